@@ -38,14 +38,20 @@ enum ku_point_state {
 	KU_LATE,		/* it kept somebody waiting for too long: nobody waits for it */
 };
 
-/* Threads of one process that can be asked to write, at the same time. */
-#define KU_POINT_TASKS	16
+/*
+ * Threads of one process that can be asked to write, at the same time; and how many more where
+ * all of these sleep: of one set, and of all sets of a user.
+ */
+#define KU_POINT_TASKS		16
+#define KU_POINT_MORE		256
+#define KU_POINT_USER_MORE	1024
 
 /* A request to one thread to write the due bytes of its process: see task.c. */
 struct ku_point_task {
 	struct callback_head work;
 	struct ku_point_mm *set;
-	const struct task_struct *thread;	/* NULL: the request is free */
+	struct task_struct *thread;	/* NULL: the request is free */
+	struct hlist_node node;	/* in the set's @more, or unhashed */
 };
 
 /* All of it under ku_point_bytes_lock. */
@@ -59,6 +65,8 @@ struct ku_point_mm {
 	bool gone;		/* not in the table: nothing more is written */
 	bool handed;		/* every thread of the process is asked to write */
 	struct ku_point_task tasks[KU_POINT_TASKS];
+	struct hlist_head more;	/* requests beside @tasks */
+	u32 more_count;
 	pid_t next;		/* thread at which the next scan begins; 0: the first one */
 	unsigned long wait;	/* jiffies before the next attempt to find a thread */
 	enum ku_point_state state;

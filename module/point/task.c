@@ -5,9 +5,12 @@
  * user space. The CPUs on which such threads run are interrupted, so that each of these threads
  * enters the kernel before it goes on in user space. A thread that sleeps need not be woken.
  *
- * The work is bounded: a user chooses the number of threads. At most KU_POINT_TASKS of them are
+ * The work is bounded: a user chooses the number of threads. KU_POINT_TASKS of them are
  * asked, running ones first. A scan looks at KU_SCAN at most, and the next scan goes on from there.
- * The requests are part of the set, so their memory is charged to the process that gave the bytes.
+ * These requests are part of the set, so their memory is charged to the process that gave the
+ * bytes. A thread that was running when it was asked may go to sleep in the kernel and never
+ * return. Where all asked threads sleep, a scan asks one more running thread, within the bounds of
+ * set.h.
  * The first thread that writes does so for all. A process with more threads counts as late
  * (ku_point_bytes_behind()) until then.
  *
@@ -23,11 +26,13 @@
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 
 #include "compat/version.h"
 #include "point/set.h"
 #include "point/task.h"
+#include "users/user.h"
 
 #if KU_HAVE_TASK_WORK
 #include <linux/task_work.h>
@@ -42,6 +47,14 @@
 static bool ku_point_task_used;
 /* CPUs that run threads which were just asked. Under ku_point_bytes_lock. */
 static struct cpumask ku_point_cpus;
+
+/* Requests beside those of the sets, of users who may control. Under ku_point_bytes_lock. */
+static u32 ku_point_requests;
+
+static u32 *ku_point_requests_of(struct ku_point_mm *set)
+{
+	return set->user ? &set->user->requests : &ku_point_requests;
+}
 
 static bool ku_point_mm_owes(const struct ku_point_mm *set)
 {
@@ -69,6 +82,12 @@ static void ku_point_task_run(struct callback_head *work)
 		task->thread = NULL;
 	if (ku_point_mm_owes(set))
 		ku_point_mm_again(set, KU_NEXT);
+	if (!hlist_unhashed(&task->node)) {
+		hlist_del(&task->node);
+		set->more_count--;
+		--*ku_point_requests_of(set);
+		kfree(task);
+	}
 	ku_point_mm_put(set);
 	mutex_unlock(&ku_point_bytes_lock);
 	/* What is left of this function: see ku_point_task_exit(). */
@@ -77,12 +96,46 @@ static void ku_point_task_run(struct callback_head *work)
 
 static bool ku_point_task_has(const struct ku_point_mm *set, const struct task_struct *thread)
 {
+	const struct ku_point_task *task;
 	int i;
 
 	for (i = 0; i < KU_POINT_TASKS; i++)
 		if (set->tasks[i].thread == thread)
 			return true;
+	hlist_for_each_entry(task, &set->more, node)
+		if (task->thread == thread)
+			return true;
 	return false;
+}
+
+/* A thread runs its request before it ends, so one that has a request is still there. */
+static bool ku_point_task_sleeps(const struct ku_point_task *task)
+{
+	return task->thread && !task_is_running(task->thread);
+}
+
+/* Returns a request beside the set's own, if all threads that are asked sleep. */
+static struct ku_point_task *ku_point_task_more(struct ku_point_mm *set)
+{
+	struct ku_point_task *task;
+	int i;
+
+	if (set->more_count == KU_POINT_MORE || *ku_point_requests_of(set) == KU_POINT_USER_MORE)
+		return NULL;
+	for (i = 0; i < KU_POINT_TASKS; i++)
+		if (!ku_point_task_sleeps(&set->tasks[i]))
+			return NULL;
+	hlist_for_each_entry(task, &set->more, node)
+		if (!ku_point_task_sleeps(task))
+			return NULL;
+	return kzalloc(sizeof(*task), GFP_NOWAIT | __GFP_NOWARN);
+}
+
+static void ku_point_task_count_more(struct ku_point_mm *set, struct ku_point_task *task)
+{
+	hlist_add_head(&task->node, &set->more);
+	set->more_count++;
+	++*ku_point_requests_of(set);
 }
 
 /* Returns a free request, if more than @spare are free. */
@@ -100,17 +153,27 @@ static struct ku_point_task *ku_point_task_free(struct ku_point_mm *set, int spa
 static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *thread, int spare)
 {
 	struct ku_point_task *task;
+	bool more = false;
 
 	if (READ_ONCE(thread->mm) != set->mm || ku_point_task_has(set, thread) ||
 	    thread->flags & (PF_EXITING | KU_PF_NOT_USER))
 		return true;
 	task = ku_point_task_free(set, spare);
+	if (!task && !spare) {
+		task = ku_point_task_more(set);
+		more = task;
+	}
 	if (!task)
 		return false;
 	task->set = set;
 	init_task_work(&task->work, ku_point_task_run);
-	if (task_work_add(thread, &task->work, TWA_RESUME))
+	if (task_work_add(thread, &task->work, TWA_RESUME)) {
+		if (more)
+			kfree(task);
 		return true;
+	}
+	if (more)
+		ku_point_task_count_more(set, task);
 	/* ku_point_task_run() waits for our lock. The set has a file, which holds the module. */
 	task->thread = thread;
 	__module_get(THIS_MODULE);

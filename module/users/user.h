@@ -18,6 +18,7 @@ struct ku_user {
 	atomic64_t names_due;	/* for ku_user_rate_wait() */
 	u32 defs;		/* typed tracepoints; point/definition.c */
 	u32 bytes;		/* that follow them; point/bytes.c */
+	u32 requests;		/* to threads to write these; point/task.c */
 };
 
 /* The calling user, with a reference; NULL: no memory. May sleep. */

@@ -25,6 +25,7 @@ insmod /lib/kutrace.ko mb=16 marks_all=1 || exit 10
 kutrace_control go || exit 11
 bounded threads 1000 >/out/few 2>>/out/rounds || exit 12
 bounded threads 4000 >/out/many 2>>/out/rounds || exit 12
+bounded herd 100 >/out/herd || exit 12
 kutrace_control stop /tmp/x.trace || exit 14
 
 bounded reset 128 >/out/reset || exit 12
@@ -75,6 +76,7 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/
 	is "in all rounds with 4,000 the byte could not be written" "$(awk 'NR == 1 { print $3 }' "$OUT/many")" 8
 	is "a thread behind 1,000 others sees it" "$(sed -n 2p "$OUT/few")" seen
 	is "a thread behind 4,000 others sees it" "$(sed -n 2p "$OUT/many")" seen
+	is "a running thread sees it, beside 100 that were running, and sleep for ever" "$(cat "$OUT/herd")" seen
 
 	read -r took waited <"$OUT/reset"
 	ok "no caller waits for the reset of another session of 128 MiB ($waited of $took ns)" \

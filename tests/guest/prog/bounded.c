@@ -9,6 +9,9 @@
  *				and in how many of them the byte could not be written.
  *				Then one more of these threads waits for the byte
  *				without a call: "seen" or "not seen"
+ *	bounded herd N		the same last line, after N threads were runnable in the kernel while
+ *				the tracepoint was switched, and went to sleep again without
+ *				having been in user space. On one CPU
  *	bounded processes N COMMAND
  *				runs that shell command while N processes have a byte each, on a
  *				page that they share
@@ -31,6 +34,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -54,6 +58,7 @@ static struct {
 	uintptr_t at;		/* address of the byte, in the process of nobody */
 } *shared;
 
+static int event;		/* an eventfd that is never left readable */
 static int go[2];		/* a pipe: the thread begins to wait for its byte */
 
 static volatile unsigned char *byte;
@@ -106,6 +111,20 @@ static int sleeper(void *unused)
 	return 0;
 }
 
+/* Wakes up inside read() again and again, and finds nothing to read. */
+static int reader(void *unused)
+{
+	const struct sched_param param = {0};
+	uint64_t value;
+
+	(void)unused;
+	if (!sched_setscheduler(0, SCHED_IDLE, &param))
+		__atomic_fetch_add(&shared->ready, 1, __ATOMIC_RELAXED);
+	if (read(event, &value, sizeof(value)) != sizeof(value))
+		_exit(1);
+	return sleeper(NULL);
+}
+
 static int spinner(void *unused)
 {
 	char c;
@@ -126,7 +145,7 @@ static void thread(int (*function)(void *), char *stack)
 		fail("clone");
 }
 
-static void victim(int threads)
+static void victim(int threads, int (*function)(void *))
 {
 	struct kutrace_point_def def = {.length = sizeof(def), .text = "bounded|"};
 	struct kutrace_point_byte what = {.length = sizeof(what)};
@@ -145,13 +164,13 @@ static void victim(int threads)
 		fail("byte");
 	stacks = map((size_t)(threads + 1) * STACK, MAP_PRIVATE | MAP_NORESERVE);
 	for (i = 0; i < threads; i++)
-		thread(sleeper, stacks + (size_t)i * STACK);
+		thread(function, stacks + (size_t)i * STACK);
 	/* The last thread, and so the last that a scan looks at. */
 	thread(spinner, stacks + (size_t)threads * STACK);
 	if (!fork())
 		sleeper(NULL);
 	shared->at = what.address;
-	shared->ready = 1;
+	__atomic_fetch_add(&shared->ready, 1, __ATOMIC_RELAXED);
 	sleeper(NULL);
 }
 
@@ -182,6 +201,37 @@ static int value_in(pid_t pid)
 	return value;
 }
 
+static pid_t begin_victim(int fd, int count, int (*function)(void *), int ready)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		close(fd);
+		setpgid(0, 0);
+		victim(count, function);
+	}
+	while (shared->ready < ready)
+		usleep(10000);
+	return pid;
+}
+
+/* The last thread waits only from now on, when others that sleep have been asked. */
+static int end_victim(int fd, pid_t pid)
+{
+	int i;
+
+	shared->spin = 0;
+	turn(fd, 0);
+	if (write(go[1], "", 1) != 1)
+		fail("pipe");
+	for (i = 0; i < 1000 && !shared->spun; i++)
+		usleep(10000);
+	printf("%s\n", shared->spun ? "seen" : "not seen");
+	kill(-pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
 static int threads(int count)
 {
 	struct kutrace_point_def def = {.length = sizeof(def), .text = "bounded|"};
@@ -196,14 +246,7 @@ static int threads(int count)
 	turn(fd, 1);
 	if (pipe2(go, O_CLOEXEC))
 		fail("pipe");
-	pid = fork();
-	if (!pid) {
-		close(fd);
-		setpgid(0, 0);
-		victim(count);
-	}
-	while (!shared->ready)
-		usleep(10000);
+	pid = begin_victim(fd, count, sleeper, 1);
 	/* All of them sleep: the page stays shared. */
 	usleep(100000);
 	for (i = 0; i < ROUNDS; i++) {
@@ -215,19 +258,39 @@ static int threads(int count)
 		sum += ns;
 	}
 	printf("%d %llu %d\n", count, (unsigned long long)(sum / ROUNDS), stale);
-	/*
-	 * The last thread waits only from now on, when others that sleep have been asked.
-	 */
-	shared->spin = 0;
-	turn(fd, 0);
-	if (write(go[1], "", 1) != 1)
+	return end_victim(fd, pid);
+}
+
+static int herd(int count)
+{
+	struct kutrace_point_def def = {.length = sizeof(def), .text = "bounded|"};
+	const struct sched_param first = {.sched_priority = 1};
+	uint64_t value = 1;
+	int fd, i, on = 1;
+	pid_t pid;
+
+	shared = map(PAGE, MAP_SHARED);
+	fd = device(O_RDWR);
+	if (ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def))
+		fail("define");
+	turn(fd, 1);
+	event = eventfd(0, EFD_CLOEXEC);
+	if (pipe2(go, O_CLOEXEC) || event < 0)
 		fail("pipe");
-	for (i = 0; i < 3000 && !shared->spun; i++)
-		usleep(10000);
-	printf("%s\n", shared->spun ? "seen" : "not seen");
-	kill(-pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	return 0;
+	pid = begin_victim(fd, count, reader, count + 1);
+	usleep(100000);
+	/* So no reader runs before the value is gone again. */
+	if (sched_setscheduler(0, SCHED_FIFO, &first))
+		fail("SCHED_FIFO");
+	for (i = 0; i < ROUNDS; i++) {
+		on = !on;
+		if (write(event, &value, sizeof(value)) != sizeof(value) ||
+		    read(event, &value, sizeof(value)) != sizeof(value))
+			fail("eventfd");
+		turn(fd, on);
+		usleep(20000);
+	}
+	return end_victim(fd, pid);
 }
 
 /* ---- processes ---- */
@@ -487,6 +550,8 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (number > 0 && !strcmp(argv[1], "threads"))
 		return threads(number);
+	if (number > 0 && !strcmp(argv[1], "herd"))
+		return herd(number);
 	if (number > 0 && !strcmp(argv[1], "reset"))
 		return reset((uint32_t)number);
 	if (argc == 4 && !strcmp(argv[1], "processes"))
@@ -500,6 +565,6 @@ int main(int argc, char **argv)
 	if (number > 0 && !strcmp(argv[1], "beside"))
 		return beside(number);
 	fprintf(stderr,
-		"usage: bounded threads|reset|names|flood|beside NUMBER; processes NUMBER COMMAND; orphan\n");
+		"usage: bounded threads|herd|reset|names|flood|beside NUMBER; processes NUMBER COMMAND; orphan\n");
 	return 2;
 }
