@@ -34,6 +34,12 @@ int kp_dictionary_open(struct kp_dictionary *dictionary);
 void kp_dictionary_close(struct kp_dictionary *dictionary);
 
 /*
+ * Added to the event of an entry that is the own code of a kernel thread: no row has such an event (VALUE_LIMIT of
+ * page.c), and templates/js/data/columns.js subtracts it.
+ */
+#define KP_DICTIONARY_IN_KERNEL ((int64_t)1 << 51)
+
+/*
  * The number of the entry (event, name), which is made when it is new.
  * 0 or -ENOMEM, -ERANGE (more than 2^31 entries, or 4 GB of names).
  */

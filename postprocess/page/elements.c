@@ -15,6 +15,7 @@
 
 #include "base/tool.h"
 #include "base/varint.h"
+#include "page/dictionary.h"
 #include "page/unpage_text.h"
 #include "spanjson/format.h"
 
@@ -191,8 +192,11 @@ static enum kp_json_result add_names(struct kp_elements *st, const char *tag,
 		} else if (!room_for_name(st, (size_t)len)) {
 			result = kp_elements_no_memory(st);
 		} else if (!kp_unpack_bytes(u, st->text + st->text_len, (size_t)len)) {
+			const int64_t coded = kp_unzigzag(event);
+
 			st->names[st->name_count++] = (struct kp_page_name){
-				kp_unzigzag(event), st->text_len, (size_t)len };
+				coded - (coded > KP_DICTIONARY_IN_KERNEL ? KP_DICTIONARY_IN_KERNEL : 0),
+				st->text_len, (size_t)len };
 			st->text_len += (size_t)len;
 		}
 		if (u->fault)

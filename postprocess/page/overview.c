@@ -22,7 +22,7 @@
 #define FEWEST	200000u		/* a page of fewer spans is there at once anyway */
 
 /* As templates/js/base/kinds.js numbers them, which tells them apart by the same rules. */
-enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KINDS };
+enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KTHREAD, KINDS };
 
 #define ROOM_BYTES	(64u << 10)	/* see kp_overview_room(): for names of programs */
 #define ROW_ROOM_BYTES	(16u << 10)	/* and for each row */
@@ -70,7 +70,7 @@ static enum kind kind_of(const struct kp_span *s)
 	if (kp_span_leaves_idle(s))
 		return CEXIT;
 	if (e > KP_EVENT_USER)
-		return USER;
+		return kp_span_is_kernel_thread(s) ? KTHREAD : USER;
 	if (e == KUTRACE_CALL_SCHED || e == KUTRACE_RET_SCHED || kp_is_old_sched_span(s))
 		return SCHED;
 	if (e >= KUTRACE_CALL_SYSCALL64)
@@ -204,7 +204,7 @@ int kp_overview_span(struct kp_overview *o, const struct kp_span *s)
 		return rc;
 	reach(o, end);
 	kind = kind_of(s);
-	if (kind == USER) {
+	if (kind == USER || kind == KTHREAD) {
 		rc = keep_name(o, s);
 		if (rc)
 			return rc;

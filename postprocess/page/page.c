@@ -314,7 +314,9 @@ static int page_span(void *self, const struct kp_span *s)
 	t = track_of(page, s);
 	if (!t)
 		return kp_page_fail_errno(&page->out, -ENOMEM);
-	rc = kp_dictionary_find(&page->names, s->event, s->name, s->name_len, &name);
+	rc = kp_dictionary_find(&page->names,
+				s->event + (kp_span_is_kernel_thread(s) ? KP_DICTIONARY_IN_KERNEL : 0),
+				s->name, s->name_len, &name);
 	if (rc == -ERANGE)
 		return kp_page_fail(&page->out, rc, "span at %.8f s: too many different names",
 			    (double)s->start / 1e8);

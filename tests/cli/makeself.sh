@@ -92,18 +92,18 @@ commonest()
 # Idle's and user code's share of most stretches.
 shares()
 {
-	bytes_of "$1" shares 9 | awk '{ print $1, $4 }' | commonest
+	bytes_of "$1" shares 10 | awk '{ print $1, $4 }' | commonest
 }
 many 200001 >"$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
 is "200,003 spans: exit status" "$STATUS" 0
 like "200,003 spans have an overview, in front of the data" "$(grep -A 1 'id="kutrace-overview"' "$OUT" | tr '\n' ' ')" \
-	'"spans":200003,"first":1100000000,"last":1200000000,"width":65536,"bins":1526,"cpus":\[0,60000\],"programs":\[\[51,"work.51"\]\],"mostBytes":[0-9]+,"most":"[^"]+","bytes":27468,"shares":".*</script> *<script [^>]*data-kutrace="gap"'
+	'"spans":200003,"first":1100000000,"last":1200000000,"width":65536,"bins":1526,"cpus":\[0,60000\],"programs":\[\[51,"work.51"\]\],"mostBytes":[0-9]+,"most":"[^"]+","bytes":30520,"shares":".*</script> *<script [^>]*data-kutrace="gap"'
 many 200000 >"$TAP_TMP/even.json"
 run "$TAP_TMP/even.json" "$TOOL" "$TEMPLATE"
 is "its shares: three quarters idle, one user code, of 255" "$(shares "$OUT")" "191 64"
-# 1 + user code's number + 9 * pid 51 = 463 = 0x1cf
-is "the longest part of a stretch is user code of pid 51" "$(bytes_of "$OUT" most 2 | awk '{ print $1, $2 }' | commonest)" "207 3"
+# 1 + user code's number + 10 * pid 51 = 514 = 0x202
+is "the longest part of a stretch is user code of pid 51" "$(bytes_of "$OUT" most 2 | awk '{ print $1, $2 }' | commonest)" "130 4"
 # rows for the 64 lowest CPUs, whatever their numbers and the order they come in; each its own
 {
 	sed -n '1,/^"events"/p' "$GOOD"
@@ -116,10 +116,10 @@ is "the longest part of a stretch is user code of pid 51" "$(bytes_of "$OUT" mos
 } >"$TAP_TMP/cpus.json"
 run "$TAP_TMP/cpus.json" "$TOOL" "$TEMPLATE"
 bins=$(sed -n 's/.*id="kutrace-overview">.*"bins":\([0-9]*\).*/\1/p' "$OUT")
-is "200 CPUs have 64 rows" "$(bytes_of "$OUT" shares 9 | wc -l)" $((64 * bins))
+is "200 CPUs have 64 rows" "$(bytes_of "$OUT" shares 10 | wc -l)" $((64 * bins))
 is "those of the lowest: 500 is busy for a hundredth, 563 for 64 hundredths" \
-	"$(bytes_of "$OUT" shares $((9 * bins)) | awk '{ n = 0; for (i = 4; i <= NF; i += 9) n += $i
-		if (NR == 1 || NR == 64) printf "%.2f ", n / 255 / (NF / 9) }')" "0.01 0.64 "
+	"$(bytes_of "$OUT" shares $((10 * bins)) | awk '{ n = 0; for (i = 4; i <= NF; i += 10) n += $i
+		if (NR == 1 || NR == 64) printf "%.2f ", n / 255 / (NF / 10) }')" "0.01 0.64 "
 like "and their programs, as text" "$(grep -o '"programs":\[.*"mostBytes"' "$OUT")" '\[500,"\\u003c500>\.500"\].*\[563,"\\u003c563>\.563"\]'
 unlike "and no others" "$(grep -o '"programs":\[.*"mostBytes"' "$OUT")" '\[564,|\[699,|<'
 many 199998 >"$TAP_TMP/few.json"

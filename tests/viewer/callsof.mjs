@@ -8,11 +8,11 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** @typedef {{start: number, end: number, cpu: number, pid: number, event: number, name: string}} Piece */
+/** @typedef {{start: number, end: number, cpu: number, pid: number, event: number, arg: number, name: string}} Piece */
 /**
  * @typedef {object} Call
  * @property {string} name
- * @property {string} kind syscall, trap, irq, softirq, sched; of what is no call: user, idle
+ * @property {string} kind syscall, trap, irq, softirq, sched; of what is no call: user, kthread (a kernel thread's own code), idle
  * @property {number} pid
  * @property {Piece[]} pieces
  * @property {number} away
@@ -34,20 +34,23 @@ const pausesOf = (json) => [...String(json).matchAll(/^\s*\[\s*([\d.]+),\s*[\d.]
 export function piecesOf(json) {
 	const pieces = [];
 	for (const line of String(json).split('\n')) {
-		const m = /^\s*\[\s*([\d.]+),\s*([\d.]+),\s*(-?\d+),\s*(-?\d+),\s*-?\d+,\s*(-?\d+),.*?,\s*("(?:[^"\\]|\\.)*")\]/.exec(line);
+		const m = /^\s*\[\s*([\d.]+),\s*([\d.]+),\s*(-?\d+),\s*(-?\d+),\s*-?\d+,\s*(-?\d+),\s*(-?\d+),.*?,\s*("(?:[^"\\]|\\.)*")\]/.exec(line);
 		if (!m) continue;
-		const [cpu, pid, event] = [m[3], m[4], m[5]].map(Number);
+		const [cpu, pid, event, arg] = [m[3], m[4], m[5], m[6]].map(Number);
 		if (cpu < 0 || event < 0x400 || (event >= 0x1000 && event < 65536)) continue;
 		const start = units(m[1]);
-		pieces.push({ start, end: start + units(m[2]), cpu, pid, event, name: JSON.parse(m[6]) });
+		pieces.push({ start, end: start + units(m[2]), cpu, pid, event, arg, name: JSON.parse(m[7]) });
 	}
 	return pieces.sort((a, b) => a.start - b.start);
 }
 
+/** Kinds of what is no call. */
+const OWN = ['user', 'kthread', 'idle'];
+
 /** @param {Piece} piece */
-function kindOf({ event, name }) {
+function kindOf({ event, arg, name }) {
 	if (event === 65536) return 'idle';
-	if (event > 65536) return 'user';
+	if (event > 65536) return arg === 1 ? 'kthread' : 'user';
 	if (event === 0xdff || event === 0xfff || ((event === 0x9ff || event === 0xbff) && name.startsWith('-sched-'))) return 'sched';
 	if (event >= 0x800) return 'syscall';
 	if (event === 0x5ff || event === 0x7ff) return 'softirq';
@@ -83,7 +86,7 @@ function ofProcess(pieces, ends) {
 			for (const call of ended) if (!touches) call.ends = false;
 		};
 		const which = within.map((c) => alike(c.pieces[0], piece)).lastIndexOf(true);
-		if (['user', 'idle'].includes(kind)) {
+		if (OWN.includes(kind)) {
 			close(within.splice(0));
 			calls.push({ name: piece.name, kind, pid: piece.pid, pieces: [piece], away: 0, begins: true, ends: true });
 			sure = true;
@@ -96,7 +99,7 @@ function ofProcess(pieces, ends) {
 			if (which >= 0) within.pop();
 			else if (kind === 'syscall') close(within.splice(0));
 			if (within.length === 16) within.pop();
-			const begins = kind === 'syscall' ? touches && ['user', 'syscall'].includes(kindOf(before)) :
+			const begins = kind === 'syscall' ? touches && ['user', 'kthread', 'syscall'].includes(kindOf(before)) :
 				kind === 'trap' ? touches && sure : ends.has(`${piece.cpu} ${piece.start}`);
 			const call = { name: piece.name, kind, pid: piece.pid, pieces: [piece], away: 0, begins, ends: true };
 			calls.push(call);
@@ -153,7 +156,7 @@ export const ownOf = (call) => call.pieces.reduce((sum, p) => sum + p.end - p.st
 /** @param {Call} call */
 export const isWhole = (call) => call.begins && call.ends && !call.name.endsWith('?');
 /** @param {Call} call */
-export const isCall = (call) => !['user', 'idle'].includes(call.kind);
+export const isCall = (call) => !OWN.includes(call.kind);
 
 /** @param {Call[]} calls what a row of a table says of them */
 export function sumOf(calls) {

@@ -29,7 +29,7 @@ const DRAWN = /** @type {Record<string, number>} */ ({
 	name: Kind.BRACKET, tracepoint: Kind.TRACEPOINT, lock: Kind.LOCK, 'event, queue': Kind.POINT, 'message of an RPC or packet': Kind.PACKET, frequency: Kind.FREQ,
 });
 /** User code is one kind in the colours of its programs; a PC sample has that of its place; a pause is dots, in a row that has nothing else then. */
-const OWN = [Kind.USER, Kind.PC, Kind.WAIT, Kind.PAUSE];
+const OWN = [Kind.USER, Kind.KTHREAD, Kind.PC, Kind.WAIT, Kind.PAUSE];
 const SHARED = [[Kind.QUEUE, Kind.POINT], [Kind.RPC, Kind.PACKET]];
 /** Least CIEDE2000 between two kinds. */
 const LEAST = 10;

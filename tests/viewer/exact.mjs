@@ -14,12 +14,12 @@ import { check, done, equal, near, test } from './tap.mjs';
 /** @typedef {import('./pages.mjs').Row} Row */
 
 /** Execution kinds as the page numbers them. */
-const kindNames = ['idle', 'low-power idle', 'leaving idle', 'user', 'system call', 'trap', 'interrupt', 'softirq', 'scheduler'];
+const kindNames = ['idle', 'low-power idle', 'leaving idle', 'user', 'system call', 'trap', 'interrupt', 'softirq', 'scheduler', 'kernel thread'];
 /** By the event numbers of the trace format. @param {Row} r */
-function kindOf([, , , , , event, , , , name]) {
+function kindOf([, , , , , event, arg, , , name]) {
 	if (event === 65536) return name.startsWith('-idlelp') ? 1 : 0;
 	if (event === 0x20000 && name.startsWith('-c-exit')) return 2;
-	if (event >= 65536) return 3;
+	if (event >= 65536) return arg === 1 ? 9 : 3;
 	if (event === 0xdff || event === 0xfff || (event === 0x9ff && name.startsWith('-sched-'))) return 8;
 	if (event >= 0x800) return 4;
 	if (event === 0x5ff || event === 0x7ff) return 7;
@@ -297,9 +297,9 @@ await test('where a pixel holds hundreds of spans, its foot is of the longest th
 	let wrong = 0;
 	for (let x = 0; x < plot.width; x++) {
 		const longest = parts[x].sort((p, q) => q.part - p.part)[0];
-		// kernel kinds have colours of their own; a second one nearly as long may stand there instead
+		// kernel kinds but kernel threads have colours of their own; a second one nearly as long may stand there instead
 		const second = parts[x].find((p) => p.kind !== longest?.kind);
-		if (!longest || longest.kind < 4 || (second && second.part > 0.7 * longest.part)) continue;
+		if (!longest || longest.kind < 4 || longest.kind === 9 || (second && second.part > 0.7 * longest.part)) continue;
 		told++;
 		const distance = (/** @type {number} */ kind) => [0, 1, 2].reduce((d, c) => d + Math.abs(foot[4 * x + c] - colours[kind][c]), 0);
 		if ([4, 5, 6, 7, 8].some((kind) => kind !== longest.kind && distance(kind) < distance(longest.kind))) wrong++;

@@ -9,8 +9,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { EXECUTION_KINDS, Kind } from '../../templates/js/base/kinds.js';
+import { overviewTrace } from '../../templates/js/data/overview.js';
 import { openBrowser, top } from './browser.mjs';
-import { golden, jsonOf, pageOf } from './pages.mjs';
+import { KERNEL_NAMES, dir, golden, isExecution, jsonOf, pageOf, recorded, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 const browser = await openBrowser();
@@ -64,6 +66,25 @@ const drawn = (id) => page.evaluate((/** @type {string} */ i) => /** @type {HTML
 let axis = '';
 /** A page of two million spans. */
 let large = '';
+
+await test('it has kernel threads apart from user code', async () => {
+	const few = join(dir, 'iouring.json');
+	writeFileSync(few, recorded('iouring'));
+	const many = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), few, '210000'], { maxBuffer: 1 << 30 });
+	const html = readFileSync(pageOf(many, 'iouring'), 'latin1');
+	const trace = await overviewTrace({}, /id="kutrace-overview">(.*?)<\/script>/s.exec(html)?.[1] ?? '');
+	const sums = new Float64Array(EXECUTION_KINDS);
+	for (const list of trace.cpus.values()) {
+		const times = new Float64Array(EXECUTION_KINDS);
+		list.columns(1).coarse(trace.first, trace.last, times);
+		times.forEach((time, kind) => (sums[kind] += time / 1e8));
+	}
+	const own = rowsOf(many).filter((r) => isExecution(r) && r[5] > 65536 && r[3] > 0);
+	for (const [kind, kernel] of /** @type {[number, boolean][]} */ ([[Kind.USER, false], [Kind.KTHREAD, true]])) {
+		const want = own.filter((r) => KERNEL_NAMES.test(r[9]) === kernel).reduce((sum, r) => sum + r[1], 0);
+		near(sums[kind], want, want * 0.05, kernel ? 'kernel threads' : 'user code');
+	}
+});
 
 await test('rows are drawn while the trace is still being decoded, with a bar that says so', async () => {
 	await page.waitForFunction(() => document.documentElement.dataset.picture === 'overview');

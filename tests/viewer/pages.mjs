@@ -33,6 +33,13 @@ export const generate = (...args) => execFileSync(process.execPath, [join(top, '
 /** Span JSON of a real trace. @param {string} [name] */
 export const golden = (name = 'stock') => execFileSync('xzcat', [join(top, `tests/golden/${name}.json.xz`)], { maxBuffer: 1 << 30 });
 
+/** Span JSON of a trace in tests/data. @param {string} name */
+export const recorded = (name) => execFileSync(join(build, 'bin', 'rawtohtml'), ['--json', '-'],
+	{ input: execFileSync('xzcat', [join(top, `tests/data/${name}.trace.xz`)], { maxBuffer: 1 << 30 }), stdio: ['pipe', 'pipe', 'ignore'], maxBuffer: 1 << 30 });
+
+/** Threads of iouring.trace that never leave the kernel have names by which the kernel calls only its own. */
+export const KERNEL_NAMES = /^(iou-(wrk|sqp)-\d+|k(worker|softirqd|compactd|damond).*|rcu_.*|migration\/\d+)\.\d+$/;
+
 /** @param {string | Buffer} json @returns {Row[]} */
 export const rowsOf = (json) => JSON.parse(String(json)).events.slice(0, -1);
 

@@ -75,7 +75,7 @@ function within(list, from, to) {
 	return found;
 }
 
-const RUNS = ['user code', 'system calls', 'faults', 'interrupts, softirqs', 'scheduler'];
+const RUNS = ['user code', 'kernel code', 'system calls', 'faults', 'interrupts, softirqs', 'scheduler'];
 
 /**
  * One segment by itself.

@@ -20,7 +20,7 @@ const units = (s) => Math.round(s * 1e8);
 /** @param {number} u */
 const digits = (u) => `${Math.floor(u / 1e8)}.${String(u % 1e8).padStart(8, '0')}`;
 const KINDS = /** @type {Record<string, string>} */ ({
-	syscall: 'system calls', trap: 'faults; traps', irq: 'interrupts', softirq: 'softirqs', sched: 'scheduler', user: 'user code',
+	syscall: 'system calls', trap: 'faults; traps', irq: 'interrupts', softirq: 'softirqs', sched: 'scheduler', user: 'user code', kthread: 'kernel code',
 });
 const CAUSES = /** @type {Record<string, string>} */ ({ c: 'CPU', d: 'disk', k: 'task', l: 'lock', m: 'memory', n: 'network', p: 'pipe', r: 'RCU', s: 'scheduler', t: 'time', u: 'unknown', z: 'unknown' });
 /** @param {Call} call */
@@ -305,9 +305,10 @@ function branchesOf({ calls, rows, label }, pids, a = 0, b = Infinity) {
 		/** @type {Placed[]} */
 		let around = [];
 		for (const c of mine) {
-			around = around.filter((o) => o.to > c.from && o.call.kind !== 'user');
+			around = around.filter((o) => o.to > c.from && isCall(o.call));
 			const inner = around[around.length - 1];
-			const name = c.call.kind === 'user' ? (c.call.name === label(pid) ? 'user code' : `user code of ${c.call.name}`) : word(c.call);
+			const code = KINDS[c.call.kind];
+			const name = isCall(c.call) ? word(c.call) : c.call.name === label(pid) ? code : `${code} of ${c.call.name}`;
 			c.path = `${inner ? inner.path : base} > ${name}`;
 			around.push(c);
 			const { part } = c;
@@ -319,7 +320,7 @@ function branchesOf({ calls, rows, label }, pids, a = 0, b = Infinity) {
 			for (let path = c.path; path; path = path.includes(' > ') ? path.slice(0, path.lastIndexOf(' > ')) : '') branch(path).cpu += ownOf(part);
 		}
 		for (const w of rows.filter((r) => r.pid === pid && r.event >= 0x300 && r.event <= 0x319 && inside(r, a, b) > 0)) {
-			const around2 = mine.filter((c) => c.from <= w.start && c.to >= w.end && c.call.kind !== 'user');
+			const around2 = mine.filter((c) => c.from <= w.start && c.to >= w.end && isCall(c.call));
 			const lock = w.event === 0x302 ? null : rows.find((r) => r.event === 0x283 && r.pid === pid && r.start <= w.start && r.end > w.start);
 			const cause = CAUSES[String.fromCharCode(97 + w.event - 0x300)];
 			const inner = around2[around2.length - 1];

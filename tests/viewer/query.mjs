@@ -85,7 +85,7 @@ await test('spans: each piece by itself', async () => {
 
 await test('by state: of a process, or a CPU, with all of the time; a state goes on to the search', async () => {
 	/** Running in user code, in the kernel, interrupted, ready, waiting, idle; the rest is none of the time. @param {Row} r */
-	const state = ([, , , , , event, , , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : 'user code') : event === 0x302 ? '"ready, no CPU"' :
+	const state = ([, , , , , event, arg, , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : arg === 1 ? 'kernel' : 'user code') : event === 0x302 ? '"ready, no CPU"' :
 		event >= 0x300 && event <= 0x319 ? 'waiting' : event === 0x5ff || event === 0x7ff || (event < 0x800 && event & 0x100) ? 'interrupted' : 'kernel');
 	const spans = rowsOf(json).filter((r) => isExecution(r) || (r[5] >= 0x300 && r[5] <= 0x319)).map((r) => {
 		const [start, elapsed] = [Math.round(r[0] * 1e8), Math.round(r[1] * 1e8)];

@@ -6,7 +6,7 @@
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { driver, turnTo } from './driver.mjs';
-import { golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { KERNEL_NAMES, golden, isExecution, jsonOf, pageOf, recorded, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
@@ -484,9 +484,9 @@ await test('the machine over time: CPU use, run queue, disk queue and packets ar
 	const busy = rows.filter((r) => isExecution(r) && r[5] !== 65536);
 	/** @type {Record<string, (r: Row) => boolean>} */
 	const parts = {
-		user: (r) => r[5] > 65536 && r[5] !== 0x20000,
+		user: (r) => r[5] > 65536 && r[5] !== 0x20000 && r[6] !== 1,
 		interrupts: (r) => r[5] < 0x800 && (r[5] & 0x100) !== 0,
-		kernel: (r) => !(r[5] > 65536 && r[5] !== 0x20000) && !(r[5] < 0x800 && (r[5] & 0x100) !== 0),
+		kernel: (r) => !(r[5] > 65536 && r[5] !== 0x20000 && r[6] !== 1) && !(r[5] < 0x800 && (r[5] & 0x100) !== 0),
 	};
 	const queue = rows.filter((r) => r[2] === -1 && r[5] === 0x302);
 	check(queue.length > 100, 'a queue that nobody is in');
@@ -525,6 +525,24 @@ await test('the machine over time: CPU use, run queue, disk queue and packets ar
 	check(text.startsWith('CPU use: ') && Math.abs(parseFloat(text.slice(9)) - total) < 0.006 * (1 + total), `reads "${text}", is ${total}`);
 	await open(fewFile, 'g=CPU.Machine');
 	equal(await labels('Machine'), ['CPU use'], 'a trace without waits and packets');
+});
+
+await test('kernel threads and workers of io_uring are kernel time in the graph and in the search', async () => {
+	const json = recorded('iouring');
+	const own = rowsOf(json).filter((r) => isExecution(r) && r[5] > 65536 && r[3] > 0);
+	const time = (/** @type {Row[]} */ list) => list.reduce((sum, r) => sum + r[1], 0);
+	const [kernel, user] = [own.filter((r) => KERNEL_NAMES.test(r[9])), own.filter((r) => !KERNEL_NAMES.test(r[9]))];
+	check(time(kernel) > 3 * time(user), `${time(kernel)} s of kernel threads, ${time(user)} s of programs`);
+	await open(pageOf(json, 'iouring'), 'g=Machine');
+	const [a, b] = await d.range();
+	const { graphs } = await d.drawn();
+	const shown = graphs[0].parts.user.reduce((/** @type {number} */ s, /** @type {number} */ v) => s + v, 0) * ((b - a) / graphs[0].columns);
+	near(shown, time(user), time(user) * 0.02, 'user code in the graph');
+	for (const [text, list] of /** @type {[string, Row[]][]} */ ([['kind:user', user], ['kind:kthread', kernel]])) {
+		const found = await page.evaluate((/** @type {string} */ t) => window.kutrace.search(t), text);
+		equal([found.count, found.seconds.toFixed(8)], [list.length, time(list).toFixed(8)], text);
+	}
+	await page.evaluate(() => window.kutrace.search(''));
 });
 
 await test('the menu has PID rows show the CPU use of each process', async () => {
@@ -572,7 +590,7 @@ await test('the picture in words, for screen readers: what is shown, what is out
 		const row = shown.find((/** @type {any} */ r) => r.label === label.replace(/^.*\+/, ''));
 		if (!['CPU', 'PID'].includes(row.group)) continue;
 		const own = spans.filter((r) => r[5] !== 65536 && (row.group === 'CPU' ? r[2] : r[3]) === row.id);
-		const [all, user] = [share(own), share(own.filter((r) => r[5] > 65536))];
+		const [all, user] = [share(own), share(own.filter((r) => r[5] > 65536 && r[6] !== 1))];
 		if (text === 'did not run') check(all < 1e-6, `${label}: it ran ${all}`);
 		else near(Number(/^ran ([\d.]+)/.exec(text)?.[1]), all * 100, 0.1, `${label}: ${text}`);
 		if (user > 0.002) near(Number(/user ([\d.]+)/.exec(text)?.[1]), user * 100, 0.1, `${label}: ${text}`);
@@ -586,7 +604,7 @@ await test('the picture in words, for screen readers: what is shown, what is out
 	const graph = await page.locator('#inwords tr').filter({ hasText: 'CPU use' }).locator('td').textContent();
 	const busy = share(spans.filter((r) => r[5] !== 65536));
 	near(Number(/on average ([\d.]+) CPUs/.exec(graph)?.[1]), busy, busy * 0.01, `CPU use: ${graph}`);
-	near(Number(/user ([\d.]+)/.exec(graph)?.[1]), share(spans.filter((r) => r[5] > 65536)), busy * 0.01, `of it user code: ${graph}`);
+	near(Number(/user ([\d.]+)/.exec(graph)?.[1]), share(spans.filter((r) => r[5] > 65536 && r[6] !== 1)), busy * 0.01, `of it user code: ${graph}`);
 });
 
 await test('rows: no complaint on the console, no request', () => {

@@ -11,7 +11,7 @@ import { Particulars, prepare, prepared } from '../../templates/js/ask/process.j
 import { numbersAt } from '../../templates/js/ask/quantile.js';
 import { Matches } from '../../templates/js/ask/search.js';
 import { tally, wholeTally } from '../../templates/js/ask/stats.js';
-import { Kind } from '../../templates/js/base/kinds.js';
+import { Kind, isOwn } from '../../templates/js/base/kinds.js';
 import { matchesOnScreen } from '../../templates/js/draw/found.js';
 import { golden, jsonOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
@@ -213,7 +213,7 @@ await test('the time of a kernel thread is kernel time, and it is told so', asyn
 	equal(of(6), [0, 6e5], 'the kernel thread');
 	const [cpu] = sums.cpus;
 	equal([cpu.user, cpu.kernel, cpu.interrupts].map(Math.round), [1e5, 6e5, 1e5], 'the CPU: user, kernel, interrupts');
-	const own = Array.from({ length: trace.length }, (_, g) => g).filter((g) => trace.kind(g) === Kind.USER);
+	const own = Array.from({ length: trace.length }, (_, g) => g).filter((g) => isOwn(trace.kind(g)));
 	/** @param {number} g */
 	const facts = (g) => detailsOf(trace, g).sections[0].facts;
 	equal(own.map((g) => `${trace.pid[g]} ${facts(g).find(({ term }) => term === 'kind')?.parts[0]}, ${runWords(trace, g)}`).sort(),

@@ -9,9 +9,9 @@ import { exitOf } from '../../templates/js/ask/ends.js';
 import { gapAt } from '../../templates/js/ask/gap.js';
 import { pathOf } from '../../templates/js/ask/path.js';
 import { why } from '../../templates/js/ask/why.js';
-import { openBrowser, top } from './browser.mjs';
+import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
-import { build, golden, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { build, golden, isExecution, jsonOf, pageOf, recorded, rowsOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';
 
@@ -138,7 +138,7 @@ await test('killed by a signal, or by the exit of another thread, it is gone, wh
 
 for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
 	['killed', () => spansOf(killed)],
-	['pid-reuse.trace', () => filtered('rawtohtml', ['--json', '-'], execFileSync('xzcat', [join(top, 'tests/data/pid-reuse.trace.xz')], { maxBuffer: 1 << 30 }))],
+	['pid-reuse.trace', () => recorded('pid-reuse')],
 	...['stock', 'stock-4cpu', 'patched-4cpu', 'patched-wrap'].map((name) => [name, () => golden(name)]),
 ])) {
 	await test(`${name}: as many processes with one number one after the other as spantoprof has, and one that is gone has no state`, async () => {

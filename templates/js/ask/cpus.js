@@ -63,8 +63,6 @@ export class OfCpu {
 		this.cpu = cpu;
 		/** By kind. */
 		this.times = new Float64Array(EXECUTION_KINDS);
-		/** Time of user code's kind that kernel threads spent. */
-		this.threads = 0;
 		/** Idle while a process could run; and the idle span in which that was longest, or -1. */
 		this.wasted = 0;
 		this.most = 0;
@@ -80,7 +78,7 @@ export class OfCpu {
 	}
 
 	get user() {
-		return this.times[Kind.USER] - this.threads;
+		return this.times[Kind.USER];
 	}
 
 	get interrupts() {

@@ -92,7 +92,7 @@ function values(trace, span) {
 	const [arg, ret] = [trace.arg.at(span), trace.ret.at(span)];
 	const first = fact('arg0', `${arg}   0x${arg.toString(16)}`);
 	if (trace.kind(span) === Kind.SYSCALL) return [first, fact('returned', trace.returned(span) || 'its end is not in the trace')];
-	if (trace.ofKernelThread(span)) return [];
+	if (trace.kind(span) === Kind.KTHREAD) return [];
 	return [...(arg || ret ? [first] : []), ...(ret ? [fact('value', String(ret))] : [])];
 }
 
@@ -246,7 +246,7 @@ export function detailsOf(trace, span) {
 	/** @type {Fact[]} */
 	const facts = [
 		process,
-		fact('kind', trace.ofKernelThread(span) ? 'kernel thread' : kindLabel(kind)),
+		fact('kind', kindLabel(kind)),
 		...(trace.shown(span) !== trace.text(span) ? [fact('in the data', trace.text(span))] : []),
 		...(call ? timesOfCall(trace, span, call) : timesOfSpan(trace, span)),
 		...(!calls && isCall(kind) ? [fact('call', 'its pieces are being joined')] : []),

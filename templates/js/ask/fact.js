@@ -4,7 +4,7 @@
  * Never turns a time into text: whoever shows it knows how times are told.
  * Imported by ask/ and the panel.
  */
-import { Kind } from '../base/kinds.js';
+import { isOwn } from '../base/kinds.js';
 import { runningOn } from './causes.js';
 import { spanName } from './waitname.js';
 
@@ -37,7 +37,7 @@ export function doer(trace, pid, cpu, t) {
 	const span = runningOn(trace, cpu, t);
 	const who = processText(trace, pid);
 	if (span < 0) return [`${who} on CPU ${cpu}`];
-	if (trace.kind(span) === Kind.USER) return [link(trace, span, trace.pid[span] === pid ? who : trace.label(span)), ` on CPU ${cpu}`];
+	if (isOwn(trace.kind(span))) return [link(trace, span, trace.pid[span] === pid ? who : trace.label(span)), ` on CPU ${cpu}`];
 	return [`${who} in `, link(trace, span), ` on CPU ${cpu}`];
 }
 

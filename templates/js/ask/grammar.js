@@ -28,7 +28,7 @@ export class Mistake extends Error {
 /** Words for kinds. @type {Record<string, number[]>} */
 export const KIND_WORDS = {
 	syscall: [Kind.SYSCALL], fault: [Kind.TRAP], irq: [Kind.IRQ], softirq: [Kind.SOFTIRQ], sched: [Kind.SCHED],
-	kernel: [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED], user: [Kind.USER], idle: [Kind.IDLE, Kind.IDLELP, Kind.CEXIT],
+	kernel: [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.KTHREAD], user: [Kind.USER], kthread: [Kind.KTHREAD], idle: [Kind.IDLE, Kind.IDLELP, Kind.CEXIT],
 	wait: [Kind.WAIT], wakeup: [Kind.WAKE], ipi: [Kind.IPI], mark: [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET],
 	lock: [Kind.LOCK], sample: [Kind.PC], freq: [Kind.FREQ], rpc: [Kind.RPC], queue: [Kind.QUEUE], packet: [Kind.PACKET],
 	event: [Kind.POINT], tracepoint: [Kind.TRACEPOINT], pause: [Kind.PAUSE],

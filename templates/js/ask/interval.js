@@ -3,7 +3,7 @@
  * From where to where the critical path to a span goes when nothing else is said.
  * Never decides for a span of no process. Imported by panel/path.js. Units of 10 ns.
  */
-import { Kind } from '../base/kinds.js';
+import { Kind, isExecution } from '../base/kinds.js';
 import { ABUT, indexAt, processOf } from './causes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -29,7 +29,7 @@ export function intervalOf(trace, span) {
 	// a wait ends where it runs again
 	const gone = wakes || kind === Kind.WAIT;
 	let i = gone ? Math.min(list.length - 1, list.seek(trace.end(span) - 0.5)) : Math.max(0, indexAt(list, trace.start[span]));
-	const to = gone ? Math.max(trace.end(span), list.start(i)) : kind <= Kind.SCHED ? trace.end(span) : trace.start[span];
+	const to = gone ? Math.max(trace.end(span), list.start(i)) : isExecution(kind) ? trace.end(span) : trace.start[span];
 	// back to where the run begins, and the gap before it
 	while (i > 0 && list.start(i) - list.end(i - 1) <= ABUT) i--;
 	const from = i > 0 ? list.end(i - 1) : Math.min(trace.first, list.start(i));

@@ -5,7 +5,7 @@
  * Imported by details.js and panel/tooltip.js.
  */
 import * as format from '../base/format.js';
-import { Kind, kindLabel, waitLetter } from '../base/kinds.js';
+import { Kind, kindLabel, waitLetter, isOwn } from '../base/kinds.js';
 import { alikeBeside } from './alike.js';
 import { processOf, runningOn, wakeOf } from './causes.js';
 import { doer, fact, found, link, ofProcess, processText } from './fact.js';
@@ -26,7 +26,7 @@ const HELD = 0x282;
 /** What runs on a CPU at a time, as a link. @param {Trace} trace @param {number} cpu @param {number} t @returns {Part[]} */
 function running(trace, cpu, t) {
 	const g = runningOn(trace, cpu, t);
-	return g < 0 ? ['nothing that was recorded'] : [link(trace, g), trace.kind(g) === Kind.USER || trace.pid[g] < 0 ? '' : ` of ${processText(trace, trace.pid[g])}`];
+	return g < 0 ? ['nothing that was recorded'] : [link(trace, g), isOwn(trace.kind(g)) || trace.pid[g] < 0 ? '' : ` of ${processText(trace, trace.pid[g])}`];
 }
 
 /** Who woke whom, who interrupted which CPU. @param {Trace} trace @param {number} span */

@@ -4,6 +4,7 @@
  * Never makes an object for a span: a run may have millions. Imported by panel/path.js. Units of 10 ns.
  */
 import { Kind } from '../base/kinds.js';
+import { isCall } from '../data/calls.js';
 import { legWords, runWords, sortOf, sortOfKind } from './pathwords.js';
 import { processOf } from './causes.js';
 
@@ -35,9 +36,9 @@ class Ran {
 /** @param {Trace} trace @param {Path} path @returns {Sum[]} most time first */
 export function sumsOf(trace, path) {
 	const { name, start, dur } = trace;
-	// all user code is one
-	let slots = 1;
-	const slotOf = Uint32Array.from(trace.kinds, (kind) => (kind > Kind.USER && kind <= Kind.SCHED ? slots++ : 0));
+	// all user code is one, and all own code of a kernel thread
+	let slots = 2;
+	const slotOf = Uint32Array.from(trace.kinds, (kind) => (kind === Kind.KTHREAD ? 1 : isCall(kind) ? slots++ : 0));
 	/** @type {Map<number, Ran>} */
 	const ran = new Map();
 	/** @type {Map<string, Sum>} */

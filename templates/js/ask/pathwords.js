@@ -17,7 +17,7 @@ const TIMED = new Set(['poll', 'ppoll', 'select', 'pselect6', 'epoll_wait', 'epo
 /** What a span of a run is. @param {Trace} trace @param {number} span */
 export function runWords(trace, span) {
 	switch (trace.kind(span)) {
-	case Kind.USER: return `${trace.ofKernelThread(span) ? 'kernel code' : 'user code'}${trace.text(span).endsWith('?') ? '?' : ''}`;
+	case Kind.USER: case Kind.KTHREAD: return `${SORTS[trace.kind(span)]}${trace.text(span).endsWith('?') ? '?' : ''}`;
 	case Kind.SYSCALL: case Kind.TRAP: return `in ${trace.shown(span)}`;
 	case Kind.IRQ: return `interrupt ${trace.shown(span)}`;
 	default: return trace.shown(span);
@@ -26,7 +26,7 @@ export function runWords(trace, span) {
 
 /** Sorts of time, by kinds of spans. @type {Record<number, string>} */
 const SORTS = {
-	[Kind.USER]: 'user code', [Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults', [Kind.IRQ]: 'interrupts, softirqs', [Kind.SOFTIRQ]: 'interrupts, softirqs',
+	[Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code', [Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults', [Kind.IRQ]: 'interrupts, softirqs', [Kind.SOFTIRQ]: 'interrupts, softirqs',
 	[Kind.SCHED]: 'scheduler',
 };
 /** @param {number} kind */

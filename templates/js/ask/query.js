@@ -70,7 +70,7 @@ function byProgram(trace) {
 
 /** What a process is in, or a CPU: what that is called, and the search for it. */
 const STATES = [
-	{ label: 'user code', only: 'kind:user' }, { label: 'kernel', only: 'kind:syscall,fault,sched' },
+	{ label: 'user code', only: 'kind:user' }, { label: 'kernel', only: 'kind:syscall,fault,sched,kthread' },
 	{ label: 'interrupted', only: 'kind:irq,softirq' }, { label: 'ready, no CPU', only: 'kind:wait wait:cpu' },
 	{ label: 'waiting', only: 'kind:wait !wait:cpu' }, { label: 'idle', only: 'kind:idle' }, { label: 'no state', only: '' },
 ];

@@ -103,9 +103,7 @@ export class Tally {
 				} else {
 					if (process.pid !== pid[g]) process = this.process(pid[g]);
 					this.#add(process, g, time);
-					const thread = trace.ofKernelThread(g);
-					if (thread) cpu.threads += time;
-					if (kind === Kind.USER && !thread) process.user += time;
+					if (kind === Kind.USER) process.user += time;
 					else process.kernel += time;
 				}
 				if (i >= until) {

@@ -4,7 +4,7 @@
  * Never names a call that the process was not in when it stopped, nor one that it only might have been in.
  * Imported by what adds up waits, explains them, or shows a span's name.
  */
-import { Kind, WAIT_CPU, waitLetter, waits } from '../base/kinds.js';
+import { Kind, WAIT_CPU, waitLetter, waits, isOwn } from '../base/kinds.js';
 import { ABUT, processOf } from './causes.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -40,7 +40,7 @@ export function stoppedIn(list, i) {
  */
 export function callIn(trace, list, i) {
 	const before = stoppedIn(list, i);
-	if (before >= 0) return trace.kind(before) === Kind.USER ? -1 : before;
+	if (before >= 0) return isOwn(trace.kind(before)) ? -1 : before;
 	// what it comes back to, unless that begins there
 	let k = i + 1;
 	// the original has a row of no length where the scheduler returns into a call

@@ -5,7 +5,7 @@
  * Imported by panel/whyview.js and others.js; draw/chain.js draws the chain.
  */
 import * as format from '../base/format.js';
-import { Kind, isIdle, waitLetter } from '../base/kinds.js';
+import { Kind, isIdle, waitLetter, isOwn } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
 import { callIn, stoppedIn, waitFor } from './waitname.js';
 import { ABUT, causeOf, processOf, wakeOf } from './causes.js';
@@ -123,7 +123,7 @@ function wokenBy(trace, link, cpu, call) {
 	link.waker = cause.pid;
 	const waker = trace.pidLabel(cause.pid);
 	const how = cause.softirq >= 0 ? ` in ${trace.shown(cause.softirq)}` : cause.at < at ? ' by way of another CPU' :
-		cause.span >= 0 && trace.kind(cause.span) !== Kind.USER ? ` in ${trace.label(cause.span)}` : '';
+		cause.span >= 0 && !isOwn(trace.kind(cause.span)) ? ` in ${trace.label(cause.span)}` : '';
 	const text = `, until ${waker} woke it${how} on CPU ${wakeCpu}.${late}`;
 	const wakerList = processOf(trace, cause.pid)?.spans;
 	const run = wakerList ? runBefore(wakerList, cause.at) : null;

@@ -6,16 +6,16 @@
  */
 
 export const Kind = /** @type {const} */ ({
-	IDLE: 0, IDLELP: 1, CEXIT: 2, USER: 3, SYSCALL: 4, TRAP: 5, IRQ: 6, SOFTIRQ: 7, SCHED: 8,
-	WAIT: 9, WAKE: 10, IPI: 11, MARK_A: 12, MARK_B: 13, MARK_C: 14, MARK_D: 15, BRACKET: 16,
-	PC: 17, FREQ: 18, LOCK: 19, RPC: 20, QUEUE: 21, PACKET: 22, POINT: 23,
-	TRACEPOINT: 24, PAUSE: 25,
+	IDLE: 0, IDLELP: 1, CEXIT: 2, USER: 3, SYSCALL: 4, TRAP: 5, IRQ: 6, SOFTIRQ: 7, SCHED: 8, KTHREAD: 9,
+	WAIT: 10, WAKE: 11, IPI: 12, MARK_A: 13, MARK_B: 14, MARK_C: 15, MARK_D: 16, BRACKET: 17,
+	PC: 18, FREQ: 19, LOCK: 20, RPC: 21, QUEUE: 22, PACKET: 23, POINT: 24,
+	TRACEPOINT: 25, PAUSE: 26,
 });
-export const KINDS = 26;
+export const KINDS = 27;
 
 const labels = [
 	'idle', 'low-power idle', 'leaving deep idle', 'user', 'system call', 'fault or trap',
-	'interrupt', 'softirq', 'scheduler', 'waiting', 'wakeup', 'IPI', 'mark a', 'mark b', 'mark c',
+	'interrupt', 'softirq', 'scheduler', 'kernel thread', 'waiting', 'wakeup', 'IPI', 'mark a', 'mark b', 'mark c',
 	'mark d', 'name', 'PC sample', 'frequency', 'lock', 'RPC', 'queue', 'packet', 'event', 'tracepoint',
 	'not recorded',
 ];
@@ -26,13 +26,14 @@ export const kindLabel = (kind) => labels[kind];
 /**
  * @param {number} event
  * @param {string} name
+ * @param {boolean} [inKernel] of a thread that never leaves the kernel
  * @returns {number} a Kind
  */
-export function kindOf(event, name) {
+export function kindOf(event, name, inKernel = false) {
 	if (event >= 65536) {
 		if (event === 65536) return name.startsWith('-idlelp') ? Kind.IDLELP : Kind.IDLE;
 		if (event === 0x20000 && name.startsWith('-c-exit')) return Kind.CEXIT;
-		return Kind.USER;
+		return inKernel ? Kind.KTHREAD : Kind.USER;
 	}
 	if (event === -3) return Kind.WAKE;
 	if (event === -7) return Kind.IPI;
@@ -64,7 +65,7 @@ export function kindOf(event, name) {
 }
 
 /** How many there are; they are the first ones. */
-export const EXECUTION_KINDS = Kind.SCHED + 1;
+export const EXECUTION_KINDS = Kind.KTHREAD + 1;
 /**
  * Idle kinds are the first ones: idle of any depth, and the way out of it, whose length is an estimate. Every sum counts these
  * as idle, and nothing else: an interrupt in idle is work. postprocess/model/span.h has the same definition.
@@ -76,7 +77,9 @@ export const LAST_IDLE = Kind.CEXIT;
  */
 export const LAST_STILL = Kind.IDLELP;
 /** Execution kinds are those that fill a CPU's time. @param {number} kind */
-export const isExecution = (kind) => kind <= Kind.SCHED;
+export const isExecution = (kind) => kind <= Kind.KTHREAD;
+/** A thread's own code, in user mode or, of a kernel thread, in the kernel. @param {number} kind */
+export const isOwn = (kind) => kind === Kind.USER || kind === Kind.KTHREAD;
 /** @param {number} kind */
 export const isIdle = (kind) => kind <= LAST_IDLE;
 /** @param {number} kind */

@@ -113,6 +113,7 @@ export class Palette {
 		this.idle = k[Kind.IDLE];
 		this.idleLow = k[Kind.IDLELP];
 		k[Kind.USER] = this.user('user', 0)[0];
+		k[Kind.KTHREAD] = this.user('kernel', 0)[0];
 		// what is written beside other things, and never told from them by its colour
 		k[Kind.BRACKET] = k[Kind.PC] = this.dim;
 		k[Kind.QUEUE] = k[Kind.POINT];

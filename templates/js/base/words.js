@@ -4,7 +4,7 @@
  * Never changes a name that users or programs gave, nor what files, addresses and the raw row say.
  * Imported by data/trace.js; whoever shows a name asks the trace. Search finds both.
  */
-import { Kind } from './kinds.js';
+import { Kind, isOwn } from './kinds.js';
 
 /** Names that the filters and the kernel module make (module/uapi/kutrace_events.def). @type {Record<string, string>} */
 const WORDS = {
@@ -69,7 +69,7 @@ const PARTS = /^([^.?]+)(?:\.(\d+))?(\??)$/;
  * @param {string} name
  */
 export function wordsOf(kind, name) {
-	if (kind === Kind.USER) return name.startsWith('-other-') ? WORDS['-other-'] : name;
+	if (isOwn(kind)) return name.startsWith('-other-') ? WORDS['-other-'] : name;
 	if (kind === Kind.PC) return name;
 	if (GIVEN.has(kind)) return name.startsWith('mark_') ? name.replace(MARK, (all, letter) => `mark ${letter}${all.endsWith('=') ? ': ' : ''}`) : name;
 	if (Object.hasOwn(WORDS, name)) return WORDS[name];
@@ -84,7 +84,7 @@ export function wordsOf(kind, name) {
  */
 export function familyOf(kind, name) {
 	const [, plain, pid, guess] = PARTS.exec(name) ?? [];
-	return pid && kind !== Kind.USER && kind !== Kind.PC && !GIVEN.has(kind) && Object.hasOwn(WORDS, plain) ? WORDS[plain] + guess : wordsOf(kind, name);
+	return pid && !isOwn(kind) && kind !== Kind.PC && !GIVEN.has(kind) && Object.hasOwn(WORDS, plain) ? WORDS[plain] + guess : wordsOf(kind, name);
 }
 
 /** What rows show, when not CPUs and processes. @typedef {{cpus: string, cpu: string, processes: string, process: string, fact: string, meaning: string}} RowWords */

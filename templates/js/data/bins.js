@@ -13,7 +13,7 @@ export const FAN_BITS = 3;
 export const SUM_EVERY = 64;
 export const SUM_BITS = 6;
 /** Elements, on average, in one of the equal parts that a list's time is divided into. */
-const BIN_SPANS = 16;
+const BIN_SPANS = 18;
 /** Bins in one of the next level. */
 export const BIN_FAN = 4;
 /** A column of at least so many bins is told by their beginnings and ends. */

@@ -297,11 +297,16 @@ export class Packed {
 	}
 }
 
+/** Added to the event of an entry that is the own code of a kernel thread, as KP_DICTIONARY_IN_KERNEL in postprocess/page/dictionary.h. */
+const IN_KERNEL = 2 ** 51;
+
+/** inKernel: is it the own code of a kernel thread? @typedef {{events: number[], texts: string[], inKernel: boolean[]}} Dictionary */
+
 /**
  * Dictionary entries: z(event), length, UTF-8.
  * @param {Uint8Array} bytes
  * @param {number} count
- * @param {{events: number[], texts: string[]}} into
+ * @param {Dictionary} into
  */
 export function dictionary(bytes, count, into) {
 	const decoder = new TextDecoder();
@@ -316,7 +321,9 @@ export function dictionary(bytes, count, into) {
 		}
 	};
 	for (let i = 0; i < count; i++) {
-		into.events.push(unzigzag(number()));
+		const event = unzigzag(number());
+		into.inKernel.push(event > IN_KERNEL);
+		into.events.push(event > IN_KERNEL ? event - IN_KERNEL : event);
 		const length = number();
 		if (length > bytes.length - at) throw new Error('broken name');
 		into.texts.push(decoder.decode(bytes.subarray(at, at + length)));

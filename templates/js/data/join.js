@@ -4,7 +4,7 @@
  * came in between. The rules are those of docs/reconstruction.md, "Calls"; postprocess/report/calls.c has the same.
  * Never changes a span. Imported by worker.js; by trace.js for what is small; data/calls.js reads the result.
  */
-import { Kind } from '../base/kinds.js';
+import { Kind, isOwn } from '../base/kinds.js';
 import { inTimeOrder } from './group.js';
 
 /** A span's flags: the call has a piece before this one, a piece behind it. */
@@ -164,7 +164,7 @@ class Joiner {
 	/** A call begins with span g: is that in the trace? @param {number} g @param {boolean} touches */
 	begins(g, touches) {
 		const { kind, start, dur } = this;
-		if (kind[g] === Kind.SYSCALL) return touches && (this.before === Kind.USER || this.before === Kind.SYSCALL);
+		if (kind[g] === Kind.SYSCALL) return touches && (isOwn(this.before) || this.before === Kind.SYSCALL);
 		if (kind[g] === Kind.TRAP) return touches && this.known;
 		return g > 0 && start[g] === start[g - 1] + dur[g - 1] && !this.firsts.has(g);
 	}
@@ -222,7 +222,7 @@ class Joiner {
 		const touches = t === this.end;
 		if (!touches && this.depth) this.absent(t);
 		const unseen = touches ? 0 : NO_END;
-		if (kind <= Kind.USER) {
+		if (kind <= Kind.USER || kind === Kind.KTHREAD) {
 			this.leave(0, unseen);
 			this.known = true;
 		} else {

@@ -4,7 +4,7 @@
  * Never answers anything but what drawing asks; what makes no sense in the file throws an Error.
  * Imported by shell/main.js. The file's part comes from postprocess/page/overview.c.
  */
-import { EXECUTION_KINDS, Kind } from '../base/kinds.js';
+import { EXECUTION_KINDS, Kind, isOwn } from '../base/kinds.js';
 import { shade } from '../base/palette.js';
 import { unpack, values } from './columns.js';
 import { SpanList } from './spans.js';
@@ -26,9 +26,11 @@ const EVENTS = (() => {
 	of[Kind.IRQ] = plain(0x500);
 	of[Kind.SOFTIRQ] = 0x5ff;
 	of[Kind.SCHED] = 0xdff;
+	of[Kind.KTHREAD] = 65538;
 	return of;
 })();
-const NAMES = EVENTS.map((_, kind) => (kind === Kind.IDLELP ? '-idlelp-' : kind === Kind.CEXIT ? '-c-exit-' : kind === Kind.USER ? 'user' : `${kind}`));
+const NAMES = EVENTS.map((_, kind) => (kind === Kind.IDLELP ? '-idlelp-' : kind === Kind.CEXIT ? '-c-exit-' : kind === Kind.USER ? 'user' : kind === Kind.KTHREAD ? 'kernel' : `${kind}`));
+const IN_KERNEL = EVENTS.map((_, kind) => kind === Kind.KTHREAD);
 
 /** One CPU: spans all of one length, of the kind that has most of it. */
 class OverviewList extends SpanList {
@@ -114,7 +116,7 @@ export async function overviewTrace(header, text) {
 		kind[at] = Kind.USER;
 		kind[at + 1] = (code - 1) % EXECUTION_KINDS;
 		name[at] = user;
-		name[at + 1] = kind[at + 1] === Kind.USER ? user : kind[at + 1];
+		name[at + 1] = isOwn(kind[at + 1]) ? user : kind[at + 1];
 		pid[at] = pid[at + 1] = Math.floor((code - 1) / EXECUTION_KINDS);
 	}
 	/** @type {Float64Array[]} */
@@ -151,7 +153,7 @@ export async function overviewTrace(header, text) {
 	const tracks = cpus.map((cpu, c) => ({ cpu, lo: c * bins, hi: (c + 1) * bins }));
 	const trace = new Trace(header, { spans: standing, others: 0, otherOffset: standing, chunks: [], has: {}, wide: {}, tracks }, {
 		start, dur, kind, sorted: true, tables: [], name, pid, rpc: null, rpcFrom: 0,
-		arg: [], ret: [], ipc: [], order: null, cpu: new Int32Array(0), byKind: null, hasRpc: false, events, texts,
+		arg: [], ret: [], ipc: [], order: null, cpu: new Int32Array(0), byKind: null, hasRpc: false, events, texts, inKernel: IN_KERNEL,
 	});
 	trace.first = first;
 	trace.last = last;

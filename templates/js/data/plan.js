@@ -39,6 +39,7 @@
  * @property {Uint8Array} kind of each span
  * @property {number[]} events of the dictionary
  * @property {string[]} texts of the dictionary
+ * @property {boolean[]} inKernel of the dictionary: is it the own code of a kernel thread?
  *
  * @typedef {object} Rest what comes of the other columns
  * @property {Float64Array | Int32Array | Int16Array} pid in no more room than the numbers need

@@ -6,7 +6,7 @@
  */
 import { counted } from '../base/counters.js';
 import { returnText } from '../base/errno.js';
-import { Kind, isExecution, kindOf } from '../base/kinds.js';
+import { Kind, isExecution, kindOf, isOwn } from '../base/kinds.js';
 import { columnOf, familyOf, foreignWords, termOf, wordsOf } from '../base/words.js';
 import { Calls } from './calls.js';
 import { Packed } from './columns.js';
@@ -62,14 +62,14 @@ export class Trace {
 		/** Of each span. */
 		this.spanKinds = arrays.kind;
 		/** Of each dictionary entry. */
-		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text));
+		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text, arrays.inKernel[i]));
 		/** What the page calls each of them. */
 		this.words = this.texts.map((text, i) => wordsOf(this.kinds[i], text));
 
 		/** Latest name of each pid, with its number. @type {Map<number, string>} */
 		this.pidNames = new Map();
 		this.kinds.forEach((kind, i) => {
-			if (kind === Kind.USER) this.pidNames.set(this.events[i] - 65536, this.words[i]);
+			if (isOwn(kind)) this.pidNames.set(this.events[i] - 65536, this.words[i]);
 		});
 
 		/** @type {Map<number, SpanList>} */
@@ -171,11 +171,6 @@ export class Trace {
 			this.#near = track;
 		}
 		return this.#near.cpu;
-	}
-
-	/** Is it the own code of a thread that never leaves the kernel? Then it has the event of user code, and argument 1. @param {number} g */
-	ofKernelThread(g) {
-		return this.kind(g) === Kind.USER && this.arg.at(g) === 1;
 	}
 
 	/** The span as the row of the JSON it came from. @param {number} g @returns {Row} */

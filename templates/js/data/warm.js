@@ -4,6 +4,7 @@
  * Never changes what they do: without it all works, 100 ms slower at a million spans.
  * Imported by worker.js.
  */
+import { EXECUTION_KINDS } from '../base/kinds.js';
 import { makeTables } from './bins.js';
 import { differences, packed, starts, values } from './columns.js';
 import { group } from './group.js';
@@ -43,7 +44,7 @@ export function warm() {
 		// some longer than a bin, some behind a gap
 		time += dur[i] = i % 7 ? 10 : 500;
 		if (i % 5 === 0) time += 7;
-		kind[i] = i % 9;
+		kind[i] = i % EXECUTION_KINDS;
 		index[i] = i;
 	}
 	for (let i = 0; i < ROUNDS; i++) {

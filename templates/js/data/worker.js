@@ -35,8 +35,8 @@ const column = (name) => (columns[name] ??= new Map());
 const OTHERS_SHARE = 0.5;
 /** Is each chunk that has come in order of start? */
 let sorted = true;
-/** @type {{events: number[], texts: string[]}} */
-const names = { events: [], texts: [] };
+/** @type {import('./columns.js').Dictionary} */
+const names = { events: [], texts: [], inKernel: [] };
 
 /** @typedef {{part: Part, bytes: Uint8Array}} Waiting not decoded yet */
 
@@ -226,8 +226,8 @@ function enter(entries, kinds, name, kind, offset) {
 
 /** Names and kinds. @returns {Names} */
 function finishKinds() {
-	const { events, texts } = names;
-	const kinds = Uint8Array.from(texts, (text, i) => kindOf(events[i], text));
+	const { events, texts, inKernel } = names;
+	const kinds = Uint8Array.from(texts, (text, i) => kindOf(events[i], text, inKernel[i]));
 	const name = texts.length <= 65536 ? new Uint16Array(plan.spans) : new Uint32Array(plan.spans);
 	const kind = new Uint8Array(plan.spans);
 	eachChunk('name', (entries, offset) => enter(entries, kinds, name, kind, offset));

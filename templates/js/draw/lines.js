@@ -4,7 +4,7 @@
  * Never allocates in its inner loops. Coordinates are device pixels, times units of 10 ns; a pixel with nothing is 0.
  * Imported by paint.js, which copies the lines down; panel/legend.js draws waits' Morse.
  */
-import { EXECUTION_KINDS, Kind, isStill, waitLetter, waits } from '../base/kinds.js';
+import { EXECUTION_KINDS, Kind, isStill, waitLetter, waits, isOwn } from '../base/kinds.js';
 import { blend, mix, pixel } from '../base/palette.js';
 import { pick } from '../data/pick.js';
 
@@ -12,7 +12,7 @@ import { pick } from '../data/pick.js';
 /** @typedef {import('../scene/styles.js').Styles} Styles */
 
 /** The kinds by height, the highest first: a line of pixels for each. */
-export const LEVELS = [Kind.IRQ, Kind.SOFTIRQ, Kind.SYSCALL, Kind.TRAP, Kind.SCHED, Kind.USER, Kind.CEXIT];
+export const LEVELS = [Kind.IRQ, Kind.SOFTIRQ, Kind.SYSCALL, Kind.TRAP, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT];
 /** Line that a kind's bar begins with. */
 const LEVEL_OF = (() => {
 	const of = new Uint8Array(EXECUTION_KINDS);
@@ -291,11 +291,11 @@ export class RowLines {
 		look.user = -1;
 		if (best > 0) {
 			const g = list.at(best - 1);
-			if (list.kinds[g] === Kind.USER) look.user = trace.name[g];
+			if (isOwn(list.kinds[g])) look.user = trace.name[g];
 		}
 		if (look.user < 0 && best + 1 < list.length) {
 			const g = list.at(best + 1);
-			if (list.kinds[g] === Kind.USER) look.user = trace.name[g];
+			if (isOwn(list.kinds[g])) look.user = trace.name[g];
 		}
 	}
 
@@ -311,7 +311,7 @@ export class RowLines {
 			looks[at + 1] = spanKinds[span];
 			looks[at + 2] = name[span];
 			looks[at + 3] = pid[span];
-			looks[at + 4] = spanKinds[span - 1] === Kind.USER ? name[span - 1] : spanKinds[span + 1] === Kind.USER ? name[span + 1] : -1;
+			looks[at + 4] = isOwn(spanKinds[span - 1]) ? name[span - 1] : isOwn(spanKinds[span + 1]) ? name[span + 1] : -1;
 		}
 		look.kind = looks[at + 1];
 		look.name = looks[at + 2];
@@ -379,7 +379,7 @@ export class RowLines {
 			return;
 		}
 		const context = grey ? greyContext : styles.context(pid);
-		lines[FOOT_LINE][x] = kind === Kind.USER || kind === Kind.CEXIT || grey ? context : styles.body[name];
+		lines[FOOT_LINE][x] = isOwn(kind) || kind === Kind.CEXIT || grey ? context : styles.body[name];
 		const backR = background & 255;
 		const backG = (background >>> 8) & 255;
 		const backB = (background >>> 16) & 255;
@@ -392,7 +392,7 @@ export class RowLines {
 			const share = times[k] / step;
 			if (share > 0) {
 				// user code: that of the span beside it, which is mostly what the kernel works for
-				const color = grey ? greyBody : k === kind ? styles.body[name] : k === Kind.USER ? (user < 0 ? context : styles.body[user]) : kinds[k];
+				const color = grey ? greyBody : k === kind ? styles.body[name] : isOwn(k) ? (user < 0 ? context : styles.body[user]) : kinds[k];
 				r += share * ((color & 255) - backR);
 				g += share * (((color >>> 8) & 255) - backG);
 				b += share * (((color >>> 16) & 255) - backB);

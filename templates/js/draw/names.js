@@ -4,7 +4,7 @@
  * Never covers a mark's label or an annotation, or stands beside itself: such a name is left out, and counted.
  * Imported by picture.js.
  */
-import { Kind } from '../base/kinds.js';
+import { Kind, isOwn } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { spanName } from '../ask/waitname.js';
 import { drawNote, noteLeft, noteMiddle, noteWidth } from './notes.js';
@@ -164,7 +164,7 @@ export function annotate(ctx, view) {
 					continue;
 				}
 				last = x;
-				if (kind === Kind.USER) {
+				if (isOwn(kind)) {
 					if (seen.has(trace.name[span])) continue;
 					seen.add(trace.name[span]);
 				}
@@ -184,7 +184,7 @@ export function annotate(ctx, view) {
 		const end = Math.min(list.length, list.first(view.t0) + 64);
 		for (let i = list.first(view.t0); i < end && list.start(i) <= view.t1; i++) {
 			const span = list.at(i);
-			if (trace.kind(span) !== Kind.USER) continue;
+			if (!isOwn(trace.kind(span))) continue;
 			const row = cpus.get(trace.cpuOf(span)) ?? pids.get(process.id);
 			if (!row) continue;
 			items.push({ span, row, x: Math.max(0, view.x(trace.start[span])) });

@@ -12,7 +12,7 @@ import { Kind } from '../base/kinds.js';
  */
 export const heights = (() => {
 	const h = new Float32Array(32);
-	h[Kind.USER] = 0.5;
+	h[Kind.USER] = h[Kind.KTHREAD] = 0.5;
 	h[Kind.SCHED] = 0.62;
 	h[Kind.TRAP] = 0.72;
 	h[Kind.SYSCALL] = 0.8;

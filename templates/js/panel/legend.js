@@ -17,7 +17,7 @@ import { CONTEXT_SHARE, heights } from '../draw/sizes.js';
 /** @typedef {import('../draw/sheet.js').Entry} Entry */
 
 const LEGEND_KINDS = [
-	Kind.USER, Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.IDLE, Kind.IDLELP, Kind.CEXIT,
+	Kind.USER, Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.KTHREAD, Kind.IDLE, Kind.IDLELP, Kind.CEXIT,
 ];
 
 /** @param {Entry} entry */

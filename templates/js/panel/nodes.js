@@ -4,7 +4,7 @@
  * Never walks the tree. Imported by tree.js and flame.js.
  */
 import * as format from '../base/format.js';
-import { Kind, programOf } from '../base/kinds.js';
+import { Kind, programOf, isOwn } from '../base/kinds.js';
 import { reasonIn } from '../ask/waitname.js';
 
 /** @typedef {import('../ask/flame.js').Node} Node */
@@ -18,11 +18,13 @@ export function labelOf({ trace }, node, title) {
 	if (node.what === 'wait') {
 		if (node.id >= 0) return `waiting for ${trace.words[node.id]}`;
 		if (!node.letter) return 'not running, not told why';
-		return reasonIn(node.letter, node.parent?.what === 'call' && trace.kinds[node.parent.id] !== Kind.USER ? trace.words[node.parent.id] : '');
+		return reasonIn(node.letter, node.parent?.what === 'call' && !isOwn(trace.kinds[node.parent.id]) ? trace.words[node.parent.id] : '');
 	}
-	if (trace.kinds[node.id] !== Kind.USER) return trace.words[node.id];
+	const kind = trace.kinds[node.id];
+	if (!isOwn(kind)) return trace.words[node.id];
 	const process = node.parent?.what === 'process' ? trace.pidLabel(node.parent.id) : '';
-	return trace.words[node.id] === process ? 'user code' : `user code of ${trace.words[node.id]}`;
+	const code = kind === Kind.USER ? 'user code' : 'kernel code';
+	return trace.words[node.id] === process ? code : `${code} of ${trace.words[node.id]}`;
 }
 
 /** @param {View} view @param {Node} node @returns {import('../base/palette.js').Rgb} */

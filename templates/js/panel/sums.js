@@ -23,11 +23,11 @@ import { COLUMNS, ofProcess } from './table.js';
 /** @typedef {{id: string, title: string, note?: string, columns: Column[], sort: number | null, groups: Group[], bars?: {title: string, counts: Float64Array}[]}} Section sort: column by which it is sorted at first */
 
 /** In which order kinds are shown. @type {number[]} */
-const ORDER = [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.USER, Kind.CEXIT, Kind.IDLE, Kind.IDLELP];
+const ORDER = [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT, Kind.IDLE, Kind.IDLELP];
 /** What they are together. @type {Record<number, string>} */
 const TOGETHER = {
 	[Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults, traps', [Kind.IRQ]: 'interrupts', [Kind.SOFTIRQ]: 'softirqs',
-	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code',
+	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code',
 };
 const mean = { title: 'mean', show: time, tip: 'on average' };
 const jumpTip = 'a click goes to it';

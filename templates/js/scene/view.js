@@ -5,7 +5,7 @@
  * Imported by shell/app.js; nearly everything above is given it.
  */
 import * as format from '../base/format.js';
-import { Kind, programOf } from '../base/kinds.js';
+import { programOf, isOwn } from '../base/kinds.js';
 import { Palette } from '../base/palette.js';
 import { spanAt } from '../data/pick.js';
 import { above } from './above.js';
@@ -193,7 +193,7 @@ export class View {
 	highlight(span) {
 		const { trace } = this;
 		const kind = trace.kind(span);
-		const name = kind === Kind.USER ? programOf(trace.text(span)) : trace.text(span);
+		const name = isOwn(kind) ? programOf(trace.text(span)) : trace.text(span);
 		this.highlightNamed(this.only?.[trace.name[span]] ? null : { kind, name });
 	}
 
@@ -201,7 +201,7 @@ export class View {
 	highlightNamed(what) {
 		const { trace } = this;
 		const only = what && Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === what.kind &&
-			(what.kind === Kind.USER ? programOf(text) : text) === what.name));
+			(isOwn(what.kind) ? programOf(text) : text) === what.name));
 		this.only = only?.includes(1) ? only : null;
 		this.outstanding = this.only && what;
 		this.theme(this.palette.dark);

@@ -5,7 +5,7 @@
  * Imported by app.js.
  */
 import { byId } from '../base/dom.js';
-import { Kind, programOf } from '../base/kinds.js';
+import { programOf, isOwn } from '../base/kinds.js';
 import { gapOf } from '../ask/why.js';
 import { clearNotes } from './input.js';
 
@@ -38,9 +38,9 @@ export function actionsOf({ view, at, search, selection, reasons, path, help, sl
 	/** All of a span's kind stand out, and are counted by the search. @param {number} span */
 	const kind = (span) => {
 		view.highlight(span);
-		const user = trace.kind(span) === Kind.USER;
-		const name = (user ? programOf(trace.text(span)) : trace.text(span)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-		search.search(view.only ? `^${name}${user ? '\\.\\d+' : ''}$` : '');
+		const own = isOwn(trace.kind(span));
+		const name = (own ? programOf(trace.text(span)) : trace.text(span)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+		search.search(view.only ? `^${name}${own ? '\\.\\d+' : ''}$` : '');
 	};
 	/** The span under the pointer, or the cursor; -1: neither. */
 	const focus = () => view.hover?.span ?? at.pin()?.span ?? -1;
