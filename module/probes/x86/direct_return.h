@@ -7,14 +7,6 @@
 #ifndef KU_DIRECT_RETURN_H
 #define KU_DIRECT_RETURN_H
 
-/* Takes @bytes off the stack, and replaces the next address, which is the body's, by @address. */
-.macro KU_DIRECT_REPLACE bytes:req, address:req
-	movq	$\address, \bytes(%rsp)
-	.if	\bytes
-	addq	$\bytes, %rsp
-	.endif
-.endm
-
 /*
  * Takes @bytes and the body's address off the stack, and returns to the function's caller.
  *
@@ -25,14 +17,21 @@
  * address: the first return is predicted wrong, all later ones right.
  *
  * If every return is predicted wrong by design (SRSO), the address is skipped, which is cheaper.
+ *
+ * The store and the skip are one instruction of 8 bytes each, so no NOPs follow the skip. The
+ * unwinder has one table for all alternatives: at NOPs it would look for the return address in a
+ * wrong place.
  */
 .macro KU_DIRECT_RETURN bytes:req
+	.if	\bytes
+	addq	$\bytes, %rsp
+	.endif
 #ifdef X86_FEATURE_SRSO_ALIAS
-	ALTERNATIVE_2 "KU_DIRECT_REPLACE \bytes, .Lreturn_\@", \
-		"addq $(\bytes + 8), %rsp", X86_FEATURE_SRSO, \
-		"addq $(\bytes + 8), %rsp", X86_FEATURE_SRSO_ALIAS
+	ALTERNATIVE_2 "movq $.Lreturn_\@, (%rsp)", \
+		"{disp32} leaq 8(%rsp), %rsp", X86_FEATURE_SRSO, \
+		"{disp32} leaq 8(%rsp), %rsp", X86_FEATURE_SRSO_ALIAS
 #else
-	KU_DIRECT_REPLACE \bytes, .Lreturn_\@
+	movq	$.Lreturn_\@, (%rsp)
 #endif
 	/* The stack is as at the entry of a function that the caller itself has called. */
 	UNWIND_HINT_FUNC
