@@ -5,7 +5,8 @@
 #
 # Loads the module, records and unloads it 20 times under load on the stock
 # kernel; every second time recording is still on when it is unloaded. An
-# unload while somebody has the device open must be refused.
+# unload while somebody has the device open must be refused. Then doctor names the processes that hold the
+# module: by the open device, and by a page fault that lasts because of a held userfaultfd.
 . tests/guest/lib.sh
 guest_begin unload
 
@@ -30,6 +31,8 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		exec 3</dev/kutrace/control || exit 15
 		rmmod kutrace 2>/dev/null && exit 16
 		echo refused >/out/refused
+		kutrace_control doctor >/out/doctor.open
+		echo "$$ (script" >/out/holder.open
 		exec 3<&-
 	fi
 	rmmod kutrace || exit 17
@@ -39,13 +42,35 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 done
 kill -0 $load || exit 20
 kill $load
+insmod /lib/kutrace.ko mb=8 || exit 22
+kutrace_control doctor >/out/doctor.free
+kutrace_control go || exit 22
+mkfifo /tmp/in
+late_page </tmp/in >/tmp/late &
+exec 4>/tmp/in
+until grep -q waits /tmp/late; do usleep 10000; done
+read -r word pid tid </tmp/late
+until grep -q '^State:.[SD]' /proc/$tid/status; do usleep 10000; done
+kutrace_control stop /tmp/t.trace || exit 23
+until [ "$(cat /sys/module/kutrace/refcnt)" -gt 0 ]; do usleep 50000; done
+rmmod kutrace 2>/dev/null && exit 24
+kutrace_control doctor >/out/doctor.fault
+echo "$tid (late_page" >/out/holder.fault
+echo >&4
+exec 4>&-
+until rmmod kutrace 2>/dev/null; do usleep 50000; done
 # What it was attached to works still.
 workload >/out/after || exit 21
 SCRIPT
 
-if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 1200; then
+if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 1200 --file "$GUEST_BUILD/guest/bin/late_page"; then
 	is "20 rounds of load, record, unload" "$(wc -l <"$OUT/rounds")" 20
 	is "unload with the device open is refused" "$(cat "$OUT/refused")" refused
+	for how in open fault; do
+		like "doctor names the holder: $how" "$(grep -F "$(cat "$OUT/holder.$how"), " "$OUT/doctor.$how")" \
+			'^limit  unload  .* cannot be unloaded'
+	done
+	like "doctor: nothing holds it" "$(cat "$OUT/doctor.free")" '^good   unload +nothing holds the module$'
 	trace_ok "the last recording under load" "$OUT/last.trace"
 	is "the workload runs as before afterwards" \
 		"$(witness "$OUT/after" burst getpid)" 1009

@@ -344,6 +344,60 @@ static void test_long(void **state)
 	expect(cmd_check_headers, CMD_WRONG, "zzzz", "headers of kernel zzz");
 }
 
+static void link_to(const char *name, const char *target)
+{
+	char path[600];
+
+	assert_non_null(cmd_machine_path(&machine, path, sizeof(path), "%s", name));
+	assert_int_equal(symlink(target, path), 0);
+}
+
+/* Pids are above every pid of this machine, so none is this program's. */
+static void test_unload(void **state)
+{
+	char name[80], text[40];
+	int i;
+
+	(void)state;
+	expect(cmd_check_unload, CMD_GOOD, "no module", "");
+	put("/sys/module/kutrace/refcnt", "0\n");
+	put("/proc/5000001/comm", "bystander\n");
+	put("/proc/5000001/fd/.keep", "");
+	link_to("/proc/5000001/fd/3", "/dev/kutrace_other");
+	put("/proc/5000001/maps", "7f00-7f01 r--p 0 00:01 1  /usr/lib/kutrace.so\n");
+	put("/proc/5000001/task/5000001/stack", "[<0>] ep_poll+0x1/0x2\n[<0>] do_call+0x3/0x9\n");
+	expect(cmd_check_unload, CMD_GOOD, "nothing holds", "");
+	put("/sys/module/kutrace/refcnt", "2\n");
+	expect(cmd_check_unload, CMD_LIMIT, "2 references", "");
+	link_to("/proc/5000001/fd/4", "/dev/kutrace/cpu000");
+	expect(cmd_check_unload, CMD_LIMIT, "5000001 (bystander, has the device open)", "sudo rmmod kutrace");
+	put("/proc/5000002/comm", "mapper\n");
+	put("/proc/5000002/fd/.keep", "");
+	put("/proc/5000002/maps", "7f00-7f01 r--s 0 00:06 1  /dev/kutrace/control\n");
+	expect(cmd_check_unload, CMD_LIMIT, "5000002 (mapper, has the device mapped)", "rmmod");
+	assert_non_null(strstr(check.found, "5000001 (bystander"));
+	put("/proc/5000003/comm", "process\n");
+	put("/proc/5000004/comm", "thread\n");
+	put("/proc/5000003/task/5000004/stack",
+	    "[<0>] handle_userfault+0x1/0x2\n[<0>] ku_fault_call+0x1c/0x40 [kutrace]\n");
+	expect(cmd_check_unload, CMD_LIMIT, "5000004 (thread, in a call or page fault", "rmmod");
+	for (i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "/proc/60000%02d/comm", i);
+		snprintf(text, sizeof(text), "many%d\n", i);
+		put(name, text);
+		snprintf(name, sizeof(name), "/proc/60000%02d/fd/.keep", i);
+		put(name, "");
+		snprintf(name, sizeof(name), "/proc/60000%02d/fd/3", i);
+		link_to(name, "/dev/kutrace/control");
+	}
+	expect(cmd_check_unload, CMD_LIMIT, " more", "rmmod");
+	/* Files of others may not be read: the folder of one is missing here. */
+	assert_int_equal(fresh(state), 0);
+	put("/sys/module/kutrace/refcnt", "1\n");
+	put("/proc/5000005/comm", "secret\n");
+	expect(cmd_check_unload, CMD_LIMIT, "this user may not see", "sudo kutrace_control doctor");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +411,7 @@ int main(void)
 		cmocka_unit_test_setup(test_permission, fresh),
 		cmocka_unit_test_setup(test_counters, fresh),
 		cmocka_unit_test_setup(test_page, fresh),
+		cmocka_unit_test_setup(test_unload, fresh),
 		cmocka_unit_test_setup(test_long, fresh),
 	};
 

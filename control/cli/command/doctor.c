@@ -26,6 +26,7 @@ static const struct {
 	{"permission", cmd_check_permission},
 	{"counters", cmd_check_counters},
 	{"page", cmd_check_page},
+	{"unload", cmd_check_unload},
 };
 
 static const char *const verdicts[] = {

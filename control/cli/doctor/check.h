@@ -34,6 +34,9 @@ void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_counters(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_page(const struct cmd_machine *m, struct cmd_check *c);
 
+/* holders.c: which processes keep the module from being unloaded */
+void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c);
+
 /* Fills both texts; mend NULL: there is nothing to do. */
 void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *mend,
 	       const char *found, ...) __attribute__((format(printf, 4, 5)));
