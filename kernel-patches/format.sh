@@ -92,8 +92,8 @@ stored()
 	mail "$work/stored"
 }
 
-# without_control: removes from the new files, in the current folder, all of the control system call: its
-# own files, the entry in Kconfig, and blocks and lines by CONFIG_KUTRACE_CONTROL.
+# without_control: removes the control system call from the new files, which are in the current folder: its
+# own files, the entry in Kconfig, and the blocks and lines of CONFIG_KUTRACE_CONTROL.
 without_control()
 {
 	local file
@@ -110,12 +110,12 @@ without_control()
 	done
 }
 
-# with_control: one patch that adds all of that again.
+# with_control: adds one patch with all that without_control removed.
 with_control()
 {
 	cp -R "$work/full/." "$tree/"
 	add 'kutrace: add the control system call' \
-		'Add what does the control system call: its number, the registration of its handler, and the handler in the module. No architecture calls it yet. Programs that were built for the original KUtrace use the call. The device has the same commands.
+		'Add the control system call: its number, the registration of its handler, and the handler in the module. No architecture calls it yet. Programs that were built for the original KUtrace use the call. The device has the same commands.
 
 This patch and the next ones are optional.' .
 }

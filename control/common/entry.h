@@ -75,7 +75,7 @@ static inline int32_t ku_entry_return_value(uint64_t word)
 }
 
 /*
- * Returns what the task is that a name entry names: see enum kutrace_task_kind. @text is the entry's
+ * Returns the kind of the task that a name entry names (enum kutrace_task_kind). @text is the entry's
  * text of @room bytes.
  */
 static inline uint8_t ku_entry_task_kind(const char *text, size_t room)

@@ -50,7 +50,7 @@ struct kc_session {
 	struct kutrace_block *table;
 	struct kc_block *blocks;	/* those, by their numbers */
 	size_t nblocks;
-	size_t numbered;		/* blocks that had content, of which some may be damaged */
+	size_t numbered;		/* blocks with a valid number; some may be damaged */
 	uint32_t *of;			/* by index in the table: in blocks + 1; 0: none */
 	struct kc_cpu cpus[KUTRACE_CPUS];
 	struct kc_damage damage;

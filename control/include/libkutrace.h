@@ -293,7 +293,7 @@ int kutrace_stop(const char *fname);
 #define KUTRACE_GO_IPC	1	/* bits of control_flags; numbers of the format */
 #define KUTRACE_GO_WRAP	2
 #define KUTRACE_GO_LLC	4
-#define KUTRACE_GO_PERCPU 8	/* with WRAP: each CPU overwrites its own oldest events only */
+#define KUTRACE_GO_PERCPU 8	/* with WRAP: each CPU overwrites the oldest events of its share */
 int kutrace_do_reset(uint64_t control_flags);
 int kutrace_do_init(const char *process_name);
 int kutrace_do_on(void);

@@ -41,7 +41,7 @@ static void __kprobes ku_clear_words(struct ku_ring *ring, u32 block, u32 from, 
 	ku_step('v');
 }
 
-/* Returns the blocks from which this CPU takes its next one in wrap mode. */
+/* Returns the share from which this CPU takes its next block in wrap mode. */
 static struct ku_share *__kprobes ku_share_here(struct ku_ring *ring)
 {
 	return ku_ring_share(ring, ring->nshares ? ring->shares->of[ku_this_cpu_number()] : 0);

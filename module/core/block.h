@@ -67,11 +67,11 @@ DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
 DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu2);
 #endif
 
-/* Blocks that some CPUs hand out among themselves in wrap mode. */
+/* A range of blocks, from which one or more CPUs take their next block in wrap mode. */
 struct ku_share {
 	u32 first;		/* number of its first block */
 	u32 count;		/* blocks */
-	ku_atomic64 picked;	/* how often a block has been looked for in it */
+	ku_atomic64 picked;	/* how many blocks have been tried, round robin */
 };
 
 /* The shares of the CPUs, if each wraps within its own. */
@@ -95,9 +95,9 @@ struct ku_ring {
 	bool ahead;		/* a CPU clears its next block while it fills one */
 	ku_atomic64 taken;	/* blocks taken since the reset */
 	ku_atomic64 overwritten; /* blocks whose content has been dropped for newer events */
-	u32 nshares;		/* in use of @shares; 0: every CPU takes any block */
+	u32 nshares;		/* shares in use; 0: every CPU takes any block */
 	struct ku_share whole;	/* the whole pool */
-	struct ku_shares *shares; /* NULL if the ring never has shares */
+	struct ku_shares *shares; /* NULL if the ring cannot have shares */
 	u32 resets;		/* so far: numbers of blocks mean others after each */
 	/* A block is full; any context but NMI, IRQs off. May be NULL. */
 	void (*filled)(struct ku_ring *ring);

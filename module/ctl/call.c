@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Does the commands of KUTRACE_IOC_CONTROL. The caller has checked who may give them.
+ * Does the commands of KUTRACE_IOC_CONTROL. The caller has checked the right to give them.
  *
  * Process context, may sleep.
  */

@@ -312,7 +312,7 @@ static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 c
 	return false;
 }
 
-/* Adds @len bytes of @text, which may have a NUL between them. Context: as ku_aux_add(). */
+/* Adds @len bytes of @text, which may contain a NUL. Context: as ku_aux_add(). */
 static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *text, size_t len,
 		       u64 counts)
 {

@@ -61,8 +61,8 @@ struct ku_aux_full {
 void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size_t len,
 		u64 counts);
 /*
- * Adds the name of a task, with its kind. A longer @comm than 15 bytes is cut. Otherwise as
- * ku_aux_add().
+ * Adds the name and the kind of a task. Only the first 15 bytes of @comm are recorded. Otherwise
+ * as ku_aux_add().
  */
 void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
 		     u64 counts);

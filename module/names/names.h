@@ -21,7 +21,7 @@ struct ku_names {
 
 struct task_struct;
 
-/* Returns what @task is. Any context. */
+/* Returns the kind of @task. Any context. */
 enum kutrace_task_kind ku_task_kind(const struct task_struct *task);
 
 /* Of zeroed memory, before ku_names_alloc(). */

@@ -3,8 +3,8 @@
  * Which events can still be read, to tell which names are still of use (names.c):
  * all since the oldest full block began, and those in older blocks that a CPU still
  * writes to. There, one that is mostly idle, may be of the day before; what they say
- * is few, and kept pid by pid. Where each CPU wraps within its share, that begin is the latest
- * of the shares' oldest full blocks, and what quiet CPUs have from before is kept pid by pid.
+ * is few, and kept pid by pid. With shares, this is the time at which the latest of the
+ * shares' oldest full blocks began. What older blocks of quiet CPUs say is kept pid by pid.
  *
  * Context: any that may take its time. Compiles in user space, too (core/env.h).
  */
@@ -88,7 +88,7 @@ static u64 ku_block_counts(const struct ku_ring *ring, u32 i)
 	return READ_ONCE(ring->words[i][0]) & KU_COUNTS_MASK;
 }
 
-/* Later than any block. */
+/* Begin of a share without a full block: later than any block. */
 #define KU_NONE_FULL	(~0ULL)
 
 /*

@@ -8,8 +8,8 @@
 #include "session/state.h"
 
 /*
- * Returns true if the session takes names of that kind. Also before it is active: the name stays
- * when recording begins. @session may be NULL.
+ * Returns true if the session takes names with this base. A session that is not active yet takes
+ * them also: the name stays when recording begins. @session may be NULL.
  */
 static bool ku_session_names(struct ku_session *session, u16 base)
 {

@@ -149,7 +149,7 @@ int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
 	return 0;
 }
 
-/* Files are closed by now, so nobody turns recording on again. */
+/* Files are closed by now, so no command can turn recording on again. */
 void ku_sessions_exit(void)
 {
 	struct ku_session *session, *main = ku_session_main();

@@ -206,7 +206,7 @@ int ku_pool_share(struct ku_session *session)
 	cpus_read_unlock();
 	if (ring->nblocks / nshares >= KU_SHARE_BLOCKS)
 		return nshares;
-	pr_info_ratelimited("kutrace: %s asks for a share of %u blocks for each of %u CPUs: each needs %u\n",
+	pr_info_ratelimited("kutrace: %s: cannot divide %u blocks among %u CPUs: each CPU needs %u\n",
 			    current->comm, ring->nblocks, nshares, KU_SHARE_BLOCKS);
 	return -ENOBUFS;
 }

@@ -19,9 +19,9 @@ extern unsigned int ku_pool_limit_mb;
 int ku_pool_alloc(struct ku_session *session, unsigned int mb);
 void ku_pool_free(struct ku_session *session);
 /*
- * Gives each CPU that is online a share of the blocks, and each other CPU a share of one of those.
- * Returns how many shares there are, -ENOBUFS if one would be too small. Recording is off, and the
- * ring's reset with ku_ring_split() follows.
+ * Assigns each online CPU its share of the blocks, and each offline CPU the share of an online CPU.
+ * Returns the number of shares, or -ENOBUFS if a share would be too small. Recording must be off.
+ * The caller then resets the ring and calls ku_ring_split().
  */
 int ku_pool_share(struct ku_session *session);
 /* Makes the bytes of counters, if they are not there, without any lock. As above. */

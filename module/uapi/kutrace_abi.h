@@ -78,7 +78,7 @@ enum kutrace_command {
 #define KUTRACE_RESET_IPC	1
 #define KUTRACE_RESET_WRAP	2
 #define KUTRACE_RESET_LLC	4
-/* With WRAP only: each CPU overwrites its own oldest block, and no other CPU's. */
+/* With WRAP only: each CPU overwrites only the oldest block of its share. */
 #define KUTRACE_RESET_PERCPU	8
 
 /* Why an event is not in the trace. */
@@ -191,7 +191,7 @@ struct kutrace_info {
 	__u32 fired;		/* how often one has fired since the reset */
 	__u32 attended;		/* 1 = ends with the file that attends it */
 	char name[32];		/* of the session */
-	__u64 share_blocks;	/* each CPU's at least, by KUTRACE_RESET_PERCPU; 0: no shares */
+	__u64 share_blocks;	/* of the smallest share, by KUTRACE_RESET_PERCPU; 0: no shares */
 	__u64 reserved[6];
 };
 
@@ -213,7 +213,7 @@ struct kutrace_aux_entry {
 	__u64 counts;		/* when, unshifted wrap: full time count */
 	__u32 number;		/* what is named: pid, interrupt ... */
 	__u32 pid;		/* of the task running on cpu then */
-	/* name: length - 24 bytes, NUL padded to 8; of a pid with its enum kutrace_task_kind */
+	/* name: length - 24 bytes, NUL padded to 8; after a pid's name: NUL, enum kutrace_task_kind */
 };
 
 #define KUTRACE_AUX_BYTES	(1 << 20)	/* the usual size; aux_bytes says which */

@@ -99,14 +99,14 @@ enum kutrace_vector {
 #define KUTRACE_NAME_MAX_BYTES	56
 
 /*
- * What a task is: the byte after the NUL that ends its name, if all other bytes of the entry are 0.
+ * Kind of a task: the byte after the NUL that ends its name, if all later bytes of the entry are 0.
  * Readers of NUL-terminated names do not see it.
  */
 enum kutrace_task_kind {
 	KUTRACE_TASK_UNKNOWN,	/* the entry has no such byte */
 	KUTRACE_TASK_USER,	/* executes a program */
 	KUTRACE_TASK_KTHREAD,	/* kernel thread */
-	KUTRACE_TASK_WORKER,	/* a program's thread that never leaves the kernel: of io_uring, vhost */
+	KUTRACE_TASK_WORKER,	/* a program's thread that never leaves the kernel (io_uring, vhost) */
 	KUTRACE_TASK_KINDS
 };
 

@@ -446,7 +446,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##category), \
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##point))(real, none)
 
-/* The compiler checks the arguments against the formats, and makes no code of it. */
+/* The compiler checks the arguments against the formats, and generates no code for it. */
 #define KUTRACE_POINT_CHECK_(...) \
 		if (0) \
 			kutrace_point_check(" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) \

@@ -225,8 +225,8 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 
 /*
  * Recording was off: a thread that does not exist, -pause-, runs on the CPU. Perfetto has
- * no other way to end a thread's state without a next state. Returns true for a row with
- * which a pause begins.
+ * no other way to end a thread's state without a next state. Returns true if the row
+ * begins a pause.
  */
 static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
 {
@@ -248,8 +248,8 @@ static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
 }
 
 /*
- * Ends the states of all threads at a pause: each comes to the CPU, and leaves it at the
- * same time in an unknown state.
+ * Ends the states of all threads at a pause: writes a switch of each thread to the CPU, and at
+ * the same time a switch from it in an unknown state.
  */
 static void end_states(struct kp_perfetto *p, const struct kp_span *pause)
 {

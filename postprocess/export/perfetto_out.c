@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Perfetto's packets, see export/perfetto_out.h. Field numbers are in the enums here, and in the order of fields;
- * tests/data/perfetto.fields has them as Perfetto publishes them, for protoc to read what is written.
+ * Perfetto's packets, see export/perfetto_out.h. The enums here have the field numbers, except in put_ftrace(),
+ * which counts the fields. tests/data/perfetto.fields has them as Perfetto publishes them, for protoc to read what is written.
  */
 #include "export/perfetto_out.h"
 
@@ -102,7 +102,7 @@ static void flush_bundle(struct kp_pf_out *out, uint32_t cpu)
 	bundle->used = 0;
 }
 
-/* A field of an event: a text, or a number if there is none. */
+/* A field of an event: a text, or a number if text is NULL. */
 struct field {
 	const char *text;
 	uint64_t number;
@@ -143,7 +143,7 @@ static void put_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns, uin
 
 void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s)
 {
-	/* who leaves, with its state, and who comes */
+	/* the previous task and its state, then the next task */
 	PUT_FTRACE(out, s->cpu, s->time_ns, s->prev_pid, FTRACE_SWITCH, TEXT(s->prev_name), NUMBER(s->prev_pid),
 		   NUMBER(PRIORITY), NUMBER(s->prev_state), TEXT(s->next_name), NUMBER(s->next_pid),
 		   NUMBER(PRIORITY));
@@ -172,7 +172,7 @@ void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32
 
 void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid, const char *name)
 {
-	/* task and group */
+	/* pid twice: the thread and its group */
 	PUT_FTRACE(out, cpu, time_ns, pid, FTRACE_EXIT, TEXT(name), NUMBER(pid), NUMBER(pid), NUMBER(PRIORITY));
 }
 

@@ -85,7 +85,7 @@ void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *pare
 
 /* Notes whether Perfetto shows a state of pid from now on. Ignores the idle task and -pause-. */
 void kp_pf_state(struct kp_pf_tracks *tracks, int64_t pid, bool has);
-/* Returns a pid of which Perfetto has a state, and forgets its state; 0: there is no more. */
+/* Returns a pid of which Perfetto has a state, and forgets its state; 0: none is left. */
 uint32_t kp_pf_take_state(struct kp_pf_tracks *tracks);
 
 static inline bool kp_pf_is_pause(int64_t pid)

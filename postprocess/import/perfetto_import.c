@@ -54,7 +54,7 @@ struct import {
 	struct kp_pf_generic generic;
 	KP_VECTOR(struct stream) streams;
 	struct kp_map by_source;	/* (sequence, CPU): place in streams */
-	uint32_t streams_of[FAR_CPU + 1];	/* how many a CPU has */
+	uint32_t streams_of[FAR_CPU + 1];	/* number of streams of each CPU */
 	struct kp_pf_twice twice;
 	struct top *heap;		/* room for each stream */
 	size_t heap_count;

@@ -15,7 +15,7 @@ struct kp_pf_import_counts {
 	uint64_t events;	/* handed on */
 	uint64_t others;	/* of kinds that have no place in the page */
 	uint64_t lost;		/* by what the trace says */
-	uint64_t twice;		/* recorded by two data sources: left out once */
+	uint64_t twice;		/* left out, as another data source recorded the same event */
 	uint64_t late;		/* earlier than the event before them of their sequence and CPU */
 	uint64_t other_machines;	/* packets of machines other than the host: left out */
 	uint64_t renumbered;	/* task numbers above 31 bits, which got others */

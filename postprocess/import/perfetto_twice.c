@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Compares events by their fields, see import/perfetto_twice.h. Must not compare where an
- * event was packed: context switches and wakeups can also be columns of a bundle.
+ * Compares events by their fields, see import/perfetto_twice.h. The result must not
+ * depend on the packing of an event: context switches and wakeups can also be columns of a bundle.
  */
 #include "import/perfetto_twice.h"
 
@@ -24,7 +24,7 @@ static int add_bytes(struct kp_pf_twice *twice, const void *bytes, size_t len)
 	return 0;
 }
 
-/* Adds what columns have of a context switch or a wakeup: the task and its name. */
+/* Adds the fields of a context switch or a wakeup that columns have too: the task and its name. */
 static int add_task(struct kp_pf_twice *twice, const struct kp_pf_event *event)
 {
 	const uint32_t pid = event->what == KP_PF_SWITCH ? SWITCH_NEXT_PID : WAKING_PID;
@@ -44,7 +44,7 @@ static int add_task(struct kp_pf_twice *twice, const struct kp_pf_event *event)
 	return add_bytes(twice, &task, sizeof(task)) || add_bytes(twice, name.text, name.len) ? -1 : 0;
 }
 
-/* Appends all that distinguishes the event to texts. */
+/* Appends to texts all fields that are compared. */
 static int add_text(struct kp_pf_twice *twice, const struct kp_pf_event *event)
 {
 	if (add_bytes(twice, &event->what, sizeof(event->what)))
@@ -65,7 +65,7 @@ static uint64_t hash_of(const char *text, size_t len)
 	return hash;
 }
 
-/* Returns the item with the text from at to the end of texts, which is added if it is new. */
+/* Returns the item whose text is texts from @at to its end; adds the item if the text is new. NULL: no memory. */
 static struct kp_pf_same *same_of(struct kp_pf_twice *twice, size_t at)
 {
 	const char *text = twice->texts.items + at;

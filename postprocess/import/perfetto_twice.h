@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the events that two data sources of a Perfetto trace recorded both. Must see the
- * events of one time and CPU stream by stream.
+ * Finds the events that more than one data source of a Perfetto trace recorded. The caller must
+ * pass the events of one time and CPU stream by stream.
  */
 #ifndef KP_IMPORT_PERFETTO_TWICE_H
 #define KP_IMPORT_PERFETTO_TWICE_H
@@ -12,13 +12,13 @@
 #include "base/vector.h"
 #include "import/perfetto_bundle.h"
 
-/* A kind of event with all its fields, at the current time and CPU. */
+/* Equal events at the current time and CPU. */
 struct kp_pf_same {
 	size_t at, len;		/* its text in texts */
-	uint32_t before;	/* another one with its hash: its place + 1, or 0 */
-	uint32_t most;		/* how often one stream has it, at most */
-	uint32_t count;		/* how often stream has it */
-	const void *stream;	/* the last stream that has it */
+	uint32_t before;	/* another item with the same hash: its place + 1, or 0 */
+	uint32_t most;		/* the largest number of these events in one stream */
+	uint32_t count;		/* the number of these events in stream */
+	const void *stream;	/* the last stream with such an event */
 };
 
 /* All zero to begin with. */
@@ -31,8 +31,8 @@ struct kp_pf_twice {
 };
 
 /*
- * Takes the next event of stream. Returns 1 if an earlier stream has the same event as often,
- * 0 if not, and -1 without memory.
+ * Takes the next event of stream. Returns 1 if an earlier stream has the same event as often
+ * as this stream so far, 0 if not, and -1 without memory.
  */
 int kp_pf_twice_event(struct kp_pf_twice *twice, int64_t time_ns, uint32_t cpu, const void *stream,
 		      const struct kp_pf_event *event);

@@ -32,7 +32,7 @@ struct kp_namedef {
 	int64_t ts;		/* as above, or -1 */
 	uint32_t event;		/* 0x010..0x1FF; the middle digit: words that the name needs, + 1 */
 	uint32_t number;
-	uint32_t kind;		/* of a task: enum kutrace_task_kind; text has it in DUR, + 1 */
+	uint32_t kind;		/* of a task: enum kutrace_task_kind; event text has this + 1 in DUR */
 	const char *name;
 	size_t name_len;
 };

@@ -19,7 +19,7 @@ struct kp_name {
 	uint32_t len;		/* bytes */
 	uint32_t room;		/* bytes at text; 0 = none yet */
 	char *text;		/* NUL-terminated besides */
-	uint32_t kind;		/* of a task: enum kutrace_task_kind; of a later name if this one has none */
+	uint32_t kind;		/* of a task: enum kutrace_task_kind; may come from another of its names */
 };
 
 struct kp_names {
@@ -31,7 +31,7 @@ struct kp_names {
 int kp_names_set(struct kp_names *names, uint32_t base, uint32_t number,
 		 const char *text, size_t len);
 
-/* Sets the kind of thing number, which has a name. */
+/* Sets the kind of the thing with this base and number. Does nothing if it has no name. */
 void kp_names_set_kind(struct kp_names *names, uint32_t base, uint32_t number, uint32_t kind);
 
 /* NULL when it has no name. Valid until the next kp_names_set(). */

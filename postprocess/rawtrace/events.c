@@ -133,7 +133,7 @@ static int kp_out_name(struct kp_raw_out *out, const struct kp_namedef *wanted)
 	return out->sink->namedef(out->sink->self, &def);
 }
 
-/* The definition's time is set: it is that of @count. */
+/* Writes a definition at the time of @count. Sets def->ts. */
 static int kp_define(struct kp_raw_out *out, uint64_t count, struct kp_namedef *def)
 {
 	if (kp_event_names_set(&out->names, def->event, def->number, def->name, def->name_len))
@@ -188,7 +188,7 @@ static uint32_t kp_header_name_event(const struct kp_raw_block *block)
 	return KUTRACE_NAME_PID | (strlen(block->name) <= 8 ? 2u : 3u) << 4;
 }
 
-/* Returns the name in a block's header, at time -1. The header has no kind of the task. */
+/* Returns the definition of the name in a block's header, at time -1, without the task's kind. */
 static struct kp_namedef kp_header_def(const struct kp_raw_block *block)
 {
 	return (struct kp_namedef){

@@ -50,7 +50,7 @@ static struct kp_span kp_point(struct kp_reconstruct *rec, const struct kp_event
 	};
 }
 
-/* Returns true if only filters make rows with this number: no such event can be recorded. */
+/* Returns true if only filters make rows with this number: no module records such an event. */
 static bool kp_is_made(uint32_t event)
 {
 	switch (event) {

@@ -201,7 +201,7 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 		size_t len = known->len < def->name_len ? known->len : def->name_len;
 		int diff = memcmp(known->text, def->name, len);
 
-		/* Names of one text differ in their kinds: a block's header has none. */
+		/* The same name can come with and without a kind: a block's header has no kind. */
 		if (!diff && known->len == def->name_len && known->kind < def->kind)
 			kp_names_set_kind(&rec->names, base, def->number, def->kind);
 		if (diff < 0 || (!diff && known->len <= def->name_len))

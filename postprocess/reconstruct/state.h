@@ -84,7 +84,7 @@ struct kp_task {
 	bool ran;		/* has been seen to stop running */
 	bool exiting;		/* its exit was recorded: when it is made again, another thread has its number */
 	uint32_t life;		/* threads that had this number before, in the trace */
-	uint8_t kind;		/* enum kutrace_task_kind: what it is by the trace; if unknown: */
+	uint8_t kind;		/* enum kutrace_task_kind, from the trace; if unknown, these three decide: */
 	bool kernel_name;	/* its name is one of the kernel's threads */
 	bool kernel_made;	/* kthreadd made it */
 	bool user;		/* it did what only user code does */

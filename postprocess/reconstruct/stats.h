@@ -12,8 +12,8 @@
 /* Message about a bad pause, for summaries. */
 #define KP_BAD_PAUSE "ignored pauses that are not OFF:ON, two times of the trace in order\n"
 
-/* Message about events of impossible numbers, with their count, for summaries. */
-#define KP_MADE_EVENTS "ignored %" PRIu64 " events: their numbers are those of rows that filters make\n"
+/* Message for summaries: the count of events with impossible numbers. */
+#define KP_MADE_EVENTS "ignored %" PRIu64 " events: only filters make rows with their numbers\n"
 
 /* What came out and what had to be guessed; all counts. */
 struct kp_reconstruct_stats {

@@ -270,8 +270,8 @@ void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
 	uint32_t i;
 
 	/*
-	 * Up to the interrupt it is one span of the scheduler's caller, and the caller leaves
-	 * its CPU at the interrupt; unless it has run again before.
+	 * The span of the scheduler's caller lasts until the interrupt, and the caller leaves its
+	 * CPU there. If the caller has run again before, its span ends at the switch.
 	 */
 	if (caller && (caller == &rec->idle || caller->away.off == switched) && task->pending_count &&
 	    first->start == switched) {

@@ -12,7 +12,7 @@
 struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid);
 /* Forgets what the task was doing; what is undecided or deferred of it has been handed out. */
 void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
-/* Takes the name of thread def->number, and its kind if def has one. */
+/* Sets the name of thread def->number, and its kind if @def has one. */
 void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 		      enum kp_name_source source);
 /*
@@ -28,8 +28,8 @@ static inline bool kp_rec_is_dead(const struct kp_task *task)
 /* Notes that a switch has no name for pid: one at time -1 is a later thread's. */
 void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
 /*
- * Returns true if task never leaves the kernel: its own code is no user code. If the trace does not
- * record that, this is a guess.
+ * Returns true if task never leaves the kernel: its own code is no user code. This is a
+ * guess if the trace does not record the task's kind.
  */
 static inline bool kp_rec_in_kernel(const struct kp_task *task)
 {

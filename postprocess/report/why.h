@@ -156,7 +156,7 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap);
 
 /* Returns how long recording was off between two times. */
 int64_t kp_why_paused(const struct kp_why *why, int64_t start, int64_t end);
-/* Returns true if a pause begins in that time. */
+/* Returns true if a pause of the recording begins between two times. */
 bool kp_why_paused_between(const struct kp_why *why, int64_t start, int64_t end);
 
 /* Returns the index of the first run that ends after that time, or count. */

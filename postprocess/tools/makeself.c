@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 	if (!in)
 		kp_die(KP_BAD, "out of memory");
 	if (foreign.kind == KP_FOREIGN_PROFILE && !kp_page_is_original(page))
-		kp_die(KP_BAD, "cannot show %s: rows of a profile go into pages of KUtrace 3 only; try makeself show_cpu.html",
+		kp_die(KP_BAD, "cannot show %s: rows of a profile go into templates of KUtrace 3 only; try its show_cpu.html",
 		       shown);
 	if (foreign.kind && !kp_page_is_original(page)) {
 		in = as_spans(&foreign, in, shown);

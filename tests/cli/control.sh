@@ -529,7 +529,7 @@ for std in c++11 c++20; do
 	is "$std: no warning" "$(in_guide $cxx -std=$std -Wall -Wextra -Wconversion -pedantic -c kutrace_lib.cc -o none.o 2>&1)" ""
 done
 
-# a library that prints its calls: a program gives it the same ones by kutrace_lib.cc and by -lkutrace
+# The library prints its calls. A program with kutrace_lib.cc must make the same calls as with -lkutrace.
 mkdir "$TAP_TMP/fake"
 cat >"$TAP_TMP/fake/fake.cc" <<'END'
 #include "kutrace_lib.h"

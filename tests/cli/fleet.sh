@@ -115,8 +115,8 @@ mkdir "$TAP_TMP/race"
 echo theirs >"$TAP_TMP/theirs"
 printf 'kutrace-stream 1 f-1 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
 run "$TAP_TMP/sent" env LD_PRELOAD="$TAP_TMP/race.so" THEIRS="$TAP_TMP/theirs" "$control" receive "$TAP_TMP/race"
-is "it gives its file the name: that file stays" "$STATUS $(cat "$TAP_TMP/race/f-1.trace" "$TAP_TMP/race/f-1.part" | tr '\n' ' ')" "1 theirs hello"
-is "it did" "$(ls "$TAP_TMP/theirs" 2>&1 | grep -c 'No such file')" 1
+is "another program gives its file the name: that file stays" "$STATUS $(cat "$TAP_TMP/race/f-1.trace" "$TAP_TMP/race/f-1.part" | tr '\n' ' ')" "1 theirs hello"
+is "its file was renamed" "$(ls "$TAP_TMP/theirs" 2>&1 | grep -c 'No such file')" 1
 like "and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/f-1.trace: File exists'
 
 # a file system without RENAME_NOREPLACE; another file gets the trace's name before the trace is whole

@@ -105,7 +105,7 @@ for data in "$RPC" "$DISK" "$PROFILE"; do
 done
 
 run "$PROFILE" "$BIN/makeself" "$DATA/template.html"
-expect "a profile does not go into our page" 1 '^makeself: cannot show standard input: .*; try makeself show_cpu.html$'
+expect "a profile does not go into our page" 1 '^makeself: cannot show standard input: .*; try its show_cpu\.html$'
 is "and the page is not there" "$(cat "$OUT")" ""
 run "$PROFILE" "$BIN/spantotrim" 0.55 1
 is "profile: rows of a stretch of time" "$(grep -c '^\[  0' "$OUT") $(cat "$ERR")" "1 spantotrim: kept 1 of 8 rows"

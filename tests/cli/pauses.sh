@@ -79,7 +79,7 @@ else
 	skip "SQL" "no rawtosqlite, or no sqlite3"
 fi
 
-# thread_states TRACE: PID START END STATE, as Perfetto makes it of switches and wakings
+# thread_states TRACE: prints PID START END STATE, as Perfetto derives them from switches and wakings
 thread_states()
 {
 	"$BIN/rawtoperfetto" "$1" 2>/dev/null | perfetto_text >"$TAP_TMP/text"

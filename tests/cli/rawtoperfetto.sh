@@ -51,7 +51,7 @@ odd()
 {
 	grep -ah '^odd\|?unknown?' "$TAP_TMP/flat" "$TAP_TMP/slices"
 	awk '$3 < 0 { print "lasts less than nothing:", $0 }' "$TAP_TMP/slices"
-	# a thread runs on one CPU at a time; it leaves one before it comes to the next, which counts if it stays
+	# a thread runs on one CPU at a time, and leaves it before it comes to the next; a stay of no length does not count
 	awk '$1 == "switch" {
 			if ($4 && since[$3] != $2) {
 				if ($4 == now[$3]) print since[$3], 1, $3, $4

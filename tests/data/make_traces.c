@@ -278,7 +278,7 @@ static void rpcs(void)
 /*
  * Off from 100 us to 0.5001 s after the start. Before it pid 51 is in write on CPU 0, and pid 1 has left
  * CPU 1; after it the one returns, and the other is woken, runs and calls write again.
- * exits: before it pid 51 has recorded its end, and still runs, instead.
+ * @exits: instead of the write, pid 51 has recorded its exit, and still runs when recording goes off.
  */
 static void paused(const char *path, int exits)
 {

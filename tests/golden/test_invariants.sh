@@ -92,8 +92,8 @@ check()
 		"$(echo "$whole" | awk '$4 { print $1, $4 }')"
 }
 
-# states FILE: a line for each row of thread_state that overlaps the thread's row before it, and for each gap of 100 ns
-# and more between two of its rows that no pause of the recording explains; FILE is a database
+# states DATABASE: prints a line for each row of thread_state that overlaps the thread's row before it. Also prints a line
+# for each gap of 100 ns or more between two rows of a thread, unless a pause of the recording explains the gap.
 states()
 {
 	sqlite3 -separator ' ' "$1" "with s as (select tid, life, start_ns as a, lag(start_ns + dur_ns) over
@@ -109,7 +109,7 @@ check_threads()
 	[ -n "$sqlite" ] || return
 	rm -f "$TAP_TMP/db"
 	"$BIN/rawtosqlite" -o "$TAP_TMP/db" "$2" 2>/dev/null
-	is "$1: so in thread_state, and one at a time" \
+	is "$1: the same in thread_state, with one state at a time" \
 		"$(states "$TAP_TMP/db")$(sqlite3 "$TAP_TMP/db" 'select iif(count(*) > 20, "", "few") from thread_state')" ""
 }
 
@@ -132,7 +132,7 @@ for name in k61-2cpu k61-4cpu; do
 		skip "$name" "no reference data"
 	fi
 done
-# threads of which the scheduler's rows are held back
+# a trace in which rows of the scheduler are held back
 xz -dc tests/data/iouring.trace.xz >"$TAP_TMP/trace"
 check iouring "$TAP_TMP/trace"
 check_threads iouring "$TAP_TMP/trace"

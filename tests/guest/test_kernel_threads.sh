@@ -3,9 +3,9 @@
 # timeout: 300
 # takes: 20
 #
-# The trace records which threads never leave the kernel, so names do not mislead the filters: a kernel thread that is
-# called as a program, a worker of io_uring that its process renamed, and programs that are called as kernel threads. Some
-# exist before the recording begins, the others begin meanwhile. The witness is the kernel's own flag in /proc/PID/stat.
+# The trace records which threads never leave the kernel, so names do not mislead the filters: a kernel thread with the
+# name of a program, a worker of io_uring that its process renamed, and programs with names of kernel threads. Some
+# exist before the recording begins, the others begin during the recording. The witness is the kernel's own flag in /proc/PID/stat.
 . tests/guest/lib.sh
 guest_begin kernel_threads
 ok "a module with a kernel thread is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
@@ -41,7 +41,7 @@ wait $third
 rmmod kutrace_posing kutrace
 SCRIPT
 
-# NAME 1: of a thread's own code that is a kernel thread's, NAME 0: of user code
+# own_code TRACE: prints NAME 1 if a thread's own code counts as kernel code, NAME 0 if it counts as user code
 own_code()
 {
 	"$BUILD/bin/rawtohtml" --json "$1" 2>/dev/null | sed -n 's/^\[ *[0-9.]*, *[0-9.]*, *[0-9]*, *[0-9]*, *[0-9]*, *\([0-9]*\), *\([01]\),.*"\(early\|late\|worker\|kworker\/7:1\|ksoftirqd\/7\)\.\([0-9]*\)".*/\3 \2 \1 \4/p' |
@@ -60,7 +60,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 150 --file "$BUILD/guest/bin/p
 		is "$trace: own code is what the kernel's flags say" "$(own_code "$OUT/$trace.trace")" \
 			"$(sort "$OUT/witness")"
 		"$BUILD/bin/rawtoevent" "$OUT/$trace.trace" >"$OUT/$trace.events" 2>/dev/null
-		# The filters as separate programs: text has the fact, too.
+		# The filters as separate programs: the text has the fact too.
 		is "$trace: the text gives the same spans" "$("$BUILD/bin/eventtospan" <"$OUT/$trace.events" 2>/dev/null | grep '^\[' | LC_ALL=C sort | cksum)" \
 			"$("$BUILD/bin/rawtohtml" --json "$OUT/$trace.trace" 2>/dev/null | grep '^\[' | LC_ALL=C sort | cksum)"
 		ok "$trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$trace.trace"

@@ -21,7 +21,7 @@ echo 0 >$cpu2 || exit 9
 insmod /lib/kutrace.ko mb=4 || exit 10
 taken() { kutrace_control status --json | sed -n 's/^"taken_blocks": \([0-9]*\),*$/\1/p'; }
 
-# busy CPUs BLOCKS: dd on those CPUs (taskset's masks) until so many more blocks have been taken
+# busy CPUs BLOCKS: dd on those CPUs (taskset's masks) until BLOCKS more blocks have been taken
 busy()
 {
 	until=$(($(taken) + $2))
@@ -41,7 +41,7 @@ quiet_then_busy()
 	echo 0 >$cpu2
 	kutrace_control start --wrap "$@" || exit 11
 	taskset 2 marker early 101 || exit 12
-	# three blocks of CPU 1, so that the marks are in none that it still writes to
+	# three blocks of CPU 1, so that it does not still write to the block with the marks
 	taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=15000 2>/dev/null
 	echo 1 >$cpu2
 	busy 1 250
@@ -50,7 +50,7 @@ quiet_then_busy()
 	kutrace_control status --json >/out/$name.json
 	kutrace_control status >/out/$name.status
 	kutrace_control snapshot -o /out/$name-snapshot.trace >/dev/null || exit 15
-	# begins when much has been overwritten, and ends with the recording
+	# the stream begins when much has been overwritten, and ends with the recording
 	kutrace_control stream >/out/$name-stream.trace 2>/out/$name-stream.said &
 	streamed=$!
 	until [ -s /out/$name-stream.trace ]; do usleep 20000; done
@@ -69,7 +69,7 @@ if [ -n "$PERCPU_EVEN" ]; then
 		kutrace_control stop /out/even-$how.trace >/dev/null || exit 19
 	done
 fi
-# the session that was made for it, and what does not go together
+# a session with shares; --per-cpu without --wrap is refused
 kutrace_control session create --wrap --per-cpu --size 2 own || exit 20
 kutrace_control --session own status --json >/out/own.json
 kutrace_control session destroy own || exit 21
@@ -78,7 +78,7 @@ rmmod kutrace || exit 23
 SCRIPT
 [ -z "$PERCPU_EVEN" ] || sed -i '2s/^/PERCPU_EVEN=1\n/' "$TAP_TMP/script"
 
-# marks EVENTS LABEL CPU: how many mark_c of that label CPU made
+# marks EVENTS LABEL CPU: prints how many times the CPU made mark_c of that label
 marks()
 {
 	awk -v mark="mark_c=$2" -v cpu="$3" '!/^#/ && $10 == mark && $4 == cpu { n++ } END { print n + 0 }' "$1"
@@ -95,13 +95,13 @@ history()
 		END { printf "%.2f\n", (last - first) / 1e8 }' "$1"
 }
 
-# first EVENTS: the time at which the last CPU's history begins, in 10 ns
+# first EVENTS: prints the time at which the last CPU's history begins, in 10 ns
 first()
 {
 	awk '!/^#/ && $3 >= 512 && !seen[$4]++ { last = $1 } END { printf "%.0f\n", last }' "$1"
 }
 
-# early_waits TRACE: how many waits begin before that
+# early_waits TRACE: prints how many waits begin before that time
 early_waits()
 {
 	awk -F'[][, ]+' -v first="$(first "$1.events")" '
@@ -109,7 +109,7 @@ early_waits()
 		END { print n + 0 }' "$1.json"
 }
 
-# field FILE NAME: of JSON
+# field FILE NAME: prints a field of a JSON report
 field()
 {
 	sed -n "s/^\"$2\": \([^,]*\),*$/\1/p" "$1"
@@ -127,7 +127,7 @@ if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_B
 			[ $how = share ] || early=0
 			is "$one: the first marks of the quiet CPU" "$(marks "$events" early 1)" $early
 			flags=$(sed -n 's/^# ## FLAGS: *\([0-9]*\).*/\1/p' "$events" | head -n 1)
-			is "$one: the trace says that it wrapped" $((${flags:-0} & 64)) 64
+			is "$one: the trace records that it wrapped" $((${flags:-0} & 64)) 64
 			echo "# $one: history of CPU 0, the busy one: $(history "$events" 0) s, of CPU 1: $(history "$events" 1) s"
 		done
 		is "$how: status: it has wrapped" "$(field "$OUT/$how.json" wrapped)" true

@@ -69,7 +69,7 @@ build()
 	kernel_make "$tree" "$@" >"$log" 2>&1
 }
 
-# configure NAME [LINE...]: the stripped configuration, what compiles exceptions that it leaves out, and these lines.
+# configure NAME [LINE...]: the stripped configuration, options for exceptions that it does not compile, and these lines.
 configure()
 {
 	local log=$1
@@ -155,7 +155,7 @@ refuses_m()
 	if configure m CONFIG_KUTRACE=m; then
 		fail "m: CONFIG_KUTRACE=m is refused" "$(grep KUTRACE "$tree/build/.config")"
 	else
-		like "m: CONFIG_KUTRACE=m is refused, with what to write" "$(cat "$OUT/m.config.log")" \
+		like "m: CONFIG_KUTRACE=m is refused, and the error names what to write" "$(cat "$OUT/m.config.log")" \
 			'CONFIG_KUTRACE=m: .*CONFIG_KUTRACE=y and CONFIG_KUTRACE_MODULE=m$'
 	fi
 }
@@ -185,8 +185,8 @@ am_tree()
 		git -C "$1" -c user.name=tester -c user.email=tester@example.org am -q "$2"/0*.patch
 }
 
-# traces_of_control: lines about the control system call, in a tree with the mails. The device's commands
-# have a struct kutrace_control, which is none.
+# traces_of_control: prints lines about the control system call, in a tree with the mails. The device's
+# struct kutrace_control has nothing to do with the call, so it does not count.
 traces_of_control()
 {
 	grep -rnE --exclude-dir=.git '\<1023\>|(^config |CONFIG_)KUTRACE_CONTROL|kutrace_(is_control|set_control|control\(|control\.h)|KUTRACE_CALL\>|kutrace_call\.h|ku_syscall_allow|[Cc]ontrol (system )?call' \
@@ -286,7 +286,7 @@ hooks_exceptions()
 		exits=$(grep -c "^$handler exit" "$work/exceptions")
 		both=1
 		case $handler in
-		# User mode and kernel mode are handled apart.
+		# User mode and kernel mode have separate handlers.
 		exc_debug | exc_int3 | exc_machine_check | exc_vmm_communication) both=2 ;;
 		esac
 		# A double fault does not return.

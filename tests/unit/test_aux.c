@@ -253,7 +253,7 @@ static void test_meta_order(void **state)
 	aux_down();
 }
 
-/* Entries of the buffer, and the text of the newest. */
+/* Returns the number of entries in the buffer. Copies the newest to *full. */
 static u32 entries_and_newest(struct ku_aux_full *full)
 {
 	u64 first, last, lost, at;
@@ -281,11 +281,11 @@ static void test_task_kinds(void **state)
 	assert_int_equal(entries_and_newest(&full), 1);
 	assert_memory_equal(full.name, "sevench\0\2\0\0\0\0\0\0\0", 16);
 	assert_int_equal(ku_aux_length(&full.entry), KUTRACE_AUX_HEADER + 16);
-	/* Known: with the kind, and without. */
+	/* The name is known, with its kind and without. */
 	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_KTHREAD, 0);
 	ku_aux_add(&aux, KUTRACE_NAME_PID, 5, "sevench", 7, 0);
 	assert_int_equal(entries_and_newest(&full), 1);
-	/* The same text of another kind is another thread's. */
+	/* The same name with another kind belongs to another thread. */
 	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_USER, 0);
 	assert_int_equal(entries_and_newest(&full), 2);
 	assert_int_equal(full.name[8], KUTRACE_TASK_USER);

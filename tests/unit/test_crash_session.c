@@ -161,7 +161,7 @@ static void a_wrapped_one_has_what_is_left(void **state)
 	assert_true(session.info.wrapped);
 	expect_marks(0, 2004, 1000, 3003);
 	done();
-	/* as soon as it is being cleared, though no more blocks were taken than there are */
+	/* wrapped as soon as a block is being cleared, though no block was taken twice yet */
 	record();
 	put_entry(0, 0, 0, KUTRACE_BLOCK_CURRENT);
 	assert_null(take());

@@ -58,7 +58,7 @@ static void counters_are_asked_for_by_reset(void **state)
 	fake_assert_no_leak();
 }
 
-/* Shares of the CPUs are for wrap mode; a module that is older does not have them. */
+/* Shares of the CPUs need wrap mode. An older module does not have them. */
 static void shares_are_for_wrap_mode(void **state)
 {
 	(void)state;

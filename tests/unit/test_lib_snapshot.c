@@ -139,7 +139,7 @@ static void what_is_overwritten_is_left_out_and_counted(void **state)
 	}
 }
 
-/* Each CPU overwrites its own blocks: what is left out is that CPU's, however old the others' are. */
+/* With shares, only older blocks of the CPU that overwrites are left out, even if other CPUs have older ones. */
 static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 {
 	struct ku_dev_ops ops = fake_ops;

@@ -182,7 +182,7 @@ static void blocks_lie_anywhere(void **state)
 	fake_assert_no_leak();
 }
 
-/* CPU 1 has its first blocks; of CPU 0's only the last are left, and the one before them is gone. */
+/* The first blocks of a quiet CPU are still there. Of the busy CPU's blocks only the last are left. */
 static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 {
 	struct kutrace_stream_state so_far = {0};
@@ -214,11 +214,11 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 	assert_int_equal(pids[2], 1);
 	assert_int_equal(pids[3], 4);
 	assert_int_equal(pids[4], 0);
-	/* its first block has the number 1, and yet much was overwritten */
+	/* the trace begins with block 1, although much was overwritten */
 	assert_true(trace_read(&t, path, 1));
 	assert_int_equal(trace_block(&t, 0)[1] >> 56 & KUTRACE_FLAG_WRAP, KUTRACE_FLAG_WRAP);
 	trace_free(&t);
-	/* it goes on: 1000100 to 1000102 were overwritten meanwhile */
+	/* the stream goes on: 1000100 to 1000102 were overwritten meanwhile */
 	add_block(0, 1000103, KUTRACE_BLOCK_DONE);
 	add_block(3, 1000104, KUTRACE_BLOCK_DONE);
 	fake->table[6].seq = 0;
@@ -232,7 +232,7 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 	fake_assert_no_leak();
 }
 
-/* Blocks that were there when the stream began, and were overwritten before they were sent. */
+/* Overwrites two blocks that existed when the stream began, before they are sent. */
 static void overwrite_two(void)
 {
 	if (looks != 1)
@@ -249,7 +249,7 @@ static void what_was_there_at_the_beginning_is_lost_if_overwritten(void **state)
 	uint32_t i;
 
 	(void)state;
-	/* all are being filled but 8: the batch ends there, and 1 to 7 wait */
+	/* all blocks except 8 are being filled: the batch ends with 8, and 1 to 7 wait */
 	for (i = 0; i < 8; i++)
 		add_block(i, i + 1, i < 7 ? KUTRACE_BLOCK_CURRENT : KUTRACE_BLOCK_DONE);
 	fake->info.recording = 1;

@@ -260,7 +260,7 @@ static void test_kernel_threads(void **state)
 		  "00170 10 c0 p31 r0 65567 0=0 kworker/evil.31\n");
 }
 
-/* Where the trace records what a thread is, its name and who made it do not matter. */
+/* Where the trace records a thread's kind, its name and its parent do not matter. */
 static void test_kinds_of_threads(void **state)
 {
 	(void)state;
@@ -271,7 +271,7 @@ static void test_kinds_of_threads(void **state)
 		  "120 0 512 0 32 0 32 0 0 other.32 (200)\n"
 		  "130 0 512 0 33 0 33 0 0 kworker/3:3.33 (200)\n"
 		  "140 0 512 0 34 0 34 0 0 kworker/4:4.34 (200)\n"
-		  /* The number is a program's now. */
+		  /* Thread 31 exits, and a program gets its number. */
 		  "150 0 512 0 31 0 31 0 0 program.31 (200)\n"
 		  "160 1 531 0 31 0 31 0 0 exit.31 (213)\n"
 		  "170 0 512 0 2 0 2 0 0 kthreadd.2 (200)\n"

@@ -157,7 +157,7 @@ static void test_pauses(void **state)
 	assert_true(stats.bad_pause);
 }
 
-/* Events with the numbers of rows that filters make: no row, also in a pause. */
+/* Events with the numbers of rows that filters make become no rows, also in a pause. */
 static void test_made_numbers(void **state)
 {
 	static const struct {

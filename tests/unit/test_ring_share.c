@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Shares of the pool: in wrap mode each CPU overwrites its own oldest block only. The witness is
- * the number that each CPU puts into its events: those that can be read are its last ones, without
- * a gap, and there are as many as its share holds.
+ * Tests shares of the pool: in wrap mode each CPU overwrites only the oldest block of its share. Each
+ * CPU counts its events, and puts the count into them. The events that can be read must be the CPU's
+ * last ones, without a gap, and as many as its share holds.
  */
 #define KU_ENV_CPUS	3
 #include "ring_machine.h"
 
 #define BLOCKS	26u
 #define CPUS	3u
-/* Words of a block that others than NMIs fill. */
+/* Words of a block that contexts other than NMIs can fill. */
 #define FILLED	(KU_BLOCK_END - KU_FIRST_INDEX)
 
 static struct ku_cpu cpus[CPUS];
@@ -162,7 +162,7 @@ static void test_all_blocks_are_shared_out(void **state)
 	ring_down(NULL);
 }
 
-/* A CPU that was offline at the reset takes blocks of the share of another, and of no third. */
+/* A CPU that was offline at the reset takes blocks from the share of one other CPU only. */
 static void test_two_cpus_in_a_share(void **state)
 {
 	static const u8 of[CPUS] = {0, 1, 0};

@@ -107,10 +107,10 @@ await test('where the trace has no birth, asleep and not born are both possible,
 const filtered = (tool, args, input) => execFileSync(join(build, 'bin', tool), args, { input, stdio: ['pipe', 'pipe', 'ignore'], maxBuffer: 1 << 30 });
 /** @param {string[]} lines of event text */
 const spansOf = (lines) => String(filtered('eventtospan', ['x'], `${[...lines].sort((a, b) => parseInt(a) - parseInt(b)).join('\n')}\n`)).split('\n').sort().join('\n');
-/** What a number is at times. @param {Awaited<ReturnType<typeof traceOf>>} trace @param {number} pid @param {number[]} times units */
+/** Returns what gapAt() has of a process number at each time. @param {Awaited<ReturnType<typeof traceOf>>} trace @param {number} pid @param {number[]} times units */
 const thereAt = (trace, pid, times) => times.map((t) => gapAt(trace, pid, t)?.there);
 
-// 40 ends the whole group of 41, which is in read, and whose number comes again twice, in a recording with a pause; 50 is killed in its own code; 60 sleeps in exit, 70 exits while recording is off
+// The recording has a pause. 40 ends its group, with 41, which is in read; the number 41 comes again twice. 50 is killed in its own code, 60 sleeps in exit, 70 is in its exit when recording goes off.
 const killed = ['-1 1 34 40 leader', '-1 1 34 41 follower', '-1 1 34 50 victim', '-1 1 34 60 sleeper', '-1 1 34 70 paused', '-1 0 287 0 pause=300000:320000',
 	'1000 0 512 1 41 0 41 0 0 follower.41', '2000 0 2048 1 41 0 0 0 0 read', '3000 0 512 1 0 0 0 0 0 -idle-.0',
 	'1000 0 512 0 40 0 40 0 0 leader.40', '9000 0 2279 0 40 0 0 0 0 exit_group', '9100 1 518 0 40 0 41 0 0 runnable.41', '9500 1 531 0 40 0 40 0 0 task_exit.40', '9600 0 512 0 0 0 0 0 0 -idle-.0',
@@ -122,7 +122,7 @@ const killed = ['-1 1 34 40 leader', '-1 1 34 41 follower', '-1 1 34 50 victim',
 	'280000 0 512 1 70 0 70 0 0 paused.70', '289000 0 2279 1 70 0 0 0 0 exit_group', '290000 1 531 1 70 0 70 0 0 task_exit.70', '320000 100 1038 1 70 0 0 0 0 page_fault', '320500 0 512 1 0 0 0 0 0 -idle-.0',
 	'399000 1 34 41 third', '399900 1 518 1 0 0 41 0 0 runnable.41', '400000 0 512 1 41 0 41 0 0 follower.41', '401000 0 512 1 0 0 0 0 0 -idle-.0', '500000 0 512 0 40 0 40 0 0 leader.40', '501000 0 512 0 0 0 0 0 0 -idle-.0'];
 
-await test('killed by a signal, or by the exit of another thread, it is gone, whatever call it was in; asleep in its exit it is not', async () => {
+await test('a process that a signal or the exit of another thread ends is gone, whatever call it was in; one that sleeps in its exit is not', async () => {
 	const trace = await traceOf(spansOf(killed), 'killed');
 	equal(thereAt(trace, 41, [5000, 50000, 250000, 310000, 390000]), ['stopped', 'exited', 'exited', 'exited', 'exited'], 'of a group that exits, twice, and a third one that does not');
 	equal(thereAt(trace, 50, [150000, 310000, 450000]), ['exited', 'exited', 'exited'], 'by a signal');
@@ -141,7 +141,7 @@ for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
 	['pid-reuse.trace', () => recorded('pid-reuse')],
 	...['stock', 'stock-4cpu', 'patched-4cpu', 'patched-wrap'].map((name) => [name, () => golden(name)]),
 ])) {
-	await test(`${name}: as many processes with one number one after the other as spantoprof has, and one that is gone has no state`, async () => {
+	await test(`${name}: each number has as many processes as in spantoprof, and a process that is gone has no state`, async () => {
 		const text = json();
 		const trace = await traceOf(text, `lives ${name}`);
 		/** @type {Map<number, number>} */

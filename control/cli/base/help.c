@@ -94,7 +94,7 @@ static const char help[] =
 	"Options of run, start and watch:\n"
 	"  -o FILE        (run) write to FILE\n"
 	"  --wrap         keep the last part if it does not all fit\n"
-	"  --per-cpu      with --wrap: a share of the buffer for each CPU's last part\n"
+	"  --per-cpu      with --wrap: give each CPU a share of the buffer\n"
 	"  --ipc          with instructions per cycle of every span, as goipc\n"
 	"  --llc          with its misses of the last cache\n"
 	"  --size MB      in a session with a buffer of that size\n"

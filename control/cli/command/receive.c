@@ -34,7 +34,7 @@
 #define SETTLE_BYTES	(4u << 20)	/* so much, at most, is not on the disk yet */
 #define SETTLE_MS	20	/* nothing has come for so long: it is time */
 #define PATH_BYTES	4352
-#define HEAD_BYTES	4096	/* of a trace, which are written last */
+#define HEAD_BYTES	4096	/* first bytes of a trace; a copy writes them last */
 
 struct receiver {
 	const char *folder;
@@ -150,7 +150,7 @@ static int open_part(struct receiver *r, uint64_t kept)
 	return CMD_OK;
 }
 
-/* Copies bytes [at, end) of the part to the same place of a file. Returns 0, or a negative errno. */
+/* Copies bytes [at, end) of the part to the same offset of a file. Returns 0, or a negative errno. */
 static int copy_range(struct receiver *r, int to, off_t at, off_t end)
 {
 	while (at < end) {
@@ -355,8 +355,9 @@ static ssize_t read_head(const char *path, char head[HEAD_BYTES], struct stat *s
 }
 
 /*
- * Returns true if the trace has its name. A part beside it is a rest if both have the same
- * size and the same first bytes. Otherwise a copy was cut short, or the file is another.
+ * Returns true if the trace has its name. A part beside the trace is left over if both have
+ * the same size and the same first bytes. Otherwise a copy of the part was cut short, or another
+ * file has the name.
  */
 static bool has_come(const struct receiver *r, struct stat *st)
 {

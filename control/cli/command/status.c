@@ -54,8 +54,9 @@ static uint64_t bytes_per_s(const struct kutrace_info *info)
 }
 
 /*
- * Milliseconds until it is full, or in wrap mode those that it holds; 0: unknown. Where each CPU
- * has its share, those that a share holds if one CPU records all events: no CPU has fewer.
+ * Milliseconds until it is full, or in wrap mode those that it holds; 0: unknown. With shares:
+ * milliseconds that the smallest share holds if one CPU records all events. A CPU that records
+ * fewer events has a longer history.
  */
 static uint64_t left_ms(const struct kutrace_info *info)
 {
@@ -87,7 +88,7 @@ static void print_rate(const struct kutrace_info *info)
 	if (!wrap && info->used_blocks == info->nblocks)
 		fputs(": full, nothing more is recorded", stdout);
 	else if (info->recording && left)
-		printf(info->share_blocks ? ": keeps at least the last %llu.%llu s of each CPU" :
+		printf(info->share_blocks ? ": keeps about the last %llu.%llu s of each CPU, or more" :
 		       wrap ? ": keeps about the last %llu.%llu s"
 			    : ": full in about %llu.%llu s",
 		       (unsigned long long)left / 1000, (unsigned long long)left / 100 % 10);

@@ -170,7 +170,7 @@ void ku_names_by_time(struct ku_name_list *names)
 		qsort(names->list, names->count, sizeof(names->list[0]), compare_time);
 }
 
-/* Bytes of the text, and of the kind after its NUL if both fit. */
+/* Returns the length of the text; of text, NUL and kind if there is a kind and all three fit. */
 static unsigned int text_bytes(const struct ku_name *name)
 {
 	const unsigned int bytes = name->length + 2U;

@@ -30,7 +30,7 @@ struct ku_name_list {
 /* text is cut at 56 bytes. */
 int ku_names_add(struct ku_name_list *names, uint16_t base, uint32_t number,
 		 const char *text, size_t length);
-/* Adds the name of an entry whose NUL-padded text has @room bytes, and the kind of a task. */
+/* Adds the name in @text, which has @room bytes and is NUL-padded. Of a task, also adds the kind. */
 int ku_names_add_entry(struct ku_name_list *names, uint16_t base, uint32_t number,
 		       const char *text, size_t room);
 void ku_names_free(struct ku_name_list *names);

@@ -40,7 +40,7 @@ struct ku_header {
 struct ku_block_ref {
 	uint64_t seq;
 	uint32_t index;
-	uint32_t cpu;			/* as the table says */
+	uint32_t cpu;			/* as in the table */
 	uint64_t *copy;		/* ku_dump_block_bytes() of it, to be freed; NULL: as mapped */
 	bool newest;		/* of its CPU, and copied: cannot be overwritten any more */
 	struct ku_header header;

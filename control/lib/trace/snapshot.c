@@ -18,8 +18,8 @@
  *	   afterwards: a writer takes the number away before it overwrites a word.
  *
  * If a number has changed in f), that block and all older ones are left out, so that
- * no CPU has a hole in the middle, and f) begins anew. Where each CPU overwrites its own blocks
- * only, the older ones of that CPU are left out. A block that was copied is its
+ * no CPU has a hole in the middle, and f) begins anew. Where each CPU has a share of
+ * the blocks, only the older blocks of the same CPU are left out. A block that was copied is its
  * CPU's newest, so it may stay however old it is. If nothing is left, as where this program had to wait for a
  * CPU after a) until all blocks were used anew, all begins anew, at a).
  */
@@ -83,7 +83,7 @@ static bool still(const struct ku_dump *d, const struct ku_block_ref *ref)
 	return ku_dump_table(d)[ref->index].seq == ref->seq;
 }
 
-/* Of each CPU, the greatest number that is gone; without shares, [0] is that of all CPUs. */
+/* The greatest number of an overwritten block, for each CPU. Without shares, seq[0] is for all CPUs. */
 struct gone {
 	uint64_t seq[KUTRACE_CPUS];
 };
@@ -101,7 +101,7 @@ static void note_gone(struct gone *gone, const struct ku_dump *d, uint32_t cpu, 
 		*newest = seq;
 }
 
-/* Leaves out all up to the numbers that are gone, except the newest of each CPU. */
+/* Leaves out all blocks up to the greatest overwritten number, except the newest block of each CPU. */
 static void drop_gone(struct ku_dump *d, struct gone *gone)
 {
 	size_t from, to = 0;
@@ -284,8 +284,9 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
 }
 
 /*
- * Leaves out what was overwritten while d was being written, and as much again of each CPU that
- * lost something: the next try takes as long. @taken_blocks: when that began.
+ * Leaves out the blocks that were overwritten while @d was being written. The next try takes as
+ * long, so of each CPU that lost blocks the following numbers are left out too, as many as were
+ * taken during this try. @taken_blocks: the count when the try began.
  */
 static void leave_out(struct ku_dump *d, uint64_t failed_seq, uint64_t taken_blocks,
 		      const struct kutrace_info *now)

@@ -10,8 +10,8 @@
  *	it is there and full		it is sent
  *	it is there, being filled	it waits; there are at most as many as CPUs
  *	a smaller one is there		n was passed over: that one was being filled
- *	a larger one is there		n has been overwritten, and is lost, unless that was
- *					before the stream began
+ *	a larger one is there		n has been overwritten, and is lost, unless it was
+ *					overwritten before the stream began
  *	none is there			it is being taken: later
  *
  * Full ones are given a moment for stores of writers that were interrupted. In wrap
@@ -42,9 +42,9 @@ struct stream {
 	struct kutrace_stream_result *result;
 	struct numbered *numbered;	/* room for all blocks; by number, */
 	size_t count;		/* so many of them have one */
-	struct numbered *first;	/* what was there when the stream began, up to first_taken */
+	struct numbered *first;	/* blocks when the stream began, with numbers up to first_taken */
 	size_t first_count;
-	uint64_t first_taken;	/* 0: there is no such list */
+	uint64_t first_taken;	/* 0: the list is empty */
 	uint64_t bytes;		/* of this trace */
 	uint64_t lost_before;	/* lost blocks that earlier traces have said, */
 	uint64_t lost_said;	/* and all that have been said */
@@ -102,7 +102,7 @@ static void look(struct stream *s)
 	qsort(s->numbered, s->count, sizeof(*s->numbered), compare_numbers);
 }
 
-/* Returns the index of the first of @list, in the order of numbers, that is not below @seq. */
+/* Returns the index of the first block in @list, sorted by number, whose number is @seq or more. */
 static size_t index_from(const struct numbered *list, size_t count, uint64_t seq)
 {
 	size_t low = 0, high = count;
@@ -156,8 +156,8 @@ static void list_waiting(struct stream *s)
 }
 
 /*
- * How many blocks may be taken after one whose number is not there yet. With as many others taken
- * since as half of what the CPU can use, that block was taken again.
+ * Returns how many later blocks may be taken before a number that no block has counts as
+ * overwritten: half of the blocks that a CPU can use. A CPU writes the number much sooner.
  */
 static uint64_t soon(const struct kutrace_info *info)
 {
@@ -179,7 +179,7 @@ static bool is_to_come(const struct stream *s, uint64_t seq)
 	return info->taken_blocks - seq < soon(info);
 }
 
-/* Returns the first number after @seq that a block has, or that may be to come. */
+/* Returns the first number after @seq that a block has or may still get. */
 static uint64_t following(const struct stream *s, uint64_t seq)
 {
 	const struct kutrace_info *info = &s->d->info;
@@ -194,7 +194,10 @@ static uint64_t following(const struct stream *s, uint64_t seq)
 	return end;
 }
 
-/* Returns how many of the numbers from @from up to @to, which no block has, were not sent. */
+/*
+ * Returns how many blocks are lost, of the numbers @from to @to - 1, which no block has. Blocks
+ * that were overwritten before the stream began do not count.
+ */
 static uint64_t lost_between(const struct stream *s, uint64_t from, uint64_t to)
 {
 	uint64_t since = from > s->first_taken ? from : s->first_taken + 1;
@@ -565,8 +568,9 @@ static void put_back(struct stream *s)
 }
 
 /*
- * Notes what is there when the stream begins: what was overwritten before is no loss. Blocks that
- * are being taken just now have no number yet, and are among the last ones.
+ * Notes which blocks exist when the stream begins: blocks that were overwritten before are not
+ * lost. A block that is being taken has no number yet. Its number is one of the last soon() numbers,
+ * which the list leaves out.
  */
 static void begin_wrapped(struct stream *s)
 {

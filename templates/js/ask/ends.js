@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Whether a process has ended, by the exits in the trace, as postprocess/model/lives.c has it; where a trace has none, by the call that the
- * process was last in. Never takes a process that only did not run again for one that ended. Units of 10 ns.
+ * Decides whether a process has ended: by the exits in the trace, with the rule of postprocess/model/lives.c. In a trace without exits the
+ * last call of the process decides. Never takes a process that only did not run again for one that ended. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.js';
 import { processOf } from './causes.js';
@@ -12,7 +12,7 @@ import { stoppedIn } from './waitname.js';
 
 const EXITS = new Set(['exit', 'exit_group']);
 const TASK_EXIT = 0x213;
-/** Shorter waits have no row, units; as KP_LIFE_GAP in postprocess/model/lives.h. */
+/** Waits that are shorter have no row. In units, as KP_LIFE_GAP in postprocess/model/lives.h. */
 const LIFE_GAP = 10;
 
 /** Dictionary entries of system calls that a process does not return from. @param {Trace} trace @returns {Uint8Array} of each: 1 if it is */
@@ -42,7 +42,7 @@ function recorded(trace) {
 	return all;
 }
 
-/** Returns the time from t0 to t1 in which recording was off, or a CPU had no event after that. @param {Trace} trace @param {number} t0 @param {number} t1 */
+/** Returns for how long, from t0 to t1, recording was off or a CPU had no event yet after a pause. @param {Trace} trace @param {number} t0 @param {number} t1 */
 function unseen(trace, t0, t1) {
 	let until = t0;
 	let sum = 0;
@@ -71,7 +71,7 @@ function isGone(trace, { id, spans, waits }, i) {
 	/** @type {{start: number, end: number}[]} */
 	const rows = [{ start: to, end: to }];
 	for (let k = waits?.first(until) ?? 0; waits && k < waits.length && waits.start(k) < to; k++) rows.push({ start: waits.start(k), end: waits.end(k) });
-	// a longer arc has the row of a wait
+	// a wakeup that takes longer also has the row of a wait
 	if (to - until < 4 * least)
 		trace.arcs.each(until, to, (g) => {
 			if (trace.kind(g) === Kind.WAKE && trace.ret.at(g) === id) rows.push({ start: trace.start[g], end: trace.end(g) });
@@ -122,8 +122,8 @@ export function endsBehind(trace, list, i, exit) {
 }
 
 /**
- * Returns when a process exited, or, where the trace has no exits, when it ended in exit(); NaN: not in the trace. Of
- * several with one number: the last one.
+ * Returns when a process exited; in a trace without exits, the end of its last span if that is in exit(). NaN: the trace
+ * does not show an exit. If several processes had the number, the last one counts.
  * @param {Trace} trace
  * @param {import('../data/trace.js').Process} process
  */

@@ -115,7 +115,7 @@ export class Rows {
 				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
 			});
-		// first, in sight of users who never scroll
+		// the first group, to be seen without scrolling
 		if (trace.cpus.size && !words)
 			this.groups.unshift({
 				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,

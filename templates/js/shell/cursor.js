@@ -36,7 +36,7 @@ export function cursor(view) {
 		byId('say').textContent = spoken(view, at);
 		view.draw(false);
 	};
-	/** Rows in sight that have spans. The rows of the machine have none. */
+	/** Returns the visible rows that have spans. The rows of the machine have none. */
 	const stops = () => view.rows.visible.filter((to) => to.spans.length > 0 || to.waits?.length);
 	/** The nearest span of the list of a row. @param {import('../scene/rows.js').RowOf} to @param {number} t */
 	const nearest = (to, t) => {

@@ -3,10 +3,10 @@
  * Threads with misleading names, for tests/guest/test_kernel_threads.sh.
  *
  *	posing compute NAME		computes under that name, without system calls
- *	posing worker NAME		has the kernel read by io_uring's workers, and gives NAME to them,
- *					until there is a file /tmp/stop
+ *	posing worker NAME		makes io_uring's workers read, and gives them NAME, until the file
+ *					/tmp/stop exists
  *
- * Both create the file /tmp/NAME, without its slashes, when the name is given. "worker" exits with 77
+ * Both create the file /tmp/NAME, without the slashes of NAME, when the threads have the name. "worker" exits with 77
  * if the kernel has no io_uring.
  */
 #include <dirent.h>

@@ -8,10 +8,10 @@
 
 #include <linux/types.h>
 
-/* Above the numbers of every architecture, and the number that the original KUtrace uses. */
+/* Above the system call tables of x86 and arm64. The original KUtrace uses the same number. */
 #define __NR_kutrace_control	1023
 
-/* Returns true if a number that belongs to no other call is that of the control call. */
+/* Returns true if @nr, which belongs to no other call, is the number of the control call. */
 #define kutrace_is_control(nr)	(IS_ENABLED(CONFIG_KUTRACE_CONTROL) && (nr) == __NR_kutrace_control)
 
 u64 kutrace_control(u64 command, u64 arg);
