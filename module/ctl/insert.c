@@ -76,6 +76,18 @@ u64 ku_call_insert1_off(struct ku_session *session, u64 entry)
 	return 1;
 }
 
+/* Returns true for facts that make readers drop rows. Only the module and the library add them. */
+static bool ku_hides_rows(const char *text, size_t len)
+{
+	static const char * const keys[] = { KUTRACE_META_PAUSE, KUTRACE_META_PARTIAL };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (len >= strlen(keys[i]) && !memcmp(text, keys[i], strlen(keys[i])))
+			return true;
+	return false;
+}
+
 u64 ku_call_insertn(struct ku_session *session, u64 pointer, bool while_off)
 {
 	u64 words[KUTRACE_NAME_MAX_WORDS];
@@ -93,9 +105,7 @@ u64 ku_call_insertn(struct ku_session *session, u64 pointer, bool while_off)
 	if (!while_off && !ku_session_is_on(session))
 		return 0;
 	len = strnlen((char *)&words[1], (length - 1) * sizeof(u64));
-	/* This fact makes readers drop all events of a time. Only the module knows of pauses. */
-	if (base == KUTRACE_NAME_META && len >= strlen(KUTRACE_META_PAUSE) &&
-	    !memcmp(&words[1], KUTRACE_META_PAUSE, strlen(KUTRACE_META_PAUSE)))
+	if (base == KUTRACE_NAME_META && ku_hides_rows((char *)&words[1], len))
 		return KU_REFUSED;
 	if (while_off) {
 		ku_session_insert_name(session, base, (u32)words[0], (char *)&words[1], len);

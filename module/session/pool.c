@@ -194,18 +194,23 @@ fail:
 int ku_pool_share(struct ku_session *session)
 {
 	struct ku_ring *ring = &session->ring;
-	u32 nshares = 0, others = 0;
+	u32 nshares, next = 0, others = 0;
 	int cpu;
 
 	cpus_read_lock();
+	nshares = num_online_cpus();
+	/* A refused reset changes nothing: the session may go on with the shares that it has. */
+	if (ring->nblocks / nshares < KU_SHARE_BLOCKS)
+		goto refused;
 	for_each_online_cpu(cpu)
-		ring->shares->of[cpu] = nshares++;
+		ring->shares->of[cpu] = next++;
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
 			ring->shares->of[cpu] = others++ % nshares;
 	cpus_read_unlock();
-	if (ring->nblocks / nshares >= KU_SHARE_BLOCKS)
-		return nshares;
+	return nshares;
+refused:
+	cpus_read_unlock();
 	pr_info_ratelimited("kutrace: %s: cannot divide %u blocks among %u CPUs: each CPU needs %u\n",
 			    current->comm, ring->nblocks, nshares, KU_SHARE_BLOCKS);
 	return -ENOBUFS;

@@ -70,7 +70,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
 			says "$who" $who $attempt ok
 		done
 		for attempt in reset-ipc reset-unknown reset-next reset-percpu reset-while-on insert-call \
-			insert-bad-name insert-pause insert-nowhere no-such-command; do
+			insert-bad-name insert-pause insert-partial insert-nowhere no-such-command; do
 			says "$who" $who $attempt refused
 		done
 		for attempt in info-short mark-context-switch mark-tsdelta mark-sample \

@@ -79,10 +79,12 @@ static void try_control(int fd)
 	struct kutrace_info tiny = { .length = 4 };
 	__u64 name[8] = { (__u64)(KUTRACE_NAME_PID | 2 << 4) << 32 | 4242, 0x646c6968 };
 	__u64 pause[8] = { (__u64)(KUTRACE_NAME_META | 3 << 4) << 32 };
+	__u64 partial[8] = { (__u64)(KUTRACE_NAME_META | 3 << 4) << 32 };
 	__u64 bad[8] = { (__u64)(KUTRACE_NAME_PID | 9 << 4) << 32 };
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 
 	memcpy(&pause[1], KUTRACE_META_PAUSE "1:2", sizeof(KUTRACE_META_PAUSE "1:2"));
+	memcpy(&partial[1], KUTRACE_META_PARTIAL "1:2", sizeof(KUTRACE_META_PARTIAL "1:2"));
 	say("info", ioctl(fd, KUTRACE_IOC_INFO, &info) < 0);
 	say("info-short", ioctl(fd, KUTRACE_IOC_INFO, &tiny) < 0);
 	say("info-nowhere", ioctl(fd, KUTRACE_IOC_INFO, 8) < 0);
@@ -103,6 +105,7 @@ static void try_control(int fd)
 	try_command("insert-name", fd, KUTRACE_CMD_INSERTN, (__u64)(unsigned long)name);
 	try_command("insert-bad-name", fd, KUTRACE_CMD_INSERTN, (__u64)(unsigned long)bad);
 	try_command("insert-pause", fd, KUTRACE_CMD_INSERTN, (__u64)(unsigned long)pause);
+	try_command("insert-partial", fd, KUTRACE_CMD_INSERTN, (__u64)(unsigned long)partial);
 	try_command("insert-nowhere", fd, KUTRACE_CMD_INSERTN, 8);
 	try_command("no-such-command", fd, 99, 0);
 	try_marks(fd);
