@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A picture that can be read: arcs, marks, messages and names are thinned out where there are many, and the page
+ * A picture that can be read: where there are many arcs, marks and messages, bars count them; names are thinned out, and the page
  * says how many are left out; no name stands beside itself. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
-import { golden, jsonOf, pageOf } from './pages.mjs';
-import { check, equal, test } from './tap.mjs';
+import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
 
@@ -31,41 +31,132 @@ const d = driver(page);
 await page.keyboard.press('Shift');
 await d.settle();
 /** What the page says it has left out: what -> [shown, of]. @returns {Promise<Record<string, [number, number]>>} */
-const said = async () => Object.fromEntries((await page.locator('#thinned').innerText()).split(', ').filter(Boolean).map((/** @type {string} */ part) => {
+const said = async () => Object.fromEntries((await page.locator('#thinned').innerText()).split(', ').filter((/** @type {string} */ part) => part && !part.endsWith(' as bars')).map((/** @type {string} */ part) => {
 	const [, shown, of, what] = /** @type {RegExpExecArray} */ (/^([\d\u202f]+) of ([\d\u202f]+) (.*)$/.exec(part));
 	return [what, [shown, of].map((n) => Number(n.replace(/\D/g, '')))];
 }));
 /** @param {any[]} list */
 const spans = (list) => new Set(list.map((a) => a.row.join())).size;
 
-await test('12 000 arcs, 3 000 marks, 900 messages: a few of each, and the page says how many of how many', async () => {
-	const { arcs, marks, messages, plot } = await d.drawn();
-	const counts = await said();
-	equal(counts.arcs, [spans(arcs), ARCS], 'arcs');
-	equal(counts.marks, [spans(marks), MARKS], 'marks');
-	equal(counts.messages, [spans(messages), 900], 'messages');
-	equal(counts['names of marks'], [spans(marks.filter((/** @type {any} */ m) => m.labelled)), spans(marks)], 'names');
-	for (const [what, list, most, x] of /** @type {[string, any[], number, string][]} */ ([['arcs', arcs, 1, 'x0'], ['marks', marks, 2, 'x'], ['messages', messages, 1, 'x0']])) {
-		check(spans(list) > plot.width / 20, `only ${spans(list)} ${what}`);
-		for (let from = 0; from + 40 < plot.width; from += 40) {
-			const here = list.filter((a) => a[x] >= plot.x + from && a[x] < plot.x + from + 40);
-			// cells are of 8 to 16 pixels
-			check(spans(here) <= most * 6, `${spans(here)} ${what} in 40 pixels`);
-			check(here.length > 0, `no ${what} in 40 pixels`);
+/** A time in the page's units of 10 ns. @param {number} seconds */
+const units = (seconds) => Math.round(seconds * 1e8);
+/** Events that each bars count, by kind. @type {Record<string, Record<string, (event: number) => boolean>>} */
+const counted = {
+	arcs: { wakeup: (e) => e === -3, IPI: (e) => e === -7 },
+	marks: { 'mark a': (e) => e === 0x20a, 'mark b': (e) => e === 0x20b, 'mark c': (e) => e === 0x20c, 'mark d': (e) => e === 0x20d, tracepoint: (e) => e === 0x109 },
+	messages: { message: (e) => e === 0x204 || e === 0x205 || (e >= 0x214 && e <= 0x217) },
+};
+
+/**
+ * Each bar is the number of rows of the JSON that begin in its cell: of each kind; and as high as that in the canvas.
+ * @param {ReturnType<typeof driver>} dr @param {Row[]} all @param {string[]} whats which bars there are
+ */
+async function barsAre(dr, all, whats) {
+	const { bars, plot } = await dr.drawn();
+	const [a, b] = await dr.range();
+	equal(bars.map((/** @type {any} */ x) => x.what), whats, `bars from ${a} to ${b}`);
+	for (const { what, counts, from, step, most, y0, y1 } of bars) {
+		const [t0, wide] = [units(from), step * 1e8];
+		/** @type {number[]} */
+		const sums = [];
+		for (const [kind, is] of Object.entries(counted[what])) {
+			const own = all.filter((r) => is(r[5])).map((r) => units(r[0]));
+			if (!own.length) continue;
+			const n = counts[kind].length;
+			/** @type {number[]} */
+			const want = Array(n).fill(0);
+			for (const t of own) if (t >= t0 && t < t0 + n * wide) want[Math.floor((t - t0) / wide)]++;
+			equal(counts[kind], want, `${kind} from ${a} to ${b}`);
+			want.forEach((v, i) => (sums[i] = (sums[i] ?? 0) + v));
 		}
+		check(t0 <= a * 1e8 && t0 + sums.length * wide >= b * 1e8 && sums.reduce((x, v) => x + v) > plot.width / 6, `${what}: ${sums.length} cells from ${t0}`);
+		check(sums.length > plot.width / 9 && sums.length < plot.width / 3, `${sums.length} cells in ${plot.width} pixels`);
+		equal(most, Math.max(...sums), 'the highest');
+		const back = (await dr.strip('base', Math.round(plot.x + plot.width / 2), Math.floor(y0) - 2, 1, 1))[0];
+		/** Pixels of a bar, in columns right of the name. @type {[number, number][]} */
+		const high = [];
+		for (let cell = 0; cell < sums.length; cell++) {
+			const [left, right] = [0, 1].map((k) => plot.x + (((from + (cell + k) * step) - a) / (b - a)) * plot.width);
+			if (left < plot.x + 80 || right > plot.x + plot.width - 2) continue;
+			const strip = await dr.strip('base', Math.round(left) + 1, Math.round(y0), 1, Math.round(y1 - y0));
+			// every pixel of a column differs from the background where a line of the grid is
+			if (strip[0] !== back && sums[cell] < most * 0.8) continue;
+			high.push([strip.filter((c) => c !== back).length, sums[cell]]);
+		}
+		check(high.length > 20, `${high.length} bars of ${what} looked at`);
+		for (const [got, count] of high) {
+			const should = count && Math.max(1, (count / most) * (y1 - y0));
+			check(Math.abs(got - should) <= 1, `a bar of ${count} ${what} of ${most} is ${got} of ${y1 - y0} pixels high`);
+		}
+	}
+}
+
+await test('12 000 arcs, 3 000 marks, 900 messages: bars count each of them, and the page says so', async () => {
+	const { arcs, marks, messages } = await d.drawn();
+	equal([arcs, marks, messages], [[], [], []], 'none is drawn by itself');
+	equal(await page.locator('#thinned').innerText(), '900 messages as bars, 12\u202f000 arcs as bars, 3\u202f000 marks as bars', 'said');
+	await barsAre(d, rows, ['arcs', 'marks', 'messages']);
+	const legend = await page.locator('#legend').innerText();
+	for (const what of ['many arcs', 'many marks', 'many messages']) check(legend.includes(what), `legend: ${what}`);
+});
+
+await test('over a bar, the page tells how many of each kind begin there', async () => {
+	for (const what of ['arcs', 'marks', 'messages']) {
+		const { bars, plot } = await d.drawn();
+		const { counts, from, step, most, y0, y1 } = bars.find((/** @type {any} */ x) => x.what === what);
+		const cell = 60;
+		await page.mouse.move(await d.xOf(from + (cell + 0.5) * step), (y0 + y1) / 2);
+		await d.settle();
+		const tip = await page.locator('#tip').innerText();
+		check(tip.startsWith(`${what} that begin here: `), tip);
+		for (const [kind, n] of Object.entries(counts)) check(new RegExp(`^${kind}\\s+${n[cell]}$`, 'm').test(tip), `${kind} ${n[cell]}: ${tip}`);
+		check(new RegExp(`^highest bar\\s+${most}$`, 'm').test(tip), tip);
+		await page.mouse.move(plot.x - 60, plot.y + plot.height - 3);
 	}
 });
 
-await test('what is left out stays out while the picture is panned', async () => {
-	const before = await d.drawn();
+await test('cells stay where they are while the picture is panned', async () => {
 	await d.setRange(1.2, 1.7);
-	const first = await d.drawn();
-	const ids = (/** @type {any} */ now, /** @type {number} */ a, /** @type {number} */ b) =>
-		now.arcs.map((/** @type {any} */ arc) => arc.row[0]).filter((/** @type {number} */ t) => t > a && t < b).join();
+	const first = (await d.drawn()).bars[0];
+	await barsAre(d, rows, ['arcs', 'marks', 'messages']);
 	await d.setRange(1.2013, 1.7013);
-	const second = await d.drawn();
-	equal(ids(second, 1.25, 1.65), ids(first, 1.25, 1.65), 'the same arcs');
-	check(first.arcs.length > 20 && before.arcs.length > 20, 'there are none');
+	const second = (await d.drawn()).bars[0];
+	equal(second.step, first.step, 'width of a cell');
+	const cells = (second.from - first.from) / first.step;
+	near(cells, Math.round(cells), 1e-4, 'whole cells between the first ones');
+	await barsAre(d, rows, ['arcs', 'marks', 'messages']);
+});
+
+await test('a real trace: its bars are the arcs of the JSON, with both kinds, at three zooms; its few marks are drawn; without a line for them the page has no bars, and says so', async () => {
+	const real = await browser.open(pageOf(golden(), 'bars'), 'ready', 'g=CPU.PID');
+	const r = driver(real);
+	const all = rowsOf(golden());
+	await real.keyboard.press('Shift');
+	await r.settle();
+	const [a, b] = await r.range();
+	for (const share of [1, 0.6, 0.3]) {
+		await r.setRange(a + (b - a) * 0.1 * (1 - share), a + (b - a) * (0.1 * (1 - share) + share));
+		await barsAre(r, all, ['arcs']);
+		check((await r.drawn()).marks.some((/** @type {any} */ m) => m.row[5] === 0x20a), 'marks');
+	}
+	const legend = await real.locator('#legend').innerText();
+	check(legend.includes('many arcs') && !legend.includes('many marks'), `legend: ${legend}`);
+	await r.reset();
+	await real.setViewportSize({ width: 1280, height: 420 });
+	await real.waitForFunction(() => window.kutrace.drawn().plot.height < 400);
+	await r.settle();
+	await real.mouse.move(60, 250);
+	await real.mouse.wheel(0, 300);
+	await real.waitForFunction(() => !window.kutrace.rows().some((/** @type {any} */ row) => row.group === 'CPU'));
+	await r.settle();
+	equal((await r.drawn()).bars, [], 'when no line over a group is in sight');
+	check(/^0 of 1\u202f137 arcs/.test(await real.locator('#thinned').innerText()), await real.locator('#thinned').innerText());
+	await real.setViewportSize({ width: 1280, height: 720 });
+	await real.locator('#button-arc').click();
+	await r.settle();
+	equal((await r.drawn()).bars, [], 'when arcs are off');
+	check(!(await real.locator('#thinned').innerText()).includes('arcs'), 'arcs are off, and counted');
+	await real.close();
 });
 
 await test('closer, all are drawn and nothing is said', async () => {
@@ -74,6 +165,7 @@ await test('closer, all are drawn and nothing is said', async () => {
 	const { arcs, marks } = await d.drawn();
 	equal(spans(arcs), rows.filter((r) => r[5] === -3 && r[0] + r[1] >= a && r[0] <= b).length, 'arcs');
 	equal(spans(marks), rows.filter((r) => r[5] === 0x20a && r[0] >= a && r[0] <= b).length, 'marks');
+	equal((await d.drawn()).bars, [], 'bars');
 	check(!/arcs|of \d+ marks/.test(await page.locator('#thinned').innerText()), await page.locator('#thinned').innerText());
 	await d.reset();
 });
@@ -88,6 +180,7 @@ await test('no name stands beside itself: of marks, of matches, of spans by User
 			line.forEach((l, i) => check(!i || l.text !== line[i - 1].text || l.x0 >= line[i - 1].x1 + 239, `${what}: ${l.text} at ${line[i - 1]?.x0} and ${l.x0}`));
 		}
 	};
+	await d.setRange(1.2, 1.235);
 	apart((await d.drawn()).labels, 'names of marks');
 	await d.setRange(1.2, 1.22);
 	apart((await d.drawn()).labels, 'names of marks, closer');

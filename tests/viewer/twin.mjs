@@ -30,7 +30,7 @@ const both = async (body) => {
 async function geometry(page, d) {
 	await page.mouse.move(3, 3);
 	await d.settle();
-	const { plot, arcs, marks, arcsVisible, notes, window } = await d.drawn();
+	const { plot, arcs, marks, arcsVisible, bars, notes, window } = await d.drawn();
 	const [from, to] = await d.range();
 	const list = await d.shown();
 	/** The span under the middle of each of ten parts of each row. @type {(Row | null)[]} */
@@ -38,7 +38,7 @@ async function geometry(page, d) {
 	for (const row of list)
 		for (let k = 0; k < 10; k++) under.push(await d.hit(plot.x + (plot.width * (k + 0.5)) / 10, row.y + row.height * 0.8));
 	return {
-		texts: { labels: list.map((r) => `${r.group} ${r.label} ${r.spans}`), notes, arcsVisible, arcs: arcs.length, marks: marks.map((/** @type {any} */ m) => m.row), under },
+		texts: { labels: list.map((r) => `${r.group} ${r.label} ${r.spans}`), notes, arcsVisible, arcs: arcs.length, bars: bars.map((/** @type {any} */ x) => [x.what, x.most, x.counts]), marks: marks.map((/** @type {any} */ m) => m.row), under },
 		numbers: [from, to],
 		pixels: [plot.width, plot.height, window.x0, window.x1, ...list.flatMap((r) => [r.y - plot.y, r.height]),
 			...arcs.flatMap((/** @type {any} */ a) => [a.x0 - plot.x, a.y0 - plot.y, a.x1 - plot.x, a.y1 - plot.y]),

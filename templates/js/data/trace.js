@@ -222,6 +222,11 @@ export class Trace {
 		return pid === 0 ? 'idle' : this.pidNames.get(pid) ?? `.${pid}`;
 	}
 
+	/** Returns the spans of one kind. @param {number} kind one of those that may overlap */
+	ofKind(kind) {
+		return new IntervalList(this, this.byKind[kind]);
+	}
+
 	/** @param {number[]} kinds */
 	#merged(kinds) {
 		const lists = kinds.map((k) => this.byKind[k]).filter((l) => l.length);

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Arcs of wakeups and IPIs over the rows.
- * Never draws more than the eye can tell apart: many are thinned out evenly, and counted.
+ * Never draws more than the eye can tell apart: many are counted, and bars.js draws how many there are at each time.
  * Imported by picture.js, chosen.js and, for what is pointed at, shell/pointing.js.
  */
-import { Kind } from '../base/kinds.js';
+import { Kind, kindLabel } from '../base/kinds.js';
 import { css } from '../base/palette.js';
+import { addBars } from './bars.js';
 import { BAR_SHARE } from './sizes.js';
-import { eachCell } from './thin.js';
+import { tooMany } from './thin.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 /** @typedef {import('../scene/drawn.js').DrawnArc} DrawnArc */
-
-/** Where there are more than one in so many pixels, they are thinned out to one in each cell. */
-const ARC_PIXELS = 6;
-const CELL_PIXELS = 8;
 
 /** Middle of the bars of a row. @param {RowOf} row */
 const middle = (row) => row.y + row.h * (1 - BAR_SHARE * 0.5);
@@ -111,7 +108,7 @@ export function arcAt(view, x, y, most) {
 
 /**
  * Wakeups (dotted) and IPIs (dashed): from the row that acts to the row that
- * then runs. When there are too many, they are thinned out evenly.
+ * then runs. When there are too many, their bars are added in their place.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @returns {{drawn: DrawnArc[], visible: number}}
@@ -120,20 +117,19 @@ export function drawArcs(ctx, view) {
 	const { trace, palette } = view;
 	/** @type {DrawnArc[]} */
 	const drawn = [];
-	let shown = 0;
 	const cpus = view.rows.byId('CPU');
 	const pids = view.rows.byId('PID');
-	/** @param {number} span */
-	const add = (span) => {
+	const visible = trace.arcs.seek(view.t1) - trace.arcs.seek(view.t0);
+	if (tooMany(view, visible)) {
+		addBars(view, 'arcs', [Kind.WAKE, Kind.IPI].map((kind) => ({ name: kindLabel(kind), kind, list: trace.ofKind(kind) })), visible);
+		return { drawn, visible };
+	}
+	let shown = 0;
+	trace.arcs.each(view.t0, view.t1, (span) => {
 		const before = drawn.length;
 		place(view, span, cpus, pids, drawn);
 		if (drawn.length > before) shown++;
-	};
-	const { ids } = trace.arcs;
-	const first = trace.arcs.seek(view.t0);
-	const visible = trace.arcs.seek(view.t1) - first;
-	if (visible <= view.width / ARC_PIXELS) trace.arcs.each(view.t0, view.t1, add);
-	else eachCell(view, CELL_PIXELS, 1, (t, from) => trace.arcs.seek(t, from), (i) => add(ids[i]));
+	});
 	view.drawn.thinned.arcs = { shown, of: Math.max(shown, visible), what: 'arcs' };
 	strokeArcs(ctx, view, drawn, Kind.IPI, css(palette.kinds[Kind.IPI]));
 	strokeArcs(ctx, view, drawn, Kind.WAKE, css(palette.kinds[Kind.WAKE]));

@@ -7,13 +7,11 @@
 import { Kind } from '../base/kinds.js';
 import { css, hash, oklch } from '../base/palette.js';
 import { SLOPED, sampledIdle, slope } from '../scene/above.js';
-import { eachCell } from './thin.js';
+import { addBars } from './bars.js';
+import { tooMany } from './thin.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/drawn.js').DrawnMessage} DrawnMessage */
-
-/** Messages that are nearer to each other are thinned out. */
-const MESSAGE_PIXELS = 8;
 
 /** Kernel addresses darker than user ones; a hue for each place. @param {View} view @param {number} span */
 export function sampleColor(view, span) {
@@ -186,7 +184,7 @@ export function drawLocks(ctx, view) {
 
 /**
  * Network messages, slanted: received ones come down from the row's head to its
- * bars while they are on the wire, sent ones go up.
+ * bars while they are on the wire, sent ones go up. When there are too many, their bars are added in their place.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @returns {DrawnMessage[]}
@@ -196,15 +194,17 @@ export function drawMessages(ctx, view) {
 	/** @type {DrawnMessage[]} */
 	const drawn = [];
 	if (!trace.messages.length) return drawn;
+	const visible = trace.messages.seek(view.t1) - trace.messages.seek(view.t0);
+	if (tooMany(view, visible)) {
+		addBars(view, 'messages', [{ name: 'message', kind: Kind.PACKET, list: trace.messages }], visible);
+		return drawn;
+	}
+	let shown = 0;
 	const byKey = new Map(rows.visible.map((r) => [`${r.group} ${r.id}`, r]));
 	ctx.save();
 	ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[Kind.PACKET]);
 	ctx.lineWidth = view.options.arcBold ? 3 : 1.5;
-	const { ids } = trace.messages;
-	const visible = trace.messages.seek(view.t1) - trace.messages.seek(view.t0);
-	let shown = 0;
-	/** @param {number} g */
-	const message = (g) => {
+	trace.messages.each(view.t0, view.t1, (g) => {
 		const before = drawn.length;
 		const event = trace.event(g);
 		const received = event === 0x204 || event === 0x214 || event === 0x216;
@@ -228,9 +228,7 @@ export function drawMessages(ctx, view) {
 			drawn.push({ span: g, x0, y0, x1, y1 });
 		}
 		if (drawn.length > before) shown++;
-	};
-	if (visible <= view.width / MESSAGE_PIXELS) trace.messages.each(view.t0, view.t1, message);
-	else eachCell(view, MESSAGE_PIXELS, 1, (t, from) => trace.messages.seek(t, from), (i) => message(ids[i]));
+	});
 	view.drawn.thinned.messages = { shown, of: Math.max(shown, visible), what: 'messages' };
 	ctx.restore();
 	return drawn;

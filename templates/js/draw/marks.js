@@ -2,29 +2,37 @@
 /**
  * Marks and tracepoints over the rows, with their names where these have room.
  * Never lets a label lie over another, or stand beside itself; those without room are drawn as lines only, and counted.
+ * Where there are too many marks, bars.js draws how many there are at each time.
  * Imported by picture.js.
  */
-import { Kind, isMark } from '../base/kinds.js';
+import { Kind, isMark, kindLabel } from '../base/kinds.js';
 import { css } from '../base/palette.js';
 import { Rows } from '../scene/rows.js';
+import { addBars } from './bars.js';
 import { SMALL } from './sizes.js';
-import { Repeats, eachCell } from './thin.js';
+import { Repeats, tooMany } from './thin.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 /** @typedef {import('../scene/drawn.js').DrawnMark} DrawnMark */
 
-/** Where there are more than one in so many pixels, they are thinned out to a few in each cell. */
-const MARK_PIXELS = 6;
-const CELL_PIXELS = 8;
-const MARKS_IN = 2;
 /** Letters of a tracepoint that are drawn; hover shows them all. */
 const FLAG_TEXT = 40;
+
+/** Kinds that the picture calls marks. */
+const KINDS = [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.TRACEPOINT];
+
+/** Returns the spans of a kind that begin on the screen. @param {View} view @param {number} kind */
+function inSight({ trace, t0, t1 }, kind) {
+	const ids = trace.byKind[kind];
+	const first = lowerBound(ids, (g) => trace.start[g] < t0);
+	return ids.subarray(first, lowerBound(ids, (g) => trace.start[g] <= t1, first));
+}
 
 /**
  * Marks a b c as brackets (a name that begins with / closes), d as a number,
  * tracepoints as flags with their fields.
- * Labels that would lie over one another are left out.
+ * Labels that would lie over one another are left out. When there are too many, their bars are added in their place.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {string} what both, text or numbers
@@ -32,6 +40,14 @@ const FLAG_TEXT = 40;
  */
 export function drawMarks(ctx, view, what) {
 	const { trace } = view;
+	const kinds = KINDS.filter((kind) => what === 'both' || (kind === Kind.MARK_D) === (what === 'numbers'));
+	const marks = kinds.map((kind) => inSight(view, kind));
+	const visible = marks.reduce((sum, ids) => sum + ids.length, 0);
+	if (tooMany(view, visible)) {
+		addBars(view, 'marks', kinds.map((kind) => ({ name: kindLabel(kind), kind, list: trace.ofKind(kind) })), visible);
+		return [];
+	}
+	const names = what === 'numbers' ? [] : inSight(view, Kind.BRACKET);
 	/** @type {DrawnMark[]} */
 	const drawn = [];
 	/** Right ends of the last labels by row, one for each level. @type {Map<RowOf, number[]>} */
@@ -42,31 +58,27 @@ export function drawMarks(ctx, view, what) {
 	const lines = new Map();
 	const cpus = view.rows.byId('CPU');
 	const pids = view.rows.byId('PID');
-	const { marks } = trace;
 	ctx.save();
 	ctx.font = SMALL;
 	ctx.textBaseline = 'middle';
 	const repeats = new Repeats();
-	/** @param {number} t @param {number} from */
-	const seek = (t, from) => lowerBound(marks, (g) => trace.start[g] < t, from);
 	/** @type {Set<number>} */
 	const shown = new Set();
-	/** @param {number} span */
-	const add = (span) => {
+	/** @type {Set<number>} */
+	const named = new Set();
+	// spans are numbered in order of their begin
+	for (const span of [...marks, tooMany(view, visible + names.length) ? [] : names].flatMap((ids) => [...ids]).sort((a, b) => a - b)) {
 		const x = view.x(trace.start[span]);
-		const number = trace.kind(span) === Kind.MARK_D;
-		if ((what === 'text' && number) || (what === 'numbers' && !number)) return;
 		for (const row of [cpus.get(trace.cpuOf(span)), pids.get(trace.pid[span])]) {
 			if (!row || row.h < 8) continue;
 			const labelled = drawMark(ctx, view, span, x, row, ends, repeats, labels, lines);
 			if (labelled === null) continue;
 			drawn.push({ span, x, row, labelled });
-			if (trace.kind(span) !== Kind.BRACKET) shown.add(span);
+			if (trace.kind(span) === Kind.BRACKET) continue;
+			shown.add(span);
+			if (labelled) named.add(span);
 		}
-	};
-	const visible = seek(view.t1 + 1, 0) - seek(view.t0, 0);
-	if (visible <= view.width / MARK_PIXELS) for (let i = seek(view.t0, 0); i < marks.length && trace.start[marks[i]] <= view.t1; i++) add(marks[i]);
-	else eachCell(view, CELL_PIXELS, MARKS_IN, seek, (i) => add(marks[i]));
+	}
 	for (const [kind, rects] of lines) {
 		ctx.fillStyle = css(view.palette.kinds[kind]);
 		ctx.beginPath();
@@ -75,22 +87,10 @@ export function drawMarks(ctx, view, what) {
 	}
 	for (const label of labels) label();
 	ctx.restore();
-	count(view, what, shown.size, new Set(drawn.filter((m) => m.labelled && shown.has(m.span)).map((m) => m.span)).size);
+	const { thinned } = view.drawn;
+	thinned.marks = { shown: shown.size, of: visible, what: 'marks' };
+	thinned.markNames = { shown: named.size, of: shown.size, what: 'names of marks' };
 	return drawn;
-}
-
-/** How many marks there are, and of how many the names are there. @param {View} view @param {string} what @param {number} shown @param {number} named */
-function count(view, what, shown, named) {
-	const { trace, drawn: { thinned } } = view;
-	let all = 0;
-	for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.TRACEPOINT]) {
-		const number = kind === Kind.MARK_D;
-		if ((what === 'text' && number) || (what === 'numbers' && !number)) continue;
-		const list = trace.byKind[kind];
-		all += lowerBound(list, (g) => trace.start[g] <= view.t1) - lowerBound(list, (g) => trace.start[g] < view.t0);
-	}
-	thinned.marks = { shown, of: Math.max(shown, all), what: 'marks' };
-	thinned.markNames = { shown: named, of: Math.max(named, shown), what: 'names of marks' };
 }
 
 /**

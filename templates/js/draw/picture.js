@@ -6,6 +6,7 @@
  */
 import { css, pixel } from '../base/palette.js';
 import { arcsOf, drawArcs, strokeArc } from './arcs.js';
+import { drawBars } from './bars.js';
 import { drawChain } from './chain.js';
 import { drawChosen } from './chosen.js';
 import { drawAxis, drawBand, drawLabels } from './edges.js';
@@ -239,10 +240,11 @@ export class Picture {
 		if (options.samp) drawSamples(ctx, view);
 		if (options.relative) {
 			// what connects rows, or stands at a time of all of them, has no place here
-			Object.assign(drawn, { messages: [], arcs: [], marks: [], labels: [], matched: 0, thinned: {} });
+			Object.assign(drawn, { messages: [], arcs: [], marks: [], bars: [], labels: [], matched: 0, thinned: {} });
 			return;
 		}
 		drawn.thinned = {};
+		drawn.bars = [];
 		const found = view.matches && matchesOnScreen(view, view.matches);
 		if (found && view.dim) dimOthers(ctx, view, found);
 		if (options.freq) (options.freqOver ? drawFrequencyOverlay : drawFrequencies)(ctx, view);
@@ -257,6 +259,7 @@ export class Picture {
 		}
 		drawn.labels = [];
 		drawn.marks = options.mark === 'off' ? [] : drawMarks(ctx, view, options.mark);
+		drawBars(ctx, view);
 		drawn.matched = found ? drawMatches(ctx, view, found) : 0;
 	}
 

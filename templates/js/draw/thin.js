@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Where more is than can be told apart: cells of the time axis that take so many of a kind, and names that
- * do not stand beside themselves.
- * Never depends on where the picture begins: what is left out stays out while it is panned.
- * Imported by arcs.js, layers.js, marks.js, names.js and inside.js.
+ * Finds out where a picture would be too dense to read: counts elements in cells of the time axis, and keeps equal names apart.
+ * Never depends on where the picture begins: cells stay where they are while it is panned.
+ * Imported by arcs.js, bars.js, layers.js, marks.js, names.js and inside.js.
  */
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -11,30 +10,39 @@
 /** Names that are equal have at least so many pixels between them, or something else. */
 const APART = 240;
 
-/**
- * Width of a cell in units: at least so many pixels, and a power of two, so that a little zoom
- * changes nothing, either.
- * @param {View} view
- * @param {number} pixels
- */
-export const cellWidth = (view, pixels) => 2 ** Math.ceil(Math.log2(((view.t1 - view.t0) / view.width) * pixels));
+/** Elements that have less room than this on average cannot be read one by one, CSS pixels. */
+const READABLE = 6;
+/** Least width of a cell, CSS pixels. */
+const CELL = 4;
+
+/** Returns whether so many elements are more than can be read one by one. @param {View} view @param {number} elements in sight */
+export const tooMany = (view, elements) => elements > view.width / READABLE;
 
 /**
- * Calls visit for the first few elements of each cell that touches what is shown.
+ * Returns the cells that touch what is shown. Their width is a power of two, so that a little zoom changes nothing.
  * @param {View} view
- * @param {number} pixels of a cell, at least
- * @param {number} most in each
- * @param {(t: number, from: number) => number} seek first element, from element from on, that begins at t or later
- * @param {(element: number) => void} visit
+ * @returns {{t0: number, step: number, n: number}} begin of the first one, width and number
  */
-export function eachCell(view, pixels, most, seek, visit) {
-	const width = cellWidth(view, pixels);
-	let i = seek(Math.floor(view.t0 / width) * width, 0);
-	for (let cell = Math.floor(view.t0 / width); cell * width <= view.t1; cell++) {
-		const next = seek((cell + 1) * width, i);
-		for (let k = i; k < Math.min(next, i + most); k++) visit(k);
+export function cellsOf(view) {
+	const step = 2 ** Math.ceil(Math.log2(((view.t1 - view.t0) / view.width) * CELL));
+	const first = Math.floor(view.t0 / step);
+	return { t0: first * step, step, n: Math.floor(view.t1 / step) - first + 1 };
+}
+
+/**
+ * Counts the elements of a list that begin in each cell.
+ * @param {{t0: number, step: number, n: number}} cells
+ * @param {import('../data/intervals.js').IntervalList} list
+ */
+export function countIn({ t0, step, n }, list) {
+	const counts = new Uint32Array(n);
+	let i = list.seek(t0);
+	for (let cell = 0; cell < n; cell++) {
+		const next = list.seek(t0 + (cell + 1) * step, i);
+		counts[cell] = next - i;
 		i = next;
 	}
+	return counts;
 }
 
 /** Names along lines: which one of them is only its neighbour's again. */

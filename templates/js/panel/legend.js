@@ -161,6 +161,23 @@ function addMarks({ trace, palette }, list) {
 	}
 }
 
+/** A trace with fewer arcs, or marks, shows no bars of them in a plot of usual width. */
+const MANY = 120;
+
+/** Bars of what is too many to be drawn one by one. @param {View} view @param {Entry[]} list */
+function addBars({ trace, palette }, list) {
+	/** @param {string} label @param {number} kind @param {number} elements */
+	const bars = (label, kind, elements) => elements > MANY && list.push({ label, draw: (ctx, w, h) => {
+		ctx.fillStyle = css(palette.kinds[kind]);
+		[4, 7, 3, 12, 9, 5].forEach((high, i) => ctx.fillRect(1 + i * 4, h - 1 - high, 3, high));
+	} });
+	/** @param {number[]} kinds */
+	const commonest = (...kinds) => kinds.sort((a, b) => trace.byKind[b].length - trace.byKind[a].length)[0];
+	bars('many arcs', commonest(Kind.WAKE, Kind.IPI), trace.arcs.length);
+	bars('many messages', Kind.PACKET, trace.messages.length);
+	bars('many marks', commonest(Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.TRACEPOINT), trace.marks.length - trace.byKind[Kind.BRACKET].length);
+}
+
 /** Speedometers of instructions per cycle and of cache misses. @param {View} view @param {Entry[]} list */
 function addDials({ trace, palette, options }, list) {
 	if (options.ipc === 'off') return;
@@ -215,7 +232,7 @@ function fit() {
 export function legendOf(view) {
 	/** @type {Entry[]} */
 	const list = [];
-	for (const add of [addExecution, addLines, addMarks, addDials, addWaits]) add(view, list);
+	for (const add of [addExecution, addLines, addMarks, addBars, addDials, addWaits]) add(view, list);
 	return list;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What a graph has at the pointer, as text beside it.
+ * What a graph, or the bars of arcs and marks, have at the pointer, as text beside it.
  * Never computes: it reads what was drawn.
- * Imported by shell/app.js.
+ * Imported by shell/pointing.js.
  */
 import * as format from '../base/format.js';
 import { when } from '../scene/times.js';
@@ -40,5 +40,27 @@ export function showReading(view, row, x, event) {
 	const reading = readingAt(view, row, x);
 	if (!reading) return false;
 	showTip(reading.title, reading.lines, null, event.clientX, event.clientY);
+	return true;
+}
+
+/**
+ * Shows how many arcs, marks or messages the bar at a point stands for.
+ * @param {View} view
+ * @param {number} x CSS pixels of the plot
+ * @param {number} y
+ * @param {MouseEvent} event
+ * @returns {boolean} are there bars?
+ */
+export function showBars(view, x, y, event) {
+	const bars = view.drawn.bars.find(({ y0, y1 }) => y >= y0 && y < y1);
+	if (!bars || x < 0 || x >= view.width) return false;
+	const { what, parts, t0, step, most } = bars;
+	const cell = Math.floor((view.time(x) - t0) / step);
+	const total = parts.reduce((sum, { counts }) => sum + counts[cell], 0);
+	showTip(`${what} that begin here: ${format.count(total)}`, [
+		['from', `${when(view, t0 + cell * step)} for ${format.duration(step)}`],
+		...parts.map(({ name, counts }) => /** @type {[string, string]} */ ([name, format.count(counts[cell])])),
+		['highest bar', format.count(most)],
+	], null, event.clientX, event.clientY);
 	return true;
 }

@@ -11,12 +11,19 @@ import * as format from '../base/format.js';
 /** An arc on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnArc */
 /** A message on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnMessage */
 /** A part of the critical path: in whose row, and where. @typedef {{pid: number, x0: number, x1: number, y: number, runs: boolean}} DrawnPart */
-/** How many of what there is on the screen were drawn: what is `arcs`, `marks` ... @typedef {{shown: number, of: number, what: string}} Thinned */
+/** How many of what there is on the screen were drawn: what is `arcs`, `marks` ...; bars: all of them, as bars. @typedef {{shown: number, of: number, what: string, bars?: boolean}} Thinned */
+/**
+ * Bars of the number of elements that begin in each cell of the time axis. parts: the counts of each kind, from the foot up.
+ * t0, step: begin of the first cell, and width of each. most: elements of the highest bar. y0, y1: top and foot on the screen.
+ * @typedef {{what: string, parts: {name: string, kind: number, counts: Uint32Array}[], t0: number, step: number, most: number, y0: number, y1: number}} DrawnBars
+ */
 /** A gap as drawn, and the line from its waker. @typedef {{pid: number, x0: number, x1: number, y: number, from: {x: number, y: number} | null}} DrawnLink */
 
 export const nothingDrawn = () => ({
 	arcs: /** @type {DrawnArc[]} */ ([]), arcsVisible: 0,
 	marks: /** @type {DrawnMark[]} */ ([]),
+	/** Arcs, marks and messages that are too many to be drawn. */
+	bars: /** @type {DrawnBars[]} */ ([]),
 	/** Marks' names, and what they cover. */
 	labels: /** @type {{row: RowOf, text: string, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
 	/** Names in wide spans, as if they were not cut, and where they are written. */
@@ -41,8 +48,9 @@ export const nothingDrawn = () => ({
 });
 
 /**
- * What was left out so that the picture can be read, as words: `132 of 1 688 arcs`; "" when all was drawn.
+ * Returns what was left out or drawn as bars so that the picture can be read, as words: `132 of 1 688 spans named, 12 000 arcs
+ * as bars`; "" when all was drawn.
  * @param {ReturnType<typeof nothingDrawn>} drawn
  */
 export const leftOut = ({ thinned }) => Object.values(thinned).filter(({ shown, of }) => shown < of)
-	.map(({ shown, of, what }) => `${format.count(shown)} of ${format.count(of)} ${what}`).join(', ');
+	.map(({ shown, of, what, bars }) => (bars ? `${format.count(of)} ${what} as bars` : `${format.count(shown)} of ${format.count(of)} ${what}`)).join(', ');

@@ -64,6 +64,11 @@ export function embed(picture, minimap, search, flame) {
 				marks: view.drawn.marks.map((m) => ({
 					row: trace.row(m.span), x: m.x + box.left, y: m.row.y + box.top, group: m.row.group, labelled: m.labelled,
 				})),
+				/** Bars: elements that begin in each cell, by kind. */
+				bars: view.drawn.bars.map(({ what, parts, t0, step, most, y0, y1 }) => ({
+					what, counts: Object.fromEntries(parts.map(({ name, counts }) => [name, [...counts]])), most,
+					from: t0 / UNITS_PER_SECOND, step: step / UNITS_PER_SECOND, y0: y0 + box.top, y1: y1 + box.top,
+				})),
 				notes: view.drawn.notes,
 				/** Notes in the user's words, from the plot's corner. */
 				written: view.drawn.written.map(({ note, x0, x1, y0, y1 }) => ({ ...note, x0, x1, y0, y1 })),

@@ -5,7 +5,7 @@
  */
 import { Kind, isExecution } from '../base/kinds.js';
 import { arcAt } from '../draw/arcs.js';
-import { showReading } from '../panel/reading.js';
+import { showBars, showReading } from '../panel/reading.js';
 import { showTooltip } from '../panel/tooltip.js';
 import { zoomTo } from '../scene/jump.js';
 
@@ -66,7 +66,7 @@ export function hovering(view, over) {
 		if (clicked && event) quiet = { x: event.clientX, y: event.clientY };
 		else if (event && (event.clientX !== quiet.x || event.clientY !== quiet.y)) quiet = { x: NaN, y: NaN };
 		if (!Number.isNaN(quiet.x)) showTooltip(view, null, 0, 0);
-		else if (!event || !row || span !== null || !showReading(view, row, x, event)) showTooltip(view, span, event?.clientX ?? 0, event?.clientY ?? 0);
+		else if (!event || span !== null || !(row ? showReading(view, row, x, event) : showBars(view, x, y, event))) showTooltip(view, span, event?.clientX ?? 0, event?.clientY ?? 0);
 		if (other) view.draw(false);
 	};
 	return {
