@@ -391,6 +391,18 @@ static void test_unload(void **state)
 		link_to(name, "/dev/kutrace/control");
 	}
 	expect(cmd_check_unload, CMD_LIMIT, " more", "rmmod");
+	/* A checkout in a folder dev/kutrace is not the device. */
+	assert_int_equal(fresh(state), 0);
+	put("/sys/module/kutrace/refcnt", "0\n");
+	put("/proc/5000006/comm", "developer\n");
+	put("/proc/5000006/fd/.keep", "");
+	put("/proc/5000006/maps", "7f00-7f01 r-xp 0 08:01 1  /home/me/dev/kutrace/build/bin/kuod\n"
+	    "7f01-7f02 rw-p 0 00:00 0  [anon:/dev/kutrace/x]\n");
+	expect(cmd_check_unload, CMD_GOOD, "nothing holds", "");
+	/* A program can give itself any name. */
+	put("/proc/5000006/comm", "a\033]0;b\a\303(\n");
+	link_to("/proc/5000006/fd/3", "/dev/kutrace/control");
+	expect(cmd_check_unload, CMD_LIMIT, "5000006 (a?]0;b?" "?(, has the device open)", "rmmod");
 	/* Files of others may not be read: the folder of one is missing here. */
 	assert_int_equal(fresh(state), 0);
 	put("/sys/module/kutrace/refcnt", "1\n");

@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/print.h"
 #include "cli/doctor/check.h"
+
+#define DEVICE "/dev/kutrace/"
 
 /* A list of holders as text, and how many of them did not fit. */
 struct holders {
@@ -20,12 +23,13 @@ struct holders {
 
 static void add(struct holders *h, const char *pid, const char *how)
 {
-	char file[64], name[32] = "?", item[160];
+	char file[64], name[32] = "?", shown[32], item[160];
 	int n;
 
 	snprintf(file, sizeof(file), "/proc/%.20s/comm", pid);
 	cmd_machine_line(h->m, file, name, sizeof(name));
-	n = snprintf(item, sizeof(item), "%s%.20s (%.16s%s)", h->count ? ", " : "", pid, name, how);
+	n = snprintf(item, sizeof(item), "%s%.20s (%.16s%s)", h->count ? ", " : "", pid,
+		     cmd_shown(name, shown, sizeof(shown)), how);
 	h->count++;
 	if (n < 0 || (size_t)n >= sizeof(h->text) - h->length) {
 		h->more++;
@@ -56,21 +60,38 @@ static bool has_open(struct holders *h, const char *pid)
 		if (n < 0)
 			continue;
 		target[n] = '\0';
-		found = !strncmp(target, "/dev/kutrace/", strlen("/dev/kutrace/"));
+		found = !strncmp(target, DEVICE, strlen(DEVICE));
 	}
 	closedir(dir);
 	return found;
 }
 
-/* Returns true if a line of the file has all of these words. */
-static bool has_line(const struct holders *h, const char *word, const char *other, const char *file)
+/* Returns true if a path in the file of mappings is the device's. A path stands after a blank and begins with the line's first /. */
+static bool has_mapped(const struct holders *h, const char *file)
+{
+	FILE *f = cmd_machine_open(h->m, file);
+	const char *path;
+	char line[600];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		path = strchr(line, '/');
+		found = path && path > line && path[-1] == ' ' && !strncmp(path, DEVICE, strlen(DEVICE));
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Returns true if a line of the stack is a function with a direct hook. */
+static bool has_hook(const struct holders *h, const char *file)
 {
 	FILE *f = cmd_machine_open(h->m, file);
 	char line[600];
 	bool found = false;
 
 	while (f && !found && fgets(line, sizeof(line), f))
-		found = strstr(line, word) && strstr(line, other);
+		found = strstr(line, "_call+0x") && strstr(line, "[kutrace]");
 	if (f)
 		fclose(f);
 	return found;
@@ -90,7 +111,7 @@ static void add_hooked(struct holders *h, const char *pid)
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(file, sizeof(file), "/proc/%.20s/task/%.20s/stack", pid, entry->d_name);
-		if (has_line(h, "_call+0x", "[kutrace]", file))
+		if (has_hook(h, file))
 			add(h, entry->d_name, ", in a call or page fault that began while recording was on");
 	}
 	if (dir)
@@ -114,7 +135,7 @@ static void find(struct holders *h)
 		snprintf(file, sizeof(file), "/proc/%.20s/maps", pid);
 		if (has_open(h, pid))
 			add(h, pid, ", has the device open");
-		else if (has_line(h, "/dev/kutrace/", "", file))
+		else if (has_mapped(h, file))
 			add(h, pid, ", has the device mapped");
 		add_hooked(h, pid);
 	}
