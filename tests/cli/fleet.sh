@@ -162,6 +162,17 @@ if command -v strace >/dev/null; then
 	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
 	is "without links: a new name is given" "$STATUS $(tail -n 1 "$OUT") $(cat "$TAP_TMP/exfat/e-2.trace") $(ls -A "$TAP_TMP/exfat" | tr '\n' ' ')" \
 		"0 whole 5 hello e-1.part e-1.trace e-2.trace "
+	# file systems of FUSE (sshfs) and SMB return these errors
+	printf 'kutrace-stream 1 s-1 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
+	for error in ENOSYS EOPNOTSUPP; do
+		for call in renameat2 '?link,linkat'; do
+			rm -rf "$TAP_TMP/share"
+			mkdir "$TAP_TMP/share"
+			run "$TAP_TMP/sent" $cannot_link -e inject="$call:error=$error" "$control" receive "$TAP_TMP/share"
+			is "$call: $error: a name is given" "$(grep -c "$error.*INJECTED" "$TAP_TMP/calls") $STATUS $(cat "$TAP_TMP/share/s-1.trace" 2>&1) $(ls -A "$TAP_TMP/share")" \
+				"1 0 hello s-1.trace"
+		done
+	done
 	printf 'kutrace-stream 1 e-3 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
 	run "$TAP_TMP/sent" $cannot_link -e trace=renameat2,?link,linkat,pwrite64 \
 		-e inject=pwrite64:error=EIO:when=2 "$control" receive "$TAP_TMP/exfat"

@@ -211,20 +211,26 @@ static int copy_to_name(struct receiver *r, off_t total)
 	return ret ? -1 : unlink(r->part);
 }
 
+/* Returns true if a file system cannot do the call at all. FUSE and SMB return these errors. */
+static bool is_unsupported(int error)
+{
+	return error == ENOSYS || error == EOPNOTSUPP;
+}
+
 /*
  * Gives the trace its name unless a file has that name. A file system without RENAME_NOREPLACE
- * (EINVAL) gets a second link instead, which does not replace a file either. A file system
- * without hard links (EPERM: exFAT) gets a copy. Returns 0, or -1 with errno.
+ * (mostly EINVAL) gets a second link instead, which does not replace a file either. A file system
+ * without hard links (mostly EPERM: exFAT) gets a copy. Returns 0, or -1 with errno.
  */
 static int name_whole(struct receiver *r, off_t total)
 {
 	int ret = (int)syscall(SYS_renameat2, AT_FDCWD, r->part, AT_FDCWD, r->whole,
 			       RENAME_NOREPLACE);
 
-	if (!ret || errno != EINVAL)
+	if (!ret || (errno != EINVAL && !is_unsupported(errno)))
 		return ret;
 	ret = link(r->part, r->whole);
-	if (ret && errno == EPERM)
+	if (ret && (errno == EPERM || is_unsupported(errno)))
 		return copy_to_name(r, total);
 	return ret ? ret : unlink(r->part);
 }
