@@ -262,7 +262,8 @@ static int tell_event(struct import *import, struct stream *stream)
 
 	import->counts->read++;
 	if (import->streams_of[at.cpu < KP_FEED_CPUS ? at.cpu : FAR_CPU] > 1)
-		twice = kp_pf_twice_event(&import->twice, at.time_ns, at.cpu, stream, event);
+		twice = kp_pf_twice_event(&import->twice, at.time_ns, utc(import, &stream->bundle, event->time),
+					  at.cpu, stream, event);
 	if (twice < 0)
 		return fail(import, "no memory");
 	import->counts->twice += (uint64_t)twice;

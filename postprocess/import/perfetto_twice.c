@@ -89,7 +89,7 @@ static struct kp_pf_same *same_of(struct kp_pf_twice *twice, size_t at)
 	return same;
 }
 
-int kp_pf_twice_event(struct kp_pf_twice *twice, int64_t time_ns, uint32_t cpu, const void *stream,
+int kp_pf_twice_event(struct kp_pf_twice *twice, int64_t time_ns, int64_t own_ns, uint32_t cpu, const void *stream,
 		      const struct kp_pf_event *event)
 {
 	struct kp_pf_same *same;
@@ -102,7 +102,7 @@ int kp_pf_twice_event(struct kp_pf_twice *twice, int64_t time_ns, uint32_t cpu, 
 		twice->cpu = cpu;
 	}
 	at = twice->texts.count;
-	if (add_text(twice, event))
+	if (add_bytes(twice, &own_ns, sizeof(own_ns)) || add_text(twice, event))
 		return -1;
 	same = same_of(twice, at);
 	if (!same)

@@ -31,10 +31,10 @@ struct kp_pf_twice {
 };
 
 /*
- * Takes the next event of stream. Returns 1 if an earlier stream has the same event as often
- * as this stream so far, 0 if not, and -1 without memory.
+ * Takes the next event of stream. @own_ns: its own time, which is before @time_ns if it is late. Returns 1
+ * if an earlier stream has the same event as often as this stream so far, 0 if not, and -1 without memory.
  */
-int kp_pf_twice_event(struct kp_pf_twice *twice, int64_t time_ns, uint32_t cpu, const void *stream,
+int kp_pf_twice_event(struct kp_pf_twice *twice, int64_t time_ns, int64_t own_ns, uint32_t cpu, const void *stream,
 		      const struct kp_pf_event *event);
 void kp_pf_twice_free(struct kp_pf_twice *twice);
 

@@ -252,6 +252,25 @@ $last"
 	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
 	is "also where one has them in columns" "$(events <"$OUT" | sort)" "$(sort "$TAP_TMP/want")"
 	like "and counted" "$(cat "$ERR")" '^  3 events were recorded by another data source as well'
+	# The second one also has an earlier wakeup of the task, late. The late one gets the other one's time, but is no copy of it.
+	late=$(sed 's/2060000000/2055000000/' <<<"$wake")
+	{
+		echo "$clocks"
+		bundle 2 "$both
+$wake
+$last"
+		bundle 3 "$waken"
+		bundle 3 "$late"
+	} >"$TAP_TMP/text"
+	encoded "$TAP_TMP/text" >"$TAP_TMP/two.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
+	is "a late event of one is not the later event of the other" "$(events <"$OUT" | grep -c '(206)') $(cat "$ERR" | grep -c 'another data source\|earlier')" "3 1"
+	like "it counts as late" "$(cat "$ERR")" '^  1 events are earlier than the event before them'
+	{ cat "$TAP_TMP/text"; bundle 4 "$waken"; bundle 4 "$late"; } >"$TAP_TMP/more"
+	encoded "$TAP_TMP/more" >"$TAP_TMP/two.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
+	is "a late event that two sources have is one" "$(events <"$OUT" | grep -c '(206)')" 3
+	like "two copies are counted" "$(cat "$ERR")" '^  2 events were recorded by another data source as well'
 
 	# the drop flag is on the first packet of each sequence, too
 	dropped() { bundle 2 "$(switches "$@")" 'previous_packet_dropped: 1'; }
