@@ -615,6 +615,33 @@ for how in "" -rdynamic; do
 	LD_LIBRARY_PATH=$TAP_TMP/fake "$TAP_TMP/guide/calls" >"$TAP_TMP/fake/got" 2>&1
 	ok "with the same calls, arguments and results${how:+, $how}" diff "$TAP_TMP/fake/want" "$TAP_TMP/fake/got"
 done
+# Threads of a static constructor call the library's functions before it is loaded. Any order of the two calls shows a race.
+cat >"$TAP_TMP/guide/early.cc" <<'END'
+#include <pthread.h>
+#include <unistd.h>
+#include "kutrace_lib.h"
+static void *now(void *) { kutrace::test(); return 0; }
+static void *late(void *) { usleep(200000); kutrace::test(); return 0; }
+struct Start {
+	Start()
+	{
+		pthread_t threads[2];
+		pthread_create(&threads[0], 0, late, 0);
+		pthread_create(&threads[1], 0, now, 0);
+		pthread_join(threads[0], 0);
+		pthread_join(threads[1], 0);
+	}
+};
+__attribute__((init_priority(101))) Start start;
+int main() { return 0; }
+END
+if printf 'int main() {}' | $cxx -fsanitize=thread -x c++ - -o "$TAP_TMP/tsan" 2>/dev/null && setarch -R "$TAP_TMP/tsan" 2>/dev/null; then
+	ok "threads of a static constructor" in_guide $cxx -fsanitize=thread -g -pthread early.cc kutrace_lib.cc -o early
+	run env LD_LIBRARY_PATH="$lib" TSAN_OPTIONS=exitcode=66 setarch -R "$TAP_TMP/guide/early"
+	is "they do not race" "$status $err" "0 "
+else
+	skip "threads of a static constructor" "no ThreadSanitizer for this compiler"
+fi
 sed -i "s|$(sed -n 's/.*dlopen("\(\/[^"]*\)".*/\1/p' "$inc/kutrace_lib.cc")|/none/libkutrace.so.1|" "$TAP_TMP/guide/kutrace_lib.cc"
 if ldconfig -p 2>/dev/null | grep -q 'libkutrace\.so\.1'; then
 	skip "without the library" "it is installed here"
