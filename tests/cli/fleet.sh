@@ -67,6 +67,17 @@ expect "no such folder" 1 'receive: cannot write into .*: No such file'
 run /dev/null "$control" receive "$TAP_TMP/in/a-1.trace"
 expect "a file is no folder" 1 'receive: cannot write into .*: Not a directory'
 
+# What is no file has the trace's name: the trace has not come yet, and stays a .part.
+printf 'kutrace-stream 1 n-1 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
+for make in "mkdir" "mkfifo" "ln -s /nowhere"; do
+	rm -rf "$TAP_TMP/named"
+	mkdir "$TAP_TMP/named"
+	$make "$TAP_TMP/named/n-1.trace"
+	run "$TAP_TMP/sent" "$control" receive "$TAP_TMP/named"
+	is "$make has the name: the trace stays a .part" "$STATUS $(grep -c whole "$OUT") $(cat "$TAP_TMP/named/n-1.part" 2>&1)" "1 0 hello"
+	like "$make: and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/n-1.trace: File exists'
+done
+
 # A file system without RENAME_NOREPLACE and hard links, on which another file is moved to the trace's name as soon as
 # receive has made a file of that name.
 cat >"$TAP_TMP/race.c" <<'X'

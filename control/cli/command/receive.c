@@ -361,7 +361,7 @@ static ssize_t read_head(const char *path, char head[HEAD_BYTES], struct stat *s
 }
 
 /*
- * Returns true if the trace has its name. A part beside the trace is left over if both have
+ * Returns true if a file has the trace's name, and is the trace. A part beside the trace is left over if both have
  * the same size and the same first bytes. Otherwise a copy of the part was cut short, or another
  * file has the name.
  */
@@ -371,7 +371,7 @@ static bool has_come(const struct receiver *r, struct stat *st)
 	struct stat part;
 	ssize_t n;
 
-	if (lstat(r->whole, st))
+	if (lstat(r->whole, st) || !S_ISREG(st->st_mode))
 		return false;
 	if (lstat(r->part, &part))
 		return true;
