@@ -119,30 +119,30 @@ install-control: built-libs
 	ln -sf $(KU_SONAME) $(DESTDIR)$(LIBDIR)/libkutrace.so
 	ln -sf libkutrace.so $(DESTDIR)$(LIBDIR)/libkutrace_lib.so
 	ln -sf libkutrace.a $(DESTDIR)$(LIBDIR)/libkutrace_lib.a
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+	umask 022; sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		control/dist/libkutrace.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libkutrace.pc
 	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
-	sed -e 's|@LIBDIR@|$(LIBDIR)|' control/dist/kutrace_lib.cc.in >$(DESTDIR)$(PREFIX)/include/kutrace_lib.cc
+	umask 022; sed -e 's|@LIBDIR@|$(LIBDIR)|' control/dist/kutrace_lib.cc.in >$(DESTDIR)$(PREFIX)/include/kutrace_lib.cc
 	install -D -m 644 control/dist/60-kutrace.rules \
 		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-kutrace.rules
 	install -D -m 644 control/dist/kutrace.sysusers \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d/kutrace.conf
 	install -d $(DESTDIR)$(UNITDIR)
-	sed -e 's|@PREFIX@|$(PREFIX)|' control/dist/kutrace-recorder.service.in \
+	umask 022; sed -e 's|@PREFIX@|$(PREFIX)|' control/dist/kutrace-recorder.service.in \
 		>$(DESTDIR)$(UNITDIR)/kutrace-recorder.service
-	sed -e 's|@PREFIX@|$(PREFIX)|' control/dist/kutrace-receive@.service.in \
+	umask 022; sed -e 's|@PREFIX@|$(PREFIX)|' control/dist/kutrace-receive@.service.in \
 		>$(DESTDIR)$(UNITDIR)/kutrace-receive@.service
 	install -m 644 control/dist/kutrace-receive.socket $(DESTDIR)$(UNITDIR)
 	install -D -m 644 control/dist/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kutrace_control
-	sed 's|@TOOLS@|$(KU_COMPLETED)|' control/dist/completion-filters.bash \
+	umask 022; sed 's|@TOOLS@|$(KU_COMPLETED)|' control/dist/completion-filters.bash \
 		>$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$(firstword $(KU_COMPLETED))
 	for tool in $(wordlist 2,99,$(KU_COMPLETED)); do \
 		ln -sf $(firstword $(KU_COMPLETED)) \
 			$(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$tool || exit 1; \
 	done
 	install -d $(DESTDIR)$(ZSHDIR)
-	sed 's|@TOOLS@|$(KU_COMPLETED)|' control/dist/_kutrace.in >$(DESTDIR)$(ZSHDIR)/_kutrace
+	umask 022; sed 's|@TOOLS@|$(KU_COMPLETED)|' control/dist/_kutrace.in >$(DESTDIR)$(ZSHDIR)/_kutrace
 	for page in $(KU_MAN); do \
 		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
 	done

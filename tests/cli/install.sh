@@ -53,6 +53,14 @@ done
 ok "make install: the page" cmp "$TAP_TMP/b/templates/show_cpu.html" \
 	"$TAP_TMP/root/usr/share/kutrace/show_cpu.html"
 
+# --- for all users, and for programs that find no library ---
+(umask 077 && make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$TAP_TMP/own" CC=false CXX=false install-control >/dev/null 2>&1)
+ok "make install into a folder of its own: kutrace_lib.cc" test -s "$TAP_TMP/own/include/kutrace_lib.cc"
+is "with umask 077, everybody can read all files" "$(find "$TAP_TMP/own" -type f ! -perm -044)" ""
+printf '#include "kutrace_lib.h"\nint main() { return kutrace::test() > 0; }\n' >"$TAP_TMP/program.cc"
+ok "a program with kutrace_lib.cc" ${CXX:-c++} -I"$TAP_TMP/own/include" "$TAP_TMP/program.cc" "$TAP_TMP/own/include/kutrace_lib.cc" -o "$TAP_TMP/program"
+ok "finds the library there" env -u LD_LIBRARY_PATH "$TAP_TMP/program"
+
 # --- GNU's names ---
 like "prefix= and libdir= are PREFIX= and LIBDIR=" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr libdir=/usr/lib/x install 2>&1 |
 	tr -s ' ' '\n' | grep '^/d/usr' | sort -u | tr '\n' ' ')" '/d/usr/bin.* /d/usr/lib/x '
