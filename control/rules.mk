@@ -104,6 +104,10 @@ $(BUILD)/bin/kutrace_crash: $(KU_CRASH_OBJS) $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KU_CRASH_LDLIBS) -o $@
 
+# Folder in which kutrace_lib.cc looks for the library after the loader did. The loader itself searches /usr/lib*, and
+# packages of two architectures must install the same file.
+KU_FALLBACK = $(if $(filter /usr/lib%,$(LIBDIR)),,$(LIBDIR)/)
+
 # Where the distribution looks for units and for zsh's completion.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
@@ -122,7 +126,7 @@ install-control: built-libs
 	umask 022; sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		control/dist/libkutrace.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libkutrace.pc
 	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
-	umask 022; sed -e 's|@LIBDIR@|$(LIBDIR)|' control/dist/kutrace_lib.cc.in >$(DESTDIR)$(PREFIX)/include/kutrace_lib.cc
+	umask 022; sed -e 's|@LIBDIR@/|$(KU_FALLBACK)|' control/dist/kutrace_lib.cc.in >$(DESTDIR)$(PREFIX)/include/kutrace_lib.cc
 	install -D -m 644 control/dist/60-kutrace.rules \
 		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-kutrace.rules
 	install -D -m 644 control/dist/kutrace.sysusers \

@@ -53,7 +53,12 @@ done
 ok "make install: the page" cmp "$TAP_TMP/b/templates/show_cpu.html" \
 	"$TAP_TMP/root/usr/share/kutrace/show_cpu.html"
 
-# --- for all users, and for programs that find no library ---
+# --- on one machine beside a package of another architecture; for programs that find no library ---
+for folder in /usr/lib/x86_64-linux-gnu /usr/lib/aarch64-linux-gnu; do
+	make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/at$folder" PREFIX=/usr LIBDIR="$folder" CC=false CXX=false install-control >/dev/null 2>&1
+done
+ok "headers and kutrace_lib.cc are the same for two architectures" diff -r "$TAP_TMP/at/usr/lib/x86_64-linux-gnu/usr/include" \
+	"$TAP_TMP/at/usr/lib/aarch64-linux-gnu/usr/include"
 (umask 077 && make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$TAP_TMP/own" CC=false CXX=false install-control >/dev/null 2>&1)
 ok "make install into a folder of its own: kutrace_lib.cc" test -s "$TAP_TMP/own/include/kutrace_lib.cc"
 is "with umask 077, everybody can read all files" "$(find "$TAP_TMP/own" -type f ! -perm -044)" ""
