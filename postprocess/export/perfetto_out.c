@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Perfetto's packets, see export/perfetto_out.h. The enums here have the field numbers, except in put_ftrace(),
- * which counts the fields. tests/data/perfetto.fields has them as Perfetto publishes them, for protoc to read what is written.
+ * which counts the fields. A test reads the packets with protoc, by the field numbers that Perfetto publishes
+ * (tests/data/perfetto.fields).
  */
 #include "export/perfetto_out.h"
 

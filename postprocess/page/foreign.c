@@ -136,8 +136,8 @@ static bool is_key(const char *key, const char *from, const char *to)
 }
 
 /*
- * Returns true if the row at p is of that kind. The first row of a profile has the form of
- * a span with pid -1 and RPC -1, and with the number of its line in place of a CPU.
+ * Returns true if the row at p has that kind. The first row of a profile looks like a span with
+ * pid -1 and RPC -1. Its CPU field holds the number of its line.
  */
 static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
 {

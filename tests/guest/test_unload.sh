@@ -5,7 +5,7 @@
 #
 # Loads the module, records and unloads it 20 times under load on the stock
 # kernel; every second time recording is still on when it is unloaded. An
-# unload while somebody has the device open must be refused. Then doctor names the processes that hold the
+# rmmod must fail while a process has the device open. Then doctor names the processes that hold the
 # module: by the open device, and by a page fault that lasts because of a held userfaultfd.
 . tests/guest/lib.sh
 guest_begin unload

@@ -44,7 +44,7 @@ export function piecesOf(json) {
 	return pieces.sort((a, b) => a.start - b.start);
 }
 
-/** Kinds of what is no call. */
+/** Kinds of spans that are not calls. */
 const OWN = ['user', 'kthread', 'idle'];
 
 /** @param {Piece} piece */

@@ -15,11 +15,11 @@ const READABLE = 6;
 /** Least width of a cell, CSS pixels. */
 const CELL = 4;
 
-/** Returns whether so many elements are more than can be read one by one. @param {View} view @param {number} elements in sight */
+/** Returns true if a reader cannot tell that many elements apart. @param {View} view @param {number} elements in sight */
 export const tooMany = (view, elements) => elements > view.width / READABLE;
 
 /**
- * Returns the cells that touch what is shown. Their width is a power of two, so that a little zoom changes nothing.
+ * Returns the cells that overlap the visible time. Their width is a power of two, so a small zoom keeps the same cells.
  * @param {View} view
  * @returns {{t0: number, step: number, n: number}} begin of the first one, width and number
  */

@@ -164,7 +164,7 @@ function addMarks({ trace, palette }, list) {
 /** A trace with fewer arcs, or marks, shows no bars of them in a plot of usual width. */
 const MANY = 120;
 
-/** Bars of what is too many to be drawn one by one. @param {View} view @param {Entry[]} list */
+/** Lists the bars that stand for elements too many to draw one by one. @param {View} view @param {Entry[]} list */
 function addBars({ trace, palette }, list) {
 	/** @param {string} label @param {number} kind @param {number} elements */
 	const bars = (label, kind, elements) => elements > MANY && list.push({ label, draw: (ctx, w, h) => {

@@ -303,7 +303,7 @@ export class ProcessPane {
 	}
 
 	/**
-	 * Returns the table that is shown, and its file's name; null: nothing is shown. Without a subject the tree is of all processes.
+	 * Returns the visible table and the name of its file, or null if no table is visible. Without a subject, the tree covers all processes.
 	 * @returns {{cells: string[][], name: string} | null}
 	 */
 	file() {

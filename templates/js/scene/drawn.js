@@ -11,7 +11,7 @@ import * as format from '../base/format.js';
 /** An arc on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnArc */
 /** A message on the screen. @typedef {{span: number, x0: number, y0: number, x1: number, y1: number}} DrawnMessage */
 /** A part of the critical path: in whose row, and where. @typedef {{pid: number, x0: number, x1: number, y: number, runs: boolean}} DrawnPart */
-/** How many of what there is on the screen were drawn: what is `arcs`, `marks` ...; bars: all of them, as bars. @typedef {{shown: number, of: number, what: string, bars?: boolean}} Thinned */
+/** Elements of one sort in view: `of` in all, `shown` of them drawn. `what` names the sort (`arcs`, `marks` ...). With `bars`, bars show all of them. @typedef {{shown: number, of: number, what: string, bars?: boolean}} Thinned */
 /**
  * Bars of the number of elements that begin in each cell of the time axis. parts: the counts of each kind, from the foot up.
  * t0, step: begin of the first cell, and width of each. most: elements of the highest bar. y0, y1: top and foot on the screen.
