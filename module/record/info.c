@@ -86,8 +86,7 @@ static void ku_session_info_held(struct ku_session *session, struct kutrace_info
 	info->length = sizeof(*info);
 	info->abi_version = KUTRACE_ABI_VERSION;
 	info->backend = ku_hooks->backend;
-	/* Not yet while all tasks are being named. */
-	info->recording = ku_session_is_on(session);
+	info->recording = session->on && !session->starting;
 	info->flags = session->flags;
 	info->wrapped = ku_session_wrapped(session);
 	info->nblocks = session->ring.nblocks;
@@ -149,7 +148,7 @@ void ku_session_describe(struct ku_session *session, struct kutrace_session *wha
 	what->owner_uid = from_kuid_munged(current_user_ns(), session->owner);
 	what->owner_pid = (u32)session->owner_pid;
 	memcpy(what->owner_comm, session->owner_comm, sizeof(what->owner_comm));
-	what->recording = ku_session_is_on(session);
+	what->recording = session->on && !session->starting;
 	what->wrap = session->ring.wrap;
 	what->nblocks = session->ring.nblocks;
 	what->used_blocks = (u32)ku_session_used_blocks(session);

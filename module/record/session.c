@@ -283,7 +283,9 @@ int ku_session_on(struct ku_session *session)
 		goto out;
 	}
 	/* Every time: tasks come and go while recording is off. */
+	session->starting = true;
 	ku_name_all(session, before);
+	session->starting = false;
 	/* Another caller turned it off meanwhile. */
 	if (!session->on)
 		goto out;

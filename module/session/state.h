@@ -54,6 +54,7 @@ struct ku_session {
 
 	/* State of the recording, under ku_session_lock. */
 	bool on;
+	bool starting;		/* on, but all tasks are being named before the first event */
 	bool ever_on;		/* since the reset */
 	bool ended;		/* off is complete, or it has not been on; ku_session_ended() */
 	bool inserted;		/* CPUs may have open blocks although it is off */
