@@ -37,6 +37,8 @@ bool ku_call_answers(void)
 
 static int call_info(struct kutrace_info *info)
 {
+	/* The module refuses reserved fields that are not zero. */
+	memset(info, 0, sizeof(*info));
 	info->length = sizeof(*info);
 	if (call(KUTRACE_CMD_INFO, (uint64_t)(uintptr_t)info) == 0)
 		return 0;
