@@ -173,7 +173,7 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 		if (!status && woken) {
 			int64_t waker = kp_why_at(why, gap.waker_in->pid, gap.wake->at);
 
-			/* what it did before it woke us had to be done first */
+			/* the waker finished this work before it woke the thread */
 			if (waker >= 0 && (size_t)waker != index) {
 				index = (size_t)waker;
 				continue;

@@ -199,7 +199,7 @@ like "checktrace: reports them" "$(cat "$OUT")" '^ignored 31 events: '
 like "checktrace: no CPU is covered twice" "$(cat "$OUT")" ', 0 gaps, 0 overlaps, '
 run /dev/null "$BIN/checktrace" --json "$EVERY"
 like "checktrace --json: counts them" "$(cat "$OUT")" '"ignored_events": 31,'
-# CPU 0 has overwritten what was before 60000. What task 52 did there while it was away from CPU 1, nobody knows.
+# CPU 0 has overwritten its events before 60000. Task 52 may have run there while it was away from CPU 1.
 cat >"$TAP_TMP/partial.events" <<'E3'
 -1 1 335 0 partial=10000:60000
 10000 0 512 1 52 0 52 0 0 task.52 (200)
