@@ -41,7 +41,7 @@ function read(file) {
 	const all = callsOf(readFileSync(file));
 	/** Last name of each process. @type {Map<number, string>} */
 	const names = new Map();
-	for (const c of all) if (c.kind === 'user') names.set(c.pid, c.name);
+	for (const c of all) if (c.kind === 'user' || c.kind === 'kthread') names.set(c.pid, c.name);
 	return { calls: all.filter(isCall), names };
 }
 
