@@ -61,11 +61,12 @@ int main(int argc, char **argv)
 		return 1;
 	for (i = 0; i < rounds; i++) {
 		/* Calls alone; then with the rest, or with what takes long to attach. */
-		mask(calls, ~0ULL);
+		mask(calls, KUTRACE_KINDS_ALL);
 		kutrace_mark_d((uint64_t)i);
 		usleep(2000);
-		mask(~0ULL, i % 2 ? ~0ULL : kutrace_kind_bits(KUTRACE_KIND_USERPID) |
-					     kutrace_kind_bits(KUTRACE_KIND_CALL_TRAP));
+		mask(KUTRACE_KINDS_ALL, i % 2 ? KUTRACE_KINDS_ALL :
+		     kutrace_kind_bits(KUTRACE_KIND_USERPID) |
+		     kutrace_kind_bits(KUTRACE_KIND_CALL_TRAP));
 		usleep(2000);
 	}
 	kill(one, SIGKILL);
