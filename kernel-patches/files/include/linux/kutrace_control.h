@@ -12,7 +12,8 @@
 #define __NR_kutrace_control	1023
 
 /* Returns true if @nr, which belongs to no other call, is the number of the control call. */
-#define kutrace_is_control(nr)	(IS_ENABLED(CONFIG_KUTRACE_CONTROL) && (nr) == __NR_kutrace_control)
+#define kutrace_is_control(nr)	\
+	(IS_ENABLED(CONFIG_KUTRACE_CONTROL) && (nr) == __NR_kutrace_control)
 
 u64 kutrace_control(u64 command, u64 arg);
 void kutrace_set_control(u64 (*handler)(u64 command, u64 arg));
