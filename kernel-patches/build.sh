@@ -12,7 +12,7 @@
 # is complete, because it is renamed into place when it is.
 #
 #	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|kcsan|debian] [--arch arm64]
-#				[--unpatched | --builtin] [--keep-tree] [--jobs N]
+#				[--unpatched | --builtin | --tracepoints] [--keep-tree] [--jobs N]
 #
 # --arch arm64 cross compiles for that (stripped and debug, of the releases whose series has patches for it);
 # usr/src/linux-headers-* in KERNEL_DIR is what a module of the tests is built against.
@@ -21,6 +21,9 @@
 # from the kernel with a module in a few files only: with --keep-tree that one's build leaves
 # its tree where it is, in the cache, and the next --builtin of the same sources goes on in it.
 # There is one such tree at most, and it is gone with its use.
+#
+# --tracepoints is a kernel with the series of tracepoints (tracepoints/) and without KUtrace:
+# usr/src/linux-headers-* in KERNEL_DIR is what the module is built against.
 #
 # --unpatched --config debug is a kernel that checks itself for the module as it attaches to
 # stock kernels: usr/src/linux-headers-* in KERNEL_DIR is what the module is built against.
@@ -32,7 +35,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
-kver=6.1 config=stripped patched=yes module=m keep=no jobs=$(nproc) karch=
+kver=6.1 config=stripped patched=yes tracepoints=no module=m keep=no jobs=$(nproc) karch=
 
 die()
 {
@@ -43,6 +46,7 @@ die()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--unpatched) patched=no; shift; continue ;;
+	--tracepoints) patched=no tracepoints=yes; shift; continue ;;
 	--builtin) module=y; shift; continue ;;
 	--keep-tree) keep=yes; shift; continue ;;
 	--kver | --config | --jobs | --arch) [ $# -ge 2 ] || { echo "kernel: $1 wants a value" >&2; exit 2; } ;;
@@ -70,7 +74,9 @@ arm64)
 	;;
 *) echo "kernel: no architecture $karch: arm64, or none for x86-64" >&2; exit 2 ;;
 esac
-[ -f "$here/linux-$kver/series" ] || die "no patches for Linux $kver: there are $(cd "$here" && echo linux-*)"
+all=$here
+[ "$tracepoints" = no ] || all=$here/tracepoints
+[ -f "$all/linux-$kver/series" ] || die "no patches for Linux $kver: there are $(cd "$all" && echo linux-*)"
 
 work= work_left=
 [ -z "$karch" ] || [ "$patched" = no ] || grep -q "$karch" "$here/linux-$kver/series" ||
@@ -85,6 +91,7 @@ case $config in
 debug | kcsan) configs+=("$here/configs/$config.config") ;;
 esac
 [ "$config$patched" != debugno ] || configs+=("$here/configs/attach.config")
+[ "$tracepoints" = no ] || configs+=("$here/configs/names.config")
 # What is for other architectures is not compiled.
 foreign=()
 for each in x86 arm64 riscv; do
@@ -98,6 +105,7 @@ inputs()
 	cat "$here/build.sh" "$here/lib.sh" "${configs[@]}"
 	echo "$karch"
 	[ "$config" != debian ] || cat "$debian"
+	[ "$tracepoints" = no ] || cat "$here/apply.sh" "$all/linux-$kver"/*
 	[ "$patched" = no ] || (cd "$here/.." && find Kconfig kernel-patches/apply.sh kernel-patches/files \
 		"kernel-patches/linux-$kver" module -type f "${foreign[@]}" -print0 | LC_ALL=C sort -z |
 		xargs -0 sha256sum)
@@ -115,6 +123,7 @@ name_of()
 	local name=${karch:+$karch-}$config
 
 	[ "$patched" = yes ] || name=$config-unpatched
+	[ "$tracepoints" = no ] || name=$config-tracepoints
 	[ "$1" = m ] || name=$name-builtin
 	echo "linux-$kver-$name-$(inputs "$1" | sha256sum | cut -c 1-16)"
 }
@@ -146,6 +155,7 @@ if [ ! -d "$dir" ]; then
 	else
 		cp -a "$source" "$tree"
 		[ "$patched" = no ] || "$here/apply.sh" "$tree" "$kver"
+		[ "$tracepoints" = no ] || "$here/apply.sh" --tracepoints "$tree" "$kver"
 		mkdir "$tree/build"
 	fi
 	if [ "$config" = debian ]; then
@@ -187,7 +197,7 @@ if [ ! -d "$dir" ]; then
 	cp "$tree/build/$(kernel_image)" "$work/out/boot/vmlinuz-$release"
 	cp "$tree/build/.config" "$work/out/boot/config-$release"
 	rm -f "$work/out/lib/modules/$release/build" "$work/out/lib/modules/$release/source"
-	[ "$config$patched" != debugno ] && [ "$config" != kcsan ] && [ -z "$karch" ] ||
+	[ "$config$patched" != debugno ] && [ "$config" != kcsan ] && [ -z "$karch" ] && [ "$tracepoints" = no ] ||
 		kernel_headers "$tree" "$work/out/usr/src/linux-headers-$release" ||
 		die "$tree has no headers to build a module against"
 	chmod 755 "$work/out"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Back end for stock kernels: the probes of probes/ on the tracepoints that the kernel has,
- * found by name, plus a hook for the end of page faults and, before 6.4, kprobes for IPI
+ * Back end for stock kernels, and those with the tracepoints of kernel-patches/tracepoints/: the
+ * probes of probes/ on the tracepoints that the kernel has, found by name, plus a hook for the end of page faults and, before 6.4, kprobes for IPI
  * sends; if asked to, hooks instead of the tracepoints of system calls. Attached only while
  * recording, so that a loaded module costs nothing. Called through ku_hooks.
  */
@@ -83,10 +83,19 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 
 /* ---- attaching ---- */
 
-/* Whether hooks of their own stand in for it. */
+/* Returns true if this kernel has that tracepoint, and the module has a probe for it. */
+static bool ku_tp_has(const char *name)
+{
+	const struct ku_tp *tp = ku_tp_find(name);
+
+	return tp && tp->tp;
+}
+
+/* Returns true if hooks, or a newer tracepoint, record its events. */
 static bool ku_tp_is_replaced(const struct ku_tp *tp)
 {
-	return ku_calls_on && tp->category == KUTRACE_MASK_SYSCALL;
+	return (ku_calls_on && tp->category == KUTRACE_MASK_SYSCALL) ||
+	       (tp->newer && ku_tp_has(tp->newer));
 }
 
 /* From the last to the first. */
@@ -147,7 +156,7 @@ static int ku_tp_attach(u32 categories)
 	/* Calls noted when system calls were recorded last may have returned unseen. */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
-	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on) {
+	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on && !ku_tp_has("exception_exit")) {
 		ku_have_fault_end = ku_tp_attach_fault();
 		ku_fault_on = true;
 	}
@@ -243,18 +252,41 @@ static u32 ku_tp_categories(void)
 	return mask;
 }
 
+/* The bits of KUTRACE_TRACEPOINT_*, by name. */
+static const char * const ku_tp_added[] = KUTRACE_TRACEPOINT_LABELS;
+
+static u32 ku_tp_added_used(void)
+{
+	u32 used = 0, i;
+
+	for (i = 0; i < ARRAY_SIZE(ku_tp_added); i++)
+		if (ku_tp_has(ku_tp_added[i]))
+			used |= 1U << i;
+	if (ku_have_calls_direct)
+		used &= ~(u32)KUTRACE_TRACEPOINT_SYSCALL_BEGIN;
+	return used;
+}
+
+static u32 ku_tp_trap_caveats(void)
+{
+	if (ku_tp_has("exception_entry"))
+		return KUTRACE_CAVEAT_TRAPS_SOME;
+	if (!ku_have_fault_end)
+		return KUTRACE_CAVEAT_TRAPS |
+		       (ku_fault_begins() ? KUTRACE_CAVEAT_FAULT_NO_END :
+					    KUTRACE_CAVEAT_FAULT_NONE);
+	return KUTRACE_CAVEAT_TRAPS | KUTRACE_CAVEAT_FAULT_END |
+	       (ku_fault_begins() ? 0 : KUTRACE_CAVEAT_FAULT_LATE);
+}
+
 static u32 ku_tp_caveats(void)
 {
-	u32 caveats = KUTRACE_CAVEAT_TRAPS | KUTRACE_CAVEAT_IRQ_ACTION | KUTRACE_CAVEAT_LOCKS;
+	u32 caveats = KUTRACE_CAVEAT_LOCKS | ku_tp_trap_caveats();
 
-	if (ku_tp_find("nmi_handler"))
+	if (!ku_tp_has("device_interrupt_entry"))
+		caveats |= KUTRACE_CAVEAT_IRQ_ACTION;
+	if (ku_tp_find("nmi_handler") && !ku_tp_has("nmi_entry"))
 		caveats |= KUTRACE_CAVEAT_NMI_TIME;
-	if (!ku_have_fault_end)
-		caveats |= ku_fault_begins() ? KUTRACE_CAVEAT_FAULT_NO_END :
-					       KUTRACE_CAVEAT_FAULT_NONE;
-	else
-		caveats |= KUTRACE_CAVEAT_FAULT_END |
-			   (ku_fault_begins() ? 0 : KUTRACE_CAVEAT_FAULT_LATE);
 	if (!ku_sched_spans())
 		caveats |= KUTRACE_CAVEAT_SCHED_ENTRY;
 	if (!ku_lock_holders())
@@ -278,5 +310,6 @@ const struct ku_hooks ku_hooks_tp = {
 	.synchronize = ku_tp_synchronize,
 	.categories = ku_tp_categories,
 	.caveats = ku_tp_caveats,
+	.added_tracepoints = ku_tp_added_used,
 	.missed = ku_fault_missed,
 };

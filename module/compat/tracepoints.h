@@ -62,6 +62,31 @@
 #define KU_SCHED_SPANS 0
 #endif
 
+/*
+ * Tracepoints of kernel-patches/tracepoints/, which no release has: 1 where the headers declare
+ * them. The probes on them are compiled only there.
+ */
+#ifdef KU_DECLARES_SYSCALL_BEGIN
+#define KU_HAVE_SYSCALL_BEGIN 1
+#else
+#define KU_HAVE_SYSCALL_BEGIN 0
+#endif
+#ifdef KU_DECLARES_EXCEPTION_ENTRY
+#define KU_HAVE_EXCEPTION_ENTRY 1
+#else
+#define KU_HAVE_EXCEPTION_ENTRY 0
+#endif
+#ifdef KU_DECLARES_DEVICE_INTERRUPT_ENTRY
+#define KU_HAVE_DEVICE_INTERRUPT_ENTRY 1
+#else
+#define KU_HAVE_DEVICE_INTERRUPT_ENTRY 0
+#endif
+#ifdef KU_DECLARES_NMI_ENTRY
+#define KU_HAVE_NMI_ENTRY 1
+#else
+#define KU_HAVE_NMI_ENTRY 0
+#endif
+
 /* Of vectors that not every configuration has. */
 #ifdef CONFIG_SMP
 #define KU_CHECK_SMP(name, probe)	KU_CHECK(name, probe)

@@ -62,9 +62,9 @@ static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info
 }
 
 struct ku_tp ku_fault_tps[] = {
-	KU_TP(page_fault_user, ku_page_fault, KUTRACE_MASK_TRAP),
-	KU_TP(page_fault_kernel, ku_page_fault_kernel, KUTRACE_MASK_TRAP),
-	KU_TP(signal_generate, ku_signal, KUTRACE_MASK_TRAP),
+	KU_TP_OLD(page_fault_user, exception_entry, ku_page_fault, KUTRACE_MASK_TRAP),
+	KU_TP_OLD(page_fault_kernel, exception_entry, ku_page_fault_kernel, KUTRACE_MASK_TRAP),
+	KU_TP_OLD(signal_generate, exception_entry, ku_signal, KUTRACE_MASK_TRAP),
 };
 
 const struct ku_tp_table ku_tps_fault = KU_TP_TABLE(ku_fault_tps);

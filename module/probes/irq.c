@@ -70,8 +70,8 @@ static void __kprobes ku_softirq_exit(void *data, unsigned int vec)
 
 /* Returns before calls: what is attached in between then shows no lone calls. */
 static struct ku_tp ku_irq_tps[] = {
-	KU_TP(irq_handler_exit, ku_irq_return, KU_IRQ_MASK),
-	KU_TP(irq_handler_entry, ku_irq_entry, KU_IRQ_MASK),
+	KU_TP_OLD(irq_handler_exit, device_interrupt_exit, ku_irq_return, KU_IRQ_MASK),
+	KU_TP_OLD(irq_handler_entry, device_interrupt_entry, ku_irq_entry, KU_IRQ_MASK),
 	KU_TP(softirq_exit, ku_softirq_exit, KUTRACE_MASK_SOFTIRQ),
 	KU_TP(softirq_entry, ku_softirq_entry, KUTRACE_MASK_SOFTIRQ),
 };

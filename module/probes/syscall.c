@@ -106,8 +106,13 @@ notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 
 /* Returns before calls: what is attached in between then shows no lone calls. */
 static struct ku_tp ku_syscall_tps[] = {
-	KU_TP(sys_exit, ku_sys_exit, KUTRACE_MASK_SYSCALL),
-	KU_TP(sys_enter, ku_sys_enter, KUTRACE_MASK_SYSCALL),
+#if KU_HAVE_SYSCALL_BEGIN
+	/* The same events, without the slow path of entry and exit work. */
+	KU_TP(syscall_end, ku_sys_exit, KUTRACE_MASK_SYSCALL),
+	KU_TP(syscall_begin, ku_sys_enter, KUTRACE_MASK_SYSCALL),
+#endif
+	KU_TP_OLD(sys_exit, syscall_end, ku_sys_exit, KUTRACE_MASK_SYSCALL),
+	KU_TP_OLD(sys_enter, syscall_begin, ku_sys_enter, KUTRACE_MASK_SYSCALL),
 };
 
 const struct ku_tp_table ku_tps_syscall = KU_TP_TABLE(ku_syscall_tps);
@@ -115,6 +120,10 @@ const struct ku_tp_table ku_tps_syscall = KU_TP_TABLE(ku_syscall_tps);
 /* Does not build where a tracepoint calls its probe with other arguments. */
 static void __maybe_unused ku_syscall_check(void)
 {
+#if KU_HAVE_SYSCALL_BEGIN
+	KU_CHECK(syscall_end, ku_sys_exit);
+	KU_CHECK(syscall_begin, ku_sys_enter);
+#endif
 	KU_CHECK(sys_exit, ku_sys_exit);
 	KU_CHECK(sys_enter, ku_sys_enter);
 }

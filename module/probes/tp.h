@@ -19,6 +19,7 @@ struct ku_tp {
 	const char *name;
 	void *probe;
 	u32 category;		/* KUTRACE_MASK_* */
+	const char *newer;	/* tracepoint that replaces it where the kernel has that; or NULL */
 	struct tracepoint *tp;
 	bool attached;
 };
@@ -30,6 +31,8 @@ struct ku_tp_table {
 
 #define KU_TP(name_, probe_, category_) \
 	{ .name = #name_, .probe = probe_, .category = category_ }
+#define KU_TP_OLD(name_, newer_, probe_, category_) \
+	{ .name = #name_, .newer = #newer_, .probe = probe_, .category = category_ }
 #define KU_TP_TABLE(array)	{ .tps = array, .count = ARRAY_SIZE(array) }
 
 /* ku_tps_arch: what only this architecture has. */

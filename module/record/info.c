@@ -98,6 +98,8 @@ static void ku_session_info_held(struct ku_session *session, struct kutrace_info
 	if (session->on)
 		ku_session_check_clock(session);
 	info->caveats = ku_hooks->caveats() | (session->clock_bad ? KUTRACE_CAVEAT_CLOCK : 0);
+	if (ku_hooks->added_tracepoints)
+		info->added_tracepoints = ku_hooks->added_tracepoints();
 	info->clock_khz = ku_clock_khz();
 	info->clock_shift = session->ring.shift;
 	info->ncpus = nr_cpu_ids;

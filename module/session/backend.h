@@ -36,6 +36,7 @@ struct ku_hooks {
 	void (*synchronize)(void);
 	u32 (*categories)(void);	/* KUTRACE_MASK_* attached or attachable */
 	u32 (*caveats)(void);		/* KUTRACE_CAVEAT_* */
+	u32 (*added_tracepoints)(void);	/* KUTRACE_TRACEPOINT_*. NULL: none */
 	u64 (*missed)(void);		/* return probes without an instance, so far */
 };
 

@@ -118,13 +118,26 @@ enum kutrace_caveat {
 	KUTRACE_CAVEAT_FAULT_NONE = 1 << 11,	/* no page faults at all */
 	KUTRACE_CAVEAT_CALLS_DIRECT = 1 << 12,	/* not calls of before, nor of unknown numbers */
 	KUTRACE_CAVEAT_CLOCK = 1 << 13,		/* time counter unstable, or it jumped */
+	KUTRACE_CAVEAT_TRAPS_SOME = 1 << 14,	/* no breakpoints in the kernel, machine checks */
 };
 
 /* Likewise, by bit. */
 #define KUTRACE_CAVEAT_LABELS \
 	{ "sched_entry", "fault_end", "traps", "irq_action", "ipi_send", "pc", \
 	  "nmi_time", "fault_no_end", "locks", "lock_holder", "fault_late", \
-	  "fault_none", "calls_direct", "clock" }
+	  "fault_none", "calls_direct", "clock", "traps_some" }
+
+/* Tracepoints that no release of Linux has, where the kernel has them and the module uses them. */
+enum kutrace_tracepoint {
+	KUTRACE_TRACEPOINT_SYSCALL_BEGIN = 1 << 0,
+	KUTRACE_TRACEPOINT_EXCEPTION_ENTRY = 1 << 1,
+	KUTRACE_TRACEPOINT_DEVICE_INTERRUPT_ENTRY = 1 << 2,
+	KUTRACE_TRACEPOINT_NMI_ENTRY = 1 << 3,
+};
+
+/* The names of their begins, by bit. */
+#define KUTRACE_TRACEPOINT_LABELS \
+	{ "syscall_begin", "exception_entry", "device_interrupt_entry", "nmi_entry" }
 
 /* Two clocks read together. */
 struct kutrace_pair {
@@ -192,7 +205,8 @@ struct kutrace_info {
 	__u32 attended;		/* 1 = ends with the file that attends it */
 	char name[32];		/* of the session */
 	__u64 share_blocks;	/* of the smallest share, by KUTRACE_RESET_PERCPU; 0: no shares */
-	__u64 reserved[6];
+	__u64 added_tracepoints;	/* KUTRACE_TRACEPOINT_* that the module uses */
+	__u64 reserved[5];
 };
 
 /*

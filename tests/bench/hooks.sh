@@ -11,6 +11,7 @@
 #
 #	stock-absent		kutrace.ko not loaded
 #	stock-floor		not loaded; empty probes at both tracepoints of system calls
+#	stock-fast		the same at syscall_begin and syscall_end, where the kernel has these
 #	stock-off		loaded, not recording
 #	stock-on		recording, nothing lost
 #	stock-masked		... that leaves out softirqs
@@ -70,7 +71,7 @@ tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 600 \
 	--file "$GUEST_BUILD/bin/static/kutrace_control" --file "$GUEST_BUILD/guest/bin/getpid_cost" \
 	--file "$GUEST_BUILD/guest/bin/hook_cost"
 awk '
-BEGIN { n = split("stock-absent stock-floor stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-soon stock-two stock-three stock-counted stock-direct stock-direct-masked stock-direct-filtered stock-direct-triggered stock-direct-watched stock-direct-two stock-removed raw-syscalls-events", order, " ") }
+BEGIN { n = split("stock-absent stock-floor stock-fast stock-off stock-on stock-masked stock-filtered stock-triggered stock-watched stock-soon stock-two stock-three stock-counted stock-direct stock-direct-masked stock-direct-filtered stock-direct-triggered stock-direct-watched stock-direct-two stock-removed raw-syscalls-events", order, " ") }
 { value[$1] = $2; how[$1] = $3 " " $4 " " $5 }
 END {
 	for (i = j = 1; i <= n; i++) {

@@ -15,6 +15,12 @@ echo 0 >/sys/kernel/tracing/events/raw_syscalls/enable
 insmod /lib/floor.ko
 getpid_cost stock-floor >>/out/hooks
 rmmod floor
+if insmod /lib/floor.ko fast=1 2>/dev/null; then
+	getpid_cost stock-fast >>/out/hooks
+	rmmod floor
+else
+	echo 'fast no' >>/out/hooks
+fi
 insmod /lib/kutrace.ko
 getpid_cost stock-off >>/out/hooks
 getpid_cost stock-on on >>/out/hooks

@@ -40,7 +40,8 @@ exact_module()
 #
 # A stock kernel tells of two kinds otherwise than it counts them: of each handler that an
 # interrupt's line has ("actions"), and of each handler that was asked about an NMI, with
-# whether it was its. Page faults that a kernel refuses it tells, and does not count ("refused"):
+# whether it was its. A kernel with the tracepoints nmi_entry and device_interrupt_entry
+# ("nmi.whole", "actions") tells of each NMI and interrupt. Page faults that a kernel refuses it tells, and does not count ("refused"):
 # the module counts these from when it is told to.
 exact_table()
 {
@@ -56,8 +57,10 @@ exact_table()
 			by = $4
 		if ($3 == "preempt_rt")
 			rt = $4
+		if ($3 == "nmi.whole")
+			whole = $4
 		if ($1 == "last" && $3 !~ /^(mark|preempt_rt|refused)$/ &&
-		    $3 !~ /^(mark|lock|hash|freq|task|processes|actions)\./)
+		    $3 !~ /^(mark|lock|hash|freq|task|processes|actions|nmi)\./)
 			what[++n] = $2 " " $3
 		if ($1 == "last" && $3 ~ /^task\./)
 			task[$3] = 1
@@ -98,7 +101,7 @@ exact_table()
 	}
 	$3 == 1038 { faults++; if ($5 == me) mine++; next }
 	$3 == 1535 { softirq[cpu, $7]++; next }
-	by == 540 && ($3 == 1282 || $3 == 1794) {
+	by == 540 && !whole && ($3 == 1282 || $3 == 1794) {
 		asked[cpu] += $3 == 1282
 		irqs[cpu, 2] += $8 != 0
 		next
@@ -168,7 +171,7 @@ exact_table()
 			}
 			row(name, cpu, grew, traced, fewer, more)
 			# Every NMI is for each handler to say whether it is its.
-			if (name == "NMI" && by == 540 && grew)
+			if (name == "NMI" && by == 540 && !whole && grew)
 				row("NMI.asked", cpu, grew * int(asked[cpu] / grew), asked[cpu], 0, 0)
 		}
 		if (me) {

@@ -24,6 +24,9 @@
 # itself (KASAN, lockdep ...) and what a stock kernel offers to attach to; no hook of ours
 # is in it (kernel-patches/build.sh --unpatched --config debug). Minutes, the first time.
 #
+# tracepoints-SERIES, as tracepoints-6.1: the same source, stripped, with the tracepoints of
+# kernel-patches/tracepoints (kernel-patches/build.sh --tracepoints).
+#
 # patched-SERIES-arm64, as patched-6.12-arm64: the same source with our hooks, stripped, cross compiled
 # (kernel-patches/build.sh --arch arm64); patched-SERIES-arm64-debug is the one that checks itself, and
 # unpatched-SERIES-arm64 the same as the first without the hooks. (x86-64's patched ones
@@ -240,14 +243,14 @@ named_kernel()
 	ksuite=$(cat "$dir/suite" 2>/dev/null || true)
 }
 
-# ---- one that checks itself ----
+# ---- one that checks itself, or has the series of tracepoints ----
 
-debug_kernel()	# SERIES
+built_kernel()	# SERIES build.sh's OPTION...
 {
 	local found
 
 	[ -d "$here/../../kernel-patches/linux-$1" ] || die "Linux $1 is none that kernel-patches/build.sh builds"
-	found=$("$here/../../kernel-patches/build.sh" --kver "$1" --unpatched --config debug) || exit 1
+	found=$("$here/../../kernel-patches/build.sh" --kver "$@") || exit 1
 	eval "$found"
 	dir=$KERNEL_DIR kver=$KRELEASE
 	kdir=$dir/usr/src/linux-headers-$kver
@@ -316,7 +319,9 @@ if [ -z "$name" ]; then
 	own_series
 	named_kernel
 elif [ "$name" != "${name#debug-}" ]; then
-	debug_kernel "${name#debug-}"
+	built_kernel "${name#debug-}" --unpatched --config debug
+elif [ "$name" != "${name#tracepoints-}" ]; then
+	built_kernel "${name#tracepoints-}" --tracepoints
 elif [[ $name =~ ^(un)?patched-[0-9.]+-arm64(-debug)?$ ]]; then
 	patched_kernel "$name"
 else
@@ -336,7 +341,7 @@ else
 	*) series= ;;
 	esac
 	[[ $series =~ ^[0-9]+\.[0-9]+$ ]] || {
-		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64|-riscv64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; riscv64 only generic, which need not be said; or debug-SERIES, patched-SERIES-arm64"
+		say "no kernel is called ${1-$KUTRACE_KERNEL}: stock, or stock-SERIES[-FLAVOUR][-arm64|-riscv64][@SUITE], as stock-6.12, stock-6.12-rt, stock-6.12@trixie, stock-6.12-arm64; flavours: cloud, generic, rt; arm64 has 16k, too; riscv64 only generic, which need not be said; or debug-SERIES, tracepoints-SERIES, patched-SERIES-arm64"
 		exit 2
 	}
 	named_kernel

@@ -27,6 +27,7 @@ static const char *const category_names[] = {
 };
 
 static const char *const caveat_names[32] = KUTRACE_CAVEAT_LABELS;
+static const char *const tracepoint_names[32] = KUTRACE_TRACEPOINT_LABELS;
 
 static const char *backend(const struct kutrace_info *info)
 {
@@ -182,6 +183,7 @@ static void report_module(struct ku_report *r, const struct kutrace_info *info)
 	ku_report_unsigned(r, "block_bytes", KUTRACE_BLOCK_BYTES);
 	report_bits(r, "categories", info->categories, category_names);
 	report_bits(r, "caveats", info->caveats, caveat_names);
+	report_bits(r, "added_tracepoints", (uint32_t)info->added_tracepoints, tracepoint_names);
 	cmd_report_lost(r, "lost", info);
 	ku_report_unsigned(r, "cpus", info->ncpus);
 	ku_report_unsigned(r, "clock_khz", info->clock_khz);
@@ -264,6 +266,11 @@ static void print_text(const struct kutrace_info *info)
 	       info->backend == KUTRACE_BACKEND_PATCHED ? "hooks of a patched kernel" :
 	       info->backend == KUTRACE_BACKEND_TRACEPOINTS ? "tracepoints of a stock kernel"
 							    : "attached to nothing");
+	if (info->added_tracepoints) {
+		fputs("tracepoints ", stdout);
+		print_bits((uint32_t)info->added_tracepoints, tracepoint_names);
+		putchar('\n');
+	}
 	if (info->name[0])
 		printf("session     %s, %u recording\n", info->name, info->sessions);
 	printf("recording   %s", info->recording ? "on" : "off");

@@ -156,16 +156,32 @@ static void check_not_loaded(const struct cmd_machine *m, struct cmd_check *c)
 			  "not loaded, and not installed for this kernel%s", why);
 }
 
+/* Adds the tracepoints that the module uses and that no release of Linux has. */
+static void add_tracepoints(char *text, size_t size, uint64_t added)
+{
+	static const char *const names[] = KUTRACE_TRACEPOINT_LABELS;
+	size_t i, len = strlen(text);
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!(added >> i & 1))
+			continue;
+		snprintf(text + len, size - len, "%s%s", len ? ", " : " and ", names[i]);
+		len = strlen(text);
+	}
+}
+
 void cmd_check_module(const struct cmd_machine *m, struct cmd_check *c)
 {
 	char text[300];
 
 	switch (m->info_error) {
 	case 0:
-		cmd_judge(c, CMD_GOOD, NULL, "loaded, version %llu, with %s",
+		text[0] = '\0';
+		add_tracepoints(text, sizeof(text), m->info.added_tracepoints);
+		cmd_judge(c, CMD_GOOD, NULL, "loaded, version %llu, with %s%s",
 			  (unsigned long long)m->module_version,
 			  m->info.backend == KUTRACE_BACKEND_PATCHED ? "the hooks of a patched kernel"
-			  : "the tracepoints of a stock kernel");
+			  : "the tracepoints of a stock kernel", text);
 		break;
 	case -EPERM:
 		cmd_judge(c, CMD_GOOD, NULL, "loaded");

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* x86: hooks of traps and interrupts in a patched kernel: see probes/patched.h. */
-#include <linux/irq.h>
-#include <linux/irqdesc.h>
 #include <linux/kprobes.h>
 #include <asm/irq_vectors.h>
 
 #include "core/emit.h"
-#include "probes/irq_number.h"
 #include "probes/patched.h"
+#include "probes/x86/device.h"
 
 void __kprobes ku_static_trap_enter(unsigned int trap, unsigned long error_code)
 {
@@ -46,25 +44,12 @@ void __kprobes ku_static_irq_exit(unsigned int vector)
 	ku_emit_return(ku_static_vector(vector), 0);
 }
 
-/*
- * A device's interrupt is known by its irq, which is the same on all CPUs; the
- * vector comes with its return. One that belongs to nothing has its vector only.
- */
 void __kprobes ku_static_device_enter(unsigned int vector, struct irq_desc *desc)
 {
-	if (unlikely(!desc)) {
-		ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_OTHER) | vector);
-		return;
-	}
-	ku_emit(KU_EVENT(KUTRACE_CALL_IRQ + ku_irq_event_of(desc)) |
-		(u16)irq_desc_get_irq(desc));
+	ku_device_begin(vector, desc);
 }
 
 void __kprobes ku_static_device_exit(unsigned int vector, struct irq_desc *desc)
 {
-	u32 code = KUTRACE_VECTOR_OTHER;
-
-	if (likely(desc))
-		code = ku_irq_event_of(desc);
-	ku_emit_return(KUTRACE_CALL_IRQ + code, (s8)vector);
+	ku_device_end(vector, desc);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: tracepoints of interrupts by vector: timer, IPIs, APIC, NMI. See probes/tp.h. */
+/*
+ * x86: tracepoints of interrupts by vector: timer, IPIs, APIC, NMI; and, where the kernel has
+ * them, of device interrupts and exceptions by vector. See probes/tp.h.
+ */
 #include <linux/kprobes.h>
 #include <asm/trace/irq_vectors.h>
 #include <trace/events/nmi.h>
@@ -11,6 +14,7 @@
 #include "core/time.h"
 #include "probes/pc.h"
 #include "probes/tp.h"
+#include "probes/x86/device.h"
 
 static void __kprobes ku_timer_entry(void *data, int vector)
 {
@@ -65,6 +69,56 @@ static void __kprobes ku_nmi(void *data, void *handler, s64 delta_ns, int handle
 	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI, handled);
 }
 
+#if KU_HAVE_NMI_ENTRY
+static void __kprobes ku_nmi_entry(void *data, struct pt_regs *regs)
+{
+	ku_probe_guard();
+
+	ku_emit_ordered(KU_EVENT(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI));
+}
+
+static void __kprobes ku_nmi_exit(void *data, struct pt_regs *regs)
+{
+	ku_probe_guard();
+
+	ku_emit_return(KUTRACE_CALL_IRQ + KUTRACE_VECTOR_NMI, 0);
+}
+#endif
+
+#if KU_HAVE_DEVICE_INTERRUPT_ENTRY
+/* The descriptor of a vector without an interrupt is NULL or an error. */
+static void __kprobes ku_device_entry(void *data, int vector, struct irq_desc *desc)
+{
+	ku_probe_guard();
+
+	ku_device_begin((u8)vector, IS_ERR(desc) ? NULL : desc);
+}
+
+static void __kprobes ku_device_exit(void *data, int vector, struct irq_desc *desc)
+{
+	ku_probe_guard();
+
+	ku_device_end((u8)vector, IS_ERR(desc) ? NULL : desc);
+}
+#endif
+
+#if KU_HAVE_EXCEPTION_ENTRY
+static void __kprobes ku_exception_entry(void *data, struct pt_regs *regs, int vector,
+					 unsigned long error_code, unsigned long address)
+{
+	ku_probe_guard();
+
+	ku_emit(KU_EVENT(KUTRACE_CALL_TRAP + (vector & 0xFF)) | (u16)error_code);
+}
+
+static void __kprobes ku_exception_exit(void *data, struct pt_regs *regs, int vector)
+{
+	ku_probe_guard();
+
+	ku_emit_return(KUTRACE_CALL_TRAP + (vector & 0xFF), 0);
+}
+#endif
+
 /* Returns before calls: what is attached in between then shows no lone calls. */
 static struct ku_tp ku_vector_tps[] = {
 	/* The sample is recorded by the probe of the interrupt's end. */
@@ -90,7 +144,19 @@ static struct ku_tp ku_vector_tps[] = {
 	KU_TP(deferred_error_apic_entry, ku_deferred_error_entry, KUTRACE_MASK_IRQ),
 	KU_TP(thermal_apic_exit, ku_thermal_exit, KUTRACE_MASK_IRQ),
 	KU_TP(thermal_apic_entry, ku_thermal_entry, KUTRACE_MASK_IRQ),
-	KU_TP(nmi_handler, ku_nmi, KUTRACE_MASK_IRQ),
+	KU_TP_OLD(nmi_handler, nmi_entry, ku_nmi, KUTRACE_MASK_IRQ),
+#if KU_HAVE_NMI_ENTRY
+	KU_TP(nmi_exit, ku_nmi_exit, KUTRACE_MASK_IRQ),
+	KU_TP(nmi_entry, ku_nmi_entry, KUTRACE_MASK_IRQ),
+#endif
+#if KU_HAVE_DEVICE_INTERRUPT_ENTRY
+	KU_TP(device_interrupt_exit, ku_device_exit, KUTRACE_MASK_IRQ),
+	KU_TP(device_interrupt_entry, ku_device_entry, KUTRACE_MASK_IRQ),
+#endif
+#if KU_HAVE_EXCEPTION_ENTRY
+	KU_TP(exception_exit, ku_exception_exit, KUTRACE_MASK_TRAP),
+	KU_TP(exception_entry, ku_exception_entry, KUTRACE_MASK_TRAP),
+#endif
 };
 
 const struct ku_tp_table ku_tps_arch = KU_TP_TABLE(ku_vector_tps);
@@ -121,4 +187,16 @@ static void __maybe_unused ku_vector_check(void)
 	KU_CHECK_THERMAL(thermal_apic_exit, ku_thermal_exit);
 	KU_CHECK_THERMAL(thermal_apic_entry, ku_thermal_entry);
 	KU_CHECK(nmi_handler, ku_nmi);
+#if KU_HAVE_NMI_ENTRY
+	KU_CHECK(nmi_exit, ku_nmi_exit);
+	KU_CHECK(nmi_entry, ku_nmi_entry);
+#endif
+#if KU_HAVE_DEVICE_INTERRUPT_ENTRY
+	KU_CHECK(device_interrupt_exit, ku_device_exit);
+	KU_CHECK(device_interrupt_entry, ku_device_entry);
+#endif
+#if KU_HAVE_EXCEPTION_ENTRY
+	KU_CHECK(exception_exit, ku_exception_exit);
+	KU_CHECK(exception_entry, ku_exception_entry);
+#endif
 }

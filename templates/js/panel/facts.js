@@ -47,6 +47,7 @@ const CAVEATS = {
 	fault_none: ['page faults', 'no page faults'],
 	fault_no_end: ['ends of page faults', 'no end of page faults'],
 	traps: ['other traps', 'other traps only by their signals'],
+	traps_some: ['other traps', 'no breakpoints of the kernel, no machine checks'],
 	irq_action: ['interrupts', 'interrupts by handler'],
 	ipi_send: ['sending of IPIs', 'no sending of IPIs'],
 	pc: ['PC samples', 'no PC samples'],

@@ -8,6 +8,7 @@
  *	hookfire		all but what makes the kernel warn
  *	hookfire warns		only that
  *	hookfire packets	only packets
+ *	hookfire traps		only exceptions of user mode, without marks
  *	hookfire nothing	ends at once: what it executes itself
  *
  * What user space cannot do, kutrace_test.ko does (/proc/kutrace_test). Prints
@@ -639,6 +640,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(what, "packets")) {
 		all_packets();
+		return 0;
+	}
+	if (!strcmp(what, "traps")) {
+		traps();
 		return 0;
 	}
 	mark(1000);

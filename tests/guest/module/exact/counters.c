@@ -26,6 +26,8 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/stop_machine.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 #include <linux/vmstat.h>
 #ifdef CONFIG_KUTRACE
@@ -88,16 +90,27 @@ static int ku_exact_find_lookup(void)
 	return err;
 }
 
+/* ---- how the kernel shows interrupts ---- */
+
+/* True if tracepoints show a device interrupt, or an NMI, as a whole. */
+static bool ku_exact_whole_irqs, ku_exact_whole_nmis;
+
+static void ku_exact_match(struct tracepoint *tp, void *unused)
+{
+	ku_exact_whole_irqs |= !strcmp(tp->name, "device_interrupt_entry");
+	ku_exact_whole_nmis |= !strcmp(tp->name, "nmi_entry");
+}
+
 /* ---- all counters at one instant ---- */
 
-/* How many handlers an interrupt of this line has: each is shown, but by a hook, which tells of the interrupt. */
+/* Returns how often an interrupt of this line is shown: by each of its handlers, or as a whole. */
 static unsigned int ku_exact_actions(unsigned int irq)
 {
 	struct irq_data *data = irq_get_irq_data(irq);
 	struct irqaction *action = data ? irq_data_to_desc(data)->action : NULL;
 	unsigned int n = 0;
 
-	if (IS_ENABLED(CONFIG_KUTRACE))
+	if (IS_ENABLED(CONFIG_KUTRACE) || ku_exact_whole_irqs)
 		return 1;
 	for (; action; action = action->next)
 		n++;
@@ -170,6 +183,7 @@ static void ku_exact_show_all(struct seq_file *seq)
 
 	seq_printf(seq, "- mark %u\n- mark.event 540\n", ku_exact_mark++);
 	seq_printf(seq, "- preempt_rt %d\n", IS_ENABLED(CONFIG_PREEMPT_RT));
+	seq_printf(seq, "- nmi.whole %d\n", ku_exact_whole_nmis);
 	for_each_online_cpu(cpu)
 		ku_exact_show_cpu(seq, cpu);
 	seq_printf(seq, "- ctxt %llu\n- pgfault %lu\n- refused %lu\n", ku_exact_now.switches,
@@ -239,6 +253,7 @@ static int __init ku_exact_init(void)
 
 	if (err)
 		return err;
+	for_each_kernel_tracepoint(ku_exact_match, NULL);
 	ku_exact_nr_context_switches = ku_exact_symbol("nr_context_switches");
 	ku_exact_kstat_irqs_cpu = ku_exact_symbol("kstat_irqs_cpu");
 	if (!ku_exact_nr_context_switches || !ku_exact_kstat_irqs_cpu)

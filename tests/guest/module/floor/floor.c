@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Attaches to the tracepoints of system calls and does nothing there: what any tracer that uses them
- * has to pay. For tests/bench/hooks.sh.
+ * has to pay. With fast=1 to syscall_begin and syscall_end (kernel-patches/tracepoints) instead of
+ * sys_enter and sys_exit; refused where the kernel lacks them. For tests/bench/hooks.sh.
  */
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+
+static bool fast;
+module_param(fast, bool, 0444);
+MODULE_PARM_DESC(fast, "attach to syscall_begin and syscall_end");
 
 static struct tracepoint *floor_enter, *floor_exit;
 
@@ -19,9 +24,9 @@ static void floor_left(void *data, struct pt_regs *regs, long ret)
 
 static void floor_find(struct tracepoint *tp, void *unused)
 {
-	if (!strcmp(tp->name, "sys_enter"))
+	if (!strcmp(tp->name, fast ? "syscall_begin" : "sys_enter"))
 		floor_enter = tp;
-	else if (!strcmp(tp->name, "sys_exit"))
+	else if (!strcmp(tp->name, fast ? "syscall_end" : "sys_exit"))
 		floor_exit = tp;
 }
 

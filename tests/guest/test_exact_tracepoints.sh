@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 3000
+# takes: 40
+# full
+#
+# test_exact.sh on a kernel with the tracepoints of kernel-patches/tracepoints.
+KERNEL=tracepoints-6.1 exec tests/guest/test_exact.sh
