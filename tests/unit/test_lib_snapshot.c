@@ -176,6 +176,45 @@ static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 	}
 }
 
+/*
+ * A CPU of whose blocks none is left, as they are overwritten while it is read or were taken after it
+ * began: events of all CPUs are nowhere in the trace.
+ */
+static void with_shares_a_cpu_without_blocks_makes_all_of_it_partial(void **state)
+{
+	struct ku_dev_ops ops = fake_ops;
+	struct kutrace_dump_result result;
+	char partial[64];
+	struct trace t;
+	uint32_t i;
+
+	(void)state;
+	ops.map = overwriting_map;
+	for (overwrite_at = 0; overwrite_at <= 1; overwrite_at++) {
+		fresh(NULL);
+		ku_dev = &ops;
+		maps_seen = 0;
+		fake->info.recording = 1;
+		fake->info.wrapped = 1;
+		fake->info.nblocks = fake->meta.nblocks = 4;
+		fake->info.share_blocks = 2;
+		fake->info.flags = KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU;
+		/* numbers 1 and 2 are of CPU 1 */
+		for (i = 2; i < 4; i++)
+			add_block(i, i - 1, 1, START + 10 * (i - 1), i, "x");
+		add_block(0, overwrite_at ? 3 : 9, 0, START + 30, 0, "x");
+		fake->info.taken_blocks = 3;
+		assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
+		assert_int_equal(result.data_blocks, 2);
+		assert_true(trace_read(&t, path, 1));
+		snprintf(partial, sizeof(partial), KUTRACE_META_PARTIAL "%llu:%llu", START + 10,
+			 (unsigned long long)fake->info.stop.counts);
+		assert_true(trace_has_meta(&t, partial));
+		trace_free(&t);
+		fake_assert_no_leak();
+	}
+}
+
 /* Names that were there when a block was copied, but not any more when all were read. */
 static void a_snapshot_has_the_names_of_what_it_copied(void **state)
 {
@@ -223,6 +262,7 @@ int main(void)
 		cmocka_unit_test_setup(a_snapshot_has_what_is_stored, fresh),
 		cmocka_unit_test_setup(what_is_overwritten_is_left_out_and_counted, fresh),
 		cmocka_unit_test_setup(with_shares_the_other_cpu_keeps_its_blocks, fresh),
+		cmocka_unit_test_setup(with_shares_a_cpu_without_blocks_makes_all_of_it_partial, fresh),
 		cmocka_unit_test_setup(where_all_was_overwritten_it_begins_anew, fresh),
 		cmocka_unit_test_setup(a_snapshot_of_what_is_off_is_a_dump, fresh),
 	};

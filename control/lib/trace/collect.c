@@ -61,6 +61,8 @@ static int add_partial(struct ku_dump *d)
 	for (i = 0; i < KUTRACE_CPUS; i++)
 		if (oldest[i] > complete)
 			complete = oldest[i];
+		else if (d->recorded[i] && !oldest[i])	/* the trace has no block of this CPU */
+			complete = d->info.stop.counts;
 	return complete <= d->begin ? 0 :
 	       ku_names_add_meta(&d->names, KUTRACE_META_PARTIAL "%llu:%llu",
 				 (unsigned long long)d->begin, (unsigned long long)complete);

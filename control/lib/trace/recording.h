@@ -60,6 +60,7 @@ struct ku_dump {
 	struct ku_block_ref *refs;
 	size_t nrefs;
 	bool live;			/* recording goes on: blocks may change */
+	bool recorded[KUTRACE_CPUS];	/* in a snapshot: the CPU had blocks when the table was read */
 	struct ku_header start;		/* of the first block */
 	const struct ku_header *oldest;	/* of all data blocks; NULL: there is none */
 	uint64_t complete;		/* counts: from then on events of all CPUs; 0: by refs */

@@ -62,6 +62,8 @@ static int list_live(struct ku_dump *d)
 		seen[i].cpu = table[i].cpu;
 	}
 	for (i = 0; i < d->info.nblocks; i++) {
+		if (seen[i].seq)
+			d->recorded[seen[i].cpu % KUTRACE_CPUS] = true;
 		if (!seen[i].seq || seen[i].seq > d->info.taken_blocks ||
 		    seen[i].state == KUTRACE_BLOCK_FREE)
 			continue;
