@@ -312,10 +312,13 @@ void ku_session_off_locked(struct ku_session *session)
 	if (!session->on)
 		return;
 	/* CPUs go off one after the other, all of them after this time. */
-	session->whole_until = ku_clock_by(session->ring.shift);
+	if (!session->starting)
+		session->whole_until = ku_clock_by(session->ring.shift);
 	WRITE_ONCE(session->ring.active, 0);
 	ku_session_close_blocks(session);
-	ku_session_read_stop(session, &session->stop);
+	/* Before its first event, a recording keeps the end of the one before. */
+	if (!session->starting)
+		ku_session_read_stop(session, &session->stop);
 	ku_session_check_clock(session);
 	session->on = false;
 	/* Also waits for probes that were interrupted before their store. */

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# timeout: 300
-# takes: 30
+# timeout: 600
+# takes: 60
 #
 # A recording that goes off and on again. A program reads the wall clock before and after each
 # command: the trace's pauses must lie between these times, nothing else may be in them, and a
-# process that computed throughout has no time of a CPU from them.
+# process that computed throughout has no time of a CPU from them. A recording that is turned off while it is being
+# turned on, before its first event, belongs to the pause.
 . tests/guest/lib.sh
 guest_begin pause
 top=$OUT
@@ -73,20 +74,26 @@ pauses()
 		"$("$BUILD/bin/checktrace" "$trace" | tail -n 1)" "sound, but recording was off in between"
 }
 
-for kind in plain wrap; do
+for kind in plain wrap cut; do
 	OUT=$top/$kind
 	mkdir -p "$OUT"
 	arg=
-	[ $kind = plain ] || arg=wrap
+	[ $kind = plain ] || arg=$kind
 	cat >"$TAP_TMP/script" <<SCRIPT
 #!/bin/sh
-insmod /lib/kutrace.ko mb=$([ $kind = plain ] && echo 32 || echo 1) || exit 10
+insmod /lib/kutrace.ko mb=$([ $kind = wrap ] && echo 1 || echo 32) || exit 10
 pauses $([ $kind = plain ] && echo 4 || echo 3) $arg >/out/witness || exit 11
 rmmod kutrace || exit 12
 SCRIPT
 	guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/pauses" || continue
 	if [ $kind = plain ]; then
 		pauses "off and on" 4
+		continue
+	fi
+	if [ $kind = cut ]; then
+		is "cut: all three starts were cut, and the end of the recording did not move" \
+			"$(grep cut "$OUT/witness" | tr '\n' ' ')" "cut cut cut "
+		pauses "cut short" "$(grep -c ^pause "$OUT/witness")"
 		continue
 	fi
 	# What was overwritten is gone, with the pauses in it; the others have not changed.

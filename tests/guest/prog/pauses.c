@@ -3,27 +3,37 @@
  * Records itself with pauses, and reads the clock around each command; for
  * tests/guest/test_pause.sh.
  *
- *	pauses COUNT [wrap]	COUNT pauses of at least 150 ms; every second one has a flush in it;
- *				"wrap": before the last, calls that overwrite a buffer of 1 MiB
+ *	pauses COUNT [wrap|cut]	COUNT pauses of at least 150 ms; every second one has a flush in it;
+ *				"wrap": before the last, calls that overwrite a buffer of 1 MiB;
+ *				"cut": in each pause another process turns recording off while it is
+ *				being turned on, before the first event
  *
  * Meanwhile a child computes on CPU 1 and another one sleeps in a read. For each pause one
  * line: "pause OFF_FROM OFF_TO ON_FROM ON_TO", nanoseconds of the wall clock before and after
  * the commands off and on.
  */
+#include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "kutrace_abi.h"
 #include "libkutrace.h"
 
 #define CALLS		500
+#define SLEEPERS	1500	/* threads that are named whenever recording is turned on */
+#define TRIES		50
 #define MANY_CALLS	200000	/* a word each: 24 blocks */
 
 static int64_t now_ns(void)
@@ -79,35 +89,125 @@ static void work(uint64_t round, int calls)
 	usleep(20000);
 }
 
+/* ---- turned off before the first event ---- */
+
+static void *sleeper(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+static void make_sleepers(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int i;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 32768);
+	for (i = 0; i < SLEEPERS; i++)
+		must(-pthread_create(&thread, &attr, sleeper, NULL), "pthread_create");
+}
+
+static struct kutrace_info info_of(int fd)
+{
+	struct kutrace_info info = {.length = sizeof(info)};
+
+	if (ioctl(fd, KUTRACE_IOC_INFO, &info)) {
+		perror("pauses: info");
+		exit(1);
+	}
+	return info;
+}
+
+/* Turns recording off as soon as the session counts as one that records. */
+static pid_t cutter(int fd)
+{
+	struct kutrace_control off = {.command = KUTRACE_CMD_OFF};
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	on_cpu(1);
+	/* As soon as the lock of all sessions is free, before the child that computes. */
+	if (setpriority(PRIO_PROCESS, 0, -20))
+		_exit(1);
+	while (!info_of(fd).sessions)
+		;
+	_exit(ioctl(fd, KUTRACE_IOC_CONTROL, &off) != 0);
+}
+
+/*
+ * Has recording turned off before its first event. @off: times before and after the last off.
+ * Where an event was recorded before, that was a pause, which is printed, and the next one began.
+ */
+static void cut(int fd, int64_t off[2])
+{
+	int tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		struct kutrace_info before = info_of(fd), after;
+		pid_t pid = cutter(fd);
+		int64_t from = now_ns(), to;
+		int status;
+
+		must(kutrace_do_on(), "on");
+		if (waitpid(pid, &status, 0) != pid || status)
+			exit(1);
+		to = now_ns();
+		after = info_of(fd);
+		if (after.taken_blocks == before.taken_blocks) {
+			puts(after.stop.counts == before.stop.counts ? "cut" : "cut, but stop moved");
+			return;
+		}
+		printf("pause %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", off[0], off[1], from, to);
+		off[0] = from;
+		off[1] = to;
+	}
+	fprintf(stderr, "pauses: recording began %d times before it was turned off\n", TRIES);
+	exit(1);
+}
+
 int main(int argc, char **argv)
 {
-	int count = argc > 1 ? atoi(argv[1]) : 0, pipe_fds[2], i;
-	bool wrap = argc > 2;
+	int count = argc > 1 ? atoi(argv[1]) : 0, pipe_fds[2], fd = -1, i;
+	bool wrap = argc > 2 && !strcmp(argv[2], "wrap");
 	pid_t computing, reader;
 
 	if (count < 1 || pipe(pipe_fds))
 		return 2;
+	if (argc > 2 && !wrap) {
+		fd = open(KUTRACE_DEVICE, O_RDWR | O_CLOEXEC);
+		make_sleepers();
+	}
 	on_cpu(0);
 	must(wrap ? kutrace_gowrap("pauses") : kutrace_go("pauses"), "go");
 	computing = child(NULL);
 	reader = child(&pipe_fds[0]);
 	work(0, CALLS);
 	for (i = 0; i < count; i++) {
-		int64_t off_from = now_ns(), off_to, on_from;
+		int64_t off[2] = {now_ns(), 0}, on_from;
 
 		must(kutrace_do_off(), "off");
-		off_to = now_ns();
+		off[1] = now_ns();
 		if (i % 2)
 			must(kutrace_do_flush(), "flush");
 		usleep(150000);
+		if (fd >= 0)
+			cut(fd, off);
 		on_from = now_ns();
 		must(kutrace_do_on(), "on");
-		printf("pause %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", off_from, off_to,
+		printf("pause %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", off[0], off[1],
 		       on_from, now_ns());
 		work((uint64_t)i + 1, wrap && i == count - 2 ? MANY_CALLS : CALLS);
 	}
 	must(kutrace_stop("/out/pause.trace"), "stop");
 	kill(computing, SIGKILL);
 	kill(reader, SIGKILL);
+	/* They have the device open. */
+	while (wait(NULL) > 0)
+		;
 	return 0;
 }
