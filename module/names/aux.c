@@ -170,12 +170,9 @@ static void ku_aux_unlink(struct ku_aux *aux, const struct ku_aux_key *key,
 
 static struct ku_aux_key ku_aux_key_of(const struct ku_aux_full *full, u32 bytes)
 {
-	size_t len = bytes - KUTRACE_AUX_HEADER;
-
-	while (len && !full->name[len - 1])
-		len--;
 	return (struct ku_aux_key){ .base = full->entry.base, .number = full->entry.number,
-				    .text = full->name, .len = len };
+				    .text = full->name,
+				    .len = ku_aux_unpadded(full->name, bytes - KUTRACE_AUX_HEADER) };
 }
 
 /* ---- room ---- */

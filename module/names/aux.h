@@ -66,6 +66,14 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
  */
 void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
 		     u64 counts);
+/* Returns the length of @name, which has @bytes with the zeros that pad it. It may contain a NUL. */
+static inline u32 ku_aux_unpadded(const char *name, u32 bytes)
+{
+	while (bytes && !name[bytes - 1])
+		bytes--;
+	return bytes;
+}
+
 /* Marks the newest name of an object as unused: no event has it. Any context except NMI. */
 void ku_aux_forget(struct ku_aux *aux, u16 base, u32 number);
 void ku_aux_bounds(struct ku_aux *aux, u64 *first, u64 *last, u64 *lost);

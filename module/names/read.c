@@ -104,7 +104,7 @@ static int ku_aux_compare(const void *left, const void *right)
 /**
  * ku_aux_each() - call for each name in order of time, those kept included
  * @aux: of what
- * @take: 0, or what ends it; the name has @len bytes
+ * @take: 0, or what ends it; the name has @len bytes, with the NUL and the kind of a task's name
  * @arg: its first argument
  *
  * Nobody may be adding or resetting. Returns what @take returned last, 0 or -ENOMEM.
@@ -133,7 +133,7 @@ int ku_aux_each(struct ku_aux *aux,
 		ku_aux_read(aux, &full.entry, places[i].offset, KUTRACE_AUX_HEADER);
 		bytes = ku_aux_length(&full.entry) - KUTRACE_AUX_HEADER;
 		ku_aux_read(aux, full.name, places[i].offset + KUTRACE_AUX_HEADER, bytes);
-		err = take(arg, &full.entry, full.name, strnlen(full.name, bytes));
+		err = take(arg, &full.entry, full.name, ku_aux_unpadded(full.name, bytes));
 		cond_resched();
 	}
 	kvfree(places);

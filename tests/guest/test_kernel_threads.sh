@@ -35,6 +35,7 @@ threads >/out/stat
 usleep 300000
 kutrace_control snapshot -o /out/snapshot.trace || exit 14
 kutrace_control stop /out/x.trace || exit 14
+posing names >/out/names || exit 15
 kill -9 $first $second
 touch /tmp/stop
 wait $third
@@ -56,6 +57,9 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 150 --file "$BUILD/guest/bin/p
 	echo "early 1" >>"$OUT/witness"	# it has ended
 	is "the witness has all of them" "$(sort "$OUT/witness" | tr '\n' ' ')" \
 		"early 1 ksoftirqd/7 0 kworker/7:1 0 late 1 worker 1 "
+	# enum kutrace_task_kind: 1 is a program, 2 and 3 never leave the kernel.
+	is "names read by commands have the kind" "$(sed -n 's,^\(early\|late\|worker\|kworker/7:1\|ksoftirqd/7\) ,\1 ,p' "$OUT/names" |
+		awk '{ print $1, ($2 == 0 ? "unknown" : $2 > 1) }' | sort -u)" "$(sort "$OUT/witness")"
 	for trace in x snapshot; do
 		is "$trace: own code is what the kernel's flags say" "$(own_code "$OUT/$trace.trace")" \
 			"$(sort "$OUT/witness")"

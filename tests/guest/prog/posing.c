@@ -6,7 +6,10 @@
  *	posing worker NAME		makes io_uring's workers read, and gives them NAME, until the file
  *					/tmp/stop exists
  *
- * Both create the file /tmp/NAME, without the slashes of NAME, when the threads have the name. "worker" exits with 77
+ *	posing names		prints "NAME KIND" for each name of a task in the first block of the
+ *				recording, read by commands (enum kutrace_task_kind)
+ *
+ * The first two create the file /tmp/NAME, without the slashes of NAME, when the threads have the name. "worker" exits with 77
  * if the kernel has no io_uring.
  */
 #include <dirent.h>
@@ -17,11 +20,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "common/entry.h"
+#include "kutrace_abi.h"
 
 #define READ_BYTES	(1u << 20)
 
@@ -126,12 +133,39 @@ static void worker(const char *name)
 	}
 }
 
+static void names(void)
+{
+	static uint64_t block[KUTRACE_BLOCK_WORDS];
+	int fd = open(KUTRACE_DEVICE, O_RDWR);
+	uint32_t w, length;
+
+	for (w = 0; w < KUTRACE_BLOCK_WORDS; w++) {
+		struct kutrace_control get = { .command = KUTRACE_CMD_GETWORD, .arg = w };
+
+		if (ioctl(fd, KUTRACE_IOC_CONTROL, &get))
+			die("GETWORD");
+		block[w] = get.result;
+	}
+	for (w = KUTRACE_FIRST_WORD0; w < KUTRACE_BLOCK_WORDS && block[w]; w += length) {
+		uint32_t event = ku_entry_event(block[w]);
+		const char *text = (const char *)&block[w + 1];
+		size_t room;
+
+		length = ku_event_is_name(event) ? event >> KUTRACE_NAME_LEN_SHIFT & 15 : 1;
+		room = (length - 1) * sizeof(*block);
+		if (KU_NAME_BASE(event) == KUTRACE_NAME_PID && room)
+			printf("%.*s %d\n", (int)room, text, ku_entry_task_kind(text, room));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "compute"))
 		compute(argv[2]);
 	else if (argc == 3 && !strcmp(argv[1], "worker"))
 		worker(argv[2]);
+	else if (argc == 2 && !strcmp(argv[1], "names"))
+		names();
 	else
 		return 2;
 	return 0;
