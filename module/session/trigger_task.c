@@ -25,7 +25,8 @@ static void ku_trigger_task(u32 kind, u32 number, struct task_struct *task)
 		struct ku_watch *watch = session ? READ_ONCE(session->watch) : NULL;
 		u32 count;
 
-		if (!watch)
+		/* As other triggers, these see only what happens while events are recorded. */
+		if (!watch || !ku_session_is_on(session))
 			continue;
 		/* Pairs with the release in ku_trigger_append(). */
 		count = smp_load_acquire(&watch->count);
