@@ -182,6 +182,8 @@ int ku_pool_alloc(struct ku_session *session, unsigned int mb)
 		.aux_bytes = session->names.aux.bytes,
 	};
 	ring->table = (void *)session->meta + table;
+	/* A session may record without a reset before. */
+	ring->whole.count = nblocks;
 	return 0;
 fail:
 	if (err == -ENOMEM)
