@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Checks the clocks of all recordings from time to time: see pace.h. Must not run while nothing is
- * recorded.
+ * Checks the clocks of all recordings from time to time: see pace.h. After the last recording has
+ * ended, the work item runs once more at most.
  */
 #include <linux/jiffies.h>
 #include <linux/workqueue.h>
@@ -18,7 +18,7 @@ static void ku_pace_check_one(struct ku_session *session)
 {
 	bool bad = session->clock_bad;
 
-	/* While tasks are being named, a recording has no start yet. */
+	/* While all tasks are being named, nothing is recorded yet. */
 	if (!ku_session_is_on(session))
 		return;
 	ku_session_check_clock(session);
