@@ -9,14 +9,16 @@
 #include "session/state.h"
 
 /*
- * 0 or -errno: -EBUSY while recording, -EOPNOTSUPP for unknown flags, those of
- * ku_counters_probe() and of ku_pool_alloc_bytes(). The counts of the recording are those
- * of the counter, shifted; 0: as the machine wants it.
+ * 0 or -errno: -EBUSY while recording, -EOPNOTSUPP for unknown flags, -EINVAL for shares without
+ * wrap mode, those of ku_counters_probe(), ku_pool_alloc_bytes() and ku_pool_share(). After a
+ * refusal the recording is as before. The counts of the recording are those of the counter,
+ * shifted; 0: as the machine wants it.
  */
 int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
 /*
- * 0 also when already on; -ESTALE: since the recording began the time counter has begun anew;
- * -ETIME: the kernel calls the counter unstable; -errno from attaching the hooks.
+ * 0 also when already on, or when another caller turned it off meanwhile; -ESTALE: since the
+ * recording began the time counter has begun anew; -ETIME: the kernel calls the counter unstable;
+ * -errno from attaching the hooks.
  */
 int ku_session_on(struct ku_session *session);
 void ku_session_off(struct ku_session *session);

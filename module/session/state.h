@@ -47,8 +47,9 @@ struct ku_session {
 	struct ku_watch *watch;	/* triggers; made with the first, freed with the session */
 
 	/*
-	 * Held to read or change blocks and names while nothing is recorded. That can take long,
-	 * and only callers of this session wait. Taken before ku_session_lock.
+	 * Held to read or change blocks and names while nothing is recorded, and to name all
+	 * tasks. That can take long, and only callers of this session wait. Taken before
+	 * ku_session_lock.
 	 */
 	struct mutex content_lock;
 
