@@ -40,7 +40,7 @@ enum ku_point_state {
 
 /*
  * Threads of one process that can be asked to write, at the same time; and how many more where
- * all of these sleep: of one set, and of all sets of a user. All users who may control count as one.
+ * all of these sleep: of one set, and of all sets of a user. Users who may control count as one.
  */
 #define KU_POINT_TASKS		16
 #define KU_POINT_MORE		256
