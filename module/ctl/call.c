@@ -72,7 +72,7 @@ int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shif
 {
 	int err = ku_session_reset(session, flags, clock_shift);
 
-	if (!err)
+	if (!err && session == ku_session_main())
 		WRITE_ONCE(ku_call_no_on, false);
 	return err;
 }
@@ -84,7 +84,8 @@ void ku_call_refuse_on(void)
 
 int ku_call_on(struct ku_session *session)
 {
-	int err = READ_ONCE(ku_call_no_on) ? -EINVAL : ku_session_on(session);
+	bool refused = session == ku_session_main() && READ_ONCE(ku_call_no_on);
+	int err = refused ? -EINVAL : ku_session_on(session);
 
 	/* Programs see it before the caller does; so below. */
 	if (!err)

@@ -193,10 +193,10 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	said "refused" refuse reset 0 on 1 inserted 0 unknown 0 off 0 inserted-from-nowhere 0 \
 		copied-to-nowhere 0 count-positive 1 last-word 0 beyond 0 ipc-word 0 \
 		ipc-4k 4096 set 0 stranger 0 own 0 on-again 1 flush-ends 1 reset-ends 1 \
-		reset-ipc -1 on-after -1 count-after 0 reset-llc -1 reset-unknown -1 \
-		reset-good 0 on-good 1 off-good 0
+		reset-ipc -1 on-after -1 count-after 0 reset-llc -1 reset-unknown -1 on-another 1 \
+		end-another 1 reset-good 0 on-good 1 off-good 0
 	like "refused: the log says why" "$(cat "$OUT/dmesg")" \
-		"call asks for instructions per cycle"
+		"call reset a recording with flags 0x1, which was refused with error 95: not recording"
 	for command in 0 1 2 3 4 5 6 7 8 9 12 13 14 15 16; do
 		said "a user" user command-$command -1
 	done
