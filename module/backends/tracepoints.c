@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Back end for stock kernels, and those with the tracepoints of kernel-patches/tracepoints/: the
- * probes of probes/ on the tracepoints that the kernel has, found by name, plus a hook for the end of page faults and, before 6.4, kprobes for IPI
- * sends; if asked to, hooks instead of the tracepoints of system calls. Attached only while
- * recording, so that a loaded module costs nothing. Called through ku_hooks.
+ * probes of probes/ on the tracepoints that the kernel has, found by name, plus a hook for the end
+ * of page faults and, before 6.4, kprobes for IPI sends; if asked to, hooks instead of the
+ * tracepoints of system calls. Attached only while recording, so that a loaded module costs
+ * nothing. Called through ku_hooks.
  */
 #include <linux/moduleparam.h>
 #include <linux/string.h>

@@ -12,7 +12,7 @@
 #include <linux/tracepoint.h>
 /* Every architecture's in later releases; sparse cannot ask, and looks at 6.1. */
 #ifdef __has_include
-#if __has_include(<trace/events/exceptions.h>)
+#if __has_include("trace/events/exceptions.h")
 #define KU_GENERIC_EXCEPTIONS
 #endif
 #endif
@@ -53,11 +53,11 @@
 #ifdef KU_DECLARES_SCHED_ENTRY
 #define KU_SCHED_SPANS							\
 	(__builtin_types_compatible_p(					\
-		__typeof__(&check_trace_callback_type_sched_entry_tp),	\
-		void (*)(void (*)(void *, bool))) &&			\
+		__typeof__(check_trace_callback_type_sched_entry_tp),	\
+		void (void (*)(void *, bool))) &&			\
 	 __builtin_types_compatible_p(					\
-		__typeof__(&check_trace_callback_type_sched_exit_tp),	\
-		void (*)(void (*)(void *, bool))))
+		__typeof__(check_trace_callback_type_sched_exit_tp),	\
+		void (void (*)(void *, bool))))
 #else
 #define KU_SCHED_SPANS 0
 #endif
@@ -116,14 +116,14 @@
 
 /* Which of two probes is of the tracepoint of a task's end: later releases tell more. */
 #define KU_PROCESS_EXIT_PROBE(before, now)				\
-	_Generic(&check_trace_callback_type_sched_process_exit,	\
-		 void (*)(void (*)(void *, struct task_struct *)): (before), \
-		 default: (now))
+	__builtin_choose_expr(__builtin_types_compatible_p(		\
+		__typeof__(check_trace_callback_type_sched_process_exit), \
+		void (void (*)(void *, struct task_struct *))), before, now)
 
 /* The flags of a new task: unsigned long or u64, by the release. */
 #define ku_clone_flags							\
-	__typeof__(_Generic(&check_trace_callback_type_task_newtask,	\
-			    void (*)(void (*)(void *, struct task_struct *, u64)): (u64)0, \
-			    default: 0UL))
+	__typeof__(__builtin_choose_expr(__builtin_types_compatible_p(	\
+		__typeof__(check_trace_callback_type_task_newtask),	\
+		void (void (*)(void *, struct task_struct *, u64))), (u64)0, 0UL))
 
 #endif

@@ -64,7 +64,8 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 
 /*
  * A per-CPU variable as an operand of assembler code, which __percpu_arg() writes out: later
- * releases have its segment in its type, where the compiler knows segments, and then not in the text.
+ * releases have its segment in its type, where the compiler knows segments, and then not in the
+ * text.
  */
 #if defined(__my_cpu_var)
 #define ku_percpu_operand(var) __my_cpu_var(var)
@@ -156,19 +157,24 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define KU_DIRECT 0
 #endif
 /* Of system calls: with what finds functions by name, and frames on a stack. */
-#if KU_DIRECT && defined(CONFIG_X86_64) && defined(CONFIG_KPROBES) && defined(CONFIG_STACKTRACE) && \
-	defined(CONFIG_HAVE_STATIC_CALL)
+#if KU_DIRECT && defined(CONFIG_X86_64) && defined(CONFIG_KPROBES) && \
+	defined(CONFIG_STACKTRACE) && defined(CONFIG_HAVE_STATIC_CALL)
 #define KU_SYSCALL_DIRECT 1
 #else
 #define KU_SYSCALL_DIRECT 0
 #endif
 #if defined(KU_DECLARES_DIRECT_MULTI)
+#include <linux/ftrace.h>
 #define ku_register_direct(ops, function) register_ftrace_direct_multi(ops, function)
-#define ku_unregister_direct(ops, function) \
-	({ int ku_err = unregister_ftrace_direct_multi(ops, function); \
-	   if (!ku_err) \
-		   ftrace_free_filter(ops); \
-	   ku_err; })
+
+static inline int ku_unregister_direct(struct ftrace_ops *ops, unsigned long function)
+{
+	int err = unregister_ftrace_direct_multi(ops, function);
+
+	if (!err)
+		ftrace_free_filter(ops);
+	return err;
+}
 #else
 #define ku_register_direct(ops, function) register_ftrace_direct(ops, function)
 #define ku_unregister_direct(ops, function) unregister_ftrace_direct(ops, function, true)

@@ -2,12 +2,13 @@
 /*
  * The pool of blocks: a CPU takes one, fills it, and leaves it to readers.
  *
- * A block that was used before is cleared before it is taken, since a word that is claimed and not yet
- * stored must read as a NOP. 64 KiB at a time would be a long step for the event that happens
+ * A block that was used before is cleared before it is taken, since a word that is claimed and not
+ * yet stored must read as a NOP. 64 KiB at a time would be a long step for the event that happens
  * to fill a block. So a CPU picks its next block when it takes one, and clears a part of that each
- * time when it has filled a part of its own. For this the state's index and the base do not count from
- * the block's beginning, but such that the index comes to KU_BLOCK_END where the part ends: base is
- * in front of the block by so many words as the index is ahead. The fast path knows nothing of it.
+ * time when it has filled a part of its own. For this the state's index and the base do not count
+ * from the block's beginning, but such that the index comes to KU_BLOCK_END where the part ends:
+ * base is in front of the block by so many words as the index is ahead. The fast path knows nothing
+ * of it.
  *
  * All of it is __kprobes: see ring.c.
  */

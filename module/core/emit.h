@@ -165,9 +165,9 @@ static __always_inline bool ku_merge_return(u32 call, s64 retval)
  * ku_merge_syscall() - merge the return of a system call, which is known by its number
  * @nr: number as the task's registers say it: anything, as the program chooses it
  * @retval: value returned
- * @is_other: says whether the number may be of another ABI, where it is another call's: what is merged is
- *	compared with its call, and need not know, but what is recorded must. A function, as only
- *	two rings and counters ask, and one plain ring shall not pay for the answer
+ * @is_other: says whether the number may be of another ABI, where it is another call's: what is
+ *	merged is compared with its call, and need not know, but what is recorded must. A function,
+ *	as only two rings and counters ask, and one plain ring shall not pay for the answer
  *
  * A number beyond those with an event of their own would be that of any other event: a
  * context switch, say, which would be taken for the call.

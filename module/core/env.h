@@ -44,7 +44,7 @@ static __always_inline u64 ku_clock(void)
 }
 
 /* A value the compiler shall compute once, as written, and in this order. */
-#define ku_opaque(value) asm volatile("" : "+r" (value))
+#define ku_opaque(value) ({ asm volatile("" : "+r" (value)); })
 
 /*
  * A function that a higher part supplies later, and that is called as directly as any other:
@@ -98,7 +98,11 @@ static __always_inline u64 ku_clock(void)
 #define ku_store_last(at, word)		smp_store_release(at, word)
 
 /* On memory of this CPU, interrupts off: atomic against an NMI. */
-#define ku_local_try_cmpxchg(p, old, new) (cmpxchg_local(p, old, new) == (old))
+static __always_inline bool ku_local_try_cmpxchg(u64 *p, u64 old, u64 new)
+{
+	return cmpxchg_local(p, old, new) == old;
+}
+
 #define ku_local_xchg(p, value)		xchg(p, value)
 
 typedef atomic64_t ku_atomic64;

@@ -2,7 +2,7 @@
 /* Kinds of events: see core/kinds.h. */
 #include "core/kinds.h"
 
-_Static_assert(KUTRACE_KINDS <= 63, "kinds are bits of a word");
+static_assert(KUTRACE_KINDS <= 63, "kinds are bits of a word");
 
 u8 ku_kinds[KUTRACE_EVENT_MASK + 1];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls that a trigger waits for, should they take long: see aside.h. Each call leaves the time when
- * it began, per CPU; whoever watches context switches keeps it with the task (session/
+ * Calls that a trigger waits for, should they take long: see aside.h. Each call leaves the time
+ * when it began, per CPU; whoever watches context switches keeps it with the task (session/
  * trigger_watch.c). A return that is merged into its call takes at most 255 counts, which is less
  * than any limit, so nobody looks at it. One that is not merged is inspected when it comes late.
  *

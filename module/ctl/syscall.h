@@ -8,7 +8,10 @@
 
 #include <linux/types.h>
 
-/* Registers the handler of the call, or unregisters it and waits until running calls have ended. Sleeps. */
+/*
+ * Registers the handler of the call, or unregisters it and waits until running calls have ended.
+ * Sleeps.
+ */
 void ku_syscall_allow(bool allow);
 
 #endif

@@ -350,7 +350,7 @@ static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *b
 }
 
 int ku_point_bytes_follow(const struct ku_point_file *file, struct ku_point *point,
-			 unsigned long address)
+			  unsigned long address)
 {
 	struct ku_point_byte *byte;
 	struct ku_point_mm *set;

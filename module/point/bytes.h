@@ -20,7 +20,7 @@ void ku_point_bytes_exit(void);
  * ku_point_byte_gone().
  */
 int ku_point_bytes_follow(const struct ku_point_file *file, struct ku_point *point,
-			 unsigned long address);
+			  unsigned long address);
 /* It follows none any more: nothing writes there. 0, -ENOENT, -EINTR. */
 int ku_point_bytes_forget(unsigned long address);
 /*

@@ -344,7 +344,7 @@ static int ku_point_rate(const char *text, size_t len, const struct ku_point_fil
  * all definitions besides (LIST).
  */
 int ku_point_define(const char *text, struct ku_point_file *file,
-			   struct kutrace_point *object)
+		    struct kutrace_point *object)
 {
 	size_t len = strlen(text), name = ku_point_check(text);
 	struct ku_point_new new;

@@ -15,6 +15,7 @@
 
 #define KU_TRIES	4	/* to write to a page that was there a moment ago */
 
+/* Protects all sets, and the bytes in them. */
 DEFINE_MUTEX(ku_point_bytes_lock);
 
 static struct workqueue_struct *ku_point_queue[2];	/* [1]: of users who may control */

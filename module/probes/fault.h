@@ -57,8 +57,8 @@ static __always_inline void ku_fault_ended_late(vm_fault_t fault)
 }
 
 /*
- * The end of page faults, which has no tracepoint, by a kretprobe, and the beginning where that has none. False: it cannot be seen
- * so here.
+ * The end of page faults, which has no tracepoint, by a kretprobe, and the beginning where that has
+ * none. False: it cannot be seen so here.
  */
 bool ku_fault_attach(void);
 void ku_fault_detach(void);

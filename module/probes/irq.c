@@ -63,7 +63,10 @@ static void __kprobes ku_softirq_exit(void *data, unsigned int vec)
 	ku_emit_return(KUTRACE_CALL_BH, 0);
 }
 
-/* Where the timer is one of these, its end has the sample. Those of a kind not asked for go aside. */
+/*
+ * Where the timer is one of these, its end has the sample. Those of a kind not asked for go
+ * aside.
+ */
 #define KU_IRQ_MASK \
 	(KUTRACE_MASK_IRQ | (KU_ARCH_TIMER_IS_IRQ ? KUTRACE_MASK_PCSAMPLE : 0) | \
 	 (KU_ARCH_IPI_IS_IRQ ? KUTRACE_MASK_IPI : 0))

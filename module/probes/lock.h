@@ -5,7 +5,10 @@
 
 #include <linux/types.h>
 
-/* Whether who lets go of a contended lock is seen. Any context, once tracepoints were looked for. */
+/*
+ * Whether who lets go of a contended lock is seen. Any context, once tracepoints were looked
+ * for.
+ */
 bool ku_lock_holders(void);
 
 #endif

@@ -13,7 +13,7 @@
 #include "probes/numberless.h"
 
 #define KU_NOTE_BITS	9
-#define KU_NOTES	(1U << KU_NOTE_BITS)
+#define KU_NOTES	BIT(KU_NOTE_BITS)
 #define KU_NOTE_TRIES	16
 
 /* Pid above, event below; 0: free. */

@@ -52,8 +52,8 @@ void ku_static_trap_exit_alone(unsigned int trap);
 
 /*
  * The return of a call that has not been recorded, or is to be now, as its number is -1: then the
- * task has called with that, or its debugger has it so. As by the tracepoints. Never merged: the call
- * before is another one.
+ * task has called with that, or its debugger has it so. As by the tracepoints. Never merged: the
+ * call before is another one.
  */
 static __always_inline void ku_static_uncalled(u32 nr, u32 event, s64 retval)
 {

@@ -76,7 +76,10 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
 			KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
 	else
 		event = ku_syscall_event(id, ku_arch_compat_task());
-	/* So does an exec by which the task became one of 32 bits: with a number of the other table. */
+	/*
+	 * So does an exec by which the task became one of 32 bits: with a number of the other
+	 * table.
+	 */
 	if (ku_arch_may_be_exec(id))
 		event = ku_numberless_end(event);
 	ku_emit_return(event, ret);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which way each event goes (enum ku_way): those of who has a fixed place are inspected, one by
- * one, that a mask leaves out, that a filter follows tasks by, that triggers wait for. The others go
- * straight, or twice where two have a place, or counted where the one has counters. Called by
+ * one, that a mask leaves out, that a filter follows tasks by, that triggers wait for. The others
+ * go straight, or twice where two have a place, or counted where the one has counters. Called by
  * update.c under ku_session_lock.
  */
 #ifndef KU_INSPECT_H

@@ -185,8 +185,8 @@ void ku_resident_demote(void)
 		return;
 	ku_on_all_cpus(ku_demote_here, ku_demote_cpu);
 	/*
-	 * Who has recorded an event in the first place looks for the second; and who merges a return
-	 * has read where the place's ring is, before another one comes there.
+	 * Who has recorded an event in the first place looks for the second; and who merges a
+	 * return has read where the place's ring is, before another one comes there.
 	 */
 	ku_synchronize();
 	WRITE_ONCE(ku_second, NULL);

@@ -135,7 +135,8 @@ static void __kprobes ku_route_second(const u64 *words, u32 nwords, u32 room, u6
 	struct ku_ring *ring = READ_ONCE(ku_second);
 
 	if (ring && READ_ONCE(ring->active))
-		ku_route_open(container_of(ring, struct ku_session, ring), words, nwords, room, past);
+		ku_route_open(container_of(ring, struct ku_session, ring), words, nwords, room,
+			      past);
 }
 
 /* A filter has only who is alone. */

@@ -97,7 +97,8 @@ static bool ku_name_some(struct ku_session *session, int *pid, u64 counts)
  * so that whatever a hook has said since comes after.
  *
  * Drops ku_session_lock meanwhile, because a user chooses the number of tasks. The caller also
- * holds content_lock, so the session is not reset and not turned on meanwhile. It may be turned off.
+ * holds content_lock, so the session is not reset and not turned on meanwhile. It may be turned
+ * off.
  */
 static void ku_name_all(struct ku_session *session, u64 counts)
 {

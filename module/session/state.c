@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "session/state.h"
 
+/* Held while any session is changed. */
 DEFINE_MUTEX(ku_session_lock);
 struct ku_session *ku_recording[KUTRACE_SESSIONS];
 u32 ku_recording_set;

@@ -65,7 +65,8 @@ struct ku_session {
 	u32 restarts;		/* of the counter, when it began: ku_session_is_stale() */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
-	u64 whole_until;	/* counts; recording was complete up to here when it last went off */
+	/* counts; recording was complete up to here when it last went off */
+	u64 whole_until;
 	struct ku_clock_mark begun;	/* with @start */
 	bool clock_bad;		/* the counter jumped, or became unstable, since @start */
 	u32 start_cpu;

@@ -17,7 +17,7 @@ void ku_trigger_on_end(void (*end)(struct ku_session *session))
 }
 
 void __kprobes ku_trigger_fire(struct ku_watch *watch, u32 trigger, u64 now, u64 counts,
-			      u32 number, struct task_struct *task)
+			       u32 number, struct task_struct *task)
 {
 	struct kutrace_fired *fired = &watch->next;
 

@@ -126,6 +126,7 @@ void ku_slots_clear_missed(struct ku_slots *slots)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		*per_cpu_ptr(slots->missed, cpu) = 0;
+	}
 }

@@ -227,19 +227,22 @@ struct kutrace_aux_entry {
 	__u64 counts;		/* when, unshifted wrap: full time count */
 	__u32 number;		/* what is named: pid, interrupt ... */
 	__u32 pid;		/* of the task running on cpu then */
-	/* name: length - 24 bytes, NUL padded to 8; after a pid's name: NUL, enum kutrace_task_kind */
+	/*
+	 * name: length - 24 bytes, NUL padded to 8; after a pid's name: NUL, enum
+	 * kutrace_task_kind
+	 */
 };
 
-#define KUTRACE_AUX_BYTES	(1 << 20)	/* the usual size; aux_bytes says which */
+#define KUTRACE_AUX_BYTES	(1024 * 1024)	/* the usual size; aux_bytes says which */
 #define KUTRACE_AUX_INVALID	1
 #define KUTRACE_AUX_HEADER	24
 #define KUTRACE_AUX_MAX		80	/* the header and 56 bytes of name */
 
 /*
- * KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. -ENOMEM, -EDQUOT, -EINTR: RESET
- * or ON could not get its memory, or was interrupted. -ENOBUFS: KUTRACE_RESET_PERCPU, and there are
- * fewer than two blocks for each CPU that is online. Commands without an argument ignore arg, as
- * the original's do.
+ * KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. -ENOMEM, -EDQUOT, -EINTR:
+ * RESET or ON could not get its memory, or was interrupted. -ENOBUFS: KUTRACE_RESET_PERCPU, and
+ * there are fewer than two blocks for each CPU that is online. Commands without an argument ignore
+ * arg, as the original's do.
  */
 struct kutrace_control {
 	__u64 command;

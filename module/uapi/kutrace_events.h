@@ -106,7 +106,8 @@ enum kutrace_task_kind {
 	KUTRACE_TASK_UNKNOWN,	/* the entry has no such byte */
 	KUTRACE_TASK_USER,	/* executes a program */
 	KUTRACE_TASK_KTHREAD,	/* kernel thread */
-	KUTRACE_TASK_WORKER,	/* a program's thread that never leaves the kernel (io_uring, vhost) */
+	/* a program's thread that never leaves the kernel (io_uring, vhost) */
+	KUTRACE_TASK_WORKER,
 	KUTRACE_TASK_KINDS
 };
 

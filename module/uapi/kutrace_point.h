@@ -111,7 +111,8 @@ void kutrace_point_emit_kernel(const struct kutrace_point *point, const u64 *wor
  * The kernel's own: nothing where the compiler would not align such a function as ftrace wants
  * it (arm64).
  */
-#define KUTRACE_POINT_COLD_		__cold
+#define KUTRACE_POINT_COLD_	__cold
+#define KUTRACE_POINT_UNUSED_	__maybe_unused
 #else
 /*
  * Called when what the tracepoint is in is loaded and unloaded; thread-safe. When detach
@@ -131,7 +132,8 @@ int kutrace_points_look(void);
 
 /* Each program and library has its own, so that reaching it takes no detour. */
 #define KUTRACE_POINT_VISIBLE_	__attribute__((__visibility__("hidden")))
-#define KUTRACE_POINT_COLD_		__attribute__((__cold__))
+#define KUTRACE_POINT_COLD_	__attribute__((__cold__))
+#define KUTRACE_POINT_UNUSED_	__attribute__((__unused__))
 #define KUTRACE_POINT_CTOR_(name) \
 	__attribute__((__constructor__)) static void kutrace_point_ctor_##name(void) \
 	{ \
@@ -151,20 +153,20 @@ static inline void kutrace_point_check(const char *format, ...)
 
 /* ---- putting the payload together ---- */
 
-__attribute__((__unused__))
+KUTRACE_POINT_UNUSED_
 static inline void kutrace_point_put_number(struct kutrace_point_payload *to, uint64_t value)
 {
 	to->word[to->used++] = value;
 	to->after--;
 }
 
-__attribute__((__unused__))
+KUTRACE_POINT_UNUSED_
 static inline void kutrace_point_put_signed(struct kutrace_point_payload *to, int64_t value)
 {
 	kutrace_point_put_number(to, (uint64_t)value);
 }
 
-__attribute__((__unused__))
+KUTRACE_POINT_UNUSED_
 static inline void kutrace_point_put_pointer(struct kutrace_point_payload *to,
 					     const void *value)
 {
@@ -172,7 +174,7 @@ static inline void kutrace_point_put_pointer(struct kutrace_point_payload *to,
 }
 
 #ifndef __KERNEL__
-__attribute__((__unused__))
+KUTRACE_POINT_UNUSED_
 static inline void kutrace_point_put_double(struct kutrace_point_payload *to, double value)
 {
 	uint64_t bits;
@@ -183,7 +185,7 @@ static inline void kutrace_point_put_double(struct kutrace_point_payload *to, do
 #endif
 
 /* A text that is cut is not cut within a UTF-8 sequence. The last field needs no NUL. */
-__attribute__((__unused__))
+KUTRACE_POINT_UNUSED_
 static inline void kutrace_point_put_text(struct kutrace_point_payload *to, const char *text)
 {
 	const uint32_t nul = to->after > 1;
@@ -214,7 +216,7 @@ static inline void kutrace_point_put_text(struct kutrace_point_payload *to, cons
 
 /* ---- its definition, for the library and the module ---- */
 
-__attribute__((__unused__))
+KUTRACE_POINT_UNUSED_
 static inline uint32_t kutrace_point_append(char *out, uint32_t used, const char *text)
 {
 	while (*text && used < KUTRACE_POINT_TEXT_BYTES) {
@@ -229,7 +231,7 @@ static inline uint32_t kutrace_point_append(char *out, uint32_t used, const char
  * "NAME TYPE FIELD, TYPE FIELD|FORMAT" to out[KUTRACE_POINT_TEXT_BYTES], NUL-terminated.
  * Returns its length, 0: it does not fit.
  */
-__attribute__((__unused__))
+KUTRACE_POINT_UNUSED_
 static inline uint32_t kutrace_point_text(const struct kutrace_point_desc *desc, char *out)
 {
 	uint32_t used = kutrace_point_append(out, 0, desc->name), i;
@@ -276,27 +278,33 @@ inline void put(struct kutrace_point_payload *to, T value)
 {
 	kutrace_point_put_number(to, static_cast<uint64_t>(value));
 }
+
 inline void put(struct kutrace_point_payload *to, float value)
 {
 	kutrace_point_put_double(to, value);
 }
+
 inline void put(struct kutrace_point_payload *to, double value)
 {
 	kutrace_point_put_double(to, value);
 }
+
 inline void put(struct kutrace_point_payload *to, const char *value)
 {
 	kutrace_point_put_text(to, value);
 }
+
 inline void put(struct kutrace_point_payload *to, char *value)
 {
 	kutrace_point_put_text(to, value);
 }
+
 template <typename T>
 inline void put(struct kutrace_point_payload *to, T *value)
 {
 	kutrace_point_put_pointer(to, value);
 }
+
 }	/* namespace */
 
 #define KUTRACE_POINT_TYPE_NAME_(type) kutrace_point_detail::type_of<type>()
@@ -360,7 +368,8 @@ inline void put(struct kutrace_point_payload *to, T *value)
 #define KUTRACE_POINT_LIST_6(each, f, a, ...) each a, KUTRACE_POINT_LIST_5(each, f, __VA_ARGS__)
 #define KUTRACE_POINT_LIST_7(each, f, a, ...) each a, KUTRACE_POINT_LIST_6(each, f, __VA_ARGS__)
 #define KUTRACE_POINT_LIST_(each, ...) \
-	KUTRACE_POINT_PASTE_(KUTRACE_POINT_LIST_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_LIST_, \
+			     KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
 #define KUTRACE_POINT_DO_0(each, f)
 #define KUTRACE_POINT_DO_1(each, f, a) each a;
@@ -371,7 +380,8 @@ inline void put(struct kutrace_point_payload *to, T *value)
 #define KUTRACE_POINT_DO_6(each, f, a, ...) each a; KUTRACE_POINT_DO_5(each, f, __VA_ARGS__)
 #define KUTRACE_POINT_DO_7(each, f, a, ...) each a; KUTRACE_POINT_DO_6(each, f, __VA_ARGS__)
 #define KUTRACE_POINT_DO_(each, ...) \
-	KUTRACE_POINT_PASTE_(KUTRACE_POINT_DO_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_DO_, \
+			     KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
 /* Behind a format: a comma first, if there is anything. */
 #define KUTRACE_POINT_ALSO_0(each, f)
@@ -384,7 +394,8 @@ inline void put(struct kutrace_point_payload *to, T *value)
 #define KUTRACE_POINT_ALSO_6 KUTRACE_POINT_ALSO_N
 #define KUTRACE_POINT_ALSO_7 KUTRACE_POINT_ALSO_N
 #define KUTRACE_POINT_ALSO_(each, ...) \
-	KUTRACE_POINT_PASTE_(KUTRACE_POINT_ALSO_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_ALSO_, \
+			     KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
 #define KUTRACE_POINT_PARAM_(type, name) type name
 #define KUTRACE_POINT_ARG_(type, name) name
@@ -403,7 +414,9 @@ inline void put(struct kutrace_point_payload *to, T *value)
 #define KUTRACE_POINT_PARAMS_6 KUTRACE_POINT_PARAMS_N
 #define KUTRACE_POINT_PARAMS_7 KUTRACE_POINT_PARAMS_N
 #define KUTRACE_POINT_PARAMS_(...) \
-	KUTRACE_POINT_PASTE_(KUTRACE_POINT_PARAMS_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(KUTRACE_POINT_PARAM_, __VA_ARGS__)
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_PARAMS_, \
+			     KUTRACE_POINT_COUNT_(__VA_ARGS__)) \
+		(KUTRACE_POINT_PARAM_, __VA_ARGS__)
 #define KUTRACE_POINT_INIT_0(each, f) NULL
 #define KUTRACE_POINT_INIT_1 KUTRACE_POINT_PARAMS_N
 #define KUTRACE_POINT_INIT_2 KUTRACE_POINT_PARAMS_N
@@ -413,7 +426,8 @@ inline void put(struct kutrace_point_payload *to, T *value)
 #define KUTRACE_POINT_INIT_6 KUTRACE_POINT_PARAMS_N
 #define KUTRACE_POINT_INIT_7 KUTRACE_POINT_PARAMS_N
 #define KUTRACE_POINT_INIT_(each, ...) \
-	KUTRACE_POINT_PASTE_(KUTRACE_POINT_INIT_, KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
+	KUTRACE_POINT_PASTE_(KUTRACE_POINT_INIT_, \
+			     KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
 /* Fields as written are longer than in the definition's text. */
 #define KUTRACE_POINT_TEXT__(format, ...) #format
@@ -457,7 +471,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 		KUTRACE_POINT_VISIBLE_; \
 	KUTRACE_POINT_ASSERT_(KUTRACE_POINT_FITS_(point, __VA_ARGS__), \
 			      "tracepoint " #point " has too long a definition"); \
-	__attribute__((__unused__)) static const struct kutrace_point_desc \
+	KUTRACE_POINT_UNUSED_ static const struct kutrace_point_desc \
 	kutrace_point_desc_##point = { \
 		#point, KUTRACE_POINT_FORMAT_(__VA_ARGS__), \
 		KUTRACE_POINT_COUNT_(__VA_ARGS__), 0, \
@@ -474,7 +488,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 		kutrace_point_record(&KUTRACE_POINT_OBJ_(point), kutrace_point_to.word, \
 				     kutrace_point_to.used); \
 	} \
-	__attribute__((__unused__)) \
+	KUTRACE_POINT_UNUSED_ \
 	static inline void kutrace_point_##point(KUTRACE_POINT_PARAMS_(__VA_ARGS__)) \
 	{ \
 		KUTRACE_POINT_CHECK_(__VA_ARGS__) \
@@ -486,7 +500,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	struct kutrace_point
 
 #define KUTRACE_POINT_DECLARE_NONE_(point, ...) \
-	__attribute__((__unused__)) \
+	KUTRACE_POINT_UNUSED_ \
 	static inline void kutrace_point_##point(KUTRACE_POINT_PARAMS_(__VA_ARGS__)) \
 	{ \
 		KUTRACE_POINT_CHECK_(__VA_ARGS__) \

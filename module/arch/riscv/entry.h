@@ -113,7 +113,10 @@ static inline bool ku_arch_hooked(const void *function)
 	       begin[2] != 0x0013 || begin[3] != 0x0000;
 }
 
-/* Whether ftrace, which has been told so, calls something first in a function: it is not switched off. */
+/*
+ * Whether ftrace, which has been told so, calls something first in a function: it is not switched
+ * off.
+ */
 static inline bool ku_arch_ftraced(const void *function)
 {
 	return ku_arch_hooked(function);

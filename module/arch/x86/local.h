@@ -16,7 +16,10 @@
 #define ku_at_read(place, field)	this_cpu_read((place)->field)
 #define ku_at_write(place, field, value)	this_cpu_write((place)->field, value)
 
-/* Its low byte replaced: by one instruction, where C would clear it, extend the byte and join them. */
+/*
+ * Its low byte replaced: by one instruction, where C would clear it, extend the byte and join
+ * them.
+ */
 #define ku_set_low_byte(word, byte) asm("movb %b1, %b0" : "+q" (word) : "q" (byte))
 
 /*
@@ -28,12 +31,15 @@
 
 /* Whether a field has this value. Compared in memory: one instruction and a register less. */
 #define ku_at_is(place, field, value) \
-	({ bool ku_same; \
-	   asm volatile("cmpq %[value_], " __percpu_arg([var]) \
-			: "=@cce" (ku_same) \
-			: [var] "m" (ku_percpu_operand((place)->field)), [value_] "r" (value) \
-			: "memory"); \
-	   ku_same; })
+({ \
+	bool ku_same; \
+	\
+	asm volatile("cmpq %[value_], " __percpu_arg([var]) \
+		     : "=@cce" (ku_same) \
+		     : [var] "m" (ku_percpu_operand((place)->field)), [value_] "r" (value) \
+		     : "memory"); \
+	ku_same; \
+})
 
 #ifdef this_cpu_try_cmpxchg
 #define ku_at_try_cmpxchg(place, field, old, new) \
@@ -41,12 +47,15 @@
 #else
 /* Before 6.5, so that the flag decides and not another compare. */
 #define ku_at_try_cmpxchg(place, field, old, new) \
-	({ u64 ku_was = (old); \
-	   bool ku_done; \
-	   asm volatile("cmpxchgq %[new_], " __percpu_arg([var]) \
-			: "=@ccz" (ku_done), "+a" (ku_was), [var] "+m" ((place)->field) \
-			: [new_] "r" (new) : "memory"); \
-	   ku_done; })
+({ \
+	u64 ku_was = (old); \
+	bool ku_done; \
+	\
+	asm volatile("cmpxchgq %[new_], " __percpu_arg([var]) \
+		     : "=@ccz" (ku_done), "+a" (ku_was), [var] "+m" ((place)->field) \
+		     : [new_] "r" (new) : "memory"); \
+	ku_done; \
+})
 #endif
 
 #endif

@@ -128,8 +128,8 @@ void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
 }
 
 /*
- * With user dispatch nobody can know what the call would be, and it is not recorded, as no tracer is
- * told of it.
+ * With user dispatch nobody can know what the call would be, and it is not recorded, as no tracer
+ * is told of it.
  */
 void __kprobes ku_static_syscall_uncalled(struct pt_regs *regs)
 {
