@@ -132,6 +132,40 @@ await test('keys that have nothing to act on say so where it can be seen', async
 	}
 });
 
+await test('arrow keys say so where nothing is to be reached: no row has spans, a row or the rows end, all rows are in sight', async () => {
+	await open(plain);
+	await page.mouse.move(2, 2);
+	const said = async (/** @type {string} */ key) => {
+		if (await page.locator('#closetold').isVisible()) await page.locator('#closetold').click();
+		await page.mouse.move(2, 2);
+		await page.keyboard.press(key);
+		await d.settle();
+		return await page.locator('#told').isVisible() ? await page.locator('#toldtext').innerText() : '';
+	};
+	await page.evaluate(() => (location.hash = '#g=Machine'));
+	await d.settle();
+	equal([...new Set((await d.shown()).map((r) => r.group))], ['Machine'], 'groups that are open');
+	for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'])
+		check(/no row .*has spans/i.test(await said(key)), `${key}: "${await page.locator('#toldtext').innerText()}"`);
+	await page.evaluate(() => (location.hash = '#g=CPU'));
+	await d.settle();
+	check(/rows below/.test(await said('ArrowDown')), 'down, without a cursor, all rows in sight');
+	equal(await said('ArrowRight'), '', 'the first span');
+	const { notes } = await d.drawn();
+	equal(notes.length, 1, 'the first span is annotated');
+	check(/spans before/.test(await said('ArrowLeft')), 'left of the first span');
+	check(/rows above/.test(await said('ArrowUp')), 'up from the first row');
+	equal((await d.drawn()).notes, notes, 'the cursor stays');
+	equal(await said('ArrowDown'), '', 'the row below');
+	await page.evaluate((/** @type {number[]} */ [a, b]) => window.kutrace.setRange(a, b), [last - 1e-7, last]);
+	await page.keyboard.press('Escape');
+	await d.settle();
+	// to the end of the first row
+	let text = '';
+	for (let i = 0; i < 50 && !text; i++) text = await said('ArrowRight');
+	check(/spans after/.test(text), `right of the last span: "${text}"`);
+});
+
 // ---- the search ------------------------------------------------------------------------
 
 await test('the first Enter goes to the first match, the second one to the next', async () => {

@@ -12,6 +12,7 @@ import { clearNotes } from './input.js';
 /** The page shows this when a key has nothing to act on. */
 export const NO_TARGET = 'This key needs a span: point at one, or click it, and press the key again.';
 const NO_CURSOR = 'This key needs a cursor: click a span, or press an arrow key, and press the key again.';
+const NO_SPANS = 'No row in sight has spans: open a group, such as CPU, and press the key again.';
 
 /** A span of a name that stands out. @param {import('../data/trace.js').Trace} trace @param {Uint8Array} only */
 function firstOf(trace, only) {
@@ -115,6 +116,8 @@ export function actionsOf({ view, at, search, selection, reasons, path, help, sl
 				else tell(NO_CURSOR);
 			},
 			untold: () => tell(NO_CURSOR),
+			/** @param {string} what an arrow finds no more of */
+			ends: (what) => tell(at.reaches() ? `There are no more ${what}.` : NO_SPANS),
 			filter: menu.focus,
 			order: menu.next,
 			pin: () => {

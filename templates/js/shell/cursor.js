@@ -7,7 +7,6 @@
 import { byId } from '../base/dom.js';
 import { Kind } from '../base/kinds.js';
 import { spoken } from '../scene/chosen.js';
-import { GROUP_HEIGHT } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/view.js').Pin} Pin */
@@ -52,29 +51,28 @@ export function cursor(view) {
 	return {
 		pin,
 		row,
-		/** @param {1 | -1} direction along the row */
+		/** Returns whether a visible row has spans. */
+		reaches: () => stops().length > 0,
+		/** @param {1 | -1} direction along the row @returns {boolean} is there a span? */
 		along(direction) {
 			const at = pin();
 			const to = row() ?? stops()[0];
-			if (!to) return;
-			const list = at && to.waits && trace.kind(at.span) === Kind.WAIT ? to.waits : to.spans;
+			if (!to) return false;
+			const list = to.waits && (!to.spans.length || (at && trace.kind(at.span) === Kind.WAIT)) ? to.waits : to.spans;
 			const i = at ? list.seek(trace.start[at.span] + (direction > 0 ? 0.5 : 0)) : list.seek(view.t0);
 			const k = at && direction < 0 ? i - 1 : i;
-			if (k < 0 || k >= list.length) return;
+			if (k < 0 || k >= list.length) return false;
 			put({ span: list.at(k), group: to.group, id: to.id });
+			return true;
 		},
-		/** @param {1 | -1} direction to the row above or below; false: there is no cursor */
+		/** @param {1 | -1} direction to the row above or below @returns {boolean} are there a cursor and a row? */
 		across(direction) {
 			const at = pin();
 			if (!at) return false;
 			const all = stops();
 			const now = row();
 			const next = all[now ? all.indexOf(now) + direction : 0];
-			if (!next) {
-				view.rows.scrollBy(direction * 3 * GROUP_HEIGHT);
-				view.draw();
-				return true;
-			}
+			if (!next) return false;
 			put({ span: nearest(next, trace.start[at.span]), group: next.group, id: next.id });
 			return true;
 		},

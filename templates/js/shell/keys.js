@@ -14,10 +14,22 @@ import { GROUP_HEIGHT } from '../scene/rows.js';
  * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
  *	changed: () => void, why: () => void, path: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
  *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void,
- *	details: () => void, process: () => void, back: () => void, forward: () => void, hover: () => void, untold: () => void}} actions
- *	hover: finds again what is under the pointer; untold: a key had nothing to act on
+ *	details: () => void, process: () => void, back: () => void, forward: () => void, hover: () => void, untold: () => void,
+ *	ends: (what: string) => void}} actions
+ *	hover: finds again the span under the pointer; untold: a key had nothing to act on; ends: an arrow reaches no more spans, or rows
  */
 export function attachKeys(view, at, actions) {
+	/** Moves the rows, or reports that there are no more. @param {1 | -1} direction @param {number} pixels */
+	const scroll = (direction, pixels) => {
+		const before = view.rows.scroll;
+		view.rows.scrollBy(direction * pixels);
+		if (view.rows.scroll === before) actions.ends(direction < 0 ? 'rows above' : 'rows below');
+		view.draw();
+	};
+	/** @param {1 | -1} direction */
+	const along = (direction) => {
+		if (!at.along(direction)) actions.ends(direction < 0 ? 'spans before, in this row' : 'spans after, in this row');
+	};
 	addEventListener('keydown', (event) => {
 		const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
 		if (event.code === 'Escape') {
@@ -58,20 +70,15 @@ export function attachKeys(view, at, actions) {
 		case 'KeyD': view.pan(view.width * 0.15); break;
 		case 'KeyR': view.rows.zoomAt(1.3, view.height / 3); view.draw(); break;
 		case 'KeyF': view.rows.zoomAt(1 / 1.3, view.height / 3); view.draw(); break;
-		case 'ArrowLeft': at.along(-1); break;
-		case 'ArrowRight': at.along(1); break;
+		case 'ArrowLeft': along(-1); break;
+		case 'ArrowRight': along(1); break;
 		case 'ArrowUp': case 'ArrowDown': {
 			const direction = event.code === 'ArrowUp' ? -1 : 1;
-			if (event.shiftKey || !at.across(direction)) {
-				view.rows.scrollBy(direction * 3 * GROUP_HEIGHT);
-				view.draw();
-			}
+			if (event.shiftKey || !at.across(direction)) scroll(direction, 3 * GROUP_HEIGHT);
 			break;
 		}
-		case 'PageUp': case 'PageDown':
-			view.rows.scrollBy(view.rows.page * (event.code === 'PageUp' ? -1 : 1));
-			view.draw();
-			break;
+		case 'PageUp': scroll(-1, view.rows.page); break;
+		case 'PageDown': scroll(1, view.rows.page); break;
 		case 'KeyL': actions.filter(); break;
 		case 'KeyO': actions.order(); break;
 		case 'KeyP': actions.pin(); break;
