@@ -3,10 +3,11 @@
  * The pane of a process, of a kind, a name, of highlighted rows: calls, waits, wakeups, delays, CPUs, parents, of the whole
  * trace and of a selection. By real mouse and keys; every expected number is made here, from the JSON. Prints TAP.
  */
+import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, grouped, isCall, isWhole, ownOf, piecesOf, sumOf } from './callsof.mjs';
 import { driver } from './driver.mjs';
-import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
+import { generate, golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { waitedFor } from './answersof.mjs';
 import { kindOf } from '../../templates/js/base/kinds.js';
 import { wordsOf } from '../../templates/js/base/words.js';
@@ -396,6 +397,81 @@ await test('the tree opens by click and by keys, and sorts by what elapses or by
 	await d.settle();
 	equal((await d.drawn()).notes.length, 1, 'Enter goes to the longest');
 	await page.keyboard.press('Escape');
+});
+
+await test('a file has the whole table that is on the screen: until it is added up, the page gives the reason instead', async () => {
+	const large = await browser.context.newPage();
+	// no slice does more than one step, and none follows the first one, until they are released
+	await large.addInitScript(() => {
+		const { postMessage } = MessagePort.prototype;
+		const now = performance.now.bind(performance);
+		const later = window.setTimeout;
+		const idle = window.requestIdleCallback;
+		let clock = 0;
+		/** @type {(() => void)[]} */
+		const held = [];
+		let holding = false;
+		performance.now = () => now() + (holding ? clock += 1000 : clock);
+		MessagePort.prototype.postMessage = function (/** @type {any[]} */ ...message) {
+			if (holding) held.push(() => postMessage.apply(this, /** @type {any} */ (message)));
+			else postMessage.apply(this, /** @type {any} */ (message));
+		};
+		window.setTimeout = /** @type {any} */ ((/** @type {() => void} */ body, /** @type {number} */ ms) => (holding ? held.push(() => later(body, ms)) : later(body, ms)));
+		window.requestIdleCallback = (body, options) => (holding ? held.push(() => idle(body, options)) : idle(body, options));
+		Object.assign(window, { hold: (/** @type {boolean} */ on) => {
+			holding = on;
+			if (!on) for (const go of held.splice(0)) go();
+		} });
+	});
+	const file = pageOf(generate('150000', '4'), 'large');
+	await large.goto(`${pathToFileURL(file).href}#g=CPU&v=process&x=p101`);
+	await large.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+	await large.locator('#processbox section').first().waitFor();
+	const by = driver(large);
+	const hold = (/** @type {boolean} */ on) => large.evaluate((/** @type {boolean} */ held) => /** @type {any} */ (window).hold(held), on);
+	/** @type {string[]} */
+	const files = [];
+	large.on('download', (/** @type {any} */ f) => files.push(f.suggestedFilename()));
+	/** What the page gives as the reason. @param {string} button @param {boolean} [inMenu] */
+	const refused = async (button, inMenu = false) => {
+		if (await large.locator('#closetold').isVisible()) await large.locator('#closetold').click();
+		if (inMenu) await large.locator('#save summary').click();
+		await large.locator(button).click();
+		return await large.locator('#told').isVisible() ? await large.locator('#toldtext').innerText() : '';
+	};
+	const address = (/** @type {string} */ hash) => large.evaluate((/** @type {string} */ text) => (location.hash = text), hash);
+	const text = async (/** @type {string} */ button, inMenu = false) => (await by.saved(button, inMenu)).bytes.toString();
+	await large.locator('#panetab-tables').click();
+	await large.locator('#tablebox tbody tr').first().waitFor();
+	const whole = await text('#savetable', true);
+	for (const [hash, button, busy, part] of /** @type {[string, string, string, string][]} */ ([
+		['v=process&x=~tree', '#processcsv', '#treebox[aria-busy]', 'All processes,'], ['v=process&x=p108~flame', '#processcsv', '#flamebox[aria-busy]', 'postgres.108'],
+		['v=process&x=p115', '#processcsv', '#processbox[aria-busy]', 'table,'], ['v=query&w=call.calls.whole.max-d.kind:fault', '#querycsv', '#querysays', 'page_fault']])) {
+		await hold(true);
+		await address(`g=CPU&${hash}`);
+		await large.locator(busy).waitFor();
+		for (const inMenu of [false, true]) {
+			const why = await refused(inMenu ? '#savetable' : button, inMenu);
+			check(/still being added up|no table yet/.test(why), `${hash}: "${why}"`);
+		}
+		await hold(false);
+		await large.locator(busy.startsWith('#query') ? '#querybox tbody tr' : busy.replace(/\[.*/, ':not([aria-busy])')).first().waitFor();
+		const saved = await text(button);
+		check(saved.split('\r\n').length > 3 && saved.includes(part), `${hash}: ${saved.slice(0, 200)}`);
+	}
+	await large.locator('#panetab-tables').click();
+	await hold(true);
+	const axis = await large.locator('#axis').boundingBox();
+	await by.drag([axis.x + axis.width * 0.4, axis.y + 9], [axis.x + axis.width * 0.45, axis.y + 9]);
+	check(/still being added up/.test(await refused('#savetable', true)), 'the tables of a selection');
+	const before = await large.locator('#tablebox').textContent();
+	await hold(false);
+	await large.waitForFunction((/** @type {string} */ text) => document.getElementById('tablebox')?.textContent !== text, before);
+	check(await text('#savetable', true) !== whole, 'the selection has the table of the whole trace');
+	await large.locator('#closepanel').click();
+	check(/No table is open/.test(await refused('#savetable', true)), 'no panel');
+	equal(files.length, 6, `files: ${files}`);
+	await large.close();
 });
 
 const flame = () => page.evaluate(() => window.kutrace.flame());

@@ -12,8 +12,9 @@ import { byId, make } from '../base/dom.js';
  * @property {string} label on its button
  * @property {string} tip
  * @property {() => void} [seen] it can be seen from now on
- * @property {() => {cells: (string | number)[][], name: string} | null} [file] its table, and the end of the file's name; null: it has none now
+ * @property {() => File} [file]
  */
+/** The complete table of a pane, and the end of its file's name; or why there is none now, in words. @typedef {{cells: (string | number)[][], name: string} | string} File */
 
 /**
  * @param {(on: boolean) => void} openPanel
@@ -72,8 +73,9 @@ export function panes(openPanel, isOpen, changed) {
 		add,
 		open,
 		current: () => current,
-		/** The table that the current pane shows. */
-		file: () => all.find((p) => p.id === current)?.file?.() ?? null,
+		/** The table that the current pane shows. @returns {File} */
+		file: () => (isOpen() ? all.find((p) => p.id === current)?.file?.() ?? 'This pane has no table: the panes Tables, Process, Path and Query have one.' :
+			'No table is open: press T, or the button Table.'),
 		/** What the pane that is seen says may be told otherwise now. */
 		again: () => all.find((p) => p.id === current)?.seen?.(),
 		/** Can a pane be seen? @param {string} id */

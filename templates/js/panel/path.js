@@ -258,7 +258,7 @@ export function criticalPath(view, pane, save) {
 	const path = new PathPane(view, pane, save);
 	pane.add({
 		id: 'path', label: 'Path', tip: 'the critical path: who held it up until then (C)',
-		file: () => (view.path ? { cells: [...written(view, view.path)], name: 'path.csv' } : null),
+		file: () => (view.path ? { cells: [...written(view, view.path)], name: 'path.csv' } : 'No path is open: point at a span, and press c.'),
 	});
 	return {
 		/** The path to the end of a span, or of its call. @param {number} span */

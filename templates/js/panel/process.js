@@ -14,7 +14,7 @@ import { wholeTally } from '../ask/stats.js';
 import { wakesOf } from '../ask/wakes.js';
 import { cellsOf, grid, sortLines } from './grid.js';
 import { factsOf, sectionsOf } from './sums.js';
-import { titleIn } from './table.js';
+import { UNFINISHED, UNJOINED, titleIn } from './table.js';
 import { TimeTree } from './timetree.js';
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -59,12 +59,9 @@ export class ProcessPane {
 		this.time.changed = () => this.changed();
 		/** Shows the pane. */
 		this.onopen = () => {};
-		/** @type {(cells: string[][], name: string) => void} */
+		/** @type {(file: import('./panes.js').File) => void} */
 		this.onsave = () => {};
-		byId('processcsv').addEventListener('click', () => {
-			const file = this.file();
-			if (file) this.onsave(file.cells, file.name);
-		});
+		byId('processcsv').addEventListener('click', () => this.onsave(this.file()));
 		for (const button of byId('processviews').querySelectorAll('button[data-view]'))
 			button.addEventListener('click', () => this.show(/** @type {import('./timetree.js').Shown} */ (/** @type {HTMLElement} */ (button).dataset.view)));
 		byId('processmarked').addEventListener('click', () => this.openMarked());
@@ -175,6 +172,8 @@ export class ProcessPane {
 			return;
 		}
 		const sums = new Particulars(trace, calls, subject, t0, t1);
+		// the tables of the subject before stay in sight until then
+		this.sums = null;
 		byId('processbox').setAttribute('aria-busy', 'true');
 		this.give = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
 	}
@@ -302,17 +301,17 @@ export class ProcessPane {
 		return box;
 	}
 
-	/**
-	 * Returns the visible table and the name of its file, or null if no table is visible. Without a subject, the tree covers all processes.
-	 * @returns {{cells: string[][], name: string} | null}
-	 */
+	/** Returns the visible table. Without a subject, the tree covers all processes. @returns {import('./panes.js').File} */
 	file() {
-		return this.subject || this.time.shown !== 'sums' ? { cells: this.cells(), name: `${this.title()}.csv` } : null;
+		const sums = this.time.shown === 'sums';
+		if (!this.subject && sums) return 'No process is open: click its name in the tables.';
+		if (!this.view.trace.calls) return UNJOINED;
+		const cells = sums ? this.sums && this.#cells() : this.time.cells();
+		return cells ? { cells, name: `${this.title()}.csv` } : UNFINISHED;
 	}
 
-	/** All that it shows, for a file: a table after the other, each with its head. @returns {string[][]} */
-	cells() {
-		if (this.time.shown !== 'sums') return this.time.cells();
+	/** Returns all sums for a file: one table after the other, each with its head. @returns {string[][]} */
+	#cells() {
 		const { trace } = this.view;
 		return this.sections.flatMap((section) => {
 			const lines = section.groups.flatMap(({ head, lines: of }) => [...(head ? [head] : []), ...of]);

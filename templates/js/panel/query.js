@@ -122,7 +122,7 @@ function askedOf(text) {
  * @param {(span: number) => void} parts.jump
  * @param {() => boolean} parts.isSeen
  * @param {() => void} parts.changed what the address keeps is another
- * @param {(cells: string[][]) => void} parts.save the table as a file
+ * @param {(file: import('./panes.js').File) => void} parts.save
  */
 export function querying(view, { manner, search, jump, isSeen, changed, save }) {
 	const { trace } = view;
@@ -132,6 +132,8 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 	let shown = '';
 	/** What it was searched with. */
 	let filter = '';
+	/** The table answers what is asked. */
+	let answered = false;
 	const boxes = queryBoxes(trace, (order) => {
 		table.sort({ ...table.order, ...order });
 		update();
@@ -161,6 +163,7 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 		const most = one && n > MOST_MATCHES ? `; the ${format.count(MOST_MATCHES)} longest:` : '';
 		say(n ? `${format.count(n)} ${n === 1 ? of.slice(0, -1) : of}${many}${cut}, elapsed ${format.duration(total.sum)}${most}` :
 			hintOf(filter) || 'nothing here matches');
+		answered = true;
 		table.show(grouped, BYS.find(([id]) => id === by)?.[1] ?? '', one ? list : null);
 	};
 	/** @returns {{t0: number, t1: number}} */
@@ -175,6 +178,7 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 		const key = JSON.stringify([asked, manner(), stretch(), trace.calls !== null]);
 		if (key === shown) return;
 		shown = key;
+		answered = false;
 		stop();
 		if (asked.of === 'calls' && !trace.calls) {
 			say('Joining the pieces of calls \u2026');
@@ -200,13 +204,14 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 		}
 	};
 	boxes.set(USUAL);
-	byId('querycsv').addEventListener('click', () => save(table.cells()));
+	/** @returns {import('./panes.js').File} */
+	const file = () => (answered ? { cells: table.cells(), name: 'query.csv' } : `The query has no table yet: ${says.textContent}`);
+	byId('querycsv').addEventListener('click', () => save(file()));
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let later;
 	return {
 		update,
-		/** Returns the table, and its file's name. */
-		file: () => ({ cells: table.cells(), name: 'query.csv' }),
+		file,
 		/** Behind each frame: what is on the screen, highlighted, or the language of time may be another. */
 		follow: () => {
 			if (!isSeen()) return;

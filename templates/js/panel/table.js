@@ -137,6 +137,10 @@ const TABS = [{
 	})),
 }];
 
+/** Why a table cannot be saved yet. */
+export const UNFINISHED = 'This table is still being added up: save it when it is complete.';
+export const UNJOINED = 'The pieces of calls are still being joined: save the table after that.';
+
 /** A title as addresses have it. @param {string} title */
 const plain = (title) => title.replace(/\W+/g, '');
 
@@ -252,8 +256,12 @@ export class Table {
 			box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: Save, this table`));
 	}
 
-	/** All of it, for a file; times in seconds. @returns {string[][]} */
-	cells() {
-		return this.sums ? cellsOf({ columns: this.tab.columns(), title: titleIn(this.view.trace) }, this.#sorted()) : [];
+	/** Returns the whole table for a file, with times in seconds. Sums of an earlier selection are not in it. @returns {import('./panes.js').File} */
+	file() {
+		const { sums, tab, view: { trace, selection } } = this;
+		const { t0, t1 } = selection ?? { t0: trace.first, t1: trace.last };
+		if (sums?.t0 !== t0 || sums.t1 !== t1) return UNFINISHED;
+		if (tab.calls && !sums.calls) return UNJOINED;
+		return { cells: cellsOf({ columns: tab.columns(), title: titleIn(trace) }, this.#sorted()), name: `${tab.id}.csv` };
 	}
 }

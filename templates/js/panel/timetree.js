@@ -131,9 +131,9 @@ export class TimeTree {
 		if (this.shown === 'flame') this.flame.draw();
 	}
 
-	/** For a file. */
+	/** Returns the lines of a file; null: they have not been added up yet. */
 	cells() {
-		return this.root ? treeCells(this.view, this.root, this.title) : [];
+		return this.root && treeCells(this.view, this.root, this.title);
 	}
 
 	/** For the address: `~flame.cpu.large`. */

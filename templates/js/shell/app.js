@@ -31,7 +31,7 @@ import { NO_TARGET, actionsOf } from './actions.js';
 import { buttons, fixedButtons, groupButtons } from './controls.js';
 import { cursor } from './cursor.js';
 import { embed } from './embed.js';
-import { saveCells } from './export.js';
+import { saveCells, saveTable } from './export.js';
 import { helping, hintWheel, hints } from './help.js';
 import { keepAddress } from './history.js';
 import { attachMouse } from './input.js';
@@ -98,13 +98,14 @@ const wheelChoices = (wheel) => ({
  * @param {import('../panel/table.js').Table} table
  * @param {(span: number) => void} jump
  * @param {() => void} changed
+ * @param {(file: import('../panel/panes.js').File) => void} save
  */
-function addProcess(view, pane, table, jump, changed) {
+function addProcess(view, pane, table, jump, changed, save) {
 	const process = new ProcessPane(view, jump, () => pane.shows('process'));
 	pane.add({ id: 'process', label: view.trace.term('Process'), tip: 'everything about one process, call or kind', seen: () => process.update(), file: () => process.file() });
 	process.onopen = () => pane.open('process');
 	process.changed = changed;
-	process.onsave = (cells, name) => saveCells(view, cells, name);
+	process.onsave = save;
 	table.onopen = (subject) => process.open(subject);
 	return process;
 }
@@ -124,11 +125,18 @@ function openProcess(view, at, process) {
 	return pid >= 0;
 }
 
-/** The pane Query. @param {View} view @param {ReturnType<typeof panes>} pane @param {ReturnType<typeof searching>} search @param {() => void} changed */
-function addQuery(view, pane, search, changed) {
+/**
+ * The pane Query.
+ * @param {View} view
+ * @param {ReturnType<typeof panes>} pane
+ * @param {ReturnType<typeof searching>} search
+ * @param {() => void} changed
+ * @param {(file: import('../panel/panes.js').File) => void} save
+ */
+function addQuery(view, pane, search, changed, save) {
 	const query = querying(view, {
 		manner: search.manner, search: search.ask, jump: (span) => jumpTo(view, span, true),
-		isSeen: () => pane.shows('query'), changed, save: (cells) => saveCells(view, cells, 'query.csv'),
+		isSeen: () => pane.shows('query'), changed, save,
 	});
 	pane.add({ id: 'query', label: 'Query', tip: 'what a search finds, in groups, counted and added up', seen: query.update, file: query.file });
 	return query;
@@ -169,18 +177,19 @@ function addPanel(view, axis, changed) {
 	const pane = panes(selection.open, selection.isOpen, changed);
 	pane.add({
 		id: 'tables', label: 'Tables', tip: 'everything added up, in the whole trace or the selection',
-		file: () => ({ cells: selection.table.cells(), name: `${selection.table.tab.id}.csv` }),
+		file: () => selection.table.file(),
 	});
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
 	const details = detailing(view, () => pane.shows('details'), { open: (pid) => process.open({ pids: [pid] }), why: (span) => ask.why(span), path: (span) => ask.path(span) });
 	/**
-	 * Actions on a span that both the keys and the details have.
-	 * @type {{why: (span: number) => void, path: (span: number) => void}}
+	 * Actions on a span that both the keys and the details have, and messages of the page.
+	 * @type {{why: (span: number) => void, path: (span: number) => void, tell: import('./telling.js').Tell}}
 	 */
-	const ask = { why: () => {}, path: () => {} };
-	const process = addProcess(view, pane, selection.table, jump, changed);
+	const ask = { why: () => {}, path: () => {}, tell: () => {} };
+	const save = (/** @type {import('../panel/panes.js').File} */ file) => saveTable(view, file, ask.tell);
+	const process = addProcess(view, pane, selection.table, jump, changed, save);
 	const path = criticalPath(view, pane, (lines, end) => saveCells(view, lines, end));
-	const query = addQuery(view, pane, search, changed);
+	const query = addQuery(view, pane, search, changed, save);
 	selection.table.changed = changed;
 	return { search, selection, pane, details, process, path, query, ask };
 }
@@ -292,7 +301,7 @@ function attach(picture, { wheel, menu }, { search, selection, pane, details, pr
 		view.draw(false);
 	};
 	const actions = actionsOf({ view, at, search, selection, reasons, path, help: helping(), slot: kept.slot, menu, notes: kept.notes, details: showDetails, tell: kept.tell });
-	Object.assign(ask, { why: actions.why, path: actions.path });
+	Object.assign(ask, { why: actions.why, path: actions.path, tell: kept.tell });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
 		hover: hover.move,

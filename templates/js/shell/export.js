@@ -93,6 +93,12 @@ export function callsCsv(view, calls) {
 	return new Blob(parts, { type: 'text/csv' });
 }
 
+/** Saves a table, or reports why there is none now. @param {View} view @param {import('../panel/panes.js').File} file @param {import('./telling.js').Tell} tell */
+export function saveTable(view, file, tell) {
+	if (typeof file === 'string') tell(file);
+	else saveCells(view, file.cells, file.name);
+}
+
 /** Lines of a table. @param {View} view @param {Iterable<(string | number)[]>} cells @param {string} name its end of the file's name */
 export function saveCells(view, cells, name) {
 	const lines = Array.from(cells, (line) => `${line.map(cell).join(',')}\r\n`);
@@ -102,7 +108,7 @@ export function saveCells(view, cells, name) {
 /**
  * The Save menu.
  * @param {Picture} picture
- * @param {() => {cells: (string | number)[][], name: string} | null} table the one that is seen
+ * @param {() => import('../panel/panes.js').File} table of the pane that is seen
  * @param {{save: () => void, choose: () => void}} views and notes
  * @param {import('./telling.js').Tell} tell
  * @param {() => string} left what the address does not hold, in words
@@ -127,11 +133,7 @@ export function saving(picture, table, views, tell, left) {
 		if (view.trace.calls) save(callsCsv(view, view.trace.calls), fileName(view, 'calls.csv'));
 		else tell('The pieces of calls are still being joined.');
 	});
-	item('savetable', () => {
-		const file = table();
-		if (file) saveCells(view, file.cells, file.name);
-		else tell('This pane has no table: the panes Tables, Process, Path and Query have one.');
-	});
+	item('savetable', () => saveTable(view, table(), tell));
 	item('saveviews', views.save);
 	item('openviews', views.choose);
 	addEventListener('pointerdown', (event) => {

@@ -17,7 +17,7 @@ import { TIMES } from '../scene/times.js';
  *	set: (query: {pattern: string, invert: boolean, from: string, to: string}) => void}} search
  * @property {{set: (a: number, b: number) => void, clear: () => void, open: (on: boolean) => void, isOpen: () => boolean,
  *	table: import('../panel/table.js').Table}} selection
- * @property {{open: (id: string) => void, current: () => string, file: () => {cells: (string | number)[][], name: string} | null}} pane of the panel
+ * @property {{open: (id: string) => void, current: () => string, file: () => import('../panel/panes.js').File}} pane of the panel
  * @property {Keeper[]} kept what else the address holds, in the order in which it is to be set
  * @property {() => void} refresh buttons and boxes show the options again
  */
