@@ -412,7 +412,7 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",
-					     "wrapped", "clock_step_us" };
+					     "wrapped", "clock_step_us", "partial" };
 	const char *value = kp_meta(rec, "backend");
 	size_t i;
 

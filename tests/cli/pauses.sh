@@ -218,6 +218,7 @@ away()
 	awk '/^\[/ { gsub(/[][,]/, " "); if ($1 < 999 && ($6 >= 768 && $6 < 800 || $6 == -3)) print $1, $2, $10 }' "$1"
 }
 "$BIN/eventtospan" partial <"$TAP_TMP/partial.events" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/partial"
+like "the header has the range" "$("$BIN/eventtospan" partial <"$TAP_TMP/partial.events" 2>/dev/null | grep coverage)" '"partial": "10000:60000"'
 is "no wait and no wakeup from before all CPUs are there" "$(away "$TAP_TMP/partial")" \
 '0.00065000 0.00005000 "wait_unk"
 0.00070000 0.00010000 "wait_cpu"

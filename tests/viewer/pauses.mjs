@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A recording that was off in between: the page draws dots there and no bar, and the legend has a word for it. Prints TAP.
+ * A recording that was off in between: the page draws dots there and no bar, and the legend has a word for it. The same for
+ * the time in which events of some CPUs are missing, which a fact of the trace gives. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
-import { driver } from './driver.mjs';
+import { turnTo } from './driver.mjs';
 import { jsonOf, pageOf } from './pages.mjs';
-import { check, test } from './tap.mjs';
+import { check, equal, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
 
@@ -18,13 +19,15 @@ const rows = [
 	row(40, 80, 0, 0, 0x284, '-pause-', 1), row(40, 80, 1, 0, 0x284, '-pause-', 1),
 	row(80, 90, 0, 5, 0x801, 'write'), row(90, 100, 0, 5, 65541, 'alpha.5'), row(80, 100, 1, 0, 65536, '-idle-'),
 ];
-rows.sort((a, b) => a[0] - b[0]);
 const browser = await openBrowser();
 /** @type {any} */
-const page = await browser.open(pageOf(jsonOf(rows), 'pauses'));
-const d = driver(page);
-await page.keyboard.press('Shift');
-await d.settle();
+let page;
+/** @type {import('./driver.mjs').Driver} */
+let d;
+/** @param {Row[]} list @param {string} name @param {Record<string, unknown>} [header] @param {string} [hash] */
+async function open(list, name, header, hash = 'g=CPU') {
+	({ page, d } = await turnTo(browser, page, pageOf(jsonOf([...list].sort((a, b) => a[0] - b[0]), header), name), hash));
+}
 
 /**
  * Returns the share of a row's pixels, between two times, that do not have the most
@@ -46,6 +49,7 @@ async function drawn(label, a, b) {
 	return 1 - Math.max(...counts.values()) / colours.length;
 }
 
+await open(rows, 'pauses');
 await test('a pause is dots on each CPU, and no bar', async () => {
 	for (const cpu of ['CPU 0', 'CPU 1']) {
 		const share = await drawn(cpu, 42, 78);
@@ -55,6 +59,67 @@ await test('a pause is dots on each CPU, and no bar', async () => {
 
 await test('the legend has a word for it', async () => {
 	check((await page.locator('#legend').innerText()).includes('not recorded'), 'not recorded');
+});
+
+/** CPU 0 has no event before 60 ms: it overwrote them. Process 5 may have run there. @type {Row[]} */
+const partial = [
+	row(60, 100, 0, 0, 65536, '-idle-'), row(0, 20, 1, 5, 65541, 'alpha.5'), row(20, 50, 1, 0, 65536, '-idle-'), row(50, 65, 1, 5, 65541, 'alpha.5'),
+	row(65, 80, 1, 0, 65536, '-idle-'), row(65, 80, -1, 5, 0x300 + 25, 'wait_unk'), [80 * ms, 1e-8, 1, 0, 0, -3, 1, 5, 0, '-wakeup-'], row(80, 90, 1, 5, 65541, 'alpha.5'), row(90, 100, 1, 0, 65536, '-idle-'),
+];
+const covered = (/** @type {unknown} */ range) => ({ coverage: { backend: 'tracepoint', caveats: [] }, coverage2: { partial: range } });
+const factOf = async (/** @type {string} */ list) => (await page.locator(list).innerText()).replace(/\s+/g, ' ');
+
+await test('events of some CPUs are missing: the facts name the range, rows without spans there are dots, and the legend has a word for it', async () => {
+	await open(partial, 'partial', covered('0:6000000'), 'g=CPU.PID');
+	for (const list of ['#facts', '#factlist']) {
+		if (list === '#factlist') await page.locator('#allfacts summary').click();
+		const text = await factOf(list);
+		check(text.includes('Partial from 0.00000000 s to 0.06000000 s events of some CPUs are missing: waits that begin there are not drawn'), `${list}: ${text}`);
+	}
+	await page.locator('#allfacts summary').click();
+	check((await page.locator('#legend').innerText()).includes('events missing'), 'the legend');
+	for (const [label, from, to] of /** @type {[string, number, number][]} */ ([['CPU 0', 2, 58], ['alpha.5', 22, 48]])) {
+		const share = await drawn(label, from, to);
+		check(share > 0.03 && share < 0.3, `${label}: ${share} of the pixels are drawn`);
+	}
+	const svg = (await d.saved('#savesvg')).bytes.toString();
+	check(svg.includes('events of some CPUs are missing') && svg.includes('>events missing<'), 'a picture has both');
+	await open(partial, 'whole', {}, 'g=CPU.PID');
+	check(!(await page.locator('#legend').innerText()).includes('events missing') && !(await factOf('#facts')).includes('Partial'), 'without the fact');
+	for (const [label, from, to] of /** @type {[string, number, number][]} */ ([['CPU 0', 2, 58], ['alpha.5', 22, 48]])) check(await drawn(label, from, to) < 0.01, `${label} without the fact`);
+});
+
+await test('no explanation and no path makes a wait of the time in which events are missing', async () => {
+	const at = async (/** @type {number} */ t) => {
+		const { y, height } = await d.row('alpha.5');
+		await page.mouse.move(await d.xOf(t * ms), y + height / 2);
+		await page.keyboard.press('y');
+		await d.settle();
+		return (await page.locator('#why').innerText()).replace(/\s+/g, ' ');
+	};
+	for (const [range, text] of /** @type {[string, RegExp][]} */ ([['0:6000000', /events of some CPUs are missing until 0\.06000000 s/], ['0:1000000', /did not run for 30 ms/]])) {
+		await open(partial, 'partial', covered(range), 'g=CPU.PID');
+		check(text.test(await at(55)), `${range}: ${await at(55)}`);
+		check(/did not run for 15 ms/.test(await at(85)), `${range}, after it: ${await at(85)}`);
+		await page.evaluate(() => (location.hash = '#g=CPU.PID&v=path&c=5_0_0.095'));
+		await page.locator('#pathlegs tbody tr').first().waitFor();
+		const legs = (await page.locator('#pathlegs').innerText()).replace(/\s+/g, ' ');
+		equal(/the trace does not say why 30/.test(legs), range === '0:6000000', `${range}: ${legs}`);
+	}
+});
+
+await test('a range that is not two times is reported', async () => {
+	for (const bad of ['junk', '5:', '6000000:5', '0:0', 7, '<b>:1', '0:6000000x']) {
+		await open(partial, 'bad', covered(bad), 'g=CPU.PID');
+		const text = await factOf('#facts');
+		check(text.includes(`Partial events of some CPUs are missing, but the trace does not give two times: ${bad}`), `${bad}: ${text}`);
+		check(await drawn('CPU 0', 2, 58) < 0.01, `${bad}: drawn`);
+	}
+});
+
+await test('no complaint, no request', () => {
+	equal(browser.complaints, [], 'console');
+	equal(browser.requests, [], 'requests');
 });
 
 await browser.close();

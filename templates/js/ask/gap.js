@@ -15,7 +15,7 @@ import { callIn } from './waitname.js';
 /**
  * stopped: it had run before, or was in a call that began before the trace. new: forked, and not run yet. unborn: not forked yet.
  * unseen: asleep, or not forked yet: the trace does not say. exited: it is no more.
- * off: recording was off in it, so it is not known what the process did.
+ * off: recording was off in it, or events of some CPUs are missing. So the trace does not show what the process did.
  * @typedef {'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off'} There
  */
 /** @typedef {{from: number, to: number, there: There, birth: Birth | null}} Gap birth: of what is new, or unborn */
@@ -69,7 +69,8 @@ export function gapAt(trace, pid, t) {
 		from: list.end(next - 1), to: next < list.length ? list.start(next) : trace.last,
 		there: endsBehind(trace, list, next - 1, exitsOf(trace)) ? 'exited' : 'stopped', birth: null,
 	};
-	if (next > 0 && gap.there !== 'exited' && trace.pausedIn(gap.from, gap.to)) gap.there = 'off';
+	const off = trace.isPartial(gap.from) || (next > 0 && trace.pausedIn(gap.from, gap.to));
+	if (off && (gap.there === 'stopped' || gap.there === 'unseen')) gap.there = 'off';
 	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
 }
 

@@ -57,7 +57,7 @@ function waitedFor(trace, span) {
 	if (!gap) return [];
 	if (gap.birth) return [fact('it had waited', `for nothing: ${gap.birth.guessed ? 'most likely just forked' : 'just forked'} by `, ofProcess(trace, gap.birth.parent))];
 	if (gap.there === 'exited') return [fact('it had waited', 'for nothing: the process that had its number before had ended')];
-	if (gap.there === 'off') return [fact('it had waited', 'for an unknown time: recording was off before')];
+	if (gap.there === 'off') return [fact('it had waited', trace.isPartial(gap.from) ? 'for an unknown time: events of some CPUs are missing before' : 'for an unknown time: recording was off before')];
 	if (gap.there === 'unseen') return [fact('it had waited', 'since before the trace, or not been born yet')];
 	const list = processOf(trace, pid)?.waits;
 	const i = list ? list.first(gap.from) : 0;

@@ -160,7 +160,7 @@ class Walk {
 		const to = next < 0 ? Infinity : list.start(next);
 		const ended = endsBehind(trace, list, i, this.exit);
 		const from = i < 0 ? -Infinity : list.end(i);
-		if (to - from <= ABUT || (i >= 0 && next >= 0 && !ended && trace.pausedIn(from, to))) {
+		if (to - from <= ABUT || (i >= 0 && next >= 0 && !ended && (trace.isPartial(from) || trace.pausedIn(from, to)))) {
 			this.leg('silent', from);
 			return;
 		}

@@ -25,7 +25,7 @@ import { gapsIn, threadOf } from './thread.js';
  * @property {number} to when it ran again
  * @property {{letter: string, units: number}[]} reasons
  * @property {number} wake the wakeup that ended it, or -1
- * @property {'unborn' | 'exited' | 'off' | ''} absent it was not there, or recording was off
+ * @property {'unborn' | 'exited' | 'off' | ''} absent it was not there, or recording was off, or events of some CPUs are missing
  * @property {number} waker pid, or -1; of what is unborn: who forked it, at the end
  * @property {number} ranFrom since when the waker had been running at the wakeup
  * @property {string} text what happened
@@ -156,7 +156,9 @@ function absence(trace, pid, { from, to, there, birth }) {
 	}
 	if (there === 'off') {
 		link.absent = 'off';
-		link.text = `${label} is not in the trace for ${format.duration(to - from)}: recording was off for ${format.duration(trace.pausedIn(from, to))} of that.`;
+		const paused = trace.pausedIn(from, to);
+		link.text = `${label} is not in the trace for ${format.duration(to - from)}: ${paused || !trace.partial ? `recording was off for ${format.duration(paused)} of that` :
+			`events of some CPUs are missing until ${format.seconds(trace.partial.to)}`}.`;
 		return { link, end: 'The trace does not show what it did then.' };
 	}
 	const list = /** @type {SpanList} */ (processOf(trace, pid)?.spans);

@@ -6,6 +6,7 @@
  */
 import { counted } from '../base/counters.js';
 import { returnText } from '../base/errno.js';
+import { partialOf } from '../base/header.js';
 import { Kind, isExecution, kindOf, isOwn } from '../base/kinds.js';
 import { columnOf, familyOf, foreignWords, termOf, wordsOf } from '../base/words.js';
 import { Calls } from './calls.js';
@@ -93,6 +94,9 @@ export class Trace {
 		this.locks = intervals(Kind.LOCK);
 		/** Time of CPUs in which recording was off. */
 		this.pauses = intervals(Kind.PAUSE);
+		const partial = partialOf(header);
+		/** The time in which events of some CPUs are missing. */
+		this.partial = typeof partial === 'string' ? null : partial;
 		/** Received and sent, at RPCs' ends and in packets. */
 		this.messages = new IntervalList(this, this.#merged([Kind.RPC, Kind.PACKET]).filter((g) => {
 			const event = this.event(g);
@@ -132,6 +136,11 @@ export class Trace {
 			sum += Math.max(0, Math.min(until, t1) - Math.max(this.start[g], t0));
 		});
 		return sum;
+	}
+
+	/** Returns whether events of some CPUs are missing at t or later. @param {number} t */
+	isPartial(t) {
+		return this.partial !== null && t < this.partial.to;
 	}
 
 	/** @param {number} g */

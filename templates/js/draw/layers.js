@@ -136,7 +136,28 @@ export function dotted(ctx, x0, y, x1, h) {
 	}
 }
 
-/** Time in which recording was off, on CPU rows. @param {CanvasRenderingContext2D} ctx @param {View} view */
+/** A row without spans for fewer CSS pixels has no dots. */
+const LEAST_GAP = 4;
+
+/** Draws dots where a CPU or a process has no span, before the trace has the events of all CPUs. @param {CanvasRenderingContext2D} ctx @param {View} view */
+function drawPartial(ctx, view) {
+	const { partial } = view.trace;
+	const least = (LEAST_GAP * (view.t1 - view.t0)) / view.width;
+	for (const row of partial ? view.rows.visible : []) {
+		if (!partial || (row.group !== 'CPU' && row.group !== 'PID')) continue;
+		const { spans } = row;
+		const end = Math.min(partial.to, view.t1 + view.offset(row));
+		// every turn goes on by at least as much
+		for (let t = Math.max(partial.from, view.t0 + view.offset(row)); t < end;) {
+			const i = spans.first(t);
+			const next = i < spans.length ? Math.min(end, spans.start(i)) : end;
+			if (next - t >= least) dotted(ctx, view.xIn(row, t), row.y, view.xIn(row, next), row.h);
+			t = Math.max(t + least, i < spans.length ? spans.end(i) : end);
+		}
+	}
+}
+
+/** Time in which recording was off, on CPU rows, or events of some CPUs are missing. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawPauses(ctx, view) {
 	const { trace } = view;
 	const rows = view.rows.byId('CPU');
@@ -151,6 +172,7 @@ export function drawPauses(ctx, view) {
 		const x0 = Math.max(0, view.x(trace.start[g]));
 		dotted(ctx, x0, row.y, Math.max(x0 + 1, Math.min(view.x(view.t1), view.x(trace.end(g)))), row.h);
 	});
+	drawPartial(ctx, view);
 	ctx.stroke();
 	ctx.restore();
 }

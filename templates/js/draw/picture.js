@@ -236,7 +236,7 @@ export class Picture {
 		const wide = this.#wideSpans(painter);
 		drawn.overhead = view.look.overhead ? drawOverhead(ctx, view, wide) : [];
 		drawInside(ctx, view, wide, options.ipc);
-		if (trace.pauses.length) drawPauses(ctx, view);
+		if (trace.pauses.length || trace.partial) drawPauses(ctx, view);
 		if (options.samp) drawSamples(ctx, view);
 		if (options.relative) {
 			// what connects rows, or stands at a time of all of them, has no place here

@@ -6,6 +6,7 @@
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
+import { partialOf, whole } from '../base/header.js';
 import { foreignWords } from '../base/words.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
@@ -85,25 +86,6 @@ function causes(value) {
 const inWords = (list, words) => (Array.isArray(list) ? list : []).map((item) => (Object.hasOwn(words, item) ? words[item] : plain(item))).join(', ');
 
 /**
- * An object of the header, which goes on in "key2", "key3" ... if its line had become too
- * long; a list in it may do so, too.
- * @param {any} header
- * @param {string} key
- */
-function whole(header, key) {
-	const first = header[key];
-	if (!first || typeof first !== 'object' || Array.isArray(first)) return first;
-	const all = { ...first };
-	for (let part = 2; header[key + part] && typeof header[key + part] === 'object'; part++) {
-		for (const [name, value] of Object.entries(header[key + part])) {
-			const before = Object.hasOwn(all, name) ? all[name] : undefined;
-			all[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
-		}
-	}
-	return all;
-}
-
-/**
  * The release. The original's traces have what `uname -v` says, without blanks: the number of
  * the build and its day, and no release.
  * @param {string} text
@@ -132,6 +114,13 @@ function missing(header) {
 	const dropped = sum(header.dropped);
 	if (dropped) facts.push({ label: 'Dropped', value: causes(header.dropped), more: 'what the filters could not represent', level: 'loss' });
 	if (Number(header.flags) & 0x40) facts.push({ label: 'Overwritten', value: 'older events', more: 'a flight recorder: the buffer was full, and wrapped', level: 'caveat' });
+	const partial = partialOf(header);
+	if (partial !== null) {
+		const where = 'events of some CPUs are missing';
+		facts.push({ label: 'Partial', value: typeof partial === 'string' ? `${where}, but the trace does not give two times: ${partial}` :
+			`from ${format.seconds(partial.from)} to ${format.seconds(partial.to)} ${where}: waits that begin there are not drawn`,
+		more: 'each CPU has overwritten its own oldest events; where a row has no events in that time, it has dots', level: 'caveat' });
+	}
 	const coverage = whole(header, 'coverage');
 	const step = Number(coverage?.clock_step_us);
 	if (step) facts.push({ label: 'Wall clock', value: `set ${step < 0 ? 'back' : 'forward'} by ${format.duration(Math.abs(step) * 100)}`,

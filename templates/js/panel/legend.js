@@ -101,8 +101,8 @@ function addLines({ trace, palette, options, look }, list) {
 			ctx.stroke();
 		} });
 	}
-	if (trace.pauses.length) {
-		list.push({ label: kindLabel(Kind.PAUSE), draw: (ctx, w, h) => {
+	for (const label of [...(trace.pauses.length ? [kindLabel(Kind.PAUSE)] : []), ...(trace.partial ? ['events missing'] : [])]) {
+		list.push({ label, draw: (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.kinds[Kind.PAUSE]);
 			ctx.lineWidth = 1;
 			ctx.setLineDash([1, 4]);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Reads objects and facts in the header of a trace.
+ * Never trusts a value: each comes from a file.
+ */
+
+/**
+ * Returns an object of the header. It goes on in "key2", "key3" ... where its line had become too
+ * long, and so does a list in it.
+ * @param {any} header
+ * @param {string} key
+ */
+export function whole(header, key) {
+	const first = header[key];
+	if (!first || typeof first !== 'object' || Array.isArray(first)) return first;
+	const all = { ...first };
+	for (let part = 2; header[key + part] && typeof header[key + part] === 'object'; part++) {
+		for (const [name, value] of Object.entries(header[key + part])) {
+			const before = Object.hasOwn(all, name) ? all[name] : undefined;
+			all[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
+		}
+	}
+	return all;
+}
+
+/** The time in which events of some CPUs are missing, units of 10 ns. @typedef {{from: number, to: number}} Partial */
+
+/** Returns the range of the fact "partial"; its text if that is not two times; null without the fact. @param {any} header @returns {Partial | string | null} */
+export function partialOf(header) {
+	const text = whole(header, 'coverage')?.partial;
+	if (text === undefined) return null;
+	const [, from, to] = /^(\d{1,18}):(\d{1,18})$/.exec(String(text))?.map(Number) ?? [];
+	return from < to ? { from, to } : String(text);
+}
