@@ -166,6 +166,22 @@ await test('arrow keys say so where nothing is to be reached: no row has spans, 
 	check(/spans after/.test(text), `right of the last span: "${text}"`);
 });
 
+await test('arrow keys move along the waits of a row that has only waits', async () => {
+	/** @type {Row[]} */
+	const waiting = [[1, 1, 0, 5, 0, 65541, 0, 0, 0, 'a.5'], [1.2, 0.2, -1, 6, 0, 0x319, 0, 0, 0, 'wait_unk'], [1.5, 0.2, -1, 6, 0, 0x319, 0, 0, 0, 'wait_unk'], [2, 1, 0, 5, 0, 65541, 0, 0, 0, 'a.5']];
+	await open(pageOf(jsonOf(waiting), 'waiting'));
+	await page.evaluate(() => (location.hash = '#g=PID'));
+	await page.locator('#rowfilter').fill('6');
+	await page.locator('#title').click();
+	await d.settle();
+	equal((await d.shown()).map((r) => r.label), ['.6'], 'rows');
+	for (const at of ['1.2', '1.5']) {
+		await page.keyboard.press('ArrowRight');
+		await d.settle();
+		check((await d.drawn()).notes[0]?.startsWith(at), `${at}: ${(await d.drawn()).notes}`);
+	}
+});
+
 // ---- the search ------------------------------------------------------------------------
 
 await test('the first Enter goes to the first match, the second one to the next', async () => {
