@@ -4,13 +4,20 @@
  * is the same in words and as JSON. What it says of real ones is looked at in guests.
  */
 #include <errno.h>
+#include <linux/kcmp.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -59,6 +66,7 @@ static int fresh(void **state)
 	strcpy(machine.release, "6.1.0-test");
 	strcpy(machine.architecture, "x86_64");
 	machine.uid = 1000;
+	machine.reads_max = 1000;
 	machine.info_error = -ENODEV;
 	machine.counters_error = -ENOENT;
 	return 0;
@@ -403,11 +411,141 @@ static void test_unload(void **state)
 	put("/proc/5000006/comm", "a\033]0;b\a\303(\n");
 	link_to("/proc/5000006/fd/3", "/dev/kutrace/control");
 	expect(cmd_check_unload, CMD_LIMIT, "5000006 (a?]0;b?" "?(, has the device open)", "rmmod");
-	/* Files of others may not be read: the folder of one is missing here. */
+	/* A process that has ended meanwhile is not reported as unreadable. */
 	assert_int_equal(fresh(state), 0);
 	put("/sys/module/kutrace/refcnt", "1\n");
 	put("/proc/5000005/comm", "secret\n");
+	expect(cmd_check_unload, CMD_LIMIT, "1 references", "");
+	/* Files of others may not be read: here one is no folder. */
+	put("/proc/5000005/fd", "");
 	expect(cmd_check_unload, CMD_LIMIT, "this user may not see", "sudo kutrace_control doctor");
+}
+
+/* A thread can have files of its own. A first thread that has ended has no mappings, but its process has. */
+static void test_unload_threads(void **state)
+{
+	char name[80];
+	int i;
+
+	(void)state;
+	put("/sys/module/kutrace/refcnt", "1\n");
+	put("/proc/5000001/comm", "unshared\n");
+	put("/proc/5000001/fd/.keep", "");
+	put("/proc/5000001/task/5000001/fd/.keep", "");
+	put("/proc/5000001/task/5000002/fd/.keep", "");
+	put("/proc/5000001/task/5000003/fd/.keep", "");
+	expect(cmd_check_unload, CMD_LIMIT, "1 references", "");
+	link_to("/proc/5000001/task/5000002/fd/7", "/dev/kutrace/control");
+	link_to("/proc/5000001/task/5000003/fd/7", "/dev/kutrace/control");
+	expect(cmd_check_unload, CMD_LIMIT, "held by 5000001 (unshared, has the device open)", "sudo rmmod kutrace");
+	assert_null(strstr(check.found, ", 5000001"));
+
+	assert_int_equal(fresh(state), 0);
+	put("/sys/module/kutrace/refcnt", "1\n");
+	put("/proc/5000001/comm", "ended\n");
+	put("/proc/5000001/fd/.keep", "");
+	put("/proc/5000001/maps", "");
+	put("/proc/5000001/task/5000001/maps", "");
+	put("/proc/5000001/task/5000002/maps", "7f00-7f01 r--s 0 00:06 1  /dev/kutrace/control\n");
+	expect(cmd_check_unload, CMD_LIMIT, "held by 5000001 (ended, has the device mapped)", "sudo rmmod kutrace");
+
+	/* The search ends at its limit, and the message reports it. */
+	assert_int_equal(fresh(state), 0);
+	put("/sys/module/kutrace/refcnt", "1\n");
+	for (i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "/proc/5000001/task/50001%02d/fd/.keep", i);
+		put(name, "");
+	}
+	put("/proc/5000001/fd/.keep", "");
+	link_to("/proc/5000001/task/5000100/fd/3", "/dev/kutrace/control");
+	for (i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "/proc/5000001/fd/%d", i);
+		link_to(name, "/dev/null");
+	}
+	machine.reads_max = 50;
+	expect(cmd_check_unload, CMD_LIMIT, "the search ended after 50 reads", "");
+	machine.reads_max = 10000;
+	expect(cmd_check_unload, CMD_LIMIT, "5000001 (?, has the device open)", "sudo rmmod kutrace");
+	assert_null(strstr(check.found, "search"));
+	link_to("/proc/5000001/fd/100", "/dev/kutrace/control");
+	for (i = 0; i < 10; i++) {
+		snprintf(name, sizeof(name), "/proc/500%04d/fd/.keep", i + 10);
+		put(name, "");
+		snprintf(name, sizeof(name), "/proc/500%04d/fd/3", i + 10);
+		link_to(name, "/dev/kutrace/control");
+	}
+	machine.reads_max = 8;
+	expect(cmd_check_unload, CMD_LIMIT, "; the search ended after 8 reads", "sudo rmmod kutrace");
+}
+
+static int ready[2];
+
+static void *wait_with_files(void *own)
+{
+	const pid_t tid = (pid_t)syscall(SYS_gettid);
+
+	if ((own && unshare(CLONE_FILES)) || write(ready[1], &tid, sizeof(tid)) != sizeof(tid))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static void run_threads(void)
+{
+	pthread_t thread;
+	int i;
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
+		_exit(1);
+	for (i = 0; i < 2; i++)
+		if (pthread_create(&thread, NULL, wait_with_files, i ? &thread : NULL))
+			_exit(1);
+	for (;;)
+		pause();
+}
+
+/*
+ * Two real threads have folders of open files here. doctor must not read the folder of the thread that shares its
+ * files, so that the search is short: the link in it stays unseen. doctor reads the folder of the other thread.
+ */
+static void test_unload_shared(void **state)
+{
+	const pid_t here = getpid();
+	char name[80], found[80];
+	pid_t child, tid, last = 0;
+	int i, status;
+
+	(void)state;
+	if (syscall(SYS_kcmp, here, here, KCMP_FILES, 0, 0))
+		skip();
+	assert_int_equal(pipe(ready), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child)
+		run_threads();
+	put("/sys/module/kutrace/refcnt", "1\n");
+	snprintf(name, sizeof(name), "/proc/%d/fd/.keep", (int)child);
+	put(name, "");
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(read(ready[0], &tid, sizeof(tid)), sizeof(tid));
+		snprintf(name, sizeof(name), "/proc/%d/task/%d/fd/.keep", (int)child, (int)tid);
+		put(name, "");
+		snprintf(name, sizeof(name), "/proc/%d/task/%d/fd/3", (int)child, (int)tid);
+		if (!syscall(SYS_kcmp, child, tid, KCMP_FILES, 0, 0))
+			link_to(name, "/dev/kutrace/control");
+		else
+			last = tid;
+	}
+	assert_true(last);
+	expect(cmd_check_unload, CMD_LIMIT, "1 references", "");
+	snprintf(name, sizeof(name), "/proc/%d/task/%d/fd/3", (int)child, (int)last);
+	link_to(name, "/dev/kutrace/control");
+	snprintf(found, sizeof(found), "held by %d (?, has the device open)", (int)child);
+	expect(cmd_check_unload, CMD_LIMIT, found, "sudo rmmod kutrace");
+	assert_int_equal(kill(child, SIGKILL), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	close(ready[0]);
+	close(ready[1]);
 }
 
 int main(void)
@@ -424,6 +562,8 @@ int main(void)
 		cmocka_unit_test_setup(test_counters, fresh),
 		cmocka_unit_test_setup(test_page, fresh),
 		cmocka_unit_test_setup(test_unload, fresh),
+		cmocka_unit_test_setup(test_unload_threads, fresh),
+		cmocka_unit_test_setup(test_unload_shared, fresh),
 		cmocka_unit_test_setup(test_long, fresh),
 	};
 

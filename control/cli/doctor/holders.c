@@ -4,8 +4,11 @@
  * than its user has: what may not be read is reported as such.
  */
 #include <dirent.h>
+#include <errno.h>
+#include <linux/kcmp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cli/base/print.h"
@@ -13,12 +16,15 @@
 
 #define DEVICE "/dev/kutrace/"
 
-/* A list of holders as text, and how many of them did not fit. */
+/* A list of holders as text. */
 struct holders {
 	const struct cmd_machine *m;
-	char text[380];
+	char text[340];
 	size_t length;
-	unsigned int count, more, unread;
+	unsigned int count, more;	/* more: did not fit into text */
+	unsigned int unread;		/* folders of open files that this user may not read */
+	unsigned int reads;		/* at most m->reads_max */
+	bool cut;			/* the search needed more */
 };
 
 static void add(struct holders *h, const char *pid, const char *how)
@@ -39,8 +45,18 @@ static void add(struct holders *h, const char *pid, const char *how)
 	h->length += (size_t)n;
 }
 
+/* Uses up one of the reads that are left. Returns false if none is left. */
+static bool may_read(struct holders *h)
+{
+	if (h->reads == h->m->reads_max)
+		h->cut = true;
+	else
+		h->reads++;
+	return !h->cut;
+}
+
 /* Returns true if a link in the folder of open files leads to the device. */
-static bool has_open(struct holders *h, const char *pid)
+static bool has_open(struct holders *h, const char *folder)
 {
 	char path[512], target[64];
 	const struct dirent *entry;
@@ -48,14 +64,14 @@ static bool has_open(struct holders *h, const char *pid)
 	ssize_t n;
 	DIR *dir;
 
-	if (!cmd_machine_path(h->m, path, sizeof(path), "/proc/%s/fd", pid))
+	if (!may_read(h) || !cmd_machine_path(h->m, path, sizeof(path), "%s/fd", folder))
 		return false;
 	dir = opendir(path);
 	if (!dir) {
-		h->unread++;
+		h->unread += errno != ENOENT;	/* a process or thread may have ended */
 		return false;
 	}
-	while (!found && (entry = readdir(dir))) {
+	while (!found && (entry = readdir(dir)) && may_read(h)) {
 		n = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
 		if (n < 0)
 			continue;
@@ -67,14 +83,16 @@ static bool has_open(struct holders *h, const char *pid)
 }
 
 /* Returns true if a path in the file of mappings is the device's. A path stands after a blank and begins with the line's first /. */
-static bool has_mapped(const struct holders *h, const char *file)
+static bool has_mapped(struct holders *h, const char *folder)
 {
-	FILE *f = cmd_machine_open(h->m, file);
+	char file[80], line[600];
 	const char *path;
-	char line[600];
 	bool found = false;
+	FILE *f;
 
-	while (f && !found && fgets(line, sizeof(line), f)) {
+	snprintf(file, sizeof(file), "%s/maps", folder);
+	f = may_read(h) ? cmd_machine_open(h->m, file) : NULL;
+	while (f && !found && fgets(line, sizeof(line), f) && may_read(h)) {
 		path = strchr(line, '/');
 		found = path && path > line && path[-1] == ' ' && !strncmp(path, DEVICE, strlen(DEVICE));
 	}
@@ -84,12 +102,14 @@ static bool has_mapped(const struct holders *h, const char *file)
 }
 
 /* Returns true if a line of the stack is a function with a direct hook. */
-static bool has_hook(const struct holders *h, const char *file)
+static bool has_hook(struct holders *h, const char *folder)
 {
-	FILE *f = cmd_machine_open(h->m, file);
-	char line[600];
+	char file[80], line[600];
 	bool found = false;
+	FILE *f;
 
+	snprintf(file, sizeof(file), "%s/stack", folder);
+	f = may_read(h) ? cmd_machine_open(h->m, file) : NULL;
 	while (f && !found && fgets(line, sizeof(line), f))
 		found = strstr(line, "_call+0x") && strstr(line, "[kutrace]");
 	if (f)
@@ -97,22 +117,63 @@ static bool has_hook(const struct holders *h, const char *file)
 	return found;
 }
 
-/* Adds the threads of a process that wait in a function with a direct hook. */
-static void add_hooked(struct holders *h, const char *pid)
+static bool add_if_open(struct holders *h, const char *folder, const char *pid)
+{
+	const bool found = has_open(h, folder);
+
+	if (found)
+		add(h, pid, ", has the device open");
+	return found;
+}
+
+static bool add_if_mapped(struct holders *h, const char *folder, const char *pid)
+{
+	const bool found = has_mapped(h, folder);
+
+	if (found)
+		add(h, pid, ", has the device mapped");
+	return found;
+}
+
+/* Returns true if the kernel reports that tid shares its files or memory with first or last. False if it refuses to compare. */
+static bool is_shared(int type, long tid, long first, long last)
+{
+	return !syscall(SYS_kcmp, first, tid, type, 0, 0) ||
+	       (last != first && !syscall(SYS_kcmp, last, tid, type, 0, 0));
+}
+
+/*
+ * Adds the threads of a process that wait in a function with a direct hook. Adds the process if a thread has the
+ * device open or mapped, which its first thread has not: a thread can have files of its own, and a first thread that
+ * has ended has neither files nor memory. Skips what the first thread or the last such thread shares.
+ */
+static void add_threads(struct holders *h, const char *pid, bool is_added)
 {
 	const struct dirent *entry;
-	char path[512], file[128];
+	char path[512], folder[64];
+	const long first = atol(pid);
+	long files = first, memory = first;
 	DIR *dir;
 
 	if (!cmd_machine_path(h->m, path, sizeof(path), "/proc/%s/task", pid))
 		return;
 	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
+	while (dir && (entry = readdir(dir)) && !h->cut) {
+		const long tid = atol(entry->d_name);
+
 		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(file, sizeof(file), "/proc/%.20s/task/%.20s/stack", pid, entry->d_name);
-		if (has_hook(h, file))
+		snprintf(folder, sizeof(folder), "/proc/%.20s/task/%.20s", pid, entry->d_name);
+		if (has_hook(h, folder))
 			add(h, entry->d_name, ", in a call or page fault that began while recording was on");
+		if (!is_added && !is_shared(KCMP_FILES, tid, first, files)) {
+			files = tid;
+			is_added = add_if_open(h, folder, pid);
+		}
+		if (!is_added && !is_shared(KCMP_VM, tid, first, memory)) {
+			memory = tid;
+			is_added = add_if_mapped(h, folder, pid);
+		}
 	}
 	if (dir)
 		closedir(dir);
@@ -121,23 +182,19 @@ static void add_hooked(struct holders *h, const char *pid)
 static void find(struct holders *h)
 {
 	const struct dirent *entry;
-	char path[512], file[64];
+	char path[512], folder[64];
 	DIR *dir;
 
 	if (!cmd_machine_path(h->m, path, sizeof(path), "/proc"))
 		return;
 	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
+	while (dir && (entry = readdir(dir)) && !h->cut) {
 		const char *pid = entry->d_name;
 
 		if (strspn(pid, "0123456789") != strlen(pid) || atol(pid) == (long)getpid())
 			continue;
-		snprintf(file, sizeof(file), "/proc/%.20s/maps", pid);
-		if (has_open(h, pid))
-			add(h, pid, ", has the device open");
-		else if (has_mapped(h, file))
-			add(h, pid, ", has the device mapped");
-		add_hooked(h, pid);
+		snprintf(folder, sizeof(folder), "/proc/%.20s", pid);
+		add_threads(h, pid, add_if_open(h, folder, pid) || add_if_mapped(h, folder, pid));
 	}
 	if (dir)
 		closedir(dir);
@@ -146,7 +203,7 @@ static void find(struct holders *h)
 void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c)
 {
 	struct holders h = {.m = m};
-	char count[32], more[100] = "";
+	char count[32], more[32] = "", cut[64] = "";
 
 	if (!cmd_machine_line(m, "/sys/module/kutrace/refcnt", count, sizeof(count))) {
 		cmd_judge(c, CMD_GOOD, NULL, "no module to unload");
@@ -155,11 +212,15 @@ void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c)
 	find(&h);
 	if (h.more)
 		snprintf(more, sizeof(more), " and %u more", h.more);
+	if (h.cut)
+		snprintf(cut, sizeof(cut), "; the search ended after %u reads", h.reads);
 	if (h.count)
 		cmd_judge(c, CMD_LIMIT, "end these, then: sudo rmmod kutrace",
-			  "the module cannot be unloaded, as it is held by %s%s", h.text, more);
+			  "the module cannot be unloaded, as it is held by %s%s%s", h.text, more, cut);
 	else if (!strcmp(count, "0"))
 		cmd_judge(c, CMD_GOOD, NULL, "nothing holds the module");
+	else if (h.cut)
+		cmd_judge(c, CMD_LIMIT, NULL, "the module cannot be unloaded; its holder is not known%s", cut);
 	else if (h.unread)
 		cmd_judge(c, CMD_LIMIT, "sudo kutrace_control doctor",
 			  "the module cannot be unloaded, and this user may not see which process "

@@ -186,6 +186,7 @@ void cmd_machine_here(struct cmd_machine *m)
 		snprintf(m->architecture, sizeof(m->architecture), "%s", uts.machine);
 	}
 	m->uid = geteuid();
+	m->reads_max = 500000;
 	m->info_error = kutrace_get_info(&m->info);
 	if (!m->info_error)
 		m->module_version = kutrace_version_module();
