@@ -9,6 +9,10 @@
 #ifndef KUTRACE_LIB_H
 #define KUTRACE_LIB_H
 
+#if __cplusplus < 201103L
+#error "kutrace_lib.h needs C++11 or later: compile with -std=c++11"
+#endif
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

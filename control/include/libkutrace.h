@@ -34,8 +34,8 @@
  * library does not is 0, or, asked for by the program, -E2BIG. A length in a struct says
  * how much of it is filled in.
  *
- * Link with -lkutrace (pkg-config libkutrace). 64-bit programs only. A 32-bit program marks by
- * KUTRACE_IOC_MARK_ENTRY (kutrace_abi.h).
+ * The oldest standards supported are C11 and C++11. Link with -lkutrace (pkg-config libkutrace). 64-bit programs
+ * only. A 32-bit program marks by KUTRACE_IOC_MARK_ENTRY (kutrace_abi.h).
  */
 #ifndef LIBKUTRACE_H
 #define LIBKUTRACE_H
@@ -568,6 +568,12 @@ int kutrace_event_kind(uint64_t event);
 /* The kinds of a category, 0: there is none such; its name, and what it is about. */
 uint64_t kutrace_category(unsigned int category, char *name, size_t size, const char **text);
 
+/* In C++ a function with the name of a struct hides the constructor of the struct: intended below. */
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
 /* Whose events, on which CPUs (kutrace_abi.h; length is set here). NULL: no filter. */
 int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes);
 
@@ -596,6 +602,10 @@ static inline int kutrace_fired(struct kutrace_fired *fired)
 {
 	return kutrace_fired_sized(fired, sizeof(*fired));
 }
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 /*
  * Waits until more have fired than fired->fired, and what was to be recorded after

@@ -526,7 +526,7 @@ ok "g++ -pthread client4.cc dclab_rpc.cc kutrace_lib.cc" in_guide $cxx -O2 -pthr
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/client4"
 is "two sources" "$out" "1=get 2147483647=put 1 1"
 for std in c++11 c++20; do
-	is "$std: no warning" "$(in_guide $cxx -std=$std -Wall -Wextra -Wconversion -pedantic -c kutrace_lib.cc -o none.o 2>&1)" ""
+	is "$std: no warning" "$(in_guide $cxx -std=$std -Wall -Wextra -Wconversion -Wshadow -pedantic -c kutrace_lib.cc -o none.o 2>&1)" ""
 done
 
 # The library prints its calls. A program with kutrace_lib.cc must make the same calls as with -lkutrace.

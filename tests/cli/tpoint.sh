@@ -63,17 +63,36 @@ cp "$dir/shown.c" "$dir/shown.cc"
 ok "the header's example compiles as C" compile_c c11 "$dir/shown.c"
 ok "the header's example compiles as C++" compile_cxx c++17 "$dir/shown.cc"
 
-# All headers, by both compilers, with the warnings of strict projects.
-sed -e '1i #include "libkutrace.h"' "$dir/good.c" >"$dir/strict.c"
-sed -e '1i #include "kutrace_lib.h"' "$dir/good.c" >"$dir/strict.cc"
-for compiler in "gcc -std=c11" "gcc -std=gnu11" "clang -std=c11" "g++ -std=c++11" "g++ -std=c++17" "clang++ -std=c++11" \
-	"clang++ -std=c++17"; do
+# All installed headers, one by one and together, with the warnings of strict projects. kutrace_lib.h is for C++ only.
+strict='-Wall -Wextra -pedantic -Wshadow -Wconversion'
+headers=$(sed -n '/^KU_HEADERS/,/[^\\]$/p' control/rules.mk | grep -o '[a-z_]*\.h')
+like "the list of installed headers has both folders" "${headers//$'\n'/ }" '^libkutrace.h .*kutrace_abi.h '
+for header in $headers; do
+	printf '#include "%s"\nextern int used;\n' "$header" >"$dir/one_${header%.h}.cc"
+	[ "$header" = kutrace_lib.h ] || cp "$dir/one_${header%.h}.cc" "$dir/one_${header%.h}.c"
+	printf '#include "%s"\n' "$header"
+done >"$dir/all.inc"
+{ cat "$dir/all.inc"; cat "$dir/good.c"; } >"$dir/one_all.cc"
+sed '/kutrace_lib/d' "$dir/one_all.cc" >"$dir/one_all.c"
+warned()	# COMPILER SUFFIX: prints the warnings of all these sources
+{
+	local source
+
+	for source in "$dir"/one_*."$2"; do
+		# shellcheck disable=SC2086 # lists
+		$1 $strict $flags -c "$source" -o "$dir/out.o" 2>&1 | grep -E 'warning:|error:'
+	done | sort | uniq -c
+}
+for compiler in "gcc -std=c11" "gcc -std=gnu11" "clang -std=c11" "g++ -std=c++11" "g++ -std=c++17" \
+	"clang++ -std=c++11" "clang++ -std=c++17"; do
 	command -v "${compiler%% *}" >/dev/null || { skip "$compiler -pedantic" "there is no ${compiler%% *}"; continue; }
-	case $compiler in *++*) source=strict.cc ;; *) source=strict.c ;; esac
-	# shellcheck disable=SC2086 # lists
-	is "$compiler -Wall -Wextra -pedantic" "$($compiler -Wall -Wextra -pedantic $flags -c "$dir/$source" -o "$dir/out.o" 2>&1 |
-		grep -E 'warning:|error:' | sort | uniq -c)" ""
+	case $compiler in *++*) suffix=cc ;; *) suffix=c ;; esac
+	is "$compiler $strict" "$(warned "$compiler" "$suffix")" ""
 done
+# An older standard is refused with the name of the oldest that works.
+printf '#include "kutrace_lib.h"\n' >"$dir/old.cc"
+# shellcheck disable=SC2086 # lists
+like "C++98 is refused in words" "$($cxx -std=c++98 $flags -c "$dir/old.cc" -o "$dir/out.o" 2>&1)" 'kutrace_lib.h needs C\+\+11'
 
 # --- left out by a build: no code, no data; the calls stay, and are checked ---
 cat >"$dir/left.c" <<'SOURCE'
