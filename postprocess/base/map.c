@@ -5,6 +5,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 
 #include "base/memory.h"
 
@@ -12,9 +14,49 @@
 
 #define KP_MAP_FIRST	64	/* slots, a power of two */
 
+/* The secret of the process. The factor is odd. */
+static struct {
+	uint64_t added, factor;
+} secret;
+
+static void __attribute__((constructor)) choose_secret(void)
+{
+	struct timespec now;
+
+	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) != (ssize_t)sizeof(secret)) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		secret.added = (uint64_t)now.tv_nsec * 0x9E3779B97F4A7C15ull;
+		secret.factor = secret.added ^ (uint64_t)(uintptr_t)&now;
+	}
+	secret.factor |= 1;
+}
+
+/* Returns both halves of the product: each of its bits depends on bits of all of the key. */
+uint64_t kp_mix(uint64_t key)
+{
+	const unsigned __int128 product = (unsigned __int128)(key ^ secret.added) * secret.factor;
+
+	return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
+uint64_t kp_hash(const void *bytes, size_t len)
+{
+	const unsigned char *at = bytes;
+	uint64_t hash = kp_mix(len), word;
+
+	for (; len >= sizeof(word); at += sizeof(word), len -= sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		hash = kp_mix(hash ^ word);
+	}
+	word = 0;
+	if (len)
+		memcpy(&word, at, len);
+	return kp_mix(hash ^ word);
+}
+
 static size_t kp_map_slot(const struct kp_map *map, uint64_t key)
 {
-	size_t i = (size_t)(key * 0x9E3779B97F4A7C15ull >> 32) & map->mask;
+	size_t i = (size_t)kp_mix(key) & map->mask;
 
 	while (map->slots[i].used && map->slots[i].key != key)
 		i = (i + 1) & map->mask;
@@ -70,15 +112,6 @@ void kp_map_free(struct kp_map *map)
 }
 
 /* ---- strings ---- */
-
-static uint64_t kp_hash(const char *text, size_t len)
-{
-	uint64_t hash = 0xCBF29CE484222325ull;
-
-	while (len--)
-		hash = (hash ^ (unsigned char)*text++) * 0x100000001B3ull;
-	return hash ^ hash >> 32;
-}
 
 /* Two texts of one hash have keys one behind the other. */
 const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,

@@ -3,6 +3,7 @@
  * The one hash table: from 64-bit keys to 32-bit values; and on it, a table of distinct
  * strings. Who looks things up by something longer takes its hash as the key, and the next
  * key where another thing has it. Both grow as needed; nothing is ever dropped.
+ * Places depend on a secret of the process, so that no file can choose keys that share a place.
  * Used by all floors.
  */
 #ifndef KP_MAP_H
@@ -25,6 +26,10 @@ struct kp_map {
 	struct kp_map_slot *slots;
 	size_t mask, count;
 };
+
+/* Returns a hash by the secret of the process. No output may depend on the hash. */
+uint64_t kp_mix(uint64_t key);
+uint64_t kp_hash(const void *bytes, size_t len);
 
 /* Value of key to *value; false if there is none. */
 bool kp_map_get(const struct kp_map *map, uint64_t key, uint32_t *value);

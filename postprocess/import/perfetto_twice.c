@@ -56,21 +56,12 @@ static int add_text(struct kp_pf_twice *twice, const struct kp_pf_event *event)
 	return add_bytes(twice, event->fields.p, (size_t)(event->fields.end - event->fields.p));
 }
 
-static uint64_t hash_of(const char *text, size_t len)
-{
-	uint64_t hash = 0xCBF29CE484222325ull;	/* FNV-1a */
-
-	while (len--)
-		hash = (hash ^ (unsigned char)*text++) * 0x100000001B3ull;
-	return hash;
-}
-
 /* Returns the item whose text is texts from @at to its end; adds the item if the text is new. NULL: no memory. */
 static struct kp_pf_same *same_of(struct kp_pf_twice *twice, size_t at)
 {
 	const char *text = twice->texts.items + at;
 	const size_t len = twice->texts.count - at;
-	const uint64_t hash = hash_of(text, len);
+	const uint64_t hash = kp_hash(text, len);
 	struct kp_pf_same *same;
 	uint32_t newest = 0, place;
 

@@ -26,15 +26,6 @@ void kp_dictionary_close(struct kp_dictionary *dictionary)
 	memset(dictionary, 0, sizeof(*dictionary));
 }
 
-static uint64_t hash_of(int64_t event, const char *name, size_t len)
-{
-	uint64_t h = (uint64_t)event * 0x9E3779B97F4A7C15u;
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (uint8_t)name[i]) * 0x100000001B3u;
-	return h ^ h >> 32;
-}
-
 static inline bool is_entry(const struct kp_dictionary *dictionary, uint32_t number,
 			    int64_t event, const char *name, size_t len)
 {
@@ -99,7 +90,7 @@ int kp_dictionary_find(struct kp_dictionary *dictionary, int64_t event, const ch
 		*number = *last - 1;
 		return 0;
 	}
-	for (key = hash_of(event, name, len); kp_map_get(&dictionary->by_hash, key, number);
+	for (key = kp_mix((uint64_t)event ^ kp_hash(name, len)); kp_map_get(&dictionary->by_hash, key, number);
 	     key++) {
 		if (is_entry(dictionary, *number, event, name, len)) {
 			*last = *number + 1;

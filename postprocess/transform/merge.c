@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "kutrace_events.h"
 
 /* One kind of execution inside the span being put together. */
@@ -214,7 +215,7 @@ static void end_pending(struct kp_merge *m, struct merged_cpu *c)
 
 static size_t hash_slot(const struct merged_cpu *c, int64_t event)
 {
-	size_t i = ((uint64_t)event * 0x9E3779B97F4A7C15u >> 32) & (c->hash_size - 1);
+	size_t i = (size_t)kp_mix((uint64_t)event) & (c->hash_size - 1);
 
 	while (c->hash[i] && c->kinds[c->hash[i] - 1].longest.event != event)
 		i = (i + 1) & (c->hash_size - 1);

@@ -313,6 +313,19 @@ static void interrupted(unsigned n)
 	}
 }
 
+/* The threads' numbers share 64 places of a table of 65,536 that multiplies them by the golden ratio. */
+static void alike(unsigned n)
+{
+	uint64_t pid = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		do
+			pid++;
+		while ((pid * 0x9E3779B97F4A7C15ull >> 32 & 0xFFFF) >= 64);
+		next(SWITCH, (unsigned)pid);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*write)(unsigned n);
@@ -323,7 +336,7 @@ static const struct {
 	{ "ipis", ipis }, { "rename_one", rename_one }, { "rpc_names", rpc_names }, { "rpc_threads", rpc_threads },
 	{ "samples", samples },
 	{ "ping_pong", ping_pong }, { "back", back }, { "all_cpus", all_cpus }, { "exits", exits },
-	{ "interrupted", interrupted },
+	{ "interrupted", interrupted }, { "alike", alike },
 };
 
 #define SHAPES	(sizeof(shapes) / sizeof(shapes[0]))
