@@ -52,7 +52,9 @@ static const struct {
 	 "this program asks for what its libkutrace does not know: install the "
 	 "library that it was made for"},
 	{ECANCELED, 0, "canceled, no file written: the recording is kept, dump again"},
-	{EINVAL, 0, "refused by the module: reset first, see status"},
+	{EINVAL, 0,
+	 "an argument is unknown or out of range, or the recording must be reset first: "
+	 "check the arguments, then try kutrace_control reset"},
 	{ENOSPC, EDQUOT,
 	 "no space left on the disk, no file written: the recording is kept, "
 	 "free some space or dump to another place"},
