@@ -346,14 +346,13 @@ static int kp_out_definition(struct kp_raw_out *out, const struct kp_raw_taken *
 	const size_t room = (ku_event_words(event) - 1) * 8;
 	char text[KUTRACE_NAME_MAX_BYTES + 8];
 	struct kp_namedef def = { .event = event, .number = (uint32_t)taken->word, .name = text };
-	struct kp_pause unused;
 
 	memcpy(text, kp_words_behind(&taken->item), room);
 	text[room] = 0;
 	if (KU_NAME_BASE(event) == KUTRACE_NAME_PID)
 		def.kind = ku_entry_task_kind(text, room);
 	if (KU_NAME_BASE(event) == KUTRACE_NAME_META)
-		kp_raw_pause(out->raw, text, &unused);
+		kp_raw_fact_times(out->raw, text);
 	def.name_len = strlen(text);
 	return kp_define(out, taken->item.count, &def);
 }

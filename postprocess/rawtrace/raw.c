@@ -100,21 +100,34 @@ int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count)
 	return -(int64_t)units - ((uint64_t)frac != 0);
 }
 
-bool kp_raw_pause(const struct kp_raw *raw, char text[KP_PAUSE_CHARS], struct kp_pause *pause)
+/* Sets a pause to {0, 0} if its counts are no times of the trace. */
+static void kp_raw_check_pause(const struct kp_raw *raw, struct kp_pause *pause)
 {
-	bool is_pause = kp_pause_parse(text, strlen(text), pause);
-	struct kp_pause times;
-
-	if (!is_pause && !kp_partial_parse(text, strlen(text), pause))
-		return false;
 	if ((uint64_t)pause->off < raw->range.low || (uint64_t)pause->on > raw->range.high)
 		*pause = (struct kp_pause){ 0, 0 };
-	times.off = kp_raw_time(raw, (uint64_t)pause->off);
-	times.on = kp_raw_time(raw, (uint64_t)pause->on);
-	if (!pause->on || times.off < 0)
+}
+
+bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause)
+{
+	if (!kp_pause_parse(text, strlen(text), pause))
+		return false;
+	kp_raw_check_pause(raw, pause);
+	return true;
+}
+
+void kp_raw_fact_times(const struct kp_raw *raw, char text[KP_PAUSE_CHARS])
+{
+	struct kp_pause counts, times;
+	const bool is_pause = kp_pause_parse(text, strlen(text), &counts);
+
+	if (!is_pause && !kp_partial_parse(text, strlen(text), &counts))
+		return;
+	kp_raw_check_pause(raw, &counts);
+	times.off = kp_raw_time(raw, (uint64_t)counts.off);
+	times.on = kp_raw_time(raw, (uint64_t)counts.on);
+	if (!counts.on || times.off < 0)
 		times = (struct kp_pause){ 0, 0 };
 	kp_pause_text(is_pause ? KUTRACE_META_PAUSE : KUTRACE_META_PARTIAL, &times, text);
-	return is_pause;
 }
 
 void kp_raw_date(uint64_t usec, char *out)
@@ -328,6 +341,8 @@ static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
 	name->text[room] = 0;
 	if (meta && kp_raw_pause(raw, name->text, &pause) && kp_pauses_add(&raw->pauses, &pause))
 		return kp_raw_fail(raw, "no memory for the pauses");
+	if (meta)
+		kp_raw_fact_times(raw, name->text);
 	name->len = (uint8_t)strlen(name->text);
 	name->kind = KU_NAME_BASE(event) == KUTRACE_NAME_PID ? ku_entry_task_kind(name->text, room) : 0;
 	raw->has_meta |= meta;

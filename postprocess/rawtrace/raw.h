@@ -115,12 +115,11 @@ void kp_raw_close(struct kp_raw *raw);
 /* 10 ns units since the start minute; counts before it give negative times. */
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 
-/*
- * Returns true if text is the fact of a pause, in counts. Then turns the text into 10 ns
- * units, and sets *pause to the counts, or to {0, 0} if these are no times of the trace.
- * Turns the fact "partial" into 10 ns units too, and returns false.
- */
-bool kp_raw_pause(const struct kp_raw *raw, char text[KP_PAUSE_CHARS], struct kp_pause *pause);
+/* Returns true if text is the fact of a pause. Sets *pause to its counts; {0, 0}: these are no times of the trace. */
+bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause);
+
+/* Replaces the counts in the text of a fact "pause" or "partial" by 10 ns units. Changes no other text. */
+void kp_raw_fact_times(const struct kp_raw *raw, char text[KP_PAUSE_CHARS]);
 
 /* "2026-11-20_08:50:11.085246" in local time to out[32]. */
 void kp_raw_date(uint64_t usec, char *out);

@@ -223,8 +223,13 @@ meta:
 			return kp_rec_no_memory(rec);
 		return rec->err;
 	}
-	if (kp_partial_parse(def->name, def->name_len, &pause))
-		rec->complete = pause.on;
+	if (kp_partial_parse(def->name, def->name_len, &pause)) {
+		if (pause.off >= pause.on || pause.on > KP_EVENT_TIME_MAX) {
+			rec->stats.bad_partial = true;
+			return rec->err;
+		}
+		rec->stats.partial = pause;
+	}
 	if (!rec->begun)
 		kp_rec_meta(rec, def->name, def->name_len);
 	return rec->err;

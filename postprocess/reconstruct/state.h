@@ -200,7 +200,6 @@ struct kp_reconstruct {
 
 	struct kp_pauses pauses;
 	int64_t resumes;	/* where the last pause ended; 0 = there was none */
-	int64_t complete;	/* from here on the trace has the events of all CPUs */
 	bool any;		/* there was an event */
 
 	/* what the header is made of */

@@ -9,8 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Message about a bad pause, for summaries. */
+#include "model/pause.h"
+
+/* Messages about bad facts, for summaries. */
 #define KP_BAD_PAUSE "ignored pauses that are not OFF:ON, two times of the trace in order\n"
+#define KP_BAD_PARTIAL "ignored a fact partial that is not FROM:TO, two times of the trace in order\n"
 
 /* Message for summaries: the count of events with impossible numbers. */
 #define KP_MADE_EVENTS "ignored %" PRIu64 " events: only filters make rows with their numbers\n"
@@ -33,6 +36,8 @@ struct kp_reconstruct_stats {
 	uint64_t pauses;		/* times that recording was off */
 	int64_t paused_units;		/* and for how long, 10 ns units */
 	bool bad_pause;			/* a pause without two such times was ignored */
+	bool bad_partial;		/* a fact partial without two such times was ignored */
+	struct kp_pause partial;	/* where events of some CPUs are missing, 10 ns units; {0, 0} = nowhere */
 	uint64_t made_events;		/* events with the number of a made row, ignored */
 	int64_t first, last;	/* 10 ns units, of execution; 0 0 if none */
 };

@@ -213,7 +213,7 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 	size_t i;
 
 	/* Before that, the task may have run on a CPU of which the trace has nothing. */
-	if (row.dur < KP_MIN_WAIT || from < rec->complete)
+	if (row.dur < KP_MIN_WAIT || from < rec->stats.partial.on)
 		return;
 	for (i = 0; names[i].letter != reason && names[i].letter != 'z'; i++)
 		;
@@ -240,7 +240,7 @@ static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *ta
 	if (away->off >= 0 && away->woken > away->off)
 		kp_wait_row(rec, task, away->reason, away->off, away->woken);
 	kp_wait_row(rec, task, 'c', away->off > away->woken ? away->off : away->woken, ts);
-	if (row.dur <= 0 || away->woken < rec->complete)
+	if (row.dur <= 0 || away->woken < rec->stats.partial.on)
 		return;
 	rec->stats.arcs++;
 	kp_rec_row(rec, &row, rec->wakeup_name);

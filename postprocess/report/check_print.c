@@ -109,6 +109,20 @@ static void report_pauses(const struct kp_reconstruct_stats *stats)
 	say(" seconds; nothing above counts that time\n");
 }
 
+/* Prints the part in which events of some CPUs are missing. */
+static void report_partial(const struct kp_reconstruct_stats *stats)
+{
+	if (stats->bad_partial)
+		say(KP_BAD_PARTIAL);
+	if (!stats->partial.on)
+		return;
+	say("partial: from ");
+	print_time(stats->partial.off);
+	say(" to ");
+	print_time(stats->partial.on);
+	say(" s the trace lacks events of some CPUs\n");
+}
+
 static void report_guesses(const struct kp_reconstruct_stats *stats,
 			   const struct kp_check_guessed *guessed, const char *shown)
 {
@@ -193,6 +207,7 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 		bad++;
 	}
 	report_pauses(stats);
+	report_partial(stats);
 	report_clock(raw);
 	report_guesses(stats, guessed, raw->shown);
 	report_lost(raw);
@@ -307,6 +322,21 @@ static void json_pauses(struct ku_report *r, const struct kp_reconstruct_stats *
 	ku_report_close(r);
 }
 
+static void json_partial(struct ku_report *r, const struct kp_reconstruct_stats *stats)
+{
+	if (!stats->partial.on && !stats->bad_partial)
+		return;
+	ku_report_break(r, 1);
+	ku_report_object(r, "partial");
+	if (stats->partial.on) {
+		ku_report_seconds(r, "from", stats->partial.off);
+		ku_report_seconds(r, "to", stats->partial.on);
+	}
+	if (stats->bad_partial)
+		ku_report_bool(r, "ignored", true);
+	ku_report_close(r);
+}
+
 static void json_points(struct ku_report *r, const struct kp_check *check)
 {
 	if (check->summary.points) {
@@ -358,6 +388,7 @@ void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 	ku_report_unsigned(&r, "back", check->back);
 	ku_report_close(&r);
 	json_pauses(&r, stats);
+	json_partial(&r, stats);
 	json_clock(&r, raw);
 	json_inferred(&r, stats, guessed);
 	json_points(&r, check);

@@ -119,6 +119,8 @@ static void summary_guesses(const struct kp_reconstruct_stats *stats)
 			stats->stray_returns, stats->clipped, stats->too_deep);
 	if (stats->bad_pause)
 		fputs("  " KP_BAD_PAUSE, stderr);
+	if (stats->bad_partial)
+		fputs("  " KP_BAD_PARTIAL, stderr);
 	if (stats->made_events)
 		fprintf(stderr, "  " KP_MADE_EVENTS, stats->made_events);
 	if (stats->arcs_dropped)

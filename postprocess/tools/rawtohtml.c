@@ -442,6 +442,8 @@ static void print_summary(const struct html *h)
 			stats->missing_returns, stats->missing_calls, stats->gaps);
 	if (stats->bad_pause)
 		fputs("  " KP_BAD_PAUSE, stderr);
+	if (stats->bad_partial)
+		fputs("  " KP_BAD_PARTIAL, stderr);
 	if (stats->made_events)
 		fprintf(stderr, "  " KP_MADE_EVENTS, stats->made_events);
 }
