@@ -21,7 +21,7 @@
 #define SECOND INT64_C(100000000)	/* a number 1, as skip_number() returns it */
 #define TRAILER (999 * SECOND)
 
-#define PROFILE_LINE (65536 * SECOND)	/* the first one; no CPU of a span has this number */
+#define PROFILE_LINE (65536 * SECOND)	/* the first one */
 
 /* By kind: the key of the rows, and a row's fields: n number, s string. */
 static const struct {
@@ -136,13 +136,14 @@ static bool is_key(const char *key, const char *from, const char *to)
 }
 
 /*
- * Returns true if the row at p has that kind. The first row of a profile looks like a span with
- * pid -1 and RPC -1. Its CPU field holds the number of its line.
+ * Returns true if the row at p has that kind. A row of a profile looks like a span. One of CPU, pid and
+ * RPC holds the number of its line, and the other two are -1, as they are in no span.
  */
 static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
 {
 	struct kp_foreign_row row;
 	int64_t units[5];
+	int lines = 0, none = 0;
 
 	if (!match_row(kind, p, end, &row))
 		return false;
@@ -150,7 +151,11 @@ static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
 		return true;
 	for (int i = 0; i < 5; i++)
 		p = skip_blanks(skip_number(skip_blanks(p + 1, end), end, &units[i]), end);
-	return units[2] >= PROFILE_LINE && units[3] == -SECOND && units[4] == -SECOND;
+	for (int i = 2; i < 5; i++) {
+		lines += units[i] >= PROFILE_LINE;
+		none += units[i] == -SECOND;
+	}
+	return lines == 1 && none == 2;
 }
 
 /* Is all of the row at p there? */

@@ -57,8 +57,13 @@ cat >"$PROFILE" <<'X'
 [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
 ]}
 X
+# A profile without its lines of CPUs, and one with lines of RPCs only.
+PIDS=$TAP_TMP/profile_pids.json RPCS=$TAP_TMP/profile_rpcs.json
+grep -v '6553[67], -1, -1' "$PROFILE" >"$PIDS"
+sed '/6553[67], -1, -1/d; /-1, 65538, -1/d; /-1, -1, 65539/{p;p;p;p}' "$PROFILE" >"$RPCS"
+is "lines of such profiles" "$(grep -c '^\[  0' "$PIDS") $(grep -c '^\[  0' "$RPCS")" "3 5"
 
-for data in "$RPC" "$DISK" "$PROFILE"; do
+for data in "$RPC" "$DISK" "$PROFILE" "$PIDS" "$RPCS"; do
 	name=$(basename "$data" .json)
 	case $name in
 	rpc) what=RPCs ;;
@@ -104,9 +109,12 @@ for data in "$RPC" "$DISK" "$PROFILE"; do
 	expect "$name: more behind its end" 1 "^spantospan: bad JSON: .*more data behind its end"
 done
 
-run "$PROFILE" "$BIN/makeself" "$DATA/template.html"
-expect "a profile does not go into our page" 1 '^makeself: cannot show standard input: .*; try its show_cpu\.html$'
-is "and the page is not there" "$(cat "$OUT")" ""
+for data in "$PROFILE" "$PIDS" "$RPCS"; do
+	name=$(basename "$data" .json)
+	run "$data" "$BIN/makeself" "$DATA/template.html"
+	expect "$name: does not go into our page" 1 '^makeself: cannot show standard input: .*; try its show_cpu\.html$'
+	is "and the page is not there" "$(cat "$OUT")" ""
+done
 run "$PROFILE" "$BIN/spantotrim" 0.55 1
 is "profile: rows of a stretch of time" "$(grep -c '^\[  0' "$OUT") $(cat "$ERR")" "1 spantotrim: kept 1 of 8 rows"
 for change in 's/65536, -1, -1, 526/65536, 7, -1, 526/' 's/65536, -1, -1, 526/65535, -1, -1, 526/'; do
