@@ -87,6 +87,19 @@ await test('1920x1080: the picture stays where it is, whichever pane and table i
 		equal(await page.evaluate(() => [...document.querySelectorAll('#tablebox, #querybox, #processbox section')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.id)), [], `wider than its place: ${name}`);
 	});
 });
+await test('1400x900: a real trace has every column of the usual query, and no wait whose cause is cut off', async () => {
+	const other = await browser.open(pageOf(golden('stock-4cpu'), 'real'), 'ready', '');
+	await other.setViewportSize({ width: 1400, height: 900 });
+	await other.keyboard.press('Shift');
+	await driver(other).settle();
+	const waits = (await driver(other).drawn()).inside.map((/** @type {{shown: string}} */ name) => name.shown).filter((/** @type {string} */ text) => /^(waiting|[a-z]$)/.test(text));
+	check(waits.includes('n') && waits.includes('waiting for RCU'), `waits: ${waits}`);
+	equal(waits.filter((/** @type {string} */ text) => /^waiting (for|in) .{0,3}~$/.test(text)), [], 'causes that are cut off');
+	await other.locator('#panetab-query').click();
+	await other.locator('#querybox tbody tr').first().waitFor();
+	equal(await other.evaluate(() => [...document.querySelectorAll('#querybox')].map((e) => e.scrollWidth - e.clientWidth)), [0], 'the query is wider than its place');
+	await other.close();
+});
 await page.setViewportSize({ width: 1280, height: 720 });
 
 await test('the edge of the panel is dragged, and moved by keys; then it is as wide in every pane, and on the next page; a double click, or Enter, ends that', async () => {

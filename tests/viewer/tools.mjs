@@ -58,6 +58,8 @@ await test('the first opening points at three things, once', async () => {
 		return what;
 	}));
 	equal(covered, [], 'hints');
+	const backs = await page.evaluate(() => [document.body, ...document.querySelectorAll('#plot .firsthint')].map((e) => getComputedStyle(e).backgroundColor));
+	equal(backs.slice(1).filter((/** @type {string} */ back) => back !== backs[0]), [], 'bars of arcs below a hint shine through');
 	await page.keyboard.press('Shift');
 	equal(await hints.first().isVisible(), false, 'gone with the first key');
 	await page.reload();

@@ -36,7 +36,7 @@ export function drawInside(ctx, view, wide, ipc) {
 		if (!text || repeats.is(line, whole, left)) return;
 		const end = left + 4 + view.textWidth(ctx, text);
 		repeats.wrote(line, whole, end);
-		view.drawn.inside.push({ text: whole, x0: left, x1: end, y0: y });
+		view.drawn.inside.push({ text: whole, shown: text, x0: left, x1: end, y0: y });
 		ctx.fillStyle = ink;
 		ctx.fillText(text, left + 4, y);
 	};
@@ -56,7 +56,8 @@ export function drawInside(ctx, view, wide, ipc) {
 			const letter = waitLetter(trace.event(w.span));
 			if (h < 13) continue;
 			const whole = room > 60 ? waitName(trace, w.span) : letter;
-			write(-w.base, whole, fitted(ctx, view, whole, room), left, w.base - h * BAR_SHARE * 0.25 - 7, css(palette.waits[letter] ?? palette.dim));
+			const text = fitted(ctx, view, whole, room);
+			write(-w.base, whole, text === whole || text.length > LEAST_CAUSE ? text : letter, left, w.base - h * BAR_SHARE * 0.25 - 7, css(palette.waits[letter] ?? palette.dim));
 			continue;
 		}
 		if (ipc !== 'off') needles(ctx, view, w, ipc);
@@ -68,6 +69,9 @@ export function drawInside(ctx, view, wide, ipc) {
 	}
 	ctx.restore();
 }
+
+/** A name of a wait that is cut to fewer letters than "waiting for " and a few of the cause gives way to the letter of the legend. */
+const LEAST_CAUSE = 16;
 
 /**
  * text, or as much of it as fits with a ~ behind, or nothing.
