@@ -413,6 +413,9 @@ struct kutrace_stream_state {
 	uint32_t waiting;	/* how many were still being filled: */
 	uint32_t reserved;	/* zero */
 	uint64_t number[256];	/* theirs */
+	/* While next is at most first_taken, the last number before the stream began: */
+	uint64_t first_taken;
+	uint64_t first_left;	/* how many blocks existed then, of the numbers from next to first_taken */
 };
 
 struct kutrace_stream_options {

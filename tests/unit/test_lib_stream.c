@@ -232,6 +232,41 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 	fake_assert_no_leak();
 }
 
+/* A stream that stops among the blocks of its beginning, and goes on: it must not count what was overwritten before it began. */
+static void what_was_overwritten_before_is_not_lost_after_a_stop(void **state)
+{
+	struct kutrace_stream_state so_far = {0};
+	struct kutrace_stream_result result;
+	uint32_t i;
+
+	(void)state;
+	fake->info.flags = KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU;
+	fake->info.nblocks = fake->meta.nblocks = 100;
+	fake->info.share_blocks = 50;
+	fake->info.wrapped = 1;
+	/* Numbers 10, 20, 30 ... 700 are left of the older blocks. */
+	for (i = 0; i < 70; i++)
+		add_block(i, 10 * (i + 1), KUTRACE_BLOCK_DONE);
+	for (i = 0; i < 25; i++)
+		add_block(70 + i, 976 + i, KUTRACE_BLOCK_DONE);
+	fake->info.recording = 1;
+	fake->info.taken_blocks = 1000;
+	stop_at = 2;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), -ECANCELED);
+	assert_in_range(so_far.next, 11, 699);
+	assert_int_equal(result.lost_blocks, 0);
+	/* Three of the blocks that are not sent are overwritten meanwhile. */
+	for (i = 0; i < 3; i++)
+		add_block(50 + 5 * i, 1001 + i, KUTRACE_BLOCK_DONE);
+	fake->info.taken_blocks = 1003;
+	fake->info.recording = 0;
+	stop_at = 0;
+	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
+	assert_int_equal(result.lost_blocks, 3);
+	assert_int_equal(so_far.next, 1004);
+	fake_assert_no_leak();
+}
+
 /* Overwrites two blocks that existed when the stream began, before they are sent. */
 static void overwrite_two(void)
 {
@@ -528,6 +563,7 @@ int main(void)
 		cmocka_unit_test_setup(lost_ones_are_counted, fresh),
 		cmocka_unit_test_setup(blocks_lie_anywhere, fresh),
 		cmocka_unit_test_setup(with_shares_a_quiet_cpus_old_blocks_come_first, fresh),
+		cmocka_unit_test_setup(what_was_overwritten_before_is_not_lost_after_a_stop, fresh),
 		cmocka_unit_test_setup(what_was_there_at_the_beginning_is_lost_if_overwritten,
 				       fresh),
 		cmocka_unit_test_setup(what_could_not_be_written_is_sent_the_next_time, fresh),

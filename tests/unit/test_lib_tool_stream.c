@@ -9,6 +9,7 @@
 #include "cli/base/signals.h"
 #include "cli/shared/carried.h"
 #include "cli/shared/output.h"
+#include "cli/shared/state.h"
 #include "lib_tool.h"
 #include "in_child.h"
 
@@ -190,11 +191,35 @@ static void the_state_is_replaced_not_written_into(void **state)
 	assert_int_equal(readlink("name", link_target, sizeof(link_target)), 5);
 }
 
+static void a_state_comes_back_as_it_was_written(void **state)
+{
+	static const struct kutrace_stream_state states[] = {
+		{ .start_counts = 5, .next = 17 },
+		{ .start_counts = 5, .next = 17, .waiting = 2, .number = { 3, 4 } },
+		{ .start_counts = 5, .next = 17, .first_taken = 99, .first_left = 7 },
+		{ .start_counts = 5, .next = 17, .waiting = 1, .number = { 3 }, .first_taken = 99 },
+	};
+	struct kutrace_stream_state read;
+	char text[200];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		write_text("state", "");
+		assert_int_equal(cmd_write_state("state", &states[i]), 0);
+		assert_int_equal(cmd_read_state("state", &read), 0);
+		assert_memory_equal(&read, &states[i], sizeof(read));
+	}
+	slurp("state", text, sizeof(text));
+	assert_string_equal(text, "kutrace-stream 5 17 3 first 99 0\n");
+}
+
 static void a_state_that_is_none_is_left_alone(void **state)
 {
 	static const char *const texts[] = {
 		"kutrace-stream 1193046", "kutrace-stream 1193046 3 x", "precious\n",
-		"kutrace-stream 1193046 3 2\nand more\n",
+		"kutrace-stream 1193046 3 2\nand more\n", "kutrace-stream 1193046 3 2 first 7\n",
+		"kutrace-stream 1193046 3 first 7 1 8\n", "kutrace-stream 1193046 3 first 7 x\n",
 	};
 	char text[200];
 	size_t i;
@@ -406,6 +431,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(files_are_for_their_owner_only, recorded),
 		cmocka_unit_test_setup(the_state_is_replaced_not_written_into, recorded),
+		cmocka_unit_test_setup(a_state_comes_back_as_it_was_written, recorded),
 		cmocka_unit_test_setup(a_state_that_is_none_is_left_alone, recorded),
 		cmocka_unit_test_setup(the_trace_is_on_the_disk_before_its_state, recorded),
 		cmocka_unit_test_setup(the_state_is_not_the_trace, recorded),

@@ -3,7 +3,7 @@
  * The file of stream --state, which says which blocks of which recording have been sent, one
  * line of numbers:
  *
- *	kutrace-stream START NEXT WAITING...
+ *	kutrace-stream START NEXT WAITING... [first TAKEN LEFT]
  *
  * After a crash in the middle of writing, the line of before must be there: so it is written
  * beside, and renamed when it is on the disk. Must never take a file for a state that is
@@ -28,7 +28,7 @@
 /* The numbers of the line; false: it is none. */
 static bool parse(FILE *f, struct kutrace_stream_state *state)
 {
-	unsigned long long start, next, number;
+	unsigned long long start, next, number, taken, left;
 	int found = 1, end = 0;
 
 	if (fscanf(f, "kutrace-stream %llu %llu", &start, &next) != 2)
@@ -37,6 +37,13 @@ static bool parse(FILE *f, struct kutrace_stream_state *state)
 	state->next = next;
 	while (state->waiting < WAITING_MAX && (found = fscanf(f, "%llu", &number)) == 1)
 		state->number[state->waiting++] = number;
+	if (found != EOF && fscanf(f, " first%n %llu %llu", &end, &taken, &left) == 2) {
+		state->first_taken = taken;
+		state->first_left = left;
+		found = 1;
+	} else if (end) {
+		return false;
+	}
 	/* a line has its end, and nothing is behind it */
 	return fscanf(f, " %n", &end) <= 0 && found != 0 && fgetc(f) == EOF && !ferror(f);
 }
@@ -75,6 +82,9 @@ static int put_state(int fd, const struct kutrace_stream_state *state)
 		(unsigned long long)state->next);
 	for (i = 0; i < state->waiting; i++)
 		fprintf(f, " %llu", (unsigned long long)state->number[i]);
+	if (state->first_taken)
+		fprintf(f, " first %llu %llu", (unsigned long long)state->first_taken,
+			(unsigned long long)state->first_left);
 	fputc('\n', f);
 	/* what is no file of a disk has nothing to be brought there */
 	ret = fflush(f) ? -errno : ku_sync_file(fd);

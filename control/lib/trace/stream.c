@@ -567,20 +567,40 @@ static void put_back(struct stream *s)
 	forget(s->d);
 }
 
+/* Returns how many of the blocks that existed when the stream began have not been listed yet. */
+static uint64_t first_left(const struct stream *s)
+{
+	return s->first_count - index_from(s->first, s->first_count, s->state->next);
+}
+
 /*
  * Notes which blocks exist when the stream begins: blocks that were overwritten before are not
  * lost. A block that is being taken has no number yet. Its number is one of the last soon() numbers,
- * which the list leaves out.
+ * which the list leaves out. If the stream goes on, the blocks that are gone since it stopped are lost.
  */
 static void begin_wrapped(struct stream *s)
 {
 	const struct kutrace_info *info = &s->d->info;
+	const bool goes_on = s->state->first_taken;
 
 	look(s);
-	if (info->taken_blocks > soon(info))
+	if (goes_on)
+		s->first_taken = s->state->first_taken;
+	else if (info->taken_blocks > soon(info))
 		s->first_taken = info->taken_blocks - soon(info);
 	s->first_count = index_from(s->numbered, s->count, s->first_taken + 1);
 	memcpy(s->first, s->numbered, s->first_count * sizeof(*s->first));
+	if (goes_on && s->state->first_left > first_left(s))
+		s->result->lost_blocks += s->state->first_left - first_left(s);
+}
+
+/* Keeps for the next call what lost_between() needs. */
+static void keep_first(struct stream *s)
+{
+	const bool within = s->state->next <= s->first_taken;
+
+	s->state->first_taken = within ? s->first_taken : 0;
+	s->state->first_left = within ? first_left(s) : 0;
 }
 
 static int stream(struct stream *s)
@@ -600,13 +620,15 @@ static int stream(struct stream *s)
 		s->state->start_counts = d->info.start.counts;
 		s->state->next = 1;
 	}
-	if (!ret && s->state->next == 1 && d->info.flags & KUTRACE_RESET_WRAP)
+	if (!ret && (s->state->next == 1 || s->state->first_taken) && d->info.flags & KUTRACE_RESET_WRAP)
 		begin_wrapped(s);
 	d->file.part.fd = -1;
 	d->file.patience = (struct ku_patience){.go_on = go_on, .arg = s};
 	while (!ret)
 		ret = round_of(s);
 	put_back(s);
+	if (s->first_taken)
+		keep_first(s);
 	if (ret == 1)
 		ret = 0;
 	complete(s);
