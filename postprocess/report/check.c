@@ -27,9 +27,13 @@ static int watch_event(void *self, const struct kp_event *event)
 	watch_pid(check, event->pid);
 	while (kp_pauses_next(&check->pauses, event->ts, &pause))
 		check->resumes = pause.on;
-	/* A block's header is no event, and an event in a pause is no execution. */
-	if ((event->event == KUTRACE_USERPID && event->dur) || event->ts < check->resumes)
+	/* A block's header is no event. */
+	if (event->event == KUTRACE_USERPID && event->dur)
 		return check->next.event(check->next.self, event);
+	if (event->ts < check->resumes) {
+		check->in_pause[cpu]++;
+		return check->next.event(check->next.self, event);
+	}
 	if (event->event >= KUTRACE_CALL_TRAP) {
 		end += event->dur;
 		check->back += check->events[cpu] && event->ts < check->before[cpu];

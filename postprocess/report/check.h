@@ -19,7 +19,8 @@
 /* What passes between raw trace and reconstruction, and what comes out of that. */
 struct kp_check {
 	struct kp_event_sink next;
-	uint64_t events[256];
+	uint64_t events[256];		/* recorded outside pauses, by CPU */
+	uint64_t in_pause[256];		/* recorded in pauses: they are no execution */
 	int64_t first[256], last[256];	/* last: ends of merged calls included */
 	int64_t before[256];		/* time of the last event that changes state */
 	uint64_t back;			/* events earlier than the one before */

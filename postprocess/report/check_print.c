@@ -58,8 +58,8 @@ static unsigned int report_cpu(const struct kp_raw *raw, const struct kp_check *
 	print_time(first);
 	say(" to ");
 	print_time(last);
-	say(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ", check->events[cpu],
-	       covered->spans);
+	say(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ",
+	       check->events[cpu] + check->in_pause[cpu], covered->spans);
 	print_percent(recorded - gaps.units, recorded, 100000000);
 	say(", %" PRIu64 " gaps, %" PRIu64 " overlaps, %" PRIu64 " late\n", gaps.count,
 	       covered->overlaps, raw->cpu_late[cpu]);
@@ -230,7 +230,7 @@ static void json_cpu(struct ku_report *r, const struct kp_raw *raw,
 	ku_report_signed(r, "cpu", cpu);
 	ku_report_seconds(r, "first", first);
 	ku_report_seconds(r, "last", last);
-	ku_report_unsigned(r, "events", check->events[cpu]);
+	ku_report_unsigned(r, "events", check->events[cpu] + check->in_pause[cpu]);
 	ku_report_unsigned(r, "spans", check->coverage.cpu[cpu].spans);
 	ku_report_seconds(r, "covered", last - first - paused - gaps.units);
 	if (paused)

@@ -56,7 +56,7 @@ points()
 {
 	awk -v ipc="${2-}" -f tests/sql/points.awk docs/events.md "$TAP_TMP/json" | sort >"$TAP_TMP/want"
 	sqlite3 "$TAP_TMP/$1.db" <tests/sql/points.sql | sort >"$TAP_TMP/got"
-	ok "$1: wakeups, IPIs, locks, RPCs, packets, counters, samples, marks are the span JSON's" diff "$TAP_TMP/want" "$TAP_TMP/got"
+	ok "$1: pauses, wakeups, IPIs, locks, RPCs, packets, counters, samples, marks are the span JSON's" diff "$TAP_TMP/want" "$TAP_TMP/got"
 	cut -d' ' -f1 "$TAP_TMP/want" >>"$TAP_TMP/seen"
 }
 
@@ -97,8 +97,8 @@ asked()
 	ok "$1: DuckDB answers all questions as SQLite does" diff "$TAP_TMP/lite" "$TAP_TMP/duck"
 }
 
-names=$(golden_names) names_asked="stock patched-4cpu patched-wrap"
-[ -z "${KUTRACE_FAST-}" ] || names="stock patched patched-4cpu" names_asked="stock patched-4cpu"
+names=$(golden_names) names_asked="stock patched-4cpu patched-wrap" pauses="pause "
+[ -z "${KUTRACE_FAST-}" ] || names="stock patched patched-4cpu" names_asked="stock patched-4cpu" pauses=
 for name in $names; do
 	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
 	tables "$name"
@@ -111,7 +111,7 @@ for name in good-rpc good-ipc; do
 	"$BIN/rawtohtml" --json "$TAP_TMP/$name.trace" 2>/dev/null >"$TAP_TMP/json"
 	points "$name" "$([ $name = good-rpc ] || echo 1)"
 done
-is "each of these tables had rows" "$(sort -u "$TAP_TMP/seen" | tr '\n' ' ')" "counter ipi lock mark packet rpc sample wakeup "
+is "each of these tables had rows" "$(sort -u "$TAP_TMP/seen" | tr '\n' ' ')" "counter ipi lock mark packet ${pauses}rpc sample wakeup "
 for name in $names_asked; do
 	asked "$name"
 done

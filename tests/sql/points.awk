@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Of docs/events.md and then span JSON, one row a line: all that is no execution and no wait, a line a row of the
-# tables wakeup, ipi, lock, packet, rpc, counter, sample and mark. Times in 10 ns since time 0. Called by
+# tables pause, wakeup, ipi, lock, packet, rpc, counter, sample and mark. Times in 10 ns since time 0. Called by
 # tests/cli/sql.sh; points.sql says the same of tables. ipc=1: what is counted is instructions a cycle.
 function units(text) { gsub(/[^0-9]/, "", text); sub(/^0+/, "", text); return text == "" ? "0" : text }
 BEGIN {
@@ -37,6 +37,7 @@ event >= 65536 || event >= 1024 && event < 4096 {
 event == -3 { ran[start " " cpu " " ($8 + 0)] = arg " " dur * 10; next }
 event == -7 { taken[start " " cpu " " arg] = dur * 10; next }
 event < 0 || event >= 768 && event <= 793 || event == 526 || event == 527 { next }
+event == 644 { print "pause", start, dur * 10, cpu, arg; next }
 event == 518 { wakeups[++woken] = start " " cpu " " pid " " arg; next }
 event == 519 { ipis[++sent] = start " " cpu " " arg; by[sent] = pid; next }
 event == 642 || event == 643 { print "lock", start, dur * 10, event == 642 ? "held" : "tried", arg, name, pid, cpu; next }
