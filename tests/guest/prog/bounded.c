@@ -232,12 +232,11 @@ static int end_victim(int fd, pid_t pid)
 	return 0;
 }
 
-static int threads(int count)
+/* Switches the point on. Returns a descriptor of the device. */
+static int switched_on(void)
 {
 	struct kutrace_point_def def = {.length = sizeof(def), .text = "bounded|"};
-	int fd, i, on = 1, stale = 0;
-	uint64_t ns, sum = 0;
-	pid_t pid;
+	int fd;
 
 	shared = map(PAGE, MAP_SHARED);
 	fd = device(O_RDWR);
@@ -246,6 +245,15 @@ static int threads(int count)
 	turn(fd, 1);
 	if (pipe2(go, O_CLOEXEC))
 		fail("pipe");
+	return fd;
+}
+
+static int threads(int count)
+{
+	int fd = switched_on(), i, on = 1, stale = 0;
+	uint64_t ns, sum = 0;
+	pid_t pid;
+
 	pid = begin_victim(fd, count, sleeper, 1);
 	/* All of them sleep: the page stays shared. */
 	usleep(100000);
@@ -263,20 +271,14 @@ static int threads(int count)
 
 static int herd(int count)
 {
-	struct kutrace_point_def def = {.length = sizeof(def), .text = "bounded|"};
 	const struct sched_param first = {.sched_priority = 1};
+	int fd = switched_on(), i, on = 1;
 	uint64_t value = 1;
-	int fd, i, on = 1;
 	pid_t pid;
 
-	shared = map(PAGE, MAP_SHARED);
-	fd = device(O_RDWR);
-	if (ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def))
-		fail("define");
-	turn(fd, 1);
 	event = eventfd(0, EFD_CLOEXEC);
-	if (pipe2(go, O_CLOEXEC) || event < 0)
-		fail("pipe");
+	if (event < 0)
+		fail("eventfd");
 	pid = begin_victim(fd, count, reader, count + 1);
 	usleep(100000);
 	/* So no reader runs before the value is gone again. */
