@@ -413,9 +413,9 @@ struct kutrace_stream_state {
 	uint32_t waiting;	/* how many were still being filled: */
 	uint32_t reserved;	/* zero */
 	uint64_t number[256];	/* theirs */
-	/* While next is at most first_taken, the last number before the stream began: */
+	/* Numbers up to first_taken are from before the stream's beginning. Both are zero when next is greater. */
 	uint64_t first_taken;
-	uint64_t first_left;	/* how many blocks existed then, of the numbers from next to first_taken */
+	uint64_t first_left;	/* how many numbers from next to first_taken had a block */
 };
 
 struct kutrace_stream_options {
@@ -571,7 +571,10 @@ int kutrace_event_kind(uint64_t event);
 /* The kinds of a category, 0: there is none such; its name, and what it is about. */
 uint64_t kutrace_category(unsigned int category, char *name, size_t size, const char **text);
 
-/* In C++ a function with the name of a struct hides the constructor of the struct: intended below. */
+/*
+ * In C++ a function with the name of a struct hides the constructor of the struct. This is intended for the
+ * functions below.
+ */
 #ifdef __cplusplus
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"

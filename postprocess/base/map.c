@@ -14,7 +14,7 @@
 
 #define KP_MAP_FIRST	64	/* slots, a power of two */
 
-/* The secret of the process. The factor is odd. */
+/* Secret of the process, for kp_mix(). The factor is odd. */
 static struct {
 	uint64_t added, factor;
 } secret;
@@ -31,7 +31,7 @@ static void __attribute__((constructor)) choose_secret(void)
 	secret.factor |= 1;
 }
 
-/* Returns both halves of the product: each of its bits depends on bits of all of the key. */
+/* Returns the exclusive or of both halves of the product. So each bit depends on the whole key. */
 uint64_t kp_mix(uint64_t key)
 {
 	const unsigned __int128 product = (unsigned __int128)(key ^ secret.added) * secret.factor;

@@ -3,7 +3,7 @@
  * The one hash table: from 64-bit keys to 32-bit values; and on it, a table of distinct
  * strings. Who looks things up by something longer takes its hash as the key, and the next
  * key where another thing has it. Both grow as needed; nothing is ever dropped.
- * Places depend on a secret of the process, so that no file can choose keys that share a place.
+ * The slot of a key depends on a secret of the process, so that no file can choose keys that share a slot.
  * Used by all floors.
  */
 #ifndef KP_MAP_H
@@ -27,7 +27,7 @@ struct kp_map {
 	size_t mask, count;
 };
 
-/* Returns a hash by the secret of the process. No output may depend on the hash. */
+/* Returns a hash that depends on the secret of the process. No output may depend on the hash. */
 uint64_t kp_mix(uint64_t key);
 uint64_t kp_hash(const void *bytes, size_t len);
 

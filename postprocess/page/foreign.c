@@ -21,7 +21,7 @@
 #define SECOND INT64_C(100000000)	/* a number 1, as skip_number() returns it */
 #define TRAILER (999 * SECOND)
 
-#define PROFILE_LINE (65536 * SECOND)	/* the first one */
+#define PROFILE_LINE (65536 * SECOND)	/* number of the first line of a profile */
 
 /* By kind: the key of the rows, and a row's fields: n number, s string. */
 static const struct {
@@ -136,8 +136,8 @@ static bool is_key(const char *key, const char *from, const char *to)
 }
 
 /*
- * Returns true if the row at p has that kind. A row of a profile looks like a span. One of CPU, pid and
- * RPC holds the number of its line, and the other two are -1, as they are in no span.
+ * Returns true if the row at p has that kind. A row of a profile looks like a span, except that one of
+ * CPU, pid and RPC is the number of its line, and the other two are -1.
  */
 static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
 {

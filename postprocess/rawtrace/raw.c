@@ -100,7 +100,7 @@ int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count)
 	return -(int64_t)units - ((uint64_t)frac != 0);
 }
 
-/* Sets a pause to {0, 0} if its counts are no times of the trace. */
+/* Sets *pause to {0, 0} if its counts are not times of the trace. */
 static void kp_raw_check_pause(const struct kp_raw *raw, struct kp_pause *pause)
 {
 	if ((uint64_t)pause->off < raw->range.low || (uint64_t)pause->on > raw->range.high)

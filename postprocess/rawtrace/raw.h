@@ -115,7 +115,10 @@ void kp_raw_close(struct kp_raw *raw);
 /* 10 ns units since the start minute; counts before it give negative times. */
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 
-/* Returns true if text is the fact of a pause. Sets *pause to its counts; {0, 0}: these are no times of the trace. */
+/*
+ * Returns true if text is the fact of a pause. Sets *pause to its counts, or to {0, 0} if these are not times of the
+ * trace.
+ */
 bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause);
 
 /* Replaces the counts in the text of a fact "pause" or "partial" by 10 ns units. Changes no other text. */

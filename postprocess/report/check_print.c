@@ -109,7 +109,7 @@ static void report_pauses(const struct kp_reconstruct_stats *stats)
 	say(" seconds; nothing above counts that time\n");
 }
 
-/* Prints the part in which events of some CPUs are missing. */
+/* Prints the time in which events of some CPUs are missing. */
 static void report_partial(const struct kp_reconstruct_stats *stats)
 {
 	if (stats->bad_partial)

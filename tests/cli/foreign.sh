@@ -57,7 +57,7 @@ cat >"$PROFILE" <<'X'
 [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
 ]}
 X
-# A profile without its lines of CPUs, and one with lines of RPCs only.
+# A profile without its lines of CPUs, and one that has only lines of RPCs.
 PIDS=$TAP_TMP/profile_pids.json RPCS=$TAP_TMP/profile_rpcs.json
 grep -v '6553[67], -1, -1' "$PROFILE" >"$PIDS"
 sed '/6553[67], -1, -1/d; /-1, 65538, -1/d; /-1, -1, 65539/{p;p;p;p}' "$PROFILE" >"$RPCS"

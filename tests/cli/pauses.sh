@@ -227,23 +227,23 @@ sed 's/=10000:60000/=10000-60000/' "$TAP_TMP/partial.events" | "$BIN/eventtospan
 	LC_ALL=C sort >"$TAP_TMP/unfit"
 is "a fact partial without two times: eventtospan reports once that it is ignored" \
 	"$(grep -c '^  ignored a fact partial ' "$TAP_TMP/unfit.err") $(grep -c partial= "$TAP_TMP/unfit")" "1 0"
-# In a raw trace: the fact of the pause becomes the other fact, of the same length, of the same time.
+# In a raw trace, replaces the fact pause by a fact partial that has the same length and the same times.
 sed 's/pause=\([0-9:]*\)\x00\x00/partial=\1/' "$TRACE" >"$TAP_TMP/partial.trace"
 run /dev/null "$BIN/checktrace" "$TRACE"
 pause=$("$BIN/rawtoevent" "$TRACE" 2>/dev/null | sed -n 's/.* pause=\([0-9]*\):\([0-9]*\).*/\1 \2/p' | head -1)
 seconds=$(echo "$pause" | awk '{ printf "%.8f %.8f", $1 / 1e8, $2 / 1e8 }')
 run /dev/null "$BIN/checktrace" "$TAP_TMP/partial.trace"
-like "checktrace: has the range of a good one" "$(cat "$OUT")" "^partial: from ${seconds% *} to ${seconds#* } s the trace lacks "
-is "and does not report that it is ignored" "$(grep -c "^ignored" "$OUT")" 0
+like "checktrace: prints the range of a good fact" "$(cat "$OUT")" "^partial: from ${seconds% *} to ${seconds#* } s the trace lacks "
+is "and does not report that this fact is ignored" "$(grep -c "^ignored" "$OUT")" 0
 run /dev/null "$BIN/checktrace" --json "$TAP_TMP/partial.trace"
-like "checktrace --json: has it" "$(cat "$OUT")" "\"partial\": \{\"from\": ${seconds% *}, \"to\": ${seconds#* }\}"
+like "checktrace --json: has the range of a good fact" "$(cat "$OUT")" "\"partial\": \{\"from\": ${seconds% *}, \"to\": ${seconds#* }\}"
 sed 's/partial=\([0-9]*\):/partial=\1x/' "$TAP_TMP/partial.trace" >"$TAP_TMP/unfit.trace"
 run /dev/null "$BIN/checktrace" "$TAP_TMP/unfit.trace"
-is "checktrace: reports a bad one once, and no range" "$(grep -c '^ignored a fact partial ' "$OUT") $(grep -c '^partial:' "$OUT")" "1 0"
+is "checktrace: reports a bad fact once, and prints no range" "$(grep -c '^ignored a fact partial ' "$OUT") $(grep -c '^partial:' "$OUT")" "1 0"
 run /dev/null "$BIN/checktrace" --json "$TAP_TMP/unfit.trace"
-like "checktrace --json: has that" "$(cat "$OUT")" '"partial": \{"ignored": true\}'
+like "checktrace --json: reports a bad fact" "$(cat "$OUT")" '"partial": \{"ignored": true\}'
 run /dev/null "$BIN/rawtohtml" --json "$TAP_TMP/unfit.trace"
-is "rawtohtml: reports it also, once" "$(grep -c '^  ignored a fact partial ' "$ERR")" 1
+is "rawtohtml: reports a bad fact once" "$(grep -c '^  ignored a fact partial ' "$ERR")" 1
 
 sed 1d "$TAP_TMP/partial.events" | "$BIN/eventtospan" whole 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/whole"
 is "without the fact there are those too" "$(away "$TAP_TMP/whole" | wc -l)" 6

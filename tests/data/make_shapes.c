@@ -313,7 +313,7 @@ static void interrupted(unsigned n)
 	}
 }
 
-/* The threads' numbers share 64 places of a table of 65,536 that multiplies them by the golden ratio. */
+/* The threads' numbers share 64 slots of a hash table with 65,536 slots that multiplies by the golden ratio. */
 static void alike(unsigned n)
 {
 	uint64_t pid = 0;

@@ -40,9 +40,9 @@ exact_module()
 #
 # A stock kernel tells of two kinds otherwise than it counts them: of each handler that an
 # interrupt's line has ("actions"), and of each handler that was asked about an NMI, with
-# whether it was its. A kernel with the tracepoints nmi_entry and device_interrupt_entry
-# ("nmi.whole", "actions") tells of each NMI and interrupt. Page faults that a kernel refuses it tells, and does not count ("refused"):
-# the module counts these from when it is told to.
+# whether it was its. A kernel with the tracepoints nmi_entry and device_interrupt_entry shows each
+# NMI and each interrupt once ("nmi.whole", "actions"). Page faults that a kernel refuses it tells,
+# and does not count ("refused"): the module counts these from when it is told to.
 exact_table()
 {
 	awk '

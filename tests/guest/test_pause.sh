@@ -5,8 +5,8 @@
 #
 # A recording that goes off and on again. A program reads the wall clock before and after each
 # command: the trace's pauses must lie between these times, nothing else may be in them, and a
-# process that computed throughout has no time of a CPU from them. A recording that is turned off while it is being
-# turned on, before its first event, belongs to the pause.
+# process that computed throughout has no time of a CPU from them. If recording is turned on, and off again before
+# its first event, the pause goes on.
 . tests/guest/lib.sh
 guest_begin pause
 top=$OUT

@@ -223,7 +223,8 @@ applies_as_mails()
 # Complaints about the module that stay, each with its reason: FILE TYPE...; FILE is an extended regular expression.
 accepted=(
 	# Rows of kutrace_events.def become enumerators, initializers and statements. A macro uses only the columns
-	# that it needs, and a macro of a missing feature uses no argument. Only later releases check for these.
+	# that it needs, and a macro of a missing feature uses no argument. Only later releases of checkpatch report
+	# unused arguments.
 	'uapi/kutrace_events\.h COMPLEX_MACRO'
 	'core/kinds\.c BRACKET_SPACE MULTISTATEMENT_MACRO_USE_DO_WHILE TRAILING_SEMICOLON MACRO_ARG_REUSE'
 	'[a-z0-9_/]+\.[ch] MACRO_ARG_UNUSED'
@@ -240,7 +241,7 @@ accepted=(
 	# C allows no parentheses around a member's name. A variable that the macro changes has no side effects.
 	'arch/[a-z0-9]+/local\.h MACRO_ARG_PRECEDENCE'
 	'arch/(arm64|riscv)/local\.h MACRO_ARG_REUSE'
-	# In the kernel these names stand for kernel types, in unit tests for other types.
+	# These names stand for kernel types in the kernel, and for other types in unit tests.
 	'core/env\.h NEW_TYPEDEFS'
 	# The user-space half of env.h defines macros and types of the kernel.
 	'core/env_user\.h MACRO_ARG_PRECEDENCE MACRO_ARG_REUSE COMPLEX_MACRO SPACING PREFER_KERNEL_TYPES'

@@ -6,10 +6,10 @@
 #
 # A kernel with the series of tracepoints (kernel-patches/tracepoints):
 #
-#	module		the module uses the tracepoints, and says so
+#	module		the module uses the tracepoints, and status and doctor list them
 #	exceptions	each kind that a program makes on purpose is recorded as often as made,
 #			and each recorded exception has a begin and an end
-#	ftrace		the kernel's own tracer records the same events
+#	ftrace		the kernel's own tracer records these events too
 #
 # test_exact_tracepoints.sh compares all events with the kernel's counters.
 KERNEL=${KERNEL:-tracepoints-6.1}
@@ -36,7 +36,7 @@ for event in exceptions/exception_entry exceptions/exception_exit irq_vectors/de
 	echo 1 >events/$event/enable
 done
 hookfire traps >/dev/null
-# Reads the disk by interrupts of its device.
+# Reads from the disk, so that its device interrupts.
 dd if=/dev/vdb of=/dev/null bs=4096 count=16 2>/dev/null
 echo 0 >events/enable
 cat trace >/out/ftrace

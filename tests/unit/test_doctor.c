@@ -416,7 +416,7 @@ static void test_unload(void **state)
 	put("/sys/module/kutrace/refcnt", "1\n");
 	put("/proc/5000005/comm", "secret\n");
 	expect(cmd_check_unload, CMD_LIMIT, "1 references", "");
-	/* Files of others may not be read: here one is no folder. */
+	/* A user may not read the files of others. Here the folder of open files cannot be read, as it is a file. */
 	put("/proc/5000005/fd", "");
 	expect(cmd_check_unload, CMD_LIMIT, "this user may not see", "sudo kutrace_control doctor");
 }

@@ -177,8 +177,8 @@ static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 }
 
 /*
- * A CPU of whose blocks none is left, as they are overwritten while it is read or were taken after it
- * began: events of all CPUs are nowhere in the trace.
+ * A snapshot that has no block of CPU 0: the block is overwritten while the snapshot reads it, or was taken
+ * after the snapshot began. So the trace has no time with events of all CPUs.
  */
 static void with_shares_a_cpu_without_blocks_makes_all_of_it_partial(void **state)
 {

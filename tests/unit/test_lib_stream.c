@@ -232,7 +232,10 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 	fake_assert_no_leak();
 }
 
-/* A stream that stops among the blocks of its beginning, and goes on: it must not count what was overwritten before it began. */
+/*
+ * A stream that stops among the blocks from before its beginning, and goes on, must not count blocks that were
+ * overwritten before its beginning.
+ */
 static void what_was_overwritten_before_is_not_lost_after_a_stop(void **state)
 {
 	struct kutrace_stream_state so_far = {0};
@@ -255,7 +258,7 @@ static void what_was_overwritten_before_is_not_lost_after_a_stop(void **state)
 	assert_int_equal(kutrace_stream(&options, &so_far, &result), -ECANCELED);
 	assert_in_range(so_far.next, 11, 699);
 	assert_int_equal(result.lost_blocks, 0);
-	/* Three of the blocks that are not sent are overwritten meanwhile. */
+	/* Three of the blocks that are not sent yet are overwritten meanwhile. */
 	for (i = 0; i < 3; i++)
 		add_block(50 + 5 * i, 1001 + i, KUTRACE_BLOCK_DONE);
 	fake->info.taken_blocks = 1003;

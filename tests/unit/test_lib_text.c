@@ -102,7 +102,7 @@ static void errors_say_what_to_do(void **state)
 	assert_string_equal(kutrace_explain(-EPERM, text, sizeof(text)),
 		"no permission: run as root, or have root put you into group tracing "
 		"(usermod -aG), and log in anew");
-	/* The module refuses an unknown kind of kutrace_mask() and "on" before a reset with the same error. */
+	/* The module refuses with the same error an unknown kind of kutrace_mask(), and "on" after a refused reset. */
 	kutrace_explain(-EINVAL, text, sizeof(text));
 	assert_true(matches(text, "argument is unknown.*, or .*must be reset first: .*try kutrace_control reset$"));
 	assert_string_equal(kutrace_explain(-EIO, text, sizeof(text)), "Input/output error");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * base/map.h with keys that a crafted file chooses: they cost as much as other keys. The time of the
- * same number of keys 0, 1, 2 ... is the witness.
+ * base/map.h with keys that a crafted file chooses: they take at most LIMIT times as long as the same
+ * number of keys 0, 1, 2 ...
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static uint64_t inverse(uint64_t odd)
 	return x;
 }
 
-/* Returns the CPU time of adding and finding the keys i * @factor, the least of some tries. */
+/* Returns the CPU time that adding and finding the keys i * @factor takes: the least of TRIES. */
 static clock_t time_of(uint64_t factor)
 {
 	clock_t least = 0;
@@ -77,7 +77,7 @@ static void test_chosen_keys(void **state)
 	}
 }
 
-/* The table of strings and the table of numbers place what they hold by a secret of the process. */
+/* Both hashes depend on a secret of the process: two processes print different hashes. */
 static void test_secret(void **state)
 {
 	char seen[2][100];

@@ -132,7 +132,7 @@ await test('keys that have nothing to act on say so where it can be seen', async
 	}
 });
 
-await test('arrow keys say so where nothing is to be reached: no row has spans, a row or the rows end, all rows are in sight', async () => {
+await test('arrow keys report that they reach nothing: no row has spans, a row or the rows end, all rows are in sight', async () => {
 	await open(plain);
 	await page.mouse.move(2, 2);
 	const said = async (/** @type {string} */ key) => {

@@ -401,7 +401,7 @@ await test('the tree opens by click and by keys, and sorts by what elapses or by
 
 await test('a file has the whole table that is on the screen: until it is added up, the page gives the reason instead', async () => {
 	const large = await browser.context.newPage();
-	// no slice does more than one step, and none follows the first one, until they are released
+	// each slice does one step only, and the next slice waits, until hold(false)
 	await large.addInitScript(() => {
 		const { postMessage } = MessagePort.prototype;
 		const now = performance.now.bind(performance);
@@ -432,7 +432,7 @@ await test('a file has the whole table that is on the screen: until it is added 
 	/** @type {string[]} */
 	const files = [];
 	large.on('download', (/** @type {any} */ f) => files.push(f.suggestedFilename()));
-	/** What the page gives as the reason. @param {string} button @param {boolean} [inMenu] */
+	/** Returns the reason that the page gives. @param {string} button @param {boolean} [inMenu] */
 	const refused = async (button, inMenu = false) => {
 		if (await large.locator('#closetold').isVisible()) await large.locator('#closetold').click();
 		if (inMenu) await large.locator('#save summary').click();

@@ -135,7 +135,10 @@ static bool add_if_mapped(struct holders *h, const char *folder, const char *pid
 	return found;
 }
 
-/* Returns true if the kernel reports that tid shares its files or memory with first or last. False if it refuses to compare. */
+/*
+ * Returns true if the kernel reports that tid shares its files or memory with first or last. Returns false also if
+ * the kernel refuses to compare.
+ */
 static bool is_shared(int type, long tid, long first, long last)
 {
 	return !syscall(SYS_kcmp, first, tid, type, 0, 0) ||
@@ -143,9 +146,10 @@ static bool is_shared(int type, long tid, long first, long last)
 }
 
 /*
- * Adds the threads of a process that wait in a function with a direct hook. Adds the process if a thread has the
- * device open or mapped, which its first thread has not: a thread can have files of its own, and a first thread that
- * has ended has neither files nor memory. Skips what the first thread or the last such thread shares.
+ * Adds the threads of a process that wait in a function with a direct hook. Adds the process, unless @is_added, if
+ * one of its threads has the device open or mapped: a thread can have its own files, and a first thread that has
+ * ended has neither files nor memory. Reads no files or memory that a thread shares with the first thread, or with
+ * the thread whose files or memory were read last.
  */
 static void add_threads(struct holders *h, const char *pid, bool is_added)
 {

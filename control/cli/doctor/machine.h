@@ -24,7 +24,7 @@ struct cmd_machine {
 	struct kutrace_info info;
 	uint64_t module_version;
 	int counters_error;	/* of opening counters of instructions and cycles: 0 or -errno */
-	unsigned int reads_max;	/* of files, links and mappings that a search through all processes may read */
+	unsigned int reads_max;	/* limit of the files, links and mappings that a search through all processes reads */
 	char refusal[300];	/* the module's last error in the kernel's log; empty: none, or may not */
 };
 

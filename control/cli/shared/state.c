@@ -5,6 +5,8 @@
  *
  *	kutrace-stream START NEXT WAITING... [first TAKEN LEFT]
  *
+ * TAKEN and LEFT are first_taken and first_left of struct kutrace_stream_state.
+ *
  * After a crash in the middle of writing, the line of before must be there: so it is written
  * beside, and renamed when it is on the disk. Must never take a file for a state that is
  * none: blocks would be sent twice, or never. Called by stream.

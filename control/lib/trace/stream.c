@@ -576,7 +576,8 @@ static uint64_t first_left(const struct stream *s)
 /*
  * Notes which blocks exist when the stream begins: blocks that were overwritten before are not
  * lost. A block that is being taken has no number yet. Its number is one of the last soon() numbers,
- * which the list leaves out. If the stream goes on, the blocks that are gone since it stopped are lost.
+ * which the list leaves out. If the stream goes on after a stop, the blocks that were
+ * overwritten since the stop are lost.
  */
 static void begin_wrapped(struct stream *s)
 {
@@ -594,7 +595,7 @@ static void begin_wrapped(struct stream *s)
 		s->result->lost_blocks += s->state->first_left - first_left(s);
 }
 
-/* Keeps for the next call what lost_between() needs. */
+/* Keeps the numbers that lost_between() needs in the next call. */
 static void keep_first(struct stream *s)
 {
 	const bool within = s->state->next <= s->first_taken;

@@ -70,7 +70,10 @@ export function drawInside(ctx, view, wide, ipc) {
 	ctx.restore();
 }
 
-/** A name of a wait that is cut to fewer letters than "waiting for " and a few of the cause gives way to the letter of the legend. */
+/**
+ * The letter of the legend replaces a wait's name that is cut to this many characters or fewer: "waiting for " and
+ * too little of the cause.
+ */
 const LEAST_CAUSE = 16;
 
 /**

@@ -136,10 +136,14 @@ export function dotted(ctx, x0, y, x1, h) {
 	}
 }
 
-/** A row without spans for fewer CSS pixels has no dots. */
+/** A gap of fewer CSS pixels has no dots. */
 const LEAST_GAP = 4;
 
-/** Draws dots where a CPU or a process has no span, before the trace has the events of all CPUs. @param {CanvasRenderingContext2D} ctx @param {View} view */
+/**
+ * Draws dots where a CPU or a process has no span, in the time in which events of some CPUs are missing.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ */
 function drawPartial(ctx, view) {
 	const { partial } = view.trace;
 	const least = (LEAST_GAP * (view.t1 - view.t0)) / view.width;
@@ -147,7 +151,7 @@ function drawPartial(ctx, view) {
 		if (!partial || (row.group !== 'CPU' && row.group !== 'PID')) continue;
 		const { spans } = row;
 		const end = Math.min(partial.to, view.t1 + view.offset(row));
-		// every turn goes on by at least as much
+		// each iteration advances t by at least that much
 		for (let t = Math.max(partial.from, view.t0 + view.offset(row)); t < end;) {
 			const i = spans.first(t);
 			const next = i < spans.length ? Math.min(end, spans.start(i)) : end;
@@ -157,7 +161,11 @@ function drawPartial(ctx, view) {
 	}
 }
 
-/** Time in which recording was off, on CPU rows, or events of some CPUs are missing. @param {CanvasRenderingContext2D} ctx @param {View} view */
+/**
+ * Draws dots on the rows of CPUs where recording was off, and on rows of CPUs and processes where events may be missing.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ */
 export function drawPauses(ctx, view) {
 	const { trace } = view;
 	const rows = view.rows.byId('CPU');

@@ -172,7 +172,7 @@ export class ProcessPane {
 			return;
 		}
 		const sums = new Particulars(trace, calls, subject, t0, t1);
-		// the tables of the subject before stay in sight until then
+		// the tables of the previous subject stay visible until the new sums are complete
 		this.sums = null;
 		byId('processbox').setAttribute('aria-busy', 'true');
 		this.give = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
@@ -304,7 +304,7 @@ export class ProcessPane {
 	/** Returns the visible table. Without a subject, the tree covers all processes. @returns {import('./panes.js').File} */
 	file() {
 		const sums = this.time.shown === 'sums';
-		if (!this.subject && sums) return 'No process is open: click its name in the tables.';
+		if (!this.subject && sums) return 'No process is open: click the name of one in the tables.';
 		if (!this.view.trace.calls) return UNJOINED;
 		const cells = sums ? this.sums && this.#cells() : this.time.cells();
 		return cells ? { cells, name: `${this.title()}.csv` } : UNFINISHED;

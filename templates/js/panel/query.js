@@ -132,7 +132,7 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 	let shown = '';
 	/** What it was searched with. */
 	let filter = '';
-	/** The table answers what is asked. */
+	/** True if the table has the answer to the current query. */
 	let answered = false;
 	const boxes = queryBoxes(trace, (order) => {
 		table.sort({ ...table.order, ...order });

@@ -26,7 +26,7 @@ export const nothingDrawn = () => ({
 	bars: /** @type {DrawnBars[]} */ ([]),
 	/** Marks' names, and what they cover. */
 	labels: /** @type {{row: RowOf, text: string, x0: number, x1: number, y0: number, y1: number}[]} */ ([]),
-	/** Names in wide spans, as if they were not cut, and where they are written. */
+	/** Names in wide spans: the whole name, the part that is shown, and where it is written. */
 	inside: /** @type {{text: string, shown: string, x0: number, x1: number, y0: number}[]} */ ([]),
 	/** Names of spans, and what is annotated: what they cover. */
 	named: /** @type {{x0: number, x1: number, y0: number, y1: number, text: string}[]} */ ([]),

@@ -116,7 +116,7 @@ export function actionsOf({ view, at, search, selection, reasons, path, help, sl
 				else tell(NO_CURSOR);
 			},
 			untold: () => tell(NO_CURSOR),
-			/** @param {string} what an arrow finds no more of */
+			/** @param {string} what spans or rows, in words: an arrow key reaches no more of them */
 			ends: (what) => tell(at.reaches() ? `There are no more ${what}.` : NO_SPANS),
 			filter: menu.focus,
 			order: menu.next,

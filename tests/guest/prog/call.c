@@ -371,7 +371,7 @@ static int refuse(void)
 	say("count-after", control(GETCOUNT, 0));
 	say("reset-llc", control(RESET, 4));
 	say("reset-unknown", control(RESET, 16));
-	/* A refused reset holds for the main session only. */
+	/* A refused reset makes ON fail in the main session only. */
 	say("on-another", system("kutrace_control --session another start --size 4 >/dev/null") == 0);
 	say("on-after", control(ON, 0));
 	say("end-another", system("kutrace_control session destroy another") == 0);

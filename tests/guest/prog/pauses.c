@@ -121,7 +121,7 @@ static struct kutrace_info info_of(int fd)
 	return info;
 }
 
-/* Turns recording off as soon as the session counts as one that records. */
+/* Turns recording off as soon as KUTRACE_IOC_INFO counts the session as recording. */
 static pid_t cutter(int fd)
 {
 	struct kutrace_control off = {.command = KUTRACE_CMD_OFF};
@@ -131,7 +131,7 @@ static pid_t cutter(int fd)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	on_cpu(1);
-	/* As soon as the lock of all sessions is free, before the child that computes. */
+	/* Must run when the lock of all sessions is free, before the child that computes on this CPU. */
 	if (setpriority(PRIO_PROCESS, 0, -20))
 		_exit(1);
 	while (!info_of(fd).sessions)
@@ -140,8 +140,9 @@ static pid_t cutter(int fd)
 }
 
 /*
- * Has recording turned off before its first event. @off: times before and after the last off.
- * Where an event was recorded before, that was a pause, which is printed, and the next one began.
+ * Turns recording on while another process turns it off, until that happens before the first event.
+ * @off: times before and after the last off. A try in which an event was recorded ends a pause and
+ * begins the next one: prints the pause that has ended, and sets @off.
  */
 static void cut(int fd, int64_t off[2])
 {
@@ -206,7 +207,7 @@ int main(int argc, char **argv)
 	must(kutrace_stop("/out/pause.trace"), "stop");
 	kill(computing, SIGKILL);
 	kill(reader, SIGKILL);
-	/* They have the device open. */
+	/* The children have the device open, so that the module cannot be unloaded before they end. */
 	while (wait(NULL) > 0)
 		;
 	return 0;

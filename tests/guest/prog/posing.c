@@ -7,7 +7,7 @@
  *					/tmp/stop exists
  *
  *	posing names		prints "NAME KIND" for each name of a task in the first block of the
- *				recording, read by commands (enum kutrace_task_kind)
+ *				recording, which it reads by GETWORD; KIND: enum kutrace_task_kind
  *
  * The first two create the file /tmp/NAME, without the slashes of NAME, when the threads have the name. "worker" exits with 77
  * if the kernel has no io_uring.

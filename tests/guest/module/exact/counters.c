@@ -103,7 +103,7 @@ static void ku_exact_match(struct tracepoint *tp, void *unused)
 
 /* ---- all counters at one instant ---- */
 
-/* Returns how often an interrupt of this line is shown: by each of its handlers, or as a whole. */
+/* Returns how often an interrupt of this line is shown: once for each of its handlers, or once as a whole. */
 static unsigned int ku_exact_actions(unsigned int irq)
 {
 	struct irq_data *data = irq_get_irq_data(irq);
