@@ -92,7 +92,7 @@ static bool ku_tp_has(const char *name)
 	return tp && tp->tp;
 }
 
-/* Returns true if hooks, or a newer tracepoint, record its events. */
+/* Returns true if hooks or a newer tracepoint record the events of @tp. */
 static bool ku_tp_is_replaced(const struct ku_tp *tp)
 {
 	return (ku_calls_on && tp->category == KUTRACE_MASK_SYSCALL) ||
@@ -253,7 +253,7 @@ static u32 ku_tp_categories(void)
 	return mask;
 }
 
-/* The bits of KUTRACE_TRACEPOINT_*, by name. */
+/* Names of the KUTRACE_TRACEPOINT_* bits, indexed by bit number. */
 static const char * const ku_tp_added[] = KUTRACE_TRACEPOINT_LABELS;
 
 static u32 ku_tp_added_used(void)

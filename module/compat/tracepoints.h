@@ -63,8 +63,8 @@
 #endif
 
 /*
- * Tracepoints of kernel-patches/tracepoints/, which no release has: 1 where the headers declare
- * them. The probes on them are compiled only there.
+ * Each is 1 if the kernel's headers declare this tracepoint of kernel-patches/tracepoints/. No
+ * release of Linux has these. Their probes are compiled only where they are declared.
  */
 #ifdef KU_DECLARES_SYSCALL_BEGIN
 #define KU_HAVE_SYSCALL_BEGIN 1

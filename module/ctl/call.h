@@ -19,7 +19,7 @@ u64 ku_call(struct ku_session *session, u64 command, u64 arg);
 bool ku_call_is_open(u64 command);
 /* KUTRACE_CMD_RESET, and why not: as ku_session_reset(). */
 int ku_call_reset(struct ku_session *session, u64 flags, unsigned int clock_shift);
-/* Makes KUTRACE_CMD_ON of the main session fail until a reset of it succeeds. */
+/* Makes KUTRACE_CMD_ON of the main session fail until a reset of that session succeeds. */
 void ku_call_refuse_on(void);
 /* KUTRACE_CMD_ON, and why not: as ku_session_on(), or -EINVAL behind a reset that was refused. */
 int ku_call_on(struct ku_session *session);

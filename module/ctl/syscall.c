@@ -45,7 +45,7 @@ static u64 ku_syscall_command(u64 command, u64 arg)
 	err = ku_call_reset(session, arg, KUTRACE_CALL_CLOCK_SHIFT);
 	if (err && !ku_call_reset(session, 0, KUTRACE_CALL_CLOCK_SHIFT)) {
 		ku_call_refuse_on();
-		pr_info_ratelimited("kutrace: %s reset a recording with flags %#llx, which was refused with error %d: not recording\n",
+		pr_info_ratelimited("kutrace: %s: cannot reset the recording with flags %#llx: error %d; not recording\n",
 				    current->comm, arg, -err);
 	}
 	return err ? ~0ULL : 0;

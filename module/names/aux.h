@@ -66,7 +66,10 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
  */
 void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
 		     u64 counts);
-/* Returns the length of @name, which has @bytes with its padding zeros. It may contain a NUL. */
+/*
+ * Returns the length of @name without the zeros that pad it to @bytes bytes. The name may contain
+ * a NUL.
+ */
 static inline u32 ku_aux_unpadded(const char *name, u32 bytes)
 {
 	while (bytes && !name[bytes - 1])

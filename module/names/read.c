@@ -104,7 +104,7 @@ static int ku_aux_compare(const void *left, const void *right)
 /**
  * ku_aux_each() - call for each name in order of time, those kept included
  * @aux: of what
- * @take: 0, or what ends it; the name has @len bytes, with the NUL and the kind of a task's name
+ * @take: 0, or what ends it; @len of a task's name includes its NUL and its kind
  * @arg: its first argument
  *
  * Nobody may be adding or resetting. Returns what @take returned last, 0 or -ENOMEM.

@@ -317,7 +317,7 @@ void ku_session_off_locked(struct ku_session *session)
 		session->whole_until = ku_clock_by(session->ring.shift);
 	WRITE_ONCE(session->ring.active, 0);
 	ku_session_close_blocks(session);
-	/* Before its first event, a recording keeps the end of the one before. */
+	/* Until its first event, a recording keeps the end of the previous one. */
 	if (!session->starting)
 		ku_session_read_stop(session, &session->stop);
 	ku_session_check_clock(session);

@@ -182,7 +182,7 @@ int ku_pool_alloc(struct ku_session *session, unsigned int mb)
 		.aux_bytes = session->names.aux.bytes,
 	};
 	ring->table = (void *)session->meta + table;
-	/* A session may record without a reset before. */
+	/* A session can be turned on without a reset. */
 	ring->whole.count = nblocks;
 	return 0;
 fail:

@@ -25,7 +25,7 @@ static void ku_trigger_task(u32 kind, u32 number, struct task_struct *task)
 		struct ku_watch *watch = session ? READ_ONCE(session->watch) : NULL;
 		u32 count;
 
-		/* As other triggers, these see only what happens while events are recorded. */
+		/* Like other triggers, these fire only while events are recorded. */
 		if (!watch || !ku_session_is_on(session))
 			continue;
 		/* Pairs with the release in ku_trigger_append(). */

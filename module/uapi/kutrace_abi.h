@@ -118,7 +118,7 @@ enum kutrace_caveat {
 	KUTRACE_CAVEAT_FAULT_NONE = 1 << 11,	/* no page faults at all */
 	KUTRACE_CAVEAT_CALLS_DIRECT = 1 << 12,	/* not calls of before, nor of unknown numbers */
 	KUTRACE_CAVEAT_CLOCK = 1 << 13,		/* time counter unstable, or it jumped */
-	KUTRACE_CAVEAT_TRAPS_SOME = 1 << 14,	/* no breakpoints in the kernel, machine checks */
+	KUTRACE_CAVEAT_TRAPS_SOME = 1 << 14,	/* not all exceptions of the kernel */
 };
 
 /* Likewise, by bit. */
@@ -127,7 +127,7 @@ enum kutrace_caveat {
 	  "nmi_time", "fault_no_end", "locks", "lock_holder", "fault_late", \
 	  "fault_none", "calls_direct", "clock", "traps_some" }
 
-/* Tracepoints that no release of Linux has, where the kernel has them and the module uses them. */
+/* Tracepoints that no release of Linux has. A bit is set if the module uses the tracepoint. */
 enum kutrace_tracepoint {
 	KUTRACE_TRACEPOINT_SYSCALL_BEGIN = 1 << 0,
 	KUTRACE_TRACEPOINT_EXCEPTION_ENTRY = 1 << 1,
@@ -135,7 +135,7 @@ enum kutrace_tracepoint {
 	KUTRACE_TRACEPOINT_NMI_ENTRY = 1 << 3,
 };
 
-/* The names of their begins, by bit. */
+/* Names of the begin tracepoints, by bit. */
 #define KUTRACE_TRACEPOINT_LABELS \
 	{ "syscall_begin", "exception_entry", "device_interrupt_entry", "nmi_entry" }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * x86: records the begin and end of a device interrupt. Preemption off, in a hard interrupt.
- * A device's interrupt is known by its irq, which is the same on all CPUs; the vector comes with
- * its return. An interrupt without a descriptor only has its vector.
+ * A device interrupt is identified by its irq, which is the same on all CPUs. Its return has the
+ * vector. An interrupt without a descriptor has only its vector.
  */
 #ifndef KU_X86_DEVICE_H
 #define KU_X86_DEVICE_H
