@@ -3,6 +3,9 @@
  * A recording that was off in between: the page draws dots there and no bar, and the legend has a word for it. The same for
  * the time in which events of some CPUs are missing, which a fact of the trace gives. Prints TAP.
  */
+import { Kind } from '../../templates/js/base/kinds.js';
+import { SpanList } from '../../templates/js/data/spans.js';
+import { drawPauses } from '../../templates/js/draw/layers.js';
 import { openBrowser } from './browser.mjs';
 import { turnTo } from './driver.mjs';
 import { jsonOf, pageOf } from './pages.mjs';
@@ -106,6 +109,30 @@ await test('no explanation and no path makes a wait of the time in which events 
 		const legs = (await page.locator('#pathlegs').innerText()).replace(/\s+/g, ' ');
 		equal(/the trace does not say why 30/.test(legs), range === '0:6000000', `${range}: ${legs}`);
 	}
+});
+
+await test('after 33 days of recording, a span without length does not keep the drawing busy', () => {
+	const t0 = 33 * 86400 * 1e8;
+	const spans = new SpanList({ start: Float64Array.of(t0, t0 + 4, t0 + 6), dur: Float64Array.of(2, 0, 2), spanKinds: new Uint8Array(3) }, 0, 3);
+	let looks = 0;
+	const first = spans.first.bind(spans);
+	spans.first = (t) => {
+		if (++looks > 1000) throw new Error('no end of it');
+		return first(t);
+	};
+	/** @type {number[][]} */
+	const lines = [];
+	/** @type {any} */
+	const ctx = { save() {}, restore() {}, setLineDash() {}, beginPath() {}, stroke() {}, moveTo: (/** @type {number} */ x, /** @type {number} */ y) => lines.push([x, y]), lineTo: (/** @type {number} */ x) => lines[lines.length - 1].push(x) };
+	/** @type {any} */
+	const view = {
+		t0, t1: t0 + 8, width: 2400, palette: { kinds: [] }, rows: { byId: () => new Map(), visible: [{ group: 'CPU', id: 0, spans, y: 0, h: 4 }] },
+		trace: { partial: { from: 0, to: t0 + 100 }, pauses: { each() {} } }, offset: () => 0, xIn: (/** @type {any} */ _, /** @type {number} */ t) => (t - t0) * 300,
+	};
+	view.palette.kinds[Kind.PAUSE] = [0, 0, 0];
+	drawPauses(ctx, view);
+	// after the span without length, the next 10 ns may be blank
+	equal(lines.map(([from, , to]) => [from, to]), [[600, 1200], [1500, 1800]], 'dots');
 });
 
 await test('a range that is not two times is reported', async () => {

@@ -151,12 +151,13 @@ function drawPartial(ctx, view) {
 		if (!partial || (row.group !== 'CPU' && row.group !== 'PID')) continue;
 		const { spans } = row;
 		const end = Math.min(partial.to, view.t1 + view.offset(row));
-		// each iteration advances t by at least that much
+		// Each iteration advances t. After weeks of recording t + least may round to t, and a span may end where it begins.
 		for (let t = Math.max(partial.from, view.t0 + view.offset(row)); t < end;) {
 			const i = spans.first(t);
 			const next = i < spans.length ? Math.min(end, spans.start(i)) : end;
 			if (next - t >= least) dotted(ctx, view.xIn(row, t), row.y, view.xIn(row, next), row.h);
-			t = Math.max(t + least, i < spans.length ? spans.end(i) : end);
+			const after = Math.max(t + least, i < spans.length ? spans.end(i) : end);
+			t = after > t ? after : t + 1;
 		}
 	}
 }
