@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "kutrace_events.h"
 
 const char *kp_header_get(const struct kp_header_item *items, size_t count,
 			  const char *key)
@@ -134,6 +135,38 @@ int64_t kp_header_resolution(const struct kp_header_item *items, size_t count)
 	if (!text || kp_number_json(&text, text + strlen(text), 2, &value, &inexact) || value < 0)
 		return 0;
 	return value;
+}
+
+/* Returns the text of the string with that key in the JSON text of a flat object; NULL: there is none. */
+static const char *find_string(const char *object, const char *quoted_key)
+{
+	const char *at = strstr(object, quoted_key);
+
+	if (!at)
+		return NULL;
+	at += strlen(quoted_key);
+	at += strspn(at, " \t\r\n:");
+	return *at == '"' ? at + 1 : NULL;
+}
+
+bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial)
+{
+	static const char key[] = "coverage";
+	char text[KP_PAUSE_CHARS];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const char *part = items[i].key + strlen(key), *value;
+
+		if (strncmp(items[i].key, key, strlen(key)) || part[strspn(part, "0123456789")])
+			continue;
+		value = find_string(items[i].value, "\"partial\"");
+		if (!value)
+			continue;
+		snprintf(text, sizeof(text), KUTRACE_META_PARTIAL "%.*s", (int)strcspn(value, "\""), value);
+		return kp_partial_parse(text, strlen(text), partial) && partial->on;
+	}
+	return false;
 }
 
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,

@@ -6,9 +6,11 @@
 #ifndef KP_MODEL_HEADER_H
 #define KP_MODEL_HEADER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/pause.h"
 #include "model/span.h"
 
 struct kp_header {
@@ -42,6 +44,12 @@ int kp_header_coarser(struct kp_header *header, int64_t resolution);
 
 /* Returns the resolution in units of 10 ns, or 0 if the spans have their full resolution. */
 int64_t kp_header_resolution(const struct kp_header_item *items, size_t count);
+
+/*
+ * Returns true if the header has the time in which events of some CPUs are missing, as the fact
+ * partial in "coverage", "coverage2" ... Sets *partial, in 10 ns units.
+ */
+bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial);
 
 /* A deep copy of items, to be freed with kp_header_free(). 0, or -1 without memory. */
 int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,

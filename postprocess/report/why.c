@@ -9,6 +9,7 @@
 
 #include "base/tool.h"
 #include "kutrace_events.h"
+#include "model/header.h"
 #include "model/old_sched.h"
 
 #define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
@@ -221,8 +222,11 @@ static int on_end(void *self)
 static int on_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_why *why = self;
+	struct kp_pause partial;
 
 	kp_lives_header(&why->lives, items, count);
+	if (kp_header_partial(items, count, &partial))
+		why->complete = partial.on;
 	return 0;
 }
 
@@ -452,7 +456,7 @@ bool kp_why_is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_
 {
 	int64_t start = pid->runs.items[next - 1].end, end = pid->runs.items[next].start;
 
-	return end > start && !kp_why_paused_between(why, start, end);
+	return end > start && start >= why->complete && !kp_why_paused_between(why, start, end);
 }
 
 size_t kp_why_gap_count(const struct kp_why *why, size_t index)

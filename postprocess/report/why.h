@@ -76,6 +76,7 @@ struct kp_why {
 	KP_VECTOR(struct kp_why_pause) pauses;	/* in order, each start once */
 	struct kp_map by_pid;	/* kp_life_key() to the place in pids */
 	struct kp_strings strings;
+	int64_t complete;	/* events of some CPUs are missing before that time; 0: of none */
 	bool no_memory;
 	int64_t first, last;	/* of the execution */
 	bool any;

@@ -148,8 +148,9 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 			/* it does not run here, as far as the rows say */
 			int64_t before = n ? pid->runs.items[n - 1].end : why->from;
 
-			status = step(steps, kp_why_paused_between(why, before, at) ? KP_WHY_OFF : KP_WHY_UNKNOWN,
-				      before, at, index, 0, NULL);
+			const bool off = (n && before < why->complete) || kp_why_paused_between(why, before, at);
+
+			status = step(steps, off ? KP_WHY_OFF : KP_WHY_UNKNOWN, before, at, index, 0, NULL);
 			at = before;
 			continue;
 		}

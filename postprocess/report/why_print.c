@@ -224,6 +224,22 @@ done:
 	kp_why_sums_free(&t.in);
 }
 
+/* Prints why the trace does not show what the thread did in a step. */
+static void text_off(const struct kp_why *why, const struct kp_why_step *s, FILE *out)
+{
+	const int64_t paused = kp_why_paused(why, s->start, s->end);
+	char time[KP_TIME_TEXT];
+
+	fputs(" is not in the trace: ", out);
+	if (paused || s->start >= why->complete) {
+		fprintf(out, "recording was off for %s of that", kp_time_text(paused, time));
+		return;
+	}
+	fputs("events of some CPUs are missing until ", out);
+	ku_print_seconds(out, why->complete);
+	fputs(" s", out);
+}
+
 static void text_path(const struct kp_why *why, size_t index, FILE *out)
 {
 	struct explained written = {0};
@@ -264,8 +280,7 @@ static void text_path(const struct kp_why *why, size_t index, FILE *out)
 			text_reason(s->wait, s->in, out);
 			break;
 		case KP_WHY_OFF:
-			fprintf(out, " is not in the trace: recording was off for %s of that",
-				kp_time_text(kp_why_paused(why, s->start, s->end), time));
+			text_off(why, s, out);
 			break;
 		}
 		putc('\n', out);
@@ -273,7 +288,7 @@ static void text_path(const struct kp_why *why, size_t index, FILE *out)
 	free(steps.items);
 }
 
-static void text_paused(const struct kp_why *why, FILE *out)
+static void text_unknown(const struct kp_why *why, FILE *out)
 {
 	int64_t paused = kp_why_paused(why, why->from, why->to);
 	char time[KP_TIME_TEXT];
@@ -281,6 +296,11 @@ static void text_paused(const struct kp_why *why, FILE *out)
 	if (paused)
 		fprintf(out, "recording was off for %s in between: no gap and no wait counts that\n",
 			kp_time_text(paused, time));
+	if (why->complete <= why->from)
+		return;
+	fputs("events of some CPUs are missing until ", out);
+	ku_print_seconds(out, why->complete);
+	fputs(" s: no gap and no wait that begins before that counts\n", out);
 }
 
 void kp_why_text(struct kp_why *why, int64_t index, FILE *out)
@@ -295,7 +315,7 @@ void kp_why_text(struct kp_why *why, int64_t index, FILE *out)
 				text_totals(why, i, &explained, out);
 		if (last >= 0)
 			text_path(why, (size_t)last, out);
-		text_paused(why, out);
+		text_unknown(why, out);
 		return;
 	}
 	for (size_t i = 0, n = explained.total; i < n && !status && go_on(&explained); i++) {
@@ -311,7 +331,7 @@ void kp_why_text(struct kp_why *why, int64_t index, FILE *out)
 	kp_progress_phase("adding up", "gaps");
 	text_totals(why, (size_t)index, &explained, out);
 	text_path(why, (size_t)index, out);
-	text_paused(why, out);
+	text_unknown(why, out);
 }
 
 /* ---- JSON ---- */
@@ -451,6 +471,8 @@ void kp_why_json(struct kp_why *why, int64_t index, FILE *out)
 	ku_report_seconds(&r, "to", why->to);
 	if (paused)
 		ku_report_seconds(&r, "paused", paused);
+	if (why->complete > why->from)
+		ku_report_seconds(&r, "partial_to", why->complete);
 	ku_report_lines(&r, "threads", '[', 2);
 	for (size_t i = 0; i < why->pids.count; i++)
 		if (why->pids.items[i].pid && why->pids.items[i].runs.count &&

@@ -60,6 +60,35 @@ run "$TAP_TMP/json" "$BIN/spantowhy"
 like "spantowhy: the last line has it" "$(tail -n 1 "$OUT")" '^recording was off for 500\.000 ms in between'
 run "$TAP_TMP/json" "$BIN/spantowhy" --from 11.50012 --to 12
 unlike "spantowhy: not of a time without one" "$(cat "$OUT")" 'recording was off'
+# Events of some CPUs are missing before 0.06 s: thread 5 may have run there from 0.02 to 0.05 s.
+cat >"$TAP_TMP/partial.json" <<'P'
+{
+ "title" : "x",
+ "coverage" : {"backend": "tracepoint"},
+ "coverage2" : {"partial": "0:6000000"},
+"events" : [
+[0.00000000, 0.02000000, 1, 5, 0, 65541, 0, 0, 0, "alpha.5"],
+[0.02000000, 0.03000000, 1, 0, 0, 65536, 0, 0, 0, "-idle-"],
+[0.05000000, 0.01500000, 1, 5, 0, 65541, 0, 0, 0, "alpha.5"],
+[0.06500000, 0.01500000, 1, 0, 0, 65536, 0, 0, 0, "-idle-"],
+[0.08000000, 0.01000000, 1, 5, 0, 65541, 0, 0, 0, "alpha.5"],
+[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
+]}
+P
+partial='alpha.5 is not in the trace: events of some CPUs are missing until 0.06000000 s
+events of some CPUs are missing until 0.06000000 s: no gap and no wait that begins before that counts'
+run "$TAP_TMP/partial.json" "$BIN/spantowhy" --pid 5
+is "spantowhy: makes no wait of a time in which events are missing" \
+	"$(grep -c '^0.02000000 ' "$OUT"; grep -o ' 1 gaps.*\|alpha.*missing.*\|^events of.*' "$OUT")" "1
+ 1 gaps, waiting for a CPU 15.000 ms
+$partial"
+run "$TAP_TMP/partial.json" "$BIN/spantowhy" --pid 5 --json
+is "spantowhy --json: the same" "$(grep -o '"partial_to": [0-9.]*' "$OUT") $(grep -c '"kind": "off", "pid": 5,' "$OUT")" '"partial_to": 0.06000000 1'
+for bad in 5 '"junk"' '"7:5"' '"0:6000000' '{"to": "0:6000000"}' '"0:60000000000000000000000000000000000000000000000000000000000000"'; do
+	sed "s/\"0:6000000\"/$bad/" "$TAP_TMP/partial.json" >"$TAP_TMP/bad.json"
+	run "$TAP_TMP/bad.json" "$BIN/spantowhy" --pid 5
+	unlike "spantowhy: $bad is no such time" "$(cat "$OUT")" 'missing'
+done
 is "spantospan: keeps it, and no span goes through it" "$("$BIN/spantospan" 1000 <"$TAP_TMP/json" | awk '/^\[/ {
 	gsub(/[][,]/, " ")
 	if ($1 < 999 && $1 < 11.5001 && $1 + $2 > 11.0001)
