@@ -3,6 +3,7 @@
  * A recording that was off in between: the page draws dots there and no bar, and the legend has a word for it. The same for
  * the time in which events of some CPUs are missing, which a fact of the trace gives. Prints TAP.
  */
+import { partialOf } from '../../templates/js/base/header.js';
 import { Kind } from '../../templates/js/base/kinds.js';
 import { SpanList } from '../../templates/js/data/spans.js';
 import { drawPauses } from '../../templates/js/draw/layers.js';
@@ -142,6 +143,12 @@ await test('a range that is not two times is reported', async () => {
 		check(text.includes(`Partial events of some CPUs are missing, but the trace does not give two times: ${bad}`), `${bad}: ${text}`);
 		check(await drawn('CPU 0', 2, 58) < 0.01, `${bad}: drawn`);
 	}
+});
+
+await test('a range of any type is read', () => {
+	for (const [json, range] of /** @type {[string, unknown][]} */ ([
+		['{"toString": 1}', '{"toString":1}'], ['[{"toString": 1}]', '[{"toString":1}]'], ['null', 'null'], ['true', 'true'], ['"3:4"', { from: 3, to: 4 }],
+	])) equal(partialOf({ coverage: { partial: JSON.parse(json) } }), range, json);
 });
 
 await test('no complaint, no request', () => {

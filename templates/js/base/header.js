@@ -27,8 +27,10 @@ export function whole(header, key) {
 
 /** Returns the range of the fact "partial"; its text if that is not two times; null without the fact. @param {any} header @returns {Partial | string | null} */
 export function partialOf(header) {
-	const text = whole(header, 'coverage')?.partial;
-	if (text === undefined) return null;
-	const [, from, to] = /^(\d{1,18}):(\d{1,18})$/.exec(String(text))?.map(Number) ?? [];
-	return from < to ? { from, to } : String(text);
+	const value = whole(header, 'coverage')?.partial;
+	if (value === undefined) return null;
+	// an object can have a key "toString", and then has no text of its own
+	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	const [, from, to] = /^(\d{1,18}):(\d{1,18})$/.exec(text)?.map(Number) ?? [];
+	return from < to ? { from, to } : text;
 }
