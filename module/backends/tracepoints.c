@@ -9,6 +9,7 @@
 #include <linux/moduleparam.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <xen/xen.h>
 
 #include "backends/fault_direct.h"
 #include "backends/tracepoints.h"
@@ -74,11 +75,20 @@ static struct ku_tp *ku_tp_find(const char *name)
 	return NULL;
 }
 
+/*
+ * Returns false if the tracepoint shows less than the ones that it replaces. In a guest of Xen, a
+ * device interrupt that comes by an event channel does not pass the tracepoints of the entry code.
+ */
+static bool ku_tp_is_usable(const char *name)
+{
+	return !xen_domain() || !strstarts(name, "device_interrupt_");
+}
+
 static void ku_tp_match(struct tracepoint *tp, void *data)
 {
 	struct ku_tp *mine = ku_tp_find(tp->name);
 
-	if (mine)
+	if (mine && ku_tp_is_usable(tp->name))
 		mine->tp = tp;
 }
 

@@ -66,7 +66,7 @@
  * Each is 1 if the kernel's headers declare this tracepoint of kernel-patches/tracepoints/. No
  * release of Linux has these. Their probes are compiled only where they are declared.
  */
-#ifdef KU_DECLARES_SYSCALL_BEGIN
+#if defined(KU_DECLARES_SYSCALL_BEGIN) && defined(CONFIG_GENERIC_ENTRY)
 #define KU_HAVE_SYSCALL_BEGIN 1
 #else
 #define KU_HAVE_SYSCALL_BEGIN 0
