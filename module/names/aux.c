@@ -170,9 +170,10 @@ static void ku_aux_unlink(struct ku_aux *aux, const struct ku_aux_key *key,
 
 static struct ku_aux_key ku_aux_key_of(const struct ku_aux_full *full, u32 bytes)
 {
+	u32 len = ku_aux_unpadded(full->name, bytes - KUTRACE_AUX_HEADER);
+
 	return (struct ku_aux_key){ .base = full->entry.base, .number = full->entry.number,
-				    .text = full->name,
-				    .len = ku_aux_unpadded(full->name, bytes - KUTRACE_AUX_HEADER) };
+				    .text = full->name, .len = len };
 }
 
 /* ---- room ---- */
