@@ -15,7 +15,7 @@ tap_begin
 here=$(pwd)
 build=$(cd "${BUILD:-build}" 2>/dev/null && pwd)
 rooms='module control postprocess templates/js'
-documents='docs/architecture.md docs/contributing.md docs/reconstruction.md'
+documents='docs/architecture.md docs/contributing.md docs/glossary.md docs/reconstruction.md'
 
 # What is wrong in the tree $1 with its objects in $2: "ROOM<tab>KIND<tab>TEXT"
 faults()
