@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * System calls by number and name, for each table of them that Linux has on the architectures that
- * traces come from: as far as this machine's headers know them. Used by import/feed.c.
+ * traces come from: as far as this machine's headers know them.
  */
 #ifndef KP_IMPORT_SYSCALLS_H
 #define KP_IMPORT_SYSCALLS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * The JSON of a page of the original's: text that comes out as the inside of a
- * JavaScript string in single quotes. Called by page/page.c. Nothing in a name may
+ * JavaScript string in single quotes. Nothing in a name may
  * end the string, its line or the script element.
  *
  *   "a'b\n</script>",<newline>   ->   "a\'b\\n\x3c/script>",<space>

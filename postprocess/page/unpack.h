@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The bytes of one data element of a page, unpacked piece by piece. Called by unpage.c.
+ * The bytes of one data element of a page, unpacked piece by piece.
  */
 #ifndef KP_PAGE_UNPACK_H
 #define KP_PAGE_UNPACK_H

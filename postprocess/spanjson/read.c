@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the span JSON in a bounded buffer and feeds a sink, see spanjson/json.h. Must
+ * Reads the span JSON in a bounded buffer and feeds a sink, see spanjson/format.h. Must
  * never pass on a row it could not read exactly, nor call end() for input that
  * was not whole. Called by every filter behind eventtospan.
  */
@@ -286,7 +286,7 @@ static bool row(struct kp_json_state *st, struct kp_span *span)
 	return true;
 }
 
-/* [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], or with more nines, see spanjson/json.h. */
+/* [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], or with more nines, see spanjson/format.h. */
 static bool is_trailer(const struct kp_span *span)
 {
 	int64_t s = span->start / 100000000, nines = 999;

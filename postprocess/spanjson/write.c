@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The span JSON as text, see spanjson/json.h. Numbers are formatted by hand: this is
+ * The span JSON as text, see spanjson/format.h. Numbers are formatted by hand: this is
  * the inner loop of every filter. Must never write closing brackets unless
  * kp_json_write_end() is called. Called by filters, as a sink.
  */

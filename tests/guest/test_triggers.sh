@@ -6,8 +6,8 @@
 #
 # Triggers: each kind fires on its thing and not without it, for a process only if it is
 # to be that one's; the trace has what fired and so much after it; run, start and wait;
-# snapshots while recording goes on. Stock kernel with 2 CPUs, patched one with 4; with
-# KUTRACE_FULL the other way round, too.
+# snapshots while recording goes on. Stock kernel with 2 CPUs, patched one with 4
+# (2 with KUTRACE_PATCHED_CONFIG); with KUTRACE_FULL the other way round, too.
 #
 # A guest under emulation may be late by any time: what must not fire is far below its
 # limit, and what comes after something waits for that, not for a time.

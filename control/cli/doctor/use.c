@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What the user of this program may do, and which counters the machine has. Must never need
- * more rights than that user has. Called by the doctor command.
+ * Checks what the user of this program may do, which counters the machine has, and what makes
+ * and shows pages. Must never need more rights than that user has. Called by the doctor command.
  */
 #include <errno.h>
 #include <grp.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Sessions, and which of them a thread's calls are about: that of a handle that it uses, or
- * the main one. Must never end a recording of somebody else's. Called by programs,
- * kutrace_control and open.c.
+ * the main one. Must never end a recording of somebody else's.
  *
  * A handle has a file open, which is of that session for good: so the session cannot
  * be mistaken for a later one of the same name, a session that is not kept goes with

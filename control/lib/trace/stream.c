@@ -4,18 +4,17 @@
  * the recording, send a block twice, or lose one without counting it. Called by
  * kutrace_control stream and programs.
  *
- * Blocks are numbered in the order of taking, and number n is in block (n - 1) modulo
- * the size of the pool, so that each number is looked at once, in order:
+ * Blocks are numbered from 1 in the order of taking. In wrap mode a number does not determine
+ * its block, so look() reads the numbers of all blocks. Each number is handled in order:
  *
- *	it is there and full		it is sent
- *	it is there, being filled	it waits; there are at most as many as CPUs
- *	a smaller one is there		n was passed over: that one was being filled
- *	a larger one is there		n has been overwritten, and is lost, unless it was
- *					overwritten before the stream began
- *	none is there			it is being taken: later
+ *	a full block has it		the block is sent
+ *	a block being filled has it	the block waits; at most KUTRACE_CPUS blocks wait
+ *	no block has it yet		a CPU is about to write it (is_to_come()): later
+ *	no block has it any more	the block was overwritten, and is lost, unless that
+ *					happened before the stream began
  *
  * Full ones are given a moment for stores of writers that were interrupted. In wrap
- * mode they are copied before they are sent, and the number is looked at once more.
+ * mode they are copied before they are sent, and their numbers are compared again.
  */
 #include <errno.h>
 #include <poll.h>

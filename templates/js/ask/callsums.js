@@ -2,7 +2,7 @@
 /**
  * The calls of a stretch of time, added up by process and name, by name, and by kind: how many, how long, p50, p99.
  * Never counts as whole what the trace, or the stretch, cuts off; never touches the page. What user code and idle are
- * is counted by stretches, without quantiles. Imported by stats.js and process.js; panel/table.js and panel/process.js show the sums.
+ * is counted by stretches, without quantiles.
  */
 import { isIdle } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';

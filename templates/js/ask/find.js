@@ -2,7 +2,6 @@
 /**
  * Looks for what matches: names in the dictionary, then one pass over the column of name numbers, or of process numbers; what
  * asks for more goes column by column. Never touches the page, and works in pieces, so that it can be given up.
- * Imported by panel/finder.js and ask/query.js.
  */
 import { PIECE } from '../data/join.js';
 import { NUMBERS } from '../data/totals.js';

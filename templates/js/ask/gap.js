@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * The stretches in which a process did not run: between two runs, before it was born, after it has exited.
- * Never takes a process that was not there for one that waited. Imported by why.js, others.js and shell/actions.js. Units of 10 ns.
+ * Never takes a process that was not there for one that waited. Times are in units of 10 ns.
  */
 import { ABUT, processOf, wakeOf } from './causes.js';
 import { endsBehind, exitsOf } from './ends.js';

@@ -2,7 +2,7 @@
 /**
  * One thread's spans around a span: the call around it, the calls in it, its gaps, what it waited for and who woke it.
  * Never guesses: a call whose end is not in the trace is around what follows only as far as docs/reconstruction.md says so, and marked.
- * Imported by details.js and others.js. Times: units of 10 ns.
+ * Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';

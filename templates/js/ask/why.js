@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Why a process was not running: from a gap back to what woke it, to what that had waited for, and so on.
- * Never touches the page or the view, and never guesses: where the trace does not say, the chain ends. What was not there did not wait.
- * Imported by panel/whyview.js and others.js; draw/chain.js draws the chain.
+ * Never touches the page or the view. The chain ends where the trace has no cause, except for a birth: a likely parent is marked as likely.
+ * A process that did not exist did not wait. draw/chain.js draws the chain.
  */
 import * as format from '../base/format.js';
 import { Kind, isIdle, waitLetter, isOwn } from '../base/kinds.js';
@@ -34,7 +34,7 @@ import { gapsIn, threadOf } from './thread.js';
 /** @typedef {{links: Link[], end: string, shown: number}} Chain end: why it goes no further back; shown: how many links are */
 
 /**
- * Which process had a CPU longest between two times.
+ * Returns which process had a CPU longest between two times, by at most the first 100,000 spans there.
  * @param {Trace} trace
  * @param {number} cpu
  * @param {number} from

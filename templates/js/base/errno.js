@@ -2,7 +2,6 @@
 /**
  * Return values of system calls as people read them, with the names of errors.
  * Never fails: a number without a name stays a number.
- * Imported by data/trace.js, panel/tooltip.js and, for errors that are searched, by ask/.
  */
 
 /** The x86-64, arm64 and riscv numbers agree on these. */

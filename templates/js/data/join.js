@@ -2,7 +2,7 @@
 /**
  * Joins the pieces of a call: what a system call, fault, interrupt or softirq is in several spans of, because something
  * came in between. The rules are those of docs/reconstruction.md, "Calls"; postprocess/report/calls.c has the same.
- * Never changes a span. Imported by worker.js; by trace.js for what is small; data/calls.js reads the result.
+ * Never changes a span. data/calls.js reads the result.
  */
 import { Kind, isOwn } from '../base/kinds.js';
 import { inTimeOrder } from './group.js';

@@ -3,7 +3,6 @@
  * What stands around a picture that leaves the page, in a file, on paper or in a report, so that it can be read
  * without the page: title and facts, groups' names, legend, when 0 s is, what was left out.
  * Never draws the rows, and never knows whether it draws on a canvas or into SVG.
- * Imported by shell/export.js.
  */
 import * as format from '../base/format.js';
 import { css } from '../base/palette.js';

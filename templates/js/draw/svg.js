@@ -2,7 +2,6 @@
 /**
  * Drawing that becomes SVG: SvgContext takes what is called on a canvas, SvgPainter the rows' rectangles.
  * Never lets text through unescaped. Of a canvas it has just what the picture uses.
- * Imported by shell/export.js.
  */
 import { pixel } from '../base/palette.js';
 import { Painter } from './paint.js';

@@ -2,7 +2,6 @@
 /**
  * The trace's facts over the picture: where, when, what was recorded and, above all, what was not or was lost.
  * Never hides a loss; names go in as text only.
- * Imported by shell/app.js, and by shell/export.js for pictures.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';

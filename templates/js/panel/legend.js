@@ -2,7 +2,6 @@
 /**
  * The legend: a sample of each kind that the trace has, drawn as the picture draws it.
  * Never shows what the trace does not have.
- * Imported by shell/app.js, theme.js and controls.js, which show it again in other colours, and by export.js.
  */
 import { byId, make } from '../base/dom.js';
 import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';

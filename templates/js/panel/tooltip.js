@@ -2,7 +2,6 @@
 /**
  * All data of one span, beside the pointer or the cursor.
  * Never rounds a number away: the row is there as it is in the JSON. Names go in as text only.
- * Imported by shell/app.js and cursor.js.
  */
 import { ipcText, llcText, steps } from '../base/counters.js';
 import { byId, make } from '../base/dom.js';

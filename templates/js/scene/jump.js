@@ -2,7 +2,6 @@
 /**
  * Going to a span: its row opened and scrolled to, the span in the middle and annotated.
  * Never draws, and never changes what is searched or selected.
- * Imported by shell/app.js, cursor.js, pointing.js and panel/finder.js.
  */
 import { Kind } from '../base/kinds.js';
 import { extentOf } from './chosen.js';

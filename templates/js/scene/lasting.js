@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * How long a span took, and, where it is a piece of a call, the call: in words.
- * Never knows where it is shown. Imported by draw/notes.js and shell/cursor.js.
+ * Never knows where it is shown.
  */
 import * as format from '../base/format.js';
 import { isCall } from '../data/calls.js';

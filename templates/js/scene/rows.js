@@ -2,7 +2,6 @@
 /**
  * Groups and rows and where they stand: what is open, what is highlighted, scrolling and zooming up and down.
  * Never knows of time or colours.
- * Imported by view.js; everybody reaches rows through the view.
  */
 import { programOf } from '../base/kinds.js';
 import { foreignWords } from '../base/words.js';
@@ -41,7 +40,7 @@ const MIN_CPU = 36;
 const LOW_CPU = 6;
 /** Where they do not fit, they can be read well. */
 const SCROLLED_CPU = 14;
-/** Rows grow no higher than this, or than a twelfth of the picture. */
+/** Largest unit of row heights before zooming, unless a twelfth of the picture is more. A row has its group's weight in units. */
 const MAX_UNIT = 60;
 /** Where not all fit, so that they are scrolled anyway: rows that can be read well, and the share of the picture that CPUs have at most. */
 const SCROLLED_UNIT = 15;
