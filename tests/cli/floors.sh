@@ -3,9 +3,10 @@
 # fast
 #
 # Holds the tree to its FLOORS files: no circle between files, nothing that includes or calls
-# what stands higher, every folder listed, other rooms used only as agreed; and holds the
-# documents to the tree: what they name exists. It must not pass a tree that it could not read,
-# so first it is tried on a small one with every fault in it. Called by make check-fast.
+# what stands higher, every folder listed, other rooms used only as agreed. docs/architecture.md
+# must name each folder, and each manual page its own name. It must not pass a tree that it could
+# not read, so first it is tried on a small one with every fault in it. What else documents name,
+# tests/cli/references.sh checks.
 #
 # How files use each other is read by tests/floors.awk: from includes and imports; in control/
 # and postprocess/ from the symbols of their objects in $BUILD (of a source that is newer than
@@ -15,7 +16,6 @@ tap_begin
 here=$(pwd)
 build=$(cd "${BUILD:-build}" 2>/dev/null && pwd)
 rooms='module control postprocess templates/js'
-documents='docs/architecture.md docs/contributing.md docs/glossary.md docs/reconstruction.md'
 
 # What is wrong in the tree $1 with its objects in $2: "ROOM<tab>KIND<tab>TEXT"
 faults()
@@ -46,16 +46,12 @@ faults()
 	)
 }
 
-# What the documents of the tree $1 name that is not there: "DOCUMENT<tab>KIND<tab>TEXT"
+# Prints the folders of the tree $1 that docs/architecture.md does not name, and the manual pages
+# that are not called what they say: "ROOM or man<tab>KIND<tab>TEXT"
 missing()
 {
 	(
 		cd "$1" || exit 1
-		find . \( -name .git -o -path ./build -o -name node_modules \) -prune -o -print |
-			sed -n 's|^\./||p' >"$TAP_TMP/tree"
-		for _document in $documents; do
-			[ ! -f "$_document" ] || awk "$names_awk" "$TAP_TMP/tree" "$_document"
-		done
 		for _room in $rooms; do
 			[ ! -f "$_room/FLOORS" ] || awk -v room="$_room" "$named_awk" "$_room/FLOORS" \
 				docs/architecture.md
@@ -77,71 +73,6 @@ missing()
 		done
 	)
 }
-
-# Paths that a document names: links; words in backquotes with a slash or a source's ending; and,
-# anywhere, folders (a slash at the end) and sources. Those in a link are taken from the document's
-# folder, others may leave out the folders above. CAPITALS stand for any name.
-names_awk='
-function known(word,    p, i, n) {
-	sub(/^\.\//, "", word)
-	folder = sub(/\/$/, "", word)
-	p = word
-	gsub(/[.+]/, "[&]", p)
-	gsub(/\*/, "[^/]*", p)
-	gsub(/[{]/, "(", p); gsub(/[}]/, ")", p); gsub(/,/, "|", p)
-	if ((word in here) || (word in tail) || ((word ".c") in tail) || ((word ".h") in tail))
-		return 1
-	n = p; gsub(/[A-Z][A-Z]+/, "[^/]*", n)
-	for (i in tail)
-		if (i ~ ("^(" p ")$") || i ~ ("^(" n ")$"))
-			return 1
-	return 0
-}
-function check(word) {
-	if (!((FILENAME, word) in told) && !known(word)) {
-		told[FILENAME, word] = 1
-		print FILENAME "\tpath\t" FILENAME ":" FNR ": " word
-	}
-}
-NR == FNR {
-	here[$0] = 1
-	for (path = $0; ; path = substr(path, at + 1)) {
-		tail[path] = 1
-		if (!(at = index(path, "/")))
-			break
-	}
-	next
-}
-{
-	line = $0
-	gsub(/https?:[^ )]*/, " ", line)
-	while (match(line, /\]\([^)]*\)/)) {
-		link = substr(line, RSTART + 2, RLENGTH - 3)
-		line = substr(line, 1, RSTART) " " substr(line, RSTART + RLENGTH)
-		sub(/#.*/, "", link)
-		link = "docs/" link
-		while (sub(/[^\/]+\/\.\.\//, "", link)) ;
-		if (link != "docs/" && !(link in here))
-			print FILENAME "\tpath\t" FILENAME ":" FNR ": link to " link
-	}
-	n = split(line, part, "`")
-	for (i = 1; i <= n; i++) {
-		quoted = i % 2 == 0
-		m = split(part[i], word, /[ \t()|"<>=;]+/)
-		for (k = 1; k <= m; k++) {
-			w = word[k]
-			sub(/[,.:]+$/, "", w)
-			# not of this tree: absolute, of the home folder, by a variable, built, of
-			# the kernel
-			if (w ~ /^(kernel|include)\// || w ~ /^[-\/~]/ || w ~ /[$@%\\]/ || w ~ /^(build|\.\.)\// || w ~ /\/dev\//)
-				continue
-			if (w ~ /^[A-Za-z0-9_.*{},-]+(\/[A-Za-z0-9_.*{},-]+)*\/$/ ||
-			    w ~ /^[A-Za-z0-9_.*{},\/-]+\.(c|h|js|mjs|sh|awk|def|inc|map|mk|md)$/ ||
-			    quoted && w ~ /^[A-Za-z0-9_.*{},-]+(\/[A-Za-z0-9_.*{},-]+)+$/)
-				check(w)
-		}
-	}
-}'
 
 # Is every folder of the room named in the map, whole or in the part that is about the room?
 named_awk='
@@ -255,11 +186,9 @@ put templates/js/draw/line.js "import { a } from '../data/kinds.js';" "export { 
 put templates/js/draw/paint.js "export const b = () => import('./line.js');" "import '../../../tests/x.js';"
 put templates/js/main.js "import { load } from './data/load.js';" "import './nothing.js';"
 put templates/js/wild/wild.js 'export {};'
-put docs/architecture.md '# Map' 'In `core/ring.c`, not in `core/gone.c`; [link](gone.md), [good](../Makefile), [part](#here).' \
-	'## module/' 'uapi/ arch/ names/ session/ nonsense/' 'x.c is gone, ring.c not, `tests/`x' \
-	'## control/ and' 'common/ base/ lib/top/ and cli/whole, but not cli/partly of kernel/gone/' '## postprocess/' 'base/ tools/' '## templates/' 'data/ draw/ and core/' \
-	'`core/{ring,stem}.c` `core/*.h` `arch/ARCH/clock.h` `arch/ARCH/gone.h` `/dev/x/y.c` `build/x.c` `a/b`'
-mkdir -p "$bad/tests"
+put docs/architecture.md '# Map' \
+	'## module/' 'uapi/ arch/ names/ session/' \
+	'## control/ and' 'common/ base/ lib/top/ and cli/whole, but not cli/partly of kernel/gone/' '## postprocess/' 'base/ tools/' '## templates/' 'data/ draw/ and core/'
 put docs/good.1 '.TH GOOD 1' '.SH NAME' 'good \- is good'
 put docs/other.1 '.TH GOOD 1' '.SH NAME' 'other \- is not good'
 put docs/lone.3 '.so man3/library.3'
@@ -315,12 +244,6 @@ control up control/common/file.c:1 includes control/lib/base/base.h
 control up control/lib/base/base.c:1 uses kc_top of control/lib/top/top.c
 control up control/lib/base/opens.c uses kc_top of control/lib/top/top.c
 control up control/lib/base/low.c:2 uses kc_unbuilt of control/lib/top/unbuilt.c
-docs/architecture.md path docs/architecture.md:12: a/b
-docs/architecture.md path docs/architecture.md:12: arch/ARCH/gone.h
-docs/architecture.md path docs/architecture.md:2: core/gone.c
-docs/architecture.md path docs/architecture.md:2: link to docs/gone.md
-docs/architecture.md path docs/architecture.md:4: nonsense/
-docs/architecture.md path docs/architecture.md:5: x.c
 man man docs/good.1 does not name link
 man man docs/library.3 does not name lone
 man man docs/lone.3: no docs/library.3
@@ -397,13 +320,6 @@ for room in $rooms; do
 	none "$room/: nothing uses what stands higher" "$room" up
 	none "$room/: no circle of files" "$room" circle
 	none "$room/: docs/architecture.md names every folder" "$room" named
-done
-for document in $documents; do
-	if [ -f "$document" ]; then
-		none "$document: what it names exists" "$document" path
-	else
-		skip "$document" "no $document"
-	fi
 done
 none "manual pages are called what they say" man man
 tap_end
