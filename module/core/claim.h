@@ -2,8 +2,7 @@
 /*
  * Recording in one fixed place at a time that is given, where all is as it mostly is: no gap too
  * long, room in the block, no interrupt in between. Else these return false, nothing has been
- * recorded, and the slow path does it. Called by core/emit.h and by those that record
- * otherwise (core/aside.h).
+ * recorded, and the slow path does it.
  *
  * Context: any, including NMI; the caller must not migrate.
  */

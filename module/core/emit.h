@@ -218,8 +218,9 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
 
 /*
  * Calls and returns at half the price, for hooks that bracket a call in one
- * function (probes/static.c). They are not for hooks that may see a call
- * without its return, or a return without its call, as tracepoints do.
+ * function (patched_syscall.c and syscall_direct.c in probes/x86/). They are
+ * not for hooks that may see a call without its return, or a return without
+ * its call, as tracepoints do.
  */
 
 /**
@@ -266,7 +267,8 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
  *     state is unchanged after base was read: base changes only after state.
  *  r  compared, not stored: its entries are later than our time, which is what
  *     a merged return with our time says. It may take a new block; the call's
- *     stays what it is until all others have been used up, as in step d.
+ *     stays what it is until all others have been used up, as in step o of
+ *     ku_claimed_store().
  */
 static __always_inline bool ku_emit_call_return(s64 retval)
 {

@@ -2,7 +2,7 @@
 /*
  * Every event to every session that wants it, when several record; and what a mask, a filter
  * or triggers of one that has a fixed place say of an event (core/ring.h). Must neither sleep nor
- * take a lock. Called by the slow path of the ring.
+ * take a lock.
  *
  * Context of all: any, NMI included, interrupts off.
  */

@@ -42,7 +42,7 @@ struct ku_session {
 	char owner_comm[16];
 
 	/* Read by the emit path, in any context. */
-	u64 kinds;		/* KUTRACE_KIND bits recorded */
+	u64 kinds;		/* kinds recorded: a bit for each enum kutrace_kind */
 	struct ku_filter *filter; /* NULL: none */
 	struct ku_watch *watch;	/* triggers; made with the first, freed with the session */
 
@@ -105,8 +105,8 @@ void ku_session_count_reset(struct ku_session *session);
 bool ku_session_is_on(const struct ku_session *session);
 /*
  * Whether recording is over, if there was one, and nobody writes to its blocks any more. Not the
- * opposite of is_on(): in between it is being turned on or off. Who looks for blocks after this
- * was true finds all that there are. Any context.
+ * opposite of ku_session_is_on(): in between it is being turned on or off. Who looks for blocks
+ * after this was true finds all that there are. Any context.
  */
 bool ku_session_ended(const struct ku_session *session);
 void ku_session_set_ended(struct ku_session *session, bool ended);
@@ -121,8 +121,8 @@ bool ku_session_wrapped(struct ku_session *session);
 
 /*
  * To read blocks and names: between hold (0, or -EBUSY while recording) and release
- * nothing is recorded, named or reset. Other sessions do not wait. changes() says whether what
- * is there is what was there before.
+ * nothing is recorded, named or reset. Other sessions do not wait. ku_session_changes() returns a
+ * number that differs if blocks or names have changed.
  */
 int ku_session_hold(struct ku_session *session);
 void ku_session_release(struct ku_session *session);

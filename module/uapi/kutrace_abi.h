@@ -196,7 +196,7 @@ struct kutrace_info {
 	__u64 aux_first;	/* running byte offsets into the aux buffer, */
 	__u64 aux_last;		/* offset & (aux_bytes - 1) is where it is */
 	__u64 emit_ps;		/* cost of one event measured at load, ps; 0 = not measured */
-	__u64 kinds;		/* KUTRACE_KIND bits that this session records */
+	__u64 kinds;		/* that this session records: a bit for each enum kutrace_kind */
 	__u32 session;		/* its number */
 	__u32 sessions;		/* how many are recording now, this one included */
 	__u32 filtered;		/* 1 = it has a filter */

@@ -36,15 +36,8 @@ lib/systemd/system/kutrace-recorder.service
 lib/sysusers.d/kutrace.conf lib/udev/rules.d/60-kutrace.rules,lib/sysusers.d/kutrace.conf
 migration/N modules/ script.sh templates/built tests/cli/x.sh x.sh'
 
-# Wrong references that stay: "KIND FILE TEXT". These files are part of kernels, which a change
-# builds again. The right texts: patched_syscall.c and syscall_direct.c, ku_session_is_on(),
-# ku_session_changes(), KUTRACE_KIND_ bits.
-known='
-path module/core/emit.h probes/static.c
-function module/session/state.h is_on
-function module/session/state.h changes
-name module/session/state.h KUTRACE_KIND
-name module/uapi/kutrace_abi.h KUTRACE_KIND'
+# Wrong references that stay: "KIND FILE TEXT".
+known=
 
 # Prints the wrong references of the tree $1, and writes the numbers of references to $TAP_TMP/counts.
 wrong()
