@@ -5,17 +5,31 @@
 #
 #	call tPID START DURATION NAME
 #
+# except those with a pause in between (fact "pause=OFF:ON"),
 # and each wakeup, "waking TIME CPU PID"; or reads span JSON, one row a line (rawtohtml --json), and
 # writes the kernel's spans on each CPU, and who ran on each CPU when, but for who was last:
 #
 #	slice cCPU START DURATION NAME		run CPU PID START END
 #
+# In a pause, the thread 4194305 + CPU runs, which no task can be.
 # Times in ns since the start minute.
 
 BEGIN { OFMT = CONVFMT = "%.0f" }
 function ns(seconds) { sub(/^\[? */, "", seconds); sub(/\./, "", seconds); sub(/^0*/, "", seconds); return (seconds == "" ? 0 : seconds) "0" }
 
+$3 == 351 && / pause=[0-9]+:/ {
+	off = $0
+	sub(/.* pause=/, "", off)
+	pauses[off + 0]
+}
 /^#/ || /^-/ { next }
+function paused(from, to,  off)
+{
+	for (off in pauses)
+		if (from < off + 0 && off + 0 <= to)
+			return 1
+	return 0
+}
 
 # a row of JSON
 /^\[/ {
@@ -25,14 +39,14 @@ function ns(seconds) { sub(/^\[? */, "", seconds); sub(/\./, "", seconds); sub(/
 	start = ns(f[1])
 	sub(/ /, "", f[2])
 	time = ns(f[2])
-	if (substr($0, 1, 6) == "[999.0" || cpu < 0 || !(event >= 65536 || event >= 1024 && event < 4096))
+	if (substr($0, 1, 6) == "[999.0" || cpu < 0 || !(event >= 65536 || event >= 1024 && event < 4096 || event == 644))
 		next
 	name = $0
 	sub(/^[^"]*"/, "", name)
 	sub(/"\],?$/, "", name)
 	if (event < 4096)
 		print "slice", "c" cpu, start, time + 0, name
-	pid = f[4] + 0
+	pid = event == 644 ? 4194305 + cpu : f[4] + 0
 	if (!(cpu in now) || now[cpu] != pid) {
 		if (cpu in now)
 			printf "run %s %s %s %s\n", cpu, now[cpu], since[cpu], start
@@ -57,7 +71,8 @@ NF >= 10 && $3 >= 2048 && $3 != 3583 && $3 != 4095 {
 		code[$5] = $3
 		names[$5] = name
 	} else if ($5 in open && code[$5] + 512 == $3) {
-		printf "call t%s %.0f %.0f %s\n", $5, open[$5] * 10, ($1 - open[$5]) * 10, names[$5]
+		if (!paused(open[$5], $1))
+			printf "call t%s %.0f %.0f %s\n", $5, open[$5] * 10, ($1 - open[$5]) * 10, names[$5]
 		delete open[$5]
 	}
 }
