@@ -196,7 +196,9 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 		reset-ipc -1 on-after -1 count-after 0 reset-llc -1 reset-unknown -1 on-another 1 \
 		end-another 1 reset-good 0 on-good 1 off-good 0
 	like "refused: the log says why" "$(cat "$OUT/dmesg")" \
-		"call: cannot reset the recording with flags 0x1: error 95; not recording"
+		"call: cannot reset the recording with flags 0x1: error [0-9]+; not recording"
+	like "refused: the log says why, of an unknown flag" "$(cat "$OUT/dmesg")" \
+		"call: cannot reset the recording with flags 0x10: error 95; not recording"
 	for command in 0 1 2 3 4 5 6 7 8 9 12 13 14 15 16; do
 		said "a user" user command-$command -1
 	done
