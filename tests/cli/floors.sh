@@ -5,8 +5,8 @@
 # Holds the tree to its FLOORS files: no circle between files, nothing that includes or calls
 # what stands higher, every folder listed, other rooms used only as agreed. docs/architecture.md
 # must name each folder, and each manual page its own name. It must not pass a tree that it could
-# not read, so first it is tried on a small one with every fault in it. What else documents name,
-# tests/cli/references.sh checks.
+# not read, so first it is tried on a small one with every fault in it. tests/cli/references.sh
+# checks all other names in documents.
 #
 # How files use each other is read by tests/floors.awk: from includes and imports; in control/
 # and postprocess/ from the symbols of their objects in $BUILD (of a source that is newer than
@@ -47,7 +47,7 @@ faults()
 }
 
 # Prints the folders of the tree $1 that docs/architecture.md does not name, and the manual pages
-# that are not called what they say: "ROOM or man<tab>KIND<tab>TEXT"
+# whose file name differs from the name in them: "ROOM or man<tab>KIND<tab>TEXT"
 missing()
 {
 	(
@@ -103,16 +103,7 @@ END {
 
 # --- the script itself, on a tree with every fault ---
 
-# put FILE LINE...
-put()
-{
-	mkdir -p "$bad/$(dirname "$1")"
-	_file=$1
-	shift
-	printf '%s\n' "$@" >"$bad/$_file"
-}
-
-bad=$TAP_TMP/bad
+. tests/cli/planted.inc
 put Makefile 'CPPFLAGS += -DX \' '	-Imodule/uapi -Imodule -Icontrol -Ipostprocess -I$(BUILD)/gen'
 put module/Kbuild 'ccflags-y := -I$(ku-src) -I$(ku-src)/arch/$(SRCARCH) -I$(ku-src)/uapi'
 put module/FLOORS '# lowest first' 'uapi  what programs share with the module' 'arch/*  processors' 'core  the ring' \

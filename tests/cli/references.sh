@@ -27,7 +27,7 @@ arch/riscv/kernel/traps.c asm/unistd-eabi.h basetypes.h checkpatch.pl Encodings.
 flamegraph.pl irqdesc.c kernel/kutrace/module/ kernel/kutrace/module/uapi/ linux/nmi.h smp.c traps.c
 x86/irq x86/nmi x86/traps'
 
-# What is installed, made or only named as an example.
+# Names of installed files, of built files, and of examples.
 examples='
 KUTRACE_POINT_OFF_category KUTRACE_POINT_OFF_disk_io KUTRACE_POINT_OFF_name NAME_down NAME_up a.b.c
 a.c boot/ guest/2aef9ff9-....parquet guest/TRACE_ID.parquet irq/NUMBER-NAME kernel/metadata
@@ -58,16 +58,7 @@ wrong()
 
 # --- the check itself, on a tree with every fault ---
 
-# put FILE LINE...
-put()
-{
-	mkdir -p "$bad/$(dirname "$1")"
-	_file=$1
-	shift
-	printf '%s\n' "$@" >"$bad/$_file"
-}
-
-bad=$TAP_TMP/bad
+. tests/cli/planted.inc
 put README.md '# One' 'See `lib/good.c`, `lib/gone.c`, lib/gone/ and [two](docs/two.md), [its part](docs/two.md#the-part-of-two),' \
 	'[no part](docs/two.md#no-part), [no file](docs/three.md), [here](#one), [away](https://example.org/x.c).' \
 	'/x/[0-9]*/y/*/z `lib/*.c` `lib/*.h` `lib/{good,twin}.c` `lib/{good,gone}.S` either/or, on/off, /usr/x.c, good.c, bad.c' \
