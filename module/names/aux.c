@@ -198,17 +198,26 @@ enum ku_aux_use {
 	KU_AUX_NEEDED,
 };
 
+/* Returns true if no event of the time when the name was in force can be read. */
+static bool ku_aux_is_past(const struct ku_readable *readable,
+			   const struct kutrace_aux_entry *entry, u64 until)
+{
+	if (until >= readable->begin)
+		return false;
+	/* Pins are by pid: which other names the events of a quiet CPU have is not known. */
+	if (entry->base != KUTRACE_NAME_PID)
+		return until < readable->oldest;
+	return !ku_pinned(&readable->pins, entry->number, entry->counts, until);
+}
+
 static enum ku_aux_use ku_aux_use_of(const struct ku_aux *aux,
 				     const struct kutrace_aux_entry *entry,
 				     const struct ku_aux_note *note)
 {
 	const struct ku_readable *readable = aux->readable;
 
-	if (!note->until || entry->counts > readable->end)
-		return KU_AUX_NO_USE;
-	if (note->until < readable->begin &&
-	    (entry->base != KUTRACE_NAME_PID ||
-	     !ku_pinned(&readable->pins, entry->number, entry->counts, note->until)))
+	if (!note->until || entry->counts > readable->end ||
+	    ku_aux_is_past(readable, entry, note->until))
 		return KU_AUX_NO_USE;
 	return note->next == KU_AUX_OLD ? KU_AUX_REPLACED : KU_AUX_NEEDED;
 }
@@ -279,8 +288,9 @@ static void ku_aux_make_room(struct ku_aux *aux, u32 room)
 /* ---- adding ---- */
 
 /*
- * Nothing is to be done, for it has that name already; else until when it has, which is
- * known if what is said is older than what was said before. With the lock.
+ * Returns true if the object has that name already. Else sets *until: when the new name ends. That
+ * is KU_IN_FORCE, except if a later name is known already, or if it is a fact (META), which
+ * holds for its own time only. With the lock.
  */
 static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 counts,
 			 u64 *until)

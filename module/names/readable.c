@@ -133,10 +133,13 @@ void ku_readable(struct ku_ring *ring, struct ku_readable *what)
 	} while (++i < ring->nshares);
 	if (wrapped && !what->begin)
 		what->begin = now;
+	what->oldest = what->begin;
 	for (i = 0; i < ring->nblocks; i++) {
 		counts = ku_block_counts(ring, i);
 		if (counts && counts < what->begin)
 			ku_pin_block(&what->pins, ring->words[i]);
+		if (counts && counts < what->oldest)
+			what->oldest = counts;
 		ku_may_resched();
 	}
 	if (!ring->wrap && ku_ring_used(ring) == ring->nblocks && !writing)

@@ -26,7 +26,9 @@ struct ku_pins {
 bool ku_pinned(const struct ku_pins *pins, u32 pid, u64 from, u64 until);
 
 struct ku_readable {
-	u64 begin;		/* counts: nothing of before, but what is pinned */
+	/* Counts: no event of before can be read, except those of quiet CPUs, which are pinned. */
+	u64 begin;
+	u64 oldest;		/* counts: no event at all of before can be read */
 	u64 end;		/* counts: nothing has been recorded since */
 	struct ku_pins pins;
 };

@@ -423,6 +423,40 @@ static void who_renames_himself_loses(void **state)
 	machine_down();
 }
 
+/*
+ * A fact about a time of which only a quiet CPU still has events stays in the table.
+ */
+static void facts_of_a_quiet_cpu(void **state)
+{
+	static const char fact[] = "fact=1";
+	struct name *names;
+	size_t count, found = 0, i;
+	u64 then;
+	u32 n;
+
+	(void)state;
+	machine_up(12, true, 1 << 19);
+	share_out();
+	aux.begun = true;
+	record(3, KUTRACE_USERPID, STARTER);
+	ku_aux_add(&aux, KUTRACE_NAME_META, 0, fact, sizeof(fact) - 1, 0);
+	then = clock_now;
+	record(3, KUTRACE_USERPID, STARTER);
+	for (n = 0; n < 60000; n++) {
+		process(n, n % 3, 8);
+		if (aux.asked)
+			look();
+	}
+	assert_true(aux.readable->oldest && aux.readable->oldest < then);
+	assert_true(aux.readable->begin > then);
+	names = read_names(&count);
+	for (i = 0; i < count; i++)
+		found += names[i].counts == then && !strcmp(names[i].text, fact);
+	free(names);
+	assert_int_equal(found, 1);
+	machine_down();
+}
+
 /* Another recording has begun while somebody looked at the one before. */
 static void a_late_look_is_of_no_effect(void **state)
 {
@@ -470,6 +504,7 @@ int main(void)
 		cmocka_unit_test(what_differs_is_another_name),
 		cmocka_unit_test(after_the_end_nothing_is_lost),
 		cmocka_unit_test(who_renames_himself_loses),
+		cmocka_unit_test(facts_of_a_quiet_cpu),
 		cmocka_unit_test(a_late_look_is_of_no_effect),
 		cmocka_unit_test(many_pids_in_an_old_block),
 		cmocka_unit_test(a_day),
