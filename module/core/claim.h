@@ -134,13 +134,14 @@ static __always_inline void ku_byte_merge(u8 *bytes, u64 state, u32 nibble)
 }
 
 /*
- * As ku_merge_return(), with the time given; the steps are its, too. @nibble: what counters say
- * for the return, or KU_NO_NIBBLE, then with interrupts off. An interrupt at step K or before
- * it may go on in another block, or another part of one: then base and state do not belong
- * together, and the word may lie outside of the block. But it has recorded, so the state is not
- * earlier than the time given, which is asked first; else nothing has changed since the time was
- * read. Where it may have recorded in the same count, base is read once more: if that is the one
- * from before, the word is what was recorded last, and is our call or not.
+ * Like ku_merge_return(), with the time @ts, and with the same steps. @nibble: four bits of
+ * counters for the return, or KU_NO_NIBBLE; with counters, interrupts are off.
+ *
+ * An interrupt between the reads of base and state may take a new block. Then they do not belong
+ * together, and the word that they give may lie outside of the block. Such an interrupt has
+ * recorded something, so the time in state is not before @ts: this is checked before the word is
+ * read. With a coarse clock both times may be equal. Then base is read again: if it is unchanged,
+ * the word is the one that was recorded last, and it is compared with our call.
  */
 static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval,
 					u32 nibble)

@@ -2,23 +2,22 @@
 /*
  * Per-CPU recording into 64 KiB blocks from a common pool.
  *
- * The fast path is core/emit.h, what it works on core/block.h; this is the slow path. The
- * ring knows nothing of devices, tasks or tracepoints, and compiles in user
- * space (core/env.h).
+ * This file declares the slow path. The fast path is in core/emit.h, and the data of both is
+ * in core/block.h. The ring does not use devices, tasks or tracepoints. It also compiles in
+ * user space (core/env.h).
  *
- * There may be several rings, one per session. One of them at a time can be the
- * resident: its state of a CPU is in the fixed per-CPU variable ku_cpu, where the
- * fast path finds it without a pointer. A second one that records beside it has a fixed place,
- * too, ku_cpu2: every event is then recorded in both (core/twice.c). When there are more, or one
- * of the two has a filter or counters, no ring is resident: ku_cpu is closed and says so (routed),
- * every event takes the slow path, and that hands it to ku_route. So one plain recording pays
- * nothing for there being more. One alone whose words have bytes of counters is resident, and its
- * events are counted (core/counted.c).
+ * Each session has a ring. If one session records, its ring is the resident: the state of each
+ * CPU is in the per-CPU variable ku_cpu, so that the fast path needs no pointer. If a second
+ * session records too, its state is in ku_cpu2, and the fast path records every event in both
+ * (core/twice.c). If more than two record, or two of which one has a filter or counters, no ring
+ * is resident: ku_cpu is closed and marked as routed, and the slow path passes each event to
+ * ku_route. So one plain recording does not pay for the other cases. A ring that records alone
+ * with bytes of counters is resident too, and its events are counted (core/counted.c).
  *
- * A mask, a filter or a trigger of who has a fixed place is about events of some numbers only.
- * Those are inspected: the fast path hands them to ku_route, all others go their way. Where a
- * filter does not want what runs on a CPU, that CPU is closed and hidden, until a context
- * switch opens it; ku_follow has switches and wakeups then.
+ * A mask, a filter or a trigger of a resident ring concerns only some event numbers. Events with
+ * these numbers are inspected: the fast path passes them to ku_route, and records all others.
+ * While a CPU runs a task that the filter does not want, the state of that CPU is closed and
+ * marked as hidden. A context switch opens it again: ku_follow gets switches and wakeups.
  */
 #ifndef KU_RING_H
 #define KU_RING_H
@@ -28,11 +27,11 @@
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
 
-/* The ring that has the fast path; NULL: none. And the one beside it. */
+/* The rings whose states are in ku_cpu and ku_cpu2; NULL: there is none. */
 extern struct ku_ring *ku_resident;
 extern struct ku_ring *ku_second;
 
-/* How an event goes, by its number. */
+/* What the fast path does with an event, by event number. */
 enum ku_way {
 	KU_STRAIGHT,	/* into the resident */
 	KU_INSPECTED,	/* to ku_route */
@@ -42,17 +41,17 @@ enum ku_way {
 	KU_COUNTED	/* into the resident, with what counters say */
 };
 
-/* How late: in counts, not less than what a merged return says. */
+/* A return later than this after its call is inspected; counts, at least 255 (KU_TIMED). */
 extern u64 ku_timed_limit;
 
 /*
- * Of each number, enum ku_way, while the key is on. Both are set by who has a mask, a filter,
- * triggers or a second ring, in process context, at any time.
+ * An enum ku_way for each event number; valid while the key is on. record/inspect.c sets both, in
+ * process context, when a mask, a filter, triggers or a second ring need it.
  */
 ku_key_declare(ku_aside);
 extern u8 ku_ways[KUTRACE_EVENT_MASK + 1];
 
-/* No event has a larger number: a kernel with UBSAN need not look, whose call costs a stack. */
+/* @event has 12 bits. No index: UBSAN would check it, and its call needs a stack frame. */
 static __always_inline enum ku_way ku_way_of(u64 event)
 {
 	const u8 *way = ku_ways + event;
@@ -61,17 +60,18 @@ static __always_inline enum ku_way ku_way_of(u64 event)
 }
 
 /*
- * What is done with events while no ring is resident, and with those that are inspected:
- * arguments as of ku_ring_put(); any context, interrupts off. Set once, before anything is
- * emitted, by who has several rings.
+ * Gets each event while no ring is resident, and each inspected one. Arguments: as for
+ * ku_ring_put(). Context: any, interrupts off. record/route.c sets it once, before the first event.
  */
 ku_late_declare(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
 /*
- * What is done with a context switch or wakeup of who follows tasks, whom it is about being in
- * ku_cpu.task. Interrupts off, not in an NMI. Set like ku_route, and so is this: the four bits of
- * an entry that is about to be recorded, of a ring whose bytes have these flags (KUTRACE_FLAG_IPC,
- * _LLC), and what it counts from here on for the next one. Any context, interrupts off.
+ * ku_follow() gets each context switch and wakeup while a filter follows tasks; ku_cpu.task is
+ * the task. Context: interrupts off, not in an NMI.
+ *
+ * ku_count() returns the four bits of counters for the entry that is about to be recorded, and
+ * begins to count for the next one. @flags: what the ring counts (KUTRACE_FLAG_IPC, _LLC).
+ * Context: any, interrupts off. Both are set like ku_route.
  */
 ku_late_declare(ku_follow, void, (u64 entry));
 ku_late_declare(ku_count, u32, (struct ku_cpu *cpu, u32 flags));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls that a trigger waits for, should they take long: see aside.h. Each call leaves the time
- * when it began, per CPU; whoever watches context switches keeps it with the task (session/
- * trigger_watch.c). A return that is merged into its call takes at most 255 counts, which is less
- * than any limit, so nobody looks at it. One that is not merged is inspected when it comes late.
+ * Calls whose duration a trigger checks: see aside.h. Each call writes its begin to a per-CPU
+ * variable; at a context switch session/trigger_watch.c keeps it with the task. A return that
+ * is merged into its call comes at most 255 counts after it. No limit is shorter, so a merged return
+ * is not checked. Any other return is inspected if it comes later than the limit.
  *
  * All of it is __kprobes, as is the slow path.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every event to every session that wants it, when several record; and what a mask, a filter
- * or triggers of one that has a fixed place say of an event (core/ring.h). Must neither sleep nor
- * take a lock.
+ * Passes each event to every session that records it, if several sessions record; and decides
+ * about an inspected event of one or two sessions (core/ring.h). Must neither sleep nor take a
+ * lock.
  *
- * Context of all: any, NMI included, interrupts off.
+ * Context, if not stated: any, NMI included, interrupts off.
  */
 #include <linux/bitops.h>
 #include <linux/kprobes.h>

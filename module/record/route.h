@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Events while no ring is resident: to each session that wants them. */
+/* Passes an event to each session that records it: see core/ring.h. */
 #ifndef KU_ROUTE_H
 #define KU_ROUTE_H
 
