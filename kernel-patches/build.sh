@@ -11,19 +11,22 @@
 # them, so a second run is quick and a stale kernel impossible. A directory there
 # is complete, because it is renamed into place when it is.
 #
-#	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|kcsan|debian] [--arch arm64]
+#	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|kcsan|cfi|debian] [--arch arm64]
 #				[--unpatched | --builtin | --tracepoints] [--keep-tree] [--jobs N]
 #
 # --arch arm64 cross compiles for that (stripped and debug, of the releases whose series has patches for it);
 # usr/src/linux-headers-* in KERNEL_DIR is what a module of the tests is built against.
+#
+# --config cfi is compiled by clang 19, which is fetched into the cache: each indirect call checks the type
+# of its target. It has the entry code of CPUs with FRED.
 #
 # --builtin has the module in the kernel, for kutrace.boot=MB on its command line. It differs
 # from the kernel with a module in a few files only: with --keep-tree that one's build leaves
 # its tree where it is, in the cache, and the next --builtin of the same sources goes on in it.
 # There is one such tree at most, and it is gone with its use.
 #
-# --tracepoints is a kernel with the series of tracepoints (tracepoints/) and without KUtrace:
-# usr/src/linux-headers-* in KERNEL_DIR is what the module is built against.
+# --tracepoints builds a kernel with the second series (tracepoints/) and without KUtrace's hooks.
+# The tests build the module against its headers: usr/src/linux-headers-* in KERNEL_DIR.
 #
 # --unpatched --config debug is a kernel that checks itself for the module as it attaches to
 # stock kernels: usr/src/linux-headers-* in KERNEL_DIR is what the module is built against.
@@ -61,14 +64,14 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 case $config in
-stripped | debug | kcsan | debian) ;;
-*) echo "kernel: no configuration $config: stripped, debug, kcsan or debian" >&2; exit 2 ;;
+stripped | debug | kcsan | cfi | debian) ;;
+*) echo "kernel: no configuration $config: stripped, debug, kcsan, cfi or debian" >&2; exit 2 ;;
 esac
 case $karch in
 '' | amd64) karch='' ;;
 arm64)
 	case $config in
-	debian | kcsan) echo "kernel: no configuration $config for arm64" >&2; exit 2 ;;
+	debian | kcsan | cfi) echo "kernel: no configuration $config for arm64" >&2; exit 2 ;;
 	esac
 	command -v aarch64-linux-gnu-gcc >/dev/null || die "there is no aarch64-linux-gnu-gcc: tests/deps.sh arm64"
 	;;
@@ -88,10 +91,14 @@ kernel_source
 configs=("$here/configs/stripped.config")
 [ -z "$karch" ] || configs+=("$here/configs/$karch.config")
 case $config in
-debug | kcsan) configs+=("$here/configs/$config.config") ;;
+debug | kcsan | cfi) configs+=("$here/configs/$config.config") ;;
 esac
-[ "$config$patched" != debugno ] || configs+=("$here/configs/attach.config")
-[ "$tracepoints" = no ] || configs+=("$here/configs/names.config")
+[ "$config" != cfi ] || kernel_llvm
+case $config$patched$tracepoints in
+debugno*) configs+=("$here/configs/attach.config") ;;
+cfino*) configs+=("$here/configs/plain.config" "$here/configs/names.config") ;;
+*yes) configs+=("$here/configs/names.config") ;;
+esac
 # What is for other architectures is not compiled.
 foreign=()
 for each in x86 arm64 riscv; do
@@ -197,7 +204,8 @@ if [ ! -d "$dir" ]; then
 	cp "$tree/build/$(kernel_image)" "$work/out/boot/vmlinuz-$release"
 	cp "$tree/build/.config" "$work/out/boot/config-$release"
 	rm -f "$work/out/lib/modules/$release/build" "$work/out/lib/modules/$release/source"
-	[ "$config$patched" != debugno ] && [ "$config" != kcsan ] && [ -z "$karch" ] && [ "$tracepoints" = no ] ||
+	[ "$config$patched" != debugno ] && [ "$config" != kcsan ] && [ -z "$karch" ] && [ "$tracepoints" = no ] &&
+		[ "$config$patched" != cfino ] ||
 		kernel_headers "$tree" "$work/out/usr/src/linux-headers-$release" ||
 		die "$tree has no headers to build a module against"
 	chmod 755 "$work/out"

@@ -7,6 +7,7 @@
 #	kver	6.1
 #	jobs	how many compilers at a time
 #	karch	arm64; or empty, or not set, for this machine's, which is x86-64
+#	llvm	folder of clang and its tools; or empty, or not set, for gcc (kernel_llvm sets it)
 #
 # set, and a function die. Nothing here installs anything, or writes outside the
 # cache and the tree it is given.
@@ -74,7 +75,22 @@ fetch_source()	# PACKAGE DIR
 # The compiler, and the image of a kernel, in its build folder.
 kernel_cc()
 {
-	echo "${CC:-${karch:+aarch64-linux-gnu-}gcc}"
+	if [ -n "${llvm-}" ]; then
+		echo "$llvm/clang"
+	else
+		echo "${CC:-${karch:+aarch64-linux-gnu-}gcc}"
+	fi
+}
+
+# Fetches clang 19 and its tools into the cache. Sets llvm.
+kernel_llvm()
+{
+	local found
+
+	found=$("$here/../tests/guest/programs.sh" clang19 "clang-19 lld-19 llvm-19" usr/bin/clang-19) ||
+		exit $?
+	llvm=$(sed -n 's#/usr/bin/clang-19:.*#/usr/lib/llvm-19/bin#p' <<<"$found")
+	export LD_LIBRARY_PATH=${llvm%/bin}/lib:${llvm%/lib/llvm-19/bin}/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
 kernel_image()
@@ -92,6 +108,7 @@ kernel_make()
 
 	cc=$(kernel_cc)
 	[ -z "${karch-}" ] || set -- ARCH="$karch" CROSS_COMPILE=aarch64-linux-gnu- "$@"
+	[ -z "${llvm-}" ] || set -- LLVM="$llvm/" "$@"
 
 	! command -v ccache >/dev/null 2>&1 || cc="ccache $cc"
 	CCACHE_DIR=$cache/ccache CCACHE_MAXSIZE=3G CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$tree \

@@ -46,8 +46,18 @@ wants()	# MACHINE ARCH GROUP: what uname, kbuild and deps.sh call it
 ! grep -q '^CONFIG_ARM64=y$' "$kdir/.config" || wants aarch64 arm64 arm64
 ! grep -q '^CONFIG_RISCV=y$' "$kdir/.config" || wants riscv64 riscv riscv64
 
+# A kernel that clang compiled wants clang.
+llvm=
+if grep -q '^CONFIG_CC_IS_CLANG=y$' "$kdir/.config"; then
+	here=$PWD/kernel-patches
+	. "$here/lib.sh"
+	kernel_llvm
+	cc=$llvm/clang
+fi
+
 # The kernel's gcc, where that is another one than ours: its number; the root that has it.
-major=$(tests/guest/root.sh --wanted "$kdir" "$suite" "$cc")
+major=
+[ -n "$llvm" ] || major=$(tests/guest/root.sh --wanted "$kdir" "$suite" "$cc")
 root=
 [ -z "$major" ] || root=$(tests/guest/root.sh --name "$suite" "$major" $cross)
 
@@ -57,7 +67,8 @@ inputs()
 	cat "$kdir/.config" "$kdir/Module.symvers" "$kdir/include/generated/utsrelease.h"
 	echo "${KBUILD_ARGS-}" "${KCFLAGS-}" "$cc" "$root"
 	# shellcheck disable=SC2086
-	tools_key $cc "$($cc -print-prog-name=cc1)" ${cross}as ${cross}ld make ${cross}objcopy
+	tools_key $cc "$($cc -print-prog-name=cc1)" ${cross}as ${cross}ld make ${cross}objcopy \
+		${llvm:+"$llvm/ld.lld"}
 	files_key "$folder" tests/guest/built.sh
 	[ "$folder" = module ] || cat module/uapi/kutrace_point.h "$symbols" 2>/dev/null || true
 }
@@ -68,6 +79,7 @@ build_module()
 	local at args=${KBUILD_ARGS-W=1} in=
 
 	[ -z "$cross" ] || args="$args ARCH=$arch CROSS_COMPILE=$cross"
+	[ -z "$llvm" ] || args="$args LLVM=$llvm/"
 	at=$(realpath "$dir")
 	if [ -n "$root" ]; then
 		tests/guest/root.sh --make "$suite" "$major" $cross >/dev/null || return

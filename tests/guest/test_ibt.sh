@@ -6,7 +6,8 @@
 #
 # Indirect branch tracking enforced: Debian's 6.12, which is built with it, on a processor that has it, Bochs's. The
 # kernel dies of a jump through a pointer to a place without ENDBR. Calls and page faults are recorded by tracepoints and by
-# direct hooks, odd_calls does what is rare, and both traces have the same calls.
+# direct hooks, odd_calls does what is rare, and both traces have the same calls. KERNEL=cfi-6.12 is compiled by
+# clang: there each function also checks the type of who calls it through a pointer (FineIBT).
 . tests/guest/lib.sh
 KERNEL=${KERNEL:-stock-6.12}
 guest_begin ibt
@@ -63,16 +64,28 @@ done
 between "calls and returns by tracepoints" "$(wc -l <"$OUT/tracepoints.calls")" 400 1000000
 is "the same calls, arguments and results by direct hooks" "$(differ "$OUT/tracepoints.calls" "$OUT/direct.calls")" ""
 is "no jump was to a wrong place, nothing else went wrong" \
-	"$(grep -E 'Missing ENDBR|control protection|BUG:|Oops|kernel BUG|general protection|unable to handle' "$OUT/dmesg")" ""
+	"$(grep -E 'Missing ENDBR|control protection|CFI failure|BUG:|Oops|kernel BUG|general protection|unable to handle' "$OUT/dmesg")" ""
 # What mitigates ITS makes the kernel write to pages of a module's code, of which it warns by itself.
 is "no warning since the module was loaded" "$(sed -n '/kutrace: loading/,$p' "$OUT/dmesg" | grep 'WARNING: ' |
 	grep -v __change_page_attr_set_clr)" ""
 
-# The same module with a NOP for each ENDBR does not get further than its first function.
-cp "$KO" "$OUT/without.ko"
-ok "a module without ENDBR" perl -0777 -pe '$n = s/\xf3\x0f\x1e\xfa/\x0f\x1f\x40\x00/g; END { exit !$n }' -i.endbr "$OUT/without.ko"
+# The same module with one fault does not get further than its first function.
+cp "$KO" "$OUT/wrong.ko"
+if grep -q '^CONFIG_FINEIBT=y' "$KERNEL_DIR"/boot/config-*; then
+	like "functions check the type of their callers" "$(cat "$OUT/dmesg")" 'Using FineIBT CFI'
+	# The type's hash is the operand of the MOV before the function.
+	at=$(readelf -W -s -S "$KO" | awk '
+	/^ +\[ *[0-9]+\]/ { sub(/^ +\[ */, ""); sub(/\]/, ""); offset[$1] = $4 }
+	$8 == "__cfi_init_module" { print "0x" offset[$7] " 0x" $2 }')
+	printf '\0\0\0\0' | dd of="$OUT/wrong.ko" bs=1 seek=$((${at% *} + ${at#* } + 1)) conv=notrunc 2>/dev/null
+	ok "a module with another type in front of its first function" sh -c '! cmp -s "$0" "$1"' "$KO" "$OUT/wrong.ko"
+	death='CFI failure'
+else
+	ok "a module without ENDBR" perl -0777 -pe '$n = s/\xf3\x0f\x1e\xfa/\x0f\x1f\x40\x00/g; END { exit !$n }' -i.endbr "$OUT/wrong.ko"
+	death=exc_control_protection
+fi
 printf 'insmod /lib/kutrace.ko\ndmesg\n' >"$TAP_TMP/script"
-tests/guest/bochs.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT/without" --file "$OUT/without.ko:/lib/kutrace.ko" \
-	>"$OUT/without.said" 2>&1
-like "it dies where it is called" "$(cat "$OUT/without/console")" 'exc_control_protection'
+tests/guest/bochs.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT/wrong" --file "$OUT/wrong.ko:/lib/kutrace.ko" \
+	>"$OUT/wrong.said" 2>&1
+like "it dies where it is called" "$(cat "$OUT/wrong/console")" "$death"
 tap_end

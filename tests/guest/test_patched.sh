@@ -23,6 +23,14 @@ if ! patched_kernel; then
 	fail "the patched kernel is built" "see above"
 	tap_end
 fi
+is "compiler and objtool have no complaint" "$(grep -v 'warning: override: ' "$KERNEL_DIR/warnings")" ""
+case $KUTRACE_PATCHED_CONFIG in
+cfi)
+	for option in CFI_CLANG FINEIBT X86_KERNEL_IBT X86_FRED AMD_MEM_ENCRYPT; do
+		is "the kernel has CONFIG_$option" "$(grep -h "^CONFIG_$option=" "$KERNEL_DIR"/boot/config-*)" "CONFIG_$option=y"
+	done
+	;;
+esac
 lockdep=$(grep -h '^CONFIG_DEBUG_LOCK_ALLOC=y' "$KERNEL_DIR"/boot/config-*)
 
 # --- the workload ---
