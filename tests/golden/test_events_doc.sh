@@ -2,16 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# docs/events.md says what the event table says, and no two events share a code.
+# docs/events.md and the page's events.js agree with the event table, no two events share a code, and no
+# other file of the page has an event number.
 . "$(dirname "$0")/../tap.sh"
 tap_begin
 
 generator=${BUILD:-build}/gen/gen_events
-if [ -z "${KUTRACE_BUILT-}" ] && ! make --no-print-directory BUILD="${BUILD:-build}" "$generator" >/dev/null; then
+if [ -z "${KUTRACE_BUILT-}" ] && ! make --no-print-directory BUILD="${BUILD:-build}" "$generator" \
+	"${BUILD:-build}/gen/gen_page_events" >/dev/null; then
 	fail "the generator builds" "see above"
 	tap_end
 fi
 ok "docs/events.md is up to date (make docs)" diff <("$generator") docs/events.md
+ok "templates/js/base/events.js is up to date (make docs)" \
+	diff <("${BUILD:-build}/gen/gen_page_events") templates/js/base/events.js
+is "no other file of the page has an event number" \
+	"$(grep -rnE '\b0x[0-9a-fA-F]{3}\b' templates/js --include=*.js | grep -v '^templates/js/base/events.js:' |
+		grep -vE '& 0xfff\b')" ""
 
 # Every code of a point, a name or a made event once; the ranges beside them.
 twice=$("$generator" | awk -F'|' '

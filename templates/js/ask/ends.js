@@ -3,6 +3,7 @@
  * Decides whether a process has ended: by the exits in the trace, with the rule of postprocess/model/lives.c. In a trace without exits the
  * last call of the process decides. Never takes a process that only did not run again for one that ended. Times are in units of 10 ns.
  */
+import * as Event from '../base/events.js';
 import { Kind } from '../base/kinds.js';
 import { processOf } from './causes.js';
 import { stoppedIn } from './waitname.js';
@@ -11,7 +12,6 @@ import { stoppedIn } from './waitname.js';
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 
 const EXITS = new Set(['exit', 'exit_group']);
-const TASK_EXIT = 0x213;
 /** Waits that are shorter have no row. In units, as KP_LIFE_GAP in postprocess/model/lives.h. */
 const LIFE_GAP = 10;
 
@@ -30,9 +30,9 @@ const exits = new WeakMap();
 function recorded(trace) {
 	let all = exits.get(trace);
 	if (all !== undefined) return all;
-	all = trace.events.includes(TASK_EXIT) ? { times: new Map(), ends: new Map() } : null;
+	all = trace.events.includes(Event.TASKEXIT) ? { times: new Map(), ends: new Map() } : null;
 	for (const g of all ? trace.byKind[Kind.POINT] : []) {
-		if (trace.event(g) !== TASK_EXIT) continue;
+		if (trace.event(g) !== Event.TASKEXIT) continue;
 		const pid = trace.arg.at(g);
 		const times = all?.times.get(pid);
 		if (times) times.push(trace.start[g]);

@@ -5,6 +5,7 @@
  * Never counts time twice: what elapses of a node is its own time and that of what is in it, to the unit. Works in steps.
  * Imported by panel/timetree.js; panel/tree.js and panel/flame.js show it.
  */
+import * as Event from '../base/events.js';
 import { Kind, isExecution, isIdle, waitLetter } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
 import { PIECE } from '../data/join.js';
@@ -59,8 +60,6 @@ export class Node {
 
 /** Spans between two pauses. */
 const SLICE = 5000;
-/** Row of a lock that somebody tries to get. */
-const LOCK_TRY = 0x283;
 
 /** Goes through one process's spans after the other. */
 class Walk {
@@ -226,7 +225,7 @@ function triesOf(trace) {
 	/** @type {Map<number, number[]>} */
 	const tries = new Map();
 	for (const g of trace.byKind[Kind.LOCK]) {
-		if (trace.event(g) !== LOCK_TRY) continue;
+		if (trace.event(g) !== Event.LOCKTRY) continue;
 		const list = tries.get(trace.pid[g]);
 		if (list) list.push(g);
 		else tries.set(trace.pid[g], [g]);

@@ -4,7 +4,8 @@
  * Never shows what the trace does not have: quantities() lists what there is. Times: units of 10 ns.
  * Imported by scene/rows.js, which makes rows of it, and draw/graphs.js.
  */
-import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU } from '../base/kinds.js';
+import * as Event from '../base/events.js';
+import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU, waitEvent } from '../base/kinds.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
@@ -232,8 +233,8 @@ export function quantities(trace) {
 		});
 	};
 	waiting(1, 'run queue', 'ready, without a CPU', WAIT_CPU);
-	waiting(2, 'disk queue', 'waiting for a disk', 0x303);
-	const packets = [['received', of(0x214, Kind.PACKET)], ['sent', of(0x215, Kind.PACKET)]];
+	waiting(2, 'disk queue', 'waiting for a disk', waitEvent('d'));
+	const packets = [['received', of(Event.RX_PKT, Kind.PACKET)], ['sent', of(Event.TX_PKT, Kind.PACKET)]];
 	if (packets.some(([, spans]) => spans.length)) {
 		list.push({
 			id: 3, label: 'packets', what: 'received and sent',

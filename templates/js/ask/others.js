@@ -4,6 +4,7 @@
  * Never touches the page. What ran: details.js.
  * Imported by details.js and panel/tooltip.js.
  */
+import * as Event from '../base/events.js';
 import * as format from '../base/format.js';
 import { Kind, kindLabel, waitLetter, isOwn } from '../base/kinds.js';
 import { alikeBeside } from './alike.js';
@@ -21,7 +22,6 @@ import { hadWords, holder, unwokenWords } from './why.js';
 const { duration } = format;
 /** Locks that are listed. */
 const MOST_LINES = 60;
-const HELD = 0x282;
 
 /** What runs on a CPU at a time, as a link. @param {Trace} trace @param {number} cpu @param {number} t @returns {Part[]} */
 function running(trace, cpu, t) {
@@ -94,13 +94,13 @@ const lockName = (text) => text.replace(/^[~=+]/, '');
 /** Of a lock: who held it, or tried to get it, meanwhile. @param {Trace} trace @param {number} span @returns {Section[]} */
 function lockSections(trace, span) {
 	const event = trace.event(span);
-	const held = event === HELD;
-	if (!held && event !== 0x283) return [];
+	const held = event === Event.LOCKHELD;
+	if (!held && event !== Event.LOCKTRY) return [];
 	const name = lockName(trace.text(span));
 	/** @type {Part[][]} */
 	const lines = [];
 	trace.locks.each(trace.start[span], trace.end(span), (g) => {
-		if (g === span || (trace.event(g) === HELD) === held || (trace.event(g) !== HELD && trace.event(g) !== 0x283) || lockName(trace.text(g)) !== name) return true;
+		if (g === span || (trace.event(g) === Event.LOCKHELD) === held || (trace.event(g) !== Event.LOCKHELD && trace.event(g) !== Event.LOCKTRY) || lockName(trace.text(g)) !== name) return true;
 		lines.push([link(trace, g, processText(trace, trace.pid[g])), `   ${duration(trace.dur[g])} from `, { t: trace.start[g] }]);
 		return lines.length <= MOST_LINES;
 	});
@@ -114,16 +114,15 @@ function values(trace, span) {
 	const [kind, event, arg, ret] = [trace.kind(span), trace.event(span), trace.arg.at(span), trace.ret.at(span)];
 	if (kind === Kind.FREQ) return [fact('frequency', `${arg} MHz`)];
 	if (kind === Kind.PC) {
-		return [fact('address', trace.text(span).replace(/^PC=/, '')), fact('in', event === 0x281 ? 'the kernel' : 'user code'),
+		return [fact('address', trace.text(span).replace(/^PC=/, '')), fact('in', event === Event.PC_K ? 'the kernel' : 'user code'),
 			...(arg ? [fact('frequency', `${arg} MHz`)] : [])];
 	}
-	if (event === 0x218) return [fact('speed', `${arg} Mbit/s`)];
+	if (event === Event.MBIT_SEC) return [fact('speed', `${arg} Mbit/s`)];
 	if (kind === Kind.MARK_D) return [fact('number', String(arg))];
 	return [...(arg || ret ? [fact('arg0', `${arg}   0x${arg.toString(16)}`)] : []), ...(ret ? [fact('value', String(ret))] : [])];
 }
 
 /** Event of a packet that has come. */
-const RECEIVED = 0x214;
 
 /**
  * Of a packet that has come: whom the interrupt, or softirq, that it came in woke next.
@@ -134,7 +133,7 @@ const RECEIVED = 0x214;
 function wokeThen(trace, span) {
 	const cpu = trace.cpuOf(span);
 	const t = trace.start[span];
-	const inside = trace.event(span) === RECEIVED && cpu >= 0 ? runningOn(trace, cpu, t) : -1;
+	const inside = trace.event(span) === Event.RX_PKT && cpu >= 0 ? runningOn(trace, cpu, t) : -1;
 	if (inside < 0 || (trace.kind(inside) !== Kind.SOFTIRQ && trace.kind(inside) !== Kind.IRQ)) return [];
 	const end = trace.end(trace.calls ? trace.calls.last(inside) : inside);
 	const { ids } = trace.arcs;

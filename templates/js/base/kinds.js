@@ -4,6 +4,7 @@
  * Never gives a number a meaning that the event table (module/uapi/kutrace_events.def) does not give it.
  * Imported nearly everywhere; postprocess tells kinds apart by the same rules for the overview.
  */
+import * as Event from './events.js';
 
 export const Kind = /** @type {const} */ ({
 	IDLE: 0, IDLELP: 1, CEXIT: 2, USER: 3, SYSCALL: 4, TRAP: 5, IRQ: 6, SOFTIRQ: 7, SCHED: 8, KTHREAD: 9,
@@ -23,6 +24,18 @@ const labels = [
 /** @param {number} kind */
 export const kindLabel = (kind) => labels[kind];
 
+/** Event of the idle task's spans in the span JSON. A task's is its pid above this. */
+export const FIRST_TASK = 0x10000;
+/** Event of a span in which a CPU leaves deep idle. */
+export const C_EXIT = 0x20000;
+/* Events of arcs: a wakeup, and an interrupt that a CPU sends to another. */
+const ARC_WAKE = -3, ARC_IPI = -7;
+/* Difference between the events of a return and its call. */
+const BACK = Event.SYSCALL64_RETURN - Event.SYSCALL64;
+const LAST_SYSCALL64 = Event.SYSCALL64 + Event.SYSCALL64_COUNT - 1;
+/** Event of a wait. @param {string} letter its reason, a to z */
+export const waitEvent = (letter) => Event.WAITA + letter.charCodeAt(0) - 'a'.charCodeAt(0);
+
 /**
  * @param {number} event
  * @param {string} name
@@ -30,36 +43,36 @@ export const kindLabel = (kind) => labels[kind];
  * @returns {number} a Kind
  */
 export function kindOf(event, name, inKernel = false) {
-	if (event >= 65536) {
-		if (event === 65536) return name.startsWith('-idlelp') ? Kind.IDLELP : Kind.IDLE;
-		if (event === 0x20000 && name.startsWith('-c-exit')) return Kind.CEXIT;
+	if (event >= FIRST_TASK) {
+		if (event === FIRST_TASK) return name.startsWith('-idlelp') ? Kind.IDLELP : Kind.IDLE;
+		if (event === C_EXIT && name.startsWith('-c-exit')) return Kind.CEXIT;
 		return inKernel ? Kind.KTHREAD : Kind.USER;
 	}
-	if (event === -3) return Kind.WAKE;
-	if (event === -7) return Kind.IPI;
-	if (event >= 0x400 && event < 0x1000) {
-		if (event === 0xdff || event === 0xfff) return Kind.SCHED;
-		/* until 2023 the original gave the scheduler the number of another call */
-		if ((event === 0x9ff || event === 0xbff) && name.startsWith('-sched-')) return Kind.SCHED;
-		if (event >= 0x800) return Kind.SYSCALL;
-		if (event === 0x5ff || event === 0x7ff) return Kind.SOFTIRQ;
-		return event & 0x100 ? Kind.IRQ : Kind.TRAP;
+	if (event === ARC_WAKE) return Kind.WAKE;
+	if (event === ARC_IPI) return Kind.IPI;
+	if (event >= Event.TRAP && event <= Event.SCHED_RETURN) {
+		if (event === Event.SCHED || event === Event.SCHED_RETURN) return Kind.SCHED;
+		/* Until 2023 the original gave the scheduler the number of another call. */
+		if ((event === LAST_SYSCALL64 || event === LAST_SYSCALL64 + BACK) && name.startsWith('-sched-')) return Kind.SCHED;
+		if (event >= Event.SYSCALL64) return Kind.SYSCALL;
+		if (event === Event.BH || event === Event.BH_RETURN) return Kind.SOFTIRQ;
+		return event >= Event.IRQ_RETURN || (event >= Event.IRQ && event < Event.TRAP_RETURN) ? Kind.IRQ : Kind.TRAP;
 	}
-	if (event >= 0x300 && event <= 0x319) return Kind.WAIT;
+	if (event >= Event.WAITA && event <= Event.WAITZ) return Kind.WAIT;
 	switch (event) {
-	case 0x109: return Kind.TRACEPOINT;
-	case 0x20a: return Kind.MARK_A;
-	case 0x20b: return Kind.MARK_B;
-	case 0x20c: return Kind.MARK_C;
-	case 0x20d: return Kind.MARK_D;
-	case 0x20e: case 0x20f: return Kind.BRACKET;
-	case 0x101: case 0x280: case 0x281: return Kind.PC;
-	case 0x209: case 0x21c: return Kind.FREQ;
-	case 0x210: case 0x211: case 0x212: case 0x282: case 0x283: return Kind.LOCK;
-	case 0x201: case 0x202: case 0x203: case 0x204: case 0x205: return Kind.RPC;
-	case 0x21a: case 0x21b: return Kind.QUEUE;
-	case 0x284: return Kind.PAUSE;
-	case 0x214: case 0x215: case 0x216: case 0x217: case 0x218: return Kind.PACKET;
+	case Event.TPOINT: return Kind.TRACEPOINT;
+	case Event.MARKA: return Kind.MARK_A;
+	case Event.MARKB: return Kind.MARK_B;
+	case Event.MARKC: return Kind.MARK_C;
+	case Event.MARKD: return Kind.MARK_D;
+	case Event.LEFTMARK: case Event.RIGHTMARK: return Kind.BRACKET;
+	case Event.PC_OLD: case Event.PC_U: case Event.PC_K: return Kind.PC;
+	case Event.PSTATE: case Event.PSTATE2: return Kind.FREQ;
+	case Event.LOCKNOACQ: case Event.LOCKACQ: case Event.LOCKWAKEUP: case Event.LOCKHELD: case Event.LOCKTRY: return Kind.LOCK;
+	case Event.RPCIDREQ: case Event.RPCIDRESP: case Event.RPCIDMID: case Event.RPCIDRXMSG: case Event.RPCIDTXMSG: return Kind.RPC;
+	case Event.ENQUEUE: case Event.DEQUEUE: return Kind.QUEUE;
+	case Event.PAUSE: return Kind.PAUSE;
+	case Event.RX_PKT: case Event.TX_PKT: case Event.RX_USER: case Event.TX_USER: case Event.MBIT_SEC: return Kind.PACKET;
 	}
 	return Kind.POINT;
 }
@@ -104,10 +117,10 @@ export const waits = /** @type {Record<string, {name: string, morse: string}>} *
 });
 
 /** Event of a wait for a CPU. */
-export const WAIT_CPU = 0x302;
+export const WAIT_CPU = waitEvent('c');
 
 /** @param {number} event */
-export const waitLetter = (event) => String.fromCharCode(97 + (event - 0x300));
+export const waitLetter = (event) => String.fromCharCode('a'.charCodeAt(0) + event - Event.WAITA);
 
 /** `name` of `name.pid`. @param {string} label */
 export function programOf(label) {

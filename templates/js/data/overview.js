@@ -4,7 +4,8 @@
  * Never answers anything but what drawing asks; what makes no sense in the file throws an Error.
  * Imported by shell/main.js. The file's part comes from postprocess/page/overview.c.
  */
-import { EXECUTION_KINDS, Kind, isOwn } from '../base/kinds.js';
+import * as Event from '../base/events.js';
+import { C_EXIT, EXECUTION_KINDS, FIRST_TASK, Kind, isOwn } from '../base/kinds.js';
 import { shade } from '../base/palette.js';
 import { unpack, values } from './columns.js';
 import { SpanList } from './spans.js';
@@ -18,15 +19,15 @@ function plain(event) {
 
 /** Event numbers that stand for the kinds, none of which the overview tells apart any further. */
 const EVENTS = (() => {
-	const of = new Array(EXECUTION_KINDS).fill(65536);
-	of[Kind.CEXIT] = 0x20000;
-	of[Kind.USER] = 65537;
-	of[Kind.SYSCALL] = plain(0x800);
-	of[Kind.TRAP] = plain(0x400);
-	of[Kind.IRQ] = plain(0x500);
-	of[Kind.SOFTIRQ] = 0x5ff;
-	of[Kind.SCHED] = 0xdff;
-	of[Kind.KTHREAD] = 65538;
+	const of = new Array(EXECUTION_KINDS).fill(FIRST_TASK);
+	of[Kind.CEXIT] = C_EXIT;
+	of[Kind.USER] = FIRST_TASK + 1;
+	of[Kind.SYSCALL] = plain(Event.SYSCALL64);
+	of[Kind.TRAP] = plain(Event.TRAP);
+	of[Kind.IRQ] = plain(Event.IRQ);
+	of[Kind.SOFTIRQ] = Event.BH;
+	of[Kind.SCHED] = Event.SCHED;
+	of[Kind.KTHREAD] = FIRST_TASK + 2;
 	return of;
 })();
 const NAMES = EVENTS.map((_, kind) => (kind === Kind.IDLELP ? '-idlelp-' : kind === Kind.CEXIT ? '-c-exit-' : kind === Kind.USER ? 'user' : kind === Kind.KTHREAD ? 'kernel' : `${kind}`));
@@ -105,7 +106,7 @@ export async function overviewTrace(header, text) {
 	// as the trace's own are, so that what draws is compiled once for both
 	const name = programs.length < 65000 ? new Uint16Array(n) : new Uint32Array(n);
 	const pid = new Float64Array(n);
-	const events = [...EVENTS, ...programs.map((/** @type {[number, string]} */ [id]) => 65536 + id)];
+	const events = [...EVENTS, ...programs.map((/** @type {[number, string]} */ [id]) => FIRST_TASK + id)];
 	const texts = [...NAMES, ...programs.map((/** @type {[number, string]} */ [, text]) => text)];
 	/** @type {Map<number, number>} */
 	const entries = new Map(programs.map((/** @type {[number, string]} */ [id], /** @type {number} */ i) => [id, EXECUTION_KINDS + i]));

@@ -4,12 +4,10 @@
  * Never guesses: a number without such a list has had one name.
  * Imported by scene/rows.js.
  */
+import * as Event from '../base/events.js';
 import { programOf } from '../base/kinds.js';
 
 /** @typedef {import('./trace.js').Trace} Trace */
-
-/** Event of a list of names. */
-const NAMES = 0x20e;
 
 /**
  * @param {Trace} trace
@@ -19,7 +17,7 @@ export function programsByPid(trace) {
 	/** @type {Map<number, string[]>} */
 	const found = new Map();
 	trace.texts.forEach((text, i) => {
-		if (trace.events[i] !== NAMES) return;
+		if (trace.events[i] !== Event.LEFTMARK) return;
 		const [, names, number] = /^(.*\+.*)\.(\d+)$/s.exec(text) ?? [];
 		if (!names) return;
 		const pid = Number(number);

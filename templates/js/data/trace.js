@@ -4,10 +4,11 @@
  * Never changes once it is made, but for the processes' rows, which a worker brings later. Times: units of 10 ns.
  * Made by load.js and overview.js; everything else reads.
  */
+import * as Event from '../base/events.js';
 import { counted } from '../base/counters.js';
 import { returnText } from '../base/errno.js';
 import { partialOf } from '../base/header.js';
-import { Kind, isExecution, kindOf, isOwn } from '../base/kinds.js';
+import { FIRST_TASK, Kind, isExecution, kindOf, isOwn } from '../base/kinds.js';
 import { columnOf, familyOf, foreignWords, termOf, wordsOf } from '../base/words.js';
 import { Calls } from './calls.js';
 import { Packed } from './columns.js';
@@ -70,7 +71,7 @@ export class Trace {
 		/** Latest name of each pid, with its number. @type {Map<number, string>} */
 		this.pidNames = new Map();
 		this.kinds.forEach((kind, i) => {
-			if (isOwn(kind)) this.pidNames.set(this.events[i] - 65536, this.words[i]);
+			if (isOwn(kind)) this.pidNames.set(this.events[i] - FIRST_TASK, this.words[i]);
 		});
 
 		/** @type {Map<number, SpanList>} */
@@ -100,7 +101,7 @@ export class Trace {
 		/** Received and sent, at RPCs' ends and in packets. */
 		this.messages = new IntervalList(this, this.#merged([Kind.RPC, Kind.PACKET]).filter((g) => {
 			const event = this.event(g);
-			return event === 0x204 || event === 0x205 || (event >= 0x214 && event <= 0x217);
+			return event === Event.RPCIDRXMSG || event === Event.RPCIDTXMSG || (event >= Event.RX_PKT && event <= Event.TX_USER);
 		}));
 
 		const [first, last] = this.#extent();
@@ -335,7 +336,7 @@ export class Trace {
 		const messages = new Map();
 		for (const g of this.byKind[Kind.RPC]) {
 			const event = this.event(g);
-			const begins = event >= 0x201 && event <= 0x203;
+			const begins = event >= Event.RPCIDREQ && event <= Event.RPCIDMID;
 			const id = begins ? this.arg.at(g) : this.rpc ? this.rpc.at(g) : 0;
 			const known = begins ? names : messages;
 			if (id > 0 && !known.has(id)) known.set(id, this.text(g));
@@ -374,7 +375,7 @@ export class Trace {
 
 	/** Is it of resources: named ones, queues, locks that are held? @param {number} event */
 	static #isResource(event) {
-		return event === 0x219 || event === 0x21a || event === 0x282;
+		return event === Event.RESOURCE || event === Event.ENQUEUE || event === Event.LOCKHELD;
 	}
 
 	/** Does anything use a resource? The dictionary has just what the spans have. */

@@ -4,6 +4,7 @@
  * Never decides whether to be drawn: picture.js asks the view's options.
  * Imported by picture.js.
  */
+import * as Event from '../base/events.js';
 import { Kind } from '../base/kinds.js';
 import { css, hash, oklch } from '../base/palette.js';
 import { SLOPED, sampledIdle, slope } from '../scene/above.js';
@@ -16,7 +17,7 @@ import { tooMany } from './thin.js';
 /** Kernel addresses darker than user ones; a hue for each place. @param {View} view @param {number} span */
 export function sampleColor(view, span) {
 	const h = hash(view.trace.text(span));
-	const kernel = view.trace.event(span) === 0x281;
+	const kernel = view.trace.event(span) === Event.PC_K;
 	return oklch(kernel ? 0.5 : 0.75, kernel ? 0.06 : 0.14, h % 360);
 }
 
@@ -43,7 +44,7 @@ export function drawSamples(ctx, view) {
 				continue;
 			}
 			if (sampledIdle(trace, g)) continue;
-			const kernel = trace.event(g) === 0x281;
+			const kernel = trace.event(g) === Event.PC_K;
 			const x1 = view.xIn(row, trace.end(g));
 			ctx.strokeStyle = css(sampleColor(view, g));
 			ctx.lineWidth = kernel ? 3.5 : 1.5;
@@ -201,10 +202,10 @@ export function drawLocks(ctx, view) {
 		const row = rows.get(trace.pid[g]);
 		const x1 = view.x(trace.end(g));
 		const key = `${event} ${trace.pid[g]}`;
-		if (!row || (event !== 0x282 && event !== 0x283) || x1 < (until.get(key) ?? -Infinity) + 0.5) return;
+		if (!row || (event !== Event.LOCKHELD && event !== Event.LOCKTRY) || x1 < (until.get(key) ?? -Infinity) + 0.5) return;
 		until.set(key, x1);
 		const x0 = view.x(trace.start[g]);
-		ctx.setLineDash(event === 0x283 ? [wide * 0.75, wide] : []);
+		ctx.setLineDash(event === Event.LOCKTRY ? [wide * 0.75, wide] : []);
 		ctx.beginPath();
 		ctx.moveTo(x0, row.y + 0.5 + wide / 2);
 		ctx.lineTo(Math.max(x1, x0 + 1), row.y + 0.5 + wide / 2);
@@ -238,7 +239,7 @@ export function drawMessages(ctx, view) {
 	trace.messages.each(view.t0, view.t1, (g) => {
 		const before = drawn.length;
 		const event = trace.event(g);
-		const received = event === 0x204 || event === 0x214 || event === 0x216;
+		const received = event === Event.RPCIDRXMSG || event === Event.RX_PKT || event === Event.RX_USER;
 		const x0 = view.x(trace.start[g]);
 		const x1 = view.x(trace.end(g));
 		for (const key of [`CPU ${trace.cpuOf(g)}`, `PID ${trace.pid[g]}`, `RPC ${trace.rpc ? trace.rpc.at(g) : 0}`]) {

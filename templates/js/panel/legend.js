@@ -3,6 +3,7 @@
  * The legend: a sample of each kind that the trace has, drawn as the picture draws it.
  * Never shows what the trace does not have.
  */
+import * as Event from '../base/events.js';
 import { byId, make } from '../base/dom.js';
 import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.js';
 import { css } from '../base/palette.js';
@@ -88,12 +89,12 @@ function addLines({ trace, palette, options, look }, list) {
 			ctx.fill();
 		} });
 	}
-	for (const [event, label] of /** @type {[number, string][]} */ ([[0x282, 'lock held'], [0x283, 'lock tried']])) {
+	for (const [event, label] of /** @type {[number, string][]} */ ([[Event.LOCKHELD, 'lock held'], [Event.LOCKTRY, 'lock tried']])) {
 		if (!options.lock || !trace.events.includes(event)) continue;
 		list.push({ label: label, draw: (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.kinds[Kind.LOCK]);
 			ctx.lineWidth = 2;
-			ctx.setLineDash(event === 0x283 ? [1.5, 2] : []);
+			ctx.setLineDash(event === Event.LOCKTRY ? [1.5, 2] : []);
 			ctx.beginPath();
 			ctx.moveTo(1, h / 2);
 			ctx.lineTo(w - 1, h / 2);

@@ -3,6 +3,7 @@
  * All data of one span, beside the pointer or the cursor.
  * Never rounds a number away: the row is there as it is in the JSON. Names go in as text only.
  */
+import * as Event from '../base/events.js';
 import { ipcText, llcText, steps } from '../base/counters.js';
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -84,7 +85,7 @@ export function tooltipLines(view, span) {
 function valueLines(trace, span, [, , , , , event, arg, ret], kind) {
 	if (kind === Kind.FREQ) return [['frequency', `${arg} MHz`]];
 	if (kind === Kind.PC && arg) return [['frequency', `${arg} MHz`]];
-	if (event === 0x218) return [['speed', `${arg} Mbit/s`]];
+	if (event === Event.MBIT_SEC) return [['speed', `${arg} Mbit/s`]];
 	if (kind === Kind.SYSCALL) return [['arg0', `${arg}   0x${arg.toString(16)}`], ['returned', trace.returned(span) || 'its end is not in the trace']];
 	/** @type {[string, string][]} */
 	const lines = arg || ret ? [['arg0', `${arg}   0x${arg.toString(16)}`]] : [];

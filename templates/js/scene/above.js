@@ -4,6 +4,7 @@
  * Never answers for what is not drawn: a switched-off layer has nothing there.
  * Imported by view.js (what is under the pointer) and draw/layers.js (where it is drawn).
  */
+import * as Event from '../base/events.js';
 import { Kind } from '../base/kinds.js';
 
 /** @typedef {import('./view.js').View} View */
@@ -44,7 +45,7 @@ function spanOver(view, row, x) {
 		}
 	} else if (options.lock && row.group === 'PID' && !options.relative) {
 		trace.locks.each(from, to, (g) => {
-			if (trace.pid[g] === row.id && trace.kind(g) === Kind.LOCK && (trace.event(g) === 0x282 || trace.event(g) === 0x283)) best = g;
+			if (trace.pid[g] === row.id && trace.kind(g) === Kind.LOCK && (trace.event(g) === Event.LOCKHELD || trace.event(g) === Event.LOCKTRY)) best = g;
 		});
 	}
 	return best;

@@ -4,7 +4,7 @@
  * Never changes: another palette, or another highlight, makes another.
  * Imported by view.js; read by the picture.
  */
-import { Kind, programOf, isOwn } from '../base/kinds.js';
+import { FIRST_TASK, Kind, programOf, isOwn } from '../base/kinds.js';
 import { mix, pixel } from '../base/palette.js';
 
 /** @typedef {import('../base/palette.js').Palette} Palette */
@@ -29,7 +29,7 @@ export class Styles {
 		for (let i = 0; i < n; i++) {
 			const kind = trace.kinds[i];
 			let color;
-			if (isOwn(kind)) color = palette.user(programOf(trace.texts[i]), trace.events[i] - 65536)[0];
+			if (isOwn(kind)) color = palette.user(programOf(trace.texts[i]), trace.events[i] - FIRST_TASK)[0];
 			else color = palette.numbered(kind, kind === Kind.IDLE || kind === Kind.IDLELP ? 0 : trace.events[i]);
 			if (kind === Kind.IDLE) color = palette.idle;
 			if (kind === Kind.IDLELP) color = palette.idleLow;
