@@ -19,7 +19,7 @@ BEGIN {
 }
 
 # Notes names with a prefix of ours in a line of code, then the functions: NAME(, (*NAME)(,
-# MACRO(NAME, and a string of a name alone.
+# MACRO(NAME, DO_declare(NAME, and a string of a name alone.
 function code(text,    n, i, part) {
 	if (text ~ ours) {
 		n = split(text, part, /[^A-Za-z0-9_]+/)
@@ -37,7 +37,7 @@ function code(text,    n, i, part) {
 			sub(/ .*/, "", word)
 			function_is[word] = 1
 		}
-		if (i > 1 && part[i - 1] ~ /[A-Z]$/ && match(part[i], /^[A-Za-z_][A-Za-z0-9_]*/))
+		if (i > 1 && part[i - 1] ~ /([A-Z]|_declare)$/ && match(part[i], /^[A-Za-z_][A-Za-z0-9_]*/))
 			function_is[substr(part[i], 1, RLENGTH)] = 1
 	}
 	if (index(text, "\""))
