@@ -59,7 +59,8 @@ KERNELS := $(KERNEL_PATCHED) \
 
 # A test for each CPU, and up to three while CPUs have nothing to do, as when a guest or a browser waits. More from the
 # start takes no less time: each computes longer then.
-RUN = tests/run -j $$(nproc) -m $$(($$(nproc) * 3))
+# Limits of time are three times those of an idle machine: other load must not make a test fail.
+RUN = tests/run -x 3 -j $$(nproc) -m $$(($$(nproc) * 3))
 
 # Not in the way of a -j that the user gave.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -184,7 +185,7 @@ check-ci: check-build
 # Ends with the tests' closing line; fuzzing fails by its exit status.
 check-full: check-build guest-qemu
 	$(CHECKMAKE) fuzz
-	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FULL=1 $(RUN) -x 3 $(KERNELS) \
+	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FULL=1 $(RUN) $(KERNELS) \
 		$(sort $(TESTS_FAST) $(TESTS))
 
 # Every kernel that people run, each a test of its own; docs/kernels.md must say what they say.

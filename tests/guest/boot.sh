@@ -28,8 +28,9 @@
 #			elf or as what else QEMU's dump-guest-memory calls a format; may be repeated
 #	--qmp SOCKET	QEMU listens for QMP there (qmp.pl)
 #
-# The time limit counts from when the script starts: a machine under load boots slowly.
-# Until then there are 300 s (KUTRACE_BOOT_SECONDS). A guest whose CPUs run side by side and that stands
+# The time limit counts from when the script starts: a machine under load boots slowly. While more
+# processes want to run than the machine has CPUs, a second counts less, down to a third.
+# Until the script starts there are 300 s (KUTRACE_BOOT_SECONDS). A guest whose CPUs run side by side and that stands
 # still before its script starts is said on stderr, with where its CPUs stood, and started once more:
 # QEMU can execute what the kernel has just changed in its own code (see qemu.sh). Nothing of the
 # script has happened by then. A guest whose kernel died of a breakpoint that is not in its memory has met
@@ -251,6 +252,20 @@ nap()
 	read -r -t "$1" -u 9 || true
 }
 
+# Waits for the time limit, in seconds of a machine that has CPUs for all processes.
+use_up_limit()
+{
+	local left=$((limit * 100)) cpus load part
+	cpus=$(nproc)
+
+	while [ $left -gt 0 ]; do
+		nap 1
+		read -r load _ </proc/loadavg
+		part=$((10000 * cpus / (10#${load/./} + 1)))
+		left=$((left - (part > 100 ? 100 : part < 34 ? 34 : part)))
+	done
+}
+
 # Whether the script starts: that line has come to the console, of which descriptor 8 reads on.
 script_starts()
 {
@@ -281,7 +296,7 @@ watch()
 	done
 	: >"$work/booted"
 	[ ${#dumps[@]} = 0 ] || { dump_at_panic; return; }
-	nap "$limit"
+	use_up_limit
 	wc -l <"$console" >"$work/lines"
 	registers >"$out/late.registers" 2>&1 || true
 	"$here/tasks.pl" "$work/monitor" "$work/serial" "$console" || true
@@ -292,7 +307,7 @@ watch()
 # Waits for the guest's panic to be over and writes its memory; $work/dumped says that it is all there.
 dump_at_panic()
 {
-	local end=$((SECONDS + limit)) dump commands=(stop)
+	local end=$((SECONDS + 3 * limit)) dump commands=(stop)
 
 	until grep -q 'end Kernel panic' "$console"; do
 		[ $SECONDS -lt $end ] || { late "the guest did not panic within $limit s"; return; }
