@@ -2,8 +2,8 @@
 /*
  * Calls whose duration a trigger checks: see aside.h. Each call writes its begin to a per-CPU
  * variable; at a context switch session/trigger_watch.c keeps it with the task. A return that
- * is merged into its call comes at most 255 counts after it. No limit is shorter, so a merged return
- * is not checked. Any other return is inspected if it comes later than the limit.
+ * is merged into its call comes at most 255 counts after it. No limit is shorter, so such a
+ * return is not checked. Any other return is inspected if it comes later than the limit.
  *
  * All of it is __kprobes, as is the slow path.
  */
