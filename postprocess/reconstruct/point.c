@@ -358,48 +358,30 @@ static void kp_lock_event(struct kp_reconstruct *rec, const struct kp_event *eve
 
 static void kp_enqueue(struct kp_reconstruct *rec, const struct kp_event *event)
 {
-	if (KP_ROOM(rec->queued, rec->queued_count, rec->queued_room)) {
-		kp_rec_no_memory(rec);
-		return;
-	}
-	rec->queued[rec->queued_count++] = (struct kp_queued){
+	const struct kp_queued item = {
 		.ts = event->ts, .queue = event->arg0, .rpc = event->rpc,
 		.pid = event->pid, .cpu = event->cpu,
 		.name = kp_thing(rec, KUTRACE_NAME_QUEUENAME, event->arg0, "queue"),
 	};
+
+	if (kp_queues_put(&rec->queues, &item))
+		kp_rec_no_memory(rec);
 }
 
-/* The oldest of that queue with the same RPC, else the oldest of the queue. */
 static void kp_dequeue(struct kp_reconstruct *rec, const struct kp_event *event)
 {
-	size_t found = rec->queued_count, i;
-	const struct kp_queued *item;
+	struct kp_queued item;
 	struct kp_span row;
 
-	for (i = 0; i < rec->queued_count; i++) {
-		item = &rec->queued[i];
-		if (item->queue != event->arg0)
-			continue;
-		if (found == rec->queued_count)
-			found = i;
-		if (event->rpc && item->rpc == event->rpc) {
-			found = i;
-			break;
-		}
-	}
-	if (found == rec->queued_count)
+	if (!kp_queues_take(&rec->queues, event->arg0, event->rpc, &item))
 		return;
-	item = &rec->queued[found];
 	row = (struct kp_span){
-		.start = item->ts, .dur = event->ts - item->ts, .cpu = item->cpu,
-		.pid = item->pid, .rpc = item->rpc ? item->rpc : event->rpc,
-		.event = KUTRACE_ENQUEUE, .arg0 = item->queue,
+		.start = item.ts, .dur = event->ts - item.ts, .cpu = item.cpu,
+		.pid = item.pid, .rpc = item.rpc ? item.rpc : event->rpc,
+		.event = KUTRACE_ENQUEUE, .arg0 = item.queue,
 	};
 	rec->stats.others++;
-	kp_rec_row(rec, &row, item->name);
-	rec->queued_count--;
-	memmove(rec->queued + found, rec->queued + found + 1,
-		(rec->queued_count - found) * sizeof(*rec->queued));
+	kp_rec_row(rec, &row, item.name);
 }
 
 /* ---- all of them ---- */
@@ -490,7 +472,7 @@ void kp_rec_point_forget(struct kp_reconstruct *rec)
 	if (rec->lock_count)
 		kp_map_free(&rec->lock_map);
 	rec->lock_count = 0;
-	rec->queued_count = 0;
+	kp_queues_free(&rec->queues);
 }
 
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu)
@@ -502,5 +484,5 @@ void kp_rec_point_free(struct kp_reconstruct *rec)
 {
 	kp_map_free(&rec->lock_map);
 	free(rec->locks);
-	free(rec->queued);
+	kp_queues_free(&rec->queues);
 }

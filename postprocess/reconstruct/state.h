@@ -15,6 +15,7 @@
 #include "model/names.h"
 #include "model/pause.h"
 #include "model/span.h"
+#include "reconstruct/queue.h"
 #include "reconstruct/stats.h"
 
 #define KP_DEPTH	16	/* frames of a CPU; 4 is what Linux needs */
@@ -161,13 +162,6 @@ struct kp_lock_wait {
 	uint32_t life;			/* of the task of that pid */
 };
 
-struct kp_queued {
-	int64_t ts;
-	uint32_t queue, rpc, pid;
-	int cpu;
-	const struct kp_str *name;
-};
-
 struct kp_reconstruct {
 	struct kp_span_sink sink;
 	struct kp_reconstruct_stats stats;
@@ -188,12 +182,11 @@ struct kp_reconstruct {
 	const struct kp_str *idle_name, *lowpower_name, *cexit_name, *ipi_name, *wakeup_name, *pause_name;
 	signed char reasons[4096];	/* by call event; 0 = not looked up */
 
-	/* locks by hash of lock and pid; queues in order */
+	/* locks by hash of lock and pid */
 	struct kp_map lock_map;
 	struct kp_lock_wait *locks;
 	size_t lock_count, lock_room;
-	struct kp_queued *queued;
-	size_t queued_count, queued_room;
+	struct kp_queues queues;
 	uint32_t mbit;
 	struct kp_packet packets[KP_PACKETS];	/* a third of a MiB: read only if packets_held */
 	bool packets_held;

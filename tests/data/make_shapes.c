@@ -219,6 +219,27 @@ static void queue(unsigned n)
 	}
 }
 
+/* RPCs wait in one queue, and are taken out in the order in which they came. */
+static void queue_fifo(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n / 2; i++)
+		next(QUEUE, 7);
+	for (unsigned i = 0; i < n / 2; i++)
+		next(DEQUEUE, 7);
+}
+
+/* One queue is never emptied. Another one always is. */
+static void queue_left(unsigned n)
+{
+	next(SWITCH, 100);
+	for (unsigned i = 0; i < n / 3; i++) {
+		next(QUEUE, 1);
+		next(QUEUE, 2);
+		next(DEQUEUE, 2);
+	}
+}
+
 static void packets(unsigned n)
 {
 	next(SWITCH, 100);
@@ -332,7 +353,8 @@ static const struct {
 } shapes[] = {
 	{ "new_threads", new_threads }, { "round_robin", round_robin }, { "wait_all", wait_all },
 	{ "nest", nest }, { "wake_many", wake_many }, { "wake_one", wake_one }, { "marks", marks },
-	{ "lock_chain", lock_chain }, { "lock_one", lock_one }, { "queue", queue }, { "packets", packets },
+	{ "lock_chain", lock_chain }, { "lock_one", lock_one }, { "queue", queue },
+	{ "queue_fifo", queue_fifo }, { "queue_left", queue_left }, { "packets", packets },
 	{ "ipis", ipis }, { "rename_one", rename_one }, { "rpc_names", rpc_names }, { "rpc_threads", rpc_threads },
 	{ "samples", samples },
 	{ "ping_pong", ping_pong }, { "back", back }, { "all_cpus", all_cpus }, { "exits", exits },
