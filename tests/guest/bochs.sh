@@ -9,6 +9,7 @@
 #
 # As boot.sh, of which this is a small part: one CPU, no disk. The script's output is the console, OUT/console;
 # the kernel's log does not go there: the script prints it. Programs come from the cache (programs.sh).
+# The time limit is that of an idle machine. Bochs gets three times as long.
 #
 # Exit status: 0 when the script has ended with 0; 1 with a message; 77 with a message where Bochs cannot be
 # had or has no such processor.
@@ -121,7 +122,7 @@ case $("$bochs" --help 2>&1) in
 *' -rc '*) echo c >"$work/rc"; debugger="-rc $work/rc" ;;
 esac
 # Its display wants a terminal.
-timeout -k 10 "$limit" script -qfc "'$bochs' -q $debugger -f '$work/bochsrc'" "$out/tty" </dev/null >/dev/null 2>&1 || true
+timeout -k 10 $((3 * limit)) script -qfc "'$bochs' -q $debugger -f '$work/bochsrc'" "$out/tty" </dev/null >/dev/null 2>&1 || true
 sed -i 's/\r$//' "$out/console" 2>/dev/null || true
 if grep -q '^guest: script ended with status 0' "$out/console" 2>/dev/null; then
 	exit 0

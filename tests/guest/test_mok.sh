@@ -86,7 +86,7 @@ fi
 # --- MokManager enrols it ---
 found=$(tests/guest/qemu.sh) && eval "$found"
 socket=$TAP_TMP/serial
-timeout 300 "$QEMU" -nodefaults -no-user-config -display none -nic none -no-reboot -cpu max -m 512 -accel tcg \
+timeout 900 "$QEMU" -nodefaults -no-user-config -display none -nic none -no-reboot -cpu max -m 512 -accel tcg \
 	-machine q35,smm=on -global ICH9-LPC.disable_s3=1 -global driver=cfi.pflash01,property=secure,value=on \
 	-drive "if=pflash,format=raw,unit=0,readonly=on,file=$code" -drive "if=pflash,format=raw,unit=1,file=$top/vars.fd" \
 	-drive "file=fat:rw:$top/esp,format=raw,if=virtio" -serial "unix:$socket,server=on,wait=off" \
