@@ -288,11 +288,11 @@ static void ku_aux_make_room(struct ku_aux *aux, u32 room)
 /* ---- adding ---- */
 
 /*
- * Returns true if the object has that name already. Else sets *until: when the new name ends. That
- * is KU_IN_FORCE, except if a later name is known already, or if it is a fact (META), which
- * holds for its own time only. With the lock.
+ * Returns true if the object has that name already, and is not @new. Else sets *until: when the
+ * new name ends. That is KU_IN_FORCE, except if a later name is known already, or if it is a fact
+ * (META), which holds for its own time only. With the lock.
  */
-static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 counts,
+static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 counts, bool new,
 			 u64 *until)
 {
 	struct ku_aux_full before;
@@ -304,7 +304,7 @@ static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 c
 		*until = counts;
 	if (!note)
 		return false;
-	if (ku_aux_is_text(&before, before.entry.head >> 1, key->text, key->len)) {
+	if (!new && ku_aux_is_text(&before, before.entry.head >> 1, key->text, key->len)) {
 		/* A repetition with an older time does not shorten the text's validity. */
 		if (note->until < *until)
 			note->until = *until;
@@ -320,9 +320,12 @@ static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 c
 	return false;
 }
 
-/* Adds @len bytes of @text, which may contain a NUL. Context: as ku_aux_add(). */
+/*
+ * Adds @len bytes of @text, which may contain a NUL. @new: the number belongs to another object from
+ * now on, so that the same text is another name. Context: as ku_aux_add().
+ */
 static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *text, size_t len,
-		       u64 counts)
+		       bool new, u64 counts)
 {
 	struct ku_aux_key key = { .base = base, .number = number, .text = text, .len = len };
 	struct ku_aux_full full = { };
@@ -346,7 +349,7 @@ static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *tex
 	ku_spin_lock(&aux->lock, flags);
 	/* Here, so that names that are said now are in order of time. */
 	full.entry.counts = counts ?: ku_clock_by(aux->shift);
-	if (!ku_aux_known(aux, &key, full.entry.counts, &until)) {
+	if (!ku_aux_known(aux, &key, full.entry.counts, new, &until)) {
 		bool older = until != KU_IN_FORCE && base != KUTRACE_NAME_META;
 
 		ku_aux_make_room(aux, bytes);
@@ -378,11 +381,11 @@ void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size
 {
 	if (len > KUTRACE_NAME_MAX_BYTES)
 		len = KUTRACE_NAME_MAX_BYTES;
-	ku_aux_put(aux, base, number, name, strnlen(name, len), counts);
+	ku_aux_put(aux, base, number, name, strnlen(name, len), false, counts);
 }
 
 void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
-		     u64 counts)
+		     bool new, u64 counts)
 {
 	char text[KU_AUX_COMM + 2];
 	size_t len = strnlen(comm, KU_AUX_COMM);
@@ -390,7 +393,7 @@ void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace
 	memcpy(text, comm, len);
 	text[len++] = 0;
 	text[len++] = (char)kind;
-	ku_aux_put(aux, KUTRACE_NAME_PID, pid, text, len, counts);
+	ku_aux_put(aux, KUTRACE_NAME_PID, pid, text, len, new, counts);
 }
 
 void ku_aux_forget(struct ku_aux *aux, u16 base, u32 number)

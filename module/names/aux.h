@@ -61,11 +61,12 @@ struct ku_aux_full {
 void ku_aux_add(struct ku_aux *aux, u16 base, u32 number, const char *name, size_t len,
 		u64 counts);
 /*
- * Adds the name and the kind of a task. Only the first 15 bytes of @comm are recorded. Otherwise
- * as ku_aux_add().
+ * Adds the name and the kind of a task. Only the first 15 bytes of @comm are recorded. @new: the
+ * task has just been forked; its name is added even if an earlier task of that pid had the same
+ * one. Otherwise as ku_aux_add().
  */
 void ku_aux_add_task(struct ku_aux *aux, u32 pid, const char *comm, enum kutrace_task_kind kind,
-		     u64 counts);
+		     bool new, u64 counts);
 /*
  * Returns the length of @name without the zeros that pad it to @bytes bytes. The name may contain
  * a NUL.

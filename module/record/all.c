@@ -32,13 +32,15 @@ void ku_sessions_name(u16 base, u32 number, const char *name, size_t len)
 void ku_sessions_name_task(const struct task_struct *task, const char *comm)
 {
 	enum kutrace_task_kind kind = ku_task_kind(task);
+	bool new = comm == task->comm;
 	int i;
 
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		struct ku_session *session = READ_ONCE(ku_recording[i]);
 
 		if (ku_session_names(session, KUTRACE_NAME_PID))
-			ku_aux_add_task(ku_session_aux(session), (u32)task->pid, comm, kind, 0);
+			ku_aux_add_task(ku_session_aux(session), (u32)task->pid, comm, kind, new,
+					0);
 	}
 }
 

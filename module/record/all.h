@@ -12,7 +12,10 @@ struct task_struct;
 
 /* Any context but NMI, preemption off. */
 void ku_sessions_name(u16 base, u32 number, const char *name, size_t len);
-/* Adds @comm as the name of a task. Any context but NMI, preemption off. */
+/*
+ * Adds @comm as the name of a task. If @comm is task->comm itself, the task is new. Any context but
+ * NMI, preemption off.
+ */
 void ku_sessions_name_task(const struct task_struct *task, const char *comm);
 /* An entry of up to 8 words, the first without timestamp. Likewise. */
 void ku_sessions_emit(const u64 *words, u32 nwords);

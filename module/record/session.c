@@ -65,7 +65,8 @@ static void ku_name_task(struct ku_session *session, struct task_struct *task, u
 	char comm[TASK_COMM_LEN];
 
 	get_task_comm(comm, task);
-	ku_aux_add_task(ku_session_aux(session), (u32)task->pid, comm, ku_task_kind(task), counts);
+	ku_aux_add_task(ku_session_aux(session), (u32)task->pid, comm, ku_task_kind(task), false,
+			counts);
 }
 
 /*

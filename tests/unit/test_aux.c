@@ -277,21 +277,42 @@ static void test_task_kinds(void **state)
 
 	(void)state;
 	aux_up(KUTRACE_AUX_BYTES);
-	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_KTHREAD, 0);
+	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_KTHREAD, false, 0);
 	assert_int_equal(entries_and_newest(&full), 1);
 	assert_memory_equal(full.name, "sevench\0\2\0\0\0\0\0\0\0", 16);
 	assert_int_equal(ku_aux_length(&full.entry), KUTRACE_AUX_HEADER + 16);
 	/* The name is known, with its kind and without. */
-	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_KTHREAD, 0);
+	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_KTHREAD, false, 0);
 	ku_aux_add(&aux, KUTRACE_NAME_PID, 5, "sevench", 7, 0);
 	assert_int_equal(entries_and_newest(&full), 1);
 	/* The same name with another kind belongs to another thread. */
-	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_USER, 0);
+	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_USER, false, 0);
 	assert_int_equal(entries_and_newest(&full), 2);
 	assert_int_equal(full.name[8], KUTRACE_TASK_USER);
-	ku_aux_add_task(&aux, 5, "a name of more than 15", KUTRACE_TASK_WORKER, 0);
+	ku_aux_add_task(&aux, 5, "a name of more than 15", KUTRACE_TASK_WORKER, false, 0);
 	assert_int_equal(entries_and_newest(&full), 3);
 	assert_memory_equal(full.name, "a name of more \0\3", 17);
+	aux_down();
+}
+
+/* A new task that has pid and name of an earlier one has a name of its own. */
+static void test_new_task_of_the_same_name(void **state)
+{
+	struct ku_aux_full full;
+	u64 first;
+
+	(void)state;
+	aux_up(KUTRACE_AUX_BYTES);
+	ku_aux_add_task(&aux, 5, "server", KUTRACE_TASK_USER, true, 0);
+	assert_int_equal(entries_and_newest(&full), 1);
+	first = full.entry.counts;
+	/* A rename to the name that it has says nothing new. */
+	ku_aux_add_task(&aux, 5, "server", KUTRACE_TASK_USER, false, 0);
+	assert_int_equal(entries_and_newest(&full), 1);
+	ku_aux_add_task(&aux, 5, "server", KUTRACE_TASK_USER, true, 0);
+	assert_int_equal(entries_and_newest(&full), 2);
+	assert_true(full.entry.counts > first);
+	assert_memory_equal(full.name, "server", 7);
 	aux_down();
 }
 
@@ -299,6 +320,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_task_kinds),
+		cmocka_unit_test(test_new_task_of_the_same_name),
 		cmocka_unit_test(test_every_step),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_lengths),
