@@ -261,6 +261,13 @@ static int name_task(struct kp_feed *feed, const struct kp_feed_at *at, int64_t 
 	return kp_feed_task(feed, at, (uint32_t)pid, name.text, name.len);
 }
 
+static int name_new_task(struct kp_feed *feed, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
+{
+	if (pid <= 0 || pid > INT32_MAX)
+		return 0;
+	return kp_feed_task_new(feed, at, (uint32_t)pid, name.text, name.len);
+}
+
 static int task_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_feed_at *at,
 		      const struct kp_ctf_values *all, int meaning)
 {
@@ -278,7 +285,7 @@ static int task_event(struct kp_linux *linux_, struct kp_feed *feed, const struc
 	case MEANS_WAKEUP_NEW:
 		return kp_linux_wakeup(linux_, at, KP_LINUX_WAKEUP_NEW, tid, text_at(all, KP_WANT_COMM));
 	case MEANS_FORK:
-		return name_task(feed, at, pid_at(all, KP_WANT_CHILD_TID), text_at(all, KP_WANT_CHILD_COMM));
+		return name_new_task(feed, at, pid_at(all, KP_WANT_CHILD_TID), text_at(all, KP_WANT_CHILD_COMM));
 	case MEANS_EXEC:
 		return name_task(feed, at, tid, program(text_at(all, KP_WANT_FILENAME)));
 	case MEANS_RENAME:

@@ -237,9 +237,10 @@ static int put_softirq(struct kp_ctf_ours *ours, const struct kp_feed_at *at, st
 	return put(ours, at, event, name, strlen(name));
 }
 
-/* rawtoctf calls a task without a name "pid51". */
-static int name_task(struct kp_ctf_ours *ours, const struct kp_feed_at *at, uint32_t pid,
-		     const struct kp_ctf_values *all, enum kp_want want)
+/* Names a thread by the value @want. rawtoctf calls one without a name "pid51". */
+static int name_by(struct kp_ctf_ours *ours, const struct kp_feed_at *at, uint32_t pid,
+		   const struct kp_ctf_values *all, enum kp_want want,
+		   int (*name_it)(struct kp_feed *, const struct kp_feed_at *, uint32_t, const char *, size_t))
 {
 	const struct kp_ctf_value *comm = &all->values[want];
 	char none[32];
@@ -251,7 +252,13 @@ static int name_task(struct kp_ctf_ours *ours, const struct kp_feed_at *at, uint
 	snprintf(none, sizeof(none), "pid%u", pid);
 	if (len == strlen(none) && !memcmp(none, comm->text, len))
 		return 0;
-	return kp_feed_task(ours->feed, at, pid, comm->text, len);
+	return name_it(ours->feed, at, pid, comm->text, len);
+}
+
+static int name_task(struct kp_ctf_ours *ours, const struct kp_feed_at *at, uint32_t pid,
+		     const struct kp_ctf_values *all, enum kp_want want)
+{
+	return name_by(ours, at, pid, all, want, kp_feed_task);
 }
 
 static int put_point(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
@@ -300,10 +307,10 @@ static int task_event(struct kp_ctf_ours *ours, const struct kp_feed_at *at, str
 		return name_task(ours, at, tid, all, KP_WANT_COMM) ? -1 :
 		       kp_feed_was(ours->feed, at, tid, event->ipc);
 	case OUR_RENAME:
-		return name_task(ours, at, tid, all, KP_WANT_NEW_COMM);
+		return name_by(ours, at, tid, all, KP_WANT_NEW_COMM, kp_feed_task_new);
 	case OUR_FORK:
-		return name_task(ours, at, (uint32_t)kp_ctf_number(all, KP_WANT_CHILD_TID, 0), all,
-				 KP_WANT_CHILD_COMM);
+		return name_by(ours, at, (uint32_t)kp_ctf_number(all, KP_WANT_CHILD_TID, 0), all,
+			       KP_WANT_CHILD_COMM, kp_feed_task_new);
 	case OUR_STATE:
 		return name_task(ours, at, tid, all, KP_WANT_NAME);
 	case OUR_WAKING:

@@ -37,6 +37,7 @@ struct kp_feed {
 	struct kp_names first;		/* as they are from the beginning on */
 	struct kp_names now;		/* of tasks */
 	struct kp_map rpcs;		/* by pid: which RPC it works on */
+	struct kp_map exited;		/* by pid: 1 if its last thread has exited */
 	KP_VECTOR(char *) metas;
 	uint32_t categories;
 	bool surveyed;
@@ -149,21 +150,27 @@ int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const cha
 	return kp_names_set(&feed->first, base, number, text, len) ? no_memory(feed) : 0;
 }
 
-int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
-		 size_t len)
+/* Returns the name of a thread as of now, or NULL. */
+static const struct kp_name *name_of_task(const struct kp_feed *feed, uint32_t pid)
 {
-	const struct kp_name *name;
+	const struct kp_name *name = kp_names_get(&feed->now, KUTRACE_NAME_PID, pid);
+
+	return name ? name : kp_names_get(&feed->first, KUTRACE_NAME_PID, pid);
+}
+
+/* Returns true if the last thread of that number has exited. */
+static bool has_exited(const struct kp_feed *feed, uint32_t pid)
+{
+	uint32_t exited;
+
+	return kp_map_get(&feed->exited, pid, &exited) && exited;
+}
+
+static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
+		    size_t len)
+{
 	int64_t ts;
 
-	if (!pid || !len)
-		return 0;
-	if (!feed->surveyed)
-		return kp_feed_name(feed, KUTRACE_NAME_PID, pid, text, len);
-	name = kp_names_get(&feed->now, KUTRACE_NAME_PID, pid);
-	if (!name)
-		name = kp_names_get(&feed->first, KUTRACE_NAME_PID, pid);
-	if (name && name->len == len && !memcmp(name->text, text, len))
-		return 0;
 	if (kp_names_set(&feed->now, KUTRACE_NAME_PID, pid, text, len))
 		return no_memory(feed);
 	ts = units(feed, at->time_ns);
@@ -171,16 +178,49 @@ int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 	return put_name(feed, feed->time, KUTRACE_NAME_PID, pid, text, len);
 }
 
+int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
+		 size_t len)
+{
+	const struct kp_name *name;
+
+	if (!pid || !len)
+		return 0;
+	if (!feed->surveyed)
+		return kp_feed_name(feed, KUTRACE_NAME_PID, pid, text, len);
+	name = name_of_task(feed, pid);
+	if (name && name->len == len && !memcmp(name->text, text, len))
+		return 0;
+	return set_task(feed, at, pid, text, len);
+}
+
+int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
+		     size_t len)
+{
+	const struct kp_name *name;
+	char copy[NAME_MAX_BYTES];
+
+	if (!pid || !feed->surveyed || !has_exited(feed, pid))
+		return kp_feed_task(feed, at, pid, text, len);
+	if (kp_map_set(&feed->exited, pid, 0))
+		return no_memory(feed);
+	if (len)
+		return set_task(feed, at, pid, text, len);
+	name = name_of_task(feed, pid);
+	len = name && name->len < sizeof(copy) ? name->len : 0;
+	if (!len)
+		return 0;
+	memcpy(copy, name->text, len);
+	return set_task(feed, at, pid, copy, len);
+}
+
 /* "work.51" */
 static size_t task_text(struct kp_feed *feed, uint32_t pid, char *text)
 {
-	const struct kp_name *name = NULL;
+	const struct kp_name *name;
 
 	if (!pid)
 		return (size_t)sprintf(text, "-idle-.0");
-	name = kp_names_get(&feed->now, KUTRACE_NAME_PID, pid);
-	if (!name)
-		name = kp_names_get(&feed->first, KUTRACE_NAME_PID, pid);
+	name = name_of_task(feed, pid);
 	return (size_t)snprintf(text, NAME_MAX_BYTES, "%.96s.%u", name ? name->text : "pid", pid);
 }
 
@@ -202,6 +242,9 @@ static int hand_on(struct kp_feed *feed, struct cpu *cpu, struct kp_event *event
 	event->ts = feed->time;
 	cpu->last = feed->time;
 	take_rpc(feed, event->pid, event);
+	if (event->event == KUTRACE_TASKEXIT &&
+	    (kp_map_set(&feed->exited, event->arg0, 1) || kp_map_set(&feed->rpcs, event->arg0, 0)))
+		no_memory(feed);
 	event->rpc = kp_map_get(&feed->rpcs, event->pid, &rpc) ? rpc : 0;
 	feed->counts.events++;
 	return feed->no_memory ? -1 : feed->sink.event(feed->sink.self, event);
@@ -421,5 +464,6 @@ void kp_feed_free(struct kp_feed *feed)
 	kp_names_free(&feed->first);
 	kp_names_free(&feed->now);
 	kp_map_free(&feed->rpcs);
+	kp_map_free(&feed->exited);
 	free(feed);
 }

@@ -63,6 +63,12 @@ int kp_feed_header(struct kp_feed *feed);
 int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		 size_t len);
 /*
+ * As kp_feed_task(), for a thread that has just been made: the name begins another life of the
+ * number even if an earlier thread had the same one. Without a name (@len 0) it gets that one.
+ */
+int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
+		     size_t len);
+/*
  * pid runs there already, says the event that comes next: of interest when nothing has said so yet, or
  * something else, because a context switch is not in the trace.
  */

@@ -169,7 +169,9 @@ int kp_linux_wakeup(struct kp_linux *linux_, const struct kp_feed_at *at, enum k
 	/* each waking has a wakeup; a new task's has none */
 	if (pid <= 0 || pid > INT32_MAX || (how == KP_LINUX_WAKEUP && linux_->wakings))
 		return 0;
-	if (kp_feed_task(linux_->feed, at, (uint32_t)pid, comm.text, comm.len))
+	if (how == KP_LINUX_WAKEUP_NEW ?
+		    kp_feed_task_new(linux_->feed, at, (uint32_t)pid, comm.text, comm.len) :
+		    kp_feed_task(linux_->feed, at, (uint32_t)pid, comm.text, comm.len))
 		return -1;
 	snprintf(name, sizeof(name), "%s.%" PRId64, ku_point_label(KUTRACE_RUNNABLE), pid);
 	return put_point(linux_, at, KUTRACE_RUNNABLE, (uint32_t)pid, name);

@@ -99,7 +99,10 @@ static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at
 	case FT_WAKEUP_NEW:
 		return kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKEUP_NEW, (int32_t)f->number[2], nobody);
 	case FT_NEWTASK:
-		return name_task(to, at, f->number[1], f->text[2]);
+		if (!f->number[1] || f->number[1] > INT32_MAX)
+			return 0;
+		return kp_feed_task_new(to->feed, at, (uint32_t)f->number[1], f->text[2].text,
+					f->text[2].len);
 	case FT_RENAME:
 		return name_task(to, at, f->number[1], f->text[3]);
 	case FT_EXEC:

@@ -138,6 +138,12 @@ static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 	task->name = kp_rec_str(rec, rec->scratch, (size_t)dotted);
 }
 
+static bool kp_has_comm(const struct kp_task *task, const struct kp_namedef *def)
+{
+	return task->comm && task->comm->len == def->name_len &&
+	       !memcmp(task->comm->text, def->name, def->name_len);
+}
+
 void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 		      enum kp_name_source source)
 {
@@ -145,10 +151,12 @@ void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 
 	if (!task)
 		return;
-	/* A thread gets no other name on its way out. */
-	if (kp_rec_is_dead(task) && source > KP_NAMED_FRONT &&
-	    !(task->comm && task->comm->len == def->name_len &&
-	      !memcmp(task->comm->text, def->name, def->name_len)))
+	/*
+	 * A thread that has exited is neither named nor renamed: a definition, or another name in
+	 * a switch, belongs to the next thread of its number.
+	 */
+	if (kp_rec_is_dead(task) &&
+	    (source == KP_NAMED_TIME || (source == KP_NAMED_SWITCH && !kp_has_comm(task, def))))
 		kp_rec_reborn(rec, task);
 	kp_name_task(rec, task, def->name, def->name_len, source);
 	if (def->kind)

@@ -24,6 +24,24 @@ is "real: the same, twice" "$(rows_of "$TAP_TMP/real" 26.95 26.994) $(rows_of "$
 is "by hand: each row has its owner's name" "$(tr -d ' ' <"$TAP_TMP/hand" |
 	awk -F'[[,]' '$7 == 95536 { printf "%s %s ", $2, $11 }')" '0.00003000 "first.30000"] 0.05103000 "second.30000"] '
 
+# The second thread has the name of the first.
+sed 's/second/first/' "$DATA/pid-reuse.events" | sort -n | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/same"
+is "the same name: no row of the number while no thread has it" "$(rows_of "$TAP_TMP/same" 0.00102 0.05102)" 0
+is "the same name: each thread has its rows" "$(tr -d ' ' <"$TAP_TMP/same" |
+	awk -F'[[,]' '$7 == 95536 { printf "%s %s ", $2, $11 }')" '0.00003000 "first.30000"] 0.05103000 "first.30000"] '
+
+# An RPC ends with its thread, also in a trace that went through CTF.
+built "$BUILD/tests/make_shapes"
+"$BUILD/tests/make_shapes" rpc_exits 2000 "$TAP_TMP/exits.raw"
+"$BIN/rawtoctf" "$TAP_TMP/exits.raw" -o "$TAP_TMP/exits.ctf" 2>/dev/null
+# rpcs: of event text, each event with its thread and RPC
+rpcs()
+{
+	awk '!/^#/ && $3 >= 512 { print $3, $5, $6 }'
+}
+is "RPCs of threads that exit, through CTF" "$("$BIN/ctftoevent" "$TAP_TMP/exits.ctf" 2>/dev/null | sort -n | rpcs | cksum)" \
+	"$("$BIN/rawtoevent" "$TAP_TMP/exits.raw" 2>/dev/null | sort -n | rpcs | cksum)"
+
 # --- spantoprof ---
 
 # profile FILE: name, time on a CPU in ms, whole calls of exit_group, of each thread with number 30000

@@ -323,6 +323,17 @@ static void exits(unsigned n)
 	}
 }
 
+/* A hundred numbers of threads, used again and again. Each thread exits with an RPC. */
+static void rpc_exits(unsigned n)
+{
+	for (unsigned i = 0; i < n / 4; i++) {
+		next(SWITCH, i % 100 + 1);
+		next(RPC_BEGIN, i % 65535 + 1);
+		next(CALL + 231, 0);
+		next(EXIT, i % 100 + 1);
+	}
+}
+
 /* One call is interrupted again and again. */
 static void interrupted(unsigned n)
 {
@@ -358,6 +369,7 @@ static const struct {
 	{ "ipis", ipis }, { "rename_one", rename_one }, { "rpc_names", rpc_names }, { "rpc_threads", rpc_threads },
 	{ "samples", samples },
 	{ "ping_pong", ping_pong }, { "back", back }, { "all_cpus", all_cpus }, { "exits", exits },
+	{ "rpc_exits", rpc_exits },
 	{ "interrupted", interrupted }, { "alike", alike },
 };
 
