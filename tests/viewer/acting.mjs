@@ -122,7 +122,7 @@ await test('x selects from mark to mark around the pointer, whatever is under it
 await test('keys that have nothing to act on say so where it can be seen', async () => {
 	await open(plain);
 	await page.mouse.move(2, 2);
-	for (const key of ['c', 'y', 'k', 'h', 'm', 'z', 'n', 'i', 'Enter', 'p']) {
+	for (const key of ['c', 'y', 'k', 'h', 'm', 'z', 'n', 'i', 'Enter', 'p', 'u', '0', '1', '5']) {
 		if (await page.locator('#closetold').isVisible()) await page.locator('#closetold').click();
 		await page.mouse.move(2, 2);
 		await page.locator('#plot').evaluate((/** @type {HTMLElement} */ e) => /** @type {HTMLElement} */ (document.activeElement)?.blur() ?? e);

@@ -107,8 +107,13 @@ export function actionsOf({ view, at, search, selection, reasons, path, help, sl
 			},
 			table: () => selection.open(!selection.isOpen()),
 			/** @param {number} n @param {boolean} save */
-			slot: (n, save) => (save ? slot.save(n) : slot.restore(n)),
-			swap: slot.toggle,
+			slot: (n, save) => {
+				if (save) slot.save(n);
+				else if (!slot.restore(n)) tell(`Slot ${n + 1} is empty. Shift+${n + 1} saves the view in it.`);
+			},
+			swap: () => {
+				if (!slot.toggle()) tell('There is no other view to go back to. Choose a slot first (1 to 5).');
+			},
 			note: notes.write,
 			details: () => {
 				const pin = at.pin();

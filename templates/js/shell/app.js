@@ -309,7 +309,10 @@ function attach(picture, { wheel, menu }, { search, selection, pane, details, pr
 		click: clicking(view, { explain: reasons.explain, isOpen: selection.isOpen, open: () => pane.open('details') }),
 	});
 	attachKeys(view, at, {
-		...actions.keys, since: times.fromHere, changed, hover: hover.again,
+		...actions.keys, changed, hover: hover.again,
+		since: () => {
+			if (!times.fromHere()) kept.tell('There is no mark before the middle of the picture, and no span is annotated.');
+		},
 		process: () => {
 			if (!openProcess(view, at, process)) kept.tell(NO_TARGET);
 		},

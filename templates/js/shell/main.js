@@ -24,6 +24,8 @@ const SPAN_BYTES = 52;
 const LARGE_BYTES = 1e9;
 /** Share of the machine's memory: the page asks before it takes more. */
 const MOST_SHARE = 0.6;
+/** Taken for the machine's memory where the browser does not report it, in GiB. */
+const UNKNOWN_MEMORY = 8;
 /** Was there a first picture, or is it on its way? */
 let begun = false;
 
@@ -53,9 +55,9 @@ function failed(error) {
  */
 function agreed(spans) {
 	const need = spans * SPAN_BYTES;
-	/** In GiB, rounded and limited by the browser; Firefox does not have it. */
-	const machine = /** @type {{deviceMemory?: number}} */ (navigator).deviceMemory ?? Infinity;
-	const tight = need > machine * 2 ** 30 * MOST_SHARE;
+	/** In GiB, rounded down and limited by the browser. Firefox does not report it. */
+	const machine = /** @type {{deviceMemory?: number}} */ (navigator).deviceMemory;
+	const tight = need > (machine ?? UNKNOWN_MEMORY) * 2 ** 30 * MOST_SHARE;
 	if (!tight && need < LARGE_BYTES) return Promise.resolve();
 	const text = `${(spans / 1e6).toFixed(1)} million spans take about ${(need / 1e9).toFixed(1)} GB of memory`;
 	const remedy = 'If the tab ends with an error, make a smaller page: rawtohtml --spans 5M.';
@@ -63,7 +65,8 @@ function agreed(spans) {
 		byId('boottext').textContent = `${text}. ${remedy}`;
 		return Promise.resolve();
 	}
-	byId('boottext').textContent = `${text}; this machine has ${machine} GB in all, and the browser may end the tab. A smaller page: rawtohtml --spans 5M. `;
+	const memory = machine === undefined ? 'The browser does not report how much memory there is' : `The browser reports ${machine} GB or more`;
+	byId('boottext').textContent = `${text}. ${memory}, and it may end the tab. A smaller page: rawtohtml --spans 5M. `;
 	const go = make('button', '', 'load it anyway');
 	go.id = 'loadanyway';
 	byId('boot').append(go);

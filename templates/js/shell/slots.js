@@ -40,13 +40,18 @@ export function slots(app, behind, changed) {
 		apply(app, to);
 		show();
 	};
-	/** @param {number} i */
+	/** @param {number} i @returns {boolean} whether there is a view in the slot */
 	const restore = (i) => {
 		const to = kept[i];
-		if (to !== null) change(to);
+		if (to === null) return false;
+		change(to);
+		return true;
 	};
+	/** @returns {boolean} whether there is a view to go back to */
 	const toggle = () => {
-		if (back !== null) change(back);
+		if (back === null) return false;
+		change(back);
+		return true;
 	};
 	buttons.forEach((button, i) => button.addEventListener('click', (event) => {
 		if (event.shiftKey) save(i);
