@@ -321,8 +321,8 @@ static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 c
 }
 
 /*
- * Adds @len bytes of @text, which may contain a NUL. @new: the number belongs to another object from
- * now on, so that the same text is another name. Context: as ku_aux_add().
+ * Adds @len bytes of @text, which may contain a NUL. @new: from now on the number belongs to
+ * another object, so that the same text is another name. Context: as ku_aux_add().
  */
 static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *text, size_t len,
 		       bool new, u64 counts)
