@@ -15,7 +15,7 @@ tap_begin
 . tests/cli/filter.inc
 built "$BUILD/tests/make_shapes" "$BUILD/tests/cost" "$BUILD/bench/gen_trace"
 
-# so many that a cost that grows with the square shows, however small one step of it is
+# With fewer entries, a quadratic cost with a small constant stays below the limit.
 N=32000
 # linear is 8, n log n some 10, quadratic 64; CPU time also depends on caches, which larger inputs miss
 LIMIT_instructions=14
