@@ -4,10 +4,10 @@
 # takes: 120
 # ci
 #
-# Indirect branch tracking enforced: Debian's 6.12, which is built with it, on a processor that has it, Bochs's. The
-# kernel dies of a jump through a pointer to a place without ENDBR. Calls and page faults are recorded by tracepoints and by
-# direct hooks, odd_calls does what is rare, and both traces have the same calls. KERNEL=cfi-6.12 is compiled by
-# clang: there each function also checks the type of who calls it through a pointer (FineIBT).
+# Runs Debian's 6.12 on the processor of Bochs, which enforces indirect branch tracking: the kernel dies of an
+# indirect jump to a place without ENDBR. The test records calls and page faults by tracepoints and by direct
+# hooks, while odd_calls makes rare calls. Both traces must have the same calls. With KERNEL=cfi-6.12, which clang
+# compiles, each function also checks the type that an indirect call expects (FineIBT).
 . tests/guest/lib.sh
 KERNEL=${KERNEL:-stock-6.12}
 guest_begin ibt

@@ -423,9 +423,7 @@ static void who_renames_himself_loses(void **state)
 	machine_down();
 }
 
-/*
- * A fact about a time of which only a quiet CPU still has events stays in the table.
- */
+/* A fact about a time of which only a quiet CPU still has events stays in the table. */
 static void facts_of_a_quiet_cpu(void **state)
 {
 	static const char fact[] = "fact=1";
