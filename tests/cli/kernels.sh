@@ -118,7 +118,8 @@ like "it cannot be asked: says so" "$(cat "$TAP_TMP/err")" 'Debian bookworm cann
 is "it cannot be asked: nothing is left" "$(ls -A "$TAP_TMP/cache/kutrace")" ""
 
 # --- kernel.sh: a kernel by its name, from here or another release ---
-# This machine's apt knows 6.12 in all flavours, an older one and a package of no kernel, too;
+# This machine's apt knows 6.12 in all flavours, an older one and a package of no kernel, too, and headers of a
+# release whose signed image is not in the archive yet (6.12.14);
 # unstable has 7.2, whose image is split and whose headers name where they would lie.
 rm -f "$TAP_TMP/offline"
 cat >"$TAP_TMP/bin/apt-cache" <<'END'
@@ -132,7 +133,8 @@ case "$*" in
 	*policy*) printf '%s:\n  Candidate: 7.2.1-1\n' "${*##* }" ;;
 	esac ;;
 *"depends linux-headers-cloud-amd64") printf 'x\n  Depends: linux-headers-%s\n' "$(cat "$KERNELS_OWN")" ;;
-*"pkgnames linux-headers-6.12") printf 'linux-headers-6.12%s\n' -cloud-amd64 .9+x-cloud-amd64 .11+x-cloud-amd64 .12+x-amd64 .11+x-rt-amd64 .11+x-common .13+x-arm64 .13+x-cloud-arm64 ;;
+*"pkgnames linux-headers-6.12") printf 'linux-headers-6.12%s\n' -cloud-amd64 .9+x-cloud-amd64 .11+x-cloud-amd64 .12+x-amd64 .11+x-rt-amd64 .11+x-common .13+x-arm64 .13+x-cloud-arm64 .14+x-cloud-amd64 ;;
+*"policy linux-image-6.12.14+x-cloud-amd64"*) ;;
 *policy*) printf '%s:\n  Candidate: 6.12-1\n' "${*##* }" ;;
 esac
 END
@@ -183,7 +185,7 @@ kver_of()	# NAME
 {
 	named "$1" | sed -n "s/^KVER='\(.*\)'/\1/p"
 }
-is "the newest of a series, in its cloud flavour" "$(kver_of stock-6.12)" 6.12.11+x-cloud-amd64
+is "the newest of a series that has an image, in its cloud flavour" "$(kver_of stock-6.12)" 6.12.11+x-cloud-amd64
 is "its generic one" "$(kver_of stock-6.12-generic)" 6.12.12+x-amd64
 is "its rt one" "$(kver_of stock-6.12-rt)" 6.12.11+x-rt-amd64
 is "the series alone" "$(kver_of 6.12)" 6.12.11+x-cloud-amd64

@@ -114,13 +114,13 @@ suites()
 	esac
 }
 
-# The newest release of $series and $flavour that apt knows, as uname -r says it; empty: none.
-newest()
+# Prints the releases of $series and $flavour whose headers apt has, as uname -r prints them, the newest first.
+releases()
 {
 	apt-cache ${apt_options[@]+"${apt_options[@]}"} pkgnames "linux-headers-$series" |
 		sed -n "s/^linux-headers-\(${series/./\\.}[-.+~].*$suffix\)\$/\1/p" |
 		if [ "$flavour" = generic ]; then grep -vE -- "(^|-)(cloud|rt)-$arch\$" || true; else cat; fi |
-		sort -V | tail -n 1
+		sort -rV
 }
 
 # Itself and what it depends on of the kernel's own: images and headers are split. Of
@@ -147,14 +147,16 @@ parts_of()	# PACKAGE...
 	done
 }
 
-# Where it is in what apt knows now: sets kver, package, version; 1: nowhere.
+# Sets kver, package and version to the newest release of which apt has headers and image. Returns 1 if there is
+# none. A signed image comes into Debian's archive hours or days after its headers.
 look()
 {
-	kver=$(newest)
-	[ -n "$kver" ] || return 1
-	package=linux-image-$kver
-	version=$(apt_version "$package${foreign:+:$foreign}")
-	[ -n "$version" ]
+	for kver in $(releases); do
+		package=linux-image-$kver
+		version=$(apt_version "$package${foreign:+:$foreign}")
+		[ -z "$version" ] || return 0
+	done
+	return 1
 }
 
 find_named()
