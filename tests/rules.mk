@@ -188,7 +188,7 @@ check-full: check-build guest-qemu
 	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FULL=1 $(RUN) $(KERNELS) \
 		$(sort $(TESTS_FAST) $(TESTS))
 
-# Every kernel that people run, each a test of its own; docs/kernels.md must say what they say.
+# Every kernel that people run, each a test by itself. docs/results/kernels.md must have their results.
 # KERNELS_RUN and KERNELS_CPUS: some of them; KERNELS_SHORT=1: the demo alone. KERNELS_TESTS: guest tests that
 # are run besides, as KERNEL:NAME; what make check has on x86-64 only, for arm64 and riscv64.
 KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
@@ -229,9 +229,11 @@ check-kernels:
 		BUILD=$(BUILD) tests/guest/kernels_table.sh; \
 		BUILD=$(BUILD) tests/guest/kernels_table.sh --same || status=1; exit $$status
 
-# docs/kernels.md, from what the guests of the last check-kernels said.
+# Writes docs/results/kernels.md from the results of the last check-kernels, then the tables of docs/kernels.md.
 docs-kernels:
 	@BUILD=$(BUILD) tests/guest/kernels_table.sh --doc >$(BUILD)/kernels/new.md
+	@mv $(BUILD)/kernels/new.md docs/results/kernels.md
+	@tests/guest/kernels_table.sh --families >$(BUILD)/kernels/new.md
 	@mv $(BUILD)/kernels/new.md docs/kernels.md
 
 check-build:

@@ -1,30 +1,32 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tables of what kernels.sh has left in $BUILD/kernels:
+# Makes the tables about kernels of the results that kernels.sh leaves in $BUILD/kernels:
 #
-#	tests/guest/kernels_table.sh		kernel by kernel what was run and what came of it
-#	tests/guest/kernels_table.sh --doc	docs/kernels.md: which kind of event, which caveat on
-#						which kernel, as the module said in the guests; of
-#						kernels that were not run this time, what is there
-#	tests/guest/kernels_table.sh --same	whether docs/kernels.md says what the guests say of
-#						the kernels that were run
+#	tests/guest/kernels_table.sh		prints a row for each kernel that was run
+#	tests/guest/kernels_table.sh --doc	prints docs/results/kernels.md with the new results. Kernels that
+#						were not run keep their rows and columns
+#	tests/guest/kernels_table.sh --families	prints docs/kernels.md: the tables of docs/results/kernels.md, with
+#						a column for each family of kernels. Needs no results
+#	tests/guest/kernels_table.sh --same	checks that docs/results/kernels.md has the results of the kernels
+#						that were run
 #
-# Called at the end of `make check-kernels`, and by `make docs-kernels`. It must not say of a
-# kernel that was not run how it is.
-# Exit status: 0; 1 nothing was run, or with --same: it differs, with the lines.
+# `make check-kernels` ends with it, and `make docs-kernels` writes both documents. The rows and columns of a kernel
+# that was not run must not change.
+# Exit status: 0; 1 if no kernel was run, if --same finds a difference, or if a kernel is in no family.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
 top=${BUILD:-build}/kernels
+results=docs/results/kernels.md
 
-# Stock ones first, in the order of their series and flavours.
+# Sorts names: stock kernels first, then by series and flavour.
 in_order()
 {
 	sort -u -t - -k 1,1r -k 2V
 }
 
-# NAMEs of what has been in a guest.
+# Prints the NAME of each kernel that ran in a guest.
 names()
 {
 	find "$top" -mindepth 3 -name tracepoints.json | sed 's|/[^/]*/[^/]*$||; s|.*/||' | in_order
@@ -35,7 +37,7 @@ rows()
 	find "$top" -name row -exec cat {} +
 }
 
-# Of rows on stdin.
+# Aligns the rows on stdin in columns, below a head.
 table()
 {
 	{
@@ -44,21 +46,21 @@ table()
 	} | column -t -s '|' -o '  ' | sed 's/ *$//'
 }
 
-# What lies in docs/kernels.md between these two lines.
+# Prints the lines of $results between the marks MARK and "end of MARK".
 between()	# MARK
 {
-	sed -n "/^<!-- $1 -->\$/,/^<!-- end of $1 -->\$/{//!p}" docs/kernels.md
+	sed -n "/^<!-- $1 -->\$/,/^<!-- end of $1 -->\$/{//!p}" $results
 }
 
-# The doc's own rows, but for those of a kernel and number of CPUs that are in the file ROWS.
+# Prints the rows of $results, except those whose kernel and number of CPUs are in the file ROWS.
 rows_kept()	# ROWS
 {
 	between run | sed '/^```/d; 1,2{/^kernel /d}; s/   */|/g' |
 		awk -F '|' 'NR == FNR { new[$1, $3] = 1; next } !(($1, $3) in new)' "$1" -
 }
 
-# The columns of one of the doc's tables, ROW=CELL each in a file NAME.what of $work, but for NAMEs that
-# have such a file; prints these NAMEs.
+# Writes each column of a table of $results to a file NAME.what in $work, as lines ROW=CELL, and prints its
+# NAME. Leaves out each NAME that has such a file.
 columns_kept()	# WHAT
 {
 	between "$1" | awk -F ' *[|] *' -v work="$work" -v what="$1" '
@@ -80,8 +82,8 @@ columns_kept()	# WHAT
 	{ for (i in name) if ($i != "") print $2 "=" $i >(work "/" name[i] "." what) }'
 }
 
-# CATEGORY KIND STATE of a kernel, yes where any guest of it had such events, without what programs
-# record by themselves and what is in old traces only.
+# Prints CATEGORY KIND STATE for each kind of a kernel: yes if any of its guests had such events. Leaves out the
+# events of programs and those of old traces.
 kinds()	# DIR
 {
 	awk -F '"' '$2 == "name" && $8 != "" && $8 != "mark" &&
@@ -107,8 +109,8 @@ caveats()	# DIR
 		sed '/^$/d' | sort -u
 }
 
-# Lines "| WORD ... |" of a table: a row for each line of the file KEYS, a column for each
-# name, by the files NAME.what in $work.
+# Prints a table with a row for each line of $work/WHAT.keys and a column for each name. The cells come from the
+# files NAME.WHAT in $work.
 matrix()	# WHAT
 {
 	local name key
@@ -139,24 +141,24 @@ doc()
 		caveats "$top/$name" | sed 's/$/=x/' >"$work/$name.caveats"
 	done
 	mapfile -t all < <({ names; columns_kept kinds; columns_kept caveats; } | in_order)
-	# In the module's order.
+	# Keep the module's order.
 	sed 's/=.*//' "$work/${run[0]}.kinds" >"$work/kinds.keys"
 	cat "$work"/*.caveats | sed 's/=.*//' | sort -u >"$work/caveats.keys"
-	sed '/^<!-- kinds -->$/q' docs/kernels.md
+	sed '/^<!-- kinds -->$/q' $results
 	matrix kinds
-	sed -n '/^<!-- end of kinds -->$/,/^<!-- caveats -->$/p' docs/kernels.md
+	sed -n '/^<!-- end of kinds -->$/,/^<!-- caveats -->$/p' $results
 	matrix caveats
-	sed -n '/^<!-- end of caveats -->$/,/^<!-- run -->$/p' docs/kernels.md
+	sed -n '/^<!-- end of caveats -->$/,/^<!-- run -->$/p' $results
 	rows >"$work/rows"
 	rows_kept "$work/rows" >>"$work/rows"
 	echo '```'
 	table <"$work/rows"
 	echo '```'
-	sed -n '/^<!-- end of run -->$/,$p' docs/kernels.md
+	sed -n '/^<!-- end of run -->$/,$p' $results
 }
 
-# The tables' cells, "ROW COLUMN CELL", of the kernels that were run, but for those that had one
-# CPU only, and nobody to interrupt.
+# Prints the cells "ROW COLUMN CELL" of the kernels that were run. Leaves out kernels that ran with one CPU only,
+# which has no other CPU to interrupt.
 cells()
 {
 	awk -F ' *[|] *' -v names=" $(for name in $(names); do
@@ -167,15 +169,104 @@ cells()
 	{ for (i = 3; i < NF; i++) if (index(names, " " head[i] " ")) print $2 " | " head[i] " | " $i }'
 }
 
+# Prints a table of $results with a column for each family. A cell has the value of most kernels of the family;
+# other values stand in parentheses, with the names of their kernels. Rows with equal cells are joined.
+family_table()	# WHAT
+{
+	between "$1" | awk -F ' *[|] *' '
+	function family(name) {
+		if (name ~ /^patched-/)
+			return "patched"
+		if (name ~ /^6[.]12-riscv64$/ || name ~ /^7[.]2-riscv64$/)
+			return "riscv64 " substr(name, 1, index(name, "-") - 1)
+		if (name ~ /^6[.]12?-arm64$/)
+			return "arm64 6.1, 6.12"
+		if (name ~ /^7[.]2(-16k)?-arm64$/)
+			return "arm64 7.2"
+		if (name ~ /^6[.]12?(@[a-z]+|-generic|-rt)?$/)
+			return "x86-64 6.1, 6.12"
+		if (name ~ /^7[.]2(-generic|-rt)?$/)
+			return "x86-64 7.2"
+		print "kernels_table: kernel " name " is in no family: add it to family_table()" >"/dev/stderr"
+		exit failed = 1
+	}
+	BEGIN {
+		families = split("x86-64 6.1, 6.12|x86-64 7.2|arm64 6.1, 6.12|arm64 7.2|riscv64 6.12|riscv64 7.2|patched", head, "|")
+	}
+	/^\| \|/ {
+		for (i = 3; i < NF; i++)
+			of[i] = family(name[i] = $i)
+		last = NF
+		next
+	}
+	/^\|---/ || !/^\|/ { next }
+	{
+		cells = ""
+		for (f = 1; f <= families; f++) {
+			split("", kernels)
+			usual = others = ""
+			most = 0
+			for (i = 3; i < last; i++)
+				if (of[i] == head[f] && ++kernels[$i] > most) {
+					most = kernels[$i]
+					usual = $i
+				}
+			for (i = 3; i < last; i++)
+				if (of[i] == head[f] && $i != usual)
+					others = others (others == "" ? "" : ", ") name[i] ": " $i
+			cells = cells " " usual (others == "" ? "" : " (" others ")") " |"
+		}
+		key = $2
+		sub(/^[a-z]+: /, "", key)
+		if (!(cells in keys))
+			order[++rows] = cells
+		keys[cells] = keys[cells] (keys[cells] == "" ? "" : ", ") "`" key "`"
+	}
+	END {
+		if (failed)
+			exit failed
+		printf "| |"
+		for (f = 1; f <= families; f++)
+			printf " %s |", head[f]
+		printf "\n|---|"
+		for (f = 1; f <= families; f++)
+			printf "---|"
+		print ""
+		for (i = 1; i <= rows; i++)
+			print "| " keys[order[i]] " |" order[i]
+	}'
+}
+
+# Prints docs/kernels.md with the tables of $results.
+families()
+{
+	local what
+
+	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
+	for what in kinds caveats; do
+		family_table $what >"$work/$what"
+	done
+	awk -v work="$work" '
+	/^<!-- end of (kinds|caveats) -->$/ { inside = 0 }
+	!inside
+	/^<!-- (kinds|caveats) -->$/ {
+		while ((getline line <(work "/" $2)) > 0)
+			print line
+		inside = 1
+	}' docs/kernels.md
+}
+
+[ "${1-}" != --families ] || { families; exit; }
 [ -n "$(find "$top" -name row 2>/dev/null | head -n 1)" ] ||
-	{ echo "kernels_table: no kernel was run: make check-kernels" >&2; exit 1; }
+	{ echo "kernels_table: no kernel was run; run make check-kernels" >&2; exit 1; }
 case ${1-} in
 '') rows | table ;;
 --doc) doc ;;
 --same)
 	doc >"$top/kernels.md"
-	diff <(cells <docs/kernels.md) <(cells <"$top/kernels.md") >"$top/differs" || {
-		echo "docs/kernels.md says otherwise (< there, > the guests): make docs-kernels" >&2
+	diff <(cells <$results) <(cells <"$top/kernels.md") >"$top/differs" || {
+		echo "kernels_table: $results differs from the guests (< document, > guests): run make docs-kernels" >&2
 		cat "$top/differs" >&2
 		exit 1
 	}
