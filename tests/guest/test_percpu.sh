@@ -10,7 +10,7 @@
 # to read a recording; without shares none. A CPU that comes online later uses another CPU's share.
 # A buffer with fewer than two blocks for each CPU is refused.
 #
-# PERCPU_EVEN=1 also measures the history of two CPUs that are equally busy (docs/testing.md).
+# PERCPU_EVEN=1 also measures the history of two CPUs that are equally busy (docs/results/percpu.md).
 . tests/guest/lib.sh
 guest_begin percpu
 
