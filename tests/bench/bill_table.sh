@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The tables of docs/overhead.md that say what recording costs everyday work, made of what bill.sh left: of each
-# kernel the instructions, and nanoseconds by the clock where it has them.
+# Writes the tables of docs/results/bill.md from the figures of bill.sh: for each
+# kernel the instructions, and the nanoseconds by the clock if it has them.
 #
 #	tests/bench/bill_table.sh	between the marks "<!-- bill -->" and "<!-- /bill -->" there
 #
@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 json=${BUILD:-build}/bench/bill.json
-doc=docs/overhead.md
+doc=docs/results/bill.md
 [ -s "$json" ] || { echo "bill_table: there is no $json: tests/bench/bill.sh" >&2; exit 1; }
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT

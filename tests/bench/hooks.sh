@@ -131,7 +131,7 @@ uses stock-on stock-
 direct=
 grep -q '^direct no' "$out/hooks" || direct=1
 [ -z "$direct" ] || uses stock-direct stock-direct-
-# Of x86-64: the others have their figures in docs/overhead.md.
+# These limits are for x86-64. docs/results/hooks.md has the figures of the others.
 case $name in
 *-arm64 | *-riscv64) exit "$broken" ;;
 esac
