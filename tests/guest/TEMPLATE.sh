@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# timeout: 200
+# takes: 15
+#
+# Records the workload, and checks that the trace has as many calls of getpid() as the workload made.
+#
+# A template for guest tests. `make check` does not run it. Copy it to test_NAME.sh, describe in the
+# lines above what must hold and which independent witness shows it, and delete these comments:
+#
+#	make tools guest-payload	once
+#	tests/guest/test_NAME.sh	runs the test
+#
+# Add a line to tests/guest/README.md. docs/contributing.md lists the lines that a head may have, such as timeout.
+. tests/guest/lib.sh
+
+# Sets $OUT, the folder build/tests/guest/NAME, and the variables of the kernel.
+guest_begin TEMPLATE
+
+# The guest runs this script as root, with busybox's shell. Files in /out come back to $OUT. Each step
+# has an exit status, so that a failure names its step. To wait, loop until a condition holds; do not rely on sleep.
+cat >"$TAP_TMP/script" <<'SCRIPT'
+#!/bin/sh
+insmod /lib/kutrace.ko || exit 10
+kutrace_control run -o /out/r.trace -- sh -c 'workload >/out/witness' || exit 11
+rmmod kutrace || exit 12
+SCRIPT
+
+# Boots the guest with the module, kutrace_control, workload and counters. The head of boot.sh lists more options:
+#
+#	--file "$BUILD/guest/bin/pingpong"	brings a program of tests/guest/prog/
+#	-- ARG...				arguments of the script, as $1 and so on
+#
+# guest_run passes if the script exits with 0 and the kernel log has no warning.
+if guest_run "$TAP_TMP/script" --cpus 2; then
+	# The trace is sound, and no event was lost.
+	trace_ok "the recording" "$OUT/r.trace"
+
+	# Writes $OUT/r.trace.events and $OUT/r.trace.json. In a line of the events, $3 is the event number
+	# (docs/events.md), $4 the CPU, $5 the pid, $7 the first argument, and $10 the name.
+	if ok "the filters read it" trace_text "$OUT/r.trace"; then
+		events=$OUT/r.trace.events
+		# The witness has lines "pid main main PID" and "count burst getpid NUMBER".
+		pid=$(witness "$OUT/witness" main main)
+		# The event number of a 64-bit system call is 2048 plus its number.
+		getpid=$((2048 + $(syscall_number getpid)))
+		# The workload makes its calls between the marks "burst" and "/burst".
+		is_count "as many calls of getpid as the workload made" \
+			"$(count_between "$events" a=burst a=/burst "$pid" "$getpid")" \
+			"$(witness "$OUT/witness" burst getpid)"
+	fi
+fi
+tap_end
