@@ -46,8 +46,8 @@ wrong()
 		cd "$1" || exit 1
 		find . \( -name .git -o -path './build*' -o -name node_modules \) -prune -o -print |
 			sed -n 's|^\./||p' | LC_ALL=C sort >"$TAP_TMP/tree"
-		files=$(grep -E -e '^(README\.md|tests/(data|guest)/README\.md|docs/results/README\.md|kernel-patches/.*\.(md|patch|txt|rst))$' \
-			-e '^docs/[^/]*\.(md|[1-9])$' -e '^tests/(run|bench/run|guest/init|guest/unload)$' \
+		files=$(grep -E -e '^(README\.md|tests/(data|guest)/README\.md|kernel-patches/.*\.(md|patch|txt|rst))$' \
+			-e '^docs/(results/)?[^/]*\.(md|[1-9])$' -e '^tests/(run|bench/run|guest/init|guest/unload)$' \
 			-e '\.(c|h|S|def|inc|in|js|mjs|css|sh|bash|awk|mk|pl)$' -e '(^|/)(Makefile|Kbuild|Kconfig)$' \
 			"$TAP_TMP/tree" | grep -v '^tests/cli/references\.sh$')
 		rm -f "$TAP_TMP/counts"
