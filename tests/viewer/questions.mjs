@@ -92,7 +92,7 @@ const OPENED = (/** @type {string} */ name) => `In the table, click the name of 
 /** @type {Question[]} */
 const QUESTIONS = [{
 	ask: 'Which process used most CPU time?',
-	where: 'The first line of the table beside the picture.',
+	where: 'Read the first line of the table beside the picture.',
 	read: async (page) => {
 		const [[name, time] = []] = await cells(page, '#tablebox tbody tr');
 		return `${name}: ${time}`;
@@ -100,10 +100,10 @@ const QUESTIONS = [{
 	want: answers.busiest,
 }, {
 	ask: 'Which system call of my server was the slowest?',
-	where: 'The first line under *system calls*; a click on it goes there.',
+	where: 'Read the first line under *system calls*. A click on the line shows the call in the picture.',
 	act: async (hand) => {
 		await hand.click(named('tcp_server.61'), OPENED('tcp_server.61'));
-		await hand.click('#processbox section[data-of=calls] th button:text-is("longest")', 'Under *Calls*, click the head *longest*.');
+		await hand.click('#processbox section[data-of=calls] th button:text-is("longest")', 'Under *Calls*, click the column head *longest*.');
 	},
 	read: async (page) => {
 		const [[name, , , longest] = []] = await cells(page, lines('calls'));
@@ -112,10 +112,10 @@ const QUESTIONS = [{
 	want: (t) => answers.slowestCall(t, t.pidOf('tcp_server')),
 }, {
 	ask: 'Why did this request take 45 ms?',
-	where: 'The pane *Path*: who held it up, with what, for how long; below it every step in order. Here it ran nearly all the time.',
+	where: 'The pane *Path* lists the causes of the delay with their times, and then each step in order. Here the process ran nearly all the time.',
 	act: async (hand) => {
-		await hand.click('#tab-calls', 'Over the table, click *Calls*: the slowest stand at the top.');
-		await hand.click('#tablebox tbody tr:has(button[title^="connect:"]) td:nth-child(3) button', 'Click the time of the request, here that of `connect`.');
+		await hand.click('#tab-calls', 'Above the table, click *Calls*. The slowest calls are at the top.');
+		await hand.click('#tablebox tbody tr:has(button[title^="connect:"]) td:nth-child(3) button', 'Click the time of the request, here of `connect`.');
 		await hand.press('c', 'Press `c`.');
 	},
 	read: async (page) => {
@@ -126,15 +126,15 @@ const QUESTIONS = [{
 	want: (t) => answers.whySoLong(t, 'connect'),
 }, {
 	ask: 'Who took the CPU from my process while it could still run?',
-	where: 'The table *Preempted by*: who, how often, and how long it was kept off; a click on a line goes to the longest.',
+	where: 'The table *Preempted by* lists each other process, with the number and the total time of the preemptions. A click on a line shows the longest.',
 	act: (hand) => hand.click(named('workload.56'), OPENED('workload.56')),
 	read: async (page) => (await cells(page, lines('taken'))).map(([name, count, time]) => `${name}: ${count}, ${time}`).join('; '),
 	want: (t) => answers.preempted(t, t.pidOf('workload')),
 }, {
 	ask: 'What do page faults cost?',
-	where: 'All of them in the first line, and below it by process.',
+	where: 'The first line sums up all faults. The lines below it are the processes.',
 	act: async (hand) => {
-		await hand.click('#tab-kinds', 'Over the table, click *Kinds*.');
+		await hand.click('#tab-kinds', 'Above the table, click *Kinds*.');
 		await hand.click(named('fault or trap'), 'Click *fault or trap*.');
 	},
 	read: async (page) => {
@@ -145,10 +145,10 @@ const QUESTIONS = [{
 	want: answers.faults,
 }, {
 	ask: 'Which CPU was idle while work was waiting?',
-	where: 'The first line: how long it was idle while some process could run and had no CPU; a click on the line goes to the longest stretch.',
+	where: 'The first line shows how long the CPU was idle while a runnable process had no CPU. A click on the line shows the longest such interval.',
 	act: async (hand) => {
-		await hand.click('#tab-cpus', 'Over the table, click *CPUs*.');
-		await hand.click('#tablebox th button:text-is("idle, others ready")', 'Click the head *idle, others ready*.');
+		await hand.click('#tab-cpus', 'Above the table, click *CPUs*.');
+		await hand.click('#tablebox th button:text-is("idle, others ready")', 'Click the column head *idle, others ready*.');
 	},
 	read: async (page) => {
 		const [[cpu, , , , , , , time, longest] = []] = await cells(page, '#tablebox tbody tr');
@@ -157,10 +157,10 @@ const QUESTIONS = [{
 	want: answers.idleWhileReady,
 }, {
 	ask: 'Which wait for a lock was the longest, and who held the lock?',
-	where: 'The pane *Details*: how long, and in *ended by* who let it go.',
+	where: 'The pane *Details* shows the duration of the wait. The line *ended by* names the process that released the lock.',
 	act: async (hand) => {
 		await hand.type('#search', 'wait:lock', 'Type `wait:lock` into the search field, and Enter.');
-		await hand.click('#foundends button[aria-label^=longest]', 'In the panel, click the time behind *longest*.');
+		await hand.click('#foundends button[aria-label^=longest]', 'In the panel, click the time beside *longest*.');
 		await hand.click('#panetab-details', 'Click *Details*.');
 	},
 	read: async (page) => {
@@ -170,20 +170,20 @@ const QUESTIONS = [{
 	want: answers.longestLock,
 }, {
 	ask: 'How long did it take from a packet until the process that waited for it was woken?',
-	where: 'The pane *Details*, *woke*: whom, how long after the packet, and when it ran.',
+	where: 'In the pane *Details*, the line *woke* names the woken process, the time since the packet, and the time until it ran.',
 	act: async (hand) => {
 		await hand.type('#search', 'packet received', 'Type `packet received` into the search field, and Enter.');
-		await hand.click('#foundends button[aria-label^=longest]', 'In the panel, click the time behind *longest*: all are as long, so it is the first.');
+		await hand.click('#foundends button[aria-label^=longest]', 'In the panel, click the time beside *longest*. All have the same length, so this is the first.');
 		await hand.click('#panetab-details', 'Click *Details*.');
 	},
 	read: async (page) => (await facts(page, '#pane-details')).woke ?? '',
 	want: answers.packetToWakeup,
 }, {
 	ask: 'What ran between two marks?',
-	where: 'The table is now of what lies between the mark and the next one; the panel\'s title says how long that is.',
+	where: 'The table now covers the time between the mark and the next one. The title of the panel shows its length.',
 	act: async (hand) => {
-		await hand.click('#tab-names', 'Over the table, click *Names*.');
-		await hand.click('#tablebox tbody tr:has(button[title^="mark a: mutex"]) td:nth-child(3)', 'Click the line of the mark, `mark a: mutex`, but not its name: the picture goes there.');
+		await hand.click('#tab-names', 'Above the table, click *Names*.');
+		await hand.click('#tablebox tbody tr:has(button[title^="mark a: mutex"]) td:nth-child(3)', 'Click the line of the mark, `mark a: mutex`, but not its name. The picture shows the mark.');
 		await hand.press('x', 'Press `x`.');
 	},
 	read: async (page) => {
@@ -194,7 +194,7 @@ const QUESTIONS = [{
 	want: (t) => answers.betweenMarks(t, 'mutex'),
 }, {
 	ask: 'Who wakes my process?',
-	where: 'The table *Woken by*, the most frequent first; *Woke* below it is the other way round.',
+	where: 'The table *Woken by* lists the wakers, the most frequent first. The table *Woke* below it lists the processes that this one wakes.',
 	act: (hand) => hand.click(named('tcp_server.61'), OPENED('tcp_server.61')),
 	read: async (page) => {
 		const [[name, count] = []] = await cells(page, lines('wokenby'));
@@ -203,11 +203,11 @@ const QUESTIONS = [{
 	want: (t) => answers.wokenBy(t, t.pidOf('tcp_server')),
 }, {
 	ask: 'Which interrupt takes most time?',
-	where: 'The first line, in *on CPU*.',
+	where: 'Read the column *on CPU* of the first line.',
 	act: async (hand) => {
 		await hand.click('#panetab-query', 'Click *Query*.');
 		await hand.type('#queryfilter', 'kind:irq,softirq', 'Type `kind:irq,softirq` into its field, and Enter.');
-		await hand.click('#querybox th button:text-is("on CPU")', 'Click the head *on CPU*.');
+		await hand.click('#querybox th button:text-is("on CPU")', 'Click the column head *on CPU*.');
 	},
 	read: async (page) => {
 		const table = await cells(page, '#querybox tr');
@@ -217,10 +217,10 @@ const QUESTIONS = [{
 	want: answers.costliestInterrupt,
 }, {
 	ask: 'Which process could run and was kept waiting longest, and who had the CPU?',
-	where: 'The pane *Details*: whose wait, how long, and in *meanwhile* who had the CPU that it ran on then.',
+	where: 'The pane *Details* shows the process and its wait. The line *meanwhile* shows the work of the CPU on which the process ran afterwards.',
 	act: async (hand) => {
 		await hand.type('#search', 'wait:cpu', 'Type `wait:cpu` into the search field, and Enter.');
-		await hand.click('#foundends button[aria-label^=longest]', 'In the panel, click the time behind *longest*.');
+		await hand.click('#foundends button[aria-label^=longest]', 'In the panel, click the time beside *longest*.');
 		await hand.click('#panetab-details', 'Click *Details*.');
 	},
 	read: async (page) => {
@@ -230,7 +230,7 @@ const QUESTIONS = [{
 	want: answers.longestReady,
 }, {
 	ask: 'What does my process wait for most?',
-	where: 'The first line of *Waits*: for what, and in which call.',
+	where: 'The first line of *Waits* shows the reason and the call.',
 	act: (hand) => hand.click(named('workload.56'), OPENED('workload.56')),
 	read: async (page) => {
 		const [[what, count, time] = []] = await cells(page, lines('waits'));
@@ -239,7 +239,7 @@ const QUESTIONS = [{
 	want: (t) => answers.waitedMost(t, t.pidOf('workload')),
 }, {
 	ask: 'Which calls fail, and with which error?',
-	where: 'A line for each call and error, the most frequent first.',
+	where: 'The table has a line for each call and error, the most frequent first.',
 	act: async (hand) => {
 		await hand.click('#panetab-query', 'Click *Query*.');
 		await hand.choose('#queryready', 'which calls fail with what', 'In the menu *ready queries*, take *which calls fail with what* (two actions).');
@@ -248,14 +248,14 @@ const QUESTIONS = [{
 	want: answers.failures,
 }, {
 	ask: 'How often was my process moved to another CPU?',
-	where: 'The line over the table *CPUs*, at the end of the pane.',
+	where: 'Read the line above the table *CPUs*, at the end of the pane.',
 	trace: 'stock-4cpu',
 	act: (hand) => hand.click(named('workload.119'), OPENED('workload.119')),
 	read: async (page) => /another CPU (.*)$/.exec(await text(page, '#processbox section[data-of=cpus] h3'))?.[1] ?? '',
 	want: (t) => answers.migrations(t, t.pidOf('workload')),
 }, {
 	ask: 'Was anything lost, or not recorded?',
-	where: 'The facts over the picture; *facts* has all of them, and what they mean.',
+	where: 'Read the facts above the picture. *facts* lists all of them, with their meaning.',
 	trace: 'stock-4cpu',
 	read: async (page) => {
 		const f = await facts(page, '#facts');
@@ -264,7 +264,7 @@ const QUESTIONS = [{
 	want: answers.missing,
 }, {
 	ask: 'Who started this process, and how long did it live?',
-	where: 'The facts at the top of the pane *Process*.',
+	where: 'Read the facts at the top of the pane *Process*.',
 	act: (hand) => hand.click(named('mayfly.62'), OPENED('mayfly.62')),
 	read: async (page) => {
 		const f = await facts(page, '#processbox dl.about');
@@ -273,8 +273,8 @@ const QUESTIONS = [{
 	want: (t) => answers.life(t, 62),
 }, {
 	ask: 'How long does a `read` take, usually and at worst?',
-	where: 'Its line: half of them took no longer than p50, 99 % no longer than p99.',
-	act: (hand) => hand.click('#panetab-query', 'Click *Query*: it has all system calls by name.'),
+	where: 'Read the line of `read`. Half of the calls took at most p50, 99 % at most p99.',
+	act: (hand) => hand.click('#panetab-query', 'Click *Query*. It lists all system calls by name.'),
 	read: async (page) => {
 		const [head = [], ...table] = await cells(page, '#querybox tr');
 		const line = table.find(([name]) => name === 'read') ?? [];
@@ -284,7 +284,7 @@ const QUESTIONS = [{
 	want: (t) => answers.howLong(t, 'read'),
 }, {
 	ask: 'Who waited for the disk?',
-	where: 'Below the histogram, by process, the longest first.',
+	where: 'The list below the histogram has the processes, the longest wait first.',
 	act: (hand) => hand.type('#search', 'wait:disk', 'Type `wait:disk` into the search field, and Enter.'),
 	read: async (page) => {
 		const [[name, count, time, longest] = []] = await cells(page, '#foundby tbody tr');
@@ -293,7 +293,7 @@ const QUESTIONS = [{
 	want: answers.disk,
 }, {
 	ask: 'How long must my server wait for a CPU once it has been woken?',
-	where: 'The table *Run-queue delay*, its first line; below it how many took how long.',
+	where: 'Read the first line of the table *Run-queue delay*. The lines below it show the distribution.',
 	act: (hand) => hand.click(named('tcp_server.61'), OPENED('tcp_server.61')),
 	read: async (page) => {
 		const [[, count, , p50, p99, longest] = []] = await cells(page, lines('delays'));
@@ -336,7 +336,7 @@ for (const [i, { ask, where, trace = USUAL, act, read, want }] of QUESTIONS.entr
 		check(hand.count <= MOST_ACTIONS, `${hand.count} actions`);
 		check(!/undefined|NaN/.test(wanted), wanted);
 		console.log(`# ${ask} ${hand.count} action${hand.count === 1 ? '' : 's'}. ${said}`);
-		const steps = hand.words.length ? hand.words.map((words, n) => `${n + 1}. ${words}`).join('\n') : 'Nothing has to be done.';
+		const steps = hand.words.length ? hand.words.map((words, n) => `${n + 1}. ${words}`).join('\n') : 'Nothing to do.';
 		told.push(`## ${i + 1}. ${ask}\n\n${steps}\n\n${where}\n\n> ${said}${trace === USUAL ? '' : ` (\`${trace}\`)`}\n`);
 		await page.close();
 	});
