@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See base/ahead.h. A ring of batches: one may be the caller's, the thread fills the others.
+ * Makes batches ahead of the caller, see base/ahead.h. The batches form a ring: the caller may have
+ * one of them, the thread fills the others.
  */
 #include "base/ahead.h"
 
@@ -13,15 +14,15 @@ struct kp_ahead {
 	int (*make)(void *self, void *batch);
 	void *self;
 	char *batches;
-	size_t size;		/* of each */
+	size_t size;		/* size of a batch in bytes */
 	bool threaded;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	bool taken;		/* the caller has the batch counted as emptied */
-	/* under the lock */
-	unsigned int filled, emptied;	/* batches, counted on and on */
-	int last;		/* what make() said */
+	bool taken;		/* the caller has the batch number "emptied" */
+	/* the lock protects these: */
+	unsigned int filled, emptied;	/* numbers of batches, never reset */
+	int last;		/* last return value of make() */
 	bool closing;
 };
 
@@ -69,7 +70,7 @@ struct kp_ahead *kp_ahead_open(int (*make)(void *self, void *batch), void *self,
 	ahead->last = 1;
 	pthread_mutex_init(&ahead->lock, NULL);
 	pthread_cond_init(&ahead->changed, NULL);
-	/* a thread begins with the mask of who made it */
+	/* a new thread inherits the signal mask */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ahead->threaded = !pthread_create(&ahead->thread, NULL, run, ahead);
@@ -77,7 +78,7 @@ struct kp_ahead *kp_ahead_open(int (*make)(void *self, void *batch), void *self,
 	return ahead;
 }
 
-/* Without a thread: makes the one batch that is wanted now. The lock is held. */
+/* Makes the next batch, if there is no thread. Lock held. */
 static void make_here(struct kp_ahead *ahead)
 {
 	if (ahead->last > 0)

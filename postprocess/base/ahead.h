@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Batches made ahead in a thread of its own, for the caller to take in the order in which
- * they were made: base/worker.h the other way round. Called by rawtrace/readahead.c.
+ * Makes batches in a thread ahead of the caller, which takes them in the order in which they were
+ * made. base/worker.h is the opposite: there the caller makes batches and the thread works on them.
  */
 #ifndef KP_AHEAD_H
 #define KP_AHEAD_H
@@ -13,22 +13,24 @@
 struct kp_ahead;
 
 /*
- * make(self, batch) fills a batch, one of the KP_AHEAD_BATCHES elements, of size bytes, of the
- * array batches, which stays the caller's; it finds in it what was there when it had been taken.
- * It returns 1; or 0, there is no more; or something negative, it failed: after either
- * it is called no more. It runs in a thread that takes no signals; where there cannot be
- * one, in kp_ahead_next(). NULL without memory.
+ * Starts a thread that fills the batches. @batches is an array of KP_AHEAD_BATCHES elements of
+ * @size bytes; the caller owns it. make(self, batch) fills one element, which still has the content
+ * of its last use.
+ *
+ * make() returns 1; 0 if there are no more batches; a negative value after a failure. After 0 or a
+ * failure it is not called again. The thread has all signals blocked. If no thread can be created,
+ * kp_ahead_next() calls make(). Returns NULL without memory.
  */
 struct kp_ahead *kp_ahead_open(int (*make)(void *self, void *batch), void *self,
 			       void *batches, size_t size);
 
 /*
- * Waits for the next batch, which is the caller's until it asks for another one. NULL after
- * the last, with *err 0 or what make() failed with.
+ * Waits for the next batch and returns it. The caller may use it until its next call. Returns NULL
+ * after the last batch: then *err is 0, or the value with which make() failed.
  */
 void *kp_ahead_next(struct kp_ahead *ahead, int *err);
 
-/* Ends the thread, once it has made what it is at. NULL does nothing. */
+/* Ends the thread after its current call of make(). @ahead may be NULL. */
 void kp_ahead_close(struct kp_ahead *ahead);
 
 #endif

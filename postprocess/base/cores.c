@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See base/cores.h. /proc/cpuinfo and the number of CPUs that are online say nothing of what
- * this process may use.
+ * Determines the number of usable CPUs, see base/cores.h. It must not use /proc/cpuinfo or the
+ * number of online CPUs: they also count CPUs that this process may not use.
  */
 #include "base/cores.h"
 
@@ -10,12 +10,12 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#define MASK_MOST	(1 << 16)	/* CPUs, of any machine */
+#define MASK_MOST	(1 << 16)	/* more CPUs than any machine has */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static unsigned int cores;
 
-/* 0 = it does not say. */
+/* Returns the number in $KUTRACE_THREADS, or 0 if it is not set or not a number. */
 static unsigned int wanted(void)
 {
 	const char *text = getenv("KUTRACE_THREADS");
@@ -31,7 +31,10 @@ static unsigned int wanted(void)
 	return errno || value > KP_CORES_MAX ? KP_CORES_MAX : (unsigned int)value;
 }
 
-/* 0 = it cannot be known. A mask that is too small for the machine is refused: EINVAL. */
+/*
+ * Returns the number of CPUs in the affinity mask, or 0 if it is unknown. The kernel refuses a mask
+ * that is too small for the machine (EINVAL): then a larger one is tried.
+ */
 static unsigned int allowed(void)
 {
 	int room, count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How many threads are worth having. Called by whatever makes some.
+ * Number of threads that a filter should use.
  */
 #ifndef KP_CORES_H
 #define KP_CORES_H
@@ -8,9 +8,9 @@
 #define KP_CORES_MAX	256u
 
 /*
- * CPUs on which this process may run (taskset, a container's cpuset), KP_CORES_MAX at the most; or what
- * $KUTRACE_THREADS says, when that is a number from 1 on: fewer, or, for tests, more. It is asked
- * once: the same for as long as the process lives. At least 1. From any thread.
+ * Returns the number of CPUs on which this process may run (taskset, a container's cpuset), from 1
+ * to KP_CORES_MAX. A number from 1 on in $KUTRACE_THREADS replaces it; tests set more threads than
+ * CPUs. All calls of a process return the same number. Any thread may call it.
  */
 unsigned int kp_cores(void);
 

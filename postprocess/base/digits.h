@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers and plain text, eight bytes at a time: the inner loops of what writes
- * event text and span JSON. Used by eventtext/write.c and spanjson/write.c.
+ * Writes numbers and plain text eight bytes at a time, for the inner loops of eventtext/write.c and
+ * spanjson/write.c.
  *
- * What puts text writes up to KP_PUT_SLACK bytes behind it, which must be there.
+ * The functions that write numbers may overwrite up to KP_PUT_SLACK bytes after the text; the
+ * buffer must have room for them.
  */
 #ifndef KP_DIGITS_H
 #define KP_DIGITS_H
@@ -17,9 +18,9 @@
 #define KP_PUT_SLACK	8u	/* bytes */
 
 /*
- * value, below 10^8, as eight ASCII digits, the first one in the lowest byte. Halves,
- * then quarters, then single digits are divided side by side in one word; the
- * multiplications are exact for what a lane can hold.
+ * Returns @value, less than 10^8, as eight ASCII digits, the first one in the lowest byte. One
+ * 64-bit word holds two halves of four digits, then four quarters, then eight digits, which are
+ * divided in parallel. The multiplications are exact for the values that occur.
  */
 static inline uint64_t kp_digits_8(uint32_t value)
 {
@@ -32,7 +33,7 @@ static inline uint64_t kp_digits_8(uint32_t value)
 	return x | 0x3030303030303030ull;
 }
 
-/* Eight bytes, the first one in the lowest byte of x. */
+/* Writes the eight bytes of @x, the lowest byte first. Returns the end. */
 static inline char *kp_put_8(char *p, uint64_t x)
 {
 	x = htole64(x);
@@ -40,7 +41,7 @@ static inline char *kp_put_8(char *p, uint64_t x)
 	return p + 8;
 }
 
-/* value in decimal, with slack. Returns its end. */
+/* Writes @value in decimal. Returns the end. Needs slack. */
 static inline char *kp_put_unsigned(char *p, uint64_t value)
 {
 	uint64_t x;
@@ -69,8 +70,9 @@ static inline char *kp_put_signed(char *p, int64_t value)
 }
 
 /*
- * true if none of the eight bytes is a control character, a backslash, DEL, or
- * quote (give a backslash to look for no more). May be false without need.
+ * Returns true if the eight bytes contain only ASCII, without control characters, backslashes, DEL
+ * and @quote. To check for no quote, pass a backslash as @quote. It may also return false for some
+ * plain texts.
  */
 static inline bool kp_plain_8(uint64_t x, char quote)
 {
@@ -83,8 +85,9 @@ static inline bool kp_plain_8(uint64_t x, char quote)
 }
 
 /*
- * Copies text up to what kp_plain_8() does not like, or to within 3 bytes of its end.
- * Returns how many bytes; the rest is the caller's.
+ * Copies the plain beginning of @text, see kp_plain_8(). Returns the number of bytes copied: @len
+ * if all of it is plain. Otherwise the caller must copy the rest itself; a text of less than 4
+ * bytes is not copied at all.
  */
 static inline size_t kp_put_plain(char *p, const char *text, size_t len, char quote)
 {
@@ -95,7 +98,7 @@ static inline size_t kp_put_plain(char *p, const char *text, size_t len, char qu
 	if (len < 8) {
 		if (len < 4)
 			return 0;
-		/* two halves that may overlap */
+		/* two halves, which may overlap */
 		memcpy(&low, text, 4);
 		memcpy(&high, text + len - 4, 4);
 		if (!kp_plain_8((uint64_t)high << 32 | low, quote))
@@ -110,7 +113,7 @@ static inline size_t kp_put_plain(char *p, const char *text, size_t len, char qu
 			return done;
 		memcpy(p + done, &x, 8);
 	}
-	/* the last eight, some of them once more */
+	/* the last eight bytes; some of them have been copied already */
 	memcpy(&x, text + len - 8, 8);
 	if (!kp_plain_8(x, quote))
 		return done;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A binary heap in an array: items[0] is the earliest. KP_HEAP(NAME, TYPE, SELF, EARLIER)
- * makes NAME_up() and NAME_down() for items of TYPE, compared by
- * bool EARLIER(SELF, const TYPE *, const TYPE *). Used by what merges by time.
+ * Binary heap in an array: items[0] is the earliest item. KP_HEAP(NAME, TYPE, SELF, EARLIER)
+ * defines NAME_up() and NAME_down() for items of TYPE. EARLIER(SELF, a, b) returns whether item *a
+ * is earlier than item *b.
  */
 #ifndef KP_BASE_HEAP_H
 #define KP_BASE_HEAP_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 /*
- * NAME_up: items[at], the last one, is new and goes up to its place. NAME_down: items[at]
- * has become later (or another one), and goes down to its place among count items.
+ * NAME_up() moves the new last item items[at] up until the array is a heap again. NAME_down() moves
+ * items[at] down after it was replaced by a later item; @count is the number of items.
  */
 #define KP_HEAP(name, type, self_type, earlier)						\
 static inline __attribute__((unused)) void name##_up(self_type self, type *items, size_t at)	\

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Text in JSON strings, see base/json_text.h. Must never put out what is not UTF-8. Called by
- * the writers of spans and headers.
+ * Escapes text for JSON strings, see base/json_text.h. The output must always be valid UTF-8.
  */
 #include "base/json_text.h"
 
@@ -13,7 +12,7 @@
 
 size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replaced)
 {
-	/* nearly every name is plain; what is not goes byte by byte */
+	/* copy the plain beginning fast, escape the rest byte by byte */
 	size_t plain = kp_put_plain(out, text, len, '"');
 
 	if (plain == len)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Text as it stands in JSON strings, fast: nearly every name is plain. Used by whatever writes
- * spans or headers; reports have common/report.h.
+ * Escapes text for JSON strings of spans and headers. Fast, because most names need no escapes.
+ * common/report.h is for reports.
  */
 #ifndef KP_BASE_JSON_TEXT_H
 #define KP_BASE_JSON_TEXT_H
@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 /*
- * len bytes as a JSON string with its quotes, invalid UTF-8 replaced, NUL
- * terminated; the caller frees it. NULL without memory.
+ * Returns @len bytes as a JSON string with its quotes and a NUL. Invalid UTF-8 is replaced. The
+ * caller frees it. Returns NULL without memory.
  */
 char *kp_json_quote(const char *text, size_t len);
 
 /*
- * The same without quotes and NUL, to out, which has room for 6 * len bytes.
- * Returns the length in bytes; adds the invalid bytes to *replaced.
+ * Escapes @len bytes without quotes and NUL into @out, which has room for 6 * len bytes. Returns
+ * the number of bytes written. Adds the number of replaced invalid bytes to *replaced.
  */
 size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replaced);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first bytes of other tools' files. */
+/* First bytes of known formats, at offset .at. */
 static const struct {
 	size_t at;
 	const char *bytes;
@@ -39,8 +39,8 @@ static const struct {
 };
 
 /*
- * A raw trace's second word: eight bits of flags with the version, and microseconds since
- * 1970 of a day from 2001 to 2096.
+ * Recognizes a raw trace by its second word: the low 56 bits are microseconds since 1970, here of a
+ * day from 2001 to 2096; the high byte holds flags and the version 3.
  */
 static bool is_raw(const uint8_t *bytes, size_t len)
 {
@@ -53,7 +53,7 @@ static bool is_raw(const uint8_t *bytes, size_t len)
 	return (bytes[15] & 0x0F) == 3 && us > UINT64_C(1000000000000000) && us < UINT64_C(4000000000000000);
 }
 
-/* Two packets, one after the other: each is field 1, bytes. */
+/* Recognizes two consecutive packets of Perfetto: each is field 1 with a length. */
 static bool is_perfetto(const uint8_t *bytes, size_t len)
 {
 	uint64_t packet = 0;
@@ -69,7 +69,10 @@ static bool is_perfetto(const uint8_t *bytes, size_t len)
 	return false;
 }
 
-/* Returns the format of a text by its first character; NONE if there is none. */
+/*
+ * Recognizes HTML and JSON by the first character that is not white space. Returns KP_KNOWN_NONE
+ * for others.
+ */
 static enum kp_known text_of(const char *bytes, size_t len, const char **what)
 {
 	size_t at = 0;

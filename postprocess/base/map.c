@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Open addressing with linear probing, at most half full. Called by the
- * reconstruction.
+ * Hash table with open addressing and linear probing, at most half full. See base/map.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +30,10 @@ static void __attribute__((constructor)) choose_secret(void)
 	secret.factor |= 1;
 }
 
-/* Returns the exclusive or of both halves of the product. So each bit depends on the whole key. */
+/*
+ * Returns the exclusive or of both halves of the product, so that each bit depends on the whole
+ * key.
+ */
 uint64_t kp_mix(uint64_t key)
 {
 	const unsigned __int128 product = (unsigned __int128)(key ^ secret.added) * secret.factor;
@@ -113,7 +115,7 @@ void kp_map_free(struct kp_map *map)
 
 /* ---- strings ---- */
 
-/* Two texts of one hash have keys one behind the other. */
+/* If a different text has the same hash, the text gets the next free key. */
 const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,
 				    size_t len)
 {

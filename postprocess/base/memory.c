@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Whether an allocation has failed, see base/memory.h. Called by whatever allocates. */
+/*
+ * Records whether an allocation has failed, see base/memory.h.
+ */
 #include "base/memory.h"
 
 #include <stddef.h>
@@ -8,7 +10,7 @@ static bool failed;
 
 void *kp_allocated(void *what)
 {
-	/* Threads have been joined when it is asked for, so nothing else has to be ordered by it. */
+	/* Relaxed: kp_finish() reads it only after all threads were joined. */
 	if (!what)
 		__atomic_store_n(&failed, true, __ATOMIC_RELAXED);
 	return what;

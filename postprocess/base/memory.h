@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Whether an allocation has failed. Whoever allocates notes it, for who called may go on with less:
- * then kp_finish() says so, and nothing that looks whole is left.
+ * Records whether an allocation has failed. A caller may continue with less data after a failure.
+ * kp_finish() then reports the failure, and no output remains that looks complete.
  */
 #ifndef KP_BASE_MEMORY_H
 #define KP_BASE_MEMORY_H
 
 #include <stdbool.h>
 
-/* Notes a failure if what was allocated is NULL, and returns it. Any thread. */
+/*
+ * Records a failure if the allocated pointer @what is NULL. Returns @what. Any thread may call it.
+ */
 void *kp_allocated(void *what);
 bool kp_memory_failed(void);
 

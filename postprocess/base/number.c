@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Exact decimal numbers, see base/number.h. Must never use floating point: spans
- * that touch in the input touch in the output. Called by the JSON reader and
- * by filters for their arguments.
+ * Reads exact decimal numbers, see base/number.h. It must not use floating point: spans that touch
+ * in the input must touch in the output.
  */
 #include "base/number.h"
 
@@ -16,10 +15,10 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* *digits times 10^shift, rounded half up; false = does not fit. */
+/* Multiplies *digits by 10^shift, rounded half up. Returns false if the result does not fit. */
 static bool scale(uint64_t *digits, int64_t shift, bool *inexact)
 {
-	uint64_t rest_above = 0;	/* last digit cut off */
+	uint64_t rest_above = 0;	/* last digit removed */
 	bool rest = false;
 
 	if (!*digits)
@@ -42,10 +41,10 @@ static bool scale(uint64_t *digits, int64_t shift, bool *inexact)
 	return true;
 }
 
-/* A decimal's text, taken apart: digits * 10^exponent. */
+/* A decimal number taken from text: digits * 10^exponent. */
 struct decimal {
 	uint64_t digits;
-	int significant;	/* digits from the first that is not 0 */
+	int significant;	/* number of digits from the first nonzero one */
 	int64_t exponent;
 	bool negative;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See base/options.h. Must never take an option's value for an option. Called by the mains
- * of all filters.
+ * Parses arguments, see base/options.h. It must not take the value of an option for an option.
  */
 #include "base/options.h"
 
@@ -13,13 +12,15 @@
 
 #define OPTIONS_MAX	16
 
-/* Both are of every filter; --help and --version kp_begin() has answered, but for --he. */
+/*
+ * Options of every filter. kp_begin() has handled the full words; these find abbreviations (--he).
+ */
 static const struct option all[] = {
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 };
 
-/* What getopt_long() is to be given. */
+/* Tables for getopt_long(). */
 struct tables {
 	char letters[3 * OPTIONS_MAX + 8];
 	struct option names[OPTIONS_MAX + 3];
@@ -27,7 +28,7 @@ struct tables {
 
 static void fill(struct tables *t, const struct kp_option *table)
 {
-	/* - : arguments come in their order; : what is missing is told apart */
+	/* "-": report arguments in their order; ":": report a missing value as ':' */
 	char *p = stpcpy(t->letters, "-:ho:");
 	struct option *name = t->names;
 
@@ -91,9 +92,9 @@ static const struct kp_option *one_dash(const char *word, const struct kp_option
 	return NULL;
 }
 
-static bool only_arguments;	/* what is left are no options */
+static bool only_arguments;	/* the remaining words are not options */
 
-/* One step of getopt_long(), which may be a -o. */
+/* Returns the next option of getopt_long(), including -o. */
 static int next(int argc, char **argv, const struct kp_option *table, const char **value)
 {
 	static struct tables t;
@@ -130,7 +131,7 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 	case -1:
 		if (optind == argc)
 			return -1;
-		only_arguments = true;	/* there was a -- */
+		only_arguments = true;	/* there was a "--" */
 		*value = argv[optind++];
 		return KP_ARGUMENT;
 	default:
@@ -148,7 +149,7 @@ int kp_next_option(int argc, char **argv, const struct kp_option *table, const c
 	return letter;
 }
 
-/* The word is an option of the table, or one that every filter has. */
+/* Returns whether @word is an option of @table, or an option of every filter. */
 static bool is_option(const char *word, const struct kp_option *table)
 {
 	size_t len = strcspn(word, "=");

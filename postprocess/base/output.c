@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Output files that are whole or not there, see base/output.h. Must never put a file in
- * the place of a device or a symbolic link, nor make readable to others what was not.
- * Called by base/tool.c for -o.
+ * Writes output files that are complete or absent, see base/output.h. It must not replace a device
+ * or a symbolic link, and must not make a private file readable to others.
  */
 #include "base/output.h"
 
@@ -17,10 +16,13 @@
 
 #include "base/progress.h"
 
-#define STORE_BYTES	(16u << 20)	/* between two looks whether that is to end */
-#define LINKS_MAX	40	/* as many as the kernel follows */
+#define STORE_BYTES	(16u << 20)	/* bytes between two checks of stopped() */
+#define LINKS_MAX	40	/* limit of the kernel */
 
-/* What the link path points to, if it is one; else a copy of path. NULL: errno says why. */
+/*
+ * Returns the target of @path if it is a symbolic link, otherwise a copy of @path. NULL with errno
+ * set after an error.
+ */
 static char *follow_once(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -39,7 +41,7 @@ static char *follow_once(const char *path)
 	return result;
 }
 
-/* The file that would be made by opening path, behind links that lead to nothing yet. */
+/* Returns the file that open() would create for @path, after following dangling links. */
 static char *target_of_new(const char *path)
 {
 	char *at = strdup(path), *next;
@@ -60,7 +62,7 @@ static char *target_of_new(const char *path)
 	return NULL;
 }
 
-/* The file is there and open for writing. */
+/* Replaces the existing file @path, which is open for writing. */
 static int replace(struct ku_part *output, const char *path)
 {
 	struct stat before, named;
@@ -74,7 +76,9 @@ static int replace(struct ku_part *output, const char *path)
 	target = realpath(path, NULL);
 	if (!target || stat(target, &named) ||
 	    named.st_dev != before.st_dev || named.st_ino != before.st_ino) {
-		/* /dev/fd/N of a file without a name: nothing to put another in place of */
+		/*
+		 * such as /dev/fd/N of an unlinked file, which has no name to replace: overwrite it
+		 */
 		free(target);
 		return ftruncate(direct, 0) ? -errno : 0;
 	}
@@ -104,7 +108,10 @@ int kp_output_open(struct ku_part *output, const char *path)
 	return ret;
 }
 
-/* A piece at a time, which an fsync() of all could not be. What it says of errors, fsync() says, too. */
+/*
+ * Writes the file in portions, so that an interrupt can end it. An error of sync_file_range() is
+ * ignored, because ku_sync_file() reports it at the end.
+ */
 int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(void))
 {
 	struct stat st;
@@ -113,7 +120,7 @@ int kp_output_store(int fd, uint64_t *stored, uint64_t total, bool (*stopped)(vo
 	if (fstat(fd, &st))
 		return -errno;
 	for (at = 0; S_ISREG(st.st_mode) && at < st.st_size; at += STORE_BYTES) {
-		if (total > STORE_BYTES)	/* else it is done at once */
+		if (total > STORE_BYTES)	/* less is written immediately */
 			kp_progress(*stored + (uint64_t)at, total);
 		if (stopped())
 			return -EINTR;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Printing for people, see base/print.h. Must never send a terminal a control character.
- * Called by the reporting tools.
+ * Prints times and texts for people, see base/print.h. It must not print control characters.
  */
 #include "base/print.h"
 

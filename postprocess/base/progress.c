@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See base/progress.h. It must never write where a result goes, nor wait for another filter.
+ * Shows progress on stderr, see base/progress.h. It must not write to a result, and must not wait
+ * for another filter.
  */
 #include "base/progress.h"
 
@@ -14,20 +15,20 @@
 
 #define FIRST_NS	2000000000ull
 #define EVERY_NS	250000000ull
-#define ESTIMATE_NS	1000000000ull	/* of a phase after which its rest is estimated */
+#define ESTIMATE_NS	1000000000ull	/* age of a phase before its rest is estimated */
 #define NS_PER_S	1000000000u
-#define FEW		100000		/* things, which are counted one by one */
+#define FEW		100000		/* below this, things are shown as an exact number */
 
 static const char *tool = "kutrace";
 static const char *what = "reading", *things;
-static uint64_t phase_ns;		/* when it began, or first said that something is done */
-static uint64_t phase_done;		/* that was done then */
+static uint64_t phase_ns;		/* time of the first update of this phase */
+static uint64_t phase_done;		/* amount done at that time */
 static bool phase_counts;
-static uint64_t next_ns;		/* 0 = never */
-static bool lines;			/* one below the other, not over the other */
+static uint64_t next_ns;		/* earliest time of the next update; 0 = never */
+static bool lines;			/* one line for each update, not one in all */
 static bool shown;
-static int terminal = -1;		/* what the lock is on, or -1: nothing to lock */
-static bool locked, others;		/* we have it; somebody else had it when we wanted it */
+static int terminal = -1;		/* locked descriptor; -1: there is none to lock */
+static bool locked, others;		/* this process, another one holds the lock */
 
 static uint64_t now(void)
 {
@@ -59,8 +60,8 @@ void kp_progress_phase(const char *phase, const char *of)
 }
 
 /*
- * Whether the line is ours. The lock is on a description of the terminal of our own: on stderr's it would be
- * all filters'. It goes when the process ends.
+ * Returns whether this process may show its line. The lock is on a separate file description,
+ * because the filters share that of stderr. The kernel releases it when the process ends.
  */
 static bool take_line(void)
 {
@@ -87,7 +88,7 @@ static void print_amount(uint64_t done, uint64_t total)
 	fprintf(stderr, "%s%s%s", unit, things ? " " : "", things ? things : "");
 }
 
-/* Seconds, as far as one would say them. */
+/* Prints the time left: in seconds below 100 s, otherwise in minutes. */
 static void print_left(double seconds)
 {
 	if (seconds < 100)
@@ -128,7 +129,10 @@ void kp_progress(uint64_t done, uint64_t total)
 	shown = !lines;
 }
 
-/* Another filter of the pipeline may have it, also where we never wanted it: having waited for input, say. */
+/*
+ * Returns whether another filter of the pipeline may show a line now. This one may not have tried
+ * to show its own, for example while it waited for input.
+ */
 static bool others_show(void)
 {
 	if (others || !next_ns || lines || locked)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How far a long work is, on stderr: what is being done, how much of it is done, how long the rest will
- * take. Only where stderr is a terminal, and only from the third second on:
+ * Shows the progress of long work on stderr: the activity, the amount done and the time left. Only
+ * if stderr is a terminal, and only after two seconds:
  *
  *	rawtohtml: packing 41 %, 16.1 of 39.2 M spans, 12 s left
  *
- * $KUTRACE_PROGRESS "always": from the beginning and wherever stderr goes, a line each; "never": none.
- * Of the filters of a pipeline, whose stderr is one terminal, one shows its progress at a time, that which
- * began to first and has not ended. Not for several threads at once. Called by what reads and by what
- * packs; its beginning and end, and its line's disappearing before a message, by base/tool.c.
+ * $KUTRACE_PROGRESS=always prints one line for each update, immediately and to any stderr; "never"
+ * prints nothing. If several filters of a pipeline share a terminal, the first one that shows its
+ * progress does so until it ends; the others show none. Only one thread may call these functions at
+ * a time.
  */
 #ifndef KP_PROGRESS_H
 #define KP_PROGRESS_H
@@ -16,22 +16,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* To be called first, by kp_begin(). tool is not copied. */
+/* Must be called first; kp_begin() does. @tool is not copied. */
 void kp_progress_begin(const char *tool);
 
 /*
- * From now on something else goes on, as "packing", counted in things like "spans"; NULL: in bytes. What is
- * done of it, and the estimate, begin anew. Without a call it is "reading", bytes. Neither text is copied.
+ * Begins another activity, such as "packing", counted in @things, such as "spans"; NULL: in bytes.
+ * Resets the amount and the estimate. The first activity is "reading", in bytes. The texts are not
+ * copied.
  */
 void kp_progress_phase(const char *what, const char *things);
 
 /*
- * So many bytes or things are done, of total; total 0 = unknown: then there is no estimate. Cheap enough to call once a
- * block or a few thousand lines.
+ * Shows that @done of @total bytes or things are done. @total may be 0 (unknown): then there is no
+ * estimate. Cheap enough for each block or each few thousand lines.
  */
 void kp_progress(uint64_t done, uint64_t total);
 
-/* Takes the line away, if it is there: something else is about to be printed. */
+/* Removes the line from the terminal, before something else is printed. */
 void kp_progress_clear(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Copies of pipes, see base/seekable.h.
+ * Copies pipes to temporary files, see base/seekable.h.
  */
 #include "base/seekable.h"
 

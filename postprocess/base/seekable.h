@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Input that is to be read more than once, or not from its beginning: a pipe is copied. Called by
- * mains that read archives and packets, and by the readers of traces and of pages.
+ * Copies a pipe to a temporary file, for input that is read more than once or not from its
+ * beginning.
  */
 #ifndef KP_BASE_SEEKABLE_H
 #define KP_BASE_SEEKABLE_H
@@ -11,15 +11,15 @@
 #include <stdio.h>
 
 /*
- * A temporary copy of all that comes from file, which it leaves open; it says how far it is. shown: its
- * name in messages. bytes, if not NULL, gets how many there are. NULL with why in at most room bytes; also
- * when the user interrupts it.
+ * Returns a temporary copy of everything read from @file, which stays open. Shows progress. @shown
+ * is the input's name in messages. If @bytes is not NULL, *bytes is set to the number of bytes.
+ * After an error or an interrupt, returns NULL and writes the cause to @why, at most @room bytes.
  */
 FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room);
 
 /*
- * file itself, if it is a file; else, and then it is closed, a temporary copy of all that comes from
- * it. shown: its name in messages. What goes wrong ends the program.
+ * Returns @file if it is a regular file. Otherwise returns a temporary copy of everything read from
+ * it, and closes it. @shown is its name in messages. An error ends the program.
  */
 FILE *kp_seekable(FILE *file, const char *shown);
 

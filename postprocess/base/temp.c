@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Temporary files and the spool, see base/temp.h. Must never leave a name behind.
- * Called by filters that need a second look at a pipe or know the header last.
+ * Temporary files and the spool, see base/temp.h. No name of a temporary file may remain.
  */
 #include "base/temp.h"
 
@@ -70,7 +69,7 @@ static ssize_t spool_write(void *cookie, const char *data, size_t len)
 	memcpy(spool->memory + spool->used, data, part);
 	spool->used += part;
 	if (part < len && spill(spool, data + part, len - part))
-		return 0;	/* how a cookie stream says error */
+		return 0;	/* a cookie stream reports an error by 0 */
 	return (ssize_t)len;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Nameless temporary files, and a spool: bytes kept until something that must
- * stand in front of them is known. Small ones never touch the disk.
- * Called by what must read a pipe twice, or holds more than fits in memory.
+ * Temporary files without a name, and a spool: it keeps output that must follow a header which is
+ * not known yet. A small spool stays in memory.
  */
 #ifndef KP_TEMP_H
 #define KP_TEMP_H
@@ -11,37 +10,37 @@
 #include <stdio.h>
 
 /*
- * Opened for reading and writing in $TMPDIR or /tmp, only for this user, gone
- * with the process. NULL with errno set if it cannot be made.
+ * Returns a new file in $TMPDIR or /tmp, open for reading and writing, accessible only to this
+ * user, and removed when the process ends. Returns NULL with errno set after an error.
  */
 FILE *kp_temp_file(void);
 
 /*
- * The same with its name, to path, for who must open it once more, and removes the name right
- * then.
+ * Creates a temporary file and writes its name to @path, so that the caller can open it again. The
+ * caller must then remove the name immediately.
  */
 FILE *kp_temp_named(char *path, size_t room);
 
 #define KP_SPOOL_MEMORY_BYTES	(8u * 1024 * 1024)
 
 struct kp_spool {
-	FILE *in;		/* write here */
-	FILE *file;		/* what did not fit into memory, or NULL */
+	FILE *in;		/* write to this stream */
+	FILE *file;		/* the rest that did not fit into memory, or NULL */
 	char *memory;
 	size_t used;
-	int error;		/* errno of the first failure, 0 = none */
+	int error;		/* errno of the first error, or 0 */
 };
 
-/* 0, or -1 with errno set. */
+/* Returns 0, or -1 with errno set. */
 int kp_spool_open(struct kp_spool *spool);
 
 /*
- * Copies all that was written to out. 0; -1 when the spool failed (spool->error
- * says why); -2 when out did, or there was an interrupt.
+ * Copies everything in the spool to @out. Returns 0; -1 if the spool failed (see spool->error); -2
+ * if writing @out failed or was interrupted.
  */
 int kp_spool_copy(struct kp_spool *spool, FILE *out);
 
-/* Also after a failed open. */
+/* May also be called after kp_spool_open() failed. */
 void kp_spool_close(struct kp_spool *spool);
 
 #endif

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What every filter's main() shares, see base/tool.h. Must never write results:
- * stdout carries only what the filter prints (and --help, --version). Called
- * by the mains; the library cores below them report by return value instead.
- * Called by all mains, and for interrupts and progress by what reads.
+ * Common parts of every filter's main(), see base/tool.h. It must not write to stdout, except for
+ * --help and --version. The layers above report errors to their main() by return values.
  */
 #include "base/tool.h"
 
@@ -29,29 +27,29 @@
 #endif
 
 #define STDOUT_BUFFER_BYTES	(256 * 1024)
-#define PIPE_BYTES		(1024 * 1024)	/* as much as Linux lets everybody have */
+#define PIPE_BYTES		(1024 * 1024)	/* the default limit for unprivileged users */
 
 static const char *tool_name = "kutrace";
 static const struct kp_tool *tool_begun;
-static const char *wanted_output;	/* -o, until it is opened */
+static const char *wanted_output;	/* path of -o, until it is opened */
 static volatile sig_atomic_t interrupted;
-static volatile sig_atomic_t signaled;	/* and not for the first time: the next one kills */
-static bool ends_input;		/* an interrupt does, and nothing else */
-static bool taken;		/* there was one, and it did */
+static volatile sig_atomic_t signaled;	/* set by the first signal; the next one kills */
+static bool ends_input;		/* an interrupt ends the input and does nothing else */
+static bool taken;		/* such an interrupt has ended the input */
 static const char *output_name = "standard output";
-static struct ku_part output = { .fd = -1 };	/* of -o, or nothing */
-static const char *volatile output_part;	/* to be removed when a signal kills */
-static bool output_kept;	/* it is whole, whatever the exit status */
+static struct ku_part output = { .fd = -1 };	/* of -o, or empty */
+static const char *volatile output_part;	/* name of the part, removed if a signal kills */
+static bool output_kept;	/* keep the output whatever the exit status */
 struct input {
 	dev_t dev;
 	ino_t ino;
 };
 
-static KP_VECTOR(struct input) inputs;	/* files that are read */
+static KP_VECTOR(struct input) inputs;	/* regular files that are read */
 static int write_errno;		/* first error of writing stdout, 0 = none */
 static bool said;		/* a message has been printed */
 
-/* The second signal kills: it is delivered again when this returns. */
+/* Records the first signal. A second one kills: it is delivered again when this returns. */
 static void on_signal(int number)
 {
 	if (signaled) {
@@ -67,8 +65,8 @@ static void on_signal(int number)
 }
 
 /*
- * The signal may have come just before a read that then waits for ever: wake it up, again
- * and again, until the interrupt has been seen.
+ * Repeats the alarm until the interrupt is handled. The signal may arrive just before a read that
+ * then blocks forever; SIGALRM ends that read.
  */
 static void on_alarm(int number)
 {
@@ -97,7 +95,7 @@ bool kp_take_interrupt(void)
 	return true;
 }
 
-/* Makes text harmless for a terminal, in place: control characters and what is no UTF-8 become ?. */
+/* Replaces control characters and invalid UTF-8 in @text by ?. */
 static void make_printable(char *text)
 {
 	size_t left = strlen(text);
@@ -105,7 +103,7 @@ static void make_printable(char *text)
 	while (left) {
 		size_t n = ku_utf8_sequence(text, left);
 		unsigned char c = (unsigned char)text[0];
-		/* C1 controls are C2 80 .. C2 9F */
+		/* C1 controls are C2 80 to C2 9F */
 		bool c1 = n == 2 && c == 0xC2 && (unsigned char)text[1] < 0xA0;
 
 		if (!n || c < 0x20 || c == 0x7F || c1) {
@@ -147,7 +145,7 @@ void kp_die(int status, const char *fmt, ...)
 {
 	va_list args;
 
-	/* An interrupt ends reads and writes early: not their fault then. */
+	/* An interrupt ends reads and writes early: do not report that as their error. */
 	if (interrupted)
 		exit(kp_finish(status));
 	va_start(args, fmt);
@@ -172,8 +170,8 @@ static char stdout_buffer[STDOUT_BUFFER_BYTES];
 #ifdef __GLIBC__
 
 /*
- * stdout is a stream over this function, because stdio tells only that an error
- * came, not which: here the first errno is kept for kp_finish().
+ * Writes the data of the stream stdout. The stream uses this function because stdio reports an
+ * error without its cause: this saves the first errno for kp_finish().
  */
 static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 {
@@ -188,14 +186,14 @@ static ssize_t stdout_write(void *cookie, const char *data, size_t len)
 				continue;
 			if (!write_errno)
 				write_errno = errno;
-			return 0;	/* how a cookie stream says error */
+			return 0;	/* a cookie stream reports an error by 0 */
 		}
 		done += (size_t)n;
 	}
 	return (ssize_t)done;
 }
 
-/* Only a file in which what was written can be written over; ftello() fails of all else. */
+/* Seeks only in a regular file that can be overwritten; ftello() fails for all others. */
 static int stdout_seek(void *cookie, off64_t *offset, int whence)
 {
 	struct stat st;
@@ -242,7 +240,7 @@ static void open_stdout(void)
 
 #else
 
-/* Another C library's stdout is no variable: which error it was is known of the last write only. */
+/* On other C libraries stdout cannot be replaced: only the errno of the last write is known. */
 static void open_stdout(void)
 {
 	setvbuf(stdout, stdout_buffer, _IOFBF, sizeof(stdout_buffer));
@@ -268,8 +266,8 @@ void kp_answer_version(void)
 }
 
 /*
- * In a pipeline the neighbours work for a while without us: sort reads nothing while
- * it sorts what it has, and has nothing to do while we read. Refused is no harm.
+ * Makes the pipes to the neighbours in a pipeline larger, so that all of them can work in parallel:
+ * sort, for example, reads nothing while it sorts. A failure does no harm.
  */
 static void widen_pipes(void)
 {
@@ -277,7 +275,7 @@ static void widen_pipes(void)
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
 }
 
-/* nohup and shells say by that what must not end us. */
+/* Handles a signal unless it is ignored: nohup and shells ignore signals that must not end us. */
 static void unless_ignored(int number, const struct sigaction *action)
 {
 	struct sigaction before;
@@ -288,7 +286,7 @@ static void unless_ignored(int number, const struct sigaction *action)
 
 void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 {
-	/* Not restarting: a blocked read or write ends. */
+	/* No SA_RESTART: a signal ends a blocked read or write. */
 	struct sigaction stop = { .sa_handler = on_signal };
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction wake = { .sa_handler = on_alarm };
@@ -326,7 +324,7 @@ void kp_file_argument(const char *arg, const char **path)
 	*path = arg;
 }
 
-/* false: closed, as ku_take_std_fds() makes it, or open for writing only. */
+/* Returns false if @fd is closed, opened with O_PATH by ku_take_std_fds(), or write-only. */
 static bool can_read(int fd)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -341,7 +339,7 @@ static bool can_write(int fd)
 	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_RDONLY;
 }
 
-/* Devices, pipes and sockets can be read and written at once. */
+/* Records a regular file. Devices, pipes and sockets may be read and written at the same time. */
 static void note_input(const struct stat *st)
 {
 	struct input *input;
@@ -399,8 +397,8 @@ static void abandon_output(void)
 }
 
 /*
- * -o /dev/stdout and the like: standard output's own file. To be made anew beside it
- * would be no use to whoever holds it open.
+ * Returns whether @st is the file of standard output, as with -o /dev/stdout. It must not be
+ * replaced by a new file: others have the old one open.
  */
 static bool is_stdout(const struct stat *st)
 {
@@ -456,7 +454,10 @@ void kp_open_output(void)
 		kp_set_output(wanted_output);
 }
 
-/* Standard output is closed; if it was the part of a file, gives it the file's name or not. */
+/*
+ * Ends the output after standard output was closed: gives it its name if @whole, otherwise removes
+ * it.
+ */
 static void finish_output(bool whole)
 {
 	int err = 0;
@@ -470,7 +471,7 @@ static void finish_output(bool whole)
 		write_errno = -err;
 }
 
-/* What a file system has put off must be known before the name is given. */
+/* Writes the output to the disk before it gets its name, so that delayed write errors are known. */
 static void store_output(void)
 {
 	struct stat st;
@@ -490,7 +491,10 @@ int kp_finish(int status)
 	bool whole = status == KP_OK || output_kept, no_memory = false, stopped;
 
 	kp_progress_clear();
-	/* Who lacked it may have gone on without, or given up without a word. */
+	/*
+	 * After a failed allocation the tool may have continued without the data, or ended
+	 * silently.
+	 */
 	if (kp_memory_failed() && (status == KP_OK || !said)) {
 		no_memory = true;
 		whole = false;
@@ -505,9 +509,9 @@ int kp_finish(int status)
 		store_output();
 	if (fclose(stdout) && !write_errno)
 		write_errno = errno;
-	stopped = interrupted;	/* one that comes from now on comes too late */
+	stopped = interrupted;	/* a signal from now on is too late */
 	finish_output(whole && !write_errno && !stopped);
-	alarm(0);	/* seen */
+	alarm(0);	/* the interrupt has been handled */
 	if (stopped) {
 		kp_error("interrupted, the output is not whole");
 		return KP_INTERRUPTED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What every filter's main() shares: help, version, messages, exit status,
- * opening input, watching stdout for write errors. A filter prints
- * results on stdout and everything else through here on stderr. Called by all mains.
+ * Common parts of every filter's main(): help, version, messages, exit status, input, output and
+ * write errors. A filter prints its results on stdout; everything else goes through these functions
+ * to stderr.
  */
 #ifndef KP_MAIN_H
 #define KP_MAIN_H
@@ -12,87 +12,87 @@
 #include <stdio.h>
 
 enum kp_exit {
-	KP_OK = 0,		/* done */
+	KP_OK = 0,		/* success */
 	KP_BAD = 1,		/* bad data, or an I/O error */
 	KP_USAGE = 2,		/* wrong arguments */
 	KP_INTERRUPTED = 3,	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
 };
 
 struct kp_tool {
-	const char *name;	/* as typed */
-	const char *usage;	/* "[file] [-v]": printed behind the name */
-	const char *help;	/* options and the rest, printed by --help */
+	const char *name;	/* as the user types it */
+	const char *usage;	/* "[file] [-v]", printed after the name */
+	const char *help;	/* options and more, printed by --help */
 };
 
 /*
- * To be called first. Sees to it that descriptors 0 to 2 are taken, installs
- * handlers of SIGINT, SIGTERM, SIGHUP and SIGQUIT (kp_interrupted()), ignores SIGPIPE
- * and SIGXFSZ so that a closed pipe and a file of the largest size are write errors,
- * gives stdout a large buffer, answers --help and --version (prints on stdout,
- * exits 0).
+ * Must be called first.
+ *  - Opens descriptors 0 to 2 if they are closed, and gives stdout a large buffer.
+ *  - Handles SIGINT, SIGTERM, SIGHUP and SIGQUIT, see kp_interrupted().
+ *  - Ignores SIGPIPE and SIGXFSZ: a closed pipe and the file size limit become write errors.
+ *  - Handles --help and --version: prints on stdout and exits with 0.
  */
 void kp_begin(const struct kp_tool *tool, int argc, char **argv);
 
-/* "name: message" on stderr, one line; control characters are shown as ?. */
+/* Prints "name: message" as one line on stderr, with ? in place of control characters. */
 void kp_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The same, and exit with status. */
+/* Prints a message like kp_error(), and exits with @status. */
 _Noreturn void kp_die(int status, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* "name: message", then a line "try 'name --help'", and exit 2. */
+/* Prints a message and "try 'name --help'", and exits with 2. */
 _Noreturn void kp_usage_error(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* What --help and --version do: print, and exit 0. Of the tool given to kp_begin(). */
+/* Print the help or the version of the tool given to kp_begin(), and exit with 0. */
 _Noreturn void kp_answer_help(void);
 _Noreturn void kp_answer_version(void);
 
-/* An argument that is the one file a tool reads, which goes to *path; a second is an error. */
+/* Sets *path to @arg, the only file that a tool reads. A second file is a usage error. */
 void kp_file_argument(const char *arg, const char **path);
 
 /*
- * Opens path for reading ("-" or NULL: stdin). Dies with what is wrong (and for
- * a directory says so). The name to use in messages goes to *shown.
+ * Opens @path for reading ("-" or NULL: stdin). Sets *shown to the name for messages. An error, or
+ * a directory, ends the program with a message.
  */
 FILE *kp_open_input(const char *path, const char **shown);
 
 /*
- * path is read, too, by somebody else: kp_set_output() must not take it. Files that
- * kp_open_input() opened are known.
+ * Records that another part of the program also reads @path: kp_set_output() must not overwrite it.
+ * kp_open_input() records its files itself.
  */
 void kp_note_input(const char *path);
 
 /*
- * From now on standard output is the file path, which messages then name. It gets its
- * name when kp_finish() finds all written: with KP_OK, or with another status after
- * kp_keep_output(). Else nothing is left of it, and what was there before stays (see
- * base/output.h). To be called behind kp_open_input(), and before anything is written.
- * Dies when it cannot be made, or when it is one of the files that are read.
+ * Makes the file @path the standard output; messages then name it. The file gets its name in
+ * kp_finish() if everything was written and the status is KP_OK, or any status after
+ * kp_keep_output(). Otherwise the output is removed, and a previous file remains (base/output.h).
+ * Must be called after kp_open_input() and before any output. Ends the program if the file cannot
+ * be created or is an input.
  */
 void kp_set_output(const char *path);
 void kp_keep_output(void);
 
 /*
- * Notes that -o path was given ("-": standard output); kp_open_output() passes a given
- * path to kp_set_output(). kp_wanted_output() returns the path for a tool that writes no
- * file there, or NULL if none was given. An empty path is a usage error.
+ * kp_want_output() records the path of -o ("-": standard output). An empty path is a usage error.
+ * kp_open_output() passes a recorded path to kp_set_output(). kp_wanted_output() returns the path,
+ * or NULL, for a tool that does not write a file there.
  */
 void kp_want_output(const char *path);
 const char *kp_wanted_output(void);
 void kp_open_output(void);
 
 /*
- * Flushes and closes stdout; a write error that came at any time is reported
- * (ENOSPC, EPIPE ...) and turns status into KP_BAD; an interrupt turns it into
- * KP_INTERRUPTED. Returns the status to exit with.
+ * Flushes and closes stdout. Reports the first write error (ENOSPC, EPIPE ...); KP_OK then becomes
+ * KP_BAD. An interrupt changes the status to KP_INTERRUPTED. Returns the exit status.
  */
 int kp_finish(int status);
 
+/* Returns whether a signal asked the filter to stop. A second such signal kills the process. */
 bool kp_interrupted(void);
 
 /*
- * For a tool that follows its input: an interrupt ends the input, and does not
- * break writes. When kp_take_interrupt() has said that there was one, it counts
- * as an ordinary end, but kp_finish() turns KP_OK into KP_INTERRUPTED.
+ * For a tool that follows growing input: an interrupt ends the input, and does not break writes.
+ * After kp_take_interrupt() has returned true, the interrupt counts as a normal end of the input,
+ * except that kp_finish() turns KP_OK into KP_INTERRUPTED.
  */
 void kp_interrupt_ends_input(void);
 bool kp_take_interrupt(void);

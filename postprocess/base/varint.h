@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers as LEB128 varints, seven bits a byte, lowest first; signed ones zigzagged: 0 -1 1
- * -2 ... = 0 1 2 3. Reading trusts its input: what comes from a file is read by
- * page/unpack.c. Used by what packs spans.
+ * Numbers as LEB128 varints: seven bits per byte, the lowest first. Signed numbers are zigzag
+ * encoded: 0 -1 1 -2 become 0 1 2 3. Reading trusts its input; page/unpack.c reads varints from
+ * files.
  */
 #ifndef KP_BASE_VARINT_H
 #define KP_BASE_VARINT_H
@@ -21,7 +21,7 @@ static inline int64_t kp_unzigzag(uint64_t value)
 	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
-/* Writes up to KP_VARINT_MAX bytes; returns what is behind them. */
+/* Writes up to KP_VARINT_MAX bytes. Returns the end. */
 static inline uint8_t *kp_varint_put(uint8_t *p, uint64_t value)
 {
 	while (value >= 0x80) {
@@ -37,7 +37,7 @@ static inline uint8_t *kp_varint_put_signed(uint8_t *p, int64_t value)
 	return kp_varint_put(p, kp_zigzag(value));
 }
 
-/* Returns what is behind it. */
+/* Returns the end of the varint. */
 static inline const uint8_t *kp_varint_get(const uint8_t *p, uint64_t *value)
 {
 	uint64_t v = *p++;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Arrays that grow, see base/vector.h. Must leave the array as it is when memory runs out.
- * Called through its macros by whatever holds an unknown number of things.
+ * Arrays that grow, see base/vector.h. If memory runs out, the array must stay unchanged.
  */
 #include "base/vector.h"
 

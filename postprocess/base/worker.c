@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See base/worker.h. A ring of batches; the one being filled belongs to the caller,
- * the full ones to the thread. After a failure the thread takes batches and
- * drops them, so that the caller never waits for nothing.
- * Called by transform/pipe.c and transform/rows.c.
+ * Works on batches in a thread, see base/worker.h. The batches form a ring: the caller fills one,
+ * the thread has the full ones. After an error the thread drops all batches, so that the caller
+ * never waits forever.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -16,18 +15,17 @@ struct kp_worker {
 	int (*work)(void *self, void *batch);
 	void *self;
 	char *batches;
-	size_t size;		/* of each */
+	size_t size;		/* size of a batch in bytes */
 	pthread_t thread;
-	sigset_t before;	/* the caller's signals */
+	sigset_t before;	/* signal mask of the caller */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* under the lock */
-	unsigned int filled, emptied;	/* batches, counted on and on */
+	/* the lock protects these: */
+	unsigned int filled, emptied;	/* numbers of batches, never reset */
 	bool closing;
 	int err;
 };
 
-/* The batch counted as number. */
 static void *batch_of(const struct kp_worker *worker, unsigned int number)
 {
 	return worker->batches + number % KP_WORKER_BATCHES * worker->size;
@@ -83,7 +81,7 @@ struct kp_worker *kp_worker_open(int (*work)(void *self, void *batch), void *sel
 	sigaddset(&stop, SIGQUIT);
 	sigaddset(&stop, SIGALRM);
 	pthread_sigmask(SIG_SETMASK, NULL, &worker->before);
-	/* a thread begins with the mask of who made it */
+	/* a new thread inherits the signal mask */
 	if (signals == KP_WORKER_NO_SIGNALS)
 		pthread_sigmask(SIG_BLOCK, &stop, NULL);
 	made = !pthread_create(&worker->thread, NULL, run, worker);
@@ -101,11 +99,11 @@ struct kp_worker *kp_worker_open(int (*work)(void *self, void *batch), void *sel
 
 void *kp_worker_batch(const struct kp_worker *worker)
 {
-	/* only the caller changes filled */
+	/* only the caller changes "filled" */
 	return batch_of(worker, worker->filled);
 }
 
-/* Until no more than most batches are the thread's. */
+/* Waits until the thread has at most @most batches. Lock held. Returns the error of work(). */
 static int wait_for(struct kp_worker *worker, unsigned int most)
 {
 	while (worker->filled - worker->emptied > most)
