@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Event text as records. Believes nothing: every number has its range, and what
- * is wrong is said with line and field. Called by eventtospan.
+ * Reads event text, see eventtext/read.h. Nothing in the input is trusted: every number has a
+ * range, and an error message has the line and the field.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,13 +18,13 @@
 #include "kutrace_events.h"
 #include "model/names.h"
 
-#define KP_READ_BYTES	(128u << 10)	/* a pipe gives half of it at a time */
+#define KP_READ_BYTES	(128u << 10)	/* room for two lines of the maximum length */
 
 struct kp_lines {
 	struct kp_event_reader *reader;
 	const char *shown;
 	const struct kp_event_sink *sink;
-	char name[KP_EVENT_LINE_MAX];	/* an unescaped name */
+	char name[KP_EVENT_LINE_MAX];	/* the unescaped name */
 };
 
 static int kp_read_fail(struct kp_lines *lines, const char *fmt, ...)
@@ -49,7 +49,7 @@ static bool kp_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A number from low to high at *p, behind any blanks. */
+/* Reads a number from @low to @high at *p, after any spaces. */
 static int kp_get_number(struct kp_lines *lines, const char **p, const char *end,
 			 const char *field, int64_t low, int64_t high, int64_t *value)
 {
@@ -88,7 +88,7 @@ static int kp_hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The rest of the line: the name, behind one blank, with \xHH undone. */
+/* Returns the name: the rest of the line after one space, with \xHH decoded. */
 static void kp_get_name(struct kp_lines *lines, const char *p, const char *end,
 			const char **name, size_t *len)
 {
@@ -114,7 +114,7 @@ static void kp_get_name(struct kp_lines *lines, const char *p, const char *end,
 	*len = (size_t)(out - lines->name);
 }
 
-/* Takes " (827)" off the end of an event's line. */
+/* Returns the end of the name in an event's line, without " (827)". */
 static const char *kp_strip_hex(const char *p, const char *end)
 {
 	const char *at;
@@ -177,7 +177,7 @@ static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 	return lines->sink->event(lines->sink->self, &event);
 }
 
-/* Digits behind blanks, then a blank: at most 18 of them. Returns the blank, or NULL. */
+/* Reads up to 18 digits after any spaces. Returns the space after them, or NULL. */
 static inline const char *kp_quick_number(const char *p, uint64_t *value)
 {
 	const char *first;
@@ -200,9 +200,9 @@ static inline const char *kp_quick_number(const char *p, uint64_t *value)
 }
 
 /*
- * The usual event's line, up to the blank in front of its name: nine numbers, in
- * range, none negative. NULL for all others, which kp_event_line() takes or refuses.
- * A newline stands behind the line, so that no number goes on beyond it.
+ * Parses the usual event line of nine nonnegative numbers in range, up to the space before its
+ * name. Returns NULL for any other line, which kp_event_line() must parse. The line ends with a
+ * newline, so no number extends beyond it.
  */
 static inline const char *kp_quick_line(const char *p, struct kp_event *event)
 {
@@ -254,7 +254,7 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 {
 	struct kp_lines *lines = malloc(sizeof(*lines));
 	char *buffer = malloc(KP_READ_BYTES);
-	uint64_t total = 0;	/* 0: it is no file */
+	uint64_t total = 0;	/* 0: not a regular file */
 	struct stat info;
 	char first[512], what[KP_KNOWN_TEXT];
 	size_t used = 0, first_len = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A reader of event text that feeds a kp_event_sink. Called by eventtospan.
+ * Reads event text into a kp_event_sink.
  */
 #ifndef KP_EVENTTEXT_READ_H
 #define KP_EVENTTEXT_READ_H
@@ -12,16 +12,16 @@
 #include "model/event.h"
 
 struct kp_event_reader {
-	/* for the caller, valid during and after reading */
-	char message[512];	/* one line, after a failure of its own */
-	uint64_t line;		/* number of the line being handed out, from 1 */
+	/* for the caller, during and after reading */
+	char message[512];	/* one line, after an error of the reader */
+	uint64_t line;		/* number of the current line, from 1 */
 	uint64_t bytes;		/* read so far */
 };
 
 /*
- * Reads in, called shown in messages, to its end. 0; -1 with message: a read
- * error, or a line that is none of the above; or what the sink returned. Names
- * handed out are valid during the call only.
+ * Reads @in to its end. @shown is its name in messages. Returns 0; -1 with a message after a read
+ * error, an interrupt or an invalid line; or the value that the sink returned. Names given to the
+ * sink are valid only during the call.
  */
 int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *shown,
 		       const struct kp_event_sink *sink);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Events as text. Millions of lines go through here, so numbers are formatted
- * by hand into a large buffer. Called by rawtoevent.
+ * Writes events as text. Millions of lines pass through it, so numbers are formatted by hand into a
+ * large buffer.
  */
 #include <string.h>
 
 #include "base/digits.h"
 #include "eventtext/write.h"
 
-#define KP_LINE_NUMBERS	160	/* bytes that the numbers of a line need at most */
+#define KP_LINE_NUMBERS	160	/* maximum length of a line's numbers */
 
 void kp_event_writer_init(struct kp_event_writer *writer, FILE *out)
 {
@@ -45,7 +45,10 @@ static char *kp_put_name(char *p, const char *name, size_t len)
 	return p;
 }
 
-/* Where a line with this much name can be put, or NULL after a write error. */
+/*
+ * Returns the place for a line with a name of *name_len bytes; cuts off names that are too long.
+ * Returns NULL after a write error.
+ */
 static char *kp_line(struct kp_event_writer *writer, size_t *name_len)
 {
 	size_t need;

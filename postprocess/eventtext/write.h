@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A writer of event text that is a kp_event_sink. Called by rawtoevent.
+ * Writes event text; a kp_event_sink.
  */
 #ifndef KP_EVENTTEXT_WRITE_H
 #define KP_EVENTTEXT_WRITE_H
@@ -18,9 +18,11 @@ struct kp_event_writer {
 };
 
 void kp_event_writer_init(struct kp_event_writer *writer, FILE *out);
-/* Its functions return 0, or -1 when writing failed (kp_finish() says why). */
+/*
+ * Returns the sink. Its functions return 0, or -1 after a write error, which kp_finish() reports.
+ */
 struct kp_event_sink kp_event_writer_sink(struct kp_event_writer *writer);
-/* Hands on what is buffered. 0 or -1. */
+/* Writes the buffered text. Returns 0 or -1. */
 int kp_event_writer_flush(struct kp_event_writer *writer);
 
 #endif

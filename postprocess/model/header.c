@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The header keys of the span JSON as a list, and JSON strings. Must never
- * change the text of a value it was not told to change. Called by filters that
- * add keys, and by eventtospan.
+ * The header keys of the span JSON as a list, see model/header.h. The text of all other values must
+ * stay unchanged.
  */
 #include "model/header.h"
 
@@ -70,7 +69,7 @@ int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t 
 	sprintf(label, "\"%s\": ", cause);
 	value[0] = '\0';
 	if (len > 2 && old[0] == '{') {
-		keep = len - 1;		/* without the brace */
+		keep = len - 1;		/* without the last brace */
 		found = strstr(old, label);
 		if (found) {
 			uint64_t before = strtoull(found + strlen(label), &end, 10);
@@ -82,7 +81,7 @@ int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t 
 		}
 		memcpy(value, old, keep);
 	} else {
-		/* no counts by cause: kept all the same */
+		/* not an object: keep the old value under the key "before" */
 		keep = (size_t)sprintf(value, old && *old != '{' ? "{\"before\": %s" : "{",
 				       old);
 	}
@@ -99,7 +98,7 @@ out:
 
 #define RESOLUTION_KEY	"resolution_us"
 
-/* Moves the last key to its place in a list that is sorted, as it is in the JSON. */
+/* Moves the last key to its place in the list. The keys are sorted, as in the JSON. */
 static void sort_last(struct kp_header *header)
 {
 	const struct kp_header_item last = header->items[header->count - 1];
@@ -137,7 +136,10 @@ int64_t kp_header_resolution(const struct kp_header_item *items, size_t count)
 	return value;
 }
 
-/* Returns the text of the string with that key in the JSON text of a flat object; NULL: there is none. */
+/*
+ * Returns the string of @quoted_key in @object, the JSON text of a flat object; NULL if there is
+ * none. The string ends at the next quote.
+ */
 static const char *find_string(const char *object, const char *quoted_key)
 {
 	const char *at = strstr(object, quoted_key);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Distinguishes the threads that had one number, see model/lives.h.
+ * Distinguishes the threads that had the same pid, see model/lives.h.
  */
 #include "model/lives.h"
 
@@ -15,7 +15,7 @@ static bool is_wait(const struct kp_span *span)
 	return span->cpu < 0 && span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ;
 }
 
-/* Returns the life of pid, added if it is new, or NULL without memory. */
+/* Returns the entry of @pid, which is added if needed; NULL without memory. */
 static struct kp_life *life_of(struct kp_lives *lives, int64_t pid)
 {
 	struct kp_life *life;
@@ -31,7 +31,7 @@ static struct kp_life *life_of(struct kp_lives *lives, int64_t pid)
 	return life;
 }
 
-/* Returns the thread that a row shows to run or to wait, or to be woken until it runs; 0: none. */
+/* Returns the pid of the thread that runs, waits or is woken in the row; 0: none. */
 static int64_t whose(const struct kp_span *span)
 {
 	if (span->event == KP_EVENT_WAKEUP)
@@ -39,7 +39,7 @@ static int64_t whose(const struct kp_span *span)
 	return is_wait(span) || kp_span_is_execution(span) ? span->pid : 0;
 }
 
-/* Takes the row of a pause. The rows of a pause on several CPUs touch or overlap. */
+/* Updates the last pause from its row. The rows of a pause on several CPUs touch or overlap. */
 static void take_pause(struct kp_lives *lives, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;
@@ -53,8 +53,8 @@ static void take_pause(struct kp_lives *lives, const struct kp_span *span)
 }
 
 /*
- * Returns true if the thread was in no row for so long before now that its number was free.
- * Nothing is known of a pause, so a pause does not count.
+ * Returns true if the thread has had no row before @now for such a time that its pid was free. The
+ * time in a pause does not count, because a thread has no rows in it.
  */
 static bool was_absent(const struct kp_lives *lives, const struct kp_life *life, int64_t now)
 {
@@ -68,7 +68,10 @@ static bool was_absent(const struct kp_lives *lives, const struct kp_life *life,
 	return absent >= KP_LIFE_GAP && absent / 2 >= lives->resolution;
 }
 
-/* Notes that the thread exists in the time of the row. */
+/*
+ * Updates the entry with a row in which the thread exists. After an exit and a gap it is a new
+ * thread.
+ */
 static void is_there(const struct kp_lives *lives, struct kp_life *life, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;

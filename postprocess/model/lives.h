@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Distinguishes, by the rows of spans, threads that had one number one after the other.
- * Rows come in the order of their starts. Between the rows of one thread there is no gap: it
- * runs or it waits. So a row after the exit of a thread (0x213) and a gap is another
- * thread's. Coarser spans have no row for a time below their resolution, so only a gap of
- * twice that counts: a run and the wait after it may both have none.
- * A pause is no gap.
+ * Distinguishes the threads that had the same pid one after the other, from the rows of spans.
+ *
+ * The rows must be ordered by their start. The rows of one thread have no gap: it runs or waits. So
+ * a row after a thread's exit (0x213) and a gap belongs to another thread. Rows of a coarser
+ * resolution omit shorter times, so only a gap of twice the resolution counts: a run and the next
+ * wait may both be missing. The time in a pause does not count.
  */
 #ifndef KP_MODEL_LIVES_H
 #define KP_MODEL_LIVES_H
@@ -17,36 +17,36 @@
 #include "base/vector.h"
 #include "model/span.h"
 
-#define KP_LIFE_GAP	10	/* units of 10 ns: shorter waits have no row */
+#define KP_LIFE_GAP	10	/* units of 10 ns; shorter waits have no row */
 
 struct kp_life {
-	uint32_t number;	/* threads that had the number before */
+	uint32_t number;	/* number of earlier threads with this pid */
 	bool exiting;
-	int64_t until;		/* end of its last row */
+	int64_t until;		/* end of its last row; INT64_MAX: no row yet */
 };
 
-/* All zero: no row has come. */
+/* All zero at the beginning. */
 struct kp_lives {
-	int64_t resolution;	/* of the rows, 10 ns; 0: full */
-	int64_t paused, resumed;	/* the last time in which the recording was off on a CPU */
-	struct kp_map places;	/* pid to the place in list */
+	int64_t resolution;	/* of the rows, in units of 10 ns; 0: full */
+	int64_t paused, resumed;	/* begin and end of the last pause */
+	struct kp_map places;	/* from pid to the index in list */
 	KP_VECTOR(struct kp_life) list;
 };
 
-/* Sets the resolution of the spans by their header. Comes before the first row. */
+/* Sets the resolution of the spans from their header. Must be called before the first row. */
 void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items, size_t count);
 /*
- * Takes the next row. Returns how many earlier threads had the number of the row's
+ * Processes the next row. Returns the number of earlier threads that had the pid of the row's
  * thread, or -1 without memory.
  */
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span);
-/* Returns the same for thread pid, as of the rows so far. */
+/* Returns the number of earlier threads with this pid, according to the rows so far. */
 uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid);
-/* Returns true if thread pid has exited; it may still run. */
+/* Returns whether thread @pid has exited. It may still run. */
 bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid);
 void kp_lives_free(struct kp_lives *lives);
 
-/* The key of a thread for a map: a pid has at most 32 bits. */
+/* Returns the map key of a thread. A pid has at most 32 bits. */
 static inline uint64_t kp_life_key(int64_t pid, int64_t life)
 {
 	return (uint64_t)pid ^ (uint64_t)life << 33;

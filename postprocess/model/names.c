@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names by (kind, number), see model/names.h. Grows without a limit of its own,
- * because a trace may name any number of pids; nothing is dropped. Called by
- * the raw reader and by the reconstruction.
+ * Names by (kind, number), see model/names.h. The list has no size limit, because a trace may name
+ * any number of pids. Names are never removed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@ static uint64_t kp_names_key(uint32_t base, uint32_t number)
 	return (uint64_t)base << 32 | number;
 }
 
-/* The name's place, a new and empty one if it has none; NULL without memory. */
+/* Returns the object's entry, which is added without a name if needed; NULL without memory. */
 static struct kp_name *kp_names_place(struct kp_names *names, uint32_t base, uint32_t number)
 {
 	struct kp_name *name;

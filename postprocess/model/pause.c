@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Pauses of a recording, see model/pause.h. Must trust no number of a trace. */
+/*
+ * Pauses of a recording, see model/pause.h. It must not trust any number of a trace.
+ */
 #include "model/pause.h"
 
 #include <inttypes.h>
@@ -10,7 +12,10 @@
 #include "base/vector.h"
 #include "kutrace_events.h"
 
-/* Returns the number in the digits up to end; -1: there are none, or too many. */
+/*
+ * Returns the number at *text, at most 18 digits, and moves *text after it. Returns -1 if there is
+ * no digit.
+ */
 static int64_t take_number(const char **text, const char *end)
 {
 	const char *p = *text;
@@ -24,7 +29,9 @@ static int64_t take_number(const char **text, const char *end)
 	return number;
 }
 
-/* Returns true if text is the fact of that key. Sets *pause; {0, 0}: it is invalid. */
+/*
+ * Returns true if @text begins with the key @name. Sets *pause, or {0, 0} if the fact is invalid.
+ */
 static bool parse(const char *name, const char *text, size_t len, struct kp_pause *pause)
 {
 	const size_t key = strlen(name);
