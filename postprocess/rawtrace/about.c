@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What a raw trace says of itself, see rawtrace/about.h. Must never depend on where it is
- * read: no local time, nothing of this machine.
+ * Reads the properties of a whole raw trace, see rawtrace/about.h. The result must not depend on
+ * the machine that reads the trace, such as on its local time.
  */
 #include "rawtrace/about.h"
 
@@ -40,7 +40,7 @@ int64_t kp_raw_clock_step_us(const struct kp_raw *raw)
 
 		errno = 0;
 		us = strtoll(value, &end, 10);
-		/* LLONG_MIN has no positive counterpart, and is no step either. */
+		/* LLONG_MIN has no positive counterpart. It is no real step. */
 		if (errno || end == value || *end || us == LLONG_MIN)
 			continue;
 		if (llabs(us) > llabs(step))
@@ -76,7 +76,7 @@ static void take_meta(const struct kp_raw *raw, const char *key, char *out, size
 	snprintf(out, size, "%s", value ? value : "");
 }
 
-/* The name of thing 0 of that kind: the earliest, as blocks and names have their times. */
+/* Writes the earliest name of object 0 of this kind to @out. */
 static void take_name(const struct kp_raw *raw, uint32_t base, char *out, size_t size)
 {
 	const struct kp_raw_name *first = NULL;
@@ -92,7 +92,7 @@ static void take_name(const struct kp_raw *raw, uint32_t base, char *out, size_t
 	snprintf(out, size, "%s", first ? first->text : "");
 }
 
-/* FNV-1a, 128 bits. */
+/* Continues an FNV-1a hash of 128 bits. */
 static unsigned __int128 hash_bytes(unsigned __int128 hash, const void *data, size_t bytes)
 {
 	const unsigned __int128 prime = (unsigned __int128)1 << 88 | 0x13B;

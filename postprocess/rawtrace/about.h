@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a raw trace says of itself as a whole: when, where, which. Called by rawtrace/comments.c
- * and by the mains of exporters.
+ * Properties of a whole raw trace: start time, id, host, kernel, CPU.
  */
 #ifndef KP_RAWTRACE_ABOUT_H
 #define KP_RAWTRACE_ABOUT_H
@@ -13,27 +12,27 @@
 #define KP_TRACE_ID_CHARS	36	/* 8-4-4-4-12 hex digits */
 
 struct kp_raw_about {
-	int64_t start_s;	/* time 0, the start minute: seconds since 1970, UTC */
+	int64_t start_s;	/* time 0 = start minute, in seconds since 1970, UTC */
 	char trace_id[KP_TRACE_ID_CHARS + 1];
-	uint8_t trace_uuid[16];	/* the same in bytes */
-	/* as bytes found in the trace, which may be anything; "" = it does not say */
+	uint8_t trace_uuid[16];	/* the same id in bytes */
+	/* any bytes, as in the trace; "" = not recorded */
 	char host[64], kernel[64], cpu_model[64], arch[64], boot_id[64];
 };
 
 /*
- * For a trace that is open, before kp_raw_events(); not for one that is followed, whose stop
- * is not known yet. The trace's id is a UUID (version 8, RFC 9562) made of its clock pairs, host and boot: the same
- * each time for the same trace, also when that was recorded without a boot's name.
+ * Sets *about from an open trace. Must be called before kp_raw_events(), and not for a followed
+ * trace, whose stop time is not known yet. The trace's id is a UUID (version 8, RFC 9562), a hash
+ * of its clock pairs, host and boot id. It is the same each time, also if the trace has no boot id.
  */
 void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about);
 
-/* The value of META key in the trace's names, or NULL; the next one behind *at, which begins at 0. */
+/* Returns the value of the next META name with @key, or NULL. *at must be 0 at first. */
 const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at);
 
 /*
- * By how much the wall clock was set while it was recorded, or led away from the counter, as the trace says
- * (META clock_step_us): microseconds, negative: back. 0: it does not say so, or says no number. A trace that
- * is made of several may say it more than once: then the greatest step.
+ * Returns by how many microseconds the wall clock was set, or deviated from the counter, during the
+ * recording (META clock_step_us). Negative: back. 0: not recorded, or not a number. If the trace
+ * contains several, returns the largest step.
  */
 int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
 
@@ -43,10 +42,10 @@ int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
  */
 bool kp_raw_clock_is_bad(const struct kp_raw *raw);
 
-/* Room for "back by 3600.000000 s" of any step, with its terminating zero. */
+/* Room for "back by 3600.000000 s" of any step, with the NUL. */
 #define KP_CLOCK_STEP_CHARS	48
 
-/* A step that is not 0 in words, for a report. */
+/* Describes a nonzero step for a report. */
 void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
 
 #endif

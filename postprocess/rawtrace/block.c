@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The words of one block as entries in time order. Nothing here trusts a word:
- * what makes no sense is counted and passed over. Called by the raw reader, once
- * while indexing and once while handing out.
+ * Decodes the words of one block into entries in order of time. It trusts no word: invalid ones are
+ * counted and skipped.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include "common/entry.h"
 #include "rawtrace/block.h"
 
-#define KP_MOVES_MAX	(16u * KUTRACE_BLOCK_WORDS)	/* beyond: a general sort */
+#define KP_MOVES_MAX	(16u * KUTRACE_BLOCK_WORDS)	/* above this, use qsort() */
 
 static void kp_fault(struct kp_raw_faults *faults, uint64_t *counter,
 		     const struct kp_raw_block *block, size_t index, const char *what,
@@ -38,7 +37,7 @@ static int kp_entry_order(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Mostly sorted already; a few entries are late, and go back a few places. */
+/* Sorts the entries. They are almost sorted: a few entries are late, and move by a few places. */
 static void kp_sort_entries(struct kp_raw_entry *entries, size_t count)
 {
 	size_t moves = 0, i;
@@ -64,13 +63,13 @@ static void kp_sort_entries(struct kp_raw_entry *entries, size_t count)
 }
 
 /*
- * A PC sample belongs to a timer interrupt: to the one that came just before it,
- * with nothing in between, or else to the one that begins just behind it. It
- * gets the time of that interrupt's call.
+ * Assigns PC samples to timer interrupts. A sample belongs to the last interrupt if no event
+ * followed its end, otherwise to an interrupt that begins just after the sample. It gets the time
+ * of that interrupt's call.
  */
 struct kp_timer {
 	struct kp_raw_timer last;
-	struct kp_raw_entry *sample;	/* the entry before this, if a sample without one */
+	struct kp_raw_entry *sample;	/* previous entry, if it is a sample without an interrupt */
 };
 
 static void kp_timer_event(struct kp_timer *timer, uint64_t word, uint64_t count)
@@ -112,7 +111,7 @@ size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block
 	struct kp_timer timer = { .last = *last_timer };
 	bool names_only = true;
 	uint64_t before = block->count;
-	size_t used = 1;	/* room for the header in front */
+	size_t used = 1;	/* room for the header */
 	size_t i = block->number ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0;
 
 	while (i < KUTRACE_BLOCK_WORDS) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One block of a raw trace: its header, its words, its entries in time order. Nothing here
- * knows the file. Called by the raw reader, once while indexing and once while handing out.
+ * Decodes one block of a raw trace: header, words, entries in order of time. It does not depend on
+ * the file.
  */
 #ifndef KP_RAWTRACE_BLOCK_H
 #define KP_RAWTRACE_BLOCK_H
@@ -12,18 +12,18 @@
 
 #include "kutrace_events.h"
 
-/* The last timer interrupt on a CPU, when nothing came after it; counts, 0 = none. */
+/* The last timer interrupt of a CPU if no event followed its end; counts, 0 = none. */
 struct kp_raw_timer {
 	uint64_t call, end;
 };
 
 struct kp_raw_block {
-	uint64_t number;	/* in the trace, from 0 */
+	uint64_t number;	/* index in the trace, from 0 */
 	uint64_t offset;	/* bytes into the file */
-	uint64_t count;		/* word 0: full count when the block was taken */
+	uint64_t count;		/* word 0: full count when the block was claimed */
 	uint64_t usec;		/* word 1: microseconds since 1970 */
-	uint64_t last;		/* count of the latest entry kept */
-	struct kp_raw_timer timer_in;	/* as the block begins */
+	uint64_t last;		/* count of the latest valid entry */
+	struct kp_raw_timer timer_in;	/* state at the start of the block */
 	uint32_t pid, mhz;
 	uint8_t cpu, flags;
 	bool names_only;
@@ -31,7 +31,7 @@ struct kp_raw_block {
 };
 
 enum kp_raw_kind {
-	KP_RAW_PC,		/* two words; sorts in front of what has its count */
+	KP_RAW_PC,		/* two words; sorts before others of its count */
 	KP_RAW_HEADER,		/* not an entry: the block's pid, name, frequency */
 	KP_RAW_NAME,
 	KP_RAW_EVENT,
@@ -42,33 +42,33 @@ struct kp_raw_entry {
 	uint64_t count;
 	uint16_t index;		/* of its first word in the block */
 	uint8_t kind;		/* enum kp_raw_kind */
-	uint8_t timer;		/* a PC sample that has its timer interrupt's count */
+	uint8_t timer;		/* a PC sample with the count of its timer interrupt */
 };
 
-/* What was found wrong but can be read past; each is counted and reported. */
+/* Invalid data that the reader skips, counts and reports. */
 struct kp_raw_faults {
 	uint64_t bad_words;	/* no entry has this event number */
-	uint64_t cut_entries;	/* runs over the end of its block */
-	uint64_t bad_times;	/* far outside the trace's time */
-	char first[160];	/* where and what the first of these was; "" = none */
+	uint64_t cut_entries;	/* entry that extends beyond its block */
+	uint64_t bad_times;	/* time far outside the trace */
+	char first[160];	/* place and cause of the first fault; "" = none */
 };
 
-/* Counts that entries of the trace can have; both belong to it. */
+/* The smallest and the largest count that an entry of the trace can have. */
 struct kp_raw_range {
 	uint64_t low, high;
 };
 
-/* A block's words, then its IPC bytes or zeros. */
+/* The words of a block, and its IPC bytes or zeros. */
 struct kp_raw_words {
 	uint64_t word[KUTRACE_BLOCK_WORDS];
 	uint8_t ipc[KUTRACE_IPC_BYTES];
 };
 
 /*
- * The entries of a block, in time order, to out[KUTRACE_BLOCK_WORDS + 1], the
- * header included unless the block holds only names. Returns how many. Entries
- * outside of range are faults. faults
- * and late (or NULL) are added to; *timer is in and out.
+ * Decodes the entries of a block in order of time to out[KUTRACE_BLOCK_WORDS + 1]; the header is
+ * one of them unless the block holds only names. Returns their number. An entry outside @range is a
+ * fault. Adds to @faults, and to *late the number of entries that are earlier than the entry before
+ * them; both may be NULL. *timer is the state before and after the block.
  */
 size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block *block,
 		     const struct kp_raw_words *words, struct kp_raw_entry *out,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A binary heap of open blocks, the one with the earliest entry on top. A block
- * is opened when its first entry is due, so only blocks that overlap in time
- * are held: one per CPU, and those that hold names. Called by rawtrace/events.c.
+ * Merges blocks with a binary heap of the next entries of open blocks, see rawtrace/blocks.h. A
+ * block is opened when its first entry is due, so only the blocks that overlap in time are in
+ * memory: one per CPU, and those that hold names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ void kp_raw_source_free(struct kp_raw_source *source)
 	free(source);
 }
 
-/* A block's worth of memory, used before or new; NULL with message. */
+/* Returns memory for a block, reused or new; NULL with a message. */
 static struct kp_raw_source *kp_source_get(struct kp_raw_heap *heap)
 {
 	struct kp_raw_source *source;
@@ -70,7 +70,7 @@ int kp_raw_heap_give_back(struct kp_raw_heap *heap, struct kp_raw_source *source
 	return 0;
 }
 
-/* The item of source's entry of that number, of which there is one. */
+/* Returns the item for the entry of @source with this index. */
 static inline struct kp_raw_item kp_item(struct kp_raw_source *source, uint16_t entry)
 {
 	return (struct kp_raw_item){
@@ -103,7 +103,10 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_place *pl
 	return 0;
 }
 
-/* The top of the heap has been handed out. Its block, if that is finished, else NULL. */
+/*
+ * Replaces the top of the heap by its block's next entry. Returns the block if it is finished,
+ * otherwise NULL.
+ */
 static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 {
 	struct kp_raw_item *top = &heap->heap[0];
@@ -123,7 +126,7 @@ static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 	return finished;
 }
 
-/* ---- blocks to come ---- */
+/* ---- blocks not opened yet ---- */
 
 static inline bool kp_place_earlier(void *unused, const struct kp_raw_place *a,
 				    const struct kp_raw_place *b)
@@ -166,7 +169,7 @@ static struct kp_raw_place kp_take_place(struct kp_raw_heap *heap)
 	return first;
 }
 
-/* Opens what is due before until, and before or with the top of the heap. */
+/* Opens the blocks that begin before @until and not after the top of the heap. */
 static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 {
 	struct kp_raw *raw = heap->raw;

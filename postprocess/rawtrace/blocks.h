@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Merges the blocks of a raw trace by time: holds those that overlap at the
- * moment, and hands out the earliest entry of all. Blocks may come while others
- * are being handed out. Used by the raw reader only; by one thread at a time.
+ * Merges the blocks of a raw trace by time: keeps the blocks that overlap at the current time, and
+ * returns the earliest of their entries. Blocks may be added while entries are taken. Only one
+ * thread may use it at a time.
  */
 #ifndef KP_RAW_HEAP_H
 #define KP_RAW_HEAP_H
 
 #include "rawtrace/raw.h"
 
-/* A block whose entries are being handed out; it stays where it is until that is done. */
+/* An open block, whose entries are being taken. It does not move until then. */
 struct kp_raw_source {
 	struct kp_raw_block block;
 	size_t count;			/* entries */
@@ -17,16 +17,16 @@ struct kp_raw_source {
 	struct kp_raw_entry *entries;
 };
 
-/* An entry, with what says which of two comes first. */
+/* An entry of an open block, with the fields that determine its order. */
 struct kp_raw_item {
 	uint64_t count;
 	struct kp_raw_source *source;
-	uint32_t number;		/* of the block */
-	uint16_t entry;			/* in the source's entries */
+	uint32_t number;		/* index of the block */
+	uint16_t entry;			/* index in source->entries */
 	uint8_t kind, cpu;
 };
 
-/* Whether a comes before b. Of two blocks no entries are alike. */
+/* Returns whether @a comes before @b. Entries of two blocks are never equal. */
 static inline bool kp_raw_item_earlier(const struct kp_raw_item *a, const struct kp_raw_item *b)
 {
 	if (a->count != b->count)
@@ -36,10 +36,10 @@ static inline bool kp_raw_item_earlier(const struct kp_raw_item *a, const struct
 	return a->cpu != b->cpu ? a->cpu < b->cpu : a->number < b->number;
 }
 
-/* An entry on its way out: most need no more than this of their block. */
+/* An entry with its first word, so that most consumers need not read the block. */
 struct kp_raw_taken {
 	struct kp_raw_item item;
-	uint64_t word;			/* its first one */
+	uint64_t word;			/* the first word of the entry */
 	uint8_t ipc;
 };
 
@@ -56,46 +56,47 @@ static inline struct kp_raw_taken kp_raw_taken(const struct kp_raw_item *item)
 	return (struct kp_raw_taken){ *item, words->word[index], words->ipc[index] };
 }
 
-/* Takes an entry. 0; anything else ends the handing out. */
+/* Consumes an entry. Returns 0; any other value stops the reading. */
 typedef int kp_raw_take(void *self, const struct kp_raw_taken *taken);
 
-/* All zero to begin with, but for raw. */
+/* All zero at the beginning, except raw. */
 struct kp_raw_heap {
 	struct kp_raw *raw;
-	bool ahead;			/* says no progress, and looks for no interrupt: others do */
-	struct kp_raw_place *closed;	/* blocks to come, a heap by their first count */
+	bool ahead;			/* do not show progress or check for interrupts */
+	struct kp_raw_place *closed;	/* blocks not opened yet, a heap by their first count */
 	size_t closed_count, closed_room;
 	uint64_t opened;
-	struct kp_raw_item *heap;	/* the next entry of each open block, earliest first */
+	struct kp_raw_item *heap;	/* the next entry of each open block, as a heap */
 	size_t heap_count, heap_room;
-	struct kp_raw_source **spare;	/* finished blocks, whose memory is used again */
+	struct kp_raw_source **spare;	/* memory of finished blocks, for reuse */
 	size_t spare_count, spare_room;
-	/* A block has been handed out to its end; or NULL. */
+	/* Called when all entries of a block were taken; or NULL. */
 	void (*done)(void *self, uint64_t offset);
 	void *done_self;
 };
 
-/* The block at place is to be handed out. 0, or -1 with raw->message. */
+/* Adds the block at @place. Returns 0, or -1 with raw->message. */
 int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_place *place);
-/* All blocks of the trace are: takes raw->places, which is gone then. */
+/* Adds all blocks of the trace. Takes over raw->places, which is NULL then. */
 void kp_raw_heap_take_all(struct kp_raw_heap *heap);
 
 /*
- * Calls take for each entry in time order whose count is below until. 0; -1 with
- * raw->message; or what take returned, if not 0.
+ * Calls @take for each entry with a count below @until, in order of time. Returns 0; -1 with
+ * raw->message; or the nonzero value of @take.
  */
 int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take, void *self);
 
 /*
- * The next entries in time order, room at the most, to taken; *count says how many, 0
- * when there are no more. They end with the last entry of a block, if one comes: *finished is
- * then that block, else NULL. It is for the caller to give back when nobody needs its
- * entries any more. 0, or -1 with raw->message.
+ * Writes the next entries in order of time to @taken, at most @room, and their number to *count; 0
+ * at the end of the trace. The part ends after the last entry of a block: then *finished is that
+ * block, which the caller must give back when its entries are no longer needed. Otherwise *finished
+ * is NULL. Returns 0, or -1 with raw->message.
  */
 int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_taken *taken, size_t room,
 		     size_t *count, struct kp_raw_source **finished);
+/* Takes back a finished block, whose memory is used again. Returns 0, or -1 with raw->message. */
 int kp_raw_heap_give_back(struct kp_raw_heap *heap, struct kp_raw_source *source);
-/* The same without a heap: frees it. */
+/* Frees a block that cannot be given back. */
 void kp_raw_source_free(struct kp_raw_source *source);
 void kp_raw_heap_free(struct kp_raw_heap *heap);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Comments of the event text: see rawtrace/comments.h. kutrace-trace(5) has their form.
+ * Writes the comments in event text, see rawtrace/comments.h. kutrace-trace(5) describes their
+ * format.
  */
 #include "rawtrace/comments.h"
 
@@ -62,7 +63,7 @@ int kp_raw_say_dropped(const struct kp_raw *raw, const struct kp_event_sink *sin
 	return say(sink, text);
 }
 
-/* When and which: what does not depend on where it is read. */
+/* Writes start time and id of the trace, which are the same on any machine. */
 static int say_identity(const struct kp_raw *raw, const struct kp_event_sink *sink)
 {
 	struct kp_raw_about about;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the event text says of a raw trace in comments: the lines in front, those of each block
- * and of each entry. Knows nothing of what events mean. Called by rawtrace/events.c.
+ * Writes the comments in event text about a raw trace: at the beginning, for each block and for
+ * each entry.
  */
 #ifndef KP_RAWTRACE_COMMENTS_H
 #define KP_RAWTRACE_COMMENTS_H
@@ -10,18 +10,18 @@
 #include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
-/* All return 0, or what the sink returned. */
+/* All return 0, or the value that the sink returned. */
 
-/* All that stands in front of a trace that is whole; -1 with message. */
+/* Writes all comments before the events of a complete trace. Returns also -1 with a message. */
 int kp_raw_say_front(struct kp_raw *raw, const struct kp_event_sink *sink);
 
-/* Parts of that, for one that is followed: in front, of each block as it comes, at the end. */
+/* Parts of these, for a followed trace: at the beginning, for each new block, at the end. */
 int kp_raw_say_format(const struct kp_raw *raw, const struct kp_event_sink *sink);
 int kp_raw_say_title(const struct kp_event_sink *sink);
 int kp_raw_say_block(const struct kp_event_sink *sink, const struct kp_raw_block *block);
 int kp_raw_say_dropped(const struct kp_raw *raw, const struct kp_event_sink *sink);
 
-/* An entry's words, in hexadecimal. */
+/* Writes the words of an entry in hexadecimal. */
 int kp_raw_say_words(const struct kp_event_sink *sink, const struct kp_raw_source *source,
 		     const struct kp_raw_entry *entry);
 

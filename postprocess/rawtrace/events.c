@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * From the entries of a raw trace, in time order, to events and names for a
- * sink. Knows who runs on which CPU and which RPC it works on; comments are
- * comments.c's matter. Called through kp_raw_events() by rawtoevent, checktrace
- * and whoever does both stages in one process.
+ * Converts the entries of a raw trace to events and names. Tracks the task and the RPC that each
+ * CPU runs.
  *
- * What goes out: times never go back, and no two entries of one CPU share a
- * time (but PC samples and what a block header says), so that sorting the text
- * by its first number cannot change any CPU's order.
+ * Invariants of the output: times never decrease, and no two entries of a CPU have the same time,
+ * except for PC samples and block headers. So sorting the text by its first number cannot change
+ * the order of a CPU's events.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,17 +20,17 @@
 #include "rawtrace/events.h"
 #include "rawtrace/name.h"
 
-#define KP_SWITCH_UNITS	10000	/* 10 ns: a context switch is over by then */
+#define KP_SWITCH_UNITS	10000	/* units of 10 ns: assumed maximum of a context switch */
 
 struct kp_cpu_now {
 	uint32_t pid;
 	uint32_t rpc;
-	int64_t time;		/* of the last entry handed out; -1 = none */
-	bool known;		/* pid is right */
-	bool said;		/* who runs has been handed out */
-	uint64_t switch_block;	/* number + 1 of the block in which the last context switch was */
-	uint32_t switch_from;	/* who was switched away from then */
-	uint64_t switch_count;	/* and when */
+	int64_t time;		/* of its last entry that was output; -1 = none */
+	bool known;		/* pid is valid */
+	bool said;		/* the running task was output */
+	uint64_t switch_block;	/* index + 1 of the block of the last context switch */
+	uint32_t switch_from;	/* pid of the task that was switched out then */
+	uint64_t switch_count;	/* count of that switch */
 };
 
 struct kp_raw_out {
@@ -43,11 +41,11 @@ struct kp_raw_out {
 	bool verbose;
 	struct kp_raw_heap heap;
 	struct kp_cpu_now cpus[256];
-	struct kp_map rpcs;		/* pid to the RPC that it works on; 0: none */
+	struct kp_map rpcs;		/* from pid to its current RPC; 0: none */
 	struct kp_event_names names;
-	int64_t time;			/* last handed out */
-	bool new_sched;			/* see model/old_sched.h */
-	int64_t resumes;		/* count at which recording goes on; 0 = no pause is open */
+	int64_t time;			/* of the last output */
+	bool new_sched;			/* the trace uses today's number, see model/old_sched.h */
+	int64_t resumes;		/* count at the end of the current pause; 0 = no pause */
 };
 
 static int kp_no_memory(struct kp_raw_out *out)
@@ -58,7 +56,7 @@ static int kp_no_memory(struct kp_raw_out *out)
 
 /* ---- RPC by pid ---- */
 
-/* Notes that pid works on rpc from now on; 0 ends it. Returns 0, or -1 without memory. */
+/* Records that @pid works on @rpc from now on; 0: on none. Returns 0, or -1 without memory. */
 static int kp_set_rpc(struct kp_raw_out *out, uint32_t pid, uint32_t rpc)
 {
 	uint32_t before;
@@ -76,7 +74,7 @@ static void kp_switch(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t p
 	cpu->known = true;
 }
 
-/* Ends the RPC of a thread that exits: a later thread of the same number does not get it. */
+/* Ends the RPC of a thread that exits, so that a later thread with the same pid does not get it. */
 static int kp_exit(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
 {
 	if (cpu->pid == pid)
@@ -86,7 +84,7 @@ static int kp_exit(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
 
 /* ---- pauses ---- */
 
-/* Forgets which thread runs on each CPU, and which RPC each process works on. */
+/* Forgets the running thread of each CPU and the RPCs. */
 static void kp_forget(struct kp_raw_out *out)
 {
 	size_t i;
@@ -97,8 +95,8 @@ static void kp_forget(struct kp_raw_out *out)
 }
 
 /*
- * Forgets the state where a pause before the entry at count begins, and where it ends: a
- * program may insert marks while recording is off.
+ * Forgets the state at the start of a pause before the entry at @count, and at its end: a program
+ * may insert marks while the recording is off.
  */
 static void kp_pass_pauses(struct kp_raw_out *out, int64_t count)
 {
@@ -114,7 +112,7 @@ static void kp_pass_pauses(struct kp_raw_out *out, int64_t count)
 	out->resumes = 0;
 }
 
-/* ---- handing out ---- */
+/* ---- output ---- */
 
 static int64_t kp_not_back(struct kp_raw_out *out, int64_t time)
 {
@@ -133,7 +131,7 @@ static int kp_out_name(struct kp_raw_out *out, const struct kp_namedef *wanted)
 	return out->sink->namedef(out->sink->self, &def);
 }
 
-/* Writes a definition at the time of @count. Sets def->ts. */
+/* Outputs a definition at the time of @count. Sets def->ts. */
 static int kp_define(struct kp_raw_out *out, uint64_t count, struct kp_namedef *def)
 {
 	if (kp_event_names_set(&out->names, def->event, def->number, def->name, def->name_len))
@@ -142,7 +140,7 @@ static int kp_define(struct kp_raw_out *out, uint64_t count, struct kp_namedef *
 	return kp_out_name(out, def);
 }
 
-/* What the summary counts an event as. */
+/* Returns the kind as which the summary counts an event. */
 static enum kp_raw_summary_kind kp_summary_kind(uint32_t event)
 {
 	if (event == KUTRACE_CALL_SCHED || event == KUTRACE_RET_SCHED ||
@@ -198,10 +196,8 @@ static struct kp_namedef kp_header_def(const struct kp_raw_block *block)
 }
 
 /*
- * What the header of a block says, at the time it was taken. That somebody runs
- * is said only when it is news: at the CPU's first block, and after a context
- * switch that was not recorded. A switch just recorded knows better than the
- * header, which may have been written before it took effect.
+ * Returns whether the last recorded context switch is newer than the pid in a block's header, which
+ * may have been written before the switch took effect.
  */
 static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu_now *cpu,
 			       const struct kp_raw_source *source)
@@ -215,6 +211,11 @@ static bool kp_header_is_stale(const struct kp_raw_out *out, const struct kp_cpu
 			       kp_raw_time(out->raw, cpu->switch_count) < KP_SWITCH_UNITS;
 }
 
+/*
+ * Outputs a block's header at the time when the block was claimed: the task's name, the running
+ * task, and the CPU's frequency. The running task is output only if it is new: at the first block
+ * of the CPU, and after a context switch that was not recorded.
+ */
 static int kp_out_header(struct kp_raw_out *out, const struct kp_raw_source *source)
 {
 	const struct kp_raw_block *block = &source->block;
@@ -279,13 +280,16 @@ static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *sou
 	return kp_out_event(out, &event);
 }
 
-/* The words behind an entry's first one. */
+/* Returns the words after the first word of an entry. */
 static const uint64_t *kp_words_behind(const struct kp_raw_item *item)
 {
 	return &item->source->words->word[kp_raw_entry_of(item)->index + 1];
 }
 
-/* Whatever has one word is all in taken: its block may be in another processor's cache. */
+/*
+ * Outputs an entry. An entry of one word should need nothing but *taken, because its block may be
+ * in the cache of another CPU.
+ */
 static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_taken *taken)
 {
 	const struct kp_raw_item *item = &taken->item;
@@ -381,9 +385,9 @@ static int kp_out_top(void *self, const struct kp_raw_taken *taken)
 	}
 }
 
-/* ---- names, in front ---- */
+/* ---- names before the events ---- */
 
-/* Headers name pids, too, if there is anything in their block. */
+/* Returns whether the header of a block gives its task a name: only if the block has events. */
 static bool kp_header_counts(const struct kp_raw *raw, const struct kp_raw_block *block)
 {
 	return block->name[0] && (block->number ? !block->names_only : !raw->wrapped);
@@ -402,7 +406,7 @@ static int kp_name_order(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* It is called that also before it is named, until something else names it then. */
+/* Sets the name of an object before its first definition, for earlier events. */
 static int kp_foresee(struct kp_raw_out *out, uint32_t event, uint32_t number,
 		      const char *text, size_t len)
 {
@@ -435,8 +439,8 @@ static int kp_out_header_first(struct kp_raw_out *out, const struct kp_raw_block
 }
 
 /*
- * Forgets a pid's first name if it is defined after a thread of that pid has exited: the
- * name is a later thread's, and the first thread has none.
+ * Removes the early name of a pid if the name was defined after a thread with that pid had exited:
+ * it belongs to a later thread, and the first one has no name.
  */
 static int kp_forget_later_owners(struct kp_raw_out *out)
 {
@@ -458,8 +462,8 @@ static int kp_forget_later_owners(struct kp_raw_out *out)
 }
 
 /*
- * All definitions at time -1; and what is named before its first definition in
- * time gets that one: so the table is filled from the last to the first.
+ * Outputs all definitions at time -1. Before its first definition, an object has the name from that
+ * definition: so the table is filled from the last definition to the first.
  */
 static int kp_out_names(struct kp_raw_out *out)
 {
@@ -548,7 +552,7 @@ int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct k
 	return err;
 }
 
-/* ---- a trace that is followed ---- */
+/* ---- a followed trace ---- */
 
 int kp_raw_out_begin(struct kp_raw_out *out, void (*done)(void *self, uint64_t offset),
 		     void *self)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From the entries of a raw trace to events and names for a sink, in time order. Called by
- * rawtoevent, checktrace, rawtohtml and rawtrace/follow.c.
+ * Converts the entries of a raw trace to events and names for a sink, in order of time.
  */
 #ifndef KP_RAWTRACE_EVENTS_H
 #define KP_RAWTRACE_EVENTS_H
@@ -13,11 +12,11 @@
 #include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
-/* Counts of what kp_raw_events() handed out, for the summary. */
+/* Numbers of output events and names, for the summary. */
 struct kp_raw_summary {
 	uint64_t by_kind[8];	/* enum kp_raw_summary_kind */
 	uint64_t points;	/* events of typed tracepoints */
-	uint64_t unknown_points; /* of these, of tracepoints that the trace does not define */
+	uint64_t unknown_points; /* of these, of undefined tracepoints */
 	uint64_t names;
 };
 
@@ -33,17 +32,19 @@ enum kp_raw_summary_kind {
 };
 
 /*
- * Hands everything to sink: names at time -1, comments, then names and events
- * in time order. To be called once. verbose: with a comment in front of each entry that holds its
- * words. summary may be NULL. 0; -1 with message; or what the sink returned.
+ * Outputs the trace to @sink: comments, all names at time -1, then names and events in order of
+ * time. May be called only once. @verbose: a comment before each entry shows its words. @summary
+ * may be NULL. Returns 0; -1 with a message; or the value that the sink returned.
  */
 int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary);
 
-/* Hands all entries of the trace to take in time order. Returns as kp_raw_heap_run(). */
+/* Calls @take for all entries of the trace in order of time. Returns as kp_raw_heap_run(). */
 typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_take *take, void *self);
 
-/* The same, read by reading: kp_raw_read_ahead(), or NULL, one block after the other. */
+/*
+ * kp_raw_events() with a function that reads the entries: kp_raw_read_ahead(); or NULL: no thread.
+ */
 int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct kp_event_sink *sink,
 		     bool verbose, struct kp_raw_summary *summary);
 
@@ -51,18 +52,23 @@ int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct k
 
 struct kp_raw_out;
 
-/* NULL with raw->message without memory. summary may be NULL. */
+/* Returns NULL with raw->message without memory. @summary may be NULL. */
 struct kp_raw_out *kp_raw_out_new(struct kp_raw *raw, const struct kp_event_sink *sink,
 				  bool verbose, struct kp_raw_summary *summary);
 void kp_raw_out_free(struct kp_raw_out *out);
 
 /*
- * When the trace is followed, in this order: what stands in front of everything
- * (done, or NULL, is called when the block at that offset is out);
- * what is to be said of each block as it comes, with its names at time -1
- * (raw->names, which are forgotten then); entries whose count is below until; a
- * block came that begins before what was handed out; the end. 0; -1 with message;
- * or what the sink returned.
+ * Output of a followed trace, in this order:
+ *  - kp_raw_out_begin() writes the first comments. @done, or NULL, is called with the offset of
+ *    each block whose entries are all output.
+ *  - kp_raw_out_add() adds a new block: writes its comment, and its names (raw->names, which is
+ *    then emptied) at time -1.
+ *  - kp_raw_out_until() outputs the entries with a count below @until.
+ *  - kp_raw_out_step_back() allows earlier times again, for a block that begins before entries
+ *    already output.
+ *  - kp_raw_out_end() outputs the rest.
+ *
+ * They return 0; -1 with a message; or the value that the sink returned.
  */
 int kp_raw_out_begin(struct kp_raw_out *out, void (*done)(void *self, uint64_t offset),
 		     void *self);

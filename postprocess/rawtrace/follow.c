@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See rawtrace/follow.h. Must never hand out an entry before it is certain that no
- * earlier one comes (but for lag_usec), and never take half a block for a block.
- * Called by rawtoevent -f.
+ * Follows a growing raw trace, see rawtrace/follow.h. Except for lag_usec, it must not output an
+ * entry while an earlier one may arrive. It must not treat an incomplete block as a block.
  *
- * A CPU's blocks come in the order in which it filled them, so nothing of it comes
- * that is earlier than the end of its last one, less a late store. The least of these
- * over all CPUs is the horizon, up to which everything can go out. How many CPUs there
- * are, a trace does not say: what counts is the greatest number mentioned, and nothing
- * goes out before there has been time to mention them.
+ * The blocks of a CPU arrive in the order in which it filled them. So its next entries are not
+ * earlier than the end of its last block, except for late stores. The minimum of these ends over
+ * all CPUs is the horizon: earlier entries are output. A trace does not contain the number of CPUs.
+ * The largest CPU number so far stands for it, and nothing is output in the first FIRST_USEC, in
+ * which most CPUs appear.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,8 +27,8 @@
 
 #define WAIT_MS		100
 #define PLACE_BYTES	(KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES)
-#define FIRST_USEC	2000000	/* of the trace, in which CPUs are mentioned */
-#define QUIET_MS	1000	/* a file that has not grown for so long may be at its end */
+#define FIRST_USEC	2000000	/* first part of the trace, in which CPUs appear */
+#define QUIET_MS	1000	/* a file that does not grow for this time may be complete */
 
 enum more { MORE_BLOCK, MORE_LATER, MORE_NEVER };
 
@@ -38,18 +37,18 @@ struct follower {
 	struct kp_raw_follow *options;
 	struct kp_raw_out *out;
 	struct kp_raw_indexer indexer;
-	struct kp_raw_words words;	/* the block that is coming */
-	size_t filled;			/* bytes of it that are there */
-	uint64_t number;		/* of that block */
-	uint64_t offset;		/* and where it begins in the file */
-	bool regular;			/* a file, not a pipe */
+	struct kp_raw_words words;	/* the next block */
+	size_t filled;			/* bytes of it that were read */
+	uint64_t number;		/* its index */
+	uint64_t offset;		/* where it starts in the file */
+	bool regular;			/* a regular file, not a pipe */
 	int in;
-	uint64_t quiet_ms;		/* since when the file has not grown */
-	uint64_t last[256];		/* how far each CPU is; count, 0 = not begun */
-	uint64_t newest;		/* of these */
-	uint64_t handed_out;		/* all below this count is out */
-	bool unread;			/* nobody reads our output any more */
-	/* of a pipe's temporary file: places used so far, and those that are free again */
+	uint64_t quiet_ms;		/* time of the last growth */
+	uint64_t last[256];		/* last count of each CPU, 0 = no block yet */
+	uint64_t newest;		/* the maximum of last[] */
+	uint64_t handed_out;		/* all entries below this count are output */
+	bool unread;			/* the reader of the output has closed it */
+	/* in the temporary file of a pipe: number of places, and offsets of free places */
 	uint64_t places, *free_places;
 	size_t free_count, free_room;
 };
@@ -62,14 +61,14 @@ static uint64_t now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-/* ---- what comes in ---- */
+/* ---- input ---- */
 
 static int cannot_read(struct follower *f)
 {
 	return kp_raw_fail(f->raw, "cannot read %s: %s", f->options->shown, strerror(errno));
 }
 
-/* A moment's rest, or until a pipe has more. 1: nobody reads our output any more. */
+/* Waits a moment, or until a pipe has data. Returns 1 if nothing reads the output any more. */
 static int rest(struct follower *f)
 {
 	struct pollfd fds[] = {
@@ -80,7 +79,10 @@ static int rest(struct follower *f)
 	return poll(fds, 2, WAIT_MS) > 0 && fds[0].revents & POLLERR;
 }
 
-/* Bytes read of the coming block; 0: no more now, or at all; -1 with message. */
+/*
+ * Reads into the next block. Returns the number of bytes; 0: none now, or the end; -1 with a
+ * message.
+ */
 static ssize_t read_some(struct follower *f, size_t want)
 {
 	char *to = (char *)&f->words + f->filled;
@@ -104,7 +106,7 @@ static bool pipe_has_more(const struct follower *f)
 	return poll(&fd, 1, 0) > 0;
 }
 
-/* Fills words up to a whole block. enum more, or -1 with message. */
+/* Reads until the block is complete. Returns enum more, or -1 with a message. */
 static int next_block(struct follower *f)
 {
 	size_t want = KUTRACE_BLOCK_BYTES;
@@ -130,9 +132,12 @@ static int next_block(struct follower *f)
 	}
 }
 
-/* ---- has a file come to its end? ---- */
+/* ---- end of a file ---- */
 
-/* Its first block says when recording stopped; of a stream, that is far away. */
+/*
+ * Returns whether the stop time in the first block has passed. The stop time of a stream is in the
+ * far future.
+ */
 static bool recording_ended(struct follower *f)
 {
 	uint64_t word = 0;
@@ -152,7 +157,7 @@ static bool name_is_anothers(const struct follower *f, const struct stat *ours)
 	       (named.st_dev != ours->st_dev || named.st_ino != ours->st_ino);
 }
 
-/* Of a file that has no more now. enum more, or -1 with message. */
+/* Decides whether a file without new data is complete. Returns enum more, or -1 with a message. */
 static int file_has_more(struct follower *f)
 {
 	struct stat st;
@@ -171,7 +176,7 @@ static int file_has_more(struct follower *f)
 	return !f->filled && f->number && recording_ended(f) ? MORE_NEVER : MORE_LATER;
 }
 
-/* ---- what goes out ---- */
+/* ---- output ---- */
 
 static uint64_t less(uint64_t count, uint64_t by)
 {
@@ -184,7 +189,7 @@ static uint64_t counts(const struct kp_raw *raw, uint64_t usec)
 			  (raw->stop_usec - raw->start_usec));
 }
 
-/* Below this count nothing is missing. */
+/* Returns the count below which all entries have arrived. */
 static uint64_t horizon(const struct follower *f)
 {
 	uint64_t least = f->newest, lag;
@@ -202,7 +207,9 @@ static uint64_t horizon(const struct follower *f)
 	return lag > least ? lag : least;
 }
 
-/* A block is out; its place in the temporary file can be used again, or is lost. */
+/*
+ * Frees the place of a finished block in the temporary file. Without memory it is not used again.
+ */
 static void place_done(void *self, uint64_t offset)
 {
 	struct follower *f = self;
@@ -212,7 +219,7 @@ static void place_done(void *self, uint64_t offset)
 	f->free_places[f->free_count++] = offset;
 }
 
-/* Puts the block of a pipe where it waits. */
+/* Writes the block of a pipe to the temporary file. */
 static int keep(struct follower *f, uint64_t *offset)
 {
 	size_t bytes = kp_raw_block_bytes(&f->words), done = 0;
@@ -232,7 +239,7 @@ static int keep(struct follower *f, uint64_t *offset)
 	return 0;
 }
 
-/* A whole block is there. 0; -1 with message; or what the sink returned. */
+/* Adds a complete block. Returns 0; -1 with a message; or the value that the sink returned. */
 static int take_block(struct follower *f)
 {
 	struct kp_raw_block block;
@@ -263,7 +270,7 @@ static int take_block(struct follower *f)
 	return kp_raw_out_until(f->out, f->handed_out);
 }
 
-/* What a late block has below the horizon must not wait for the next one. */
+/* Outputs the entries of a late block below the horizon, without waiting for the next block. */
 static int hand_out_late(struct follower *f)
 {
 	int err = kp_raw_out_until(f->out, f->handed_out);
@@ -271,7 +278,10 @@ static int hand_out_late(struct follower *f)
 	return err ? err : f->options->flush(f->options->self);
 }
 
-/* Until no more comes. 0; -1 with message; or what the sink returned. */
+/*
+ * Follows until the end of the input. Returns 0; -1 with a message; or the value that the sink
+ * returned.
+ */
 static int run(struct follower *f)
 {
 	for (;;) {
@@ -347,7 +357,7 @@ int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
 	err = f->out ? begin(f) : -1;
 	if (!err) {
 		err = run(f);
-		/* what came before a fault is as good as ever */
+		/* entries before an error are valid */
 		late = f->number && !f->unread && (!err || raw->message[0]) ? kp_raw_out_end(f->out) : 0;
 		err = err ? err : late;
 	}

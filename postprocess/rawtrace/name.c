@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Composes the names of the event text: "getpid", "/getpid", "BH:timer",
- * "work.51", "runnable.48", "mark_a=fault". Called for every event by the raw
- * reader, so what can be kept is kept. Called by rawtrace/events.c and report/dump.c.
+ * Composes the names of events: "getpid", "/getpid", "BH:timer", "work.51", "runnable.48",
+ * "mark_a=fault". This runs for every event, so names of calls are cached.
  */
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +86,7 @@ static const struct kp_name *kp_get(const struct kp_event_names *names,
 	return kp_names_get(&names->names, base, number);
 }
 
-/* The name of call (return bit clear) to out, or what kind and number it is. */
+/* Writes the name of @call (without the return bit), or its kind and number, to @out. */
 static void kp_call_text(const struct kp_event_names *names, uint32_t call, char *out,
 			 size_t room)
 {
@@ -106,7 +105,7 @@ static void kp_call_text(const struct kp_event_names *names, uint32_t call, char
 		snprintf(out, room, "%s#%u", where.kind, where.number);
 }
 
-/* text, and behind it separator and more, to scratch, cut to its room. */
+/* Joins @text, @separator and @more in scratch, cut off at its size. Returns the length. */
 static size_t kp_joined(struct kp_event_names *names, const char *text, size_t len,
 			char separator, const char *more, size_t more_len)
 {
@@ -125,7 +124,7 @@ static size_t kp_joined(struct kp_event_names *names, const char *text, size_t l
 	return len + more_len;
 }
 
-/* "text.number" to scratch, or with another separator; many an event needs it. */
+/* Writes "text.number" to scratch, or with another separator. Many events need it. */
 static size_t kp_numbered(struct kp_event_names *names, const char *text, char separator,
 			  uint32_t number)
 {
@@ -166,7 +165,7 @@ static size_t kp_cut(int len)
 	return len < KP_EVENT_NAME_MAX ? (size_t)len : KP_EVENT_NAME_MAX - 1;
 }
 
-/* "name.number" to scratch. */
+/* Writes "name.number" to scratch. */
 static size_t kp_dotted(struct kp_event_names *names, uint32_t base, uint32_t number,
 			const char *otherwise)
 {
@@ -176,7 +175,7 @@ static size_t kp_dotted(struct kp_event_names *names, uint32_t base, uint32_t nu
 			   number);
 }
 
-/* "label=name" to scratch, or the label alone. */
+/* Writes "label=name" or only the label to scratch. */
 static size_t kp_labelled(struct kp_event_names *names, uint32_t base,
 			  uint32_t number, const char *label)
 {
@@ -187,7 +186,7 @@ static size_t kp_labelled(struct kp_event_names *names, uint32_t base,
 	return kp_joined(names, label, strlen(label), '=', name->text, strlen(name->text));
 }
 
-/* The label of a point event; frequencies are called as their spans are. */
+/* Returns the label of a point event. Frequencies have the name of their spans. */
 static const char *kp_point_label(uint32_t event)
 {
 	if (event == KUTRACE_PSTATE || event == KUTRACE_PSTATE2)
@@ -195,12 +194,12 @@ static const char *kp_point_label(uint32_t event)
 	return ku_point_label(event);
 }
 
-/* By a point event's own number, for want of a label. */
+/* Names a point event without a label by its definition in the trace, or by its number. */
 static void kp_fill_unknown(struct kp_event_names *names, struct kp_event *event)
 {
 	const struct kp_name *name = kp_get(names, KUTRACE_NAME_EVENTDEF, event->event);
 
-	/* a tracepoint's name, and behind a blank what its argument is */
+	/* a tracepoint's name ends at a space; the meaning of its argument follows */
 	if (name && name->len)
 		event->name_len = kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%.*s",
 						  (int)strcspn(name->text, " "), name->text));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Opens a raw trace: gets it into a form that can be read twice, checks its
- * structure, reads the clock, and indexes the blocks. Must not print or exit:
- * what is wrong goes to raw->message. Called by rawtoevent, checktrace and
- * whoever else starts from a raw trace.
+ * Opens a raw trace: copies a pipe, checks the structure, computes the clock, and indexes the
+ * blocks. It must not print or exit: errors go to raw->message.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +22,7 @@
 #include "rawtrace/raw.h"
 
 #define KP_COUNT_MASK	((1ull << 56) - 1)
-#define KP_SLACK_USEC	10000000ull	/* entries may lie outside start..stop by this */
+#define KP_SLACK_USEC	10000000ull	/* entries may be outside start..stop by this */
 #define KP_USEC_MAX	4102444800000000ull	/* year 2100 */
 
 int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
@@ -37,7 +35,7 @@ int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
 	return -1;
 }
 
-/* Reads bytes at offset. Returns how many there were, or -1 with message. */
+/* Reads @bytes bytes at @offset. Returns the number of bytes read, or -1 with a message. */
 static ssize_t kp_raw_pread(struct kp_raw *raw, void *data, size_t bytes,
 			    uint64_t offset)
 {
@@ -59,7 +57,7 @@ static ssize_t kp_raw_pread(struct kp_raw *raw, void *data, size_t bytes,
 	return (ssize_t)done;
 }
 
-/* A pipe is read once; the trace is needed twice. */
+/* Copies a pipe to a temporary file, because the trace is read twice. */
 static int kp_raw_spool(struct kp_raw *raw)
 {
 	char why[512];
@@ -87,7 +85,7 @@ static int kp_raw_size(struct kp_raw *raw)
 	return kp_raw_spool(raw);
 }
 
-/* Time = (count - base) * slope, all in integers, floored. */
+/* Computes (count - base) * slope with integers, rounded down. */
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count)
 {
 	int64_t diff = (int64_t)(count - raw->base_count);
@@ -100,7 +98,7 @@ int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count)
 	return -(int64_t)units - ((uint64_t)frac != 0);
 }
 
-/* Sets *pause to {0, 0} if its counts are not times of the trace. */
+/* Sets *pause to {0, 0} if its counts are outside the trace. */
 static void kp_raw_check_pause(const struct kp_raw *raw, struct kp_pause *pause)
 {
 	if ((uint64_t)pause->off < raw->range.low || (uint64_t)pause->on > raw->range.high)
@@ -144,7 +142,7 @@ void kp_raw_date(uint64_t usec, char *out)
 		 (unsigned)(usec % 1000000));
 }
 
-/* The clock from the two pairs of the first block. */
+/* Computes the clock from the two clock pairs in the first block. */
 static int kp_raw_clock(struct kp_raw *raw, const uint64_t *words)
 {
 	uint64_t counts, usecs, slack;
@@ -194,14 +192,14 @@ static int kp_raw_first_block(struct kp_raw *raw, const uint64_t *words)
 	return kp_raw_clock(raw, words);
 }
 
-/* Process names are bytes; what is behind the first NUL is none of it. */
+/* Copies the name of a process. It may contain any bytes; it ends at the first NUL. */
 static void kp_raw_header_name(struct kp_raw_block *block, const uint64_t *words)
 {
 	memcpy(block->name, words, 16);
 	block->name[16] = 0;
 }
 
-/* What words say of a block whose number is set. */
+/* Decodes the header of a block whose number is set. */
 static void kp_raw_take_header(struct kp_raw_block *block, const uint64_t *words)
 {
 	const uint64_t *task = block->number ? words + 2 : words + 8;
@@ -230,7 +228,10 @@ static int kp_raw_shorter(struct kp_raw *raw, const struct kp_raw_block *block)
 			   raw->shown, block->number);
 }
 
-/* A timer interrupt longer ago than that has no sample to come. */
+/*
+ * Packs the timer state. An interrupt more than 2^31 counts ago cannot get a sample any more, and
+ * is omitted.
+ */
 static uint32_t kp_raw_pack_timer(const struct kp_raw_block *block)
 {
 	uint64_t ago = block->count - block->timer_in.call + KUTRACE_LATE_MAX;
@@ -287,8 +288,9 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 }
 
 /*
- * What a loss comes to. A stream says it again when it has grown: the greatest counts, and an
- * earlier name of the same key says that, too, if it has not been handed out yet.
+ * Adds the value of a loss, whose name was appended last. A stream repeats the name of a loss that
+ * has grown, so the largest value counts. If the earlier name has not been output yet, it gets the
+ * larger value, and the new name is removed.
  */
 static void kp_raw_keep_loss(struct kp_raw *raw, struct kp_raw_name *name)
 {
@@ -388,7 +390,7 @@ static void kp_raw_note_cpu(struct kp_raw *raw, unsigned int cpu, uint64_t word)
 		raw->cpu_most = cpu;
 }
 
-/* Goes through a block once: entries, names, times. The count of its first entry. */
+/* Scans a block once for entries, names and times. Sets *first to the count of its first entry. */
 static int kp_raw_scan(struct kp_raw *raw, struct kp_raw_block *block,
 		       const struct kp_raw_words *words, struct kp_raw_indexer *indexer,
 		       uint64_t *first)
@@ -403,7 +405,7 @@ static int kp_raw_scan(struct kp_raw *raw, struct kp_raw_block *block,
 	raw->late_entries += late;
 	raw->cpu_late[block->cpu] += late;
 	*first = block->last = block->count;
-	if (count) {	/* they are in order */
+	if (count) {	/* entries are sorted */
 		*first = indexer->entries[0].count;
 		block->last = indexer->entries[count - 1].count;
 	}
@@ -485,7 +487,7 @@ void kp_raw_indexer_close(struct kp_raw_indexer *indexer)
 	indexer->entries = NULL;
 }
 
-/* Reads and indexes the block at *offset, which goes on behind it. */
+/* Reads and indexes the block at *offset, and moves *offset to the next block. */
 static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
 			     struct kp_raw_words *words, uint64_t *offset)
 {
@@ -532,8 +534,8 @@ static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
 }
 
 /*
- * Reports the format of a file whose first block could not be read, if it is a known one.
- * Returns -1.
+ * Reports the format of a file whose first block could not be read, if the format is known. Returns
+ * -1.
  */
 static int kp_raw_other(struct kp_raw *raw)
 {

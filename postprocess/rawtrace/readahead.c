@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See rawtrace/readahead.h. The thread hands over parts: some hundred entries in order, with all that most of them
- * need, so that who takes them reads memory from one end to the other, and not the blocks of 64 CPUs
- * in turn, which are in the other processor's cache. Called by transform/trace.c.
+ * Reads ahead in a thread, see rawtrace/readahead.h. The thread makes parts of PART_ENTRIES entries
+ * in order, which contain all that most entries need. So the consumer reads memory sequentially,
+ * and not the blocks of all CPUs alternately, which are in another CPU's cache.
  *
- * It is one thread. Several, each with a share of the blocks, were tried: each needs less time, but who takes has to
- * merge what they give, and needs twice the time for 64 CPUs: more than one thread does for all of them.
+ * A single thread does all of it: the parts of several threads would have to be merged again in the
+ * consumer's thread.
  *
- * A block goes back to the thread with the part in which its last entry is, when all of that
- * part has been taken: entries in parts before it were taken before.
+ * The thread gets a block back with the part that ends with the block's last entry, after the whole
+ * part was consumed. Entries in earlier parts have been consumed before.
  */
 #include "rawtrace/readahead.h"
 
@@ -23,14 +23,14 @@
 
 struct part {
 	size_t count;
-	struct kp_raw_source *finished;	/* its last entry is this part's last; or NULL */
+	struct kp_raw_source *finished;	/* block whose last entry ends this part; or NULL */
 	struct kp_raw_taken entries[PART_ENTRIES];
 };
 
 struct reader {
 	struct kp_raw raw;		/* a copy, for the thread's message */
 	struct kp_raw_heap heap;
-	bool failed;			/* behind what it has handed over */
+	bool failed;			/* after the parts made so far */
 	struct part parts[KP_AHEAD_BATCHES];
 };
 
@@ -52,7 +52,7 @@ static int make_part(void *self, void *batch)
 	return part->count ? 1 : err;
 }
 
-/* ---- who takes ---- */
+/* ---- the consumer ---- */
 
 static int take_part(const struct part *part, kp_raw_take *take, void *self)
 {
@@ -64,7 +64,7 @@ static int take_part(const struct part *part, kp_raw_take *take, void *self)
 	return err;
 }
 
-/* A block has been taken. */
+/* Shows progress after a block was consumed. */
 static int say_progress(struct kp_raw *raw, uint64_t blocks)
 {
 	kp_progress(blocks * KUTRACE_BLOCK_BYTES, raw->bytes);
@@ -85,7 +85,7 @@ static int take_all(struct kp_raw *raw, struct reader *reader, struct kp_ahead *
 		if (err)
 			return err;
 	}
-	/* the thread has ended, or is about to: its message is whole */
+	/* the thread has ended or is about to: its message is complete */
 	if (err)
 		memcpy(raw->message, reader->raw.message, sizeof(raw->message));
 	return err;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What the mains that read raw traces say and return at the end. The one part of the
- * raw reader that prints; called by rawtoevent and rawtohtml.
+ * Reports faults of a raw trace at the end of a main(). No other file of the raw reader prints.
  */
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What mains that read raw traces say at their end. Called by rawtoevent and rawtohtml.
+ * Reports faults of a raw trace at the end of a main().
  */
 #ifndef KP_RAWTRACE_STATUS_H
 #define KP_RAWTRACE_STATUS_H
@@ -8,8 +8,8 @@
 #include "rawtrace/raw.h"
 
 /*
- * For mains, after the trace was read: KP_OK, or KP_BAD if there were faults inside
- * blocks, which it tells (kp_error): the rest was handed out, but this is no good trace.
+ * Returns KP_OK, or KP_BAD if blocks contained faults, and reports these with kp_error(). All valid
+ * entries were output. Must be called after the trace was read.
  */
 int kp_raw_exit_status(const struct kp_raw *raw);
 

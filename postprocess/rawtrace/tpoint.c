@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Definitions of typed tracepoints as a trace has them, see rawtrace/tpoint.h. What they mean
- * common/tpoint_text knows. Called by rawtrace/name.c.
+ * Definitions of typed tracepoints from a trace, see rawtrace/tpoint.h. common/tpoint_text
+ * interprets them.
  */
 #include "rawtrace/tpoint.h"
 
@@ -20,7 +20,7 @@ void kp_points_changed(struct kp_points *points, uint32_t base, uint32_t number)
 	points->defs[id] = NULL;
 }
 
-/* The pieces of definition id, one behind the other, to text; their length. */
+/* Joins the parts of definition @id in @text. Returns the length. */
 static size_t kp_pieces(const struct kp_names *names, uint32_t id, char *text, size_t room)
 {
 	size_t used = 0;
@@ -35,7 +35,7 @@ static size_t kp_pieces(const struct kp_names *names, uint32_t id, char *text, s
 		memcpy(text + used, name->text, name->len);
 		used += name->len;
 		if (name->len < KUTRACE_NAME_MAX_BYTES)
-			break;	/* the last one */
+			break;	/* the last part */
 	}
 	return used;
 }
