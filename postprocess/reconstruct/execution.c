@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What was executed as rows, see execution.h: user code, calls, idle. Must never leave a gap
- * or an overlap on a CPU. Called by stack.c, switch.c and point.c.
+ * Writes execution as rows: user code, calls, idle. On a CPU they must not leave a gap or overlap.
  */
 #include <string.h>
 
@@ -9,13 +8,12 @@
 #include "reconstruct/task.h"
 
 /*
- * Time from the interrupt until a CPU in this state runs again, 10 ns units, for
- * the mwait hints of x86 (the C-state in the high nibble; 255: halted without one, as
- * AMD's are): typical values; what is drawn with them is called -c-exit-. The last
- * table is for all other models.
+ * Typical times from the interrupt until a CPU in this idle state runs again, in units of 10 ns, by
+ * the hint of x86's mwait: the C-state in the high nibble; 255: halted without mwait, as on AMD.
+ * The rows made from them are named -c-exit-. The last table is for all other models.
  */
 static const struct {
-	const char *model;	/* part of the CPU model's name */
+	const char *model;	/* part of the name of the CPU model */
 	struct {
 		uint8_t hint;
 		int32_t units;
@@ -29,7 +27,10 @@ static const struct {
 	} },
 };
 
-/* Where the trace has the kernel's own latencies, states are its cpuidle's numbers. */
+/*
+ * Returns the exit latency of an idle state in units of 10 ns; 0: unknown. If the trace contains
+ * the kernel's own latencies, @state is a cpuidle number of the kernel.
+ */
 static int64_t kp_exit_latency(const struct kp_reconstruct *rec, uint32_t state)
 {
 	const struct kp_name *name = kp_names_get(&rec->names, KUTRACE_NAME_CPUMODEL, 0);
@@ -46,7 +47,7 @@ static int64_t kp_exit_latency(const struct kp_reconstruct *rec, uint32_t state)
 	return 0;
 }
 
-/* A row for [cpu->start, ts) of the span being built, as frame. */
+/* Writes a row for [cpu->start, ts), the current span, as @frame. */
 static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 const struct kp_frame *frame, int32_t retval, uint32_t ipc,
 			 bool inferred)
@@ -79,8 +80,8 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 }
 
 /*
- * Idle, [cpu->start, ts): low-power idle after an idle state was entered, the
- * end of it the time it takes to come back, where that is known.
+ * Writes the rows of idle for [cpu->start, ts): low-power idle if an idle state was entered, and at
+ * its end the exit latency, if it is known.
  */
 static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			 uint32_t ipc)
@@ -112,7 +113,7 @@ static void kp_idle_rows(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 	kp_rec_row(rec, &row, rec->cexit_name);
 }
 
-/* The next span begins at ts. */
+/* Begins the next span at @ts, and completes a context switch in the scheduler. */
 void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
 	cpu->start = ts;
@@ -127,8 +128,9 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 }
 
 /*
- * Ends the span being built at ts and begins the next there. It is what is on
- * top of the stack, or as, if that is given.
+ * Ends the current span at @ts, and begins the next one. The span belongs to the top frame, or to
+ * @as. It is inferred if the task is unknown. It stays unresolved if it is user code of an
+ * undecided task.
  */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
@@ -174,7 +176,7 @@ void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 	cpu->depth--;
 }
 
-/* Neither the scheduler nor a context switch comes inside an interrupt: it is over. */
+/* Ends the interrupts on the stack: the scheduler and a context switch cannot occur inside them. */
 void kp_rec_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 {
 	while (kp_holds_cpu(rec, kp_rec_top(cpu)->event))

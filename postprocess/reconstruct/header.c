@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What the trace says about itself, as the header of the span JSON: parameters
- * from comments, names of machine and kernel, and META name entries "key=value"
- * as coverage, lost, overhead and dropped. Values from a trace are not trusted:
- * numbers are checked, strings escaped. Called by reconstruct.c.
+ * Writes the header of the span JSON from the trace: parameters from comments, the names of machine
+ * and kernel, and META names "key=value" as coverage, lost, overhead and dropped. Values from the
+ * trace are not trusted: numbers are checked, strings are escaped.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include "model/header.h"
 #include "reconstruct/header.h"
 
-#define KP_META_MAX	256	/* distinct META items kept */
+#define KP_META_MAX	256	/* limit of distinct META items */
 #define KP_START_S_MAX	4102444800ll	/* year 2100 */
 
 static bool kp_take(const char **p, const char *end, const char *word)
@@ -40,7 +39,7 @@ static uint64_t kp_take_number(const char **p, const char *end)
 	return number;
 }
 
-/* Seconds with eight decimals. */
+/* Reads seconds with eight decimals. Returns units of 10 ns. */
 static int64_t kp_take_time(const char **p, const char *end)
 {
 	int64_t units = (int64_t)(kp_take_number(p, end) % 4000000000u) * 100000000;
@@ -55,7 +54,7 @@ static int64_t kp_take_time(const char **p, const char *end)
 	return units;
 }
 
-/* "2026-11-20_08:50:11.085246 cpu 01 flags 03 block 0" */
+/* Sets rec->base from "2026-11-20_08:50:11.085246 cpu 01 flags 03 block 0". */
 static void kp_base_comment(struct kp_reconstruct *rec, const char *p, const char *end)
 {
 	static const char form[] = "dddd-dd-dd_dd:dd";
@@ -71,7 +70,7 @@ static void kp_base_comment(struct kp_reconstruct *rec, const char *p, const cha
 	snprintf(rec->base, sizeof(rec->base), "%.16s:00", p);
 }
 
-/* 8-4-4-4-12 hex digits; anything else is none. */
+/* Sets the trace's id if the text is 8-4-4-4-12 hex digits. */
 static void kp_trace_id(struct kp_reconstruct *rec, const char *p, const char *end)
 {
 	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
@@ -112,7 +111,10 @@ void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len)
 
 /* ---- META ---- */
 
-/* Losses are said again when they have grown: the greatest counts, and is said now. */
+/*
+ * Returns true if @text repeats a loss. A trace repeats a loss that has grown, so the largest value
+ * is retained.
+ */
 static bool kp_meta_newer(struct kp_reconstruct *rec, const char *text, size_t len)
 {
 	size_t key = (size_t)((const char *)memchr(text, '=', len) - text) + 1, i;
@@ -144,7 +146,7 @@ void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
 	size_t i;
 	char *copy;
 
-	/* up to a NUL, which a damaged one may have in front of the = */
+	/* only up to a NUL, which damaged data may contain before the = */
 	len = strnlen(text, len);
 	if (!memchr(text, '=', len) || rec->meta_count == KP_META_MAX)
 		return;
@@ -173,7 +175,7 @@ void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
 	rec->meta_items[rec->meta_count++] = copy;
 }
 
-/* Value of a META item if its key is key, else NULL. */
+/* Returns the value of a META item if its key is @key, otherwise NULL. */
 static const char *kp_meta_value(const char *item, const char *key)
 {
 	size_t len = strlen(key);
@@ -194,7 +196,7 @@ static const char *kp_meta(const struct kp_reconstruct *rec, const char *key)
 	return NULL;
 }
 
-/* idle_exit=STATE:NANOSECONDS, one a state: the kernel's cpuidle latencies. */
+/* Reads the kernel's exit latencies: idle_exit=STATE:NANOSECONDS, one for each state. */
 static void kp_exit_latencies(struct kp_reconstruct *rec)
 {
 	size_t i;
@@ -219,38 +221,40 @@ static bool kp_is_number(const char *value)
 /* ---- building JSON values ---- */
 
 /*
- * The original's filters read lines of at most 255 bytes and break longer ones in two.
- * So no key's line is longer than this, without its newline. An object that is goes on
- * in another key, whose name has a number behind it: "coverage", "coverage2" ...; a
- * list in it may do so, too. A string is made shorter.
+ * Maximum length of a key's line, without its newline. The original's filters read lines of at most
+ * 255 bytes and break longer ones in two. A longer object continues under another key with a number
+ * ("coverage", "coverage2" ...), and may divide a list. A longer string is cut off.
  */
 #define KP_LINE_MAX	250
 
 struct kp_items {
 	struct kp_header header;
-	const char *key;	/* of the object being built */
-	unsigned int part;	/* of it, from 1 */
+	const char *key;	/* of the current object */
+	unsigned int part;	/* number of the object's part, from 1 */
 	size_t room, used;	/* of value, without the closing brace */
 	char value[KP_LINE_MAX];
-	char list[KP_LINE_MAX];	/* the list being built */
+	char list[KP_LINE_MAX];	/* the current list */
 	size_t list_used;
 	bool failed;
 };
 
-/* What is left of a line for its value:  "KEY" : VALUE, */
+/* Returns the space for a value in a line:  "KEY" : VALUE, */
 static size_t kp_value_room(size_t key_len)
 {
 	return KP_LINE_MAX - key_len - (sizeof(" \"\" : ,") - 1);
 }
 
-/* text in quotes, cut behind a whole character if that takes more than room bytes. */
+/*
+ * Returns @text in quotes. If it needs more than @room bytes, it is cut off after a complete
+ * character and "..." is appended.
+ */
 static char *kp_short_quote(const char *text, size_t room)
 {
 	size_t len = strlen(text), over;
 	char *quoted = kp_json_quote(text, len), *cut;
 
 	while (quoted && strlen(quoted) > room && len) {
-		/* a byte is no more than six in quotes */
+		/* a byte becomes at most six bytes in quotes */
 		over = (strlen(quoted) - room + 5) / 6;
 		len -= over < len ? over : len;
 		while (len && ((unsigned char)text[len] & 0xC0) == 0x80)
@@ -287,7 +291,7 @@ static void kp_number_item(struct kp_items *items, const char *key, uint64_t num
 
 static void kp_open_part(struct kp_items *items)
 {
-	/* two digits of the number, and the brace at the end */
+	/* for two digits of the number, and the closing brace */
 	items->room = kp_value_room(strlen(items->key) + 2) - 1;
 	items->used = 1;
 	strcpy(items->value, "{");
@@ -314,7 +318,7 @@ static void kp_close(struct kp_items *items)
 	kp_close_part(items);
 }
 
-/* "name": value into the object; in its next part if there is no room in this one. */
+/* Adds "name": value to the object, in a new part if the current one is full. */
 static void kp_entry(struct kp_items *items, const char *name, const char *value)
 {
 	size_t len = strlen(name) + strlen(value) + 4;
@@ -327,7 +331,7 @@ static void kp_entry(struct kp_items *items, const char *name, const char *value
 		kp_open_part(items);
 	}
 	if (items->used + len > items->room)
-		return;		/* no trace of ours has such a name */
+		return;		/* our traces have no such long names */
 	items->used += (size_t)sprintf(items->value + items->used, "%s\"%s\": %s",
 				       items->used > 1 ? ", " : "", name, value);
 }
@@ -356,7 +360,7 @@ static void kp_close_list(struct kp_items *items, const char *name)
 
 static void kp_list_string(struct kp_items *items, const char *name, const char *text)
 {
-	/* what an empty part takes, without the list's brackets and a comma */
+	/* the size of an empty part, without the list's brackets and a comma */
 	size_t room = kp_value_room(strlen(items->key) + 2) - strlen(name) - 10;
 	char *quoted = kp_short_quote(text, room / 2);
 
@@ -408,7 +412,7 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 	kp_close_list(items, "categories");
 }
 
-/* Which hooks there were, and what they cannot see. */
+/* Writes the hooks of the recording, and what they record only in part. */
 static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",
@@ -471,7 +475,7 @@ static void kp_overhead(struct kp_items *items, const struct kp_reconstruct *rec
 	kp_close(items);
 }
 
-/* When, where nobody's clock matters; which of all traces; on which boot of which machine. */
+/* Writes the start time (UTC), the trace's id, and the machine with its boot id. */
 static void kp_identity(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	static const char *const machine[] = { "arch", "boot_id", "utc_offset_s" };
@@ -480,7 +484,7 @@ static void kp_identity(struct kp_items *items, const struct kp_reconstruct *rec
 
 	if (rec->start_s > 0 && rec->start_s < KP_START_S_MAX) {
 		kp_open(items, "start");
-		/* a string: beyond what many readers of JSON keep of a number */
+		/* a string: many JSON readers cannot represent such a large number */
 		snprintf(text, sizeof(text), "%" PRId64 "000000000", rec->start_s);
 		kp_string_entry(items, "utc_ns", text);
 		if (rec->trace_id[0])
@@ -521,7 +525,7 @@ static void kp_named(struct kp_items *items, const struct kp_reconstruct *rec,
 	kp_string_item(items, key, name ? name->text : "");
 }
 
-/* Tells traces apart, and is the same each time for the same trace. */
+/* Returns a number that distinguishes traces. It is the same each time for the same trace. */
 static uint32_t kp_random_id(const struct kp_reconstruct *rec)
 {
 	const struct kp_name *host = kp_names_get(&rec->names, KUTRACE_NAME_HOSTNAME, 0);

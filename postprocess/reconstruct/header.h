@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Comments and names of the trace as the header of the span JSON. See header.c. Called by the
- * dispatcher (reconstruct.c).
+ * Writes the header of the span JSON from comments and names of the trace.
  */
 #ifndef KP_RECONSTRUCT_HEADER_H
 #define KP_RECONSTRUCT_HEADER_H

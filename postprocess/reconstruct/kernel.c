@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Recognizes threads that never leave the kernel, see kernel.h.
+ * Recognizes kernel threads by their names, see reconstruct/kernel.h.
  */
 #include "reconstruct/kernel.h"
 
-/* Names that the kernel gives to its threads. #: digits; * at the end: anything. */
+/* Names of kernel threads. #: one or more digits; * at the end: anything. */
 static const char *const kp_kernel_names[] = {
 	"kthreadd", "kworker/*", "ksoftirqd/#", "ktimers/#", "irq_work/#", "migration/#",
 	"cpuhp/#", "idle_inject/#", "irq/*", "pool_workqueue_*", "pr/*",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Recognizes threads that never leave the kernel, by their names. A trace does not record
- * these, so a thread with such a name that does what only user code does is not one.
+ * Recognizes kernel threads by their names, for traces that do not record the kind of a task. A
+ * thread that does what only user code can do is no kernel thread, in spite of its name.
  */
 #ifndef KP_RECONSTRUCT_KERNEL_H
 #define KP_RECONSTRUCT_KERNEL_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns true if the kernel gives its threads, or workers of io_uring and vhost, such a name. */
+/* Returns true if the name is one of a kernel thread, or of a worker of io_uring or vhost. */
 bool kp_rec_is_kernel_name(const char *text, size_t len);
 
 #endif

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Network packets, seen by the kernel and by user code: the same packet has the same
- * hash. The kernel's row gets the pid and RPC whose packet it was, and the message in
- * it its time: it was on the wire until the kernel received it, or from when the kernel
- * sent it, not when user code said so. Called by reconstruct/point.c.
+ * Pairs network packets in the kernel with packets and messages in user code, by their hash. The
+ * kernel's row then gets the pid and the RPC of the user code. The message gets the time of the
+ * packet: its transmission ends when the kernel receives it, or begins when the kernel sends it.
  *
  *	received:	kernel 214 HASH		user 216 HASH, 204 message
  *	sent:		user 205 message, 217 HASH	kernel 215 HASH
  *
- * What waits for its counterpart is held in a table of fixed size: one entry for all
- * hashes that fall together; the older one goes out as it is.
+ * Rows that wait for a counterpart are in a table of fixed size. If two hashes have the same entry,
+ * the older row is written unpaired.
  */
 #include "reconstruct/packet.h"
 
@@ -27,7 +26,7 @@ static void kp_packet_out(struct kp_reconstruct *rec, struct kp_packet *packet)
 	packet->name = NULL;
 }
 
-/* From now on there is something in the table, for kp_rec_packet_end() to look through. */
+/* Puts a row into the table; kp_rec_packet_end() must then search it. */
 static void kp_hold_packet(struct kp_reconstruct *rec, struct kp_packet *slot,
 			   const struct kp_packet *packet)
 {

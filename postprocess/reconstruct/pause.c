@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Ends the state of every CPU and task where recording went off, as at the end of a
- * trace, and makes it again from the events after the pause; see reconstruct/pause.h.
- * A pause must not take longer than the events since the pause before it, and two rows for
- * each CPU.
+ * Ends the state of all CPUs and tasks where a pause begins, as at the end of a trace. The events
+ * after the pause create it again.
+ *
+ * The work for a pause must be limited by the number of events since the previous pause and two
+ * rows per CPU.
  */
 #include "reconstruct/pause.h"
 
@@ -13,7 +14,7 @@
 #include "reconstruct/stack.h"
 #include "reconstruct/task.h"
 
-/* number: of the pause; 0: it is over, but nothing is known of this CPU yet. */
+/* Writes a row of pause @number. 0: the pause has ended, but the CPU's state is still unknown. */
 static void kp_pause_row(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t from,
 			 int64_t to, uint64_t number)
 {
@@ -32,10 +33,10 @@ static void kp_pause_cpu(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			 const struct kp_pause *pause)
 {
 	if (cpu->started) {
-		/* A merged call that returned after the recording went off is cut off. */
+		/* A merged call that returns in the pause is cut off where the pause begins. */
 		if (cpu->due && cpu->due_ts <= pause->off)
 			kp_rec_due(rec, cpu, pause->off);
-		/* A task that the scheduler has chosen does not run yet. */
+		/* The scheduler has chosen the next task, which does not run yet. */
 		cpu->arriving = false;
 		kp_rec_close(rec, cpu, pause->off, 0, 0, false);
 		cpu->last = pause->off;

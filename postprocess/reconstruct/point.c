@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Events that are no execution: they become rows of their own, as points, or
- * as spans from one event to another (IPIs, samples, frequencies, RPCs, locks,
- * queues). Nothing here changes what a CPU runs. Called by reconstruct.c.
+ * Handles events that are not execution. They become rows of their own: points, or spans from one
+ * event to another (IPIs, samples, frequencies, RPCs, locks, queues). They do not change the task
+ * or the calls of a CPU.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const struct kp_str *kp_event_str(struct kp_reconstruct *rec,
 	return name;
 }
 
-/* The name of thing number of kind base, or label.number. */
+/* Returns the name of object @number of kind @base, or "label.number". */
 static const struct kp_str *kp_thing(struct kp_reconstruct *rec, uint32_t base,
 				     uint32_t number, const char *label)
 {
@@ -66,7 +66,7 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 {
 	struct kp_span row;
 
-	/* Readers would take the row for a pause, a lock that is held or a wait. */
+	/* Readers would treat the row as a pause, a held lock or a wait. */
 	if (kp_is_made(event->event)) {
 		rec->stats.made_events++;
 		return;
@@ -76,8 +76,7 @@ static void kp_point_row(struct kp_reconstruct *rec, const struct kp_event *even
 }
 
 /*
- * A typed tracepoint: hardly two of their names are alike, so they are not kept, as
- * others are.
+ * Writes the row of a typed tracepoint. Almost all of these names differ, so they are not cached.
  */
 static void kp_typed_row(struct kp_reconstruct *rec, const struct kp_event *event)
 {
@@ -93,7 +92,7 @@ static void kp_typed_row(struct kp_reconstruct *rec, const struct kp_event *even
 
 /* ---- samples and frequencies ---- */
 
-/* A sample stands for the time since the one before it on its CPU. */
+/* Writes a sample as a span since the previous sample on its CPU. */
 static void kp_sample(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		      const struct kp_event *event)
 {
@@ -123,7 +122,7 @@ static void kp_frequency_until(struct kp_reconstruct *rec, struct kp_cpu *cpu, i
 	kp_rec_row(rec, &row, kp_rec_str(rec, "-freq-", 6));
 }
 
-/* A frequency holds until the next one is heard of. */
+/* Records a new frequency. A frequency lasts until the next one. */
 static void kp_frequency(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			 const struct kp_event *event)
 {
@@ -150,7 +149,7 @@ static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,
 	ipis->list[ipis->count++] = (struct kp_ipi){ event->ts, event->cpu };
 }
 
-/* What was sent to cpu is answered now. */
+/* Writes an arc from each unanswered IPI or store to @cpu at @ts. */
 static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 			struct kp_ipis *ipis, int64_t ts)
 {
@@ -170,8 +169,9 @@ static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 }
 
 /*
- * A CPU that sleeps until memory is written to is woken so, without an interrupt. In its
- * idle it makes runnable whom the writer woke, and only the writer shows why.
+ * Records a store to the memory that a sleeping CPU monitors, which wakes that CPU without an
+ * interrupt. The woken CPU, in its idle task, then makes the waiting task runnable; only the
+ * writer's state shows the wait reason.
  */
 static void kp_store(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 		     const struct kp_event *event)
@@ -235,12 +235,12 @@ static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 	if (!task || task == &rec->idle)
 		return;
 	task->exiting = true;
-	/* The row of its last call goes on: two rows would be two calls. */
+	/* Its last call continues in one row: two rows would be two calls. */
 	kp_rec_rpc_end(rec, task, event->ts);
 	kp_rec_packet_task_end(rec, task);
 }
 
-/* The running pid works on RPC arg0 from here on, 0 = on none. */
+/* Begins RPC @arg0 of the running task; 0: it works on none. */
 static void kp_rpc(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event)
 {
@@ -257,9 +257,9 @@ static void kp_rpc(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * ARG0: RPC id in the low half; above it ten times the logarithm of the
- * message's size in bytes. On the wire it took that long: until it was
- * received, from when it was sent.
+ * Writes the row of a message. ARG0 has the RPC id in its low half, and above it ten times the
+ * binary logarithm of the message's size in bytes. The duration is the estimated transmission time,
+ * which ends at the receipt or begins at the sending.
  */
 static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		       const struct kp_event *event)
@@ -269,14 +269,14 @@ static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		.start = event->ts, .dur = 1, .cpu = event->cpu, .pid = event->pid,
 		.rpc = event->arg0 & 0xFFFF, .event = event->event, .arg0 = event->arg0,
 	};
-	/* 2^(k/10), times 1024 */
+	/* 2^(k/10) * 1024 */
 	static const uint16_t root[10] = {
 		1024, 1097, 1176, 1261, 1351, 1448, 1552, 1664, 1783, 1911,
 	};
 
 	if (lg10 && lg10 / 10 < 40 && rec->mbit) {
 		uint64_t bytes = (1ull << lg10 / 10) * root[lg10 % 10] / 1024;
-		/* bits / (Mbit/s) = us = 100 units */
+		/* bits / (Mbit/s) = us = 100 units of 10 ns */
 		row.dur = (int64_t)(bytes * 8 * 100 / rec->mbit);
 		row.dur += !row.dur;
 	}
@@ -286,7 +286,7 @@ static void kp_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* ---- locks ---- */
 
-/* Returns what a thread did with a lock, without earlier threads of its number. */
+/* Returns the state of a lock for a thread, without earlier threads of the same pid. */
 static struct kp_lock_wait *kp_lock(struct kp_reconstruct *rec, uint32_t lock, uint32_t pid)
 {
 	uint64_t key = (uint64_t)lock << 32 | pid;
@@ -328,8 +328,8 @@ static void kp_lock_row(struct kp_reconstruct *rec, const struct kp_event *event
 }
 
 /*
- * Tried: from the first failure to acquire it. Held: from then until it was
- * freed by the same pid, which is recorded only when others wait.
+ * Tried: from the first failed attempt until the lock is acquired. Held: from then until the same
+ * thread releases it, which is recorded only if others wait for it.
  */
 static void kp_lock_event(struct kp_reconstruct *rec, const struct kp_event *event)
 {

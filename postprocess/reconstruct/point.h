@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Events that are no execution: IPIs, samples, frequency, RPCs, locks, queues, messages.
- * See point.c. Called by the dispatcher (reconstruct.c).
+ * Events that are not execution: IPIs, samples, frequencies, RPCs, locks, queues, messages.
  */
 #ifndef KP_RECONSTRUCT_POINT_H
 #define KP_RECONSTRUCT_POINT_H
@@ -10,12 +9,12 @@
 
 void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		  const struct kp_event *event);
-/* An interrupt was taken: answers IPIs. */
+/* Ends the IPI arcs to @cpu, if the interrupt on top of its stack is an IPI. */
 void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
-/* cpu does something, so it saw the stores to the memory that it watches. */
+/* Ends the arcs of stores to the memory that @cpu monitors: it runs again, so it has seen them. */
 void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
 void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu);
-/* Makes a row of an event that came while recording was off; it changes no state. */
+/* Writes the row of an event in a pause. Changes no state. */
 void kp_rec_point_alone(struct kp_reconstruct *rec, const struct kp_event *event);
 /* Forgets locks and queues. */
 void kp_rec_point_forget(struct kp_reconstruct *rec);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Takes events and names, keeps the CPUs, and hands each event to the module
- * that knows what it means. Called by eventtospan, checktrace and whoever goes
- * from events to spans.
+ * Receives events and names, and passes each event to the file that handles it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +20,7 @@
 #include "reconstruct/switch.h"
 #include "reconstruct/task.h"
 
-/* The CPU's first event that counts: from here on it is accounted for. */
+/* Begins the execution of a CPU at its first event that is not a block header. */
 static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		     const struct kp_event *event)
 {
@@ -38,7 +36,9 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_rec_resume(rec, cpu, event->ts);
 	else if (!rec->stats.cpus++ || event->ts < rec->stats.first)
 		rec->stats.first = event->ts;
-	/* A context switch says who comes, not who was there; a header may have. */
+	/*
+	 * A context switch has the next task, not the previous one; a block header may have set it.
+	 */
 	if (event->event == KUTRACE_USERPID)
 		return;
 	task = kp_rec_task(rec, event->pid);
@@ -50,17 +50,17 @@ static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * What the header of a block says: who runs. Not an event: nothing happened. But
- * if it is news, a context switch is missing; unless one has just been recorded,
- * which the header did not know of yet.
+ * Handles a block header, which contains the running task. It is no event. If the task is a new
+ * one, a context switch was not recorded, unless one was recorded just before: the header may be
+ * written before a switch takes effect.
  */
 static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			    const struct kp_event *event)
 {
-	const int64_t just = 10000;	/* 10 ns units */
+	const int64_t just = 10000;	/* units of 10 ns */
 
 	if (!cpu->started && cpu->paused >= 0) {
-		/* This task runs since recording went on: a switch would be an event. */
+		/* This task has run since the end of the pause: a switch would be an event. */
 		struct kp_event since = *event;
 
 		since.ts = rec->resumes;
@@ -89,7 +89,7 @@ static void kp_block_header(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	cpu->last = event->ts;
 }
 
-/* "work.51" or "-idle-.0": a context switch knows the name as of now. */
+/* Names a task as in the text of a context switch, "work.51" or "-idle-.0". */
 static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *event)
 {
 	const char *dot = memrchr(event->name, '.', event->name_len);
@@ -105,7 +105,7 @@ static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *ev
 	kp_rec_task_name(rec, &def, KP_NAMED_SWITCH);
 }
 
-/* The scheduler by its number of today, see model/old_sched.h. */
+/* Gives the scheduler's event today's number, see model/old_sched.h. */
 static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event)
 {
 	rec->new_sched |= kp_is_sched(event);
@@ -113,14 +113,17 @@ static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event
 		event->event += KUTRACE_CALL_SCHED - KP_CALL_OLD_SCHED;
 }
 
-/* Samples stand where they were taken, not where they were recorded. */
+/*
+ * Returns true for events that may have the time of a timer interrupt, before earlier events: PC
+ * samples and frequencies.
+ */
 static bool kp_moved_back(const struct kp_event *event)
 {
 	return event->event == KUTRACE_PC_U || event->event == KUTRACE_PC_K ||
 	       event->event == KUTRACE_PC_OLD || event->event == KUTRACE_PSTATE;
 }
 
-/* An interrupt that is taken answers IPIs, too. */
+/* Handles a call. An interrupt also ends IPI arcs. */
 static void kp_dispatch_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			     const struct kp_event *event)
 {
@@ -163,7 +166,7 @@ static int kp_rec_event(void *self, const struct kp_event *given)
 		return kp_rec_fail(rec, "time goes back: sort with sort -n first");
 
 	if (event->event < KUTRACE_CALL_TRAP && event->event != KUTRACE_USERPID) {
-		/* In the middle of a merged call, a point changes nothing. */
+		/* A point event inside a merged call does not end it. */
 		if (cpu->due && cpu->due_ts <= ts)
 			kp_rec_due(rec, cpu, ts);
 		cpu->rpc = event->rpc;
@@ -193,15 +196,14 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 	struct kp_pause pause;
 
 	/*
-	 * Of names at time -1 nobody knows which is the earliest: they count only
-	 * as long as there is no other, and the least of them, so that their
-	 * order does not matter.
+	 * The order of names at time -1 is unknown. They count only until another name is defined,
+	 * and the alphabetically first one is used, so that their order has no effect.
 	 */
 	if (def->ts < 0 && known) {
 		size_t len = known->len < def->name_len ? known->len : def->name_len;
 		int diff = memcmp(known->text, def->name, len);
 
-		/* The same name can come with and without a kind: a block's header has no kind. */
+		/* A name may occur with and without a kind: a block header has no kind. */
 		if (!diff && known->len == def->name_len && known->kind < def->kind)
 			kp_names_set_kind(&rec->names, base, def->number, def->kind);
 		if (diff < 0 || (!diff && known->len <= def->name_len))
@@ -253,7 +255,10 @@ struct kp_event_sink kp_reconstruct_sink(struct kp_reconstruct *rec)
 	};
 }
 
-/* The ends of what pids were at: what they ran, their RPCs, their names. */
+/*
+ * Ends the open spans of all tasks: their unresolved spans, RPCs and messages; and writes their
+ * names.
+ */
 static void kp_tasks_end(struct kp_reconstruct *rec)
 {
 	size_t i;

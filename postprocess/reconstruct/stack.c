@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What each CPU runs: a stack of pending calls per CPU, pushed by calls, popped by returns
- * (and exchanged at context switches, see switch.c). Where a call or return is missing, the
- * stack is brought into a state that the event is possible in, and what was inferred is
- * marked by a ? behind the name. Called by the dispatcher (reconstruct.c).
+ * Maintains a stack of pending calls for each CPU: a call pushes a frame, a return pops it, and a
+ * context switch exchanges the stack (switch.c).
+ *
+ * If a call or a return was not recorded, the stack is first changed to a state in which the event
+ * is possible. Every span that this infers must be marked with a "?" after its name.
  */
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "reconstruct/stack.h"
 #include "reconstruct/task.h"
 
-/* Notes that the running pid did what only user code does. */
+/* Records that the running task did what only user code can do. */
 static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	if (!kp_rec_context_unknown(rec, cpu))
@@ -19,10 +20,11 @@ static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 }
 
 /*
- * At ts comes what only user code can do, so everything above it is over. When,
- * nobody saw: at the latest now. But if a pid has just been given the CPU and
- * has not shown what it does since, it came back to user code, not to the call
- * that it was in: that call ended while it was away. Likely, not certain: marked.
+ * Ends all pending calls at @ts, because only user code can cause the event at @ts. Their true end
+ * was not recorded and is at most @ts, so their spans are marked.
+ *
+ * If nothing was recorded since the task was switched in (cpu->resumed), its system call or trap
+ * most likely ended while it was off the CPU. The span up to @ts is then user code, and is marked.
  */
 static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		       uint32_t ipc)
@@ -48,14 +50,14 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 	}
 }
 
-/* The running pid made progress: discards a stale wakeup. */
+/* Discards an old wakeup of the running task, which has made progress since. */
 static void kp_progress_made(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	if (!cpu->arriving && !kp_rec_context_unknown(rec, cpu))
 		cpu->task->away.woken = -1;
 }
 
-/* The name of a call, from an event's text; a return's has a / in front. */
+/* Returns the name of a call from its event. @back: a return event, with / before the name. */
 static const struct kp_str *kp_call_name(struct kp_reconstruct *rec,
 					 const struct kp_event *event, bool back)
 {
@@ -84,16 +86,19 @@ static bool kp_never_returns(const struct kp_frame *frame)
 					       !strcmp(frame->name->text, "exit_group"));
 }
 
-/* Could the pid on this CPU be one that has never run before? */
+/*
+ * Returns whether the task on this CPU, below the scheduler, may be running for the first time: it
+ * is unknown so far, or its pid is in use again after an exit.
+ */
 static bool kp_may_be_new(const struct kp_cpu *cpu)
 {
-	int below = cpu->depth - 2;	/* the scheduler is on top */
+	int below = cpu->depth - 2;	/* the frame below the scheduler's */
 
 	return below > 0 ? kp_never_returns(&cpu->frames[below]) :
 			   !cpu->task->ran && cpu->task->undecided && !cpu->task->pending_count;
 }
 
-/* What the scheduler was, until the switch at cpu->switch_time or longer: deferred. */
+/* Defers the span of the scheduler: whether it ended at cpu->switch_time is not known yet. */
 static void kp_defer(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	struct kp_task *task = cpu->task;
@@ -108,10 +113,12 @@ static void kp_defer(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 }
 
 /*
- * The scheduler switched to a pid, and what comes next is not its return. Then
- * the pid is a new one (or one used again), which begins without returning from
- * anything: the scheduler was left at the switch. But interrupts come in there,
- * too, just before the scheduler returns: then it is told by what follows them.
+ * Handles the first event after a switch inside the scheduler, if that event is not the scheduler's
+ * return. There are two explanations:
+ *  - The task is new, or its pid is in use again. A new task does not return from the scheduler:
+ *    the scheduler's span ended at the switch.
+ *  - The event is an interrupt just before the scheduler's return. If the task may also be new, the
+ *    scheduler's span is deferred until the events after the interrupt show which case it is.
  */
 static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			  uint32_t call)
@@ -129,14 +136,17 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 		kp_rec_close_as(rec, cpu, cpu->switch_time, NULL, 0, 0, false);
 		cpu->depth--;
 	} else {
-		/* Its return is missing; or an interrupt came first, and its span is out. */
+		/* The return is missing, or an earlier interrupt has ended the scheduler's span. */
 		kp_rec_pop(rec, cpu, ts, 0, 0, true);
 	}
 	cpu->resumed = true;
 	cpu->switched = false;
 }
 
-/* The scheduler returned after all, see kp_begins_new(). */
+/*
+ * Resolves a deferred span: the scheduler has returned only now, so it did not end at the switch.
+ * Returns false if no span is deferred, or the stack contradicts this.
+ */
 static bool kp_was_in_scheduler(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 				int32_t retval, uint32_t ipc)
 {
@@ -151,7 +161,7 @@ static bool kp_was_in_scheduler(struct kp_reconstruct *rec, struct kp_cpu *cpu, 
 	return true;
 }
 
-/* What a call says about what must be over by now. */
+/* Ends the pending calls that must be complete when the call @event begins. */
 static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			   const struct kp_event *event)
 {
@@ -162,7 +172,9 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_to_user(rec, cpu, event->ts, ipc);
 		kp_progress_made(rec, cpu);
 	} else if (kp_is_trap(call) && rec->tracepoints) {
-		/* Ends of faults are not reliable there, but ARG0 is the error code. */
+		/*
+		 * Stock kernels miss ends of faults. ARG0 is the error code, bit 2: from user mode.
+		 */
 		if (call == KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT && (event->arg0 & 4))
 			kp_to_user(rec, cpu, event->ts, ipc);
 		else if (kp_is_trap(top))
@@ -175,6 +187,7 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	}
 }
 
+/* Pushes the call. If the event is merged, sets the time at which its return is due. */
 void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		 const struct kp_event *event)
 {
@@ -200,8 +213,9 @@ void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	cpu->due_ipc = event->ipc >> 4;
 }
 
-/* ---- returns that fit nothing on the stack ---- */
+/* ---- returns without a call on the stack ---- */
 
+/* Counts a call whose beginning was not recorded, unless the span before @ts is empty. */
 static void kp_missing_call(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 			    int64_t ts, const struct kp_frame *frame, bool guess)
 {
@@ -211,7 +225,7 @@ static void kp_missing_call(struct kp_reconstruct *rec, const struct kp_cpu *cpu
 	kp_rec_note(rec, cpu, ts, "call not recorded:", frame->name);
 }
 
-/* From user code, or what looks like it. */
+/* Handles a return while no call is pending: the task is in user code, or seems to be. */
 static void kp_stray_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			     const struct kp_frame *frame, int32_t retval, uint32_t ipc)
 {
@@ -219,13 +233,13 @@ static void kp_stray_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int
 	bool irq = kp_is_irq(frame->event);
 
 	if (task != &rec->idle && task->undecided && !irq && !kp_rec_context_unknown(rec, cpu)) {
-		/* It was in there all the time. */
+		/* The task was in this call during all its unresolved spans. */
 		kp_rec_close(rec, cpu, ts, 0, ipc, false);
 		kp_rec_decide(rec, task, frame, retval, false);
 		task->undecided = kp_is_trap(frame->event);
 		return;
 	}
-	/* It was seen to be in user code, also if it has just come back to it. */
+	/* The task was in user code, or was just switched in: the call is missing. */
 	kp_missing_call(rec, cpu, ts, frame, true);
 	kp_rec_close_as(rec, cpu, ts, frame, retval, ipc, true);
 }
@@ -240,6 +254,7 @@ static bool kp_in_syscall(const struct kp_cpu *cpu)
 	return false;
 }
 
+/* Handles a return whose call is not on the stack. */
 static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			    const struct kp_frame *frame, int32_t retval, uint32_t ipc)
 {
@@ -262,7 +277,10 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 		kp_stray_to_user(rec, cpu, ts, frame, retval, ipc);
 		return;
 	}
-	/* A pid just come back may be in another call than it left in: exec, a pid used again. */
+	/*
+	 * A task that was just switched in may be in another call than the one it left in: after an
+	 * exec by another thread, or if its pid is in use again.
+	 */
 	guess = !cpu->resumed || !kp_is_syscall(frame->event) || !kp_in_syscall(cpu);
 	kp_missing_call(rec, cpu, ts, frame, guess);
 	kp_rec_close_as(rec, cpu, ts, frame, retval, ipc, guess);
@@ -271,12 +289,13 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 	rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
 	cpu->depth = 1;
 	if (cpu->task->undecided && cpu->task != &rec->idle && !kp_rec_context_unknown(rec, cpu)) {
-		/* Below what is pending it was in that call, or entered it unseen. */
+		/* The unresolved spans were in this call, or its beginning was not recorded. */
 		kp_rec_decide(rec, cpu->task, frame, 0, true);
 		cpu->task->undecided = false;
 	}
 }
 
+/* Pops the call that returns, and ends the calls above it. */
 void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event, int64_t ts, uint32_t call,
 		   int32_t retval, uint32_t ipc)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What all parts of the reconstruction share, see state.h: rows out, the one copy of each
- * name, CPUs, failures, notes. Must never call one of those parts.
- * Called by the files of this folder.
+ * Functions that all parts of the reconstruction use, see reconstruct/state.h. It must not call any
+ * of these parts.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Context switches, recorded or missing: the stack of who leaves is kept with the task, that
- * of who comes is put on the CPU. Must never let a pid be on two CPUs. Called by the
- * dispatcher (reconstruct.c).
+ * Handles context switches, recorded or not: saves the stack of the previous task, and puts the
+ * stack of the next task on the CPU. A task must never be on two CPUs.
  */
 #include <string.h>
 
@@ -10,7 +9,7 @@
 #include "reconstruct/switch.h"
 #include "reconstruct/task.h"
 
-/* Puts task's stack on the CPU, below the scheduler if that is running. */
+/* Puts the task's stack on the CPU, below the scheduler if that is running. */
 static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_frame *sched)
 {
 	cpu->frames[0] = (struct kp_frame){ .event = KP_EVENT_USER };
@@ -28,8 +27,8 @@ static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_fr
 }
 
 /*
- * Keeps frames for when task runs again, but for what holds the CPU and the scheduler:
- * neither goes on elsewhere. Returns how many of them there were.
+ * Saves the task's frames, except the scheduler and interrupts on top: they cannot continue on
+ * another CPU. Returns the number of frames left out.
  */
 static int kp_keep(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frames, int depth)
@@ -45,7 +44,7 @@ static int kp_keep(struct kp_reconstruct *rec, struct kp_task *task,
 	return over;
 }
 
-/* A pid cannot be on two CPUs: the other one has not told us that it left. */
+/* Removes the task from another CPU, where its switch-out was not recorded. */
 static void kp_unload_elsewhere(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 				struct kp_task *task)
 {
@@ -60,8 +59,8 @@ static void kp_unload_elsewhere(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * A switch to who is there already: the one away from it is missing, so what was recorded
- * since may be another's. Of idle it is known that nothing is pending.
+ * Handles a switch to the task that runs already: the switch away from it was not recorded, so
+ * events since then may belong to another task. If it is the idle task, no call is pending.
  */
 static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 			    const struct kp_event *event)
@@ -69,7 +68,7 @@ static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	struct kp_frame *top = kp_rec_top(cpu);
 
 	if (cpu->start == event->ts && !cpu->arriving)
-		return;		/* the header of this block said it */
+		return;		/* the header of this block has set the task */
 	rec->stats.gaps++;
 	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, from", cpu->task->name);
 	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
@@ -86,9 +85,9 @@ static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 }
 
 /*
- * A thread that calls exec gets the number of its process's leader, which has exited: the
- * switch to that number comes from the call, without the scheduler, and the leader's exit
- * woke the thread.
+ * Returns whether an exec gives the calling thread the pid of its process's leader, which has
+ * exited. The switch to that pid then comes from the call, without the scheduler, and the leader's
+ * exit woke the thread.
  */
 static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 			    const struct kp_task *next)
@@ -135,13 +134,13 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 								cpu->depth - in_sched);
 		old->ran = true;
 	}
-	/* Nobody has woken it since, as somebody would have if it were a new one of that number. */
+	/* No wakeup since it was switched out: a new thread with this pid would have had one. */
 	cpu->preempted = next->saved_count && next->away.off >= 0 && next->away.woken < 0;
 	kp_unload_elsewhere(rec, cpu, next);
 	kp_load(cpu, next, in_sched ? &sched : NULL);
 	cpu->switched = in_sched;
 	if (in_sched && !unknown) {
-		/* The scheduler's span goes on; who is switched to begins behind it. */
+		/* The scheduler's span continues; the next task begins after it. */
 		cpu->arriving = next != cpu->span_task;
 		next->cpu = cpu->id;
 		return;
@@ -163,7 +162,7 @@ void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	rec->stats.gaps++;
 	cpu->store_reason = 0;
 	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, to", next->name);
-	/* Marked whatever it is, idle and user code included. */
+	/* The span is marked in any case, even if it is idle or user code. */
 	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
 	if (!kp_rec_context_unknown(rec, cpu)) {
 		kp_rec_decide(rec, old, NULL, 0, true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Context switches. See switch.c. Called by the dispatcher (reconstruct.c).
+ * Context switches.
  */
 #ifndef KP_RECONSTRUCT_SWITCH_H
 #define KP_RECONSTRUCT_SWITCH_H
@@ -9,7 +9,7 @@
 
 void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event);
-/* The context switch that brought pid was not recorded. */
+/* Handles the evidence of a context switch to event->pid that was not recorded. */
 void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		const struct kp_event *event);
 
