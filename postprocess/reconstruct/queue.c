@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The RPCs in each queue: see queue.h. Each item is in two lists, oldest first: of its queue, and of
- * its queue and RPC. The oldest item of a queue is also the first one with its RPC.
+ * The RPCs in each queue, see reconstruct/queue.h. Each item is in two lists, oldest first: the
+ * list of its queue, and the list of its queue and RPC. The oldest item of a queue is therefore
+ * also the first one with its RPC.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static uint64_t by_rpc_key(uint32_t queue, uint32_t rpc)
 	return (uint64_t)queue << 32 | rpc;
 }
 
-/* Returns the list of that key, NULL if it has none. */
+/* Returns the list of @key, or NULL if there is none. */
 static struct kp_queue_list *find(struct kp_queues *queues, const struct kp_map *map, uint64_t key)
 {
 	uint32_t index;
@@ -21,7 +22,7 @@ static struct kp_queue_list *find(struct kp_queues *queues, const struct kp_map 
 	return kp_map_get(map, key, &index) ? &queues->lists.items[index] : NULL;
 }
 
-/* Makes sure that the key has a list. Returns 0, or -1 without memory. */
+/* Adds an empty list for @key if there is none. Returns 0, or -1 without memory. */
 static int ensure(struct kp_queues *queues, struct kp_map *map, uint64_t key)
 {
 	struct kp_queue_list *list = find(queues, map, key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The RPCs in each queue. Adding one and taking one out need the same time whatever a queue holds.
+ * The RPCs in each queue. Adding and removing an RPC takes constant time.
  */
 #ifndef KP_RECONSTRUCT_QUEUE_H
 #define KP_RECONSTRUCT_QUEUE_H
@@ -25,20 +25,20 @@ struct kp_queue_list {
 	uint32_t first, last;
 };
 
-/* All zero = empty. */
+/* An empty table is all zeros. */
 struct kp_queues {
 	KP_VECTOR(struct kp_queued) items;
-	uint32_t unused;		/* first item that is in no queue, linked by next */
+	uint32_t unused;		/* first unused item, linked by next */
 	KP_VECTOR(struct kp_queue_list) lists;
-	struct kp_map by_queue;		/* to the list of all items of a queue */
-	struct kp_map by_rpc;		/* to the list of the items of a queue with an RPC */
+	struct kp_map by_queue;		/* from queue to the list of its items */
+	struct kp_map by_rpc;		/* from queue and RPC to the list of its items */
 };
 
 /* Adds a copy of @item; its links are ignored. Returns 0, or -1 without memory. */
 int kp_queues_put(struct kp_queues *queues, const struct kp_queued *item);
 /*
- * Takes out the oldest item of the queue with that RPC, or with another RPC if there is none or
- * @rpc is 0. Returns false if the queue is empty.
+ * Removes the oldest item of the queue with this RPC. If there is none or @rpc is 0, removes the
+ * oldest item of the queue. Returns false if the queue is empty.
  */
 bool kp_queues_take(struct kp_queues *queues, uint32_t queue, uint32_t rpc, struct kp_queued *item);
 /* Empties all queues. */

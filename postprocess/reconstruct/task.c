@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Pids: their names, their stacks while they do not run, what they wait for.
- * Any number of them, any number up to 2^32-1; pid 0 is idle, and every CPU has
- * one, so it never waits and keeps no stack.
- * Called by stack.c, switch.c, point.c and reconstruct.c.
+ * Tasks: their names, their stacks while they do not run, their waits. The number of tasks is not
+ * limited; a pid may have 32 bits. pid 0 is the idle task. Each CPU has one, so it never waits and
+ * has no saved stack.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +100,7 @@ static bool kp_has_name(const struct kp_str *all, const struct kp_str *comm)
 	return false;
 }
 
-/* Another name of the same pid: for the mark that lists them all. */
+/* Adds a name to the list of the task's names, for the mark that shows them all. */
 static void kp_add_name(struct kp_reconstruct *rec, struct kp_task *task,
 			const struct kp_str *comm)
 {
@@ -220,7 +219,7 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 	};
 	size_t i;
 
-	/* Before that, the task may have run on a CPU of which the trace has nothing. */
+	/* Before that, the task may have run on a CPU whose events are missing. */
 	if (row.dur < KP_MIN_WAIT || from < rec->stats.partial.on)
 		return;
 	for (i = 0; names[i].letter != reason && names[i].letter != 'z'; i++)
@@ -229,7 +228,10 @@ static void kp_wait_row(struct kp_reconstruct *rec, const struct kp_task *task,
 	kp_rec_row(rec, &row, kp_rec_str(rec, names[i].name, strlen(names[i].name)));
 }
 
-/* Hands out the waits and the wakeup of a task that was away until it began to run on cpu at ts. */
+/*
+ * Writes the waits and the wakeup of a task that did not run until @ts, when it began to run on
+ * @cpu.
+ */
 static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *task,
 			    const struct kp_absence *away, int cpu, int64_t ts)
 {
@@ -254,7 +256,7 @@ static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *ta
 	kp_rec_row(rec, &row, rec->wakeup_name);
 }
 
-/* ---- not known yet whether user code or a system call ---- */
+/* ---- unresolved spans: user code or a system call ---- */
 
 void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task)
 {
@@ -340,7 +342,7 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 		}
 	}
 	task->pending[task->pending_count++] = *span;
-	/* That long without a sign of a system call: it is in none. */
+	/* After KP_PENDING_MAX spans without a sign of a system call, it is in none. */
 	if (task->pending_count == KP_PENDING_MAX) {
 		kp_rec_decide(rec, task, NULL, 0, false);
 		task->undecided = false;
@@ -360,7 +362,7 @@ void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task)
 	task->user = false;
 	task->kind = KUTRACE_TASK_UNKNOWN;
 	task->life++;
-	/* A wakeup since the exit is the new thread's. */
+	/* A wakeup after the exit is the new thread's. */
 	if (task->away.woken < task->away.off)
 		task->away.woken = -1;
 	task->away.off = -1;
@@ -383,7 +385,7 @@ void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu, in
 
 void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts)
 {
-	/* It may have been seen elsewhere since, with a context switch missing here. */
+	/* A switch may be missing here, and the task may run elsewhere now. */
 	if (task == &rec->idle || task->cpu != cpu)
 		return;
 	task->cpu = -1;
@@ -391,7 +393,7 @@ void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, in
 	task->ran = true;
 }
 
-/* ---- why a pid waited is read off what woke it ---- */
+/* ---- the wait reason depends on the code that wakes the task ---- */
 
 static bool kp_begins(const char *text, const char *prefix)
 {
@@ -422,7 +424,7 @@ static char kp_syscall_reason(const char *name)
 
 static char kp_softirq_reason(uint32_t number)
 {
-	static const char reasons[] = "ztnnddkstr";	/* hi timer tx rx block irq_p ... */
+	static const char reasons[] = "ztnnddkstr";	/* HI, TIMER, NET_TX ... */
 
 	return number < sizeof(reasons) - 1 ? reasons[number] : 'z';
 }
@@ -452,7 +454,7 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
 	int i;
 
-	/* The innermost thing that says something. */
+	/* the innermost frame that shows a reason */
 	for (i = cpu->depth - 1; i > 0; i--) {
 		const struct kp_frame *frame = &cpu->frames[i];
 		signed char *kept = &rec->reasons[frame->event & 0xFFF];
@@ -475,7 +477,7 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 	return 'z';
 }
 
-/* Returns true if cpu is in a call that makes a new task runnable, or runs kthreadd. */
+/* Returns true if @cpu is in a call that makes a new task runnable, or runs kthreadd. */
 static bool kp_makes_tasks(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
 	static const char *const calls[] = { "clone", "clone3", "fork", "vfork" };
@@ -512,7 +514,7 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	task->away.waker_pid = cpu->task->pid;
 	task->away.waker_rpc = event->rpc;
 	task->away.reason = kp_rec_reason(rec, cpu);
-	/* Idle that was ended by a store: who stored knows. */
+	/* A store ended the idle state: the CPU that stored has the reason. */
 	if (task->away.reason == 'z' && cpu->task == &rec->idle && cpu->store_reason)
 		task->away.reason = cpu->store_reason;
 }
@@ -537,7 +539,7 @@ void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)
 
 void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task)
 {
-	/* Perhaps the scheduler still: nothing came that would tell. */
+	/* Possibly still in the scheduler: no event shows it. */
 	kp_rec_decide(rec, task, NULL, 0, task->deferred.dur >= 0);
 }
 
