@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Keys behind the events without the events, see spanjson/keys.h. Must never read them by
- * other rules than those of a whole span JSON.
+ * Reads the keys that follow the events without the events, see spanjson/keys.h. The rules must be
+ * the same as for a complete span JSON.
  */
 #include "spanjson/keys.h"
 
@@ -15,7 +15,7 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 				      size_t len, const char *shown,
 				      const struct kp_span_sink *sink)
 {
-	/* a trace without rows, which has the brace */
+	/* a trace without rows, which replaces the brace of the object */
 	static const char rows[] = "{\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]]";
 	struct kp_span_sink keys = {
 		.header = kp_span_ignore_header, .span = kp_span_ignore_span, .end = kp_span_ignore_end,
@@ -38,7 +38,7 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 	}
 	memcpy(whole, rows, head);
 	memcpy(whole + head, text, len);
-	/* in place of the brace; without keys there is no comma */
+	/* a comma replaces the brace, if there are keys */
 	while (at < len && strchr(" \t\r\n", text[at]))
 		at++;
 	whole[head] = at < len && text[at] == '}' ? ' ' : ',';

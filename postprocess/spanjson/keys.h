@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An object of keys as they stand behind the events (views and notes), without the events.
- * Must never pass on keys of an object that is not whole. Called by page/unpage.c, which
- * has it from a page, and page/views.c, which has it from a file.
+ * Reads an object with only the keys that follow the events (views and notes). Keys of an
+ * incomplete object must not be passed on.
  */
 #ifndef KP_SPANJSON_KEYS_H
 #define KP_SPANJSON_KEYS_H
@@ -13,9 +12,9 @@
 #include "spanjson/reader.h"
 
 /*
- * Reads the object in text, len bytes from a { to its }, and gives its keys to the sink's
- * behind(), once, unless it has none. As kp_json_read() for what comes back and for the
- * reader's message; shown is the input's name there.
+ * Reads the object in @text, from its { to its }, and passes its keys to the sink's behind(), once,
+ * if there are any. Returns and sets the message as kp_json_read(). @shown is the input's name in
+ * messages.
  */
 enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
 				      size_t len, const char *shown,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The JSON reader's lower half: buffer, positions and messages, strings, values
- * of the header. Must never look behind state->end, where a NUL stands. Called
- * by spanjson/read.c only.
+ * The lower half of the JSON reader: buffer, positions, messages, strings, header values. It must
+ * not read beyond the NUL at state->end.
  */
 #include "base/json_text.h"
 #include "spanjson/format.h"
@@ -18,8 +17,8 @@
 #include "base/tool.h"
 #include "common/utf8.h"
 
-#define DEPTH_MAX		32	/* of header values */
-#define REST_MAX_BYTES		(64u << 20)	/* behind the events */
+#define DEPTH_MAX		32	/* of nested header values */
+#define REST_MAX_BYTES		(64u << 20)	/* after the events */
 
 /* ---- messages ---- */
 
@@ -48,7 +47,6 @@ bool kp_json_fail(struct kp_json_state *st, const char *fmt, ...)
 	return false;
 }
 
-/* "bad JSON: file (line, byte): why" for the byte at. */
 bool kp_json_fail_at(struct kp_json_state *st, const char *at, const char *fmt, ...)
 {
 	uint64_t line, byte;
@@ -63,7 +61,6 @@ bool kp_json_fail_at(struct kp_json_state *st, const char *at, const char *fmt, 
 		    (unsigned long long)line, (unsigned long long)byte, why);
 }
 
-/* At at is not what must be there; the input may also just end. */
 bool kp_json_expected(struct kp_json_state *st, const char *at, const char *what)
 {
 	uint64_t line, byte;
@@ -88,7 +85,7 @@ bool kp_json_expected(struct kp_json_state *st, const char *at, const char *what
 
 /* ---- buffer ---- */
 
-/* Fills the buffer so that an item lies in it whole. false = read error. */
+/* Fills the buffer, so that an item is in it completely. Returns false on a read error. */
 static bool refill(struct kp_json_state *st)
 {
 	struct kp_json_reader *r = st->reader;
@@ -143,7 +140,7 @@ bool kp_json_take_rest(struct kp_json_state *st)
 				return kp_json_fail(st, "out of memory");
 			st->room *= 2;
 			st->buffer = bigger;
-			st->p = bigger;		/* the buffer is full: that was its begin */
+			st->p = bigger;		/* the buffer is full, so st->p was its start */
 			st->end = bigger + have;
 		}
 		if (!refill(st))
@@ -152,7 +149,6 @@ bool kp_json_take_rest(struct kp_json_state *st)
 	return true;
 }
 
-/* Skips white space between items, however much, and makes room for the next. */
 bool kp_json_next_item(struct kp_json_state *st)
 {
 	for (;;) {
@@ -190,12 +186,12 @@ static bool hex4(const char *p, uint32_t *code)
 		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
 			*code = *code << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
 		else
-			return false;	/* the NUL at the end, too */
+			return false;	/* also the NUL at the end */
 	}
 	return true;
 }
 
-/* Decodes the escape at *p (a backslash) to *code; a lone surrogate to U+FFFD. */
+/* Decodes the escape at *p (a backslash) to *code. A lone surrogate becomes U+FFFD. */
 static bool escape(struct kp_json_state *st, const char **p, uint32_t *code)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -236,10 +232,6 @@ static bool escape(struct kp_json_state *st, const char **p, uint32_t *code)
 	return true;
 }
 
-/*
- * The string at *p (a quote). Without anything special in it *text points into
- * the buffer, else into the scratch buffer.
- */
 bool kp_json_string(struct kp_json_state *st, const char **p, const char **text,
 		   size_t *len)
 {
@@ -296,7 +288,6 @@ bool kp_json_string(struct kp_json_state *st, const char **p, const char **text,
 	return true;
 }
 
-/* Any JSON value at *p: checked, and passed. */
 bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth)
 {
 	static const char *const words[] = { "true", "false", "null" };
@@ -358,8 +349,8 @@ bool kp_json_pass_value(struct kp_json_state *st, const char **p, int depth)
 }
 
 /*
- * Copies a valid escape, a surrogate pair whole, a lone surrogate as U+FFFD
- * which has the same length. Returns that, in bytes.
+ * Copies a valid escape: a surrogate pair completely, a lone surrogate as U+FFFD, which has the
+ * same length. Returns the length in bytes.
  */
 static size_t keep_escape(const char *at, char *to)
 {
@@ -378,10 +369,6 @@ static size_t keep_escape(const char *at, char *to)
 	return 6;
 }
 
-/*
- * A copy of JSON text with its strings' invalid UTF-8 and bare control
- * characters made valid, and newlines between tokens made blanks.
- */
 char *kp_json_clean_value(const char *text, size_t len)
 {
 	char *copy = malloc(6 * len + 1);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the span JSON in a bounded buffer and feeds a sink, see spanjson/format.h. Must
- * never pass on a row it could not read exactly, nor call end() for input that
- * was not whole. Called by every filter behind eventtospan.
+ * Reads the span JSON in a buffer of limited size, see spanjson/format.h. It must not pass on a row
+ * that it cannot represent exactly, and must not call end() if the input is incomplete.
  */
 #include "spanjson/lex.h"
 #include "spanjson/read.h"
@@ -16,11 +15,11 @@
 #include "base/tool.h"
 
 #define HEADER_MAX		1024		/* keys */
-#define INTEGER_MAX		(1ll << 53)	/* what every JSON reader holds */
+#define INTEGER_MAX		(1ll << 53)	/* exact in all JSON readers */
 #define FIELDS			10
-#define UNITS_DECIMALS		8		/* 10 ns units are seconds with 8 */
+#define UNITS_DECIMALS		8		/* seconds with 8 decimals are units of 10 ns */
 
-/* One key of the header up to its colon; *is_events tells the last one. */
+/* Reads a header key up to its colon. Sets *is_events if it is the last one. */
 static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 {
 	const char *text, *s = st->p;
@@ -36,7 +35,10 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 	if (!*key)
 		return kp_json_fail(st, "out of memory");
 	*is_events = !strcmp(*key, "events");
-	/* before the events a key may come again: the last value counts, as for all readers of JSON */
+	/*
+	 * Before the events a key may occur several times: as in other JSON readers, the last value
+	 * counts.
+	 */
 	if (st->rows_seen && (kp_header_get(st->header.items, st->header.count, *key) ||
 			      kp_header_get(st->behind.items, st->behind.count, *key) || *is_events))
 		return kp_json_fail_at(st, st->p, "header key \"%.64s\" stands there twice", *key);
@@ -67,7 +69,9 @@ static bool header_value(struct kp_json_state *st, struct kp_header *header, con
 	return true;
 }
 
-/* first: the first bytes of the input, before blanks were skipped */
+/*
+ * Reports input that is no JSON. @first: the input's first bytes, before white space was skipped.
+ */
 static bool not_json(struct kp_json_state *st, const char *first, size_t first_len)
 {
 	char what[KP_KNOWN_TEXT];
@@ -84,7 +88,7 @@ static bool not_json(struct kp_json_state *st, const char *first, size_t first_l
 	return kp_json_expected(st, s, "the { of the span JSON");
 }
 
-/* From the beginning to behind the [ of "events". */
+/* Reads from the beginning to the [ of "events". */
 static bool header(struct kp_json_state *st)
 {
 	bool is_events = false, good;
@@ -138,7 +142,7 @@ static bool out_of_range(struct kp_json_state *st, const char *at, const char *f
 		       (int)strspn(at, "+-.0123456789eE") % 40, at);
 }
 
-/* Says why no number begins at at that fits into a time. */
+/* Reports why no number at @at is a valid time. */
 static bool bad_number(struct kp_json_state *st, const char *at, const char *field)
 {
 	const char *s = at, *behind = at + strspn(at, "+-.0123456789eE");
@@ -169,7 +173,7 @@ static inline bool time_field(struct kp_json_state *st, const char **p,
 	bool inexact = false;
 	int i;
 
-	/* quickly what we and the original write: 1..9 digits, 8 decimals */
+	/* fast path for our own and the original's output: 1 to 9 digits, 8 decimals */
 	while (*s >= '0' && *s <= '9' && s - *p < 9)
 		whole = whole * 10 + (uint64_t)(*s++ - '0');
 	if (*s == '.' && s > *p && (**p != '0' || s - *p == 1)) {
@@ -236,7 +240,7 @@ static inline bool comma(struct kp_json_state *st, const char **p, int fields)
 	return true;
 }
 
-/* The row at st->p (a bracket) to span; st->p goes behind it. */
+/* Parses the row at st->p (a bracket) to @span, and moves st->p after it. */
 static bool row(struct kp_json_state *st, struct kp_span *span)
 {
 	static const struct {
@@ -286,7 +290,10 @@ static bool row(struct kp_json_state *st, struct kp_span *span)
 	return true;
 }
 
-/* [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], or with more nines, see spanjson/format.h. */
+/*
+ * Returns true for [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], or with more nines, see
+ * spanjson/format.h.
+ */
 static bool is_trailer(const struct kp_span *span)
 {
 	int64_t s = span->start / 100000000, nines = 999;
@@ -326,7 +333,7 @@ static enum kp_json_result deliver_header(struct kp_json_state *st,
 	return r->sink_status ? KP_JSON_STOPPED : KP_JSON_OK;
 }
 
-/* From behind the [ of "events" to its ]. */
+/* Reads the rows, from the [ of "events" to its ]. */
 static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_sink *sink)
 {
 	bool trailer_seen = false, first = true, trailer, comma_seen;
@@ -347,7 +354,7 @@ static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_s
 		}
 		if (!row(st, &span))
 			return KP_JSON_BAD;
-		/* the header waits for the first row, which tells the layout */
+		/* the first row determines the width, which header() needs */
 		if (first && (result = deliver_header(st, sink)))
 			return result;
 		first = false;
@@ -397,7 +404,7 @@ static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_s
 	return KP_JSON_OK;
 }
 
-/* Keys behind the events, from the comma in front of the first to the closing }. */
+/* Reads the keys that follow the events, from the comma before the first one to the closing }. */
 static bool behind(struct kp_json_state *st)
 {
 	bool is_events, good;
@@ -418,7 +425,7 @@ static bool behind(struct kp_json_state *st)
 	return true;
 }
 
-/* From behind the ] of "events" to the end of the input. */
+/* Reads from the ] of "events" to the end of the input. */
 static bool end(struct kp_json_state *st)
 {
 	st->rows_seen = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * From the JSON reader's result to words on stderr and an exit status. Must
- * mention everything that was put right or left out. Called by mains only.
+ * Reports the JSON reader's result, see spanjson/status.h. All corrections and omissions must be
+ * mentioned.
  */
 #include "spanjson/status.h"
 
@@ -26,7 +26,7 @@ int kp_json_exit_status(const struct kp_json_reader *r, enum kp_json_result resu
 		kp_error("the trailer [999.0, ...] stood before rows behind 999 s, put last");
 	switch (result) {
 	case KP_JSON_OK:
-	case KP_JSON_INTERRUPTED:	/* kp_finish() says so */
+	case KP_JSON_INTERRUPTED:	/* kp_finish() reports it */
 		return KP_OK;
 	case KP_JSON_STOPPED:
 		return KP_BAD;

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From the JSON reader's result to words on stderr and an exit status. Called by mains.
+ * Reports the JSON reader's result on stderr, and converts it to an exit status.
  */
 #ifndef KP_SPANJSON_STATUS_H
 #define KP_SPANJSON_STATUS_H
 
 #include "spanjson/reader.h"
 
-/*
- * For mains: prints on stderr what went wrong and what was put right, and
- * returns the exit status.
- */
+/* Prints errors and corrections on stderr. Returns the exit status. For a main(). */
 int kp_json_exit_status(const struct kp_json_reader *reader,
 			enum kp_json_result result);
 
-/* The same for a filter that makes sense of rows in time order only: others are an error. */
+/* Does the same for a filter that needs rows in order of time: other rows are an error. */
 int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_result result,
 			   const char *shown);
 

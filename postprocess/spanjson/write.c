@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The span JSON as text, see spanjson/format.h. Numbers are formatted by hand: this is
- * the inner loop of every filter. Must never write closing brackets unless
- * kp_json_write_end() is called. Called by filters, as a sink.
+ * Writes the span JSON as text, see spanjson/format.h. Numbers are formatted by hand, because this
+ * is the inner loop of every filter. Closing brackets must be written only by kp_json_write_end().
  */
 #include "spanjson/write.h"
 
@@ -14,12 +13,12 @@
 #include "base/memory.h"
 
 #define UNITS_PER_S	100000000u	/* 10 ns */
-#define ROW_FIXED_BYTES	320		/* a row without its name, at most */
+#define ROW_FIXED_BYTES	320		/* maximum size of a row without its name */
 
-/* 10 digits (KP_JSON_TIME_MAX) in front of the point, and a blank. */
+/* 10 digits before the point (KP_JSON_TIME_MAX), and a space. */
 #define WIDTH_MAX	20
 
-/* value (10 ns units) as seconds with 8 decimals, at least width characters. */
+/* Writes @value (10 ns units) as seconds with 8 decimals, in at least @width characters. */
 static inline char *put_seconds(char *p, int64_t value, int width)
 {
 	uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -45,7 +44,7 @@ static inline char *put_comma(char *p)
 	return p + 2;
 }
 
-/* Formats span at p, which has ROW_FIXED_BYTES + 6 * name_len bytes of room. */
+/* Writes the row of @span at @p, which has room for ROW_FIXED_BYTES + 6 * name_len bytes. */
 static inline char *format_row(struct kp_json_writer *w, char *p,
 			       const struct kp_span *span)
 {
@@ -90,8 +89,8 @@ static int put_bytes(struct kp_json_writer *w, const char *data, size_t len)
 }
 
 /*
- * The first start, in 10 ns units, behind which "[999.0" would not sort: 999 s,
- * or the first start that fills width and leaves no blank in front.
+ * Returns the first start (10 ns units) after which "[999.0" does not sort last: 999 s, or the
+ * first start that fills the width without a space.
  */
 static int64_t trailer_last_below(int width)
 {
@@ -106,7 +105,7 @@ static int64_t trailer_last_below(int width)
 
 void kp_json_writer_init(struct kp_json_writer *w, FILE *out)
 {
-	/* not the buffer */
+	/* buffer need not be initialized */
 	w->out = out;
 	w->long_trailer = false;
 	w->rows = 0;
@@ -147,7 +146,7 @@ void kp_json_writer_set_last(struct kp_json_writer *w, int64_t last)
 	kp_json_writer_set_width(w, kp_json_width(last));
 }
 
-/* One key's text, with end behind it. */
+/* Returns the text of one key, followed by @end. */
 static char *key_text(const struct kp_header_item *item, const char *end, uint64_t *replaced)
 {
 	size_t key_len = strlen(item->key), value_len = strlen(item->value), n, i;
@@ -160,7 +159,7 @@ static char *key_text(const struct kp_header_item *item, const char *end, uint64
 	n = 2 + kp_json_escape(item->key, key_len, line + 2, replaced);
 	memcpy(line + n, "\" : ", 4);
 	n += 4;
-	/* a newline can only stand between tokens; one line a key */
+	/* each key is one line; newlines can occur only between tokens */
 	for (i = 0; i < value_len; i++)
 		line[n + i] = item->value[i] == '\n' || item->value[i] == '\r' ?
 			      ' ' : item->value[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A writer of span JSON that is a kp_span_sink. Called by every filter that writes spans.
+ * Writes span JSON; a kp_span_sink.
  */
 #ifndef KP_SPANJSON_WRITE_H
 #define KP_SPANJSON_WRITE_H
@@ -16,59 +16,60 @@
 struct kp_json_writer {
 	FILE *out;
 	int width;		/* of the start field */
-	int64_t trailer_last_below;	/* 10 ns units; starts from here need ... */
-	bool long_trailer;	/* ... the trailer 9999999999.0 to stay last */
+	int64_t trailer_last_below;	/* 10 ns units; from this start on, ... */
+	bool long_trailer;	/* ... 9999999999.0 must be the trailer to stay last */
 	uint64_t rows;
 	uint64_t replaced_bytes;	/* invalid UTF-8 in names */
 	size_t used;
-	char *row;		/* one row, grows with the longest name */
+	char *row;		/* one row; grows with the longest name */
 	size_t row_size;
-	char *behind;		/* the last line's keys, or NULL */
+	char *behind;		/* keys in the last line, or NULL */
 	char buffer[65536];
 };
 
-/* Writes to out, which stays open. The width is KP_JSON_WIDTH until changed. */
+/* Writes to @out, which the writer does not close. The width is KP_JSON_WIDTH until it is set. */
 void kp_json_writer_init(struct kp_json_writer *writer, FILE *out);
 
 /*
- * Chooses the start field's width for starts up to last (10 ns units). Byte
- * order is time order only if all starts have the same width, and the trailer
- * "[999.0" sorts last only behind rows below 999 s or with a blank in front; so
- * whoever knows that a trace goes beyond 999 s says so before the first row.
- * If nobody did, the rows are still right and the trailer becomes
- * 9999999999.0, which sorts last, too; but a sort by bytes would put rows of
- * 1000 s and more in front of earlier ones.
+ * Sets the width of the start field for starts up to @last (10 ns units). The order of bytes is the
+ * order of time only if all starts have the same width. The trailer "[999.0" sorts last only after
+ * rows below 999 s, or after rows that begin with a space. So the width of a trace that exceeds 999
+ * s must be set before the first row. Otherwise the rows are still correct and the trailer becomes
+ * 9999999999.0, which sorts last; but a sort by bytes puts rows of 1000 s and more before earlier
+ * ones.
  */
 int kp_json_width(int64_t last);
 void kp_json_writer_set_last(struct kp_json_writer *writer, int64_t last);
 
-/* A filter's output is as wide as its input (kp_json_reader.start_width). */
+/* Sets the width of the output to the width of the input (kp_json_reader.start_width). */
 void kp_json_writer_set_width(struct kp_json_writer *writer, int width);
 
 /*
- * The sink functions; self is the writer. header() writes the keys sorted by
- * bytes. All return 0, or -1 when writing failed or memory ran out (ferror of
- * out tells which; kp_finish() reports the former).
+ * Functions of the sink; @self is the writer. kp_json_write_header() sorts the keys by bytes. All
+ * return 0, or -1 after a write error or without memory. ferror(out) distinguishes the two;
+ * kp_finish() reports the write error.
  */
 int kp_json_write_header(void *self, const struct kp_header_item *items, size_t count);
 int kp_json_write_span(void *self, const struct kp_span *span);
-/* Keeps the keys for the last line. */
+/* Stores the keys for the last line. */
 int kp_json_write_behind(void *self, const struct kp_header_item *items, size_t count);
-/* Trailer, closing brackets and a flush to out. */
+/* Writes the trailer and the closing brackets, and flushes @out. */
 int kp_json_write_end(void *self);
 struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *writer);
 
 /*
- * One row as text, without newline, in writer->row; *len bytes, valid until the
- * next call. NULL without memory. For filters that look at a row's text.
+ * Returns one row as text without a newline, in writer->row; *len is its length. It is valid until
+ * the next call. NULL without memory. For filters that examine the text of a row.
  */
 const char *kp_json_format_span(struct kp_json_writer *writer,
 				const struct kp_span *span, size_t *len);
 
-/* Hands what is buffered to out; writes then go to other (NULL: as before). 0 or -1. */
+/*
+ * Writes the buffered text to out, and from now on to @other; NULL: still to out. Returns 0 or -1.
+ */
 int kp_json_writer_flush(struct kp_json_writer *writer, FILE *other);
 
-/* Frees what the writer holds; writes nothing. */
+/* Frees the writer's memory; writes nothing. */
 void kp_json_writer_free(struct kp_json_writer *writer);
 
 #endif
