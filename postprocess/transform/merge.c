@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Coarser spans, see transform/merge.h. Must never lose or invent time: what goes in as
- * execution comes out as execution, in 10 ns units, on the same CPU, without a
- * gap or an overlap that was not there. Only the hole of up to 30 ns that the original's filters leave at each
- * mark becomes part of the span around it, and is counted. Called by spantospan.
+ * Merges spans, see transform/merge.h. It must not lose or add time: execution in the input is
+ * execution of the same duration on the same CPU in the output, without new gaps or overlaps. The
+ * only exceptions are holes of up to 30 ns, which the original's filters leave at each mark: they
+ * become part of the span around them, and are counted.
  *
- * Spans come out in time order although one that is put together starts before
- * it is known: rows behind its start wait in a heap. They are few, because a
- * CPU's next span begins where its last ended; if nothing came there, it ended.
+ * The output is in order of time, although a merged span is complete only after its start. So rows
+ * that start after a pending span wait in a heap. They are few, because a CPU's next span begins
+ * where its last one ended. If no span follows, the pending span ends.
  */
 #include "transform/merge.h"
 
@@ -17,43 +17,44 @@
 #include "base/map.h"
 #include "kutrace_events.h"
 
-/* One kind of execution inside the span being put together. */
+/* One kind of execution in a pending span. */
 struct merged_kind {
-	int64_t time;		/* all of it */
-	struct kp_span longest;	/* one of them; its name is the kind's own copy */
-	size_t slot;		/* in the hash */
+	int64_t time;		/* total time */
+	struct kp_span longest;	/* the longest of these spans; its name is a copy */
+	size_t slot;		/* index in the hash */
 	char *name;
 	size_t name_size;
 };
 
 #define NONE SIZE_MAX	/* no CPU */
-#define HOLE 3		/* 10 ns units: the longest that the original leaves at a mark */
+#define HOLE 3		/* units of 10 ns: the longest hole of the original at a mark */
 
 struct merged_cpu {
 	bool pending;
-	size_t previous, next;	/* CPUs whose pending spans start before, behind */
-	int64_t start, end;	/* of what is pending */
+	size_t previous, next;	/* CPUs whose pending spans start before and after this */
+	int64_t start, end;	/* of the pending span */
 	struct merged_kind *kinds;
 	size_t count, size;
-	size_t *hash;		/* event -> index + 1 in kinds; 0 = none */
+	size_t *hash;		/* from event to index + 1 in kinds; 0 = none */
 	size_t hash_size;	/* a power of two above 2 * size */
 };
 
+/* A row that waits for its output. */
 struct held {
-	struct kp_span span;	/* its name follows in the same allocation */
-	uint64_t sequence;	/* equal starts keep their order */
+	struct kp_span span;	/* the name follows in the same allocation */
+	uint64_t sequence;	/* keeps the order of equal starts */
 };
 
 struct kp_merge {
 	int64_t resolution;
 	const struct kp_span_sink *out;
-	const kp_ranges *left;		/* as they are, or NULL */
+	const kp_ranges *left;		/* do not merge in these, or NULL */
 	size_t next_left;
 	struct kp_merge_counts counts;
-	int64_t now;		/* start of the last span that came */
+	int64_t now;		/* start of the last input span */
 	struct merged_cpu *cpus;
 	size_t cpu_count;
-	size_t oldest, youngest;	/* CPUs with something pending, by its start */
+	size_t oldest, youngest;	/* CPUs with a pending span, in order of its start */
 	struct held **heap;
 	size_t heap_count, heap_size;
 	uint64_t sequence;
@@ -158,7 +159,7 @@ static int64_t oldest_start(const struct kp_merge *m)
 	return m->oldest != NONE ? m->cpus[m->oldest].start : INT64_MAX;
 }
 
-/* Out goes all in front of which nothing can come any more. */
+/* Writes the waiting rows up to @until, as far as no earlier row can follow. */
 static enum kp_merge_result release(struct kp_merge *m, int64_t until)
 {
 	int64_t oldest = oldest_start(m);
@@ -182,9 +183,9 @@ static enum kp_merge_result put(struct kp_merge *m, const struct kp_span *span)
 	return m->out->span(m->out->self, span) ? KP_MERGE_SINK : KP_MERGE_OK;
 }
 
-/* ---- putting together ---- */
+/* ---- merging ---- */
 
-/* What becomes pending starts now, so it starts last of all. */
+/* Adds the CPU at the end of the list: its pending span starts now, so it starts last. */
 static void begin_pending(struct kp_merge *m, size_t cpu, int64_t start)
 {
 	struct merged_cpu *c = &m->cpus[cpu];
@@ -246,7 +247,7 @@ static bool grow_kinds(struct merged_cpu *c)
 	return true;
 }
 
-/* Adds span's time to its kind. */
+/* Adds the span's time to its kind. */
 static bool add(struct merged_cpu *c, const struct kp_span *span)
 {
 	struct merged_kind *kind;
@@ -283,7 +284,7 @@ static bool add(struct merged_cpu *c, const struct kp_span *span)
 	return true;
 }
 
-/* What is pending on a CPU goes out as one span of the kind with most time. */
+/* Writes the pending span of a CPU as one span of the kind with the most time. */
 static enum kp_merge_result finish(struct kp_merge *m, struct merged_cpu *c)
 {
 	size_t i, best = 0;
@@ -319,7 +320,7 @@ static struct merged_cpu *get_cpu(struct kp_merge *m, size_t number)
 	return &cpus[number];
 }
 
-/* A span that goes out as it is; what is pending on its CPU ends where it begins. */
+/* Writes a span unchanged. The pending span of its CPU ends. */
 static enum kp_merge_result leave(struct kp_merge *m, const struct kp_span *span)
 {
 	enum kp_merge_result result = KP_MERGE_OK;
@@ -341,7 +342,10 @@ static enum kp_merge_result leave(struct kp_merge *m, const struct kp_span *span
 	return result ? result : put(m, span);
 }
 
-/* A pause of the recording: what is pending on its CPU ends there, however short the pause is. */
+/*
+ * Writes the row of a pause of the recording. The pending span of its CPU ends, even if the pause
+ * is short.
+ */
 static enum kp_merge_result pause_row(struct kp_merge *m, const struct kp_span *span)
 {
 	enum kp_merge_result result = KP_MERGE_OK;
@@ -383,7 +387,7 @@ static enum kp_merge_result execution(struct kp_merge *m, const struct kp_span *
 	return c->end - c->start >= m->resolution ? finish(m, c) : KP_MERGE_OK;
 }
 
-/* Points and arcs that say little when what they are about is not to be seen. */
+/* Points and arcs that are not useful without the short spans to which they belong. */
 bool kp_merge_drops(const struct kp_span *span)
 {
 	int64_t e = span->event;
@@ -406,7 +410,7 @@ enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *spa
 	if (span->start < m->now)
 		return KP_MERGE_ORDER;
 	m->now = span->start;
-	/* a CPU on which nothing followed must not hold up the rest */
+	/* a pending span that no span follows must not delay the output */
 	while (!result && m->oldest != NONE && m->cpus[m->oldest].end + HOLE < m->now)
 		result = finish(m, &m->cpus[m->oldest]);
 	if (result)

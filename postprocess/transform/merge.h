@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Coarser spans: per CPU, execution spans are put together until they are at
- * least a given time long. Takes spans in time order and gives spans in time
- * order to another sink's span(). The core of spantospan. Called by spantospan and rawtohtml.
+ * Merges spans: combines the execution spans of each CPU until they reach a given duration. Input
+ * and output are in order of time.
  */
 #ifndef KP_MERGE_H
 #define KP_MERGE_H
@@ -15,39 +14,42 @@
 
 struct kp_merge;
 
-/* What a merge did so far. */
+/* Statistics of a merge. */
 struct kp_merge_counts {
 	uint64_t execution_in, execution_out;
 	uint64_t dropped;	/* short arcs, waits and points */
-	uint64_t kept;		/* rows that are not execution */
-	uint64_t overlaps;	/* execution spans that began before the last one ended */
-	uint64_t holes;		/* without execution, of up to 30 ns, that are in spans now */
-	int64_t hole_time;	/* their sum, 10 ns units */
+	uint64_t kept;		/* rows that are not execution and were passed on */
+	uint64_t overlaps;	/* execution spans that began before the previous one ended */
+	uint64_t holes;		/* times without execution of up to 30 ns, now part of spans */
+	int64_t hole_time;	/* their total duration, 10 ns units */
 };
 
 enum kp_merge_result {
 	KP_MERGE_OK = 0,
-	KP_MERGE_ORDER = -1,	/* the span starts before the one in front of it */
+	KP_MERGE_ORDER = -1,	/* the span starts before the previous one */
 	KP_MERGE_MEMORY = -2,
-	KP_MERGE_SINK = -3,	/* the sink's span() did not return 0 */
+	KP_MERGE_SINK = -3,	/* the sink's span() returned nonzero */
 };
 
 /*
- * resolution in 10 ns units, above 0. NULL without memory. Spans go to
- * out->span(out->self, ...); out must outlive the merge.
+ * @resolution is in units of 10 ns, above 0. Spans go to out->span(out->self, ...). @out must
+ * outlive the merge. Returns NULL without memory.
  */
 struct kp_merge *kp_merge_new(int64_t resolution, const struct kp_span_sink *out);
 
-/* Spans that lie in one of these are left as they are; ranges must outlive the merge. */
+/* Leaves the spans in these ranges unchanged. @ranges must outlive the merge. */
 void kp_merge_leave(struct kp_merge *merge, const kp_ranges *ranges);
 
-/* Whether it is left out when it is shorter than the resolution: arcs, waits and points that say little then. */
+/*
+ * Returns whether the span is left out if it is shorter than the resolution: arcs, waits, some
+ * points.
+ */
 bool kp_merge_drops(const struct kp_span *span);
 
-/* One span in. */
+/* Adds a span. */
 enum kp_merge_result kp_merge_span(struct kp_merge *merge, const struct kp_span *span);
 
-/* The rest out: what is left on each CPU may be shorter than the resolution. */
+/* Writes the rest. The last spans of the CPUs may be shorter than the resolution. */
 enum kp_merge_result kp_merge_end(struct kp_merge *merge);
 
 const struct kp_merge_counts *kp_merge_counts(const struct kp_merge *merge);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See transform/order.h. A record's name is copied, as its owner's is gone after the
- * call; the copies live in chunks that are freed together. Called by
- * eventtospan, checktrace and whoever feeds the reconstruction.
+ * Orders events, see transform/order.h. Names are copied, because they are valid only during the
+ * call. The copies are in chunks, which are freed together.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 #include "transform/order.h"
 
 #define KP_CHUNK_BYTES	(1u << 18)
-#define KP_PIECE	(1u << 16)	/* records sorted in one go; between two is looked for an interrupt */
+#define KP_PIECE	(1u << 16)	/* records sorted without a check for an interrupt */
 
 struct kp_chunk {
 	struct kp_chunk *next;
@@ -25,7 +24,7 @@ struct kp_chunk {
 	char text[];
 };
 
-/* A name definition has cpu -1, its number in arg0. */
+/* A name definition is held as an event with cpu -1, its number in arg0 and its kind in rpc. */
 struct kp_order {
 	struct kp_event_sink sink;
 	struct kp_event *held;
@@ -65,7 +64,7 @@ static const char *kp_keep(struct kp_order *order, const char *text, size_t len)
 	return copy;
 }
 
-/* All names are done with; one chunk stays for the next ones. */
+/* Frees all names, except for one chunk, which is reused. */
 static void kp_forget(struct kp_order *order)
 {
 	while (order->chunks && order->chunks->next) {
@@ -79,9 +78,9 @@ static void kp_forget(struct kp_order *order)
 }
 
 /*
- * The order of events of one CPU at one time, which should not happen (but PC
- * samples and other points): what a block's header says (it has a duration),
- * samples and points, returns, context switch, return of the scheduler, calls.
+ * Returns the rank of an event among events of its CPU and time. It matters only for PC samples and
+ * other points; other events of a CPU should have different times. Order: block headers (they have
+ * a duration), samples and points, returns, context switches, the scheduler's return, calls.
  */
 static int kp_rank(const struct kp_event *event)
 {
@@ -136,7 +135,7 @@ static int kp_hand_on(struct kp_order *order, const struct kp_event *event)
 	return order->sink.namedef(order->sink.self, &def);
 }
 
-/* Hands on the first count records, which are in time order. */
+/* Passes on the first @count records, which are in order of time. */
 static int kp_release(struct kp_order *order, size_t count)
 {
 	size_t from = 0;
@@ -160,7 +159,7 @@ static int kp_release(struct kp_order *order, size_t count)
 	return 0;
 }
 
-/* Streaming: what is held has one time, and that is over. */
+/* Passes on the held records, which have the same time, after that time has passed. */
 static int kp_flush(struct kp_order *order)
 {
 	int err = kp_release(order, order->count);
@@ -170,7 +169,10 @@ static int kp_flush(struct kp_order *order)
 	return err;
 }
 
-/* Enough seen: hand on all but the last time's, or hold everything. */
+/*
+ * Decides whether to stream: if the records are in order, passes on all except those of the last
+ * time.
+ */
 static int kp_decide(struct kp_order *order)
 {
 	size_t keep = order->count;
@@ -185,7 +187,7 @@ static int kp_decide(struct kp_order *order)
 	err = kp_release(order, from);
 	if (err)
 		return err;
-	/* The names of the rest live in the newest chunks: keep them all once. */
+	/* The newest chunks contain the names of the rest: keep all chunks until the next flush. */
 	memmove(order->held, order->held + from, (keep - from) * sizeof(*order->held));
 	order->count = keep - from;
 	order->streaming = true;
@@ -282,9 +284,9 @@ struct kp_event_sink kp_order_sink(struct kp_order *order)
 	};
 }
 
-/* ---- what did not come in order ---- */
+/* ---- records out of order ---- */
 
-/* Of a sorted piece what has not been handed on; never empty. */
+/* The rest of a sorted part that is still to be passed on; never empty. */
 struct kp_piece {
 	const struct kp_event *at, *end;
 };
@@ -297,14 +299,17 @@ static bool kp_first(void *self, const struct kp_piece *a, const struct kp_piece
 
 KP_HEAP(kp_pieces, struct kp_piece, void *, kp_first)
 
-/* So many of all that are held are done: sorted, or handed on. Every piece. */
+/*
+ * Shows that @done records were sorted or passed on, and checks for an interrupt. Called for each
+ * part.
+ */
 static int kp_done(struct kp_order *order, size_t done)
 {
 	kp_progress(done, order->count);
 	return kp_interrupted() ? kp_order_fail(order, "interrupted") : 0;
 }
 
-/* Returns how many pieces there are, which stay where they were; 0 at an interrupt. */
+/* Sorts the parts in place. Returns their number; 0 after an interrupt. */
 static size_t kp_sort_pieces(struct kp_order *order, struct kp_piece *pieces)
 {
 	size_t from, count = 0;

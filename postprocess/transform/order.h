@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Puts events into one definite time order between a source and the
- * reconstruction. What comes in order goes through; what does not is held and
- * sorted. Events of the same time are put into an order that depends on nothing
- * but themselves, so that sorted, unsorted and differently sorted input give
- * the same spans.
+ * Puts events into a definite order between a source and the reconstruction. Events in order are
+ * passed on; others are held and sorted. The order of events with the same time depends only on the
+ * events themselves. So sorted, unsorted and differently sorted input give the same spans.
  *
- * The first KP_ORDER_LOOK records are held before any is handed on. If they are
- * in order, the rest streams through, and a step back later is an error; if
- * not, everything is held until the end. Called by eventtospan, checktrace and rawtohtml.
+ * The first KP_ORDER_LOOK records are held. If they are in order, the rest is passed on directly,
+ * and a later step back in time is an error. Otherwise all records are held until the end.
  */
 #ifndef KP_ORDER_H
 #define KP_ORDER_H
@@ -21,23 +18,25 @@
 
 struct kp_order;
 
-/* Hands on to sink, which must outlive it. NULL without memory. */
+/* Passes records on to @sink, which must outlive it. Returns NULL without memory. */
 struct kp_order *kp_order_new(const struct kp_event_sink *sink);
 
-/* The same for a source that promises order: nothing is held but one time's. */
+/* Does the same for a source that guarantees the order: only the records of one time are held. */
 struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink);
 
 /*
- * The sink to feed. Comments and names at time -1 go through at once. Its
- * functions return 0, -1 (kp_order_message() says why), or what the sink behind
- * returned.
+ * Returns the sink for the records. Comments and names at time -1 are passed on immediately. The
+ * functions return 0, -1 (see kp_order_message()), or the value that the next sink returned.
  */
 struct kp_event_sink kp_order_sink(struct kp_order *order);
 
-/* No more comes: hands on what is held. Returns as above. */
+/*
+ * Must be called after the last record: passes on the held records. Returns as the sink's
+ * functions.
+ */
 int kp_order_end(struct kp_order *order);
 
-/* One line after a failure of its own, else "". */
+/* Returns a line about an error of the ordering itself, or "". */
 const char *kp_order_message(const struct kp_order *order);
 
 void kp_order_free(struct kp_order *order);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Labels of packed rows, see transform/packed.h. Must never move a label that somebody may
- * read. Called by transform/rows.c.
+ * Labels of packed rows, see transform/packed.h. A label must not move, because another thread may
+ * read it.
  */
 #include "transform/packed.h"
 
@@ -15,7 +15,7 @@ static int no_memory(struct kp_labels *labels)
 	return -1;
 }
 
-/* The one copy of text, cleaned as the JSON writer does it. */
+/* Returns the only copy of @text, with invalid UTF-8 replaced as by the JSON writer. */
 static const struct kp_str *valid_name(struct kp_labels *labels, const char *text, size_t len)
 {
 	const struct kp_str *str;
@@ -40,8 +40,8 @@ int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size
 	if (!name)
 		return no_memory(labels);
 	/*
-	 * Two labels may share a key; the later one then replaces the earlier, and
-	 * the same label may get two numbers: no harm, they mean the same.
+	 * Two labels may have the same key: then the later one replaces the earlier one in the map.
+	 * So a label may get two numbers, which does no harm.
 	 */
 	key = (uint64_t)(uintptr_t)name ^ (uint64_t)event << 32;
 	if (kp_map_get(&labels->map, key, number) &&

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows packed into few bytes, without their starts. A packed row is
+ * Packs rows into few bytes, without their starts. A packed row is
  *
  *   flags, z(cpu), z(dur), number of its (event, name), z(pid), then of rpc, arg0,
  *   retval, ipc those that are not 0
  *
- * as varints, z() being zigzag. Labels may be read by one thread while another adds some.
- * Called by transform/sort.c and transform/rows.c.
+ * as varints; z() is the zigzag code. One thread may read labels while another one adds some.
  */
 #ifndef KP_TRANSFORM_PACKED_H
 #define KP_TRANSFORM_PACKED_H
@@ -19,35 +18,35 @@
 #include "base/varint.h"
 #include "model/span.h"
 
-#define KP_PACKED_MAX	128	/* bytes of a packed row at most */
+#define KP_PACKED_MAX	128	/* maximum size of a packed row in bytes */
 #define KP_LABEL_CACHE	8192	/* a power of two */
-/* Labels stay where they are while more come. */
+/* Labels do not move when others are added. */
 #define KP_LABEL_CHUNK	4096u
 #define KP_LABEL_CHUNKS	4096u
 
 enum { KP_HAS_RPC = 1, KP_HAS_ARG0 = 2, KP_HAS_RETVAL = 4, KP_HAS_IPC = 8 };
 
-/* An (event, name) as numbered. */
+/* An (event, name) pair, which has a number. */
 struct kp_label {
 	int64_t event;
 	const struct kp_str *name;
 };
 
-/* The number of what was looked up by this pointer; checked, not trusted. */
+/* Cache of label numbers by the address of the name; the name is compared before use. */
 struct kp_label_cached {
 	const char *text;
 	int64_t event;
 	uint32_t number, used;
 };
 
-/* All zero = empty. */
+/* An empty table is all zeros. */
 struct kp_labels {
 	struct kp_strings strings;
-	struct kp_map map;		/* address of the string ^ event -> first label */
+	struct kp_map map;		/* from address of the string ^ event to a label */
 	struct kp_label *chunks[KP_LABEL_CHUNKS];
 	size_t count;
 	struct kp_label_cached cache[KP_LABEL_CACHE];
-	const char *error;		/* why there can be no more */
+	const char *error;		/* reason why no label can be added */
 };
 
 static inline const struct kp_label *kp_label_of(const struct kp_labels *labels, uint64_t number)
@@ -55,12 +54,18 @@ static inline const struct kp_label *kp_label_of(const struct kp_labels *labels,
 	return &labels->chunks[number / KP_LABEL_CHUNK][number % KP_LABEL_CHUNK];
 }
 
-/* A new label's number; what it was called by is looked up by kp_label_find(). 0 or -1. */
+/*
+ * Returns the number of this label in *number, and adds the label if needed. 0; -1 with
+ * labels->error.
+ */
 int kp_label_new(struct kp_labels *labels, int64_t event, const char *text, size_t len,
 		 uint32_t *number);
 void kp_labels_free(struct kp_labels *labels);
 
-/* The number of span's label, new or not. 0; -1 with labels->error. */
+/*
+ * Sets *number to the number of the span's label, which may be new. Returns 0, or -1 with
+ * labels->error.
+ */
 static inline int kp_label_find(struct kp_labels *labels, const struct kp_span *span,
 				uint32_t *number)
 {
@@ -83,7 +88,7 @@ static inline int kp_label_find(struct kp_labels *labels, const struct kp_span *
 	return 0;
 }
 
-/* Packs span, whose label has that number, at p. Returns what is behind it. */
+/* Packs @span with label @number at @p. Returns the end. */
 static inline uint8_t *kp_row_pack(uint8_t *p, const struct kp_span *span, uint32_t number)
 {
 	*p++ = (uint8_t)((span->rpc ? KP_HAS_RPC : 0) | (span->arg0 ? KP_HAS_ARG0 : 0) |
@@ -103,7 +108,7 @@ static inline uint8_t *kp_row_pack(uint8_t *p, const struct kp_span *span, uint3
 	return p;
 }
 
-/* The packed row at p as a span, but for its start. Returns what follows it. */
+/* Unpacks the row at @p, except its start. Returns its end. */
 static inline const uint8_t *kp_row_unpack(const struct kp_labels *labels, const uint8_t *p,
 					   struct kp_span *span)
 {

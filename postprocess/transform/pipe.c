@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See transform/pipe.h: what batches hold, and how they are filled and emptied.
- * Called by rawtohtml and rawtoperfetto.
+ * Passes events and spans to a thread in batches, see transform/pipe.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,8 @@
 
 #define BATCH_SPANS	1024u
 #define BATCH_EVENTS	1024u
-#define BATCH_TEXT	65536u	/* bytes: some times the usual */
-/* Between what one thread writes all the time and what the other reads: two lines of a cache. */
+#define BATCH_TEXT	65536u	/* bytes; several times the usual size */
+/* Distance in bytes between data that different threads write and read: two cache lines. */
 #define APART		128u
 
 /* ---- spans ---- */
@@ -26,7 +25,7 @@ struct span_batch {
 struct span_pipe {
 	struct kp_span_sink to;
 	struct kp_worker *worker;
-	struct span_batch *batch;	/* being filled */
+	struct span_batch *batch;	/* the batch that is filled */
 	char apart[APART];
 	struct span_batch batches[KP_WORKER_BATCHES];
 };
@@ -104,20 +103,20 @@ int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), 
 
 /* ---- events ---- */
 
-/* What stands in cpu of an event that is none. */
+/* Values of cpu in records that are not events. */
 enum { IS_NAMEDEF = -1, IS_COMMENT = -2 };
 
 struct event_batch {
 	char apart[APART];
 	size_t count, text_used;
-	struct kp_event events[BATCH_EVENTS];	/* a name definition has its number in arg0, its kind in rpc */
+	struct kp_event events[BATCH_EVENTS];	/* name definition: number in arg0, kind in rpc */
 	char text[BATCH_TEXT];
 };
 
 struct kp_event_pipe {
 	struct kp_event_sink to;
 	struct kp_worker *worker;
-	struct event_batch *batch;	/* being filled */
+	struct event_batch *batch;	/* the batch that is filled */
 	char apart[APART];
 	struct event_batch batches[KP_WORKER_BATCHES];
 };
@@ -189,7 +188,7 @@ static int put_event(struct kp_event_pipe *pipe, const struct kp_event *event)
 		batch = pipe->batch;
 	}
 	if (event->name_len > BATCH_TEXT) {
-		/* none is so long; if it were, it would still come in order */
+		/* should not occur; wait, so that the order is right */
 		err = kp_worker_wait(pipe->worker);
 		return err ? err : hand_on(&pipe->to, event);
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sinks in threads of their own: events or spans go in here and come out there a
- * little later, in order, so that making and taking them share two processors.
- * Called by what makes one file of a raw trace: rawtohtml, rawtoperfetto.
+ * Sinks in a thread: events or spans pass to another thread, and reach its sink a little later in
+ * order. So two processors share the work.
  */
 #ifndef KP_PIPE_H
 #define KP_PIPE_H
@@ -13,11 +12,11 @@
 /* ---- spans ---- */
 
 /*
- * Calls pass(self, sink), which gives spans to sink, and hands them to to->span(), which is
- * called from another thread until this returns; where there cannot be one, directly. The
- * other thread takes the signals that end a program (base/worker.h), as it is the one that
- * writes. A span's name must stay valid until this returns. 0, or what pass said, or what
- * to said to some span.
+ * Calls pass(self, sink), which writes spans to @sink. They go to to->span(), called by another
+ * thread until this function returns, or directly if there cannot be a thread. The other thread
+ * writes the output, so it gets the signals that end a program (base/worker.h). The name of a span
+ * must stay valid until this function returns. Returns 0, or the nonzero value of pass() or
+ * to->span().
  */
 int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), void *self,
 		      const struct kp_span_sink *to);
@@ -27,8 +26,8 @@ int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), 
 struct kp_event_pipe;
 
 /*
- * The same for events, name definitions and comments, whose texts are copied. The
- * signals stay with the caller, which is the one that reads.
+ * Passes events, name definitions and comments to another thread. Their texts are copied. The
+ * caller, which reads the input, keeps the signals.
  */
 struct kp_event_pipe *kp_event_pipe_open(const struct kp_event_sink *to);
 struct kp_event_sink kp_event_pipe_sink(struct kp_event_pipe *pipe);

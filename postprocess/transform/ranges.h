@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretches of time, in order, that do not touch each other. Used by transform/merge.c and thin.c. */
+/*
+ * Ranges of time, in order, that do not touch each other.
+ */
 #ifndef KP_TRANSFORM_RANGES_H
 #define KP_TRANSFORM_RANGES_H
 
@@ -9,7 +11,7 @@
 #include "base/vector.h"
 #include "model/span.h"
 
-/* Both ends are in it; units of 10 ns. */
+/* Both ends are included; units of 10 ns. */
 struct kp_range {
 	int64_t start, stop;
 };
@@ -17,8 +19,8 @@ struct kp_range {
 typedef KP_VECTOR(struct kp_range) kp_ranges;
 
 /*
- * Whether any of the span lies in one of them. *next is the caller's, 0 before the first of spans that come in time
- * order.
+ * Returns whether any part of the span is in a range. Spans must come in order of time. *next
+ * belongs to the caller, and is 0 before the first span.
  */
 static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const struct kp_span *span)
 {
@@ -28,7 +30,10 @@ static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const s
 							 ranges->items[*next].stop);
 }
 
-/* Adds one that does not end before those in it; what it touches becomes one with it. 0, or -1 without memory. */
+/*
+ * Adds a range that does not end before the others; joins it with those that it touches. Returns 0,
+ * or -1 without memory.
+ */
 static inline int kp_ranges_add(kp_ranges *ranges, int64_t start, int64_t stop)
 {
 	while (ranges->count && ranges->items[ranges->count - 1].stop >= start) {

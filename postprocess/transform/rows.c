@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows into the order of their starts, see transform/rows.h. Rows are packed
- * (transform/packed.h) and sorted by loads (transform/sort.h), in a thread of its own;
- * sorted they are runs, in which each row has in front the varint of z(start - start of the
- * row before it); runs are merged. Must never lose a row or bring one out of order.
- * Called by rawtohtml.
+ * Sorts rows by their starts, see transform/rows.h. Rows are packed (transform/packed.h), and
+ * sorted in loads in a thread (transform/sort.h). A sorted load is a run: before each of its rows
+ * is the varint of z(start - start of the previous row). The runs are merged. No row may get lost
+ * or out of order.
  */
 #include "base/progress.h"
 #include "base/vector.h"
@@ -27,10 +26,10 @@
 
 #define CURSOR_BYTES	16384
 
-/* As small as can be: of a long trace there are thousands. */
+/* Kept small: a long trace has thousands of runs. */
 struct run {
 	int64_t first;		/* start of its first row */
-	uint32_t rows;		/* KP_LOAD_ROWS at most */
+	uint32_t rows;		/* at most KP_LOAD_ROWS */
 	uint32_t bytes : 31;
 	bool in_file : 1;
 	union {
@@ -39,24 +38,24 @@ struct run {
 	};
 };
 
-/* Where the merge stands in a run. */
+/* Position of the merge in a run. */
 struct cursor {
 	const struct run *run;
-	const uint8_t *p, *end;		/* packed rows in reach, p behind start */
-	uint8_t *buffer;		/* of a run in the file */
-	uint64_t left;			/* rows behind this one */
-	size_t unread;			/* bytes behind end */
+	const uint8_t *p, *end;		/* packed rows in memory; p is after the start */
+	uint8_t *buffer;		/* for a run in the file */
+	uint64_t left;			/* rows after this one */
+	size_t unread;			/* bytes in the file after end */
 	int64_t start;			/* of this row */
 };
 
 struct kp_rows {
 	struct kp_header header;
 	struct kp_load *loads;		/* KP_WORKER_BATCHES */
-	struct kp_load *load;		/* being filled */
-	struct kp_worker *sorter;	/* or NULL: the caller sorts */
-	/* the sorter's, until it is closed */
+	struct kp_load *load;		/* the load that is filled */
+	struct kp_worker *sorter;	/* NULL: the caller sorts */
+	/* used by the sorter until it is closed */
 	struct kp_sort sort;
-	struct run *runs;		/* by their first rows */
+	struct run *runs;		/* ordered by their first rows */
 	size_t run_count, run_room;
 	size_t memory_used;
 	FILE *file;
@@ -121,7 +120,7 @@ static int keep_run(struct kp_rows *rows, struct run *run, uint8_t *data)
 	return write_file(rows, data, run->bytes);
 }
 
-/* To its place among the others, mostly behind them; there is room. */
+/* Inserts a run in order, usually at the end. There is room. */
 static void insert_run(struct kp_rows *rows, const struct run *run)
 {
 	size_t low = 0, high = rows->run_count;
@@ -140,7 +139,7 @@ static void insert_run(struct kp_rows *rows, const struct run *run)
 	rows->run_count++;
 }
 
-/* A load becomes a run, and is empty. Called by the sorter, or by the caller. */
+/* Sorts a load, makes it a run, and empties it. Called by the sorter, or by the caller. */
 static int make_run(void *self, void *data)
 {
 	struct kp_rows *rows = self;
@@ -185,7 +184,7 @@ static int make_run(void *self, void *data)
 	return err || rows->message[0] ? -1 : 0;
 }
 
-/* What has come in goes to the sorter. */
+/* Hands the current load to the sorter. */
 static int end_load(struct kp_rows *rows)
 {
 	int err;
@@ -206,7 +205,7 @@ static void free_sorter(struct kp_rows *rows)
 
 /* ---- the sink ---- */
 
-/* As the lines of the keys sort: a quote ends a key. */
+/* Compares two keys as their lines would sort: a quote ends a key. */
 static int compare_items(const void *a, const void *b)
 {
 	const char *x = ((const struct kp_header_item *)a)->key;
@@ -258,7 +257,7 @@ static int on_end(void *self)
 	int err = end_load(rows), late = kp_worker_close(rows->sorter);
 
 	rows->sorter = NULL;
-	free_sorter(rows);	/* no more comes in */
+	free_sorter(rows);	/* no more rows follow */
 	return err ? err : late;
 }
 
@@ -327,7 +326,7 @@ static inline bool earlier(struct kp_rows *rows, const struct cursor *a,
 
 KP_HEAP(cursors, struct cursor, struct kp_rows *, earlier)
 
-/* No other cursor's row, nor a run's that is still to be opened, starts before this. */
+/* Returns a time before which no row of another cursor or of an unopened run starts. */
 static int64_t next_other(const struct kp_rows *rows, size_t opened)
 {
 	int64_t next = opened < rows->run_count ? rows->runs[opened].first : INT64_MAX;
@@ -340,8 +339,8 @@ static int64_t next_other(const struct kp_rows *rows, size_t opened)
 }
 
 /*
- * The first row of all out, and those behind it in its run that are still the first
- * ones; then its cursor finds its place.
+ * Writes the first row of all, and the rows after it in its run that are still the first ones. Then
+ * moves the cursor to its place in the heap.
  */
 static int advance(struct kp_rows *rows, size_t opened, const struct kp_span_sink *sink)
 {
@@ -419,7 +418,7 @@ int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink)
 	return err ? err : rows->message[0] ? -1 : 0;
 }
 
-/* ---- outside ---- */
+/* ---- interface ---- */
 
 struct kp_rows *kp_rows_new(void)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows in the order in which LC_ALL=C sort would bring their lines, in bounded
- * memory: takes spans in any order, packs and sorts them in runs, keeps the
- * first runs in memory and the others in a nameless temporary file, and merges
- * them as often as asked. Called by rawtohtml between the reconstruction, which
- * knows a span when it ends, and what wants them by their starts.
+ * Sorts rows into the order of LC_ALL=C sort of their lines, in bounded memory. Takes spans in any
+ * order, packs them, and sorts them in runs. The first runs stay in memory, the others go to a
+ * temporary file. The runs can be merged several times. rawtohtml needs this because the
+ * reconstruction writes a span at its end, and the output needs spans ordered by their starts.
  */
 #ifndef KP_ROWS_H
 #define KP_ROWS_H
@@ -15,7 +14,7 @@
 #include "model/header.h"
 #include "model/span.h"
 
-/* Of packed rows; more goes to the file. With KP_SMALL_LOADS less: see transform/sort.h. */
+/* Limit of packed rows in memory. KP_SMALL_LOADS: see transform/sort.h. */
 #ifdef KP_SMALL_LOADS
 #define KP_ROWS_MEMORY_BYTES	(1u << 20)
 #else
@@ -24,29 +23,29 @@
 
 struct kp_rows;
 
-/* NULL without memory. */
+/* Returns NULL without memory. */
 struct kp_rows *kp_rows_new(void);
 
 /*
- * The sink to feed. Its functions return 0, or -1 with kp_rows_message(). The
- * header is copied, its keys are put into the order of their lines.
+ * Returns the sink for the spans. Its functions return 0, or -1 with kp_rows_message(). The header
+ * is copied, with its keys in the order of their lines.
  */
 struct kp_span_sink kp_rows_sink(struct kp_rows *rows);
 
-/* As fed; the caller may add keys. */
+/* Returns the header, to which the caller may add keys. */
 struct kp_header *kp_rows_header(struct kp_rows *rows);
 
-/* How many there are; after the sink's end(). */
+/* Returns the number of rows. Must be called after the sink's end(). */
 uint64_t kp_rows_count(const struct kp_rows *rows);
 
 /*
- * Hands all spans to sink->span() in order; after the sink's end(). Names hold
- * valid UTF-8 (what was none is replaced as in the JSON) and stay valid until
- * kp_rows_free(). 0; -1 with message; or what the sink returned, if not 0.
+ * Passes all spans in order to sink->span(). Must be called after the sink's end(). Names are valid
+ * UTF-8 (replaced as in the JSON), until kp_rows_free(). Returns 0; -1 with a message; or the
+ * nonzero value of the sink.
  */
 int kp_rows_replay(struct kp_rows *rows, const struct kp_span_sink *sink);
 
-/* One line after a failure of its own, else "". */
+/* Returns a line about an error of the sorting itself, or "". */
 const char *kp_rows_message(const struct kp_rows *rows);
 
 void kp_rows_free(struct kp_rows *rows);

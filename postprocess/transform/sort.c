@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sorting packed rows, see transform/sort.h: by start, a radix sort; what starts together, by
- * its text. Must never lose a row. Called by transform/rows.c.
+ * Sorts packed rows, see transform/sort.h: by start with a radix sort, and rows with the same start
+ * by their text. No row may get lost.
  */
 #include "transform/sort.h"
 
@@ -9,11 +9,11 @@
 
 #define RADIX_BITS	8
 
-/* Of rows with the same start: as their lines would sort. */
+/* Compares two rows with the same start, as their lines would sort. */
 static int compare_text(struct kp_sort *sort, const struct kp_span *a,
 			const struct kp_span *b)
 {
-	const int64_t one_digit = 1000000000;	/* 10 s: the seconds are one digit */
+	const int64_t one_digit = 1000000000;	/* 10 s: below, the seconds have one digit */
 	size_t m, n;
 	const char *x, *y;
 	int diff;
@@ -57,7 +57,7 @@ static int compare_ties(const void *a, const void *b, void *self)
 			       load->packed + load->offset[y]);
 }
 
-/* One digit's pass; a digit is so small that all its places stay in the first cache. */
+/* Sorts by one digit. The counters of a digit take 1 KiB. */
 static void sort_digit(struct kp_sort *sort, size_t count, unsigned int shift)
 {
 	const unsigned int buckets = 1u << RADIX_BITS;
@@ -80,8 +80,8 @@ static void sort_digit(struct kp_sort *sort, size_t count, unsigned int shift)
 }
 
 /*
- * Fills order: by start, which on_span() keeps within KP_LOAD_UNITS. Least significant
- * digits first; digits in which no two differ are left out.
+ * Fills sort->order by start; on_span() keeps the starts within KP_LOAD_UNITS. Sorts by the least
+ * significant digit first, and omits digits that are the same in all starts.
  */
 static void sort_starts(struct kp_sort *sort, const struct kp_load *load)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Some ten thousand packed rows into the order of their lines. Called by transform/rows.c,
- * in a thread of its own.
+ * Sorts a load of packed rows into the order of their lines.
  */
 #ifndef KP_TRANSFORM_SORT_H
 #define KP_TRANSFORM_SORT_H
@@ -14,42 +13,42 @@
 #include "transform/packed.h"
 
 /*
- * A run's keys, twice, stay in a processor's second cache. With KP_SMALL_LOADS, as fuzzers and
- * sanitized tests are built, 65 rows become two runs.
+ * A load of KP_LOAD_ROWS rows has two arrays of keys of 512 KiB each. With KP_SMALL_LOADS, as in
+ * fuzzers and sanitized tests, 65 rows are already two loads.
  */
 #ifdef KP_SMALL_LOADS
 #define KP_LOAD_INDEX_BITS	6
 #define KP_LOAD_BYTES	(4u << 10)
 #else
 #define KP_LOAD_INDEX_BITS	16
-#define KP_LOAD_BYTES	(1536u << 10)	/* packed, above KP_LOAD_ROWS times the usual */
+#define KP_LOAD_BYTES	(1536u << 10)	/* of packed rows; more than KP_LOAD_ROWS usual rows */
 #endif
 #define KP_LOAD_ROWS	(1u << KP_LOAD_INDEX_BITS)
-#define KP_LOAD_UNITS	(1ull << (64 - KP_LOAD_INDEX_BITS))	/* 10 ns: a run's starts lie in that */
+#define KP_LOAD_UNITS	(1ull << (64 - KP_LOAD_INDEX_BITS))	/* 10 ns: range of starts */
 
-/* Rows that wait to be sorted and become a run. */
+/* Rows that will be sorted into a run. */
 struct kp_load {
 	size_t count;
 	size_t packed_used;
 	int64_t start[KP_LOAD_ROWS];
-	uint32_t offset[KP_LOAD_ROWS + 1];	/* of the packed row; the last one's end */
+	uint32_t offset[KP_LOAD_ROWS + 1];	/* of each packed row; then the last one's end */
 	uint8_t packed[KP_LOAD_BYTES];
 };
 
 struct kp_sort {
 	const struct kp_labels *labels;
-	uint64_t *order, *other_order;	/* KP_LOAD_ROWS each: start - base, then the index */
-	struct kp_json_writer *text[2];	/* for comparing rows */
-	bool failed;			/* no memory for that */
+	uint64_t *order, *other_order;	/* KP_LOAD_ROWS keys each: start - base, then the index */
+	struct kp_json_writer *text[2];	/* for the comparison of rows */
+	bool failed;			/* no memory for the comparison */
 };
 
-/* 0, or -1 without memory; kp_sort_free() either way. */
+/* Returns 0, or -1 without memory. Call kp_sort_free() in any case. */
 int kp_sort_open(struct kp_sort *sort, const struct kp_labels *labels);
-/* No more loads come; kp_sort_compare() still can be asked. */
+/* Frees the memory for loads. kp_sort_compare() may still be called. */
 void kp_sort_free_order(struct kp_sort *sort);
 void kp_sort_free(struct kp_sort *sort);
 
-/* Fills sort->order: which row comes when, by kp_sort_index(). */
+/* Sorts a load. Then kp_sort_index(sort->order[i]) is the index of the row at position i. */
 void kp_sort_load(struct kp_sort *sort, const struct kp_load *load);
 
 static inline uint32_t kp_sort_index(uint64_t order)
@@ -57,7 +56,7 @@ static inline uint32_t kp_sort_index(uint64_t order)
 	return (uint32_t)order & (KP_LOAD_ROWS - 1);
 }
 
-/* Of two packed rows with the same start: as their lines would sort. */
+/* Compares two packed rows with the same start, as their lines would sort. */
 int kp_sort_compare(struct kp_sort *sort, int64_t start, const uint8_t *a, const uint8_t *b);
 
 #endif

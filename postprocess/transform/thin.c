@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * See transform/thin.h. How many spans a resolution leaves is reckoned from how many there are of each length and
- * how much time they take: those put together are at least as long as the resolution.
+ * Computes a resolution, see transform/thin.h. The number of spans left is estimated from the
+ * number of spans of each duration and their total time: merged spans are at least as long as the
+ * resolution.
  */
 #include "transform/thin.h"
 
@@ -13,26 +14,26 @@
 #include "kutrace_events.h"
 #include "transform/merge.h"
 
-/* Lengths in steps of a quarter of a power of two. */
+/* Durations in steps of a quarter of a power of two. */
 #define STEPS	(64 * 4)
 
-/* A label has six characters: of "/label" five are the label's. */
+/* Length of a label that is compared: mark_a has six characters, and in "/label" five are left. */
 #define LABEL_CHARS	5
 
-/* Spans by their lengths: those that can be put together, those that are left out, others. */
+/* Spans by duration: execution, spans that may be left out, others. */
 struct lengths {
 	uint64_t execution[STEPS];
-	int64_t time[STEPS];		/* of these */
+	int64_t time[STEPS];		/* total time of these */
 	uint64_t droppable[STEPS];
 	uint64_t kept, all;
 };
 
 struct kp_thin {
-	/* by label: where in opened, whose times are those of the last mark "x" */
+	/* by label: index in opened, the times of the last mark "x" */
 	struct kp_map labels;
-	KP_VECTOR(int64_t) opened;	/* -1: closed since */
+	KP_VECTOR(int64_t) opened;	/* -1: closed */
 	kp_ranges ranges;
-	size_t next;			/* of ranges */
+	size_t next;			/* for kp_ranges_have() */
 	struct lengths inside, outside;
 };
 
@@ -51,7 +52,7 @@ void kp_thin_free(struct kp_thin *thin)
 	free(thin);
 }
 
-/* ---- what marks enclose ---- */
+/* ---- ranges between marks ---- */
 
 static uint64_t label_key(const char *label, size_t len)
 {
@@ -112,7 +113,7 @@ const kp_ranges *kp_thin_ranges(const struct kp_thin *thin)
 	return &thin->ranges;
 }
 
-/* ---- how many there are ---- */
+/* ---- counting ---- */
 
 static size_t step_of(int64_t length)
 {
@@ -124,7 +125,7 @@ static size_t step_of(int64_t length)
 	return 4 * log - 4 + ((size_t)(length >> (log - 2)) & 3);
 }
 
-/* The least length of a step. */
+/* Returns the smallest duration of a step. */
 static int64_t length_of(size_t step)
 {
 	return step < 4 ? (int64_t)step : (int64_t)(4 + step % 4) << (step / 4 - 1);
@@ -157,11 +158,11 @@ uint64_t kp_thin_inside(const struct kp_thin *thin)
 	return thin->inside.all;
 }
 
-/* Of those shorter than the length of step, to which they are put together: how many are left. */
+/* Totals of the spans shorter than the resolution. */
 struct shorter {
 	uint64_t pieces;
 	int64_t time;
-	uint64_t gone;		/* pieces, and what is left out */
+	uint64_t gone;		/* these and the spans left out */
 };
 
 static void add_step(struct shorter *shorter, const struct lengths *lengths, size_t step)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How coarse spans must be so that there are at most so many, as a page that a browser is to hold. What marks
- * enclose, from mark_a "x" to mark_a "/x", is left as it is: that is what somebody wanted to look at. Takes all
- * spans twice, in time order: first for the marks, then to count. Called by rawtohtml.
+ * Computes how coarse spans must be so that at most a given number is left, for a page that a
+ * browser can hold. Spans between the marks mark_a "x" and mark_a "/x" can be left unchanged,
+ * because the user has marked them. Takes all spans twice in order of time: first to find the
+ * marks, then to count.
  */
 #ifndef KP_TRANSFORM_THIN_H
 #define KP_TRANSFORM_THIN_H
@@ -15,26 +16,27 @@
 
 struct kp_thin;
 
-/* NULL without memory. */
+/* Returns NULL without memory. */
 struct kp_thin *kp_thin_new(void);
 void kp_thin_free(struct kp_thin *thin);
 
-/* The first time. 0, or -1 without memory. */
+/* First pass. Returns 0, or -1 without memory. */
 int kp_thin_mark(struct kp_thin *thin, const struct kp_span *span);
-/* What marks enclose; valid behind the last kp_thin_mark(), until thin is freed. */
+/* Returns the ranges between marks. Valid after the last kp_thin_mark() until kp_thin_free(). */
 const kp_ranges *kp_thin_ranges(const struct kp_thin *thin);
 
-/* The second time. */
+/* Second pass. */
 void kp_thin_count(struct kp_thin *thin, const struct kp_span *span);
 
-/* How many were counted; how many of these marks enclose. */
+/* Return the number of counted spans, and the number of those between marks. */
 uint64_t kp_thin_all(const struct kp_thin *thin);
 uint64_t kp_thin_inside(const struct kp_thin *thin);
 
 /*
- * About the least resolution (of transform/merge.h, units of 10 ns) with which most at the most are left;
- * 0: it takes none. When no resolution does, the least that leaves no fewer than any other. leave_marked: what marks
- * enclose is left as it is. *left says how many are left, about.
+ * Returns approximately the smallest resolution (see transform/merge.h; units of 10 ns) that leaves
+ * at most @most spans; 0: none is needed. If no resolution is enough, returns the smallest one that
+ * leaves the fewest spans. @leave_marked: spans between marks are left unchanged. Sets *left to the
+ * approximate number of spans left.
  */
 int64_t kp_thin_resolution(const struct kp_thin *thin, uint64_t most, bool leave_marked,
 			   uint64_t *left);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A raw trace's rows, see transform/trace.h.
+ * Reads a raw trace into rows, see transform/trace.h.
  */
 #include "transform/trace.h"
 
@@ -9,7 +9,10 @@
 #include "rawtrace/readahead.h"
 #include "transform/pipe.h"
 
-/* Cores from which on reading has one: the naming, the reconstruction and the sorting have the others. */
+/*
+ * Number of CPUs from which on reading has its own thread. Naming, reconstruction and sorting need
+ * one each.
+ */
 #define AHEAD_FROM	4u
 
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown)
@@ -49,7 +52,7 @@ static int pass_comment(void *self, const char *text, size_t len)
 	return trace->next.comment(trace->next.self, text, len);
 }
 
-/* All events through the reconstruction to the rows; it is in a thread of its own. */
+/* Passes all events through the reconstruction, which runs in a thread, to the rows. */
 static int reconstruct(struct kp_trace *trace)
 {
 	struct kp_event_sink events = kp_reconstruct_sink(trace->rec);

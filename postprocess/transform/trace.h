@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From a raw trace to its rows in time order, ready to be replayed: reading, order, reconstruction
- * and sorting, on several processors. Called by rawtohtml and by exporters that take spans.
+ * Reads a raw trace into rows in order of time, which can then be written several times. Reading,
+ * ordering, reconstruction and sorting run on several CPUs.
  */
 #ifndef KP_TRANSFORM_TRACE_H
 #define KP_TRANSFORM_TRACE_H
@@ -15,9 +15,12 @@
 #include "transform/rows.h"
 
 struct kp_trace {
-	/* set by the caller, the rest zero */
+	/* set by the caller; the rest must be zero */
 	const char *title;			/* goes into the header; NULL = "" */
-	/* sees each name definition, in front of the reconstruction; NULL = nobody. 0, or -1 without memory */
+	/*
+	 * Gets each name definition before the reconstruction; NULL = none. Returns 0, or -1
+	 * without memory.
+	 */
 	int (*names)(void *self, const struct kp_namedef *def);
 	void *names_self;
 
@@ -30,19 +33,20 @@ struct kp_trace {
 };
 
 /*
- * Reads the trace in file, called shown in messages, which is closed by kp_trace_free(). 0, or
- * -1: kp_trace_message() says why; a trace without events is an error, too.
+ * Reads the trace in @file, which kp_trace_free() closes. @shown is its name in messages. Returns
+ * 0, or -1 with kp_trace_message(). A trace without events is an error.
  */
 int kp_trace_open(struct kp_trace *trace, FILE *file, const char *shown);
 int kp_trace_read(struct kp_trace *trace);
 
 /*
- * The header and all rows, in order, to sink, whose span() may be called from another thread
- * (transform/pipe.h), and its end(); after kp_trace_read(). 0, or what went wrong: -1, or what sink said.
+ * Passes the header and all rows in order to @sink, then calls its end(). Must be called after
+ * kp_trace_read(). Another thread may call the sink's span() (transform/pipe.h). Returns 0, or
+ * nonzero: -1, or the value that the sink returned.
  */
 int kp_trace_replay(struct kp_trace *trace, const struct kp_span_sink *sink);
 
-/* One line after a failure of any stage. */
+/* Returns one line on the error of any stage. */
 const char *kp_trace_message(const struct kp_trace *trace);
 
 void kp_trace_free(struct kp_trace *trace);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Trimming, see transform/trim.h. Up to three passes: where the range is, who is in it
- * (for the state), and the output. Called by spantotrim.
+ * Extracts a part of a trace, see transform/trim.h. Up to three passes: find the range, find its
+ * pids (for the state), and write the output.
  */
 #include "transform/trim.h"
 
@@ -17,8 +17,8 @@
 #include "spanjson/status.h"
 
 struct kp_trim_row {
-	struct kp_span span;	/* its name is ours */
-	char *text;		/* as it will be written, for the order */
+	struct kp_span span;	/* its name is a copy */
+	char *text;		/* as written, for sorting */
 };
 
 static bool overlaps(const struct kp_trim *t, const struct kp_span *span)
@@ -26,7 +26,7 @@ static bool overlaps(const struct kp_trim *t, const struct kp_span *span)
 	return t->range == KP_TRIM_ALL || kp_span_overlaps(span, t->start, t->stop);
 }
 
-/* Of the pid: what it ran, what it waited for, and who woke it. */
+/* Returns whether the row belongs to the pid: it runs, waits, or is woken. */
 static bool of_pid(const struct kp_trim *t, const struct kp_span *span)
 {
 	return span->pid == t->pid ||
@@ -34,7 +34,7 @@ static bool of_pid(const struct kp_trim *t, const struct kp_span *span)
 	       (span->event == KUTRACE_RUNNABLE && span->arg0 == t->pid);
 }
 
-/* 1: kept; 0: not; -1: no memory. */
+/* Returns 1: retain the row; 0: leave it out; -1: no memory. */
 static int wanted(struct kp_trim *t, const struct kp_span *span)
 {
 	const char *row;
@@ -55,9 +55,9 @@ static int out_of_memory(struct kp_trim *t)
 	return -1;
 }
 
-/* ---- the state at the cut ---- */
+/* ---- state at the cut ---- */
 
-/* What has an extent in time: arcs and messages have two ends instead. */
+/* Returns whether the row has a duration. Arcs and messages have two ends instead. */
 static bool can_be_cut(const struct kp_span *span)
 {
 	int64_t e = span->event;
@@ -114,7 +114,7 @@ static void free_held(struct kp_trim *t)
 	t->held_count = t->held_cap = 0;
 }
 
-/* The rows at the beginning, all of which are known now, in the order of sort. */
+/* Writes the rows at the start of the range, which are complete now, in the order of sort. */
 static int release(struct kp_trim *t)
 {
 	int status = 0;
@@ -151,7 +151,10 @@ static int put_cut(struct kp_trim *t, const struct kp_span *span)
 	return release(t) || kp_json_write_span(&t->writer, &cut) ? -1 : 0;
 }
 
-/* A list of names that was given in front of the range, of a pid that is in it. */
+/*
+ * Returns whether the row is a list of a pid's names before the range, and the pid is in the range.
+ * Sets *moved to the row at the start of the range.
+ */
 static bool moved_name(const struct kp_trim *t, const struct kp_span *span,
 		       struct kp_span *moved)
 {
@@ -282,8 +285,8 @@ static int find_pids(void *self, const struct kp_span *span)
 }
 
 /*
- * Reads *in once for fn; what is a pipe is kept in a temporary file meanwhile,
- * which *in then is. *from is where to begin again. 0, or the exit status.
+ * Reads *in once, and calls @fn for each row. A pipe is copied to a temporary file, which replaces
+ * *in. *from is the offset for the next pass. Returns 0, or the exit status.
  */
 static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 		int (*fn)(void *self, const struct kp_span *span))
@@ -316,7 +319,7 @@ static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 	return 0;
 }
 
-/* After the scan: the range in time. 0, or the exit status. */
+/* Computes the time range after the scan. Returns 0, or the exit status. */
 static int resolve(struct kp_trim *t)
 {
 	switch (t->range) {
@@ -376,7 +379,7 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 			kp_error("kept %" PRIu64 " of %" PRIu64 " spans", t->kept, t->reader.rows);
 	}
 	if (in != given)
-		fclose(in);	/* a copy, made to read it again */
+		fclose(in);	/* a copy for several passes */
 	return status;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A part of a trace: by time, mark, string or pid. Called by spantotrim. Rows are
- * kept whole, or left out, unless the state at the cut is asked for: then rows
- * end where the range does. Must never change a row otherwise.
+ * Extracts a part of a trace: by time, mark, string or pid. Rows are passed on unchanged or left
+ * out, except with the state at the cut: then rows are cut off at the ends of the range.
  */
 #ifndef KP_TRIM_H
 #define KP_TRIM_H
@@ -18,29 +17,29 @@
 enum kp_trim_range {
 	KP_TRIM_ALL,
 	KP_TRIM_RANGE,		/* start to stop */
-	KP_TRIM_FIRST,		/* length in stop, from the first row on */
-	KP_TRIM_LAST,		/* length in stop, up to the end of what ends last */
-	KP_TRIM_MARK,		/* from the first mark [0] to the first mark [1] behind it */
+	KP_TRIM_FIRST,		/* from the first row on; stop is the duration */
+	KP_TRIM_LAST,		/* up to the end of the last span; stop is the duration */
+	KP_TRIM_MARK,		/* from the first mark[0] to the next mark[1] */
 };
 
 struct kp_trim_row;
 
 struct kp_trim {
-	/* set by the caller, the rest zero */
+	/* set by the caller; the rest must be zero */
 	enum kp_trim_range range;
 	int64_t start, stop;	/* 10 ns units */
 	const char *mark[2];	/* "mark_a=x", or only x; "mark_d=7" */
-	const char *string;	/* or NULL: what a row's text must hold */
+	const char *string;	/* text that a row must contain, or NULL */
 	bool by_pid;
 	int64_t pid;
-	bool state;		/* cut rows at start and stop, put names there */
+	bool state;		/* cut rows at start and stop, and move names to start */
 
-	/* the core's own */
+	/* private */
 	struct kp_json_reader reader;
 	struct kp_json_writer writer;
 	uint64_t kept;
 	bool begun, complained, marked[2];
-	int64_t first, end, mark_at[2];	/* of the trace, by the scan */
+	int64_t first, end, mark_at[2];	/* of the trace, from the scan */
 	struct kp_map used;		/* pids in the range */
 	struct kp_trim_row *held;	/* rows that begin at the cut, to be sorted */
 	size_t held_count, held_cap;
@@ -48,9 +47,9 @@ struct kp_trim {
 };
 
 /*
- * Reads span JSON from in (twice or three times where a mark, the end or the
- * state is asked for; a pipe is then kept in a temporary file), writes to out,
- * says on stderr what was wrong and how much was kept. Returns the exit status.
+ * Reads span JSON from @in and writes to @out. Reports errors and the number of retained rows on
+ * stderr. Marks, the end and the state need two or three passes; a pipe is then copied to a
+ * temporary file. Returns the exit status.
  */
 int kp_trim_run(struct kp_trim *trim, FILE *in, const char *shown, FILE *out);
 
