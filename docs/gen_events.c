@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints docs/events.md from the event table. Built and run by `make docs`;
- * a test compares the result with the file in the tree.
+ * Prints docs/events.md from the event table. `make docs` builds and runs this program, and a
+ * test compares its output with the file in the tree.
  */
 #include <stdio.h>
 
@@ -10,33 +10,39 @@ int main(void)
 	puts("<!-- SPDX-License-Identifier: BSD-3-Clause -->\n"
 	     "<!-- Generated from module/uapi/kutrace_events.def by `make docs`. -->\n\n"
 	     "# Events\n\n"
-	     "Every event number of a trace, in hex. The layout of an entry is in\n"
-	     "kutrace-trace(5).\n\n"
-	     "## Categories\n\n| bit | mask | category | what |\n|---|---|---|---|");
+	     "For programmers who read event text, span JSON or raw traces: all event numbers, in hex.\n"
+	     "kutrace-trace(5) has the layout of an entry. ARG is the 32-bit argument of an event, ARG0 the low\n"
+	     "16 bits of the first argument of a call.\n\n"
+	     "## Categories\n\nThe mask has the bit of each category. The fact `cats` of a trace is a sum of masks.\n\n"
+	     "| bit | mask | category | events |\n|---|---|---|---|");
 #define KU_CAT(id, bit, text) \
 	printf("| %d | %04x | %s | %s |\n", bit, 1 << (bit), #id, text);
 #include "kutrace_events.def"
-	puts("\n## Names\n\nThe middle digit of the event in an entry is its length in words,\n"
-	     "1 to 8.\n\n| code | names | what |\n|---|---|---|");
+	puts("\n## Names\n\nThese entries name an object, except 109, which is an event. The middle digit is 0 here; in an\n"
+	     "entry it is the length in words, 1 to 8.\n\n| code | name | object |\n|---|---|---|");
 #define KU_NAME(id, code, label, text) printf("| %03x | %s | %s |\n", code, label, text);
 #include "kutrace_events.def"
-	puts("\n## Points\n\n| code | name | category | what |\n|---|---|---|---|");
+	puts("\n## Point events\n\nThese events have no return.\n\n"
+	     "| code | name | category | meaning |\n|---|---|---|---|");
 #define KU_POINT(id, code, cat, label, text) \
 	printf("| %03x | %s | %s | %s |\n", code, label, #cat, text);
 #include "kutrace_events.def"
-	puts("\n## Calls and returns\n\n"
-	     "| calls | returns | name | category | what |\n|---|---|---|---|---|");
+	puts("\n## Calls and returns\n\nThe low digits of a call are the number of the trap, interrupt or system call. The return has the\n"
+	     "number of the call plus 200.\n\n"
+	     "| calls | returns | name | category | meaning |\n|---|---|---|---|---|");
 #define KU_SPAN(id, call, ret, count, cat, label, text) \
 	printf("| %03x..%03x | %03x..%03x | %s | %s | %s |\n", call, (call) + (count) - 1, \
 	       ret, (ret) + (count) - 1, label, #cat, text);
 #include "kutrace_events.def"
-	puts("\n## Made by the filters\n\n| code | name | what |\n|---|---|---|");
+	puts("\n## Made by the filters\n\nThese numbers are in span JSON only; the module does not record them.\n\n"
+	     "| code | name | meaning |\n|---|---|---|");
 #define KU_MADE(id, code, label, text) printf("| %03x | %s | %s |\n", code, label, text);
 #include "kutrace_events.def"
-	puts("\n## Traps (x86)\n\n| number | name |\n|---|---|");
+	puts("\n## Traps\n\nNumbers below 64 are vectors of x86, 64 to 127 are exception classes of arm64 plus 64, and numbers\n"
+	     "from 128 on are exception causes of riscv64 plus 128.\n\n| number | name |\n|---|---|");
 #define KU_TRAP(number, label) printf("| %d | %s |\n", number, label);
 #include "kutrace_events.def"
-	puts("\n## Interrupt numbers with a meaning of their own (x86)\n\n"
+	puts("\n## Interrupts with fixed numbers\n\nMost numbers are vectors of x86. Other architectures use the same numbers for the same interrupts.\n\n"
 	     "| number | name |\n|---|---|");
 #define KU_VECTOR(id, number, label) printf("| %d | %s |\n", number, label);
 #include "kutrace_events.def"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints docs/tables.md from the list of tables. Built and run by `make docs`; a test compares
- * the result with the file in the tree.
+ * Prints docs/tables.md from the list of tables. `make docs` builds and runs this program, and a
+ * test compares its output with the file in the tree.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,16 +16,20 @@ int main(void)
 	puts("<!-- SPDX-License-Identifier: BSD-3-Clause -->\n"
 	     "<!-- Generated from postprocess/export/schema.def by `make docs`. -->\n\n"
 	     "# Tables\n\n"
-	     "What rawtosqlite and rawtoparquet make of a trace; questions to ask of them are in [sql.md](sql.md).\n"
-	     "Each row begins with `trace_id`, a UUID, the same each time for the same trace. A time is in ns since 1970, UTC,\n"
-	     "in steps of 10. Numbers are 64-bit integers. Where \"or NULL\" is not said, there is always a value.");
+	     "For users of SQL: the tables that rawtosqlite and rawtoparquet make from a trace, with all columns.\n"
+	     "[sql.md](sql.md) has thirty queries for them.\n\n"
+	     "- Each row begins with `trace_id`, a UUID. The same trace always has the same id.\n"
+	     "- A time is in nanoseconds since 1970, UTC, and a multiple of 10.\n"
+	     "- An integer has 64 bits.\n"
+	     "- A column has a value in each row unless its type says \"or NULL\".\n"
+	     "- Spans, calls and inferred spans: see [reconstruction.md](reconstruction.md) and the [glossary](glossary.md#spans).");
 #define KT_TABLE(id, name, text) \
-	printf("\n## %s\n\n%s\n\n| column | type | |\n|---|---|---|\n", name, text);
+	printf("\n## %s\n\n%s\n\n| column | type | meaning |\n|---|---|---|\n", name, text);
 #define KT_COLUMN(table, id, name, type, null, text) \
 	printf("| %s | %s%s | %s |\n", name, type_name(#type), null ? " or NULL" : "", text);
 #include "export/schema.def"
-	puts("\n## Views\n\nIn SQLite they are there. For Parquet, `create view` makes them over the files' tables.\n\n"
-	     "| view | query | |\n|---|---|---|");
+	puts("\n## Views\n\nThe SQLite file has these views. For Parquet, create them by `create view` with the same query.\n\n"
+	     "| view | query | meaning |\n|---|---|---|");
 #define KT_VIEW(name, query, text) printf("| %s | `%s` | %s |\n", name, query, text);
 #include "export/schema.def"
 	return 0;
