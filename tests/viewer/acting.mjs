@@ -28,6 +28,8 @@ async function open(file) {
 	await d.settle();
 }
 const plain = pageOf(json, 'acting');
+/** The same trace without marks, from which u counts and between which x selects. */
+const unmarked = pageOf(jsonOf(rows.filter((r) => r[5] < 0x20a || r[5] > 0x20d)), 'unmarked');
 const tip = () => page.locator('#tip');
 /** @param {string} label @param {number} share of the width */
 async function pointAt(label, share) {
@@ -120,15 +122,31 @@ await test('x selects from mark to mark around the pointer, whatever is under it
 });
 
 await test('keys that have nothing to act on say so where it can be seen', async () => {
-	await open(plain);
+	await open(unmarked);
 	await page.mouse.move(2, 2);
-	for (const key of ['c', 'y', 'k', 'h', 'm', 'z', 'n', 'i', 'Enter', 'p', 'u', '0', '1', '5']) {
+	for (const key of ['c', 'y', 'k', 'h', 'm', 'z', 'n', 'i', 'Enter', 'p', 'u', 'x', '0', '1', '5']) {
 		if (await page.locator('#closetold').isVisible()) await page.locator('#closetold').click();
 		await page.mouse.move(2, 2);
 		await page.locator('#plot').evaluate((/** @type {HTMLElement} */ e) => /** @type {HTMLElement} */ (document.activeElement)?.blur() ?? e);
 		await page.keyboard.press(key);
 		await d.settle();
 		check(await page.locator('#told').isVisible(), `${key}: nothing is said`);
+	}
+});
+
+await test('u: times are since a mark, wherever the picture is, and nothing is reported', async () => {
+	await open(plain);
+	const marks = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d).map((r) => r[0]).sort((a, b) => a - b);
+	check(marks.length > 1, 'the trace has no marks');
+	// the middle of the picture is before the first mark, then after the last one
+	for (const [from, to, mark] of [[first, marks[0], marks[0]], [marks[marks.length - 1], last, marks[marks.length - 1]]]) {
+		await d.setRange(from, to);
+		await page.keyboard.press('u');
+		await d.settle();
+		check(!await page.locator('#told').isVisible(), await page.locator('#toldtext').innerText());
+		equal(await page.locator('#timeas').inputValue(), 'mark', 'times are told');
+		const { t, label } = (await d.drawn()).axis[1];
+		near(parseFloat(label), t - mark, 1e-8, `the tick at ${t} is "${label}"`);
 	}
 });
 

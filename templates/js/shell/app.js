@@ -311,7 +311,7 @@ function attach(picture, { wheel, menu }, { search, selection, pane, details, pr
 	attachKeys(view, at, {
 		...actions.keys, changed, hover: hover.again,
 		since: () => {
-			if (!times.fromHere()) kept.tell('There is no mark before the middle of the picture, and no span is annotated.');
+			if (!times.fromHere()) kept.tell('The trace has no marks, and no span is annotated: shift-click a span, and press the key again.');
 		},
 		process: () => {
 			if (!openProcess(view, at, process)) kept.tell(NO_TARGET);
