@@ -192,12 +192,16 @@ $(KP_REPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 # samptoname: needs elfutils (libdw-dev); without it, all but this is built.
 KP_HAVE_DW := $(call KP_HAVE,elfutils/libdwfl.h)
 ifeq ($(KP_HAVE_DW),yes)
-TOOLS += $(BUILD)/bin/samptoname
+TOOLS += $(addprefix $(BUILD)/bin/,samptoname samptoname_k samptoname_u)
 endif
 
 $(BUILD)/bin/samptoname: $(BUILD)/obj/postprocess/tools/samptoname.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldw -lelf -o $@
+
+# The original's names: the argument is kallsyms, or maps.
+$(BUILD)/bin/samptoname_k $(BUILD)/bin/samptoname_u: $(BUILD)/bin/samptoname
+	ln -sf samptoname $@
 
 # Where files are written for good, their test sees in what order.
 UNIT_LDLIBS_test_export_folder := -Wl,--wrap=fsync,--wrap=rename

@@ -26,7 +26,7 @@ SAN_LDFLAGS = $(shell echo 'int main(void) { return 0; }' | $(CC) -fuse-ld=gold 
 	echo -fuse-ld=gold)
 UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
 # The filters, too: tests/cli/corpus.sh runs them so, many runs by one process (tests/cli/served.c).
-FILTERS = $(filter-out %/kutrace_control %/eventtospan3,$(TOOLS))
+FILTERS = $(filter-out %/kutrace_control %/eventtospan3 %/samptoname_k %/samptoname_u,$(TOOLS))
 SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(FILTERS))
 
 # The ring core, at length: `make stress-ring`.

@@ -15,6 +15,13 @@
 
 #define NAME_MAX_BYTES 1024
 #define KERNEL_HALF ((uint64_t)1 << 47)
+#define PROCESSES_MAX 65000	/* look_up() has 16 bits for them */
+
+/* Where maps come from. */
+struct from {
+	const char *shown, *root, *debug;
+	bool collected;
+};
 
 static int fail(struct kp_sym *sym, const char *shown, const char *why)
 {
@@ -102,29 +109,116 @@ static int parse_pids(struct kp_sym *sym, struct kp_sym_process *process, const 
 	}
 }
 
-int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *shown,
-		const char *root, const char *debug)
+/* Adds a process with the maps that a text has. */
+static int add_process(struct kp_sym *sym, const char *pids, char *text, size_t size,
+		       const struct from *from)
 {
 	struct kp_sym_process *processes = realloc(sym->processes,
 						   (sym->process_count + 1) * sizeof(*processes));
 	struct kp_sym_process *process;
-	char why[200] = "";
+	char why[200] = "no memory";
+	FILE *maps;
 
 	if (!processes)
-		return fail(sym, shown, "no memory");
+		return fail(sym, from->shown, "no memory");
 	sym->processes = processes;
+	if (sym->process_count == PROCESSES_MAX)
+		return fail(sym, from->shown, "too many processes");
 	process = &processes[sym->process_count++];
 	memset(process, 0, sizeof(*process));
+	process->collected = from->collected;
 	if (parse_pids(sym, process, pids))
 		return -1;
-	process->user = kp_sym_user_open(maps, root, debug, why, sizeof(why));
-	return process->user ? 0 : fail(sym, shown, why);
+	/* a kernel thread has no maps */
+	maps = size ? fmemopen(text, size, "r") : fopen("/dev/null", "r");
+	if (maps) {
+		process->user = kp_sym_user_open(maps, from->root, from->debug, why, sizeof(why));
+		fclose(maps);
+	}
+	return process->user ? 0 : fail(sym, from->shown, why);
 }
 
-/* Index of the process whose thread pid is, or -1. */
+/*
+ * Returns the pid of a line as "==== /proc/105/maps", which old scripts write before the maps of
+ * each process, or -1. In some shells their echo writes "\n" before it.
+ */
+static int64_t heading(const char *line)
+{
+	const char *end, *at = line + (strncmp(line, "\\n", 2) ? 0 : 2);
+	int64_t pid = 0;
+
+	while (*at == '=')
+		at++;
+	if (at - line < 3 || strncmp(at, " /proc/", 7))
+		return -1;
+	at += 7;
+	for (end = at; *end >= '0' && *end <= '9' && end - at < 18; end++)
+		pid = pid * 10 + (*end - '0');
+	return end > at && !strncmp(end, "/maps", 5) ? pid : -1;
+}
+
+/* Returns the next heading in the text, or the end of the text. */
+static char *next_heading(char *text)
+{
+	while (*text && heading(text) < 0) {
+		char *end = strchr(text, '\n');
+
+		text = end ? end + 1 : text + strlen(text);
+	}
+	return text;
+}
+
+/* Adds each process of a collection; text is its first heading. */
+static int add_collection(struct kp_sym *sym, char *text, const struct from *from)
+{
+	int status = 0;
+
+	while (*text && !status) {
+		char *begin = strchr(text, '\n'), *next, *end, pid[24];
+
+		begin = begin ? begin + 1 : text + strlen(text);
+		end = next = next_heading(begin);
+		while (end > begin && (end[-1] == '\n' || end[-1] == '\r'))
+			end--;
+		snprintf(pid, sizeof(pid), "%" PRId64, heading(text));
+		status = add_process(sym, pid, begin, (size_t)(end - begin), from);
+		text = next;
+	}
+	return status;
+}
+
+int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *shown,
+		const char *root, const char *debug)
+{
+	struct from from = { shown, root, debug, false };
+	size_t cap = 0;
+	char *text = NULL, *first;
+	ssize_t size = getdelim(&text, &cap, '\0', maps);
+	int status;
+
+	if (size < 0 && ferror(maps)) {
+		free(text);
+		return fail(sym, shown, strerror(errno));
+	}
+	first = size > 0 ? text + strspn(text, "\r\n") : NULL;
+	from.collected = first && heading(first) >= 0;
+	if (!from.collected)
+		status = add_process(sym, pids, text, size > 0 ? (size_t)size : 0, &from);
+	else if (strcmp(pids, "all"))
+		status = fail(sym, shown, "maps of several processes: --maps all is for these");
+	else
+		status = add_collection(sym, first, &from);
+	free(text);
+	return status;
+}
+
+/*
+ * Returns the index of the process whose thread pid is, or -1. A collection has numbers of processes
+ * only: a thread's own number follows soon.
+ */
 static int64_t process_of(const struct kp_sym *sym, int64_t pid)
 {
-	int64_t all = -1;
+	int64_t all = -1, near = -1;
 
 	for (size_t i = 0; i < sym->process_count; i++) {
 		const struct kp_sym_process *process = &sym->processes[i];
@@ -134,8 +228,12 @@ static int64_t process_of(const struct kp_sym *sym, int64_t pid)
 		for (size_t k = 0; k < process->pid_count; k++)
 			if (process->pids[k] == pid)
 				return (int64_t)i;
+		if (process->collected && process->pids[0] < pid &&
+		    pid - process->pids[0] <= KP_SYM_NEAR &&
+		    (near < 0 || process->pids[0] > sym->processes[near].pids[0]))
+			near = (int64_t)i;
 	}
-	return all;
+	return near >= 0 ? near : all;
 }
 
 static const struct kp_str *kernel_name(const struct kp_sym *sym, uint64_t address)

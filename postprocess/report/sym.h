@@ -25,8 +25,12 @@ struct kp_sym_user;		/* see report/sym_user.h */
 struct kp_sym_process {
 	int64_t *pids;		/* threads of it; NULL: all that have none of their own */
 	size_t pid_count;
+	bool collected;		/* its threads of the next KP_SYM_NEAR numbers have these maps, too */
 	struct kp_sym_user *user;
 };
+
+/* KUtrace 3 (Sites) gives a thread the maps of a process whose number is lower by at most this. */
+#define KP_SYM_NEAR 11
 
 struct kp_sym {
 	const struct kp_span_sink *next;	/* set by the caller */
@@ -45,8 +49,9 @@ struct kp_sym {
 /* These return 0, or -1 with message. */
 int kp_sym_kallsyms(struct kp_sym *sym, FILE *in, const char *shown);
 /*
- * pids: "105,106" or "all". root: the directory that the paths of the maps are
- * under, or NULL. debug: a directory of separate debug files besides the usual
+ * pids: "105,106" or "all". With "all", the file may also be a collection: the maps of several
+ * processes, each after a line with "=== /proc/PID/maps". root: the directory that the paths of the
+ * maps are under, or NULL. debug: a directory of separate debug files besides the usual
  * ones, or NULL.
  */
 int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *shown,

@@ -16,7 +16,7 @@
 #include "spanjson/status.h"
 #include "spanjson/write.h"
 
-static const struct kp_tool tool = {
+static struct kp_tool tool = {
 	.name = "samptoname",
 	.usage = "[--kallsyms FILE] [--root DIR] [--debug DIR] [--maps PIDS FILE]... [-o FILE] <in.json >out.json",
 	.help =
@@ -26,7 +26,9 @@ static const struct kp_tool tool = {
 "  --kallsyms FILE   functions of the kernel: a copy of /proc/kallsyms, read by\n"
 "                    root on the machine and boot of the trace\n"
 "  --maps PIDS FILE  the maps of a process: a copy of /proc/PID/maps; PIDS are its\n"
-"                    threads with commas between, or all\n"
+"                    threads with commas between, or all; with all, FILE may\n"
+"                    have the maps of several processes, each after a line\n"
+"                    \"==== /proc/PID/maps\"\n"
 "  --root DIR        where the files that following --maps name are, for a\n"
 "                    container (such as /proc/PID/root) or another machine's disk\n"
 "  --debug DIR       look for separate debug files there, besides .debug and\n"
@@ -35,6 +37,9 @@ static const struct kp_tool tool = {
 "                    it is whole, and not before\n"
 "  -h, --help        this text\n"
 "  --version         the version\n"
+"\n"
+"samptoname_k FILE is samptoname --kallsyms FILE, and samptoname_u FILE is\n"
+"samptoname --maps all FILE: names of the original KUtrace's tools.\n"
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
@@ -64,23 +69,33 @@ static const struct kp_option options[] = {
 	{ "root", ROOT, "a value" }, { "debug", DEBUG, "a value" }, {0},
 };
 
+/* Returns the option that an argument which is no option is for. */
+static int option_of_argument(const char *name)
+{
+	return !strcmp(name, "samptoname_k") ? KALLSYMS : !strcmp(name, "samptoname_u") ? MAPS :
+	       KP_ARGUMENT;
+}
+
 static void parse(struct kp_sym *sym, int argc, char **argv)
 {
 	const char *root = NULL, *debug = NULL, *shown, *value, *path;
+	const int bare = option_of_argument(tool.name);
 	int option, status = 0;
+	bool argument;
 	FILE *file;
 
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
-		switch (option) {
+		argument = option == KP_ARGUMENT;
+		switch (argument ? bare : option) {
 		case KALLSYMS:
 			file = open_file(value, &shown);
 			status = kp_sym_kallsyms(sym, file, shown);
 			fclose(file);
 			break;
 		case MAPS:
-			path = kp_next_value(argc, argv, "--maps", MAPS_WANTS);
+			path = argument ? value : kp_next_value(argc, argv, "--maps", MAPS_WANTS);
 			file = open_file(path, &shown);
-			status = kp_sym_maps(sym, value, file, shown, root, debug);
+			status = kp_sym_maps(sym, argument ? "all" : value, file, shown, root, debug);
 			fclose(file);
 			break;
 		case ROOT:
@@ -106,9 +121,12 @@ int main(int argc, char **argv)
 	enum kp_json_result result;
 	struct kp_span_sink sink;
 	const char *shown;
+	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
 	int status;
 	FILE *in;
 
+	if (option_of_argument(name) != KP_ARGUMENT)
+		tool.name = name;
 	kp_begin(&tool, argc, argv);
 	parse(&sym, argc, argv);
 	in = kp_open_input(NULL, &shown);

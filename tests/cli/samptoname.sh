@@ -118,6 +118,39 @@ unlike "user: not another process's" "$(names)" "holder"
 run "$TAP_TMP/user.json" "$TOOL" --kallsyms "$TAP_TMP/kallsyms" --maps 51 "$TAP_TMP/maps"
 like "user and kernel at once" "$(names)" "^holder>middle>deepest plain "
 
+# --- what scripts of KUtrace 3 (Sites) collect: maps of all processes in one file ---
+read -r holder _ <"$TAP_TMP/said"
+head -n 1 "$TAP_TMP/maps" | sed 's/ .*/ r-xp 00000000 00:00 0/' >"$TAP_TMP/other"
+{
+	printf '\n==== /proc/7/maps\n\n==== /proc/40/maps\n'
+	cat "$TAP_TMP/other"
+	printf '\n==== /proc/51/maps\n'
+	cat "$TAP_TMP/maps"
+	printf '\n==== /proc/60/maps\n'
+	cat "$TAP_TMP/other"
+} >"$TAP_TMP/collected"
+# where the shell's echo leaves \n as it is
+sed -e '/^$/d' -e 's/^====/\\n====/' "$TAP_TMP/collected" >"$TAP_TMP/collected.bash"
+for pid in 51:holder\> 58:holder\> 60: 63: 40: 50: 72: 7:; do
+	sample 640 "${pid%:*}" "$holder" >"$TAP_TMP/of.json"
+	for file in collected collected.bash; do
+		run "$TAP_TMP/of.json" "${TOOL}_u" "$TAP_TMP/$file"
+		is "samptoname_u $file: thread ${pid%:*}" "$STATUS: $(names | grep -o '^holder>' || true)" "0: ${pid#*:}"
+	done
+done
+run "$TAP_TMP/user.json" "$TOOL" --maps all "$TAP_TMP/collected"
+is "--maps all FILE is the same" "$(names)" "holder>middle>deepest plain 000000000010 "
+run "$TAP_TMP/user.json" "$TOOL" --maps 51 "$TAP_TMP/collected"
+expect "a collection is not one process's" 1 '^samptoname: .*collected: maps of several processes: --maps all is for these'
+run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/other" "$TAP_TMP/collected"
+is "samptoname_u: several files" "$STATUS: $(names)" "0: holder>middle>deepest plain 000000000010 "
+{ cat "$TAP_TMP/collected"; echo garbage; } >"$TAP_TMP/broken"
+run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/broken"
+expect "a collection with something else in it" 1 '^samptoname_u: .*broken: no maps of a process'
+run "$TAP_TMP/kernel.json" "${TOOL}_k" "$TAP_TMP/kallsyms"
+is "samptoname_k FILE is --kallsyms FILE" "$(names)" \
+	"_first _first 81001000 second _first in_module ffffffffc0002000 ffffffff80000000 "
+
 cp "$TAP_TMP/app/prog" "$TAP_TMP/whole"
 if command -v objcopy >/dev/null; then
 	objcopy --only-keep-debug "$TAP_TMP/whole" "$TAP_TMP/prog.debug"
