@@ -386,6 +386,112 @@ struct kp_span_sink kp_prof_sink(struct kp_prof *p)
 	};
 }
 
+/* Returns the name without the number at its end: "work" of "work.51". */
+static size_t program_len(const struct kp_str *name)
+{
+	size_t len = name->len;
+
+	while (len && name->text[len - 1] >= '0' && name->text[len - 1] <= '9')
+		len--;
+	return len > 1 && len < name->len && name->text[len - 1] == '.' ? len - 1 : name->len;
+}
+
+/* Makes the first thread of each program the program; into[i]: what process i is part of. */
+static int add_programs(struct kp_prof *p, uint32_t *into)
+{
+	struct kp_map programs = {0};
+	int status = 0;
+
+	for (size_t i = 0; i < p->process_count && !status; i++) {
+		struct kp_prof_process *process = &p->processes[i], *program;
+		const struct kp_str *name;
+
+		into[i] = (uint32_t)i;
+		if (!process->pid)
+			continue;
+		name = kp_strings_add(&p->strings, process->name->text, program_len(process->name));
+		if (!name)
+			status = -1;
+		else if (!kp_map_get(&programs, (uint64_t)(uintptr_t)name, &into[i]))
+			status = kp_map_set(&programs, (uint64_t)(uintptr_t)name, (uint32_t)i);
+		if (status)
+			break;
+		program = &p->processes[into[i]];
+		program->threads++;
+		if (program == process) {
+			process->name = name;
+			continue;
+		}
+		program->cpu_time += process->cpu_time;
+		program->idle += process->idle;
+		program->leaving_idle += process->leaving_idle;
+		program->clocked += process->clocked;
+		program->cycles += process->cycles;
+		program->samples += process->samples;
+	}
+	kp_map_free(&programs);
+	return status;
+}
+
+/* Adds the lines of threads to those of their program. The first thread's own lines become these. */
+static int group_lines(struct kp_prof *p, const uint32_t *into)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->line_count; i++) {
+		struct kp_prof_line *line = &p->lines[i];
+		int64_t to;
+
+		if (into[line->process] == line->process)
+			continue;
+		to = line_of(p, &p->processes[into[line->process]], line->class, line->kind->text,
+			     line->kind->len);
+		line = &p->lines[i];	/* line_of() may have moved them */
+		if (to < 0 || kp_call_sum_add(&p->lines[to].sum, &line->sum))
+			return -1;
+	}
+	for (size_t i = 0; i < p->line_count; i++) {
+		if (into[p->lines[i].process] == p->lines[i].process)
+			p->lines[kept++] = p->lines[i];
+		else
+			kp_call_sum_free(&p->lines[i].sum);
+	}
+	p->line_count = kept;
+	return 0;
+}
+
+/* Adds the stacks of threads to those of their program. */
+static int group_folds(struct kp_prof *p, const uint32_t *into)
+{
+	struct kp_prof_fold *folds = p->folds;
+	size_t count = p->fold_count;
+	int status = 0;
+
+	p->folds = NULL;
+	p->fold_count = p->fold_cap = 0;
+	kp_map_free(&p->by_fold);
+	memset(&p->by_fold, 0, sizeof(p->by_fold));
+	for (size_t i = 0; i < count && !status; i++)
+		status = add_fold(p, into[folds[i].process], folds[i].stack->text,
+				  folds[i].stack->len, folds[i].value);
+	free(folds);
+	return status;
+}
+
+int kp_prof_group(struct kp_prof *p)
+{
+	uint32_t *into = calloc(p->process_count + 1, sizeof(*into));
+	int status = into ? add_programs(p, into) : -1;
+
+	if (!status)
+		status = group_lines(p, into);
+	if (!status)
+		status = group_folds(p, into);
+	free(into);
+	p->no_memory |= status != 0;
+	return status;
+}
+
 static const struct kp_prof_process *sorting;
 
 static int by_process(const void *a, const void *b)

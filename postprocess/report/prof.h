@@ -35,7 +35,8 @@ struct kp_prof_process {
 	int64_t pid;			/* 0: idle */
 	uint32_t life;			/* threads that had the pid before */
 	int32_t cpu;			/* of idle */
-	const struct kp_str *name;	/* its last one: "work.51" */
+	const struct kp_str *name;	/* its last one: "work.51"; of a program: "work" */
+	uint64_t threads;		/* of a program, see kp_prof_group(); of a thread 0 */
 	int64_t cpu_time;
 	int64_t idle;			/* of cpu_time */
 	int64_t leaving_idle;		/* of idle; an estimate */
@@ -104,6 +105,12 @@ void kp_prof_free(struct kp_prof *prof);
  */
 int kp_prof_call(struct kp_prof *prof, const struct kp_prof_process *of, int32_t cpu,
 		 const struct kp_joined_call *call);
+
+/*
+ * Adds up the threads of each program: those with the same name except the number at its end. Each
+ * CPU's idle stays. Call before kp_prof_sort(). 0, or -1 with no_memory.
+ */
+int kp_prof_group(struct kp_prof *prof);
 
 /* The process's mean frequency, MHz, rounded; 0 = not known. */
 int64_t kp_prof_mhz(const struct kp_prof_process *process);

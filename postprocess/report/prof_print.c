@@ -26,6 +26,9 @@ static void text_process(const struct kp_prof *p, uint32_t index, FILE *out)
 	char time[KP_TIME_TEXT];
 
 	kp_print_plain(out, process->name->text, process->name->len);
+	if (process->threads)
+		fprintf(out, " (%" PRIu64 " thread%s)", process->threads,
+			process->threads == 1 ? "" : "s");
 	fprintf(out, ": %s of CPU, %" PRId64 ".%" PRId64 " %% of one",
 		kp_time_text(process->cpu_time, time), part / 10, part % 10);
 	if (process->samples)
@@ -92,7 +95,10 @@ void kp_prof_text(const struct kp_prof *p, FILE *out)
 static void json_process(struct ku_report *r, const struct kp_prof_process *process)
 {
 	ku_report_object(r, NULL);
-	ku_report_signed(r, "pid", process->pid);
+	if (process->threads)
+		ku_report_unsigned(r, "threads", process->threads);
+	else
+		ku_report_signed(r, "pid", process->pid);
 	ku_report_text(r, "name", process->name->text, process->name->len);
 	ku_report_seconds(r, "cpu", process->cpu_time);
 	ku_report_unsigned(r, "samples", process->samples);

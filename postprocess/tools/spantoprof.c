@@ -16,7 +16,7 @@
 
 static const struct kp_tool tool = {
 	.name = "spantoprof",
-	.usage = "[JSON] [--json | --folded | --folded-pc] [-o FILE]",
+	.usage = "[JSON] [--json | --folded | --folded-pc] [--group] [-o FILE]",
 	.help =
 "Reads span JSON (file, or standard input) and prints what each process spent its\n"
 "time on: for each kind (user code, system call, fault, interrupt ...) the time on\n"
@@ -27,6 +27,8 @@ static const struct kp_tool tool = {
 "  --json         the same for programs\n"
 "  --folded       stacks for flame graphs: process;call;fault and nanoseconds\n"
 "  --folded-pc    the same of PC samples: process;address and their number\n"
+"  --group        all threads of a program together: those with one name, whatever\n"
+"                 their numbers\n"
 "  -o FILE        write to FILE instead of standard output; it is there when\n"
 "                 it is whole, and not before\n"
 "  -h, --help     this text\n"
@@ -37,11 +39,21 @@ static const struct kp_tool tool = {
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 
-enum { JSON = KP_LONG(0), FOLDED, FOLDED_PC };
+enum { JSON = KP_LONG(0), FOLDED, FOLDED_PC, GROUP, OLD };
 
 static const struct kp_option options[] = {
-	{ "json", JSON, NULL }, { "folded", FOLDED, NULL }, { "folded-pc", FOLDED_PC, NULL }, {0},
+	{ "json", JSON, NULL }, { "folded", FOLDED, NULL }, { "folded-pc", FOLDED_PC, NULL },
+	{ "group", GROUP, NULL },
+	/* of KUtrace 3 (Sites); -row is what is done without -group */
+	{ "row", OLD, NULL }, { "all", OLD, NULL }, { NULL, 'v', NULL }, {0},
 };
+
+/* Reports to users of old scripts what their options do not change. */
+static void note_old(void)
+{
+	kp_error("prints a profile as text, not the rows of KUtrace 3 for makeself; "
+		 "-row, -all and -v have no effect");
+}
 
 int main(int argc, char **argv)
 {
@@ -51,6 +63,7 @@ int main(int argc, char **argv)
 	void (*print)(const struct kp_prof *prof, FILE *out) = kp_prof_text;
 	enum kp_json_result result;
 	struct kp_span_sink sink;
+	bool group = false, old = false;
 	int option, status;
 	FILE *in;
 
@@ -68,17 +81,28 @@ int main(int argc, char **argv)
 			print = kp_prof_folded;
 			prof.fold_samples = true;
 			break;
+		case GROUP:
+			group = true;
+			break;
+		case OLD:
+		case 'v':
+			old = true;
+			break;
 		default:
 			kp_file_argument(value, &path);
 		}
 	}
 	if (prof.fold && prof.fold_samples)
 		kp_usage_error("--folded and --folded-pc at once");
+	if (old)
+		note_old();
 	in = kp_open_input(path, &shown);
 	kp_open_output();
 	sink = kp_prof_sink(&prof);
 	result = kp_json_read(&reader, in, shown, &sink);
 	status = kp_json_ordered_status(&reader, result, shown);
+	if (result == KP_JSON_OK && status == KP_OK && group && kp_prof_group(&prof))
+		status = KP_BAD;
 	if (prof.no_memory)
 		kp_error("%s: no memory", shown);
 	if (result == KP_JSON_OK && status == KP_OK) {

@@ -30,6 +30,13 @@ the_same "checktrace -q: the last line alone" /dev/null <("$BIN/checktrace" "$TA
 is "a long option by one dash, with its value" "$("$BIN/kuod" "$TAP_TMP/a.trace" -block 1 | cksum)" \
 	"$("$BIN/kuod" "$TAP_TMP/a.trace" --block 1 | cksum)"
 
+the_same "spantoprof -row" "$TAP_TMP/a.json" <("$BIN/spantoprof" <"$TAP_TMP/a.json") "$BIN/spantoprof" -row
+the_same "spantoprof -row -v" "$TAP_TMP/a.json" <("$BIN/spantoprof" <"$TAP_TMP/a.json") "$BIN/spantoprof" -row -v
+the_same "spantoprof -group -all -v is --group" "$TAP_TMP/a.json" <("$BIN/spantoprof" --group <"$TAP_TMP/a.json") \
+	"$BIN/spantoprof" -group -all -v
+is "spantoprof: one line reports that its rows are not for makeself" "$(cat "$ERR")" \
+	"spantoprof: prints a profile as text, not the rows of KUtrace 3 for makeself; -row, -all and -v have no effect"
+
 run "$TAP_TMP/a.json" "$BIN/spantotrim" -state
 is "where arguments may begin with a dash, -state is a string: exit status" "$STATUS" 0
 unlike "it selects rows" "$(grep '^\[' "$OUT")" 'getpid'

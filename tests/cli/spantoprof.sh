@@ -57,6 +57,39 @@ a_b_c.51;read 600
 a_b_c.51;read;page_fault 200
 a_b_c.51;read;page_fault;BH:rcu 100'
 
+# threads of one name are one program; the first has a read of its own, the second two
+{ sed -n '1,/^"events"/p' "$GOOD"
+	cat <<'X'
+[ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "work.51"],
+[ 11.00000200, 0.00000030, 0, 51, 0, 2048, 0, 1, 0, "read"],
+[ 11.00000230, 0.00000070, 0, 51, 0, 65587, 0, 0, 0, "work.51"],
+[ 11.00000300, 0.00000200, 0, 52, 0, 65588, 0, 0, 0, "work.52"],
+[ 11.00000500, 0.00000010, 0, 52, 0, 2048, 0, 1, 0, "read"],
+[ 11.00000510, 0.00000090, 0, 52, 0, 65588, 0, 0, 0, "work.52"],
+[ 11.00000600, 0.00000050, 0, 52, 0, 2048, 0, 1, 0, "read"],
+[ 11.00000650, 0.00000050, 0, 52, 0, 65588, 0, 0, 0, "work.52"],
+[ 11.00000700, 0.00000100, 0, 53, 0, 65589, 0, 0, 0, "worker/0:1.53"],
+[ 11.00000700, 0.00000100, 1, 0, 0, 65536, 0, 0, 0, "-idle-"],
+X
+	tail -n 2 "$GOOD"; } >"$TAP_TMP/programs.json"
+run "$TAP_TMP/programs.json" "$TOOL" --group
+is "--group" "$(tr -s ' ' <"$OUT" | sed 's/ $//')" \
+' on CPU count longest p50 p99 elapsed at what
+work (2 threads): 6.00 us of CPU, 85.7 % of one
+ 5.10 us 5 2.00 us 5.10 us 11.00000300 user
+ 900 ns 3 500 ns 300 ns 500 ns 900 ns 11.00000600 read
+worker/0:1 (1 thread): 1.00 us of CPU, 14.3 % of one
+ 1.00 us 1 1.00 us 1.00 us 11.00000700 user
+-idle- CPU 1: 1.00 us of CPU, 14.3 % of one, 1.00 us idle
+ 1.00 us 1 1.00 us 1.00 us 11.00000700 -idle-'
+is "--group: no error" "$STATUS $(cat "$ERR")" "0 "
+run "$TAP_TMP/programs.json" "$TOOL" --group --folded
+is "--group: each stack once" "$(LC_ALL=C sort "$OUT")" 'work 5100
+work;read 900
+worker/0:1 1000'
+run "$TAP_TMP/programs.json" "$TOOL" --group --json
+like "--group: threads in JSON, and no pid" "$(cat "$OUT")" '\{"threads": 2, "name": "work", "cpu": 0\.00000600,'
+
 # frequencies: 1 us at 2000 MHz, 3 us at 1000 of which the last began at 2000, 1 us unknown
 { sed -n '1,/^"events"/p' "$GOOD"
 	cat <<'X'
