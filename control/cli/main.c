@@ -22,8 +22,10 @@
 static int simple(int argc, char **argv)
 {
 	struct cmd_options o = {.what = argv[0], .in_order = true};
-	const char *argument;
+	const char *name = !strcmp(argv[0], "1") ? "on" : argv[0], *argument;
 
+	if (argc == 2 && cmd_takes_force(name, argv[1]))
+		return cmd_do(name, argv[1]);
 	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (argc - optind > 1)
@@ -104,7 +106,7 @@ static int dispatch(int argc, char **argv, int *failed)
 	if (is_run(argv[first]))
 		*failed = CMD_RUN_FAILED;
 	if (force)
-		cmd_force();
+		cmd_force(true);
 	return first < argc ? command(argc - first, argv + first) : prompt(force);
 }
 

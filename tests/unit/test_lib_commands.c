@@ -335,6 +335,10 @@ static void waiting(void **state)
 	struct trace t;
 
 	(void)state;
+	assert_int_equal(tool("wait 0"), 0);	/* KUtrace 3 (Sites): sleep 0 s */
+	assert_string_equal(err, "");
+	assert_int_equal(tool("wait 0 1"), 2);
+	assert_int_equal(tool("wait -- 0.5"), 2);
 	assert_int_equal(tool("wait"), 1);
 	assert_string_equal(err, "kutrace_control: wait: no trigger is set: start --trigger does "
 				 "it\n");

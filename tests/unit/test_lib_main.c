@@ -61,6 +61,7 @@ static void force_is_about_the_session(void **state)
 		"-force --session foo go", "--session foo -force go", "--force --session=foo go",
 		"-force --session foo start --wrap", "-force start --session foo",
 		"--session foo -force -- 1",
+		"--session foo go -force", "--session foo gowrap --force", "--session foo 1 -force",
 	};
 	size_t i;
 
@@ -77,6 +78,7 @@ static void force_is_about_the_session(void **state)
 static void force_of_the_main_session(void **state)
 {
 	static const char *const lines[] = {"-force go", "-force gowrap", "-force on", "-force 1",
+					    "go -force", "on -force",
 					    "-force run -o x.trace -- true"};
 	size_t i;
 
@@ -102,6 +104,21 @@ static void force_at_the_prompt(void **state)
 	assert_int_equal(fake->session[1].info.recording, 1);
 }
 
+/* "go -force" in a line of the prompt, for that line only. */
+static void force_of_a_line(void **state)
+{
+	assert_int_equal(two_record(state), 0);
+	assert_int_equal(tool("", "go -force\nquit\n"), 0);
+	assert_string_equal(err, "");
+	assert_int_equal(fake->info.recording, 0);
+	assert_int_equal(fake->info.used_blocks, 0);
+	assert_foo_untouched();
+
+	assert_int_equal(two_record(state), 0);
+	assert_int_equal(tool("", "go x -force\nstat -force\ngo\n"), 2);
+	assert_main_untouched();
+}
+
 /* What is wrong, or begins no recording, ends and empties nothing. */
 static void force_of_what_does_not_record(void **state)
 {
@@ -112,8 +129,8 @@ static void force_of_what_does_not_record(void **state)
 		{"-force nonsense", 2}, {"-force decode x.trace", 2}, {"-force help", 0},
 		{"-force --version", 0}, {"-force --help", 0}, {"-force --wat go", 2},
 		{"-force --session nothere stat", 1}, {"-force=1 go", 2}, {"--force=1 go", 2},
-		{"-force go x", 2}, {"-force start --rap", 2}, {"-force run", 125},
-		{"-force run --help", 0}, {"-force start --trigger wat", 2},
+		{"-force go x", 2}, {"go x -force", 2}, {"stop -force", 2}, {"stat --force", 2},
+		{"-force start --rap", 2}, {"-force run", 125}, {"-force run --help", 0}, {"-force start --trigger wat", 2},
 		{"-force stat", 0}, {"-force status", 0}, {"-force session list", 0},
 	};
 	size_t i;
@@ -124,6 +141,33 @@ static void force_of_what_does_not_record(void **state)
 			fail_msg("%s: %s", lines[i].line, err);
 		assert_main_untouched();
 		assert_foo_untouched();
+	}
+}
+
+/* KUtrace 3 (Sites) has a command for each choice of counters. */
+static void go_with_cache_misses(void **state)
+{
+	static const struct {
+		const char *line;
+		uint32_t flags;
+	} lines[] = {
+		{"gollc", KUTRACE_RESET_LLC}, {"gollcwrap", KUTRACE_RESET_LLC | KUTRACE_RESET_WRAP},
+		{"goipcllc", KUTRACE_RESET_IPC | KUTRACE_RESET_LLC},
+		{"goipcllcwrap", KUTRACE_RESET_IPC | KUTRACE_RESET_LLC | KUTRACE_RESET_WRAP},
+	};
+	char input[40];
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		fresh(state);
+		assert_int_equal(tool(lines[i].line, ""), 0);
+		assert_int_equal(fake->info.flags, lines[i].flags);
+		assert_int_equal(fake->info.recording, 1);
+		snprintf(input, sizeof(input), "%s -force\nquit\n", lines[i].line);
+		assert_int_equal(tool("", input), 0);
+		assert_string_equal(err, "");
+		assert_int_equal(tool(lines[i].line, ""), 0);
+		assert_int_equal(tool(lines[i].line, ""), 1);
 	}
 }
 
@@ -147,6 +191,8 @@ int main(void)
 		cmocka_unit_test_setup(force_is_about_the_session, fresh),
 		cmocka_unit_test_setup(force_of_the_main_session, fresh),
 		cmocka_unit_test_setup(force_at_the_prompt, fresh),
+		cmocka_unit_test_setup(force_of_a_line, fresh),
+		cmocka_unit_test_setup(go_with_cache_misses, fresh),
 		cmocka_unit_test_setup(force_of_what_does_not_record, fresh),
 		cmocka_unit_test_setup(force_without_a_module, fresh),
 	};

@@ -57,7 +57,7 @@ int cmd_run_simple(const struct cmd_command *self, const char *arg)
 
 int cmd_run_go(const struct cmd_command *self, const char *arg)
 {
-	struct cmd_record record = {0};
+	struct cmd_record record = {.counted = self->counted, .wrap = self->wrap};
 	const char *failed;
 	bool created;
 	int ret = cmd_use_or_create(self->name, NULL, &created);

@@ -6,11 +6,14 @@
 #define KU_CLI_COMMAND_GUIDE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct cmd_command {
 	const char *name;
 	int (*run)(const struct cmd_command *self, const char *arg);
 	int (*go)(const char *process_name);
+	uint64_t counted;	/* what go has counted besides: KUTRACE_GO_IPC, KUTRACE_GO_LLC */
+	bool wrap;		/* goes with counted */
 	int (*simple)(void);
 	const char *argument;	/* what it takes; NULL: nothing */
 	int (*argv)(int argc, char **argv);	/* or it takes several */

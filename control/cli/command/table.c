@@ -47,6 +47,19 @@ static const struct cmd_command commands[] = {
 	{.name = "help", .run = cmd_run_help, .any_session = true},
 };
 
+#define OLD_GO(word, what, wraps) { \
+	word, .run = cmd_run_go, .go = kutrace_go, .counted = (what), .wrap = (wraps), \
+	.any_session = true, \
+}
+
+/* KUtrace 3 (Sites) has these forms of "start --llc". Help and completion leave them out. */
+static const struct cmd_command old_commands[] = {
+	OLD_GO("gollc", KUTRACE_GO_LLC, false),
+	OLD_GO("gollcwrap", KUTRACE_GO_LLC, true),
+	OLD_GO("goipcllc", KUTRACE_GO_IPC | KUTRACE_GO_LLC, false),
+	OLD_GO("goipcllcwrap", KUTRACE_GO_IPC | KUTRACE_GO_LLC, true),
+};
+
 static const struct cmd_command *find(const char *name)
 {
 	size_t i;
@@ -56,6 +69,9 @@ static const struct cmd_command *find(const char *name)
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
+	for (i = 0; i < sizeof(old_commands) / sizeof(old_commands[0]); i++)
+		if (!strcmp(old_commands[i].name, name))
+			return &old_commands[i];
 	return NULL;
 }
 
@@ -90,6 +106,25 @@ int cmd_do_argv(int argc, char **argv)
 	return ret;
 }
 
+bool cmd_takes_force(const char *name, const char *arg)
+{
+	const struct cmd_command *command = find(name);
+
+	return command && (command->go || command->simple == kutrace_do_on) &&
+	       (!strcmp(arg, "-force") || !strcmp(arg, "--force"));
+}
+
+/* Ends and empties what the session has, if that is recording. Only for this command. */
+static int do_forced(const char *name)
+{
+	int ret;
+
+	cmd_force(true);
+	ret = cmd_do(name, NULL);
+	cmd_force(false);
+	return ret;
+}
+
 int cmd_do(const char *name, const char *arg)
 {
 	const struct cmd_command *command = find(name);
@@ -100,6 +135,8 @@ int cmd_do(const char *name, const char *arg)
 		return cmd_usage_error("%s: no such command", name);
 	if (command->argv)
 		return cmd_do_argv(arg ? 2 : 1, argv);
+	if (arg && cmd_takes_force(name, arg))
+		return do_forced(name);
 	if (arg && !command->argument)
 		return cmd_usage_error("%s: takes no argument", name);
 	ret = use_session(command);

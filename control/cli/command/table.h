@@ -16,6 +16,9 @@ const char *cmd_command_name(size_t number);
 /* That command with arguments, if it is one that takes several; else -1. */
 int cmd_do_argv(int argc, char **argv);
 
+/* Returns whether the command may be followed by -force, or --force: it begins a recording. */
+bool cmd_takes_force(const char *name, const char *arg);
+
 /* It can only be given as an argument of the program. */
 bool cmd_not_at_prompt(const char *name);
 /* What follows it is several words; else one that may have blanks. option: it begins with -. */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/base/clock.h"
 #include "cli/base/message.h"
@@ -69,6 +70,18 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	return cmd_write_snapshot("wait", fname, false);
 }
 
+/* Sleeps, as "wait N" in scripts of KUtrace 3 (Sites). */
+static int pause_for(uint32_t seconds)
+{
+	int64_t end_ms = cmd_now_ms() + seconds * 1000LL, left_ms = 0;
+
+	cmd_catch_signals();
+	while (!cmd_interrupted() && (left_ms = end_ms - cmd_now_ms()) > 0)
+		usleep((useconds_t)(left_ms < LOOK_MS ? left_ms : LOOK_MS) * 1000);
+	cmd_release_signals();
+	return left_ms > 0 ? cmd_fail("wait: interrupted: recording goes on") : CMD_OK;
+}
+
 int cmd_wait(int argc, char **argv)
 {
 	enum { NEXT = 256, TIMEOUT };
@@ -95,6 +108,8 @@ int cmd_wait(int argc, char **argv)
 	}
 	if (option == CMD_OPTION_STOP)
 		return o.status;
+	if (argc == 2 && optind == 1 && cmd_number(argv[1], 0, TIMEOUT_MAX_S, &seconds))
+		return pause_for(seconds);
 	if (optind < argc)
 		return cmd_usage_error("wait: %s: no such option", argv[optind]);
 	return wait_and_write(fname, timeout_ms, next);

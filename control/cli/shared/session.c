@@ -85,9 +85,9 @@ static int open_session(void)
 	return ret;
 }
 
-void cmd_force(void)
+void cmd_force(bool force)
 {
-	forced = true;
+	forced = force;
 }
 
 int cmd_make_way(void)

@@ -30,8 +30,8 @@ int cmd_create_session(const char *name, const struct kutrace_session_options *o
 void cmd_leave_session(void);
 /* What is used; NULL: the main one, without a handle. */
 struct kutrace_handle *cmd_handle(void);
-/* Makes the next cmd_make_way() end and empty what the session has: -force was given. */
-void cmd_force(void);
+/* Makes the next cmd_make_way() end and empty what the session has, as -force requests; or not. */
+void cmd_force(bool force);
 /*
  * After -force, ends what the session in use records, and empties its buffer. The caller is
  * about to record, and its arguments are valid. 0, or the library's error, without a message.
