@@ -33,7 +33,7 @@ static const struct kp_tool tool = {
 "                 DIR appears when it is complete. Without -o an archive (tar)\n"
 "                 of the folder goes to standard output\n"
 "  -o FILE.tar    write the archive to FILE.tar\n"
-"  --into DIR     the same as -o DIR, whatever DIR is called\n"
+"  --folder DIR   the same as -o DIR, whatever DIR is called\n"
 "  -h, --help     this text\n"
 "  --version      the version\n"
 "\n"
@@ -43,12 +43,14 @@ static const struct kp_tool tool = {
 "damage inside its blocks gives a CTF trace of the rest, and 1.\n",
 };
 
-enum { INTO = KP_LONG(0) };
+enum { FOLDER = KP_LONG(0), INTO };
 
-#define INTO_WANTS "the name of a folder"
+#define FOLDER_WANTS "the name of a folder"
 
 static const struct kp_option options[] = {
-	{ "into", INTO, INTO_WANTS }, {0},
+	{ "folder", FOLDER, FOLDER_WANTS },
+	{ "into", INTO, FOLDER_WANTS },	/* its name once; of rawtoparquet it adds to a folder */
+	{0},
 };
 
 static struct kp_folder folder;
@@ -87,7 +89,7 @@ static void print_summary(const struct kp_raw *raw, const struct kp_ctf *ctf)
 
 int main(int argc, char **argv)
 {
-	const char *path = NULL, *into = NULL, *value, *shown;
+	const char *path = NULL, *into = NULL, *name = "", *value, *shown;
 	static struct kp_raw raw;
 	struct kp_ctf *ctf;
 	int option, status = KP_OK;
@@ -95,15 +97,17 @@ int main(int argc, char **argv)
 
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
-		if (option == INTO && !*value)
-			kp_usage_error("--into wants " INTO_WANTS);
-		else if (option == INTO)
-			into = value;
-		else
+		if (option != FOLDER && option != INTO) {
 			kp_file_argument(value, &path);
+			continue;
+		}
+		name = option == INTO ? "--into" : "--folder";
+		if (!*value)
+			kp_usage_error("%s wants " FOLDER_WANTS, name);
+		into = value;
 	}
 	if (into && kp_wanted_output())
-		kp_usage_error("-o and --into both name the output");
+		kp_usage_error("-o and %s both name the output", name);
 	file = kp_open_input(path, &shown);
 	if (!into)
 		into = kp_folder_wanted();

@@ -190,10 +190,16 @@ for other in rawtoctf rawtoparquet; do
 	run /dev/null "$BIN/$other" --into "" "$GOOD"
 	expect "$other: --into with an empty name" 2 "^$other: --into wants the name of a folder"
 done
-run /dev/null "$TOOL" --into "$TAP_TMP/into/a.tar" "$GOOD"
-ok "--into: a folder, whatever its name" test -f "$TAP_TMP/into/a.tar/metadata"
+run /dev/null "$TOOL" --folder "$TAP_TMP/into/a.tar" "$GOOD"
+ok "--folder: a folder, whatever its name" test -f "$TAP_TMP/into/a.tar/metadata"
+run /dev/null "$TOOL" --into "$TAP_TMP/into/b.tar" "$GOOD"
+ok "--into is another name of it" diff -r "$TAP_TMP/into/a.tar" "$TAP_TMP/into/b.tar"
+run /dev/null "$TOOL" "$GOOD" -o "$TAP_TMP/x" --folder "$TAP_TMP/y"
+expect "-o and --folder" 2 "^rawtoctf: -o and --folder both name the output"
+run /dev/null "$TOOL" --help
+unlike "--help has one name" "$(cat "$OUT")" '--into'
 
-for bad in '--into' "$GOOD $GOOD" '--frobnicate'; do
+for bad in '--into' '--folder' "$GOOD $GOOD" '--frobnicate'; do
 	# shellcheck disable=SC2086 # several arguments
 	run "$GOOD" "$TOOL" $bad
 	expect "usage: $bad" 2 '^rawtoctf: '
