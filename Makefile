@@ -6,16 +6,37 @@
 
 VERSION := 0.1.0
 BUILD ?= build
-# GNU's names, prefix and libdir, work too.
-ifeq ($(origin prefix),command line)
-PREFIX := $(prefix)
+# GNU's names work too: prefix, libdir, includedir, mandir.
+define GNU_NAME
+ifeq ($$(origin $(1)),command line)
+$(2) := $$($(1))
 endif
-ifeq ($(origin libdir),command line)
-LIBDIR := $(libdir)
-endif
+endef
+$(eval $(call GNU_NAME,prefix,PREFIX))
+$(eval $(call GNU_NAME,libdir,LIBDIR))
+$(eval $(call GNU_NAME,includedir,INCLUDEDIR))
+$(eval $(call GNU_NAME,mandir,MANDIR))
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
 DESTDIR ?=
+
+# These stay where PREFIX says: a program finds its page in ../share/kutrace.
+define GNU_FIXED
+ifeq ($$(origin $(1)),command line)
+ifneq ($$($(1)),$(2))
+$$(error make install: cannot take $(1)=$$($(1)): the programs look for the page in ../share/kutrace; \
+try PREFIX=, LIBDIR=, INCLUDEDIR= and MANDIR=)
+endif
+endif
+endef
+ifneq ($(filter install install-% uninstall,$(MAKECMDGOALS)),)
+$(eval $(call GNU_FIXED,exec_prefix,$(PREFIX)))
+$(eval $(call GNU_FIXED,bindir,$(PREFIX)/bin))
+$(eval $(call GNU_FIXED,datarootdir,$(PREFIX)/share))
+$(eval $(call GNU_FIXED,datadir,$(PREFIX)/share))
+endif
 
 # Tools for another machine: make CROSS=aarch64-linux-gnu- BUILD=build/arm64 tools
 ifneq ($(CROSS),)
@@ -92,8 +113,8 @@ help:
 	@echo 'make load, unload    insert it, once built (MODULE_ARGS="mb=64"); remove it'
 	@echo 'make template        the page that makeself fills (npm)'
 	@echo 'make docs            docs/events.md and docs/tables.md from their sources'
-	@echo 'make install         what make has built; PREFIX=$(PREFIX) DESTDIR= LIBDIR='
-	@echo 'make uninstall       takes that away again, by the same PREFIX DESTDIR LIBDIR; what make has built must be there'
+	@echo 'make install         what make has built; PREFIX=$(PREFIX) DESTDIR= LIBDIR= INCLUDEDIR= MANDIR='
+	@echo 'make uninstall       takes that away again, by the same PREFIX DESTDIR LIBDIR INCLUDEDIR MANDIR; what make has built must be there'
 	@echo 'make dist            a source tarball that needs neither git nor npm'
 	@echo 'make deb             packages for this Debian'
 	@echo 'make clean           removes $(BUILD)/'

@@ -115,18 +115,19 @@ KU_COMPLETED = $(filter-out kutrace_control,$(sort $(notdir $(TOOLS))))
 
 .PHONY: install-control
 install-control: built-libs
-	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include \
-		$(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man3 \
-		$(DESTDIR)$(PREFIX)/share/man/man4
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
+		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man3 \
+		$(DESTDIR)$(MANDIR)/man4
 	install -m 644 $(BUILD)/lib/libkutrace.a $(DESTDIR)$(LIBDIR)
 	install -m 755 $(BUILD)/lib/$(KU_SONAME) $(DESTDIR)$(LIBDIR)
 	ln -sf $(KU_SONAME) $(DESTDIR)$(LIBDIR)/libkutrace.so
 	ln -sf libkutrace.so $(DESTDIR)$(LIBDIR)/libkutrace_lib.so
 	ln -sf libkutrace.a $(DESTDIR)$(LIBDIR)/libkutrace_lib.a
 	umask 022; sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		control/dist/libkutrace.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/libkutrace.pc
-	install -m 644 $(KU_HEADERS) $(DESTDIR)$(PREFIX)/include
-	umask 022; sed -e 's|@LIBDIR@/|$(KU_FALLBACK)|' control/dist/kutrace_lib.cc.in >$(DESTDIR)$(PREFIX)/include/kutrace_lib.cc
+		-e 's|@INCLUDEDIR@|$(patsubst $(PREFIX)/%,$${prefix}/%,$(INCLUDEDIR))|' control/dist/libkutrace.pc.in \
+		>$(DESTDIR)$(LIBDIR)/pkgconfig/libkutrace.pc
+	install -m 644 $(KU_HEADERS) $(DESTDIR)$(INCLUDEDIR)
+	umask 022; sed -e 's|@LIBDIR@/|$(KU_FALLBACK)|' control/dist/kutrace_lib.cc.in >$(DESTDIR)$(INCLUDEDIR)/kutrace_lib.cc
 	install -D -m 644 control/dist/60-kutrace.rules \
 		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-kutrace.rules
 	install -D -m 644 control/dist/kutrace.sysusers \
@@ -148,7 +149,7 @@ install-control: built-libs
 	install -d $(DESTDIR)$(ZSHDIR)
 	umask 022; sed 's|@TOOLS@|$(KU_COMPLETED)|' control/dist/_kutrace.in >$(DESTDIR)$(ZSHDIR)/_kutrace
 	for page in $(KU_MAN); do \
-		install -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
+		install -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}; \
 	done
 
 # The tool's test has its commands without its main(); the dump's makes writes fail, the

@@ -339,11 +339,11 @@ install: built $$(INSTALL_STEPS)
 	install -m 755 $(sort $(TOOLS)) $(DESTDIR)$(PREFIX)/bin
 	@for page in docs/*.[1-9]; do \
 		install -D -m 644 $$page \
-			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/} || exit 1; \
+			$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; \
 	done
 
 # The same files again, and no folder: others may have something there. What was installed with other
-# PREFIX, LIBDIR and DESTDIR is found with those.
+# PREFIX, LIBDIR, INCLUDEDIR, MANDIR and DESTDIR is found with those.
 uninstall:
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	$(MAKE) --no-print-directory install DESTDIR="$$work" >"$$work.log" 2>&1 || { cat "$$work.log" >&2; exit 1; }; \

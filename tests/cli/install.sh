@@ -69,6 +69,29 @@ ok "finds the library there" env -u LD_LIBRARY_PATH "$TAP_TMP/program"
 # --- GNU's names ---
 like "prefix= and libdir= are PREFIX= and LIBDIR=" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr libdir=/usr/lib/x install 2>&1 |
 	tr -s ' ' '\n' | grep '^/d/usr' | sort -u | tr '\n' ' ')" '/d/usr/bin.* /d/usr/lib/x '
+for name in includedir:include mandir:share/man; do
+	make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$TAP_TMP/gnu" "${name%:*}=$TAP_TMP/gnu.${name%:*}" CC=false CXX=false install \
+		>/dev/null 2>&1
+	is "${name%:*}=: exit status" $? 0
+	ok "${name%:*}=: files are there" diff -r "$TAP_TMP/gnu.${name%:*}" "$TAP_TMP/root/usr/${name#*:}" \
+		--exclude=kutrace_lib.cc
+	ok "${name%:*}=: none is where PREFIX says" test ! -e "$TAP_TMP/gnu/${name#*:}"
+	is "${name%:*}=: pkg-config's includedir" "$(sed -n 's/^includedir=//p' "$TAP_TMP/gnu/lib/pkgconfig/libkutrace.pc")" \
+		"$([ "${name%:*}" = mandir ] && echo "\${prefix}/include" || echo "$TAP_TMP/gnu.includedir")"
+	make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$TAP_TMP/gnu" "${name%:*}=$TAP_TMP/gnu.${name%:*}" CC=false CXX=false uninstall \
+		>/dev/null 2>&1
+	is "${name%:*}=: make uninstall" "$(find "$TAP_TMP/gnu" "$TAP_TMP/gnu.${name%:*}" ! -type d)" ""
+	rm -rf "$TAP_TMP/gnu"
+done
+for fixed in exec_prefix:/usr bindir:/usr/bin datarootdir:/usr/share datadir:/usr/share; do
+	name=${fixed%:*}
+	make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/refused" PREFIX=/usr "$name=/elsewhere" CC=false CXX=false install \
+		>"$TAP_TMP/out" 2>"$TAP_TMP/err"
+	is "$name= elsewhere: exit status" $? 2
+	like "$name= elsewhere: says why" "$(cat "$TAP_TMP/err")" "make install: cannot take $name=/elsewhere: .*try PREFIX="
+	ok "$name= elsewhere: installs nothing" test ! -e "$TAP_TMP/refused"
+	ok "$name= where it is" make -n BUILD="$TAP_TMP/b" DESTDIR=/d PREFIX=/usr "$name=${fixed#*:}" install
+done
 unlike "and nothing goes elsewhere" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr install 2>&1)" '/usr/local'
 like "pkg-config: what a static program needs beside" "$(cat "$TAP_TMP/root/usr/lib/pkgconfig/libkutrace.pc")" '^Libs\.private: -lpthread$'
 for suffix in a so; do
