@@ -72,7 +72,7 @@ static inline int kutrace_maybe_on(void)
 	const volatile uint32_t *word =
 		__atomic_load_n(&kutrace_active_word, __ATOMIC_RELAXED);
 
-	return (int)__builtin_expect(*word != 0, 0);
+	return __builtin_expect(*word != 0, 0) != 0;
 }
 
 /*

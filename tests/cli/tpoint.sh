@@ -89,6 +89,30 @@ for compiler in "gcc -std=c11" "gcc -std=gnu11" "clang -std=c11" "g++ -std=c++11
 	case $compiler in *++*) suffix=cc ;; *) suffix=c ;; esac
 	is "$compiler $strict" "$(warned "$compiler" "$suffix")" ""
 done
+# C++ projects also forbid C's casts. kutrace_point.h is left out: C and C++ share its inline functions, and these have six
+# casts between numbers, pointers and characters, which only C++ could write differently. No header includes it.
+rm "$dir"/one_kutrace_point.cc "$dir"/one_all.cc
+{
+	sed '/kutrace_point/d' "$dir/all.inc"
+	cat <<-'SOURCE'
+	void calls();
+	void calls()
+	{
+		kutrace_info info;
+		kutrace_mark_a("a");
+		kutrace_mark_d(4);
+		kutrace_get_info(&info);
+		kutrace::mark_b("b");
+		kutrace::addevent(1, 2);
+	}
+	SOURCE
+} >"$dir/one_all.cc"
+for compiler in "g++ -std=c++11" "g++ -std=c++20" "clang++ -std=c++11" "clang++ -std=c++20"; do
+	command -v "${compiler%% *}" >/dev/null || { skip "$compiler -Wold-style-cast" "there is no ${compiler%% *}"; continue; }
+	more=-Wold-style-cast
+	case $compiler in clang*) ;; *) more="$more -Wuseless-cast" ;; esac
+	is "$compiler $strict $more" "$(warned "$compiler $more" cc)" ""
+done
 # An older standard is refused with the name of the oldest that works.
 printf '#include "kutrace_lib.h"\n' >"$dir/old.cc"
 # shellcheck disable=SC2086 # lists
