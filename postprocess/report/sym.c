@@ -200,6 +200,10 @@ int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *sh
 		free(text);
 		return fail(sym, shown, strerror(errno));
 	}
+	if (size > 0 && !text[size - 1]) {
+		free(text);
+		return fail(sym, shown, "no maps of a process: it has a byte 0");
+	}
 	first = size > 0 ? text + strspn(text, "\r\n") : NULL;
 	from.collected = first && heading(first) >= 0;
 	if (!from.collected)

@@ -147,6 +147,9 @@ is "samptoname_u: several files" "$STATUS: $(names)" "0: holder>middle>deepest p
 { cat "$TAP_TMP/collected"; echo garbage; } >"$TAP_TMP/broken"
 run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/broken"
 expect "a collection with something else in it" 1 '^samptoname_u: .*broken: no maps of a process'
+{ cat "$TAP_TMP/collected"; printf '\0'; cat "$TAP_TMP/collected"; } >"$TAP_TMP/zero"
+run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/zero"
+expect "a collection with a byte 0" 1 '^samptoname_u: .*zero: no maps of a process: it has a byte 0'
 run "$TAP_TMP/kernel.json" "${TOOL}_k" "$TAP_TMP/kallsyms"
 is "samptoname_k FILE is --kallsyms FILE" "$(names)" \
 	"_first _first 81001000 second _first in_module ffffffffc0002000 ffffffff80000000 "

@@ -130,7 +130,8 @@ static void force_of_what_does_not_record(void **state)
 		{"-force --version", 0}, {"-force --help", 0}, {"-force --wat go", 2},
 		{"-force --session nothere stat", 1}, {"-force=1 go", 2}, {"--force=1 go", 2},
 		{"-force go x", 2}, {"go x -force", 2}, {"stop -force", 2}, {"stat --force", 2},
-		{"-force start --rap", 2}, {"-force run", 125}, {"-force run --help", 0}, {"-force start --trigger wat", 2},
+		{"-force start --rap", 2}, {"-force run", 125}, {"-force run --help", 0},
+		{"-force start --trigger wat", 2},
 		{"-force stat", 0}, {"-force status", 0}, {"-force session list", 0},
 	};
 	size_t i;
