@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Numbers and letters in the C locale, see c_locale.h. Must never change the program's
- * locale, but this thread's for the length of a call. Called by the library and by
- * tpoint_text.c.
+ * Numbers and letters in the C locale. Must not change the program's locale: only this thread's
+ * locale changes, and only during a call.
  */
 #include "common/c_locale.h"
 
@@ -10,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The C library's own object: it exists always, and nothing is allocated for it. */
+/*
+ * Returns the C locale. glibc has this object statically, so the call allocates nothing and the
+ * object is never freed.
+ */
 static locale_t c_locale(void)
 {
 	return newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * snprintf(), strtod(), strncasecmp() and isdigit() as in a program that has no locale: how
- * numbers and names are read and written must not depend on where a program's user lives.
+ * Provides snprintf(), strtod(), strncasecmp() and isdigit() in the C locale. Numbers and names
+ * must be read and written in the same way in every locale of the program.
  */
 #ifndef KU_COMMON_C_LOCALE_H
 #define KU_COMMON_C_LOCALE_H
@@ -15,7 +15,10 @@ int ku_print(char *str, size_t size, const char *fmt, ...)
 int ku_vprint(char *str, size_t size, const char *fmt, va_list args)
 	__attribute__((format(printf, 3, 0)));
 double ku_parse_double(const char *text, char **end);
-/* Up to the end of both or length bytes, without regard to case. */
+/*
+ * Returns whether the first @length bytes of both texts are the same, without regard to case. A
+ * NUL ends the comparison.
+ */
 bool ku_same_letters(const char *a, const char *b, size_t length);
 
 static inline bool ku_is_digit(char c)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decodes the packed 8-byte entry of a trace: kutrace_events.h draws it. Checks nothing and
- * must never read a second word: any 64 bits are decoded, and whether they are an entry the
- * caller asks ku_event_words(). Used by the library and the filters.
+ * Decodes one 8-byte entry of a trace. kutrace_events.h draws its fields.
+ *
+ * These functions accept any 64 bits and check nothing. The caller checks by ku_event_words()
+ * whether a word is an entry. Must never read a second word.
  */
 #ifndef KU_COMMON_ENTRY_H
 #define KU_COMMON_ENTRY_H
@@ -14,13 +15,13 @@
 
 #include "kutrace_events.h"
 
-/* Ends the entries of a block that is not full; 0 stands for a word that was never stored. */
+/* Ends the entries of a block: readers ignore all later words. A word of 0 is skipped instead. */
 #define KU_ENTRY_END	(~0ULL)
 
-/* Arguments of TSDELTA from here on are negative: minus 2^32. */
+/* Arguments of TSDELTA from this value on are negative: subtract 2^32. */
 #define KU_TSDELTA_NEGATIVE	2000000000U
 
-/* Base code of a name entry: the event without its length digit. */
+/* Base code of a name entry: its event number without the length digit. */
 #define KU_NAME_BASE(event)	((event) & 0xF0FU)
 
 /* --- the fields ----------------------------------------------------------------- */
@@ -30,37 +31,46 @@ static inline uint32_t ku_entry_event(uint64_t word)
 	return (uint32_t)(word >> KUTRACE_EVENT_SHIFT) & (uint32_t)KUTRACE_EVENT_MASK;
 }
 
-/* The low 20 bits of the count at which it was recorded. */
+/* Returns the timestamp: the low 20 bits of the time in counts. */
 static inline uint32_t ku_entry_ts(uint64_t word)
 {
 	return (uint32_t)(word >> KUTRACE_TS_SHIFT);
 }
 
-/* The argument of a point event or a name. */
+/* Returns the argument of a point event or of a name. */
 static inline uint32_t ku_entry_arg(uint64_t word)
 {
 	return (uint32_t)word;
 }
 
-/* The argument of a call. */
+/* Returns the argument of a call. */
 static inline uint32_t ku_entry_arg0(uint64_t word)
 {
 	return (uint32_t)(word & KUTRACE_ARG0_MASK);
 }
 
-/* A call that has its return in it: counts and value are not both 0. */
+/*
+ * Returns whether the entry of a call also holds its return. The duration and the value are then
+ * not both 0.
+ */
 static inline bool ku_entry_returned(uint64_t word)
 {
 	return word >> KUTRACE_RETVAL_SHIFT & 0xFFFF;
 }
 
-/* A call with its return: counts from one to the other; 0 = in the same count. */
+/*
+ * Returns the duration in counts of a call that holds its return. 0: it returned in the same
+ * count.
+ */
 static inline uint32_t ku_entry_delta(uint64_t word)
 {
 	return (uint32_t)(word >> KUTRACE_DELTA_SHIFT) & KUTRACE_DELTA_MAX;
 }
 
-/* A call with its return: the value returned. In the same count -128 stands for 0. */
+/*
+ * Returns the value of a call that holds its return. If the duration is 0, the stored value -128
+ * stands for 0.
+ */
 static inline int32_t ku_entry_retval(uint64_t word)
 {
 	int32_t value = (int8_t)(word >> KUTRACE_RETVAL_SHIFT);
@@ -68,15 +78,15 @@ static inline int32_t ku_entry_retval(uint64_t word)
 	return value == -128 && !ku_entry_delta(word) ? 0 : value;
 }
 
-/* A return on its own: the value returned. */
+/* Returns the value of a return that is an entry of its own. */
 static inline int32_t ku_entry_return_value(uint64_t word)
 {
 	return (int16_t)word;
 }
 
 /*
- * Returns the kind of the task that a name entry names (enum kutrace_task_kind). @text is the entry's
- * text of @room bytes.
+ * Returns the kind of the task that a name entry names (enum kutrace_task_kind). @text is the
+ * entry's text of @room bytes.
  */
 static inline uint8_t ku_entry_task_kind(const char *text, size_t room)
 {
@@ -91,9 +101,12 @@ static inline uint8_t ku_entry_task_kind(const char *text, size_t room)
 	return (uint8_t)text[at];
 }
 
-/* --- kinds of entries ----------------------------------------------------------- */
+/* --- classes of events --------------------------------------------------------- */
 
-/* Has text or a payload behind it: 0x010..0x1FF with a length digit of 1..8. */
+/*
+ * Returns whether text or a payload follows the first word: 0x010..0x1FF with a length digit of
+ * 1..8.
+ */
 static inline bool ku_event_is_name(uint32_t event)
 {
 	uint32_t words = event >> KUTRACE_NAME_LEN_SHIFT & 15;
@@ -101,13 +114,16 @@ static inline bool ku_event_is_name(uint32_t event)
 	return event <= 0x1FF && words >= 1 && words <= KUTRACE_NAME_MAX_WORDS;
 }
 
-/* A typed tracepoint: as long as a name, but an event. */
+/*
+ * Returns whether the event is a typed tracepoint. Its number has the form of a name's number,
+ * but it is an event.
+ */
 static inline bool ku_event_is_tpoint(uint32_t event)
 {
 	return ku_event_is_name(event) && KU_NAME_BASE(event) == KUTRACE_NAME_TPOINT;
 }
 
-/* A PC sample: the address is in the next word. */
+/* Returns whether the event is a PC sample. The address is in the second word. */
 static inline bool ku_event_is_pc(uint32_t event)
 {
 	return event == KUTRACE_PC_U || event == KUTRACE_PC_K || event == KUTRACE_PC_OLD;
@@ -123,7 +139,7 @@ static inline bool ku_event_is_return(uint32_t event)
 	return event >= KUTRACE_CALL_TRAP && event & KUTRACE_RETURN_BIT;
 }
 
-/* Words of an entry with that event; 0: no entry has it. */
+/* Returns the number of words of an entry with this event number. 0: no entry has this number. */
 static inline uint32_t ku_event_words(uint32_t event)
 {
 	if (ku_event_is_name(event))
@@ -135,16 +151,18 @@ static inline uint32_t ku_event_words(uint32_t event)
 
 /* --- full counts ---------------------------------------------------------------- */
 
-/* By how many counts TSDELTA's argument moves on. */
+/* Returns the number of counts by which a TSDELTA with this argument moves the time. */
 static inline int64_t ku_tsdelta_step(uint32_t arg)
 {
 	return arg < KU_TSDELTA_NEGATIVE ? (int64_t)arg : (int64_t)arg - (1LL << 32);
 }
 
 /*
- * The full count of an entry from that of the one before it and the entry's 20 bits:
- * forward, unless that is more than KUTRACE_GAP_MAX; then it is a late store, up to
- * KUTRACE_LATE_MAX back.
+ * Returns the full time of an entry in counts. @before is the full time of the previous entry,
+ * and @word has the low 20 bits of the result.
+ *
+ * A step forward of at most KUTRACE_GAP_MAX is taken as it is. A larger step means that the word
+ * was stored late: the result is then up to KUTRACE_LATE_MAX before @before.
  */
 static inline uint64_t ku_entry_count(uint64_t before, uint64_t word)
 {
@@ -156,9 +174,11 @@ static inline uint64_t ku_entry_count(uint64_t before, uint64_t word)
 }
 
 /*
- * The same of a TSDELTA: before plus its step; where the 20 bits disagree, they are right.
- * (In the blocks of names that the control system call hands out, TSDELTAs have no 20 bits:
- * there only the step counts.)
+ * Returns the full time of a TSDELTA in counts: @before plus its step, then moved to the nearest
+ * time with the 20 bits of @word.
+ *
+ * The blocks of names that the control system call returns have TSDELTAs without these 20 bits.
+ * Their reader must use the step alone.
  */
 static inline uint64_t ku_tsdelta_count(uint64_t before, uint64_t word)
 {

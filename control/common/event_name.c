@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Names of events by kutrace_events.def, see event_name.h. Called by the library and the
- * filters for events of a trace; must never allocate.
- */
+/* Labels of events in kutrace_events.def. Must not allocate. */
 #include <stddef.h>
 
 #include "common/event_name.h"
@@ -57,7 +54,7 @@ const char *ku_softirq_label(uint32_t number)
 	}
 }
 
-/* By the call that a span begins with; all numbers of a range have the same. */
+/* Returns the label of a range of calls. @call is the first number of the range. */
 static const char *span_label(uint32_t call)
 {
 	switch (call) {
@@ -71,7 +68,7 @@ static const char *span_label(uint32_t call)
 struct ku_call_name ku_call_name(uint32_t event)
 {
 	uint32_t code = event & 0xFF;
-	/* numbers of 32-bit calls for which there is no name are 64-bit ones from 512 on */
+	/* unnamed numbers of 32-bit calls stand for 64-bit calls from 512 on */
 	uint32_t call = event & 0x1FF;
 
 	if (event == KUTRACE_CALL_SCHED || event == KUTRACE_CALL_SYSOTHER)

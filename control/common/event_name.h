@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What events are called, by kutrace_events.def, and which of a trace's own names an event
- * goes by. Must never look a name up itself: each caller has a table of names of its own.
- * Used by the library (events read from the buffer) and the filters (event text).
+ * Returns the labels of events in kutrace_events.def, and the kind of name that a trace may have
+ * for an event. Must not look a name up: each caller has its own table of names.
  */
 #ifndef KU_COMMON_EVENT_NAME_H
 #define KU_COMMON_EVENT_NAME_H
@@ -12,22 +11,23 @@
 
 #include "kutrace_events.h"
 
-/* Labels of the table; NULL: it has none for that number. */
+/* Return the label in the event table, or NULL if the table has none for that number. */
 const char *ku_point_label(uint32_t event);
-const char *ku_name_label(uint32_t base);	/* of a kind of names */
+const char *ku_name_label(uint32_t base);	/* @base: kind of names */
 const char *ku_trap_label(uint32_t number);
 const char *ku_vector_label(uint32_t number);
 const char *ku_softirq_label(uint32_t number);
 
-/* A point event whose argument is six characters in base 40. */
+/* Returns whether the argument of the point event is a label of six characters in base 40. */
 static inline bool ku_event_is_mark_text(uint32_t event)
 {
 	return event >= KUTRACE_MARKA && event <= KUTRACE_MARKC;
 }
 
 /*
- * The kind of names (KUTRACE_NAME_x) by which the argument of a point event is named, 0: it
- * is just a number. Of KUTRACE_NAME_METHOD, the low 16 bits are the number.
+ * Returns the kind of names (KUTRACE_NAME_x) to which the argument of a point event belongs, or 0
+ * if the argument is only a number. For KUTRACE_NAME_METHOD, the low 16 bits of the argument are
+ * the number.
  */
 static inline uint16_t ku_point_arg_base(uint32_t event)
 {
@@ -56,17 +56,20 @@ static inline uint16_t ku_point_arg_base(uint32_t event)
 	}
 }
 
-/* How to find the name of a call. */
+/* Where to look up the name of a call, in this order: base, other_base, label, kind. */
 struct ku_call_name {
-	uint16_t base;		/* the kind of its names, 0: it has its label only */
-	uint16_t other_base;	/* where it may be, too; 0: nowhere */
-	uint32_t number;	/* in base */
-	uint32_t other_number;	/* in other_base */
-	const char *label;	/* for want of a name; NULL: there is none */
-	const char *kind;	/* for want of both: "trap", "irq", "syscall", "syscall32" */
+	uint16_t base;		/* kind of names; 0: only the label */
+	uint16_t other_base;	/* second kind of names to look in; 0: none */
+	uint32_t number;	/* number in base */
+	uint32_t other_number;	/* number in other_base */
+	const char *label;	/* used if no name is found; NULL: no label */
+	const char *kind;	/* used last: "trap", "irq", "syscall" or "syscall32" */
 };
 
-/* event is a call's, without KUTRACE_RETURN_BIT. CALL_BH is "BH", by its argument a softirq. */
+/*
+ * @event is a call, without KUTRACE_RETURN_BIT. The name of CALL_BH is "BH"; its argument is the
+ * number of the softirq.
+ */
 struct ku_call_name ku_call_name(uint32_t event);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Files that are written beside their name and renamed when they are whole, see file.h.
- * Must never make readable to others what was not, nor leave a part behind an error.
- * Called by the library's dump, kutrace_control's stream --state and the filters' -o.
+ * Files that are written under a hidden name and renamed when they are complete. Must never give
+ * other users more permissions than they had. After an error, no part may remain.
  */
 #include "common/file.h"
 
@@ -14,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TRIES 100	/* for the name of a part that is free */
+#define TRIES 100	/* attempts to find a free name for a part */
 
 int ku_part_open(struct ku_part *part, const char *target)
 {
@@ -60,7 +59,7 @@ int ku_part_keep_mode(int fd, const struct stat *before)
 	if (fchown(fd, before->st_uid, before->st_gid) &&
 	    fchown(fd, (uid_t)-1, before->st_gid) &&
 	    (fstat(fd, &now) || now.st_gid != before->st_gid))
-		mode &= ~(mode_t)070;	/* those were meant for another group */
+		mode &= ~(mode_t)070;	/* these permissions were meant for another group */
 	return fchmod(fd, mode) ? -errno : 0;
 }
 
@@ -100,7 +99,7 @@ int ku_sync_folder(const char *target)
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(folder);
 	if (fd < 0)
-		return 0;	/* one that may be written to but not read */
+		return 0;	/* a folder without read permission cannot be synced */
 	ret = ku_sync_file(fd);
 	close(fd);
 	return ret;

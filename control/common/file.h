@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A file that gets its name only when it is whole. Until then it is a part,
- * ".NAME.PID-N.part" in the same folder, and what has the name stays as it is.
+ * Writes a file that gets its name only when it is complete. Until then it is a hidden part,
+ * ".NAME.PID-N.part" in the same folder, and an existing file NAME stays as it is.
+ *
  * Functions return 0 or a negative errno.
  */
 #ifndef KU_COMMON_FILE_H
@@ -10,29 +11,32 @@
 #include <sys/stat.h>
 
 struct ku_part {
-	int fd;			/* to write to; -1 once the caller has closed it */
-	char *target;		/* the name that it will get; NULL: there is no part */
-	char *name;		/* the one that it has; NULL: no part, or named already */
+	int fd;			/* descriptor for writing; -1 after the caller has closed it */
+	char *target;		/* final name; NULL: there is no part */
+	char *name;		/* name of the part; NULL: no part, or renamed already */
 };
 
 /*
- * Makes a part for that name, which is no symbolic link; for its owner alone (0600), as
- * traces and pages show what everybody did.
+ * Creates a part for @target. It never follows a symbolic link. Its mode is 0600, because traces
+ * and pages show what all users did.
  */
 int ku_part_open(struct ku_part *part, const char *target);
 /*
- * Gives it mode and, if allowed, owner of the file that it replaces. Where the group cannot
- * be kept, the mode's rights of the group go.
+ * Gives the new file the mode and, if permitted, the owner of the file that it replaces. If the
+ * group cannot be set, the group's permissions are removed from the mode.
  */
 int ku_part_keep_mode(int fd, const struct stat *before);
-/* Renames it; it must be whole and closed. On failure it is still there. */
+/*
+ * Gives the part its final name. The part must be complete and closed. After an error the part
+ * still exists.
+ */
 int ku_part_rename(struct ku_part *part);
-/* Closes and removes the part, if it has no other name yet, and frees. */
+/* Closes the part, removes it if it has not been renamed, and frees the struct's memory. */
 void ku_part_abandon(struct ku_part *part);
 
-/* fsync(); 0 also where the file system cannot do that. */
+/* Calls fsync(). Returns 0 also if the file system does not support it. */
 int ku_sync_file(int fd);
-/* The same for the folder of target, whose new name is lost in a crash otherwise. */
+/* Syncs the folder of @target. Without this, a crash can lose the new name. */
 int ku_sync_folder(const char *target);
 
 #endif

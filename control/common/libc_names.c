@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names of errors and signals. glibc has them all; another C library, as musl, has texts of errors
- * only, and the rest stands here.
+ * Names of errors and signals. glibc has all of them. Other C libraries, such as musl, have only
+ * the texts of errors; for these libraries the names are listed here.
  */
 #include "common/libc_names.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Reports as JSON, see report.h. Called by whatever has --json; must never lose a bracket,
- * so what is opened is kept in a stack.
- */
+/* Reports as JSON. Must never leave a bracket open, so a stack holds the open ones. */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -27,7 +24,7 @@ static void begin_line(struct ku_report *r, int indent)
 	r->next_indent = -1;
 }
 
-/* What is in front of an item: comma, end of line, key. */
+/* Writes what stands before an item: comma, line break, key. */
 static void begin_item(struct ku_report *r, const char *key)
 {
 	int indent = r->next_indent >= 0 ? r->next_indent : r->level[r->depth].indent;
@@ -123,7 +120,7 @@ void ku_report_text(struct ku_report *r, const char *key, const char *text, size
 	begin_item(r, key);
 	putc('"', r->out);
 	while (len) {
-		/* in pieces; none ends within a character */
+		/* parts of at most 128 bytes; none ends within a character */
 		size_t n = len < 128 ? len : 128;
 
 		while (n < len && n > 124 && ((unsigned char)text[n] & 0xC0) == 0x80)
@@ -140,7 +137,7 @@ void ku_report_string(struct ku_report *r, const char *key, const char *text)
 	ku_report_text(r, key, text, strlen(text));
 }
 
-/* What follows the backslash, 'u' for \u00XX, 0 for as it is, 1 for not ASCII. */
+/* Character after the backslash. 'u': \u00XX. 0: no escape. 1: byte of a UTF-8 sequence. */
 static const unsigned char escapes[256] = {
 	[0x00 ... 0x07] = 'u', ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n',
 	[0x0B] = 'u', ['\f'] = 'f', ['\r'] = 'r', [0x0E ... 0x1F] = 'u',

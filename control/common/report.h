@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes a report as JSON: objects, lists, keys, numbers, strings, and where a line ends.
- * Keys say their units (_ns, _bytes, ...). Must never use the locale or floating point, and
- * never stops on errors of the file: the caller asks ferror() at its end. Called by
- * whatever has --json.
+ * Writes a report as JSON: objects, lists, keys, numbers, strings and line breaks.
+ *
+ * Keys contain their unit (_ns, _bytes, ...). Must not use the locale or floating point. Write
+ * errors do not stop a report: the caller checks ferror() at the end.
  *
  *	struct ku_report r = ku_report_begin(stdout);
  *	ku_report_object(&r, NULL);
  *	ku_report_unsigned(&r, "blocks", 12);
- *	ku_report_lines(&r, "cpus", '[', 1);		each item on a line, behind 1 blank
+ *	ku_report_lines(&r, "cpus", '[', 1);		each item on its own line, indented by 1
  *	ku_report_string(&r, NULL, "a \"b\"");
  *	ku_report_close(&r);
  *	ku_report_close(&r);
@@ -25,50 +25,50 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define KU_REPORT_DEPTH	16	/* objects and lists in each other */
+#define KU_REPORT_DEPTH	16	/* maximum nesting of objects and lists */
 
 struct ku_report {
 	FILE *out;
-	int next_indent;	/* of the line that ku_report_break() began, -1 = none */
+	int next_indent;	/* indentation requested by ku_report_break(); -1: none */
 	unsigned int depth;
 	struct {
 		char close;	/* } or ] */
-		bool any;	/* an item is in it */
-		int indent;	/* of each item's line, -1 = all in one line */
+		bool any;	/* it has an item already */
+		int indent;	/* indentation of each item's line; -1: all items on one line */
 	} level[KU_REPORT_DEPTH + 1];
 };
 
 struct ku_report ku_report_begin(FILE *out);
-/* Behind all that was opened and closed: the end of the line. */
+/* Ends the report with a newline. Every object and list must be closed. */
 void ku_report_end(struct ku_report *r);
 
-/* In objects, key is an item's; in lists and outermost it is NULL. */
+/* @key is the key of the item if it is in an object. In lists, and outermost, it is NULL. */
 void ku_report_object(struct ku_report *r, const char *key);
 void ku_report_list(struct ku_report *r, const char *key);
-/* The same, '{' or '[', with each item on a line of its own, behind so many blanks. */
+/* Opens an object ('{') or a list ('['). Each item begins a line, indented by @indent blanks. */
 void ku_report_lines(struct ku_report *r, const char *key, char open, int indent);
 void ku_report_close(struct ku_report *r);
-/* The next item, or the closing bracket, begins a line, behind so many blanks. */
+/* The next item or closing bracket begins a line, indented by @indent blanks. */
 void ku_report_break(struct ku_report *r, int indent);
 
 void ku_report_unsigned(struct ku_report *r, const char *key, uint64_t value);
 void ku_report_signed(struct ku_report *r, const char *key, int64_t value);
 void ku_report_bool(struct ku_report *r, const char *key, bool value);
 void ku_report_null(struct ku_report *r, const char *key);
-/* 10 ns units, as seconds with 8 decimals. */
+/* Writes @units, each 10 ns, as seconds with 8 decimals. */
 void ku_report_seconds(struct ku_report *r, const char *key, int64_t units);
 void ku_report_string(struct ku_report *r, const char *key, const char *text);
-/* len bytes, which need not end in a NUL. */
+/* Writes @len bytes as a string. They need no NUL at the end. */
 void ku_report_text(struct ku_report *r, const char *key, const char *text, size_t len);
 
 /*
- * len bytes as they stand in a JSON string, without the quotes, to out, which has room for
- * 6 * len: what is not UTF-8 becomes U+FFFD, each byte of it is counted in *replaced.
- * Returns how many bytes that are.
+ * Writes @len bytes to @out as they must stand in a JSON string, without the quotes. Returns the
+ * number of bytes written; @out needs room for 6 * @len. Each byte that is not part of valid
+ * UTF-8 becomes U+FFFD and adds 1 to *@replaced.
  */
 size_t ku_json_escape(const char *text, size_t len, char *out, uint64_t *replaced);
 
-/* 10 ns units as seconds with 8 decimals, 11.08612461, as reports have them. */
+/* Prints @units, each 10 ns, as seconds with 8 decimals, for example 11.08612461. */
 void ku_print_seconds(FILE *out, int64_t units);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Descriptors 0 to 2 are taken before a program opens anything. If one was closed
- * when the program began, the next file it opened (a temporary file, a trace, the
- * device) would get that number: what is printed would go into that file, and
- * nobody would hear of it. Called first by the main() of every filter and of
- * kutrace_control.
+ * Fills descriptors 0 to 2 before the program opens a file. Must be called first in main().
+ *
+ * If one of them was closed when the program began, the next opened file (a temporary file, a
+ * trace, the device) would get that number. Printed text would then go into that file, without an
+ * error.
  */
 #ifndef KU_COMMON_STD_FDS_H
 #define KU_COMMON_STD_FDS_H
@@ -14,10 +14,11 @@
 #include <unistd.h>
 
 /*
- * Puts a descriptor in the place of each closed one of 0 to 2, which can be neither
- * read nor written (O_PATH): both fail with EBADF, as they would have. A program that
- * is started from here finds closed what was closed. Ends the program when that is
- * impossible: without it no output could be trusted.
+ * Opens a placeholder for each closed descriptor of 0 to 2. The placeholder (O_PATH) can be
+ * neither read nor written: both fail with EBADF, as for a closed descriptor. Programs started
+ * from here inherit the descriptor closed.
+ *
+ * Aborts if it cannot open them: no output could be trusted.
  */
 static inline void ku_take_std_fds(void)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Typed tracepoints, see tpoint_text.h. Must never hand a trace's format to printf(): it is
- * gone through conversion by conversion; each is checked against its field when the
- * definition is read, and put together anew with the width of the field. Called by the
- * filters' names of events and by the library's event records in words.
+ * Text of typed tracepoints. Must never pass a format from a trace to printf(). ku_tpoint_parse()
+ * checks each conversion against its field, and compose() makes a new conversion from the checked
+ * parts.
  */
 #include "common/tpoint_text.h"
 
@@ -34,7 +33,10 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Length of the identifier at p; the tracepoint's own may have . : - inside. */
+/*
+ * Returns the length of the identifier at @p. After the first character, it may also contain the
+ * characters of @more.
+ */
 static size_t identifier(const char *p, const char *end, const char *more)
 {
 	const char *at = p;
@@ -45,7 +47,7 @@ static size_t identifier(const char *p, const char *end, const char *more)
 	return (size_t)(at - p);
 }
 
-/* "TYPE FIELD" at p. Returns what is behind it, NULL: it is none. */
+/* Parses "TYPE FIELD" at @p. Returns the position after it, or NULL if it is invalid. */
 static const char *field(struct ku_tpoint_def *def, const char *p, const char *end)
 {
 	struct ku_tpoint_field *field = &def->fields[def->field_count];
@@ -72,9 +74,9 @@ static const char *field(struct ku_tpoint_def *def, const char *p, const char *e
 /* ---- formats ---- */
 
 struct conversion {
-	char flags[8];		/* each at most once */
+	char flags[8];		/* each flag at most once */
 	int width, precision;	/* -1 = none */
-	char kind;		/* d u x X o c s f F e E g G a A p, % */
+	char kind;		/* one of d u x X o c s f F e E g G a A p % */
 };
 
 static int small_number(const char **p)
@@ -89,7 +91,10 @@ static int small_number(const char **p)
 	return value;
 }
 
-/* What follows a %; *p goes on behind it. false: nothing that can be shown. */
+/*
+ * Parses a conversion. *@p is the position after the %, and moves to the end of the conversion.
+ * Returns false if the conversion is not supported.
+ */
 static bool take_conversion(const char **p, struct conversion *out)
 {
 	size_t flags = 0;
@@ -171,13 +176,13 @@ int ku_tpoint_parse(struct ku_tpoint_def *def, const char *text, size_t len)
 			return -1;
 	}
 	if (p == end)
-		return -1;	/* no format: a piece is missing */
+		return -1;	/* without a format, a name entry of the definition is missing */
 	def->format = (uint16_t)(p + 1 - def->text);
 	def->formatted = format_suits(def);
 	return 0;
 }
 
-/* ---- showing ---- */
+/* ---- rendering ---- */
 
 struct text {
 	char *out;
@@ -218,7 +223,7 @@ static size_t finish_text(struct text *text)
 	static const char dots[] = "...";
 
 	if (text->cut && text->room > sizeof(dots)) {
-		/* not within a UTF-8 sequence */
+		/* do not cut within a UTF-8 sequence */
 		while (text->used > text->room - sizeof(dots) ||
 		       (text->used && (text->out[text->used] & 0xC0) == 0x80))
 			text->used--;
@@ -254,7 +259,7 @@ static bool is_signed(enum ku_tpoint_type type)
 	return type >= KU_TPOINT_S8 && type <= KU_TPOINT_S64;
 }
 
-/* The field's bits only, as they are, or with their sign carried on. */
+/* Returns the low bits of @word that belong to the field. @with_sign: sign-extended. */
 static uint64_t field_value(enum ku_tpoint_type type, uint64_t word, bool with_sign)
 {
 	unsigned int unused = 64 - bits(type);
@@ -264,13 +269,13 @@ static uint64_t field_value(enum ku_tpoint_type type, uint64_t word, bool with_s
 	return word << unused >> unused;
 }
 
-/* The payload from its beginning: what the next field takes. */
+/* Read position in the payload. */
 struct payload {
 	const uint64_t *words;
 	size_t count, used;
 };
 
-/* A text: up to its first NUL; NULL: nothing is left of the payload. */
+/* Takes a string, up to its first NUL. Returns NULL if the payload is exhausted. */
 static const char *take_text(struct payload *payload, size_t *len)
 {
 	const char *text = (const char *)(payload->words + payload->used);
@@ -291,7 +296,7 @@ static bool take_word(struct payload *payload, uint64_t *word)
 	return true;
 }
 
-/* "%" FLAGS WIDTH .PRECISION LENGTH KIND, which only says what was checked. */
+/* Writes "%" FLAGS WIDTH .PRECISION LENGTH KIND to @out, from checked parts only. */
 static void compose(char out[32], const struct conversion *c, const char *length)
 {
 	int used = snprintf(out, 32, "%%%s", c->flags);
@@ -304,7 +309,7 @@ static void compose(char out[32], const struct conversion *c, const char *length
 }
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"	/* made by compose() */
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"	/* the format comes from compose() */
 
 static void put_text_field(struct text *text, const struct conversion *c,
 			   const char *from, size_t len)
@@ -323,7 +328,7 @@ static void put_text_field(struct text *text, const struct conversion *c,
 static void put_number_field(struct text *text, struct conversion *c,
 			     enum ku_tpoint_type type, uint64_t word)
 {
-	char one[512];	/* a double of 99 digits behind the point has 410 */
+	char one[512];	/* a double with 99 digits after the point has 410 */
 	char format[32], letter;
 	double number;
 	int len;
@@ -353,7 +358,7 @@ static void put_number_field(struct text *text, struct conversion *c,
 
 #pragma GCC diagnostic pop
 
-/* One field by a conversion. What the payload does not hold is "?". */
+/* Prints one field by a conversion, or "?" if the payload does not reach it. */
 static void put_field(struct text *text, struct conversion *conversion,
 		      enum ku_tpoint_type type, struct payload *payload)
 {
@@ -374,7 +379,7 @@ static void put_field(struct text *text, struct conversion *conversion,
 	}
 }
 
-/* How a field is shown that no format shows. */
+/* Returns the conversion for a field without a format. */
 static struct conversion plain_conversion(enum ku_tpoint_type type)
 {
 	struct conversion conversion = { .width = -1, .precision = -1 };
@@ -435,7 +440,7 @@ static void put_plain(struct text *text, const struct ku_tpoint_def *def,
 	}
 }
 
-/* Words that no field has taken. */
+/* Prints the words that no field has taken. */
 static void put_rest(struct text *text, struct payload *payload)
 {
 	uint64_t word;
@@ -485,7 +490,7 @@ size_t ku_tpoint_render_fields(const struct ku_tpoint_def *def, const uint64_t *
 		put(&text, " ", 1);
 		put(&text, def->text + field->name, field->name_len);
 		put(&text, "=", 1);
-		/* unlike # of a format, 0 has it, too */
+		/* the # flag would print 0 without "0x" */
 		if (conversion.kind == 'x')
 			put(&text, "0x", 2);
 		conversion.flags[0] = '\0';

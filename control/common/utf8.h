@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF; and
- * text from anybody (names of tasks, files, hosts) made fit to be shown. Must never read
- * behind the given length or the text's end. Included by the library, kutrace_control
- * and the filters.
+ * Decodes UTF-8 by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. Makes
+ * untrusted text (names of tasks, files, hosts) printable. Must not read after the given length
+ * or the end of the text.
  */
 #ifndef KU_COMMON_UTF8_H
 #define KU_COMMON_UTF8_H
@@ -15,8 +14,8 @@
 #define KU_UTF8_REPLACEMENT "\xEF\xBF\xBD"	/* U+FFFD */
 
 /*
- * Bytes of the valid sequence at text (1..4), or 0 when there is none. Reads
- * at most len bytes; len 0 gives 0.
+ * Returns the length of the valid sequence at @text (1..4), or 0 if there is none. Reads at most
+ * @len bytes; returns 0 for a @len of 0.
  */
 static inline size_t ku_utf8_sequence(const char *text, size_t len)
 {
@@ -33,9 +32,9 @@ static inline size_t ku_utf8_sequence(const char *text, size_t len)
 	} else if (s[0] >= 0xE0 && s[0] <= 0xEF) {
 		need = 3;
 		if (s[0] == 0xE0)
-			low = 0xA0;	/* overlong below */
+			low = 0xA0;	/* smaller values are overlong */
 		else if (s[0] == 0xED)
-			high = 0x9F;	/* surrogates above */
+			high = 0x9F;	/* larger values are surrogates */
 	} else if (s[0] >= 0xF0 && s[0] <= 0xF4) {
 		need = 4;
 		if (s[0] == 0xF0)
@@ -53,7 +52,9 @@ static inline size_t ku_utf8_sequence(const char *text, size_t len)
 	return need;
 }
 
-/* Writes code point (below 0x110000) to out[4]; returns its length in bytes. */
+/*
+ * Writes the code point (below 0x110000) to @out, which has 4 bytes. Returns its length in bytes.
+ */
 static inline size_t ku_utf8_encode(uint32_t code, char *out)
 {
 	if (code < 0x80) {
@@ -79,9 +80,8 @@ static inline size_t ku_utf8_encode(uint32_t code, char *out)
 }
 
 /*
- * Copies len bytes to out, each byte that is no part of a valid sequence as
- * U+FFFD. out must have room for 3 * len bytes.
- * Returns the length in bytes; adds the number of bytes replaced to *replaced.
+ * Copies @len bytes to @out, which needs room for 3 * @len. Each byte that is not part of a valid
+ * sequence becomes U+FFFD and adds 1 to *@replaced. Returns the length in bytes.
  */
 static inline size_t ku_utf8_replace(const char *text, size_t len, char *out, uint64_t *replaced)
 {
@@ -105,8 +105,8 @@ static inline size_t ku_utf8_replace(const char *text, size_t len, char *out, ui
 }
 
 /*
- * How many bytes the character at text has, 0 at the text's end; negative: so many bytes
- * are to be shown as ?, because they are a control character or no UTF-8.
+ * Returns the length of the character at @text; 0 at the end of the text. If the next @n
+ * bytes must be printed as ?, because they are a control character or invalid UTF-8, returns -@n.
  */
 static inline int ku_utf8_shown(const char *text)
 {
@@ -120,11 +120,11 @@ static inline int ku_utf8_shown(const char *text)
 	length = ku_utf8_sequence(text, strnlen(text, 4));
 	if (!length)
 		return -1;
-	/* C2 80 to C2 9F are control characters, too */
+	/* C2 80 to C2 9F are control characters */
 	return s[0] == 0xC2 && s[1] < 0xA0 ? -2 : (int)length;
 }
 
-/* Replaces what may not be shown by ?, in place. */
+/* Replaces unprintable characters by ?, in place. */
 static inline void ku_utf8_clean(char *text)
 {
 	char *to = text;
