@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The C++ interface of the KUtrace User Guide, over libkutrace: the guide's
- * names and signatures, all inline, so that only -lkutrace is linked. Only
- * DoStat (one line on stdout) and TestModule (one line on stderr without a module)
- * print, and only DoQuit exits, as the guide says.
- * Errors of functions that return nothing are kept: LastError().
+ * The C++ interface of the KUtrace User Guide, with the guide's names and signatures. All
+ * functions are inline wrappers of libkutrace, so only -lkutrace is linked.
+ *
+ * Only DoStat and TestModule print: DoStat one line on stdout, TestModule one line on stderr if
+ * there is no module. Only DoQuit exits, as the guide requires. LastError() returns the error of
+ * functions that return nothing.
  */
 #ifndef KUTRACE_LIB_H
 #define KUTRACE_LIB_H
@@ -21,15 +22,15 @@
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
-/* The types that the original's header gives, the same as in its basetypes.h. */
+/* Types of the original's header, defined as in its basetypes.h. */
 typedef uint32_t u32;
 typedef unsigned long long u64;
 typedef long long s64;
 typedef struct kutrace_num_name NumNamePair;
 
 /*
- * The original's names of commands are kutrace_abi.h's, those of events are
- * kutrace_events.h's, but for these.
+ * Most of the original's names of commands and events are in kutrace_abi.h and kutrace_events.h.
+ * These are the others.
  */
 #define KUTRACE_NOP		0
 #define KUTRACE_FILENAME	KUTRACE_NAME_FILE
@@ -49,9 +50,9 @@ typedef struct kutrace_num_name NumNamePair;
 #define KUTRACE_HOST_NAME	KUTRACE_NAME_HOSTNAME
 #define KUTRACE_QUEUE_NAME	KUTRACE_NAME_QUEUENAME
 #define KUTRACE_RES_NAME	KUTRACE_NAME_RESNAME
-#define KUTRACE_VARLENLO	(1 << KUTRACE_NAME_LEN_SHIFT)	/* the first and the last */
-#define KUTRACE_VARLENHI	(KUTRACE_USERPID - 1)		/* name entry */
-#define KUTRACE_MAX_SPECIAL	(KUTRACE_PC_U - 1)		/* the last point event */
+#define KUTRACE_VARLENLO	(1 << KUTRACE_NAME_LEN_SHIFT)	/* first name entry */
+#define KUTRACE_VARLENHI	(KUTRACE_USERPID - 1)		/* last name entry */
+#define KUTRACE_MAX_SPECIAL	(KUTRACE_PC_U - 1)		/* last point event */
 #define KUTRACE_LEFTMARK	KUTRACE_MADE_LEFTMARK
 #define KUTRACE_RIGHTMARK	KUTRACE_MADE_RIGHTMARK
 #define KUTRACE_LOCKNOACQUIRE	KUTRACE_LOCKNOACQ
@@ -80,7 +81,7 @@ using ::u64;
 typedef long long int64;
 using ::NumNamePair;
 
-/* 0, or the negative errno of this thread's last call below that failed. */
+/* Returns the error of this thread's last call below: 0 or a negative errno. */
 inline int &LastErrorSlot()
 {
 	static thread_local int error = 0;
@@ -93,22 +94,22 @@ inline int LastError()
 	return LastErrorSlot();
 }
 
-/* Keeps an error; true if there was none. */
+/* Stores the error of @ret, or 0. Returns true if @ret is not an error. */
 inline bool Keep(int64_t ret)
 {
 	LastErrorSlot() = ret < 0 ? static_cast<int>(ret) : 0;
 	return ret >= 0;
 }
 
-/* Marks: nearly free while nothing is recorded. */
+/* Marks. They cost a few instructions while nothing is recorded. */
 inline void mark_a(const char *label) { kutrace_mark_a(label); }
 inline void mark_b(const char *label) { kutrace_mark_b(label); }
 inline void mark_c(const char *label) { kutrace_mark_c(label); }
 inline void mark_d(u64 n) { kutrace_mark_d(n); }
 
 /*
- * How many words were recorded: 1, or 0 while nothing is recorded; negative, seen as a
- * signed number, when it could not be, without a module for example.
+ * Returns the number of recorded words: 1, or 0 while nothing is recorded. An error, for example
+ * without a module, is a negative number when read as signed.
  */
 inline u64 addevent(u64 eventnum, u64 arg)
 {
@@ -120,13 +121,13 @@ inline u64 addevent(u64 eventnum, u64 arg)
 
 inline u64 DoEvent(u64 eventnum, u64 arg) { return addevent(eventnum, arg); }
 
-/* eventnum: the code of the kind of name, as KUTRACE_LOCKNAME; number: what is named. */
+/* @eventnum: kind of name, for example KUTRACE_LOCKNAME. @number: the named object. */
 inline void addname(u64 eventnum, u64 number, const char *name)
 {
 	Keep(kutrace_addname(eventnum, number, name));
 }
 
-/* n: the event number of a mark. Redundant, as the guide says. */
+/* @n: event number of a mark. The guide calls this function redundant. */
 inline void DoMark(u64 n, u64 arg) { Keep(kutrace_addevent(n, arg)); }
 
 /* RPCs, locks, queues, resources: see libkutrace.h. */
@@ -177,13 +178,13 @@ inline void DoStat(u64 control_flags)
 
 inline u64 DoControl(u64 command, u64 arg) { return kutrace_do_control(command, arg); }
 
-/* ipair ends with a name that is NULL; n: the code of the kind of name. */
+/* The list @ipair ends with a name that is NULL. @n: kind of name. */
 inline void EmitNames(const NumNamePair *ipair, u64 n)
 {
 	Keep(kutrace_emit_names(ipair, n));
 }
 
-/* str has room for 8 characters. */
+/* @str has room for 8 characters. */
 inline const char *Base40ToChar(u64 base40, char *str)
 {
 	return kutrace_base40_to_char(base40, str);
@@ -192,7 +193,7 @@ inline const char *Base40ToChar(u64 base40, char *str)
 inline u64 CharToBase40(const char *str) { return kutrace_char_to_base40(str); }
 inline int64 GetUsec() { return kutrace_get_usec(); }
 
-/* str has room for KUTRACE_FILE_NAME_BYTES. */
+/* @str has room for KUTRACE_FILE_NAME_BYTES. */
 inline const char *MakeTraceFileName(const char *name, char *str)
 {
 	return kutrace_make_trace_file_name(name, str);
@@ -201,8 +202,8 @@ inline const char *MakeTraceFileName(const char *name, char *str)
 inline void msleep(int msec) { kutrace_msleep(msec); }
 inline int64 readtime() { return kutrace_readtime(); }
 /*
- * The original's control program exits silently without a module: this line is its only
- * output.
+ * Without a module, the original's control program exits without a message. This line is
+ * therefore its only output.
  */
 inline bool TestModule()
 {

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libkutrace: marks in a program's own code, and control of the recording.
+ * libkutrace: marks in a program's own code, and control of recordings.
  *
- * Thread-safe. Nothing here prints, exits or changes errno in a mark. Functions
- * that return int give 0 (or what their comment says) or a negative errno:
+ * Thread-safe. No function prints or exits. Marks do not change errno. Functions that return int
+ * return 0 (or what their comment describes) or a negative errno:
  *
  *   -ENODEV	the module is not loaded (no device, and no control system call)
  *   -EPERM	no permission for the device
- *   -EPROTO	the loaded module speaks another version of the interface
+ *   -EPROTO	the loaded module has another version of the interface
  *   -ENOSYS	the module found nothing in this kernel to attach to
- *   -EBUSY	a recording is running (somebody else's, or not stopped yet)
+ *   -EBUSY	a recording is running (another program's, or not stopped yet)
  *   -ENODATA	nothing has been recorded since the reset
- *   -EOPNOTSUPP this machine's counters cannot be had: it has none, or all are in use
- *   -ENOTCONN	needs the device; there is only the control system call
- *   -EBADMSG	what the module gave contradicts itself
- *   -ESTALE	the recording was changed by somebody during a dump
- *   -ECANCELED	the progress function asked to stop
- *   -ESRCH	there is no such session (any more)
- *   -E2BIG	a struct asks for something that this library does not know
+ *   -EOPNOTSUPP	this machine has no hardware counters, or all are in use
+ *   -ENOTCONN	needs the device; only the control system call is available
+ *   -EBADMSG	the module's data contradict each other
+ *   -ESTALE	another program changed the recording during a dump
+ *   -ECANCELED	the progress function ended the dump
+ *   -ESRCH	the session does not exist, or exists no longer
+ *   -E2BIG	a struct requests something that this library does not support
  *   -ENOMEM	no memory for a session, for counters, or to attach to the kernel
- *   -EINVAL	a bad argument, or the module refused
+ *   -EINVAL	an invalid argument, or the module refused the request
  *
- * and for files the usual ones (-ENOSPC, -EACCES, -ENOENT ...), which are never
- * one of the first three. kutrace_explain() puts them into words.
+ * Functions that write files also return the usual errors (-ENOSPC, -EACCES, -ENOENT ...), but
+ * never one of the first three for a file. kutrace_explain() describes an error and its remedy.
  *
- * Where the device is not there or may not be opened, the control system call of
- * a patched kernel is used instead, if it is there: for all but snapshot and stream.
+ * If the device does not exist or may not be opened, the library uses the control system call of
+ * a patched kernel, if there is one. The call offers marks, the control of one recording, and
+ * dumps. Functions that need the device return -ENOTCONN.
  *
- * Structs grow at their ends from one version to the next. Functions that read or fill
- * one are inline here and tell the library how long the program's is (the _sized ones,
- * which nobody else need call): so any program goes with any library. What the
- * library knows and the program does not is left out; what the program knows and the
- * library does not is 0, or, asked for by the program, -E2BIG. A length in a struct says
- * how much of it is filled in.
+ * Structs grow at their ends from version to version. The functions that read or fill a struct
+ * are inline here, and pass its length to the library (in the _sized functions, which programs
+ * need not call). So any program works with any version of the library. The library does not fill
+ * members that the program does not know. Members that the library does not know are 0; if the
+ * program has set one, the result is -E2BIG. A length member tells how many bytes are filled.
  *
- * The oldest standards supported are C11 and C++11. Link with -lkutrace (pkg-config libkutrace). 64-bit programs
- * only. A 32-bit program marks by KUTRACE_IOC_MARK_ENTRY (kutrace_abi.h).
+ * The oldest supported standards are C11 and C++11. Link with -lkutrace (pkg-config libkutrace).
+ * 64-bit programs only; a 32-bit program records marks by KUTRACE_IOC_MARK_ENTRY (kutrace_abi.h).
  */
 #ifndef LIBKUTRACE_H
 #define LIBKUTRACE_H
@@ -51,18 +51,17 @@ extern "C" {
 
 /* --- marks ------------------------------------------------------------------
  *
- * While nothing is recorded a mark is a load of kutrace_active_word, a load
- * through it and a branch; by the control system call it is that call, though,
- * recording or not. The first mark opens the device; if there is none it
- * stays at that price for the life of the program (or until it calls one of the
- * control functions with success). While recording: one system call. The opened
- * device is inherited over fork() and works there.
+ * While nothing is recorded, a mark costs two loads and a branch: kutrace_active_word, the word
+ * it points to, and the test. With the control system call, a mark is always that call. The first
+ * mark opens the device. If there is no device, later marks keep the low cost, until a control
+ * function of this program succeeds. While recording, a mark is one system call. The opened
+ * device is inherited over fork() and works in the child.
  */
 
-/* Points to a word that is 0 while nothing is recorded. Not to be written. */
+/* Points to a word that is 0 while nothing is recorded. Read-only. */
 extern const volatile uint32_t *kutrace_active_word;
 
-/* The other half of the marks: call them through the inline functions. */
+/* Internal part of the marks. Programs call the inline functions. */
 void kutrace_mark_label_on(int which, const char *label);
 void kutrace_mark_number_on(uint64_t number);
 int kutrace_addevent_on(uint64_t event, uint64_t arg);
@@ -76,10 +75,11 @@ static inline int kutrace_maybe_on(void)
 }
 
 /*
- * A label of up to six characters of a-z 0-9 - . / ; upper case becomes lower,
- * any other character a dot, what follows the sixth is cut. a, b and c differ in
- * how they are shown; "x" ... "/x" is shown as a span. Errors are ignored: a
- * mark must not disturb the program it is in.
+ * Records a label of up to six characters of a-z 0-9 - . / ; upper case becomes lower case, any
+ * other character becomes a dot, and characters after the sixth are cut.
+ *
+ * The page shows a, b and c differently, and shows "x" ... "/x" as a span. Errors are ignored, so
+ * a mark cannot disturb the program.
  */
 static inline void kutrace_mark_a(const char *label)
 {
@@ -99,7 +99,7 @@ static inline void kutrace_mark_c(const char *label)
 		kutrace_mark_label_on('c', label);
 }
 
-/* A number; its low 32 bits are recorded. */
+/* Records the low 32 bits of a number. */
 static inline void kutrace_mark_d(uint64_t number)
 {
 	if (kutrace_maybe_on())
@@ -107,10 +107,13 @@ static inline void kutrace_mark_d(uint64_t number)
 }
 
 /*
- * Any one-word event, by its number in kutrace_events.h, with its low 32 bits of
- * argument. Events of categories mark, lock and net need no more permission
- * than a mark; for others the caller must be allowed to control recordings.
- * 0 (also when nothing is recorded), -EINVAL: not a one-word event, or as above.
+ * Records a one-word event, by its number in kutrace_events.h, with the low 32 bits of @arg.
+ *
+ * Events of categories mark, lock and net need the same permission as a mark. For other events,
+ * the caller must be permitted to control recordings.
+ *
+ * Returns 0, also when nothing is recorded; -EINVAL if it is not a one-word event; or an error
+ * listed above.
  */
 static inline int kutrace_addevent(uint64_t event, uint64_t arg)
 {
@@ -118,8 +121,9 @@ static inline int kutrace_addevent(uint64_t event, uint64_t arg)
 }
 
 /*
- * The same, and says whether it was recorded: 1 (word), 0 when nothing is recorded,
- * or negative, -ENODEV without a module. A call even while nothing is recorded.
+ * Records an event as kutrace_addevent() does, and returns the number of recorded words: 1, or 0
+ * when nothing is recorded. Returns a negative errno, for example -ENODEV without a module. Costs
+ * a function call even while nothing is recorded.
  */
 int kutrace_addevent_words(uint64_t event, uint64_t arg);
 
@@ -130,61 +134,64 @@ static inline int kutrace_do_event(uint64_t event, uint64_t arg)
 
 /* --- RPCs, locks, queues, resources -------------------------------------------
  *
- * As cheap as a mark while nothing is recorded; these return 0 then. While
- * recording: 0 when recorded, -EINVAL, -ENODEV (the module is gone), or -ENOSPC:
- * recorded, but without its name, because this process has put as many names into
- * this recording as one may (KUTRACE_KEPT_NAMES). None changes errno. Any thread,
- * signal handlers and children of a fork may call them.
+ * While nothing is recorded, these functions cost as little as a mark and return 0. While
+ * recording, they return 0, -EINVAL, -ENODEV (the module was unloaded), or -ENOSPC: the event was
+ * recorded without its name, because this process has put KUTRACE_KEPT_NAMES names into this
+ * recording.
+ *
+ * None changes errno. Any thread, signal handlers and children of a fork may call them.
  */
 
 /*
- * The calling thread works on RPC id from here on: on its request, on its
- * response, or again after having worked on something else. 0 is no RPC. method
- * names it; NULL: has been named, or has no name. Methods are told apart by the low
- * 16 bits of id: use ids over again rather than counting up for ever.
+ * From here on the calling thread works on RPC @id: on its request, on its response, or again
+ * after other work. 0 is no RPC. @method names the RPC; NULL: already named, or without a name.
+ *
+ * The low 16 bits of @id identify the method. Programs should reuse ids instead of counting up
+ * without end.
  */
 static inline int kutrace_rpc_request(uint32_t id, const char *method);
 static inline int kutrace_rpc_response(uint32_t id, const char *method);
 static inline int kutrace_rpc_middle(uint32_t id, const char *method);
-/* The calling thread works on no RPC any more. */
+/* From here on the calling thread works on no RPC. */
 static inline int kutrace_rpc_end(void);
 
 /*
- * A lock of the program, known by where it is defined:
+ * A lock of the program. Its place in the source identifies it:
  *
  *	static struct kutrace_lock lock = KUTRACE_LOCK_HERE;
  *
- * file must stay; locks of the same file (without directory) and line are one.
+ * The string in file must stay valid. Locks with the same file (without its directory) and line
+ * are the same lock.
  */
 struct kutrace_lock {
 	const char *file;
 	uint32_t line;
-	uint32_t number;	/* kutrace_lock_number(), once used; start with 0 */
+	uint32_t number;	/* kutrace_lock_number() after the first use; start with 0 */
 	uint64_t reserved;	/* zero */
 };
 
 #define KUTRACE_LOCK_HERE {__FILE__, __LINE__, 0, 0}
 
-/* Contended: the thread now waits. */
+/* The thread found the lock taken, and waits for it. */
 static inline int kutrace_lock_try(struct kutrace_lock *lock);
-/* Acquired, after a try; or without one, if you want to see how long it is held. */
+/* The thread has the lock, after a try. Without a try, this records how long the lock is held. */
 static inline int kutrace_lock_acquired(struct kutrace_lock *lock);
-/* Released. Recorded if another thread waits for it. */
+/* The thread released the lock. Recorded only if another thread waits for it. */
 static inline int kutrace_lock_released(struct kutrace_lock *lock, int waiters);
-/* What stands for a lock in the recording: a hash of "FILE:LINE", never 0. */
+/* Returns the number of the lock in the recording: a hash of "FILE:LINE", never 0. */
 uint32_t kutrace_lock_number(const char *file, uint32_t line);
 
-/* The RPC that the calling thread works on goes onto a queue, comes off it. */
+/* The RPC of the calling thread goes onto the queue, or comes off it. */
 static inline int kutrace_enqueue(uint32_t queue);
 static inline int kutrace_dequeue(uint32_t queue);
-/* The calling thread uses that resource. */
+/* The calling thread uses the resource. */
 static inline int kutrace_resource(uint32_t resource);
 
 /*
- * Names for numbers of those, given at any time: they are kept in this process,
- * and put into every recording during which one of the functions above is called,
- * if this process is allowed to control recordings; else somebody who is must do
- * it (kutrace_kept_names() says what). -ENOSPC: too many.
+ * Name a queue or a resource, at any time. This process keeps the names. It puts them into every
+ * recording in which one of the functions above is called, if it is permitted to control
+ * recordings. Otherwise a permitted program must do this; kutrace_kept_names() lists the names.
+ * Return -ENOSPC if there are too many names.
  */
 int kutrace_name_queue(uint32_t queue, const char *name);
 int kutrace_name_resource(uint32_t resource, const char *name);
@@ -192,16 +199,19 @@ int kutrace_name_resource(uint32_t resource, const char *name);
 #define KUTRACE_KEPT_NAMES	8192
 
 struct kutrace_kept_name {
-	uint64_t event;		/* name code, for kutrace_addname() */
+	uint64_t event;		/* kind of name, for kutrace_addname() */
 	uint64_t number;
 	char name[64];
 };
 
-/* Copies up to room of them, names of locks, RPCs ... included; how many there are. */
+/*
+ * Copies up to @room kept names, including those of locks and RPCs. Returns the number of kept
+ * names.
+ */
 static inline size_t kutrace_kept_names(struct kutrace_kept_name *names, size_t room);
 size_t kutrace_kept_names_sized(struct kutrace_kept_name *names, size_t room, size_t bytes);
 
-/* The other half of these. */
+/* Internal part of these functions. */
 int kutrace_rpc_on(int which, uint32_t id, const char *method);
 int kutrace_lock_on(int which, struct kutrace_lock *lock);
 int kutrace_queue_on(int which, uint32_t number);
@@ -263,67 +273,69 @@ static inline int kutrace_resource(uint32_t resource)
 
 /* --- recording --------------------------------------------------------------
  *
- * A recording outlives the program that started it. There may be several at once, one
- * in each session: these functions are about the session that the calling thread uses
- * (kutrace_session_use(), below), which is the main one unless it says otherwise.
+ * A recording does not end with the program that started it. Each session has its own recording,
+ * so several can run at the same time. These functions apply to the session that the calling
+ * thread uses (kutrace_session_use(), below). By default this is the main session.
  */
 
 /*
- * Empties the buffer and records until it is full (go) or over and over
- * (gowrap). process_name is how the calling process is shown at the start (its
- * last path component is used); NULL or empty: as the kernel knows it. If this
- * program itself is recording already, that recording is given up; somebody
- * else's is not: -EBUSY.
+ * Empties the buffer and records, until the buffer is full (go) or in wrap mode (gowrap).
+ *
+ * @process_name: name of the calling process at the start of the trace (only the last path
+ * component); NULL or empty: the kernel's name of the process. If this program is already
+ * recording, its recording is discarded. If another program is recording, returns -EBUSY.
  */
 int kutrace_go(const char *process_name);
 int kutrace_gowrap(const char *process_name);
-/* With instructions per cycle: -EOPNOTSUPP with this module. */
+/* The same with instructions per cycle. -EOPNOTSUPP: this machine's counters are not available. */
 int kutrace_goipc(const char *process_name);
 int kutrace_goipcwrap(const char *process_name);
 
 /*
- * Ends the recording, whoever started it, if it has not ended already, and
- * writes it to fname (see kutrace_do_dump). -ENODATA also when go was refused and
- * nothing has been begun since: what is there then is the recording before, which
- * kutrace_do_dump() writes. kutrace_do_flush() says the same.
+ * Ends the recording, whichever program started it, and writes it to @fname (see
+ * kutrace_do_dump()). The recording may have ended already.
+ *
+ * Returns -ENODATA also if the last go was refused and no recording has started since. The buffer
+ * then still holds the previous recording, and kutrace_do_dump() writes that. kutrace_do_flush()
+ * returns -ENODATA in the same case.
  */
 int kutrace_stop(const char *fname);
 
 /* The single steps: go = reset, init, on; stop = off, flush, dump. */
-#define KUTRACE_GO_IPC	1	/* bits of control_flags; numbers of the format */
+#define KUTRACE_GO_IPC	1	/* bits of control_flags; these values are fixed */
 #define KUTRACE_GO_WRAP	2
 #define KUTRACE_GO_LLC	4
 #define KUTRACE_GO_PERCPU 8	/* with WRAP: each CPU overwrites the oldest events of its share */
 int kutrace_do_reset(uint64_t control_flags);
 int kutrace_do_init(const char *process_name);
 int kutrace_do_on(void);
-/* Waits 20 ms for the CPUs to finish their stores. */
+/* Turns the recording off, then waits 20 ms for the CPUs to finish their stores. */
 int kutrace_do_off(void);
 int kutrace_do_flush(void);
 int kutrace_do_dump(const char *fname);
-/* Turns recording off; the trace is given up. Does not exit. */
+/* Turns the recording off and discards the trace. Does not exit. */
 int kutrace_do_quit(void);
-/* Bytes of trace buffer in use, or negative. */
+/* Returns the bytes of trace buffer in use, or a negative errno. */
 int64_t kutrace_do_stat(void);
-/* 1 recording, 0 not recording, or negative. */
+/* Returns 1 while recording, 0 while not recording, or a negative errno. */
 int kutrace_do_test(void);
-/* 1 recording, 0 not recording or not to be known. */
+/* Returns 1 while recording, 0 while not recording or after an error. */
 int kutrace_test(void);
 
-/* 1 if a module is loaded that this library can work with, else 0. */
+/* Returns 1 if a module is loaded that this library supports, otherwise 0. */
 int kutrace_test_module(void);
-/* The module's version number, or ~0. */
+/* Returns the module's version number, or ~0. */
 uint64_t kutrace_version_module(void);
 
 /*
- * One control command (enum kutrace_command in kutrace_abi.h). Returns the
- * command's result; ~0: refused, no module, or no permission.
+ * Executes a control command (enum kutrace_command in kutrace_abi.h). Returns its result. ~0:
+ * refused, no module, or no permission.
  */
 uint64_t kutrace_do_control(uint64_t command, uint64_t arg);
 
 /*
- * All that the module says about itself and the recording. The struct is that of
- * kutrace_abi.h; its length field is set here.
+ * Returns information about the module and the recording. The struct is defined in kutrace_abi.h.
+ * This function sets its length member.
  */
 int kutrace_get_info_sized(struct kutrace_info *info, size_t bytes);
 
@@ -335,41 +347,43 @@ static inline int kutrace_get_info(struct kutrace_info *info)
 /* --- dump ------------------------------------------------------------------- */
 
 struct kutrace_dump_options {
-	const char *tool;	/* who dumps, for the trace; NULL: libkutrace */
+	const char *tool;	/* name of the dumping tool, for the trace; NULL: libkutrace */
 	/*
-	 * Called now and then from the dumping thread, also while that waits for the
-	 * reader of a pipe; anything but 0 cancels. NULL: not called.
+	 * Called from the dumping thread from time to time, also while it waits for the reader of
+	 * a pipe. Any result except 0 cancels the dump. NULL: not called.
 	 */
 	int (*progress)(void *arg, uint64_t done_bytes, uint64_t total_bytes);
 	void *progress_arg;
-	/* a new file is theirs, if root writes it; 0: nobody else's */
+	/* owner of a new file, if root writes it; 0: the file stays root's */
 	uint32_t owner_uid, owner_gid;
 	uint64_t reserved[4];	/* zero */
 };
 
-/* What is in the file, or would be: zero where the dump failed before. */
+/* Properties of the written file. After an early error, members are zero. */
 struct kutrace_dump_result {
 	uint64_t bytes;		/* length of the file */
-	uint64_t data_blocks;	/* blocks of 64 KiB that CPUs have filled */
-	uint64_t name_blocks;	/* blocks of names in front of them */
-	uint64_t names;		/* names in those */
-	uint64_t bad_names;	/* names of the kernel that could not be read */
-	uint64_t bad_blocks;	/* blocks left out for an impossible header */
-	uint64_t duration_ns;	/* start to stop */
+	uint64_t data_blocks;	/* blocks of 64 KiB, filled by CPUs */
+	uint64_t name_blocks;	/* blocks of names, which precede the data blocks */
+	uint64_t names;		/* names in the name blocks */
+	uint64_t bad_names;	/* names in the module's buffer that could not be read */
+	uint64_t bad_blocks;	/* blocks with an invalid header, left out */
+	uint64_t duration_ns;	/* from start to stop */
 	uint64_t wrapped;	/* 1: older events were overwritten */
-	uint64_t lost[8];	/* events lost, by enum kutrace_lost_cause */
-	uint64_t overwritten_blocks;	/* while a snapshot was taken: left out */
+	uint64_t lost[8];	/* lost events, by enum kutrace_lost_cause */
+	uint64_t overwritten_blocks;	/* overwritten during a snapshot, left out */
 	uint64_t reserved[7];
 };
 
 /*
- * Writes what was recorded to the file fname, as a version-3 raw trace; NULL or
- * empty: a name like kutrace_20180606_121314_dclab-1_3456.trace in the current
- * directory. The file appears under its name only when it is whole: until then
- * it is a hidden file beside it, which is removed on failure. (Devices and pipes
- * are written directly.) A new file has mode 0600; one that is overwritten keeps its
- * mode. The recording must be off; it is kept, so a failed dump can be repeated
- * elsewhere. options and result may be NULL.
+ * Writes the recording to the file @fname, as a version-3 raw trace. NULL or empty: a name such
+ * as kutrace_20180606_121314_dclab-1_3456.trace in the current directory.
+ *
+ * The file gets its name only when it is complete. Until then it is a hidden file in the same
+ * folder, which is removed after an error. Devices and pipes are written directly. A new file has
+ * mode 0600; a replaced file keeps its mode.
+ *
+ * The recording must be off. The dump does not change it, so a failed dump can be repeated
+ * elsewhere. @options and @result may be NULL.
  */
 int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *options,
 		       size_t options_bytes, struct kutrace_dump_result *result,
@@ -382,12 +396,15 @@ static inline int kutrace_dump(const char *fname, const struct kutrace_dump_opti
 }
 
 /*
- * The same while recording goes on: what is in the buffer now, without stopping
- * anything. Full blocks are written from the mapping, those that CPUs write to are
- * copied as far as they are filled, each checked by its number afterwards. What was
- * overwritten meanwhile is left out, with all that is older, and counted; if that
- * goes on and on, because the buffer is too small for what is recorded: -EAGAIN. With
- * recording off it is a dump. -ESTALE: another recording began meanwhile.
+ * Writes a trace of the present content of the buffer. The recording goes on meanwhile.
+ *
+ * Full blocks are written from the mapping. Of blocks that a CPU is filling, the filled part is
+ * copied. Afterwards the number of each block is checked. Blocks that were overwritten meanwhile,
+ * and older ones, are left out and counted.
+ *
+ * Returns -EAGAIN if blocks are overwritten faster than they can be written, because the buffer
+ * is too small; -ESTALE if another recording began meanwhile. If the recording is off, this is a
+ * dump.
  */
 int kutrace_snapshot_sized(const char *fname, const struct kutrace_dump_options *options,
 			   size_t options_bytes, struct kutrace_dump_result *result,
@@ -403,41 +420,49 @@ static inline int kutrace_snapshot(const char *fname,
 
 /* --- stream -----------------------------------------------------------------
  *
- * A trace that grows while recording goes on: block by block as they are filled.
+ * A trace that grows while recording goes on: it gets each block when the block is full.
  */
 
-/* Which blocks of which recording have been sent; zero: none. To go on later. */
+/* The blocks that have been sent, for a later call that goes on. Zero: none. */
 struct kutrace_stream_state {
-	uint64_t start_counts;	/* the recording */
-	uint64_t next;		/* all blocks before this number, but those below */
-	uint32_t waiting;	/* how many were still being filled: */
+	uint64_t start_counts;	/* start of the recording */
+	uint64_t next;		/* all earlier blocks have been sent, except the waiting ones */
+	uint32_t waiting;	/* number of blocks that were still being filled */
 	uint32_t reserved;	/* zero */
-	uint64_t number[256];	/* theirs */
-	/* Numbers up to first_taken are from before the stream's beginning. Both are zero when next is greater. */
+	uint64_t number[256];	/* their block numbers */
+	/*
+	 * Block numbers up to first_taken are from before the stream began. Both members are zero
+	 * when next is greater.
+	 */
 	uint64_t first_taken;
-	uint64_t first_left;	/* how many numbers from next to first_taken had a block */
+	uint64_t first_left;	/* number of blocks from next to first_taken */
 };
 
 struct kutrace_stream_options {
 	const char *tool;	/* as for a dump */
 	/*
-	 * Called before every write and several times a second, also while a write waits
-	 * for its reader: where to? 0: go on as before; 1: to *fd, as a new trace (the
-	 * first time: always this; what was written to before stays open until
-	 * complete(); what was waiting is sent there from its beginning); negative: no
-	 * more. bytes: written to this trace so far.
+	 * Returns the output. Called before every write and several times a second, also while a
+	 * write waits for its reader.
+	 *
+	 *   0		go on with the same output
+	 *   1		begin a new trace in *fd
+	 *   negative	end the stream
+	 *
+	 * The first call must return 1. After a change, the old descriptor must stay open until
+	 * complete() is called for it. Blocks whose write was waiting are sent to the new output
+	 * from their beginning. @bytes: bytes written to this trace so far.
 	 */
 	int (*output)(void *arg, uint64_t bytes, int *fd);
 	/*
-	 * Called when a trace has its end; NULL: not called. words belong at byte 32
-	 * of it, where that can be written still.
+	 * Called when a trace is complete. NULL: not called. @words belong at byte 32 of the
+	 * trace, if that can still be written.
 	 */
 	void (*complete)(void *arg, const uint64_t words[2]);
 	void *arg;
 	/*
-	 * Called when a block has been written, by its number, and how many bytes of the
-	 * trace there are with it; NULL: not called. Who must know what has arrived
-	 * puts the numbers of what has not back into the state's waiting ones.
+	 * Called when a block has been written. @number: block number. @bytes: size of the trace
+	 * including this block. NULL: not called. A caller that tracks what the receiver has
+	 * acknowledged puts the numbers of the other blocks back into the state's waiting blocks.
 	 */
 	void (*sent)(void *arg, uint64_t number, uint64_t bytes);
 	uint64_t reserved[3];	/* zero */
@@ -447,16 +472,19 @@ struct kutrace_stream_result {
 	uint64_t bytes;		/* of all traces */
 	uint64_t data_blocks;
 	uint64_t lost_blocks;	/* overwritten before they were sent */
-	uint64_t cut_bytes;	/* of the block in the middle of which the last trace ends */
+	uint64_t cut_bytes;	/* bytes of the block within which the last trace ends */
 	uint64_t reserved[4];
 };
 
 /*
- * Sends blocks until recording ends (0), output() says so (what it says), or a write
- * fails. Full blocks only, until recording has ended. In *state what has been sent by
- * then; what it says at the beginning is not sent again. All may be read anew with
- * state zero. result and state may be NULL. The clock of a trace is complete before
- * its end is known: its stop time is far ahead, unless it is corrected (complete()).
+ * Sends full blocks until the recording ends (0), output() ends the stream (its result), or a
+ * write fails. When the recording has ended, it also sends the blocks that are not full.
+ *
+ * @state: blocks that have been sent; they are not sent again. With a state of zero, all blocks
+ * are sent. @result and @state may be NULL.
+ *
+ * A trace has a complete clock before its end is known. Its stop time is far in the future,
+ * unless complete() corrects it.
  */
 int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t options_bytes,
 			 struct kutrace_stream_state *state, size_t state_bytes,
@@ -472,27 +500,29 @@ static inline int kutrace_stream(const struct kutrace_stream_options *options,
 
 /* --- sessions ---------------------------------------------------------------
  *
- * A session is a recording with a buffer, a mode, a mask and filters of its own. The
- * main one is there as long as the module is. They need the device (-ENOTCONN).
+ * A session is a recording with its own buffer, mode, mask, filter and triggers. The main session
+ * exists as long as the module is loaded. Sessions need the device (-ENOTCONN).
  *
- * A handle stands for an open session. It keeps a file open, and so the module from
- * being unloaded, until it is closed. Handles may be used by several threads, but not
- * while one closes them; they are not for the children of a fork().
+ * A handle stands for an open session. It keeps a file open, so the module cannot be unloaded
+ * until the handle is closed. Several threads may use a handle, except while one closes it.
+ * Children of a fork() must not use it.
  */
 
 struct kutrace_handle;
 
 struct kutrace_session_options {
-	uint32_t mb;		/* size; 0: as the main one's */
-	uint32_t keep;		/* 1: outlives the handle; 0: is destroyed with it */
-	uint64_t kinds;		/* what it records, see kutrace_mask(); 0: everything */
+	uint32_t mb;		/* size of the buffer; 0: as the main session's */
+	uint32_t keep;	/* 1: the session outlives the handle; 0: closing the handle destroys it */
+	uint64_t kinds;		/* kinds to record, see kutrace_mask(); 0: all */
 	uint64_t reserved[6];	/* zero */
 };
 
 /*
- * name: up to 31 of a-z A-Z 0-9 . _ -; NULL or empty: one is made up. options may be
- * NULL. -EEXIST: there is one of that name, -ENOSPC: there are as many as there may
- * be, -ENOMEM: no room for its buffer, -EINVAL: not a name, or a size.
+ * Creates a session. @name: up to 31 of a-z A-Z 0-9 . _ -; NULL or empty: the module chooses a
+ * name. @options may be NULL.
+ *
+ * Returns -EEXIST if the name is in use, -ENOSPC if there is no free session, -ENOMEM if there is
+ * no memory for the buffer, -EINVAL for an invalid name or size.
  */
 int kutrace_session_create_sized(const char *name,
 				 const struct kutrace_session_options *options, size_t bytes,
@@ -506,32 +536,38 @@ static inline int kutrace_session_create(const char *name,
 }
 
 /*
- * NULL or empty: the main one; for who may not use that, the session uid-NUMBER (libkutrace(3)).
- * -ESRCH; -EPERM: another user's.
+ * Opens a session. NULL or empty: the main session, or, for users without permission for it, the
+ * session uid-NUMBER (libkutrace(3)). Returns -ESRCH if it does not exist, -EPERM if it belongs
+ * to another user.
  */
 int kutrace_session_open(const char *name, struct kutrace_handle **handle);
-/* Of a session that is not kept it is the end, if it was created by this handle. */
+/* Closes the handle. Destroys the session if this handle created it without keep. */
 void kutrace_session_close(struct kutrace_handle *handle);
-/* Ends its recording, which is given up. -EPERM: the main one, or another user's. */
+/*
+ * Destroys the session and discards its recording. Returns -EPERM for the main session and for
+ * another user's.
+ */
 int kutrace_session_destroy(const char *name);
 const char *kutrace_session_name(const struct kutrace_handle *handle);
-/* It outlives its handle, after all. */
+/* Makes the session outlive its handle. */
 int kutrace_session_keep(struct kutrace_handle *handle);
 /*
- * on: its recording ends when the handle is closed, however that comes about, be it
- * that this process is killed. Off again: it does not. Attend what is your own:
- * somebody else's recording would end as well. -EBUSY: it is bound to another handle.
+ * Binds the recording to the handle, if @on: it then ends when the handle is closed, even if this
+ * process is killed. 0 unbinds it. Programs should bind only their own recordings. Returns -EBUSY
+ * if it is bound to another handle.
  */
 int kutrace_session_attend(struct kutrace_handle *handle, int on);
 /*
- * The calling thread's calls are about that session from here on; NULL: about the main
- * one. Returns what it was before. Marks and other events of programs go to every
- * session that records them, whatever is used.
+ * Selects the session for the calling thread's calls. NULL: the main session. Returns the
+ * previous selection.
+ *
+ * Marks and other events of programs go to every session that records them, whichever is
+ * selected.
  */
 struct kutrace_handle *kutrace_session_use(struct kutrace_handle *handle);
 /*
- * The session with the lowest number that is not below id; -ESRCH: there is none. The
- * struct is that of kutrace_abi.h.
+ * Returns the session with the lowest number that is at least @id; -ESRCH if there is none. The
+ * struct is defined in kutrace_abi.h.
  */
 int kutrace_session_next_sized(uint32_t id, struct kutrace_session *session, size_t bytes);
 
@@ -541,46 +577,52 @@ static inline int kutrace_session_next(uint32_t id, struct kutrace_session *sess
 }
 
 /*
- * What the session records: kinds of events, a bit each (enum kutrace_kind in
- * kutrace_events.h). Bits of mask become those of value, also while recording; mask 0
- * asks. *kinds (may be NULL) are those from then on. -EINVAL: value or mask has the bit of an
- * unknown kind.
+ * Selects the kinds of events that the session records, one bit for each (enum kutrace_kind in
+ * kutrace_events.h). The bits in @mask get the value that they have in @value, also while
+ * recording. With @mask 0 nothing changes. *@kinds (may be NULL) gets the resulting kinds.
+ * Returns -EINVAL if @value or @mask has the bit of an unknown kind.
  */
 int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds);
 /*
- * What the session lost of each kind since its reset, whatever the cause, to
- * kinds[KUTRACE_KINDS] (of kutrace_events.h, which the program includes); only the device
- * can tell (-ENOTCONN).
+ * Returns the losses of the session since its reset, by kind and for all causes, in
+ * @kinds[KUTRACE_KINDS] (of kutrace_events.h, which the program includes). Needs the device
+ * (-ENOTCONN).
  */
 #define kutrace_lost(kinds) kutrace_lost_sized((kinds), KUTRACE_KINDS)
 int kutrace_lost_sized(uint64_t *kinds, size_t count);
 /*
- * Names of categories and kinds, separated by commas: exactly these; with + or - in
- * front, these on or off. all, none. For kutrace_mask(). -EINVAL: *bad (may be NULL)
- * is the word that is none, of *bad_length characters.
+ * Converts a list of names of categories and kinds, separated by commas, into the arguments of
+ * kutrace_mask(). Without a sign, exactly these kinds; with + or - before the list, these kinds
+ * on or off. "all" and "none" are names too.
+ *
+ * Returns -EINVAL for an unknown name: *@bad (may be NULL) points to it, and it has *@bad_length
+ * characters.
  */
 int kutrace_kinds_parse(const char *list, uint64_t *value, uint64_t *mask,
 			const char **bad, size_t *bad_length);
-/* NULL: there is no such kind. */
+/* Returns NULL for an unknown kind. */
 const char *kutrace_kind_name(unsigned int kind);
-/* Its bit, with those of kinds that can only be switched together with it. */
+/* Returns the bit of the kind, and the bits of kinds that can only be switched together with it. */
 uint64_t kutrace_kind_bits(unsigned int kind);
-/* A kind's category, an event's kind (-1: it has none). */
+/* Return the category of a kind; the kind of an event (-1: none). */
 unsigned int kutrace_kind_category(unsigned int kind);
 int kutrace_event_kind(uint64_t event);
-/* The kinds of a category, 0: there is none such; its name, and what it is about. */
+/* Returns the kinds of a category (0: unknown category), its name, and its description. */
 uint64_t kutrace_category(unsigned int category, char *name, size_t size, const char **text);
 
 /*
- * In C++ a function with the name of a struct hides the constructor of the struct. This is intended for the
- * functions below.
+ * In C++, a function with the name of a struct hides the constructor of the struct. This is
+ * intended for the functions below.
  */
 #ifdef __cplusplus
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
 #endif
 
-/* Whose events, on which CPUs (kutrace_abi.h; length is set here). NULL: no filter. */
+/*
+ * Selects the tasks and CPUs to record (kutrace_abi.h; this function sets length). NULL: no
+ * filter.
+ */
 int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes);
 
 static inline int kutrace_filter(const struct kutrace_filter *filter)
@@ -589,10 +631,9 @@ static inline int kutrace_filter(const struct kutrace_filter *filter)
 }
 
 /*
- * Adds something that the session waits for (kutrace_abi.h; length is set here), for
- * the recording that is running or is turned on next; kutrace_go() and others that
- * reset take all triggers away, as NULL does. -ENOSPC: too many, -EOPNOTSUPP: this
- * kernel does not show such a thing.
+ * Adds a trigger (kutrace_abi.h; this function sets length), for the recording that is running or
+ * starts next. NULL removes all triggers; so does a reset, for example by kutrace_go(). Returns
+ * -ENOSPC for too many triggers, -EOPNOTSUPP if this kernel does not show such an event.
  */
 int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes);
 
@@ -601,7 +642,7 @@ static inline int kutrace_trigger(struct kutrace_trigger *trigger)
 	return kutrace_trigger_sized(trigger, sizeof(*trigger));
 }
 
-/* What fired last; fired is 0 in it: nothing has. */
+/* Returns the last firing. Its member fired is 0 if no trigger has fired. */
 int kutrace_fired_sized(struct kutrace_fired *fired, size_t bytes);
 
 static inline int kutrace_fired(struct kutrace_fired *fired)
@@ -614,9 +655,9 @@ static inline int kutrace_fired(struct kutrace_fired *fired)
 #endif
 
 /*
- * Waits until more have fired than fired->fired, and what was to be recorded after
- * that has been: 1. 0: not within so long (-1: for ever). -ESTALE: the recording has
- * ended without. Fills fired.
+ * Waits until more triggers have fired than fired->fired, and the events after them have been
+ * recorded; returns 1. Returns 0 after @timeout_ms (-1: no limit), -ESTALE if the recording ended
+ * without such a firing. Fills @fired.
  */
 int kutrace_wait_sized(int timeout_ms, struct kutrace_fired *fired, size_t bytes);
 
@@ -626,8 +667,9 @@ static inline int kutrace_wait(int timeout_ms, struct kutrace_fired *fired)
 }
 
 /*
- * As kutrace_control's --trigger: "syscall:futex>10ms", "exit!=0@1234" ... -EINVAL:
- * message, cut at size, says what is wrong.
+ * Converts the text of a trigger, as in kutrace_control's --trigger: "syscall:futex>10ms",
+ * "exit!=0@1234" ... Returns -EINVAL for an invalid text; @message then describes the error, cut
+ * at @size.
  */
 int kutrace_trigger_parse_sized(const char *spec, struct kutrace_trigger *trigger,
 				size_t bytes, char *message, size_t size);
@@ -638,7 +680,7 @@ static inline int kutrace_trigger_parse(const char *spec, struct kutrace_trigger
 	return kutrace_trigger_parse_sized(spec, trigger, sizeof(*trigger), message, size);
 }
 
-/* Back, and what has fired in words; cut at size. Both return str. */
+/* Convert a trigger, or a firing, to text, cut at @size. Both return @str. */
 const char *kutrace_trigger_text_sized(const struct kutrace_trigger *trigger, size_t bytes,
 				       char *str, size_t size);
 const char *kutrace_fired_text_sized(const struct kutrace_fired *fired, size_t bytes,
@@ -657,12 +699,16 @@ static inline const char *kutrace_fired_text(const struct kutrace_fired *fired, 
 }
 
 /*
- * Typed tracepoints that programs have defined: the one with the lowest id that is not
- * below id, -ESRCH: there is none (kutrace_abi.h). On or off by name, in which * and ?
- * are patterns; *count of them: -ESRCH: none. Returns when programs have been told, a
- * second later at most; *behind (may be NULL): of how many of their objects, whatever the
- * pattern, the byte that says whether to record could not be written: tried again when
- * theirs is switched again. 0 for both after an error.
+ * The typed tracepoints that programs have defined.
+ *
+ * kutrace_points_next() returns the one with the lowest id that is at least @id; -ESRCH if there
+ * is none (kutrace_abi.h).
+ *
+ * kutrace_points_switch() switches them on or off by name; * and ? are patterns. *@count gets the
+ * number of switched tracepoints; -ESRCH if there is none. It returns when the programs' switches
+ * have been written, after at most a second. *@behind (may be NULL) gets the number of switches
+ * that could not be written, for all tracepoints. Each is tried again when its tracepoint is
+ * switched again. After an error both numbers are 0.
  */
 int kutrace_points_next_sized(uint32_t id, struct kutrace_point_def *def, size_t bytes);
 
@@ -675,35 +721,35 @@ int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t
 
 /* --- reading ----------------------------------------------------------------
  *
- * What is in the session's buffer, event by event in the order of their times, also
- * while recording goes on.
+ * Reads the events in the session's buffer one by one in the order of their times, also while
+ * recording goes on.
  */
 
 struct kutrace_reader;
 
 struct kutrace_seen {
-	uint64_t counts;	/* when */
-	uint64_t real_ns;	/* the same as nanoseconds since 1970 */
+	uint64_t counts;	/* time in counts */
+	uint64_t real_ns;	/* time in nanoseconds since 1970 */
 	uint32_t cpu;
-	uint32_t pid;		/* of the task that runs there */
-	uint32_t event;		/* its number; of names and points without their length */
-	uint32_t arg;		/* of a call its first argument, 16 bits */
-	int32_t value;		/* what the call returned */
-	uint32_t took_ns;	/* the call, and */
-	uint32_t returned;	/* 1: it has its return; 0: that is another event */
-	uint32_t nwords;	/* behind the first: */
+	uint32_t pid;		/* of the task that runs on the CPU */
+	uint32_t event;		/* event number; of names and points without their length */
+	uint32_t arg;		/* of a call, the 16 bits of its first argument */
+	int32_t value;		/* return value */
+	uint32_t took_ns;	/* duration of the call, if returned is 1 */
+	uint32_t returned;	/* 1: the return is in this entry; 0: it is another event */
+	uint32_t nwords;	/* number of words after the first */
 	uint64_t words[7];
 	const struct kutrace_reader *reader;
 	uint64_t reserved[3];
 };
 
 struct kutrace_read_options {
-	/* Called for each; anything but 0 ends it, with that. */
+	/* Called for each event. Any result except 0 ends kutrace_read(), which returns it. */
 	int (*event)(void *arg, const struct kutrace_seen *seen);
 	/*
-	 * Called when all that is there has been handed out: how many milliseconds to
-	 * wait at most before looking again; 0: enough; negative: enough, with that.
-	 * After recording has ended it is called once. NULL: enough.
+	 * Called when all available events have been handed out. Returns the milliseconds to wait
+	 * at most before reading on; 0 to end; a negative number to end with that result. After
+	 * the recording has ended, it is called once. NULL: end.
 	 */
 	int (*more)(void *arg, int recording);
 	void *arg;
@@ -713,12 +759,12 @@ struct kutrace_read_options {
 struct kutrace_read_result {
 	uint64_t events;
 	uint64_t lost_blocks;	/* overwritten before they were read */
-	uint64_t bad_words;	/* that are no entry */
-	uint64_t names;		/* in the buffer that names have of their own */
+	uint64_t bad_words;	/* words that are not an entry */
+	uint64_t names;		/* names in the name buffer */
 	uint64_t reserved[4];
 };
 
-/* result may be NULL. -ENODATA; -ESTALE: another recording has begun. */
+/* Reads events. @result may be NULL. Returns -ENODATA; -ESTALE if another recording has begun. */
 int kutrace_read_sized(const struct kutrace_read_options *options, size_t options_bytes,
 		       struct kutrace_read_result *result, size_t result_bytes,
 		       size_t seen_bytes);
@@ -731,8 +777,8 @@ static inline int kutrace_read(const struct kutrace_read_options *options,
 }
 
 /*
- * The event with its argument, the name of the task that runs; cut at size. To be
- * called while kutrace_read() has not returned. Both return str.
+ * Return the event with its argument as text, and the name of the running task; cut at @size.
+ * They may be called only while kutrace_read() runs. Both return @str.
  */
 const char *kutrace_seen_text_sized(const struct kutrace_seen *seen, size_t bytes, char *str,
 				    size_t size);
@@ -754,43 +800,47 @@ static inline const char *kutrace_seen_process(const struct kutrace_seen *seen, 
 /* --- names ------------------------------------------------------------------ */
 
 struct kutrace_num_name {
-	int64_t number;		/* its low 32 bits are recorded */
+	int64_t number;		/* the low 32 bits are recorded */
 	const char *name;	/* NULL ends a list */
 };
 
 /*
- * Puts names into the recording: event is a name code (KUTRACE_NAME_*, e.g. of
- * locks, queues, RPC methods). Names are cut at 56 bytes. Needs the permission
- * to control recordings. emit_names: how many were put in, or negative.
- * (The names of system calls, traps, interrupts and errors come with the dump.)
+ * Puts names into the recording. @event: kind of name (KUTRACE_NAME_*, e.g. of locks, queues, RPC
+ * methods). Names are cut at 56 bytes. The caller must be permitted to control recordings.
+ * kutrace_emit_names() returns the number of names, or a negative errno.
+ *
+ * The dump adds the names of system calls, traps, interrupts and errors.
  */
 int kutrace_addname(uint64_t event, uint64_t number, const char *name);
 int kutrace_emit_names(const struct kutrace_num_name *pairs, uint64_t event);
 
 /* --- tools ------------------------------------------------------------------ */
 
-/* Six characters a label (see the marks) packed into 32 bits. NULL: 0. */
+/* Packs a label of up to six characters (see the marks) into 32 bits. NULL: 0. */
 uint64_t kutrace_char_to_base40(const char *label);
-/* Back; str has room for KUTRACE_LABEL_BYTES. Returns str. */
+/* Unpacks a label. @str has room for KUTRACE_LABEL_BYTES. Returns @str. */
 #define KUTRACE_LABEL_BYTES 8
 const char *kutrace_base40_to_char(uint64_t base40, char *str);
 
 /*
- * NAME_YYYYMMDD_HHMMSS_HOST_PID.trace; str has room for KUTRACE_FILE_NAME_BYTES.
- * NULL: "kutrace". Returns str.
+ * Returns NAME_YYYYMMDD_HHMMSS_HOST_PID.trace in @str, which has room for
+ * KUTRACE_FILE_NAME_BYTES. NULL: "kutrace".
  */
 #define KUTRACE_FILE_NAME_BYTES 512
 const char *kutrace_make_trace_file_name(const char *name, char *str);
 
-/* Microseconds since 1970. */
+/* Returns microseconds since 1970. */
 int64_t kutrace_get_usec(void);
-/* Counts of the trace's clock now; without a module, of the unshifted counter. */
+/*
+ * Returns the present time of the trace's clock in counts. Without a module, returns the time
+ * counter without a shift.
+ */
 int64_t kutrace_readtime(void);
 void kutrace_msleep(int msec);
 
 /*
- * What the error (positive or negative errno) of a function above means and
- * what to do about it, in one line without newline, cut at size. Returns str.
+ * Returns the meaning of an error (positive or negative errno) of a function above, and what to
+ * do about it, in one line without newline, cut at @size. Returns @str.
  */
 const char *kutrace_explain(int error, char *str, size_t size);
 const char *kutrace_library_version(void);
