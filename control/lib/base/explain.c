@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The library's errors in words: what is wrong, and what to do. Must never say the one
- * without the other. Called by programs and by kutrace_control's messages.
- */
+/* Texts of the library's errors. Each must name the cause and the remedy. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +12,7 @@
 #include "libkutrace.h"
 
 static const struct {
-	int error, other;	/* other: 0, or one that means the same */
+	int error, other;	/* other: another errno with the same meaning, or 0 */
 	const char *text;
 } texts[] = {
 	{ENODEV, 0, "module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\""},
@@ -71,7 +68,7 @@ static const struct {
 	{ENOMEM, 0, "out of memory: free some and try again"},
 };
 
-/* Stock kernels older than this are not supported by the module. */
+/* Returns whether the module does not support this kernel's release. @release gets it. */
 static bool kernel_too_old(char *release, size_t size)
 {
 	struct utsname uts;
@@ -83,13 +80,18 @@ static bool kernel_too_old(char *release, size_t size)
 	return major < 6 || (major == 6 && minor < 1);
 }
 
-/* The kernel has the module, and the device is not in this root: as in a container. */
+/*
+ * Returns whether the kernel has the module, but this root has no device file, as in a container.
+ */
 static bool device_alone_is_missing(void)
 {
 	return !access("/sys/module/kutrace", F_OK) && access(KUTRACE_DEVICE, F_OK);
 }
 
-/* So far that the module lets nobody record. Without securityfs it cannot be told. */
+/*
+ * Returns whether kernel lockdown prevents all recording. Without securityfs this is not known;
+ * returns false.
+ */
 static bool locked_down(void)
 {
 	char line[100] = "";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Locks for what signal handlers and children of a fork use, too. Must never be held with a
- * signal unblocked: its handler could wait for the thread that it interrupted, also over a
- * fork. Called by registered names and typed tracepoints.
+ * Locks for data that signal handlers and children of a fork also use. All signals must be
+ * blocked while a lock is held: otherwise a handler could wait for the thread that it
+ * interrupted, even across a fork.
  *
- * pthread_atfork() itself takes a lock of the C library, which fork() holds: so handlers
- * of forks are registered by constructors, never at first use, which may be in a signal
- * handler during a fork.
+ * pthread_atfork() takes a lock of the C library, which fork() holds. Constructors must therefore
+ * register the fork handlers. The first use would be too late: it may be in a signal handler
+ * during a fork.
  */
 #include "lib/base/lock.h"
 
@@ -44,7 +44,7 @@ void ku_lock_for_fork(struct ku_lock *lock)
 	sigset_t saved;
 
 	ku_lock(lock, &saved);
-	lock->before_fork = saved;	/* ours alone, now that we have the lock */
+	lock->before_fork = saved;	/* we have the lock now, so no other thread uses this */
 }
 
 void ku_unlock_after_fork(struct ku_lock *lock)

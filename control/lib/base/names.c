@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A list of names, its orders, and a name as an entry. Must never keep more of a text than
- * an entry holds. Called by all that read names or write them.
+ * A list of names, in several orders, and the encoding of a name as an entry. Must not store more
+ * of a text than an entry can hold.
  *
  *	 63        44 43          32 31           0
  *	+-----------+--------------+--------------+
- *	| timestamp | base | n<<4  |    number    |	n = words, this one included
+ *	| timestamp | base | n<<4  |    number    |	n = words, including this one
  *	+-----------+--------------+--------------+
- *	|     up to 56 bytes of text, 0 filled    |	of a task: text, NUL, kind
+ *	|    up to 56 bytes of text, zero-filled  |	of a task: text, NUL, kind
  *	+-----------------------------------------+
  */
 #include "lib/base/names.h"
@@ -72,7 +72,7 @@ void ku_names_free(struct ku_name_list *names)
 
 #define COMPARE(x, y) do { if ((x) != (y)) return (x) < (y) ? -1 : 1; } while (0)
 
-/* Entries that are told apart by their text, not by their number. */
+/* Returns whether entries of this kind differ by their text, not by their number. */
 static bool keeps_all(uint16_t base)
 {
 	return base == KUTRACE_NAME_META;
@@ -90,7 +90,10 @@ static int compare_number(const void *left, const void *right)
 	return 0;
 }
 
-/* Equal but for the order: the same name twice. */
+/*
+ * Compares everything, and then the order. Two names that differ only in the order are the same
+ * name.
+ */
 static int compare_all(const void *left, const void *right)
 {
 	const struct ku_name *a = left, *b = right;
@@ -170,7 +173,10 @@ void ku_names_by_time(struct ku_name_list *names)
 		qsort(names->list, names->count, sizeof(names->list[0]), compare_time);
 }
 
-/* Returns the length of the text; of text, NUL and kind if there is a kind and all three fit. */
+/*
+ * Returns the bytes of the entry's text: with NUL and kind if the name has a kind and all of it
+ * fits.
+ */
 static unsigned int text_bytes(const struct ku_name *name)
 {
 	const unsigned int bytes = name->length + 2U;

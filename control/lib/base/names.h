@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A list of names, and how a name looks as an entry, see names.c.
- */
+/* A list of names, and the encoding of a name as an entry. */
 #ifndef KU_LIB_BASE_NAMES_H
 #define KU_LIB_BASE_NAMES_H
 
@@ -12,8 +10,8 @@
 #include "kutrace_events.h"
 
 struct ku_name {
-	uint64_t counts;	/* since when; 0 = always */
-	uint32_t order;		/* among equal counts, the later one is newer */
+	uint64_t counts;	/* valid from this time on; 0 = always */
+	uint32_t order;		/* order of adding; with equal counts, the later name is newer */
 	uint32_t number;
 	uint16_t base;		/* KUTRACE_NAME_* */
 	uint16_t length;	/* of text, 0..56 bytes */
@@ -27,22 +25,27 @@ struct ku_name_list {
 	size_t room;
 };
 
-/* text is cut at 56 bytes. */
+/* Adds a name. @text is cut at 56 bytes. */
 int ku_names_add(struct ku_name_list *names, uint16_t base, uint32_t number,
 		 const char *text, size_t length);
-/* Adds the name in @text, which has @room bytes and is NUL-padded. Of a task, also adds the kind. */
+/*
+ * Adds the name in @text, which has @room bytes and is NUL-padded. For a task, adds its kind too.
+ */
 int ku_names_add_entry(struct ku_name_list *names, uint16_t base, uint32_t number,
 		       const char *text, size_t room);
 void ku_names_free(struct ku_name_list *names);
-/* By kind and number, of each number the newest only (of META all). */
+/*
+ * Sorts by kind and number, and removes all but the newest name of each number. Keeps all names
+ * of kind META.
+ */
 void ku_names_newest(struct ku_name_list *names);
-/* What is the same in all, time included, only once; the order stays. */
+/* Removes duplicates, which are equal in everything including the time. Keeps the order. */
 void ku_names_once(struct ku_name_list *names);
-/* By time. */
+/* Sorts by time. */
 void ku_names_by_time(struct ku_name_list *names);
-/* Words that a name entry takes: 1..8. */
+/* Returns the number of words of the name's entry: 1..8. */
 unsigned int ku_name_words(const struct ku_name *name);
-/* Writes it with time stamp ts (low 20 bits are used); returns words written. */
+/* Writes the entry with timestamp @ts (only the low 20 bits). Returns the number of words. */
 unsigned int ku_name_put(uint64_t *words, const struct ku_name *name, uint64_t ts);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Structs that a program and the library both know, but perhaps not of the
- * same age: a new member makes them longer at their ends. So every function that reads or
- * fills one is told how long the program's is. Must never touch a byte beyond that, nor
- * pass over in silence what a newer program asks for. Called by those functions.
+ * Copies structs between a program and the library. Each may know another version of a struct: a
+ * new member makes it longer at its end. So every function that reads or fills a struct gets the
+ * length of the program's struct.
+ *
+ * Must not touch a byte beyond that length. Must not ignore a request of a newer program.
  */
 #include "lib/base/sizes.h"
 

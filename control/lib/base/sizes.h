@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Structs that a program and the library both know, but perhaps not of the same age, see
- * sizes.c.
- */
+/* Copies structs between a program and the library that may know different versions of them. */
 #ifndef KU_LIB_BASE_SIZES_H
 #define KU_LIB_BASE_SIZES_H
 
@@ -10,13 +7,13 @@
 #include <stdint.h>
 
 /*
- * Fills a struct of the caller's, which may be shorter than ours, or longer: then the
- * rest is zero. NULL: there is none.
+ * Fills the caller's struct @to, if it is not NULL. If it is longer than @from, the rest becomes
+ * zero.
  */
 void ku_give(void *to, size_t to_bytes, const void *from, size_t from_bytes);
 /*
- * The other way; NULL: all zero. -E2BIG: the caller's is longer, and says something there
- * that we know nothing of.
+ * Copies the caller's struct @from; NULL: all zero. Returns -E2BIG if it is longer and has a bit
+ * set beyond @to_bytes.
  */
 int ku_take(void *to, size_t to_bytes, const void *from, size_t from_bytes);
 

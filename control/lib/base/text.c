@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Labels of marks, names of trace files, the time of day, pauses. Must never need the
- * module. Called by programs and by the rest of the library.
- */
+/* Labels of marks, names of trace files, the time of day, pauses. Must not need the module. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +13,7 @@
 static const char base40_digits[41] = "\0abcdefghijklmnopqrstuvwxyz0123456789-./";
 
 #define BASE40_CHARS	6
-#define BASE40_DOT	38	/* for characters that have no digit */
+#define BASE40_DOT	38	/* digit for characters that have none */
 
 static unsigned int base40_digit(char c)
 {
@@ -72,7 +69,7 @@ const char *kutrace_make_trace_file_name(const char *name, char *str)
 	for (p = uts.nodename; *p; p++)
 		if (!ku_is_letter(*p) && !ku_is_digit(*p) && *p != '-' && *p != '.')
 			*p = '_';
-	/* nothing but the name given can be too long: 360 + 19 + 64 + 32 < 512 */
+	/* only the given name can be too long: 360 + 19 + 64 + 32 < 512 */
 	snprintf(str, KUTRACE_FILE_NAME_BYTES, "%.360s_%s_%.64s_%ld.trace", name, when,
 		 uts.nodename, (long)getpid());
 	return str;

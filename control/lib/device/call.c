@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The control system call of a patched kernel in the place of the device, for where there is
- * none or it cannot be opened: commands, info, marks, and blocks copied 4 KiB at a time
- * instead of mapped, while recording is off. Names come in blocks, too (kutrace_abi.h). Must
- * never be taken where the device can be had: without memory shared with the module there
- * is no snapshot and no stream. Called by device.c and the kernel's names.
+ * The control system call of a patched kernel, for machines on which the device does not exist or
+ * cannot be opened. It offers commands, information, marks, and the blocks of a recording that is
+ * off: copied 4 KiB at a time instead of mapped. It returns the module's names in blocks too
+ * (kutrace_abi.h).
+ *
+ * Must not be used if the device can be opened. The call shares no memory with the module, so
+ * snapshot and stream cannot work.
  */
 #include "lib/device/call.h"
 
@@ -22,7 +24,10 @@
 #define BYTES_WORDS	(KUTRACE_IPC_BYTES / sizeof(uint64_t))
 #define REFUSED		(~0ULL)
 
-/* Anything but success is refused: ENOSYS of another kernel, too. */
+/*
+ * Executes the control system call. Every error means refused, including ENOSYS of a kernel
+ * without the call.
+ */
 static uint64_t call(uint64_t command, uint64_t arg)
 {
 	return (uint64_t)syscall(KUTRACE_CALL, command, arg);
@@ -37,16 +42,16 @@ bool ku_call_answers(void)
 
 static int call_info(struct kutrace_info *info)
 {
-	/* The module refuses reserved fields that are not zero. */
+	/* the module refuses reserved members that are not zero */
 	memset(info, 0, sizeof(*info));
 	info->length = sizeof(*info);
 	if (call(KUTRACE_CMD_INFO, (uint64_t)(uintptr_t)info) == 0)
 		return 0;
-	/* root may all; only the module of another version does not know that */
+	/* root has every permission, so the module must have another version */
 	return geteuid() ? -EPERM : -EPROTO;
 }
 
-/* Why something was refused: 0, it is the thing itself. */
+/* Returns why a call was refused. 0: the request itself is the cause. */
 static int refusal(void)
 {
 	struct kutrace_info info;
@@ -54,7 +59,10 @@ static int refusal(void)
 	return call_info(&info);
 }
 
-/* What the device refuses while recording, the call ends recording for. */
+/*
+ * Executes a command. The device refuses RESET and FLUSH while recording. The call would end the
+ * recording instead, so this function refuses them.
+ */
 static int call_command(struct kutrace_control *control)
 {
 	bool ends = control->command == KUTRACE_CMD_RESET ||
@@ -101,9 +109,12 @@ int ku_call_ioctl(unsigned long request, unsigned long arg)
 	}
 }
 
-/* --- what is recorded ---------------------------------------------------------- */
+/* --- blocks -------------------------------------------------------------------- */
 
-/* How many blocks there are: of names, and *used of recording behind them. */
+/*
+ * Returns the number of name blocks. info->used_blocks is the number of data blocks, which follow
+ * them.
+ */
 static int count_blocks(uint64_t *names, struct kutrace_info *info)
 {
 	uint64_t words;
@@ -117,7 +128,7 @@ static int count_blocks(uint64_t *names, struct kutrace_info *info)
 	if (words == REFUSED)
 		return -ENOMEM;
 	if (words >> 63)
-		words = ~words;		/* it has wrapped */
+		words = ~words;		/* the complement of the count: the buffer has wrapped */
 	words /= KUTRACE_BLOCK_WORDS;
 	if (words < info->used_blocks)
 		return -EBADMSG;
@@ -126,8 +137,8 @@ static int count_blocks(uint64_t *names, struct kutrace_info *info)
 }
 
 /*
- * Copies so many words from index at on; refused: somebody else reads, or has begun
- * something new.
+ * Copies @words words from index @at on. Returns -ESTALE if the call refuses: another program
+ * reads, or has begun a new recording.
  */
 static int copy_words(uint64_t *to, uint64_t at, unsigned int words, uint64_t command)
 {
@@ -146,13 +157,13 @@ static int copy_block(uint64_t *to, uint64_t number)
 			  KUTRACE_CMD_GET4KB);
 }
 
-/* Its bytes of counters. */
+/* Copies the counter bytes of the block. */
 static int copy_bytes(uint64_t *to, uint64_t number)
 {
 	return copy_words(to, number * BYTES_WORDS, BYTES_WORDS, KUTRACE_CMD_GETIPC4KB);
 }
 
-/* Memory that is given back as a mapping of the device is. */
+/* Allocates memory that the caller releases like a mapping of the device. */
 static void *get_memory(size_t bytes, int *error)
 {
 	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -164,7 +175,7 @@ static void *get_memory(size_t bytes, int *error)
 	return NULL;
 }
 
-/* As page offset 0 of the device, with a table of what was recorded if asked for. */
+/* Returns a copy of page offset 0 of the device, with the block table if @bytes includes it. */
 static void *map_meta(size_t bytes, int *error)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -200,7 +211,7 @@ static void *map_meta(size_t bytes, int *error)
 	return meta;
 }
 
-/* A block of the recording, or its bytes. */
+/* Returns a copy of a data block, or of its counter bytes. */
 static void *map_copy(uint64_t number, size_t size, int (*copy)(uint64_t *, uint64_t),
 		      int *error)
 {
@@ -235,7 +246,7 @@ void *ku_call_map(uint64_t offset, size_t bytes, int *error)
 
 /* --- names ---------------------------------------------------------------------- */
 
-/* The names of one block, the entries of which begin at word w. */
+/* Adds the names of a block. Its entries begin at word @w. */
 static int take_names(const uint64_t *block, unsigned int w, struct ku_name_list *names,
 		      uint64_t *bad)
 {
@@ -248,12 +259,13 @@ static int take_names(const uint64_t *block, unsigned int w, struct ku_name_list
 		const char *text = (const char *)&block[w + 1];
 
 		if (!entry || event == KUTRACE_TSDELTA) {
-			now += ku_entry_arg(entry);	/* these have no time of their own */
+			/* in these blocks, TSDELTAs have no timestamp */
+			now += ku_entry_arg(entry);
 			w++;
 			continue;
 		}
 		if (!ku_event_is_name(event) || w + length > KUTRACE_BLOCK_WORDS) {
-			++*bad;		/* what follows cannot be told apart */
+			++*bad;		/* the next entry's position is unknown */
 			break;
 		}
 		now += (ku_entry_ts(entry) - now) & KUTRACE_TS_MASK;

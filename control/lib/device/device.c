@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The way to the module. Everything that opens, asks or maps /dev/kutrace/control does it
- * through ku_dev, and gets the library's errors. Where it cannot be opened, and the kernel
- * has the control system call, that is taken instead (call.c), and KU_CALL_FD stands for its
- * descriptor. Must never keep a descriptor open between calls: that would pin the module.
- * Called by everything above.
+ * Access to the module. All code that opens, queries or maps /dev/kutrace/control must use
+ * ku_dev, and gets the library's errors. If the device cannot be opened and the kernel has the
+ * control system call, ku_dev uses that call (call.c), and KU_CALL_FD stands for its descriptor.
+ *
+ * Must not keep a descriptor open between calls: this would keep the module from being unloaded.
  */
 #include "lib/device/device.h"
 
@@ -41,7 +41,7 @@ static int real_open(int flags)
 		return no_device(flags, -errno);
 	if (fd > STDERR_FILENO)
 		return fd;
-	/* the program has closed its standard files: do not become one of them */
+	/* the program has closed standard descriptors: do not take their numbers */
 	high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (high < 0)
 		high = -errno;
@@ -130,13 +130,13 @@ int ku_device_ioctl(int fd, unsigned long request, void *arg)
 {
 	int ret = ku_dev->ioctl(fd, request, (unsigned long)arg);
 
-	/* the module is there, as the file is open: it is the session that is not */
+	/* the open file shows that the module is loaded, so the session does not exist */
 	if (ret == -ENODEV || ret == -ENOENT)
 		return -ESRCH;
 	return ret < 0 ? ku_device_error(ret) : 0;
 }
 
-/* As the module said last: it differs between recordings. */
+/* Last value from the module. Recordings can differ. */
 static int clock_shift = -1;
 
 int ku_clock_shift(void)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The way to the module, see device.c. Functions return 0 or a negative errno.
- */
+/* Access to the module. Functions return 0 or a negative errno. */
 #ifndef KU_LIB_DEVICE_DEVICE_H
 #define KU_LIB_DEVICE_DEVICE_H
 
@@ -12,38 +10,40 @@
 #include "kutrace_abi.h"
 
 /*
- * How the library reaches the module. Unit tests put a module made of memory in
- * its place; nothing outside the process can.
+ * Operations on the device. Unit tests replace them by a simulated module in memory. No other
+ * process can.
  */
 struct ku_dev_ops {
-	/* flags as of open(); returns a descriptor or -errno */
+	/* @flags as for open(); returns a descriptor or -errno */
 	int (*open)(int flags);
 	void (*close)(int fd);
-	/* arg as of ioctl(); returns what it returns or -errno */
+	/* @arg as for ioctl(); returns the result of ioctl() or -errno */
 	int (*ioctl)(int fd, unsigned long request, unsigned long arg);
-	/* read-only; NULL and *error = -errno on failure */
+	/* maps read-only; NULL and *error = -errno on failure */
 	void *(*map)(int fd, uint64_t offset, size_t bytes, int *error);
 	void (*unmap)(void *address, size_t bytes);
 	/*
-	 * As poll(), for such events, or so long; true: there are some. NULL: cannot
-	 * tell.
+	 * Waits for @events as poll() does, for at most @timeout_ms. Returns true if there are
+	 * any. NULL: waiting is not supported.
 	 */
 	bool (*wait)(int fd, short events, int timeout_ms);
 };
 
 extern const struct ku_dev_ops *ku_dev;
 
-/* An error of opening for writing: reading may be allowed. */
+/* Returns whether opening for writing failed for lack of permission. Reading may be permitted. */
 bool ku_device_refuses(int error);
-/* ioctl() with a pointer, in the library's errors; -ESRCH: no such session. */
+/*
+ * Calls ioctl() with a pointer. Returns the library's errors; -ESRCH: the session does not exist.
+ */
 int ku_device_ioctl(int fd, unsigned long request, void *arg);
-/* By how much the module shifts its counter; -1: it has not been asked yet. */
+/* Returns the clock shift of the last information from the module; -1: none yet. */
 int ku_clock_shift(void);
-/* Fills and checks *info. */
+/* Fills and checks *@info. */
 int ku_device_info(int fd, struct kutrace_info *info);
-/* A command; *result is not ~0 when 0 is returned. -EINVAL: refused. */
+/* Executes a command. If 0 is returned, *@result is not ~0. -EINVAL: refused. */
 int ku_device_command(int fd, uint64_t command, uint64_t arg, uint64_t *result);
-/* Turns an errno of the device into one of the library's (negative). */
+/* Converts an errno of the device to one of the library's (negative). */
 int ku_device_error(int error);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What a trace says about itself, as names: the machine, the module, what was lost or left
- * out. Must never invent: what cannot be found out is left out. Called by the dump.
+ * Names that describe the trace itself: the machine, the module, losses and omissions. Unknown
+ * properties are left out.
  */
 #include "lib/names/about.h"
 
@@ -15,7 +15,7 @@
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The value of the first "key : value" line of /proc/cpuinfo; NULL: none. */
+/* Returns the value of the first "key : value" line of /proc/cpuinfo, or NULL. */
 static char *cpuinfo_value(const char *key, char *line, size_t size)
 {
 	FILE *f = fopen("/proc/cpuinfo", "re");
@@ -35,7 +35,9 @@ static char *cpuinfo_value(const char *key, char *line, size_t size)
 	return value && *value ? value : NULL;
 }
 
-/* The kernel's name for this boot, 36 characters, to id[64]; "" when it does not say. */
+/*
+ * Reads the kernel's identifier of this boot, 36 characters, into @id; "" if it is not available.
+ */
 static void boot_id(char id[64])
 {
 	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
@@ -61,13 +63,13 @@ int ku_names_system(struct ku_name_list *names, const struct ku_system *system)
 				   strlen(system->nodename));
 	if (!ret)
 		ret = ku_names_add_meta(names, "arch=%s", system->machine);
-	/* It says nowhere else in the same way on all releases. */
+	/* on some releases, no other file shows this */
 	if (!ret && strstr(system->version, "PREEMPT_RT"))
 		ret = ku_names_add_meta(names, "preempt_rt=1");
 	return ret;
 }
 
-/* What tells this machine's traces from others', and what time its people read. */
+/* Adds the boot's identifier and the local time zone. */
 static int machine_meta(struct ku_name_list *names)
 {
 	time_t now = time(NULL);
@@ -160,7 +162,7 @@ int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *sai
 	return ret;
 }
 
-/* The counter that times are read off, by the architecture; NULL: this one. */
+/* Returns the name of the time counter of the architecture. NULL: this machine's. */
 static const char *clock_name(const struct ku_system *system)
 {
 	struct utsname uts;
@@ -187,7 +189,7 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 	ret = ret ? ret : ku_names_add_meta(names, "backend=%s", backend_name(info->backend));
 	ret = ret ? ret : ku_names_add_meta(names, "cats=0x%x", info->categories);
 	ret = ret ? ret : ku_names_more_caveats(names, info->caveats, &recorded);
-	/* what it was told to leave out is not missing by chance */
+	/* a mask, a filter or another session explains why events are missing */
 	if (!ret && info->name[0] && strcmp(info->name, KUTRACE_SESSION_MAIN))
 		ret = ku_names_add_meta(names, "session=%s", info->name);
 	if (!ret && info->kinds && (info->kinds & KUTRACE_KINDS_ALL) != KUTRACE_KINDS_ALL)

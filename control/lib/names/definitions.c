@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Definitions of typed tracepoints as names. Must never trust the module's ids to be in
- * order. Called by the dump.
- */
+/* Definitions of typed tracepoints as names. Must not trust the order of the module's ids. */
 #include "lib/names/definitions.h"
 
 #include <errno.h>
@@ -11,7 +8,7 @@
 #include "lib/device/call.h"
 #include "lib/device/device.h"
 
-/* A definition as names: number says which piece of which it is. */
+/* Adds a definition in parts. The number of each name contains the id and the part's index. */
 int ku_names_add_point(struct ku_name_list *names, uint32_t id, const char *text)
 {
 	size_t length = strlen(text), at, part;
@@ -40,7 +37,7 @@ int ku_names_points(int fd, struct ku_name_list *names)
 		def.length = sizeof(def);
 		def.id = id;
 		ret = ku_dev->ioctl(fd, KUTRACE_IOC_POINT_LIST, (unsigned long)&def);
-		/* none left; or a module that has none */
+		/* no more definitions, or a module without typed tracepoints */
 		if (ret == -ENOENT || ret == -ENOTTY)
 			return 0;
 		if (ret < 0)

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Turns the macros of <asm/unistd.h>, as `cc -E -dM` prints them, into C
-# initializers `{number, "name"},` in order of the numbers:
+# Converts the macros of <asm/unistd.h>, as `cc -E -dM` prints them, into C
+# initializers `{number, "name"},` sorted by number:
 #
 #	#define __NR_getpid 39		->	{39, "getpid"},
 #	#define __NR_fcntl __NR3264_fcntl	(asm-generic: followed to the number)
 #
-# Numbers that are expressions, or from limit on (-v limit=N), are no system
-# calls of this table and are left out. Run by the Makefile; fails when nothing
-# was found.
+# Numbers that are expressions, or at least limit (-v limit=N), are not system
+# calls of this table and are left out. Fails if it finds no system call.
 
 $1 == "#define" && NF == 3 && $2 ~ /^__NR/ {
 	value[$2] = $3
@@ -27,7 +26,7 @@ END {
 			number = value[number]
 		if (number !~ /^[0-9]+$/ || number + 0 >= limit + 0)
 			continue
-		# two names of one number: the first in the alphabet, always the same
+		# of two names for a number, take the first in alphabetical order
 		if (!(number in names) || name < names[number])
 			names[number] = name
 	}

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The kernel's names, out of the auxiliary buffer. Writers add entries, and push the
- * oldest out, while it is read here:
+ * Reads the names in the module's name buffer. Writers add entries and evict the oldest ones
+ * during the reading:
  *
- *	a) aux_first and aux_last are taken (struct kutrace_info, by the caller);
- *	b) [aux_first, aux_last) is copied;
- *	c) both are taken again: what lies before aux_first now may have been overwritten
- *	   during b. Of that, what is still of use has been moved behind the end: from b
- *	   on again, with what has been added since, until nothing was overwritten.
+ *	a) The caller reads aux_first and aux_last (struct kutrace_info).
+ *	b) [aux_first, aux_last) is copied.
+ *	c) Both are read again. Bytes before the new aux_first may have been overwritten
+ *	   during b. The module has moved the entries in them that are still needed to
+ *	   the end. So b continues with the entries added since, until nothing was
+ *	   overwritten.
  *
- * An entry that is marked as not valid is counted as unread. Must never trust a
- * length, a base or a CPU. Called by the dump, reading and triggers.
+ * An entry that is marked as invalid is counted as unread. Must not trust a length, a base or a
+ * CPU.
  */
 #include "lib/names/kernel.h"
 
@@ -22,9 +23,10 @@
 #include "lib/device/call.h"
 #include "lib/device/device.h"
 
-#define ROUNDS_MAX	100	/* each has but what was said during the one before */
+/* each round reads only names that were added during the previous round */
+#define ROUNDS_MAX	100
 
-/* Copies bytes [from, from + bytes) of the running offsets out of the ring. */
+/* Copies the bytes [@from, @from + @bytes) out of the ring. Offsets count up and do not wrap. */
 static void copy_out(char *to, const char *ring, uint64_t ring_bytes, uint64_t from,
 		     size_t bytes)
 {
@@ -42,7 +44,7 @@ static bool base_is_name(uint16_t base)
 	return base && base <= 0x1FF && !(base & 0xF0);
 }
 
-/* One entry of length bytes, all of which are there. */
+/* Adds one entry of @length bytes, all of which have been copied. */
 static int take(const struct kutrace_aux_entry *entry, const char *text, uint32_t length,
 		struct ku_name_list *names, uint64_t *bad)
 {
@@ -60,7 +62,7 @@ static int take(const struct kutrace_aux_entry *entry, const char *text, uint32_
 	return ret;
 }
 
-/* Entries between the offsets first and last of copy, which begins with base. */
+/* Adds the entries between the offsets @first and @last. @copy begins at offset @base. */
 static int parse(const char *copy, uint64_t base, uint64_t first, uint64_t last,
 		 struct ku_name_list *names, uint64_t *bad)
 {
@@ -77,7 +79,7 @@ static int parse(const char *copy, uint64_t base, uint64_t first, uint64_t last,
 		length = entry.head >> 1;
 		if (length < KUTRACE_AUX_HEADER || length > KUTRACE_AUX_MAX || length % 8 ||
 		    length > last - first) {
-			++*bad;	/* the way to the next one is lost */
+			++*bad;	/* the next entry's position is unknown */
 			break;
 		}
 		ret = take(&entry, copy + (first - base) + KUTRACE_AUX_HEADER, length,
@@ -87,7 +89,7 @@ static int parse(const char *copy, uint64_t base, uint64_t first, uint64_t last,
 	return ret;
 }
 
-/* b, c: entries from first to last, and where the ends are after that. */
+/* Steps b and c: adds the entries from @first to @last, and reads the new ends into @after. */
 static int read_part(int fd, const char *ring, uint64_t aux_bytes, uint64_t first,
 		     uint64_t last, struct ku_name_list *names, uint64_t *bad,
 		     struct kutrace_info *after)
@@ -99,7 +101,7 @@ static int read_part(int fd, const char *ring, uint64_t aux_bytes, uint64_t firs
 	if (!copy)
 		return -ENOMEM;
 	copy_out(copy, ring, aux_bytes, first, (size_t)(last - first));
-	/* Bytes before aux_first: the module moves aux_first before it overwrites them. */
+	/* bytes before aux_first: the module moves aux_first before it overwrites them */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	ret = ku_device_info(fd, after);
 	good = after->aux_first > first ? after->aux_first : first;

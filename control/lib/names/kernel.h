@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Names that the kernel has recorded, see kernel.c.
- */
+/* Names that the module has recorded. */
 #ifndef KU_LIB_NAMES_KERNEL_H
 #define KU_LIB_NAMES_KERNEL_H
 
@@ -9,12 +7,12 @@
 #include "lib/base/names.h"
 
 /*
- * Reads the kernel's names out of the auxiliary buffer of aux_bytes; *bad counts
- * those that could not be read. info is that of before; it is read again inside.
+ * Reads the names in the name buffer, which has @aux_bytes. *@bad counts the names that could not
+ * be read. @info was read before; this function reads the information again.
  */
 int ku_names_kernel(int fd, const struct kutrace_info *info, uint64_t aux_bytes,
 		    struct ku_name_list *names, uint64_t *bad);
-/* The same, of now. */
+/* Reads the present names. */
 int ku_names_device(int fd, struct ku_name_list *names);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Kinds of events by name and by event number, as the event table has
- * them. Needs no module. Must never have a list of its own. Called by programs
- * and kutrace_control.
+ * Kinds of events, by name and by event number. Needs no module. Must use the event table only,
+ * never a list of its own.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,7 +14,7 @@
 static const struct {
 	const char *name;
 	uint32_t category;
-	uint16_t call, ret, count;	/* ret 0: it has none */
+	uint16_t call, ret, count;	/* ret 0: no returns */
 } kinds[KUTRACE_KINDS] = {
 #define KU_POINT(id, code, cat, label, text) \
 	[KUTRACE_KIND_##id] = {label, KUTRACE_CAT_##cat, code, 0, 1},
@@ -42,7 +41,7 @@ static const uint8_t ipi_vectors[] = {
 #include "kutrace_events.def"
 };
 
-/* In lower case; true: they are the same. */
+/* Returns whether @text is @name in lower case. */
 static bool same(const char *name, const char *text, size_t length)
 {
 	size_t i;
@@ -60,7 +59,10 @@ const char *kutrace_kind_name(unsigned int kind)
 	return renamed[kind] ? renamed[kind] : kinds[kind].name;
 }
 
-/* Samples of user and kernel code are one event until somebody looks at the address. */
+/*
+ * Returns the bits of the kind. PC samples of user code and of kernel code have both bits: they
+ * are the same event until a reader checks its address.
+ */
 uint64_t kutrace_kind_bits(unsigned int kind)
 {
 	if (kind == KUTRACE_KIND_PC_U || kind == KUTRACE_KIND_PC_K)
@@ -117,7 +119,7 @@ int kutrace_event_kind(uint64_t event)
 	return -1;
 }
 
-/* What a word of a list stands for; 0: nothing. */
+/* Returns the kinds of a word in the list; 0: unknown. */
 static uint64_t meaning(const char *word, size_t length)
 {
 	unsigned int i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names that do not depend on a recording: system calls, traps, vectors, errors. Must never
- * have a number of its own: all come from the compiler's headers and the event table, but for
- * the table of 32-bit Arm, which no other compiler's headers have (syscalls_arm.inc).
- * Called by the dump, reading and triggers.
+ * Names that do not depend on a recording: system calls, traps, vectors, errors.
+ *
+ * Must not contain numbers. They come from the compiler's headers and the event table, except the
+ * table of 32-bit Arm, which is in no other compiler's headers (syscalls_arm.inc).
  */
 #include "lib/names/tables.h"
 
@@ -27,17 +27,19 @@ static const struct number_name syscalls32[] = {
 };
 #endif
 
-/* Of the architectures that share a table; what native is on arm64. */
+/* For the architectures that share this table. On arm64 it is also the native one. */
 static const struct number_name syscalls_generic[] = {
 #include "kutrace_syscalls_generic.inc"
 };
 
-/* Of arm64's 32-bit programs. */
+/* For 32-bit programs on arm64. */
 static const struct number_name syscalls_arm[] = {
 #include "lib/names/syscalls_arm.inc"
 };
 
-/* Pseudo system calls: numbers of events counted from that of number 0. */
+/*
+ * Events with pseudo numbers of system calls. Each number counts from the event of system call 0.
+ */
 static const struct number_name pseudo_syscalls[] = {
 #define KU_SPAN(id, call, ret, count, cat, label, text) PSEUDO_##id(call, label)
 #define PSEUDO_TRAP(call, label)
@@ -89,7 +91,7 @@ static int add_errors(struct ku_name_list *names)
 	return ret;
 }
 
-/* Those of the machine that this was built for. */
+/* Adds the system calls of the machine that this was built for. */
 static int add_native(struct ku_name_list *names)
 {
 	int ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls64, COUNT_OF(syscalls64));
@@ -109,7 +111,7 @@ static bool is_one_of(const char *machine, const char *const *list)
 	return *list;
 }
 
-/* The machine that this was built for, as uname says it. */
+/* The machine that this was built for, as uname() returns it. */
 #if defined(__x86_64__)
 #define NATIVE "x86_64"
 #elif defined(__aarch64__)
@@ -136,7 +138,10 @@ static int add_syscalls(struct ku_name_list *names, const char *machine)
 	return ret;
 }
 
-/* What x86 calls a platform's IPI is any other one elsewhere (module/probes/arm64/ipi.c, module/arch/riscv/entry.h). */
+/*
+ * Adds the names of vectors. Outside x86, the number of x86's platform IPI stands for all other
+ * IPIs (module/probes/arm64/ipi.c, module/arch/riscv/entry.h).
+ */
 static int add_vectors(struct ku_name_list *names, const char *machine)
 {
 	size_t i;
