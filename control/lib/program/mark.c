@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Marks, the half that runs while something is recorded, and once before that to find the
- * module. Must never print, take a lock (a mark may run in any thread, in a signal handler,
- * in the child of a fork) or change errno. Called by the inline functions of libkutrace.h.
+ * The part of marks that runs while something is recorded, and for the first mark, which finds
+ * the module.
+ *
+ * Must not print, take a lock or change errno: a mark may run in any thread, in a signal handler,
+ * or in the child of a fork.
  */
 #include "lib/program/mark.h"
 
@@ -19,10 +21,11 @@
 #include "libkutrace.h"
 
 /*
- * kutrace_active_word points to one of these until the meta page is mapped: at
- * first to not_looked, which sends the first mark into attach(); where there is no
- * module, to no_module, so that the marks after it stop at the branch; where there
- * is only the control system call, to ask_always, for it has no word to look at.
+ * kutrace_active_word points to one of these until the meta page is mapped:
+ *
+ *   not_looked	at first; the first mark calls attach()
+ *   no_module	there is no module; later marks end at the branch
+ *   ask_always	only the control system call is available, which shares no word
  */
 static const volatile uint32_t not_looked = 1;
 static const volatile uint32_t no_module = 0;
@@ -39,14 +42,14 @@ static active_word current_word(void)
 	return __atomic_load_n(&kutrace_active_word, __ATOMIC_ACQUIRE);
 }
 
-/* Points the marks at to, if they point at from; false: somebody was faster. */
+/* Changes kutrace_active_word from @from to @to. Returns false if another thread has changed it. */
 static bool point_at(active_word from, active_word to)
 {
 	return __atomic_compare_exchange_n(&kutrace_active_word, &from, to, false,
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-/* Makes fd the descriptor of the marks in place of old, or closes it. */
+/* Replaces the descriptor @old of the marks by @fd, or closes @fd if another thread was faster. */
 static void offer_fd(int old, int fd)
 {
 	if (!__atomic_compare_exchange_n(&mark_fd, &old, fd, false, __ATOMIC_ACQ_REL,
@@ -55,12 +58,16 @@ static void offer_fd(int old, int fd)
 }
 
 /*
- * Opens the device and maps its meta page. Several threads may be here at once,
- * without a lock: A) each opens and maps for itself; B) the first to offer its
- * descriptor wins, the others close theirs; C) only then the first to offer its
- * mapping wins, the others unmap theirs. So a thread that sees the mapping sees a
- * descriptor, all mappings are of the same page, and any descriptor will do.
- * A fork between the steps leaves a child that can go on from there.
+ * Opens the device and maps its meta page. Several threads may run this at the same time, without
+ * a lock:
+ *
+ *	A) Each thread opens and maps for itself.
+ *	B) The first thread to offer its descriptor wins; the others close theirs.
+ *	C) Only then, the first thread to offer its mapping wins; the others unmap theirs.
+ *
+ * So a thread that sees the mapping also sees a descriptor. All mappings are of the same page,
+ * and any descriptor can be used. After a fork between the steps, the child can continue from
+ * there.
  */
 static active_word attach(void)
 {
@@ -69,7 +76,7 @@ static active_word attach(void)
 	int error = 0, fd;
 
 	fd = ku_dev->open(O_RDONLY);
-	/* an empty mark: is it allowed? */
+	/* an empty mark tests the permission */
 	if (fd == KU_CALL_FD && !ku_dev->ioctl(fd, KUTRACE_IOC_MARK, 0)) {
 		offer_fd(-1, fd);
 		point_at(&not_looked, &ask_always);
@@ -94,7 +101,7 @@ static active_word attach(void)
 	return current_word();
 }
 
-/* A command found the module: let the next mark look again. */
+/* A command found the module: the next mark tries again. */
 static void on_module_found(void)
 {
 	point_at(&no_module, &not_looked);
@@ -107,7 +114,7 @@ KU_CONSTRUCTOR static void at_first(void)
 	ku_session_on_found(&hook);
 }
 
-/* The cheap mark. A program may have closed our descriptor: then reopen once. */
+/* Records a mark. If the program has closed the descriptor, opens the device again once. */
 static int mark(uint64_t event, uint64_t arg)
 {
 	unsigned long entry = (event & KUTRACE_EVENT_MASK) << KUTRACE_EVENT_SHIFT |
@@ -155,7 +162,7 @@ void kutrace_mark_number_on(uint64_t number)
 	errno = saved;
 }
 
-/* Point events by category; 0 for what is none. */
+/* Returns the category of a point event, as a mask; 0 for any other event. */
 static int category_mask(uint64_t event)
 {
 	switch (event) {
@@ -188,7 +195,7 @@ int kutrace_addevent_on(uint64_t event, uint64_t arg)
 
 	if (!mask || event == KUTRACE_TSDELTA || event == KUTRACE_PC_U ||
 	    event == KUTRACE_PC_K || event == KUTRACE_PC_OLD)
-		return -EINVAL;	/* not one word, or the ring's own */
+		return -EINVAL;	/* more than one word, or an event of the ring itself */
 	if (!ku_marks_on())
 		goto out;
 	if (mask & (KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)) {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Marks, see mark.c.
- */
+/* Marks. */
 #ifndef KU_LIB_PROGRAM_MARK_H
 #define KU_LIB_PROGRAM_MARK_H
 
 #include <stdbool.h>
 
-/* Is something being recorded? Looks for the module the first time. */
+/* Returns whether something is recorded. The first call looks for the module. */
 bool ku_marks_on(void);
 
 #endif

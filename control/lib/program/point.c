@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What a program says about its RPCs, locks, queues and resources, the
- * half that runs while something is recorded. Each is one event, and the name of
- * what it is about if the recording does not have that yet. Must never print or
- * change errno. Called by the inline functions of libkutrace.h.
+ * Records RPCs, locks, queues and resources of a program: the part that runs while something is
+ * recorded. Each call records one event, and a name that the recording does not have yet. Must
+ * not print or change errno.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,9 +13,9 @@
 #include "lib/program/registered.h"
 #include "libkutrace.h"
 
-#define METHOD_MASK	0xFFFF	/* of an RPC id: what method names go by */
+#define METHOD_MASK	0xFFFF	/* bits of an RPC id that identify its method */
 
-/* The event; an error of it counts for more than that of its name. */
+/* Records the event. Its own error takes precedence over errors of its name. */
 static int record(uint64_t event, uint32_t arg, int name_error)
 {
 	int ret, emit_error = ku_emit_registered();
@@ -63,7 +62,7 @@ uint32_t kutrace_lock_number(const char *file, uint32_t line)
 	return hash ? hash : 1;
 }
 
-/* Its number; keeps its names the first time. */
+/* Returns the number of the lock. The first call registers its names. */
 static uint32_t name_lock(struct kutrace_lock *lock, int *error)
 {
 	uint32_t number = __atomic_load_n(&lock->number, __ATOMIC_ACQUIRE);
@@ -77,7 +76,7 @@ static uint32_t name_lock(struct kutrace_lock *lock, int *error)
 	number = kutrace_lock_number(file, lock->line);
 	lock_text(text, sizeof(text), file, lock->line);
 	*error = ku_register_name(KUTRACE_NAME_LOCKNAME, number, text);
-	/* of a long path the end says more */
+	/* the end of a long path identifies the file better */
 	length = strlen(file);
 	if (length > KUTRACE_NAME_MAX_BYTES)
 		file += length - KUTRACE_NAME_MAX_BYTES;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Registered names: what the program calls its RPCs, locks, queues and resources. It says so
- * once, but recordings come and go: so they are put into every recording in which such an
- * event is recorded. Must never allocate or print, and only waits for its own lock, which
- * is held with signals blocked and over forks, so that events can be recorded anywhere.
- * Called by point.c. A name goes to one session, events go to all: so it is put into each
- * that records, whatever session the thread uses.
+ * Registered names: the program's names of its RPCs, locks, queues and resources. The program
+ * registers each name once, and this code puts it into every recording in which such an event is
+ * recorded.
  *
- * Methods have a table of their own, in which a newer one takes the place of an
- * older: RPC ids come and go. So there is never more than KUTRACE_KEPT_NAMES.
+ * Must not allocate or print. The only lock is held with signals blocked and across forks, so
+ * events can be recorded anywhere.
+ *
+ * Events go to all sessions, but a name goes to one. So each name is put into every session that
+ * records, whichever session the thread uses.
+ *
+ * Methods have a table in which a newer one replaces an older one, because RPC ids are reused. So
+ * the number of names never exceeds KUTRACE_KEPT_NAMES.
  */
 #include "lib/program/registered.h"
 
@@ -23,32 +26,32 @@
 #include "lib/session/open.h"
 #include "libkutrace.h"
 
-#define SLOTS		(KUTRACE_KEPT_NAMES / 2)	/* of each table */
-#define CHECK_NS	10000000LL	/* how often: is this still the same recording? */
-#define DENIED_NS	1000000000LL	/* how often: may we now? */
+#define SLOTS		(KUTRACE_KEPT_NAMES / 2)	/* size of each table */
+#define CHECK_NS	10000000LL	/* interval for checking for a new recording */
+#define DENIED_NS	1000000000LL	/* interval for checking again after a refusal */
 
 struct registered {
-	uint16_t base;		/* 0: free */
+	uint16_t base;		/* 0: free slot */
 	uint16_t length;
 	uint32_t number;
-	uint16_t emitted;	/* a bit for each of the targets */
+	uint16_t emitted;	/* one bit per target: the target has the name */
 	char text[KUTRACE_NAME_MAX_BYTES];
 };
 
-/* A recording that names are put into. */
+/* A recording that gets the names. */
 struct target {
-	uint32_t id;		/* of its session */
-	uint64_t start_counts;	/* 0: none yet */
-	uint32_t count;		/* names put into it */
-	uint32_t seen;		/* round in which it was last found recording */
+	uint32_t id;		/* session id */
+	uint64_t start_counts;	/* 0: unused */
+	uint32_t count;		/* names put into this recording */
+	uint32_t seen;		/* last round in which the session was recording */
 };
 
 static struct ku_lock lock = KU_LOCK_INITIALIZER;
 static struct registered methods[SLOTS], others[SLOTS];
 static struct target targets[KUTRACE_SESSIONS];
 static uint32_t rounds;
-static int64_t next_check_ns;	/* CLOCK_MONOTONIC */
-static bool pending;		/* some are not emitted */
+static int64_t next_check_ns;	/* time of the next check, CLOCK_MONOTONIC */
+static bool pending;		/* some names may be missing in a recording */
 static bool full;
 
 static void fork_prepare(void)
@@ -66,7 +69,7 @@ KU_CONSTRUCTOR static void at_first(void)
 	pthread_atfork(fork_prepare, fork_done, fork_done);
 }
 
-/* Where that name is, or is to be; NULL: no room. */
+/* Returns the slot of the name, or a free one for it. NULL: no room. */
 static struct registered *slot(uint16_t base, uint32_t number)
 {
 	uint32_t at = (number * 2654435761U ^ base * 40503U) % SLOTS, i;
@@ -137,14 +140,14 @@ static int emit_table(int fd, struct registered *table, struct target *target)
 	return ret;
 }
 
-/* What stands for that recording; one that is new has none of the names. */
+/* Returns the target of the recording. A new recording has none of the names. */
 static struct target *find_target(uint32_t id, uint64_t start_counts)
 {
 	struct target *target = &targets[0];
 	uint16_t bit;
 	size_t i;
 
-	/* its own, or that which has not recorded for the longest time */
+	/* its own slot, or the slot of the session that last recorded longest ago */
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		if (targets[i].start_counts && targets[i].id == id) {
 			target = &targets[i];
@@ -166,7 +169,7 @@ static struct target *find_target(uint32_t id, uint64_t start_counts)
 	return target;
 }
 
-/* Into the session that the file is of, if it records. */
+/* Puts the names into the session that @fd is attached to, if it records. */
 static int emit_into(int fd, uint32_t id)
 {
 	struct kutrace_info info;
@@ -180,7 +183,7 @@ static int emit_into(int fd, uint32_t id)
 	return ret ? ret : emit_table(fd, methods, target);
 }
 
-/* The lock is held. A negative errno: not now. */
+/* Puts the names into all sessions. Lock held. A negative errno: not possible now. */
 static int emit_all(void)
 {
 	struct kutrace_session session = {.length = sizeof(session)};
@@ -194,18 +197,18 @@ static int emit_all(void)
 	for (id = 1; !ret; id = session.id + 1) {
 		session.id = id;
 		session.name[0] = '\0';
-		/* none any more, or a module that has none */
+		/* no more sessions, or a module without sessions */
 		if (ku_device_ioctl(fd, KUTRACE_IOC_SESSION_LIST, &session))
 			break;
 		id = session.id;
 		session.name[0] = '\0';
-		/* another user's, or gone by now */
+		/* another user's session, or gone meanwhile */
 		if (!session.recording ||
 		    ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session))
 			continue;
 		ret = emit_into(fd, id);
 		if (ret == -ESRCH || ret == -EINVAL)
-			ret = 0;	/* it has ended meanwhile */
+			ret = 0;	/* the recording has ended meanwhile */
 	}
 	ku_dev->close(fd);
 	return ret;
@@ -243,7 +246,7 @@ int ku_emit_registered(void)
 	return ret;
 }
 
-/* names: each as many bytes long as the caller's are. */
+/* Appends the names of a table to @names, whose elements have @bytes each. */
 static size_t copy_table(const struct registered *table, char *names, size_t bytes, size_t count,
 			 size_t room)
 {

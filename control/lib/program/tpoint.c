@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Typed tracepoints (kutrace_point.h). Their objects are in a list, and registered with the
- * module, when it is there, as soon as the program or library that they are in is loaded;
- * from then on the module writes the byte in each that says whether to record. So recording
- * itself looks nothing up, takes no lock and may be done in a signal handler. Must never
- * print or allocate. Called by constructors and by the macros of kutrace_point.h.
+ * Typed tracepoints (kutrace_point.h). Their objects form a list. When a program or library is
+ * loaded, its constructors register its tracepoints with the module. From then on the module
+ * writes the switch in each object, a byte that enables recording. So recording needs no search
+ * and no lock, and works in signal handlers.
  *
- * The module knows a process by the file that it told it by, as long as that is open or its
- * first page is mapped. So we map it, for programs that close all descriptors.
+ * Must not print or allocate.
+ *
+ * The module keeps the registrations of a process as long as the file that made them is open or
+ * its first page is mapped. This code maps the page, for programs that close all descriptors.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,15 +26,15 @@
 _Static_assert(KUTRACE_POINT_TEXT_BYTES == KUTRACE_POINT_DEF_BYTES &&
 	       KUTRACE_POINT_FIELDS == KUTRACE_POINT_WORDS, "one size for the same thing");
 
-#define RETRY_NS	1000000000LL	/* how often constructors try to find the module */
+#define RETRY_NS	1000000000LL	/* interval at which constructors look for the module */
 
 static struct ku_lock lock = KU_LOCK_INITIALIZER;
-static struct kutrace_point *points;	/* all that are loaded */
-static void *mapping;		/* what is mapped; NULL: no module so far */
+static struct kutrace_point *points;	/* all loaded tracepoints */
+static void *mapping;		/* the mapped page; NULL: no module so far */
 static int64_t next_try_ns;		/* CLOCK_MONOTONIC */
 static int point_fd = -1;
-static bool gone;	/* the descriptor was closed and cannot be opened again */
-static bool reopened;	/* it was, and is not that of what is mapped */
+static bool gone;	/* the descriptor was closed and the device cannot be opened again */
+static bool reopened;	/* point_fd was opened again, so it is not the mapped file */
 
 static int64_t now_ns(void)
 {
@@ -43,15 +44,15 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* The descriptor is not ours any more: the program has closed it. */
+/* Returns whether the program has closed the descriptor. */
 static bool is_lost(int error)
 {
 	return error == -EBADF || error == -ENOTTY;
 }
 
 /*
- * Binds its byte to the module, which writes it from now on. The lock is held for this and
- * all up to fork_prepare().
+ * Registers the tracepoint's switch with the module, which writes it from now on. Lock held, here
+ * and in all functions up to fork_prepare().
  */
 static int bind_byte(struct kutrace_point *point)
 {
@@ -70,7 +71,7 @@ static int bind_byte(struct kutrace_point *point)
 	return ret;
 }
 
-/* Tells the module of it. 0 or -errno; then it stays off. */
+/* Registers the tracepoint with the module. Returns 0 or -errno; after an error it stays off. */
 static int define(struct kutrace_point *point)
 {
 	struct kutrace_point_def def;
@@ -87,12 +88,12 @@ static int define(struct kutrace_point *point)
 		return ret;
 	if (!def.id || def.id >= KUTRACE_POINT_IDS)
 		return -EPROTO;
-	/* Before its byte: pairs with the acquire of the id in kutrace_point_record(). */
+	/* id before switch: pairs with the acquire of the id in kutrace_point_record() */
 	__atomic_store_n(&point->id, def.id, __ATOMIC_RELEASE);
 	return bind_byte(point);
 }
 
-/* Finds the module. Its descriptor stays, as that of the marks does. */
+/* Opens the device and maps its page. The descriptor stays open, like that of the marks. */
 static int attach(void)
 {
 	int fd, error;
@@ -105,7 +106,7 @@ static int attach(void)
 		ku_dev->close(fd);
 		return -ENODEV;
 	}
-	/* There is nothing to forget; a module that does not write bytes says so. */
+	/* nothing is registered yet: this only tests whether the module supports switches */
 	error = ku_dev->ioctl(fd, KUTRACE_IOC_POINT_FORGET, 0);
 	if (error == -ENOTTY) {
 		ku_dev->close(fd);
@@ -128,7 +129,10 @@ static void unmap(void *map)
 		ku_dev->unmap(map, sizeof(struct kutrace_meta_page));
 }
 
-/* The module writes nothing more; the tracepoints are as if there were none. */
+/*
+ * Resets all tracepoints to their state without a module. The module no longer writes their
+ * switches.
+ */
 static void reset_all(void)
 {
 	struct kutrace_point *point;
@@ -141,7 +145,10 @@ static void reset_all(void)
 	}
 }
 
-/* How many the module knows; -EBADF or -ENOTTY: it cannot be told, the descriptor is lost. */
+/*
+ * Calls @notify for all tracepoints. Returns the number that the module knows; -EBADF or -ENOTTY
+ * if the descriptor is lost.
+ */
 static int notify_all(int (*notify)(struct kutrace_point *))
 {
 	struct kutrace_point *point;
@@ -162,8 +169,9 @@ static int bind_or_define(struct kutrace_point *point)
 }
 
 /*
- * By a descriptor of its own: there was none, or it is lost. Those that the module knows
- * stay on meanwhile. How many it knows, or -errno of finding it; then it knows none.
+ * Opens the device, because it was not open or the descriptor is lost, and registers all
+ * tracepoints. Those that the module knows stay on meanwhile. Returns the number that the module
+ * knows, or -errno if the module was not found; it then knows none.
  */
 static int renew(void)
 {
@@ -182,7 +190,7 @@ static int renew(void)
 	return ret;
 }
 
-/* How many the module knows, or -errno of finding it. */
+/* Registers all tracepoints. Returns the number that the module knows, or -errno. */
 static int refresh(void)
 {
 	int known;
@@ -196,9 +204,9 @@ static int refresh(void)
 }
 
 /*
- * A command found the module. Does not wait: the caller may hold the lock of registered
- * names, which a fork may take behind ours. Who has ours now is looking, or will be asked
- * again.
+ * A command found the module: registers the tracepoints. Must not wait for the lock: the caller
+ * may hold the lock of registered names, and a fork may take that after this one. A thread that
+ * holds this lock now registers them itself, or a later command calls this function again.
  */
 static void on_module_found(void)
 {
@@ -229,7 +237,7 @@ static void fork_child(void)
 {
 	int saved = errno;
 
-	/* These are copies: the module writes our parent's. */
+	/* the child's switches are copies: the module writes the parent's */
 	if (points && (!mapping || notify_all(bind_or_define) < 0))
 		renew();
 	errno = saved;
@@ -272,7 +280,10 @@ void kutrace_point_detach(struct kutrace_point *point)
 	if (point->known)
 		ret = ku_dev->ioctl(point_fd, KUTRACE_IOC_POINT_FORGET,
 				    (unsigned long)&point->on);
-	/* It cannot be told: so all that it knows by that file goes, and the others come anew. */
+	/*
+	 * the module cannot be notified: replace the file, which drops its registrations, and
+	 * register the others again
+	 */
 	if (is_lost(ret))
 		renew();
 	point->known = 0;
@@ -293,7 +304,10 @@ int kutrace_points_look(void)
 	return ret;
 }
 
-/* The program has closed our descriptor, or something else has its number now. */
+/*
+ * Opens the device again after the program has closed the descriptor. Its number may belong to
+ * another file now.
+ */
 static int reopen(int old)
 {
 	int fd = ku_dev->open(O_RDONLY);

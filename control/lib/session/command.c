@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Commands to a session, one at a time, and the name that goes with its recording. Must
- * never leave the lock held in the child of a fork. Called by go, stop and their kin; the
- * dump takes the name.
+ * Commands to a session, one at a time, and the process name of its recording. The child of a
+ * fork must not find the lock held.
  */
 #include "lib/session/command.h"
 
@@ -18,9 +17,11 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * Who had it in the parent is not in the child, and what it protects is whole enough: a
- * name and the start of a recording. The child's own thread may have it, if it forks in
- * a signal handler: giving back what is free already does no harm to such a mutex.
+ * Frees the lock in the child: the parent's other threads do not exist there. The protected data,
+ * a name and the start of a recording, are usable at any time.
+ *
+ * A thread may fork in a signal handler while it holds the lock. The child then unlocks a free
+ * mutex later, which is harmless for this type of mutex.
  */
 static void fork_child(void)
 {
@@ -33,8 +34,8 @@ KU_CONSTRUCTOR static void at_first(void)
 }
 
 /*
- * Control functions run one at a time, on a descriptor of their own: the lock is held
- * from ku_command_begin() to ku_command_end().
+ * Control functions run one at a time, each with its own descriptor. The lock is held from
+ * ku_command_begin() to ku_command_end().
  */
 int ku_command_begin(void)
 {
@@ -54,7 +55,7 @@ int ku_command_end(int fd, int ret)
 	return ret;
 }
 
-/* The lock is held. */
+/* Lock held. */
 void ku_set_process_name(const char *name)
 {
 	const char *slash;

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Commands to a session, one at a time, see command.c.
- */
+/* Commands to a session, one at a time. */
 #ifndef KU_LIB_SESSION_COMMAND_H
 #define KU_LIB_SESSION_COMMAND_H
 
 #include <stddef.h>
 
 /*
- * A descriptor of the session that this thread uses, and the lock of commands, which is held
- * until the end; or a negative errno, and it is not.
+ * Locks the commands and returns a descriptor of the session that this thread uses. After an
+ * error returns a negative errno, without the lock.
  */
 int ku_command_begin(void);
-/* Closes and unlocks; returns ret. */
+/* Closes the descriptor and unlocks. Returns @ret. */
 int ku_command_end(int fd, int ret);
 
-/* What the recording is called in its trace. The lock is held. */
+/* Sets the name of the recording process in the trace. Lock held. */
 void ku_set_process_name(const char *name);
-/* Takes the lock. Empty: nothing was said. */
+/* Copies the name; empty: none was set. Takes the lock. */
 void ku_process_name(char *name, size_t size);
 
 #endif

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What the module says about itself and the session, and its clock. Must never change
- * anything. Called by programs, kutrace_control and marks.
- */
+/* Information about the module and the session, and the present time. Must not change anything. */
 #include <string.h>
 
 #include "kutrace_events.h"
@@ -55,7 +52,10 @@ int kutrace_test_module(void)
 	return kutrace_get_info(&info) == 0;
 }
 
-/* Reads the counter after all earlier loads: no effect is dated before its cause. */
+/*
+ * Reads the time counter after all earlier loads, so no effect gets an earlier time than its
+ * cause.
+ */
 static uint64_t counter(void)
 {
 #if defined(__x86_64__)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Opening the device for the session that a thread's calls are about. Must never keep a
- * descriptor, nor wait. Called by everything that asks or tells a session something.
+ * Opens the device for the session that a thread's calls apply to. Must not keep a descriptor
+ * open, and must not wait.
  */
 #include "lib/session/open.h"
 
@@ -60,15 +60,18 @@ int ku_session_attach_own(int fd, struct kutrace_session *session)
 		return ret;
 	set_own_name(session);
 	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_CREATE, session);
-	/* Another thread or program of this user was faster. */
+	/* another thread or program of this user has created it meanwhile */
 	if (ret == -EEXIST)
 		ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, session);
 	return ret;
 }
 
 /*
- * Who may all and who owns the main session has that. Else the user's own one, if it is there or
- * is to be made. Who may control nothing goes on with the main session, which refuses.
+ * Attaches the file to the main session if the user may control it. Otherwise attaches it to the
+ * user's own session, if that exists or @make is set.
+ *
+ * For a user who may control nothing, the file stays with the main session, which refuses
+ * commands.
  */
 static int attach_main(int fd, bool make)
 {
@@ -86,7 +89,7 @@ static int attach_main(int fd, bool make)
 	return ret == -ESRCH ? 0 : ret;
 }
 
-/* Makes a file one of the session that this thread uses. */
+/* Attaches the file to the session that this thread uses. */
 static int attach(int fd, bool make)
 {
 	const struct kutrace_handle *used = ku_session_used();
@@ -98,7 +101,7 @@ static int attach(int fd, bool make)
 	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session);
 	session.name[sizeof(session.name) - 1] = '\0';
 	if (!ret && strcmp(session.name, used->name))
-		ret = -ESRCH;	/* a later one */
+		ret = -ESRCH;	/* a later session with the same id */
 	return ret;
 }
 

@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Opening the device for a session, see open.c.
- */
+/* Opens the device for a session. */
 #ifndef KU_LIB_SESSION_OPEN_H
 #define KU_LIB_SESSION_OPEN_H
 
 #include "kutrace_abi.h"
 
 /*
- * A descriptor for commands: read-write where that is allowed, else read-only; of the
- * session that this thread uses (-ESRCH: it is gone), or of the main one. Who may not use that
- * has a session of his own in its place, which is called by his number, uid-1000, and stays when
- * he closes it: ku_session_open_own() makes it, ku_session_open() leaves it at the main session,
- * of which he may ask, as long as there is none.
+ * Return a descriptor for commands: read-write if permitted, otherwise read-only. Return -ESRCH
+ * if the session is gone.
+ *
+ *   ku_session_open_main()	the main session
+ *   ku_session_open()		the session that this thread uses
+ *   ku_session_open_own()	the same; creates the user's own session if needed
+ *
+ * A user who may not use the main session has a session of his own instead, called uid-NUMBER
+ * (for example uid-1000). It outlives the descriptor. Until it exists, ku_session_open() returns
+ * the main session, for queries.
  */
 int ku_session_open(void);
 int ku_session_open_own(void);
 int ku_session_open_main(void);
-/* The file is of that session from then on. 0 or a negative error. */
+/*
+ * Attaches the file to the user's own session, and creates that if needed. Returns 0 or a
+ * negative errno.
+ */
 int ku_session_attach_own(int fd, struct kutrace_session *session);
 
 /*
- * What is called whenever a command finds the module: who has looked for it in vain may look
- * again. Must not wait. To be registered by constructors, before other threads begin.
+ * A function that is called whenever a command finds the module, so that code which did not find
+ * it can try again. It must not wait. Constructors register hooks, before other threads begin.
  */
 struct ku_found_hook {
 	void (*found)(void);

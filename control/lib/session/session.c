@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sessions, and which of them a thread's calls are about: that of a handle that it uses, or
- * the main one. Must never end a recording of somebody else's.
+ * Sessions and their handles. Must not end a recording of another program.
  *
- * A handle has a file open, which is of that session for good: so the session cannot
- * be mistaken for a later one of the same name, a session that is not kept goes with
- * it, and so does a recording that is bound to it.
+ * A handle keeps a file open that stays attached to its session. This prevents confusion with a
+ * later session of the same name. Closing the file destroys a session without keep, and ends a
+ * recording that is bound to the file.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -17,7 +16,7 @@
 #include "lib/session/open.h"
 #include "lib/session/used.h"
 
-/* The name has a session; -EINVAL: it is none. */
+/* Sets the name. Returns -EINVAL if it is invalid. */
 static int set_name(struct kutrace_session *session, const char *name)
 {
 	memset(session, 0, sizeof(*session));
@@ -32,7 +31,10 @@ static int set_name(struct kutrace_session *session, const char *name)
 	return 0;
 }
 
-/* A file that is of the session by then, or, where it may not be, of the user's own; fills session. */
+/*
+ * Opens a file for the session, by @request, and fills @session. If permission is missing and
+ * @or_own is set, uses the user's own session.
+ */
 static int open_with(unsigned long request, struct kutrace_session *session, bool or_own,
 		     struct kutrace_handle **handle)
 {

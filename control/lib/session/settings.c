@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What a session is told: which events, whose, what it waits for; and what it says of that.
- * Must never tell another session than the one that this thread uses. Called by programs
- * and kutrace_control.
+ * Settings of a session (kinds, filter, triggers) and its losses; typed tracepoints. Must apply
+ * only to the session that this thread uses.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "lib/session/open.h"
 #include "libkutrace.h"
 
-/* A request about the session that this thread uses, of which that descriptor is. */
+/* Executes a request on @fd, a descriptor or a negative errno, and closes it. */
 static int request_on(int fd, unsigned long request, void *arg)
 {
 	int ret;
@@ -29,7 +28,7 @@ static int request_of_session(unsigned long request, void *arg)
 	return request_on(ku_session_open(), request, arg);
 }
 
-/* One that changes it. */
+/* Executes a request that changes the session. */
 static int change_session(unsigned long request, void *arg)
 {
 	return request_on(ku_session_open_own(), request, arg);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Triggers as people write them, "syscall:futex>10ms@1234", and what has fired in words. Must
- * never need the module but for names of device interrupts. Called by kutrace_control and
- * programs.
+ * Converts triggers from and to text, such as "syscall:futex>10ms@1234", and firings to text.
+ * Must need the module only for names of device interrupts.
  */
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +23,7 @@
 
 #define ANY	UINT32_MAX
 
-/* What stands behind the kind's name. */
+/* Text after the name of the kind. */
 enum form {
 	SPAN,		/* [:NAME] >TIME */
 	TIME,		/* >TIME */
@@ -53,7 +52,7 @@ static const struct trigger_kind {
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Softirqs have names of three to six letters in a trace, others in /proc. */
+/* Names of softirqs as in /proc. In traces, softirqs have shorter names. */
 static const char *const softirq_names[] = {
 	"hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched",
 	"hrtimer", "rcu",
@@ -63,7 +62,7 @@ static const char *const softirq_names[] = {
 
 /* --- parts ---------------------------------------------------------------------- */
 
-/* 10ms, 2.5s, 100us, 7ns; the whole text; false: it is none, or 0. */
+/* Converts a time: 10ms, 2.5s, 100us, 7ns. Returns false if @text is anything else, or 0. */
 static bool parse_time(const char *text, uint64_t *ns)
 {
 	static const struct {
@@ -89,7 +88,7 @@ static bool parse_time(const char *text, uint64_t *ns)
 	return false;
 }
 
-/* Decimal, the whole text, at most max. */
+/* Converts a decimal number of at most @max. Returns false if @text is anything else. */
 static bool parse_number(const char *text, uint32_t max, uint32_t *number)
 {
 	unsigned long value;
@@ -110,7 +109,7 @@ static bool find_name(const struct ku_name_list *names, uint16_t base, const cha
 {
 	size_t length = strlen(text), i;
 
-	/* the newest last */
+	/* the newest name is last */
 	for (i = names->count; i--; ) {
 		const struct ku_name *name = &names->list[i];
 
@@ -123,7 +122,10 @@ static bool find_name(const struct ku_name_list *names, uint16_t base, const cha
 	return false;
 }
 
-/* Of device interrupts only the module knows numbers, once it has seen them. */
+/*
+ * Adds the names of device interrupts. The module records them when such an interrupt first
+ * occurs.
+ */
 static void add_device_names(struct ku_name_list *names)
 {
 	int fd = ku_session_open();
@@ -147,7 +149,7 @@ static bool parse_softirq(const char *text, uint32_t *number)
 	return parse_number(text, SOFTIRQS - 1, number);
 }
 
-/* Which names its spans have. */
+/* Returns the kind of names that the trigger's spans have. */
 static uint16_t name_base(uint32_t kind)
 {
 	return kind == KUTRACE_TRIGGER_SYSCALL ? KUTRACE_NAME_SYS64NAME
@@ -155,7 +157,7 @@ static uint16_t name_base(uint32_t kind)
 	     : KUTRACE_NAME_TRAPNAME;
 }
 
-/* A system call, interrupt or trap: by name or number. */
+/* Converts the name or number of a system call, interrupt, softirq or trap. */
 static bool parse_span_name(enum kutrace_trigger_kind kind, const char *text,
 			    uint32_t *number)
 {
@@ -214,7 +216,10 @@ static int fail(char *message, size_t size, const char *what, const char *text,
 	return -EINVAL;
 }
 
-/* text is behind the kind's name, and may be written to. */
+/*
+ * Parses @text, which follows the name of the kind, and may change it. Returns NULL, or what is
+ * wrong.
+ */
 static const char *parse_form(const struct trigger_kind *kind, char *text,
 			      struct kutrace_trigger *t)
 {
@@ -227,7 +232,7 @@ static const char *parse_form(const struct trigger_kind *kind, char *text,
 			return NULL;
 		if (*text != ':' || !parse_number(text + 1, 255, &t->number))
 			return "what exit status";
-		t->number <<= 8;	/* as wait() has it */
+		t->number <<= 8;	/* as in the status of wait() */
 		return NULL;
 	}
 	if (kind->form <= MARKS) {
@@ -305,9 +310,9 @@ int kutrace_trigger_parse_sized(const char *spec, struct kutrace_trigger *trigge
 	return ret;
 }
 
-/* --- in words ------------------------------------------------------------------- */
+/* --- as text -------------------------------------------------------------------- */
 
-/* A time as one would write it: the unit with which it is a number from 1 on. */
+/* Writes a time with the unit for which the number is at least 1. */
 static void put_time(char *text, size_t size, uint64_t ns)
 {
 	if (ns < 1000)
@@ -400,7 +405,7 @@ static void put_trigger(const struct kutrace_trigger *t, char *str, size_t size)
 	snprintf(str, size, "%s%s%s%s%s", name, number, number2, over, pid);
 }
 
-/* What a newer program knows and we do not is not in the text. */
+/* The text omits members of a newer program that this library does not know. */
 const char *kutrace_trigger_text_sized(const struct kutrace_trigger *trigger, size_t bytes,
 				       char *str, size_t size)
 {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Which session this thread's calls are about. Must never follow a handle into another
- * thread. Called by programs; by open.c and commands.
- */
+/* The session that this thread's calls apply to. Each thread has its own selection. */
 #include "lib/session/used.h"
 
 static struct kutrace_handle main_session = {.fd = -1, .name = KUTRACE_SESSION_MAIN};
 
-/* Small enough for the room that a program has for libraries that it loads later. */
+/* small enough for the static TLS space that is left for libraries loaded later */
 static __thread struct kutrace_handle *used __attribute__((tls_model("initial-exec")));
 
 struct kutrace_handle *ku_session_used(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Waiting until a trigger has fired. Must never end a recording, nor wait for one that has
- * ended. Called by programs and kutrace_control.
+ * Waits until a trigger has fired. Must not end a recording, and must not wait for one that has
+ * ended.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,8 +14,8 @@
 #include "lib/session/open.h"
 #include "libkutrace.h"
 
-#define LOOK_MS	200	/* how often: is it still recording? */
-#define AGAIN_MS 20	/* what the file is ready for is not what is waited for */
+#define LOOK_MS	200	/* interval for checking whether the recording goes on */
+#define AGAIN_MS 20	/* pause if poll() reports a firing that does not count */
 
 static int ask_fired(int fd, struct kutrace_fired *fired)
 {
@@ -28,7 +28,10 @@ static int ask_fired(int fd, struct kutrace_fired *fired)
 	return ret;
 }
 
-/* What is inside has its length, too, which is as long as that struct has always been. */
+/*
+ * Copies the result to the caller. The trigger in it has its own length, of a struct that has not
+ * grown.
+ */
 static void give_fired(struct kutrace_fired *fired, size_t bytes, struct kutrace_fired *own)
 {
 	own->length = ku_common(sizeof(*own), bytes);
@@ -57,8 +60,11 @@ static int64_t now_ms(void)
 }
 
 /*
- * Until more have fired than seen, and what was to follow is recorded: 1; or until
- * then: 0. Whether it still records is asked before whether it has fired.
+ * Waits until more triggers have fired than @seen and the events after them have been recorded:
+ * returns 1. Returns 0 at @end_ms, or -ESTALE if the recording has ended.
+ *
+ * Reads whether it records before reading the firings, so a firing that ended the recording is
+ * not missed.
  */
 static int wait_on(int fd, int64_t end_ms, uint32_t seen, struct kutrace_fired *fired)
 {
@@ -98,7 +104,7 @@ int kutrace_wait_sized(int timeout_ms, struct kutrace_fired *fired, size_t bytes
 	uint32_t seen;
 	int fd, ret;
 
-	/* only the count is read, the rest may be anything */
+	/* only the count is used, so the other members need no check */
 	ku_take(&own, sizeof(own), fired, ku_common(sizeof(own), bytes));
 	seen = own.fired;
 	fd = ret = ku_session_open_own();
