@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Turning recording on and off: go, stop and the module's commands by name. The commands are
- * the module's; here is their order, and finding out why one was refused. Must never give
- * up a recording that somebody else has started, except when asked to stop. Called by
- * programs and by kutrace_control.
+ * Turns recording on and off: go, stop, and the module's commands by name. Sends the commands in
+ * the right order, and finds out why the module refused one. Must not end a recording that
+ * another program has started, except when asked to stop.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,21 +14,21 @@
 #include "libkutrace.h"
 
 #define COUNTED ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
-#define QUIESCE_MS 20	/* for stores that were under way when it went off */
+#define QUIESCE_MS 20	/* for stores that began before recording went off */
 
-/* Why a command was refused, from what the module says about itself. */
+/* Returns why the module refused a command: @ret, or a more exact error from the module's state. */
 static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 {
 	struct kutrace_info info;
 
 	if (ret == -ESTALE)
-		return -EINVAL;	/* the time counter has begun anew: only another recording can begin */
+		return -EINVAL;	/* the time counter has restarted: a new recording is needed */
 	if (ret != -EINVAL || ku_device_info(fd, &info) < 0)
 		return ret;
 	if (command == KUTRACE_CMD_ON && info.flags & COUNTED)
-		return -EOPNOTSUPP;	/* not on every CPU, or it could not attach */
+		return -EOPNOTSUPP;	/* no counters on some CPU, or no hooks */
 	if (info.backend == KUTRACE_BACKEND_NONE || command == KUTRACE_CMD_ON)
-		return -ENOSYS;	/* it could not attach */
+		return -ENOSYS;	/* no hooks */
 	if (info.recording &&
 	    (command == KUTRACE_CMD_RESET || command == KUTRACE_CMD_FLUSH))
 		return -EBUSY;
@@ -48,9 +47,10 @@ static int command(int fd, uint64_t number, uint64_t arg)
 }
 
 /*
- * Beginning a recording came to that: what is in the buffer after a refusal is the one
- * before, which must not be taken for the one that there is not. (-EBUSY is about one
- * that goes on: who asks to stop means that.)
+ * Saves whether the module refused to start a recording, and returns @ret. After a refusal the
+ * buffer still holds the previous recording, which flush() must not present as the new one.
+ *
+ * -EBUSY does not count: a recording is on, and a later stop is meant for that recording.
  */
 static int begun(int fd, int ret)
 {
@@ -65,7 +65,7 @@ static int begun(int fd, int ret)
 	return ret;
 }
 
-/* Nothing has been begun since we were refused to. */
+/* Returns whether the last start was refused and no recording has started since. */
 static bool nothing_begun(int fd)
 {
 	const struct kutrace_handle *session = ku_session_used();
@@ -233,7 +233,7 @@ uint64_t kutrace_do_control(uint64_t number, uint64_t arg)
 	return result;
 }
 
-/* The insert commands are complemented while recording is off. */
+/* Adds one name. While recording is off, the module takes the complement of the command number. */
 static int insert(int fd, uint64_t event, uint64_t number, const char *text)
 {
 	uint64_t words[KUTRACE_NAME_MAX_WORDS] = {0};

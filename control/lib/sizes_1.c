@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Functions as programs call them that were compiled before structs had their length
- * with them (LIBKUTRACE_1 in libkutrace.map). Their structs are as long as they were then,
- * for ever. Must never change. Called by such programs only.
+ * Functions for programs that were compiled before these functions had a length parameter
+ * (LIBKUTRACE_1 in libkutrace.map). The structs keep their length of that time. Must not change.
  */
 #include "libkutrace.h"
 
-/* Bytes of structs then; not what sizeof says now. */
+/* Sizes of the structs at that time, not their present sizeof. */
 enum {
 	INFO = 328,
 	FIRED = 208,
@@ -27,7 +26,7 @@ enum {
 	LOST_KINDS = 43,
 };
 
-/* The symbol is what old programs look for; the name in C belongs to libkutrace.h now. */
+/* Old programs look for this symbol. The C name belongs to libkutrace.h. */
 #define OLD(type, name, ...) \
 	type old_##name(__VA_ARGS__) __asm__("kutrace_" #name); \
 	type old_##name(__VA_ARGS__)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The names of a trace: those in force when it begins, and those recorded later. Must never
- * leave out one that an event in the trace needs. Called by dump, snapshot and stream.
+ * Collects the names of a trace: those in force when it begins, and those recorded later. Must
+ * not omit a name that an event in the trace needs.
  */
 #include "lib/trace/collect.h"
 
@@ -15,7 +15,7 @@
 #include "lib/names/tables.h"
 #include "lib/session/command.h"
 
-/* The name that the program gave itself in go, if it is not the kernel's. */
+/* Adds the process name that the program passed to go, if it differs from the kernel's. */
 static int add_process_name(struct ku_dump *d)
 {
 	char name[KUTRACE_NAME_MAX_BYTES + 1];
@@ -28,7 +28,7 @@ static int add_process_name(struct ku_dump *d)
 			    strlen(name));
 }
 
-/* What a trigger that has fired was about; a trace without one says nothing. */
+/* Adds the last firing. A trace without a firing has no such fact. */
 static int add_fired(struct ku_dump *d)
 {
 	struct kutrace_fired fired = {.length = sizeof(fired)};
@@ -40,14 +40,17 @@ static int add_fired(struct ku_dump *d)
 		return 0;
 	fired.comm[sizeof(fired.comm) - 1] = '\0';
 	kutrace_fired_text(&fired, text, sizeof(text));
-	what = strstr(text, ": ");	/* a name holds only so much */
+	what = strstr(text, ": ");	/* one name cannot hold the whole text */
 	if (what)
 		*what = '\0';
 	ret = ku_names_add_meta(&d->names, "fired=%s", text);
 	return ret || !what ? ret : ku_names_add_meta(&d->names, "fired_by=%s", what + 2);
 }
 
-/* Where each CPU has overwritten its own blocks: from when on the trace has events of all CPUs. */
+/*
+ * Adds the time from which the trace has events of all CPUs. With shares, each CPU overwrites its
+ * own blocks, so the events of the CPUs begin at different times.
+ */
 static int add_partial(struct ku_dump *d)
 {
 	uint64_t oldest[KUTRACE_CPUS] = {0}, complete = d->complete;
@@ -55,7 +58,7 @@ static int add_partial(struct ku_dump *d)
 
 	if (!d->info.share_blocks || !d->info.wrapped)
 		return 0;
-	/* From the newest to the oldest. */
+	/* from the newest to the oldest block */
 	for (i = complete ? 0 : d->nrefs; i--; )
 		oldest[d->refs[i].header.word0 >> 56] = ku_counts_of(&d->refs[i].header);
 	for (i = 0; i < KUTRACE_CPUS; i++)
@@ -80,8 +83,8 @@ static int add_copy(struct ku_name_list *to, const struct ku_name *name)
 }
 
 /*
- * All names: those in force when the trace begins in d->names, each number once,
- * the others in d->late, by time.
+ * Collects all names: those in force when the trace begins in d->names, one for each number; the
+ * others in d->late, sorted by time.
  */
 int ku_dump_collect_names(struct ku_dump *d)
 {
@@ -107,14 +110,14 @@ int ku_dump_collect_names(struct ku_dump *d)
 		struct ku_name_list *to = name->counts <= d->begin ? &d->names : &d->late;
 
 		ret = add_copy(to, name);
-		/* names that came while it went off belong to its end */
+		/* names recorded while recording went off get the time of its end */
 		if (!ret && name->counts > end)
 			to->list[to->count - 1].counts = end;
 	}
 	ku_names_free(&all);
 	if (!ret)
 		ret = add_process_name(d);
-	/* after the kernel's, so that the idle task is never swapper */
+	/* after the module's names, so that the idle task is never swapper */
 	if (!ret)
 		ret = ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	if (!ret) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The version-3 raw trace: first block (clock pairs, names), further name blocks, then the
- * CPUs' blocks in the order in which they were taken, straight from the mapping. Must never
- * change the recording: what failed can be repeated. Called by dump, snapshot and stream.
+ * Writes the version-3 raw trace: the first block (clock pairs, names), further name blocks, then
+ * the CPUs' blocks in the order in which the CPUs took them, directly from the mapping. Must not
+ * change the recording, so that a failed dump can be repeated.
  *
  *	 first block				other blocks
  *	 0	cpu << 56 | counts		same
@@ -10,31 +10,34 @@
  *	 2, 3	start: counts, microseconds	2: pid, 3: 0
  *	 4, 5	stop: counts, microseconds	process name
  *	 6, 7	0				entries from 6
- *	 8-11	as 2..5 of other blocks
+ *	 8-11	same as 2..5 of other blocks
  *	12...	entries
  *
- * Where counters were read, the flags of data blocks say so, and each is followed by
- * its bytes. Blocks of names have none.
+ * If counters were read, the flags of data blocks contain this, and the counter bytes follow each
+ * data block. Name blocks have no counter bytes.
  *
- * Names come first, in order of time: those in force when the trace begins, with
- * the time of the block that they are in, then those recorded later; TSDELTA
- * entries lead from one to the next. Which CPU's block a name is in means nothing.
- * But readers take the start of a block for a context switch to its pid at its
- * time. So that no name block claims a switch that was none, its header repeats
- * that of a block which is in the file anyway: the first block's.
+ * Names come first, sorted by time. Those in force when the trace begins have the time of their
+ * block. Those recorded later follow; TSDELTA entries lead from one to the next. The CPU of a
+ * name block has no meaning.
  *
- * In a wrapped trace readers drop what is old in the first block, and what is in
- * force when it begins is what was named before the oldest block left in it. So
- * there the names behind the first block are under the header of that one.
+ * Readers take the start of a block for a context switch to its pid at its time. A name block
+ * must not add such a switch. So its header repeats the header of another block of the file: the
+ * first block.
+ *
+ * In a wrapped trace, readers drop old events of the first block. The names in force at the
+ * beginning are those recorded before the oldest remaining block. So in such a trace, the name
+ * blocks after the first block repeat the header of the oldest data block.
  */
 #include "lib/trace/compose.h"
 
 #include <errno.h>
 #include <string.h>
 
-#define DELTA_MAX	1999999999ULL	/* one TSDELTA; from 2,000,000,000 on: negative */
-#define CHAIN_GOOD	1000	/* TSDELTAs to a name that are worth no other header */
-#define CHAIN_MAX	8000	/* as many as a block has room for, and a name */
+/* largest step of one TSDELTA; from 2,000,000,000 on, steps are negative */
+#define DELTA_MAX	1999999999ULL
+/* most TSDELTAs before a name for which the default header is used */
+#define CHAIN_GOOD	1000
+#define CHAIN_MAX	8000	/* as many as fit into a block together with a name */
 
 static int progress(struct ku_dump *d)
 {
@@ -102,7 +105,7 @@ static bool room_for(const struct ku_dump *d, uint64_t words)
 	return d->used + words <= KUTRACE_BLOCK_WORDS;
 }
 
-/* TSDELTA entries that lead on by so many counts. */
+/* Returns the number of TSDELTA entries for a step of @counts. */
 static uint64_t deltas_needed(uint64_t counts)
 {
 	return counts > KUTRACE_GAP_MAX ? (counts + DELTA_MAX - 1) / DELTA_MAX : 0;
@@ -122,9 +125,9 @@ static void put_deltas(struct ku_dump *d, uint64_t counts)
 }
 
 /*
- * The header for a further block that begins with a name of that time: the first
- * block's, or the oldest data block's (above); if that is days away, that of the
- * last data block before the name.
+ * Returns the header for a further name block that begins with a name of that time: the first
+ * block's, or the oldest data block's (see above). If that is days earlier, returns the header of
+ * the last data block before the name.
  */
 static const struct ku_header *header_for(const struct ku_dump *d, uint64_t counts)
 {
@@ -151,7 +154,7 @@ static int next_block(struct ku_dump *d, uint64_t counts)
 	return ret;
 }
 
-/* Names in force when the trace begins: of the time of the block they are in. */
+/* Writes the names in force when the trace begins, with the time of their block. */
 static int write_start_names(struct ku_dump *d)
 {
 	size_t i;
@@ -170,7 +173,7 @@ static int write_start_names(struct ku_dump *d)
 	return 0;
 }
 
-/* Names recorded while the trace ran: none is older than the block it is in. */
+/* Writes the names recorded while the trace ran. No name is older than the block that it is in. */
 static int write_late_names(struct ku_dump *d)
 {
 	uint64_t needed;
@@ -188,7 +191,7 @@ static int write_late_names(struct ku_dump *d)
 				return ret;
 			needed = deltas_needed(name->counts - d->now);
 		}
-		/* when nothing was recorded for a week: of the last sign before that */
+		/* after a gap of a week, the name gets the time of the last entry before the gap */
 		if (needed <= CHAIN_MAX) {
 			put_deltas(d, needed ? name->counts - d->now : 0);
 			d->now = name->counts;
@@ -220,7 +223,10 @@ int ku_dump_write_names(struct ku_dump *d)
 	return ret ? ret : write_block(d);
 }
 
-/* -EAGAIN: a block that was written from the mapping has been overwritten meanwhile. */
+/*
+ * Returns -EAGAIN if a block has been overwritten while it was written from the mapping.
+ * @failed_seq: its number.
+ */
 static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t count,
 		       uint64_t *failed_seq)
 {
@@ -229,8 +235,8 @@ static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 	if (!d->live)
 		return 0;
 	/*
-	 * Words before number: pairs with the smp_wmb() of a CPU that takes a block again
-	 * (core/block.c), which clears the number before it changes a word.
+	 * words before number: pairs with the smp_wmb() of a CPU that takes a block again
+	 * (core/block.c). That CPU clears the number before it changes a word.
 	 */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	for (i = count; i--; ) {
@@ -242,11 +248,11 @@ static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 	return 0;
 }
 
-/* A data block as it is written: mapped, or copied. */
+/* A data block to write, mapped or copied. */
 struct piece {
 	uint64_t head[2];
 	const uint64_t *words;
-	const uint8_t *bytes;	/* of counters; NULL: there are none */
+	const uint8_t *bytes;	/* counter bytes; NULL: none */
 };
 
 static void put_back_piece(const struct ku_block_ref *ref, const struct piece *piece)
@@ -287,7 +293,7 @@ static struct iovec *add_piece(struct iovec *iov, struct piece *piece)
 	return iov;
 }
 
-/* A part of the data: count blocks from ref on, from the mapping. */
+/* Writes @count data blocks from @ref on, in one system call. */
 static int write_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t count,
 		       uint64_t *failed_seq)
 {

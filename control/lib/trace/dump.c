@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The dump: a trace of a recording that is off, to a file. Must never change the recording:
- * a failed dump can be repeated. Called by kutrace_stop(), kutrace_control and programs.
+ * Dumps a recording that is off: writes its trace to a file. Must not change the recording, so
+ * that a failed dump can be repeated.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "lib/trace/compose.h"
 #include "lib/trace/recording.h"
 
-/* Nobody reset it, or recorded into it, while it was read? */
+/* Returns -ESTALE if another program has reset the recording or recorded into it meanwhile. */
 static int check_unchanged(struct ku_dump *d)
 {
 	struct kutrace_info now;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * An event record in words, as rawtoevent would name it. Must never show a text as it came:
- * it is from anybody, so what may not be shown becomes ?. Called by kutrace_control show and
- * programs.
+ * Converts an event to text, with the names that rawtoevent uses. Must not print a text
+ * unchecked: any program can set it, so unprintable characters become ?.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,7 +36,7 @@ static bool find_name(char *text, size_t size, const struct kutrace_reader *read
 	return true;
 }
 
-/* Its name, or its number. */
+/* Writes the name, or the number if there is no name. */
 static void put_name(char *text, size_t size, const struct kutrace_reader *reader,
 		     uint16_t base, uint32_t number)
 {
@@ -109,7 +108,10 @@ static void put_call(char *text, size_t size, const struct kutrace_seen *record)
 
 /* --- points ----------------------------------------------------------------------- */
 
-/* The definition of a typed tracepoint, put together of its pieces; false: there is none. */
+/*
+ * Joins the parts of the definition of a typed tracepoint, and parses it. Returns false if there
+ * is none.
+ */
 static bool find_definition(struct ku_tpoint_def *def, const struct kutrace_reader *reader,
 			    uint32_t id)
 {
@@ -126,12 +128,15 @@ static bool find_definition(struct ku_tpoint_def *def, const struct kutrace_read
 		memcpy(text + used, name->text, name->length);
 		used += name->length;
 		if (name->length < KUTRACE_NAME_MAX_BYTES)
-			break;	/* the last one */
+			break;	/* the last part */
 	}
 	return used && !ku_tpoint_parse(def, text, used);
 }
 
-/* Its name, and its fields by name; without a definition, and what is left, in hex. */
+/*
+ * Writes the name of the tracepoint, and each field with its name. Without a definition, and for
+ * remaining words, writes hex.
+ */
 static void put_tpoint(char *text, size_t size, const struct kutrace_seen *record)
 {
 	uint32_t id = record->arg & 0xFFFF;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The file that a trace is written to. A regular one appears under its name only when it is
- * whole (common/file.h). What is none (device, pipe, socket) is written directly, without
- * waiting for its reader in a system call that only a signal at the right moment would end.
- * Must never leave a part behind, nor put a file in the place of a device, nor let others
- * read what only its owner may. Called by dump, snapshot and stream.
+ * The file that a trace is written to. A regular file gets its name only when it is complete
+ * (common/file.h). Other files (device, pipe, socket) are written directly. A write to them must
+ * not block for a reader: a signal that comes just before a blocking call would not end it.
+ *
+ * Must not leave a part behind, replace a device by a file, or let other users read what only the
+ * owner may read.
  */
 #include "lib/trace/file.h"
 
@@ -20,10 +21,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ASK_MS	200	/* how often: is it still wanted? */
-#define LOOK_MS	20	/* how often: has a reader come? */
+#define ASK_MS	200	/* interval for asking whether to go on */
+#define LOOK_MS	20	/* interval for checking for a reader */
 
-/* Errors that the library uses for the device must not come from a file. */
+/* Converts an errno of a file. The library uses some errors for the device only. */
 static int file_error(int error)
 {
 	switch (error) {
@@ -49,7 +50,7 @@ static int ask(const struct ku_trace_file *file)
 	return file->patience.go_on ? file->patience.go_on(file->patience.arg) : 0;
 }
 
-/* A pipe without a reader is opened when one comes. */
+/* Opens a device or pipe. For a pipe, waits until it has a reader. */
 static int open_special(struct ku_trace_file *file, const char *fname, mode_t type)
 {
 	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY, ret = 0;
@@ -81,7 +82,7 @@ int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_pati
 		if (!S_ISREG(file->before.st_mode))
 			return open_special(file, fname, file->before.st_mode);
 		file->replaces = true;
-		target = realpath(fname, NULL);	/* not a link, but what it names */
+		target = realpath(fname, NULL);	/* the file that a symbolic link names */
 		if (!target)
 			return file_error(errno);
 	}
@@ -91,9 +92,9 @@ int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_pati
 }
 
 /*
- * writev() that says EFBIG where the kernel would end the program by SIGXFSZ: the
- * signal is this thread's, so it is held up and taken away here. What the program does
- * with it otherwise stays as it is.
+ * Calls writev(), and returns EFBIG where the kernel would end the program by SIGXFSZ. The kernel
+ * sends the signal to this thread, so it can be blocked and removed here. The program's own
+ * handling of the signal does not change.
  */
 static ssize_t write_without_signal(int fd, const struct iovec *iov, int count)
 {
@@ -118,8 +119,8 @@ static ssize_t write_without_signal(int fd, const struct iovec *iov, int count)
 }
 
 /*
- * By its descriptor, before it has its name: whoever may write to the directory could
- * put another file in its place. Where a file system has no owners it stays as it is.
+ * Uses the descriptor, before the file has its name: a user who may write to the folder could
+ * replace a named file. File systems without owners keep their owner.
  */
 void ku_file_give(const struct ku_trace_file *file, const struct kutrace_dump_options *options)
 {
@@ -127,7 +128,7 @@ void ku_file_give(const struct ku_trace_file *file, const struct kutrace_dump_op
 		(void)!fchown(file->part.fd, options->owner_uid, options->owner_gid);
 }
 
-/* Until something can be written, or writing says what is wrong. */
+/* Waits until the file can be written to, or a write would return an error. */
 static int wait_until_ready(const struct ku_trace_file *file)
 {
 	struct pollfd poll_fd = {.fd = file->part.fd, .events = POLLOUT};
@@ -143,12 +144,16 @@ static int wait_until_ready(const struct ku_trace_file *file)
 	}
 }
 
-/* How a file is to be written to, so that it does not wait. */
+/* How to write to a file without waiting in the write. */
 enum way {
-	WAY_ALL,	/* it never waits for a reader */
-	WAY_NONBLOCK,	/* all that there is room for */
-	WAY_SOCKET,	/* the same, said with each write */
-	WAY_PIECES,	/* as much as has room where there is any: the flag is not ours to set */
+	WAY_ALL,	/* this file never waits for a reader */
+	WAY_NONBLOCK,	/* the file is non-blocking: writes as much as fits */
+	WAY_SOCKET,	/* non-blocking by a flag of each call */
+	/*
+	 * writes at most PIPE_BUF bytes after poll(): others share the file's flags, so they must
+	 * not change
+	 */
+	WAY_PIECES,
 };
 
 static enum way way_of(int fd)
@@ -219,7 +224,7 @@ int ku_file_commit(struct ku_trace_file *file)
 	struct ku_part *part = &file->part;
 	int ret = file->replaces ? ku_part_keep_mode(part->fd, &file->before) : 0;
 
-	/* what a file system has put off must be known before the name is given */
+	/* delayed errors of the file system must be known before the file gets its name */
 	if (!ret && part->name)
 		ret = ku_sync_file(part->fd);
 	if (close(part->fd) && !ret && errno != EINTR)

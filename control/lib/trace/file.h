@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The file that a trace is written to, see file.c.
- */
+/* The file that a trace is written to. */
 #ifndef KU_LIB_TRACE_FILE_H
 #define KU_LIB_TRACE_FILE_H
 
@@ -15,35 +13,36 @@
 #include "libkutrace.h"
 
 /*
- * What has to be waited for, asks this: several times a second, and after every signal.
- * Anything but 0 ends it, with that. NULL: waits as long as it takes.
+ * Called several times a second and after each signal, while a write or open waits. Any result
+ * except 0 ends it with that result. go_on NULL: waits without a limit.
  */
 struct ku_patience {
 	int (*go_on)(void *arg);
 	void *arg;
 };
 
-/* A file that gets its name when it is whole. */
+/* A file that gets its name when it is complete. */
 struct ku_trace_file {
-	struct ku_part part;	/* its descriptor in any case; no name: written directly */
-	bool replaces;		/* a file that was this: */
+	/* always has the descriptor; without a name, the file is written directly */
+	struct ku_part part;
+	bool replaces;		/* an existing file, which before describes */
 	struct stat before;
 	uint64_t written_bytes;
-	size_t last_bytes;	/* by the last write, which may have ended early */
+	size_t last_bytes;	/* bytes of the last write, which may have ended early */
 	struct ku_patience patience;
 };
 
 int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_patience patience);
-/* A new one gets the owner that options (or NULL) name, if root writes it. */
+/* Gives a new file the owner in @options (may be NULL), if root writes it. */
 void ku_file_give(const struct ku_trace_file *file, const struct kutrace_dump_options *options);
-/* Writes all; iov is used up. */
+/* Writes everything. Changes @iov. */
 int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count);
 /*
- * Closes and names it; on failure nothing is left. (But whole and named it is if only
- * the folder could not be brought to the disk.)
+ * Closes the file and gives it its name. After an error, no file remains, except when only
+ * syncing the folder failed: the file is then complete and has its name.
  */
 int ku_file_commit(struct ku_trace_file *file);
-/* Closes it; nothing is left. */
+/* Closes the file. No file remains. */
 void ku_file_abandon(struct ku_trace_file *file);
 
 #endif

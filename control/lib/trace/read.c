@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The events that are in the buffer, one by one in the order of their
- * times, while recording goes on or not. Must never stop or slow the recording, nor
- * hand out an event twice, too early or from a block that was overwritten meanwhile.
- * Called by kutrace_control show and tracepoints, and programs. One round:
+ * Reads the events in the buffer one by one in the order of their times, also while recording
+ * goes on. Must not stop or slow the recording. Must not return an event twice, too early, or
+ * from a block that was overwritten meanwhile. One round:
  *
- *	a) the clock is read: later events are for the next round.
- *	b) the block table is read.
- *	c) a pause: whoever has claimed a word before a), or in a block that is full in
- *	   b), has stored it by then. (But where a CPU stood still for longer, as a guest's
- *	   may: its event then comes in the next round, behind later ones of other CPUs.)
- *	d) of each CPU the block that is next is copied, and its number looked at
- *	   afterwards: if it is another one, the block is gone, and is counted.
- *	e) of all CPUs the oldest event is handed out, up to a).
+ *	a) The clock is read. Later events belong to the next round.
+ *	b) The block table is read.
+ *	c) A pause. A writer that claimed a word before a), or in a block that is full
+ *	   in b), has stored it by the end. (A CPU that stands still longer, as in a
+ *	   guest, is an exception: its event comes in the next round, after later events
+ *	   of other CPUs.)
+ *	d) The next block of each CPU is copied, and its number is read again. If the
+ *	   number has changed, the block was overwritten, and is counted.
+ *	e) The oldest event of all CPUs is returned, until a) is reached.
  *
- * A CPU's words are in the order of their times. One that is 0 in a current block may be
- * there for good, or claimed and not stored yet: then it, and what stands behind it, is
- * later than a), and is looked at again in the next round.
+ * A CPU's words are in time order. A word of 0 in a current block may be padding, or claimed and
+ * not stored yet. In the second case, this word and the words after it are later than a), and the
+ * next round reads them again.
  */
 #include <errno.h>
 #include <poll.h>
@@ -31,22 +31,22 @@
 #include "lib/trace/reader.h"
 #include "lib/trace/recording.h"
 
-#define STORES_MS	2	/* c */
+#define STORES_MS	2	/* pause c */
 #define SLOPE_NS	1000000000LL
 
 struct read_cpu {
 	uint32_t number;
-	uint64_t seq;		/* of the block that is read; 0: none yet */
-	size_t at;		/* in d->refs: where to look for the next */
-	bool full;		/* it was not written to any more when it was listed */
-	bool finished;		/* all of it has been handed out */
-	bool loaded;		/* words is of this round */
-	bool known;		/* pid is right */
-	bool done;		/* no more in this round */
+	uint64_t seq;		/* number of the current block; 0: none yet */
+	size_t at;		/* position in d->refs from which to search the next block */
+	bool full;		/* the CPU no longer wrote to the block when it was listed */
+	bool finished;		/* all its events have been returned */
+	bool loaded;		/* words was copied in this round */
+	bool known;		/* pid is valid */
+	bool done;		/* no more events in this round */
 	unsigned int pos;	/* next word */
-	uint64_t counts;	/* of the last entry */
+	uint64_t counts;	/* time of the last entry */
 	uint32_t pid;
-	unsigned int next_pos;	/* what these are behind the event that is next */
+	unsigned int next_pos;	/* pos, counts and pid after the next event */
 	uint64_t next_counts;
 	uint32_t next_pid;
 	struct kutrace_seen next;
@@ -54,19 +54,19 @@ struct read_cpu {
 };
 
 struct reading {
-	struct kutrace_reader reader;	/* the first: an event record leads to it */
+	struct kutrace_reader reader;	/* first member: event records point to it */
 	struct ku_dump *d;
 	const struct kutrace_read_options *options;
 	struct kutrace_read_result *result;
-	struct read_cpu *cpu[KUTRACE_CPUS];	/* by number; NULL: has had no block yet */
-	struct read_cpu *list[KUTRACE_CPUS];	/* those that have, one behind the other */
-	uint32_t count;			/* of them */
-	uint64_t until;			/* counts: a */
+	struct read_cpu *cpu[KUTRACE_CPUS];	/* by CPU number; NULL: no block yet */
+	struct read_cpu *list[KUTRACE_CPUS];	/* the CPUs in cpu, without gaps */
+	uint32_t count;			/* length of list */
+	uint64_t until;			/* time of step a, in counts */
 	uint64_t aux;			/* names up to this offset are known */
-	size_t record_bytes;		/* of the caller's struct; if that is longer than ours: */
-	struct kutrace_seen *longer;	/* one of those */
-	int64_t span_counts, span_ns;	/* so long they take; for all of it, so that no */
-					/* time is before another one's that came later */
+	size_t record_bytes;		/* size of the caller's event record */
+	struct kutrace_seen *longer;	/* a record of that size, if it is larger than ours */
+	int64_t span_counts, span_ns;	/* ratio of counts to time, fixed for all rounds: */
+					/* so a later event never gets an earlier time */
 };
 
 /* --- names ---------------------------------------------------------------------- */
@@ -92,17 +92,17 @@ static int learn_names(struct reading *r)
 	if (!ret)
 		ret = ku_names_kernel(r->d->fd, &since, r->d->meta->aux_bytes, names, &bad);
 	r->result->names += names->count - known;
-	if (!bad)	/* else one was being written just now */
+	if (!bad)	/* otherwise a name was just being written */
 		r->aux = since.aux_last;
 	ku_names_newest(names);
-	/* some kinds are left in the order of their times by that */
+	/* ku_names_newest() leaves some kinds sorted by time */
 	ku_reader_sort(&r->reader);
 	return ret;
 }
 
 /* --- blocks --------------------------------------------------------------------- */
 
-/* b: no pause in here. */
+/* Step b. Must not pause. */
 static int list_blocks(struct reading *r)
 {
 	const volatile struct kutrace_block *table = ku_dump_table(r->d);
@@ -117,7 +117,7 @@ static int list_blocks(struct reading *r)
 		/* number before state: see list_live() in snapshot.c */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		ref->index = i;
-		/* until it is read: CPU and state */
+		/* CPU and state, until the block is read */
 		ref->header.word0 = table[i].cpu;
 		ref->header.pid = table[i].state;
 		if (ref->seq && ref->header.pid != KUTRACE_BLOCK_FREE &&
@@ -139,7 +139,7 @@ static int list_blocks(struct reading *r)
 	return 0;
 }
 
-/* d; false: it is another one by now. */
+/* Step d. Returns false if the block was overwritten. */
 static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_block_ref *ref,
 		       int *ret)
 {
@@ -148,7 +148,9 @@ static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_
 
 	if (!block)
 		return false;
-	/* the first word of an entry before its others: pairs with ku_store_last() in core/env.h */
+	/*
+	 * first word of an entry before its other words: pairs with ku_store_last() in core/env.h
+	 */
 	for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
 		cpu->words[i] = __atomic_load_n(&block[i], __ATOMIC_ACQUIRE);
 	ku_dump_unmap_block(block);
@@ -157,7 +159,7 @@ static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_
 	return ku_dump_table(r->d)[ref->index].seq == ref->seq;
 }
 
-/* From the beginning of a block; false: its header is not valid. */
+/* Begins to read a block. Returns false if its header is invalid. */
 static bool open_block(struct read_cpu *cpu, const struct ku_block_ref *ref)
 {
 	struct ku_header header;
@@ -167,7 +169,7 @@ static bool open_block(struct read_cpu *cpu, const struct ku_block_ref *ref)
 	cpu->seq = ref->seq;
 	cpu->pos = KUTRACE_FIRST_WORD;
 	cpu->counts = ku_counts_of(&header);
-	/* what switches have said is better than who was there when it was taken */
+	/* a recorded context switch is more exact than the header */
 	if (!cpu->known)
 		cpu->pid = (uint32_t)header.pid;
 	cpu->known = true;
@@ -175,7 +177,7 @@ static bool open_block(struct read_cpu *cpu, const struct ku_block_ref *ref)
 	return true;
 }
 
-/* Copies the block that the CPU has to read; false: there is none, or *ret. */
+/* Copies the next block of the CPU. Returns false if there is none, or after an error in *@ret. */
 static bool load(struct reading *r, struct read_cpu *cpu, int *ret)
 {
 	struct ku_dump *d = r->d;
@@ -188,7 +190,7 @@ static bool load(struct reading *r, struct read_cpu *cpu, int *ret)
 		    (ref->seq == cpu->seq && cpu->finished))
 			continue;
 		if (cpu->seq && ref->seq > cpu->seq && !cpu->finished) {
-			/* the rest of the last one */
+			/* the rest of the last block was overwritten */
 			r->result->lost_blocks++;
 			cpu->known = false;
 		}
@@ -209,7 +211,10 @@ static bool load(struct reading *r, struct read_cpu *cpu, int *ret)
 
 /* --- entries -------------------------------------------------------------------- */
 
-/* After a short time the kernel knows better how long a count is. */
+/*
+ * Sets the ratio of counts to time. For a short recording, the kernel's frequency is more exact
+ * than the clock pairs.
+ */
 static int set_clock(struct reading *r)
 {
 	const struct kutrace_info *info = &r->d->info;
@@ -263,7 +268,10 @@ static void describe(struct reading *r, struct read_cpu *cpu, const uint64_t *wo
 	cpu->next_pid = event == KUTRACE_USERPID ? record->arg : cpu->pid;
 }
 
-/* The next event into cpu->next; false: none that belongs to this round, or *ret. */
+/*
+ * Finds the next event of the CPU in this round. Returns false if there is none, or after an
+ * error in *@ret.
+ */
 static bool find_next(struct reading *r, struct read_cpu *cpu, int *ret)
 {
 	uint64_t counts = cpu->counts;
@@ -282,7 +290,7 @@ static bool find_next(struct reading *r, struct read_cpu *cpu, int *ret)
 		if (pos >= KUTRACE_BLOCK_WORDS || *word == KU_ENTRY_END) {
 			if (!cpu->full)
 				return false;
-			/* to the next one, if there is one */
+			/* go to the next block, if there is one */
 			cpu->finished = true;
 			cpu->pos = KUTRACE_BLOCK_WORDS;
 			cpu->at++;
@@ -316,7 +324,7 @@ static bool find_next(struct reading *r, struct read_cpu *cpu, int *ret)
 	}
 }
 
-/* The caller's function may look at the whole of what the caller takes for an event record. */
+/* Passes the event to the caller's function, in a record as long as the caller's. */
 static int hand_over(struct reading *r, const struct kutrace_seen *record)
 {
 	if (r->longer) {
@@ -326,7 +334,7 @@ static int hand_over(struct reading *r, const struct kutrace_seen *record)
 	return r->options->event(r->options->arg, record);
 }
 
-/* e */
+/* Step e. */
 static int hand_out(struct reading *r)
 {
 	struct read_cpu *oldest;
@@ -399,7 +407,7 @@ static int read_all(struct reading *r)
 			ret = hand_out(r);
 		if (ret || !r->options->more)
 			break;
-		/* what was recorded until it ended has been record, if it has */
+		/* the round above returned the last events if recording has ended */
 		ret = r->options->more(r->options->arg, d->info.recording != 0);
 		if (ret <= 0 || !d->info.recording)
 			break;

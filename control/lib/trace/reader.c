@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * The names that go with events read from the buffer. Must never look one up before they are
- * sorted. Called by reading, and by event records in words.
- */
+/* The names of events that are read from the buffer. Must be sorted before a search. */
 #include "lib/trace/reader.h"
 
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What the module holds of a recording, as a trace is made of it: its info, the block table,
- * blocks and their headers, the clock. Must never change the recording. Called by dump,
- * snapshot, stream and reading.
+ * The module's data of a recording, as needed for a trace: information, block table, blocks and
+ * their headers, clock. Must not change the recording.
  */
 #include "lib/trace/recording.h"
 
@@ -61,7 +60,10 @@ static uint64_t bytes_offset(uint32_t index)
 	return KUTRACE_MMAP_BYTES + (uint64_t)index * KUTRACE_IPC_BYTES;
 }
 
-/* Where pages are larger than a block's bytes, they may be in the middle of one: so far behind its beginning. */
+/*
+ * Returns the offset of the block's counter bytes in their page. A page may be larger than these
+ * bytes.
+ */
 static uint64_t within_page(uint32_t index)
 {
 	return bytes_offset(index) & ((uint64_t)sysconf(_SC_PAGESIZE) - 1);
@@ -108,7 +110,7 @@ static int compare_seq(const void *left, const void *right)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* Reads the header of a block; false: it is unusable. */
+/* Reads the header of a block. Returns false if it is invalid. */
 bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu)
 {
 	if (cpu >= KUTRACE_CPUS || block[0] >> 56 != cpu || !(block[0] & KU_COUNTS_MASK))
@@ -173,17 +175,17 @@ int ku_dump_list_blocks(struct ku_dump *d)
 /* --- clock ------------------------------------------------------------------ */
 
 /*
- * What the wall clock may be off the counter. The kernel knows the counter's frequency to 500 ppm, and NTP
- * lets the clock run 500 ppm fast or slow; the readings of a pair may lie apart where a machine's host
- * lets it wait.
+ * Largest difference between wall clock and time counter without a step. The kernel knows the
+ * counter's frequency to 500 ppm, and NTP may run the clock 500 ppm fast or slow. A virtual
+ * machine may be halted between the two readings of a pair.
  */
 #define CLOCK_PPM	2000
 #define CLOCK_NS	20000000
 
 /*
- * The pairs' microseconds. If the wall clock was set meanwhile, or led to another time at a faster
- * rate, the stop time is reckoned from the counter, and the step reported: else it would be spread over
- * the trace, all of whose times would be too long or too short.
+ * Sets the microseconds of the clock pairs. If the wall clock was stepped meanwhile, or ran at a
+ * faster rate to another time, computes the stop time from the counter and reports the step.
+ * Otherwise the step would make all times in the trace too long or too short.
  */
 static int read_clock(struct ku_dump *d)
 {
@@ -212,7 +214,7 @@ static int read_clock(struct ku_dump *d)
 	return 0;
 }
 
-/* Linear between the two pairs, and beyond them. */
+/* Converts linearly by the two clock pairs, also outside them. */
 uint64_t ku_dump_counts_to_us(const struct ku_dump *d, uint64_t counts)
 {
 	__int128 span_us = (__int128)d->stop_us - d->start_us;
@@ -246,7 +248,7 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 	d->words = malloc(KUTRACE_BLOCK_BYTES);
 	if (!d->words)
 		return -ENOMEM;
-	/* Who may not read the main session has recorded nothing yet. */
+	/* a user who may not read the main session has recorded nothing yet */
 	ret = d->fd = ku_session_open_own();
 	if (ret >= 0)
 		ret = ku_device_info(d->fd, &d->info);

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A trace of what is in the buffer while recording goes on. Must never
- * stop or slow the recording, nor pass off as whole what was overwritten. Called by
- * kutrace_control snapshot and programs.
+ * Writes a trace of the present content of the buffer while recording goes on. Must not stop or
+ * slow the recording. Must not write an overwritten block as if it were whole.
  *
- *	a) how many blocks have been taken: T. Later ones do not belong to it. The names
- *	   so far: what is copied in c may be overwritten before all names are read, and
- *	   names leave with what they name.
- *	b) the table is read: of every CPU, all blocks up to its newest one <= T, but
- *	   those that are being overwritten, which are the oldest.
- *	c) blocks that a CPU writes to are copied: as many words as are stored, which
- *	   is up to the last one that is not 0. A word before it may be claimed and not
- *	   stored yet, by somebody who was interrupted between the two: so
- *	d) after a while these words are copied once more. Nobody is interrupted so long.
- *	e) the clocks are read: everything copied, and every full block, is older.
- *	f) the other blocks are written from where they are, and their numbers read
- *	   afterwards: a writer takes the number away before it overwrites a word.
+ *	a) The number of taken blocks is read: T. Later blocks do not belong to the
+ *	   snapshot. The names so far are read: blocks that c copies may be overwritten
+ *	   before all names are read, and their names are then evicted.
+ *	b) The block table is read: of every CPU, all blocks up to its newest one <= T,
+ *	   except those that are being overwritten, which are the oldest.
+ *	c) Blocks that a CPU writes to are copied up to the last word that is not 0. A
+ *	   word before it may be claimed and not stored yet, by a writer that was
+ *	   interrupted in between.
+ *	d) So these words are copied again after a pause. No interruption takes longer.
+ *	e) The clocks are read. All copied words and all full blocks are older.
+ *	f) The other blocks are written from the mapping, and their numbers are read
+ *	   again: a writer clears the number before it overwrites a word.
  *
- * If a number has changed in f), that block and all older ones are left out, so that
- * no CPU has a hole in the middle, and f) begins anew. Where each CPU has a share of
- * the blocks, only the older blocks of the same CPU are left out. A block that was copied is its
- * CPU's newest, so it may stay however old it is. If nothing is left, as where this program had to wait for a
- * CPU after a) until all blocks were used anew, all begins anew, at a).
+ * If a number has changed in f), that block and all older ones are left out, so that no CPU has a
+ * gap in the middle, and f) is repeated. If each CPU has a share of the blocks, only the older
+ * blocks of the same CPU are left out. A copied block is its CPU's newest, so it stays however
+ * old it is.
+ *
+ * If no block is left, the snapshot begins again at a). This happens if this program waited for a
+ * CPU after a) until all blocks were overwritten.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,11 +36,11 @@
 #include "lib/trace/compose.h"
 #include "lib/trace/recording.h"
 
-#define STORES_MS	2	/* d */
+#define STORES_MS	2	/* pause d */
 #define TRIES		50
 #define BEGINNINGS	5
 
-/* b: no pause in here. */
+/* Step b. Must not pause. */
 static int list_live(struct ku_dump *d)
 {
 	const volatile struct kutrace_block *table = ku_dump_table(d);
@@ -54,8 +55,9 @@ static int list_live(struct ku_dump *d)
 	for (i = 0; i < d->info.nblocks; i++) {
 		seen[i].seq = table[i].seq;
 		/*
-		 * number before state: pairs with smp_wmb() before the number in core/block.c. Else it could be
-		 * the state of the block's use before; of its use behind it is not, if the number is still there.
+		 * number before state: pairs with smp_wmb() before the number in core/block.c.
+		 * Otherwise the state could be from the block's previous use. It is not from a
+		 * later use if the number is unchanged afterwards.
 		 */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		seen[i].state = table[i].state;
@@ -70,7 +72,7 @@ static int list_live(struct ku_dump *d)
 		d->refs[d->nrefs].seq = seen[i].seq;
 		d->refs[d->nrefs].index = i;
 		d->refs[d->nrefs].cpu = seen[i].cpu;
-		/* kept here until the header is read: the state */
+		/* state, until the header is read */
 		d->refs[d->nrefs++].header.pid = seen[i].state;
 	}
 	free(seen);
@@ -85,7 +87,10 @@ static bool still(const struct ku_dump *d, const struct ku_block_ref *ref)
 	return ku_dump_table(d)[ref->index].seq == ref->seq;
 }
 
-/* The greatest number of an overwritten block, for each CPU. Without shares, seq[0] is for all CPUs. */
+/*
+ * The largest number of an overwritten block, for each CPU. Without shares, seq[0] is for all
+ * CPUs.
+ */
 struct gone {
 	uint64_t seq[KUTRACE_CPUS];
 };
@@ -103,7 +108,7 @@ static void note_gone(struct gone *gone, const struct ku_dump *d, uint32_t cpu, 
 		*newest = seq;
 }
 
-/* Leaves out all blocks up to the greatest overwritten number, except the newest block of each CPU. */
+/* Drops all blocks up to the greatest overwritten number, except the newest block of each CPU. */
 static void drop_gone(struct ku_dump *d, struct gone *gone)
 {
 	size_t from, to = 0;
@@ -120,13 +125,16 @@ static void drop_gone(struct ku_dump *d, struct gone *gone)
 	d->nrefs = to;
 }
 
-/* Whether all that belonged to it was overwritten before it could be copied. */
+/* Returns whether all blocks of the snapshot were overwritten before they could be copied. */
 static bool all_gone(const struct ku_dump *d, uint64_t taken_blocks)
 {
 	return taken_blocks && !d->nrefs && !d->result->bad_blocks;
 }
 
-/* c, d: words of a block that is written to; the mapping is volatile to us. */
+/*
+ * Steps c and d: copies words of a block that a CPU writes to. Returns the length up to the last
+ * word that is not 0.
+ */
 static size_t copy_words(uint64_t *copy, const uint64_t *block, size_t words)
 {
 	const volatile uint64_t *from = block;
@@ -146,7 +154,7 @@ struct current {
 	size_t words;
 };
 
-/* Headers of all; copies of those that CPUs write to. */
+/* Reads all headers, and copies the blocks that CPUs write to. */
 static int copy_current(struct ku_dump *d)
 {
 	struct current *current = calloc(d->nrefs + 1, sizeof(*current));
@@ -186,7 +194,7 @@ static int copy_current(struct ku_dump *d)
 			copy_words(ref->copy, current[i].block, current[i].words);
 		if (!ret)
 			ret = ku_dump_copy_bytes(d, ref->index, ref->copy);
-		/* those of entries that came after it was copied */
+		/* clear the bytes of entries that came after the copy */
 		if (!ret && ku_dump_counted(d))
 			memset((uint8_t *)(ref->copy + KUTRACE_BLOCK_WORDS) +
 			       current[i].words, 0, KUTRACE_IPC_BYTES - current[i].words);
@@ -215,7 +223,7 @@ static int copy_current(struct ku_dump *d)
 	return 0;
 }
 
-/* Pipes and devices cannot be begun anew: all blocks copied, and checked, before. */
+/* Copies and checks all blocks before writing: output to a pipe or device cannot begin again. */
 static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
 {
 	int ret = 0;
@@ -254,7 +262,7 @@ static bool is_regular(const char *fname)
 	return stat(fname, &st) < 0 || S_ISREG(st.st_mode);
 }
 
-/* f, once. */
+/* Step f, one attempt. */
 static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
 {
 	int ret = is_regular(fname) ? 0 : copy_all(d, failed_seq);
@@ -324,7 +332,7 @@ static int snapshot(struct ku_dump *d, const char *fname)
 	if (!ret)
 		ret = copy_current(d);
 	if (!ret)
-		ret = ku_device_info(d->fd, &d->info);	/* e */
+		ret = ku_device_info(d->fd, &d->info);	/* step e */
 	if (!ret && d->info.start.counts != start_counts)
 		ret = -ESTALE;
 	if (!ret)
@@ -350,7 +358,10 @@ static int snapshot(struct ku_dump *d, const char *fname)
 	return !ret && tries == TRIES ? -EAGAIN : ret;
 }
 
-/* From a) on. *live: recording was on, else nothing has been done. *gone: nothing was left. */
+/*
+ * Executes all steps. *@live: recording was on; otherwise this does nothing. *@gone: no block was
+ * left.
+ */
 static int begin(const char *fname, const struct kutrace_dump_options *options,
 		 struct kutrace_dump_result *result, bool *live, bool *gone)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A trace that is written while recording goes on, block by block. Must never stop or slow
- * the recording, send a block twice, or lose one without counting it. Called by
- * kutrace_control stream and programs.
+ * Writes a trace while recording goes on, block by block. Must not stop or slow the recording,
+ * send a block twice, or lose a block without counting it.
  *
- * Blocks are numbered from 1 in the order of taking. In wrap mode a number does not determine
- * its block, so look() reads the numbers of all blocks. Each number is handled in order:
+ * Blocks are numbered from 1 in the order in which CPUs take them. In wrap mode a number does not
+ * determine its block, so look() reads the numbers of all blocks. Each number is handled in
+ * order:
  *
  *	a full block has it		the block is sent
  *	a block being filled has it	the block waits; at most KUTRACE_CPUS blocks wait
@@ -13,8 +13,8 @@
  *	no block has it any more	the block was overwritten, and is lost, unless that
  *					happened before the stream began
  *
- * Full ones are given a moment for stores of writers that were interrupted. In wrap
- * mode they are copied before they are sent, and their numbers are compared again.
+ * Before a full block is read, interrupted writers get a moment to store their words. In wrap
+ * mode full blocks are copied before they are sent, and their numbers are compared again.
  */
 #include <errno.h>
 #include <poll.h>
@@ -32,34 +32,35 @@
 #define STORES_MS	2
 #define WAIT_MS		200
 #define FAR_S		3600000	/* stop time of a trace whose end is not known */
-#define SLOPE_NS	1000000000LL	/* shorter recordings tell less than the kernel */
+/* for shorter recordings, the kernel's frequency is more exact */
+#define SLOPE_NS	1000000000LL
 
 struct stream {
 	struct ku_dump *d;
 	const struct kutrace_stream_options *options;
 	struct kutrace_stream_state *state;
 	struct kutrace_stream_result *result;
-	struct numbered *numbered;	/* room for all blocks; by number, */
-	size_t count;		/* so many of them have one */
+	struct numbered *numbered;	/* room for all blocks; those with a number, sorted by it */
+	size_t count;		/* length of numbered */
 	struct numbered *first;	/* blocks when the stream began, with numbers up to first_taken */
 	size_t first_count;
 	uint64_t first_taken;	/* 0: the list is empty */
-	uint64_t bytes;		/* of this trace */
-	uint64_t lost_before;	/* lost blocks that earlier traces have said, */
-	uint64_t lost_said;	/* and all that have been said */
-	__u64 causes_said[8];	/* of this trace, as kutrace_info's lost */
-	uint32_t caveats;	/* already in the trace that is being written */
-	struct kutrace_pair now;	/* when it was last asked */
-	uint64_t aux;		/* names up to this offset have been sent, */
-	uint64_t aux_counts;	/* which are all that are older than this */
-	bool begun;		/* there is an output, and names in it */
-	bool no_output;		/* yet */
-	int other_fd;		/* where to instead: said while a write waited */
+	uint64_t bytes;		/* size of this trace */
+	uint64_t lost_before;	/* lost blocks that earlier traces have reported */
+	uint64_t lost_said;	/* lost blocks that all traces have reported */
+	__u64 causes_said[8];	/* losses that this trace has reported, as in kutrace_info's lost */
+	uint32_t caveats;	/* caveats that this trace has reported */
+	struct kutrace_pair now;	/* the time of the last query */
+	uint64_t aux;		/* names up to this offset have been sent */
+	uint64_t aux_counts;	/* they include all names older than this */
+	bool begun;		/* there is an output, and it has the first names */
+	bool no_output;		/* no output yet */
+	int other_fd;	/* output that replaces the present one, requested while a write waited */
 };
 
-/* --- which ---------------------------------------------------------------------- */
+/* --- selecting blocks ------------------------------------------------------------- */
 
-/* A block that has a number, as it was when all were looked at. */
+/* A block that had a number when look() read it. */
 struct numbered {
 	uint64_t seq;
 	uint32_t index;
@@ -74,10 +75,11 @@ static int compare_numbers(const void *left, const void *right)
 }
 
 /*
- * Looks at all blocks. In wrap mode a number says nothing of where its block is: CPUs pick their next
- * blocks ahead of taking them, and pass over those that are written to. The number is looked at on either side
- * of the state: else it could be the state of the block's last use, which is over, and the number of
- * its next, which has only begun.
+ * Reads the numbers of all blocks. In wrap mode, a number does not determine its block: CPUs
+ * select their next blocks before they take them, and skip blocks that are being written.
+ *
+ * The number is read before and after the state. Otherwise the state could belong to the block's
+ * previous use, which has ended, and the number to the next use, which has only begun.
  */
 static void look(struct stream *s)
 {
@@ -93,7 +95,10 @@ static void look(struct stream *s)
 		/* number before state: pairs with smp_wmb() before the number in core/block.c */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		one->state = table[i].state;
-		/* state before number: pairs with smp_wmb() behind its end, in ku_forget_block() there */
+		/*
+		 * state before number: pairs with smp_wmb() after the number is cleared, in
+		 * ku_forget_block() there
+		 */
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (one->seq && table[i].seq == one->seq)
 			s->count++;
@@ -117,7 +122,7 @@ static size_t index_from(const struct numbered *list, size_t count, uint64_t seq
 	return low;
 }
 
-/* NULL: no block had that number. */
+/* Returns the block with this number; NULL: none. */
 static const struct numbered *find(const struct stream *s, uint64_t seq)
 {
 	size_t i = index_from(s->numbered, s->count, seq);
@@ -134,7 +139,7 @@ static void add(struct ku_dump *d, const struct numbered *block)
 	ref->index = block->index;
 }
 
-/* Those that waited: full now, overwritten, or still waiting. */
+/* Handles the waiting blocks: each is now full, overwritten, or still waiting. */
 static void list_waiting(struct stream *s)
 {
 	struct kutrace_stream_state *state = s->state;
@@ -164,8 +169,8 @@ static uint64_t soon(const struct kutrace_info *info)
 }
 
 /*
- * A number that no block has: a CPU is about to write it, as it does soon after it was counted; or
- * its block was taken again, which is so when many others have been taken since.
+ * Returns whether a number that no block has is about to be written. A CPU writes the number soon
+ * after it is counted. If many later blocks have been taken, the block was overwritten instead.
  */
 static bool is_to_come(const struct stream *s, uint64_t seq)
 {
@@ -207,7 +212,7 @@ static uint64_t lost_between(const struct stream *s, uint64_t from, uint64_t to)
 	       index_from(s->first, s->first_count, from) + (to > since ? to - since : 0);
 }
 
-/* New ones, in order; fills refs[] up to a batch. */
+/* Lists the new full blocks in order, and fills refs[] up to a batch. */
 static void list_new(struct stream *s)
 {
 	struct kutrace_stream_state *state = s->state;
@@ -236,7 +241,10 @@ static void list_new(struct stream *s)
 	}
 }
 
-/* Headers of those in refs[], and copies in wrap mode; what is gone is lost. */
+/*
+ * Reads the headers of the blocks in refs[], and copies the blocks in wrap mode. Overwritten
+ * blocks are counted as lost.
+ */
 static int load(struct stream *s)
 {
 	const volatile struct kutrace_block *table = ku_dump_table(s->d);
@@ -283,7 +291,7 @@ static void forget(struct ku_dump *d)
 
 /* --- writing -------------------------------------------------------------------- */
 
-/* The trace that is being written has its end. */
+/* Reports the end of the present trace by complete(). */
 static void complete(struct stream *s)
 {
 	struct kutrace_info now;
@@ -293,13 +301,13 @@ static void complete(struct stream *s)
 		return;
 	words[0] = now.stop.counts;
 	words[1] = s->d->start_us + (now.stop.real_ns - now.start.real_ns) / 1000;
-	/* with a clock that was set meanwhile, the far end is the better one */
+	/* if the clock was stepped meanwhile, the far stop time is the better one */
 	if (now.start.counts == s->state->start_counts && !s->d->clock_step_us &&
 	    now.stop.counts > now.start.counts && now.stop.real_ns > now.start.real_ns)
 		s->options->complete(s->options->arg, words);
 }
 
-/* A new trace, to there. */
+/* Begins a new trace to @fd. */
 static void begin_output(struct stream *s, int fd)
 {
 	complete(s);
@@ -310,9 +318,11 @@ static void begin_output(struct stream *s, int fd)
 }
 
 /*
- * A write waits: for its reader as long as nothing else is said. Somewhere else
- * (-ERESTART): what is being sent begins anew there. The same place again is what
- * those say who go by bytes being 0.
+ * Called while a write waits for its reader. Returns 0 to wait on, or -ERESTART if output()
+ * requests another descriptor: then the batch is sent there from its beginning.
+ *
+ * An output() that returns 1 whenever its @bytes are 0 requests the same descriptor again. That
+ * is not a change.
  */
 static int go_on(void *arg)
 {
@@ -326,7 +336,7 @@ static int go_on(void *arg)
 	return -ERESTART;
 }
 
-/* Where to; negative: no more. */
+/* Calls output() and begins a new trace if it requests that. Negative: end of the stream. */
 static int output(struct stream *s)
 {
 	int fd = s->d->file.part.fd, ret = s->options->output(s->options->arg, s->bytes, &fd);
@@ -337,8 +347,8 @@ static int output(struct stream *s)
 }
 
 /*
- * The clock of a trace whose end is far away, by what the two clocks have done since
- * the start; after a short time the kernel knows better.
+ * Sets the clock of a trace whose stop time is far in the future, by the ratio of the two clocks
+ * since the start. For a short time, the kernel's frequency is more exact.
  */
 static int set_clock(struct ku_dump *d)
 {
@@ -359,7 +369,7 @@ static int set_clock(struct ku_dump *d)
 			return -EBADMSG;
 		info->stop.counts = info->start.counts +
 			((khz * 1000) >> info->clock_shift) * FAR_S;
-		/* exactly as long as these counts take */
+		/* the exact duration of these counts */
 		info->stop.real_ns = info->start.real_ns +
 			ku_counts_to_ns(info, info->stop.counts - info->start.counts);
 	}
@@ -367,8 +377,8 @@ static int set_clock(struct ku_dump *d)
 }
 
 /*
- * How many blocks were overwritten in front of what this trace has, so far. Readers count
- * each as an event: how many it held nobody knows.
+ * Adds the number of blocks that were overwritten before the blocks of this trace, so far.
+ * Readers count each as one lost event: the number of events in it is not known.
  */
 static int say_lost(const struct stream *s, struct ku_name_list *names)
 {
@@ -376,7 +386,7 @@ static int say_lost(const struct stream *s, struct ku_name_list *names)
 				 (unsigned long long)(s->result->lost_blocks - s->lost_before));
 }
 
-/* First block and names that are known by now. */
+/* Writes the first block and the names known so far. */
 static int begin_trace(struct stream *s)
 {
 	struct ku_dump *d = s->d;
@@ -388,10 +398,10 @@ static int begin_trace(struct stream *s)
 	s->aux_counts = s->now.counts;
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
-	/* without its beginning it is like one whose beginning was overwritten */
+	/* a trace without the beginning of the recording counts as wrapped */
 	d->info.wrapped = d->refs[0].seq != 1 || s->first_count < s->first_taken;
 	d->info.stop = s->now;
-	d->complete = s->now.counts;	/* all that is recorded from now on is sent */
+	d->complete = s->now.counts;	/* everything recorded from now on is sent */
 	ret = set_clock(d);
 	if (!ret)
 		ret = ku_dump_collect_names(d);
@@ -409,8 +419,9 @@ static int begin_trace(struct stream *s)
 }
 
 /*
- * Names that have been sent may lie behind those that have not, where the module has
- * moved them. They are older; only what triggers say (META) bears an earlier time.
+ * Drops names that have been sent already. The module may have moved them after names that have
+ * not been sent. They are older than @counts. Firings (META) have an earlier time without being
+ * sent, so they stay.
  */
 static void drop_sent(struct ku_name_list *names, uint64_t counts)
 {
@@ -423,7 +434,10 @@ static void drop_sent(struct ku_name_list *names, uint64_t counts)
 	names->count = to;
 }
 
-/* Names since the last batch, not before the block in front of which they are. */
+/*
+ * Writes the names since the last batch. A name gets at least the time of the block that follows
+ * it.
+ */
 static int more_names(struct stream *s)
 {
 	struct kutrace_info since = s->d->info;
@@ -438,7 +452,7 @@ static int more_names(struct stream *s)
 		since.aux_first = s->aux;
 	ret = ku_names_kernel(d->fd, &since, d->meta->aux_bytes, &d->late, &bad);
 	drop_sent(&d->late, s->aux_counts);
-	if (!bad) {	/* else one was being written just now */
+	if (!bad) {	/* otherwise a name was just being written */
 		s->aux = since.aux_last;
 		s->aux_counts = s->now.counts;
 	}
@@ -451,7 +465,10 @@ static int more_names(struct stream *s)
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
 	header = d->oldest;
-	/* first: so the newest of one thing is the last of those whose times are made equal */
+	/*
+	 * sort first: of several names of an object whose times become equal, the newest stays
+	 * last
+	 */
 	ku_names_by_time(&d->late);
 	for (i = 0; i < d->late.count; i++)
 		if (d->late.list[i].counts < ku_counts_of(header))
@@ -459,7 +476,7 @@ static int more_names(struct stream *s)
 	return ret ? ret : ku_dump_write_late_names(d, header);
 }
 
-/* What is in refs[], to where it is sent now. */
+/* Sends the blocks in refs[] to the present output. */
 static int send_there(struct stream *s)
 {
 	struct ku_dump *d = s->d;
@@ -519,11 +536,11 @@ static int refresh(struct stream *s)
 	d->info = now;
 	s->now = now.stop;
 	if (s->begun)
-		d->info.stop = stop;	/* what its first block says */
+		d->info.stop = stop;	/* keep the stop time that the first block has */
 	return 0;
 }
 
-/* One round. 1: all is sent, and recording has ended. */
+/* Executes one round. Returns 1 when everything is sent and recording has ended. */
 static int round_of(struct stream *s)
 {
 	struct ku_dump *d = s->d;
@@ -553,7 +570,7 @@ static int round_of(struct stream *s)
 	return ret;
 }
 
-/* What could not be sent is not sent: it is looked at again when it goes on. */
+/* Puts unsent blocks back into the state, for a later call that goes on. */
 static void put_back(struct stream *s)
 {
 	size_t i;
@@ -573,10 +590,11 @@ static uint64_t first_left(const struct stream *s)
 }
 
 /*
- * Notes which blocks exist when the stream begins: blocks that were overwritten before are not
- * lost. A block that is being taken has no number yet. Its number is one of the last soon() numbers,
- * which the list leaves out. If the stream goes on after a stop, the blocks that were
- * overwritten since the stop are lost.
+ * Lists the blocks that exist when the stream begins: blocks that were overwritten before are not
+ * lost. A block that is being taken has no number yet. Its number is one of the last soon()
+ * numbers, which the list leaves out.
+ *
+ * If the stream goes on after a stop, the blocks that were overwritten since the stop are lost.
  */
 static void begin_wrapped(struct stream *s)
 {
