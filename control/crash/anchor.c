@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the anchors of sessions in a dump and reads what they say (kutrace_anchor.h). Must never
- * take for an anchor what only looks like one: a copy has another address than it says, and what
- * says where everything is has a sum.
+ * Finds the anchors of sessions in a dump, and reads them (kutrace_anchor.h).
+ *
+ * Must not accept memory that only looks like an anchor. An anchor contains its own address, so a
+ * copy is recognized. Sums protect the addresses that it contains.
  */
 #include "crash/anchor.h"
 
@@ -11,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIST_MAX	(1ULL << 27)	/* words: of the largest session without two pages together */
+/* words: a list of the largest session, if no two pages are adjacent */
+#define LIST_MAX	(1ULL << 27)
 
 /*
- * The magic's words. Put together here, so that this program's own memory, which may be in the
- * dump, does not hold it.
+ * Returns a word of the magic number. It is computed, so the memory of this program, which may be
+ * in the dump, does not contain the magic number.
  */
 static uint64_t magic_word(uint64_t hidden)
 {
@@ -30,7 +32,7 @@ static bool is_piece(const struct kutrace_anchor_piece *piece, uint64_t at, uint
 	       piece->magic[1] == magic_word(kind) && piece->self == at;
 }
 
-/* Whether the head of a piece, which has been read to it whole, is as it was written. */
+/* Returns whether the sum over the complete head of a piece is right. */
 static bool head_is_whole(void *head, size_t bytes)
 {
 	struct kutrace_anchor_piece *piece = head;
@@ -85,7 +87,10 @@ static bool add_words(struct kc_memory *memory, struct kc_list *list,
 	return true;
 }
 
-/* The pieces from that address on. No more words than there can be: a chain may be a circle. */
+/*
+ * Reads the pieces from address @at on, up to the maximum number of words: the chain may be a
+ * cycle.
+ */
 static void read_pieces(struct kc_memory *memory, struct kc_list *list, uint64_t at)
 {
 	struct kutrace_anchor_piece piece;
@@ -140,7 +145,7 @@ static const char *read_states(struct kc_memory *memory, struct kc_anchor *ancho
 		*state = other;
 	if (!first && !second)
 		return "neither copy of its state is whole";
-	/* The first state of all is alone; later ones leave a hole only when one is damaged. */
+	/* a session's first state has only one copy; later, a missing copy means damage */
 	anchor->older_state = !(first && second) && state->number > 1;
 	state->release[KUTRACE_ANCHOR_UTS - 1] = '\0';
 	state->version[KUTRACE_ANCHOR_UTS - 1] = '\0';

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Anchors of sessions in a dump, see anchor.c.
- */
+/* The anchors of sessions in a dump. */
 #ifndef KU_CRASH_ANCHOR_H
 #define KU_CRASH_ANCHOR_H
 
@@ -12,39 +10,42 @@
 #include "crash/memory.h"
 #include "kutrace_anchor.h"
 
-/* The words of a list: all of its pieces that could be read, one after the other. */
+/* The words of a list: of all its pieces that could be read, joined. */
 struct kc_list {
 	uint64_t *words;
 	size_t count;
 	size_t room;
-	uint64_t limit;		/* as many as there can be */
-	bool cut;		/* a piece is missing: so are the words from there on */
-	bool changed;		/* some piece's sum is wrong: a word may be, too */
+	uint64_t limit;		/* maximum number of words */
+	bool cut;		/* a piece is missing, and all words after it */
+	bool changed;		/* the sum of a piece is wrong: a word may be wrong too */
 };
 
 struct kc_anchor {
 	uint64_t at;		/* physical address */
 	struct kutrace_anchor head;
-	struct kutrace_anchor_state state;	/* the newest one that is whole */
-	bool older_state;	/* the newer one is not */
+	struct kutrace_anchor_state state;	/* the newest valid copy */
+	bool older_state;	/* the newer copy is not valid */
 	struct kc_list list;
-	struct kc_list bytes;	/* of the counters */
+	struct kc_list bytes;	/* pages of the counter bytes */
 };
 
 enum kc_found {
-	KC_NO_ANCHOR,		/* there is none */
+	KC_NO_ANCHOR,		/* no anchor at this address */
 	KC_ANCHOR,
-	KC_DAMAGED,		/* there is one that is of no use; *why says it */
+	KC_DAMAGED,		/* a damaged anchor; *why has the cause */
 };
 
-/* What is at that address. A kc_anchor is to be freed in any case. */
+/* Reads the anchor at the address. The caller must free @anchor in every case. */
 enum kc_found kc_anchor_read(struct kc_memory *memory, uint64_t at, struct kc_anchor *anchor,
 			     const char **why);
 void kc_anchor_free(struct kc_anchor *anchor);
-/* The next address from *at on where one begins; false: none is left. */
+/* Finds the next anchor from *@at on. Returns false if there is none. */
 bool kc_anchor_next(struct kc_memory *memory, uint64_t *at,
 		    void (*progress)(uint64_t done, uint64_t total));
-/* The words of a section of its list, as many as there are; *count. */
+/*
+ * Returns the words of a section of the list, as far as they could be read, and their number in
+ * *@count.
+ */
 const uint64_t *kc_anchor_section(const struct kc_anchor *anchor, unsigned int section,
 				  size_t *count);
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tells entries of a block from what is none: in one that a CPU wrote to when the machine stopped,
- * the words of an entry that was begun; in any, what was damaged afterwards. Must never leave
- * out an entry that is whole, nor let the words of half an entry pass for entries.
+ * Separates the entries of a block from other words: words of an unfinished entry, in a block
+ * that a CPU wrote to when the machine stopped, and words that were damaged afterwards. Must not
+ * drop a complete entry, and must not return the words of an unfinished entry as entries.
  *
- * A CPU claims words, which moves the time of its last entry on, and then stores them, the first
- * word last (core/emit.h, core/ring.c). So an entry that was begun is a zero where its first word
- * would be, and perhaps some of its other words behind that. It is the last claimed one of its
- * CPU, unless it was interrupted in between and the interrupt has recorded more:
+ * A CPU claims words, which sets the time of its last entry, and then stores them, the first word
+ * last (core/emit.h, core/ring.c). So an unfinished entry has a zero as its first word, and may
+ * have some of its other words after that. It is the CPU's last claimed entry, unless an
+ * interrupt came in between and recorded more:
  *
  *	... entry | 0 payload payload |			stopped there
  *	... entry | 0 payload payload | entry entry	stopped in an NMI that came there
  *
- * Payload is told from entries by the times: those of entries go forward, and the last one is
- * that of the CPU's state. In the second case the hole is where leaving it out makes it so.
+ * The times distinguish payload from entries: the times of entries do not decrease, and the last
+ * one equals the time in the CPU's state. In the second case, the hole is the range without which
+ * this is so.
  */
 #include "crash/block.h"
 
@@ -26,11 +27,14 @@
 
 struct walk {
 	uint64_t now;
-	uint32_t end;		/* behind the last entry; or the first word that is none */
+	uint32_t end;		/* after the last entry, or at the first word that is not one */
 	bool sound;
 };
 
-/* From a word with that time before it; strict: times go forward, as a CPU's own do. */
+/*
+ * Reads entries from word @from on; @now is the time before it. @strict: the times must not
+ * decrease, as in a CPU's own entries.
+ */
 static struct walk go(const uint64_t *words, uint32_t from, uint32_t to, uint64_t now,
 		      uint64_t limit, bool strict)
 {
@@ -61,7 +65,7 @@ static struct walk go(const uint64_t *words, uint32_t from, uint32_t to, uint64_
 	return w;
 }
 
-/* Case two: the hole in front of entries that an interrupt has recorded. */
+/* The second case: finds the hole before the entries that an interrupt recorded. */
 static bool find_hole(const uint64_t *words, uint64_t start, const struct kc_claimed *claimed,
 		      struct kc_checked *c)
 {
@@ -89,7 +93,7 @@ static bool find_hole(const uint64_t *words, uint64_t start, const struct kc_cla
 	return false;
 }
 
-/* Case one: it was the last claimed. */
+/* The first case: the unfinished entry was the last claimed one. */
 static bool find_end(const uint64_t *words, uint64_t start, const struct kc_claimed *claimed,
 		     struct kc_checked *c)
 {

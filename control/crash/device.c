@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A session of a dump, behind the interface by which the library reads the module: so a dump
- * becomes a trace by the code that makes one of a recording. It can be asked and read, and
- * nothing else. Called by the library.
+ * A session of a dump, as a device of the library (struct ku_dev_ops). The library's own code
+ * then makes a trace of the dump. The session can only be queried and read.
  */
 #include "crash/device.h"
 
@@ -12,7 +11,7 @@
 
 #include "lib/device/device.h"
 
-#define THE_FD	0		/* of the only one there is; nobody else sees it */
+#define THE_FD	0		/* the only descriptor; other code does not use it */
 
 static struct kc_session *session;
 
@@ -46,7 +45,7 @@ static bool read_meta(uint64_t offset, void *to, size_t bytes)
 	return true;
 }
 
-/* Counters' bytes may be missing: then they say nothing. */
+/* Reads counter bytes. Missing ones are 0, which means no value. */
 static bool read_bytes(uint64_t offset, void *to, size_t bytes)
 {
 	if (!kc_region_read(session->memory, &session->bytes, offset, to, bytes))
@@ -54,7 +53,10 @@ static bool read_bytes(uint64_t offset, void *to, size_t bytes)
 	return true;
 }
 
-/* Names whose page is missing end there, as the next one's beginning is not known. */
+/*
+ * Reads the name buffer. At a missing page the names end, because the position of the next entry
+ * is not known.
+ */
 static bool read_names(uint64_t offset, void *to, size_t bytes)
 {
 	const struct kc_region *region = &session->region[KUTRACE_ANCHOR_AUX];
@@ -83,7 +85,7 @@ static bool read_at(uint64_t offset, void *to, size_t bytes)
 	return read_meta(offset, to, bytes);
 }
 
-/* What is mapped is a copy. */
+/* Returns a copy instead of a mapping. */
 static void *crash_map(int fd, uint64_t offset, size_t bytes, int *error)
 {
 	void *copy = malloc(bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a dump by its own offsets, from the file as it is or out of a flattened one, which is
- * what makedumpfile and QEMU write where they cannot seek: parts of the dump, each behind its
- * offset and length. Must never read more of a file than is asked for, however large it is.
+ * Reads a dump by its own offsets, from a plain or a flattened file. makedumpfile and QEMU write
+ * a flattened file if they cannot seek: it consists of parts of the dump, each after its offset
+ * and length. Must read only the requested bytes of a file, which may be large.
  */
 #include "crash/dumpfile.h"
 
@@ -55,7 +55,7 @@ static bool add_record(struct kc_file *file, uint64_t at, uint64_t bytes, uint64
 {
 	size_t n = file->nrecords;
 
-	/* room grows by doubling: whenever the count is a power of two */
+	/* the capacity doubles whenever the count is a power of two */
 	if (!(n & (n - 1))) {
 		struct kc_record *more = realloc(file->records,
 						 (n ? 2 * n : 1) * sizeof(*more));
@@ -84,7 +84,7 @@ static const char *read_records(struct kc_file *file)
 		if ((int64_t)head[0] < 0)
 			break;
 		offset += sizeof(head);
-		/* of the last one what is there */
+		/* the last record may be cut: use the bytes that are there */
 		if (offset > file->bytes || head[1] > file->bytes - offset) {
 			head[1] = offset > file->bytes ? 0 : file->bytes - offset;
 			file->cut = true;
@@ -109,7 +109,7 @@ static const char *read_records(struct kc_file *file)
 	return NULL;
 }
 
-/* The record that was written last of those that have this byte. */
+/* Returns the record that was written last of all that contain this byte. */
 static const struct kc_record *record_of(const struct kc_file *file, uint64_t at)
 {
 	const struct kc_record *best = NULL;
@@ -132,7 +132,7 @@ static const struct kc_record *record_of(const struct kc_file *file, uint64_t at
 	return best;
 }
 
-/* How much of it can be read at once: not over the beginning of a record that may be newer. */
+/* Returns how many bytes can be read together: up to the beginning of a newer record. */
 static uint64_t part_of(const struct kc_file *file, const struct kc_record *record, uint64_t at)
 {
 	uint64_t end = record->at + record->bytes;
@@ -166,7 +166,7 @@ static bool read_flat(struct kc_file *file, uint64_t at, void *to, size_t bytes)
 	return true;
 }
 
-/* --- any ------------------------------------------------------------------------- */
+/* --- both forms ------------------------------------------------------------------ */
 
 const char *kc_file_open(struct kc_file *file, const char *path)
 {
@@ -186,7 +186,7 @@ const char *kc_file_open(struct kc_file *file, const char *path)
 	if (end < 0)
 		return errno == ESPIPE ? "it can be read in one go only: write it to a file first" :
 					 strerror(errno);
-	/* /proc/vmcore says its size, as regular files do */
+	/* lseek() returns the size of /proc/vmcore too */
 	file->bytes = (uint64_t)end;
 	if (!file->bytes)
 		return "it is empty";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * ELF cores with physical addresses: /proc/vmcore, makedumpfile -E, QEMU's dump-guest-memory. Of
- * 64 bits, little-endian, of any machine. Called through kc_elf by memory.c.
+ * Reads ELF cores with physical addresses: /proc/vmcore, makedumpfile -E, QEMU's
+ * dump-guest-memory. Supports 64-bit little-endian machines of any kind.
  */
 #include "crash/elf.h"
 
@@ -15,14 +15,14 @@
 struct load {
 	uint64_t at;		/* physical address */
 	uint64_t offset;	/* in the file */
-	uint64_t bytes;		/* that are in the file */
-	uint64_t memory;	/* that there were: the rest is zero */
+	uint64_t bytes;		/* bytes in the file */
+	uint64_t memory;	/* bytes of memory; those that are not in the file are zero */
 };
 
 struct elf {
-	struct load *loads;	/* by address */
+	struct load *loads;	/* sorted by address */
 	size_t nloads;
-	size_t last;		/* where was found what was read last */
+	size_t last;		/* index of the segment that was read last */
 };
 
 static bool is_elf(const unsigned char *begin)
@@ -37,7 +37,10 @@ static int compare_loads(const void *left, const void *right)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* How many program headers: a number that does not fit its field is in the first section's. */
+/*
+ * Sets *@count to the number of program headers. If it does not fit into its field, it is in the
+ * first section header.
+ */
 static bool count_headers(struct kc_memory *memory, const Elf64_Ehdr *head, uint32_t *count)
 {
 	Elf64_Shdr section;
@@ -51,18 +54,18 @@ static bool count_headers(struct kc_memory *memory, const Elf64_Ehdr *head, uint
 	return true;
 }
 
-/* What is missing of it at the end of the file. */
+/* Limits a segment to the end of the file. Returns the number of missing bytes. */
 static uint64_t cut_off(const struct kc_memory *memory, struct load *load)
 {
 	uint64_t bytes = memory->file.bytes, before = load->bytes;
 
-	if (memory->file.records)	/* what is there of a flattened one, reading says */
+	if (memory->file.records)	/* for a flattened file, a read finds the missing bytes */
 		return 0;
 	if (load->offset >= bytes)
 		load->bytes = 0;
 	else if (load->bytes > bytes - load->offset)
 		load->bytes = bytes - load->offset;
-	/* what is cut off was not zero */
+	/* memory that was cut off was not zero */
 	if (load->bytes < before)
 		load->memory = load->bytes;
 	return before - load->bytes;
@@ -91,7 +94,7 @@ static const char *read_loads(struct kc_memory *memory, struct elf *elf, const E
 		if (load->memory < load->bytes)
 			load->memory = load->bytes;
 		if (load->at + load->memory < load->at)
-			continue;	/* of the kernel's own addresses: /proc/kcore */
+			continue;	/* virtual addresses of the kernel, as in /proc/kcore */
 		missing += cut_off(memory, load);
 		if (load->at + load->memory > memory->end)
 			memory->end = load->at + load->memory;

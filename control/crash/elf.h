@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A format of dumps, see elf.c.
- */
+/* The format of ELF cores. */
 #ifndef KU_CRASH_ELF_H
 #define KU_CRASH_ELF_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What a format of dumps is asked for. Each is a file: elf.c, kdump.c; memory.c chooses.
- */
+/* Operations of a dump format. elf.c and kdump.c implement them; memory.c selects the format. */
 #ifndef KU_CRASH_FORMAT_H
 #define KU_CRASH_FORMAT_H
 
@@ -15,24 +13,24 @@ struct kc_memory;
 
 struct kc_format {
 	const char *name;
-	/* Whether it is one: by its first bytes, of which there are at least 16. */
+	/* Returns whether the dump has this format, by its first 16 bytes. */
 	bool (*is)(const unsigned char *begin);
-	/* NULL, or what is wrong with it. */
+	/* Returns NULL, or the cause of the error. */
 	const char *(*open)(struct kc_memory *memory);
 	void (*close)(struct kc_memory *memory);
-	/* Not more than up to the next page's beginning. */
+	/* Reads bytes that lie within one page. */
 	bool (*read)(struct kc_memory *memory, uint64_t at, void *to, size_t bytes);
-	/* Moves *at on to the next multiple of step that is there; false: there is none. */
+	/* Moves *at to the next multiple of step in the dump. Returns false if there is none. */
 	bool (*next)(const struct kc_memory *memory, uint64_t *at, uint64_t step);
 };
 
-/* The memory of a machine as a dump has it, by physical addresses. */
+/* The memory of a machine in a dump, by physical addresses. */
 struct kc_memory {
 	const struct kc_format *format;
 	struct kc_file file;
-	void *own;		/* of the format */
-	uint64_t end;		/* behind the highest address */
-	char note[160];		/* something to be said of it that is no error; "": nothing */
+	void *own;		/* data of the format */
+	uint64_t end;		/* highest address + 1 */
+	char note[160];		/* a remark on the dump that is not an error; "": none */
 };
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Dumps that makedumpfile and QEMU compress page by page (kdump-compressed), of 64-bit
- * little-endian machines. Called through kc_kdump by memory.c.
+ * Reads dumps that makedumpfile and QEMU compress page by page (kdump-compressed), of 64-bit
+ * little-endian machines.
  *
  *	block 0			header
  *	1 ...			sub-header
- *	then			two bitmaps: pages that the machine had, pages that are in the dump
- *	then			a descriptor for each of the latter: offset, length, how it is compressed
+ *	then			two bitmaps: pages of the machine, pages in the dump
+ *	then			for each page in the dump: offset, length, compression
  *	then			the pages
  *
- * Which descriptor a page has is how many bits there are in front of its own. A page that the
- * machine had and the dump has not was left out because it was zero, or free, or a user's.
+ * The index of a page's descriptor is the number of set bits before the page's bit. A page of the
+ * machine that is not in the dump was left out because it was zero, free, or a user's.
  */
 #include "crash/kdump.h"
 
@@ -43,7 +43,7 @@
 
 #define PAGE_MAX	65536
 #define BITMAP_MAX	(1ULL << 32)	/* bytes: 128 TiB of pages of 4 KiB */
-#define RANK_BYTES	512		/* of the bitmap for each number that is kept */
+#define RANK_BYTES	512		/* bytes of the bitmap for each entry of rank */
 
 struct descriptor {
 	uint64_t offset;
@@ -54,11 +54,11 @@ struct descriptor {
 
 struct kdump {
 	uint32_t page_bytes;
-	uint64_t pages;			/* that bitmaps speak of */
-	unsigned char *had, *dumped;	/* bitmaps */
-	uint64_t *rank;			/* bits in front of each RANK_BYTES of dumped */
-	uint64_t descriptors;		/* offset of the first */
-	uint64_t cached;		/* page + 1 that page holds; 0: none */
+	uint64_t pages;			/* number of pages in the bitmaps */
+	unsigned char *had, *dumped;	/* bitmaps: pages of the machine, pages in the dump */
+	uint64_t *rank;			/* set bits before each RANK_BYTES of dumped */
+	uint64_t descriptors;		/* offset of the first descriptor */
+	uint64_t cached;		/* number + 1 of the page in page; 0: none */
 	unsigned char *page, *packed;
 };
 
@@ -132,7 +132,7 @@ static const char *read_bitmaps(struct kc_memory *memory, struct kdump *k, uint6
 
 	if (need > BITMAP_MAX || need > bytes)
 		return "its bitmaps are damaged";
-	/* One bitmap only: then all pages that the machine had are there. */
+	/* if there is only one bitmap, the dump has all pages of the machine */
 	if (half < need)
 		half = 0;
 	k->had = malloc((size_t)need + 1);
@@ -145,7 +145,7 @@ static const char *read_bitmaps(struct kc_memory *memory, struct kdump *k, uint6
 	return count_bits(k, (size_t)need) ? NULL : "no memory for its bitmaps";
 }
 
-/* --- beginning and end --------------------------------------------------------------- */
+/* --- opening and closing -------------------------------------------------------------- */
 
 static const char *open_kdump(struct kc_memory *memory)
 {
@@ -201,7 +201,7 @@ static void close_kdump(struct kc_memory *memory)
 
 /* --- pages ------------------------------------------------------------------------- */
 
-/* What it is compressed with that is not to be had here is said once. */
+/* Unpacks a page. Sets a remark if this program does not support the compression. */
 static bool unpack(struct kc_memory *memory, struct kdump *k, const struct descriptor *d)
 {
 	const char *with = NULL;

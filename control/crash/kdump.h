@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A format of dumps, see kdump.c.
- */
+/* The format of kdump-compressed dumps. */
 #ifndef KU_CRASH_KDUMP_H
 #define KU_CRASH_KDUMP_H
 

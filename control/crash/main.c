@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_crash: out of the memory dump of a machine that has crashed, the trace of what it
- * recorded.
+ * kutrace_crash: extracts the trace of a session from a memory dump of a crashed machine.
  *
  *	kutrace_crash vmcore >x.trace
  *	kutrace_crash: main: 32 blocks of 4 CPUs, 12.345 s (wrapped), 2162688 bytes; ...
  *
- * Here are its arguments and which session it takes. Must never exit with 0 when not all could be
- * written.
+ * This file parses the arguments and selects the session. Must not exit with 0 if the trace was
+ * not written completely.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -23,7 +22,8 @@
 #include "crash/say.h"
 #include "crash/trace.h"
 
-#define SESSIONS_MAX	64	/* more than a machine has: older ones may be left in its memory */
+/* more than a machine has: its memory may contain sessions of earlier boots */
+#define SESSIONS_MAX	64
 
 static const char help[] =
 "usage: " KC_TOOL " [--list] [--session NAME] [--anchor ADDRESS] [--json]\n"
@@ -59,7 +59,7 @@ struct arguments {
 
 static struct kc_session sessions[SESSIONS_MAX];
 static size_t nsessions;
-static size_t ndamaged;		/* anchors that are of no use */
+static size_t ndamaged;		/* unusable anchors */
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)
@@ -171,7 +171,10 @@ static void take(struct kc_memory *memory, uint64_t at)
 	kc_anchor_free(&anchor);
 }
 
-/* Whether a later one of the same name is there: then this is of an earlier boot. */
+/*
+ * Returns whether there is a later session with the same name. This one is then from an earlier
+ * boot.
+ */
 static bool is_old(const struct kc_session *s)
 {
 	size_t i;
@@ -231,7 +234,7 @@ static struct kc_session *pick(const struct arguments *a)
 	return recorded > 1 ? main_one : only;
 }
 
-/* --- what is asked for ---------------------------------------------------------------- */
+/* --- commands -------------------------------------------------------------------------- */
 
 static int list_all(const struct arguments *a)
 {
@@ -257,7 +260,7 @@ static int list_all(const struct arguments *a)
 	return KC_OK;
 }
 
-/* Then what is missing is there, and there is no telling what is damaged. */
+/* Reports missing memory. Data that were not read for this reason are not damaged. */
 static bool out_of_memory(const struct kc_memory *memory, const struct arguments *a)
 {
 	if (memory->file.error != ENOMEM)
@@ -321,8 +324,8 @@ static void catch_signals(void)
 
 	for (i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
 		sigaction(caught[i], &action, NULL);
-	signal(SIGPIPE, SIG_IGN);	/* EPIPE tells */
-	signal(SIGXFSZ, SIG_IGN);	/* EFBIG tells */
+	signal(SIGPIPE, SIG_IGN);	/* write() returns EPIPE instead */
+	signal(SIGXFSZ, SIG_IGN);	/* write() returns EFBIG instead */
 }
 
 static int run(const struct arguments *a, struct kc_memory *memory)
@@ -354,7 +357,7 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	}
 	if (memory->note[0])
 		kc_say("%s: %s", a->vmcore, memory->note);
-	/* What could be read has been made use of: it may be a disk that is damaged. */
+	/* the readable parts have been used: a disk may be damaged */
 	if (memory->file.error && memory->file.error != ENOMEM) {
 		kc_say("parts of %s cannot be read, what is in them is missing: %s", a->vmcore,
 		       strerror(memory->file.error));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The memory of a machine as a dump has it: finds out which format the file has and asks that. Must
- * never make up memory that the dump does not have. Called by whoever reads a dump.
+ * The memory of a machine in a dump. Detects the format of the file. Must not invent memory that
+ * the dump does not contain.
  */
 #include "crash/memory.h"
 
@@ -10,7 +10,7 @@
 #include "crash/elf.h"
 #include "crash/kdump.h"
 
-#define PART	4096	/* no page is smaller */
+#define PART	4096	/* the smallest page */
 
 static const struct kc_format *const formats[] = {&kc_elf, &kc_kdump};
 

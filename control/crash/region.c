@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads what was contiguous to the kernel from where its pages are in physical memory. Must never
- * read beyond what the extents say. Called by session.c.
+ * Reads memory that was contiguous in the kernel's address space from its physical pages. Must
+ * not read outside the extents.
  */
 #include "crash/region.h"
 
@@ -34,7 +34,7 @@ void kc_region_free(struct kc_region *region)
 	memset(region, 0, sizeof(*region));
 }
 
-/* The extent that has that offset, which is in the region. */
+/* Returns the extent that contains the offset, which must be inside the region. */
 static size_t extent_of(const struct kc_region *region, uint64_t offset)
 {
 	size_t low = 0, high = region->count;

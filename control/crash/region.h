@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Memory that is spread over extents of physical pages, see region.c.
- */
+/* Contiguous kernel memory that is spread over extents of physical pages. */
 #ifndef KU_CRASH_REGION_H
 #define KU_CRASH_REGION_H
 
@@ -17,12 +15,12 @@ struct kc_extent {
 };
 
 struct kc_region {
-	uint64_t bytes;		/* of which there are addresses */
+	uint64_t bytes;		/* size of all extents together */
 	struct kc_extent *extents;
 	size_t count;
 };
 
-/* From words as an anchor's list has them. false: no memory. */
+/* Makes a region from words of an anchor's list. Returns false if there is no memory. */
 bool kc_region_make(struct kc_region *region, const uint64_t *words, size_t count,
 		    uint32_t page_bytes);
 void kc_region_free(struct kc_region *region);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Sessions of a dump in words and as JSON. Must never print a text out of the dump as it is. Called
- * by main.c.
- */
+/* Prints sessions of a dump as text and as JSON. Must not print a text of the dump unchecked. */
 #include "crash/report.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Messages and progress of kutrace_crash. Must never write to standard output, where the trace
- * goes. Called by main.c and report.c.
+ * Messages and progress of kutrace_crash. Must not write to standard output, which may be the
+ * trace.
  */
 #include "crash/say.h"
 
@@ -89,7 +89,7 @@ const char *kc_shown(const char *text, char *str, size_t size)
 	for (i = 0; i + 1 < size && text[i]; i++)
 		str[i] = text[i];
 	str[i] = '\0';
-	/* What is no printable ASCII could be anything to a terminal. */
+	/* other characters could control the terminal */
 	for (i = 0; str[i]; i++)
 		if ((unsigned char)str[i] < 0x20 || (unsigned char)str[i] > 0x7E)
 			str[i] = '?';

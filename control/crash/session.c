@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A session out of a dump: its info, its block table and its blocks as they were when the machine
- * stopped, with nothing in them that was damaged. Must never believe an address, a number or a
- * time: each is held to what else is known. Called by main.c and device.c.
+ * Extracts a session from a dump: its information, its block table and its blocks at the time of
+ * the crash, without damaged words. Must not trust an address, a number or a time: each is
+ * compared with other data.
  */
 #include "crash/session.h"
 
@@ -13,7 +13,7 @@
 
 #define STATE_MASK	((1ULL << (64 - KUTRACE_ANCHOR_INDEX_BITS)) - 1)
 #define NO_BLOCK	(~0U)
-/* The year 2100: no reader of traces believes a later time. */
+/* The year 2100. Readers of traces accept no later time. */
 #define LATEST_NS	4102444800000000000ULL
 
 /* --- CPUs ----------------------------------------------------------------------------- */
@@ -24,7 +24,10 @@ static bool read64(const struct kc_session *s, uint64_t at, __u64 *value)
 	return at && kc_memory_read(s->memory, at, value, sizeof(*value));
 }
 
-/* Whether the fixed place is this session's; place: 1 or 2. */
+/*
+ * Returns whether the slot holds the session's state. @place: 1 for the primary slot, 2 for the
+ * secondary.
+ */
 static bool holds(const struct kc_session *s, unsigned int place)
 {
 	__u64 ring;
@@ -45,7 +48,7 @@ static void read_place(struct kc_session *s, struct kc_cpu *cpu, const uint64_t 
 	    !kc_memory_read(s->memory, at[KUTRACE_ANCHOR_AHEAD], &ahead, sizeof(ahead)))
 		return;
 	index = (uint32_t)(state & ((1U << KUTRACE_ANCHOR_INDEX_BITS) - 1));
-	/* Closed: nothing is written to. */
+	/* closed: the CPU has no block */
 	if (block == NO_BLOCK || index > KUTRACE_BLOCK_WORDS || ahead > index)
 		return;
 	cpu->index = index - ahead;
@@ -76,7 +79,7 @@ static void read_cpus(struct kc_session *s)
 		s->info.lost[KUTRACE_LOST_NAMES] = names;
 }
 
-/* Where in their buffer names are; nowhere, if that is damaged. */
+/* Reads the bounds of the names in their buffer. If they are damaged, there are no names. */
 static void read_names_bounds(struct kc_session *s)
 {
 	uint64_t bytes = s->anchor.head.section_bytes[KUTRACE_ANCHOR_AUX];
@@ -126,7 +129,7 @@ static int compare_blocks(const void *left, const void *right)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* Entries that can be, by their numbers. */
+/* Lists the plausible entries of the block table, sorted by number. */
 static bool list_blocks(struct kc_session *s)
 {
 	size_t from, to = 0;
@@ -138,7 +141,7 @@ static bool list_blocks(struct kc_session *s)
 	for (i = 0; i < s->info.nblocks; i++) {
 		const struct kutrace_block *entry = &s->table[i];
 
-		/* Never taken; or being cleared to be taken. */
+		/* never taken, or being cleared */
 		if (!entry->seq)
 			continue;
 		if (entry->state > KUTRACE_BLOCK_DONE || entry->state == KUTRACE_BLOCK_FREE ||
@@ -151,7 +154,7 @@ static bool list_blocks(struct kc_session *s)
 			.seq = entry->seq, .index = i, .cpu = entry->cpu};
 	}
 	qsort(s->blocks, s->nblocks, sizeof(*s->blocks), compare_blocks);
-	/* The same number twice: one of them is damaged, and nobody can say which. */
+	/* of two entries with the same number, one is damaged; it is not known which */
 	for (from = 0; from < s->nblocks; from++) {
 		if (to && s->blocks[to - 1].seq == s->blocks[from].seq) {
 			s->damage.entries++;
@@ -206,8 +209,9 @@ static void read_headers(struct kc_session *s)
 }
 
 /*
- * A CPU's blocks begin one after the other. Where two do not, it is the earlier one that is of a
- * wrong time if the later fits to the one before it, else the later.
+ * Checks the times of each CPU's blocks, which must increase. If two blocks contradict each
+ * other, and the later one fits after the block before both, the earlier one has a wrong time.
+ * Otherwise the later one has.
  */
 static void check_order(struct kc_session *s)
 {
@@ -240,7 +244,7 @@ static void check_order(struct kc_session *s)
 
 /* --- blocks --------------------------------------------------------------------------- */
 
-/* No entry of a block is later than the next block of its CPU begins. */
+/* Sets the limits: no entry of a block is later than the start of the CPU's next block. */
 static void find_limits(const struct kc_session *s, uint64_t *limit)
 {
 	uint64_t next[KUTRACE_CPUS];
@@ -253,7 +257,7 @@ static void find_limits(const struct kc_session *s, uint64_t *limit)
 	}
 }
 
-/* What the CPU that writes to the block said of it; false: none does. */
+/* Copies the state of the CPU that wrote to the block. Returns false if no CPU did. */
 static bool claimed_of(const struct kc_session *s, const struct kc_block *block,
 		       struct kc_claimed *claimed)
 {
@@ -282,8 +286,8 @@ static void check_block(struct kc_session *s, size_t i, uint64_t limit, uint64_t
 }
 
 /*
- * The end of a recording that went on, or that has more than its state says: of the last entry of
- * all CPUs, by the counter alone.
+ * Sets the stop time if the recording was on, or has entries after its stop time: to the time of
+ * the last entry of all CPUs, by the counter alone.
  */
 static void set_stop(struct kc_session *s)
 {
@@ -296,7 +300,7 @@ static void set_stop(struct kc_session *s)
 			last = s->blocks[i].checked.last;
 	if (!s->recording && info->stop.counts > last)
 		return;
-	/* Some microseconds behind the start, also where nothing was recorded. */
+	/* some microseconds after the start, even if nothing was recorded */
 	last += 1000;
 	info->stop.counts = last;
 	span = last - info->start.counts;
@@ -305,7 +309,7 @@ static void set_stop(struct kc_session *s)
 		info->stop.real_ns += ku_counts_to_ns(info, span);
 }
 
-/* What a reader of the session sees: the good blocks only. */
+/* Makes only the valid blocks visible to readers of the session. */
 static bool publish(struct kc_session *s)
 {
 	struct kutrace_info *info = &s->info;
@@ -326,7 +330,7 @@ static bool publish(struct kc_session *s)
 	return true;
 }
 
-/* --- beginning and end ------------------------------------------------------------------ */
+/* --- opening and closing ---------------------------------------------------------------- */
 
 const char *kc_session_open(struct kc_session *s, struct kc_memory *memory,
 			    struct kc_anchor *anchor)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * A session as a dump has it, see session.c.
- */
+/* A session in a dump. */
 #ifndef KU_CRASH_SESSION_H
 #define KU_CRASH_SESSION_H
 
@@ -13,60 +11,60 @@
 #include "crash/block.h"
 #include "crash/region.h"
 
-/* What could not be had, or not whole. */
+/* Missing and damaged data. */
 struct kc_damage {
-	uint64_t entries;	/* of the block table that cannot be */
-	uint64_t unreadable;	/* blocks that the dump does not have */
-	uint64_t headers;	/* blocks whose header is not that of their entry, or of a wrong time */
-	uint64_t cut;		/* blocks of which what is behind a damaged word is left out */
-	bool names;		/* the bounds of the buffer of names cannot be */
-	uint64_t incomplete;	/* entries that were claimed and not stored whole */
+	uint64_t entries;	/* impossible entries of the block table */
+	uint64_t unreadable;	/* blocks that are not in the dump */
+	uint64_t headers;	/* blocks whose header contradicts the table, or has a wrong time */
+	uint64_t cut;		/* blocks that were cut at a damaged word */
+	bool names;		/* the bounds of the name buffer are impossible */
+	uint64_t incomplete;	/* entries that were claimed and not stored completely */
 };
 
 struct kc_block {
 	uint64_t seq;
-	uint64_t counts;	/* of its header */
+	uint64_t counts;	/* time in its header */
 	uint32_t index;
 	uint32_t cpu;
 	struct kc_checked checked;
 };
 
-/* A CPU's state in the place where it was. */
+/* State of a CPU, from the session's ring or a slot. */
 struct kc_cpu {
 	bool open;
 	uint32_t block;
 	uint32_t index;
-	uint64_t last;		/* 50 bits of the count of its last entry */
+	uint64_t last;		/* low 50 bits of the time of its last entry */
 };
 
 struct kc_session {
 	struct kc_memory *memory;
 	struct kc_anchor anchor;
-	struct kutrace_info info;	/* of the moment when the machine stopped */
-	bool recording;			/* it was: in info it is over */
+	struct kutrace_info info;	/* as of the crash */
+	bool recording;			/* the recording was on; info shows it as ended */
 	struct kc_region region[KUTRACE_ANCHOR_CPUS];
-	struct kc_region bytes;		/* of the counters */
-	struct kutrace_meta_page *meta;	/* with the table behind it, in which are only good blocks */
+	struct kc_region bytes;		/* pages of the counter bytes */
+	struct kutrace_meta_page *meta;	/* followed by the table, with valid blocks only */
 	struct kutrace_block *table;
-	struct kc_block *blocks;	/* those, by their numbers */
+	struct kc_block *blocks;	/* the valid blocks, sorted by number */
 	size_t nblocks;
 	size_t numbered;		/* blocks with a valid number; some may be damaged */
-	uint32_t *of;			/* by index in the table: in blocks + 1; 0: none */
+	uint32_t *of;			/* by table index: index in blocks + 1; 0: none */
 	struct kc_cpu cpus[KUTRACE_CPUS];
 	struct kc_damage damage;
 };
 
 /*
- * Takes the anchor over. NULL, or what is wrong; the session is to be freed in any case. Without
- * the blocks' content: kc_session_load().
+ * Opens the session and takes over @anchor. Returns NULL, or the cause of the error. The caller
+ * must free the session in every case. kc_session_load() reads the content of the blocks.
  */
 const char *kc_session_open(struct kc_session *session, struct kc_memory *memory,
 			    struct kc_anchor *anchor);
-/* Looks at all blocks. NULL, or what is wrong. */
+/* Reads and checks all blocks. Returns NULL, or the cause of the error. */
 const char *kc_session_load(struct kc_session *session,
 			    void (*progress)(uint64_t done, uint64_t total));
 void kc_session_free(struct kc_session *session);
-/* The words of a good block, without what is no entry. */
+/* Reads the words of a valid block. Words that are not entries are zero. */
 bool kc_session_block(struct kc_session *session, uint32_t index, uint64_t *words);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Makes a raw trace of a session of a dump, by what makes one of a recording that is over. Must
- * never leave a file that is not whole. Called by main.c.
+ * Makes a raw trace of a session in a dump, by the same code as a trace of a stopped recording.
+ * Must not leave an incomplete file.
  */
 #include "crash/trace.h"
 
@@ -62,12 +62,12 @@ int kc_trace_write(struct kc_session *session, const char *path,
 	if (!d)
 		return ret;
 	kc_device_is(session);
-	d->fd = -1;	/* none that is to be closed */
+	d->fd = -1;	/* no descriptor to close */
 	d->options = &options;
 	d->result = result;
 	d->info = session->info;
 	d->system = &system;
-	/* What this trace does not have of the recording is said in it, too. */
+	/* the trace contains the losses by damage too */
 	result->bad_blocks = damage->entries + damage->unreadable + damage->headers + damage->cut;
 	d->words = malloc(KUTRACE_BLOCK_BYTES);
 	if (d->words)
