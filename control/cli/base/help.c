@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What --help prints, of the tool and of each command. Must never be longer than what a
- * person reads: the man page has the rest. Called where options are read.
- */
+/* Help texts of the tool and of each command. The man page has the details. */
 #include "cli/base/help.h"
 
 #include <stdbool.h>
@@ -115,10 +112,13 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 done, 1 failed, 2 usage; run: see there.\n";
 
-/* Does the line of a paragraph begin with that command? Several may stand there. */
+/*
+ * Returns whether the line, the first of a paragraph, begins with that command. The line may
+ * begin with several.
+ */
 static bool is_of(const char *line, const char *command)
 {
-	size_t length = strcspn(command, " "), word;	/* "session create" is with "session" */
+	size_t length = strcspn(command, " "), word;	/* "session create" belongs to "session" */
 
 	for (line += 2; *line != ' ' && *line != '\n'; line += word) {
 		word = strcspn(line, ", \n");
@@ -131,7 +131,10 @@ static bool is_of(const char *line, const char *command)
 	return false;
 }
 
-/* From a line on that is indented by two, all that are further in. */
+/*
+ * Prints a paragraph: its first line, which is indented by two, and the following lines with more
+ * indentation.
+ */
 static const char *print_paragraph(const char *line)
 {
 	do {
@@ -143,7 +146,7 @@ static const char *print_paragraph(const char *line)
 	return line;
 }
 
-/* false: nothing is said of it. */
+/* Prints the help of a command. Returns false if there is none. */
 static bool print_command(const char *command)
 {
 	const char *line = strstr(help, "\n\n  ") + 2;

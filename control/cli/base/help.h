@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What --help prints, see help.c.
- */
+/* Help texts. */
 #ifndef KU_CLI_BASE_HELP_H
 #define KU_CLI_BASE_HELP_H
 
-/* All of it; or, if there is a command of that name, what concerns that one. */
+/*
+ * Prints the help of the command, or the complete help if there is no such command or @command is
+ * NULL.
+ */
 void cmd_help(const char *command);
 
 #endif

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * What kutrace_control says when something is wrong. Must never say that without saying what
- * to do. Called by all commands.
- */
+/* Messages of kutrace_control. An error message must contain the remedy. */
 #include "cli/base/message.h"
 
 #include <errno.h>
@@ -22,7 +19,7 @@ void cmd_message_session(const char *name)
 	session = name;
 }
 
-/* One line, whatever is in a file name. */
+/* Prints a single line: control characters, as in file names, become ?. */
 static void print_line(const char *text)
 {
 	char line[1600];
@@ -33,7 +30,9 @@ static void print_line(const char *text)
 	fprintf(stderr, CMD_TOOL ": %s\n", line);
 }
 
-/* Whose recording is in the way of a new one; false: not known, or not that. */
+/*
+ * Prints which recording prevents a new one. Returns false if that is not known or not the cause.
+ */
 static bool print_busy(const char *what)
 {
 	char line[300], with[60] = "";
@@ -57,7 +56,7 @@ int cmd_error(const char *what, int error)
 
 	if (error == -EBUSY && print_busy(what))
 		return CMD_FAILED;
-	/* not a disk's: of those, cmd_dump_error() tells */
+	/* not the limit of a disk, which cmd_dump_error() handles */
 	if (error == -EDQUOT)
 		return cmd_fail("%s: " CMD_TOO_LARGE, what);
 	snprintf(line, sizeof(line), "%s: %s", what,

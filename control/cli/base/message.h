@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What kutrace_control says when something is wrong, see message.c.
- */
+/* Messages of kutrace_control. */
 #ifndef KU_CLI_BASE_MESSAGE_H
 #define KU_CLI_BASE_MESSAGE_H
 
@@ -11,16 +9,19 @@
 	"the buffers of all sessions would be larger than they may be (the module's parameter " \
 	"sessions_mb; 0: half of the memory): take a smaller --size or destroy a session"
 
-/* "kutrace_control: WHAT: cause, what to do" for a negative errno; CMD_FAILED. */
+/* Prints "kutrace_control: WHAT: cause: remedy" for a negative errno. Returns CMD_FAILED. */
 int cmd_error(const char *what, int error);
-/* The same for a dump to fname (NULL: the default name). */
+/* Prints the message for a dump to @fname (NULL: the default name). Returns CMD_FAILED. */
 int cmd_dump_error(const char *what, const char *fname, int error);
-/* "kutrace_control: message"; CMD_FAILED. */
+/* Prints "kutrace_control: message". Returns CMD_FAILED. */
 int cmd_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* "kutrace_control: message", and the line on --help; CMD_USAGE. */
+/* Prints "kutrace_control: message" and a hint at --help. Returns CMD_USAGE. */
 int cmd_usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The session that commands are about, for what to type; NULL: the main one. Not copied. */
+/*
+ * Sets the session that commands in messages must name. NULL: the main session. The name is not
+ * copied.
+ */
 void cmd_message_session(const char *name);
 
 #endif

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * A number that somebody has typed. Must never take part of a word for one. Called by
- * commands for their options.
- */
+/* Parses a number that the user typed. Must not accept a part of a word. */
 #include "cli/base/number.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Options of a command. Must never let getopt_long() print: what is wrong is said as
- * everywhere in this tool. Called by main() and all commands.
+ * Options of a command. getopt_long() must not print: this file prints its errors in the form of
+ * all messages.
  */
 #include "cli/base/options.h"
 
@@ -17,7 +17,7 @@ enum {
 	VERSION = 1000,
 };
 
-/* What getopt_long() wants to know. */
+/* The options in the form that getopt_long() needs. */
 struct known {
 	struct option list[CMD_OPTIONS_MAX + 3];
 	char letters[2 * CMD_OPTIONS_MAX + 8];
@@ -56,7 +56,7 @@ static const struct cmd_option *find(const struct cmd_options *o, int id)
 	return NULL;
 }
 
-/* As it was typed: a long one without its value, or a letter of several. */
+/* Copies the option as typed: a long option without its value, or one letter. */
 static void typed(char *text, size_t size, const char *argument, bool is_long)
 {
 	if (is_long)
@@ -65,7 +65,7 @@ static void typed(char *text, size_t size, const char *argument, bool is_long)
 		snprintf(text, size, "-%c", optopt);
 }
 
-/* got: what getopt_long() says is wrong with the option that ends in argument. */
+/* Prints an error. @got: result of getopt_long() for the option at the end of @argument. */
 static int refuse(struct cmd_options *o, int got, const char *argument)
 {
 	const struct cmd_option *option = find(o, optopt);
@@ -87,7 +87,7 @@ static int refuse(struct cmd_options *o, int got, const char *argument)
 	return CMD_OPTION_STOP;
 }
 
-/* No command has use for a value that is there and empty. */
+/* Prints an error: no command accepts an empty value. */
 static int refuse_empty(struct cmd_options *o, const struct cmd_option *option)
 {
 	if (option->id < 256)
@@ -108,7 +108,7 @@ int cmd_next_option(struct cmd_options *o, int argc, char **argv)
 
 	learn(&known, o);
 	if (!o->begun)
-		optind = 0;	/* the prompt reads many lines: from the beginning */
+		optind = 0;	/* the prompt parses many lines: restart getopt_long() */
 	o->begun = true;
 	opterr = 0;
 	got = getopt_long(argc, argv, known.letters, known.list, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What several commands print, as JSON and for people. Must never print a name as it came:
- * it may have anything in it. Called by commands.
+ * Output that several commands share, as JSON and as text. Must not print a name unchecked: any
+ * program can set it.
  */
 #include "cli/base/print.h"
 
@@ -10,7 +10,7 @@
 
 #include "common/utf8.h"
 
-#define TEXT_MAX 512	/* of what is shown in one piece */
+#define TEXT_MAX 512	/* bytes of a text that are printed at most */
 
 const char *const cmd_lost_key[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
@@ -95,7 +95,7 @@ void cmd_print_kinds_short(uint64_t bits)
 	}
 	for (category = 0; (kinds = kutrace_category(category, name, sizeof(name), NULL));
 	     category++) {
-		/* what cannot be switched says nothing */
+		/* kinds that cannot be switched do not matter */
 		uint64_t on = bits & kinds & ~KUTRACE_KINDS_FIXED;
 
 		if (!on)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What several commands print, see print.c.
- */
+/* Output that several commands share. */
 #ifndef KU_CLI_BASE_PRINT_H
 #define KU_CLI_BASE_PRINT_H
 
@@ -14,20 +12,23 @@
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
-/* In quotes, as JSON has it; control characters and what is no UTF-8 become ?. */
+/* Print a text in quotes, escaped as in JSON. Control characters and invalid UTF-8 become ?. */
 void cmd_print_quoted(const char *text);
 void cmd_report_string(struct ku_report *r, const char *key, const char *text);
-/* A list of the names of the kinds in bits. */
+/* Adds a list of the names of the kinds. */
 void cmd_report_kinds(struct ku_report *r, const char *key, uint64_t bits);
-/* What was lost, by cause. */
+/* Adds the losses by cause. */
 void cmd_report_lost(struct ku_report *r, const char *key, const struct kutrace_info *info);
-/* Text that comes from anybody, so that it can be printed; cut at size. Returns str. */
+/* Copies an untrusted text in printable form, cut at @size. Returns @str. */
 const char *cmd_shown(const char *text, char *str, size_t size);
-/* Names of the kinds in bits, with blanks between them. */
+/* Prints the names of the kinds, separated by blanks. */
 void cmd_print_kinds(uint64_t bits);
-/* The same, but categories where all of their kinds are in it; "all". */
+/*
+ * Does the same, but prints the category for a category whose kinds are all set, and "all" for
+ * all kinds.
+ */
 void cmd_print_kinds_short(uint64_t bits);
-/* By enum kutrace_lost_cause: a word, and words. */
+/* By enum kutrace_lost_cause: a key, and a description. */
 extern const char *const cmd_lost_key[KUTRACE_LOST_CAUSES];
 extern const char *const cmd_lost_text[KUTRACE_LOST_CAUSES];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Signals that cancel what is being written, instead of leaving part of a file. Must never
- * catch one that was ignored when the program began. Called by commands that write or wait.
+ * Signals cancel a write, so that no part of a file remains. Must not catch a signal that was
+ * ignored when the program began.
  */
 #include "cli/base/signals.h"
 
@@ -12,7 +12,8 @@ static volatile sig_atomic_t interrupted;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
 static struct sigaction before[SIGNALS];
-static unsigned int caught;	/* how often, and not released: only the first and the last count */
+/* nesting depth: only the first call catches, only the last releases */
+static unsigned int caught;
 
 static void on_signal(int signal_number)
 {

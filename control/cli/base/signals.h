@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Signals that cancel what is being written, see signals.c.
- */
+/* Signals that cancel a write. */
 #ifndef KU_CLI_BASE_SIGNALS_H
 #define KU_CLI_BASE_SIGNALS_H
 
 #include <stdbool.h>
 
 /*
- * SIGINT, SIGTERM, SIGHUP cancel a dump instead of leaving part of a file. Who catches them while
- * they are caught is told of those that came before, too, and releases them as often.
+ * From cmd_catch_signals() on, SIGINT, SIGTERM, SIGHUP and SIGQUIT set a flag, which
+ * cmd_interrupted() returns. A dump then ends and removes its part of a file. Calls may be
+ * nested: inner calls keep the flag, and each needs its release.
  */
 void cmd_catch_signals(void);
 void cmd_release_signals(void);

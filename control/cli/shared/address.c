@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * From HOST:PORT to a socket. A program that is linked statically, as for a rescue system,
- * takes addresses only: to look names up a C library wants files that such a system has not.
- * Must never listen to other machines unless told. Called by stream.
+ * Opens sockets by HOST:PORT. Must not listen to other machines unless the user requests it.
+ *
+ * A statically linked program, as for a rescue system, accepts only numeric addresses. The C
+ * library needs files for looking names up, and such a system lacks them.
  */
 #include "cli/shared/address.h"
 
@@ -19,7 +20,7 @@
 #include "cli/base/message.h"
 #include "cli/base/number.h"
 
-/* Weak: a static link leaves them out, and they are NULL. */
+/* weak: NULL in a static program */
 #pragma weak getaddrinfo
 #pragma weak freeaddrinfo
 
@@ -32,8 +33,9 @@ union address {
 };
 
 /*
- * HOST:PORT, [IPv6]:PORT or PORT alone: then this machine only, as what is sent shows
- * everybody's doings. host: HOST_BYTES. false: it is none of these.
+ * Splits HOST:PORT, [IPv6]:PORT or PORT. PORT alone means this machine only, because the sent
+ * trace shows what all users did. @host has HOST_BYTES. Returns false if @where has none of these
+ * forms.
  */
 static bool split(const char *where, char *host, uint32_t *port)
 {
@@ -53,7 +55,7 @@ static bool split(const char *where, char *host, uint32_t *port)
 	return true;
 }
 
-/* Its length; 0: host is no address. */
+/* Converts a numeric address. Returns its length; 0: @host is not an address. */
 static socklen_t parse(const char *host, uint32_t port, union address *address)
 {
 	memset(address, 0, sizeof(*address));
@@ -69,7 +71,7 @@ static socklen_t parse(const char *host, uint32_t port, union address *address)
 	return sizeof(address->v6);
 }
 
-/* A connected or listening socket, or -errno. seconds: how long it may take; 0: as it does. */
+/* Returns a connected or listening socket, or -errno. @seconds: time limit; 0: the system's. */
 static int open_socket(const struct sockaddr *address, socklen_t length, bool listening,
 		       unsigned int seconds)
 {
@@ -94,7 +96,10 @@ static int open_socket(const struct sockaddr *address, socklen_t length, bool li
 	return ret;
 }
 
-/* The first of a name's addresses with which it can be done; or -errno of the last. */
+/*
+ * Opens a socket by name: the first of the name's addresses that works. Returns -errno of the
+ * last if none does.
+ */
 static int open_by_name(const char *host, uint32_t port, bool listening,
 			unsigned int seconds)
 {

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Sockets by HOST:PORT, see address.c.
- */
+/* Sockets by HOST:PORT. */
 #ifndef KU_CLI_SHARED_ADDRESS_H
 #define KU_CLI_SHARED_ADDRESS_H
 
 #include <stdbool.h>
 
 /*
- * A socket that is connected to HOST:PORT, or listens there; -1 after a message, and
- * *status is the exit status.
+ * Returns a socket that is connected to HOST:PORT or listens there. After an error prints a
+ * message, sets *@status to the exit status, and returns -1.
  */
 int cmd_socket(const char *what, const char *where, bool listening, int *status);
 /*
- * One that is connected within so many seconds, and whose writes wait no longer than that; or
- * -errno, without a message (-EINVAL: no address, -ENXIO: no such host).
+ * Returns a socket that is connected within @seconds. Its writes wait no longer than that.
+ * Returns -errno without a message (-EINVAL: invalid address, -ENXIO: unknown host).
  */
 int cmd_connect(const char *where, unsigned int seconds);
-/* HOST:PORT, as it is written. */
+/* Returns whether the text has the form HOST:PORT. */
 bool cmd_is_address(const char *where);
 
 #endif

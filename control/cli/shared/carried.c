@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The traces of a stream that are carried to a receiver: one, or one after the other when they
- * rotate; and which of their blocks have arrived. Must never let a block pass for sent that
- * the receiver has not kept. Called by stream.
+ * The traces of a stream that are sent to a receiver, one after the other when they rotate, and
+ * their blocks that have not arrived. Must not report a block as sent before the receiver has
+ * acknowledged it.
  */
 #include "cli/shared/carried.h"
 
@@ -25,7 +25,7 @@ static void forget_kept(struct cmd_carried *c)
 	c->nunkept = to;
 }
 
-/* The trace before this one has come to its end, good or bad: nobody waits for it any more. */
+/* The previous trace has ended, with or without success: frees it. */
 static void put_away_before(struct cmd_carried *c)
 {
 	forget_kept(c);
@@ -42,7 +42,7 @@ int cmd_carried_output(struct cmd_carried *c, uint64_t bytes, int *fd)
 	if ((c->before && cmd_carry_state(c->before) == CMD_GIVEN_UP) ||
 	    (c->now && cmd_carry_state(c->now) == CMD_GIVEN_UP))
 		return -EPIPE;
-	/* while the one before is on its way this one goes on growing */
+	/* the present trace grows until the previous one has arrived */
 	if (c->now && (c->before || !cmd_rotation_due(&c->rotation, bytes, c->now_begun_ms)))
 		return 0;
 	if (c->now)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A trace on its way to a receiver that says what it has kept. Bytes stay here until then, so
- * that after a break they go on where the receiver has them (wire.h). When the room for them
- * is used up, who writes waits: what comes meanwhile stays in the recording's buffer. Must
- * never take a byte for kept that the receiver did not name. Called by stream.
+ * Sends a trace to a receiver that acknowledges the bytes on its disk. Bytes stay in a window
+ * until they are acknowledged, so a new connection can continue where the receiver is (wire.h).
+ * If the window is full, the writer waits, and new events stay in the recording's buffer.
+ *
+ * Must not treat a byte as acknowledged that the receiver did not acknowledge.
  */
 #include "cli/shared/carry.h"
 
@@ -26,30 +27,30 @@
 #include "common/utf8.h"
 #include "libkutrace.h"
 
-#define WINDOW_BYTES	(8u << 20)	/* sent, and not known to be kept */
+#define WINDOW_BYTES	(8u << 20)	/* size of the window: bytes not yet acknowledged */
 #define POLL_MS		100
-#define FIRST_WAIT_MS	100	/* after a break; then twice as long each time */
+#define FIRST_WAIT_MS	100	/* after a lost connection; doubles with each attempt */
 #define LONGEST_WAIT_MS	5000
 
 struct cmd_carrier {
 	struct cmd_route route;
 	pthread_t thread;
-	int in, in_write;	/* the pipe that the trace comes by */
+	int in, in_write;	/* the pipe with the trace */
 	bool in_ended;
-	uint64_t total;		/* when it has ended, */
-	uint64_t total_said;	/* as cmd_carry_end() said it */
+	uint64_t total;		/* size of the trace, after its end */
+	uint64_t total_said;	/* size passed to cmd_carry_end() */
 	/* byte n of the trace is window[n % WINDOW_BYTES], from kept to have */
 	char *window;
 	uint64_t kept, sent, have;
 	struct cmd_link link;
-	bool greeted;		/* on this link the receiver has answered, */
-	bool said_end;		/* and it has been told that this is all */
+	bool greeted;		/* the receiver has answered on this connection */
+	bool said_end;		/* the end has been sent on this connection */
 	int64_t heard_ms, retry_ms, wait_ms;	/* the first two by cmd_now_ms() */
 	char out[CMD_WIRE_FRAME + CMD_WIRE_LINE];
 	size_t out_from, out_to;
 	char line[CMD_WIRE_LINE];
 	size_t line_bytes;
-	char trouble[CMD_WIRE_LINE];	/* what was said last; empty: all is well */
+	char trouble[CMD_WIRE_LINE];	/* last message; empty: no problem */
 	enum cmd_arrival state;
 	bool stop;
 	char name[CMD_WIRE_NAME];
@@ -60,7 +61,7 @@ static const char *where(const struct cmd_carrier *c)
 	return c->route.through ? c->route.through : c->route.connect;
 }
 
-/* Said once, however often it is tried. */
+/* Prints a message once, however often the attempt fails. */
 static void __attribute__((format(printf, 2, 3)))
 say_trouble(struct cmd_carrier *c, const char *fmt, ...)
 {
@@ -110,7 +111,7 @@ static void open_link(struct cmd_carrier *c)
 				     (unsigned long long)c->kept);
 }
 
-/* --- what the receiver says ---------------------------------------------------------- */
+/* --- lines of the receiver --------------------------------------------------------- */
 
 static void has_kept(struct cmd_carrier *c, uint64_t kept)
 {
@@ -159,7 +160,7 @@ static void take_line(struct cmd_carrier *c)
 			    (unsigned long long)c->kept);
 		give_up(c);
 	} else {
-		ku_utf8_clean(c->line);		/* it goes to a terminal */
+		ku_utf8_clean(c->line);		/* the message may go to a terminal */
 		say_trouble(c, "the receiver: %s: trying again", c->line);
 		break_link(c);
 	}
@@ -188,14 +189,14 @@ static void hear(struct cmd_carrier *c)
 	}
 }
 
-/* --- what it is told ----------------------------------------------------------------- */
+/* --- lines to the receiver --------------------------------------------------------- */
 
 static uint64_t end_of(const struct cmd_carrier *c)
 {
 	return c->in_ended && c->total < c->have ? c->total : c->have;
 }
 
-/* The next thing to say, if there is one. */
+/* Fills the send queue with the next line or bytes. Returns false if there is nothing to send. */
 static bool fill_out(struct cmd_carrier *c)
 {
 	uint64_t left = end_of(c) - c->sent, at = c->sent % WINDOW_BYTES;
@@ -229,7 +230,7 @@ static void say(struct cmd_carrier *c)
 	if (n > 0) {
 		c->out_from += (size_t)n;
 	} else if (errno != EAGAIN && errno != EINTR) {
-		/* it may have said why */
+		/* the receiver may have sent the cause */
 		hear(c);
 		if (c->link.fd >= 0) {
 			say_trouble(c, "the connection is broken: trying again");
@@ -250,7 +251,7 @@ static void take_in(struct cmd_carrier *c)
 	if (n > 0) {
 		c->have += (uint64_t)n;
 	} else if (n == 0) {
-		/* pairs with the store before the pipe was closed */
+		/* pairs with the store before the pipe is closed */
 		c->total = __atomic_load_n(&c->total_said, __ATOMIC_ACQUIRE);
 		c->in_ended = true;
 	}
@@ -264,7 +265,7 @@ static void *carry(void *arg)
 		bool room = !c->in_ended && c->have - c->kept < WINDOW_BYTES;
 		struct pollfd fds[2] = {{.fd = room ? c->in : -1, .events = POLLIN}};
 
-		/* nobody is called before there is something to say */
+		/* connect only when there is something to send */
 		if (c->link.fd < 0 && (c->have || c->in_ended) && cmd_now_ms() >= c->retry_ms)
 			open_link(c);
 		fds[1].fd = c->link.fd;
@@ -288,7 +289,7 @@ static void *carry(void *arg)
 	return NULL;
 }
 
-/* HOST-20261123T161048Z- and 64 random bits, so that nobody else has that name. */
+/* Makes the name HOST-20261123T161048Z- and 64 random bits, so that it is unique. */
 static void make_name(char *name, size_t size)
 {
 	char host[65] = "", when[32] = "";
@@ -338,7 +339,7 @@ struct cmd_carrier *cmd_carry_begin(const struct cmd_route *route, int *fd)
 
 void cmd_carry_end(struct cmd_carrier *c, uint64_t total)
 {
-	/* before the pipe's end, which tells the thread */
+	/* before the pipe is closed: its end makes the thread read this */
 	__atomic_store_n(&c->total_said, total, __ATOMIC_RELEASE);
 	close(c->in_write);
 	c->in_write = -1;

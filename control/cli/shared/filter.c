@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Filters as they are typed: --pid, --group, --cgroup, --cpus. Must never take a part of
- * what was typed. Called by the commands filter, start and run.
- */
+/* Parses filters: --pid, --group, --cgroup, --cpus. Must not accept a part of a value. */
 #include "cli/shared/filter.h"
 
 #include <errno.h>
@@ -16,7 +13,10 @@
 
 /* --- lists ------------------------------------------------------------------------ */
 
-/* The number at *text, decimal; moves behind it and a comma; false: there is none. */
+/*
+ * Reads a decimal number at *@text and moves *@text after it. Returns false if there is no valid
+ * number.
+ */
 static bool next_number(const char **text, uint32_t max, uint32_t *number)
 {
 	unsigned long value;
@@ -84,7 +84,10 @@ static int add_cpus(const char *what, const char *text, uint64_t *cpus)
 	return -1;
 }
 
-/* The number of a cgroup, by its path as mounted or below that; 0: there is none. */
+/*
+ * Returns the number of a cgroup. @path is absolute, or relative to the cgroup mounts. 0: no such
+ * cgroup.
+ */
 static uint64_t cgroup_number(const char *path)
 {
 	static const char *const below[] = {"", "/sys/fs/cgroup/", "/sys/fs/cgroup/unified/"};
@@ -95,7 +98,7 @@ static uint64_t cgroup_number(const char *path)
 	for (i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
 		snprintf(whole, sizeof(whole), "%s%s/cgroup.controllers", below[i], path);
 		if (stat(whole, &st))
-			continue;	/* every cgroup of version 2 has that */
+			continue;	/* every cgroup of version 2 has this file */
 		*strrchr(whole, '/') = '\0';
 		if (!stat(whole, &st) && S_ISDIR(st.st_mode))
 			return st.st_ino;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A folder of traces that stays within a limit. Must never remove what is not such a trace of the
- * same session, nor fill the disk. Called by watch.
+ * A folder of traces with a size limit. Must remove only such traces of the same session, and
+ * must not fill the disk.
  */
 #include "cli/shared/folder.h"
 
@@ -20,12 +20,15 @@
 
 #include "cli/base/message.h"
 
-#define FREE_PART	20	/* one of so many parts of the disk stays free */
+#define FREE_PART	20	/* 1/20 of the disk stays free */
 
-/* "-20261124-041500.0017.trace": where n stands for a digit. */
+/* "-20261124-041500.0017.trace", with n for each digit */
 static const char ending[] = "-nnnnnnnn-nnnnnn.nnnn.trace";
 
-/* The trace's number; -1: the file is none of these. Numbers beyond 9999 have more digits. */
+/*
+ * Returns the number of the trace; -1 if the file is not such a trace. Numbers above 9999 have
+ * more digits.
+ */
 static long number_of(const struct cmd_folder *f, const char *file)
 {
 	size_t length = strlen(f->name), i;
@@ -46,10 +49,10 @@ static long number_of(const struct cmd_folder *f, const char *file)
 	return rest - digits >= 4 && !strcmp(rest, ".trace") ? number : -1;
 }
 
-/* One of the traces, as it lies there. */
+/* A trace in the folder. */
 struct kept {
 	char file[NAME_MAX + 1];
-	int64_t ns;		/* when it was written */
+	int64_t ns;		/* modification time */
 	uint64_t bytes;
 	long number;
 };
@@ -59,7 +62,10 @@ static int64_t ns_of(const struct timespec *t)
 	return t->tv_sec * 1000000000LL + t->tv_nsec;
 }
 
-/* Calls use() for each; its answer is added to the sum. 0 where the folder cannot be read. */
+/*
+ * Calls @use for each trace, and returns the sum of the results. Returns 0 if the folder cannot
+ * be read.
+ */
 static uint64_t each(const struct cmd_folder *f, uint64_t (*use)(const struct kept *, void *),
 		     void *arg)
 {
@@ -85,7 +91,7 @@ static uint64_t each(const struct cmd_folder *f, uint64_t (*use)(const struct ke
 	return sum;
 }
 
-/* --- looking ----------------------------------------------------------------------- */
+/* --- searching ----------------------------------------------------------------------- */
 
 struct last {
 	int64_t since_ns;
@@ -109,7 +115,7 @@ uint32_t cmd_folder_last(const struct cmd_folder *f, int64_t since_ns)
 	return (uint32_t)last.number;
 }
 
-/* The oldest in *arg; of two at the same time the one with the lower number. */
+/* Copies the oldest trace to *@arg; of two with the same time, the one with the lower number. */
 static uint64_t note_oldest(const struct kept *kept, void *arg)
 {
 	struct kept *oldest = arg;
@@ -139,7 +145,10 @@ static bool remove_one(const char *what, const struct cmd_folder *f, const struc
 	return done;
 }
 
-/* Whether the disk has room for so many bytes, with a part of it left. Unknown: it has. */
+/*
+ * Returns whether the disk has room for @bytes and the part that stays free. If unknown, returns
+ * true.
+ */
 static bool disk_has(const struct cmd_folder *f, uint64_t bytes)
 {
 	struct statvfs disk;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A way to a receiver: a TCP connection, or a command, as ssh, that carries its standard input
- * and output there. Must never leave a command behind that it started. Called by carry.c.
+ * A connection to a receiver: by TCP, or by a command such as ssh whose standard input and output
+ * lead there. Must not leave a started command running.
  */
 #include "cli/shared/link.h"
 
@@ -16,17 +16,17 @@
 #include "libkutrace.h"
 
 #define LOOK_MS		20
-#define END_LOOKS	100	/* that often: has it ended? */
+#define END_LOOKS	100	/* attempts to see whether the command has ended */
 
-/* The child: nothing but system calls, as other threads may hold locks. */
+/* Runs in the child: only system calls, because other threads may hold locks. */
 static void run_command(const char *command, int fd)
 {
 	const struct sigaction normal = {.sa_handler = SIG_DFL};
 
-	/* which we ignore, and a program that is started does then, too */
+	/* this program ignores these signals, and the command would inherit that */
 	sigaction(SIGPIPE, &normal, NULL);
 	sigaction(SIGXFSZ, &normal, NULL);
-	/* ^C is for us: what is on the way is to arrive */
+	/* ^C is for this program only: data on the way should still arrive */
 	setpgid(0, 0);
 	if (dup2(fd, STDIN_FILENO) >= 0 && dup2(fd, STDOUT_FILENO) >= 0)
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -49,7 +49,8 @@ static int start_command(struct cmd_link *link, const char *command)
 		close(ends[0]);
 		return ret;
 	}
-	setpgid(link->pid, link->pid);	/* whichever of the two is first */
+	/* parent and child both call this, as either may be first */
+	setpgid(link->pid, link->pid);
 	link->fd = ends[0];
 	return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Where the blocks of a stream go: a descriptor that is there, a file, files that rotate, or a
- * receiver (carried.c). Must never keep the recording waiting, nor take a file for complete
- * before its stop time is in it. Called by stream.
+ * The output of a stream: an open descriptor, a file, files that rotate, or a receiver
+ * (carried.c). Must not delay the recording. Must not give a file its name before the file has
+ * its stop time.
  */
 #include "cli/shared/output.h"
 
@@ -21,11 +21,10 @@
 #include "common/file.h"
 #include "libkutrace.h"
 
-#define LOOK_MS	20	/* how often: has a reader of the pipe come? */
+#define LOOK_MS	20	/* interval for checking whether a pipe has a reader */
 
 /*
- * A descriptor, or -errno. A pipe has one when somebody reads it, which may take as long as
- * it takes, or until a signal.
+ * Opens the file. Returns a descriptor or -errno. For a pipe, waits for a reader, until a signal.
  */
 static int open_file(const char *name)
 {
@@ -36,10 +35,11 @@ static int open_file(const char *name)
 	if (!stat(name, &st) && S_ISFIFO(st.st_mode))
 		flags = O_WRONLY | O_NONBLOCK | O_CLOEXEC;
 	for (;;) {
-		/* a trace shows what everybody did: a new file is its owner's alone */
+		/* mode 0600 for a new file, because a trace shows what all users did */
 		fd = open(name, flags | (flags & O_CREAT ? O_EXCL : 0), 0600);
 		if (fd >= 0 && flags & O_CREAT && cmd_sudo_user(&uid, &gid))
-			(void)!fchown(fd, uid, gid);	/* the other traces are theirs, too */
+			/* the other traces of a sudo user are his too */
+			(void)!fchown(fd, uid, gid);
 		else if (fd < 0 && errno == EEXIST)
 			fd = open(name, flags, 0600);
 		if (fd >= 0)
@@ -59,7 +59,10 @@ static bool is_there(const char *name)
 	return !lstat(name, &st);
 }
 
-/* The next number that no file has, of an earlier stream: that may not have been fetched yet. */
+/*
+ * Selects the next number that no file has. Files of an earlier stream may not have been fetched
+ * yet.
+ */
 static void next_number(struct cmd_output *o)
 {
 	do {
@@ -85,7 +88,7 @@ static int open_next(struct cmd_output *o)
 	return o->fd < 0 ? o->fd : 1;
 }
 
-/* A file that is one of several gets its name: it is whole, and on the disk. */
+/* Syncs a rotated file and gives it its final name. */
 static int give_name(int fd, const char *name, const char *whole)
 {
 	int ret = ku_sync_file(fd);
@@ -95,7 +98,7 @@ static int give_name(int fd, const char *name, const char *whole)
 	return ret ? ret : ku_sync_folder(whole);
 }
 
-/* The reader of a pipe or connection has gone, though nothing is written now. */
+/* Returns whether the reader of a pipe or connection has gone, even if nothing is being written. */
 static bool reader_gone(int fd)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = 0};
@@ -122,14 +125,14 @@ int cmd_output_next(void *arg, uint64_t bytes, int *fd)
 	return ret;
 }
 
-/* The real stop time into the first block, where it can be written to still: not in a pipe. */
+/* Writes the real stop time into the first block. In a pipe that is not possible. */
 void cmd_output_complete(void *arg, const uint64_t words[2])
 {
 	struct cmd_output *o = arg;
 	int fd = o->previous >= 0 ? o->previous : o->fd;
 	ssize_t n;
 
-	if (o->carried)		/* its beginning is with the receiver */
+	if (o->carried)		/* its beginning has been sent already */
 		return;
 	n = o->file ? pwrite(fd, words, 16, 32) : 16;
 	if (n >= 0 && n != 16)
@@ -138,7 +141,7 @@ void cmd_output_complete(void *arg, const uint64_t words[2])
 		o->error = -errno;
 }
 
-/* The file before has all that it will have. */
+/* The previous file is complete: gives it its name and closes it. */
 static void put_away_previous(struct cmd_output *o)
 {
 	int ret = o->previous_whole[0] ? give_name(o->previous, o->previous_name,
@@ -159,14 +162,14 @@ int cmd_output_end(struct cmd_output *o)
 		return ret;
 	if (o->previous >= 0)
 		put_away_previous(o);
-	/* without the block in the middle of which it ended, which is sent the next time */
+	/* drop the incomplete last block, which the next stream sends again */
 	if (cmd_rotates(&o->rotation) && o->bytes && !ret) {
 		if (ftruncate(o->fd, (off_t)o->bytes))
 			ret = -errno;
 		if (!ret)
 			ret = give_name(o->fd, o->name, o->whole);
 	}
-	/* or nobody may rely on it: --state names what is in it */
+	/* sync it, because --state lists the blocks in it as sent */
 	if (!cmd_rotates(&o->rotation) && !ret)
 		ret = ku_sync_file(o->fd);
 	if (close(o->fd) && !ret)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What comes after a trace: its page, and a browser. Must never run either with more rights than
- * the trace's owner has, nor wait for a browser to be closed. Called by run and doctor.
+ * Makes the page of a trace and opens it in a browser. Must not run a program with more rights
+ * than the trace's owner has, and must not wait until the browser is closed.
  */
 #include "cli/shared/page.h"
 
@@ -70,9 +70,12 @@ bool cmd_find_browser(char *path, size_t size)
 	return find_in_path("xdg-open", path, size) || find_in_path("x-www-browser", path, size);
 }
 
-/* --- the next step --------------------------------------------------------------------- */
+/* --- the hint -------------------------------------------------------------------------- */
 
-/* x.trace is x.html; what has another end keeps it. false: too long. */
+/*
+ * Makes the page's name: x.html for x.trace; other names get .html appended. Returns false if it
+ * is too long.
+ */
 static bool page_name(const char *trace, char *page, size_t size)
 {
 	size_t length = strlen(trace);
@@ -84,7 +87,7 @@ static bool page_name(const char *trace, char *page, size_t size)
 	return n > 0 && (size_t)n < size;
 }
 
-/* As a shell reads it. */
+/* Prints a word, quoted for a shell. */
 static void print_word(const char *word)
 {
 	if (*word && *word != '-' && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
@@ -131,7 +134,10 @@ static bool is_own_folder(const char *name)
 	return !stat(name, &st) && S_ISDIR(st.st_mode) && st.st_uid == getuid();
 }
 
-/* A browser asks for its user's session in that folder: under sudo the variable is root's, or not there. */
+/*
+ * Sets the folder in which a browser finds its user's session. Under sudo the variable is root's,
+ * or missing.
+ */
 static void find_session(void)
 {
 	static const char variable[] = "XDG_RUNTIME_DIR";
@@ -146,7 +152,7 @@ static void find_session(void)
 		unsetenv(variable);
 }
 
-/* Becomes the program, as that user; returns only if that fails. */
+/* Executes the program as that user. Returns only after an error. */
 static void become(char **argv, const struct cmd_user *user)
 {
 	static const int signals[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGQUIT};
@@ -160,7 +166,7 @@ static void become(char **argv, const struct cmd_user *user)
 	execvp(argv[0], argv);
 }
 
-/* The program's status as a shell says it, or -errno. */
+/* Returns the program's exit status as in a shell, or -errno. */
 static int run_program(char **argv, const struct cmd_user *user)
 {
 	pid_t pid;
@@ -181,8 +187,8 @@ static int run_program(char **argv, const struct cmd_user *user)
 }
 
 /*
- * The browser is nobody's child afterwards, and this terminal's output is not its. That it could
- * not be begun is told through a pipe that a program which begins closes.
+ * Starts the browser in the background, without this terminal. An error of its start arrives
+ * through a pipe, which a started program closes.
  */
 static int start_browser(char **argv, const struct cmd_user *user)
 {

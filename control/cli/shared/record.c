@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Beginning a recording. Must never leave one behind that nobody asked for: until it has been
- * reported begun it is bound to this process and ends with it, be that killed at whatever
- * moment. Called by start, run and go.
+ * Starts a recording. If this process is killed, no unwanted recording may remain: a recording is
+ * bound to this process until its start has been reported.
  */
 #include "cli/shared/record.h"
 
@@ -19,7 +18,7 @@
 #define AFTER_MS	100
 #define AFTER_MS_MAX	3600000
 
-/* A handle of the main session, to which its recording is bound; others have their own. */
+/* Handle to which the main session's recording is bound. Other sessions have their own handle. */
 static struct kutrace_handle *bound;
 
 /* --- options ---------------------------------------------------------------------- */
@@ -55,10 +54,10 @@ static int set_kinds(const char *what, const char *list, struct cmd_record *r)
 				" mask\" shows them", what, (int)length, bad);
 		return -1;
 	}
-	/* with a sign: of everything */
+	/* with a sign, LIST changes the set of all kinds */
 	r->kinds = *list == '-' ? KUTRACE_KINDS_ALL & ~mask
 		 : *list == '+' ? KUTRACE_KINDS_ALL : value;
-	r->kinds |= KUTRACE_KINDS_FIXED;	/* so that "none" is something */
+	r->kinds |= KUTRACE_KINDS_FIXED;	/* an empty set would mean all kinds */
 	return 1;
 }
 
@@ -110,21 +109,21 @@ int cmd_record_check(const char *what, struct cmd_record *r)
 		r->trigger[i].after_ms = r->after_ms == UINT32_MAX ? AFTER_MS : r->after_ms;
 		r->trigger[i].flags = r->snapshot ? KUTRACE_TRIGGER_NOTIFY : 0;
 	}
-	/* what fires is at the end: that is to be there */
+	/* a trigger fires at the end of a recording, so the end must not be lost */
 	r->wrap |= r->triggers != 0;
 	if (r->percpu && !r->wrap)
 		return cmd_usage_error("%s: --per-cpu: goes with --wrap or --trigger", what);
 	return CMD_OK;
 }
 
-/* --- beginning -------------------------------------------------------------------- */
+/* --- starting --------------------------------------------------------------------- */
 
-/* 0, or -EBUSY: somebody else has just done it. */
+/* Returns 0, or -EBUSY if another program has just bound it. */
 static int bind_recording(void)
 {
 	struct kutrace_handle *handle = cmd_handle();
 
-	/* a module without sessions: then it is as it was without them */
+	/* a module without sessions cannot bind a recording */
 	if (!handle && kutrace_session_open(NULL, &bound))
 		return 0;
 	return kutrace_session_attend(handle ? handle : bound, 1) == -EBUSY ? -EBUSY : 0;
@@ -169,7 +168,10 @@ static int set_up(struct cmd_record *r, const char **failed)
 	return ret ? ret : kutrace_do_on();
 }
 
-/* Not everything will be there: says so, since it may have been told long ago. */
+/*
+ * Reports kinds, tasks or CPUs that are not recorded, because mask and filter may have been set
+ * long ago.
+ */
 static void say_what_is_left_out(const struct cmd_record *r)
 {
 	struct kutrace_info info;
@@ -202,7 +204,7 @@ int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char *
 		return ret;
 	if (!plain && info.recording)
 		return -EBUSY;
-	/* if it is recording already it is somebody's, bound to them or not */
+	/* a running recording belongs to another program: do not bind it */
 	ret = info.recording ? 0 : bind_recording();
 	if (!ret)
 		ret = plain ? go(CMD_TOOL) : set_up(r, failed);

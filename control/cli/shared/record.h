@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Beginning a recording, see record.c.
- */
+/* Starts a recording. */
 #ifndef KU_CLI_SHARED_RECORD_H
 #define KU_CLI_SHARED_RECORD_H
 
@@ -14,7 +12,7 @@
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
-/* What start and run are told. */
+/* The options of start, run and watch. */
 struct cmd_record {
 	const char *file;
 	bool wrap;
@@ -27,11 +25,11 @@ struct cmd_record {
 	unsigned int triggers;
 	struct kutrace_trigger trigger[KUTRACE_TRIGGERS];
 	uint32_t after_ms;
-	bool snapshot;		/* of triggers: recording goes on */
-	bool written;		/* by run: the trace is in file */
+	bool snapshot;		/* triggers take snapshots: the recording goes on */
+	bool written;		/* set by run: the trace is in file */
 };
 
-/* For a list of options. */
+/* Option ids. */
 enum {
 	CMD_RECORD_WRAP = 400,
 	CMD_RECORD_PERCPU,
@@ -53,21 +51,21 @@ enum {
 	{"mask", CMD_RECORD_MASK, "a value"}, {"trigger", CMD_RECORD_TRIGGER, "a value"}, \
 	{"after", CMD_RECORD_AFTER, "a value"}, CMD_FILTER_OPTIONS
 
-/* One of these: 1, 0: it is none of them, -1: a message has been printed. */
+/* Handles one of these options. Returns 1; 0 if it is another option; -1 after a message. */
 int cmd_record_option(const char *what, int option, const char *value,
 		      struct cmd_record *record);
-/* Of all options; CMD_OK or CMD_USAGE after a message. */
+/* Checks all options together. Returns CMD_OK, or CMD_USAGE after a message. */
 int cmd_record_check(const char *what, struct cmd_record *record);
-/* Says what has fired, on stderr. */
+/* Prints the firing on stderr. */
 void cmd_say_fired(const struct kutrace_fired *fired);
 /*
- * Begins to record in the session that is used, bound to this process, so that
- * nothing is left if it is killed. 0 or the library's error, *failed is what for.
+ * Starts a recording in the selected session, bound to this process, so that none remains if it
+ * is killed. Returns 0 or the library's error; *@failed is then the cause.
  */
 int cmd_record_begin(struct cmd_record *record, int (*go)(const char *), const char **failed);
-/* The message for that; CMD_FAILED. */
+/* Prints the message for such an error. Returns CMD_FAILED. */
 int cmd_record_error(const char *what, const char *failed, int error);
-/* It goes on without this process; or it has ended: bound to it no more. */
+/* Ends the binding: the recording goes on without this process, or has ended. */
 void cmd_record_leave(bool keep);
 
 #endif

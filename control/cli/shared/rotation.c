@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * When a stream begins another trace. Must never begin one without anything in the one before.
- * Called by stream and what it writes to.
- */
+/* Decides when a stream begins another trace. Must not leave an empty trace. */
 #include "cli/shared/rotation.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Which session commands are about. Must never let a command act on another session than the
- * one named. Called by main(), the table of commands and what begins recordings.
+ * The session that commands apply to. A command must not act on another session than the named
+ * one.
  */
 #include "cli/shared/session.h"
 
@@ -11,10 +11,10 @@
 
 #include "cli/base/message.h"
 
-static const char *session;		/* as --session says; NULL: the main one */
-static bool main_named;			/* by --session, so that no other will do */
-static struct kutrace_handle *handle;	/* of it, once it is used */
-static bool forced;			/* by -force, until a recording is ended for it */
+static const char *session;		/* as in --session; NULL: the main session */
+static bool main_named;	/* --session named the main session: do not use the user's own one */
+static struct kutrace_handle *handle;	/* of the session, once it is used */
+static bool forced;	/* -force was given, and no recording has been ended for it yet */
 
 int cmd_set_session(const char *name)
 {
@@ -46,8 +46,8 @@ struct kutrace_handle *cmd_handle(void)
 }
 
 /*
- * -EPERM: without a handle this user's commands are about a session of his own, not about the
- * main one. A module that has no other is as it was without them.
+ * Returns -EPERM if this user may not use the main session: without a handle, the library would
+ * use the user's own session. Returns 0 also for a module without sessions.
  */
 static int may_use_main(void)
 {
@@ -63,7 +63,7 @@ static const char *session_name(void)
 	return session ? session : KUTRACE_SESSION_MAIN;
 }
 
-/* The one that is open, unless it has been destroyed meanwhile; else opens it. */
+/* Uses the open session, unless it has been destroyed meanwhile. Otherwise opens it. */
 static int open_session(void)
 {
 	struct kutrace_info info;
@@ -149,7 +149,7 @@ int cmd_create_session(const char *name, const struct kutrace_session_options *o
 	return ret;
 }
 
-/* It is there already: is it as large as is wanted? */
+/* Checks that an existing session has the requested size. */
 static int check_size(const char *what, uint32_t mb)
 {
 	struct kutrace_info info;

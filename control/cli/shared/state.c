@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The file of stream --state, which says which blocks of which recording have been sent, one
- * line of numbers:
+ * The file of stream --state: the blocks of a recording that have been sent, as one line of
+ * numbers:
  *
  *	kutrace-stream START NEXT WAITING... [first TAKEN LEFT]
  *
  * TAKEN and LEFT are first_taken and first_left of struct kutrace_stream_state.
  *
- * After a crash in the middle of writing, the line of before must be there: so it is written
- * beside, and renamed when it is on the disk. Must never take a file for a state that is
- * none: blocks would be sent twice, or never. Called by stream.
+ * A crash during writing must leave the previous line. So the new line goes into another file,
+ * which is renamed after it is on the disk. Must not accept any other file as a state: blocks
+ * would be sent twice, or never.
  */
 #include "cli/shared/state.h"
 
@@ -27,7 +27,7 @@
 
 #define WAITING_MAX (sizeof(((struct kutrace_stream_state *)NULL)->number) / sizeof(uint64_t))
 
-/* The numbers of the line; false: it is none. */
+/* Reads the numbers of the line. Returns false if it is invalid. */
 static bool parse(FILE *f, struct kutrace_stream_state *state)
 {
 	unsigned long long start, next, number, taken, left;
@@ -46,7 +46,7 @@ static bool parse(FILE *f, struct kutrace_stream_state *state)
 	} else if (end) {
 		return false;
 	}
-	/* a line has its end, and nothing is behind it */
+	/* the line must be complete, and nothing may follow it */
 	return fscanf(f, " %n", &end) <= 0 && found != 0 && fgetc(f) == EOF && !ferror(f);
 }
 
@@ -59,7 +59,7 @@ int cmd_read_state(const char *name, struct kutrace_stream_state *state)
 	if (!f)
 		return errno == ENOENT ? 0 : -errno;
 	c = fgetc(f);
-	if (c != EOF) {		/* one that is empty has been made for us */
+	if (c != EOF) {		/* an empty file is a new state */
 		ungetc(c, f);
 		ret = parse(f, state) ? 0 : -EILSEQ;
 	} else if (ferror(f)) {
@@ -88,14 +88,14 @@ static int put_state(int fd, const struct kutrace_stream_state *state)
 		fprintf(f, " first %llu %llu", (unsigned long long)state->first_taken,
 			(unsigned long long)state->first_left);
 	fputc('\n', f);
-	/* what is no file of a disk has nothing to be brought there */
+	/* sync has no effect on files that are not on a disk */
 	ret = fflush(f) ? -errno : ku_sync_file(fd);
 	if (fclose(f) && !ret)
 		ret = -errno;
 	return ret;
 }
 
-/* target: no link. before: what is there, if it is replaced. */
+/* Replaces the file. @target is not a symbolic link. @before: the existing file, or NULL. */
 static int replace(const char *target, const struct stat *before,
 		   const struct kutrace_stream_state *state)
 {

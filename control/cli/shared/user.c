@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Whom a program belongs to that run starts, and whom the traces. Called by run and writing.
- * Recording takes root's rights, so it is called by sudo; the program that is looked at
- * does not need them and must never get them by being looked at. A program that is linked
- * statically, as for a rescue system, knows the users in /etc/passwd only: to ask other
- * sources a C library loads parts of itself, which is not there then.
+ * The user of a program that run starts, and of the traces. Recording needs root's rights, so
+ * sudo often starts this tool. The recorded program does not need these rights, and must not get
+ * them.
+ *
+ * A statically linked program, as for a rescue system, knows only the users in /etc/passwd. For
+ * other sources, the C library loads modules that are not available then.
  */
 #include "cli/shared/user.h"
 
@@ -19,14 +20,14 @@
 #include "cli/base/message.h"
 #include "cli/base/number.h"
 
-/* Weak: a static link leaves them out, and they are NULL. */
+/* weak: NULL in a static program */
 #pragma weak getpwnam
 #pragma weak getpwuid
 #pragma weak getgrouplist
 
-/* --- looking up ------------------------------------------------------------------- */
+/* --- searching ------------------------------------------------------------------- */
 
-/* name NULL: by uid. NULL and errno 0: there is none. */
+/* Finds a user by name, or by @uid if @name is NULL. Returns NULL with errno 0 if there is none. */
 static struct passwd *find(const char *name, uid_t uid)
 {
 	struct passwd *pw;
@@ -35,7 +36,7 @@ static struct passwd *find(const char *name, uid_t uid)
 	errno = 0;
 	if (getpwnam && getpwuid) {
 		pw = name ? getpwnam(name) : getpwuid(uid);
-		/* what the sources of users say when there is none differs: passwd(5) */
+		/* the sources of users report a missing user by different errors: passwd(5) */
 		if (!pw && (errno == ENOENT || errno == ESRCH || errno == EBADF || errno == EPERM))
 			errno = 0;
 		return pw;
@@ -61,7 +62,7 @@ static bool in_group(const struct group *gr, const char *name)
 	return *member != NULL;
 }
 
-/* As getgrouplist() does it, from /etc/group. */
+/* Does the same as getgrouplist(), from /etc/group. */
 static int groups_of_file(const char *name, gid_t gid, gid_t *groups, int *count)
 {
 	int n = 0, room = *count;
@@ -83,7 +84,7 @@ static int groups_of_file(const char *name, gid_t gid, gid_t *groups, int *count
 	return n <= room ? n : -1;
 }
 
-/* Every group that initgroups() would give. 0 or -ENOMEM. */
+/* Finds all groups that initgroups() would set. Returns 0 or -ENOMEM. */
 static int find_groups(const char *name, struct cmd_user *user)
 {
 	int count = 64, ret;
@@ -103,7 +104,7 @@ static int find_groups(const char *name, struct cmd_user *user)
 	}
 }
 
-/* An id as sudo writes it into the environment. */
+/* Reads an id that sudo has written into the environment. */
 static bool id_of(const char *variable, uint32_t *id)
 {
 	const char *text = getenv(variable);
@@ -122,7 +123,7 @@ bool cmd_sudo_user(uint32_t *uid, uint32_t *gid)
 	return true;
 }
 
-/* --- whom the program belongs to ---------------------------------------------------- */
+/* --- the program's user --------------------------------------------------------------- */
 
 static int no_user(const char *what, const char *option, const char *name)
 {
@@ -131,7 +132,7 @@ static int no_user(const char *what, const char *option, const char *name)
 			: "there is no such user in /etc/passwd");
 }
 
-/* What it needs of an entry, which another lookup overwrites. */
+/* Copies the entry, because another search overwrites it. */
 static int keep(const char *what, const struct passwd *pw, struct cmd_user *user)
 {
 	user->name = strdup(pw->pw_name);
@@ -183,7 +184,7 @@ int cmd_find_user(const char *what, const char *name, struct cmd_user *user)
 	snprintf(number, sizeof(number), "%u", user->uid);
 	if (errno)
 		return no_user(what, "SUDO_UID: ", number);
-	/* one that is not written down anywhere has the group that sudo says, and no home */
+	/* an unknown user has the group that sudo passed, and no home */
 	user->name = strdup(number);
 	user->home = strdup("/");
 	user->shell = strdup("/bin/sh");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Dumps and snapshots, and what is said about them. Must never leave part of a file; what
- * could not be written is kept by the module. Called by stop, dump, snapshot, wait and run.
+ * Writes dumps and snapshots, and prints their properties. Must not leave a part of a file. After
+ * an error, the module still has the recording.
  */
 #include "cli/shared/write.h"
 
@@ -14,7 +14,7 @@
 #include "cli/base/signals.h"
 #include "cli/shared/user.h"
 
-/* Progress from the second percent on, on a terminal only; cancels on a signal. */
+/* Shows the progress of traces of 64 MB and more, on a terminal only. Cancels on a signal. */
 static int show_progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 {
 	bool *shown = arg;
