@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control: starts, stops and writes recordings, at a prompt or by one command. Here
- * are its arguments and its end. Must never exit with 0 when not all could be printed.
+ * kutrace_control: starts, stops and writes recordings, at a prompt or by one command. This file
+ * parses the arguments of the tool itself. Must not exit with 0 if some output could not be
+ * printed.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -18,7 +19,7 @@
 #include "cli/shared/session.h"
 #include "common/std_fds.h"
 
-/* A command that takes one argument, if any: its options are those of all. */
+/* Executes a command with at most one argument. It has only the options of all commands. */
 static int simple(int argc, char **argv)
 {
 	struct cmd_options o = {.what = argv[0], .in_order = true};
@@ -44,7 +45,7 @@ static int simple(int argc, char **argv)
 	return cmd_do(argv[0], argument);
 }
 
-/* One command by its arguments; argv[0] is its name. */
+/* Executes one command. argv[0] is its name. */
 static int command(int argc, char **argv)
 {
 	int ret = cmd_do_argv(argc, argv);
@@ -56,13 +57,13 @@ static int command(int argc, char **argv)
 	return simple(argc, argv);
 }
 
-/* run has statuses of its own: those below could be its program's. */
+/* run needs its own statuses: the others could be its program's. */
 static bool is_run(const char *name)
 {
 	return name && !strcmp(name, "run");
 }
 
-/* The next option of main(): -force, which KUtrace 3 (Sites) spells so, is --force. */
+/* Returns the next option of main(). KUtrace 3 (Sites) writes -force for --force. */
 static int next_option(struct cmd_options *o, int argc, char **argv)
 {
 	static char force[] = "--force";
@@ -73,7 +74,7 @@ static int next_option(struct cmd_options *o, int argc, char **argv)
 	return cmd_next_option(o, argc, argv);
 }
 
-/* Reads commands; after -force, ends what the session records before the first. */
+/* Reads commands. After -force, first ends the session's recording. */
 static int prompt(bool force)
 {
 	int status = force ? cmd_use_session("-force") : CMD_OK;
@@ -84,7 +85,7 @@ static int prompt(bool force)
 	return status == CMD_OK ? cmd_prompt() : status;
 }
 
-/* *failed: the status that says that this program has failed, whatever else is well. */
+/* Executes the command. *@failed: the exit status if only the output failed. */
 static int dispatch(int argc, char **argv, int *failed)
 {
 	enum { SESSION = 256, FORCE };
@@ -115,8 +116,8 @@ int main(int argc, char **argv)
 	int status, failed = CMD_FAILED;
 
 	ku_take_std_fds();
-	signal(SIGPIPE, SIG_IGN);	/* EPIPE tells */
-	signal(SIGXFSZ, SIG_IGN);	/* EFBIG tells */
+	signal(SIGPIPE, SIG_IGN);	/* write() returns EPIPE instead */
+	signal(SIGXFSZ, SIG_IGN);	/* write() returns EFBIG instead */
 	status = dispatch(argc, argv, &failed);
 	cmd_leave_session();
 	if (status == CMD_QUIT)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Commands that take several arguments, a file each. Included by these files and the table.
- */
+/* Commands that take several arguments. Each has its own file. */
 #ifndef KU_CLI_COMMAND_COMMANDS_H
 #define KU_CLI_COMMAND_COMMANDS_H
 
-/* argv[0] is the command's own name. They return an exit status. */
+/* argv[0] is the name of the command. All return an exit status. */
 int cmd_run(int argc, char **argv);
 int cmd_start(int argc, char **argv);
 int cmd_wait(int argc, char **argv);

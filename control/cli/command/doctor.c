@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control doctor: what on this machine is in the way of recording, and the one command
- * that mends each. Must never change anything. Called by the table.
+ * kutrace_control doctor: lists what prevents recording on this machine, each with one command
+ * that fixes it. Must not change anything.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control filter: whose events a session records. Must never leave a session half
- * changed: everything is understood before anything is done. Called by the table.
+ * kutrace_control filter: selects the tasks and CPUs that a session records. Must check all
+ * arguments before it changes anything.
  */
 #include <getopt.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ int cmd_filter(int argc, char **argv)
 	if (argc < 2)
 		return cmd_usage_error("filter: wants --pid P,.. --group G,.. --cgroup PATH,.. "
 				       "--cpus 0-3,7, or none");
-	/* none is alone */
+	/* "none" excludes other arguments */
 	if (optind < argc && (argc != 2 || strcmp(argv[optind], "none")))
 		return cmd_usage_error("filter: %s: no such option", argv[optind]);
 	ret = kutrace_filter(&filter);

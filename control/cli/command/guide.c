@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The commands of the User Guide: go, stop and their kin. Must never end a recording that
- * they were not told to end. Called by the table of commands.
+ * The commands of the User Guide: go, stop and similar. Must not end a recording unless the
+ * command requests it.
  */
 #include "cli/command/guide.h"
 
@@ -26,7 +26,7 @@ void cmd_begin_prompt(void)
 	at_prompt = true;
 }
 
-/* Start of the recording that was begun, or turned on again, at this prompt; 0: none. */
+/* Start of the recording that was started, or turned on again, at this prompt; 0: none. */
 static uint64_t begun_here;
 
 void cmd_note_begun(void)
@@ -37,7 +37,7 @@ void cmd_note_begun(void)
 		begun_here = info.start.counts;
 }
 
-/* Start of a recording that was turned off here: who types stop then knows which it is. */
+/* Start of the recording that was turned off here. A later stop then needs no message about it. */
 static uint64_t turned_off;
 
 int cmd_run_simple(const struct cmd_command *self, const char *arg)
@@ -73,7 +73,7 @@ int cmd_run_go(const struct cmd_command *self, const char *arg)
 	return CMD_OK;
 }
 
-/* What is written is not what is just being recorded: says what it is. */
+/* Reports that the written recording had ended before the stop command. */
 static void say_it_had_ended(const struct kutrace_info *info)
 {
 	time_t end = (time_t)(info->stop.real_ns / 1000000000);
@@ -172,7 +172,10 @@ void cmd_say_still_recording(void)
 		cmd_session() ? cmd_session() : "");
 }
 
-/* Whoever leaves a prompt ends what was begun there; by itself it is about any. */
+/*
+ * At a prompt, quit ends only the recording that was started there. As a command of its own it
+ * ends any recording.
+ */
 int cmd_run_quit(const struct cmd_command *self, const char *arg)
 {
 	struct kutrace_info info;
@@ -186,7 +189,7 @@ int cmd_run_quit(const struct cmd_command *self, const char *arg)
 		return CMD_QUIT;
 	}
 	ret = kutrace_do_quit();
-	/* without a module, or the right to turn it off, there is nothing to end */
+	/* without a module, or without permission, there is nothing to end */
 	if (ret < 0 && ret != -ENODEV && ret != -EPERM)
 		cmd_error(self->name, ret);
 	return CMD_QUIT;

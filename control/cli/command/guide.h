@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The commands of the User Guide, see guide.c.
- */
+/* The commands of the User Guide. */
 #ifndef KU_CLI_COMMAND_GUIDE_H
 #define KU_CLI_COMMAND_GUIDE_H
 
@@ -15,19 +13,19 @@ struct cmd_command {
 	uint64_t counted;	/* what go has counted besides: KUTRACE_GO_IPC, KUTRACE_GO_LLC */
 	bool wrap;		/* goes with counted */
 	int (*simple)(void);
-	const char *argument;	/* what it takes; NULL: nothing */
-	int (*argv)(int argc, char **argv);	/* or it takes several */
-	bool any_session;	/* it does not matter which is used */
-	bool no_prompt;		/* only by itself */
+	const char *argument;	/* description of the argument; NULL: none */
+	int (*argv)(int argc, char **argv);	/* set for commands with several arguments */
+	bool any_session;	/* the command needs no selected session */
+	bool no_prompt;		/* not available at the prompt */
 };
 
-/* At the prompt, quit is only about what was begun there. */
+/* Changes quit for the prompt: it ends only what was started there. */
 void cmd_begin_prompt(void);
-/* A recording was begun, or turned on again, at this prompt. */
+/* Records that a recording was started, or turned on again, at this prompt. */
 void cmd_note_begun(void);
 void cmd_say_still_recording(void);
 
-/* self: its line in the table; arg: NULL, or its argument. */
+/* @self: entry of the table; @arg: the argument or NULL. */
 int cmd_run_simple(const struct cmd_command *self, const char *arg);
 int cmd_run_go(const struct cmd_command *self, const char *arg);
 int cmd_run_stop(const struct cmd_command *self, const char *arg);

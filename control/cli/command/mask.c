@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control mask: which kinds of events a session records. Must never change anything
- * before all of the list is understood. Called by the table.
+ * kutrace_control mask: selects the kinds of events that a session records. Must check the
+ * complete list before it changes anything.
  */
 #include <getopt.h>
 #include <stdbool.h>
@@ -56,7 +56,10 @@ static int print_mask(bool json)
 	return CMD_OK;
 }
 
-/* -irq,softirq: not these. No kind has a name of one letter. */
+/*
+ * Returns whether the argument is a list with a minus sign, such as -irq,softirq. No kind has a
+ * name of one letter.
+ */
 static bool is_list(const char *text)
 {
 	return text[0] == '-' && text[1] && text[1] != '-' && strcmp(text, "-h");

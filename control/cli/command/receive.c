@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control receive: one trace of `stream --through` or `--acknowledged` from standard
- * input into a folder, for sshd, socat, stunnel or a systemd socket. Must never say that it
- * keeps what is not on the disk, nor give a trace its name that is not whole, nor write
- * anywhere else than a new file of the folder. Called by the table.
+ * kutrace_control receive: reads one trace of `stream --through` or `--acknowledged` from
+ * standard input and stores it in a folder. sshd, socat, stunnel or a systemd socket starts this
+ * command.
  *
- * NAME.part grows, and becomes NAME.trace when the sender has said that it is whole. A
- * connection that breaks leaves NAME.part, which the next one goes on with.
+ * Must not acknowledge a byte before it is on the disk. Must not give an incomplete trace its
+ * final name. Must not write to any other file than NAME.part and a new NAME.trace in the folder.
+ *
+ * NAME.part grows until the sender reports the end; it then becomes NAME.trace. If the connection
+ * breaks, NAME.part remains, and the next connection continues it. Protocol: cli/shared/wire.h.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -31,8 +33,8 @@
 #include "cli/shared/wire.h"
 #include "common/file.h"
 
-#define SETTLE_BYTES	(4u << 20)	/* so much, at most, is not on the disk yet */
-#define SETTLE_MS	20	/* nothing has come for so long: it is time */
+#define SETTLE_BYTES	(4u << 20)	/* sync at the latest after this many bytes */
+#define SETTLE_MS	20	/* sync if no byte has arrived for this long */
 #define PATH_BYTES	4352
 #define HEAD_BYTES	4096	/* first bytes of a trace; a copy writes them last */
 
@@ -40,13 +42,13 @@ struct receiver {
 	const char *folder;
 	char part[PATH_BYTES], whole[PATH_BYTES];
 	int fd;
-	uint64_t at;		/* bytes of the trace written, */
-	uint64_t kept;		/* and of these on the disk */
+	uint64_t at;		/* bytes of the trace that are written */
+	uint64_t kept;		/* bytes of the trace that are on the disk and acknowledged */
 	char in[CMD_WIRE_FRAME];
 	size_t from, to;
 };
 
-/* To the sender. That it has gone shows when it is read from. */
+/* Sends a line to the sender. Ignores errors: the next read reports a broken connection. */
 static void __attribute__((format(printf, 1, 2))) reply(const char *fmt, ...)
 {
 	char line[CMD_WIRE_LINE];
@@ -62,7 +64,7 @@ static void __attribute__((format(printf, 1, 2))) reply(const char *fmt, ...)
 	(void)!write(STDOUT_FILENO, line, (size_t)n + 1);
 }
 
-/* To the sender and to who runs this. */
+/* Reports an error to the sender and on standard error. Returns CMD_FAILED. */
 static int trouble(const char *what, const char *name, int error)
 {
 	const char *base = strrchr(name, '/');
@@ -79,7 +81,7 @@ static int no_sense(const char *what)
 
 /* --- the disk ------------------------------------------------------------------------ */
 
-/* What has come is on the disk, and the sender knows. */
+/* Syncs the received bytes to the disk, then acknowledges them to the sender. */
 static int settle(struct receiver *r)
 {
 	int ret = ku_sync_file(r->fd);
@@ -91,7 +93,10 @@ static int settle(struct receiver *r)
 	return CMD_OK;
 }
 
-/* What has come is kept all the same: who sent it knows only what it has been told. */
+/*
+ * Handles a broken connection: syncs the received bytes and reports the break. When the sender
+ * connects again, it resends from the last offset that it saw acknowledged.
+ */
 static int cut_off(struct receiver *r)
 {
 	if (r->at != r->kept && settle(r))
@@ -111,7 +116,7 @@ static int put(struct receiver *r, const char *bytes, size_t count)
 			continue;
 		if (n <= 0) {
 			error = n ? errno : EIO;
-			/* what had room is kept */
+			/* keep the bytes that the disk had room for */
 			if (r->at != r->kept && settle(r))
 				return CMD_FAILED;
 			return trouble("cannot write", r->part, error);
@@ -123,7 +128,10 @@ static int put(struct receiver *r, const char *bytes, size_t count)
 	return CMD_OK;
 }
 
-/* The part of before, or a new one. */
+/*
+ * Opens NAME.part, of an earlier connection or a new one, at the sender's offset @kept, and
+ * acknowledges the offset.
+ */
 static int open_part(struct receiver *r, uint64_t kept)
 {
 	struct stat st;
@@ -150,7 +158,10 @@ static int open_part(struct receiver *r, uint64_t kept)
 	return CMD_OK;
 }
 
-/* Copies bytes [at, end) of the part to the same offset of a file. Returns 0, or a negative errno. */
+/*
+ * Copies the bytes [@at, @end) of the part to the same offset of another file. Returns 0 or a
+ * negative errno.
+ */
 static int copy_range(struct receiver *r, int to, off_t at, off_t end)
 {
 	while (at < end) {
@@ -170,7 +181,7 @@ static int copy_range(struct receiver *r, int to, off_t at, off_t end)
 	return 0;
 }
 
-/* Copies the first bytes last: until they are there, the file is no trace. */
+/* Copies the part. The first bytes are copied last: without them the file is not a trace. */
 static int copy_part(struct receiver *r, int to, off_t total)
 {
 	const off_t head = total < HEAD_BYTES ? total : HEAD_BYTES;
@@ -192,8 +203,8 @@ static bool has_name(int fd, const char *name)
 }
 
 /*
- * Gives the trace its name by a copy, for a file system that can do nothing better. A rename
- * would replace a file that gets the name in the meantime. Returns 0, or -1 with errno.
+ * Gives the trace its name by a copy, for a file system that supports nothing better. A rename
+ * would replace a file that gets the name meanwhile. Returns 0, or -1 with errno.
  */
 static int copy_to_name(struct receiver *r, off_t total)
 {
@@ -211,14 +222,17 @@ static int copy_to_name(struct receiver *r, off_t total)
 	return ret ? -1 : unlink(r->part);
 }
 
-/* Returns true if a file system cannot do the call at all. FUSE and SMB return these errors. */
+/*
+ * Returns whether the file system does not support the call at all. FUSE and SMB return these
+ * errors.
+ */
 static bool is_unsupported(int error)
 {
 	return error == ENOSYS || error == EOPNOTSUPP;
 }
 
 /*
- * Gives the trace its name unless a file has that name. A file system without RENAME_NOREPLACE
+ * Gives the trace its name, unless a file has that name. A file system without RENAME_NOREPLACE
  * (mostly EINVAL) gets a second link instead, which does not replace a file either. A file system
  * without hard links (mostly EPERM: exFAT) gets a copy. Returns 0, or -1 with errno.
  */
@@ -235,7 +249,7 @@ static int name_whole(struct receiver *r, off_t total)
 	return ret ? ret : unlink(r->part);
 }
 
-/* All of it has come. */
+/* Cuts the complete trace to @total bytes, and gives it its final name. */
 static int finish(struct receiver *r, uint64_t total)
 {
 	int ret;
@@ -262,13 +276,13 @@ static int finish(struct receiver *r, uint64_t total)
 
 /* --- the sender ---------------------------------------------------------------------- */
 
-/* More of what comes; 0: it has ended, negative: with that status. */
+/* Reads more bytes from the sender. Returns 1; 0 at the end of the input; -1 after an error. */
 static int more(struct receiver *r)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 	ssize_t n;
 
-	/* not after every block of a stream that hurries: a disk takes its time for that */
+	/* a sync is slow: while bytes keep arriving, sync only every SETTLE_BYTES */
 	if (r->at != r->kept && (r->at - r->kept >= SETTLE_BYTES ||
 				 poll(&in, 1, SETTLE_MS) != 1) && settle(r))
 		return -1;
@@ -280,7 +294,7 @@ static int more(struct receiver *r)
 	return n > 0;
 }
 
-/* CMD_OK, or what to end with. */
+/* Reads a line from the sender. Returns CMD_OK, or the status to exit with. */
 static int read_line(struct receiver *r, char *line)
 {
 	size_t n = 0;
@@ -325,7 +339,7 @@ static int take_frame(struct receiver *r, uint64_t left)
 	return CMD_OK;
 }
 
-/* A name that is a file of the folder, whatever is typed there. */
+/* Returns whether the sender's name is valid: a plain file name that cannot leave the folder. */
 static bool is_name(const char *name)
 {
 	const char *c;
@@ -336,7 +350,7 @@ static bool is_name(const char *name)
 	return isalnum((unsigned char)name[0]) && c - name < CMD_WIRE_NAME;
 }
 
-/* false: it is no number, and nothing else. */
+/* Converts @text, which must be a number and nothing else. Returns false if it is not. */
 static bool number(const char *text, uint64_t *value)
 {
 	char *end;
@@ -346,7 +360,7 @@ static bool number(const char *text, uint64_t *value)
 	return isdigit((unsigned char)*text) && !*end && !errno && *value < INT64_MAX;
 }
 
-/* Reads the first bytes of a file. Returns their count, or -1. Sets *st. */
+/* Reads the first bytes of a file. Returns their number, or -1. Sets *@st. */
 static ssize_t read_head(const char *path, char head[HEAD_BYTES], struct stat *st)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -361,9 +375,9 @@ static ssize_t read_head(const char *path, char head[HEAD_BYTES], struct stat *s
 }
 
 /*
- * Returns true if a file has the trace's name, and is the trace. A part beside the trace is left over if both have
- * the same size and the same first bytes. Otherwise a copy of the part was cut short, or another
- * file has the name.
+ * Returns whether a file has the trace's name and is the trace. If there is also a part, the
+ * trace is complete only if both have the same size and the same first bytes. Otherwise a copy
+ * was interrupted, or another file has the name.
  */
 static bool has_come(const struct receiver *r, struct stat *st)
 {
@@ -380,7 +394,10 @@ static bool has_come(const struct receiver *r, struct stat *st)
 	       !memcmp(whole_head, part_head, (size_t)n);
 }
 
-/* 1: that trace is here already, and the sender knows. */
+/*
+ * Reads the first line and opens the file. Returns 0; 1 if the trace is already complete here,
+ * and the sender has been informed; or a negative status to exit with.
+ */
 static int greet(struct receiver *r)
 {
 	char line[CMD_WIRE_LINE + 1], *name = line + strlen(CMD_WIRE_HELLO), *blank;
@@ -442,7 +459,7 @@ int cmd_receive(int argc, char **argv)
 		return o.status;
 	if (argc - optind > 1)
 		return cmd_usage_error("receive: %s: one folder", argv[optind + 1]);
-	signal(SIGPIPE, SIG_IGN);	/* what is there is kept, whoever has gone */
+	signal(SIGPIPE, SIG_IGN);	/* sync the received bytes even if the sender has closed */
 	r = (struct receiver){.folder = optind < argc ? argv[optind] : ".", .fd = -1};
 	if (isatty(STDIN_FILENO))
 		return cmd_usage_error("receive: standard input is a terminal: it is for the other "
@@ -452,7 +469,7 @@ int cmd_receive(int argc, char **argv)
 	if (!S_ISDIR(st.st_mode))
 		return trouble("cannot write into", r.folder, ENOTDIR);
 	status = receive(&r);
-	/* What it was to keep has been synced. */
+	/* receive() has synced every acknowledged byte */
 	if (r.fd >= 0)
 		close(r.fd);
 	return status;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control run: records while a program runs, as the user who called sudo. Must
- * never lose the program's exit status, end with one that could be the program's, run it when
- * recording could not begin, give it root's rights, or leave recording on behind it. Called
- * by the table.
+ * kutrace_control run: records while a program runs, as the user who called sudo.
+ *
+ * Must return the program's exit status, and for its own errors a status that programs do not
+ * use. Must not run the program if recording could not start. Must not give the program root's
+ * rights. Must not leave the recording on.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,13 +30,13 @@
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
-#define LOOK_MS			50	/* how often: has the program ended? */
-#define LAST_MS			1000	/* for a trigger's work at its end */
+#define LOOK_MS			50	/* interval for checking whether the program has ended */
+#define LAST_MS			1000	/* time limit for a trigger at the program's end */
 #define SNAPSHOTS_MAX		10
 
 static volatile sig_atomic_t child_pid;
 
-/* What is sent to this process alone is meant for the program. */
+/* Passes a signal on to the program: a signal to this process alone is meant for the program. */
 static void pass_on(int signal_number)
 {
 	int saved = errno;
@@ -50,8 +51,8 @@ struct saved_signals {
 };
 
 /*
- * A terminal sends SIGINT and SIGQUIT to the program as well: here they are
- * ignored, so that the trace is written however the program ends.
+ * Ignores SIGINT and SIGQUIT, which a terminal also sends to the program. So the trace is written
+ * however the program ends.
  */
 static void hold_signals(struct saved_signals *saved)
 {
@@ -72,13 +73,13 @@ static void release_signals(const struct saved_signals *saved)
 	sigaction(SIGHUP, &saved->hangup, NULL);
 }
 
-/* Why the child did not become the program: all 0 if it did. */
+/* Errors of starting the program; all 0: it has started. */
 struct start_error {
-	int user;	/* errno of becoming the user */
+	int user;	/* errno of changing to the user */
 	int exec;	/* errno of execvp() */
 };
 
-/* In the child: becomes the program, or sends the reason into the pipe. */
+/* In the child: executes the program, or writes the error into the pipe. */
 static _Noreturn void become(char **argv, int report, const struct saved_signals *saved,
 			     const struct cmd_user *user)
 {
@@ -96,7 +97,7 @@ static _Noreturn void become(char **argv, int report, const struct saved_signals
 	_exit(n == sizeof(error) ? CMD_RUN_CANNOT : CMD_RUN_FAILED);
 }
 
-/* Starts it. *why: why it did not become the program. */
+/* Starts the program. *@why: why it could not be executed. */
 static pid_t start_program(char **argv, const struct saved_signals *saved,
 			   const struct cmd_user *user, struct start_error *why)
 {
@@ -107,7 +108,7 @@ static pid_t start_program(char **argv, const struct saved_signals *saved,
 
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return -errno;
-	/* not before it is known to whom they are passed on */
+	/* block signals until their recipient is known */
 	sigemptyset(&passed);
 	sigaddset(&passed, SIGTERM);
 	sigaddset(&passed, SIGHUP);
@@ -134,7 +135,10 @@ static pid_t start_program(char **argv, const struct saved_signals *saved,
 	return pid;
 }
 
-/* The status of waitpid(), -EAGAIN: it runs (flags has WNOHANG), or another error. */
+/*
+ * Returns the status of waitpid(); -EAGAIN if the program runs (@flags has WNOHANG); or another
+ * error.
+ */
 static int wait_program(pid_t pid, int flags)
 {
 	int status = 0;
@@ -155,14 +159,14 @@ static int wait_program(pid_t pid, int flags)
 
 struct firing {
 	struct cmd_record *record;
-	uint32_t seen;		/* fired so far */
-	unsigned int written;	/* snapshots */
-	bool failed;		/* one of them could not be */
-	bool unwritten;		/* nor could the trace */
-	bool frozen;		/* recording has ended by it, and the trace is written */
+	uint32_t seen;		/* number of firings handled */
+	unsigned int written;	/* number of snapshots */
+	bool failed;		/* a snapshot could not be written */
+	bool unwritten;		/* the trace could not be written */
+	bool frozen;		/* a firing has ended the recording, and the trace is written */
 };
 
-/* The trace of a recording that has ended, under a name that is known from then on. */
+/* Writes the trace of a recording that has ended. Makes a file name if none was given. */
 static int write_end(struct cmd_record *r)
 {
 	static char made[KUTRACE_FILE_NAME_BYTES];
@@ -177,7 +181,7 @@ static int write_end(struct cmd_record *r)
 	return ret;
 }
 
-/* What fires while recording goes on has a file of its own, numbered. */
+/* Writes a snapshot for a firing while the recording goes on, to a numbered file. */
 static void write_firing(struct firing *f)
 {
 	const char *file = f->record->file ? f->record->file : "kutrace.trace";
@@ -195,7 +199,7 @@ static void write_firing(struct firing *f)
 		f->failed = true;
 }
 
-/* Whatever fires until so long from now. */
+/* Handles a firing within the next @ms milliseconds. */
 static void look_for_firing(struct firing *f, int ms)
 {
 	struct kutrace_fired fired = {.fired = f->seen};
@@ -208,12 +212,12 @@ static void look_for_firing(struct firing *f, int ms)
 		write_firing(f);
 		return;
 	}
-	/* at once: whoever starts the next recording in this session empties the buffer */
+	/* write it immediately: the next recording in this session would empty the buffer */
 	f->frozen = true;
 	f->unwritten = write_end(f->record) != CMD_OK;
 }
 
-/* Something may have fired at the program's very end. */
+/* Handles a firing at the program's very end. */
 static void look_for_last(struct firing *f)
 {
 	struct kutrace_fired fired;
@@ -224,7 +228,10 @@ static void look_for_last(struct firing *f)
 		fputs(CMD_TOOL ": run: no trigger has fired\n", stderr);
 }
 
-/* Waits for the program, and for what fires meanwhile, of which a frozen one is kept. */
+/*
+ * Waits for the program and handles firings meanwhile. After a firing that ended the recording,
+ * only waits.
+ */
 static int wait_with_triggers(pid_t pid, struct firing *f)
 {
 	int status;
@@ -240,7 +247,9 @@ static int wait_with_triggers(pid_t pid, struct firing *f)
 
 /* --- the recording ----------------------------------------------------------------- */
 
-/* The trace could not be written: it is kept where it can be had. */
+/*
+ * Keeps the session, because its recording could not be written, and prints how to get the trace.
+ */
 static void keep(const char *name)
 {
 	struct kutrace_handle *handle = cmd_handle();
@@ -256,7 +265,10 @@ static void keep(const char *name)
 			"gives it up\n", name, name, name);
 }
 
-/* It did not become the program. CMD_FAILED, or CMD_OK and the program's status. */
+/*
+ * Reports that the program was not executed. Returns CMD_FAILED, or CMD_OK and the program's
+ * status.
+ */
 static int not_started(const char *program, const struct cmd_user *user, pid_t pid,
 		       const struct start_error *why, int *program_status)
 {
@@ -272,8 +284,9 @@ static int not_started(const char *program, const struct cmd_user *user, pid_t p
 }
 
 /*
- * temporary: the name of the session that is there for this only; NULL: another. CMD_OK,
- * and the program's status as a shell says it, or CMD_FAILED.
+ * Runs the program and writes the trace. @temporary: name of the session if it was created for
+ * this command, otherwise NULL. Returns CMD_OK and the program's exit status as in a shell, or
+ * CMD_FAILED.
  */
 static int record(char **argv, struct cmd_record *r, const struct cmd_user *user,
 		  const char *temporary, int *program_status)
@@ -291,7 +304,7 @@ static int record(char **argv, struct cmd_record *r, const struct cmd_user *user
 	if (pid > 0)
 		status = r->triggers && started ? wait_with_triggers(pid, &firing)
 						: wait_program(pid, 0);
-	/* what has ended is not ours any more to end */
+	/* a recording that has ended may be followed by another program's */
 	ret = firing.frozen ? 0 : kutrace_do_off();
 	release_signals(&saved);
 	if (!started)
@@ -311,8 +324,8 @@ static int record(char **argv, struct cmd_record *r, const struct cmd_user *user
 }
 
 /*
- * In the session that was asked for; in one that is there for this only, if anything
- * was asked for that would stay with the main one; in the main one if it is free.
+ * Selects the session: the named one; a temporary one if an option would change the main session;
+ * otherwise the main session if it is free, or a temporary one.
  */
 static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
 	       int *program_status)
@@ -338,7 +351,7 @@ static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
 	if (!ret)
 		ret = cmd_record_begin(r, go, &failed);
 	if (ret == -EBUSY && !cmd_session() && !own) {
-		/* a module that has none: the main one it is that is busy */
+		/* a module without sessions: report that the main session is busy */
 		if (cmd_create_session(name, &options))
 			return cmd_error("run", -EBUSY);
 		fprintf(stderr, CMD_TOOL ": run: the main session is recording already: "
@@ -353,7 +366,7 @@ static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
 	return ret;
 }
 
-/* The trace is written: what its page is called, or the page itself. */
+/* Prints the command for the page, or makes and opens the page. */
 static int go_on(const char *trace, const char *program, bool open, const struct cmd_user *user)
 {
 	const char *title = strrchr(program, '/');
@@ -365,11 +378,14 @@ static int go_on(const char *trace, const char *program, bool open, const struct
 }
 
 struct run_options {
-	const char *user;	/* NULL: whoever called sudo */
-	bool open;		/* the page, when the trace is written */
+	const char *user;	/* NULL: the user who called sudo */
+	bool open;		/* make and open the page when the trace is written */
 };
 
-/* All options; CMD_OK: *program is the index of the program's name. CMD_QUIT: it was --help. */
+/*
+ * Parses all options. Returns CMD_OK and the index of the program's name in *@program; CMD_QUIT
+ * after --help; or a status.
+ */
 static int options(int argc, char **argv, struct cmd_record *r, struct run_options *run,
 		   int *program)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * kutrace_control session create, list, destroy. Must never end a session that was not
- * named. Called by the table.
- */
+/* kutrace_control session create, list, destroy. Must destroy only the named session. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>

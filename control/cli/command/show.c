@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control show: what is in the buffer, a line an event, while recording goes
- * on or not.
+ * kutrace_control show: prints the events in the buffer, one per line, also while recording goes
+ * on.
  *
  *	23:10:04.123456789  0  1234 bash             getpid(0) = 1234, 130 ns
  *
- * local time, CPU, task, event. Must never stop anything, nor pass over in silence
- * what was overwritten before it could be shown. Called by the table.
+ * The columns are local time, CPU, task and event. Must not stop the recording, and must report
+ * blocks that were overwritten before they could be printed.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -32,10 +32,10 @@
 
 struct showing {
 	bool follow;
-	uint32_t last;			/* of what is there only so many; 0: all */
-	struct kutrace_seen *ring;	/* those, until they are shown */
-	uint64_t count;			/* put into it */
-	time_t second;			/* of the text: */
+	uint32_t last;			/* print only that many of the present events; 0: all */
+	struct kutrace_seen *ring;	/* the last events, until they are printed */
+	uint64_t count;			/* events put into ring */
+	time_t second;			/* the second for which text is valid */
 	char text[16];
 };
 
@@ -70,7 +70,10 @@ static int on_event(void *arg, const struct kutrace_seen *record)
 	return 0;
 }
 
-/* The last of what was there have been kept: shows them; then it goes on. */
+/*
+ * Prints the kept events when the present ones have been read. Returns whether and how long to
+ * wait for more.
+ */
 static int on_end(void *arg, int recording)
 {
 	struct showing *s = arg;
@@ -104,7 +107,7 @@ static int show(struct showing *s)
 	ret = kutrace_read(&options, &r);
 	cmd_release_signals();
 	free(s->ring);
-	if (ret == -ECANCELED)	/* by a signal, or nobody reads; main() says the latter */
+	if (ret == -ECANCELED)	/* a signal, or a write error, which main() reports */
 		ret = 0;
 	if (r.lost_blocks)
 		fprintf(stderr, CMD_TOOL ": show: %llu blocks were overwritten before they could "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control snapshot: a trace of what is in the buffer, while recording goes on. Must
- * never end it. Called by the table.
+ * kutrace_control snapshot: writes a trace of the present content of the buffer. The recording
+ * must go on.
  */
 #include <getopt.h>
 #include <string.h>
@@ -26,6 +26,6 @@ int cmd_snapshot(int argc, char **argv)
 		fname = argv[optind++];
 	if (optind < argc)
 		return cmd_usage_error("snapshot: %s: one file name, please", argv[optind]);
-	/* what is written to standard output must not be talked into */
+	/* messages must not mix with a trace on standard output */
 	return cmd_write_snapshot("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control start: records until it is stopped, with all that run can be told. Must
- * never leave a recording that it could not report. Called by the table of commands.
+ * kutrace_control start: starts a recording that lasts until it is stopped. It has the recording
+ * options of run. After an error, no recording may remain.
  */
 #include <getopt.h>
 #include <string.h>
@@ -27,7 +27,7 @@ int cmd_start(int argc, char **argv)
 			return CMD_USAGE;
 	if (option == CMD_OPTION_STOP)
 		return o.status;
-	/* as reset has it */
+	/* the argument "wrap", as for reset */
 	for (; optind < argc && !strcmp(argv[optind], "wrap"); optind++)
 		r.wrap = true;
 	if (optind < argc)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control status: everything that the module says about itself and the
- * recording, for people or as JSON. Must never change anything. Called by the table.
+ * kutrace_control status: prints the properties of the module and the recording, as text or JSON.
+ * Must not change anything.
  */
 #include <getopt.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
-/* Names by bit or number, in the order of the numbers; NULL ends. */
+/* Names by bit or number, in numeric order; NULL at the end. */
 static const char *const category_names[] = {
 #define KU_CAT(id, bit, text) [bit] = #id,
 #include "kutrace_events.def"
@@ -43,8 +43,9 @@ static uint64_t duration_us(const struct kutrace_info *info)
 }
 
 /*
- * How fast the buffer fills, over the whole recording; 0: not to be told. Events
- * are taken to be one word each, which all but names, samples and gaps are.
+ * Returns how fast the buffer fills, averaged over the whole recording; 0: unknown. The number of
+ * events follows from it at one word each. This holds for all events except names, PC samples,
+ * typed tracepoints and gaps.
  */
 static uint64_t bytes_per_s(const struct kutrace_info *info)
 {
@@ -55,9 +56,11 @@ static uint64_t bytes_per_s(const struct kutrace_info *info)
 }
 
 /*
- * Milliseconds until it is full, or in wrap mode those that it holds; 0: unknown. With shares:
- * milliseconds that the smallest share holds if one CPU records all events. A CPU that records
- * fewer events has a longer history.
+ * Returns the milliseconds until the buffer is full; in wrap mode, the milliseconds that it
+ * holds; 0: unknown.
+ *
+ * With shares: the milliseconds that the smallest share holds if one CPU records all events. A
+ * CPU that records fewer events has a longer history.
  */
 static uint64_t left_ms(const struct kutrace_info *info)
 {
@@ -69,7 +72,7 @@ static uint64_t left_ms(const struct kutrace_info *info)
 	return rate ? blocks * KUTRACE_BLOCK_BYTES * 1000 / rate : 0;
 }
 
-/* Of the time of all CPUs, in millionths, for recording those events. */
+/* Returns the cost of recording these events, in millionths of the time of all CPUs. */
 static uint64_t overhead_ppm(const struct kutrace_info *info)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -99,7 +102,7 @@ static void print_rate(const struct kutrace_info *info)
 	putchar('\n');
 }
 
-/* Category names are kept in upper case in the table. */
+/* Converts the name of a category, which the table has in upper case. */
 static const char *lower(const char *text, char *str, size_t size)
 {
 	size_t i;
@@ -129,7 +132,7 @@ static unsigned int fill_percent(const struct kutrace_info *info)
 	return info->nblocks ? (unsigned int)(info->used_blocks * 100ULL / info->nblocks) : 0;
 }
 
-/* A module that knows no kinds records all of them. */
+/* An old module without kinds records all of them. */
 static uint64_t kinds(const struct kutrace_info *info)
 {
 	return info->kinds ? info->kinds & KUTRACE_KINDS_ALL : KUTRACE_KINDS_ALL;
@@ -166,7 +169,7 @@ static void report_fired(struct ku_report *r)
 	ku_report_close(r);
 }
 
-/* The module, its buffer, and what is exact. */
+/* Adds the properties of the module and its buffer. */
 static void report_module(struct ku_report *r, const struct kutrace_info *info)
 {
 	cmd_report_string(r, "session", info->name[0] ? info->name : KUTRACE_SESSION_MAIN);
@@ -192,7 +195,7 @@ static void report_module(struct ku_report *r, const struct kutrace_info *info)
 	ku_report_unsigned(r, "aux_used_bytes", info->aux_last - info->aux_first);
 }
 
-/* The recording: how fast, since when, of what. */
+/* Adds the properties of the recording. */
 static void report_recording(struct ku_report *r, const struct kutrace_info *info)
 {
 	ku_report_unsigned(r, "fill_percent", fill_percent(info));
@@ -230,7 +233,7 @@ static void print_json(const struct kutrace_info *info)
 	ku_report_end(&r);
 }
 
-/* What it was told: only where it is not the usual. */
+/* Prints settings that differ from their defaults. */
 static void print_switches(const struct kutrace_info *info)
 {
 	struct kutrace_fired fired;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control stream: blocks as they fill to standard output, files of a certain size, a
- * TCP connection, or a receiver that says what it has kept (shared/carried.c). Must never keep
- * the recording waiting: what cannot be written in time is overwritten in wrap mode, and
- * counted. Called by the table.
+ * kutrace_control stream: writes blocks as they fill to standard output, to files of a certain
+ * size, to a TCP connection, or to a receiver that acknowledges them (shared/carried.c). Must not
+ * delay the recording: blocks that cannot be written in time are overwritten in wrap mode, and
+ * counted.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -29,7 +29,8 @@
 #include "libkutrace.h"
 
 #define POLL_MS	200
-#define PATIENCE_S	30	/* without an answer: the connection is broken */
+/* after that time without an answer, the connection counts as broken */
+#define PATIENCE_S	30
 #define STATE_IS_TRACE	"stream: --state: %s: is the file of -o: name another"
 
 struct stream_arguments {
@@ -45,7 +46,7 @@ static const char *output_name(const struct stream_arguments *a)
 					      : "standard output";
 }
 
-/* The state would take the place of the trace. */
+/* Returns whether the state would replace the trace. */
 static bool state_is_trace(const struct stream_arguments *a)
 {
 	struct stat file, state;
@@ -71,7 +72,7 @@ static int stream_once(const struct stream_arguments *a, struct cmd_output *o,
 	ret = kutrace_stream(&options, state, &r);
 	if (o->carried)
 		carried = cmd_carried_end(o->carried, state);
-	/* what has not reached the disk has not been sent */
+	/* blocks that are not on the disk count as not sent */
 	if (!cmd_output_end(o) && a->state && state->start_counts) {
 		taken = state_is_trace(a);
 		state_error = taken ? 0 : cmd_write_state(a->state, state);
@@ -89,7 +90,7 @@ static int stream_once(const struct stream_arguments *a, struct cmd_output *o,
 		return carried;
 	if (ret != -ECANCELED || o->carried)
 		return ret == -ECANCELED ? CMD_OK : ret;
-	/* asked to end: well done, unless that was in the middle of a block */
+	/* an end on request is a success, except in the middle of a block */
 	if (r.cut_bytes)
 		return cmd_fail("stream: %s: ended in the middle of a block, as its reader "
 				"stalled: rawtoevent leaves that out", output_name(a));
@@ -111,7 +112,7 @@ static int serve(const struct stream_arguments *a, struct cmd_output *o,
 		ret = stream_once(a, o, state);
 		close(o->fd);
 		o->fd = -1;
-		/* the reader may come again, and gets what is new */
+		/* a new reader gets the following blocks */
 		if (ret != -EPIPE && ret != -ECONNRESET)
 			return ret;
 	}
@@ -136,7 +137,7 @@ static int stream_tcp(const struct stream_arguments *a, struct cmd_output *o,
 	return ret < 0 ? cmd_dump_error("stream", where, ret) : ret;
 }
 
-/* To a receiver that says what it has kept, however often the way there breaks. */
+/* Streams to a receiver that acknowledges the blocks, over as many connections as needed. */
 static int stream_carried(const struct stream_arguments *a, struct cmd_output *o,
 			  struct kutrace_stream_state *state)
 {
@@ -205,7 +206,7 @@ static int check_options(const struct stream_arguments *a)
 	return CMD_OK;
 }
 
-/* CMD_OK, or what to end with. */
+/* Parses the options. Returns CMD_OK, or the status to exit with. */
 static int read_options(int argc, char **argv, struct stream_arguments *a, bool *end)
 {
 	enum { CONNECT = 256, LISTEN, STATE, ROTATE, THROUGH, ACKNOWLEDGED, PATIENCE };

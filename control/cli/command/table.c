@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * All commands by name, and how each is called. Must never call one without the session that
- * it is about. Called by main() and the prompt.
+ * All commands by name, and their functions. A command must not run without the session that it
+ * applies to.
  */
 #include "cli/command/table.h"
 
@@ -64,7 +64,7 @@ static const struct cmd_command *find(const char *name)
 {
 	size_t i;
 
-	if (!strcmp(name, "gowrapipc"))	/* of KUtrace 3 (Sites) */
+	if (!strcmp(name, "gowrapipc"))	/* name in KUtrace 3 (Sites) */
 		name = "goipcwrap";
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(commands[i].name, name))
@@ -85,7 +85,7 @@ const char *cmd_command_name(size_t number)
 	return number < sizeof(commands) / sizeof(commands[0]) ? commands[number].name : NULL;
 }
 
-/* go, start and run find their own; an unknown session is no reason not to leave. */
+/* Selects the session. go, start and run select their own. */
 static int use_session(const struct cmd_command *command)
 {
 	return command->any_session ? CMD_OK : cmd_use_session(command->name);
@@ -157,6 +157,6 @@ bool cmd_takes_words(const char *name, bool option)
 {
 	const struct cmd_command *command = find(name);
 
-	/* a file name may have blanks in it */
+	/* a file name may contain blanks */
 	return command && command->argv && (command->argv != cmd_snapshot || option);
 }

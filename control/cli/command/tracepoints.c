@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control tracepoints: every category and kind of event and every typed
- * tracepoint, whether it is recorded and how often it is in the buffer; tracepoint:
- * switches them by name or pattern, also while recording. Must never switch anything
- * when it was only asked. Called by the table.
+ * kutrace_control tracepoints: lists every category and kind of event and every typed tracepoint,
+ * with its state and its count in the buffer. kutrace_control tracepoint: switches them by name
+ * or pattern, also while recording. The list must not switch anything.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -23,12 +22,12 @@
 #include "libkutrace.h"
 
 struct counts {
-	int8_t kind_of[KUTRACE_EVENT_MASK + 1];	/* by event */
+	int8_t kind_of[KUTRACE_EVENT_MASK + 1];	/* by event number */
 	uint64_t kind[KUTRACE_KINDS];
 	uint64_t point[KUTRACE_POINT_IDS];
 };
 
-/* A return is of the call that has been counted. */
+/* Counts an event. A return is not counted: its call was. */
 static int count(void *arg, const struct kutrace_seen *record)
 {
 	struct counts *counts = arg;
@@ -51,7 +50,7 @@ static const char *state(const struct kutrace_info *info, uint64_t kinds, unsign
 {
 	if (!(kinds >> kind & 1))
 		return "off";
-	/* what programs say needs nothing to be attached to */
+	/* events of programs need no hooks */
 	if (info->categories && !(info->categories >> kutrace_kind_category(kind) & 1) &&
 	    kutrace_kind_category(kind) != KUTRACE_CAT_MARK)
 		return "none";
@@ -61,7 +60,7 @@ static const char *state(const struct kutrace_info *info, uint64_t kinds, unsign
 struct listing {
 	const char *pattern;
 	bool json;
-	struct ku_report report;	/* then */
+	struct ku_report report;	/* used with json */
 	bool any;
 	struct kutrace_info info;
 	uint64_t kinds;
@@ -132,7 +131,7 @@ static int print_points(struct listing *l)
 			print(l, def.text, "point", def.on ? "on" : "off",
 			      l->counts.point[def.id & 0xFFFF], 0);
 	}
-	/* a module that has none */
+	/* a module without typed tracepoints */
 	return ret == -ESRCH || ret == -EPROTO || ret == -ENOTCONN ? 0 : ret;
 }
 
@@ -220,7 +219,10 @@ int cmd_tracepoints(int argc, char **argv)
 	return ret;
 }
 
-/* Of whichever tracepoints, switched now or before: so both ways are said. */
+/*
+ * Warns that switches could not be written. The number is for all tracepoints, switched on or
+ * off, so the message covers both.
+ */
 static void warn_behind(uint32_t behind)
 {
 	fflush(stdout);
@@ -261,7 +263,7 @@ int cmd_tracepoint(int argc, char **argv)
 		return cmd_error("tracepoint", ret);
 	ret = kutrace_points_switch(pattern, on, &points, &behind);
 	if (ret == -ESRCH || ret == -EPROTO || (bits && ret == -ENOTCONN))
-		ret = 0;	/* no such one, or a module that has none */
+		ret = 0;	/* no such tracepoint, or a module without typed tracepoints */
 	if (ret)
 		return cmd_error("tracepoint", ret);
 	if (!bits && !points)

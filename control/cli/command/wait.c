@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control wait: until a trigger fires, then writes the trace. Must never end a
- * recording by itself: the module does, or it goes on. Called by the table.
+ * kutrace_control wait: waits until a trigger fires, then writes the trace. Must not end the
+ * recording.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -20,10 +20,10 @@
 #include "cli/shared/write.h"
 #include "libkutrace.h"
 
-#define LOOK_MS	200	/* how often: has a signal come? */
+#define LOOK_MS	200	/* interval for checking for signals */
 #define TIMEOUT_MAX_S 1000000000
 
-/* 1: more than seen have fired; 0: not in time; or negative. */
+/* Returns 1 if more than @seen triggers have fired, 0 after the time limit, or a negative errno. */
 static int wait_for(uint32_t seen, int64_t timeout_ms, struct kutrace_fired *fired)
 {
 	int64_t end_ms = cmd_now_ms() + timeout_ms, left_ms = LOOK_MS;
@@ -66,7 +66,7 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	if (ret < 0)
 		return cmd_error("wait", ret);
 	cmd_say_fired(&fired);
-	/* which is a dump if recording has ended with it */
+	/* this makes a dump if the recording has ended */
 	return cmd_write_snapshot("wait", fname, false);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control watch: a standing recorder. Records, and writes a trace into a folder each time
- * a trigger fires, within limits, until a signal. Must never end a recording: when it is killed
- * that goes on, and the next watch takes it up where this one left off. Called by the table.
+ * kutrace_control watch: a permanent recorder. Records, and writes a trace into a folder each
+ * time a trigger fires, within limits, until a signal. Must not end the recording: if this
+ * process is killed, the recording goes on, and the next watch continues it.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -24,7 +24,7 @@
 #include "cli/shared/write.h"
 #include "libkutrace.h"
 
-#define LOOK_MS		200	/* how often: has a signal come? */
+#define LOOK_MS		200	/* interval for checking for signals */
 #define KEEP_MB		1024
 #define KEEP_MB_MAX	16777216
 #define PAUSE_S		10
@@ -36,12 +36,15 @@ struct watch {
 	struct cmd_record record;
 	struct cmd_folder folder;
 	uint32_t keep_mb, pause_s;
-	uint32_t seen;		/* fired so far, and written or said */
+	uint32_t seen;		/* firings that have been written or reported */
 };
 
 /* --- the recording ----------------------------------------------------------------- */
 
-/* What a trace of this session can have at most: its blocks, their bytes of counters, its names. */
+/*
+ * Returns the maximum size of a trace of this session: its blocks, their counter bytes, its
+ * names.
+ */
 static uint64_t most_bytes(const struct kutrace_info *info)
 {
 	uint64_t blocks = (uint64_t)info->nblocks * KUTRACE_BLOCK_BYTES;
@@ -49,7 +52,7 @@ static uint64_t most_bytes(const struct kutrace_info *info)
 	return blocks + blocks / 4 + (2 << 20);
 }
 
-/* Takes up the recording that an earlier watch has left, or begins one. */
+/* Continues the recording of an earlier watch, or starts one. */
 static int begin(struct watch *w)
 {
 	struct kutrace_info info;
@@ -84,16 +87,16 @@ static int begin(struct watch *w)
 	ret = cmd_record_begin(&w->record, kutrace_gowrap, &failed);
 	if (ret)
 		return cmd_record_error(name, failed, ret);
-	/* from here on it is there without this process */
+	/* the recording no longer depends on this process */
 	cmd_record_leave(true);
 	fprintf(stderr, CMD_TOOL ": %s: records in session %s; traces into %s, %u MB of them\n",
 		name, w->folder.name, w->folder.path, w->keep_mb);
 	return CMD_OK;
 }
 
-/* --- what fires -------------------------------------------------------------------- */
+/* --- firings ---------------------------------------------------------------------- */
 
-/* What cannot be written now is said, and does not end the watch. */
+/* Writes a trace for a firing. An error is reported and does not end the watch. */
 static void write_one(struct watch *w, const struct kutrace_fired *fired)
 {
 	struct kutrace_info info;
@@ -115,7 +118,7 @@ static void write_one(struct watch *w, const struct kutrace_fired *fired)
 		cmd_say_next(file);
 }
 
-/* So long, or until a signal. */
+/* Waits, but ends early after a signal. */
 static void pause_for(uint32_t seconds)
 {
 	int64_t end_ms = cmd_now_ms() + seconds * 1000LL;
@@ -133,7 +136,7 @@ static int watch(struct watch *w)
 		memset(&fired, 0, sizeof(fired));
 		fired.fired = w->seen;
 		ret = kutrace_wait(LOOK_MS, &fired);
-		/* systemctl stop does that first */
+		/* systemctl stop destroys the session first */
 		if (ret == -ESRCH) {
 			fprintf(stderr, CMD_TOOL ": %s: session %s is gone: ends\n", name,
 				w->folder.name);
@@ -205,7 +208,7 @@ int cmd_watch(int argc, char **argv)
 
 	if (ret)
 		return ret == CMD_QUIT ? CMD_OK : ret;
-	/* recording goes on when something fires: that is what it is for */
+	/* a permanent recorder must go on after a firing */
 	w.record.snapshot = w.record.triggers != 0;
 	ret = cmd_record_check(name, &w.record);
 	if (ret)
@@ -218,7 +221,7 @@ int cmd_watch(int argc, char **argv)
 	ret = cmd_folder_check(name, &w.folder);
 	if (ret)
 		return ret;
-	/* Before it says that it records: who has read that may end it. */
+	/* before the start is reported: a user who reads that may end this process */
 	cmd_catch_signals();
 	ret = begin(&w);
 	if (!ret)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names the processes that hold the module, so that it cannot be unloaded. Must never need more rights
- * than its user has: what may not be read is reported as such.
+ * Names the processes that prevent unloading of the module. Must not need more privileges than
+ * the user has: what the user may not read is reported as such.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -45,7 +45,7 @@ static void add(struct holders *h, const char *pid, const char *how)
 	h->length += (size_t)n;
 }
 
-/* Uses up one of the reads that are left. Returns false if none is left. */
+/* Counts one read. Returns false if the limit is reached. */
 static bool may_read(struct holders *h)
 {
 	if (h->reads == h->m->reads_max)
@@ -55,7 +55,7 @@ static bool may_read(struct holders *h)
 	return !h->cut;
 }
 
-/* Returns true if a link in the folder of open files leads to the device. */
+/* Returns whether a link in the folder of open files leads to the device. */
 static bool has_open(struct holders *h, const char *folder)
 {
 	char path[512], target[64];
@@ -68,7 +68,7 @@ static bool has_open(struct holders *h, const char *folder)
 		return false;
 	dir = opendir(path);
 	if (!dir) {
-		h->unread += errno != ENOENT;	/* a process or thread may have ended */
+		h->unread += errno != ENOENT;	/* the process or thread may have ended */
 		return false;
 	}
 	while (!found && (entry = readdir(dir)) && may_read(h)) {
@@ -82,7 +82,10 @@ static bool has_open(struct holders *h, const char *folder)
 	return found;
 }
 
-/* Returns true if a path in the file of mappings is the device's. A path stands after a blank and begins with the line's first /. */
+/*
+ * Returns whether a path in the file of mappings is the device's. A path follows a blank and
+ * begins with the line's first /.
+ */
 static bool has_mapped(struct holders *h, const char *folder)
 {
 	char file[80], line[600];
@@ -101,7 +104,7 @@ static bool has_mapped(struct holders *h, const char *folder)
 	return found;
 }
 
-/* Returns true if a line of the stack is a function with a direct hook. */
+/* Returns whether a line of the stack is a function with a direct hook. */
 static bool has_hook(struct holders *h, const char *folder)
 {
 	char file[80], line[600];
@@ -136,8 +139,8 @@ static bool add_if_mapped(struct holders *h, const char *folder, const char *pid
 }
 
 /*
- * Returns true if the kernel reports that tid shares its files or memory with first or last. Returns false also if
- * the kernel refuses to compare.
+ * Returns whether @tid shares its files or memory with @first or @last, as the kernel reports.
+ * Returns false also if the kernel refuses to compare.
  */
 static bool is_shared(int type, long tid, long first, long last)
 {
@@ -146,10 +149,11 @@ static bool is_shared(int type, long tid, long first, long last)
 }
 
 /*
- * Adds the threads of a process that wait in a function with a direct hook. Adds the process, unless @is_added, if
- * one of its threads has the device open or mapped: a thread can have its own files, and a first thread that has
- * ended has neither files nor memory. Reads no files or memory that a thread shares with the first thread, or with
- * the thread whose files or memory were read last.
+ * Adds the threads of a process that wait in a function with a direct hook. Adds the process,
+ * unless @is_added, if one of its threads has the device open or mapped: a thread can have its
+ * own files, and a first thread that has ended has neither files nor memory. Does not read files
+ * or memory again that a thread shares with the first thread, or with the thread whose files or
+ * memory were read last.
  */
 static void add_threads(struct holders *h, const char *pid, bool is_added)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The kernel and the hardware, as the module needs them. Must never say that something is
- * good which it could not find out. Called by the doctor command.
+ * Checks whether the kernel and the hardware meet the module's requirements. Must not report
+ * "good" for a property that it could not read.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *mend,
 	va_end(args);
 }
 
-/* Returns true if module/arch/ has a folder for the architecture, named as uname(2) names it. */
+/* Returns whether module/arch/ has a folder for the architecture, named as in uname(2). */
 static bool is_supported(const char *architecture)
 {
 	static const char *const names[] = {"x86_64", "aarch64", "riscv64"};
@@ -52,7 +52,7 @@ void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c)
 		cmd_judge(c, CMD_GOOD, NULL, "Linux %s, %s", m->release, m->architecture);
 }
 
-/* "0-3", "0,2-7": the last number is the highest CPU that there may ever be. */
+/* The file holds a list such as "0-3" or "0,2-7". Its last number is the highest possible CPU. */
 void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c)
 {
 	char line[400], *last;
@@ -102,10 +102,10 @@ void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c)
 	else if (!cmd_machine_line(m, file, line, sizeof(line)))
 		cmd_judge(c, CMD_LIMIT, NULL,
 			  "which clocks there are is not known: /sys is not mounted here");
-	/* one that the kernel has found unstable is not in the list any more */
+	/* the kernel removes an unstable TSC from this list */
 	else if (has_word(line, "tsc"))
 		cmd_judge(c, CMD_GOOD, NULL, "the kernel trusts the TSC");
-	/* arm64, riscv64: all CPUs have the same by the architecture */
+	/* arm64 and riscv64 guarantee a counter that all CPUs share */
 	else if (has_word(line, "arch_sys_counter") || has_word(line, "riscv_clocksource"))
 		cmd_judge(c, CMD_GOOD, NULL, "the architecture's counter");
 	else
@@ -115,7 +115,7 @@ void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c)
 			  "only %s are left", line);
 }
 
-/* "none [integrity] confidentiality" */
+/* The file holds a line such as "none [integrity] confidentiality". */
 void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c)
 {
 	char line[120], *level;

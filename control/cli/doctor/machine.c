@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Asks this machine what it is. Must never change anything, nor judge what it reads. Called by
- * the checks and by the command, in unit tests with a folder in the place of /.
+ * Reads the properties of this machine that the checks need. Must not change the machine, and
+ * must not judge the values. Unit tests replace / by a folder (struct cmd_machine, root).
  */
 #include "cli/doctor/machine.h"
 
@@ -61,7 +61,10 @@ bool cmd_machine_has(const struct cmd_machine *m, const char *file)
 	return cmd_machine_path(m, path, sizeof(path), "%s", file) && !access(path, F_OK);
 }
 
-/* modules.dep has a line a module: its file, from the folder of all, and a colon. */
+/*
+ * Finds the file of kutrace.ko. Each line of modules.dep begins with the file of one module, as
+ * an absolute path or relative to the modules' folder, and a colon.
+ */
 bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size)
 {
 	char name[160], line[4096];
@@ -122,7 +125,10 @@ const char *cmd_machine_family(const struct cmd_machine *m)
 
 /* --- the kernel and the module --------------------------------------------------------- */
 
-/* Counters of this process in user mode, as any user may have where there are any. */
+/*
+ * Opens the two counters of --ipc for this process in user mode, which needs the least privilege.
+ * Returns 0 or -errno.
+ */
 static int try_counters(void)
 {
 	static const uint64_t kinds[] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES};
@@ -145,7 +151,7 @@ static int try_counters(void)
 	return error;
 }
 
-/* "<3>[   12.345678] kutrace: text": the last one of errors (3) and worse. */
+/* Finds the last error (level 3 or worse) of kutrace: "<3>[   12.345678] kutrace: text". */
 static void find_refusal(char *log, char *text, size_t size)
 {
 	char *line, *rest = NULL, *said;

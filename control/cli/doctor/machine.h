@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * What this machine says about itself, as far as recording depends on it: see machine.c.
- * Must never judge. Included by the checks and the command.
- */
+/* The properties of this machine on which recording depends. Must not judge them. */
 #ifndef KU_CLI_DOCTOR_MACHINE_H
 #define KU_CLI_DOCTOR_MACHINE_H
 
@@ -15,33 +12,44 @@
 #include "libkutrace.h"
 
 struct cmd_machine {
-	const char *root;	/* in front of every file's name: "", or a test's folder */
-	char release[65];	/* as of uname(2) */
+	const char *root;	/* prefix of every file name: "", or a test's folder */
+	char release[65];	/* as in uname(2) */
 	char architecture[65];
 	uid_t uid;		/* effective */
-	/* of kutrace_get_info(): 0, and info is what it said, or a negative errno */
+	/* result of kutrace_get_info(): 0 with the data in info, or a negative errno */
 	int info_error;
 	struct kutrace_info info;
 	uint64_t module_version;
-	int counters_error;	/* of opening counters of instructions and cycles: 0 or -errno */
-	unsigned int reads_max;	/* limit of the files, links and mappings that a search through all processes reads */
-	char refusal[300];	/* the module's last error in the kernel's log; empty: none, or may not */
+	/* result of opening counters of instructions and cycles: 0 or -errno */
+	int counters_error;
+	/* limit for a search through all processes: files, links and mappings that it reads */
+	unsigned int reads_max;
+	/* last error of the module in the kernel log; empty: none, or not readable */
+	char refusal[300];
 };
 
-/* This one. */
+/* Reads the properties of this machine. */
 void cmd_machine_here(struct cmd_machine *m);
 
-/* The file's name by root and format; str, or NULL: it does not fit. */
+/* Makes a file name from root and the format. Returns @str, or NULL if it does not fit. */
 char *cmd_machine_path(const struct cmd_machine *m, char *str, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The file for reading; NULL: there is none, or it may not be read. */
+/* Opens the file for reading. Returns NULL if it does not exist or may not be read. */
 FILE *cmd_machine_open(const struct cmd_machine *m, const char *file);
-/* The file's first line without its end; false: there is none, or it may not be read. */
+/*
+ * Reads the first line, without its end. Returns false if the file does not exist or may not be
+ * read.
+ */
 bool cmd_machine_line(const struct cmd_machine *m, const char *file, char *line, size_t size);
 bool cmd_machine_has(const struct cmd_machine *m, const char *file);
-/* The module that modprobe would take, its file under root; false: none is installed. */
+/*
+ * Finds the module file that modprobe would load, under root. Returns false if none is installed.
+ */
 bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size);
-/* "debian", "fedora", "arch" or "suse", whichever it is or descends from; "": another. */
+/*
+ * Returns "debian", "fedora", "arch" or "suse" for these distributions and their derivatives; ""
+ * for others.
+ */
 const char *cmd_machine_family(const struct cmd_machine *m);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Whether the module is there, could be built, and may be loaded. Must never say that a
- * signature is good: only the kernel knows which keys it trusts. Called by the doctor command.
+ * Checks whether the module is loaded, installed or can be built, and whether the kernel accepts
+ * it. Must not report a signature as valid: only the kernel has the list of trusted keys.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static bool loaded(const struct cmd_machine *m)
 
 /* --- headers --------------------------------------------------------------------------- */
 
-/* Where a distribution has its kernels' headers; %s: the kernel's release. */
+/* Returns the command that installs the kernel headers. It contains %s for the kernel release. */
 static const char *headers_command(const struct cmd_machine *m)
 {
 	static const struct {
@@ -49,7 +49,7 @@ void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
 	}
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	/* one of the literals above */
+	/* the format is one of the literals above */
 	snprintf(mend, sizeof(mend), headers_command(m), m->release);
 #pragma GCC diagnostic pop
 	cmd_judge(c, there ? CMD_LIMIT : CMD_WRONG, mend,
@@ -59,7 +59,10 @@ void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
 
 /* --- signature ------------------------------------------------------------------------- */
 
-/* 1: one is appended, 0: none, -1: not known, as it is compressed or cannot be read. */
+/*
+ * Returns 1 if a signature is appended to @file, 0 if not, and -1 if @file is compressed or not
+ * readable.
+ */
 static int is_signed(const char *file)
 {
 	static const char magic[] = "~Module signature appended~\n";
@@ -77,7 +80,7 @@ static int is_signed(const char *file)
 	return ret;
 }
 
-/* Does this kernel take signed modules only? */
+/* Returns whether this kernel accepts only signed modules. */
 static bool enforced(const struct cmd_machine *m)
 {
 	char line[120];
@@ -133,7 +136,7 @@ void cmd_check_signature(const struct cmd_machine *m, struct cmd_check *c)
 
 /* --- the module ------------------------------------------------------------------------ */
 
-/* Not loaded: from where it could be. */
+/* Reports how the module can be loaded. */
 static void check_not_loaded(const struct cmd_machine *m, struct cmd_check *c)
 {
 	char file[400], source[100], why[340] = "";
@@ -156,7 +159,7 @@ static void check_not_loaded(const struct cmd_machine *m, struct cmd_check *c)
 			  "not loaded, and not installed for this kernel%s", why);
 }
 
-/* Adds the tracepoints that the module uses and that no release of Linux has. */
+/* Appends the tracepoints that the module uses and that no release of Linux has. */
 static void add_tracepoints(char *text, size_t size, uint64_t added)
 {
 	static const char *const names[] = KUTRACE_TRACEPOINT_LABELS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Checks what the user of this program may do, which counters the machine has, and what makes
- * and shows pages. Must never need more rights than that user has. Called by the doctor command.
+ * Checks the user's permissions, the hardware counters, and the tools that make and open the
+ * page. Must not need more privileges than the user has.
  */
 #include <errno.h>
 #include <grp.h>
@@ -33,7 +33,7 @@ static void name_of(const struct cmd_machine *m, char *name, size_t size)
 		fclose(f);
 }
 
-/* Is there the group? *member: does it list that user? */
+/* Returns whether the group exists. Sets *@member to whether its list contains @user. */
 static bool find_group(const struct cmd_machine *m, const char *user, bool *member)
 {
 	FILE *f = cmd_machine_open(m, "/etc/group");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A line typed at a terminal, with editing, history and completion, in nothing but termios
- * and the escape sequences that all terminals know. Must never leave the terminal in raw
- * mode, however the program ends. Called by the prompt.
+ * A line editor for terminals, with history and completion. It uses only termios and the escape
+ * sequences that all terminals support. Must never leave the terminal in raw mode, however the
+ * program ends.
  */
 #include "cli/prompt/edit.h"
 
@@ -29,14 +29,14 @@ enum key {
 
 struct editor {
 	char *line;
-	size_t size;		/* of it, the end included */
+	size_t size;		/* size of line, including its end */
 	size_t length;
-	size_t at;		/* where the next character goes */
+	size_t at;		/* position of the next character */
 	const char *prompt;
 	const char *(*word)(size_t number);
-	size_t shown;		/* history line shown; history_count: the one typed */
-	char *typed;		/* what was typed before history was looked at */
-	bool tab;		/* the key before was a tab that could not decide */
+	size_t shown;		/* history line on display; history_count: the typed line */
+	char *typed;		/* the typed line, while a history line is on display */
+	bool tab;		/* the previous key was a tab with several completions */
 };
 
 static char *history[HISTORY_LINES];
@@ -57,7 +57,7 @@ static void on_end(int signal_number)
 {
 	leave_raw();
 	signal(signal_number, SIG_DFL);
-	raise(signal_number);	/* when this handler is left */
+	raise(signal_number);	/* delivered when this handler returns */
 }
 
 static bool enter_raw(void)
@@ -89,7 +89,8 @@ static size_t columns(void)
 
 static bool continues(char c)
 {
-	return ((unsigned char)c & 0xC0) == 0x80;	/* not the first byte in UTF-8 */
+	/* not the first byte of a UTF-8 character */
+	return ((unsigned char)c & 0xC0) == 0x80;
 }
 
 static size_t width(const char *text, size_t bytes)
@@ -101,7 +102,7 @@ static size_t width(const char *text, size_t bytes)
 	return n;
 }
 
-/* The line anew: the part around the cursor, if it is longer than the terminal. */
+/* Draws the line. If it is longer than the terminal, draws the part around the cursor. */
 static void redraw(const struct editor *e)
 {
 	size_t room = columns() - 1, from = 0, to, prompt = width(e->prompt, strlen(e->prompt));
@@ -132,7 +133,7 @@ static int read_byte(void)
 	return n == 1 ? c : KEY_END_OF_INPUT;
 }
 
-/* What follows an escape: [ or O, perhaps a number, a letter or ~. */
+/* Reads the keys after an escape: [ or O, perhaps a number, a letter or ~. */
 static int read_escape(void)
 {
 	int c = read_byte(), number = 0;
@@ -249,7 +250,7 @@ static void add_history(const char *line)
 
 /* --- completion ---------------------------------------------------------------- */
 
-/* The first word, as far as it is the only one that it can be; else a list. */
+/* Completes the first word as far as it is unique. After a second tab, lists the possible words. */
 static void complete(struct editor *e)
 {
 	const char *name, *first = NULL;
@@ -291,7 +292,7 @@ static void complete(struct editor *e)
 
 /* --- signals ------------------------------------------------------------------- */
 
-/* From elsewhere: at the keyboard, ctrl-c and ctrl-z are keys here. */
+/* Signals from other processes: at the keyboard, ctrl-c and ctrl-z are keys here. */
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 #define ENDING (sizeof(ending) / sizeof(ending[0]))
 
@@ -299,7 +300,7 @@ struct signals {
 	struct sigaction end[ENDING], stop;
 };
 
-/* Stopped as it is without us; the terminal is cooked meanwhile, and raw afterwards. */
+/* Stops the process as without this handler. Meanwhile the terminal is in its normal mode. */
 static void on_stop(int signal_number)
 {
 	struct sigaction stop = {.sa_handler = SIG_DFL}, before;
@@ -313,7 +314,7 @@ static void on_stop(int signal_number)
 	sigaction(signal_number, &stop, &before);
 	raise(signal_number);
 	sigprocmask(SIG_UNBLOCK, &only, &mask);
-	/* here it is stopped; now it goes on */
+	/* the process stops above, and continues here */
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	sigaction(signal_number, &before, NULL);
 	if (was_raw)
@@ -321,7 +322,7 @@ static void on_stop(int signal_number)
 	errno = saved;
 }
 
-/* What is ignored, as by nohup, stays so. */
+/* Catches a signal, unless it is ignored, as by nohup. */
 static void catch_one(int signal_number, void (*handler)(int), struct sigaction *before)
 {
 	struct sigaction action = {.sa_handler = handler};
@@ -358,7 +359,7 @@ static void stop_for_now(void)
 	raise(SIGTSTP);
 }
 
-/* Does what a key means; false: it is a character, or ends the line. */
+/* Executes an editing key. Returns false if the key is a character or ends the line. */
 static bool edit(struct editor *e, int key)
 {
 	switch (key) {
@@ -413,7 +414,7 @@ static bool edit(struct editor *e, int key)
 	return true;
 }
 
-/* true: a line; false: end of the input. */
+/* Returns true for a line, false at the end of the input. */
 static bool edit_line(struct editor *e)
 {
 	int key;

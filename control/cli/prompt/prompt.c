@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The prompt, which reads commands from standard input. Must never end a recording that it
- * was not told to end: leaving at the end of the input keeps it running, quit ends it.
- * Called by main().
+ * The prompt, which reads commands from standard input. Must not end a recording unless a command
+ * requests it: at the end of the input it goes on, quit ends it.
  */
 #include "cli/prompt/prompt.h"
 
@@ -21,7 +20,7 @@
 #define LINE_BYTES	4200	/* a command and a path */
 #define WORDS_MAX	40
 
-/* Takes blanks off both ends. */
+/* Removes blanks at both ends. */
 static char *trim(char *text)
 {
 	size_t length;
@@ -33,7 +32,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* A command that takes several arguments, none of which has blanks in it. */
+/* Executes a command with several arguments, none of which contains blanks. */
 static int do_words(char *line)
 {
 	char *argv[WORDS_MAX + 1];
@@ -72,7 +71,10 @@ static int do_line(char *line)
 	return cmd_do(name, *arg ? arg : NULL);
 }
 
-/* A line of stdin; false at its end. Too long a line is said to be so. */
+/*
+ * Reads a line of standard input. Returns false at its end. Sets *@too_long for a line that does
+ * not fit, and skips its rest.
+ */
 static bool read_line(char *line, size_t size, bool *too_long)
 {
 	int c;
