@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# libkutrace (.a and .so), kutrace_control, and the names of system calls taken
-# from the UAPI headers that the compiler finds.
+# Builds libkutrace (.a and .so), kutrace_control and kutrace_crash. The names of system calls come from the UAPI
+# headers that the compiler finds.
 
-# What the library and the filters share; in libkutrace.a and in libkp.a.
+# Code that the library and the filters share. It is in libkutrace.a and in libkp.a.
 KU_COMMON_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard control/common/*.c)))
 KU_LIB_SRCS := $(sort $(wildcard control/lib/*.c control/lib/*/*.c))
 KU_LIB_OBJS := $(KU_LIB_SRCS:%.c=$(BUILD)/obj/%.o)
@@ -16,15 +16,15 @@ KU_MAN := docs/kutrace_control.1 docs/libkutrace.3 docs/kutrace.4 \
 	$(wildcard docs/kutrace_*.3)
 
 KU_SONAME := libkutrace.so.1
-# libkutrace_lib: the same library, by the name that the User Guide's compile lines use.
+# libkutrace_lib is the same library, under the name in the User Guide's compile lines.
 LIBS += $(BUILD)/lib/libkutrace.a $(BUILD)/lib/libkutrace.so \
 	$(BUILD)/lib/libkutrace_lib.a $(BUILD)/lib/libkutrace_lib.so
 TOOLS += $(BUILD)/bin/kutrace_control
 INSTALL_STEPS += install-control
 
 # --- system call names ------------------------------------------------------
-# x86 has a header for each table; elsewhere there is one table, and no 32-bit. Beside this machine's own
-# the table that most architectures share, for traces and dumps of theirs.
+# x86 has a header for each table. Other architectures have one table, and none for 32-bit calls. In addition to this
+# machine's tables, the library has the table that most architectures share, for their traces and dumps.
 
 KU_ASM64 := $(shell printf '\043include <asm/unistd_64.h>\n' | \
 	$(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo asm/unistd_64.h || echo asm/unistd.h)
@@ -33,7 +33,7 @@ KU_ASM32 := $(shell printf '\043include <asm/unistd_32.h>\n' | \
 KU_SYSCALL_INCS := $(BUILD)/gen/kutrace_syscalls64.inc \
 	$(if $(KU_ASM32),$(BUILD)/gen/kutrace_syscalls32.inc)
 
-# $(1) header, $(2) first number that the table of codes has no room for, $(3) more for the compiler
+# $(1): header; $(2): first number that has no event number; $(3): further options of the compiler
 define KU_GEN_SYSCALLS
 	@mkdir -p $(@D)
 	printf '\043include <$(1)>\n' | $(CC) $(CPPFLAGS) -E -dM $(3) - >$@.tmp
@@ -48,7 +48,7 @@ $(BUILD)/gen/kutrace_syscalls64.inc: control/lib/names/gen_syscall_names.awk con
 $(BUILD)/gen/kutrace_syscalls32.inc: control/lib/names/gen_syscall_names.awk control/rules.mk
 	$(call KU_GEN_SYSCALLS,$(KU_ASM32),510)
 
-# What 64-bit architectures define before they take it.
+# Macros that 64-bit architectures define before they include this header.
 KU_GENERIC := $(addprefix -D__ARCH_WANT_,RENAMEAT NEW_STAT SET_GET_RLIMIT TIME32_SYSCALLS SYS_CLONE3 MEMFD_SECRET)
 $(BUILD)/gen/kutrace_syscalls_generic.inc: control/lib/names/gen_syscall_names.awk control/rules.mk
 	$(call KU_GEN_SYSCALLS,asm-generic/unistd.h,512,$(KU_GENERIC))
@@ -63,7 +63,7 @@ $(BUILD)/lib/libkutrace.a: $(KU_LIB_OBJS) $(KU_COMMON_OBJS)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-# Of what is shared with the filters only what it calls: the archive comes last.
+# The archive comes last, so the library gets only the shared code that it calls.
 $(BUILD)/lib/$(KU_SONAME): $(KU_LIB_OBJS) $(BUILD)/lib/libkutrace.a control/dist/libkutrace.map
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(KU_SONAME) -Wl,-z,defs \
@@ -77,7 +77,7 @@ $(BUILD)/lib/libkutrace_lib.%: $(BUILD)/lib/libkutrace.%
 	ln -sf $(<F) $@
 
 # --- tool -------------------------------------------------------------------
-# STATIC=1 needs nothing at run time, not even a C library.
+# With STATIC=1, the program needs no library at run time, not even a C library.
 
 $(BUILD)/bin/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
@@ -90,7 +90,7 @@ $(BUILD)/bin/static/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -lpthread -o $@
 
 # --- kutrace_crash ------------------------------------------------------------
-# zlib for pages of dumps; zstd where it is there.
+# It needs zlib for the pages of dumps, and uses zstd if that is installed.
 
 KU_CRASH_SRCS := $(sort $(wildcard control/crash/*.c))
 KU_CRASH_OBJS := $(KU_CRASH_SRCS:%.c=$(BUILD)/obj/%.o)
@@ -104,11 +104,11 @@ $(BUILD)/bin/kutrace_crash: $(KU_CRASH_OBJS) $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KU_CRASH_LDLIBS) -o $@
 
-# Folder in which kutrace_lib.cc looks for the library after the loader did. The loader itself searches /usr/lib*, and
-# packages of two architectures must install the same file.
+# Folder that kutrace_lib.cc searches for the library if the loader does not find it. It is empty for /usr/lib*: the loader
+# searches there itself, and packages of two architectures must install the same file.
 KU_FALLBACK = $(if $(filter /usr/lib%,$(LIBDIR)),,$(LIBDIR)/)
 
-# Where the distribution looks for units and for zsh's completion.
+# Folders in which the distribution has units and zsh's completion.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 KU_COMPLETED = $(filter-out kutrace_control,$(sort $(notdir $(TOOLS))))
@@ -152,8 +152,8 @@ install-control: built-libs
 		install -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}; \
 	done
 
-# The tool's test has its commands without its main(); the dump's makes writes fail, the
-# call's is the kernel.
+# The tests of the tool link its commands without its main(). The test of dumps makes writes fail, and the test of the
+# control system call simulates the kernel.
 UNIT_EXTRA_test_lib_tool := $(filter-out %/cli/main.o,$(KU_CONTROL_OBJS))
 UNIT_EXTRA_test_lib_edit := $(UNIT_EXTRA_test_lib_tool)
 UNIT_EXTRA_test_lib_watch := $(UNIT_EXTRA_test_lib_tool)
@@ -174,7 +174,7 @@ UNIT_LDLIBS_test_lib_tool_stream := -Wl,--wrap=clock_gettime,--wrap=time,--wrap=
 UNIT_LDLIBS_test_lib_call := -Wl,--wrap=syscall,--wrap=open
 UNIT_LDLIBS_test_lib_dump_file := -Wl,--wrap=writev,--wrap=fsync
 
-# kutrace_control with a recording that is none, for tests/cli/fleet.sh.
+# kutrace_control with a simulated recording, for tests/cli/fleet.sh.
 $(BUILD)/tests/recording: $(BUILD)/obj/tests/cli/recording.o $(KU_CONTROL_OBJS) \
 		$(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Completion of the filters' options and files for bash: options are what --help lists. Installed
-# as share/bash-completion/completions/TOOL for each of them.
+# Completion for bash of the filters' options, as --help lists them, and files. Installed as
+# share/bash-completion/completions/TOOL for each filter.
 
 _kutrace_filter()
 {

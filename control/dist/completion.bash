@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Completion of kutrace_control's commands, options, sessions, kinds of events and files
-# for bash. Installed as share/bash-completion/completions/kutrace_control.
+# Completion for bash of kutrace_control's commands, options, sessions, kinds of events and
+# files. Installed as share/bash-completion/completions/kutrace_control.
 
 _kutrace_control_words()	# WORD CANDIDATES
 {
 	mapfile -t COMPREPLY < <(compgen -W "$2" -- "$1")
 }
 
-# Names in the first column of what the tool lists, where it may be asked.
+# Prints the first column of a list of the tool, or nothing after an error.
 _kutrace_control_names()	# COMMAND ARGUMENT...
 {
 	kutrace_control "$@" 2>/dev/null | awk '$1 != "name" { print $1 }' | sort -u

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Says what the build wants and this machine has not: all of it at once, each with what it is
-# for and with its packages. Called by make before the first file is compiled. It must never
-# install anything, and never fail for what a target does not use.
+# Lists all tools and libraries that the build needs and this machine lacks, each with its purpose
+# and its packages. make runs this before it compiles the first file. It must not install anything,
+# and must not fail for something that the target does not use.
 #
-#	needs.sh [page | static]	with "page", what builds the page, too; with "static", what
-#				programs want that use no library
+#	needs.sh [page | static]	with "page", also checks the tools that build the page; with
+#				"static", also what static programs need
 #
-# Compiles with $CC, $CPPFLAGS, $CFLAGS and $LDFLAGS. Exit status: 0 everything is there, 1 not.
+# Compiles with $CC, $CPPFLAGS, $CFLAGS and $LDFLAGS. Exit status: 0 nothing is missing, otherwise 1.
 set -eu
 
 CC=${CC:-cc}
@@ -21,7 +21,7 @@ lacks()	# WHAT FOR DEBIAN FEDORA ARCH
 	printf '  %-20s %-48s (Debian: %s; Fedora: %s; Arch: %s)\n' "$@" >>"$tmp/missing"
 }
 
-# A library is there when a program that includes its header links with it.
+# Checks for a library: a program that includes its header must link with it.
 library()	# HEADER LINK FOR DEBIAN FEDORA ARCH
 {
 	printf '#include <%s>\nint main(void) { return 0; }\n' "$1" >"$tmp/try.c"
@@ -31,7 +31,7 @@ library()	# HEADER LINK FOR DEBIAN FEDORA ARCH
 	lacks "$header" "$@"
 }
 
-# Is everything there? One program with all of it says so.
+# Checks for all libraries together by one program that uses them.
 everything()
 {
 	sed 's/|.*//; s/.*/#include <&>/' "$tmp/libraries" >"$tmp/try.c"

@@ -9,7 +9,7 @@ dist: template
 	control/dist/tarball.sh $(VERSION) $(TEMPLATE) $(DIST)
 	@echo "$(DIST)"
 
-# Debian's packages of the suite that this machine has, for it: $(BUILD)/deb/*.deb
+# Builds Debian packages for the suite of this machine: $(BUILD)/deb/*.deb
 deb: dist
 	@tests/deps.sh package
 	rm -rf $(BUILD)/deb

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Packs the source tarball: what git tracks, and the page as it is built, so that whoever
-# unpacks it needs neither git nor npm. The same commit gives the same bytes, whoever packs it and
-# whenever. Called by `make dist`. It must never pack what is not committed without saying so.
+# Packs the source tarball: the files that git tracks, and the built page, so that a build from it
+# needs neither git nor npm. The same commit always gives the same bytes. It must not pack
+# uncommitted changes without a message.
 #
 #	tarball.sh VERSION PAGE OUT.tar.xz
 #
-# Exit status: 0 OUT is there, whole; 1 it is not, with a message.
+# Exit status: 0 OUT is complete; 1 after an error message.
 set -eu
 
 version=$1
@@ -27,7 +27,7 @@ trap 'rm -rf "$tmp"' EXIT
 git archive --prefix="$name/" HEAD | tar -C "$tmp" -xf -
 mkdir -p "$tmp/$name/templates/built"
 cp "$page" "$tmp/$name/templates/built/show_cpu.html"
-# Names in one order, one owner, one time, one set of modes.
+# Sorts the names, and sets the same owner, time and modes for all files.
 (cd "$tmp" && LC_ALL=C tar --sort=name --format=gnu --mtime="@$stamp" --owner=0 --group=0 \
 	--numeric-owner --mode=u+rw,go+rX,go-w -cf - "$name") | xz -T1 -6 >"$tmp/out"
 mkdir -p "$(dirname "$out")"
