@@ -80,10 +80,10 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 250 --file "$BUILD/guest/bin/m
 		"$(cat "$OUT"/doctor[0-3].status | tr '\n' ' ')" "1 1 1 1 "
 	like "doctor: no module" "$(cat "$OUT/doctor0.out")" '^wrong +module +not loaded, and not installed for this kernel$'
 	like "doctor: it was refused" "$(cat "$OUT/doctor1.out")" \
-		"^wrong +module +not loaded.* log says: mb=0 is not between 1 and 65536\$"
+		"^wrong +module +not loaded.* kernel log: mb=0 is not between 1 and 65536\$"
 	like "doctor: not root: there is a module" "$(cat "$OUT/doctor2.out")" '^good +module +loaded$'
 	like "doctor: not root, no udev has seen the device" "$(cat "$OUT/doctor2.out")" \
-		'^wrong +permission +there is a group tracing, but /dev/kutrace/control is not its'
+		'^wrong +permission +group tracing exists, but /dev/kutrace/control does not belong to it'
 	like "doctor: not root, and of no group that may" "$(cat "$OUT/doctor3.out")" \
 		'^wrong +permission +only root and group tracing'
 	one_line "/dev/full" devfull 125 '^kutrace_control: .*/dev/full.*[Nn]o space'

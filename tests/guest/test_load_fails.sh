@@ -53,10 +53,10 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/uevents" \
 	like "lockdown for integrity lets tracing be" "$(cat "$OUT/integrity")" 'recording'
 	like "so says doctor" "$(cat "$OUT/integrity.doctor")" '^good +lockdown +integrity$'
 	like "a module that was loaded before is no question of signatures" "$(cat "$OUT/integrity.doctor")" \
-		'^good +signature +.* has taken this one$'
+		'^good +signature +.* has accepted this one$'
 	like "lockdown for confidentiality: doctor" "$(cat "$OUT/confidentiality.doctor")" \
-		'^wrong +lockdown +confidentiality: nobody may trace'
-	like "root is refused, too: doctor" "$(cat "$OUT/confidentiality.doctor")" '^wrong +permission +root is refused'
+		'^wrong +lockdown +confidentiality: no user may trace'
+	like "root is refused, too: doctor" "$(cat "$OUT/confidentiality.doctor")" '^wrong +permission +even root is refused'
 	like "lockdown for confidentiality: start" "$(cat "$OUT/start.err")" 'kutrace_control: '
 	ok "no trace was written" test ! -e "$OUT/no.trace"
 	like "files" "$(cat "$OUT/ctl.err")" 'not permitted|denied'
@@ -88,13 +88,13 @@ signed()
 	OUT=$top/$1
 	guest_run "$TAP_TMP/signed" --append "$2" --allow "module verification failed|Lockdown:" || return
 	like "$1: a module without a signature is refused" "$(cat "$OUT/insmod.err")" "$3"
-	like "$1: doctor: it is not signed" "$(cat "$OUT/doctor")" '^wrong +signature +.*kutrace.ko is not: sign it'
+	like "$1: doctor: it is not signed" "$(cat "$OUT/doctor")" '^wrong +signature +.*kutrace.ko has no signature: sign it'
 	like "$1: doctor: how it is signed" "$(cat "$OUT/doctor")" \
 		'-> sudo /lib/modules/.*/sign-file sha256 KEY.priv KEY.der /'
 	like "$1: doctor: one that has a signature may be tried" "$(cat "$OUT/signed.doctor")" \
 		'^good +signature +.* is signed, '
 	like "$1: doctor: from where it is loaded" "$(cat "$OUT/signed.doctor")" \
-		'^wrong +module +not loaded; .*/kutrace.ko is it'
+		'^wrong +module +not loaded; installed as .*/kutrace.ko'
 }
 top=$OUT
 signed enforced module.sig_enforce=1 'Key was rejected'

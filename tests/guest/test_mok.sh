@@ -113,7 +113,7 @@ if boots use "$TAP_TMP/use"; then
 	like "the key is enrolled" "$(cat "$OUT/enrolled")" 'Subject: CN=.* modules'
 	like "the kernel is locked down by itself" "$(cat "$OUT/lockdown")" '\[integrity\]'
 	like "the module without a signature is refused" "$(cat "$OUT/unsigned")" 'Key was rejected|not permitted'
-	like "the one with it is taken: doctor" "$(cat "$OUT/doctor")" '^good +signature +.* signed modules only, and has taken this one'
+	like "the one with it is taken: doctor" "$(cat "$OUT/doctor")" '^good +signature +.* accepts only signed modules, and has accepted this one'
 	trace_ok "what it records" "$OUT/run.trace"
 fi
 

@@ -87,7 +87,7 @@ if guest_run "$TAP_TMP/use" --firmware "$code:$top/vars.fd" --allow "Lockdown:" 
 	like "Secure Boot is on" "$(cat "$OUT/boot")" 'Secure boot enabled'
 	like "the kernel is locked down by itself" "$(cat "$OUT/lockdown")" '\[integrity\]'
 	like "the module without a signature is refused" "$(cat "$OUT/unsigned")" 'Key was rejected|not permitted'
-	like "the one with it is taken: doctor" "$(cat "$OUT/doctor")" '^good +signature +.* signed modules only, and has taken this one'
+	like "the one with it is taken: doctor" "$(cat "$OUT/doctor")" '^good +signature +.* accepts only signed modules, and has accepted this one'
 	trace_ok "what it records" "$OUT/run.trace"
 fi
 

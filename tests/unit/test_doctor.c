@@ -173,9 +173,9 @@ static void test_lockdown(void **state)
 	put(file, "none [integrity] confidentiality\n");
 	expect(cmd_check_lockdown, CMD_GOOD, "integrity", "");
 	put(file, "none integrity [confidentiality]\n");
-	expect(cmd_check_lockdown, CMD_WRONG, "nobody may trace", "lockdown=confidentiality");
+	expect(cmd_check_lockdown, CMD_WRONG, "no user may trace", "lockdown=confidentiality");
 	put(file, "else\n");
-	expect(cmd_check_lockdown, CMD_LIMIT, "not understood: else", "");
+	expect(cmd_check_lockdown, CMD_LIMIT, "unknown format: else", "");
 }
 
 static void test_headers(void **state)
@@ -200,7 +200,7 @@ static void test_headers(void **state)
 	}
 	/* a module that is there already does without them */
 	put("/lib/modules/6.1.0-test/modules.dep", "updates/dkms/kutrace.ko.xz:\n");
-	expect(cmd_check_headers, CMD_LIMIT, "cannot be built anew", "install the headers");
+	expect(cmd_check_headers, CMD_LIMIT, "cannot be rebuilt for this kernel", "install the headers");
 	put("/lib/modules/6.1.0-test/build/Makefile", "");
 	expect(cmd_check_headers, CMD_GOOD, "/lib/modules/6.1.0-test/build", "");
 }
@@ -211,45 +211,45 @@ static void test_signature(void **state)
 	static const char signed_ko[] = "\177ELF rest~Module signature appended~\n";
 
 	(void)state;
-	expect(cmd_check_signature, CMD_GOOD, "takes unsigned modules", "");
+	expect(cmd_check_signature, CMD_GOOD, "accepts unsigned modules", "");
 	put("/sys/module/module/parameters/sig_enforce", "N\n");
 	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
-	expect(cmd_check_signature, CMD_GOOD, "takes unsigned modules", "");
+	expect(cmd_check_signature, CMD_GOOD, "accepts unsigned modules", "");
 	put("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
-	expect(cmd_check_signature, CMD_LIMIT, "will want a signature", "");
+	expect(cmd_check_signature, CMD_LIMIT, "will need a signature", "");
 	put("/sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 	put("/sys/module/module/parameters/sig_enforce", "Y\n");
-	expect(cmd_check_signature, CMD_LIMIT, "will want a signature", "");
+	expect(cmd_check_signature, CMD_LIMIT, "will need a signature", "");
 	put("/lib/modules/6.1.0-test/modules.dep",
 	    "kernel/x.ko:\nextra/notkutrace.ko:\nextra/kutrace.koala:\nextra/kutrace.ko: kernel/x.ko\n");
-	expect(cmd_check_signature, CMD_LIMIT, "cannot be seen", "");
+	expect(cmd_check_signature, CMD_LIMIT, "cannot check", "");
 	put(ko, "\177ELF and more that is long enough to hold the text of a signature");
-	expect(cmd_check_signature, CMD_WRONG, "kutrace.ko is not: sign it", "sign-file sha256");
+	expect(cmd_check_signature, CMD_WRONG, "kutrace.ko has no signature: sign it", "sign-file sha256");
 	put_bytes(ko, signed_ko, sizeof(signed_ko) - 1);
-	expect(cmd_check_signature, CMD_GOOD, "is signed, and loading it", "");
+	expect(cmd_check_signature, CMD_GOOD, "is signed, but only loading it", "");
 	put(ko, "\375" "7zXZ compressed, so its end says nothing~Module signature appended~\n");
-	expect(cmd_check_signature, CMD_LIMIT, "cannot be seen", "");
+	expect(cmd_check_signature, CMD_LIMIT, "cannot check", "");
 	machine.info_error = -EPERM;
-	expect(cmd_check_signature, CMD_GOOD, "has taken this one", "");
+	expect(cmd_check_signature, CMD_GOOD, "has accepted this one", "");
 }
 
 static void test_module(void **state)
 {
 	(void)state;
 	expect(cmd_check_module, CMD_WRONG, "not installed for this kernel", "make module");
-	assert_null(strstr(check.found, "log says"));
+	assert_null(strstr(check.found, "kernel log"));
 	strcpy(machine.refusal, "this kernel has no tracepoint sched_switch");
-	expect(cmd_check_module, CMD_WRONG, "log says: this kernel has no tracepoint", "make module");
+	expect(cmd_check_module, CMD_WRONG, "kernel log: this kernel has no tracepoint", "make module");
 	put("/usr/src/kutrace-" KUTRACE_VERSION "/dkms.conf", "");
 	expect(cmd_check_module, CMD_WRONG, "DKMS has its source", "dkms autoinstall");
 	put("/lib/modules/6.1.0-test/modules.dep", "extra/kutrace.ko.zst:\n");
-	expect(cmd_check_module, CMD_WRONG, "not loaded; ", "sudo modprobe kutrace");
+	expect(cmd_check_module, CMD_WRONG, "not loaded; installed as ", "sudo modprobe kutrace");
 	put("/sys/module/kutrace/initstate", "live\n");
-	expect(cmd_check_module, CMD_WRONG, "its device is not here", KUTRACE_DEVICE);
+	expect(cmd_check_module, CMD_WRONG, KUTRACE_DEVICE " is missing", KUTRACE_DEVICE);
 	machine.info_error = -EPERM;
 	expect(cmd_check_module, CMD_GOOD, "loaded", "");
 	machine.info_error = -EPROTO;
-	expect(cmd_check_module, CMD_WRONG, "another version", "rmmod kutrace");
+	expect(cmd_check_module, CMD_WRONG, "its version differs", "rmmod kutrace");
 	machine.info_error = -ENOSYS;
 	expect(cmd_check_module, CMD_WRONG, "found nothing to attach to", "");
 	machine.info_error = 0;
@@ -265,9 +265,9 @@ static void test_permission(void **state)
 	char path[600];
 
 	(void)state;
-	expect(cmd_check_permission, CMD_LIMIT, "when the module is loaded", "");
+	expect(cmd_check_permission, CMD_LIMIT, "until the module is loaded", "");
 	machine.info_error = -EPERM;
-	expect(cmd_check_permission, CMD_WRONG, "there is no group", "sudo kutrace_control");
+	expect(cmd_check_permission, CMD_WRONG, "group tracing does not exist", "sudo kutrace_control");
 	put("/etc/passwd", "root:x:0:0::/root:/bin/sh\nann:x:1000:1000::/home/ann:/bin/sh\n");
 	put("/etc/group", "root:x:0:\ntracing:x:990:bob\nann:x:1000:\n");
 	expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod -aG tracing");
@@ -279,13 +279,13 @@ static void test_permission(void **state)
 	expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod");
 	if (!geteuid()) {
 		put(KUTRACE_DEVICE, "");
-		expect(cmd_check_permission, CMD_WRONG, "is not its", "udevadm trigger");
+		expect(cmd_check_permission, CMD_WRONG, "does not belong to it", "udevadm trigger");
 		assert_non_null(cmd_machine_path(&machine, path, sizeof(path), KUTRACE_DEVICE));
 		assert_int_equal(chown(path, 0, 990), 0);
 		expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod");
 	}
 	machine.uid = 0;
-	expect(cmd_check_permission, CMD_WRONG, "root is refused, too", "CAP_PERFMON");
+	expect(cmd_check_permission, CMD_WRONG, "even root is refused", "CAP_PERFMON");
 	machine.uid = 1000;
 	machine.info_error = 0;
 	expect(cmd_check_permission, CMD_GOOD, "may record and read", "");
@@ -299,7 +299,7 @@ static void test_counters(void **state)
 	(void)state;
 	expect(cmd_check_counters, CMD_LIMIT, "none, as in most virtual machines", "");
 	machine.counters_error = -EACCES;
-	expect(cmd_check_counters, CMD_LIMIT, "may not be asked", "sudo kutrace_control doctor");
+	expect(cmd_check_counters, CMD_LIMIT, "may not open counters", "sudo kutrace_control doctor");
 	machine.counters_error = -EBUSY;
 	expect(cmd_check_counters, CMD_LIMIT, "all in use", "nmi_watchdog=0");
 	machine.counters_error = 0;

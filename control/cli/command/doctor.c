@@ -87,8 +87,8 @@ int cmd_doctor(int argc, char **argv)
 	} else if (!wrong) {
 		puts("\nready to record: " CMD_TOOL " run -- PROGRAM");
 	} else {
-		printf("\n%u of these %s in the way of recording: begin with the first\n", wrong,
-		       wrong == 1 ? "is" : "are");
+		printf("\n%u %s recording: fix the first one first\n", wrong,
+		       wrong == 1 ? "check prevents" : "checks prevent");
 	}
 	return wrong ? CMD_FAILED : CMD_OK;
 }

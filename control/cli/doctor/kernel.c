@@ -47,7 +47,7 @@ void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c)
 			  m->release, m->architecture);
 	else if (too_old)
 		cmd_judge(c, CMD_WRONG, "boot Linux 6.1 or later",
-			  "Linux %s: the module wants 6.1 or later", m->release);
+			  "Linux %s: the module needs 6.1 or later", m->release);
 	else
 		cmd_judge(c, CMD_GOOD, NULL, "Linux %s, %s", m->release, m->architecture);
 }
@@ -60,7 +60,7 @@ void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c)
 
 	if (!cmd_machine_line(m, "/sys/devices/system/cpu/possible", line, sizeof(line))) {
 		cmd_judge(c, CMD_LIMIT, NULL,
-			  "how many CPUs there may be is not known: /sys is not mounted here");
+			  "number of possible CPUs not known: /sys is not mounted");
 		return;
 	}
 	last = line + strlen(line);
@@ -69,10 +69,10 @@ void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c)
 	cpus = strtoul(last, NULL, 10) + 1;
 	if (cpus > KUTRACE_CPUS)
 		cmd_judge(c, CMD_WRONG, "boot with nr_cpus=256 on the kernel's command line",
-			  "there may be %lu CPUs, those included that could be plugged in: "
-			  "a trace has room for %d", cpus, KUTRACE_CPUS);
+			  "%lu CPUs are possible, including hot-pluggable ones; a trace holds at "
+			  "most %d", cpus, KUTRACE_CPUS);
 	else
-		cmd_judge(c, CMD_GOOD, NULL, "at most %lu; a trace has room for %d", cpus,
+		cmd_judge(c, CMD_GOOD, NULL, "at most %lu; a trace holds at most %d", cpus,
 			  KUTRACE_CPUS);
 }
 
@@ -101,18 +101,18 @@ void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c)
 			  (unsigned long long)m->info.clock_khz % 1000);
 	else if (!cmd_machine_line(m, file, line, sizeof(line)))
 		cmd_judge(c, CMD_LIMIT, NULL,
-			  "which clocks there are is not known: /sys is not mounted here");
+			  "available clocks not known: /sys is not mounted");
 	/* the kernel removes an unstable TSC from this list */
 	else if (has_word(line, "tsc"))
 		cmd_judge(c, CMD_GOOD, NULL, "the kernel trusts the TSC");
 	/* arm64 and riscv64 guarantee a counter that all CPUs share */
 	else if (has_word(line, "arch_sys_counter") || has_word(line, "riscv_clocksource"))
-		cmd_judge(c, CMD_GOOD, NULL, "the architecture's counter");
+		cmd_judge(c, CMD_GOOD, NULL, "the architecture's common counter");
 	else
 		cmd_judge(c, CMD_WRONG,
-			  "if you know better: boot with tsc=reliable on the kernel's command line",
-			  "the kernel has found that the TSC is not the same on all CPUs, or stops: "
-			  "only %s are left", line);
+			  "if the TSC is reliable, boot with tsc=reliable on the kernel's command line",
+			  "the kernel rejected the TSC (it differs between CPUs, or stops); available "
+			  "clocks: only %s", line);
 }
 
 /* The file holds a line such as "none [integrity] confidentiality". */
@@ -121,13 +121,13 @@ void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c)
 	char line[120], *level;
 
 	if (!cmd_machine_line(m, "/sys/kernel/security/lockdown", line, sizeof(line)))
-		cmd_judge(c, CMD_GOOD, NULL, "this kernel has none, or does not show it here");
+		cmd_judge(c, CMD_GOOD, NULL, "none, or not readable here");
 	else if (!(level = strchr(line, '[')) || !strchr(level, ']'))
-		cmd_judge(c, CMD_LIMIT, NULL, "not understood: %s", line);
+		cmd_judge(c, CMD_LIMIT, NULL, "unknown format: %s", line);
 	else if (!strncmp(level, "[confidentiality]", 17))
 		cmd_judge(c, CMD_WRONG,
-			  "boot without lockdown=confidentiality (integrity is no obstacle)",
-			  "confidentiality: nobody may trace this kernel, root neither");
+			  "boot without lockdown=confidentiality (lockdown=integrity is allowed)",
+			  "confidentiality: no user may trace this kernel, not even root");
 	else
 		cmd_judge(c, CMD_GOOD, NULL, "%.*s", (int)strcspn(level + 1, "]"), level + 1);
 }

@@ -33,7 +33,7 @@ static const char *headers_command(const struct cmd_machine *m)
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(known[i].family, family))
 			return known[i].command;
-	return "install the headers of kernel %s, as the distribution calls them";
+	return "install the headers of kernel %s with the package manager of your distribution";
 }
 
 void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
@@ -53,8 +53,8 @@ void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
 	snprintf(mend, sizeof(mend), headers_command(m), m->release);
 #pragma GCC diagnostic pop
 	cmd_judge(c, there ? CMD_LIMIT : CMD_WRONG, mend,
-		  "%s is not there: the module cannot be built %s", build,
-		  there ? "anew for this kernel" : "for this kernel");
+		  "%s is missing: the module cannot be %s for this kernel", build,
+		  there ? "rebuilt" : "built");
 }
 
 /* --- signature ------------------------------------------------------------------------- */
@@ -98,8 +98,8 @@ static void check_installed_signature(const struct cmd_machine *m, struct cmd_ch
 
 	if (!cmd_machine_module(m, file, sizeof(file))) {
 		cmd_judge(c, CMD_LIMIT, NULL,
-			  "this kernel takes signed modules only, and kutrace.ko is not installed: "
-			  "it will want a signature by a key that is enrolled (mokutil --import)");
+			  "this kernel accepts only signed modules, and kutrace.ko is not installed: "
+			  "it will need a signature by an enrolled key (mokutil --import)");
 		return;
 	}
 	snprintf(mend, sizeof(mend),
@@ -108,28 +108,28 @@ static void check_installed_signature(const struct cmd_machine *m, struct cmd_ch
 	switch (is_signed(file)) {
 	case 1:
 		cmd_judge(c, CMD_GOOD, NULL,
-			  "this kernel takes signed modules only; %s is signed, and loading it "
-			  "tells whether by a key that this kernel trusts", file);
+			  "this kernel accepts only signed modules; %s is signed, but only loading "
+			  "it shows whether this kernel trusts the key", file);
 		break;
 	case 0:
 		cmd_judge(c, CMD_WRONG, mend,
-			  "this kernel takes signed modules only, and %s is not: sign it with a key "
-			  "that is enrolled (mokutil --import KEY.der)", file);
+			  "this kernel accepts only signed modules, and %s has no signature: sign it "
+			  "with an enrolled key (mokutil --import KEY.der)", file);
 		break;
 	default:
 		cmd_judge(c, CMD_LIMIT, NULL,
-			  "this kernel takes signed modules only; whether %s is signed cannot be "
-			  "seen, as it is compressed or may not be read", file);
+			  "this kernel accepts only signed modules; cannot check %s: it is compressed "
+			  "or not readable", file);
 	}
 }
 
 void cmd_check_signature(const struct cmd_machine *m, struct cmd_check *c)
 {
 	if (!enforced(m))
-		cmd_judge(c, CMD_GOOD, NULL, "not wanted: this kernel takes unsigned modules");
+		cmd_judge(c, CMD_GOOD, NULL, "not needed: this kernel accepts unsigned modules");
 	else if (loaded(m))
 		cmd_judge(c, CMD_GOOD, NULL,
-			  "this kernel takes signed modules only, and has taken this one");
+			  "this kernel accepts only signed modules, and has accepted this one");
 	else
 		check_installed_signature(m, c);
 }
@@ -142,20 +142,20 @@ static void check_not_loaded(const struct cmd_machine *m, struct cmd_check *c)
 	char file[400], source[100], why[340] = "";
 
 	if (m->refusal[0])
-		snprintf(why, sizeof(why), ". The kernel's log says: %s", m->refusal);
+		snprintf(why, sizeof(why), ". Last error in the kernel log: %s", m->refusal);
 	snprintf(source, sizeof(source), "/usr/src/kutrace-%s/dkms.conf", KUTRACE_VERSION);
 	if (cmd_machine_has(m, "/sys/module/kutrace"))
 		cmd_judge(c, CMD_WRONG,
-			  "in a container: start it with the device " KUTRACE_DEVICE
-			  "; else: sudo udevadm trigger --subsystem-match=misc",
-			  "loaded, but its device is not here");
+			  "in a container, start it with the device " KUTRACE_DEVICE
+			  "; otherwise: sudo udevadm trigger --subsystem-match=misc",
+			  "loaded, but " KUTRACE_DEVICE " is missing");
 	else if (cmd_machine_module(m, file, sizeof(file)))
-		cmd_judge(c, CMD_WRONG, "sudo modprobe kutrace", "not loaded; %s is it%s", file, why);
+		cmd_judge(c, CMD_WRONG, "sudo modprobe kutrace", "not loaded; installed as %s%s", file, why);
 	else if (cmd_machine_has(m, source))
 		cmd_judge(c, CMD_WRONG, "sudo dkms autoinstall && sudo modprobe kutrace",
-			  "not built for this kernel; DKMS has its source%s", why);
+			  "not built for this kernel; DKMS has its source, but no module%s", why);
 	else
-		cmd_judge(c, CMD_WRONG, "make module && sudo make load    # in the source's folder",
+		cmd_judge(c, CMD_WRONG, "make module && sudo make load    # in the source folder",
 			  "not loaded, and not installed for this kernel%s", why);
 }
 
@@ -194,7 +194,7 @@ void cmd_check_module(const struct cmd_machine *m, struct cmd_check *c)
 		break;
 	case -EPROTO:
 		cmd_judge(c, CMD_WRONG, "sudo rmmod kutrace && sudo modprobe kutrace",
-			  "loaded, but of another version than this program");
+			  "loaded, but its version differs from this program");
 		break;
 	default:
 		cmd_judge(c, CMD_WRONG, NULL, "%s",

@@ -59,8 +59,8 @@ static void check_refused(const struct cmd_machine *m, struct cmd_check *c)
 	char user[80], path[300];
 
 	if (!m->uid) {
-		cmd_judge(c, CMD_WRONG, "in a container: start it with the capability CAP_PERFMON",
-			  "root is refused, too: by lockdown, or as a container's root that lacks "
+		cmd_judge(c, CMD_WRONG, "in a container, start it with the capability CAP_PERFMON",
+			  "even root is refused: the kernel is locked down, or this container lacks "
 			  "CAP_PERFMON");
 		return;
 	}
@@ -69,19 +69,19 @@ static void check_refused(const struct cmd_machine *m, struct cmd_check *c)
 	if (cmd_machine_path(m, path, sizeof(path), "%s", KUTRACE_DEVICE) && !stat(path, &st) &&
 	    group && !st.st_gid)
 		cmd_judge(c, CMD_WRONG, "sudo udevadm trigger --subsystem-match=misc",
-			  "there is a group " GROUP ", but %s is not its: udev has not applied the "
-			  "rule 60-kutrace.rules, or does not have it", KUTRACE_DEVICE);
+			  "group " GROUP " exists, but %s does not belong to it: udev has not applied "
+			  "60-kutrace.rules, or the rule is not installed", KUTRACE_DEVICE);
 	else if (!group)
 		cmd_judge(c, CMD_WRONG, "sudo kutrace_control",
-			  "only root may record and read here: there is no group " GROUP
-			  " (sudo systemd-sysusers makes it, where KUtrace is installed)");
+			  "only root may record and read: group " GROUP " does not exist "
+			  "(if KUtrace is installed, sudo systemd-sysusers creates it)");
 	else if (member)
-		cmd_judge(c, CMD_WRONG, "newgrp " GROUP "    # or log in anew",
-			  "%s is a member of group " GROUP ", but was not yet at the last login", user);
+		cmd_judge(c, CMD_WRONG, "newgrp " GROUP "    # or log in again",
+			  "%s is a member of group " GROUP ", but joined it after the last login", user);
 	else
-		cmd_judge(c, CMD_WRONG, "sudo usermod -aG " GROUP " \"$USER\"    # and log in anew",
-			  "only root and group " GROUP " may record and read: a trace shows what "
-			  "everybody runs");
+		cmd_judge(c, CMD_WRONG, "sudo usermod -aG " GROUP " \"$USER\"    # then log in again",
+			  "only root and group " GROUP " may record and read: a trace shows the "
+			  "programs of all users");
 }
 
 void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c)
@@ -92,10 +92,10 @@ void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c)
 		break;
 	case 0:
 		cmd_judge(c, CMD_GOOD, NULL, "may record and read%s",
-			  m->uid ? "" : ", as root; programs that run records are the caller's");
+			  m->uid ? "" : " as root; run starts its program as the sudo user, if any");
 		break;
 	default:
-		cmd_judge(c, CMD_LIMIT, NULL, "known when the module is loaded");
+		cmd_judge(c, CMD_LIMIT, NULL, "not known until the module is loaded");
 	}
 }
 
@@ -103,20 +103,20 @@ void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c)
 
 void cmd_check_counters(const struct cmd_machine *m, struct cmd_check *c)
 {
-	static const char none[] = "--ipc and --llc are refused, all else works";
+	static const char none[] = "--ipc and --llc are refused, everything else works";
 
 	switch (m->counters_error) {
 	case 0:
-		cmd_judge(c, CMD_GOOD, NULL, "of instructions and cycles: --ipc works");
+		cmd_judge(c, CMD_GOOD, NULL, "instructions and cycles: --ipc works");
 		break;
 	case -EACCES:
 	case -EPERM:
 		cmd_judge(c, CMD_LIMIT, "sudo kutrace_control doctor",
-			  "whether there are any may not be asked here (perf_event_paranoid)");
+			  "not known: this user may not open counters (perf_event_paranoid)");
 		break;
 	case -EBUSY:
 		cmd_judge(c, CMD_LIMIT, "sudo sysctl kernel.nmi_watchdog=0",
-			  "all in use, by the watchdog or another profiler: %s", none);
+			  "all in use by the watchdog or another profiler: %s", none);
 		break;
 	default:
 		cmd_judge(c, CMD_LIMIT, NULL,
@@ -133,11 +133,11 @@ void cmd_check_page(const struct cmd_machine *m, struct cmd_check *c)
 	(void)m;
 	if (!cmd_find_rawtohtml(tool, sizeof(tool)))
 		cmd_judge(c, CMD_LIMIT, "export PATH=\"FOLDER-OF-THE-FILTERS:$PATH\"",
-			  "rawtohtml is neither beside this program nor in the PATH: traces can be "
-			  "recorded, and their pages made on another machine");
+			  "rawtohtml is neither beside this program nor in the PATH: record here, and "
+			  "make the page on another machine");
 	else if (!cmd_find_browser(browser, sizeof(browser)))
 		cmd_judge(c, CMD_GOOD, NULL,
-			  "made by %.300s; no browser or display here: open pages elsewhere", tool);
+			  "made by %.300s; no browser or display here: open pages on another machine", tool);
 	else
 		cmd_judge(c, CMD_GOOD, NULL, "made by %.200s, opened by %.200s", tool, browser);
 }
