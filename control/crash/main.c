@@ -98,7 +98,7 @@ static uint64_t address(const char *text)
 	errno = 0;
 	value = strtoull(text, &end, 0);
 	if (errno || end == text || *end || *text == '-' || value % KUTRACE_ANCHOR_BYTES)
-		kc_usage_error("--anchor %s: not an address of an anchor: a multiple of 64 KiB", text);
+		kc_usage_error("--anchor %s: not an address of an anchor: needs a multiple of 64 KiB", text);
 	return value;
 }
 
@@ -123,19 +123,19 @@ static void parse(struct arguments *a, int argc, char **argv)
 		case 'V':
 			printf(KC_TOOL " %s\n", KUTRACE_VERSION);
 			exit(fflush(stdout) ? KC_FAILED : KC_OK);
-		case ':': kc_usage_error("%s: wants a value", argv[optind - 1]);
+		case ':': kc_usage_error("%s: needs a value", argv[optind - 1]);
 		default: kc_usage_error("%s: no such option", argv[optind - 1]);
 		}
 	}
 	if (argc - optind != 1)
-		kc_usage_error("%s", optind < argc ? "one dump at a time" : "which dump?");
+		kc_usage_error("%s", optind < argc ? "takes one dump" : "needs a dump");
 	a->vmcore = argv[optind];
 	if (a->json && !a->list && !a->output)
-		kc_usage_error("--json: with --list or -o, as standard output has the trace");
+		kc_usage_error("--json: goes with --list or -o, because standard output is the trace");
 	if (a->list && a->output)
-		kc_usage_error("--list writes no trace: -o %s", a->output);
+		kc_usage_error("--list: writes no trace, so -o %s is not allowed", a->output);
 	if (!a->list && !a->output && isatty(STDOUT_FILENO))
-		kc_usage_error("standard output is a terminal: give a file, as in '>x.trace'");
+		kc_usage_error("cannot write a trace to a terminal: name a file (example: '>x.trace')");
 }
 
 /* --- sessions ------------------------------------------------------------------------- */

@@ -88,69 +88,69 @@ usage()	# NAME REGEX CMD...: status 2, but of run, whose program could have that
 
 usage "unknown option" "--wat: no such option" $control --wat
 usage "unknown command" "wat: no such command" $control wat
-usage "--session without a name" "--session: wants a name" $control --session
-usage "--session with an empty name" "--session: : wants a name of up to 31" $control --session "" go
+usage "--session without a name" "--session: needs a name" $control --session
+usage "--session with an empty name" "--session: : needs a name of up to 31" $control --session "" go
 usage "doctor of what" "doctor: x: takes --json or nothing" $control doctor x
-usage "session of what" "session: wants create NAME, list or destroy NAME" $control session
-usage "session wat" "session: wants create NAME" $control session wat
-usage "session create without a name" "session create: wants a name" $control session create
-usage "session create two" "session create: b: one name, please" $control session create a b
-usage "session size" "session create: --size: 0: wants megabytes" $control session create a --size 0
-usage "session size, letters" "session create: --size: 5x: wants megabytes" \
+usage "session of what" "session: needs create NAME, list or destroy NAME" $control session
+usage "session wat" "session: needs create NAME" $control session wat
+usage "session create without a name" "session create: needs a name" $control session create
+usage "session create two" "session create: b: takes one name" $control session create a b
+usage "session size" "session create: --size: 0: needs megabytes" $control session create a --size 0
+usage "session size, letters" "session create: --size: 5x: needs megabytes" \
 	$control session create a --size 5x
 usage "session list of what" "session list: x: takes --json or nothing" $control session list x
-usage "session destroy without a name" "session destroy: wants one name" $control session destroy
+usage "session destroy without a name" "session destroy: needs one name" $control session destroy
 usage "mask of what" "mask: wat: no such category or kind" $control mask irq,wat
-usage "mask, two" "mask: b: one list" $control mask irq b
-usage "filter without anything" "filter: wants --pid" $control filter
+usage "mask, two" "mask: b: takes one list" $control mask irq b
+usage "filter without anything" "filter: needs --pid" $control filter
 usage "filter, option" "filter: --wat: no such option" $control filter --wat
-usage "filter, pid" "filter: --pid: 5x: wants numbers" $control filter --pid 5x
-usage "filter, pid 0" "filter: --pid: 0: wants numbers" $control filter --pid 0
-usage "filter, comma" "filter: --pid: 5,: wants numbers" $control filter --pid 5,
+usage "filter, pid" "filter: --pid: 5x: needs numbers" $control filter --pid 5x
+usage "filter, pid 0" "filter: --pid: 0: needs numbers" $control filter --pid 0
+usage "filter, comma" "filter: --pid: 5,: needs numbers" $control filter --pid 5,
 usage "filter, too many" "filter: --group: .*: no more than 8" \
 	$control filter --group 1,2,3,4,5,6,7,8,9
-usage "filter, CPUs" "filter: --cpus: 3-1: wants CPUs like 0-3,7" $control filter --cpus 3-1
-usage "filter, CPU" "filter: --cpus: 4096: wants CPUs" $control filter --cpus 4096
-usage "filter, value" "filter: --cpus: wants a value" $control filter --cpus
-usage "tracepoint of what" "tracepoint: wants a name or pattern, and on or off" \
+usage "filter, CPUs" "filter: --cpus: 3-1: needs CPUs \(example: 0-3,7\)" $control filter --cpus 3-1
+usage "filter, CPU" "filter: --cpus: 4096: needs CPUs" $control filter --cpus 4096
+usage "filter, value" "filter: --cpus: needs a value" $control filter --cpus
+usage "tracepoint of what" "tracepoint: needs a name or pattern, and on or off" \
 	$control tracepoint syscall
-usage "tracepoint on what" "tracepoint: wants a name or pattern" $control tracepoint syscall maybe
+usage "tracepoint on what" "tracepoint: needs a name or pattern" $control tracepoint syscall maybe
 usage "tracepoints, two" "tracepoints: b: takes --json and one pattern" $control tracepoints a b
 usage "show, option" "show: -x: takes -f and -n N" $control show -x
-usage "show -n 0" "show: -n: 0: wants a number" $control show -n 0
+usage "show -n 0" "show: -n: 0: needs a number" $control show -n 0
 usage "wait, option" "wait: -x: no such option" $control wait -x
-usage "wait, time" "wait: --timeout: 5m: wants seconds" $control wait --timeout 5m
-usage "trigger of what" "run: --trigger: wat: no such kind of trigger: wants syscall" \
+usage "wait, time" "wait: --timeout: 5m: needs seconds" $control wait --timeout 5m
+usage "trigger of what" "run: --trigger: wat: no such kind of trigger: needs syscall" \
 	$control run --trigger wat -- true
-usage "trigger without a time" "start: --trigger: runq>5: how long, with its unit: wants runq>TIME" \
+usage "trigger without a time" "start: --trigger: runq>5: invalid time \(example: 10ms\): needs runq>TIME" \
 	$control start --trigger 'runq>5'
 usage "--after without a trigger" "run: --after: goes with --trigger" $control run --after 5 -- true
 usage "--snapshot without a trigger" "start: --snapshot: goes with --trigger" \
 	$control start --snapshot
 usage "--mask of run" "run: --mask: wat: no such category or kind" $control run --mask wat -- true
-usage "--size of start" "start: --size: 0: wants megabytes" $control start --size 0
+usage "--size of start" "start: --size: 0: needs megabytes" $control start --size 0
 usage "run at the prompt's place" "start: -o: no such option|start: x: no such option" $control start -o x
 usage "empty command" ": no such command" $control ""
 usage "stream: option" "stream: --wat: no such option" $control stream --wat
-usage "stream: two ways" "stream: -o, --connect, --listen, --through: one of them" \
+usage "stream: two ways" "stream: -o, --connect, --listen, --through: use only one" \
 	$control stream -o x --listen 7777
 usage "stream: rotate what" "stream: --rotate: goes with -o" $control stream --rotate 5
 usage "stream: acknowledged by whom" "stream: --acknowledged: goes with --connect" \
 	$control stream --acknowledged -o x
 usage "stream: patience with whom" "stream: --patience: goes with --through and --acknowledged" \
 	$control stream --patience 5 -o x
-usage "stream: patience of what" "stream: --patience: 0: wants seconds" \
+usage "stream: patience of what" "stream: --patience: 0: needs seconds" \
 	$control stream --through cat --patience 0
-usage "stream: acknowledged, no port" "stream: nowhere: wants HOST:PORT" \
+usage "stream: acknowledged, no port" "stream: nowhere: needs HOST:PORT" \
 	$control stream --acknowledged --connect nowhere
-usage "receive: one folder" "receive: b: one folder" $control receive a b
-usage "stream: rotate by what" "stream: --rotate: 5x: wants megabytes" \
+usage "receive: one folder" "receive: b: takes one folder" $control receive a b
+usage "stream: rotate by what" "stream: --rotate: 5x: needs megabytes" \
 	$control stream -o x --rotate 5x
-usage "stream: port" "stream: 1.2.3.4:0: wants HOST:PORT" $control stream --connect 1.2.3.4:0
-usage "stream: no port" "stream: nowhere: wants HOST:PORT" $control stream --connect nowhere
+usage "stream: port" "stream: 1.2.3.4:0: needs HOST:PORT" $control stream --connect 1.2.3.4:0
+usage "stream: no port" "stream: nowhere: needs HOST:PORT" $control stream --connect nowhere
 ok "a static program is built" make -s BUILD="$build" "$build/bin/static/kutrace_control"
 usage "stream: a static program looks no names up" \
-	"stream: nowhere:1: this program is static and looks no names up: wants ADDRESS:PORT" \
+	"stream: nowhere:1: this program is static and cannot look names up: needs ADDRESS:PORT" \
 	$build/bin/static/kutrace_control stream --connect nowhere:1
 run $build/bin/static/kutrace_control stream --connect 127.0.0.1:1
 like "stream: a static program takes addresses" "$err" '127.0.0.1:1: nobody listens there: '
@@ -177,24 +177,24 @@ usage "too many arguments" "stop: too many arguments" $control stop a b
 usage "argument too much" "go: takes no argument" $control go now
 usage "0 with an argument" "0: takes no argument" $control 0 x
 usage "unknown reset" "reset: x: takes wrap, ipc or nothing" $control reset x
-usage "run without a program" "run: wants a program to run" $control run
-usage "run -- without a program" "run: wants a program to run" $control run --
-usage "run -o without a file" "run: -o: wants a file name" $control run -o
+usage "run without a program" "run: needs a program to run" $control run
+usage "run -- without a program" "run: needs a program to run" $control run --
+usage "run -o without a file" "run: -o: needs a file name" $control run -o
 usage "run with an unknown option" "run: --x: no such option" $control run --x -- true
-usage "run as whom" "run: --user: wants the name of a user" $control run --user
-usage "run in a session of no name" "--session: : wants a name" $control --session "" run -- true
+usage "run as whom" "run: --user: needs the name of a user" $control run --user
+usage "run in a session of no name" "--session: : needs a name" $control --session "" run -- true
 run $control run --user no-such-user -- true
 is "run as nobody that there is: exit status" "$status" 125
 is "run as nobody that there is: says so" "$err" "kutrace_control: run: --user: no-such-user: there is no such user"
 usage "status of something" "status: x: takes --json or nothing" $control status x
 usage "a value too much" "status: --json: takes no value" $control status --json=yes
-usage "a value behind =" "wait: --timeout: 5m: wants seconds" $control wait --timeout=5m
-usage "a value behind its letter" "show: -n: 0: wants a number" $control show -n0
+usage "a value behind =" "wait: --timeout: 5m: needs seconds" $control wait --timeout=5m
+usage "a value behind its letter" "show: -n: 0: needs a number" $control show -n0
 usage "letters together" "show: -x: takes -f and -n N" $control show -fx
-usage "a value that is empty" "stream: --state: wants a file name" $control stream --state=
+usage "a value that is empty" "stream: --state: needs a file name" $control stream --state=
 usage "no option of a command of the guide" "stop: -x: no such option" $control stop -x
 usage "-- ends options" "wait: --next: no such option" $control wait -- --next
-usage "--session=" "session of what|session: wants create NAME" $control --session=x session
+usage "--session=" "session of what|session: needs create NAME" $control --session=x session
 for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/table.c) 0 1; do
 	run $control "$word" --help
 	is "$word --help exits 0" "$status" 0

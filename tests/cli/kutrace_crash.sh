@@ -49,13 +49,13 @@ ok "--json -o is JSON" perl -MJSON::PP -e 'local $/; decode_json(<>)' "$OUT"
 like "--json -o" "$(cat "$OUT")" '"trace_bytes": 458752, .*"incomplete_entries": 0\}$'
 
 # --- what it cannot ---
-says "no dump" 2 '^kutrace_crash: which dump\?'
-says "two dumps" 2 '^kutrace_crash: one dump at a time' a b
+says "no dump" 2 '^kutrace_crash: needs a dump'
+says "two dumps" 2 '^kutrace_crash: takes one dump' a b
 says "an unknown option" 2 '^kutrace_crash: --what: no such option' --what "$TAP_TMP/elf"
-says "an option without its value" 2 '^kutrace_crash: --session: wants a value' --session
+says "an option without its value" 2 '^kutrace_crash: --session: needs a value' --session
 says "no address" 2 '^kutrace_crash: --anchor 0x12345: not an address of an anchor' --anchor 0x12345 "$TAP_TMP/elf"
-says "--json alone" 2 '^kutrace_crash: --json: with --list or -o' --json "$TAP_TMP/elf"
-says "--list with -o" 2 '^kutrace_crash: --list writes no trace' --list -o x "$TAP_TMP/elf"
+says "--json alone" 2 '^kutrace_crash: --json: goes with --list or -o' --json "$TAP_TMP/elf"
+says "--list with -o" 2 '^kutrace_crash: --list: writes no trace' --list -o x "$TAP_TMP/elf"
 says "no such file" 1 '^kutrace_crash: cannot read .*/none: No such file or directory$' "$TAP_TMP/none"
 says "a directory" 1 '^kutrace_crash: cannot read .*: it is a directory$' "$TAP_TMP"
 says "no dump at all" 1 '^kutrace_crash: cannot read tests/cli/kutrace_crash.sh: it is neither an ELF core nor' tests/cli/kutrace_crash.sh

@@ -134,7 +134,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 	like "the session is destroyed: it says so" "$(cat "$OUT/full.err")" 'session rec is gone: ends'
 	is "the session is destroyed: status" "$(cat "$OUT/full.status")" 0
 	is "without a session: status" "$(cat "$OUT/nosession.status")" 2
-	like "without a session" "$(cat "$OUT/nosession.err")" 'wants a session of its own'
+	like "without a session" "$(cat "$OUT/nosession.err")" 'needs a session of its own'
 	is "no such folder: status" "$(cat "$OUT/nowhere.status")" 1
 	like "no such folder" "$(cat "$OUT/nowhere.err")" 'no such directory'
 	is "a session larger than --keep: status" "$(cat "$OUT/tight.status")" 1

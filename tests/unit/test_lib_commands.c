@@ -123,7 +123,7 @@ static void sessions_are_made_listed_and_destroyed(void **state)
 	assert_int_equal(tool("session destroy one"), 1);
 	contains(err, "session destroy: session one: no such session: ");
 	assert_int_equal(tool("session destroy main"), 1);
-	contains(err, "the main session is there as long as the module: unload that");
+	contains(err, "cannot destroy the main session: it exists as long as the module; try rmmod kutrace");
 	assert_int_equal(tool("--session one status"), 1);
 	assert_string_equal(err, "kutrace_control: status: session one: no such session: "
 				 "\"kutrace_control session list\" shows those there are\n");

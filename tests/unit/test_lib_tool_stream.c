@@ -272,9 +272,9 @@ static void the_state_is_not_the_trace(void **state)
 	write_text("old", "kutrace-stream 5 17 3 4\n");
 	assert_int_equal(link("old", "x"), 0);
 	assert_int_equal(stream("-o", "x", "--state", "old"), 2);
-	starts_with(err, "kutrace_control: stream: --state: old: is the file of -o: name another\n");
+	starts_with(err, "kutrace_control: stream: --state: old: is also the file of -o: name another\n");
 	assert_int_equal(stream("-o", "y", "--state", "./y"), 1);
-	assert_non_null(strstr(err, "\nkutrace_control: stream: --state: ./y: is the file of -o: name another\n"));
+	assert_non_null(strstr(err, "\nkutrace_control: stream: --state: ./y: is also the file of -o: name another\n"));
 	assert_true(file_bytes("y") == 5 * 65536);
 }
 

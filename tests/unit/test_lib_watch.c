@@ -194,7 +194,7 @@ static void it_wants_a_session(void **state)
 
 	(void)state;
 	assert_int_equal(call(without_session, 1, argv, ""), 2);
-	contains(err, "watch: wants a session of its own: --session NAME watch\n");
+	contains(err, "watch: needs a session of its own: --session NAME watch\n");
 }
 
 int main(void)

@@ -77,7 +77,7 @@ static int refuse(struct cmd_options *o, int got, const char *argument)
 	if (o->what)
 		snprintf(what, sizeof(what), "%s: ", o->what);
 	if (got == ':')
-		o->status = cmd_usage_error("%s%s: wants %s", what, text, option->wants);
+		o->status = cmd_usage_error("%s%s: needs %s", what, text, option->wants);
 	else if (surplus)
 		o->status = cmd_usage_error("%s%s: takes no value", what, text);
 	else if (o->takes)
@@ -91,10 +91,10 @@ static int refuse(struct cmd_options *o, int got, const char *argument)
 static int refuse_empty(struct cmd_options *o, const struct cmd_option *option)
 {
 	if (option->id < 256)
-		o->status = cmd_usage_error("%s: -%c: wants %s", o->what, option->id,
+		o->status = cmd_usage_error("%s: -%c: needs %s", o->what, option->id,
 					    option->wants);
 	else
-		o->status = cmd_usage_error("%s: --%s: wants %s", o->what, option->name,
+		o->status = cmd_usage_error("%s: --%s: needs %s", o->what, option->name,
 					    option->wants);
 	return CMD_OPTION_STOP;
 }

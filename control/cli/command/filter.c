@@ -26,7 +26,7 @@ int cmd_filter(int argc, char **argv)
 	if (option == CMD_OPTION_STOP)
 		return o.status;
 	if (argc < 2)
-		return cmd_usage_error("filter: wants --pid P,.. --group G,.. --cgroup PATH,.. "
+		return cmd_usage_error("filter: needs --pid P,.. --group G,.. --cgroup PATH,.. "
 				       "--cpus 0-3,7, or none");
 	/* "none" excludes other arguments */
 	if (optind < argc && (argc != 2 || strcmp(argv[optind], "none")))

@@ -84,7 +84,7 @@ int cmd_mask(int argc, char **argv)
 	if (optind == argc)
 		return print_mask(json);
 	if (json || argc - optind > 1)
-		return cmd_usage_error("mask: %s: one list, with commas between its words",
+		return cmd_usage_error("mask: %s: takes one list, with commas between names",
 				       argv[argc - 1]);
 	if (kutrace_kinds_parse(argv[optind], &value, &mask, &bad, &length))
 		return cmd_usage_error("mask: %.*s: no such category or kind: \"" CMD_TOOL

@@ -458,7 +458,7 @@ int cmd_receive(int argc, char **argv)
 	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (argc - optind > 1)
-		return cmd_usage_error("receive: %s: one folder", argv[optind + 1]);
+		return cmd_usage_error("receive: %s: takes one folder", argv[optind + 1]);
 	signal(SIGPIPE, SIG_IGN);	/* sync the received bytes even if the sender has closed */
 	r = (struct receiver){.folder = optind < argc ? argv[optind] : ".", .fd = -1};
 	if (isatty(STDIN_FILENO))

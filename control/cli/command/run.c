@@ -411,7 +411,7 @@ static int options(int argc, char **argv, struct cmd_record *r, struct run_optio
 	if (option == CMD_OPTION_STOP)
 		return o.status ? o.status : CMD_QUIT;
 	if (optind >= argc)
-		return cmd_usage_error("run: wants a program to run: run -- PROGRAM");
+		return cmd_usage_error("run: needs a program to run: run -- PROGRAM");
 	return cmd_record_check("run", r);
 }
 

@@ -35,7 +35,7 @@ static int create(int argc, char **argv)
 		else if (option == PERCPU)
 			flags |= KUTRACE_GO_PERCPU;
 		else if (!cmd_number(optarg, 1, 65536, &options.mb))
-			return cmd_usage_error("session create: --size: %s: wants "
+			return cmd_usage_error("session create: --size: %s: needs "
 					       "megabytes, 1 to 65536", optarg);
 	}
 	if (option == CMD_OPTION_STOP)
@@ -43,9 +43,9 @@ static int create(int argc, char **argv)
 	if (flags == KUTRACE_GO_PERCPU)
 		return cmd_usage_error("session create: --per-cpu: goes with --wrap");
 	if (argc - optind > 1)
-		return cmd_usage_error("session create: %s: one name, please", argv[optind + 1]);
+		return cmd_usage_error("session create: %s: takes one name", argv[optind + 1]);
 	if (optind == argc)
-		return cmd_usage_error("session create: wants a name");
+		return cmd_usage_error("session create: needs a name");
 	name = argv[optind];
 	ret = kutrace_session_create(name, &options, &new);
 	if (ret)
@@ -128,10 +128,10 @@ static int destroy(int argc, char **argv)
 	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (argc - optind != 1)
-		return cmd_usage_error("session destroy: wants one name");
+		return cmd_usage_error("session destroy: needs one name");
 	if (!strcmp(argv[optind], KUTRACE_SESSION_MAIN))
-		return cmd_fail("session destroy: the main session is there as long as the "
-				"module: unload that");
+		return cmd_fail("session destroy: cannot destroy the main session: it exists as "
+				"long as the module; try rmmod kutrace");
 	ret = kutrace_session_destroy(argv[optind]);
 	return ret ? cmd_session_error("session destroy", argv[optind], ret) : CMD_OK;
 }
@@ -152,5 +152,5 @@ int cmd_session_command(int argc, char **argv)
 		return list(argc, argv);
 	if (!strcmp(word, "destroy"))
 		return destroy(argc, argv);
-	return cmd_usage_error("session: wants create NAME, list or destroy NAME");
+	return cmd_usage_error("session: needs create NAME, list or destroy NAME");
 }

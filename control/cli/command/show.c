@@ -131,7 +131,7 @@ int cmd_show(int argc, char **argv)
 		if (option == 'f')
 			s.follow = true;
 		else if (!cmd_number(optarg, 1, LAST_MAX, &s.last))
-			return cmd_usage_error("show: -n: %s: wants a number, 1 to %d", optarg,
+			return cmd_usage_error("show: -n: %s: needs a number, 1 to %d", optarg,
 					       LAST_MAX);
 	}
 	if (option == CMD_OPTION_STOP)

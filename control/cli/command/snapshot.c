@@ -25,7 +25,7 @@ int cmd_snapshot(int argc, char **argv)
 	if (!fname && optind < argc)
 		fname = argv[optind++];
 	if (optind < argc)
-		return cmd_usage_error("snapshot: %s: one file name, please", argv[optind]);
+		return cmd_usage_error("snapshot: %s: takes one file name", argv[optind]);
 	/* messages must not mix with a trace on standard output */
 	return cmd_write_snapshot("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"));
 }

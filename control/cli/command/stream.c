@@ -31,7 +31,7 @@
 #define POLL_MS	200
 /* after that time without an answer, the connection counts as broken */
 #define PATIENCE_S	30
-#define STATE_IS_TRACE	"stream: --state: %s: is the file of -o: name another"
+#define STATE_IS_TRACE	"stream: --state: %s: is also the file of -o: name another"
 
 struct stream_arguments {
 	const char *file, *connect, *listen, *through, *state;
@@ -150,7 +150,7 @@ static int stream_carried(const struct stream_arguments *a, struct cmd_output *o
 	int ret;
 
 	if (a->connect && !cmd_is_address(a->connect))
-		return cmd_usage_error("stream: %s: wants HOST:PORT", a->connect);
+		return cmd_usage_error("stream: %s: needs HOST:PORT", a->connect);
 	o->carried = &carried;
 	ret = stream_once(a, o, state);
 	return ret < 0 ? cmd_dump_error("stream", where, ret) : ret;
@@ -192,7 +192,7 @@ static int check_options(const struct stream_arguments *a)
 	bool receiver = a->through || a->acknowledged;
 
 	if (!!a->file + !!a->connect + !!a->listen + !!a->through > 1)
-		return cmd_usage_error("stream: -o, --connect, --listen, --through: one of them");
+		return cmd_usage_error("stream: -o, --connect, --listen, --through: use only one");
 	if (state_is_trace(a))
 		return cmd_usage_error(STATE_IS_TRACE, a->state);
 	if (a->acknowledged && !a->connect && !a->through)
@@ -234,12 +234,12 @@ static int read_options(int argc, char **argv, struct stream_arguments *a, bool 
 			a->acknowledged = true;
 		} else if (option == PATIENCE) {
 			if (!cmd_number(optarg, 1, 86400, &a->patience_s))
-				return cmd_usage_error("stream: --patience: %s: wants seconds",
+				return cmd_usage_error("stream: --patience: %s: needs seconds",
 						       optarg);
 		} else {
 			if (!cmd_parse_rotation(&a->rotation, optarg))
-				return cmd_usage_error("stream: --rotate: %s: wants megabytes, or a "
-						       "time: 64, 30s, 5m, 1h", optarg);
+				return cmd_usage_error("stream: --rotate: %s: needs megabytes or a "
+						       "time (examples: 64, 30s, 5m, 1h)", optarg);
 		}
 	}
 	*end = option == CMD_OPTION_STOP;

@@ -250,7 +250,7 @@ int cmd_tracepoint(int argc, char **argv)
 	way = argc - optind == 2 ? argv[optind + 1] : "";
 	on = !strcmp(way, "on");
 	if ((!on && strcmp(way, "off")) || !*pattern)
-		return cmd_usage_error("tracepoint: wants a name or pattern, and on or off");
+		return cmd_usage_error("tracepoint: needs a name or pattern, and on or off");
 	for (i = 0; (of = kutrace_category(i, name, sizeof(name), NULL)); i++)
 		if (!fnmatch(pattern, name, 0))
 			bits |= of;

@@ -104,7 +104,7 @@ int cmd_wait(int argc, char **argv)
 		else if (cmd_number(optarg, 0, TIMEOUT_MAX_S, &seconds))
 			timeout_ms = seconds * 1000LL;
 		else
-			return cmd_usage_error("wait: --timeout: %s: wants seconds", optarg);
+			return cmd_usage_error("wait: --timeout: %s: needs seconds", optarg);
 	}
 	if (option == CMD_OPTION_STOP)
 		return o.status;

@@ -176,12 +176,12 @@ static int options(int argc, char **argv, struct watch *w)
 			break;
 		case KEEP:
 			if (!cmd_number(optarg, 1, KEEP_MB_MAX, &w->keep_mb))
-				return cmd_usage_error("%s: --keep: %s: wants megabytes", name,
+				return cmd_usage_error("%s: --keep: %s: needs megabytes", name,
 						       optarg);
 			break;
 		case PAUSE:
 			if (!cmd_number(optarg, 0, PAUSE_S_MAX, &w->pause_s))
-				return cmd_usage_error("%s: --pause: %s: wants seconds", name,
+				return cmd_usage_error("%s: --pause: %s: needs seconds", name,
 						       optarg);
 			break;
 		default:
@@ -214,7 +214,7 @@ int cmd_watch(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (!cmd_session())
-		return cmd_usage_error("%s: wants a session of its own: --session NAME %s", name,
+		return cmd_usage_error("%s: needs a session of its own: --session NAME %s", name,
 				       name);
 	w.folder.name = cmd_session();
 	w.folder.keep_bytes = (uint64_t)w.keep_mb << 20;

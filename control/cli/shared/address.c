@@ -149,13 +149,13 @@ int cmd_socket(const char *what, const char *where, bool listening, int *status)
 
 	*status = CMD_USAGE;
 	if (!split(where, host, &port)) {
-		cmd_usage_error("%s: %s: wants HOST:PORT", what, where);
+		cmd_usage_error("%s: %s: needs HOST:PORT", what, where);
 		return -1;
 	}
 	length = parse(host, port, &address);
 	if (!length && !getaddrinfo) {
-		cmd_usage_error("%s: %s: this program is static and looks no names up: wants "
-				"ADDRESS:PORT, in numbers", what, where);
+		cmd_usage_error("%s: %s: this program is static and cannot look names up: needs "
+				"ADDRESS:PORT in numbers", what, where);
 		return -1;
 	}
 	fd = length ? open_socket(&address.any, length, listening, 0)

@@ -57,7 +57,7 @@ static int add_ids(const char *what, const char *option, const char *text, uint3
 		if (!*at)
 			return 1;
 	} while (next_comma(&at));
-	cmd_usage_error("%s: %s: %s: wants numbers, with commas between them", what, option,
+	cmd_usage_error("%s: %s: %s: needs numbers, with commas between them", what, option,
 			text);
 	return -1;
 }
@@ -80,7 +80,7 @@ static int add_cpus(const char *what, const char *text, uint64_t *cpus)
 		if (!*at)
 			return 1;
 	} while (next_comma(&at));
-	cmd_usage_error("%s: --cpus: %s: wants CPUs like 0-3,7", what, text);
+	cmd_usage_error("%s: --cpus: %s: needs CPUs (example: 0-3,7)", what, text);
 	return -1;
 }
 

@@ -25,7 +25,7 @@ static struct kutrace_handle *bound;
 
 static int usage(const char *what, const char *option, const char *value, const char *wants)
 {
-	cmd_usage_error("%s: %s: %s: wants %s", what, option, value, wants);
+	cmd_usage_error("%s: %s: %s: needs %s", what, option, value, wants);
 	return -1;
 }
 

@@ -19,7 +19,7 @@ static bool forced;	/* -force was given, and no recording has been ended for it 
 int cmd_set_session(const char *name)
 {
 	if (!*name || strlen(name) >= 32) {
-		cmd_usage_error("--session: %s: wants a name of up to 31 characters", name);
+		cmd_usage_error("--session: %s: needs a name of up to 31 characters", name);
 		return -1;
 	}
 	cmd_leave_session();

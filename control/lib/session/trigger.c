@@ -212,7 +212,7 @@ static int fail(char *message, size_t size, const char *what, const char *text,
 		const char *wants)
 {
 	if (size)
-		snprintf(message, size, "%s: %s: wants %s", text, what, wants);
+		snprintf(message, size, "%s: %s: needs %s", text, what, wants);
 	return -EINVAL;
 }
 
@@ -231,35 +231,35 @@ static const char *parse_form(const struct trigger_kind *kind, char *text,
 		if (!strcmp(text, "!=0"))
 			return NULL;
 		if (*text != ':' || !parse_number(text + 1, 255, &t->number))
-			return "what exit status";
+			return "invalid exit status";
 		t->number <<= 8;	/* as in the status of wait() */
 		return NULL;
 	}
 	if (kind->form <= MARKS) {
 		if (!time || !parse_time(time + 1, &over_ns))
-			return "how long, with its unit";
+			return "invalid time (example: 10ms)";
 		*time = '\0';
 		t->over_ns = over_ns;
 	}
 	t->number = ANY;
 	if (kind->form == TIME)
-		return *text ? "what stands before >" : NULL;
+		return *text ? "text before >" : NULL;
 	if (!*text && (kind->form == SPAN || kind->form == SIGNAL))
 		return NULL;
 	if (*text++ != ':')
-		return "no such kind";
+		return "incomplete";
 	if (kind->form == SPAN)
 		return parse_span_name(kind->kind, text, &t->number) ? NULL : "no such name";
 	if (kind->form == SIGNAL)
 		return parse_signal(text, &t->number) ? NULL : "no such signal";
 	if (kind->form == MARK)
-		return parse_label(text, &t->number) ? NULL : "no label of a mark";
+		return parse_label(text, &t->number) ? NULL : "invalid label of a mark";
 	to = strstr(text, "..");
 	if (!to)
-		return "which two marks";
+		return "incomplete";
 	*to = '\0';
 	return parse_label(text, &t->number) && parse_label(to + 2, &t->number2)
-		? NULL : "no label of a mark";
+		? NULL : "invalid label of a mark";
 }
 
 static const struct trigger_kind *find_kind(const char *text)
@@ -287,7 +287,7 @@ static int parse(const char *spec, struct kutrace_trigger *trigger, char *messag
 	if (at) {
 		*at = '\0';
 		if (!parse_number(at + 1, INT32_MAX, &trigger->pid) || !trigger->pid)
-			return fail(message, size, "whose", spec, "@PID behind it");
+			return fail(message, size, "invalid PID", spec, "@PID at its end");
 	}
 	if (!kind)
 		return fail(message, size, "no such kind of trigger", spec,
