@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 	if (status == CMD_QUIT)
 		status = CMD_OK;
 	if (fflush(stdout) || ferror(stdout) || fclose(stdout)) {
-		fprintf(stderr, CMD_TOOL ": standard output: %s: what was printed is not all\n",
+		fprintf(stderr, CMD_TOOL ": standard output: %s: the output is incomplete\n",
 			strerror(errno));
 		if (status == CMD_OK)
 			status = failed;

@@ -153,26 +153,26 @@ usage "stream: a static program looks no names up" \
 	"stream: nowhere:1: this program is static and cannot look names up: needs ADDRESS:PORT" \
 	$build/bin/static/kutrace_control stream --connect nowhere:1
 run $build/bin/static/kutrace_control stream --connect 127.0.0.1:1
-like "stream: a static program takes addresses" "$err" '127.0.0.1:1: nobody listens there: '
+like "stream: a static program takes addresses" "$err" '127.0.0.1:1: no program listens there: '
 run env RES_OPTIONS='timeout:1 attempts:1' $control stream --connect no.such.host.invalid:1
 is "stream: no such host: exit status" "$status" 1
 like "stream: no such host" "$err" 'stream: no.such.host.invalid:1: no such host: give its address'
 for host in 127.0.0.1 '[::1]' localhost ''; do
 	run $control stream --connect "$host:1"
 	like "stream: to '$host', where nobody listens" "$err" \
-		':1: (nobody listens there|.*[Nn]etwork is unreachable|.*[Cc]annot assign)'
+		':1: (no program listens there|.*[Nn]etwork is unreachable|.*[Cc]annot assign)'
 done
 name=$(hostname)
 if getent hosts "$name" >/dev/null; then
 	run $control stream --connect "$name:1"
-	like "stream: by name" "$err" "stream: $name:1: nobody listens there: "
+	like "stream: by name" "$err" "stream: $name:1: no program listens there: "
 else
 	skip "stream: by name" "this machine's own name is not known"
 fi
 usage "snapshot: option" "snapshot: --wat: no such option" $control snapshot --wat
 run $control stream --connect 127.0.0.1:1
 is "stream: nobody there: exit status" "$status" 1
-like "stream: nobody there" "$err" '127.0.0.1:1: nobody listens there: start the reader first$'
+like "stream: nobody there" "$err" '127.0.0.1:1: no program listens there: start the reader first$'
 usage "too many arguments" "stop: too many arguments" $control stop a b
 usage "argument too much" "go: takes no argument" $control go now
 usage "0 with an argument" "0: takes no argument" $control 0 x

@@ -43,7 +43,7 @@ is "again: it is there" "$STATUS $(cat "$OUT") $(cat "$TAP_TMP/in/a-1.trace")" "
 receive 'kutrace-stream 1 a-2 0\n5\nhel'
 is "cut off: exit status" "$STATUS" 1
 is "what came is kept" "$(tail -n 1 "$OUT")" "kept 3"
-like "and it says so" "$(cat "$ERR")" 'a-2.part has 3 bytes, and waits for the rest$'
+like "and it says so" "$(cat "$ERR")" 'cannot complete .*a-2.part: the connection ended after 3 bytes; the next connection continues it$'
 is "without the name of a whole one" "$(ls -A "$TAP_TMP/in" | tr '\n' ' ')" "a-1.trace a-2.part "
 receive 'kutrace-stream 1 a-2 9\n'
 is "what it kept is no longer there" "$STATUS $(cat "$OUT")" "1 gone 3"
@@ -239,7 +239,7 @@ is "each block is in one of them" "$(blocks $(traces "$TAP_TMP/several"))" 1-200
 recorded 20 0
 run_until 'connection is broken' --through false
 expect "nobody at the other end" 1 'connection is broken: trying again'
-like "it says what may be missing" "$(cat "$ERR")" 'has not said that it has all: 20 blocks may be missing there$'
+like "it says what may be missing" "$(cat "$ERR")" 'has not acknowledged everything: it may lack 20 blocks$'
 
 # what it does not ignore: a signal that we ignore for ourselves would not end it, either
 mkdir "$TAP_TMP/signals"
@@ -384,7 +384,7 @@ begin 7778 --state "$TAP_TMP/state" --patience 1
 until_so "the disk is full" said "No space left on device"
 kill -TERM $stream
 ended
-expect "given up" 1 'has not said that it has all: [0-9]* blocks may be missing there'
+expect "given up" 1 'has not acknowledged everything: it may lack [0-9]* blocks'
 cp "$full"/*.part "$TAP_TMP/narrow/part.trace"
 truncate -s $(($(stat -c %s "$TAP_TMP/narrow/part.trace") / 65536 * 65536)) "$TAP_TMP/narrow/part.trace"
 run /dev/null "$recording" stream -o "$TAP_TMP/narrow/rest.trace" --state "$TAP_TMP/state"
@@ -398,8 +398,8 @@ rm "$full"/* "$TAP_TMP/narrow"/*
 recorded 20 1
 begin 7777
 until_so "all of it has come" bytes_in "$dir" 1343
-before=$(grep -c 'waits for the rest' "$TAP_TMP/served.7777")	# the receivers before have said it, too
-waits_again() { [ "$(grep -c 'waits for the rest' "$TAP_TMP/served.7777")" -gt "$before" ]; }
+before=$(grep -c 'the next connection continues it' "$TAP_TMP/served.7777")	# the receivers before have said it, too
+waits_again() { [ "$(grep -c 'the next connection continues it' "$TAP_TMP/served.7777")" -gt "$before" ]; }
 kill -KILL $stream
 ended 2>/dev/null
 until_so "the receiver notices" waits_again

@@ -246,7 +246,7 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 		"$(grep -c ' mark_c=nobody ' "$OUT/marks.trace.events")" 47
 	for failed in "go already recording" "reset already recording" \
 		"snapshot needs /dev/kutrace/control" "stream needs /dev/kutrace/control" \
-		"goipc counters cannot be had" \
+		"goipc no hardware counters are available" \
 		"user no permission" "absent module not loaded"; do
 		like "by the call: ${failed%% *}" "$(cat "$OUT/${failed%% *}.err")" "${failed#* }"
 	done

@@ -215,7 +215,7 @@ command_checks()	# LABEL
 			"^buffer .*, ${_word#* }\$"
 	done
 	for _word in goipc goipcwrap; do
-		refused "$1" $_word "$_word: this machine's counters cannot be had"
+		refused "$1" $_word "$_word: no hardware counters are available"
 		is "$1: $_word: nothing records" "$(cat "$OUT/$_word.out")" \
 			"module version 4, not recording"
 	done

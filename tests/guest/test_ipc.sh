@@ -170,7 +170,7 @@ ipc_checks()	# LABEL
 {
 	is "$1: each is refused, and says why" \
 		"$(cut -d: -f3 "$OUT/refused" | sort | uniq -c | tr -s ' ' | sed 's/^ //')" \
-		"4 this machine's counters cannot be had (most virtual machines have none)"
+		"4 no hardware counters are available (most virtual machines have none)"
 	like "$1: nothing is recorded then" "$(cat "$OUT/test.refused")" 'not recording$'
 	ok "$1: nor is there a file" test ! -e "$OUT/no.trace"
 	like "$1: the log says which counter there is not" "$(cat "$OUT/said")" \
@@ -222,7 +222,7 @@ ipc_checks()	# LABEL
 	like "$1: status" "$(cat "$OUT/status.text")" '^counters    instructions per cycle$'
 	like "$1: status --json" "$(cat "$OUT/status.json")" '"ipc": true,'
 	like "$1: while they are in use they stay" "$(cat "$OUT/busy")" 'temporarily unavailable|in use'
-	like "$1: one CPU without is enough to say no" "$(cat "$OUT/one_cpu")" 'counters cannot be had'
+	like "$1: one CPU without is enough to say no" "$(cat "$OUT/one_cpu")" 'no hardware counters are available'
 	like "$1: and which" "$(cat "$OUT/said")" 'CPU 1: no counter of instructions: error -16'
 	like "$1: nothing is recorded then, either" "$(cat "$OUT/test.one_cpu")" 'not recording$'
 	if [ "$1" = patched ]; then

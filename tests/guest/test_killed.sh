@@ -83,7 +83,7 @@ kutrace_control dump /full/again.trace 2>/out/again.err && exit 20
 kutrace_control dump /out/full.trace >/dev/null || exit 21
 kutrace_control run --size 2 -o /full/x.trace -- workload >/out/own.witness 2>/out/own.err
 echo $? >/out/own.status
-session=$(sed -n 's/.*it is kept in session \([^:]*\):.*/\1/p' /out/own.err)
+session=$(sed -n 's/.*the recording is kept in session \([^:]*\):.*/\1/p' /out/own.err)
 kutrace_control session list >/out/own.list
 kutrace_control --session "$session" dump /out/own.trace >/dev/null || exit 22
 kutrace_control session destroy "$session" || exit 23

@@ -134,7 +134,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker" \
 	--file "$BUILD/guest/bin/deputy"; then
 	for what in take.create take.start take.more take.text; do
 		is "$what: bob cannot have a name of another's" "$(cat "$OUT/$what.status")" 1
-		like "$what: whose it is" "$(cat "$OUT/$what.out")" 'a name uid-NUMBER is for that user alone'
+		like "$what: whose it is" "$(cat "$OUT/$what.out")" 'a name uid-NUMBER is reserved for that user'
 	done
 	for what in name.own name.destroy name.other name.end; do
 		is "$what: bob can have his own, and others" "$(cat "$OUT/$what.status")" 0
@@ -150,7 +150,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker" \
 	for what in main.stop bob.stop alice.dump alice.destroy alice.mask main.trigger; do
 		is "$what is refused" "$(cat "$OUT/$what.status")" 1
 		like "$what: what to do" "$(cat "$OUT/$what.out")" \
-			'no permission: run as root, or as who made it'
+			'no permission: run as root, or as the user who created it'
 	done
 	ok "nothing was written of others" [ ! -e "$OUT/stolen.trace" ]
 	is "nothing was allowed by the nodes for scripts" "$(cat "$OUT/allowed" 2>/dev/null)" ""
@@ -184,7 +184,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker" \
 	for what in squat.watch squat.take squat.end; do
 		is "$what: the recorder is refused" "$(cat "$OUT/$what.status")" 1
 		like "$what: why" "$(cat "$OUT/$what.out")" \
-			'session recorder: no permission: run as root, or as who made it'
+			'session recorder: no permission: run as root, or as the user who created it'
 	done
 	like "root sees whose it is" "$(cat "$OUT/squat.list")" '^recorder .*(bob|1001)'
 	is "it has not become the recorder's, nor ended" "$(cat "$OUT/squat.still.status")" 0

@@ -140,7 +140,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 --file "$BUILD/guest/bin/p
 	fi
 	is "the kernel can be locked down" "$states" "default marks_all integrity confidentiality"
 	like "locked down: root is told why nothing is recorded" "$(cat "$OUT/locked.go")" \
-		'go: the kernel is locked down, so nobody may record, root neither'
+		'go: the kernel is locked down, so no user may record, not even root'
 	like "a recording that was on before cannot be ended" "$(cat "$OUT/locked.stop")" \
 		'session before: no permission'
 	like "a file that was opened before can be read" "$(cat "$OUT/locked.open")" '^setmask 0x'

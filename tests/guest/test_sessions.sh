@@ -69,7 +69,7 @@ session_checks()
 		like "$1: $s: so does status" "$(cat "$OUT/$s.json")" "\"session\": \"$s\""
 	done
 	like "$1: go says that not everything is recorded" "$(cat "$OUT/marks.said")" \
-		'records some kinds of events only'
+		'records only some kinds of events'
 	is "$1: four recorded at once, besides the main one" \
 		"$(grep -c '"recording": true' "$OUT/list.json")" 4
 	like "$1: the main one has not recorded" "$(cat "$OUT/main.test")" 'not recording'

@@ -147,7 +147,7 @@ switch_checks()
 		"$(sed -n 's/.*"syscall64".*"hits": \([0-9]*\),.*/\1/p' "$OUT/tracepoints.json")" \
 		"$(awk '!/^#/ && $3 >= 2048 && $3 < 2560 { n++ } END { print n + 0 }' \
 		"$OUT/cmd.trace.events")"
-	is "$1: what there is not is said so" "$(grep -c 'there is none like that' \
+	is "$1: what there is not is said so" "$(grep -c 'no such category, kind or tracepoint' \
 		"$OUT/nosuch.err")" 2
 	is "$1: show -n 5" "$(grep -cE '^[0-9:]{8}\.[0-9]{9} +[0-9]+ +[0-9]+ [^ ]+ +[^ ]' \
 		"$OUT/show")" 5

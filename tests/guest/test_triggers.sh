@@ -202,7 +202,7 @@ trigger_checks()
 		"$(recorded_after "$OUT/after.trace" abc)" 9950 40000
 	like "$1: several: the one that fired" "$(cat "$OUT/several.err")" 'fired: exit:5: '
 	like "$1: status: triggers wait" "$(cat "$OUT/waiting.json")" '"triggers": 1,'
-	like "$1: wait --timeout" "$(cat "$OUT/timeout.err")" 'none has fired in that time'
+	like "$1: wait --timeout" "$(cat "$OUT/timeout.err")" 'no trigger has fired in that time'
 	like "$1: wait: what fired" "$(cat "$OUT/wait.err")" 'fired: mark:abc: abc, marker'
 	is "$1: wait: it is in the trace" "$(has_mark "$OUT/wait.trace" abc)" 1
 	like "$1: wait: recording has ended" "$(cat "$OUT/wait.test")" 'not recording'
@@ -213,7 +213,7 @@ trigger_checks()
 	like "$1: snapshot: recording goes on" "$(cat "$OUT/rec.test")" ', recording$'
 	is "$1: run --snapshot: at each" "$(has_mark "$OUT/run.trace.0001" abc) $(has_mark \
 		"$OUT/run.trace.0002" abc) $(has_mark "$OUT/run.trace" abc)" "1 2 2"
-	like "$1: wait without a trigger" "$(cat "$OUT/none.err")" 'no trigger is set: start --trigger'
+	like "$1: wait without a trigger" "$(cat "$OUT/none.err")" 'no trigger is set; try start --trigger'
 }
 
 run_on()	# LABEL CPUS

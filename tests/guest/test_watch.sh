@@ -65,7 +65,7 @@ kutrace_control --session rec test >/out/ended.test
 # no more than that: the oldest goes, and nothing else
 : >/tmp/traces/rec-notes.txt
 watches /tmp/traces third --keep 5
-until_ 'grep -q "records already" /out/third.err'
+until_ 'grep -q "is already recording" /out/third.err'
 marker abc 1
 until_ '[ -e /tmp/traces/rec-*.0004.trace ]'
 kill -TERM $watch
@@ -75,7 +75,7 @@ ls /tmp/traces | sort >/out/kept
 # there is no room: it is said, and the watch goes on
 head -c 2700000 /dev/zero >/tmp/small/other
 watches /tmp/small full
-until_ 'grep -q "records already" /out/full.err'
+until_ 'grep -q "is already recording" /out/full.err'
 marker abc 1
 until_ 'grep -q "not written" /out/full.err'
 kill -0 $watch && echo on >/out/full.on
@@ -119,7 +119,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 			"fired: mark:abc: abc, marker"
 	done
 	like "killed: recording goes on" "$(cat "$OUT/killed.test")" ', recording$'
-	like "the next one takes it up" "$(cat "$OUT/second.err")" 'session rec records already'
+	like "the next one takes it up" "$(cat "$OUT/second.err")" 'session rec is already recording'
 	is "SIGTERM: status" "$(cat "$OUT/second.status")" 0
 	like "SIGTERM: it says what goes on" "$(cat "$OUT/second.err")" 'ends; session rec goes on recording'
 	like "SIGTERM: recording goes on" "$(cat "$OUT/ended.test")" ', recording$'

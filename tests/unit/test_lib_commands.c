@@ -97,13 +97,13 @@ static void sessions_are_made_listed_and_destroyed(void **state)
 	assert_int_equal(session("one")->info.nblocks, 32);
 	assert_int_equal(session("one")->info.flags, KUTRACE_RESET_WRAP);
 	assert_int_equal(tool("session create one"), 1);
-	assert_string_equal(err, "kutrace_control: session create: session one: there is a "
-				 "session of that name: take another, or destroy it\n");
+	assert_string_equal(err, "kutrace_control: session create: session one: a session "
+				 "with that name exists: use another name, or destroy it\n");
 	assert_int_equal(tool("session create big --size 2000"), 1);
 	contains(err, "session big: no memory for its buffer, on this machine or in this memory "
 		 "cgroup: take a smaller --size");
 	assert_int_equal(tool("session create a/b"), 1);
-	contains(err, "session a/b: not possible: up to 31 of a-z");
+	contains(err, "session a/b: invalid name or size: a name has up to 31 of a-z");
 	assert_int_equal(tool("session create two"), 0);
 	assert_int_equal(tool("session create three"), 0);
 	assert_int_equal(tool("session create four"), 1);
@@ -126,7 +126,7 @@ static void sessions_are_made_listed_and_destroyed(void **state)
 	contains(err, "cannot destroy the main session: it exists as long as the module; try rmmod kutrace");
 	assert_int_equal(tool("--session one status"), 1);
 	assert_string_equal(err, "kutrace_control: status: session one: no such session: "
-				 "\"kutrace_control session list\" shows those there are\n");
+				 "\"kutrace_control session list\" lists the sessions\n");
 	assert_int_equal(tool("--session one mask none"), 1);
 	assert_int_equal(fake->info.kinds, KUTRACE_KINDS_ALL);
 }
@@ -158,7 +158,7 @@ static void a_recording_in_a_session(void **state)
 	assert_int_equal(tool("--session mine start --size 4"), 1);
 	contains(err, "--size 4: session mine has 3 MB: \"kutrace_control session destroy mine\"");
 	assert_int_equal(tool("start --size 4"), 1);
-	contains(err, "--size 4: the main session has 18 MB since the module was loaded: take "
+	contains(err, "--size 4: the main session has 18 MB since the module was loaded: use "
 		      "another one, with --session NAME");
 	/* what could not begin leaves no session */
 	fake->refuse = 1 << KUTRACE_CMD_ON;
@@ -190,11 +190,11 @@ static void masks_and_filters(void **state)
 	assert_int_equal(tool("tracepoint softirq off"), 0);
 	assert_int_equal(fake->info.kinds & softirq, 0);
 	assert_int_equal(tool("tracepoint nosuch* on"), 1);
-	contains(err, "tracepoint: nosuch*: there is none like that");
+	contains(err, "tracepoint: nosuch*: no such category, kind or tracepoint");
 	/* go says that not everything is recorded */
 	assert_int_equal(tool("go"), 0);
-	assert_string_equal(err, "kutrace_control: records some kinds of events only, as mask was "
-				 "told: see status\n");
+	assert_string_equal(err, "kutrace_control: records only some kinds of events, because "
+				 "of mask: see status\n");
 	assert_int_equal(tool("filter --pid 5,6 --group 7 --cpus 0-2,65 --pid 9"), 0);
 	assert_int_equal(fake->session[0].filter.npids, 3);
 	assert_int_equal(fake->session[0].filter.pids[2], 9);
@@ -234,8 +234,8 @@ static void start_takes_them_all(void **state)
 	contains(out, "\"triggers\": 2,\n\"fired\": 0\n}\n");
 	/* a kernel that does not show it: nothing is left behind */
 	assert_int_equal(tool("--session u start --trigger runq>5ms"), 1);
-	assert_string_equal(err, "kutrace_control: start: --trigger: this kernel does not show "
-				 "that: see \"not exact\" in status\n");
+	assert_string_equal(err, "kutrace_control: start: --trigger: this kernel does not report "
+				 "such events: see \"not exact\" in status\n");
 	assert_null(session("u"));
 	assert_int_equal(tool("start --trigger runq>5ms"), 1);
 	assert_int_equal(fake->info.recording, 0);
@@ -281,16 +281,16 @@ static void a_trace_that_cannot_be_written_is_kept(void **state)
 	(void)state;
 	assert_int_equal(tool("run --size 1 -o no/such/r.trace -- true"), 125);
 	contains(err, "run: no/such/r.trace: no such directory");
-	at = strstr(err, "it is kept in session ");
+	at = strstr(err, "the recording is kept in session ");
 	assert_non_null(at);
-	assert_int_equal(sscanf(at, "it is kept in session %31[^:]", name), 1);
+	assert_int_equal(sscanf(at, "the recording is kept in session %31[^:]", name), 1);
 	assert_non_null(session(name));
 	assert_true(session(name)->keep);
 	assert_int_equal(session(name)->info.recording, 0);
 	contains(err, "dump FILE\" writes it, ");
 	/* and is, of the main one, without further words */
 	assert_int_equal(tool("run -o no/such/r.trace -- true"), 125);
-	assert_null(strstr(err, "it is kept in session"));
+	assert_null(strstr(err, "is kept in session"));
 }
 
 /* A program that ends when there is such a file, or after a minute. */
@@ -340,11 +340,11 @@ static void waiting(void **state)
 	assert_int_equal(tool("wait 0 1"), 2);
 	assert_int_equal(tool("wait -- 0.5"), 2);
 	assert_int_equal(tool("wait"), 1);
-	assert_string_equal(err, "kutrace_control: wait: no trigger is set: start --trigger does "
-				 "it\n");
+	assert_string_equal(err, "kutrace_control: wait: no trigger is set; try start "
+				 "--trigger\n");
 	assert_int_equal(tool("start --trigger syscall>5ms"), 0);
 	assert_int_equal(tool("wait --timeout 0"), 1);
-	contains(err, "wait: none has fired in that time: wait on, or stop");
+	contains(err, "wait: no trigger has fired in that time: wait again, or stop");
 	assert_int_equal(fake->info.recording, 1);
 	fake->fire_after = 3;
 	assert_int_equal(tool("wait -o w.trace"), 0);
@@ -356,7 +356,7 @@ static void waiting(void **state)
 	assert_true(trace_has_meta(&t, "fired_by=futex took 7ms, culprit.1234 on CPU 2"));
 	trace_free(&t);
 	assert_int_equal(tool("wait --next --timeout 5"), 1);
-	contains(err, "wait: recording has ended, and none has fired");
+	contains(err, "wait: the recording has ended, and no trigger has fired");
 	assert_int_equal(tool("status"), 0);
 	contains(out, "\nfired       1 times, last syscall>5ms: futex took 7ms, culprit.1234");
 }
@@ -404,7 +404,7 @@ static void what_is_in_the_buffer(void **state)
 	contains(out, "syscall64                syscall   on               1        4\n");
 	contains(out, "\nlost: 6 (");
 	assert_int_equal(tool("tracepoints nosuch"), 1);
-	contains(err, "tracepoints: nosuch: there is none like that");
+	contains(err, "tracepoints: nosuch: no such category, kind or tracepoint");
 	fake->info.categories = KUTRACE_MASK_SYSCALL;
 	assert_int_equal(tool("tracepoints context_switch"), 0);
 	contains(out, "context_switch           sched     none             0        0\n");
@@ -424,12 +424,12 @@ static void programs_that_cannot_be_told_are_counted(void **state)
 	assert_int_equal(tool("tracepoint disk_* off"), 0);
 	assert_int_equal(fake->switched.value, 0);
 	assert_string_equal(out, "");
-	starts_with(err, "kutrace_control: tracepoint: 2 tracepoints of running programs could "
-			 "not be told so far, ");
+	starts_with(err, "kutrace_control: tracepoint: cannot switch 2 tracepoints of running "
+			 "programs yet: ");
 	contains(err, "switch off and on again later, or restart the programs");
 	fake->behind = 1;
 	assert_int_equal(tool("tracepoint disk_* on"), 0);
-	starts_with(err, "kutrace_control: tracepoint: 1 tracepoint of running programs ");
+	starts_with(err, "kutrace_control: tracepoint: cannot switch 1 tracepoint of running programs ");
 	assert_int_equal(kutrace_points_switch("disk_*", 1, &count, &behind), 0);
 	assert_int_equal(count, 3);
 	assert_int_equal(behind, 1);
@@ -451,7 +451,7 @@ static void a_module_without_sessions(void **state)
 	assert_int_equal(tool("off"), 0);
 	assert_int_equal(tool("run -o r.trace -- true"), 0);
 	assert_int_equal(tool("mask"), 1);
-	contains(err, "mask: the loaded module is of another version: ");
+	contains(err, "mask: the loaded module has another version: ");
 	assert_int_equal(tool("session list"), 1);
 	assert_int_equal(tool("start --trigger exit!=0"), 1);
 	assert_int_equal(fake->info.recording, 0);
@@ -487,7 +487,7 @@ static void a_timeout_does_not_go_by_the_date(void **state)
 	assert_int_equal(tool("start --trigger mark:abc"), 0);
 	jump_s = -3600;
 	assert_int_equal(tool("wait --timeout 1"), 1);
-	contains(err, "none has fired in that time");
+	contains(err, "no trigger has fired in that time");
 	jump_s = 0;
 	assert_int_equal(tool("off"), 0);
 }

@@ -101,7 +101,7 @@ static void errors_say_what_to_do(void **state)
 		"module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\"");
 	assert_string_equal(kutrace_explain(-EPERM, text, sizeof(text)),
 		"no permission: run as root, or have root put you into group tracing "
-		"(usermod -aG), and log in anew");
+		"(usermod -aG), and log in again");
 	/* The module refuses with the same error an unknown kind of kutrace_mask(), and "on" after a refused reset. */
 	kutrace_explain(-EINVAL, text, sizeof(text));
 	assert_true(matches(text, "argument is unknown.*, or .*must be reset first: .*try kutrace_control reset$"));

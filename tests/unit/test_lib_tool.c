@@ -40,7 +40,7 @@ static void stop_says_what_was_lost(void **state)
 	fake->info.lost[KUTRACE_LOST_NESTED] = 3;
 	assert_int_equal(command("stop", "x.trace"), 0);
 	starts_with(out, "x.trace: 0.032 s in 2 blocks of 64 KB (the last part: "
-			 "older ones were overwritten), ");
+			 "older blocks were overwritten), ");
 	assert_non_null(strstr(out, "\nlost: 17 (the buffer was full)\n"));
 	assert_non_null(strstr(out, "\nlost: 3 (an NMI hit a block switch)\n"));
 	assert_null(strstr(out, "no return probe"));
@@ -126,8 +126,8 @@ static void single_steps(void **state)
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
 	fake->refuse = 1 << KUTRACE_CMD_RESET;
 	assert_int_equal(command("goipc", NULL), 1);
-	assert_string_equal(err, "kutrace_control: goipc: this machine's counters cannot be had "
-		"(most virtual machines have none): see dmesg, or record without\n");
+	assert_string_equal(err, "kutrace_control: goipc: no hardware counters are available "
+		"(most virtual machines have none): see dmesg, or record without them\n");
 	fake->refuse = 0;
 	assert_int_equal(typed("goipc\noff\n"), 0);
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_IPC);
@@ -144,11 +144,11 @@ static void permission_and_version(void **state)
 	fake->open_error = EACCES;
 	assert_int_equal(command("go", NULL), 1);
 	assert_string_equal(err, "kutrace_control: go: no permission: run as root, or have "
-				 "root put you into group tracing (usermod -aG), and log in anew\n");
+				 "root put you into group tracing (usermod -aG), and log in again\n");
 	fake->open_error = 0;
 	fake->info.abi_version = 99;
 	assert_int_equal(command("stat", NULL), 1);
-	starts_with(err, "kutrace_control: stat: the loaded module is of another version: ");
+	starts_with(err, "kutrace_control: stat: the loaded module has another version: ");
 	fake->info.abi_version = KUTRACE_ABI_VERSION;
 	fake->info.backend = KUTRACE_BACKEND_NONE;
 	assert_int_equal(command("go", NULL), 1);
@@ -170,9 +170,9 @@ static void nothing_recorded_is_no_old_recording(void **state)
 		fake->refuse = 1 << KUTRACE_CMD_RESET;
 		snprintf(typed_text, sizeof(typed_text), "%s\nstop new.trace\n", refused[i]);
 		assert_int_equal(typed(typed_text), 1);
-		assert_non_null(strstr(err, "counters cannot be had"));
-		assert_non_null(strstr(err, "\nkutrace_control: stop: nothing has been recorded, as "
-			"that was refused: \"dump FILE\" writes the recording before\n"));
+		assert_non_null(strstr(err, "no hardware counters"));
+		assert_non_null(strstr(err, "\nkutrace_control: stop: nothing has been recorded: "
+			"the last start was refused; \"dump FILE\" writes the previous recording\n"));
 		assert_int_equal(access("new.trace", F_OK), -1);
 		/* it is still there for who wants it */
 		snprintf(typed_text, sizeof(typed_text), "%s\ndump again.trace\n", refused[i]);
@@ -196,8 +196,8 @@ static void stop_says_what_it_writes_if_nothing_was_recording(void **state)
 	assert_int_equal(typed("go\noff\nstop off.trace\n"), 0);
 	assert_string_equal(err, "");
 	assert_int_equal(command("stop", "ended.trace"), 0);
-	starts_with(err, "kutrace_control: stop: nothing was recording: this is what was "
-			 "recorded until 2023-11-");
+	starts_with(err, "kutrace_control: stop: no recording was on: this is the "
+			 "recording that ended at 2023-11-");
 	assert_non_null(strstr(err, ", started by fake (pid "));
 	assert_int_equal(access("ended.trace", F_OK), 0);
 }

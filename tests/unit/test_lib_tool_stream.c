@@ -228,8 +228,8 @@ static void a_state_that_is_none_is_left_alone(void **state)
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		write_text("state", texts[i]);
 		assert_int_equal(stream("-o", "s.trace", "--state", "state"), 1);
-		starts_with(err, "kutrace_control: stream: --state: state: says nothing about "
-				 "what was sent: remove it, or name another file\n");
+		starts_with(err, "kutrace_control: stream: --state: state: is not a state "
+				 "file: remove it, or name another file\n");
 		slurp("state", text, sizeof(text));
 		assert_string_equal(text, texts[i]);
 		assert_int_equal(access("s.trace", F_OK), -1);
@@ -364,7 +364,7 @@ static void interrupted_it_ends_though_nobody_reads(void **state)
 	/* in the middle of one */
 	assert_int_equal(stream_to_full_pipe(32768), 1);
 	assert_non_null(strstr(err, "\nkutrace_control: stream: standard output: ended in the "
-			       "middle of a block, as its reader stalled: "));
+			       "middle of a block, because its reader stalled: "));
 }
 
 /* 0: four blocks and one of names come out of the pipe until it is closed. */

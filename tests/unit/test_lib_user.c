@@ -133,7 +133,7 @@ static void whom_it_cannot_be_run_as(void **state)
 	sudo("12x", "12");
 	assert_int_equal(run_script(NULL, "echo ran"), 125);
 	assert_string_equal(out, "");
-	starts_with(err, "kutrace_control: run: SUDO_UID and SUDO_GID are no ids");
+	starts_with(err, "kutrace_control: run: SUDO_UID and SUDO_GID are invalid");
 	unsetenv("SUDO_GID");
 	setenv("SUDO_UID", "65534", 1);
 	assert_int_equal(run_script(NULL, "echo ran"), 125);

@@ -122,11 +122,11 @@ static void what_fires_is_written(void **state)
 	contains(err, "ends; session rec goes on recording\n");
 	assert_string_equal(out, "");
 	/* another one takes it up, and what is written is not written again */
-	assert_int_equal(watch("--trigger syscall>5ms --size 1", "goes on with that"), 0);
+	assert_int_equal(watch("--trigger syscall>5ms --size 1", "continues with it"), 0);
 	assert_null(strstr(err, "fired"));
 	fake->fire_after = 2;
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0002.trace"), 0);
-	contains(err, "session rec records already: goes on with that\n");
+	contains(err, "session rec is already recording: continues with it\n");
 	assert_non_null(file_with(".0001.trace"));
 	/* what has fired while none was there is written by the next, also if it is not the first */
 	assert_int_equal(unlink(file_with(".0002.trace")), 0);
@@ -143,7 +143,7 @@ static void force_takes_up_nothing(void **state)
 	fake->fire_after = 3;
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
 	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
-	assert_null(strstr(err, "goes on with that"));
+	assert_null(strstr(err, "continues with it"));
 	assert_int_equal(cmd_make_way(), 0);	/* of this process: the watch was a child */
 }
 

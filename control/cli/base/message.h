@@ -6,8 +6,8 @@
 #include "cli/base/exit.h"
 
 #define CMD_TOO_LARGE \
-	"the buffers of all sessions would be larger than they may be (the module's parameter " \
-	"sessions_mb; 0: half of the memory): take a smaller --size or destroy a session"
+	"the buffers of all sessions would exceed the limit (module parameter sessions_mb; 0: half " \
+	"of the memory): use a smaller --size, or destroy a session"
 
 /* Prints "kutrace_control: WHAT: cause: remedy" for a negative errno. Returns CMD_FAILED. */
 int cmd_error(const char *what, int error);

@@ -83,8 +83,8 @@ static void say_it_had_ended(const struct kutrace_info *info)
 	if (!localtime_r(&end, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
 		strcpy(text, "?");
 	fflush(stdout);
-	fprintf(stderr, CMD_TOOL ": stop: nothing was recording: this is what was recorded "
-		"until %s, started by %s (pid %u)\n", text,
+	fprintf(stderr, CMD_TOOL ": stop: no recording was on: this is the recording that "
+		"ended at %s, started by %s (pid %u)\n", text,
 		info->start_comm[0] ? cmd_shown(info->start_comm, starter, sizeof(starter)) : "?",
 		info->start_pid);
 }
@@ -99,8 +99,8 @@ int cmd_run_stop(const struct cmd_command *self, const char *arg)
 	if (!ret)
 		ret = kutrace_do_flush();
 	if (ret == -ENODATA && info.start.counts)
-		return cmd_fail("%s: nothing has been recorded, as that was refused: \"dump "
-				"FILE\" writes the recording before", self->name);
+		return cmd_fail("%s: nothing has been recorded: the last start was refused; "
+				"\"dump FILE\" writes the previous recording", self->name);
 	if (ret < 0)
 		return cmd_error(self->name, ret);
 	ret = cmd_write_trace(self->name, arg, false);

@@ -75,8 +75,8 @@ static int trouble(const char *what, const char *name, int error)
 
 static int no_sense(const char *what)
 {
-	reply("that makes no sense: %s", what);
-	return cmd_fail("receive: what came makes no sense: %s", what);
+	reply("protocol error: %s", what);
+	return cmd_fail("receive: protocol error: %s", what);
 }
 
 /* --- the disk ------------------------------------------------------------------------ */
@@ -101,8 +101,8 @@ static int cut_off(struct receiver *r)
 {
 	if (r->at != r->kept && settle(r))
 		return CMD_FAILED;
-	return cmd_fail("receive: the connection broke off: %s has %llu bytes, and waits for the "
-			"rest", r->part, (unsigned long long)r->kept);
+	return cmd_fail("receive: cannot complete %s: the connection ended after %llu bytes; the "
+			"next connection continues it", r->part, (unsigned long long)r->kept);
 }
 
 static int put(struct receiver *r, const char *bytes, size_t count)
@@ -146,9 +146,9 @@ static int open_part(struct receiver *r, uint64_t kept)
 		reply("gone %llu", (unsigned long long)st.st_size);
 		if (!st.st_size)
 			unlink(r->part);
-		return cmd_fail("receive: %s has only %llu bytes of %llu: has it been moved away?",
-				r->part, (unsigned long long)st.st_size,
-				(unsigned long long)kept);
+		return cmd_fail("receive: cannot continue %s: it has %llu bytes, and %llu were "
+				"acknowledged; was it moved away?", r->part,
+				(unsigned long long)st.st_size, (unsigned long long)kept);
 	}
 	ret = ku_sync_folder(r->part);
 	if (ret)
@@ -255,7 +255,7 @@ static int finish(struct receiver *r, uint64_t total)
 	int ret;
 
 	if (total > r->at)
-		return no_sense("it has fewer bytes than its end says");
+		return no_sense("fewer bytes than its \"end\" line states");
 	if (ftruncate(r->fd, (off_t)total))
 		return trouble("cannot write", r->part, errno);
 	ret = ku_sync_file(r->fd);
@@ -306,13 +306,13 @@ static int read_line(struct receiver *r, char *line)
 			if (ret < 0)
 				return CMD_FAILED;
 			if (!ret)
-				return r->fd < 0 ? cmd_fail("receive: nothing came") : cut_off(r);
+				return r->fd < 0 ? cmd_fail("receive: no data received") : cut_off(r);
 		}
 		line[n] = r->in[r->from++];
 		if (line[n] == '\n')
 			break;
 		if (++n == CMD_WIRE_LINE)
-			return no_sense("a line that is too long");
+			return no_sense("line too long");
 	}
 	line[n] = '\0';
 	return CMD_OK;
@@ -408,14 +408,14 @@ static int greet(struct receiver *r)
 	if (ret)
 		return -ret;
 	if (strncmp(line, CMD_WIRE_HELLO, strlen(CMD_WIRE_HELLO)))
-		return -no_sense("no stream of kutrace_control with --through or "
+		return -no_sense("not a stream of kutrace_control stream --through or "
 				 "--acknowledged");
 	blank = strchr(name, ' ');
 	if (!blank || !number(blank + 1, &kept))
-		return -no_sense("no name and number");
+		return -no_sense("no name and offset in the first line");
 	*blank = '\0';
 	if (!is_name(name))
-		return -no_sense("a name that is none");
+		return -no_sense("invalid trace name");
 	snprintf(r->part, sizeof(r->part), "%.4000s/%.200s.part", r->folder, name);
 	snprintf(r->whole, sizeof(r->whole), "%.4000s/%.200s.trace", r->folder, name);
 	if (has_come(r, &st)) {
@@ -440,7 +440,7 @@ static int receive(struct receiver *r)
 		if (!strncmp(line, "end ", 4) && number(line + 4, &n))
 			return finish(r, n);
 		if (!number(line, &n) || n > CMD_WIRE_FRAME)
-			return no_sense("neither bytes nor the end");
+			return no_sense("neither a byte count nor \"end\"");
 		ret = take_frame(r, n);
 		if (ret)
 			return ret;
@@ -462,8 +462,8 @@ int cmd_receive(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);	/* sync the received bytes even if the sender has closed */
 	r = (struct receiver){.folder = optind < argc ? argv[optind] : ".", .fd = -1};
 	if (isatty(STDIN_FILENO))
-		return cmd_usage_error("receive: standard input is a terminal: it is for the other "
-				       "end of stream --through");
+		return cmd_usage_error("receive: cannot read a trace from a terminal: start this "
+				       "command by stream --through");
 	if (stat(r.folder, &st))
 		return trouble("cannot write into", r.folder, errno);
 	if (!S_ISDIR(st.st_mode))

@@ -188,7 +188,7 @@ static void write_firing(struct firing *f)
 	char name[4200];
 
 	if (f->written == SNAPSHOTS_MAX) {
-		fprintf(stderr, CMD_TOOL ": run: %d snapshots are written: no more\n",
+		fprintf(stderr, CMD_TOOL ": run: %d snapshots are written, the maximum\n",
 			SNAPSHOTS_MAX);
 		f->written++;
 	}
@@ -260,9 +260,9 @@ static void keep(const char *name)
 		fprintf(stderr, CMD_TOOL ": run: session %s cannot be kept: the recording is "
 			"lost\n", name);
 	else
-		fprintf(stderr, CMD_TOOL ": run: it is kept in session %s: \"" CMD_TOOL
+		fprintf(stderr, CMD_TOOL ": run: the recording is kept in session %s: \"" CMD_TOOL
 			" --session %s dump FILE\" writes it, \"" CMD_TOOL " session destroy %s\" "
-			"gives it up\n", name, name, name);
+			"discards it\n", name, name, name);
 }
 
 /*

@@ -113,7 +113,7 @@ static int show(struct showing *s)
 		fprintf(stderr, CMD_TOOL ": show: %llu blocks were overwritten before they could "
 			"be shown\n", (unsigned long long)r.lost_blocks);
 	if (r.bad_words)
-		fprintf(stderr, CMD_TOOL ": show: %llu words are no events\n",
+		fprintf(stderr, CMD_TOOL ": show: %llu words are not events\n",
 			(unsigned long long)r.bad_words);
 	return ret ? cmd_error("show", ret) : CMD_OK;
 }

@@ -92,8 +92,8 @@ static int stream_once(const struct stream_arguments *a, struct cmd_output *o,
 		return ret == -ECANCELED ? CMD_OK : ret;
 	/* an end on request is a success, except in the middle of a block */
 	if (r.cut_bytes)
-		return cmd_fail("stream: %s: ended in the middle of a block, as its reader "
-				"stalled: rawtoevent leaves that out", output_name(a));
+		return cmd_fail("stream: %s: ended in the middle of a block, because its reader "
+				"stalled: rawtoevent drops that block", output_name(a));
 	return 0;
 }
 
@@ -167,8 +167,8 @@ static int run_stream(const struct stream_arguments *a)
 	if (a->state)
 		ret = cmd_read_state(a->state, &state);
 	if (ret == -EILSEQ)
-		return cmd_fail("stream: --state: %s: says nothing about what was sent: remove "
-				"it, or name another file", a->state);
+		return cmd_fail("stream: --state: %s: is not a state file: remove it, or name "
+				"another file", a->state);
 	if (ret)
 		return cmd_dump_error("stream: --state", a->state, ret);
 	if (a->through || a->acknowledged)

@@ -196,7 +196,7 @@ static int list(struct listing *l)
 		return cmd_error("tracepoints", ret);
 	print_totals(l, &read);
 	if (l->pattern && !l->any)
-		return cmd_fail("tracepoints: %s: there is none like that", l->pattern);
+		return cmd_fail("tracepoints: %s: no such category, kind or tracepoint", l->pattern);
 	return CMD_OK;
 }
 
@@ -226,10 +226,10 @@ int cmd_tracepoints(int argc, char **argv)
 static void warn_behind(uint32_t behind)
 {
 	fflush(stdout);
-	fprintf(stderr, CMD_TOOL ": tracepoint: %u tracepoint%s of running programs could not "
-		"be told so far, as memory of theirs cannot be written: if on, events are "
-		"missing: switch off and on again later, or restart the programs; if off, "
-		"nothing is recorded, but each hit costs a call\n", behind,
+	fprintf(stderr, CMD_TOOL ": tracepoint: cannot switch %u tracepoint%s of running programs "
+		"yet: their memory cannot be written. If switched on, events are missing: switch "
+		"off and on again later, or restart the programs. If switched off, nothing is "
+		"recorded, but each hit costs a system call\n", behind,
 		behind == 1 ? "" : "s");
 }
 
@@ -267,8 +267,8 @@ int cmd_tracepoint(int argc, char **argv)
 	if (ret)
 		return cmd_error("tracepoint", ret);
 	if (!bits && !points)
-		return cmd_fail("tracepoint: %s: there is none like that: \"" CMD_TOOL
-				" tracepoints\" shows them", pattern);
+		return cmd_fail("tracepoint: %s: no such category, kind or tracepoint: \"" CMD_TOOL
+				" tracepoints\" lists them", pattern);
 	if (behind)
 		warn_behind(behind);
 	return CMD_OK;

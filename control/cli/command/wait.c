@@ -51,18 +51,18 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	int ret = kutrace_get_info(&info);
 
 	if (!ret && !info.triggers && !info.fired)
-		return cmd_fail("wait: no trigger is set: start --trigger does it");
+		return cmd_fail("wait: no trigger is set; try start --trigger");
 	cmd_catch_signals();
 	if (!ret)
 		ret = wait_for(next ? info.fired : 0, timeout_ms, &fired);
 	cmd_release_signals();
 	if (!ret)
-		return cmd_fail("wait: none has fired in that time: wait on, or stop");
+		return cmd_fail("wait: no trigger has fired in that time: wait again, or stop");
 	if (ret == -EINTR)
 		return cmd_fail("wait: interrupted: recording goes on, wait again, or stop");
 	if (ret == -ESTALE)
-		return cmd_fail("wait: recording has ended, and none has fired: \"" CMD_TOOL
-				" dump\" writes what there is");
+		return cmd_fail("wait: the recording has ended, and no trigger has fired: \"" CMD_TOOL
+				" dump\" writes the trace");
 	if (ret < 0)
 		return cmd_error("wait", ret);
 	cmd_say_fired(&fired);

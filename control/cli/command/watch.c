@@ -69,8 +69,8 @@ static int begin(struct watch *w)
 	if (most_bytes(&info) > w->folder.keep_bytes) {
 		if (created)
 			kutrace_session_destroy(w->folder.name);
-		return cmd_fail("%s: --keep %u: a trace of this session can have %llu MB: take more, "
-				"or a smaller --size", name, w->keep_mb,
+		return cmd_fail("%s: --keep %u: a trace of this session can have %llu MB: use a larger "
+				"--keep or a smaller --size", name, w->keep_mb,
 				(unsigned long long)(most_bytes(&info) >> 20) + 1);
 	}
 	ret = cmd_make_way();
@@ -80,7 +80,7 @@ static int begin(struct watch *w)
 		return cmd_error(name, ret);
 	if (info.recording) {
 		w->seen = cmd_folder_last(&w->folder, info.start.real_ns);
-		fprintf(stderr, CMD_TOOL ": %s: session %s records already: goes on with that\n",
+		fprintf(stderr, CMD_TOOL ": %s: session %s is already recording: continues with it\n",
 			name, w->folder.name);
 		return CMD_OK;
 	}

@@ -109,7 +109,7 @@ int cmd_carried_end(struct cmd_carried *c, struct kutrace_stream_state *state)
 	c->now = c->before = NULL;
 	if (arrived)
 		return CMD_OK;
-	return cmd_fail("stream: the receiver has not said that it has all: %llu blocks may be "
-			"missing there%s", (unsigned long long)missing,
-			dropped ? ", and more than --state can name" : "");
+	return cmd_fail("stream: the receiver has not acknowledged everything: it may lack "
+			"%llu blocks%s", (unsigned long long)missing,
+			dropped ? ", more than --state can list" : "");
 }

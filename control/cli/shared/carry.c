@@ -116,7 +116,7 @@ static void open_link(struct cmd_carrier *c)
 static void has_kept(struct cmd_carrier *c, uint64_t kept)
 {
 	if (kept < c->kept || kept > c->have || (!c->greeted && kept != c->kept)) {
-		say_trouble(c, "the receiver says that it has %llu bytes, which makes no sense: "
+		say_trouble(c, "the receiver acknowledged %llu bytes, which is impossible: "
 			    "trying again", (unsigned long long)kept);
 		break_link(c);
 		return;
@@ -136,7 +136,7 @@ static void has_kept(struct cmd_carrier *c, uint64_t kept)
 static void is_whole(struct cmd_carrier *c, uint64_t total)
 {
 	if (!c->in_ended || total != c->total) {
-		say_trouble(c, "the receiver takes another trace for this one");
+		say_trouble(c, "the receiver has another trace with this name");
 		give_up(c);
 		return;
 	}
@@ -156,7 +156,7 @@ static void take_line(struct cmd_carrier *c)
 	} else if (sscanf(c->line, "whole %llu%c", &n, &more) == 1) {
 		is_whole(c, n);
 	} else if (sscanf(c->line, "gone %llu%c", &n, &more) == 1) {
-		say_trouble(c, "the receiver has only %llu bytes of %llu that it had kept", n,
+		say_trouble(c, "the receiver has only %llu of %llu acknowledged bytes", n,
 			    (unsigned long long)c->kept);
 		give_up(c);
 	} else {

@@ -252,13 +252,13 @@ int cmd_open_page(const char *what, const char *trace, const char *title,
 	int ret;
 
 	if (!is_file(trace) || !page_name(trace, page, sizeof(page)))
-		return cmd_fail("%s: --open: %s is no file that a page could stand beside", what,
+		return cmd_fail("%s: --open: cannot make a page: %s is not a regular file", what,
 				trace);
 	ret = make_page(what, trace, page, title, user);
 	if (ret)
 		return ret;
 	if (!cmd_find_browser(browser, sizeof(browser))) {
-		fprintf(stderr, "%s: open it in a browser: there is none here, or no display\n", page);
+		fprintf(stderr, "%s: open it in a browser; here is no browser or display\n", page);
 		return CMD_OK;
 	}
 	if (!realpath(page, whole))

@@ -179,10 +179,10 @@ static void say_what_is_left_out(const struct cmd_record *r)
 	if (kutrace_get_info(&info) || !info.kinds)
 		return;
 	if (!r->kinds && (info.kinds & KUTRACE_KINDS_ALL) != KUTRACE_KINDS_ALL)
-		fputs(CMD_TOOL ": records some kinds of events only, as mask was told: see "
+		fputs(CMD_TOOL ": records only some kinds of events, because of mask: see "
 		      "status\n", stderr);
 	if (!r->filtered && info.filtered)
-		fputs(CMD_TOOL ": records some tasks or CPUs only, as filter was told: see "
+		fputs(CMD_TOOL ": records only some tasks or CPUs, because of filter: see "
 		      "status\n", stderr);
 }
 
@@ -221,10 +221,10 @@ int cmd_record_error(const char *what, const char *failed, int error)
 
 	snprintf(text, sizeof(text), failed ? "%s: %s" : "%s", what, failed);
 	if (failed && error == -EOPNOTSUPP)
-		return cmd_fail("%s: this kernel does not show that: see \"not exact\" in "
-				"status", text);
+		return cmd_fail("%s: this kernel does not report such events: see \"not "
+				"exact\" in status", text);
 	if (failed && error == -ENOSPC)
-		return cmd_fail("%s: there are %d already: no more can be", text,
+		return cmd_fail("%s: there are %d already, the maximum", text,
 				KUTRACE_TRIGGERS);
 	return cmd_error(text, error);
 }
@@ -236,6 +236,6 @@ void cmd_say_fired(const struct kutrace_fired *fired)
 	fprintf(stderr, CMD_TOOL ": fired: %s\n",
 		kutrace_fired_text(fired, text, sizeof(text)));
 	if (fired->missed)
-		fprintf(stderr, CMD_TOOL ": %llu spans could not be watched: another one may "
-			"have been too long before\n", (unsigned long long)fired->missed);
+		fprintf(stderr, CMD_TOOL ": %llu spans were not measured: one of them may "
+			"have exceeded the limit earlier\n", (unsigned long long)fired->missed);
 }

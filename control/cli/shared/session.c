@@ -108,14 +108,14 @@ int cmd_session_error(const char *what, const char *name, int error)
 	snprintf(text, sizeof(text), "%s: session %s", what, name);
 	switch (error) {
 	case -EINVAL:
-		return cmd_fail("%s: not possible: up to 31 of a-z A-Z 0-9 . _ - as a name, and "
-				"--size in MB", text);
+		return cmd_fail("%s: invalid name or size: a name has up to 31 of a-z A-Z 0-9 "
+				". _ -, and --size is in MB", text);
 	case -EPERM:
 		if (!strncmp(name, "uid-", 4))
-			return cmd_fail("%s: no permission: run as root, or as who made it: a "
-					"name uid-NUMBER is for that user alone", text);
-		return cmd_fail("%s: no permission: run as root, or as who made it; to record "
-				"by yourself, have root put you into group tracing", text);
+			return cmd_fail("%s: no permission: run as root, or as the user who "
+					"created it; a name uid-NUMBER is reserved for that user", text);
+		return cmd_fail("%s: no permission: run as root, or as the user who created it; "
+				"to record as yourself, have root put you into group tracing", text);
 	case -ENOSPC:
 		return cmd_fail("%s: there are %d sessions already: destroy one", text,
 				KUTRACE_SESSIONS);
@@ -125,7 +125,7 @@ int cmd_session_error(const char *what, const char *name, int error)
 		return cmd_fail("%s: no memory for its buffer, on this machine or in this memory "
 				"cgroup: take a smaller --size", text);
 	case -EINTR:
-		return cmd_fail("%s: interrupted: there is none", text);
+		return cmd_fail("%s: interrupted: not created", text);
 	default:
 		return cmd_error(text, error);
 	}
@@ -161,12 +161,12 @@ static int check_size(const char *what, uint32_t mb)
 	if (!mb || have == mb)
 		return CMD_OK;
 	if (!session && strcmp(info.name, KUTRACE_SESSION_MAIN))
-		return cmd_fail("%s: --size %u: your session %s has %llu MB: take another one, "
+		return cmd_fail("%s: --size %u: your session %s has %llu MB: use another one, "
 				"with --session NAME", what, mb, info.name,
 				(unsigned long long)have);
 	if (!session)
 		return cmd_fail("%s: --size %u: the main session has %llu MB since the module "
-				"was loaded: take another one, with --session NAME", what, mb,
+				"was loaded: use another one, with --session NAME", what, mb,
 				(unsigned long long)have);
 	return cmd_fail("%s: --size %u: session %s has %llu MB: \"" CMD_TOOL " session destroy "
 			"%s\" first", what, mb, session, (unsigned long long)have, session);

@@ -175,8 +175,8 @@ int cmd_find_user(const char *what, const char *name, struct cmd_user *user)
 	if (geteuid() || !sudo || !strcmp(sudo, "0"))
 		return CMD_OK;
 	if (!cmd_sudo_user(&user->uid, &user->gid))
-		return cmd_fail("%s: SUDO_UID and SUDO_GID are no ids: whose the program is must be "
-				"told: --user NAME", what);
+		return cmd_fail("%s: SUDO_UID and SUDO_GID are invalid: name the program's user with "
+				"--user NAME", what);
 	user->change = true;
 	pw = find(NULL, user->uid);
 	if (pw)

@@ -38,7 +38,7 @@ static void describe(FILE *out, const char *fname, const struct kutrace_dump_res
 		fname, (unsigned long long)(r->duration_ns / 1000000000),
 		(unsigned long long)(r->duration_ns / 1000000 % 1000),
 		(unsigned long long)r->data_blocks,
-		r->wrapped ? " (the last part: older ones were overwritten)" : "",
+		r->wrapped ? " (the last part: older blocks were overwritten)" : "",
 		(unsigned long long)r->names, (unsigned long long)(r->bytes / 1024));
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
 		if (r->lost[i])

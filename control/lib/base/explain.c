@@ -18,9 +18,9 @@ static const struct {
 	{ENODEV, 0, "module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\""},
 	{EPERM, 0,
 	 "no permission: run as root, or have root put you into group tracing "
-	 "(usermod -aG), and log in anew"},
+	 "(usermod -aG), and log in again"},
 	{EPROTO, 0,
-	 "the loaded module is of another version: "
+	 "the loaded module has another version: "
 	 "unload it and load the one that came with this program"},
 	{ENOSYS, 0,
 	 "this kernel is not supported: the module found nothing to attach to, "
@@ -28,26 +28,26 @@ static const struct {
 	{EBUSY, 0, "a recording is running: stop it first"},
 	{ENODATA, 0, "nothing has been recorded: go first"},
 	{EOPNOTSUPP, 0,
-	 "this machine's counters cannot be had (most virtual machines have "
-	 "none): see dmesg, or record without"},
+	 "no hardware counters are available (most virtual machines have "
+	 "none): see dmesg, or record without them"},
 	{ENOTCONN, 0,
-	 "needs " KUTRACE_DEVICE ", which is not there or may not be opened: "
-	 "make that possible, or do with go, stop and dump"},
-	{EBADMSG, 0, "the module contradicts itself: unload and load it again, see dmesg"},
-	{ESTALE, 0, "the recording was changed by somebody meanwhile: stop it, dump again"},
+	 "needs " KUTRACE_DEVICE ", which is missing or may not be opened: "
+	 "fix that, or use only go, stop and dump"},
+	{EBADMSG, 0, "the module's data contradict each other: unload and load it again, see dmesg"},
+	{ESTALE, 0, "another program changed the recording meanwhile: stop it, dump again"},
 	{ETIME, 0,
 	 "the kernel calls this machine's time counter unstable: see dmesg; boot with tsc=reliable "
 	 "if you trust the counter"},
-	{EPIPE, ECONNRESET, "the reader has gone: start it again, then this"},
-	{ECONNREFUSED, 0, "nobody listens there: start the reader first"},
+	{EPIPE, ECONNRESET, "the reader has gone: start it again, then this program"},
+	{ECONNREFUSED, 0, "no program listens there: start the reader first"},
 	{EAGAIN, 0,
 	 "overwritten faster than it can be written: load the module with more "
 	 "memory (mb=), or write to a faster disk"},
-	{ESRCH, 0, "no such session: \"kutrace_control session list\" shows those there are"},
-	{EEXIST, 0, "there is a session of that name: take another, or destroy it"},
+	{ESRCH, 0, "no such session: \"kutrace_control session list\" lists the sessions"},
+	{EEXIST, 0, "a session with that name exists: use another name, or destroy it"},
 	{E2BIG, 0,
-	 "this program asks for what its libkutrace does not know: install the "
-	 "library that it was made for"},
+	 "this program needs a newer libkutrace: install the version that it "
+	 "was built with"},
 	{ECANCELED, 0, "canceled, no file written: the recording is kept, dump again"},
 	{EINVAL, 0,
 	 "an argument is unknown or out of range, or the recording must be reset first: "
@@ -126,10 +126,10 @@ const char *kutrace_explain(int error, char *str, size_t size)
 		snprintf(str, size, "kernel %s is not supported: boot Linux 6.1 or later",
 			 release);
 	else if (error == ENODEV && device_alone_is_missing())
-		snprintf(str, size, "the module is loaded, but " KUTRACE_DEVICE " is not here: "
-			 "a container is given it from outside");
+		snprintf(str, size, "the module is loaded, but " KUTRACE_DEVICE " is missing: "
+			 "start a container with this device");
 	else if (error == EPERM && locked_down())
-		snprintf(str, size, "the kernel is locked down, so nobody may record, root neither: "
+		snprintf(str, size, "the kernel is locked down, so no user may record, not even root: "
 			 "boot without lockdown=confidentiality");
 	else
 		snprintf(str, size, "%s", text_of(error));

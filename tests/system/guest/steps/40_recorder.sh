@@ -52,7 +52,7 @@ for signal in TERM KILL; do
 	pid=$(recorder_pid)
 	systemctl kill -s $signal kutrace-recorder
 	ok "systemctl kill -s $signal: it is there again" until_ 60 recorder_changed "$pid"
-	ok "and goes on with the recording" until_ 60 said_in_journal 'session recorder records already' "_PID=$(recorder_pid)"
+	ok "and goes on with the recording" until_ 60 said_in_journal 'session recorder is already recording' "_PID=$(recorder_pid)"
 	is "which is the same" "$(session recorder | grep -o 'pid [0-9]*')" "$made"
 done
 before=$(written)
