@@ -144,7 +144,7 @@ static const char *read_states(struct kc_memory *memory, struct kc_anchor *ancho
 	if (second && (!first || other.number > state->number))
 		*state = other;
 	if (!first && !second)
-		return "neither copy of its state is whole";
+		return "both copies of its state are damaged";
 	/* a session's first state has only one copy; later, a missing copy means damage */
 	anchor->older_state = !(first && second) && state->number > 1;
 	state->release[KUTRACE_ANCHOR_UTS - 1] = '\0';
@@ -165,15 +165,15 @@ static const char *check_head(const struct kutrace_anchor *head)
 	    head->piece.head_bytes != sizeof(*head) ||
 	    head->state_bytes != sizeof(struct kutrace_anchor_state) ||
 	    head->causes != KUTRACE_LOST_CAUSES)
-		return "a module of another version wrote it";
+		return "a module with another version wrote it";
 	if (head->page_bytes < 4096 || head->page_bytes & (head->page_bytes - 1) ||
 	    head->word_bytes != sizeof(uint64_t) || head->state_offset % sizeof(uint64_t) ||
 	    head->state_offset < sizeof(*head) ||
 	    head->state_offset + 2 * head->state_bytes > head->piece.list_offset)
-		return "what it says of itself does not fit together";
+		return "its data contradict each other";
 	for (i = 0; i < KUTRACE_ANCHOR_SECTIONS; i++) {
 		if (head->section_words[i] > LIST_MAX - words)
-			return "what it says of itself does not fit together";
+			return "its data contradict each other";
 		words += head->section_words[i];
 	}
 	return NULL;

@@ -98,7 +98,7 @@ static const char *read_records(struct kc_file *file)
 		offset += head[1];
 	}
 	if (!file->nrecords)
-		return "it is flattened, and there is nothing in it";
+		return "it is flattened, and empty";
 	qsort(file->records, file->nrecords, sizeof(*file->records), compare_records);
 	for (i = 0; i < file->nrecords; i++) {
 		uint64_t end = file->records[i].at + file->records[i].bytes;
@@ -184,7 +184,7 @@ const char *kc_file_open(struct kc_file *file, const char *path)
 		return "it is a directory";
 	end = lseek(file->fd, 0, SEEK_END);
 	if (end < 0)
-		return errno == ESPIPE ? "it can be read in one go only: write it to a file first" :
+		return errno == ESPIPE ? "it can be read only once, like a pipe: write it to a file first" :
 					 strerror(errno);
 	/* lseek() returns the size of /proc/vmcore too */
 	file->bytes = (uint64_t)end;

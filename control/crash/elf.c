@@ -122,7 +122,7 @@ static const char *open_elf(struct kc_memory *memory)
 	if (!kc_file_read(&memory->file, 0, &head, sizeof(head)))
 		return "its ELF header is cut off";
 	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_ident[EI_DATA] != ELFDATA2LSB)
-		return "it is no core of a 64-bit little-endian machine";
+		return "it is not a core of a 64-bit little-endian machine";
 	if (head.e_type != ET_CORE)
 		return "it is an ELF file, but not a core";
 	if (head.e_phentsize != sizeof(Elf64_Phdr) || !count_headers(memory, &head, &count) ||

@@ -169,7 +169,7 @@ static const char *open_kdump(struct kc_memory *memory)
 	if (!kc_file_read(&memory->file, k->page_bytes, sub, sizeof(sub)))
 		return "its sub-header is cut off";
 	if (get32(sub + SUB_SPLIT))
-		return "it is one part of a dump that was split: makedumpfile --reassemble first";
+		return "it is one part of a split dump: join the parts by makedumpfile --reassemble";
 	if (get32(head + HEADER_VERSION) >= VERSION_WITH_MAPNR_64 && get64(sub + SUB_MAX_MAPNR_64))
 		k->pages = get64(sub + SUB_MAX_MAPNR_64);
 	wrong = read_bitmaps(memory, k, (1 + sub_blocks) * k->page_bytes,
@@ -231,7 +231,7 @@ static bool unpack(struct kc_memory *memory, struct kdump *k, const struct descr
 	}
 	if (with)
 		snprintf(memory->note, sizeof(memory->note),
-			 "its pages are compressed with %s, which cannot be read here: "
+			 "its pages are compressed with %s, which this program cannot read: "
 			 "write the dump with makedumpfile -c (zlib) or -E (ELF)",
 			 with);
 	else if (d->bytes == k->page_bytes)

@@ -29,23 +29,23 @@ static const char help[] =
 "usage: " KC_TOOL " [--list] [--session NAME] [--anchor ADDRESS] [--json]\n"
 "                     [-o FILE] VMCORE\n"
 "\n"
-"Takes the trace out of a memory dump of a machine that crashed while the KUtrace\n"
+"Extracts the trace from a memory dump of a machine that crashed while the KUtrace\n"
 "module was loaded, and writes it to standard output. VMCORE is an ELF core\n"
-"(/proc/vmcore, makedumpfile -E, QEMU) or a dump of makedumpfile's.\n"
+"(/proc/vmcore, makedumpfile -E, QEMU) or a dump of makedumpfile.\n"
 "\n"
-"  --list             what sessions there are, and no trace\n"
-"  --session NAME     the trace of this session (else of the only one that has\n"
-"                     recorded something, or of main)\n"
-"  --anchor ADDRESS   look at this physical address only, as --list shows it,\n"
+"  --list             list the sessions in the dump; write no trace\n"
+"  --session NAME     select this session (default: the only one that has recorded\n"
+"                     something, or main)\n"
+"  --anchor ADDRESS   check only this physical address, as --list prints it,\n"
 "                     instead of searching the whole dump\n"
-"  --json             with --list or -o: the report as an object, for programs\n"
-"  -o FILE            write to FILE instead of standard output; it is there when\n"
-"                     it is whole, and not before\n"
-"  -h, --help         this text\n"
-"  --version          the version\n"
+"  --json             with --list or -o: print the report as JSON\n"
+"  -o FILE            write to FILE instead of standard output; FILE appears when\n"
+"                     it is complete\n"
+"  -h, --help         print this text\n"
+"  --version          print the version\n"
 "\n"
-"What was damaged is left out, and said. Exit status: 0 done, 1 no trace can be\n"
-"had, or I/O, 2 usage, 3 interrupted.\n";
+"Damaged data are left out and reported. Exit status: 0 done, 1 no trace or an I/O\n"
+"error, 2 usage, 3 interrupted.\n";
 
 struct arguments {
 	const char *vmcore;
@@ -147,14 +147,14 @@ static void take(struct kc_memory *memory, uint64_t at)
 	const char *wrong = NULL;
 
 	if (nsessions == SESSIONS_MAX) {
-		kc_say("more than %d sessions: the one at 0x%" PRIx64 " is left out", SESSIONS_MAX, at);
+		kc_say("more than %d sessions: ignoring the session at 0x%" PRIx64, SESSIONS_MAX, at);
 		return;
 	}
 	switch (kc_anchor_read(memory, at, &anchor, &wrong)) {
 	case KC_NO_ANCHOR:
 		break;
 	case KC_DAMAGED:
-		kc_say("the anchor at 0x%" PRIx64 " is of no use: %s", at, wrong);
+		kc_say("cannot use the anchor at 0x%" PRIx64 ": %s", at, wrong);
 		ndamaged++;
 		break;
 	case KC_ANCHOR:
@@ -163,7 +163,7 @@ static void take(struct kc_memory *memory, uint64_t at)
 			nsessions++;
 			return;
 		}
-		kc_say("the session at 0x%" PRIx64 " is left out: %s", at, wrong);
+		kc_say("cannot use the session at 0x%" PRIx64 ": %s", at, wrong);
 		ndamaged++;
 		kc_session_free(s);
 		break;
@@ -220,17 +220,17 @@ static struct kc_session *pick(const struct arguments *a)
 			main_one = s;
 	}
 	if (a->session) {
-		kc_say("%s: there is no session %s in it: --list shows which there are", a->vmcore,
+		kc_say("%s: it has no session %s; try --list", a->vmcore,
 		       a->session);
 		return NULL;
 	}
 	if (!recorded)
 		kc_say("%s: no session has recorded anything", a->vmcore);
 	else if (recorded > 1 && !main_one)
-		kc_say("%s: %zu sessions have recorded something: which one? --list, --session NAME",
+		kc_say("%s: %zu sessions have recorded something: select one by --session NAME; try --list",
 		       a->vmcore, recorded);
 	else if (recorded > 1)
-		kc_say("this is session main; others that have recorded something: %zu (--list)", recorded - 1);
+		kc_say("this is session main; other sessions that have recorded something: %zu (--list)", recorded - 1);
 	return recorded > 1 ? main_one : only;
 }
 
@@ -247,7 +247,7 @@ static int list_all(const struct arguments *a)
 		kc_print_columns();
 	for (i = 0; i < nsessions; i++) {
 		if (is_old(&sessions[i]))
-			kc_say("the session at 0x%" PRIx64 " is of an earlier boot", sessions[i].anchor.at);
+			kc_say("the session at 0x%" PRIx64 " is from an earlier boot", sessions[i].anchor.at);
 		if (a->json)
 			kc_report_session(&r, &sessions[i], NULL);
 		else
@@ -294,7 +294,7 @@ static int write_trace(const struct arguments *a)
 		return KC_FAILED;
 	kc_say_damage(s);
 	if (!s->nblocks && found) {
-		kc_say("%s: not one block of session %s is whole", a->vmcore, s->info.name);
+		kc_say("%s: all blocks of session %s are damaged", a->vmcore, s->info.name);
 		return KC_FAILED;
 	}
 	kc_progress_is("writing");
@@ -349,17 +349,17 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	else if (memory->note[0])
 		status = KC_FAILED;
 	else {
-		kc_say("%s: %s", a->vmcore, ndamaged ? "nothing else of KUtrace is in it" :
+		kc_say("%s: %s", a->vmcore, ndamaged ? "it has no other data of KUtrace" :
 		       a->one_anchor ? "there is no anchor at that address" :
-		       "nothing of KUtrace is in it: was the module loaded, "
-		       "and has the dump the kernel's own pages?");
+		       "it has no data of KUtrace: was the module loaded, "
+		       "and does the dump contain the kernel's pages?");
 		status = KC_FAILED;
 	}
 	if (memory->note[0])
 		kc_say("%s: %s", a->vmcore, memory->note);
 	/* the readable parts have been used: a disk may be damaged */
 	if (memory->file.error && memory->file.error != ENOMEM) {
-		kc_say("parts of %s cannot be read, what is in them is missing: %s", a->vmcore,
+		kc_say("cannot read parts of %s, so their content is missing: %s", a->vmcore,
 		       strerror(memory->file.error));
 		status = KC_FAILED;
 	}

@@ -32,7 +32,7 @@ const char *kc_memory_open(struct kc_memory *memory, const char *path)
 		memory->format = formats[i];
 		return formats[i]->open(memory);
 	}
-	return "it is neither an ELF core nor a dump of makedumpfile's";
+	return "it is neither an ELF core nor a dump of makedumpfile";
 }
 
 void kc_memory_close(struct kc_memory *memory)

@@ -75,19 +75,19 @@ void kc_say_damage(const struct kc_session *s)
 	const struct kc_list *list = &s->anchor.list;
 
 	if (s->anchor.older_state)
-		kc_say("the newer copy of the session's state is damaged: the one before it is used");
+		kc_say("the newer copy of the session's state is damaged: using the older copy");
 	if (list->cut)
-		kc_say("a piece of the list of blocks is missing: what follows it is left out");
+		kc_say("part of the list of blocks is missing: the blocks after it are left out");
 	if (list->changed)
-		kc_say("the list of blocks is damaged (its sum is wrong): each block is held to its header");
+		kc_say("the list of blocks is damaged (its sum is wrong): each block is checked by its header");
 	if (s->anchor.bytes.cut || s->anchor.bytes.changed)
-		kc_say("the list of the counters' bytes is damaged: some may be missing or wrong");
+		kc_say("the list of counter bytes is damaged: some may be missing or wrong");
 	say_count(s->damage.entries, "entries of the block table are damaged: left out");
 	say_count(s->damage.unreadable, "blocks are not in the dump: left out");
-	say_count(s->damage.headers, "blocks do not begin as the block table says: left out");
+	say_count(s->damage.headers, "blocks have a header that contradicts the block table: left out");
 	say_count(s->damage.cut, "blocks are damaged: left out from the first damaged word on");
 	if (s->damage.names)
-		kc_say("the buffer of names is damaged: names of tasks and interrupts are missing");
+		kc_say("the name buffer is damaged: names of tasks and interrupts are missing");
 }
 
 void kc_say_written(const struct kc_session *s, const struct kutrace_dump_result *written)
@@ -95,7 +95,7 @@ void kc_say_written(const struct kc_session *s, const struct kutrace_dump_result
 	char name[40];
 
 	kc_say("%s: %" PRIu64 " blocks of %u CPUs, %" PRIu64 ".%03" PRIu64 " s%s, %" PRIu64
-	       " bytes; entries begun and not finished: %" PRIu64,
+	       " bytes; unfinished entries: %" PRIu64,
 	       kc_shown(s->info.name, name, sizeof(name)), (uint64_t)written->data_blocks,
 	       s->anchor.head.ncpus, (uint64_t)(written->duration_ns / 1000000000),
 	       (uint64_t)(written->duration_ns / 1000000 % 1000),

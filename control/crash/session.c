@@ -348,7 +348,7 @@ const char *kc_session_open(struct kc_session *s, struct kc_memory *memory,
 	    s->info.clock_shift > KU_CLOCK_SHIFT_MAX ||
 	    s->anchor.head.section_bytes[KUTRACE_ANCHOR_BLOCKS] !=
 		    (uint64_t)s->info.nblocks * KUTRACE_BLOCK_BYTES)
-		return "what it says of itself does not fit together";
+		return "its data contradict each other";
 	for (section = 0; section < KUTRACE_ANCHOR_CPUS; section++) {
 		size_t count;
 		const uint64_t *words = kc_anchor_section(&s->anchor, section, &count);
@@ -396,7 +396,7 @@ const char *kc_session_load(struct kc_session *s, void (*progress)(uint64_t done
 	drop_forgotten(s);
 	set_stop(s);
 	if (s->info.start.real_ns > LATEST_NS || s->info.stop.real_ns > LATEST_NS)
-		return "its times make no sense";
+		return "its times are impossible";
 	return publish(s) ? NULL : "no memory";
 }
 

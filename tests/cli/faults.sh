@@ -72,7 +72,7 @@ says_it()
 {
 	case $tool in
 	checktrace | kuod) cat "$work/out" "$ERR" | grep -qiE "$1" ;;
-	kutrace_crash) grep -qE "what is in them is missing: ($1)" "$ERR" ;;
+	kutrace_crash) grep -qE "so their content is missing: ($1)" "$ERR" ;;
 	*) false ;;
 	esac
 }

@@ -26,7 +26,7 @@ says()
 }
 
 # --- what it does ---
-says "an ELF core" 0 '^kutrace_crash: main: 6 blocks of 2 CPUs, .*; entries begun and not finished: 0$' "$TAP_TMP/elf"
+says "an ELF core" 0 '^kutrace_crash: main: 6 blocks of 2 CPUs, .*; unfinished entries: 0$' "$TAP_TMP/elf"
 cp "$OUT" "$TAP_TMP/elf.trace"
 ok "its trace is sound" "$BIN/checktrace" "$TAP_TMP/elf.trace"
 is "all marks are in it" "$("$BIN/rawtoevent" "$TAP_TMP/elf.trace" 2>/dev/null | grep -c ' mark_d ')" 4014
@@ -60,9 +60,9 @@ says "no such file" 1 '^kutrace_crash: cannot read .*/none: No such file or dire
 says "a directory" 1 '^kutrace_crash: cannot read .*: it is a directory$' "$TAP_TMP"
 says "no dump at all" 1 '^kutrace_crash: cannot read tests/cli/kutrace_crash.sh: it is neither an ELF core nor' tests/cli/kutrace_crash.sh
 says "a program" 1 '^kutrace_crash: cannot read .*: it is an ELF file, but not a core$' "$TOOL"
-says "a dump without an anchor" 1 '^kutrace_crash: .*/nothing: nothing of KUtrace is in it' "$TAP_TMP/nothing"
-says "pages that cannot be read here" 1 'compressed with lzo, which cannot be read here: .*makedumpfile -c' "$TAP_TMP/lzo"
-says "no such session" 1 'there is no session mine in it: --list' --session mine "$TAP_TMP/elf"
+says "a dump without an anchor" 1 '^kutrace_crash: .*/nothing: it has no data of KUtrace' "$TAP_TMP/nothing"
+says "pages that cannot be read here" 1 'compressed with lzo, which this program cannot read: .*makedumpfile -c' "$TAP_TMP/lzo"
+says "no such session" 1 'it has no session mine; try --list' --session mine "$TAP_TMP/elf"
 says "no anchor at that address" 1 'there is no anchor at that address' --anchor 0x130000 "$TAP_TMP/elf"
 says "-o into nowhere" 1 '^kutrace_crash: cannot write /nowhere/x.trace: No such file or directory$' -o /nowhere/x.trace "$TAP_TMP/elf"
 "$TOOL" "$TAP_TMP/elf" >/dev/full 2>"$ERR"
@@ -72,7 +72,7 @@ like "a full disk: it is said" "$(cat "$ERR")" '^kutrace_crash: cannot write sta
 is "no standard output: exit status" $? 1
 cat "$TAP_TMP/elf" | "$TOOL" /dev/stdin >"$OUT" 2>"$ERR"
 is "a pipe: exit status" $? 1
-like "a pipe: it is said" "$(cat "$ERR")" 'it can be read in one go only: write it to a file first'
+like "a pipe: it is said" "$(cat "$ERR")" 'it can be read only once, like a pipe: write it to a file first'
 
 # --- what it says of itself is what its page says ---
 for option in $("$TOOL" --help | grep -Eo '^ +(-[a-z], )?--[a-z-]+' | grep -Eo -- '--[a-z-]+' | sort -u); do

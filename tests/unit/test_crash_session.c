@@ -242,22 +242,22 @@ static void a_damaged_anchor_is_of_no_use(void **state)
 	record();
 	the_anchor()->version++;
 	seal(&the_anchor()->piece);
-	assert_string_equal(take(), "a module of another version wrote it");
+	assert_string_equal(take(), "a module with another version wrote it");
 	done();
 	record();
 	the_anchor()->state_offset = 60000;
 	seal(&the_anchor()->piece);
-	assert_string_equal(take(), "what it says of itself does not fit together");
+	assert_string_equal(take(), "its data contradict each other");
 	done();
 	record();
 	the_state(0)->info.clock_shift = 41;	/* a time by that would be none */
 	seal_state(the_state(0));
-	assert_string_equal(take(), "what it says of itself does not fit together");
+	assert_string_equal(take(), "its data contradict each other");
 	done();
 	record();
 	the_state(0)->info.start.real_ns = 4102444800000000001ULL;	/* of the year 2100 */
 	seal_state(the_state(0));
-	assert_string_equal(take(), "its times make no sense");
+	assert_string_equal(take(), "its times are impossible");
 	done();
 }
 
@@ -273,7 +273,7 @@ static void of_two_states_a_whole_one_holds(void **state)
 	record();
 	the_state(0)->sum++;
 	the_state(1)->sum++;
-	assert_string_equal(take(), "neither copy of its state is whole");
+	assert_string_equal(take(), "both copies of its state are damaged");
 	done();
 }
 
