@@ -26,6 +26,8 @@ static const struct {
 	{ AT(0, "\x17\x08\x44tracing"), KP_KNOWN_OTHER,
 	  "trace.dat of trace-cmd; try to convert it to CTF 1.8, and ctftoevent" },
 	{ AT(0, "PERFILE2"), KP_KNOWN_OTHER, "perf.data of perf; try perf data convert --to-ctf, and ctftoevent" },
+	{ AT(0, "2ELIFREP"), KP_KNOWN_OTHER,
+	  "perf.data of perf, of a big-endian machine; try perf data convert --to-ctf, and ctftoevent" },
 	{ AT(0, "\x7F" "ELF"), KP_KNOWN_OTHER, "a program or a dump of memory (ELF); try kutrace_crash" },
 	{ AT(0, "KDUMP   "), KP_KNOWN_OTHER, "a dump of memory (kdump); try kutrace_crash" },
 	{ AT(0, "SQLite format 3"), KP_KNOWN_OTHER, "an SQLite database; try sqlite3" },
@@ -106,13 +108,14 @@ const char *kp_known(const void *bytes, size_t len, enum kp_known reads, char te
 	}
 	if (!known)
 		known = text_of(bytes, len, &what);
+	/* A Perfetto trace can have bytes of a raw trace, and the reverse: the filter's own format wins. */
+	if (!known && is_perfetto(bytes, len) && !(reads == KP_KNOWN_RAW && is_raw(bytes, len))) {
+		known = KP_KNOWN_PERFETTO;
+		what = "a Perfetto trace; try perfettotoevent";
+	}
 	if (!known && is_raw(bytes, len)) {
 		known = KP_KNOWN_RAW;
 		what = "a raw trace; try rawtohtml, or rawtoevent";
-	}
-	if (!known && is_perfetto(bytes, len)) {
-		known = KP_KNOWN_PERFETTO;
-		what = "a Perfetto trace; try perfettotoevent";
 	}
 	if (!what || known == reads)
 		return NULL;

@@ -24,6 +24,7 @@ cat "$TAP_TMP"/ctf/channel0_0 >"$F/stream"
 pad() { head -c 70000 /dev/zero; }
 { printf '\027\010\104tracing6\0\0\010'; pad; } >"$F/trace.dat"
 { printf 'PERFILE2\150\0\0\0\0\0\0\0'; pad; } >"$F/perf.data"
+{ printf '2ELIFREP\0\0\0\0\0\0\0\150'; pad; } >"$F/perf.data-be"
 { printf '\177ELF\002\001\001'; pad; } >"$F/elf"
 { printf '\050\265\057\375'; pad; } >"$F/zstd"
 gzip -c "$F/raw" >"$F/gzip"
@@ -47,6 +48,7 @@ named()
 	stream) echo 'a stream of a CTF trace; try ctftoevent' ;;
 	trace.dat) echo 'trace\.dat of trace-cmd; try .*CTF' ;;
 	perf.data) echo 'perf\.data of perf; try perf data convert --to-ctf' ;;
+	perf.data-be) echo 'perf\.data of perf, of a big-endian machine; try perf data convert --to-ctf' ;;
 	elf) echo 'a dump of memory \(ELF\); try kutrace_crash' ;;
 	zstd | gzip | xz) echo "packed by $1; try $1 -dc" ;;
 	esac
@@ -57,7 +59,7 @@ refuses()
 {
 	local filter=$1 reads=$2 format bad=
 	shift 2
-	for format in raw json html events perfetto tar metadata stream trace.dat perf.data elf zstd gzip xz; do
+	for format in raw json html events perfetto tar metadata stream trace.dat perf.data perf.data-be elf zstd gzip xz; do
 		[ $format = "$reads" ] && continue
 		run "$F/$format" "$@"
 		[ "$STATUS" = 1 ] && [ ! -s "$OUT" ] && grep -Eq "^$filter: .*no .*, but .*$(named $format)" "$ERR" ||
@@ -80,5 +82,9 @@ refuses spantospeedscope json "$BIN/spantospeedscope"
 refuses makeself json "$BIN/makeself" "$DATA/template.html"
 refuses unmakeself html "$BIN/unmakeself"
 refuses perfettotoevent perfetto "$BIN/perfettotoevent"
+# Perfetto: a kernel's release, and a thread that gets CPU 0. Bytes 8 to 15 could also be a raw trace's second word.
+printf '\012\014\352\002\011\032\007\032\0056.1.0\012\103\012\101\010\000\042\075\012\017\200\224\353\334\003\300\204\075\200\341\353\027\300\204\075\022\005\000\200\001\000\001\032\006\254\002\000\254\002\000\042\004xxxx\052\004work\052\011swapper/02\004\000\001\000\001' >"$F/small"
+run "$F/small" "$BIN/perfettotoevent"
+like "a Perfetto trace with bytes of a raw trace is read" "$STATUS $(cat "$OUT")" 'work\.300'
 refuses ctftoevent tar "$BIN/ctftoevent"
 tap_end
