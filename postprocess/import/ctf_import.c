@@ -84,6 +84,7 @@ static void machine(struct import *import)
 	about->ours = import->counts->ours;
 	about->flags = KUTRACE_FILE_VERSION;
 	if (!about->ours) {
+		kp_linux_set_release(import->linux_, env_of(import, "kernel_release", "release"));
 		kp_linux_set_calls(import->linux_, kp_syscalls_of(env_of(import, "architecture", "machine"), 64));
 		return;
 	}

@@ -238,7 +238,7 @@ static struct kp_text text_at(const struct kp_ctf_values *all, enum kp_want want
 
 static int64_t pid_at(const struct kp_ctf_values *all, enum kp_want want)
 {
-	return (int64_t)kp_ctf_number(all, want, UINT64_MAX);
+	return (int64_t)kp_ctf_number(all, want, (uint64_t)KP_LINUX_NO_TASK);
 }
 
 /* What a program is called that was loaded from that path. */
@@ -276,8 +276,9 @@ static int task_event(struct kp_linux *linux_, struct kp_feed *feed, const struc
 	switch (meaning) {
 	case MEANS_SWITCH:
 		return kp_linux_switch(linux_, at, pid_at(all, KP_WANT_PREV_TID),
-				       text_at(all, KP_WANT_PREV_COMM), pid_at(all, KP_WANT_NEXT_TID),
-				       text_at(all, KP_WANT_NEXT_COMM));
+				       text_at(all, KP_WANT_PREV_COMM),
+				       (int64_t)kp_ctf_number(all, KP_WANT_PREV_STATE, 0),
+				       pid_at(all, KP_WANT_NEXT_TID), text_at(all, KP_WANT_NEXT_COMM));
 	case MEANS_WAKING:
 		return kp_linux_wakeup(linux_, at, KP_LINUX_WAKING, tid, text_at(all, KP_WANT_COMM));
 	case MEANS_WAKEUP:
@@ -290,8 +291,9 @@ static int task_event(struct kp_linux *linux_, struct kp_feed *feed, const struc
 		return name_task(feed, at, tid, program(text_at(all, KP_WANT_FILENAME)));
 	case MEANS_RENAME:
 		return name_task(feed, at, tid, text_at(all, KP_WANT_NEW_COMM));
-	case MEANS_STATE:
-		return name_task(feed, at, tid, text_at(all, KP_WANT_NAME));
+	case MEANS_STATE:	/* lists also threads that have exited, until their parents have waited for them */
+		return tid > 0 && tid <= INT32_MAX && kp_feed_life(feed, (uint32_t)tid) != KP_FEED_ALIVE ? 0 :
+		       name_task(feed, at, tid, text_at(all, KP_WANT_NAME));
 	default:
 		return kp_linux_exit(linux_, at, tid);
 	}

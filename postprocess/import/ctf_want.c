@@ -29,6 +29,7 @@ static const struct {
 	{ "ipc_llc", KP_IN_EVENT_CONTEXT, KP_WANT_COUNTER },
 	{ "prev_comm", KP_IN_EVENT, KP_WANT_PREV_COMM },
 	{ "prev_tid", KP_IN_EVENT, KP_WANT_PREV_TID },
+	{ "prev_state", KP_IN_EVENT, KP_WANT_PREV_STATE },
 	{ "next_comm", KP_IN_EVENT, KP_WANT_NEXT_COMM },
 	{ "next_tid", KP_IN_EVENT, KP_WANT_NEXT_TID },
 	{ "comm", KP_IN_EVENT, KP_WANT_COMM },

@@ -37,7 +37,7 @@ struct kp_feed {
 	struct kp_names first;		/* as they are from the beginning on */
 	struct kp_names now;		/* of tasks */
 	struct kp_map rpcs;		/* by pid: which RPC it works on */
-	struct kp_map exited;		/* by pid: 1 if its last thread has exited */
+	struct kp_map lives;		/* by pid: enum kp_feed_life of its last thread */
 	KP_VECTOR(char *) metas;
 	uint32_t categories;
 	bool surveyed;
@@ -158,12 +158,16 @@ static const struct kp_name *name_of_task(const struct kp_feed *feed, uint32_t p
 	return name ? name : kp_names_get(&feed->first, KUTRACE_NAME_PID, pid);
 }
 
-/* Returns true if the last thread of that number has exited. */
-static bool has_exited(const struct kp_feed *feed, uint32_t pid)
+enum kp_feed_life kp_feed_life(const struct kp_feed *feed, uint32_t pid)
 {
-	uint32_t exited;
+	uint32_t life;
 
-	return kp_map_get(&feed->exited, pid, &exited) && exited;
+	return kp_map_get(&feed->lives, pid, &life) ? (enum kp_feed_life)life : KP_FEED_ALIVE;
+}
+
+int kp_feed_gone(struct kp_feed *feed, uint32_t pid)
+{
+	return kp_map_set(&feed->lives, pid, KP_FEED_GONE) ? no_memory(feed) : 0;
 }
 
 static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
@@ -178,11 +182,34 @@ static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t 
 	return put_name(feed, feed->time, KUTRACE_NAME_PID, pid, text, len);
 }
 
+/*
+ * Begins another life of a number. A thread without a name (@len 0) gets that of the number's last
+ * thread. If that has none either, "pid" makes the texts that threads without a name have.
+ */
+static int begin_life(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
+		      size_t len)
+{
+	const struct kp_name *name;
+	char copy[NAME_MAX_BYTES] = "pid";
+
+	if (kp_map_set(&feed->lives, pid, KP_FEED_ALIVE))
+		return no_memory(feed);
+	if (len)
+		return set_task(feed, at, pid, text, len);
+	name = name_of_task(feed, pid);
+	len = name && name->len && name->len < sizeof(copy) ? name->len : 0;
+	if (len)
+		memcpy(copy, name->text, len);
+	return set_task(feed, at, pid, copy, len ? len : 3);
+}
+
 int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		 size_t len)
 {
 	const struct kp_name *name;
 
+	if (pid && kp_feed_life(feed, pid) == KP_FEED_GONE)
+		return begin_life(feed, at, pid, text, len);
 	if (!pid || !len)
 		return 0;
 	if (!feed->surveyed)
@@ -196,21 +223,9 @@ int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		     size_t len)
 {
-	const struct kp_name *name;
-	char copy[NAME_MAX_BYTES];
-
-	if (!pid || !feed->surveyed || !has_exited(feed, pid))
+	if (!pid || kp_feed_life(feed, pid) == KP_FEED_ALIVE)
 		return kp_feed_task(feed, at, pid, text, len);
-	if (kp_map_set(&feed->exited, pid, 0))
-		return no_memory(feed);
-	if (len)
-		return set_task(feed, at, pid, text, len);
-	name = name_of_task(feed, pid);
-	len = name && name->len < sizeof(copy) ? name->len : 0;
-	if (!len)
-		return 0;
-	memcpy(copy, name->text, len);
-	return set_task(feed, at, pid, copy, len);
+	return begin_life(feed, at, pid, text, len);
 }
 
 /* "work.51" */
@@ -243,7 +258,7 @@ static int hand_on(struct kp_feed *feed, struct cpu *cpu, struct kp_event *event
 	cpu->last = feed->time;
 	take_rpc(feed, event->pid, event);
 	if (event->event == KUTRACE_TASKEXIT &&
-	    (kp_map_set(&feed->exited, event->arg0, 1) || kp_map_set(&feed->rpcs, event->arg0, 0)))
+	    (kp_map_set(&feed->lives, event->arg0, KP_FEED_EXITED) || kp_map_set(&feed->rpcs, event->arg0, 0)))
 		no_memory(feed);
 	event->rpc = kp_map_get(&feed->rpcs, event->pid, &rpc) ? rpc : 0;
 	feed->counts.events++;
@@ -355,8 +370,13 @@ int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 	if (at->cpu >= KP_FEED_CPUS || pid > INT32_MAX)
 		return 0;
 	cpu = &feed->cpus[at->cpu];
-	if (feed->surveyed)
-		return cpu->known && cpu->pid != pid ? kp_feed_was(feed, at, pid, 0) : 0;
+	if (feed->surveyed) {
+		if (!cpu->known || cpu->pid == pid)
+			return 0;
+		if (kp_feed_life(feed, pid) == KP_FEED_GONE && begin_life(feed, at, pid, NULL, 0))
+			return -1;
+		return kp_feed_was(feed, at, pid, 0);
+	}
 	if (!cpu->first_known) {
 		cpu->first_known = true;
 		cpu->first_pid = pid;
@@ -464,6 +484,6 @@ void kp_feed_free(struct kp_feed *feed)
 	kp_names_free(&feed->first);
 	kp_names_free(&feed->now);
 	kp_map_free(&feed->rpcs);
-	kp_map_free(&feed->exited);
+	kp_map_free(&feed->lives);
 	free(feed);
 }

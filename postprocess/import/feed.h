@@ -68,6 +68,18 @@ int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
  */
 int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		     size_t len);
+/* How far the last thread of a number has come. */
+enum kp_feed_life {
+	KP_FEED_ALIVE,
+	KP_FEED_EXITED,		/* its exit was passed on; it may still run */
+	KP_FEED_GONE,		/* and it has left its CPU for the last time: the number is free */
+};
+enum kp_feed_life kp_feed_life(const struct kp_feed *feed, uint32_t pid);
+/*
+ * Notes that thread @pid has left its CPU for the last time, after its exit. Wherever the number
+ * comes next begins another life, as with kp_feed_task_new().
+ */
+int kp_feed_gone(struct kp_feed *feed, uint32_t pid);
 /*
  * pid runs there already, says the event that comes next: of interest when nothing has said so yet, or
  * something else, because a context switch is not in the trace.

@@ -22,6 +22,10 @@
 #define NAME_MAX_BYTES	96
 #define IDLE_LEFT	UINT32_MAX
 #define NO_CALL		0
+#define NS_A_UNIT	10
+
+/* Bits of prev_state. 64 is TASK_DEAD before Linux 4.14, and TASK_PARKED from then on. */
+enum { STATE_EXIT_DEAD = 16, STATE_EXIT_ZOMBIE = 32, STATE_TASK_DEAD = 64 };
 
 struct kp_linux {
 	struct kp_feed *feed;
@@ -35,6 +39,7 @@ struct kp_linux {
 	uint32_t idle[KP_FEED_CPUS];	/* the state it is in, + 1; 0: none */
 	uint32_t running[KP_FEED_CPUS];
 	enum kp_calls_of calls;		/* names of calls that have a number only */
+	int64_t dead;			/* bits of prev_state of a task that does not run again */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
 	uint64_t nameless;		/* returns of calls that began before the trace */
 };
@@ -43,8 +48,10 @@ struct kp_linux *kp_linux_new(struct kp_feed *feed)
 {
 	struct kp_linux *linux_ = kp_allocated(calloc(1, sizeof(*linux_)));
 
-	if (linux_)
-		linux_->feed = feed;
+	if (!linux_)
+		return NULL;
+	linux_->feed = feed;
+	linux_->dead = STATE_EXIT_DEAD | STATE_EXIT_ZOMBIE;
 	return linux_;
 }
 
@@ -138,8 +145,46 @@ static int keep_pending(struct kp_linux *linux_, const struct kp_feed_at *at, in
 	return kp_map_set(&linux_->pending, (uint64_t)prev, event) || kp_map_set(&linux_->pending, key, NO_CALL) ? -1 : 0;
 }
 
+void kp_linux_set_release(struct kp_linux *linux_, const char *release)
+{
+	unsigned int major, minor;
+
+	if (sscanf(release, "%u.%u", &major, &minor) == 2 && (major < 4 || (major == 4 && minor < 14)))
+		linux_->dead |= STATE_TASK_DEAD;
+}
+
+void kp_linux_gap(struct kp_linux *linux_, uint32_t cpu)
+{
+	if (cpu < KP_FEED_CPUS)
+		linux_->running[cpu] = 0;
+}
+
+int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid)
+{
+	if (pid <= 0 || pid > INT32_MAX)
+		return 0;
+	if (!linux_->surveyed) {
+		kp_feed_recorded(linux_->feed, KUTRACE_TASKEXIT);
+		return 0;
+	}
+	/* if the trace has no event of the exit, it is here at the latest */
+	if (kp_feed_life(linux_->feed, (uint32_t)pid) == KP_FEED_ALIVE && kp_linux_exit(linux_, at, pid))
+		return -1;
+	return kp_feed_gone(linux_->feed, (uint32_t)pid);
+}
+
+/* Ends task @prev before the switch, if @state is that of a task that does not run again. */
+static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev, int64_t state)
+{
+	const struct kp_feed_at before = { at->time_ns - NS_A_UNIT, at->cpu };
+
+	if (state < 0 || !(state & linux_->dead) || at->cpu >= KP_FEED_CPUS)
+		return 0;
+	return kp_linux_gone(linux_, &before, prev == KP_LINUX_NO_TASK ? linux_->running[at->cpu] : prev);
+}
+
 int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev,
-		    struct kp_text prev_comm, int64_t next, struct kp_text next_comm)
+		    struct kp_text prev_comm, int64_t state, int64_t next, struct kp_text next_comm)
 {
 	if (next < 0 || next > INT32_MAX)
 		return 0;
@@ -148,7 +193,8 @@ int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 		    kp_feed_task(linux_->feed, at, (uint32_t)prev, prev_comm.text, prev_comm.len))
 			return -1;
 	}
-	if (kp_feed_task(linux_->feed, at, (uint32_t)next, next_comm.text, next_comm.len))
+	if (end_dead(linux_, at, prev, state) ||
+	    kp_feed_task(linux_->feed, at, (uint32_t)next, next_comm.text, next_comm.len))
 		return -1;
 	if (keep_pending(linux_, at, prev))
 		return -1;
@@ -183,6 +229,9 @@ int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 
 	if (pid <= 0 || pid > INT32_MAX)
 		return 0;
+	/* of a free number, it is the next task's */
+	if (kp_feed_task(linux_->feed, at, (uint32_t)pid, NULL, 0))
+		return -1;
 	snprintf(name, sizeof(name), "%s.%" PRId64, ku_point_label(KUTRACE_TASKEXIT), pid);
 	return put_point(linux_, at, KUTRACE_TASKEXIT, (uint32_t)pid, name);
 }

@@ -26,8 +26,19 @@ int kp_linux_facts(struct kp_linux *linux_);
 
 /* All that follow return what kp_feed_event() does. */
 
+/* The number of a task that the trace does not give. */
+#define KP_LINUX_NO_TASK	INT64_MIN
+
+/*
+ * state: in which prev leaves, as the kernel's tracepoint has it (prev_state). If prev is not
+ * given, the state is that of the task which the last switch brought.
+ */
 int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev,
-		    struct kp_text prev_comm, int64_t next, struct kp_text next_comm);
+		    struct kp_text prev_comm, int64_t state, int64_t next, struct kp_text next_comm);
+/* Notes that events of that CPU are missing before the next one. */
+void kp_linux_gap(struct kp_linux *linux_, uint32_t cpu);
+/* Sets the kernel's release ("6.1.25-android14"), for what numbers mean that have changed. */
+void kp_linux_set_release(struct kp_linux *linux_, const char *release);
 
 /* How a wakeup was recorded: by who woke, or, if not, where it was carried out. */
 enum kp_linux_wakeup { KP_LINUX_WAKING, KP_LINUX_WAKEUP, KP_LINUX_WAKEUP_NEW };
@@ -57,6 +68,8 @@ int kp_linux_softirq(struct kp_linux *linux_, const struct kp_feed_at *at, uint3
 /* A page fault's beginning: its end is not recorded. */
 int kp_linux_fault(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t error);
 int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid);
+/* The task has exited, and runs no more: its number is free. */
+int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid);
 /* state: UINT32_MAX: it is left. */
 int kp_linux_idle(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t state);
 int kp_linux_frequency(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t khz);

@@ -13,7 +13,7 @@ enum {
 };
 enum { EVENT_TIME = 1, EVENT_PID = 2, EVENT_FLAGS = 5 };
 enum {
-	COMPACT_SWITCH_TIME = 1, COMPACT_NEXT_PID = 3, COMPACT_TEXTS = 5, COMPACT_NEXT_COMM = 6,
+	COMPACT_SWITCH_TIME = 1, COMPACT_PREV_STATE = 2, COMPACT_NEXT_PID = 3, COMPACT_TEXTS = 5, COMPACT_NEXT_COMM = 6,
 	COMPACT_WAKING_TIME = 7, COMPACT_WAKING_PID = 8, COMPACT_WAKING_COMM = 11,
 };
 
@@ -63,12 +63,12 @@ static int take_event(struct kp_pf_bundle_in *bundle, struct kp_pb bytes)
 
 /* A column of one list: its times are steps from the one before. */
 struct columns {
-	struct kp_pb time, pid, comm;
+	struct kp_pb time, pid, comm, state;
 };
 
 static int take_columns(struct kp_pf_bundle_in *bundle, struct columns *columns, uint32_t what)
 {
-	uint64_t time = 0, step, pid, comm;
+	uint64_t time = 0, step, pid, comm, state;
 	struct kp_pf_event *event;
 
 	while (columns->time.p < columns->time.end) {
@@ -83,6 +83,7 @@ static int take_columns(struct kp_pf_bundle_in *bundle, struct columns *columns,
 		event->what = what;
 		event->compact = true;
 		event->task = (int32_t)pid;
+		event->state = kp_pb_varint(&columns->state, &state) ? (int64_t)state : 0;
 		event->comm = bundle->comms.items[comm];
 	}
 	return 0;
@@ -108,6 +109,9 @@ static int take_compact(struct kp_pf_bundle_in *bundle, struct kp_pb bytes)
 			break;
 		case COMPACT_SWITCH_TIME:
 			switches.time = field.bytes;
+			break;
+		case COMPACT_PREV_STATE:
+			switches.state = field.bytes;
 			break;
 		case COMPACT_NEXT_PID:
 			switches.pid = field.bytes;

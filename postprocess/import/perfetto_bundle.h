@@ -22,6 +22,7 @@ struct kp_pf_event {
 	/* of compact_sched, instead: */
 	bool compact;
 	int64_t task;		/* who comes, or is woken */
+	int64_t state;		/* of a switch: that of who leaves */
 	struct kp_text comm;
 };
 

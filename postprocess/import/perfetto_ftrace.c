@@ -90,7 +90,7 @@ static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at
 
 	switch (what) {
 	case FT_SWITCH:
-		return kp_linux_switch(to->linux_, at, (int32_t)f->number[2], f->text[1],
+		return kp_linux_switch(to->linux_, at, (int32_t)f->number[2], f->text[1], (int64_t)f->number[4],
 				       (int32_t)f->number[6], f->text[5]);
 	case FT_WAKEUP:
 		return kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKEUP, (int32_t)f->number[2], f->text[1]);
@@ -160,7 +160,8 @@ int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *a
 		return -1;
 	if (event->compact)
 		return event->what == KP_PF_SWITCH ?
-			       kp_linux_switch(to->linux_, at, -1, none, event->task, event->comm) :
+			       kp_linux_switch(to->linux_, at, KP_LINUX_NO_TASK, none, event->state, event->task,
+					       event->comm) :
 			       kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKING, event->task, event->comm);
 	f = take(event->fields);
 	switch (event->what) {

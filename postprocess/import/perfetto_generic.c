@@ -14,7 +14,7 @@ enum { PACKET_TIME = 8, PACKET_CLOCK = 58, PACKET_STATE = 117, PACKET_FREQUENCY 
 
 #define SUBSTITUTES_FROM 4194305u	/* above all numbers that Linux gives to tasks */
 
-enum { STATE_RUNNING = 3, STATE_DESTROYED = 8 };
+enum { STATE_CREATED = 1, STATE_RUNNING = 3, STATE_DEAD = 7, STATE_DESTROYED = 8 };
 
 static int keep_name(struct kp_pf_generic *generic, struct kp_pf_state *state, struct kp_pb name)
 {
@@ -150,14 +150,15 @@ static int tell_idle(struct kp_pf_generic *generic)
 	for (i = 0; i < generic->left_count; i++) {
 		const struct kp_feed_at at = { generic->left_ns, generic->left[i] };
 
-		if (!generic->runs[at.cpu] && kp_linux_switch(generic->linux_, &at, -1, idle, 0, idle))
+		if (!generic->runs[at.cpu] && kp_linux_switch(generic->linux_, &at, KP_LINUX_NO_TASK, idle, 0, 0, idle))
 			return -1;
 	}
 	generic->left_count = 0;
 	return 0;
 }
 
-static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state)
+/* The task of @state runs no more. Moves *at to the CPU on which it ran. */
+static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state, struct kp_feed_at *at)
 {
 	uint32_t cpu;
 
@@ -165,6 +166,7 @@ static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state
 		if (!state->tid || generic->runs[cpu] != state->tid)
 			continue;
 		generic->runs[cpu] = 0;
+		at->cpu = cpu;
 		generic->left_ns = state->time_ns;
 		if (generic->left_count < KP_FEED_CPUS)
 			generic->left[generic->left_count++] = cpu;
@@ -174,6 +176,7 @@ static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state
 static int tell_state(struct kp_pf_generic *generic, const struct kp_pf_state *state)
 {
 	const struct kp_feed_at at = { state->time_ns, state->cpu };
+	struct kp_feed_at left = at;
 	const struct kp_text none = {0};
 	const struct kp_text name = { state->name ? state->name->text : NULL, state->name ? state->name->len : 0 };
 
@@ -181,14 +184,16 @@ static int tell_state(struct kp_pf_generic *generic, const struct kp_pf_state *s
 		return kp_linux_frequency(generic->linux_, &at, state->value / 1000);
 	if (state->what == PACKET_RENAME)
 		return kp_feed_task(generic->feed, &at, state->tid, name.text, name.len);
-	leave(generic, state);
-	if (state->value == STATE_DESTROYED)
-		return kp_linux_exit(generic->linux_, &at, state->tid);
+	leave(generic, state, &left);
+	if (state->value == STATE_CREATED)
+		return kp_feed_task_new(generic->feed, &at, state->tid, name.text, name.len);
+	if (state->value == STATE_DEAD || state->value == STATE_DESTROYED)
+		return kp_linux_gone(generic->linux_, &left, state->tid);
 	if (state->value != STATE_RUNNING)
 		return 0;
 	if (at.cpu < KP_FEED_CPUS)
 		generic->runs[at.cpu] = state->tid;
-	return kp_linux_switch(generic->linux_, &at, -1, none, state->tid, name);
+	return kp_linux_switch(generic->linux_, &at, KP_LINUX_NO_TASK, none, 0, state->tid, name);
 }
 
 int kp_pf_generic_until(struct kp_pf_generic *generic, int64_t time_ns)

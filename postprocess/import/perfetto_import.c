@@ -260,6 +260,8 @@ static int tell_event(struct import *import, struct stream *stream)
 	const struct kp_pf_event *event = &stream->bundle.events.items[stream->at++];
 	int twice = 0;
 
+	if (stream->at == 1 && stream->bundle.lost)
+		kp_linux_gap(import->ftrace.linux_, at.cpu);
 	import->counts->read++;
 	if (import->streams_of[at.cpu < KP_FEED_CPUS ? at.cpu : FAR_CPU] > 1)
 		twice = kp_pf_twice_event(&import->twice, at.time_ns, utc(import, &stream->bundle, event->time),
@@ -304,6 +306,7 @@ static void machine(struct import *import)
 	snprintf(about->cpu_model, sizeof(about->cpu_model), "%s", facts->cpu_model);
 	snprintf(about->trace_id, sizeof(about->trace_id), "%s", facts->trace_id);
 	about->flags = KUTRACE_FILE_VERSION;
+	kp_linux_set_release(import->ftrace.linux_, facts->release);
 	import->ftrace.calls = kp_syscalls_of(facts->machine, 64);
 }
 

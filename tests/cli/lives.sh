@@ -205,6 +205,108 @@ else
 	skip "CTF" "no babeltrace2"
 fi
 
+# --- traces of other tools without exits: the state in which a thread leaves its CPU shows that it ends ---
+
+# lives FILE: of event text of any tool, the lives of number 300 in spantoprof, its threads in spantowhy, and its waits in ms
+lives()
+{
+	"$BIN/eventtospan" x <"$1" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/spans"
+	echo "$("$BIN/spantoprof" --json <"$TAP_TMP/spans" 2>/dev/null | grep -c '{"pid": 300, "name"')" \
+		"$("$BIN/spantowhy" <"$TAP_TMP/spans" 2>/dev/null | grep -c '\.300: [0-9]* run')" \
+		"$(tr -d ' ' <"$TAP_TMP/spans" | awk -F'[[,]' '/"wait_/ && $5 == 300 { printf "%.0f ", $3 * 1000 }')"
+}
+TWO="2 2 "	# two threads without a wait between them
+ONE="1 1 50 "
+if command -v protoc >/dev/null; then
+	. tests/cli/perfetto.inc
+	# a trace by Perfetto: facts RELEASE; runs TIME PID COMM, leaves TIME STATE, in ms; either as events or as columns
+	facts() { printf 'packet { system_info { utsname { release: "%s" } } }\n' "$1"; }
+	runs() { printf 'event { timestamp: %s000000 pid: 0 sched_switch { prev_comm: "swapper/0" next_comm: "%s" next_pid: %s } }\n' "$1" "$3" "$2"; }
+	leaves() { printf 'event { timestamp: %s000000 pid: 300 sched_switch { prev_comm: "work" prev_pid: 300 prev_state: %s next_comm: "swapper/0" } }\n' "$1" "$2"; }
+	bundle() { echo 'packet { ftrace_events { cpu: 0 '"$1"; cat; echo '} }'; }
+	columns()	# STATE
+	{
+		printf 'compact_sched { intern_table: "work" intern_table: "swapper/0"
+			switch_timestamp: [1000000000, 1000000, 50000000, 1000000] switch_prev_state: [0, %s, 0, 1]
+			switch_next_pid: [300, 0, 300, 0] switch_next_prio: [120, 120, 120, 120] switch_next_comm_index: [0, 1, 0, 1] }\n' "$1"
+	}
+	perfetto()	# text on stdin: lives
+	{
+		perfetto_bytes >"$TAP_TMP/pf"
+		"$BIN/perfettotoevent" "$TAP_TMP/pf" >"$TAP_TMP/events" 2>/dev/null
+		lives "$TAP_TMP/events"
+	}
+	for how in 6.1.0:16:TWO 6.1.0:32:TWO 6.1.0:64:ONE 6.1.0:128:ONE 6.1.0:256:ONE 4.14.0:64:ONE 4.13.9:64:TWO \
+		   3.10.0-1160:64:TWO 3.10.0-1160:16:TWO 3.10.0-1160:130:ONE; do
+		IFS=: read -r release state want <<<"$how"
+		is "Perfetto, Linux $release: a thread leaves in state $state" "$({
+			facts "$release"
+			{ runs 1000 300 work; leaves 1001 "$state"; runs 1051 300 work; leaves 1052 1; } | bundle
+		} | perfetto)" "${!want}"
+		is "Perfetto, Linux $release: in columns" "$({ facts "$release"; columns "$state" | bundle; } | perfetto)" "${!want}"
+	done
+	is "Perfetto: the exit is there once, before the switch" "$({ facts 6.1.0; columns 32 | bundle; } | perfetto >/dev/null
+		awk '/^[0-9].*)$/ { print $1, $3, $7 }' "$TAP_TMP/events" | tr '\n' ' ')" "100000000 512 300 100099999 531 300 100100000 512 0 105100000 512 300 105200000 512 0 "
+	is "Perfetto: columns after missing events: nobody knows who left" "$({
+		facts 6.1.0
+		runs 1000 300 work | bundle
+		columns 32 | sed 's/1000000000, 1000000, 50000000, 1000000/1001000000, 50000000/; s/\[0, 32, 0, 1\]/[32, 0]/
+			s/\[300, 0, 300, 0\]/[0, 300]/; s/\[120, 120, 120, 120\]/[120, 120]/; s/\[0, 1, 0, 1\]/[1, 0]/' | bundle 'lost_events: true'
+		{ leaves 1052 1; runs 1060 1 init; } | bundle
+	} | perfetto)" "$ONE"
+	is "Perfetto: an exit as well, and no birth" "$({ facts 6.1.0; {
+		runs 1000 300 work
+		echo 'event { timestamp: 1000500000 pid: 300 sched_process_exit { comm: "work" pid: 300 } }'
+		leaves 1001 16; runs 1051 300 work; leaves 1052 1; } | bundle; } | perfetto) $(grep -c ' 531 ' "$TAP_TMP/events")" "$TWO 1"
+	is "Perfetto: the exiting thread sleeps before its end" "$({ facts 6.1.0; {
+		runs 1000 300 work
+		echo 'event { timestamp: 1000500000 pid: 300 sched_process_exit { comm: "work" pid: 300 } }'
+		leaves 1001 2; runs 1051 300 work; leaves 1052 16; runs 1100 300 work; leaves 1101 1; } | bundle; } | perfetto)" "2 2 50 "
+	for birth in 'sched_waking { comm: "work" pid: 300 }' 'sched_wakeup_new { comm: "work" pid: 300 }'; do
+		is "Perfetto: the next thread is woken 10 ms before it runs: ${birth%% *}" "$({ facts 6.1.0; {
+			runs 1000 300 work; leaves 1001 32
+			echo "event { timestamp: 1041000000 pid: 0 $birth }"
+			runs 1051 300 work; leaves 1052 1; } | bundle; } | perfetto)" "2 2 10 "
+	done
+	is "Perfetto: the next thread is made" "$({ facts 6.1.0; {
+		runs 1000 300 work; leaves 1001 32
+		echo 'event { timestamp: 1041000000 pid: 0 task_newtask { pid: 300 comm: "work" } }'
+		runs 1051 300 work; leaves 1052 1; } | bundle; } | perfetto)" "$TWO"
+	generic()	# TIME FIELDS
+	{
+		echo "packet { timestamp: $1000000 generic_kernel_task_state_event { tid: 300 $2 } }"
+	}
+	for how in 'CREATED:work' 'RUNNABLE:work' 'RUNNING:other' 'RUNNING:'; do
+		is "any kernel's: dead, and then $how" "$({
+			generic 1000 'cpu: 1 comm: "work" state: TASK_STATE_RUNNING'
+			generic 1001 'state: TASK_STATE_DEAD'
+			generic 1051 "cpu: 1 comm: \"${how#*:}\" state: TASK_STATE_${how%:*}"
+			generic 1051 'cpu: 1 comm: "" state: TASK_STATE_RUNNING'
+			generic 1052 'state: TASK_STATE_INTERRUPTIBLE_SLEEP'
+		} | perfetto) $(awk '$3 == 531 { print $4 }' "$TAP_TMP/events")" "$TWO 1"
+	done
+	is "any kernel's: dead, and then destroyed: one exit" "$({
+		generic 1000 'cpu: 1 comm: "work" state: TASK_STATE_RUNNING'
+		generic 1001 'state: TASK_STATE_DEAD'
+		generic 1002 'state: TASK_STATE_DESTROYED'
+	} | perfetto) $(grep -c ' 531 ' "$TAP_TMP/events")" "1 1  1"
+else
+	skip "Perfetto without exits" "no protoc"
+fi
+built "$BUILD/tests/make_lttng"
+for how in "" "be" "perf"; do
+	rm -rf "$TAP_TMP/lttng"
+	# shellcheck disable=SC2086 # several words, or none
+	"$BUILD/tests/make_lttng" "$TAP_TMP/lttng" $how dead >"$TAP_TMP/want"
+	"$BIN/ctftoevent" "$TAP_TMP/lttng" 2>/dev/null >"$TAP_TMP/events"
+	ok "CTF${how:+, $how}: the exit, and the next thread, at their times" diff "$TAP_TMP/want" <(grep '^[0-9].* ([0-9a-f]*)$' "$TAP_TMP/events")
+	is "CTF${how:+, $how}: five threads, without a wait between them" "$(lives "$TAP_TMP/events")" "5 5 20 20 "
+done
+rm -rf "$TAP_TMP/lttng"
+"$BUILD/tests/make_lttng" "$TAP_TMP/lttng" old dead >"$TAP_TMP/want"
+"$BIN/ctftoevent" "$TAP_TMP/lttng" 2>/dev/null >"$TAP_TMP/events"
+is "CTF of Linux 3.10: one more, which left in state 64" "$(lives "$TAP_TMP/events")" "6 6 20 "
+
 # --- coarser spans: what is too short to have a row is no absence ---
 
 # reused FILE: number of (pid, life) of pids that have more than one life

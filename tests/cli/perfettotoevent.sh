@@ -174,7 +174,8 @@ X
 	is "a huge task number gets another, which no task has" "$(events <"$OUT" | cut -d' ' -f1-5,7-)" "$(cat <<'X'
 100 0 512 0  0  4194306 0 0 huge.4194306 (200)
 100 0 512 1  0  4194305 0 0 taken.4194305 (200)
-300 0 512 0  0  0 0 0 -idle-.0 (200)
+300 1 531 0  0  4194306 0 0 task_exit.4194306 (213)
+301 0 512 0  0  0 0 0 -idle-.0 (200)
 X
 	)"
 	like "which is said" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'

@@ -15,6 +15,11 @@
  *	old		LTTng 2.5's names of calls: sys_NAME, and exit_syscall, which does not say of what. The first
  *			call began before the trace.
  *
+ *	make_lttng FOLDER [be] [perf] [old] dead
+ *
+ * writes a trace without exits, in which threads of one number leave their CPU as dead and are followed by others; old is of
+ * Linux 3.10.
+ *
  *	make_lttng FOLDER perf
  *
  * writes a small trace as "perf data convert --to-ctf" does: one stream of all CPUs, names with their group,
@@ -31,7 +36,7 @@
 #define PACKET_BYTES	512u		/* small: many of them */
 #define CPUS		2
 
-static bool be, large, tid, gap, packets, wakeup, nosched, old_names;
+static bool be, large, perf, tid, gap, packets, wakeup, nosched, old_names;
 static const char *folder;
 
 static struct {
@@ -178,8 +183,9 @@ static void describe(void)
 	say(be ? "\tbyte_order = be;\n" : "\tbyte_order = le;\n");
 	say("\tpacket.header := struct {\n\t\tuint32_t magic;\n\t\tuint8_t uuid[16];\n"
 	    "\t\tuint32_t stream_id;\n\t\tuint64_t stream_instance_id;\n\t};\n};\n\n"
-	    "env {\n\thostname = \"build\\\"er\";\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"
-	    "\tkernel_release = \"5.10.0-8-amd64\";\n\tkernel_version = \"#1 SMP\";\n"
+	    "env {\n\thostname = \"build\\\"er\";\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n");
+	say(old_names ? "\tkernel_release = \"3.10.0-1160.el7\";\n" : "\tkernel_release = \"5.10.0-8-amd64\";\n");
+	say("\tkernel_version = \"#1 SMP\";\n"
 	    "\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n\ttracer_minor = 13;\n};\n\n"
 	    "clock {\n\tname = \"monotonic\";\n\tuuid = \"c19b5ac9-b8e6-4f78-be95-a605d04e34c6\";\n"
 	    "\tdescription = \"Monotonic Clock\";\n");
@@ -520,13 +526,21 @@ static void perf_numbers(int cpu, int running, unsigned int id, int size, uint64
 	perf_at = put(put(perf_at, one, size), two, size2);
 }
 
-static void perf_trace(void)
+static void perf_end(void)
 {
 	char path[4096];
 	FILE *file;
 
-	describe_perf();
-	write_metadata();
+	put(put(put(put(perf_bytes, 0xC1FC1FC1, 4), 0, 4), (uint64_t)(perf_at - perf_bytes) * 8, 8),
+	    (uint64_t)(perf_at - perf_bytes) * 8, 8);
+	snprintf(path, sizeof(path), "%s/perf_stream_0", folder);
+	file = fopen(path, "w");
+	fwrite(perf_bytes, 1, (size_t)(perf_at - perf_bytes), file);
+	fclose(file);
+}
+
+static void perf_trace(void)
+{
 	now = 5000000000;
 	printf("%llu 1 512 0  0 0  0 0 0 -idle-.0 (200)\n", (unsigned long long)(now + 1000) / 10);
 	perf_switch(0, 0, 70, "tool", "tool.70");
@@ -565,25 +579,61 @@ static void perf_trace(void)
 	perf_switch(1, 71, 0, "swapper", "-idle-.0");
 	perf_numbers(1, 0, P_IDLE, 4, 2, 4, 1);
 	perf_text(1, 1, 520, 0, 2, 0, "mwait");
-	put(put(put(put(perf_bytes, 0xC1FC1FC1, 4), 0, 4), (uint64_t)(perf_at - perf_bytes) * 8, 8),
-	    (uint64_t)(perf_at - perf_bytes) * 8, 8);
-	snprintf(path, sizeof(path), "%s/perf_stream_0", folder);
-	file = fopen(path, "w");
-	fwrite(perf_bytes, 1, (size_t)(perf_at - perf_bytes), file);
-	fclose(file);
+}
+
+/* ---- threads whose exit is shown only by the state in which they leave ---- */
+
+static void line(int dur, int code, int pid, uint32_t arg0, const char *name)
+{
+	(perf ? perf_text : text)(0, dur, code, pid, arg0, 0, name);
+}
+
+/* After ns, thread 300 gets CPU 0 from idle, or leaves it in that state. */
+static void work(uint64_t ns, bool comes, int state)
+{
+	const int from = comes ? 0 : 300, to_pid = comes ? 300 : 0;
+	const char *before = comes ? "swapper/0" : "work", *after = comes ? "work" : "swapper/0";
+	uint8_t *p;
+
+	step(ns - 1000);
+	if (perf) {
+		perf_event(0, from, P_SWITCH);
+		perf_at = put(put(put_text(perf_at, before), (uint64_t)from, 4), (uint64_t)state, 8);
+		perf_at = put(put_text(perf_at, after), (uint64_t)to_pid, 4);
+	} else {
+		step(1000);
+		p = put(put(put(put_comm(fields, before), (uint64_t)from, 4), 20, 4), (uint64_t)state, 8);
+		done(0, SWITCH, put(put(put_comm(p, after), (uint64_t)to_pid, 4), 20, 4));
+	}
+	cpus[0].running = to_pid;
+	now -= 10;
+	if (state & 48 || (old_names && state == 64))
+		line(1, 531, from, (uint32_t)from, "task_exit.300");
+	now += 10;
+	line(0, 512, to_pid, (uint32_t)to_pid, comes ? "work.300" : "-idle-.0");
+}
+
+static void dead_threads(void)
+{
+	static const int states[] = { 16, 32, 48, 1, 16, 64, 1 };
+	size_t i;
+
+	now = 1001000000;
+	line(1, 512, 0, 0, "-idle-.0");
+	now = 1000000000;
+	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		work(i ? 20000000 : 1000000, true, 0);
+		work(1000000, false, states[i]);
+	}
 }
 
 int main(int argc, char **argv)
 {
+	bool dead = false;
 	char path[4096];
 	int i, cpu;
 
 	folder = argv[1];
-	if (argc > 2 && !strcmp(argv[2], "perf")) {
-		mkdir(folder, 0700);
-		perf_trace();
-		return 0;
-	}
 	for (i = 2; i < argc; i++) {
 		be |= !strcmp(argv[i], "be");
 		large |= !strcmp(argv[i], "large");
@@ -593,9 +643,21 @@ int main(int argc, char **argv)
 		wakeup |= !strcmp(argv[i], "wakeup");
 		nosched |= !strcmp(argv[i], "nosched");
 		old_names |= !strcmp(argv[i], "old");
+		perf |= !strcmp(argv[i], "perf");
+		dead |= !strcmp(argv[i], "dead");
 	}
 	tid |= nosched;
 	mkdir(folder, 0700);
+	if (perf) {
+		describe_perf();
+		write_metadata();
+		if (dead)
+			dead_threads();
+		else
+			perf_trace();
+		perf_end();
+		return 0;
+	}
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		snprintf(path, sizeof(path), "%s/channel0_%d", folder, cpu);
 		cpus[cpu].file = fopen(path, "w");
@@ -603,6 +665,14 @@ int main(int argc, char **argv)
 	}
 	describe();
 	write_metadata();
+	if (dead) {
+		dead_threads();
+		flush(0);
+	}
+	for (cpu = 0; dead && cpu < CPUS; cpu++)
+		fclose(cpus[cpu].file);
+	if (dead)
+		return 0;
 	now = 1000;
 	cpus[0].running = cpus[0].shown = 100;
 	done(0, STATE, put(put_comm(put(put(put(fields, 100, 4), 100, 4), 0, 4), "init"), 0, 4));
