@@ -119,6 +119,7 @@ static int foreign_facts(struct import *import)
 
 	import->counts->lost = kp_ctf_source_lost(import->source);
 	import->counts->others = kp_linux_others(import->linux_);
+	import->counts->numberless = kp_linux_numberless(import->linux_);
 	import->counts->nameless = kp_linux_nameless(import->linux_);
 	if (kp_feed_meta(feed, "backend=%.40s%s%.4s%s%.4s", *tracer ? tracer : "CTF", *major ? " " : "",
 			 major, *major ? "." : "", env(import, "tracer_minor")) ||

@@ -12,6 +12,7 @@ struct kp_import_counts {
 	uint64_t read;		/* events in the trace */
 	uint64_t events;	/* handed on */
 	uint64_t nameless;	/* returns of calls that began before the trace, without a name */
+	uint64_t numberless;	/* left out, as the task's number is below 0 or above 2^31-1 */
 	uint64_t others;	/* of kinds that have no place in the page */
 	uint64_t lost;		/* by what the trace says */
 	bool ours;		/* one of our own exporters wrote it */

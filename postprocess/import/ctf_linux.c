@@ -254,22 +254,8 @@ static struct kp_text program(struct kp_text path)
 	return name;
 }
 
-static int name_task(struct kp_feed *feed, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
-{
-	if (pid <= 0 || pid > INT32_MAX)
-		return 0;
-	return kp_feed_task(feed, at, (uint32_t)pid, name.text, name.len);
-}
-
-static int name_new_task(struct kp_feed *feed, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
-{
-	if (pid <= 0 || pid > INT32_MAX)
-		return 0;
-	return kp_feed_task_new(feed, at, (uint32_t)pid, name.text, name.len);
-}
-
-static int task_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_feed_at *at,
-		      const struct kp_ctf_values *all, int meaning)
+static int task_event(struct kp_linux *linux_, const struct kp_feed_at *at, const struct kp_ctf_values *all,
+		      int meaning)
 {
 	const int64_t tid = pid_at(all, KP_WANT_TID);
 
@@ -286,14 +272,13 @@ static int task_event(struct kp_linux *linux_, struct kp_feed *feed, const struc
 	case MEANS_WAKEUP_NEW:
 		return kp_linux_wakeup(linux_, at, KP_LINUX_WAKEUP_NEW, tid, text_at(all, KP_WANT_COMM));
 	case MEANS_FORK:
-		return name_new_task(feed, at, pid_at(all, KP_WANT_CHILD_TID), text_at(all, KP_WANT_CHILD_COMM));
+		return kp_linux_made(linux_, at, pid_at(all, KP_WANT_CHILD_TID), text_at(all, KP_WANT_CHILD_COMM));
 	case MEANS_EXEC:
-		return name_task(feed, at, tid, program(text_at(all, KP_WANT_FILENAME)));
+		return kp_linux_name(linux_, at, tid, program(text_at(all, KP_WANT_FILENAME)));
 	case MEANS_RENAME:
-		return name_task(feed, at, tid, text_at(all, KP_WANT_NEW_COMM));
-	case MEANS_STATE:	/* lists also threads that have exited, until their parents have waited for them */
-		return tid > 0 && tid <= INT32_MAX && kp_feed_life(feed, (uint32_t)tid) != KP_FEED_ALIVE ? 0 :
-		       name_task(feed, at, tid, text_at(all, KP_WANT_NAME));
+		return kp_linux_name(linux_, at, tid, text_at(all, KP_WANT_NEW_COMM));
+	case MEANS_STATE:
+		return kp_linux_listed(linux_, at, tid, text_at(all, KP_WANT_NAME));
 	default:
 		return kp_linux_exit(linux_, at, tid);
 	}
@@ -359,6 +344,6 @@ int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const stru
 		return kp_linux_packet(linux_, &at, meaning == MEANS_SENT,
 				       kp_ctf_number(all, KP_WANT_SKB, 0));
 	default:
-		return task_event(linux_, feed, &at, all, meaning);
+		return task_event(linux_, &at, all, meaning);
 	}
 }

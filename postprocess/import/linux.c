@@ -42,6 +42,7 @@ struct kp_linux {
 	int64_t dead;			/* bits of prev_state of a task that does not run again */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
 	uint64_t nameless;		/* returns of calls that began before the trace */
+	uint64_t numberless;		/* events of tasks whose numbers do not fit */
 };
 
 struct kp_linux *kp_linux_new(struct kp_feed *feed)
@@ -118,6 +119,37 @@ static int put_point(struct kp_linux *linux_, const struct kp_feed_at *at, uint3
 	return put(linux_, at, &event, name);
 }
 
+/* ---- tasks ---- */
+
+/*
+ * Returns true for the number of a task. Counts an event with a number that does not fit,
+ * which is left out. Zero is idle, which is no task.
+ */
+static bool is_task(struct kp_linux *linux_, int64_t pid)
+{
+	if (pid > 0 && pid <= INT32_MAX)
+		return true;
+	linux_->numberless += pid && pid != KP_LINUX_NO_TASK && !linux_->surveyed;
+	return false;
+}
+
+int kp_linux_name(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
+{
+	return is_task(linux_, pid) ? kp_feed_task(linux_->feed, at, (uint32_t)pid, name.text, name.len) : 0;
+}
+
+int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
+{
+	return is_task(linux_, pid) ? kp_feed_task_new(linux_->feed, at, (uint32_t)pid, name.text, name.len) : 0;
+}
+
+int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
+{
+	if (!is_task(linux_, pid) || kp_feed_life(linux_->feed, (uint32_t)pid) != KP_FEED_ALIVE)
+		return 0;
+	return kp_feed_task(linux_->feed, at, (uint32_t)pid, name.text, name.len);
+}
+
 /* ---- who runs ---- */
 
 /*
@@ -161,7 +193,7 @@ void kp_linux_gap(struct kp_linux *linux_, uint32_t cpu)
 
 int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid)
 {
-	if (pid <= 0 || pid > INT32_MAX)
+	if (!is_task(linux_, pid))
 		return 0;
 	if (!linux_->surveyed) {
 		kp_feed_recorded(linux_->feed, KUTRACE_TASKEXIT);
@@ -186,7 +218,7 @@ static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev,
 		    struct kp_text prev_comm, int64_t state, int64_t next, struct kp_text next_comm)
 {
-	if (next < 0 || next > INT32_MAX)
+	if (next && !is_task(linux_, next))
 		return 0;
 	if (prev >= 0 && prev <= INT32_MAX) {
 		if (kp_feed_runs(linux_->feed, at, (uint32_t)prev) ||
@@ -213,7 +245,7 @@ int kp_linux_wakeup(struct kp_linux *linux_, const struct kp_feed_at *at, enum k
 		linux_->wakeups += how == KP_LINUX_WAKEUP;
 	}
 	/* each waking has a wakeup; a new task's has none */
-	if (pid <= 0 || pid > INT32_MAX || (how == KP_LINUX_WAKEUP && linux_->wakings))
+	if ((how == KP_LINUX_WAKEUP && linux_->wakings) || !is_task(linux_, pid))
 		return 0;
 	if (how == KP_LINUX_WAKEUP_NEW ?
 		    kp_feed_task_new(linux_->feed, at, (uint32_t)pid, comm.text, comm.len) :
@@ -227,7 +259,7 @@ int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 {
 	char name[32];
 
-	if (pid <= 0 || pid > INT32_MAX)
+	if (!is_task(linux_, pid))
 		return 0;
 	/* of a free number, it is the next task's */
 	if (kp_feed_task(linux_->feed, at, (uint32_t)pid, NULL, 0))
@@ -459,6 +491,11 @@ uint64_t kp_linux_others(const struct kp_linux *linux_)
 	return linux_->others;
 }
 
+uint64_t kp_linux_numberless(const struct kp_linux *linux_)
+{
+	return linux_->numberless;
+}
+
 uint64_t kp_linux_nameless(const struct kp_linux *linux_)
 {
 	return linux_->nameless;
@@ -493,6 +530,8 @@ int kp_linux_facts(struct kp_linux *linux_)
 	for (i = 0; i < sizeof(caveats) / sizeof(caveats[0]); i++)
 		if (caveats[i].holds && kp_feed_meta(linux_->feed, "caveat=%s", caveats[i].name))
 			return -1;
+	if (linux_->numberless && kp_feed_meta(linux_->feed, "lost_task_numbers=%" PRIu64, linux_->numberless))
+		return -1;
 	if (far && kp_feed_meta(linux_->feed, "lost_far_cpus=%" PRIu64, far))
 		return -1;
 	linux_->surveyed = true;

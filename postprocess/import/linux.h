@@ -67,6 +67,13 @@ int kp_linux_vector(struct kp_linux *linux_, const struct kp_feed_at *at, struct
 int kp_linux_softirq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t vec, bool back);
 /* A page fault's beginning: its end is not recorded. */
 int kp_linux_fault(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_t error);
+/*
+ * Names a task: one that there is, one that is made, one that a list of tasks has. Such a list has
+ * also tasks that have exited, until their parents have waited for them.
+ */
+int kp_linux_name(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
+int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
+int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
 int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid);
 /* The task has exited, and runs no more: its number is free. */
 int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid);
@@ -80,5 +87,7 @@ int kp_linux_mark(struct kp_linux *linux_, const struct kp_feed_at *at, struct k
 void kp_linux_other(struct kp_linux *linux_);
 uint64_t kp_linux_others(const struct kp_linux *linux_);
 uint64_t kp_linux_nameless(const struct kp_linux *linux_);
+/* Returns the number of events that are left out because the task's number is below 0 or above 2^31-1. */
+uint64_t kp_linux_numberless(const struct kp_linux *linux_);
 
 #endif

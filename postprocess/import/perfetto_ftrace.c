@@ -73,14 +73,6 @@ static struct kp_text ipi_name(struct kp_text reason)
 	return reason.len ? reason : (struct kp_text){ "ipi", 3 };
 }
 
-static int name_task(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, uint64_t pid,
-		     struct kp_text name)
-{
-	if (!pid || pid > INT32_MAX)
-		return 0;
-	return kp_feed_task(to->feed, at, (uint32_t)pid, name.text, name.len);
-}
-
 static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, uint32_t what,
 		      const struct fields *f)
 {
@@ -99,18 +91,15 @@ static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at
 	case FT_WAKEUP_NEW:
 		return kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKEUP_NEW, (int32_t)f->number[2], nobody);
 	case FT_NEWTASK:
-		if (!f->number[1] || f->number[1] > INT32_MAX)
-			return 0;
-		return kp_feed_task_new(to->feed, at, (uint32_t)f->number[1], f->text[2].text,
-					f->text[2].len);
+		return kp_linux_made(to->linux_, at, (int32_t)f->number[1], f->text[2]);
 	case FT_RENAME:
-		return name_task(to, at, f->number[1], f->text[3]);
+		return kp_linux_name(to->linux_, at, (int32_t)f->number[1], f->text[3]);
 	case FT_EXEC:
 		slash = path.len ? memrchr(path.text, '/', path.len) : NULL;
 		if (slash)
 			path = (struct kp_text){ slash + 1, path.len - (size_t)(slash + 1 - path.text) };
 		path.len = path.len < 15 ? path.len : 15;
-		return name_task(to, at, f->number[2], path);
+		return kp_linux_name(to->linux_, at, (int32_t)f->number[2], path);
 	default:
 		return kp_linux_exit(to->linux_, at, (int32_t)f->number[2]);
 	}

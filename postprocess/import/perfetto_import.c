@@ -317,6 +317,7 @@ static int state_facts(struct import *import)
 	size_t i;
 
 	import->counts->lost = kp_pf_facts_lost(facts);
+	import->counts->numberless = kp_linux_numberless(import->ftrace.linux_);
 	import->counts->others = kp_linux_others(import->ftrace.linux_);
 	if (kp_feed_meta(feed, "backend=ftrace, by Perfetto") ||
 	    kp_feed_meta(feed, "tool=perfettotoevent %s", KUTRACE_VERSION) ||

@@ -13,6 +13,7 @@ struct kp_pf_import_counts {
 	uint64_t packets;	/* in the trace */
 	uint64_t read;		/* events in them */
 	uint64_t events;	/* handed on */
+	uint64_t numberless;	/* left out, as the task's number is below 0 */
 	uint64_t others;	/* of kinds that have no place in the page */
 	uint64_t lost;		/* by what the trace says */
 	uint64_t twice;		/* left out, as another data source recorded the same event */

@@ -77,6 +77,9 @@ static void print_summary(const struct kp_import_counts *counts)
 	if (counts->others)
 		fprintf(stderr, "  %" PRIu64 " events of kinds that have no place in the page are left out\n",
 			counts->others);
+	if (counts->numberless)
+		fprintf(stderr, "  %" PRIu64 " events of tasks with numbers below 0 or above 2147483647 are left out\n",
+			counts->numberless);
 	if (counts->nameless)
 		fprintf(stderr, "  %" PRIu64 " returns of calls that began before the trace have no name\n",
 			counts->nameless);

@@ -48,6 +48,9 @@ static void print_summary(const struct kp_pf_import_counts *counts)
 	if (counts->others)
 		fprintf(stderr, "  %" PRIu64 " events of kinds that have no place in the page are left out\n",
 			counts->others);
+	if (counts->numberless)
+		fprintf(stderr, "  %" PRIu64 " events of tasks with numbers below 0 are left out\n",
+			counts->numberless);
 	if (counts->twice)
 		fprintf(stderr, "  %" PRIu64 " events were recorded by another data source as well: they are left out\n",
 			counts->twice);

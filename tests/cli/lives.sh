@@ -298,9 +298,11 @@ for how in "" "be" "perf"; do
 	rm -rf "$TAP_TMP/lttng"
 	# shellcheck disable=SC2086 # several words, or none
 	"$BUILD/tests/make_lttng" "$TAP_TMP/lttng" $how dead >"$TAP_TMP/want"
-	"$BIN/ctftoevent" "$TAP_TMP/lttng" 2>/dev/null >"$TAP_TMP/events"
+	"$BIN/ctftoevent" "$TAP_TMP/lttng" 2>"$ERR" >"$TAP_TMP/events"
 	ok "CTF${how:+, $how}: the exit, and the next thread, at their times" diff "$TAP_TMP/want" <(grep '^[0-9].* ([0-9a-f]*)$' "$TAP_TMP/events")
 	is "CTF${how:+, $how}: five threads, without a wait between them" "$(lives "$TAP_TMP/events")" "5 5 20 20 "
+	like "CTF${how:+, $how}: a switch to a task with a negative number is counted" "$(cat "$ERR" "$TAP_TMP/events")" \
+		'^  1 events of tasks with numbers below 0 or above 2147483647 are left out'
 done
 rm -rf "$TAP_TMP/lttng"
 "$BUILD/tests/make_lttng" "$TAP_TMP/lttng" old dead >"$TAP_TMP/want"

@@ -180,6 +180,27 @@ X
 	)"
 	like "which is said" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
 
+	# negative task numbers: of 7 kinds of events, and of a switch in columns; -1 is no task that runs
+	cat >"$TAP_TMP/text" <<'X'
+packet { ftrace_events { cpu: 0
+  event { timestamp: 1000 pid: 0 sched_switch { prev_comm: "swapper/0" next_comm: "a" next_pid: 100 } }
+  event { timestamp: 2000 pid: 100 sched_switch { prev_comm: "a" prev_pid: 100 prev_state: 1 next_comm: "bad" next_pid: -1 } }
+  event { timestamp: 2100 pid: 4294967295 sched_waking { comm: "bad" pid: -7 } }
+  event { timestamp: 2200 pid: 4294967295 sched_wakeup_new { comm: "bad" pid: -7 } }
+  event { timestamp: 2300 pid: 4294967295 task_newtask { pid: -7 comm: "bad" } }
+  event { timestamp: 2400 pid: 4294967295 task_rename { pid: -7 newcomm: "bad" } }
+  event { timestamp: 2500 pid: 4294967295 sched_process_exec { filename: "/bin/bad" pid: -7 } }
+  event { timestamp: 2600 pid: 4294967295 sched_process_exit { comm: "bad" pid: -7 } }
+  event { timestamp: 3000 pid: 4294967295 sched_switch { prev_comm: "bad" prev_pid: -1 prev_state: 1 next_comm: "a" next_pid: 100 } } } }
+packet { ftrace_events { cpu: 1 compact_sched { intern_table: "bad" switch_timestamp: [4000] switch_prev_state: [0]
+  switch_next_pid: [-7] switch_next_prio: [120] switch_next_comm_index: [0] } } }
+X
+	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
+	is "negative task numbers are left out" "$(events <"$OUT" | awk '$3 != 512 || $2 == 0 { print $1, $3, $7 }' | tr '\n' ' ')" "100 512 100 300 512 100 "
+	like "which is counted" "$(cat "$ERR")" '^  8 events of tasks with numbers below 0 are left out'
+	like "and is a loss" "$(cat "$OUT")" 'lost_task_numbers=8$'
+
 	# two data sources: each packet sequence is in order, the file is not
 	clocks='packet { clock_snapshot { clocks { clock_id: 6 timestamp: 1000000000 } clocks { clock_id: 1 timestamp: 1700000000000000000 } } trusted_packet_sequence_id: 1 }'
 	bundle() { printf 'packet { %s ftrace_events { cpu: 0\n%s\n} trusted_packet_sequence_id: %s }\n' "$3" "$2" "$1"; }

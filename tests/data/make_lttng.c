@@ -588,11 +588,10 @@ static void line(int dur, int code, int pid, uint32_t arg0, const char *name)
 	(perf ? perf_text : text)(0, dur, code, pid, arg0, 0, name);
 }
 
-/* After ns, thread 300 gets CPU 0 from idle, or leaves it in that state. */
-static void work(uint64_t ns, bool comes, int state)
+/* After ns, CPU 0 switches from a thread, which leaves in that state, to another. */
+static void dead_switch(uint64_t ns, int from, int state, int to_pid)
 {
-	const int from = comes ? 0 : 300, to_pid = comes ? 300 : 0;
-	const char *before = comes ? "swapper/0" : "work", *after = comes ? "work" : "swapper/0";
+	const char *before = from ? "work" : "swapper/0", *after = to_pid ? "work" : "swapper/0";
 	uint8_t *p;
 
 	step(ns - 1000);
@@ -606,6 +605,14 @@ static void work(uint64_t ns, bool comes, int state)
 		done(0, SWITCH, put(put(put_comm(p, after), (uint64_t)to_pid, 4), 20, 4));
 	}
 	cpus[0].running = to_pid;
+}
+
+/* Thread 300 gets CPU 0 from idle, or leaves it in that state. */
+static void work(uint64_t ns, bool comes, int state)
+{
+	const int from = comes ? 0 : 300, to_pid = comes ? 300 : 0;
+
+	dead_switch(ns, from, state, to_pid);
 	now -= 10;
 	if (state & 48 || (old_names && state == 64))
 		line(1, 531, from, (uint32_t)from, "task_exit.300");
@@ -625,6 +632,7 @@ static void dead_threads(void)
 		work(i ? 20000000 : 1000000, true, 0);
 		work(1000000, false, states[i]);
 	}
+	dead_switch(1000000, 0, 0, -7);		/* left out */
 }
 
 int main(int argc, char **argv)
