@@ -600,11 +600,12 @@ static int take_namedef(void *self, const struct kp_namedef *def)
 	memcpy(before, task->name, sizeof(before));
 	if (kp_tasks_name(&ctf->tasks, def))
 		return no_memory(ctf);
-	if (!ctf->begun || def->ts < 0 || !def->number || !strcmp(before, task->name))
+	if (!ctf->begun || def->ts < 0 || !def->number)
 		return 0;
+	/* the new task may have the name of the one that has ended */
 	if (task->exiting && task->off)
 		return put_free(ctf, &ctf->cpus[ctf->last_cpu], def->ts, def->number, before);
-	return put_rename(ctf, def->ts, task, before);
+	return strcmp(before, task->name) ? put_rename(ctf, def->ts, task, before) : 0;
 }
 
 static int take_comment(void *self, const char *text, size_t len)

@@ -21,7 +21,7 @@
 #define NAME_BYTES	112
 
 enum meaning {
-	OUR_POINT, OUR_SWITCH, OUR_RUNS, OUR_WAKING, OUR_EXIT, OUR_FORK, OUR_STATE, OUR_RENAME, OUR_CALL, OUR_RETURN,
+	OUR_POINT, OUR_SWITCH, OUR_RUNS, OUR_WAKING, OUR_EXIT, OUR_FREE, OUR_FORK, OUR_STATE, OUR_RENAME, OUR_CALL, OUR_RETURN,
 	OUR_TRAP, OUR_TRAP_RETURN, OUR_VECTOR, OUR_VECTOR_RETURN, OUR_IRQ, OUR_IRQ_RETURN, OUR_SOFTIRQ,
 	OUR_SOFTIRQ_RETURN, OUR_IDLE, OUR_FREQUENCY,
 };
@@ -123,7 +123,7 @@ static void know(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
 	static const struct { const char *name; enum meaning meaning; uint32_t number; } known[] = {
 		{ "sched_switch", OUR_SWITCH, 0 }, { "kutrace_runs", OUR_RUNS, 0 },
 		{ "sched_waking", OUR_WAKING, 0 }, { "sched_process_exit", OUR_EXIT, 0 },
-		{ "sched_process_fork", OUR_FORK, 0 },
+		{ "sched_process_free", OUR_FREE, 0 }, { "sched_process_fork", OUR_FORK, 0 },
 		{ "lttng_statedump_process_state", OUR_STATE, 0 }, { "task_rename", OUR_RENAME, 0 },
 		{ "kutrace_sched_entry", OUR_CALL, KUTRACE_CALL_SCHED },
 		{ "kutrace_sched_exit", OUR_RETURN, KUTRACE_CALL_SCHED },
@@ -311,6 +311,8 @@ static int task_event(struct kp_ctf_ours *ours, const struct kp_feed_at *at, str
 	case OUR_FORK:
 		return name_by(ours, at, (uint32_t)kp_ctf_number(all, KP_WANT_CHILD_TID, 0), all,
 			       KP_WANT_CHILD_COMM, kp_feed_task_new);
+	case OUR_FREE:
+		return tid ? kp_feed_gone(ours->feed, tid) : 0;
 	case OUR_STATE:
 		return name_task(ours, at, tid, all, KP_WANT_NAME);
 	case OUR_WAKING:

@@ -167,7 +167,7 @@ enum kp_feed_life kp_feed_life(const struct kp_feed *feed, uint32_t pid)
 
 int kp_feed_gone(struct kp_feed *feed, uint32_t pid)
 {
-	return kp_map_set(&feed->lives, pid, KP_FEED_GONE) ? no_memory(feed) : 0;
+	return feed->surveyed && kp_map_set(&feed->lives, pid, KP_FEED_GONE) ? no_memory(feed) : 0;
 }
 
 static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,

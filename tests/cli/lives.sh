@@ -344,4 +344,35 @@ back()	# NAME FILTER FILE
 back CTF ctftoevent "$TAP_TMP/ctf"
 "$BIN/rawtoperfetto" "$TAP_TMP/trace" >"$TAP_TMP/pf" 2>/dev/null
 back Perfetto perfettotoevent "$TAP_TMP/pf"
+
+# Three threads of one name, each 5 ms after the other: the name is defined again for each of them.
+make_traces >&2 || exit 1
+for name in reused reused-woken; do
+	"$BIN/rawtoevent" "$TRACES/$name.trace" 2>/dev/null >"$TAP_TMP/direct"
+	is "$name: three threads" "$(lives "$TAP_TMP/direct" | sed 's/ 0//g')" "3 3 "
+	grep -v '"randomid"' "$TAP_TMP/spans" >"$TAP_TMP/want"
+	rm -rf "$TAP_TMP/ctf"
+	"$BIN/rawtoctf" --into "$TAP_TMP/ctf" "$TRACES/$name.trace" 2>/dev/null
+	"$BIN/ctftoevent" "$TAP_TMP/ctf" 2>/dev/null >"$TAP_TMP/events"
+	is "$name: through CTF and back" "$(lives "$TAP_TMP/events" | sed 's/ 0//g')" "3 3 "
+	ok "$name: with the same spans" diff "$TAP_TMP/want" <(grep -v '"randomid"' "$TAP_TMP/spans")
+	if command -v babeltrace2 >/dev/null; then
+		is "$name: the number is freed before it is used again" "$(babeltrace2 "$TAP_TMP/ctf" 2>/dev/null |
+			grep 'sched_process_.*tid = 300,' | sed 's/.*sched_process_\([a-z]*\).*/\1/' | tr '\n' ' ')" \
+			"exit free $([ $name = reused ] || echo 'fork ')exit free $([ $name = reused ] || echo 'fork ')exit "
+	else
+		skip "$name: the number is freed" "no babeltrace2"
+	fi
+	"$BIN/rawtoperfetto" "$TRACES/$name.trace" 2>/dev/null >"$TAP_TMP/pf"
+	"$BIN/perfettotoevent" "$TAP_TMP/pf" 2>/dev/null >"$TAP_TMP/events"
+	is "$name: through Perfetto and back" "$(lives "$TAP_TMP/events" | sed 's/ 0//g')" "3 3 "
+	if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
+		rm -f "$TAP_TMP/db"
+		"$BIN/rawtosqlite" -o "$TAP_TMP/db" "$TRACES/$name.trace" 2>/dev/null
+		is "$name: table thread" "$(sqlite3 "$TAP_TMP/db" "select group_concat(life || name, ' ')
+			from (select life, name from thread where tid = 300 order by life)")" "0job 1job 2job"
+	else
+		skip "$name: table thread" "no rawtosqlite, or no sqlite3"
+	fi
+done
 tap_end

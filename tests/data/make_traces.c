@@ -316,6 +316,30 @@ static void paused(const char *path, int exits)
 	close_out();
 }
 
+/* Three threads of one number and one name run one after the other, 5 ms apart. @woken: each is woken first. */
+static void reused(const char *file, int woken)
+{
+	int i;
+
+	begin_first(3);
+	names();
+	name(0x008, 231, "exit_group");
+	point(100, 0x200, 51);
+	for (i = 0; i < 3; i++) {
+		point(500000, 0x20A, 1);	/* mark_a */
+		name(0x002, 300, "job");
+		if (woken)
+			point(100, 0x206, 300);
+		point(1000, 0x200, 300);
+		entry(1000, 0x827, 20, 44, 0);		/* getpid, merged */
+		entry(1000, 0x8E7, 0, 0, 0);		/* exit_group */
+		point(1000, 0x213, 300);
+		point(1000, 0x200, 51);
+	}
+	point(1000, 0x200, 0);
+	save(file);
+}
+
 static void good_traces(void)
 {
 	static unsigned char ipc[WORDS];
@@ -338,6 +362,8 @@ static void good_traces(void)
 	rpcs();
 	paused("paused.trace", 0);
 	paused("paused-exit.trace", 1);
+	reused("reused.trace", 0);
+	reused("reused-woken.trace", 1);
 
 	/* with IPC bytes */
 	open_out("good-ipc.trace");
