@@ -4,16 +4,55 @@
  */
 #include "reconstruct/kernel.h"
 
-/* Names of kernel threads. #: one or more digits; * at the end: anything. */
+/*
+ * Names that the kernel and its modules give to their threads, cut after 15 bytes as all names of
+ * threads are. #: digits; * at the end: anything. A user program with such a name counts as a kernel
+ * thread only until it does what only user code does.
+ */
 static const char *const kp_kernel_names[] = {
-	"kthreadd", "kworker/*", "ksoftirqd/#", "ktimers/#", "irq_work/#", "migration/#",
-	"cpuhp/#", "idle_inject/#", "irq/*", "pool_workqueue_*", "pr/*",
-	"rcu_*", "rcub/#", "rcuc/#", "rcuog/#", "rcuop/#", "rcuos/#",
-	"kswapd#", "kcompactd#", "khugepaged", "ksmd", "oom_reaper", "writeback",
-	"kblockd", "kthrotld", "kintegrityd", "jbd2/*", "ext4-rsv-conver", "xfsaild/*",
-	"xfs-*", "btrfs-*", "scsi_eh_#", "scsi_tmf_#", "loop#", "kcryptd/*", "dmcrypt_write/*",
-	"kdevtmpfs", "kauditd", "khungtaskd", "watchdogd", "psimon", "hwrng",
-	"kdamond.#", "vhost-#", "iou-wrk-#", "iou-sqp-#",
+	/* CPUs, interrupts, timers */
+	"kthreadd", "kworker/*", "ksoftirqd/#", "ktimers/#", "ktimersoftd/#", "irq_work/#", "migration/#",
+	"stopper/#", "cpuhp/#", "idle_inject/#", "acpi_pad/#", "irq/*", "pool_workqueue_*", "mm_percpu_wq",
+	"events/#", "watchdog/#", "watchdogd", "kwatchdog", "khungtaskd", "posixcputmr/#", "sugov:#", "cppc_fie",
+	"cpumap/*", "backlog_napi/#", "napi/*", "pr/*", "rcu_*", "rcub/#", "rcuc/#", "rcuog/#", "rcuop/#",
+	"rcuos/#", "psimon", "hwlatd", "hwlatd/#", "cpuwti/#", "khelper", "async/mgr",
+	/* memory */
+	"kswapd#", "kcompactd#", "khugepaged", "ksmd", "oom_reaper", "kmemleak", "kdamond.#", "zswap-shrink",
+	"slub_flushwq", "pgdatinit#", "ksgxd", "hv_balloon", "xen-balloon",
+	/* blocks and volumes */
+	"writeback", "bdi-default", "sync_supers", "pdflush", "flush-#:#", "kblockd", "kblockd/#", "blkcg_punt_bio",
+	"kthrotld", "kintegrityd", "loop#", "nbd#-recv", "scsi_eh_#", "scsi_tmf_#", "scsi_wq_#", "fc_wq_#",
+	"ata_sff", "lpfc_worker_#", "iscsi_np", "iscsi_trx", "iscsi_ttx", "zfcperp*", "mmcqd/#", "usb-storage",
+	"nvme-wq", "nvme-reset-wq", "nvme-delete-wq", "nvme_tcp_wq", "nvmet-*",
+	"md#_raid#", "md#_resync", "md#_reshape", "md#_recovery", "md#_reclaim", "md#_cluster_*", "md_d#_raid#",
+	"raid5wq", "kdmflush", "kdmflush/*", "kdmwork-#:#", "dm_bufio_cache", "dm-cache", "dm-clone", "dm-era", "dm-thin", "kcopyd",
+	"dm-delay-flush-", "dm-integrity-*", "vdo#:*",
+	"kmirrord", "ksnaphd", "kdelayd", "kverityd", "kmpathd", "kmpath_*", "kcryptd", "kcryptd/*", "kcryptd-*",
+	"kcryptd_io", "kcryptd_io/*", "kcryptd_io-*", "dmcrypt_write", "dmcrypt_write/*", "dm_writecache_f",
+	"writecache_endi", "bcache_*", "bch-copygc/*", "bch-rebalance/*", "bch-reclaim/*",
+	"drbd_w_*", "drbd_r_*", "drbd_a_*", "drbd_s_*", "xenbus", "xenbus_probe", "xenwatch", "blkback.#.*",
+	/* file systems */
+	"jbd2/*", "kjournald", "ext4-rsv-conver", "ext4lazyinit", "kmmpd-*", "xfsaild/*", "xfs-*", "xfsalloc",
+	"xfs_mru_cache", "btrfs-*", "f2fs_gc-*", "f2fs_ckpt-*", "f2fs_discard-*", "f2fs_flush-*", "gfs2_logd",
+	"gfs2_logd/*", "gfs2_quotad", "gfs2_quotad/*", "dlm_recoverd", "dlm_scand", "dlm_send", "dlm_recv",
+	"ocfs2cmt-*", "ocfs2dc-*", "ocfs2rec-*", "o2hb-*", "segctord", "jfsCommit", "jfsIO", "jfsSync",
+	"jffs2_gcd_mtd#", "ubi_bgt#d", "ubifs_bgt#_#", "erofs_worker/#", "ecryptfs-kthrea", "reiserfs/*",
+	"nfsd", "lockd", "nfsiod", "nfsv4.#-svc", "NFSv4 callback", "rpciod", "rpciod/#", "xprtiod", "cifsd",
+	"cifsiod", "ksmbd-*", "ksmbd:*", "ceph-msgr", "krxrpcio/#", "audit_prune_tre",
+	/* ZFS */
+	"arc_prune", "arc_evict", "arc_reap", "dbu_evict", "dbuf_evict", "l2arc_feed", "txg_quiesce", "txg_sync",
+	"dp_sync_taskq", "z_null_*", "z_rd_*", "z_wr_*", "z_fr_*", "zthr_procedure", "zvol_tq-#",
+	"spl_system_task", "spl_delay_taskq", "spl_dynamic_tas", "spl_kmem_cache",
+	/* network */
+	"netns", "inet_frag_wq", "ipv6_addrconf", "kstrp", "tls-strp", "ipvs-e:*", "kpktgend_#", "wg-crypt-*",
+	"krfcommd", "kbnepd *", "khidpd_*", "kauditd", "vif#.#-*",
+	/* devices */
+	"card#-crtc#", "crtc_event:#", "sdma#", "gfx_#.#.#", "comp_#.#.#", "nv_queue", "nvidia-modeset/*", "kdevtmpfs",
+	"khubd", "kipmi#", "kapmd", "ksdioirqd/*", "spi#", "ptp#", "brcmf_wdog/*", "vmbus_irq/#", "khvcd", "kopald",
+	"eehd", "hwrng", "edac-poller", "devfreq_wq", "acpi_thermal_pm", "tpm_dev_wq", "cryptomgr_probe",
+	"cryptomgr_test",
+	/* virtual machines; threads of a program that never leave the kernel */
+	"kvm-nx-lpage-re", "kvm-pit/#", "vhost-#", "iou-wrk-#", "iou-sqp-#",
 };
 
 static bool kp_is_digit(char c)

@@ -3,9 +3,116 @@
 #
 # The time of kernel threads and of io_uring's workers is system time. iouring.trace (Linux 7.2) has a program that writes
 # by io_uring, its workers, and kernel threads. All of these have names in the trace by which the kernel calls only its own.
+# Where a trace does not record the kinds of threads, the names decide.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
+
+# --- traces that record no kinds of threads: names decide ---
+
+# own_code NAME...: event text of a thread of each name that runs; prints the names whose own code is kernel code
+own_code()
+{
+	local name pid=1000 time=1000
+	for name; do
+		echo "-1 1 34 $pid $name"
+		printf '%s 0 512 0  %s 0  %s 0 0 %s.%s (200)\n' $time $pid $pid "$name" $pid
+		printf '%s 0 512 0  0 0  0 0 0 -idle-.0 (200)\n' $((time + 500))
+		pid=$((pid + 1)) time=$((time + 1000))
+	done | sort -n | "$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $7 == 1 { print $10 }' |
+		sed 's/\.[0-9]*$//'
+}
+# by what makes them, one of each kind
+mapfile -t names <<'X'
+kworker/0:1H-kblockd
+ksoftirqd/12
+ktimersoftd/3
+watchdog/0
+irq/27-nvme0q1
+migration/0
+cpuhp/3
+rcu_preempt
+rcuop/1
+sugov:4
+kswapd0
+khugepaged
+flush-8:0
+scsi_eh_0
+usb-storage
+nvme-wq
+nvmet-wq
+md127_raid1
+md0_raid10
+md2_raid6
+md0_resync
+md0_cluster_rec
+kdmflush
+kdmflush/253:0
+kdmwork-253:0
+dm-thin
+dm_bufio_cache
+dmcrypt_write/2
+kcryptd/253:0
+kcryptd-253:0-1
+vdo0:bioQ1
+bcache_gc
+bch-copygc/sda
+drbd_w_r0
+jbd2/sda1-8
+xfsaild/dm-0
+xfs-cil/dm-0
+f2fs_gc-254:0
+ext4lazyinit
+ubi_bgt0d
+ubifs_bgt0_1
+nfsd
+lockd
+nfsv4.1-svc
+NFSv4 callback
+rpciod
+cifsd
+z_wr_iss_h
+txg_sync
+arc_evict
+dbuf_evict
+spl_dynamic_tas
+napi/eth0-8193
+wg-crypt-wg0
+kbnepd bnep0
+vif1.0-q0-guest
+card0-crtc0
+gfx_0.0.0
+sdma1
+nvidia-modeset/
+kipmi0
+spi1
+ptp0
+kvm-nx-lpage-re
+kvm-pit/812
+vhost-4711
+iou-wrk-4711
+X
+is "names of kernel threads: their own code is kernel code" "$(own_code "${names[@]}")" "$(printf '%s\n' "${names[@]}")"
+# user programs, or nobody's
+is "names of programs that look like them: user code" "$(own_code nfsdcld rpc.nfsd nfsd2 napi napi0 md5sum md0 md_raid1 md0_raidx md127_raid1x \
+	dmeventd dm-tool dm-event dmsetup f2fs_io fsck.f2fs dlm_controld gfs2_grow kdmflushd card0 card0-crtc card0-crtc0x cardd \
+	ptp4l spidev_test sdma loopback loop usb-storaged zpool zfs z_wr arc txg_synced xfs_io irqbalance kworker rcu \
+	sugov kvm vhost watchdog drbdadm bcache nvme vdo spl lockdown)" ""
+{
+	echo "-1 1 34 1000 nfsd"		# calls getpid later: a program of that name
+	echo "-1 2 34 1001 md0_raid1"		# the trace says: user
+	echo "-1 3 34 1002 anything"		# and: kernel
+	time=1000
+	for pid in 1000 1000 1001 1002 1000; do
+		echo "$time 0 512 0  $pid 0  $pid 0 0 x.$pid (200)"
+		[ $time = 2000 ] && echo "2100 20 2087 0  $pid 0  0 44 0 getpid (827)"
+		echo "$((time + 500)) 0 512 0  0 0  0 0 0 -idle-.0 (200)"
+		time=$((time + 1000))
+	done
+} | sort -n | "$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $4 { print $4, $7 }' | sort -u >"$TAP_TMP/kinds"
+is "what the trace records counts more than a name" "$(cat "$TAP_TMP/kinds" | tr '\n' ' ')" "1000 0 1001 0 1002 1 "
+
+# --- a trace of Linux 7.2 ---
 
 xz -dc "$DATA/iouring.trace.xz" >"$TAP_TMP/trace"
 KERNEL='^(iou-(wrk|sqp)-[0-9]+|k(worker|softirqd|compactd|damond).*|rcu_.*|migration/[0-9]+)$'
