@@ -241,19 +241,6 @@ static int64_t pid_at(const struct kp_ctf_values *all, enum kp_want want)
 	return (int64_t)kp_ctf_number(all, want, (uint64_t)KP_LINUX_NO_TASK);
 }
 
-/* What a program is called that was loaded from that path. */
-static struct kp_text program(struct kp_text path)
-{
-	const char *slash = path.len ? memrchr(path.text, '/', path.len) : NULL;
-	struct kp_text name = path;
-
-	if (slash)
-		name = (struct kp_text){ slash + 1, path.len - (size_t)(slash + 1 - path.text) };
-	if (name.len > 15)
-		name.len = 15;
-	return name;
-}
-
 static int task_event(struct kp_linux *linux_, const struct kp_feed_at *at, const struct kp_ctf_values *all,
 		      int meaning)
 {
@@ -274,7 +261,7 @@ static int task_event(struct kp_linux *linux_, const struct kp_feed_at *at, cons
 	case MEANS_FORK:
 		return kp_linux_made(linux_, at, pid_at(all, KP_WANT_CHILD_TID), text_at(all, KP_WANT_CHILD_COMM));
 	case MEANS_EXEC:
-		return kp_linux_name(linux_, at, tid, program(text_at(all, KP_WANT_FILENAME)));
+		return kp_linux_exec(linux_, at, tid, text_at(all, KP_WANT_FILENAME));
 	case MEANS_RENAME:
 		return kp_linux_name(linux_, at, tid, text_at(all, KP_WANT_NEW_COMM));
 	case MEANS_STATE:

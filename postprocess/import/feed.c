@@ -127,11 +127,12 @@ static int64_t units(const struct kp_feed *feed, int64_t time_ns)
 	return time_ns > feed->base_ns ? (time_ns - feed->base_ns) / 10 : 0;
 }
 
-static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number,
+/* kind: of a task, enum kutrace_task_kind; otherwise 0. */
+static int put_kind(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, uint32_t kind,
 		    const char *text, size_t len)
 {
 	struct kp_namedef def = {
-		.ts = ts, .event = base, .number = number, .name = text,
+		.ts = ts, .event = base, .number = number, .kind = kind, .name = text,
 		.name_len = len < KUTRACE_NAME_MAX_BYTES || base == KUTRACE_NAME_META ? len :
 										KUTRACE_NAME_MAX_BYTES,
 	};
@@ -141,6 +142,11 @@ static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t nu
 	if ((def.event & ~0xF0Fu) >> KUTRACE_NAME_LEN_SHIFT > KUTRACE_NAME_MAX_WORDS)
 		def.event = base | KUTRACE_NAME_MAX_WORDS << KUTRACE_NAME_LEN_SHIFT;
 	return feed->sink.namedef(feed->sink.self, &def);
+}
+
+static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, const char *text, size_t len)
+{
+	return put_kind(feed, ts, base, number, 0, text, len);
 }
 
 int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const char *text, size_t len)
@@ -170,8 +176,8 @@ int kp_feed_gone(struct kp_feed *feed, uint32_t pid)
 	return feed->surveyed && kp_map_set(&feed->lives, pid, KP_FEED_GONE) ? no_memory(feed) : 0;
 }
 
-static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
-		    size_t len)
+static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
+		    const char *text, size_t len)
 {
 	int64_t ts;
 
@@ -179,7 +185,7 @@ static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t 
 		return no_memory(feed);
 	ts = units(feed, at->time_ns);
 	feed->time = ts > feed->time ? ts : feed->time;
-	return put_name(feed, feed->time, KUTRACE_NAME_PID, pid, text, len);
+	return put_kind(feed, feed->time, KUTRACE_NAME_PID, pid, kind, text, len);
 }
 
 /*
@@ -195,12 +201,12 @@ static int begin_life(struct kp_feed *feed, const struct kp_feed_at *at, uint32_
 	if (kp_map_set(&feed->lives, pid, KP_FEED_ALIVE))
 		return no_memory(feed);
 	if (len)
-		return set_task(feed, at, pid, text, len);
+		return set_task(feed, at, pid, KUTRACE_TASK_UNKNOWN, text, len);
 	name = name_of_task(feed, pid);
 	len = name && name->len && name->len < sizeof(copy) ? name->len : 0;
 	if (len)
 		memcpy(copy, name->text, len);
-	return set_task(feed, at, pid, copy, len ? len : 3);
+	return set_task(feed, at, pid, KUTRACE_TASK_UNKNOWN, copy, len ? len : 3);
 }
 
 int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
@@ -217,7 +223,7 @@ int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 	name = name_of_task(feed, pid);
 	if (name && name->len == len && !memcmp(name->text, text, len))
 		return 0;
-	return set_task(feed, at, pid, text, len);
+	return set_task(feed, at, pid, KUTRACE_TASK_UNKNOWN, text, len);
 }
 
 int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
@@ -226,6 +232,16 @@ int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t
 	if (!pid || kp_feed_life(feed, pid) == KP_FEED_ALIVE)
 		return kp_feed_task(feed, at, pid, text, len);
 	return begin_life(feed, at, pid, text, len);
+}
+
+int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text, size_t len)
+{
+	if (!feed->surveyed)
+		return kp_feed_task(feed, at, pid, text, len);
+	/* of a free number, it is the next thread's */
+	if (kp_feed_task(feed, at, pid, NULL, 0))
+		return -1;
+	return pid && len ? set_task(feed, at, pid, KUTRACE_TASK_USER, text, len) : 0;
 }
 
 /* "work.51" */

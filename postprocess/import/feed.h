@@ -68,6 +68,8 @@ int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
  */
 int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		     size_t len);
+/* As kp_feed_task(), for a thread that executes a program from then on: it is none of the kernel's. */
+int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text, size_t len);
 /* How far the last thread of a number has come. */
 enum kp_feed_life {
 	KP_FEED_ALIVE,

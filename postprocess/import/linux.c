@@ -23,6 +23,7 @@
 #define IDLE_LEFT	UINT32_MAX
 #define NO_CALL		0
 #define NS_A_UNIT	10
+#define COMM_BYTES	15	/* the kernel's name of a task has */
 
 /* Bits of prev_state. 64 is TASK_DEAD before Linux 4.14, and TASK_PARKED from then on. */
 enum { STATE_EXIT_DEAD = 16, STATE_EXIT_ZOMBIE = 32, STATE_TASK_DEAD = 64 };
@@ -136,6 +137,16 @@ static bool is_task(struct kp_linux *linux_, int64_t pid)
 int kp_linux_name(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
 {
 	return is_task(linux_, pid) ? kp_feed_task(linux_->feed, at, (uint32_t)pid, name.text, name.len) : 0;
+}
+
+int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text path)
+{
+	const char *slash = path.len ? memrchr(path.text, '/', path.len) : NULL;
+
+	if (slash)
+		path = (struct kp_text){ slash + 1, path.len - (size_t)(slash + 1 - path.text) };
+	path.len = path.len < COMM_BYTES ? path.len : COMM_BYTES;
+	return is_task(linux_, pid) ? kp_feed_exec(linux_->feed, at, (uint32_t)pid, path.text, path.len) : 0;
 }
 
 int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name)

@@ -72,6 +72,8 @@ int kp_linux_fault(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_
  * also tasks that have exited, until their parents have waited for them.
  */
 int kp_linux_name(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
+/* It executes the program of that path, whose name it gets. */
+int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text path);
 int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
 int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
 int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid);

@@ -77,8 +77,6 @@ static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at
 		      const struct fields *f)
 {
 	const struct kp_text nobody = {0};
-	const char *slash;
-	struct kp_text path = f->text[1];
 
 	switch (what) {
 	case FT_SWITCH:
@@ -95,11 +93,7 @@ static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at
 	case FT_RENAME:
 		return kp_linux_name(to->linux_, at, (int32_t)f->number[1], f->text[3]);
 	case FT_EXEC:
-		slash = path.len ? memrchr(path.text, '/', path.len) : NULL;
-		if (slash)
-			path = (struct kp_text){ slash + 1, path.len - (size_t)(slash + 1 - path.text) };
-		path.len = path.len < 15 ? path.len : 15;
-		return kp_linux_name(to->linux_, at, (int32_t)f->number[2], path);
+		return kp_linux_exec(to->linux_, at, (int32_t)f->number[2], f->text[1]);
 	default:
 		return kp_linux_exit(to->linux_, at, (int32_t)f->number[2]);
 	}

@@ -112,6 +112,26 @@ is "names of programs that look like them: user code" "$(own_code nfsdcld rpc.nf
 } | sort -n | "$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $4 { print $4, $7 }' | sort -u >"$TAP_TMP/kinds"
 is "what the trace records counts more than a name" "$(cat "$TAP_TMP/kinds" | tr '\n' ' ')" "1000 0 1001 0 1002 1 "
 
+# Traces of other tools: nfsd.1001 executes a program of that name, nfsd.1000 does not. (perf and Perfetto, without calls.)
+kinds_of()	# event text on stdin: NUMBER KIND of own code
+{
+	"$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $4 { print $4, $7 }' | sort -u | tr '\n' ' '
+}
+if command -v protoc >/dev/null; then
+	. tests/cli/perfetto.inc
+	perfetto_bytes >"$TAP_TMP/pf" <<'X'
+packet { ftrace_events { cpu: 0
+  event { timestamp: 1000 pid: 0 sched_switch { next_comm: "nfsd" next_pid: 1000 } }
+  event { timestamp: 9000 pid: 1000 sched_switch { prev_comm: "nfsd" prev_pid: 1000 prev_state: 1 next_comm: "nfsd" next_pid: 1001 } }
+  event { timestamp: 9500 pid: 1001 sched_process_exec { filename: "/usr/sbin/nfsd" pid: 1001 old_pid: 1001 } }
+  event { timestamp: 18000 pid: 1001 sched_switch { prev_comm: "nfsd" prev_pid: 1001 prev_state: 1 next_comm: "swapper/0" } }
+  event { timestamp: 27000 pid: 0 cpu_idle { state: 1 cpu_id: 0 } } } }
+X
+	is "Perfetto: who executes a program is none of the kernel's" "$("$BIN/perfettotoevent" "$TAP_TMP/pf" 2>/dev/null | kinds_of)" "1000 1 1001 0 "
+else
+	skip "Perfetto: who executes a program" "no protoc"
+fi
+
 # --- a trace of Linux 7.2 ---
 
 xz -dc "$DATA/iouring.trace.xz" >"$TAP_TMP/trace"
