@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Columns of the page's data as bytes: growing buffers. Called by page/page.c.
+ * Growing byte buffers for the columns of a page.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,10 @@
 
 #include "page/column.h"
 
-/* A buffer that is larger grows by that: what is unused of all must stay small. */
+/*
+ * Buffers of twice this size or more grow by this, so that the unused memory of all buffers stays
+ * small.
+ */
 #define STEP_BYTES (64u << 10)
 
 int kp_bytes_reserve(struct kp_bytes *bytes, size_t more)

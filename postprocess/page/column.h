@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Columns of the page as bytes: buffers that grow, values as varints. Used by what makes
- * pages.
+ * Growing byte buffers for the columns of a page, with values as varints.
  */
 #ifndef KP_PAGE_COLUMN_H
 #define KP_PAGE_COLUMN_H
@@ -16,11 +15,11 @@ struct kp_bytes {
 	size_t len, cap;	/* bytes */
 };
 
-/* Makes room for more bytes. 0 or -ENOMEM. */
+/* Makes room for @more bytes. Returns 0 or -ENOMEM. */
 int kp_bytes_reserve(struct kp_bytes *bytes, size_t more);
 void kp_bytes_free(struct kp_bytes *bytes);
 
-/* The caller has reserved KP_VARINT_MAX bytes. */
+/* Appends @value. The caller must have reserved KP_VARINT_MAX bytes. */
 static inline void kp_put_varint(struct kp_bytes *bytes, uint64_t value)
 {
 	uint8_t *end = kp_varint_put(bytes->data + bytes->len, value);

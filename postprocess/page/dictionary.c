@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The dictionary of the page's data: (event, name) -> number, in the order of
- * first use. Called by page/page.c. Grows with the number of different names,
- * which is what must be held of a trace however long it is.
+ * Numbers the pairs of event and name in a page's data, in the order of their first use.
+ *
+ * The dictionary must be in memory as a whole. It grows with the number of different names, not
+ * with the length of the trace.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -85,7 +86,7 @@ int kp_dictionary_find(struct kp_dictionary *dictionary, int64_t event, const ch
 	uint64_t key;
 	int rc;
 
-	/* What was found last for this pointer is likely, and is checked. */
+	/* The same name pointer often means the same entry. Compare to be sure. */
 	if (*last && is_entry(dictionary, *last - 1, event, name, len)) {
 		*number = *last - 1;
 		return 0;

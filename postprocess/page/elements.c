@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The list of a page's data elements, see page/elements.h. Must never believe a number of the
- * page that another one contradicts. Called by page/unpage.c.
+ * Lists the data elements of a page (page/elements.h). Must not use a number of the page that
+ * another number contradicts.
  */
 #include "page/elements.h"
 
@@ -49,7 +49,7 @@ enum kp_json_result kp_elements_no_memory(struct kp_elements *st)
 
 enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what)
 {
-	/* Then it is not the page that is damaged. */
+	/* A failed read does not mean that the page is damaged. */
 	if (st->read_errno)
 		return kp_elements_fail(st, "cannot read: %s", strerror(st->read_errno));
 	return kp_elements_fail(st, "damaged page (byte %" PRId64 "): %s", (int64_t)st->at + 1, what);
@@ -57,7 +57,7 @@ enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what
 
 /* --- the list of elements --------------------------------------------------- */
 
-/* Up to size - 1 bytes at st->at, NUL behind them. */
+/* Reads up to @size - 1 bytes at st->at into @text, and adds a NUL. Returns the number of bytes. */
 static size_t peek(struct kp_elements *st, char *text, size_t size)
 {
 	ssize_t n = pread(st->fd, text, size - 1, st->at);
@@ -68,7 +68,7 @@ static size_t peek(struct kp_elements *st, char *text, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* name="number" somewhere in the tag. */
+/* Finds the attribute or key @name in @tag, and parses the number after it. */
 static bool number_attribute(const char *tag, const char *name, uint64_t *value)
 {
 	const char *at = strstr(tag, name);
@@ -137,7 +137,7 @@ static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
 		st->span_count += count;
 		st->last_track = track;
 	}
-	/* Another track may have no chunk yet. */
+	/* The chunk belongs to another track, and this track may not have one. */
 	if (track != st->last_track)
 		return kp_elements_damaged(st, "a chunk that contradicts itself");
 	chunk = &track->chunks[track->chunk_count - 1];
@@ -210,7 +210,7 @@ static enum kp_json_result add_names(struct kp_elements *st, const char *tag,
 	return result;
 }
 
-/* The element at st->at, which begins with DATA_TAG. */
+/* Adds the element at st->at, which begins with DATA_TAG. */
 static enum kp_json_result add_element(struct kp_elements *st)
 {
 	struct kp_page_element element = {0};
@@ -264,7 +264,7 @@ static enum kp_json_result check_end(struct kp_elements *st)
 	return KP_JSON_OK;
 }
 
-/* It says nothing that the rows do not. */
+/* Skips the overview, which has no information that the rows lack. */
 static enum kp_json_result skip_overview(struct kp_elements *st)
 {
 	off_t to = kp_unpage_find(st->fd, st->at, st->end, KP_PAGE_CLOSE_TAG);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is in a page of ours: its data elements by track and chunk, its names. Lists them, and
- * checks that all are there that the page's end says. Called by page/unpage.c, and with what
- * it lists by page/tracks.c.
+ * Lists the data elements of a page of ours by track and chunk, and its names. Checks that the
+ * counts at the end of the page agree.
  */
 #ifndef KP_PAGE_ELEMENTS_H
 #define KP_PAGE_ELEMENTS_H
@@ -24,7 +23,7 @@ enum kp_page_column {
 };
 
 struct kp_page_element {
-	off_t from, to;		/* of the base64; to 0: the column is left out */
+	off_t from, to;		/* of the base64 text; to is 0 if the chunk lacks the column */
 	uint64_t bytes;
 };
 
@@ -34,13 +33,13 @@ struct kp_page_chunk {
 };
 
 struct kp_page_track {
-	int32_t cpu;		/* -1: other */
+	int32_t cpu;		/* -1: track "other" */
 	struct kp_page_chunk *chunks;
 	size_t chunk_count, next_chunk;
-	uint32_t left;		/* rows of the current chunk not unpacked yet */
+	uint32_t left;		/* rows of the current chunk that are still packed */
 	struct kp_unpack *columns[KP_COLUMNS];
-	struct kp_span span;	/* the row to come */
-	int64_t time, pid, rpc;	/* what the next row counts from */
+	struct kp_span span;	/* next row of the track */
+	int64_t time, pid, rpc;	/* values to which the next row's differences are added */
 };
 
 struct kp_page_name {
@@ -51,33 +50,36 @@ struct kp_page_name {
 extern const char *const kp_page_column_names[KP_COLUMNS];
 
 struct kp_elements {
-	/* set by the caller */
-	char *message;		/* one line, "" = none yet */
+	/*
+	 * The caller sets message, message_room, shown, fd, at, end and start_width. All other
+	 * members start as zero.
+	 */
+	char *message;		/* one line; "": no error yet */
 	size_t message_room;
 	const char *shown;
 	int fd;
-	int read_errno;		/* of a read that failed; 0: none did */
+	int read_errno;		/* errno of a failed read, or 0 */
 	off_t at, end;
-	off_t behind, behind_end;	/* keys behind the events; 0: none */
+	off_t behind, behind_end;	/* object with the keys after the events; 0: none */
 	struct kp_page_track **tracks;
 	size_t track_count;
 	uint64_t chunk_count, element_count, span_count;
-	struct kp_page_track *last_track;	/* whose chunk the elements are of */
+	struct kp_page_track *last_track;	/* track of the chunk that is being listed */
 	struct kp_page_name *names;
 	size_t name_count, name_cap;
 	char *text;
 	size_t text_len, text_cap;
-	int start_width;	/* of the start field in the JSON that the page was made of */
+	int start_width;	/* of the start field in the source JSON */
 };
 
-/* These three put a line into the message, if there is none yet, and return KP_JSON_BAD. */
+/* These three set the message, unless there is one already, and return KP_JSON_BAD. */
 enum kp_json_result kp_elements_fail(struct kp_elements *st, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 enum kp_json_result kp_elements_no_memory(struct kp_elements *st);
-/* With the byte at which the page is read. */
+/* Adds the offset of the current byte to the message. */
 enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what);
 
-/* Lists all from st->at on to the page's end. */
+/* Lists all elements from st->at to the end of the page. */
 enum kp_json_result kp_elements_list(struct kp_elements *st);
 void kp_elements_free(struct kp_elements *st);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows of RPCs, disk blocks and profiles, see page/foreign.h. What they mean is the page's matter;
- * here they are held to their form, so that a broken file is not passed on as a whole one.
- * Called by makeself, unmakeself, spantotrim and spantospan.
+ * Copies rows of RPCs, disk blocks and profiles (page/foreign.h). Checks the form of each row, so
+ * that a broken file is not passed on as a complete one. The meaning of the fields is not checked.
  */
 #include "page/foreign.h"
 
@@ -16,17 +15,17 @@
 
 #include "base/tool.h"
 
-#define LOOK_BYTES 65536	/* the header and the first row are within */
+#define LOOK_BYTES 65536	/* the first row must end within them */
 #define ROW_BYTES 65536
-#define SECOND INT64_C(100000000)	/* a number 1, as skip_number() returns it */
+#define SECOND INT64_C(100000000)	/* the number 1 as skip_number() returns it */
 #define TRAILER (999 * SECOND)
 
-#define PROFILE_LINE (65536 * SECOND)	/* number of the first line of a profile */
+#define PROFILE_LINE (65536 * SECOND)	/* a profile numbers its lines from this number on */
 
-/* By kind: the key of the rows, and a row's fields: n number, s string. */
+/* For each kind: the key of its rows, and the types of a row's fields (n: number, s: string). */
 static const struct {
 	const char *key, *fields, *what;
-	int times;		/* the first so many fields are times */
+	int times;		/* number of leading fields that are times */
 	bool lasts;		/* the second field is a duration */
 } forms[] = {
 	[KP_FOREIGN_RPC] = { "events", "nnnnssnnnnsssns", "RPCs", 4, false },
@@ -53,7 +52,7 @@ static const char *skip_blanks(const char *p, const char *end)
 
 /* ---- a row ---- */
 
-/* Behind the string at p, or NULL: none, or not all of it. */
+/* Returns the end of the string at @p, or NULL if it is no string or not complete. */
 static const char *skip_string(const char *p, const char *end)
 {
 	if (p == end || *p != '"')
@@ -71,7 +70,7 @@ static bool is_digit(const char *p, const char *end)
 	return p < end && *p >= '0' && *p <= '9';
 }
 
-/* Behind the number at p, which goes to *units as seconds in units of 10 ns; or NULL. */
+/* Returns the end of the number at @p, or NULL. Converts seconds to *@units of 10 ns. */
 static const char *skip_number(const char *p, const char *end, int64_t *units)
 {
 	const bool minus = p < end && *p == '-';
@@ -97,7 +96,7 @@ static const char *skip_number(const char *p, const char *end, int64_t *units)
 	return p;
 }
 
-/* Behind the row of this kind at p, which is described in *row; or NULL. */
+/* Returns the end of the row at @p, or NULL if it is no row of @kind. Fills *@row. */
 static const char *match_row(enum kp_foreign_kind kind, const char *p, const char *end,
 			     struct kp_foreign_row *row)
 {
@@ -126,7 +125,7 @@ static const char *match_row(enum kp_foreign_kind kind, const char *p, const cha
 	return p;
 }
 
-/* ---- what is it? ---- */
+/* ---- the kind of the rows ---- */
 
 static bool is_key(const char *key, const char *from, const char *to)
 {
@@ -136,7 +135,7 @@ static bool is_key(const char *key, const char *from, const char *to)
 }
 
 /*
- * Returns true if the row at p has that kind. A row of a profile looks like a span, except that one of
+ * Returns whether the row at @p has this kind. A row of a profile looks like a span, but one of
  * CPU, pid and RPC is the number of its line, and the other two are -1.
  */
 static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
@@ -158,7 +157,7 @@ static bool is_row(enum kp_foreign_kind kind, const char *p, const char *end)
 	return lines == 1 && none == 2;
 }
 
-/* Is all of the row at p there? */
+/* Returns whether the row at @p is complete. */
 static bool row_ends(const char *p, const char *end)
 {
 	while (p && p < end && *p != ']')
@@ -167,8 +166,8 @@ static bool row_ends(const char *p, const char *end)
 }
 
 /*
- * What the text from p on, the beginning of a file, has rows of. *more: nothing yet, as far
- * as can be seen.
+ * Returns the kind of the rows in a file that begins with the text at @p. Sets *@more if more of
+ * the file may show a kind.
  */
 static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 {
@@ -216,7 +215,7 @@ static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 	return KP_FOREIGN_NONE;
 }
 
-/* A stream of what has been looked at, and what comes behind it. */
+/* A stream of the text that was read to determine the kind, then of the rest of the input. */
 struct looked {
 	FILE *rest;
 	size_t used, len;
@@ -265,7 +264,7 @@ FILE *kp_foreign_look(FILE *in, enum kp_foreign_kind *kind)
 		free(looked);
 		return in;
 	}
-	/* no more than it takes: what writes there may be slow */
+	/* read byte by byte only as far as needed: the writer of a pipe may be slow */
 	while (looked->len < LOOK_BYTES && !kp_interrupted() &&
 	       fread(looked->text + looked->len, 1, 1, in) == 1) {
 		if (looked->text[looked->len++] == ']')
@@ -300,7 +299,7 @@ static int bad(const struct copy *copy, const char *fmt, ...)
 	va_list ap;
 
 	if (kp_interrupted())
-		return KP_BAD;	/* kp_finish() says so */
+		return KP_BAD;	/* kp_finish() reports it */
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
@@ -327,8 +326,9 @@ static int next_byte(const struct copy *copy)
 }
 
 /*
- * What stands around the rows, up to the bracket that opens them (rows), or up to the end of
- * the object. Pages have blanks for the ends of lines: behind { and , there was one.
+ * Copies the text before the rows, up to their opening bracket (@rows), or the text after them up
+ * to the end of the object. In a page a space replaces each newline: a space after { or , of the
+ * outer object becomes a newline again.
  */
 static int copy_around(const struct copy *copy, bool rows, int depth)
 {
@@ -367,7 +367,7 @@ static int copy_around(const struct copy *copy, bool rows, int depth)
 	return cut_off(copy);
 }
 
-/* The row whose bracket was read, to copy->row. Its length, or 0. */
+/* Reads into copy->row the row whose opening bracket was read. Returns its length, or 0. */
 static size_t read_row(struct copy *copy)
 {
 	bool string = false, escaped = false;
@@ -395,7 +395,7 @@ static int copy_rows(struct copy *copy)
 	const char *separator = "[\n";
 	struct kp_foreign_row row;
 	int c = next_byte(copy);
-	bool any = false, closed = false;	/* a row; no comma behind the last one */
+	bool any = false, closed = false;	/* a row was read; no comma followed the last one */
 
 	while (c == '[' && !closed) {
 		const size_t len = read_row(copy);
@@ -419,7 +419,7 @@ static int copy_rows(struct copy *copy)
 			separator = ",\n";
 		}
 		if (kp_interrupted() || ferror(copy->out))
-			return KP_BAD;	/* kp_finish() says so */
+			return KP_BAD;	/* kp_finish() reports it */
 		c = next_byte(copy);
 		closed = c != ',';
 		if (!closed)

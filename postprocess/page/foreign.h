@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Data of the original's pages that are not of CPUs: RPCs of client and server (show_rpc),
- * the blocks that a disk read or wrote (show_disk), and profiles that its spantoprof made.
- * It is JSON like that of spans, with other rows. No filter of spans can look into it, but
- * it passes through them row by row, as it does through the original's:
+ * Rows of the original's pages that are not spans of CPUs: RPCs of client and server (show_rpc),
+ * blocks that a disk read or wrote (show_disk), and profiles of the original's spantoprof.
+ *
+ * The filters copy such rows without interpreting them, except for their times, as the original's
+ * filters do. The JSON differs from span JSON only in its rows:
  *
  *   "events" : [ [ 27.325849, 27.326151, 27.326200, 27.326363, "client", "server", 0.0, 0.0,
  *	696771657, 0, "RespRcv ", "ping", "Success ", 0, "......"], [999.0, ...] ]}
@@ -21,22 +22,23 @@
 enum kp_foreign_kind { KP_FOREIGN_NONE, KP_FOREIGN_RPC, KP_FOREIGN_DISK, KP_FOREIGN_PROFILE };
 
 /*
- * What in, of which nothing has been read, has rows of; NONE: of spans, or it is broken.
- * Returns a stream that gives all of in, which may be in itself; NULL without memory.
+ * Determines the kind of the rows in @in, of which the caller has read nothing. *@kind is
+ * KP_FOREIGN_NONE for spans and for unreadable input. Returns a stream with the whole content of
+ * @in, which may be @in itself, or NULL without memory.
  */
 FILE *kp_foreign_look(FILE *in, enum kp_foreign_kind *kind);
 
-/* "RPCs", "disk blocks", "a profile" */
+/* Returns "RPCs", "disk blocks" or "a profile". */
 const char *kp_foreign_what(enum kp_foreign_kind kind);
 
-/* A row as it stands in the text, and when it begins and ends, 10 ns units. */
+/* A row's text, and its first and last time in units of 10 ns. */
 struct kp_foreign_row {
 	const char *text;
 	size_t len;
 	int64_t first, last;
 };
 
-/* True if some of the row's time is in [start .. stop], 10 ns units. */
+/* Returns whether the row overlaps [@start, @stop], in units of 10 ns. */
 static inline bool kp_foreign_overlaps(const struct kp_foreign_row *row, int64_t start, int64_t stop)
 {
 	return row->last >= start && row->first <= stop;
@@ -44,17 +46,17 @@ static inline bool kp_foreign_overlaps(const struct kp_foreign_row *row, int64_t
 
 struct kp_foreign {
 	enum kp_foreign_kind kind;
-	/* Is the row to be kept? NULL: all are. The trailer always is. */
+	/* Returns whether to copy the row. NULL: copy all. The trailer is always copied. */
 	bool (*keep)(void *self, const struct kp_foreign_row *row);
 	void *self;
-	uint64_t rows, kept;	/* for the caller, without the trailer */
-	/* where they begin, and the bracket behind them, in an output that knows its place */
+	uint64_t rows, kept;	/* rows read and rows copied, without the trailer */
+	/* where the rows begin in the output, and the bracket after them; needs ftell() */
 	long rows_at, rows_end;
 };
 
 /*
- * Copies in, called shown in messages, to out: one row a line, all else as it stands.
- * An exit status; what is wrong with in is told on standard error.
+ * Copies @in to @out: one row per line, everything else unchanged. Messages call the input @shown.
+ * Returns an exit status. Reports errors on standard error.
  */
 int kp_foreign_copy(struct kp_foreign *foreign, FILE *in, const char *shown, FILE *out);
 

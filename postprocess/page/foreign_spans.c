@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows of RPCs and of disk blocks -> span JSON, see page/foreign_spans.h. All rows are held,
- * since spans are in order of their start and those of an RPC begin at several times.
- * Called by makeself.
+ * Converts rows of RPCs and of disk blocks to span JSON (page/foreign_spans.h). Holds all spans,
+ * because they must be sorted by start time, and the intervals of an RPC start at different times.
  */
 #include "page/foreign_spans.h"
 
@@ -13,11 +12,11 @@
 
 #include "base/tool.h"
 
-#define UNITS 100000000.0	/* 10 ns units in a second */
+#define UNITS 100000000.0	/* units of 10 ns in a second */
 #define LANES_MAX 65535
 #define FIELDS 15
 
-/* Event numbers; see module/uapi/kutrace_events.def. */
+/* Event numbers of module/uapi/kutrace_events.def. */
 #define WAIT_NETWORK 0x30d
 #define MARK_A 0x20a
 #define MARK_D 0x20d
@@ -26,11 +25,11 @@
 struct span {
 	int64_t start, dur;
 	int64_t cpu, pid, event, arg;
-	char *name;		/* as it stands in JSON; of marks of blocks NULL */
+	char *name;		/* as in JSON; NULL for marks of blocks */
 	uint64_t order;
 };
 
-/* A row's fields: numbers, or the inside of strings without blanks at their end. */
+/* A field of a row: a number, or the inside of a string without blanks at its end. */
 struct field {
 	double number;
 	const char *text;
@@ -46,14 +45,14 @@ struct convert {
 	struct kp_foreign *foreign;
 	struct span *spans;
 	size_t count, room;
-	struct lane *lanes;	/* a heap, the one that is free first on top */
+	struct lane *lanes;	/* heap; the lane that is free first is on top */
 	size_t lane_count;
-	FILE *around;		/* what stands around the rows, written to text */
+	FILE *around;		/* stream of the text around the rows, which goes to text */
 	char *text;
 	size_t size;
-	double shift;		/* deltaT23: the server's clock */
+	double shift;		/* deltaT23: is added to the times of the server's clock */
 	uint64_t rows, left_out;
-	/* the transfer that goes on, and the block it ends with */
+	/* the current transfer: times of its first and last block; its last and first block */
 	int64_t first, last, block, first_block;
 	bool failed;
 };
@@ -132,7 +131,9 @@ static void add(struct convert *c, struct span span)
 	c->spans[c->count++] = span;
 }
 
-/* A number of the header's, in text up to end; otherwise. */
+/*
+ * Returns the number of @key in the header, which is @text up to @end, or @otherwise without one.
+ */
 static double header_number(const char *text, const char *end, const char *key, double otherwise)
 {
 	const size_t len = strlen(key);
@@ -148,7 +149,7 @@ static double header_number(const char *text, const char *end, const char *key, 
 
 /* ---- RPCs ---- */
 
-/* `Read ERROR_2 10.0.0.1>10.0.0.2.17`: method, what went wrong, client and server, number. */
+/* Returns METHOD [STATUS] [CLIENT>SERVER].NUMBER, such as "Read ERROR_2 10.0.0.1>10.0.0.2.17". */
 static char *rpc_name(const struct field *fields, uint64_t number)
 {
 	const struct field *client = &fields[4], *server = &fields[5];
@@ -163,7 +164,7 @@ static char *rpc_name(const struct field *fields, uint64_t number)
 		       known ? (int)server->len : 0, server->text, number);
 }
 
-/* From one time to another, if the row has both and they are in order. */
+/* Returns whether the row has both times, in order. Counts times that are not in order. */
 static bool stretch(struct convert *c, double from, double to)
 {
 	if (!(from > 0) || !(to > 0))
@@ -195,7 +196,7 @@ static bool take_rpc(void *self, const struct kp_foreign_row *row)
 		if (!stretch(c, t[i], t[i + 1]))
 			continue;
 		any |= i == 1;
-		/* no time at all on the network: nothing to wait for */
+		/* no time on the network, so no wait */
 		if (i != 1 && units(t[i]) == units(t[i + 1]))
 			continue;
 		span.start = units(t[i]);
@@ -210,7 +211,7 @@ static bool take_rpc(void *self, const struct kp_foreign_row *row)
 		c->failed |= !span.name;
 		add(c, span);
 	}
-	/* one whose way is not known to its end; what is known of it was added */
+	/* mark an incomplete RPC; its known intervals have been added */
 	if (!any || !(t[3] > 0)) {
 		char *name = rpc_name(f, number);
 		char *text = name ? printed("mark_a=%s, not whole", name) : NULL;
@@ -231,7 +232,7 @@ static void swap_lanes(struct convert *c, size_t a, size_t b)
 	c->lanes[b] = lane;
 }
 
-/* The heap's order again, when what is on top has become later. */
+/* Restores the order of the heap after the top lane got a later time. */
 static void sink_top(struct convert *c)
 {
 	size_t i = 0;
@@ -250,7 +251,9 @@ static void sink_top(struct convert *c)
 	}
 }
 
-/* A lane for what runs, in order of start: the one that has been free for longest. */
+/*
+ * Puts @span on the lane that has been free for longest, or on a new one. Called in order of start.
+ */
 static int place(struct convert *c, struct span *span)
 {
 	const int64_t until = span->start + span->dur;
@@ -317,7 +320,7 @@ static bool take_block(void *self, const struct kp_foreign_row *row)
 	return false;
 }
 
-/* ---- all of it ---- */
+/* ---- output ---- */
 
 static int by_start(const void *a, const void *b)
 {
@@ -341,7 +344,7 @@ static void write_spans(const struct convert *c, FILE *out)
 	fputs("[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n", out);
 }
 
-/* What stood around the rows, of which there are none in the text, with the spans between. */
+/* Writes the text around the rows, with the spans in place of the rows. */
 static void write_all(const struct convert *c, FILE *out)
 {
 	static const char points[] = "\"points\"";
@@ -363,7 +366,7 @@ static void write_all(const struct convert *c, FILE *out)
 	fputs(c->text + c->foreign->rows_end, out);
 }
 
-/* Lanes for all, in order of their start; an exit status. */
+/* Gives a lane to each span that runs, in order of start. Returns an exit status. */
 static int place_all(struct convert *c, const char *shown)
 {
 	qsort(c->spans, c->count, sizeof(*c->spans), by_start);

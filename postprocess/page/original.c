@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Spans -> a page of the original's: see page/original.h. The writer of span JSON writes into a
- * stream that makes the inside of a JavaScript string of it.
+ * Writes spans into a page from the original's template (page/original.h): a span JSON writer,
+ * whose output a stream escapes for a JavaScript string.
  */
 #include "page/original.h"
 
@@ -28,7 +28,7 @@ static int failed(struct kp_original *page)
 	return kp_page_fail_errno(page->out, io ? -EIO : -ENOMEM);
 }
 
-/* What stands behind the JSON. */
+/* Ends the string, and writes the template's text after the data. */
 static int finish(struct kp_original *page)
 {
 	int rc = fclose(page->string);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A page of the original's: the span JSON as it is, inside a JavaScript string (page/page.h).
- * It must never hold spans. Called by page.c.
+ * Writes a page from the original's template: the span JSON inside a JavaScript string
+ * (page/page.h). Must not hold spans.
  */
 #ifndef KP_PAGE_ORIGINAL_H
 #define KP_PAGE_ORIGINAL_H
@@ -15,17 +15,17 @@
 struct kp_original;
 
 /*
- * What goes wrong is in out, which outlives it. start_width as in struct kp_page_options.
- * NULL: no memory.
+ * @out gets the errors and must outlive the result. @start_width: see struct kp_page_options.
+ * Returns NULL without memory.
  */
 struct kp_original *kp_original_open(struct kp_page_out *out, const int *start_width);
 struct kp_span_sink kp_original_sink(struct kp_original *page);
 
-/* In place of the sink; as kp_page_foreign(). */
+/* Replaces the sink; see kp_page_foreign(). */
 int kp_original_foreign(struct kp_original *page, struct kp_foreign *foreign, FILE *in,
 			const char *shown);
 
-/* NULL: nothing to do. */
+/* Does nothing if @page is NULL. */
 void kp_original_close(struct kp_original *page);
 
 #endif

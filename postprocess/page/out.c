@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Where a page is written: see page/out.h. Knows nothing of spans.
+ * Writes to the output of a page (page/out.h). Must not depend on spans.
  */
 #include "page/out.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where a page is written, of either kind: the stream, the template around the data, and the
- * first thing that went wrong. Called by page.c and original.c.
+ * The output of a page: the stream, the template around the data, and the first error.
  */
 #ifndef KP_PAGE_OUT_H
 #define KP_PAGE_OUT_H
@@ -14,24 +13,24 @@
 struct kp_page_out {
 	FILE *file;
 	struct kp_template template;
-	char error[512];		/* one line; "": nothing went wrong */
+	char error[512];		/* one line; "": no error */
 };
 
-/* These return code, a negative errno; the first one's words stay. */
+/* These set the error, unless there is one already. They return @code, a negative errno. */
 int kp_page_fail(struct kp_page_out *out, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int kp_page_fail_errno(struct kp_page_out *out, int code);
 
-/* These return 0, or have failed as above. */
+/* These return 0 or a negative errno, and set the error as above. */
 int kp_page_write(struct kp_page_out *out, const char *text, size_t len);
 
-/* JSON text inside a script element: only inside strings can there be a '<'. */
+/* Writes JSON text inside a script element, with each '<' as \u003c: '<' occurs only in strings. */
 int kp_page_write_json(struct kp_page_out *out, const char *text);
 
-/* What the template has in front of the data, and with what they begin. */
+/* Writes the template's text before the data, then @open. */
 int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len);
 
-/* Of what printf to the stream returned; errno was 0 before. */
+/* Checks @rc, the result of a printf to the stream. The caller has set errno to 0 before. */
 int kp_page_printed(struct kp_page_out *out, int rc);
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The overview of a page: how much of each kind of execution there is in each of
- * about a thousand equal stretches of time, by CPU, and whose the longest part of each
- * is. The page shows it until the spans themselves are decoded. Called by page/page.c for
- * every span; the end of the trace is not known until it comes, so when it lies behind
- * the last stretch, each two become one; so they do when it is to fit into less room.
- * Memory does not depend on the trace.
+ * Makes the overview of a page: for each CPU and each of up to 2048 equal intervals (bins), the
+ * share of each kind of execution, and the task with the longest part. The page shows it until the
+ * spans are decoded.
+ *
+ * The end of the trace is not known in advance. If it lies after the last bin, each two bins are
+ * joined to one, and also if the overview must fit into less room. Memory must not depend on the
+ * length of the trace.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,33 +18,33 @@
 #include "model/old_sched.h"
 #include "page/overview.h"
 
-#define BINS	2048u		/* at least half of them are used in the end */
-#define CPUS	64		/* the lowest: more rows do not fit a screen */
-#define FEWEST	200000u		/* a page of fewer spans is there at once anyway */
+#define BINS	2048u		/* most bins; at least half of them unless room is short */
+#define CPUS	64		/* only the lowest CPUs; more rows do not fit a screen */
+#define FEWEST	200000u		/* a page with fewer spans is decoded fast enough */
 
-/* As templates/js/base/kinds.js numbers them, which tells them apart by the same rules. */
+/* Numbers and rules as in templates/js/base/kinds.js. */
 enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KTHREAD, KINDS };
 
-#define ROOM_BYTES	(64u << 10)	/* see kp_overview_room(): for names of programs */
-#define ROW_ROOM_BYTES	(16u << 10)	/* and for each row */
-#define FEWEST_BINS	64u		/* coarser is no picture */
+#define ROOM_BYTES	(64u << 10)	/* for names of programs, see kp_overview_room() */
+#define ROW_ROOM_BYTES	(16u << 10)	/* in addition, for each row */
+#define FEWEST_BINS	64u		/* a coarser picture is useless */
 #define OPEN	"<script type=\"application/json\" id=\"kutrace-overview\">"
 #define CLOSE	"</script>\n"
 
-#define PROGRAMS 8192u		/* a power of two; the page knows no name of other pids */
-#define PROGRAM_MAX 256		/* bytes of a name that is kept */
+#define PROGRAMS 8192u		/* a power of two; see struct program */
+#define PROGRAM_MAX 256		/* longest name that is stored, in bytes */
 #define PID_MAX	((int64_t)1 << 40)
 
-/* What one CPU did. */
+/* The execution of one CPU. */
 struct row {
-	uint64_t units[BINS * KINDS];	/* by stretch and kind */
-	struct most {			/* the longest part of a stretch that is not idle */
+	uint64_t units[BINS * KINDS];	/* by bin and kind, units of 10 ns */
+	struct most {			/* the longest part of a bin that is not idle */
 		uint64_t units;
-		uint64_t who;		/* 1 + kind + KINDS * pid; 0: nobody */
+		uint64_t who;		/* 1 + kind + KINDS * pid; 0: the bin is idle */
 	} most[BINS];
 };
 
-/* The latest name of a pid whose number ends like this. */
+/* The latest name among all pids with the same pid % PROGRAMS. */
 struct program {
 	int64_t pid;
 	char *name;			/* NULL: none */
@@ -51,12 +52,12 @@ struct program {
 };
 
 struct kp_overview {
-	bool open, useless;		/* useless: spans before the first one */
-	int64_t first, last;		/* of all spans; of what ran, is a mark or a wakeup */
-	unsigned int shift;		/* a stretch is 1 << shift units of 10 ns */
+	bool open, useless;		/* useless: a span begins before the first one */
+	int64_t first, last;		/* of all spans; of execution, marks and wakeups */
+	unsigned int shift;		/* a bin is 1 << shift units of 10 ns */
 	uint64_t spans;
-	uint8_t cpus[KP_OVERVIEW_CPUS / 8];	/* bitmap: those that anything ran on */
-	uint32_t held, highest;		/* rows; the last of them */
+	uint8_t cpus[KP_OVERVIEW_CPUS / 8];	/* bitmap of the CPUs with execution */
+	uint32_t held, highest;		/* number of rows; highest CPU with a row */
 	struct row *rows[KP_OVERVIEW_CPUS];	/* of the CPUS lowest CPUs so far */
 	struct program programs[PROGRAMS];
 };
@@ -96,7 +97,7 @@ void kp_overview_close(struct kp_overview *o)
 	free(o);
 }
 
-/* Two stretches to one. @full: their length. */
+/* Joins each two bins of @row to one. @full: length of a bin before. */
 static void halve(struct row *row, uint64_t full)
 {
 	for (uint32_t i = 0; i < BINS / 2; i++) {
@@ -106,7 +107,7 @@ static void halve(struct row *row, uint64_t full)
 			row->units[i * KINDS + k] = row->units[2 * i * KINDS + k] +
 						    row->units[(2 * i + 1) * KINDS + k];
 		row->most[i] = a.units >= b.units ? a : b;
-		/* one span, as far as can be told */
+		/* the same task fills both, so this is probably one span */
 		if (a.who == b.who && a.units == full && b.units == full)
 			row->most[i].units = 2 * full;
 	}
@@ -114,7 +115,7 @@ static void halve(struct row *row, uint64_t full)
 	memset(&row->most[BINS / 2], 0, sizeof(row->most) / 2);
 }
 
-/* Two stretches to one, everywhere. */
+/* Joins each two bins of all rows to one. */
 static void coarser(struct kp_overview *o)
 {
 	for (uint32_t c = 0; c <= o->highest; c++) {
@@ -124,14 +125,17 @@ static void coarser(struct kp_overview *o)
 	o->shift++;
 }
 
-/* Until end is in the last stretch or before it. */
+/* Makes the bins longer until @end is in the last bin or before. */
 static void reach(struct kp_overview *o, int64_t end)
 {
 	while ((end - o->first) >> o->shift >= BINS)
 		coarser(o);
 }
 
-/* The row of a CPU; NULL in *to when it is none of the lowest. 0 or -ENOMEM. */
+/*
+ * Sets *@to to the row of @cpu, or to NULL if @cpu is not among the CPUS lowest. Returns 0 or
+ * -ENOMEM.
+ */
 static int row_of(struct kp_overview *o, uint32_t cpu, struct row **to)
 {
 	*to = o->rows[cpu];
@@ -141,7 +145,7 @@ static int row_of(struct kp_overview *o, uint32_t cpu, struct row **to)
 	if (!*to)
 		return -ENOMEM;
 	if (o->held == CPUS) {
-		/* room for a lower one */
+		/* replace the row of the highest CPU */
 		free(o->rows[o->highest]);
 		o->rows[o->highest] = NULL;
 		while (o->highest && !o->rows[o->highest])
@@ -155,7 +159,10 @@ static int row_of(struct kp_overview *o, uint32_t cpu, struct row **to)
 	return 0;
 }
 
-/* What the page colours a process by. One pid's name may drive out another's. 0 or -ENOMEM. */
+/*
+ * Stores the name of the span's program, from which the page derives its color. May replace the
+ * name of another pid. Returns 0 or -ENOMEM.
+ */
 static int keep_name(struct kp_overview *o, const struct kp_span *s)
 {
 	const int64_t pid = s->event - KP_EVENT_USER;
@@ -224,7 +231,7 @@ int kp_overview_span(struct kp_overview *o, const struct kp_span *s)
 	return 0;
 }
 
-/* The shares of one row: a byte for each stretch and kind, 255 = all of the stretch. */
+/* Appends the shares of a row: one byte for each bin and kind, 255 is the whole bin. */
 static int add_shares(const struct kp_overview *o, const struct row *row, uint32_t bins,
 		      struct kp_bytes *bytes)
 {
@@ -234,17 +241,17 @@ static int add_shares(const struct kp_overview *o, const struct row *row, uint32
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < bins * KINDS; i++) {
-		/* in floating point: no product can be too large */
+		/* in floating point, which cannot overflow */
 		const double share = (double)row->units[i] / (double)full * 255.0;
 
-		/* what is there at all is at least a trace of colour */
+		/* a share above 0 is at least 1, so that it stays visible */
 		bytes->data[bytes->len++] = share >= 255 ? 255 : share > 0 && share < 1 ? 1 :
 					    (uint8_t)(share + 0.5);
 	}
 	return 0;
 }
 
-/* Whose each stretch of a row is; what was asked for is noted in used, by place in programs. */
+/* Appends the longest part of each bin of a row. Marks the programs that it refers to in @used. */
 static int add_most(const struct kp_overview *o, const struct row *row, uint32_t bins,
 		    struct kp_bytes *bytes, uint8_t *used)
 {
@@ -264,7 +271,7 @@ static int add_most(const struct kp_overview *o, const struct row *row, uint32_t
 	return 0;
 }
 
-/* JSON text inside a script element: only inside strings can there be a '<'. */
+/* Writes a JSON string inside a script element, with each '<' as \u003c. */
 static int write_quoted(const struct program *p, FILE *out)
 {
 	char *text = kp_json_quote(p->name, p->len);
@@ -299,7 +306,7 @@ static int write_programs(const struct kp_overview *o, const uint8_t *used, FILE
 	return rc;
 }
 
-/* How many stretches there are; 0: no picture can be made. */
+/* Returns the number of bins, or 0 if there is no overview. */
 static uint32_t bins_of(const struct kp_overview *o)
 {
 	int64_t bins;
@@ -307,7 +314,7 @@ static uint32_t bins_of(const struct kp_overview *o)
 	if (!o->open || o->useless || o->spans < FEWEST || o->last <= o->first)
 		return 0;
 	bins = (o->last - o->first + (((int64_t)1 << o->shift) - 1)) >> o->shift;
-	/* only rows that are on no CPU are later */
+	/* only spans without a CPU can be later than the last bin */
 	return bins > (int64_t)BINS ? BINS : (uint32_t)bins;
 }
 
@@ -363,7 +370,7 @@ size_t kp_overview_room(const struct kp_overview *o)
 	return o->useless || o->spans < FEWEST ? 0 : ROOM_BYTES + o->held * ROW_ROOM_BYTES;
 }
 
-/* The element as text that the caller frees. 0 or a negative errno. */
+/* Sets *@text to the element; the caller frees it. Returns 0 or a negative errno. */
 static int as_text(struct kp_overview *o, char **text, size_t *len)
 {
 	FILE *out = open_memstream(text, len);

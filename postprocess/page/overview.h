@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The picture of a large page until its spans are decoded. Called by page.c.
+ * The overview of a large page: a coarse picture that the browser draws until the spans are
+ * decoded.
  */
 #ifndef KP_PAGE_OVERVIEW_H
 #define KP_PAGE_OVERVIEW_H
@@ -14,28 +15,29 @@
 
 struct kp_overview;
 
-/* NULL: no memory. */
+/* Returns NULL without memory. */
 struct kp_overview *kp_overview_open(void);
 void kp_overview_close(struct kp_overview *o);
 
-/* Every span, in order. 0 or -ENOMEM. */
+/* Adds a span. Takes all spans, in order. Returns 0 or -ENOMEM. */
 int kp_overview_span(struct kp_overview *o, const struct kp_span *span);
 
 /*
- * Writes the element, or nothing when the trace is too small or not in order.
- * 0 or a negative errno.
+ * Writes the element of the overview. Writes nothing if there are too few spans, or if a span
+ * begins before the first one. Returns 0 or a negative errno.
  */
 int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out);
 
 /*
- * How many bytes are to be kept free for it in front of the data, by what has come so far;
- * 0: it is not known yet whether there will be one.
+ * Returns the number of bytes to reserve for the overview before the data, from the spans so far.
+ * Returns 0 if there are too few spans yet, or if there will be no overview.
  */
 size_t kp_overview_room(const struct kp_overview *o);
 
 /*
- * The element as exactly so many bytes, which the caller frees: as coarse as it has to be,
- * and with nothing in it when there is none, or o is NULL. 0 or a negative errno.
+ * Sets *@filled to the element, padded to @room bytes; the caller frees it. Makes the overview
+ * coarser until it fits. The element is empty if there is no overview or @o is NULL. Returns 0 or a
+ * negative errno.
  */
 int kp_overview_fill(struct kp_overview *o, size_t room, char **filled);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Columns deflated and in base64, several at a time: each is a job that any of a few
- * threads takes, the caller's among them whenever it would have to wait. Jobs are
- * written in the order in which they were added, so a page does not depend on how many
- * processors there are. Must never hold more than JOBS_BYTES of columns, but for a single one
- * that is larger. Called by page/page.c and page/overview.c.
+ * Compresses columns and encodes them as base64, with a few threads. Each column is a job. The
+ * caller's thread also takes jobs whenever it would have to wait.
+ *
+ * Jobs are written in the order in which they were added, so the page does not depend on the number
+ * of processors. Must not hold more than JOBS_BYTES of columns, except for a single larger one.
  */
 #include <errno.h>
 #include <libdeflate.h>
@@ -18,18 +18,18 @@
 #include "base/cores.h"
 #include "page/pack.h"
 
-/* Of the column's bytes this makes a few more than zlib's 6, in a third of its time. */
+/* The columns get slightly larger than at zlib's level 6, in a third of its time. */
 #define PACK_LEVEL 4
 
 #define JOBS 16u
-#define JOBS_BYTES (8u << 20)	/* not deflated */
-#define THREADS_MAX 7u		/* besides the caller's */
+#define JOBS_BYTES (8u << 20)	/* before compression */
+#define THREADS_MAX 7u		/* besides the caller's thread */
 #define HEAD_BYTES 256u
 
 struct job {
 	char head[HEAD_BYTES];
 	const char *tail;
-	struct kp_bytes raw;	/* until it is packed */
+	struct kp_bytes raw;	/* until it is compressed */
 	size_t raw_len;
 	char *text;		/* base64 */
 	size_t text_len;
@@ -39,15 +39,15 @@ struct job {
 
 struct kp_packer {
 	FILE *out;
-	int err;		/* the first one of writing or packing */
-	struct libdeflate_compressor *own;	/* the caller's */
+	int err;		/* first error of writing or compressing */
+	struct libdeflate_compressor *own;	/* of the caller's thread */
 	pthread_t threads[THREADS_MAX];
 	unsigned int thread_count;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	/* under the lock; jobs counted on and on, job n is jobs[n % JOBS] */
+	/* under the lock; number of jobs so far; job n is jobs[n % JOBS] */
 	unsigned int added, taken, written;
-	size_t bytes;		/* of jobs added and not written */
+	size_t bytes;		/* of the jobs that are not written */
 	bool closing;
 	struct job jobs[JOBS];
 };
@@ -97,7 +97,10 @@ static void pack(struct job *job, struct libdeflate_compressor *compressor)
 	kp_bytes_free(&job->raw);
 }
 
-/* Takes the next job and does it. The lock is held, but not meanwhile. */
+/*
+ * Takes the next job and compresses it. Enters and returns with the lock, which it releases
+ * meanwhile.
+ */
 static void take_job(struct kp_packer *packer, struct libdeflate_compressor *compressor)
 {
 	struct job *job = &packer->jobs[packer->taken++ % JOBS];
@@ -115,7 +118,7 @@ static void *run(void *self)
 	struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(PACK_LEVEL);
 
 	if (!compressor)
-		return NULL;	/* the caller's thread does it all */
+		return NULL;	/* the caller's thread does all jobs */
 	pthread_mutex_lock(&packer->lock);
 	while (!packer->closing) {
 		if (packer->taken == packer->added)
@@ -140,7 +143,10 @@ static int write_job(const struct job *job, FILE *out)
 	return 0;
 }
 
-/* The oldest job is done and written. The lock is held, but not meanwhile. */
+/*
+ * Waits for the oldest job and writes it. Enters and returns with the lock, which it releases
+ * meanwhile.
+ */
 static void write_oldest(struct kp_packer *packer)
 {
 	struct job *job = &packer->jobs[packer->written % JOBS];
@@ -196,7 +202,10 @@ int kp_packer_finish(struct kp_packer *packer)
 	return packer->err;
 }
 
-/* Threads are a help, not a need. Signals are for who writes. */
+/*
+ * Starts threads, as many as possible; none is also enough. The caller's thread receives all
+ * signals.
+ */
 static void start_threads(struct kp_packer *packer)
 {
 	sigset_t all, before;

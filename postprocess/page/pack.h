@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The text form of columns: deflated, base64, several at a time. Called by page.c and
- * overview.c.
+ * Compresses columns and encodes them as base64, with several threads.
  */
 #ifndef KP_PAGE_PACK_H
 #define KP_PAGE_PACK_H
@@ -12,20 +11,20 @@
 
 struct kp_packer;
 
-/* NULL: no memory. out stays the caller's. */
+/* @out stays the caller's. Returns NULL without memory. */
 struct kp_packer *kp_packer_open(FILE *out);
 void kp_packer_close(struct kp_packer *packer);
 
 /*
- * For out: head, then bytes deflated (zlib form) as base64, then tail, behind all that
- * was added before. Takes bytes' memory, which are empty afterwards, also after a
- * failure; head is copied, tail is not. Out is written by this and kp_packer_finish()
- * only, in the caller's thread. 0 or a negative errno, also of an earlier one.
+ * Adds @head, then @bytes compressed (zlib format) as base64, then @tail, to @out, in the order of
+ * the calls. @bytes is empty afterwards, also after an error. @head is copied, @tail is not. Only
+ * this function and kp_packer_finish() write to @out, in the caller's thread. Returns 0 or a
+ * negative errno, which may be an error of an earlier call.
  */
 int kp_packer_add(struct kp_packer *packer, const char *head, struct kp_bytes *bytes,
 		  const char *tail);
 
-/* Writes what was added and is not written. Out is the caller's again. */
+/* Writes all that was added. Afterwards the caller may write to @out. */
 int kp_packer_finish(struct kp_packer *packer);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Spans -> page: see page/page.h for the form. Called by makeself and rawtohtml.
- * A page of the original's is original.c's matter.
- * Each track keeps the varints of its columns until it has a million spans, or
- * until all tracks together are about to pass the limit of memory; then the
- * fullest track is written out.
+ * Writes spans into the page that page/page.h describes. original.c makes pages from the original's
+ * templates.
+ *
+ * Each track holds the varints of its columns until it has a million spans. If all tracks together
+ * reach HELD_MAX_BYTES, the track with the most spans is written.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,11 +26,11 @@
 #define CHUNK_SPANS (1u << 20)
 #define HELD_MAX_BYTES (24u << 20)
 #define NAMES_MAX_BYTES (4u << 20)
-#define LARGE_BYTES (256 << 10)	/* of a buffer; see kp_page_begin() */
+#define LARGE_BYTES (256 << 10)	/* malloc() maps larger buffers; see kp_page_begin() */
 #define RESERVE_SPANS 32u	/* a power of two */
 
-/* What doubles and the page's arithmetic hold exactly, with room for a delta. */
-#define TIME_LIMIT ((int64_t)1 << 50)	/* 10 ns units: 130 days */
+/* Limits within which JavaScript numbers are exact, even for the difference of two values. */
+#define TIME_LIMIT ((int64_t)1 << 50)	/* units of 10 ns: 130 days */
 #define VALUE_LIMIT ((int64_t)1 << 51)
 
 enum column { GAP, DUR, NAME, PID, RPC, ARG, RET, IPC, CPU, COLUMNS };
@@ -40,35 +40,35 @@ static const char *const column_names[COLUMNS] = {
 };
 
 struct track {
-	int32_t cpu;			/* -1: other */
+	int32_t cpu;			/* -1: track "other" */
 	uint32_t count;			/* spans held */
 	int64_t last_time, last_pid, last_rpc;
-	uint64_t seen[COLUMNS];		/* all values as z() and as coded, or-ed together */
+	uint64_t seen[COLUMNS];		/* by column: all values and coded values, ORed */
 	struct kp_bytes columns[COLUMNS];
 };
 
 struct kp_page {
 	struct kp_page_out out;
 	const int *start_width;
-	struct kp_original *original;	/* NULL: a page of ours */
+	struct kp_original *original;	/* NULL: the template is ours */
 	struct kp_dictionary names;
 	struct kp_packer *packer;
 	struct kp_overview *overview;
-	struct track *tracks[KP_JSON_CPU_MAX + 2];	/* [0] other, [1 + cpu] */
+	struct track *tracks[KP_JSON_CPU_MAX + 2];	/* [0]: other, [1 + cpu]: that CPU */
 	uint32_t track_max;				/* highest index in use */
 	size_t held_bytes;
 	uint64_t elements, chunks, spans;
-	bool begun;			/* data stand in the page */
+	bool begun;			/* the first data element has been added */
 	bool overview_written;
-	off_t overview_at;		/* where there is room for it, in a file */
-	size_t overview_room;		/* bytes; 0: there is none */
+	off_t overview_at;		/* offset of the room that is reserved for the overview */
+	size_t overview_room;		/* size of that room; 0: none is reserved */
 };
 
 /* --- chunks ------------------------------------------------------------------ */
 
 static const char end_of_element[] = "</script>\n";
 
-/* The overview, or the room for it, at the place where the page is now. */
+/* Writes @overview into its reserved room, or spaces if @overview is NULL. */
 static int write_filled(struct kp_page *page, struct kp_overview *overview)
 {
 	char *text;
@@ -82,8 +82,8 @@ static int write_filled(struct kp_page *page, struct kp_overview *overview)
 }
 
 /*
- * The overview's place is in front of all data, so that it can be drawn while these are
- * read. What it shows is known at the end only: until then it is room that is kept free.
+ * Reserves room for the overview before the first data element, so that the browser can draw it
+ * while it reads the rest. Its content is known only after the last span.
  */
 static int begin_data(struct kp_page *page)
 {
@@ -95,12 +95,12 @@ static int begin_data(struct kp_page *page)
 	room = kp_overview_room(page->overview);
 	page->overview_at = room ? ftello(page->out.file) : -1;
 	if (page->overview_at < 0)
-		return 0;	/* a pipe: it comes behind the data */
+		return 0;	/* a pipe: the overview follows the columns */
 	page->overview_room = room;
 	return write_filled(page, NULL);
 }
 
-/* When all spans have come: into its room, or here. */
+/* Writes the overview after the last span: into the reserved room, or at the present position. */
 static int write_overview(struct kp_page *page)
 {
 	off_t end;
@@ -199,7 +199,9 @@ static int write_fullest(struct kp_page *page)
 
 /* --- the sink ----------------------------------------------------------------- */
 
-/* The keys as the inside of a JSON object, and the end of that and of its element. */
+/*
+ * Writes @items as the members of a JSON object, then its closing brace and the end of its element.
+ */
 static int write_keys(struct kp_page *page, const struct kp_header_item *items, size_t count,
 		      const char *between)
 {
@@ -250,7 +252,7 @@ static struct track *track_of(struct kp_page *page, const struct kp_span *span)
 	return track;
 }
 
-/* Room for the next RESERVE_SPANS spans in every column. */
+/* Makes room for RESERVE_SPANS more spans in every column. */
 static int reserve(struct kp_page *page, struct track *track)
 {
 	for (enum column c = 0; c < COLUMNS; c++) {
@@ -350,7 +352,10 @@ static int page_span(void *self, const struct kp_span *s)
 	return rc;
 }
 
-/* All spans have come. The data's elements are the packer's to write; what is held goes to it first. */
+/*
+ * Writes all remaining data after the last span. The packer writes the elements, so all held data
+ * go to it first.
+ */
 static int write_held(struct kp_page *page)
 {
 	int rc = page->begun ? 0 : write_overview(page);
@@ -401,7 +406,7 @@ static int page_end(void *self)
 	return rc;
 }
 
-/* --- outside --------------------------------------------------------------------- */
+/* --- public functions -------------------------------------------------------------- */
 
 void kp_page_begin(void)
 {

@@ -1,65 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The self-contained HTML page: a sink of spans that fills a template while
- * they stream by. makeself and rawtohtml hand their spans to it. It must never
- * hold the spans of a trace (only the names and about 24 MB of columns), and
- * never write the closing marker of a page whose input was not whole.
+ * A self-contained HTML page with a trace: a sink of spans, which fills a template as the spans
+ * come. Must not hold the spans of a trace, only the names and about 24 MB of columns. Must not
+ * write the end marker of a page whose input was incomplete.
  *
- * Two kinds of template are filled, told apart by their marker comments:
+ * There are two kinds of template, with different marker comments:
  *
- * - ours, with one `<!-- kutrace-data -->`. The line that holds it is replaced
- *   by the data elements below.
- * - the original's, with `<!-- selfcontained0 -->`, `1` and `2`. Behind the line
- *   of 1 goes `var myString = '<the JSON>';`; the line behind that of 0 is the
- *   include of d3, which a file replaces when one is given.
+ * - Ours has one `<!-- kutrace-data -->`. The data elements below replace the marker.
+ * - The original's has `<!-- selfcontained0 -->`, `1` and `2`. The line
+ *   `var myString = '<the JSON>';` goes after the line of 1. The line after that of 0 includes d3;
+ *   a given d3 file replaces it.
  *
- * The data elements of our page, in this order but for "names", which stands
- * wherever names have gathered:
+ * Our page has these data elements, in this order. Elements "names" may stand between the other
+ * columns.
  *
  *   <script type="application/json" id="kutrace-header">{...}</script>
- *	the header keys of the span JSON with their values, in their order
+ *	the keys of the span JSON's header with their values, in their order
  *   <script type="application/json" id="kutrace-overview">{"spans":N,
  *	"first":T,"last":T,"width":UNITS,"bins":N,"cpus":[...],"programs":[[PID,"NAME"]...],
  *	"mostBytes":BYTES,"most":"BASE64","bytes":BYTES,"shares":"BASE64"}</script>
- *	only in pages of 200,000 spans or more that came in order: what is drawn
- *	until the rest is decoded. For each of the 64 lowest CPUs that anything ran on
- *	(cpus has all), for each of N stretches of that width from first on, in shares
- *	nine bytes: the share of each kind of execution, 255 = all, in the order of the
- *	page's kinds.js; in most a varint: 1 + kind + 9 * pid of the longest part that
- *	is not idle, 0 if all is. Times in units of 10 ns. In a page that is not written into
- *	a file, and has more data than are held, it stands behind the data; in a file there
- *	may be spaces in front of its </script>
+ *	a coarse picture, which is drawn until the spans are decoded; see below
  *   <script type="application/octet-stream" data-kutrace="COLUMN"
  *	data-chunk="N" data-track="CPU|other" data-count="SPANS"
  *	data-bytes="BYTES" [data-wide]>BASE64</script>
  *   <script type="application/json" id="kutrace-behind">{...}</script>
- *	only if there are any: the keys that stood behind the events in the JSON, for
- *	unmakeself to give back
+ *	the keys after the events in the JSON, for unmakeself; only if there are any
  *   <script type="application/json" id="kutrace-end">
- *	{"chunks":N,"spans":N,"names":N,"elements":N}</script>, where elements
- *	counts the octet-streams; "width":N besides if the JSON's start field had
- *	more than 12 characters
+ *	{"chunks":N,"spans":N,"names":N,"elements":N}</script>
+ *	elements counts the octet-streams; "width":N follows if the start field of the JSON
+ *	had more than 12 characters
  *
- * BASE64 holds a zlib stream (whose checksum the page's decoder verifies) of
- * BYTES bytes: one LEB128 varint for each span. A chunk has about a million
- * spans of one track and stands on its own: nothing is predicted across its
- * start. A track is the execution on one CPU (every span abuts the next), or
- * "other": all rows that are no execution, in the order they came. A column
- * whose values are all 0 is left out. z() is zigzag: 0 -1 1 -2 ... = 0 1 2 3.
+ * BASE64 is a zlib stream (whose checksum the page's decoder verifies) of BYTES bytes.
  *
- *   gap	z(start - end of the span before it in the chunk), units of 10 ns;
- *		"other": z(start - start of the one before). First span: z(start)
+ * The overview exists only in a page of 200,000 spans or more of which none begins before the first
+ * one. The time from first to last is divided into N bins of the given width, in units of 10 ns.
+ * The overview describes each bin of the 64 lowest CPUs with execution; cpus lists all CPUs with
+ * execution. In shares a bin has ten bytes, one for each kind of execution in the order of the
+ * page's kinds.js: its share of the bin, 255 for all. In most a bin has a varint for the longest
+ * part that is not idle: 1 + kind + 10 * pid, or 0 if the bin is idle. In a seekable file, room for
+ * the overview is reserved before the columns, and spaces before its </script> fill the rest. It
+ * follows the columns if the output is not seekable, or if there were fewer than 200,000 spans when
+ * the first column was written.
+ *
+ * A column has one LEB128 varint for each span. A chunk has up to about a million spans of one
+ * track and can be decoded alone. A track is the execution on one CPU, or "other": all rows that
+ * are not execution, in the order of the input. A column whose values are all 0 is omitted. z() is
+ * zigzag: 0 -1 1 -2 ... = 0 1 2 3.
+ *
+ *   gap	z(start - end of the previous span in the chunk), units of 10 ns;
+ *	"other": z(start - start of the previous span). First span: z(start)
  *   dur	duration, units of 10 ns
  *   name	number of the dictionary entry: event number and name
- *   pid rpc	z(difference from the span before it in the chunk; first: from 0)
+ *   pid rpc	z(difference to the previous span in the chunk; first span: to 0)
  *   arg ret	z(value)
  *   ipc	z(value)
  *   cpu	z(CPU), only in "other"
  *
- * data-wide is there when a value of the column (for gap: a start), or what is
- * written for it, does not fit 32 bits. "names" elements have data-count and
- * data-bytes only, and hold for each entry z(event), length in bytes, UTF-8
- * bytes; entries count from 0 through all of them. Called by makeself and rawtohtml.
+ * data-wide marks a column in which a value (for gap: a start) or its coded form needs more than 32
+ * bits.
+ *
+ * An element "names" has only data-count and data-bytes. It holds for each entry z(event), the
+ * length in bytes, and UTF-8 bytes. Entries are numbered from 0 through all elements. The event of
+ * a kernel thread's own code has KP_DICTIONARY_IN_KERNEL added.
  */
 #ifndef KP_PAGE_H
 #define KP_PAGE_H
@@ -71,8 +73,9 @@
 #include "page/foreign.h"
 
 /*
- * Memory of a browser's page for each span: 52.6 bytes of the whole process at 39 million spans. templates/js/shell/main.js has the
- * same number. KP_PAGE_LARGE spans take about a gigabyte (with KP_SMALL_LOADS less: see transform/sort.h).
+ * Memory that the browser's process needs for each span: 52.6 bytes, measured with 39 million
+ * spans. templates/js/shell/main.js has the same number. KP_PAGE_LARGE spans take about a gigabyte
+ * (fewer with KP_SMALL_LOADS, see transform/sort.h).
  */
 #define KP_PAGE_BROWSER_BYTES	52
 #ifdef KP_SMALL_LOADS
@@ -84,30 +87,30 @@
 struct kp_page;
 
 struct kp_page_options {
-	FILE *out;			/* the page goes here */
-	const char *template_path;	/* NULL: the one that came with the tools */
-	const char *d3_path;		/* only for the original's templates; or NULL */
-	const int *start_width;		/* looked at last: of the JSON's start field; or NULL */
+	FILE *out;			/* receives the page */
+	const char *template_path;	/* NULL: the template that came with the tools */
+	const char *d3_path;		/* d3 file, only for the original's templates; NULL: none */
+	const int *start_width;		/* of the JSON's start field, read by the sink; or NULL */
 };
 
 /*
- * For a main that makes pages, before anything else: columns are buffers of megabytes
- * that come and go; what is freed goes back to the system at once, so that memory does
- * not depend on how often.
+ * Prepares the memory allocator for a program that makes pages. Columns are buffers of megabytes:
+ * malloc() maps each, so that freed memory goes back to the system immediately. Call this before
+ * anything else.
  */
 void kp_page_begin(void);
 
 /*
- * Reads the template (nothing is written yet). Returns NULL when that fails;
- * then error holds one line that says what, where and why.
+ * Reads the template and writes nothing yet. Returns NULL on failure and sets @error to one line
+ * with the action, the file and the cause.
  */
 struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
 			     size_t error_size);
 
 /*
- * The sink. Its functions return 0, or a negative errno: -EIO and the like when
- * writing failed, -ERANGE when a value is none that a trace can have, -ENOMEM.
- * kp_page_error() then says more. The page is whole when end() has returned 0.
+ * Returns the sink. Its functions return 0 or a negative errno: -ENOMEM, -ERANGE for a value that
+ * no trace can have, or the error of a failed write such as -EIO. kp_page_error() then has the
+ * details. The page is complete when end() has returned 0.
  */
 struct kp_span_sink kp_page_sink(struct kp_page *page);
 
@@ -115,25 +118,25 @@ struct kp_span_sink kp_page_sink(struct kp_page *page);
 uint64_t kp_page_spans(const struct kp_page *page);
 
 /*
- * Prints how much memory a page of that many spans takes in a browser, if that is more
- * than about a gigabyte.
+ * Prints how much memory a page of @spans spans takes in a browser, if that is more than about a
+ * gigabyte.
  */
 void kp_page_print_large(uint64_t spans, FILE *out);
 
 /*
- * Is the template one of the original's, which may be for rows of another kind? Into ours
- * these go as spans (page/foreign_spans.h).
+ * Returns whether the template is the original's. It may then take rows that are not spans; into
+ * our template these go as spans (page/foreign_spans.h).
  */
 bool kp_page_is_original(const struct kp_page *page);
 
 /*
- * The page of rows of another kind, all in one, in place of the sink: with a template of the
- * original's that is for them. An exit status; kp_page_error() as below.
+ * Writes the whole page with rows that are not spans, into an original's template for such rows.
+ * Replaces the sink. Returns an exit status; kp_page_error() has the details.
  */
 int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,
 		    const char *shown);
 
-/* What went wrong, one line without the tool's name; "" when nothing did. */
+/* Returns the error in one line without the tool's name, or "". */
 const char *kp_page_error(const struct kp_page *page);
 
 void kp_page_close(struct kp_page *page);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The JSON of a page of the original's: text that comes out as the inside of a
- * JavaScript string in single quotes. Nothing in a name may
- * end the string, its line or the script element.
+ * Escapes JSON for the original's pages, as the inside of a JavaScript string in single quotes. No
+ * byte of a name may end the string, its line or the script element. A newline becomes a space:
  *
  *   "a'b\n</script>",<newline>   ->   "a\'b\\n\x3c/script>",<space>
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Data of pages of the original's: the inside of a JavaScript string. Called by original.c.
+ * A stream that escapes text for a JavaScript string, as the original's pages need it.
  */
 #ifndef KP_PAGE_STRING_H
 #define KP_PAGE_STRING_H
@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /*
- * A stream whose text comes out as the inside of a JavaScript string in single
- * quotes inside a script element. fclose() it before writing to out again.
+ * Returns a stream that writes text to @out as the inside of a JavaScript string in single quotes,
+ * in a script element. Close it before writing to @out again.
  */
 FILE *kp_string_stream(FILE *out);
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Templates: reads one, finds its marker comments, and says which bytes go in
- * front of the data and which behind. Called by page/page.c. The template is the
- * user's own file: what its script does is theirs, but sizes and markers are
- * checked here.
+ * Reads a template, finds its marker comments, and determines which text goes before the data and
+ * which after. The template is the user's own file: only its size and its markers are checked.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -76,8 +74,8 @@ bool kp_template_read_file(const char *what, const char *path, char **text, size
 }
 
 /*
- * The directories next to the program: build/bin/makeself finds
- * build/templates, PREFIX/bin/makeself finds PREFIX/share/kutrace.
+ * Finds the template beside the program: build/templates for build/bin/makeself,
+ * PREFIX/share/kutrace for PREFIX/bin/makeself.
  */
 static bool find_default(char *path, size_t size)
 {
@@ -112,7 +110,7 @@ static char *find(const struct kp_template *t, const char *from, const char *mar
 	return memmem(from, left, marker, strlen(marker));
 }
 
-/* Behind the end of the line that p is in. */
+/* Returns the start of the line after the one with @p. */
 static const char *next_line(const struct kp_template *t, const char *p)
 {
 	const char *end = t->text + t->len;
@@ -127,8 +125,8 @@ static struct kp_piece piece(const char *from, const char *to)
 }
 
 /*
- * A library must not end the script element it is put in: "</script" becomes
- * "<\/script", which is the same in every place where JavaScript can have it.
+ * Reads the d3 file. It must not end its script element, so "</script" becomes "<\/script", which
+ * means the same wherever it can occur in JavaScript.
  */
 static bool take_d3(struct kp_template *t, const char *path, char *error, size_t error_size)
 {
@@ -137,7 +135,7 @@ static bool take_d3(struct kp_template *t, const char *path, char *error, size_t
 
 	if (!kp_template_read_file("d3 file", path, &text, &len, error, error_size))
 		return false;
-	out = malloc(len + len / 8 + 1);	/* each "</script" grows by one */
+	out = malloc(len + len / 8 + 1);	/* each "</script" grows by one byte */
 	if (!out) {
 		free(text);
 		return fail(error, error_size, "cannot read d3 file: %s: %s", path,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows out of columns, see page/tracks.h: every track's columns are unpacked side by side,
- * and a heap brings the tracks' rows into one order. Must never hold more than one row of a
- * track. Called by page/unpage.c.
+ * Makes rows from columns (page/tracks.h): unpacks the columns of each track in parallel, and
+ * merges the rows of all tracks with a heap. Must not hold more than one row of each track.
  */
 #include "page/tracks.h"
 
@@ -80,7 +79,7 @@ static bool beyond(int64_t value, int64_t limit)
 	return value > limit || value < -limit;
 }
 
-/* The track's next row to track->span; *more tells whether there is one. */
+/* Unpacks the next row into track->span. Sets *@more to whether there is one. */
 static enum kp_json_result next_row(struct kp_elements *st, struct kp_page_track *track, bool *more)
 {
 	uint64_t v[KP_COLUMNS] = {0};
@@ -127,7 +126,7 @@ static enum kp_json_result next_row(struct kp_elements *st, struct kp_page_track
 	return KP_JSON_OK;
 }
 
-/* Which of two rows LC_ALL=C sort puts first. */
+/* Returns whether @one comes before @other in the order of LC_ALL=C sort. */
 static bool before(struct giving *g, struct kp_page_track *const *one, struct kp_page_track *const *other)
 {
 	const struct kp_page_track *a = *one, *b = *other;
@@ -152,7 +151,7 @@ static enum kp_json_result give_rows(struct giving *g, const struct kp_span_sink
 				     struct kp_track_counts *counts)
 {
 	struct kp_elements *st = g->elements;
-	size_t left = st->track_count;	/* in front, a heap of those with rows */
+	size_t left = st->track_count;	/* tracks with rows: the first ones, a heap */
 	enum kp_json_result result = KP_JSON_OK;
 	uint64_t rows = 0;
 	int64_t last = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The rows of a page's tracks, brought into one order. Called by page/unpage.c.
+ * Merges the rows of a page's tracks into one order.
  */
 #ifndef KP_PAGE_TRACKS_H
 #define KP_PAGE_TRACKS_H
@@ -9,10 +9,10 @@
 
 struct kp_track_counts {
 	uint64_t rows;
-	uint64_t out_of_order;	/* they start before the row in front of them */
+	uint64_t out_of_order;	/* rows that start before the previous row */
 };
 
-/* Feeds sink's span() all rows of what was listed. Adds to counts. */
+/* Passes all rows of the listed elements to @sink's span(). Adds to @counts. */
 enum kp_json_result kp_tracks_give(struct kp_elements *st, const struct kp_span_sink *sink,
 				   struct kp_track_counts *counts);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Data elements of a page back to numbers: base64, inflate, varints, each piece
- * by piece. The counterpart of page/column.c; called by page/unpage.c. Nothing
- * is trusted: not the announced length, not the alphabet, not the stream.
+ * Converts a data element of a page back to numbers: base64, inflate, varints, each in small parts.
+ * The counterpart of page/pack.c. Must not trust the announced length, the alphabet or the stream.
  */
 #include <errno.h>
 #include <string.h>
@@ -66,7 +65,10 @@ static int read_text(struct kp_unpack *u)
 	return 0;
 }
 
-/* One byte of a group of n digits goes out for every digit but the first. */
+/*
+ * Decodes a group of digits into packed, from index @n on: one byte fewer than digits. Returns the
+ * new @n.
+ */
 static size_t put_group(struct kp_unpack *u, size_t n)
 {
 	uint32_t v = u->digits << (6 * (4 - u->digit_count));
@@ -78,7 +80,7 @@ static size_t put_group(struct kp_unpack *u, size_t n)
 	return n;
 }
 
-/* Fills packed with what one piece of text gives. */
+/* Fills packed with bytes that the next part of the text gives. */
 static int read_packed(struct kp_unpack *u)
 {
 	size_t n = 0;
@@ -111,7 +113,7 @@ static int read_packed(struct kp_unpack *u)
 	return 0;
 }
 
-/* Makes at least one more plain byte, or finds the end of the stream. */
+/* Produces at least one more plain byte, unless the stream ends. */
 static int inflate_more(struct kp_unpack *u)
 {
 	u->plain_used = u->plain_len = 0;

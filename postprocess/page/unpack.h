@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The bytes of one data element of a page, unpacked piece by piece.
+ * Unpacks one data element of a page in small parts.
  */
 #ifndef KP_PAGE_UNPACK_H
 #define KP_PAGE_UNPACK_H
@@ -12,34 +12,37 @@
 #include <zlib.h>
 
 /*
- * The bytes of one data element: base64 at offset of fd, inflated piece by
- * piece, read as varints. Holds some 50 KB while open.
+ * A data element that is being unpacked: base64 text at an offset of fd, which is decoded, inflated
+ * and read as varints in small parts. Takes about 50 KB while open.
  */
 struct kp_unpack {
 	int fd;
-	off_t offset, end;	/* of the base64 text not read yet */
+	off_t offset, end;	/* of the remaining base64 text */
 	uint64_t left;		/* inflated bytes that must still come */
 	z_stream z;
 	bool open, finished;
-	uint32_t digits;	/* of base64, not yet a whole group */
+	uint32_t digits;	/* base64 digits of an incomplete group */
 	int digit_count;
-	bool padded;		/* '=' was there */
+	bool padded;		/* a '=' has been read */
 	uint8_t text[4096];
 	size_t text_used, text_len;
 	uint8_t packed[3072];
 	uint8_t plain[4096];
 	size_t plain_used, plain_len;
-	const char *fault;	/* why it is broken */
+	const char *fault;	/* description of the damage, or NULL */
 };
 
-/* 0, or -1 without memory. bytes: what it must inflate to. */
+/* @bytes: expected length after inflating. Returns 0, or -1 without memory. */
 int kp_unpack_open(struct kp_unpack *u, int fd, off_t offset, off_t end, uint64_t bytes);
 void kp_unpack_close(struct kp_unpack *u);
 
-/* These return 0, or -1 with u->fault set. */
+/* These return 0, or -1 and set u->fault. */
 int kp_unpack_varint(struct kp_unpack *u, uint64_t *value);
 int kp_unpack_bytes(struct kp_unpack *u, char *to, size_t len);
-/* All announced bytes were read, and the stream ends with them, checksum right. */
+/*
+ * Checks that all @bytes of the element were read, and that the zlib stream and its checksum end
+ * there.
+ */
 int kp_unpack_end(struct kp_unpack *u);
 
 #endif

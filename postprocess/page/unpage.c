@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Page -> spans: see page/unpage.h. Tells ours from the original's pages; gives the header,
- * the rows (page/elements.h lists what there is, page/tracks.h brings it into order), the
- * keys behind them. Must never call end() for a page that is not whole. Called by unmakeself.
+ * Converts a page to spans (page/unpage.h). Recognizes our pages and the original's. Passes on the
+ * header, the rows and the keys after them: page/elements.h lists the elements, page/tracks.h
+ * orders the rows. Must not call end() for an incomplete page.
  */
 #include "page/unpage.h"
 
@@ -35,7 +35,7 @@ struct unpaging {
 
 /* --- the header --------------------------------------------------------------- */
 
-/* Undoes what kept a '<' in a string out of the page's HTML. Returns the length. */
+/* Replaces each \u003c by '<', which page/out.c had escaped. Returns the new length. */
 static size_t restore_less_than(char *text, size_t len)
 {
 	size_t n = 0;
@@ -53,7 +53,7 @@ static size_t restore_less_than(char *text, size_t len)
 	return n;
 }
 
-/* The header's object as the JSON of a trace without rows, to the sink's header(). */
+/* Passes the header to the sink's header(), by reading it as the JSON of a trace without rows. */
 static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to)
 {
 	static const char rows[] =
@@ -95,14 +95,14 @@ static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to
 	fclose(in);
 	if (result == KP_JSON_BAD)
 		kp_elements_fail(&st->elements, "%s", reader->message);
-	/* what the header's text had to be put right stays counted, the row does not */
+	/* the count of corrections in the header's text stays, the trailing row does not count */
 	reader->rows = 0;
 out:
 	free(text);
 	return result;
 }
 
-/* The object of keys behind the events. */
+/* Passes on the object of keys after the events. */
 static enum kp_json_result give_behind(struct unpaging *st)
 {
 	size_t len = (size_t)(st->elements.behind_end - st->elements.behind);
@@ -130,7 +130,7 @@ static enum kp_json_result give_behind(struct unpaging *st)
 	return result;
 }
 
-/* --- outside ---------------------------------------------------------------------- */
+/* --- public functions ----------------------------------------------------------------- */
 
 static enum kp_json_result read_ours(struct unpaging *st, off_t header)
 {
@@ -266,7 +266,7 @@ enum kp_json_result kp_unpage_read(struct kp_unpage *unpage, FILE *in, const cha
 	st.elements.at = ftello(in);
 	if (st.elements.at < 0 || fstat(fileno(in), &info) || !S_ISREG(info.st_mode)) {
 		st.elements.at = 0;
-		/* Because the names stand behind the rows. */
+		/* The names follow the rows, so the page must be seekable. */
 		in = copy = kp_copy_pipe(in, "it", NULL, why, sizeof(why));
 		if (!copy)
 			kp_elements_fail(&st.elements, "%s", why);

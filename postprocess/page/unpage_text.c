@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Text of a page: finding a marker, and the JavaScript string of the original's
- * pages as a stream. The counterpart of page/string.c; called by page/unpage.c.
+ * Finds a marker in a page, and unescapes the JavaScript string of the original's pages. The
+ * counterpart of page/string.c:
  *
  *   "a\'b\\n\x3c/script>",<space>';   ->   "a'b\n</script>",<space>
  */
@@ -63,7 +63,7 @@ struct unstring {
 	bool ended;
 	char in[4096];
 	size_t used, len;
-	char held[4];		/* of a character that did not fit */
+	char held[4];		/* of a character that did not fit into the caller's buffer */
 	size_t held_used, held_len;
 };
 
@@ -99,7 +99,10 @@ static int hex_digits(struct unstring *s, int count)
 	return value;
 }
 
-/* What follows a backslash, as JavaScript has it, to held. false: broken. */
+/*
+ * Unescapes what follows a backslash into held, by JavaScript's rules. Returns false if it is
+ * broken.
+ */
 static bool unescape(struct unstring *s)
 {
 	static const char letters[] = "bfnrtv0", meanings[] = "\b\f\n\r\t\v";
@@ -112,14 +115,14 @@ static bool unescape(struct unstring *s)
 		return false;
 	if (c == 'x' || c == 'u') {
 		c = hex_digits(s, c == 'x' ? 2 : 4);
-		/* a lone half of a surrogate pair is left for the JSON reader to replace */
+		/* the JSON reader replaces an unpaired surrogate */
 		if (c >= 0)
 			s->held_len = ku_utf8_encode((uint32_t)c, s->held);
 		return c >= 0;
 	}
 	letter = strchr(letters, c);
 	s->held[0] = (char)(c && letter ? meanings[letter - letters] : c);
-	if (c == '\n')		/* a line continued */
+	if (c == '\n')		/* a continued line */
 		s->held_len = 0;
 	return true;
 }

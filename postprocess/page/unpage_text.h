@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finding text in a page, and the JSON inside a page of the original's. Called by unpage.c.
+ * Finds text in a page, and extracts the JSON of the original's pages.
  */
 #ifndef KP_PAGE_UNPAGE_TEXT_H
 #define KP_PAGE_UNPAGE_TEXT_H
@@ -9,14 +9,14 @@
 #include <sys/types.h>
 
 /*
- * Offset of needle in fd in [from, end), or -1 (not there), -2 (read error, errno
- * set; EINTR after a signal).
+ * Returns the offset of @needle in [@from, @end) of @fd, -1 if it is not there, or -2 after an
+ * error with errno set (EINTR after a signal).
  */
 off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle);
 
 /*
- * The JSON inside the JavaScript string that begins at offset (behind its quote),
- * as a stream that ends at the closing quote. NULL without memory.
+ * Returns the content of the JavaScript string whose first byte is at @offset, as a stream that
+ * ends at the closing quote. Returns NULL without memory.
  */
 FILE *kp_unstring_stream(int fd, off_t offset);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Views and notes put behind a trace's events, see page/views.h. Must never let two keys of
- * one name into a page: nothing could read it again.
+ * Adds views and notes after the events of a trace (page/views.h). Must not let a key occur twice
+ * in a page, because no reader accepts it.
  */
 #include "page/views.h"
 
@@ -54,7 +54,7 @@ int kp_views_read(struct kp_views *views, const char *path)
 	if (!kp_template_read_file("views", path, &text, &len, views->error, sizeof(views->error)))
 		return -1;
 	from = text + strspn(text, " \t\r\n");
-	/* as the original's page exports them, to replace the last line of a JSON: ],"extra" ...} */
+	/* the original's page exports a new last line for a JSON file: ],"extra" ...} */
 	if (*from == ']') {
 		from += 1 + strspn(from + 1, " \t\r\n");
 		if (*from == ',')
@@ -101,7 +101,7 @@ static int views_span(void *self, const struct kp_span *span)
 	return views->to.span(views->to.self, span);
 }
 
-/* What the trace has besides stays. */
+/* Adds the views. Other keys of the trace stay. */
 static int views_behind(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_views *views = self;
