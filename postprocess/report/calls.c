@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Calls of rows, see report/calls.h. Numbers of rules are those of
- * docs/reconstruction.md.
+ * Joins rows to calls (report/calls.h). Rule numbers refer to docs/reconstruction.md, "Calls".
  */
 #include "report/calls.h"
 
@@ -57,7 +56,7 @@ static bool begins(const struct kp_joiner *calls, enum kp_joined_kind kind, bool
 	return follows;
 }
 
-/* The innermost has one piece more. */
+/* Adds another part to the innermost call. */
 static void go_on(struct kp_joined_call *call, const struct kp_span *row,
 		  const struct kp_str *name, bool guessed, int64_t gone)
 {
@@ -153,7 +152,7 @@ int kp_joiner_end(struct kp_joiner *calls, const struct kp_joiner_sink *sink)
 	return leave(calls, 0, false, sink);
 }
 
-/* Is that longer than the longest? What is whole goes before what is not. */
+/* Updates the longest call. A whole call takes precedence over one that is cut off. */
 static void longer(struct kp_call_sum *sum, int64_t time, int64_t at, bool bound)
 {
 	if (sum->longest >= 0 && (sum->bound != bound ? bound : time <= sum->longest))
@@ -178,7 +177,7 @@ static int by_elapsed(const void *a, const void *b)
 	return (x->elapsed > y->elapsed) - (x->elapsed < y->elapsed);
 }
 
-/* The same times are put together, and the shortest stands first. */
+/* Joins entries of equal times, and sorts them, the shortest first. */
 static void merge_times(struct kp_call_sum *sum)
 {
 	struct kp_call_time *items = sum->whole.items;
@@ -197,8 +196,8 @@ static void merge_times(struct kp_call_sum *sum)
 }
 
 /*
- * Calls of a name take a few thousand different times, however many they are: what is kept
- * grows with these.
+ * Adds @count whole calls of the same elapsed time. Joins equal times from time to time, so that
+ * memory grows with the number of different times, not with the number of calls.
  */
 static int add_time(struct kp_call_sum *sum, int64_t elapsed, uint64_t count)
 {
@@ -245,7 +244,7 @@ int kp_call_sum_add(struct kp_call_sum *sum, const struct kp_call_sum *other)
 	return 0;
 }
 
-/* What so many whole calls took at most, as of the shortest: at least 1. */
+/* Returns the longest time among the @calls shortest whole calls. @calls is at least 1. */
 static int64_t time_of(const struct kp_call_sum *sum, uint64_t calls)
 {
 	const struct kp_call_time *at = sum->whole.items;

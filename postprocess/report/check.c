@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Looks at what passes from a raw trace to the reconstruction, see report/check.h. Must change
- * nothing of it. Called by checktrace.
+ * Watches what passes from a raw trace to the reconstruction (report/check.h). Must not change it.
  */
 #include "report/check.h"
 
@@ -27,7 +26,7 @@ static int watch_event(void *self, const struct kp_event *event)
 	watch_pid(check, event->pid);
 	while (kp_pauses_next(&check->pauses, event->ts, &pause))
 		check->resumes = pause.on;
-	/* A block's header is no event. */
+	/* The header of a block is not an event. */
 	if (event->event == KUTRACE_USERPID && event->dur)
 		return check->next.event(check->next.self, event);
 	if (event->ts < check->resumes) {
@@ -43,7 +42,7 @@ static int watch_event(void *self, const struct kp_event *event)
 		check->first[cpu] = event->ts;
 		check->last[cpu] = end;
 	}
-	/* A merged call ends at the latest with the next event: see clipped. */
+	/* A merged call ends at the next event at the latest (clipped in kp_reconstruct_stats). */
 	if (event->ts > check->first[cpu] && event->event >= KUTRACE_CALL_TRAP)
 		check->last[cpu] = end;
 	else if (end > check->last[cpu])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What was found of a raw trace's soundness, as text and as JSON, on standard output, see
- * report/check_print.h; each thing that is wrong also as an error. Called by checktrace.
+ * Prints the result of the check of a raw trace on standard output, as text or as JSON
+ * (report/check_print.h). Each fault is also reported as an error.
  */
 #include "report/check_print.h"
 
@@ -15,7 +15,7 @@
 #include "common/report.h"
 #include "rawtrace/about.h"
 
-static bool quiet;	/* the text is not printed; what is wrong is told all the same */
+static bool quiet;	/* print no text; faults are still reported */
 
 static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
@@ -36,8 +36,8 @@ static void print_time(int64_t units)
 }
 
 /*
- * Parts per 100,000,000 as a percentage, rounded down: 100 % means all of it. of_none is
- * what it is of nothing.
+ * Prints @part of @whole as a percentage, rounded down, so that 100 % means all of it. If @whole is
+ * 0, prints @of_none, in 100,000,000ths.
  */
 static void print_percent(int64_t part, int64_t whole, int64_t of_none)
 {
@@ -97,7 +97,7 @@ static unsigned int report_structure(const struct kp_raw *raw)
 	return bad != 0;
 }
 
-/* Prints the pauses: nothing is missing in them, but nothing is known. */
+/* Prints the pauses. They are not faults, but nothing is known about them. */
 static void report_pauses(const struct kp_reconstruct_stats *stats)
 {
 	if (stats->bad_pause)
@@ -141,7 +141,10 @@ static void report_guesses(const struct kp_reconstruct_stats *stats,
 		say(KP_MADE_EVENTS, stats->made_events);
 }
 
-/* Its times are right all the same, but go on from the wall clock of the beginning. */
+/*
+ * Reports steps of the wall clock. They do not affect the times, which count from its value at the
+ * start.
+ */
 static void report_clock(const struct kp_raw *raw)
 {
 	int64_t step_us = kp_raw_clock_step_us(raw);
@@ -173,7 +176,7 @@ static void report_lost(const struct kp_raw *raw)
 	       raw->dropped_first_block);
 }
 
-/* Events of tracepoints that the trace does not define can be seen, but not read. */
+/* Events of tracepoints that the trace does not define can be counted, but not decoded. */
 static void report_points(const struct kp_raw_summary *summary)
 {
 	if (summary->points)
@@ -217,7 +220,7 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 	return bad;
 }
 
-/* ---- the same as JSON ---- */
+/* ---- the same result as JSON ---- */
 
 static void json_cpu(struct ku_report *r, const struct kp_raw *raw,
 		     const struct kp_check *check, int cpu)

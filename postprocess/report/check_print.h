@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What was found of a raw trace's soundness, as text and as JSON. Called by checktrace.
+ * Prints the result of the check of a raw trace, as text or as JSON.
  */
 #ifndef KP_REPORT_CHECK_PRINT_H
 #define KP_REPORT_CHECK_PRINT_H
@@ -8,7 +8,7 @@
 #include "rawtrace/raw.h"
 #include "report/check.h"
 
-/* As text, or only the errors. Returns how many things are wrong. */
+/* Prints the result as text, or only its errors. Returns the number of faults. */
 unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *check,
 			   const struct kp_reconstruct_stats *stats,
 			   const struct kp_check_guessed *guessed, bool only_errors);
@@ -16,7 +16,7 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 		   const struct kp_reconstruct_stats *stats,
 		   const struct kp_check_guessed *guessed, bool sound);
-/* Of a trace that cannot even be read, and why. */
+/* Prints JSON for a trace that cannot be read. @why: the cause. */
 void kp_check_json_unreadable(const char *shown, const char *why);
 
 #endif

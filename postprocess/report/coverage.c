@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Keeps, per CPU, what has been covered so far as a list of intervals. Rows come
- * nearly in order, so the list stays short and most rows extend its end. Must
- * not assume that the rows are right: finding out is its purpose. Called by checktrace.
+ * Stores the covered time of each CPU as a list of intervals. Rows come nearly in order, so the
+ * list stays short, and most rows extend its last interval. Must not assume that rows are correct.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "kutrace_events.h"
 #include "report/coverage.h"
 
-/* First interval that ends at or after start. */
+/* Returns the index of the first interval that ends at or after @start. */
 static size_t kp_find(const struct kp_cpu_coverage *cpu, int64_t start)
 {
 	size_t low = 0, high = cpu->count;
@@ -39,7 +38,9 @@ static int kp_insert(struct kp_cpu_coverage *cpu, size_t at, struct kp_interval 
 	return 0;
 }
 
-/* Adds an interval, merged with all it touches; what it covers twice is counted. */
+/*
+ * Adds an interval, joins it with all that it touches, and counts the time that was covered before.
+ */
 static int kp_cover(struct kp_cpu_coverage *cpu, int64_t start, int64_t end)
 {
 	size_t from = kp_find(cpu, start), to = from;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Aligning two traces, see report/diff.h. Called by spandiff.
+ * Aligns two traces (report/diff.h).
  */
 #include "report/diff.h"
 
@@ -24,7 +24,7 @@ static void close_segment(struct kp_diff_side *side, int64_t at)
 	kp_call_sum_stretch(&side->segments[side->current].wall, side->since, at - side->since);
 }
 
-/* A call belongs to the segment that it begins in. */
+/* Adds a call to the segment in which it began. */
 static int on_call(void *self, const struct kp_prof_process *process, int32_t cpu,
 		   const struct kp_joined_call *call)
 {
@@ -162,7 +162,7 @@ static int add_line(struct kp_diff *d, int side, int64_t group, const struct kp_
 	return kp_call_sum_add(&d->lines[d->line_count++].part[side], &line->sum);
 }
 
-/* "work.51" without its pid. */
+/* Returns the length of the name without its pid, such as 4 for "work.51". */
 static size_t base_length(const struct kp_str *name)
 {
 	size_t len = name->len;
@@ -172,7 +172,10 @@ static size_t base_length(const struct kp_str *name)
 	return len > 1 && len < name->len && name->text[len - 1] == '.' ? len - 1 : name->len;
 }
 
-/* All but samples and idle. mark: to that group; else to each line's process. */
+/*
+ * Adds all lines of @prof, except samples and idle. @mark: the group to which they go; negative:
+ * each goes to the group of its process.
+ */
 static int add_profile(struct kp_diff *d, int side, const struct kp_prof *prof, int64_t mark)
 {
 	for (size_t i = 0; i < prof->line_count; i++) {

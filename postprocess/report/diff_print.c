@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What differs between two traces, as text and as JSON. Called by spandiff.
+ * Prints the differences between two traces, as text or as JSON.
  */
 #include <inttypes.h>
 
@@ -11,7 +11,7 @@
 
 #define SHOWN 6		/* kinds of a group in the text */
 
-/* part: two of them, before and now. */
+/* @part: the first trace's part and the second one's. */
 static int64_t increase(const struct kp_call_sum *part)
 {
 	return part[1].time - part[0].time;

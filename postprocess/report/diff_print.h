@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What differs between two traces, as text and as JSON. Called by spandiff.
+ * Prints the differences between two traces, as text or as JSON.
  */
 #ifndef KP_REPORT_DIFF_PRINT_H
 #define KP_REPORT_DIFF_PRINT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Dump of raw blocks, see report/dump.h. Called by kuod.
+ * Prints the words of raw blocks (report/dump.h):
  *
  *      12  4c8a782733332679  +12.07652030  call 827 getpid arg0 9849, returns 51 after 51 counts
  */
@@ -25,18 +25,18 @@ struct state {
 	FILE *out;
 	bool show;
 	uint64_t number;	/* of the block */
-	uint64_t read, total;	/* bytes; total 0: it is no file */
+	uint64_t read, total;	/* bytes; total 0: size unknown */
 	uint8_t bytes[KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES];
 	uint64_t words[KUTRACE_BLOCK_WORDS];
-	size_t word_count;	/* fewer in a block that is cut off */
+	size_t word_count;	/* fewer in an incomplete block */
 	bool has_ipc;
-	uint64_t count;		/* of the entry before, in full */
-	/* from the first block, 0 = none */
+	uint64_t count;		/* full count of the previous entry */
+	/* from the first block; 0: unknown */
 	uint64_t start_count, start_usec, stop_count, stop_usec;
 	struct kp_event_names names;
 };
 
-/* Seconds since the start pair, where the pairs can say it. */
+/* Prints the seconds since the start pair, if the clock pairs allow it. */
 static void put_time(const struct state *st, uint64_t count)
 {
 	int64_t counts = (int64_t)(st->stop_count - st->start_count);
@@ -58,7 +58,7 @@ static void put_ipc(const struct state *st, size_t i)
 		"0", "1/8", "1/4", "3/8", "1/2", "5/8", "3/4", "7/8",
 		"1", "5/4", "3/2", "7/4", "2", "5/2", "3", "7/2+",
 	};
-	/* cache misses, the least of each step */
+	/* cache misses: lower bound of each step */
 	static const char *const llc[16] = {
 		"0", "1+", "8+", "16+", "32+", "64+", "128+", "256+",
 		"512+", "1K+", "2K+", "4K+", "8K+", "16K+", "32K+", "64K+",
@@ -72,7 +72,7 @@ static void put_ipc(const struct state *st, size_t i)
 		fprintf(st->out, " [ipc %02x: %s, %s]", byte, ipc[byte & 15], ipc[byte >> 4]);
 	else if (flags == KUTRACE_FLAG_LLC)
 		fprintf(st->out, " [llc %02x: %s, %s]", byte, llc[byte & 15], llc[byte >> 4]);
-	else	/* two bits of each; steps of four times those above */
+	else	/* upper two bits: IPC, lower two: misses; each step is four of those above */
 		fprintf(st->out, " [ipc and llc %02x: %x, %x]", byte, byte & 15, byte >> 4);
 }
 
@@ -109,7 +109,7 @@ static void put_flags(const struct state *st, uint8_t flags)
 	fputs(", taken at ", st->out);
 }
 
-/* Words i..i+3 (fewer when cut off): pid and frequency, reserved, name. */
+/* Prints words i to i + 3 of a header, as far as they exist: pid and frequency, reserved, name. */
 static void put_process(const struct state *st, size_t i)
 {
 	static const char *const what[] = {
@@ -188,7 +188,10 @@ static size_t put_head(const struct state *st)
 
 /* ---- entries ---- */
 
-/* The full count of an entry: see the format for what a step back is. */
+/*
+ * Computes the full count of an entry. Returns " late" if it is lower than the previous one,
+ * otherwise "".
+ */
 static const char *expand(struct state *st, uint64_t word)
 {
 	uint64_t before = st->count;
@@ -241,7 +244,7 @@ static void put_point(struct state *st, size_t i, size_t count)
 	kp_print_plain(st->out, event.name, event.name_len);
 }
 
-/* The entry at i, whose words are all there. */
+/* Prints the entry at @i. All its words are in the block. */
 static void put_entry(struct state *st, size_t i, size_t words)
 {
 	uint64_t word = st->words[i];
@@ -337,7 +340,7 @@ static void dump_block(struct state *st)
 	st->dump->shown_any |= st->show;
 }
 
-/* One block, with the bytes behind it if its flags announce them. Bytes read. */
+/* Reads one block, and its counter bits if its flags announce them. Returns the number of bytes. */
 static size_t read_block(struct state *st, FILE *in)
 {
 	size_t n = fread(st->bytes, 1, KUTRACE_BLOCK_BYTES, in);
@@ -345,7 +348,7 @@ static size_t read_block(struct state *st, FILE *in)
 	st->has_ipc = false;
 	if (n < KUTRACE_BLOCK_BYTES)
 		return n;
-	/* byte 7 of word 1 are the flags */
+	/* the flags are byte 7 of word 1 */
 	if (st->bytes[15] & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC)) {
 		size_t more = fread(st->bytes + n, 1, KUTRACE_IPC_BYTES, in);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An annotated dump of the blocks of a raw trace: every word, where it is, in hex,
- * and what it says. Called by kuod. It is for traces that nothing else reads, so
- * it must never refuse one: it trusts no flag and no time, and shows what is there.
+ * Prints every word of the blocks of a raw trace: its index, the word in hex, and its meaning. This
+ * is for traces that no other program can read. Must not refuse any trace, so it trusts no flag and
+ * no time.
  */
 #ifndef KP_DUMP_H
 #define KP_DUMP_H
@@ -13,14 +13,14 @@
 
 struct kp_dump {
 	uint64_t first, last;	/* blocks to show, set by the caller */
-	/* afterwards */
-	uint64_t blocks;	/* whole ones read */
-	uint64_t rest_bytes;	/* of a last one that is cut off */
+	/* set by kp_dump() */
+	uint64_t blocks;	/* complete blocks that were read */
+	uint64_t rest_bytes;	/* size of an incomplete last block */
 	bool shown_any;
-	char message[256];	/* when something failed */
+	char message[256];	/* only after a failure */
 };
 
-/* Reads in from where it stands, once, front to back. 0, or -1 with message. */
+/* Reads @in once, from its current position. Returns 0, or -1 and sets the message. */
 int kp_dump(struct kp_dump *dump, FILE *in, FILE *out);
 
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Adding up spans, see report/prof.h. Called by spantoprof and spandiff.
- *
- * Rows of execution go through report/calls, which says what is one call.
+ * Adds up spans (report/prof.h). report/calls.h decides which rows of execution are one call.
  */
 #include "report/prof.h"
 
@@ -17,7 +15,7 @@ static bool grow(void **items, size_t count, size_t *cap, size_t size)
 	return count < *cap || !kp_vector_grow(items, cap, size);
 }
 
-/* Returns a row's process: each CPU's idle is one, and each thread that had a pid. */
+/* Returns the process of a row. Each CPU's idle task is one, and each thread that had a pid. */
 static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32_t life, int32_t cpu)
 {
 	uint64_t key = pid ? kp_life_key(pid * 2, life) : (uint64_t)(cpu + 1) * 2 + 1;
@@ -41,7 +39,10 @@ static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32
 	return process->name ? process : NULL;
 }
 
-/* The line of process, class and kind, made when it is new; -1 without memory. */
+/*
+ * Returns the index of the line of process, class and kind, which is added if it is new; -1 without
+ * memory.
+ */
 static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 		       enum kp_prof_class class, const char *kind, size_t len)
 {
@@ -51,7 +52,7 @@ static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 
 	if (!name)
 		return -1;
-	/* strings stay where they are, and are aligned: the low bits are free */
+	/* strings never move and are aligned, so the low bits are free */
 	key = ((uint64_t)(uintptr_t)name << 16 ^ (uint64_t)number << 2) | class;
 	for (;; key += 0x9E3779B97F4A7C15u) {
 		struct kp_prof_line *line;
@@ -71,7 +72,7 @@ static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 	return (int64_t)p->line_count++;
 }
 
-/* A call has ended, or is cut off; its time, too, unless rows have brought it. */
+/* Adds a call that has ended or is cut off. Also adds its time, unless its rows have added it. */
 static int add_call(struct kp_prof *p, struct kp_prof_process *process, const struct kp_joined_call *call)
 {
 	int64_t index = line_of(p, process, KP_PROF_CPU, call->name->text, call->name->len);
@@ -91,7 +92,7 @@ int kp_prof_call(struct kp_prof *p, const struct kp_prof_process *of, int32_t cp
 	return process ? add_call(p, process, call) : -1;
 }
 
-/* Whose call it is. */
+/* The owner of a call. */
 struct whose {
 	struct kp_prof *p;
 	struct kp_prof_process *process;
@@ -158,7 +159,7 @@ static int add_fold(struct kp_prof *p, uint32_t process, const char *text, size_
 	return 0;
 }
 
-/* What the process is in, outermost first; user code is the process itself. */
+/* Adds @time to the stack of calls of the process, outermost first. User code is an empty stack. */
 static int fold_stack(struct kp_prof *p, const struct kp_prof_process *process, int64_t time)
 {
 	char text[1024];
@@ -189,7 +190,7 @@ static bool has_clock(int32_t cpu)
 	return cpu >= 0 && cpu < CPUS_MAX;
 }
 
-/* Of a CPU that has one; NULL: no memory. */
+/* Returns the clock of a CPU for which has_clock() is true, or NULL without memory. */
 static struct kp_prof_clock *clock_of(struct kp_prof *p, int32_t cpu)
 {
 	while ((size_t)cpu >= p->clock_count) {
@@ -206,7 +207,7 @@ static struct kp_prof_clock *clock_of(struct kp_prof *p, int32_t cpu)
 	return &p->clocks[cpu];
 }
 
-/* process ran for that long at mhz. */
+/* Adds that the process ran for @time at @mhz. */
 static void ticked(struct kp_prof_process *process, int64_t time, int64_t mhz)
 {
 	if (!mhz)
@@ -226,7 +227,7 @@ static int add_frequency(struct kp_prof *p, const struct kp_span *s)
 	if (!clock)
 		return -1;
 	if (clock->end > s->start) {
-		/* what runs began at the old one */
+		/* the last row began at the old frequency */
 		ticked(&p->processes[clock->process], s->start - clock->end, clock->mhz);
 		ticked(&p->processes[clock->process], clock->end - s->start, mhz);
 	}
@@ -260,7 +261,7 @@ int64_t kp_prof_mhz(const struct kp_prof_process *process)
 	return (int64_t)((process->cycles + process->clocked / 2) / process->clocked);
 }
 
-/* Does a row of the CPU end where this one begins? */
+/* Returns whether a row of the CPU ends where this one begins. */
 static bool follows(const struct kp_prof *p, const struct kp_span *s)
 {
 	return has_clock(s->cpu) && (size_t)s->cpu < p->clock_count &&
@@ -322,7 +323,7 @@ static int add_other(struct kp_prof *p, const struct kp_span *s, uint32_t life, 
 	return 0;
 }
 
-/* Each CPU has a row of the same pause. */
+/* Adds a pause only once, although each CPU has a row of it. */
 static void add_pause(struct kp_prof *p, const struct kp_span *s)
 {
 	p->pause = s->start;
@@ -355,7 +356,7 @@ static int on_span(void *self, const struct kp_span *s)
 	return status;
 }
 
-/* Calls still pending at the end are cut off. */
+/* The calls that are pending at the end are cut off. */
 static int on_end(void *self)
 {
 	struct kp_prof *p = self;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A profile of spans: by process and kind of execution, with waits and PC
- * samples, and folded stacks. Called by spantoprof and spandiff. Memory grows
- * with processes times kinds, and by eight bytes a call.
+ * A profile of spans by process and kind of execution, with waits, PC samples and folded stacks.
+ * Memory grows with the number of processes times kinds, and with the number of different durations
+ * of calls.
  *
- * A call that was interrupted, or that blocked, is several rows: it counts once, and
- * takes from its beginning to its end (report/calls.h).
+ * A call that was interrupted or that blocked is several rows. It counts once, from its beginning
+ * to its end (report/calls.h).
  *
- * Where rows tell the frequency of a CPU, a process's clock cycles are its time at each
- * frequency: how fast the CPUs were for it.
+ * If rows report the frequency of a CPU, the time of a process at each frequency gives its clock
+ * cycles, and so the mean speed of the CPUs that it ran on.
  */
 #ifndef KP_PROF_H
 #define KP_PROF_H
@@ -28,7 +28,7 @@ struct kp_prof_line {
 	enum kp_prof_class class;
 	uint32_t process;		/* index into processes */
 	const struct kp_str *kind;	/* "user", "read", "wait_pipe", "PC=..." */
-	struct kp_call_sum sum;		/* of user code, idle and waits: stretches */
+	struct kp_call_sum sum;		/* user code, idle and waits: of intervals, not calls */
 };
 
 struct kp_prof_process {
@@ -38,18 +38,18 @@ struct kp_prof_process {
 	const struct kp_str *name;	/* its last one: "work.51"; of a program: "work" */
 	uint64_t threads;		/* of a program, see kp_prof_group(); of a thread 0 */
 	int64_t cpu_time;
-	int64_t idle;			/* of cpu_time */
-	int64_t leaving_idle;		/* of idle; an estimate */
-	int64_t clocked;		/* of it, with the frequency known */
-	__int128 cycles;		/* in that: 10 ns units times MHz */
+	int64_t idle;			/* part of cpu_time */
+	int64_t leaving_idle;		/* part of idle; an estimate */
+	int64_t clocked;		/* part of cpu_time in which the frequency is known */
+	__int128 cycles;		/* in that time: units of 10 ns times MHz */
 	uint64_t samples;
-	struct kp_joiner calls;		/* what it is in */
+	struct kp_joiner calls;		/* the calls that it is in */
 };
 
-/* A CPU's frequency, and its last row of execution, which may go on at another. */
+/* The frequency of a CPU, and its last row of execution, during which the frequency may change. */
 struct kp_prof_clock {
 	bool ran;			/* there was a row */
-	int64_t mhz;			/* 0 = not known */
+	int64_t mhz;			/* 0: unknown */
 	int64_t end;
 	uint32_t process;		/* index into processes */
 };
@@ -57,22 +57,24 @@ struct kp_prof_clock {
 struct kp_prof_fold {
 	const struct kp_str *stack;	/* "read;page_fault" */
 	uint32_t process;
-	uint64_t value;			/* 10 ns units; of samples: their number */
+	uint64_t value;			/* units of 10 ns; of samples: their number */
 };
 
 struct kp_prof {
-	bool fold, fold_samples;	/* set by the caller: also keep stacks */
+	bool fold, fold_samples;	/* set by the caller: also collect stacks */
 	/*
-	 * Set by the caller: calls are joined elsewhere, and come by kp_prof_call(); rows
-	 * are time only.
+	 * Set by the caller: rows only add time; the caller joins calls, and adds them by
+	 * kp_prof_call().
 	 */
 	bool rows_only;
-	/* Set by the caller, or NULL: told of each call, with the tag as of its first row. */
+	/*
+	 * Set by the caller, or NULL: is called for each call, whose tag is that of its first row.
+	 */
 	int (*on_call)(void *self, const struct kp_prof_process *process, int32_t cpu,
 		       const struct kp_joined_call *call);
 	void *on_call_self;
 	int64_t tag;
-	/* Another profile's, if that takes all rows into its lives; NULL: own_lives. */
+	/* Lives of another profile, which gets all rows; NULL: own_lives. */
 	const struct kp_lives *lives;
 	struct kp_lives own_lives;
 	struct kp_prof_line *lines;
@@ -83,25 +85,25 @@ struct kp_prof {
 	size_t fold_count, fold_cap;
 	struct kp_prof_clock *clocks;	/* by CPU */
 	size_t clock_count;
-	int64_t mhz_most;		/* highest frequency of any CPU, 0 = none is known */
+	int64_t mhz_most;		/* highest frequency of any CPU; 0: none is known */
 	int64_t first, last;		/* of the execution */
-	int64_t paused;			/* in between, when recording was off */
+	int64_t paused;			/* time between first and last in which recording was off */
 	bool any, no_memory;
-	/* the core's own */
-	int64_t pause;			/* start of the last row of a pause; 0: there was none */
+	/* private */
+	int64_t pause;			/* start of the last pause row; 0: none */
 	int64_t paused_until;		/* end of the last pause */
 	int64_t paused_since;		/* pauses after the last row of execution */
 	struct kp_strings strings;
 	struct kp_map by_pid, by_line, by_fold;
 };
 
-/* prof: all zero but for what the caller sets. */
+/* @prof: all zero, except what the caller sets. */
 struct kp_span_sink kp_prof_sink(struct kp_prof *prof);
 void kp_prof_free(struct kp_prof *prof);
 
 /*
- * Adds a call of a process of another profile (of pid 0: of that CPU's idle), for rows_only.
- * 0, or -1 without memory.
+ * Adds a call of a process of another profile, if rows_only is set. If @of has pid 0, the call
+ * belongs to the idle task of @cpu. Returns 0, or -1 without memory.
  */
 int kp_prof_call(struct kp_prof *prof, const struct kp_prof_process *of, int32_t cpu,
 		 const struct kp_joined_call *call);
@@ -115,7 +117,10 @@ int kp_prof_group(struct kp_prof *prof);
 /* The process's mean frequency, MHz, rounded; 0 = not known. */
 int64_t kp_prof_mhz(const struct kp_prof_process *process);
 
-/* Orders lines: processes by CPU time, in each the classes, then by time; and their sums' quantiles. */
+/*
+ * Sorts the lines: processes by CPU time, in a process by class, in a class by time. Computes the
+ * quantiles of their sums.
+ */
 void kp_prof_sort(struct kp_prof *prof);
 
 #endif

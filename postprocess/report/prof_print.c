@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A profile as text, as JSON, and as folded stacks. Called by spantoprof.
+ * Prints a profile, as text, as JSON or as folded stacks.
  */
 #include <inttypes.h>
 
@@ -12,7 +12,7 @@
 
 static const char *const classes[] = { "cpu", "wait", "sample" };
 
-/* Tenths of a percent, rounded. */
+/* Returns @part of @whole in tenths of a percent, rounded. */
 static int64_t share(int64_t part, int64_t whole)
 {
 	return whole ? (int64_t)(((__int128)part * 1000 + whole / 2) / whole) : 0;

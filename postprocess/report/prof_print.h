@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A profile, as text and as JSON. Called by spantoprof and diff_print.c.
+ * Prints a profile, as text, as JSON or as folded stacks.
  */
 #ifndef KP_REPORT_PROF_PRINT_H
 #define KP_REPORT_PROF_PRINT_H
@@ -12,10 +12,10 @@
 
 void kp_prof_text(const struct kp_prof *prof, FILE *out);
 void kp_prof_json(const struct kp_prof *prof, FILE *out);
-/* "process;frame;frame value", value in ns, or samples. */
+/* Prints lines "process;frame;frame value". The value is in ns, or a number of samples. */
 void kp_prof_folded(const struct kp_prof *prof, FILE *out);
 
-/* The sum's members, into the object that is open. */
+/* Adds the members of the sum to the open object. */
 void kp_call_sum_json(struct ku_report *r, const struct kp_call_sum *sum);
 
 #endif

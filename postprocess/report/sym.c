@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names for addresses, see report/sym.h: kallsyms, and the sink. Called by samptoname.
+ * Finds the names of addresses (report/sym.h): reads kallsyms, and replaces addresses in rows.
  */
 #include "report/sym.h"
 #include "report/sym_user.h"
@@ -36,7 +36,10 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* "ffffffff8d000000 T _stext	[module]" */
+/*
+ * Adds a line such as "ffffffff8d000000 T _stext  [module]". Returns 0, -1 (bad line) or -2 (no
+ * memory).
+ */
 static int add_line(struct kp_sym *sym, char *line, bool *is_text)
 {
 	char *end, *name;
@@ -252,11 +255,14 @@ static const struct kp_str *kernel_name(const struct kp_sym *sym, uint64_t addre
 		else
 			high = mid;
 	}
-	/* nothing says where the last one ends */
+	/* the end of the last function is unknown */
 	return low && low < sym->kernel_count ? sym->kernel[low - 1].name : NULL;
 }
 
-/* The name of an address in a process (-1: the kernel), kept. 0, or -1 without memory. */
+/*
+ * Finds the name of an address in a process (-1: the kernel) and stores it. Returns 0, or -1
+ * without memory.
+ */
 static int look_up(struct kp_sym *sym, uint64_t address, int64_t process,
 		   const struct kp_str **name)
 {
@@ -280,7 +286,7 @@ static int look_up(struct kp_sym *sym, uint64_t address, int64_t process,
 	return kp_map_set(&sym->known, key, (uint32_t)sym->found_count++);
 }
 
-/* The address that a row's name "PC=0123456789ab" holds. */
+/* Reads the address from the name of a row, such as "PC=0123456789ab". */
 static bool sampled(const struct kp_span *span, uint64_t *address)
 {
 	if ((span->event != KUTRACE_PC_U && span->event != KUTRACE_PC_K) ||
@@ -295,7 +301,7 @@ static bool sampled(const struct kp_span *span, uint64_t *address)
 			return false;
 		*address = *address << 4 | (uint64_t)digit;
 	}
-	/* twelve digits lack the upper ones, which for the kernel are ones */
+	/* a name has only the lower twelve digits; the upper bits of kernel addresses are ones */
 	if (span->event == KUTRACE_PC_K && *address & KERNEL_HALF)
 		*address |= ~(2 * KERNEL_HALF - 1);
 	return true;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names for sampled addresses: the kernel's by the text of kallsyms, users' by
- * the maps of their process and the files these name. Called by samptoname. Must
- * never open anything but regular files, never go outside a given root, and never
- * ask the network.
+ * Finds the names of sampled addresses: of the kernel in a copy of kallsyms, of programs with the
+ * maps of the process and the files that these name. Of those files, must open only regular ones,
+ * and only below a given root. Must not use the network.
  */
 #ifndef KP_SYM_H
 #define KP_SYM_H
@@ -23,7 +22,7 @@ struct kp_sym_entry {
 struct kp_sym_user;		/* see report/sym_user.h */
 
 struct kp_sym_process {
-	int64_t *pids;		/* threads of it; NULL: all that have none of their own */
+	int64_t *pids;		/* its threads; NULL: all threads that no other process has */
 	size_t pid_count;
 	bool collected;		/* its threads of the next KP_SYM_NEAR numbers have these maps, too */
 	struct kp_sym_user *user;
@@ -39,14 +38,14 @@ struct kp_sym {
 	struct kp_sym_process *processes;
 	size_t process_count;
 	struct kp_strings strings;
-	struct kp_map known;		/* address and process -> number in found */
-	const struct kp_str **found;	/* NULL: it has no name */
+	struct kp_map known;		/* address and process -> index in found */
+	const struct kp_str **found;	/* NULL: the address has no name */
 	size_t found_count, found_cap;
-	uint64_t samples, named;	/* of the rows passed on */
+	uint64_t samples, named;	/* of the rows that were passed on */
 	char message[400];
 };
 
-/* These return 0, or -1 with message. */
+/* These return 0, or -1 and set the message. */
 int kp_sym_kallsyms(struct kp_sym *sym, FILE *in, const char *shown);
 /*
  * pids: "105,106" or "all". With "all", the file may also be a collection: the maps of several
@@ -57,7 +56,7 @@ int kp_sym_kallsyms(struct kp_sym *sym, FILE *in, const char *shown);
 int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *shown,
 		const char *root, const char *debug);
 
-/* Passes rows on to next, PC samples with names. */
+/* Returns a sink that passes rows on to next, with names in PC samples. */
 struct kp_span_sink kp_sym_sink(struct kp_sym *sym);
 void kp_sym_free(struct kp_sym *sym);
 

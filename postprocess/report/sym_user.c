@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * User addresses by elfutils, see report/sym.h. Where its headers are not installed
- * this file is empty, and samptoname is not built. Called by report/sym.c.
+ * Finds the names of addresses of programs, with elfutils (report/sym_user.h). If the headers of
+ * elfutils are not installed, this file is empty and samptoname is not built.
  */
 #if __has_include(<elfutils/libdwfl.h>)
 
@@ -23,14 +23,14 @@ struct kp_sym_user {
 	Dwfl *dwfl;
 	Dwfl_Callbacks callbacks;
 	char *debug_path;
-	char *root;		/* "" = none */
+	char *root;		/* "": none */
 	int root_fd;
 };
 
-/* Callbacks do not say whose module it is; lookups are one at a time. */
+/* The user of the present lookup. Callbacks do not get it, and there is one lookup at a time. */
 static const struct kp_sym_user *current;
 
-/* The file of a map, under the root even where its symbolic links are absolute. */
+/* Opens the file of a map. Even its absolute symbolic links are resolved below the root. */
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		    char **file_name, Elf **elf)
 {
@@ -93,7 +93,7 @@ struct kp_sym_user *kp_sym_user_open(FILE *maps, const char *root, const char *d
 	user->callbacks.find_elf = find_elf;
 	user->callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
 	user->callbacks.debuginfo_path = &user->debug_path;
-	/* separate debug files from the disk only */
+	/* find separate debug files only on the disk */
 	unsetenv("DEBUGINFOD_URLS");
 	current = user;
 	user->dwfl = dwfl_begin(&user->callbacks);
@@ -121,7 +121,7 @@ static void put(char *text, size_t size, const char *name)
 		snprintf(text + len, size - len, "%s%s", len ? ">" : "", name);
 }
 
-/* The functions inlined around the address, outermost first, behind text. */
+/* Appends the functions that are inlined at the address to @text, outermost first. */
 static void put_inlined(Dwfl_Module *module, uint64_t address, char *text, size_t size)
 {
 	Dwarf_Die *scopes = NULL, *chain = NULL;
@@ -133,7 +133,7 @@ static void put_inlined(Dwfl_Module *module, uint64_t address, char *text, size_
 	while (first < count && dwarf_tag(&scopes[first]) != DW_TAG_inlined_subroutine &&
 	       dwarf_tag(&scopes[first]) != DW_TAG_subprogram)
 		first++;
-	/* what lies around it in the code, not around its definition in the source */
+	/* the scopes around it in the machine code, not those around its definition */
 	if (first < count && dwarf_tag(&scopes[first]) == DW_TAG_inlined_subroutine)
 		n = dwarf_getscopes_die(&scopes[first], &chain);
 	for (int i = n - 1; i >= 0; i--)
@@ -173,6 +173,6 @@ void kp_sym_user_close(struct kp_sym_user *user)
 }
 
 #else
-/* ISO C wants something in a file. */
+/* ISO C does not allow an empty file. */
 extern int kp_sym_user_is_not_built;
 #endif

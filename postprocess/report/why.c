@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows of threads and the gaps between them, see report/why.h. why_path.c has the critical path.
+ * Collects the rows of threads and finds the gaps between them (report/why.h). why_path.c has the
+ * critical path.
  */
 #include "report/why.h"
 
@@ -14,7 +15,7 @@
 
 #define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
 #define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))
-/* The original's arcs end this far from where the run begins. */
+/* Arcs of the original end up to this far from the start of the run. */
 #define ARC_SLACK 5
 
 void kp_why_init(struct kp_why *why, int64_t from, int64_t to)
@@ -48,7 +49,7 @@ void kp_why_free(struct kp_why *why)
 
 /* ---- rows ---- */
 
-/* Returns the thread that has pid now, or NULL without memory. */
+/* Returns the thread that has @pid now, or NULL without memory. */
 static struct kp_why_pid *pid_of(struct kp_why *why, int64_t pid)
 {
 	const uint64_t key = kp_life_key(pid, kp_lives_of(&why->lives, pid));
@@ -77,7 +78,7 @@ static int add_run(struct kp_why *why, struct kp_why_cpu *cpu, uint32_t number,
 
 	struct kp_why_run *own = pid->runs.count ? &pid->runs.items[pid->runs.count - 1] : NULL;
 
-	/* the pid's own copy of the run is its last one, unless the rows are odd */
+	/* the pid's copy of this run is its last run, unless rows overlap */
 	if (run && run->pid == index && run->end == exec->start &&
 	    (!pid->pid || (own && own->cpu == number && own->start == run->start))) {
 		run->end = exec->end;
@@ -94,7 +95,7 @@ static int add_run(struct kp_why *why, struct kp_why_cpu *cpu, uint32_t number,
 		.first = cpu->execs.count - 1, .last = cpu->execs.count - 1, .pid = index,
 	};
 	if (!pid->pid)
-		return 0;	/* idle is one pid on every CPU */
+		return 0;	/* idle is one pid on all CPUs */
 	if (KP_ADD(&pid->runs))
 		return -1;
 	pid->runs.items[pid->runs.count - 1] = *run;
@@ -125,7 +126,7 @@ static int add_exec(struct kp_why *why, const struct kp_span *s, int64_t start, 
 	};
 	if (!exec->name)
 		return -1;
-	/* of several names, the last: before exec a child is called as its parent */
+	/* take the last of several names: before exec, a child has the name of its parent */
 	if (s->event == KP_EVENT_USER + s->pid && s->pid)
 		pid->name = exec->name;
 	if (!why->any || start < why->first)
@@ -159,7 +160,10 @@ static int add_wait(struct kp_why *why, const struct kp_span *s)
 	return wait->name ? 0 : -1;
 }
 
-/* Each CPU has a row of the same pause. Only numbered rows are time in which recording was off. */
+/*
+ * Adds a pause once, although each CPU has a row of it. In rows without a number recording was on,
+ * but the state of the CPU is unknown.
+ */
 static int add_pause(struct kp_why *why, const struct kp_span *s, int64_t start, int64_t end)
 {
 	const size_t count = why->pauses.count;
@@ -230,7 +234,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 	return 0;
 }
 
-/* Notes which thread has the row's number at its time, before the row is taken. */
+/* Determines which thread has the row's pid at that time, before the row is added. */
 static int on_row(void *self, const struct kp_span *s)
 {
 	struct kp_why *why = self;
@@ -284,9 +288,9 @@ int64_t kp_why_last(const struct kp_why *why)
 	return best;
 }
 
-/* ---- looking things up ---- */
+/* ---- lookups ---- */
 
-/* The row of the CPU that runs at the time, or NULL. */
+/* Returns the row that the CPU executed at time @at, or NULL. */
 static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t number, int64_t at)
 {
 	const struct kp_why_cpu *cpu = number >= 0 ? why->cpus[number] : NULL;
@@ -302,7 +306,7 @@ static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t numbe
 	}
 	if (!low || cpu->execs.items[low - 1].end < at)
 		return NULL;
-	/* at the seam of two, the waker's action belongs to the earlier one if that ends there */
+	/* if one row ends at this time and another begins, this is the later one */
 	return &cpu->execs.items[low - 1];
 }
 
@@ -334,7 +338,7 @@ static const struct kp_why_wake *wake_for(const struct kp_why_pid *pid, int64_t 
 		else
 			high = mid;
 	}
-	/* the arc that ends here; one may come from before the gap */
+	/* prefer the arc that ends here; it may have begun before the gap */
 	for (size_t i = low; i > 0 && low - i < 16; i--) {
 		const struct kp_why_wake *w = &pid->wakes.items[i - 1];
 
@@ -370,8 +374,9 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Adds up which threads ran on the CPU of gap->next while the gap's thread was runnable: one step for each
- * run, and one sort of the distinct threads. A thread's place in the list is noted with the thread.
+ * Adds up which threads ran on the CPU of gap->next while the gap's thread was runnable: one step
+ * for each run, then a sort of the different threads. Each thread stores its index in the list
+ * meanwhile.
  */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 {
@@ -411,13 +416,13 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 
 /* ---- gaps ---- */
 
-/* The beginning of a pid that was woken for its first run is a gap, too. */
+/* The time before the first run of a thread is also a gap, if its wakeup was recorded. */
 static bool begins_woken(const struct kp_why_pid *pid)
 {
 	return pid->runs.count && wake_for(pid, INT64_MIN, pid->runs.items[0].start) != NULL;
 }
 
-/* Index of the first pause that begins at or after the time. */
+/* Returns the index of the first pause that begins at or after @at. */
 static size_t pause_from(const struct kp_why *why, int64_t at)
 {
 	size_t low = 0, high = why->pauses.count;
@@ -483,20 +488,25 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 	gap->waker_in = in;
 	if (!in || in->event != SOFTIRQ || in == why->cpus[gap->wake->cpu]->execs.items)
 		return;
-	/* a softirq right behind a system call's own work was started by it */
+	/* a softirq immediately after a system call's own code was started by it */
 	if (in[-1].event >= KUTRACE_CALL_SYSCALL64 && in[-1].event < KUTRACE_CALL_SCHED &&
 	    in[-1].pid == in->pid && in[-1].end == in->start)
 		gap->inside = in - 1;
 }
 
-/* Returns true for an interrupt or the scheduler, which lie on top of a call. */
+/*
+ * Returns whether this is an interrupt or the scheduler, which can lie above a call on the stack.
+ */
 static bool is_on_top(const struct kp_why_exec *exec)
 {
 	return exec->event == KUTRACE_CALL_SCHED ||
 	       (exec->event >= KUTRACE_CALL_IRQ && exec->event <= SOFTIRQ);
 }
 
-/* Returns the innermost call, fault or user code of the run at its end; NULL if the run's rows do not show it. */
+/*
+ * Returns the innermost call, fault or user code at the end of the run; NULL if its rows do not
+ * show it.
+ */
 static const struct kp_why_exec *stopped_in(const struct kp_why *why, const struct kp_why_run *run)
 {
 	const struct kp_why_exec *execs = why->cpus[run->cpu]->execs.items;
@@ -530,7 +540,7 @@ void kp_why_explain(const struct kp_why *why, size_t index, size_t next, struct 
 			gap->runnable = gap->wake->at;
 		find_waker(why, gap);
 	} else if (gap->wait) {
-		/* of a thinned trace, the wait may end later */
+		/* in a trace with merged spans the wait may end later */
 		gap->runnable = gap->wait->end < gap->end ? gap->wait->end : gap->end;
 	}
 }

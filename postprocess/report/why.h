@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Why a thread did not run: every gap of it, what it waited for, who woke it from
- * what, and who held the CPU it then waited for; and the critical path. Called by
- * spantowhy. Holds the rows of the time asked for, some 50 bytes each. It must
- * never explain what the rows do not say: a waker that is not in them is unknown.
+ * Explains why a thread did not run: for each gap, what it waited for, its waker and the waker's
+ * call, and the threads that had the CPU while it was runnable. Also finds the critical path.
+ *
+ * Holds the rows of the requested time, about 50 bytes each. Must not explain what the rows do not
+ * show: a waker without a row is unknown.
  */
 #ifndef KP_WHY_H
 #define KP_WHY_H
@@ -17,7 +18,7 @@
 #include "model/lives.h"
 #include "model/span.h"
 
-/* One execution row. */
+/* One row of execution. */
 struct kp_why_exec {
 	int64_t start, end;
 	int64_t pid, event;
@@ -25,16 +26,16 @@ struct kp_why_exec {
 	bool kernel;		/* own code of a thread that never leaves the kernel */
 };
 
-/* Execution of one pid on one CPU without a break, interrupts in it included. */
+/* Uninterrupted execution of one pid on one CPU; interrupts belong to it. */
 struct kp_why_run {
 	int64_t start, end;
 	uint32_t cpu;
-	size_t first, last;	/* its rows: index into the CPU's execs */
+	size_t first, last;	/* its rows: indexes into the CPU's execs */
 	size_t pid;		/* index into pids */
 };
 
 struct kp_why_wake {
-	int64_t at, end;	/* the arc: from the wakeup until it runs */
+	int64_t at, end;	/* the arc: from the wakeup until the thread runs */
 	int32_t cpu;		/* of the waker */
 	int64_t waker;		/* pid */
 };
@@ -45,10 +46,11 @@ struct kp_why_wait {
 	const struct kp_str *name;
 };
 
-/* A time that no run goes through. */
+/* A time during which no run continues. */
 struct kp_why_pause {
 	int64_t start;
-	int64_t end;		/* recording was off until then; start: only this CPU was not accounted for */
+	int64_t end;		/* recording was off until then; start: it was on, but one CPU's
+				 * state is unknown */
 };
 
 struct kp_why_cpu {
@@ -58,25 +60,25 @@ struct kp_why_cpu {
 
 struct kp_why_pid {
 	int64_t pid;
-	const struct kp_str *name;	/* as in its rows: "work.51" */
+	const struct kp_str *name;	/* as in its rows, such as "work.51" */
 	KP_VECTOR(struct kp_why_run) runs;
-	KP_VECTOR(size_t) gaps;		/* the runs that they are in front of */
+	KP_VECTOR(size_t) gaps;		/* for each gap, index of the run after it */
 	KP_VECTOR(struct kp_why_wake) wakes;
 	KP_VECTOR(struct kp_why_wait) waits;
-	size_t holder;			/* kp_why_holders()'s: place in its list + 1; 0: not in it */
+	size_t holder;			/* for kp_why_holders(): index in its list + 1, or 0 */
 };
 
 struct kp_why {
-	int64_t from, to;	/* 10 ns units; what is asked for, then what there is */
-	/* the core's own */
+	int64_t from, to;	/* units of 10 ns; requested, at the end limited to the rows */
+	/* private */
 	struct kp_why_cpu *cpus[65536];
-	uint32_t cpu_count;	/* highest in use + 1 */
+	uint32_t cpu_count;	/* highest CPU in use + 1 */
 	KP_VECTOR(struct kp_why_pid) pids;
 	struct kp_lives lives;
-	KP_VECTOR(struct kp_why_pause) pauses;	/* in order, each start once */
-	struct kp_map by_pid;	/* kp_life_key() to the place in pids */
+	KP_VECTOR(struct kp_why_pause) pauses;	/* sorted, each start once */
+	struct kp_map by_pid;	/* kp_life_key() -> index in pids */
 	struct kp_strings strings;
-	int64_t complete;	/* events of some CPUs are missing before that time; 0: of none */
+	int64_t complete;	/* events of some CPUs are missing before that time; 0: none are */
 	bool no_memory;
 	int64_t first, last;	/* of the execution */
 	bool any;
@@ -90,32 +92,32 @@ struct kp_why_holder {
 struct kp_why_gap {
 	int64_t start, end;
 	bool is_new;			/* before the thread's first run */
-	const struct kp_why_exec *in;	/* call, fault or user code when it stopped; NULL: new, or not shown */
+	const struct kp_why_exec *in;	/* call or code when it stopped; NULL: new, or unknown */
 	const struct kp_why_run *next;
-	const struct kp_why_wait *wait;	/* the reason, or NULL: it was runnable all along */
-	const struct kp_why_wake *wake;	/* or NULL: nobody recorded */
-	const struct kp_why_exec *waker_in;	/* what the waker was doing */
+	const struct kp_why_wait *wait;	/* the wait, or NULL: it was runnable all the time */
+	const struct kp_why_wake *wake;	/* NULL: the wakeup was not recorded */
+	const struct kp_why_exec *waker_in;	/* what the waker executed */
 	const struct kp_why_exec *inside;	/* waker_in is a softirq inside this system call */
-	int64_t runnable;		/* from here to end it waited for the CPU */
-	KP_VECTOR(struct kp_why_holder) holders;	/* kp_why_holders()'s; most time first */
+	int64_t runnable;		/* from then to the end it waited for a CPU */
+	KP_VECTOR(struct kp_why_holder) holders;	/* by kp_why_holders(); most time first */
 };
 
-/* Time by name. All zero = none. */
+/* Time by name. All zero: empty. */
 struct kp_why_sum {
 	const struct kp_str *name;
 	int64_t time;
 };
 
 struct kp_why_sums {
-	KP_VECTOR(struct kp_why_sum) list;	/* in the order of the first time of each */
-	struct kp_map place;		/* of a name in the list */
+	KP_VECTOR(struct kp_why_sum) list;	/* in the order of first use */
+	struct kp_map place;		/* name -> index in the list */
 };
 
-/* Adds time to the sum of a name that is one of why->strings. Returns 0, or -1 without memory. */
+/* Adds @time to the sum of @name, a string of why->strings. Returns 0, or -1 without memory. */
 int kp_why_sums_add(struct kp_why_sums *sums, const struct kp_str *name, int64_t time);
 void kp_why_sums_free(struct kp_why_sums *sums);
 
-#define KP_WHY_CHECK	4096	/* gaps, runs or steps between two tests for an interrupt */
+#define KP_WHY_CHECK	4096	/* gaps, runs or steps between two checks for an interrupt */
 
 enum kp_why_kind { KP_WHY_RUN, KP_WHY_CPU, KP_WHY_WAIT, KP_WHY_UNKNOWN, KP_WHY_OFF };
 
@@ -124,63 +126,67 @@ struct kp_why_step {
 	enum kp_why_kind kind;
 	int64_t start, end;
 	size_t pid;			/* index into pids */
-	uint32_t cpu;			/* it ran on, or waited for */
-	const struct kp_str *what;	/* most of what ran; the reason */
-	bool kernel;			/* of KP_WHY_RUN: the thread's own code is kernel code */
-	const struct kp_why_wait *wait;	/* that it waited, of KP_WHY_WAIT; or NULL */
-	const struct kp_why_exec *in;	/* what it was in when it stopped running; or NULL */
+	uint32_t cpu;			/* on which it ran, or for which it waited */
+	const struct kp_str *what;	/* run: name with the most time; wait: its reason */
+	bool kernel;			/* KP_WHY_RUN: the thread's own code is kernel code */
+	const struct kp_why_wait *wait;	/* KP_WHY_WAIT: the wait; otherwise NULL */
+	const struct kp_why_exec *in;	/* what it executed when it stopped; or NULL */
 };
 
 typedef KP_VECTOR(struct kp_why_step) kp_why_steps;
 
-/* from = to = 0: all. */
+/* @from = @to = 0: the whole trace. */
 void kp_why_init(struct kp_why *why, int64_t from, int64_t to);
 struct kp_span_sink kp_why_sink(struct kp_why *why);
 void kp_why_free(struct kp_why *why);
 
-/* Index of the thread that had pid at that time, or -1 when no row is of it. */
+/* Returns the index of the thread that had @pid at time @at, or -1 if no row belongs to it. */
 int64_t kp_why_at(const struct kp_why *why, int64_t pid, int64_t at);
-/* Index of the last thread that had pid and ran, or -1 when no row is of it. */
+/* Returns the index of the last thread with @pid that ran, or -1 if no row belongs to it. */
 int64_t kp_why_find(const struct kp_why *why, int64_t pid);
-/* The pid that ran last, idle apart; -1 when none did. */
+/* Returns the index of the thread that ran last, except idle; -1: none ran. */
 int64_t kp_why_last(const struct kp_why *why);
 
-/* Number of gaps of the pid (its beginning, if it was woken for it, is the first). */
+/*
+ * Returns the number of gaps of a thread. The time before its first run is the first gap, if its
+ * wakeup was recorded.
+ */
 size_t kp_why_gap_count(const struct kp_why *why, size_t pid);
-/* Explains the n-th of them, without its holders. */
+/* Explains the n-th gap, except its holders. */
 void kp_why_gap(const struct kp_why *why, size_t pid, size_t n, struct kp_why_gap *gap);
 /*
- * Finds the threads that ran where the gap's thread waited for a CPU. The caller frees gap->holders.items.
- * Returns 0, or -1 without memory or at an interrupt.
+ * Finds the threads that had the CPU while the gap's thread waited for it. The caller frees
+ * gap->holders.items. Returns 0, or -1 without memory or after an interrupt.
  */
 int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap);
 
 /* Returns how long recording was off between two times. */
 int64_t kp_why_paused(const struct kp_why *why, int64_t start, int64_t end);
-/* Returns true if a pause of the recording begins between two times. */
+/* Returns whether a pause of the recording begins between two times. */
 bool kp_why_paused_between(const struct kp_why *why, int64_t start, int64_t end);
 
-/* Returns the index of the first run that ends after that time, or count. */
+/* Returns the index of the first run that ends after @at, or @count. */
 size_t kp_why_run_after(const struct kp_why_run *runs, size_t count, int64_t at);
 /*
- * Returns true if the thread has a gap before its run next, which is not its first. Adjacent
- * runs on several CPUs have none. A time with a pause of the recording is no gap: nothing is
- * known of the thread then.
+ * Returns whether the thread has a gap before its run @next, which is not its first. There is no
+ * gap between adjacent runs on several CPUs. Where recording was off, or events of some CPUs are
+ * missing, the thread may have run, so this is no gap either.
  */
 bool kp_why_is_gap(const struct kp_why *why, const struct kp_why_pid *pid, size_t next);
-/* Explains the gap before run next of the thread (0: the beginning). */
+/* Explains the gap before the run @next of the thread; 0: the time before its first run. */
 void kp_why_explain(const struct kp_why *why, size_t index, size_t next, struct kp_why_gap *gap);
 
-/* True of a thread's own code and of idle, whose rows have the thread's name. */
+/* Returns whether this is a thread's own code or idle. Such rows have the thread's name. */
 static inline bool kp_why_is_user(const struct kp_why_exec *exec)
 {
 	return exec->event >= KP_EVENT_USER;
 }
 
 /*
- * From the end of the range, or of the pid's last run, back to its beginning: who
- * had to do what for the pid to get there. Steps touch each other; last one first.
- * 0, or -1 without memory or at an interrupt.
+ * Follows the critical path from the end of the range, or of the thread's last run, back to the
+ * beginning: the work that had to be done before the thread could get there. The last step comes
+ * first, and each step ends where the previous step in the list begins. Returns 0, or -1 without
+ * memory or after an interrupt.
  */
 int kp_why_path(const struct kp_why *why, size_t pid, kp_why_steps *steps);
 

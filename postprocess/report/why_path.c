@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows the critical path of a thread backwards, see report/why.h. Each
- * step must end where the step before it in the list begins.
+ * Follows the critical path of a thread backwards (report/why.h). Each step must end where the
+ * previous one in the list begins.
  */
 #include "report/why.h"
 
@@ -13,7 +13,7 @@
 #include "kutrace_events.h"
 
 #define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
-#define MS	100000		/* in 10 ns units */
+#define MS	100000		/* in units of 10 ns */
 
 static int step(kp_why_steps *steps, enum kp_why_kind kind, int64_t start, int64_t end,
 		size_t pid, uint32_t cpu, const struct kp_str *what)
@@ -35,7 +35,7 @@ static int step(kp_why_steps *steps, enum kp_why_kind kind, int64_t start, int64
 	return 0;
 }
 
-/* The step in which the thread waited, from the beginning of the gap to end. */
+/* Adds the step in which the thread waited, from the beginning of the gap to @end. */
 static int waited(kp_why_steps *steps, const struct kp_why_gap *gap, int64_t end, size_t pid)
 {
 	size_t before = steps->count;
@@ -73,9 +73,9 @@ void kp_why_sums_free(struct kp_why_sums *sums)
 }
 
 /*
- * Finds the name of what took most of the run between two times; the thread's own code has its newest name.
- * Sets *kernel if that code is a kernel thread's.
- * Returns 0, or -1 without memory or at an interrupt.
+ * Finds the name with the most time in the run between two times. The thread's own code counts
+ * under its newest name. Sets *@kernel if that code is a kernel thread's. Returns 0, or -1 without
+ * memory or after an interrupt.
  */
 static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64_t start, int64_t end,
 		   const struct kp_str **most, bool *kernel)
@@ -108,7 +108,7 @@ static int most_of(const struct kp_why *why, const struct kp_why_run *run, int64
 	return status;
 }
 
-/* Did the waker, as a thread, do something for it, or did an interrupt? */
+/* Returns whether the waker did it as a thread, and not in an interrupt. */
 static bool by_thread(const struct kp_why_gap *gap)
 {
 	int64_t event;
@@ -145,7 +145,7 @@ int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)
 		pid = &why->pids.items[index];
 		n = kp_why_run_after(pid->runs.items, pid->runs.count, at - 1);
 		if (n == pid->runs.count || pid->runs.items[n].start >= at) {
-			/* it does not run here, as far as the rows say */
+			/* no row shows the thread running here */
 			int64_t before = n ? pid->runs.items[n - 1].end : why->from;
 
 			const bool off = (n && before < why->complete) || kp_why_paused_between(why, before, at);

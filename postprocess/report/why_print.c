@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What report/why.c found, as text and as JSON. Called by spantowhy.
+ * Prints the gaps and the critical path that report/why.h finds, as text or as JSON.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const struct kp_str *name_of(const struct kp_why *why, size_t index)
 	return why->pids.items[index].name;
 }
 
-/* Returns the kind of a row of kp_why_is_user(), as --json prints it. */
+/* Returns the kind of own code or idle (kp_why_is_user()), as --json prints it. */
 static const char *own_kind(const struct kp_why_exec *exec)
 {
 	return !exec->pid ? "idle" : exec->kernel ? "kernel" : "user";
@@ -38,15 +38,15 @@ static void text_in(const struct kp_why_exec *exec, FILE *out)
 		plain(out, exec->name);
 }
 
-/* A wait whose waker does not say for what: the call that it happens in does, if it is in one. */
+/* Returns whether the call @in stands for the reason, because the waker does not show a reason. */
 static bool is_in_call(const struct kp_why_wait *wait, const struct kp_why_exec *in)
 {
 	return (!wait || wait->event == KUTRACE_MADE_WAITZ) && in && !kp_why_is_user(in);
 }
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
-/* Gaps that are explained, of all that are to be. */
+/* Gaps that are explained, and their total number. */
 struct explained {
 	uint64_t done, total;
 };
@@ -62,7 +62,7 @@ static struct explained begin_explaining(const struct kp_why *why, int64_t index
 	return explained;
 }
 
-/* Another one is, or step. Returns whether to go on. */
+/* Counts one more gap or step. Returns whether to continue. */
 static bool go_on(struct explained *explained)
 {
 	if (explained->done++ % KP_WHY_CHECK)
@@ -75,7 +75,7 @@ static bool go_on(struct explained *explained)
 
 struct totals {
 	int64_t run, cpu, wait[26], unknown;
-	struct kp_why_sums in;	/* by call: wait['z' - 'a'] and unknown, if in a call */
+	struct kp_why_sums in;	/* by call: parts of wait['z' - 'a'] and unknown */
 };
 
 static int sum(const struct kp_why *why, size_t index, struct explained *explained, struct totals *t)
@@ -158,7 +158,7 @@ static void text_waker(const struct kp_why *why, const struct kp_why_gap *gap, F
 	}
 }
 
-/* For what it waited; nothing where that is the call that the line has named. */
+/* Prints the reason of a wait, unless the call that the line has named stands for it. */
 static void text_reason(const struct kp_why_wait *wait, const struct kp_why_exec *in, FILE *out)
 {
 	if (is_in_call(wait, in))

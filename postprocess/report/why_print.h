@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Why threads did not run, as text and as JSON. Called by spantowhy.
+ * Prints why threads did not run, as text or as JSON.
  */
 #ifndef KP_REPORT_WHY_PRINT_H
 #define KP_REPORT_WHY_PRINT_H
