@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers as bytes, lowest first, wherever they come to lie. Each function returns what is
- * behind them. Used by what writes binary formats.
+ * Stores numbers as little-endian bytes at any address. Each function returns the address after
+ * them.
  */
 #ifndef KP_EXPORT_BYTES_H
 #define KP_EXPORT_BYTES_H

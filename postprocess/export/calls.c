@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A thread's calls as slices, see export/calls.h.
+ * Passes on a thread's calls as slices (export/calls.h):
  *
  *	read |fault|    ...waiting...    |fault| read | user
- *	becomes  read from the beginning to user, in it fault, in one piece
+ *	becomes  read from its beginning to user, and one fault inside it
  *
- * Whether what follows a call immediately is inside of it or comes behind it is known when the call
- * goes on, or is over. Until then its end, where it would be now, stands undecided among what
- * waits, and all behind it waits with it.
+ * What follows a call immediately may be inside the call or after it. This is known when the call
+ * continues or is over. Until then the present end of the call waits as an undecided item, and all
+ * later items wait behind it.
  */
 #include "export/calls.h"
 
@@ -16,13 +16,15 @@
 
 #include "kutrace_events.h"
 
-/* Interrupts and softirqs are not the thread's own. */
+/* Interrupts and softirqs are not the thread's own calls. */
 static bool is_own(const struct kp_joined_call *call)
 {
 	return call->kind != KP_JOINED_TRANSIENT || call->event >= KUTRACE_CALL_SYSCALL64;
 }
 
-/* Never before what is there already: of a thread that runs on two CPUs at a time, too. */
+/*
+ * Adds an item, never earlier than the previous one, even if the thread runs on two CPUs at a time.
+ */
 static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_call *call, int64_t at)
 {
 	struct kp_calls_item *item = KP_PUSH(&calls->items);
@@ -42,7 +44,10 @@ static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_
 	return item;
 }
 
-/* The innermost may have ended when another call begins; what is around it may have before. */
+/*
+ * Adds an undecided end of the innermost call when another call begins. Outer calls got theirs
+ * before.
+ */
 static int may_have_ended(struct kp_calls *calls, int depth)
 {
 	struct kp_calls_item *item;
@@ -70,7 +75,7 @@ static int on_begin(void *self, const struct kp_joined_call *call, int depth)
 	return may_have_ended(calls, depth) || !add(calls, call, call->start) ? -1 : 0;
 }
 
-/* What began since it ended, as it seemed, is inside of it. */
+/* Drops the undecided end of a call that continues: what began since then is inside the call. */
 static void was_no_end(struct kp_calls *calls, int depth)
 {
 	struct kp_calls_item *item;
@@ -120,7 +125,7 @@ static struct kp_joiner_sink joined(struct kp_calls *calls)
 	};
 }
 
-/* Tells what is decided, from the front on. */
+/* Passes on items from the front, up to the first undecided one. */
 static void tell(struct kp_calls *calls, const struct kp_calls_sink *sink)
 {
 	size_t left;
@@ -137,7 +142,7 @@ static void tell(struct kp_calls *calls, const struct kp_calls_sink *sink)
 	left = calls->items.count - calls->told;
 	if (calls->told < left)
 		return;
-	/* the room is needed again; the two do not overlap */
+	/* the room is needed again; source and target do not overlap */
 	if (left)
 		memcpy(calls->items.items, &calls->items.items[calls->told],
 		       left * sizeof(*calls->items.items));
@@ -148,7 +153,7 @@ static void tell(struct kp_calls *calls, const struct kp_calls_sink *sink)
 	calls->told = 0;
 }
 
-/* So much happened behind a call that it is taken to be inside: it ends later then. */
+/* Takes all that follows the first undecided call as inside it, because too many items wait. */
 static void decide(struct kp_calls *calls)
 {
 	int depth;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Classes of CTF events, see export/ctf_class.h.
+ * Determines the class of an event (export/ctf_class.h):
  *
  *	2087 getpid		becomes  syscall_entry_getpid
  *	1516 local_timer	becomes  x86_irq_vectors_local_timer_entry
@@ -15,7 +15,7 @@
 #include "common/event_name.h"
 #include "kutrace_events.h"
 
-/* LTTng's own field names have _ in front, which readers take away again. */
+/* Like LTTng, adds _ before each field name; readers remove it. */
 static const struct kp_ctf_field fields[KP_CTF_LAYOUTS][KP_CTF_FIELDS + 1] = {
 	[KP_CTF_SWITCH] = {
 		{ KP_CTF_NAME16, "_prev_comm" }, { KP_CTF_I32, "_prev_tid" },
@@ -68,7 +68,10 @@ const struct kp_ctf_field *kp_ctf_fields(enum kp_ctf_layout layout)
 	return fields[layout];
 }
 
-/* What LTTng calls the x86 vectors that it has events of; by what the trace calls them. */
+/*
+ * Returns LTTng's name of an x86 vector, or NULL. Compares the name too, as other architectures
+ * have other numbers.
+ */
 static const char *vector_of(const struct kp_event *event)
 {
 	static const struct {
@@ -86,14 +89,14 @@ static const char *vector_of(const struct kp_event *event)
 	if (event->event & KUTRACE_RETURN_BIT && len && *text == '/')
 		text++, len--;
 	if (!label || strlen(label) != len || memcmp(label, text, len))
-		return NULL;	/* another architecture's number */
+		return NULL;	/* a number of another architecture */
 	for (i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		if (vectors[i].number == (event->event & 0xFF))
 			return vectors[i].name;
 	return NULL;
 }
 
-/* prefix and the event's name, of which what is no letter or digit is _. */
+/* Writes @prefix and the event's name, with _ for each character that is not a letter or digit. */
 static void name_of(const struct kp_event *event, const char *prefix, char *name)
 {
 	size_t used = (size_t)snprintf(name, KP_CTF_NAME_MAX, "%s", prefix), i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * TSDL of a CTF trace, see export/ctf_metadata.h. Text from the trace goes into it as ASCII with
- * neither quotes nor control characters: it may come from anybody.
+ * Writes the TSDL of a CTF trace (export/ctf_metadata.h). Text from the trace may come from
+ * anybody, so it is written as ASCII without quotes and control characters.
  */
 #include "export/ctf_metadata.h"
 
@@ -45,7 +45,7 @@ static void put_env(FILE *out, const char *key, const char *text)
 	fputs("\";\n", out);
 }
 
-/* Everything that the trace says of itself, in order: kutrace_0 = "backend=tracepoint"; ... */
+/* Writes all facts of the trace in order: kutrace_0 = "backend=tracepoint"; ... */
 static void put_facts(FILE *out, const struct kp_raw *raw)
 {
 	unsigned int number = 0;
@@ -60,7 +60,7 @@ static void put_facts(FILE *out, const struct kp_raw *raw)
 	}
 }
 
-/* The number and the whole name of each call, of which a class's name has letters and digits only. */
+/* Writes the number and the full name of each call. Class names have only letters, digits and _. */
 static void put_calls(FILE *out, const char *const *names)
 {
 	unsigned int event;
@@ -86,7 +86,7 @@ static void put_environment(FILE *out, const struct kp_raw *raw, const struct kp
 	snprintf(text, sizeof(text), "%.*s", (int)release, about->kernel);
 	put_env(out, "kernel_release", text);
 	put_env(out, "kernel_version", about->kernel + release + (about->kernel[release] == ' '));
-	/* by these, readers know which events to expect */
+	/* readers derive from these which events to expect */
 	fputs("\ttracer_name = \"lttng-modules\";\n\ttracer_major = 2;\n\ttracer_minor = 13;\n"
 	      "\ttracer_patchlevel = 0;\n", out);
 	put_env(out, "architecture", about->arch);

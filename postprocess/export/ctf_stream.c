@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Packets of a CTF stream, see export/ctf_stream.h.
+ * Writes the packets of a CTF stream (export/ctf_stream.h). Offsets in bytes, sizes in bits:
  *
  *	 0  magic 32			32  begin, end 64 each (ns since the start minute)
- *	 4  uuid of the trace 128	48  content, packet size 64 each, bits
+ *	 4  uuid of the trace 128	48  content size, packet size 64 each, in bits
  *	20  stream class 32: 0		64  number of the packet 64
  *	24  number of the stream 64	72  events discarded so far 64
  *	84  events			80  CPU 32

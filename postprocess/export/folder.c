@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Folders as outputs, see export/folder.h. The archive is ustar, its files in the order in which
- * they were added, with nothing of this machine in it: no owner, no time.
+ * Writes folders and archives (export/folder.h). An archive has the format ustar, and its files are
+ * in the order in which they were added. It must not depend on the machine: it has no owner and no
+ * time.
  */
 #include "export/folder.h"
 
@@ -22,9 +23,9 @@
 #include "base/vector.h"
 #include "common/file.h"
 
-#define TRIES		100	/* for the name of a part that is free */
+#define TRIES		100	/* for a free temporary name */
 #define TAR_BLOCK	512u
-#define TAR_SIZE_MAX	077777777777ull	/* what eleven octal digits hold: 8 GiB */
+#define TAR_SIZE_MAX	077777777777ull	/* largest number of eleven octal digits: 8 GiB */
 
 static int fail(struct kp_folder *folder, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -39,7 +40,7 @@ static int fail(struct kp_folder *folder, const char *fmt, ...)
 	return -1;
 }
 
-/* Is there something at path that must not be replaced? */
+/* Returns whether @path exists and is not an empty folder. */
 static bool is_taken(const char *path)
 {
 	struct dirent *entry;
@@ -58,7 +59,10 @@ static bool is_taken(const char *path)
 	return taken;
 }
 
-/* A folder beside path. Another of that name was left by a program that was killed. 0 or errno. */
+/*
+ * Makes a folder beside folder->path. If its name exists, a killed program has left it, and the
+ * next name is tried. Returns 0 or errno.
+ */
 static int make_part(struct kp_folder *folder)
 {
 	const char *last = strrchr(folder->path, '/');
@@ -202,8 +206,8 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 	strcpy(block + 116, "0000000");		/* group */
 	sprintf(block + 124, "%011llo", (unsigned long long)bytes);
 	strcpy(block + 136, "00000000000");	/* time */
-	memset(block + 148, ' ', 8);		/* the sum, while it is made */
-	block[156] = '0';			/* a file */
+	memset(block + 148, ' ', 8);		/* the checksum, while it is computed */
+	block[156] = '0';			/* a regular file */
 	memcpy(block + 257, "ustar\00000", 8);
 	for (i = 0; i < sizeof(block); i++)
 		sum += (unsigned char)block[i];
@@ -211,7 +215,10 @@ static int put_header(const struct kp_folder_file *file, uint64_t bytes, FILE *o
 	return fwrite(block, 1, sizeof(block), out) == sizeof(block) ? 0 : -1;
 }
 
-/* copied of total bytes are, of all files. */
+/*
+ * Writes a file to the archive. *@copied of @total bytes of all files were copied before; updates
+ * it.
+ */
 static int put_file(struct kp_folder *folder, const struct kp_folder_file *file, FILE *out,
 		    uint64_t *copied, uint64_t total)
 {
@@ -286,7 +293,7 @@ int kp_folder_sync(struct kp_folder *folder)
 	return 0;
 }
 
-/* The names of its files. 0 or -errno. */
+/* Syncs the names of the files. Returns 0 or a negative errno. */
 static int sync_names(const struct kp_folder *folder)
 {
 	char *inside;
@@ -305,7 +312,7 @@ int kp_folder_commit(struct kp_folder *folder)
 
 	if (!folder->path)
 		return 0;
-	/* what a file system has put off must be known before the name is given */
+	/* a delayed write error must be known before the folder gets its name */
 	if (kp_folder_sync(folder))
 		return -1;
 	err = sync_names(folder);

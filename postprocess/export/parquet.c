@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Parquet, see export/parquet.h, and the format's parquet.thrift, from which the numbers of fields are.
+ * Writes Parquet files (export/parquet.h). parquet.thrift of the format defines the numbers of
+ * fields.
  *
- *	PAR1 | row group: column, column, ... | row group ... | what is where (Thrift) | its length | PAR1
- *	column: page of distinct values, page of values; each in zstd
+ *	PAR1 | row group: column, column, ... | row group ... | metadata | its length | PAR1
+ *	column: dictionary page if it is worth it, data page; each compressed by zstd
  *
- * Each column is encoded by what is in it: texts and numbers of which there are few different ones
- * by a dictionary, others by their differences. The bytes depend on the rows only.
+ * The content of a column decides its encoding: a dictionary for texts, and for numbers with few
+ * different values; differences for times and other numbers. The bytes depend only on the rows.
  */
 #include "export/parquet.h"
 
@@ -20,10 +21,10 @@
 #include "export/parquet_page.h"
 
 #define LEVEL		3		/* of zstd */
-#define DICTIONARY_MAX	4096u		/* different numbers */
-#define CHECK_ROWS	4096u		/* between two looks whether there was an interrupt */
+#define DICTIONARY_MAX	4096u		/* most different numbers */
+#define CHECK_ROWS	4096u		/* rows between two checks for an interrupt */
 
-/* Numbers of parquet.thrift. */
+/* Numbers from parquet.thrift. */
 enum { TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
 enum { REQUIRED = 0, OPTIONAL = 1 };
 enum { CONVERTED_UTF8 = 0 };
@@ -36,14 +37,14 @@ struct text {
 	size_t len;
 };
 
-/* A column of the row group that is being filled. */
+/* A column of the present row group. */
 struct column {
-	int64_t *values;	/* without NULLs; of a text its place in texts */
-	uint32_t *present;	/* for each row 0 or 1; NULL where there are no NULLs */
+	int64_t *values;	/* without NULLs; for a text its index in texts */
+	uint32_t *present;	/* 0 or 1 for each row; NULL if the column has no NULLs */
 	size_t count;
-	struct kp_map places;	/* of texts */
+	struct kp_map places;	/* text -> index in texts */
 	KP_VECTOR(struct text) texts;
-	const char *last;	/* address and place of the text before, most are as that */
+	const char *last;	/* previous text and its index: most texts repeat */
 	size_t last_len;
 	uint32_t last_place;
 };
@@ -51,19 +52,19 @@ struct column {
 struct file {
 	int fd;
 	uint64_t at;		/* bytes written */
-	size_t rows, room;	/* of the group that is being filled */
+	size_t rows, room;	/* of the present row group */
 	uint64_t total;
 	struct column columns[KT_COLUMNS_MAX];
-	struct kp_grow groups;	/* RowGroups, for the end */
+	struct kp_grow groups;	/* the RowGroups for the end of the file */
 	size_t group_count;
 };
 
 struct kp_parquet {
 	struct kp_folder *folder;
 	struct file files[KT_TABLES];
-	struct kp_strings strings;	/* texts of equal bytes are one text */
+	struct kp_strings strings;	/* stores texts of equal bytes once */
 	struct kp_grow values, packed, head;
-	uint32_t *indices;		/* of a column */
+	uint32_t *indices;		/* of one column */
 	int64_t *distinct;
 	ZSTD_CCtx *zstd;
 	uint64_t rows;
@@ -115,7 +116,7 @@ struct kp_parquet *kp_parquet_new(struct kp_folder *folder)
 
 /* ---- pages ---- */
 
-/* What is in pq->values, behind a PageHeader. */
+/* Writes a PageHeader and the content of pq->values. */
 static int put_page(struct kp_parquet *pq, struct file *file, int type, size_t count, int encoding,
 		    uint64_t *plain_bytes)
 {
@@ -151,7 +152,7 @@ static int put_page(struct kp_parquet *pq, struct file *file, int type, size_t c
 	return put(pq, file, to, bytes);
 }
 
-/* Which rows have a value, in front of a data page's values. */
+/* Adds the levels before the values of a data page: which rows have a value. */
 static void add_levels(struct kp_parquet *pq, const struct column *column, size_t rows)
 {
 	uint32_t bytes;
@@ -182,7 +183,10 @@ static void add_indices(struct kp_parquet *pq, size_t count, size_t different)
 	kp_pq_hybrid(&pq->values, pq->indices, count, bits);
 }
 
-/* How many different numbers there are, in distinct[] and indices[]; 0: too many to be worth it. */
+/*
+ * Fills distinct[] and indices[]. Returns the number of different values, or 0 if a dictionary does
+ * not pay off.
+ */
 static size_t find_distinct(struct kp_parquet *pq, const struct column *column)
 {
 	struct kp_map places = {0};
@@ -208,7 +212,7 @@ static size_t find_distinct(struct kp_parquet *pq, const struct column *column)
 
 /* ---- columns ---- */
 
-/* What of a column chunk goes into its ColumnMetaData. */
+/* Information on a column chunk for its ColumnMetaData. */
 struct chunk {
 	uint64_t dictionary_at, data_at, plain_bytes, bytes;
 	int encoding;
@@ -268,7 +272,7 @@ static bool less(const struct text *a, const struct text *b)
 	return order ? order < 0 : a->len < b->len;
 }
 
-/* Least and greatest value: what readers skip row groups and files by. */
+/* Adds the least and the greatest value, by which readers skip row groups and files. */
 static void add_statistics(struct kp_thrift *t, const struct column *column, bool texts, size_t rows)
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
@@ -298,7 +302,7 @@ static void add_statistics(struct kp_thrift *t, const struct column *column, boo
 	kp_th_close(t);
 }
 
-/* ColumnChunk with its ColumnMetaData, as an element of a list. */
+/* Adds a ColumnChunk with its ColumnMetaData as an element of a list. */
 static void add_chunk(struct kp_thrift *t, const struct kt_column *info, const struct column *column,
 		      const struct chunk *chunk, size_t rows)
 {
@@ -335,7 +339,7 @@ static void empty(struct column *column)
 	kp_map_free(&column->places);
 }
 
-/* Writes the rows that there are as a row group. */
+/* Writes the present rows as a row group. */
 static int put_group(struct kp_parquet *pq, enum kt_table table)
 {
 	const struct kt_table_info *info = &kt_tables[table];
@@ -379,7 +383,7 @@ static int put_group(struct kp_parquet *pq, enum kt_table table)
 
 /* ---- rows ---- */
 
-/* Room for half as many more rows. */
+/* Doubles the room for rows. */
 static int make_room(struct kp_parquet *pq, enum kt_table table)
 {
 	struct file *file = &pq->files[table];
@@ -405,7 +409,7 @@ static int make_room(struct kp_parquet *pq, enum kt_table table)
 	return 0;
 }
 
-/* The text's place among those of its column; -1 without memory. */
+/* Returns the index of the text in its column, and adds it if it is new; -1 without memory. */
 static int64_t place_of(struct kp_parquet *pq, struct column *column, const struct kt_cell *cell)
 {
 	/* addresses have 48 bits */
@@ -426,7 +430,7 @@ static int64_t place_of(struct kp_parquet *pq, struct column *column, const stru
 	text = kp_strings_add(&pq->strings, cell->text, cell->len);
 	if (!text)
 		return -1;
-	/* the same bytes elsewhere */
+	/* find the same bytes under another address */
 	if (!kp_map_get(&column->places, (uint64_t)(uintptr_t)text->text << 16 ^ text->len, &place)) {
 		place = (uint32_t)column->texts.count;
 		added = KP_PUSH(&column->texts);
@@ -501,7 +505,7 @@ static void add_schema(struct kp_thrift *t, const struct kt_table_info *info)
 	}
 }
 
-/* FileMetaData, its length, and the magic number. */
+/* Writes FileMetaData, its length and the magic number. */
 static int put_end(struct kp_parquet *pq, enum kt_table table)
 {
 	static const char maker[] = "KUtrace rawtoparquet version " KUTRACE_VERSION;
@@ -517,7 +521,7 @@ static int put_end(struct kp_parquet *pq, enum kt_table table)
 	kp_th_list(&t, 4, KP_TH_STRUCT, file->group_count);
 	kp_grow_add(t.out, file->groups.bytes, file->groups.used);
 	kp_th_binary(&t, 6, maker, sizeof(maker) - 1);
-	kp_th_list(&t, 7, KP_TH_STRUCT, info->count);	/* all are ordered as their type is */
+	kp_th_list(&t, 7, KP_TH_STRUCT, info->count);	/* columns have the order of their type */
 	for (i = 0; i < info->count; i++) {
 		kp_th_open(&t);
 		kp_th_struct(&t, 1);

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Encodings, see export/parquet_page.h, and Parquet's Encodings.md. Packed numbers lie one behind
- * the other from the lowest bit of the first byte on.
+ * Encodes numbers (export/parquet_page.h), as Parquet's Encodings.md defines. Packed numbers follow
+ * each other from the lowest bit of the first byte.
  */
 #include "export/parquet_page.h"
 
 #include <endian.h>
 
-#define BLOCK		128u	/* deltas of a block */
-#define MINIS		4u	/* parts of it, each with a width of its own */
+#define BLOCK		128u	/* deltas in a block */
+#define MINIS		4u	/* parts of a block, each with its own width */
 #define MINI		(BLOCK / MINIS)
-#define RUN_MIN		8u	/* equal ones in a row that are worth a run of their own */
+#define RUN_MIN		8u	/* shortest run of equal numbers that is encoded as a run */
 
 unsigned int kp_pq_bits(uint64_t most)
 {
 	return most ? 64 - (unsigned int)__builtin_clzll(most) : 0;
 }
 
-/* count numbers, count * bits a multiple of 8, to out, which has room. Bytes written. */
+/*
+ * Packs @count numbers to @out, which has room. @count * @bits must be a multiple of 8. Returns the
+ * number of bytes.
+ */
 static size_t pack(uint8_t *out, const uint64_t *values, size_t count, unsigned int bits)
 {
 	uint8_t *p = out;
@@ -66,7 +69,7 @@ static void delta_block(struct kp_grow *out, uint64_t *deltas, size_t count)
 		width[i] = kp_pq_bits(all[i]);
 		kp_grow_byte(out, width[i]);
 	}
-	/* parts behind the last value are left out */
+	/* parts after the last value are omitted */
 	for (i = 0; i < MINIS && i * MINI < count; i++) {
 		to = kp_grow_room(out, MINI * 8);
 		if (to)
@@ -101,7 +104,10 @@ static void put_run(struct kp_grow *out, uint32_t value, size_t count, unsigned 
 	kp_grow_add(out, &low, (bits + 7) / 8);
 }
 
-/* count numbers one by one; to a multiple of 8, which only at the end it may not be, zeros. */
+/*
+ * Adds @count packed numbers, filled up with zeros to a multiple of 8. Only at the end may @count
+ * be no multiple.
+ */
 static void put_packed(struct kp_grow *out, const uint32_t *values, size_t count, unsigned int bits)
 {
 	const size_t groups = (count + 7) / 8;
@@ -124,7 +130,7 @@ static void put_packed(struct kp_grow *out, const uint32_t *values, size_t count
 
 void kp_pq_hybrid(struct kp_grow *out, const uint32_t *values, size_t count, unsigned int bits)
 {
-	size_t packed = 0, at = 0, end;	/* from packed to at: to be packed, a multiple of 8 */
+	size_t packed = 0, at = 0, end;	/* from packed to at: values to pack, a multiple of 8 */
 
 	while (at < count) {
 		for (end = at + 1; end < count && values[end] == values[at]; end++)
@@ -133,7 +139,7 @@ void kp_pq_hybrid(struct kp_grow *out, const uint32_t *values, size_t count, uns
 			at = end;
 			continue;
 		}
-		/* the packed ones are whole groups: some of the run go with them */
+		/* packed values come in groups of 8: add some of the run to the last group */
 		while ((at - packed) % 8 && at < end)
 			at++;
 		if (end - at < RUN_MIN) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Partitions, see export/partition.h. Files are written beside, in a folder whose name begins with a
- * dot, and renamed: each is there whole, or as it was before.
+ * Writes partitions (export/partition.h). Files are written to a folder whose name begins with a
+ * dot, and then renamed, so each file is either the complete new one or the old one.
  */
 #include "export/partition.h"
 
@@ -17,7 +17,7 @@
 
 #include "common/file.h"
 
-#define HOST_MAX	(3 * 64)	/* characters, three for a byte that has to be written otherwise */
+#define HOST_MAX	(3 * 64)	/* size; an escaped byte takes three characters */
 
 static int fail(struct kp_folder *folder, const char *path, int err)
 {
@@ -32,7 +32,7 @@ static int make_collection(struct kp_folder *folder, const char *dir)
 
 	if (mkdir(dir, 0700))
 		return errno == EEXIST ? 0 : fail(folder, dir, errno);
-	/* whatever is behind its last slash */
+	/* also correct if @dir ends with a slash */
 	if (asprintf(&above, "%s/../", dir) < 0)
 		return fail(folder, dir, ENOMEM);
 	err = ku_sync_folder(above);
@@ -55,7 +55,7 @@ int kp_partition_open(struct kp_folder *folder, const struct kp_partition *parti
 	return err;
 }
 
-/* What a name of a folder may hold; other bytes as %XX, as Hive has it. */
+/* Writes a host name for use in a folder name, with other bytes as %XX like Hive. */
 static void name_host(char *out, const char *host)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
@@ -69,7 +69,7 @@ static void name_host(char *out, const char *host)
 	*out = '\0';
 }
 
-/* Path's name is on the disk, or a power cut takes it away again. */
+/* Syncs the name of @path, which a power failure would remove otherwise. */
 static int sync_name(struct kp_folder *folder, const char *path)
 {
 	int err = ku_sync_folder(path);
@@ -77,7 +77,7 @@ static int sync_name(struct kp_folder *folder, const char *path)
 	return err ? fail(folder, path, -err) : 0;
 }
 
-/* Makes a folder in one that is there; of the mode of the collection's. */
+/* Makes a folder in an existing one, with the mode of the collection. */
 static int make_folder(struct kp_folder *folder, const char *path, mode_t mode)
 {
 	if (mkdir(path, 0700))
@@ -85,7 +85,7 @@ static int make_folder(struct kp_folder *folder, const char *path, mode_t mode)
 	return chmod(path, mode) ? fail(folder, path, errno) : sync_name(folder, path);
 }
 
-/* The path of a file's place, its folders made. */
+/* Builds the path of a file in the collection, and makes its folders. */
 static int make_place(struct kp_folder *folder, const struct kp_partition *partition, const char *name,
 		      mode_t mode, char *path, size_t room)
 {
@@ -135,7 +135,7 @@ int kp_partition_commit(struct kp_folder *folder, const struct kp_partition *par
 
 	if (stat(partition->dir, &st))
 		return fail(folder, partition->dir, errno);
-	/* what a file system has put off must be known before a name is given */
+	/* a delayed write error must be known before a file gets its name */
 	if (kp_folder_sync(folder))
 		return -1;
 	for (i = 1; i <= folder->count; i++)

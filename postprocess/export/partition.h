@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The files of a folder (export/folder.h) as one part of a collection that grows:
+ * Puts the files of a folder (export/folder.h) into a growing collection:
  *
  *	DIR/TABLE/date=2026-11-20/host=guest/TRACE_ID.parquet
  *
- * as engines for many files read it. The same trace twice is there once. Nothing of a trace that did
- * not become whole gets a name there. Called by rawtoparquet.
+ * Query engines read such collections. A trace that is added again replaces itself. A file must not
+ * get its name before all files are complete.
  */
 #ifndef KP_EXPORT_PARTITION_H
 #define KP_EXPORT_PARTITION_H
@@ -13,18 +13,21 @@
 #include "export/folder.h"
 
 struct kp_partition {
-	const char *dir;	/* made if it is not there; what is made inside has its mode */
-	int64_t start_s;	/* since 1970: the date, UTC */
+	const char *dir;	/* is made if it does not exist; folders in it get its mode */
+	int64_t start_s;	/* since 1970; gives the date in UTC */
 	const char *host;	/* any bytes; "": unknown */
 	const char *id;
 };
 
-/* The folder to fill, with no name to be found by. 0, or -1 with the folder's message. */
+/*
+ * Opens a hidden folder in the collection for the files. Returns 0, or -1 and sets the folder's
+ * message.
+ */
 int kp_partition_open(struct kp_folder *folder, const struct kp_partition *partition);
 
 /*
- * Its files, called TABLE.parquet, get their places, in their order but the first, which comes
- * last: by that one it is seen that a trace is there. 0, or -1 with the folder's message.
+ * Moves the files TABLE.parquet to their places. The first file comes last: it shows that a trace
+ * is complete. Returns 0, or -1 and sets the folder's message.
  */
 int kp_partition_commit(struct kp_folder *folder, const struct kp_partition *partition);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Spans to Perfetto, see export/perfetto.h.
+ * Converts spans to Perfetto (export/perfetto.h):
  *
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
- *	becomes  a slice "getpid" on the track of CPU 0, one on that of thread 51
+ *	becomes  a slice "getpid" on the track of CPU 0, and one on the track of thread 51
  *
- * Spans with the same start are looked at together: why a thread left its CPU is said by its
- * wait, which begins then. What overlaps on a track becomes an instant: slices must nest.
+ * Spans with the same start are handled together: the wait that begins when a thread leaves its CPU
+ * gives the thread's state. On a track slices must nest: an overlapping span is omitted on the
+ * track of a CPU, and becomes an instant on others.
  */
 #include "export/perfetto.h"
 
@@ -23,13 +24,13 @@
 #include "kutrace_events.h"
 #include "model/header.h"
 
-#define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: a thread waits, for what a to z says */
+#define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: the thread waits for reason a to z */
 #define LAST_WAIT	KUTRACE_MADE_WAITZ
 #define WAIT_FOR_CPU	(FIRST_WAIT + 'c' - 'a')
 #define WAIT_FOR_DISK	(FIRST_WAIT + 'd' - 'a')
 #define WAIT_FOR_MEMORY	(FIRST_WAIT + 'm' - 'a')
 
-/* Linux reports no state above 0x1FF, and Perfetto shows such a state as "?". */
+/* Linux has no state above 0x1FF; Perfetto shows such a state as "?". */
 enum { STATE_RUNNABLE, STATE_SLEEPING, STATE_UNINTERRUPTIBLE, STATE_DEAD = 16, STATE_UNKNOWN = 0x8000 };
 
 struct kp_perfetto {
@@ -38,12 +39,12 @@ struct kp_perfetto {
 	struct kp_pf_tracks tracks;
 	struct kp_pf_points points;
 	struct kp_strings strings;		/* names of calls */
-	KP_VECTOR(struct kp_span) group;	/* of the same start */
-	struct kp_waiting waiting;		/* for a CPU */
-	int64_t first, last;			/* 10 ns units */
-	int64_t paused;				/* start of the last row of a pause; 0: there was none */
+	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
+	struct kp_waiting waiting;		/* threads that wait for a CPU */
+	int64_t first, last;			/* units of 10 ns */
+	int64_t paused;				/* start of the last pause row; 0: none */
 	bool any, no_memory;
-	struct kp_header facts;			/* our own copy */
+	struct kp_header facts;			/* a copy */
 };
 
 struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options)
@@ -67,8 +68,8 @@ static struct kp_pf_name call_name(const struct kp_call *call)
 /* ---- execution ---- */
 
 /*
- * Returns the state in which pid leaves a CPU for next. Its wait begins at the same time, if
- * it runs again. Nothing is known of a thread that leaves because recording goes off.
+ * Returns the state in which @pid leaves a CPU for @next. If it runs again, a wait of it begins at
+ * the same time. If it leaves because recording goes off, its state is unknown.
  */
 static int64_t state_of(const struct kp_perfetto *p, int64_t pid, int64_t next)
 {
@@ -116,7 +117,7 @@ static void put_switch(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struc
 }
 
 /*
- * Notes when another thread gets a number. Arcs of wakeups, which show its parent, come
+ * Writes a new task when another thread gets the pid. Arcs of wakeups, which show its parent, come
  * before the other rows of the same start.
  */
 static void take_life(struct kp_perfetto *p, const struct kp_span *span)
@@ -136,7 +137,7 @@ static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 	kp_pf_name_child(&p->tracks, pid, parent);
 }
 
-/* Where the calls of a thread go. */
+/* Where the calls of a thread are written. */
 struct calls_to {
 	struct kp_pf_out *out;
 	uint64_t track;
@@ -153,7 +154,7 @@ static void begin_call(void *self, const struct kp_call *call)
 static void end_call(void *self, const struct kp_call *call)
 {
 	const struct calls_to *to = self;
-	/* the low 16 bits; errors are negative */
+	/* retval has only the low 16 bits; errors are negative */
 	const int64_t ret = call->retval >= 0xF001 && call->retval <= 0xFFFF ?
 				    call->retval - 0x10000 : call->retval;
 	const struct kp_pf_more more = {
@@ -163,7 +164,7 @@ static void end_call(void *self, const struct kp_call *call)
 	kp_pf_end(to->out, to->track, call->at * 10, &more);
 }
 
-/* The next span of the thread; NULL: no more come. */
+/* Adds the next span of the thread. NULL: there are no more spans. */
 static void put_calls(struct kp_perfetto *p, struct kp_pf_thread *thread, const struct kp_span *span)
 {
 	struct calls_to to = { &p->out, thread->track };
@@ -175,7 +176,7 @@ static void put_calls(struct kp_perfetto *p, struct kp_pf_thread *thread, const 
 
 static void put_ipc(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct kp_span *span)
 {
-	/* in eighths, by the four bits that are recorded */
+	/* in eighths, for each value of the four recorded bits */
 	static const uint8_t eighths[16] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
 	};
@@ -224,8 +225,8 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 }
 
 /*
- * Recording was off: a thread that does not exist, -pause-, runs on the CPU. Perfetto has
- * no other way to end a thread's state without a next state. Returns true if the row
+ * Writes a pause of the recording: a thread that does not exist, -pause-, runs on the CPU, because
+ * Perfetto has no other way to end a thread's state without a next one. Returns whether the row
  * begins a pause.
  */
 static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
@@ -248,8 +249,8 @@ static bool put_pause(struct kp_perfetto *p, const struct kp_span *span)
 }
 
 /*
- * Ends the states of all threads at a pause: writes a switch of each thread to the CPU, and at
- * the same time a switch from it in an unknown state.
+ * Ends the states of all threads at a pause. For each thread, writes a switch to it on the CPU, and
+ * at the same time a switch away from it in an unknown state.
  */
 static void end_states(struct kp_perfetto *p, const struct kp_span *pause)
 {
@@ -264,7 +265,7 @@ static void end_states(struct kp_perfetto *p, const struct kp_span *pause)
 	}
 }
 
-/* ---- who waits for a CPU ---- */
+/* ---- threads that wait for a CPU ---- */
 
 static void say_waiting(void *self, int64_t at, size_t waiting)
 {
@@ -273,7 +274,10 @@ static void say_waiting(void *self, int64_t at, size_t waiting)
 	kp_pf_counter(&p->out, KP_PF_WAITING, at * 10, (int64_t)waiting);
 }
 
-/* How many threads wait for a CPU: those whose waits end by now, and those that begin to. */
+/*
+ * Updates the number of threads that wait for a CPU: ends waits up to @now, and adds those of the
+ * group.
+ */
 static void count_waits(struct kp_perfetto *p, int64_t now)
 {
 	bool changed = kp_waiting_until(&p->waiting, now, say_waiting, p);
@@ -341,7 +345,10 @@ static int take_span(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/* The header is said when it is known when the trace begins. */
+/*
+ * Stores the header until the first time is known. Writes the machine, the clocks and the common
+ * tracks.
+ */
 static int take_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_perfetto *p = self;
@@ -363,7 +370,10 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	return 0;
 }
 
-/* What was lost, nobody knows when: as long as the trace. */
+/*
+ * Writes the header and the loss. The time of the loss is unknown, so its slice is as long as the
+ * trace.
+ */
 static void put_facts(struct kp_perfetto *p)
 {
 	const struct kp_raw *raw = p->options.raw;
@@ -379,7 +389,7 @@ static void put_facts(struct kp_perfetto *p)
 	for (i = 0; i < p->facts.count; i++) {
 		const struct kp_header_item *fact = &p->facts.items[i];
 
-		/* local time of this machine; another number each time */
+		/* tracebase depends on this machine's time zone, randomid is random */
 		if (!strcmp(fact->key, "tracebase") || !strcmp(fact->key, "randomid"))
 			continue;
 		facts[count][0] = fact->key;

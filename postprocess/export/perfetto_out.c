@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Perfetto's packets, see export/perfetto_out.h. The enums here have the field numbers, except in put_ftrace(),
- * which counts the fields. A test reads the packets with protoc, by the field numbers that Perfetto publishes
- * (tests/data/perfetto.fields).
+ * Writes Perfetto's packets (export/perfetto_out.h). The enums have the field numbers, except in
+ * put_ftrace(), which counts the fields. A test reads the packets with protoc, by the field numbers
+ * that Perfetto publishes (tests/data/perfetto.fields).
  */
 #include "export/perfetto_out.h"
 
@@ -45,7 +45,7 @@ enum {
 };
 enum { ATTRIBUTES_ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_INT = 2, ATTRIBUTE_STRING = 3 };
 enum { SEQUENCE = 1, FLAGS_FIRST = 1, FLAGS_NEXT = 2, PRIORITY = 120 };
-enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* of annotations' names */
+enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* of the names of annotations */
 
 void kp_pf_open(struct kp_pf_out *out, FILE *file)
 {
@@ -60,7 +60,7 @@ static void drain(struct kp_pf_out *out)
 	out->used = 0;
 }
 
-/* Room for a packet: where its fields go. */
+/* Begins a packet. Returns where its fields go. */
 static uint8_t *begin_packet(struct kp_pf_out *out, uint8_t **inner)
 {
 	if (out->used + KP_PF_PACKET_MAX > sizeof(out->buffer))
@@ -109,7 +109,7 @@ struct field {
 	uint64_t number;
 };
 
-/* Writes an event of ftrace that was recorded on a CPU while pid ran. Its fields have the numbers from 1 on. */
+/* Writes an ftrace event of a CPU on which @pid runs. Its fields have the numbers from 1. */
 static void put_ftrace(struct kp_pf_out *out, uint32_t cpu, int64_t time_ns, uint32_t pid, uint32_t what,
 		       const struct field *fields, uint32_t count)
 {
@@ -167,7 +167,9 @@ void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t
 void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
 		    uint32_t pid, const char *name)
 {
-	/* no CLONE_THREAD in the flags: its process is unknown, so it becomes a process of its own */
+	/*
+	 * no CLONE_THREAD in the flags: the process is unknown, so the task becomes its own process
+	 */
 	PUT_FTRACE(out, cpu, time_ns, parent, FTRACE_NEWTASK, NUMBER(pid), TEXT(name), NUMBER(0));
 }
 
@@ -313,7 +315,7 @@ static uint8_t *put_entry(uint8_t *p, uint32_t field, uint32_t id, const char *t
 	return kp_proto_close(p, inner);
 }
 
-/* Where the name is new, and with the first packet, the texts that numbers stand for from now on. */
+/* Adds a new name with its id, and in the first packet the names of annotations. */
 static uint8_t *put_interned(struct kp_pf_out *out, uint8_t *p, const struct kp_pf_name *name,
 			     uint32_t id, bool is_new)
 {
@@ -334,7 +336,7 @@ static uint8_t *put_interned(struct kp_pf_out *out, uint8_t *p, const struct kp_
 
 static uint32_t name_id(struct kp_pf_out *out, const struct kp_pf_name *name, bool *is_new)
 {
-	/* a beginning of a text is another name; addresses take 48 bits */
+	/* a prefix of a text is another name; addresses have 48 bits */
 	const uint64_t key = (uint64_t)(uintptr_t)name->text ^ (uint64_t)name->len << 48;
 	uint32_t id;
 
@@ -439,7 +441,7 @@ void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64
 	end_event(out, p, packet, inner, NULL, 0, false);
 }
 
-/* Texts as messages of that field, each with its key and its value: as many as the packet holds. */
+/* Adds messages @field, each with a key and a value, as many as fit into the packet. */
 static uint8_t *put_texts(uint8_t *packet, uint8_t *p, uint32_t field, uint32_t key, uint32_t value,
 			  const char *const (*facts)[2], size_t count)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What is no execution, see export/perfetto_point.h.
+ * Writes spans that are not execution (export/perfetto_point.h).
  */
 #include "export/perfetto_point.h"
 
@@ -40,7 +40,7 @@ static void put_waking(struct kp_pf_points *p, const struct kp_span *span, const
 	kp_pf_state(p->tracks, span->arg0, true);
 }
 
-/* Something else that lasts, on a track of its own. flow: of the RPC that it is of, 0: of none. */
+/* Writes another interval on its own track. @flow: that of its RPC; 0: none. */
 static void put_lasting(struct kp_pf_points *p, const struct kp_span *span, uint64_t flow)
 {
 	const struct kp_pf_more more = {
@@ -81,8 +81,8 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 			kp_pf_exit(out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0,
 				   kp_pf_task_name(p->tracks, span->arg0));
 		break;
-	case KUTRACE_IPI:		/* its arc says it */
-	case KUTRACE_MADE_LEFTMARK:		/* a thread's names */
+	case KUTRACE_IPI:		/* its arc shows it */
+	case KUTRACE_MADE_LEFTMARK:		/* names of a thread */
 	case KUTRACE_MADE_RIGHTMARK:
 		return;
 	case KUTRACE_MWAIT:
@@ -97,14 +97,14 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 			kp_pf_frequency(out, at * 10, (uint32_t)span->cpu,
 					(uint32_t)span->arg0 * 1000);
 		return;
-	case KUTRACE_PC_U:		/* from the sample before to this one */
+	case KUTRACE_PC_U:		/* from the previous sample to this one */
 	case KUTRACE_PC_K:
 		more.has_arg0 = false;
 		if (kp_pf_cpu(p->tracks, span->cpu))
 			kp_pf_instant(out, KP_PF_CPU + (uint64_t)span->cpu,
 				      (at + span->dur) * 10, kp_pf_span_name(span), &more);
 		return;
-	case KUTRACE_RPCIDRXMSG:	/* it was there at its end */
+	case KUTRACE_RPCIDRXMSG:	/* received completely at its end */
 		at += span->dur;
 		break;
 	case KUTRACE_RPCIDMID:
@@ -118,7 +118,7 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 		break;
 	default:
 		if (span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ)
-			return;		/* thread states say it */
+			return;		/* thread states show it */
 		break;
 	}
 	kp_pf_instant(out, kp_pf_track_of(p->tracks, span), at * 10, kp_pf_span_name(span), &more);

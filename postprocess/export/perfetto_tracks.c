@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tracks of a Perfetto trace, see export/perfetto_tracks.h.
+ * Manages the tracks of a Perfetto trace (export/perfetto_tracks.h).
  */
 #include "export/perfetto_tracks.h"
 
@@ -49,7 +49,7 @@ const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 	return task ? task->name : "swapper";
 }
 
-/* Returns the key of the thread that has pid now. */
+/* Returns the key of the thread that has @pid now. */
 static uint64_t key_of(const struct kp_pf_tracks *t, int64_t pid)
 {
 	return kp_life_key(pid, kp_lives_of(&t->lives, pid));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which tracks a Perfetto trace has: of each CPU, each thread, each lock or RPC that lasts, begun when
- * something is first put on it; and what threads are called by now. Knows nothing of what is put there, but
- * that slices must nest: who puts some looks at `end`. Called by export/perfetto.c and perfetto_point.c.
+ * The tracks of a Perfetto trace, for each CPU, each thread, and each lock or RPC that lasts; each
+ * track begins when something is first put on it. Also the present names of threads. The writers of
+ * slices must check end, because slices on a track must nest.
  */
 #ifndef KP_EXPORT_PERFETTO_TRACKS_H
 #define KP_EXPORT_PERFETTO_TRACKS_H
@@ -19,10 +19,13 @@
 #include "model/span.h"
 
 #define KP_PF_NOBODY	(-1)
-#define KP_PF_PAUSED	0x400001	/* + CPU: no task has this pid; its task is unknown */
+#define KP_PF_PAUSED	0x400001	/* + CPU: pid of no task; the running one is unknown */
 #define KP_PF_PAUSED_LAST	(KP_PF_PAUSED + 0xFFFF)
 
-/* Numbers of tracks: of CPU n KP_PF_CPU + n, and so on; KP_PF_OTHER + n as they come. */
+/*
+ * Numbers of tracks: KP_PF_CPU + n for CPU n, and so on. KP_PF_OTHER + n: in the order of first
+ * use.
+ */
 enum {
 	KP_PF_FACTS = 1, KP_PF_WAITING = 2, KP_PF_KERNEL = 3, KP_PF_CPU = 0x100, KP_PF_IPC = 0x200,
 	KP_PF_OTHER = 0x300,
@@ -36,13 +39,13 @@ struct kp_pf_thread {
 
 struct kp_pf_cpu {
 	bool seen, idling;
-	int64_t pid;		/* who runs, or ran last; KP_PF_NOBODY */
+	int64_t pid;		/* that runs, or ran last; or KP_PF_NOBODY */
 	int64_t end;		/* of the last span on its track */
 	int32_t ipc;
 	bool has_ipc_track;
 };
 
-/* Something that lasts: a lock that is held, an RPC. */
+/* Something that lasts, such as a held lock or an RPC. */
 struct kp_pf_other {
 	uint64_t track;
 	int64_t end;
@@ -53,39 +56,45 @@ struct kp_pf_tracks {
 	struct kp_tasks *tasks;
 	struct kp_pf_cpu cpus[KP_PF_CPUS];
 	struct kp_lives lives;			/* as of the rows of the group */
-	struct kp_map thread_places;		/* kp_life_key() to the place in threads */
+	struct kp_map thread_places;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_pf_thread) threads;
 	struct kp_map other_places;
 	KP_VECTOR(struct kp_pf_other) others;
-	uint64_t given;				/* from KP_PF_OTHER on */
-	struct kp_map stated;			/* pid to 1: Perfetto has a state of it, 0: it has none */
-	KP_VECTOR(uint32_t) seen;		/* the pids of stated */
-	bool no_memory;				/* sticks: the caller looks at it */
+	uint64_t given;				/* number of tracks from KP_PF_OTHER on */
+	struct kp_map stated;			/* pid -> whether Perfetto has a state of it */
+	KP_VECTOR(uint32_t) seen;		/* the pids in stated */
+	bool no_memory;				/* stays set; the caller checks it */
 };
 
-/* out and tasks stay until the end. */
+/* @out and @tasks must stay valid until the end. */
 void kp_pf_tracks_init(struct kp_pf_tracks *tracks, struct kp_pf_out *out, struct kp_tasks *tasks);
 void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
 
-/* NULL for a number that no CPU can have. */
+/* Returns NULL for a number that no CPU can have. */
 struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
-/* Returns the thread that has pid now, valid until the next call. NULL without memory. */
+/* Returns the thread that has @pid now, valid until the next call; NULL without memory. */
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
-/* That of the span's kind, thread and number. NULL without memory. Valid until the next call. */
+/*
+ * Returns the track for the span's kind, thread and number, valid until the next call; NULL without
+ * memory.
+ */
 struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *tracks, const struct kp_span *span);
-/* Where an instant of the span's thread goes: the idle task has a track a CPU. */
+/* Returns the track for an instant of the span's thread. The idle task has one for each CPU. */
 uint64_t kp_pf_track_of(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
-/* A span of user code, "work.51" or "work.51?", names pid 51 from now on; another name is written, too. */
+/*
+ * Names the span's pid by a span of user code, "work.51" or "work.51?". Writes a new name also to
+ * the trace.
+ */
 void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
-/* Gives pid, which another thread has now, the name of the thread that made it. */
+/* Gives @pid, which belongs to another thread now, the name of the thread that made it. */
 void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *parent);
 
-/* Notes whether Perfetto shows a state of pid from now on. Ignores the idle task and -pause-. */
+/* Stores whether Perfetto shows a state of @pid. Ignores the idle task and -pause-. */
 void kp_pf_state(struct kp_pf_tracks *tracks, int64_t pid, bool has);
-/* Returns a pid of which Perfetto has a state, and forgets its state; 0: none is left. */
+/* Returns a pid of which Perfetto shows a state, and removes its state; 0: none is left. */
 uint32_t kp_pf_take_state(struct kp_pf_tracks *tracks);
 
 static inline bool kp_pf_is_pause(int64_t pid)

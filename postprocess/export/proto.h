@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Protocol buffers, as far as one writes them: fields into a piece of memory that has room.
- * Each function returns what is behind what it put. Used by export/perfetto_out.c.
+ * Writes protocol buffers: puts fields into memory, which must have room. Each function returns the
+ * address after the field.
  */
 #ifndef KP_EXPORT_PROTO_H
 #define KP_EXPORT_PROTO_H
@@ -20,7 +20,7 @@ static inline uint8_t *kp_proto_tag(uint8_t *p, uint32_t field, enum kp_proto_wi
 	return kp_varint_put(p, (uint64_t)field << 3 | wire);
 }
 
-/* Of types int32 to uint64, bool, enum. Negative ones take ten bytes. */
+/* For the types int32 to uint64, bool and enum. A negative number takes ten bytes. */
 static inline uint8_t *kp_proto_number(uint8_t *p, uint32_t field, uint64_t value)
 {
 	return kp_varint_put(kp_proto_tag(p, field, KP_PROTO_VARINT), value);
@@ -38,7 +38,7 @@ static inline uint8_t *kp_proto_text(uint8_t *p, uint32_t field, const char *tex
 	return p + len;
 }
 
-/* A message in a message: what is put between open and close. Takes up to 5 bytes more than its fields. */
+/* Begins a nested message, up to kp_proto_close(). It takes up to 5 bytes more than its fields. */
 static inline uint8_t *kp_proto_open(uint8_t *p, uint32_t field, uint8_t **inner)
 {
 	p = kp_proto_tag(p, field, KP_PROTO_BYTES);

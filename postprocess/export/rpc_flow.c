@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * RPCs' flows, see export/rpc_flow.h.
+ * Numbers RPCs (export/rpc_flow.h).
  */
 #include "export/rpc_flow.h"
 
@@ -9,8 +9,8 @@
 #include "kutrace_events.h"
 
 /*
- * The RPC that the span is of; 0: none. What was received is told by its start on the wire, which is
- * computed and may lie before the request: who works on it next is in the flow.
+ * Returns the RPC number of the span, or 0. Received messages have none here: their start on the
+ * wire is computed, and may be before the request. The work that follows them is in the flow.
  */
 static uint32_t rpc_of(const struct kp_span *span)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The tables, see export/schema.h.
+ * The tables of a trace (export/schema.h).
  */
 #include "export/schema.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tables that a trace becomes, as data, from export/schema.def; a row of one of them, and
- * the sink that takes such rows. Used by export/tabulate.c, which makes rows, and by the writers of SQLite and Parquet.
+ * The tables of a trace, as data from export/schema.def; a row of a table; and the sink that takes
+ * rows.
  */
 #ifndef KP_EXPORT_SCHEMA_H
 #define KP_EXPORT_SCHEMA_H
@@ -16,7 +16,7 @@ enum kt_table {
 	KT_TABLES
 };
 
-/* Columns of all tables, one after another. */
+/* The columns of all tables, one after the other. */
 enum kt_column_id {
 #define KT_TABLE(id, name, text) KC_##id##_FIRST, KC_##id##_TRACE_ID = KC_##id##_FIRST,
 #define KT_COLUMN(table, id, name, type, null, text) KC_##table##_##id,
@@ -48,13 +48,13 @@ enum kt_cell_kind { KT_NO_VALUE, KT_NUMBER, KT_STRING };
 struct kt_cell {
 	enum kt_cell_kind kind;
 	int64_t number;
-	const char *text;	/* UTF-8, not NUL-terminated; stays as it is until the end */
+	const char *text;	/* UTF-8, not NUL-terminated; must not change until the end */
 	size_t len;
 };
 
 /*
- * Takes the next row of a table: a cell for each of its columns. In a column that has no NULLs
- * none is without a value; the first, trace_id, is the same in all rows. 0, or -1.
+ * Takes the next row of a table, with one cell for each column. A column without NULLs has a value
+ * in each row. The first column, trace_id, is the same in all rows. Returns 0 or -1.
  */
 struct kt_sink {
 	int (*row)(void *self, enum kt_table table, const struct kt_cell *cells);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A raw trace for an exporter of rows, see export/source.h.
+ * Reads a raw trace for an exporter of rows (export/source.h).
  */
 #include "export/source.h"
 

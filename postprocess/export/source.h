@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What exporters of rows begin and end with: the raw trace is read, names of tasks are noted, and a summary
- * is written. Ends the program where it cannot go on. Called by rawtoperfetto, rawtosqlite and rawtoparquet.
+ * Begins and ends exporters of rows: reads the raw trace and the names of its tasks, and prints a
+ * summary. Exits the program after an error.
  */
 #ifndef KP_EXPORT_SOURCE_H
 #define KP_EXPORT_SOURCE_H
@@ -18,13 +18,15 @@ struct kp_source {
 	struct kp_raw_about about;
 };
 
-/* Opens the file of that name, NULL = standard input, and looks who and when it is of. */
+/*
+ * Opens the file @path (NULL: standard input), and reads on which machine and when it was recorded.
+ */
 void kp_source_open(struct kp_source *source, const char *path);
-/* Reads all of it; then kp_trace_replay() has the rows. */
+/* Reads the whole trace. Then kp_trace_replay() has its rows. */
 void kp_source_read(struct kp_source *source);
-/* One line of why the rows ended early; why: what their taker says, "" = nothing. */
+/* Reports why the rows ended early. @why: the message of the sink, or "". */
 void kp_source_failed(const struct kp_source *source, const char *why);
-/* "tool: 12 events, 13 spans, COUNT WHAT", and what was lost, to standard error. */
+/* Prints "tool: 12 events, 13 spans, COUNT WHAT" and the loss on standard error. */
 void kp_source_summary(const struct kp_source *source, const char *tool, uint64_t count,
 		       const char *what);
 void kp_source_free(struct kp_source *source);

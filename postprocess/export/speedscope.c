@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Spans to speedscope, see export/speedscope.h.
+ * Converts spans to speedscope (export/speedscope.h):
  *
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
  *	becomes  {"type":"O","at":12076520330,"frame":4},{"type":"C","at":12076523260,"frame":4}
  *
- * Frames are numbered as they come, and named at the end: what a thread is called is known when it
- * has run in user mode.
+ * Frames are numbered in the order of first use, and named at the end: the name of a thread is
+ * known when it has run in user mode.
  */
 #include "export/speedscope.h"
 
@@ -25,13 +25,13 @@
 
 struct cpu {
 	FILE *events;
-	bool any, open;		/* an event is written; a thread's frame is open */
-	uint32_t thread;	/* that frame */
-	int64_t end;		/* of the last span, 10 ns units */
+	bool any, open;		/* an event is written; the frame of a thread is open */
+	uint32_t thread;	/* the open frame */
+	int64_t end;		/* of the last span, units of 10 ns */
 };
 
 struct frame {
-	const struct kp_str *name;	/* NULL: not known, a thread's */
+	const struct kp_str *name;	/* NULL: a thread whose name is unknown */
 	int64_t pid;
 };
 
@@ -39,17 +39,17 @@ struct kp_speedscope {
 	FILE *out;
 	char message[256];
 	char *title;			/* JSON text */
-	int64_t first, last;		/* 10 ns units */
-	uint64_t bytes, written;	/* of all CPUs' events */
+	int64_t first, last;		/* units of 10 ns */
+	uint64_t bytes, written;	/* of the events of all CPUs */
 	bool any;
 	uint64_t overlaps;
 	struct kp_map cpu_places;
 	KP_VECTOR(struct cpu) cpus;
-	KP_VECTOR(int32_t) numbers;	/* of the CPUs */
+	KP_VECTOR(int32_t) numbers;	/* CPU numbers */
 	struct kp_strings names;
 	struct kp_lives lives;
-	struct kp_map thread_frames;	/* by kp_life_key() */
-	struct kp_map call_frames;	/* by address of the name */
+	struct kp_map thread_frames;	/* kp_life_key() -> frame */
+	struct kp_map call_frames;	/* address of the name -> frame */
 	KP_VECTOR(struct frame) frames;
 };
 
@@ -101,7 +101,7 @@ static struct cpu *cpu_of(struct kp_speedscope *s, int32_t number)
 	return cpu;
 }
 
-/* The frame that key stands for in map, made if it is new. -1 without memory. */
+/* Returns the frame of @key in @map, and adds it if it is new; -1 without memory. */
 static int64_t frame_of(struct kp_speedscope *s, struct kp_map *map, uint64_t key,
 			const struct kp_str *name, int64_t pid)
 {
@@ -217,7 +217,7 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Closes all that is open, so that it is known how much there is to write. */
+/* Closes all open frames, so that the number of bytes to write is known. */
 static int end_events(struct kp_speedscope *s)
 {
 	size_t i;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * SQLite, see export/sqlite.h.
- *
- * There is no journal: a database that does not become whole is thrown away. The column trace_id
- * is computed, and takes no room.
+ * Writes a SQLite database (export/sqlite.h). It has no journal, because an incomplete database is
+ * thrown away. The column trace_id is computed and takes no room.
  */
 #include "export/sqlite.h"
 
@@ -21,9 +19,10 @@
 #include "base/tool.h"
 
 #define SQL_MAX		4096
-#define CHECK_ROWS	4096	/* between two looks whether there was an interrupt */
-#define CHECK_STEPS	16384	/* the same, of SQLite's machine */
-#define ROW_STEPS	10	/* that it takes to put a row into an index: six to read it, four to write it */
+#define CHECK_ROWS	4096	/* rows between two checks for an interrupt */
+#define CHECK_STEPS	16384	/* the same, in steps of SQLite's virtual machine */
+#define ROW_STEPS	10	/* steps to put a row into an index: six to read it, four to
+				 * write it */
 
 struct kp_sqlite {
 	sqlite3 *db;
@@ -31,12 +30,12 @@ struct kp_sqlite {
 	sqlite3_stmt *insert[KT_TABLES];
 	uint64_t rows;
 	uint64_t rows_of[KT_TABLES];
-	uint64_t steps;			/* of SQLite's machine, since indexes are made */
+	uint64_t steps;			/* steps of SQLite's virtual machine for indexes */
 	uint64_t index_rows;		/* of all indexes */
 	char message[512];
 };
 
-/* Why nothing can be written: SQLite does not always know it any more. */
+/* Returns the cause of a failed write, found by another write, because SQLite may have lost it. */
 static int write_error(const struct kp_sqlite *db)
 {
 	static const char page[4096];
@@ -79,7 +78,9 @@ struct sql {
 
 static void add(struct sql *sql, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The longest statement is far below SQL_MAX, as the tables are our own. */
+/*
+ * Appends text to a statement. Statements are far shorter than SQL_MAX, as the tables are our own.
+ */
 static void add(struct sql *sql, const char *fmt, ...)
 {
 	va_list ap;
@@ -138,7 +139,7 @@ struct kp_sqlite *kp_sqlite_new(const char *trace_id)
 
 	if (!db)
 		return NULL;
-	/* one thread at a time calls it, and hands over by a lock: SQLite needs none of its own */
+	/* only one thread at a time calls it, and a lock hands over: SQLite needs no locks */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	db->file = kp_temp_named(path, sizeof(path));
@@ -195,7 +196,10 @@ struct kt_sink kp_sqlite_sink(struct kp_sqlite *db)
 
 /* ---- the end ---- */
 
-/* Of the table that the index is on, as in "call(tid, start_ns)". */
+/*
+ * Returns the number of rows of an index, from the table in its columns, such as "call(tid,
+ * start_ns)".
+ */
 static uint64_t rows_of(const struct kp_sqlite *db, const char *columns)
 {
 	const size_t len = strcspn(columns, "(");
@@ -207,7 +211,7 @@ static uint64_t rows_of(const struct kp_sqlite *db, const char *columns)
 	return 0;
 }
 
-/* Called by SQLite while it makes an index, which it does in one call; what is not 0 ends that. */
+/* Is called by SQLite while it makes an index. Any value except 0 stops that. */
 static int count_steps(void *self)
 {
 	struct kp_sqlite *db = self;

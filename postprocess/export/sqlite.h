@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows of tables as a SQLite database, in a temporary file without a name until it is whole. Called by
- * rawtosqlite. Built only where SQLite's header is (libsqlite3-dev).
+ * Writes rows of tables as a SQLite database, which is made in a nameless temporary file until it
+ * is complete. Built only if the header of SQLite is installed (libsqlite3-dev).
  */
 #ifndef KP_EXPORT_SQLITE_H
 #define KP_EXPORT_SQLITE_H
@@ -12,18 +12,21 @@
 
 struct kp_sqlite;
 
-/* trace_id: what that column says in each row. NULL without memory; else look at kp_sqlite_message(). */
+/*
+ * Opens the database. @trace_id: the value of that column in all rows. Returns NULL without memory;
+ * otherwise check kp_sqlite_message().
+ */
 struct kp_sqlite *kp_sqlite_new(const char *trace_id);
 
 struct kt_sink kp_sqlite_sink(struct kp_sqlite *db);
 
 /*
- * No more rows: makes indexes and views, and writes the database to out. 0; -1 with message; or -1
- * without: out has an error, or there was an interrupt.
+ * Makes indexes and views after the last row, and writes the database to @out. Returns 0, or -1:
+ * with a message, or without one if @out has an error or there was an interrupt.
  */
 int kp_sqlite_finish(struct kp_sqlite *db, FILE *out);
 
-/* One line after a failure of its own, else "". */
+/* Returns one line after a failure of this module, otherwise "". */
 const char *kp_sqlite_message(const struct kp_sqlite *db);
 
 void kp_sqlite_free(struct kp_sqlite *db);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the files of export/tabulate share: a row that is being filled, threads and CPUs, and
- * what they run. Only for these files.
+ * Shared by the files of export/tabulate.h, and only by these: the row that is being filled,
+ * threads and CPUs, and what they run.
  */
 #ifndef KP_EXPORT_TAB_H
 #define KP_EXPORT_TAB_H
@@ -15,15 +15,15 @@
 
 #define KP_TAB_CPUS	256
 
-/* Time by what it was spent in, 10 ns units. */
+/* Kinds of CPU time. Times are in units of 10 ns. */
 enum kp_tab_part { KP_TAB_USER, KP_TAB_SYSTEM, KP_TAB_INTERRUPT, KP_TAB_SCHEDULER, KP_TAB_PARTS };
 
-/* A wait that has begun; who ends it comes later. */
+/* A wait that has begun. Its wakeup comes later. */
 struct kp_tab_wait {
 	bool open, woken;
-	char reason;		/* the letter of its event; c: waits for a CPU */
+	char reason;		/* letter of its event; c: waits for a CPU */
 	int64_t start, dur;
-	struct kp_span waker;	/* where the waker is: its row then */
+	struct kp_span waker;	/* row that the waker's CPU executed then */
 	int64_t waker_tid;
 	uint32_t waker_life;
 	int32_t waker_cpu;
@@ -31,9 +31,10 @@ struct kp_tab_wait {
 
 struct kp_tab_thread {
 	int64_t tid;
-	uint32_t life;			/* threads that had the tid before */
-	struct kp_joiner *calls;	/* NULL: it has not run; of tid 0, the CPUs' */
-	const struct kp_str *name;	/* as its rows have it, NULL: they have not named it */
+	uint32_t life;			/* number of threads that had the tid before */
+	struct kp_joiner *calls;	/* NULL: it has not run, or it is tid 0, whose calls are
+					 * in the CPUs */
+	const struct kp_str *name;	/* from its rows; NULL: they have not named it */
 	bool ran;
 	int64_t first, last;
 	int64_t part[KP_TAB_PARTS];
@@ -51,12 +52,12 @@ struct kp_tab_slice {
 struct kp_tab_cpu {
 	bool ran;
 	bool paused;			/* recording was off since its last row */
-	struct kp_span row;		/* what runs */
+	struct kp_span row;		/* present row of execution */
 	struct kp_tab_slice slice;
 	struct kp_joiner idle;		/* calls of its idle task */
 	int64_t first, last, busy, idling;
-	int64_t leaving_idle;		/* of idling */
-	int32_t ipc;			/* the last one said, -1: none */
+	int64_t leaving_idle;		/* part of idling */
+	int32_t ipc;			/* last value; -1: none */
 };
 
 struct kp_tabulate {
@@ -66,20 +67,20 @@ struct kp_tabulate {
 	uint64_t rows;
 	bool failed;
 	struct kp_tab_cpu cpus[KP_TAB_CPUS];
-	struct kp_lives lives;			/* as of the rows of group */
-	struct kp_map thread_places;		/* kp_life_key() to the place in threads */
+	struct kp_lives lives;			/* as of the rows of the group */
+	struct kp_map thread_places;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_tab_thread) threads;
 	struct kp_strings strings;
-	KP_VECTOR(struct kp_span) group;	/* of the same start */
+	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
 	bool any;
 	int64_t first, last;
-	int64_t paused;				/* start of the last row of a pause; 0: none */
+	int64_t paused;				/* start of the last pause row; 0: none */
 	uint64_t spans, inferred;
 };
 
 /* ---- rows: export/tab_row.c ---- */
 
-/* Cell of the row: KT_PUT(tab, CALL, CPU, 3), KT_SAY(tab, CALL, NAME, "read", 4). */
+/* Set a cell of the row: KT_PUT(tab, CALL, CPU, 3), KT_SAY(tab, CALL, NAME, "read", 4). */
 #define KT_CELL(tab, table, column) (&(tab)->cells[KC_##table##_##column - KC_##table##_FIRST])
 #define KT_PUT(tab, table, column, value) kp_tab_number(KT_CELL(tab, table, column), value)
 #define KT_SAY(tab, table, column, text, len) kp_tab_text(KT_CELL(tab, table, column), text, len)
@@ -98,52 +99,52 @@ static inline void kp_tab_text(struct kt_cell *cell, const char *text, size_t le
 	cell->len = len;
 }
 
-/* Hands over the row, of which what was not filled is NULL, and begins another. */
+/* Passes on the row, with NULL in all cells that were not set, and begins the next one. */
 void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table);
 
-/* A time of the trace in ns since 1970, and a length in ns; as far as they fit. */
+/* Convert a time of the trace to ns since 1970, and a duration to ns. Limit results to 64 bits. */
 int64_t kp_tab_time(const struct kp_tabulate *tab, int64_t units);
 int64_t kp_tab_ns(int64_t units);
 
-/* Puts a tid, and the life of the thread that has it now, into a row of the table. */
+/* Sets the tid, and the life of the thread that has it now, in a row of the table. */
 #define KT_OWNER(tab, table, tid) \
 	(KT_PUT(tab, table, TID, tid), KT_PUT(tab, table, LIFE, kp_lives_of(&(tab)->lives, tid)))
 
 /*
- * Returns the thread, made if it is new, or NULL without memory. Valid until the next call.
- * kp_tab_thread(): the one that has the tid now.
+ * Return the thread, which is added if it is new, or NULL without memory. The result is valid until
+ * the next call. kp_tab_thread() returns the thread that has the tid now.
  */
 struct kp_tab_thread *kp_tab_thread_of(struct kp_tabulate *tab, int64_t tid, uint32_t life);
 struct kp_tab_thread *kp_tab_thread(struct kp_tabulate *tab, int64_t tid);
 
-/* NULL: it has no place here. */
+/* Returns NULL for a number below 0 or from KP_TAB_CPUS on. */
 struct kp_tab_cpu *kp_tab_cpu(struct kp_tabulate *tab, int64_t cpu);
 
-/* Is it marked? The length of its name without that. */
+/* Return whether the span is inferred, and the length of its name without the ?. */
 bool kp_tab_inferred(const struct kp_span *span);
 size_t kp_tab_plain(const struct kp_span *span);
 
-/* Returns what a row of execution is in: a kind of table call, user, kernel or idle. */
+/* Returns what a row of execution shows: a kind of table call, "user", "kernel" or "idle". */
 const char *kp_tab_kind(const struct kp_span *row);
 enum kp_tab_part kp_tab_part(const struct kp_span *row);
 
 /* ---- what runs: export/tab_run.c ---- */
 
 void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span);
-/* A row of thread_state that waits has begun. */
+/* Begins a row of thread_state that waits. */
 void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span);
-/* tid is made runnable by who runs on that CPU. */
+/* Stores the waker of the present wait of @tid. */
 void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wakeup);
-/* No more comes. */
-/* Ends the CPU's slice and all calls: recording was off. */
+/* Ends the CPU's slice, because recording was off, and writes a row of table pause. */
 void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span);
+/* Ends all slices, waits and calls after the last span. */
 void kp_tab_run_end(struct kp_tabulate *tab);
 
-/* ---- what happens: export/tab_point.c ---- */
+/* ---- other spans: export/tab_point.c ---- */
 
 void kp_tab_point(struct kp_tabulate *tab, const struct kp_span *span);
 
-/* ---- what all comes to: export/tab_end.c ---- */
+/* ---- totals: export/tab_end.c ---- */
 
 void kp_tab_end(struct kp_tabulate *tab);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows that are known at the end: trace, loss, process, thread, cpu. See export/tab.h.
+ * Writes the rows that are known at the end: trace, loss, process, thread, cpu (export/tab.h).
  */
 #include "export/tab.h"
 
@@ -10,7 +10,7 @@
 
 #include "common/entry.h"
 
-/* Text of the trace, which may be any bytes, as far as it goes. */
+/* Text of the trace, which may be any bytes, cut off at 511 bytes. */
 struct text {
 	char bytes[512];
 	size_t len;
@@ -24,7 +24,7 @@ static void put_name(struct kt_cell *cell, struct text *text, const char *from)
 	kp_tab_text(cell, text->bytes, text->len);
 }
 
-/* All values of a META key, with commas between. */
+/* Sets a cell to all values of a META key, separated by commas. */
 static void put_list(const struct kp_tabulate *tab, struct kt_cell *cell, struct text *text, const char *key)
 {
 	size_t at = 0, used = 0;
@@ -42,7 +42,7 @@ static void put_list(const struct kp_tabulate *tab, struct kt_cell *cell, struct
 		kp_tab_text(cell, text->bytes, used);
 }
 
-/* Names of the kinds of events in a mask. */
+/* Sets a cell to the names of the kinds of events in a mask. */
 static void put_categories(struct kt_cell *cell, struct text *text, const char *value)
 {
 	static const char *const names[] = {
@@ -109,7 +109,7 @@ static void put_trace(struct kp_tabulate *tab)
 	kp_tab_emit(tab, KT_TRACE);
 }
 
-/* A text that is kept, as the sink of rows may want it to the end. */
+/* Sets a cell to a copy of the text, because the sink of rows may need it until the end. */
 static void put_kept(struct kp_tabulate *tab, struct kt_cell *cell, const char *text, size_t len)
 {
 	const struct kp_str *kept = kp_strings_add(&tab->strings, text, len);
@@ -144,7 +144,7 @@ static void put_loss(struct kp_tabulate *tab)
 	kp_tab_emit(tab, KT_LOSS);
 }
 
-/* What its rows call it, else what was known of it when the trace began. */
+/* Sets a cell to the name from the thread's rows, or to its name when the trace began. */
 static void name_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thread, struct kt_cell *cell)
 {
 	struct kp_task *task;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What tabulate is told: where rows go, and what it has of the trace besides its spans. Included
- * by export/tabulate.h and export/tab.h.
+ * Options of tabulate: the sink of rows, and data of the trace besides its spans.
  */
 #ifndef KP_EXPORT_TAB_OPTIONS_H
 #define KP_EXPORT_TAB_OPTIONS_H
@@ -14,7 +13,7 @@ struct kp_tabulate_options {
 	struct kt_sink sink;
 	const struct kp_raw_about *about;
 	const struct kp_raw *raw;
-	struct kp_tasks *tasks;		/* names of tasks at the beginning */
+	struct kp_tasks *tasks;		/* names of tasks at the start */
 };
 
 #endif

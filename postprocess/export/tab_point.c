@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows of all that is no execution, see export/tab.h: wakeups, locks, packets, marks ...
+ * Writes rows for spans that are not execution (export/tab.h): wakeups, locks, packets, marks ...
  */
 #include "export/tab.h"
 
@@ -13,7 +13,9 @@
 #define FIRST_WAIT	KUTRACE_MADE_WAITA
 #define LAST_WAIT	KUTRACE_MADE_WAITZ
 
-/* Of what begins now, the arc that shows where that wakeup or IPI went to; NULL: nowhere. */
+/*
+ * Returns the arc of a wakeup or IPI, which is in the same group and shows its target; NULL: none.
+ */
 static const struct kp_span *arc_of(const struct kp_tabulate *tab, const struct kp_span *from)
 {
 	const bool wakeup = from->event == KUTRACE_RUNNABLE;
@@ -153,9 +155,9 @@ static void put_mark(struct kp_tabulate *tab, const struct kp_span *span)
 void kp_tab_point(struct kp_tabulate *tab, const struct kp_span *span)
 {
 	switch (span->event) {
-	case KP_EVENT_WAKEUP:		/* said with what they are of */
+	case KP_EVENT_WAKEUP:		/* shown with their wakeups and IPIs */
 	case KP_EVENT_IPI:
-	case KUTRACE_MADE_LEFTMARK:	/* a thread's names */
+	case KUTRACE_MADE_LEFTMARK:	/* names of a thread */
 	case KUTRACE_MADE_RIGHTMARK:
 		return;
 	case KUTRACE_MADE_PAUSE:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows, threads, CPUs and words of tabulate, see export/tab.h.
+ * Handles rows, threads, CPUs and names of kinds for tabulate (export/tab.h).
  */
 #include "export/tab.h"
 
@@ -10,7 +10,7 @@
 #include "kutrace_events.h"
 #include "model/old_sched.h"
 
-#define PAGE_FAULT	14	/* trap */
+#define PAGE_FAULT	14	/* trap number */
 
 void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Rows of sched_slice, thread_state and call, see export/tab.h.
+ * Writes the rows of sched_slice, thread_state and call (export/tab.h):
  *
  *	CPU 0   work.51 | read | fault | read |      idle      | work.51
  *	becomes slices of 51, of idle and of 51; 51 running, waiting, running; calls read and fault
@@ -155,7 +155,7 @@ static void add_to_slice(struct kp_tabulate *tab, struct kp_tab_cpu *cpu, const 
 
 /* ---- calls ---- */
 
-/* Whose call it is. */
+/* The owner of a call. */
 struct whose {
 	struct kp_tabulate *tab;
 	int64_t tid;
@@ -166,7 +166,7 @@ static const char *error_name(int64_t number)
 {
 	switch (number) {
 	case 95: return "EOPNOTSUPP";
-	/* not seen outside of the kernel */
+	/* these stay inside the kernel */
 	case 512: return "ERESTARTSYS";
 	case 513: return "ERESTARTNOINTR";
 	case 514: return "ERESTARTNOHAND";
@@ -183,7 +183,7 @@ static int on_call(void *self, const struct kp_joined_call *call)
 		.event = call->event, .pid = whose->tid, .name = call->like->text,
 		.name_len = call->like->len,
 	};
-	/* the low 16 bits */
+	/* retval has only the low 16 bits */
 	const int64_t result = call->retval >= 0x10000 - ERROR_MAX && call->retval <= 0xFFFF ?
 				       call->retval - 0x10000 : call->retval;
 
@@ -221,7 +221,7 @@ static void join(struct kp_tabulate *tab, struct kp_joiner *calls, const struct 
 
 /* ---- execution ---- */
 
-/* "work.51" or "work.51?" names thread 51 from now on. */
+/* Names the thread from now on: "work.51" or "work.51?" names thread 51. */
 static void take_name(struct kp_tabulate *tab, struct kp_tab_thread *thread, const struct kp_span *span)
 {
 	size_t len = kp_tab_plain(span);

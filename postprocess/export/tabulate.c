@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Spans to rows of tables, see export/tabulate.h.
+ * Converts spans to rows of tables (export/tabulate.h).
  *
- * Spans with the same start are looked at together: which CPU a woken thread then runs on is said
- * by an arc that begins with the wakeup; what the waker was in, by the row that it runs.
+ * Spans with the same start are handled together: an arc that begins with a wakeup shows the CPU of
+ * the woken thread, and the row that the waker's CPU begins then shows what the waker executed.
  */
 #include "export/tabulate.h"
 
@@ -29,10 +29,10 @@ struct kp_tabulate *kp_tabulate_new(const struct kp_tabulate_options *options)
 	return tab;
 }
 
-/* Instructions a cycle, where that changes. */
+/* Writes the instructions per cycle when they change. */
 static void put_ipc(struct kp_tabulate *tab, const struct kp_span *span)
 {
-	/* in eighths, by the four bits that are recorded */
+	/* in eighths, for each value of the four recorded bits */
 	static const uint8_t eighths[16] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
 	};
@@ -60,7 +60,7 @@ static int put_group(struct kp_tabulate *tab)
 	for (i = 0; i < count; i++)
 		if (kp_lives_row(&tab->lives, &items[i]) < 0)
 			tab->failed = true;
-	/* a wakeup is of what runs from then on, and before the woken one runs */
+	/* wakeups need the row that begins at their time, and come before the woken thread runs */
 	for (i = 0; i < count; i++) {
 		cpu = kp_tab_cpu(tab, items[i].cpu);
 		if (cpu && kp_span_is_execution(&items[i]))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Spans as rows of tables (export/schema.def): a kp_span_sink that takes them in time order, as
- * the reconstruction of a raw trace makes them. What is one call is said by report/calls, as for
- * spantoprof. Called by rawtosqlite and rawtoparquet.
+ * Converts spans to rows of tables (export/schema.def): a kp_span_sink that takes them in time
+ * order, as the reconstruction of a raw trace makes them. report/calls.h decides which spans are
+ * one call.
  *
- * Rows of a table come roughly in order of time. Memory is that of the threads seen.
+ * Rows of a table come roughly in time order. Memory grows with the number of threads.
  */
 #ifndef KP_EXPORT_TABULATE_H
 #define KP_EXPORT_TABULATE_H
@@ -14,16 +14,16 @@
 
 struct kp_tabulate;
 
-/* about, raw and tasks must stay until the end. NULL without memory. */
+/* The members about, raw and tasks must stay valid until the end. Returns NULL without memory. */
 struct kp_tabulate *kp_tabulate_new(const struct kp_tabulate_options *options);
 
 /*
- * The names of spans must stay valid until the end. Functions return 0, or -1: the sink of rows
- * said so, or there is no memory.
+ * Returns the sink. Names of spans must stay valid until the end. Its functions return 0, or -1 if
+ * the sink of rows failed or there is no memory.
  */
 struct kp_span_sink kp_tabulate_sink(struct kp_tabulate *tab);
 
-/* Rows that there are of all tables. */
+/* Returns the number of rows of all tables. */
 uint64_t kp_tabulate_rows(const struct kp_tabulate *tab);
 void kp_tabulate_free(struct kp_tabulate *tab);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tasks by pid, see export/tasks.h.
+ * Stores tasks by pid (export/tasks.h).
  */
 #include "export/tasks.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of tasks while events pass by: their names, and where they last ran. Used by
- * exporters that take events.
+ * Tasks while events pass by: their names, and where they last ran.
  */
 #ifndef KP_EXPORT_TASKS_H
 #define KP_EXPORT_TASKS_H
@@ -13,36 +12,44 @@
 #include "base/vector.h"
 #include "model/event.h"
 
-#define KP_TASK_NAME	16	/* bytes, as the kernel has them, with a NUL */
+#define KP_TASK_NAME	16	/* size of a name in the kernel, with the NUL */
 
 struct kp_task {
 	uint32_t pid;
-	int32_t last_cpu;	/* where it last ran, -1: not seen */
-	uint64_t away_at;	/* the user's: where its leaving a CPU stands; UINT64_MAX: nowhere */
+	int32_t last_cpu;	/* CPU on which it last ran; -1: none yet */
+	uint64_t away_at;	/* for the exporter: offset of the state in which it left its
+				 * CPU; UINT64_MAX: none */
 	int32_t away_cpu;
-	bool named, used;	/* by the trace; it had an event, or is to have one */
-	bool exiting, off;	/* the user's: exit was recorded; has left its CPU */
+	bool named, used;	/* by the trace; it has an event, or will have one */
+	bool exiting, off;	/* for the exporter: exit was recorded; has left its CPU */
 	bool making, made;	/* in a call that makes a task; made, and not woken yet */
-	char name[KP_TASK_NAME];	/* valid UTF-8, no control characters, NULs behind it */
+	char name[KP_TASK_NAME];	/* valid UTF-8 without control characters, padded with
+					 * NULs */
 };
 
 struct kp_tasks {
-	struct kp_map places;	/* pid to the place in list */
+	struct kp_map places;	/* pid -> index in list */
 	KP_VECTOR(struct kp_task) list;
 };
 
-/* The task, made if it is new: then it is called pidN. Valid until the next call. NULL without memory. */
+/*
+ * Returns the task, which is added as "pidN" if it is new; NULL without memory. Valid until the
+ * next call.
+ */
 struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid);
 
 /*
- * A definition of a pid's name, others are passed over. Those at time -1 are in order of time:
- * the first counts until there is one in time. 0, or -1 without memory.
+ * Takes the definition of a pid's name; ignores other definitions. Those at time -1 are in time
+ * order: the first one is valid until a definition with a time. Returns 0, or -1 without memory.
  */
 int kp_tasks_name(struct kp_tasks *tasks, const struct kp_namedef *def);
 
 void kp_tasks_free(struct kp_tasks *tasks);
 
-/* text as far as it fits into room bytes with a NUL, fit to be shown; NULs behind it. Its length. */
+/*
+ * Copies @text to @out, with ? for what cannot be shown, as far as it fits with a NUL. Pads it with
+ * NULs. Returns its length.
+ */
 size_t kp_plain_text(char *out, size_t room, const char *text, size_t len);
 
 #endif

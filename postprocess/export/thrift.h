@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bytes that grow, and Thrift's compact protocol as far as Parquet needs it: structs with
- * numbers, texts and lists. Used by export/parquet.c and export/parquet_page.c.
+ * A growing byte buffer, and the parts of Thrift's compact protocol that Parquet needs: structs
+ * with numbers, texts and lists.
  */
 #ifndef KP_EXPORT_THRIFT_H
 #define KP_EXPORT_THRIFT_H
@@ -13,14 +13,17 @@
 
 #include "base/varint.h"
 
-/* All zero to begin with; free(bytes). */
+/* All zero at first; free(bytes) at the end. */
 struct kp_grow {
 	uint8_t *bytes;
 	size_t used, room;
-	bool failed;		/* there was no memory: what was to be added is not there */
+	bool failed;		/* there was no memory, so some data are missing */
 };
 
-/* Room for n more bytes at the end, which are not counted yet; NULL without memory. */
+/*
+ * Returns room for @n more bytes at the end, which are not counted in used yet; NULL without
+ * memory.
+ */
 static inline uint8_t *kp_grow_room(struct kp_grow *grow, size_t n)
 {
 	size_t room = grow->room ? grow->room : 256;
@@ -73,11 +76,11 @@ enum kp_thrift_type { KP_TH_I32 = 5, KP_TH_I64 = 6, KP_TH_BINARY = 8, KP_TH_LIST
 
 #define KP_TH_DEPTH	8
 
-/* A struct is open all the time: the outermost to begin with, all zero but out. */
+/* A struct is always open; at first the outermost. All zero at first, except out. */
 struct kp_thrift {
 	struct kp_grow *out;
 	int depth;
-	int last[KP_TH_DEPTH];	/* field of each open struct */
+	int last[KP_TH_DEPTH];	/* last field of each open struct */
 };
 
 static inline void kp_th_field(struct kp_thrift *t, int id, enum kp_thrift_type type)
@@ -111,7 +114,7 @@ static inline void kp_th_binary(struct kp_thrift *t, int id, const void *text, s
 	kp_th_text(t, text, len);
 }
 
-/* An element of a list of structs; or, behind kp_th_field(), the struct that is a field. */
+/* Begins an element of a list of structs, or after kp_th_field() the struct that is a field. */
 static inline void kp_th_open(struct kp_thrift *t)
 {
 	t->last[++t->depth] = 0;
@@ -129,7 +132,7 @@ static inline void kp_th_struct(struct kp_thrift *t, int id)
 	kp_th_open(t);
 }
 
-/* count elements follow. */
+/* The caller adds @count elements after it. */
 static inline void kp_th_list(struct kp_thrift *t, int id, enum kp_thrift_type type, size_t count)
 {
 	kp_th_field(t, id, KP_TH_LIST);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * How many wait: see export/waiting.h.
+ * Counts waits (export/waiting.h).
  */
 #include "export/waiting.h"
 
@@ -39,7 +39,7 @@ bool kp_waiting_until(struct kp_waiting *waiting, int64_t now,
 		items[0] = items[--waiting->ends.count];
 		ends_down(NULL, items, waiting->ends.count, 0);
 		fewer_now = at == now;
-		/* several may end at once */
+		/* several may end at the same time */
 		if (!fewer_now && !(waiting->ends.count && items[0] == at))
 			say(self, at, waiting->ends.count);
 	}

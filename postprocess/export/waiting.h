@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How many wait, over time, of waits that come in the order in which they begin. Holds those
- * only that have not ended. Called by export/perfetto.c.
+ * Counts how many waits there are at each time. Waits must come in the order of their beginnings.
+ * Holds only the waits that have not ended.
  */
 #ifndef KP_EXPORT_WAITING_H
 #define KP_EXPORT_WAITING_H
@@ -12,15 +12,16 @@
 #include "base/vector.h"
 
 struct kp_waiting {
-	KP_VECTOR(int64_t) ends;	/* of those that wait, a heap; zeroed: nobody does */
+	KP_VECTOR(int64_t) ends;	/* ends of the waits, a heap; zeroed: none */
 };
 
-/* One more waits, until end. 0, or -1 without memory. */
+/* Adds a wait until @end. Returns 0, or -1 without memory. */
 int kp_waiting_begin(struct kp_waiting *waiting, int64_t end);
 
 /*
- * Ends what ends by now; say is told how many wait from each such time on, but for now itself,
- * at which more may begin: whether there are fewer then is returned.
+ * Ends the waits up to @now. Calls @say with the remaining number for each end before @now. Returns
+ * whether waits ended exactly at @now: the caller reports that time itself, because other waits may
+ * begin then.
  */
 bool kp_waiting_until(struct kp_waiting *waiting, int64_t now,
 		      void (*say)(void *self, int64_t at, size_t waiting), void *self);
