@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Says whether a raw trace is sound: structure, order, coverage, loss, names. It
- * runs the whole reconstruction and looks at what comes out, in memory that does
- * not grow with the trace.
+ * Checks whether a raw trace is sound: structure, order, coverage, loss, names. Runs the whole
+ * reconstruction and checks its events and spans. Memory must not grow with the trace.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,11 +42,11 @@ enum { STRICT = KP_LONG(0), JSON, NOPF };
 
 static const struct kp_option options[] = {
 	{ "strict", STRICT, NULL }, { "json", JSON, NULL }, { NULL, 'q', NULL },
-	/* of KUtrace 3 (Sites): the report is complete, and needs no page faults */
+	/* of KUtrace 3 (Sites): the report is always complete, and needs no page faults */
 	{ NULL, 'v', NULL }, { "nopf", NOPF, NULL }, {0},
 };
 
-/* What cannot even be read is not sound either, and says so. */
+/* Reports that a trace cannot be read, and so is not sound, and exits. */
 _Noreturn static void unreadable(const char *shown, const char *why, bool json)
 {
 	if (json)
@@ -85,7 +84,7 @@ int main(int argc, char **argv)
 	}
 	file = kp_open_input(path, &shown);
 	kp_open_output();
-	kp_keep_output();	/* of a trace that is not sound, the report that says so */
+	kp_keep_output();	/* an unsound trace also has a report */
 	if (kp_raw_open(&raw, file, shown))
 		unreadable(shown, raw.message, json);
 	rec = kp_reconstruct_new("", &spans);

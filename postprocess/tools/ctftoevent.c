@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A CTF 1.8 trace of LTTng's kernel tracer, or of rawtoctf, as event text for eventtospan.
+ * Converts a CTF 1.8 trace, of LTTng's kernel tracer or of rawtoctf, to event text:
  *
  *	syscall_entry_getpid: { cpu_id = 0 }, { }
  *	becomes  1207652033 0 2087 0  51 0  0 0 0 getpid (827)
  *
- * Must never print anything of a trace that cannot be read to its end.
+ * Must not print any event of a trace that cannot be read to its end.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 	if (kp_ctf_import(&source, &sink, &counts) || kp_event_writer_flush(&writer)) {
 		if (source.message[0] && !kp_interrupted())
 			kp_error("%s: %s", path ? path : "standard input", source.message);
-		status = KP_BAD;	/* else writing failed: kp_finish() says why */
+		status = KP_BAD;	/* otherwise writing failed, which kp_finish() reports */
 	} else {
 		print_summary(&counts);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Events as text to spans as JSON: calls paired with returns, context switches
- * followed, waits and wakeups found.
+ * Converts event text to spans as JSON: pairs calls with returns, follows context switches, and
+ * finds waits and wakeups.
  *
  *   1207652033 293 2087 0  51 0  44495 51 0 getpid (827)
  *   becomes  [ 12.07652033, 0.00000293, 0, 51, 0, 2087, 44495, 51, 0, "getpid"],
@@ -47,11 +47,11 @@ static struct kp_tool tool = {
 
 static const struct kp_option options[] = {
 	{ NULL, 'v', NULL }, { NULL, 't', NULL },
-	{ "rel0", KP_LONG(0), NULL },	/* of KUtrace 3 (Sites), which ignores it as well */
+	{ "rel0", KP_LONG(0), NULL },	/* of KUtrace 3 (Sites), which ignores it too */
 	{0},
 };
 
-/* The JSON writer, told how wide times get before the first row. */
+/* The JSON writer. The header sets the width of times before the first row. */
 struct output {
 	struct kp_json_writer writer;
 	struct kp_reconstruct *rec;
@@ -79,7 +79,7 @@ static int output_end(void *self)
 	return kp_json_write_end(&output->writer);
 }
 
-/* Shows what passes through. */
+/* Prints the events that pass through. */
 struct echo {
 	struct kp_event_writer writer;
 	struct kp_event_sink to_text, next;
@@ -145,7 +145,7 @@ static void print_summary(const struct kp_reconstruct *rec)
 	summary_guesses(stats);
 }
 
-/* Whose failure was it? */
+/* Reports the failure of the reader, the order or the reconstruction, and exits. */
 static _Noreturn void die(const struct kp_event_reader *reader, const char *shown,
 			  const struct kp_order *order, const struct kp_reconstruct *rec)
 {
@@ -157,7 +157,7 @@ static _Noreturn void die(const struct kp_event_reader *reader, const char *show
 		why = kp_reconstruct_message(rec);
 	if (*why)
 		kp_die(KP_BAD, "%s (line %" PRIu64 "): %s", shown, reader->line, why);
-	exit(kp_finish(KP_BAD));	/* writing failed: kp_finish() says why */
+	exit(kp_finish(KP_BAD));	/* writing failed, which kp_finish() reports */
 }
 
 int main(int argc, char **argv)

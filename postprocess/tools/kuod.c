@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kuod: annotated dump of a raw trace. A thin main over report/dump.
+ * Prints every word of a raw trace (report/dump.h):
  *
  *   word 4c8a782733332679 of a block
  *   becomes      77  4c8a782733332679  +12.07652030 call 827 getpid arg0 9849, returns 51 after 51 counts
@@ -36,7 +36,7 @@ static const struct kp_tool tool = {
 enum { BLOCK = KP_LONG(0), ALL };
 
 static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS },
-	/* of KUtrace 3 (Sites): all words are printed in any case */
+	/* of KUtrace 3 (Sites): all words are always printed */
 	{ "all", ALL, NULL }, { NULL, 't', NULL }, {0} };
 
 static void block_argument(struct kp_dump *dump, const char *text)
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	}
 	in = kp_open_input(path, &shown);
 	kp_open_output();
-	kp_keep_output();	/* of a trace that is cut off, what there is */
+	kp_keep_output();	/* of an incomplete trace, keep the words that it has */
 	if (kp_dump(&dump, in, stdout)) {
 		kp_error("%s: block %" PRIu64 ": %s", shown, dump.blocks, dump.message);
 		status = KP_BAD;

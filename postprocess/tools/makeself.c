@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * makeself: span JSON on stdin -> one self-contained HTML page on stdout.
- * A thin main over spanjson/read and page/page. The end of a page is
- * written only when the JSON was whole, so that a page made from half of it says
- * so when it is opened.
+ * Reads span JSON on standard input and writes one self-contained HTML page on standard output
+ * (page/page.h). Must not write the end of the page if the JSON was incomplete, so that the page
+ * reports this when it is opened.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,11 +45,11 @@ enum { D3 = KP_LONG(0), VIEWS, NOD3 };
 
 static const struct kp_option known[] = {
 	{ "d3", D3, "the name of a file" }, { "views", VIEWS, "the name of a file" },
-	{ "nod3", NOD3, NULL },	/* of KUtrace 3 (Sites): without --d3 none is put in */
+	{ "nod3", NOD3, NULL },	/* of KUtrace 3 (Sites): without --d3 no d3 library is inserted */
 	{0}
 };
 
-/* What reads as spans what in has of another kind. */
+/* Returns a temporary file with the spans of rows that are not spans. */
 static FILE *as_spans(struct kp_foreign *foreign, FILE *in, const char *shown)
 {
 	FILE *spans = tmpfile();
@@ -141,7 +140,7 @@ int main(int argc, char **argv)
 	}
 	result = kp_json_read(&reader, in, shown, &sink);
 	if (result == KP_JSON_STOPPED) {
-		/* of stdout's errors kp_finish() speaks */
+		/* kp_finish() reports errors of standard output */
 		kp_json_where(&reader, text, sizeof(text));
 		if (!ferror(stdout))
 			kp_error("%s: %s", text, views.error[0] ? views.error : kp_page_error(page));

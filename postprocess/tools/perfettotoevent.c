@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A Perfetto trace (protobuf) of ftrace's events as event text for eventtospan.
+ * Converts the ftrace events of a Perfetto trace (protobuf) to event text:
  *
  *	ftrace_events { cpu: 0 event { timestamp: 16073585980 pid: 51 sys_enter { id: 39 } } }
  *	becomes  1607358598 0 2087 0  51 0  0 0 0 getpid (827)
  *
- * Must never print anything of a trace that cannot be read to its end.
+ * Must not print any event of a trace that cannot be read to its end.
  */
 #include <inttypes.h>
 
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 	    kp_event_writer_flush(&writer)) {
 		if (message[0] && !kp_interrupted())
 			kp_error("%s: %s", shown, message);
-		status = KP_BAD;	/* else writing failed: kp_finish() says why */
+		status = KP_BAD;	/* otherwise writing failed, which kp_finish() reports */
 	} else {
 		print_summary(&counts);
 	}

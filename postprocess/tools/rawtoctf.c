@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A raw trace as a CTF 1.8 trace, for babeltrace2 and Trace Compass.
+ * Converts a raw trace to a CTF 1.8 trace, for babeltrace2 and Trace Compass:
  *
  *   word 4c8a782733332679 of block 3
  *   becomes  syscall_entry_getpid { tid = 51 }, { arg0 = 9849 } and
  *            syscall_exit_getpid { tid = 51 }, { ret = 51 }
  *
- * Must never give a name to a folder or archive that is not whole.
+ * Must not give its name to an incomplete folder or archive.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void close_folder(void)
 	kp_folder_close(&folder);
 }
 
-/* 0, or -1: then some message, or standard output's state, says why. */
+/* Returns 0, or -1. Then a message or the state of standard output has the cause. */
 static int write_all(struct kp_ctf *ctf, struct kp_raw *raw)
 {
 	const struct kp_event_sink sink = kp_ctf_sink(ctf);
@@ -126,9 +126,9 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		print_summary(&raw, ctf);
-		kp_keep_output();	/* of a damaged trace, the rest */
+		kp_keep_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&raw);
-		/* when kp_finish() is going to say that it is not whole, nothing may look so */
+		/* nothing may look complete if kp_finish() will report that it is not */
 		if (!kp_interrupted() && !kp_memory_failed() &&
 		    kp_folder_commit(&folder)) {
 			if (!kp_interrupted())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A raw trace as one line of text per event, in time order.
+ * Prints the events of a raw trace in time order, one per line:
  *
  *   word 4c8a782733332679 of block 3
  *   becomes  1207652033 293 2087 0  51 0  9849 51 0 getpid (827)
@@ -117,8 +117,8 @@ static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary 
 struct arguments {
 	const char *path;
 	bool verbose, follow;
-	uint64_t lag_usec;	/* 0 = wait for ever */
-	int64_t blocks;		/* 0 = all */
+	uint64_t lag_usec;	/* 0: no limit */
+	int64_t blocks;		/* 0: all */
 };
 
 enum { LAG = KP_LONG(0), MAXBLOCK };
@@ -170,7 +170,7 @@ static int flush_now(void *self)
 	return kp_event_writer_flush(self) || fflush(stdout) ? -1 : 0;
 }
 
-/* 0, or not; then raw->message, if any, says why. */
+/* Returns 0 on success. After a failure raw->message has the cause, if it is known. */
 static int follow(struct kp_raw *raw, FILE *file, const char *shown,
 		  const struct arguments *args, struct kp_event_writer *writer,
 		  struct kp_raw_summary *summary)
@@ -213,13 +213,13 @@ int main(int argc, char **argv)
 	err = args.follow ? follow(&raw, file, shown, &args, &writer, &summary) :
 			    kp_raw_events(&raw, &sink, args.verbose, &summary);
 	if (kp_event_writer_flush(&writer) || (err && !raw.message[0])) {
-		status = KP_BAD;	/* writing failed: kp_finish() says why */
+		status = KP_BAD;	/* writing failed, which kp_finish() reports */
 	} else if (err) {
 		if (!kp_interrupted())
 			kp_error("%s", raw.message);
 		status = KP_BAD;
 	} else {
-		kp_keep_output();	/* of a damaged trace, the rest */
+		kp_keep_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&raw);
 		print_summary(&raw, &summary);
 	}

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * rawtohtml: a raw trace to a page, or to span JSON, in one process. The same
- * cores as rawtoevent | sort -n | eventtospan | sort | spantotrim | spantospan |
- * makeself, with records instead of text between them, and the same output to
- * the byte; several times as fast.
+ * Converts a raw trace to a page, or to span JSON, in one process. Has the same cores as rawtoevent
+ * | sort -n | eventtospan | sort | spantotrim | spantospan | makeself, with records instead of text
+ * between them. The output is the same, byte for byte.
  *
  *	word 4c8a782733332679 of block 3
  *	becomes  [ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"],
  *
- * Must never write the end of a page or of JSON whose trace could not be read to
- * its end.
+ * Must not write the end of a page or of JSON if the trace could not be read to its end.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -58,27 +56,28 @@ static const struct kp_tool tool = {
 "damage inside its blocks gives a page of the rest, and 1.\n",
 };
 
-/* How often --spans counts, at the most. */
+/* Most rounds in which --spans counts rows. */
 #define THIN_TRIES	8
 
 struct html {
-	/* what is wanted */
+	/* arguments */
 	const char *path, *title, *template;
 	bool json, trim;
-	int64_t trim_start, trim_stop;	/* 10 ns units */
-	int64_t resolution;		/* 10 ns units, 0 = as it is */
-	uint64_t most;			/* spans; 0 = as many as there are */
+	int64_t trim_start, trim_stop;	/* units of 10 ns */
+	int64_t resolution;		/* units of 10 ns; 0: spans are not merged */
+	uint64_t most;			/* most spans; 0: no limit */
 
-	bool leave_marked;		/* what marks enclose is not put together */
-	struct kp_thin *thin;		/* what there is to put together, when that was asked */
+	bool leave_marked;		/* spans between marks are not merged */
+	struct kp_thin *thin;		/* lengths of the spans that can be merged; NULL: not
+					 * counted */
 	struct kp_trace trace;
 	struct kp_merge *merge;
 	struct kp_json_writer writer;
 	struct kp_page *page;
-	int start_width;		/* of the JSON's start field, in a page, too */
+	int start_width;		/* width of the start field in JSON, also for a page */
 	struct kp_span_sink out;	/* writer or page */
-	struct kp_span_sink to;		/* where rows go that were not left out */
-	uint64_t kept;			/* that --trim left */
+	struct kp_span_sink to;		/* takes the rows that are not left out */
+	uint64_t kept;			/* rows that --trim kept */
 	uint64_t written;
 };
 
@@ -92,7 +91,7 @@ static int64_t number(const char *text, int decimals, const char *what)
 	return value;
 }
 
-/* As "20M", "500k" or in full. */
+/* Parses "20M", "500k" or a full number. */
 static uint64_t number_of_spans(const char *text)
 {
 	char *end;
@@ -192,7 +191,7 @@ static int count_span(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/* All rows once, to to. */
+/* Passes all rows to @to once. */
 static int pass(void *self, const struct kp_span_sink *to)
 {
 	struct html *h = self;
@@ -212,7 +211,7 @@ static int pass(void *self, const struct kp_span_sink *to)
 	return err ? err : (int)kp_merge_end(h->merge);
 }
 
-/* A row on its way to the output. */
+/* Counts a row and writes it. */
 static int write_span(void *self, const struct kp_span *span)
 {
 	struct html *h = self;
@@ -222,8 +221,8 @@ static int write_span(void *self, const struct kp_span *span)
 }
 
 /*
- * To the output, in a thread of its own unless spans are put together: then a
- * span's name may not outlive the call, and there are few spans left anyway.
+ * Passes all rows to the output, in a separate thread. If spans are merged, there is no thread,
+ * because names of spans may not outlive the call, and few spans remain anyway.
  */
 static int pass_to_output(struct html *h)
 {
@@ -245,7 +244,10 @@ static int survey_span(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/* All rows twice: what marks enclose, and how long spans are outside of that. */
+/*
+ * Passes all rows twice: first finds the spans between marks, then counts the lengths of other
+ * spans.
+ */
 static int survey(struct html *h)
 {
 	const struct kp_span_sink marks = { .span = mark_span, .self = h };
@@ -261,7 +263,7 @@ static int survey(struct html *h)
 	return err ? err : pass(h, &lengths);
 }
 
-/* How many rows there are with the merge, of which they are counted; how many it leaves out. */
+/* Counts the rows that remain after the merge, and those that it leaves out. */
 static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 {
 	const struct kp_span_sink nowhere = { .span = count_span };
@@ -288,9 +290,10 @@ static int say_dropped(struct html *h, uint64_t dropped)
 }
 
 /*
- * The resolution with which there are h->most rows at the most. What kp_thin_resolution() reckons is
- * counted, and made larger by a quarter where it does not suffice: not for ever, as not everything can be put
- * together. When what marks enclose is more already, it is put together, too.
+ * Finds a resolution with which at most h->most rows remain. Counts the rows with the estimate of
+ * kp_thin_resolution(), and increases it by a quarter while they are too many. The number of rounds
+ * is limited, because some rows cannot be merged. If spans between marks alone are too many, they
+ * are merged too.
  */
 static int thin_out(struct html *h)
 {
@@ -363,19 +366,19 @@ static void report_failure(const struct html *h)
 	const char *why = kp_rows_message(h->trace.rows);
 
 	if (ferror(stdout) || kp_interrupted())
-		return;		/* kp_finish() says why */
+		return;		/* kp_finish() reports it */
 	if (!*why && h->page)
 		why = kp_page_error(h->page);
 	kp_error("%s", *why ? why : "no memory");
 }
 
-/* What a browser holds for so many spans. */
+/* Returns the memory that a browser needs for @spans spans. */
 static double gigabytes(uint64_t spans)
 {
 	return (double)spans * KP_PAGE_BROWSER_BYTES / 1e9;
 }
 
-/* What becomes of what marks enclose. */
+/* Prints whether spans between marks are merged. */
 static void print_marked(const struct html *h, bool leave_marked)
 {
 	const uint64_t inside = kp_thin_inside(h->thin);
@@ -398,7 +401,7 @@ static void print_thinned(const struct html *h)
 		h->written > h->most ? ", it cannot be fewer" : "");
 }
 
-/* What --spans would make of such a page. */
+/* Prints what --spans would do for such a page. */
 static void print_advice(const struct html *h)
 {
 	const uint64_t most = KP_PAGE_LARGE / 2;
@@ -473,7 +476,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		print_summary(h);
-		kp_keep_output();	/* of a damaged trace, a page of the rest */
+		kp_keep_output();	/* of a damaged trace, keep a page of the rest */
 		status = kp_raw_exit_status(&h->trace.raw);
 	}
 	kp_merge_free(h->merge);

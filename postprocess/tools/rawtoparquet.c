@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A raw trace as Parquet files: docs/sql.md.
+ * Converts a raw trace to Parquet files (docs/sql.md):
  *
  *   word 4c8a782733332679 of block 3
  *   becomes  a row of call.parquet: start_ns, elapsed_ns, ..., "getpid", ...
  *
- * Must never give a name to a folder or archive that is not whole.
+ * Must not give its name to an incomplete folder or archive.
  */
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ static void close_folder(void)
 	kp_folder_close(&folder);
 }
 
-/* 0, or -1: then some message, or standard output's state, says why. */
+/* Returns 0, or -1. Then a message or the state of standard output has the cause. */
 static int write_all(struct kp_trace *trace, struct kp_tabulate *tab, struct kp_parquet *parquet)
 {
 	const struct kp_span_sink sink = kp_tabulate_sink(tab);
@@ -69,7 +69,7 @@ static int write_all(struct kp_trace *trace, struct kp_tabulate *tab, struct kp_
 	return folder.path ? 0 : kp_folder_archive(&folder, stdout);
 }
 
-/* What is to be filled: part of a collection, a folder, or an archive. */
+/* Opens what is to be filled: part of a collection, a folder or an archive. */
 static int open_folder(const struct kp_partition *partition)
 {
 	return partition->dir ? kp_partition_open(&folder, partition) :
@@ -81,7 +81,7 @@ static int commit_folder(const struct kp_partition *partition)
 	return partition->dir ? kp_partition_commit(&folder, partition) : kp_folder_commit(&folder);
 }
 
-/* Why the rows ended early, as far as this tool knows; "" = it was not here. */
+/* Returns why the rows ended early, or "" if neither the files nor the folder failed. */
 static const char *failure(const struct kp_parquet *parquet)
 {
 	const char *why = kp_parquet_message(parquet);
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 	} else {
 		kp_source_summary(&source, tool.name, kp_tabulate_rows(tab), "rows");
 		status = kp_raw_exit_status(&source.trace.raw);
-		/* when kp_finish() is going to say that it is not whole, nothing may look so */
+		/* nothing may look complete if kp_finish() will report that it is not */
 		if (!kp_interrupted() && !kp_memory_failed() &&
 		    commit_folder(&partition)) {
 			if (!kp_interrupted())

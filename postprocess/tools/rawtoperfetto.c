@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A raw trace as a Perfetto trace (protobuf), for ui.perfetto.dev and trace_processor.
+ * Converts a raw trace to a Perfetto trace (protobuf), for ui.perfetto.dev and trace_processor:
  *
  *   word 4c8a782733332679 of block 3
- *   becomes  a slice "getpid" on the track of CPU 0, and one on that of thread 51
+ *   becomes  a slice "getpid" on the track of CPU 0, and one on the track of thread 51
  *
- * Must never give a name to a file that is not whole.
+ * Must not give its name to an incomplete file.
  */
 #include <stdlib.h>
 
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 	kp_source_open(&source, path);
 	kp_open_output();
 	kp_source_read(&source);
-	how.out = stdout;	/* as kp_begin() has made it */
+	how.out = stdout;	/* as kp_begin() has changed it */
 	perfetto = kp_perfetto_new(&how);
 	if (!perfetto)
 		kp_die(KP_BAD, "no memory");
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		kp_source_summary(&source, tool.name, kp_perfetto_packets(perfetto), "packets");
-		kp_keep_output();	/* of a damaged trace, the rest */
+		kp_keep_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&source.trace.raw);
 	}
 	status = kp_finish(status);

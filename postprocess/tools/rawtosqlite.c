@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A raw trace as a SQLite database: docs/sql.md.
+ * Converts a raw trace to a SQLite database (docs/sql.md):
  *
  *   word 4c8a782733332679 of block 3
  *   becomes  a row of table call: start_ns, elapsed_ns, ..., 'getpid', ...
  *
- * Must never give a name to a file that is not whole.
+ * Must not give its name to an incomplete file.
  */
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		kp_source_summary(&source, tool.name, kp_tabulate_rows(tab), "rows");
-		kp_keep_output();	/* of a damaged trace, the rest */
+		kp_keep_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&source.trace.raw);
 	}
 	status = kp_finish(status);

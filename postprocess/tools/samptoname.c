@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * samptoname: names for the sampled addresses. A thin main over report/sym.
+ * Replaces the addresses of PC samples in span JSON by names (report/sym.h):
  *
  *   [  7.84383524, 0.00061937, 1, 104, 0, 641, 61663, 0, 0, "PC=ffffffff8d7c37f0"],
  *   becomes [  7.84383524, 0.00061937, 1, 104, 0, 641, 61663, 0, 0, "PC=clear_page_rep"],

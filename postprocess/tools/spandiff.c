@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * spandiff: what takes longer in the second of two traces. A thin main over
- * report/diff.
+ * Prints what takes longer in the second of two traces (report/diff.h):
  *
  *   mark_a=fault: 14.20 ms -> 19.01 ms (+4.81 ms, +33 %), 1 and 1 times
  *     page_fault: 9.13 ms -> 13.40 ms (+4.27 ms, +46 %); A: 521 times, longest ...

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * spantoprof: what a trace's time went into. A thin main over report/prof.
+ * Prints on what each process of a trace spent its time (report/prof.h):
  *
- *   [ 11.00000200, 0.00000020, 0, 51, 0, 2087, 0, 51, 0, "getpid"],   and others like it
+ *   [ 11.00000200, 0.00000020, 0, 51, 0, 2087, 0, 51, 0, "getpid"],   and similar rows
  *   become       200 ns         1       200 ns       11.00000200 getpid
  */
 #include <string.h>

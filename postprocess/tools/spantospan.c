@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * spantospan: the same trace with fewer, coarser spans, for an overview.
+ * Makes fewer and coarser spans of a trace, for an overview:
  *
  *   ... | LC_ALL=C sort | spantospan 10 | makeself ...
  *
@@ -15,7 +15,7 @@
  *
  *   [ 12.81130152, 0.00002033, 0, 65, 0, 65601, 0, 0, 0, "exe.65"],
  *
- * Must never lose time on a CPU, nor invent any except in holes of up to 30 ns, nor leave out a mark.
+ * Must not lose time of a CPU, nor add any except in holes of up to 30 ns, nor omit a mark.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -61,10 +61,10 @@ struct coarsen {
 	struct kp_json_reader reader;
 	struct kp_json_writer writer;
 	struct kp_span_sink to_writer;
-	struct kp_merge *merge;		/* NULL: unchanged */
-	struct kp_spool spool;		/* rows, until the header's counts are known */
+	struct kp_merge *merge;		/* NULL: rows do not change */
+	struct kp_spool spool;		/* rows, until the counts for the header are known */
 	struct kp_header header;
-	int64_t resolution;		/* units of 10 ns; 0: unchanged */
+	int64_t resolution;		/* units of 10 ns; 0: rows do not change */
 	int64_t start, stop;		/* units of 10 ns */
 };
 
@@ -83,7 +83,7 @@ static int64_t parse_arguments(struct coarsen *c, int argc, char **argv)
 	int64_t resolution;
 	int count = 0;
 
-	/* -1 is a number, if a bad one */
+	/* -1 is taken as a number, and refused later */
 	while (kp_next_dashed(argc, argv, NULL, &value) > 0)
 		if (count < 4)
 			args[count++] = value;
@@ -212,7 +212,7 @@ static bool keep_foreign(void *self, const struct kp_foreign_row *row)
 	return kp_foreign_overlaps(row, c->start, c->stop);
 }
 
-/* Rows of RPCs or disk blocks, which run on no CPU: selects those of the part. */
+/* Copies the rows of RPCs, disk blocks or a profile that are in the requested time. */
 static int select_foreign(struct coarsen *c, struct kp_foreign *foreign, FILE *in,
 			  const char *shown)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Spans (JSON) as a file of speedscope.
+ * Converts spans (JSON) to a file of speedscope:
  *
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
  *	becomes  {"type":"O","at":12076520330,"frame":4},{"type":"C","at":12076523260,"frame":4}
  *
- * Must never write the end of a file whose input was not whole.
+ * Must not write the end of a file whose input was incomplete.
  */
 #include <inttypes.h>
 
@@ -35,7 +35,7 @@ static const struct kp_tool tool = {
 static struct kp_json_reader reader;
 static struct kp_span_sink inner;
 
-/* Nothing is written before the end, and not of rows that were in no order. */
+/* Ends the output, unless rows were not in order. All output is written at the end. */
 static int end_in_order(void *self)
 {
 	return reader.out_of_order_rows ? 0 : inner.end(self);

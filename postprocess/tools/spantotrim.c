@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * spantotrim: a part of a trace, by time or by a string in the rows.
+ * Prints a part of a trace, selected by time or by a string in the rows (transform/trim.h):
  *
  *   ... | LC_ALL=C sort | spantotrim 11.0865 11.0866 | makeself ...
  *
  *   [ 11.08647690, 0.00004574, -1, 47, 0, 770, 0, 0, 0, "wait_cpu"],   kept
- *   [ 11.08661311, 0.00000483, 1, 11, 0, 3583, 0, 0, 0, "-sched-"],    not
+ *   [ 11.08661311, 0.00000483, 1, 11, 0, 3583, 0, 0, 0, "-sched-"],    left out
  *
- * Rows are kept or left out whole: a span that runs at the cut stays with its
- * own start and duration. A thin main over transform/trim.
+ * Without --state, a row is kept or left out as a whole: a span across the cut keeps its start and
+ * duration.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static bool keep_foreign(void *self, const struct kp_foreign_row *row)
 	if (t->string && !memmem(row->text, row->len, t->string, strlen(t->string)))
 		return false;
 	if (t->range == KP_TRIM_FIRST) {
-		/* so much from the first row on */
+		/* this time from the first row on */
 		t->start = row->first;
 		t->stop += row->first;
 		t->range = KP_TRIM_RANGE;
@@ -157,7 +157,7 @@ static bool keep_foreign(void *self, const struct kp_foreign_row *row)
 	return t->range != KP_TRIM_RANGE || kp_foreign_overlaps(row, t->start, t->stop);
 }
 
-/* Rows of RPCs or disk blocks, which have times, but no CPUs and pids. */
+/* Selects rows of RPCs, disk blocks or a profile, which have times, but no CPUs and pids. */
 static int trim_foreign(struct kp_trim *t, struct kp_foreign *foreign, FILE *in,
 			const char *shown)
 {

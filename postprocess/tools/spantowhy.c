@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * spantowhy: why a thread did not run. A thin main over report/why.
+ * Explains why a thread did not run (report/why.h):
  *
- *   [  7.97775329, 0.00001393, -1, 109, 0, 783, 0, 0, 0, "wait_pipe"],   and what is around it
+ *   [  7.97775329, 0.00001393, -1, 109, 0, 783, 0, 0, 0, "wait_pipe"],   and the rows around it
  *   become  7.97775329  28.91 us  in read: waited 13.93 us for pipe, woken by ...
  */
 #include <string.h>
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 	if (why.no_memory)
 		kp_error("%s: no memory; trim the trace, or use --from and --to", shown);
 	if (result != KP_JSON_OK || status != KP_OK) {
-		/* said */
+		/* reported already */
 	} else if (pid >= 0 &&
 		   ((index = kp_why_find(&why, pid)) < 0 || !why.pids.items[index].runs.count)) {
 		kp_error("%s: pid %lld does not run in it", shown, (long long)pid);

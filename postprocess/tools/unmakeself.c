@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * unmakeself: a page back to the span JSON that went into makeself. A thin main
- * over page/unpage and spanjson/write.
+ * Converts a page back to the span JSON from which makeself made it (page/unpage.h):
  *
  *   <script ... data-kutrace="gap" ...>eAEV1I1tBDEIBGD...</script>
  *   becomes  [ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, "kutrace_control.47"],
