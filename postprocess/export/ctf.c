@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Events to CTF, see export/ctf.h.
+ * Converts events to CTF (export/ctf.h):
  *
  *	1207652033 293 2087 0  51 0  44495 51 9 getpid
  *	becomes  12076520330 syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
  *	         12076523260 syscall_exit_getpid { tid 51, ipc 0 } { ret 51 }
  *
- * Two things that a raw trace does not record are inferred here. One is the state in
- * which a task left a CPU. It is 0, still runnable, when the task runs again without
- * having been woken; 16 when it has exited and does not run again; and 1 when it is woken
- * first, or is not seen again. So the state's byte is written when that is known. The
- * other is that another task has a number now: rules 1 and 2 of docs/reconstruction.md,
- * "A number that is used again", decide that.
+ * Two things that a raw trace does not record are inferred here:
+ *
+ * - The state in which a task left a CPU: 0 (runnable) if the task runs again without a wakeup, 16
+ *   if it has exited and does not run again, otherwise 1. Its byte is written again when the state
+ *   is known.
+ * - The time from which another task has a pid: by rules 1 and 2 of docs/reconstruction.md, "A
+ *   number that is used again".
  */
 #include "export/ctf.h"
 
@@ -29,31 +30,31 @@
 #include "kutrace_events.h"
 
 #define CPUS		256
-#define SLOT_RUNS	4096	/* behind the events' own */
+#define SLOT_RUNS	4096	/* after the slots of the events */
 #define SLOT_STATE	4097
 #define SLOT_RENAME	4098
 #define SLOT_FREE	4099
 #define SLOT_FORK	4100
 #define SLOTS		4101
 #define NOBODY		0xFFFFFFFFu
-#define PRIORITY	20	/* of a task with nothing said; a raw trace says nothing */
+#define PRIORITY	20	/* of an ordinary task; a raw trace has no priorities */
 #define KTHREADD	2
 #define STATE_RUNS	0	/* prev_state */
 #define STATE_SLEEPS	1
 #define STATE_DEAD	16
 #define ERRNO_FIRST	0xF001u	/* the low 16 bits of -4095 */
 
-/* A merged return that is to come. */
+/* The return of a merged call, which will be written. */
 struct later {
 	bool due;
-	struct kp_event event;	/* as if it had been a return of its own; name is the call's */
+	struct kp_event event;	/* as a separate return; name is the call's */
 	char name[KP_CTF_NAME_MAX];
 };
 
 struct cpu {
 	struct kp_ctf_stream *stream;	/* NULL: no event yet */
 	uint32_t pid;
-	uint16_t arg0[256];		/* of its interrupts, the last time */
+	uint16_t arg0[256];		/* of its interrupts, most recent values */
 	struct later later;
 };
 
@@ -61,8 +62,8 @@ struct kp_ctf {
 	const struct kp_raw *raw;
 	struct kp_raw_about about;
 	struct kp_folder *folder;
-	const char *error;		/* one of its own */
-	bool counted;			/* a byte of counters in each event */
+	const char *error;		/* an error of this file */
+	bool counted;			/* each event has a byte of counter bits */
 	bool begun;
 	int32_t last_cpu;		/* of the last event */
 	uint64_t events;
@@ -72,7 +73,7 @@ struct kp_ctf {
 	KP_VECTOR(struct kp_ctf_class) classes;
 	uint16_t ids[SLOTS];		/* + 1; 0: no class yet */
 	uint8_t layouts[SLOTS];
-	char *names[KP_CTF_CALLS];	/* of calls, by their event numbers; NULL: not seen */
+	char *names[KP_CTF_CALLS];	/* call names by event number; NULL: not seen */
 };
 
 struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder)
@@ -121,7 +122,7 @@ static int find_class(struct kp_ctf *ctf, const char *name, enum kp_ctf_layout l
 	return 0;
 }
 
-/* What a call is called, in all its letters: by its own event, or its return's. */
+/* Stores the full name of a call, from its own event or its return. */
 static int keep_name(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	const bool slash = event->event & KUTRACE_RETURN_BIT && event->name_len && event->name[0] == '/';
@@ -169,7 +170,7 @@ static struct kp_ctf_stream *stream_of(struct kp_ctf *ctf, int cpu)
 				  ctf->about.trace_uuid) ? NULL : stream;
 }
 
-/* Id, time and context. */
+/* Writes the id, the time and the context. */
 static uint8_t *put_header(const struct kp_ctf *ctf, uint8_t *p, size_t slot, int64_t time_ns,
 			   uint32_t pid, uint32_t counter)
 {
@@ -187,7 +188,7 @@ static uint8_t *put_name16(uint8_t *p, const char *name)
 	return p + KP_CTF_COMM;
 }
 
-/* The idle tasks' names in LTTng are those of their CPUs. */
+/* In LTTng, the name of an idle task has the number of its CPU. */
 static uint8_t *put_task_name(struct kp_ctf *ctf, uint8_t *p, uint32_t pid, int cpu)
 {
 	char idle[32] = "";
@@ -212,7 +213,7 @@ static uint8_t *put_string(uint8_t *p, const char *text, size_t len)
 	return p + kp_plain_text((char *)p, room, text, len) + 1;
 }
 
-/* The low 16 bits of a return value, as a number: errors are negative. */
+/* Returns the low 16 bits of a return value as a number; errors are negative. */
 static uint64_t retval_of(const struct kp_event *event)
 {
 	const uint32_t low = (uint32_t)event->retval & 0xFFFF;
@@ -220,7 +221,7 @@ static uint64_t retval_of(const struct kp_event *event)
 	return low >= ERRNO_FIRST ? (uint64_t)((int64_t)low - 65536) : low;
 }
 
-/* Writes the state in which a task has left its CPU, unless that is written. */
+/* Writes the state in which a task left its CPU, unless it has been written. */
 static int forget_away(struct kp_ctf *ctf, struct kp_task *task, uint8_t state)
 {
 	const uint64_t at = task->away_at;
@@ -358,7 +359,7 @@ static int put_event(struct kp_ctf *ctf, const struct kp_event *event, uint32_t 
 	return 0;
 }
 
-/* The return that was merged into a call of that CPU, at the latest now. */
+/* Writes the return of the CPU's merged call, at @until at the latest. */
 static int put_later(struct kp_ctf *ctf, struct cpu *cpu, int64_t until)
 {
 	struct later *later = &cpu->later;
@@ -371,11 +372,11 @@ static int put_later(struct kp_ctf *ctf, struct cpu *cpu, int64_t until)
 	return put_event(ctf, &later->event, later->event.pid);
 }
 
-/* ---- tasks that are named, that end, that are made ---- */
+/* ---- tasks: names, ends, beginnings ---- */
 
 /*
- * Begins an event of our own at time ts on cpu. The caller writes its fields and calls
- * end_own(). Returns NULL with an error.
+ * Begins an event that the trace does not have, at time @ts on @cpu. The caller writes its fields
+ * and calls end_own(). Returns NULL with an error.
  */
 static uint8_t *begin_own(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, const char *name,
 			  enum kp_ctf_layout layout, size_t slot)
@@ -396,7 +397,10 @@ static void end_own(struct kp_ctf *ctf, struct cpu *cpu, const uint8_t *end)
 	ctf->events++;
 }
 
-/* Writes a task's new name at its time, on the last event's CPU: none is recorded. */
+/*
+ * Writes a task's new name at its time, on the last event's CPU, because the trace has no CPU for
+ * it.
+ */
 static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task, const char *before)
 {
 	struct cpu *cpu = &ctf->cpus[ctf->last_cpu];
@@ -409,7 +413,7 @@ static int put_rename(struct kp_ctf *ctf, int64_t ts, const struct kp_task *task
 	return 0;
 }
 
-/* Writes that the task of that name has ended: another task has the number now. */
+/* Writes that the task of that name has ended, because another task has its pid now. */
 static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pid, const char *name)
 {
 	struct kp_task *task = kp_tasks_get(&ctf->tasks, pid);
@@ -429,7 +433,7 @@ static int put_free(struct kp_ctf *ctf, struct cpu *cpu, int64_t ts, uint32_t pi
 	return 0;
 }
 
-/* Writes that a new task is made: its parent wakes it. */
+/* Writes that a new task is made, when its parent wakes it. */
 static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	struct cpu *cpu = &ctf->cpus[event->cpu];
@@ -470,10 +474,7 @@ static int note_making(struct kp_ctf *ctf, const struct kp_event *event)
 	return 0;
 }
 
-/*
- * Notes which tasks an event shows to begin or end. Writes first what the event shows to
- * have happened before it.
- */
+/* Stores which tasks begin or end by this event. First writes what must have happened before it. */
 static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 {
 	const struct kp_task *waker;
@@ -511,7 +512,7 @@ static int take_lives(struct kp_ctf *ctf, const struct kp_event *event)
 
 /* ---- the sink ---- */
 
-/* All tasks with a name, at the time of the first event: nothing is said of what they do. */
+/* Writes the names of all tasks at the time of the first event. Their states are unknown. */
 static int put_states(struct kp_ctf *ctf, const struct kp_event *first)
 {
 	struct kp_ctf_stream *stream = stream_of(ctf, first->cpu);
@@ -535,7 +536,7 @@ static int put_states(struct kp_ctf *ctf, const struct kp_event *first)
 		q = kp_put_le32(q, task->pid);
 		q = kp_put_le32(q, 0);
 		q = put_name16(q, task->name);
-		memset(q, 0, 16);	/* type, mode, submode, status: not known */
+		memset(q, 0, 16);	/* type, mode, submode, status: unknown */
 		q = kp_put_le32(q + 16, 0);
 		stream->used += (uint32_t)(q - p);
 		ctf->events++;
@@ -572,7 +573,7 @@ static int take_event(void *self, const struct kp_event *event)
 	if (put_later(ctf, cpu, event->ts) || take_lives(ctf, event))
 		return -1;
 	if (event->event == KUTRACE_USERPID && !event->dur)
-		pid = cpu->pid;		/* who leaves */
+		pid = cpu->pid;		/* the task that leaves */
 	if (merged) {
 		call = *event;
 		call.ipc &= 15;
@@ -624,8 +625,8 @@ struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf)
 /* ---- the end ---- */
 
 /*
- * How many events were lost is known, and not when or on which CPU: a stream of its own, of two
- * packets without events, between which all are missing: from the first event to the last.
+ * Writes the number of lost events, whose times and CPUs are unknown: a stream of two empty
+ * packets, between which all are missing, from the first event to the last.
  */
 static int put_lost(struct kp_ctf *ctf)
 {
@@ -654,7 +655,7 @@ static int put_metadata(struct kp_ctf *ctf)
 		return no_memory(ctf);
 	kp_ctf_metadata(out, ctf->raw, &ctf->about, (const char *const *)ctf->names,
 			ctf->classes.items, ctf->classes.count);
-	/* Without memory for its end the C library has no text, and says nothing. */
+	/* Without memory in fclose() the C library has no text, and reports no error. */
 	if (fclose(out) || !text) {
 		no_memory(ctf);
 	} else {
