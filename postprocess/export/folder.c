@@ -113,7 +113,7 @@ int kp_folder_open(struct kp_folder *folder, const char *path)
 	for (len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
 		folder->path[len - 1] = '\0';
 	if (is_taken(folder->path))
-		return fail(folder, "cannot write %s: it is there already, and not an empty folder; remove it, or give another name",
+		return fail(folder, "cannot write %s: it exists and is not an empty folder; remove it or choose another name",
 			    path);
 	err = make_part(folder);
 	return err ? fail(folder, "cannot write %s: %s", path, strerror(err)) : 0;
@@ -232,7 +232,7 @@ static int put_file(struct kp_folder *folder, const struct kp_folder_file *file,
 		return fail(folder, "cannot read a temporary file: %s", strerror(errno));
 	bytes = (uint64_t)st.st_size;
 	if (bytes > TAR_SIZE_MAX)
-		return fail(folder, "%s is larger than an archive can hold: write a folder",
+		return fail(folder, "cannot write %s: an archive holds files up to 8 GiB; try -o DIR",
 			    file->name);
 	if (put_header(file, bytes, out))
 		return -1;

@@ -119,9 +119,9 @@ static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
 	if (column == KP_COLUMNS || !number_attribute(tag, " data-chunk=\"", &number) ||
 	    !number_attribute(tag, " data-count=\"", &count) || !count || count > UINT32_MAX ||
 	    (!other && !number_attribute(tag, " data-track=\"", &cpu)) || cpu > KP_JSON_CPU_MAX)
-		return kp_elements_damaged(st, "a data element that makes no sense");
+		return kp_elements_damaged(st, "bad data element");
 	if (number + 1 < st->chunk_count || number > st->chunk_count)
-		return kp_elements_damaged(st, "a chunk out of its place");
+		return kp_elements_damaged(st, "a chunk in the wrong place");
 	track = track_of(st, other ? -1 : (int32_t)cpu);
 	if (!track)
 		return kp_elements_no_memory(st);
@@ -139,10 +139,10 @@ static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
 	}
 	/* The chunk belongs to another track, and this track may not have one. */
 	if (track != st->last_track)
-		return kp_elements_damaged(st, "a chunk that contradicts itself");
+		return kp_elements_damaged(st, "columns of a chunk disagree");
 	chunk = &track->chunks[track->chunk_count - 1];
 	if (chunk->count != count || chunk->columns[column].to)
-		return kp_elements_damaged(st, "a chunk that contradicts itself");
+		return kp_elements_damaged(st, "columns of a chunk disagree");
 	chunk->columns[column] = *element;
 	return KP_JSON_OK;
 }
@@ -178,7 +178,7 @@ static enum kp_json_result add_names(struct kp_elements *st, const char *tag,
 	uint64_t count, event, len;
 
 	if (!number_attribute(tag, " data-count=\"", &count))
-		return kp_elements_damaged(st, "names without a number of them");
+		return kp_elements_damaged(st, "names without their number");
 	u = malloc(sizeof(*u));
 	if (!u || kp_unpack_open(u, st->fd, element->from, element->to, element->bytes)) {
 		free(u);
@@ -220,7 +220,7 @@ static enum kp_json_result add_element(struct kp_elements *st)
 	peek(st, text, sizeof(text));
 	close = strchr(text, '>');
 	if (!close)
-		return kp_elements_damaged(st, "a data element that makes no sense");
+		return kp_elements_damaged(st, "bad data element");
 	close[1] = '\0';
 	element.from = st->at + (close + 1 - text);
 	element.to = kp_unpage_find(st->fd, element.from, st->end, KP_PAGE_CLOSE_TAG);
@@ -253,7 +253,7 @@ static enum kp_json_result check_end(struct kp_elements *st)
 	*close = '\0';
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		if (!number_attribute(text, counts[i].key, &value))
-			return kp_elements_damaged(st, "an end that makes no sense");
+			return kp_elements_damaged(st, "bad end");
 		if (value != counts[i].have)
 			return kp_elements_fail(st, "damaged page: %" PRIu64 " of %" PRIu64 " %.*s",
 				    counts[i].have, value,
@@ -285,7 +285,7 @@ static enum kp_json_result note_behind(struct kp_elements *st)
 	if (to == -2)
 		return kp_elements_fail(st, "cannot read: %s", strerror(errno));
 	if (to < 0)
-		return kp_elements_damaged(st, "cut off inside the keys behind the events");
+		return kp_elements_damaged(st, "cut off inside the keys after the events");
 	st->behind = from;
 	st->behind_end = to;
 	st->at = to + (off_t)strlen(KP_PAGE_CLOSE_TAG);

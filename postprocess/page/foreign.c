@@ -312,7 +312,7 @@ static int cut_off(const struct copy *copy)
 {
 	if (ferror(copy->in))
 		return bad(copy, "cannot read: %s", strerror(errno));
-	return bad(copy, "cut off behind row %" PRIu64, copy->foreign->rows);
+	return bad(copy, "cut off after row %" PRIu64, copy->foreign->rows);
 }
 
 static int next_byte(const struct copy *copy)
@@ -359,7 +359,7 @@ static int copy_around(const struct copy *copy, bool rows, int depth)
 			line = depth == 1;
 		} else if (c == '}' || c == ']') {
 			if (!--depth)
-				return rows ? bad(copy, "no rows in it") : KP_OK;
+				return rows ? bad(copy, "it has no rows") : KP_OK;
 		} else {
 			line = c == ',' && depth == 1;
 		}
@@ -407,7 +407,7 @@ static int copy_rows(struct copy *copy)
 				    foreign->rows + 1, ROW_BYTES);
 		if (match_row(foreign->kind, copy->row, copy->row + len, &row) !=
 		    copy->row + len)
-			return bad(copy, "row %" PRIu64 " is none: %.60s", foreign->rows + 1,
+			return bad(copy, "row %" PRIu64 " is bad: %.60s", foreign->rows + 1,
 				   len < ROW_BYTES ? (copy->row[len] = '\0', copy->row) : "");
 		any = true;
 		trailer = row.first == TRAILER;
@@ -428,7 +428,7 @@ static int copy_rows(struct copy *copy)
 	if (c == EOF)
 		return cut_off(copy);
 	if (c != ']' || (any && !closed))
-		return bad(copy, "no row behind row %" PRIu64, foreign->rows);
+		return bad(copy, "no row after row %" PRIu64, foreign->rows);
 	fputs(*separator == '[' ? "[\n]" : "\n]", copy->out);
 	return KP_OK;
 }
@@ -454,7 +454,7 @@ int kp_foreign_copy(struct kp_foreign *foreign, FILE *in, const char *shown, FIL
 	if (!status)
 		status = copy_around(copy, false, 1);
 	if (!status && next_byte(copy) != EOF)
-		status = bad(copy, "more data behind its end");
+		status = bad(copy, "more data after its end");
 	if (!status && ferror(in))
 		status = cut_off(copy);
 	if (!status)

@@ -373,7 +373,7 @@ static int place_all(struct convert *c, const char *shown)
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->spans[i].event <= USER || !place(c, &c->spans[i]))
 			continue;
-		kp_error("%s: more than %d at once, or out of memory", shown, LANES_MAX);
+		kp_error("%s: more than %d RPCs at the same time, or out of memory", shown, LANES_MAX);
 		return KP_BAD;
 	}
 	return KP_OK;

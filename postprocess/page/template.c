@@ -218,14 +218,14 @@ bool kp_template_open(struct kp_template *t, const char *path, const char *d3_pa
 			ok = split_original(t, path, d3_path, error, error_size);
 		else
 			ok = fail(error, error_size,
-				  "template has no marker to put the data at: %s: "
+				  "template has no marker for the data: %s: "
 				  "neither \"%s\" nor the original's", path, OUR_MARKER);
 	} else if (find(t, ours + 1, OUR_MARKER)) {
 		ok = fail(error, error_size, "template has its marker twice: %s: \"%s\"",
 			  path, OUR_MARKER);
 	} else if (d3_path) {
 		ok = fail(error, error_size,
-			  "template has no place for a d3 file: %s: leave out --d3", path);
+			  "template has no place for a d3 file: %s: omit --d3", path);
 	} else {
 		t->kind = KP_TEMPLATE_OURS;
 		t->before[0] = piece(t->text, ours);

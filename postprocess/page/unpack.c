@@ -96,7 +96,7 @@ static int read_packed(struct kp_unpack *u)
 			continue;
 		}
 		if (d < 0 || u->padded)
-			return fault(u, "no base64");
+			return fault(u, "not base64");
 		u->digits = u->digits << 6 | (uint32_t)d;
 		if (++u->digit_count == 4)
 			n = put_group(u, n);
@@ -189,6 +189,6 @@ int kp_unpack_end(struct kp_unpack *u)
 			return fault(u, "more bytes than announced");
 	}
 	if (u->z.avail_in || u->text_used != u->text_len || u->offset != u->end)
-		return fault(u, "something behind the zlib stream");
+		return fault(u, "more data after the zlib stream");
 	return 0;
 }

@@ -69,7 +69,7 @@ static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to
 	FILE *in;
 
 	if (to - from > HEADER_MAX_BYTES || len < 2)
-		return kp_elements_damaged(&st->elements, "a header that makes no sense");
+		return kp_elements_damaged(&st->elements, "bad header");
 	text = malloc(len + sizeof(rows) + 1);
 	if (!text)
 		return kp_elements_no_memory(&st->elements);
@@ -79,7 +79,7 @@ static enum kp_json_result give_header(struct unpaging *st, off_t from, off_t to
 	}
 	len = restore_less_than(text, len);
 	if (text[0] != '{' || text[--len] != '}') {
-		kp_elements_damaged(&st->elements, "a header that makes no sense");
+		kp_elements_damaged(&st->elements, "bad header");
 		goto out;
 	}
 	if (len > 1)
@@ -113,15 +113,15 @@ static enum kp_json_result give_behind(struct unpaging *st)
 	if (!st->elements.behind || !st->sink->behind)
 		return KP_JSON_OK;
 	if (len < 2 || len > HEADER_MAX_BYTES)
-		return kp_elements_fail(&st->elements, "damaged page: the keys behind the events make no sense");
+		return kp_elements_fail(&st->elements, "damaged page: bad keys after the events");
 	text = malloc(len);
 	if (!text)
 		return kp_elements_no_memory(&st->elements);
 	if (pread(st->elements.fd, text, len, st->elements.behind) != (ssize_t)len) {
-		kp_elements_fail(&st->elements, "cannot read the keys behind the events");
+		kp_elements_fail(&st->elements, "cannot read the keys after the events");
 	} else {
 		len = restore_less_than(text, len);
-		result = kp_json_read_keys(&reader, text, len, "the keys behind the events",
+		result = kp_json_read_keys(&reader, text, len, "the keys after the events",
 					   st->sink);
 		if (result == KP_JSON_BAD)
 			kp_elements_fail(&st->elements, "damaged page: %s", reader.message);
@@ -230,7 +230,7 @@ static enum kp_json_result read_page(struct unpaging *st)
 	ssize_t len;
 
 	if (st->elements.end <= from)
-		return kp_elements_fail(&st->elements, "no page: it is empty");
+		return kp_elements_fail(&st->elements, "not a page: the input is empty");
 	header = kp_unpage_find(st->elements.fd, from, st->elements.end, HEADER_TAG);
 	string = header == -2 ? -2 : kp_unpage_find(st->elements.fd, from, header < 0 ? st->elements.end : header,
 						    STRING_START);
@@ -242,8 +242,8 @@ static enum kp_json_result read_page(struct unpaging *st)
 		return read_ours(st, header);
 	len = pread(st->elements.fd, first, sizeof(first), from);
 	if (len > 0 && kp_known(first, (size_t)len, KP_KNOWN_PAGE, what))
-		return kp_elements_fail(&st->elements, "no page, but %s", what);
-	return kp_elements_fail(&st->elements, "no page with a trace in it: neither ours nor the original's");
+		return kp_elements_fail(&st->elements, "not a page, but %s", what);
+	return kp_elements_fail(&st->elements, "not a page with a trace, neither ours nor the original's");
 }
 
 enum kp_json_result kp_unpage_read(struct kp_unpage *unpage, FILE *in, const char *shown,

@@ -31,7 +31,7 @@ static int keep(void *self, const struct kp_header_item *items, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (!is_known(items[i].key)) {
 			snprintf(views->error, sizeof(views->error),
-				 "key \"%.64s\" is none of views and notes", items[i].key);
+				 "key \"%.64s\" is neither views nor notes", items[i].key);
 			return -EINVAL;
 		}
 	}
@@ -63,7 +63,7 @@ int kp_views_read(struct kp_views *views, const char *path)
 	result = kp_json_read_keys(&reader, from, len - (size_t)(from - text), path, &sink);
 	free(text);
 	if (!result && !views->keys.count)
-		snprintf(views->error, sizeof(views->error), "no views and no notes in it");
+		snprintf(views->error, sizeof(views->error), "it has no views and no notes");
 	if (result == KP_JSON_BAD)
 		snprintf(views->error, sizeof(views->error), "%s", reader.message);
 	else if (views->error[0]) {
@@ -87,7 +87,7 @@ static int views_header(void *self, const struct kp_header_item *items, size_t c
 	for (size_t i = 0; i < views->keys.count; i++) {
 		if (kp_header_get(items, count, views->keys.items[i].key)) {
 			snprintf(views->error, sizeof(views->error),
-				 "key \"%s\" stands in front of the events", views->keys.items[i].key);
+				 "key \"%s\" is already before the events", views->keys.items[i].key);
 			return -EINVAL;
 		}
 	}

@@ -76,7 +76,7 @@ int kp_sym_kallsyms(struct kp_sym *sym, FILE *in, const char *shown)
 		if (status == -2)
 			return fail(sym, shown, "no memory");
 		if (status) {
-			snprintf(why, sizeof(why), "line %" PRIu64 " is none of kallsyms", number);
+			snprintf(why, sizeof(why), "line %" PRIu64 " is not a line of kallsyms", number);
 			return fail(sym, shown, why);
 		}
 		texts += is_text;
@@ -84,8 +84,8 @@ int kp_sym_kallsyms(struct kp_sym *sym, FILE *in, const char *shown)
 	if (ferror(in))
 		return fail(sym, shown, strerror(errno));
 	if (!sym->kernel_count)
-		return fail(sym, shown, texts ? "all its addresses are 0: read /proc/kallsyms as root" :
-			    "no functions in it");
+		return fail(sym, shown, texts ? "all its addresses are 0; copy /proc/kallsyms as root" :
+			    "it has no functions");
 	qsort(sym->kernel, sym->kernel_count, sizeof(*sym->kernel), by_address);
 	return 0;
 }
@@ -101,7 +101,7 @@ static int parse_pids(struct kp_sym *sym, struct kp_sym_process *process, const 
 		int64_t pid = strtoll(text, &end, 10);
 
 		if (end == text || (*end && *end != ',') || pid < 0)
-			return fail(sym, "--maps", "wants pids with commas between, or all");
+			return fail(sym, "--maps", "wants pids separated by commas, or all");
 		if (process->pid_count == cap &&
 		    kp_vector_grow((void **)&process->pids, &cap, sizeof(*process->pids)))
 			return fail(sym, "--maps", "no memory");

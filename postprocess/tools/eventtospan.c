@@ -115,7 +115,7 @@ static void summary_guesses(const struct kp_reconstruct_stats *stats)
 		fprintf(stderr, "  not recorded: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches\n",
 			stats->missing_returns, stats->missing_calls, stats->gaps);
 	if (stats->stray_returns || stats->clipped || stats->too_deep)
-		fprintf(stderr, "  put right: %" PRIu64 " returns ignored, %" PRIu64 " calls cut off by the next event, %" PRIu64 " nested too deep\n",
+		fprintf(stderr, "  corrected: %" PRIu64 " returns ignored, %" PRIu64 " calls cut off by the next event, %" PRIu64 " nested too deep\n",
 			stats->stray_returns, stats->clipped, stats->too_deep);
 	if (stats->bad_pause)
 		fputs("  " KP_BAD_PAUSE, stderr);

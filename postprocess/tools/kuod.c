@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 		kp_error("%s: empty", shown);
 		status = KP_BAD;
 	} else if (!dump.shown_any) {
-		kp_error("%s: no such block: it has %" PRIu64, shown, dump.blocks);
+		kp_error("%s: no such block: it has %" PRIu64 " blocks", shown, dump.blocks);
 		status = KP_BAD;
 	}
 	return kp_finish(status);

@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 			files[count++] = value;
 	}
 	if (count == 2)
-		kp_usage_error("one template only, and the JSON on stdin: %s", files[1]);
+		kp_usage_error("too many arguments: %s (one template; the JSON is read from standard input)", files[1]);
 	if (count == 3 && kp_wanted_output())
 		kp_usage_error("-o and %s both name the output", files[2]);
 	if (count == 3)
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
 		in = as_spans(&foreign, in, shown);
 	} else if (foreign.kind) {
 		if (views_path)
-			kp_die(KP_BAD, "%s: views are of pages that draw CPUs", shown);
+			kp_die(KP_BAD, "cannot add views to %s: only pages of CPUs have views", shown);
 		status = kp_page_foreign(page, &foreign, in, shown);
 		if (kp_page_error(page)[0] && !ferror(stdout))
 			kp_error("%s: %s", shown, kp_page_error(page));

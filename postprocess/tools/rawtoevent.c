@@ -147,7 +147,7 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 		case LAG:
 			if (kp_number_argument(value, 6, &lag) != KP_NUMBER_OK || lag <= 0 ||
 			    lag > LAG_MAX_USEC)
-				kp_usage_error("bad --lag: %s is no number of seconds above 0 and up to 1000000",
+				kp_usage_error("--lag: bad number \"%s\" (seconds, above 0 and up to 1000000)",
 					       value);
 			args->lag_usec = (uint64_t)lag;
 			break;
@@ -160,7 +160,7 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 		}
 	}
 	if (args->lag_usec && !args->follow)
-		kp_usage_error("--lag is for -f");
+		kp_usage_error("--lag needs -f");
 	if (args->blocks && args->follow)
 		kp_usage_error("--maxblock cannot be used with -f");
 }

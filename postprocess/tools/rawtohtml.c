@@ -87,7 +87,7 @@ static int64_t number(const char *text, int decimals, const char *what)
 
 	if (kp_number_argument(text, decimals, &value) != KP_NUMBER_OK || value < 0 ||
 	    value > KP_JSON_TIME_MAX)
-		kp_usage_error("bad %s: %s is no number, or out of range", what, text);
+		kp_usage_error("bad %s: %s is not a number, or out of range", what, text);
 	return value;
 }
 
@@ -105,7 +105,7 @@ static uint64_t number_of_spans(const char *text)
 		value *= 1e9;
 	if (end == text || (*end && end[1]) || !(value >= 1 && value <= 1e12) ||
 	    (*end && !strchr("kKMG", *end)))
-		kp_usage_error("bad number of spans: %s, as 20M, 500k", text);
+		kp_usage_error("--spans: bad number \"%s\" (examples: 20M, 500k)", text);
 	return (uint64_t)value;
 }
 
@@ -156,9 +156,9 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 		}
 	}
 	if (h->resolution && h->most)
-		kp_usage_error("--merge and --spans: either how long spans are, or how many");
+		kp_usage_error("--merge cannot be used with --spans");
 	if (h->json && h->template)
-		kp_usage_error("--json and --template: either JSON or a page");
+		kp_usage_error("--json cannot be used with --template");
 }
 
 /* ---- trace to rows ---- */
@@ -384,21 +384,21 @@ static void print_marked(const struct html *h, bool leave_marked)
 	const uint64_t inside = kp_thin_inside(h->thin);
 
 	if (inside && leave_marked)
-		fprintf(stderr, ", but for the %" PRIu64 " that marks enclose", inside);
+		fprintf(stderr, ", except the %" PRIu64 " between marks", inside);
 	else if (inside)
-		fprintf(stderr, ", also those that marks enclose, which are %" PRIu64, inside);
+		fprintf(stderr, ", also the %" PRIu64 " between marks", inside);
 }
 
 static void print_thinned(const struct html *h)
 {
 	if (!h->resolution) {
-		fprintf(stderr, "  there are no more than %" PRIu64 " spans: nothing is put together\n", h->most);
+		fprintf(stderr, "  there are no more than %" PRIu64 " spans: none are merged\n", h->most);
 		return;
 	}
-	fprintf(stderr, "  spans shorter than %.2f us are put together", (double)h->resolution / 100);
+	fprintf(stderr, "  spans shorter than %.2f us are merged", (double)h->resolution / 100);
 	print_marked(h, h->leave_marked);
 	fprintf(stderr, ": %" PRIu64 " of %" PRIu64 " are left%s\n", h->written, kp_thin_all(h->thin),
-		h->written > h->most ? ", it cannot be fewer" : "");
+		h->written > h->most ? ", the fewest possible" : "");
 }
 
 /* Prints what --spans would do for such a page. */
@@ -413,7 +413,7 @@ static void print_advice(const struct html *h)
 		leave_marked = false;
 		resolution = kp_thin_resolution(h->thin, most, false, &left);
 	}
-	fprintf(stderr, "  --spans %.0fM would put those shorter than about %.2f us together", (double)most / 1e6,
+	fprintf(stderr, "  --spans %.0fM would merge spans shorter than about %.2f us", (double)most / 1e6,
 		(double)resolution / 100);
 	print_marked(h, leave_marked);
 	fprintf(stderr, ": %.1f GB\n", gigabytes(left));

@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 			kp_file_argument(value, &path);
 	}
 	if (partition.dir && kp_wanted_output())
-		kp_usage_error("-o and --into are two places");
+		kp_usage_error("-o and --into both name the output");
 	kp_source_open(&source, path);
 	kp_source_read(&source);
 	atexit(close_folder);

@@ -56,7 +56,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 static FILE *open_file(const char *path, const char **shown)
 {
 	if (!strcmp(path, "-"))
-		kp_usage_error("standard input is the JSON: give a file");
+		kp_usage_error("standard input is the JSON: name a file");
 	return kp_open_input(path, shown);
 }
 
@@ -105,7 +105,7 @@ static void parse(struct kp_sym *sym, int argc, char **argv)
 			debug = value;
 			break;
 		default:
-			kp_usage_error("the JSON comes on standard input: %s", value);
+			kp_usage_error("unexpected argument %s: the JSON is read from standard input", value);
 		}
 		if (status)
 			kp_die(KP_BAD, "%s", sym->message);

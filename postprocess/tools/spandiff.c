@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 			paths[count++] = value;
 	}
 	if (count < 2)
-		kp_usage_error("two traces are wanted, A and B");
+		kp_usage_error("two traces are needed, A and B");
 	if (!strcmp(paths[0], "-") && !strcmp(paths[1], "-"))
 		kp_usage_error("only one of the two can be standard input");
 	for (int side = 0; side < 2 && !status; side++)
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	}
 	if (diff.too_many_marks)
-		kp_error("more than %d different marks; the others count as what is in front of them",
+		kp_error("more than %d different marks; time after a further mark counts for the mark before it",
 			 KP_DIFF_LABELS_MAX);
 	if (!status)
 		(json ? kp_diff_json : kp_diff_text)(&diff, stdout);

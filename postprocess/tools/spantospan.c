@@ -73,7 +73,7 @@ static int64_t seconds_argument(const char *text)
 	int64_t value;
 
 	if (kp_number_argument(text, 8, &value) || value < 0 || value > KP_JSON_TIME_MAX)
-		kp_usage_error("bad time: %s is no number of seconds", text);
+		kp_usage_error("bad time: %s is not a number of seconds", text);
 	return value;
 }
 
@@ -102,7 +102,7 @@ static int64_t parse_arguments(struct coarsen *c, int argc, char **argv)
 			return resolution;
 		break;
 	case KP_NUMBER_NONE:
-		kp_usage_error("bad resolution: %s is no number of microseconds", args[0]);
+		kp_usage_error("bad resolution: %s is not a number of microseconds", args[0]);
 	case KP_NUMBER_LONG:
 	case KP_NUMBER_RANGE:
 		break;
@@ -135,7 +135,7 @@ static int merge_failed(struct coarsen *c, enum kp_merge_result result)
 		return 0;
 	case KP_MERGE_ORDER:
 		kp_json_where(&c->reader, where, sizeof(where));
-		kp_error("rows are not in time order: %s starts before the row in front; put LC_ALL=C sort in front",
+		kp_error("rows are not in time order: %s starts before the previous row; try LC_ALL=C sort",
 			 where);
 		break;
 	case KP_MERGE_MEMORY:
@@ -198,10 +198,10 @@ static void report(const struct coarsen *c)
 		 " other rows %" PRIu64 " short ones left out",
 		 n->execution_in, n->execution_out, n->kept + n->dropped, n->dropped);
 	if (n->holes)
-		kp_error("%" PRIu64 " holes of up to 30 ns between them, %" PRId64 " ns in all, are in the spans now",
+		kp_error("%" PRIu64 " holes of up to 30 ns between them, %" PRId64 " ns in all, are part of the spans now",
 			 n->holes, n->hole_time * 10);
 	if (n->overlaps)
-		kp_error("%" PRIu64 " execution spans overlap the one before on their CPU, left so",
+		kp_error("%" PRIu64 " execution spans overlap the previous one on their CPU; they are unchanged",
 			 n->overlaps);
 }
 
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
 		kp_die(KP_BAD, "out of memory");
 	if (foreign.kind) {
 		if (resolution)
-			kp_error("rows of %s, not of CPUs: there is nothing to put together",
+			kp_error("rows of %s are not spans of CPUs: nothing is merged",
 				 kp_foreign_what(foreign.kind));
 		status = select_foreign(c, &foreign, in, shown);
 		if (in != input)

@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 	if (*why)
 		kp_error("%s", why);
 	if (kp_speedscope_overlaps(speedscope) && !reader.out_of_order_rows)
-		kp_error("%s: %" PRIu64 " spans left out: they overlap one in front of them on their CPU",
+		kp_error("%s: %" PRIu64 " spans left out: they overlap an earlier one on their CPU",
 			 shown, kp_speedscope_overlaps(speedscope));
 	status = kp_json_ordered_status(&reader, result, shown);
 	status = kp_finish(status);

@@ -60,7 +60,7 @@ static void seconds_argument(const char *text, int64_t *value)
 			return;
 		break;
 	case KP_NUMBER_NONE:
-		kp_usage_error("bad time: %s is no number of seconds", text);
+		kp_usage_error("bad time: %s is not a number of seconds", text);
 	case KP_NUMBER_LONG:
 	case KP_NUMBER_RANGE:
 		break;
@@ -78,7 +78,7 @@ static void parse_range(struct kp_trim *t, int count, const char *const *args)
 		kp_usage_error("no start time or string given");
 	}
 	if (t->range == KP_TRIM_MARK)
-		kp_usage_error("--mark and a time or string at once: %s", args[0]);
+		kp_usage_error("--mark cannot be used with a time or string: %s", args[0]);
 	if (count > 2)
 		kp_usage_error("too many arguments: %s", args[2]);
 	if (count == 2) {
@@ -165,7 +165,7 @@ static int trim_foreign(struct kp_trim *t, struct kp_foreign *foreign, FILE *in,
 	int status;
 
 	if (t->range == KP_TRIM_LAST || t->range == KP_TRIM_MARK || t->state || t->by_pid)
-		kp_die(KP_BAD, "%s: rows of %s: of these only a time to keep, or a string, can be given",
+		kp_die(KP_BAD, "cannot select in %s: rows of %s have no CPUs and pids; try a time range or a string",
 		       shown, kp_foreign_what(foreign->kind));
 	foreign->keep = keep_foreign;
 	foreign->self = t;

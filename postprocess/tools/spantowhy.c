@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 		}
 	}
 	if (to && to <= from)
-		kp_usage_error("--to is not behind --from");
+		kp_usage_error("--to is not after --from");
 	in = kp_open_input(path, &shown);
 	kp_open_output();
 	kp_why_init(&why, from, to);
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 		/* reported already */
 	} else if (pid >= 0 &&
 		   ((index = kp_why_find(&why, pid)) < 0 || !why.pids.items[index].runs.count)) {
-		kp_error("%s: pid %lld does not run in it", shown, (long long)pid);
+		kp_error("%s: pid %lld does not run in this trace", shown, (long long)pid);
 		status = KP_BAD;
 	} else {
 		(json ? kp_why_json : kp_why_text)(&why, index, stdout);

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 	if (unpage.foreign.kind)
 		status = unpage.foreign_status;
 	if (unpage.out_of_order_rows)
-		kp_error("%" PRIu64 " rows start before the one in front of them: how CPUs interleaved is not in the page; put LC_ALL=C sort behind",
+		kp_error("%" PRIu64 " rows start before the previous row, because the page does not store the order between CPUs; try LC_ALL=C sort",
 			 unpage.out_of_order_rows);
 	kp_json_writer_free(&writer);
 	return kp_finish(status);

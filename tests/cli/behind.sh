@@ -113,7 +113,7 @@ expect "a page cut off inside them" 1 '^unmakeself: .*cut off inside'
 run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html"
 sed '/kutrace-behind/s/>{/>{{/' "$OUT" >"$TAP_TMP/page.html"
 run "$TAP_TMP/page.html" "$BIN/unmakeself"
-expect "a page with damaged ones" 1 '^unmakeself: .*the keys behind the events'
+expect "a page with damaged ones" 1 '^unmakeself: .*the keys after the events'
 unlike "gives no whole output" "$(tail -n 1 "$OUT")" '\}$'
 
 # a page of the original's with views, as it stands on the net: newlines are blanks
@@ -174,11 +174,11 @@ refused()	# NAME REGEX [JSON]
 echo '{"extra" : [], "events" : []}' >"$V"
 refused "events" '(bad JSON: )?.*views.json'
 echo '{"extra" : [], "title" : "x"}' >"$V"
-refused "another key" '.*views.json: key "title" is none of views and notes'
+refused "another key" '.*views.json: key "title" is neither views nor notes'
 echo '{"extra" : [], "extra" : []}' >"$V"
 refused "a key twice" 'bad JSON: .*views.json.*key "extra" stands there twice'
 echo '{}' >"$V"
-refused "nothing" '.*views.json: no views and no notes in it'
+refused "nothing" '.*views.json: it has no views and no notes'
 : >"$V"
 refused "an empty file" 'bad JSON: .*views.json: no object of keys'
 echo '{"extra" : [' >"$V"
@@ -192,11 +192,11 @@ refused "no such file" 'cannot open views: .*views.json: No such file'
 echo '{"extra" : []}' >"$V"
 sed 's/^ "title"/ "extra" : 1,\n "title"/' "$GOOD" >"$TAP_TMP/front.json"
 run "$TAP_TMP/front.json" "$BIN/makeself" "$DATA/template.html" --views "$V"
-expect "--views: a trace that has the key in front" 1 '^makeself: .*key "extra" stands in front of the events'
+expect "--views: a trace that has the key in front" 1 '^makeself: .*key "extra" is already before the events'
 unlike "--views: a trace that has the key in front: the page is not whole" "$(cat "$OUT")" '</html>'
 printf '{"points" : [\n[0.000213, 0],\n[999.000000, 0]\n]}\n' >"$TAP_TMP/disk.json"
 run "$TAP_TMP/disk.json" "$BIN/makeself" "$DATA/original.html" --views "$V"
-expect "--views: rows of disk blocks" 1 '^makeself: .*views are of pages that draw CPUs'
+expect "--views: rows of disk blocks" 1 '^makeself: .*only pages of CPUs have views'
 
 # --- large, damaged ------------------------------------------------------------------
 

@@ -233,7 +233,7 @@ while IFS='|' read -r kind file status regex; do
 					for arg in '' --json '--pid 51'; do
 						# shellcheck disable=SC2086 # several words, or none
 						given "$in" "$bin/$tool" $arg
-						[ "$status$STATUS" != 01 ] || grep -q 'does not run in it' "$ERR" && continue
+						[ "$status$STATUS" != 01 ] || grep -q 'does not run in this trace' "$ERR" && continue
 						judge "$tool $arg" "$status" "$regex"
 					done
 					;;

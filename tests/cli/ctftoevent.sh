@@ -88,7 +88,7 @@ lttng()
 		"$(sed -n 's/^ctftoevent: \([0-9]*\) events of CTF.*/\1/p' "$ERR")"
 	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
 	# without context switches, these are what is missing
-	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|put right' "$TAP_TMP/said")" \
+	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" \
 		$([ "$2" = nosched ] && echo 1 || echo 0)
 }
 lttng "compact headers, little endian" ""

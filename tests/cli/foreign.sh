@@ -79,7 +79,7 @@ for data in "$RPC" "$DISK" "$PROFILE" "$PIDS" "$RPCS"; do
 	done
 	"$BIN/spantospan" 10 <"$data" 2>"$ERR" >/dev/null
 	like "$name: spantospan says that there is nothing to do" "$(cat "$ERR")" \
-		"^spantospan: rows of $what, not of CPUs: there is nothing to put together"
+		"^spantospan: rows of $what are not spans of CPUs: nothing is merged"
 	run "$data" "$BIN/makeself" "$TEMPLATE"
 	is "$name: makeself" "$STATUS $(cat "$ERR")" "0 "
 	cp "$OUT" "$TAP_TMP/page.html"
@@ -94,19 +94,19 @@ for data in "$RPC" "$DISK" "$PROFILE" "$PIDS" "$RPCS"; do
 	ok "$name: through a pipe, too" cmp "$OUT" "$data"
 	for option in -5 "--pid 7 0" "--mark a b" "--state 0 1"; do
 		run "$data" "$BIN/spantotrim" $option
-		expect "$name: spantotrim $option is refused" 1 "^spantotrim: standard input: rows of $what: "
+		expect "$name: spantotrim $option is refused" 1 "^spantotrim: cannot select in standard input: rows of $what have no CPUs and pids"
 	done
 	# cut anywhere it is an error and never looks whole; the end of the line may be missing
 	size=$(stat -c %s "$data") silent=0
 	for ((n = size - 2; n > size * 3 / 4; n -= 7)); do
 		head -c "$n" "$data" >"$TAP_TMP/cut.json"
 		"$BIN/spantotrim" 0 <"$TAP_TMP/cut.json" >"$OUT" 2>"$ERR" && silent=$((silent + 1))
-		grep -q '^spantotrim: bad JSON: .*: cut off behind row' "$ERR" || silent=$((silent + 1))
+		grep -q '^spantotrim: bad JSON: .*: cut off after row' "$ERR" || silent=$((silent + 1))
 	done
 	is "$name: cut off" "$silent" 0
 	{ cat "$data"; echo x; } >"$TAP_TMP/more.json"
 	run "$TAP_TMP/more.json" "$BIN/spantospan" 0
-	expect "$name: more behind its end" 1 "^spantospan: bad JSON: .*more data behind its end"
+	expect "$name: more behind its end" 1 "^spantospan: bad JSON: .*more data after its end"
 done
 
 for data in "$PROFILE" "$PIDS" "$RPCS"; do
@@ -205,21 +205,21 @@ is "disk: what is said of them" "$(grep '"foreign"' "$OUT")" \
 for data in "$RPC" "$DISK"; do
 	head -c $(($(stat -c %s "$data") * 9 / 10)) "$data" >"$TAP_TMP/cut.json"
 	run "$TAP_TMP/cut.json" "$BIN/makeself" "$DATA/template.html"
-	expect "cut off, with our template" 1 '^makeself: bad JSON: .*cut off behind row'
+	expect "cut off, with our template" 1 '^makeself: bad JSON: .*cut off after row'
 	unlike "then the page is not whole" "$(cat "$OUT")" 'kutrace-end'
 done
 
 # a row that is none; one of another number of fields is a matter of spans from the first on
 sed 's/^\[0.000230, .*/[0.000230, "x"],/' "$DISK" >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/spantotrim" 0
-expect "a string for a number" 1 '^spantotrim: bad JSON: standard input, rows of disk blocks: row 3 is none: \[0.000230, "x"\]'
+expect "a string for a number" 1 '^spantotrim: bad JSON: standard input, rows of disk blocks: row 3 is bad: \[0.000230, "x"\]'
 sed 's/^\(\[0.000230.*\),$/\1/' "$DISK" >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/makeself" "$TEMPLATE"
-expect "no comma" 1 '^makeself: bad JSON: .*no row behind row 3'
+expect "no comma" 1 '^makeself: bad JSON: .*no row after row 3'
 unlike "then the page is not whole" "$(cat "$OUT")" '</html>'
 sed 's/^\[0.000230, .*/{},/' "$DISK" >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/spantospan" 0
-expect "something else" 1 '^spantospan: bad JSON: .*no row behind row 2'
+expect "something else" 1 '^spantospan: bad JSON: .*no row after row 2'
 { sed '/^\[0.000230/,$d' "$DISK"; printf '['; head -c 70000 /dev/zero | tr '\0' 1; } >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/spantospan" 0
 expect "a row without an end" 1 '^spantospan: bad JSON: .*row 3 is longer than 65536 bytes'

@@ -59,7 +59,7 @@ is "no control characters" "$(LC_ALL=C tr -d '\n' <"$OUT" | LC_ALL=C grep -c '[[
 run "$TRACES/cut-second-block.trace" "$TOOL"
 expect "a cut block" 1 "^kuod: standard input: block 1: cut off after 1000 bytes"
 run "$GOOD" "$TOOL" --block 7
-expect "no such block" 1 "^kuod: standard input: no such block: it has 1"
+expect "no such block" 1 "^kuod: standard input: no such block: it has 1 blocks"
 for arg in x 1- 2-1 -1 1x; do
 	run "$GOOD" "$TOOL" --block "$arg"
 	expect "--block $arg" 2 "^kuod: --block wants"

@@ -86,7 +86,7 @@ expect "stop is before start" 2 '^spantospan: stop time 1 is before start time 2
 the_same "makeself html json out" /dev/null /dev/null "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json" "$TAP_TMP/a.html" -nod3
 ok "makeself html json out: the page" cmp "$TAP_TMP/a.html" <("$BIN/makeself" tests/data/template.html <"$TAP_TMP/a.json")
 run "$TAP_TMP/a.json" "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json"
-expect "two files: nothing is overwritten" 2 '^makeself: one template only'
+expect "two files: nothing is overwritten" 2 '^makeself: too many arguments'
 run /dev/null "$BIN/makeself" tests/data/template.html "$TAP_TMP/a.json" "$TAP_TMP/b.html" -o "$TAP_TMP/c.html"
 expect "two outputs" 2 '^makeself: -o and .*b.html both name the output'
 tap_end

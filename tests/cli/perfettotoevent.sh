@@ -90,7 +90,7 @@ says()
 	ok "$1: all that happened, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
-	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|put right' "$TAP_TMP/said")" 0
+	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" 0
 }
 if command -v protoc >/dev/null; then
 	encoded "$DATA/perfetto.textproto" >"$TAP_TMP/a.pf"

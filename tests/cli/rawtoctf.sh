@@ -137,13 +137,13 @@ left "--into: no part is left" x
 is "--into: nobody else may look" "$(stat -c %a "$TAP_TMP/into/x")" 700
 ls -l "$TAP_TMP/into/x" >"$TAP_TMP/before"
 run /dev/null "$TOOL" --into "$TAP_TMP/into/x" "$GOOD"
-expect "a folder that has something in it" 1 '^rawtoctf: cannot write .*/into/x: it is there already'
+expect "a folder that has something in it" 1 '^rawtoctf: cannot write .*/into/x: it exists and is not an empty folder'
 ls -l "$TAP_TMP/into/x" >"$TAP_TMP/after"
 ok "which stays as it is" cmp "$TAP_TMP/before" "$TAP_TMP/after"
 left "and nothing beside it" x
 echo mine >"$TAP_TMP/into/file"
 run /dev/null "$TOOL" --into "$TAP_TMP/into/file" "$GOOD"
-expect "a file of that name" 1 '^rawtoctf: cannot write .*/into/file: it is there already'
+expect "a file of that name" 1 '^rawtoctf: cannot write .*/into/file: it exists and is not an empty folder'
 is "which stays" "$(cat "$TAP_TMP/into/file")" mine
 rm "$TAP_TMP/into/file"
 mkdir "$TAP_TMP/into/empty"

@@ -130,32 +130,32 @@ run /dev/null "$TOOL" --json --spans $most "$TAP_TMP/stock.trace"
 cp "$OUT" "$TAP_TMP/thin.json"
 is "--spans: exit status" "$STATUS" 0
 between "--spans: so many are left" "$(grep -c '^\[ ' "$OUT")" "$inside" $most
-like "--spans: it says what it did" "$(cat "$ERR")" "put together, but for the $inside that marks enclose: $(grep -c '^\[ ' "$OUT") of $((rows - 1)) are left\$"
+like "--spans: it says what it did" "$(cat "$ERR")" "merged, except the $inside between marks: $(grep -c '^\[ ' "$OUT") of $((rows - 1)) are left\$"
 marked "$full" >"$TAP_TMP/marked"
 marked "$TAP_TMP/thin.json" >"$TAP_TMP/thin.marked"
 is "--spans: what marks enclose is as it was" "$(comm -23 <(sort "$TAP_TMP/marked") <(sort "$TAP_TMP/thin.marked") | wc -l)" 0
 is "--spans: no time is lost" "$(busy "$TAP_TMP/thin.json")" "$(busy "$full")"
 run /dev/null "$TOOL" --json --spans 2k "$TAP_TMP/stock.trace"
 between "--spans less than marks enclose: so many" "$(grep -c '^\[ ' "$OUT")" 500 2000
-like "--spans less than marks enclose: it says so" "$(cat "$ERR")" 'also those that marks enclose'
+like "--spans less than marks enclose: it says so" "$(cat "$ERR")" 'also the [0-9]+ between marks'
 is "--spans less than marks enclose: no time is lost" "$(busy "$OUT")" "$(busy "$full")"
 run /dev/null "$TOOL" --json --spans 1M "$TAP_TMP/stock.trace"
 ok "--spans more than there are: nothing changes" cmp "$OUT" "$full"
 for wrong in 0 -1 M 1X 1MM x ''; do
 	run /dev/null "$TOOL" --json --spans "$wrong" "$GOOD"
-	expect "--spans '$wrong'" 2 '^rawtohtml: bad number of spans'
+	expect "--spans '$wrong'" 2 '^rawtohtml: --spans: bad number'
 done
 run /dev/null "$TOOL" --json --spans 5 --merge 5 "$GOOD"
-expect "--spans and --merge" 2 '^rawtohtml: --merge and --spans'
+expect "--spans and --merge" 2 '^rawtohtml: --merge cannot be used with --spans'
 # A large page; of few where runs are small (KP_SMALL_LOADS).
 if [ -x "$BUILD/san/bin/rawtohtml" ]; then
 	run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" "$TAP_TMP/stock.trace"
 	like "a large page: what a browser needs" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'
-	like "a large page: what --spans would make of it" "$(cat "$ERR")" '--spans .* would put those shorter than about [0-9.]+ us together.*: [0-9.]+ GB'
+	like "a large page: what --spans would make of it" "$(cat "$ERR")" '--spans .* would merge spans shorter than about [0-9.]+ us.*: [0-9.]+ GB'
 	for fewer in "--merge 0.01" "--spans 2500"; do
 		run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" $fewer "$TAP_TMP/stock.trace"
 		is "a large page, $fewer: what a browser needs" "$(grep -cE 'M spans: a browser needs about [0-9.]+ GB' "$ERR")" 1
-		is "a large page, $fewer: no advice" "$(grep -c ' would put those' "$ERR")" 0
+		is "a large page, $fewer: no advice" "$(grep -c ' would merge spans' "$ERR")" 0
 	done
 	run /dev/null "$BUILD/san/bin/rawtohtml" --json "$TAP_TMP/stock.trace"
 	is "JSON, however large, is for no browser" "$(grep -c browser "$ERR")" 0

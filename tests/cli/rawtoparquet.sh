@@ -63,7 +63,7 @@ if [ -n "$duckdb" ]; then
 	cat "$ERR" >&2
 fi
 run /dev/null "$TOOL" -o "$TAP_TMP/a" "$TAP_TMP/stock.trace"
-expect "a folder that is there is not written over" 1 'it is there already'
+expect "a folder that is there is not written over" 1 'it exists and is not an empty folder'
 ok "it is as it was" diff -r "$TAP_TMP/a" "$TAP_TMP/b"
 mkdir "$TAP_TMP/o"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"

@@ -60,7 +60,7 @@ if command -v xz >/dev/null; then
 	between "by mark and by process" "$(grep -c '(+0 ns' "$OUT")" 20 500
 fi
 run /dev/null "$TOOL" "$GOOD"
-expect "one trace" 2 "^spandiff: two traces are wanted"
+expect "one trace" 2 "^spandiff: two traces are needed"
 run /dev/null "$TOOL" - -
 expect "standard input twice" 2 "^spandiff: only one of the two"
 run /dev/null "$TOOL" "$GOOD" /nonexistent

@@ -72,12 +72,12 @@ usage_error()
 	silent "$_n: no output"
 }
 usage_error "no argument" "^spantospan: no number of microseconds given"
-usage_error "no number" "^spantospan: bad resolution: ten is no number" ten
+usage_error "no number" "^spantospan: bad resolution: ten is not a number" ten
 usage_error "negative" "^spantospan: bad resolution: -1 is out of range" -1
 usage_error "four arguments" "^spantospan: too many arguments: 4" 1 2 3 4
-usage_error "a start that is no time" "^spantospan: bad time: x is no number of seconds" 1 x
+usage_error "a start that is no time" "^spantospan: bad time: x is not a number of seconds" 1 x
 usage_error "too large" "^spantospan: bad resolution: .* is out of range" 99999999999999999999
-usage_error "infinite" "^spantospan: bad resolution: inf is no number" inf
+usage_error "infinite" "^spantospan: bad resolution: inf is not a number" inf
 
 { sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"
 run "$TAP_TMP/unsorted.json" "$TOOL" 5

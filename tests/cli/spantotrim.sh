@@ -58,8 +58,8 @@ usage_error()
 usage_error "no argument" "^spantotrim: no start time or string given"
 usage_error "empty string" "^spantotrim: the string to look for is empty" ""
 usage_error "three arguments" "^spantotrim: too many arguments: 3" 1 2 3
-usage_error "stop is no number" "^spantotrim: bad time: x is no number" 1 x
-usage_error "start is no number" "^spantotrim: bad time: x is no number" x 1
+usage_error "stop is no number" "^spantotrim: bad time: x is not a number" 1 x
+usage_error "start is no number" "^spantotrim: bad time: x is not a number" x 1
 usage_error "stop before start" "^spantotrim: stop time 1 is before start time 2" 2 1
 usage_error "negative start with a stop" "^spantotrim: start time -2 is negative" -2 1
 usage_error "out of range" "^spantotrim: bad time: 10000000000 is out of range" 10000000000
@@ -117,7 +117,7 @@ is "a pid: what it ran, and who woke it" "$(rows --pid 1)" "5 6 7 9 "
 is "a pid in a range" "$(rows --pid 51 11.000003 11.0000035)" "3 4 "
 is "a pid and a string" "$(rows --pid 51 sched)" "8 "
 usage_error "--mark with one name" "^spantotrim: --mark wants two names" --mark a
-usage_error "--mark and a time" "^spantotrim: --mark and a time" --mark a b 1
+usage_error "--mark and a time" "^spantotrim: --mark cannot be used with a time" --mark a b 1
 usage_error "--pid without a number" "^spantotrim: --pid wants the number" --pid x
 usage_error "--state alone" "^spantotrim: no start time" --state
 run "$GOOD" "$TOOL" --state 0

@@ -24,11 +24,11 @@ run "$TAP_TMP/65536.json" "$TOOL" --pid 1
 like "pid 65536 runs: it is no way out of idle" "$(cat "$OUT")" \
 	'woken by work\.65536 on CPU 0 in user code; 2\.00 us for CPU 0: work\.65536 2\.00 us$'
 run "$GOOD" "$TOOL" --pid 77
-expect "no such thread" 1 "^spantowhy: standard input: pid 77 does not run in it"
+expect "no such thread" 1 "^spantowhy: standard input: pid 77 does not run in this trace"
 run "$GOOD" "$TOOL" --pid
 expect "--pid without a number" 2 "^spantowhy: --pid wants"
 run "$GOOD" "$TOOL" --from 2 --to 1
-expect "--to before --from" 2 "^spantowhy: --to is not behind --from"
+expect "--to before --from" 2 "^spantowhy: --to is not after --from"
 run "$GOOD" "$TOOL" --to
 expect "--to without a time" 2 "^spantowhy: --to wants"
 { sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"

@@ -129,7 +129,7 @@ run "$TAP_TMP/bits.html" "$TOOL"
 expect "other bits" 1 '^unmakeself: .*gap: '
 unlike "give no whole output" "$(cat "$OUT")" '^]}'
 run "$TEMPLATE" "$TOOL"
-expect "a page without a trace" 1 '^unmakeself: .*no page with a trace in it'
+expect "a page without a trace" 1 '^unmakeself: .*not a page with a trace'
 run /dev/null "$TOOL" a b
 expect "two pages" 2 '^unmakeself: more than one page: b'
 STATUS=0
