@@ -20,22 +20,22 @@ static const struct kp_tool tool = {
 	.name = "checktrace",
 	.usage = "[--strict] [--json] [-q] [-o FILE] [file]",
 	.help =
-"Checks a raw trace (file, or standard input): its structure, that times do not\n"
-"go back on any CPU, that each CPU's time from its first to its last event is\n"
-"covered by execution spans without gap or overlap, what was lost, the names.\n"
-"Prints a short report.\n"
+"Check a raw trace (file, or standard input): its structure, that times do not\n"
+"go back on any CPU, that execution spans cover each CPU's time from its first\n"
+"to its last event without gap or overlap, what was lost, the names. Print a\n"
+"short report.\n"
 "\n"
-"  --strict       events lost at recording are a failure, too, and so is it when\n"
-"                 half of the spans or more had to be inferred\n"
-"  --json         the report as an object, for programs\n"
-"  -q             only the verdict, and what is wrong\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  --strict       also fail if events were lost at recording, or if half of the\n"
+"                 spans or more had to be inferred\n"
+"  --json         print the report as a JSON object\n"
+"  -q             print only the verdict and the faults\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
-"Exit status: 0 sound (what was lost or inferred is only reported), 1 not sound,\n"
-"or I/O, 2 usage, 3 interrupted.\n",
+"Exit status: 0 sound (lost events and inferred spans are only reported), 1 not\n"
+"sound, or I/O error, 2 usage, 3 interrupted.\n",
 };
 
 enum { STRICT = KP_LONG(0), JSON, NOPF };

@@ -17,16 +17,16 @@ static const struct kp_tool tool = {
 	.name = "kuod",
 	.usage = "[file] [--block N[-M]] [-o FILE]",
 	.help =
-"Dumps a raw trace (file, or standard input), damaged or not: every word of every\n"
-"block, with its number, in hex, and what it says. Times are seconds from the\n"
-"start of the trace.\n"
+"Dump a raw trace (file, or standard input), even a damaged one: every word of\n"
+"every block, with its index, in hex, and its meaning. Times are seconds from\n"
+"the start of the trace.\n"
 "\n"
-"  --block N      only block N (from 0)\n"
-"  --block N-M    only blocks N to M\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  --block N      dump only block N (from 0)\n"
+"  --block N-M    dump only blocks N to M\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };

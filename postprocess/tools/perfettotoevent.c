@@ -20,23 +20,23 @@ static const struct kp_tool tool = {
 	.name = "perfettotoevent",
 	.usage = "[file] [-o FILE]",
 	.help =
-"Prints a Perfetto trace (file, or standard input) of Linux's ftrace as event text:\n"
-"scheduling, wakeups, system calls, interrupts, softirqs, idle states, frequencies,\n"
-"names. So the page shows a trace that is there already:\n"
+"Print a Perfetto trace (file, or standard input) of Linux's ftrace as event\n"
+"text: scheduling, wakeups, system calls, interrupts, softirqs, idle states,\n"
+"frequencies, names. A page of an existing trace is made like this:\n"
 "\n"
 "  perfettotoevent foo.perfetto-trace | eventtospan | LC_ALL=C sort | \\\n"
 "    makeself >foo.html\n"
 "\n"
-"What it has recorded in part only, or not at all, and what was lost, is said in\n"
-"the page.\n"
+"The page shows what the trace recorded in part or not at all, and what was\n"
+"lost.\n"
 "\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
-"Input that cannot be read twice (a pipe), and packets that are packed, are copied\n"
-"to a temporary file in $TMPDIR or /tmp. A summary goes to standard error.\n"
+"Input that cannot be read twice (a pipe), and compressed packets, are copied to\n"
+"a temporary file in $TMPDIR or /tmp. A summary goes to standard error.\n"
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
 };
 

@@ -23,9 +23,9 @@ static const struct kp_tool tool = {
 	.name = "rawtoctf",
 	.usage = "[file] [-o DIR]",
 	.help =
-"Makes a trace in the Common Trace Format, version 1.8, of a raw trace (file, or\n"
-"standard input), for babeltrace2, Trace Compass and what else reads that. Events\n"
-"and fields that LTTng has, too, are called as there. A CTF trace is a folder:\n"
+"Convert a raw trace (file, or standard input) to the Common Trace Format,\n"
+"version 1.8, for babeltrace2, Trace Compass and other readers. Events and\n"
+"fields that LTTng also has are named as there. A CTF trace is a folder:\n"
 "\n"
 "  rawtoctf -o slow.ctf slow.trace && babeltrace2 slow.ctf\n"
 "\n"
@@ -37,8 +37,8 @@ static const struct kp_tool tool = {
 "  -h, --help     this text\n"
 "  --version      the version\n"
 "\n"
-"Input that cannot be read twice (a pipe), and what becomes an archive, is kept in\n"
-"temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
+"Input that cannot be read twice (a pipe), and the files of an archive, are kept\n"
+"in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted. A trace with\n"
 "damage inside its blocks gives a CTF trace of the rest, and 1.\n",
 };

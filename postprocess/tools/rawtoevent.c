@@ -27,31 +27,33 @@ static const struct kp_tool tool = {
 	.name = "rawtoevent",
 	.usage = "[file] [-v] [-f [--lag SECONDS]] [-o FILE]",
 	.help =
-"Prints a raw trace (file, or standard input) as text, one event a line, in\n"
-"time order:\n"
+"Print a raw trace (file, or standard input) as text in time order, one event\n"
+"per line:\n"
 "\n"
 "  TS DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME\n"
 "\n"
-"times in units of 10 ns since the start minute. A summary goes to standard\n"
+"Times are in units of 10 ns since the start minute. A summary goes to standard\n"
 "error. Usual pipeline:\n"
 "\n"
 "  rawtoevent foo.trace | sort -n | eventtospan \"Title\" | LC_ALL=C sort | \\\n"
 "    makeself show_cpu.html >foo.html\n"
 "\n"
-"  -v             a comment with the words of each entry, in hex, in front of it\n"
+"  -v             print a comment with the words of each entry, in hex, before\n"
+"                 it\n"
 "  -f             follow a trace that is being recorded: print events as soon as\n"
 "                 their order is certain, until a pipe ends, a file's recording\n"
 "                 has ended, or ^C\n"
-"  --lag SECONDS  with -f, wait for a CPU that is slow to fill its block no longer\n"
-"                 than that; what it has to say then comes out of order\n"
-"  --maxblock N   only the first N blocks of the file\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  --lag SECONDS  with -f, wait no longer than this for a CPU that fills its\n"
+"                 block slowly; its later events are printed out of order\n"
+"  --maxblock N   read only the first N blocks of the file\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
 "Input that cannot be read twice (a pipe) is copied to a temporary file in\n"
-"$TMPDIR or /tmp. Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
+"$TMPDIR or /tmp.\n"
+"Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
 };
 
 static void summary_lost(const struct kp_raw *raw)

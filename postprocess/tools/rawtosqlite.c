@@ -20,20 +20,21 @@ static const struct kp_tool tool = {
 	.name = "rawtosqlite",
 	.usage = "[file] [-o FILE]",
 	.help =
-"Makes a SQLite database of a raw trace (file, or standard input): who ran where,\n"
-"what each thread waited for and who woke it, each system call, fault, interrupt\n"
-"and softirq, locks, packets, marks; what was lost. Its tables are those of\n"
-"rawtoparquet; docs/sql.md has them, and questions to ask.\n"
+"Convert a raw trace (file, or standard input) to a SQLite database: which\n"
+"thread ran where, what each thread waited for and its waker, each system call,\n"
+"fault, interrupt and softirq, locks, packets, marks, and what was lost. The\n"
+"tables are those of rawtoparquet; docs/sql.md describes them, with queries.\n"
 "\n"
 "  rawtosqlite -o slow.db slow.trace && sqlite3 slow.db\n"
 "\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
-"The database is made in a temporary file in $TMPDIR or /tmp, and so are spans\n"
-"beyond about a million sorted. A summary goes to standard error.\n"
+"The database is made in a temporary file in $TMPDIR or /tmp. Input that cannot\n"
+"be read twice (a pipe), and spans beyond about a million, are also kept there.\n"
+"A summary goes to standard error.\n"
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted. A trace with\n"
 "damage inside its blocks gives a database of the rest, and 1.\n",
 };

@@ -19,16 +19,17 @@ static const struct kp_tool tool = {
 	.name = "spandiff",
 	.usage = "A.json B.json [--json] [-o FILE]",
 	.help =
-"Compares two traces (span JSON; - is standard input) and says what takes longer\n"
-"in B: from each mark to the next one, and for each process of the same name;\n"
-"in it by kind (user code, system call, fault, wait ...), most increase first,\n"
-"with the longest call of each trace and when it began: the spans to look at.\n"
+"Compare two traces (span JSON; - is standard input), and print what takes\n"
+"longer in B: from each mark to the next one, and for each process of the same\n"
+"name. In each, print the kinds (user code, system call, fault, wait ...) with\n"
+"the largest increase first, and the longest call of each trace with its start\n"
+"time.\n"
 "\n"
-"  --json         all of it, also what got faster, for programs\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  --json         print everything as JSON, also what became faster\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };

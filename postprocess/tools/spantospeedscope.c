@@ -19,16 +19,17 @@ static const struct kp_tool tool = {
 	.name = "spantospeedscope",
 	.usage = "[file] [-o FILE]",
 	.help =
-"Makes a file for speedscope (https://www.speedscope.app) of spans (JSON from a\n"
-"file or standard input, in time order): a profile for each CPU, of the threads\n"
-"that ran on it and, inside of these, the kernel code. Idle time is left out.\n"
+"Convert spans (JSON from a file or standard input, in time order) to a file for\n"
+"speedscope (https://www.speedscope.app). Each CPU becomes a profile of the\n"
+"threads that ran on it, with the kernel code inside them. Idle time is left\n"
+"out.\n"
 "\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
-"What becomes of each CPU waits in temporary files in $TMPDIR or /tmp.\n"
+"The profile of each CPU is collected in a temporary file in $TMPDIR or /tmp.\n"
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
 };
 

@@ -20,22 +20,22 @@ static const struct kp_tool tool = {
 	.name = "spantowhy",
 	.usage = "[JSON] [--pid P] [--from A --to B] [--json] [-o FILE]",
 	.help =
-"Reads span JSON (file, or standard input) and explains why threads did not run.\n"
+"Read span JSON (file, or standard input), and explain why threads did not run.\n"
 "\n"
-"  --pid P        explain each gap of thread P: what it was in, what it waited\n"
-"                 for, who woke it, from what, how long it then waited for a\n"
-"                 CPU, and who ran there meanwhile\n"
-"                 (without: one line of totals for each thread)\n"
-"  --from A --to B   only this time, in seconds from the trace's start minute\n"
-"  --json         the same for programs\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  --pid P        explain each gap of thread P: the call in which it stopped,\n"
+"                 what it waited for, the waker and its call, how long it then\n"
+"                 waited for a CPU, and which threads ran there meanwhile\n"
+"                 (default: print a line of totals for each thread)\n"
+"  --from A --to B   explain only this time, in seconds from the start minute\n"
+"  --json         print the result as JSON\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
-"Then follows the critical path of P (without: of the thread that ran last), from\n"
-"its end back to the beginning: where P waited for another thread, what that one\n"
-"did meanwhile.\n"
+"The critical path of P follows (default: of the thread that ran last), from its\n"
+"end back to the beginning: if P waited for another thread, it shows what that\n"
+"thread did meanwhile.\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 

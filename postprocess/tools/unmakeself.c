@@ -20,17 +20,18 @@ static const struct kp_tool tool = {
 	.name = "unmakeself",
 	.usage = "[page.html] [-o FILE] >trace.json",
 	.help =
-"Reads a page that makeself made (from the file, or standard input), ours or\n"
-"one of the original KUtrace's, and writes the span JSON it was made of: byte\n"
-"for byte what eventtospan, sort and the filters behind them gave. The original's\n"
-"pages of RPCs, disk blocks and profiles come back, too.\n"
+"Read a page that makeself made (file, or standard input), ours or one of the\n"
+"original KUtrace's, and write the span JSON from which it was made: the same\n"
+"bytes that eventtospan, sort and the filters after them printed. RPCs, disk\n"
+"blocks and profiles of the original's pages are also written.\n"
 "\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      version\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
-"What comes through a pipe is kept in a temporary file in $TMPDIR or /tmp.\n"
+"Input that cannot be read twice (a pipe) is kept in a temporary file in $TMPDIR\n"
+"or /tmp.\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 
