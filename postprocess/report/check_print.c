@@ -132,7 +132,7 @@ static void report_guesses(const struct kp_reconstruct_stats *stats,
 	print_percent(guessed->units, guessed->all_units, 0);
 	say(" of the time\n");
 	if (kp_check_half_guessed(guessed))
-		kp_error("%s: half of its spans or more had to be inferred: %" PRIu64 " of %" PRIu64,
+		kp_error("%s: half of its spans or more were inferred: %" PRIu64 " of %" PRIu64,
 			 shown, guessed->spans, guessed->all_spans);
 	say("inferred: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches; ignored: %" PRIu64 " returns; cut off: %" PRIu64 " merged calls; nested too deep: %" PRIu64 "\n",
 	       stats->missing_returns, stats->missing_calls, stats->gaps,
@@ -151,11 +151,11 @@ static void report_clock(const struct kp_raw *raw)
 	char step[KP_CLOCK_STEP_CHARS];
 
 	if (kp_raw_clock_is_bad(raw))
-		say("clock: the time counter jumped, or the kernel called it unstable, while this was recorded; times of different CPUs, and durations, may be wrong\n");
+		say("clock: during the recording the time counter jumped, or the kernel marked it unstable; times of different CPUs, and durations, may be wrong\n");
 	if (!step_us)
 		return;
 	kp_clock_step_text(step_us, step);
-	say("clock: the wall clock was set, or led away from the counter, %s while this was recorded; times are those of the clock when it began\n",
+	say("clock: during the recording the wall clock moved %s against the time counter; times follow its value at the start\n",
 	    step);
 }
 

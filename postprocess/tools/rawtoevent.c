@@ -63,11 +63,11 @@ static void summary_lost(const struct kp_raw *raw)
 
 	if (step_us) {
 		kp_clock_step_text(step_us, step);
-		fprintf(stderr, "  the wall clock was set, or led away from the counter, %s while this was recorded\n",
+		fprintf(stderr, "  during the recording the wall clock moved %s against the time counter\n",
 			step);
 	}
 	if (kp_raw_clock_is_bad(raw))
-		fprintf(stderr, "  the time counter jumped, or the kernel called it unstable, while this was recorded\n");
+		fprintf(stderr, "  during the recording the time counter jumped, or the kernel marked it unstable\n");
 	if (raw->has_meta)
 		fprintf(stderr, "  %" PRIu64 " events lost\n", raw->lost);
 	if (raw->dropped_first_block)

@@ -85,10 +85,10 @@ unlike "a step that is no number is none" "$("$TOOL" "$TAP_TMP/lossy.trace" 2>&1
 meta 4 clock_step_us=-1500000
 run /dev/null "$TOOL" "$TAP_TMP/lossy.trace"
 is "a trace whose wall clock was set is sound" "$STATUS" 0
-like "it says by how much" "$(cat "$OUT")" '^clock: the wall clock was set, .* back by 1\.500000 s while'
+like "it says by how much" "$(cat "$OUT")" '^clock: during the recording the wall clock moved back by 1\.500000 s'
 run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "so does JSON" "$(cat "$OUT")" '"clock": \{"step_us": -1500000\}'
-like "and rawtoevent" "$("$BUILD/bin/rawtoevent" "$TAP_TMP/lossy.trace" 2>&1 >/dev/null)" '^  the wall clock was set, .* back by 1\.500000 s while'
+like "and rawtoevent" "$("$BUILD/bin/rawtoevent" "$TAP_TMP/lossy.trace" 2>&1 >/dev/null)" '^  during the recording the wall clock moved back by 1\.500000 s'
 # what had to be inferred: how much of it, and that it is half
 run /dev/null "$TOOL" "$GOOD"
 like "inferred: nothing of the good one" "$(cat "$OUT")" '^inferred spans: 0 of [1-9][0-9]*, 0\.000000 %; 0\.000000 % of the time'
@@ -97,7 +97,7 @@ is "the scheduler as a system call of its time: exit status" "$STATUS $(cat "$ER
 like "nothing of it is inferred" "$(cat "$OUT")" '^inferred spans: 0 of '
 is "and it is sound" "$(tail -n 1 "$OUT")" sound
 run /dev/null "$TOOL" "$TRACES/returns-only.trace"
-expect "half of it inferred" 0 "^checktrace: .*returns-only.trace: half of its spans or more had to be inferred: [0-9]+ of [0-9]+$"
+expect "half of it inferred" 0 "^checktrace: .*returns-only.trace: half of its spans or more were inferred: [0-9]+ of [0-9]+$"
 is "the last line says so" "$(tail -n 1 "$OUT")" "sound, but half of its spans or more are inferred"
 run /dev/null "$TOOL" --json "$TRACES/returns-only.trace"
 like "JSON says so" "$(tr '\n' ' ' <"$OUT")" '"sound": true.*"inferred": .*"half": true'
