@@ -139,7 +139,7 @@ static void force_takes_up_nothing(void **state)
 	(void)state;
 	fake->fire_after = 3;
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
-	cmd_force();
+	cmd_force(true);
 	fake->fire_after = 3;
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
 	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
