@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The page's elements: finding one by its id, making one.
- * Never puts text in as markup: names of a trace may hold anything.
- * Imported by the panels and the shell.
+ * Finds and makes elements of the page. Must not insert text as HTML, because names in a trace can contain anything.
  */
 
-/** @param {string} id */
+/** Returns the element with this id. Throws an Error if the page has none. @param {string} id */
 export function byId(id) {
 	const element = document.getElementById(id);
 	if (!element) throw new Error(`the page lacks #${id}`);
@@ -13,6 +11,7 @@ export function byId(id) {
 }
 
 /**
+ * Makes an element. Its text is inserted as text.
  * @param {string} tag
  * @param {string} [className]
  * @param {string} [text]

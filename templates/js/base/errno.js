@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Return values of system calls as people read them, with the names of errors.
- * Never fails: a number without a name stays a number.
+ * Formats return values of system calls, and converts between numbers and names of errors. A number without a name stays a
+ * number.
  */
 
-/** The x86-64, arm64 and riscv numbers agree on these. */
+/** Names of the error numbers 0 to 40, which are equal on x86-64, arm64 and riscv. */
 const errnoNames = [
 	'', 'EPERM', 'ENOENT', 'ESRCH', 'EINTR', 'EIO', 'ENXIO', 'E2BIG', 'ENOEXEC', 'EBADF', 'ECHILD',
 	'EAGAIN', 'ENOMEM', 'EACCES', 'EFAULT', 'ENOTBLK', 'EBUSY', 'EEXIST', 'EXDEV', 'ENODEV',
@@ -12,7 +12,7 @@ const errnoNames = [
 	'ESPIPE', 'EROFS', 'EMLINK', 'EPIPE', 'EDOM', 'ERANGE', 'EDEADLK', 'ENAMETOOLONG', 'ENOLCK',
 	'ENOSYS', 'ENOTEMPTY', 'ELOOP',
 ];
-/** @type {Record<number, string>} */
+/** More names, by error number. @type {Record<number, string>} */
 const moreErrnoNames = {
 	61: 'ENODATA', 62: 'ETIME', 71: 'EPROTO', 74: 'EBADMSG', 75: 'EOVERFLOW', 84: 'EILSEQ',
 	88: 'ENOTSOCK', 89: 'EDESTADDRREQ', 90: 'EMSGSIZE', 91: 'EPROTOTYPE', 92: 'ENOPROTOOPT',
@@ -23,7 +23,7 @@ const moreErrnoNames = {
 	512: 'ERESTARTSYS', 513: 'ERESTARTNOINTR', 514: 'ERESTARTNOHAND', 516: 'ERESTART_RESTARTBLOCK',
 };
 
-/** The number of an error, of its name or of its number as text; 0: there is none. @param {string} text */
+/** Returns an error number for a name or for a number as text. Returns 0 for an unknown name. @param {string} text */
 export function errnoOf(text) {
 	if (/^-?\d+$/.test(text)) return Math.abs(Number(text));
 	const name = text.toUpperCase();
@@ -31,15 +31,14 @@ export function errnoOf(text) {
 	return at > 0 ? at : Number(Object.keys(moreErrnoNames).find((n) => moreErrnoNames[Number(n)] === name) ?? 0);
 }
 
-/** The name of an error, or its number. @param {number} errno */
+/** Returns the name of an error, or its number as text. @param {number} errno */
 export const errnoName = (errno) => errnoNames[errno] || moreErrnoNames[errno] || String(errno);
 
-/** A system call's return value with its sign, of its low 16 bits. @param {number} value */
+/** Converts the low 16 bits of a return value to a signed number. @param {number} value */
 export const signedReturn = (value) => (value > 0x7fff && value <= 0xffff ? value - 0x10000 : value);
 
 /**
- * The low 16 bits of a system call's return value as people read it: `3`,
- * `-2 ENOENT`.
+ * Formats the low 16 bits of a system call's return value: `3`, `-2 ENOENT`.
  * @param {number} value
  */
 export function returnText(value) {

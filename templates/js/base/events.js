@@ -4,7 +4,7 @@
  * Generated from module/uapi/kutrace_events.def by `make docs`.
  */
 
-/* Names of things. */
+/* Entries that name something. */
 export const FILE = 0x001;
 export const PID = 0x002;
 export const METHOD = 0x003;
@@ -25,7 +25,7 @@ export const TPOINT = 0x109;
 export const EVENTDEF = 0x10e;
 export const META = 0x10f;
 
-/* Events at a point in time. */
+/* Events without a duration. */
 export const USERPID = 0x200;
 export const RPCIDREQ = 0x201;
 export const RPCIDRESP = 0x202;
@@ -60,7 +60,7 @@ export const PC_OLD = 0x101;
 export const PC_U = 0x280;
 export const PC_K = 0x281;
 
-/* The first of COUNT calls, and the first of their returns. */
+/* The numbers of COUNT calls begin here, and the numbers of their returns at _RETURN. */
 export const TRAP = 0x400, TRAP_RETURN = 0x600, TRAP_COUNT = 256;
 export const IRQ = 0x500, IRQ_RETURN = 0x700, IRQ_COUNT = 255;
 export const BH = 0x5ff, BH_RETURN = 0x7ff, BH_COUNT = 1;
@@ -69,7 +69,7 @@ export const SYSCALL32 = 0xc00, SYSCALL32_RETURN = 0xe00, SYSCALL32_COUNT = 510;
 export const SYSOTHER = 0xdfe, SYSOTHER_RETURN = 0xffe, SYSOTHER_COUNT = 1;
 export const SCHED = 0xdff, SCHED_RETURN = 0xfff, SCHED_COUNT = 1;
 
-/* Events that the filters make. */
+/* Events that only the filters make. */
 export const LEFTMARK = 0x20e;
 export const RIGHTMARK = 0x20f;
 export const LOCKHELD = 0x282;

@@ -1,39 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Numbers as people read them: durations, times of day, ticks of the axis. Times come in units of 10 ns.
- * Never reads a trace or the page. All durations are told in one unit when somebody has chosen one.
- * Imported by whatever writes numbers.
+ * Formats numbers for people: durations, times of day, ticks of the axis. Times are in units of 10 ns. Must not read a
+ * trace or the page. If the user has selected a unit, all durations are in that unit.
  */
 
-/** @param {number} value @param {number} digits */
+/** Returns value with up to this number of decimals, without trailing zeros. @param {number} value @param {number} digits */
 function trimmed(value, digits) {
 	const text = value.toFixed(digits);
 	return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** What durations can be told in, as the address has it; auto: each in the one that suits it. */
+/** Units for durations, as in the address. auto: each duration has the unit that suits its length. */
 export const UNITS = /** @type {const} */ (['auto', 'ns', 'us', 'ms']);
 /** @typedef {typeof UNITS[number]} Unit */
-/** Nanoseconds in one, and digits behind the point that tell 10 ns apart. @type {Record<Exclude<Unit, 'auto'>, {ns: number, digits: number, text: string}>} */
+/**
+ * Nanoseconds in each unit, and the number of decimals that shows a difference of 10 ns.
+ * @type {Record<Exclude<Unit, 'auto'>, {ns: number, digits: number, text: string}>}
+ */
 const SIZES = { ns: { ns: 1, digits: 0, text: 'ns' }, us: { ns: 1e3, digits: 2, text: 'µs' }, ms: { ns: 1e6, digits: 5, text: 'ms' } };
 
 /** @type {Unit} */
 let chosen = 'auto';
-/** From now on durations are told so. @param {Unit} unit */
+/** Selects the unit of durations. @param {Unit} unit */
 export const setUnit = (unit) => {
 	chosen = unit;
 };
-/** @param {Unit} unit as people read it */
+/** Returns the name of a unit for the page. @param {Unit} unit */
 export const unitText = (unit) => (unit === 'auto' ? 'auto' : SIZES[unit].text);
 
-/** In the unit that was chosen: `1 369 120 ns`. @param {number} units @param {Exclude<Unit, 'auto'>} unit @param {(n: number, digits: number) => string} digitsOf */
+/**
+ * Formats a duration in a fixed unit: `1 369 120 ns`.
+ * @param {number} units
+ * @param {Exclude<Unit, 'auto'>} unit
+ * @param {(n: number, digits: number) => string} digitsOf
+ */
 function inUnit(units, unit, digitsOf) {
 	const { ns, digits, text } = SIZES[unit];
 	const [whole, part] = digitsOf(Math.abs(units) * 10 / ns, digits).split('.');
 	return `${units < 0 ? '-' : ''}${count(whole)}${part ? `.${part}` : ''} ${text}`;
 }
 
-/** `340 ns`, `126.54 µs`, `1.369 ms`, `1.722 s`. @param {number} units */
+/** Formats a duration: `340 ns`, `126.54 µs`, `1.369 ms`, `1.722 s`. @param {number} units */
 export function duration(units) {
 	if (chosen !== 'auto') return inUnit(units, chosen, trimmed);
 	const ns = Math.abs(units) * 10;
@@ -44,7 +51,7 @@ export function duration(units) {
 	return `${sign}${trimmed(ns / 1e9, 3)} s`;
 }
 
-/** With four digits, for tables: `1.234 ms`, `154.8 ms`. @param {number} units */
+/** Formats a duration with four digits, for tables: `1.234 ms`, `154.8 ms`. @param {number} units */
 export function brief(units) {
 	if (chosen !== 'auto') return inUnit(units, chosen, (n, digits) => n.toFixed(Math.min(digits, n >= 1000 ? 0 : n >= 100 ? 1 : n >= 10 ? 2 : n >= 0.1 ? 3 : 5)));
 	const ns = units * 10;
@@ -53,19 +60,23 @@ export function brief(units) {
 	return `${value.toFixed(value < 9.9995 ? 3 : value < 99.995 ? 2 : 1)} ${unit}`;
 }
 
-/** Less than the trace tells apart, whatever durations are told in: `76.9 ns`. @param {number} units */
+/**
+ * Formats a time in nanoseconds, whatever unit is selected, with three digits: `76.9 ns`. For times below the resolution of
+ * a trace.
+ * @param {number} units
+ */
 export const nanoseconds = (units) => `${Number((units * 10).toPrecision(3))} ns`;
 
-/** Seconds, to the last digit that the trace has or to fewer. @param {number} units @param {number} [digits] */
+/** Formats a time in seconds. By default it has all digits of the trace, down to 10 ns. @param {number} units @param {number} [digits] */
 export const seconds = (units, digits = 8) => `${(units / 1e8).toFixed(digits)} s`;
 
-/** As addresses and files have them: `7.84584054`. @param {number} units */
+/** Formats seconds for addresses and files: `7.84584054`. @param {number} units */
 export const plainSeconds = (units) => trimmed(units / 1e8, 8);
 
-/** `23 720`. @param {number | string} n */
+/** Separates groups of three digits: `23 720`. @param {number | string} n */
 export const count = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
-/** `tracebase` of the header in ms since 1970, or null. @param {unknown} base */
+/** Converts `tracebase` of the header to ms since 1970, or to null. @param {unknown} base */
 export function parseBase(base) {
 	const m = /^(\d{4})-(\d\d)-(\d\d)_(\d\d):(\d\d):(\d\d)/.exec(String(base));
 	if (!m) return null;
@@ -74,11 +85,10 @@ export function parseBase(base) {
 }
 
 /**
- * Wall-clock time of base + units with digits behind the second; without a
- * base, seconds.
+ * Formats the time of day of base + units, with fractions of a second. Without a base, formats seconds.
  * @param {number | null} base ms
  * @param {number} units
- * @param {number} digits 0..8
+ * @param {number} digits decimals, 0 to 8
  * @param {boolean} withDate
  */
 export function wallClock(base, units, digits, withDate = false) {
@@ -91,7 +101,7 @@ export function wallClock(base, units, digits, withDate = false) {
 	return (withDate ? `${iso.slice(0, 10)} ` : '') + iso.slice(11, 19) + part;
 }
 
-/** Steps people count in: 1, 2, 5 times a power of ten. @param {number} least */
+/** Returns the smallest step of 1, 2 or 5 times a power of ten that is at least this long. @param {number} least */
 export function niceStep(least) {
 	const power = 10 ** Math.floor(Math.log10(least));
 	const m = least / power;
@@ -100,15 +110,15 @@ export function niceStep(least) {
 
 /**
  * Returns the ticks of the time axis, and how many decimals distinguish them.
- * @param {number} t0 units
- * @param {number} t1 units
- * @param {number} most ticks that have room
+ * @param {number} t0 units of 10 ns
+ * @param {number} t1 units of 10 ns
+ * @param {number} most maximum number of ticks
  * @returns {{step: number, minor: number, decimals: number, ticks: number[]}}
  */
 export function axis(t0, t1, most) {
 	let step = Math.max(1, niceStep((t1 - t0) / Math.max(1, most)));
 	if (step >= 1e9) {
-		// from ten seconds on, clocks count in sixties
+		// from ten seconds on, use steps of a clock: 10, 15, 30, 60 seconds ...
 		const s = (t1 - t0) / Math.max(1, most) / 1e8;
 		step = ([10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].find((x) => x >= s) ??
 			Math.ceil(s / 3600) * 3600) * 1e8;

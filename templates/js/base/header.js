@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Reads objects and facts in the header of a trace.
- * Never trusts a value: each comes from a file.
+ * Reads objects and facts in the header of a trace. Must not trust a value, because it comes from a file.
  */
 
 /**
- * Returns an object of the header. It goes on in "key2", "key3" ... where its line had become too
- * long, and so does a list in it.
+ * Returns an object of the header. A long object is split: it continues in "key2", "key3" ... A list in it can be split in
+ * the same way.
  * @param {any} header
  * @param {string} key
  */
@@ -23,13 +22,17 @@ export function whole(header, key) {
 	return all;
 }
 
-/** The time in which events of some CPUs are missing, units of 10 ns. @typedef {{from: number, to: number}} Partial */
+/** Time in which events of some CPUs are missing, units of 10 ns. @typedef {{from: number, to: number}} Partial */
 
-/** Returns the range of the fact "partial"; its text if that is not two times; null without the fact. @param {any} header @returns {Partial | string | null} */
+/**
+ * Returns the time range of the fact "partial". Returns its text if it is not two times, and null if there is no such fact.
+ * @param {any} header
+ * @returns {Partial | string | null}
+ */
 export function partialOf(header) {
 	const value = whole(header, 'coverage')?.partial;
 	if (value === undefined) return null;
-	// an object can have a key "toString", and then has no text of its own
+	// an object may have a key "toString", and then String() fails
 	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	const [, from, to] = /^(\d{1,18}):(\d{1,18})$/.exec(text)?.map(Number) ?? [];
 	return from < to ? { from, to } : text;

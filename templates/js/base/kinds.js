@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What kind of thing a span is, told from its event number and, where that is not enough, from its name.
- * Never gives a number a meaning that the event table (module/uapi/kutrace_events.def) does not give it.
- * Imported nearly everywhere; postprocess tells kinds apart by the same rules for the overview.
+ * Derives the kind of a span from its event number and, if that is ambiguous, from its name. Must not give a number a
+ * meaning that the event table (module/uapi/kutrace_events.def) does not give it. The filters have the same rules for the
+ * overview of a page.
  */
 import * as Event from './events.js';
 
@@ -21,25 +21,26 @@ const labels = [
 	'not recorded',
 ];
 
-/** @param {number} kind */
+/** Returns the name of a kind for the page. @param {number} kind */
 export const kindLabel = (kind) => labels[kind];
 
-/** Event of the idle task's spans in the span JSON. A task's is its pid above this. */
+/** Event number of the idle task's spans in span JSON. The event number of another task is this number plus its pid. */
 export const FIRST_TASK = 0x10000;
-/** Event of a span in which a CPU leaves deep idle. */
+/** Event number of a span in which a CPU leaves deep idle. */
 export const C_EXIT = 0x20000;
-/* Events of arcs: a wakeup, and an interrupt that a CPU sends to another. */
+/* Event numbers of arcs: a wakeup, and an IPI from one CPU to another. */
 const ARC_WAKE = -3, ARC_IPI = -7;
-/* Difference between the events of a return and its call. */
+/* Difference between the event numbers of a return and of its call. */
 const BACK = Event.SYSCALL64_RETURN - Event.SYSCALL64;
 const LAST_SYSCALL64 = Event.SYSCALL64 + Event.SYSCALL64_COUNT - 1;
-/** Event of a wait. @param {string} letter its reason, a to z */
+/** Returns the event number of a wait. @param {string} letter the wait reason, a to z */
 export const waitEvent = (letter) => Event.WAITA + letter.charCodeAt(0) - 'a'.charCodeAt(0);
 
 /**
+ * Returns the kind of a span.
  * @param {number} event
  * @param {string} name
- * @param {boolean} [inKernel] of a thread that never leaves the kernel
+ * @param {boolean} [inKernel] true for a kernel thread
  * @returns {number} a Kind
  */
 export function kindOf(event, name, inKernel = false) {
@@ -52,7 +53,7 @@ export function kindOf(event, name, inKernel = false) {
 	if (event === ARC_IPI) return Kind.IPI;
 	if (event >= Event.TRAP && event <= Event.SCHED_RETURN) {
 		if (event === Event.SCHED || event === Event.SCHED_RETURN) return Kind.SCHED;
-		/* Until 2023 the original gave the scheduler the number of another call. */
+		/* Until 2023, KUtrace 3 gave the scheduler the number of a system call. */
 		if ((event === LAST_SYSCALL64 || event === LAST_SYSCALL64 + BACK) && name.startsWith('-sched-')) return Kind.SCHED;
 		if (event >= Event.SYSCALL64) return Kind.SYSCALL;
 		if (event === Event.BH || event === Event.BH_RETURN) return Kind.SOFTIRQ;
@@ -77,21 +78,22 @@ export function kindOf(event, name, inKernel = false) {
 	return Kind.POINT;
 }
 
-/** How many there are; they are the first ones. */
+/** Number of execution kinds. They are the kinds below this number. */
 export const EXECUTION_KINDS = Kind.KTHREAD + 1;
 /**
- * Idle kinds are the first ones: idle of any depth, and the way out of it, whose length is an estimate. Every sum counts these
- * as idle, and nothing else: an interrupt in idle is work. postprocess/model/span.h has the same definition.
+ * Last of the idle kinds, which are the first kinds: idle of any depth, and the exit from deep idle, whose length is an
+ * estimate. Every sum counts exactly these kinds as idle. An interrupt during idle is work. postprocess/model/span.h has
+ * the same definition.
  */
 export const LAST_IDLE = Kind.CEXIT;
 /**
- * The first kinds are those in which a CPU stands still: the picture shows them as a thin
- * line, and leaving deep idle as a sine.
+ * Last of the kinds in which a CPU does nothing, which are the first kinds. The picture shows them as a thin line, and the
+ * exit from deep idle as a sine.
  */
 export const LAST_STILL = Kind.IDLELP;
-/** Execution kinds are those that fill a CPU's time. @param {number} kind */
+/** Returns whether the kind is an execution kind. Spans of these kinds fill a CPU's time. @param {number} kind */
 export const isExecution = (kind) => kind <= Kind.KTHREAD;
-/** A thread's own code, in user mode or, of a kernel thread, in the kernel. @param {number} kind */
+/** Returns whether the kind is a thread's own code: user code, or the kernel code of a kernel thread. @param {number} kind */
 export const isOwn = (kind) => kind === Kind.USER || kind === Kind.KTHREAD;
 /** @param {number} kind */
 export const isIdle = (kind) => kind <= LAST_IDLE;
@@ -100,7 +102,7 @@ export const isStill = (kind) => kind <= LAST_STILL;
 /** @param {number} kind */
 export const isMark = (kind) => kind >= Kind.MARK_A && kind <= Kind.MARK_D;
 
-/** What a process waits for, by the letter in its event number; Morse as drawn. */
+/** Wait reasons by letter: what a process waits for, and the Morse code that the picture draws. */
 export const waits = /** @type {Record<string, {name: string, morse: string}>} */ ({
 	c: { name: 'CPU', morse: '-.-.' },
 	d: { name: 'disk', morse: '-..' },
@@ -116,13 +118,13 @@ export const waits = /** @type {Record<string, {name: string, morse: string}>} *
 	z: { name: 'unknown', morse: '--..' },
 });
 
-/** Event of a wait for a CPU. */
+/** Event number of a wait for a CPU. */
 export const WAIT_CPU = waitEvent('c');
 
-/** @param {number} event */
+/** Returns the letter of the wait reason. @param {number} event */
 export const waitLetter = (event) => String.fromCharCode('a'.charCodeAt(0) + event - Event.WAITA);
 
-/** `name` of `name.pid`. @param {string} label */
+/** Returns `name` of `name.pid`. @param {string} label */
 export function programOf(label) {
 	const dot = label.lastIndexOf('.');
 	return dot > 0 ? label.slice(0, dot) : label;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Colours: one set each for light and dark, which all eyes can tell apart; kernel kinds strong, programs pale,
- * and with the button CB in two hues only.
- * Never depends on a trace: equal names and numbers have equal colours in every page.
- * Imported by scene/styles.js and by what draws. Hues are chosen in OKLCH, where equal lightness looks equal.
+ * Defines the colours, in a light and a dark set. People with any kind of colour vision can distinguish the kinds. Kernel
+ * kinds have strong colours, programs pale ones. With the button CB, programs and waits have only two hues. Must not depend
+ * on a trace: equal names and numbers have equal colours in every page. Hues are chosen in OKLCH, where colours of equal
+ * lightness look equally light.
  */
 import { Kind } from './kinds.js';
 
 /** @typedef {[number, number, number]} Rgb 0..255 */
 
-/** @param {number} l @param {number} c @param {number} h degrees @returns {Rgb} */
+/** Converts a colour from OKLCH to sRGB. @param {number} l @param {number} c @param {number} h degrees @returns {Rgb} */
 export function oklch(l, c, h) {
 	const a = c * Math.cos((h * Math.PI) / 180);
 	const b = c * Math.sin((h * Math.PI) / 180);
@@ -27,16 +27,16 @@ export function oklch(l, c, h) {
 	}));
 }
 
-/** @param {Rgb} a @param {Rgb} b @param {number} share of b @returns {Rgb} */
+/** Mixes two colours. @param {Rgb} a @param {Rgb} b @param {number} share of b @returns {Rgb} */
 export function mix(a, b, share) {
 	return /** @type {Rgb} */ ([0, 1, 2].map((i) => Math.round(a[i] + (b[i] - a[i]) * share)));
 }
 
-/** As a pixel of ImageData on a little-endian machine. @param {Rgb} c */
+/** Returns the colour as a pixel of ImageData on a little-endian machine. @param {Rgb} c */
 export const pixel = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
 /**
- * Between two pixels; for the inner loop, so without arrays.
+ * Mixes two pixels. Called in inner loops, so it makes no arrays.
  * @param {number} a
  * @param {number} b
  * @param {number} share of b, 0..1
@@ -48,13 +48,13 @@ export function blend(a, b, share) {
 	return ((redBlue & 0xff00ff) | (green & 0xff00) | 0xff000000) >>> 0;
 }
 
-/** @param {Rgb} c @param {number} alpha */
+/** Returns the colour as CSS text. @param {Rgb} c @param {number} alpha */
 export const css = ([r, g, b], alpha = 1) => (alpha === 1 ? `rgb(${r},${g},${b})` : `rgba(${r},${g},${b},${alpha})`);
 
-/** What can be read on a colour. @param {Rgb} c */
+/** Returns a text colour that is readable on this background. @param {Rgb} c */
 export const inkOn = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10141a' : '#ffffff');
 
-/** @param {string} text */
+/** Returns a 32-bit hash of the text. @param {string} text */
 export function hash(text) {
 	let h = 2166136261;
 	for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
@@ -66,9 +66,9 @@ export function hash(text) {
 const rgb = (hex) => /** @type {Rgb} */ ([1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
 
 /**
- * Kinds, found by a search for colours near the usual ones of which no two come nearer to each other than
- * CIEDE2000 10 for any eyes, with or without red, green or blue cones (tests/viewer/colours.mjs); what is
- * written has contrast AA. Change one, and run that test.
+ * Colours of the kinds. A search near the usual colours found them. For full colour vision, and for eyes without red, green
+ * or blue cones, the distance between any two is at least 10 in CIEDE2000. Text has contrast AA. tests/viewer/colours.mjs
+ * checks this: run it after a change.
  */
 const LIGHT = {
 	[Kind.IDLE]: '#abb1b8', [Kind.IDLELP]: '#7eb2d4', [Kind.CEXIT]: '#a4003c', [Kind.SYSCALL]: '#289c64',
@@ -84,14 +84,19 @@ const DARK = {
 	[Kind.MARK_C]: '#b9ffdd', [Kind.MARK_D]: '#dfe3ea', [Kind.TRACEPOINT]: '#c2b87a', [Kind.LOCK]: '#a181bc',
 	[Kind.POINT]: '#4e9d85', [Kind.PACKET]: '#fba2ad', [Kind.FREQ]: '#d5fbb1',
 };
-/** Each step of an event number's shade, share of black or white. */
+/** Share of black or white in each step of an event number's shade. */
 const SHADE = 0.015;
 
-/** Grey of what does not stand out, light and dark. */
+/** Grey levels of faded items: light set, dark set. */
 const FADED = { light: [165, 112], medium: [205, 70], strong: [230, 42] };
 
 export class Palette {
-	/** @param {boolean} dark @param {boolean} colorBlind @param {keyof typeof FADED} [fade] how strongly what does not stand out fades */
+	/**
+	 * Makes the colours of one set.
+	 * @param {boolean} dark
+	 * @param {boolean} colorBlind
+	 * @param {keyof typeof FADED} [fade] how strongly items fade that are not highlighted
+	 */
 	constructor(dark, colorBlind, fade = 'medium') {
 		this.dark = dark;
 		this.colorBlind = colorBlind;
@@ -100,7 +105,7 @@ export class Palette {
 		this.grid = dark ? rgb('#252a32') : rgb('#e9ecf0');
 		this.text = dark ? rgb('#dfe3ea') : rgb('#1c2128');
 		this.dim = dark ? rgb('#949dab') : rgb('#5b6572');
-		/** What does not stand out while something else does. @type {Rgb} */
+		/** Colour of items that are not highlighted while others are. @type {Rgb} */
 		this.grey = dark ? [FADED[fade][1], FADED[fade][1], FADED[fade][1]] : [FADED[fade][0], FADED[fade][0], FADED[fade][0]];
 		this.match = dark ? rgb('#ffd84d') : rgb('#d6008f');
 		this.note = dark ? rgb('#ffe08a') : rgb('#8a4b00');
@@ -114,7 +119,7 @@ export class Palette {
 		this.idleLow = k[Kind.IDLELP];
 		k[Kind.USER] = this.user('user', 0)[0];
 		k[Kind.KTHREAD] = this.user('kernel', 0)[0];
-		// what is written beside other things, and never told from them by its colour
+		// these are only drawn beside other items: their colours need not be distinguishable
 		k[Kind.BRACKET] = k[Kind.PC] = this.dim;
 		k[Kind.QUEUE] = k[Kind.POINT];
 		k[Kind.RPC] = k[Kind.PACKET];
@@ -126,8 +131,8 @@ export class Palette {
 	}
 
 	/**
-	 * Main and second tone of a process.
-	 * @param {string} program its name, without the pid
+	 * Returns the main and the second colour of a process.
+	 * @param {string} program its name without the pid
 	 * @param {number} pid
 	 * @returns {[Rgb, Rgb]}
 	 */
@@ -135,14 +140,14 @@ export class Palette {
 		const h = hash(program);
 		const hue = this.colorBlind ? (h % 2 ? 250 : 92) : (h % 3600) / 10;
 		const second = this.colorBlind ? (pid % 2 ? 92 : 250) : (hue + 40 + ((pid * 137.508) % 280)) % 360;
-		// a few levels of lightness, since hues repeat
+		// hues repeat, so lightness also varies a little
 		const level = ((h >>> 12) % 4) * (this.colorBlind ? 0.03 : 0.025);
 		return this.dark ?
 			[oklch(0.41 - level, 0.055, hue), oklch(0.34 + level, 0.08, second)] :
 			[oklch(0.89 - level, 0.075, hue), oklch(0.74 + level, 0.1, second)];
 	}
 
-	/** A kind's colour, a little different for each event number. @param {number} kind @param {number} event */
+	/** Returns the colour of a kind, varied slightly by event number. @param {number} kind @param {number} event */
 	numbered(kind, event) {
 		const base = this.kinds[kind] ?? this.dim;
 		const shift = shade(event);
@@ -150,5 +155,5 @@ export class Palette {
 	}
 }
 
-/** How much lighter or darker than its kind's an event's colour is; 0: it is the kind's. @param {number} event */
+/** Returns how much lighter or darker than its kind an event is drawn, in steps from -3 to 3. @param {number} event */
 export const shade = (event) => (((event * 0x9e3779b1) >>> 8) % 7) - 3;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Work that a generator does bit by bit, in the pauses between frames.
- * Never blocks longer than a piece; what is given up does nothing any more.
- * Imported by the panels whose questions may take long.
+ * Runs a generator in short pieces, in the pauses between frames. A piece runs about PIECE_MS, then ends at the next yield.
+ * Work that was cancelled does nothing more.
  */
 
-/** As long as a piece, ms. */
+/** Length of a piece, ms. */
 const PIECE_MS = 8;
 
 /**
- * @template P, R
- * @param {Generator<P, R, void>} work what it throws at its beginning is thrown
+ * Starts the work. An exception in the first piece reaches the caller.
+ * @template P , R
+ * @param {Generator<P, R, void>} work the generator
  * @param {object} how
- * @param {number} how.first as long as the first piece, at once, ms
+ * @param {number} how.first length of the first piece, which runs before inPieces() returns, ms
  * @param {(result: R) => void} how.done
  * @param {(at: P) => void} [how.progress] called between pieces
- * @returns {() => void} gives it up
+ * @returns {() => void} cancels the work
  */
 export function inPieces(work, { first, done, progress }) {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */

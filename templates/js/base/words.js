@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The one table of words: what the page calls what the data calls `wait_unk`, `-idlelp-`, `BH:rx`.
- * Never changes a name that users or programs gave, nor what files, addresses and the raw row say.
- * Imported by data/trace.js; whoever shows a name asks the trace. Search finds both.
+ * Translates names of the data, such as `wait_unk`, `-idlelp-` or `BH:rx`, to the words that the page shows. Must not
+ * change names that users or programs gave. Files, addresses and the raw row keep the names of the data. A search finds
+ * both forms.
  */
 import { Kind, isOwn } from './kinds.js';
 
@@ -54,17 +54,17 @@ const WORDS = {
 	'BH:rcu': 'RCU softirq',
 };
 
-/** Kinds whose names others gave: programs, system calls, marks, RPCs. @type {Set<number>} */
+/** Kinds whose names come from users, programs or the kernel's table of system calls. @type {Set<number>} */
 const GIVEN = new Set([Kind.SYSCALL, Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET, Kind.RPC, Kind.TRACEPOINT]);
 
-/** What the letters of the marks were given as, `mark_a=burst`. */
+/** Beginning of a mark's name: `mark_a`, or `mark_a=burst`. */
 const MARK = /^mark_([abcd])(?:=|$)/;
-/** A name, the number of a process, a ? for what was inferred. */
+/** Parts of a name: text, pid, and a `?` if it was inferred. */
 const PARTS = /^([^.?]+)(?:\.(\d+))?(\??)$/;
 
 /**
- * A name of the data in words of the field; a `?` behind it (inferred) stays, as does the
- * number of a process: `runnable.105` is `made runnable: PID 105`.
+ * Returns the words for a name of the data. A final `?` (inferred) and a pid stay: `runnable.105` becomes `made runnable:
+ * PID 105`.
  * @param {number} kind
  * @param {string} name
  */
@@ -78,7 +78,7 @@ export function wordsOf(kind, name) {
 }
 
 /**
- * The same without the process that the name says: `made runnable`, whoever was.
+ * Returns the words for a name without the process in it: `made runnable` for every process.
  * @param {number} kind
  * @param {string} name
  */
@@ -87,9 +87,12 @@ export function familyOf(kind, name) {
 	return pid && !isOwn(kind) && kind !== Kind.PC && !GIVEN.has(kind) && Object.hasOwn(WORDS, plain) ? WORDS[plain] + guess : wordsOf(kind, name);
 }
 
-/** What rows show, when not CPUs and processes. @typedef {{cpus: string, cpu: string, processes: string, process: string, fact: string, meaning: string}} RowWords */
+/**
+ * Words for a page whose rows are not CPUs and processes.
+ * @typedef {{cpus: string, cpu: string, processes: string, process: string, fact: string, meaning: string}} RowWords
+ */
 
-/** By what the header says that its rows were. @type {Record<string, RowWords>} */
+/** The words for each text `rows` of the header's object `foreign`. @type {Record<string, RowWords>} */
 const FOREIGN = {
 	'RPCs': {
 		cpus: 'Lanes', cpu: 'lane', processes: 'RPCs', process: 'RPC', fact: 'RPCs, not CPUs',
@@ -101,12 +104,16 @@ const FOREIGN = {
 	},
 };
 
-/** @param {Record<string, any>} header @returns {RowWords | null} null: rows are of CPUs and processes */
+/**
+ * Returns the words for the rows of this page.
+ * @param {Record<string, any>} header
+ * @returns {RowWords | null} null: the rows are CPUs and processes
+ */
 export const foreignWords = ({ foreign }) => (typeof foreign?.rows === 'string' && Object.hasOwn(FOREIGN, foreign.rows) ? FOREIGN[foreign.rows] : null);
 
 /**
- * A term of the page's own (the head of a column, of a table, of a fact) as it is on pages whose rows are not CPUs and processes.
- * @param {RowWords | null} words
+ * Returns a term of the page, such as the head of a column, as it reads on a page with these rows.
+ * @param {RowWords | null} words null: the rows are CPUs and processes
  * @param {string} term
  */
 export function termOf(words, term) {
@@ -121,8 +128,8 @@ export function termOf(words, term) {
 }
 
 /**
- * The name of a column of a file for programs, as `pid` or `on_cpu_s`, as it is on such pages.
- * @param {RowWords | null} words
+ * Returns the name of a column for exported files, such as `pid` or `on_cpu_s`, as it is on a page with these rows.
+ * @param {RowWords | null} words null: the rows are CPUs and processes
  * @param {string} column
  */
 export function columnOf(words, column) {

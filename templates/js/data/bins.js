@@ -1,50 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tables by which a list of spans is drawn at any zoom: the longest span of each stretch, sums of time by kind.
- * Never reads a trace, only its arrays: workers make the tables ahead, spans.js those that nobody has made.
- * Imported by spans.js, worker.js and warm.js.
+ * Makes the tables from which a list of spans is drawn at any zoom: the longest span of each block, and sums of time by
+ * kind. Must use only the arrays of a trace. Workers make the tables of most lists; spans.js makes the others when they are
+ * needed.
  */
 import { EXECUTION_KINDS, LAST_STILL } from '../base/kinds.js';
 
-/** Elements in one of the next level of the longest. */
+/** Elements in one element of the next higher level. */
 export const FAN = 8;
 export const FAN_BITS = 3;
 /** Elements between two sums of time by kind. */
 export const SUM_EVERY = 64;
 export const SUM_BITS = 6;
-/** Elements, on average, in one of the equal parts that a list's time is divided into. */
+/** Average number of elements in a bin. The bins are equal parts of a list's time. */
 const BIN_SPANS = 18;
-/** Bins in one of the next level. */
+/** Bins in one bin of the next level. */
 export const BIN_FAN = 4;
-/** A column of at least so many bins is told by their beginnings and ends. */
+/** A column of at least this many bins is summed from the bins at its beginning and its end. */
 export const FINE = 4;
 
 /**
- * What a list needs to be drawn, made in one pass over its spans; transferable.
+ * What drawing a list needs, made in one pass over its spans; transferable.
  * @typedef {object} Tables
- * @property {{ids: Uint32Array, busy: Float64Array | Uint32Array}[]} levels longest busy span of 8, 64, ... elements: which, and its time, as wide as durations are
+ * @property {{ids: Uint32Array, busy: Float64Array | Uint32Array}[]} levels longest busy span of 8, 64, ... elements: its index in the list, and its time, in the type of the durations
  * @property {Float64Array} sums time of each kind before each 64th element, units of 10 ns
- * @property {Bins | null} bins null when spans lie over each other, or are few
- *
+ * @property {Bins | null} bins null if spans overlap, or if there are few
  * @typedef {object} Bins equal parts of the list's time
- * @property {number} origin where the first begins, units of 10 ns
- * @property {number} width of each, whole units
- * @property {Uint32Array} guide first element that starts at or behind each one's beginning
- * @property {BinLevel[]} levels of these, of 4, of 16 ... in one
- *
+ * @property {number} origin beginning of the first bin, units of 10 ns
+ * @property {number} width width of a bin, whole units of 10 ns
+ * @property {Uint32Array} guide for each bin, the first element that starts at or after its beginning
+ * @property {BinLevel[]} levels bins of this width, 4 times it, 16 times it ...
  * @typedef {object} BinLevel
- * @property {Uint32Array} sums time of each kind before each bin, and before the end, modulo 2^32 units
- * @property {Uint32Array} tops pairs: the longest part that one span, if not idle, has of the bin, units; the span
+ * @property {Uint32Array} sums time of each kind before each bin, and before the end, modulo 2^32 units of 10 ns
+ * @property {Uint32Array} tops pairs: the longest part of the bin that one busy span fills, units of 10 ns; number of the span
  */
 
 /**
+ * Makes the tables of the elements [lo, lo + n) of a list.
  * @param {Float64Array} starts
  * @param {Float64Array | Uint32Array} durs
  * @param {Uint8Array} kinds
  * @param {number} lo
  * @param {number} n
- * @param {Uint32Array | null} index
- * @param {number} [first] number of the span at 0, where the arrays are of a part of the trace
+ * @param {Uint32Array | null} index numbers of the spans; null: the list is the spans themselves
+ * @param {number} [first] number of the span at 0, if the arrays hold a part of the trace
  * @returns {Tables}
  */
 export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
@@ -57,12 +56,12 @@ export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
 
 	const { guide, width, origin, levels: [{ sums: binSums, tops }] } = bins ?? NO_BINS;
 	const count = guide.length;
-	/** As running, modulo 2^32. */
+	/** Time of each kind so far, modulo 2^32. */
 	const low = new Uint32Array(32);
-	/** Beginning of the next bin, and its number. */
+	/** Beginning and number of the next bin. */
 	let next = count ? origin : Infinity;
 	let bin = 0;
-	/** Do the spans lie one behind the other? */
+	/** True if no span overlaps the previous one. */
 	let apart = count > 0;
 	let before = -Infinity;
 	for (let i = 0; i < n; i++) {
@@ -120,9 +119,9 @@ export function makeTables(starts, durs, kinds, lo, n, index, first = 0) {
 }
 
 /**
- * What is longest in each block of spans, and of blocks, and so on.
- * @param {Uint32Array} ids of each block its longest span, in the list
- * @param {Float64Array | Uint32Array} busy and how long that is
+ * Makes the levels of the longest span: of each block of spans, of each block of blocks, and so on.
+ * @param {Uint32Array} ids for each block, the list index of its longest span
+ * @param {Float64Array | Uint32Array} busy time of that span
  */
 function levelsOver(ids, busy) {
 	const levels = [{ ids, busy }];
@@ -142,14 +141,14 @@ function levelsOver(ids, busy) {
 	return levels;
 }
 
-/** @param {Float64Array | Uint32Array} durs @param {number} n */
+/** Returns a new array of the type of durs. @param {Float64Array | Uint32Array} durs @param {number} n */
 const timesLike = (durs, n) => (durs instanceof Uint32Array ? new Uint32Array(n) : new Float64Array(n));
 
-/** For lists that are too short for bins. @type {Bins} */
+/** Empty bins, for lists that are too short for bins. @type {Bins} */
 const NO_BINS = { origin: 0, width: 1, guide: new Uint32Array(0), levels: [{ sums: new Uint32Array(0), tops: new Uint32Array(0) }] };
 
 /**
- * Bins that nothing is in yet, of the finest level; null for a short list.
+ * Makes empty bins of the finest level. Returns null for a short list.
  * @param {Float64Array} starts
  * @param {Float64Array | Uint32Array} durs
  * @param {number} lo
@@ -170,14 +169,14 @@ function newBins(starts, durs, lo, n, index) {
 	};
 }
 
-/** The coarser levels. @param {Bins} bins */
+/** Adds the coarser levels. @param {Bins} bins */
 function withLevels(bins) {
 	const { levels } = bins;
 	while (levels[levels.length - 1].tops.length > 2 * FINE * FINE) levels.push(coarser(levels[levels.length - 1]));
 	return bins;
 }
 
-/** @param {BinLevel} fine @returns {BinLevel} BIN_FAN bins in one */
+/** Returns the next coarser level. @param {BinLevel} fine @returns {BinLevel} BIN_FAN bins in one */
 function coarser(fine) {
 	const last = fine.tops.length / 2 - 1;
 	const count = Math.ceil(last / BIN_FAN) + 1;
@@ -193,12 +192,12 @@ function coarser(fine) {
 	return { sums, tops };
 }
 
-/** What longestPart() found: units, 0 when nothing but idle; and the span. */
+/** Result of longestPart(): time in units of 10 ns, 0 if all is idle; and the span. */
 export let partTime = 0;
 export let partSpan = 0;
 
 /**
- * The longest of the parts in bins [from, to), those of one span put together.
+ * Finds the longest part of a busy span in the bins [from, to). Adds the parts of one span in adjacent bins.
  * @param {Uint32Array} tops
  * @param {number} from
  * @param {number} to
@@ -217,11 +216,11 @@ export function longestPart(tops, from, to) {
 	}
 }
 
-/** The bin that t is in; -1: before the first; behind the last: the last. @param {Bins} bins @param {number} t */
+/** Returns the bin that contains t; -1 if t is before the first bin; the last bin if t is after all. @param {Bins} bins @param {number} t */
 export function binOf({ origin, width, guide }, t) {
 	if (t < origin) return -1;
 	let bin = Math.min(guide.length - 1, Math.floor((t - origin) / width));
-	// the division may be a rounding off
+	// correct a rounding error of the division
 	if (origin + bin * width > t) bin--;
 	else if (bin + 1 < guide.length && origin + (bin + 1) * width <= t) bin++;
 	return bin;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Columns of the file: base64, zlib, varints, typed arrays; some stay packed and are read span by span.
- * Never trusts a length: what is wrong throws an Error, to which worker.js adds the column's name.
- * Imported by worker.js, warm.js, overview.js and, for packed columns, trace.js.
+ * Decodes columns of the page: base64, zlib and variable-length numbers into typed arrays. Some columns stay packed and are
+ * decoded span by span. Must not trust a length: invalid data throw an Error, to which worker.js adds the column's name.
  */
 
 /** @param {string} text */
@@ -16,16 +15,17 @@ function fromBase64(text) {
 }
 
 /**
+ * Decodes base64 and inflates the zlib stream. Throws an Error if the number of bytes differs.
  * @param {string} text base64 of a zlib stream
- * @param {number} length bytes it must inflate to
+ * @param {number} length number of bytes after inflation
  * @returns {Promise<Uint8Array>}
  */
 export async function unpack(text, length) {
 	const packed = fromBase64(text);
-	// written in directly: a Blob's stream would go by way of another process
+	// write directly: the stream of a Blob would go through another process
 	const stream = new DecompressionStream('deflate');
 	const writer = stream.writable.getWriter();
-	// what is wrong with the data is thrown by read()
+	// read() throws the error of invalid data
 	writer.write(/** @type {BufferSource} */ (packed)).catch(() => {});
 	writer.close().catch(() => {});
 	const reader = stream.readable.getReader();
@@ -42,13 +42,13 @@ export async function unpack(text, length) {
 	return bytes;
 }
 
-/** Where the number ends that long() has read. */
+/** Position after the number that long() has read. */
 let behind = 0;
 
 /**
- * A number of several bytes, up to 2^53, whose first byte is the one before at.
+ * Reads a number of several bytes, up to 2^53.
  * @param {Uint8Array} bytes
- * @param {number} at
+ * @param {number} at position after its first byte
  */
 function long(bytes, at) {
 	let byte = bytes[at - 1];
@@ -63,7 +63,7 @@ function long(bytes, at) {
 }
 
 /**
- * Reads count varints and hands each, as a number of up to 2^53, to put.
+ * Decodes count numbers of up to 2^53 each, and passes each to put.
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {(value: number, i: number) => void} put
@@ -74,12 +74,12 @@ function eachVarint(bytes, count, put) {
 	if (behind !== bytes.length) throw new Error('broken numbers');
 }
 
-/** @param {number} v */
+/** Decodes a zigzag number: 0, -1, 1, -2 ... are stored as 0, 1, 2, 3 ... @param {number} v */
 const unzigzag = (v) => (v % 2 ? -(v + 1) / 2 : v / 2);
 
 /**
- * Numbers that fit 32 bits: the loop that nearly all data goes through. Always
- * into an Int32Array, so that it is compiled for one type of array.
+ * Decodes numbers of 32 bits, which nearly all data are. The result is always an Int32Array, so that the loop is compiled
+ * for one type of array.
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {Int32Array} out
@@ -107,10 +107,11 @@ function narrowInto(bytes, count, out, zigzag) {
 }
 
 /**
- * A column of a chunk: into, or new. Room is made only for as many numbers as the bytes can hold.
- * @param {number} bytes
- * @param {number} count
- * @param {boolean} wide more than 32 bits
+ * Returns the array for a column of a chunk: into, or a new one. Throws an Error if the bytes cannot contain that many
+ * numbers.
+ * @param {number} bytes number of bytes
+ * @param {number} count number of numbers
+ * @param {boolean} wide numbers may have more than 32 bits
  * @param {Float64Array | Int32Array} [into]
  * @returns {Float64Array | Int32Array}
  */
@@ -121,13 +122,13 @@ function room(bytes, count, wide, into) {
 }
 
 /**
- * Values as they are (dur, name), or zigzagged (cpu).
+ * Decodes plain numbers (dur, name) or zigzag numbers (cpu).
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {boolean} wide
  * @param {boolean} [zigzag]
- * @param {Float64Array | Int32Array} [into] of count elements; a wide one may take what is not
- * @returns {Float64Array | Int32Array} of count elements; 32 bits are to be read as unsigned, unless zigzagged
+ * @param {Float64Array | Int32Array} [into] array of count elements; a Float64Array also takes a column that is not wide
+ * @returns {Float64Array | Int32Array} count elements; read 32 bits as unsigned, except zigzag numbers
  */
 export function values(bytes, count, wide, zigzag = false, into = undefined) {
 	const out = room(bytes.length, count, wide, into);
@@ -142,12 +143,12 @@ export function values(bytes, count, wide, zigzag = false, into = undefined) {
 }
 
 /**
- * Zigzagged differences from the element before (pid, rpc).
+ * Decodes zigzag differences from the previous element (pid, rpc).
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {boolean} wide
- * @param {Float64Array | Int32Array} [into] as of values()
- * @returns {Float64Array | Int32Array} of count elements
+ * @param {Float64Array | Int32Array} [into] as for values()
+ * @returns {Float64Array | Int32Array} count elements
  */
 export function differences(bytes, count, wide, into) {
 	const out = room(bytes.length, count, wide, into);
@@ -168,14 +169,14 @@ export function differences(bytes, count, wide, into) {
 }
 
 /**
- * Starts of spans that follow each other without a gap: small, so that it is compiled at once.
+ * Computes the starts of spans that follow each other without a gap. The function is small, so that it is compiled early.
  * @param {Uint8Array} bytes
- * @param {number} at gap of the first of them
- * @param {Float64Array} start that of the first is there
+ * @param {number} at position of the gap of span i
+ * @param {Float64Array} start start of span i is set
  * @param {Float64Array | Uint32Array} dur
- * @param {number} i the first of them
+ * @param {number} i first span
  * @param {number} count
- * @returns {number} the first behind a gap, or count
+ * @returns {number} the first span after a gap, or count
  */
 function abutting(bytes, at, start, dur, i, count) {
 	let time = start[i];
@@ -187,13 +188,13 @@ function abutting(bytes, at, start, dur, i, count) {
 }
 
 /**
- * Starts from gaps, most of which are 0: z(start - end of the one before), or, when
- * dur is null, of its start.
+ * Decodes the starts of spans from their gaps, most of which are 0. A gap is the zigzag difference from the end of the
+ * previous span or, if dur is null, from its start.
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {Float64Array | Uint32Array | null} dur
- * @param {Float64Array} [into] of count elements
- * @returns {{start: Float64Array, sorted: boolean}} sorted: are they in order?
+ * @param {Float64Array} [into] array of count elements
+ * @returns {{start: Float64Array, sorted: boolean}} sorted: whether the starts are in order
  */
 export function starts(bytes, count, dur, into) {
 	const start = /** @type {Float64Array} */ (room(bytes.length, count, true, into));
@@ -202,7 +203,7 @@ export function starts(bytes, count, dur, into) {
 	let at = 0;
 	for (let i = 0; i < count;) {
 		const byte = bytes[at++];
-		// nearly all are of one to three bytes
+		// fast case: numbers of one to four bytes
 		let value = byte & 0x7f;
 		let next = byte;
 		for (let shift = 7; next & 0x80 && shift < 28; shift += 7) {
@@ -231,19 +232,22 @@ export function starts(bytes, count, dur, into) {
 	return { start, sorted };
 }
 
-/** Numbers of a packed column between two whose places are known. */
+/** Numbers between two known positions in a packed column. */
 const KNOWN_EVERY = 128;
 const KNOWN_BITS = 7;
 
-/** Zigzagged numbers as they came; offset: number of the first span. @typedef {{offset: number, count: number, bytes: Uint8Array, places: Uint32Array}} PackedChunk */
+/**
+ * A part of a column of zigzag numbers as they are in the file. offset: number of the first span; places: position of each
+ * KNOWN_EVERYth number.
+ * @typedef {{offset: number, count: number, bytes: Uint8Array, places: Uint32Array}} PackedChunk
+ */
 
 /**
- * A chunk of a column that is looked at here and there, and stays packed: a sixth
- * of the memory, and no time. Its numbers are counted, so that a broken one is
- * found now.
+ * Makes a chunk of a column that stays packed, because only a few of its numbers are read. This saves memory and decoding
+ * time. Finds broken numbers immediately, because it counts them all.
  * @param {Uint8Array} bytes
  * @param {number} count
- * @returns {PackedChunk} its offset is still to be set
+ * @returns {PackedChunk} the caller sets its offset
  */
 export function packed(bytes, count) {
 	if (count > bytes.length) throw new Error('broken numbers');
@@ -262,20 +266,20 @@ export function packed(bytes, count) {
 	return { offset: 0, count, bytes, places };
 }
 
-/** A column that stays packed; 0 where it has nothing. */
+/** A column that stays packed. Spans outside its chunks have the value 0. */
 export class Packed {
 	/**
 	 * @param {PackedChunk[]} chunks
-	 * @param {Uint32Array | null} order of a file that was not sorted: the number that each span had in it
+	 * @param {Uint32Array | null} order number of each span in the file, if the file was not sorted; otherwise null
 	 */
 	constructor(chunks, order) {
 		this.order = order;
-		/** Each with the place behind what was read last, so that going on from there is quick. */
+		/** The chunks. next and place are the number and the position after the last number read, so that reading on from there is fast. */
 		this.chunks = chunks.map((c) => ({ ...c, next: Infinity, place: 0 }));
 		this.chunk = this.chunks[0];
 	}
 
-	/** @param {number} span */
+	/** Returns the value of a span. @param {number} span */
 	at(span) {
 		const g = this.order ? this.order[span] : span;
 		let { chunk } = this;
@@ -297,13 +301,19 @@ export class Packed {
 	}
 }
 
-/** Added to the event of an entry that is the own code of a kernel thread, as KP_DICTIONARY_IN_KERNEL in postprocess/page/dictionary.h. */
+/**
+ * Added to the event number of a dictionary entry for a kernel thread's own code. The same as KP_DICTIONARY_IN_KERNEL in
+ * postprocess/page/dictionary.h.
+ */
 const IN_KERNEL = 2 ** 51;
 
-/** inKernel: is it the own code of a kernel thread? @typedef {{events: number[], texts: string[], inKernel: boolean[]}} Dictionary */
+/**
+ * The dictionary of names. inKernel: true for the own code of a kernel thread.
+ * @typedef {{events: number[], texts: string[], inKernel: boolean[]}} Dictionary
+ */
 
 /**
- * Dictionary entries: z(event), length, UTF-8.
+ * Decodes dictionary entries: zigzag event number, length, UTF-8 text.
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {Dictionary} into

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Starts the first worker at the page's top: starting one takes 50 ms and more.
- * Never waits for anything of the page but the worker's own text.
- * Imported by shell/start.js, which is the page's first script, and load.js.
+ * Starts the first worker at the top of the page, while the browser still reads the rest. Must not need any part of the
+ * page except the worker's source text.
  */
 
 /** @typedef {{url: string, worker: Worker}} Early */
 
-/** Starts it, the first time. @returns {Early} */
+/** Returns the first worker. Starts it at the first call. @returns {Early} */
 export function early() {
 	const page = /** @type {{kutraceWorker?: Early}} */ (window);
 	if (!page.kutraceWorker) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * How many bytes a trace's arrays take, by what they are for: what a test can hold to a limit on any machine.
- * Never counts a buffer twice, and nothing but typed arrays. Imported by shell/embed.js.
+ * Counts the bytes of a trace's arrays by purpose, so that a test can check limits on any machine. Counts each buffer once,
+ * and only typed arrays.
  */
 
 /**
- * Buffers in a value that are not known yet.
+ * Returns the size of all buffers in a value that are not in known, and adds them to known.
  * @param {unknown} value
  * @param {Set<unknown>} known
  * @returns {number} bytes
@@ -23,7 +23,7 @@ function bytesIn(value, known) {
 	return bytes;
 }
 
-/** @param {import('./trace.js').Trace} trace @returns {Record<string, number>} bytes */
+/** Returns the bytes of each part of the trace. @param {import('./trace.js').Trace} trace @returns {Record<string, number>} bytes by purpose */
 export function footprint(trace) {
 	/** @type {Set<unknown>} */
 	const known = new Set();

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Spans sorted into groups: those of a process, of an RPC, of a kind.
- * Never changes the order of spans within a group.
- * Imported by trace.js and worker.js, which has the processes ready before anybody asks.
+ * Sorts spans into groups, such as the spans of a process, of an RPC or of a kind. The order of spans within a group does
+ * not change.
  */
 import { KINDS, isIdle } from '../base/kinds.js';
 
-/** Keys whose group is at hand. */
+/** Number of recent keys whose group is found without the map. */
 const NEAR = 1024;
 
 /**
- * Splits spans that come in time order by a key; the order stays.
+ * Splits spans by a key. The order of spans stays.
  * @param {number} n
  * @param {(i: number) => number} spanAt
- * @param {(g: number) => number} keyOf -1: leave it out
+ * @param {(g: number) => number} keyOf -1: leave the span out
  * @returns {Map<number, {index: Uint32Array, lo: number, hi: number}>}
  */
 export function group(n, spanAt, keyOf) {
-	// groups by the order in which their keys come; where most keys are found without the map
+	// number the groups in the order of their first spans; nearKey and nearNumber are a cache in front of the map
 	/** @type {Map<number, number>} */
 	const numbers = new Map();
 	const nearKey = new Float64Array(NEAR).fill(-1);
 	const nearNumber = new Uint32Array(NEAR);
-	/** Spans in each group. @type {number[]} */
+	/** Number of spans in each group. @type {number[]} */
 	const counts = [];
 	const spans = new Uint32Array(n);
 	const numberOf = new Uint32Array(n);
@@ -49,7 +48,7 @@ export function group(n, spanAt, keyOf) {
 	/** @type {Map<number, {index: Uint32Array, lo: number, hi: number}>} */
 	const groups = new Map();
 	const index = new Uint32Array(total);
-	/** Where the next of each group goes. */
+	/** Position of the next span of each group. */
 	const next = new Uint32Array(counts.length);
 	let at = 0;
 	for (const [key, number] of [...numbers].sort((a, b) => a[0] - b[0])) {
@@ -62,16 +61,16 @@ export function group(n, spanAt, keyOf) {
 }
 
 /**
- * The execution spans of all CPUs in time order (a merge of the tracks).
+ * Returns an iterator over the execution spans of all CPUs in time order, which merges the tracks.
  * @param {Float64Array} start
  * @param {{cpu: number, lo: number, hi: number}[]} all
- * @returns {(i: number) => number} to be called with 0, 1, 2 ...
+ * @returns {(i: number) => number} call it with 0, 1, 2 ...
  */
 export function inTimeOrder(start, all) {
 	const tracks = all.filter((t) => t.cpu >= 0 && t.lo < t.hi);
 	const next = tracks.map((t) => t.lo);
 	const ends = tracks.map((t) => t.hi);
-	/** heap of tracks by the start of their next span */
+	/** Heap of tracks by the start of their next span. */
 	const heap = tracks.map((_, i) => i).sort((a, b) => start[next[a]] - start[next[b]]);
 	let size = heap.length;
 	return () => {
@@ -96,14 +95,14 @@ export function inTimeOrder(start, all) {
 
 /**
  * @typedef {object} ProcessGroups
- * @property {Map<number, {index: Uint32Array, lo: number, hi: number}>} spans execution by pid
- * @property {Map<number, {index: Uint32Array, lo: number, hi: number}>} waits
+ * @property {Map<number, {index: Uint32Array, lo: number, hi: number}>} spans execution spans by pid
+ * @property {Map<number, {index: Uint32Array, lo: number, hi: number}>} waits waits by pid
  */
 
 /**
- * What ran and what waited, by pid; idle time is nobody's.
+ * Sorts execution spans and waits by pid. Leaves idle time out.
  * @param {Float64Array} start
- * @param {ArrayLike<number>} kind of each span
+ * @param {ArrayLike<number>} kind kind of each span
  * @param {ArrayLike<number>} pid
  * @param {{cpu: number, lo: number, hi: number}[]} tracks
  * @param {Uint32Array} waitIds
@@ -118,7 +117,7 @@ export function processGroups(start, kind, pid, tracks, waitIds) {
 }
 
 /**
- * Numbers of the spans [lo, hi) by kind.
+ * Returns the numbers of the spans [lo, hi) for each kind.
  * @param {Uint8Array} kind
  * @param {number} lo
  * @param {number} hi

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Lists of spans that may overlap: arcs, locks, messages, matches.
- * Never looks at all of them: blocks that end before the time asked for are left out whole.
- * Imported by trace.js and ask/search.js.
+ * Finds spans at a time in a list of spans that may overlap: arcs, locks, messages, matches. Blocks that end before the
+ * time are skipped as a whole.
  */
 
-/** The columns of a trace that a list is of. @typedef {{start: Float64Array, dur: Float64Array | Uint32Array}} Spans */
+/** The columns of a trace that a list needs. @typedef {{start: Float64Array, dur: Float64Array | Uint32Array}} Spans */
 
-/** Elements, or latest ends, in one of the next level. */
+/** Elements, or latest ends, in one element of the next level. */
 const FAN = 8;
 const FAN_BITS = 3;
 
-/** @param {Spans} trace @param {Uint32Array} ids @returns {Float64Array} the latest end of each few */
+/** Returns the latest end in each block of FAN spans. @param {Spans} trace @param {Uint32Array} ids @returns {Float64Array} */
 function lastOfSpans({ start, dur }, ids) {
 	const last = new Float64Array(Math.ceil(ids.length / FAN)).fill(-Infinity);
 	for (let i = 0; i < ids.length; i++) {
@@ -22,27 +21,27 @@ function lastOfSpans({ start, dur }, ids) {
 	return last;
 }
 
-/** @param {Float64Array} ends @returns {Float64Array} the latest of each few */
+/** Returns the latest of each FAN ends. @param {Float64Array} ends @returns {Float64Array} */
 function lastOf(ends) {
 	const last = new Float64Array(Math.ceil(ends.length / FAN)).fill(-Infinity);
 	for (let i = 0; i < ends.length; i++) if (ends[i] > last[i >>> FAN_BITS]) last[i >>> FAN_BITS] = ends[i];
 	return last;
 }
 
-/** Spans that may lie over each other: arcs, and everything that is on no CPU. */
+/** Spans that may overlap: arcs, and all spans that are on no CPU. */
 export class IntervalList {
 	/**
 	 * @param {Spans} trace
-	 * @param {Uint32Array} ids in order of start
+	 * @param {Uint32Array} ids spans in order of start
 	 */
 	constructor(trace, ids) {
 		this.trace = trace;
 		this.ids = ids;
-		/** Made when first asked for. @type {Float64Array[] | null} */
+		/** Latest ends in each 8, 64, ... elements. Made at the first use. @type {Float64Array[] | null} */
 		this.levels = null;
 	}
 
-	/** @returns {Float64Array[]} latest end in each 8, 64, ... */
+	/** Returns the levels of latest ends. @returns {Float64Array[]} */
 	#prepare() {
 		if (this.levels) return this.levels;
 		let ends = lastOfSpans(this.trace, this.ids);
@@ -55,13 +54,13 @@ export class IntervalList {
 		return this.ids.length;
 	}
 
-	/** Do all of them begin in [t0, t1]? @param {number} t0 @param {number} t1 */
+	/** Returns whether all spans begin in [t0, t1]. @param {number} t0 @param {number} t1 */
 	within(t0, t1) {
 		const { ids, trace: { start } } = this;
 		return !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1);
 	}
 
-	/** First element that starts at or after t, from element from on, the sooner the nearer it is. @param {number} t */
+	/** Returns the first element at or after element from that starts at or after t. Faster if the result is near from. @param {number} t */
 	seek(t, from = 0) {
 		const { ids } = this;
 		const { start } = this.trace;
@@ -80,8 +79,7 @@ export class IntervalList {
 	}
 
 	/**
-	 * Calls visit for each span that touches [t0, t1], in order of start, until
-	 * it returns false.
+	 * Calls visit for each span that touches [t0, t1], in order of start, until visit returns false.
 	 * @param {number} t0
 	 * @param {number} t1
 	 * @param {(span: number) => boolean | void} visit
@@ -92,7 +90,7 @@ export class IntervalList {
 		const levels = this.#prepare();
 		let i = 0;
 		while (i < end) {
-			// the highest block that begins here and ends before t0 is left out whole
+			// skip the largest block that begins at i and ends before t0
 			let skip = 0;
 			for (let depth = 0; depth < levels.length; depth++) {
 				const bits = FAN_BITS * (depth + 1);

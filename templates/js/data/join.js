@@ -1,55 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Joins the pieces of a call: what a system call, fault, interrupt or softirq is in several spans of, because something
- * came in between. The rules are those of docs/reconstruction.md, "Calls"; postprocess/report/calls.c has the same.
- * Never changes a span. data/calls.js reads the result.
+ * Joins the parts of a call: a system call, fault, interrupt or softirq can be divided into several spans, because
+ * something interrupts it. The rules are in docs/reconstruction.md, "Calls". postprocess/report/calls.c has the same rules.
+ * Must not change a span.
  */
 import { Kind, isOwn } from '../base/kinds.js';
 import { inTimeOrder } from './group.js';
 
-/** A span's flags: the call has a piece before this one, a piece behind it. */
+/** Flags of a span: its call has a part before it, or a part after it. */
 export const CONTINUES = 1;
 export const GOES_ON = 2;
 export const PIECE = CONTINUES | GOES_ON;
-/** Of a call, in the flags of its first piece: its beginning, its end is not in the trace; it is marked `?`. */
+/** Flags of a call, in the flags of its first part: its beginning is not in the trace, its end is not in the trace, a part is marked `?`. */
 export const NO_BEGIN = 4;
 export const NO_END = 8;
 export const GUESSED = 16;
 export const PARTIAL = NO_BEGIN | NO_END | GUESSED;
-/** Spans between two sums of `ranks`. */
+/** 2^RANK_BITS spans lie between two sums of `ranks`. */
 export const RANK_BITS = 6;
 
-/** Calls in one another that a process can be in. */
+/** Maximum nesting of a process's calls. */
 const DEPTH = 16;
 
 /**
- * Calls of several pieces ("joined calls") are numbered by their beginning. Transferable.
+ * Calls of several parts ("joined calls"), numbered in order of their beginnings. Transferable.
  * @typedef {object} Joined
- * @property {Uint8Array} flags of each span
- * @property {Uint32Array} ranks pieces before each 64th span
- * @property {Uint32Array} callOf joined call of each piece, by the pieces' order as spans
- * @property {Uint32Array} at where each joined call's pieces are in pieces; one element more than there are calls
- * @property {Uint32Array} pieces spans, those of a call together and in time order
- * @property {Uint16Array | Uint32Array} name dictionary entry of each joined call: of its first piece; of the first marked `?`, if one is
+ * @property {Uint8Array} flags flags of each span
+ * @property {Uint32Array} ranks number of parts before each 64th span
+ * @property {Uint32Array} callOf joined call of each part, in the order of the parts as spans
+ * @property {Uint32Array} at position of each joined call's parts in pieces; one element more than there are calls
+ * @property {Uint32Array} pieces spans; the parts of a call are together and in time order
+ * @property {Uint16Array | Uint32Array} name dictionary entry of each joined call: of the first part marked `?` if there is one, otherwise of the first part
  * @property {Float64Array} begin units of 10 ns
- * @property {Float64Array | Uint32Array} elapsed units; this and the next two in no more room than the numbers need
- * @property {Float64Array | Uint32Array} own units on a CPU, without what came in between
- * @property {Float64Array | Uint32Array} away units inside that its process ran nowhere
- *
- * What is joined.
- * @typedef {object} Source
- * @property {Float64Array} start units
- * @property {Float64Array | Uint32Array} dur units
+ * @property {Float64Array | Uint32Array} elapsed units of 10 ns; elapsed, own and away have the narrowest type that fits
+ * @property {Float64Array | Uint32Array} own time on a CPU, without interruptions, units of 10 ns
+ * @property {Float64Array | Uint32Array} away time inside the call in which its process did not run, units of 10 ns
+ * @typedef {object} Source input of join()
+ * @property {Float64Array} start units of 10 ns
+ * @property {Float64Array | Uint32Array} dur units of 10 ns
  * @property {Uint8Array} kind
- * @property {ArrayLike<number>} name dictionary entry
+ * @property {ArrayLike<number>} name dictionary entry of each span
  * @property {ArrayLike<number>} pid
  * @property {{cpu: number, lo: number, hi: number}[]} tracks
- * @property {number[]} events of the dictionary
- * @property {string[]} texts of the dictionary
+ * @property {number[]} events event numbers of the dictionary
+ * @property {string[]} texts texts of the dictionary
  */
 
 /**
- * Of each dictionary entry: the first one of the same event and, but for a `?`, the same name; does it have one?
+ * Returns for each dictionary entry the first entry with the same event number and the same name, except for a final `?`;
+ * and whether the entry has a `?`.
  * @param {ArrayLike<number>} events
  * @param {string[]} texts
  */
@@ -68,14 +67,14 @@ function likeness(events, texts) {
 	return { alike, guessed };
 }
 
-/** Numbers whose count is not known before. */
+/** An array of numbers that grows. */
 class Growing {
 	constructor() {
 		this.values = new Float64Array(1024);
 		this.length = 0;
 	}
 
-	/** @param {number} value @returns {number} its place */
+	/** Adds a number. @param {number} value @returns {number} its index */
 	push(value) {
 		if (this.length === this.values.length) {
 			const more = new Float64Array(2 * this.length);
@@ -87,7 +86,7 @@ class Growing {
 	}
 }
 
-/** Returns where pauses begin, each time once and in order. @param {Source} source */
+/** Returns the beginnings of pauses, each time once and in order. @param {Source} source */
 function pausesOf({ start, kind, tracks }) {
 	const others = tracks.find((t) => t.cpu < 0);
 	/** @type {number[]} */
@@ -98,7 +97,7 @@ function pausesOf({ start, kind, tracks }) {
 	return times;
 }
 
-/** Goes through one process's spans after the other, each in time order. */
+/** Joins the spans of one process after the other, each in time order. */
 class Joiner {
 	/** @param {Source} source */
 	constructor(source) {
@@ -111,31 +110,32 @@ class Joiner {
 		this.kind = kind;
 		this.name = name;
 		this.flags = new Uint8Array(start.length);
-		/** Joined call of each piece, and 1; 0: of none. */
+		/** Number of each part's joined call, plus 1; 0: not a part. */
 		this.callOf = new Uint32Array(start.length);
 		this.own = new Growing();
 		this.away = new Growing();
-		/** First spans of CPUs: none stands before them. */
+		/** First spans of CPUs: they follow no span. */
 		this.firsts = new Set(tracks.map((t) => t.lo));
-		/** Where recording went off, in order. */
+		/** Beginnings of pauses, in order. */
 		this.pauses = pausesOf(source);
-		// what the process is in: what it is like, first and last piece, joined call, time away when it began
+		// stack of the calls that the process is in: dictionary entry, first and last part, joined call, time away when the
+		// call began
 		this.likes = new Int32Array(DEPTH);
 		this.first = new Uint32Array(DEPTH);
 		this.last = new Uint32Array(DEPTH);
 		this.call = new Int32Array(DEPTH);
 		this.since = new Float64Array(DEPTH);
 		this.depth = 0;
-		/** Where the process's last span ended, and of what kind that was. */
+		/** End and kind of the process's last span. */
 		this.end = NaN;
 		this.before = -1;
-		/** Is it known what it is in, from the outermost on? */
+		/** True if all calls that the process is in are known, from the outermost on. */
 		this.known = false;
-		/** Time it was away so far. */
+		/** Time that the process did not run so far. */
 		this.gone = 0;
 	}
 
-	/** Another process. */
+	/** Begins another process. */
 	begin() {
 		this.depth = 0;
 		this.end = NaN;
@@ -144,12 +144,16 @@ class Joiner {
 		this.gone = 0;
 	}
 
-	/** All that is in more than so many has ended. @param {number} depth @param {number} flag NO_END when it was not seen */
+	/** Ends the calls above this depth. @param {number} depth @param {number} flag NO_END if their ends are not recorded, otherwise 0 */
 	leave(depth, flag) {
 		while (this.depth > depth) this.flags[this.first[--this.depth]] |= flag;
 	}
 
-	/** It ran nowhere up to t: nothing is switched away from inside of an interrupt. @param {number} t */
+	/**
+	 * Adds the time up to t in which the process did not run. Interrupts have ended before it, because a process is not
+	 * switched away inside an interrupt.
+	 * @param {number} t
+	 */
 	absent(t) {
 		if (t > this.end) this.gone += t - this.end;
 		for (let i = 0; i < this.depth; i++) {
@@ -161,7 +165,11 @@ class Joiner {
 		}
 	}
 
-	/** A call begins with span g: is that in the trace? @param {number} g @param {boolean} touches */
+	/**
+	 * Returns whether the beginning of the call that begins with span g is in the trace.
+	 * @param {number} g
+	 * @param {boolean} touches whether the process's previous span ends where g begins
+	 */
 	begins(g, touches) {
 		const { kind, start, dur } = this;
 		if (kind[g] === Kind.SYSCALL) return touches && (isOwn(this.before) || this.before === Kind.SYSCALL);
@@ -169,7 +177,7 @@ class Joiner {
 		return g > 0 && start[g] === start[g - 1] + dur[g - 1] && !this.firsts.has(g);
 	}
 
-	/** @param {number} g @param {boolean} touches */
+	/** Adds a call that begins with span g. @param {number} g @param {boolean} touches */
 	enter(g, touches) {
 		if (this.depth === DEPTH) this.leave(DEPTH - 1, 0);
 		const entry = this.name[g];
@@ -181,7 +189,7 @@ class Joiner {
 		this.flags[g] |= (this.begins(g, touches) ? 0 : NO_BEGIN) | (this.guessed[entry] ? GUESSED : 0);
 	}
 
-	/** The innermost goes on with span g. @param {number} g */
+	/** Continues the innermost call with span g. @param {number} g */
 	goOn(g) {
 		const i = this.depth - 1;
 		const first = this.first[i];
@@ -200,7 +208,7 @@ class Joiner {
 		this.last[i] = g;
 	}
 
-	/** Was recording off between the process's last span and t? @param {number} t */
+	/** Returns whether recording was off between the process's last span and t. @param {number} t */
 	paused(t) {
 		let lo = 0;
 		for (let hi = this.pauses.length; lo < hi;) {
@@ -211,7 +219,7 @@ class Joiner {
 		return lo < this.pauses.length && this.pauses[lo] < t;
 	}
 
-	/** The process's next span. @param {number} g */
+	/** Adds the next span of the process. @param {number} g */
 	span(g) {
 		const t = this.start[g];
 		const kind = this.kind[g];
@@ -241,7 +249,7 @@ class Joiner {
 	}
 }
 
-/** First pieces of joined calls in time order. @param {Joiner} joiner @param {Source['tracks']} tracks @returns {Uint32Array} */
+/** Returns the first parts of joined calls in time order. @param {Joiner} joiner @param {Source['tracks']} tracks @returns {Uint32Array} */
 function firstPieces({ flags, start }, tracks) {
 	/** @type {number[]} */
 	const firsts = [];
@@ -255,21 +263,26 @@ function firstPieces({ flags, start }, tracks) {
 }
 
 /**
- * The piece that a call is called by.
+ * Returns the part that gives a call its name.
  * @param {Joiner} joiner
  * @param {Uint32Array} pieces
- * @param {number} from its first one's place
- * @param {number} to
+ * @param {number} from index of its first part
+ * @param {number} to one past the last
  */
 function marked({ flags, name, guessed }, pieces, from, to) {
 	if (flags[pieces[from]] & GUESSED) for (let i = from; i < to; i++) if (guessed[name[pieces[i]]]) return pieces[i];
 	return pieces[from];
 }
 
-/** Whole numbers of 32 bits, if all are so short: 43 s. @param {Float64Array} values */
+/** Returns the numbers in 32 bits if all of them fit, which is up to 43 s. @param {Float64Array} values */
 const narrowed = (values) => (values.every((value) => value < 2 ** 32) ? Uint32Array.from(values) : values);
 
-/** @param {Joiner} joiner @param {Source['tracks']} tracks @returns {Joined} */
+/**
+ * Numbers the calls in order of time, and makes the arrays of the result.
+ * @param {Joiner} joiner
+ * @param {Source['tracks']} tracks
+ * @returns {Joined}
+ */
 function arranged(joiner, tracks) {
 	const { flags, start, dur } = joiner;
 	const n = start.length;
@@ -306,7 +319,7 @@ function arranged(joiner, tracks) {
 	for (let g = 0, rank = 0; g < n; g++) {
 		if (!(flags[g] & PIECE)) continue;
 		const call = callOf[rank++];
-		// from CPU to CPU: an earlier piece may have a higher number
+		// spans come CPU by CPU, so an earlier part may have a higher number
 		let to = next[call]++;
 		for (; to > at[call] && start[pieces[to - 1]] > start[g]; to--) pieces[to] = pieces[to - 1];
 		pieces[to] = g;
@@ -318,8 +331,9 @@ function arranged(joiner, tracks) {
 }
 
 /**
- * @param {Source} source its CPUs' spans in time order
- * @param {Map<number, {index: Uint32Array, lo: number, hi: number}>} processes execution by pid, as processGroups() has it
+ * Joins the calls of all processes.
+ * @param {Source} source spans; each CPU's spans are in time order
+ * @param {Map<number, {index: Uint32Array, lo: number, hi: number}>} processes execution spans by pid, as processGroups() returns them
  * @returns {Joined}
  */
 export function join(source, processes) {
@@ -329,7 +343,7 @@ export function join(source, processes) {
 		for (let i = lo; i < hi; i++) joiner.span(index[i]);
 		joiner.leave(0, NO_END);
 	}
-	// every CPU has an idle process of its own
+	// each CPU has its own idle process
 	for (const { cpu, lo, hi } of source.tracks) {
 		if (cpu < 0) continue;
 		joiner.begin();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Takes the data elements out of the page while it is still being read, and has workers decode them.
- * Never shows a part as the whole: what is missing or contradicts itself throws DamagedError.
- * Imported by shell/main.js.
+ * Takes the data elements out of the page while the browser still reads it, and passes them to workers, which decode them.
+ * Must not show a part of a trace as the whole: missing or contradictory parts throw DamagedError.
  */
 import { Kind } from '../base/kinds.js';
 import { inPieces } from '../base/pieces.js';
@@ -15,15 +14,18 @@ import { Trace } from './trace.js';
 /** @typedef {import('./plan.js').Plan} Plan */
 /** @typedef {import('./plan.js').Arrays} Arrays */
 
-/** From here on a second worker takes less time than it costs: to be known early, of the first chunk. */
+/**
+ * From this number of spans on, a second worker saves time. It must be less than the size of a chunk
+ * (postprocess/page/page.c), so that the first chunk decides.
+ */
 const PAIR_FROM_SPANS = 200000;
 
-/** Columns of the first worker of a pair: times. */
+/** Columns that the first worker of a pair decodes: times. */
 const FIRST_COLUMNS = ['gap', 'dur'];
-/** Elements that are copied at once. */
+/** Elements that are copied in one step. */
 const COPY = 1 << 17;
 
-/** @param {string} id */
+/** Returns the parsed JSON of an element; null if there is no such element. @param {string} id */
 function json(id) {
 	const element = document.getElementById(id);
 	if (!element) return null;
@@ -35,26 +37,28 @@ function json(id) {
 }
 
 /**
- * What the page has brought so far. Data goes to the workers while the rest of
- * the page is still being read.
+ * The data elements that the page has read so far. They go to the workers while the rest of the page is still being read.
  */
 class Intake {
 	constructor() {
 		/** @type {Part[]} */
 		this.taken = [];
-		/** Not sent yet: of one worker, or of the second? @type {[Part, string][]} */
+		/** Elements that are not sent yet, because it is not known whether there will be a second worker. @type {[Part, string][]} */
 		this.waiting = [];
 		this.spans = 0;
 		/** @type {Decoder[]} */
 		this.decoders = [];
-		/** Started at the page's top. */
+		/** The worker that was started at the top of the page. */
 		this.early = early();
 		this.bytes = 0;
 		/** @type {(bytes: number) => void} */
 		this.onbytes = () => {};
 	}
 
-	/** Takes what is complete: all but an element that nothing stands behind. @param {boolean} all */
+	/**
+	 * Takes all complete elements. An element is complete if another node follows it.
+	 * @param {boolean} all the whole page has been read, so the last element is also complete
+	 */
 	take(all) {
 		for (const element of document.querySelectorAll('script[data-kutrace]')) {
 			const d = /** @type {HTMLScriptElement} */ (element).dataset;
@@ -62,7 +66,7 @@ class Intake {
 				column: d.kutrace ?? '', track: d.track ?? '', chunk: Number(d.chunk ?? 0), count: Number(d.count),
 				bytes: Number(d.bytes), wide: d.wide !== undefined,
 			};
-			// how much there is of it can be read before it is there
+			// the attributes of an element can be read before its text is complete
 			const spans = this.spans + (part.column === 'gap' ? part.count : 0);
 			if (spans >= PAIR_FROM_SPANS) this.start(2);
 			if (!all && !element.nextSibling) break;
@@ -70,14 +74,14 @@ class Intake {
 			this.taken.push(part);
 			const text = element.textContent ?? '';
 			element.remove();
-			// in a pair, one worker has the times and the other all the rest: about as much work
+			// in a pair, one worker decodes the times and the other one everything else, which takes about as long
 			if (FIRST_COLUMNS.includes(part.column)) this.decoders[0].post({ part, text });
 			else this.waiting.push([part, text]);
 		}
 		if (this.decoders.length > 1) this.send();
 	}
 
-	/** @param {number} workers at least so many */
+	/** Starts workers. @param {number} workers minimum number of workers */
 	start(workers) {
 		while (this.decoders.length < workers) this.decoders.push(new Decoder(this.decoders.length ? new Worker(this.early.url) : this.early.worker, (bytes) => {
 			this.bytes += bytes;
@@ -85,13 +89,13 @@ class Intake {
 		}));
 	}
 
-	/** What waited, to the last worker. */
+	/** Sends the waiting elements to the last worker. */
 	send() {
 		for (const [part, text] of this.waiting) this.decoders[this.decoders.length - 1].post({ part, text });
 		this.waiting = [];
 	}
 
-	/** @param {Plan} plan @returns {Promise<Arrays>} */
+	/** Returns the decoded arrays. @param {Plan} plan @returns {Promise<Arrays>} */
 	async finish(plan) {
 		this.send();
 		if (this.decoders.length === 1) return /** @type {Promise<Arrays>} */ (this.decoders[0].finish(plan, 'both'));
@@ -104,7 +108,7 @@ class Intake {
 		return arrays;
 	}
 
-	/** The processes' rows and calls go to the trace when a worker has them. @param {Trace} trace */
+	/** Lets a worker sort the processes' rows and join the calls, and passes the results to the trace. @param {Trace} trace */
 	async behind(trace) {
 		if (!trace.sorting) {
 			this.stop();
@@ -135,7 +139,7 @@ class Intake {
 
 /** @typedef {{start: Float64Array, dur: Float64Array | Uint32Array, kind: Uint8Array, name: Uint16Array | Uint32Array, pid: Float64Array | Int32Array | Int16Array, waitIds: Uint32Array}} Copies */
 
-/** @template {Copies[keyof Copies]} T @param {T} array @returns {Generator<void, T, void>} */
+/** Copies an array in steps. @template {Copies[keyof Copies]} T @param {T} array @returns {Generator<void, T, void>} */
 function* copying(array) {
 	const copy = /** @type {T} */ (new /** @type {any} */ (array.constructor)(array.length));
 	for (let at = 0; at < array.length; at += COPY) {
@@ -146,10 +150,10 @@ function* copying(array) {
 }
 
 /**
- * What a worker needs to sort spans and join calls, copied between frames: the page keeps the arrays. Not before
- * the trace is on the screen: that would have to wait for it.
+ * Copies what a worker needs to sort spans and join calls, between frames, because the page needs the arrays itself. Must
+ * be called after the trace is on the screen, so that it does not delay it.
  * @param {Trace} trace
- * @returns {Promise<Copies | null>} null: there is no room for it
+ * @returns {Promise<Copies | null>} null: there is not enough memory
  */
 function copied({ start, dur, spanKinds, name, pid, byKind }) {
 	/** @returns {Generator<void, Copies | null, void>} */
@@ -173,11 +177,14 @@ class Decoder {
 		this.worker = worker;
 		/** @type {(processes: any) => void} */
 		let given = () => {};
-		/** Null when it failed: then the page sorts them itself. @type {Promise<{groups: import('./group.js').ProcessGroups, tables: Map<number, import('./bins.js').Tables>} | null>} */
+		/**
+		 * Result of sorting; null if the worker failed: then the page sorts the spans itself.
+		 * @type {Promise<{groups: import('./group.js').ProcessGroups, tables: Map<number, import('./bins.js').Tables>} | null>}
+		 */
 		this.processes = new Promise((resolve) => (given = resolve));
 		/** @type {(calls: any) => void} */
 		let joined = () => {};
-		/** The same of the calls. @type {Promise<import('./totals.js').Whole | null>} */
+		/** Result of joining; null if the worker failed. @type {Promise<import('./totals.js').Whole | null>} */
 		this.calls = new Promise((resolve) => (joined = resolve));
 		/** @type {Promise<Partial<Arrays>>} */
 		this.arrays = new Promise((resolve, reject) => {
@@ -193,19 +200,20 @@ class Decoder {
 				else advance(data.progress);
 			};
 		});
-		// whoever asks for the arrays hears of it; it may come before anybody asks
+		// an error may come before finish() returns the promise; finish() reports it
 		this.arrays.catch(() => {});
 	}
 
-	/** @param {unknown} message @param {Transferable[]} [transfer] */
+	/** Sends a message to the worker. @param {unknown} message @param {Transferable[]} [transfer] */
 	post(message, transfer = []) {
 		this.worker.postMessage(message, transfer);
 	}
 
 	/**
+	 * Sends the plan. Returns the arrays.
 	 * @param {Plan} plan
-	 * @param {'both' | 'first' | 'rest'} finish what this worker makes
-	 * @param {MessagePort} [port] to the other worker
+	 * @param {'both' | 'first' | 'rest'} finish part of the result that this worker makes
+	 * @param {MessagePort} [port] connection to the other worker
 	 */
 	finish(plan, finish, port) {
 		this.post({ plan, finish, port }, port ? [port] : []);
@@ -219,10 +227,10 @@ observer.observe(document.body, { childList: true });
 intake.start(1);
 
 /**
- * To be called when the whole page has been read.
+ * Loads the trace. Must be called when the whole page has been read.
  * @param {(fraction: number) => void} progress
- * @param {(spans: number) => Promise<void>} agreed awaited before memory is taken
- * @returns {Promise<{trace: Trace, behind: () => void}>} behind: to be called when the trace is on the screen
+ * @param {(spans: number) => Promise<void>} agreed awaited before memory is allocated
+ * @returns {Promise<{trace: Trace, behind: () => void}>} behind: must be called when the trace is on the screen
  */
 export async function loadTrace(progress, agreed) {
 	observer.disconnect();
@@ -234,10 +242,10 @@ export async function loadTrace(progress, agreed) {
 	}
 }
 
-/** Spans of what has been read of the page. */
+/** Returns the number of spans in the elements that were read so far. */
 export const spansTaken = () => intake.spans;
 
-/** @param {(fraction: number) => void} progress @param {(spans: number) => Promise<void>} agreed */
+/** Loads the trace, or throws an error. @param {(fraction: number) => void} progress @param {(spans: number) => Promise<void>} agreed */
 async function load(progress, agreed) {
 	intake.take(true);
 	const { taken } = intake;
@@ -261,7 +269,7 @@ async function load(progress, agreed) {
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
 	if (!arrays.sorted) sortTracks(plan, arrays);
 	const trace = new Trace(header ?? {}, plan, arrays);
-	// from now on whoever needs the processes' rows, and can wait, does
+	// from now on, code that needs the processes' rows and can wait for the worker waits
 	trace.sorting = trace.joining = arrays.sorted && intake.decoders.length > 1;
 	return { trace, behind: () => void intake.behind(trace) };
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A stand-in for the trace, to be drawn before that is decoded: each kind's share of time in some thousand stretches.
- * Never answers anything but what drawing asks; what makes no sense in the file throws an Error.
- * Imported by shell/main.js. The file's part comes from postprocess/page/overview.c.
+ * Makes a temporary trace from the overview in the page, which is drawn before the trace is decoded. It has each kind's
+ * share of time in some thousand equal intervals of each CPU. It supports only drawing. Invalid data throw an Error.
+ * postprocess/page/overview.c writes the overview.
  */
 import * as Event from '../base/events.js';
 import { C_EXIT, EXECUTION_KINDS, FIRST_TASK, Kind, isOwn } from '../base/kinds.js';
@@ -11,13 +11,13 @@ import { unpack, values } from './columns.js';
 import { SpanList } from './spans.js';
 import { Trace } from './trace.js';
 
-/** The first event number from here on whose colour is plainly its kind's. @param {number} event */
+/** Returns the first event number from event on that has exactly the colour of its kind. @param {number} event */
 function plain(event) {
 	while (shade(event) !== 0) event++;
 	return event;
 }
 
-/** Event numbers that stand for the kinds, none of which the overview tells apart any further. */
+/** Event numbers that stand for the kinds. The overview has no details within a kind. */
 const EVENTS = (() => {
 	const of = new Array(EXECUTION_KINDS).fill(FIRST_TASK);
 	of[Kind.CEXIT] = C_EXIT;
@@ -33,14 +33,14 @@ const EVENTS = (() => {
 const NAMES = EVENTS.map((_, kind) => (kind === Kind.IDLELP ? '-idlelp-' : kind === Kind.CEXIT ? '-c-exit-' : kind === Kind.USER ? 'user' : kind === Kind.KTHREAD ? 'kernel' : `${kind}`));
 const IN_KERNEL = EVENTS.map((_, kind) => kind === Kind.KTHREAD);
 
-/** One CPU: spans all of one length, of the kind that has most of it. */
+/** One CPU: spans of equal length, one for each interval. The kind of a span is the kind with the largest share of the interval. */
 class OverviewList extends SpanList {
 	/**
 	 * @param {Trace} trace
 	 * @param {number} lo
 	 * @param {number} hi
-	 * @param {Float64Array} sums units of each kind before each stretch and before the end
-	 * @param {Uint32Array} most the span that stands for each stretch; 0: idle
+	 * @param {Float64Array} sums time of each kind before each interval and before the end, units of 10 ns
+	 * @param {Uint32Array} most for each interval, number of the span that stands for its longest part that is not idle; 0: all is idle
 	 */
 	constructor(trace, lo, hi, sums, most) {
 		super(trace, lo, hi);
@@ -50,10 +50,10 @@ class OverviewList extends SpanList {
 		this.width = trace.dur[lo];
 	}
 
-	/** @returns {any} of one kind with Columns, as far as lines.js asks */
+	/** Returns an object with the part of the interface of Columns that draw/lines.js uses. @returns {any} */
 	columns() {
 		const { sums, origin, width, length, most } = this;
-		/** @param {number} t @param {number} kind units before t */
+		/** Returns the time of a kind before t, units of 10 ns. @param {number} t @param {number} kind */
 		const before = (t, kind) => {
 			const at = Math.max(0, Math.min(length, (t - origin) / width));
 			const bin = Math.min(length - 1, Math.floor(at));
@@ -70,7 +70,7 @@ class OverviewList extends SpanList {
 					if (kind > Kind.IDLELP && out[kind] > 0) busy = true;
 				}
 				if (!busy) return -1;
-				// the stretch that the column has most of, or one beside it
+				// the interval in the middle of the column, or one beside it
 				const middle = Math.max(0, Math.min(length - 1, Math.floor(((tl + tr) / 2 - origin) / width)));
 				return [middle, middle - 1, middle + 1].map((bin) => most[bin]).find((span) => span > 0) ?? -1;
 			},
@@ -79,10 +79,11 @@ class OverviewList extends SpanList {
 }
 
 /**
- * @param {Record<string, any>} header of the trace
- * @param {string} text of the page's element
+ * Makes the trace.
+ * @param {Record<string, any>} header header of the trace
+ * @param {string} text content of the page's element
  * @returns {Promise<Trace>}
- * @throws {Error} when it makes no sense
+ * @throws {Error} if the data are invalid
  */
 export async function overviewTrace(header, text) {
 	const { first, last, width, bins, cpus, programs, mostBytes, most: packedMost, bytes, shares: packed } = JSON.parse(text);
@@ -93,17 +94,17 @@ export async function overviewTrace(header, text) {
 	const [shares, mostOf] = await Promise.all([unpack(packed, bytes), unpack(packedMost, mostBytes)]);
 	const known = Math.min(cpus.length, Math.floor(shares.length / (bins * EXECUTION_KINDS)));
 	const whose = values(mostOf, known * bins, true);
-	/** Number among what is below, by kind and pid as the file has them. @type {Map<number, number>} */
+	/** Index of each pair of kind and pid, as the file encodes it. @type {Map<number, number>} */
 	const codes = new Map();
 	for (const code of whose) if (code > 0 && !codes.has(code)) codes.set(code, codes.size);
-	// the stretches of each CPU, and in the end a pair for each kind of each process: one of its
-	// user code, and a span of that kind behind it
+	// spans: the intervals of each CPU, then two spans for each pair of kind and pid: one of the process's user code,
+	// followed by one of that kind
 	const standing = cpus.length * bins;
 	const n = standing + 2 * codes.size;
 	const start = new Float64Array(n);
 	const dur = new Float64Array(n);
 	const kind = new Uint8Array(n);
-	// as the trace's own are, so that what draws is compiled once for both
+	// the same types as in the trace, so that drawing is compiled once for both
 	const name = programs.length < 65000 ? new Uint16Array(n) : new Uint32Array(n);
 	const pid = new Float64Array(n);
 	const events = [...EVENTS, ...programs.map((/** @type {[number, string]} */ [id]) => FIRST_TASK + id)];
@@ -141,7 +142,7 @@ export async function overviewTrace(header, text) {
 			const of = c < known ? codes.get(whose[c * bins + i]) : undefined;
 			if (of !== undefined) {
 				const span = (most[c][i] = standing + 2 * of + 1);
-				// what one kind fills has this one's colours
+				// an interval that one kind fills has the colours of its process
 				if (kind[c * bins + i] === kind[span]) {
 					name[c * bins + i] = name[span];
 					pid[c * bins + i] = pid[span];
@@ -158,7 +159,7 @@ export async function overviewTrace(header, text) {
 	});
 	trace.first = first;
 	trace.last = last;
-	// shares of time are no calls
+	// shares of time are not calls
 	trace.joining = true;
 	tracks.forEach(({ cpu, lo }, c) => trace.cpus.set(cpu, new OverviewList(trace, lo, lo + bins, sums[c], most[c])));
 	return trace;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Which of several spans stands for a pixel column.
- * Never answers differently for drawing and for pointing: both ask here.
- * Imported by draw/lines.js and scene/view.js.
+ * Chooses the span that stands for a pixel column. Drawing and pointing both use it, so that the span under the pointer is
+ * the drawn one.
  */
 
 /** @typedef {import('./spans.js').SpanList} SpanList */
 
 /**
- * The element of list that stands for the time [tl, tr), where several meet:
- * the one with the longest busy part in it.
+ * Returns the element of list that stands for the time [tl, tr): the one with the longest busy part in it.
  * @param {SpanList} list
- * @param {number} i first element that ends behind tl
- * @param {number} j first that starts at or behind tr
+ * @param {number} i first element that ends after tl
+ * @param {number} j first element that starts at or after tr
  * @param {number} tl
  * @param {number} tr
  */
@@ -38,7 +36,7 @@ export function pick(list, i, j, tl, tr) {
 }
 
 /**
- * The span that is drawn at the pixel column [tl, tr) of a list, or -1.
+ * Returns the span that is drawn at the pixel column [tl, tr) of a list, or -1.
  * @param {SpanList} list
  * @param {number} tl
  * @param {number} tr

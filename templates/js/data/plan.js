@@ -1,66 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What belongs where: from data elements to the places of their spans, and the shapes of what workers send.
- * Never accepts elements that contradict each other.
- * Imported by load.js, worker.js and trace.js (for the shapes), and by shell/main.js for DamagedError.
+ * Computes the position of each data element's spans in the arrays. Defines the types of what the workers send. Must refuse
+ * elements that contradict each other.
  */
 
 /**
  * @typedef {object} Part one data element of the page
  * @property {string} column
  * @property {number} chunk
- * @property {string} track a CPU's number, or "other"
- * @property {number} count spans
- * @property {number} bytes inflated
- * @property {boolean} wide has numbers of more than 32 bits
- *
+ * @property {string} track number of a CPU, or "other"
+ * @property {number} count number of spans
+ * @property {number} bytes number of bytes after inflation
+ * @property {boolean} wide whether it has numbers of more than 32 bits
  * @typedef {object} ChunkPlan
  * @property {number} track index of the track
- * @property {number} offset of its first span in the arrays
+ * @property {number} offset position of its first span in the arrays
  * @property {number} count
- *
  * @typedef {object} Plan
  * @property {number} spans
- * @property {number} others spans of the track that is on no CPU
+ * @property {number} others number of spans on no CPU
  * @property {number} otherOffset
  * @property {ChunkPlan[]} chunks
- * @property {Record<string, boolean>} has columns there are
+ * @property {Record<string, boolean>} has columns that the page has
  * @property {Record<string, boolean>} wide columns with numbers of more than 32 bits
  * @property {{cpu: number, lo: number, hi: number}[]} tracks cpu -1: other
- *
- * @typedef {object} Times what comes of the columns gap and dur
+ * @typedef {object} Times result of the columns gap and dur
  * @property {Float64Array} start units of 10 ns
  * @property {Float64Array | Uint32Array} dur units of 10 ns
- * @property {boolean} sorted are the chunks in order of start?
- * @property {import('./bins.js').Tables[]} tables of the tracks of CPUs, when sorted; of a pair, but for those that the other one made
- *
- * @typedef {object} Names what comes of the columns name and names
- * @property {Uint16Array | Uint32Array} name dictionary entry, in no more room than the numbers need
- * @property {Uint8Array} kind of each span
- * @property {number[]} events of the dictionary
- * @property {string[]} texts of the dictionary
- * @property {boolean[]} inKernel of the dictionary: is it the own code of a kernel thread?
- *
- * @typedef {object} Rest what comes of the other columns
- * @property {Float64Array | Int32Array | Int16Array} pid in no more room than the numbers need
- * @property {Float64Array | Int32Array | Int16Array | null} rpc of the spans from rpcFrom on; of those before it is 0
+ * @property {boolean} sorted whether the chunks are in order of start
+ * @property {import('./bins.js').Tables[]} tables tables of the CPUs' tracks, if sorted. With two workers, without the tables that the other worker makes
+ * @typedef {object} Names result of the columns name and names
+ * @property {Uint16Array | Uint32Array} name dictionary entry of each span, in the narrowest type that fits
+ * @property {Uint8Array} kind kind of each span
+ * @property {number[]} events event numbers of the dictionary
+ * @property {string[]} texts texts of the dictionary
+ * @property {boolean[]} inKernel for each dictionary entry, whether it is the own code of a kernel thread
+ * @typedef {object} Rest result of the other columns
+ * @property {Float64Array | Int32Array | Int16Array} pid pid of each span, in the narrowest type that fits
+ * @property {Float64Array | Int32Array | Int16Array | null} rpc RPC id of the spans from rpcFrom on; before them it is 0
  * @property {number} rpcFrom
- * @property {import('./columns.js').PackedChunk[]} arg these three stay packed
+ * @property {import('./columns.js').PackedChunk[]} arg arg, ret and ipc stay packed
  * @property {import('./columns.js').PackedChunk[]} ret
  * @property {import('./columns.js').PackedChunk[]} ipc
- * @property {Uint32Array | null} order of a file that was not sorted: the number that each span had in it
- * @property {Int32Array} cpu of the spans of "other"
- * @property {Uint32Array[] | null} byKind the spans of "other" by kind; null once they have been sorted again
- * @property {boolean} hasRpc does any span have an RPC id?
- * @property {Map<number, import('./bins.js').Tables>} [othersTables] by track
- *
+ * @property {Uint32Array | null} order number of each span in the file, if the file was not sorted
+ * @property {Int32Array} cpu CPU of the spans of "other"
+ * @property {Uint32Array[] | null} byKind the spans of "other" by kind; null if they have been sorted again
+ * @property {boolean} hasRpc whether any span has an RPC id
+ * @property {Map<number, import('./bins.js').Tables>} [othersTables] tables of the second worker, by track
  * @typedef {Times & Names & Rest} Arrays
  */
 
-/** The file is not whole. */
+/** Error: the file is incomplete or contradicts itself. */
 export class DamagedError extends Error {}
 
 /**
+ * Returns the plan for the data elements. Throws DamagedError if they contradict each other.
  * @param {Part[]} taken
  * @returns {Plan}
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The programs that ran under a number one after the other, as the filters list them: `bash+hello.8292`.
- * Never guesses: a number without such a list has had one name.
- * Imported by scene/rows.js.
+ * Lists the programs that ran under a pid one after the other. The filters write such a list as a name: `bash+hello.8292`.
+ * A pid without a list has had one name.
  */
 import * as Event from '../base/events.js';
 import { programOf } from '../base/kinds.js';
@@ -10,8 +9,9 @@ import { programOf } from '../base/kinds.js';
 /** @typedef {import('./trace.js').Trace} Trace */
 
 /**
+ * Returns the programs of each pid.
  * @param {Trace} trace
- * @returns {Map<number, string[]>} by pid, the first program first; only of those that had several
+ * @returns {Map<number, string[]>} by pid, the first program first; only pids that ran several programs
  */
 export function programsByPid(trace) {
 	/** @type {Map<number, string[]>} */
@@ -21,7 +21,7 @@ export function programsByPid(trace) {
 		const [, names, number] = /^(.*\+.*)\.(\d+)$/s.exec(text) ?? [];
 		if (!names) return;
 		const pid = Number(number);
-		// a name may have a plus of its own: the last one is known from what ran
+		// a name may contain a plus: the last name is known from the spans
 		const last = programOf(trace.pidLabel(pid));
 		if (names === last) return;
 		const before = names.endsWith(`+${last}`) ? names.slice(0, -last.length - 1) : null;

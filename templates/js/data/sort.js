@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Brings the spans of a file that was not sorted into order.
- * Never runs once anything has been made of the arrays: their tables and lists would be of the old order.
- * Imported by load.js.
+ * Sorts the spans of a file that was not sorted. Must run before anything is made from the arrays: tables and lists would
+ * have the old order.
  */
 
 /** @typedef {import('./plan.js').Plan} Plan */
 /** @typedef {import('./plan.js').Arrays} Arrays */
 
 /**
- * The rows of a file that was not sorted, by start. What is drawn and searched
- * relies on it.
+ * Sorts the spans of each track by start. Drawing and searching need this order.
  * @param {Plan} plan
  * @param {Arrays} arrays
  */
 export function sortTracks(plan, arrays) {
 	const { start, dur } = arrays;
-	// made of the old order
+	// was made in the old order
 	arrays.byKind = null;
 	const from = (arrays.order = Uint32Array.from({ length: plan.spans }, (_, g) => g));
 	for (const { lo, hi } of plan.tracks) {
@@ -26,7 +24,10 @@ export function sortTracks(plan, arrays) {
 		const order = new Uint32Array(hi - lo);
 		for (let i = 0; i < order.length; i++) order[i] = lo + i;
 		order.sort((a, b) => start[a] - start[b] || dur[a] - dur[b] || a - b);
-		/** And the span that its first element is of. @type {[Float64Array | Uint32Array | Int32Array | Uint16Array | Int16Array | Uint8Array | null, number][]} */
+		/**
+		 * Each column, and the number of its first span.
+		 * @type {[Float64Array | Uint32Array | Int32Array | Uint16Array | Int16Array | Uint8Array | null, number][]}
+		 */
 		const columns = [[arrays.name, 0], [arrays.kind, 0], [arrays.pid, 0], [arrays.rpc, arrays.rpcFrom], [arrays.dur, 0], [arrays.cpu, plan.otherOffset]];
 		for (const [array, first] of columns) {
 			if (!array?.length || lo < first) continue;

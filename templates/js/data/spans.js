@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Lists of spans that follow each other, and their time by kind in pixel columns.
- * Never takes a time that grows with the number of spans (see bins.js).
- * Imported by trace.js and overview.js, which make the lists; the picture and ask/ read them.
+ * Finds elements in lists of spans that follow each other, and sums their time by kind in pixel columns. The cost must not
+ * grow with the number of spans (see bins.js).
  */
 import { EXECUTION_KINDS, LAST_IDLE, LAST_STILL } from '../base/kinds.js';
 import { BIN_FAN, FAN, FAN_BITS, FINE, SUM_BITS, SUM_EVERY, binOf, longestPart, makeTables, partSpan, partTime } from './bins.js';
@@ -10,13 +9,16 @@ import { BIN_FAN, FAN, FAN_BITS, FINE, SUM_BITS, SUM_EVERY, binOf, longestPart, 
 /** @typedef {import('./bins.js').Tables} Tables */
 /** @typedef {import('./bins.js').Bins} Bins */
 /** @typedef {import('./bins.js').BinLevel} BinLevel */
-/** The columns of a trace that a list is of. @typedef {{start: Float64Array, dur: Float64Array | Uint32Array, spanKinds: Uint8Array}} Spans */
+/** The columns of a trace that a list needs. @typedef {{start: Float64Array, dur: Float64Array | Uint32Array, spanKinds: Uint8Array}} Spans */
 
-/** Columns of fewer elements are added up one by one, parts of more by the sums. */
+/**
+ * Up to FEW elements in a column are summed one by one. Up to MANY elements of a bin are summed at the end of a column;
+ * with more, the sums of the tables serve.
+ */
 const FEW = 24;
 const MANY = 96;
 
-/** Spans that follow each other: one CPU's execution, one process's, its waits. */
+/** Spans that follow each other: the execution of one CPU or of one process, or the waits of a process. */
 export class SpanList {
 	/**
 	 * @param {Spans} trace
@@ -31,53 +33,53 @@ export class SpanList {
 		this.starts = trace.start;
 		this.durs = trace.dur;
 		this.kinds = trace.spanKinds;
-		/** Made when first drawn, or by a worker. @type {Tables | null} */
+		/** The tables for drawing. Made at the first use, or by a worker. @type {Tables | null} */
 		this.tables = null;
 		/** @type {Float64Array} */
 		this.scratch = new Float64Array(EXECUTION_KINDS);
 	}
 
-	/** The span (number in the trace's arrays) at element i. @param {number} i */
+	/** Returns the span (its number in the trace's arrays) at element i. @param {number} i */
 	at(i) {
 		return this.index ? this.index[this.lo + i] : this.lo + i;
 	}
 
-	/** @param {number} i */
+	/** Returns the start of element i. @param {number} i */
 	start(i) {
 		return this.starts[this.at(i)];
 	}
 
-	/** @param {number} i */
+	/** Returns the end of element i. @param {number} i */
 	end(i) {
 		const g = this.at(i);
 		return this.starts[g] + this.durs[g];
 	}
 
-	/** Kind of element i. @param {number} i */
+	/** Returns the kind of element i. @param {number} i */
 	kind(i) {
 		return this.kinds[this.at(i)];
 	}
 
-	/** Duration of a span that is more than a thin line, otherwise 0. @param {number} i */
+	/** Returns the duration of element i, or 0 if it is drawn as a thin line. @param {number} i */
 	seen(i) {
 		const g = this.at(i);
 		return this.kinds[g] <= LAST_STILL ? 0 : this.durs[g];
 	}
 
-	/** To be called before longest(), times() and busyTime(). @returns {Tables} */
+	/** Makes the tables if necessary. Must be called before longest(), times() and busyTime(). @returns {Tables} */
 	prepare() {
 		return (this.tables ??= makeTables(this.starts, this.durs, this.kinds, this.lo, this.length, this.index));
 	}
 
 	/**
-	 * First element that starts at or after t, from element from on: steps that
-	 * double from guess on, then halves, so that near targets are cheap.
+	 * Returns the first element at or after element from that starts at or after t. Doubles its steps, beginning with
+	 * guess, then bisects. So near targets are cheap.
 	 * @param {number} t
 	 * @param {number} from
-	 * @param {number} guess elements that may lie between
+	 * @param {number} guess expected number of elements in between
 	 */
 	seek(t, from = 0, guess = 1) {
-		// what most of a frame's time goes to, so without calls
+		// hot loop of drawing: reads the arrays itself instead of calling start()
 		const { starts, index, lo: base, length: n } = this;
 		let lo = from;
 		let step = Math.max(1, guess >> 1);
@@ -107,7 +109,7 @@ export class SpanList {
 		return lo;
 	}
 
-	/** seek() without a hint: between the ends of t's bin. @param {number} t */
+	/** Returns the same as seek(t), by bisection between the ends of the bin that contains t. @param {number} t */
 	#find(t) {
 		const bins = this.tables?.bins;
 		if (!bins) return this.seek(t);
@@ -132,7 +134,11 @@ export class SpanList {
 		return lo;
 	}
 
-	/** First element that starts at or after t, not before from, which is likely to be near. @param {number} t @param {number} from */
+	/**
+	 * Returns the first element at or after element from that starts at or after t. Faster if the result is near from.
+	 * @param {number} t
+	 * @param {number} from
+	 */
 	seekNear(t, from) {
 		const { starts, index, lo: base, length: n } = this;
 		const near = Math.min(n, from + 6);
@@ -140,12 +146,16 @@ export class SpanList {
 		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
 	}
 
-	/** Adds up columns of step units each, one after the other. @param {number} step @param {number} [least] as of Columns */
+	/**
+	 * Returns an object that sums columns of this step one after the other, units of 10 ns.
+	 * @param {number} step
+	 * @param {number} [least] as in Columns
+	 */
 	columns(step, least) {
 		return new Columns(this, step, least);
 	}
 
-	/** First element that ends behind t, or that starts there. @param {number} t */
+	/** Returns the first element that ends after t or starts at t. @param {number} t */
 	first(t) {
 		let i = this.#find(t);
 		if (i > 0 && this.end(i - 1) > t) i--;
@@ -153,7 +163,7 @@ export class SpanList {
 	}
 
 	/**
-	 * The element with the longest busy time in [a, b); a when all are idle.
+	 * Returns the element with the longest busy time in [a, b); a if all are idle.
 	 * @param {number} a
 	 * @param {number} b
 	 */
@@ -182,7 +192,7 @@ export class SpanList {
 		for (let depth = 0; lo < hi; depth++) {
 			const { ids, busy } = levels[depth];
 			const top = depth + 1 === levels.length;
-			// what does not fill a block of the next level, from both ends
+			// blocks at both ends that do not fill a block of the next level
 			const left = top ? hi : Math.min(hi, (lo + FAN - 1) & -FAN);
 			const right = top ? hi : Math.max(left, hi & -FAN);
 			for (let i = lo; i < left; i++) {
@@ -213,7 +223,7 @@ export class SpanList {
 	#before(i, sign, out) {
 		const { sums } = /** @type {Tables} */ (this.tables);
 		const { durs, kinds } = this;
-		// from the nearer of the two sums around it
+		// begin at the nearer of the two adjacent sums
 		const up = (i & (SUM_EVERY - 1)) > SUM_EVERY / 2 && ((i >>> SUM_BITS) + 1) * EXECUTION_KINDS < sums.length;
 		const block = (i >>> SUM_BITS) + (up ? 1 : 0);
 		const at = block * EXECUTION_KINDS;
@@ -230,10 +240,10 @@ export class SpanList {
 	}
 
 	/**
-	 * Time of each kind of the elements [a, b), whole, into out; units of 10 ns.
+	 * Writes the time of each kind of the whole elements [a, b) to out; units of 10 ns.
 	 * @param {number} a
 	 * @param {number} b
-	 * @param {Float64Array} out of EXECUTION_KINDS elements
+	 * @param {Float64Array} out array of EXECUTION_KINDS elements
 	 */
 	times(a, b, out) {
 		out.fill(0);
@@ -250,7 +260,7 @@ export class SpanList {
 	}
 
 	/**
-	 * Busy time of the elements [a, b), units of 10 ns.
+	 * Returns the busy time of the elements [a, b), units of 10 ns.
 	 * @param {number} a
 	 * @param {number} b
 	 */
@@ -265,22 +275,21 @@ export class SpanList {
 const edges = [new Float64Array(EXECUTION_KINDS), new Float64Array(EXECUTION_KINDS)];
 
 /**
- * Time of each kind in columns of a list. Where a column has many spans, what is before
- * its ends is taken from the bins, so that only a part of two bins is added up; the end
- * of one column is the beginning of the next.
+ * Sums the time of each kind in columns of a list. If a column has many spans, it takes the time before each end of the
+ * column from the bins, and sums only parts of two bins. The end of a column is the beginning of the next.
  */
 export class Columns {
 	/**
-	 * @param {SpanList} list prepared
-	 * @param {number} step units
-	 * @param {number} [least] bins in a column, from which on their sums are enough
+	 * @param {SpanList} list prepared list
+	 * @param {number} step width of a column, units of 10 ns
+	 * @param {number} [least] minimum number of bins in a column for which the sums of the bins are used
 	 */
 	constructor(list, step, least = FINE) {
 		this.list = list;
-		// what a column holds must be told modulo 2^32
+		// the sums of bins are modulo 2^32: a column must be shorter
 		this.bins = step < 2 ** 31 ? list.prepare().bins : null;
 		this.at = NaN;
-		// one list's columns at a time
+		// the arrays are shared: use one list's columns at a time
 		this.left = edges[0];
 		this.leftBin = 0;
 		this.right = edges[1];
@@ -301,13 +310,12 @@ export class Columns {
 	}
 
 	/**
-	 * A column of many spans, from the level's bins: what is in one bin is taken to be
-	 * spread over it evenly, so that no more than a quarter of a bin is wrong at either
-	 * end, and what one column has too little the next has too much.
+	 * Sums a column of many spans from the bins of the level. Assumes that the time of each kind is spread evenly over a
+	 * bin. So the error at each end is at most a quarter of a bin, and the next column has the opposite error.
 	 * @param {number} tl
 	 * @param {number} tr
-	 * @param {Float64Array} out units of each kind
-	 * @returns {number} the span with the longest part in it; -1: idle
+	 * @param {Float64Array} out time of each kind, units of 10 ns
+	 * @returns {number} the span with the longest part in the column; -1: idle
 	 */
 	coarse(tl, tr, out) {
 		const { sums, tops } = /** @type {BinLevel} */ (this.level);
@@ -327,17 +335,18 @@ export class Columns {
 	}
 
 	/**
-	 * @param {number} i first element that ends behind tl
-	 * @param {number} j first, behind i, that starts at or behind tr
+	 * Sums a column exactly.
+	 * @param {number} i first element that ends after tl
+	 * @param {number} j first element after i that starts at or after tr
 	 * @param {number} tl
 	 * @param {number} tr
-	 * @param {Float64Array} out units of each kind in [tl, tr)
+	 * @param {Float64Array} out time of each kind in [tl, tr), units of 10 ns
 	 */
 	times(i, j, tl, tr, out) {
 		const { list, bins } = this;
 		if (j - i <= FEW || !bins || !this.#edges(bins, tl, tr)) {
 			list.times(i, j, out);
-			// only what lies in the column counts of the first and the last
+			// of the first and the last element, only the part in the column counts
 			const start = list.start(i);
 			if (start < tl) out[list.kind(i)] -= tl - start;
 			const over = list.end(j - 1) - tr;
@@ -351,7 +360,13 @@ export class Columns {
 		for (let k = 0; k < EXECUTION_KINDS; k++) out[k] = ((sums[b + k] - sums[a + k]) >>> 0) + right[k] - left[k];
 	}
 
-	/** @param {Bins} bins @param {number} tl @param {number} tr @returns {boolean} false: too many spans in one bin */
+	/**
+	 * Sums the parts of the bins at both ends of a column.
+	 * @param {Bins} bins
+	 * @param {number} tl
+	 * @param {number} tr
+	 * @returns {boolean} false: too many spans in one bin
+	 */
 	#edges(bins, tl, tr) {
 		if (this.at === tl) {
 			const { left } = this;
@@ -367,11 +382,11 @@ export class Columns {
 	}
 
 	/**
-	 * The bin that t is in, and the time of each kind from its beginning to t.
+	 * Returns the bin that contains t. Writes the time of each kind from the beginning of the bin to t to out.
 	 * @param {Bins} bins
 	 * @param {number} t
 	 * @param {Float64Array} out
-	 * @returns {number} -1: not told here
+	 * @returns {number} -1: t is before the first bin, or the bin has too many spans
 	 */
 	#edge(bins, t, out) {
 		const { list } = this;

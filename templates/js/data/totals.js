@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What all spans of a dictionary entry come to, and all of a process: what is found by one of these alone need not be added up.
- * Never knows a part of the time. Units of 10 ns.
- * Made by a worker, or by trace.js, when calls are joined; ask/find.js reads.
+ * Sums all spans of each dictionary entry and of each process, so that a search for one of these need not sum them. The
+ * sums are over the whole trace. Times are in units of 10 ns.
  */
 import { PIECE, join } from './join.js';
 
 /** @typedef {import('./join.js').Joined} Joined */
 /** @typedef {import('./join.js').Source} Source */
 /**
- * Of each entry or process four numbers: spans, their time, matches in which a call is one, what elapses of these.
- * @typedef {{names: Float64Array, pids: Float64Array, ofPids: Float64Array}} Known pids: whose numbers are in ofPids
+ * Four numbers for each entry or process: spans; their time; spans if a call counts as one; elapsed time of these. pids:
+ * the processes in the order of ofPids.
+ * @typedef {{names: Float64Array, pids: Float64Array, ofPids: Float64Array}} Known
  */
 /** @typedef {Joined & {totals: Known}} Whole */
 
-/** Numbers of one entry or process. */
+/** Number of numbers for each entry or process. */
 export const NUMBERS = 4;
 
-/** Sums by process, in the order in which these come. */
+/** Sums by process, in the order of their first spans. */
 class ByProcess {
 	constructor() {
 		/** @type {Map<number, number>} */
@@ -25,7 +25,7 @@ class ByProcess {
 		this.sums = new Float64Array(NUMBERS * 64);
 	}
 
-	/** Where the numbers of a process are, made when it is new. @param {number} pid */
+	/** Returns the position of a process's numbers in sums. Makes them for a new process. @param {number} pid */
 	place(pid) {
 		let place = this.places.get(pid);
 		if (place !== undefined) return place;
@@ -40,7 +40,7 @@ class ByProcess {
 	}
 }
 
-/** @param {Source} source @param {Joined} joined @returns {Known} */
+/** Computes the sums. @param {Source} source @param {Joined} joined @returns {Known} */
 export function totalsOf({ name, pid, dur, texts }, { flags, at: places, pieces, name: names, elapsed }) {
 	const ofNames = new Float64Array(NUMBERS * texts.length);
 	const processes = new ByProcess();
@@ -55,7 +55,7 @@ export function totalsOf({ name, pid, dur, texts }, { flags, at: places, pieces,
 		ofNames[n + 1] += time;
 		sums[p]++;
 		sums[p + 1] += time;
-		// counts with its call
+		// parts are counted below, with their call
 		if (flags[g] & PIECE) continue;
 		ofNames[n + 2]++;
 		ofNames[n + 3] += time;
@@ -74,7 +74,7 @@ export function totalsOf({ name, pid, dur, texts }, { flags, at: places, pieces,
 	return { names: ofNames, pids: Float64Array.from(processes.places.keys()), ofPids: processes.sums.slice(0, NUMBERS * processes.places.size) };
 }
 
-/** Joins calls, and adds up what there is. @param {Source} source @param {Parameters<typeof join>[1]} processes @returns {Whole} */
+/** Joins calls and computes the sums. @param {Source} source @param {Parameters<typeof join>[1]} processes @returns {Whole} */
 export function joinWhole(source, processes) {
 	const joined = join(source, processes);
 	return { ...joined, totals: totalsOf(source, joined) };

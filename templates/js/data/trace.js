@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The trace in memory: decoded columns, what each name is, and the lists that rows are made of.
- * Never changes once it is made, but for the processes' rows, which a worker brings later. Times: units of 10 ns.
- * Made by load.js and overview.js; everything else reads.
+ * Holds the trace in memory: decoded columns, the kind of each name, and the lists that rows are made of. Never changes
+ * once it is made, except that a worker adds the processes' rows and the calls later. Times are in units of 10 ns.
  */
 import * as Event from '../base/events.js';
 import { counted } from '../base/counters.js';
@@ -20,11 +19,11 @@ import { joinWhole } from './totals.js';
 
 /** @typedef {import('./plan.js').Plan} Plan */
 /** @typedef {import('./plan.js').Arrays} Arrays */
-/** A row of the span JSON. @typedef {[number, number, number, number, number, number, number, number, number, string]} Row */
+/** A row of span JSON. @typedef {[number, number, number, number, number, number, number, number, number, string]} Row */
 
 /**
- * @typedef {object} Process what a row of the PID (or RPC) group shows
- * @property {number} id pid or RPC id
+ * @typedef {object} Process one row of the groups PID, RPC or Resource
+ * @property {number} id pid, RPC id, or dictionary entry of a resource
  * @property {string} label
  * @property {SpanList} spans
  * @property {SpanList | null} waits
@@ -40,7 +39,7 @@ export class Trace {
 	 */
 	constructor(header, plan, arrays) {
 		this.header = header;
-		/** What its rows are, when not CPUs and processes. */
+		/** Words for the rows, if they are not CPUs and processes. */
 		this.foreign = foreignWords(header);
 		this.tracks = plan.tracks;
 		this.otherOffset = plan.otherOffset;
@@ -50,25 +49,25 @@ export class Trace {
 		this.name = arrays.name;
 		this.pid = arrays.pid;
 		this.rpc = arrays.rpc && new Tail(arrays.rpc, arrays.rpcFrom);
-		/** Did anything run for an RPC? */
+		/** True if any span belongs to an RPC. */
 		this.hasRpc = arrays.hasRpc;
 		this.arg = new Packed(arrays.arg, arrays.order);
 		this.ret = new Packed(arrays.ret, arrays.order);
 		this.ipc = new Packed(arrays.ipc, arrays.order);
-		/** Were instructions, or misses, counted? */
+		/** True if the trace has counter bits (IPC or cache misses). */
 		this.hasIpc = arrays.ipc.length > 0;
 		this.counted = counted(header.flags);
 		this.otherCpu = arrays.cpu;
 		this.events = Float64Array.from(arrays.events);
 		this.texts = arrays.texts;
-		/** Of each span. */
+		/** Kind of each span. */
 		this.spanKinds = arrays.kind;
-		/** Of each dictionary entry. */
+		/** Kind of each dictionary entry. */
 		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text, arrays.inKernel[i]));
-		/** What the page calls each of them. */
+		/** Words that the page shows for each dictionary entry. */
 		this.words = this.texts.map((text, i) => wordsOf(this.kinds[i], text));
 
-		/** Latest name of each pid, with its number. @type {Map<number, string>} */
+		/** Latest name of each pid, with the pid in it. @type {Map<number, string>} */
 		this.pidNames = new Map();
 		this.kinds.forEach((kind, i) => {
 			if (isOwn(kind)) this.pidNames.set(this.events[i] - FIRST_TASK, this.words[i]);
@@ -93,30 +92,30 @@ export class Trace {
 		this.samples = this.#byCpu(this.byKind[Kind.PC]);
 		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
 		this.locks = intervals(Kind.LOCK);
-		/** Time of CPUs in which recording was off. */
+		/** Times in which recording was off, for each CPU. */
 		this.pauses = intervals(Kind.PAUSE);
 		const partial = partialOf(header);
-		/** The time in which events of some CPUs are missing. */
+		/** Time in which events of some CPUs are missing. */
 		this.partial = typeof partial === 'string' ? null : partial;
-		/** Received and sent, at RPCs' ends and in packets. */
+		/** Messages received and sent: those of RPCs, and packets. */
 		this.messages = new IntervalList(this, this.#merged([Kind.RPC, Kind.PACKET]).filter((g) => {
 			const event = this.event(g);
 			return event === Event.RPCIDRXMSG || event === Event.RPCIDTXMSG || (event >= Event.RX_PKT && event <= Event.TX_USER);
 		}));
 
 		const [first, last] = this.#extent();
-		/** Where the picture begins and ends. */
+		/** Beginning and end of the picture. */
 		this.first = first;
 		this.last = last;
 	}
 
-	/** A worker sorts the spans by process; until it is done, whoever cannot wait has to do it. */
+	/** True while a worker sorts the spans by process. Until then, code that cannot wait sorts them itself. */
 	sorting = false;
-	/** Called when the worker is done. @type {() => void} */
+	/** Called when the worker has sorted. @type {() => void} */
 	onsorted = () => {};
-	/** A worker joins the pieces of calls; until it is done there are none. */
+	/** True while a worker joins the parts of calls. Until then there are no calls. */
 	joining = false;
-	/** Called when the calls are there. @type {() => void} */
+	/** Called when the calls are joined. @type {() => void} */
 	onjoined = () => {};
 	/** @type {Calls | null} */
 	#calls = null;
@@ -127,7 +126,12 @@ export class Trace {
 	/** @type {Process[] | null} */
 	#resources = null;
 
-	/** How long recording was off in [t0, t1); each CPU has a row of the same pause. @param {number} t0 @param {number} t1 */
+	/**
+	 * Returns how long recording was off in [t0, t1). Each CPU has a row for the same pause: it counts once. Rows with
+	 * argument 0 do not count: recording was on, but the CPU had no event yet.
+	 * @param {number} t0
+	 * @param {number} t1
+	 */
 	pausedIn(t0, t1) {
 		let sum = 0;
 		let until = -Infinity;
@@ -144,35 +148,35 @@ export class Trace {
 		return this.partial !== null && t < this.partial.to;
 	}
 
-	/** @param {number} g */
+	/** Returns the kind of a span. @param {number} g */
 	kind(g) {
 		return this.spanKinds[g];
 	}
 
-	/** @param {number} g */
+	/** Returns the name of a span as in the data. @param {number} g */
 	text(g) {
 		return this.texts[this.name[g]];
 	}
 
-	/** The span's name in words of the field. @param {number} g */
+	/** Returns the name of a span in the words of the page. @param {number} g */
 	shown(g) {
 		return this.words[this.name[g]];
 	}
 
-	/** @param {number} g */
+	/** Returns the event number of a span. @param {number} g */
 	event(g) {
 		return this.events[this.name[g]];
 	}
 
-	/** @param {number} g */
+	/** Returns the end of a span. @param {number} g */
 	end(g) {
 		return this.start[g] + this.dur[g];
 	}
 
-	/** The track of the span that was asked for last: the next is likely to be near. @type {{cpu: number, lo: number, hi: number}} */
+	/** The track of the previous result of cpuOf(): the next span is probably in the same. @type {{cpu: number, lo: number, hi: number}} */
 	#near = { cpu: -1, lo: 0, hi: 0 };
 
-	/** @param {number} g */
+	/** Returns the CPU of a span, or -1. @param {number} g */
 	cpuOf(g) {
 		if (g >= this.others.lo && g < this.others.hi) return this.otherCpu[g - this.otherOffset];
 		if (g < this.#near.lo || g >= this.#near.hi) {
@@ -183,7 +187,7 @@ export class Trace {
 		return this.#near.cpu;
 	}
 
-	/** The span as the row of the JSON it came from. @param {number} g @returns {Row} */
+	/** Returns the row of span JSON from which the span was made. @param {number} g @returns {Row} */
 	row(g) {
 		return [
 			this.start[g] / UNITS_PER_SECOND, this.dur[g] / UNITS_PER_SECOND, this.cpuOf(g), this.pid[g],
@@ -192,57 +196,57 @@ export class Trace {
 		];
 	}
 
-	/** What a system call returned, of which span g is a piece; empty when its end is not in the trace. @param {number} g */
+	/** Returns the return value of the system call that span g is a part of. Returns '' if its end is not in the trace. @param {number} g */
 	returned(g) {
 		const { calls } = this;
 		const ret = this.ret.at(calls ? calls.last(g) : g);
 		return ret || !calls || calls.ends(g) ? returnText(ret) : '';
 	}
 
-	/** `name.pid`, `sysname(arg)=ret`, or the name in words. @param {number} g */
+	/** Returns `name.pid`, `sysname(arg)=ret`, or the name in words. @param {number} g */
 	label(g) {
 		if (this.kind(g) !== Kind.SYSCALL) return this.shown(g);
 		const returned = this.returned(g);
 		return `${this.text(g)}(${this.arg.at(g)})${returned && `=${returned}`}`;
 	}
 
-	/** What a dictionary entry is called without the process that it names. @param {number} entry */
+	/** Returns the name of a dictionary entry, without the process that it names. @param {number} entry */
 	family(entry) {
 		return familyOf(this.kinds[entry], this.texts[entry]);
 	}
 
-	/** Which dictionary entries are the same event but for the process that they name. @param {number} entry @returns {Uint8Array} */
+	/** Returns for each dictionary entry whether it is the same event as this one, for any process. @param {number} entry @returns {Uint8Array} */
 	relatives(entry) {
 		const name = this.family(entry);
 		return Uint8Array.from(this.events, (event, i) => Number(event === this.events[entry] && this.family(i) === name));
 	}
 
-	/** A term of the page, such as `process` or `CPU`, as it is for this trace. @param {string} term */
+	/** Returns a term of the page, such as `process` or `CPU`, as it reads for this trace. @param {string} term */
 	term(term) {
 		return termOf(this.foreign, term);
 	}
 
-	/** The columns of a file for programs, as they are for this trace. @param {string[]} columns */
+	/** Returns the columns of an exported file as they are for this trace. @param {string[]} columns */
 	columns(columns) {
 		return columns.map((column) => columnOf(this.foreign, column));
 	}
 
-	/** @param {number} pid */
+	/** Returns the name of a process with its pid. @param {number} pid */
 	pidLabel(pid) {
 		return pid === 0 ? 'idle' : this.pidNames.get(pid) ?? `.${pid}`;
 	}
 
-	/** Returns the spans of one kind. @param {number} kind one of those that may overlap */
+	/** Returns the spans of one kind. @param {number} kind a kind whose spans may overlap */
 	ofKind(kind) {
 		return new IntervalList(this, this.byKind[kind]);
 	}
 
-	/** @param {number[]} kinds */
+	/** Returns the spans of these kinds in the order of their numbers. @param {number[]} kinds */
 	#merged(kinds) {
 		const lists = kinds.map((k) => this.byKind[k]).filter((l) => l.length);
 		if (lists.length === 1) return lists[0];
 		const all = new Uint32Array(lists.reduce((n, l) => n + l.length, 0));
-		// each list is in order of the spans' numbers, and so is the merged one
+		// each list is sorted by span number: so is the merged list
 		const next = lists.map(() => 0);
 		for (let at = 0; at < all.length; at++) {
 			let least = Infinity;
@@ -261,6 +265,7 @@ export class Trace {
 	}
 
 	/**
+	 * Returns a list of the spans for each CPU.
 	 * @param {Uint32Array} ids
 	 * @returns {Map<number, SpanList>}
 	 */
@@ -275,22 +280,22 @@ export class Trace {
 		return this.length - (this.others.hi - this.others.lo);
 	}
 
-	/** One for each pid that ran or waited, but idle. @returns {Process[]} */
+	/** Returns one row for each pid that ran or waited, except idle. @returns {Process[]} */
 	processes() {
 		if (this.#processes) return this.#processes;
 		return this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
 	}
 
 	/**
-	 * Takes what the worker has sorted, unless somebody was faster.
+	 * Takes the result of the worker, unless the page has already sorted the spans itself.
 	 * @param {import('./group.js').ProcessGroups} groups
-	 * @param {Map<number, import('./bins.js').Tables>} tables of the spans, by pid
+	 * @param {Map<number, import('./bins.js').Tables>} tables tables of the spans by pid
 	 */
 	adopt(groups, tables) {
 		if (!this.#processes) this.#sortedProcesses(groups, tables);
 	}
 
-	/** Null while a worker joins them. @returns {Calls | null} */
+	/** The calls; null while a worker joins them. @returns {Calls | null} */
 	get calls() {
 		if (this.#calls || this.joining) return this.#calls;
 		const { start, dur, spanKinds, pid, name, tracks, texts } = this;
@@ -299,14 +304,18 @@ export class Trace {
 		return this.#calls;
 	}
 
-	/** Takes what the worker has joined. @param {import('./totals.js').Whole | null} joined null: it could not */
+	/** Takes the calls that the worker has joined. @param {import('./totals.js').Whole | null} joined null: the worker could not join them */
 	adoptCalls(joined) {
 		if (joined) this.#calls = new Calls(this, joined);
 		this.joining = false;
 		this.onjoined();
 	}
 
-	/** @param {import('./group.js').ProcessGroups} groups @param {Map<number, import('./bins.js').Tables> | null} tables */
+	/**
+	 * Makes the rows of the processes.
+	 * @param {import('./group.js').ProcessGroups} groups
+	 * @param {Map<number, import('./bins.js').Tables> | null} tables
+	 */
 	#sortedProcesses({ spans, waits }, tables) {
 		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);
 		this.#processes = pids.map((id) => {
@@ -325,8 +334,8 @@ export class Trace {
 	}
 
 	/**
-	 * What RPCs are called: as where work on them begins, which has the number as its
-	 * argument (at the end that is 0, and so is the name); else as their messages.
+	 * Returns the names of RPCs. Work on an RPC begins with an event that has its id as argument: that event has the name.
+	 * (At the end the argument is 0.) Other RPCs have the name of their messages.
 	 * @returns {Map<number, string>} by RPC id
 	 */
 	#rpcNames() {
@@ -344,7 +353,7 @@ export class Trace {
 		return new Map([...messages, ...names]);
 	}
 
-	/** One for each RPC id that anything ran for, in the order of their beginnings. @returns {Process[]} */
+	/** Returns one row for each RPC id of a span, in the order of their beginnings. @returns {Process[]} */
 	rpcs() {
 		if (this.#rpcs) return this.#rpcs;
 		const { rpc } = this;
@@ -355,7 +364,7 @@ export class Trace {
 		const waitIds = this.byKind[Kind.WAIT];
 		const waits = group(waitIds.length, (i) => waitIds[i], key);
 		const labels = this.#rpcNames();
-		/** When the first span of a group begins. @param {{index: Uint32Array, lo: number} | undefined} list */
+		/** Returns the start of the first span in a group. @param {{index: Uint32Array, lo: number} | undefined} list */
 		const begin = (list) => (list ? this.start[list.index[list.lo]] : Infinity);
 		/** @param {number} id */
 		const first = (id) => Math.min(begin(groups.get(id)), begin(waits.get(id)));
@@ -373,21 +382,21 @@ export class Trace {
 		return this.#rpcs;
 	}
 
-	/** Is it of resources: named ones, queues, locks that are held? @param {number} event */
+	/** Returns whether the event is about a resource: a named resource, a queue or a held lock. @param {number} event */
 	static #isResource(event) {
 		return event === Event.RESOURCE || event === Event.ENQUEUE || event === Event.LOCKHELD;
 	}
 
-	/** Does anything use a resource? The dictionary has just what the spans have. */
+	/** True if a span uses a resource. The dictionary has only entries that spans have. */
 	get hasResources() {
 		return this.events.some((event, i) => Trace.#isResource(event) && [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((kind) => kind === this.kinds[i]));
 	}
 
-	/** One for each named resource, queue and lock that was used. @returns {Process[]} */
+	/** Returns one row for each named resource, queue and lock that was used. @returns {Process[]} */
 	resources() {
 		if (this.#resources) return this.#resources;
 		const used = this.#merged([Kind.POINT, Kind.QUEUE, Kind.LOCK]).filter((g) => Trace.#isResource(this.event(g)));
-		// a dictionary entry is a name and an event number: one lock, one queue
+		// a dictionary entry is an event number with a name, so one entry is one lock or queue
 		const groups = group(used.length, (i) => used[i], (g) => this.name[g]);
 		this.#resources = [...groups].map(([id, { index, lo, hi }]) => ({
 			id, label: this.texts[id].replace(/^[~=+]/, ''), spans: new SpanList(this, lo, hi, index), waits: null,
@@ -395,7 +404,7 @@ export class Trace {
 		return this.#resources;
 	}
 
-	/** First start, and the last end of what ran, of marks and wakeups; of all when nothing ran. */
+	/** Returns the first start, and the last end of execution, marks and wakeups. Without execution, the last end of all. */
 	#extent() {
 		const { start, dur } = this;
 		let first = Infinity;
@@ -410,14 +419,14 @@ export class Trace {
 		};
 		if (this.cpus.size === 0) for (let g = this.others.lo; g < this.others.hi; g++) reach(g);
 		else for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.WAKE]) this.byKind[kind].forEach(reach);
-		// of RPCs the last thing is a way through the network
+		// the last span of an RPC is its way through the network
 		if (this.foreign) this.byKind[Kind.WAIT].forEach(reach);
 		if (first < last) return [first, last];
-		// a moment is shown as one microsecond
+		// show a single moment as one microsecond
 		return first === last ? [first, first + 100] : [0, UNITS_PER_SECOND];
 	}
 
-	/** Is there anything of this kind? @param {number} kind */
+	/** Returns whether the trace has spans of this kind. @param {number} kind */
 	has(kind) {
 		return isExecution(kind) ? this.kinds.includes(kind) : this.byKind[kind].length > 0;
 	}

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Runs a worker's loops on next to nothing before the data comes, so that they are compiled for all they will meet.
- * Never changes what they do: without it all works, 100 ms slower at a million spans.
- * Imported by worker.js.
+ * Runs a worker's loops on a few numbers before the data arrive, so that the engine compiles them for all cases. Must not
+ * change any result.
  */
 import { EXECUTION_KINDS } from '../base/kinds.js';
 import { makeTables } from './bins.js';
 import { differences, packed, starts, values } from './columns.js';
 import { group } from './group.js';
 
-// The engine compiles a loop while it runs, for what it has seen of it. What stands behind the loop it has not
-// seen then, and throws the code away when it gets there, to begin anew with the next chunk. After this it
-// has seen all of it, and keeps it.
+// The engine compiles a loop while the loop runs, for the cases that it has seen so far. When the code after the loop runs
+// for the first time, the engine discards the compiled code, and begins again with the next chunk. After this warm-up it
+// has seen all of the code, and keeps what it compiled.
 
-/** Calls until the engine takes notes. */
+/** Calls that the engine needs before it observes a function. */
 const ROUNDS = 12;
 const SPANS = 96;
 
-/** Of one, two, three and five bytes, odd and even. */
+/** Numbers of one, two, three and (in LONG) five bytes, odd and even. */
 const NUMBERS = [0, 0, 3, 4, 0, 301, 302, 0, 70001, 70002, 0];
 const LONG = [...NUMBERS, 0x100000001, 0x100000002];
 
-/** @param {number[]} numbers */
+/** Encodes numbers with a variable length. @param {number[]} numbers */
 function varints(numbers) {
 	/** @type {number[]} */
 	const bytes = [];
@@ -41,7 +40,7 @@ export function warm() {
 	const index = new Uint32Array(SPANS);
 	for (let i = 0, time = 0; i < SPANS; i++) {
 		start[i] = time;
-		// some longer than a bin, some behind a gap
+		// some longer than a bin, some after a gap
 		time += dur[i] = i % 7 ? 10 : 500;
 		if (i % 5 === 0) time += 7;
 		kind[i] = i % EXECUTION_KINDS;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A worker: unpacks columns as they come and, when the plan says what belongs where, puts them together.
- * Never touches the page, and is imported by nobody: load.js starts it from the page's text.
- * Works alone or in a pair that shares the columns; hands everything back as typed arrays.
+ * Runs in a worker: decodes columns as they arrive. When the plan arrives, combines them into arrays and passes these to
+ * the page. Works alone, or in a pair that shares the columns. Must not use the page. load.js starts it from the page's
+ * text, so no file imports it.
  */
 import { kindOf } from '../base/kinds.js';
 import { makeTables } from './bins.js';
@@ -18,29 +18,35 @@ import { warm } from './warm.js';
 /** @typedef {import('./plan.js').Rest} Rest */
 /** @typedef {import('./plan.js').Arrays} Arrays */
 
-/** Comes when the whole page has been read. @type {Plan} */
+/** The plan; arrives when the whole page has been read. @type {Plan} */
 let plan;
 /**
- * Up to so many spans a column's chunks are decoded as they come, and copied together in the end;
- * those behind are decoded into their place when that is known: copies take time, too.
+ * Chunks of the first spans, up to this number, are decoded when they arrive and are copied in the end. Later chunks are
+ * decoded directly into their final array when it exists, because copying takes time.
  */
 const EARLY_SPANS = 2e6;
-/** Spans of the chunks, by what has come of their first column. */
+/** Number of spans that have arrived, counted by the column gap or pid. */
 let come = 0;
-/** What has come of each column, by chunk: numbers, or the part and its bytes. @type {Record<string, Map<number, any>>} */
+/** For each column, what has arrived by chunk: numbers, or the part with its bytes. @type {Record<string, Map<number, any>>} */
 const columns = {};
 /** @param {string} name @returns {Map<number, any>} */
 const column = (name) => (columns[name] ??= new Map());
-/** Of the CPUs' spans, the part whose tables the second worker makes. */
+/** Share of the CPUs' spans for which the second worker makes the tables. */
 const OTHERS_SHARE = 0.5;
-/** Is each chunk that has come in order of start? */
+/** True if each chunk so far is in order of start. */
 let sorted = true;
 /** @type {import('./columns.js').Dictionary} */
 const names = { events: [], texts: [], inKernel: [] };
 
-/** @typedef {{part: Part, bytes: Uint8Array}} Waiting not decoded yet */
+/** @typedef {{part: Part, bytes: Uint8Array}} Waiting a part that is not decoded yet */
 
-/** Whatever goes wrong with a part is told with its name. @template T @param {Part} part @param {() => T} work @returns {T} */
+/**
+ * Runs work. Adds the name of the column and the chunk to the message of an error.
+ * @template T
+ * @param {Part} part
+ * @param {() => T} work
+ * @returns {T}
+ */
 function named({ column: name, chunk }, work) {
 	try {
 		return work();
@@ -49,13 +55,13 @@ function named({ column: name, chunk }, work) {
 	}
 }
 
-/** @param {Float64Array | Int32Array | Uint32Array} array as values() wants it @returns {any} */
+/** Returns the array in the type that values() needs. @param {Float64Array | Int32Array | Uint32Array} array @returns {any} */
 const signed = (array) => (array instanceof Uint32Array ? new Int32Array(array.buffer, array.byteOffset, array.length) : array);
 
 /**
- * Decodes a column of a chunk, not of starts.
+ * Decodes a column of a chunk, except starts.
  * @param {Waiting} waiting
- * @param {Float64Array | Int32Array | Uint32Array} [into] its place
+ * @param {Float64Array | Int32Array | Uint32Array} [into] its final array
  */
 function decode({ part: { column: name, count, wide }, bytes }, into) {
 	const out = into && signed(into);
@@ -63,6 +69,7 @@ function decode({ part: { column: name, count, wide }, bytes }, into) {
 }
 
 /**
+ * Stores a data element that has arrived; decodes it if it is early.
  * @param {Part} part
  * @param {Uint8Array} bytes
  */
@@ -104,7 +111,7 @@ function place(part, bytes) {
 	}
 }
 
-/** Starts of a chunk, once it has both its columns. @param {number} chunk */
+/** Decodes the starts of a chunk if both of its time columns have arrived. @param {number} chunk */
 function startsOf(chunk) {
 	const gaps = column('start').get(chunk);
 	const dur = column('dur').get(chunk);
@@ -117,11 +124,11 @@ function startsOf(chunk) {
 }
 
 /**
- * The chunks of a column, put into one array.
+ * Combines the chunks of a column into one array.
  * @template {Float64Array | Int32Array | Uint32Array} T
  * @param {string} name
  * @param {T} out
- * @param {number} [before] elements of the trace that stand before out's first
+ * @param {number} [before] number of spans before out's first
  * @returns {T}
  */
 function gather(name, out, before = 0) {
@@ -137,7 +144,8 @@ function gather(name, out, before = 0) {
 }
 
 /**
- * Calls visit for each chunk of a column of 32 bits: its numbers, as many as the chunk has spans, and where they belong.
+ * Calls visit for each chunk of a column of 32 bits, with its numbers and their position. The number of numbers is the
+ * number of spans in the chunk.
  * @param {string} name
  * @param {(numbers: Int32Array | Float64Array, offset: number) => void} visit
  */
@@ -153,21 +161,26 @@ function eachChunk(name, visit) {
 		}
 		if (room.length < count) room = new Int32Array(count);
 		const numbers = room.subarray(0, count);
-		// a column that is all 0 is left out of the page
+		// the page leaves out a column that is all 0
 		if (known) named(known.part, () => decode(known, numbers));
 		else numbers.fill(0);
 		visit(numbers, offset);
 	});
 }
 
-/** Do 16 bits hold all of them? What is of nobody is -1. @param {Int32Array | Float64Array} numbers */
+/** Returns whether all numbers fit 16 bits. (Numbers may be negative.) @param {Int32Array | Float64Array} numbers */
 function fit16(numbers) {
 	let other = 0;
 	for (let i = 0; i < numbers.length; i++) other |= numbers[i] ^ ((numbers[i] << 16) >> 16);
 	return other === 0;
 }
 
-/** A column in no more room than its numbers need. @param {string} name @param {number} [from] all before is 0, and has no room @returns {Float64Array | Int32Array | Int16Array} */
+/**
+ * Returns a column in the narrowest type that fits.
+ * @param {string} name
+ * @param {number} [from] the column is 0 before this span, and that part is not stored
+ * @returns {Float64Array | Int32Array | Int16Array}
+ */
 function numbers(name, from = 0) {
 	if (plan.wide[name]) return gather(name, new Float64Array(plan.spans - from), from);
 	/** @type {Int32Array | Int16Array} */
@@ -180,10 +193,10 @@ function numbers(name, from = 0) {
 	return out;
 }
 
-/** From which span on a column is in the page at all: of all, or of those on no CPU. @param {string} name */
+/** Returns the span from which on the page has a column: 0, or the first span on no CPU. @param {string} name */
 const beginOf = (name) => ([...column(name).keys()].every((chunk) => plan.chunks[chunk]?.offset >= plan.otherOffset) ? plan.otherOffset : 0);
 
-/** @returns {Pick<Times, 'start' | 'dur'>} */
+/** Combines the columns of times. @returns {Pick<Times, 'start' | 'dur'>} */
 function finishTimes() {
 	const dur = gather('dur', plan.wide.dur ? new Float64Array(plan.spans) : new Uint32Array(plan.spans));
 	const start = new Float64Array(plan.spans);
@@ -195,7 +208,7 @@ function finishTimes() {
 			place.set(known);
 		} else {
 			if (known && known.part.count !== count) throw new Error(`column gap of chunk ${chunk}: another count than planned`);
-			// a column that is all 0 is left out of the page
+			// the page leaves out a column that is all 0
 			const bytes = known?.bytes ?? new Uint8Array(count);
 			const behind = plan.tracks[track].cpu < 0 ? null : dur.subarray(offset, offset + count);
 			const made = named(known?.part ?? { column: 'gap', chunk }, () => starts(bytes, count, behind, place));
@@ -207,9 +220,9 @@ function finishTimes() {
 }
 
 /**
- * Entries of a chunk and their kinds into their places.
+ * Writes the dictionary entries of a chunk and their kinds into the arrays.
  * @param {ArrayLike<number>} entries
- * @param {Uint8Array} kinds of the dictionary
+ * @param {Uint8Array} kinds kinds of the dictionary
  * @param {Uint16Array | Uint32Array} name
  * @param {Uint8Array} kind
  * @param {number} offset
@@ -224,7 +237,7 @@ function enter(entries, kinds, name, kind, offset) {
 	}
 }
 
-/** Names and kinds. @returns {Names} */
+/** Combines names and kinds. @returns {Names} */
 function finishKinds() {
 	const { events, texts, inKernel } = names;
 	const kinds = Uint8Array.from(texts, (text, i) => kindOf(events[i], text, inKernel[i]));
@@ -234,10 +247,10 @@ function finishKinds() {
 	return { name, kind, ...names };
 }
 
-/** @param {string} name @returns {import('./columns.js').PackedChunk[]} */
+/** Returns the chunks of a column that stays packed. @param {string} name @returns {import('./columns.js').PackedChunk[]} */
 const stillPacked = (name) => [...column(name)].map(([chunk, c]) => ({ ...c, offset: plan.chunks[chunk].offset }));
 
-/** @returns {Omit<Rest, 'byKind'>} */
+/** Combines the other columns. @returns {Omit<Rest, 'byKind'>} */
 function finishRest() {
 	const rpcFrom = beginOf('rpc');
 	const rpc = plan.has.rpc ? numbers('rpc', rpcFrom) : null;
@@ -253,13 +266,17 @@ function finishRest() {
 	};
 }
 
-/** @param {Uint8Array} kind @returns {Uint32Array[]} spans of "other" */
+/** Returns the spans on no CPU by kind. @param {Uint8Array} kind @returns {Uint32Array[]} */
 function othersByKind(kind) {
 	const others = plan.tracks.find((t) => t.cpu < 0);
 	return splitByKind(kind, others ? others.lo : 0, others ? others.hi : 0);
 }
 
-/** @param {Pick<Arrays, 'start' | 'dur' | 'kind'>} columns @param {Map<number, any>} [elsewhere] tracks that the other worker does */
+/**
+ * Makes the tables of the CPUs' tracks.
+ * @param {Pick<Arrays, 'start' | 'dur' | 'kind'>} columns
+ * @param {Map<number, any>} [elsewhere] tracks for which the other worker makes them
+ */
 function finishTables({ start, dur, kind }, elsewhere) {
 	/** @type {import('./bins.js').Tables[]} */
 	const tables = [];
@@ -271,7 +288,7 @@ function finishTables({ start, dur, kind }, elsewhere) {
 }
 
 /**
- * The times of tracks whose tables the other worker is to make: of about half the spans.
+ * Returns the times of the tracks for which the other worker makes the tables: about half of the spans.
  * @param {Pick<Times, 'start' | 'dur'>} times
  * @returns {Map<number, {start: Float64Array, dur: Float64Array | Uint32Array}>} by track
  */
@@ -288,18 +305,18 @@ function shared({ start, dur }) {
 	return share;
 }
 
-/** @param {unknown} value @param {ArrayBuffer[]} into all buffers inside of value */
+/** Adds all buffers inside of value to into. @param {unknown} value @param {ArrayBuffer[]} into */
 function buffers(value, into) {
 	if (ArrayBuffer.isView(value)) into.push(/** @type {ArrayBuffer} */ (value.buffer));
 	else if (value instanceof Map) for (const v of value.values()) buffers(v, into);
 	else if (value && typeof value === 'object' && !(Array.isArray(value) && typeof value[0] !== 'object')) for (const v of Object.values(value)) buffers(v, into);
 	return into;
 }
-/** To the page, without copying. @param {object} message */
+/** Sends a message to the page without copying its arrays. @param {object} message */
 const give = (message) => postMessage(message, { transfer: [...new Set(buffers(message, []))] });
 
 /**
- * The processes' rows, then their calls, of copies: the page has the arrays.
+ * Sorts the processes' rows and then joins their calls. Works on copies, because the page has the arrays.
  * @param {import('./join.js').Source & {waitIds: Uint32Array}} copies
  */
 function sortProcesses({ waitIds, ...source }) {
@@ -307,7 +324,7 @@ function sortProcesses({ waitIds, ...source }) {
 	const groups = processGroups(start, kind, pid, tracks, waitIds);
 	const tables = new Map([...groups.spans].map(([id, { index, lo, hi }]) =>
 		[id, makeTables(start, dur, kind, lo, hi - lo, index)]));
-	// the rows go to the page, which draws them meanwhile
+	// the page gets the rows, and draws them while the calls are joined
 	const spans = new Map([...groups.spans].map(([id, { lo, hi }]) => [id, { index: new Uint32Array(0), lo, hi }]));
 	const index = [...groups.spans.values()][0]?.index.slice() ?? new Uint32Array(0);
 	for (const group of spans.values()) group.index = index;
@@ -315,7 +332,7 @@ function sortProcesses({ waitIds, ...source }) {
 	give({ calls: joinWhole(source, spans) });
 }
 
-/** What comes by a port. @param {MessagePort} port @returns {() => Promise<any>} */
+/** Returns a function that waits for the next message of a port. @param {MessagePort} port @returns {() => Promise<any>} */
 function mail(port) {
 	/** @type {any[]} */
 	const come = [];
@@ -330,7 +347,7 @@ function mail(port) {
 	};
 }
 
-/** @param {MessageEvent<any>} event */
+/** Handles one message of the page: a data element, the copies for sorting, or the plan. @param {MessageEvent<any>} event */
 async function handle({ data }) {
 	if (data.part) {
 		const part = /** @type {Part} */ (data.part);
