@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The nearest span of the same name before or behind a span: in a thread, on all CPUs, or among what is on none.
- * Never finds a piece of a call: its first one. Works in steps, because the nearest may be far.
- * Imported by details.js and others.js.
+ * Finds the nearest span of the same name before or after a span: in a thread, on all CPUs, or among spans on no CPU. Finds
+ * a call by its first part. Works in steps, because the nearest span may be far away.
  */
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 
-/** Elements between two pauses. */
+/** Elements between two yields. */
 const SLICE = 20000;
 
 /**
- * Dictionary entries that are the same but for the `?` of what was inferred.
+ * Returns for each dictionary entry whether it is the same name as entry. A final `?` (inferred) does not matter.
  * @param {Trace} trace
  * @param {number} entry
  */
@@ -23,9 +22,10 @@ function sameName(trace, entry) {
 }
 
 /**
+ * Searches in lists of spans.
  * @param {Trace} trace
  * @param {Iterable<SpanList>} lists
- * @param {number} first first piece of what is looked from
+ * @param {number} first first part of the call to start from
  * @param {1 | -1} direction
  * @returns {Generator<void, number>} span; -1: none
  */
@@ -41,7 +41,7 @@ export function* alikeIn(trace, lists, first, direction) {
 			const g = list.at(i);
 			if (best >= 0 && (list.starts[g] - list.starts[best]) * direction >= 0) break;
 			if (!wanted[name[g]] || g === first || (calls && !calls.leads(g))) continue;
-			// at the same moment it is on another CPU: the lower one stands before
+			// equal starts are on different CPUs: the lower span number comes first
 			if (list.starts[g] === t && (g - first) * direction < 0) continue;
 			best = g;
 			break;
@@ -51,7 +51,7 @@ export function* alikeIn(trace, lists, first, direction) {
 }
 
 /**
- * Of what is on no CPU: of the same name, and of the same process or CPU.
+ * Searches the spans on no CPU for the same name, and the same process or CPU.
  * @param {Trace} trace
  * @param {number} g
  * @param {1 | -1} direction

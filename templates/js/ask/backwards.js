@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A place in a list of spans that goes from later to earlier times only, so that near steps are quick.
- * Never finds anything for a later time than the last. Imported by path.js.
+ * Finds elements in a list of spans for times that only decrease, so that near steps are fast. Must not be asked for a
+ * later time than the previous one.
  */
 
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 
-/** A list that is gone through from its end to its beginning. */
 export class Backwards {
 	/** @param {SpanList} list */
 	constructor(list) {
 		this.list = list;
-		/** What is not before the last time asked for. */
+		/** Number of elements before the last time. */
 		this.behind = list.length;
 	}
 
-	/** The last element that starts before t, which is no later than the last t. @param {number} t @returns {number} -1: none */
+	/** Returns the last element that starts before t. t must not be later than the previous t. @param {number} t @returns {number} -1: none */
 	before(t) {
 		const { starts, index, lo: base } = this.list;
 		/** @param {number} i */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The calls of a stretch of time, added up by process and name, by name, and by kind: how many, how long, p50, p99.
- * Never counts as whole what the trace, or the stretch, cuts off; never touches the page. What user code and idle are
- * is counted by stretches, without quantiles.
+ * Sums the calls of a time range: by process and name, by name, and by kind, with count, time, p50 and p99. A call that the
+ * trace or the range cuts off does not count as whole. Spans of user code and idle count one by one, without quantiles.
+ * Must not use the page.
  */
 import { isIdle } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
@@ -13,43 +13,43 @@ import { numbersAt, placeOf } from './quantile.js';
 /** @typedef {import('../data/calls.js').Calls} Calls */
 
 /**
- * Times in units of 10 ns.
+ * Sums of calls. Times are in units of 10 ns.
  * @typedef {object} OfCalls
- * @property {number} pid -1: of all
- * @property {number} name dictionary entry, -1: of all
+ * @property {number} pid -1: all
+ * @property {number} name dictionary entry; -1: all
  * @property {number} kind
- * @property {number} count whole calls
- * @property {number} cut those that are not whole
- * @property {number} own time on a CPU inside of the stretch, of all of them
- * @property {number} elapsed from beginning to end, inside of the stretch, of all of them
- * @property {number} longest first piece of the longest; a whole one, if there is one; -1: none
- * @property {number} most what elapsed of it
- * @property {boolean} bound it was cut off: it took at least that long
- * @property {number} p50 of the whole ones; NaN without
+ * @property {number} count number of whole calls
+ * @property {number} cut number of calls that are cut off
+ * @property {number} own time on a CPU inside the range, of all calls
+ * @property {number} elapsed time from beginning to end inside the range, of all calls
+ * @property {number} longest first part of the longest call: of a whole one if there is one; -1: none
+ * @property {number} most elapsed time of the longest call
+ * @property {boolean} bound the longest call is cut off: it took at least this long
+ * @property {number} p50 of the whole calls; NaN if there are none
  * @property {number} p99
  */
 
 /**
- * @typedef {object} Only a part of what ran
- * @property {import('../data/spans.js').SpanList[]} lists that it is in
- * @property {(g: number) => boolean} takes is span g of it?
- * @property {boolean} [all] of these lists, each span is
- * @property {'name' | 'pid'} by what `names` are the sums of: calls of a name, or, of each kind, those of a process
+ * @typedef {object} Only a part of the execution
+ * @property {import('../data/spans.js').SpanList[]} lists lists that contain the part
+ * @property {(g: number) => boolean} takes whether span g belongs to the part
+ * @property {boolean} [all] all spans of the lists belong to it
+ * @property {'name' | 'pid'} by key of `names`: sums of each name, or of each process and kind
  */
 
-/** Visits between two pauses. */
+/** Visits between two yields. */
 const SLICE = 20000;
 
-/** @param {number} pid @param {number} name @param {number} kind @returns {OfCalls} */
+/** Returns empty sums. @param {number} pid @param {number} name @param {number} kind @returns {OfCalls} */
 const nothing = (pid, name, kind) => ({
 	pid, name, kind, count: 0, cut: 0, own: 0, elapsed: 0, longest: -1, most: -1, bound: false, p50: NaN, p99: NaN,
 });
 
 /**
- * Adds one to another. The longest is a whole one, if there is one; of those that are as long the first.
+ * Adds sum to another. The longest call is a whole one if there is one. Of equally long calls it is the first.
  * @param {OfCalls} to
  * @param {OfCalls} sum
- * @param {Float64Array} start of spans
+ * @param {Float64Array} start starts of the spans
  */
 function add(to, sum, start) {
 	to.count += sum.count;
@@ -66,25 +66,25 @@ function add(to, sum, start) {
 	to.bound = sum.bound;
 }
 
-/** What groups have so far, by their numbers, in arrays that grow: what is added to at every call. */
+/** The sums of groups by their number, in arrays that grow. Separate arrays make adding a call fast. */
 class Running {
-	/** @param {Float64Array} start of spans */
+	/** @param {Float64Array} start starts of the spans */
 	constructor(start) {
 		this.start = start;
 		this.elapsed = new Float64Array(64);
-		/** What calls of several pieces were not on a CPU, of elapsed. */
+		/** Time that calls of several parts did not spend on a CPU; part of elapsed. */
 		this.off = new Float64Array(64);
 		this.count = new Uint32Array(64);
 		this.cut = new Uint32Array(64);
-		/** Of whole ones the longest, of these the first. */
+		/** Elapsed time and span of the longest whole call; of equally long calls the first. */
 		this.most = new Float64Array(64).fill(-1);
 		this.longest = new Int32Array(64);
-		/** The same of those that are cut off. */
+		/** The same for calls that are cut off. */
 		this.cutMost = new Float64Array(64).fill(-1);
 		this.cutLongest = new Int32Array(64);
 	}
 
-	/** Room for group i. @param {number} i */
+	/** Makes room for group i. @param {number} i */
 	room(i) {
 		if (i < this.count.length) return;
 		/** @template {Float64Array | Uint32Array | Int32Array} T @param {T} old @param {number} [rest] */
@@ -103,14 +103,19 @@ class Running {
 		this.cutLongest = larger(this.cutLongest);
 	}
 
-	/** Whole call of group i that takes no less than the longest so far. @param {number} i @param {number} span @param {number} elapsed */
+	/**
+	 * Sets the longest whole call of group i. elapsed is at least the previous maximum.
+	 * @param {number} i
+	 * @param {number} span
+	 * @param {number} elapsed
+	 */
 	longer(i, span, elapsed) {
 		if (elapsed === this.most[i] && this.start[span] >= this.start[this.longest[i]]) return;
 		this.most[i] = elapsed;
 		this.longest[i] = span;
 	}
 
-	/** One more call of group i. @param {number} i @param {number} span @param {number} elapsed @param {number} own @param {boolean} whole */
+	/** Adds a call to group i. @param {number} i @param {number} span @param {number} elapsed @param {number} own @param {boolean} whole */
 	add(i, span, elapsed, own, whole) {
 		this.elapsed[i] += elapsed;
 		this.off[i] += elapsed - own;
@@ -125,41 +130,41 @@ class Running {
 		this.cutLongest[i] = span;
 	}
 
-	/** @param {number} i @param {OfCalls} sum that has nothing yet */
+	/** Copies the sums of group i to an object. @param {number} i @param {OfCalls} sum empty sums */
 	give(i, sum) {
 		sum.count = this.count[i];
 		sum.cut = this.cut[i];
 		sum.own = this.elapsed[i] - this.off[i];
 		sum.elapsed = this.elapsed[i];
-		// any whole one rather than one that is cut off
+		// prefer a whole call to one that is cut off
 		sum.bound = !sum.count;
 		sum.longest = sum.bound ? this.cutLongest[i] : this.longest[i];
 		sum.most = sum.bound ? this.cutMost[i] : this.most[i];
 	}
 }
 
-/** Numbers of groups that are at hand. */
+/** Size of the cache of group numbers. */
 const NEAR = 1024;
-/** Calls in one of the arrays that grow. */
+/** A chunk has 2^CHUNK_BITS calls. */
 const CHUNK_BITS = 16;
 
-/** What elapsed of whole calls, as they come, and in which group each is. */
+/** Elapsed times of whole calls, and the group of each, in the order in which they were added. */
 class Kept {
 	constructor() {
-		/** 32 bits are enough so far. */
+		/** True while all times fit 32 bits. */
 		this.narrow = true;
 		this.length = 0;
 		/** @type {Uint32Array[]} */
 		this.places = [];
 		/** @type {(Uint32Array | Float64Array)[]} */
 		this.times = [];
-		/** The last of them, or those that are read. @type {Uint32Array} */
+		/** The last chunk, which calls are added to. @type {Uint32Array} */
 		this.place = new Uint32Array(0);
 		/** @type {Uint32Array | Float64Array} */
 		this.time = this.place;
 	}
 
-	/** Makes room for another, unless there is. @returns {number} where it goes, in place and time */
+	/** Makes room for another call if necessary. @returns {number} its index in place and time */
 	room() {
 		const i = this.length & ((1 << CHUNK_BITS) - 1);
 		if (i === 0) {
@@ -169,7 +174,7 @@ class Kept {
 		return i;
 	}
 
-	/** @param {number} place @param {number} time */
+	/** Adds a call. @param {number} place @param {number} time */
 	push(place, time) {
 		const i = this.room();
 		if (this.narrow && time > 0xffffffff) {
@@ -182,8 +187,8 @@ class Kept {
 	}
 
 	/**
-	 * Group by group.
-	 * @param {Uint32Array} next where the next of each group goes
+	 * Returns the times sorted by group.
+	 * @param {Uint32Array} next position of the next time of each group
 	 * @returns {Generator<void, Uint32Array | Float64Array, void>}
 	 */
 	*sort(next) {
@@ -205,7 +210,7 @@ class Kept {
 	}
 }
 
-/** Where the calls of each group go, in an order. @param {OfCalls[]} groups @param {number[]} order */
+/** Returns the position of each group's times if the groups are in this order. @param {OfCalls[]} groups @param {number[]} order */
 function placesOf(groups, order) {
 	const next = new Uint32Array(groups.length);
 	let total = 0;
@@ -217,41 +222,59 @@ function placesOf(groups, order) {
 }
 
 export class CallSums {
-	/** @param {Trace} trace @param {Calls} calls @param {number} t0 @param {number} t1 units @param {Only | null} [only] null: all that ran */
+	/**
+	 * @param {Trace} trace
+	 * @param {Calls} calls
+	 * @param {number} t0
+	 * @param {number} t1 units of 10 ns
+	 * @param {Only | null} [only] null: all execution
+	 */
 	constructor(trace, calls, t0, t1, only = null) {
 		this.trace = trace;
 		this.only = only;
 		this.calls = calls;
 		this.t0 = t0;
 		this.t1 = t1;
-		/** By process and name; in order of kind, name, pid when all is done. @type {OfCalls[]} */
+		/** Sums by process and name. Sorted by kind, name and pid when all is done. @type {OfCalls[]} */
 		this.groups = [];
 		/** @type {OfCalls[]} */
 		this.names = [];
 		/** @type {OfCalls[]} */
 		this.kinds = [];
-		/** Of all that ran: each process's, by kind. @type {OfCalls[]} */
+		/** Sums of each process by kind, if the sums are of all execution. @type {OfCalls[]} */
 		this.byProcess = [];
-		/** Where a process's calls of a name are in groups. @type {Map<number, number>} */
+		/** Index in groups, by process and name. @type {Map<number, number>} */
 		this.places = new Map();
 		this.nearKey = new Float64Array(NEAR).fill(-1);
 		this.nearPlace = new Uint32Array(NEAR);
 		this.running = new Running(trace.start);
 		this.kept = new Kept();
-		/** Of each dictionary entry. */
+		/** For each dictionary entry, whether it is a call. */
 		this.isCall = Uint8Array.from(trace.kinds, (kind) => Number(isCall(kind)));
 	}
 
-	/** One more call, or stretch of user code or idle. @param {number} first @param {number} name @param {number} elapsed @param {number} own @param {boolean} whole */
+	/**
+	 * Adds one call, or one span of user code or idle.
+	 * @param {number} first
+	 * @param {number} name
+	 * @param {number} elapsed
+	 * @param {number} own
+	 * @param {boolean} whole
+	 */
 	#add(first, name, elapsed, own, whole) {
 		const place = this.#place(this.trace.pid[first], name);
 		this.running.add(place, first, elapsed, own, whole);
 		if (whole && this.isCall[name]) this.kept.push(place, elapsed);
 	}
 
-	/** Spans of a list that are calls of one piece, or none. @param {import('../data/spans.js').SpanList} list @param {number} i @param {number} to */
+	/**
+	 * Adds the spans of a list that are not parts of joined calls.
+	 * @param {import('../data/spans.js').SpanList} list
+	 * @param {number} i
+	 * @param {number} to
+	 */
 	#spans({ index, lo }, i, to) {
-		// nearly all of the time goes to this, so that what it reads is at hand
+		// most of the time is spent here: read everything from local variables
 		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: keeps, nearKey, nearPlace, running, kept } = this;
 		const takes = only && !only.all ? only.takes : null;
 		let { count, elapsed, most } = running;
@@ -281,7 +304,7 @@ export class CallSums {
 		}
 	}
 
-	/** Every call that has a part in the stretch, and each stretch of user code and idle. */
+	/** Adds every call with a part in the range, and each span of user code and idle. */
 	*#each() {
 		const { trace: { cpus }, calls: { joined: { begin } }, calls, t0, t1, only } = this;
 		for (const list of only?.lists ?? cpus.values()) {
@@ -297,7 +320,7 @@ export class CallSums {
 		}
 	}
 
-	/** Calls of several pieces. @param {number} call @param {number} end */
+	/** Adds calls of several parts. @param {number} call @param {number} end */
 	#joined(call, end) {
 		const { trace: { start, dur }, calls: { flags, joined: { begin, elapsed, own, at, pieces, name: names } }, t0, t1, only } = this;
 		for (; call < end && begin[call] < t1; call++) {
@@ -321,7 +344,7 @@ export class CallSums {
 		return this.only?.by ?? 'name';
 	}
 
-	/** The number of a process's calls of a name, made when it is new. @param {number} pid @param {number} name */
+	/** Returns the number of the group for a process and a name. Makes new groups. @param {number} pid @param {number} name */
 	#place(pid, name) {
 		const key = pid * this.trace.texts.length + name;
 		const near = key & (NEAR - 1);
@@ -337,7 +360,7 @@ export class CallSums {
 		return (this.nearPlace[near] = place);
 	}
 
-	/** All of it, in pieces of a fraction of a millisecond. */
+	/** Computes all sums, in steps of a fraction of a millisecond. */
 	*work() {
 		yield* this.#each();
 		this.groups.forEach((sum, i) => this.running.give(i, sum));
@@ -353,7 +376,10 @@ export class CallSums {
 		this.kept = new Kept();
 	}
 
-	/** What each process's calls of a kind come to, so that one can be opened at once. @param {OfCalls[]} groups as they came */
+	/**
+	 * Sums each process's calls by kind, so that the panel can open one immediately.
+	 * @param {OfCalls[]} groups in the order in which they were added
+	 */
 	*#ofProcesses(groups) {
 		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].pid - groups[b].pid || groups[a].name - groups[b].name);
 		const values = yield* this.kept.sort(placesOf(groups, order));
@@ -381,9 +407,9 @@ export class CallSums {
 	}
 
 	/**
-	 * What there is about one process, kind or name, as it would be added up of that alone.
+	 * Returns the sums of one process, kind or name, as if only that had been summed.
 	 * @param {{pids: number[]} | {kind: number} | {entry: number}} subject
-	 * @returns {Pick<CallSums, 'groups' | 'names' | 'kinds'> | null} null: not to be told from these
+	 * @returns {Pick<CallSums, 'groups' | 'names' | 'kinds'> | null} null: these sums do not contain the answer
 	 */
 	of(subject) {
 		const all = { pid: -1, name: -1 };
@@ -405,7 +431,10 @@ export class CallSums {
 		return { groups, names: groups.map((c) => ({ ...c, name: -1 })), kinds: this.names.filter((c) => c.name === subject.entry).map((c) => ({ ...c, ...all })) };
 	}
 
-	/** Names of processes' calls (or processes of names'), kinds of these, and all their quantiles. @param {Float64Array | Uint32Array} values in the order of groups */
+	/**
+	 * Sums the groups by name (or process) and by kind, and computes all quantiles.
+	 * @param {Float64Array | Uint32Array} values times in the order of groups
+	 */
 	*#upwards(values) {
 		const { by } = this;
 		/** @type {OfCalls | undefined} */
@@ -437,7 +466,14 @@ export class CallSums {
 		}
 	}
 
-	/** @param {OfCalls} sum @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {OfCalls} [same] is of the same calls */
+	/**
+	 * Sets the quantiles of sum from values[from, to).
+	 * @param {OfCalls} sum
+	 * @param {Float64Array | Uint32Array} values
+	 * @param {number} from
+	 * @param {number} to
+	 * @param {OfCalls} [same] sums of the same calls, whose quantiles are known
+	 */
 	*#quantiles(sum, values, from, to, same) {
 		if (from === to) return;
 		[sum.p50, sum.p99] = same ? [same.p50, same.p99] : yield* numbersAt(values, from, to, [50, 99].map((percent) => placeOf(to - from, percent)));

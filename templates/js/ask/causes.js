@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What ended a gap of a process: which wakeup, and what brought that about, a process, an interrupt or a timer.
- * Never takes a process for the cause of what an interrupt on top of it did; what the trace does not say stays open.
- * Imported by why.js, path.js, thread.js and what shows a span's details. Times: units of 10 ns. The rules: docs/critical-path.md.
+ * Finds the wakeup that ended a gap of a process, and the cause of the wakeup: a process, an interrupt or a timer. An
+ * interrupted process is not the cause of a wakeup in the interrupt. If the trace does not show the cause, it stays open.
+ * Times are in units of 10 ns. The rules are in docs/critical-path.md.
  */
 import { Kind } from '../base/kinds.js';
 import { seekSpan, wakesOf } from './wakes.js';
@@ -10,49 +10,50 @@ import { seekSpan, wakesOf } from './wakes.js';
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 
-/** Spans that are no further apart belong to one run: the original's leave 10 ns out. */
+/** Maximum gap inside one run. Spans of KUtrace 3 have gaps of 10 ns. */
 export const ABUT = 1;
-/** The original's arcs end this far from where the run begins, at most. */
+/** Maximum distance between the end of an arc and the beginning of the run, in traces of KUtrace 3. */
 const ARC_SLACK = 5;
-/** Arcs that are looked through for one wakeup; of more, all wakeups are sorted once. */
+/** Maximum number of arcs that are searched for one wakeup. If there are more, all wakeups are sorted once. */
 const MOST_ARCS = 20000;
 
-/** Interrupts by which CPUs ask each other for something. */
+/** Names of interrupts that one CPU sends to another. */
 const IPI = /^(reschedule|call_function|irq_work).*ipi\??$/;
-/** What softirqs are about, by their names. @type {Record<string, Source>} */
+/** Source of the wakeups in a softirq, by its name. @type {Record<string, Source>} */
 const SOFTIRQS = {
 	'BH:timer': 'timer', 'BH:hrtim': 'timer', 'BH:rx': 'network', 'BH:tx': 'network', 'BH:block': 'disk', 'BH:irq_p': 'disk',
 	'BH:rcu': 'rcu', 'BH:sched': 'kernel', 'BH:taskl': 'kernel', 'BH:hi': 'kernel',
 };
-/** Softirqs in which a packet that a process has sent to the same machine arrives. */
+/** Softirqs in which a packet arrives that a process on the same machine has sent. */
 const LOOPBACK = new Set(['BH:rx', 'BH:tx']);
 
 /**
- * task: a process; kernel: a softirq that says nothing of its cause; ipi: another CPU, several could be it; none: the trace does not say.
+ * Source of a wakeup. task: a process; kernel: a softirq that does not show its cause; ipi: a request of another CPU, but
+ * several are possible; none: the trace does not show it.
  * @typedef {'task' | 'timer' | 'network' | 'disk' | 'device' | 'rcu' | 'kernel' | 'ipi' | 'none'} Source
  */
 /**
  * @typedef {object} Cause
  * @property {Source} source
- * @property {number} pid the process that did it; -1: none did
- * @property {number} at when that did it: at the wakeup, or, where another CPU was asked to wake, when it was asked
- * @property {number} span what ran at the wakeup, or -1
- * @property {number} softirq in which it was done, or -1
- * @property {number} irq interrupt in which it was done, or that raised the softirq; -1: none
- * @property {number} began since when interrupts and softirqs had been at it
+ * @property {number} pid the process that caused the wakeup; -1: none
+ * @property {number} at time of the cause: the wakeup, or the time at which another CPU requested it
+ * @property {number} span span that ran at the wakeup, or -1
+ * @property {number} softirq softirq that executed the wakeup, or -1
+ * @property {number} irq interrupt that executed the wakeup or raised the softirq; -1: none
+ * @property {number} began beginning of the interrupts and softirqs before the wakeup
  */
 
 /** @type {WeakMap<Trace, Map<number, import('../data/trace.js').Process>>} */
 const byPid = new WeakMap();
 
-/** @param {Trace} trace @param {number} pid */
+/** Returns the row of a process. @param {Trace} trace @param {number} pid */
 export function processOf(trace, pid) {
 	let all = byPid.get(trace);
 	if (!all) byPid.set(trace, (all = new Map(trace.processes().map((p) => [p.id, p]))));
 	return all.get(pid);
 }
 
-/** Wakeups of a process in order of time. @param {Trace} trace @param {number} pid @returns {Uint32Array} */
+/** Returns the wakeups of a process in order of time. @param {Trace} trace @param {number} pid @returns {Uint32Array} */
 function wakesTo(trace, pid) {
 	const work = wakesOf(trace);
 	let step = work.next();
@@ -61,7 +62,7 @@ function wakesTo(trace, pid) {
 }
 
 /**
- * The first wakeup of a process between two times: among the arcs, if they are not too many.
+ * Returns the first wakeup of a process between two times. Searches the arcs, unless they are too many.
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} from
@@ -84,12 +85,12 @@ function firstWake(trace, pid, from, to) {
 }
 
 /**
- * The wakeup that ended a gap: the last one whose arc leads to the run behind it, else the first one in the gap.
+ * Returns the wakeup that ended a gap: the last one whose arc leads to the next run, otherwise the first one in the gap.
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} from when the process stopped; -Infinity: it had not run before
  * @param {number} to when it ran again; Infinity: it did not
- * @returns {number} -1: nobody woke it
+ * @returns {number} -1: no wakeup
  */
 export function wakeOf(trace, pid, from, to) {
 	let wake = -1;
@@ -101,7 +102,7 @@ export function wakeOf(trace, pid, from, to) {
 	return wake >= 0 ? wake : firstWake(trace, pid, from - ABUT, to + 0.5);
 }
 
-/** Index in a list of what runs at t, the later one where two meet; -1: nothing. @param {SpanList | undefined} list @param {number} t */
+/** Returns the index of the span that runs at t, the later one if two meet; -1: none. @param {SpanList | undefined} list @param {number} t */
 export function indexAt(list, t) {
 	if (!list) return -1;
 	let i = list.first(t);
@@ -110,7 +111,7 @@ export function indexAt(list, t) {
 	return i;
 }
 
-/** What runs on a CPU at a time, or -1. @param {Trace} trace @param {number} cpu @param {number} t */
+/** Returns the span that runs on a CPU at a time, or -1. @param {Trace} trace @param {number} cpu @param {number} t */
 export function runningOn(trace, cpu, t) {
 	const list = trace.cpus.get(cpu);
 	if (!list) return -1;
@@ -118,19 +119,20 @@ export function runningOn(trace, cpu, t) {
 	return i < list.length && list.start(i) <= t ? list.at(i) : -1;
 }
 
-/** Does a process run on a CPU at t, or begin to, or end? @param {Trace} trace @param {number} pid @param {number} t */
+/** Returns whether a process runs, begins to run or stops at t. @param {Trace} trace @param {number} pid @param {number} t */
 export const runsAt = (trace, pid, t) => indexAt(processOf(trace, pid)?.spans, t) >= 0;
 
-/** Softirqs are worked off by it when there are too many. @param {Trace} trace @param {number} pid */
+/** Returns whether the process is a ksoftirqd, which executes softirqs when there are too many. @param {Trace} trace @param {number} pid */
 export const isKsoftirqd = (trace, pid) => pid > 0 && trace.pidLabel(pid).startsWith('ksoftirqd/');
 
 /**
- * Who asked a CPU for something by an interrupt, or by a store that it waited for, that came between two times.
+ * Returns the process that made a request to a CPU. The request, an IPI or a store that the CPU waited for, arrived between
+ * two times.
  * @param {Trace} trace
  * @param {number} cpu
  * @param {number} from
  * @param {number} to
- * @returns {{pid: number, at: number} | null} null: nobody; pid -1: several, which may differ
+ * @returns {{pid: number, at: number} | null} null: none; pid -1: several processes, and any of them is possible
  */
 function askedBy(trace, cpu, from, to) {
 	/** @type {{pid: number, at: number} | null} */
@@ -146,16 +148,16 @@ function askedBy(trace, cpu, from, to) {
 	return found;
 }
 
-/** The name of a softirq, without what says that it was inferred. @param {Trace} trace @param {number} g */
+/** Returns the name of a softirq without the `?` of an inferred span. @param {Trace} trace @param {number} g */
 const softirqName = (trace, g) => trace.text(g).replace(/\?$/, '');
 
 /**
- * What brought a wakeup about that was done in an interrupt.
+ * Returns the cause of a wakeup that an interrupt executed.
  * @param {Trace} trace
- * @param {Cause} cause all else of it
+ * @param {Cause} cause the other properties
  * @param {number} cpu
  * @param {SpanList} list
- * @param {number} i its place on the CPU
+ * @param {number} i index of the interrupt in list
  * @returns {Cause}
  */
 function ofInterrupt(trace, cause, cpu, list, i) {
@@ -171,14 +173,14 @@ function ofInterrupt(trace, cause, cpu, list, i) {
 }
 
 /**
- * What softirqs that follow each other stand on: an interrupt, a system call; interrupts that only split one are passed over.
+ * Returns the interrupt or system call that raised a row of adjacent softirqs. Skips interrupts that only split a softirq.
  * @param {Trace} trace
- * @param {SpanList} list of a CPU
- * @param {number} i a softirq
- * @returns {number} its place; the first softirq's when nothing touches it
+ * @param {SpanList} list list of a CPU
+ * @param {number} i index of a softirq
+ * @returns {number} its index; index of the first softirq if nothing is adjacent to it
  */
 function raiserOf(trace, list, i) {
-	/** Does what is before touch it? @param {number} k */
+	/** Returns whether the previous span ends where span k begins. @param {number} k */
 	const touches = (k) => k > 0 && list.end(k - 1) === list.start(k);
 	let k = i;
 	for (;;) {
@@ -192,12 +194,12 @@ function raiserOf(trace, list, i) {
 }
 
 /**
- * Of a wakeup that was done in a softirq: what raised that.
+ * Returns the cause of a wakeup that a softirq executed, which depends on the origin of the softirq.
  * @param {Trace} trace
  * @param {Cause} cause
  * @param {number} cpu
  * @param {SpanList} list
- * @param {number} i its place on the CPU
+ * @param {number} i index of the softirq in list
  * @returns {Cause}
  */
 function ofSoftirq(trace, cause, cpu, list, i) {
@@ -210,7 +212,7 @@ function ofSoftirq(trace, cause, cpu, list, i) {
 	const base = { ...cause, softirq, began: kind === Kind.SOFTIRQ ? list.start(k) : list.end(k) };
 	const source = SOFTIRQS[name] ?? 'kernel';
 	if (kind === Kind.IRQ) {
-		// a tick is what timers and RCU use; of all others the interrupt is the cause
+		// timers and RCU run from ticks; for all others the interrupt is the cause
 		if (source === 'timer' || source === 'rcu') return { ...base, source, irq: raiser, began: list.start(k) };
 		const of = ofInterrupt(trace, base, cpu, list, k);
 		return of.source === 'device' && source !== 'kernel' ? { ...of, source } : of;
@@ -221,7 +223,7 @@ function ofSoftirq(trace, cause, cpu, list, i) {
 }
 
 /**
- * What brought a wakeup about.
+ * Returns the cause of a wakeup.
  * @param {Trace} trace
  * @param {number} wake
  * @returns {Cause}
@@ -240,7 +242,7 @@ export function causeOf(trace, wake) {
 	const nobody = { ...cause, pid: -1 };
 	if (kind === Kind.IRQ) return ofInterrupt(trace, nobody, cpu, list, i);
 	if (kind === Kind.SOFTIRQ) return ofSoftirq(trace, nobody, cpu, list, i);
-	// what is left over at the end of softirqs is given to ksoftirqd just behind them
+	// at the end of softirqs the kernel gives the remaining work to ksoftirqd
 	if (i > 0 && list.kind(i - 1) === Kind.SOFTIRQ && list.end(i - 1) === list.start(i) && isKsoftirqd(trace, trace.ret.at(wake)))
 		return ofSoftirq(trace, nobody, cpu, list, i - 1);
 	if (waker > 0) return cause;

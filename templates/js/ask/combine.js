@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests of whole blocks of spans, and of calls in several pieces, put together by and, or, not.
- * Never looks at a column itself (fields.js does), and asks what is slow last, of what is left.
- * Imported by fields.js and match.js.
+ * Combines tests of blocks of spans, and of joined calls, with and, or, not. Must not read a column (fields.js does that).
+ * Runs slow tests last, on the elements that are left.
  */
 
 /**
- * Leaves those of out that are 1 and that it asks for: spans, or joined calls, from on; cpu: whose they are, -1: on none.
+ * Clears the elements of out that do not pass. They stand for the spans, or joined calls, from number from on. cpu: CPU of
+ * the spans; -1: on none.
  * @typedef {(from: number, to: number, out: Uint8Array, cpu: number) => void} Narrow
  */
 /**
- * table: it asks for names only, and has 1 for each dictionary entry that it wants. pids: it asks for processes only, whose
- * numbers have 16 bits, and has 1 for each number, as it is without its sign.
+ * table: set if the test depends on names only: 1 for each dictionary entry that passes. pids: set if the test depends only
+ * on pids of 16 bits: 1 for each pid that passes, indexed by the pid without its sign.
  * @typedef {{cost: number, table?: Uint8Array, pids?: Uint8Array, spans: Narrow, calls: Narrow}} Test
  */
 
-/** Spans in a block, at most. */
+/** Maximum number of spans in a block. */
 export const BLOCK = 1 << 14;
 
-/** @param {Test[]} tests all of them @returns {Test} */
+/** Returns a test that passes if all tests pass. @param {Test[]} tests @returns {Test} */
 export function all(tests) {
 	const order = [...tests].sort((a, b) => a.cost - b.cost);
 	/** @param {'spans' | 'calls'} of @returns {Narrow} */
@@ -28,7 +28,7 @@ export function all(tests) {
 	return { cost: order[order.length - 1].cost, spans: narrow('spans'), calls: narrow('calls') };
 }
 
-/** @param {Test[]} tests at least one of them @returns {Test} */
+/** Returns a test that passes if at least one test passes. @param {Test[]} tests @returns {Test} */
 export function either(tests) {
 	const order = [...tests].sort((a, b) => a.cost - b.cost);
 	const found = new Uint8Array(BLOCK);
@@ -47,7 +47,7 @@ export function either(tests) {
 	return { cost: order[order.length - 1].cost, spans: narrow('spans'), calls: narrow('calls') };
 }
 
-/** @param {Test} test @returns {Test} */
+/** Returns a test that passes if the test does not. @param {Test} test @returns {Test} */
 export function neither(test) {
 	const part = new Uint8Array(BLOCK);
 	/** @param {'spans' | 'calls'} of @returns {Narrow} */

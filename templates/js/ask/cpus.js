@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What each CPU did in a stretch of time, and how long it was idle while a process could run and had no CPU.
- * Never says why: a process may be bound to another CPU, and a CPU takes its time to leave idle.
- * Imported by stats.js, which goes through the spans. Times: units of 10 ns.
+ * Sums what each CPU did in a time range, and how long it was idle while a process was runnable but not running. Does not
+ * give a reason: a process may be bound to another CPU, and leaving idle takes time. Times are in units of 10 ns.
  */
 import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU } from '../base/kinds.js';
 
@@ -10,7 +9,7 @@ import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU } from '../base/kinds.js';
 
 const SLICE = 20000;
 
-/** When at least one process could run and had no CPU: stretches that do not touch, in order. */
+/** Times in which at least one process was runnable but not running: disjoint ranges in order. */
 export class Ready {
 	constructor() {
 		/** @type {number[]} */
@@ -20,7 +19,7 @@ export class Ready {
 		this.at = 0;
 	}
 
-	/** @param {Trace} trace @param {number} t0 @param {number} t1 */
+	/** Collects the times in [t0, t1). @param {Trace} trace @param {number} t0 @param {number} t1 */
 	*work(trace, t0, t1) {
 		const { start, dur } = trace;
 		const { from, to } = this;
@@ -41,12 +40,12 @@ export class Ready {
 		}
 	}
 
-	/** What is asked for next may lie before what was asked for last. */
+	/** Allows the next call of within() to begin at an earlier time. */
 	rewind() {
 		this.at = 0;
 	}
 
-	/** How much of [a, b) they are; no later call asks for what lies before a. @param {number} a @param {number} b */
+	/** Returns the length of these times in [a, b). Times before a are not available to later calls. @param {number} a @param {number} b */
 	within(a, b) {
 		const { from, to } = this;
 		while (this.at < to.length && to[this.at] <= a) this.at++;
@@ -56,20 +55,20 @@ export class Ready {
 	}
 }
 
-/** One CPU. */
+/** Sums of one CPU. */
 export class OfCpu {
 	/** @param {number} cpu */
 	constructor(cpu) {
 		this.cpu = cpu;
-		/** By kind. */
+		/** Time by kind. */
 		this.times = new Float64Array(EXECUTION_KINDS);
-		/** Idle while a process could run; and the idle span in which that was longest, or -1. */
+		/** Idle time while a process was runnable; the longest part of it in one idle span, and that span or -1. */
 		this.wasted = 0;
 		this.most = 0;
 		this.longest = -1;
 	}
 
-	/** A span of idle, of which a part lay in time in which a process could run. @param {number} span @param {number} part */
+	/** Adds the part of an idle span in which a process was runnable. @param {number} span @param {number} part */
 	idled(span, part) {
 		this.wasted += part;
 		if (part <= this.most) return;
@@ -89,12 +88,12 @@ export class OfCpu {
 		return this.times.reduce((sum, time, kind) => (kind > LAST_IDLE ? sum + time : sum), 0);
 	}
 
-	/** The way out of deep idle: an estimate. */
+	/** Time to leave deep idle, which is an estimate. */
 	get leaving() {
 		return this.times[Kind.CEXIT];
 	}
 
-	/** System calls, faults, the scheduler. */
+	/** Time in system calls, faults, the scheduler and kernel threads. */
 	get kernel() {
 		return this.busy - this.user - this.interrupts;
 	}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * How long processes that could run had to wait for a CPU: from being woken until they ran, and from being switched away,
- * though ready, until they ran again.
- * Never counts a delay twice, nor one that does not begin in the stretch. Imported by process.js.
+ * Measures how long runnable processes waited for a CPU: from a wakeup until they ran, and from a preemption until they ran
+ * again. Counts each delay once, and only if it begins in the range.
  */
 import { BARS, barOf } from './durations.js';
 import { numbersAt, placeOf } from './quantile.js';
@@ -12,7 +11,7 @@ import { seekSpan } from './wakes.js';
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/trace.js').Process} Process */
 
-/** The original's waits begin and end some 20 ns beside the spans, units. */
+/** Maximum distance of a wait from the spans around it, units of 10 ns. In traces of KUtrace 3 it is about 20 ns. */
 const NEAR = 3;
 const SLICE = 2000;
 
@@ -22,11 +21,11 @@ export class Delays {
 		this.count = 0;
 		this.units = 0;
 		this.most = -1;
-		/** The wakeup, or the wait, of the longest. */
+		/** The wakeup, or the wait, of the longest delay. */
 		this.longest = -1;
 		this.p50 = NaN;
 		this.p99 = NaN;
-		/** How many of each length, see durations.js. */
+		/** Number of delays of each length, see durations.js. */
 		this.bars = new Float64Array(BARS);
 		/** @type {number[]} */
 		this.values = [];
@@ -43,7 +42,7 @@ export class Delays {
 		this.longest = span;
 	}
 
-	/** When all have been added. */
+	/** Computes the quantiles. Must be called when all delays have been added. */
 	*quantiles() {
 		if (!this.count) return;
 		const values = Float64Array.from(this.values);
@@ -53,14 +52,14 @@ export class Delays {
 }
 
 /**
- * The delays of a process that begin in a stretch.
+ * Measures the delays of a process that begin in a range.
  * @param {Trace} trace
  * @param {Process} process
- * @param {Uint32Array} wakes its wakeups, in time order
+ * @param {Uint32Array} wakes its wakeups in time order
  * @param {number} t0
- * @param {number} t1 units
+ * @param {number} t1 units of 10 ns
  * @param {{woken: Delays, switched: Delays}} into
- * @param {(wait: number) => void} away told of each that it was switched away for, though ready
+ * @param {(wait: number) => void} away called for each wait after a preemption
  */
 export function* delaysOf(trace, { spans, waits }, wakes, t0, t1, into, away) {
 	const { start } = trace;
@@ -69,7 +68,7 @@ export function* delaysOf(trace, { spans, waits }, wakes, t0, t1, into, away) {
 		const g = wakes[i];
 		const ran = trace.end(g);
 		near = spans.seek(ran, near);
-		// one that had not left its CPU yet was not kept waiting until it did
+		// a process that was still on its CPU at the wakeup waits only from the end of its run
 		into.woken.add(ran - Math.max(start[g], Math.min(ran, near > 0 ? spans.end(near - 1) : -Infinity)), g);
 		if (i % SLICE === 0) yield;
 	}
@@ -80,7 +79,7 @@ export function* delaysOf(trace, { spans, waits }, wakes, t0, t1, into, away) {
 		const g = waits.at(i);
 		if (!isReady(trace, g)) continue;
 		while (k < wakes.length && trace.end(wakes[k]) <= start[g]) k++;
-		// those it was woken from are counted
+		// waits after a wakeup are already counted
 		if (k < wakes.length && trace.end(wakes[k]) <= trace.end(g) + NEAR) continue;
 		const woken = i > 0 && start[g] - waits.end(i - 1) <= NEAR && !isReady(trace, waits.at(i - 1));
 		into[woken ? 'woken' : 'switched'].add(trace.dur[g], g);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Everything known about what ran: the call and its pieces, what it waited for, whom it woke, what is around it.
- * Never shortens without saying so, and never touches the page. What is on no CPU: others.js.
- * Imported by panel/details.js.
+ * Collects everything known about a span of execution: the call and its parts, its waits, the processes that it woke, and
+ * the spans around it. If something is shortened, the text says so. Must not use the page. others.js describes spans on no
+ * CPU.
  */
 import { ipcText, llcText, steps } from '../base/counters.js';
 import * as format from '../base/format.js';
@@ -25,28 +25,28 @@ import { unwokenWords } from './why.js';
 /** @typedef {import('./fact.js').Section} Section */
 /** @typedef {ReturnType<Calls['of']>} Call */
 
-/** Lines of a list; pieces of a call are shown around the one that is meant. */
+/** Maximum number of lines in a list. Parts of a call are shown around the selected one. */
 const MOST_LINES = 60;
-/** Pieces whose CPU and counters are looked at. */
+/** Maximum number of parts whose CPUs are collected. */
 const MOST_PIECES = 5000;
 
 const { duration } = format;
 
-/** Which CPUs pieces ran on. @param {Trace} trace @param {ArrayLike<number>} pieces */
+/** Returns the CPUs on which parts ran. @param {Trace} trace @param {ArrayLike<number>} pieces */
 function cpusOf(trace, pieces) {
 	const cpus = new Set();
 	for (let i = 0; i < Math.min(pieces.length, MOST_PIECES); i++) cpus.add(trace.cpuOf(pieces[i]));
 	return [...cpus].sort((a, b) => a - b).join(', ') + (pieces.length > MOST_PIECES ? ', of the first pieces' : '');
 }
 
-/** Numbers that were counted while a span ran. @param {Trace} trace @param {number} span @param {string} of @returns {Fact[]} */
+/** Returns the counter values of a span. @param {Trace} trace @param {number} span @param {string} of @returns {Fact[]} */
 function counters(trace, span, of) {
 	if (!trace.hasIpc) return [];
 	const { ipc, llc } = steps(trace.counted, trace.ipc.at(span));
 	return [...(ipc ? [fact('IPC', ipcText(ipc) + of)] : []), ...(llc ? [fact('LLC misses', llcText(llc) + of)] : [])];
 }
 
-/** Whose it is, that first. @param {Trace} trace @param {number} pid @returns {Fact[]} */
+/** Returns facts about the process of a span, the process first. @param {Trace} trace @param {number} pid @returns {Fact[]} */
 function processFacts(trace, pid) {
 	if (pid <= 0) return [fact('process', pid ? 'not known' : '0 (idle)')];
 	const label = trace.pidLabel(pid);
@@ -59,11 +59,11 @@ function processFacts(trace, pid) {
 	}];
 }
 
-/** Why a call's times are only bounds. @param {Call} call */
+/** Returns the reasons for which the times of a call are only bounds. @param {Call} call */
 const lacks = ({ noBegin, noEnd, guessed }) => [...(noBegin ? ['its beginning is not in the trace'] : []),
 	...(noEnd ? ['its end is not in the trace'] : []), ...(guessed ? ['its beginning or end was not recorded'] : [])];
 
-/** @param {Trace} trace @param {number} span @param {Call} call @returns {Fact[]} */
+/** Returns the times of a call. @param {Trace} trace @param {number} span @param {Call} call @returns {Fact[]} */
 function timesOfCall(trace, span, call) {
 	const { pieces, part, begin, elapsed, own, away, noBegin, noEnd } = call;
 	const bound = noBegin || noEnd ? '\u2265 ' : '';
@@ -82,12 +82,12 @@ function timesOfCall(trace, span, call) {
 	return facts;
 }
 
-/** @param {Trace} trace @param {number} span @returns {Fact[]} */
+/** Returns the times of a span that is not a call. @param {Trace} trace @param {number} span @returns {Fact[]} */
 function timesOfSpan(trace, span) {
 	return [fact('elapsed', duration(trace.dur[span])), fact('start', { t: trace.start[span] }), fact('end', { t: trace.end(span) })];
 }
 
-/** Argument and result. @param {Trace} trace @param {number} span @returns {Fact[]} */
+/** Returns the argument and the result. @param {Trace} trace @param {number} span @returns {Fact[]} */
 function values(trace, span) {
 	const [arg, ret] = [trace.arg.at(span), trace.ret.at(span)];
 	const first = fact('arg0', `${arg}   0x${arg.toString(16)}`);
@@ -96,16 +96,22 @@ function values(trace, span) {
 	return [...(arg || ret ? [first] : []), ...(ret ? [fact('value', String(ret))] : [])];
 }
 
-/** Who woke it, when, and when it ran. @param {Trace} trace @param {number} wake @param {number} ran @returns {Part[]} */
+/**
+ * Returns the waker of a process, the time of the wakeup, and the delay until the process ran.
+ * @param {Trace} trace
+ * @param {number} wake
+ * @param {number} ran
+ * @returns {Part[]}
+ */
 const wokenBy = (trace, wake, ran) => [...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake]), ': ', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] },
 	`, ran ${duration(ran - trace.start[wake])} after that`];
 
 /**
- * How a gap ended: for what it waited, who woke it, how long until it ran.
+ * Describes how a gap ended: the wait reason, the waker, and the delay until the process ran.
  * @param {Trace} trace
  * @param {import('./thread.js').Gap} gap
- * @param {number} before what of the thread ran before
- * @param {number} next and then
+ * @param {number} before span of the thread before the gap
+ * @param {number} next span after it
  * @returns {Part[]}
  */
 function gapParts(trace, { from, to, waits: spans, wake }, before, next) {
@@ -120,7 +126,13 @@ function gapParts(trace, { from, to, waits: spans, wake }, before, next) {
 	return parts;
 }
 
-/** Since when it runs, and who woke it for that. @param {Trace} trace @param {SpanList} list @param {number} span @returns {Fact[]} */
+/**
+ * Returns when the run of a span began, and what woke the process for it.
+ * @param {Trace} trace
+ * @param {SpanList} list
+ * @param {number} span
+ * @returns {Fact[]}
+ */
 function beforeRun(trace, list, span) {
 	if (trace.pid[span] <= 0) return [];
 	const begin = runStart(list, placeIn(list, span));
@@ -133,7 +145,7 @@ function beforeRun(trace, list, span) {
 	return [since, wake < 0 ? fact('before that', 'not in the trace') : fact('woken by', ...wokenBy(trace, wake, trace.start[ran]))];
 }
 
-/** @param {Trace} trace @param {Calls} calls @param {SpanList} list @param {number} span @returns {Section[]} */
+/** Returns the gaps inside a call. @param {Trace} trace @param {Calls} calls @param {SpanList} list @param {number} span @returns {Section[]} */
 function waitsInside(trace, calls, list, span) {
 	if (calls.pieces(span).length < 2 || trace.pid[span] <= 0) return [];
 	const { gaps, all } = gapsIn(trace, calls, list, span);
@@ -150,7 +162,7 @@ function waitsInside(trace, calls, list, span) {
 	}];
 }
 
-/** @param {Trace} trace @param {ArrayLike<number>} pieces @returns {Section[]} */
+/** Returns the wakeups and IPIs that the parts sent. @param {Trace} trace @param {ArrayLike<number>} pieces @returns {Section[]} */
 function sent(trace, pieces) {
 	const { spans, all } = sentFrom(trace, pieces);
 	if (!spans.length) return [];
@@ -164,7 +176,14 @@ function sent(trace, pieces) {
 	}];
 }
 
-/** The calls inside, by name. @param {Trace} trace @param {Calls} calls @param {SpanList} list @param {number} span @returns {Section[]} */
+/**
+ * Returns the calls inside a call, by name.
+ * @param {Trace} trace
+ * @param {Calls} calls
+ * @param {SpanList} list
+ * @param {number} span
+ * @returns {Section[]}
+ */
 function inside(trace, calls, list, span) {
 	const { spans, all } = childrenOf(trace, calls, list, span);
 	if (!spans.length) return [];
@@ -188,7 +207,13 @@ function inside(trace, calls, list, span) {
 	}];
 }
 
-/** What is around it: the call it is in, what ran before and behind it, others of its name. @param {Trace} trace @param {SpanList} list @param {number} span @returns {Section} */
+/**
+ * Returns the surroundings of a span: the call that contains it, the spans before and after it, others of its name.
+ * @param {Trace} trace
+ * @param {SpanList} list
+ * @param {number} span
+ * @returns {Section}
+ */
 function around(trace, list, span) {
 	const { calls } = trace;
 	const [first, last] = calls ? [calls.first(span), calls.last(span)] : [span, span];
@@ -213,7 +238,7 @@ function around(trace, list, span) {
 	return { title: 'Around it, in this thread', facts };
 }
 
-/** @param {Trace} trace @param {Call} call @returns {Section[]} */
+/** Returns the parts of a call, around the selected one. @param {Trace} trace @param {Call} call @returns {Section[]} */
 function piecesOf(trace, { pieces, part }) {
 	if (pieces.length < 2) return [];
 	const from = Math.max(0, Math.min(pieces.length - MOST_LINES, part - 1 - MOST_LINES / 2));
@@ -230,7 +255,7 @@ function piecesOf(trace, { pieces, part }) {
 }
 
 /**
- * Everything known about a span.
+ * Returns everything known about a span.
  * @param {Trace} trace
  * @param {number} span
  * @returns {{title: string, sections: Section[]}}

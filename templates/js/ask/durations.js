@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * How long the search's matches last, calls from beginning to end: how many fall into each quarter of a power of ten,
- * and the longest of one.
- * Never touches the page or the view; works in pieces, so that frames go on meanwhile.
- * Imported by panel/histogram.js.
+ * Counts the matches of a search by duration: a bar for each quarter of a power of ten, and the longest matches of a bar. A
+ * call counts from beginning to end. Must not use the page or the view. Works in steps, so that frames are drawn in
+ * between.
  */
 
 /** @typedef {import('./search.js').Matches} Matches */
 
 const PER_DECADE = 4;
 export const BARS = 48;
-/** Matches of a bar that can be stepped through. */
+/** Maximum number of matches of a bar that the user can step through. */
 export const MOST_STEPS = 1000;
 
-/** The bar of a duration: 0 for none at all. @param {number} units */
+/** Returns the bar of a duration; 0 for no duration. @param {number} units units of 10 ns */
 export const barOf = (units) => (units < 1 ? 0 : Math.min(BARS - 1, 1 + Math.floor(Math.log10(units) * PER_DECADE + 1e-9)));
-/** Shortest duration of a bar, units. @param {number} bar */
+/** Returns the shortest duration of a bar, units of 10 ns. @param {number} bar */
 export const leastOf = (bar) => (bar <= 0 ? 0 : 10 ** ((bar - 1) / PER_DECADE));
 
 /**
- * Counts, in pieces.
+ * Counts the matches of each bar, in steps.
  * @param {Matches} matches
  * @param {number} t0
  * @param {number} t1
@@ -32,12 +31,12 @@ export function* counting(matches, t0, t1, counts) {
 }
 
 /**
- * The matches of a bar, longest first, no more than MOST_STEPS; a call by its first piece.
+ * Returns the matches of a bar, longest first, at most MOST_STEPS. A call is represented by its first part.
  * @param {Matches} matches
  * @param {number} t0
  * @param {number} t1
  * @param {number} bar
- * @returns {{span: number, time: number}[]} time: units
+ * @returns {{span: number, time: number}[]} time: units of 10 ns
  */
 export function longestOf(matches, t0, t1, bar) {
 	const { start } = matches.trace;

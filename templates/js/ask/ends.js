@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Decides whether a process has ended: by the exits in the trace, with the rule of postprocess/model/lives.c. In a trace without exits the
- * last call of the process decides. Never takes a process that only did not run again for one that ended. Times are in units of 10 ns.
+ * Decides whether a process has ended: by the exits in the trace, with the rule of postprocess/model/lives.c. In a trace
+ * without exits, the last call of the process decides. A process that does not run again has not necessarily ended. Times
+ * are in units of 10 ns.
  */
 import * as Event from '../base/events.js';
 import { Kind } from '../base/kinds.js';
@@ -12,21 +13,25 @@ import { stoppedIn } from './waitname.js';
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 
 const EXITS = new Set(['exit', 'exit_group']);
-/** Waits that are shorter have no row. In units, as KP_LIFE_GAP in postprocess/model/lives.h. */
+/** Shorter waits have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/lives.h. */
 const LIFE_GAP = 10;
 
-/** Dictionary entries of system calls that a process does not return from. @param {Trace} trace @returns {Uint8Array} of each: 1 if it is */
+/**
+ * Returns for each dictionary entry whether it is a system call that a process does not return from.
+ * @param {Trace} trace
+ * @returns {Uint8Array} 1 if it is
+ */
 export const exitsOf = (trace) => Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === Kind.SYSCALL && EXITS.has(text.replace(/\?$/, ''))));
 
 /**
  * @typedef {object} Exits
- * @property {Map<number, number[]>} times when each process exited, in order
- * @property {Map<number, Set<number>>} ends of each process the elements of its list after which it is gone
+ * @property {Map<number, number[]>} times times at which each process exited, in order
+ * @property {Map<number, Set<number>>} ends for each process, the elements of its list after which it is gone
  */
 /** @type {WeakMap<Trace, Exits | null>} */
 const exits = new WeakMap();
 
-/** Returns the exits in a trace; null: the trace has none. @param {Trace} trace */
+/** Returns the exits in a trace; null if the trace has none. @param {Trace} trace */
 function recorded(trace) {
 	let all = exits.get(trace);
 	if (all !== undefined) return all;
@@ -42,7 +47,12 @@ function recorded(trace) {
 	return all;
 }
 
-/** Returns for how long, from t0 to t1, recording was off or a CPU had no event yet after a pause. @param {Trace} trace @param {number} t0 @param {number} t1 */
+/**
+ * Returns how long, from t0 to t1, recording was off or a CPU had no event yet after a pause.
+ * @param {Trace} trace
+ * @param {number} t0
+ * @param {number} t1
+ */
 function unseen(trace, t0, t1) {
 	let until = t0;
 	let sum = 0;
@@ -56,8 +66,8 @@ function unseen(trace, t0, t1) {
 }
 
 /**
- * Returns true if an exiting process is gone after element i of its list: a time follows in which it neither runs nor
- * waits, longer than what may be without a row. A pause is no such time, so it does not count.
+ * Returns true if an exiting process is gone after element i of its list: it then neither runs nor waits, for longer than a
+ * wait that has no row. Pauses do not count as such a time.
  * @param {Trace} trace
  * @param {import('../data/trace.js').Process} process
  * @param {number} i
@@ -71,7 +81,7 @@ function isGone(trace, { id, spans, waits }, i) {
 	/** @type {{start: number, end: number}[]} */
 	const rows = [{ start: to, end: to }];
 	for (let k = waits?.first(until) ?? 0; waits && k < waits.length && waits.start(k) < to; k++) rows.push({ start: waits.start(k), end: waits.end(k) });
-	// a wakeup that takes longer also has the row of a wait
+	// a longer wakeup also has the row of a wait
 	if (to - until < 4 * least)
 		trace.arcs.each(until, to, (g) => {
 			if (trace.kind(g) === Kind.WAKE && trace.ret.at(g) === id) rows.push({ start: trace.start[g], end: trace.end(g) });
@@ -84,7 +94,7 @@ function isGone(trace, { id, spans, waits }, i) {
 }
 
 /**
- * Returns the elements of its list after which a process is gone.
+ * Returns the elements in the list of a process after which the process is gone.
  * @param {Trace} trace
  * @param {Exits} all
  * @param {number} pid
@@ -109,7 +119,13 @@ function endsOf(trace, { times, ends }, pid) {
 	return found;
 }
 
-/** Returns true if a process ended after element i of its list. @param {Trace} trace @param {SpanList} list @param {number} i @param {Uint8Array} exit as of exitsOf() */
+/**
+ * Returns true if a process ended after element i of its list.
+ * @param {Trace} trace
+ * @param {SpanList} list
+ * @param {number} i
+ * @param {Uint8Array} exit result of exitsOf()
+ */
 export function endsBehind(trace, list, i, exit) {
 	if (i < 0) return false;
 	const all = recorded(trace);
@@ -117,13 +133,13 @@ export function endsBehind(trace, list, i, exit) {
 	/** @param {number} g */
 	const inExit = (g) => g >= 0 && exit[trace.name[g]] === 1;
 	if (i + 1 >= list.length) return inExit(stoppedIn(list, i));
-	// its number is used again, unless it only was pushed off its CPU on its way out
+	// later spans belong to another process with this pid, unless they continue the exit of this one
 	return inExit(stoppedIn(list, i)) && !inExit(list.at(i + 1)) && !trace.calls?.of(list.at(i + 1)).noBegin;
 }
 
 /**
- * Returns when a process exited; in a trace without exits, the end of its last span if that is in exit(). NaN: the trace
- * does not show an exit. If several processes had the number, the last one counts.
+ * Returns when a process exited. In a trace without exits, returns the end of its last span if that is in exit(). NaN: the
+ * trace does not show an exit. If several processes had the pid, the last one counts.
  * @param {Trace} trace
  * @param {import('../data/trace.js').Process} process
  */

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The shape of what is known about a span: sections of terms with their values, of which parts are times or lead elsewhere.
- * Never turns a time into text: whoever shows it knows how times are told.
- * Imported by ask/ and the panel.
+ * Defines the form of facts about a span: sections of terms with values. Parts of a value are texts, times, or links. Must
+ * not convert a time to text: the panel does that in the selected unit.
  */
 import { isOwn } from '../base/kinds.js';
 import { runningOn } from './causes.js';
 import { spanName } from './waitname.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
-/** Text, a moment (units), a span that can be gone to, or a process that can be opened. @typedef {string | {t: number} | {span: number, text: string} | {pid: number, text: string}} Part */
-/** later: takes long to find out. @typedef {{term: string, parts: Part[], later?: Generator<void, Part[]>}} Fact */
-/** lines: a list below the terms. @typedef {{title: string, facts: Fact[], lines?: Part[][], more?: string}} Section */
+/**
+ * A text, a time (units of 10 ns), a link to a span, or a link to a process.
+ * @typedef {string | {t: number} | {span: number, text: string} | {pid: number, text: string}} Part
+ */
+/** later: computes the parts if that takes long. @typedef {{term: string, parts: Part[], later?: Generator<void, Part[]>}} Fact */
+/** lines: a list below the facts. @typedef {{title: string, facts: Fact[], lines?: Part[][], more?: string}} Section */
 
 /** @param {string} term @param {...Part} parts @returns {Fact} */
 export const fact = (term, ...parts) => ({ term, parts });
 
-/** A span that can be gone to. @param {Trace} trace @param {number} span @param {string} [text] @returns {Part} */
+/** Makes a link to a span. @param {Trace} trace @param {number} span @param {string} [text] @returns {Part} */
 export const link = (trace, span, text = spanName(trace, span)) => ({ span, text: text || '(no name)' });
 
-/** A process of which everything can be shown. @param {Trace} trace @param {number} pid @returns {Part} */
+/** Makes a link to the panel of a process. @param {Trace} trace @param {number} pid @returns {Part} */
 export const ofProcess = (trace, pid) => (pid > 0 ? { pid, text: processText(trace, pid) } : processText(trace, pid));
 
-/** A process as people read it. @param {Trace} trace @param {number} pid */
+/** Returns the text for a process. @param {Trace} trace @param {number} pid */
 export const processText = (trace, pid) => (pid === 0 ? 'idle' : pid < 0 ? 'nobody' : trace.pidLabel(pid));
 
 /**
- * Whoever does something at a time on a CPU, and in what: `worker.104 in write(1)`.
+ * Returns the process that does something at a time on a CPU, and the call it is in: `worker.104 in write(1)`.
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} cpu
@@ -42,7 +44,7 @@ export function doer(trace, pid, cpu, t) {
 }
 
 /**
- * What was found behind some time, as a link.
+ * Makes a fact from a search that may take long. Its value is a link to the span found.
  * @param {Trace} trace
  * @param {string} term
  * @param {Generator<void, number>} search

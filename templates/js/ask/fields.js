@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What a search can ask for, each as a test of one column: names, processes, CPUs, times, arguments, results.
- * Never knows how it was asked for (grammar.js); a call in several pieces is asked as one.
- * Imported by match.js.
+ * Tests spans by one column each: names, processes, CPUs, times, arguments, results. A joined call is tested as a whole.
+ * Must not depend on the text of the query (grammar.js parses that).
  */
 import { ipcShare, steps } from '../base/counters.js';
 import { Kind, isExecution, isIdle } from '../base/kinds.js';
@@ -15,15 +14,15 @@ import { inside } from './quantities.js';
 /** @typedef {import('./combine.js').Test} Test */
 /** @typedef {import('./quantities.js').Range} Range */
 
-/** Pids up to this have a place in a table. */
+/** Pids below this are stored in a table. */
 const MOST_PIDS = 1 << 22;
 
-/** @param {Trace} trace @param {(entry: number) => boolean} wants @returns {Test} */
+/** Tests names: wants is called once for each dictionary entry. @param {Trace} trace @param {(entry: number) => boolean} wants @returns {Test} */
 export function byName(trace, wants) {
 	return tabled(trace, Uint8Array.from(trace.texts, (_, i) => Number(wants(i))));
 }
 
-/** @param {Trace} trace @param {Uint8Array} table @returns {Test} */
+/** Tests names by a table of dictionary entries. @param {Trace} trace @param {Uint8Array} table @returns {Test} */
 export function tabled(trace, table) {
 	const { name } = trace;
 	return {
@@ -38,11 +37,11 @@ export function tabled(trace, table) {
 	};
 }
 
-/** @param {Trace} trace @param {(pid: number) => boolean} wants @returns {Test} */
+/** Tests pids. @param {Trace} trace @param {(pid: number) => boolean} wants @returns {Test} */
 export function byPid(trace, wants) {
 	const { pid } = trace;
 	if (pid instanceof Int16Array) return bySmallPid(trace, smallPids(trace, wants));
-	/** 2: not known yet. */
+	/** Results for pids; 2: not known yet. */
 	const known = new Uint8Array(MOST_PIDS).fill(2);
 	/** @param {number} p */
 	const ask = (p) => {
@@ -54,7 +53,7 @@ export function byPid(trace, wants) {
 		cost: 2,
 		spans: (from, to, out) => {
 			for (let g = from; g < to; g++) {
-				// of a number that has no place there it is undefined
+				// undefined for a pid outside the table
 				const is = known[pid[g]];
 				out[g - from] &= is < 2 ? is : ask(pid[g]);
 			}
@@ -65,17 +64,21 @@ export function byPid(trace, wants) {
 	};
 }
 
-/** The same numbers without their sign: places in a table. @param {Int16Array} pid */
+/** Returns the same numbers without their sign, as indices of a table. @param {Int16Array} pid */
 export const unsigned = (pid) => new Uint16Array(pid.buffer, pid.byteOffset, pid.length);
 
-/** Which of the numbers that 16 bits hold are wanted; of those that the trace has, when these are known. @param {Trace} trace @param {(pid: number) => boolean} wants */
+/**
+ * Returns a table of the 16-bit pids that pass. Calls wants only for the pids in the trace if they are known.
+ * @param {Trace} trace
+ * @param {(pid: number) => boolean} wants
+ */
 function smallPids({ calls }, wants) {
 	const table = new Uint8Array(1 << 16);
 	for (const pid of calls?.joined.totals.pids ?? Int16Array.from(table, (_, i) => i)) table[pid & 0xffff] = Number(wants(pid));
 	return table;
 }
 
-/** Processes whose numbers have 16 bits. @param {Trace} trace @param {Uint8Array} pids 1: wanted @returns {Test} */
+/** Tests pids of 16 bits. @param {Trace} trace @param {Uint8Array} pids 1: passes @returns {Test} */
 export function bySmallPid(trace, pids) {
 	const pid = unsigned(/** @type {Int16Array} */ (trace.pid));
 	return {
@@ -89,10 +92,10 @@ export function bySmallPid(trace, pids) {
 	};
 }
 
-/** First piece of a joined call. @param {Trace} trace @param {number} call */
+/** Returns the first part of a joined call. @param {Trace} trace @param {number} call */
 const firstOf = (trace, call) => /** @type {import('../data/calls.js').Calls} */ (trace.calls).firstOf(call);
 
-/** Is one of the call's pieces wanted? @param {Trace} trace @param {(span: number) => boolean} wants @returns {Narrow} */
+/** Returns a test that a call passes if one of its parts does. @param {Trace} trace @param {(span: number) => boolean} wants @returns {Narrow} */
 const anyPiece = (trace, wants) => (from, to, out) => {
 	const joined = trace.calls?.joined;
 	for (let c = from; joined && c < to; c++) {
@@ -103,7 +106,7 @@ const anyPiece = (trace, wants) => (from, to, out) => {
 	}
 };
 
-/** The CPU of a span that ran. @param {Trace} trace */
+/** Returns a function that finds the CPU of a span. @param {Trace} trace */
 export function cpuFinder(trace) {
 	const tracks = [...trace.tracks].sort((a, b) => a.lo - b.lo);
 	return (/** @type {number} */ g) => {
@@ -117,7 +120,7 @@ export function cpuFinder(trace) {
 	};
 }
 
-/** @param {Trace} trace @param {(cpu: number) => boolean} wants @returns {Test} */
+/** Tests CPUs. @param {Trace} trace @param {(cpu: number) => boolean} wants @returns {Test} */
 export function byCpu(trace, wants) {
 	const { otherCpu, otherOffset } = trace;
 	const cpuOf = cpuFinder(trace);
@@ -134,7 +137,7 @@ export function byCpu(trace, wants) {
 	};
 }
 
-/** How long it takes, from beginning to end. @param {Trace} trace @param {Range[]} ranges @returns {Test} */
+/** Tests elapsed times: of a call, from its beginning to its end. @param {Trace} trace @param {Range[]} ranges @returns {Test} */
 export function byDuration(trace, ranges) {
 	const { dur } = trace;
 	/** @param {Float64Array | Uint32Array} times @returns {Narrow} */
@@ -149,7 +152,7 @@ export function byDuration(trace, ranges) {
 	return { cost: 1, spans: narrow(dur), calls: trace.calls ? narrow(trace.calls.joined.elapsed) : () => {} };
 }
 
-/** When it begins. @param {Trace} trace @param {Range[]} ranges @returns {Test} */
+/** Tests starts. @param {Trace} trace @param {Range[]} ranges @returns {Test} */
 export function byTime(trace, ranges) {
 	/** @param {Float64Array} times @returns {Narrow} */
 	const narrow = (times) => (from, to, out) => {
@@ -159,9 +162,9 @@ export function byTime(trace, ranges) {
 }
 
 /**
- * Argument and result of a system call, each asked for only when it has to be.
+ * Tests the argument and the result of a system call. Unpacks them only if wants() needs them.
  * @param {Trace} trace
- * @param {(first: number, last: number, ended: boolean) => boolean} wants pieces that have the argument, the result; is the end in the trace?
+ * @param {(first: number, last: number, ended: boolean) => boolean} wants receives the part with the argument, the part with the result, and whether the end is in the trace
  * @returns {Test}
  */
 export function byCall(trace, wants) {
@@ -185,7 +188,7 @@ export function byCall(trace, wants) {
 	};
 }
 
-/** @param {Trace} trace @param {Range[]} ranges @returns {Test} */
+/** Tests instructions per cycle. Throws a Mistake if the trace has none. @param {Trace} trace @param {Range[]} ranges @returns {Test} */
 export function byIpc(trace, ranges) {
 	if (!trace.hasIpc || !trace.counted.ipc) throw new Mistake('ipc: this trace has no instructions per cycle', 0, 0);
 	const wanted = Uint8Array.from({ length: 16 }, (_, value) => {
@@ -204,7 +207,7 @@ export function byIpc(trace, ranges) {
 	};
 }
 
-/** @param {Trace} trace @param {Range[]} ranges @returns {Test} */
+/** Tests RPC ids. @param {Trace} trace @param {Range[]} ranges @returns {Test} */
 export function byRpc({ rpc, calls }, ranges) {
 	/** @param {number} g */
 	const wants = (g) => rpc !== null && rpc !== undefined && inside(ranges, rpc.at(g));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Looks for what matches: names in the dictionary, then one pass over the column of name numbers, or of process numbers; what
- * asks for more goes column by column. Never touches the page, and works in pieces, so that it can be given up.
+ * Finds the spans that match a query. If names or pids decide, it evaluates the dictionary or the pids first, and reads one
+ * column. Other queries read several columns block by block. Must not use the page. Works in steps, so that a search can be
+ * cancelled.
  */
 import { PIECE } from '../data/join.js';
 import { NUMBERS } from '../data/totals.js';
@@ -12,21 +13,22 @@ import { Matches, Totals } from './search.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /**
- * tree: null: anything; from, to: usec, to = Infinity without limit; rows: keys of those that count, none: all do.
+ * tree: null: everything matches. from, to: limits of elapsed time in µs; to = Infinity: no limit. rows: keys of the rows
+ * to search; empty: all rows.
  * @typedef {{tree: import('./grammar.js').Node | null, from: number, to: number, sensitive: boolean, zero: number, rows: string[]}} Query
  */
 
-/** Spans that are looked at between two looks whether there is room for as many matches. */
+/** Spans between two checks for room in the result. */
 const STRETCH = 1 << 16;
 
 /**
- * What a search asks of every span: is the number that the span has in a column wanted?
- * @typedef {{keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean}} Plain every: all numbers are; ofPids: they are of processes, not of names
+ * A query that one column decides. every: all numbers match; ofPids: the column has pids, not names.
+ * @typedef {{keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean}} Plain
  */
 
 /**
- * Writes the numbers of the wanted spans of [from, to) into ids, from element n on: each is
- * written, and only what is wanted stays, so that there is nothing to be guessed wrong.
+ * Writes the matching spans of [from, to) to ids, from element n on. Writes each span and keeps it only if it matches, so
+ * that the processor has no branch to predict.
  * @param {Uint16Array | Uint32Array} keys
  * @param {Uint8Array} wanted
  * @param {number} from
@@ -44,7 +46,11 @@ function named(keys, wanted, from, to, ids, n) {
 }
 
 /**
- * All of them. @param {number} from @param {number} to @param {Uint32Array} ids @param {number} n
+ * Writes all spans of [from, to) to ids, from element n on.
+ * @param {number} from
+ * @param {number} to
+ * @param {Uint32Array} ids
+ * @param {number} n
  */
 function everyOne(from, to, ids, n) {
 	for (let g = from; g < to; g++) ids[n++] = g;
@@ -52,7 +58,7 @@ function everyOne(from, to, ids, n) {
 }
 
 /**
- * As named(), of those that last from low to high units.
+ * Does the same as named(), but only for spans of low to high units of 10 ns.
  * @param {Uint16Array | Uint32Array} keys
  * @param {Uint8Array} wanted
  * @param {Float64Array | Uint32Array} dur
@@ -69,7 +75,7 @@ function lasting(keys, wanted, dur, low, high, from, to, ids, n) {
 }
 
 /**
- * As lasting(), of those whose call lasts as long.
+ * Does the same as lasting(), but with the elapsed time of a span's call.
  * @param {Uint16Array | Uint32Array} keys
  * @param {Uint8Array} wanted
  * @param {Float64Array | Uint32Array} dur
@@ -91,9 +97,9 @@ function elapsing(keys, wanted, dur, calls, low, high, from, to, ids, n) {
 	return n;
 }
 
-/** Numbers of matches, as many as come. */
+/** A growing array of matching spans. */
 class Found {
-	/** @param {number} most there can be @param {boolean} [every] there are as many */
+	/** @param {number} most maximum number of matches @param {boolean} [every] true: this many will come */
 	constructor(most, every = false) {
 		this.most = most;
 		this.ids = new Uint32Array(every ? most : Math.min(most, 2 * STRETCH));
@@ -101,9 +107,9 @@ class Found {
 	}
 
 	/**
-	 * Makes room for so many more, and where it has to, for as many as there will be if it goes on like this.
-	 * @param {number} more
-	 * @param {number} done how many spans have been looked at
+	 * Makes room for more matches. If it must grow, it grows to the expected number of all matches.
+	 * @param {number} more number of matches to make room for
+	 * @param {number} done number of spans already searched
 	 */
 	room(more, done) {
 		if (this.length + more <= this.ids.length || this.ids.length >= this.most) return this.ids;
@@ -113,22 +119,22 @@ class Found {
 		return (this.ids = ids);
 	}
 
-	/** @returns {Uint32Array} what is not much too long is not copied */
+	/** Returns the matches. Copies them only if the array is much too long. @returns {Uint32Array} */
 	get all() {
 		return this.length * 2 > this.ids.length ? this.ids.subarray(0, this.length) : this.ids.slice(0, this.length);
 	}
 }
 
 /**
- * What only names, or only processes, and limits of time decide: one look at one column.
+ * Searches a part of the trace by one column and by limits of elapsed time.
  * @param {Trace} trace
  * @param {import('../data/calls.js').Calls | null} calls
  * @param {Plain} plain
- * @param {number} low units
- * @param {number} high units
+ * @param {number} low units of 10 ns
+ * @param {number} high units of 10 ns
  * @param {number} lo
  * @param {number} hi
- * @returns {Generator<number, Uint32Array, void>} how many spans were looked at
+ * @returns {Generator<number, Uint32Array, void>} yields numbers of spans searched
  */
 function* scan({ dur }, calls, { keys, wanted, every }, low, high, lo, hi) {
 	const always = low <= 0 && high === Infinity;
@@ -145,21 +151,28 @@ function* scan({ dur }, calls, { keys, wanted, every }, low, high, lo, hi) {
 }
 
 /**
- * Pieces follow their call.
+ * Gives each part of a joined call the result of its call.
  * @param {import('../data/calls.js').Calls} calls
- * @param {Uint8Array} out of spans [from, to): 1: wanted
- * @param {Uint8Array} ofCalls
- * @param {number} rank of the first of them
+ * @param {Uint8Array} out results of the spans [from, to); 1: matches
+ * @param {Uint8Array} ofCalls results of the joined calls
+ * @param {number} rank rank of the first part
  * @param {number} from
  * @param {number} to
- * @returns {number} rank of the one behind them
+ * @returns {number} rank of the part after the last
  */
 function wholly({ flags, joined: { callOf } }, out, ofCalls, rank, from, to) {
 	for (let g = from; g < to; g++) if (flags[g] & PIECE) out[g - from] = ofCalls[callOf[rank++]];
 	return rank;
 }
 
-/** As named(), of what is 1 in out. @param {Uint8Array} out @param {number} from @param {number} to @param {Uint32Array} ids @param {number} n */
+/**
+ * Does the same as named(), for spans that are 1 in out.
+ * @param {Uint8Array} out
+ * @param {number} from
+ * @param {number} to
+ * @param {Uint32Array} ids
+ * @param {number} n
+ */
 function left(out, from, to, ids, n) {
 	for (let g = from; g < to; g++) {
 		ids[n] = g;
@@ -169,14 +182,14 @@ function left(out, from, to, ids, n) {
 }
 
 /**
- * What takes more columns; pieces follow their call.
+ * Searches a part of the trace by a test. Parts have the result of their call.
  * @param {import('./combine.js').Test} test
  * @param {import('../data/calls.js').Calls | null} calls
- * @param {Uint8Array} ofCalls the joined calls that are wanted
+ * @param {Uint8Array} ofCalls results of the joined calls
  * @param {number} cpu
  * @param {number} lo
  * @param {number} hi
- * @returns {Generator<number, Uint32Array, void>} how many spans were looked at
+ * @returns {Generator<number, Uint32Array, void>} yields numbers of spans searched
  */
 function* sift(test, calls, ofCalls, cpu, lo, hi) {
 	const found = new Found(hi - lo);
@@ -195,7 +208,7 @@ function* sift(test, calls, ofCalls, cpu, lo, hi) {
 }
 
 /**
- * The joined calls that are wanted, as a table.
+ * Tests all joined calls.
  * @param {import('./combine.js').Test} test
  * @param {number} count
  * @returns {Generator<number, Uint8Array, void>}
@@ -214,11 +227,11 @@ function* siftCalls(test, count) {
 }
 
 /**
- * Looks for them, in pieces of a fraction of a millisecond, and yields the share that is done.
+ * Searches the trace in steps of a fraction of a millisecond. Yields the share that is done.
  * @param {Trace} trace
  * @param {Query} query
  * @returns {Generator<number, Matches, void>}
- * @throws {import('./grammar.js').Mistake} at its first piece
+ * @throws {import('./grammar.js').Mistake} at its first step
  */
 export function* find(trace, query) {
 	const { calls } = trace;
@@ -249,7 +262,12 @@ export function* find(trace, query) {
 	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls), whole);
 }
 
-/** What one column decides. @param {Trace} trace @param {import('./combine.js').Test | null} test null: everything is wanted @returns {Plain | null} */
+/**
+ * Returns the query as a test of one column, or null if it needs more.
+ * @param {Trace} trace
+ * @param {import('./combine.js').Test | null} test null: everything matches
+ * @returns {Plain | null}
+ */
 function plainOf({ name, pid, texts }, test) {
 	const wanted = test ? test.table : new Uint8Array(texts.length).fill(1);
 	if (wanted) return { keys: name, wanted, every: !wanted.includes(0), ofPids: false };
@@ -257,7 +275,7 @@ function plainOf({ name, pid, texts }, test) {
 	return { keys: unsigned(pid), wanted: test.pids, every: false, ofPids: true };
 }
 
-/** What all that is wanted comes to. @param {import('../data/totals.js').Known} known @param {Plain} plain */
+/** Returns the totals of all matches. @param {import('../data/totals.js').Known} known @param {Plain} plain */
 function wholeOf({ names, pids, ofPids }, { wanted, ofPids: byPid }) {
 	const sums = byPid ? ofPids : names;
 	const whole = new Totals();
@@ -271,7 +289,7 @@ function wholeOf({ names, pids, ofPids }, { wanted, ofPids: byPid }) {
 	return whole;
 }
 
-/** Numbers of those that are 1. @param {Uint8Array} table */
+/** Returns the indices of the elements that are 1. @param {Uint8Array} table */
 function wantedOf(table) {
 	const ids = new Uint32Array(table.length);
 	let n = 0;
@@ -279,19 +297,25 @@ function wantedOf(table) {
 	return ids.slice(0, n);
 }
 
-/** Joined calls by name, or process, and limits of time. @param {import('../data/calls.js').Calls | null} calls @param {Plain} plain @param {number} low units @param {number} high units */
+/**
+ * Returns the joined calls that match by name or pid and by elapsed time.
+ * @param {import('../data/calls.js').Calls | null} calls
+ * @param {Plain} plain
+ * @param {number} low units of 10 ns
+ * @param {number} high units of 10 ns
+ */
 function joinedOf(calls, { keys, wanted, ofPids }, low, high) {
 	if (!calls) return new Uint32Array(0);
 	const { name, elapsed, at, pieces } = calls.joined;
 	const ids = new Uint32Array(calls.count);
 	let n = 0;
-	// all pieces are of one process
+	// all parts of a call belong to one process
 	for (let call = 0; call < calls.count; call++)
 		if (wanted[ofPids ? keys[pieces[at[call]]] : name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
 	return n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n);
 }
 
-/** All at once. @param {Trace} trace @param {Query} query */
+/** Searches the whole trace in one step. @param {Trace} trace @param {Query} query */
 export function findNow(trace, query) {
 	const work = find(trace, query);
 	for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Where time went, as a tree: machine, process, call, what came in between, what it waited for. Of processes, or of the
- * calls of a kind or name; of the whole trace or a stretch.
- * Never counts time twice: what elapses of a node is its own time and that of what is in it, to the unit. Works in steps.
- * Imported by panel/timetree.js; panel/tree.js and panel/flame.js show it.
+ * Computes where time went, as a tree: machine, process, call, calls inside, waits. The tree is of processes, or of the
+ * calls of a kind or name; for the whole trace or a range. Counts no time twice: the elapsed time of a node is exactly its
+ * own time plus the elapsed times of its children. Works in steps.
  */
 import * as Event from '../base/events.js';
 import { Kind, isExecution, isIdle, waitLetter } from '../base/kinds.js';
@@ -15,33 +14,38 @@ import { PIECE } from '../data/join.js';
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 /** @typedef {import('./process.js').Subject} Subject */
 
-/** What a node is of. @typedef {'all' | 'process' | 'call' | 'wait'} What call: also user code */
+/** What a node stands for. A call can also be user code. @typedef {'all' | 'process' | 'call' | 'wait'} What */
 
-/** Times in units of 10 ns. */
+/** A node of the tree. Times are in units of 10 ns. */
 export class Node {
-	/** @param {What} what @param {Node | null} parent @param {number} id pid of a process, dictionary entry of a call @param {string} letter of a wait; '': not told */
+	/**
+	 * @param {What} what
+	 * @param {Node | null} parent
+	 * @param {number} id pid of a process; dictionary entry of a call, or of the lock of a wait
+	 * @param {string} letter wait reason; '': not known
+	 */
 	constructor(what, parent, id, letter = '') {
 		this.what = what;
 		this.parent = parent;
 		this.id = id;
 		this.letter = letter;
-		/** Calls, stretches, waits. */
+		/** Number of calls, spans or waits. */
 		this.count = 0;
-		/** Time of itself: on a CPU, but for waits. */
+		/** Time of the node itself: on a CPU or, for a wait, waiting. */
 		this.own = 0;
-		/** With all that is in it: on a CPU; on a CPU or waiting. */
+		/** Times including all nodes inside: on a CPU; and on a CPU or waiting. */
 		this.cpu = 0;
 		this.elapsed = 0;
-		/** First span of the longest, and its time inside of the stretch. */
+		/** First span of the longest, and its time inside the range. */
 		this.longest = -1;
 		this.most = -1;
 		/** @type {Map<number, Node>} */
 		this.parts = new Map();
-		/** The same, when all is counted: longest first. @type {Node[]} */
+		/** The nodes of parts with a time or a count, once all is counted. @type {Node[]} */
 		this.children = [];
 	}
 
-	/** @param {What} what @param {number} id @param {string} [letter] */
+	/** Returns the child for a call or wait. Makes it if it is new. @param {What} what @param {number} id @param {string} [letter] */
 	part(what, id, letter = '') {
 		const key = what === 'wait' ? -1000 * (1 + id) - (letter ? letter.charCodeAt(0) : 0) : id;
 		let part = this.parts.get(key);
@@ -49,7 +53,7 @@ export class Node {
 		return part;
 	}
 
-	/** @param {number} span @param {number} time */
+	/** Counts a call, span or wait. @param {number} span @param {number} time */
 	counts(span, time) {
 		this.count++;
 		if (time <= this.most) return;
@@ -58,10 +62,10 @@ export class Node {
 	}
 }
 
-/** Spans between two pauses. */
+/** Spans between two yields. */
 const SLICE = 5000;
 
-/** Goes through one process's spans after the other. */
+/** Goes through the spans of one process after the other. */
 class Walk {
 	/** @param {Trace} trace @param {Calls} calls @param {number} t0 @param {number} t1 */
 	constructor(trace, calls, t0, t1) {
@@ -69,31 +73,37 @@ class Walk {
 		this.calls = calls;
 		this.t0 = t0;
 		this.t1 = t1;
-		/** Just the calls it takes, and what is in them. @type {((g: number) => boolean) | null} */
+		/** If set, only the calls for which this returns true count, with everything inside them. @type {((g: number) => boolean) | null} */
 		this.takes = null;
-		/** What the process is in, outermost first: node, when it ends, joined call. @type {{node: Node | null, end: number, call: number}[]} */
+		/** The calls that the process is in, outermost first: node, end, joined call. @type {{node: Node | null, end: number, call: number}[]} */
 		this.within = [];
 		this.process = new Node('process', null, 0);
 		/** @type {SpanList | null} */
 		this.waits = null;
 		this.nextWait = 0;
-		/** Locks that it tried to get. @type {number[]} */
+		/** Locks that the process tried to get. @type {number[]} */
 		this.tries = [];
 	}
 
-	/** The node that time goes to now; null: it is not asked for. */
+	/** The node that time is added to; null: time does not count now. */
 	get top() {
 		const { within } = this;
 		return within.length ? within[within.length - 1].node : this.takes ? null : this.process;
 	}
 
-	/** What has ended. @param {number} t */
+	/** Leaves the calls that have ended at t. @param {number} t */
 	leave(t) {
 		const { within } = this;
 		while (within.length && within[within.length - 1].end <= t) within.pop();
 	}
 
-	/** The node of a call that begins, or is found to be going on. @param {number} first its first piece @param {number} name @param {number} from @param {number} to */
+	/**
+	 * Returns the node of a call that begins, or has already begun when the range begins.
+	 * @param {number} first first part of the call
+	 * @param {number} name
+	 * @param {number} from
+	 * @param {number} to
+	 */
 	enter(first, name, from, to) {
 		const { top } = this;
 		const node = this.takes?.(first) ? this.process : top ? top.part('call', name) : null;
@@ -101,14 +111,14 @@ class Walk {
 		return node;
 	}
 
-	/** @param {number} call joined */
+	/** Enters a joined call. @param {number} call */
 	open(call) {
 		const { begin, elapsed, name } = this.calls.joined;
 		const end = begin[call] + elapsed[call];
 		this.within.push({ node: this.enter(this.calls.firstOf(call), name[call], begin[call], end), end, call });
 	}
 
-	/** Its process ran nowhere in between. @param {number} from @param {number} to */
+	/** Adds a time in which the process did not run. @param {number} from @param {number} to */
 	gap(from, to) {
 		this.leave(from);
 		const { top, waits, trace } = this;
@@ -121,7 +131,7 @@ class Walk {
 				const g = waits.at(i);
 				const time = Math.min(to, waits.end(i)) - Math.max(from, waits.start(i));
 				const letter = waitLetter(trace.event(g));
-				// woken, it waits for a CPU
+				// a wait for a CPU comes after the wakeup: the lock no longer matters
 				const lock = letter === 'c' ? -1 : this.lockAt(Math.max(from, waits.start(i)));
 				const node = top.part('wait', lock, letter);
 				node.own += time;
@@ -132,14 +142,14 @@ class Walk {
 		if (told < to - from) top.part('wait', -1).own += to - from - told;
 	}
 
-	/** Dictionary entry of the lock that is waited for then, or -1. @param {number} t */
+	/** Returns the dictionary entry of the lock that the process waits for at t, or -1. @param {number} t */
 	lockAt(t) {
 		const { start, dur, name } = this.trace;
 		for (const g of this.tries) if (start[g] <= t && start[g] + dur[g] > t) return name[g];
 		return -1;
 	}
 
-	/** A span that ran. @param {number} g */
+	/** Adds a span of execution. @param {number} g */
 	span(g) {
 		const { trace: { start, dur, spanKinds, name }, calls, t0, t1 } = this;
 		const from = start[g];
@@ -160,18 +170,18 @@ class Walk {
 			return;
 		}
 		this.leave(from);
-		// user code is in nothing
+		// user code is in no call
 		if (!isCall(spanKinds[g])) this.within.length = 0;
 		const node = this.enter(g, name[g], from, to);
 		if (node) node.own += time;
 	}
 
 	/**
-	 * One process, or what ran for nobody on one CPU.
+	 * Goes through one process, or through the calls of the idle task on one CPU.
 	 * @param {Node} node
 	 * @param {SpanList} list
 	 * @param {SpanList | null} waits
-	 * @param {number[]} open calls that are going on when the stretch begins, outermost first
+	 * @param {number[]} open calls that have begun before the range, outermost first
 	 * @param {(g: number) => boolean} [only]
 	 */
 	*through(node, list, waits, open, only) {
@@ -200,7 +210,7 @@ class Walk {
 }
 
 /**
- * Joined calls that are going on at a time, by process; those of idle are on one CPU and end at once.
+ * Returns the joined calls that have begun before t and end after it, by process. The calls of pid 0 are of all idle tasks.
  * @param {Trace} trace
  * @param {Calls} calls
  * @param {number} t
@@ -220,7 +230,7 @@ function* goingOn({ pid }, { joined: { begin, elapsed, pieces, at }, count }, t)
 	return open;
 }
 
-/** Locks that were tried, by process. @param {Trace} trace */
+/** Returns the tries to get locks, by process. @param {Trace} trace */
 function triesOf(trace) {
 	/** @type {Map<number, number[]>} */
 	const tries = new Map();
@@ -233,7 +243,7 @@ function triesOf(trace) {
 	return tries;
 }
 
-/** Adds up from the leaves on, and orders. @param {Node} node */
+/** Sums a node from its children up. Drops children without time and count. @param {Node} node */
 function finish(node) {
 	node.children = [...node.parts.values()];
 	node.cpu = node.what === 'wait' ? 0 : node.own;
@@ -246,7 +256,13 @@ function finish(node) {
 	node.children = node.children.filter((c) => c.elapsed > 0 || c.count > 0);
 }
 
-/** Which calls a subject is about. @param {Trace} trace @param {Calls} calls @param {Subject | null} subject @returns {((g: number) => boolean) | null} */
+/**
+ * Returns a function for the calls that a subject is about; null: all.
+ * @param {Trace} trace
+ * @param {Calls} calls
+ * @param {Subject | null} subject
+ * @returns {((g: number) => boolean) | null}
+ */
 function wantedOf(trace, calls, subject) {
 	if (!subject || 'pids' in subject) return null;
 	if ('kind' in subject) return (g) => trace.spanKinds[g] === subject.kind;
@@ -254,11 +270,12 @@ function wantedOf(trace, calls, subject) {
 }
 
 /**
+ * Computes the tree of a subject for a range.
  * @param {Trace} trace
  * @param {Calls} calls
  * @param {Subject | null} subject null: the machine
  * @param {number} t0
- * @param {number} t1 units
+ * @param {number} t1 units of 10 ns
  * @returns {Generator<void, Node, void>}
  */
 export function* flameOf(trace, calls, subject, t0, t1) {

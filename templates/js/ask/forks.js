@@ -1,40 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Who forked whom, as far as the trace says.
- * Never takes a number for a child that it could not be: what is only likely is marked as a guess, and the rest has no parent.
- * Imported by scene/rows.js, for the order of rows, process.js, details.js, gap.js and path.js.
+ * Finds the parent of each process, as far as the trace shows it. A parent that is only likely is marked as a guess. All
+ * other processes have no parent.
  */
 import { Kind, programOf } from '../base/kinds.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/trace.js').Process} Process */
-/** @typedef {{parent: number, guessed: boolean, end: number}} Birth the parent's pid; when its call returned, units: NaN when that is not known */
+/**
+ * The parent's pid; end of the parent's call, units of 10 ns, NaN if that is not known.
+ * @typedef {{parent: number, guessed: boolean, end: number}} Birth
+ */
 
-/** Calls that make a process or a thread. */
+/** System calls that make a process or a thread. */
 const CALLS = new Set(['clone', 'clone3', 'fork', 'vfork']);
-/** The trace has the low bits of a call's result; the highest numbers are errors. */
+/** The trace has only the low bits of a call's result; the highest numbers are errors. */
 const RESULT_BITS = 0xffff;
 const FIRST_ERROR = 0x10000 - 4095;
-/** A child is not seen longer before its parent's call has returned, units: it may run at once, while the parent waits. */
+/**
+ * Maximum time between the first span of a child and the return of the parent's call, 1 s in units of 10 ns. The child can
+ * run first, while the parent waits for a CPU.
+ */
 const EARLY = 1e8;
-/** Spans between two pauses. */
+/** Spans between two yields. */
 const SLICE = 100000;
 
-/** What has been found. @type {WeakMap<Trace, Map<number, Birth>>} */
+/** Results by trace. @type {WeakMap<Trace, Map<number, Birth>>} */
 const known = new WeakMap();
 
-/** Is it part of a call that makes a process or a thread? @param {Trace} trace @param {number} span */
+/** Returns whether the span is part of a call that makes a process or a thread. @param {Trace} trace @param {number} span */
 export const inFork = (trace, span) => trace.kind(span) === Kind.SYSCALL && CALLS.has(trace.text(span));
 
-/** When a process is first seen, units. @param {Process} process */
+/** Returns when a process first appears, units of 10 ns. @param {Process} process */
 function firstOf({ spans, waits }) {
 	return Math.min(spans.length ? spans.start(0) : Infinity, waits?.length ? waits.start(0) : Infinity);
 }
 
 /**
- * Calls that returned a child's number: in the parent, once each.
+ * Returns the calls that returned a child's pid in the parent.
  * @param {Trace} trace
- * @returns {Generator<void, {parent: number, result: number, end: number}[], void>} end in units
+ * @returns {Generator<void, {parent: number, result: number, end: number}[], void>} end in units of 10 ns
  */
 function* returned(trace) {
 	const wanted = Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === Kind.SYSCALL && CALLS.has(text)));
@@ -49,7 +54,7 @@ function* returned(trace) {
 			if (++n % SLICE === 0) yield;
 			if (wanted[name[g]] === 0) continue;
 			const result = trace.ret.at(g) & RESULT_BITS;
-			// the child returns 0, and so does a piece of a call that goes on
+			// 0 is the result in the child, and of a part that is not the last of its call
 			if (result > 0 && result < FIRST_ERROR) calls.push({ parent: pid[g], result, end: trace.end(g) });
 		}
 	}
@@ -57,7 +62,7 @@ function* returned(trace) {
 }
 
 /**
- * Who let a process run for the first time.
+ * Returns the waker of the first run of a process.
  * @param {Trace} trace
  * @param {Process} process
  * @returns {number} pid; -1: not recorded
@@ -74,7 +79,11 @@ function firstWaker(trace, { id, spans }) {
 	return waker;
 }
 
-/** Programs that a process was before it got the names it has, oldest first; a kernel with that says so. @param {Trace} trace @returns {Map<number, string>} name at birth by pid */
+/**
+ * Returns the first program of each process, if the filters list several, as in `bash+hello.8292`.
+ * @param {Trace} trace
+ * @returns {Map<number, string>} first name by pid
+ */
 function bornAs(trace) {
 	/** @type {Map<number, string>} */
 	const names = new Map();
@@ -87,9 +96,9 @@ function bornAs(trace) {
 }
 
 /**
- * The parent of each process whose birth is in the trace. It is certain where a fork or clone
- * returned its number, and a guess where it began inside such a call, or has its parent's
- * name first, and somebody woke it to run for the first time.
+ * Finds the parent of each process that begins in the trace. A parent is certain if its fork or clone call returned the
+ * pid. It is a guess if the process began inside such a call, or first had the parent's name, and this parent woke it for
+ * its first run.
  * @param {Trace} trace
  * @returns {Generator<void, Map<number, Birth>, void>} by pid
  */
@@ -113,7 +122,7 @@ export function* forking(trace) {
 	for (const { parent, result, end } of yield* returned(trace)) {
 		const could = (byResult.get(result) ?? []).filter(({ id }) => seen(id) > end - EARLY && seen(id) > seen(parent) && !births.has(id))
 			.sort((a, b) => Math.abs(seen(a.id) - end) - Math.abs(seen(b.id) - end));
-		// in another namespace its number is another: then who wakes it is somebody else
+		// in another pid namespace the result is another number: then another process is the first waker
 		const child = could.find((process) => [-1, parent].includes(firstWaker(trace, process)));
 		if (child) births.set(child.id, { parent, guessed: false, end });
 	}
@@ -131,7 +140,7 @@ export function* forking(trace) {
 	return births;
 }
 
-/** The same at once. @param {Trace} trace @returns {Map<number, Birth>} */
+/** Returns the same as forking(), in one step. @param {Trace} trace @returns {Map<number, Birth>} */
 export function forks(trace) {
 	const work = forking(trace);
 	for (;;) {
@@ -140,11 +149,11 @@ export function forks(trace) {
 	}
 }
 
-/** How a process was born, if the trace has that. @param {Trace} trace @param {number} pid */
+/** Returns the birth of a process, or null. @param {Trace} trace @param {number} pid */
 export const birthOf = (trace, pid) => forks(trace).get(pid) ?? null;
 
 /**
- * Processes as a tree: each behind its parent, deeper by one; those without one by number, children by birth.
+ * Orders processes as a tree: each after its parent, with a depth. Children are in the order of rows.
  * @param {{id: number}[]} rows
  * @param {Map<number, Birth>} births
  * @returns {{id: number, depth: number, guessed: boolean}[]} as many as rows

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The search's matches by process: how many, how long all together, the longest; and the shortest and longest of all.
- * Never touches the page; works in pieces, so that frames go on meanwhile. Imported by panel/foundby.js.
+ * Sums the matches of a search by process: count, elapsed time, longest match. Also finds the shortest and the longest
+ * match of all. Must not use the page. Works in steps, so that frames are drawn in between.
  */
 
 /** @typedef {import('./search.js').Matches} Matches */
-/** Times: units. @typedef {{pid: number, count: number, elapsed: number, most: number, longest: number}} OfProcess */
+/** Times are in units of 10 ns. @typedef {{pid: number, count: number, elapsed: number, most: number, longest: number}} OfProcess */
 
 export class FoundBy {
 	constructor() {
 		/** @type {Map<number, OfProcess>} */
 		this.processes = new Map();
-		/** Spans; -1: nothing matches. */
+		/** Spans; -1: no match. */
 		this.shortest = -1;
 		this.longest = -1;
 		this.least = Infinity;
@@ -20,7 +20,7 @@ export class FoundBy {
 		this.elapsed = 0;
 	}
 
-	/** @param {Matches} matches @param {number} t0 @param {number} t1 */
+	/** Sums the matches in a range. @param {Matches} matches @param {number} t0 @param {number} t1 */
 	*work(matches, t0, t1) {
 		const { pid } = matches.trace;
 		/** @type {OfProcess | undefined} */
@@ -51,7 +51,7 @@ export class FoundBy {
 		}
 	}
 
-	/** The most time first. */
+	/** Returns the sums, most time first. */
 	get list() {
 		return [...this.processes.values()].sort((a, b) => b.elapsed - a.elapsed || b.count - a.count || a.pid - b.pid);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The stretches in which a process did not run: between two runs, before it was born, after it has exited.
- * Never takes a process that was not there for one that waited. Times are in units of 10 ns.
+ * Finds the times in which a process did not run: between two runs, before its birth, after its exit. A process that does
+ * not exist does not wait. Times are in units of 10 ns.
  */
 import { ABUT, processOf, wakeOf } from './causes.js';
 import { endsBehind, exitsOf } from './ends.js';
@@ -13,15 +13,15 @@ import { callIn } from './waitname.js';
 /** @typedef {import('./forks.js').Birth} Birth */
 
 /**
- * stopped: it had run before, or was in a call that began before the trace. new: forked, and not run yet. unborn: not forked yet.
- * unseen: asleep, or not forked yet: the trace does not say. exited: it is no more.
- * off: recording was off in it, or events of some CPUs are missing. So the trace does not show what the process did.
+ * Why a process did not run. stopped: it had run before, or was in a call that began before the trace. new: forked, but has
+ * not run yet. unborn: not forked yet. unseen: asleep or not forked yet; the trace does not show which. exited: it has
+ * exited. off: recording was off, or events of some CPUs are missing, so the trace does not show what it did.
  * @typedef {'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off'} There
  */
-/** @typedef {{from: number, to: number, there: There, birth: Birth | null}} Gap birth: of what is new, or unborn */
+/** birth: for new and unborn. @typedef {{from: number, to: number, there: There, birth: Birth | null}} Gap */
 
 /**
- * When a process was born, at the latest: its parent's call returned, somebody woke it, it ran.
+ * Returns the latest possible time of a process's birth: its parent's call returned, or it was woken, or it ran.
  * @param {Trace} trace
  * @param {number} pid
  * @param {SpanList} list
@@ -34,7 +34,7 @@ function bornAt(trace, pid, list, birth) {
 }
 
 /**
- * Before all that a process did.
+ * Returns the gap before the first run of a process.
  * @param {Trace} trace
  * @param {number} pid
  * @param {SpanList} list
@@ -53,7 +53,7 @@ function beforeAll(trace, pid, list, t) {
 }
 
 /**
- * The stretch around t in which a process did not run, or null.
+ * Returns the gap of a process around t; null if it ran.
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} t
@@ -75,7 +75,7 @@ export function gapAt(trace, pid, t) {
 }
 
 /**
- * When the run began in which a list's spans reach t.
+ * Returns when the run began that reaches t.
  * @param {SpanList} list
  * @param {number} t
  */
@@ -86,7 +86,7 @@ export function runBefore(list, t) {
 	return { from: list.start(k), first: k === 0 };
 }
 
-/** A time in the gap before the run that a span belongs to. @param {Trace} trace @param {number} span */
+/** Returns a time in the gap before the run that contains a span. @param {Trace} trace @param {number} span */
 export function gapBefore(trace, span) {
 	const list = processOf(trace, trace.pid[span])?.spans;
 	const run = list ? runBefore(list, trace.start[span]) : null;

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A time typed into the search: `50.085` goes there, and shows 5 ms on each side, five of its last digit; each + behind it shows
- * less, each - more, in steps of 1, 2, 5; `18:40.1234` has the minute of the wall clock, too; `@@` is where one is.
- * Never moves anything. Imported by panel/finder.js.
+ * Parses a time that is typed into the search. `50.085` selects that time with 5 ms on each side: five units of its last
+ * digit. Each final + selects the next smaller range and each - the next larger, in steps of 1, 2, 5. `18:40.1234` begins
+ * with the minute of the wall clock.
  */
 
-/** @typedef {{t0: number, t1: number, at: number}} Stretch units */
+/** A time range, units of 10 ns. @typedef {{t0: number, t1: number, at: number}} Stretch */
 
 const STEPS = [1, 2, 5];
-/** Half a stretch: five of the last of so many digits, and so many steps smaller; units. @param {number} digits @param {number} steps */
+/**
+ * Returns half the length of a range, units of 10 ns.
+ * @param {number} digits decimals typed
+ * @param {number} steps steps by which the range is smaller
+ */
 function half(digits, steps) {
 	const n = 2 - steps;
 	return STEPS[((n % 3) + 3) % 3] * 10 ** (8 - digits + Math.floor(n / 3));
 }
 
-/** Is it a time to go to? @param {string} text */
+/** Returns whether the text is a time. @param {string} text */
 export const isTime = (text) => /^(\d\d?:)?\d{1,3}\.\d+[+-]*$/.test(text.trim());
 
 /**
- * @param {string} text as of isTime()
- * @param {number} zero what seconds are told from, units
+ * Returns the range for a text.
+ * @param {string} text text for which isTime() is true
+ * @param {number} zero zero of the displayed seconds, units of 10 ns
  * @param {number | null} base wall clock at 0, ms
  * @returns {Stretch}
  */
@@ -36,7 +41,7 @@ export function stretchOf(text, zero, base) {
 }
 
 /**
- * The text that goes to about what is shown.
+ * Returns the text that selects about the given range.
  * @param {number} t0
  * @param {number} t1
  * @param {number} zero

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What is typed into the search, as a tree: `futex pid:104 dur:>1ms`, `errno:EAGAIN or kind:wait`, `not (cpu:0 or cpu:1)`.
- * Text without any of that is one regular expression, exactly as typed, whatever characters it has.
- * Never touches a trace or the page; what is wrong is a Mistake that says what and where.
- * Imported by match.js, which makes the tree a test of spans, by query.js and by the panels.
+ * Parses the text of a search into a tree: `futex pid:104 dur:>1ms`, `errno:EAGAIN or kind:wait`, `not (cpu:0 or cpu:1)`.
+ * Text without fields, operators, quotes or grouping is one regular expression, exactly as typed. Must not use a trace or
+ * the page. An error in the text throws a Mistake with its position.
  */
 import { errnoOf } from '../base/errno.js';
 import { Kind, waits } from '../base/kinds.js';
 import { duration, isDuration, number, rangesOf, seconds } from './quantities.js';
 
 /** @typedef {import('./quantities.js').Range} Range */
-/** source: a regular expression; exact: quoted, no expression. @typedef {{is: 'text', source: string, exact: boolean, at: number}} Text */
+/** source: a regular expression; exact: it was quoted, and is plain text. @typedef {{is: 'text', source: string, exact: boolean, at: number}} Text */
 /** @typedef {{is: 'field', field: string, ranges?: Range[], source?: string, kinds?: number[], letters?: string, at: number, length: number}} Field */
 /** @typedef {{is: 'and' | 'or', of: Node[]}} Several */
 /** @typedef {{is: 'not', of: Node}} Not */
@@ -33,17 +32,23 @@ export const KIND_WORDS = {
 	lock: [Kind.LOCK], sample: [Kind.PC], freq: [Kind.FREQ], rpc: [Kind.RPC], queue: [Kind.QUEUE], packet: [Kind.PACKET],
 	event: [Kind.POINT], tracepoint: [Kind.TRACEPOINT], pause: [Kind.PAUSE],
 };
-/** Words for causes of waits: the letters of their event numbers. @type {Record<string, string>} */
+/** Words for wait reasons, with the letters of their event numbers. @type {Record<string, string>} */
 const WAIT_WORDS = {};
 for (const [letter, { name }] of Object.entries(waits)) WAIT_WORDS[name.toLowerCase()] = (WAIT_WORDS[name.toLowerCase()] ?? '') + letter;
 
-/** @param {Record<string, any>} words @param {string} text @param {(message: string) => Mistake} wrong @returns {any[]} */
+/**
+ * Translates words separated by commas.
+ * @param {Record<string, any>} words
+ * @param {string} text
+ * @param {(message: string) => Mistake} wrong
+ * @returns {any[]}
+ */
 const worded = (words, text, wrong) => text.toLowerCase().split(',').map((word) => {
 	if (!Object.hasOwn(words, word)) throw wrong(`is one of ${Object.keys(words).join(', ')}`);
 	return words[word];
 });
 
-/** @param {import('./quantities.js').Reader} read @param {string} what @param {boolean} [whole] */
+/** Returns the parser of a numeric field. @param {import('./quantities.js').Reader} read @param {string} what @param {boolean} [whole] */
 const numeric = (read, what, whole = true) => (/** @type {string} */ text, /** @type {(message: string) => Mistake} */ wrong) => {
 	const ranges = rangesOf(text, read, whole);
 	if (!ranges) throw wrong(what);
@@ -51,10 +56,10 @@ const numeric = (read, what, whole = true) => (/** @type {string} */ text, /** @
 };
 const NUMBER = 'takes a number, as 5, >5, 2..5 or 1,3';
 
-/** Numbers that errors have; other negative results are pieces of addresses. */
+/** Ranges of error numbers; other negative results are parts of addresses. */
 const ERRORS = [{ low: 1, high: 133 }, { low: 512, high: 530 }];
 
-/** What each field takes. @type {Record<string, (text: string, wrong: (message: string) => Mistake) => Partial<Field>>} */
+/** Parser of each field. @type {Record<string, (text: string, wrong: (message: string) => Mistake) => Partial<Field>>} */
 const FIELDS = {
 	pid: numeric(number, NUMBER),
 	process: (text) => ({ source: text }),
@@ -76,13 +81,13 @@ const FIELDS = {
 	ipc: numeric(number, 'takes a number, as >1 or 0.5..1', false),
 	rpc: numeric(number, NUMBER),
 };
-/** Other words for them. @type {Record<string, string>} */
+/** Aliases of fields. @type {Record<string, string>} */
 const ALIASES = { proc: 'process', duration: 'dur', elapsed: 'dur', time: 't', syscallret: 'ret', result: 'ret', state: 'kind' };
 export const FIELD_NAMES = Object.keys(FIELDS);
 
 /** @typedef {{is: 'word' | 'quoted' | 'group' | 'field' | 'duration' | 'or' | 'and' | 'not', from: number, to: number, bang: boolean}} Token */
 
-/** One past the parenthesis that closes the one at i; -1: none does. @param {string} text @param {number} i */
+/** Returns the position after the parenthesis that closes the one at i; -1: none does. @param {string} text @param {number} i */
 function closing(text, i) {
 	let depth = 0;
 	for (; i < text.length; i++) {
@@ -93,7 +98,7 @@ function closing(text, i) {
 	return -1;
 }
 
-/** One past the end of a word: quotes behind a field's colon may have spaces. @param {string} text @param {number} i */
+/** Returns the position after a word. Quotes after a field's colon may contain spaces. @param {string} text @param {number} i */
 function wordEnd(text, i) {
 	const quoted = /^[a-z]+:"[^"]*"/i.exec(text.slice(i));
 	if (quoted) return i + quoted[0].length;
@@ -101,13 +106,13 @@ function wordEnd(text, i) {
 	return i;
 }
 
-/** The field that a word begins with: its name. @param {string} word */
+/** Returns the field at the beginning of a word, or null. @param {string} word */
 function fieldOf(word) {
 	const name = /^([a-z]+):/i.exec(word)?.[1].toLowerCase();
 	return name === undefined ? null : Object.hasOwn(FIELDS, name) ? name : Object.hasOwn(ALIASES, name) ? ALIASES[name] : null;
 }
 
-/** @param {string} text @param {number} from @param {boolean} bang was there a ! before it? @returns {Token} */
+/** Returns the token at a position. @param {string} text @param {number} from @param {boolean} bang whether a ! precedes it @returns {Token} */
 function tokenAt(text, from, bang) {
 	const ends = (/** @type {number} */ to) => to === text.length || /\s/.test(text[to]);
 	if (text[from] === '"') {
@@ -116,7 +121,7 @@ function tokenAt(text, from, bang) {
 	}
 	if (text[from] === '(') {
 		const to = closing(text, from);
-		// parentheses of expressions stay theirs: those that group have something to group
+		// parentheses group only if their content has fields or operators; otherwise they belong to the regular expression
 		if (to > 0 && ends(to) && isStructured(tokensOf(text.slice(from + 1, to - 1)))) return { is: 'group', from, to, bang };
 	}
 	const to = wordEnd(text, from);
@@ -128,7 +133,7 @@ function tokenAt(text, from, bang) {
 	return { is: 'word', from, to, bang };
 }
 
-/** @param {string} text @returns {Token[]} */
+/** Splits a text into tokens. @param {string} text @returns {Token[]} */
 function tokensOf(text) {
 	/** @type {Token[]} */
 	const tokens = [];
@@ -141,16 +146,16 @@ function tokensOf(text) {
 	}
 }
 
-/** Is there more in it than one regular expression? @param {Token[]} tokens */
+/** Returns whether the tokens are more than one regular expression. @param {Token[]} tokens */
 function isStructured(tokens) {
 	return tokens.some(({ is, bang }, i) => bang || ['quoted', 'group', 'field', 'duration'].includes(is) ||
 		(is === 'not' && tokens.length > 1 && i < tokens.length - 1 && (i === 0 || tokens[i - 1].is === 'or' || tokens[i - 1].is === 'and')) ||
 		((is === 'or' || is === 'and') && i > 0 && i < tokens.length - 1));
 }
 
-/** Reads tokens from left to right: `or` binds least, then `and` and what stands side by side, then `not`. */
+/** Parses tokens from left to right. `or` binds weakest, then `and` (also implied between neighbours), then `not`. */
 class Reader {
-	/** @param {string} text @param {number} offset of it in all that was typed */
+	/** @param {string} text @param {number} offset position of text in all that was typed */
 	constructor(text, offset) {
 		this.text = text;
 		this.offset = offset;
@@ -158,21 +163,21 @@ class Reader {
 		this.next = 0;
 	}
 
-	/** @param {Token['is']} is @returns {boolean} and goes on behind it */
+	/** Skips the next token if it is of this sort. @param {Token['is']} is @returns {boolean} whether it was */
 	#take(is) {
 		if (this.tokens[this.next]?.is !== is) return false;
 		this.next++;
 		return true;
 	}
 
-	/** @returns {Node} */
+	/** Parses terms joined by `or`. @returns {Node} */
 	either() {
 		const parts = [this.#both()];
 		while (this.#take('or')) parts.push(this.#both());
 		return parts.length === 1 ? parts[0] : { is: 'or', of: parts };
 	}
 
-	/** @returns {Node} */
+	/** Parses terms joined by `and`, or without an operator. @returns {Node} */
 	#both() {
 		const parts = [this.#one()];
 		while (this.next < this.tokens.length && this.tokens[this.next].is !== 'or') {
@@ -182,7 +187,7 @@ class Reader {
 		return parts.length === 1 ? parts[0] : { is: 'and', of: parts };
 	}
 
-	/** @returns {Node} */
+	/** Parses a term with its `not`. @returns {Node} */
 	#one() {
 		const token = this.tokens[this.next];
 		if (!token || token.is === 'or' || token.is === 'and') {
@@ -195,19 +200,19 @@ class Reader {
 		return token.bang ? { is: 'not', of: node } : node;
 	}
 
-	/** @param {Token} token @returns {Node} */
+	/** Parses a term. @param {Token} token @returns {Node} */
 	#term({ is, from, to, bang }) {
 		const { text, offset } = this;
 		if (is === 'group') return read(text.slice(from + 1, to - 1), offset + from + 1);
 		if (is === 'quoted') return { is: 'text', source: text.slice(from + 1, to - 1), exact: true, at: offset + from };
 		if (is === 'field' || is === 'duration') return field(is === 'field' ? text.slice(from, to) : `dur:${text.slice(from, to)}`, offset + from, to - from);
-		// words side by side are one expression, with the spaces between them
+		// neighbouring words are one expression, with the spaces between them
 		while (!bang && this.tokens[this.next]?.is === 'word' && !this.tokens[this.next].bang) to = this.tokens[this.next++].to;
 		return { is: 'text', source: text.slice(from, to), exact: false, at: offset + from };
 	}
 }
 
-/** @param {string} text name:value @param {number} at @param {number} length @returns {Field} */
+/** Parses a field. @param {string} text name:value @param {number} at @param {number} length @returns {Field} */
 function field(text, at, length) {
 	const name = /** @type {string} */ (fieldOf(text));
 	const value = text.slice(text.indexOf(':') + 1).replace(/^"([^"]*)"$/, '$1');
@@ -216,15 +221,16 @@ function field(text, at, length) {
 	return { is: 'field', field: name, ...FIELDS[name](value, wrong), at, length };
 }
 
-/** @param {string} text @param {number} offset @returns {Node} */
+/** Parses a part of the text. @param {string} text @param {number} offset @returns {Node} */
 function read(text, offset) {
 	const reader = new Reader(text, offset);
 	return reader.either();
 }
 
 /**
+ * Parses the text of a search.
  * @param {string} text
- * @returns {Node | null} null: nothing is asked for
+ * @returns {Node | null} null: the text is empty
  * @throws {Mistake}
  */
 export function parse(text) {
@@ -233,9 +239,9 @@ export function parse(text) {
 }
 
 /**
- * A search and one more field that must be so, as text.
+ * Returns the text of a search that is narrowed by one more field.
  * @param {string} text
- * @param {boolean} invert does the text say what does not match?
+ * @param {boolean} invert whether the search finds what does not match
  * @param {string} more
  */
 export function narrowed(text, invert, more) {
@@ -245,25 +251,24 @@ export function narrowed(text, invert, more) {
 	return `${invert ? 'not ' : ''}${whole} ${more}`;
 }
 
-/** A field that asks for just this text. @param {string} name @param {string} value */
+/** Returns a field that matches exactly this text. @param {string} name @param {string} value */
 export function exactly(name, value) {
-	// a quote cannot stand inside of quotes
+	// a quote cannot be inside quotes
 	const pattern = `^${value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/"/g, '.')}$`;
 	return `${name}:${/[\s"]/.test(value) ? `"${pattern}"` : pattern}`;
 }
 
-/** All parts of a tree that are no operators. @param {Node | null} tree @returns {(Text | Field)[]} */
+/** Returns all parts of a tree that are not operators. @param {Node | null} tree @returns {(Text | Field)[]} */
 const leavesOf = (tree) => (!tree ? [] : tree.is === 'text' || tree.is === 'field' ? [tree] : tree.is === 'not' ? leavesOf(tree.of) : tree.of.flatMap(leavesOf));
 
 /**
- * Does an expression have capital letters outside of escapes such as \\S?
+ * Returns whether an expression has capital letters, except in escapes such as \\S.
  * @param {string} source
  */
 export const hasCapitals = (source) => /\p{Lu}/u.test(source.replace(/\\./g, ''));
 
 /**
- * Translates fields that are written as in other languages, `dur>1ms` or `pid=5`, into
- * those of this search.
+ * Translates fields in the notation of other languages, `dur>1ms` or `pid=5`, to the notation of this search.
  * @param {string} text
  * @returns {string} '': the text has no such field
  */
@@ -280,8 +285,8 @@ function asFields(text) {
 }
 
 /**
- * What might have been meant by a text that nothing matches; '': no idea.
- * @param {string} text that can be parsed
+ * Suggests a correction for a text that nothing matches; '': no suggestion.
+ * @param {string} text a text that can be parsed
  */
 export function hintOf(text) {
 	const better = asFields(text);

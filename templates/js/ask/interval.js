@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * From where to where the critical path to a span goes when nothing else is said.
- * Never decides for a span of no process. Imported by panel/path.js. Units of 10 ns.
+ * Chooses the default interval for the critical path to a span. Does not choose one for a span without a process. Times are
+ * in units of 10 ns.
  */
 import { Kind, isExecution } from '../base/kinds.js';
 import { ABUT, indexAt, processOf } from './causes.js';
@@ -9,11 +9,11 @@ import { ABUT, indexAt, processOf } from './causes.js';
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
 /**
- * Its call, else what ran since the process last
- * waited, and that wait.
+ * Returns the call of the span. If it is not a system call or fault, returns the run of the process with the wait before
+ * it.
  * @param {Trace} trace
  * @param {number} span
- * @returns {{pid: number, from: number, to: number} | null} null: it is of no process
+ * @returns {{pid: number, from: number, to: number} | null} null: the span belongs to no process
  */
 export function intervalOf(trace, span) {
 	const kind = trace.kind(span);
@@ -26,11 +26,11 @@ export function intervalOf(trace, span) {
 		const from = trace.start[calls.first(span)];
 		return { pid, from, to: from + calls.elapsed(span) };
 	}
-	// a wait ends where it runs again
+	// a wait ends where the process runs again
 	const gone = wakes || kind === Kind.WAIT;
 	let i = gone ? Math.min(list.length - 1, list.seek(trace.end(span) - 0.5)) : Math.max(0, indexAt(list, trace.start[span]));
 	const to = gone ? Math.max(trace.end(span), list.start(i)) : isExecution(kind) ? trace.end(span) : trace.start[span];
-	// back to where the run begins, and the gap before it
+	// find the beginning of the run, and the gap before it
 	while (i > 0 && list.start(i) - list.end(i - 1) <= ABUT) i--;
 	const from = i > 0 ? list.end(i - 1) : Math.min(trace.first, list.start(i));
 	return from < to ? { pid, from, to } : null;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What the machine, or a process, did over time, in columns of a stretch: CPU use, how many waited, packets.
- * Never shows what the trace does not have: quantities() lists what there is. Times: units of 10 ns.
- * Imported by scene/rows.js, which makes rows of it, and draw/graphs.js.
+ * Computes graphs of the machine or of a process over time, in columns: CPU use, number of waiting processes, packets.
+ * quantities() lists the graphs for which the trace has data. Times are in units of 10 ns.
  */
 import * as Event from '../base/events.js';
 import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU, waitEvent } from '../base/kinds.js';
@@ -10,18 +9,18 @@ import { EXECUTION_KINDS, Kind, LAST_IDLE, WAIT_CPU, waitEvent } from '../base/k
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 
-/** Parts that CPU use is made of, from below. */
+/** Parts of CPU use, lowest first in the graph. */
 export const USE_PARTS = /** @type {const} */ (['user', 'kernel', 'interrupts']);
-/** Which part a kind is of. */
+/** Part of each execution kind. */
 const partOf = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => (kind === Kind.USER ? 0 : kind === Kind.IRQ || kind === Kind.SOFTIRQ ? 2 : 1));
 
 /**
- * CPU time of lists of spans, in columns.
+ * Computes the CPU time of lists of spans, in columns.
  * @param {Iterable<SpanList>} lists
  * @param {number} t0
- * @param {number} step units in a column
- * @param {number} n columns
- * @returns {Float64Array} for each column and part the CPUs that were busy with it, on average
+ * @param {number} step width of a column, units of 10 ns
+ * @param {number} n number of columns
+ * @returns {Float64Array} for each column and part, the average number of CPUs that were busy with it
  */
 export function cpuUse(lists, t0, step, n) {
 	const parts = USE_PARTS.length;
@@ -57,11 +56,11 @@ export function cpuUse(lists, t0, step, n) {
 }
 
 /**
- * CPU time of one list in a stretch, to the last digit.
+ * Computes the exact CPU time of one list in a range.
  * @param {SpanList} list
  * @param {number} t0
  * @param {number} t1
- * @returns {Float64Array} of each part, units
+ * @returns {Float64Array} of each part, units of 10 ns
  */
 export function useIn(list, t0, t1) {
 	const use = new Float64Array(USE_PARTS.length);
@@ -77,10 +76,10 @@ export function useIn(list, t0, t1) {
 	return use;
 }
 
-/** Changes in a block, of which the highest number is kept. */
+/** A block has 2^BLOCK_BITS changes; its maximum is stored. */
 const BLOCK_BITS = 6;
 
-/** How many of something there were at a time, of what begins and ends. */
+/** Number of overlapping spans at a time. */
 export class Depth {
 	/** @param {Trace} trace @param {Uint32Array} spans in order of start */
 	constructor(trace, spans) {
@@ -93,19 +92,19 @@ export class Depth {
 			starts[i] = start[g];
 			ends[i] = start[g] + dur[g];
 		}
-		// nobody reads beyond the lists
+		// sentinels, so that the loop need not check the lengths
 		starts[n] = ends[n] = Infinity;
 		ends.sort();
-		/** When the number changes, to what, and what it adds up to until then: number times units. */
+		/** For each change: its time, the new number, and the sum of number times duration so far. */
 		this.at = new Float64Array(2 * n);
 		this.number = new Int32Array(2 * n);
 		this.area = new Float64Array(2 * n);
-		/** Highest number in each block. */
+		/** Maximum number in each block. */
 		this.most = new Int32Array((2 * n >> BLOCK_BITS) + 1);
 		let area = 0;
 		let number = 0;
 		for (let i = 0, s = 0, e = 0, last = starts[0]; i < 2 * n; i++) {
-			// what ends where another begins was not there together with it
+			// a span that ends where another begins does not overlap it
 			const ending = ends[e] <= starts[s];
 			const t = ending ? ends[e++] : starts[s++];
 			area += number * (t - last);
@@ -119,7 +118,7 @@ export class Depth {
 		}
 	}
 
-	/** Changes before t, from change lo on. @param {number} t @param {number} lo */
+	/** Returns the number of changes before t. There are at least lo. @param {number} t @param {number} lo */
 	#before(t, lo) {
 		const { at } = this;
 		let hi = at.length;
@@ -131,7 +130,7 @@ export class Depth {
 		return lo;
 	}
 
-	/** Highest number behind the changes [a, b). @param {number} a @param {number} b */
+	/** Returns the maximum number after the changes [a, b). @param {number} a @param {number} b */
 	#highest(a, b) {
 		let highest = 0;
 		while (a < b) {
@@ -144,16 +143,17 @@ export class Depth {
 	}
 
 	/**
+	 * Returns the mean and the maximum of each column.
 	 * @param {number} t0
-	 * @param {number} step units in a column
-	 * @param {number} n columns
-	 * @returns {{mean: Float64Array, most: Float64Array}} of each column
+	 * @param {number} step width of a column, units of 10 ns
+	 * @param {number} n number of columns
+	 * @returns {{mean: Float64Array, most: Float64Array}}
 	 */
 	columns(t0, step, n) {
 		const mean = new Float64Array(n);
 		const most = new Float64Array(n);
 		let i = this.#before(t0, 0);
-		/** Area up to t, which lies behind i changes. @param {number} t */
+		/** Returns the area up to t. i changes are before t. @param {number} t */
 		const area = (t) => (i ? this.area[i - 1] + this.number[i - 1] * (t - this.at[i - 1]) : 0);
 		let before = area(t0);
 		for (let x = 0; x < n; x++) {
@@ -170,12 +170,12 @@ export class Depth {
 }
 
 /**
- * How many spans begin in each column.
+ * Returns how many spans begin in each column.
  * @param {Trace} trace
  * @param {Uint32Array} spans in order of start
  * @param {number} t0
- * @param {number} step units in a column
- * @param {number} n columns
+ * @param {number} step width of a column, units of 10 ns
+ * @param {number} n number of columns
  */
 export function begun(trace, spans, t0, step, n) {
 	const counts = new Float64Array(n);
@@ -193,17 +193,19 @@ export function begun(trace, spans, t0, step, n) {
 	return counts;
 }
 
-/** @typedef {{parts: {name: string, values: Float64Array}[], most: number, peak: Float64Array | null, unit: string}} Graph parts lie on each other; most: top of the scale */
+/**
+ * @typedef {{parts: {name: string, values: Float64Array}[], most: number, peak: Float64Array | null, unit: string}} Graph parts are stacked; most: top of the scale
+ */
 /** @typedef {{id: number, label: string, what: string, graph: (t0: number, step: number, n: number) => Graph}} Quantity */
 
-/** @param {Float64Array} use @param {number} n */
+/** Splits CPU use into its parts. @param {Float64Array} use @param {number} n */
 const useParts = (use, n) => USE_PARTS.map((name, p) => ({ name, values: Float64Array.from({ length: n }, (_, x) => use[x * USE_PARTS.length + p]) }));
 
-/** CPU use of one process. @param {SpanList} list @param {number} t0 @param {number} step @param {number} n @returns {Graph} */
+/** Returns the CPU use of one process. @param {SpanList} list @param {number} t0 @param {number} step @param {number} n @returns {Graph} */
 export const processUse = (list, t0, step, n) => ({ parts: useParts(cpuUse([list], t0, step, n), n), most: 1, peak: null, unit: 'CPU' });
 
 /**
- * What can be shown over time of this trace.
+ * Returns what this trace can show over time.
  * @param {Trace} trace
  * @returns {Quantity[]}
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A search's tree as one test of spans and calls. What names alone decide becomes one table by dictionary entry.
- * Never reads the trace itself but to make tables of names; fields.js has the columns, combine.js and, or, not.
- * Imported by find.js.
+ * Converts the tree of a search to one test of spans and calls. If names alone decide, the test is one table of dictionary
+ * entries. Reads only names of the trace; fields.js reads the columns, and combine.js joins tests.
  */
 import { errnoName, returnText, signedReturn } from '../base/errno.js';
 import { Kind, waitLetter } from '../base/kinds.js';
@@ -15,15 +14,19 @@ import { inside } from './quantities.js';
 /** @typedef {import('./combine.js').Test} Test */
 /** @typedef {import('./grammar.js').Node} Node */
 /**
- * sensitive: small letters do not match capitals; zero: origin of the times that are
- * shown, units.
+ * sensitive: small letters do not match capitals; zero: zero of the displayed times, units of 10 ns.
  * @typedef {{sensitive: boolean, zero: number}} Manner
  */
 
-/** So many different calls are remembered, by name, argument and result. */
+/** Maximum number of results stored by name, argument and return value. */
 const MOST_LABELS = 500000;
 
-/** Capitals that are typed match capitals only. @param {import('./grammar.js').Text} text @param {boolean} sensitive @returns {RegExp} */
+/**
+ * Returns the regular expression of a text. Capitals in the text match only capitals.
+ * @param {import('./grammar.js').Text} text
+ * @param {boolean} sensitive
+ * @returns {RegExp}
+ */
 export function expressionOf({ source, exact, at }, sensitive) {
 	const pattern = exact ? source.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : source;
 	try {
@@ -35,10 +38,11 @@ export function expressionOf({ source, exact, at }, sensitive) {
 }
 
 /**
- * Does a name match? One that begins with a hyphen does only with it, but by what the page calls it, too.
+ * Returns whether a name matches, in the data or in the words of the page. If a name of the data begins with a hyphen, the
+ * match must begin there.
  * @param {RegExp} expression
- * @param {string} text the data's name
- * @param {string} words the page's
+ * @param {string} text name in the data
+ * @param {string} words name in the words of the page
  */
 function named(expression, text, words) {
 	if (words !== text && expression.test(words)) return true;
@@ -47,11 +51,14 @@ function named(expression, text, words) {
 	return found !== null && found.index === 0 && (found[0].length > 0 || expression.source === '(?:)');
 }
 
-/** Has a text what only calls with argument and result have: parentheses, =, the name of an error? @param {import('./grammar.js').Text} text */
+/**
+ * Returns whether a text has parts that only calls with argument and result have: parentheses, = or the name of an error.
+ * @param {import('./grammar.js').Text} text
+ */
 const asksForLabels = ({ source, exact }) => /=|\bE[A-Z]{2,}/.test(source) || (exact ? /[()]/ : /\\[()]|\[[^\]]*[()]/).test(source);
 
 /**
- * A text in names, or in calls as annotated: `write(1)=24`, `read(3)=-11 EAGAIN`, `read(3)=-EAGAIN`.
+ * Tests names, or calls as they are annotated: `write(1)=24`, `read(3)=-11 EAGAIN`, `read(3)=-EAGAIN`.
  * @param {Trace} trace
  * @param {import('./grammar.js').Text} text
  * @param {boolean} sensitive
@@ -62,7 +69,7 @@ function byText(trace, text, sensitive) {
 	const names = byName(trace, (i) => named(expression, trace.texts[i], trace.words[i]));
 	if (!asksForLabels(text)) return names;
 	const { arg, ret, name, texts } = trace;
-	// what stands before the parenthesis has to be the end of the name
+	// the text before the parenthesis must be the end of the name
 	const literal = text.source.includes('|') ? '' : /^\^?([\w-]+)\\?\(/.exec(text.source)?.[1].toLowerCase() ?? '';
 	const hopeless = Uint8Array.from(texts, (t) => Number(!t.toLowerCase().endsWith(literal)));
 	/** @type {Map<number, boolean>} */
@@ -90,7 +97,7 @@ function byText(trace, text, sensitive) {
 	return either([names, labels]);
 }
 
-/** @param {Trace} trace @param {import('./grammar.js').Field} field @param {Manner} manner @returns {Test} */
+/** Returns the test of a field. @param {Trace} trace @param {import('./grammar.js').Field} field @param {Manner} manner @returns {Test} */
 function byField(trace, { field, ranges = [], source = '', kinds = [], letters = '', at, length }, { sensitive, zero }) {
 	const expression = () => expressionOf({ is: 'text', source, exact: false, at: at + length - source.length }, sensitive);
 	/** @type {Record<string, () => Test>} */
@@ -121,7 +128,7 @@ function byField(trace, { field, ranges = [], source = '', kinds = [], letters =
 	return fields[field]();
 }
 
-/** Those of highlighted rows. @param {Trace} trace @param {Iterable<string>} keys of rows @returns {Test} */
+/** Tests whether spans are in highlighted rows. @param {Trace} trace @param {Iterable<string>} keys keys of rows @returns {Test} */
 export function inRows(trace, keys) {
 	/** @type {Record<string, Set<number>>} */
 	const ids = {};
@@ -140,7 +147,7 @@ export function inRows(trace, keys) {
 }
 
 /**
- * The test that a tree stands for.
+ * Returns the test of a tree.
  * @param {Trace} trace
  * @param {Node} node
  * @param {Manner} manner

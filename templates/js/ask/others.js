@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Everything known about what is on no CPU: waits, wakeups and IPIs, marks, locks, packets, samples, frequencies.
- * Never touches the page. What ran: details.js.
- * Imported by details.js and panel/tooltip.js.
+ * Collects everything known about a span on no CPU: waits, wakeups and IPIs, marks, locks, packets, samples, frequencies.
+ * Must not use the page. details.js describes spans of execution.
  */
 import * as Event from '../base/events.js';
 import * as format from '../base/format.js';
@@ -20,23 +19,23 @@ import { hadWords, holder, unwokenWords } from './why.js';
 /** @typedef {import('./fact.js').Section} Section */
 
 const { duration } = format;
-/** Locks that are listed. */
+/** Maximum number of locks in a list. */
 const MOST_LINES = 60;
 
-/** What runs on a CPU at a time, as a link. @param {Trace} trace @param {number} cpu @param {number} t @returns {Part[]} */
+/** Returns the span that runs on a CPU at a time, as a link. @param {Trace} trace @param {number} cpu @param {number} t @returns {Part[]} */
 function running(trace, cpu, t) {
 	const g = runningOn(trace, cpu, t);
 	return g < 0 ? ['nothing that was recorded'] : [link(trace, g), isOwn(trace.kind(g)) || trace.pid[g] < 0 ? '' : ` of ${processText(trace, trace.pid[g])}`];
 }
 
-/** Who woke whom, who interrupted which CPU. @param {Trace} trace @param {number} span */
+/** Returns the title of a wakeup or IPI. @param {Trace} trace @param {number} span */
 export function arcTitle(trace, span) {
 	const from = processText(trace, trace.pid[span]);
 	return trace.kind(span) === Kind.IPI ? `IPI from CPU ${trace.cpuOf(span)} to CPU ${trace.arg.at(span)}` :
 		`${from} woke ${processText(trace, trace.ret.at(span))}`;
 }
 
-/** @param {Trace} trace @param {number} span of a wakeup or IPI @returns {Fact[]} */
+/** Returns the facts about a wakeup or IPI. @param {Trace} trace @param {number} span @returns {Fact[]} */
 export function arcFacts(trace, span) {
 	const [t, end, to] = [trace.start[span], trace.end(span), trace.arg.at(span)];
 	const from = fact('from', ...doer(trace, trace.pid[span], trace.cpuOf(span), t));
@@ -49,7 +48,7 @@ export function arcFacts(trace, span) {
 		fact('latency', `${duration(trace.dur[span])} until it ran, at `, { t: end })];
 }
 
-/** What the woken process had waited for. @param {Trace} trace @param {number} span @returns {Fact[]} */
+/** Returns what the woken process had waited for. @param {Trace} trace @param {number} span @returns {Fact[]} */
 function waitedFor(trace, span) {
 	if (trace.kind(span) !== Kind.WAKE || trace.sorting) return [];
 	const pid = trace.ret.at(span);
@@ -65,7 +64,7 @@ function waitedFor(trace, span) {
 		...(list && i < list.length && list.start(i) < gap.to ? [': ', link(trace, list.at(i))] : []))];
 }
 
-/** Of a wait: what ended it. @param {Trace} trace @param {number} span @returns {Fact[]} */
+/** Returns the facts about a wait, and about the event that ended it. @param {Trace} trace @param {number} span @returns {Fact[]} */
 function waitFacts(trace, span) {
 	const letter = waitLetter(trace.event(span));
 	const facts = [fact('reason', `${reasonFor(trace, span)} (${letter})`)];
@@ -88,10 +87,15 @@ function waitFacts(trace, span) {
 	return facts;
 }
 
-/** A lock's name without what was put before it. @param {string} text */
+/** Returns a lock's name without the prefix that shows its state. @param {string} text */
 const lockName = (text) => text.replace(/^[~=+]/, '');
 
-/** Of a lock: who held it, or tried to get it, meanwhile. @param {Trace} trace @param {number} span @returns {Section[]} */
+/**
+ * Returns the processes that held the lock of a span, or tried to get it, at the same time.
+ * @param {Trace} trace
+ * @param {number} span
+ * @returns {Section[]}
+ */
 function lockSections(trace, span) {
 	const event = trace.event(span);
 	const held = event === Event.LOCKHELD;
@@ -109,7 +113,7 @@ function lockSections(trace, span) {
 	return [{ title, facts: [], lines: lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? { more: `the first ${MOST_LINES}` } : {}) }];
 }
 
-/** What the two numbers mean. @param {Trace} trace @param {number} span @returns {Fact[]} */
+/** Returns the meaning of the argument and the return value. @param {Trace} trace @param {number} span @returns {Fact[]} */
 function values(trace, span) {
 	const [kind, event, arg, ret] = [trace.kind(span), trace.event(span), trace.arg.at(span), trace.ret.at(span)];
 	if (kind === Kind.FREQ) return [fact('frequency', `${arg} MHz`)];
@@ -122,10 +126,8 @@ function values(trace, span) {
 	return [...(arg || ret ? [fact('arg0', `${arg}   0x${arg.toString(16)}`)] : []), ...(ret ? [fact('value', String(ret))] : [])];
 }
 
-/** Event of a packet that has come. */
-
 /**
- * Of a packet that has come: whom the interrupt, or softirq, that it came in woke next.
+ * Returns the process that a packet woke: the first one woken in the interrupt or softirq that received the packet.
  * @param {Trace} trace
  * @param {number} span
  * @returns {Fact[]}
@@ -146,14 +148,14 @@ function wokeThen(trace, span) {
 	return [fact('woke', `nobody, in this ${trace.shown(inside)}`)];
 }
 
-/** What ran where and when it happened. @param {Trace} trace @param {number} span @returns {Fact[]} */
+/** Returns the span that ran on the same CPU at the start of a span. @param {Trace} trace @param {number} span @returns {Fact[]} */
 function during(trace, span) {
 	const cpu = trace.cpuOf(span);
 	return cpu >= 0 && trace.kind(span) !== Kind.FREQ ? [fact('ran there', ...running(trace, cpu, trace.start[span]))] : [];
 }
 
 /**
- * Everything known about a span that is on no CPU.
+ * Returns everything known about a span on no CPU.
  * @param {Trace} trace
  * @param {number} span
  * @returns {{title: string, sections: Section[]}}

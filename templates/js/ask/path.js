@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The critical path of an interval: from its end back to its start, what had to happen for a process to get there.
- * Each moment belongs to one leg, and the legs touch. Never guesses who woke whom: where the trace does not say, a leg says so.
- * Imported by panel/path.js; pathsums.js adds up, pathwords.js has the words. The rules: docs/critical-path.md. Units of 10 ns.
+ * Computes the critical path of an interval, from its end back to its beginning: the runs of a process, its waits, and the
+ * work of other processes that ended these waits. Each time belongs to exactly one leg. If the trace does not show the
+ * waker, the leg says so. Times are in units of 10 ns. The rules are in docs/critical-path.md.
  */
 import { Kind, waitLetter } from '../base/kinds.js';
 import { Backwards } from './backwards.js';
@@ -16,9 +16,10 @@ import { callIn } from './waitname.js';
 /** @typedef {import('./causes.js').Cause} Cause */
 
 /**
- * run: it ran. ready: woken, and not running yet. preempted: it could run, and nobody had to wake it. wait: for what is no process.
- * handled: the interrupt, or softirq, that woke it. asked: another CPU was asked to wake it. open: a wait that does not end here.
- * made: forked, and not yet woken. exited: it is no more. absent: nothing is known of it yet. silent: it did not run, the trace does not say why.
+ * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. wait: waits
+ * for something that is not a process. handled: the interrupt or softirq that woke it. asked: another CPU was asked to wake
+ * it. open: a wait that does not end here. made: forked, but not woken yet. exited: no longer exists. absent: not in the
+ * trace yet. silent: did not run, and the trace does not show why.
  * @typedef {'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'asked' | 'open' | 'made' | 'exited' | 'absent' | 'silent'} What
  */
 /**
@@ -27,30 +28,30 @@ import { callIn } from './waitname.js';
  * @property {number} pid
  * @property {number} from
  * @property {number} to
- * @property {number} lo of a run: its first element in the process's list
- * @property {number} hi and its last one
- * @property {number} cpu ready, preempted: the CPU that it then ran on; -1: none
- * @property {number} by ready, preempted: who had that CPU; 0: it was idle, -1: not known. wait: who woke it, when that is not gone on with
- * @property {number} call the call that it waits in, a span; -1: none, or not known
- * @property {Cause | null} cause of wait, handled, asked
- * @property {number} wake the wakeup at its end, of the next leg's process; -1: none
- * @property {number} born the process that it forked at its end; -1: none
- * @property {boolean} guessed it is not certain that it did
- * @property {{call: number, wake: number} | null} waits the process begins to wait at its end, for what the next legs are
+ * @property {number} lo run: its first element in the process's list
+ * @property {number} hi run: its last element
+ * @property {number} cpu ready, preempted: the CPU on which it then ran; -1: none
+ * @property {number} by ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with it
+ * @property {number} call the call in which it waits, a span; -1: none, or not known
+ * @property {Cause | null} cause for wait, handled, asked
+ * @property {number} wake wakeup of the next leg's process at the end of this leg; -1: none
+ * @property {number} born the process that it forked at the end of this leg; -1: none
+ * @property {boolean} guessed the fork is a guess
+ * @property {{call: number, wake: number} | null} waits set if the process begins a wait at the end of this leg; the next legs show what it waits for
  */
 /**
  * @typedef {object} Path
  * @property {number} pid
  * @property {number} from
  * @property {number} to
- * @property {boolean} back when a waker's part ends: back to who waited
+ * @property {boolean} back whether the path returns from a waker to the waiting process where the wait begins
  * @property {Leg[]} legs in order of time
  */
 
-/** How most legs end. @type {{wake: number, born: number, guessed: boolean, waits: Leg['waits']}} */
+/** Values for a leg that ends without an event. @type {{wake: number, born: number, guessed: boolean, waits: Leg['waits']}} */
 const NOTHING = { wake: -1, born: -1, guessed: false, waits: null };
 
-/** Hops in a row without any time between them, after which no more is followed. */
+/** Maximum number of changes of the process without time between them. After that the path does not continue with a waker. */
 const MOST_HOPS = 32;
 
 class Walk {
@@ -59,39 +60,39 @@ class Walk {
 		this.trace = trace;
 		this.from = from;
 		this.back = back;
-		/** Whom it is at, and when. */
+		/** Current process and time. The walk goes back in time. */
 		this.pid = pid;
 		this.at = to;
-		/** Waits to come back to. @type {{pid: number, at: number, call: number, wake: number}[]} */
+		/** Waits to which the walk returns. @type {{pid: number, at: number, call: number, wake: number}[]} */
 		this.frames = [];
-		/** Who waits for what ksoftirqd does. @type {{ksoftirqd: number, pid: number, call: number} | null} */
+		/** The process that waits for work of ksoftirqd. @type {{ksoftirqd: number, pid: number, call: number} | null} */
 		this.served = null;
 		/** @type {Leg[]} */
 		this.legs = [];
-		/** What the next leg, which is before in time, ends with. */
+		/** Event at the end of the next leg. (The next leg is earlier in time.) */
 		this.next = NOTHING;
 		this.hops = 0;
 		/** @type {Map<SpanList, Backwards>} */
 		this.places = new Map();
 		this.exit = exitsOf(trace);
-		/** Were wakeups recorded? */
+		/** True if wakeups were recorded. */
 		this.recorded = trace.byKind[Kind.WAKE].length > 0;
 	}
 
-	/** The last element of a list that starts before the moment. @param {SpanList} list */
+	/** Returns the last element of a list that starts before the current time. @param {SpanList} list */
 	before(list) {
 		let place = this.places.get(list);
 		if (!place) this.places.set(list, (place = new Backwards(list)));
 		return place.before(this.at);
 	}
 
-	/** It goes no further back than this, for now. */
+	/** The time to which the walk goes back before it returns to a waiting process, or ends. */
 	get floor() {
 		const { frames } = this;
 		return frames.length ? frames[frames.length - 1].at : this.from;
 	}
 
-	/** A leg back to a time. @param {What} what @param {number} from @param {Partial<Leg>} [more] */
+	/** Adds a leg from a time up to the current time. @param {What} what @param {number} from @param {Partial<Leg>} [more] */
 	leg(what, from, more = {}) {
 		from = Math.max(from, this.floor);
 		if (!(from < this.at)) return;
@@ -103,7 +104,7 @@ class Walk {
 		this.hops = 0;
 	}
 
-	/** Goes on with another process. @param {number} pid @param {number} at @param {{wake?: number, born?: number, guessed?: boolean}} by */
+	/** Continues with another process. @param {number} pid @param {number} at @param {{wake?: number, born?: number, guessed?: boolean}} by */
 	hop(pid, at, by) {
 		this.pid = pid;
 		this.at = Math.min(this.at, at);
@@ -111,12 +112,12 @@ class Walk {
 		this.hops++;
 	}
 
-	/** Can it go on with a process that is at it at that time? @param {number} pid @param {number} at */
+	/** Returns whether the walk can continue with a process: it runs at that time. @param {number} pid @param {number} at */
 	canFollow(pid, at) {
 		return this.hops < MOST_HOPS && runsAt(this.trace, pid, at);
 	}
 
-	/** @returns {Leg[]} in order of time */
+	/** Computes the legs. @returns {Leg[]} in order of time */
 	walk() {
 		while (this.at > this.from) {
 			const { floor } = this;
@@ -139,7 +140,7 @@ class Walk {
 		return this.legs.reverse();
 	}
 
-	/** @param {SpanList} list @param {number} i @param {number} floor */
+	/** Adds a leg for a run. @param {SpanList} list @param {number} i @param {number} floor */
 	run(list, i, floor) {
 		const { starts, durs } = list;
 		let k = i;
@@ -153,7 +154,7 @@ class Walk {
 		this.leg('run', start, { lo: k, hi: i });
 	}
 
-	/** Between element i, which is before, and the next one. @param {SpanList} list @param {number} i */
+	/** Adds legs for the gap between element i and the next one. @param {SpanList} list @param {number} i */
 	gap(list, i) {
 		const { trace, pid } = this;
 		const next = i + 1 < list.length ? i + 1 : -1;
@@ -181,7 +182,14 @@ class Walk {
 		}
 	}
 
-	/** Nobody woke it. @param {SpanList} list @param {number} i @param {number} from @param {number} next @param {number} call */
+	/**
+	 * Adds legs for a gap that no wakeup ended.
+	 * @param {SpanList} list
+	 * @param {number} i
+	 * @param {number} from
+	 * @param {number} next
+	 * @param {number} call
+	 */
 	unwoken(list, i, from, next, call) {
 		const { trace, pid } = this;
 		const birth = i < 0 ? birthOf(trace, pid) : null;
@@ -195,7 +203,11 @@ class Walk {
 		else this.ready('preempted', list.at(next), from);
 	}
 
-	/** Goes on with the parent; before, what was forked and not yet woken. @param {import('./forks.js').Birth} birth @param {number} seen when it was first heard of */
+	/**
+	 * Adds a leg from the fork to the first wakeup, and continues with the parent.
+	 * @param {import('./forks.js').Birth} birth
+	 * @param {number} seen first time at which the process appears
+	 */
 	forkedBy(birth, seen) {
 		const { pid } = this;
 		const at = Math.min(seen, Number.isNaN(birth.end) ? seen : birth.end);
@@ -206,9 +218,9 @@ class Walk {
 	}
 
 	/**
-	 * Could run, from a time on: by who had the CPU that it then got.
+	 * Adds legs for a time in which the process was runnable: one for each process on the CPU that it then got.
 	 * @param {'ready' | 'preempted'} what
-	 * @param {number} span that it then ran; -1: it did not
+	 * @param {number} span span in which it then ran; -1: it did not run
 	 * @param {number} from
 	 */
 	ready(what, span, from) {
@@ -234,9 +246,9 @@ class Walk {
 	}
 
 	/**
-	 * It is at the first wakeup of a process that has the number of one that had ended: who does that has forked it, most likely.
+	 * Continues with the waker of a new process that has the pid of an exited one. This waker has most likely forked it.
 	 * @param {number} wake
-	 * @param {number} from when the other one ended
+	 * @param {number} from when the other process exited
 	 */
 	numberAgain(wake, from) {
 		const cause = causeOf(this.trace, wake);
@@ -244,11 +256,11 @@ class Walk {
 	}
 
 	/**
-	 * It is at the wakeup that ended a gap.
+	 * Adds legs for the gap before a wakeup.
 	 * @param {number} wake
 	 * @param {number} from when the gap began; -Infinity: it had not run before
-	 * @param {number} call that it waited in
-	 * @param {boolean} fresh it had not run before
+	 * @param {number} call call in which it waited
+	 * @param {boolean} fresh whether it had not run before
 	 */
 	woken(wake, from, call, fresh) {
 		const { trace, pid } = this;
@@ -267,26 +279,32 @@ class Walk {
 	}
 
 	/**
-	 * Goes on with who brought a wakeup about, from when that was done, if it was another process, which ran then.
+	 * Continues with the process that caused a wakeup, at the time of the cause, if it is another process that ran then.
 	 * @param {number} wake
 	 * @param {Cause} cause
 	 * @param {number} from when the gap began
-	 * @param {{call: number} | null} wait the gap is one, in this call; null: it is none
-	 * @param {{born?: number, guessed?: boolean}} birth of the process that was woken, where that one forked it
-	 * @returns {boolean} is that so?
+	 * @param {{call: number} | null} wait the gap is a wait in this call; null: it is not a wait
+	 * @param {{born?: number, guessed?: boolean}} birth birth of the woken process, if this process forked it
+	 * @returns {boolean} whether it continues
 	 */
 	toWaker(wake, cause, from, wait, birth) {
 		const at = Math.max(cause.at, from, this.floor);
 		if (cause.source !== 'task' || cause.pid === this.pid || !this.canFollow(cause.pid, at)) return false;
 		this.leg('asked', at, { cause, call: wait?.call });
-		// it was asked before the gap: nobody was waited for
+		// the request was before the gap: nothing was waited for
 		if (this.at <= this.floor || this.at <= from) return true;
 		if (wait) this.enter(cause.pid, from, wait.call, wake);
 		this.hop(cause.pid, at, { wake, ...birth });
 		return true;
 	}
 
-	/** An interrupt is of what the process waited for. @param {Cause} cause @param {number} pid @returns {Cause} */
+	/**
+	 * Returns the cause with the source disk or network if it is an interrupt of a device and the process waited for one of
+	 * these.
+	 * @param {Cause} cause
+	 * @param {number} pid
+	 * @returns {Cause}
+	 */
 	ofDevice(cause, pid) {
 		const waits = cause.source === 'device' ? processOf(this.trace, pid)?.waits : null;
 		if (!waits) return cause;
@@ -295,11 +313,11 @@ class Walk {
 		return letter === 'd' ? { ...cause, source: 'disk' } : letter === 'n' ? { ...cause, source: 'network' } : cause;
 	}
 
-	/** Remembers where to come back to from a waker. @param {number} waker @param {number} from @param {number} call @param {number} wake */
+	/** Saves the wait to which the walk returns from a waker. @param {number} waker @param {number} from @param {number} call @param {number} wake */
 	enter(waker, from, call, wake) {
 		const { pid } = this;
 		const soft = isKsoftirqd(this.trace, waker);
-		// ksoftirqd has no work of its own: what is before the wait is not that of who waits
+		// ksoftirqd has no work of its own: what it did before the wait does not belong to the waiting process
 		if (!this.back && this.served) this.frames = [];
 		this.served = soft ? { ksoftirqd: waker, pid, call } : null;
 		if ((this.back || soft) && from > this.floor) this.frames.push({ pid, at: from, call, wake });
@@ -307,11 +325,12 @@ class Walk {
 }
 
 /**
+ * Returns the critical path of a process.
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} from
  * @param {number} to
- * @param {boolean} [back] true: a waker's part is only as long as the wait, and before it comes who waited; false: on with the waker
+ * @param {boolean} [back] true: follows a waker only as long as the wait, then returns to the waiting process. false: continues with the waker
  * @returns {Path}
  */
 export function pathOf(trace, pid, from, to, back = true) {

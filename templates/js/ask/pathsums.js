@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The critical path added up: who held it up with what, for how long. The sums add up to the interval.
- * Never makes an object for a span: a run may have millions. Imported by panel/path.js. Units of 10 ns.
+ * Sums the critical path: which process did what, for how long. The sums add up to the interval. Must not make an object
+ * for each span, because a run may have millions. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
@@ -13,15 +13,15 @@ import { processOf } from './causes.js';
 /**
  * @typedef {object} Sum
  * @property {number} pid
- * @property {string} text what
- * @property {string} sort which sort of time
+ * @property {string} text what it did
+ * @property {string} sort sort of time
  * @property {number} units
  * @property {number} count
- * @property {number} from of the longest one
+ * @property {number} from beginning of the longest one
  * @property {number} to
  */
 
-/** What one process ran, by slots of names. */
+/** Sums of what one process ran, by slots of names. */
 class Ran {
 	/** @param {number} slots */
 	constructor(slots) {
@@ -33,10 +33,10 @@ class Ran {
 	}
 }
 
-/** @param {Trace} trace @param {Path} path @returns {Sum[]} most time first */
+/** Sums a path by process and text. @param {Trace} trace @param {Path} path @returns {Sum[]} most time first */
 export function sumsOf(trace, path) {
 	const { name, start, dur } = trace;
-	// all user code is one, and all own code of a kernel thread
+	// slot 0 is for user code, slot 1 for the own code of kernel threads
 	let slots = 2;
 	const slotOf = Uint32Array.from(trace.kinds, (kind) => (kind === Kind.KTHREAD ? 1 : isCall(kind) ? slots++ : 0));
 	/** @type {Map<number, Ran>} */
@@ -87,7 +87,7 @@ export function sumsOf(trace, path) {
 	return sums.sort((a, b) => b.units - a.units || a.pid - b.pid);
 }
 
-/** The same by process, or by sort of time. @param {Sum[]} sums @param {(sum: Sum) => string | number} key @returns {Sum[]} most time first */
+/** Combines sums by process, or by sort of time. @param {Sum[]} sums @param {(sum: Sum) => string | number} key @returns {Sum[]} most time first */
 export function sumsBy(sums, key) {
 	/** @type {Map<string | number, Sum>} */
 	const all = new Map();
@@ -104,13 +104,13 @@ export function sumsBy(sums, key) {
 	return [...all.values()].sort((a, b) => b.units - a.units || a.pid - b.pid);
 }
 
-/** How many segments a path has: spans of runs, and all other legs. @param {Path} path */
+/** Returns the number of segments in a path: spans of runs, and all other legs. @param {Path} path */
 export const segmentCount = (path) => path.legs.reduce((n, leg) => n + (leg.what === 'run' ? leg.hi - leg.lo + 1 : 1), 0);
 
 /**
- * What ran in a run, span by span.
+ * Yields the spans of a run.
  * @param {Trace} trace
- * @param {import('./path.js').Leg} leg of what `run`
+ * @param {import('./path.js').Leg} leg leg of type `run`
  * @returns {Generator<{from: number, to: number, span: number}>}
  */
 function* piecesOf(trace, leg) {
@@ -124,10 +124,11 @@ function* piecesOf(trace, leg) {
 }
 
 /**
- * Every segment of a path, in order of time: each span of a run by itself. They touch, and add up to the interval.
+ * Yields every segment of a path in order of time: each span of a run, and each other leg. The segments touch, and add up
+ * to the interval.
  * @param {Trace} trace
  * @param {Path} path
- * @returns {Generator<{from: number, to: number, pid: number, text: string, sort: string, span: number, leg: import('./path.js').Leg, last: boolean}>} span -1: of no run; last: of its leg
+ * @returns {Generator<{from: number, to: number, pid: number, text: string, sort: string, span: number, leg: import('./path.js').Leg, last: boolean}>} span -1: not in a run; last: last of its leg
  */
 export function* segmentsOf(trace, path) {
 	for (const leg of path.legs) {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The critical path in words: what each leg is, and which sort of time that is.
- * Never says more than the leg does. Imported by pathsums.js and panel/path.js.
+ * Describes the legs of a critical path, and the sort of time of each. Must not claim more than the leg contains.
  */
 import { Kind } from '../base/kinds.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./path.js').Leg} Leg */
 
-/** Calls that end when the time that they were given is over. */
+/** System calls that end when their time is over. */
 const SLEEPS = new Set(['nanosleep', 'clock_nanosleep']);
-/** Calls that may be given a time after which they end. */
+/** System calls that can have a timeout. */
 const TIMED = new Set(['poll', 'ppoll', 'select', 'pselect6', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'futex', 'futex_wait',
 	'futex_waitv', 'rt_sigtimedwait', 'semtimedop', 'mq_timedreceive', 'mq_timedsend', 'io_getevents', 'io_pgetevents', 'recvmmsg']);
 
-/** What a span of a run is. @param {Trace} trace @param {number} span */
+/** Describes a span of a run. @param {Trace} trace @param {number} span */
 export function runWords(trace, span) {
 	switch (trace.kind(span)) {
 	case Kind.USER: case Kind.KTHREAD: return `${SORTS[trace.kind(span)]}${trace.text(span).endsWith('?') ? '?' : ''}`;
@@ -24,29 +23,29 @@ export function runWords(trace, span) {
 	}
 }
 
-/** Sorts of time, by kinds of spans. @type {Record<number, string>} */
+/** Sorts of time by kinds of spans. @type {Record<number, string>} */
 const SORTS = {
 	[Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code', [Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults', [Kind.IRQ]: 'interrupts, softirqs', [Kind.SOFTIRQ]: 'interrupts, softirqs',
 	[Kind.SCHED]: 'scheduler',
 };
-/** @param {number} kind */
+/** Returns the sort of time of a span's kind. @param {number} kind */
 export const sortOfKind = (kind) => SORTS[kind] ?? 'user code';
 
-/** @type {Record<string, string>} */
+/** Sorts of time for waits, by source. @type {Record<string, string>} */
 const WAITS = {
 	timer: 'waiting for a timer', network: 'waiting for network', disk: 'waiting for disk', device: 'waiting for a device', rcu: 'waiting for RCU',
 	kernel: 'waiting for the kernel', ipi: 'waiting, not told for whom', none: 'waiting, not told for what', task: 'waiting for a process',
 };
-/** @type {Record<Exclude<import('./path.js').What, 'run'>, string>} */
+/** Sorts of time for other legs. @type {Record<Exclude<import('./path.js').What, 'run'>, string>} */
 const OTHERS = {
 	ready: 'ready, without a CPU', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', asked: 'asked for by another CPU', open: 'waiting, not over',
 	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', silent: 'not told why not running',
 };
 
-/** Which sort of time a leg is that is no run. @param {Leg} leg */
+/** Returns the sort of time of a leg that is not a run. @param {Leg} leg */
 export const sortOf = ({ what, cause }) => (what === 'run' ? '' : what === 'wait' ? WAITS[cause?.source ?? 'none'] : OTHERS[what]);
 
-/** `waiting in read`, `waiting` @param {Trace} trace @param {number} call */
+/** Returns `waiting in read`, or `waiting`. @param {Trace} trace @param {number} call */
 const waiting = (trace, call) => (call < 0 ? 'waiting' : `waiting in ${trace.shown(call)}`);
 
 /**
@@ -74,14 +73,14 @@ export function forWhat(trace, { cause, call, by }) {
 	}
 }
 
-/** Could run, and did not. @param {Trace} trace @param {Leg} leg */
+/** Describes a leg in which the process was runnable but did not run. @param {Trace} trace @param {Leg} leg */
 function readyWords(trace, { what, cpu, by }) {
 	if (cpu < 0) return 'woken, and never run';
 	if (by === 0) return `${what === 'ready' ? 'woken' : 'could run'}: CPU ${cpu} was idle`;
 	return `${what}: ${by > 0 ? `CPU ${cpu} ran ${trace.pidLabel(by)}` : `not told what CPU ${cpu} ran`}`;
 }
 
-/** What a leg is that is no run. @param {Trace} trace @param {Leg} leg */
+/** @param {Trace} trace @param {Leg} leg */
 export function legWords(trace, leg) {
 	const { cause, call } = leg;
 	switch (leg.what) {
@@ -98,7 +97,7 @@ export function legWords(trace, leg) {
 	}
 }
 
-/** What a leg ends with, beside the next one: `forks make.30`, `wakes make.30`; '' when that is all. @param {Trace} trace @param {Leg} leg */
+/** Describes the event at the end of a leg: `forks make.30`, `wakes make.30`; '' if there is none. @param {Trace} trace @param {Leg} leg */
 export function endWords(trace, { wake, born, guessed, waits }) {
 	if (born >= 0) return `${guessed ? 'forks (most likely)' : 'forks'} ${trace.pidLabel(born)}, not yet born before`;
 	if (wake >= 0) return `wakes ${trace.pidLabel(trace.ret.at(wake))}`;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Everything about one process, several together, or one kind or name of what ran: its calls, where it ran, what it waited
- * for, who woke it and whom it woke, how long it was kept from a CPU, who forked it.
- * Never counts otherwise than the tables do (stats.js, callsums.js), of the same stretch; works in steps.
- * Imported by panel/process.js.
+ * Collects everything about one process, several processes, or one kind or name of spans: calls, CPUs, waits, wakeups,
+ * delays, parent. The sums are equal to the sums of the tables (stats.js, callsums.js) for the same range. Works in steps.
  */
 import { KINDS, isExecution, isIdle, waitLetter } from '../base/kinds.js';
 import { SpanList } from '../data/spans.js';
@@ -21,25 +19,29 @@ import { seekSpan, wakesOf } from './wakes.js';
 /** @typedef {import('./stats.js').Sum} Sum */
 
 /**
- * What it is about: processes by number (0: interrupts in idle), or a kind, or a dictionary entry.
+ * The subject: processes by pid (0: the idle tasks, so interrupts during idle), or a kind, or a dictionary entry.
  * @typedef {{pids: number[]} | {kind: number} | {entry: number}} Subject
  */
 
 /** @typedef {Sum & {key: number | string}} Keyed */
-/** call: a dictionary entry; -1: in none, or not known. @typedef {Keyed & {letter: string, call: number}} OfWait */
-/** Where it ran. @typedef {{cpu: number, units: number, runs: number}} OnCpu runs: how often it got there */
-/** @typedef {{pid: number, parent: {pid: number, guessed: boolean} | null, children: {pid: number, guessed: boolean}[], first: number, exit: number}} Life first: when it is first seen; exit: when it ended, NaN: not in the trace */
+/** call: a dictionary entry; -1: in no call, or not known. @typedef {Keyed & {letter: string, call: number}} OfWait */
+/** Execution on one CPU. @typedef {{cpu: number, units: number, runs: number}} OnCpu runs: number of runs there */
+/**
+ * first: first time at which it appears; exit: when it exited, NaN: not in the trace.
+ * @typedef {{pid: number, parent: {pid: number, guessed: boolean} | null, children: {pid: number, guessed: boolean}[], first: number, exit: number}} Life
+ */
 
-/** Spans between two pauses. */
+/** Spans between two yields. */
 const SLICE = 20000;
-/** So many processes are made ready before anybody asks, those that have most spans, and at least so many. */
+/** Number of processes that are summed in advance, and the minimum number of spans of such a process. */
 const READY = 3;
 const MANY_SPANS = 1e5;
 
-/** @param {number | string} key @returns {Keyed} */
+/** Returns an empty sum. @param {number | string} key @returns {Keyed} */
 const nothing = (key) => ({ key, count: 0, units: 0, longest: -1, most: -1 });
 
 /**
+ * Adds a span to the sum of a key.
  * @template K
  * @param {Map<K, Keyed>} sums
  * @param {K & (number | string)} key
@@ -52,7 +54,7 @@ function add(sums, key, span, time) {
 	put(sum, span, time);
 }
 
-/** @param {Sum} sum @param {number} span @param {number} time */
+/** Adds a span to a sum. @param {Sum} sum @param {number} span @param {number} time */
 function put(sum, span, time) {
 	sum.count++;
 	sum.units += time;
@@ -62,7 +64,13 @@ function put(sum, span, time) {
 }
 
 export class Particulars {
-	/** @param {Trace} trace @param {import('../data/calls.js').Calls} calls @param {Subject} subject @param {number} t0 @param {number} t1 units */
+	/**
+	 * @param {Trace} trace
+	 * @param {import('../data/calls.js').Calls} calls
+	 * @param {Subject} subject
+	 * @param {number} t0
+	 * @param {number} t1 units of 10 ns
+	 */
 	constructor(trace, calls, subject, t0, t1) {
 		this.trace = trace;
 		this.subject = subject;
@@ -70,36 +78,36 @@ export class Particulars {
 		this.t1 = t1;
 		/** @type {Process[]} */
 		this.processes = [];
-		/** The tables' sums of the same stretch, when they have been made and tell of this subject alone. */
+		/** Sums of the tables for the same range, if they exist and the subject is not several processes. */
 		this.tally = 'pids' in subject && subject.pids.length !== 1 ? null : wholeTally(trace, t0, t1);
 		const only = this.#only();
-		/** By name; of a kind or a name, by process. @type {Pick<CallSums, 'groups' | 'names' | 'kinds'>} */
+		/** Calls by name; for a kind or a name, by process. @type {Pick<CallSums, 'groups' | 'names' | 'kinds'>} */
 		this.calls = this.tally?.calls?.of(subject) ?? new CallSums(trace, calls, t0, t1, only);
-		/** Where it ran, by CPU. @type {Map<number, OnCpu>} */
+		/** Execution by CPU. @type {Map<number, OnCpu>} */
 		this.cpus = new Map();
 		this.migrations = 0;
-		/** By cause and the call that they are in. @type {Map<string, OfWait>} */
+		/** Waits by reason and by the call that they are in. @type {Map<string, OfWait>} */
 		this.waits = new Map();
-		/** Of a kind or name that is on no CPU, by process. @type {Map<number, Keyed>} */
+		/** Spans on no CPU of a kind or name, by process. @type {Map<number, Keyed>} */
 		this.others = new Map();
 		/** @type {Map<number, Keyed>} */
 		this.wokenBy = new Map();
 		/** @type {Map<number, Keyed>} */
 		this.woke = new Map();
 		this.delays = { woken: new Delays(), switched: new Delays() };
-		/** Who got the CPU from it while it could run, and how long it then had none. @type {Map<number, Keyed>} */
+		/** Processes that took the CPU while this one was runnable, and how long it then waited for a CPU. @type {Map<number, Keyed>} */
 		this.takenBy = new Map();
-		/** Of one process. @type {Life | null} */
+		/** Only for one process. @type {Life | null} */
 		this.life = null;
 	}
 
-	/** Which spans it is about. @returns {import('./callsums.js').Only} */
+	/** Returns the spans of the subject. @returns {import('./callsums.js').Only} */
 	#only() {
 		const { trace, subject } = this;
 		const { pid, spanKinds, cpus } = trace;
 		if ('pids' in subject) {
 			const wanted = new Set(subject.pids);
-			// what CPUs do in idle is in no process's list
+			// the list of a process has no idle spans, so take the lists of the CPUs
 			if (wanted.has(0)) return { lists: [...cpus.values()], takes: (g) => wanted.has(pid[g]) && !isIdle(spanKinds[g]), by: 'name' };
 			this.processes = trace.processes().filter((p) => wanted.has(p.id));
 			const [one] = subject.pids;
@@ -110,14 +118,14 @@ export class Particulars {
 		return { lists: isExecution(trace.kinds[subject.entry]) ? [...cpus.values()] : [], takes: this.#named(subject.entry), by: 'pid' };
 	}
 
-	/** Its spans have one of several dictionary entries, or their call has. @param {number} entry @returns {(g: number) => boolean} */
+	/** Returns a function that tests the name of a span or of its call. @param {number} entry @returns {(g: number) => boolean} */
 	#named(entry) {
 		const { trace } = this;
 		const { calls } = trace;
 		return (g) => (calls ? calls.name(g) : trace.name[g]) === entry;
 	}
 
-	/** All of it, in steps of a fraction of a millisecond. */
+	/** Computes all sums except more(), in steps of a fraction of a millisecond. */
 	*work() {
 		if (this.calls instanceof CallSums) yield* this.calls.work();
 		if (!('pids' in this.subject)) {
@@ -144,12 +152,12 @@ export class Particulars {
 		yield* this.delays.switched.quantiles();
 	}
 
-	/** Then: what needs a look at all processes. */
+	/** Computes what needs a search of all processes. Must be called after work(). */
 	*more() {
 		if ('pids' in this.subject && this.processes.length === 1 && this.subject.pids.length === 1) yield* this.#life(this.processes[0]);
 	}
 
-	/** What the tables have of one process, too. @param {import('./stats.js').Tally} tally @param {number} pid */
+	/** Copies the sums of one process from the tables. @param {import('./stats.js').Tally} tally @param {number} pid */
 	#take({ waits, wakeups }, pid) {
 		for (const w of waits.values()) {
 			const key = `${w.letter} ${w.call}`;
@@ -161,7 +169,7 @@ export class Particulars {
 		}
 	}
 
-	/** Where a list ran, and how often it came elsewhere. @param {SpanList} list @param {boolean} [idle] just what ran for nobody */
+	/** Sums where a list ran, and counts its migrations. @param {SpanList} list @param {boolean} [idle] count only the idle tasks */
 	*#places(list, idle = false) {
 		const at = { track: this.trace.tracks[0], on: /** @type {OnCpu | null} */ (null), ended: NaN };
 		const end = list.seek(this.t1);
@@ -171,11 +179,19 @@ export class Particulars {
 		}
 	}
 
-	/** @param {SpanList} list @param {number} i @param {number} end @param {boolean} idle @param {{track: {cpu: number, lo: number, hi: number}, on: OnCpu | null, ended: number}} at where it was before @returns {boolean} false: the rest is on no CPU */
+	/**
+	 * Sums elements [i, end) of a list.
+	 * @param {SpanList} list
+	 * @param {number} i
+	 * @param {number} end
+	 * @param {boolean} idle
+	 * @param {{track: {cpu: number, lo: number, hi: number}, on: OnCpu | null, ended: number}} at the previous CPU; updated
+	 * @returns {boolean} false: the rest is on no CPU
+	 */
 	#place({ index, lo }, i, end, idle, at) {
 		const { trace: { tracks, start, dur, pid, spanKinds }, t0, t1 } = this;
 		let { track, on, ended } = at;
-		/** Of the CPU it is on. */
+		/** Sums for the current CPU. */
 		let units = 0;
 		let runs = 0;
 		for (; i < end; i++) {
@@ -207,7 +223,7 @@ export class Particulars {
 		return i === end;
 	}
 
-	/** @param {Process} process */
+	/** Sums the waits of a process. @param {Process} process */
 	*#waits({ waits }) {
 		if (!waits) return;
 		const { trace, t0, t1 } = this;
@@ -229,7 +245,7 @@ export class Particulars {
 		}
 	}
 
-	/** @param {Uint32Array} list @param {(g: number) => number} other @param {Map<number, Keyed>} into */
+	/** Sums wakeups by the other process. @param {Uint32Array} list @param {(g: number) => number} other @param {Map<number, Keyed>} into */
 	*#wakeups(list, other, into) {
 		const { start, dur } = this.trace;
 		for (let i = seekSpan(this.trace, list, this.t0); i < list.length && start[list[i]] < this.t1; i++) {
@@ -238,7 +254,7 @@ export class Particulars {
 		}
 	}
 
-	/** What is on no CPU of a kind or name, whatever process that names, by process. */
+	/** Sums spans on no CPU of a kind or name by process. A name that contains a process stands for all of its kind. */
 	*#onNoCpu() {
 		const { trace, subject, t0, t1 } = this;
 		if ('pids' in subject) return;
@@ -256,7 +272,7 @@ export class Particulars {
 		}
 	}
 
-	/** Its parent, children, beginning and end, in the whole trace. @param {Process} process */
+	/** Finds the parent, children, beginning and end of a process in the whole trace. @param {Process} process */
 	*#life(process) {
 		const { trace } = this;
 		const { id, spans, waits } = process;
@@ -268,14 +284,14 @@ export class Particulars {
 	}
 }
 
-/** What is ready, of the whole trace. @type {WeakMap<Trace, Map<number, Particulars>>} */
+/** Results for the whole trace that were computed in advance. @type {WeakMap<Trace, Map<number, Particulars>>} */
 const ready = new WeakMap();
 
 /**
- * Makes ready what takes longest, once the tables have been made, so that it is there when somebody opens it.
+ * Sums the largest processes in advance, after the tables, so that their panels open immediately.
  * @param {Trace} trace
  * @param {import('../data/calls.js').Calls} calls
- * @param {number} [least] spans
+ * @param {number} [least] minimum number of spans
  */
 export function* prepare(trace, calls, least = MANY_SPANS) {
 	const large = trace.processes().filter(({ spans }) => spans.length >= least).sort((a, b) => b.spans.length - a.spans.length);
@@ -289,7 +305,14 @@ export function* prepare(trace, calls, least = MANY_SPANS) {
 	}
 }
 
-/** What has been made ready. @param {Trace} trace @param {Subject} subject @param {number} t0 @param {number} t1 units @returns {Particulars | null} */
+/**
+ * Returns a result that was computed in advance, or null.
+ * @param {Trace} trace
+ * @param {Subject} subject
+ * @param {number} t0
+ * @param {number} t1 units
+ * @returns {Particulars | null}
+ */
 export function prepared(trace, subject, t0, t1) {
 	if (!('pids' in subject) || subject.pids.length !== 1 || t0 !== trace.first || t1 !== trace.last) return null;
 	return ready.get(trace)?.get(subject.pids[0]) ?? null;

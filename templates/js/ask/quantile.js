@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The numbers that stand at places when numbers are ordered, without ordering them.
- * Never changes them; works in pieces, so that frames go on meanwhile. Imported by callsums.js, delays.js and query.js.
+ * Finds quantiles of numbers without sorting the numbers. Does not change them. Works in steps, so that frames are drawn in
+ * between.
  */
 
-/** Parts of a range, when it is divided evenly. */
+/** Parts of a range that is divided evenly. */
 const BINS = 1024;
-/** Numbers between two pauses. */
+/** Numbers between two yields. */
 const SLICE = 50000;
-/** So few are ordered. */
+/** Up to this many numbers are sorted. */
 const FEW = 256;
 
-/** Place of a quantile, nearest rank, from 0 on. @param {number} count @param {number} percent */
+/** Returns the index of a quantile among sorted numbers (nearest rank). @param {number} count @param {number} percent */
 export const placeOf = (count, percent) => Math.max(0, Math.ceil((count * percent) / 100) - 1);
 
-// A number's exponent and first bits say where about it is: bin 0 is 0, then 32 from each power of two to the next.
+// The exponent and the first bits of a number give its approximate value, its step. Step 0 is for 0; then 32 steps lie
+// between a power of two and the next.
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
 const HIGH = new Uint8Array(Uint32Array.of(1).buffer)[0];
@@ -22,29 +23,39 @@ const FIRST_BITS = 15;
 const BEFORE = (1023 << 5) - 1;
 const STEPS = 1 + 32 * 54;
 
-/** @param {number} value a whole number */
+/** Returns the step of a number. @param {number} value a whole number */
 function stepOf(value) {
 	number[0] = value;
 	return value > 0 ? (words[HIGH] >>> FIRST_BITS) - BEFORE : 0;
 }
 
-/** How many there are of each step. @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {Uint32Array} counts */
+/** Counts the numbers of each step. @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {Uint32Array} counts */
 function countSteps(values, from, to, counts) {
 	for (let i = from; i < to; i++) counts[stepOf(values[i])]++;
 }
 
-/** Those of one step. @param {Float64Array | Uint32Array} values @param {number} from @param {number} to @param {number} step @param {Float64Array} into @param {number} n those that are there @returns {number} */
+/**
+ * Appends the numbers of one step to into.
+ * @param {Float64Array | Uint32Array} values
+ * @param {number} from
+ * @param {number} to
+ * @param {number} step
+ * @param {Float64Array} into
+ * @param {number} n number of elements already there
+ * @returns {number}
+ */
 function takeStep(values, from, to, step, into, n) {
 	for (let i = from; i < to; i++) if (stepOf(values[i]) === step) into[n++] = values[i];
 	return n;
 }
 
 /**
+ * Finds the numbers at these indices of the sorted numbers.
  * @param {Float64Array | Uint32Array} values whole numbers
  * @param {number} from
- * @param {number} to one past the last; at least one more than from
- * @param {number[]} places from 0 on
- * @returns {Generator<void, number[], void>} the numbers at these places
+ * @param {number} to one past the last; greater than from
+ * @param {number[]} places indices, from 0 on
+ * @returns {Generator<void, number[], void>} the numbers
  */
 export function* numbersAt(values, from, to, places) {
 	if (to - from <= FEW) {
@@ -56,7 +67,7 @@ export function* numbersAt(values, from, to, places) {
 		countSteps(values, i, Math.min(to, i + SLICE), counts);
 		yield;
 	}
-	/** What is in a step that has been asked for. @type {Map<number, Float64Array>} */
+	/** The numbers of each step that was needed so far. @type {Map<number, Float64Array>} */
 	const known = new Map();
 	const numbers = [];
 	for (let place of places) {
@@ -75,7 +86,7 @@ export function* numbersAt(values, from, to, places) {
 	return numbers;
 }
 
-/** The number at a place of numbers that are near each other. @param {Float64Array} values @param {number} place */
+/** Returns the number at an index of sorted numbers, for numbers that are near each other. @param {Float64Array} values @param {number} place */
 function* among(values, place) {
 	if (values.length <= FEW) return values.slice().sort()[place];
 	const range = { low: Infinity, high: -Infinity };
@@ -90,7 +101,7 @@ function* among(values, place) {
 	return yield* narrowed(values, place, low, high, bins);
 }
 
-/** How many there are in each part of a range. @param {Float64Array} values @param {number} low @param {number} high @param {Uint32Array} bins */
+/** Counts the numbers in each part of a range. @param {Float64Array} values @param {number} low @param {number} high @param {Uint32Array} bins */
 function* count(values, low, high, bins) {
 	const width = widthOf(low, high);
 	bins.fill(0);
@@ -100,14 +111,23 @@ function* count(values, low, high, bins) {
 	}
 }
 
-/** How long the parts of a range are: a power of two, so that all are alike. @param {number} low @param {number} high */
+/** Returns the width of the parts of a range: a power of two, so that all parts are equal. @param {number} low @param {number} high */
 function widthOf(low, high) {
 	let width = 1;
 	while (width * BINS < high - low + 1) width *= 2;
 	return width;
 }
 
-/** @param {Float64Array} values @param {number} from @param {number} to @param {number} low @param {number} high @param {number} width @param {Uint32Array} bins */
+/**
+ * Counts the numbers of values[from, to) in each part of a range.
+ * @param {Float64Array} values
+ * @param {number} from
+ * @param {number} to
+ * @param {number} low
+ * @param {number} high
+ * @param {number} width
+ * @param {Uint32Array} bins
+ */
 function countParts(values, from, to, low, high, width, bins) {
 	for (let i = from; i < to; i++) {
 		const v = values[i];
@@ -115,7 +135,13 @@ function countParts(values, from, to, low, high, width, bins) {
 	}
 }
 
-/** Least and greatest. @param {Float64Array} values @param {number} from @param {number} to @param {{low: number, high: number}} range */
+/**
+ * Extends range by the smallest and the largest number.
+ * @param {Float64Array} values
+ * @param {number} from
+ * @param {number} to
+ * @param {{low: number, high: number}} range
+ */
 function widen(values, from, to, range) {
 	let { low, high } = range;
 	for (let i = from; i < to; i++) {
@@ -127,7 +153,14 @@ function widen(values, from, to, range) {
 	range.high = high;
 }
 
-/** @param {Float64Array} values @param {number} place @param {number} low @param {number} high @param {Uint32Array} bins of that range, counted */
+/**
+ * Finds the number at an index by dividing the range again and again.
+ * @param {Float64Array} values
+ * @param {number} place
+ * @param {number} low
+ * @param {number} high
+ * @param {Uint32Array} bins counts for that range
+ */
 function* narrowed(values, place, low, high, bins) {
 	while (low < high) {
 		const width = widthOf(low, high);

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Numbers, durations and times as people type them, and ranges of them: `5`, `>1ms`, `2us..5us`, `50.085+`.
- * Never guesses: what it cannot read is null, and who asked says so. Units are of 10 ns.
- * Imported by grammar.js, panel/searchbox.js for the boxes, shell/behind.js.
+ * Parses numbers, durations and times as users type them, and ranges of them: `5`, `>1ms`, `2us..5us`, `50.085+`. Returns
+ * null for other text; the caller reports the error. Results are in units of 10 ns.
  */
 
-/** Both ends belong to it. @typedef {{low: number, high: number}} Range */
-/** What is read: a number of it for the text, or null. @typedef {(text: string, unit?: string) => number | null} Reader */
+/** A range, with both ends included. @typedef {{low: number, high: number}} Range */
+/** A parser: returns the number, or null. @typedef {(text: string, unit?: string) => number | null} Reader */
 
-/** Units of 10 ns in each. @type {Record<string, number>} */
+/** Length of each unit, in units of 10 ns. @type {Record<string, number>} */
 const UNITS = { ns: 0.1, us: 100, µs: 100, μs: 100, usec: 100, ms: 1e5, msec: 1e5, s: 1e8, sec: 1e8 };
 const DURATION = /^(\d+(?:\.\d*)?|\.\d+)\s*([a-zµμ]*)$/;
 
-/** The unit that a duration is written in; '': none. @param {string} text */
+/** Returns the unit of a duration; '': none. @param {string} text */
 const unitOf = (text) => DURATION.exec(text.trim())?.[2] ?? '';
 
 /**
- * `340 ns`, `5us`, `1.5ms`, `1s`; a number alone is microseconds, or of the unit given.
+ * Parses a duration: `340 ns`, `5us`, `1.5ms`, `1s`. Without a unit it is in microseconds, or in the given unit.
  * @type {Reader}
  */
 export function duration(text, unit = 'us') {
@@ -26,13 +25,13 @@ export function duration(text, unit = 'us') {
 	return scale === undefined ? null : Number(digits) * scale;
 }
 
-/** Seconds, with or without an s behind them. @type {Reader} */
+/** Parses seconds, with or without a final s. @type {Reader} */
 export const seconds = (text) => (/^-?(\d+(\.\d*)?|\.\d+)s?$/.test(text) ? Math.round(parseFloat(text) * 1e8) : null);
 
-/** `104`, `-11`, `0x7f`, `1.5`. @type {Reader} */
+/** Parses a number: `104`, `-11`, `0x7f`, `1.5`. @type {Reader} */
 export const number = (text) => (/^(-?\d+(\.\d+)?|-?\.\d+|0x[\da-f]+)$/i.test(text) ? Number(text) : null);
 
-/** The least whole number that is not less, and so on; what is no whole number is compared as it is. */
+/** The range for each comparison. If whole numbers are compared, the limits are whole numbers. */
 const SIDES = /** @type {Record<string, (n: number, whole: boolean) => Range>} */ ({
 	'>': (n, whole) => ({ low: whole ? Math.floor(n + 1e-6) + 1 : n + 1e-6, high: Infinity }),
 	'>=': (n, whole) => ({ low: whole ? Math.ceil(n - 1e-6) : n, high: Infinity }),
@@ -41,10 +40,10 @@ const SIDES = /** @type {Record<string, (n: number, whole: boolean) => Range>} *
 });
 
 /**
- * `5`, `=5`, `>5`, `<=5`, `2..5`, `2..`, `..5`; for times `5+`, `5-`.
+ * Parses a range: `5`, `=5`, `>5`, `<=5`, `2..5`, `2..`, `..5`; for times `5+`, `5-`.
  * @param {string} text
  * @param {Reader} read
- * @param {boolean} whole what is compared are whole numbers
+ * @param {boolean} whole whether whole numbers are compared
  * @returns {Range | null}
  */
 function rangeOf(text, read, whole) {
@@ -69,10 +68,10 @@ function rangeOf(text, read, whole) {
 }
 
 /**
- * Several of them with commas.
+ * Parses several ranges, separated by commas.
  * @param {string} text
  * @param {Reader} read
- * @param {boolean} [whole] what is compared are whole numbers
+ * @param {boolean} [whole] whether whole numbers are compared
  * @returns {Range[] | null}
  */
 export function rangesOf(text, read, whole = true) {
@@ -83,10 +82,10 @@ export function rangesOf(text, read, whole = true) {
 const TIME = '(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:ns|us|µs|μs|usec|msec|ms|sec|s)';
 const ALONE = new RegExp(`^(?:[<>]=?${TIME}|(?:${TIME}|\\d+(?:\\.\\d*)?)?\\.\\.${TIME}|${TIME}\\.\\.)$`);
 
-/** Is it a condition on durations by itself, as `>1ms`, `1ms..2ms`? @param {string} text */
+/** Returns whether the text is a condition on durations by itself: `>1ms`, `1ms..2ms`. @param {string} text */
 export const isDuration = (text) => ALONE.test(text);
 
-/** Is n in one of them? @param {Range[]} ranges @param {number} n */
+/** Returns whether n is in one of the ranges. @param {Range[]} ranges @param {number} n */
 export function inside(ranges, n) {
 	for (const { low, high } of ranges) if (n >= low && n <= high) return true;
 	return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The matches of a search in groups: how many, elapsed (sum, mean, least, p50, p99, most) and on CPU of each.
- * What is cut off, by the stretch or by the trace, is counted apart and only its part inside is added up, as in callsums.js.
- * Never touches the page; works in pieces. Imported by panel/query.js.
+ * Groups the matches of a search: count, elapsed time (sum, mean, minimum, p50, p99, maximum) and time on CPU of each
+ * group. Matches that the range or the trace cuts off are counted separately, and only their part in the range is summed,
+ * as in callsums.js. Must not use the page. Works in steps.
  */
 import { errnoName, signedReturn } from '../base/errno.js';
 import { EXECUTION_KINDS, Kind, WAIT_CPU, kindLabel, programOf } from '../base/kinds.js';
@@ -15,38 +15,44 @@ import { numbersAt, placeOf } from './quantile.js';
 /** @typedef {import('./search.js').Matches} Matches */
 
 /**
- * What the matches of one key have in common. Times: units of 10 ns; NaN: there is none.
+ * The sums of the matches with one key. Times are in units of 10 ns; NaN: no value.
  * @typedef {object} Group
- * @property {string[]} label one or, of name and process, two
- * @property {string} only the fields that narrow a search to it; '': none do
- * @property {number} count whole ones
- * @property {number} cut those that are cut off
- * @property {number} sum elapsed, of all
- * @property {number} mean of whole ones, as are the next four
+ * @property {string[]} label one text, or two for name and process
+ * @property {string} only fields that narrow a search to this group; '': none can
+ * @property {number} count whole matches
+ * @property {number} cut matches that are cut off
+ * @property {number} sum elapsed time of all
+ * @property {number} mean of whole matches, as are the next four
  * @property {number} least
  * @property {number} p50
  * @property {number} p99
- * @property {number} most of those that are cut off when there are no others
- * @property {number} own on a CPU, of all
- * @property {number} longest span
- * @property {number} whole elapsed, of whole ones
+ * @property {number} most of matches that are cut off if there are no whole ones
+ * @property {number} own time on CPU of all
+ * @property {number} longest span of the longest match
+ * @property {number} whole elapsed time of whole matches
  */
 /** @typedef {'process' | 'program' | 'name' | 'call' | 'cpu' | 'kind' | 'state' | 'errno' | 'failure' | 'none'} By */
-/** of: calls, or the spans they run in; t0, t1: units. @typedef {{by: By, of: 'calls' | 'spans', t0: number, t1: number}} Grouping */
-/** One that matches, by itself. @typedef {{span: number, elapsed: number, own: number, whole: boolean}} Match */
+/**
+ * of: group calls, or the spans in which they run; t0, t1: units of 10 ns.
+ * @typedef {{by: By, of: 'calls' | 'spans', t0: number, t1: number}} Grouping
+ */
+/** One match. @typedef {{span: number, elapsed: number, own: number, whole: boolean}} Match */
 
-/** So many matches are shown by themselves, the longest. */
+/** Maximum number of matches that are listed individually; they are the longest. */
 export const MOST_MATCHES = 1000;
 const SLICE = 20000;
 
-/** Kinds that have one word: the first of them, and the word. @type {Map<number, {of: number, word: string}>} */
+/** For each kind with a word of its own: the first kind of the word, and the word. @type {Map<number, {of: number, word: string}>} */
 const KINDS = new Map();
 for (const [word, kinds] of Object.entries(KIND_WORDS))
 	if (word !== 'kernel') for (const kind of kinds) KINDS.set(kind, { of: kinds[0], word });
 
-/** A number for what a match belongs to, and what that is called. @typedef {{key: (span: number, name: number) => number, name: (key: number) => {label: string[], only: string}}} Keys */
+/**
+ * Assigns a numeric key to each match, and a name to each key.
+ * @typedef {{key: (span: number, name: number) => number, name: (key: number) => {label: string[], only: string}}} Keys
+ */
 
-/** @param {Trace} trace @returns {Keys} */
+/** Groups by program. @param {Trace} trace @returns {Keys} */
 function byProgram(trace) {
 	/** @type {string[]} */
 	const programs = [];
@@ -68,18 +74,18 @@ function byProgram(trace) {
 	};
 }
 
-/** What a process is in, or a CPU: what that is called, and the search for it. */
+/** States of a process or CPU: label, and the search for it. */
 const STATES = [
 	{ label: 'user code', only: 'kind:user' }, { label: 'kernel', only: 'kind:syscall,fault,sched,kthread' },
 	{ label: 'interrupted', only: 'kind:irq,softirq' }, { label: 'ready, no CPU', only: 'kind:wait wait:cpu' },
 	{ label: 'waiting', only: 'kind:wait !wait:cpu' }, { label: 'idle', only: 'kind:idle' }, { label: 'no state', only: '' },
 ];
 const [RUNS, KERNEL, INTERRUPTED, READY, WAITS, IDLE, NO_STATE] = STATES.keys();
-/** By kind; of a wait that depends on what it is for. @type {Map<number, number>} */
+/** State of each kind. The state of a wait also depends on its reason. @type {Map<number, number>} */
 const STATE_OF = new Map([[KIND_WORDS.user, RUNS], [KIND_WORDS.kernel, KERNEL], [KIND_WORDS.irq, INTERRUPTED], [KIND_WORDS.softirq, INTERRUPTED], [KIND_WORDS.wait, WAITS], [KIND_WORDS.idle, IDLE]]
 	.flatMap(([kinds, state]) => /** @type {number[]} */ (kinds).map((kind) => /** @type {[number, number]} */ ([kind, /** @type {number} */ (state)]))));
 
-/** @param {Trace} trace @returns {Keys} */
+/** Groups by state. @param {Trace} trace @returns {Keys} */
 function byState({ kinds, events }) {
 	return {
 		key: (_, name) => (kinds[name] === Kind.WAIT && events[name] === WAIT_CPU ? READY : STATE_OF.get(kinds[name]) ?? NO_STATE),
@@ -87,17 +93,17 @@ function byState({ kinds, events }) {
 	};
 }
 
-/** No result: what is no system call, or has no end in the trace. */
+/** Key for no result: a span that is not a system call, or whose end is not in the trace. */
 const NO_RESULT = -1;
 
-/** @param {Trace} trace @returns {Keys} */
+/** Groups by error number. @param {Trace} trace @returns {Keys} */
 function byErrno(trace) {
 	return {
 		key: (span) => {
 			const { calls } = trace;
 			if (trace.kind(span) !== Kind.SYSCALL || (calls && !calls.ends(span))) return NO_RESULT;
 			const value = signedReturn(trace.ret.at(calls ? calls.last(span) : span));
-			// other negative numbers are pieces of addresses
+			// other negative numbers are parts of addresses
 			return value < 0 && (value >= -133 || (value <= -512 && value >= -530)) ? -value : 0;
 		},
 		name: (key) => (key === NO_RESULT ? { label: ['no result'], only: '' } : key ? { label: [errnoName(key)], only: `errno:${errnoName(key)}` } :
@@ -105,10 +111,15 @@ function byErrno(trace) {
 	};
 }
 
-/** More than all errors that a call can return. */
+/** Greater than every error that a call can return. */
 const ERRORS = 1024;
 
-/** What it is, and the error that it ended with. @param {Trace} trace @param {Float64Array} first the entry that stands for a name's @returns {Keys} */
+/**
+ * Groups by name and error number.
+ * @param {Trace} trace
+ * @param {Float64Array} first for each entry, the first entry with the same words
+ * @returns {Keys}
+ */
 function byFailure(trace, first) {
 	const errors = byErrno(trace);
 	return {
@@ -121,12 +132,12 @@ function byFailure(trace, first) {
 	};
 }
 
-/** @param {Trace} trace @param {By} by @returns {Keys} */
+/** Returns the keys of a grouping. @param {Trace} trace @param {By} by @returns {Keys} */
 function keysOf(trace, by) {
 	const { pid, words, texts, kinds } = trace;
 	/** @param {number} p */
 	const process = (p) => ({ label: [p ? trace.pidLabel(p) : 'idle'], only: `pid:${p}` });
-	/** Entries that have the same words are one name. */
+	/** Dictionary entries with the same words are one name. */
 	const firsts = new Map(words.map((word, i) => /** @type {[string, number]} */ ([word, i])).reverse());
 	const first = Float64Array.from(words, (word) => firsts.get(word) ?? 0);
 	const cpuOf = cpuFinder(trace);
@@ -168,14 +179,14 @@ export class Grouped {
 		this.grouping = grouping;
 		/** @type {Group[]} */
 		this.groups = [];
-		/** The longest by themselves, when nothing groups them. @type {Match[]} */
+		/** The longest matches, if nothing groups them. @type {Match[]} */
 		this.list = [];
 		/** @type {Group} */
 		this.total = nothing({ label: ['all'], only: '' });
 	}
 
 	/**
-	 * Each match, or span of one, that has a part in the stretch.
+	 * Calls visit for each match, or span of a match, that has a part in the range.
 	 * @param {(span: number, name: number, elapsed: number, own: number, whole: boolean) => void} visit
 	 */
 	*#each(visit) {
@@ -223,7 +234,7 @@ export class Grouped {
 		});
 	}
 
-	/** All of it, in pieces of a fraction of a millisecond. */
+	/** Computes all sums, in steps of a fraction of a millisecond. */
 	*work() {
 		const { grouping: { by, t0, t1 }, matches: { trace } } = this;
 		const keys = keysOf(trace, by);
@@ -259,7 +270,7 @@ export class Grouped {
 		yield* quantiles(this.total, values, 0, n);
 	}
 
-	/** The longest by themselves. @param {Float64Array | Uint32Array} values */
+	/** Finds the longest matches. @param {Float64Array | Uint32Array} values */
 	*#longest(values) {
 		const [least] = values.length > MOST_MATCHES ? yield* numbersAt(values, 0, values.length, [values.length - MOST_MATCHES]) : [0];
 		/** @type {Match[]} */
@@ -272,10 +283,10 @@ export class Grouped {
 	}
 }
 
-/** @param {{label: string[], only: string}} name @returns {Group} */
+/** Returns an empty group. @param {{label: string[], only: string}} name @returns {Group} */
 const nothing = (name) => ({ ...name, count: 0, cut: 0, sum: 0, whole: 0, mean: NaN, least: NaN, p50: NaN, p99: NaN, most: NaN, own: 0, longest: -1 });
 
-/** @param {Group} group @param {number} span @param {number} elapsed @param {number} own @param {boolean} whole */
+/** Adds a match to a group. @param {Group} group @param {number} span @param {number} elapsed @param {number} own @param {boolean} whole */
 function add(group, span, elapsed, own, whole) {
 	group.sum += elapsed;
 	group.own += own;
@@ -283,7 +294,7 @@ function add(group, span, elapsed, own, whole) {
 		group.whole += elapsed;
 		group.count++;
 		if (!(elapsed >= group.least)) group.least = elapsed;
-		// what is whole is longer than what is not
+		// prefer a whole match to one that is cut off, even if it is shorter
 		if (group.count === 1 || elapsed > group.most) [group.most, group.longest] = [elapsed, span];
 	} else {
 		group.cut++;
@@ -291,14 +302,20 @@ function add(group, span, elapsed, own, whole) {
 	}
 }
 
-/** @param {Group} total @param {Group} group */
+/** Adds a group to the total. @param {Group} total @param {Group} group */
 function join(total, group) {
 	if (group.count ? !total.count || group.most > total.most : !total.count && !(group.most <= total.most)) [total.most, total.longest] = [group.most, group.longest];
 	if (group.count && !(group.least >= total.least)) total.least = group.least;
 	for (const what of /** @type {const} */ (['count', 'cut', 'sum', 'own', 'whole'])) total[what] += group[what];
 }
 
-/** @param {Group} group @param {Float64Array | Uint32Array} values @param {number} from @param {number} to */
+/**
+ * Sets the mean and the quantiles of a group.
+ * @param {Group} group
+ * @param {Float64Array | Uint32Array} values
+ * @param {number} from
+ * @param {number} to
+ */
 function* quantiles(group, values, from, to) {
 	if (from === to) return;
 	group.mean = group.whole / group.count;

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What a search has found. A call is one match, in however many pieces. Stays in time order, so that showing a part
- * costs no more than that part. Never searches itself (find.js), never touches the page.
- * Made by find.js; the picture, the histogram and the query read the matches.
+ * Holds the matches of a search. A call is one match, however many parts it has. Matches are in time order, so that the
+ * cost of showing a range depends only on that range. Must not search (find.js does that) or use the page.
  */
 import { IntervalList } from '../data/intervals.js';
 import { PIECE } from '../data/join.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
-/** Matches between two looks at the clock. */
+/** Matches between two yields. */
 const SLICE = 20000;
 
-/** No call of several pieces. */
+/** No joined calls. */
 const NONE = { start: new Float64Array(0), dur: new Float64Array(0) };
 
-/** Matches in one of the sums that are kept. */
+/** Matches in one block whose totals are stored. */
 const BLOCK = 1 << 12;
 
-/** What matches come to: spans and their time; calls, each a match of its own, and theirs. */
+/** Totals of matches: spans and their time; matches (a call is one match) and their elapsed time. */
 export class Totals {
 	constructor() {
 		this.count = 0;
@@ -27,7 +26,7 @@ export class Totals {
 		this.elapsed = 0;
 	}
 
-	/** @param {Totals} more */
+	/** Adds other totals. @param {Totals} more */
 	add(more) {
 		this.count += more.count;
 		this.units += more.units;
@@ -36,8 +35,8 @@ export class Totals {
 	}
 
 	/**
-	 * Adds ids [from, to).
-	 * @param {Uint8Array | null} flags null: no pieces of calls are known
+	 * Adds the spans ids[from, to). Parts of joined calls count only as spans.
+	 * @param {Uint8Array | null} flags null: calls are not joined yet
 	 * @param {Float64Array | Uint32Array} dur
 	 * @param {Uint32Array} ids
 	 * @param {number} from
@@ -62,7 +61,7 @@ export class Totals {
 	}
 }
 
-/** The totals of a list's matches, of every BLOCK kept when they have been asked for. */
+/** Totals of a list's matches in blocks. The totals of a block are stored when they have been computed. */
 class Blocks {
 	/** @param {Uint8Array | null} flags @param {Float64Array | Uint32Array} dur @param {Uint32Array} ids */
 	constructor(flags, dur, ids) {
@@ -71,11 +70,11 @@ class Blocks {
 		this.ids = ids;
 		/** @type {Totals[]} */
 		this.kept = [];
-		/** Spans that have been added up one by one, ever. */
+		/** Number of spans that were summed one by one so far. */
 		this.visited = 0;
 	}
 
-	/** @param {number} from @param {number} to @param {Totals} into */
+	/** Adds the totals of elements [from, to). @param {number} from @param {number} to @param {Totals} into */
 	add(from, to, into) {
 		for (let at = from; at < to;) {
 			const block = Math.floor(at / BLOCK);
@@ -90,7 +89,7 @@ class Blocks {
 		}
 	}
 
-	/** @param {number} block */
+	/** Returns the totals of a block. @param {number} block */
 	#block(block) {
 		const known = this.kept[block];
 		if (known) return known;
@@ -101,7 +100,7 @@ class Blocks {
 		return sums;
 	}
 
-	/** All blocks, ahead of who asks for a part of the time. */
+	/** Computes the totals of all blocks, before a range is requested. */
 	*work() {
 		for (let block = 0; block * BLOCK < this.ids.length; block++) {
 			this.#block(block);
@@ -113,34 +112,34 @@ class Blocks {
 export class Matches {
 	/**
 	 * @param {Trace} trace
-	 * @param {import('../data/calls.js').Calls | null} calls null: they are not joined yet, and pieces are what was found
-	 * @param {{cpu: number, ids: Uint32Array}[]} lists of each track
-	 * @param {Uint32Array} joined calls of several pieces
-	 * @param {Totals | null} [whole] what all of it comes to, where that is known
+	 * @param {import('../data/calls.js').Calls | null} calls null: calls are not joined yet, and their parts are the matches
+	 * @param {{cpu: number, ids: Uint32Array}[]} lists matches of each track
+	 * @param {Uint32Array} joined joined calls that match
+	 * @param {Totals | null} [whole] totals of the whole trace, if they are known
 	 */
 	constructor(trace, calls, lists, joined, whole = null) {
 		this.trace = trace;
 		this.calls = calls;
 		this.whole = whole;
-		/** What was asked for last: the picture and what is said of it ask for the same. */
+		/** The last result: the picture and the panel request the same range. */
 		this.last = { t0: NaN, t1: NaN, total: { count: 0, units: 0, matches: 0, elapsed: 0 } };
 		/** Matches of each CPU's execution. */
 		this.executions = lists.filter(({ cpu }) => cpu >= 0);
 		this.others = new IntervalList(trace, lists.find(({ cpu }) => cpu < 0)?.ids ?? new Uint32Array(0));
 		this.blocks = this.executions.map(({ ids }) => new Blocks(calls ? calls.flags : null, trace.dur, ids));
-		/** Of what is on no CPU, and of calls in pieces, when all of them are asked for. @type {Totals | null} */
+		/** Totals of spans on no CPU and of joined calls, for the whole trace. @type {Totals | null} */
 		this.lasting = null;
-		/** Calls of several pieces, by their number among these. */
+		/** Joined calls that match. Their numbers are numbers of joined calls, not of spans. */
 		this.joined = new IntervalList(calls ? { start: calls.joined.begin, dur: calls.joined.elapsed } : NONE, joined);
 	}
 
-	/** Is span g a match of its own, not a piece of one? @param {number} g */
+	/** Returns whether span g is a match by itself, so not a part of a joined call. @param {number} g */
 	alone(g) {
 		return !this.calls || !(this.calls.flags[g] & PIECE);
 	}
 
 	/**
-	 * First match of ids, from one element on, that starts at t or later; or, behind, later than t.
+	 * Returns the first element from element from on that starts at t or later or, with behind, later than t.
 	 * @param {Uint32Array} ids
 	 * @param {number} t
 	 * @param {number} [from]
@@ -159,7 +158,7 @@ export class Matches {
 		return lo;
 	}
 
-	/** First match of ids that touches t or comes behind it. @param {Uint32Array} ids @param {number} t */
+	/** Returns the first match of ids that touches t or starts after it. @param {Uint32Array} ids @param {number} t */
 	#first(ids, t) {
 		const { start, dur } = this.trace;
 		let lo = this.seek(ids, t);
@@ -167,7 +166,7 @@ export class Matches {
 		return lo;
 	}
 
-	/** The matches on each CPU that touch [t0, t1]: elements [from, to) of ids. @param {number} t0 @param {number} t1 */
+	/** Returns the matches on each CPU that touch [t0, t1]: elements [from, to) of ids. @param {number} t0 @param {number} t1 */
 	parts(t0, t1) {
 		return this.executions.map(({ cpu, ids }) => {
 			const from = this.#first(ids, t0);
@@ -176,12 +175,12 @@ export class Matches {
 	}
 
 	/**
-	 * Of the matches on CPUs that touch [t0, t1] no more than one for each step of
-	 * time: what is enough while the picture moves.
+	 * Visits the matches on CPUs that touch [t0, t1], but at most one in each step of time. This is enough while the
+	 * picture moves.
 	 * @param {number} t0
 	 * @param {number} t1
-	 * @param {number} step units
-	 * @param {(cpu: number) => (span: number) => void} begin what visits those of a CPU
+	 * @param {number} step units of 10 ns
+	 * @param {(cpu: number) => (span: number) => void} begin returns the function that visits the matches of a CPU
 	 */
 	sample(t0, t1, step, begin) {
 		const { start } = this.trace;
@@ -192,10 +191,10 @@ export class Matches {
 	}
 
 	/**
-	 * Each match, in which a call is one, that touches [t0, t1], in pieces of a fraction of a millisecond.
+	 * Visits each match that touches [t0, t1], in steps of a fraction of a millisecond. A call is one match.
 	 * @param {number} t0
 	 * @param {number} t1
-	 * @param {(span: number, elapsed: number, call: number) => void} visit a call's first piece; call: -1: it is in one piece
+	 * @param {(span: number, elapsed: number, call: number) => void} visit receives the first part of a call; call: number of the joined call, -1: the call has one part
 	 */
 	*slowly(t0, t1, visit) {
 		const { start, dur } = this.trace;
@@ -215,19 +214,19 @@ export class Matches {
 		}
 	}
 
-	/** All of them: each list in order of start. @returns {Uint32Array[]} */
+	/** Returns all matching spans: each list is in order of start. @returns {Uint32Array[]} */
 	lists() {
 		return [...this.executions.map((e) => e.ids), this.others.ids];
 	}
 
-	/** About how many matches are in [t0, t1]. @param {number} t0 @param {number} t1 */
+	/** Returns about how many matches are in [t0, t1]. @param {number} t0 @param {number} t1 */
 	estimate(t0, t1) {
 		return this.executions.reduce((n, { ids }) => n + this.#first(ids, t1) - this.#first(ids, t0), 0) +
 			this.others.seek(t1) - this.others.seek(t0);
 	}
 
 	/**
-	 * What touches [t0, t1]: spans that match, and their durations added up; their calls, and what elapses of these.
+	 * Returns the totals of the matches that touch [t0, t1]: spans and their durations; matches and their elapsed time.
 	 * @param {number} t0
 	 * @param {number} t1
 	 */
@@ -239,7 +238,7 @@ export class Matches {
 		return total;
 	}
 
-	/** @param {number} t0 @param {number} t1 */
+	/** Sums the totals of the matches that touch [t0, t1]. @param {number} t0 @param {number} t1 */
 	#added(t0, t1) {
 		const sums = new Totals();
 		this.executions.forEach(({ ids }, i) => {
@@ -251,19 +250,19 @@ export class Matches {
 		return { count, units, matches, elapsed };
 	}
 
-	/** Does everything begin in [t0, t1]? @param {number} t0 @param {number} t1 */
+	/** Returns whether all matches begin in [t0, t1]. @param {number} t0 @param {number} t1 */
 	#within(t0, t1) {
 		const { start } = this.trace;
 		return [this.others, this.joined].every((list) => list.within(t0, t1)) &&
 			this.executions.every(({ ids }) => !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1));
 	}
 
-	/** Adds up what parts of the time will be asked for, in pieces of a fraction of a millisecond. */
+	/** Computes the totals that ranges will need, in steps of a fraction of a millisecond. */
 	*work() {
 		for (const blocks of this.blocks) yield* blocks.work();
 	}
 
-	/** What may lie over each other: what is on no CPU, and calls in pieces. @param {number} t0 @param {number} t1 */
+	/** Returns the totals of matches that may overlap: spans on no CPU, and joined calls. @param {number} t0 @param {number} t1 */
 	#lasting(t0, t1) {
 		const { others, joined } = this;
 		const whole = [others, joined].every((list) => list.within(t0, t1));
@@ -295,14 +294,14 @@ export class Matches {
 		return sums;
 	}
 
-	/** Spans that have been added up one by one for totals, ever: for tests. */
+	/** Number of spans that were summed one by one for totals so far. Tests read it. */
 	get visited() {
 		return this.blocks.reduce((n, { visited }) => n + visited, 0);
 	}
 
 	/**
-	 * The next match behind t (direction 1) or the last one before it (-1), by
-	 * start; at the end it begins anew. -1 when there is none.
+	 * Returns the next match after t (direction 1) or the last one before it (-1), by start. Wraps around at the ends of
+	 * the trace. Returns -1 if there is no match.
 	 * @param {number} t
 	 * @param {1 | -1} direction
 	 */
@@ -310,9 +309,9 @@ export class Matches {
 		const { start } = this.trace;
 		let best = -1;
 		let wrapped = -1;
-		/** @param {number} a @param {number} b is a before b on the way? */
+		/** Returns whether a comes before b in this direction. @param {number} a @param {number} b */
 		const before = (a, b) => a >= 0 && (b < 0 || (start[a] - start[b]) * direction < 0);
-		/** @param {number} near @param {number} far of a list */
+		/** Considers the nearest match of a list, and the match after wrapping around. @param {number} near @param {number} far */
 		const consider = (near, far) => {
 			if (before(near, best)) best = near;
 			if (before(far, wrapped)) wrapped = far;
@@ -320,7 +319,7 @@ export class Matches {
 		for (const ids of this.lists()) {
 			if (!ids.length) continue;
 			const lo = this.seek(ids, t, 0, direction > 0);
-			/** The first from element i on that is no piece of another match. @param {number} i */
+			/** Returns the first element from element i on that is not a part of a joined call. @param {number} i */
 			const alone = (i) => {
 				while (i >= 0 && i < ids.length && !this.alone(ids[i])) i += direction;
 				return i >= 0 && i < ids.length ? ids[i] : -1;
@@ -330,7 +329,7 @@ export class Matches {
 		const { joined, calls } = this;
 		if (calls && joined.length) {
 			const lo = joined.seek(direction > 0 ? t + 0.5 : t);
-			/** @param {number} i */
+			/** Returns the first part of the joined call at an index. @param {number} i */
 			const first = (i) => (i >= 0 && i < joined.length ? calls.firstOf(joined.ids[i]) : -1);
 			consider(first(direction > 0 ? lo : lo - 1), first(direction > 0 ? 0 : joined.length - 1));
 		}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Does long work, a generator, in slices between which the page draws and answers.
- * Never runs longer than a slice at once, but where it is told to. Imported by stats.js, and by the panels whose sums take long.
+ * Runs a generator in slices, so that the page can draw and react between them. A slice is at most about SLICE_MS, except
+ * with how: 'once'.
  */
 
-/** Longest slice, ms. */
+/** Maximum length of a slice, ms. */
 const SLICE_MS = 6;
 
 /** @type {(() => void)[]} */
@@ -12,7 +12,7 @@ const waiting = [];
 /** @type {MessageChannel | null} */
 let channel = null;
 
-/** As soon as the page has looked at what else there is to do. @param {() => void} body */
+/** Runs body after the events that are already waiting. @param {() => void} body */
 function soon(body) {
 	if (!channel) {
 		channel = new MessageChannel();
@@ -22,18 +22,19 @@ function soon(body) {
 	channel.port2.postMessage(null);
 }
 
-/** When the page has nothing else to do. @param {() => void} body */
+/** Runs body when the page has nothing else to do. @param {() => void} body */
 function idle(body) {
 	if ('requestIdleCallback' in window) requestIdleCallback(body, { timeout: 500 });
 	else setTimeout(body, 4);
 }
 
 /**
+ * Runs a generator.
  * @template T
- * @param {Generator<void, T, void>} work each step of which takes a fraction of a millisecond
+ * @param {Generator<void, T, void>} work each step takes a fraction of a millisecond
  * @param {(result: T) => void} done called at the end
- * @param {{how: 'once' | 'soon' | 'idle'}} options once: all of it now; soon: somebody waits for it, the first slice now
- * @returns {() => void} gives it up
+ * @param {{how: 'once' | 'soon' | 'idle'}} options once: run everything now; soon: the user waits, so run the first slice now; idle: run when the page has nothing else to do
+ * @returns {() => void} cancels the work
  */
 export function inSlices(work, done, { how }) {
 	let stopped = false;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What happened in a stretch of time, added up by process, by CPU, by wait and by wakeup; of what is on no CPU, by name.
- * Never counts the part of a span that lies outside of the stretch; never touches the page.
- * Imported by panel/select.js; panel/table.js shows the sums.
+ * Sums a time range by process, CPU, wait and wakeup; spans on no CPU also by name. Counts only the part of a span inside
+ * the range. Must not use the page.
  */
 import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.js';
 import { CallSums } from './callsums.js';
@@ -16,30 +15,33 @@ import { callsOfWaits, isReady } from './waitname.js';
  * @typedef {object} Sum
  * @property {number} count
  * @property {number} units time, in units of 10 ns
- * @property {number} longest the span that is longest inside, or -1
- * @property {number} most its time inside
+ * @property {number} longest the span with the longest part inside the range, or -1
+ * @property {number} most time of that part
  */
 
-/** @typedef {Sum & {pid: number, user: number, kernel: number, wait: number}} OfProcess units = user + kernel */
-/** @typedef {Sum & {pid: number, letter: string, call: number}} OfWait call: in which it waited, a dictionary entry; -1: in none, or not known */
+/** units = user + kernel. @typedef {Sum & {pid: number, user: number, kernel: number, wait: number}} OfProcess */
+/**
+ * call: the dictionary entry of the call in which it waited; -1: in no call, or not known.
+ * @typedef {Sum & {pid: number, letter: string, call: number}} OfWait
+ */
 /** @typedef {Sum & {from: number, to: number}} OfWakeup */
 
-/** Spans between two looks at the clock. */
+/** Spans between two yields. */
 const SLICE = 20000;
 
-/** What is known of the whole of a trace, calls and all. @type {WeakMap<Trace, Tally>} */
+/** Sums of a whole trace, including calls. @type {WeakMap<Trace, Tally>} */
 const wholes = new WeakMap();
 
 /**
- * The sums of everything, when they are of this stretch, and have been made.
+ * Returns the sums of the whole trace, if the range is the whole trace and they have been computed.
  * @param {Trace} trace
  * @param {number} t0
- * @param {number} t1 units
+ * @param {number} t1 units of 10 ns
  */
 export const wholeTally = (trace, t0, t1) => (t0 === trace.first && t1 === trace.last ? wholes.get(trace) ?? null : null);
 
 export class Tally {
-	/** @param {Trace} trace @param {number} t0 @param {number} t1 units */
+	/** @param {Trace} trace @param {number} t0 @param {number} t1 units of 10 ns */
 	constructor(trace, t0, t1) {
 		this.trace = trace;
 		this.t0 = t0;
@@ -48,7 +50,7 @@ export class Tally {
 		this.processes = new Map();
 		/** @type {OfCpu[]} */
 		this.cpus = [];
-		/** What is on no CPU, by kind. @type {(Sum & {kind: number})[]} */
+		/** Sums of spans on no CPU by kind. @type {(Sum & {kind: number})[]} */
 		this.kinds = Array.from({ length: KINDS }, (_, kind) => ({ kind, count: 0, units: 0, longest: -1, most: -1 }));
 		/** The same by dictionary entry. @type {(Sum & {name: number})[]} */
 		this.names = trace.texts.map((_, name) => ({ name, count: 0, units: 0, longest: -1, most: -1 }));
@@ -56,11 +58,11 @@ export class Tally {
 		this.waits = new Map();
 		/** @type {Map<string, OfWakeup>} */
 		this.wakeups = new Map();
-		/** What ran on CPUs, by call; null until they are joined. @type {CallSums | null} */
+		/** Sums of execution by call; null until the calls are joined. @type {CallSums | null} */
 		this.calls = null;
 	}
 
-	/** @param {Sum} sum @param {number} span @param {number} time */
+	/** Adds a span to a sum. @param {Sum} sum @param {number} span @param {number} time */
 	#add(sum, span, time) {
 		sum.count++;
 		sum.units += time;
@@ -70,7 +72,7 @@ export class Tally {
 		}
 	}
 
-	/** @param {number} pid */
+	/** Returns the sums of a process. @param {number} pid */
 	process(pid) {
 		let p = this.processes.get(pid);
 		if (!p) {
@@ -80,7 +82,7 @@ export class Tally {
 		return p;
 	}
 
-	/** The work, in pieces: each step of the generator is a fraction of a millisecond. */
+	/** Computes the sums. Each step takes a fraction of a millisecond. */
 	*work() {
 		const { trace, t0, t1 } = this;
 		const { start, dur, spanKinds, pid } = trace;
@@ -132,11 +134,14 @@ export class Tally {
 		if (named && t0 === trace.first && t1 === trace.last) wholes.set(trace, this);
 	}
 
-	/** Waits and wakeups. @returns {Generator<void, boolean, void>} are waits told by the call that they are in? */
+	/**
+	 * Sums spans on no CPU: all by name, and waits and wakeups also by process.
+	 * @returns {Generator<void, boolean, void>} whether the calls of the waits are known
+	 */
 	*#others() {
 		const { trace, t0, t1 } = this;
 		const { start, dur, name, pid } = trace;
-		// which call it was is known when the spans have been sorted by process
+		// the call of a wait is known once spans are sorted by process
 		const callOf = trace.calls && !trace.sorting ? callsOfWaits(trace) : null;
 		let n = 0;
 		for (let g = trace.others.lo; g < trace.others.hi; g++) {
@@ -172,7 +177,7 @@ export class Tally {
 	}
 }
 
-/** All at once. @param {Trace} trace @param {number} t0 @param {number} t1 */
+/** Computes the sums in one step. @param {Trace} trace @param {number} t0 @param {number} t1 */
 export function tally(trace, t0, t1) {
 	const sums = new Tally(trace, t0, t1);
 	const work = sums.work();
@@ -181,15 +186,15 @@ export function tally(trace, t0, t1) {
 }
 
 /**
- * In the pauses between frames; done is called at the end.
+ * Computes the sums between frames, and calls done at the end.
  * @param {Trace} trace
  * @param {number} t0
  * @param {number} t1
  * @param {(sums: Tally) => void} done
- * @returns {() => void} gives it up
+ * @returns {() => void} cancels the work
  */
 export function tallySlowly(trace, t0, t1, done) {
 	const sums = new Tally(trace, t0, t1);
-	// what is small is there before anybody can look
+	// compute small sums now, before the user sees that they are missing
 	return inSlices(sums.work(), () => done(sums), { how: trace.length < 100000 ? 'once' : 'idle' });
 }

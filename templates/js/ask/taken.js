@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Who got the CPU that a process was switched away from while it could still run.
- * Never names anybody when that CPU went idle, or when the process itself is the next to run there.
- * Imported by process.js.
+ * Finds the process that took the CPU from a runnable process. Names no process if that CPU became idle, or if the same
+ * process ran next there.
  */
 import { isIdle } from '../base/kinds.js';
 
@@ -10,10 +9,11 @@ import { isIdle } from '../base/kinds.js';
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 
 /**
+ * Returns the process that took the CPU.
  * @param {Trace} trace
- * @param {SpanList} spans of the process
- * @param {number} wait for a CPU, which begins where the process was switched away
- * @returns {number} pid; -1: nobody did
+ * @param {SpanList} spans spans of the process that lost it
+ * @param {number} wait its wait for a CPU, which begins at the preemption
+ * @returns {number} pid; -1: none
  */
 export function takerOf(trace, spans, wait) {
 	const k = spans.seek(trace.start[wait] + 0.5) - 1;
@@ -21,7 +21,7 @@ export function takerOf(trace, spans, wait) {
 	const last = spans.at(k);
 	const list = trace.cpus.get(trace.cpuOf(last));
 	if (!list) return -1;
-	// spans of a CPU are numbered one behind the other
+	// the spans of a CPU have consecutive numbers
 	const next = last + 1;
 	if (next >= list.lo + list.length || isIdle(trace.kind(next))) return -1;
 	const pid = trace.pid[next];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * One thread's spans around a span: the call around it, the calls in it, its gaps, what it waited for and who woke it.
- * Never guesses: a call whose end is not in the trace is around what follows only as far as docs/reconstruction.md says so, and marked.
- * Times are in units of 10 ns.
+ * Finds the spans of a thread around a span: the call that contains it, the calls inside, the gaps with their waits and
+ * wakeups. A call without an end in the trace contains the following spans only if docs/reconstruction.md says so, and is
+ * marked. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.js';
 import { isCall } from '../data/calls.js';
@@ -11,39 +11,43 @@ import { ABUT, processOf, wakeOf } from './causes.js';
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../data/calls.js').Calls} Calls */
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
-/** A stretch in which a thread ran nowhere: its waits, and the wakeup that ended it, -1: none. @typedef {{from: number, to: number, waits: number[], wake: number}} Gap */
+/**
+ * A time in which a thread did not run, with its waits and the wakeup that ended it; wake -1: none.
+ * @typedef {{from: number, to: number, waits: number[], wake: number}} Gap
+ */
 
-/** Elements of a thread, or wakeups, that are looked at for one question. */
+/** Maximum number of elements of a thread, or of wakeups, that one question reads. */
 const MOST = 5000;
 
 /**
- * The spans of a span's thread, in time order; of idle those of its CPU, other processes' among them.
+ * Returns the spans of a span's thread in time order. For idle, returns the spans of the CPU, which also has other
+ * processes.
  * @param {Trace} trace
  * @param {number} g
- * @returns {SpanList | null} null: they are still being sorted, or there are none
+ * @returns {SpanList | null} null: the spans are still being sorted, or there are none
  */
 export function threadOf(trace, g) {
 	if (trace.pid[g] <= 0) return trace.cpus.get(trace.cpuOf(g)) ?? null;
 	return trace.sorting ? null : processOf(trace, trace.pid[g])?.spans ?? null;
 }
 
-/** Where span g is in a list. @param {SpanList} list @param {number} g */
+/** Returns the index of span g in a list. @param {SpanList} list @param {number} g */
 export function placeIn(list, g) {
 	let i = list.seek(list.starts[g]);
 	while (i < list.length && list.at(i) !== g) i++;
 	return i;
 }
 
-/** Is it of the same thread, and a call? @param {Trace} trace @param {number} g @param {number} s */
+/** Returns whether span s is a part of a call in the thread of g. @param {Trace} trace @param {number} g @param {number} s */
 const callBeside = (trace, g, s) => trace.pid[s] === trace.pid[g] && isCall(trace.kind(s));
 
 /**
- * The call that the call of span g began in.
+ * Returns the call in which the call of span g began.
  * @param {Trace} trace
  * @param {Calls} calls
- * @param {SpanList} list its thread
+ * @param {SpanList} list spans of its thread
  * @param {number} g
- * @returns {{span: number, open: boolean}} span -1: none; open: its end is not in the trace, it was not seen to go on
+ * @returns {{span: number, open: boolean}} span -1: none; open: its end is not in the trace, so it is not certain that it continues
  */
 export function parentOf(trace, calls, list, g) {
 	const first = calls.first(g);
@@ -61,12 +65,12 @@ export function parentOf(trace, calls, list, g) {
 }
 
 /**
- * The calls that began directly in the call of span g.
+ * Returns the calls that began directly in the call of span g.
  * @param {Trace} trace
  * @param {Calls} calls
- * @param {SpanList} list its thread
+ * @param {SpanList} list spans of its thread
  * @param {number} g
- * @returns {{spans: number[], all: boolean}} first pieces; all: false when there may be more
+ * @returns {{spans: number[], all: boolean}} first parts; all: false if there may be more
  */
 export function childrenOf(trace, calls, list, g) {
 	const last = calls.last(g);
@@ -89,7 +93,7 @@ export function childrenOf(trace, calls, list, g) {
 	return { spans, all: false };
 }
 
-/** What a thread waited for between two times. @param {Trace} trace @param {number} pid @param {number} from @param {number} to */
+/** Returns the waits of a thread between two times. @param {Trace} trace @param {number} pid @param {number} from @param {number} to */
 function waitsIn(trace, pid, from, to) {
 	const list = processOf(trace, pid)?.waits;
 	/** @type {number[]} */
@@ -99,11 +103,11 @@ function waitsIn(trace, pid, from, to) {
 }
 
 /**
- * The gap in front of element i of a thread.
+ * Returns the gap before element i of a thread.
  * @param {Trace} trace
  * @param {SpanList} list
  * @param {number} i
- * @returns {Gap | null} null: it ran, or nothing is known of before
+ * @returns {Gap | null} null: there is no gap, or nothing is known before it
  */
 export function gapTo(trace, list, i) {
 	if (i < 1 || i >= list.length) return null;
@@ -113,17 +117,17 @@ export function gapTo(trace, list, i) {
 	return { from, to, waits: waitsIn(trace, pid, from, to), wake: wakeOf(trace, pid, from, to) };
 }
 
-/** The element with which the run began that element i is in. @param {SpanList} list @param {number} i */
+/** Returns the first element of the run that contains element i; -1: the run has too many. @param {SpanList} list @param {number} i */
 export function runStart(list, i) {
 	for (let n = 0; i > 0 && list.start(i) - list.end(i - 1) <= ABUT; i--) if (++n > MOST) return -1;
 	return i;
 }
 
 /**
- * The gaps in the call of span g.
+ * Returns the gaps in the call of span g.
  * @param {Trace} trace
  * @param {Calls} calls
- * @param {SpanList} list its thread
+ * @param {SpanList} list spans of its thread
  * @param {number} g
  * @returns {{gaps: Gap[], all: boolean}}
  */
@@ -140,7 +144,7 @@ export function gapsIn(trace, calls, list, g) {
 }
 
 /**
- * Wakeups, and IPIs, that came from within spans.
+ * Returns the wakeups and IPIs that began in these spans.
  * @param {Trace} trace
  * @param {ArrayLike<number>} pieces
  * @returns {{spans: number[], all: boolean}}

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * All wakeups of a trace, by who was woken and by who woke: made once, when first asked for.
- * Never holds up a frame: made in steps. Imported by process.js.
+ * Sorts all wakeups of a trace by woken process and by waker, at the first use. Works in steps, so that frames are drawn in
+ * between.
  */
 import { Kind } from '../base/kinds.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
-/** Wakeups between two pauses. */
+/** Wakeups between two yields. */
 const SLICE = 5000;
 const NONE = new Uint32Array(0);
 
-/** Spans sorted by a number of theirs; those of one number keep their order. */
+/** Spans sorted by a key. Spans with the same key keep their order. */
 class By {
-	/** @param {Uint32Array} spans @param {Float64Array} keys of each of them */
+	/** @param {Uint32Array} spans @param {Float64Array} keys key of each span */
 	constructor(spans, keys) {
 		this.spans = spans;
 		this.keys = keys;
@@ -43,7 +43,7 @@ class By {
 		this.keys = new Float64Array(0);
 	}
 
-	/** In time order. @param {number} key */
+	/** Returns the spans with a key, in time order. @param {number} key */
 	of(key) {
 		const place = this.places.get(key);
 		return place ? this.sorted.subarray(place.lo, place.hi) : NONE;
@@ -55,7 +55,7 @@ class By {
 /** @type {WeakMap<Trace, Wakes>} */
 const known = new WeakMap();
 
-/** @param {Trace} trace @returns {Generator<void, Wakes, void>} */
+/** Returns the sorted wakeups. @param {Trace} trace @returns {Generator<void, Wakes, void>} */
 export function* wakesOf(trace) {
 	const there = known.get(trace);
 	if (there) return there;
@@ -73,7 +73,7 @@ export function* wakesOf(trace) {
 	return wakes;
 }
 
-/** Where those that begin at t or later begin. @param {Trace} trace @param {Uint32Array} list in time order @param {number} t */
+/** Returns the index of the first span that begins at t or later. @param {Trace} trace @param {Uint32Array} list in time order @param {number} t */
 export function seekSpan({ start }, list, t) {
 	let lo = 0;
 	for (let hi = list.length; lo < hi;) {

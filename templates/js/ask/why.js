@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Why a process was not running: from a gap back to what woke it, to what that had waited for, and so on.
- * Never touches the page or the view. The chain ends where the trace has no cause, except for a birth: a likely parent is marked as likely.
- * A process that did not exist did not wait. draw/chain.js draws the chain.
+ * Explains why a process was not running: follows a gap to its wakeup, to the waker's own wait, and so on. Must not use the
+ * page or the view. The chain ends where the trace has no cause. Only the parent of a new process may be a guess, which the
+ * text marks as likely. A process that does not exist does not wait.
  */
 import * as format from '../base/format.js';
 import { Kind, isIdle, waitLetter, isOwn } from '../base/kinds.js';
@@ -19,28 +19,28 @@ import { gapsIn, threadOf } from './thread.js';
 /** @typedef {import('./gap.js').Gap} Gap */
 
 /**
- * @typedef {object} Link one process that did not run
+ * @typedef {object} Link one gap of one process
  * @property {number} pid
- * @property {number} from end of its last span before the gap, or its birth, units
+ * @property {number} from end of its last span before the gap, or its birth, units of 10 ns
  * @property {number} to when it ran again
  * @property {{letter: string, units: number}[]} reasons
- * @property {number} wake the wakeup that ended it, or -1
- * @property {'unborn' | 'exited' | 'off' | ''} absent it was not there, or recording was off, or events of some CPUs are missing
- * @property {number} waker pid, or -1; of what is unborn: who forked it, at the end
- * @property {number} ranFrom since when the waker had been running at the wakeup
- * @property {string} text what happened
+ * @property {number} wake the wakeup that ended the gap, or -1
+ * @property {'unborn' | 'exited' | 'off' | ''} absent why it was not there: not forked yet, exited, or recording was off or events of some CPUs are missing; '': it was there
+ * @property {number} waker pid of the waker, or -1; for unborn: its parent
+ * @property {number} ranFrom start of the waker's run that contains the wakeup
+ * @property {string} text description
  */
 
-/** @typedef {{links: Link[], end: string, shown: number}} Chain end: why it goes no further back; shown: how many links are */
+/** end: sentence that says why the chain ends; shown: number of visible links. @typedef {{links: Link[], end: string, shown: number}} Chain */
 
 /**
- * Returns which process had a CPU longest between two times, by at most the first 100,000 spans there.
+ * Returns the process that ran longest on a CPU between two times. Reads at most 100,000 spans.
  * @param {Trace} trace
  * @param {number} cpu
  * @param {number} from
  * @param {number} to
- * @param {number} but not this one
- * @returns {{pid: number, units: number, idle: number} | null} idle: how long that CPU was; null: no other process had it
+ * @param {number} but pid to leave out
+ * @returns {{pid: number, units: number, idle: number} | null} idle: idle time of the CPU; null: no other process ran there
  */
 export function holder(trace, cpu, from, to, but) {
 	const list = trace.cpus.get(cpu);
@@ -61,7 +61,7 @@ export function holder(trace, cpu, from, to, but) {
 }
 
 /**
- * Describes what a CPU did meanwhile.
+ * Describes what a CPU did in a time.
  * @param {Trace} trace
  * @param {ReturnType<typeof holder>} other
  */
@@ -69,21 +69,27 @@ export const hadWords = (trace, other) => (!other ? 'was idle' : other.idle > ot
 	`ran ${other.pid ? trace.pidLabel(other.pid) : 'interrupts'} for ${format.duration(other.units)}`);
 
 /**
- * Describes a wait without a recorded wakeup: what had the CPU that the process left, and
- * where the process went on.
+ * Describes the end of a wait without a recorded wakeup: what ran on the CPU that the process left, and on which CPU it
+ * continued.
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} from
  * @param {number} to
- * @param {number} left CPU
- * @param {number} cpu CPU on which it went on; -1: on none
+ * @param {number} left CPU that the process left
+ * @param {number} cpu CPU on which it continued; -1: none
  */
 export function unwokenWords(trace, pid, from, to, left, cpu) {
 	const meanwhile = left >= 0 ? `: CPU ${left}, where it had been, ${hadWords(trace, holder(trace, left, from, to, pid))}` : '';
 	return `No wakeup is recorded${meanwhile}${cpu >= 0 && cpu !== left ? `; it went on on CPU ${cpu}` : ''}`;
 }
 
-/** @param {Trace} trace @param {number} pid @param {number} from @param {number} to */
+/**
+ * Returns the wait reasons in a gap with their times, longest first.
+ * @param {Trace} trace
+ * @param {number} pid
+ * @param {number} from
+ * @param {number} to
+ */
 function reasonsOf(trace, pid, from, to) {
 	const list = processOf(trace, pid)?.waits;
 	/** @type {Map<string, number>} */
@@ -98,11 +104,11 @@ function reasonsOf(trace, pid, from, to) {
 }
 
 /**
- * Who woke it, and what came of it: ends the chain, or goes on with the waker's own gap.
+ * Describes the wakeup of a link. Either ends the chain or continues with the waker's own gap.
  * @param {Trace} trace
- * @param {Link} link with its wakeup
- * @param {number} cpu on which it then ran
- * @param {number} call in which it waited; -1: in none
+ * @param {Link} link a link with a wakeup
+ * @param {number} cpu CPU on which the process then ran
+ * @param {number} call call in which it waited; -1: none
  * @returns {{text: string, end: string, next: {pid: number, gap: Gap} | null}}
  */
 function wokenBy(trace, link, cpu, call) {
@@ -136,7 +142,7 @@ function wokenBy(trace, link, cpu, call) {
 }
 
 /**
- * What is said of a process that was not there: it is not forked yet, or has exited.
+ * Describes a gap in which the process did not exist or was not recorded: before its fork, after its exit, or in a pause.
  * @param {Trace} trace
  * @param {number} pid
  * @param {Gap} gap
@@ -168,7 +174,7 @@ function absence(trace, pid, { from, to, there, birth }) {
 	return { link, end: to >= trace.last ? 'It waited for nothing.' : `It waited for nothing. Its number is used again ${format.duration(to - from)} after that.` };
 }
 
-/** For how long it did not run, and since when. @param {Trace} trace @param {Gap} gap */
+/** Returns how long the process did not run, and from when. @param {Trace} trace @param {Gap} gap */
 function howLong(trace, { from, to, there, birth }) {
 	const time = format.duration(to - from);
 	if (there === 'unseen') return `${time} from the trace's beginning, asleep or not born yet`;
@@ -176,10 +182,10 @@ function howLong(trace, { from, to, there, birth }) {
 }
 
 /**
- * Explains why the chain ends at something that is no process.
+ * Returns the sentence that ends the chain at a cause that is not a process.
  * @param {Trace} trace
  * @param {import('./causes.js').Cause} cause
- * @param {number} call in which it waited
+ * @param {number} call call in which it waited
  */
 function outside(trace, cause, call) {
 	if (cause.source === 'none') return 'Something outside of the processes woke it: no interrupt is recorded.';
@@ -187,11 +193,12 @@ function outside(trace, cause, call) {
 }
 
 /**
+ * Returns the chain for the gap of a process at a time.
  * @param {Trace} trace
  * @param {number} pid
- * @param {number} t a time in the gap
- * @param {number} [until] the chain ends there
- * @returns {Chain | null} null: it was running
+ * @param {number} t time in the gap
+ * @param {number} [until] earliest time; the chain ends there
+ * @returns {Chain | null} null: the process was running
  */
 export function why(trace, pid, t, until = trace.first) {
 	/** @type {Link[]} */
@@ -209,7 +216,7 @@ export function why(trace, pid, t, until = trace.first) {
 		}
 		const list = /** @type {SpanList} */ (processOf(trace, who)?.spans);
 		const i = list.seek(to - 0.001);
-		// what is new comes out of its parent's call, and waits in none
+		// a new process begins in its parent's fork call, and waits in no call
 		const call = there === 'new' ? -1 : callIn(trace, list, i - 1);
 		const name = call < 0 ? '' : trace.shown(call);
 		const reasons = reasonsOf(trace, who, from, to);
@@ -233,8 +240,8 @@ export function why(trace, pid, t, until = trace.first) {
 }
 
 /**
- * Returns a time in the gap to explain for a span: a wait itself, the longest wait in a
- * call, otherwise the wait before the span's run.
+ * Returns a time in the gap to explain for a span: in the wait itself, in the longest gap of a call, otherwise in the gap
+ * before the span's run.
  * @param {Trace} trace
  * @param {number} span
  */
