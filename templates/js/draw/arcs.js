@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Arcs of wakeups and IPIs over the rows.
- * Never draws more than the eye can tell apart: many are counted, and bars.js draws how many there are at each time.
- * Imported by picture.js, chosen.js and, for what is pointed at, shell/pointing.js.
+ * Draws arcs of wakeups and IPIs over the rows. If there are too many to distinguish, bars.js draws their number at each
+ * time.
  */
 import { Kind, kindLabel } from '../base/kinds.js';
 import { css } from '../base/palette.js';
@@ -14,11 +13,11 @@ import { tooMany } from './thin.js';
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 /** @typedef {import('../scene/drawn.js').DrawnArc} DrawnArc */
 
-/** Middle of the bars of a row. @param {RowOf} row */
+/** Returns the middle of the bars of a row. @param {RowOf} row */
 const middle = (row) => row.y + row.h * (1 - BAR_SHARE * 0.5);
 
 /**
- * Where an arc is: between rows of CPUs, and of processes.
+ * Computes the positions of an arc: between rows of CPUs, and between rows of processes.
  * @param {View} view
  * @param {number} span
  * @param {Map<number, RowOf>} cpus
@@ -35,7 +34,7 @@ function place(view, span, cpus, pids, out) {
 	if (pids.size && trace.kind(span) === Kind.WAKE) between(pids.get(trace.pid[span]), pids.get(trace.ret.at(span)));
 }
 
-/** Where one arc is, drawn or not. @param {View} view @param {number} span @returns {DrawnArc[]} */
+/** Returns the positions of an arc, whether it is drawn or not. @param {View} view @param {number} span @returns {DrawnArc[]} */
 export function arcsOf(view, span) {
 	/** @type {DrawnArc[]} */
 	const out = [];
@@ -43,14 +42,14 @@ export function arcsOf(view, span) {
 	return out;
 }
 
-/** The two points that an arc bends to: it bows upwards, further the longer it is. @param {DrawnArc} a */
+/** Returns the two control points of an arc's curve. It bends upwards; longer arcs bend more. @param {DrawnArc} a */
 function bend({ x0, y0, x1, y1 }) {
 	const lift = Math.min(40, 6 + Math.abs(x1 - x0) * 0.25) * (y0 === y1 ? 1 : 0.6);
 	const dx = x1 - x0;
 	return { cx0: x0 + dx * 0.15, cy0: y0 - lift, cx1: x1 - dx * 0.3, cy1: y1 - lift };
 }
 
-/** One arc, as it stands out. @param {CanvasRenderingContext2D} ctx @param {DrawnArc} a @param {string} color @param {number} width */
+/** Draws one highlighted arc. @param {CanvasRenderingContext2D} ctx @param {DrawnArc} a @param {string} color @param {number} width */
 export function strokeArc(ctx, a, color, width) {
 	const { cx0, cy0, cx1, cy1 } = bend(a);
 	ctx.strokeStyle = color;
@@ -64,10 +63,16 @@ export function strokeArc(ctx, a, color, width) {
 	ctx.stroke();
 }
 
-/** Straight pieces that an arc is taken for when it is pointed at. */
+/** Number of straight lines that approximate an arc in hit tests. */
 const STEPS = 24;
 
-/** How far a point is from a drawn arc, CSS pixels; beyond most it may be Infinity. @param {DrawnArc} a @param {number} x @param {number} y @param {number} most */
+/**
+ * Returns the distance of a point from a drawn arc, CSS pixels. May return Infinity if the distance is more than most.
+ * @param {DrawnArc} a
+ * @param {number} x
+ * @param {number} y
+ * @param {number} most
+ */
 function distanceTo(a, x, y, most) {
 	const { cx0, cy0, cx1, cy1 } = bend(a);
 	if (x < Math.min(a.x0, a.x1) - most || x > Math.max(a.x0, a.x1) + most) return Infinity;
@@ -89,11 +94,11 @@ function distanceTo(a, x, y, most) {
 }
 
 /**
- * The drawn arc nearest to a point.
+ * Returns the drawn arc nearest to a point.
  * @param {View} view
  * @param {number} x CSS pixels of the plot
  * @param {number} y
- * @param {number} most pixels that it may be away
+ * @param {number} most maximum distance in pixels
  * @returns {{arc: DrawnArc, distance: number} | null}
  */
 export function arcAt(view, x, y, most) {
@@ -107,8 +112,8 @@ export function arcAt(view, x, y, most) {
 }
 
 /**
- * Wakeups (dotted) and IPIs (dashed): from the row that acts to the row that
- * then runs. When there are too many, their bars are added in their place.
+ * Draws wakeups (dotted) and IPIs (dashed) from the row of the sender to the row that then runs. If there are too many,
+ * adds bars instead.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @returns {{drawn: DrawnArc[], visible: number}}
@@ -137,6 +142,7 @@ export function drawArcs(ctx, view) {
 }
 
 /**
+ * Draws the arcs of one kind.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {DrawnArc[]} arcs
@@ -150,7 +156,7 @@ function strokeArcs(ctx, view, arcs, kind, color) {
 	ctx.lineWidth = (few ? 1.25 : 1) + (bold ? 1.5 : 0);
 	ctx.globalAlpha = few || bold ? 0.95 : 0.5;
 	ctx.strokeStyle = ctx.fillStyle = color;
-	// dashes cost much and say little where arcs are dense
+	// dashes take much time, and cannot be seen where arcs are dense
 	if (few) ctx.setLineDash(kind === Kind.WAKE ? [2, 2.5] : [5, 2]);
 	ctx.beginPath();
 	for (const a of arcs) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Draws bars for arcs, marks and messages that are too many to be read one by one, in the empty line over a group's rows.
- * The height of a bar is the number of elements that begin in its cell of the time axis.
- * Never leaves an element out: the bars of a kind add up to all elements that begin in their cells.
- * Imported by arcs.js, marks.js and layers.js, which add bars, and by picture.js, which draws them.
+ * Draws bars for arcs, marks and messages that are too many to be drawn one by one, in the empty line above a group's rows.
+ * The height of a bar is the number of elements that begin in its cell of the time axis. Each element is in a bar: the bars
+ * of a kind add up to all elements that begin in their cells.
  */
 import { css } from '../base/palette.js';
 import { GROUP_HEIGHT } from '../scene/rows.js';
@@ -13,18 +12,18 @@ import { cellsOf, countIn } from './thin.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../data/intervals.js').IntervalList} IntervalList */
 
-/** Top and height of the bars in the line over the rows, CSS pixels. Samples of a row reach into the rest of the line. */
+/** Top and height of the bars in the line above the rows, CSS pixels. Samples of a row use the rest of the line. */
 const TOP = 2;
 const HIGH = 16;
-/** Lower bars have no room for their name, CSS pixels. */
+/** Minimum height of bars for their name, CSS pixels. */
 const LETTERS = 7;
 
 /**
  * Adds bars for the elements of these lists. drawBars() draws them when all bars of the frame are known.
  * @param {View} view
  * @param {string} what `arcs`, `marks` or `messages`
- * @param {{name: string, kind: number, list: IntervalList}[]} lists stacked on each other, the first one at the foot
- * @param {number} inSight elements of all lists
+ * @param {{name: string, kind: number, list: IntervalList}[]} lists stacked, the first one lowest
+ * @param {number} inSight number of visible elements in all lists
  */
 export function addBars(view, what, lists, inSight) {
 	const cells = cellsOf(view);
@@ -36,9 +35,9 @@ export function addBars(view, what, lists, inSight) {
 }
 
 /**
- * Returns the lines in sight that bars are drawn in: first the line over the CPUs' rows, then the lines of other groups from the top.
+ * Returns the visible lines for bars: first the line above the CPUs' rows, then the lines of other groups from the top.
  * @param {View} view
- * @param {number} n lines, at most
+ * @param {number} n maximum number of lines
  * @returns {number[]} top of each line, CSS pixels
  */
 function linesFor({ rows, height }, n) {
@@ -46,7 +45,7 @@ function linesFor({ rows, height }, n) {
 	return lines.sort((a, b) => Number(b.name === 'CPU') - Number(a.name === 'CPU')).slice(0, n).map(({ y }) => y);
 }
 
-/** Draws the bars that were added; several share a line when there are too few. @param {CanvasRenderingContext2D} ctx @param {View} view */
+/** Draws the bars that were added. Bars share a line if there are too few lines. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawBars(ctx, view) {
 	const { palette, drawn } = view;
 	const lines = linesFor(view, drawn.bars.length);
@@ -72,7 +71,7 @@ export function drawBars(ctx, view) {
 				if (!count) return;
 				const x0 = Math.round(view.x(t0 + cell * step));
 				const x1 = Math.round(view.x(t0 + (cell + 1) * step)) - 1;
-				// one element among many is visible
+				// one element among many must be visible
 				const y0 = bars.y1 - Math.max(1, (below[cell] + count) * unit);
 				ctx.rect(x0, y0, x1 - x0, bars.y1 - below[cell] * unit - y0);
 				below[cell] += count;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Why a process was not running, drawn over the rows: each gap of the view's chain, and what ended it.
- * Never opens or moves rows: a link whose row is not on the screen is left out.
- * Imported by picture.js.
+ * Draws the wakeup chain over the rows: each gap of the view's chain, and what ended it. Must not open or move rows: leaves
+ * out a link whose row is not visible.
  */
 import { css } from '../base/palette.js';
 import { BAR_SHARE, FONT } from './sizes.js';
@@ -11,7 +10,7 @@ import { BAR_SHARE, FONT } from './sizes.js';
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 /** @typedef {import('../scene/drawn.js').DrawnLink} DrawnLink */
 
-/** Where a process is not there, its line has dots: pixels of a dot, and between two. */
+/** Dots of the line where a process does not exist: pixels of a dot, and between dots. */
 const ABSENT = [1, 9];
 
 /**
@@ -40,7 +39,7 @@ export function drawChain(ctx, view) {
 		const source = born ? rows.find('PID', link.waker) : link.wake < 0 ? null : rows.find('PID', link.waker) ?? rows.find('CPU', trace.cpuOf(link.wake));
 		const wakeX = born ? x1 : link.wake < 0 ? NaN : view.x(trace.start[link.wake]);
 		ctx.lineWidth = 4;
-		// nobody waited there
+		// the process did not exist, so it did not wait
 		ctx.setLineDash(link.absent ? ABSENT : []);
 		ctx.globalAlpha = 0.6;
 		ctx.beginPath();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The outline of the span that is chosen, in every row that shows it, and how far its call goes; of an arc, the arc.
- * Never so small that it is not found. Imported by picture.js.
+ * Draws the outline of the selected span in every row that shows it, and the extent of its call; for a wakeup or IPI, its
+ * arc. A small span gets a larger outline, so that it can be found.
  */
 import { Kind, isExecution } from '../base/kinds.js';
 import { css } from '../base/palette.js';
@@ -11,13 +11,13 @@ import { arcsOf, strokeArc } from './arcs.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 
-/** An outline is at least this wide; below it, a triangle above it shows where it is. CSS pixels. */
+/** Minimum width of an outline; below FLAGGED, a triangle above it shows where it is. CSS pixels. */
 const LEAST = 6;
 const FLAGGED = 14;
 const THICK = 2;
 const HALO = 5;
 
-/** Does a row show a span? @param {import('../data/trace.js').Trace} trace @param {number} span @param {RowOf} row */
+/** Returns whether a row shows a span. @param {import('../data/trace.js').Trace} trace @param {number} span @param {RowOf} row */
 function shows(trace, span, { group, id, quantity }) {
 	const kind = trace.kind(span);
 	if (quantity) return false;
@@ -27,7 +27,7 @@ function shows(trace, span, { group, id, quantity }) {
 	return (kind === Kind.POINT || kind === Kind.QUEUE || kind === Kind.LOCK) && trace.name[span] === id;
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {View} view */
+/** Draws the selected span. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawChosen(ctx, view) {
 	const { chosen, trace, rows, palette, drawn } = view;
 	drawn.chosen = [];
@@ -64,7 +64,13 @@ export function drawChosen(ctx, view) {
 	ctx.restore();
 }
 
-/** A triangle that points down at what is narrow. @param {CanvasRenderingContext2D} ctx @param {number} x @param {number} y @param {string} color */
+/**
+ * Draws a triangle that points down at a narrow span.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} x
+ * @param {number} y
+ * @param {string} color
+ */
 function flag(ctx, x, y, color) {
 	ctx.fillStyle = color;
 	ctx.beginPath();
@@ -75,7 +81,7 @@ function flag(ctx, x, y, color) {
 }
 
 /**
- * From when to when the call goes: a line at the row's head.
+ * Draws the extent of a call: a line at the top of the row.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {RowOf} row

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What stands beside the rows: their labels on the left, the time axis below.
- * Never draws on the picture itself.
- * Imported by picture.js; sheet.js has the groups' names, too.
+ * Draws what is beside the rows: labels on the left, the time axis below. Must not draw on the picture itself.
  */
 import { programOf } from '../base/kinds.js';
 import { css } from '../base/palette.js';
@@ -12,12 +10,12 @@ import { GROUP_HEIGHT, Rows, fullLabel } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
-/** Where labels of the tree begin, how much further those a level deeper, CSS pixels; deeper ones stand below each other. */
+/** Left end of labels in the tree, and the indent of each level, CSS pixels. Deeper levels have the same indent. */
 const TREE_LEFT = 14;
 const TREE_STEP = 10;
 const MOST_DEPTH = 5;
 
-/** Row labels. @param {CanvasRenderingContext2D} ctx @param {View} view @param {number} width CSS pixels */
+/** Draws the labels of the rows. @param {CanvasRenderingContext2D} ctx @param {View} view @param {number} width CSS pixels */
 export function drawLabels(ctx, view, width) {
 	const { rows, palette } = view;
 	ctx.textBaseline = 'middle';
@@ -41,7 +39,7 @@ export function drawLabels(ctx, view, width) {
 			ctx.fillText(text, width - 8, y);
 		}
 		if (row.group === 'PID' && row.h >= 5) {
-			// the same two tones as in the picture, to find one by the other
+			// show the two colours of the process in the picture
 			const program = programOf(row.label);
 			const [main, second] = palette.user(program, row.id);
 			ctx.fillStyle = css(main);
@@ -59,7 +57,11 @@ export function drawLabels(ctx, view, width) {
 	drawBand(ctx, view, width);
 }
 
-/** How many rows of a group are shown, of how many, and in which order. @param {import('../scene/rows.js').Rows} rows @param {import('../scene/rows.js').Group} group */
+/**
+ * Returns how many rows of a group are shown, how many it has, and in which order.
+ * @param {import('../scene/rows.js').Rows} rows
+ * @param {import('../scene/rows.js').Group} group
+ */
 export function groupCount(rows, group) {
 	const shown = group.rows && group.state !== 'closed' ? rows.kept(group).length : group.count;
 	const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
@@ -68,7 +70,7 @@ export function groupCount(rows, group) {
 	return `${shown === group.count ? '' : `${shown} of `}${all}${sorted}`;
 }
 
-/** Names of groups, where the page has buttons. @param {CanvasRenderingContext2D} ctx @param {View} view */
+/** Draws the names of groups, which are buttons on the page. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawGroups(ctx, { rows, palette, height }) {
 	ctx.textBaseline = 'middle';
 	ctx.textAlign = 'left';
@@ -90,7 +92,7 @@ export function drawGroups(ctx, { rows, palette, height }) {
 	}
 }
 
-/** The line below the pinned rows. @param {CanvasRenderingContext2D} ctx @param {View} view @param {number} width CSS pixels */
+/** Draws the line below the pinned rows. @param {CanvasRenderingContext2D} ctx @param {View} view @param {number} width CSS pixels */
 export function drawBand(ctx, { rows, palette }, width) {
 	if (!rows.band) return;
 	ctx.fillStyle = css(palette.dim);
@@ -98,11 +100,11 @@ export function drawBand(ctx, { rows, palette }, width) {
 }
 
 /**
- * A label in the room it has: the program's name is cut off, its number stays; of several programs
- * the earlier ones first.
+ * Shortens a label to its space. The program's name is cut, the pid stays; of several programs, the earlier ones are cut
+ * first.
  * @param {CanvasRenderingContext2D} ctx
  * @param {string} label
- * @param {number} room CSS pixels
+ * @param {number} room space, CSS pixels
  * @param {string[]} programs
  */
 function fitted(ctx, label, room, programs) {
@@ -116,18 +118,18 @@ function fitted(ctx, label, room, programs) {
 		if (ctx.measureText(text).width <= room) return text;
 		return fitted(ctx, `${last.slice(1)}${number}`, room, []);
 	}
-	// none that is longer has room, however narrow its letters are
+	// a longer text does not fit, however narrow its letters are
 	let front = name.slice(0, Math.max(1, Math.floor(room)));
 	while (front.length > 1 && ctx.measureText(`${front}~${number}`).width > room) front = front.slice(0, -1);
 	return `${front}~${number}`;
 }
 
 /**
- * In the tree of processes: the line that leads from the row above to this one.
+ * Draws the line of the process tree from the row above to this one.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {import('../scene/rows.js').RowOf} row
- * @returns {number} where its label begins, CSS pixels
+ * @returns {number} left end of the label, CSS pixels
  */
 function drawBranch(ctx, view, row) {
 	const x = TREE_LEFT + TREE_STEP * Math.min(MOST_DEPTH, row.depth);

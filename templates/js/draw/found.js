@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Where the search's matches are on the screen: stretches of pixels in each row, and spans that may be named there.
- * Never looks long at what lies in a pixel that is already taken: there may be millions of matches.
- * Imported by picture.js, which draws them by names.js.
+ * Finds where the matches of a search are on the screen: pixel ranges in each row, and spans that may be named there. Must
+ * skip matches in pixels that are already taken, because there may be millions of matches.
  */
 
 /** @typedef {import('../scene/view.js').View} View */
@@ -11,33 +10,33 @@
 /** @typedef {{span: number, row: RowOf, x: number}} Named */
 
 /**
- * stretches: from, to, from, to, pixels, in order and apart, of each row
+ * stretches: pixel ranges of each row, as from, to, from, to; in order and disjoint.
  * @typedef {{total: number, stretches: Map<RowOf, number[]>, named: Named[]}} OnScreen
  */
 
-/** What adds less to a stretch is left out, pixels. */
+/** A match that adds less than this to a range is left out, pixels. */
 const LEAST = 0.25;
-/** Spans that may be named are so far apart, pixels: no name is narrower. */
+/** Minimum distance of spans that may be named, pixels. No name is narrower. */
 const NAMED_EVERY = 4;
-/** While the picture moves, of more than this not all are looked at. */
+/** If there are more matches while the picture moves, only some of them are used. */
 const MANY = 20000;
 
-/** Matches of one list in one row, that come in order of their beginnings. */
+/** Pixel ranges of the matches of one list in one row. Matches come in order of their beginnings. */
 class Stretches {
 	/** @param {View} view @param {RowOf} row @param {Named[]} named */
 	constructor(view, row, named) {
 		this.view = view;
 		this.row = row;
 		this.named = named;
-		/** From, to, from, to, in order and apart. @type {number[]} */
+		/** From, to, from, to; in order and disjoint. @type {number[]} */
 		this.list = [];
 		this.last = -1;
-		/** What ends no later adds nothing. */
+		/** A match that ends no later than this adds nothing. */
 		this.until = -Infinity;
 		this.lastNamed = -Infinity;
 	}
 
-	/** @param {number} span @param {number} begin @param {number} end units */
+	/** Adds a match. @param {number} span @param {number} begin @param {number} end units */
 	add(span, begin, end) {
 		const { view, list, last } = this;
 		const x0 = Math.max(view.x(begin), 0);
@@ -55,7 +54,7 @@ class Stretches {
 	}
 }
 
-/** Pairs in order of their beginnings, those that touch together. @param {number[][]} lists @returns {number[]} */
+/** Joins pixel ranges that touch, in order of their beginnings. @param {number[][]} lists @returns {number[]} */
 function union(lists) {
 	if (lists.length === 1) return lists[0];
 	const pairs = lists.flatMap((list) => Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i], list[2 * i + 1]]));
@@ -69,7 +68,7 @@ function union(lists) {
 	return all;
 }
 
-/** Rows on the screen, and what has been found in them. */
+/** The visible rows, and the matches in them. */
 class Sheet {
 	/** @param {View} view */
 	constructor(view) {
@@ -84,7 +83,7 @@ class Sheet {
 		this.pids = rows('PID');
 	}
 
-	/** For what another list has in a row. @param {RowOf | undefined} row @returns {Stretches | null} null: the row cannot be seen */
+	/** Begins the ranges of another list in a row. @param {RowOf | undefined} row @returns {Stretches | null} null: the row is not visible */
 	begin(row) {
 		if (!row) return null;
 		const made = new Stretches(this.view, row, this.named);
@@ -94,18 +93,18 @@ class Sheet {
 		return made;
 	}
 
-	/** The same of each row. @param {Map<number, RowOf>} rows */
+	/** Begins ranges in each row. @param {Map<number, RowOf>} rows */
 	beginEach(rows) {
 		return new Each(new Map([...rows].map(([id, row]) => [id, /** @type {Stretches} */ (this.begin(row))])));
 	}
 }
 
-/** Stretches by the numbers of rows, of which most that are asked for are not there. */
+/** Ranges by the id of a row. Fast for ids without a visible row, which most are. */
 class Each {
 	/** @param {Map<number, Stretches>} rows */
 	constructor(rows) {
 		this.rows = rows;
-		/** By the last bits of a number: may it be there? */
+		/** By the low bits of an id: 1 if a row with these bits exists. */
 		this.maybe = new Uint8Array(1 << 12);
 		for (const id of rows.keys()) this.maybe[id & 0xfff] = 1;
 		this.last = NaN;
@@ -113,7 +112,7 @@ class Each {
 		this.found = null;
 	}
 
-	/** @param {number} id @returns {Stretches | null} */
+	/** Returns the ranges of a row. @param {number} id @returns {Stretches | null} */
 	of(id) {
 		if (this.maybe[id & 0xfff] === 0) return null;
 		if (id !== this.last) {
@@ -124,9 +123,14 @@ class Each {
 	}
 }
 
-/** @typedef {{cpu: number, ids: Uint32Array, from: number, to: number}} Part matches of a CPU, in order: elements [from, to) */
+/** Matches of a CPU in order: elements [from, to). @typedef {{cpu: number, ids: Uint32Array, from: number, to: number}} Part */
 
-/** In the row of their CPU: none that lies in a pixel that is taken. @param {Sheet} sheet @param {Matches} matches @param {Part} part */
+/**
+ * Adds matches to the row of their CPU. Skips matches in pixels that are already taken.
+ * @param {Sheet} sheet
+ * @param {Matches} matches
+ * @param {Part} part
+ */
 function onCpu(sheet, matches, { cpu, ids, from, to }) {
 	const { start, dur } = matches.trace;
 	const stretches = sheet.begin(sheet.cpus.get(cpu));
@@ -134,12 +138,12 @@ function onCpu(sheet, matches, { cpu, ids, from, to }) {
 	for (let i = from; i < to; i++) {
 		const g = ids[i];
 		stretches.add(g, start[g], start[g] + dur[g]);
-		// the one before the next may reach farther
+		// the previous match may reach farther than the next one
 		i = Math.max(i, matches.seek(ids, stretches.until, i + 1) - 2);
 	}
 }
 
-/** In the rows of their processes. @param {Sheet} sheet @param {Matches} matches @param {Part} part */
+/** Adds matches to the rows of their processes. @param {Sheet} sheet @param {Matches} matches @param {Part} part */
 function ofProcesses(sheet, matches, { ids, from, to }) {
 	const { start, dur, pid } = matches.trace;
 	const ofPid = sheet.beginEach(sheet.pids);
@@ -152,7 +156,7 @@ function ofProcesses(sheet, matches, { ids, from, to }) {
 	}
 }
 
-/** What is on no CPU, in the rows of both. @param {Sheet} sheet @param {Matches} matches */
+/** Adds matches on no CPU to the rows of CPUs and processes. @param {Sheet} sheet @param {Matches} matches */
 function beside(sheet, matches) {
 	const { start, dur, pid, otherCpu, otherOffset } = matches.trace;
 	const { t0, t1 } = sheet.view;
@@ -166,7 +170,7 @@ function beside(sheet, matches) {
 	});
 }
 
-/** No more than one match of a CPU in a pixel, and none that is on no CPU. @param {Sheet} sheet @param {Matches} matches */
+/** Adds at most one match of a CPU in each pixel, and no matches on no CPU. @param {Sheet} sheet @param {Matches} matches */
 function roughly(sheet, matches) {
 	const { start, dur, pid } = matches.trace;
 	const { t0, t1, width } = sheet.view;
@@ -183,7 +187,7 @@ function roughly(sheet, matches) {
 	return total;
 }
 
-/** @param {View} view @param {Matches} matches @returns {OnScreen} */
+/** Returns the matches on the screen. @param {View} view @param {Matches} matches @returns {OnScreen} */
 export function matchesOnScreen(view, matches) {
 	const { t0, t1 } = view;
 	const sheet = new Sheet(view);

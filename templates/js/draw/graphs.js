@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Graphs over time: of the machine, in rows of their own, and of CPU use in the rows of processes.
- * Never computes one again while the stretch, the size and the rows are the same.
- * Imported by picture.js.
+ * Draws graphs over time: the rows of Machine, and CPU use in the rows of processes. Must compute a graph only once while
+ * the range, the size and the rows are the same.
  */
 import { Kind } from '../base/kinds.js';
 import { css } from '../base/palette.js';
@@ -13,17 +12,17 @@ import { SMALL } from './sizes.js';
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 /** @typedef {import('../ask/machine.js').Graph} Graph */
 
-/** CSS pixels of a column, at least; and columns of all rows together, at most, so that a frame is short. */
+/** Minimum width of a column in CSS pixels; and maximum number of columns in all rows, so that a frame is short. */
 const COLUMN = 2;
 const MOST_COLUMNS = 12000;
-/** Lower rows have no graph. */
+/** Minimum height of a row with a graph. */
 const LEAST_HEIGHT = 8;
 
-/** What was computed last. @type {WeakMap<RowOf, {key: string, graph: Graph}>} */
+/** The last graph of each row. @type {WeakMap<RowOf, {key: string, graph: Graph}>} */
 const kept = new WeakMap();
 
 /**
- * The graph of a row, in n columns of the view's stretch.
+ * Returns the graph of a row, in n columns of the view's range.
  * @param {View} view
  * @param {RowOf} row
  * @param {number} n
@@ -39,7 +38,7 @@ function graphOf(view, row, n) {
 	return graph;
 }
 
-/** @param {import('../base/palette.js').Palette} palette @param {string} part @param {RowOf} row @returns {string} */
+/** Returns the colour of a part. @param {import('../base/palette.js').Palette} palette @param {string} part @param {RowOf} row @returns {string} */
 function colorOf(palette, part, row) {
 	const { kinds } = palette;
 	if (part === 'kernel') return css(kinds[Kind.SYSCALL]);
@@ -51,12 +50,12 @@ function colorOf(palette, part, row) {
 }
 
 /**
- * One graph: areas on each other, the peaks as a line, the top of the scale in letters.
+ * Draws one graph: stacked areas, the peaks as a line, and the top of the scale as text.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {RowOf} row
  * @param {Graph} graph
- * @param {number} n columns
+ * @param {number} n number of columns
  */
 function drawGraph(ctx, view, row, graph, n) {
 	const { palette } = view;
@@ -96,10 +95,10 @@ function drawGraph(ctx, view, row, graph, n) {
 	ctx.fillText(text, 5, row.y + 8);
 }
 
-/** Has the row a graph in place of bars? @param {View} view @param {RowOf} row */
+/** Returns whether the row has a graph instead of bars. @param {View} view @param {RowOf} row */
 export const graphed = (view, row) => row.quantity !== null || (view.options.use && row.group === 'PID' && row.h >= LEAST_HEIGHT);
 
-/** @param {CanvasRenderingContext2D} ctx @param {View} view */
+/** Draws the graphs of all visible rows. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawGraphs(ctx, view) {
 	const { rows } = view;
 	view.drawn.graphs = [];

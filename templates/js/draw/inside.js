@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What stands inside of wide spans: names, the sine of leaving deep idle, needles of IPC and cache misses.
- * Never draws over a neighbour: a name is cut to its span's room, or left out; nor beside itself.
- * Imported by picture.js; panel/legend.js draws a sample of the needle, panel/flame.js fits names.
+ * Draws what is inside wide spans: names, the sine for leaving deep idle, needles for IPC and cache misses. Must not draw
+ * over a neighbour: a name is shortened to its span or left out. The name of a neighbour is not repeated.
  */
 import { ipcShare, llcShare, steps } from '../base/counters.js';
 import { Kind, waitLetter } from '../base/kinds.js';
@@ -15,10 +14,10 @@ import { Repeats } from './thin.js';
 /** @typedef {import('./paint.js').Wide} Wide */
 
 /**
- * Names inside spans that have room, the sine of leaving deep idle, IPC.
+ * Draws names in spans with enough space, the sine for leaving deep idle, and needles.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
- * @param {Wide[]} wide in CSS pixels
+ * @param {Wide[]} wide wide spans, CSS pixels
  * @param {string} ipc off, both, user or kernel
  */
 export function drawInside(ctx, view, wide, ipc) {
@@ -29,8 +28,13 @@ export function drawInside(ctx, view, wide, ipc) {
 	const repeats = new Repeats();
 	view.drawn.inside = [];
 	/**
-	 * Writes a name, unless it is that of its neighbour, however that was cut.
-	 * @param {number} line @param {string} whole @param {string} text what fits of it @param {number} left @param {number} y @param {string} ink
+	 * Writes a name, unless the neighbour has the same name, however that was shortened.
+	 * @param {number} line
+	 * @param {string} whole
+	 * @param {string} text the part that fits
+	 * @param {number} left
+	 * @param {number} y
+	 * @param {string} ink
 	 */
 	const write = (line, whole, text, left, y, ink) => {
 		if (!text || repeats.is(line, whole, left)) return;
@@ -71,13 +75,13 @@ export function drawInside(ctx, view, wide, ipc) {
 }
 
 /**
- * The letter of the legend replaces a wait's name that is cut to this many characters or fewer: "waiting for " and
- * too little of the cause.
+ * A wait's name that is shortened to this many characters or fewer is replaced by the letter of the legend: it has "waiting
+ * for " and too little of the reason.
  */
 const LEAST_CAUSE = 16;
 
 /**
- * text, or as much of it as fits with a ~ behind, or nothing.
+ * Returns text, or as much of it as fits followed by ~, or nothing.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {string} text
@@ -91,6 +95,7 @@ export function fitted(ctx, view, text, room) {
 }
 
 /**
+ * Draws a sine wave.
  * @param {CanvasRenderingContext2D} ctx
  * @param {number} x0
  * @param {number} x1
@@ -111,7 +116,8 @@ function sine(ctx, x0, x1, y, high, color) {
 }
 
 /**
- * Needles of instructions per cycle and of cache misses, which are shorter and of another colour.
+ * Draws needles for instructions per cycle and for cache misses. They have different colours. With both, the second one is
+ * shorter.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {Wide} w
@@ -136,10 +142,10 @@ function needles(ctx, view, w, which) {
 }
 
 /**
- * A speedometer's needle: left 0, up the middle of the scale, right its end.
+ * Draws a needle like a speedometer's: left 0, up the middle of the scale, right its end.
  * @param {CanvasRenderingContext2D} ctx
  * @param {number} x
- * @param {number} y its foot
+ * @param {number} y position of its foot
  * @param {number} r its length
  * @param {number} share 0..1
  */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Layers that buttons switch on: PC samples, frequency, locks, messages.
- * Never decides whether to be drawn: picture.js asks the view's options.
- * Imported by picture.js.
+ * Draws the layers that buttons switch on: PC samples, frequency, locks, messages. picture.js decides which layers to draw.
  */
 import * as Event from '../base/events.js';
 import { Kind } from '../base/kinds.js';
@@ -14,7 +12,11 @@ import { tooMany } from './thin.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/drawn.js').DrawnMessage} DrawnMessage */
 
-/** Kernel addresses darker than user ones; a hue for each place. @param {View} view @param {number} span */
+/**
+ * Returns the colour of a sample: kernel addresses are darker than user addresses, and each address has its hue.
+ * @param {View} view
+ * @param {number} span
+ */
 export function sampleColor(view, span) {
 	const h = hash(view.trace.text(span));
 	const kernel = view.trace.event(span) === Event.PC_K;
@@ -22,8 +24,8 @@ export function sampleColor(view, span) {
 }
 
 /**
- * PC samples that have room, as lines that rise from the sample before to the moment at which each was taken: of the
- * kernel thick, of user code thin; what was taken in idle is left out.
+ * Draws wide PC samples as lines. A line rises from the time of the previous sample to the time of this one. Lines for
+ * kernel addresses are thick, for user addresses thin. Samples of idle are left out.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  */
@@ -36,7 +38,7 @@ export function drawSamples(ctx, view) {
 		const { low, high } = slope(row);
 		const t0 = view.t0 + view.offset(row);
 		const t1 = t0 + view.t1 - view.t0;
-		// those that are narrower are in the strip; so are as many as there is no time for
+		// narrower samples are in the strip: skip them fast, because there may be many
 		for (let i = list.first(t0); i < list.length && list.start(i) <= t1; i++) {
 			const g = list.at(i);
 			if (trace.dur[g] < room) {
@@ -58,16 +60,16 @@ export function drawSamples(ctx, view) {
 	}
 }
 
-/** Steps of the overlay, slow to quick. */
+/** Number of colours of the overlay, from slow to fast. */
 const STEPS = 8;
-/** Hue, and opacity, of the slowest and of the quickest step: what is slow catches the eye. */
+/** Hue and opacity of the slowest and of the fastest frequency. Slow frequencies are conspicuous. */
 const SLOW = { hue: 25, alpha: 0.5 };
 const QUICK = { hue: 145, alpha: 0.08 };
 
-/** The trace's slowest and highest frequency, MHz. @type {WeakMap<import('../data/trace.js').Trace, {least: number, most: number}>} */
+/** The lowest and the highest frequency of the trace, MHz. @type {WeakMap<import('../data/trace.js').Trace, {least: number, most: number}>} */
 const ranges = new WeakMap();
 
-/** @param {import('../data/trace.js').Trace} trace */
+/** Returns the range of the trace's frequencies. @param {import('../data/trace.js').Trace} trace */
 function frequencyRange(trace) {
 	let range = ranges.get(trace);
 	if (!range) {
@@ -81,10 +83,14 @@ function frequencyRange(trace) {
 	return range;
 }
 
-/** The overlay's colour at a share, 0..1, of the way from the slowest to the quickest. @param {number} share */
+/** Returns the overlay's colour for a frequency. @param {number} share 0: the lowest, 1: the highest frequency */
 export const frequencyColor = (share) => css(oklch(0.62, 0.19, SLOW.hue + (QUICK.hue - SLOW.hue) * share), SLOW.alpha + (QUICK.alpha - SLOW.alpha) * share);
 
-/** Frequency laid over the bars: red is slow, green, hardly to be seen, is quick. @param {CanvasRenderingContext2D} ctx @param {View} view */
+/**
+ * Draws frequencies as colours over the bars: red is slow; fast is green and hardly visible.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ */
 export function drawFrequencyOverlay(ctx, view) {
 	const { trace } = view;
 	const { least, most } = frequencyRange(trace);
@@ -105,7 +111,11 @@ export function drawFrequencyOverlay(ctx, view) {
 	}
 }
 
-/** Frequency as a line, 0 at the row's foot, the trace's highest at its head. @param {CanvasRenderingContext2D} ctx @param {View} view */
+/**
+ * Draws frequencies as a line: 0 is at the bottom of the row, the highest frequency near its top.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {View} view
+ */
 export function drawFrequencies(ctx, view) {
 	const { trace } = view;
 	const { most } = frequencyRange(trace);
@@ -129,7 +139,14 @@ export function drawFrequencies(ctx, view) {
 	}
 }
 
-/** Recording was off: dots over the whole row, as nothing else is drawn. @param {CanvasRenderingContext2D} ctx @param {number} x0 @param {number} y @param {number} x1 @param {number} h */
+/**
+ * Adds dots over the whole height of a row to the current path, for a time in which recording was off.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} x0
+ * @param {number} y
+ * @param {number} x1
+ * @param {number} h
+ */
 export function dotted(ctx, x0, y, x1, h) {
 	for (let line = 2; line < h - 1; line += 4) {
 		ctx.moveTo(x0, y + line);
@@ -137,7 +154,7 @@ export function dotted(ctx, x0, y, x1, h) {
 	}
 }
 
-/** A gap of fewer CSS pixels has no dots. */
+/** Minimum width of a gap with dots, CSS pixels. */
 const LEAST_GAP = 4;
 
 /**
@@ -187,11 +204,11 @@ export function drawPauses(ctx, view) {
 	ctx.restore();
 }
 
-/** Locks held (line) and tried (dots), at the head of the process's row. @param {CanvasRenderingContext2D} ctx @param {View} view */
+/** Draws locks that are held (line) and tried (dots), at the top of the process's row. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawLocks(ctx, view) {
 	const { trace } = view;
 	const rows = view.rows.byId('PID');
-	/** Pixel up to which a row has a line, by what is drawn and pid: what ends there is too short to be seen. @type {Map<string, number>} */
+	/** Right end of the last line of a row, pixels, by event and pid. What ends there is too short to be seen. @type {Map<string, number>} */
 	const until = new Map();
 	ctx.save();
 	ctx.strokeStyle = css(view.palette.kinds[Kind.LOCK]);
@@ -215,8 +232,8 @@ export function drawLocks(ctx, view) {
 }
 
 /**
- * Network messages, slanted: received ones come down from the row's head to its
- * bars while they are on the wire, sent ones go up. When there are too many, their bars are added in their place.
+ * Draws network messages as slanted lines: received ones come down from the top of the row to its bars, sent ones go up. A
+ * line lasts as long as the message is transmitted. If there are too many, adds bars instead.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @returns {DrawnMessage[]}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * One row as a few lines of pixels, one for each height that bars reach to; kept, and shifted when the picture moves.
- * Never allocates in its inner loops. Coordinates are device pixels, times units of 10 ns; a pixel with nothing is 0.
- * Imported by paint.js, which copies the lines down; panel/legend.js draws waits' Morse.
+ * Draws one row as a few lines of pixels, one for each height of bars. The lines are stored, and shifted when the picture
+ * moves. Must not allocate in inner loops. Coordinates are device pixels, times are in units of 10 ns; an empty pixel is 0.
  */
 import { EXECUTION_KINDS, Kind, isStill, waitLetter, waits, isOwn } from '../base/kinds.js';
 import { blend, mix, pixel } from '../base/palette.js';
@@ -11,9 +10,9 @@ import { pick } from '../data/pick.js';
 /** @typedef {import('../data/spans.js').SpanList} SpanList */
 /** @typedef {import('../scene/styles.js').Styles} Styles */
 
-/** The kinds by height, the highest first: a line of pixels for each. */
+/** Kinds by height of their bars, highest first. Each has a line of pixels. */
 export const LEVELS = [Kind.IRQ, Kind.SOFTIRQ, Kind.SYSCALL, Kind.TRAP, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT];
-/** Line that a kind's bar begins with. */
+/** First line of each kind's bar. */
 const LEVEL_OF = (() => {
 	const of = new Uint8Array(EXECUTION_KINDS);
 	LEVELS.forEach((kind, level) => (of[kind] = level));
@@ -21,32 +20,35 @@ const LEVEL_OF = (() => {
 })();
 export const CONTEXT_LINE = LEVELS.length;
 export const FOOT_LINE = CONTEXT_LINE + 1;
-/** Waiting: where nothing runs. */
+/** Line for waits, which is empty where the process runs. */
 export const WAIT_LINE = FOOT_LINE + 1;
 const LINES = WAIT_LINE + 1;
-/** CSS pixels from which a span has room for text, a wait for its reason, and leaving deep idle for its sine. */
+/** Minimum width in CSS pixels of a span for text, of a wait for its reason, and of leaving deep idle for its sine. */
 const WIDE = 18;
 const WIDE_WAIT = 24;
 const WIDE_SINE = 6;
-/** One span may fill a column that has this share of one kind. */
+/** If one kind fills this share of a column, one span may fill the column. */
 const ALONE = 0.999;
-/** What a column of several spans is drawn with: kind, dictionary entry and pid of the one that stands for it; entry of user code beside it, or -1. */
+/**
+ * The looks of a column with several spans: kind, dictionary entry and pid of the span that stands for it; entry of the
+ * user code beside it, or -1.
+ */
 const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
-/** Remembered looks: span + 1, and what look has. */
+/** Stored looks: span + 1, then the values of look. */
 const LOOKS = 1 << 16;
 const LOOK = 7;
 const looks = new Float64Array(LOOKS * LOOK);
 /** @type {import('../data/trace.js').Trace | null} */
 let looksOf = null;
-/** Pixels that a kept line may be beside the grid of the picture. */
+/** Maximum distance of a stored line from the pixels of the picture. */
 const OFF_GRID = 1e-3;
 
-/** What the lines of all rows are made with: colours, and times that do not change within a frame. */
+/** What the lines of all rows need: colours, and values that do not change within a frame. */
 export class LineStyle {
 	/**
 	 * @param {Styles} styles
 	 * @param {number} scale device pixels per CSS pixel
-	 * @param {number} step units per pixel
+	 * @param {number} step width of a pixel, units of 10 ns
 	 * @param {number} [grain] pixels in a column
 	 */
 	constructor(styles, scale, step, grain = 1) {
@@ -70,31 +72,31 @@ export class RowLines {
 	constructor(width) {
 		this.width = width;
 		this.lines = Array.from({ length: LINES }, () => new Uint32Array(width));
-		/** Of the first pixel. */
+		/** Time of the first pixel. */
 		this.t0 = NaN;
 		this.grey = false;
-		/** Number of the first pixel, for dashes that keep their place. */
+		/** Number of the first pixel, so that dashes keep their positions. */
 		this.column = 0;
-		/** Spans with room for more than colour. @type {Set<number>} */
+		/** Spans that are wide enough for text or a sine. @type {Set<number>} */
 		this.wide = new Set();
 		/** @type {LineStyle | null} */
 		this.style = null;
 		/** Time of each kind in one column. */
 		this.times = new Float64Array(EXECUTION_KINDS);
-		/** Made in columns of several pixels. */
+		/** True if the lines were drawn in columns of several pixels. */
 		this.rough = false;
 		/** For tests: the share of each kind in each column. @type {Float32Array | null} */
 		this.shares = null;
 	}
 
 	/**
-	 * Brings the lines to what is shown: as little as possible is made anew.
+	 * Updates the lines to what is shown. Draws only the pixels that are missing.
 	 * @param {SpanList} spans
 	 * @param {SpanList | null} waiting
 	 * @param {LineStyle} style
 	 * @param {number} t0 time of the first pixel
 	 * @param {boolean} grey
-	 * @param {LineStyle | null} [rough] for columns of several pixels, when there is no time for more
+	 * @param {LineStyle | null} [rough] style for columns of several pixels, if there is not enough time
 	 */
 	update(spans, waiting, style, t0, grey, rough = null) {
 		const { step } = style;
@@ -130,11 +132,10 @@ export class RowLines {
 	}
 
 	/**
-	 * The whole row in columns of several pixels: their shares are right, too, but
-	 * of longer stretches.
+	 * Draws the whole row in columns of several pixels. Their shares are also exact, but of longer times.
 	 * @param {SpanList} spans
 	 * @param {SpanList | null} waiting
-	 * @param {LineStyle} style with the step of these columns
+	 * @param {LineStyle} style style with the step of these columns
 	 * @param {number} t0
 	 * @param {boolean} grey
 	 */
@@ -156,7 +157,7 @@ export class RowLines {
 	}
 
 	/**
-	 * How many pixels have to be made at the right (positive) or left end, Infinity: all.
+	 * Returns how many pixels are missing at the right (positive) or left end; Infinity: all.
 	 * @param {LineStyle} style
 	 * @param {number} t0
 	 * @param {boolean} grey
@@ -171,12 +172,10 @@ export class RowLines {
 	}
 
 	/**
-	 * Columns [x0, x1) of execution. A column that one span fills is a bar of its
-	 * colour; one that several meet in is what a picture of endless resolution would
-	 * come to when it is scaled down: each kind as strong as its share of the column's
-	 * time. So the colours' shares are those of the data, at every zoom. The foot
-	 * is in the full colour of the longest span that is not idle, so that nothing
-	 * is too short to be seen.
+	 * Draws columns [x0, x1) of execution. A column that one span fills has the colour of that span. In a column with
+	 * several spans, each kind is as strong as its share of the column's time, as if a very large picture were scaled down.
+	 * So the shares of colours are the shares of the data at every zoom. The foot line has the full colour of the longest
+	 * span that is not idle, so that no span is too short to be seen.
 	 * @param {SpanList} list
 	 * @param {number} x0
 	 * @param {number} x1
@@ -223,7 +222,7 @@ export class RowLines {
 	}
 
 	/**
-	 * As #executions(), where columns have many spans, but for those that one span fills.
+	 * Does the same as #executions() for columns with many spans.
 	 * @param {SpanList} list
 	 * @param {import('../data/spans.js').Columns} columns
 	 * @param {number} x0
@@ -264,7 +263,8 @@ export class RowLines {
 				look.kind = Kind.IDLE;
 			} else {
 				this.#lookUp(span);
-				// what the bins at the ends hold may lie outside: of no account for a moment
+				// the bins at the ends may contain a span that is outside of the column: check that, except in rough
+				// columns
 				const tr = tl + step;
 				if (grain > 1) {
 					this.#mixed(x++);
@@ -281,7 +281,7 @@ export class RowLines {
 		return x1;
 	}
 
-	/** What the column that element best stands for is drawn with. @param {SpanList} list @param {number} best */
+	/** Sets look for a column that element best stands for. @param {SpanList} list @param {number} best */
 	#look(list, best) {
 		const { trace } = /** @type {LineStyle} */ (this.style).styles;
 		const span = list.at(best);
@@ -299,7 +299,11 @@ export class RowLines {
 		}
 	}
 
-	/** As #look(), of a span, its neighbours being those on its CPU; remembered, since the longest ones come again and again. @param {number} span */
+	/**
+	 * Does the same as #look() for a span, with its neighbours on the CPU. Stores results, because the longest spans are
+	 * needed again and again.
+	 * @param {number} span
+	 */
 	#lookUp(span) {
 		const { trace } = /** @type {LineStyle} */ (this.style).styles;
 		const at = (span & (LOOKS - 1)) * LOOK;
@@ -322,11 +326,11 @@ export class RowLines {
 	}
 
 	/**
-	 * Columns that one span fills.
+	 * Draws columns that one span fills.
 	 * @param {number} span
 	 * @param {number} x0
 	 * @param {number} x1
-	 * @param {number} length of the span, pixels
+	 * @param {number} length length of the span, pixels
 	 */
 	#bar(span, x0, x1, length) {
 		const { styles, scale, greyBody, greyContext } = /** @type {LineStyle} */ (this.style);
@@ -340,7 +344,7 @@ export class RowLines {
 			return;
 		}
 		if (kind === Kind.CEXIT && length >= WIDE_SINE * scale) {
-			// the sine is drawn over it
+			// drawInside() draws the sine over it
 			lines[FOOT_LINE].fill(pixel(palette.idle), x0, x1);
 			return;
 		}
@@ -351,7 +355,7 @@ export class RowLines {
 		lines[FOOT_LINE].fill(context, x0, x1);
 	}
 
-	/** @param {number} kind IDLE or IDLELP @param {number} x0 @param {number} x1 */
+	/** Draws columns of idle. @param {number} kind IDLE or IDLELP @param {number} x0 @param {number} x1 */
 	#idle(kind, x0, x1) {
 		const { styles, scale } = /** @type {LineStyle} */ (this.style);
 		const { palette } = styles;
@@ -362,13 +366,13 @@ export class RowLines {
 			line.fill(color, x0, x1);
 			return;
 		}
-		// dashed: a state of its own
+		// dashed, to distinguish low-power idle
 		const dash = Math.max(1, Math.round(4 * scale));
 		const from = ((this.column % (2 * dash)) + 2 * dash) % (2 * dash);
 		for (let x = x0; x < x1; x++) if ((x + from) % (2 * dash) < dash) line[x] = color;
 	}
 
-	/** A column that several spans meet in; this.times has the time of each kind, look what it is drawn with. @param {number} x */
+	/** Draws a column with several spans. this.times has the time of each kind; look is set. @param {number} x */
 	#mixed(x) {
 		const { styles, step, background, kinds, greyBody, greyContext } = /** @type {LineStyle} */ (this.style);
 		const { lines, times, shares, grey } = this;
@@ -391,7 +395,7 @@ export class RowLines {
 			const k = LEVELS[level];
 			const share = times[k] / step;
 			if (share > 0) {
-				// user code: that of the span beside it, which is mostly what the kernel works for
+				// for user code take the colour of the user span beside it, for which the kernel mostly works
 				const color = grey ? greyBody : k === kind ? styles.body[name] : isOwn(k) ? (user < 0 ? context : styles.body[user]) : kinds[k];
 				r += share * ((color & 255) - backR);
 				g += share * (((color >>> 8) & 255) - backG);
@@ -404,8 +408,8 @@ export class RowLines {
 	}
 
 	/**
-	 * The waits of one process in columns [xa, xb): dashed in Morse by their reason,
-	 * where its execution is not.
+	 * Draws the waits of one process in columns [xa, xb), where it does not run. Dashes are the Morse code of the wait
+	 * reason.
 	 * @param {SpanList} list
 	 * @param {number} xa
 	 * @param {number} xb
@@ -434,15 +438,15 @@ export class RowLines {
 				if (ran[at] === 0 && pattern[Math.floor((at - origin) / unit) % pattern.length]) line[at] = color;
 			if (to - from >= WIDE_WAIT * scale) this.wide.add(span);
 			x = x1;
-			// spans that end within this pixel are under it
+			// skip spans that end within this pixel
 			i = Math.max(i + 1, list.seek(t0 + x * step, i) - 1);
 			while (i < n && list.end(i) <= t0 + x * step) i++;
 		}
 	}
 
 	/**
-	 * Calls visit for each span with room for text or, of leaving deep idle, for the sine.
-	 * @param {(span: number, x0: number, x1: number) => void} visit pixels, beyond the ends if the span is
+	 * Calls visit for each span that is wide enough for text or, for leaving deep idle, for the sine.
+	 * @param {(span: number, x0: number, x1: number) => void} visit x0, x1: pixels; may be beyond the ends of the row
 	 */
 	eachWide(visit) {
 		const { t0, width, wide } = this;
@@ -462,7 +466,11 @@ export class RowLines {
 /** @type {Map<string, boolean[]>} */
 const patterns = new Map();
 
-/** Units of line (true) and gap: dot 1, dash 4, between them 2, behind the letter 5. @param {string} morse */
+/**
+ * Returns the pattern of a Morse code in units of line (true) and gap: dot 1, dash 4, a gap of 2 after each, and 3 more
+ * after the letter.
+ * @param {string} morse
+ */
 export function morsePattern(morse) {
 	let pattern = patterns.get(morse);
 	if (pattern) return pattern;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Marks and tracepoints over the rows, with their names where these have room.
- * Never lets a label lie over another, or stand beside itself; those without room are drawn as lines only, and counted.
- * Where there are too many marks, bars.js draws how many there are at each time.
- * Imported by picture.js.
+ * Draws marks and tracepoints over the rows, with their names where there is space. Labels must not overlap, and a label is
+ * not repeated beside itself. Marks without space for a label are drawn as lines, and counted. If there are too many marks,
+ * bars.js draws their number at each time.
  */
 import { Kind, isMark, kindLabel } from '../base/kinds.js';
 import { css } from '../base/palette.js';
@@ -16,7 +15,7 @@ import { Repeats, tooMany } from './thin.js';
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 /** @typedef {import('../scene/drawn.js').DrawnMark} DrawnMark */
 
-/** Letters of a tracepoint that are drawn; hover shows them all. */
+/** Maximum number of letters of a tracepoint; the tooltip shows all of them. */
 const FLAG_TEXT = 40;
 
 /** Kinds that the picture calls marks. */
@@ -30,9 +29,8 @@ function inSight({ trace, t0, t1 }, kind) {
 }
 
 /**
- * Marks a b c as brackets (a name that begins with / closes), d as a number,
- * tracepoints as flags with their fields.
- * Labels that would lie over one another are left out. When there are too many, their bars are added in their place.
+ * Draws marks a, b and c as brackets (a name that begins with / is a closing bracket), d as a number, and tracepoints as
+ * flags with their fields. Leaves out labels that would overlap. If there are too many marks, adds bars instead.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {string} what both, text or numbers
@@ -52,9 +50,9 @@ export function drawMarks(ctx, view, what) {
 	const drawn = [];
 	/** Right ends of the last labels by row, one for each level. @type {Map<RowOf, number[]>} */
 	const ends = new Map();
-	/** Over all lines, so that none goes through one. @type {(() => void)[]} */
+	/** Functions that draw the labels. They run after all lines are drawn, so that no line crosses a label. @type {(() => void)[]} */
 	const labels = [];
-	/** Lines, by kind: drawn in one go. @type {Map<number, [number, number, number, number][]>} */
+	/** Rectangles of lines by kind, to be drawn together. @type {Map<number, [number, number, number, number][]>} */
 	const lines = new Map();
 	const cpus = view.rows.byId('CPU');
 	const pids = view.rows.byId('PID');
@@ -66,7 +64,7 @@ export function drawMarks(ctx, view, what) {
 	const shown = new Set();
 	/** @type {Set<number>} */
 	const named = new Set();
-	// spans are numbered in order of their begin
+	// spans are numbered in order of their beginning
 	for (const span of [...marks, tooMany(view, visible + names.length) ? [] : names].flatMap((ids) => [...ids]).sort((a, b) => a - b)) {
 		const x = view.x(trace.start[span]);
 		for (const row of [cpus.get(trace.cpuOf(span)), pids.get(trace.pid[span])]) {
@@ -94,7 +92,7 @@ export function drawMarks(ctx, view, what) {
 }
 
 /**
- * Returns whether it got its label, or null when it was left out.
+ * Draws a mark. Returns whether it got its label, or null if it was left out.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {number} span
@@ -102,20 +100,20 @@ export function drawMarks(ctx, view, what) {
  * @param {RowOf} row
  * @param {Map<RowOf, number[]>} ends
  * @param {Repeats} repeats
- * @param {(() => void)[]} labels what is to be drawn when all lines are
+ * @param {(() => void)[]} labels functions to call after all lines are drawn
  * @param {Map<number, [number, number, number, number][]>} lines by kind: left, top, width, height
  */
 function drawMark(ctx, view, span, x, row, ends, repeats, labels, lines) {
 	const { trace, palette } = view;
 	const kind = trace.kind(span);
 	const number = kind === Kind.MARK_D;
-	// a number does not close anything, and is read only where it has room
+	// a number cannot close a bracket, and its text is made only if there is space
 	let text = number ? '' : markText(trace, span);
 	const closing = text.startsWith('/');
 	const bracket = kind === Kind.BRACKET;
 	const top = row.y + 1;
 	const bottom = row.y + row.h;
-	// c stands lower, and d lowest, so that kinds can be told apart without colour
+	// c is lower, and d lowest, so that kinds can be distinguished without colour
 	const flag = kind === Kind.TRACEPOINT;
 	const level = bracket || flag ? 3 : row.h < 36 ? 0 : kind === Kind.MARK_C ? 1 : number ? 2 : 0;
 	let last = ends.get(row);
@@ -125,7 +123,7 @@ function drawMark(ctx, view, span, x, row, ends, repeats, labels, lines) {
 	if (number && left > last[level] + 2) text = markText(trace, span);
 	const line = `${Rows.key(row)} ${level}`;
 	const labelled = left > last[level] + 2 && !repeats.is(line, text, left);
-	// names that processes take are many, and say less than what a program says
+	// names of processes are many, and less important than marks of programs
 	if (bracket && (!labelled || row.h < 64)) return null;
 
 	const thick = bracket ? 1 : 1.5;
@@ -138,7 +136,7 @@ function drawMark(ctx, view, span, x, row, ends, repeats, labels, lines) {
 		rects.push([foot, top - thick / 2, 4, thick], [foot, bottom - thick / 2, 4, thick]);
 	}
 	if (flag && row.h < 36) return false;
-	// where programs are named on the row, those names take this one's place
+	// if programs are named on the row, their names take the space of this label
 	if (!labelled || (row.group === 'CPU' && (view.options.user || view.options.all))) return false;
 	const y = Math.min(bottom - 6, top + 6 + level * 13);
 	const width = view.textWidth(ctx, text);
@@ -156,7 +154,11 @@ function drawMark(ctx, view, span, x, row, ends, repeats, labels, lines) {
 	return true;
 }
 
-/** @param {import('../data/trace.js').Trace} trace @param {number} span */
+/**
+ * Returns the text of a mark: the number of mark d, or the name without `mark_a=`.
+ * @param {import('../data/trace.js').Trace} trace
+ * @param {number} span
+ */
 export function markText(trace, span) {
 	const text = trace.text(span);
 	if (!isMark(trace.kind(span))) return text;
@@ -165,7 +167,7 @@ export function markText(trace, span) {
 }
 
 /**
- * First element, from element from on, that is not before.
+ * Returns the first element from element from on for which before() is false.
  * @param {Uint32Array} ids
  * @param {(g: number) => boolean} before
  */

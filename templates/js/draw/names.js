@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Names over the rows: of the search's matches, and of spans by the buttons User and All.
- * Never covers a mark's label or an annotation, or stands beside itself: such a name is left out, and counted.
- * Imported by picture.js.
+ * Writes names above the rows: of the search's matches, and of spans for the buttons User and All. A name must not cover
+ * the label of a mark or an annotation, and is not repeated beside itself. Names that are left out are counted.
  */
 import { Kind, isOwn } from '../base/kinds.js';
 import { css } from '../base/palette.js';
@@ -15,20 +14,20 @@ import { pinnedBoxes, writtenNotes } from './written.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 
-/** How much of the background lies over what does not match. */
+/** Opacity of the background colour over spans that do not match. */
 const DIMMED = 0.55;
 
 /** @typedef {import('./found.js').OnScreen} OnScreen */
 
-/** Gaps narrower than this are not dimmed, CSS pixels. */
+/** Minimum width of a gap that is dimmed, CSS pixels. */
 const LEAST_GAP = 2;
-/** Of more matches than this the longest alone are asked for their names. */
+/** Maximum number of matches whose names are considered: the longest ones. */
 const MOST_ASKED = 300;
-/** So many of each name may be tried until one has room. */
+/** Maximum number of matches with the same name that are tried until one has space. */
 const MOST_TRIED = 8;
 
 /**
- * What does not match, dimmed: the background's colour over the bars between matches.
+ * Dims what does not match: draws the background's colour over the bars between matches.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {OnScreen} found
@@ -48,7 +47,7 @@ export function dimOthers(ctx, view, { stretches }) {
 }
 
 /**
- * Those of the matches that may be named: of each name some of the longest. A name that stands everywhere says nothing.
+ * Returns the matches that may be named: some of the longest of each name. A name that is everywhere is not useful.
  * @param {View} view
  * @param {OnScreen['named']} matches
  */
@@ -64,11 +63,11 @@ function longestOfEach({ trace }, matches) {
 }
 
 /**
- * Every match underlined in its rows; each name once, while there is room.
+ * Underlines every match in its rows, and writes each name once if there is space.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {OnScreen} found
- * @returns {number} matches on the screen
+ * @returns {number} number of matches on the screen
  */
 export function drawMatches(ctx, view, { total, stretches, named }) {
 	const { trace } = view;
@@ -79,26 +78,26 @@ export function drawMatches(ctx, view, { total, stretches, named }) {
 	return total;
 }
 
-/** What a note covers. @param {View} view @param {number} x @param {number} width @param {number} y its middle */
+/** Returns the rectangle that a note covers. @param {View} view @param {number} x @param {number} width @param {number} y its middle */
 function noteBox(view, x, width, y) {
 	const left = noteLeft(view, x, width);
 	return { x0: left, x1: left + width, y0: y - 8, y1: y + 8 };
 }
 
 /**
- * Notes for spans, left to right, in up to levels lines above each row; what
- * has no room, beside each other, the names of marks and what is annotated, is left out.
+ * Writes names for spans from left to right, in up to levels lines above each row. Leaves out names that do not fit beside
+ * each other, the names of marks, and annotations.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {{span: number, row: RowOf, x: number}[]} items
  * @param {string} color
  * @param {(span: number) => string} text
  * @param {number} levels
- * @param {boolean} [once] each name one time on the screen
- * @returns {string[]} what was written
+ * @param {boolean} [once] write each name only once on the screen
+ * @returns {string[]} the names written
  */
 function drawNames(ctx, view, items, color, text, levels, once = false) {
-	/** The lines over each row, and where what is written in them ends. @type {Map<RowOf, {end: number}[]>} */
+	/** The lines above each row, and where the last name in each line ends. @type {Map<RowOf, {end: number}[]>} */
 	const lines = new Map();
 	const written = [];
 	const repeats = new Repeats();
@@ -111,7 +110,7 @@ function drawNames(ctx, view, items, color, text, levels, once = false) {
 	for (const { span, row, x } of items) {
 		let over = lines.get(row);
 		if (!over) lines.set(row, (over = Array.from({ length: row.h > 40 ? levels : 1 }, () => ({ end: -Infinity }))));
-		// no need to know how wide it is
+		// skip early, before measuring the text
 		if (over.every(({ end }) => end >= x - 4)) continue;
 		const label = text(span);
 		const width = noteWidth(ctx, label);
@@ -122,7 +121,7 @@ function drawNames(ctx, view, items, color, text, levels, once = false) {
 			const y = noteMiddle(place, n);
 			/** @param {{x0: number, x1: number, y0: number, y1: number}} p */
 			const there = (p) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8;
-			// rows may be lower than a name
+			// check all names, because a row may be lower than a name
 			return line.end < left - 2 && !repeats.is(line, label, left) && !pinned.some(there) && !view.drawn.named.some(there) &&
 				!view.drawn.labels.some((l) => l.row === row && l.x0 < left + width && l.x1 > left && l.y0 < y + 8 && l.y1 > y - 8);
 		});
@@ -130,7 +129,7 @@ function drawNames(ctx, view, items, color, text, levels, once = false) {
 		drawNote(ctx, view, { x, row: place, text: label, level }, color);
 		view.drawn.named.push({ ...noteBox(view, x, width, noteMiddle(place, level)), text: label });
 		over[level].end = left + width;
-		// neither in its line nor over its row
+		// the same name is not repeated in its line or in its row
 		for (const where of [over[level], row]) repeats.wrote(where, label, left + width);
 		written.push(label);
 	}
@@ -139,11 +138,11 @@ function drawNames(ctx, view, items, color, text, levels, once = false) {
 }
 
 /**
- * User: the first instance on the screen of each program on each row; All:
- * every span with room, in short. Of rows that are grey, because others stand out, nothing.
+ * Writes names for the button User: the first span on the screen of each program on each row. For All: names of all spans
+ * with enough space, shortened. Rows that are grey get no names.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
- * @returns {string[]} what was written
+ * @returns {string[]} the names written
  */
 export function annotate(ctx, view) {
 	const { trace } = view;
@@ -196,5 +195,5 @@ export function annotate(ctx, view) {
 	return written;
 }
 
-/** At most eight characters. @param {string} text */
+/** Shortens a text to eight characters. @param {string} text */
 const short = (text) => (text.length > 8 ? `${text.slice(0, 7)}~` : text);

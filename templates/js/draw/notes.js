@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Notes of the page's own: boxes with text near a span's start, for annotations and names; also where they stand.
- * Never leaves the screen: a note is moved to where all of it can be read.
- * Imported by picture.js, names.js and written.js, and by shell/noting.js, which finds the one under the pointer.
+ * Draws the page's notes: boxes with text near a span's start, for annotations and names; and computes their positions. A
+ * note is always completely on the screen.
  */
 import { ipcText, llcText, steps } from '../base/counters.js';
 import { Kind, isExecution, isIdle } from '../base/kinds.js';
@@ -15,7 +14,7 @@ import { FONT } from './sizes.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 
-/** What was counted in a span, while that is shown: `  IPC 1.25`. @param {View} view @param {number} span */
+/** Returns the counter values of a span if the button shows them: ` IPC 1.25`. @param {View} view @param {number} span */
 function ipcOf({ trace, options }, span) {
 	const kind = trace.kind(span);
 	const user = kind === Kind.USER;
@@ -24,7 +23,11 @@ function ipcOf({ trace, options }, span) {
 	return `${ipc ? `  IPC ${ipcText(ipc)}` : ''}${llc ? `  LLC misses ${llcText(llc)}` : ''}`;
 }
 
-/** Notes of what is annotated, where they stand. @param {View} view @returns {{pin: import('../scene/view.js').Pin, x: number, row: RowOf, text: string, level: number}[]} */
+/**
+ * Returns the notes of annotated spans with their positions.
+ * @param {View} view
+ * @returns {{pin: import('../scene/view.js').Pin, x: number, row: RowOf, text: string, level: number}[]}
+ */
 export function pinnedNotes(view) {
 	const { trace } = view;
 	/** @type {Map<RowOf, number[]>} */
@@ -43,25 +46,29 @@ export function pinnedNotes(view) {
 	return notes;
 }
 
-/** Width of a note. @param {CanvasRenderingContext2D} ctx in FONT @param {string} text */
+/** Returns the width of a note. @param {CanvasRenderingContext2D} ctx its font is FONT @param {string} text */
 export const noteWidth = (ctx, text) => ctx.measureText(text).width + 8;
 
-/** Where a note for x begins: all of it on the screen. @param {View} view @param {number} x @param {number} width */
+/** Returns the left end of a note for x, so that all of it is on the screen. @param {View} view @param {number} x @param {number} width */
 export const noteLeft = (view, x, width) => Math.max(1, Math.min(view.width - width - 1, x - 4));
 
-/** Middle of a note, which is 16 pixels high: above its row, or in it where there is no room. @param {RowOf} row @param {number} level */
+/**
+ * Returns the middle of a note, which is 16 pixels high: above its row, or in the row if there is no space above.
+ * @param {RowOf} row
+ * @param {number} level
+ */
 export function noteMiddle(row, level) {
 	const above = row.y - 4 - level * 17;
 	return above > 10 ? above : row.y + 8 + level * 17;
 }
 
 /**
- * A box with text near a span's start, and a line down through its row, or as far as is wanted.
+ * Draws a box with text near a span's start, and a line through its row or as far as reach requires.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @param {{x: number, row: RowOf, text: string, level: number}} note
  * @param {string} color
- * @param {import('../scene/look.js').Look['reach']} [reach] of the line
+ * @param {import('../scene/look.js').Look['reach']} [reach] length of the line
  */
 export function drawNote(ctx, view, note, color, reach = 'row') {
 	const { palette } = view;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What recording cost, as white diagonals at the beginning of spans: each begins with an event.
- * Never covers a neighbour, and never draws where no event was recorded.
- * Imported by picture.js; panel/legend.js and panel/secondary.js say how much it is.
+ * Draws the cost of recording as white diagonals at the beginning of spans, because each span begins with an event. Must
+ * not cover a neighbour, and draws nothing where no event was recorded.
  */
 import { isExecution, isIdle } from '../base/kinds.js';
 import { BAR_SHARE, heights } from './sizes.js';
@@ -10,20 +9,30 @@ import { BAR_SHARE, heights } from './sizes.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('./paint.js').Wide} Wide */
 
-/** Narrower ones are left out, CSS pixels. */
+/** Minimum width, CSS pixels. */
 const LEAST = 8;
 const LINES = 5;
-/** What the original's page assumes of any machine, without and with counters; units of 10 ns. */
+/** Cost that the page of KUtrace 3 assumes for every machine, without and with counters; units of 10 ns. */
 const ASSUMED = { plain: 2, counters: 5 };
 
-/** Cost of an event in units of 10 ns; was it measured on the machine of the trace? @param {import('../data/trace.js').Trace} trace */
+/**
+ * Returns the cost of an event in units of 10 ns, and whether it was measured on the machine of the trace.
+ * @param {import('../data/trace.js').Trace} trace
+ */
 export function overheadOf(trace) {
 	const picoseconds = Number(trace.header.overhead?.emit_ps);
 	if (picoseconds > 0) return { units: picoseconds / 1e4, measured: true };
 	return { units: trace.hasIpc ? ASSUMED.counters : ASSUMED.plain, measured: false };
 }
 
-/** Lines from the right down to the left. @param {CanvasRenderingContext2D} ctx @param {number} x @param {number} y @param {number} width @param {number} height */
+/**
+ * Draws lines from the right down to the left.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ */
 export function diagonals(ctx, x, y, width, height) {
 	const step = height / (LINES + 1);
 	for (const [color, wide] of /** @type {[string, number][]} */ ([['rgba(0,0,0,0.45)', 3.5], ['#ffffff', 1.75]])) {
@@ -39,9 +48,10 @@ export function diagonals(ctx, x, y, width, height) {
 }
 
 /**
+ * Draws the cost of recording.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
- * @param {Wide[]} wide spans, in CSS pixels
+ * @param {Wide[]} wide wide spans, CSS pixels
  * @returns {{span: number, x0: number, x1: number}[]} where it was drawn
  */
 export function drawOverhead(ctx, view, wide) {

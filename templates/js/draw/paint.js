@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Rows into one buffer of pixels, which goes to the canvas in one piece; lines of rows (lines.js) are copied down.
- * Never draws text or curves: these come later, on top. All coordinates are device pixels.
- * Imported by picture.js; svg.js replaces its pixels by shapes.
+ * Paints rows into one buffer of pixels, which is copied to the canvas as a whole. The lines of a row (lines.js) are
+ * repeated downwards. Must not draw text or curves, which come later on top. All coordinates are device pixels.
  */
 import { EXECUTION_KINDS } from '../base/kinds.js';
 import { pixel } from '../base/palette.js';
@@ -14,25 +13,28 @@ import { BAR_SHARE, CONTEXT_SHARE, heights } from './sizes.js';
 /** @typedef {import('../base/palette.js').Rgb} Rgb */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 
-/** A span that is wide enough for more than colour. @typedef {{span: number, x0: number, x1: number, top: number, base: number}} Wide */
+/** A span that is wide enough for text or a sine. @typedef {{span: number, x0: number, x1: number, top: number, base: number}} Wide */
 
-/** Pixels in a column of a row that there is no time for. */
+/** Width of a column in pixels, for a row that must be drawn quickly. */
 const GRAIN = 4;
-/** Rows' lines that are kept, bytes. */
+/** Maximum size of the stored lines of rows in bytes, and minimum number of rows. */
 const KEPT_BYTES = 48e6;
 const KEPT_LEAST = 64;
 
 export class Painter {
 	constructor() {
-		/** Lines of rows, the one that was used longest ago first. @type {Map<RowOf, RowLines>} */
+		/** Lines of rows; the least recently used row is first. @type {Map<RowOf, RowLines>} */
 		this.kept = new Map();
-		/** A line with nothing but the grid. */
+		/** A line with only the grid. */
 		this.blank = new Uint32Array(0);
-		/** A line as it goes into the picture. */
+		/** A line of the picture. */
 		this.mixed = new Uint32Array(0);
-		/** Height of the foot, pixels. */
+		/** Height of the foot line, pixels. */
 		this.foot = 2;
-		/** For tests: rows are made anew, for comparison. @type {Map<SpanList, {shares: Float32Array, stale: number}> | null} */
+		/**
+		 * For tests: draws each row again without stored lines, and stores the comparison.
+		 * @type {Map<SpanList, {shares: Float32Array, stale: number}> | null}
+		 */
 		this.record = null;
 		this.width = 0;
 		this.height = 0;
@@ -40,18 +42,18 @@ export class Painter {
 		this.image = null;
 		this.pixels = new Uint32Array(0);
 		this.t0 = 0;
-		/** units of 10 ns per pixel */
+		/** Units of 10 ns per pixel. */
 		this.step = 1;
 		this.scale = 1;
 		/** @type {Wide[]} */
 		this.wide = [];
 		/** @type {LineStyle | null} */
 		this.style = null;
-		/** As style, for rows that there is no time for. @type {LineStyle | null} */
+		/** Same as style, for rows that must be drawn quickly. @type {LineStyle | null} */
 		this.rough = null;
 	}
 
-	/** @param {number} width @param {number} height @param {number} scale device pixels per CSS pixel */
+	/** Sets the size of the picture. @param {number} width @param {number} height @param {number} scale device pixels per CSS pixel */
 	resize(width, height, scale) {
 		this.scale = scale;
 		if (width === this.width && height === this.height) return;
@@ -65,7 +67,7 @@ export class Painter {
 	}
 
 	/**
-	 * An empty picture with the grid's lines.
+	 * Begins an empty picture with the lines of the grid.
 	 * @param {Styles} styles
 	 * @param {number} t0
 	 * @param {number} t1
@@ -86,13 +88,13 @@ export class Painter {
 		this.blankRows();
 	}
 
-	/** The grid's lines, from top to bottom. */
+	/** Copies the grid to all rows of pixels. */
 	blankRows() {
 		const { width, pixels, blank } = this;
 		for (let y = 0; y < this.height; y++) pixels.set(blank, y * width);
 	}
 
-	/** @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 @param {number} color */
+	/** Fills a rectangle. @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 @param {number} color */
 	fill(x0, x1, y0, y1, color) {
 		const { width, pixels } = this;
 		const left = Math.max(0, x0);
@@ -107,9 +109,9 @@ export class Painter {
 	}
 
 	/**
-	 * Is there little to do for this row?
+	 * Returns whether the row needs little time.
 	 * @param {RowOf} row
-	 * @param {number} t0 of its first pixel
+	 * @param {number} t0 time of its first pixel
 	 * @param {boolean} grey
 	 */
 	ready(row, t0, grey) {
@@ -118,13 +120,13 @@ export class Painter {
 	}
 
 	/**
-	 * One row: its execution and its waits.
+	 * Paints one row: its execution and its waits.
 	 * @param {RowOf} row
-	 * @param {number} t0 of its first pixel
+	 * @param {number} t0 time of its first pixel
 	 * @param {number} top
 	 * @param {number} base
 	 * @param {boolean} grey
-	 * @param {boolean} hurry if it has to be made anew, it is made in columns of several pixels
+	 * @param {boolean} hurry if the row must be drawn completely, draw it in columns of several pixels
 	 */
 	row(row, t0, top, base, grey, hurry) {
 		const style = /** @type {LineStyle} */ (this.style);
@@ -143,7 +145,7 @@ export class Painter {
 		}
 	}
 
-	/** Lines for a row that has none: those of the row that was not seen for longest, if there are enough. */
+	/** Returns lines for a new row. If there are enough rows, reuses the lines of the least recently used row. */
 	#another() {
 		const bytes = this.width * (WAIT_LINE + 1) * 4;
 		if (this.kept.size < Math.max(KEPT_LEAST, KEPT_BYTES / bytes)) return new RowLines(this.width);
@@ -153,7 +155,7 @@ export class Painter {
 		return lines;
 	}
 
-	/** The lines of a row, each as high as its kind needs. @param {RowLines} row @param {number} top @param {number} base */
+	/** Paints the lines of a row, each as high as its kind needs. @param {RowLines} row @param {number} top @param {number} base */
 	put({ lines }, top, base) {
 		const room = (base - top) * BAR_SHARE;
 		const foot = this.foot;
@@ -168,7 +170,7 @@ export class Painter {
 		this.copyDown(lines[WAIT_LINE], wait - Math.max(1, Math.round(1.5 * this.scale)), wait);
 	}
 
-	/** What a line of pixels has, into the rows [y0, y1). @param {Uint32Array} line @param {number} y0 @param {number} y1 */
+	/** Copies a line of pixels to the rows [y0, y1). @param {Uint32Array} line @param {number} y0 @param {number} y1 */
 	copyDown(line, y0, y1) {
 		const { width, pixels, mixed } = this;
 		const from = Math.max(0, y0);
@@ -178,17 +180,17 @@ export class Painter {
 			for (let y = from; y < end; y++) for (let x = 0; x < width; x++) if (line[x] !== 0) pixels[y * width + x] = line[x];
 			return;
 		}
-		// so far all these rows of pixels are alike
+		// until now all these rows of pixels are equal
 		mixed.set(pixels.subarray(from * width, (from + 1) * width));
 		for (let x = 0; x < width; x++) if (line[x] !== 0) mixed[x] = line[x];
 		for (let y = from; y < end; y++) pixels.set(mixed, y * width);
 	}
 	/**
-	 * A thin strip of one colour per span (PC samples).
+	 * Paints a thin strip with one colour per span (PC samples).
 	 * @param {SpanList} list
 	 * @param {number} y0
 	 * @param {number} y1
-	 * @param {(span: number) => Rgb | null} color null: it is not in the strip
+	 * @param {(span: number) => Rgb | null} color null: the span is not in the strip
 	 */
 	strip(list, y0, y1, color) {
 		const { t0, step, width } = this;
@@ -208,7 +210,7 @@ export class Painter {
 	}
 }
 
-/** Pixels of two rows' lines that can be told apart by eye. @param {RowLines} a @param {RowLines} b */
+/** Counts the pixels of two rows' lines that differ visibly. @param {RowLines} a @param {RowLines} b */
 function different(a, b) {
 	let count = 0;
 	for (let l = 0; l < a.lines.length; l++) {

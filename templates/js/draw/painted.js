@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * For tests: how much of each pixel column of a row was drawn in each kind's colour.
- * Never part of a frame: it draws the picture again to find out.
- * Imported by shell/embed.js.
+ * For tests: measures how much of each pixel column of a row was drawn in each kind's colour. Draws the picture again, so
+ * it is not part of a frame.
  */
 import { EXECUTION_KINDS } from '../base/kinds.js';
 import { BAR_SHARE, heights } from './sizes.js';
@@ -11,9 +10,8 @@ import { BAR_SHARE, heights } from './sizes.js';
 /** @typedef {import('./picture.js').Picture} Picture */
 
 /**
- * For tests: draws the picture again and tells of one row how much of each pixel
- * column was drawn in each execution kind's colour, 0..1, and how many pixels of the
- * lines that were kept are not as when they are made anew.
+ * Draws the picture again. Returns for one row how much of each pixel column was drawn in each execution kind's colour, 0
+ * to 1, and how many pixels of the stored lines differ from newly drawn lines.
  * @param {Picture} picture
  * @param {string} group
  * @param {number} id

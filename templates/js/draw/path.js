@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The critical path, drawn over the processes' rows: where it runs, a line; where it goes on with another, a step.
- * Never opens or moves rows: what is in a row that is not on the screen is left out. Takes a time that grows with the width only.
- * Imported by picture.js.
+ * Draws the critical path over the processes' rows: a line where a process runs, and a step where the path continues with
+ * another process. Must not open or move rows: leaves out parts in rows that are not visible. The cost depends only on the
+ * width.
  */
 import { css } from '../base/palette.js';
 import { BAR_SHARE } from './sizes.js';
@@ -11,10 +11,10 @@ import { BAR_SHARE } from './sizes.js';
 /** @typedef {import('../ask/path.js').Leg} Leg */
 /** @typedef {import('../scene/drawn.js').DrawnPart} DrawnPart */
 
-/** Steps between the same rows that are nearer, CSS pixels, are one. */
+/** Minimum distance of steps between the same two rows, CSS pixels; nearer steps are drawn as one. */
 const LEAST_STEP = 4;
 
-/** First leg that ends behind t. @param {Leg[]} legs @param {number} t @param {number} from */
+/** Returns the first leg that ends after t. @param {Leg[]} legs @param {number} t @param {number} from */
 function behind(legs, t, from) {
 	let lo = from;
 	for (let hi = legs.length; lo < hi;) {
@@ -41,7 +41,7 @@ export function drawPath(ctx, view) {
 		const { pid, from, to, what } = legs[i];
 		const row = rows.find('PID', pid);
 		if (row) parts.push({ pid, x0: Math.max(-5, view.x(from)), x1: Math.min(view.width + 5, view.x(to)), y: row.y + row.h * (1 - BAR_SHARE * 0.12), runs: what === 'run' });
-		// of what is in one pixel, one stands for the others
+		// one leg stands for all legs within a pixel
 		i = to - from < step ? Math.max(i + 1, behind(legs, from + step, i)) : i + 1;
 	}
 	ctx.save();
@@ -61,7 +61,7 @@ export function drawPath(ctx, view) {
 	ctx.lineWidth = 1.5;
 	ctx.globalAlpha = 0.9;
 	ctx.beginPath();
-	/** Where the last step between two rows was drawn. @type {Map<string, number>} */
+	/** Position of the last step between two rows. @type {Map<string, number>} */
 	const steps = new Map();
 	parts.forEach(({ x0, y }, i) => {
 		const before = parts[i - 1];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The picture of a view on its four canvases: one frame at a time, and only when something has changed.
- * Never changes what the view shows.
- * Made by shell/app.js; shell/export.js has the same drawn as SVG, panel/minimap.js borrows its context.
+ * Draws the picture of a view on its four canvases, one frame at a time, and only after a change. Must not change what the
+ * view shows.
  */
 import { css, pixel } from '../base/palette.js';
 import { arcsOf, drawArcs, strokeArc } from './arcs.js';
@@ -28,7 +27,7 @@ import { drawWritten } from './written.js';
 /** @typedef {import('../scene/view.js').Pin} Pin */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** When rows have taken a frame so long, the others are drawn roughly or wait for the next one, ms. */
+/** Time for the rows in a frame, ms. After that, other rows are drawn roughly or wait for the next frame. */
 const ROWS_MS = 5;
 
 export class Picture {
@@ -41,17 +40,17 @@ export class Picture {
 		this.view = view;
 		this.parts = parts;
 		this.painter = new Painter();
-		/** Of the labels, and of the axis, CSS pixels. */
+		/** Width of the labels and height of the axis, CSS pixels. */
 		this.left = 100;
 		this.foot = 30;
-		/** Time the last frames took to make, ms. @type {number[]} */
+		/** Durations of the last frames, ms. @type {number[]} */
 		this.frames = [];
-		/** Called behind each full frame. @type {() => void} */
+		/** Called after each frame. @type {() => void} */
 		this.onframe = () => {};
 		this.pending = { base: false, over: false };
 		/** Rows that the last frame drew. @type {Set<RowOf>} */
 		this.shown = new Set();
-		/** Rows came into sight that the last frame had no time for; the next one goes on. */
+		/** True if the last frame had no time for some new rows; the next frame continues. */
 		this.unfinished = false;
 		view.ondraw = (all) => this.#request(all);
 	}
@@ -61,7 +60,7 @@ export class Picture {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	#rest;
 
-	/** @param {boolean} all false: only what lies over the bars */
+	/** Requests a frame. @param {boolean} all false: only what is drawn over the bars */
 	#request(all) {
 		const { view, pending } = this;
 		const idle = !pending.base && !pending.over;
@@ -81,14 +80,14 @@ export class Picture {
 		if (idle) requestAnimationFrame(() => this.frame(ROWS_MS));
 	}
 
-	/** Takes the plot's size, when that or the screen's scale has changed. */
+	/** Adapts the canvases if the size of the plot or the scale of the screen has changed. */
 	resize() {
 		const { view, parts: { plot, base, over, labels, axis } } = this;
 		view.resize(Math.max(50, plot.clientWidth), Math.max(50, plot.clientHeight), Math.min(3, window.devicePixelRatio || 1));
 		const { width, height, scale } = view;
 		/** @param {HTMLCanvasElement} canvas @param {number} w @param {number} h */
 		const size = (canvas, w, h) => {
-			// setting it makes a new canvas, even if it stays as large
+			// setting a size makes a new canvas, even for the same size
 			if (canvas.width !== Math.round(w * scale)) canvas.width = Math.round(w * scale);
 			if (canvas.height !== Math.round(h * scale)) canvas.height = Math.round(h * scale);
 			canvas.style.width = `${w}px`;
@@ -106,19 +105,19 @@ export class Picture {
 		view.draw();
 	}
 
-	/** @param {number} [limit] ms for the rows; without, all are drawn */
+	/** Draws a frame if one was requested. @param {number} [limit] time for the rows, ms; by default all are drawn */
 	frame(limit = Infinity) {
 		const { view, pending } = this;
 		if (!pending.base && !pending.over) return;
 		const begin = performance.now();
-		// names of matches make room for what is annotated
+		// names of matches avoid annotations, so a change of annotations needs a new base
 		const pins = view.matches ? [...view.pins.map((pin) => `${pin.span} ${pin.group}`), ...view.notes.map((n) => `${n.t} ${n.text}`)].join() : '';
 		if (pins !== this.#pins) {
 			this.#pins = pins;
 			pending.base = true;
 		}
 		if (pending.base) this.#drawBase(begin + limit);
-		// an empty canvas is not cleared again
+		// do not clear an empty canvas again
 		if (this.#over() || !this.#clear) {
 			this.#clear = !this.#over();
 			this.drawOver(this.context(this.parts.over));
@@ -130,21 +129,21 @@ export class Picture {
 		this.onframe();
 	}
 
-	/** What was annotated when the matches were named last. */
+	/** The annotations when the matches were named last. */
 	#pins = '';
 
-	/** The canvas over the bars is empty. */
+	/** True if the canvas over the bars is empty. */
 	#clear = false;
-	/** Is there anything to be drawn on it? */
+	/** Returns whether there is anything to draw over the bars. */
 	#over() {
 		const { selection, chain, path, hover, arc, chosen, measure, options, pins, notes } = this.view;
 		return Boolean(selection || chain || path || hover || arc >= 0 || chosen || measure || options.user || options.all || pins.length || notes.length);
 	}
 
-	/** @param {HTMLCanvasElement} canvas */
+	/** Returns the context of a canvas, scaled to CSS pixels. @param {HTMLCanvasElement} canvas */
 	context(canvas) {
 		const { scale } = this.view;
-		// nothing shines through those below
+		// the lower canvases are opaque
 		const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { alpha: canvas === this.parts.over }));
 		ctx.setTransform(scale, 0, 0, scale, 0, 0);
 		return ctx;
@@ -152,10 +151,10 @@ export class Picture {
 
 	// --- the canvases -----------------------------------------------------------
 
-	/** What the labels were drawn of. */
+	/** State for which the labels were drawn. */
 	#labels = { of: '', palette: /** @type {Palette | null} */ (null) };
 
-	/** @param {number} until new rows wait behind this time of performance.now() */
+	/** Draws the bars and what belongs to them. @param {number} until new rows are left to the next frame after this time of performance.now() */
 	#drawBase(until) {
 		const { view, painter } = this;
 		const time = this.paintRows(painter, until);
@@ -174,12 +173,11 @@ export class Picture {
 	}
 
 	/**
-	 * The rows' bars and lines. A row is slow the first time: its data is not in the
-	 * processor's caches yet. So what comes into sight all at once, a group that is
-	 * opened, is drawn in several frames; what was there before, always, but when
-	 * time is up in columns of several pixels, which the next frames make good.
+	 * Paints the rows' bars and lines. A row is slow the first time, because its data are not in the processor's caches
+	 * yet. So new rows, such as a group that is opened, are drawn in several frames. Rows of the previous frame are always
+	 * drawn; when time is up, in columns of several pixels, which the next frames replace.
 	 * @param {Painter} painter
-	 * @param {number} [until] new rows wait behind this time of performance.now()
+	 * @param {number} [until] new rows are left to the next frame after this time of performance.now()
 	 */
 	paintRows(painter, until = Infinity) {
 		const { view } = this;
@@ -196,7 +194,7 @@ export class Picture {
 			const grey = rows.greyed(row);
 			const t0 = view.t0 + view.offset(row);
 			const ready = painter.ready(row, t0, grey);
-			// one is made in any frame, so that all are in the end
+			// draw at least one in each frame, so that all are drawn in the end
 			const hurry = !ready && made > 0 && performance.now() > until;
 			if (hurry) {
 				this.unfinished = true;
@@ -219,7 +217,7 @@ export class Picture {
 		return time;
 	}
 
-	/** The spans with room inside, in CSS pixels. @param {Painter} painter */
+	/** Returns the wide spans in CSS pixels. @param {Painter} painter */
 	#wideSpans(painter) {
 		const s = this.view.scale;
 		return painter.wide.map((w) => ({
@@ -227,7 +225,7 @@ export class Picture {
 		}));
 	}
 
-	/** Text, curves and marks over the bars. @param {CanvasRenderingContext2D} ctx @param {Painter} painter who has painted the rows */
+	/** Draws text, curves and marks over the bars. @param {CanvasRenderingContext2D} ctx @param {Painter} painter painter of the rows */
 	decorate(ctx, painter) {
 		const { view } = this;
 		const { trace, options, drawn } = view;
@@ -239,7 +237,7 @@ export class Picture {
 		if (trace.pauses.length || trace.partial) drawPauses(ctx, view);
 		if (options.samp) drawSamples(ctx, view);
 		if (options.relative) {
-			// what connects rows, or stands at a time of all of them, has no place here
+			// leave out what connects rows, or is at a time common to all rows
 			Object.assign(drawn, { messages: [], arcs: [], marks: [], bars: [], labels: [], matched: 0, thinned: {} });
 			return;
 		}
@@ -263,7 +261,7 @@ export class Picture {
 		drawn.matched = found ? drawMatches(ctx, view, found) : 0;
 	}
 
-	/** @param {CanvasRenderingContext2D} ctx */
+	/** Draws the labels of the rows. @param {CanvasRenderingContext2D} ctx */
 	drawLabels(ctx) {
 		const { view } = this;
 		const { left: width } = this;
@@ -287,7 +285,7 @@ export class Picture {
 		drawAxis(ctx, view, time);
 	}
 
-	/** What changes without the bars: selection, annotations, the chain. @param {CanvasRenderingContext2D} ctx */
+	/** Draws what changes without the bars: selection, annotations, the chain. @param {CanvasRenderingContext2D} ctx */
 	drawOver(ctx) {
 		const { view } = this;
 		const { trace, palette, options, drawn } = view;
@@ -327,7 +325,12 @@ export class Picture {
 		drawWritten(ctx, view);
 	}
 
-	/** @param {CanvasRenderingContext2D} ctx @param {{from: Pin, to: Pin}} measure @param {string} color */
+	/**
+	 * Draws the line between the two measured spans.
+	 * @param {CanvasRenderingContext2D} ctx
+	 * @param {{from: Pin, to: Pin}} measure
+	 * @param {string} color
+	 */
 	#drawMeasure(ctx, measure, color) {
 		const { view } = this;
 		const { start } = view.trace;

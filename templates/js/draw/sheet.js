@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What stands around a picture that leaves the page, in a file, on paper or in a report, so that it can be read
- * without the page: title and facts, groups' names, legend, when 0 s is, what was left out.
- * Never draws the rows, and never knows whether it draws on a canvas or into SVG.
+ * Draws what surrounds an exported or printed picture, so that a reader understands it without the page: title, facts,
+ * names of groups, legend, time of 0 s, what was left out. Must not draw the rows. Must work for a canvas and for SVG.
  */
 import * as format from '../base/format.js';
 import { css } from '../base/palette.js';
@@ -12,11 +11,15 @@ import { drawGroups } from './edges.js';
 import { SMALL } from './sizes.js';
 
 /** @typedef {import('../scene/view.js').View} View */
-/** One line of the legend; without draw: a head. @typedef {{label: string, draw?: (ctx: CanvasRenderingContext2D, w: number, h: number) => void}} Entry */
-/** Draws with what is at x, y as the corner. @typedef {(x: number, y: number, draw: (ctx: CanvasRenderingContext2D) => void) => void} Place */
+/**
+ * One line of the legend; without draw it is a heading.
+ * @typedef {{label: string, draw?: (ctx: CanvasRenderingContext2D, w: number, h: number) => void}} Entry
+ */
+/** Calls draw with x, y as the origin. @typedef {(x: number, y: number, draw: (ctx: CanvasRenderingContext2D) => void) => void} Place */
 /**
  * @typedef {object} Around
- * @property {number} left width of the labels @property {number} axis height of the axis, CSS pixels
+ * @property {number} left width of the labels
+ * @property {number} axis height of the axis, CSS pixels
  * @property {string} title
  * @property {string[]} facts
  * @property {Entry[]} legend
@@ -30,8 +33,8 @@ const ENTRY = 18;
 const FONT = 'system-ui, "DejaVu Sans", sans-serif';
 
 /**
- * Parts in as many lines as they need.
- * @param {CanvasRenderingContext2D} ruler in the font
+ * Joins parts to as few lines as fit the width.
+ * @param {CanvasRenderingContext2D} ruler measures text in the font
  * @param {string[]} parts
  * @param {number} width
  */
@@ -47,7 +50,7 @@ function lines(ruler, parts, width) {
 }
 
 /**
- * How large the sheet is, and where the plot is on it; and what draws the rest.
+ * Returns the size of the sheet, the position of the plot on it, and a function that draws the rest.
  * @param {View} view
  * @param {CanvasRenderingContext2D} ruler measures text
  * @param {Around} around

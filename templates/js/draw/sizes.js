@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Heights of what is drawn in a row, as shares of it, and the picture's letters.
- * Never depends on a trace or a palette.
- * Imported by what draws on the picture, or draws a sample of it.
+ * Defines the heights of bars as shares of a row, and the fonts of the picture. Must not depend on a trace or a palette.
  */
 import { Kind } from '../base/kinds.js';
 
 /**
- * How high a kind stands in its row, as a share of the bar's height. Nested
- * deeper = higher: the process at the bottom, interrupts on top.
+ * Height of each kind as a share of the bars' height. What is nested deeper is higher: the process at the bottom,
+ * interrupts at the top.
  */
 export const heights = (() => {
 	const h = new Float32Array(32);
@@ -22,15 +20,15 @@ export const heights = (() => {
 	h[Kind.LOCK] = h[Kind.QUEUE] = h[Kind.POINT] = 0.5;
 	return h;
 })();
-/** The part of a bar, from below, that shows whose context it runs in. */
+/** Lower part of a bar, which shows the process in whose context it runs. */
 export const CONTEXT_SHARE = 0.22;
-/** The bars take this share of a row's height; what is above is for marks and samples. */
+/** Share of a row's height for the bars; marks and samples are above. */
 export const BAR_SHARE = 0.86;
-/** @param {number} px */
+/** Returns a font of this size. @param {number} px */
 const font = (px) => `${px}px system-ui, "DejaVu Sans", sans-serif`;
 export let FONT = font(11);
 export let SMALL = font(10);
-/** Letters of the picture from now on. @param {number} px */
+/** Sets the text size of the picture. @param {number} px */
 export function setTextSize(px) {
 	FONT = font(px);
 	SMALL = font(px - 1);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Drawing that becomes SVG: SvgContext takes what is called on a canvas, SvgPainter the rows' rectangles.
- * Never lets text through unescaped. Of a canvas it has just what the picture uses.
+ * Draws into SVG: SvgContext replaces a canvas, SvgPainter paints rows as rectangles. Must escape all text. Implements only
+ * what the picture uses of a canvas.
  */
 import { pixel } from '../base/palette.js';
 import { Painter } from './paint.js';
 
-/** @param {string} text */
+/** Escapes text for XML. @param {string} text */
 export const escaped = (text) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
 	.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
-/** @param {number} v */
+/** Formats a number with two decimals. @param {number} v */
 const n = (v) => String(Math.round(v * 100) / 100);
 
-/** The rows' rectangles, in device pixels, of one colour each. */
+/** Paints rows as rectangles of one colour. Coordinates are device pixels. */
 export class SvgPainter extends Painter {
 	/** @type {string[]} */
 	out = [];
@@ -29,7 +29,7 @@ export class SvgPainter extends Painter {
 		this.out.push(`<path fill="#${hex}" d="M${n(left / s)} ${n(top / s)}h${n((right - left) / s)}v${n((bottom - top) / s)}h${n((left - right) / s)}z"/>`);
 	}
 
-	/** The grid's lines. */
+	/** Draws the lines of the grid. */
 	blankRows() {
 		const { palette } = /** @type {import('./lines.js').LineStyle} */ (this.style).styles;
 		const grid = pixel(palette.grid);
@@ -47,7 +47,7 @@ export class SvgPainter extends Painter {
 	}
 }
 
-/** As much of CanvasRenderingContext2D as the picture uses; every property it sets. */
+/** The methods and properties of CanvasRenderingContext2D that the picture uses. */
 export class SvgContext {
 	/** @type {string[]} */
 	out = [];
@@ -117,7 +117,13 @@ export class SvgContext {
 		this.#path += `M${n(x)} ${n(y)}h${n(w)}v${n(h)}h${n(-w)}z`;
 	}
 
-	/** @param {number} x @param {number} y @param {number} r @param {number} [from] @param {number} [to] clockwise, radians; without: all around */
+	/**
+	 * @param {number} x
+	 * @param {number} y
+	 * @param {number} r
+	 * @param {number} [from]
+	 * @param {number} [to] clockwise, radians; default: a full circle
+	 */
 	arc(x, y, r, from = 0, to = 2 * Math.PI) {
 		if (to - from >= 2 * Math.PI - 1e-6) {
 			this.#path += `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0z`;
@@ -163,7 +169,7 @@ export class SvgContext {
 	fillText(text, x, y) {
 		const m = /^(?:(\d+) )?([\d.]+)px (.*)$/.exec(this.font);
 		const anchor = this.textAlign === 'center' ? 'middle' : this.textAlign === 'right' ? 'end' : 'start';
-		// where the letters stand, since viewers disagree on dominant-baseline
+		// compute the baseline here, because viewers differ in dominant-baseline
 		const size = Number(m?.[2] ?? 11);
 		const down = this.textBaseline === 'middle' ? size * 0.36 : this.textBaseline === 'top' ? size * 0.86 : 0;
 		this.out.push(`<text fill="${this.fillStyle}" font-size="${size}" font-weight="${m?.[1] ?? 400}" text-anchor="${anchor}" x="${n(x)}" y="${n(y + down)}">${escaped(text)}</text>`);

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Finds out where a picture would be too dense to read: counts elements in cells of the time axis, and keeps equal names apart.
- * Never depends on where the picture begins: cells stay where they are while it is panned.
- * Imported by arcs.js, bars.js, layers.js, marks.js, names.js and inside.js.
+ * Detects where a picture would be too dense to read: counts elements in cells of the time axis, and finds repeated names.
+ * Cells must not depend on where the picture begins, so that they stay while it is panned.
  */
 
 /** @typedef {import('../scene/view.js').View} View */
 
-/** Names that are equal have at least so many pixels between them, or something else. */
+/** Minimum distance of equal names with no other name between them, CSS pixels. */
 const APART = 240;
 
-/** Elements that have less room than this on average cannot be read one by one, CSS pixels. */
+/** Minimum average space of an element that can be read individually, CSS pixels. */
 const READABLE = 6;
-/** Least width of a cell, CSS pixels. */
+/** Minimum width of a cell, CSS pixels. */
 const CELL = 4;
 
-/** Returns true if a reader cannot tell that many elements apart. @param {View} view @param {number} elements in sight */
+/** Returns true if a reader cannot distinguish that many elements. @param {View} view @param {number} elements number of visible elements */
 export const tooMany = (view, elements) => elements > view.width / READABLE;
 
 /**
  * Returns the cells that overlap the visible time. Their width is a power of two, so a small zoom keeps the same cells.
  * @param {View} view
- * @returns {{t0: number, step: number, n: number}} begin of the first one, width and number
+ * @returns {{t0: number, step: number, n: number}} beginning of the first cell, width and number of cells
  */
 export function cellsOf(view) {
 	const step = 2 ** Math.ceil(Math.log2(((view.t1 - view.t0) / view.width) * CELL));
@@ -45,23 +44,24 @@ export function countIn({ t0, step, n }, list) {
 	return counts;
 }
 
-/** Names along lines: which one of them is only its neighbour's again. */
+/** Finds names along lines that only repeat their neighbour. */
 export class Repeats {
 	/** The last name on each line, and where it ends. @type {Map<any, {text: string, end: number}>} */
 	#last = new Map();
 
 	/**
-	 * Is it the same as the one before it, and near? From left to right.
-	 * @param {any} line whatever stands for one
+	 * Returns whether the name is the same as the previous one on the line, and near it. Names must come from left to
+	 * right.
+	 * @param {any} line any value that identifies the line
 	 * @param {string} text
-	 * @param {number} x where it would begin, CSS pixels
+	 * @param {number} x left end, CSS pixels
 	 */
 	is(line, text, x) {
 		const last = this.#last.get(line);
 		return last !== undefined && last.text === text && x < last.end + APART;
 	}
 
-	/** It was written. @param {any} line @param {string} text @param {number} end where it ends, CSS pixels */
+	/** Records a name that was written. @param {any} line @param {string} text @param {number} end right end, CSS pixels */
 	wrote(line, text, end) {
 		this.#last.set(line, { text, end });
 	}

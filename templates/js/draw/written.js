@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The user's own notes, where they stand: boxes with their words, and a line to the time they are about.
- * Never covers one with another, or an annotation: what has no room is left out, and counted.
- * Imported by picture.js and names.js.
+ * Draws the user's notes: boxes with text, and a line to their time. A note must not cover another note or an annotation.
+ * Notes without space are left out and counted.
  */
 import { css } from '../base/palette.js';
 import { noteLeft, noteMiddle, noteWidth, pinnedNotes } from './notes.js';
@@ -14,17 +13,17 @@ import { FONT } from './sizes.js';
 /** @typedef {{x0: number, x1: number, y0: number, y1: number}} Box */
 /** @typedef {Box & {note: Note, row: RowOf | null, x: number, lines: string[]}} Written */
 
-/** A line's height, and what is left free around the words, CSS pixels; the bar at the left is in it. */
+/** Height of a line, and free space around the text, CSS pixels; LEFT includes the bar at the left. */
 const LINE = 14;
 const PAD = 3;
 const LEFT = 8;
-/** Letters of a line, and lines of a note. */
+/** Maximum number of letters in a line, and of lines in a note. */
 const MOST_ACROSS = 44;
 const MOST_LINES = 8;
-/** How often a note makes way for another. */
+/** Maximum number of times that a note is moved to avoid another. */
 const MOST_STEPS = 12;
 
-/** @param {string} text @returns {string[]} lines, broken between words where there are any */
+/** Splits a text into lines, between words if possible. @param {string} text @returns {string[]} */
 function broken(text) {
 	const lines = [''];
 	for (const word of text.split(' ').flatMap((w) => w.match(new RegExp(`.{1,${MOST_ACROSS}}`, 'gsu')) ?? [])) {
@@ -37,7 +36,7 @@ function broken(text) {
 	return [...lines.slice(0, MOST_LINES - 1), `${lines[MOST_LINES - 1].slice(0, MOST_ACROSS - 1)}~`];
 }
 
-/** What annotations cover. @param {View} view @param {CanvasRenderingContext2D} ctx in FONT @returns {Box[]} */
+/** Returns the rectangles of annotations. @param {View} view @param {CanvasRenderingContext2D} ctx its font is FONT @returns {Box[]} */
 export const pinnedBoxes = (view, ctx) => pinnedNotes(view).map(({ x, row, text, level }) => {
 	const width = noteWidth(ctx, text);
 	const left = noteLeft(view, x, width);
@@ -46,7 +45,7 @@ export const pinnedBoxes = (view, ctx) => pinnedNotes(view).map(({ x, row, text,
 });
 
 /**
- * Notes on the screen, from left to right: above their row, or in it, or where there is room further down.
+ * Returns the notes on the screen from left to right: above their row, in it, or further down where there is space.
  * @param {CanvasRenderingContext2D} ctx
  * @param {View} view
  * @returns {Written[]}
@@ -77,7 +76,7 @@ export function writtenNotes(ctx, view) {
 		}
 		box.y0 = Math.max(1, Math.min(box.y0, view.height - height - 1));
 		box.y1 = box.y0 + height;
-		// where there is no room; the first is written in any case
+		// leave out a note without space, except the first
 		if (taken.length && inTheWay()) continue;
 		taken.push(box);
 		all.push(box);
@@ -86,7 +85,7 @@ export function writtenNotes(ctx, view) {
 	return all;
 }
 
-/** @param {CanvasRenderingContext2D} ctx @param {View} view */
+/** Draws the notes. @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function drawWritten(ctx, view) {
 	const { palette, drawn, notes } = view;
 	const written = writtenNotes(ctx, view);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What stands in the strip over a row's bars: PC samples of a CPU, locks of a process.
- * Never answers for what is not drawn: a switched-off layer has nothing there.
- * Imported by view.js (what is under the pointer) and draw/layers.js (where it is drawn).
+ * Finds what is drawn in the strip above a row's bars: PC samples of a CPU, locks of a process. Finds nothing in a layer
+ * that is off.
  */
 import * as Event from '../base/events.js';
 import { Kind } from '../base/kinds.js';
@@ -10,22 +9,22 @@ import { Kind } from '../base/kinds.js';
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./rows.js').RowOf} RowOf */
 
-/** Height of the strip, CSS pixels: of a row, and how far it begins above it. */
+/** Height of the strip in a row, and how far it begins above the row, CSS pixels. */
 const STRIP = 7;
 const OVER = 3;
-/** Samples that are narrower are a strip of colours, CSS pixels. */
+/** Narrower samples are drawn as a strip of colours, CSS pixels. */
 export const SLOPED = 6;
-/** A pointer may be so far beside, CSS pixels. */
+/** Maximum distance of the pointer, CSS pixels. */
 const NEAR = 2;
 
-/** Was nothing running when it was taken? @param {import('../data/trace.js').Trace} trace @param {number} span */
+/** Returns whether nothing was running when the sample was taken. @param {import('../data/trace.js').Trace} trace @param {number} span */
 export const sampledIdle = (trace, span) => trace.pid[span] === 0;
 
-/** Where a sample's line rises from, and to: it was taken at its end. @param {RowOf} row */
+/** Returns where a sample's line begins and ends. The sample was taken at the upper end. @param {RowOf} row */
 export const slope = (row) => ({ low: row.y + Math.min(STRIP, row.h * 0.3), high: row.y });
 
 /**
- * The sample of a CPU at a time, or the lock of a process: of locks that lie over each other the one that began last.
+ * Returns the sample of a CPU at a time, or the lock of a process. If locks overlap, returns the one that began last.
  * @param {View} view
  * @param {RowOf} row
  * @param {number} x CSS pixel
@@ -52,7 +51,7 @@ function spanOver(view, row, x) {
 }
 
 /**
- * The sample or lock at a point of the plot.
+ * Returns the sample or lock at a point of the plot.
  * @param {View} view
  * @param {number} x
  * @param {number} y

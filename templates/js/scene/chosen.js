@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * The span that is chosen: what it is said to be, from when to when its call goes.
- * Never draws, and never says it itself.
- * Imported by jump.js, draw/chosen.js, panel/details.js and shell/cursor.js.
- */
+/** Describes the selected span, with the extent of its call. Must not draw or speak itself. */
 import { isMark } from '../base/kinds.js';
 import { spanName } from '../ask/waitname.js';
 import { lasting } from './lasting.js';
@@ -14,13 +10,13 @@ import { when } from './times.js';
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./view.js').Pin} Pin */
 
-/** From when to when a span, or the call that it is a piece of, goes. @param {Trace} trace @param {number} span */
+/** Returns begin and elapsed time of a span, or of the call that it is a part of. @param {Trace} trace @param {number} span */
 export function extentOf({ start, dur, calls }, span) {
 	if (!calls) return { begin: start[span], elapsed: dur[span] };
 	return { begin: start[calls.first(span)], elapsed: calls.elapsed(span) };
 }
 
-/** What a screen reader says of a span. @param {View} view @param {Pin} pin */
+/** Returns the text for a screen reader that describes a span. @param {View} view @param {Pin} pin */
 export function spoken(view, { span, group, id }) {
 	const row = view.rows.find(group, id);
 	const { trace } = view;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Going to a span: its row opened and scrolled to, the span in the middle and annotated.
- * Never draws, and never changes what is searched or selected.
+ * Goes to a span: opens its row, scrolls to it, and shows and annotates the span. Must not draw, and must not change the
+ * search or the time selection.
  */
 import { Kind } from '../base/kinds.js';
 import { extentOf } from './chosen.js';
@@ -9,8 +9,8 @@ import { extentOf } from './chosen.js';
 /** @typedef {import('./view.js').View} View */
 
 /**
- * The row that shows a span, opened and scrolled to if it must be: what waits is
- * in its process's row only.
+ * Returns the row that shows a span, after opening it and scrolling to it if necessary. Only the row of the process shows a
+ * wait.
  * @param {View} view
  * @param {number} span
  */
@@ -23,8 +23,8 @@ export function rowFor(view, span) {
 }
 
 /**
- * Returns the row of a span's own process, opened and scrolled to; before the spans are
- * sorted by process, rowFor().
+ * Returns the row of a span's process, after opening it and scrolling to it. Returns rowFor() until the spans are sorted by
+ * process.
  * @param {View} view
  * @param {number} span
  */
@@ -34,16 +34,16 @@ function ownRow(view, span) {
 }
 
 /**
- * Brings a span, with all of the call that it is a piece of, into the middle and annotates it.
+ * Shows a span with its whole call in the middle, and annotates it.
  * @param {View} view
  * @param {number} span
- * @param {boolean} closer zooms in until it can be seen well, in the row of its process
+ * @param {boolean} closer zooms in until the span is clearly visible, in the row of its process
  */
 export function jumpTo(view, span, closer = false) {
 	const row = closer ? ownRow(view, span) : rowFor(view, span);
 	const { dur } = view.trace;
 	const { begin, elapsed } = extentOf(view.trace, span);
-	// of a call in many pieces the pieces are to be seen
+	// of a call with several parts, show all parts
 	const width = Math.max(elapsed * (elapsed > dur[span] ? 1.6 : 16), 1000);
 	const middle = begin + elapsed / 2;
 	if (closer && width < view.t1 - view.t0) view.showBounded(middle - width / 2, middle + width / 2);
@@ -51,7 +51,7 @@ export function jumpTo(view, span, closer = false) {
 	annotate(view, span, row);
 }
 
-/** @param {View} view @param {number} span @param {import('./rows.js').RowOf | null} row */
+/** Annotates and selects a span. @param {View} view @param {number} span @param {import('./rows.js').RowOf | null} row */
 function annotate(view, span, row) {
 	view.measure = null;
 	view.pins = row ? [{ span, group: row.group, id: row.id }] : [];
@@ -60,7 +60,7 @@ function annotate(view, span, row) {
 }
 
 /**
- * Annotates a span; if its beginning is not on the screen, goes there first.
+ * Annotates a span. If its beginning is not visible, goes there first.
  * @param {View} view
  * @param {number} span
  */
@@ -70,20 +70,27 @@ export function pointOut(view, span) {
 	else annotate(view, span, rowFor(view, span));
 }
 
-/** Narrower than this many pixels a span is brought nearer when somebody goes to it. */
+/** A span that is narrower than LEAST_PIXELS is enlarged to NEAR_PIXELS when the user goes to it. */
 const LEAST_PIXELS = 4;
 const NEAR_PIXELS = 40;
-/** What a span takes of the picture that shows just it. */
+/** Share of the picture's width for a span that fills it. */
 const SHARE = 0.8;
 
-/** Shows a stretch in a row, which may begin elsewhere. @param {View} view @param {import('./rows.js').RowOf | null} row @param {number} middle @param {number} width */
+/**
+ * Shows a time range of a row, which may be shifted.
+ * @param {View} view
+ * @param {import('./rows.js').RowOf | null} row
+ * @param {number} middle
+ * @param {number} width
+ */
 function showIn(view, row, middle, width) {
 	const t0 = middle - width / 2 - (row ? view.offset(row) : 0);
 	view.showBounded(t0, t0 + width);
 }
 
 /**
- * Chooses a span, and brings it with all of its call into sight; where it can be seen, nothing moves. What is annotated stays.
+ * Selects a span and makes it visible with its whole call. If it is already clearly visible, nothing moves. Annotations
+ * stay.
  * @param {View} view
  * @param {number} span
  */
@@ -100,7 +107,7 @@ export function goTo(view, span) {
 	view.draw();
 }
 
-/** Shows just a span, or the call that it is a piece of. @param {View} view @param {import('./view.js').Pin} pin */
+/** Zooms to a span, or to the call that it is a part of. @param {View} view @param {import('./view.js').Pin} pin */
 export function zoomTo(view, { span, group, id }) {
 	const { begin, elapsed } = extentOf(view.trace, span);
 	showIn(view, view.rows.find(group, id), begin + elapsed / 2, Math.max(elapsed / SHARE, 100));

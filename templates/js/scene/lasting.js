@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * How long a span took, and, where it is a piece of a call, the call: in words.
- * Never knows where it is shown.
+ * Describes the duration of a span and, for a part of a call, of the call. Must not depend on where the text is shown.
  */
 import * as format from '../base/format.js';
 import { isCall } from '../data/calls.js';
 
-/** `2.01 ms`, or `2.01 ms, part 3 of 11 of 29.874 ms`. @param {import('../data/trace.js').Trace} trace @param {number} span */
+/** Returns `2.01 ms`, or `2.01 ms, part 3 of 11 of 29.874 ms`. @param {import('../data/trace.js').Trace} trace @param {number} span */
 export function lasting(trace, span) {
 	const time = format.duration(trace.dur[span]);
 	if (!isCall(trace.kind(span)) || !trace.calls) return time;

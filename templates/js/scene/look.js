@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What the secondary controls set: sizes, how strongly things fade, how notes reach, overhead; as text for the address.
- * Never trusts that text: what makes no sense is as at first.
- * Imported by view.js, which has one of them, and panel/secondary.js, which changes it.
+ * Holds the settings of the secondary controls: sizes, fading, reach of notes, overhead; and converts them to text for the
+ * address. Must not trust that text: invalid values become the defaults.
  */
 
-/** How strongly what does not stand out fades: light, medium, strong. */
+/** How strongly items fade that are not highlighted. */
 export const FADES = /** @type {const} */ (['light', 'medium', 'strong']);
-/** How far lines of annotations reach: to the foot of their row, up and down the picture, or hardly. */
+/** How far the lines of annotations reach: to the bottom of their row, through the whole picture, or only a little. */
 export const REACHES = /** @type {const} */ (['row', 'full', 'short']);
-/** Least, most, and at first: text in CSS pixels, labels in letters, spans that are named from so many pixels on. */
+/** Minimum, maximum and default: size of text in CSS pixels, length of labels in letters, minimum width in pixels of spans that are named. */
 export const LIMITS = { text: [8, 14, 11], chars: [8, 60, 16], from: [16, 400, 24] };
 
 /**
  * @typedef {object} Look
- * @property {boolean} overhead the cost of recording is drawn
+ * @property {boolean} overhead draw the cost of recording
  * @property {boolean} legend
  * @property {typeof FADES[number]} fade
  * @property {typeof REACHES[number]} reach
@@ -23,15 +22,15 @@ export const LIMITS = { text: [8, 14, 11], chars: [8, 60, 16], from: [16, 400, 2
  * @property {number} from
  */
 
-/** @returns {Look} */
+/** Returns the default settings. @returns {Look} */
 export const firstLook = () => ({
 	overhead: false, legend: true, fade: 'medium', reach: 'row', text: LIMITS.text[2], chars: LIMITS.chars[2], from: LIMITS.from[2],
 });
 
-/** @param {number} value @param {number[]} limits */
+/** Returns value within limits, or the default. @param {number} value @param {number[]} limits */
 export const within = (value, [least, most, usual]) => (Number.isFinite(value) ? Math.min(most, Math.max(least, Math.round(value))) : usual);
 
-/** `overhead.fade-strong.text-13`; '': as at first. @param {Look} look */
+/** Returns `overhead.fade-strong.text-13`; '': all defaults. @param {Look} look */
 export function lookText(look) {
 	const usual = firstLook();
 	return [
@@ -40,7 +39,7 @@ export function lookText(look) {
 	].join('.');
 }
 
-/** @param {string} text as of lookText(), or anything @returns {Look} */
+/** Returns the settings of a text. @param {string} text result of lookText(), or any other text @returns {Look} */
 export function lookOf(text) {
 	const parts = text.split('.');
 	/** @param {string} key */

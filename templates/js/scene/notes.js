@@ -1,49 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Notes in the user's own words: each at a time, in a row or across all of them; as they stand in addresses, and
- * in files as the original's page has its callouts ("extra").
- * Never takes a text for more than text: one line, of so many letters, without what turns writing around.
- * Imported by shell/kept.js, shell/noting.js and shell/behind.js; draw/written.js draws notes.
+ * Converts notes of the user to the text in addresses, and to callouts in the file format of KUtrace 3 ("extra"). A note is
+ * at a time, in one row or across all rows. Must treat the text of a note as plain text: one line of limited length,
+ * without characters that reverse the writing direction.
  */
 import { plainSeconds } from '../base/format.js';
 import { unitsOf } from './spots.js';
 
 /** @typedef {import('./view.js').View} View */
-/** @typedef {{t: number, group: string, id: number, text: string}} Note t: units; group: '' across all rows */
+/** t: units of 10 ns; group: '' across all rows. @typedef {{t: number, group: string, id: number, text: string}} Note */
 
-/** Letters of a note, and notes of a trace. */
+/** Maximum number of letters in a note, and of notes in a trace. */
 export const MOST_LETTERS = 400;
 export const MOST_NOTES = 500;
 
-/** The original's number of a callout, and how it points: pixels to the right, rows up. */
+/** Event number of a callout in KUtrace 3, and how the callout points: pixels to the right, rows up. */
 const CALLOUT = -4;
 const POINTING = [10, -0.4, 0];
 
 const GROUPS = ['CPU', 'PID', 'RPC', 'Resource', 'Machine'];
 
-/** One line of text, whatever was typed, pasted or read. @param {unknown} text */
+/** Returns one line of plain text from any input. @param {unknown} text */
 export const plainText = (text) => (typeof text === 'string' ? text : '').slice(0, 4 * MOST_LETTERS)
 	.replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '')
 	.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim().slice(0, MOST_LETTERS);
 
-/** @param {Note} note */
+/** Returns the text for the row of a note. @param {Note} note */
 const rowText = ({ group, id }) => (group ? `${group}.${id}` : 'at');
 
-/** @param {unknown} text @returns {{group: string, id: number} | null} */
+/** Returns the row for a text. @param {unknown} text @returns {{group: string, id: number} | null} */
 function rowOf(text) {
 	const [, group, id] = /^(\w+)\.(-?\d{1,10})$/.exec(String(text)) ?? [];
 	if (text === 'at') return { group: '', id: 0 };
 	return GROUPS.includes(group) ? { group, id: Number(id) } : null;
 }
 
-/** A note that the trace has a place for. @param {View} view @param {Note} note */
+/** Returns whether the trace contains the time and the CPU of a note. @param {View} view @param {Note} note */
 const hasPlace = ({ trace }, { t, group, id, text }) => text !== '' && t >= trace.first && t <= trace.last &&
 	(group !== 'CPU' || trace.cpus.has(id));
 
-/** As `PID.104_7.84584054_why so late?`, with ~ between them. @param {Note} note */
+/** Returns a note as text: `PID.104_7.84584054_why so late?`. The address joins notes by ~. @param {Note} note */
 export const noteText = (note) => `${rowText(note)}_${plainSeconds(note.t)}_${note.text.replace(/%/g, '%25').replace(/~/g, '%7E')}`;
 
-/** @param {View} view @param {string} text of noteText(), or anything @returns {Note | null} null: none, or not of this trace */
+/**
+ * Returns the note of a text.
+ * @param {View} view
+ * @param {string} text result of noteText(), or any other text
+ * @returns {Note | null} null: it is not a note, or not in this trace
+ */
 export function noteOf(view, text) {
 	const m = /^([\w.-]{2,30})_([\d.-]{1,20})_(.*)$/s.exec(text);
 	const row = m && rowOf(m[1]);
@@ -52,7 +56,7 @@ export function noteOf(view, text) {
 	return hasPlace(view, note) ? note : null;
 }
 
-/** As a callout. Of rows that the original does not have, one value more says which. @param {Note} note */
+/** Returns a note as a callout. KUtrace 3 does not have all rows, so an additional value names the row if necessary. @param {Note} note */
 export function callout({ t, group, id, text }) {
 	/** @param {string} name */
 	const of = (name) => (group === name ? id : -1);
@@ -62,9 +66,10 @@ export function callout({ t, group, id, text }) {
 }
 
 /**
+ * Returns the note of a callout.
  * @param {View} view
- * @param {unknown} row of "extra"
- * @returns {Note | null | undefined} null: a callout, for which this trace has no place; undefined: something else
+ * @param {unknown} row element of "extra"
+ * @returns {Note | null | undefined} null: a callout that is not in this trace; undefined: not a callout
  */
 export function noteOfCallout(view, row) {
 	if (!Array.isArray(row) || row[5] !== CALLOUT) return undefined;
@@ -78,5 +83,5 @@ export function noteOfCallout(view, row) {
 	return hasPlace(view, note) ? note : null;
 }
 
-/** @param {Note} a @param {Note} b */
+/** Returns whether two notes are equal. @param {Note} a @param {Note} b */
 export const sameNote = (a, b) => a.t === b.t && a.group === b.group && a.id === b.id && a.text === b.text;

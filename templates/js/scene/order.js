@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Which rows of a group are shown, and in which order: the filter box, and sorting.
- * Never changes a list it is given.
- * Imported by rows.js; the menu (panel/rowmenu.js) offers what is in ORDERS.
- */
+/** Filters and sorts the rows of a group. Must not change the list that it gets. */
 import { asTree } from '../ask/forks.js';
 import { programOf } from '../base/kinds.js';
 
 /** @typedef {import('./rows.js').RowOf} RowOf */
 
-/** What rows can be sorted by, as the address has it and as people read it; the first is as the trace has them. */
+/** The orders of rows: id in the address, and name for the page. The first one is the order of the trace. */
 export const ORDERS = /** @type {const} */ ([
 	['number', 'number'],
 	['cpu', 'CPU time'],
@@ -19,15 +15,15 @@ export const ORDERS = /** @type {const} */ ([
 ]);
 /** @typedef {typeof ORDERS[number][0]} Order */
 
-/** @param {string | null} text @returns {Order} the first when it is none */
+/** Returns the order for a text. @param {string | null} text @returns {Order} the first order if the text is not an order */
 export const orderOf = (text) => ORDERS.find(([id]) => id === text)?.[0] ?? ORDERS[0][0];
 
 /**
- * The filter as it is typed: a regular expression, capitals do not matter, looked for in
- * a row's label; with ! in front, the rows without it.
+ * Returns the test for a typed filter: a regular expression, without regard to case, that the label of a row must match. A
+ * leading ! selects the rows that do not match.
  * @param {string} text
- * @returns {((label: string) => boolean) | null} null: all
- * @throws {SyntaxError} when it is no regular expression
+ * @returns {((label: string) => boolean) | null} null: all rows
+ * @throws {SyntaxError} if it is not a regular expression
  */
 export function filterOf(text) {
 	const invert = text.startsWith('!');
@@ -37,12 +33,12 @@ export function filterOf(text) {
 	return (label) => expression.test(label) !== invert;
 }
 
-/** When a row's first span or wait begins, units. @param {RowOf} row */
+/** Returns when a row's first span or wait begins, units of 10 ns. @param {RowOf} row */
 function startOf(row) {
 	return Math.min(...[row.spans, row.waits].map((list) => (list?.length ? list.start(0) : Infinity)));
 }
 
-/** CPU time of a row in the whole trace, units. @param {RowOf} row */
+/** Returns the CPU time of a row in the whole trace, units of 10 ns. @param {RowOf} row */
 function cpuTime(row) {
 	if (!row.spans.length) return 0;
 	row.spans.prepare();
@@ -52,7 +48,7 @@ function cpuTime(row) {
 const compareNames = new Intl.Collator('en', { numeric: true, sensitivity: 'accent' }).compare;
 
 /**
- * Rows of processes, each behind the one that forked it.
+ * Orders rows of processes as a tree, each after its parent.
  * @param {RowOf[]} rows
  * @param {Map<number, import('../ask/forks.js').Birth>} births
  */
@@ -67,9 +63,9 @@ function inTree(rows, births) {
 }
 
 /**
- * Most CPU time first, or by start, or by program; where these are alike, as they were.
- * Processes also as a tree; then the other groups stay as they are.
- * @param {RowOf[]} rows of one group
+ * Sorts rows: most CPU time first, or by start, or by program. Equal rows keep their order. Processes can also be a tree;
+ * then the other groups keep their order.
+ * @param {RowOf[]} rows rows of one group
  * @param {Order} order
  * @param {() => Map<number, import('../ask/forks.js').Birth>} births
  * @returns {RowOf[]}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Groups and rows and where they stand: what is open, what is highlighted, scrolling and zooming up and down.
- * Never knows of time or colours.
+ * Computes the positions of groups and rows: open groups, highlighted rows, vertical scrolling and zoom. Must not depend on
+ * time or colours.
  */
 import { programOf } from '../base/kinds.js';
 import { foreignWords } from '../base/words.js';
@@ -15,48 +15,51 @@ import { filterOf, sorted } from './order.js';
 
 /**
  * @typedef {object} RowOf a row of the picture; y and h in CSS pixels of the plot
- * @property {string} group CPU, PID or RPC
- * @property {number} id CPU, pid or RPC id
+ * @property {string} group CPU, PID, RPC, Resource or Machine
+ * @property {number} id CPU, pid, RPC id, dictionary entry of a resource, or number of a quantity
  * @property {string} label
- * @property {string[]} programs that ran under the pid one after the other, if there were several
+ * @property {string[]} programs programs that ran under the pid one after the other, if there were several
  * @property {SpanList} spans
  * @property {SpanList | null} waits
  * @property {number} y
  * @property {number} h
- * @property {number} depth of a process in the tree of who forked whom, when rows are in that order
- * @property {import('../ask/machine.js').Quantity | null} quantity what of the machine it shows over time
- * @property {boolean} guessed its place in that tree is a guess
- * @property {number} cut what of it is under the pinned rows; y and h are of the rest
+ * @property {number} depth depth in the process tree, if rows are in that order
+ * @property {import('../ask/machine.js').Quantity | null} quantity what a row of Machine shows over time
+ * @property {boolean} guessed its parent in the tree is a guess
+ * @property {number} cut height that the pinned rows hide; y and h are of the visible part
  */
 
-/** title: of a group that shows something else than its name says. @typedef {{name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number, load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean}} Group */
+/**
+ * title: title of the group, if it differs from its name.
+ * @typedef {{name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number, load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean}} Group
+ */
 
 export const GROUP_HEIGHT = 22;
 const GAP = 3;
 const MIN_UNIT = 11;
-/** A CPU's row shows more than a process's: no lower than this, while so many fit. */
+/** Minimum height of a CPU's row if all CPUs fit at that height. The row of a CPU shows more than the row of a process. */
 const MIN_CPU = 36;
-/** Where more CPUs than that fit all the same, their rows may be as low as this, with a gap of 1. */
+/** Minimum height of a CPU's row if all CPUs fit at less than MIN_CPU. The gap is then 1. */
 const LOW_CPU = 6;
-/** Where they do not fit, they can be read well. */
+/** Height of a CPU's row if the CPUs do not fit, and must be scrolled. */
 const SCROLLED_CPU = 14;
 /** Largest unit of row heights before zooming, unless a twelfth of the picture is more. A row has its group's weight in units. */
 const MAX_UNIT = 60;
-/** Where not all fit, so that they are scrolled anyway: rows that can be read well, and the share of the picture that CPUs have at most. */
+/** If the rows do not fit, and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
 const SCROLLED_UNIT = 15;
 const CPU_SHARE = 0.3;
-/** Of the picture, what CPUs must leave for rows of processes that are open at once although they do not fit. */
+/** Share of the picture that the CPUs must leave, so that the processes are open at first although they do not fit. */
 const LEAST_SHARE = 0.3;
 const SHRUNK = 4;
-/** Pinned rows take no more than this share of the plot. */
+/** Maximum share of the plot for pinned rows. */
 const MOST_PINNED = 0.6;
-/** What is left of a row under the pinned ones is drawn from so many pixels on. */
+/** Minimum visible height of a row that the pinned rows hide in part; below this it is not drawn. */
 const LEAST_CUT = 3;
-/** Above and below the pinned rows, CSS pixels. */
+/** Space above and below the pinned rows, CSS pixels. */
 const PINNED_GAP = 4;
 
 /**
- * How low a CPU's row may be, and the gap between rows, when so many have this room.
+ * Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs in this space.
  * @param {number} cpus
  * @param {number} room CSS pixels
  */
@@ -68,7 +71,7 @@ function cpuRows(cpus, room) {
 }
 
 /**
- * A row that has no place yet.
+ * Makes a row without a position.
  * @param {string} group
  * @param {{id: number, label: string, spans: SpanList, waits: SpanList | null}} what
  * @param {import('../ask/machine.js').Quantity | null} quantity
@@ -77,10 +80,10 @@ function cpuRows(cpus, room) {
 const newRow = (group, { id, label, spans, waits }, quantity = null) =>
 	({ group, id, label, programs: [], spans, waits, y: 0, h: 0, cut: 0, depth: 0, guessed: false, quantity });
 
-/** The row's label with all programs that ran under its pid: `bash+hello.8292`. @param {Pick<RowOf, 'label' | 'programs' | 'id'>} row */
+/** Returns the row's label with all programs that ran under its pid: `bash+hello.8292`. @param {Pick<RowOf, 'label' | 'programs' | 'id'>} row */
 export const fullLabel = ({ label, programs, id }) => (programs.length ? `${programs.join('+')}.${id}` : label);
 
-/** Rows of processes, with the programs that each has been. @param {Trace} trace @returns {RowOf[]} */
+/** Returns the rows of processes, with the programs of each. @param {Trace} trace @returns {RowOf[]} */
 function processRows(trace) {
 	const programs = programsByPid(trace);
 	return trace.processes().map((process) => Object.assign(newRow('PID', process), { programs: programs.get(process.id) ?? [] }));
@@ -96,7 +99,7 @@ export class Rows {
 		let births = null;
 		this.#births = () => (births ??= forks(trace));
 		const words = foreignWords(trace.header);
-		/** waits: its rows will be there in a moment, at no cost. @type {Group[]} */
+		/** waits: the rows are not loaded now, because a worker will have them soon. @type {Group[]} */
 		this.groups = [{
 			name: 'CPU', title: words?.cpus, state: /** @type {const} */ ('open'), y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
 			load: () => [...trace.cpus].map(([cpu, spans]) => newRow('CPU', { id: cpu, label: `${words?.cpu ?? 'CPU'} ${cpu}`, spans, waits: null })),
@@ -114,43 +117,43 @@ export class Rows {
 				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
 				load: processes('Resource', () => trace.resources()),
 			});
-		// the first group, to be seen without scrolling
+		// first, so that it is visible without scrolling
 		if (trace.cpus.size && !words)
 			this.groups.unshift({
 				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
 				load: () => quantities(trace).map((quantity) =>
 					newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)),
 			});
-		/** Rows that stand out; the rest is grey. @type {Set<string>} */
+		/** Highlighted rows; if there are any, all others are grey. @type {Set<string>} */
 		this.marked = new Set();
 		/** The row whose label is under the pointer. @type {RowOf | null} */
 		this.pointed = null;
 		/** Rows that stay at the top, in the order in which they were pinned. @type {Set<string>} */
 		this.pinned = new Set();
-		/** What the pinned rows take at the top, CSS pixels. */
+		/** Height of the pinned rows at the top, CSS pixels. */
 		this.band = 0;
-		/** How far the other rows are moved up. */
+		/** How far the other rows are scrolled up, CSS pixels. */
 		this.scroll = 0;
-		/** Set by the user's vertical zoom; 1 = as high as fits. */
+		/** The user's vertical zoom; 1: as high as fits. */
 		this.zoom = 1;
 		/** @type {RowOf[]} */
 		this.visible = [];
 		this.contentHeight = 0;
 		this.height = 100;
-		/** Between rows, CSS pixels. */
+		/** Gap between rows, CSS pixels. */
 		this.gap = GAP;
-		/** Somebody has said which groups are to be open. */
+		/** True if the user or the address has chosen which groups are open. */
 		this.asked = false;
-		/** Goes up whenever a row may stand elsewhere or look different. */
+		/** Increases when positions or looks of rows may have changed. */
 		this.version = 0;
 	}
 
-	/** @param {RowOf} row */
+	/** Returns the key of a row. @param {RowOf} row */
 	static key(row) {
 		return `${row.group} ${row.id}`;
 	}
 
-	/** @param {Group} group @returns {RowOf[]} */
+	/** Returns all rows of a group. @param {Group} group @returns {RowOf[]} */
 	rowsOf(group) {
 		if (!group.rows) {
 			group.rows = group.load();
@@ -161,23 +164,26 @@ export class Rows {
 
 	/** @type {((row: RowOf) => boolean) | null} */
 	#present = null;
-	/** Is there anything in the row to be seen? null: rows are not pruned. @param {((row: RowOf) => boolean) | null} test */
+	/**
+	 * Sets the test for rows that have something to show; the others are hidden. null: all rows are shown.
+	 * @param {((row: RowOf) => boolean) | null} test
+	 */
 	set present(test) {
 		this.#present = test;
 		this.#lists.clear();
 	}
 
-	/** As typed; see filterOf(). */
+	/** The filter as typed; see filterOf(). */
 	#filter = '';
 	/** @type {((label: string) => boolean) | null} */
 	#passes = null;
 	/** @type {import('./order.js').Order} */
 	#order = 'number';
-	/** Rows that somebody went to although the filter, or pruning, leaves them out. @type {Set<string>} */
+	/** Rows that the user went to although the filter, or the test of present, hides them. @type {Set<string>} */
 	#wanted = new Set();
-	/** Who forked whom, found when first asked. @type {() => ReturnType<typeof forks>} */
+	/** Parents of processes, found at the first use. @type {() => ReturnType<typeof forks>} */
 	#births;
-	/** What kept() found, until something changes. @type {Map<Group, RowOf[]>} */
+	/** Results of kept(), until something changes. @type {Map<Group, RowOf[]>} */
 	#lists = new Map();
 
 	get filter() {
@@ -185,9 +191,9 @@ export class Rows {
 	}
 
 	/**
-	 * Shows, of processes, RPCs and resources, the rows that pass.
+	 * Shows only the rows of processes, RPCs and resources that pass the filter.
 	 * @param {string} text
-	 * @throws {SyntaxError} when it is no regular expression; then nothing changes
+	 * @throws {SyntaxError} if it is not a regular expression; then nothing changes
 	 */
 	set filter(text) {
 		this.#passes = filterOf(text);
@@ -203,14 +209,14 @@ export class Rows {
 		return this.#order;
 	}
 
-	/** Of processes, RPCs and resources. @param {import('./order.js').Order} order */
+	/** Sets the order of processes, RPCs and resources. @param {import('./order.js').Order} order */
 	set order(order) {
 		this.#order = order;
 		this.#lists.clear();
 		this.layout(this.height);
 	}
 
-	/** Those that are there and not left out, in order. @param {Group} group @returns {RowOf[]} */
+	/** Returns the rows of a group that exist and are not hidden, in order. @param {Group} group @returns {RowOf[]} */
 	kept(group) {
 		if (!group.rows && group.waits()) return [];
 		const known = this.#lists.get(group);
@@ -226,7 +232,7 @@ export class Rows {
 		return rows;
 	}
 
-	/** Pins a row to the top, or lets it go. @param {RowOf} row @returns {boolean} is it pinned now? */
+	/** Pins a row to the top, or unpins it. @param {RowOf} row @returns {boolean} whether it is pinned now */
 	togglePin(row) {
 		const key = Rows.key(row);
 		if (!this.pinned.delete(key)) this.pinned.add(key);
@@ -234,17 +240,17 @@ export class Rows {
 		return this.pinned.has(key);
 	}
 
-	/** @param {string[]} keys of rows, which may not be there */
+	/** Sets the pinned rows. @param {string[]} keys keys of rows, which need not exist */
 	repin(keys) {
 		this.pinned = new Set(keys);
 		this.#rest.clear();
 		this.layout(this.height);
 	}
 
-	/** kept(), but the pinned ones, until something changes. @type {Map<Group, RowOf[]>} */
+	/** Results of kept() without the pinned rows, until something changes. @type {Map<Group, RowOf[]>} */
 	#rest = new Map();
 
-	/** The rows of a group that are scrolled. @param {Group} group @returns {RowOf[]} */
+	/** Returns the rows of a group that scroll: all except the pinned rows. @param {Group} group @returns {RowOf[]} */
 	#moving(group) {
 		if (!this.pinned.size) return this.kept(group);
 		const known = this.#lists.has(group) ? this.#rest.get(group) : undefined;
@@ -254,7 +260,7 @@ export class Rows {
 		return rows;
 	}
 
-	/** Those of the pinned rows that are there. @returns {{group: Group, row: RowOf}[]} */
+	/** Returns the pinned rows that exist. @returns {{group: Group, row: RowOf}[]} */
 	#pinnedRows() {
 		/** @type {{group: Group, row: RowOf}[]} */
 		const found = [];
@@ -268,25 +274,25 @@ export class Rows {
 		return found;
 	}
 
-	/** What the rows of the CPUs leave of the picture, CSS pixels. */
+	/** Returns the height that the rows of the CPUs leave free, CSS pixels. */
 	#beside() {
 		const cpus = this.groups.find((g) => g.name === 'CPU')?.count ?? 0;
 		return this.height - this.groups.length * GROUP_HEIGHT - cpus * (MIN_CPU + GAP);
 	}
 
-	/** Would so many rows fit on the screen beside those of the CPUs, high enough to be read? @param {number} count */
+	/** Returns whether this many rows fit below the CPUs at a readable height. @param {number} count */
 	fits(count) {
 		return count * (MIN_UNIT + GAP) <= this.#beside();
 	}
 
-	/** Do the CPUs leave enough of the picture for rows that are scrolled? */
+	/** True if the CPUs leave enough of the picture for rows that scroll. */
 	get roomy() {
 		return this.#beside() >= this.height * LEAST_SHARE;
 	}
 
 	/**
-	 * Open -> closed -> open; with highlighted rows in it: open -> the others
-	 * shrunk -> closed -> open.
+	 * Changes the state of a group: open -> closed -> open. With highlighted rows in it: open -> other rows shrunk ->
+	 * closed -> open.
 	 * @param {string} name
 	 */
 	toggle(name) {
@@ -298,12 +304,12 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** @param {string} name of a group that is closed, perhaps */
+	/** Opens a group if it is closed. @param {string} name */
 	open(name) {
 		if (this.groups.some((g) => g.name === name && g.state === 'closed')) this.toggle(name);
 	}
 
-	/** Places everything for a plot of height CSS pixels. @param {number} height */
+	/** Positions all groups and rows in a plot of this height, CSS pixels. @param {number} height */
 	layout(height) {
 		this.height = height;
 		this.version++;
@@ -327,7 +333,7 @@ export class Rows {
 				y += row.h + this.gap;
 				const under = this.band - row.y;
 				if (this.band > 0 && under > 0) {
-					// what is in sight of it is drawn as a lower row, so that nothing lies over the pinned ones
+					// draw only the visible part, as a lower row, so that nothing covers the pinned rows
 					row.cut = Math.min(under, row.h);
 					row.h -= row.cut;
 					row.y += row.cut;
@@ -341,7 +347,7 @@ export class Rows {
 	}
 
 	/**
-	 * Places the pinned rows at the top.
+	 * Positions the pinned rows at the top.
 	 * @param {{group: Group, row: RowOf}[]} pinned
 	 * @param {(group: Group, row: RowOf) => number} high
 	 */
@@ -363,12 +369,12 @@ export class Rows {
 	}
 
 	#unseen = { above: 0, below: 0 };
-	/** Rows of open groups that are out of sight. */
+	/** Returns how many rows of open groups are above and below the visible area. */
 	unseen() {
 		return this.#unseen;
 	}
 
-	/** How far the rows can be scrolled, and by how much at a time, CSS pixels. */
+	/** Maximum scroll distance, CSS pixels. page is the distance of one page. */
 	get reach() {
 		return Math.max(0, this.contentHeight - this.page);
 	}
@@ -377,15 +383,15 @@ export class Rows {
 		return Math.max(1, this.height - this.band);
 	}
 
-	/** Brings a group's name into sight. @param {Group} group */
+	/** Scrolls until a group's name is visible. @param {Group} group */
 	reveal(group) {
 		if (group.y < this.band) this.scrollBy(group.y - this.band);
 		else if (group.y + GROUP_HEIGHT > this.height) this.scrollBy(group.y + GROUP_HEIGHT - this.height);
 	}
 
 	/**
-	 * How high rows are, so that they fill the plot, or where that is not enough can be read.
-	 * @param {RowOf[][]} kept rows by group but the pinned ones; none of closed groups
+	 * Returns a function for the height of a row. Rows fill the plot, but are high enough to be read.
+	 * @param {RowOf[][]} kept rows by group, without the pinned rows; none of closed groups
 	 * @param {{group: Group, row: RowOf}[]} pinned
 	 * @param {number} height CSS pixels of the plot
 	 * @returns {(group: Group, row: RowOf) => number} CSS pixels
@@ -408,7 +414,7 @@ export class Rows {
 		const fitting = Math.min(Math.max(MAX_UNIT, height / 12), (height - fixed - 6) / Math.max(1, weights));
 		const scrolled = fitting < MIN_UNIT;
 		const unit = (scrolled ? SCROLLED_UNIT : fitting) * this.zoom;
-		// where the others are scrolled, CPUs need not be as low as they can
+		// if the other rows scroll, the CPUs need not have their minimum height
 		const cpu = scrolled ? Math.max(least, Math.min(MAX_UNIT, (height * CPU_SHARE) / cpus - gap)) : least;
 		return (group, row) => {
 			if (this.#shrunk(group, row)) return SHRUNK;
@@ -422,13 +428,13 @@ export class Rows {
 		return group.state === 'marked' && !this.pinned.has(Rows.key(row)) && !this.marked.has(Rows.key(row));
 	}
 
-	/** @param {number} pixels down */
+	/** Scrolls the rows. @param {number} pixels distance down, CSS pixels */
 	scrollBy(pixels) {
 		this.scroll += pixels;
 		this.layout(this.height);
 	}
 
-	/** Zooms so that what is at y stays there. @param {number} factor @param {number} y */
+	/** Zooms vertically. What is at y stays there. @param {number} factor @param {number} y */
 	zoomAt(factor, y) {
 		const before = this.contentHeight;
 		const at = Math.max(0, y - this.band);
@@ -444,7 +450,7 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** The row at y, or the nearest one. @param {number} y @param {boolean} nearest */
+	/** Returns the row at y, or the nearest row. @param {number} y @param {boolean} nearest */
 	at(y, nearest = false) {
 		let best = null;
 		let distance = nearest ? Infinity : this.gap;
@@ -463,13 +469,13 @@ export class Rows {
 		return this.visible.find((r) => r.group === group && r.id === id) ?? null;
 	}
 
-	/** The rows of a group that are on the screen, by their number. @param {string} group @returns {Map<number, RowOf>} */
+	/** Returns the visible rows of a group by number. @param {string} group @returns {Map<number, RowOf>} */
 	byId(group) {
 		return new Map(this.visible.filter((r) => r.group === group).map((r) => [r.id, r]));
 	}
 
 	/**
-	 * The row, with its group opened and scrolled to it if it was out of sight.
+	 * Returns a row, after opening its group and scrolling to it if it was not visible.
 	 * @param {string} name
 	 * @param {number} id
 	 * @returns {RowOf | null}
@@ -492,8 +498,8 @@ export class Rows {
 	}
 
 	/**
-	 * Opens a group so that these rows can be seen together: when they do not fit,
-	 * they are highlighted and the others shrunk.
+	 * Opens a group so that these rows are visible together. If they do not fit, highlights them and shrinks the other
+	 * rows.
 	 * @param {string} name
 	 * @param {number[]} ids
 	 */
@@ -517,7 +523,7 @@ export class Rows {
 		if (last > this.height) this.scrollBy(Math.min(first - this.band - GROUP_HEIGHT, (first + last - this.height) / 2));
 	}
 
-	/** Takes in rows that the filter, or pruning, left out. @param {Group} group @param {RowOf[]} rows */
+	/** Also shows rows that the filter or the test of present hides. @param {Group} group @param {RowOf[]} rows */
 	#want(group, rows) {
 		const there = new Set(this.kept(group));
 		const out = rows.filter((row) => !there.has(row));
@@ -527,19 +533,23 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Is the row drawn in grey, because others stand out? @param {RowOf} row */
+	/** Returns whether the row is grey because other rows are highlighted. @param {RowOf} row */
 	greyed(row) {
 		return this.marked.size > 0 && !this.marked.has(Rows.key(row));
 	}
 
-	/** @param {RowOf} row */
+	/** Highlights a row, or ends its highlight. @param {RowOf} row */
 	toggleMark(row) {
 		const key = Rows.key(row);
 		if (!this.marked.delete(key)) this.marked.add(key);
 		this.#unmarkGroups();
 	}
 
-	/** Marks the rows whose name begins like this one's, up to the first . / - or digit. @param {RowOf} row */
+	/**
+	 * Highlights the rows whose name begins like this row's, up to the first . / : - or digit. If all are highlighted, ends
+	 * that.
+	 * @param {RowOf} row
+	 */
 	markPrefix(row) {
 		const prefix = row.group === 'CPU' ? row.label : programOf(row.label).split(/[./:\-0-9]/)[0] || row.label;
 		const keys = this.groups.filter((g) => g.name === row.group)

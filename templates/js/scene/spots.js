@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Names for a span in a row that mean the same in every page of a trace: `PID.104_7.84584054_823` is the row,
- * the start in seconds and the event number in hexadecimal.
- * Never takes a number that changes when the file is made anew, and finds nothing rather than something near.
- * Imported by shell/kept.js, and by what reads and writes notes.
+ * Converts a span in a row to a text that identifies it in every page of the trace, and back: `PID.104_7.84584054_823` is
+ * the row, the start in seconds and the event number in hexadecimal. Must not use a number that changes when the page is
+ * made again. Finds only the exact span, not a near one.
  */
 import * as format from '../base/format.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('./view.js').Pin} Pin */
 
-/** @param {Trace} trace @param {Pin} pin */
+/** Returns the text of a span in a row. @param {Trace} trace @param {Pin} pin */
 export const spotText = (trace, { span, group, id }) =>
 	`${group}.${id}_${format.plainSeconds(trace.start[span])}_${trace.event(span).toString(16)}`;
 
-/** Units of a time in seconds, or NaN. @param {string} text */
+/** Converts seconds to units of 10 ns. Returns NaN for other text. @param {string} text */
 export function unitsOf(text) {
 	const units = /^-?\d{1,10}(\.\d{1,8})?$/.test(text) ? Math.round(Number(text) * 1e8) : NaN;
 	return Number.isSafeInteger(units) ? units : NaN;
 }
 
-/** Spans that begin at a time, on all CPUs and on none. @param {Trace} trace @param {number} t */
+/** Yields the spans that begin at a time, on CPUs and on none. @param {Trace} trace @param {number} t */
 function* beginning(trace, t) {
 	for (const list of trace.cpus.values())
 		for (let i = list.seek(t); i < list.length && list.start(i) === t; i++) yield list.at(i);
@@ -34,8 +33,11 @@ function* beginning(trace, t) {
 }
 
 /**
- * Does a row have to do with a span? Marks stand in the rows of their CPU and of their process.
- * @param {Trace} trace @param {number} span @param {string} group @param {number} id
+ * Returns whether a row shows a span. The row of a CPU and the row of a process show a mark.
+ * @param {Trace} trace
+ * @param {number} span
+ * @param {string} group
+ * @param {number} id
  */
 function belongs(trace, span, group, id) {
 	switch (group) {
@@ -47,7 +49,12 @@ function belongs(trace, span, group, id) {
 	}
 }
 
-/** @param {Trace} trace @param {string} text of spotText(), or anything @returns {Pin | null} null: not in this trace */
+/**
+ * Returns the span of a text.
+ * @param {Trace} trace
+ * @param {string} text result of spotText(), or any other text
+ * @returns {Pin | null} null: it is not in this trace
+ */
 export function spotOf(trace, text) {
 	const m = /^(CPU|PID|RPC|Resource)\.(-?\d{1,10})_([\d.-]{1,20})_(-?[0-9a-f]{1,9})$/.exec(text);
 	if (!m) return null;

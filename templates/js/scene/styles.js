@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The colours of a trace's names and processes in one palette; what does not stand out is grey.
- * Never changes: another palette, or another highlight, makes another.
- * Imported by view.js; read by the picture.
+ * Holds the colours of a trace's names and processes for one palette. Names that are not highlighted are grey. The object
+ * never changes: another palette or highlight needs another object.
  */
 import { FIRST_TASK, Kind, programOf, isOwn } from '../base/kinds.js';
 import { mix, pixel } from '../base/palette.js';
@@ -10,19 +9,19 @@ import { mix, pixel } from '../base/palette.js';
 /** @typedef {import('../base/palette.js').Palette} Palette */
 /** @typedef {import('../base/palette.js').Rgb} Rgb */
 
-/** What every dictionary entry and every pid is painted with. */
+/** The colours of all dictionary entries and pids. */
 export class Styles {
 	/**
 	 * @param {import('../data/trace.js').Trace} trace
 	 * @param {Palette} palette
-	 * @param {((entry: number) => boolean) | null} [only] dictionary entries that stand out; the rest is grey
+	 * @param {((entry: number) => boolean) | null} [only] dictionary entries that are highlighted; the others are grey
 	 */
 	constructor(trace, palette, only = null) {
 		this.only = only;
 		this.palette = palette;
 		this.trace = trace;
 		const n = trace.texts.length;
-		/** Pixels of the bodies by dictionary entry. */
+		/** Colour of the bar of each dictionary entry, as a pixel. */
 		this.body = new Uint32Array(n);
 		/** @type {Rgb[]} */
 		this.rgb = new Array(n);
@@ -42,7 +41,7 @@ export class Styles {
 	/** @type {Map<number, number>} */
 	#second = new Map();
 
-	/** Second tone of a pid, as a pixel. @param {number} pid */
+	/** Returns the second colour of a pid, as a pixel. @param {number} pid */
 	context(pid) {
 		let color = this.#second.get(pid);
 		if (color === undefined) {

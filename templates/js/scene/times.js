@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The language of time: whether times are those of the file, since the start, of day, or since a mark.
- * Never changes what files, the address and the raw row say: these have the seconds of the file.
- * Imported by view.js, shell/timeas.js and whoever writes when something was; there is one setting for all.
+ * Formats times as the user has selected: seconds of the file, since the start, or since a mark, or time of day. All parts
+ * of the page use the same setting. Files, the address and the raw row always have the seconds of the file.
  */
 import * as format from '../base/format.js';
 import { isMark } from '../base/kinds.js';
@@ -11,23 +10,23 @@ import { spanName } from '../ask/waitname.js';
 /** @typedef {import('./view.js').View} View */
 /** @typedef {import('./rows.js').RowOf} RowOf */
 
-/** file: seconds as in the file; start: since the first event; clock: of day; mark: since what view.zero says. */
+/** file: seconds of the file; start: since the first event; clock: time of day; mark: since view.zero. */
 export const TIMES = /** @type {const} */ (['file', 'start', 'clock', 'mark']);
 
-/** The time that is called 0, units. @param {View} view */
+/** Returns the time that is shown as 0, units of 10 ns. @param {View} view */
 export function zeroOf(view) {
 	const { options, trace, zero } = view;
 	if (options.relative || options.time === 'start') return trace.first;
 	return options.time === 'mark' ? zero : 0;
 }
 
-/** Are times shown as times of day? @param {View} view */
+/** Returns whether times are shown as time of day. @param {View} view */
 export const isClock = ({ options, timeBase }) => !options.relative && options.time === 'clock' && timeBase !== null;
 
 /**
  * Returns a time as the page shows times now.
  * @param {View} view
- * @param {number} t units
+ * @param {number} t units of 10 ns
  * @param {RowOf | null} [row] where the time is shown, as rows may have their own zero
  * @param {number} [digits] decimals of the second; by default all
  * @returns {string} `57.80123456 s`, `23:09:57.80123456`, `+0.00173400 s`
@@ -41,8 +40,7 @@ export function when(view, t, row = null, digits = 8) {
 }
 
 /**
- * Returns the text at the beginning of the axis: the date if times are those of day,
- * otherwise when 0 s is.
+ * Returns the text at the beginning of the axis: the date for times of day, otherwise the time that is 0 s.
  * @param {View} view
  * @returns {string} `0 s = 08:50:00`
  */
@@ -56,8 +54,8 @@ export function axisBase(view) {
 }
 
 /**
- * The moment that times can be told from: of what is annotated, else of the last mark before the
- * middle of the picture, or the first one behind it. null: there is none.
+ * Returns the time for the setting 'mark': the start of the last annotated span. Without annotations, it is the last mark
+ * before the middle of the picture, or the first one after it. Returns null if there is no mark.
  * @param {View} view
  * @returns {{t: number, label: string} | null}
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What is shown: which part of the trace, and what of it stands out or is annotated; times to pixels and back.
- * Never draws: ondraw says that something has changed (draw/picture.js listens).
- * Imported by shell/app.js; nearly everything above is given it.
+ * Holds what is shown: the range of the trace, and what is highlighted or annotated. Converts times to pixels and back.
+ * Must not draw: it calls ondraw after a change, and draw/picture.js draws.
  */
 import * as format from '../base/format.js';
 import { programOf, isOwn } from '../base/kinds.js';
@@ -19,18 +18,18 @@ import { isClock, when, zeroOf } from './times.js';
 /** @typedef {import('./rows.js').RowOf} RowOf */
 /** @typedef {import('../ask/search.js').Matches} Matches */
 
-/** A pinned span: where it was pinned, and what it says. @typedef {{span: number, group: string, id: number}} Pin */
+/** An annotated span, and the row in which it was annotated. @typedef {{span: number, group: string, id: number}} Pin */
 
 /**
- * @typedef {object} Keeper a part of the page that has something to keep
- * @property {string} name of its parameter in the address: letters
- * @property {() => string} get '': nothing
- * @property {(text: string) => void} set anything that an address may hold, '' too
- * @property {boolean} [ofPage] of the page, not of one view of it: slots do not hold it, and do not change it
- * @property {() => string} [left] what of it has no room in the address, in words; '' when all has
+ * @typedef {object} Keeper a part of the page with a state that the address holds
+ * @property {string} name name of its parameter in the address: letters
+ * @property {() => string} get returns the state; '': the default
+ * @property {(text: string) => void} set sets the state; must accept any text, also ''
+ * @property {boolean} [ofPage] the state belongs to the page, not to a view: slots do not hold or change it
+ * @property {() => string} [left] describes what the address has no room for; '' if it has all
  */
 
-/** Zoom ends at this many units (of 10 ns) across. */
+/** Minimum range of the zoom, units of 10 ns. */
 const LEAST_UNITS = 8;
 
 export class View {
@@ -40,58 +39,58 @@ export class View {
 		this.rows = new Rows(trace);
 		this.t0 = trace.first;
 		this.t1 = trace.last;
-		/** Of the plot, CSS pixels; device pixels in each. */
+		/** Width and height of the plot, CSS pixels; device pixels per CSS pixel. */
 		this.width = 1;
 		this.height = 1;
 		this.scale = 1;
 		this.options = {
 			mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
 			lock: true, ipc: 'off', cb: false, prune: false, relative: false, use: false,
-			/** The third state of arcs and locks: bolder; of frequencies: laid over the bars. */
+			/** The third state of buttons: bolder arcs and locks; frequencies over the bars. */
 			arcBold: false, lockBold: false, freqOver: false,
-			/** How times are told, see times.js. @type {typeof import('./times.js').TIMES[number]} */
+			/** How times are shown, see times.js. @type {typeof import('./times.js').TIMES[number]} */
 			time: 'file',
-			/** What durations are told in. @type {import('../base/format.js').Unit} */
+			/** Unit of durations. @type {import('../base/format.js').Unit} */
 			unit: 'auto',
 		};
-		/** What the secondary controls set. */
+		/** Settings of the secondary controls. */
 		this.look = firstLook();
 		this.palette = new Palette(false, false);
 		this.styles = new Styles(trace, this.palette);
 		this.timeBase = format.parseBase(trace.header.tracebase);
-		/** What times are told from when options.time is 'mark', units. */
+		/** Zero of the times if options.time is 'mark', units of 10 ns. */
 		this.zero = trace.first;
 		/** @type {Matches | null} */
 		this.matches = null;
-		/** Is what does not match dimmed? */
+		/** True if spans that do not match are dimmed. */
 		this.dim = true;
-		/** Pinned by shift-click. @type {Pin[]} */
+		/** Spans that are annotated (shift-click). @type {Pin[]} */
 		this.pins = [];
-		/** In the user's words. @type {import('./notes.js').Note[]} */
+		/** Notes of the user. @type {import('./notes.js').Note[]} */
 		this.notes = [];
 		/** @type {{from: Pin, to: Pin} | null} */
 		this.measure = null;
-		/** Part of the trace that the table is about. @type {{t0: number, t1: number} | null} */
+		/** Range of the table, selected by the user. @type {{t0: number, t1: number} | null} */
 		this.selection = null;
-		/** Why something did not run, as shown. @type {import('../ask/why.js').Chain | null} */
+		/** The wakeup chain that is shown. @type {import('../ask/why.js').Chain | null} */
 		this.chain = null;
-		/** The critical path, as shown. @type {import('../ask/path.js').Path | null} */
+		/** The critical path that is shown. @type {import('../ask/path.js').Path | null} */
 		this.path = null;
-		/** Dictionary entries that stand out. @type {Uint8Array | null} */
+		/** For each dictionary entry, whether it is highlighted. null: there is no highlight. @type {Uint8Array | null} */
 		this.only = null;
-		/** The span that the details are about, outlined. @type {Pin | null} */
+		/** The selected span: it has an outline, and the details describe it. @type {Pin | null} */
 		this.chosen = null;
-		/** The span whose arc is under the pointer; -1: none is. */
+		/** The wakeup or IPI whose arc is under the pointer; -1: none. */
 		this.arc = -1;
-		/** Under the pointer. @type {{row: RowOf, span: number} | null} */
+		/** The span under the pointer. @type {{row: RowOf, span: number} | null} */
 		this.hover = null;
-		/** Where the pointer is on the plot, CSS pixels. @type {{x: number, y: number} | null} */
+		/** Position of the pointer on the plot, CSS pixels. @type {{x: number, y: number} | null} */
 		this.pointer = null;
 		/** What the last frame drew. */
 		this.drawn = nothingDrawn();
-		/** Frames follow each other; when they stop, one more makes good what these left out. */
+		/** True while frames follow each other, and leave some things out. After the last one, a complete frame follows. */
 		this.moving = false;
-		/** Called when the picture has to be drawn; all false: only what lies over the bars. @type {(all: boolean) => void} */
+		/** Called when the picture must be drawn; all false: only what is drawn over the bars. @type {(all: boolean) => void} */
 		this.ondraw = () => {};
 		/** @type {Map<string, number>} */
 		this.widths = new Map();
@@ -100,31 +99,31 @@ export class View {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	#pruning;
 
-	/** @param {boolean} [all] false: only what lies over the bars */
+	/** Requests a frame. @param {boolean} [all] false: only what is drawn over the bars */
 	draw(all = true) {
 		this.ondraw(all);
 	}
 
 	// --- coordinates ----------------------------------------------------------
 
-	/** Device pixels across. */
+	/** Width of the plot in device pixels. */
 	get columns() {
 		return Math.round(this.width * this.scale);
 	}
 
-	/** CSS pixel of a time. @param {number} t */
+	/** Returns the CSS pixel of a time. @param {number} t */
 	x(t) {
 		return ((t - this.t0) / (this.t1 - this.t0)) * this.width;
 	}
 
-	/** Time at a CSS pixel. @param {number} x */
+	/** Returns the time at a CSS pixel. @param {number} x */
 	time(x) {
 		return this.t0 + (x / this.width) * (this.t1 - this.t0);
 	}
 
 	/**
-	 * How far a row is shifted to the left: with times relative to the row, all
-	 * rows begin together.
+	 * Returns how far a row is shifted to the left, units of 10 ns. With times relative to the row, all rows begin at the
+	 * same pixel.
 	 * @param {RowOf} row
 	 */
 	offset(row) {
@@ -134,12 +133,12 @@ export class View {
 		return Number.isFinite(start) ? start - this.trace.first : 0;
 	}
 
-	/** CSS pixel of a time in a row. @param {RowOf} row @param {number} t */
+	/** Returns the CSS pixel of a time in a row. @param {RowOf} row @param {number} t */
 	xIn(row, t) {
 		return this.x(t - this.offset(row));
 	}
 
-	/** Returns the axis, with times as the page shows them now. */
+	/** Returns the ticks of the axis, with times as the page shows them now. */
 	times() {
 		const zero = zeroOf(this);
 		const { ticks, ...time } = format.axis(this.t0 - zero, this.t1 - zero, this.width / (isClock(this) ? 140 : 110));
@@ -148,7 +147,7 @@ export class View {
 
 	// --- what it shows ---------------------------------------------------------
 
-	/** @param {number} t0 @param {number} t1 */
+	/** Shows a time range. @param {number} t0 @param {number} t1 */
 	show(t0, t1) {
 		if (!(t1 > t0)) return;
 		let width = Math.max(LEAST_UNITS, t1 - t0);
@@ -164,8 +163,8 @@ export class View {
 	}
 
 	/**
-	 * Leaves out the rows that have nothing in the range, or takes them in again.
-	 * While the picture moves they stay where they are.
+	 * Hides the rows that have nothing in the range, if the option is on. While the picture moves, rows keep their
+	 * positions.
 	 */
 	prune() {
 		this.rows.present = this.options.prune ? (row) => [row.spans, row.waits].some((list) => {
@@ -178,7 +177,7 @@ export class View {
 		this.draw();
 	}
 
-	/** @param {number} width @param {number} height CSS pixels of the plot @param {number} scale device pixels in each */
+	/** Sets the size of the plot. @param {number} width @param {number} height CSS pixels of the plot @param {number} scale device pixels in each */
 	resize(width, height, scale) {
 		this.scale = scale;
 		this.width = width;
@@ -186,10 +185,10 @@ export class View {
 		this.rows.layout(height);
 	}
 
-	/** What stands out, by name: of a program, without its number. @type {{kind: number, name: string} | null} */
+	/** The highlighted name; of a program without the pid. @type {{kind: number, name: string} | null} */
 	outstanding = null;
 
-	/** @param {number} span all that have its name stand out; the same again: nothing does */
+	/** Highlights all spans with the name of this one. If it is highlighted already, ends the highlight. @param {number} span */
 	highlight(span) {
 		const { trace } = this;
 		const kind = trace.kind(span);
@@ -197,7 +196,7 @@ export class View {
 		this.highlightNamed(this.only?.[trace.name[span]] ? null : { kind, name });
 	}
 
-	/** @param {{kind: number, name: string} | null} what stands out, if the trace has it */
+	/** Highlights a name. @param {{kind: number, name: string} | null} what name to highlight, if the trace has it */
 	highlightNamed(what) {
 		const { trace } = this;
 		const only = what && Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === what.kind &&
@@ -207,7 +206,7 @@ export class View {
 		this.theme(this.palette.dark);
 	}
 
-	/** Keeps part of the trace in sight. @param {number} t0 @param {number} t1 */
+	/** Shows a range, moved so that the trace stays visible. @param {number} t0 @param {number} t1 */
 	showBounded(t0, t1) {
 		const { first, last } = this.trace;
 		const width = t1 - t0;
@@ -221,7 +220,7 @@ export class View {
 		this.show(t0 + shift, t1 + shift);
 	}
 
-	/** @param {number} factor below 1: closer @param {number} x stays where it is */
+	/** Zooms horizontally. The time at x stays there. @param {number} factor below 1: zoom in @param {number} x */
 	zoomAt(factor, x) {
 		const t = this.time(x);
 		const width = Math.max(LEAST_UNITS, (this.t1 - this.t0) * factor);
@@ -229,10 +228,10 @@ export class View {
 		this.showBounded(t - share * width, t + (1 - share) * width);
 	}
 
-	/** Device pixels, less than one, that the last pan left to the next. */
+	/** Fraction of a device pixel that the last pan leaves to the next. */
 	#carry = 0;
 
-	/** Moves by whole device pixels, so that what stays on the screen need not be drawn anew. @param {number} pixels to the right */
+	/** Moves the picture by whole device pixels, so that what stays on the screen need not be drawn again. @param {number} pixels to the right */
 	pan(pixels) {
 		const wanted = pixels * this.scale + this.#carry;
 		const by = Math.round(wanted);
@@ -246,7 +245,7 @@ export class View {
 		this.show(this.trace.first, this.trace.last);
 	}
 
-	/** Brings a span into the middle, zooming only if it is too small or large to see. @param {number} span */
+	/** Shows a span in the middle. Zooms only if the span is too small or too large to see. @param {number} span */
 	reveal(span) {
 		const { start, dur } = this.trace;
 		let width = this.t1 - this.t0;
@@ -259,7 +258,7 @@ export class View {
 	// --- hit tests --------------------------------------------------------------
 
 	/**
-	 * The span at a point of the plot.
+	 * Returns the span at a point of the plot.
 	 * @param {number} x
 	 * @param {number} y
 	 * @returns {{row: RowOf, span: number} | null}
@@ -272,7 +271,7 @@ export class View {
 		if (!row) return null;
 		const mark = this.drawn.marks.find((m) => m.row === row && Math.abs(m.x - x) <= 2.5);
 		if (mark) return { row, span: mark.span };
-		// the same pixel column as the picture's
+		// use the same pixel column as the picture
 		const step = (this.t1 - this.t0) / this.columns;
 		const column = Math.floor(x * this.scale);
 		const tl = this.t0 + column * step + this.offset(row);
@@ -284,7 +283,7 @@ export class View {
 	}
 
 	/**
-	 * The span whose front is nearest, in the nearest row; over its bars the sample or the lock there.
+	 * Returns the span in the nearest row whose beginning is nearest; above the bars the sample or the lock there.
 	 * @param {number} x
 	 * @param {number} y
 	 * @returns {Pin | null}
@@ -322,7 +321,7 @@ export class View {
 
 	// --- its look -----------------------------------------------------------------
 
-	/** @param {boolean} dark */
+	/** Makes the palette and the colours, and draws. @param {boolean} dark */
 	theme(dark) {
 		this.palette = new Palette(dark, this.options.cb, this.look.fade);
 		const { only } = this;
@@ -330,7 +329,7 @@ export class View {
 		this.draw();
 	}
 
-	/** Width of text in the usual font. @param {CanvasRenderingContext2D} ctx @param {string} text */
+	/** Returns the width of text in the usual font. @param {CanvasRenderingContext2D} ctx @param {string} text */
 	textWidth(ctx, text) {
 		let width = this.widths.get(text);
 		if (width === undefined) {
@@ -341,7 +340,7 @@ export class View {
 		return width;
 	}
 
-	/** Elapsed time between what is measured, as text; "" without. */
+	/** Returns the elapsed time between the two measured spans as text; "" without them. */
 	measureText() {
 		if (!this.measure) return '';
 		const { from, to } = this.measure;
