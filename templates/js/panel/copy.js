@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Text on the clipboard, also where a page from a file is not let near it.
- * Never leaves anything selected, or the focus elsewhere. Imported by details.js.
+ * Copies text to the clipboard, also if the browser does not allow a page from a file to use it directly. Restores the
+ * focus, and leaves nothing selected.
  */
 import { make } from '../base/dom.js';
 
-/** The old way: what is selected is copied. @param {string} text @returns {boolean} */
+/** Copies by selecting the text in an element, for browsers without access to the clipboard. @param {string} text @returns {boolean} */
 function copySelected(text) {
 	const had = document.activeElement;
 	const area = /** @type {HTMLTextAreaElement} */ (make('textarea', 'copied'));
@@ -16,14 +16,14 @@ function copySelected(text) {
 	try {
 		done = document.execCommand('copy');
 	} catch {
-		// it says no
+		// not allowed
 	}
 	area.remove();
 	if (had instanceof HTMLElement) had.focus();
 	return done;
 }
 
-/** @param {string} text @returns {Promise<boolean>} is it there? */
+/** Copies text. @param {string} text @returns {Promise<boolean>} whether it succeeded */
 export async function copyText(text) {
 	try {
 		await navigator.clipboard.writeText(text);

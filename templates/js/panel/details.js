@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The pane of the panel with everything known about the span that is chosen, each thing beside it a link.
- * Never finds anything out itself: ask/details.js does. What takes long comes in later, in the pauses between frames.
- * Imported by shell/app.js.
+ * Shows the pane with everything known about the selected span, with links. Must not compute facts: ask/details.js does.
+ * Facts that take long are filled in later, between frames.
  */
 import { detailsOf } from '../ask/details.js';
 import { inSlices } from '../ask/slices.js';
@@ -19,21 +18,22 @@ import { rawRow } from './tooltip.js';
 const EMPTY = 'Click a span in the picture, or an arc: everything that is known about it stands here.';
 
 /**
+ * Makes the pane.
  * @param {View} view
- * @param {() => boolean} seen can the pane be seen?
- * @param {{open: (pid: number) => void, why: (span: number) => void, path: (span: number) => void}} act open: shows everything about a process; why, path: as the keys y and c do
+ * @param {() => boolean} seen returns whether the pane is visible
+ * @param {{open: (pid: number) => void, why: (span: number) => void, path: (span: number) => void}} act open: shows everything about a process; why, path: do the same as the keys y and c
  */
 export function detailing(view, seen, act) {
 	const { trace } = view;
 	const box = byId('pane-details');
-	/** What is shown, and in which language of time. */
+	/** State for which the pane was made: span and format of times. */
 	let shown = '';
-	/** The span that was last said. */
+	/** The span that was last announced to screen readers. */
 	let said = -1;
-	/** What is still being found out. @type {Set<() => void>} */
+	/** Functions that cancel the facts that are still being computed. @type {Set<() => void>} */
 	const working = new Set();
 
-	/** @param {number} span */
+	/** Selects another span. @param {number} span */
 	const go = (span) => {
 		goTo(view, span);
 		render();
@@ -42,7 +42,7 @@ export function detailing(view, seen, act) {
 	const focus = () => box.querySelector('h2')?.focus();
 	const to = { go, open: act.open };
 
-	/** @param {HTMLElement} into @param {Section} section */
+	/** Adds the facts of a section. @param {HTMLElement} into @param {Section} section */
 	const putFacts = (into, { title, facts }) => {
 		const list = make('dl');
 		if (title) list.setAttribute('aria-label', title);
@@ -61,7 +61,7 @@ export function detailing(view, seen, act) {
 		}
 		if (facts.length) into.append(list);
 	};
-	/** @param {HTMLElement} into @param {Section} section */
+	/** Adds the list of a section. @param {HTMLElement} into @param {Section} section */
 	const putLines = (into, { title, lines = [], more = '' }) => {
 		const list = make('ul');
 		if (title) list.setAttribute('aria-label', title);
@@ -73,7 +73,7 @@ export function detailing(view, seen, act) {
 		if (lines.length) into.append(list);
 		if (more) into.append(make('p', 'more', more));
 	};
-	/** @param {{title: string, sections: Section[]}} details @param {import('../scene/view.js').Pin} pin */
+	/** Makes the head of the pane. @param {{title: string, sections: Section[]}} details @param {import('../scene/view.js').Pin} pin */
 	const head = (details, pin) => {
 		const line = make('div', 'panelhead');
 		const title = make('h2', '', details.title);
@@ -89,7 +89,7 @@ export function detailing(view, seen, act) {
 		const zoom = make('button', '', 'zoom');
 		zoom.title = 'shows just this, as a double click on it does';
 		zoom.addEventListener('click', () => zoomTo(view, pin));
-		/** @param {string} label @param {string} tip @param {(span: number) => void} ask */
+		/** Makes a button. @param {string} label @param {string} tip @param {(span: number) => void} ask */
 		const asking = (label, tip, ask) => {
 			const button = make('button', '', label);
 			button.title = tip;
@@ -125,13 +125,13 @@ export function detailing(view, seen, act) {
 		box.replaceChildren(head(details, chosen), body);
 		box.toggleAttribute('aria-busy', working.size > 0);
 	};
-	/** What render() depends on. */
+	/** Returns the state that render() depends on. */
 	const key = () => {
 		const { chosen, options, zero } = view;
 		return chosen ? [chosen.span, options.time, options.relative, zero, trace.calls !== null, trace.sorting].join() : 'nothing';
 	};
 	return {
-		/** Shows what is chosen now, if that is another; call behind each frame. */
+		/** Shows the selected span if it has changed. Must be called after each frame. */
 		follow() {
 			const { chosen } = view;
 			if (chosen && chosen.span !== said) byId('say').textContent = spoken(view, chosen);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The trace's facts over the picture: where, when, what was recorded and, above all, what was not or was lost.
- * Never hides a loss; names go in as text only.
+ * Shows the facts of the trace above the picture: first what is missing or incomplete, then host, time and method of the
+ * recording. Must not hide a loss. Must insert names as text, not as HTML.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -10,7 +10,7 @@ import { foreignWords } from '../base/words.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
-/** A header value as people read it. @param {unknown} value @returns {string} */
+/** Converts a header value to readable text. @param {unknown} value @returns {string} */
 function plain(value) {
 	if (value === null || value === undefined) return '';
 	if (Array.isArray(value)) return value.map(plain).join(', ');
@@ -19,7 +19,11 @@ function plain(value) {
 	return typeof value === 'number' ? format.count(value) : String(value);
 }
 
-/** Sum of a number, or of the numbers in what holds them, but for a total among them; null when there are none. @param {unknown} value @returns {number | null} */
+/**
+ * Returns the sum of all numbers in value, except of a member "total"; null if value contains no number.
+ * @param {unknown} value
+ * @returns {number | null}
+ */
 function sum(value) {
 	if (typeof value === 'number') return value;
 	if (typeof value === 'string') {
@@ -33,13 +37,13 @@ function sum(value) {
 	return null;
 }
 
-/** What a trace can hold; see the kernel module's categories. @type {Record<string, string>} */
+/** Names of the kernel module's categories. @type {Record<string, string>} */
 const CATEGORIES = {
 	syscall: 'system calls', trap: 'faults and traps', irq: 'interrupts', softirq: 'softirqs', sched: 'scheduler', wakeup: 'wakeups', ipi: 'IPIs',
 	idle: 'idle states', freq: 'CPU frequency', pcsample: 'PC samples', process: 'process names', net: 'packets', lock: 'kernel locks', mark: 'marks',
 };
 
-/** What is told in part, and kutrace-trace(5) in short: how it is. @type {Record<string, [string, string]>} */
+/** For each caveat of kutrace-trace(5): the events concerned, and what differs. @type {Record<string, [string, string]>} */
 const CAVEATS = {
 	sched_entry: ['scheduler', 'no scheduler entry and exit'],
 	fault_end: ['ends of page faults', 'page faults end with handle_mm_fault'],
@@ -67,26 +71,26 @@ const CAVEATS = {
 	other_machines: ['other machines', 'other machines left out'],
 };
 
-/** Why events are missing. @type {Record<string, string>} */
+/** Causes of lost events. @type {Record<string, string>} */
 const CAUSES = {
 	full: 'buffer full', nested: 'nested in an NMI', noblock: 'no block free', names: 'names without room', probe: 'in probes', rate: 'over the rate',
 	discarded: 'discarded by the tracer', overrun: 'overwritten before they were read', far_cpus: 'of CPUs above 255',
 	first_block: 'stale entries of the first block', words: 'words that make no sense',
 };
 
-/** `5 buffer full, 2 nested in an NMI`, but what is none. @param {unknown} value */
+/** Returns the counts that are not zero, as `5 buffer full, 2 nested in an NMI`. @param {unknown} value */
 function causes(value) {
 	if (!value || typeof value !== 'object' || Array.isArray(value)) return plain(value);
 	return Object.entries(value).filter(([key, n]) => key !== 'total' && n !== 0)
 		.map(([key, n]) => `${plain(n)} ${Object.hasOwn(CAUSES, key) ? CAUSES[key] : key}`).join(', ');
 }
 
-/** @param {unknown} list @param {Record<string, string>} words */
+/** Joins the words for the items of a list. @param {unknown} list @param {Record<string, string>} words */
 const inWords = (list, words) => (Array.isArray(list) ? list : []).map((item) => (Object.hasOwn(words, item) ? words[item] : plain(item))).join(', ');
 
 /**
- * The release. The original's traces have what `uname -v` says, without blanks: the number of
- * the build and its day, and no release.
+ * Returns the kernel release. A trace of KUtrace 3 has no release: it has the output of `uname -v` without blanks, so the
+ * number and date of the build.
  * @param {string} text
  */
 function kernelName(text) {
@@ -95,9 +99,13 @@ function kernelName(text) {
 	return m ? `release not recorded; build ${m[1]} of ${m[2]} ${m[3]}, ${m[4]}` : `release not recorded; build ${text.slice(1)}`;
 }
 
-/** One of the list. more: what it means; full: the value where there is room for it; level loss and caveat come first. @typedef {{label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'}} Fact */
+/**
+ * One fact. more: explanation; full: long form of the value; level: how the page marks it; only: shown in the list but not
+ * above the picture.
+ * @typedef {{label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'}} Fact
+ */
 
-/** What is missing, or told only in part. @param {any} header @returns {Fact[]} */
+/** Returns the facts about events that are missing or incomplete. @param {any} header @returns {Fact[]} */
 function missing(header) {
 	/** @type {Fact[]} */
 	const facts = [];
@@ -138,10 +146,10 @@ function missing(header) {
 	return facts;
 }
 
-/** A count of x86's clock, as the kernel module has it, is 10 to 20 ns long; from here on it is said. */
+/** From this length of a clock count on, the clock is a caveat. On x86 a count takes 10 to 20 ns. */
 const COARSE_NS = 25;
 
-/** The counter that times were read off, and how far apart two times are, where that is much. @param {any} coverage @returns {Fact} */
+/** Returns the clock of the recording, and its resolution if that is coarse. @param {any} coverage @returns {Fact} */
 function clockFact(coverage) {
 	const khz = Number(coverage.clock_khz);
 	const name = plain(coverage.clock);
@@ -153,7 +161,7 @@ function clockFact(coverage) {
 		more: 'the clock of this machine counts slowly: of what is shorter than that, some is shown as nothing, some as that long' };
 }
 
-/** Where, when and how. @param {Trace} trace @param {number | null} base @returns {Fact[]} */
+/** Returns the facts about host, time and method of the recording. @param {Trace} trace @param {number | null} base @returns {Fact[]} */
 function recorded(trace, base) {
 	const { header } = trace;
 	const kernel = plain(header.kernelVersion);
@@ -183,10 +191,10 @@ function recorded(trace, base) {
 	return facts;
 }
 
-/** Letters of a fact in sight; the list has them all. */
+/** Maximum number of letters in the value above the picture; the list has the whole value. */
 const MOST_LETTERS = 200;
 
-/** @param {Fact} fact @param {boolean} explained */
+/** Makes the element of a fact. @param {Fact} fact @param {boolean} explained for the list: with the explanation */
 function entry(fact, explained) {
 	const item = make('div', fact.level ?? '');
 	const whole = fact.full ?? fact.value;
@@ -197,14 +205,19 @@ function entry(fact, explained) {
 	return item;
 }
 
-/** @param {Trace} trace @param {number | null} base */
+/** Returns all facts that have a value. @param {Trace} trace @param {number | null} base */
 const factsOf = (trace, base) => [...missing(trace.header), ...recorded(trace, base)].filter((fact) => fact.value);
 
-/** Those in sight, as words for a picture's head. @param {Trace} trace @param {number | null} base @returns {string[]} */
+/**
+ * Returns the facts above the picture, as lines for the head of an exported picture.
+ * @param {Trace} trace
+ * @param {number | null} base
+ * @returns {string[]}
+ */
 export const factLines = (trace, base) => factsOf(trace, base).filter((fact) => !fact.only)
 	.map(({ label, value }) => `${label}: ${value.length <= MOST_LETTERS ? value : `${value.slice(0, MOST_LETTERS)}~`}`);
 
-/** @param {Trace} trace @param {number | null} base */
+/** Fills the head of the page and the list of facts. @param {Trace} trace @param {number | null} base */
 export function showFacts(trace, base) {
 	const title = String(trace.header.title || 'KUtrace');
 	document.title = `${title} - KUtrace`;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The search: what is typed goes to ask/find.js, in pieces that are given up when it changes; count, stepping, hints.
- * Never searches itself, and never throws for a broken search: it says what is wrong, and where.
- * Imported by shell/app.js; keys and the address come through what it returns.
+ * Controls the search: passes the typed text to ask/find.js in pieces, cancels it when the text changes, and shows count,
+ * stepping and hints. Must not search itself. An invalid query throws nothing: its error is shown with its position.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -21,11 +20,11 @@ import { searchBox } from './searchbox.js';
 /** @typedef {import('./searchbox.js').Asked} Asked */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** A search that takes longer goes on between frames, ms. */
+/** A search that takes longer continues between frames, ms. */
 const AT_ONCE_MS = 80;
 const DIM = 'kutrace-dim';
 
-/** Whether what does not match is dimmed: a switch, kept for all pages where the browser allows it. @param {View} view */
+/** Controls the switch that dims what does not match. Its state is stored for all pages if the browser allows it. @param {View} view */
 function dimming(view) {
 	const button = byId('dim');
 	try {
@@ -39,7 +38,7 @@ function dimming(view) {
 		try {
 			localStorage.setItem(DIM, view.dim ? 'on' : 'off');
 		} catch {
-			// a browser that keeps nothing for files
+			// the browser stores nothing for pages from files
 		}
 		show();
 		view.draw();
@@ -47,15 +46,15 @@ function dimming(view) {
 	show();
 }
 
-/** Does the text ask for a time, or for that of what is shown? @param {string} text */
+/** Returns whether the text is a time, or asks for the time that is shown. @param {string} text */
 const asksTime = (text) => text.trim() === '@@' || isTime(text);
 
 /**
- * Goes to the time that the field asks for; or says where that would be.
+ * Goes to the time in the field, or describes it. Throws a Mistake if the time is not in the trace.
  * @param {View} view
  * @param {HTMLInputElement} input
  * @param {boolean} go
- * @returns {string} what to say; throws a Mistake where there is no such time
+ * @returns {string} message for the user
  */
 function timed(view, input, go) {
 	const { trace } = view;
@@ -69,7 +68,7 @@ function timed(view, input, go) {
 	return `${go ? '' : 'Enter: '}${when(view, at)} \u00b1 ${format.duration((t1 - t0) / 2)}`;
 }
 
-/** Why there is no match on the screen. @param {View} view @param {string} searched */
+/** Returns why there is no match on the screen. @param {View} view @param {string} searched */
 function nothing(view, searched) {
 	const elsewhere = view.matches?.next(view.t0, 1) ?? -1;
 	if (elsewhere >= 0) return 'none on the screen, but elsewhere: n or Enter goes there';
@@ -78,28 +77,27 @@ function nothing(view, searched) {
 }
 
 /**
- * Typing in the search's fields, and their keys.
+ * Handles typing and keys in the search's fields.
  * @param {ReturnType<typeof searchBox>} box
  * @param {ReturnType<typeof recents>} list
- * @param {{run: () => void, commit: (direction?: 0 | 1 | -1) => void, next: (direction: 1 | -1) => void, isFound: () => boolean}} act
- *	run: searches when typing rests; commit: searches immediately, and goes to the first match
+ * @param {{run: () => void, commit: (direction?: 0 | 1 | -1) => void, next: (direction: 1 | -1) => void, isFound: () => boolean}} act run: searches when typing pauses; commit: searches immediately, and goes to the first match
  */
 function typing({ input, from, to }, list, act) {
-	/** What was typed has not been asked for by Enter. */
+	/** True if the user has typed since the last Enter. */
 	let typed = false;
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let timer;
 	/** @param {KeyboardEvent} event */
 	const keys = (event) => {
 		if (event.key === 'Escape') {
-			// out of the list, then out of the field; what is found stays
+			// close the list, then leave the field; matches stay
 			if (list.isOpen()) list.close();
 			else /** @type {HTMLElement} */ (event.target).blur();
 		} else if (event.key === 'Enter') {
 			if (list.take()) return;
 			list.close();
 			const direction = event.shiftKey ? -1 : 1;
-			// limits are set before, or after, what is searched for
+			// limits can be typed before or after the pattern
 			if (typed || !act.isFound()) act.commit(event.target === input ? direction : 0);
 			else act.next(direction);
 		} else if (event.target === input && (event.key === 'ArrowDown' || (event.key === 'ArrowUp' && list.isOpen()))) {
@@ -120,16 +118,16 @@ function typing({ input, from, to }, list, act) {
 		element.addEventListener('keydown', keys);
 	}
 	return {
-		/** What stands there is being asked: no need to wait for it to rest. */
+		/** Cancels the wait for a pause in typing, because the search runs now. */
 		asked: () => clearTimeout(timer),
-		/** It has been asked for by Enter, or in another way than by typing. */
+		/** The text was confirmed by Enter, or was not typed. */
 		meant: () => {
 			typed = false;
 		},
 	};
 }
 
-/** @param {View} view */
+/** Makes the search. @param {View} view */
 export function searching(view) {
 	const { trace } = view;
 	const box = searchBox();
@@ -137,7 +135,7 @@ export function searching(view) {
 	const found = byId('found');
 	const jump = (/** @type {number} */ span) => jumpTo(view, span, true);
 	const histogram = new Histogram(view, jump);
-	/** @param {string} more a field */
+	/** Narrows the search by a field. @param {string} more a field */
 	const narrow = (more) => {
 		box.set({ ...box.get(), pattern: narrowed(searched, box.get().invert, more), invert: false });
 		run();
@@ -150,13 +148,13 @@ export function searching(view) {
 	});
 	dimming(view);
 	let last = '';
-	/** What the matches are of. */
+	/** The text of the current matches. */
 	let searched = '';
-	/** Text in place of a number of matches. */
+	/** Text to show instead of the number of matches. */
 	let said = '';
 	let stop = () => {};
 
-	/** The direction to go when Enter's search has found something; 0: none. */
+	/** Direction to go when a search started by Enter has found something; 0: none. */
 	let going = /** @type {0 | 1 | -1} */ (0);
 	const finished = () => {
 		if (going && view.matches) {
@@ -170,9 +168,9 @@ export function searching(view) {
 		processes.update();
 		view.draw();
 	};
-	/** How is asked, whatever it is; rows that are highlighted: only they count. */
+	/** Returns the parameters of the search besides the text. If rows are highlighted, only they are searched. */
 	const manner = () => ({ sensitive: box.sensitive(), zero: zeroOf(view), rows: [...view.rows.marked] });
-	/** @param {boolean} [now] all of it at once @returns {boolean} false: it is what was asked before */
+	/** Searches if the query has changed. @param {boolean} [now] search in one step @returns {boolean} false: the query has not changed */
 	const run = (now = false) => {
 		typist.asked();
 		const key = JSON.stringify([box.get(), manner()]);
@@ -211,7 +209,7 @@ export function searching(view) {
 		finished();
 		return true;
 	};
-	/** Spans that match and their time, seconds; matches, in which a call is one, and what elapses of them. */
+	/** Shows the number of matches. Returns the matching spans and their time in seconds, and the matches (a call is one) and their elapsed time. */
 	const show = () => {
 		found.title = '';
 		if (!view.matches) {
@@ -232,8 +230,8 @@ export function searching(view) {
 		return { count, seconds: units / UNITS_PER_SECOND, matches, elapsed: elapsed / UNITS_PER_SECOND };
 	};
 	/**
-	 * Searches for what the field has now, after Enter or a choice.
-	 * @param {0 | 1 | -1} [direction] on to the first match that way
+	 * Searches for the text in the field, after Enter or a choice.
+	 * @param {0 | 1 | -1} [direction] go to the first match in this direction
 	 */
 	const commit = (direction = 0) => {
 		typist.meant();
@@ -245,16 +243,16 @@ export function searching(view) {
 		try {
 			if (asksTime(input.value)) found.textContent = said = timed(view, input, true);
 		} catch {
-			// run() has said it
+			// run() has shown the error
 		}
 	};
-	/** Where n and N go on from. */
+	/** Time from which n and N continue. */
 	let at = NaN;
 	/**
-	 * Goes to the next match in time, or in the pressed bar of the histogram.
+	 * Goes to the next match in time, or in the selected bar of the histogram.
 	 * @param {1 | -1} direction
 	 * @param {(view: View, span: number) => void} [go]
-	 * @returns {string} why it goes nowhere; '': it does
+	 * @returns {string} why it goes nowhere; '': it goes
 	 */
 	const next = (direction, go = jumpTo) => {
 		run();
@@ -287,7 +285,7 @@ export function searching(view) {
 	let followed = '';
 	return {
 		next, show, search, manner, get: box.get,
-		/** Searches for a text, as if it had been typed. @param {string} text */
+		/** Searches for a text as if the user had typed it. @param {string} text */
 		ask: (text) => {
 			box.set({ ...box.get(), pattern: text, invert: false });
 			commit();
@@ -297,7 +295,10 @@ export function searching(view) {
 			box.set(asked);
 			run();
 		},
-		/** For the address: is the case of all letters matched? @type {{name: string, get: () => string, set: (text: string) => void}} */
+		/**
+		 * For the address: whether the search distinguishes capital letters.
+		 * @type {{name: string, get: () => string, set: (text: string) => void}}
+		 */
 		kept: {
 			name: 'b',
 			get: () => (box.sensitive() ? 'c' : ''),
@@ -310,14 +311,14 @@ export function searching(view) {
 			histogram.update();
 			processes.update();
 		},
-		/** Other rows may be highlighted, or times told from elsewhere: call behind each frame. */
+		/** Searches again if highlighted rows or the zero of times have changed. Must be called after each frame. */
 		follow: () => {
 			const state = `${view.rows.version} ${zeroOf(view)}`;
 			if (!last || state === followed) return;
 			followed = state;
 			run();
 		},
-		/** Calls have been joined: what was found were their pieces. */
+		/** Searches again after calls are joined, because the matches were parts of calls. */
 		joined: () => {
 			last = '';
 			run();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The tree of time as a flame that hangs down (an icicle): each box as wide as its share of the time, what is in it below.
- * Never walks what is narrower than a pixel. A click or Enter narrows to a box, the path above it or Esc widens; arrows go from box to box.
- * Imported by timetree.js; beside it stands the same as a table (tree.js).
+ * Draws the tree of time as an icicle, a flame graph that hangs down: the width of a box is its share of the time, and its
+ * children are below it. Must skip nodes that are narrower than a pixel. A click or Enter narrows to a box; the path above
+ * or Esc widens; arrow keys go from box to box.
  */
 import { byId, make } from '../base/dom.js';
 import { css, inkOn } from '../base/palette.js';
@@ -15,12 +15,12 @@ import { colorOf, labelOf, pathOf, tellOf } from './nodes.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** A box as drawn, CSS pixels. @typedef {{node: Node, x: number, width: number, depth: number}} Box */
 
-/** Height of a box, CSS pixels; with more room no higher than this. */
+/** Height of a box, CSS pixels; HIGH if the flame is large. */
 const LOW = 18;
 const HIGH = 30;
-/** Left and right of it, CSS pixels. */
+/** Space at the left and right, CSS pixels. */
 const SIDE = 10;
-/** Narrower boxes, CSS pixels, are not drawn. */
+/** Minimum width of a box that is drawn, CSS pixels. */
 const LEAST = 0.4;
 
 export class Flame {
@@ -30,9 +30,9 @@ export class Flame {
 		this.box = box;
 		/** @type {Node | null} */
 		this.root = null;
-		/** What fills the width. @type {Node | null} */
+		/** The node that fills the width. @type {Node | null} */
 		this.top = null;
-		/** The box that keys are on. @type {Node | null} */
+		/** The node with the keyboard focus. @type {Node | null} */
 		this.at = null;
 		/** @type {Measure} */
 		this.by = 'elapsed';
@@ -63,7 +63,7 @@ export class Flame {
 
 	/** @param {Node} root @param {Measure} by @param {string} title */
 	show(root, by, title) {
-		// the same place in other sums, if it is there
+		// keep the narrowed node if the new tree has it
 		const path = this.top ? pathOf(this.top).slice(1) : [];
 		let top = root;
 		for (const step of path) {
@@ -80,7 +80,7 @@ export class Flame {
 		this.#hover(null);
 	}
 
-	/** @param {Node} node to fill the width */
+	/** Narrows to a node. @param {Node} node */
 	narrow(node) {
 		this.top = node;
 		this.at = node;
@@ -88,7 +88,7 @@ export class Flame {
 		this.#tell(node);
 	}
 
-	/** The box under the pointer. @param {MouseEvent} event */
+	/** Returns the box under the pointer. @param {MouseEvent} event */
 	#hit(event) {
 		const place = this.canvas.getBoundingClientRect();
 		const [x, y] = [event.clientX - place.left, event.clientY - place.top];
@@ -96,19 +96,19 @@ export class Flame {
 		return this.boxes.find((b) => b.depth === depth && x >= b.x && x < b.x + Math.max(1, b.width)) ?? null;
 	}
 
-	/** @param {Node} node */
+	/** Describes a node below the flame. @param {Node} node */
 	#tell(node) {
 		if (this.root) this.told.textContent = tellOf(this.view, node, this.root, this.by, this.title);
 	}
 
-	/** @param {Node | null} node */
+	/** Describes the node under the pointer. @param {Node | null} node */
 	#hover(node) {
 		this.canvas.style.cursor = node ? 'pointer' : '';
 		const of = node ?? this.at ?? this.top;
 		if (of) this.#tell(of);
 	}
 
-	/** @param {Node | null} node */
+	/** Moves the keyboard focus to a node. @param {Node | null} node */
 	#go(node) {
 		if (!node) return;
 		this.at = node;
@@ -139,7 +139,7 @@ export class Flame {
 		event.stopPropagation();
 	}
 
-	/** Boxes that can be seen: what it is narrowed to and what that is in, over the whole width, then what is in it. @param {number} width */
+	/** Returns the visible boxes: the narrowed node and its ancestors over the whole width, then its descendants. @param {number} width */
 	#layout(width) {
 		/** @type {Box[]} */
 		const boxes = [];
@@ -147,7 +147,7 @@ export class Flame {
 		if (!top) return boxes;
 		const path = pathOf(top);
 		path.forEach((node, depth) => boxes.push({ node, x: 0, width, depth }));
-		/** @param {Node} node @param {number} x @param {number} share of pixels for a unit @param {number} depth */
+		/** Adds the boxes of a node's children. @param {Node} node @param {number} x @param {number} share pixels per unit @param {number} depth */
 		const below = (node, x, share, depth) => {
 			for (const child of [...node.children].sort((a, b) => b[by] - a[by])) {
 				const wide = child[by] * share;
@@ -204,7 +204,7 @@ export class Flame {
 		this.#showPath(pathOf(top));
 	}
 
-	/** The way back. @param {Node[]} path */
+	/** Shows the path to the narrowed node. @param {Node[]} path */
 	#showPath(path) {
 		const key = path.map((n) => labelOf(this.view, n, this.title)).join('\n');
 		if (this.path.dataset.of === key) return;
@@ -218,7 +218,7 @@ export class Flame {
 		}));
 	}
 
-	/** Puts it over the picture, or back. @param {boolean} large @param {HTMLElement} home where it is when it is not */
+	/** Shows the flame over the picture, or in the panel again. @param {boolean} large @param {HTMLElement} home its place in the panel */
 	place(large, home) {
 		const over = byId('flamelarge');
 		over.hidden = !large;
@@ -228,7 +228,7 @@ export class Flame {
 		this.draw();
 	}
 
-	/** What is drawn, for tests: client coordinates. */
+	/** Returns what is drawn, for tests; client coordinates. */
 	drawn() {
 		const place = this.canvas.getBoundingClientRect();
 		const high = this.#high();

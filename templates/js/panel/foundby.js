@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Below the histogram: the shortest and the longest match, and a line for each process; a click narrows the search to it.
- * Never adds up itself (ask/foundby.js); names go in as text only.
- * Imported by finder.js.
+ * Shows below the histogram: the shortest and the longest match, and a line for each process. A click narrows the search to
+ * that process. Must not sum itself (ask/foundby.js does), and must insert names as text.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -12,10 +11,11 @@ import { FoundBy } from '../ask/foundby.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../ask/search.js').Matches} Matches */
 
-/** More lines than this nobody reads. */
+/** Maximum number of lines. */
 const MOST_LINES = 100;
 
 /**
+ * Makes the table.
  * @param {View} view
  * @param {(span: number) => void} jump
  * @param {(pid: number) => void} narrow
@@ -23,7 +23,7 @@ const MOST_LINES = 100;
 export function foundBy(view, jump, narrow) {
 	const box = byId('foundby');
 	const ends = byId('foundends');
-	/** Which matches and stretch are shown. */
+	/** The matches and the range that are shown. */
 	let of = { matches: /** @type {Matches | null} */ (null), t0: 0, t1: 0 };
 	let stop = () => {};
 
@@ -61,7 +61,7 @@ export function foundBy(view, jump, narrow) {
 		if (list.length > MOST_LINES) box.append(make('p', 'empty', `and ${format.count(list.length - MOST_LINES)} processes more: the pane Query has them all`));
 	};
 	return {
-		/** Call when the search or the selection has changed. */
+		/** Updates the table. Must be called when the search or the selection has changed. */
 		update: () => {
 			const { matches, selection, trace } = view;
 			const t0 = selection?.t0 ?? trace.first;

@@ -1,55 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A table of names and numbers: heads that sort, names that open what they name, times that go where they were.
- * Never adds up or knows what it shows; names go in as text only.
- * Imported by table.js and process.js.
+ * Makes a table of names and numbers: headings that sort, names with links, times that go to their span. Must not compute
+ * what it shows, and must insert names as text.
  */
 import { make } from '../base/dom.js';
 import * as format from '../base/format.js';
 
 /** @typedef {import('../ask/process.js').Subject} Subject */
-/** @typedef {{title: string, show: (value: any) => string, tip: string, goes?: boolean}} Column goes: a click on it goes to the line's span, too, and so does a key */
+/**
+ * goes: a click or key on the cell goes to the line's span.
+ * @typedef {{title: string, show: (value: any) => string, tip: string, goes?: boolean}} Column
+ */
 /**
  * @typedef {object} Line
  * @property {(string | number)[]} cells
- * @property {number} span where a click goes, -1: nowhere
+ * @property {number} span span that a click goes to; -1: none
  * @property {string} key
- * @property {boolean} [bound] the longest took longer
- * @property {(Subject | null)[]} [opens] what the names at the left open
+ * @property {boolean} [bound] the longest took at least this long
+ * @property {(Subject | null)[]} [opens] subjects of the names at the left
  */
 /** @typedef {{column: number, down: boolean}} Order */
-/** Lines that are sorted among themselves. @typedef {{head: Line | null, lines: Line[]}} Group head: what they are together */
+/** Lines that are sorted among themselves. head: their sum. @typedef {{head: Line | null, lines: Line[]}} Group */
 
 /**
  * @typedef {object} Shape
  * @property {string} label for screen readers
- * @property {Column[]} columns those of words first
- * @property {Order | null} order null: as they come
- * @property {(order: Order) => void} [sort] a head was clicked
+ * @property {Column[]} columns columns of text first
+ * @property {Order | null} order null: unsorted
+ * @property {(order: Order) => void} [sort] called when a heading is clicked
  * @property {(span: number) => void} jump
  * @property {(subject: Subject) => void} open
- * @property {(column: Column) => string} title a column's
+ * @property {(column: Column) => string} title returns the title of a column
  */
 
 export const text = String;
-/** @param {number} units */
+/** Formats a time. @param {number} units */
 export const time = (units) => format.brief(units);
-/** Of calls: there may be none. @param {number} units */
+/** Formats a time that may be missing. @param {number} units */
 export const timeIfAny = (units) => (units >= 0 ? format.brief(units) : '');
-/** @param {number} n */
+/** Formats a number. @param {number} n */
 export const count = (n) => (n ? format.count(n) : '0');
-/** @param {number} share */
+/** Formats a share as percentage. @param {number} share */
 export const percent = (share) => {
 	const p = share * 100;
 	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
 };
-/** Of what is on a CPU: other things have none. @param {number} share */
+/** Formats a share that may be missing. @param {number} share */
 export const percentIfAny = (share) => (share >= 0 ? percent(share) : '');
-/** A time that there may not be, for a cell. @param {number} units */
+/** Converts a time that may be NaN for a cell. @param {number} units */
 export const orNone = (units) => (Number.isNaN(units) ? -1 : units);
 
 /**
- * A name; where it ends in a pid, that stays when the rest is cut off.
+ * Inserts a name. If it ends in a pid, the pid stays visible when the name is cut.
  * @param {HTMLElement} into
  * @param {string} name
  */
@@ -60,7 +62,7 @@ export function putName(into, name) {
 	into.title = name;
 }
 
-/** Sorts lines in place; where they are alike, by their first name. @param {Line[]} lines @param {Order | null} order */
+/** Sorts lines in place. Equal lines are sorted by their first name. @param {Line[]} lines @param {Order | null} order */
 export function sortLines(lines, order) {
 	if (!order) return lines;
 	const { column } = order;
@@ -72,16 +74,21 @@ export function sortLines(lines, order) {
 	});
 }
 
-/** @param {Column} column */
+/** Returns whether a column has times. @param {Column} column */
 const isTime = ({ show }) => show === time || show === timeIfAny;
 
-/** For a file: a head with units, and the lines; times in seconds. @param {Pick<Shape, 'columns' | 'title'>} shape @param {Line[]} lines @returns {string[][]} */
+/**
+ * Returns the table for a file: a heading with units, and the lines. Times are in seconds.
+ * @param {Pick<Shape, 'columns' | 'title'>} shape
+ * @param {Line[]} lines
+ * @returns {string[][]}
+ */
 export function cellsOf({ columns, title }, lines) {
 	return [columns.map((c) => (isTime(c) ? `${title(c)} s` : title(c))), ...lines.map((line) => line.cells.map((cell, i) =>
 		(!isTime(columns[i]) ? String(cell) : Number(cell) < 0 ? '' : (Number(cell) / 1e8).toFixed(8))))];
 }
 
-/** @param {Shape} shape */
+/** Makes the headings. @param {Shape} shape */
 function headOf({ columns, order, sort, title }) {
 	const head = make('tr');
 	columns.forEach((c, i) => {
@@ -106,9 +113,9 @@ function headOf({ columns, order, sort, title }) {
 }
 
 /**
- * A name: opens what it names, or goes where the line goes.
+ * Makes the cell of a name, which opens what it names, or goes to the line's span.
  * @param {Line} line
- * @param {number} i its column
+ * @param {number} i index of its column
  * @param {string} value
  * @param {Shape} shape
  */
@@ -129,7 +136,7 @@ function nameCell(line, i, value, { open }) {
 	return box;
 }
 
-/** @param {Line} line @param {Shape} shape @param {number} texts columns of words at the left */
+/** Makes the row of a line. @param {Line} line @param {Shape} shape @param {number} texts number of text columns at the left */
 function rowOf(line, shape, texts) {
 	const row = make('tr');
 	shape.columns.forEach((c, i) => {
@@ -153,7 +160,7 @@ function rowOf(line, shape, texts) {
 	return row;
 }
 
-/** @param {Shape} shape @param {Group[]} groups */
+/** Makes the table. @param {Shape} shape @param {Group[]} groups */
 export function grid(shape, groups) {
 	const table = make('table', 'grid');
 	table.setAttribute('aria-label', shape.label);

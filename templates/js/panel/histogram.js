@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The durations of the search's matches as bars, as high as the logarithm of their number; a click steps through one.
- * Never counts itself (ask/durations.js), and never holds up a frame.
- * Imported by finder.js.
+ * Shows the durations of the search's matches as bars. Their height is the logarithm of the number. A click steps through
+ * the matches of a bar. Must not count itself (ask/durations.js does), and must not delay a frame.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -17,17 +16,17 @@ export class Histogram {
 		this.view = view;
 		this.jump = jump;
 		this.counts = new Float64Array(BARS);
-		/** The bar that is stepped through. */
+		/** The selected bar, whose matches are stepped through. */
 		this.bar = -1;
-		/** The matches of the bar. @type {{span: number, time: number}[]} */
+		/** The matches of the selected bar. @type {{span: number, time: number}[]} */
 		this.found = [];
 		this.at = -1;
-		/** Which matches and stretch the bars are of. */
+		/** The matches and the range of the bars. */
 		this.of = { matches: /** @type {Matches | null} */ (null), t0: 0, t1: 0 };
 		this.timer = 0;
 	}
 
-	/** Call when the search or the selection has changed. */
+	/** Updates the bars. Must be called when the search or the selection has changed. */
 	update() {
 		const { matches, selection, trace } = this.view;
 		const t0 = selection?.t0 ?? trace.first;
@@ -87,7 +86,7 @@ export class Histogram {
 		this.say();
 	}
 
-	/** @param {number} bar */
+	/** Selects a bar and goes to its next match. @param {number} bar */
 	press(bar) {
 		const { matches, t0, t1 } = this.of;
 		if (!matches) return;
@@ -99,7 +98,7 @@ export class Histogram {
 		this.step(1);
 	}
 
-	/** To the next match of the bar, or the one before. @param {1 | -1} direction @returns {boolean} was there a bar? */
+	/** Goes to the next or previous match of the bar. @param {1 | -1} direction @returns {boolean} whether a bar is selected */
 	step(direction) {
 		if (this.bar < 0 || !this.found.length) return false;
 		this.at = (this.at + direction + this.found.length) % this.found.length;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The picture as a table of words, for who does not see it: what is shown of the trace, what is outlined and annotated, and what
- * each row in sight did in that time, graphs among them.
- * Never in a frame's way: written when the picture has rested. Imported by shell/app.js.
+ * Describes the picture in words for people who cannot see it: the shown range, the selected and annotated spans, and what
+ * each visible row did in that time, including graphs. Writes only when the picture is at rest, so that it delays no frame.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -14,19 +13,19 @@ import { when } from '../scene/times.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/rows.js').RowOf} RowOf */
 
-/** The picture has rested when nothing was drawn for so long, ms. */
+/** The picture is at rest when nothing was drawn for this time, ms. */
 const REST_MS = 400;
-/** More rows than this nobody listens to. */
+/** Maximum number of rows that are described. */
 const MOST_ROWS = 100;
 
-/** @param {number} share */
+/** Formats a share as percentage. @param {number} share */
 const percent = (share) => `${(100 * share).toFixed(1)}\u2009%`;
-/** @param {number} value */
+/** Formats a number with three digits. @param {number} value */
 const few = (value) => String(Number(value.toPrecision(3)));
-/** @param {Float64Array} values */
+/** Returns the sum of the values. @param {Float64Array} values */
 const sumOf = (values) => values.reduce((sum, value) => sum + value, 0);
 
-/** A graph: its parts on average, or added up, and its most. @param {View} view @param {View['drawn']['graphs'][0]} drawn */
+/** Describes a graph: the average or the sum of its parts, and its maximum. @param {View} view @param {View['drawn']['graphs'][0]} drawn */
 function graphText(view, { row, graph, columns }) {
 	const { parts, peak, unit } = graph;
 	const step = (view.t1 - view.t0) / columns;
@@ -41,7 +40,7 @@ function graphText(view, { row, graph, columns }) {
 	return `graph, ${all}${each}; most ${few(most[top])}, at ${place(top)}`;
 }
 
-/** What ran in a row, as shares of the time that is shown. @param {View} view @param {RowOf} row */
+/** Describes what ran in a row, as shares of the shown time. @param {View} view @param {RowOf} row */
 function rowText(view, row) {
 	const shift = view.offset(row);
 	const use = useIn(row.spans, view.t0 + shift, view.t1 + shift);
@@ -51,7 +50,7 @@ function rowText(view, row) {
 	return total > 0 ? `ran ${share(total)} of the time: ${parts.join(', ')}` : 'did not run';
 }
 
-/** @param {View} view @param {RowOf} row */
+/** Describes a row. @param {View} view @param {RowOf} row */
 function textOf(view, row) {
 	const graph = view.drawn.graphs.find((g) => g.row === row);
 	if (graph) return graphText(view, graph);
@@ -62,7 +61,7 @@ function textOf(view, row) {
 	return rowText(view, row);
 }
 
-/** @param {View} view @returns {() => void} to be called behind each frame */
+/** Makes the description. @param {View} view @returns {() => void} must be called after each frame */
 export function inWords(view) {
 	const box = byId('inwords');
 	const write = () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The legend: a sample of each kind that the trace has, drawn as the picture draws it.
- * Never shows what the trace does not have.
+ * Shows the legend: a sample of each kind that the trace has, drawn as in the picture. Must not show what the trace does
+ * not have.
  */
 import * as Event from '../base/events.js';
 import { byId, make } from '../base/dom.js';
@@ -20,7 +20,7 @@ const LEGEND_KINDS = [
 	Kind.USER, Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.KTHREAD, Kind.IDLE, Kind.IDLELP, Kind.CEXIT,
 ];
 
-/** @param {Entry} entry */
+/** Makes the line of an entry. @param {Entry} entry */
 function lineOf({ label, draw }) {
 	if (!draw) return make('li', 'head', label);
 	const item = make('li');
@@ -35,7 +35,7 @@ function lineOf({ label, draw }) {
 	return item;
 }
 
-/** Bars and lines of what fills a CPU's time. @param {View} view @param {Entry[]} list */
+/** Adds the execution kinds. @param {View} view @param {Entry[]} list */
 function addExecution({ trace, palette }, list) {
 	const second = css(palette.user('user', 1)[1]);
 	for (const kind of LEGEND_KINDS) {
@@ -60,7 +60,7 @@ function addExecution({ trace, palette }, list) {
 	}
 }
 
-/** Arcs, messages and locks. @param {View} view @param {Entry[]} list */
+/** Adds arcs, messages, locks, pauses, overhead and frequencies. @param {View} view @param {Entry[]} list */
 function addLines({ trace, palette, options, look }, list) {
 	for (const kind of [Kind.WAKE, Kind.IPI]) {
 		if (!trace.has(kind)) continue;
@@ -134,7 +134,7 @@ function addLines({ trace, palette, options, look }, list) {
 	}
 }
 
-/** Marks and tracepoints. @param {View} view @param {Entry[]} list */
+/** Adds marks and tracepoints. @param {View} view @param {Entry[]} list */
 function addMarks({ trace, palette }, list) {
 	for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D]) {
 		if (!trace.has(kind)) continue;
@@ -164,7 +164,7 @@ function addMarks({ trace, palette }, list) {
 /** A trace with fewer arcs, or marks, shows no bars of them in a plot of usual width. */
 const MANY = 120;
 
-/** Lists the bars that stand for elements too many to draw one by one. @param {View} view @param {Entry[]} list */
+/** Adds the bars that stand for elements too many to draw one by one. @param {View} view @param {Entry[]} list */
 function addBars({ trace, palette }, list) {
 	/** @param {string} label @param {number} kind @param {number} elements */
 	const bars = (label, kind, elements) => elements > MANY && list.push({ label, draw: (ctx, w, h) => {
@@ -178,7 +178,7 @@ function addBars({ trace, palette }, list) {
 	bars('many marks', commonest(Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.TRACEPOINT), trace.marks.length - trace.byKind[Kind.BRACKET].length);
 }
 
-/** Speedometers of instructions per cycle and of cache misses. @param {View} view @param {Entry[]} list */
+/** Adds the dials of instructions per cycle and of cache misses. @param {View} view @param {Entry[]} list */
 function addDials({ trace, palette, options }, list) {
 	if (options.ipc === 'off') return;
 	/** @param {string} label @param {import('../base/palette.js').Rgb} color */
@@ -199,7 +199,7 @@ function addDials({ trace, palette, options }, list) {
 	if (trace.counted.llc) dial('LLC misses 0 to 64K', palette.kinds[Kind.MARK_A]);
 }
 
-/** What processes wait for, in Morse. @param {View} view @param {Entry[]} list */
+/** Adds the wait reasons with their Morse codes. @param {View} view @param {Entry[]} list */
 function addWaits({ trace, palette }, list) {
 	const letters = !trace.has(Kind.WAIT) ? [] :
 		[...new Set(trace.texts.flatMap((_, i) => (trace.kinds[i] === Kind.WAIT ? waitLetter(trace.events[i]) : [])))].sort();
@@ -214,10 +214,10 @@ function addWaits({ trace, palette }, list) {
 	}
 }
 
-/** From roomy to dense, as the style has them. */
+/** Values of data-fit in the style sheet, from wide to narrow line spacing. */
 const FITS = ['', 'dense', 'denser'];
 
-/** As roomy as there is height for, so that nothing of it is cut off. */
+/** Selects the widest line spacing with which the whole legend is visible. */
 function fit() {
 	const box = byId('legend');
 	const panel = byId('panel');
@@ -228,7 +228,7 @@ function fit() {
 	}
 }
 
-/** Only what the trace has. @param {View} view @returns {Entry[]} */
+/** Returns the entries for what the trace has. @param {View} view @returns {Entry[]} */
 export function legendOf(view) {
 	/** @type {Entry[]} */
 	const list = [];
@@ -244,7 +244,7 @@ export function showLegend(view) {
 	fit();
 }
 
-/** Where there is no room for both, the legend stands below the table. @param {() => boolean} isOpen is the table? */
+/** Moves the legend below the table if the window has no room for both. @param {() => boolean} isOpen whether the table is open */
 export function placeLegend(isOpen) {
 	const narrow = matchMedia('(max-width: 1499px)');
 	const place = () => {
@@ -254,7 +254,7 @@ export function placeLegend(isOpen) {
 		fit();
 	};
 	narrow.addEventListener('change', place);
-	// the panel, and what opens in it
+	// the panel and all elements in it
 	new MutationObserver(place).observe(byId('panel'), { attributeFilter: ['hidden'], subtree: true });
 	new ResizeObserver(fit).observe(byId('main'));
 	place();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The whole trace in a strip over the picture: how busy its CPUs were, with window, selection and marks.
- * Never adds up the trace again but when its width changes.
- * Imported by shell/app.js.
+ * Shows the whole trace in a strip above the picture: how busy the CPUs were, with the visible range, the selection and
+ * marks. Must sum the trace again only when the width changes.
  */
 import * as format from '../base/format.js';
 import { Kind, isIdle, isMark } from '../base/kinds.js';
@@ -12,7 +11,7 @@ import { when } from '../scene/times.js';
 /** @typedef {import('../draw/picture.js').Picture} Picture */
 
 const MOST_MARKS = 200;
-/** CSS pixels. */
+/** Height of the strip, CSS pixels. */
 const HEIGHT = 29;
 
 export class Minimap {
@@ -21,29 +20,29 @@ export class Minimap {
 		this.picture = picture;
 		this.view = picture.view;
 		this.canvas = canvas;
-		/** Busy share of all CPUs in each pixel. */
+		/** Share of busy time of all CPUs in each pixel. */
 		this.busy = new Float32Array(0);
-		/** What does not change with the window, and of which palette and size it is. */
+		/** What does not change with the visible range; and its palette. */
 		this.fixed = document.createElement('canvas');
 		/** @type {import('../base/palette.js').Palette | null} */
 		this.fixedOf = null;
-		/** The window as drawn, CSS pixels. */
+		/** The rectangle of the visible range, CSS pixels. */
 		this.window = { x0: 0, x1: 0 };
 		this.#listen();
 	}
 
-	/** CSS pixels; it is as wide as the picture. */
+	/** Width in CSS pixels, the same as the picture. */
 	get width() {
 		return this.view.width;
 	}
 
-	/** @param {number} t */
+	/** Returns the CSS pixel of a time. @param {number} t */
 	x(t) {
 		const { first, last } = this.view.trace;
 		return ((t - first) / (last - first)) * this.width;
 	}
 
-	/** @param {number} x */
+	/** Returns the time at a CSS pixel. @param {number} x */
 	time(x) {
 		const { first, last } = this.view.trace;
 		return first + (x / this.width) * (last - first);
@@ -73,7 +72,7 @@ export class Minimap {
 		}
 	}
 
-	/** Bars and marks. @param {number} w @param {number} h CSS pixels */
+	/** Paints bars and marks. @param {number} w @param {number} h CSS pixels */
 	#paint(w, h) {
 		const { view, fixed } = this;
 		const { palette, trace } = view;
@@ -119,7 +118,7 @@ export class Minimap {
 		}
 		const x0 = Math.max(0, this.x(view.t0));
 		const x1 = Math.min(w, this.x(view.t1));
-		// a window that is too narrow to see is drawn wider
+		// widen a rectangle that is too narrow to see
 		const wide = Math.max(5, x1 - x0);
 		const left = Math.max(0, Math.min(w - wide, (x0 + x1) / 2 - wide / 2));
 		this.window = { x0: left, x1: left + wide };
@@ -136,9 +135,9 @@ export class Minimap {
 
 	#listen() {
 		const { canvas, view } = this;
-		/** Pointer's distance from the window's middle. */
+		/** Distance of the pointer from the middle of the rectangle. */
 		let hold = NaN;
-		/** @param {PointerEvent} event */
+		/** Returns the position of the pointer. @param {PointerEvent} event */
 		const at = (event) => event.clientX - canvas.getBoundingClientRect().left;
 		/** @param {number} x */
 		const move = (x) => {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What a node of the tree of time is called, and its colour, the same as in the picture.
- * Never walks the tree. Imported by tree.js and flame.js.
+ * Returns label and colour of a node in the tree of time, as in the picture. Must not walk down the tree.
  */
 import * as format from '../base/format.js';
 import { Kind, programOf, isOwn } from '../base/kinds.js';
@@ -9,9 +8,9 @@ import { reasonIn } from '../ask/waitname.js';
 
 /** @typedef {import('../ask/flame.js').Node} Node */
 /** @typedef {import('../scene/view.js').View} View */
-/** Which time: on a CPU, or all that elapses. @typedef {'elapsed' | 'cpu'} Measure */
+/** elapsed: all time; cpu: time on a CPU. @typedef {'elapsed' | 'cpu'} Measure */
 
-/** @param {View} view @param {Node} node @param {string} title of all of it */
+/** Returns the label of a node. @param {View} view @param {Node} node @param {string} title label of the root */
 export function labelOf({ trace }, node, title) {
 	if (node.what === 'all') return title;
 	if (node.what === 'process') return node.id ? trace.pidLabel(node.id) : 'interrupts in idle';
@@ -27,7 +26,7 @@ export function labelOf({ trace }, node, title) {
 	return trace.words[node.id] === process ? code : `${code} of ${trace.words[node.id]}`;
 }
 
-/** @param {View} view @param {Node} node @returns {import('../base/palette.js').Rgb} */
+/** Returns the colour of a node. @param {View} view @param {Node} node @returns {import('../base/palette.js').Rgb} */
 export function colorOf({ trace, palette, styles }, node) {
 	if (node.what === 'all') return palette.grid;
 	if (node.what === 'process') return node.id ? palette.user(programOf(trace.pidLabel(node.id)), node.id)[1] : palette.idle;
@@ -35,14 +34,14 @@ export function colorOf({ trace, palette, styles }, node) {
 	return styles.rgb[node.id];
 }
 
-/** From the outermost on. @param {Node} node @returns {Node[]} */
+/** Returns a node with its ancestors, outermost first. @param {Node} node @returns {Node[]} */
 export function pathOf(node) {
 	const path = [];
 	for (let at = /** @type {Node | null} */ (node); at; at = at.parent) path.unshift(at);
 	return path;
 }
 
-/** Everything about a node, as a sentence. @param {View} view @param {Node} node @param {Node} root @param {Measure} by @param {string} title */
+/** Describes a node in a sentence. @param {View} view @param {Node} node @param {Node} root @param {Measure} by @param {string} title */
 export function tellOf(view, node, root, by, title) {
 	const share = root[by] ? `${((node[by] / root[by]) * 100).toFixed(1)}\u2009%` : '';
 	const parts = [

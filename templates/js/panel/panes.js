@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The panel's panes, of which one is shown: the tables, and what the page knows about one thing.
- * Never fills a pane: who adds one does, when it is told that the pane can be seen.
- * Imported by shell/app.js; whoever wants its pane seen is given what this returns.
+ * Switches between the panes of the panel: the tables, and views of one thing. Must not fill a pane: its seen() does that
+ * when it becomes visible.
  */
 import { byId, make } from '../base/dom.js';
 
 /**
  * @typedef {object} Pane
- * @property {string} id the element pane-ID holds it
- * @property {string} label on its button
+ * @property {string} id the element pane-ID holds the pane
+ * @property {string} label text of its button
  * @property {string} tip
- * @property {() => void} [seen] it can be seen from now on
- * @property {() => File} [file]
+ * @property {() => void} [seen] called when the pane becomes visible
+ * @property {() => File} [file] returns its table for a file
  */
-/** The complete table of a pane, and the end of its file's name; or why there is none now, in words. @typedef {{cells: (string | number)[][], name: string} | string} File */
+/**
+ * The complete table of a pane, and the end of its file name; or the reason why there is no table.
+ * @typedef {{cells: (string | number)[][], name: string} | string} File
+ */
 
 /**
+ * Makes the panes.
  * @param {(on: boolean) => void} openPanel
  * @param {() => boolean} isOpen
- * @param {() => void} changed another pane is shown
+ * @param {() => void} changed called when another pane is shown
  */
 export function panes(openPanel, isOpen, changed) {
 	const bar = byId('panes');
@@ -37,7 +40,7 @@ export function panes(openPanel, isOpen, changed) {
 			button.tabIndex = on ? 0 : -1;
 		}
 	};
-	/** Shows a pane, and the panel around it. @param {string} id */
+	/** Shows a pane, and opens the panel. @param {string} id */
 	const open = (id) => {
 		const pane = all.find((p) => p.id === id);
 		if (!pane) return;
@@ -73,12 +76,12 @@ export function panes(openPanel, isOpen, changed) {
 		add,
 		open,
 		current: () => current,
-		/** The table that the current pane shows. @returns {File} */
+		/** Returns the table of the current pane. @returns {File} */
 		file: () => (isOpen() ? all.find((p) => p.id === current)?.file?.() ?? 'This pane has no table: the panes Tables, Process, Path and Query have one.' :
 			'No table is open: press T, or the button Table.'),
-		/** What the pane that is seen says may be told otherwise now. */
+		/** Updates the visible pane after a change of units or times. */
 		again: () => all.find((p) => p.id === current)?.seen?.(),
-		/** Can a pane be seen? @param {string} id */
+		/** Returns whether a pane is visible. @param {string} id */
 		shows: (id) => current === id && isOpen(),
 	};
 }

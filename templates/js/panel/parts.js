@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What ask/ knows about a span, as text and as elements: moments in the language of time that is set, links as buttons.
- * Never puts a name in as markup. Imported by details.js and tooltip.js.
+ * Converts the facts of ask/ to text and to elements: times as the user has selected, links as buttons. Must insert names
+ * as text.
  */
 import { make } from '../base/dom.js';
 import { when } from '../scene/times.js';
@@ -14,10 +14,11 @@ import { when } from '../scene/times.js';
 export const textOf = (view, parts) => parts.map((part) => (typeof part === 'string' ? part : 't' in part ? when(view, part.t) : part.text)).join('');
 
 /**
+ * Inserts parts.
  * @param {View} view
  * @param {HTMLElement} into
  * @param {Part[]} parts
- * @param {{go: (span: number) => void, open: (pid: number) => void}} to where links lead
+ * @param {{go: (span: number) => void, open: (pid: number) => void}} to called for links
  */
 export function putParts(view, into, parts, { go, open }) {
 	into.replaceChildren(...parts.filter((part) => part !== '').map((part) => {
@@ -35,7 +36,7 @@ export function putParts(view, into, parts, { go, open }) {
 	}));
 }
 
-/** All of it as lines of text. @param {View} view @param {{title: string, sections: Section[]}} details */
+/** Returns all details as lines of text. @param {View} view @param {{title: string, sections: Section[]}} details */
 export function plainText(view, { title, sections }) {
 	return [title, ...sections.flatMap((section) => [
 		...(section.title ? ['', section.title] : []),

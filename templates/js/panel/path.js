@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The pane of the critical path: who held a process up until a moment, with what, for how long.
- * Never finds or draws the path: ask/path.js finds it, draw/path.js draws what this puts into the view.
- * Imported by shell/app.js; keys, buttons and the address reach it through what it returns.
+ * Shows the pane of the critical path: which process delayed another one until a time, with what, and for how long. Must
+ * not compute or draw the path: ask/path.js computes it, and draw/path.js draws view.path.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -18,14 +17,14 @@ import { MANY, copy, lineOf, seconds, showTable, written } from './pathtable.js'
 /** @typedef {import('../ask/path.js').Path} Path */
 /** @typedef {import('../ask/pathsums.js').Sum} Sum */
 
-/** Segments, and lines of the sums, that are listed at first. */
+/** Segments, and lines of sums, that are listed at first. */
 const FEW = 60;
 const FEW_SUMS = 12;
-/** Processes whose rows are brought together. */
+/** Maximum number of processes whose rows are shown together. */
 const MOST_ROWS = 12;
 
 
-/** @type {{id: string, title: string, key: (sum: Sum) => string | number, who: boolean, what: (sum: Sum) => string}[]} */
+/** Ways to group the sums. @type {{id: string, title: string, key: (sum: Sum) => string | number, who: boolean, what: (sum: Sum) => string}[]} */
 const BY = [
 	{ id: 'both', title: 'who and what', key: (s) => `${s.pid} ${s.text}`, who: true, what: (s) => s.text },
 	{ id: 'who', title: 'process', key: (s) => s.pid, who: true, what: () => '' },
@@ -36,7 +35,7 @@ class PathPane {
 	/**
 	 * @param {View} view
 	 * @param {{open: (id: string) => void}} pane
-	 * @param {(lines: Iterable<(string | number)[]>, end: string) => void} save as CSV
+	 * @param {(lines: Iterable<(string | number)[]>, end: string) => void} save saves lines as CSV
 	 */
 	constructor(view, pane, save) {
 		this.view = view;
@@ -46,7 +45,7 @@ class PathPane {
 		this.by = BY[0];
 		/** @type {Sum[]} */
 		this.sums = [];
-		/** Takes back the highlight of the rows that the path goes through. */
+		/** Ends the highlight of the path's rows. */
 		this.unmark = () => {};
 		this.all = { sums: false, legs: false };
 		this.fields = {
@@ -104,7 +103,13 @@ class PathPane {
 		void copy(lines.join('\n'), (text) => (byId('say').textContent = text));
 	}
 
-	/** Finds the path, and shows it. @param {number} pid @param {number} from @param {number} to units @param {boolean} [going] the picture goes there */
+	/**
+	 * Computes the path and shows it.
+	 * @param {number} pid
+	 * @param {number} from
+	 * @param {number} to units of 10 ns
+	 * @param {boolean} [going] whether the picture moves to the path
+	 */
 	show(pid, from, to, going = true) {
 		const { view } = this;
 		const { trace } = view;
@@ -130,7 +135,7 @@ class PathPane {
 		view.draw();
 	}
 
-	/** Brings the rows together, and the interval into sight. @param {Path} path */
+	/** Shows the rows of the path together, and its interval. @param {Path} path */
 	#go({ from, to, pid }) {
 		const { view } = this;
 		const most = sumsBy(this.sums, (s) => s.pid).slice(0, MOST_ROWS).map((s) => s.pid);
@@ -146,7 +151,13 @@ class PathPane {
 		if (path) this.show(path.pid, path.from, path.to, false);
 	}
 
-	/** A stretch of the picture. @param {number} from @param {number} to @param {number} [span] annotated @param {number} [pid] in whose row */
+	/**
+	 * Shows a time range in the picture.
+	 * @param {number} from
+	 * @param {number} to
+	 * @param {number} [span] span to annotate
+	 * @param {number} [pid] process in whose row it is annotated
+	 */
 	#jump(from, to, span = -1, pid = -1) {
 		const { view } = this;
 		const width = Math.max(200, to - from);
@@ -194,7 +205,7 @@ class PathPane {
 		});
 	}
 
-	/** @param {string} id @param {number} of @param {number} shown @param {() => void} all */
+	/** Shows the button for the rest of a list. @param {string} id @param {number} of @param {number} shown @param {() => void} all */
 	#more(id, of, shown, all) {
 		const box = byId(id);
 		box.hidden = of <= shown;
@@ -205,7 +216,7 @@ class PathPane {
 		if (shown < MANY) box.append(button);
 	}
 
-	/** The path to the end of a span, or of its call. @param {number} span @returns {boolean} is there one? */
+	/** Shows the path to the end of a span, or of its call. @param {number} span @returns {boolean} whether there is one */
 	to(span) {
 		const { view } = this;
 		const around = intervalOf(view.trace, span);
@@ -230,7 +241,7 @@ class PathPane {
 		view.draw();
 	}
 
-	/** As the address has it: pid_from_to, with `_on` for what goes on with wakers. */
+	/** The path as text for the address: pid_from_to, with `_on` if it continues with wakers. */
 	get text() {
 		const { path } = this.view;
 		return path ? `${path.pid}_${seconds(path.from)}_${seconds(path.to)}${path.back ? '' : '_on'}` : '';
@@ -250,9 +261,10 @@ class PathPane {
 }
 
 /**
+ * Makes the pane.
  * @param {View} view
  * @param {ReturnType<typeof import('./panes.js').panes>} pane
- * @param {(lines: Iterable<(string | number)[]>, end: string) => void} save as CSV
+ * @param {(lines: Iterable<(string | number)[]>, end: string) => void} save saves lines as CSV
  */
 export function criticalPath(view, pane, save) {
 	const path = new PathPane(view, pane, save);
@@ -261,16 +273,16 @@ export function criticalPath(view, pane, save) {
 		file: () => (view.path ? { cells: [...written(view, view.path)], name: 'path.csv' } : 'No path is open: point at a span, and press c.'),
 	});
 	return {
-		/** The path to the end of a span, or of its call. @param {number} span */
+		/** Shows the path to the end of a span, or of its call. @param {number} span */
 		pathTo: (span) => path.to(span),
-		/** The path of a process through an interval. @param {number} pid @param {number} from @param {number} to units */
+		/** Shows the path of a process through an interval. @param {number} pid @param {number} from @param {number} to units of 10 ns */
 		pathOf: (pid, from, to) => path.show(pid, from, to),
 		clear: () => path.clear(),
-		/** Calls have been joined: waits have names. */
+		/** Updates the path after calls are joined, because waits then have names. */
 		joined: () => {
 			if (view.path) path.show(view.path.pid, view.path.from, view.path.to, false);
 		},
-		/** What the address has of it. */
+		/** The path in the address. */
 		keeper: { name: 'c', get: () => path.text, set: (/** @type {string} */ text) => void (path.text = text) },
 	};
 }

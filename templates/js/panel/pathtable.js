@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tables of the critical path, and the path as lines for a file or the clipboard.
- * Never finds the path; names go in as text only. Imported by path.js.
+ * Makes the tables of the critical path, and its lines for a file or the clipboard. Must not compute the path, and must
+ * insert names as text.
  */
 import { byId, make } from '../base/dom.js';
 import { segmentsOf } from '../ask/pathsums.js';
@@ -10,13 +10,19 @@ import { endWords } from '../ask/pathwords.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../ask/path.js').Path} Path */
 
-/** Segments that are listed, or copied, at most; a file has them all. */
+/** Maximum number of segments that are listed or copied; a file has all of them. */
 export const MANY = 5000;
 
-/** Seconds as the file has them. @param {number} units */
+/** Formats seconds as in the file. @param {number} units */
 export const seconds = (units) => (units / 1e8).toFixed(8);
 
-/** A line of a table that leads somewhere. @param {string[]} cells @param {number} words how many of them are words @param {() => void} go @param {string} tip */
+/**
+ * Makes a line of a table. A click calls go.
+ * @param {string[]} cells
+ * @param {number} words number of text cells
+ * @param {() => void} go
+ * @param {string} tip
+ */
 export function lineOf(cells, words, go, tip) {
 	const row = make('tr');
 	cells.forEach((text, i) => {
@@ -48,7 +54,7 @@ export function showTable(id, label, titles, words, lines) {
 	byId(id).replaceChildren(table);
 }
 
-/** The path as lines of cells. @param {View} view @param {Path} path @returns {Generator<(string | number)[]>} */
+/** Yields the path as lines of cells. @param {View} view @param {Path} path @returns {Generator<(string | number)[]>} */
 export function* written({ trace }, path) {
 	yield trace.columns(['start_s', 'duration_s', 'pid', 'process', 'what', 'sort', 'cpu', 'then']);
 	for (const { from, to, pid, text, sort, span, leg, last } of segmentsOf(trace, path)) {
@@ -57,7 +63,7 @@ export function* written({ trace }, path) {
 	}
 }
 
-/** Puts text where it can be pasted. @param {string} text @param {(text: string) => void} say */
+/** Copies text to the clipboard. @param {string} text @param {(text: string) => void} say */
 export async function copy(text, say) {
 	try {
 		await navigator.clipboard.writeText(text);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The pane Process: everything about one process, about all highlighted ones together, or about one kind or name.
- * Never adds up (ask/process.js), nor when the pane cannot be seen; what it shows is of the selection, or the whole trace.
- * Imported by shell/app.js.
+ * Shows the pane Process: everything about one process, about all highlighted processes together, or about one kind or
+ * name; for the selection, or for the whole trace. Must not sum itself (ask/process.js does), and must do nothing while the
+ * pane is hidden, except prepare sums.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -22,7 +22,7 @@ import { TimeTree } from './timetree.js';
 /** @typedef {import('./sums.js').Section} Section */
 /** @typedef {import('./grid.js').Order} Order */
 
-/** So many rows of one kind are shown at first, and so many when asked for; the file has them all. */
+/** Number of rows of a table that are shown at first, and after a click; the file has all of them. */
 const FEW_ROWS = 8;
 const MOST_ROWS = 300;
 
@@ -38,26 +38,26 @@ export class ProcessPane {
 		this.isSeen = isSeen;
 		/** @type {Subject | null} */
 		this.subject = null;
-		/** It is about the highlighted rows, whatever they are. */
+		/** True if the subject is the highlighted rows, whatever they are. */
 		this.marked = false;
 		/** @type {Particulars | null} */
 		this.sums = null;
 		/** @type {Section[]} */
 		this.sections = [];
-		/** How each table is sorted. @type {Map<string, Order>} */
+		/** The order of each table. @type {Map<string, Order>} */
 		this.orders = new Map();
-		/** What is made before anybody asks: nothing yet, or what all processes' sums want, or then those of the largest. */
+		/** State of the sums made in advance: 0: none; 1: the wakeups of all processes; 2: also the largest processes. */
 		this.ahead = 0;
-		/** Tables of which more is shown. @type {Set<string>} */
+		/** Tables of which more rows are shown. @type {Set<string>} */
 		this.long = new Set();
-		/** What the sums are of, as text; '': of nothing. */
+		/** State for which the pane was filled; '': none. */
 		this.of = '';
 		this.give = () => {};
 		this.time = new TimeTree(view, jump);
-		/** Called when the address has something else to keep. */
+		/** Called when the state for the address has changed. */
 		this.changed = () => {};
 		this.time.changed = () => this.changed();
-		/** Shows the pane. */
+		/** Called to show the pane. */
 		this.onopen = () => {};
 		/** @type {(file: import('./panes.js').File) => void} */
 		this.onsave = () => {};
@@ -70,12 +70,12 @@ export class ProcessPane {
 		this.update();
 	}
 
-	/** Processes among the highlighted rows. @returns {number[]} pids */
+	/** Returns the pids of the highlighted rows. @returns {number[]} */
 	#markedPids() {
 		return [...this.view.rows.marked].filter((key) => key.startsWith('PID ')).map((key) => Number(key.slice(4)));
 	}
 
-	/** Sums, or the tree of time, or the flame. @param {import('./timetree.js').Shown} shown */
+	/** Shows the sums, the tree of time, or the flame. @param {import('./timetree.js').Shown} shown */
 	show(shown) {
 		this.time.show(shown);
 		this.of = '';
@@ -109,7 +109,7 @@ export class ProcessPane {
 		this.changed();
 	}
 
-	/** The row of the process, in the picture. */
+	/** Shows the rows of the processes in the picture. */
 	showRow() {
 		const { subject, view } = this;
 		if (!subject || !('pids' in subject)) return;
@@ -127,7 +127,7 @@ export class ProcessPane {
 		return subject.pids.length === 1 && subject.pids[0] === 0 ? 'interrupts in idle' : subject.pids.map((pid) => trace.pidLabel(pid)).join(', ');
 	}
 
-	/** To be called when something may have changed: what is highlighted, selected, joined, or the pane is seen. */
+	/** Updates the pane. Must be called when highlighted rows, the selection or the calls may have changed, or when the pane becomes visible. */
 	update() {
 		const { trace, selection, rows } = this.view;
 		this.#makeAhead();
@@ -178,7 +178,7 @@ export class ProcessPane {
 		this.give = inSlices(sums.work(), () => this.#fill(sums), { how: trace.length < 100000 ? 'once' : 'soon' });
 	}
 
-	/** When the page has nothing else to do: what opening a process would have to wait for. */
+	/** Computes in advance, when the page has nothing else to do, what opening a process needs. */
 	#makeAhead() {
 		const { trace } = this.view;
 		if (trace.joining || trace.sorting) return;
@@ -192,19 +192,19 @@ export class ProcessPane {
 		inSlices(prepare(trace, calls), () => {}, { how: 'idle' });
 	}
 
-	/** Shows the sums that have been made. @param {Particulars} sums */
+	/** Shows complete sums. @param {Particulars} sums */
 	#fill(sums) {
 		this.sums = sums;
 		this.sections = sectionsOf(sums);
 		byId('processbox').removeAttribute('aria-busy');
 		this.render();
-		// who forked whom takes a look at all that ran: the tables do not wait for it
+		// parents need a search of all execution: do not delay the tables
 		inSlices(sums.more(), () => {
 			if (this.sums === sums) byId('processbox').querySelector('.about')?.replaceWith(this.#facts(sums));
 		}, { how: 'soon' });
 	}
 
-	/** Shows what is chosen. */
+	/** Shows the selected view. */
 	#place() {
 		const { shown } = this.time;
 		for (const button of byId('processviews').querySelectorAll('button[data-view]'))
@@ -213,14 +213,14 @@ export class ProcessPane {
 		this.time.place(true);
 	}
 
-	/** @param {string} message instead of sums */
+	/** Shows a message. @param {string} message text instead of sums */
 	#say(message) {
 		this.sums = null;
 		this.sections = [];
 		byId('processbox').replaceChildren(make('p', 'empty', message));
 	}
 
-	/** @param {number} pid */
+	/** Makes a link to a process. @param {number} pid */
 	#link(pid) {
 		const button = make('button', 'link', this.view.trace.pidLabel(pid));
 		button.addEventListener('click', () => this.open({ pids: [pid] }));
@@ -240,7 +240,7 @@ export class ProcessPane {
 		return factsOf(sums, this.view, (pid) => this.#link(pid));
 	}
 
-	/** @param {Section} section */
+	/** Makes a table. @param {Section} section */
 	#section(section) {
 		const box = make('section');
 		box.dataset.of = section.id;
@@ -266,7 +266,7 @@ export class ProcessPane {
 		return box;
 	}
 
-	/** Shows the rest of a table. @param {Section} section @param {number} more @param {HTMLElement} box @returns {HTMLElement} */
+	/** Makes the button for the rest of a table. @param {Section} section @param {number} more @param {HTMLElement} box @returns {HTMLElement} */
 	#more(section, more, box) {
 		if (this.long.has(section.id)) return make('p', 'empty', `and ${format.count(more)} more: CSV`);
 		const button = make('button', 'link more', `${format.count(more)} more`);
@@ -279,7 +279,7 @@ export class ProcessPane {
 		return button;
 	}
 
-	/** Lengths as bars, as high as the logarithm of their number. @param {string} title @param {Float64Array} counts */
+	/** Draws delays as bars. Their height is the logarithm of the number. @param {string} title @param {Float64Array} counts */
 	#bars(title, counts) {
 		const used = [...counts.keys()].filter((i) => counts[i]);
 		const [low, high] = [used[0], used[used.length - 1]];
@@ -310,7 +310,7 @@ export class ProcessPane {
 		return cells ? { cells, name: `${this.title()}.csv` } : UNFINISHED;
 	}
 
-	/** Returns all sums for a file: one table after the other, each with its head. @returns {string[][]} */
+	/** Returns all sums for a file: one table after the other, each with its heading. @returns {string[][]} */
 	#cells() {
 		const { trace } = this.view;
 		return this.sections.flatMap((section) => {
@@ -320,7 +320,7 @@ export class ProcessPane {
 		});
 	}
 
-	/** For the address: `p101.102`, `m` for what is highlighted, `k4`, `n4-read`, and how it is shown. @returns {string} */
+	/** Returns the state for the address: `p101.102`, `m` for highlighted rows, `k4`, `n4-read`, and the view. @returns {string} */
 	get() {
 		return this.#name() + this.time.get();
 	}
@@ -334,7 +334,7 @@ export class ProcessPane {
 		return `n${trace.events[subject.entry]}-${trace.texts[subject.entry]}`;
 	}
 
-	/** @param {string} whole of get() */
+	/** Sets the state. @param {string} whole result of get() */
 	set(whole) {
 		const { trace } = this.view;
 		const address = this.time.set(whole);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The pane Query: what a search finds, in groups, with counts, sums and quantiles, as a table that can be sorted and saved.
- * Never searches or adds up itself (ask/find.js, ask/query.js); gives up what nobody waits for. Names go in as text only.
- * Imported by shell/app.js; the address keeps it by what it returns.
+ * Shows the pane Query: the matches of a search in groups, with counts, sums and quantiles, as a table that can be sorted
+ * and saved. Must not search or sum itself (ask/find.js and ask/query.js do), and must cancel work that is no longer
+ * needed. Must insert names as text.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -15,22 +15,22 @@ import { QueryTable } from './querytable.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../ask/query.js').By} By */
-/** What is asked for. @typedef {{filter: string, by: By, of: 'calls' | 'spans', where: string, column: string, down: boolean}} Asked */
+/** @typedef {{filter: string, by: By, of: 'calls' | 'spans', where: string, column: string, down: boolean}} Asked */
 
-/** @type {[By, string][]} */
+/** Groupings, with their names. @type {[By, string][]} */
 const BYS = [
 	['kind', 'kind'], ['name', 'name'], ['call', 'name and process'], ['process', 'process'], ['program', 'program'],
 	['cpu', 'CPU'], ['state', 'state'], ['errno', 'error'], ['failure', 'name and error'], ['none', 'nothing: each by itself'],
 ];
-/** @type {[string, string][]} */
+/** Ranges, with their names. @type {[string, string][]} */
 const WHERES = [['selection', 'selection or whole trace'], ['whole', 'whole trace'], ['screen', 'what is on the screen']];
 /** @type {[string, string][]} */
 const OFS = [['calls', 'calls'], ['spans', 'spans']];
-/** Columns of the table that queries are sorted by, by their titles. */
+/** Titles of columns by which queries are sorted. */
 const [COUNT, SUM, MOST] = ['count', 'sum', 'max'];
-/** What elapses of a call may be several states, its spans are one each. @param {string} by @param {string} of */
+/** Returns the unit that fits a grouping. A call can be in several states; each of its spans is in one. @param {string} by @param {string} of */
 const fitting = (by, of) => (by === 'state' ? 'spans' : of);
-/** @type {[string, string, By, string][]} what it is called, filter, group by, sorted by */
+/** Ready queries: name, filter, grouping, column to sort by. @type {[string, string, By, string][]} */
 const READY = [
 	['slowest calls', 'kind:syscall', 'call', MOST],
 	['slowest calls, one by one', 'kind:syscall', 'none', 'elapsed'],
@@ -46,10 +46,10 @@ const READY = [
 	['who wakes others', 'kind:wakeup', 'process', COUNT],
 	['where all the time went', 'kind:user,kernel,idle,wait', 'state', SUM],
 ];
-/** @type {Asked} */
+/** The query at first. @type {Asked} */
 const USUAL = { filter: 'kind:syscall', by: 'name', of: 'calls', where: 'selection', column: MOST, down: true };
 
-/** @param {string} id @param {[string, string][]} choices */
+/** Fills a select element. @param {string} id @param {[string, string][]} choices */
 function selectOf(id, choices) {
 	const select = /** @type {HTMLSelectElement} */ (byId(id));
 	for (const [value, label] of choices) {
@@ -60,7 +60,11 @@ function selectOf(id, choices) {
 	return select;
 }
 
-/** The boxes of the pane. @param {import('../data/trace.js').Trace} trace @param {(ready: Partial<Asked>) => void} changed another query, or boxes were changed */
+/**
+ * Connects the boxes of the pane.
+ * @param {import('../data/trace.js').Trace} trace
+ * @param {(ready: Partial<Asked>) => void} changed called after a change of a box
+ */
 function queryBoxes(trace, changed) {
 	const filter = /** @type {HTMLInputElement} */ (byId('queryfilter'));
 	const by = selectOf('queryby', BYS.map(([id, label]) => [id, trace.term(label)]));
@@ -106,7 +110,7 @@ function queryBoxes(trace, changed) {
 	};
 }
 
-/** What is kept in the address. @param {string} text @returns {Asked} */
+/** Returns the query for a text from the address. @param {string} text @returns {Asked} */
 function askedOf(text) {
 	const [, by, of, where, column, order, filter] = /^(\w+)\.(\w+)\.(\w+)\.([\w ]+)-([du])\.([^]*)$/.exec(text) ?? [];
 	const known = (/** @type {[string, string][]} */ list, /** @type {string} */ value) => list.some(([v]) => v === value);
@@ -115,22 +119,23 @@ function askedOf(text) {
 }
 
 /**
+ * Makes the pane.
  * @param {View} view
  * @param {object} parts
- * @param {() => {sensitive: boolean, zero: number, rows: string[]}} parts.manner how the search asks
+ * @param {() => {sensitive: boolean, zero: number, rows: string[]}} parts.manner returns the parameters of the search
  * @param {(text: string) => void} parts.search
  * @param {(span: number) => void} parts.jump
  * @param {() => boolean} parts.isSeen
- * @param {() => void} parts.changed what the address keeps is another
+ * @param {() => void} parts.changed called when the state for the address has changed
  * @param {(file: import('./panes.js').File) => void} parts.save
  */
 export function querying(view, { manner, search, jump, isSeen, changed, save }) {
 	const { trace } = view;
 	const says = byId('querysays');
 	let stop = () => {};
-	/** What the table shows, as text. */
+	/** State that the table shows. */
 	let shown = '';
-	/** What it was searched with. */
+	/** The filter of the current query. */
 	let filter = '';
 	/** True if the table has the answer to the current query. */
 	let answered = false;
@@ -139,14 +144,14 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 		update();
 		changed();
 	});
-	/** @param {string} only fields that narrow it to a row */
+	/** Narrows the search to a row. @param {string} only fields that narrow it */
 	const narrow = (only) => {
 		search(only ? narrowed(filter, false, only) : filter);
 	};
 	const table = new QueryTable(byId('querybox'), { narrow, jump, changed, trace, when: (t) => when(view, t) });
 	table.sort(USUAL);
 
-	/** @param {string} text @param {boolean} [wrong] */
+	/** Shows a message. @param {string} text @param {boolean} [wrong] */
 	const say = (text, wrong = false) => {
 		says.textContent = text;
 		says.classList.toggle('wrong', wrong);
@@ -166,7 +171,7 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 		answered = true;
 		table.show(grouped, BYS.find(([id]) => id === by)?.[1] ?? '', one ? list : null);
 	};
-	/** @returns {{t0: number, t1: number}} */
+	/** Returns the range of the query. @returns {{t0: number, t1: number}} */
 	const stretch = () => {
 		const { where } = boxes.get();
 		const part = where === 'screen' ? view : where === 'selection' ? view.selection : null;
@@ -204,7 +209,7 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 		}
 	};
 	boxes.set(USUAL);
-	/** @returns {import('./panes.js').File} */
+	/** Returns the table for a file. @returns {import('./panes.js').File} */
 	const file = () => (answered ? { cells: table.cells(), name: 'query.csv' } : `The query has no table yet: ${says.textContent}`);
 	byId('querycsv').addEventListener('click', () => save(file()));
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -212,7 +217,10 @@ export function querying(view, { manner, search, jump, isSeen, changed, save }) 
 	return {
 		update,
 		file,
-		/** Behind each frame: what is on the screen, highlighted, or the language of time may be another. */
+		/**
+		 * Updates the pane soon, because the visible range, highlighted rows or the format of times may have changed. Must
+		 * be called after each frame.
+		 */
 		follow: () => {
 			if (!isSeen()) return;
 			clearTimeout(later);

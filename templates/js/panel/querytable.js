@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The table of a query: a line for each group, or for each match; sorted by a click on a column's head.
- * Never adds up (ask/query.js); names go in as text only.
- * Imported by query.js.
+ * Shows the table of a query: a line for each group, or for each match. A click on a heading sorts. Must not sum
+ * (ask/query.js does), and must insert names as text.
  */
 import { make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -11,14 +10,14 @@ import { spanName } from '../ask/waitname.js';
 /** @typedef {import('../ask/query.js').Group} Group */
 /** @typedef {import('../ask/query.js').Match} Match */
 /** @typedef {import('../ask/query.js').Grouped} Grouped */
-/** is: what its cells are. @typedef {{title: string, tip: string, is: 'text' | 'count' | 'time' | 'when'}} Column */
-/** NaN: there is none. bound: the longest is cut off. @typedef {{cells: (string | number)[], only: string, span: number, bound: boolean}} Line */
-/** column: its title. @typedef {{column: string, down: boolean}} Order */
+/** is: type of its cells. @typedef {{title: string, tip: string, is: 'text' | 'count' | 'time' | 'when'}} Column */
+/** NaN: no value. bound: the longest is cut off. @typedef {{cells: (string | number)[], only: string, span: number, bound: boolean}} Line */
+/** column: title of the column. @typedef {{column: string, down: boolean}} Order */
 
-/** More rows than this nobody reads; the file has them all. */
+/** Maximum number of rows; the file has all of them. */
 const MOST_ROWS = 300;
 
-/** @type {Column[]} */
+/** Columns for groups. @type {Column[]} */
 const GROUPS = [
 	{ title: 'count', tip: 'whole ones', is: 'count' },
 	{ title: 'sum', tip: 'elapsed, from beginning to end, all together', is: 'time' },
@@ -30,7 +29,7 @@ const GROUPS = [
 	{ title: 'on CPU', tip: 'time on a CPU, all together, without what interrupted it', is: 'time' },
 	{ title: 'cut off', tip: 'whose beginning or end is not here, or was not recorded: not counted otherwise', is: 'count' },
 ];
-/** @type {Column[]} */
+/** Columns for matches. @type {Column[]} */
 const MATCHES = [
 	{ title: 'match', tip: 'a click goes to it', is: 'text' },
 	{ title: 'process', tip: 'whose it is', is: 'text' },
@@ -39,7 +38,7 @@ const MATCHES = [
 	{ title: 'elapsed', tip: 'from beginning to end; \u2265: it is cut off', is: 'time' },
 	{ title: 'on CPU', tip: 'without what interrupted it', is: 'time' },
 ];
-/** Columns in which the longest may be only a bound. */
+/** Columns in which the longest may be only a lower bound. */
 const BOUNDS = ['max', 'elapsed'];
 
 export class QueryTable {
@@ -48,7 +47,7 @@ export class QueryTable {
 	 * @param {object} parts
 	 * @param {(only: string) => void} parts.narrow
 	 * @param {(span: number) => void} parts.jump
-	 * @param {() => void} parts.changed it is sorted otherwise
+	 * @param {() => void} parts.changed called when the order has changed
 	 * @param {import('../data/trace.js').Trace} parts.trace
 	 * @param {(t: number) => string} parts.when
 	 */
@@ -59,7 +58,7 @@ export class QueryTable {
 		this.order = { column: 'sum', down: true };
 		/** @type {Column[]} */
 		this.columns = GROUPS;
-		/** Are its lines groups? */
+		/** True if the lines are groups. */
 		this.grouped = true;
 		/** @type {Line[]} */
 		this.lines = [];
@@ -75,7 +74,7 @@ export class QueryTable {
 		this.box.replaceChildren();
 	}
 
-	/** @param {Grouped} grouped @param {string} by what groups them @param {Match[] | null} list each by itself */
+	/** Shows a result. @param {Grouped} grouped @param {string} by name of the grouping @param {Match[] | null} list individual matches */
 	show({ groups }, by, list) {
 		const { trace } = this.parts;
 		this.grouped = !list;
@@ -131,7 +130,7 @@ export class QueryTable {
 		if (this.lines.length > MOST_ROWS) this.box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: CSV`));
 	}
 
-	/** @param {Line} line @param {number} i */
+	/** Formats a cell. @param {Line} line @param {number} i */
 	#text(line, i) {
 		const value = line.cells[i];
 		const { is, title } = this.columns[i];
@@ -143,7 +142,7 @@ export class QueryTable {
 		return `${bound ? '\u2265\u2009' : ''}${format.brief(Number(value))}`;
 	}
 
-	/** @param {Line} line */
+	/** Makes the row of a line. @param {Line} line */
 	#row(line) {
 		const { narrow, jump } = this.parts;
 		const row = make('tr');
@@ -172,7 +171,7 @@ export class QueryTable {
 		return row;
 	}
 
-	/** All of it, for a file; times in seconds. @returns {string[][]} */
+	/** Returns the whole table for a file. Times are in seconds. @returns {string[][]} */
 	cells() {
 		const { columns, parts: { trace } } = this;
 		const seconds = (/** @type {Column} */ { is }) => is === 'time' || is === 'when';

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What a graph, or the bars of arcs and marks, have at the pointer, as text beside it.
- * Never computes: it reads what was drawn.
- * Imported by shell/pointing.js.
+ * Shows the values of a graph, or of the bars of arcs and marks, at the pointer. Must not compute: reads what was drawn.
  */
 import * as format from '../base/format.js';
 import { when } from '../scene/times.js';
@@ -10,10 +8,11 @@ import { showTip } from './tooltip.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
-/** @param {number} value */
+/** Formats a number with three digits. @param {number} value */
 const few = (value) => String(Number(value.toPrecision(3)));
 
 /**
+ * Returns the values of a graph at a position.
  * @param {View} view
  * @param {import('../scene/rows.js').RowOf} row
  * @param {number} x CSS pixel of the plot
@@ -35,7 +34,14 @@ export function readingAt(view, row, x) {
 	return { title: `${row.label}: ${few(total)} ${graph.unit}${share}`, lines };
 }
 
-/** Shows it. @param {View} view @param {import('../scene/rows.js').RowOf} row @param {number} x of the plot @param {MouseEvent} event @returns {boolean} is there one? */
+/**
+ * Shows the values of a graph.
+ * @param {View} view
+ * @param {import('../scene/rows.js').RowOf} row
+ * @param {number} x CSS pixel of the plot
+ * @param {MouseEvent} event
+ * @returns {boolean} whether there is a graph
+ */
 export function showReading(view, row, x, event) {
 	const reading = readingAt(view, row, x);
 	if (!reading) return false;
@@ -49,7 +55,7 @@ export function showReading(view, row, x, event) {
  * @param {number} x CSS pixels of the plot
  * @param {number} y
  * @param {MouseEvent} event
- * @returns {boolean} are there bars?
+ * @returns {boolean} whether there are bars
  */
 export function showBars(view, x, y, event) {
 	const bars = view.drawn.bars.find(({ y0, y1 }) => y >= y0 && y < y1);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The list under the search's field, by the key Down: what was searched before, and examples of what can be.
- * Never searches: what is chosen goes to who asked. Kept for all pages where the browser allows it, else while this one is open.
- * Imported by finder.js.
+ * Shows the list under the search field (key Down): earlier searches, and examples. Must not search itself: passes the
+ * chosen text to its caller. The earlier searches are stored for all pages if the browser allows it, otherwise until the
+ * page is closed.
  */
 import { byId, make } from '../base/dom.js';
 
 const KEY = 'kutrace-searches';
 const MOST = 20;
 
-/** What can be searched, and what that means. @type {[string, string][]} */
+/** Examples, with their meanings. @type {[string, string][]} */
 const EXAMPLES = [
 	['>1ms', 'what takes longer than 1 ms'],
 	['read|write pid:104 dur:1ms..5ms', 'these, of process 104, from 1 to 5 ms'],
@@ -21,7 +21,7 @@ const EXAMPLES = [
 	['50.085', 'goes to that time; 50.085+ closer, 50.085- wider'],
 ];
 
-/** @returns {string[]} */
+/** Returns the stored searches. @returns {string[]} */
 function kept() {
 	try {
 		const list = JSON.parse(localStorage.getItem(KEY) ?? '[]');
@@ -32,13 +32,14 @@ function kept() {
 }
 
 /**
+ * Makes the list.
  * @param {HTMLInputElement} input
  * @param {(text: string) => void} choose
  */
 export function recents(input, choose) {
 	const box = byId('recents');
 	let searches = kept();
-	/** The chosen option. */
+	/** Index of the selected option. */
 	let at = -1;
 	const options = () => /** @type {HTMLElement[]} */ ([...box.querySelectorAll('[role=option]')]);
 	/** @param {number} to */
@@ -60,7 +61,7 @@ export function recents(input, choose) {
 		close();
 		choose(text);
 	};
-	/** @param {string} title @param {[string, string][]} list */
+	/** Adds a group of options. @param {string} title @param {[string, string][]} list */
 	const group = (title, list) => {
 		const part = make('div');
 		part.setAttribute('role', 'group');
@@ -92,7 +93,7 @@ export function recents(input, choose) {
 	return {
 		close,
 		isOpen: () => !box.hidden,
-		/** Down and up in the field. @param {1 | -1} by */
+		/** Handles the keys Down and Up in the field. @param {1 | -1} by */
 		move: (by) => {
 			if (box.hidden) {
 				if (by > 0) open();
@@ -101,14 +102,14 @@ export function recents(input, choose) {
 			const n = options().length;
 			point(at < 0 && by < 0 ? n - 1 : (at + by + n) % n);
 		},
-		/** Takes what is pointed at. @returns {boolean} was there something? */
+		/** Chooses the selected option. @returns {boolean} whether one is selected */
 		take: () => {
 			const text = box.hidden ? null : options()[at]?.querySelector('code')?.textContent;
 			if (!text) return false;
 			pick(text);
 			return true;
 		},
-		/** Something was searched for. @param {string} text */
+		/** Adds a text that was searched for. @param {string} text */
 		add: (text) => {
 			if (!text.trim() || searches[0] === text) return;
 			// another page may have added some
@@ -117,7 +118,7 @@ export function recents(input, choose) {
 			try {
 				localStorage.setItem(KEY, JSON.stringify(searches));
 			} catch {
-				// a browser that keeps nothing for files: while this page is open
+				// the browser stores nothing for pages from files: the list lasts until the page is closed
 			}
 		},
 	};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The box over the labels that filters rows, and the menu beside it: their order, graphs, pins, the wheel.
- * Never throws for a broken expression: the box says so, and the rows stay as they are.
- * Imported by shell/app.js; keys reach it through what it returns.
+ * Controls the box above the labels that filters rows, and the menu beside it: order, graphs, pins, the wheel. An invalid
+ * expression throws nothing: the box shows the error, and the rows stay as they are.
  */
 import { byId, make } from '../base/dom.js';
 import { ORDERS } from '../scene/order.js';
@@ -10,13 +9,13 @@ import { ORDERS } from '../scene/order.js';
 /** @typedef {import('../scene/view.js').View} View */
 
 /**
- * A group of choices in the menu, of which one is taken.
+ * Adds a group of radio buttons to a menu.
  * @param {HTMLElement} box
  * @param {string} name
  * @param {string} legend
  * @param {readonly (readonly [string, string])[]} choices value and text
  * @param {(value: string) => void} choose
- * @returns {(value: string) => void} shows which is taken
+ * @returns {(value: string) => void} shows which value is selected
  */
 export function choices(box, name, legend, choices, choose) {
 	const set = make('fieldset');
@@ -38,7 +37,7 @@ export function choices(box, name, legend, choices, choose) {
 	};
 }
 
-/** Filters the rows, or says in the box that this cannot be. @param {View} view @param {HTMLInputElement} input @param {string} text */
+/** Filters the rows, or marks the box as invalid. @param {View} view @param {HTMLInputElement} input @param {string} text */
 function filterRows(view, input, text) {
 	try {
 		view.rows.filter = text.slice(0, 200);
@@ -50,9 +49,10 @@ function filterRows(view, input, text) {
 }
 
 /**
+ * Makes the menu.
  * @param {View} view
- * @param {(text: string) => void} say to who does not see it
- * @param {{choices: readonly (readonly [string, string])[], get: () => string, set: (now: string) => void}} wheel what it does
+ * @param {(text: string) => void} say announces a text to screen readers
+ * @param {{choices: readonly (readonly [string, string])[], get: () => string, set: (now: string) => void}} wheel choices for the wheel
  */
 export function rowMenu(view, say, wheel) {
 	const { rows, options } = view;
@@ -114,16 +114,16 @@ export function rowMenu(view, say, wheel) {
 			input.focus();
 			input.select();
 		},
-		/** The next order. */
+		/** Selects the next order. */
 		next: () => sort(ORDERS[(ORDERS.findIndex(([id]) => id === rows.order) + 1) % ORDERS.length][0]),
-		/** @returns {boolean} was there anything in the box? */
+		/** Empties the filter. @returns {boolean} whether it had text */
 		clear: () => {
 			const was = input.value !== '';
 			input.value = '';
 			if (was) filter('');
 			return was;
 		},
-		/** @returns {boolean} was it open? */
+		/** Closes the menu. @returns {boolean} whether it was open */
 		close: () => {
 			const was = menu.open;
 			menu.open = false;

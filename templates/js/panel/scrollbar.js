@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The scroll bar of the rows, and how many of them are out of sight.
- * Never there when all rows are.
- * Imported by shell/app.js, which has it shown behind each frame.
+ * Shows the scroll bar of the rows, and how many rows are not visible. It is hidden if all rows fit.
  */
 import { byId } from '../base/dom.js';
 import { GROUP_HEIGHT } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
-/** The thumb is never shorter, CSS pixels. */
+/** Minimum length of the thumb, CSS pixels. */
 const LEAST_THUMB = 24;
 
-/** @param {View} view @returns {() => void} shows where the rows are now */
+/** Makes the scroll bar. @param {View} view @returns {() => void} shows the current position */
 export function scrollBar(view) {
 	const { rows } = view;
 	const bar = byId('rowbar');
@@ -20,19 +18,19 @@ export function scrollBar(view) {
 	const unseen = byId('unseen');
 	let last = '';
 
-	/** Where the thumb is, CSS pixels. */
+	/** Returns size and position of the thumb, CSS pixels. */
 	const place = () => {
 		const track = rows.height;
 		const size = Math.min(track, Math.max(LEAST_THUMB, (track * rows.page) / (rows.page + rows.reach)));
 		return { size, top: rows.reach ? ((track - size) * rows.scroll) / rows.reach : 0, room: track - size };
 	};
-	/** @param {number} pixels of rows */
+	/** Scrolls the rows. @param {number} pixels */
 	const by = (pixels) => {
 		rows.scrollBy(pixels);
 		view.draw();
 	};
 
-	/** Pointer's distance from the thumb's top. */
+	/** Distance of the pointer from the top of the thumb. */
 	let hold = NaN;
 	bar.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0) return;

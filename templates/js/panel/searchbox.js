@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The search's field, limits and switches as they stand, and what is said under the field: mistakes with their place, hints.
- * Never searches. Imported by finder.js.
+ * Reads the search's field, limits and switches, and shows messages under the field: mistakes with their position, hints.
+ * Must not search.
  */
 import { byId, make } from '../base/dom.js';
 import { Mistake, parse } from '../ask/grammar.js';
 import { duration } from '../ask/quantities.js';
 
-/** What is in the boxes, as typed; from, to: durations. @typedef {{pattern: string, invert: boolean, from: string, to: string}} Asked */
+/** What the user has typed; from, to: durations. @typedef {{pattern: string, invert: boolean, from: string, to: string}} Asked */
 /** @typedef {import('../ask/grammar.js').Node} Node */
 
-/** @param {HTMLElement} button */
+/** Returns whether a button is pressed. @param {HTMLElement} button */
 const isOn = (button) => button.getAttribute('aria-pressed') === 'true';
 
 export function searchBox() {
@@ -20,16 +20,16 @@ export function searchBox() {
 	const invert = byId('invert');
 	const capitals = byId('capitals');
 	const says = byId('searchsays');
-	/** @returns {Asked} */
+	/** Returns what is typed. @returns {Asked} */
 	const get = () => ({ pattern: input.value, invert: isOn(invert), from: from.value, to: to.value });
-	/** @param {Asked} asked */
+	/** Sets what is typed. @param {Asked} asked */
 	const set = (asked) => {
 		input.value = asked.pattern;
 		invert.setAttribute('aria-pressed', String(asked.invert));
 		from.value = asked.from;
 		to.value = asked.to;
 	};
-	/** @param {HTMLInputElement} box @param {number} otherwise @returns {number} usec */
+	/** Returns the limit in a box. @param {HTMLInputElement} box @param {number} otherwise @returns {number} µs */
 	const limit = (box, otherwise) => {
 		if (!box.value.trim()) return otherwise;
 		const units = duration(box.value.toLowerCase());
@@ -40,7 +40,7 @@ export function searchBox() {
 	return {
 		input, from, to, invert, capitals, get, set,
 		sensitive: () => isOn(capitals),
-		/** What the boxes ask for; null: nothing. @throws {Mistake} */
+		/** Returns the query in the boxes; null: none. @throws {Mistake} */
 		asked: () => {
 			for (const box of [input, from, to]) box.removeAttribute('aria-invalid');
 			const tree = parse(input.value);
@@ -48,7 +48,7 @@ export function searchBox() {
 			if (!tree && low <= 0 && high === Infinity) return null;
 			return { tree: /** @type {Node | null} */ (tree && isOn(invert) ? { is: 'not', of: tree } : tree), from: low, to: high };
 		},
-		/** Says a mistake, with its place in what was typed. @param {Mistake} mistake */
+		/** Shows a mistake, with its position in the text. @param {Mistake} mistake */
 		wrong: ({ message, at, length }) => {
 			says.replaceChildren(make('span', '', message));
 			if (length) {
@@ -62,7 +62,7 @@ export function searchBox() {
 			says.className = 'wrong';
 			says.hidden = false;
 		},
-		/** Says something while one is in the field. @param {string} text '': nothing */
+		/** Shows a hint. @param {string} text '': none */
 		hint: (text) => {
 			says.textContent = text;
 			says.className = 'hint';

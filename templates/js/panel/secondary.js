@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The secondary controls, behind the button beside the red dot: sizes, thresholds, fading, notes, overhead, legend.
- * Never keeps a setting itself: they are the view's look, and the address has them.
- * Imported by shell/app.js.
+ * Shows the secondary controls, in the menu beside the red dot: sizes, limits, fading, notes, overhead, legend. The
+ * settings are in view.look, and the address holds them.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -14,22 +13,22 @@ import { choices } from './rowmenu.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
-/** What of the labels' column is not letters, CSS pixels, and a letter of 11 pixels. */
+/** Width of a labels' column besides its letters, and of a letter at text size 11; CSS pixels. */
 const BESIDE = 20;
 const LETTER = 7;
-/** Heights of rows that can be asked for, percent. */
+/** Limits and default of row heights, percent. */
 const HEIGHTS = [20, 4000, 100];
 /** @type {Record<typeof REACHES[number], string>} */
 const REACH_TEXTS = { row: 'through their row', full: 'up and down the picture', short: 'short' };
 
 /**
- * A number with its name.
+ * Adds a labelled number.
  * @param {HTMLElement} box
  * @param {string} id
  * @param {string} text
  * @param {number[]} limits
  * @param {(value: number) => void} set
- * @returns {(value: number) => void} shows it
+ * @returns {(value: number) => void} shows a value
  */
 function number(box, id, text, limits, set) {
 	const label = make('label', '', text);
@@ -48,12 +47,12 @@ function number(box, id, text, limits, set) {
 }
 
 /**
- * A switch with its name.
+ * Adds a labelled check box.
  * @param {HTMLElement} box
  * @param {string} id
  * @param {string} text
  * @param {(on: boolean) => void} set
- * @returns {(on: boolean) => void} shows it
+ * @returns {(on: boolean) => void} shows a value
  */
 function check(box, id, text, set) {
 	const label = make('label');
@@ -67,7 +66,7 @@ function check(box, id, text, set) {
 	};
 }
 
-/** Opens and closes: by its button, a shift-click on the red dot, Esc, a press elsewhere. */
+/** Opens and closes the menu: by its button, a shift-click on the red dot, Esc, or a press elsewhere. */
 function opening() {
 	const menu = /** @type {HTMLDetailsElement} */ (byId('second'));
 	const summary = /** @type {HTMLElement} */ (menu.querySelector('summary'));
@@ -89,7 +88,7 @@ function opening() {
 	});
 }
 
-/** The page as the settings have it. @param {View} view */
+/** Applies the settings to the page. @param {View} view */
 function applied(view) {
 	const { look } = view;
 	setTextSize(look.text);
@@ -104,21 +103,27 @@ function applied(view) {
 	showLegend(view);
 }
 
-/** What recording an event cost, and whether that is known. @param {View} view */
+/** Returns the text for the cost of an event, and whether the cost was measured. @param {View} view */
 function overheadText({ trace }) {
 	const { units, measured } = overheadOf(trace);
 	return `overhead as white lines: ${format.nanoseconds(units)} an event${measured ? '' : ', assumed: the trace does not say'}`;
 }
 
 /**
+ * Makes the controls.
  * @param {View} view
- * @returns {import('../scene/view.js').Keeper} for the address
+ * @returns {import('../scene/view.js').Keeper} the state for the address
  */
 export function secondary(view) {
 	const box = byId('secondbox');
 	box.replaceChildren();
 	opening();
-	/** @template {keyof import('../scene/look.js').Look} K @param {K} key @returns {(value: import('../scene/look.js').Look[K]) => void} */
+	/**
+	 * Returns a function that sets one setting.
+	 * @template {keyof import('../scene/look.js').Look} K
+	 * @param {K} key
+	 * @returns {(value: import('../scene/look.js').Look[K]) => void}
+	 */
 	const setting = (key) => (value) => {
 		view.look[key] = value;
 		applied(view);

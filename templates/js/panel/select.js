@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The selection, a stretch of time: by a drag on the axis, of a measurement, or between marks. Opens the panel.
- * Never adds up itself (ask/stats.js), and gives up what nobody waits for any more.
- * Imported by shell/app.js; keys and the address come through what it returns.
+ * Controls the selection, which is a time range: by a drag on the axis, from a measurement, or between marks. Opens the
+ * panel. Must not sum itself (ask/stats.js does), and must cancel work that is no longer needed.
  */
 import { byId } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -14,20 +13,20 @@ import { Table } from './table.js';
 /** @typedef {import('../data/trace.js').Trace} Trace */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** Below this many pixels a drag is a click. */
+/** Minimum movement of a drag in pixels; a shorter one is a click. */
 const LEAST_DRAG = 4;
 
 /**
- * A drag on the axis selects, a click there clears.
+ * Handles the axis: a drag selects, a click clears.
  * @param {View} view
  * @param {HTMLElement} axis
  * @param {(a: number, b: number) => void} set
  * @param {() => void} clear
  */
 function dragging(view, axis, set, clear) {
-	/** Where it began, CSS pixels. */
+	/** Beginning of the drag, CSS pixels. */
 	let from = NaN;
-	/** @param {PointerEvent} event */
+	/** Returns the position of the pointer. @param {PointerEvent} event */
 	const at = (event) => Math.max(0, Math.min(view.width, event.clientX - axis.getBoundingClientRect().left));
 	axis.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0) return;
@@ -40,7 +39,7 @@ function dragging(view, axis, set, clear) {
 		view.selection = { t0: Math.min(a, b), t1: Math.max(a, b) };
 		view.draw();
 	});
-	/** @param {PointerEvent} event */
+	/** Ends a drag. @param {PointerEvent} event */
 	const up = (event) => {
 		if (Number.isNaN(from)) return;
 		if (Math.abs(at(event) - from) < LEAST_DRAG) clear();
@@ -51,7 +50,7 @@ function dragging(view, axis, set, clear) {
 	axis.addEventListener('pointercancel', up);
 }
 
-/** The last mark up to t and the first behind it; -1: none. @param {Trace} trace @param {number} t */
+/** Returns the last mark up to t and the first one after it; -1: none. @param {Trace} trace @param {number} t */
 function marksAround(trace, t) {
 	let before = -1;
 	let after = -1;
@@ -64,11 +63,12 @@ function marksAround(trace, t) {
 }
 
 /**
+ * Makes the selection.
  * @param {View} view
  * @param {HTMLElement} axis
  * @param {(span: number) => void} jump
- * @param {() => void} changed called when there is another selection
- * @param {() => void} summed called when the whole trace has been added up
+ * @param {() => void} changed called when the selection has changed
+ * @param {() => void} summed called when the sums of the whole trace are complete
  */
 export function selecting(view, axis, jump, changed, summed) {
 	const { trace } = view;
@@ -83,7 +83,7 @@ export function selecting(view, axis, jump, changed, summed) {
 		const s = view.selection;
 		byId('paneltitle').textContent = s ? `Selection: ${format.duration(s.t1 - s.t0)} from ${when(view, s.t0)}` : 'Whole trace';
 	};
-	/** Gives the table what it needs, when it can be seen. */
+	/** Updates the table if it is visible. */
 	const update = () => {
 		give();
 		changed();
@@ -104,7 +104,7 @@ export function selecting(view, axis, jump, changed, summed) {
 			summed();
 		});
 	};
-	/** @param {number} a @param {number} b units */
+	/** Selects a time range. @param {number} a @param {number} b units of 10 ns */
 	const set = (a, b) => {
 		const t0 = Math.max(trace.first, Math.min(a, b));
 		const t1 = Math.min(trace.last, Math.max(a, b));
@@ -118,7 +118,7 @@ export function selecting(view, axis, jump, changed, summed) {
 		update();
 		view.draw();
 	};
-	/** @param {boolean} on */
+	/** Opens or closes the panel. @param {boolean} on */
 	const open = (on) => {
 		panel.hidden = !on;
 		byId('main').classList.toggle('withpanel', on);
@@ -130,9 +130,9 @@ export function selecting(view, axis, jump, changed, summed) {
 	dragging(view, axis, set, clear);
 
 	/**
-	 * Selects what was measured, or the time between the marks around t.
+	 * Selects the measured time, or the time between the marks around t.
 	 * @param {number} t
-	 * @returns {boolean} is there such a time?
+	 * @returns {boolean} whether there is such a time
 	 */
 	const between = (t) => {
 		if (view.measure) {
@@ -152,7 +152,7 @@ export function selecting(view, axis, jump, changed, summed) {
 		if (view.selection) view.show(view.selection.t0, view.selection.t1);
 	});
 	byId('selectmeasure').addEventListener('click', () => between(view.t0));
-	/** Calls have been joined: they can be added up. */
+	/** Updates the table after calls are joined, because they can be summed then. */
 	const joined = () => {
 		const before = whole;
 		whole = null;

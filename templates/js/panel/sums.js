@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What the pane of a process says, as facts and tables: for the screen, and the same tables for a file.
- * Never adds up (ask/process.js); knows no pane.
- * Imported by process.js.
+ * Makes the facts and tables of the process pane: for the screen, and the same tables for a file. Must not sum
+ * (ask/process.js does), and must not depend on the pane.
  */
 import { make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -20,11 +19,14 @@ import { COLUMNS, ofProcess } from './table.js';
 /** @typedef {import('./grid.js').Line} Line */
 /** @typedef {import('./grid.js').Column} Column */
 /** @typedef {import('../scene/view.js').View} View */
-/** @typedef {{id: string, title: string, note?: string, columns: Column[], sort: number | null, groups: Group[], bars?: {title: string, counts: Float64Array}[]}} Section sort: column by which it is sorted at first */
+/**
+ * sort: column by which it is sorted at first.
+ * @typedef {{id: string, title: string, note?: string, columns: Column[], sort: number | null, groups: Group[], bars?: {title: string, counts: Float64Array}[]}} Section
+ */
 
-/** In which order kinds are shown. @type {number[]} */
+/** Order in which kinds are shown. @type {number[]} */
 const ORDER = [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT, Kind.IDLE, Kind.IDLELP];
-/** What they are together. @type {Record<number, string>} */
+/** Names for all calls of a kind. @type {Record<number, string>} */
 const TOGETHER = {
 	[Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults, traps', [Kind.IRQ]: 'interrupts', [Kind.SOFTIRQ]: 'softirqs',
 	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code',
@@ -32,15 +34,15 @@ const TOGETHER = {
 const mean = { title: 'mean', show: time, tip: 'on average' };
 const jumpTip = 'a click goes to it';
 
-/** @param {string} title @param {string} tip @returns {Column} */
+/** Returns a column of names. @param {string} title @param {string} tip @returns {Column} */
 const named = (title, tip = '') => ({ title, show: text, tip });
 
-/** @param {OfCalls} c @param {string} name @param {Line['opens']} [opens] @returns {Line} */
+/** Makes the line of calls. @param {OfCalls} c @param {string} name @param {Line['opens']} [opens] @returns {Line} */
 const lineOf = (c, name, opens) => ({
 	cells: [name, c.count, c.elapsed, c.most, orNone(c.p50), orNone(c.p99), c.own, c.cut], span: c.longest, key: `${c.kind} ${c.name} ${c.pid}`, bound: c.bound, opens,
 });
 
-/** Calls by name, or of a kind or name by process. @param {Particulars} sums @returns {Section | null} */
+/** Makes the table of calls by name, or for a kind or name by process. @param {Particulars} sums @returns {Section | null} */
 function callsOf({ trace, subject, calls }) {
 	const byPid = !('pids' in subject);
 	const groups = ORDER.flatMap((kind) => {
@@ -58,12 +60,18 @@ function callsOf({ trace, subject, calls }) {
 	};
 }
 
-/** @param {Iterable<Keyed>} sums @param {(key: any) => string} name @param {(key: any) => Line['opens']} [opens] @returns {Line[]} */
+/**
+ * Makes the lines of sums.
+ * @param {Iterable<Keyed>} sums
+ * @param {(key: any) => string} name
+ * @param {(key: any) => Line['opens']} [opens]
+ * @returns {Line[]}
+ */
 const linesOf = (sums, name, opens) => [...sums].map((s) => ({
 	cells: [name(s.key), s.count, s.units, s.units / s.count, s.most], span: s.longest, key: String(s.key), opens: opens?.(s.key),
 }));
 
-/** @param {Particulars} sums @returns {Section[]} */
+/** Makes the table of waits. @param {Particulars} sums @returns {Section[]} */
 function waitsOf({ trace, waits: sums }) {
 	if (!sums.size) return [];
 	const lines = [...sums.values()].map((w) => linesOf([w], () => waitFor(w.letter, w.call < 0 ? '' : trace.words[w.call]))[0]);
@@ -74,7 +82,7 @@ function waitsOf({ trace, waits: sums }) {
 	}];
 }
 
-/** @param {Particulars} sums @returns {Section[]} */
+/** Makes the tables of wakeups. @param {Particulars} sums @returns {Section[]} */
 function wakeupsOf({ trace, wokenBy, woke }) {
 	const columns = [named('process'), COLUMNS.count, COLUMNS.latency, mean, { ...COLUMNS.longest, tip: jumpTip }];
 	return [{ id: 'wokenby', title: 'Woken by', sums: wokenBy }, { id: 'woke', title: 'Woke', sums: woke }].filter(({ sums }) => sums.size)
@@ -84,7 +92,7 @@ function wakeupsOf({ trace, wokenBy, woke }) {
 		}));
 }
 
-/** @param {Particulars} sums @returns {Section[]} */
+/** Makes the table of run-queue delays. @param {Particulars} sums @returns {Section[]} */
 function delaysOf({ delays: { woken, switched } }) {
 	const kept = [['woken, until it ran', woken], ['switched away ready, until it ran', switched]].filter(([, d]) => /** @type {typeof woken} */ (d).count);
 	if (!kept.length) return [];
@@ -103,7 +111,7 @@ function delaysOf({ delays: { woken, switched } }) {
 	}];
 }
 
-/** @param {Particulars} sums @returns {Section[]} */
+/** Makes the table of processes that took the CPU. @param {Particulars} sums @returns {Section[]} */
 function takenOf({ trace, takenBy }) {
 	if (!takenBy.size) return [];
 	return [{
@@ -113,7 +121,7 @@ function takenOf({ trace, takenBy }) {
 	}];
 }
 
-/** @param {Particulars} sums @returns {Section[]} */
+/** Makes the table of CPUs. @param {Particulars} sums @returns {Section[]} */
 function cpusOf({ cpus, migrations, trace }) {
 	if (!cpus.size) return [];
 	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
@@ -124,7 +132,7 @@ function cpusOf({ cpus, migrations, trace }) {
 	}];
 }
 
-/** What a kind or name that is on no CPU is by process. @param {Particulars} sums @returns {Section[]} */
+/** Makes the table of spans on no CPU by process. @param {Particulars} sums @returns {Section[]} */
 function othersOf({ trace, others }) {
 	if (!others.size) return [];
 	return [{
@@ -133,14 +141,19 @@ function othersOf({ trace, others }) {
 	}];
 }
 
-/** All tables of the pane, but those that have nothing. @param {Particulars} sums @returns {Section[]} */
+/** Returns all tables of the pane that are not empty. @param {Particulars} sums @returns {Section[]} */
 export function sectionsOf(sums) {
 	const calls = callsOf(sums);
 	const perProcess = 'pids' in sums.subject ? [...delaysOf(sums), ...takenOf(sums), ...waitsOf(sums), ...wakeupsOf(sums), ...cpusOf(sums)] : othersOf(sums);
 	return [...(calls ? [calls] : []), ...perProcess];
 }
 
-/** Who forked it, whom it forked, since when it is there. @param {Particulars} sums @param {View} view @param {(pid: number) => HTMLElement} link */
+/**
+ * Returns the facts about parent, children, beginning and end.
+ * @param {Particulars} sums
+ * @param {View} view
+ * @param {(pid: number) => HTMLElement} link
+ */
 function lifeOf({ life, trace }, view, link) {
 	if (!life) return [];
 	/** @type {[string, (Node | string)[]][]} */
@@ -157,10 +170,10 @@ function lifeOf({ life, trace }, view, link) {
 }
 
 /**
- * What stands over the tables.
+ * Makes the list of facts above the tables.
  * @param {Particulars} sums
  * @param {View} view
- * @param {(pid: number) => HTMLElement} link opens a process
+ * @param {(pid: number) => HTMLElement} link makes a link that opens a process
  */
 export function factsOf(sums, view, link) {
 	const { calls, subject, cpus, waits: causes, t0, t1 } = sums;

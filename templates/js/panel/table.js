@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The tables of the panel: what the selection, or the whole trace, spent its time on. A name opens what it names, the row goes to its longest span.
- * Never adds up itself; names go in as text only.
- * Imported by select.js.
+ * Shows the tables of the panel: what the selection or the whole trace spent its time on. A click on a name opens what it
+ * names, and a click on a row goes to its longest span. Must not sum itself, and must insert names as text.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -18,11 +17,14 @@ import { cellsOf, count, grid, orNone, percentIfAny, sortLines, text, time, time
 /** @typedef {import('./grid.js').Column} Column */
 /** @typedef {import('./grid.js').Line} Line */
 /** @typedef {import('./grid.js').Order} Order */
-/** @typedef {{id: string, label: string, tip: string, columns: () => Column[], sort: number, lines: (sums: Tally, wall: number) => Line[], calls?: boolean}} Tab calls: of calls, which must have been joined */
+/**
+ * calls: needs joined calls.
+ * @typedef {{id: string, label: string, tip: string, columns: () => Column[], sort: number, lines: (sums: Tally, wall: number) => Line[], calls?: boolean}} Tab
+ */
 
-/** These have tables of their own, or no length that means anything. @type {Set<number>} */
+/** Kinds with tables of their own, or without a meaningful length. @type {Set<number>} */
 const ELSEWHERE = new Set([Kind.WAIT, Kind.WAKE, Kind.IPI, Kind.PC, Kind.FREQ, Kind.BRACKET]);
-/** More rows than this nobody reads; the file of the table has them all. */
+/** Maximum number of rows; the file of the table has all of them. */
 const MOST_ROWS = 300;
 
 /** @type {Record<string, Column>} */
@@ -43,18 +45,18 @@ export const COLUMNS = {
 	latency: { title: 'until run', show: time, tip: 'from wakeup to running, all together' },
 };
 
-/** What the tables of kinds and of names have in common. */
+/** Returns the columns that the tables of kinds and of names share. */
 const CALLS = () => [COLUMNS.own, COLUMNS.share, COLUMNS.calls, COLUMNS.longestCall, COLUMNS.p50, COLUMNS.p99, COLUMNS.elapsed, COLUMNS.cut];
-/** The line of what ran. @param {string} name @param {OfCalls} c @param {number} wall @param {Subject} subject @returns {Line} */
+/** Makes the line of execution. @param {string} name @param {OfCalls} c @param {number} wall @param {Subject} subject @returns {Line} */
 const lineOfCalls = (name, c, wall, subject) => ({
 	cells: [name, c.own, c.own / wall, c.count, c.most, orNone(c.p50), orNone(c.p99), c.elapsed, c.cut], span: c.longest, key: String(Object.values(subject)), bound: c.bound, opens: [subject],
 });
-/** The line of what is on no CPU. @param {string} name @param {import('../ask/stats.js').Sum} s @param {Subject} subject @returns {Line} */
+/** Makes the line of spans on no CPU. @param {string} name @param {import('../ask/stats.js').Sum} s @param {Subject} subject @returns {Line} */
 const lineOfOthers = (name, s, subject) => ({
 	cells: [name, -1, -1, s.count, s.most, -1, -1, s.units, 0], span: s.longest, key: String(Object.values(subject)), opens: [subject],
 });
 /**
- * What is on no CPU, by name; events that have the number of a process in their name are one, whichever it is.
+ * Sums spans on no CPU by name. Events whose names differ only in a pid are one name.
  * @param {Tally} sums
  */
 function otherNames({ trace, names }) {
@@ -74,10 +76,14 @@ function otherNames({ trace, names }) {
 	}
 	return [...families.values()];
 }
-/** What the name of a process opens. @param {number} pid @returns {Subject | null} */
+/** Returns the subject for a process. @param {number} pid @returns {Subject | null} */
 export const ofProcess = (pid) => (pid >= 0 ? { pids: [pid] } : null);
 
-/** A column's head, on pages of other things than processes, too. @param {import('../data/trace.js').Trace} trace @returns {(column: Column) => string} */
+/**
+ * Returns a function for the titles of columns, which differ on pages without processes.
+ * @param {import('../data/trace.js').Trace} trace
+ * @returns {(column: Column) => string}
+ */
 export const titleIn = (trace) => (column) => (!trace.foreign ? column.title : trace.term(column === COLUMNS.cpu ? COLUMNS.own.title : column.title));
 
 /** @type {Tab[]} */
@@ -141,7 +147,7 @@ const TABS = [{
 export const UNFINISHED = 'This table is still being added up: save it when it is complete.';
 export const UNJOINED = 'The pieces of calls are still being joined: save the table after that.';
 
-/** A title as addresses have it. @param {string} title */
+/** Returns a title as it is in addresses. @param {string} title */
 const plain = (title) => title.replace(/\W+/g, '');
 
 export class Table {
@@ -152,12 +158,12 @@ export class Table {
 	constructor(view, jump) {
 		this.view = view;
 		this.jump = jump;
-		/** Told when a name is clicked. @type {(subject: Subject) => void} */
+		/** Called when a name is clicked. @type {(subject: Subject) => void} */
 		this.onopen = () => {};
 		this.tab = TABS[0];
 		/** Column and direction by tab. @type {Map<string, Order>} */
 		this.orders = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
-		/** Called when another table is shown, or this one sorted otherwise. */
+		/** Called when another table is shown, or when the order changes. */
 		this.changed = () => {};
 		/** @type {Tally | null} */
 		this.sums = null;
@@ -191,7 +197,7 @@ export class Table {
 		this.changed();
 	}
 
-	/** Tables that are sorted otherwise than at first, as `calls-p99-down.names-count-up`. */
+	/** The tables whose order is not the default: `calls-p99-down.names-count-up`. */
 	get sorting() {
 		return TABS.flatMap((tab) => {
 			const { column, down } = /** @type {{column: number, down: boolean}} */ (this.orders.get(tab.id));
@@ -199,7 +205,7 @@ export class Table {
 		}).join('.');
 	}
 
-	/** As it was read; what makes no sense is left out, and the other tables are sorted as at first. */
+	/** Sets the orders. Invalid parts are ignored; all other tables get their default order. */
 	set sorting(asked) {
 		for (const tab of TABS) {
 			const [, title, way] = asked.split('.').map((item) => item.split('-')).find(([id]) => id === tab.id) ?? [];
@@ -209,13 +215,13 @@ export class Table {
 		this.render();
 	}
 
-	/** @param {Tally | null} sums null: not yet */
+	/** Shows sums. @param {Tally | null} sums null: not computed yet */
 	show(sums) {
 		this.sums = sums;
 		this.render();
 	}
 
-	/** All lines of the tab, in order. */
+	/** Returns all lines of the tab, in order. */
 	#sorted() {
 		const sums = /** @type {Tally} */ (this.sums);
 		return sortLines(this.tab.lines(sums, Math.max(1, sums.t1 - sums.t0)), this.orders.get(this.tab.id) ?? null);
@@ -256,7 +262,10 @@ export class Table {
 			box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: Save, this table`));
 	}
 
-	/** Returns the whole table for a file, with times in seconds. Sums of an earlier selection are not in it. @returns {import('./panes.js').File} */
+	/**
+	 * Returns the whole table for a file, with times in seconds. Sums of an earlier selection are not returned.
+	 * @returns {import('./panes.js').File}
+	 */
 	file() {
 		const { sums, tab, view: { trace, selection } } = this;
 		const { t0, t1 } = selection ?? { t0: trace.first, t1: trace.last };

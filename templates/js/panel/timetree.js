@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The two pictures of the tree of time in the pane of a process: a table that opens, and a flame, which has the table below it, and also fits over the
- * trace's picture; by what elapses or by time on a CPU.
- * Never adds up itself (ask/flame.js), nor twice for both. Imported by process.js.
+ * Shows the tree of time in the process pane: as a table whose lines open, and as a flame above this table. The flame can
+ * also cover the trace's picture. Both show elapsed time or time on a CPU. Must not sum itself (ask/flame.js does), and
+ * must sum only once for both.
  */
 import { byId, make } from '../base/dom.js';
 import { flameOf } from '../ask/flame.js';
@@ -14,7 +14,7 @@ import { Tree, treeCells } from './tree.js';
 /** @typedef {import('../ask/process.js').Subject} Subject */
 /** @typedef {import('./nodes.js').Measure} Measure */
 /** @typedef {import('../scene/view.js').View} View */
-/** Which of them is shown; sums: neither. @typedef {'sums' | 'tree' | 'flame'} Shown */
+/** Which view is shown; sums: neither tree nor flame. @typedef {'sums' | 'tree' | 'flame'} Shown */
 
 export class TimeTree {
 	/** @param {View} view @param {(span: number) => void} jump */
@@ -28,18 +28,18 @@ export class TimeTree {
 		this.title = '';
 		/** @type {Node | null} */
 		this.root = null;
-		/** What root is of. */
+		/** State for which root was computed. */
 		this.of = '';
-		/** The colours of the flame. */
+		/** The palette of the flame. */
 		this.palette = view.palette;
 		this.tree = new Tree(view, byId('treebox'), (span) => {
-			// the picture is to be seen then
+			// the user wants to see the picture now
 			if (this.large) this.enlarge(false);
 			jump(span);
 		}, (by) => this.measure(by));
 		this.flame = new Flame(view, byId('flamebox'));
 		this.give = () => {};
-		/** Called when the address has something else to keep. */
+		/** Called when the state for the address has changed. */
 		this.changed = () => {};
 		byId('flameby').addEventListener('change', () => this.measure(/** @type {HTMLSelectElement} */ (byId('flameby')).value === 'cpu' ? 'cpu' : 'elapsed'));
 		byId('flamewide').addEventListener('click', () => this.enlarge(!this.large));
@@ -51,13 +51,13 @@ export class TimeTree {
 		});
 	}
 
-	/** Which of them is to be seen. @param {Shown} shown */
+	/** @param {Shown} shown */
 	show(shown) {
 		this.shown = shown;
 		this.place(true);
 	}
 
-	/** Hides what cannot be seen. @param {boolean} seen can the pane be seen? */
+	/** Shows and hides the elements. @param {boolean} seen whether the pane is visible */
 	place(seen) {
 		const over = seen && this.large && this.shown === 'flame';
 		byId('treebox').hidden = this.shown === 'sums';
@@ -69,7 +69,7 @@ export class TimeTree {
 		if (byId('flamelarge').hidden === over) this.flame.place(over, byId('flamehome'));
 	}
 
-	/** @param {boolean} large over the picture */
+	/** Shows the flame over the picture, or in the panel again. @param {boolean} large */
 	enlarge(large) {
 		this.large = large;
 		this.place(true);
@@ -78,7 +78,7 @@ export class TimeTree {
 		else if (this.shown === 'flame') byId('flamewide').focus();
 	}
 
-	/** @param {Measure} by */
+	/** Selects elapsed time or time on a CPU. @param {Measure} by */
 	measure(by) {
 		this.by = by;
 		this.place(true);
@@ -87,7 +87,7 @@ export class TimeTree {
 	}
 
 	/**
-	 * Adds up, unless it has.
+	 * Computes the tree if it has changed.
 	 * @param {Subject | null} subject null: the machine
 	 * @param {string} title
 	 * @param {number} t0
@@ -124,24 +124,24 @@ export class TimeTree {
 		else byId('treebox').replaceChildren(make('p', 'empty', 'Nothing of this ran here.'));
 	}
 
-	/** Colours that have changed. */
+	/** Draws the flame again if the palette has changed. */
 	follow() {
 		if (this.palette === this.view.palette) return;
 		this.palette = this.view.palette;
 		if (this.shown === 'flame') this.flame.draw();
 	}
 
-	/** Returns the lines of a file; null: they have not been added up yet. */
+	/** Returns the lines of a file; null: the tree is not computed yet. */
 	cells() {
 		return this.root && treeCells(this.view, this.root, this.title);
 	}
 
-	/** For the address: `~flame.cpu.large`. */
+	/** Returns the state for the address: `~flame.cpu.large`. */
 	get() {
 		return this.shown === 'sums' ? '' : `~${this.shown}${this.by === 'cpu' ? '.cpu' : ''}${this.large ? '.large' : ''}`;
 	}
 
-	/** What of() made, at the end of an address; gives the rest of that. @param {string} address */
+	/** Sets the state from the result of get() at the end of an address. Returns the rest of the address. @param {string} address */
 	set(address) {
 		const m = /~(tree|flame)(\.cpu)?(\.large)?$/.exec(address);
 		this.by = m?.[2] ? 'cpu' : 'elapsed';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * All data of one span, beside the pointer or the cursor.
- * Never rounds a number away: the row is there as it is in the JSON. Names go in as text only.
+ * Shows all data of one span beside the pointer or the cursor. Must also show the row exactly as in span JSON, with all
+ * digits. Must insert names as text.
  */
 import * as Event from '../base/events.js';
 import { ipcText, llcText, steps } from '../base/counters.js';
@@ -19,7 +19,7 @@ import { textOf } from './parts.js';
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
 /**
- * What is known of the call that a span is a piece of: elapsed, on a CPU, and away.
+ * Returns elapsed time, time on CPU and time away of the call that a span is a part of.
  * @param {View} view
  * @param {number} span
  * @returns {[string, string][]}
@@ -42,10 +42,10 @@ function callLines(view, span) {
 	];
 }
 
-/** Who woke whom, when, and how long it took. @param {View} view @param {number} span @returns {[string, string][]} */
+/** Returns the facts about a wakeup or IPI. @param {View} view @param {number} span @returns {[string, string][]} */
 const arcLines = (view, span) => arcFacts(view.trace, span).map(({ term, parts }) => [term, textOf(view, parts)]);
 
-/** @param {View} view @param {number} span */
+/** Returns the content of the tooltip. @param {View} view @param {number} span */
 export function tooltipLines(view, span) {
 	const { trace } = view;
 	const row = trace.row(span);
@@ -75,7 +75,7 @@ export function tooltipLines(view, span) {
 }
 
 /**
- * What the two numbers of a span mean, with their units.
+ * Returns the meaning of the argument and the return value, with units.
  * @param {Trace} trace
  * @param {number} span
  * @param {import('../data/trace.js').Row} row
@@ -93,13 +93,19 @@ function valueLines(trace, span, [, , , , , event, arg, ret], kind) {
 	return lines;
 }
 
-/** The row as its line of the JSON, but for the padding. @param {Trace} trace @param {number} span */
+/** Returns the row as its line of span JSON, without padding. @param {Trace} trace @param {number} span */
 export function rawRow(trace, span) {
 	const row = trace.row(span);
 	return `[${row[0].toFixed(8)}, ${row[1].toFixed(8)}, ${row.slice(2, 9).join(', ')}, ${JSON.stringify(row[9])}]`;
 }
 
-/** @param {View} view @param {number | null} span @param {number} x client @param {number} y client */
+/**
+ * Shows the tooltip of a span.
+ * @param {View} view
+ * @param {number | null} span
+ * @param {number} x client coordinate
+ * @param {number} y client coordinate
+ */
 export function showTooltip(view, span, x, y) {
 	if (span === null) {
 		byId('tip').hidden = true;
@@ -110,9 +116,9 @@ export function showTooltip(view, span, x, y) {
 }
 
 /**
- * What a row is called, where its label is cut off or more is known: all programs that it has been.
+ * Shows the full name of a row if its label is shortened, and all programs that ran under its pid.
  * @param {View} view
- * @param {import('../scene/rows.js').RowOf | null} row null: hides it
+ * @param {import('../scene/rows.js').RowOf | null} row null: hides the tooltip
  * @param {MouseEvent | null} event
  */
 export function showLabel(view, row, event) {
@@ -127,12 +133,12 @@ export function showLabel(view, row, event) {
 }
 
 /**
- * Shows the box with these lines beside a point.
+ * Shows the tooltip beside a point.
  * @param {string} title
  * @param {[string, string][]} lines
- * @param {string | null} raw what stands below them
- * @param {number} x client
- * @param {number} y client
+ * @param {string | null} raw text below the lines
+ * @param {number} x client coordinate
+ * @param {number} y client coordinate
  */
 export function showTip(title, lines, raw, x, y) {
 	const tip = byId('tip');

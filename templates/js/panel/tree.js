@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The tree of time as a table whose lines open: process, call, what is in it; sorted by what elapses, by time on a CPU.
- * Never makes lines that are not open. By keys: up, down, right opens, left closes, Enter goes to the longest.
- * Imported by timetree.js.
+ * Shows the tree of time as a table whose lines open: process, call, what is inside; sorted by elapsed time or time on CPU.
+ * Makes only open lines. Keys: up, down; right opens, left closes; Enter goes to the longest span.
  */
 import { make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -13,9 +12,9 @@ import { labelOf } from './nodes.js';
 /** @typedef {import('./nodes.js').Measure} Measure */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** So many lines in one. */
+/** Maximum number of lines for the children of a node. */
 const MOST_PARTS = 100;
-/** A line's indent for each level, CSS pixels. */
+/** Indent of each level, CSS pixels. */
 const INDENT = 11;
 
 export class Tree {
@@ -23,7 +22,7 @@ export class Tree {
 	 * @param {View} view
 	 * @param {HTMLElement} box
 	 * @param {(span: number) => void} jump
-	 * @param {(by: Measure) => void} sorted another column is the one it is sorted by
+	 * @param {(by: Measure) => void} sorted called when another column is selected for sorting
 	 */
 	constructor(view, box, jump, sorted) {
 		this.view = view;
@@ -35,9 +34,9 @@ export class Tree {
 		this.title = '';
 		/** @type {Node | null} */
 		this.root = null;
-		/** Open lines, as paths of names, which other sums have, too. @type {Set<string>} */
+		/** Open lines, as paths of names. Other trees can have the same paths. @type {Set<string>} */
 		this.open = new Set();
-		/** The line that keys move from. */
+		/** The line with the keyboard focus. */
 		this.at = '';
 	}
 
@@ -51,12 +50,12 @@ export class Tree {
 		this.render();
 	}
 
-	/** @param {Node} node @returns {string} */
+	/** Returns the path of a node. @param {Node} node @returns {string} */
 	#key(node) {
 		return `${node.parent ? this.#key(node.parent) : ''}/${node.what[0]}${node.id}${node.letter}`;
 	}
 
-	/** @param {boolean} [focus] on the line that keys are on */
+	/** Makes the table. @param {boolean} [focus] set the focus to the line with the keyboard focus */
 	render(focus = false) {
 		if (!this.root) return;
 		const table = make('table', 'grid treegrid');
@@ -101,7 +100,13 @@ export class Tree {
 		return thead;
 	}
 
-	/** @param {Node} node @param {number} level @param {number} of how many stand beside it, from 1 on its place @param {HTMLElement} body */
+	/**
+	 * Adds the line of a node and, if it is open, of its children.
+	 * @param {Node} node
+	 * @param {number} level
+	 * @param {number} of its position among its siblings, from 1 on
+	 * @param {HTMLElement} body
+	 */
 	#lines(node, level, of, body) {
 		const key = this.#key(node);
 		const open = this.open.has(key);
@@ -119,7 +124,7 @@ export class Tree {
 		body.append(row);
 	}
 
-	/** @param {Node} node @param {number} level @param {number} of @param {string} key @param {boolean} open */
+	/** Makes the line of a node. @param {Node} node @param {number} level @param {number} of @param {string} key @param {boolean} open */
 	#row(node, level, of, key, open) {
 		const row = make('tr', 'goes');
 		row.dataset.key = key;
@@ -148,15 +153,22 @@ export class Tree {
 		return row;
 	}
 
-	/** @param {string} key */
+	/** Opens or closes a line. @param {string} key */
 	#toggle(key) {
 		if (!this.open.delete(key)) this.open.add(key);
 		this.render(true);
 	}
 
-	/** @param {KeyboardEvent} event @param {Node} node @param {string} key @param {boolean} open @param {HTMLElement} row */
+	/**
+	 * Handles the keys on a line.
+	 * @param {KeyboardEvent} event
+	 * @param {Node} node
+	 * @param {string} key
+	 * @param {boolean} open
+	 * @param {HTMLElement} row
+	 */
 	#keys(event, node, key, open, row) {
-		/** @param {Element | null | undefined} to */
+		/** Moves the focus to a line. @param {Element | null | undefined} to */
 		const go = (to) => {
 			if (!(to instanceof HTMLElement) || to.dataset.key === undefined) return;
 			this.at = to.dataset.key;
@@ -193,11 +205,17 @@ export class Tree {
 	}
 }
 
-/** All of it, for a file: a line for each node, with its path. @param {View} view @param {Node} root @param {string} title @returns {string[][]} */
+/**
+ * Returns the whole tree for a file: a line for each node, with its path.
+ * @param {View} view
+ * @param {Node} root
+ * @param {string} title
+ * @returns {string[][]}
+ */
 export function treeCells(view, root, title) {
 	const seconds = (/** @type {number} */ units) => (units / 1e8).toFixed(8);
 	const lines = [['level', 'path', 'count', 'elapsed s', `${view.trace.term('on CPU')} s`, 'own s', 'longest s']];
-	/** @param {Node} node @param {string} path @param {number} level */
+	/** Adds a node and its children. @param {Node} node @param {string} path @param {number} level */
 	const put = (node, path, level) => {
 		const name = labelOf(view, node, title);
 		const whole = path ? `${path} > ${name}` : name;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Why a process was not running, as sentences in the panel.
- * Never finds or draws the chain: ask/why.js finds it, draw/chain.js draws what it puts into the view.
- * Imported by shell/app.js.
+ * Explains in sentences in the panel why a process was not running. Must not compute or draw the chain: ask/why.js computes
+ * it, and draw/chain.js draws view.chain.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -11,18 +10,19 @@ import { why } from '../ask/why.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../ask/why.js').Link} Link */
 
-/** Links that are listed and drawn at first, and after [all]. */
+/** Number of links that are listed and drawn at first, and after [all]. */
 const MOST_LINKS = 12;
 const MANY_LINKS = 2000;
 
 /**
+ * Makes the explanation.
  * @param {View} view
  * @param {() => void} openPanel
  * @param {(pid: number, from: number, to: number) => void} path shows the critical path
  */
 export function explaining(view, openPanel, path) {
 	const box = byId('why');
-	/** Draws and lists the first links. @param {number} most */
+	/** Lists the first links, which are also drawn. @param {number} most */
 	const list = (most) => {
 		const { chain } = view;
 		if (!chain) return;
@@ -38,7 +38,7 @@ export function explaining(view, openPanel, path) {
 		byId('whyrest').textContent = `and ${format.count(chain.links.length - chain.shown)} more `;
 		byId('whyend').textContent = chain.end;
 	};
-	/** Takes back the highlight of the rows that the explanation is about. */
+	/** Ends the highlight of the explanation's rows. */
 	let unmark = () => {};
 	const clear = () => {
 		if (!view.chain) return;
@@ -48,17 +48,17 @@ export function explaining(view, openPanel, path) {
 		unmark = () => {};
 		view.draw();
 	};
-	/** @param {Link} link */
+	/** Shows the gap of a link. @param {Link} link */
 	const show = (link) => {
 		const width = Math.max(20, link.to - link.from);
 		view.showBounded(link.from - width * 0.25, link.to + width * 0.25);
 	};
 	/**
-	 * Explains the gap of a pid around a time.
+	 * Explains the gap of a process around a time.
 	 * @param {number} pid
 	 * @param {number} t
-	 * @param {boolean} [staying] the picture stays where it is, and the panel as it is
-	 * @returns {boolean} was there a gap?
+	 * @param {boolean} [staying] the picture and the panel stay as they are
+	 * @returns {boolean} whether there is a gap
 	 */
 	const explain = (pid, t, staying = false) => {
 		const chain = pid > 0 ? why(view.trace, pid, t, view.selection?.t0) : null;
@@ -73,7 +73,7 @@ export function explaining(view, openPanel, path) {
 		const links = chain.links.slice(0, chain.shown);
 		unmark();
 		unmark = view.rows.marking(() => view.rows.gather('PID', links.flatMap((l) => [l.pid, l.waker]).filter((id) => id > 0)));
-		// of what was not there, where it begins or ends, and what was asked
+		// for an absent process, show where it begins or ends, and t
 		const from = Math.min(...links.map((l) => (l.absent === 'unborn' ? Math.min(t, l.to) : l.from)));
 		const to = Math.max(...links.map((l) => (l.absent === 'exited' ? Math.max(t, l.from) : l.to)));
 		const tiny = !links[0].absent && to - from < (view.t1 - view.t0) / 12;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * How wide the panel is: as the style has it for the window and what the panel shows, or, once its edge was moved,
- * one width for all panes, which this browser keeps. Never changes the width by itself.
- * Imported by shell/app.js, and by shell/main.js for the picture that is there before the trace.
+ * Controls the width of the panel. By default the style sheet determines it, from the window and what the panel shows.
+ * After the user has moved the edge, all panes have that width, which this browser stores.
  */
 import { byId } from '../base/dom.js';
 
 const KEY = 'kutrace-panel';
-/** CSS pixels: what its tabs have room in, what the picture keeps of the window, and a step by key. */
+/** CSS pixels: minimum width for the panel's tabs, minimum width of the picture, and step of the keys. */
 const LEAST = 341;
 const LEAST_PICTURE = 170;
 const STEP = 24;
 
-/** @returns {number} CSS pixels; NaN: nobody has moved the edge */
+/** Returns the stored width. @returns {number} CSS pixels; NaN: the edge was not moved */
 function kept() {
 	try {
 		return parseInt(localStorage.getItem(KEY) ?? '', 10);
@@ -21,43 +20,43 @@ function kept() {
 	}
 }
 
-/** @param {number} width NaN: as the style has it */
+/** Stores the width. @param {number} width NaN: the default of the style sheet */
 function keep(width) {
 	try {
 		if (Number.isNaN(width)) localStorage.removeItem(KEY);
 		else localStorage.setItem(KEY, String(width));
 	} catch {
-		// it holds until the page is closed
+		// not stored: the width lasts until the page is closed
 	}
 }
 
-/** The style sees to it that the window has room for it. @param {number} width NaN: as the style has it */
+/** Sets the width. The style sheet limits it to the window. @param {number} width NaN: the default of the style sheet */
 const apply = (width) => byId('main').style.setProperty('--panel', Number.isNaN(width) ? '' : `${width}px`);
 
-/** As wide as it was made before, on whichever page. */
+/** Sets the width that is stored for all pages. */
 export const keptWidth = () => apply(kept());
 
-/** Lets its edge be dragged, or moved by keys. */
+/** Handles drags and keys on the edge. */
 export function panelWidth() {
 	const edge = byId('paneledge');
 	const panel = byId('panel');
 	const now = () => panel.getBoundingClientRect().width;
 	const most = () => panel.getBoundingClientRect().right - byId('labels').getBoundingClientRect().right - LEAST_PICTURE;
-	/** What was set last; NaN: nothing. */
+	/** The last width set; NaN: none. */
 	let width = kept();
-	/** Says how wide it is and can be, to those who cannot see the edge. */
+	/** Announces the width and its maximum to screen readers. */
 	const say = () => {
 		if (panel.hidden) return;
 		edge.setAttribute('aria-valuenow', String(Math.round(now())));
 		edge.setAttribute('aria-valuemax', String(Math.max(LEAST, Math.round(most()))));
 	};
-	/** @param {number} wanted NaN: as the style has it */
+	/** Sets the width. @param {number} wanted NaN: the default of the style sheet */
 	const set = (wanted) => {
 		width = Number.isNaN(wanted) ? NaN : Math.round(Math.max(LEAST, Math.min(most(), wanted)));
 		apply(width);
 		say();
 	};
-	/** From the pointer to the edge while it is dragged; NaN: it is not. */
+	/** Distance from the pointer to the edge during a drag; NaN: no drag. */
 	let hold = NaN;
 	edge.addEventListener('pointerdown', (event) => {
 		if (event.button !== 0) return;
