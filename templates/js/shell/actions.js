@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What keys and clicks do that takes more than the view: search, selection, explanation, slots.
- * Never knows an event: keys.js and input.js say when.
- * Imported by app.js.
+ * Implements the actions of keys and clicks that need more than the view: search, selection, explanation, slots. Must not
+ * depend on events: keys.js and input.js call the actions.
  */
 import { byId } from '../base/dom.js';
 import { programOf, isOwn } from '../base/kinds.js';
 import { gapOf } from '../ask/why.js';
 import { clearNotes } from './input.js';
 
-/** The page shows this when a key has nothing to act on. */
+/** Message for a key that has nothing to act on. */
 export const NO_TARGET = 'This key needs a span: point at one, or click it, and press the key again.';
 const NO_CURSOR = 'This key needs a cursor: click a span, or press an arrow key, and press the key again.';
 const NO_SPANS = 'No row in sight has spans: open a group, such as CPU, and press the key again.';
 
-/** A span of a name that stands out. @param {import('../data/trace.js').Trace} trace @param {Uint8Array} only */
+/** Returns the dictionary entry of a highlighted name. @param {import('../data/trace.js').Trace} trace @param {Uint8Array} only */
 function firstOf(trace, only) {
 	return trace.name.findIndex((entry) => only[entry] === 1);
 }
 
 /**
+ * Makes the actions.
  * @param {object} parts
  * @param {import('../scene/view.js').View} parts.view
  * @param {ReturnType<typeof import('./cursor.js').cursor>} parts.at
@@ -31,27 +31,27 @@ function firstOf(trace, only) {
  * @param {ReturnType<typeof import('./slots.js').slots>} parts.slot
  * @param {ReturnType<typeof import('../panel/rowmenu.js').rowMenu>} parts.menu
  * @param {ReturnType<typeof import('./noting.js').noting>} parts.notes
- * @param {(pin: import('../scene/view.js').Pin) => void} parts.details opens the pane with a span's
+ * @param {(pin: import('../scene/view.js').Pin) => void} parts.details opens the details of a span
  * @param {import('./telling.js').Tell} parts.tell
  */
 export function actionsOf({ view, at, search, selection, reasons, path, help, slot, menu, notes, details, tell }) {
 	const { trace } = view;
-	/** All of a span's kind stand out, and are counted by the search. @param {number} span */
+	/** Highlights all spans of a span's name, and searches for them. @param {number} span */
 	const kind = (span) => {
 		view.highlight(span);
 		const own = isOwn(trace.kind(span));
 		const name = (own ? programOf(trace.text(span)) : trace.text(span)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 		search.search(view.only ? `^${name}${own ? '\\.\\d+' : ''}$` : '');
 	};
-	/** The span under the pointer, or the cursor; -1: neither. */
+	/** Returns the span under the pointer or at the cursor; -1: none. */
 	const focus = () => view.hover?.span ?? at.pin()?.span ?? -1;
-	/** The time under the pointer, or in the middle of the picture. */
+	/** Returns the time under the pointer, or in the middle of the picture. */
 	const pointed = () => {
 		const { pointer } = view;
 		const row = pointer && view.rows.at(pointer.y);
 		return pointer ? view.time(pointer.x) + (row ? view.offset(row) : 0) : (view.t0 + view.t1) / 2;
 	};
-	/** What was put on the picture, one thing at a time, the topmost first. */
+	/** Removes one addition from the picture, the topmost first. */
 	const clearOne = () => {
 		if (at.stop() || view.pins.length) {
 			if (view.pins.some(({ span }) => span === view.chosen?.span)) view.chosen = null;
@@ -65,13 +65,13 @@ export function actionsOf({ view, at, search, selection, reasons, path, help, sl
 		else if (menu.clear()) return;
 		else search.search('');
 	};
-	/** @param {number} span -1: none */
+	/** Explains why the process of a span did not run. @param {number} span -1: none */
 	const why = (span) => {
 		if (span < 0) tell(NO_TARGET);
 		else if (!reasons.explain(trace.pid[span], gapOf(trace, span)))
 			tell(trace.pid[span] > 0 ? `${trace.pidLabel(trace.pid[span])} did not wait before this, as far as the trace goes back.` : 'This belongs to no process: nothing waited for it.');
 	};
-	/** @param {number} span -1: none */
+	/** Shows the critical path to the end of a span. @param {number} span -1: none */
 	const pathTo = (span) => {
 		if (span < 0) tell(NO_TARGET);
 		else if (!path.pathTo(span)) tell('This belongs to no process: no path leads to it.');
@@ -121,7 +121,7 @@ export function actionsOf({ view, at, search, selection, reasons, path, help, sl
 				else tell(NO_CURSOR);
 			},
 			untold: () => tell(NO_CURSOR),
-			/** @param {string} what spans or rows, in words: an arrow key reaches no more of them */
+			/** Reports that an arrow key reaches no more spans or rows. @param {string} what spans or rows, in words */
 			ends: (what) => tell(at.reaches() ? `There are no more ${what}.` : NO_SPANS),
 			filter: menu.focus,
 			order: menu.next,

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * Puts the page together, once the trace is there: each part is given what it tells the others by.
- * Never decides anything itself.
- * Imported by main.js.
- */
+/** Connects the parts of the page when the trace is loaded. Must not make decisions itself. */
 import { byId } from '../base/dom.js';
 import { setUnit } from '../base/format.js';
 import { jumpTo } from '../scene/jump.js';
@@ -45,13 +41,13 @@ import { WHEELS, wheelSwitch } from './wheel.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
-/** Spans that the page itself sorts by process without anybody asking. */
+/** Up to this number of spans, the page itself sorts by process without a request. */
 const MOST_SORTED = 5e5;
 
 /** @param {string} id */
 const canvas = (id) => /** @type {HTMLCanvasElement} */ (byId(id));
 
-/** A view of a trace, and the picture of it. @param {Trace} trace */
+/** Makes a view of a trace, and its picture. @param {Trace} trace */
 export function show(trace) {
 	const view = new View(trace);
 	const picture = new Picture(view, {
@@ -61,10 +57,10 @@ export function show(trace) {
 }
 
 /**
- * Opens the processes' rows, unless somebody has already opened or closed a group, or looks at something by now. When not
- * all can be seen, those that ran most come first.
+ * Opens the processes' rows, unless the user has already opened or closed a group, or looks at something. If not all rows
+ * fit, sorts them by CPU time, most first.
  * @param {View} view
- * @param {boolean} sorted a worker has sorted the spans by process
+ * @param {boolean} sorted whether a worker has sorted the spans by process
  * @param {() => void} reordered
  */
 function openProcesses(view, sorted, reordered) {
@@ -81,7 +77,7 @@ function openProcesses(view, sorted, reordered) {
 	view.draw();
 }
 
-/** What the menu offers for the wheel. @param {import('./wheel.js').Wheel} wheel */
+/** Returns the choices for the wheel in the menu. @param {import('./wheel.js').Wheel} wheel */
 const wheelChoices = (wheel) => ({
 	choices: WHEELS,
 	get: wheel.get,
@@ -92,7 +88,7 @@ const wheelChoices = (wheel) => ({
 });
 
 /**
- * The pane of a process, which names in the tables open.
+ * Makes the pane of a process. Names in the tables open it.
  * @param {View} view
  * @param {ReturnType<typeof panes>} pane
  * @param {import('../panel/table.js').Table} table
@@ -111,11 +107,11 @@ function addProcess(view, pane, table, jump, changed, save) {
 }
 
 /**
- * Opens the process whose row is pointed at, or the one under the pointer or the annotation.
+ * Opens the process of the row under the pointer, or of the span under the pointer or at the cursor.
  * @param {View} view
  * @param {ReturnType<typeof cursor>} at
  * @param {ProcessPane} process
- * @returns {boolean} is there one?
+ * @returns {boolean} whether there is one
  */
 function openProcess(view, at, process) {
 	const row = view.rows.pointed ?? view.hover?.row ?? at.row();
@@ -126,7 +122,6 @@ function openProcess(view, at, process) {
 }
 
 /**
- * The pane Query.
  * @param {View} view
  * @param {ReturnType<typeof panes>} pane
  * @param {ReturnType<typeof searching>} search
@@ -142,9 +137,9 @@ function addQuery(view, pane, search, changed, save) {
 	return query;
 }
 
-/** What the address keeps of a part. @param {string} name @param {{get: () => string, set: (text: string) => void}} part */
+/** Makes a part of the address. @param {string} name @param {{get: () => string, set: (text: string) => void}} part */
 const keeping = (name, part) => ({ name, get: () => part.get(), set: (/** @type {string} */ text) => part.set(text) });
-/** What the address holds of the span that is chosen. @param {View} view @returns {import('./state.js').Keeper} */
+/** Makes the part of the address for the selected span. @param {View} view @returns {import('./state.js').Keeper} */
 const chosenKept = (view) => ({
 	name: 'd',
 	get: () => (view.chosen ? spotText(view.trace, view.chosen) : ''),
@@ -153,7 +148,11 @@ const chosenKept = (view) => ({
 	},
 });
 
-/** What stands around the picture and has no pane. @param {Picture} picture @param {() => void} told durations may be told in another unit */
+/**
+ * Makes the controls around the picture that have no pane.
+ * @param {Picture} picture
+ * @param {() => void} told called when the unit of durations has changed
+ */
 function addControls(picture, told) {
 	const { view } = picture;
 	const wheel = wheelSwitch();
@@ -166,7 +165,12 @@ function addControls(picture, told) {
 	return { wheel, menu, showButtons, placeGroups, placeBar, minimap: new Minimap(picture, canvas('minimap')) };
 }
 
-/** The search, and the panel with its panes. @param {View} view @param {HTMLElement} axis @param {() => void} changed what the address keeps is another */
+/**
+ * Makes the search, and the panel with its panes.
+ * @param {View} view
+ * @param {HTMLElement} axis
+ * @param {() => void} changed called when the state for the address has changed
+ */
 function addPanel(view, axis, changed) {
 	const search = searching(view);
 	const jump = (/** @type {number} */ span) => jumpTo(view, span, true);
@@ -182,7 +186,7 @@ function addPanel(view, axis, changed) {
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
 	const details = detailing(view, () => pane.shows('details'), { open: (pid) => process.open({ pids: [pid] }), why: (span) => ask.why(span), path: (span) => ask.path(span) });
 	/**
-	 * Actions on a span that both the keys and the details have, and messages of the page.
+	 * Actions on a span for keys and details, and messages of the page.
 	 * @type {{why: (span: number) => void, path: (span: number) => void, tell: import('./telling.js').Tell}}
 	 */
 	const ask = { why: () => {}, path: () => {}, tell: () => {} };
@@ -196,12 +200,12 @@ function addPanel(view, axis, changed) {
 /** @typedef {ReturnType<typeof addPanel>} Panel */
 
 /**
- * What tells durations tells them in the unit that is chosen.
+ * Returns a function that applies the selected duration unit to every panel.
  * @param {View} view
  * @param {Panel} panel
  */
 function durationUnit(view, { selection, search, pane }) {
-	/** What they are told in now. @type {string} */
+	/** The unit that is applied. @type {string} */
 	let unit = 'auto';
 	return () => {
 		if (unit === view.options.unit) return;
@@ -216,11 +220,11 @@ function durationUnit(view, { selection, search, pane }) {
 }
 
 /**
- * What is made of the trace behind the first picture has come: its spans sorted by process, its calls joined.
+ * Sets what happens after the first picture, when the spans are sorted by process and when the calls are joined.
  * @param {View} view
  * @param {Panel} panel
  * @param {() => void} sorted
- * @param {() => void} reordered rows stand in another order
+ * @param {() => void} reordered called when the order of rows has changed
  */
 function whenMore(view, { search, selection, details, process, path, query }, sorted, reordered) {
 	const { trace } = view;
@@ -242,13 +246,13 @@ function whenMore(view, { search, selection, details, process, path, query }, so
 }
 
 /**
- * What follows the picture: call it behind each frame.
+ * Returns a function that updates everything that follows the picture. It must be called after each frame.
  * @param {View} view
  * @param {ReturnType<typeof addControls>} controls
  * @param {Panel} panel
  * @param {object} others
  * @param {() => void} others.placeHints
- * @param {() => void} others.axis says when 0 s is
+ * @param {() => void} others.axis updates the line below the picture
  * @param {() => void} others.changed
  * @param {ReturnType<typeof hovering>} others.hover
  */
@@ -277,7 +281,7 @@ function following(view, { placeGroups, placeBar, minimap }, { search, details, 
 }
 
 /**
- * Mouse, fingers and keys.
+ * Connects mouse, touch and keys.
  * @param {Picture} picture
  * @param {ReturnType<typeof addControls>} controls
  * @param {Panel} panel
@@ -287,7 +291,7 @@ function following(view, { placeGroups, placeBar, minimap }, { search, details, 
  * @param {ReturnType<typeof timeSwitch>} others.times
  * @param {() => void} others.changed
  * @param {ReturnType<typeof hovering>} others.hover
- * @param {() => ReturnType<typeof keepAddress> | undefined} others.address the way back, once there is one
+ * @param {() => ReturnType<typeof keepAddress> | undefined} others.address returns the history, once there is one
  */
 function attach(picture, { wheel, menu }, { search, selection, pane, details, process, path, ask }, { reasons, kept, times, changed, hover, address }) {
 	const { view, parts: { over, axis } } = picture;
@@ -320,7 +324,7 @@ function attach(picture, { wheel, menu }, { search, selection, pane, details, pr
 	});
 }
 
-/** @param {Trace} trace */
+/** Starts the page with a trace. @param {Trace} trace */
 export function start(trace) {
 	byId('boot').hidden = true;
 	byId('app').inert = false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Views and notes as files have them: the keys that stand behind the events, "extra" and "savedview", as the
- * original's page writes and reads them; what is ours alone is beside what it needs.
- * Never trusts what it reads; what it does not know goes out again as it came.
- * Imported by sharing.js and opening.js.
+ * Reads and writes views and notes as files have them: the keys "extra" and "savedview" after the events, in the format of
+ * KUtrace 3. Adds what KUtrace 3 does not have, under a key of this page. Must not trust its input. Unknown values are
+ * written again unchanged.
  */
 import { plainSeconds } from '../base/format.js';
 import { duration } from '../ask/quantities.js';
@@ -15,29 +14,29 @@ import { identity } from './identity.js';
 /**
  * @typedef {object} Behind what was read
  * @property {Note[]} notes
- * @property {(string | null)[]} views of the slots, as of capture()
- * @property {string | null} last what was shown last
- * @property {unknown[]} extra what else was in "extra"
- * @property {unknown[]} savedview views that there is no slot for
- * @property {string} trace whose views these are, as identity() says; '': it does not say
- * @property {number} lost notes and views that this trace has no place for, or that make no sense
+ * @property {(string | null)[]} views views of the slots, as capture() returns them
+ * @property {string | null} last the last view
+ * @property {unknown[]} extra other values in "extra"
+ * @property {unknown[]} savedview views for which there is no slot
+ * @property {string} trace identity() of the trace of these views; '': not given
+ * @property {number} lost number of notes and views that are invalid or not in this trace
  */
 
-/** Of a file that was opened, letters; more is none of views and notes. */
+/** Maximum length of an opened file, letters. A file of views and notes is not longer. */
 export const MOST_LETTERS = 8e6;
-/** Of views that have no slot, and of what is in "extra" besides. */
+/** Maximum number of views without a slot, and of other values in "extra". */
 const MOST_KEPT = 1000;
 const MOST_VIEW = 20000;
 const SLOTS = 5;
-/** What the original calls its buttons. */
+/** Names of the buttons in KUtrace 3. */
 const LABELS = ['&#x21d0;', '&#x2780;', '&#x2781;', '&#x2782;', '&#x2783;', '&#x2784;'];
-/** Views and files of ours have it. */
+/** Key for the additions of this page in views and files. */
 const OURS = 'kutrace';
 
-/** @param {unknown} value @returns {value is Record<string, any>} */
+/** Returns whether a value is an object. @param {unknown} value @returns {value is Record<string, any>} */
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @param {string | null | undefined} text */
+/** Parses JSON; null if it is invalid. @param {string | null | undefined} text */
 function parsed(text) {
 	try {
 		return JSON.parse(text || 'null');
@@ -46,14 +45,19 @@ function parsed(text) {
 	}
 }
 
-/** The part of the time in a view's text. @param {View} view @param {string} text @returns {[number, number]} units */
+/** Returns the time range in the text of a view. @param {View} view @param {string} text @returns {[number, number]} units of 10 ns */
 function timesOf({ trace }, text) {
 	const m = /^(-?[\d.]+)-(-?[\d.]+)$/.exec(new URLSearchParams(text).get('t') ?? '');
 	const [from, to] = m ? [Math.round(Number(m[1]) * 1e8), Math.round(Number(m[2]) * 1e8)] : [NaN, NaN];
 	return to > from ? [from, to] : [trace.first, trace.last];
 }
 
-/** @param {View} view @param {unknown} entry of "savedview" @returns {string | null | undefined} undefined: it makes no sense */
+/**
+ * Returns the text of a view.
+ * @param {View} view
+ * @param {unknown} entry element of "savedview"
+ * @returns {string | null | undefined} undefined: invalid
+ */
 function viewOf(view, entry) {
 	const kept = Array.isArray(entry) ? entry[1] : undefined;
 	if (kept === null) return null;
@@ -61,13 +65,13 @@ function viewOf(view, entry) {
 	if (!Number.isFinite(left) || !Number.isFinite(right)) return undefined;
 	const [from, to] = [Math.round(left * 1e8), Math.round(right * 1e8)];
 	if (!(to > from) || to <= view.trace.first || from >= view.trace.last) return undefined;
-	// the original keeps what it does not know; but when it has moved the view, that is no longer of it
+	// KUtrace 3 keeps unknown values. So after it has moved a view, the text of this page no longer describes the view
 	const near = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(a - b) <= 2;
 	if (typeof ours === 'string' && ours.length <= MOST_VIEW && timesOf(view, ours).every((t, i) => near(t, [from, to][i]))) return ours;
 	return `t=${plainSeconds(from)}-${plainSeconds(to)}`;
 }
 
-/** @param {View} view @param {unknown} keys @returns {Behind | null} null: nothing of views or notes is in it */
+/** Reads views and notes from an object. @param {View} view @param {unknown} keys @returns {Behind | null} null: it has none */
 export function readBehind(view, keys) {
 	if (!isObject(keys) || (!Array.isArray(keys.extra) && !Array.isArray(keys.savedview))) return null;
 	/** @type {Behind} */
@@ -89,14 +93,14 @@ export function readBehind(view, keys) {
 	return read;
 }
 
-/** What the page's file has of them. @param {View} view @returns {Behind} */
+/** Returns the views and notes in the page's file. @param {View} view @returns {Behind} */
 export const behindEvents = (view) => readBehind(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
 	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
 
 /**
- * A view as the original has it: all that it reads there, or it stops; and ours.
+ * Returns a view in the format of KUtrace 3, with everything that it needs, and the text of this page.
  * @param {View} view
- * @param {string} text of capture()
+ * @param {string} text result of capture()
  */
 function savedview(view, text) {
 	const { rows, trace } = view;
@@ -119,7 +123,7 @@ function savedview(view, text) {
 		groupcompress: groups.map((group) => (open.includes(`${group?.name}!`) ? 1 : open.includes(group?.name ?? '') ? 2 : 0)),
 		grouplabelypos: [0, 0, 0, 0], groupfirsttrack: [0, 0, 0, 0], grouphashilite: [0, 0, 0, 0],
 		annottype_value: 0, annotateuser_value: is('user'), annotateall_value: is('all'),
-		// -1: the trace has none
+		// -1: not in the trace
 		marks_value: one('mark', { both: 3, text: 2, numbers: 1 }), arcs_value: 2 * is('arc'), freq_value: trace.frequencies.size ? 2 * is('freq') : -1,
 		waits_value: 1, ipc_value: trace.hasIpc ? one('ipc', { both: 3, user: 2, kernel: 1 }) : -1, samp_value: trace.samples.size ? 2 * is('samp') : -1,
 		ovhd_value: 1, lock_value: trace.locks.length ? 2 * is('lock') : -1, cb_value: is('cb'),
@@ -130,15 +134,15 @@ function savedview(view, text) {
 }
 
 /**
- * The keys as a file of its own, which `makeself --views` puts behind the events.
+ * Returns the keys as the text of a file, which `makeself --views` inserts after the events.
  * @param {View} view
- * @param {(string | null)[]} views of the slots
- * @param {string} now what is shown
- * @param {{extra: unknown[], savedview: unknown[]}} kept what was read and is none of ours
+ * @param {(string | null)[]} views views of the slots
+ * @param {string} now the current view
+ * @param {{extra: unknown[], savedview: unknown[]}} kept values that were read and are not ours
  */
 export function writeBehind(view, views, now, kept) {
 	const all = [now, ...views].map((text, i) => [LABELS[i], text === null ? null : savedview(view, text)]);
-	/** @param {unknown[]} items each on a line of its own */
+	/** Formats an array with each item on its own line. @param {unknown[]} items */
 	const lines = (items) => `[${items.map((item) => `\n  ${JSON.stringify(item)}`).join(',')}\n]`;
 	const extra = [...view.notes.map(callout), ...kept.extra];
 	const ours = { version: 1, title: String(view.trace.header.title || ''), trace: identity(view.trace) };

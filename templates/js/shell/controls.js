@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The buttons over the picture, the groups' triangles, the red dot and the clock.
- * Never keeps a state: options and groups are the view's.
- * Imported by app.js; main.js shows the triangles beside the first picture.
+ * Makes the buttons above the picture, the buttons of groups, the red dot and the size of the title. Must not hold a state:
+ * options and groups are in the view.
  */
 import { byId, make } from '../base/dom.js';
 import { UNITS, unitText } from '../base/format.js';
@@ -11,18 +10,19 @@ import { showLegend } from '../panel/legend.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
-/** Sizes of the title, as classes of the style. */
+/** Sizes of the title, as classes of the style sheet. */
 const TITLE_SIZES = ['', 'big', 'huge'];
 
-/** States that need no word beside the button's name. */
+/** States that are not written on the button. */
 const PLAIN = new Set(['off', 'on', 'both']);
-/** Third states: underlined, and told to who does not see it. */
+/** Third states: underlined, and announced to screen readers. */
 const THIRD = new Set(['bold', 'overlay']);
 
 /**
+ * Makes the buttons.
  * @param {View} view
- * @param {() => void} told called when durations are to be told in another unit
- * @returns {() => void} shows on the buttons what the options are now
+ * @param {() => void} told called when the unit of durations has changed
+ * @returns {() => void} updates the buttons from the options
  */
 export function buttons(view, told) {
 	const { trace, options } = view;
@@ -30,11 +30,12 @@ export function buttons(view, told) {
 	/** @type {(() => void)[]} */
 	const shows = [];
 	/**
+	 * Makes a button.
 	 * @param {string} id
 	 * @param {string} label
 	 * @param {string} tip
 	 * @param {boolean} available
-	 * @param {() => string | boolean} state what is on; a string is shown behind the label
+	 * @param {() => string | boolean} state returns the state; a string is shown after the label
 	 * @param {() => void} press
 	 */
 	const button = (id, label, tip, available, state, press) => {
@@ -48,7 +49,7 @@ export function buttons(view, told) {
 			element.setAttribute('aria-pressed', third ? 'mixed' : String(now !== false && now !== 'off'));
 			if (third) element.setAttribute('aria-label', `${label}: ${now}`);
 			else element.removeAttribute('aria-label');
-			// of the same width, so that the bar does not wrap and move the picture
+			// only the label changes, so that the bar does not wrap and move the picture
 			element.textContent = typeof now === 'string' && !PLAIN.has(now) && !third ? `${label}: ${now}` : label;
 		};
 		element.addEventListener('click', () => {
@@ -62,17 +63,17 @@ export function buttons(view, told) {
 		}
 		bar.append(element);
 	};
-	/** @param {string} now @param {string[]} states */
+	/** Returns the state after now. @param {string} now @param {string[]} states */
 	const after = (now, states) => states[(states.indexOf(now) + 1) % states.length];
-	/** @param {'user' | 'all' | 'samp'} name */
+	/** Returns a function that switches an option. @param {'user' | 'all' | 'samp'} name */
 	const toggle = (name) => () => {
 		options[name] = !options[name];
 	};
 	/**
-	 * A button of three states: on, off, and the third.
+	 * Returns state and action of a button with three states: on, off, and the third.
 	 * @param {'arc' | 'lock' | 'freq'} name
 	 * @param {'arcBold' | 'lockBold' | 'freqOver'} third
-	 * @param {string} word for it
+	 * @param {string} word name of the third state
 	 */
 	const three = (name, third, word) => ({
 		state: () => (options[name] ? (options[third] ? word : 'on') : 'off'),
@@ -128,7 +129,7 @@ export function buttons(view, told) {
 	};
 }
 
-/** Buttons that the page has from the start: the title's size, the red dot. @param {View} view */
+/** Connects the buttons that are in the HTML: the title's size, the red dot. @param {View} view */
 export function fixedButtons(view) {
 	let size = 0;
 	byId('titlesize').addEventListener('click', () => {
@@ -138,7 +139,7 @@ export function fixedButtons(view) {
 	byId('reset').addEventListener('click', () => view.reset());
 }
 
-/** The group names with their triangles, over the labels. @param {View} view */
+/** Makes the buttons of groups, above the labels. @param {View} view */
 export function groupButtons(view) {
 	const box = byId('groups');
 	const made = view.rows.groups.map((group) => {
@@ -149,7 +150,7 @@ export function groupButtons(view) {
 			view.rows.toggle(group.name);
 			view.draw();
 		});
-		// the key that leads there from one that is in sight scrolls
+		// if a key moves the focus to an invisible button, scroll to it
 		element.addEventListener('focus', () => {
 			view.rows.reveal(group);
 			view.draw();
@@ -157,12 +158,12 @@ export function groupButtons(view) {
 		box.append(element);
 		return element;
 	});
-	/** What they show. @type {string[]} */
+	/** State that each button shows. @type {string[]} */
 	const last = [];
 	return () => {
 		view.rows.groups.forEach((group, i) => {
 			const count = groupCount(view.rows, group);
-			// a name that the pinned rows cover
+			// hide a name that the pinned rows cover
 			const y = group.y < view.rows.band ? -100 : group.y;
 			const now = [group.state, y, count].join();
 			if (last[i] === now) return;

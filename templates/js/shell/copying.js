@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * To the clipboard: the picture, to be pasted into a report, and the address.
- * Never fails in silence: where a browser lets no page do it, it says what can be done instead.
- * Imported by export.js.
+ * Copies to the clipboard: the picture, for a report, and the address. Must report a failure: if the browser does not allow
+ * copying, the message suggests another way.
  */
 import { png } from './pictures.js';
 
@@ -15,7 +14,7 @@ import { png } from './pictures.js';
  */
 export function copyPicture(picture, tell, savePng) {
 	const refused = () => tell('This browser lets no page opened from a file copy pictures.', { label: 'save it as a file', run: savePng });
-	// the browser wants to be asked at once, and waits for what is promised
+	// the browser requires an immediate request, and accepts a promise
 	const made = png(picture).then((blob) => blob ?? Promise.reject(new Error('no picture')));
 	try {
 		navigator.clipboard.write([new ClipboardItem({ 'image/png': made })])
@@ -25,7 +24,7 @@ export function copyPicture(picture, tell, savePng) {
 	}
 }
 
-/** @param {Tell} tell @param {() => string} left what the address does not hold */
+/** Copies the address. @param {Tell} tell @param {() => string} left returns what the address does not hold, in words */
 export function copyLink(tell, left) {
 	const { href } = location;
 	const out = left();

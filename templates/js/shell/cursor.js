@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The cursor that keys move from span to span and from row to row: the annotation that stays, or what is chosen.
- * Never knows a key.
- * Imported by app.js; used by keys.js and actions.js.
+ * Holds the cursor that keys move from span to span and from row to row: the last annotation, or the selected span. Must
+ * not depend on keys.
  */
 import { byId } from '../base/dom.js';
 import { Kind } from '../base/kinds.js';
@@ -11,10 +10,10 @@ import { spoken } from '../scene/chosen.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/view.js').Pin} Pin */
 
-/** @param {View} view */
+/** Makes the cursor. @param {View} view */
 export function cursor(view) {
 	const { trace } = view;
-	/** Where m began to measure. @type {Pin | null} */
+	/** Span at which the key m began to measure. @type {Pin | null} */
 	let anchor = null;
 	const pin = () => /** @type {Pin | undefined} */ (view.pins[view.pins.length - 1] ?? view.chosen ?? undefined);
 	const row = () => {
@@ -37,7 +36,7 @@ export function cursor(view) {
 	};
 	/** Returns the visible rows that have spans. The rows of the machine have none. */
 	const stops = () => view.rows.visible.filter((to) => to.spans.length > 0 || to.waits?.length);
-	/** The nearest span of the list of a row. @param {import('../scene/rows.js').RowOf} to @param {number} t */
+	/** Returns the nearest span or wait of a row. @param {import('../scene/rows.js').RowOf} to @param {number} t */
 	const nearest = (to, t) => {
 		let best = -1;
 		for (const list of [to.spans, to.waits]) {
@@ -53,7 +52,7 @@ export function cursor(view) {
 		row,
 		/** Returns whether a visible row has spans. */
 		reaches: () => stops().length > 0,
-		/** @param {1 | -1} direction along the row @returns {boolean} is there a span? */
+		/** Moves the cursor along the row. @param {1 | -1} direction @returns {boolean} whether there is a span */
 		along(direction) {
 			const at = pin();
 			const to = row() ?? stops()[0];
@@ -65,7 +64,7 @@ export function cursor(view) {
 			put({ span: list.at(k), group: to.group, id: to.id });
 			return true;
 		},
-		/** @param {1 | -1} direction to the row above or below @returns {boolean} are there a cursor and a row? */
+		/** Moves the cursor to the row above or below. @param {1 | -1} direction @returns {boolean} whether there are a cursor and a row */
 		across(direction) {
 			const at = pin();
 			if (!at) return false;
@@ -76,20 +75,20 @@ export function cursor(view) {
 			put({ span: nearest(next, trace.start[at.span]), group: next.group, id: next.id });
 			return true;
 		},
-		/** Begins to measure at the cursor, or ends it. @returns {boolean} was there one? */
+		/** Begins to measure at the cursor, or ends it. @returns {boolean} whether there was a cursor or a measurement */
 		measure() {
 			const was = anchor !== null;
 			anchor = anchor ? null : pin() ?? null;
 			view.draw(false);
 			return was || anchor !== null;
 		},
-		/** @returns {boolean} was it measuring? */
+		/** Ends measuring. @returns {boolean} whether it was active */
 		stop() {
 			const was = anchor !== null;
 			anchor = null;
 			return was;
 		},
-		/** Highlights the cursor's row. @param {boolean} alike with all whose name begins alike @returns {boolean} is there one? */
+		/** Highlights the cursor's row. @param {boolean} alike also all rows whose names begin alike @returns {boolean} whether there is a cursor */
 		mark(alike) {
 			const to = row();
 			if (!to) return false;

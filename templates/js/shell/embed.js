@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * window.kutrace: what tests and pages that embed this one may ask of it, in seconds and client coordinates.
- * Never changes its names or meanings: others rely on them.
- * Imported by app.js, which calls it when everything can be used.
+ * Defines window.kutrace, for tests and for pages that embed this one. Times are in seconds, positions are client
+ * coordinates. Its names and meanings must not change, because others depend on them.
  */
 import { footprint } from '../data/footprint.js';
 import { UNITS_PER_SECOND } from '../data/trace.js';
@@ -12,6 +11,7 @@ import { painted } from '../draw/painted.js';
 /** @typedef {import('../panel/minimap.js').Minimap} Minimap */
 
 /**
+ * Defines window.kutrace. Must be called when everything is ready.
  * @param {Picture} picture
  * @param {Minimap} minimap
  * @param {(text: string) => {count: number, seconds: number, matches: number, elapsed: number}} search
@@ -21,38 +21,38 @@ export function embed(picture, minimap, search, flame) {
 	const { view } = picture;
 	const { trace } = view;
 	/** @type {any} */ (window).kutrace = {
-		/** What is on the screen, seconds. */
+		/** Returns the shown time range, seconds. */
 		range: () => [view.t0 / UNITS_PER_SECOND, view.t1 / UNITS_PER_SECOND],
-		/** @param {number} from @param {number} to seconds */
+		/** Shows a time range. @param {number} from @param {number} to seconds */
 		setRange: (from, to) => {
 			if (!Number.isFinite(from) || !Number.isFinite(to) || to <= from)
 				throw new RangeError('setRange(start, stop): seconds, start before stop');
 			view.show(from * UNITS_PER_SECOND, to * UNITS_PER_SECOND);
 			picture.frame();
 		},
-		/** The rows on the screen, client coordinates. */
+		/** Returns the visible rows, client coordinates. */
 		rows: () => {
 			const box = picture.parts.over.getBoundingClientRect();
 			return view.rows.visible.map((r) => ({
 				group: r.group, id: r.id, label: r.label, y: r.y + box.top, height: r.h, spans: r.spans.length,
-				/** As it is written, cut to its room. */
+				/** The label as drawn, shortened to its space. */
 				written: view.drawn.rowLabels.find(({ row }) => row === r)?.text ?? '',
 				marked: view.rows.marked.has(`${r.group} ${r.id}`),
-				/** In the tree of who forked whom, when rows are in that order. */
+				/** Position in the process tree, if rows are in that order. */
 				depth: r.depth, guessed: r.guessed,
-				/** Drawn in columns of several pixels, for lack of time. */
+				/** True if the row was drawn in columns of several pixels, for lack of time. */
 				rough: picture.painter.kept.get(r)?.rough ?? false,
 			}));
 		},
-		/** @param {number} x client @param {number} y client */
+		/** Returns the row of span JSON at a point. @param {number} x client coordinate @param {number} y client coordinate */
 		hit: (x, y) => {
 			const box = picture.parts.over.getBoundingClientRect();
 			const hit = view.hit(x - box.left, y - box.top);
 			return hit ? trace.row(hit.span) : null;
 		},
-		/** Spans of that name on the screen and their time; matches, in which a call is one, and what elapses of them. */
+		/** Searches. Returns the matching spans on the screen and their time, and the matches (a call is one) and their elapsed time. */
 		search,
-		/** What the last frame drew, for tests. */
+		/** Returns what the last frame drew, for tests. */
 		drawn: () => {
 			const box = picture.parts.over.getBoundingClientRect();
 			return {
@@ -64,17 +64,17 @@ export function embed(picture, minimap, search, flame) {
 				marks: view.drawn.marks.map((m) => ({
 					row: trace.row(m.span), x: m.x + box.left, y: m.row.y + box.top, group: m.row.group, labelled: m.labelled,
 				})),
-				/** Bars: elements that begin in each cell, by kind. */
+				/** Bars: numbers of elements that begin in each cell, by kind. */
 				bars: view.drawn.bars.map(({ what, parts, t0, step, most, y0, y1 }) => ({
 					what, counts: Object.fromEntries(parts.map(({ name, counts }) => [name, [...counts]])), most,
 					from: t0 / UNITS_PER_SECOND, step: step / UNITS_PER_SECOND, y0: y0 + box.top, y1: y1 + box.top,
 				})),
 				notes: view.drawn.notes,
-				/** Notes in the user's words, from the plot's corner. */
+				/** Notes of the user, relative to the plot's corner. */
 				written: view.drawn.written.map(({ note, x0, x1, y0, y1 }) => ({ ...note, x0, x1, y0, y1 })),
-				/** The span that is chosen, and its outlines, from the plot's corner. */
+				/** The selected span, and its outlines, relative to the plot's corner. */
 				chosen: view.chosen && { row: trace.row(view.chosen.span), group: view.chosen.group, id: view.chosen.id, boxes: view.drawn.chosen },
-				/** Names that stand on the picture, of spans, of what is annotated, of marks: what they cover, from the plot's corner. */
+				/** Names on the picture, of spans, annotations and marks, with the rectangles that they cover, relative to the plot's corner. */
 				named: view.drawn.named, pinned: view.drawn.pinned, inside: view.drawn.inside,
 				labels: view.drawn.labels.map(({ text, x0, x1, y0, y1 }) => ({ text, x0, x1, y0, y1 })),
 				matched: view.drawn.matched,
@@ -83,9 +83,9 @@ export function embed(picture, minimap, search, flame) {
 					label: row.label, columns, most: graph.most, peak: graph.peak && [...graph.peak],
 					parts: Object.fromEntries(graph.parts.map(({ name, values }) => [name, [...values]])),
 				})),
-				/** The ticks of the axis, seconds. */
+				/** Ticks of the axis, seconds. */
 				axis: view.times().ticks.map(({ t, label }) => ({ t: t / UNITS_PER_SECOND, label })),
-				/** Rows that have just come into sight are still being drawn. */
+				/** True while new rows are still being drawn. */
 				unfinished: picture.unfinished,
 				selection: view.selection && { from: view.selection.t0 / UNITS_PER_SECOND, to: view.selection.t1 / UNITS_PER_SECOND },
 				chain: view.drawn.chain.map((c) => ({
@@ -100,18 +100,18 @@ export function embed(picture, minimap, search, flame) {
 				measure: view.measureText(),
 			};
 		},
-		/** The boxes of the flame, for tests. */
+		/** Returns the boxes of the flame, for tests. */
 		flame,
-		/** How much of each pixel column of a row each kind was drawn with, for tests. @param {string} group @param {number} id */
+		/** Returns how much of each pixel column of a row was drawn in each kind's colour, for tests. @param {string} group @param {number} id */
 		painted: (group, id) => painted(picture, group, id),
-		/** How long the last frames took to make, ms; emptied by reading. */
+		/** Returns and removes the durations of the last frames, ms. */
 		frames: () => picture.frames.splice(0),
 		spans: trace.length,
-		/** From the start of loading until now, when everything can be used, ms. */
+		/** Time from the start of loading until now, when everything is ready, ms. */
 		loadMs: performance.now(),
-		/** Bytes of the trace's arrays, by what they are for. */
+		/** Returns the bytes of the trace's arrays, by purpose. */
 		bytes: () => footprint(trace),
-		/** Spans that have been added up one by one for the sums of what was found. */
+		/** Returns the number of spans that were summed one by one for the totals of matches. */
 		visited: () => view.matches?.visited ?? 0,
 	};
 	const root = document.documentElement;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Files that leave the page: the picture, spans and tables as CSV; and the Save menu.
- * Never sends anything anywhere: the browser saves them. No cell is a formula.
- * Imported by sharing.js.
+ * Saves files: the picture, spans and tables as CSV; and implements the Save menu. Must not send data: the browser saves
+ * the files. No cell is a formula.
  */
 import { byId } from '../base/dom.js';
 import { kindLabel } from '../base/kinds.js';
@@ -14,10 +13,10 @@ import { png, svg } from './pictures.js';
 /** @typedef {import('../draw/picture.js').Picture} Picture */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** @param {View} view @param {string} end */
+/** Returns a file name with this ending. @param {View} view @param {string} end */
 const fileName = (view, end) => `${String(view.trace.header.title || 'kutrace').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60)}.${end}`;
 
-/** @param {Blob} blob @param {string} name */
+/** Saves a blob as a file. @param {Blob} blob @param {string} name */
 function save(blob, name) {
 	const link = document.createElement('a');
 	link.href = URL.createObjectURL(blob);
@@ -26,11 +25,11 @@ function save(blob, name) {
 	setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** @param {View} view @param {string} text @param {string} type @param {string} end of its name */
+/** Saves a text as a file. @param {View} view @param {string} text @param {string} type @param {string} end end of the file's name */
 export const saveText = (view, text, type, end) => save(new Blob([text], { type }), fileName(view, end));
 
 /**
- * One cell. A text that a spreadsheet would take for a formula gets a ' in front.
+ * Formats one cell. A text that a spreadsheet would take for a formula begins with '.
  * @param {string | number} value
  */
 export function cell(value) {
@@ -39,7 +38,7 @@ export function cell(value) {
 	return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
-/** The spans that touch the selection, or what is shown, as they are in the JSON. @param {View} view */
+/** Returns the spans that touch the selection or the shown range, as they are in span JSON. @param {View} view */
 export function spansCsv(view) {
 	const { trace } = view;
 	const { t0, t1 } = view.selection ?? view;
@@ -59,18 +58,18 @@ export function spansCsv(view) {
 	return new Blob(parts, { type: 'text/csv' });
 }
 
-/** What is not whole of a call. @param {{noBegin: boolean, noEnd: boolean, guessed: boolean}} call */
+/** Returns which parts of a call are missing or inferred. @param {{noBegin: boolean, noEnd: boolean, guessed: boolean}} call */
 const lacks = ({ noBegin, noEnd, guessed }) => [...(noBegin ? ['beginning'] : []), ...(noEnd ? ['end'] : []), ...(guessed ? ['inferred'] : [])].join(' ');
 
 /**
- * The calls that touch the selection, or what is shown: whole, not the part inside of it.
+ * Returns the calls that touch the selection or the shown range. Each call is complete, also the part outside of the range.
  * @param {View} view
  * @param {import('../data/calls.js').Calls} calls
  */
 export function callsCsv(view, calls) {
 	const { trace } = view;
 	const { t0, t1 } = view.selection ?? view;
-	/** First pieces. @type {number[]} */
+	/** First parts of the calls. @type {number[]} */
 	const firsts = [];
 	for (const list of trace.cpus.values())
 		for (let i = list.first(t0); i < list.length && list.start(i) < t1; i++)
@@ -79,7 +78,7 @@ export function callsCsv(view, calls) {
 	for (let call = 0; call < calls.count && begin[call] < t1; call++)
 		if (begin[call] + elapsed[call] > t0) firsts.push(calls.firstOf(call));
 	firsts.sort((a, b) => trace.start[a] - trace.start[b] || a - b);
-	/** @param {number} units */
+	/** Formats a time in seconds. @param {number} units */
 	const seconds = (units) => (units / UNITS_PER_SECOND).toFixed(8);
 	const parts = [`${trace.columns(['start_s', 'elapsed_s', 'on_cpu_s', 'not_running_s', 'pieces', 'lacks', 'cpu', 'last_cpu', 'pid', 'process', 'kind', 'event', 'arg0',
 		'retval', 'name'])}\r\n`];
@@ -93,30 +92,35 @@ export function callsCsv(view, calls) {
 	return new Blob(parts, { type: 'text/csv' });
 }
 
-/** Saves a table, or reports why there is none now. @param {View} view @param {import('../panel/panes.js').File} file @param {import('./telling.js').Tell} tell */
+/**
+ * Saves a table, or reports why there is none now.
+ * @param {View} view
+ * @param {import('../panel/panes.js').File} file
+ * @param {import('./telling.js').Tell} tell
+ */
 export function saveTable(view, file, tell) {
 	if (typeof file === 'string') tell(file);
 	else saveCells(view, file.cells, file.name);
 }
 
-/** Lines of a table. @param {View} view @param {Iterable<(string | number)[]>} cells @param {string} name its end of the file's name */
+/** Saves the lines of a table. @param {View} view @param {Iterable<(string | number)[]>} cells @param {string} name end of the file's name */
 export function saveCells(view, cells, name) {
 	const lines = Array.from(cells, (line) => `${line.map(cell).join(',')}\r\n`);
 	save(new Blob(lines, { type: 'text/csv' }), fileName(view, name.replace(/[^\p{L}\p{N}._-]+/gu, '-')));
 }
 
 /**
- * The Save menu.
+ * Connects the Save menu.
  * @param {Picture} picture
- * @param {() => import('../panel/panes.js').File} table of the pane that is seen
- * @param {{save: () => void, choose: () => void}} views and notes
+ * @param {() => import('../panel/panes.js').File} table returns the table of the visible pane
+ * @param {{save: () => void, choose: () => void}} views actions for views and notes
  * @param {import('./telling.js').Tell} tell
- * @param {() => string} left what the address does not hold, in words
+ * @param {() => string} left returns what the address does not hold, in words
  */
 export function saving(picture, table, views, tell, left) {
 	const { view } = picture;
 	const menu = /** @type {HTMLDetailsElement} */ (byId('save'));
-	/** @param {string} id @param {() => void} action */
+	/** Connects an item of the menu. @param {string} id @param {() => void} action */
 	const item = (id, action) => byId(id).addEventListener('click', () => {
 		menu.open = false;
 		action();

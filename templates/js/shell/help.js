@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/**
- * The help, and the hints of the first opening.
- * Never writes their text: that is in show_cpu.html.
- * Imported by app.js.
- */
+/** Shows the help, and the hints at the first opening. Their texts are in show_cpu.html. */
 import { byId } from '../base/dom.js';
 import { GROUP_HEIGHT } from '../scene/rows.js';
 
-/** The help's buttons. */
+/** Connects the help. */
 export function helping() {
 	const box = byId('help');
 	const toggle = () => {
@@ -18,7 +14,7 @@ export function helping() {
 	byId('closehelp').addEventListener('click', toggle);
 	return {
 		toggle,
-		/** @returns {boolean} was it open? */
+		/** Closes the help. @returns {boolean} whether it was open */
 		close() {
 			const open = !box.hidden;
 			box.hidden = true;
@@ -27,23 +23,23 @@ export function helping() {
 	};
 }
 
-/** What the wheel does now, at the foot of the page. @param {import('./wheel.js').Wheel} wheel */
+/** Shows in the footer what the wheel does. @param {import('./wheel.js').Wheel} wheel */
 export function hintWheel(wheel) {
 	byId('wheelhint').textContent = wheel.moves() ? 'wheel moves rows, with shift zooms' : 'wheel zooms, with shift moves rows';
 }
 
 /**
- * The first opening says at three places what can be done there, once: in the lines over the
- * rows and in the head of the table, where nothing else is.
+ * Shows three hints at the first opening of a page, once: in the lines above the rows and in the heading of the table,
+ * where nothing else is.
  * @param {import('../scene/view.js').View} view
- * @returns {() => void} puts them where their groups are; call behind each frame
+ * @returns {() => void} moves the hints to their groups; must be called after each frame
  */
 export function hints(view) {
 	try {
 		if (localStorage.getItem('kutrace-hints')) return () => {};
 		localStorage.setItem('kutrace-hints', 'shown');
 	} catch {
-		// a browser that keeps nothing for files shows them each time
+		// the browser stores nothing for pages from files: show them each time
 	}
 	const all = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('.firsthint')]);
 	let gone = false;

@@ -1,40 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Keeps the address in step with the view and the view with the address, and the way back: each deliberate step is an
- * entry of the browser's history; what moves by and by (wheel, drag, typing) becomes one when it comes to rest.
- * Never leaves the page, and works where a browser keeps no history for files: then the page keeps its own.
- * Imported by app.js.
+ * Keeps the address and the view equal, and implements the way back. Each deliberate step is an entry of the browser's
+ * history. Continuous changes (wheel, drag, typing) become one entry when they end. Must never leave the page. If the
+ * browser keeps no history for pages from files, the page keeps its own.
  */
 import { apply, capture } from './state.js';
 
 /** @typedef {import('./state.js').App} App */
 
-/** A change is written when so long nothing else has changed; moves that are no further apart are one, ms. */
+/** Time without a change after which the address is written, and maximum time between moves that form one entry, ms. */
 const QUIET_MS = 250;
 const REST_MS = 1000;
-/** What moves by and by: part of the time, rows, what is typed. */
+/** Parameters that change continuously: time range, rows, typed text. */
 const MOVING = new Set(['t', 'y', 'z', 'q', 'u', 'i', 'f']);
-/** What the user does: what changes without that is no step. */
+/** Events that show that the user acts. Changes without them are not steps. */
 const DOINGS = ['pointerdown', 'wheel', 'keydown', 'input'];
 
-/** Names of the parameters in which two addresses differ. @param {string} a @param {string} b */
+/** Returns the names of the parameters in which two addresses differ. @param {string} a @param {string} b */
 function changed(a, b) {
 	const [p, q] = [new URLSearchParams(a), new URLSearchParams(b)];
 	return [...new Set([...p.keys(), ...q.keys()])].filter((name) => p.get(name) !== q.get(name));
 }
 
-/** The browser's history, or, from when it refuses, a list. */
+/** The browser's history or, if the browser refuses it, a list. */
 class Entries {
-	/** The list, when the browser refuses. @type {string[] | null} */
+	/** The list, if the browser refuses its history. @type {string[] | null} */
 	list = null;
-	/** Which entry is shown, and how many there are behind the first, as far as is known. */
+	/** Index of the current entry, and the last known index. */
 	at = Number(history.state?.kutrace) || 0;
 	top = history.state ? Infinity : 0;
 
-	/** The address that the page is at. @type {string} */
+	/** The address of the current entry. @type {string} */
 	text = '';
 
-	/** @param {string} text @param {boolean} push a new entry, not the one that is shown @param {boolean} open it may still be replaced */
+	/**
+	 * Writes an entry.
+	 * @param {string} text
+	 * @param {boolean} push make a new entry instead of replacing the current one
+	 * @param {boolean} open the entry may still be replaced
+	 */
 	put(text, push, open) {
 		if (push) this.top = ++this.at;
 		if (!this.list) {
@@ -42,7 +46,7 @@ class Entries {
 				history[push ? 'pushState' : 'replaceState']({ kutrace: this.at, open }, '', text ? `#${text}` : undefined);
 				return;
 			} catch {
-				// a browser that forbids it for files
+				// the browser does not allow it for pages from files
 				this.list = push ? [this.text] : [];
 				this.at = this.top = this.list.length;
 			}
@@ -51,7 +55,11 @@ class Entries {
 		this.list[this.at] = text;
 	}
 
-	/** @param {-1 | 1} by @returns {string | null} the address to show; null: the browser will say, or there is none */
+	/**
+	 * Goes to the next or previous entry.
+	 * @param {-1 | 1} by
+	 * @returns {string | null} the address to show; null: the browser reports it later, or there is none
+	 */
 	go(by) {
 		if (!this.list) {
 			history.go(by);
@@ -61,34 +69,35 @@ class Entries {
 		return this.list[this.at];
 	}
 
-	/** Is there one? @param {-1 | 1} by */
+	/** Returns whether there is an entry. @param {-1 | 1} by */
 	has(by) {
 		return by < 0 ? this.at > 0 : this.at < this.top;
 	}
 }
 
 /**
+ * Connects the address and the view.
  * @param {App} app
  * @param {(text: string) => void} say
- * @returns {{changed: () => void, back: () => void, forward: () => void}} changed: call when anything may have
+ * @returns {{changed: () => void, back: () => void, forward: () => void}} changed: must be called when the state may have changed
  */
 export function keepAddress(app, say) {
 	const entries = new Entries();
-	/** What is shown, as the address has it, and the address itself as it was last seen. */
+	/** The state as an address, and the address when it was last read. */
 	let mine = '';
 	let seen = '';
-	/** Is the address the page's own? What somebody wrote may say less, and is replaced, without a new entry. */
+	/** False if a user wrote the address. It may be incomplete, and is then replaced without a new entry. */
 	let spelled = false;
-	/** Has the user done anything since the last change was written? */
+	/** True if the user has acted since the last change was written. */
 	let touched = false;
-	/** Until when a move belongs to the last entry. */
+	/** Time until which a move belongs to the last entry. */
 	let open = -Infinity;
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let timer;
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	let rest;
 
-	/** @param {string} text @param {boolean} whole with what is of the page, as somebody sends it */
+	/** Shows an address. @param {string} text @param {boolean} whole also sets the parts that belong to the page */
 	const show = (text, whole) => {
 		clearTimeout(timer);
 		touched = false;
@@ -105,7 +114,7 @@ export function keepAddress(app, say) {
 	};
 	const write = () => {
 		clearTimeout(timer);
-		// somebody has just changed it, and it has not been followed yet
+		// the user may have just changed the address: read it first
 		follow();
 		const text = capture(app, true);
 		const ofPage = app.kept.filter((part) => part.ofPage).map((part) => part.name);
@@ -126,7 +135,7 @@ export function keepAddress(app, say) {
 			rest = setTimeout(() => entries.put(mine, false, false), REST_MS);
 		}
 	};
-	/** @param {-1 | 1} by */
+	/** Goes back or forward. @param {-1 | 1} by */
 	const go = (by) => {
 		write();
 		if (!entries.has(by)) {
@@ -142,7 +151,7 @@ export function keepAddress(app, say) {
 	addEventListener('popstate', (event) => {
 		clearTimeout(rest);
 		const known = typeof event.state?.kutrace === 'number';
-		// an address that somebody typed is an entry behind this one
+		// an address that a user typed is a new entry after this one
 		entries.at = known ? event.state.kutrace : entries.at + 1;
 		if (!known) entries.top = entries.at;
 		const text = location.hash.slice(1);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Which trace this is, and which part of it: short texts, the same whatever its file is called.
- * Never anything by which the trace could be read.
- * Imported by what keeps something of a trace outside of its file.
+ * Identifies a trace, and the part of it in this page, by short texts that do not depend on the file's name. The texts must
+ * not reveal content of the trace.
  */
 import { hash } from '../base/palette.js';
 
 /** @typedef {import('../data/trace.js').Trace} Trace */
 
-/** Of the recording, trimmed or not. @param {Trace} trace */
+/** Returns a text that identifies the recording, trimmed or not. @param {Trace} trace */
 export function identity({ header }) {
 	const id = header.start?.trace_id;
 	if (typeof id === 'string' && /^[\w-]{8,64}$/.test(id)) return id;
@@ -16,5 +15,5 @@ export function identity({ header }) {
 	return [what, `${what}\n`].map((text) => hash(text).toString(16).padStart(8, '0')).join('');
 }
 
-/** Of what this page has of it. @param {Trace} trace */
+/** Returns a text that identifies the part of the recording in this page. @param {Trace} trace */
 export const pageIdentity = (trace) => [identity(trace), trace.first, trace.last, trace.length].join('.');

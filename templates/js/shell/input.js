@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Mouse, wheel and touch on the picture, its axis and its labels.
- * Never handles drags on the axis (panel/select.js) or keys (keys.js).
- * Imported by app.js and, for clearing notes, actions.js.
+ * Handles mouse, wheel and touch on the picture, its axis and its labels. Must not handle drags on the axis
+ * (panel/select.js) or keys (keys.js).
  */
 import { Rows } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').Pin} Pin */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** Presses that are no further apart are a double click, ms. */
+/** Maximum time between two presses of a double click, ms. */
 const DOUBLE_MS = 500;
 
-/** @param {WheelEvent} event pixels, whatever the unit it came in */
+/** Returns the movement of the wheel in pixels, whatever the unit of the event. @param {WheelEvent} event */
 function wheelPixels(event) {
 	const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
 	return { dx: event.deltaX * unit, dy: event.deltaY * unit };
 }
 
-/** @param {number} pixels of the wheel */
+/** Returns the zoom factor for a movement of the wheel. @param {number} pixels */
 const zoomFactor = (pixels) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 0.002);
 
 /**
@@ -26,19 +25,19 @@ const zoomFactor = (pixels) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 
  * @property {HTMLElement} over
  * @property {HTMLElement} labels
  * @property {HTMLElement} axis
- * @property {(event: PointerEvent | null, clicked?: boolean) => void} hover clicked: what is there has been seen
+ * @property {(event: PointerEvent | null, clicked?: boolean) => void} hover the pointer moves over the picture; clicked: it has clicked, so the span needs no tooltip
  * @property {() => void} changed
  * @property {(x: number, y: number, time: number) => void} click
  * @property {(span: number) => void} kind
- * @property {HTMLElement} pinButton beside the label under the pointer
+ * @property {HTMLElement} pinButton button beside the label under the pointer
  * @property {() => void} pin pins the row under the pointer
- * @property {(row: import('../scene/rows.js').RowOf | null, event: MouseEvent | null) => void} label the pointer is on a row's label
+ * @property {(row: import('../scene/rows.js').RowOf | null, event: MouseEvent | null) => void} label the pointer moves over a row's label
  * @property {import('./wheel.js').Wheel} wheel
  */
 
-/** A place on the picture, CSS pixels. @typedef {(event: MouseEvent) => {x: number, y: number}} Place */
+/** Returns the position of an event on the picture, CSS pixels. @typedef {(event: MouseEvent) => {x: number, y: number}} Place */
 
-/** @param {View} view @param {Parts} parts */
+/** Connects the mouse. @param {View} view @param {Parts} parts */
 export function attachMouse(view, parts) {
 	const { over } = parts;
 	/** @type {Place} */
@@ -51,25 +50,25 @@ export function attachMouse(view, parts) {
 	attachLabels(view, parts, place);
 }
 
-/** Zooming and moving rows; which of them shift exchanges for the other. @param {View} view @param {Parts} parts @param {Place} place */
+/** Handles the wheel, which zooms or moves rows. Shift exchanges the two. @param {View} view @param {Parts} parts @param {Place} place */
 function attachWheel(view, { over, labels, axis, hover, changed, wheel }, place) {
-	/** With shift some browsers turn it to the side. @param {WheelEvent} event */
+	/** Returns the movement. With shift some browsers report it as horizontal. @param {WheelEvent} event */
 	const along = (event) => {
 		const { dx, dy } = wheelPixels(event);
 		return event.shiftKey && Math.abs(dx) > Math.abs(dy) ? dx : dy;
 	};
-	/** @param {number} pixels */
+	/** Moves the rows. @param {number} pixels */
 	const moveRows = (pixels) => {
 		view.rows.scrollBy(pixels);
 		view.draw();
 		changed();
 	};
-	/** @param {WheelEvent} event */
+	/** Handles the wheel on the picture. @param {WheelEvent} event */
 	const onPicture = (event) => {
 		event.preventDefault();
 		const { dx, dy } = wheelPixels(event);
 		const x = Math.max(0, Math.min(view.width, place(event).x));
-		// two fingers on a trackpad come as a wheel with ctrl, in small steps
+		// a pinch on a trackpad is reported as wheel with ctrl, in small steps
 		if (event.ctrlKey) view.zoomAt(zoomFactor(dy * 5), x);
 		else if (!event.shiftKey && Math.abs(dx) > Math.abs(dy)) view.pan(dx);
 		else if (event.shiftKey !== wheel.moves() && event.currentTarget === over) moveRows(along(event));
@@ -97,7 +96,7 @@ function attachWheel(view, { over, labels, axis, hover, changed, wheel }, place)
  * @param {View} view
  * @param {Pin} from
  * @param {Point} at
- * @returns {boolean} is there one?
+ * @returns {boolean} whether there is a span
  */
 function measureTo(view, from, at) {
 	const to = view.nearest(at.x, at.y);
@@ -108,28 +107,28 @@ function measureTo(view, from, at) {
 	return true;
 }
 
-/** One of two fingers moves. @param {View} view @param {Point} before @param {Point} at @param {Point} other */
+/** Zooms while one of two fingers moves. @param {View} view @param {Point} before @param {Point} at @param {Point} other */
 function pinch(view, before, at, other) {
 	const factor = Math.max(20, Math.abs(before.x - other.x)) / Math.max(20, Math.abs(at.x - other.x));
 	view.zoomAt(factor, (at.x + other.x) / 2);
 }
 
-/** On the picture: dragging, pinching, annotating, measuring. @param {View} view @param {Parts} parts @param {Place} place */
+/** Handles pointers on the picture: dragging, pinching, annotating, measuring. @param {View} view @param {Parts} parts @param {Place} place */
 function attachPointers(view, { over, hover, changed, click, kind }, place) {
 	// one pointer drags, two pinch
 	/** @type {Map<number, Point>} */
 	const pointers = new Map();
 	let mode = '';
-	/** Where the button went down; NaN once it was a drag. */
+	/** Position at which the button was pressed; NaN after a drag. */
 	let down = { x: NaN, y: NaN };
-	/** The pin that measuring goes from. @type {Pin | null} */
+	/** The pin from which the user measures. @type {Pin | null} */
 	let start = null;
 
 	over.addEventListener('contextmenu', (event) => {
 		if (event.shiftKey) event.preventDefault();
 	});
 	over.addEventListener('pointerdown', (event) => {
-		// Firefox does not tell a page of the context menu when shift is held
+		// with shift, Firefox sends no contextmenu event
 		if (event.button === 2 && event.shiftKey) {
 			const { x, y } = place(event);
 			const hit = view.hit(x, y);
@@ -180,10 +179,10 @@ function attachPointers(view, { over, hover, changed, click, kind }, place) {
 		pointers.set(event.pointerId, at);
 		hover(null);
 	});
-	/** @param {PointerEvent} event */
+	/** Handles the release of a button or finger. @param {PointerEvent} event */
 	const up = (event) => {
 		if (!pointers.delete(event.pointerId)) return;
-		// what was measured stays, whichever is let go first
+		// the measurement stays, whether shift or the button is released first
 		if (mode === 'note' && event.shiftKey && !start) clearNotes(view);
 		const clicked = mode === 'drag' && event.type === 'pointerup' && !Number.isNaN(down.x);
 		if (clicked) click(down.x, down.y, event.timeStamp);
@@ -197,11 +196,11 @@ function attachPointers(view, { over, hover, changed, click, kind }, place) {
 	over.addEventListener('pointerleave', () => hover(null));
 }
 
-/** On the labels: moving the rows, pinning them, and what stands out. @param {View} view @param {Parts} parts @param {Place} place */
+/** Handles the labels: moving, pinning and highlighting rows. @param {View} view @param {Parts} parts @param {Place} place */
 function attachLabels(view, { labels, changed, pinButton, pin, label }, place) {
 	const { rows } = view;
 	let labelY = NaN;
-	/** The row whose label is there; the button to pin it stands beside it. @param {MouseEvent | null} event */
+	/** Sets the row under the pointer, and moves the button that pins it. @param {MouseEvent | null} event */
 	const point = (event) => {
 		rows.pointed = event && Number.isNaN(labelY) ? rows.at(place(event).y) : null;
 		const { pointed } = rows;
@@ -220,7 +219,7 @@ function attachLabels(view, { labels, changed, pinButton, pin, label }, place) {
 	/** The last press of the button. */
 	let last = { time: -Infinity, y: 0 };
 	labels.addEventListener('pointerdown', (event) => {
-		// the groups' buttons lie over the labels
+		// the groups' buttons are above the labels
 		if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return;
 		const { y } = place(event);
 		if (event.shiftKey) {
@@ -230,7 +229,7 @@ function attachLabels(view, { labels, changed, pinButton, pin, label }, place) {
 			changed();
 			return;
 		}
-		// told by ourselves: browsers that lose the second click's target to the capture report none
+		// detect double clicks here: some browsers report none after a pointer capture
 		if (event.timeStamp < last.time + DOUBLE_MS && Math.abs(y - last.y) < 5) {
 			last.time = -Infinity;
 			rows.pointed = rows.at(y);
@@ -257,7 +256,7 @@ function attachLabels(view, { labels, changed, pinButton, pin, label }, place) {
 	const release = () => {
 		labelY = NaN;
 	};
-	// a touch may be taken away by the browser
+	// the browser may cancel a touch
 	for (const name of /** @type {const} */ (['pointerup', 'pointercancel', 'lostpointercapture'])) labels.addEventListener(name, release);
 	labels.addEventListener('contextmenu', (event) => {
 		event.preventDefault();
@@ -268,7 +267,7 @@ function attachLabels(view, { labels, changed, pinButton, pin, label }, place) {
 	});
 }
 
-/** @param {View} view */
+/** Removes annotations and the measurement. @param {View} view */
 export function clearNotes(view) {
 	view.pins = [];
 	view.measure = null;

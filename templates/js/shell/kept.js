@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What the address holds beyond the view itself (state.js): annotations, notes, what is measured, why something did
- * not run, what stands out, how tables are sorted, and the slots.
- * Never numbers a span (scene/spots.js names it); what an address asks for and the trace does not have is left out.
- * Imported by sharing.js.
+ * Makes the parts of the address besides the view itself (state.js): annotations, notes, measurement, explanation,
+ * highlighted name, order of tables, and slots. Must not use span numbers (scene/spots.js makes texts instead). Parts of an
+ * address that the trace does not have are ignored.
  */
 import { plainSeconds } from '../base/format.js';
 import { Kind } from '../base/kinds.js';
@@ -14,12 +13,12 @@ import { spotOf, spotText, unitsOf } from '../scene/spots.js';
 /** @typedef {import('../scene/view.js').Pin} Pin */
 /** @typedef {import('../scene/view.js').View} View */
 
-/** An address is to be sent by mail: no more annotations, and no more letters of the slots and of the notes together. */
+/** Limits, because an address may be sent by mail: number of annotations, letters of all slots, letters of all notes. */
 const MOST_PINS = 40;
 const MOST_OF_SLOTS = 2500;
 const MOST_OF_NOTES = 3000;
 
-/** @param {View} view @returns {Keeper} */
+/** Makes the part for annotations. @param {View} view @returns {Keeper} */
 const pins = (view) => ({
 	name: 'pi',
 	get: () => view.pins.slice(-MOST_PINS).map((pin) => spotText(view.trace, pin)).join('~'),
@@ -29,7 +28,12 @@ const pins = (view) => ({
 	left: () => (view.pins.length > MOST_PINS ? `${view.pins.length - MOST_PINS} of ${view.pins.length} annotations` : ''),
 });
 
-/** Behind the pins: a measure's ends are the very pins, where these are there. @param {View} view @returns {Keeper} */
+/**
+ * Makes the part for the measurement. Must be set after the annotations, because the ends of a measurement are the same
+ * objects.
+ * @param {View} view
+ * @returns {Keeper}
+ */
 const measure = (view) => ({
 	name: 'me',
 	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spotText(view.trace, pin)).join('~') : ''),
@@ -45,13 +49,13 @@ const measure = (view) => ({
 });
 
 /**
- * The gap that is explained, by its process and a time inside of it.
+ * Makes the part for the explained gap: its process and a time in it.
  * @param {View} view
  * @param {{explain: (pid: number, t: number, staying: boolean) => boolean, clear: () => void}} reasons
  * @returns {Keeper & {ready: () => void}}
  */
 function chain(view, reasons) {
-	/** Asked for before the spans were sorted by process. */
+	/** Text that was set before the spans were sorted by process. */
 	let waiting = '';
 	/** @param {string} text */
 	const set = (text) => {
@@ -75,7 +79,7 @@ function chain(view, reasons) {
 	};
 }
 
-/** As SYSCALL.futex. @param {View} view @returns {Keeper} */
+/** Makes the part for the highlighted name: SYSCALL.futex. @param {View} view @returns {Keeper} */
 const outstanding = (view) => ({
 	name: 'hi',
 	get: () => {
@@ -91,12 +95,12 @@ const outstanding = (view) => ({
 });
 
 /**
- * The slots, each an address of its own, in which ; is for & and : for =; nothing: as the file has them; -: all empty.
+ * Makes the part for the slots. Each is an address, with ; for & and : for =. Empty text: as in the file; -: all are empty.
  * @param {ReturnType<typeof import('./slots.js').slots>} slot
  * @returns {Keeper}
  */
 function fiveSlots(slot) {
-	/** The views that have room. */
+	/** Returns the views that have space. */
 	const fitting = () => {
 		let room = MOST_OF_SLOTS;
 		return slot.all().map((view) => {
@@ -123,14 +127,14 @@ function fiveSlots(slot) {
 }
 
 /**
- * Nothing: as the file has them; -: none.
+ * Makes the part for notes. Empty text: as in the file; -: none.
  * @param {View} view
- * @param {() => void} show the list again
+ * @param {() => void} show shows the list again
  * @returns {Keeper}
  */
 function notes(view, show) {
 	const ofFile = view.notes;
-	/** Those that have room, as texts. */
+	/** Returns the notes that have space, as texts. */
 	const fitting = () => {
 		let room = MOST_OF_NOTES;
 		return view.notes.map(noteText).filter((text) => (room -= encodeURIComponent(text).length) > 0);
@@ -152,6 +156,7 @@ function notes(view, show) {
 }
 
 /**
+ * Makes all parts.
  * @param {import('./state.js').App} app
  * @param {Parameters<typeof chain>[1]} reasons
  * @param {ReturnType<typeof import('./slots.js').slots>} slot
@@ -167,7 +172,7 @@ export function keepers({ view, selection }, reasons, slot, showNotes) {
 	};
 	return {
 		all: [pins(view), measure(view), why, outstanding(view), sorting, notes(view, showNotes), fiveSlots(slot)],
-		/** The spans have been sorted by process. */
+		/** Must be called when the spans are sorted by process. */
 		sorted: why.ready,
 	};
 }

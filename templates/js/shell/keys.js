@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Keys, by their place on the keyboard.
- * Never acts on more than the view and the cursor: the rest has a name that actions.js fills.
- * Imported by app.js. The help in show_cpu.html lists each of them; a test compares.
+ * Handles keys, by their position on the keyboard. Acts only on the view and the cursor: actions.js implements the other
+ * actions. The help in show_cpu.html lists each key; a test compares them.
  */
 import { GROUP_HEIGHT } from '../scene/rows.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
 /**
+ * Connects the keys.
  * @param {View} view
  * @param {ReturnType<typeof import('./cursor.js').cursor>} at
  * @param {{search: () => void, next: (direction: 1 | -1) => void, help: () => void, escape: () => void,
  *	changed: () => void, why: () => void, path: () => void, kind: () => void, between: () => void, table: () => void, zoomSelection: () => void,
  *	slot: (n: number, save: boolean) => void, since: () => void, swap: () => void, note: (time: boolean) => void, filter: () => void, order: () => void, pin: () => void,
  *	details: () => void, process: () => void, back: () => void, forward: () => void, hover: () => void, untold: () => void,
- *	ends: (what: string) => void}} actions
- *	hover: finds again the span under the pointer; untold: a key had nothing to act on; ends: an arrow reaches no more spans, or rows
+ *	ends: (what: string) => void}} actions hover: finds the span under the pointer again; untold: a key had nothing to act on; ends: an arrow reaches no more spans or rows
  */
 export function attachKeys(view, at, actions) {
 	/** Moves the rows, or reports that there are no more. @param {1 | -1} direction @param {number} pixels */
@@ -26,7 +25,7 @@ export function attachKeys(view, at, actions) {
 		if (view.rows.scroll === before) actions.ends(direction < 0 ? 'rows above' : 'rows below');
 		view.draw();
 	};
-	/** @param {1 | -1} direction */
+	/** Moves the cursor along the row, or reports that there are no more spans. @param {1 | -1} direction */
 	const along = (direction) => {
 		if (!at.along(direction)) actions.ends(direction < 0 ? 'spans before, in this row' : 'spans after, in this row');
 	};
@@ -39,7 +38,7 @@ export function attachKeys(view, at, actions) {
 			return;
 		}
 		if (typing || event.ctrlKey || event.altKey || event.metaKey) return;
-		// on some keyboards it is elsewhere
+		// on some keyboards it is another key
 		if (event.key === '/') {
 			actions.search();
 			event.preventDefault();
@@ -50,7 +49,7 @@ export function attachKeys(view, at, actions) {
 			event.preventDefault();
 			return;
 		}
-		// Enter and space belong to the button that has the focus
+		// Enter and space belong to a focused button
 		if (['Enter', 'NumpadEnter', 'Space'].includes(event.code) && event.target instanceof Element && event.target.closest('button, summary, [role=tab]')) return;
 		const digit = /^Digit([1-5])$/.exec(event.code);
 		if (digit) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What was shown of this very trace when its page was closed: kept by the browser, and offered at the next opening.
- * Never goes there unasked, and keeps nothing of a page in which nobody has done anything.
- * Imported by sharing.js.
+ * Stores the last view of a trace in the browser when the page is closed, and offers it at the next opening. Must not show
+ * it without a request. Stores nothing if the user has done nothing.
  */
 import { byId } from '../base/dom.js';
 import { pageIdentity } from './identity.js';
 import { apply, capture } from './state.js';
 
-/** What it is called in the browser; traces that are kept, and letters of each. */
+/** Prefix of the keys in the browser's storage; maximum number of traces, and of letters for each trace. */
 const PREFIX = 'kutrace-view:';
 const MOST_TRACES = 30;
 const MOST_LETTERS = 12000;
 
-/** What is kept, the latest first. @returns {{key: string, when: number, text: string}[]} */
+/** Returns the stored views, the latest first. @returns {{key: string, when: number, text: string}[]} */
 function all() {
 	const found = [];
 	for (let i = 0; i < localStorage.length; i++) {
@@ -26,9 +25,10 @@ function all() {
 }
 
 /**
+ * Stores the last view.
  * @param {import('./state.js').App} app
  * @param {ReturnType<typeof import('./slots.js').slots>} slot
- * @returns {() => void} offers it; call when the page shows what it opens with
+ * @returns {() => void} offers the stored view; must be called when the page shows its first view
  */
 export function lastView(app, slot) {
 	const key = PREFIX + pageIdentity(app.view.trace);
@@ -41,7 +41,7 @@ export function lastView(app, slot) {
 			localStorage.setItem(key, `${Date.now()} ${text}`);
 			for (const old of all().slice(MOST_TRACES)) localStorage.removeItem(old.key);
 		} catch {
-			// a browser that keeps nothing for files offers nothing
+			// the browser stores nothing for pages from files
 		}
 	});
 	return () => {
@@ -59,7 +59,7 @@ export function lastView(app, slot) {
 		button.addEventListener('click', () => {
 			button.hidden = true;
 			slot.change(there);
-			// notes and slots, too, unless there are others by now
+			// also restore notes and slots, unless there are new ones
 			const now = new URLSearchParams(capture(app, true));
 			if (!now.has('n') && !now.has('sl')) apply(app, there, true);
 		}, { once: true });

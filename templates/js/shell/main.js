@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Start of the page: loads the trace, has a first picture drawn meanwhile, and says what is wrong with a broken file.
- * Never wires anything: that is app.js's.
- * The page's entry, imported by nobody.
+ * Starts the page: loads the trace, draws a first picture in the meantime, and shows the error of a damaged file. Must not
+ * connect parts of the page: app.js does. It is the entry of the page, so no file imports it.
  */
 import { byId, make } from '../base/dom.js';
 import { loadTrace, spansTaken } from '../data/load.js';
@@ -13,23 +12,23 @@ import { show, start } from './app.js';
 import { groupButtons } from './controls.js';
 
 const root = document.documentElement;
-/** A smaller trace is there in less than these ms, and later for every picture before it. */
+/** Smaller traces appear within OVERVIEW_MS; an overview would only delay them. */
 const OVERVIEW_SPANS = 2e6;
 const OVERVIEW_MS = 300;
 /**
- * Memory of the page for each span, bytes: the same as in postprocess/page/page.h. From
- * this total on the page shows how much it is.
+ * Memory of the page for each span, bytes: the same as in postprocess/page/page.h. From LARGE_BYTES on the page shows how
+ * much memory it needs.
  */
 const SPAN_BYTES = 52;
 const LARGE_BYTES = 1e9;
-/** Share of the machine's memory: the page asks before it takes more. */
+/** Share of the machine's memory. Before the page takes more, it asks the user. */
 const MOST_SHARE = 0.6;
-/** Taken for the machine's memory where the browser does not report it, in GiB. */
+/** Assumed memory of the machine if the browser does not report it, GiB. */
 const UNKNOWN_MEMORY = 8;
-/** Was there a first picture, or is it on its way? */
+/** True if a first picture was drawn, or is being made. */
 let begun = false;
 
-/** @param {unknown} error */
+/** Shows an error instead of the trace. @param {unknown} error */
 function failed(error) {
 	root.dataset.state = 'error';
 	delete root.dataset.picture;
@@ -41,21 +40,21 @@ function failed(error) {
 		make('p', '', `${message.charAt(0).toUpperCase()}${message.slice(1)}.`),
 		make('p', '', damaged ? 'Copy it again, or make it again from its trace.' :
 			'This page needs a browser of 2023 or later, and enough memory for the trace.'));
-	// it is all that the page has now
+	// it is the only content of the page now
 	box.setAttribute('role', 'main');
 	box.hidden = false;
 	byId('app').hidden = true;
 }
 
 /**
- * Shows how much memory a large trace takes. If the machine may not have that much, waits
- * until the user chooses to load the trace.
+ * Shows how much memory a large trace takes. If the machine may not have that much, waits until the user chooses to load
+ * the trace.
  * @param {number} spans
  * @returns {Promise<void>}
  */
 function agreed(spans) {
 	const need = spans * SPAN_BYTES;
-	/** In GiB, rounded down and limited by the browser. Firefox does not report it. */
+	/** Memory in GiB, rounded down and limited by the browser. Firefox does not report it. */
 	const machine = /** @type {{deviceMemory?: number}} */ (navigator).deviceMemory;
 	const tight = need > (machine ?? UNKNOWN_MEMORY) * 2 ** 30 * MOST_SHARE;
 	if (!tight && need < LARGE_BYTES) return Promise.resolve();
@@ -77,14 +76,14 @@ function agreed(spans) {
 	}));
 }
 
-/** The overview's text: all of it, or none of it yet. @param {boolean} all has the whole page been read? */
+/** Returns the text of the overview, or '' if it is not complete yet. @param {boolean} all whether the whole page has been read */
 function overviewText(all) {
 	const element = document.getElementById('kutrace-overview');
-	// a page that was made in a pipe has no room for it in front of the data
+	// a page that was made in a pipe has no overview before the data
 	return element && (all || element.nextSibling) ? element.textContent?.trim() ?? '' : '';
 }
 
-/** A first picture, while the workers decode. */
+/** Draws a first picture while the workers decode. */
 async function overview() {
 	if (root.dataset.state !== 'loading' || begun) return;
 	const text = overviewText(document.readyState !== 'loading');
@@ -108,15 +107,15 @@ async function overview() {
 		groupButtons(view)();
 		root.dataset.picture = 'overview';
 	} catch {
-		// the trace comes without it; what is wrong with the file is said by who reads that
+		// the trace is loaded without it, and reports what is wrong with the file
 		root.dataset.overview = 'damaged';
 	}
 }
 
-/** How many spans an overview says that there are. @param {string} text */
+/** Returns the number of spans in the text of an overview. @param {string} text */
 const spansSaid = (text) => Number(/^\{"spans":(\d+),/.exec(text)?.[1] ?? 0);
 
-// where it stands in front of the data, a large trace is drawn while these are still being read
+// if the overview is before the data, draw a large trace while the data are still being read
 const reading = new MutationObserver(() => {
 	const text = overviewText(false);
 	if (!text && !document.querySelector('script[data-kutrace]')) return;
@@ -129,7 +128,7 @@ addEventListener('DOMContentLoaded', () => {
 	reading.disconnect();
 	const bar = /** @type {HTMLProgressElement} */ (byId('progress'));
 	byId('boottext').textContent = 'Reading the trace';
-	// laid out unseen while the workers decode, so that it need not be then
+	// compute the layout, hidden, while the workers decode
 	byId('app').hidden = false;
 	const loading = loadTrace((fraction) => {
 		bar.value = fraction;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Writing notes: in place, on what is annotated, on a span or at a time; and the list of them.
- * Never draws them (draw/written.js); what is typed is text and nothing else.
- * Imported by sharing.js.
+ * Implements writing notes, in place: on an annotation, on a span or at a time; and the list of notes. draw/written.js
+ * draws them. Must treat the typed text as plain text.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -15,14 +14,17 @@ import { FONT } from '../draw/sizes.js';
 /** @typedef {import('../scene/notes.js').Note} Note */
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/view.js').Pin} Pin */
-/** What is written: a note that is there, or where a new one goes. @typedef {{note: Note | null, t: number, group: string, id: number, pin: Pin | null}} Target */
+/**
+ * What is edited: an existing note, or the position of a new one.
+ * @typedef {{note: Note | null, t: number, group: string, id: number, pin: Pin | null}} Target
+ */
 
-/** Presses that are no further apart are a double click, ms, CSS pixels. */
+/** Maximum distance of two presses of a double click, ms and CSS pixels. */
 const DOUBLE_MS = 500;
 const DOUBLE_PIXELS = 5;
 const EDITOR_WIDTH = 260;
 
-/** What a note is about. @param {View} view @param {Note} note */
+/** Describes the position of a note. @param {View} view @param {Note} note */
 function placeOf(view, note) {
 	const row = note.group && view.rows.find(note.group, note.id);
 	const label = row ? row.label : note.group === 'PID' ? view.trace.pidLabel(note.id) : `${note.group} ${note.id}`;
@@ -30,27 +32,27 @@ function placeOf(view, note) {
 }
 
 /**
- * What lies under a point, or under the keys.
+ * Finds the target of a new note: under a point, or for the keys.
  * @param {View} view
  * @param {HTMLElement} over
  */
 function targets(view, over) {
-	/** The pointer on the plot, CSS pixels. @type {{x: number, y: number} | null} */
+	/** Position of the pointer on the plot, CSS pixels. @type {{x: number, y: number} | null} */
 	let pointer = null;
 	over.addEventListener('pointermove', (event) => {
 		const box = over.getBoundingClientRect();
 		pointer = { x: event.clientX - box.left, y: event.clientY - box.top };
 	});
 	over.addEventListener('pointerleave', () => (pointer = null));
-	/** @param {Note} note @returns {Target} */
+	/** Returns a target for an existing note. @param {Note} note @returns {Target} */
 	const ofNote = (note) => ({ note, t: note.t, group: note.group, id: note.id, pin: null });
-	/** @param {Pin} pin @returns {Target} */
+	/** Returns a target for an annotation. @param {Pin} pin @returns {Target} */
 	const ofPin = (pin) => {
 		const t = view.trace.start[pin.span];
 		const there = view.notes.find((n) => n.t === t && n.group === pin.group && n.id === pin.id);
 		return there ? ofNote(there) : { note: null, t, group: pin.group, id: pin.id, pin };
 	};
-	/** The note, or annotation, that is drawn at a point. @param {number} x @param {number} y @returns {Target | null} */
+	/** Returns the note or annotation that is drawn at a point. @param {number} x @param {number} y @returns {Target | null} */
 	const drawnAt = (x, y) => {
 		/** @param {import('../draw/written.js').Box} b */
 		const inside = (b) => x >= b.x0 && x <= b.x1 && y >= b.y0 && y <= b.y1;
@@ -65,7 +67,12 @@ function targets(view, over) {
 	return {
 		ofNote,
 		drawnAt,
-		/** For the key: what is drawn there, what is annotated, the span under the pointer, the time. @param {boolean} time just the time @returns {Target} */
+		/**
+		 * Returns the target for the key: the note or annotation under the pointer, the last annotation, the span under the
+		 * pointer, or the time.
+		 * @param {boolean} time only the time
+		 * @returns {Target}
+		 */
 		here(time) {
 			const last = view.pins[view.pins.length - 1];
 			const drawn = !time && pointer && drawnAt(pointer.x, pointer.y);
@@ -79,7 +86,7 @@ function targets(view, over) {
 }
 
 /**
- * The editor, at the place of what it writes.
+ * Makes the editor, which appears at the position of its note.
  * @param {View} view
  * @param {(what: Target, text: string) => void} keep
  */
@@ -88,7 +95,7 @@ function editor(view, keep) {
 	input.maxLength = MOST_LETTERS;
 	/** @type {Target | null} */
 	let now = null;
-	/** @param {boolean} kept */
+	/** Ends editing. @param {boolean} kept */
 	const end = (kept) => {
 		const what = now;
 		if (!what) return;
@@ -103,7 +110,7 @@ function editor(view, keep) {
 		else return;
 		event.preventDefault();
 	});
-	// who goes elsewhere has not thrown it away
+	// keep the text when the focus moves elsewhere
 	input.addEventListener('blur', () => end(true));
 	return (/** @type {Target} */ what) => {
 		end(true);
@@ -122,7 +129,7 @@ function editor(view, keep) {
 	};
 }
 
-/** A double click on what is drawn. @param {HTMLElement} plot @param {HTMLElement} over @param {(x: number, y: number) => boolean} act */
+/** Handles double clicks on the picture. @param {HTMLElement} plot @param {HTMLElement} over @param {(x: number, y: number) => boolean} act */
 function doubleClicks(plot, over, act) {
 	let last = { time: -Infinity, x: 0, y: 0 };
 	plot.addEventListener('pointerdown', (event) => {
@@ -131,13 +138,14 @@ function doubleClicks(plot, over, act) {
 		last = { time: again ? -Infinity : event.timeStamp, x: event.clientX, y: event.clientY };
 		const box = over.getBoundingClientRect();
 		if (!again || !act(event.clientX - box.left, event.clientY - box.top)) return;
-		// no drag and no other double click begins here, and the focus is the editor's
+		// prevent a drag and another double click; the focus belongs to the editor
 		event.stopPropagation();
 		event.preventDefault();
 	}, true);
 }
 
 /**
+ * Implements notes.
  * @param {View} view
  * @param {{plot: HTMLElement, over: HTMLElement}} parts
  * @param {import('./telling.js').Tell} tell
@@ -152,7 +160,7 @@ export function noting(view, { plot, over }, tell, changed) {
 		view.draw();
 		changed();
 	};
-	/** @param {Note} note */
+	/** Deletes a note, and offers to undo that. @param {Note} note */
 	const remove = (note) => {
 		view.notes = view.notes.filter((n) => n !== note);
 		done();
@@ -183,11 +191,11 @@ export function noting(view, { plot, over }, tell, changed) {
 		if (note.t < view.t0 || note.t > view.t1) view.showBounded(note.t - width / 2, note.t + width / 2);
 		view.draw();
 	};
-	/** @param {Note} note */
+	/** Makes the entry of a note in the list. @param {Note} note */
 	const item = (note) => {
 		const line = make('li');
 		const place = placeOf(view, note);
-		/** @param {string} label @param {string} name @param {string} tip @param {() => void} action */
+		/** Makes a button of the entry. @param {string} label @param {string} name @param {string} tip @param {() => void} action */
 		const button = (label, name, tip, action) => {
 			const element = make('button', name, label);
 			element.title = tip;
@@ -200,7 +208,7 @@ export function noting(view, { plot, over }, tell, changed) {
 		line.append(to, button('edit', '', 'edit (e)', () => {
 			go(note);
 			box.open = false;
-			// where it stands is known when it has been drawn
+			// its position is known after the next frame
 			requestAnimationFrame(() => requestAnimationFrame(() => write(find.ofNote(note))));
 		}), button('\u00d7', 'plain', 'delete', () => remove(note)));
 		return line;
@@ -213,7 +221,7 @@ export function noting(view, { plot, over }, tell, changed) {
 		byId('notecount').textContent = view.notes.length ? ` ${format.count(view.notes.length)}` : '';
 		if (box.open) fill();
 	};
-	// before it opens: once it has, an old list could be seen, and pressed
+	// fill the list before it opens, so that an old list cannot be seen or used
 	box.querySelector('summary')?.addEventListener('click', fill);
 	addEventListener('pointerdown', (event) => {
 		if (event.target instanceof Node && !box.contains(event.target)) box.open = false;
@@ -229,9 +237,9 @@ export function noting(view, { plot, over }, tell, changed) {
 	});
 	return {
 		show,
-		/** By key. @param {boolean} time at a time, whatever is there */
+		/** Edits a note by key. @param {boolean} time at a time, whatever is there */
 		write: (time) => write(find.here(time)),
-		/** @returns {boolean} was it open? */
+		/** Closes the list. @returns {boolean} whether it was open */
 		close: () => {
 			const { open } = box;
 			box.open = false;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Files of views and notes: saved, and opened, by a file chooser or by being dropped onto the page.
- * Never overwrites what is there, and never shows another view unasked; what does not fit is said.
- * Imported by sharing.js.
+ * Saves and opens files of views and notes, with a file chooser or by dropping a file on the page. Must not overwrite
+ * existing notes or views, and must not change the view without a request. Reports what does not fit.
  */
 import { byId } from '../base/dom.js';
 import { MOST_NOTES, sameNote } from '../scene/notes.js';
@@ -11,13 +10,13 @@ import { saveText } from './export.js';
 import { identity } from './identity.js';
 import { capture } from './state.js';
 
-/** @param {number} n @param {string} what */
+/** Returns a number with a noun. @param {number} n @param {string} what */
 const some = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
 
-/** A file's text as an object; null: it is none. @param {string} text */
+/** Parses a file's text as an object; null: it is not one. @param {string} text */
 function objectOf(text) {
 	try {
-		// what the original's page puts on the clipboard, to replace the last line of a JSON
+		// accept also what the page of KUtrace 3 puts on the clipboard, which replaces the last line of a JSON file
 		return JSON.parse(text.replace(/^\ufeff?\s*\]\s*,/, '{'));
 	} catch {
 		return null;
@@ -25,11 +24,11 @@ function objectOf(text) {
 }
 
 /**
- * Takes in what was read, beside what is there.
+ * Adds what was read to the existing notes and views.
  * @param {import('./state.js').App} app
  * @param {ReturnType<typeof import('./slots.js').slots>} slot
  * @param {import('./behind.js').Behind} read
- * @returns {{notes: number, views: number, lost: number}} how many were taken in, and how many have no room
+ * @returns {{notes: number, views: number, lost: number}} number of added notes and views, and of those without space
  */
 function takeIn({ view }, slot, read) {
 	const there = view.notes;
@@ -41,7 +40,7 @@ function takeIn({ view }, slot, read) {
 	let lost = read.lost + fresh.length - notes.length;
 	read.views.forEach((text, i) => {
 		if (text === null || views.includes(text)) return;
-		// where it was, or where there is room
+		// use the same slot, or an empty one
 		const k = views[i] === null ? i : views.indexOf(null);
 		if (k < 0) lost++;
 		else {
@@ -54,15 +53,16 @@ function takeIn({ view }, slot, read) {
 }
 
 /**
+ * Connects saving and opening.
  * @param {import('./state.js').App} app
  * @param {ReturnType<typeof import('./slots.js').slots>} slot
- * @param {import('./behind.js').Behind} behind what the page's file has
+ * @param {import('./behind.js').Behind} behind views and notes of the page's file
  * @param {import('./telling.js').Tell} tell
- * @param {() => void} changed notes and views are others
+ * @param {() => void} changed called when notes or views have changed
  */
 export function opening(app, slot, behind, tell, changed) {
 	const { view } = app;
-	/** What was read and is none of ours goes out again. */
+	/** Values that were read and are not ours; they are written again. */
 	const others = { extra: behind.extra, savedview: behind.savedview };
 	/** @param {File} file */
 	const open = async (file) => {
@@ -95,7 +95,7 @@ export function opening(app, slot, behind, tell, changed) {
 	chooser.addEventListener('change', () => {
 		const file = chooser.files?.[0];
 		if (file) void open(file);
-		// the same file again is a choice, too
+		// allow the same file to be chosen again
 		chooser.value = '';
 	});
 	dropping((file) => void open(file));
@@ -105,10 +105,10 @@ export function opening(app, slot, behind, tell, changed) {
 	};
 }
 
-/** Files that are dropped onto the page; a browser would leave it for them. @param {(file: File) => void} open */
+/** Handles files that are dropped on the page. Otherwise the browser would leave the page. @param {(file: File) => void} open */
 function dropping(open) {
 	const root = document.documentElement;
-	/** @param {DragEvent} event */
+	/** Returns whether the drag contains files. @param {DragEvent} event */
 	const files = (event) => event.dataTransfer?.types.includes('Files') ?? false;
 	addEventListener('dragover', (event) => {
 		if (!files(event)) return;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The picture as it leaves the page, with what it takes to be read without it (draw/sheet.js): PNG, SVG, paper.
- * Never leaves the view otherwise than it was.
- * Imported by export.js, copying.js and sharing.js.
+ * Makes the picture for use outside the page, with what is needed to understand it (draw/sheet.js): PNG, SVG, paper. Must
+ * restore the view.
  */
 import { byId } from '../base/dom.js';
 import { css } from '../base/palette.js';
@@ -13,12 +12,12 @@ import { legendOf } from '../panel/legend.js';
 
 /** @typedef {import('../draw/picture.js').Picture} Picture */
 
-/** What is printed: as wide as a large screen, as high as A4 leaves it. */
+/** Size of the printed picture: as wide as a large screen, in the proportions of A4. */
 const PAPER = { width: 1400, height: 962 };
 
 const ruler = () => /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
 
-/** @param {Picture} picture */
+/** Returns the sheet around the picture. @param {Picture} picture */
 function sheetOf({ view, left, foot }) {
 	return sheet(view, ruler(), {
 		left, axis: foot, title: String(view.trace.header.title || 'KUtrace'),
@@ -26,11 +25,11 @@ function sheetOf({ view, left, foot }) {
 	});
 }
 
-/** @param {Picture} picture @returns {Promise<Blob | null>} */
+/** Returns the picture as PNG. @param {Picture} picture @returns {Promise<Blob | null>} */
 export function png(picture) {
 	const { view, parts } = picture;
 	const { scale, palette } = view;
-	// nothing that a frame had no time for
+	// draw completely: a frame may have left something out
 	view.draw();
 	picture.frame();
 	const around = sheetOf(picture);
@@ -56,11 +55,11 @@ export function png(picture) {
 	return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
-/** @param {Picture} picture */
+/** Returns the picture as SVG. @param {Picture} picture */
 export function svg(picture) {
 	const { view } = picture;
 	const { palette } = view;
-	/** @param {(ctx: any) => void} draw */
+	/** Returns a drawing as SVG elements. @param {(ctx: any) => void} draw */
 	const drawing = (draw) => {
 		const ctx = new SvgContext(ruler());
 		draw(ctx);
@@ -73,7 +72,7 @@ export function svg(picture) {
 	const over = drawing((ctx) => picture.drawOver(ctx));
 	const labels = drawing((ctx) => picture.drawLabels(ctx));
 	const axis = drawing((ctx) => picture.drawAxis(ctx, time));
-	// behind these, which say what was left out
+	// after the drawings, which determine what was left out
 	const around = sheetOf(picture);
 	const { width, height, left, top } = around;
 	/** @type {string[]} */
@@ -97,7 +96,7 @@ ${rest.join('\n')}
 `;
 }
 
-/** What is printed is the picture alone, as large as the page. @param {Picture} picture */
+/** Prints only the picture, as large as the paper. @param {Picture} picture */
 export function onPaper(picture) {
 	const { view } = picture;
 	const box = byId('paper');
@@ -107,7 +106,7 @@ export function onPaper(picture) {
 		view.hover = null;
 		const around = sheetOf(picture);
 		view.resize(width + PAPER.width - around.width, height + PAPER.height - around.height, scale);
-		// how much stands beside it depends on how high it is
+		// the number of legend columns depends on the height, so compute the sheet again
 		const again = sheetOf(picture);
 		view.resize(view.width + PAPER.width - again.width, view.height + PAPER.height - again.height, scale);
 		const made = new DOMParser().parseFromString(svg(picture), 'image/svg+xml').documentElement;

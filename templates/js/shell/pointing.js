@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What is under the pointer: shown beside it, chosen by a click, shown alone by a double click.
- * Never knows a drag: input.js tells clicks from drags. Imported by app.js.
+ * Handles what is under the pointer: shows it beside the pointer, selects it at a click, zooms to it at a double click.
+ * Must not handle drags: input.js distinguishes clicks from drags.
  */
 import { Kind, isExecution } from '../base/kinds.js';
 import { arcAt } from '../draw/arcs.js';
@@ -12,22 +12,23 @@ import { zoomTo } from '../scene/jump.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/view.js').Pin} Pin */
 
-/** An arc is meant when the pointer is so near; where there is no span, also a little further off. CSS pixels. */
+/** Maximum distance of the pointer from an arc: over a span, and elsewhere; CSS pixels. */
 const ARC_NEAR = 3;
 const ARC_FAR = 6;
-/** Two clicks that are no further apart are a double click, ms and CSS pixels. */
+/** Maximum distance of two clicks of a double click, ms and CSS pixels. */
 const DOUBLE_MS = 400;
 const DOUBLE_PIXELS = 6;
 
 /**
+ * Returns what is under a point of the plot.
  * @param {View} view
  * @param {number} x CSS pixels of the plot
  * @param {number} y
- * @returns {{hit: ReturnType<View['hit']>, arc: number}} a span, or an arc's; -1: none
+ * @returns {{hit: ReturnType<View['hit']>, arc: number}} a span, or the span of an arc; -1: none
  */
 function under(view, x, y) {
 	const hit = view.hit(x, y);
-	// a mark is thinner than an arc
+	// prefer a mark, which is thinner than an arc
 	const kind = hit ? view.trace.kind(hit.span) : -1;
 	const thin = hit !== null && !isExecution(kind) && kind !== Kind.WAIT;
 	const near = thin ? null : arcAt(view, x, y, hit ? ARC_NEAR : ARC_FAR);
@@ -35,21 +36,19 @@ function under(view, x, y) {
 }
 
 /**
- * What is under the pointer, shown beside it.
+ * Shows what is under the pointer.
  * @param {View} view
  * @param {HTMLElement} over the picture
- * @returns {{move: (event: PointerEvent | null, clicked?: boolean) => void, again: () => void}}
- *	move: null: the pointer left; clicked: shows nothing until the pointer moves.
- *	again: to be called when the picture has moved under the pointer
+ * @returns {{move: (event: PointerEvent | null, clicked?: boolean) => void, again: () => void}} move: null: the pointer left; clicked: show nothing until the pointer moves. again: must be called when the picture has moved under the pointer
  */
 export function hovering(view, over) {
-	/** Where it was clicked: the pointer has not moved since. */
+	/** Position of a click, until the pointer moves. */
 	let quiet = { x: NaN, y: NaN };
-	/** The last event of the pointer, while it is over the picture. @type {PointerEvent | null} */
+	/** The last event of the pointer while it is over the picture. @type {PointerEvent | null} */
 	let last = null;
-	/** What the picture showed then. */
+	/** What the picture showed at that event. */
 	let seen = { t0: NaN, t1: NaN, version: NaN };
-	/** @param {PointerEvent | null} event @param {boolean} [clicked] */
+	/** Handles a movement of the pointer. @param {PointerEvent | null} event @param {boolean} [clicked] */
 	const move = (event, clicked = false) => {
 		const box = over.getBoundingClientRect();
 		const x = event ? event.clientX - box.left : 0;
@@ -79,15 +78,15 @@ export function hovering(view, over) {
 }
 
 /**
- * A click chooses a span or an arc; in a gap of a process's row it explains why that was not running there. A
- * second one on the same opens the details, wherever the picture has moved meanwhile; a double click shows it alone.
+ * Handles clicks. A click selects a span or an arc; in a gap of a process's row, it explains why the process did not run. A
+ * second click on the same span opens its details, even if the picture has moved. A double click zooms to the span.
  * @param {View} view
- * @param {{explain: (pid: number, t: number) => boolean, isOpen: () => boolean, open: () => void}} panel open: at the details
+ * @param {{explain: (pid: number, t: number) => boolean, isOpen: () => boolean, open: () => void}} panel open: shows the details
  * @returns {(x: number, y: number, time: number) => void} CSS pixels of the plot, ms
  */
 export function clicking(view, panel) {
 	let last = { time: -Infinity, x: 0, y: 0, pin: /** @type {Pin | null} */ (null) };
-	/** @param {Pin} pin */
+	/** Selects a span. @param {Pin} pin */
 	const choose = (pin) => {
 		const again = view.chosen?.span === pin.span;
 		view.chosen = pin;

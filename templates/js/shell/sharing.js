@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Puts together what is kept and shared: notes, slots, the address's parts, files.
- * Never decides anything itself.
- * Imported by app.js.
+ * Connects what can be kept and shared: notes, slots, the parts of the address, files. Must not make decisions itself.
  */
 import { behindEvents } from './behind.js';
 import { saving } from './export.js';
@@ -16,10 +14,11 @@ import { notHeld } from './state.js';
 import { telling } from './telling.js';
 
 /**
+ * Connects the parts.
  * @param {import('./state.js').App} app
  * @param {import('../draw/picture.js').Picture} picture
  * @param {Parameters<typeof keepers>[1]} reasons
- * @param {() => void} changed the address is another
+ * @param {() => void} changed called when the address must be written
  */
 export function sharing(app, picture, reasons, changed) {
 	const { view } = app;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The five slots and the double arrow: views kept as text (state.js), some from the file.
- * Never reads or sets the view itself.
- * Imported by sharing.js; keys reach them by actions.js.
+ * Implements the five slots and the double arrow. A slot holds a view as text (state.js), some of them from the file. Must
+ * not read or set the view directly.
  */
 import { byId } from '../base/dom.js';
 import { apply, capture } from './state.js';
@@ -10,14 +9,14 @@ import { apply, capture } from './state.js';
 /** @typedef {import('./state.js').App} App */
 
 /**
- * The five slots and the double arrow.
+ * Makes the slots and the double arrow.
  * @param {App} app
- * @param {import('./behind.js').Behind} behind what the file has of them
- * @param {() => void} changed called when there is another view in a slot
+ * @param {import('./behind.js').Behind} behind views of the file
+ * @param {() => void} changed called when a slot has another view
  */
 export function slots(app, behind, changed) {
 	const kept = [0, 1, 2, 3, 4].map((i) => behind.views[i] ?? null);
-	/** The display before the last change of displays, or when the file was written. @type {string | null} */
+	/** The view before the last change of views, or when the file was written. @type {string | null} */
 	let back = behind.last;
 	const swap = /** @type {HTMLButtonElement} */ (byId('swap'));
 	const buttons = kept.map((_, i) => /** @type {HTMLButtonElement} */ (byId(`slot${i + 1}`)));
@@ -28,26 +27,26 @@ export function slots(app, behind, changed) {
 		});
 		swap.disabled = back === null;
 	};
-	/** @param {number} i */
+	/** Saves the view in a slot. @param {number} i */
 	const save = (i) => {
 		kept[i] = capture(app);
 		show();
 		changed();
 	};
-	/** @param {string} to */
+	/** Shows a view. @param {string} to */
 	const change = (to) => {
 		back = capture(app);
 		apply(app, to);
 		show();
 	};
-	/** @param {number} i @returns {boolean} whether there is a view in the slot */
+	/** Shows the view of a slot. @param {number} i @returns {boolean} whether there is a view in the slot */
 	const restore = (i) => {
 		const to = kept[i];
 		if (to === null) return false;
 		change(to);
 		return true;
 	};
-	/** @returns {boolean} whether there is a view to go back to */
+	/** Shows the previous view. @returns {boolean} whether there is one */
 	const toggle = () => {
 		if (back === null) return false;
 		change(back);
@@ -59,12 +58,12 @@ export function slots(app, behind, changed) {
 	}));
 	swap.addEventListener('click', toggle);
 	show();
-	/** All five. @param {(string | null)[]} views as of capture() */
+	/** Sets all five slots. @param {(string | null)[]} views results of capture() */
 	const fill = (views) => {
 		kept.forEach((_, i) => (kept[i] = views[i] ?? null));
 		show();
 	};
-	/** The double arrow goes there. @param {string} text as of capture() */
+	/** Sets the view of the double arrow. @param {string} text result of capture() */
 	const offer = (text) => {
 		back = text;
 		show();

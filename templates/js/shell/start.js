@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The page's first script.
- * Never grows: the browser waits for it before it reads on.
- * An entry of its own, imported by nobody.
+ * Is the page's first script. Must stay small, because the browser waits for it before it reads on. It is a separate entry,
+ * so no file imports it.
  */
 import { early } from '../data/early.js';
 

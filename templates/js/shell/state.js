@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What is shown, as text: for the address, by which a colleague opens the same picture, and for the slots.
- * Never trusts an address: what makes no sense is left as it is.
- * Imported by history.js and slots.js.
+ * Converts the view to text and back: for the address, with which another person opens the same picture, and for the slots.
+ * Must not trust an address: invalid values change nothing.
  */
 import { UNITS, plainSeconds as written } from '../base/format.js';
 import { orderOf } from '../scene/order.js';
@@ -11,21 +10,21 @@ import { TIMES } from '../scene/times.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/view.js').Keeper} Keeper */
 /**
- * @typedef {object} App what is not the view's
+ * @typedef {object} App parts of the page besides the view
  * @property {View} view
  * @property {{get: () => {pattern: string, invert: boolean, from: string, to: string},
  *	set: (query: {pattern: string, invert: boolean, from: string, to: string}) => void}} search
  * @property {{set: (a: number, b: number) => void, clear: () => void, open: (on: boolean) => void, isOpen: () => boolean,
  *	table: import('../panel/table.js').Table}} selection
- * @property {{open: (id: string) => void, current: () => string, file: () => import('../panel/panes.js').File}} pane of the panel
- * @property {Keeper[]} kept what else the address holds, in the order in which it is to be set
- * @property {() => void} refresh buttons and boxes show the options again
+ * @property {{open: (id: string) => void, current: () => string, file: () => import('../panel/panes.js').File}} pane the panes of the panel
+ * @property {Keeper[]} kept other parts of the address, in the order in which they must be set
+ * @property {() => void} refresh updates buttons and boxes from the options
  */
 
 const FLAGS = /** @type {const} */ (['user', 'all', 'arc', 'lock', 'freq', 'samp', 'cb', 'prune', 'relative', 'use', 'arcBold', 'lockBold', 'freqOver']);
 const WORDS = { mark: ['both', 'text', 'numbers', 'off'], ipc: ['off', 'both', 'user', 'kernel'], time: TIMES, unit: UNITS };
 
-/** @param {string | null} text @returns {[number, number] | null} units */
+/** Returns the time range of a text. @param {string | null} text @returns {[number, number] | null} units of 10 ns */
 function stretch(text) {
 	const m = /^(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)$/.exec(text ?? '');
 	if (!m) return null;
@@ -33,16 +32,17 @@ function stretch(text) {
 	return Number.isFinite(a) && Number.isFinite(b) && b > a ? [a, b] : null;
 }
 
-/** Rows as PID.104_CPU.0 @param {string | null} text @returns {string[]} keys */
+/** Returns the rows of a text such as PID.104_CPU.0. @param {string | null} text @returns {string[]} keys */
 const rowKeys = (text) => (text ?? '').split('_').filter((key) => /^[A-Za-z]+\.-?\d+$/.test(key)).map((key) => key.replace('.', ' '));
 
-/** What an address may hold as it is, for people to read. */
+/** Characters that stay readable in an address. */
 const READABLE = /%(?:2C|2F|3A|3B|40|7E)/g;
 
 /**
- * As #t=7.84584054-7.84752914&g=CPU.PID&m=PID.104&q=futex&u=2-3&i=1&s=7.845-7.846&o=arc.mark-text&f=nginx&r=cpu&k=PID.104_CPU.0
+ * Returns the view as text:
+ * #t=7.84584054-7.84752914&g=CPU.PID&m=PID.104&q=futex&u=2-3&i=1&s=7.845-7.846&o=arc.mark-text&f=nginx&r=cpu&k=PID.104_CPU.0
  * @param {App} app
- * @param {boolean} [whole] with what is of the page, not just the view's
+ * @param {boolean} [whole] also the parts that belong to the page, not to a view
  */
 export function capture(app, whole = false) {
 	const { view, search, selection } = app;
@@ -73,10 +73,15 @@ export function capture(app, whole = false) {
 	return p.toString().replace(READABLE, decodeURIComponent);
 }
 
-/** What the address has no room for, in words; '': it holds all. @param {App} app */
+/** Describes what the address has no space for; '': it holds everything. @param {App} app */
 export const notHeld = ({ kept }) => kept.map((part) => part.left?.() ?? '').filter(Boolean).join(', ');
 
-/** @param {App} app @param {string} text as of capture() @param {boolean} [whole] with what is of the page, not just the view's */
+/**
+ * Sets the view from text.
+ * @param {App} app
+ * @param {string} text result of capture()
+ * @param {boolean} [whole] also the parts that belong to the page, not to a view
+ */
 export function apply(app, text, whole = false) {
 	const { view, search, selection } = app;
 	const { rows, trace, options } = view;

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Words below the picture: where the axis counts from, how much it shows, what was left out, what is measured.
- * Never changes anything of the view.
- * Imported by app.js, which calls it behind each frame.
+ * Shows texts below the picture: zero of the axis, shown range, what was left out, measurement. Must not change the view.
  */
 import { byId } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { leftOut } from '../scene/drawn.js';
 import { axisBase } from '../scene/times.js';
 
-/** A text that has not changed costs nothing. @param {string} id @param {string} text */
+/** Sets a text if it has changed. @param {string} id @param {string} text */
 function say(id, text) {
 	const element = byId(id);
 	if (element.textContent !== text) element.textContent = text;
 }
 
-/** @param {import('../scene/view.js').View} view */
+/** Makes the texts. @param {import('../scene/view.js').View} view */
 export function statusLine(view) {
 	return {
 		axis() {

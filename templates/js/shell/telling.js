@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What the page has to say for itself, in words at its foot, where the hint else is; with one thing to do about it, perhaps.
- * Never covers anything, and never takes the focus; what is said stays until the user goes on.
- * Imported by sharing.js, which gives it to whoever has something to say.
+ * Shows messages of the page in its footer, where the hint is otherwise, perhaps with a button for an action. Must not
+ * cover anything or take the focus. A message stays until the user continues.
  */
 import { byId } from '../base/dom.js';
 
-/** Says it; do: what its button says and does. @typedef {(text: string, action?: {label: string, tip?: string, run: () => void}) => void} Tell */
+/**
+ * Shows a message. action: label and effect of its button.
+ * @typedef {(text: string, action?: {label: string, tip?: string, run: () => void}) => void} Tell
+ */
 
-/** What the user has not had time to read is not taken away, ms. */
+/** Minimum time of a message, so that the user can read it, ms. */
 const LEAST_MS = 4000;
 
-/** @returns {{tell: Tell, clear: () => void}} */
+/** Makes the function. @returns {{tell: Tell, clear: () => void}} */
 export function telling() {
 	const box = byId('told');
 	const button = /** @type {HTMLButtonElement} */ (byId('toldaction'));
@@ -25,7 +27,7 @@ export function telling() {
 		run();
 	});
 	byId('closetold').addEventListener('click', clear);
-	// who goes on has read it; what has a button waits for an answer
+	// a user who continues has read the message; a message with a button waits for an answer
 	for (const type of ['pointerdown', 'keydown'])
 		addEventListener(type, (event) => {
 			if (!box.hidden && button.hidden && performance.now() - since > LEAST_MS && !(event.target instanceof Node && box.contains(event.target))) clear();
@@ -39,7 +41,7 @@ export function telling() {
 			button.title = action?.tip ?? '';
 			run = action?.run ?? (() => {});
 			box.hidden = false;
-			// said aloud when it changes, so behind what makes it seen
+			// screen readers announce a change of a visible text, so set it last
 			byId('toldtext').textContent = text;
 		},
 	};

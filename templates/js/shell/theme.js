@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Light or dark: as the system has it, and light on paper.
- * Never chooses colours (base/palette.js).
- * Imported by app.js.
+ * Selects the light or dark colours: as in the system, and light on paper. base/palette.js defines the colours.
  */
 import { showLegend } from '../panel/legend.js';
 
-/** @param {import('../draw/picture.js').Picture} picture */
+/** Connects the theme to the system. @param {import('../draw/picture.js').Picture} picture */
 export function followTheme(picture) {
 	const { view } = picture;
 	const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -15,7 +13,7 @@ export function followTheme(picture) {
 		showLegend(view);
 	};
 	dark.addEventListener('change', theme);
-	// paper is white: what is put there (pictures.js) comes behind this
+	// paper is white; pictures.js must run after this
 	addEventListener('beforeprint', () => {
 		view.theme(false);
 		picture.frame();

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The one switch of the language of time, at the axis: of the file, since the start, of day, since a mark, or
- * since the start of each row.
- * Never writes a time itself (scene/times.js).
- * Imported by app.js; a key and the address reach it through what it returns.
+ * Controls the switch for the format of times, at the axis: seconds of the file, since the start, time of day, since a
+ * mark, or since the start of each row. scene/times.js formats times.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -11,12 +9,13 @@ import { momentOf } from '../scene/times.js';
 
 /** @typedef {import('../scene/view.js').View} View */
 
-/** Letters of a mark's name that there is room for. */
+/** Maximum number of letters of a mark's name. */
 const MOST_LETTERS = 14;
 
 /**
+ * Makes the switch.
  * @param {View} view
- * @param {() => void} changed called when times are told otherwise
+ * @param {() => void} changed called when the format has changed
  */
 export function timeSwitch(view, changed) {
 	const { options, timeBase, trace } = view;
@@ -34,7 +33,7 @@ export function timeSwitch(view, changed) {
 	option('clock', 'time of day', 'wall clock').disabled = timeBase === null;
 	const mark = option('mark', 'since mark', 'since the span that is annotated, or the mark before the middle (u)');
 	option('row', "row's start", 'since the start of each row, so that rows can be compared');
-	/** What view.zero is called. */
+	/** Name of the mark at view.zero. */
 	let called = '';
 	const show = () => {
 		box.value = options.relative ? 'row' : options.time;
@@ -46,7 +45,7 @@ export function timeSwitch(view, changed) {
 		changed();
 		view.draw();
 	};
-	/** Times are since what is annotated, or the nearest mark. @returns {boolean} is there one? */
+	/** Sets times relative to the last annotation, or to the nearest mark. @returns {boolean} whether there is one */
 	const fromHere = () => {
 		const moment = momentOf(view);
 		if (!moment) return false;
@@ -59,7 +58,7 @@ export function timeSwitch(view, changed) {
 	};
 	box.addEventListener('change', () => {
 		const { value } = box;
-		// keys go to the picture again
+		// keys act on the picture again
 		box.blur();
 		if (value === 'mark') {
 			if (!fromHere()) {
@@ -80,7 +79,7 @@ export function timeSwitch(view, changed) {
 	show();
 	return {
 		fromHere,
-		/** The address or a slot has set it. */
+		/** Updates the switch after the address or a slot has set the format. */
 		show: () => {
 			if (called === '' && options.time === 'mark') called = 'mark';
 			show();

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What the wheel does: zooms time, or moves rows; which of them shift exchanges for the other.
- * Never relies on the browser to keep it: some keep nothing for files.
- * Imported by app.js; input.js reads it, the rows' menu sets it.
+ * Holds what the wheel does: it zooms time or moves rows, and shift exchanges the two. Must not depend on storage in the
+ * browser, because some browsers store nothing for pages from files.
  */
 
 const KEY = 'kutrace-wheel';
 
-/** What the wheel does on the picture without shift, and what people read. */
+/** What the wheel does on the picture without shift, and its text on the page. */
 export const WHEELS = /** @type {const} */ ([
 	['zoom', 'zooms time; with shift, and on labels, moves rows'],
 	['rows', 'moves rows; with shift zooms time, on labels zooms rows'],
 ]);
-/** @typedef {{get: () => string, set: (now: string) => void, moves: () => boolean}} Wheel moves: rows, without shift */
+/** moves: whether the wheel without shift moves rows. @typedef {{get: () => string, set: (now: string) => void, moves: () => boolean}} Wheel */
 
-/** @returns {Wheel} */
+/** Makes the switch. @returns {Wheel} */
 export function wheelSwitch() {
 	let now = 'zoom';
 	try {
 		if (localStorage.getItem(KEY) === 'rows') now = 'rows';
 	} catch {
-		// this time as the guide says
+		// not stored: use the default
 	}
 	return {
 		get: () => now,
@@ -30,7 +29,7 @@ export function wheelSwitch() {
 			try {
 				localStorage.setItem(KEY, now);
 			} catch {
-				// it holds until the page is closed
+				// not stored: it lasts until the page is closed
 			}
 		},
 	};
