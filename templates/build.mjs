@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Builds the page: worker and scripts bundled, style and all of them put into
- * the HTML, and a Content-Security-Policy that allows exactly those and nothing
- * from anywhere else. Called by make:
+ * Builds the page. Bundles the worker, the scripts and the style, and inserts them into the HTML
+ * with a Content-Security-Policy that allows only them. The policy forbids all other sources.
  *
  *	NODE_MODULES=dir node templates/build.mjs out.html
  */
@@ -20,7 +19,7 @@ if (!out || !process.env.NODE_MODULES) {
 }
 const esbuild = createRequire(join(process.env.NODE_MODULES, 'x.js'))('esbuild');
 
-/** @param {string} entry */
+/** Returns the bundle of an entry. @param {string} entry */
 async function bundle(entry) {
 	const result = await esbuild.build({
 		entryPoints: [join(here, entry)],
@@ -39,12 +38,12 @@ const start = await bundle('js/shell/start.js');
 const script = await bundle('js/shell/main.js');
 const style = await bundle('css/page.css');
 
-// what ends a script element, or hides its end, must not be in one
+// a script must not contain text that ends a script element or hides its end
 if ([worker, start, script].some((text) => /<\/script|<!--/i.test(text)) || /<\/style/i.test(style)) {
 	console.error('build: the bundle holds text that would end its element');
 	process.exit(1);
 }
-/** @param {string} text */
+/** Returns the hash of a text, for the policy. @param {string} text */
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const policy = [
 	"default-src 'none'",

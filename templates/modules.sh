@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Prints the directory of the npm packages that build and test the page, or of those that the
-# lock file in DIR names, and fills it first when it is not there. It lies outside the checkout,
-# keyed by the lock file, and appears whole or not at all. Called by make and the tests.
+# Prints the directory of the npm packages that build and test the page, or of the packages in the
+# lock file of DIR. If the directory does not exist, the packages are installed first. It is outside
+# the checkout, its name contains the hash of the lock file, and it is made completely or not at all.
 #
 #	modules.sh [DIR]
 set -eu
@@ -27,7 +27,7 @@ if ! "$cache" --use "$dir"; then
 		echo "modules.sh: npm ci failed" >&2
 		exit 1
 	}
-	# somebody else may have been faster
+	# another process may have made it in the meantime
 	mv -T "$tmp" "$dir" 2>/dev/null || [ -d "$dir/node_modules" ]
 	"$cache" --trim || :
 fi

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The page, which takes Node and npm. A plain `make` builds it, as demo and check do;
-# `make tools` does without. `make template` builds it alone.
+# Builds the page, which needs Node and npm. `make`, `make demo` and `make check` build it,
+# `make tools` does not. `make template` builds only the page.
 
 TEMPLATE := $(BUILD)/templates/show_cpu.html
 TEMPLATE_SRCS := $(wildcard templates/js/*/*.js) templates/css/page.css templates/show_cpu.html \
@@ -11,8 +11,8 @@ TEMPLATE_SRCS := $(wildcard templates/js/*/*.js) templates/css/page.css template
 
 template: $(TEMPLATE)
 
-# A source tarball has the page as it was built (make dist): there nothing is needed for it. Who
-# changes the page there removes templates/built.
+# A source tarball contains the built page (make dist), so building it needs no Node. After a change
+# of the page's source in such a tree, remove templates/built.
 PAGE_BUILT := $(wildcard templates/built/show_cpu.html)
 
 ifneq ($(PAGE_BUILT),)
@@ -25,14 +25,14 @@ $(TEMPLATE): $(TEMPLATE_SRCS) | $(NEEDS)
 	modules=$$(templates/modules.sh) && NODE_MODULES=$$modules node templates/build.mjs $@
 endif
 
-# The JSDoc types of the page's source and of its tests.
+# Checks the JSDoc types of the page's source and of its tests.
 template-check:
 	modules=$$(templates/modules.sh) && for part in templates tests/viewer; do \
 		node $$modules/typescript/bin/tsc -p $$part --typeRoots $$modules/@types || exit 1; \
 	done
 
-# The pictures in docs/img, of the demo's workload as tests/golden has it, and of a slow request that the recorder service wrote in
-# the machine of `make check-system`: look at them before they are kept.
+# Makes the pictures in docs/img, from the trace of the demo's workload in tests/golden, and from the trace of a slow request, which the
+# recorder service wrote in the machine of `make check-system`. Check the pictures before you commit them.
 .PHONY: pictures
 pictures: $(TEMPLATE)
 	@tests/deps.sh page browser
@@ -46,7 +46,7 @@ pictures: $(TEMPLATE)
 	BUILD=$(BUILD) NODE_MODULES=$$(templates/modules.sh) node tests/viewer/screenshots.mjs \
 		$(BUILD)/pictures/slow.trace $(BUILD)/pictures/slow.html $(BUILD)/pictures/service.html docs/img
 
-# And the boot's, of the trace that tests/guest/test_boot.sh leaves.
+# Makes the picture of a boot, from the trace of tests/guest/test_boot.sh.
 .PHONY: picture-boot
 picture-boot: $(TEMPLATE) $(BUILD)/bin/rawtohtml
 	@tests/deps.sh page browser
@@ -60,14 +60,14 @@ install-template: built
 	install -d $(DESTDIR)$(PREFIX)/share/kutrace
 	install -m 644 $(TEMPLATE) $(DESTDIR)$(PREFIX)/share/kutrace/show_cpu.html
 
-# Its speed alone: pages of 0.1, 1, 5 and 10 million spans, about six minutes.
+# Measures only the speed of the page, with 0.1, 1, 5 and 10 million spans. Takes about six minutes.
 .PHONY: bench-viewer
 bench-viewer: $(TEMPLATE) $(BUILD)/bin/makeself
 	@tests/deps.sh page browser
 	@mkdir -p $(BUILD)/bench
 	BUILD=$(BUILD) NODE_MODULES=$$(templates/modules.sh) node tests/viewer/bench.mjs $(BUILD)/bench/viewer.json
 
-# Its speed, by `make bench`.
+# Measures the speed of the page in `make bench`.
 BENCH_PROGS += $(BUILD)/bench/bin/viewer
 
 $(BUILD)/bench/bin/viewer: tests/viewer/bench.sh $(TEMPLATE) $(BUILD)/bin/makeself
