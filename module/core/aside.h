@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events that do not go straight into the resident: into two rings, each in its fixed place, by
- * one reading of the clock (twice.c); with what counters say (counted.c); timed (timed.c); or to
- * be inspected. Called by core/emit.h while the key ku_aside is on.
+ * Records events on the dispatch paths other than the fast path: in both slots (twice.c), with
+ * counter bits (counted.c), timed (timed.c), or inspected. Used only while the key ku_aside is on.
+ *
+ * Context of all functions: any; the caller must not migrate.
  */
 #ifndef KU_ASIDE_H
 #define KU_ASIDE_H
@@ -10,22 +11,25 @@
 #include "core/ring.h"
 #include "core/word.h"
 
-/* An entry of one word, without timestamp, that goes twice. Context: any; nobody may migrate. */
+/* Records an entry of one word, without timestamp, in both slots. */
 void ku_emit_twice(u64 entry);
-/* One that is in the first ring already. Likewise. */
+/* Records an entry in the second ring that is already in the first. */
 void ku_emit_second(u64 entry);
-/* Likewise, a call that is timed, and its return. */
+/* Record a timed call and the return of one. */
 void ku_timed_call(u64 entry);
 void ku_timed_return(u64 entry);
-/* Several words, or of the past, either way: as of ku_ring_put(). Likewise. */
+/*
+ * Records an entry of several words, or of the past, that is not on the fast path. See
+ * ku_ring_put().
+ */
 void ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 past);
-/* The return of a call that goes twice, as ku_emit_return(). Likewise. */
+/* Records the return of a call in both slots; merges it if possible. */
 void ku_return_twice(u32 call, s64 retval);
-/* An entry of one word that is counted, and the return of a call, merged or not. Likewise. */
+/* Record an entry of one word, and the return of a call, with counter bits. */
 void ku_emit_counted(u64 entry);
 void ku_return_counted(u32 call, s64 retval);
 
-/* Whether the return of a call goes a way of its own, and has been recorded there. */
+/* Records a return on the dual path or with counter bits. Returns false for any other path. */
 static __always_inline bool ku_return_aside(enum ku_way way, u32 call, s64 retval)
 {
 	if (way == KU_TWICE)
@@ -37,7 +41,7 @@ static __always_inline bool ku_return_aside(enum ku_way way, u32 call, s64 retva
 	return true;
 }
 
-/* @is_return: of a call or a return, which of them; only they are timed. */
+/* Records an entry of one word on @way. @is_return: of a timed event, whether it is the return. */
 static __always_inline void ku_emit_aside(enum ku_way way, u64 entry, bool is_return)
 {
 	if (way == KU_TIMED && is_return)

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pool of blocks: a CPU takes one, fills it, and leaves it to readers.
+ * The pool of blocks: a CPU takes a block, fills it, and leaves it to readers.
  *
- * A block that was used before is cleared before it is taken, since a word that is claimed and not
- * yet stored must read as a NOP. 64 KiB at a time would be a long step for the event that happens
- * to fill a block. So a CPU picks its next block when it takes one, and clears a part of that each
- * time when it has filled a part of its own. For this the state's index and the base do not count
- * from the block's beginning, but such that the index comes to KU_BLOCK_END where the part ends:
- * base is in front of the block by so many words as the index is ahead. The fast path knows nothing
- * of it.
+ * A used block is cleared before a CPU takes it again, because a word that is claimed and not yet
+ * stored must read as a NOP. Clearing 64 KiB in one step would delay the event that happens to fill
+ * a block. So a CPU picks its next block when it takes one, and clears a part of the next block
+ * whenever it has filled a part of its own. For this, base lies before the block, and the index is
+ * larger by the same number of words: the index reaches KU_BLOCK_END where the part ends. The fast
+ * path needs no test for parts.
  *
- * All of it is __kprobes: see ring.c.
+ * Functions that record are __kprobes: see ring.c.
  */
 #include "core/block.h"
 #include "core/word.h"
 
-/* A block is filled, and the next one cleared, in so many parts. */
+/* Parts in which a block is filled and the next one is cleared. */
 #define KU_PARTS	32
 #define KU_PART_WORDS	(KUTRACE_BLOCK_WORDS / KU_PARTS)
 
@@ -31,8 +30,9 @@ static __kprobes u8 *ku_ring_bytes(struct ku_ring *ring, u32 block)
 }
 
 /*
- * Clears so many words from that one on, and their bytes: parts, so multiples of eight. By words of
- * eight bytes: in an emulator, where each step counts, an eighth of memset()'s.
+ * Clears @count words of a block, from index @from on, and their counter bits. @count is a multiple
+ * of eight, as parts are. memset64() clears eight bytes at a time: in an emulator, where each step
+ * counts, memset() takes eight times as many.
  */
 static void __kprobes ku_clear_words(struct ku_ring *ring, u32 block, u32 from, u32 count)
 {
@@ -49,9 +49,9 @@ static struct ku_share *__kprobes ku_share_here(struct ku_ring *ring)
 }
 
 /*
- * Picks a block from the CPU's share, ~0 if there is none. Blocks are handed out round
- * robin; in wrap mode one that is still some CPU's current block, or its next, is passed
- * over, so an interrupted writer's store cannot land in a stranger's block.
+ * Picks a block from the CPU's share, round robin. Returns KU_NO_BLOCK if there is none. Skips the
+ * current and the next block of every CPU, so that an interrupted writer cannot store into a block
+ * that another CPU has taken.
  */
 static u32 __kprobes ku_pick_block(struct ku_ring *ring)
 {
@@ -70,30 +70,32 @@ static u32 __kprobes ku_pick_block(struct ku_ring *ring)
 	return KU_NO_BLOCK;
 }
 
-/* In the order of their numbers, each once. */
+/* Picks an unused block, in the order of block numbers. Returns KU_NO_BLOCK if there is none. */
 static u32 __kprobes ku_pick_unused(struct ku_ring *ring)
 {
 	u64 n;
 
-	/* Not to count up for ever once full. */
+	/* Do not count on forever once all are used. */
 	if ((u64)ku_atomic64_read(&ring->taken) >= ring->nblocks)
 		return KU_NO_BLOCK;
 	n = ku_atomic64_fetch_inc(&ring->taken);
 	return n < ring->nblocks ? (u32)n : KU_NO_BLOCK;
 }
 
-/* What is in a block is nothing from now on. Returns whether there was something. */
+/* Invalidates a block's content. Returns whether it had content. */
 static bool __kprobes ku_forget_block(struct ku_ring *ring, u32 block)
 {
 	if (!ring->table[block].seq)
 		return false;
 	WRITE_ONCE(ring->table[block].seq, 0);
-	/* Pairs with the reader's: what it copies now has another seq afterwards. */
+	/*
+	 * Pairs with the reader's barrier: if it copies later content, it then finds another seq.
+	 */
 	smp_wmb();
 	return true;
 }
 
-/* Drops the content of a block for newer events. Returns whether there was content. */
+/* Invalidates a block's content for newer events, and counts it. Returns whether it had content. */
 static bool __kprobes ku_overwrite_block(struct ku_ring *ring, u32 block)
 {
 	if (!ku_forget_block(ring, block))
@@ -104,7 +106,7 @@ static bool __kprobes ku_overwrite_block(struct ku_ring *ring, u32 block)
 
 /* ---- the next block ---- */
 
-/* Readers do not see it until it is taken: it has no seq. */
+/* Picks the CPU's next block. Its seq is 0, so readers skip it until it is taken. */
 static void __kprobes ku_pick_next(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	if (!ring->ahead)
@@ -114,7 +116,7 @@ static void __kprobes ku_pick_next(struct ku_ring *ring, struct ku_cpu *cpu)
 		cpu->to_clear = KUTRACE_BLOCK_WORDS;
 }
 
-/* Clears so many words more of it. */
+/* Clears up to @words more words of the next block. */
 static void __kprobes ku_clear_next(struct ku_ring *ring, struct ku_cpu *cpu, u32 words)
 {
 	u32 count = words < cpu->to_clear ? words : cpu->to_clear;
@@ -125,7 +127,10 @@ static void __kprobes ku_clear_next(struct ku_ring *ring, struct ku_cpu *cpu, u3
 	cpu->to_clear -= count;
 }
 
-/* A block without content and its seq: the next, or where there is none one that is cleared now. */
+/*
+ * Returns an empty block and sets *@seq, or returns KU_NO_BLOCK. In wrap mode this is the CPU's
+ * next block; if it has none, a block that is cleared here.
+ */
 static u32 __kprobes ku_fresh_block(struct ku_ring *ring, struct ku_cpu *cpu, u64 *seq)
 {
 	u32 block = cpu->next;
@@ -136,7 +141,7 @@ static u32 __kprobes ku_fresh_block(struct ku_ring *ring, struct ku_cpu *cpu, u6
 		return block;
 	}
 	if (block != KU_NO_BLOCK) {
-		/* What is left, if the block before was given up early. */
+		/* Clear the rest, if the previous block was closed early. */
 		ku_clear_next(ring, cpu, KUTRACE_BLOCK_WORDS);
 		cpu->next = KU_NO_BLOCK;
 	} else {
@@ -152,20 +157,21 @@ static u32 __kprobes ku_fresh_block(struct ku_ring *ring, struct ku_cpu *cpu, u6
 
 /* ---- taking and leaving ---- */
 
+/* Marks a block as complete, for readers. */
 static void __kprobes ku_finish_block(struct ku_ring *ring, u32 block)
 {
 	if (block == KU_NO_BLOCK)
 		return;
 	/*
-	 * Pairs with the acquire of readers: who sees the block done sees its words, but for
+	 * Pairs with the acquire of readers: a reader that sees DONE sees the block's words, except
 	 * those of a writer that was interrupted between claim and store.
 	 */
 	smp_store_release(&ring->table[block].state, KUTRACE_BLOCK_DONE);
 }
 
 /*
- * Not while switching: it may send this CPU an interrupt, which is an event where
- * sending is hooked.
+ * Wakes readers. Not while switching is set: this may send this CPU an interrupt, and sending it is
+ * an event if that is hooked.
  */
 static void __kprobes ku_notify_filled(struct ku_ring *ring, u32 block)
 {
@@ -173,6 +179,7 @@ static void __kprobes ku_notify_filled(struct ku_ring *ring, u32 block)
 		ring->filled(ring);
 }
 
+/* Finishes the CPU's block. The CPU's state must be closed. */
 static void __kprobes ku_leave_block(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	ku_finish_block(ring, cpu->block);
@@ -182,7 +189,7 @@ static void __kprobes ku_leave_block(struct ku_ring *ring, struct ku_cpu *cpu)
 	WRITE_ONCE(cpu->bytes, NULL);
 }
 
-/* The block's header, from the time on that is returned. */
+/* Writes a block's header. Returns the time at which the block begins. */
 static u64 __kprobes ku_begin_block(struct ku_ring *ring, u64 *words)
 {
 	u64 ts = ku_clock_by(ring->shift);
@@ -217,13 +224,16 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 	}
 
 	ku_pick_next(ring, cpu);
-	/* The parts to come, each of which clears one of the next block; this one does, too. */
+	/*
+	 * Each later part clears a part of the next block when it begins; the first is cleared
+	 * below.
+	 */
 	ahead = cpu->to_clear ? KUTRACE_BLOCK_WORDS - KU_PART_WORDS : 0;
 	entry = &ring->table[block];
 	WRITE_ONCE(entry->state, KUTRACE_BLOCK_CURRENT);
 	ts = ku_begin_block(ring, ring->words[block]);
 	WRITE_ONCE(entry->cpu, ku_this_cpu_number());
-	/* Header and zeroes before the number that vouches for them. */
+	/* Header and zeros before the seq that makes them valid. */
 	smp_wmb();
 	WRITE_ONCE(entry->seq, seq);
 
@@ -242,16 +252,19 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 }
 
 /*
- * Base goes on, and then the index back by as much, so that both say the same word as before.
- * Should the machine crash in between, @ahead leads to a word a part too far, where all is clear.
- * What an NMI that records does at the steps:
- *  I  nothing is changed: its entries are in the words that are kept for NMIs, here the first of
- *     the next part. Then base goes on, and the exchange fails: as at J.
- *  J  base has gone on, the index not yet: its entries are a part further on, in words that are
- *     as clear as those between, which stay NOPs. The exchange fails, and index and base stay as
- *     they are: they belong together, in the part behind.
- * A state could come back by this, if a whole part was recorded within one count of the
- * clock; it is at least 32 entries, and each takes about as long as a count.
+ * Moves base forward by a part, then the index back by as much: both pairs mean the same word. If
+ * the machine crashes in between, @ahead leads to a word one part further on, where all words are
+ * zero.
+ *
+ * Effect of an NMI that records at each step:
+ *  I  Nothing changed: its entries take words that are reserved for NMIs, here the first of the
+ *     next part. Base then moves and the exchange fails, as at J.
+ *  J  Base moved, index not yet: its entries are one part further on. The words that it skips are
+ *     zero, so they stay NOPs. The exchange fails, and index and base stay: they match, one part
+ *     further on.
+ *
+ * By this a state could come back, if a whole part were recorded within one count of the clock. A
+ * part holds at least 32 entries, and each takes about a count.
  */
 noinline bool __kprobes ku_block_next_part(struct ku_ring *ring, struct ku_cpu *cpu, u64 state)
 {
@@ -270,7 +283,7 @@ noinline bool __kprobes ku_block_next_part(struct ku_ring *ring, struct ku_cpu *
 }
 
 /**
- * ku_ring_init_cpu() - a CPU's state before its first entry, its losses zero
+ * ku_ring_init_cpu() - set a CPU's state to that before its first entry, and its losses to 0
  * @cpu: state of a CPU that does not record
  */
 void ku_ring_init_cpu(struct ku_cpu *cpu)
@@ -298,12 +311,12 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
 }
 
 /**
- * ku_ring_close_cpu() - end a CPU's block; the next entry takes another
- * @ring: whose
- * @cpu: its state of this CPU, or of one that is offline
+ * ku_ring_close_cpu() - finish a CPU's block; the next entry takes a new one
+ * @ring: ring
+ * @cpu: the ring's state of this CPU, or of an offline CPU
  *
- * Context: interrupts off. A writer interrupted between claim and store still
- * completes its store: wait for it (synchronize_rcu) before reading the block.
+ * A writer that was interrupted between claim and store still completes its store: wait for it with
+ * synchronize_rcu() before reading the block. Context: interrupts off.
  */
 void __kprobes ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 {
@@ -319,9 +332,9 @@ void __kprobes ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 }
 
 /**
- * ku_ring_forget_cpu() - what is in a CPU's block is nothing
- * @ring: whose
- * @cpu: its state of this CPU; to be closed then
+ * ku_ring_forget_cpu() - invalidate the content of a CPU's block
+ * @ring: ring
+ * @cpu: the ring's state of this CPU; the caller closes it next
  *
  * Context: interrupts off.
  */
@@ -333,21 +346,21 @@ void __kprobes ku_ring_forget_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 
 /**
  * ku_ring_reset() - empty the pool
- * @ring: whose CPUs are all closed, and which does not record
+ * @ring: ring that does not record, with all its CPUs closed
  * @wrap: overwrite the oldest block when all are used
  *
- * Zeroes what was used, so may take milliseconds: process context.
+ * Clears used blocks, which may take milliseconds. Process context.
  */
 void ku_ring_reset(struct ku_ring *ring, bool wrap)
 {
 	u32 i;
 
 	WRITE_ONCE(ring->resets, ring->resets + 1);
-	/* Pairs with smp_rmb() in ku_cpu_next(): who reads a new number reads the new count. */
+	/* Pairs with ku_cpu_next(): a reader that sees changed blocks then reads the new number. */
 	smp_wmb();
 	for (i = 0; i < ring->nblocks; i++) {
 		struct kutrace_block *entry = &ring->table[i];
-		/* Some CPU's next one may be cleared in part, and has no seq. */
+		/* The next block of a CPU may be cleared in part, and has no seq. */
 		bool used = entry->seq || entry->state != KUTRACE_BLOCK_FREE;
 
 		ku_forget_block(ring, i);
@@ -368,11 +381,11 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 }
 
 /**
- * ku_ring_split() - give each share its blocks, and each CPU the share that it wraps within
- * @ring: just reset, in wrap mode; @ring->shares->of holds the index of each CPU's share
- * @nshares: 1 to KUTRACE_CPUS, and so few that each has KU_SHARE_BLOCKS
+ * ku_ring_split() - divide the pool into shares; each CPU then overwrites only its own share
+ * @ring: just reset, in wrap mode; @ring->shares->of has the index of each CPU's share
+ * @nshares: 1 to KUTRACE_CPUS, and few enough for KU_SHARE_BLOCKS in each share
  *
- * Several CPUs may have one share. Context: process.
+ * Several CPUs may have the same share. Process context.
  */
 void ku_ring_split(struct ku_ring *ring, u32 nshares)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a ring is made of: a pool of blocks, and the state that it has of each CPU, which fills
- * one of them. block.c says how a CPU takes a block and leaves it. Context, where nothing else is
- * said: any but NMI, interrupts off; an NMI may come at any instruction.
+ * A ring: a pool of blocks, and for each CPU the state of the block that it fills. block.c takes
+ * and finishes blocks. Context, if not stated: any but NMI, interrupts off; an NMI may come at any
+ * instruction.
  */
 #ifndef KU_BLOCK_H
 #define KU_BLOCK_H
@@ -11,7 +11,7 @@
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
 
-/* What is counted for the bytes of counters. */
+/* Hardware counters that counter bits are computed from. */
 enum ku_counter {
 	KU_COUNTER_INSTRUCTIONS,
 	KU_COUNTER_CYCLES,
@@ -19,47 +19,47 @@ enum ku_counter {
 	KU_COUNTERS
 };
 
-/* Bytes of a cache line on x86, arm64 and riscv64. */
+/* Size of a cache line in bytes on x86, arm64 and riscv64. */
 #define KU_CPU_LINE_BYTES 64
 
-/* More than any counter says. */
+/* A counter without a previous reading: larger than any reading. */
 #define KU_NOT_COUNTED	(~0ULL)
 
 struct ku_cpu {
 	u64 state;
-	u64 *base;		/* what the index counts from, in or before its block; never NULL */
-	u64 call;		/* state as the last claim of a call left it, or 0 */
-	u32 block;		/* number of the block that is filled, KU_NO_BLOCK if none */
-	u32 switching;		/* inside the slow path; seen by NMIs only */
-	u32 routed;		/* enum ku_routed; of ku_cpu and ku_cpu2 only */
-	u32 wanted;		/* the filter's verdict on the running task */
-	void *task;		/* whom a switch or wakeup is about; of ku_cpu only */
-	u64 began;		/* when the task's last timed call did, 0 = unknown; likewise */
+	u64 *base;		/* address of index 0, in or before the block; never NULL */
+	u64 call;		/* state after the last claim of a call, or 0 */
+	u32 block;		/* number of the block that is filled, or KU_NO_BLOCK */
+	u32 switching;		/* a block or slot is changing; only NMIs see a 1 */
+	u32 routed;		/* enum ku_routed; only in ku_cpu and ku_cpu2 */
+	u32 wanted;		/* the filter's decision about the running task */
+	void *task;		/* task of a switch or wakeup; only in ku_cpu */
+	u64 began;		/* start of the last timed call, 0 = unknown; only in ku_cpu */
 	u32 filter;		/* number of the filter that set wanted, 0 = none */
-	u32 ahead;		/* words between base and its block, which follows: core/block.c */
-	/* Here ends the cache line that every event writes. */
-	u32 mhz;		/* last frequency, 0 = none; any CPU writes it; only in ku_cpu */
+	u32 ahead;		/* words from base to the block's first word: core/block.c */
+	/* The cache line that every event writes ends here. */
+	u32 mhz;		/* last frequency, 0 = unknown; any CPU writes it; only in ku_cpu */
 	u64 lost[KUTRACE_LOST_CAUSES];
 	u64 lost_kinds[KUTRACE_KINDS];
-	/* Of rings whose words have a byte of counters each: */
-	u8 *bytes;		/* those of the words at base, else NULL */
-	u64 counted[KU_COUNTERS]; /* as read for the entry before, or KU_NOT_COUNTED */
-	/* Blocks in wrap mode: core/block.c. */
-	u32 next;		/* number of the next, KU_NO_BLOCK if none */
-	u32 to_clear;		/* words at its end that are still to be cleared */
+	/* Only in rings with counter bits: */
+	u8 *bytes;		/* counter bits of the words at base, or NULL */
+	u64 counted[KU_COUNTERS]; /* readings at the previous entry, or KU_NOT_COUNTED */
+	/* Only in wrap mode: core/block.c. */
+	u32 next;		/* number of the next block, or KU_NO_BLOCK */
+	u32 to_clear;		/* words at the end of the next block that are not cleared yet */
 };
 
-/* Another CPU that writes mhz must not take the line that every event writes. */
+/* Other CPUs write mhz: it must not be in the cache line that every event writes. */
 static_assert(offsetof(struct ku_cpu, mhz) >= KU_CPU_LINE_BYTES);
 
 #define KU_NO_BLOCK	(~0U)
 
-/* What becomes of events that do not find a CPU open. */
+/* State of a CPU's slot. */
 enum ku_routed {
-	KU_OPEN,	/* the ring's state is in this place */
-	KU_ROUTED,	/* to ku_route: nobody has this place */
-	KU_UNSETTLED,	/* to ku_route, which then opens or hides the CPU */
-	KU_HIDDEN	/* dropped, but for those that are inspected: filtered out */
+	KU_OPEN,	/* the slot holds the ring's state of this CPU */
+	KU_ROUTED,	/* closed: the slot is unused; events go to ku_route */
+	KU_UNSETTLED,	/* unresolved: events go to ku_route, which then opens or hides the slot */
+	KU_HIDDEN	/* filtered out: events are dropped, unless they are inspected */
 };
 
 #ifdef __KERNEL__
@@ -67,61 +67,64 @@ DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);
 DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu2);
 #endif
 
-/* A range of blocks, from which one or more CPUs take their next block in wrap mode. */
+/* Blocks from which one or more CPUs take their next block in wrap mode. */
 struct ku_share {
-	u32 first;		/* number of its first block */
-	u32 count;		/* blocks */
-	ku_atomic64 picked;	/* how many blocks have been tried, round robin */
+	u32 first;		/* number of the first block */
+	u32 count;		/* number of blocks */
+	ku_atomic64 picked;	/* number of blocks tried so far, round robin */
 };
 
-/* The shares of the CPUs, if each wraps within its own. */
+/* The shares, if each CPU overwrites only blocks of its share. */
 struct ku_shares {
 	u8 of[KUTRACE_CPUS];	/* index of each CPU's share */
 	struct ku_share share[KUTRACE_CPUS];
 };
 
-/* The pool. words[i] is block i; table is shared with readers (kutrace_abi.h). */
+/*
+ * A pool of blocks, and the states of the CPUs. words[i] is block i. Readers map table
+ * (kutrace_abi.h).
+ */
 struct ku_ring {
 	u32 nblocks;
-	bool wrap;		/* overwrite the oldest block instead of stopping */
+	bool wrap;		/* overwrite the oldest block when all are used */
 	bool merge;		/* context switches are recorded: returns may be merged */
-	bool filtered;		/* blocks begin with the pid that is shown, not current */
+	bool filtered;		/* a filter selects tasks: header() corrects block headers */
 	u32 active;		/* recording */
-	u32 shift;		/* of the time counter, to its counts */
+	u32 shift;		/* right shift from the time counter to counts */
 	u64 **words;
-	u8 *bytes;		/* KUTRACE_IPC_BYTES for each block, or NULL */
-	u32 bytes_flags;	/* KUTRACE_FLAG_IPC, _LLC: what is in them */
+	u8 *bytes;		/* counter bits, KUTRACE_IPC_BYTES for each block, or NULL */
+	u32 bytes_flags;	/* KUTRACE_FLAG_IPC, KUTRACE_FLAG_LLC: content of bytes */
 	struct kutrace_block *table;
-	bool ahead;		/* a CPU clears its next block while it fills one */
+	bool ahead;		/* each CPU clears its next block while it fills one */
 	ku_atomic64 taken;	/* blocks taken since the reset */
-	ku_atomic64 overwritten; /* blocks whose content has been dropped for newer events */
-	u32 nshares;		/* shares in use; 0: every CPU takes any block */
+	ku_atomic64 overwritten; /* blocks whose content was dropped for newer events */
+	u32 nshares;		/* shares in use; 0: each CPU takes any block */
 	struct ku_share whole;	/* the whole pool */
 	struct ku_shares *shares; /* NULL if the ring cannot have shares */
-	u32 resets;		/* so far: numbers of blocks mean others after each */
-	/* A block is full; any context but NMI, IRQs off. May be NULL. */
+	u32 resets;		/* number of resets; after each, block numbers mean other content */
+	/* Reports a finished block. Context: any but NMI, interrupts off. May be NULL. */
 	void (*filled)(struct ku_ring *ring);
-	/* Who is running, in the header of a block of a filtered ring. Likewise. */
+	/* Writes the shown task into a block's header; see filtered. Same context. */
 	void (*header)(const struct ku_ring *ring, u64 *words);
-	struct ku_cpu __percpu *cpu;	/* while it has no fixed place */
+	struct ku_cpu __percpu *cpu;	/* states of the CPUs, except those in an open slot */
 };
 
-/* A block of zeros, and a word, that closed CPUs point to. */
+/* A block of zeros, and one more word: base of a CPU without a block. */
 extern u64 *ku_closed_block;
 
-/* With fewer blocks for each CPU than this, one that waits to be filled is one too many. */
+/* With fewer blocks for each CPU, no CPU picks its next block early: it would wait unused. */
 #define KU_AHEAD_BLOCKS	8
 
-/* A share with fewer blocks would have no history when its CPU begins a block. */
+/* A CPU whose share has fewer blocks would lose its history whenever it begins a block. */
 #define KU_SHARE_BLOCKS	2
 
-/* Returns how many blocks have content. Context: any. */
+/* Returns the number of blocks with content. Context: any. */
 static inline u64 ku_ring_used(struct ku_ring *ring)
 {
 	u64 overwritten = (u64)ku_atomic64_read(&ring->overwritten), used;
 
 	/*
-	 * A block is counted as taken before it is counted as overwritten: read in the other
+	 * A block is counted as taken before it is counted as overwritten. Read in the opposite
 	 * order, the difference is not negative.
 	 */
 	smp_rmb();
@@ -129,19 +132,19 @@ static inline u64 ku_ring_used(struct ku_ring *ring)
 	return used < ring->nblocks ? used : ring->nblocks;
 }
 
-/* Returns whether something was overwritten. Context: any. */
+/* Returns whether a block was overwritten. Context: any. */
 static inline bool ku_ring_wrapped(struct ku_ring *ring)
 {
 	return ku_atomic64_read(&ring->overwritten);
 }
 
-/* Returns the blocks of share @i; without shares, share 0 is the whole pool. */
+/* Returns share @i; without shares, share 0 is the whole pool. */
 static __always_inline struct ku_share *ku_ring_share(struct ku_ring *ring, u32 i)
 {
 	return ring->nshares ? &ring->shares->share[i] : &ring->whole;
 }
 
-/* Counts up by one, against an NMI that counts there, too. */
+/* Adds one to a counter that an NMI may also increment. */
 static __always_inline void ku_count_up(u64 *count)
 {
 	u64 old;
@@ -152,15 +155,15 @@ static __always_inline void ku_count_up(u64 *count)
 }
 
 /*
- * Gives this CPU a fresh block. An NMI finds the CPU closed, comes to ku_emit_slow(), sees
- * switching and counts a loss. Returns true when there is one; else the loss has been counted.
+ * Gives this CPU an empty block. If there is none, counts a loss and returns false. An NMI in
+ * between finds the CPU closed, takes the slow path, and counts a loss because switching is set.
  */
 bool ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu);
 
 /*
- * Goes on in the next part of the CPU's block. @state is what was read of it; whether it went on
- * is for the caller to see, who looks at the state again. Returns false where this is the last
- * part, or no block at all.
+ * Moves the CPU to the next part of its block. @state: the state that the caller has read. The
+ * caller must read the state again, because an NMI may have changed it. Returns false if this is
+ * the last part, or if the CPU has no block.
  */
 bool ku_block_next_part(struct ku_ring *ring, struct ku_cpu *cpu, u64 state);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Recording in one fixed place at a time that is given, where all is as it mostly is: no gap too
- * long, room in the block, no interrupt in between. Else these return false, nothing has been
- * recorded, and the slow path does it.
+ * Claims words in one slot and stores entries there, in the common case: the gap fits its bits, the
+ * block has room, and no interrupt has recorded in between. In any other case these functions
+ * return false without recording anything, and the caller takes the slow path.
  *
  * Context: any, including NMI; the caller must not migrate.
  */
@@ -12,35 +12,37 @@
 #include "core/ring.h"
 #include "core/word.h"
 
-/* Where words have no bytes of counters. */
+/* @nibble of a ring without counter bits. */
 #define KU_NO_NIBBLE	(~0U)
 
 /*
- * By how much a time is shifted that is to be claimed: to where a call's number is added to it; or,
- * where scaling that to a state's time would cost an instruction each time, to that.
+ * Shift of a time in struct ku_claim. If addressing modes can scale (KU_ADDRESS_SCALES), it leaves
+ * room for an event number below the time, and the multiplication by KU_CLAIM_TO_STATE is free.
+ * Otherwise that multiplication would cost an instruction for each claim: the time has the format
+ * of a state (core/word.h), and the factor is 1.
  */
 #define KU_CLAIM_SHIFT \
 	(KU_ADDRESS_SCALES ? KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT : KU_INDEX_BITS)
 #define KU_CLAIM_TO_STATE	(1ULL << (KU_INDEX_BITS - KU_CLAIM_SHIFT))
 
-/* A time in the forms that claiming a word at that time asks for. */
+/* One reading of the clock, in the two formats that a claim needs. */
 struct ku_claim {
-	u64 ts;		/* shifted */
-	u64 since;	/* from which a state is taken away to see how long ago that was */
+	u64 ts;		/* shifted by KU_CLAIM_SHIFT */
+	u64 since;	/* state of that time plus KU_BELOW_FULL, to subtract a state from */
 };
 
-/* A word that has been claimed: base[index]. */
+/* A claimed word: base[index]. */
 struct ku_claimed {
 	u64 *base;
 	u64 index;
 };
 
-/* @now: in counts. */
+/* Returns the claim for the time @now, in counts. */
 static __always_inline struct ku_claim ku_claim_of(u64 now)
 {
 	struct ku_claim claim = { .ts = now << KU_CLAIM_SHIFT };
 
-	/* Kept as they are: addressing scales the one, each time, and the other is no "or". */
+	/* Keep both values: addressing scales ts each time, and the sum must not become an "or". */
 	ku_opaque(claim.ts);
 	claim.since = claim.ts * KU_CLAIM_TO_STATE + KU_BELOW_FULL;
 	ku_opaque(claim.since);
@@ -48,7 +50,7 @@ static __always_inline struct ku_claim ku_claim_of(u64 now)
 	return claim;
 }
 
-/* The same for so many words: all of them are to be in front of the block's end. */
+/* Returns the claim for @words words: all of them must lie before the block's end. */
 static __always_inline struct ku_claim ku_claim_words(u64 now, u32 words)
 {
 	struct ku_claim claim = ku_claim_of(now);
@@ -57,7 +59,10 @@ static __always_inline struct ku_claim ku_claim_words(u64 now, u32 words)
 	return claim;
 }
 
-/* The entry with its time. @event: of a call, as adding it to the time costs nothing; else 0. */
+/*
+ * Returns the entry with its timestamp. @event: number of a call, which costs nothing to add to the
+ * time; 0 if @entry contains its event number.
+ */
 static __always_inline u64 ku_claim_word(struct ku_claim claim, u32 event, u64 entry)
 {
 	if (KU_ADDRESS_SCALES)
@@ -66,16 +71,19 @@ static __always_inline u64 ku_claim_word(struct ku_claim claim, u32 event, u64 e
 }
 
 /*
- * Claims so many words, if all is as it mostly is; for more than one, @claim is from
- * ku_claim_words(). @keep: the state that the claim leaves is kept, for ku_emit_call_return().
- * The time was read before the state: an interrupt in between has left a later time, so the gap
- * looks huge, or the same, and then the entry truly follows. What one that records does at the
- * steps:
- *  E  state read, base not: the exchange fails.
- *  F  both read, not claimed: likewise. So no entry is ever behind a later one, and the gap
- *     in counts is the gap to the entry before.
- *  G  claimed, state not kept: the one that will be kept is not the CPU's any more; the return
- *     is not merged. Its own calls have returned.
+ * Claims @words words in the slot @place, in the common case. For more than one word, @claim must
+ * be from ku_claim_words(). @keep: also save the new state, for ku_emit_call_return(). Returns
+ * false if nothing was claimed.
+ *
+ * The clock was read before the state. An interrupt that records in between leaves a later time,
+ * and the gap looks huge; or it leaves the same time, and this entry correctly follows.
+ *
+ * Effect of an interrupt or NMI that records at each step:
+ *  E  State read, base not yet: the exchange fails.
+ *  F  State and base read, nothing claimed: the exchange fails. So entries are in time order, and
+ *     the gap in counts is the gap to the previous entry.
+ *  G  Claimed, state not saved: the state that is saved next is no longer the CPU's, and the return
+ *     is not merged. The interrupt's own calls have returned.
  */
 static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, struct ku_claim claim,
 					u32 words, bool keep, struct ku_claimed *claimed)
@@ -100,20 +108,22 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, struct ku
 }
 
 /*
- * Stores the claimed word. Step o: claimed, not stored. What an interrupt or NMI records there
- * follows ours; should the reader look then, it finds a zero word, a NOP. It may take a new block;
- * our base still points to the old one, which is not given away while it is current, and
- * afterwards only when all others have been used up.
+ * Stores the claimed word.
+ *
+ * Effect of an interrupt or NMI that records at the step:
+ *  o  Claimed, not stored: its entries follow this one. A reader finds a zero, which is a NOP. The
+ *     interrupt may take a new block; claimed.base still points to the old one. The pool does not
+ *     reuse that block while it is current, and afterwards only after all others.
  */
 static __always_inline void ku_claimed_store(struct ku_claimed claimed, u64 word)
 {
 	ku_step('o');
-	/* Aligned, stored once, not read back: no need of WRITE_ONCE's extra lea. */
+	/* An aligned word, stored once and not read back: WRITE_ONCE() would add a lea. */
 	claimed.base[claimed.index] = word;
 	barrier();
 }
 
-/* Claims a word for an entry and stores it there. */
+/* Claims one word and stores the entry there. Returns false if nothing was recorded. */
 static __always_inline bool ku_put_at(struct ku_cpu __percpu *place, struct ku_claim claim,
 				      u64 entry, bool keep)
 {
@@ -125,23 +135,25 @@ static __always_inline bool ku_put_at(struct ku_cpu __percpu *place, struct ku_c
 	return true;
 }
 
-/* Above what is there of the call, which is the word before the next index. */
+/* Stores a return's counter bits above those of its call, whose word is before the next index. */
 static __always_inline void ku_byte_merge(u8 *bytes, u64 state, u32 nibble)
 {
-	/* None for a moment, when the place has gone to another ring. */
+	/* NULL for a moment after another ring has taken the slot. */
 	if (likely(bytes))
 		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(nibble << 4);
 }
 
 /*
- * Like ku_merge_return(), with the time @ts, and with the same steps. @nibble: four bits of
- * counters for the return, or KU_NO_NIBBLE; with counters, interrupts are off.
+ * Merges the return of @call into its entry, if that is the last entry in the slot @place. @ts:
+ * time of the return, in counts. @nibble: counter bits of the return, or KU_NO_NIBBLE; with counter
+ * bits, interrupts must be off. Returns false if nothing was merged. Steps: see ku_merge_return().
  *
- * An interrupt between the reads of base and state may take a new block. Then they do not belong
- * together, and the word that they give may lie outside of the block. Such an interrupt has
- * recorded something, so the time in state is not before @ts: this is checked before the word is
- * read. With a coarse clock both times may be equal. Then base is read again: if it is unchanged,
- * the word is the one that was recorded last, and it is compared with our call.
+ * An interrupt between the reads of base and state may take a new block. Base and state then do not
+ * match, and the word may lie outside of the block. Such an interrupt has recorded something, so
+ * the time in the state is not before @ts. Therefore the time is tested before the word is read.
+ *
+ * With a coarse clock, both times may be equal. Then base is read again: if it is unchanged, the
+ * word is the last recorded one, and the comparison shows whether it is the call.
  */
 static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u32 call, s64 retval,
 					u32 nibble)
@@ -155,7 +167,7 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	delta = ku_counts_since(state, ts);
 	if (unlikely(!ku_delta_fits(delta, retval)))
 		return false;
-	/* In the same count the time does not tell whether something was recorded in between. */
+	/* Within one count, the time does not show whether an interrupt has recorded in between. */
 	if (KU_COARSE_CLOCK && unlikely(!delta) && before != ku_at_read(place, base))
 		return false;
 	ku_step('f');
@@ -166,7 +178,7 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	ku_step('g');
 	if (nibble != KU_NO_NIBBLE)
 		ku_byte_merge(ku_at_read(place, bytes), state, nibble);
-	/* Both fields are zero, as has just been compared. */
+	/* The comparison has shown that both fields are zero. */
 	ku_word_merge(before, delta,
 		      KU_COARSE_CLOCK ? (s64)ku_retval_field(delta, retval) : retval);
 	return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The time counter's frequency and unit, and readings paired with the wall clock: see clock.h. */
+/* The time counter: frequency, counts, suspend, pairs with the wall clock. See clock.h. */
 #include <linux/kprobes.h>
 #include <linux/printk.h>
 #include <linux/timekeeping.h>
@@ -11,7 +11,7 @@
 unsigned int ku_clock_shift __read_mostly;
 static unsigned int ku_finest;
 
-/* When the machine was suspended last. */
+/* The clocks at the last suspend. */
 static struct {
 	u64 counter, real_ns, boot_ns;
 } ku_suspended;
@@ -19,8 +19,8 @@ static struct {
 static u32 ku_restarts, ku_suspends;
 
 /*
- * Asked for anew each time: the kernel measures the TSC again in the first seconds after boot,
- * when a module that is loaded early is there already.
+ * Not cached: the kernel measures the TSC again in the first seconds after boot, when an early
+ * module may already be loaded.
  */
 u64 __kprobes ku_clock_khz(void)
 {
@@ -47,7 +47,7 @@ bool ku_clock_usable(void)
 	return ku_clock_khz() && ku_arch_clock_synchronous();
 }
 
-/* The smallest shift with at least 10 ns a count. */
+/* Chooses the smallest shift with at least 10 ns per count. */
 int ku_clock_init(void)
 {
 	u64 khz = ku_clock_khz();
@@ -64,8 +64,8 @@ int ku_clock_init(void)
 }
 
 /*
- * Both clocks at one instant: the tightest of a few tries, and the middle of
- * it. Error: half the time of reading the wall clock.
+ * Reads the counter and the wall clock at one instant: takes the fastest of eight tries, and the
+ * middle of it. Error: half the duration of the reading.
  */
 void ku_read_pair(struct kutrace_pair *pair, u32 shift)
 {
@@ -91,7 +91,7 @@ void ku_read_pair(struct kutrace_pair *pair, u32 shift)
 	}
 }
 
-/* Reads a pair as ku_read_pair() does, but of CLOCK_MONOTONIC_RAW, which cannot be set. */
+/* Reads a pair like ku_read_pair(), but with CLOCK_MONOTONIC_RAW, which cannot be set. */
 void ku_clock_mark(struct ku_clock_mark *mark)
 {
 	int tries;
@@ -146,7 +146,7 @@ void ku_clock_suspend(void)
 	WRITE_ONCE(ku_suspends, ku_suspends + 1);
 }
 
-/* Not inlined: a test has it say no. */
+/* noinline: a test makes it return false. */
 noinline bool ku_clock_went_on(void)
 {
 	return ku_counter_went_on(ku_suspended.counter, ku_clock_by(0),

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What goes into a ring whose words have a byte of counters each, and that is in the first fixed
- * place, alone: see aside.h. Interrupts are off from the reading of the counters to the store, so
- * that what they have done since the entry before is this entry's. An NMI in between reads none
- * (ku_count), takes no block and moves no base: its entry is before ours or behind it, and where
- * it is before, ours takes the slow path, with what the counters said.
+ * Records events with counter bits in the primary slot, for a ring that records alone: see aside.h.
+ * Interrupts are off from reading the counters until the entry is stored. So this entry's bits
+ * count everything since the previous entry. An NMI in between does not read the counters
+ * (ku_count), takes no block and does not move base. If its entry comes before this one, this entry
+ * takes the slow path, with the bits that were read.
  *
- * All of it is __kprobes, as is the slow path.
+ * All functions are __kprobes, like the slow path.
  */
 #include "core/aside.h"
 #include "core/claim.h"
 
-/* Of the resident, which there is while its place is open. */
+/* Returns the counter bits for the ring in the primary slot. Valid only while the slot is open. */
 static __always_inline u8 ku_nibble_here(void)
 {
 	return (u8)ku_late_ask(ku_count, ku_cpu_here(), READ_ONCE(ku_resident)->bytes_flags);
@@ -28,10 +28,10 @@ static __always_inline void ku_put_counted(u64 entry, u8 nibble)
 		return;
 	}
 	bytes = ku_cpu_read(bytes);
-	/* None for a moment, when the place has gone to another ring. */
+	/* NULL for a moment after another ring has taken the slot. */
 	if (likely(bytes))
 		WRITE_ONCE(bytes[claimed.index], nibble);
-	/* Behind its byte. Step o of ku_claimed_store(). */
+	/* The entry after its counter bits. Step o: see ku_claimed_store(). */
 	ku_step('o');
 	ku_store_last(&claimed.base[claimed.index], ku_claim_word(claim, 0, entry));
 }

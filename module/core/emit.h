@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one emit path: every hook of every back end ends here, and every
- * instruction here is paid for on every transition of the machine.
+ * The fast path: records an event in the primary slot. Every hook of every back end ends here, so
+ * each instruction here adds to the cost of every event.
  *
- * Context: any, including NMI; the caller must not migrate (preemption off).
- * Entries of a CPU are in time order in its block, because an entry is claimed
- * with the time read just before, by a compare-and-exchange that fails when an
- * interrupt recorded anything in between.
+ * Context: any, including NMI; the caller must not migrate (preemption off). The entries of a CPU
+ * are in time order in its blocks: an entry is claimed with a time that was read just before, by a
+ * compare-and-exchange that fails if an interrupt has recorded in between.
  */
 #ifndef KU_EMIT_H
 #define KU_EMIT_H
@@ -17,10 +16,11 @@
 #include "core/word.h"
 
 /*
- * Records an entry of one word that does not go aside. The steps, and what an interrupt or NMI that
- * records does there:
- *  a  before the time is read: its entries are simply earlier.
- *  b  time read, state not yet: as ku_claim_at() says, which has the steps behind.
+ * Records an entry of one word on the fast path.
+ *
+ * Effect of an interrupt or NMI that records at each step:
+ *  a  Clock not read yet: its entries are earlier.
+ *  b  Clock read, state not yet: see ku_claim_at(), which has the next steps.
  */
 static __always_inline void ku_emit_one(u64 entry)
 {
@@ -34,10 +34,8 @@ static __always_inline void ku_emit_one(u64 entry)
 }
 
 /**
- * ku_emit() - record an entry of one word
- * @entry: everything but the timestamp, i.e. the low 44 bits
- *
- * An event that goes aside is recorded elsewhere.
+ * ku_emit() - record an entry of one word, on the dispatch path of its event
+ * @entry: the low 44 bits: all except the timestamp
  */
 static __always_inline void ku_emit(u64 entry)
 {
@@ -53,13 +51,13 @@ static __always_inline void ku_emit(u64 entry)
 }
 
 /**
- * ku_emit_ordered() - record an event that may be another CPU's effect
- * @entry: as of ku_emit()
+ * ku_emit_ordered() - record an event that may be the effect of another CPU
+ * @entry: see ku_emit()
  *
- * The time is read after all earlier loads of this CPU: a switch comes after its wakeup, a lock's
- * new holder after the old one, a packet's arrival after its sending. On x86 this costs a fence;
- * arm64 and riscv64 order every reading. System calls, faults and interrupts of devices use
- * ku_emit(): their own CPU begins them.
+ * The clock is read after all earlier loads of this CPU. So an effect gets a later time than its
+ * cause: a switch than its wakeup, a lock's new holder than the old one, a packet's arrival than
+ * its sending. On x86 this costs a fence; arm64 and riscv64 order every reading. System calls,
+ * faults and device interrupts use ku_emit(), because their own CPU causes them.
  */
 static __always_inline void ku_emit_ordered(u64 entry)
 {
@@ -68,8 +66,9 @@ static __always_inline void ku_emit_ordered(u64 entry)
 }
 
 /*
- * The entry of a call without its timestamp, for the slow path. The argument is loaded, and the
- * number added up, for that alone: else the compiler builds parts of it on the frequent path.
+ * Returns the entry of a call without timestamp, for the slow path. The argument is loaded, and the
+ * number added, only here: otherwise the compiler would compute parts of the entry on the fast
+ * path.
  */
 static __always_inline u64 ku_call_entry(u32 event, u32 nr, const u64 *arg0)
 {
@@ -81,9 +80,9 @@ static __always_inline u64 ku_call_entry(u32 event, u32 nr, const u64 *arg0)
 }
 
 /*
- * Records a call whose number is @event + @nr, if all is as it mostly is. Time, number and argument
- * are put together in one word, in fewer instructions than in ku_emit(). Step k: time read, state
- * not yet.
+ * Records the call @event + @nr in the primary slot, in the common case. Builds one word of time,
+ * number and argument, in fewer instructions than ku_emit(). @keep: see ku_claim_at(). Returns
+ * false if nothing was recorded. Step k: clock read, state not yet.
  */
 static __always_inline bool ku_put_call(u32 event, u32 nr, const u64 *arg0, bool keep)
 {
@@ -100,7 +99,7 @@ static __always_inline bool ku_put_call(u32 event, u32 nr, const u64 *arg0, bool
 	return true;
 }
 
-/* Whether a call goes aside, and has gone there. */
+/* Records a call that is not on the fast path. Returns false if the call is on the fast path. */
 static __always_inline bool ku_call_aside(u32 event, u64 nr, const u64 *arg0)
 {
 	enum ku_way way;
@@ -108,12 +107,12 @@ static __always_inline bool ku_call_aside(u32 event, u64 nr, const u64 *arg0)
 
 	if (!ku_key_on(ku_aside))
 		return false;
-	/* Added up here, too, and not once for all who go straight. */
+	/* The fast path adds by itself: it must not pay for a sum that both would use. */
 	ku_opaque(nr);
 	way = ku_way_of(event + nr);
 	if (way == KU_STRAIGHT)
 		return false;
-	/* Not ku_call_entry(), an instruction more: calls often go aside. */
+	/* ku_call_entry() would take one more instruction, and many calls take this branch. */
 	entry = KU_EVENT(event + nr);
 	ku_set_low_16(entry, arg0);
 	ku_emit_aside(way, entry, false);
@@ -121,13 +120,13 @@ static __always_inline bool ku_call_aside(u32 event, u64 nr, const u64 *arg0)
 }
 
 /**
- * ku_emit_lone_call() - record a call whose return ku_merge_return() may merge, if there is one
- * @event: number of the call event, without the part in @nr
- * @nr: added to it
- * @arg0: where the first argument is, in the registers that a system call has saved, say; its
- *	low 16 bits are recorded, read there by the instruction that puts them into the entry
+ * ku_emit_lone_call() - record a call whose return, if it has one, ku_merge_return() may merge
+ * @event: number of the call event, without @nr
+ * @nr: added to @event
+ * @arg0: address of the first argument, for example in the saved registers of a system call; its
+ *	low 16 bits are recorded, and one instruction loads them into the entry
  *
- * As ku_emit() of an entry that is made of the three, in fewer instructions.
+ * Records the same as ku_emit() of these three parts, in fewer instructions.
  */
 static __always_inline void ku_emit_lone_call(u32 event, u64 nr, const u64 *arg0)
 {
@@ -136,21 +135,20 @@ static __always_inline void ku_emit_lone_call(u32 event, u64 nr, const u64 *arg0
 }
 
 /**
- * ku_emit_return() - record a return, merged into its call where that is exact
+ * ku_merge_return() - merge a return into its call
  * @call: number of the call event
- * @retval: value returned
+ * @retval: returned value
  *
- * Merged when the entry before is the call, 1 to 255 counts ago, and the value
- * fits 8 bits. Nothing is claimed then.
+ * Merges if the last entry is the call, 1 to 255 counts ago (0 to 255 with a coarse clock), and the
+ * value fits 8 bits (ku_delta_fits()). Claims nothing.
  *
- * Returns false when it cannot be merged: ku_emit() it.
+ * Returns false if the return was not merged: the caller must record it as an entry.
  *
- * The steps, and what an interrupt or NMI that records does there:
- *  e  time read, state not yet: the state's time is later than ours, or the
- *     word before is not our call any more; not merged.
- *  f  state read, word before not yet: that word cannot change but by us.
- *  g  checked, not stored: its entries are later than our time, which is what
- *     a merged return with our time says.
+ * Effect of an interrupt or NMI that records at each step:
+ *  e  Clock read, state not yet: the time in the state is not before ours, or the last entry is not
+ *     the call: no merge.
+ *  f  State read, last word not yet: nothing else changes that word.
+ *  g  Checked, not stored: its entries are later than the return, whose time was read before.
  */
 static __always_inline bool ku_merge_return(u32 call, s64 retval)
 {
@@ -162,18 +160,20 @@ static __always_inline bool ku_merge_return(u32 call, s64 retval)
 }
 
 /**
- * ku_merge_syscall() - merge the return of a system call, which is known by its number
- * @nr: number as the task's registers say it: anything, as the program chooses it
- * @retval: value returned
- * @is_other: says whether the number may be of another ABI, where it is another call's: what is
- *	merged is compared with its call, and need not know, but what is recorded must. A function,
- *	as only two rings and counters ask, and one plain ring shall not pay for the answer
+ * ku_merge_syscall() - merge the return of a system call that is known by its number
+ * @nr: number in the task's registers: any value, because the program chooses it
+ * @retval: returned value
+ * @is_other: returns whether the number may belong to another ABI, in which it means another call
  *
- * A number beyond those with an event of their own would be that of any other event: a
- * context switch, say, which would be taken for the call.
+ * Merging compares the number with the recorded call, so it does not need @is_other; recording a
+ * return does. @is_other is a function because only the dual path and counter bits call it: one
+ * plain ring does not pay for it.
  *
- * Returns false when it cannot be merged, as ku_merge_return() does; in two rings, or with
- * counters, it is recorded in any case, but of another ABI.
+ * A number without an event of its own would give the number of some other event, such as a context
+ * switch, which would be taken for the call. Such a number is not merged.
+ *
+ * Returns false if the return was not recorded: see ku_merge_return(). On the dual path and with
+ * counter bits, it is always recorded, unless it may belong to another ABI.
  */
 static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other)(void))
 {
@@ -183,7 +183,7 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other
 		u32 number = (u32)nr;
 		enum ku_way way;
 
-		/* As in ku_call_aside(). */
+		/* See ku_call_aside(). */
 		ku_opaque(number);
 		number += KUTRACE_CALL_SYSCALL64;
 		way = ku_way_of(number);
@@ -193,7 +193,7 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other
 	return ku_merge_return(KUTRACE_CALL_SYSCALL64 + (u32)nr, retval);
 }
 
-/* As ku_emit() of a return: its number is looked up as it is, not taken out of the entry again. */
+/* Records a return that was not merged: ku_emit(), without extracting the number from the entry. */
 static __always_inline void ku_emit_unmerged(u32 call, s64 retval)
 {
 	if (ku_key_on(ku_aside)) {
@@ -207,7 +207,7 @@ static __always_inline void ku_emit_unmerged(u32 call, s64 retval)
 	ku_emit_one(ku_return_entry(call, retval));
 }
 
-/* A return, merged or not. */
+/* Records a return; merges it into its call if possible. */
 static __always_inline void ku_emit_return(u32 call, s64 retval)
 {
 	if (ku_key_on(ku_aside) && ku_return_aside(ku_way_of(call), call, retval))
@@ -217,22 +217,21 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
 }
 
 /*
- * Calls and returns at half the price, for hooks that bracket a call in one
- * function (patched_syscall.c and syscall_direct.c in probes/x86/). They are
- * not for hooks that may see a call without its return, or a return without
- * its call, as tracepoints do.
+ * Cheaper calls and returns, for hooks that see both ends of a call in one function
+ * (probes/x86/patched_syscall.c, probes/x86/syscall_direct.c, probes/arm64/patched_syscall.c).
+ * Hooks that may see only one of them must not use these functions, so tracepoints must not.
  */
 
 /**
  * ku_emit_call_straight() - record a call whose return ku_emit_call_return() may merge
- * @event: as of ku_emit_lone_call()
- * @nr: likewise
- * @arg0: likewise
+ * @event: see ku_emit_lone_call()
+ * @nr: see ku_emit_lone_call()
+ * @arg0: see ku_emit_lone_call()
  *
- * For hooks that know by themselves that no such call goes aside; others ask: ku_emit_call().
+ * For hooks that have checked that such calls are on the fast path. Others use ku_emit_call().
  *
- * Keeps the state that the claim left: by it the return can tell that nothing
- * has been recorded on this CPU since.
+ * Saves the state that the claim leaves. If the CPU still has this state at the return, nothing was
+ * recorded on it since.
  */
 static __always_inline void ku_emit_call_straight(u32 event, u32 nr, const u64 *arg0)
 {
@@ -240,7 +239,7 @@ static __always_inline void ku_emit_call_straight(u32 event, u32 nr, const u64 *
 		ku_emit_call_slow(ku_call_entry(event, nr, arg0));
 }
 
-/* The same, or aside. */
+/* Records a call like ku_emit_call_straight(), on the dispatch path of its event. */
 static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 {
 	if (!ku_call_aside(event, nr, arg0))
@@ -248,26 +247,24 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 }
 
 /**
- * ku_emit_call_return() - the return of what ku_emit_call(), or _straight(), recorded
- * @retval: value returned
+ * ku_emit_call_return() - merge the return of a call of ku_emit_call() or ku_emit_call_straight()
+ * @retval: returned value
  *
- * Where the CPU's state still is the one that the last ku_emit_call() here
- * left, the word before the next index is that call and, as long as context
- * switches are recorded, it is the running task's. So the word need be neither
- * loaded nor compared. A state of a CPU never comes back: time or index goes on
- * with every claim.
+ * If the CPU still has the state that the last such call left, the word before the next index is
+ * that call. As long as context switches are recorded, it is the running task's. So the word need
+ * not be loaded and compared. A state does not come back, because each claim advances its time or
+ * its index; ku_block_next_part() describes an exception.
  *
- * Merged when the call was 1 to 255 counts ago, or, with a coarse clock, 0 to 255, and the
- * value fits 8 bits (ku_delta_fits()).
- * Returns false when it cannot be merged: ku_emit_return() it.
+ * Merges if the call was 1 to 255 counts ago (0 to 255 with a coarse clock), and the value fits 8
+ * bits (ku_delta_fits()). Returns false if the return was not merged: the caller uses
+ * ku_emit_return().
  *
- * The steps, and what an interrupt or NMI that records does there:
- *  p  time read, nothing else: the state differs; not merged.
- *  q  base read, state not: likewise. Base and state belong together when the
- *     state is unchanged after base was read: base changes only after state.
- *  r  compared, not stored: its entries are later than our time, which is what
- *     a merged return with our time says. It may take a new block; the call's
- *     stays what it is until all others have been used up, as in step o of
+ * Effect of an interrupt or NMI that records at each step:
+ *  p  Clock read, nothing else: the state differs, no merge.
+ *  q  Base read, state not: the state differs, no merge. If the state is the one that the call
+ *     left, base belongs to it.
+ *  r  Compared, not stored: its entries are later than the return, whose time was read before. It
+ *     may take a new block; the pool reuses the call's block only after all others, as in step o of
  *     ku_claimed_store().
  */
 static __always_inline bool ku_emit_call_return(s64 retval)
@@ -286,7 +283,7 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 	ku_step('r');
 	delta = ku_counts_since(call, ts);
 	if (KU_COARSE_CLOCK) {
-		/* That nothing was recorded since the state says, in the same count, too. */
+		/* The state shows that nothing was recorded since, also within the same count. */
 		if (unlikely(!ku_delta_fits(delta, retval) || !ku_retval_fits(retval)))
 			return false;
 		retval = ku_retval_field(delta, retval);
@@ -299,8 +296,8 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 }
 
 /*
- * Whether the last call on this CPU was recorded by the slow path, so that
- * ku_emit_call_return() cannot tell whether something was recorded since. Context: of its caller.
+ * Returns whether the slow path recorded the last call on this CPU. Then ku_emit_call_return()
+ * cannot merge its return.
  */
 static __always_inline bool ku_emit_call_was_slow(void)
 {
@@ -308,8 +305,8 @@ static __always_inline bool ku_emit_call_was_slow(void)
 }
 
 /*
- * The same for a call that goes twice: into both rings, each of which keeps its state. The steps
- * are the same, too; at H of core/twice.c the call is in the first ring, not yet in the second.
+ * Records a call like ku_emit_call() on the dual path: each slot saves its own state. The steps are
+ * the same, and H of core/twice.c: recorded in the first ring, not yet in the second.
  */
 static __always_inline void ku_emit_call_twice(u32 event, u32 nr, const u64 *arg0)
 {
@@ -325,7 +322,7 @@ static __always_inline void ku_emit_call_twice(u32 event, u32 nr, const u64 *arg
 	}
 	ku_claimed_store(first, word);
 	ku_step('H');
-	/* Scaled by addressing, once more: kept, that would take a register to be saved. */
+	/* Addressing scales ts again: to keep the product, a register would have to be saved. */
 	ku_opaque(claim.ts);
 	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, claim, 1, true, &second))) {
 		ku_emit_second(ku_call_entry(event, nr, arg0));
@@ -334,14 +331,14 @@ static __always_inline void ku_emit_call_twice(u32 event, u32 nr, const u64 *arg
 	ku_claimed_store(second, word);
 }
 
-/* Merged in both, or in neither: returns false, and ku_emit_return() does what can be done. */
+/* Merges in both rings. Returns false if it merged in none: the caller uses ku_emit_return(). */
 static __always_inline bool ku_emit_call_return_twice(s64 retval)
 {
 	u64 ts = ku_clock() << KU_INDEX_BITS;
 	u64 call, call2, delta;
 	u64 *base, *base2;
 
-	/* The counter's halves are joined here: later, that would take a register to be saved. */
+	/* Join the counter's halves here: later, a register would have to be saved for that. */
 	ku_opaque(ts);
 	barrier();
 	ku_step('p');
@@ -354,7 +351,7 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 		     !ku_at_is(KU_SECOND_PLACE, state, call2)))
 		return false;
 	ku_step('r');
-	/* Claimed at one time, but where the second was by the slow path. */
+	/* Both claims have the same time, unless the slow path made the second. */
 	if (unlikely((call ^ call2) >> KU_INDEX_BITS))
 		return false;
 	if (KU_COARSE_CLOCK) {
@@ -373,6 +370,7 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 	return true;
 }
 
+/* Records a context switch or a wakeup, on the dispatch path of its event. */
 static __always_inline void ku_emit_of_task(u64 entry)
 {
 	if (ku_key_on(ku_aside) && ku_way_of(ku_event_of(entry)) == KU_FOLLOWED)
@@ -382,10 +380,10 @@ static __always_inline void ku_emit_of_task(u64 entry)
 }
 
 /*
- * A context switch to @next, a wakeup of @task, both struct task_struct: filters and
- * triggers want to know them better. At a switch interrupts are off; at a wakeup they may
- * be on, as when a task wakes itself, and an interrupt would wake another in between. Both are
- * ordered, as ku_emit_ordered() says.
+ * Record a context switch to @next and a wakeup of @task. Both are a struct task_struct, which
+ * filters and triggers read from ku_cpu.task. At a switch, interrupts are off. At a wakeup they may
+ * be on, for example when a task wakes itself, and an interrupt could wake another task in between.
+ * Times are ordered as in ku_emit_ordered().
  */
 static __always_inline void ku_emit_switch(void *next, u32 pid)
 {
@@ -407,12 +405,12 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 
 /**
  * ku_emit_words() - record an entry of several words, or of the past
- * @words: as of ku_ring_put()
- * @nwords: likewise
- * @room: likewise
- * @past: likewise
+ * @words: see ku_ring_put()
+ * @nwords: see ku_ring_put()
+ * @room: see ku_ring_put()
+ * @past: see ku_ring_put()
  *
- * Context: any. What cannot be recorded is counted.
+ * Counts an entry that cannot be recorded. Context: any.
  */
 static inline void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
 {
@@ -424,11 +422,11 @@ static inline void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 pas
 
 /**
  * ku_emit2() - record an entry of two words (PC sample)
- * @entry: everything of the first but the timestamp
- * @second: anything
+ * @entry: first word, without the timestamp
+ * @second: second word
  *
- * Kept together in one block, and a NOP behind: the second word must not be taken for a call by
- * the next return. The steps are those of ku_emit().
+ * Both words are in one block, and a NOP follows: otherwise the next return could take the second
+ * word for its call. Steps: as in ku_emit_one().
  */
 static __always_inline void ku_emit2(u64 entry, u64 second)
 {
@@ -451,7 +449,10 @@ static __always_inline void ku_emit2(u64 entry, u64 second)
 	ku_store_last(&claimed.base[claimed.index], ku_claim_word(claim, 0, entry));
 }
 
-/* An entry for what happened so many units of the counter ago, after the entry before. */
+/*
+ * Records an event that happened @past units of the time counter ago, but not before the CPU's last
+ * entry.
+ */
 static __always_inline void ku_emit_past(u64 entry, u64 past)
 {
 	ku_emit_words(&entry, 1, 1, past);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the ring core needs from its surroundings: a time counter, per-CPU
- * variables, an exchange that an interrupt cannot split, a lock, interrupts off and on.
- * In the kernel these are the kernel's own; in user space (unit tests,
- * benchmarks, sanitizers) a thread stands for a CPU, a signal or a call from
- * ku_step() for an interrupt. Nothing else in core/ring.c, names/aux.c and
- * names/readable.c may depend on either.
+ * The environment of the ring core: a time counter, per-CPU variables, an exchange that an
+ * interrupt cannot split, a lock, disabling interrupts. In the kernel, the kernel's own functions
+ * provide it. In user space (unit tests, benchmarks, sanitizers), a thread stands for a CPU, and a
+ * signal or a call from ku_step() for an interrupt. Code that compiles in both, such as
+ * core/ring.c, names/aux.c and names/readable.c, must not depend on anything else of the kernel or
+ * of user space.
  */
 #ifndef KU_ENV_H
 #define KU_ENV_H
@@ -34,21 +34,21 @@
 #include "arch/local.h"
 #include "compat/version.h"
 
-/* The resident's unit of time: what the fast path shifts the counter by. */
+/* Clock shift of the ring in the primary slot: the fast path shifts the counter by it. */
 extern unsigned int ku_clock_shift;
 
-/* Time in counts of the resident, of 10 to 20 ns; never 0 for a running machine. */
+/* Returns the time in counts of the ring in the primary slot; never 0 on a running machine. */
 static __always_inline u64 ku_clock(void)
 {
 	return ku_clock_by(ku_clock_shift);
 }
 
-/* A value the compiler shall compute once, as written, and in this order. */
+/* Makes the compiler compute @value here, as it is written, and keeps the order of such places. */
 #define ku_opaque(value) ({ asm volatile("" : "+r" (value)); })
 
 /*
- * A function that a higher part supplies later, and that is called as directly as any other:
- * an indirect call would cost each event that takes it.
+ * A function that a higher folder provides. It is called as directly as any other: an indirect call
+ * would cost each event that takes it.
  */
 #define ku_late_declare(name, type, args) \
 	type name##_prototype args; \
@@ -58,20 +58,20 @@ static __always_inline u64 ku_clock(void)
 #define ku_late_ask(name, ...)			static_call(name)(__VA_ARGS__)
 #define ku_late_set(name, function)		static_call_update(name, function)
 
-/* A branch that costs a NOP until a higher part turns it on. */
+/* A branch that is a NOP until a higher folder turns it on. */
 #define ku_key_declare(name)	DECLARE_STATIC_KEY_FALSE(name)
 #define ku_key_define(name)	DEFINE_STATIC_KEY_FALSE(name)
 #define ku_key_on(name)		static_branch_unlikely(&(name))
 
-/* Steps of the lock-free code: a test can interrupt at each of them. */
+/* A step of the lock-free code, at which a test can interrupt it. */
 #define ku_step(letter) do { } while (0)
 
-/* In loops that take long, where sleeping is allowed. */
+/* In long loops that may sleep. */
 #define ku_relax()			cond_resched()
 
 /*
- * A field of this CPU's state in a fixed place, &ku_cpu or &ku_cpu2: ku_at_read(), ku_at_write(),
- * ku_at_is(), ku_at_try_cmpxchg() are in arch/local.h.
+ * A field of this CPU's state in a slot, &ku_cpu or &ku_cpu2. arch/local.h has ku_at_read(),
+ * ku_at_write(), ku_at_is() and ku_at_try_cmpxchg().
  */
 #define KU_FIRST_PLACE			(&ku_cpu)
 #define KU_SECOND_PLACE			(&ku_cpu2)
@@ -86,18 +86,19 @@ static __always_inline u64 ku_clock(void)
 #define ku_cpu_try_cmpxchg(field, old, new) \
 	ku_at_try_cmpxchg(KU_FIRST_PLACE, field, old, new)
 
-/* This CPU's state in a place; interrupts off. */
+/* This CPU's state in a slot; interrupts off. */
 #define ku_at_here(place)		this_cpu_ptr(place)
 #define ku_cpu_here()			ku_at_here(KU_FIRST_PLACE)
 
 /*
- * The first of several words, stored last: who sees it sees the others. Pairs with those who read a
- * block that is being written to: with the acquire of copy_block() in control/lib/trace/read.c, and
- * with the milliseconds between the two copies of a snapshot (snapshot.c).
+ * Stores the first of several words last: a reader that sees it also sees the others. Pairs with
+ * readers of a block that is being written: with the acquire of copy_block() in
+ * control/lib/trace/read.c, and with the milliseconds between the two copies of a snapshot
+ * (snapshot.c).
  */
 #define ku_store_last(at, word)		smp_store_release(at, word)
 
-/* On memory of this CPU, interrupts off: atomic against an NMI. */
+/* Exchanges memory of this CPU, with interrupts off: atomic against an NMI. */
 static __always_inline bool ku_local_try_cmpxchg(u64 *p, u64 old, u64 new)
 {
 	return cmpxchg_local(p, old, new) == old;
@@ -111,13 +112,13 @@ typedef atomic64_t ku_atomic64;
 #define ku_atomic64_fetch_inc(v)	((u64)atomic64_fetch_inc(v))
 #define ku_atomic64_fetch_dec(v)	((u64)atomic64_fetch_dec(v))
 
-/* With interrupts off; any context but NMI. */
+/* Disables interrupts. Context: any but NMI. */
 typedef raw_spinlock_t ku_spinlock;
 #define ku_spin_init(lock)		raw_spin_lock_init(lock)
 #define ku_spin_lock(lock, flags)	raw_spin_lock_irqsave(lock, flags)
 #define ku_spin_unlock(lock, flags)	raw_spin_unlock_irqrestore(lock, flags)
 
-/* In long loops of what may sleep. */
+/* In long loops that may sleep. */
 #define ku_may_resched()		cond_resched()
 
 #define ku_irq_save(flags)		local_irq_save(flags)
@@ -131,7 +132,7 @@ static __always_inline u32 ku_task_pid(void)
 	return (u32)current->pid;
 }
 
-/* 16 bytes of the running task's name; the idle task's is the filters' own. */
+/* Copies 16 bytes of the running task's name. In traces, the idle task is "-idle-". */
 static __always_inline void ku_task_comm(char comm[16])
 {
 	memset(comm, 0, 16);

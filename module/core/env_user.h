@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The surroundings of the ring core in user space (see env.h). The test or
- * benchmark that includes it supplies the variables and functions declared
- * extern here.
+ * The environment of the ring core in user space (see env.h). The test or benchmark that includes
+ * it supplies the variables and functions that are declared extern here.
  */
 #ifndef KU_ENV_USER_H
 #define KU_ENV_USER_H
@@ -55,11 +54,11 @@ static inline void *memset64(u64 *p, u64 value, size_t count)
 #define KU_LITTLE_ENDIAN
 #endif
 
-/* The test or benchmark supplies these. */
+/* Supplied by the test or benchmark. */
 struct ku_cpu;
-extern __thread struct ku_cpu *ku_env_cpu;	/* the "CPU" this thread is: first place */
-extern __thread struct ku_cpu *ku_env_cpu2;	/* and the second */
-extern u64 (*ku_env_clock)(void);		/* NULL: the real counter */
+extern __thread struct ku_cpu *ku_env_cpu;	/* primary slot of the "CPU" that this thread is */
+extern __thread struct ku_cpu *ku_env_cpu2;	/* its secondary slot */
+extern u64 (*ku_env_clock)(void);		/* not called if the real counter is used */
 extern void (*ku_env_step)(char letter);	/* NULL: nothing interrupts */
 extern __thread bool ku_env_nmi;
 extern __thread u32 ku_env_pid;
@@ -72,7 +71,7 @@ extern __thread u32 ku_env_pid;
 
 #define ku_relax() do { } while (0)
 
-/* Where nothing has supplied the function, nothing is called. */
+/* A function that is not supplied is not called. */
 #define ku_late_declare(name, type, args)	extern type (*name) args
 #define ku_late_define(name, type, args)	type (*name) args
 #define ku_late_call(name, ...)	do { if (name) name(__VA_ARGS__); } while (0)
@@ -97,7 +96,7 @@ extern __thread u32 ku_env_pid;
 #define ku_cpu_try_cmpxchg(field, old, new) \
 	ku_env_try_cmpxchg(&ku_env_cpu->field, old, new)
 
-/* One instruction, no lock prefix: atomic against signals, not other CPUs. */
+/* One instruction, no lock prefix: atomic against signals, not against other CPUs. */
 static __always_inline bool ku_env_try_cmpxchg(u64 *p, u64 old, u64 new)
 {
 #ifdef __x86_64__
@@ -123,7 +122,7 @@ static __always_inline u64 ku_env_xchg(u64 *p, u64 new)
 #define ku_local_try_cmpxchg(p, old, new) ku_env_try_cmpxchg(p, old, new)
 #define ku_local_xchg(p, value)		ku_env_xchg(p, value)
 
-/* A writer spins with its "interrupts" off; a test can see that somebody holds it. */
+/* A writer spins with its "interrupts" off. A test can see that the lock is held. */
 typedef u32 ku_spinlock;
 #define ku_spin_init(lock)	((void)__atomic_store_n(lock, 0, __ATOMIC_RELAXED))
 #define ku_spin_lock(lock, flags)	ku_env_spin_lock(lock, &(flags))
@@ -145,7 +144,7 @@ static inline void ku_env_spin_unlock(ku_spinlock *lock, unsigned long flags)
 	ku_env_irq_restore(flags);
 }
 
-/* As on x86, unless a test wants the other. */
+/* As on x86, unless a test defines them. */
 #if !defined(KU_ADDRESS_SCALES)
 #define KU_ADDRESS_SCALES 1
 #endif

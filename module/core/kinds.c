@@ -43,10 +43,10 @@ static void ku_kinds_set(u32 first, u32 count, u32 kind)
 }
 
 /**
- * ku_kinds_init() - fill the table
+ * ku_kinds_init() - fill ku_kinds
  *
- * Events without a kind of their own are names: of those the ring sees typed
- * tracepoints only. Before anything is emitted.
+ * Numbers without a definition belong to names. Of the names, rings record only typed tracepoints.
+ * Must be called before the first event.
  */
 void ku_kinds_init(void)
 {

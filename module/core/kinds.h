@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kinds of events (enum kutrace_kind): which one an event is of, its category, its name. Made
- * from kutrace_events.def; ku_kinds_init() fills the tables before anything is recorded.
- * Called by whatever asks which events a session wants.
+ * Kinds of events (enum kutrace_kind): the kind of each event number, and the category and name of
+ * each kind. kutrace_events.def defines them. ku_kinds_init() must fill the table before the first
+ * event.
  */
 #ifndef KU_KINDS_H
 #define KU_KINDS_H
@@ -12,13 +12,13 @@
 
 extern u8 ku_kinds[KUTRACE_EVENT_MASK + 1];
 
-/* Of an entry, with or without its timestamp. Any context. */
+/* Returns the kind of an entry, with or without its timestamp. Context: any. */
 static __always_inline u32 ku_kind_of(u64 entry)
 {
 	return ku_kinds[entry >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK];
 }
 
-/* Words of an entry by its event: those of names, points and PC samples are several. */
+/* Returns the words of an entry of @event: more than one for names, points and PC samples. */
 static inline u32 ku_entry_words(u32 event)
 {
 	u32 words = event >> KUTRACE_NAME_LEN_SHIFT & 15;
@@ -29,10 +29,12 @@ static inline u32 ku_entry_words(u32 event)
 }
 
 void ku_kinds_init(void);
-/* The name of a kind, of a category; their numbers must be in range. */
+/* Return the name of a kind and of a category. The number must be in range. */
 const char *ku_kind_name(u32 kind);
 const char *ku_category_name(u32 category);
-/* Category of a kind, all kinds of a mask of categories, categories that have one. */
+/*
+ * Return the category of a kind, the kinds of a mask of categories, and the categories of a mask.
+ */
 u32 ku_kind_category(u32 kind);
 u64 ku_kinds_of_categories(u32 categories);
 u32 ku_categories_of_kinds(u64 kinds);

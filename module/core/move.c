@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a ring has of a CPU goes from one place to another: from its own memory to a fixed place,
- * where the fast path finds it, and back (record/resident.c).
+ * Moves a ring's state of a CPU from the ring's memory into a slot, where the fast path finds it,
+ * and back (record/resident.c).
  *
- * All of it is __kprobes: see ring.c.
+ * All functions are __kprobes: see ring.c.
  */
 #include "core/block.h"
 #include "core/move.h"
 #include "core/word.h"
 
 /*
- * The state of a CPU goes from one place to another: @to is closed, @from is then. An NMI in
- * between records where it looks, or counts a loss there:
- *  s  nothing is moved: in @from, or, as its block is full, a loss.
- *  t  both are closed: a loss.
- *  u  moved: in @to, or a loss in @from.
+ * Moves the state of a CPU from @from to @to, which is closed. Leaves @from closed.
+ *
+ * Effect of an NMI that records at each step:
+ *  s  Nothing moved: it records in @from, or counts a loss there if the block is full.
+ *  t  Both are closed: it counts a loss.
+ *  u  Moved: it records in @to, or counts a loss in @from.
+ *
  * Context: interrupts off, or the CPU is offline.
  */
 static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
@@ -55,11 +57,11 @@ static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 }
 
 /**
- * ku_ring_move_losses() - count a CPU's losses elsewhere
- * @to: here
- * @from: and no longer here
+ * ku_ring_move_losses() - move a CPU's counts of losses
+ * @to: state to which they are added
+ * @from: state in which they become 0
  *
- * Context: as of ku_ring_leave_fast(), behind it.
+ * Called after ku_ring_leave_fast(), in the same context.
  */
 void __kprobes ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from)
 {
@@ -75,7 +77,7 @@ void __kprobes ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from)
 	}
 }
 
-/* A call that a return may still be merged into. */
+/* Returns whether @word is a call without a merged return. */
 static bool __kprobes ku_is_open_call(u64 word)
 {
 	u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
@@ -85,18 +87,18 @@ static bool __kprobes ku_is_open_call(u64 word)
 }
 
 /**
- * ku_ring_break() - no return is merged into what has been recorded
- * @ring: whose
- * @cpu: its state of this CPU, or of one that is offline
+ * ku_ring_break() - prevent returns from merging into what was recorded so far
+ * @ring: ring
+ * @cpu: the ring's state of this CPU, or of an offline CPU
  *
- * To be called where another task may go on and its context switch is not recorded: else the
- * return of that task's call could be merged into this one's. Where the last entry is a call, a
- * word is claimed behind it, which stays a NOP. The time of the last entry does not change, so
- * that the gap before the next one is what a reader sees.
+ * Called where another task may continue without a recorded context switch: the return of its call
+ * could otherwise be merged into this task's call. If the last entry is a call without a merged
+ * return, claims a word after it, which stays a NOP. The time of the last entry does not change, so
+ * readers compute the right gap to the next entry.
  *
- * Context: interrupts off, not in an NMI. An NMI that records between the steps:
- *  A  state read: its entries come behind the call. The exchange fails, and we look again.
- *  B  claimed: its entries come behind the NOP.
+ * Context: interrupts off, not in an NMI. Effect of an NMI that records at each step:
+ *  A  State read: its entries follow the call. The exchange fails, and the loop starts again.
+ *  B  Claimed: its entries follow the NOP.
  */
 void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
 {
@@ -112,7 +114,7 @@ void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
 		if (!ku_is_open_call(READ_ONCE(cpu->base)[(state & KU_INDEX_MASK) - 1]))
 			return;
 		ku_step('A');
-		/* What is behind the end is for NMIs. */
+		/* The words from here on are reserved for NMIs. */
 		if ((state & KU_INDEX_MASK) >= KU_BLOCK_END) {
 			ku_ring_close_cpu(ring, cpu);
 			return;
@@ -122,14 +124,14 @@ void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
 }
 
 /**
- * ku_ring_enter_fast() - the ring has the fast path of a CPU from here on
- * @ring: whose
- * @fast: ku_cpu of this CPU (or of one that is offline), closed, and not KU_OPEN while the
- *	ring is active
- * @own: the ring's state of that CPU, which goes on in @fast, and is closed then
+ * ku_ring_enter_fast() - move a ring's state of a CPU into a slot
+ * @ring: ring
+ * @fast: slot of this CPU, or of an offline CPU; its state is closed, and it is not KU_OPEN while
+ *	the ring is active
+ * @own: the ring's state of that CPU in the ring's memory; closed afterwards
  *
- * Context: interrupts off, not in an NMI; one in between is routed, and recorded in @own or
- * counted as lost there.
+ * Context: interrupts off, not in an NMI. An NMI in between finds the slot not open: ku_route
+ * records its event in @own, or counts a loss there.
  */
 void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, struct ku_cpu *own)
 {
@@ -141,16 +143,16 @@ void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, str
 }
 
 /**
- * ku_ring_leave_fast() - it has it no longer
- * @fast: ku_cpu of this CPU (or of one that is offline), which is KU_OPEN
- * @own: the ring's state of that CPU, closed, which goes on here
+ * ku_ring_leave_fast() - move a ring's state of a CPU back to the ring's memory
+ * @fast: slot of this CPU, or of an offline CPU; it is KU_OPEN
+ * @own: the ring's state of that CPU in the ring's memory, which is closed
  *
- * On return events are routed (KU_UNSETTLED); losses stay where they were counted. Context:
- * as of ku_ring_enter_fast().
+ * Leaves the slot unresolved (KU_UNSETTLED): its events go to ku_route. Counts of losses stay in
+ * @fast: see ku_ring_move_losses(). Context: see ku_ring_enter_fast().
  */
 void __kprobes ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own)
 {
-	/* First, so that what an NMI loses meanwhile is counted where it is added up. */
+	/* First: an NMI during the move then counts its losses in @own, where they are added up. */
 	WRITE_ONCE(fast->routed, KU_UNSETTLED);
 	barrier();
 	ku_step('D');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A CPU's state goes from one place to another: see move.c. */
+/* Moves a ring's state of a CPU into a slot and back: see move.c. */
 #ifndef KU_MOVE_H
 #define KU_MOVE_H
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The slow path of recording: announcing gaps, taking blocks (core/block.c), counting what is
- * lost. Called from core/emit.h in any context; must not sleep, print, or wait
- * for another CPU, and in an NMI must not take a block either.
+ * The slow path of recording: announces gaps, takes blocks (core/block.c), counts losses. Context:
+ * any. Must not sleep, print, or wait for another CPU; in an NMI, must not take a block.
  *
- * All of it is __kprobes, as is everything that it calls in the module: a
- * breakpoint here would be an exception to record, and so come here again.
+ * All functions are __kprobes, and so is all that they call in the module: a breakpoint here would
+ * be an exception to record, which would run this code again.
  */
 #include "core/block.h"
 #include "core/kinds.h"
 #include "core/ring.h"
 #include "core/word.h"
 
-/* What a TSDELTA can say, and how many of them are still cheaper than a block. */
+/* The range of one TSDELTA, and the most TSDELTAs for a gap: for more, a new block is cheaper. */
 #define KU_TSDELTA_MAX	1999999999LL
 #define KU_TSDELTA_MIN	(-0x7FFFFFFFLL)
 #define KU_TSDELTA_RUN	64
@@ -27,7 +26,7 @@ ku_late_define(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past
 ku_late_define(ku_follow, void, (u64 entry));
 ku_late_define(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
 
-/* TSDELTA entries needed to announce this gap; more than a run: a new block. */
+/* Returns the TSDELTA entries that @gap needs; if more than KU_TSDELTA_RUN, take a new block. */
 static u32 __kprobes ku_gap_words(s64 gap)
 {
 	if (gap >= -(s64)KUTRACE_LATE_MAX && gap <= (s64)KU_GAP_MAX)
@@ -39,7 +38,7 @@ static u32 __kprobes ku_gap_words(s64 gap)
 	return (u32)(((u64)gap + KU_TSDELTA_MAX - 1) / KU_TSDELTA_MAX);
 }
 
-/* Writes count TSDELTAs at p that lead from time last to last + gap. */
+/* Writes @count TSDELTA entries at @p, which lead from time @last to @last + @gap. */
 static void __kprobes ku_store_gap(u64 *p, u32 count, u64 last, s64 gap)
 {
 	while (count--) {
@@ -52,13 +51,13 @@ static void __kprobes ku_store_gap(u64 *p, u32 count, u64 last, s64 gap)
 	}
 }
 
-/* What its counters say for an entry. */
+/* Returns the counter bits for the next entry; 0 without counter bits. */
 static __always_inline u32 ku_nibble(const struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	return unlikely(ring->bytes) ? ku_late_ask(ku_count, cpu, ring->bytes_flags) : 0;
 }
 
-/* See ku_ring_put(); inlined where numbers are known. */
+/* Implements ku_ring_put(); inlined for callers with constant arguments. */
 static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 				   u32 nwords, u32 room, u64 past, u32 nibble)
 {
@@ -102,7 +101,7 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, con
 	last = ts - (u64)gap;
 	ku_store_gap(p, gap_words, last, gap);
 	p += gap_words;
-	/* Before the word: who sees that has the byte, too. */
+	/* Before the word: a reader that sees the word sees its counter bits. */
 	if (unlikely(bytes))
 		WRITE_ONCE(bytes[(state & KU_INDEX_MASK) + gap_words], (u8)nibble);
 	while (--nwords)
@@ -112,19 +111,21 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, con
 }
 
 /**
- * ku_ring_put() - record an entry, whatever it takes
- * @ring: where
- * @cpu: its state of this CPU
- * @words: the first without timestamp
- * @nwords: 1 to 8
- * @room: words it takes; those behind @nwords stay NOPs
- * @past: so long ago it happened, in units of the counter; not before the CPU's
- *	last entry
+ * ku_ring_put() - record an entry
+ * @ring: ring
+ * @cpu: the ring's state of this CPU
+ * @words: words of the entry, the first without timestamp
+ * @nwords: number of @words, 1 to 8
+ * @room: words to claim; those after @nwords stay NOPs
+ * @past: how long ago the event happened, in units of the counter; the entry's time is not before
+ *	the CPU's last entry
  *
- * Announces a gap too long for 20 bits, takes a block when this one is full or the
- * CPU closed. In an NMI it takes none, but uses the words that others leave at the end of
- * a block. Context: any, interrupts off; an NMI may come at any instruction.
- * Returns false when it cannot be recorded; that is counted.
+ * Announces a gap that 20 bits cannot hold. Takes a block if this one is full or the CPU has none.
+ * In an NMI takes no block, but uses the words at the end of a block that other contexts leave
+ * free.
+ *
+ * Returns false if the entry cannot be recorded; counts the loss by cause. Context: any, interrupts
+ * off; an NMI may come at any instruction.
  */
 bool __kprobes ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 			   u32 nwords, u32 room, u64 past)
@@ -132,7 +133,7 @@ bool __kprobes ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *
 	return ku_put(ring, cpu, words, nwords, room, past, ku_nibble(ring, cpu));
 }
 
-/* See ku_ring_record(). */
+/* Implements ku_ring_record(). */
 static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 				      u32 nwords, u32 room, u64 past, u32 nibble)
 {
@@ -141,15 +142,15 @@ static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, 
 }
 
 /**
- * ku_ring_record() - ku_ring_put(), and what cannot be recorded is counted by its kind, too
- * @ring: likewise
- * @cpu: likewise
- * @words: likewise
- * @nwords: likewise
- * @room: likewise
- * @past: likewise
+ * ku_ring_record() - record an entry, and count a loss also by kind
+ * @ring: see ku_ring_put()
+ * @cpu: see ku_ring_put()
+ * @words: see ku_ring_put()
+ * @nwords: see ku_ring_put()
+ * @room: see ku_ring_put()
+ * @past: see ku_ring_put()
  *
- * Context: likewise.
+ * Context: see ku_ring_put().
  */
 void __kprobes ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 			      u32 nwords, u32 room, u64 past)
@@ -158,15 +159,15 @@ void __kprobes ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u6
 }
 
 /**
- * ku_ring_merge() - merge a return into its call, as ku_merge_return()
- * @ring: where
- * @cpu: its state of this CPU
- * @entry: of the return, without timestamp
+ * ku_ring_merge() - merge a return into its call, like ku_merge_return()
+ * @ring: ring
+ * @cpu: the ring's state of this CPU
+ * @entry: entry of the return, without timestamp
  *
- * An entry has 16 bits of the value, so it cannot tell -1 from 65535: neither is
- * merged, which is what tells them apart.
+ * An entry has 16 bits of the value, which cannot tell -1 from 65535. So only values from 0 to 127
+ * are merged. Returns false if the return was not merged.
  *
- * Context: any, interrupts off. The steps are those of ku_merge_return().
+ * Context: any, interrupts off. Steps: see ku_merge_return().
  */
 bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry)
 {
@@ -179,7 +180,7 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 
 	barrier();
 	base = READ_ONCE(cpu->base);
-	/* Behind base: see ku_merge_at(). */
+	/* State after base: see ku_merge_at(). */
 	barrier();
 	state = READ_ONCE(cpu->state);
 	before = base + (state & KU_INDEX_MASK) - 1;
@@ -198,13 +199,16 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 	return true;
 }
 
-/* Nobody wants what happens on this CPU now, but for events that are inspected. */
+/* Returns whether the filter excludes what runs here: only inspected events are recorded. */
 static __always_inline bool ku_is_hidden(void)
 {
 	return unlikely(ku_cpu_read(routed) == KU_HIDDEN);
 }
 
-/* Returns false where ku_route has had the event, for all rings. */
+/*
+ * Records an event in the primary slot, or passes it to ku_route if that is closed or unresolved.
+ * Returns false if the slot is not open: then the event is done for all rings.
+ */
 static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	struct ku_ring *ring;
@@ -226,28 +230,26 @@ static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, 
 }
 
 /**
- * ku_emit_slow() - record an entry of one word when ku_emit() cannot
- * @entry: without timestamp
+ * ku_emit_slow() - record an entry of one word that the fast path has not recorded
+ * @entry: entry, without timestamp
  *
- * Comes here because the block is full, the CPU is closed, nothing is being
- * recorded, or the gap to the entry before is too long for 20 bits. Context: any.
- * What cannot be recorded is counted.
+ * The block is full, the slot is not open, nothing records, the gap is too long for the fast path,
+ * or an interrupt has recorded in between. Counts an event that cannot be recorded. Context: any.
  */
 void __kprobes ku_emit_slow(u64 entry)
 {
-	/* At once, for the sake of all whom a filter leaves out. */
+	/* First, so that tasks that a filter excludes pay little. */
 	if (ku_is_hidden())
 		return;
 	ku_emit_any(&entry, 1, 1, 0);
 }
 
 /**
- * ku_emit_counted_slow() - record an entry of one word when ku_emit_counted() cannot
- * @entry: without timestamp
- * @nibble: what counters said for it
+ * ku_emit_counted_slow() - record an entry of one word that ku_emit_counted() has not recorded
+ * @entry: entry, without timestamp
+ * @nibble: its counter bits
  *
- * Context: any, interrupts off, and the resident's place is open. What cannot be recorded is
- * counted.
+ * Counts an event that cannot be recorded. Context: any, interrupts off, primary slot open.
  */
 void __kprobes ku_emit_counted_slow(u64 entry, u32 nibble)
 {
@@ -257,7 +259,7 @@ void __kprobes ku_emit_counted_slow(u64 entry, u32 nibble)
 		ku_record(ring, ku_cpu_here(), &entry, 1, 1, 0, nibble);
 }
 
-/* As ku_emit_slow(), when ku_emit_call_straight() cannot: the return is not told by the state. */
+/* Like ku_emit_slow(), for a call; ku_emit_call_return() will not merge its return. */
 void __kprobes ku_emit_call_slow(u64 entry)
 {
 	ku_cpu_write(call, 0);
@@ -265,11 +267,11 @@ void __kprobes ku_emit_call_slow(u64 entry)
 }
 
 /**
- * ku_emit_inspected() - an event that is inspected
- * @words: as of ku_ring_put()
- * @nwords: likewise
- * @room: likewise
- * @past: likewise
+ * ku_emit_inspected() - pass an inspected event to ku_route
+ * @words: see ku_ring_put()
+ * @nwords: see ku_ring_put()
+ * @room: see ku_ring_put()
+ * @past: see ku_ring_put()
  *
  * Context: any.
  */
@@ -282,28 +284,28 @@ void __kprobes ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 pas
 	ku_irq_restore(flags);
 }
 
-/* Likewise, of one word. */
+/* Passes an inspected event of one word to ku_route. Context: any. */
 void __kprobes ku_emit_inspected_one(u64 entry)
 {
 	ku_emit_inspected(&entry, 1, 1, 0);
 }
 
 /**
- * ku_emit_straight() - record an entry of several words, or of the past, in the resident
- * @words: as of ku_ring_put()
- * @nwords: likewise
- * @room: likewise
- * @past: likewise
+ * ku_emit_straight() - record an entry of several words, or of the past, in the primary slot
+ * @words: see ku_ring_put()
+ * @nwords: see ku_ring_put()
+ * @room: see ku_ring_put()
+ * @past: see ku_ring_put()
  *
- * Context: any. What cannot be recorded is counted. Returns false where the resident's place is
- * not open here: ku_route has had the event then, for all rings.
+ * Counts an event that cannot be recorded. Returns false if the primary slot is not open on this
+ * CPU: then the event is done for all rings. Context: any.
  */
 bool __kprobes ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	return ku_emit_any(words, nwords, room, past);
 }
 
-/* Likewise, two words and a NOP, when ku_emit2() cannot. */
+/* Records two words and a NOP that ku_emit2() has not recorded. Context: any. */
 void __kprobes ku_emit_straight2(u64 entry, u64 second)
 {
 	u64 words[2] = { entry, second };

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Per-CPU recording into 64 KiB blocks from a common pool.
+ * Records events per CPU into 64 KiB blocks from a pool that all CPUs share.
  *
- * This file declares the slow path. The fast path is in core/emit.h, and the data of both is
- * in core/block.h. The ring does not use devices, tasks or tracepoints. It also compiles in
- * user space (core/env.h).
+ * core/emit.h is the fast path, core/block.h declares its data, and this file declares the slow
+ * path. The ring must not depend on devices, tasks or tracepoints: it also compiles in user space
+ * (core/env.h).
  *
- * Each session has a ring. If one session records, its ring is the resident: the state of each
- * CPU is in the per-CPU variable ku_cpu, so that the fast path needs no pointer. If a second
- * session records too, its state is in ku_cpu2, and the fast path records every event in both
- * (core/twice.c). If more than two record, or two of which one has a filter or counters, no ring
- * is resident: ku_cpu is closed and marked as routed, and the slow path passes each event to
- * ku_route. So one plain recording does not pay for the other cases. A ring that records alone
- * with bytes of counters is resident too, and its events are counted (core/counted.c).
+ * Each session has a ring. A CPU has two slots, the per-CPU variables ku_cpu and ku_cpu2, which the
+ * fast path reaches without loading a pointer. record/resident.c assigns them:
  *
- * A mask, a filter or a trigger of a resident ring concerns only some event numbers. Events with
- * these numbers are inspected: the fast path passes them to ku_route, and records all others.
- * While a CPU runs a task that the filter does not want, the state of that CPU is closed and
- * marked as hidden. A context switch opens it again: ku_follow gets switches and wakeups.
+ *	one session records	the primary slot, also with a filter or counter bits
+ *	two sessions record	both slots, if their clock shifts are equal and neither session has
+ *				a filter or counter bits
+ *	any other case		no slot: both are closed (KU_ROUTED)
+ *
+ * While the slots are closed, every event takes the slow path, and ku_route offers it to each
+ * session. So a single plain recording does not pay for the other cases.
+ *
+ * ku_ways holds the dispatch path of each event number. An event leaves the fast path if a mask, a
+ * filter or a trigger depends on its number: ku_route or ku_follow then decides about it. While the
+ * filter excludes the running task, the slot is hidden (KU_HIDDEN): the slow path drops the events
+ * of the fast path, until the filter selects a task at a context switch.
  */
 #ifndef KU_RING_H
 #define KU_RING_H
@@ -27,31 +30,34 @@
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
 
-/* The rings whose states are in ku_cpu and ku_cpu2; NULL: there is none. */
+/* The rings in the primary and in the secondary slot; NULL: the slot is unused. */
 extern struct ku_ring *ku_resident;
 extern struct ku_ring *ku_second;
 
-/* What the fast path does with an event, by event number. */
+/* Dispatch path of an event. KU_TWICE and KU_COUNTED must be last, for ku_merge_syscall(). */
 enum ku_way {
-	KU_STRAIGHT,	/* into the resident */
-	KU_INSPECTED,	/* to ku_route */
-	KU_FOLLOWED,	/* to ku_follow: a context switch or a wakeup */
-	KU_TIMED,	/* into the resident; a return that comes late, to ku_route */
-	KU_TWICE,	/* into the resident and the second */
-	KU_COUNTED	/* into the resident, with what counters say */
+	KU_STRAIGHT,	/* fast path, into the primary slot */
+	KU_INSPECTED,	/* ku_route decides */
+	KU_FOLLOWED,	/* ku_follow decides about a context switch or a wakeup */
+	KU_TIMED,	/* fast path, into the primary slot; ku_route decides about a late return */
+	KU_TWICE,	/* dual path, into both slots */
+	KU_COUNTED	/* into the primary slot, with counter bits */
 };
 
-/* A return later than this after its call is inspected; counts, at least 255 (KU_TIMED). */
+/* A return of KU_TIMED is late if it comes more counts than this after its call; at least 255. */
 extern u64 ku_timed_limit;
 
 /*
- * An enum ku_way for each event number; valid while the key is on. record/inspect.c sets both, in
- * process context, when a mask, a filter, triggers or a second ring need it.
+ * The dispatch path (enum ku_way) of each event number; valid while the key is on. record/inspect.c
+ * sets both, in process context.
  */
 ku_key_declare(ku_aside);
 extern u8 ku_ways[KUTRACE_EVENT_MASK + 1];
 
-/* @event has 12 bits. No index: UBSAN would check it, and its call needs a stack frame. */
+/*
+ * Returns the path of @event, which has 12 bits. No array index: UBSAN would check it, and its call
+ * needs a stack frame.
+ */
 static __always_inline enum ku_way ku_way_of(u64 event)
 {
 	const u8 *way = ku_ways + event;
@@ -60,23 +66,31 @@ static __always_inline enum ku_way ku_way_of(u64 event)
 }
 
 /*
- * Gets each event while no ring is resident, and each inspected one. Arguments: as for
- * ku_ring_put(). Context: any, interrupts off. record/route.c sets it once, before the first event.
+ * Gets each inspected event, and each event that finds the primary slot of this CPU closed or
+ * unresolved. Arguments: see ku_ring_put(). Context: any, interrupts off. record/route.c sets it
+ * once, before the first event.
  */
 ku_late_declare(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
 /*
- * ku_follow() gets each context switch and wakeup while a filter follows tasks; ku_cpu.task is
- * the task. Context: interrupts off, not in an NMI.
- *
- * ku_count() returns the four bits of counters for the entry that is about to be recorded, and
- * begins to count for the next one. @flags: what the ring counts (KUTRACE_FLAG_IPC, _LLC).
- * Context: any, interrupts off. Both are set like ku_route.
+ * Gets the events of the path KU_FOLLOWED: context switches and wakeups while a filter selects
+ * tasks, and context switches while system calls are timed. ku_cpu.task is the next or the woken
+ * task. Context: interrupts off, not in an NMI. record/follow.c sets it once, before the first
+ * event.
  */
 ku_late_declare(ku_follow, void, (u64 entry));
+/*
+ * Returns the counter bits of the entry that is about to be recorded, and starts counting for the
+ * next one; 0 in an NMI. @flags: the bits that the ring records (KUTRACE_FLAG_IPC,
+ * KUTRACE_FLAG_LLC). Context: any, interrupts off. record/route.c sets it once, before the first
+ * event.
+ */
 ku_late_declare(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
 
-/* A ring's state of this CPU, wherever it is. Context: any, interrupts off. */
+/*
+ * Returns the ring's state of this CPU, in an open slot or in the ring's memory. Context: any,
+ * interrupts off.
+ */
 static __always_inline struct ku_cpu *ku_ring_cpu_here(const struct ku_ring *ring)
 {
 	if (ring == READ_ONCE(ku_resident) && ku_at_read(KU_FIRST_PLACE, routed) == KU_OPEN)
@@ -87,8 +101,8 @@ static __always_inline struct ku_cpu *ku_ring_cpu_here(const struct ku_ring *rin
 }
 
 /*
- * Whether blocks can name each of so many CPUs. Where they cannot, nothing may be
- * recorded: the CPUs beyond would pass for others.
+ * Returns whether the header of a block can hold the numbers of @cpus CPUs. Otherwise nothing may
+ * be recorded: other CPUs would appear under wrong numbers.
  */
 static inline bool ku_ring_names_cpus(u32 cpus)
 {

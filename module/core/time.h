@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Nanoseconds and counts of the time counter, from one to the other. Times come from
- * users and from the kernel's own clocks, so they can be anything: what does not fit is
- * the largest number. Any context, NMI included.
+ * Converts nanoseconds to counts of the time counter, and back. Times come from users and from the
+ * kernel's clocks, so any value is possible: a result that does not fit becomes the largest number.
+ * Context: any, including NMI.
  */
 #ifndef KU_TIME_H
 #define KU_TIME_H
@@ -13,13 +13,16 @@
 
 #include "core/env.h"
 
+/* Tolerance for the duration of a suspend, by a clock that may count whole seconds only. */
 #define KU_SUSPENDED_SLACK_NS	4000000000ULL
 
-/* A difference between two clocks is no jump up to SLACK and one part in PARTS. */
+/* Two clocks agree if they differ by at most SLACK plus one part in PARTS. */
 #define KU_PACE_PARTS		1000
 #define KU_PACE_SLACK_NS	10000000ULL
 
-/* value * mul / div. A quotient of more than 64 bits would be a trap of the processor. */
+/*
+ * Returns value * mul / div. A quotient of more than 64 bits would trap on x86, so it becomes ~0.
+ */
 static __always_inline u64 ku_scale(u64 value, u64 mul, u64 div)
 {
 	if (mul_u64_u64_shr(value, mul, 64) >= div)
@@ -27,7 +30,7 @@ static __always_inline u64 ku_scale(u64 value, u64 mul, u64 div)
 	return mul_u64_u64_div_u64(value, mul, div);
 }
 
-/* Counts of so many units of a counter of so many kHz. */
+/* Returns @ns in counts of a counter of @khz kHz, shifted right by @shift; and the inverse. */
 static __always_inline u64 ku_scale_ns(u64 ns, u64 khz, u32 shift)
 {
 	return ku_scale(ns, khz, 1000000) >> shift;
@@ -39,8 +42,8 @@ static __always_inline u64 ku_scale_counts(u64 counts, u64 khz, u32 shift)
 }
 
 /*
- * A duration that the kernel has cast to int on its way to us, as it does that of an
- * NMI's handler: negative from 2.147 s on, right up to 4.294 s.
+ * Returns a duration that the kernel has cast to int, for example the duration of an NMI's handler:
+ * such a value is negative from 2.147 s on. The result is right up to 4.294 s.
  */
 static __always_inline u64 ku_int_ns(s64 ns)
 {
@@ -48,9 +51,8 @@ static __always_inline u64 ku_int_ns(s64 ns)
 }
 
 /*
- * Whether a counter that showed @before and shows @now has gone on, or stood still, while the
- * machine was suspended for @ns: one that begins anew shows less, or anything. The clock that
- * counts while a machine is suspended may know whole seconds only.
+ * Returns whether a counter that went from @before to @now continued or stopped, while the machine
+ * was suspended for @ns. A counter that has restarted shows less, or any value.
  */
 static __always_inline bool ku_counter_went_on(u64 before, u64 now, u64 ns, u64 khz)
 {

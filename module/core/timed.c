@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls whose duration a trigger checks: see aside.h. Each call writes its begin to a per-CPU
- * variable; at a context switch session/trigger_watch.c keeps it with the task. A return that
- * is merged into its call comes at most 255 counts after it. No limit is shorter, so such a
- * return is not checked. Any other return is inspected if it comes later than the limit.
+ * Records system calls whose duration a trigger checks: see aside.h. Each call stores its start in
+ * ku_cpu.began; at a context switch, session/trigger_watch.c saves it with the task. A merged
+ * return comes at most 255 counts after its call. No limit is shorter, so a merged return needs no
+ * check. Any other return is inspected if it comes after the limit.
  *
- * All of it is __kprobes, as is the slow path.
+ * All functions are __kprobes, like the slow path.
  */
 #include "core/aside.h"
 #include "core/claim.h"
 
 /*
- * On one CPU for as long as it takes, and system calls do not nest: nobody else writes what is
- * written here. The call's state is kept for ku_emit_call_return(), whoever has made it.
+ * System calls do not nest, and the caller does not migrate: nothing else on this CPU writes these
+ * fields in between. The call's state is saved for ku_emit_call_return(), for any kind of hook.
  */
 notrace void __kprobes ku_timed_call(u64 entry)
 {
@@ -24,15 +24,19 @@ notrace void __kprobes ku_timed_call(u64 entry)
 		ku_emit_call_slow(entry);
 }
 
-/* One whose call's time is not known, which is 0 then, comes late, too: ku_route asks again. */
+/*
+ * Records the return of a timed call. If the start of the call is unknown (0), the return counts as
+ * late, and ku_route decides.
+ */
 notrace void __kprobes ku_timed_return(u64 entry)
 {
 	u64 now = ku_clock();
 
 	barrier();
 	/*
-	 * From when on it is late: neither is so large that the sum could overflow. The limit is an
-	 * aligned word, read once, as the addition's operand: READ_ONCE() would load it first.
+	 * The right side is the time after which the return is late; the sum cannot overflow. The
+	 * limit is an aligned word, read once, as the operand of the addition: READ_ONCE() would
+	 * load it first.
 	 */
 	if (unlikely(now > ku_cpu_read(began) + data_race(ku_timed_limit)))
 		ku_emit_inspected_one(entry);

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What goes into two rings: see aside.h. First into the resident's, then into the second's, each
- * of them as core/emit.h does it into one, at the same time. The two are independent: an interrupt
- * in between records in both, and comes before the second's entry, which then takes the slow
- * path and a time of its own.
+ * Records events in two rings: see aside.h. Stores an entry in the primary slot, then in the
+ * secondary slot, with the same time. The rings are independent. An interrupt in between records in
+ * both, before the second ring's entry; that entry then takes the slow path and gets its own time.
  *
- * While the rings leave their places on this CPU, or come there (record/resident.c), each event is
- * still recorded once in each. The first place decides, at the moment when it is claimed: where it
- * is open, the second ring's entry is made here, wherever its state is by then. Where it is
- * not, ku_route has the event for all rings, and nothing is done here.
+ * Each event is recorded once in each ring, also while the rings enter or leave their slots on this
+ * CPU (record/resident.c). The primary slot decides at the moment of the claim. If it is open, this
+ * file also records the entry in the second ring, wherever that ring's state is by then. If it is
+ * not open, ku_route handles the event for all rings, and this file does nothing more.
  *
- * All of it is __kprobes, as is the slow path.
+ * All functions are __kprobes, like the slow path.
  */
 #include "core/aside.h"
 #include "core/claim.h"
 #include "core/word.h"
 
-/* Into the second, wherever its state of this CPU is. */
+/* Records in the second ring, wherever its state of this CPU is. */
 static noinline void __kprobes ku_second_slow(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	unsigned long flags;
@@ -40,8 +39,8 @@ void __kprobes ku_emit_words_aside(const u64 *words, u32 nwords, u32 room, u64 p
 }
 
 /*
- * What is rare is apart and called last, so that the frequent paths need no stack. Step H:
- * recorded in the first ring, not yet in the second.
+ * Rare cases are in functions of their own, called last, so that the frequent paths need no stack
+ * frame. Step H: recorded in the first ring, not yet in the second.
  */
 noinline void __kprobes ku_emit_second(u64 entry)
 {
