@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* To all that record: see all.h. */
+/* Passes names, entries and losses to all sessions that record: see all.h. */
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
@@ -8,8 +8,8 @@
 #include "session/state.h"
 
 /*
- * Returns true if the session takes names with this base. A session that is not active yet takes
- * them also: the name stays when recording begins. @session may be NULL.
+ * Returns true if the session takes names with this base. A session that is not active yet also
+ * takes them: the name stays when recording begins. @session may be NULL.
  */
 static bool ku_session_names(struct ku_session *session, u16 base)
 {
@@ -47,7 +47,7 @@ void ku_sessions_name_task(const struct task_struct *task, const char *comm)
 void ku_sessions_emit(const u64 *words, u32 nwords)
 {
 	ku_clock_order();
-	/* A NOP behind: the last word can be anything, and must not be taken for a call. */
+	/* A NOP follows: the last word has any value, and must not be taken for a call. */
 	ku_emit_words(words, nwords, nwords + (nwords > 1), 0);
 }
 

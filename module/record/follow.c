@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * See follow.h. What is frequent is done here: on a CPU that is open or hidden, by the filter that
- * has said so. All else goes to ku_route, as what is inspected does. Must neither sleep nor take a
- * lock.
+ * Handles context switches and wakeups: see follow.h. This file handles the frequent case: the slot
+ * is open or hidden, as the present filter has decided. All other cases go to ku_route, like
+ * inspected events. Must neither sleep nor take a lock.
  *
- * Context of all: interrupts off, not in an NMI.
+ * Context, except of ku_follow_init(): interrupts off, not in an NMI.
  */
 #include <linux/kprobes.h>
 
@@ -15,14 +15,14 @@
 #include "session/state.h"
 #include "session/trigger_watch.h"
 
-/* Into the resident's place, which is open. */
+/* Records an entry in the primary slot, which is open. */
 static void __kprobes ku_follow_put(struct ku_ring *ring, struct ku_cpu *fast, u64 now, u64 entry)
 {
 	if (unlikely(!ku_put_at(KU_FIRST_PLACE, ku_claim_of(now), entry, false)))
 		ku_ring_record(ring, fast, &entry, 1, 1, 0);
 }
 
-/* From a task that is wanted to one that is not. */
+/* Records the switch from a selected task to one that is not, and hides the slot. */
 static void __kprobes ku_follow_leave(struct ku_ring *ring, struct ku_cpu *fast,
 				      struct ku_cpu *own, u64 now)
 {
@@ -32,7 +32,7 @@ static void __kprobes ku_follow_leave(struct ku_ring *ring, struct ku_cpu *fast,
 	WRITE_ONCE(fast->routed, KU_HIDDEN);
 }
 
-/* And back. */
+/* Opens the slot, and records the switch to a selected task. */
 static void __kprobes ku_follow_enter(struct ku_ring *ring, struct ku_cpu *fast,
 				      struct ku_cpu *own, u64 now, u64 entry)
 {
@@ -41,7 +41,7 @@ static void __kprobes ku_follow_enter(struct ku_ring *ring, struct ku_cpu *fast,
 	ku_follow_put(ring, fast, now, entry);
 }
 
-/* On a CPU that is open if @open, else hidden. */
+/* Handles an event while the slot is open (@open) or hidden. */
 static void __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filter *filter,
 				      struct ku_cpu *fast, struct ku_cpu *own, bool open, u64 entry)
 {
@@ -57,7 +57,7 @@ static void __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filt
 		else
 			ku_follow_put(ring, fast, now, entry);
 	} else if (ku_filter_task(filter, fast->task)) {
-		/* Who is wanted comes, or is woken, which is recorded whoever does it. */
+		/* A selected task comes, or is woken. The wakeup is recorded whatever task runs. */
 		if (is_switch)
 			ku_follow_enter(ring, fast, own, now, entry);
 		else
@@ -72,7 +72,9 @@ static void __kprobes ku_follow_any(u64 entry)
 	bool open = routed == KU_OPEN;
 
 	if (likely(open || routed == KU_HIDDEN)) {
-		/* The place is some ring's then. Of the filter see ku_route_wanted(). */
+		/*
+		 * A ring has the slot. No rcu_dereference() of the filter: see ku_route_wanted().
+		 */
 		struct ku_ring *ring = READ_ONCE(ku_resident);
 		const struct ku_filter *filter =
 			READ_ONCE(container_of(ring, struct ku_session, ring)->filter);

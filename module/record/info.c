@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is known of a session and its recording: see info.h. */
+/* Information about a session and its recording: see info.h. */
 #include <linux/bitops.h>
 #include <linux/cred.h>
 #include <linux/printk.h>
@@ -55,12 +55,12 @@ void ku_session_lost(struct ku_session *session, u64 *kinds)
 		}
 	}
 	ku_aux_bounds(ku_session_aux(session), &first, &last, &kinds[KUTRACE_KIND_NAME]);
-	/* Nothing else takes return probes. */
+	/* Only hooks of traps use return probes. */
 	kinds[KUTRACE_KIND_CALL_TRAP] += ku_hooks->missed() - session->missed_before;
 	mutex_unlock(&ku_session_lock);
 }
 
-/* Where the counter has begun anew it is when the machine was suspended. */
+/* If the counter has restarted, the recording ends at the suspend. */
 void ku_session_read_stop(struct ku_session *session, struct kutrace_pair *stop)
 {
 	if (ku_session_is_stale(session))
@@ -79,7 +79,7 @@ void ku_session_check_clock(struct ku_session *session)
 			session->name);
 }
 
-/* ku_session_lock is held. */
+/* Fills @info. ku_session_lock held. */
 static void ku_session_info_held(struct ku_session *session, struct kutrace_info *info)
 {
 	memset(info, 0, sizeof(*info));

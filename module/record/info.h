@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is known of a session and its recording. Called by ctl/. May sleep. */
+/* Information about a session and its recording. May sleep. */
 #ifndef KU_INFO_H
 #define KU_INFO_H
 
 #include "session/state.h"
 
 void ku_session_info(struct ku_session *session, struct kutrace_info *info);
-/* Adds up what was lost of each kind, to kinds[KUTRACE_KINDS]. */
+/* Adds up the losses of each kind, into kinds[KUTRACE_KINDS]. */
 void ku_session_lost(struct ku_session *session, u64 *kinds);
-/* What a crash dump will say of it: after a change; ku_session_lock is held. */
+/* Updates what a crash dump has about the session. After each change; ku_session_lock held. */
 void ku_session_anchor(struct ku_session *session);
 /*
- * Notes, until the next reset, that the counter is no longer usable or has not kept pace since the
- * recording began, if that is so. ku_session_lock is held.
+ * Sets clock_bad, until the next reset, if the counter is unusable or has not kept pace since the
+ * recording began. ku_session_lock held.
  */
 void ku_session_check_clock(struct ku_session *session);
-/* The pair that the recording would end with now. */
+/* Returns the clock pair with which the recording would end now. */
 void ku_session_read_stop(struct ku_session *session, struct kutrace_pair *stop);
 void ku_session_describe(struct ku_session *session, struct kutrace_session *what);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which way each event goes: see inspect.h. */
+/* Chooses the dispatch path of each event number: see inspect.h. */
 #include <linux/jump_label.h>
 
 #include "core/kinds.h"
@@ -8,7 +8,7 @@
 #include "session/filter.h"
 #include "session/trigger.h"
 
-/* Left out by the mask, or what a filter by task follows. */
+/* Returns whether the mask excludes the event, or a filter by task depends on it. */
 static bool ku_is_asked_about(const struct ku_session *session, u32 event)
 {
 	u32 kind = ku_kinds[event];
@@ -25,8 +25,9 @@ static bool ku_inspects(const struct ku_session *session, u32 event)
 }
 
 /*
- * A context switch or wakeup of one alone who wants to know whom it is about: for a filter by
- * task, or to time system calls. With a list of CPUs, or counters, ku_route does all of it.
+ * Returns whether ku_follow handles the event of a session that records alone: context switches for
+ * a filter by task or timed calls, wakeups for a filter by task. With a list of CPUs or counter
+ * bits, ku_route handles them.
  */
 static bool ku_is_followed(const struct ku_session *session, u32 event)
 {
@@ -41,7 +42,7 @@ static bool ku_is_followed(const struct ku_session *session, u32 event)
 	return kind == KUTRACE_KIND_RUNNABLE && by_task && session->kinds >> kind & 1;
 }
 
-/* One alone whose system calls are timed. */
+/* Returns the path of an event for a session that records alone, with timed system calls. */
 static enum ku_way ku_way_timed(const struct ku_session *session, u32 event)
 {
 	u32 kind = ku_kinds[event];
@@ -62,7 +63,7 @@ static bool ku_pair_is_active(const struct ku_pair *pair)
 
 static enum ku_way ku_way_for(const struct ku_pair *pair, u32 event)
 {
-	/* Names are no events of a ring, and who adds them asks by himself. */
+	/* Rings do not record names; the code that adds names checks the mask itself. */
 	if (ku_kinds[event] == KUTRACE_KIND_NAME)
 		return KU_STRAIGHT;
 	if (!pair->second && ku_is_followed(pair->first, event))
@@ -106,7 +107,7 @@ void ku_inspect_for(const struct ku_pair *pair)
 		static_branch_enable(&ku_aside);
 	else
 		static_branch_disable(&ku_aside);
-	/* Who has looked before may not have recorded yet. */
+	/* A CPU that has read an old path may not have recorded yet. */
 	if (ku_pair_is_active(pair))
 		ku_synchronize();
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which way each event goes (enum ku_way): those of who has a fixed place are inspected, one by
- * one, that a mask leaves out, that a filter follows tasks by, that triggers wait for. The others
- * go straight, or twice where two have a place, or counted where the one has counters. Called by
- * update.c under ku_session_lock.
+ * Chooses the dispatch path of each event number (enum ku_way). For the sessions in the slots, an
+ * event is inspected if a mask excludes it, a filter by task depends on it, or a trigger waits for
+ * it. All others take the fast path; the dual path, if two sessions have slots; or the path with
+ * counter bits, if the session has them. ku_session_lock held.
  */
 #ifndef KU_INSPECT_H
 #define KU_INSPECT_H
@@ -11,14 +11,14 @@
 #include "record/resident.h"
 
 /*
- * As those want it who have the places, or are to get them; before they do. On return no event is
- * recorded any more without having been inspected that is to be, and none in one of two only.
- * May sleep.
+ * Sets the dispatch paths for the sessions in @pair, before they get the slots. On return no event
+ * takes an old path any more: each is inspected that must be, and none is recorded in only one of
+ * two rings. May sleep.
  */
 void ku_inspect_for(const struct ku_pair *pair);
 /*
- * The way of 64-bit system calls for them: KU_STRAIGHT or KU_TWICE, if that is the way of all, or
- * KU_INSPECTED. Their returns by themselves are not asked about.
+ * Returns the path of 64-bit system calls: KU_STRAIGHT or KU_TWICE if all of them take it,
+ * otherwise KU_INSPECTED. Checks only the calls, not their returns.
  */
 enum ku_way ku_way_of_calls(const struct ku_pair *pair);
 

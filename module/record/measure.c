@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What an event costs on this machine: see measure.h. */
+/* Measures the cost of an event on this machine: see measure.h. */
 #include <linux/irqflags.h>
 
 #include "core/clock.h"
@@ -12,8 +12,8 @@
 static u64 ku_emit_ps;
 
 /*
- * Emits into a block of the pool on this CPU with interrupts off, before
- * anything is attached: what one event costs here, in picoseconds.
+ * Records into a block of the pool on this CPU, with interrupts off. The result is the cost of one
+ * event, in picoseconds.
  */
 void ku_measure(struct ku_session *session)
 {

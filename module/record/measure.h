@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What an event costs on this machine, measured once at load. Called by sessions.c and info.c. */
+/* The cost of an event on this machine, measured once when the module is loaded. */
 #ifndef KU_MEASURE_H
 #define KU_MEASURE_H
 
 #include "session/state.h"
 
-/* With a session that does not record, before anything is attached. */
+/* Measures with a session that does not record. No hook may be attached yet. */
 void ku_measure(struct ku_session *session);
-/* Picoseconds an event. */
+/* Returns picoseconds per event. */
 u64 ku_measured_ps(void);
 
 #endif

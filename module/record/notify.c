@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Notifying higher parts of changes of what is recorded: see notify.h. */
+/* Notifies listeners when the recorded kinds change: see notify.h. */
 #include "record/notify.h"
 
 static LIST_HEAD(ku_listeners);

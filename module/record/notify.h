@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Listeners: higher parts that are notified when what is recorded changes, and that name what
- * is there when a recording begins. Must not know who they are. Called by update.c and
- * session.c under ku_session_lock; point/ registers one.
+ * Listeners: code in higher folders that must learn when typed tracepoints are recorded, and that
+ * adds its names when a recording begins. This folder must not depend on them. ku_session_lock
+ * held.
  */
 #ifndef KU_NOTIFY_H
 #define KU_NOTIFY_H
@@ -16,7 +16,7 @@ struct ku_listener {
 	struct list_head node;
 	/* Some session records typed tracepoints, or none does. */
 	void (*changed)(bool points);
-	/* All that it has names of, with that time, into a session's names. */
+	/* Adds all names of the listener to a session's table, with the time @counts. */
 	void (*name_all)(struct ku_aux *aux, u64 counts);
 };
 

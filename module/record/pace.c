@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Checks the clocks of all recordings from time to time: see pace.h. After the last recording has
- * ended, the work item runs once more at most.
+ * Checks the clocks of all recordings every 10 s: see pace.h. After the last recording has ended,
+ * the work item runs at most once more.
  */
 #include <linux/jiffies.h>
 #include <linux/workqueue.h>
@@ -18,7 +18,7 @@ static void ku_pace_check_one(struct ku_session *session)
 {
 	bool bad = session->clock_bad;
 
-	/* While all tasks are being named, nothing is recorded yet. */
+	/* While ku_session_on() names all tasks, nothing is recorded yet. */
 	if (!ku_session_is_on(session))
 		return;
 	ku_session_check_clock(session);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Checks every 10 s that the time counter keeps pace, for each session that records. So a counter
- * that is bad for a while is noted, although no program asks about the recording.
+ * Checks every 10 s that the time counter keeps pace, for each session that records. So a temporary
+ * fault of the counter is noticed even if no program queries the session.
  */
 #ifndef KU_PACE_H
 #define KU_PACE_H
 
-/* A session begins to record; ku_session_lock is held. */
+/* Starts the checks when a session begins to record; ku_session_lock held. */
 void ku_pace_begin(void);
-/* Nothing is recorded any more. ku_session_lock is not held. May sleep. */
+/* Ends the checks. Nothing may record any more. ku_session_lock not held. May sleep. */
 void ku_pace_exit(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which sessions have the fixed places: see resident.h. */
+/* Assigns the slots to sessions: see resident.h. */
 #include <linux/bug.h>
 #include <linux/cpu.h>
 #include <linux/smp.h>
@@ -9,9 +9,9 @@
 #include "session/backend.h"
 #include "session/filter.h"
 
-static bool ku_routed = true;		/* every CPU routes its events */
+static bool ku_routed = true;		/* both slots are closed on every CPU */
 
-/* Where a session's states are now or on some CPUs yet; NULL: nowhere but its own. */
+/* Returns the slot in which the session's states are on all or some CPUs; NULL: none. */
 static struct ku_cpu __percpu *ku_place_of(const struct ku_session *session)
 {
 	if (ku_resident == &session->ring)
@@ -90,7 +90,7 @@ static void ku_promote_cpu(int cpu)
 	ku_enter_place(per_cpu_ptr(&ku_cpu, cpu), ku_resident, cpu);
 }
 
-/* Without a filter any more: a task that it has hidden is shown from now on. */
+/* After the filter was removed: records a switch to the running task, if the filter hid it. */
 static void ku_unfilter_here(struct ku_ring *ring)
 {
 	const struct ku_session *session = container_of(ring, struct ku_session, ring);
@@ -125,7 +125,7 @@ static void ku_promote_here(void *unused)
 	local_irq_restore(flags);
 }
 
-/* On each CPU itself; for those that are offline, which record nothing, from here. */
+/* Calls @here on each online CPU, and @other here for the others, which record nothing. */
 static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 {
 	int cpu;
@@ -141,8 +141,8 @@ static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 /* ---- all CPUs ---- */
 
 /*
- * Two have a place each where one reading of the clock does for both, and neither has a filter or
- * counters.
+ * Returns whether two sessions can use both slots: one reading of the clock serves both, and
+ * neither has a filter or counter bits.
  */
 static bool ku_go_together(const struct ku_session *one, const struct ku_session *other)
 {
@@ -167,7 +167,7 @@ struct ku_pair ku_resident_candidates(void)
 	}
 	if (pair.second && !ku_go_together(pair.first, pair.second))
 		return (struct ku_pair){ NULL, NULL };
-	/* Who has the first place keeps it. */
+	/* The session in the primary slot stays there. */
 	if (pair.second && ku_resident == &pair.second->ring)
 		swap(pair.first, pair.second);
 	return pair;
@@ -185,8 +185,8 @@ void ku_resident_demote(void)
 		return;
 	ku_on_all_cpus(ku_demote_here, ku_demote_cpu);
 	/*
-	 * Who has recorded an event in the first place looks for the second; and who merges a
-	 * return has read where the place's ring is, before another one comes there.
+	 * Waits for CPUs that have recorded in the primary slot, and read ku_second next; and for
+	 * CPUs that have read a slot's base to merge a return, before another ring gets the slot.
 	 */
 	ku_synchronize();
 	WRITE_ONCE(ku_second, NULL);
@@ -201,7 +201,7 @@ void ku_resident_promote(const struct ku_pair *pair)
 
 	if (ku_resident == first && ku_second == second)
 		return;
-	/* They have a place already, or there is none: ku_resident_may_stay(). */
+	/* Both rings have these slots, or the slots are free: ku_resident_may_stay(). */
 	WARN_ON_ONCE((ku_resident && ku_resident != first) || (ku_second && ku_second != second));
 	WRITE_ONCE(ku_clock_shift, first->shift);
 	WRITE_ONCE(ku_second, second);

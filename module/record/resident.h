@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which sessions have the fixed places. One alone is promoted to resident: its
- * state of each CPU is moved into ku_cpu, by an interrupt to that CPU, so that not one event is
- * lost or recorded twice on the way. With a filter each CPU is unsettled at first: its next event
- * opens or hides it (route.c). A second one has ku_cpu2 likewise, where neither has a filter or
- * counters. Else they are demoted, and each CPU routes its events. Must be called under
- * ku_session_lock, by update.c.
+ * Assigns the slots to the sessions that record. A session that records alone is promoted: an
+ * interrupt to each CPU moves the state of that CPU into ku_cpu, so that no event is lost or
+ * recorded twice, except that an NMI in between may count a loss. With a filter, each slot is
+ * unresolved at first, and the CPU's next event opens or hides it (route.c). Two sessions use
+ * ku_cpu and ku_cpu2, if their clock shifts are equal and neither has a filter or counter bits. In
+ * all other cases the sessions are demoted, and both slots are closed. ku_session_lock held.
  */
 #ifndef KU_RESIDENT_H
 #define KU_RESIDENT_H
 
 #include "session/state.h"
 
-/* What marks can be: events that user space may record. */
+/* Categories of the events that user space may record. */
 #define KU_USER_CATEGORIES \
 	(KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)
 
-/* Who can have the first place, and the second: one may be missing, or both. */
+/* The sessions for the primary and the secondary slot; NULL: none. */
 struct ku_pair {
 	struct ku_session *first;
 	struct ku_session *second;
 };
 
 /*
- * A session's state of a CPU, in its place or its own. Stays what it is on that CPU with
- * interrupts off, or while it is offline.
+ * Returns a session's state of a CPU, in a slot or in its own memory. The result stays valid on
+ * that CPU with interrupts off, or while that CPU is offline.
  */
 struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu);
-/* Where its losses on that CPU are, besides its own; NULL: nowhere. */
+/* Returns the slot that may have more losses of the session on that CPU; NULL: none. */
 const struct ku_cpu *ku_session_fast_losses(const struct ku_session *session, int cpu);
-/* Both places, empty: before anything is recorded. */
+/* Empties and closes both slots; before the first recording. */
 void ku_resident_init(void);
+/* Returns the sessions that may have the slots; both NULL if the slots must be closed. */
 struct ku_pair ku_resident_candidates(void);
-/* Whether who has a place now has the same one in this pair: else they are demoted first. */
+/* Returns whether each session in a slot has the same slot in @pair. If not, demote first. */
 bool ku_resident_may_stay(const struct ku_pair *pair);
-/* Its first is not NULL. */
+/* Moves the sessions of @pair into the slots. @pair->first is not NULL. */
 void ku_resident_promote(const struct ku_pair *pair);
-/* Nobody has a place any more: events are routed. May sleep. */
+/* Closes both slots: all events go to ku_route. May sleep. */
 void ku_resident_demote(void);
-/* While that session has one, the same. */
+/* Closes both slots if @session has one. May sleep. */
 void ku_resident_leave(const struct ku_session *session);
 
 #endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Passes each event to every session that records it, if several sessions record; and decides
- * about an inspected event of one or two sessions (core/ring.h). Must neither sleep nor take a
- * lock.
+ * Offers an event to each session that records. For sessions in the slots, applies masks, filters
+ * and triggers to inspected events (core/ring.h). Must neither sleep nor take a lock.
  *
- * Context, if not stated: any, NMI included, interrupts off.
+ * Context, except of ku_route_init(): any, including NMI, interrupts off.
  */
 #include <linux/bitops.h>
 #include <linux/kprobes.h>
@@ -19,12 +18,16 @@
 #include "session/trigger_watch.h"
 
 /*
- * Whether the session records that entry on this CPU; the entry may become another
- * one. Puts a context switch in front where the filter has changed.
+ * Returns whether @session records *@entry on this CPU. The filter may replace a context switch by
+ * one to "-other-". If the filter has changed, first records a context switch to the task that is
+ * shown from now on.
  */
 static bool __kprobes ku_route_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 *entry)
 {
-	/* RCU may not look at this CPU, on its way to idle or away: ku_synchronize() does. */
+	/*
+	 * No rcu_dereference(): RCU may not watch a CPU that enters idle or goes offline. The
+	 * writer waits with ku_synchronize() instead.
+	 */
 	const struct ku_filter *filter = READ_ONCE(session->filter);
 	u32 kind = ku_kind_of(*entry);
 	bool by_task = filter && !filter->all_tasks;
@@ -39,14 +42,16 @@ static bool __kprobes ku_route_wanted(struct ku_session *session, struct ku_cpu 
 	}
 	if (by_task && !ku_filter_pass(filter, cpu, entry, this_cpu_read(ku_cpu.task)))
 		return false;
-	/* A filter by task is about who runs, so that is always said. */
+	/* A filter by task needs every context switch, whatever the mask excludes. */
 	return READ_ONCE(session->kinds) >> kind & 1 ||
 	       (by_task && kind == KUTRACE_KIND_USERPID);
 }
 
 /*
- * Only while context switches are recorded. The kinds say when they end, and are asked
- * after any switch that went by since; merge says when they have begun.
+ * Merges a return into its call. Returns false if it was not merged. Merging needs the entries of
+ * all context switches since the call. ring.merge is set some time after the first switch can be
+ * recorded. session->kinds loses its bit before a switch is dropped, and is read here after any
+ * such switch.
  */
 static bool __kprobes ku_route_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
 {
@@ -58,6 +63,7 @@ static bool __kprobes ku_route_merge(struct ku_session *session, struct ku_cpu *
 	       ku_ring_merge(&session->ring, cpu, entry);
 }
 
+/* Offers an event to each session that records. */
 static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
 				     u64 past)
 {
@@ -85,11 +91,12 @@ static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
 	}
 }
 
-/* ---- those that have the fast path ---- */
+/* ---- sessions in the slots ---- */
 
 /*
- * Opens or hides a CPU, as the filter says of what runs; its state is the session's own. Not in
- * an NMI, which may have come while a state was moved.
+ * Opens or hides the slot @fast of this CPU, as the filter decides about the running task. The
+ * session's state of this CPU must be in its own memory. Does nothing in an NMI, which may have
+ * interrupted the move of a state.
  */
 static void __kprobes ku_route_settle(struct ku_session *session, const struct ku_filter *filter,
 				      struct ku_cpu *fast)
@@ -101,7 +108,7 @@ static void __kprobes ku_route_settle(struct ku_session *session, const struct k
 		return;
 	if (filter && !ku_filter_cpu(filter))
 		WRITE_ONCE(fast->routed, KU_HIDDEN);
-	/* Nobody has asked the filter yet. */
+	/* The filter has not decided about the running task yet. */
 	else if (own->filter != ku_filter_number(filter))
 		WRITE_ONCE(fast->routed, KU_UNSETTLED);
 	else if (by_task && own->wanted != KU_WANTED_YES)
@@ -110,7 +117,7 @@ static void __kprobes ku_route_settle(struct ku_session *session, const struct k
 		ku_ring_enter_fast(&session->ring, fast, own);
 }
 
-/* An event that is inspected, on a CPU that is open: whatever runs is wanted. */
+/* Records an inspected event for a session whose slot is open: its filter selects the task. */
 static void __kprobes ku_route_open(struct ku_session *session, const u64 *words, u32 nwords,
 				    u32 room, u64 past)
 {
@@ -119,17 +126,18 @@ static void __kprobes ku_route_open(struct ku_session *session, const u64 *words
 
 	ku_trigger_see(session, words[0]);
 	if (!(READ_ONCE(session->kinds) >> ku_kinds[event] & 1)) {
-		/* The fast path merges always. */
+		/* The fast path always merges, so nothing before this switch may be merged into. */
 		if (event == KUTRACE_USERPID)
 			ku_ring_break(&session->ring, cpu);
 		return;
 	}
-	/* With a NOP behind a call its return is not merged, so that triggers see it, too. */
+	/* A NOP after a call prevents merging, so that triggers also see the return. */
 	if (event >= KUTRACE_CALL_TRAP && !(event & KUTRACE_RETURN_BIT))
 		room++;
 	ku_ring_record(&session->ring, cpu, words, nwords, room, past);
 }
 
+/* Records an inspected event for the session in the secondary slot. */
 static void __kprobes ku_route_second(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	struct ku_ring *ring = READ_ONCE(ku_second);
@@ -139,7 +147,10 @@ static void __kprobes ku_route_second(const u64 *words, u32 nwords, u32 room, u6
 			      past);
 }
 
-/* A filter has only who is alone. */
+/*
+ * Before a context switch, makes the slot of this CPU unresolved, so that the filter decides again.
+ * A session with a filter has a slot only if it records alone.
+ */
 static void __kprobes ku_route_filtered(struct ku_session *session, const struct ku_filter *filter,
 					struct ku_cpu *fast, u64 entry)
 {
@@ -151,18 +162,19 @@ static void __kprobes ku_route_filtered(struct ku_session *session, const struct
 		WRITE_ONCE(fast->routed, KU_UNSETTLED);
 }
 
+/* Dispatches an event while @session has the primary slot. */
 static void __kprobes ku_route_resident(struct ku_session *session, const u64 *words, u32 nwords,
 					u32 room, u64 past)
 {
-	/* As in ku_route_wanted(). */
+	/* See ku_route_wanted(). */
 	const struct ku_filter *filter = READ_ONCE(session->filter);
 	struct ku_cpu *fast = this_cpu_ptr(&ku_cpu);
 	bool active = READ_ONCE(session->ring.active);
 	u32 routed;
 
-	/* It may not have come to all CPUs yet. */
 	if (active)
 		ku_route_filtered(session, filter, fast, words[0]);
+	/* KU_ROUTED while the session has not entered the slot of this CPU yet. */
 	routed = READ_ONCE(fast->routed);
 	if (routed == KU_OPEN) {
 		if (active)
@@ -175,6 +187,7 @@ static void __kprobes ku_route_resident(struct ku_session *session, const u64 *w
 		ku_route_settle(session, filter, fast);
 }
 
+/* Implements ku_route. */
 static void __kprobes ku_route_any(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	struct ku_ring *ring = READ_ONCE(ku_resident);
@@ -189,8 +202,9 @@ static void __kprobes ku_route_any(const u64 *words, u32 nwords, u32 room, u64 p
 /* ---- blocks ---- */
 
 /*
- * Not by what is known of the CPU: when it is a context switch that takes the block, that
- * is of the next task already.
+ * Writes "-other-" into a block's header if the filter excludes the running task. The CPU's state
+ * cannot decide this: if a context switch takes the block, the state already describes the next
+ * task.
  */
 void __kprobes ku_route_header(const struct ku_ring *ring, u64 *words)
 {

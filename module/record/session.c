@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One session's recording: reset, on, off, and what it records; see session.h. Also called when
- * a trigger ends a recording.
+ * Controls one session: reset, on, off, kinds, filter, triggers. See session.h.
  *
- * Hooks are attached before the first event counts and detached after the last: in between
+ * Hooks are attached before the first recorded event and detached after the last; in between,
  * ring.active decides. Locking: ku_session_lock serialises all changes; the emit path takes no
- * lock. Work that takes time in proportion to a session's memory is done outside ku_session_lock,
- * under the session's content_lock.
+ * lock. Work in proportion to a session's memory is done outside ku_session_lock, under the
+ * session's content_lock.
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
@@ -32,7 +31,7 @@
 #include "session/pool.h"
 #include "session/trigger.h"
 
-/* Tasks that are named before the kernel may switch: a machine can have a hundred thousand. */
+/* Tasks that are named before the next reschedule: a machine can have a hundred thousand tasks. */
 #define KU_NAME_BATCH 64
 
 /* ---- blocks and names ---- */
@@ -47,7 +46,7 @@ static void ku_close_here(void *arg)
 	local_irq_restore(flags);
 }
 
-/* Every CPU closed; stores still under way end with what comes after. */
+/* Closes every CPU. Writers that were interrupted before their store may still store. */
 void ku_session_close_blocks(struct ku_session *session)
 {
 	int cpu;
@@ -94,12 +93,12 @@ static bool ku_name_some(struct ku_session *session, int *pid, u64 counts)
 }
 
 /*
- * Names of all tasks. They bear the time from before the hooks were attached,
- * so that whatever a hook has said since comes after.
+ * Names all tasks. @counts is a time before the hooks were attached, so a name that a hook has
+ * added since is newer.
  *
- * Drops ku_session_lock meanwhile, because a user chooses the number of tasks. The caller also
- * holds content_lock, so the session is not reset and not turned on meanwhile. It may be turned
- * off.
+ * Drops ku_session_lock while naming, because users choose the number of tasks. The caller also
+ * holds content_lock, so that the session is not reset and not turned on meanwhile. It may be
+ * turned off.
  */
 static void ku_name_all(struct ku_session *session, u64 counts)
 {
@@ -115,7 +114,7 @@ static void ku_name_all(struct ku_session *session, u64 counts)
 	ku_notify_name_all(ku_session_aux(session), counts);
 }
 
-/* What begins with the first event: the pair, and who is responsible. */
+/* Saves the facts of the first event: the clock pair, and the task that starts the recording. */
 static void ku_session_begin(struct ku_session *session)
 {
 	struct kutrace_pair start;
@@ -127,7 +126,10 @@ static void ku_session_begin(struct ku_session *session)
 	ku_clock_mark(&session->begun);
 	session->start.real_ns = start.real_ns;
 	session->whole_until = start.counts;
-	/* Pairs with the acquire in ku_cpu_recording(): it has not ended for who sees this. */
+	/*
+	 * Pairs with the acquire in ku_cpu_recording(): then ku_session_ended() is about this
+	 * recording.
+	 */
 	smp_store_release(&session->start.counts, start.counts);
 	session->start_pid = current->pid;
 	ku_task_comm(session->start_comm);
@@ -136,7 +138,7 @@ static void ku_session_begin(struct ku_session *session)
 
 /* ---- reset ---- */
 
-/* What is to be had for these flags of a reset, before anything is forgotten. */
+/* Returns whether a reset with these flags is possible, 0 or -errno. Changes nothing. */
 static int ku_session_prepare(struct ku_session *session, u64 flags)
 {
 	if (flags & ~(u64)(KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU | KU_RESET_COUNTED))
@@ -148,7 +150,7 @@ static int ku_session_prepare(struct ku_session *session, u64 flags)
 	return flags & KU_RESET_COUNTED ? ku_counters_probe(flags) : 0;
 }
 
-/* Memory for the counters' bytes, before the lock is taken that everybody waits for. */
+/* Allocates memory for counter bits, before the lock for which all callers wait. */
 static int ku_session_memory(struct ku_session *session, u64 flags)
 {
 	int err;
@@ -159,7 +161,7 @@ static int ku_session_memory(struct ku_session *session, u64 flags)
 	return err ?: ku_pool_alloc_bytes(session);
 }
 
-/* Which bytes of counters the ring has from now on, all of them zero. */
+/* Selects the counter bits that the ring records from now on; all of them are zero. */
 static void ku_session_set_bytes(struct ku_session *session, u64 flags)
 {
 	struct ku_ring *ring = &session->ring;
@@ -178,14 +180,14 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 		return err;
 	mutex_lock(&session->content_lock);
 	mutex_lock(&ku_session_lock);
-	/* Again, as the lock was not held: it may have been turned on meanwhile. */
+	/* Again: the lock was not held, so the session may have been turned on meanwhile. */
 	err = ku_session_prepare(session, flags);
 	if (!err && flags & KUTRACE_RESET_PERCPU) {
 		nshares = ku_pool_share(session);
 		err = min(nshares, 0);
 	}
 	if (!err) {
-		/* Before the names are emptied: a trigger that has fired may yet add its name. */
+		/* Before the names are emptied: a trigger that has fired may still add its name. */
 		ku_trigger_clear(session);
 		ku_session_count_reset(session);
 	}
@@ -194,7 +196,7 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 		goto out;
 	ku_anchor_new_bytes(session);
 	/*
-	 * Also clears the array of bytes, if the last flags had one. Recording cannot begin
+	 * Also clears the array of counter bits, if the last flags had one. Recording cannot begin
 	 * meanwhile.
 	 */
 	ku_ring_reset(&session->ring, flags & KUTRACE_RESET_WRAP);
@@ -217,7 +219,7 @@ int ku_session_reset(struct ku_session *session, u64 flags, unsigned int clock_s
 	session->start_cpu = 0;
 	session->start_pid = 0;
 	memset(session->start_comm, 0, sizeof(session->start_comm));
-	/* Every CPU is closed, so no time is compared with one of the other shift. */
+	/* Every CPU is closed, so no time is compared with a time of another shift. */
 	session->ring.shift = clock_shift ?: ku_finest_shift();
 	ku_session_anchor(session);
 	mutex_unlock(&ku_session_lock);
@@ -229,9 +231,9 @@ out:
 /* ---- on, off ---- */
 
 /*
- * Adds a fact to the names: nothing was recorded from @session->whole_until until now. It
- * comes before the first event after the pause, so that no reader of a stream meets that event
- * without it. Interrupts off: recording goes on as soon as this returns.
+ * Adds a fact to the names: nothing was recorded from @session->whole_until until now. It precedes
+ * the first event after the pause, so that no reader of a stream gets that event first. Interrupts
+ * off: recording continues as soon as this returns.
  */
 static void ku_note_pause(struct ku_session *session)
 {
@@ -268,7 +270,7 @@ int ku_session_on(struct ku_session *session)
 		err = -ESTALE;
 		goto out;
 	}
-	/* After a pause each CPU begins with a block, whose header names the running task. */
+	/* After a pause, each CPU takes a new block, whose header names the running task. */
 	if (session->inserted)
 		ku_session_close_blocks(session);
 	session->inserted = false;
@@ -277,14 +279,14 @@ int ku_session_on(struct ku_session *session)
 	ku_session_set_ended(session, false);
 	ku_hooks->name_again();
 	ku_trigger_start(session);
-	/* Hooks first: a task that is named while all are named is the newer name. */
+	/* Hooks first: a name that a hook adds during ku_name_all() is the newer one. */
 	err = ku_sessions_start(session);
 	if (err) {
 		session->on = false;
 		ku_session_set_ended(session, true);
 		goto out;
 	}
-	/* Every time: tasks come and go while recording is off. */
+	/* Each time, because tasks come and go while recording is off. */
 	session->starting = true;
 	ku_name_all(session, before);
 	session->starting = false;
@@ -313,7 +315,7 @@ void ku_session_off_locked(struct ku_session *session)
 	lockdep_assert_held(&ku_session_lock);
 	if (!session->on)
 		return;
-	/* CPUs go off one after the other, all of them after this time. */
+	/* The CPUs stop one after the other, all of them after this time. */
 	if (!session->starting)
 		session->whole_until = ku_clock_by(session->ring.shift);
 	WRITE_ONCE(session->ring.active, 0);
@@ -384,7 +386,7 @@ int ku_session_set_kinds(struct ku_session *session, u64 value, u64 mask)
 		WRITE_ONCE(session->kinds, old);
 		ku_sessions_update();
 	} else if (session->on && ~old & session->kinds & 1ULL << KUTRACE_KIND_NAME) {
-		/* Tasks came and went while nobody named them. */
+		/* Tasks came and went while no hook named them. */
 		ku_name_all(session, before);
 	}
 	ku_session_anchor(session);
@@ -401,7 +403,7 @@ int ku_session_set_filter(struct ku_session *session, const struct kutrace_filte
 	if (IS_ERR(filter))
 		return PTR_ERR(filter);
 	mutex_lock(&ku_session_lock);
-	/* What the fast path knows of the CPUs is what the old one says. */
+	/* The states of the slots were decided by the old filter. */
 	ku_resident_leave(session);
 	old = ku_filter_replace(session, filter);
 	if (session->on)
@@ -423,7 +425,7 @@ int ku_session_add_trigger(struct ku_session *session, struct kutrace_trigger *w
 
 	if (err)
 		return err;
-	/* Its memory is large, so it is allocated before the lock that all callers wait for. */
+	/* Its memory is large, so it is allocated before the lock for which all callers wait. */
 	if (wanted->kind != KUTRACE_TRIGGER_NONE && !READ_ONCE(session->watch))
 		fresh = ku_watch_new(session);
 	mutex_lock(&ku_session_lock);
@@ -438,11 +440,11 @@ int ku_session_add_trigger(struct ku_session *session, struct kutrace_trigger *w
 	return err;
 }
 
-/* ---- what is put in ---- */
+/* ---- inserting ---- */
 
 /*
- * A point although recording is off, into this CPU's block, where recording goes
- * on. While it is on it is a mark like others.
+ * If recording is on, the event is a mark like others. Otherwise it goes into a block of this CPU,
+ * which ku_session_on() closes before recording continues.
  */
 void ku_session_insert(struct ku_session *session, u64 entry)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Making and ending sessions, and all of them: see sessions.h. */
+/* Creates and destroys sessions: see sessions.h. */
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/sizes.h>
@@ -24,7 +24,7 @@
 #include "session/trigger_fire.h"
 #include "session/trigger_task.h"
 
-/* A session whose events can be routed. Or ERR_PTR. */
+/* Returns a session whose block headers ku_route_header() completes, or ERR_PTR. */
 static struct ku_session *ku_sessions_new(unsigned int mb, kuid_t owner)
 {
 	struct ku_session *session = ku_session_new(mb, owner);
@@ -87,13 +87,13 @@ out:
 
 /* ---- init, exit ---- */
 
-/* The main session. */
+/* Creates the main session. */
 static int ku_sessions_begin(unsigned int mb)
 {
 	struct ku_session *session;
 	int err;
 
-	/* With a word behind: a closed CPU's index is that of the end. */
+	/* One more word, because the index of a closed CPU is the end of the block. */
 	ku_closed_block = vzalloc(KUTRACE_BLOCK_BYTES + sizeof(u64));
 	if (!ku_closed_block)
 		return -ENOMEM;
@@ -105,7 +105,7 @@ static int ku_sessions_begin(unsigned int mb)
 	}
 	strscpy(session->name, KUTRACE_SESSION_MAIN, sizeof(session->name));
 	session->keep = true;
-	/* The first has id 0. */
+	/* The first session gets id 0. */
 	err = ku_table_enter(session);
 	/* The table has its own reference. */
 	ku_session_put(session);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Making and ending sessions, the main one among them. Called by ctl/, and by main.c at load
- * and unload. Process context, may sleep.
- */
+/* Creates and destroys sessions, including the main one. Process context; may sleep. */
 #ifndef KU_SESSIONS_H
 #define KU_SESSIONS_H
 
@@ -15,7 +12,7 @@ void ku_sessions_exit(void);
 
 /* Returns a new session of @owner, with a reference for the caller, or ERR_PTR. */
 struct ku_session *ku_session_create(const struct kutrace_session *wanted, kuid_t owner);
-/* Stops it and takes it out of the table. 0, -EPERM: the main one; -ENOENT: gone. */
+/* Stops a session and removes it. Returns 0, -EPERM for the main one, or -ENOENT if it is gone. */
 int ku_session_destroy(struct ku_session *session);
 
 #endif

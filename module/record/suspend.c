@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suspended and resumed while recording: see suspend.h.
+ * Suspends and resumes recordings: see suspend.h.
  *
- * What the CPU that is suspended last does until it is resumed is shown as an interrupt,
- * "suspended", instead of as what it was interrupted in. Where the time counter has gone on
- * meanwhile, so do recordings. Where it has begun anew they end at that interrupt's beginning,
- * as nobody knows how far the times of before and behind are apart.
+ * On the CPU that is suspended last, the time until the resume appears as an interrupt,
+ * "suspended". If the time counter continued, so do recordings. If it has restarted, they end at
+ * the beginning of that interrupt, because the offset between old and new times is not known.
  *
- * In between the other CPUs are offline and interrupts are off, so ku_recording, which changes
- * under a lock that may sleep, is what it was.
+ * Between suspend and resume the other CPUs are offline and interrupts are off. So ku_recording,
+ * which changes under a sleeping lock, does not change.
  */
 #include <linux/mutex.h>
 #include <linux/printk.h>
@@ -25,7 +24,7 @@
 
 #define KU_SUSPENDED (KUTRACE_CALL_IRQ + KUTRACE_VECTOR_SUSPENDED)
 
-/* Of those that record, while the machine is suspended. */
+/* For each session that records, while the machine is suspended. */
 static struct {
 	void (*filled)(struct ku_ring *ring);
 	u32 block;
@@ -37,9 +36,9 @@ static struct ku_cpu *ku_suspend_cpu(struct ku_session *session)
 }
 
 /*
- * A block that becomes full wakes its reader by an interrupt to this CPU. That would be lost
- * with all that the interrupt controller knows, and the kernel waits for it before it sends
- * another.
+ * Disables the notification of readers. A full block sends an interrupt to this CPU. That interrupt
+ * would be lost with the state of the interrupt controller; the kernel would wait for it, and send
+ * no other one.
  */
 static void ku_suspend_mute(void)
 {
@@ -65,7 +64,7 @@ static void ku_suspend_unmute(void)
 		if (!session)
 			continue;
 		WRITE_ONCE(session->ring.filled, ku_kept[i].filled);
-		/* In case one became full meanwhile. */
+		/* A block may have become full meanwhile. */
 		session->ring.filled(&session->ring);
 	}
 }
@@ -84,7 +83,7 @@ static int ku_suspend(KU_SYSCORE_ARGS)
 	return 0;
 }
 
-/* What can be done about a recording only where it may sleep. */
+/* Ends recordings in a work item, because this may sleep. */
 static void ku_suspend_end(struct work_struct *work)
 {
 	bool any = false;
@@ -107,9 +106,10 @@ static void ku_suspend_end(struct work_struct *work)
 static DECLARE_WORK(ku_suspend_work, ku_suspend_end);
 
 /*
- * Nothing more, from here on: CPUs that are started again now have entries of the old time as
- * their last, from which there is no way to the new one, and see that nothing is active. What
- * hooks recorded on this CPU since it was resumed is in another block, for the same reason.
+ * Ends recording at the suspend. On CPUs that are started again now, the last entry has an old
+ * time, and no gap leads from an old time to a new one. Their hooks find that nothing is active.
+ * For the same reason, the entries of this CPU since the resume are in another block, which is
+ * invalidated.
  */
 static void ku_suspend_close(void)
 {

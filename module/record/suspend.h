@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A machine that is suspended to memory or to disk while it records. Called by sessions.c. One
- * that is suspended to idle needs nothing: all its CPUs are idle, and are recorded so.
+ * Handles suspend to memory or to disk during a recording. Suspend to idle needs nothing: all CPUs
+ * are idle, and are recorded as idle.
  */
 #ifndef KU_SUSPEND_H
 #define KU_SUSPEND_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Brings the machine into line with what is to be recorded: see update.h. */
+/* Adapts hooks, slots and dispatch paths to the sessions that record: see update.h. */
 #include <linux/delay.h>
 #include <linux/math.h>
 
@@ -16,11 +16,11 @@
 #include "session/trigger.h"
 #include "session/trigger_task.h"
 
-static u32 ku_attached;			/* categories */
+static u32 ku_attached;			/* attached categories */
 
 /* ---- which hooks ---- */
 
-/* Of these, calls may come back when other tasks have run, and the fast path merges always. */
+/* Calls that may return after other tasks have run. The fast path merges them without a test. */
 #define KU_MERGED_CATEGORIES \
 	(KUTRACE_MASK_SYSCALL | KUTRACE_MASK_TRAP | KUTRACE_MASK_SOFTIRQ)
 
@@ -29,7 +29,7 @@ static u32 ku_session_categories(const struct ku_session *session, const struct 
 	u64 kinds = session->kinds | ku_trigger_kinds(session);
 	u32 categories = ku_categories_of_kinds(kinds);
 
-	/* A filter by task is about who runs. */
+	/* A filter by task needs context switches and wakeups. */
 	if (session->ring.filtered)
 		categories |= KUTRACE_MASK_SCHED | KUTRACE_MASK_WAKEUP;
 	if (categories & KU_MERGED_CATEGORIES &&
@@ -61,7 +61,7 @@ static int ku_attach(u32 categories)
 	return err;
 }
 
-/* Counts what any session wants counted, on every CPU. */
+/* Starts the counters that any session records, on every CPU, and stops the others. */
 static int ku_update_counters(void)
 {
 	u64 flags = 0;
@@ -75,14 +75,17 @@ static int ku_update_counters(void)
 
 /* ---- merging ---- */
 
-/* Whether the session's recording has all context switches, once the hooks are there. */
+/* Returns whether the session records all context switches once the hooks are attached. */
 static bool ku_may_merge(const struct ku_session *session)
 {
 	return session->kinds >> KUTRACE_KIND_USERPID & 1 &&
 	       ku_hooks->categories() & KUTRACE_MASK_SCHED;
 }
 
-/* Before hooks go. Events that are under way see the kinds, which say the same. */
+/*
+ * Ends merging, before hooks are detached. Events in progress read the kinds, which exclude
+ * switches by now.
+ */
 static void ku_end_merging(void)
 {
 	int i;
@@ -93,9 +96,9 @@ static void ku_end_merging(void)
 }
 
 /*
- * When the hooks of switches have come. Behind a call that was recorded before, there may have
- * been a switch that was not: its return is that of another task. So not before what was
- * recorded by then is too long ago to be merged with.
+ * Allows merging after the hooks of switches were attached. A call that was recorded before may be
+ * followed by a switch that was not: the next return is then another task's. So this waits until
+ * such calls are too old for merging.
  */
 static void ku_begin_merging(bool switches_new)
 {
@@ -119,7 +122,7 @@ static void ku_begin_merging(bool switches_new)
 			WRITE_ONCE(ku_recording[i]->ring.merge, true);
 }
 
-/* ---- all of it ---- */
+/* ---- all changes ---- */
 
 void ku_sessions_notify(void)
 {
@@ -138,7 +141,7 @@ void ku_sessions_notify(void)
 	ku_notify_changed(points);
 }
 
-/* First the hooks of switches, for the sake of merging, then more hooks. */
+/* Attaches the hooks of switches first, because merging needs them, then more hooks. */
 static int ku_attach_more(u32 wanted)
 {
 	u32 switches = wanted & KUTRACE_MASK_SCHED;
@@ -152,7 +155,7 @@ static int ku_attach_more(u32 wanted)
 	return err ?: ku_trigger_task_attach();
 }
 
-/* The hooks of switches last, when no return is on its way to being merged. */
+/* Detaches the hooks of switches last, after the returns that are being merged. */
 static int ku_attach_fewer(u32 wanted)
 {
 	int err = 0;
@@ -164,7 +167,7 @@ static int ku_attach_fewer(u32 wanted)
 	return err ?: ku_attach(wanted);
 }
 
-/* System calls are timed for who has the first place alone. */
+/* System calls are timed only for a session that records alone, without counter bits. */
 static void ku_time_calls(const struct ku_pair *pair)
 {
 	int i;
@@ -187,7 +190,7 @@ static void ku_calls_go(enum ku_way way)
 	ku_calls_way = way;
 }
 
-/* First more hooks, then the way of events, then fewer hooks. */
+/* First attaches more hooks, then changes the dispatch paths, then detaches hooks. */
 int ku_sessions_update(void)
 {
 	struct ku_pair pair = ku_resident_candidates();
@@ -201,7 +204,7 @@ int ku_sessions_update(void)
 	ku_end_merging();
 	if (ku_sessions_recording() && (!pair.first || !ku_resident_may_stay(&pair)))
 		ku_resident_demote();
-	/* While ways change, each call is asked about. */
+	/* While the paths change, hooks look up the path of each call. */
 	if (calls != ku_calls_way)
 		ku_calls_go(KU_INSPECTED);
 	err = ku_attach_more(wanted);
@@ -226,7 +229,7 @@ static void ku_record(struct ku_session *session, bool on)
 
 void ku_sessions_stop(struct ku_session *session)
 {
-	/* Its CPUs' states have to come home. */
+	/* Moves the states of its CPUs back into its own memory. */
 	ku_resident_leave(session);
 	ku_record(session, false);
 	ku_trigger_set_timed(session, false);
