@@ -1,37 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Auxiliary name buffer: adding an entry (struct kutrace_aux_entry), making room for
- * it, and what is in it.
+ * The name table: adds entries (struct kutrace_aux_entry), evicts old ones, and returns the bounds
+ * of its content.
  *
- * An entry is reserved and filled under one short lock, so that nobody ever finds one
- * that is not whole and no writer stores into what is another's by then. Readers in
- * user space copy without the lock and ask afterwards what was overwritten or moved.
+ * An entry is reserved and filled under one short lock. So readers never find a partial entry, and
+ * no writer stores into space that another entry has taken. Readers in user space copy the buffer
+ * without the lock; afterwards they ask which entries were overwritten or moved.
  *
- * What is named as it is named already takes no room. When there is little left, entries
- * leave at the old end. One that names nothing that could be read is forgotten; any
- * other moves to the new end, where it keeps its time. Only if nearly all are of
- * use are some lost, and counted: names that have since been replaced first.
+ * A name that its object already has takes no new space. When space is low, the oldest entries are
+ * evicted:
  *
- * Compiles in user space, too (core/env.h).
+ *	no readable event has the name		the entry is dropped
+ *	a readable event may have the name	the entry moves to the new end, and keeps its time
+ *	the same, but the name was replaced,	the entry is dropped and counted as lost
+ *	and space is very low
+ *	the same, and no space is left		the entry is dropped and counted as lost
+ *
+ * Also compiles in user space (core/env.h).
  */
 #include "names/aux.h"
 
 static_assert(sizeof(struct kutrace_aux_entry) == KUTRACE_AUX_HEADER);
 static_assert(sizeof(struct ku_aux_full) == KUTRACE_AUX_MAX);
 
-/* After that part of the buffer has been added, what is of use is found out again. */
+/* The set of readable events is refreshed each time 1/8 of the buffer has been added. */
 #define KU_AUX_REFRESH	8
-/* Less than this part of it is free: each new name turns over so many of the oldest. */
+/* With less than 1/8 free, each new name evicts up to 16 of the oldest entries. */
 #define KU_AUX_LOW	8
 #define KU_AUX_TURNS	16
-/* Likewise, and do without names that have been replaced. */
+/* With less than 1/16 free, replaced names are dropped instead of moved. */
 #define KU_AUX_VERY_LOW	16
 /* Bytes of a task's name: TASK_COMM_LEN without the NUL. */
 #define KU_AUX_COMM	15
-/* Entries looked at with the lock held. */
+/* Entries that ku_aux_lives() checks while it holds the lock. */
 #define KU_AUX_BATCH	32
 
-/* What is named is kept under: base and number, and of a META the text. */
+/* Identifies a named object: base and number, and for META also the text. */
 struct ku_aux_key {
 	u16 base;
 	u32 number;
@@ -44,7 +48,7 @@ static u32 ku_aux_where(const struct ku_aux *aux, u64 offset)
 	return (u32)offset & (aux->bytes - 1);
 }
 
-/* How many of so many bytes lie before the end of the buffer. */
+/* Returns how many of the @bytes bytes at @offset lie before the end of the buffer. */
 static size_t ku_aux_part(const struct ku_aux *aux, u64 offset, size_t bytes)
 {
 	size_t before_end = aux->bytes - ku_aux_where(aux, offset);
@@ -52,7 +56,7 @@ static size_t ku_aux_part(const struct ku_aux *aux, u64 offset, size_t bytes)
 	return bytes < before_end ? bytes : before_end;
 }
 
-/* Copies in, over the end of the buffer to its start if need be. */
+/* Copies bytes into the buffer, and wraps at its end. */
 static void ku_aux_copy_in(struct ku_aux *aux, u64 offset, const void *from, size_t bytes)
 {
 	size_t part = ku_aux_part(aux, offset, bytes);
@@ -79,7 +83,7 @@ u32 ku_aux_length(const struct kutrace_aux_entry *entry)
 	return bytes;
 }
 
-/* An entry with its name. Its length, or 0: there is none. With the lock. */
+/* Copies the entry at @offset to *@full. Returns its length, or 0 if it is invalid. Lock held. */
 static u32 ku_aux_get(struct ku_aux *aux, u64 offset, struct ku_aux_full *full)
 {
 	u32 bytes;
@@ -92,7 +96,7 @@ static u32 ku_aux_get(struct ku_aux *aux, u64 offset, struct ku_aux_full *full)
 	return bytes;
 }
 
-/* ---- the newest name of each thing ---- */
+/* ---- the newest name of each object ---- */
 
 static struct ku_aux_note *ku_aux_note(struct ku_aux *aux, u64 offset)
 {
@@ -115,7 +119,7 @@ static u32 *ku_aux_chain(struct ku_aux *aux, const struct ku_aux_key *key)
 	return &aux->heads[(hash ^ hash >> 15) & (aux->bytes / 64 - 1)];
 }
 
-/* Texts of entries end with zeros up to their length. */
+/* Returns whether the entry's text is @text. Texts are padded with NUL to the entry's length. */
 static bool ku_aux_is_text(const struct ku_aux_full *full, u32 bytes, const char *text,
 			   size_t len)
 {
@@ -126,8 +130,8 @@ static bool ku_aux_is_text(const struct ku_aux_full *full, u32 bytes, const char
 }
 
 /*
- * The newest name of that thing, and in full what it says, or NULL. With the lock;
- * entries that are in a chain are whole.
+ * Returns the note of the object's newest name, and copies the entry to *@full; NULL if the object
+ * has no name. Entries in a hash chain are complete. Lock held.
  */
 static struct ku_aux_note *ku_aux_find(struct ku_aux *aux, const struct ku_aux_key *key,
 				       struct ku_aux_full *full)
@@ -176,7 +180,7 @@ static struct ku_aux_key ku_aux_key_of(const struct ku_aux_full *full, u32 bytes
 				    .text = full->name, .len = len };
 }
 
-/* ---- room ---- */
+/* ---- space ---- */
 
 static void ku_aux_append(struct ku_aux *aux, const struct ku_aux_full *full, u32 bytes,
 			  u64 until, const struct ku_aux_key *key)
@@ -193,18 +197,18 @@ static void ku_aux_append(struct ku_aux *aux, const struct ku_aux_full *full, u3
 }
 
 enum ku_aux_use {
-	KU_AUX_NO_USE,		/* nothing that can be read has that name */
-	KU_AUX_REPLACED,	/* something can, but it has a newer one, too */
+	KU_AUX_NO_USE,		/* no readable event has this name */
+	KU_AUX_REPLACED,	/* a readable event may have it, but the object has a newer name */
 	KU_AUX_NEEDED,
 };
 
-/* Returns true if no event of the time when the name was in force can be read. */
+/* Returns true if no readable event was recorded while the name was in force. */
 static bool ku_aux_is_past(const struct ku_readable *readable,
 			   const struct kutrace_aux_entry *entry, u64 until)
 {
 	if (until >= readable->begin)
 		return false;
-	/* Pins are by pid: which other names the events of a quiet CPU have is not known. */
+	/* Pins are by pid, so for other objects all events of quiet CPUs count. */
 	if (entry->base != KUTRACE_NAME_PID)
 		return until < readable->oldest;
 	return !ku_pinned(&readable->pins, entry->number, entry->counts, until);
@@ -222,7 +226,7 @@ static enum ku_aux_use ku_aux_use_of(const struct ku_aux *aux,
 	return note->next == KU_AUX_OLD ? KU_AUX_REPLACED : KU_AUX_NEEDED;
 }
 
-/* Nothing is in it. */
+/* Drops all entries. Offsets continue from aux->last. Lock held. */
 static void ku_aux_clear(struct ku_aux *aux)
 {
 	memset(aux->heads, 0, aux->bytes / 64 * sizeof(*aux->heads));
@@ -231,9 +235,9 @@ static void ku_aux_clear(struct ku_aux *aux)
 }
 
 /*
- * Takes the oldest entry away. What is of more use than spare goes to the other end,
- * what is of some use but no more than that is lost. With the lock. A length that no
- * entry has is not followed: where the next one begins is unknown then, so all go.
+ * Evicts the oldest entry. If its use is above @spare, appends it again at the new end. Otherwise
+ * drops it, and counts a loss unless it was of no use. If its length is invalid, the next entry
+ * cannot be found: drops all entries and counts them as lost. Lock held.
  */
 static void ku_aux_turn(struct ku_aux *aux, enum ku_aux_use spare)
 {
@@ -269,9 +273,9 @@ static u32 ku_aux_free(const struct ku_aux *aux)
 }
 
 /*
- * With the lock. A few are turned over well before there is no room, and what has been
- * replaced is lost well before, too: so a long run of names that are needed is behind us
- * by the time that there is none, and nobody has to go through it all at once.
+ * Frees at least @room bytes. Begins early: with less than 1/8 free, each call evicts a few
+ * entries, and with less than 1/16 it drops replaced names. So a long run of needed names has been
+ * moved before space runs out, and no single call has to move all of them. Lock held.
  */
 static void ku_aux_make_room(struct ku_aux *aux, u32 room)
 {
@@ -288,9 +292,15 @@ static void ku_aux_make_room(struct ku_aux *aux, u32 room)
 /* ---- adding ---- */
 
 /*
- * Returns true if the object has that name already, and is not @new. Else sets *until: when the
- * new name ends. That is KU_IN_FORCE, except if a later name is known already, or if it is a fact
- * (META), which holds for its own time only. With the lock.
+ * Returns true if the object already has this name, and is not @new: the caller adds nothing.
+ * Otherwise ends an older name of the object at @counts, and sets *@until to the time at which the
+ * new name ends:
+ *
+ *	the newest name in the table is later	the time of that name
+ *	META, after a recording has begun	@counts: the text is valid at that time only
+ *	any other case				KU_IN_FORCE
+ *
+ * Lock held.
  */
 static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 counts, bool new,
 			 u64 *until)
@@ -299,13 +309,13 @@ static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 c
 	struct ku_aux_note *note = ku_aux_find(aux, key, &before);
 
 	*until = KU_IN_FORCE;
-	/* What is said at some time of the recording is of that time only. */
+	/* A META of a recording is valid at one time. */
 	if (key->base == KUTRACE_NAME_META && aux->begun)
 		*until = counts;
 	if (!note)
 		return false;
 	if (!new && ku_aux_is_text(&before, before.entry.head >> 1, key->text, key->len)) {
-		/* A repetition with an older time does not shorten the text's validity. */
+		/* A repetition with an older time must not shorten the validity of the text. */
 		if (note->until < *until)
 			note->until = *until;
 		return true;
@@ -322,7 +332,7 @@ static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 c
 
 /*
  * Adds @len bytes of @text, which may contain a NUL. @new: from now on the number belongs to
- * another object, so that the same text is another name. Context: as ku_aux_add().
+ * another object, so that the same text is another name. Context: see ku_aux_add().
  */
 static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *text, size_t len,
 		       bool new, u64 counts)
@@ -347,7 +357,7 @@ static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *tex
 	memcpy(full.name, text, key.len);
 
 	ku_spin_lock(&aux->lock, flags);
-	/* Here, so that names that are said now are in order of time. */
+	/* With the lock held, so that names without a given time are in time order. */
 	full.entry.counts = counts ?: ku_clock_by(aux->shift);
 	if (!ku_aux_known(aux, &key, full.entry.counts, new, &until)) {
 		bool older = until != KU_IN_FORCE && base != KUTRACE_NAME_META;
@@ -366,13 +376,13 @@ static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *tex
 }
 
 /**
- * ku_aux_add() - keep a name
- * @aux: where
- * @base: KUTRACE_NAME_* code
- * @number: what is named
- * @name: its name; need not be terminated
- * @len: length of the name in bytes; more than 56 are cut off
- * @counts: since when it has that name; 0: now
+ * ku_aux_add() - add a name to a name table
+ * @aux: name table
+ * @base: type of the object, KUTRACE_NAME_*
+ * @number: number of the object
+ * @name: name of the object; need not end with a NUL
+ * @len: length of @name in bytes; longer names are cut to 56 bytes
+ * @counts: time from which the object has this name; 0: now
  *
  * Context: any but NMI; takes a raw spinlock with interrupts off.
  */
@@ -412,7 +422,7 @@ void ku_aux_forget(struct ku_aux *aux, u16 base, u32 number)
 	ku_spin_unlock(&aux->lock, flags);
 }
 
-/* Where the oldest and the next entry are, and how many were lost. */
+/* Returns the offsets of the oldest and of the next entry, and the number of lost entries. */
 void ku_aux_bounds(struct ku_aux *aux, u64 *first, u64 *last, u64 *lost)
 {
 	unsigned long flags;
@@ -424,7 +434,7 @@ void ku_aux_bounds(struct ku_aux *aux, u64 *first, u64 *last, u64 *lost)
 	ku_spin_unlock(&aux->lock, flags);
 }
 
-/* For another recording, of that shift. Any context but NMI. */
+/* Drops all entries, for a new recording with clock shift @shift. Context: any but NMI. */
 void ku_aux_empty(struct ku_aux *aux, u32 shift)
 {
 	unsigned long flags;
@@ -442,16 +452,16 @@ void ku_aux_empty(struct ku_aux *aux, u32 shift)
 	ku_spin_unlock(&aux->lock, flags);
 }
 
-/* ---- what is still of use ---- */
+/* ---- names that readable events may have ---- */
 
 /**
- * ku_aux_lives() - look for tasks that have ended, a few names at a time
- * @aux: whose
- * @at: 0 at first; how far it has come
- * @lives: whether there is such a task; called with the lock held
+ * ku_aux_lives() - end the names of tasks that have exited, a few entries per call
+ * @aux: name table
+ * @at: offset of the next entry to check; 0 before the first call
+ * @lives: returns whether a task has this pid; called with the lock held
  *
- * A name of a task that has ended is in force until now. Returns whether there is more
- * to be looked at. Any context in which @lives can be called.
+ * The name of a task that has exited ends now. Returns true until all entries are checked. Context:
+ * any in which @lives may be called.
  */
 bool ku_aux_lives(struct ku_aux *aux, u64 *at, bool (*lives)(u32 pid))
 {
@@ -476,7 +486,7 @@ bool ku_aux_lives(struct ku_aux *aux, u64 *at, bool (*lives)(u32 pid))
 		*at += bytes;
 		if (entry.base != KUTRACE_NAME_PID || note->next == KU_AUX_OLD)
 			continue;
-		/* Idle tasks and the pid for all others are always there. */
+		/* The idle tasks and "-other-" never exit. */
 		if (!entry.number || entry.number == KUTRACE_PID_OTHER || lives(entry.number))
 			note->until = KU_IN_FORCE;
 		else if (note->until == KU_IN_FORCE)
@@ -488,12 +498,13 @@ bool ku_aux_lives(struct ku_aux *aux, u64 *at, bool (*lives)(u32 pid))
 }
 
 /**
- * ku_aux_readable() - say which events can still be read
- * @aux: of what
- * @resets: as it was before anything was looked at; another by now: never mind
- * @readable: which can
+ * ku_aux_readable() - replace the set of readable events
+ * @aux: name table
+ * @resets: aux->resets before the refresh began; if it has changed, @readable is outdated
+ * @readable: the new set
  *
- * Who lives has been looked at before. Returns what it was before, or @readable.
+ * The caller must have completed ku_aux_lives() before. Returns the set that @aux does not use: the
+ * previous set, or @readable if that is outdated.
  */
 struct ku_readable *ku_aux_readable(struct ku_aux *aux, u32 resets,
 				    struct ku_readable *readable)
@@ -505,7 +516,7 @@ struct ku_readable *ku_aux_readable(struct ku_aux *aux, u32 resets,
 	aux->asked = false;
 	if (aux->resets == resets) {
 		before = aux->readable;
-		/* The end stays where it was seen first. */
+		/* Keep the earliest end that was found. */
 		if (before->end < readable->end)
 			readable->end = before->end;
 		aux->readable = readable;

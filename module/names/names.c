@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A session's names: the memory of their buffer, and the work item that finds out what in it
- * is still of use. Must never take the buffer's lock for long: names are added in interrupts.
- * Called by session/; adding is in aux.c, reading in read.c.
+ * A session's name table: its memory, and the work item that finds out which names are of use. Must
+ * not hold the table's lock for long, because names are added in interrupts. aux.c adds names,
+ * read.c reads them.
  *
- * Each time an eighth of the buffer has been added, ku_names_refresh() looks
+ * Each time an eighth of the buffer has been added, ku_names_refresh() finds out
  *
- *	a) which tasks have ended: their names were in force until now;
- *	b) which events can still be read (readable.c): a name that was not in force
- *	   at any of their times is of no use any more.
+ *	a) which tasks have exited: their names end now;
+ *	b) which events are readable (readable.c): a name that was not in force at the
+ *	   time of any of them is of no use any more.
  *
- * In this order: what a task recorded before a) found it gone is in a block that b) sees.
- * What is recorded after b) is of tasks that lived after a). So the result, although it
- * is old by the time it is used, never calls a name useless that is of use.
+ * The order matters: events that a task recorded before a) found it gone are in blocks that b)
+ * sees. Events after b) come from tasks that existed after a). So the result may be outdated when
+ * it is used, but it never calls a name useless that a readable event has.
  *
- * Process context, may sleep, unless it says otherwise.
+ * Process context, may sleep, except where stated.
  */
 #include <linux/log2.h>
 #include <linux/moduleparam.h>
@@ -44,9 +44,9 @@ enum kutrace_task_kind ku_task_kind(const struct task_struct *task)
 	return flags & KU_PF_NOT_USER ? KUTRACE_TASK_WORKER : KUTRACE_TASK_USER;
 }
 
-/* ---- what is still of use ---- */
+/* ---- refresh ---- */
 
-/* Any context. */
+/* Returns whether a task has this pid. Any context. */
 static bool ku_task_lives(u32 pid)
 {
 	bool lives;
@@ -70,7 +70,7 @@ static void ku_names_refresh(struct work_struct *work)
 	aux->spare = ku_aux_readable(aux, resets, aux->spare);
 }
 
-/* Names are added in interrupts, too, so the work is begun by one of its own. */
+/* Names are also added in interrupts, so an irq_work queues the work item. */
 static void ku_names_ask(struct irq_work *work)
 {
 	schedule_work(&container_of(work, struct ku_names, ask)->refresh);
@@ -99,9 +99,9 @@ void ku_names_stop(struct ku_names *names)
 /* ---- memory ---- */
 
 /*
- * A process that begins and ends leaves some hundred words of events and two names of
- * 40 bytes. A 16th of the blocks is enough where others do something, too; where
- * nothing is recorded but such processes it takes a 9th.
+ * A short-lived process leaves some hundred words of events and two names of 40 bytes. A 16th of
+ * the blocks is enough if other tasks record events too; if only such processes are recorded, names
+ * take a 9th.
  */
 u32 ku_names_size(u32 nblocks)
 {

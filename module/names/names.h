@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A session's names: their buffer, and the work item that finds out what in it is still of
- * use. Called by session/, which has one for each session.
- */
+/* A session's name table, and the work item that finds out which names are of use. */
 #ifndef KU_NAMES_H
 #define KU_NAMES_H
 
@@ -14,9 +11,9 @@
 
 struct ku_names {
 	struct ku_aux aux;
-	struct ku_ring *ring;		/* whose events have these names */
-	struct irq_work ask;		/* queues the next */
-	struct work_struct refresh;	/* what is still of use */
+	struct ku_ring *ring;		/* ring whose events have these names */
+	struct irq_work ask;		/* queues refresh */
+	struct work_struct refresh;	/* finds out which names are of use */
 };
 
 struct task_struct;
@@ -24,15 +21,15 @@ struct task_struct;
 /* Returns the kind of @task. Any context. */
 enum kutrace_task_kind ku_task_kind(const struct task_struct *task);
 
-/* Of zeroed memory, before ku_names_alloc(). */
+/* Initialises zeroed memory, before ku_names_alloc(). */
 void ku_names_init(struct ku_names *names, struct ku_ring *ring);
-/* On return nobody looks at the ring's blocks any more; nobody may be adding. May sleep. */
+/* On return the ring's blocks are not read any more. Nothing may add names. May sleep. */
 void ku_names_stop(struct ku_names *names);
 
-/* The size of a buffer for that many blocks, and all the bytes that such a buffer takes. */
+/* Return the size of a table for @nblocks blocks, and all the memory that this size needs. */
 u32 ku_names_size(u32 nblocks);
 u64 ku_names_memory(u32 bytes);
-/* 0, -ENOMEM: what has been had by then is for ku_names_free(). */
+/* Returns 0, or -ENOMEM: ku_names_free() then frees what was allocated. */
 int ku_names_alloc(struct ku_names *names, u32 bytes);
 void ku_names_free(struct ku_names *names);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading a session's names: all of them in order of time, for those who read while nothing is
- * recorded, and a copy of the buffer while names are added. Must never hold the buffer's lock
- * for longer than copying 16 KiB takes. Called by record/ and ctl/.
+ * Reads a session's names: all of them in time order while nothing is recorded, or a copy of the
+ * buffer while names are added. Must not hold the table's lock longer than copying 16 KiB takes.
  *
  * Process context, may sleep.
  */
@@ -17,11 +16,11 @@
 #include "names/read.h"
 
 /**
- * ku_aux_keep() - keep a copy of all names so far, for ku_aux_each()
- * @aux: of what
+ * ku_aux_keep() - copy all names so far, for ku_aux_each()
+ * @aux: name table
  *
- * Recording begins. So what was said before is not forgotten in the days of a recording
- * that wraps. Nobody may be adding. Without memory nothing is kept apart.
+ * Called when a recording begins, so that a long recording in wrap mode does not lose the names
+ * from before. Nothing may add names. Without memory, nothing is copied.
  */
 void ku_aux_keep(struct ku_aux *aux)
 {
@@ -45,7 +44,7 @@ void ku_aux_reset(struct ku_aux *aux, u32 shift)
 	ku_aux_empty(aux, shift);
 }
 
-/* Where a name is: below kept_last in what is kept, else in the buffer. */
+/* Location of a name: below kept_last in the copy, otherwise in the buffer. */
 struct ku_aux_place {
 	u64 counts;
 	u64 offset;
@@ -60,8 +59,8 @@ static void ku_aux_read(struct ku_aux *aux, void *to, u64 offset, size_t bytes)
 }
 
 /*
- * The places of all names, those kept first; how many. To count them only, places is
- * NULL. A name that was kept and has been moved since has two.
+ * Fills @places with the locations of all names, those in the copy first; NULL: only counts them.
+ * Returns their number. A name in the copy that was moved since has two locations.
  */
 static size_t ku_aux_places(struct ku_aux *aux, u64 last, struct ku_aux_place *places)
 {
@@ -102,12 +101,13 @@ static int ku_aux_compare(const void *left, const void *right)
 }
 
 /**
- * ku_aux_each() - call for each name in order of time, those kept included
- * @aux: of what
- * @take: 0, or what ends it; @len of a task's name includes its NUL and its kind
- * @arg: its first argument
+ * ku_aux_each() - call a function for each name in time order, including those in the copy
+ * @aux: name table
+ * @take: returns 0 to continue, another value to stop; @len of a task's name includes its NUL and
+ *	its kind
+ * @arg: first argument of @take
  *
- * Nobody may be adding or resetting. Returns what @take returned last, 0 or -ENOMEM.
+ * Nothing may add names or reset the table. Returns the last value of @take, or -ENOMEM.
  */
 int ku_aux_each(struct ku_aux *aux,
 		int (*take)(void *arg, const struct kutrace_aux_entry *entry,
@@ -140,7 +140,7 @@ int ku_aux_each(struct ku_aux *aux,
 	return err;
 }
 
-/* What may be copied with the lock held. */
+/* Bytes that may be copied with the lock held. */
 #define KU_COPY_LOCKED	SZ_16K
 
 static void ku_aux_copy_part(struct ku_aux *aux, char *to, u64 from, u64 end)
@@ -155,15 +155,15 @@ static void ku_aux_copy_part(struct ku_aux *aux, char *to, u64 from, u64 end)
 }
 
 /**
- * ku_aux_copy() - copy the buffer as it lies, while names are added
- * @aux: of what
- * @to: as many bytes
- * @first: where the oldest entry is that is whole in @to
- * @last: and behind the newest
- * @lost: how many were lost
+ * ku_aux_copy() - copy the buffer while names are added
+ * @aux: name table
+ * @to: aux->bytes bytes
+ * @first: set to the offset of the oldest entry that is complete in @to
+ * @last: set to the offset after the newest entry
+ * @lost: set to the number of lost entries
  *
- * What was added or moved while the most of it was copied is copied again, the end with
- * the lock held, so that no entry is missed that was there all the time.
+ * Copies again the entries that were added or moved during the copy, the last of them with the lock
+ * held. So no entry is missed that was in the buffer all the time.
  */
 void ku_aux_copy(struct ku_aux *aux, char *to, u64 *first, u64 *last, u64 *lost)
 {

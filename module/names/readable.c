@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which events can still be read, to tell which names are still of use (names.c):
- * all since the oldest full block began, and those in older blocks that a CPU still
- * writes to. There, one that is mostly idle, may be of the day before; what they say
- * is few, and kept pid by pid. With shares, this is the time at which the latest of the
- * shares' oldest full blocks began. What older blocks of quiet CPUs say is kept pid by pid.
+ * Finds out which events of a ring are readable. Names are of use while a readable event has them
+ * (names.c). Readable are all events since the oldest full block began, and those in older blocks
+ * to which a CPU still writes. The block of a mostly idle CPU may have begun the day before; it has
+ * few events, and they are pinned by pid. With shares, the time is the latest of the begins of the
+ * shares' oldest full blocks, and the events in older blocks of quiet CPUs are pinned.
  *
- * Context: any that may take its time. Compiles in user space, too (core/env.h).
+ * Context: any that may take its time. Also compiles in user space (core/env.h).
  */
 #include "core/kinds.h"
 #include "names/readable.h"
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
 
-/* Where that pid is, or where it would be. */
+/* Returns the index of the pid's pin, or the index for a new one. */
 static u32 ku_pin_at(const struct ku_pins *pins, u32 pid)
 {
 	u32 at = pid * 0x9E3779B1U >> 16;
@@ -52,7 +52,7 @@ bool ku_pinned(const struct ku_pins *pins, u32 pid, u64 from, u64 until)
 	       ku_pin_meets(&pins->pin[ku_pin_at(pins, pid)], from, until);
 }
 
-/* Of all who run or are woken in it. Somebody may be writing to it. */
+/* Pins the pids of all tasks that run or are woken in a block. A CPU may be writing to it. */
 static void ku_pin_block(struct ku_pins *pins, const u64 *block)
 {
 	u64 now = READ_ONCE(block[0]) & KU_COUNTS_MASK;
@@ -79,10 +79,10 @@ static void ku_pin_block(struct ku_pins *pins, const u64 *block)
 	}
 }
 
-/* When a block begins that has been taken; 0: it has not, or is being taken just now. */
+/* Returns when a block began; 0 if it has no content, or is just being taken. */
 static u64 ku_block_counts(const struct ku_ring *ring, u32 i)
 {
-	/* Pairs with the barrier before it is set, in ku_block_take(). */
+	/* Pairs with the write barrier in ku_block_take(), before seq is set. */
 	if (!smp_load_acquire(&ring->table[i].seq))
 		return 0;
 	return READ_ONCE(ring->words[i][0]) & KU_COUNTS_MASK;
@@ -92,8 +92,8 @@ static u64 ku_block_counts(const struct ku_ring *ring, u32 i)
 #define KU_NONE_FULL	(~0ULL)
 
 /*
- * Returns when the oldest full block of a share begins, KU_NONE_FULL if it has none. Sets
- * *writing if a CPU writes to one of the share's blocks.
+ * Returns when the oldest full block of a share began, or KU_NONE_FULL. Sets *@writing if a CPU
+ * writes to one of the share's blocks.
  */
 static u64 ku_share_begin(const struct ku_ring *ring, const struct ku_share *share, bool *writing)
 {
@@ -112,9 +112,9 @@ static u64 ku_share_begin(const struct ku_ring *ring, const struct ku_share *sha
 }
 
 /*
- * A block that is taken again meanwhile has a later time, or none: what was in it cannot
- * be read any more. One that is full only after it was passed over is found the second
- * time, when all are looked at that began before the oldest of the full ones.
+ * A block that is taken again meanwhile has a later time, or none: its old content is not readable
+ * any more. A block that becomes full only after the first loop has passed it is found by the
+ * second loop, which reads all blocks that began before the oldest full one.
  */
 void ku_readable(struct ku_ring *ring, struct ku_readable *what)
 {
