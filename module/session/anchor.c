@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The anchor of a session: see anchor.h. Its list is written once, when the session's memory is
- * there; only its states change, in turn, so nothing has to run when the machine crashes.
+ * allocated. Later only its two states change, alternately, so nothing has to run when the machine
+ * crashes.
  *
- * Where anchors are is not said anywhere, the kernel's log included: whoever has a dump of
- * memory finds them by searching it, and nobody else has a use for a physical address.
+ * The addresses of anchors are not published, not even in the kernel's log: a program with a dump
+ * finds them by searching, and nothing else needs a physical address.
  */
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
@@ -32,18 +33,18 @@ static_assert(IS_ALIGNED(sizeof(struct kutrace_anchor), sizeof(u64)));
 static_assert(sizeof(struct kutrace_anchor) + 2 * sizeof(struct kutrace_anchor_state) < SZ_32K);
 static_assert(sizeof_field(struct new_utsname, release) <= KUTRACE_ANCHOR_UTS);
 
-/* A list that is being written; failed: there was no memory for its next piece. */
+/* A list that is being written. failed: no memory for its next piece. */
 struct ku_anchor_list {
 	struct kutrace_anchor_piece *first;
 	struct kutrace_anchor_piece *last;
-	u64 extent;		/* not written yet: more pages may follow; 0: none */
+	u64 extent;		/* not written yet, because more pages may follow; 0: none */
 	u64 words;
 	bool failed;
 };
 
 /* ---- physical addresses ---- */
 
-/* Of whatever the kernel has mapped: the linear map, vmalloc, a module's own data. */
+/* Returns the physical address of memory in the linear map, vmalloc or a module's data. */
 static u64 ku_physical(const void *at)
 {
 	if (virt_addr_valid(at))
@@ -69,14 +70,14 @@ static struct kutrace_anchor_piece *ku_piece_new(u64 kind, u32 head_bytes, u32 l
 	return piece;
 }
 
-/* What it was cannot be found any more, by a dump that is made before somebody else has it. */
+/* Clears the pieces, so that a dump does not contain them before the memory is used again. */
 static void ku_pieces_free(struct kutrace_anchor_piece *piece)
 {
 	while (piece) {
 		u64 next = piece->next;
 
 		memset(piece, 0, KUTRACE_ANCHOR_BYTES);
-		/* Not to be left out because nobody reads it. */
+		/* The compiler must not omit the memset() of memory that nothing reads. */
 		barrier_data(piece);
 		__free_pages(virt_to_page(piece), KU_ANCHOR_ORDER);
 		piece = next ? phys_to_virt(next) : NULL;
@@ -126,13 +127,13 @@ static void ku_list_end_extent(struct ku_anchor_list *list)
 	list->extent = 0;
 }
 
-/* Pages that follow the ones before in what is described. */
+/* Adds pages that follow the previous pages in the described memory. */
 static void ku_list_pages(struct ku_anchor_list *list, u64 physical, u64 pages)
 {
 	u64 before = (list->extent & KUTRACE_ANCHOR_PAGES_MASK) + 1;
 	u64 begin = list->extent & ~KUTRACE_ANCHOR_PAGES_MASK;
 
-	/* No more than a block in one: more than that a damaged word must not cost. */
+	/* An extent is at most a block, which limits the damage of a corrupt word. */
 	if (list->extent && begin + before * PAGE_SIZE == physical &&
 	    before + pages <= KUTRACE_BLOCK_BYTES / PAGE_SIZE) {
 		list->extent += pages;
@@ -142,7 +143,7 @@ static void ku_list_pages(struct ku_anchor_list *list, u64 physical, u64 pages)
 	list->extent = physical | (pages - 1);
 }
 
-/* Memory that may be contiguous to the kernel only. */
+/* Adds memory that may be contiguous only in the kernel's address space. */
 static void ku_list_virtual(struct ku_anchor_list *list, const void *at, u64 bytes)
 {
 	u64 offset;
@@ -194,7 +195,7 @@ static void ku_list_cpus(struct ku_anchor_list *list, const struct ku_ring *ring
 	}
 }
 
-/* Ends a section: its last extent is written. Returns how many words it has. */
+/* Ends a section, and writes its last extent. Returns the number of its words. */
 static u64 ku_list_end_section(struct ku_anchor_list *list, u64 *words_before)
 {
 	u64 words;
@@ -317,7 +318,7 @@ void ku_anchor_update(struct ku_session *session, const struct kutrace_info *inf
 	bytes = smp_load_acquire(&session->anchor_bytes);
 	old = &states[states[1].number > states[0].number];
 	new = &states[old == &states[0]];
-	/* Not whole from here on, until it has its sum. */
+	/* Invalid from here on, until its sum is written. */
 	WRITE_ONCE(new->sum, ~new->sum);
 	barrier();
 	new->bytes_list = bytes ? bytes->self : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The back end in use, and waiting for what it calls: see backend.h. */
+/* The back end in use, and waiting for its probes: see backend.h. */
 #include <linux/cpu.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
@@ -16,11 +16,11 @@ void ku_synchronize(void)
 {
 	ku_hooks->synchronize();
 	/*
-	 * Probes and marks run with preemption off, which not every hook's own grace
-	 * period waits for.
+	 * Probes and marks run with preemption off. The grace periods of some hooks do not wait for
+	 * that.
 	 */
 	synchronize_rcu();
-	/* No CPU comes or goes under this lock, and each that is there takes the interrupt. */
+	/* No CPU comes or goes under this lock, and each online CPU takes the interrupt. */
 	cpus_read_lock();
 	on_each_cpu(ku_nothing, NULL, 1);
 	cpus_read_unlock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Instructions per cycle and cache misses of each entry: see counters.h. */
+/* Counter bits for instructions per cycle and cache misses: see counters.h. */
 #include <linux/cpuhotplug.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -14,10 +14,10 @@
 
 #ifdef CONFIG_PERF_EVENTS
 
-/* By number of enum ku_counter. */
+/* Indexed by enum ku_counter. */
 static const struct {
 	u64 config;
-	u64 flag;		/* what needs it */
+	u64 flag;		/* flag of a reset that needs it */
 	const char *name;
 } ku_counter_kinds[KU_COUNTERS] = {
 	[KU_COUNTER_INSTRUCTIONS] = { PERF_COUNT_HW_INSTRUCTIONS, KUTRACE_RESET_IPC,
@@ -27,7 +27,7 @@ static const struct {
 				"cache misses" },
 };
 
-/* In the place of a counter that there is not: on no CPU, so never read. */
+/* Replaces a missing counter: on no CPU, so it is never read. */
 static struct perf_event ku_no_counter = { .oncpu = -1 };
 
 struct ku_counter_set {
@@ -38,11 +38,11 @@ static DEFINE_PER_CPU(struct ku_counter_set, ku_counter) = {
 	.event = { [0 ... KU_COUNTERS - 1] = &ku_no_counter },
 };
 
-static bool ku_counters_strict;		/* who asks for them wants to know */
+static bool ku_counters_strict;		/* return errors, because a caller waits for them */
 
 /* ---- counters of a CPU ---- */
 
-/* Pinned: it counts always, or is in error. */
+/* Opens a pinned counter: it counts always, or is in an error state. */
 static struct perf_event *ku_counter_open(int which, int cpu)
 {
 	struct perf_event_attr attr = {
@@ -64,7 +64,7 @@ static struct perf_event *ku_counter_open(int which, int cpu)
 	return event;
 }
 
-/* Runs on that CPU, as all that reads its events does, with interrupts off: so none does. */
+/* Runs on @cpu. All that reads these events runs there with interrupts off, so nothing does now. */
 static int ku_counters_down(unsigned int cpu, u64 flag)
 {
 	int i;
@@ -93,7 +93,7 @@ static int ku_counters_up(unsigned int cpu, u64 flag)
 		event = ku_counter_open(i, cpu);
 		if (IS_ERR(event)) {
 			ku_counters_down(cpu, flag);
-			/* A CPU must not stay away because of us. */
+			/* A CPU must not be kept from coming online. */
 			return ku_counters_strict ? PTR_ERR(event) : 0;
 		}
 		WRITE_ONCE(per_cpu(ku_counter, cpu).event[i], event);
@@ -101,7 +101,7 @@ static int ku_counters_up(unsigned int cpu, u64 flag)
 	return 0;
 }
 
-/* Hotplug calls them on the CPU that it is about, also when the state comes and goes. */
+/* CPU hotplug calls these on the CPU itself, also when the state is set up and removed. */
 
 static int ku_ipc_up(unsigned int cpu)
 {
@@ -123,19 +123,19 @@ static int ku_llc_down(unsigned int cpu)
 	return ku_counters_down(cpu, KUTRACE_RESET_LLC);
 }
 
-/* Each by itself, so that one goes on while the other begins or ends. */
+/* Separate groups, so that one continues while the other starts or ends. */
 static struct {
 	u64 flag;
 	const char *name;
 	int (*up)(unsigned int cpu);
 	int (*down)(unsigned int cpu);
-	int state;		/* of hotplug, to give back; 0: not counted */
+	int state;		/* of CPU hotplug, to remove it; 0: not counted */
 } ku_counter_groups[] = {
 	{ KUTRACE_RESET_IPC, "kutrace:ipc", ku_ipc_up, ku_ipc_down },
 	{ KUTRACE_RESET_LLC, "kutrace:llc", ku_llc_up, ku_llc_down },
 };
 
-/* ---- who wants them ---- */
+/* ---- starting and ending ---- */
 
 int ku_counters_probe(u64 flags)
 {
@@ -146,7 +146,7 @@ int ku_counters_probe(u64 flags)
 
 		if (!(flags & ku_counter_kinds[i].flag))
 			continue;
-		/* Some CPU's; whether all others can comes out when all are wanted. */
+		/* Tests one CPU; ku_counters_want() finds out about the others. */
 		event = ku_counter_open(i, cpumask_first(cpu_online_mask));
 		if (IS_ERR(event))
 			return PTR_ERR(event);
@@ -185,8 +185,8 @@ int ku_counters_want(u64 flags)
 /* ---- reading ---- */
 
 /*
- * What it has counted since the entry before; 0 if it is another one by now, or the first. As
- * perf_event_read_local() reads it, which modules cannot call.
+ * Returns the count since the previous entry; 0 for the first entry, or if the counter was
+ * replaced. Reads the counter like perf_event_read_local(), which modules cannot call.
  */
 static __always_inline u64 ku_counter_delta(struct ku_cpu *cpu, int which)
 {
@@ -203,10 +203,10 @@ static __always_inline u64 ku_counter_delta(struct ku_cpu *cpu, int which)
 	return likely(now > last) ? now - last : 0;
 }
 
-/* Instructions per cycle in the sixteen steps of kutrace-trace(5). */
+/* Returns one of the sixteen steps of kutrace-trace(5) for instructions per cycle. */
 static __always_inline u32 ku_ipc_step(u64 instructions, u64 cycles)
 {
-	/* By eighths from 8 on: 1, 5/4, 3/2, 7/4, 2, 5/2, 3, 7/2 and more. */
+	/* From step 8 on: 1, 5/4, 3/2, 7/4, 2, 5/2, 3, 7/2 and more. */
 	static const u8 step[28] = {
 		0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 9, 10, 10, 11, 11,
 		12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14,
@@ -220,7 +220,7 @@ static __always_inline u32 ku_ipc_step(u64 instructions, u64 cycles)
 	return likely(eighths < ARRAY_SIZE(step)) ? step[eighths] : 15;
 }
 
-/* Cache misses: 0, 1 for 1 to 7, then a step each power of two, 15 from 65536 on. */
+/* Returns the step for cache misses: 1 for 1 to 7, then one for each power of two, up to 15. */
 static u32 __kprobes ku_llc_step(u64 misses)
 {
 	if (misses < 8)
@@ -240,7 +240,7 @@ static noinline u32 __kprobes ku_counters_llc(struct ku_cpu *cpu)
 	return ku_llc_step(ku_counter_delta(cpu, KU_COUNTER_MISSES));
 }
 
-/* The two upper bits of each. */
+/* Returns the two upper bits of both steps. */
 static noinline u32 __kprobes ku_counters_both(struct ku_cpu *cpu)
 {
 	u32 ipc = ku_counters_ipc(cpu);
@@ -248,7 +248,7 @@ static noinline u32 __kprobes ku_counters_both(struct ku_cpu *cpu)
 	return (ipc & 0xC) | ku_counters_llc(cpu) >> 2;
 }
 
-/* What is asked for most is first, and needs no more than that. */
+/* The most frequent case is tested first. */
 u32 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u32 flags)
 {
 	if (unlikely(in_nmi()))

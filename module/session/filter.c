@@ -21,7 +21,7 @@ static bool __kprobes ku_filter_cgroup(const struct kutrace_filter *wanted,
 
 	if (!wanted->ncgroups)
 		return false;
-	/* Of a task that runs or is about to: it stays, also where RCU does not look. */
+	/* The task runs or is about to run, so its cgroup stays, also where RCU does not watch. */
 	for (cgroup = rcu_dereference_raw(task->cgroups)->dfl_cgrp; cgroup;
 	     cgroup = cgroup_parent(cgroup))
 		for (i = 0; i < wanted->ncgroups; i++)
@@ -31,7 +31,7 @@ static bool __kprobes ku_filter_cgroup(const struct kutrace_filter *wanted,
 	return false;
 }
 
-/* Interrupts are off, so what RCU protects stays. */
+/* Returns whether a process group is selected. Interrupts are off, so objects under RCU stay. */
 static bool __kprobes ku_filter_group(const struct kutrace_filter *wanted, struct task_struct *task)
 {
 	struct pid *group;
@@ -84,7 +84,10 @@ u64 __kprobes ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *c
 	return 0;
 }
 
-/* The switch away from wanted tasks is recorded, switches among others are not. */
+/*
+ * Decides about a context switch. A switch from a selected task to another one is recorded as a
+ * switch to "-other-"; switches among other tasks are not recorded.
+ */
 static bool __kprobes ku_filter_switch(const struct ku_filter *filter, struct ku_cpu *cpu,
 				       u64 *entry, struct task_struct *next)
 {
@@ -158,7 +161,7 @@ struct ku_filter *ku_filter_replace(struct ku_session *session, struct ku_filter
 		number = 1;
 	if (filter)
 		filter->number = number;
-	/* Publishes what is in it; readers depend on the address that they load. */
+	/* Publishes the content; readers depend on the address that they load. */
 	smp_store_release(&session->filter, filter);
 	WRITE_ONCE(session->ring.filtered, filter && !filter->all_tasks);
 	return old;

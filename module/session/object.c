@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Making, referencing and freeing a session: see object.h. */
+/* Creates, references and frees sessions: see object.h. */
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
@@ -19,14 +19,14 @@ static void ku_session_filled(struct irq_work *work)
 	wake_up_interruptible(&session->wait);
 }
 
-/* The scheduler may hold its locks here, so the waking is put off. */
+/* Wakes readers later, because the scheduler's locks may be held here. */
 static void __kprobes ku_ring_filled(struct ku_ring *ring)
 {
 	struct ku_session *session = container_of(ring, struct ku_session, ring);
 
 	/*
-	 * No barrier: a poller that is missed now is woken by the next block, or at the
-	 * end of recording.
+	 * No barrier: a poller that is missed now is woken by the next block, or at the end of the
+	 * recording.
 	 */
 	if (waitqueue_active(&session->wait))
 		irq_work_queue(&session->filled);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of a session: its blocks, the page and table that readers map. Called when a session
- * is made and freed, and by ctl/ to map it.
+ * Memory of a session: its blocks, and the page and table that readers map.
  *
- * It is charged to the memory cgroup of whoever asks for it. All sessions together may have
- * ku_pool_limit_mb, and none is begun, nor gone on with, unless the machine says that the rest
- * of it is available. Allocations fail instead of having some process killed for them.
+ * The memory is charged to the memory cgroup of the caller. All sessions together may have
+ * ku_pool_limit_mb. A session is not allocated, or not completed, if the kernel reports that the
+ * rest of its memory is not available. Allocations fail without killing a process.
  *
- * Context: process, may sleep; no lock is held, but for what ku_pool_free() frees.
+ * Context: process, may sleep. Nothing may use the memory that ku_pool_free() frees.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -27,7 +26,7 @@
 
 #define KU_BLOCK_ORDER get_order(KUTRACE_BLOCK_BYTES)
 #define KU_BLOCK_PAGES (KUTRACE_BLOCK_BYTES / PAGE_SIZE)
-/* Blocks between two questions whether the rest is still available: 64 MiB. */
+/* Blocks between two tests whether the rest is still available: 64 MiB. */
 #define KU_ASK_BLOCKS 1024
 
 unsigned int ku_pool_limit_mb;
@@ -48,7 +47,10 @@ static bool ku_pool_available(u64 bytes)
 	return bytes >> PAGE_SHIFT < (u64)max(si_mem_available(), 0L);
 }
 
-/* To be had by the session: 0, -EDQUOT: sessions would have too much; -ENOMEM. */
+/*
+ * Reserves memory for a session. Returns 0, -EDQUOT if all sessions would have too much, or
+ * -ENOMEM.
+ */
 static int ku_pool_reserve(struct ku_session *session, u64 bytes)
 {
 	u64 limit = ku_pool_limit();
@@ -78,13 +80,13 @@ static void ku_pool_unreserve(struct ku_session *session, u64 bytes)
 	spin_unlock(&ku_pool_lock);
 }
 
-/* Zeroed pages one by one, to be mapped by faults. */
+/* Allocates zeroed pages, which faults map one by one. */
 static void *ku_pool_pages(u64 bytes)
 {
 	return bytes > ULONG_MAX ? NULL : __vmalloc(bytes, KU_LARGE_GFP);
 }
 
-/* ---- blocks and what belongs to them ---- */
+/* ---- blocks and related memory ---- */
 
 void ku_pool_free(struct ku_session *session)
 {
@@ -112,7 +114,7 @@ void ku_pool_free(struct ku_session *session)
 	ku_pool_unreserve(session, session->reserved);
 }
 
-/* Physically contiguous if it can be had, split so that pages map one by one. */
+/* Allocates a block, contiguous if possible, and split so that its pages are mapped one by one. */
 static u64 *ku_alloc_block(u32 *scattered)
 {
 	struct page *page = alloc_pages(KU_LARGE_GFP, KU_BLOCK_ORDER);
@@ -201,7 +203,7 @@ int ku_pool_share(struct ku_session *session)
 
 	cpus_read_lock();
 	nshares = num_online_cpus();
-	/* A refused reset changes nothing: the session may go on with the shares that it has. */
+	/* A refused reset changes nothing: the session may continue with the shares that it has. */
 	if (ring->nblocks / nshares < KU_SHARE_BLOCKS)
 		goto refused;
 	for_each_online_cpu(cpu)
@@ -230,7 +232,7 @@ int ku_pool_alloc_bytes(struct ku_session *session)
 	err = ku_pool_reserve(session, size);
 	if (!err) {
 		bytes = ku_pool_pages(size);
-		/* The allocator gives up when the caller is being killed. */
+		/* The allocator gives up if the caller is being killed. */
 		if (!bytes)
 			err = fatal_signal_pending(current) ? -EINTR : -ENOMEM;
 	}
@@ -239,10 +241,10 @@ int ku_pool_alloc_bytes(struct ku_session *session)
 				   size >> 10);
 	if (err)
 		goto unreserve;
-	/* Zeroes before the pointer, for those who map it without a lock. */
+	/* Zeros before the pointer, for readers that map the memory without a lock. */
 	if (!cmpxchg(&session->bytes, NULL, bytes))
 		return 0;
-	/* Somebody else was quicker. */
+	/* Another caller was faster. */
 	vfree(bytes);
 unreserve:
 	if (err != -EDQUOT)

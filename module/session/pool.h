@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Memory of a session, and its pages for mapping. Called by object.c, record/session.c and
- * ctl/map.c. Process context, may sleep.
- */
+/* Memory of a session, and its pages for mapping. Process context, may sleep. */
 #ifndef KU_POOL_H
 #define KU_POOL_H
 
@@ -10,11 +7,11 @@
 
 struct page;
 
-/* MiB that all sessions may have together; 0: half of the machine's. */
+/* MiB that all sessions may have together; 0: half of the machine's memory. */
 extern unsigned int ku_pool_limit_mb;
 /*
- * 0; -EDQUOT: all sessions would have more than they may; -ENOMEM; -EINTR: the caller is
- * being killed. The first two are said in the log.
+ * Returns 0; -EDQUOT, if all sessions would have more than the limit; -ENOMEM; or -EINTR, if the
+ * caller is being killed. The first two errors are in the log.
  */
 int ku_pool_alloc(struct ku_session *session, unsigned int mb);
 void ku_pool_free(struct ku_session *session);
@@ -24,15 +21,15 @@ void ku_pool_free(struct ku_session *session);
  * The caller then resets the ring and calls ku_ring_split().
  */
 int ku_pool_share(struct ku_session *session);
-/* Makes the bytes of counters, if they are not there, without any lock. As above. */
+/* Allocates the counter bits, if there are none yet, without a lock. Errors: as above. */
 int ku_pool_alloc_bytes(struct ku_session *session);
-/* For mapping: the page at that byte offset, NULL beyond the end. */
+/* Return the page at byte @offset, for mapping; NULL beyond the end. */
 struct page *ku_pool_meta_page(struct ku_session *session, u64 offset);
 struct page *ku_pool_block_page(struct ku_session *session, u64 offset);
 struct page *ku_pool_bytes_page(struct ku_session *session, u64 offset);
 u64 ku_pool_meta_bytes(struct ku_session *session);
 u64 ku_pool_block_bytes(struct ku_session *session);
-/* 0: there are none. */
+/* Returns 0 if there are no counter bits. */
 u64 ku_pool_bytes_size(struct ku_session *session);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What all sessions share, and what can be asked of one at any time: see state.h. */
+/* Shared state of all sessions, and queries that are allowed at any time: see state.h. */
 #include "core/clock.h"
 #include "session/state.h"
 
@@ -11,7 +11,7 @@ u32 ku_recording_set;
 static atomic64_t ku_resets;
 static bool ku_ready;
 
-/* ---- all of them ---- */
+/* ---- all sessions ---- */
 
 bool ku_sessions_recording(void)
 {
@@ -26,7 +26,7 @@ bool ku_sessions_ready(void)
 
 void ku_sessions_set_ready(bool ready)
 {
-	/* Publishes what was initialised before. Pairs with the acquire in ku_sessions_ready(). */
+	/* Publishes the initialised state. Pairs with the acquire in ku_sessions_ready(). */
 	smp_store_release(&ku_ready, ready);
 }
 
@@ -40,7 +40,7 @@ void ku_session_count_reset(struct ku_session *session)
 	WRITE_ONCE(session->reset, atomic64_fetch_inc(&ku_resets) + 1);
 }
 
-/* ---- one ---- */
+/* ---- one session ---- */
 
 bool ku_session_is_on(const struct ku_session *session)
 {
@@ -50,8 +50,8 @@ bool ku_session_is_on(const struct ku_session *session)
 bool ku_session_ended(const struct ku_session *session)
 {
 	/*
-	 * Pairs with the release in ku_session_set_ended(): who sees the end sees the last block
-	 * of every CPU as it was left, and its place in the order.
+	 * Pairs with the release in ku_session_set_ended(): a reader that sees the end also sees
+	 * the last block of every CPU complete, with its sequence number.
 	 */
 	return smp_load_acquire(&session->ended);
 }
@@ -82,7 +82,7 @@ bool ku_session_wrapped(struct ku_session *session)
 	return ku_ring_wrapped(&session->ring);
 }
 
-/* ---- reading while it is off ---- */
+/* ---- reading while a session is off ---- */
 
 int ku_session_hold(struct ku_session *session)
 {

@@ -11,7 +11,7 @@
 #include "session/table.h"
 
 static struct ku_session *ku_sessions[KUTRACE_SESSIONS];	/* by id; 0: main */
-static DEFINE_MUTEX(ku_table_lock);	/* inside or without ku_session_lock */
+static DEFINE_MUTEX(ku_table_lock);	/* taken inside ku_session_lock or without it */
 
 struct ku_session *ku_session_main(void)
 {
@@ -37,7 +37,7 @@ struct ku_session *ku_session_next(u32 id)
 
 	if (id >= KUTRACE_SESSIONS)
 		return NULL;
-	/* Users say from which one on. */
+	/* Users choose the id. */
 	id = array_index_nospec(id, KUTRACE_SESSIONS);
 	mutex_lock(&ku_table_lock);
 	for (; id < KUTRACE_SESSIONS && !found; id++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers of sessions: setting and clearing them, and what is known of them; see trigger.h.
- * trigger_watch.c and trigger_task.c see when one is due, trigger_fire.c does what follows.
+ * Triggers of sessions: sets, clears and describes them; see trigger.h. trigger_watch.c and
+ * trigger_task.c test their conditions, and trigger_fire.c acts when one fires.
  */
 #include <linux/nospec.h>
 #include <linux/percpu.h>
@@ -77,7 +77,7 @@ int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted
 	if (!session->watch) {
 		if (!*fresh)
 			return -ENOMEM;
-		/* Publishes what is in it; readers depend on the address that they load. */
+		/* Publishes the content; readers depend on the address that they load. */
 		smp_store_release(&session->watch, *fresh);
 		*fresh = NULL;
 	}
@@ -90,7 +90,7 @@ int ku_trigger_append(struct ku_session *session, struct kutrace_trigger *wanted
 	watch->over[i] = ku_ns_to_counts(wanted->over_ns, session->ring.shift);
 	watch->mark_at[i] = 0;
 	WRITE_ONCE(watch->kinds, watch->kinds | ku_trigger_needs[kind]);
-	/* Publishes the trigger. Pairs with the acquires of who goes through them. */
+	/* Publishes the trigger. Pairs with the acquires of the code that tests triggers. */
 	smp_store_release(&watch->count, i + 1);
 	return 0;
 }
@@ -104,7 +104,7 @@ void ku_trigger_clear(struct ku_session *session)
 		return;
 	WRITE_ONCE(watch->count, 0);
 	WRITE_ONCE(watch->kinds, 0);
-	/* Until nobody sees them any more; what has fired by then is called off. */
+	/* Waits until no code uses the triggers, then cancels firings. */
 	if (session->on)
 		ku_synchronize();
 	ku_fire_cancel(watch);
@@ -114,7 +114,7 @@ void ku_trigger_clear(struct ku_session *session)
 		memset(per_cpu_ptr(watch->starts, cpu), 0, sizeof(struct ku_cpu_starts));
 }
 
-/* Spans that were begun when recording was on before are none. */
+/* Prepares for a recording: spans that began in an earlier one do not count. */
 void ku_trigger_start(struct ku_session *session)
 {
 	struct ku_watch *watch = session->watch;
@@ -142,7 +142,7 @@ void ku_trigger_free(struct ku_session *session)
 	session->watch = NULL;
 }
 
-/* ---- what is known ---- */
+/* ---- queries ---- */
 
 u32 ku_trigger_fired(struct ku_session *session, struct kutrace_fired *fired)
 {
@@ -207,9 +207,12 @@ bool ku_trigger_sees(const struct ku_session *session, u32 event)
 	return false;
 }
 
-/* ---- system calls that are timed ---- */
+/* ---- timed system calls ---- */
 
-/* The first trigger on system calls, and the lowest limit of all; false: there is none. */
+/*
+ * Returns whether a trigger is on system calls. Sets *@first to the first such trigger, and *@limit
+ * to the lowest limit of all.
+ */
 static bool ku_watch_calls(const struct ku_watch *watch, u32 *first, u64 *limit)
 {
 	bool any = false;

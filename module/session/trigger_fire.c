@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What follows when a trigger fires: see trigger_fire.h. */
+/* Acts when a trigger fires: see trigger_fire.h. */
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
@@ -32,7 +32,7 @@ void __kprobes ku_trigger_fire(struct ku_watch *watch, u32 trigger, u64 now, u64
 	memcpy(fired->comm, task->comm, sizeof(fired->comm));
 	fired->comm[sizeof(fired->comm) - 1] = 0;
 	WRITE_ONCE(watch->fired_count, watch->fired_count + 1);
-	/* May be in an NMI, or under the scheduler's locks. */
+	/* May be called in an NMI, or under the scheduler's locks. */
 	irq_work_queue(&watch->work);
 }
 
@@ -53,8 +53,8 @@ static void ku_trigger_work(struct irq_work *work)
 }
 
 /*
- * Whether a trigger's time is over. This work item may have waited for the lock while its
- * trigger was cancelled and the next one fired: that one has a work item of its own, later.
+ * Returns whether a trigger's time is over. This work item may have waited for the lock while its
+ * trigger was cancelled and the next one fired: that one has its own work item later.
  */
 static bool ku_trigger_is_due(struct ku_watch *watch)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* When spans of tasks have begun: see trigger_slots.h. */
+/* Start times of spans of tasks: see trigger_slots.h. */
 #include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -10,9 +10,8 @@
 #include "session/trigger_slots.h"
 
 /*
- * Where the start of a task's span is kept, one word, so that an exchange of it is all
- * or nothing: time above, in units of 16 counts, whose and which trigger's below. Time
- * 0: free.
+ * The start of a task's span is one word, so that one exchange replaces it completely: the time in
+ * units of 16 counts above KU_KEY_BITS, pid and trigger below. Time 0: the entry is free.
  */
 #define KU_SLOT_BITS	14
 #define KU_SLOT_TRIES	8

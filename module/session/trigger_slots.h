@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * When spans of tasks have begun: a table without locks, by task and trigger. What finds no
- * place in it is counted as missed. Called by trigger_watch.c, in any context.
+ * Start times of spans of tasks: a table without locks, by pid and trigger. A span that finds no
+ * free entry is counted as missed. Any context.
  */
 #ifndef KU_TRIGGER_SLOTS_H
 #define KU_TRIGGER_SLOTS_H
@@ -13,17 +13,17 @@ struct ku_slots {
 	u64 __percpu *missed;
 };
 
-/* The span of that trigger begins for the task at that time, in counts. */
+/* Saves @now, in counts, as the start of a task's span for a trigger. */
 void ku_slot_begin(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
-/* Likewise, where the table has none of the two: it is not looked for. */
+/* Does the same for a pid and trigger that have no entry, without searching for one. */
 void ku_slot_add(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
-/* Counts since it began, and it is not in the table any more; 0: it was not. */
+/* Removes an entry. Returns the counts since its start; 0: there was no entry. */
 u64 ku_slot_end(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
 
-/* 0, -ENOMEM: what has been had by then is for ku_slots_free(). These may sleep. */
+/* Returns 0, or -ENOMEM: ku_slots_free() then frees what was allocated. May sleep. */
 int ku_slots_alloc(struct ku_slots *slots);
 void ku_slots_free(struct ku_slots *slots);
-/* Nobody uses it meanwhile, or it does not matter what they find. */
+/* Nothing may use the table meanwhile, unless its results do not matter. */
 void ku_slots_clear(struct ku_slots *slots);
 u64 ku_slots_missed(const struct ku_slots *slots);
 void ku_slots_clear_missed(struct ku_slots *slots);

@@ -51,7 +51,7 @@ static void ku_trigger_signal(void *data, int sig, struct kernel_siginfo *info,
 	ku_trigger_task(KUTRACE_TRIGGER_SIGNAL, (u32)sig, task);
 }
 
-/* The last thread of a process takes its status along. */
+/* A process exits when its last thread does. */
 static void __maybe_unused ku_trigger_exit_alone(void *data, struct task_struct *task)
 {
 	if (!atomic_read(&task->signal->live))

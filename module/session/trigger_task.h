@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Triggers on signals and exits, which are no events of a recording: probes of their own on
- * the kernel's tracepoints, attached while a session that records waits for one. Called by
- * record/ under ku_session_lock.
+ * Triggers on signals and exits. These are not recorded as events, so this file attaches its own
+ * probes to the kernel's tracepoints, while a session that records has such a trigger.
  */
 #ifndef KU_TRIGGER_TASK_H
 #define KU_TRIGGER_TASK_H
 
 #include <linux/types.h>
 
-/* Whether the kernel has what a trigger of that kind needs. */
+/* Returns whether the kernel has the tracepoint that a trigger of @kind needs. */
 bool ku_trigger_task_has(u32 kind);
-/* Attaches and detaches as what is recorded now wants it. 0 or -errno. */
+/* Attaches and detaches the probes as needed now. Returns 0 or -errno. ku_session_lock held. */
 int ku_trigger_task_attach(void);
 void ku_trigger_task_init(void);
-/* Nothing records any more. */
+/* Detaches the probes. Nothing may record any more. */
 void ku_trigger_task_exit(void);
 
 #endif

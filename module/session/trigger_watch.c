@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers on what is recorded: see trigger_watch.h. A span's start is kept per CPU where it
- * ends on the CPU where it began (interrupts, softirqs), else per task (trigger_slots.c).
+ * Tests triggers on events: see trigger_watch.h. The start of a span is saved per CPU if it ends on
+ * the CPU on which it began (interrupts, softirqs), otherwise per task (trigger_slots.c).
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -12,7 +12,7 @@
 #include "session/trigger_fire.h"
 #include "session/trigger_watch.h"
 
-/* Pids of the idle tasks, one per CPU. */
+/* Keys of the idle tasks, one for each CPU, begin here. */
 #define KU_IDLE_PID	KUTRACE_PID_OTHER
 
 static u32 __kprobes ku_current_key(void)
@@ -39,7 +39,7 @@ static void __kprobes ku_watch_task_span(struct ku_watch *watch, u32 i, u32 even
 		ku_trigger_fire(watch, i, now, counts, number, current);
 }
 
-/* When the task's call began, which it did before calls were timed: 0 if that is not known. */
+/* Returns when the task's call began, if that was before calls were timed; 0 if not known. */
 static u64 __kprobes ku_watch_untimed(struct ku_watch *watch, u64 now)
 {
 	u64 counts = ku_slot_end(&watch->slots, ku_current_key(), watch->timed_by, now);
@@ -47,13 +47,13 @@ static u64 __kprobes ku_watch_untimed(struct ku_watch *watch, u64 now)
 	return counts ? now - counts : 0;
 }
 
-/* A system call that takes long, or may: core/timed.c knows when it began. */
+/* Tests a late return of a system call. ku_cpu.began is its start (core/timed.c). */
 static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u32 call, u64 now)
 {
 	const struct kutrace_trigger *trigger = &watch->triggers[i];
 	u64 began = this_cpu_read(ku_cpu.began);
 
-	/* Before calls were timed. */
+	/* Calls do not take the path KU_TIMED yet. */
 	if (event == call)
 		this_cpu_write(ku_cpu.began, now);
 	else if (!began)
@@ -67,8 +67,10 @@ static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u
 }
 
 /*
- * Who goes takes along when its call began; but not to its grave, as its pid comes again. What it
- * took along is taken back when it comes, so there is nothing of it in the table when it goes.
+ * On a context switch, saves the start of the old task's call by pid, unless the task is dead,
+ * because its pid may be used again. Restores the start of the new task's call, and removes it from
+ * the table. So there is no entry for a task that leaves the CPU, and ku_slot_add() need not search
+ * for one.
  */
 static void __kprobes ku_watch_switch(struct ku_watch *watch, u64 now)
 {
@@ -77,7 +79,7 @@ static void __kprobes ku_watch_switch(struct ku_watch *watch, u64 now)
 
 	if (began && current->pid && !(READ_ONCE(current->__state) & TASK_DEAD))
 		ku_slot_add(&watch->slots, (u32)current->pid, watch->timed_by, began);
-	/* The others make no system calls, and would be looked for in vain. */
+	/* Other tasks make no system calls, so do not search for them. */
 	if (!(next->flags & KU_PF_NOT_USER))
 		counts = ku_slot_end(&watch->slots, (u32)next->pid, watch->timed_by, now);
 	this_cpu_write(ku_cpu.began, counts ? now - counts : 0);
@@ -125,7 +127,7 @@ static void __kprobes ku_watch_runq(struct ku_watch *watch, u32 i, u32 event, u6
 			ku_slot_begin(&watch->slots, (u32)task->pid, i, now);
 		return;
 	}
-	/* Preempted: it waits for a CPU from now on. */
+	/* A preempted task waits for a CPU from now on. */
 	if (current->pid && task != current && READ_ONCE(current->__state) == TASK_RUNNING &&
 	    ku_trigger_is_of(trigger, current))
 		ku_slot_begin(&watch->slots, (u32)current->pid, i, now);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Triggers on what is recorded: spans that take too long, marks. Sees every entry of a session
- * that has triggers, recorded or not; must not sleep nor take a lock. Called by record/route.c.
+ * Tests triggers on events: spans that take too long, and marks. Gets the inspected events of a
+ * session in a slot, and all events of other sessions, whether recorded or not. Must neither sleep
+ * nor take a lock.
  *
- * While system calls are timed (KU_TIMED) it sees those only that take long, and context switches,
- * at which the time when a task's call began goes with the task.
+ * While system calls are timed (KU_TIMED), gets only late returns of these, and context switches,
+ * at which the start of a task's call is saved and restored.
  */
 #ifndef KU_TRIGGER_WATCH_H
 #define KU_TRIGGER_WATCH_H
@@ -14,14 +15,14 @@
 void ku_trigger_watch(struct ku_session *session, u64 entry);
 
 /*
- * Of a context switch no more than what timed system calls ask for; @now: in counts. Where no
- * trigger waits for switches that does. Interrupts off.
+ * Handles a context switch for timed system calls only, if no trigger depends on context switches.
+ * @now: in counts. Interrupts off.
  */
 void ku_trigger_switch(struct ku_session *session, u64 now);
 
 /*
- * An entry, recorded or not, while the session records. Any context, interrupts off,
- * the CPU's own.
+ * Passes an entry of this CPU, whether recorded or not, to the triggers of a session that records.
+ * Any context, interrupts off.
  */
 static __always_inline void ku_trigger_see(struct ku_session *session, u64 entry)
 {
