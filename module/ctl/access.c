@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who may do what: see access.h. */
+/* Access rights: see access.h. */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -28,7 +28,9 @@ bool ku_access_all_mark(void)
 
 void ku_access_allow(void)
 {
-	/* Publishes all that open files use. Pairs with the acquire in ku_access_allowed(). */
+	/*
+	 * Publishes everything that open files use. Pairs with the acquire in ku_access_allowed().
+	 */
 	smp_store_release(&ku_access_ready, true);
 }
 
@@ -43,7 +45,7 @@ bool ku_access_locked_down(void)
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
-/* f_cred refers to the credentials at open: the opener's later changes do not count. */
+/* f_cred has the credentials of the opener at open(). Later changes of them do not count. */
 bool ku_access_capable(struct file *file)
 {
 	return file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN) ||
@@ -61,8 +63,8 @@ static bool ku_access_in_group(void)
 }
 
 /*
- * With marks for everyone the file's mode lets everyone in, so it proves
- * nothing; else who could open it for writing may control.
+ * If everyone may mark, everyone can open the file, so being able to open it proves nothing.
+ * Otherwise an opener who may write to the file may control.
  */
 bool ku_access_may_control(struct file *file)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Decides who may do what: control and read recordings, or only mark. Must decide by the module's
+ * Decides who may control and read recordings, and who may only mark. Must decide by the module's
  * parameters and by the credentials of the open file (file->f_cred), never by the caller's: a
  * set-user-ID program may write to a file that somebody else opened and passed on.
  */
@@ -13,10 +13,10 @@
 struct file;
 struct ku_session;
 
-/* @marks_all: everyone may mark; @gid: who may control then. */
+/* @marks_all: everyone may mark. @gid: the group that may control in this case. */
 void ku_access_init(bool marks_all, kgid_t gid);
 bool ku_access_all_mark(void);
-/* Device files may be opened from now on: nothing that can fail comes any more. */
+/* Allows device files to be opened. The initialization must not fail afterwards. */
 void ku_access_allow(void);
 bool ku_access_allowed(void);
 /* Returns true if the opener of @file may control and read all sessions. */
@@ -34,7 +34,7 @@ bool ku_access_owns(struct file *file, const struct ku_session *session);
 bool ku_access_may_name(struct file *file, const char *name, size_t size);
 /* Returns true if the opener of @file may control. Call it from open() only. */
 bool ku_access_may_control(struct file *file);
-/* The kernel is locked down so far that nobody may trace it, root neither. */
+/* Returns true if kernel lockdown forbids tracing, which includes root. */
 bool ku_access_locked_down(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Does the commands of KUTRACE_IOC_CONTROL. The caller has checked the right to give them.
+ * Executes the commands of KUTRACE_IOC_CONTROL. The caller has checked the right to give them.
  *
  * Process context, may sleep.
  */
@@ -15,7 +15,7 @@
 #include "record/session.h"
 #include "session/table.h"
 
-/* The reset before was refused: ON must not record what was not asked for. */
+/* The last reset was refused. ON fails, because its options would not be the requested ones. */
 static bool ku_call_no_on;
 
 /* Checks those reserved fields that lie within the caller's struct of @length bytes. */
@@ -31,7 +31,7 @@ static int ku_info_check(const struct kutrace_info __user *user, u32 length)
 	return memchr_inv(reserved, 0, sizeof(reserved)) ? -EINVAL : 0;
 }
 
-/* The caller's struct may be shorter or longer than ours: length says. */
+/* Copies at most user->length bytes: the caller's struct may be shorter or longer than ours. */
 int ku_call_info(struct ku_session *session, struct kutrace_info __user *user,
 		 u64 *taken_blocks)
 {
@@ -87,7 +87,7 @@ int ku_call_on(struct ku_session *session)
 	bool refused = session == ku_session_main() && READ_ONCE(ku_call_no_on);
 	int err = refused ? -EINVAL : ku_session_on(session);
 
-	/* Programs see it before the caller does; so below. */
+	/* Programs must see the change before this call returns. Also for OFF below. */
 	if (!err)
 		ku_point_bytes_flush();
 	return err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Commands of KUTRACE_IOC_CONTROL that read: see call_read.h. */
+/* Reads a stopped recording for KUTRACE_IOC_CONTROL: see call_read.h. */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -11,14 +11,14 @@
 #define KU_COPY_BYTES	4096
 #define KU_COPY_WORDS	(KU_COPY_BYTES / sizeof(u64))
 
-/* As the original answers when there are no IPC bytes to copy: none were. */
+/* Result of GETIPC4KB if no bytes were copied, as in KUtrace 3. */
 #define KU_IPC_NONE	KU_COPY_BYTES
 
 u64 ku_call_flush(struct ku_session *session)
 {
 	if (ku_session_hold(session))
 		return KU_REFUSED;
-	/* What CPUs have not filled is zero. */
+	/* The unused words of the blocks are zero. */
 	ku_session_close_blocks(session);
 	ku_session_release(session);
 	return 0;
@@ -67,7 +67,7 @@ u64 ku_call_ipc_word(struct ku_session *session, u64 index)
 	return word;
 }
 
-/* Where GET4KB copies from: a multiple of 4 KiB, for this process only. */
+/* Sets the index from which this process's next GET4KB copies. Must be a multiple of 4 KiB. */
 u64 ku_call_set(struct ku_session *session, u64 index)
 {
 	struct ku_view *view;
@@ -86,7 +86,7 @@ u64 ku_call_set(struct ku_session *session, u64 index)
 	return result;
 }
 
-/* By way of a page, so that a fault in the caller's memory stops nobody else. */
+/* Copies through a buffer of its own: a fault in the caller's memory must not block others. */
 u64 ku_call_get(struct ku_session *session, u64 pointer)
 {
 	struct ku_view *view;
@@ -111,7 +111,7 @@ out:
 	return result;
 }
 
-/* The index that was set is one of eight bytes here. */
+/* Here the index that was set counts groups of eight counter bytes. */
 u64 ku_call_get_ipc(struct ku_session *session, u64 pointer)
 {
 	struct ku_view *view;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Commands of KUTRACE_IOC_CONTROL that read, word by word or 4 KiB at a time; refused while
- * recording. Called by call.c. Process context, may sleep.
+ * Commands of KUTRACE_IOC_CONTROL that read a recording, one word or 4 KiB per call. Refused while
+ * the session records. Process context, may sleep.
  */
 #ifndef KU_CALL_READ_H
 #define KU_CALL_READ_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/kutrace/control: open files, and which session each is of; copies structs in and out.
- * What is done is done in call.c and record/. Must never touch user memory with a lock held.
+ * /dev/kutrace/control: open files and the session of each file. Copies structs from and to the
+ * caller; call.c and record/ do the work. Must never touch user memory with a lock held.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -46,7 +46,7 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 		return -ENOMEM;
 	mutex_init(&mine->lock);
 	spin_lock_init(&mine->use);
-	/* Marking reveals nothing of the kernel, so it is allowed under lockdown, too. */
+	/* Marking reveals nothing about the kernel, so lockdown also allows it. */
 	mine->control = ku_access_may_control(file) && !ku_access_locked_down();
 	mine->points.file = file;
 	INIT_LIST_HEAD(&mine->points.uses);
@@ -63,7 +63,7 @@ static int ku_dev_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* The file is being closed: nobody else can use it any more. */
+/* Detaches a closing file from its session. No other thread uses the file any more. */
 static void ku_dev_let_go(struct ku_file *mine)
 {
 	ku_session_unbind(mine->session, mine);
@@ -106,7 +106,9 @@ static long ku_dev_control(struct ku_session *session, bool owns,
 	default:
 		control.result = ku_call(session, control.command, control.arg);
 	}
-	/* What only a number can say: it is not the caller who is wrong. */
+	/*
+	 * Return the causes that are not wrong arguments as errno: result = ~0 cannot express them.
+	 */
 	if (err == -ENOMEM || err == -EDQUOT || err == -EINTR || err == -ESTALE ||
 	    err == -ETIME || err == -ENOBUFS)
 		return err;
@@ -115,9 +117,9 @@ static long ku_dev_control(struct ku_session *session, bool owns,
 	return 0;
 }
 
-/* ---- structs with a length in front ---- */
+/* ---- structs that begin with their length ---- */
 
-/* A shorter one of the caller is as if the rest were zero, a longer one is refused. */
+/* Copies a struct from the caller. Extends a shorter one with zeros, refuses a longer one. */
 static int ku_dev_copy_in(void *to, size_t size, const void __user *from)
 {
 	u32 length;
@@ -141,7 +143,10 @@ static int ku_dev_copy_out(void __user *to, const void *from, size_t size)
 
 /* ---- sessions ---- */
 
-/* The file is of that session from now on; takes over the reference. */
+/*
+ * Makes @session the session of the file. Takes over the caller's reference, except on -EBUSY: the
+ * file has been mapped or polled.
+ */
 static int ku_dev_select(struct ku_file *mine, struct ku_session *session, bool temporary)
 {
 	struct ku_session *old;
@@ -190,7 +195,7 @@ static int ku_dev_create(struct file *file, struct kutrace_session *what)
 	return 0;
 }
 
-/* By name, or if there is none by number; with a reference. */
+/* Finds a session by name, or by number if the name is empty. Takes a reference. */
 static struct ku_session *ku_dev_find(const struct kutrace_session *what)
 {
 	struct ku_session *session;
@@ -207,7 +212,7 @@ static struct ku_session *ku_dev_find(const struct kutrace_session *what)
 	return session;
 }
 
-/* CREATE alone uses flags and kinds; the other commands accept what LIST returned. */
+/* Only CREATE uses flags and kinds. The other commands also accept a struct that LIST returned. */
 static bool ku_dev_session_valid(const struct kutrace_session *what)
 {
 	return !(what->flags & ~(u32)KUTRACE_SESSION_KEEP) &&
@@ -336,8 +341,8 @@ static int ku_dev_lost(struct ku_session *session, void __user *user)
 }
 
 /*
- * Binds a session to the file, or keeps it beyond the file. Under the file's lock, so that the
- * file is not moved to another session meanwhile: nobody would ever undo the binding.
+ * Binds @session to the file (ATTEND), or lets it outlive the file (KEEP). Holds the file's lock,
+ * so that the file does not change its session meanwhile: the binding would never be undone.
  */
 static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned int cmd,
 		      unsigned long arg)
@@ -346,7 +351,7 @@ static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned
 
 	mutex_lock(&mine->lock);
 	if (mine->session != session) {
-		/* Another thread has moved it. */
+		/* Another thread has selected another session. */
 		err = -EBUSY;
 	} else if (cmd == KUTRACE_IOC_ATTEND) {
 		err = ku_session_bind(session, mine, arg);
@@ -358,7 +363,7 @@ static int ku_dev_tie(struct ku_file *mine, struct ku_session *session, unsigned
 	return err;
 }
 
-/* With a reference, as another thread may change the file's session meanwhile. */
+/* Takes a reference, because another thread may change the file's session meanwhile. */
 static struct ku_session *ku_dev_session_of(struct ku_file *mine)
 {
 	struct ku_session *session;
@@ -480,7 +485,10 @@ static const struct file_operations ku_dev_fops = {
 	.open = ku_dev_open,
 	.release = ku_dev_release,
 	.unlocked_ioctl = ku_dev_ioctl,
-	/* 32-bit programs have the same structs. A number is small or MARK's entry (-EINVAL). */
+	/*
+	 * 32-bit programs have the same structs. Other arguments are small numbers, except the
+	 * entry of MARK: without its upper half it has no event number, which gives -EINVAL.
+	 */
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = ku_map,
 	.poll = ku_dev_poll,

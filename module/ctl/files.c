@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Device nodes for scripts: open files, commands, and the nodes themselves. What is read from
- * ctl, tracepoints and aux is made when reading begins at their start; what is written are
- * commands, one a line. They have a major number of their own, as there is a node for every CPU.
+ * Device nodes for scripts: ctl, tracepoints, aux and cpuNNN. Creates the nodes, opens the files
+ * and executes the commands written to them, one per line. The content of ctl, tracepoints and aux
+ * is made when a read begins at offset 0. The nodes have a major number of their own, because there
+ * is one for each CPU.
  */
 #include <linux/cdev.h>
 #include <linux/cpumask.h>
@@ -32,7 +33,7 @@
 #include "session/table.h"
 #include "uapi/kutrace_files.h"
 
-#define KU_COMMANDS_MAX	4096	/* bytes of one write */
+#define KU_COMMANDS_MAX	4096	/* longest write, in bytes */
 #define KU_WORDS_MAX	3
 
 static struct cdev ku_files_cdev;
@@ -43,15 +44,15 @@ static kgid_t ku_files_gid;
 static struct device **ku_files_nodes;
 
 /*
- * Whether this file may change its session's recording, and read events and names of it. States
- * and counts are for all who may control.
+ * Returns true if the file may change its session's recording, and may read the session's events
+ * and names. States and counts can be read by everyone who may control.
  */
 static bool ku_files_owns(const struct ku_open *mine)
 {
 	return mine->owns_main || mine->session != ku_session_main();
 }
 
-/* ---- what is read ---- */
+/* ---- reading ---- */
 
 static char *ku_ctl_text(struct ku_session *session, size_t *len)
 {
@@ -124,7 +125,7 @@ static ssize_t ku_files_read(struct file *file, char __user *to, size_t count, l
 
 /* ---- commands ---- */
 
-/* Other data from now on: what has been read of the old is done with. */
+/* Discards what was read of the previous session or recording. */
 static void ku_files_forget(struct ku_open *mine)
 {
 	mine->len = 0;
@@ -141,7 +142,7 @@ static int ku_files_session(struct file *file, const char *name)
 	struct ku_open *mine = file->private_data;
 	struct ku_session *session;
 
-	/* Somebody may be waiting for the one it has. */
+	/* A caller may wait on the present session's wait queue. */
 	if (mine->polled)
 		return -EBUSY;
 	session = ku_session_find(name);
@@ -224,7 +225,7 @@ static int ku_files_command(struct file *file, char *line)
 	}
 }
 
-/* All lines or, from the first that is wrong on, none. */
+/* Executes the commands in order, up to the first that fails. Returns its error, or @count. */
 static ssize_t ku_files_write(struct file *file, const char __user *from, size_t count,
 			      loff_t *at)
 {
@@ -242,14 +243,17 @@ static ssize_t ku_files_write(struct file *file, const char __user *from, size_t
 	rest = text;
 	mutex_lock(&mine->lock);
 	while (!err && (line = strsep(&rest, "\n"))) {
-		/* A text can have hundreds of commands, and each may change the kernel's code. */
+		/*
+		 * One write can have hundreds of commands, and each may patch the kernel's code. A
+		 * killed caller does not execute them all.
+		 */
 		err = fatal_signal_pending(current) ? -EINTR : ku_files_command(file, line);
 		if (err)
 			pr_debug("kutrace: \"%s\": error %d: setmask VALUE MASK, setbits BITS, clrbits BITS, session NAME to ctl; PATTERN on|off to tracepoints; settimestamp COUNTS to cpuNNN\n",
 				 line, err);
 	}
 	mutex_unlock(&mine->lock);
-	/* Programs see it before the caller does. */
+	/* Programs must see the change before this call returns. */
 	ku_point_bytes_flush();
 	kfree(text);
 	return err ?: (ssize_t)count;
@@ -272,7 +276,7 @@ static __poll_t ku_files_poll(struct file *file, poll_table *wait)
 	return ready | EPOLLOUT | EPOLLWRNORM;
 }
 
-/* Who could open it for writing may control, which reading takes, too. */
+/* Reading also needs the right to control: the opener must be allowed to write. */
 static int ku_files_open(struct inode *inode, struct file *file)
 {
 	struct ku_open *mine;
@@ -320,12 +324,12 @@ static const struct file_operations ku_files_fops = {
 static char *ku_files_devnode(KU_DEVNODE_CONST struct device *dev, umode_t *mode, kuid_t *uid,
 			      kgid_t *gid)
 {
-	/* Neither, when it goes. */
+	/* Both pointers are NULL when the node is removed. */
 	if (mode)
 		*mode = ku_files_mode;
 	if (gid)
 		*gid = ku_files_gid;
-	return NULL;		/* the name: that of the device */
+	return NULL;		/* the name of the device */
 }
 
 static const struct device_type ku_files_type = {
@@ -338,7 +342,7 @@ static void ku_files_free(struct device *dev)
 	kfree(dev);
 }
 
-/* A ! in the name becomes a slash. */
+/* Adds the node. The kernel turns the ! of its name into a slash. */
 static struct device *ku_files_node(u32 minor)
 {
 	static const char * const names[KU_NODE_CPU] = { "ctl", "tracepoints", "aux" };
@@ -407,11 +411,11 @@ static int ku_files_add(void)
 }
 
 /**
- * ku_files_init() - make the nodes
- * @mode: their permission bits
- * @gid: their group
+ * ku_files_init() - create the device nodes
+ * @mode: permission bits of the nodes
+ * @gid: group of the nodes
  *
- * The sessions are there. Returns 0 or -errno.
+ * The sessions must have been initialized. Returns 0 or -errno.
  */
 int ku_files_init(umode_t mode, kgid_t gid)
 {

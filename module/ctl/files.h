@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * /dev/kutrace/ctl, tracepoints, aux and cpuNNN (uapi/kutrace_files.h). Called by main.c.
+ * Device nodes for scripts: /dev/kutrace/ctl, tracepoints, aux and cpuNNN (uapi/kutrace_files.h).
  * Process context, may sleep.
  */
 #ifndef KU_FILES_H
@@ -9,7 +9,7 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-/* Permission bits and group of the nodes. 0 or -errno. */
+/* @mode, @gid: permission bits and group of the nodes. Returns 0 or -errno. */
 int ku_files_init(umode_t mode, kgid_t gid);
 void ku_files_exit(void);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/kutrace/cpuNNN: the blocks of one CPU in the order in which it took them, each
- * once and whole: when it is full, or when recording has ended. So every event is read
- * once, and there is nothing to be put together. Reading gives 0 when there is no
- * further one yet; poll waits for one.
+ * Reads /dev/kutrace/cpuNNN: the blocks of one CPU in the order in which the CPU took them. Each
+ * block is returned once and complete, when it is full or the recording has ended. So every event
+ * is read once, and the reader need not join parts of a block. A read returns 0 while no further
+ * block is finished; poll waits for one.
  *
- * A reader that is overtaken in a recording that wraps gets -EOVERFLOW once, and goes on
- * with the oldest that is left. That is known because the block that the CPU was
- * writing when it was last asked must be the next one.
+ * In wrap mode a reader may be too slow. It gets -EOVERFLOW once, and continues with the oldest
+ * remaining block. To detect this, the reader remembers the block that followed the last returned
+ * one, finished or not: the next block must be that one.
  */
 #include <linux/mm.h>
 #include <linux/poll.h>
@@ -20,9 +20,9 @@
 #include "ctl/node.h"
 #include "session/state.h"
 
-/* ---- a block's last entry ---- */
+/* ---- last entry of a block ---- */
 
-/* Time of the latest entry, counts. */
+/* Returns the time of the latest entry in counts. */
 static u64 ku_block_last(const u64 *words)
 {
 	u64 now = words[0] & ((1ULL << 56) - 1), last = now;
@@ -49,14 +49,14 @@ static u64 ku_block_last(const u64 *words)
 	return last;
 }
 
-/* ---- which block ---- */
+/* ---- choosing a block ---- */
 
-/* What is known of the CPU's blocks behind the last one given; 0: none. */
+/* The CPU's blocks that were taken after the last returned block. 0: there is none. */
 struct ku_next {
-	u64 seq;		/* the oldest that is finished */
-	u32 block;		/* its number */
-	u64 newest;		/* of those that are finished */
-	u64 following;		/* the next behind seq, finished or being written */
+	u64 seq;		/* sequence number of the oldest finished block */
+	u32 block;		/* its index in the block table */
+	u64 newest;		/* sequence number of the newest finished block */
+	u64 following;		/* next sequence number after @seq, in any state */
 };
 
 static void ku_cpu_note(struct ku_next *next, u64 seq, u32 block, bool done)
@@ -94,8 +94,9 @@ static struct ku_next ku_cpu_scan(const struct ku_open *mine)
 }
 
 /*
- * A block may be finished by an interrupt that came between the claim and the store of an
- * entry in it. Writers have preemption off, so a grace period later the store is done.
+ * Waits until all entries of the finished blocks are stored. An interrupt can finish a block
+ * between the claim and the store of one of its entries. Writers disable preemption, so the store
+ * is complete after a grace period.
  */
 static void ku_cpu_wait_stores(struct ku_open *mine, const struct ku_next *next)
 {
@@ -105,7 +106,7 @@ static void ku_cpu_wait_stores(struct ku_open *mine, const struct ku_next *next)
 	mine->stored = next->newest;
 }
 
-/* Copies it, if it still is what it was; 1, or 0: it was overwritten. */
+/* Copies the block. Returns 1; 0 if the block was reused meanwhile; -ENOMEM. */
 static int ku_cpu_copy(struct ku_open *mine, const struct ku_next *next)
 {
 	const struct ku_ring *ring = ku_session_ring(mine->session);
@@ -115,17 +116,21 @@ static int ku_cpu_copy(struct ku_open *mine, const struct ku_next *next)
 	if (!mine->data)
 		return -ENOMEM;
 	memcpy(mine->data, ring->words[next->block], KUTRACE_BLOCK_BYTES);
-	/* Of counters there are no bytes in these files. */
+	/* These files have no counter bits. */
 	((u64 *)mine->data)[1] = 0;
-	/* Pairs with those around the number in ku_block_take() and ku_ring_reset(). */
+	/*
+	 * Pairs with the barriers around the store of seq in ku_block_take() and ku_ring_reset().
+	 */
 	smp_rmb();
 	return READ_ONCE(ring->table[next->block].seq) == next->seq;
 }
 
-/* Another recording, since a reset: its blocks count from 1 again. */
+/* Starts over if a new recording has begun: its sequence numbers begin at 1 again. */
 static void ku_cpu_recording(struct ku_open *mine)
 {
-	/* Pairs with the release in ku_session_begin(): ku_session_ended() is about this one. */
+	/*
+	 * Pairs with the release in ku_session_begin(), so that ku_session_ended() is about @start.
+	 */
 	u64 start = smp_load_acquire(&mine->session->start.counts);
 
 	if (start == mine->recording)
@@ -138,8 +143,8 @@ static void ku_cpu_recording(struct ku_open *mine)
 }
 
 /*
- * Makes the next block what is read, if nothing is left of the one before. 1: there is
- * something; 0: nothing yet; or -ENOMEM.
+ * Copies the next block if the previous one was read completely. Returns 1 if bytes are available,
+ * 0 if no block is finished yet, or -ENOMEM.
  */
 static int ku_cpu_next(struct ku_open *mine)
 {
@@ -162,13 +167,16 @@ again:
 		copied = ku_cpu_copy(mine, &next);
 		if (copied < 0)
 			return copied;
-		/* Read behind a barrier in ku_cpu_copy(): that number may be a new block's. */
+		/*
+		 * Read after the barrier in ku_cpu_copy(). After a reset, a block of the new
+		 * recording may have the same sequence number.
+		 */
 		if (READ_ONCE(ring->resets) != resets)
 			goto again;
 		if (mine->expected && mine->expected != next.seq)
 			mine->lost = true;
 		if (!copied) {
-			/* It was to be the next one, and is gone. */
+			/* This block was the next one and has been overwritten. */
 			mine->expected = next.seq;
 			continue;
 		}
@@ -203,14 +211,14 @@ ssize_t ku_files_cpu_read(struct ku_open *mine, char __user *to, size_t count)
 
 __poll_t ku_files_cpu_poll(struct ku_open *mine)
 {
-	/* Read before looking for blocks: if it has ended, all of them are found then. */
+	/* Must be read before the scan: after the end, the scan finds all blocks. */
 	bool ended = ku_session_ended(mine->session);
 
 	if (READ_ONCE(mine->session->dead))
 		return EPOLLHUP | EPOLLERR;
 	if (ku_cpu_next(mine))
 		return EPOLLIN | EPOLLRDNORM;
-	/* Nothing will come any more, unless another recording has begun meanwhile. */
+	/* No more blocks will come, unless a new recording has begun meanwhile. */
 	if (ended && mine->recording && ku_session_ended(mine->session))
 		return EPOLLHUP;
 	return 0;

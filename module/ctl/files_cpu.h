@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What /dev/kutrace/cpuNNN gives. Called by files.c with the file's lock. May sleep. */
+/* Reads /dev/kutrace/cpuNNN. The file's lock is held. May sleep. */
 #ifndef KU_FILES_CPU_H
 #define KU_FILES_CPU_H
 

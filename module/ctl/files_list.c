@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/kutrace/tracepoints: every category, kind and typed tracepoint with its state,
- * how often it is in the buffer, and how many were lost. The buffer is read for that,
- * so that counting costs nothing while recording.
+ * Lists every category, kind and typed tracepoint for /dev/kutrace/tracepoints: its state, the
+ * number of its events in the buffer, and the number of lost events. The events are counted when
+ * the file is read, so that counting costs nothing during recording.
  */
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
@@ -22,12 +22,12 @@
 
 struct ku_hits {
 	u64 kinds[KUTRACE_KINDS];
-	u32 points[KUTRACE_POINT_IDS];	/* by id */
+	u32 points[KUTRACE_POINT_IDS];	/* indexed by id */
 };
 
 /* ---- counting ---- */
 
-/* Calls count, their returns do not. */
+/* Counts calls but not returns. */
 static void ku_hit(struct ku_hits *hits, u64 word, u32 event)
 {
 	if (event >= KUTRACE_CALL_TRAP && event & KUTRACE_RETURN_BIT)
@@ -54,8 +54,8 @@ static void ku_hits_block(struct ku_hits *hits, const u64 *words)
 }
 
 /*
- * Blocks are copied, because they are being written, and what was overwritten
- * meanwhile is not counted at all.
+ * Counts the events of all blocks. Copies each block first, because CPUs may write to it. Does not
+ * count a block that was overwritten during the copy. Returns false if it cannot complete.
  */
 static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 {
@@ -70,10 +70,10 @@ static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 
 		if (!seq)
 			continue;
-		/* Pairs with those around the number in ku_block_take(). */
+		/* Pairs with the barriers around the store of seq in ku_block_take(). */
 		smp_rmb();
 		memcpy(copy, ring->words[i], KUTRACE_BLOCK_BYTES);
-		/* Likewise. */
+		/* See above. */
 		smp_rmb();
 		if (READ_ONCE(ring->table[i].seq) == seq)
 			ku_hits_block(hits, copy);
@@ -90,7 +90,7 @@ static bool ku_hits_count(struct ku_session *session, struct ku_hits *hits)
 struct ku_list {
 	struct ku_session *session;
 	const struct ku_hits *hits;
-	u64 kinds;		/* that it records */
+	u64 kinds;		/* kinds that the session records */
 	u64 lost[KUTRACE_KINDS];
 	char *text;
 	size_t len, room;
@@ -119,7 +119,7 @@ static void ku_list_kind(struct ku_list *list, u32 kind)
 	const char *state = list->kinds >> kind & 1 ? "on" : "off";
 	const char *category = ku_category_name(ku_kind_category(kind));
 
-	/* Names are kept apart. */
+	/* The name table is not part of the blocks, so names have no hits. */
 	if (kind == KUTRACE_KIND_NAME)
 		list->len += scnprintf(list->text + list->len, list->room - list->len,
 				       "%s %s %s - %llu\n", ku_kind_name(kind), category, state,
@@ -130,7 +130,7 @@ static void ku_list_kind(struct ku_list *list, u32 kind)
 				       state, list->hits->kinds[kind], list->lost[kind]);
 }
 
-/* Which of them were lost is not known: see their kind. */
+/* Losses are counted for the kind, not for each typed tracepoint. */
 static void ku_list_points(struct ku_list *list)
 {
 	struct kutrace_point_def *def = kmalloc(sizeof(*def), GFP_KERNEL);
@@ -172,7 +172,7 @@ char *ku_files_list(struct ku_session *session, size_t *len)
 		goto out;
 	list->session = session;
 	list->hits = hits;
-	/* With room for some that are defined just now. */
+	/* Leave space for tracepoints that are defined meanwhile. */
 	list->room = KU_LINE_MAX * (KU_LINES_MAX + 16 + ku_list_points_count());
 	list->text = __vmalloc(list->room, GFP_KERNEL_ACCOUNT);
 	if (!list->text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What /dev/kutrace/tracepoints says and does. Called by files.c. Process context, may sleep. */
+/* Content and commands of /dev/kutrace/tracepoints. Process context, may sleep. */
 #ifndef KU_FILES_LIST_H
 #define KU_FILES_LIST_H
 
@@ -7,9 +7,12 @@
 
 struct ku_session;
 
-/* The text; the caller frees it with vfree(). NULL: no memory. */
+/* Returns the content, which the caller frees with vfree(), or NULL: out of memory, or killed. */
 char *ku_files_list(struct ku_session *session, size_t *len);
-/* Switches kinds and typed tracepoints whose name matches; 0, -ENOENT or as set_kinds. */
+/*
+ * Switches the kinds and the typed tracepoints whose names match @pattern. Returns 0, -ENOENT, or
+ * an error of ku_session_set_kinds().
+ */
 int ku_files_switch(struct ku_session *session, const char *pattern, bool on);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What user space may record by itself: see insert.h. */
+/* Events and names that user space inserts: see insert.h. */
 #include <linux/kernel.h>
 #include <linux/nospec.h>
 #include <linux/sched.h>
@@ -13,7 +13,7 @@
 
 #define KU_REFUSED	(~0ULL)
 
-/* Categories of the points, by event number from here on. */
+/* Categories of the points; the first element is event number KU_FIRST_POINT. */
 #define KU_FIRST_POINT 0x100
 
 static const u16 ku_points[] = {
@@ -23,8 +23,9 @@ static const u16 ku_points[] = {
 };
 
 /*
- * Whether user space may record that point: of one of the categories, and not one
- * that only the ring itself may write: two words, or about time.
+ * Returns whether user space may record @entry: a point of one of @categories. Points that only the
+ * module may record are excluded: PC samples, which have two words, and TSDELTA, which moves the
+ * time.
  */
 static bool ku_call_is_point(u64 entry, u32 categories)
 {
@@ -44,10 +45,13 @@ int ku_call_point(u64 entry, u32 categories)
 
 	if (!ku_call_is_point(entry, categories))
 		return -EINVAL;
-	/* Not into a block that ku_session_insert() has left open while recording is off. */
+	/*
+	 * While no session records, ku_session_insert() may have left a block open. The entry must
+	 * not go into it.
+	 */
 	if (!ku_sessions_recording())
 		return 0;
-	/* A switch or wakeup that a program inserts is about the program itself. */
+	/* For filters, a switch or wakeup that a program inserts is about the program itself. */
 	local_irq_save(flags);
 	ku_cpu_write(task, current);
 	ku_emit_ordered(entry);
@@ -55,7 +59,7 @@ int ku_call_point(u64 entry, u32 categories)
 	return 1;
 }
 
-/* A zero word is a NOP: nothing is recorded, but the caller may mark. */
+/* An entry of 0 is a NOP: nothing is recorded, but 0 is not a refusal. */
 u64 ku_call_insert1(u64 entry, u32 categories)
 {
 	int words;
@@ -76,7 +80,9 @@ u64 ku_call_insert1_off(struct ku_session *session, u64 entry)
 	return 1;
 }
 
-/* Returns true for facts that make readers drop rows. Only the module and the library add them. */
+/*
+ * Returns true for facts that make readers drop rows. Only the module and the library may add them.
+ */
 static bool ku_hides_rows(const char *text, size_t len)
 {
 	static const char * const keys[] = { KUTRACE_META_PAUSE, KUTRACE_META_PARTIAL };

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What user space may record by itself: marks and other points, names. Called by the control
- * call and by the device. Process context.
- */
+/* Inserts events and names from user space: marks and other points. Process context. */
 #ifndef KU_INSERT_H
 #define KU_INSERT_H
 
 #include "session/state.h"
 
-/* A point of these categories, low 44 bits: 1 recorded, 0 not recording, -EINVAL: none of those. */
+/*
+ * Records a point of one of @categories. @entry: its low 44 bits. Returns 1 if recorded, 0 if no
+ * session records, -EINVAL if this is not such a point.
+ */
 int ku_call_point(u64 entry, u32 categories);
-/* The same as a command: words recorded, or ~0. */
+/* Implements KUTRACE_CMD_INSERT1. Returns the number of recorded words, or ~0. */
 u64 ku_call_insert1(u64 entry, u32 categories);
-/* Also while recording is off. Likewise; may sleep. */
+/* Records the point also while recording is off. Returns 1 or ~0. May sleep. */
 u64 ku_call_insert1_off(struct ku_session *session, u64 entry);
-/* A name, from user memory: its length in words. May sleep. */
+/*
+ * Records a name from user memory at @pointer. @while_off: also while recording is off. Returns the
+ * length of the entry in words, 0 if recording is off, or ~0. May sleep.
+ */
 u64 ku_call_insertn(struct ku_session *session, u64 pointer, bool while_off);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mapping a session: see map.h. mmap_lock is held here, so no lock of ours may be taken but
- * spinlocks and ku_point_bytes_lock.
+ * Maps a session: see map.h. mmap_lock is held, so this code may take only ku_point_bytes_lock and
+ * spinlocks.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -48,7 +48,7 @@ static const struct vm_operations_struct ku_map_meta_vm_ops = {
 	.close = ku_map_meta_close,
 };
 
-/* Without control only what says whether to mark. */
+/* A file without control may map only the first page, which shows whether to mark. */
 int ku_map(struct file *file, struct vm_area_struct *vma)
 {
 	struct ku_file *mine = file->private_data;

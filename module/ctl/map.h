@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Mapping a session read-only by /dev/kutrace/control. Called by device.c. */
+/* Maps a session of /dev/kutrace/control into a program, read-only. */
 #ifndef KU_MAP_H
 #define KU_MAP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An open file of the nodes for scripts: what files.c and files_cpu.c share. */
+/* State of an open file of the nodes for scripts, shared by files.c and files_cpu.c. */
 #ifndef KU_NODE_H
 #define KU_NODE_H
 
@@ -8,24 +8,23 @@
 
 struct ku_session;
 
-/* One open file. */
 struct ku_open {
-	struct mutex lock;	/* of what follows, but owns_main, minor and cpu */
+	struct mutex lock;	/* protects the following fields, except owns_main, minor and cpu */
 	struct ku_session *session;
-	bool owns_main;		/* may control and read the main session; as of open() */
-	u32 minor;		/* KU_NODE_CTL ... */
+	bool owns_main;		/* may control and read the main session; decided at open() */
+	u32 minor;		/* KU_NODE_*; KU_NODE_CPU + N for CPU N */
 	u32 cpu;
-	char *data;		/* what is being read; vmalloc */
-	size_t len, used;	/* of it; bytes of a block that have been given */
+	char *data;		/* content to read; from vmalloc() */
+	size_t len, used;	/* bytes in @data; bytes of a block that have been returned */
 
-	/* cpuNNN: */
-	u64 recording;		/* start of the one that these are about */
-	u64 after;		/* the last block given */
-	u64 expected;		/* the one that comes next, 0: not known */
-	u64 stored;		/* up to that one no store is under way */
-	u64 since;		/* only blocks that have something as late as that */
+	/* The rest is for cpuNNN. */
+	u64 recording;		/* start time of the recording that the next fields describe */
+	u64 after;		/* sequence number of the last returned block */
+	u64 expected;		/* sequence number of the next block; 0: unknown */
+	u64 stored;		/* finished blocks up to this number have no pending stores */
+	u64 since;		/* skip blocks whose latest entry is before this time (counts) */
 	bool lost;		/* blocks were overwritten before they were read */
-	bool polled;		/* it stays with its session */
+	bool polled;		/* the session cannot be changed any more */
 };
 
 enum { KU_NODE_CTL, KU_NODE_LIST, KU_NODE_AUX, KU_NODE_CPU };

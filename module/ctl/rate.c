@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How often a user who may only mark can mark: see rate.h. */
+/* Limits the marks of users who may only mark: see rate.h. */
 #include <linux/preempt.h>
 
 #include "ctl/rate.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * How often a user who may only mark can mark; more is lost, and counted. Called by device.c and
- * syscall.c for each mark of such a user.
- */
+/* Limits the rate of marks of users who may only mark. Counts refused marks as lost. */
 #ifndef KU_RATE_H
 #define KU_RATE_H
 
@@ -10,7 +7,7 @@
 
 struct ku_user;
 
-/* Whether that user's next mark is recorded; if not, one of that kind is counted as lost. */
+/* Returns true if the user's next mark may be recorded. Otherwise counts a lost event of @kind. */
 bool ku_rate_allows(struct ku_user *user, u32 kind);
 
 #endif

@@ -27,9 +27,10 @@ static bool ku_syscall_capable(void)
 }
 
 /*
- * The original's turn recording off by themselves, its library takes the time from
- * the counter in a fixed unit, and does not look whether a reset was refused: then
- * nothing of before may be taken for what was asked for.
+ * Executes a command as programs of KUtrace 3 expect it. RESET and FLUSH also stop recording. The
+ * library of KUtrace 3 reads the time from the counter, in a fixed unit, and does not check whether
+ * RESET was refused. So a refused RESET empties the buffer and makes ON fail: the previous
+ * recording must not be taken for the requested one.
  */
 static u64 ku_syscall_command(u64 command, u64 arg)
 {
@@ -63,9 +64,9 @@ static u64 ku_syscall_mark(u64 arg)
 }
 
 /*
- * The control system call of a patched kernel. It is about the main session. There is no file, so
- * the caller's capabilities alone decide: a user number would let a container's root in. Others
- * may ask, and mark where everyone may mark.
+ * Handler of the control system call, which acts on the main session. There is no open file, so
+ * only the caller's capabilities decide: a user number would also admit the root user of a
+ * container. Other callers may give TEST and VERSION, and may mark if everyone may mark.
  */
 static u64 ku_syscall(u64 command, u64 arg)
 {
@@ -81,8 +82,8 @@ static u64 ku_syscall(u64 command, u64 arg)
 		result = ku_syscall_mark(arg);
 out:
 	/*
-	 * The call itself is not recorded, so its return must not be merged into the
-	 * system call before it: also while the module goes, which ends recording later.
+	 * The control call is not recorded. Its return must not be merged into an earlier system
+	 * call, also while the module is being unloaded: recording ends later than this handler.
 	 */
 	this_cpu_write(ku_cpu.call, 0);
 	return result;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Does the control system call of a patched kernel. Programs that were built with the original's
- * library use this call.
+ * The control system call of a patched kernel. Programs built with the library of KUtrace 3 use it.
  */
 #ifndef KU_SYSCALL_H
 #define KU_SYSCALL_H

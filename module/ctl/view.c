@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is recorded as one sequence of words: see view.h. */
+/* Presents a recording as one sequence of words: see view.h. */
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
@@ -13,39 +13,42 @@
 #include "record/info.h"
 #include "record/session.h"
 
-/* The bytes of counters of a block of the sequence, in words. */
+/* Counter bytes of one block, in words. */
 #define KU_IPC_WORDS	(KUTRACE_IPC_BYTES / sizeof(u64))
 
-/* The last words of a block of names stay zero. */
+/* The last words of a name block stay zero. */
 #define KU_NAMES_END	(KUTRACE_BLOCK_WORDS - 8)
-/* What one TSDELTA says, and how many of them are worth no other header. */
+/*
+ * Largest gap of one TSDELTA, and longest chain of them. A longer gap takes another block, whose
+ * header has the full time.
+ */
 #define KU_DELTA_MAX	1999999999ULL
 #define KU_CHAIN_MAX	1000
-/* 2 MiB of names as aux entries are fewer as words; chains take the rest. */
+/* A name takes fewer words than in the 2 MiB name table. The rest is for TSDELTAs. */
 #define KU_NAME_BLOCKS	128
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
 
-/* And the block of names being written. */
+/* A view, and the state of its construction. */
 struct ku_view {
 	struct ku_session *session;
 	bool valid;
-	u64 changes;			/* ku_session_changes() it was made at */
+	u64 changes;			/* ku_session_changes() when the view was made */
 	u64 *names[KU_NAME_BLOCKS];
 	u32 nnames;
-	u32 nhave;			/* of names that there is memory for */
-	u32 *data;			/* numbers of blocks of the pool, as taken */
+	u32 nhave;			/* number of allocated name blocks */
+	u32 *data;			/* indexes of the ring's blocks, in the order of taking */
 	u32 ndata;
-	u64 begin;			/* names up to then are in force from it on */
+	u64 begin;			/* names up to this time are valid from the beginning */
 	bool wrapped;
 	u64 *words;
-	u32 used;			/* of its words */
-	u64 now;			/* time of its last entry, counts */
-	u64 at;				/* SET4KB: index of a word */
-	pid_t at_tgid;			/* of whom */
+	u32 used;			/* words used in the current name block */
+	u64 now;			/* time of its last entry in counts */
+	u64 at;				/* index of the word that SET4KB chose */
+	pid_t at_tgid;			/* process that gave SET4KB */
 };
 
-/* ---- composing ---- */
+/* ---- building the view ---- */
 
 static void ku_view_drop(struct ku_view *view)
 {
@@ -60,7 +63,7 @@ static int ku_by_seq(const void *left, const void *right, const void *priv)
 	u64 a = table[*(const u32 *)left].seq;
 	u64 b = table[*(const u32 *)right].seq;
 
-	/* There can be a million of them. */
+	/* There can be a million blocks. */
 	cond_resched();
 	return a < b ? -1 : a > b;
 }
@@ -95,9 +98,9 @@ static int ku_view_add_block(struct ku_view *view)
 }
 
 /*
- * The first block. Its clock pairs are for callers without their own: the original's library
- * overwrites them. The file's version, and that a trace did not wrap after all, is left to
- * the program that writes the file.
+ * Writes the header of the first name block. The clock pairs serve callers that have none of their
+ * own; the library of KUtrace 3 overwrites them. The program that writes the file adds the file
+ * version, and clears the wrap flag if the trace did not wrap.
  */
 static int ku_view_first_block(struct ku_view *view, const struct kutrace_info *info)
 {
@@ -121,9 +124,9 @@ static int ku_view_first_block(struct ku_view *view, const struct kutrace_info *
 }
 
 /*
- * Returns the last late block that begins at @counts or before; NULL if there is none. CPUs take
- * blocks in the order of the list, and read the clock a moment later. So the list is in the order
- * of time too, except for neighbours.
+ * Returns the last data block that begins at @counts or before, or NULL. CPUs take blocks in the
+ * order of the list, and read the clock a moment later. So the list is in time order, except that
+ * neighbours may be swapped.
  */
 static const u64 *ku_view_block_at(const struct ku_view *view, u64 counts)
 {
@@ -137,13 +140,13 @@ static const u64 *ku_view_block_at(const struct ku_view *view, u64 counts)
 		else
 			to = middle;
 	}
-	/* Block from - 1, if there is one, begins at @counts or before: a step has compared it. */
+	/* A step of the search has compared block from - 1: it begins at @counts or before. */
 	return from ? view->session->ring.words[view->data[from - 1]] : NULL;
 }
 
 /*
- * Another block of names, for a name of that time. Readers take a block's header
- * for a context switch; so it repeats that of a block which is there anyway.
+ * Begins another name block, for a name with time @counts. Readers treat a block header as a
+ * context switch. So the header repeats the one of an existing block.
  */
 static int ku_view_next_block(struct ku_view *view, u64 counts)
 {
@@ -162,7 +165,7 @@ static int ku_view_next_block(struct ku_view *view, u64 counts)
 	return 0;
 }
 
-/* How many TSDELTAs lead to a name of that time. */
+/* Returns the number of TSDELTAs before a name with time @counts. */
 static u64 ku_view_deltas(struct ku_view *view, u64 counts)
 {
 	u64 gap = counts > view->now ? counts - view->now : 0;
@@ -183,8 +186,8 @@ struct ku_naming {
 };
 
 /*
- * Appends a name: those in force at the beginning with the time of the block that
- * they are in, those that came later with their own.
+ * Appends a name. A name that was valid at the beginning gets the time of its block, a later name
+ * gets its own time.
  */
 static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 			    const char *name, u32 len)
@@ -195,11 +198,13 @@ static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 	u64 counts = entry->counts, deltas;
 	bool late = counts > view->begin;
 
-	/* Those that came while it went off belong to its end. */
+	/* A name that was added while recording stopped gets the stop time. */
 	if (info->stop.counts)
 		counts = min(counts, info->stop.counts);
 	deltas = late ? ku_view_deltas(view, counts) : 0;
-	/* In a wrapped trace the first block is for what is in force when it begins. */
+	/*
+	 * The first block of a wrapped trace has only the names that were valid at its beginning.
+	 */
 	if (deltas > KU_CHAIN_MAX || view->used + deltas + words > KU_NAMES_END ||
 	    (late && view->wrapped && view->nnames == 1)) {
 		int err = ku_view_next_block(view, late ? counts : view->begin);
@@ -208,7 +213,10 @@ static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 			return err;
 		deltas = late ? ku_view_deltas(view, counts) : 0;
 	}
-	/* After half a day without any event it keeps the time of the last one before. */
+	/*
+	 * Without any data block for hours, the chain would be too long: the name keeps the time of
+	 * the last entry.
+	 */
 	if (deltas <= KU_CHAIN_MAX && late && counts > view->now) {
 		for (; deltas > 1; deltas--)
 			ku_view_put_delta(view, KU_DELTA_MAX);
@@ -224,8 +232,8 @@ static int ku_view_add_name(void *arg, const struct kutrace_aux_entry *entry,
 }
 
 /*
- * Composes what can be read, unless that is done. The session is held. -EAGAIN: another block
- * of names is needed.
+ * Builds the view, unless it is up to date. The session is held. Returns 0, -EAGAIN if another name
+ * block must be allocated, or -ENOSPC.
  */
 static int ku_view_make(struct ku_view *view)
 {
@@ -240,7 +248,7 @@ static int ku_view_make(struct ku_view *view)
 	ku_session_close_blocks(view->session);
 	ku_session_info(view->session, &info);
 	ku_view_list_data(view);
-	/* Nothing was recorded or named since the reset: there are no words. */
+	/* Nothing was recorded or named since the reset: the view has no words. */
 	if (!view->ndata && info.aux_first == info.aux_last)
 		goto done;
 	if (!info.start.counts)
@@ -299,8 +307,8 @@ static struct ku_view *ku_view_new(struct ku_session *session)
 }
 
 /*
- * Memory for the view or its next block of names. The session is not held, so that nobody else
- * waits for the allocation; another thread may add the same meanwhile.
+ * Allocates the view, or another name block for it. The session is not held, so that no other
+ * thread waits for the allocation. Another thread may add the same meanwhile.
  */
 static int ku_view_memory(struct ku_session *session)
 {
