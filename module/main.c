@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kutrace.ko: module parameters, load and unload. It puts the floors together (FLOORS), and
- * must do nothing else.
+ * kutrace.ko: module parameters, initialization and exit. Initializes the components in the order
+ * of the file FLOORS, and must do nothing else.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -53,14 +53,14 @@ static unsigned int marks_rate = 10000;
 module_param(marks_rate, uint, 0644);
 MODULE_PARM_DESC(marks_rate, "marks a second that a user who may only mark can make; more are lost, and counted (default 10000, 0: any number)");
 
-/* So much that each CPU can clear its next block while it fills one: core/block.c. */
+/* Returns a buffer size at which each CPU can clear its next block in time: core/block.c. */
 static unsigned int ku_mb_by_cpus(void)
 {
 	return max(32U, DIV_ROUND_UP(num_online_cpus() * KU_AHEAD_BLOCKS * KUTRACE_BLOCK_BYTES,
 				     SZ_1M));
 }
 
-/* All but the device. */
+/* Initializes everything except the device files. */
 static int __init ku_init_recording(void)
 {
 	const struct ku_hooks *hooks;
@@ -72,7 +72,7 @@ static int __init ku_init_recording(void)
 		pr_err("kutrace: mb=%u is not between 1 and 65536\n", mb);
 		return -EINVAL;
 	}
-	/* Also those that may be plugged in later. */
+	/* The check includes CPUs that may be plugged in later. */
 	if (!ku_ring_names_cpus(nr_cpu_ids)) {
 		pr_err("kutrace: this machine may have %u CPUs, a trace tells %u apart: nr_cpus=%u on the kernel's command line leaves out the others\n",
 		       nr_cpu_ids, KUTRACE_CPUS, KUTRACE_CPUS);
@@ -114,7 +114,9 @@ MODULE_PARM_DESC(boot, "record from before the second CPU is started into that m
 
 static bool ku_booted;
 
-/* Pages, clocks and RCU are there, other CPUs and drivers are not. */
+/*
+ * Starts recording at boot, when memory, clocks and RCU work, before other CPUs and drivers start.
+ */
 static int __init ku_init_boot(void)
 {
 	if (!boot)
@@ -141,7 +143,7 @@ static int __init ku_init(void)
 
 	if (err)
 		return err;
-	/* Nodes can be opened as soon as they are there, so that is refused until all is. */
+	/* Files can be opened as soon as their node exists: refuse this until all nodes exist. */
 	err = ku_files_init(mode, make_kgid(&init_user_ns, gid));
 	if (err)
 		goto recording;
@@ -157,7 +159,7 @@ recording:
 	return err;
 }
 
-/* Nobody has the device open any more, but recording may still be on. */
+/* No device file is open any more, but a recording may still be on. */
 static void __exit ku_exit(void)
 {
 	ku_dev_exit();

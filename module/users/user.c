@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of users who may only mark. A user stays in it while one of their files is open,
- * while something is on their account, and after marks in so quick succession that closing
- * the file must not clear the rate.
+ * The table of users who may only mark. A user stays in the table as long as
+ *  - one of the user's files is open,
+ *  - something is counted for the user, which holds a reference, or
+ *  - recent marks count against the rate: closing the file must not reset it.
  *
- * The rate takes no lock: a user's word is the time at which the marks made so far would
- * have been due, had they come evenly; one that would be due more than a burst ahead of now
- * is one too many. Names of definitions have a word of their own.
+ * The rate takes no lock. @marks_due is the time at which the marks made so far would have been due
+ * at the permitted rate. A mark is refused if this time would be more than a burst ahead of now.
+ * Definitions have a time of their own, @names_due.
  */
 #include <linux/cred.h>
 #include <linux/hashtable.h>
@@ -27,7 +28,7 @@ static DEFINE_HASHTABLE(ku_users, 6);
 static u32 ku_user_count, ku_user_sweep_at = KU_SWEEP_MIN;
 static const unsigned int *ku_user_limit;
 
-/* ---- the table; all with the lock ---- */
+/* ---- the table; ku_user_lock is held ---- */
 
 static void ku_user_free(struct ku_user *user)
 {
@@ -152,7 +153,7 @@ bool ku_user_rate(struct ku_user *user)
 	return true;
 }
 
-/* Counts first, so that other callers of the same user cannot keep this one waiting for ever. */
+/* Adds the names before it sleeps, so other callers of the same user cannot delay it forever. */
 int ku_user_rate_wait(struct ku_user *user, u32 names)
 {
 	unsigned int rate = READ_ONCE(*ku_user_limit);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Users who may only mark: what each of them has, so that none uses up what others need. It
- * must know nothing of what is counted. Called by point/ and ctl/, in process context.
+ * Limits for users who may only mark, so that none of them uses up what others need. Must not
+ * depend on what is counted. Process context.
  */
 #ifndef KU_USER_H
 #define KU_USER_H
@@ -13,30 +13,30 @@
 struct ku_user {
 	struct hlist_node node;
 	kuid_t uid;
-	u32 refs;		/* under the lock of the table */
-	atomic64_t marks_due;	/* for ku_user_rate() */
-	atomic64_t names_due;	/* for ku_user_rate_wait() */
-	u32 defs;		/* typed tracepoints; point/definition.c */
-	u32 bytes;		/* that follow them; point/bytes.c */
-	u32 requests;		/* to threads to write these; point/task.c */
+	u32 refs;		/* references; under ku_user_lock */
+	atomic64_t marks_due;	/* for ku_user_rate(), ns */
+	atomic64_t names_due;	/* for ku_user_rate_wait(), ns */
+	u32 defs;		/* typed tracepoints: point/definition.c */
+	u32 bytes;		/* bytes of programs that follow typed tracepoints: point/bytes.c */
+	u32 requests;		/* requests to threads to write such bytes: point/task.c */
 };
 
-/* The calling user, with a reference; NULL: no memory. May sleep. */
+/* Returns the calling user with a reference, or NULL: no memory. May sleep. */
 struct ku_user *ku_user_get_current(void);
-/* Any lock that is taken with interrupts on may be held. */
+/* Takes a reference. Does not sleep. */
 struct ku_user *ku_user_get(struct ku_user *user);
 void ku_user_put(struct ku_user *user);
-/* @limit: marks a second that a user can make; 0: any number. Read at every mark. */
+/* @limit: permitted marks per second and user; 0: no limit. Read at every mark. */
 void ku_user_rate_init(const unsigned int *limit);
-/* Returns true if the user may make another mark now. Any context. */
+/* Returns true if the user may make another mark now, and counts it. Does not sleep. */
 bool ku_user_rate(struct ku_user *user);
 /*
- * Counts @names names, and sleeps as long as the user's rate demands. Names have a rate of their
- * own, of the same limit: they cost no mark, and marks do not delay them. Other users do not wait.
- * Returns 0, or -EINTR: the caller is being killed.
+ * Counts @names names, and sleeps as long as the user's rate demands. Names and marks have the same
+ * limit, but are counted separately. Other users do not wait. Returns 0, or -EINTR if the caller is
+ * being killed.
  */
 int ku_user_rate_wait(struct ku_user *user, u32 names);
-/* Nobody has any reference. */
+/* Frees all users. No references may be left. */
 void ku_user_exit(void);
 
 #endif
