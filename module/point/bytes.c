@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Typed tracepoints of programs: each has a byte in its own object that says whether to
- * record, so that asking is a load and a branch. The bytes that a process gave by one
- * open file are kept together, and written by a work item of their own when the flags of
- * their definitions change (set.c). Called by device.c, and by definition.c for flags.
+ * Typed tracepoints of programs. Each has a byte in the program's own memory that shows whether to
+ * record, so an inactive tracepoint costs a load and a branch. The bytes that a process registered
+ * by one open file form a set (set.c). When the flags of definitions change, a work item for each
+ * set writes its bytes.
  *
- * What a process can do to others by odd memory: nothing. The work item waits neither for
- * mmap_lock, which it tries again later, nor for pages: it writes only where that takes no
- * fault, and only to pages that are the process's own. If a page is missing, or is shared with a
- * child, the process itself writes to it (task.c): a few of its threads are asked to do that before
- * they execute another instruction of their own, so no other process waits for it. If the page
- * waits, for a file system of a program or by userfaultfd, only that process waits for it.
+ * A process cannot delay or harm others by unusual memory. The work item does not wait for
+ * mmap_lock, which it tries again later, and does not wait for pages. It writes only where no fault
+ * is necessary, and only to private pages of the process. If a page is missing or shared with a
+ * child, the process itself writes (task.c): some of its threads are asked to do that before they
+ * execute another instruction in user space. If the page must be fetched from a file system in user
+ * space or by userfaultfd, only that process waits for it.
  *
- * There are limits to what a user who may only mark has, and these have a queue of their own,
- * which they cannot fill for others. A byte that could not be written is counted, and tried
- * again at the next change of its flag.
+ * The bytes of users who may only mark are limited, and have a queue of their own, so they cannot
+ * fill the queue of other users. A byte that could not be written is counted, and is tried again at
+ * the next change of its flag.
  *
- * Locking: mmap_lock > ku_point_bytes_lock; also ku_session_lock > ku_point_lock >
- * ku_point_bytes_lock. Inside ku_point_bytes_lock nothing is taken but spinlocks, no memory is
- * allocated that would have to be waited for, and no page faulted in.
+ * Locking: mmap_lock > ku_point_bytes_lock, and ku_session_lock > ku_point_lock >
+ * ku_point_bytes_lock. With ku_point_bytes_lock held, code takes only spinlocks, does not sleep for
+ * memory, and does not fault in pages.
  */
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
@@ -40,25 +40,25 @@
 #include "point/task.h"
 #include "users/user.h"
 
-#define KU_BYTES		65536	/* in all */
-#define KU_MARKER_BYTES		16384	/* of these of those who may only mark, */
-#define KU_USER_BYTES		4096	/* of these of one of them */
-#define KU_MM_BYTES		4096	/* of one process by one file */
+#define KU_BYTES		65536	/* limit of all bytes */
+#define KU_MARKER_BYTES		16384	/* of users who may only mark, together */
+#define KU_USER_BYTES		4096	/* of one user who may only mark */
+#define KU_MM_BYTES		4096	/* of one process and file */
 #define KU_MM_MARKER_BYTES	1024
 #define KU_FLUSH_TIMEOUT	HZ
-#define KU_AGAIN		max(HZ / 100, 1)	/* when mmap_lock is not to be had */
-#define KU_LATER		(HZ / 2)	/* when no caller waits any more */
+#define KU_AGAIN		max(HZ / 100, 1)	/* after mmap_lock was not available */
+#define KU_LATER		(HZ / 2)	/* the same, if no caller waits */
 #define KU_SWEEP_MIN		64
 
-static DEFINE_HASHTABLE(ku_point_mms, 8);	/* by mm */
+static DEFINE_HASHTABLE(ku_point_mms, 8);	/* hashed by mm */
 static u32 ku_point_mm_count, ku_point_sweep_at = KU_SWEEP_MIN;
 static u32 ku_point_bytes, ku_point_marker_bytes;
 static u32 ku_point_pending;
 static DECLARE_WAIT_QUEUE_HEAD(ku_point_flushed);
 
-/* ---- sets of bytes; all under ku_point_bytes_lock ---- */
+/* ---- sets of bytes; ku_point_bytes_lock is held ---- */
 
-/* Nobody has to wait for it any longer. */
+/* Ends the wait of ku_point_bytes_flush() for this set. */
 static void ku_point_mm_done(struct ku_point_mm *set, enum ku_point_state state)
 {
 	if (set->state == KU_QUEUED) {
@@ -93,8 +93,8 @@ static void ku_point_mm_drop(struct ku_point_mm *set)
 }
 
 /*
- * Drops the sets of processes that have ended without letting go: they had not mapped the
- * file, and others have it open, too.
+ * Drops the sets of processes that have ended without a release: they had not mapped the file, and
+ * other processes have it open.
  */
 static void ku_point_mm_sweep(void)
 {
@@ -118,7 +118,7 @@ static struct ku_point_mm *ku_point_mm_find(const void *file)
 	return NULL;
 }
 
-/* The caller frees it afterwards. */
+/* Takes the byte out of the set. The caller frees it afterwards. */
 static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *byte)
 {
 	list_del(&byte->node);
@@ -129,7 +129,7 @@ static void ku_point_byte_unlink(struct ku_point_mm *set, struct ku_point_byte *
 		ku_point_mm_drop(set);
 }
 
-/* ---- when they are written ---- */
+/* ---- writing ---- */
 
 static bool ku_point_mm_has_process(const struct ku_point_mm *set)
 {
@@ -142,13 +142,16 @@ static bool ku_point_mm_has_process(const struct ku_point_mm *set)
 }
 
 /*
- * Hands the write over to the process. If not every thread could be asked, looks for running
- * threads again later: each time after twice as long.
+ * Asks the process to write. If not every thread could be asked, tries again after a delay that
+ * doubles each time.
  */
 static void ku_point_mm_hand_over(struct ku_point_mm *set)
 {
 	ku_point_hand_over(set);
-	/* Another process may share the memory of one that has ended. It has no thread to ask. */
+	/*
+	 * If the process has ended, another one may share its memory, but the set has no thread to
+	 * ask.
+	 */
 	if (set->handed || !ku_point_mm_has_process(set))
 		return;
 	set->wait = clamp(2 * set->wait, (unsigned long)KU_LATER, 32UL * KU_LATER);
@@ -170,11 +173,13 @@ static void ku_point_mm_work(struct work_struct *work)
 		ku_point_mm_drop(set);
 	else if (!locked)
 		ku_point_mm_again(set, set->state == KU_LATE ? KU_LATER : KU_AGAIN);
-	/* Who changes a flag meanwhile waits for our lock, and queues us again behind it. */
+	/*
+	 * A caller that changes a flag meanwhile waits for our lock, and then queues the set again.
+	 */
 	if (locked)
 		ku_point_mm_done(set, KU_IDLE);
 	mutex_unlock(&ku_point_bytes_lock);
-	/* Dropping the last reference to a process's memory may wait for it. */
+	/* Freeing a process's memory may wait, so do not do it here. */
 	if (alive)
 		ku_mmput_async(set->mm);
 	mutex_lock(&ku_point_bytes_lock);
@@ -217,7 +222,7 @@ void ku_point_bytes_flush(void)
 	int i;
 
 	might_sleep();
-	/* All written; or the caller is being killed, and will report nothing. */
+	/* All bytes are written, or the caller is being killed and reports nothing. */
 	if (wait_event_killable_timeout(ku_point_flushed, !READ_ONCE(ku_point_pending),
 					KU_FLUSH_TIMEOUT))
 		return;
@@ -247,9 +252,9 @@ u32 ku_point_bytes_behind(void)
 	return count;
 }
 
-/* ---- from the device ---- */
+/* ---- calls of the device ---- */
 
-/* The set of this process and file, made if there is none; with a reference. */
+/* Returns the set of this process and file with a reference. Makes it if necessary. */
 static struct ku_point_mm *ku_point_mm_get(const struct ku_point_file *file)
 {
 	struct ku_point_mm *fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT), *set;
@@ -292,8 +297,8 @@ static bool ku_point_bytes_room(const struct ku_point_mm *set)
 }
 
 /*
- * Takes over byte, if it can. 0, -ENOSPC, or -EAGAIN: the set has gone meanwhile, as
- * another thread took its last byte from it.
+ * Adds the byte to the set. Returns 0, -ENOSPC, or -EAGAIN: the set was dropped meanwhile, because
+ * another thread removed its last byte.
  */
 static int ku_point_byte_add(struct ku_point_mm *set, struct ku_point_byte *byte)
 {
@@ -322,8 +327,8 @@ static int ku_point_byte_add(struct ku_point_mm *set, struct ku_point_byte *byte
 }
 
 /*
- * As ku_point_byte_add(), but it is written, too; also -EFAULT, -EINTR. Another thread may
- * take it from us meanwhile, so it is known by its address only.
+ * Adds the byte to the set and writes it. Returns an error of ku_point_byte_add(), -EFAULT or
+ * -EINTR. Another thread may free the byte meanwhile, so it is found again by its address.
  */
 static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *byte,
 				struct ku_point *point)
@@ -339,7 +344,7 @@ static int ku_point_byte_follow(struct ku_point_mm *set, struct ku_point_byte *b
 	byte = set->gone ? NULL : ku_point_byte_find(set, address);
 	if (byte && byte->point == point && (err || byte->shown == KU_UNKNOWN)) {
 		ku_point_byte_unlink(set, byte);
-		/* The caller has the definition again. */
+		/* After an error the caller keeps its reference to the definition. */
 		kfree(byte);
 		err = err ?: -EFAULT;
 	} else {
@@ -365,7 +370,10 @@ int ku_point_bytes_follow(const struct ku_point_file *file, struct ku_point *poi
 			return -ENOMEM;
 		byte->point = point;
 		byte->address = address;
-		/* A child of a fork has its parent's, on a page that need not be copied for it. */
+		/*
+		 * After fork(), a child has its parent's values. If they are right, the page need
+		 * not be copied.
+		 */
 		byte->delivered = now <= 1 ? now : KU_UNKNOWN;
 		byte->shown = byte->delivered;
 		set = ku_point_mm_get(file);
@@ -388,7 +396,10 @@ int ku_point_bytes_forget(unsigned long address)
 	struct ku_point_mm *set;
 	int err = -ENOENT;
 
-	/* By whatever file. Behind a write that is under way, which is inside the lock. */
+	/*
+	 * Removes the byte from the sets of all files. Must not interfere with a write in progress,
+	 * which holds the lock.
+	 */
 	mutex_lock(&ku_point_bytes_lock);
 	hash_for_each_possible_safe(ku_point_mms, set, next, node, (unsigned long)current->mm) {
 		byte = set->mm == current->mm ? ku_point_byte_find(set, address) : NULL;
@@ -424,7 +435,7 @@ int ku_point_bytes_init(void)
 	return ku_point_queue_init();
 }
 
-/* There is no file any more, so no set, but one may be written yet. Nothing waits for long. */
+/* No file is open, so no set is in the table. A work item may still run, but not for long. */
 void ku_point_bytes_exit(void)
 {
 	ku_point_queue_exit();

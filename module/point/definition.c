@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Typed tracepoints, of programs and of kernel modules: a definition gets an id of its own,
- * and a flag, which is set while the tracepoint is switched on and some session records
- * their kind. A byte in the object of every tracepoint follows it: those of kernel modules
- * are written here, those of programs by bytes.c. Must never take a definition for
- * what its maker says it is: texts are checked, and there is a limit to them.
+ * Definitions of typed tracepoints, of programs and of kernel modules. A definition has an id, and
+ * a flag that is set while the tracepoint is on and some session records this kind. A byte in each
+ * tracepoint's object follows the flag. This file writes the bytes of kernel modules, bytes.c those
+ * of programs. Must not trust the creator of a definition: texts are checked, and their number is
+ * limited.
  *
- * A definition is on the account of a user who has it, if all who have it may only mark. When
- * nobody has it any more it stays on that of the last one, until its place is needed and
- * every session has been reset since it was recorded. Ids are taken in turn, so that one comes
- * again after all others.
+ * If only users who may only mark use a definition, it counts against the limit of one of them.
+ * When nobody uses it any more it still counts against the last user, until its place is needed and
+ * every session has been reset since it was last recorded. Ids are assigned in a cycle, so an id is
+ * reused as late as possible.
  *
- * Locking: ku_point_lock is taken inside ku_session_lock. Inside it ku_point_bytes_lock, the lock
- * of the table of sessions and spinlocks are taken; no memory is allocated. Recording takes
- * no lock: definitions go by RCU.
+ * Locking: ku_session_lock > ku_point_lock > ku_point_bytes_lock, the lock of the session table and
+ * spinlocks. No memory is allocated with ku_point_lock held. Recording takes no lock: definitions
+ * are protected by RCU.
  */
 #include <linux/err.h>
 #include <linux/hashtable.h>
@@ -36,20 +36,23 @@
 #include "uapi/kutrace_point.h"
 #include "users/user.h"
 
-#define KU_POINT_DEFS		4096	/* in all */
-#define KU_POINT_MARKER_DEFS	1024	/* of these by those who may only mark, */
-#define KU_POINT_USER_DEFS	256	/* of these by one of them */
+#define KU_POINT_DEFS		4096	/* limit of all definitions */
+#define KU_POINT_MARKER_DEFS	1024	/* of users who may only mark, together */
+#define KU_POINT_USER_DEFS	256	/* of one user who may only mark */
 #define KU_POINT_DEAD		(INT_MIN / 2)
 #define KU_POINT_HASH_BITS	9
 
 static DEFINE_MUTEX(ku_point_lock);
 static DEFINE_HASHTABLE(ku_point_table, KU_POINT_HASH_BITS);
 static DEFINE_XARRAY_ALLOC1(ku_point_ids);	/* by id */
-static LIST_HEAD(ku_point_all);		/* in the order in which they were made */
+static LIST_HEAD(ku_point_all);		/* in order of creation */
 static u32 ku_point_next_id, ku_point_count, ku_point_marker_count;
-static bool ku_point_wanted;		/* a session records them */
+static bool ku_point_wanted;		/* some session records typed tracepoints */
 
-/* Those of programs: ku_point_bytes_changed(). */
+/*
+ * Updates the flag, and the bytes of kernel modules. ku_point_bytes_changed() writes the bytes of
+ * programs.
+ */
 static void ku_point_flag(struct ku_point *point)
 {
 	struct kutrace_point *object;
@@ -71,7 +74,10 @@ static struct ku_point *ku_point_find(const char *text, size_t len, u32 hash)
 	return NULL;
 }
 
-/* One of that name that was switched off stays so when its fields change. */
+/*
+ * Returns whether the newest definition with this name is on. So a tracepoint that was switched off
+ * stays off when its fields change.
+ */
 static bool ku_point_was_on(const char *name, size_t len)
 {
 	struct ku_point *point;
@@ -82,9 +88,9 @@ static bool ku_point_was_on(const char *name, size_t len)
 	return true;
 }
 
-/* ---- who has them; all under ku_point_lock ---- */
+/* ---- users of definitions; ku_point_lock is held ---- */
 
-/* A file has a definition: once, however often it defines it. */
+/* A file uses a definition. There is one such record, however often the file defines it. */
 struct ku_point_use {
 	struct list_head of_file, of_point;
 	struct ku_point *point;
@@ -110,15 +116,15 @@ static void ku_point_of_control(struct ku_point *point)
 }
 
 /*
- * On whose account it is: a user's as long as that user has it, nobody's if somebody has it who
- * may control.
+ * Decides against whose limit the definition counts: against one of its users. If a file of an
+ * opener who may control uses it, it counts against no user's limit.
  */
 static void ku_point_assign_account(struct ku_point *point)
 {
 	struct ku_point_use *use;
 	bool owned = false;
 
-	/* The last one's, until it goes. */
+	/* Without users, the last user's limit still counts it. */
 	if (list_empty(&point->uses))
 		return;
 	list_for_each_entry(use, &point->uses, of_point) {
@@ -142,7 +148,7 @@ static void ku_point_unuse(struct ku_point_use *use)
 	kfree(use);
 }
 
-/* Calls @name for each piece of the text, of 56 bytes at most. */
+/* Calls @name for each part of the text, of at most 56 bytes. */
 static void ku_point_pieces(const struct ku_point *point,
 			    void (*name)(void *arg, u32 number, const char *text, size_t len),
 			    void *arg)
@@ -160,8 +166,8 @@ static void ku_point_forget(void *unused, u32 number, const char *text, size_t l
 }
 
 /*
- * Frees a definition without users if no session that was last reset before @since can have
- * recorded it. No event has its names then, so they make room for others.
+ * Frees an unused definition, if no session that was last reset before @since can have recorded it.
+ * Then no event needs its names, so the name tables drop them.
  */
 static bool ku_point_free(struct ku_point *point, u64 since)
 {
@@ -195,11 +201,11 @@ static bool ku_point_room(const struct ku_user *user)
 	       ku_point_marker_count < KU_POINT_MARKER_DEFS;
 }
 
-/* What a definition takes: all that is allocated before the lock is taken. */
+/* Everything that a new definition needs, allocated before the lock is taken. */
 struct ku_point_new {
 	struct ku_point *point;
 	struct ku_point_use *use;
-	u32 id;			/* 0: none reserved */
+	u32 id;			/* 0: no id is reserved */
 };
 
 static void ku_point_new_free(struct ku_point_new *new)
@@ -221,7 +227,7 @@ static int ku_point_new_alloc(struct ku_point_new *new, const char *text, size_t
 	new->use = kzalloc(sizeof(*new->use), GFP_KERNEL_ACCOUNT);
 	if (!new->point || !new->use)
 		return -ENOMEM;
-	/* Reserved only: nobody finds it yet. */
+	/* The id is reserved, and is not visible yet. */
 	err = xa_alloc_cyclic(&ku_point_ids, &new->id, NULL,
 			      XA_LIMIT(1, KUTRACE_POINT_IDS - 1), &ku_point_next_id, GFP_KERNEL);
 	if (err < 0) {
@@ -248,7 +254,7 @@ static struct ku_point *ku_point_add(struct ku_point_new *new, u32 hash, struct 
 	point->marker = user;
 	ku_point_marker_count += point->marker;
 	ku_point_count++;
-	/* Into the reserved place, so no memory is needed. */
+	/* The entry is reserved, so this needs no memory. */
 	xa_store(&ku_point_ids, point->id, point, 0);
 	new->point = NULL;
 	new->id = 0;
@@ -269,13 +275,13 @@ static void ku_point_add_use(struct ku_point_new *new, struct ku_point *point,
 	use->file = file;
 	list_add(&use->of_file, &file->uses);
 	list_add_tail(&use->of_point, &point->uses);
-	/* The account of a user who had it before, and does no more, is relieved. */
+	/* The limit of a user who no longer uses the definition must not count it. */
 	ku_point_assign_account(point);
 }
 
 /*
- * The definition of that text, made if there is none, which the file or the kernel module
- * has from now on; or ERR_PTR(-ENOSPC).
+ * Finds the definition with this text, or makes it, and records that @file or the kernel module's
+ * @object uses it. Returns ERR_PTR(-ENOSPC) if there are too many.
  */
 static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text, size_t len,
 				      struct ku_point_file *file, struct kutrace_point *object)
@@ -295,7 +301,7 @@ static struct ku_point *ku_point_take(struct ku_point_new *new, const char *text
 		object->known = 1;
 		object->next = point->objects;
 		point->objects = object;
-		/* Publishes its id: who sees it on records with that. */
+		/* Publishes the id: a reader that sees @on set uses it. */
 		smp_store_release(&object->on, point->flag);
 		ku_point_of_control(point);
 	}
@@ -322,8 +328,8 @@ static void ku_point_name_here(void *unused, u32 number, const char *text, size_
 }
 
 /*
- * Waits until the rate of a user who may only mark allows a new definition. Its names take as much
- * room in every recording as that many marks. Returns 0 or -EINTR.
+ * Waits until the rate of a user who may only mark allows a new definition. Its names need as much
+ * space in every recording as that number of marks. Returns 0 or -EINTR.
  */
 static int ku_point_rate(const char *text, size_t len, const struct ku_point_file *file)
 {
@@ -340,8 +346,8 @@ static int ku_point_rate(const char *text, size_t len, const struct ku_point_fil
 }
 
 /*
- * Its id, or -errno. A session that starts meanwhile may miss the name: dumps ask for
- * all definitions besides (LIST).
+ * Returns the id of the definition, or -errno. A session that starts meanwhile may miss the name,
+ * so programs that write a trace also list all definitions (KUTRACE_IOC_POINT_LIST).
  */
 int ku_point_define(const char *text, struct ku_point_file *file,
 		    struct kutrace_point *object)
@@ -364,7 +370,7 @@ int ku_point_define(const char *text, struct ku_point_file *file,
 	point = ku_point_take(&new, text, len, file, object);
 	mutex_unlock(&ku_point_lock);
 	if (IS_ERR(point)) {
-		/* Outside the lock: it takes one that is taken before ours. */
+		/* Without ku_point_lock: this takes a lock that must be taken first. */
 		since = ku_sessions_first_reset();
 		mutex_lock(&ku_point_lock);
 		ku_point_free_unused(since);
@@ -372,7 +378,7 @@ int ku_point_define(const char *text, struct ku_point_file *file,
 		mutex_unlock(&ku_point_lock);
 	}
 	err = PTR_ERR_OR_ZERO(point);
-	/* It is the file's or the kernel module's, so it stays. */
+	/* The file or the kernel module uses the definition, so it is not freed. */
 	if (!err) {
 		err = (int)point->id;
 		if (!new.point)
@@ -383,7 +389,7 @@ out:
 	return err;
 }
 
-/* Definition id (1 ...), NULL: there is none. Under rcu_read_lock() or ku_point_lock. */
+/* Returns definition @id (from 1 on), or NULL. Under rcu_read_lock() or ku_point_lock. */
 struct ku_point *ku_point_get(u32 id)
 {
 	if (!id || id >= KUTRACE_POINT_IDS)
@@ -393,7 +399,7 @@ struct ku_point *ku_point_get(u32 id)
 
 /* ---- for sessions ---- */
 
-/* Some session records typed tracepoints, or none does. ku_session_lock is held. */
+/* Sets whether some session records typed tracepoints. ku_session_lock is held. */
 static void ku_point_changed(bool wanted)
 {
 	struct ku_point *point;
@@ -420,7 +426,7 @@ static void ku_point_name_aux(void *arg, u32 number, const char *text, size_t le
 	ku_aux_add(to->aux, KUTRACE_NAME_EVENTDEF, number, text, len, to->counts);
 }
 
-/* All definitions into a session's names. ku_session_lock is held. */
+/* Adds all definitions to a session's name table. ku_session_lock is held. */
 static void ku_point_name_all(struct ku_aux *aux, u64 counts)
 {
 	struct ku_point_aux to = { .aux = aux, .counts = counts };
@@ -465,7 +471,7 @@ bool ku_point_next(u32 id, struct kutrace_point_def *def)
 
 	memset(def, 0, sizeof(*def));
 	mutex_lock(&ku_point_lock);
-	/* What is only reserved is not found. */
+	/* This does not find reserved ids. */
 	point = xa_find(&ku_point_ids, &at, ULONG_MAX, XA_PRESENT);
 	if (point) {
 		def->length = sizeof(*def);
@@ -489,7 +495,7 @@ void ku_point_detach(struct kutrace_point *object)
 	if (object->known) {
 		object->known = 0;
 		point = ku_point_get(object->id);
-		/* When it was recorded last is not known. */
+		/* The time of the last recorded event is unknown, so assume now. */
 		point->recorded = ku_sessions_resets() + 1;
 		at = &point->objects;
 		while (*at && *at != object)
@@ -516,7 +522,7 @@ int ku_point_init(void)
 	return err;
 }
 
-/* Files are closed, and kernel modules that have some are unloaded. */
+/* No files are open, and kernel modules with tracepoints have been unloaded. */
 void ku_point_exit(void)
 {
 	ku_notify_unregister(&ku_point_listener);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The device's calls about typed tracepoints: copies structs in and out, and checks them. Must
- * trust neither lengths nor ids. Called by ctl/device.c.
+ * Calls of the device about typed tracepoints: copies structs from and to the caller, and checks
+ * them. Must not trust lengths and ids.
  */
 #include <linux/nospec.h>
 #include <linux/rcupdate.h>
@@ -66,7 +66,10 @@ static long ku_point_ioctl_record(const struct kutrace_point_entry __user *user)
 	entry.nwords = array_index_nospec(entry.nwords, KUTRACE_POINT_WORDS + 1);
 	rcu_read_lock();
 	point = ku_point_get(entry.id);
-	/* Else it was switched off since the program read its byte, or it has no byte. */
+	/*
+	 * The flag is clear if the tracepoint was switched off since the program read its byte, or
+	 * if the program has no byte.
+	 */
 	if (point && READ_ONCE(point->flag)) {
 		WRITE_ONCE(point->recorded, ku_sessions_resets() + 1);
 		ku_point_emit(entry.id, entry.words, entry.nwords);
@@ -75,7 +78,7 @@ static long ku_point_ioctl_record(const struct kutrace_point_entry __user *user)
 	return point ? 0 : -EINVAL;
 }
 
-/* The definition, which stays as long as a byte has it; or NULL. */
+/* Returns the definition, counted as used by a byte, or NULL. */
 static struct ku_point *ku_point_get_for_byte(u32 id)
 {
 	struct ku_point *point;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Typed tracepoints of other kernel modules: what uapi/kutrace_point.h calls. Their byte is
- * written by definition.c; they are attached as long as the object says so.
+ * Typed tracepoints of other kernel modules: the functions that uapi/kutrace_point.h calls. Their
+ * bytes are written by definition.c.
  */
 #include <linux/errno.h>
 #include <linux/export.h>

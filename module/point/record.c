@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Recording an event of a typed tracepoint: see record.h. */
+/* Records an event of a typed tracepoint: see record.h. */
 #include <linux/preempt.h>
 #include <linux/string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The bytes that a process gave by one open file, and writing them: see set.h. */
+/* Sets of bytes of typed tracepoints, and writing them: see set.h. */
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/pagemap.h>
@@ -13,7 +13,7 @@
 #include "point/set.h"
 #include "users/user.h"
 
-#define KU_TRIES	4	/* to write to a page that was there a moment ago */
+#define KU_TRIES	4	/* attempts to write to a page that was just faulted in */
 
 /* Protects all sets, and the bytes in them. */
 DEFINE_MUTEX(ku_point_bytes_lock);
@@ -55,9 +55,9 @@ struct ku_point_byte *ku_point_byte_find(struct ku_point_mm *set, unsigned long 
 }
 
 /*
- * mmap_lock is held. Without a fault, so without waiting for anybody: 0, -EFAULT: it cannot be
- * written; -EAGAIN: not without a fault. What is private and can be written so is an anonymous
- * page of that process alone.
+ * Writes @value without a fault, so without sleeping for a page. Returns 0, -EFAULT if the byte
+ * cannot be written, or -EAGAIN if that needs a fault. A private mapping that can be written
+ * without a fault is an anonymous page of this process alone. mmap_lock is held.
  */
 static int ku_point_poke(struct mm_struct *mm, unsigned long address, u8 value)
 {
@@ -75,7 +75,7 @@ static int ku_point_poke(struct mm_struct *mm, unsigned long address, u8 value)
 		at = kmap_local_page(page);
 		WRITE_ONCE(at[offset_in_page(address)], value);
 		kunmap_local(at);
-		/* It has no file that could be truncated, so the page's lock is not needed. */
+		/* The page has no file that could be truncated, so the page lock is not needed. */
 		set_page_dirty(page);
 		err = 0;
 	}
@@ -112,7 +112,7 @@ struct ku_point_byte *ku_point_mm_write(struct ku_point_mm *set)
 	return missing;
 }
 
-/* It could not be faulted in. Under ku_point_bytes_lock. */
+/* Gives up on a byte whose page could not be faulted in. Under ku_point_bytes_lock. */
 static void ku_point_byte_fail(struct ku_point_mm *set, unsigned long address)
 {
 	struct ku_point_byte *byte = ku_point_byte_find(set, address);

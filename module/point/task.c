@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Asks threads of a process to write the bytes that only the process can write (see task.h),
- * because a page is missing or is still shared with a child. A thread writes on its way back to
- * user space. The CPUs on which such threads run are interrupted, so that each of these threads
- * enters the kernel before it goes on in user space. A thread that sleeps need not be woken.
+ * Asks threads of a process to write the bytes that only the process can write, because a page is
+ * missing or is still shared with a child: see task.h. A thread writes on its way back to user
+ * space. The CPUs on which such threads run are interrupted, so that each of these threads enters
+ * the kernel before it continues in user space. A thread that sleeps need not be woken.
  *
- * The work is bounded: a user chooses the number of threads. KU_POINT_TASKS of them are
- * asked, running ones first. A scan looks at KU_SCAN at most, and the next scan goes on from there.
- * These requests are part of the set, so their memory is charged to the process that gave the
- * bytes. A thread that was running when it was asked may go to sleep in the kernel and never
- * return. Where all asked threads sleep, a scan asks one more running thread, within the bounds of
- * set.h.
- * The first thread that writes does so for all. A process with more threads counts as late
- * (ku_point_bytes_behind()) until then.
+ * The work is bounded, because a user chooses the number of threads. At most KU_POINT_TASKS threads
+ * are asked, running ones first. A scan checks at most KU_SCAN threads, and the next scan continues
+ * there. These requests are part of the set, so their memory is charged to the process that
+ * registered the bytes. A thread that was running when it was asked may go to sleep in the kernel
+ * and never return. If all asked threads sleep, a scan asks one more running thread, within the
+ * limits in set.h. The first thread that writes does so for all. Until then, a process with more
+ * threads counts as late (ku_point_bytes_behind()).
  *
- * Two holes are left. A thread that an asked thread creates before it has written sees the old
- * value until then. So does another process that shares the memory (vfork).
+ * Two gaps remain. A thread that an asked thread creates before it has written sees the old value
+ * until then. So does another process that shares the memory (vfork).
  *
- * A request holds the module, because only its thread can end it: unloading then
- * says that the module is in use, and does not wait.
+ * A request holds a reference to the module, because only its thread can end it. Unloading then
+ * fails because the module is in use; it does not wait.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>
@@ -37,18 +36,18 @@
 #if KU_HAVE_TASK_WORK
 #include <linux/task_work.h>
 
-/* Threads of a process that one scan looks at. */
+/* Threads of a process that one scan checks. */
 #define KU_SCAN		1024
-/* Requests that stay free for running threads. */
+/* Number of requests that are reserved for running threads. */
 #define KU_SPARE	4
-/* Jiffies until another thread is asked in the place of one that ended. */
+/* Jiffies until another thread is asked in place of one that has ended. */
 #define KU_NEXT		max(HZ / 100, 1)
 
 static bool ku_point_task_used;
 /* CPUs that run threads which were just asked. Under ku_point_bytes_lock. */
 static struct cpumask ku_point_cpus;
 
-/* Requests beside those of the sets, of users who may control. Under ku_point_bytes_lock. */
+/* Requests beyond those in the sets, of all users who may control. Under ku_point_bytes_lock. */
 static u32 ku_point_requests;
 
 static u32 *ku_point_requests_of(struct ku_point_mm *set)
@@ -66,18 +65,18 @@ static bool ku_point_mm_owes(const struct ku_point_mm *set)
 	return false;
 }
 
-/* Process context of the thread, on its way to user space or its end. May sleep. */
+/* Runs in the thread, on its way to user space or at its end. May sleep. */
 static void ku_point_task_run(struct callback_head *work)
 {
 	struct ku_point_task *task = container_of(work, struct ku_point_task, work);
 	struct ku_point_mm *set = task->set;
-	/* False if the thread is ending or has executed another program. */
+	/* False if the thread is exiting or has executed another program. */
 	bool mine = current->mm == set->mm;
 
 	if (mine)
 		ku_point_mm_write_own(set, task);
 	mutex_lock(&ku_point_bytes_lock);
-	/* Otherwise the request is free already, and another thread may have it by now. */
+	/* Otherwise the request is free already, and another thread may have it now. */
 	if (!mine)
 		task->thread = NULL;
 	if (ku_point_mm_owes(set))
@@ -90,7 +89,7 @@ static void ku_point_task_run(struct callback_head *work)
 	}
 	ku_point_mm_put(set);
 	mutex_unlock(&ku_point_bytes_lock);
-	/* What is left of this function: see ku_point_task_exit(). */
+	/* The rest of this function is still running: see ku_point_task_exit(). */
 	module_put(THIS_MODULE);
 }
 
@@ -114,7 +113,10 @@ static bool ku_point_task_sleeps(const struct ku_point_task *task)
 	return task->thread && !task_is_running(task->thread);
 }
 
-/* Returns a request beside the set's own, if all threads that are asked sleep. */
+/*
+ * Allocates a further request if all asked threads sleep. Returns NULL otherwise, at the limits,
+ * and without memory.
+ */
 static struct ku_point_task *ku_point_task_more(struct ku_point_mm *set)
 {
 	struct ku_point_task *task;
@@ -149,7 +151,7 @@ static struct ku_point_task *ku_point_task_free(struct ku_point_mm *set, int spa
 	return NULL;
 }
 
-/* Returns true if the thread is asked, or has nothing to write for the set. Under RCU. */
+/* Returns true if the thread is asked, or need not write for the set. Under RCU. */
 static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *thread, int spare)
 {
 	struct ku_point_task *task;
@@ -194,9 +196,9 @@ static struct task_struct *ku_point_task_first(const struct ku_point_mm *set,
 }
 
 /*
- * Asks running threads, or all, from @first on. Under RCU. Returns true if every one of them is
- * asked. Otherwise the next scan begins where the one for running threads ends, so a running
- * thread is found among any number.
+ * Asks threads from @first on: the running ones, or all. Returns true if each of them is asked.
+ * Otherwise the next scan begins where the scan for running threads ended, so that a running thread
+ * is found among any number of threads. Under RCU.
  */
 static bool ku_point_task_scan(struct ku_point_mm *set, struct task_struct *first, bool running)
 {
@@ -234,10 +236,10 @@ void ku_point_hand_over(struct ku_point_mm *set)
 	if (leader) {
 		first = ku_point_task_first(set, leader);
 		running = ku_point_task_scan(set, first, true);
-		/* One of the sleeping threads may be the first to run. */
+		/* Any of the sleeping threads may be the first to run. */
 		all = ku_point_task_scan(set, first, false);
 	}
-	/* At least one thread is asked. */
+	/* Set only if at least one thread is asked. */
 	set->handed = running && all && !ku_point_task_free(set, KU_POINT_TASKS - 1);
 	rcu_read_unlock();
 	on_each_cpu_mask(&ku_point_cpus, ku_point_task_nothing, NULL, 1);
@@ -251,7 +253,7 @@ void ku_point_task_exit(void)
 
 #else
 
-/* Without task_work: the process writes it when it next gives a byte. */
+/* Without task_work, the process writes the bytes when it next registers one. */
 void ku_point_hand_over(struct ku_point_mm *set)
 {
 	set->handed = false;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Texts of typed tracepoints: whether one is a definition, and which names a pattern means.
- * Must never read beyond the end of either, whoever made them. Any context. Called by
- * definition.c and by ctl/.
+ * Texts of typed tracepoints: checks definitions, and matches names with patterns. Must never read
+ * beyond the end of a text, whatever it contains. Any context.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
@@ -18,19 +17,22 @@ static const char * const ku_point_types[] = {
 	"ptr", "double", "str",
 };
 
-/* Length of the identifier there; those of tracepoints may have . : - inside. */
+/*
+ * Returns the length of the identifier at @at. After its first character, it may also contain the
+ * characters of @more.
+ */
 static size_t ku_point_identifier(const char *at, const char *more)
 {
 	size_t len = 0;
 
-	/* isalpha() alone takes Latin-1, too */
+	/* isalpha() also accepts Latin-1 letters. */
 	while ((isascii(at[len]) && isalpha(at[len])) || at[len] == '_' ||
 	       (len && at[len] && (isdigit(at[len]) || strchr(more, at[len]))))
 		len++;
 	return len;
 }
 
-/* " TYPE FIELD" or ", TYPE FIELD"; what is behind it, or NULL. */
+/* Parses " TYPE FIELD" or ", TYPE FIELD". Returns the address after it, or NULL. */
 static const char *ku_point_field(const char *at, bool first)
 {
 	size_t len, i;
@@ -75,8 +77,8 @@ size_t ku_point_check(const char *text)
 
 bool ku_point_match(const char *pattern, const char *name, size_t len)
 {
-	const char *star = NULL;	/* the last * in pattern, and */
-	size_t at = 0, resume = 0;	/* up to where in name it reaches */
+	const char *star = NULL;	/* the last * in @pattern */
+	size_t at = 0, resume = 0;	/* and the end of its match in @name */
 
 	while (at < len) {
 		if (*pattern == '*') {

@@ -5,9 +5,15 @@
 
 #include <linux/types.h>
 
-/* "NAME TYPE FIELD, TYPE FIELD|FORMAT": the length of the name; 0: it is no definition. */
+/*
+ * Checks a definition "NAME TYPE FIELD, TYPE FIELD|FORMAT". Returns the length of the name, or 0 if
+ * it is not valid.
+ */
 size_t ku_point_check(const char *text);
-/* Whether len bytes of name are as pattern says; * is any number of them, ? is one. */
+/*
+ * Returns whether the @len bytes of @name match @pattern. * matches any number of characters, ?
+ * matches one.
+ */
 bool ku_point_match(const char *pattern, const char *name, size_t len);
 
 #endif

@@ -23,7 +23,7 @@ struct ku_user {
 
 /* Returns the calling user with a reference, or NULL: no memory. May sleep. */
 struct ku_user *ku_user_get_current(void);
-/* Takes a reference. Does not sleep. */
+/* Takes a reference. @user may be NULL. Does not sleep; not in interrupts. */
 struct ku_user *ku_user_get(struct ku_user *user);
 void ku_user_put(struct ku_user *user);
 /* @limit: permitted marks per second and user; 0: no limit. Read at every mark. */
