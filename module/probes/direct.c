@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Direct hooks of ftrace, attached and detached, and who is in a function that he entered by one:
- * see direct.h. Must not let the module go while a task may still return to it.
+ * Attaches and detaches direct hooks of ftrace (see direct.h), and counts the tasks in hooked
+ * functions. Must keep the module loaded while a task may return to it.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -19,15 +19,15 @@
 #include "compat/version.h"
 #include "probes/direct.h"
 
-/* So often the module looks who is left; at first more often, as most are out at once. */
+/* Delay between two checks for remaining tasks. It is short at first: most tasks leave soon. */
 #define KU_DIRECT_SOON		(HZ / 250 + 1)
 #define KU_DIRECT_LATER		(HZ / 10)
-/* After so many looks, a second or so, it says whom it stays for. */
+/* The number of short delays; after about a second the module prints what it waits for. */
 #define KU_DIRECT_LOOKS_SOON	25
 #define KU_DIRECT_LOOKS_SILENT	(KU_DIRECT_LOOKS_SOON + 9)
 #define KU_DIRECT_FRAMES	64
 
-/* A task enters and leaves maybe each on another CPU. */
+/* A task may enter on one CPU and leave on another. */
 DEFINE_PER_CPU(u64 [KU_DIRECTS], ku_direct_entered);
 DEFINE_PER_CPU(u64 [KU_DIRECTS], ku_direct_left);
 
@@ -39,16 +39,16 @@ static DECLARE_DELAYED_WORK(ku_direct_work, ku_direct_look);
 
 /* ---- tasks in hooked functions ---- */
 
-/* So many at the most; while the hook is off, none is added. */
+/* Returns the largest possible number of tasks. Without the hook, no tasks are added. */
 static u64 ku_direct_inside(u32 number)
 {
 	u64 entered = 0, left = 0;
 	int cpu;
 
 	/*
-	 * Who is seen to have left, is seen to have entered: left is read first. Pairs with
-	 * steps a and b of the hooks: two stores that x86 keeps in their order, and between which
-	 * arm64's and riscv64's hooks have smp_wmb(), in ku_fault_around_end().
+	 * A task that is counted as left must also be counted as entered, so @left is read first.
+	 * Pairs with steps a and b of the hooks: x86 keeps these stores in order; the hooks of
+	 * arm64 and riscv64 have smp_wmb() between them, in ku_fault_around_end().
 	 */
 	for_each_possible_cpu(cpu)
 		left += READ_ONCE(per_cpu(ku_direct_left, cpu)[number]);
@@ -58,7 +58,10 @@ static u64 ku_direct_inside(u32 number)
 	return entered - left;
 }
 
-/* Whether any is hooked, or a task may be in one, of all or of the lasting ones. */
+/*
+ * Returns true if a hook is attached, or a task may be in its function. @lasting: only lasting
+ * hooks count.
+ */
 static bool ku_direct_is_needed(bool lasting)
 {
 	u32 i;
@@ -91,12 +94,13 @@ static void ku_direct_say(const char *what)
 				  ku_directs[i]->name);
 }
 
-/* ---- tasks that never come out ---- */
+/* ---- tasks that never return ---- */
 
 /*
- * A task may end where it is: in reboot() of a container's first process, or when seccomp kills a
- * thread. It is counted out here, by the hooks' frames on its stack. One that has crashed in the
- * kernel has lost them, and the module stays. Context: process, in do_exit().
+ * A task may end inside a hooked function: in reboot() of a container's first process, or when
+ * seccomp kills a thread. Counts it as left, once for each frame of a hook on its stack. A task
+ * that crashed in the kernel has lost these frames, and the module stays loaded. Context: process,
+ * in do_exit().
  */
 static void ku_direct_died(void)
 {
@@ -112,7 +116,10 @@ static void ku_direct_died(void)
 				this_cpu_inc(ku_direct_left[n]);
 }
 
-/* Who ends as nearly all do, by exit() or exit_group(), is in no hook: syscall_call.S. */
+/*
+ * Nearly all tasks end by exit() or exit_group(), which the hooks do not count (syscall_call.S).
+ * Their stack need not be searched.
+ */
 static void ku_direct_exits(void)
 {
 	int nr = syscall_get_nr(current, task_pt_regs(current));
@@ -151,7 +158,7 @@ static void ku_direct_match(struct tracepoint *tp, void *data)
 		ku_direct_exit_tp = tp;
 }
 
-/* From before the first task can be in a hook, until none is. */
+/* Must be active before a task can be in a lasting hook, and until none is. */
 static int ku_direct_watch_exits(void)
 {
 	int err;
@@ -175,7 +182,7 @@ static void ku_direct_unwatch_exits(void)
 	ku_direct_exit_on = false;
 }
 
-/* ---- whether the module can be unloaded ---- */
+/* ---- keeping the module loaded ---- */
 
 static void ku_direct_pin(void)
 {
@@ -183,7 +190,7 @@ static void ku_direct_pin(void)
 		ku_direct_pinned = try_module_get(THIS_MODULE);
 }
 
-/* Lets the module go: no lasting hook is on, and no task is in one. */
+/* Allows unloading: no lasting hook is attached, and no task is in its function. */
 static void ku_direct_release(void)
 {
 	ku_direct_unwatch_exits();
@@ -192,7 +199,7 @@ static void ku_direct_release(void)
 	ku_direct_pinned = false;
 }
 
-/* Runs some time after a hook is off, and again as long as tasks are in one. */
+/* Runs some time after a hook was detached, and again while tasks are in its function. */
 static void ku_direct_look(struct work_struct *work)
 {
 	if (ku_direct_is_left()) {
@@ -209,8 +216,8 @@ static void ku_direct_look(struct work_struct *work)
 }
 
 /*
- * Decides after any change whether the module stays, and whether to look for tasks again. The work
- * item does not run meanwhile.
+ * Decides after each change whether the module stays loaded, and whether to check for tasks again.
+ * The work item must not run meanwhile.
  */
 static void ku_direct_settle(void)
 {
@@ -233,15 +240,18 @@ void ku_direct_exit(void)
 	ku_direct_unwatch_exits();
 	if (ku_direct_exit_used) {
 		tracepoint_synchronize_unregister();
-		/* Not every grace period waits for what has preemption off. */
+		/*
+		 * In some kernels, the call above does not wait for code that has preemption
+		 * disabled.
+		 */
 		synchronize_rcu();
 	}
-	/* Counted out, but not yet behind the last instruction. */
+	/* A task counted as left may still execute the last instructions of a hook. */
 	if (ku_direct_used)
 		synchronize_rcu_tasks();
 }
 
-/* ---- on, off ---- */
+/* ---- attaching, detaching ---- */
 
 int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 {
@@ -252,7 +262,7 @@ int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 	if (err)
 		goto settled;
 	ku_directs[direct->number] = direct;
-	/* ftrace leaves it such that it is not good for once more. */
+	/* ftrace leaves the struct in a state that it does not accept again. */
 	memset(&direct->ops, 0, sizeof(direct->ops));
 	err = ftrace_set_filter_ip(&direct->ops, function, 0, 0);
 	if (!err)
@@ -263,7 +273,7 @@ int ku_direct_attach(struct ku_direct *direct, unsigned long function)
 	}
 	direct->hooked = true;
 	ku_direct_used = true;
-	/* Nobody switches ftrace off while it is needed: kernel.ftrace_enabled is refused. */
+	/* With this flag, the kernel refuses to clear kernel.ftrace_enabled. */
 	direct->ops.flags |= FTRACE_OPS_FL_PERMANENT;
 	if (!ku_arch_ftraced((const void *)function)) {
 		ku_direct_detach(direct);
@@ -282,7 +292,7 @@ void ku_direct_detach(struct ku_direct *direct)
 		return;
 	err = ku_unregister_direct(&direct->ops, (unsigned long)direct->hook);
 	if (err) {
-		/* ftrace has given up because of an error in it, which it has said. */
+		/* ftrace has disabled itself after an internal error, which it has reported. */
 		pr_err("kutrace: ftrace does not let go of what %s hooks: %d\n", direct->name, err);
 		return;
 	}

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Direct hooks of ftrace. A function calls the hook first; the hook calls the function's body,
- * and what records its end behind that, and returns to the function's caller. So tasks that
- * sleep in the function have this module's code on their stacks: they are counted, and the module
- * stays until they are out. Used by the back end's fault_direct.c and x86's
- * syscall_direct.c; the hooks are in assembler.
+ * Direct hooks of ftrace. A hooked function first calls the hook. The hook calls the function's
+ * body, records its end, and returns to the function's caller. So a task that sleeps in the
+ * function has this module's code on its stack: such tasks are counted, and the module stays loaded
+ * until they have left. The hooks are written in assembler.
  */
 #ifndef KU_DIRECT_H
 #define KU_DIRECT_H
@@ -19,39 +18,37 @@
 #if KU_DIRECT
 
 struct ku_direct {
-	/* Set by who uses it. */
-	const char *what;	/* that lasts while a task is in the function, as "page faults" */
-	const char *name;	/* of the hook */
+	/* Set by the user of the hook. */
+	const char *what;	/* plural noun for messages, such as "page faults" */
+	const char *name;	/* name of the hook */
 	void (*hook)(void);
-	void (*end)(void);	/* behind its last instruction */
+	void (*end)(void);	/* address after its last instruction */
 	u32 number;		/* KU_DIRECT_* */
-	bool lasting;		/* tasks may be in it for days: never waited for */
-	/* direct.c's own. */
+	bool lasting;		/* tasks may stay in it for days: pins the module */
+	/* Private to direct.c. */
 	struct ftrace_ops ops;
 	bool hooked;
 };
 
 /*
- * Tasks that have entered and left functions by hooks, by number: hooks count. Who is counted
- * as having left was counted as having entered in an earlier store, in the order of memory.
+ * Numbers of tasks that have entered and left hooked functions, indexed by KU_DIRECT_*. The hooks
+ * count. For each task, the store to ku_direct_entered comes before the one to ku_direct_left, in
+ * the order of memory.
  */
 DECLARE_PER_CPU(u64 [KU_DIRECTS], ku_direct_entered);
 DECLARE_PER_CPU(u64 [KU_DIRECTS], ku_direct_left);
 
 /*
- * All of these: process context, may sleep, one at a time.
+ * Context of all: process, may sleep. Calls must not run concurrently.
  *
- * Hooks a function, given by its address or by that of the call in it that ftrace patches. 0,
- * or -EBUSY: another has the function; -EPERM: ftrace is switched off; another -errno: ftrace
- * does not do it.
+ * Hooks a function. @function: its address, or the address of the call that ftrace patches. Returns
+ * 0, -EBUSY if another direct hook has the function, -EPERM if ftrace is disabled, or another error
+ * of ftrace.
  */
 int ku_direct_attach(struct ku_direct *direct, unsigned long function);
-/* Nothing, if it is not attached. ftrace waits for tasks on their way to the hook. */
+/* Does nothing if the hook is not attached. ftrace waits for tasks on their way to the hook. */
 void ku_direct_detach(struct ku_direct *direct);
-/*
- * Before the module goes: waits for tasks that are in functions which they entered while
- * hooked.
- */
+/* Before the module is unloaded: waits for tasks in hooked functions. */
 void ku_direct_exit(void);
 
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A thread that execs under another pid: see exec.h. Called by both back ends' hooks. */
+/* Records that a thread has changed its pid by exec: see exec.h. */
 #include <linux/kprobes.h>
 
 #include "core/emit.h"
@@ -11,7 +11,7 @@ void __kprobes ku_hook_exec(struct task_struct *task, pid_t old_pid)
 
 	if (old_pid == task->pid)
 		return;
-	/* ku_emit_switch() wants interrupts off. */
+	/* ku_emit_switch() needs interrupts disabled. */
 	local_irq_save(flags);
 	ku_emit_switch(task, (u32)task->pid);
 	local_irq_restore(flags);

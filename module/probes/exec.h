@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A thread other than the leader execs: it goes on under the leader's pid. Called by the
- * probes of both back ends.
- */
+/* When a thread that is not the leader executes a program, it gets the leader's pid. */
 #ifndef KU_EXEC_H
 #define KU_EXEC_H
 
 #include <linux/sched.h>
 
-/* For both back ends. Preemption off. */
+/* Records a context switch if @task had another pid before. Preemption disabled. */
 void ku_hook_exec(struct task_struct *task, pid_t old_pid);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Traps as a stock kernel shows them: see fault.h; rules of probes: tp.h. */
+/* Tracepoints of page faults and other traps: see fault.h. Rules of probes: tp.h. */
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/mm_types.h>
@@ -26,8 +26,8 @@ static void __kprobes ku_page_fault(void *data, unsigned long address, struct pt
 }
 
 /*
- * In kernel mode: an address of the kernel's own, or faults switched off, and the fault is
- * not handled: it never gets to handle_mm_fault(), the code goes on at its fixup. That is its end.
+ * A fault in kernel mode at a kernel address, or while page faults are disabled, does not reach
+ * handle_mm_fault(): the code continues at its fixup. So its end is recorded immediately.
  */
 static void __kprobes ku_page_fault_kernel(void *data, unsigned long address,
 					   struct pt_regs *regs, unsigned long error_code)
@@ -41,9 +41,8 @@ static void __kprobes ku_page_fault_kernel(void *data, unsigned long address,
 }
 
 /*
- * Traps other than page faults have no tracepoint, but those that raise a
- * signal leave their number and error code behind. Only the call is recorded:
- * where it ends, nobody can see.
+ * Other traps have no tracepoint. Those that raise a signal leave their number and error code. Only
+ * the call is recorded, because the end cannot be observed.
  */
 static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info,
 				struct task_struct *task, int group, int result)
@@ -51,7 +50,7 @@ static void __kprobes ku_signal(void *data, int sig, struct kernel_siginfo *info
 	ku_probe_guard();
 	u32 trap, error;
 
-	/* Not SEND_SIG_NOINFO (0) or SEND_SIG_PRIV (1), which are no pointers. */
+	/* Exclude SEND_SIG_NOINFO (0) and SEND_SIG_PRIV (1), which are not pointers. */
 	if (task != current || (unsigned long)info <= 1 || info->si_code <= 0)
 		return;
 	if (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL &&
@@ -69,7 +68,7 @@ struct ku_tp ku_fault_tps[] = {
 
 const struct ku_tp_table ku_tps_fault = KU_TP_TABLE(ku_fault_tps);
 
-/* Does not build where a tracepoint calls its probe with other arguments. */
+/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_fault_check(void)
 {
 	KU_CHECK_FAULT(page_fault_user, ku_page_fault);
@@ -77,13 +76,13 @@ static void __maybe_unused ku_fault_check(void)
 	KU_CHECK(signal_generate, ku_signal);
 }
 
-/* ---- the end of page faults ---- */
+/* ---- end of page faults ---- */
 
 #if KU_FAULT_KRETPROBE
 
 /*
- * handle_mm_fault() is most of a page fault. Called with registers it is for a
- * real one; get_user_pages() passes none. Its third argument are flags.
+ * handle_mm_fault() is most of a page fault. For a real fault its fourth argument points to
+ * registers; get_user_pages() passes NULL. Its third argument has flags.
  */
 static int __kprobes ku_fault_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -109,7 +108,7 @@ static int __kprobes ku_fault_return(struct kretprobe_instance *instance, struct
 	return 0;
 }
 
-/* Faults sleep, so as many may be under way as there are tasks in them. */
+/* Tasks sleep in faults, so many can be in progress at the same time. */
 #define KU_FAULT_INSTANCES 1024
 
 static struct kretprobe ku_fault_probe;
@@ -126,7 +125,7 @@ bool ku_fault_attach(void)
 		.maxactive = KU_FAULT_INSTANCES,
 	};
 	ku_fault_attached = register_kretprobe(&ku_fault_probe) == 0;
-	/* By ftrace, and that is switched off: nothing will come of it. */
+	/* The kretprobe uses ftrace, which is disabled: it would never run. */
 	if (ku_fault_attached && !ku_arch_hooked(ku_fault_probe.kp.addr)) {
 		ku_fault_detach();
 		pr_info_once("kutrace: the end of page faults is not to be seen: ftrace is switched off (kernel.ftrace_enabled)\n");

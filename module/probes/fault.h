@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Traps: page faults and their end, others by their signal. Called by the tracepoint back end. */
+/* Traps: page faults with their end, and other traps by the signal that they raise. */
 #ifndef KU_FAULT_H
 #define KU_FAULT_H
 
@@ -13,8 +13,8 @@
 #include "probes/tp.h"
 
 /*
- * handle_mm_fault() has returned that to a page fault with these registers. One to be retried
- * comes again, unless a signal is to be delivered first. Preemption off.
+ * Records the end of a page fault: handle_mm_fault() has returned @fault. A fault that must be
+ * retried does not end here, unless a signal must be delivered first. Preemption disabled.
  */
 static __always_inline void ku_fault_ended(vm_fault_t fault, struct pt_regs *regs)
 {
@@ -22,25 +22,25 @@ static __always_inline void ku_fault_ended(vm_fault_t fault, struct pt_regs *reg
 		ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT, 0);
 }
 
-/* The first of them is page faults'. */
+/* The first two are the tracepoints of page faults. */
 extern struct ku_tp ku_fault_tps[];
 
-/* Whether page faults have a tracepoint, which tells of their beginning: one that was found. */
+/* Returns whether this kernel has a tracepoint at the beginning of page faults. */
 static __always_inline bool ku_fault_begins(void)
 {
 	return ku_fault_tps[0].tp;
 }
 
 /*
- * Where they have none, they begin where handle_mm_fault() does, and end with this where it has
- * returned to have the fault tried again, which is then recorded as another one.
+ * Result of a page fault that must be retried, in kernels without such a tracepoint. There a fault
+ * begins and ends with handle_mm_fault(), and the retry is recorded as another fault.
  */
 #define KU_FAULT_AGAIN	1
 
 /*
- * There: handle_mm_fault() is called with these flags. What is known of the fault is told by
- * the bits of x86's error code, of which bit 0, whether the page was there, is not known.
- * Preemption off.
+ * Records the beginning, in kernels without a tracepoint: handle_mm_fault() is called with @flags.
+ * The argument is like x86's error code, except that bit 0 (page present) is unknown. Preemption
+ * disabled.
  */
 static __always_inline void ku_fault_began(unsigned int flags)
 {
@@ -49,7 +49,7 @@ static __always_inline void ku_fault_began(unsigned int flags)
 		(flags & FAULT_FLAG_INSTRUCTION ? 16 : 0));
 }
 
-/* There: it has returned. To be tried again it is called once more. Preemption off. */
+/* Records the end, in kernels without a tracepoint. Preemption disabled. */
 static __always_inline void ku_fault_ended_late(vm_fault_t fault)
 {
 	ku_emit_return(KUTRACE_CALL_TRAP + KU_ARCH_TRAP_PAGE_FAULT,
@@ -57,12 +57,12 @@ static __always_inline void ku_fault_ended_late(vm_fault_t fault)
 }
 
 /*
- * The end of page faults, which has no tracepoint, by a kretprobe, and the beginning where that has
- * none. False: it cannot be seen so here.
+ * Records the end of page faults by a kretprobe, and in kernels without a tracepoint also the
+ * beginning. Returns false if that is not possible.
  */
 bool ku_fault_attach(void);
 void ku_fault_detach(void);
-/* Ends missed so far because too many faults were under way. */
+/* Returns the number of ends missed so far because too many faults were in progress. */
 u64 ku_fault_missed(void);
 
 #endif

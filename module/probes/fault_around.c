@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the direct hook of handle_mm_fault() calls in front of the function's body and behind it,
- * where tasks in it are not counted by the hook itself: arm64 and riscv64. Called by their
- * fault_call.S.
+ * Functions that the direct hook of handle_mm_fault() calls before and after the function's body,
+ * on architectures whose hook does not count the tasks itself: arm64 and riscv64.
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>
@@ -14,10 +13,10 @@
 #include "probes/fault_around.h"
 
 /*
- * Step a: counted in before anything can sleep. Step b: counted out behind all else, and no
- * other CPU sees b without a. The task may be on another CPU by then: the scheduler's barriers
- * have brought a there, and the one here brings it on. A task that is preempted before a or
- * behind b is waited for by synchronize_rcu_tasks().
+ * Step a: counts the task as entered, before anything can sleep. Step b: counts it as left, after
+ * everything else. No CPU sees b without a: if the task has moved to another CPU, the scheduler's
+ * barriers have made a visible there, and smp_wmb() orders it before b. synchronize_rcu_tasks()
+ * waits for a task that is preempted before a or after b.
  */
 __visible notrace void __kprobes ku_fault_around_begin(unsigned int flags)
 {

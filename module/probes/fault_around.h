@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* See fault_around.c. Both: process context, preemptible. */
+/* Functions to call before and after handle_mm_fault(). Process context, preemptible. */
 #ifndef KU_FAULT_AROUND_H
 #define KU_FAULT_AROUND_H
 
@@ -7,9 +7,9 @@
 
 struct pt_regs;
 
-/* A page fault comes to handle_mm_fault(), which is given these flags. */
+/* A page fault calls handle_mm_fault() with @flags. */
 void ku_fault_around_begin(unsigned int flags);
-/* It has returned that; regs: its fourth argument. */
+/* handle_mm_fault() has returned @fault. @regs: its fourth argument. */
 void ku_fault_around_end(vm_fault_t fault, struct pt_regs *regs);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sends of IPIs: see ipi.h; rules of probes: tp.h. */
+/* Sends of IPIs: see ipi.h. Rules of probes: tp.h. */
 #include <linux/cpumask.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
@@ -34,7 +34,7 @@ static struct ku_tp ku_ipi_tps[] = {
 	KU_TP(ipi_raise, ku_ipi_raise, KUTRACE_MASK_IPI),
 };
 
-/* Does not build where a tracepoint calls its probe with other arguments. */
+/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_ipi_check(void)
 {
 	KU_CHECK(ipi_raise, ku_ipi_raise);
@@ -63,7 +63,7 @@ static struct ku_tp ku_ipi_tps[] = {
 	KU_TP(ipi_send_cpumask, ku_ipi_send_cpumask, KUTRACE_MASK_IPI),
 };
 
-/* Does not build where a tracepoint calls its probe with other arguments. */
+/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_ipi_check(void)
 {
 	KU_CHECK_IPI(ipi_send_cpu, ku_ipi_send_cpu);
@@ -97,7 +97,7 @@ static struct kprobe ku_ipi_kprobes[ARRAY_SIZE(ku_ipi_to_cpu) + ARRAY_SIZE(ku_ip
 
 static bool ku_ipi_attached[ARRAY_SIZE(ku_ipi_kprobes)];
 
-/* A kprobe cannot be registered twice without a fresh struct. */
+/* Initializes each struct again: a kprobe cannot be registered twice without that. */
 static bool ku_ipi_attach_kprobes(void)
 {
 	u32 i, to_cpu = ARRAY_SIZE(ku_ipi_to_cpu);
@@ -144,6 +144,6 @@ void ku_ipi_detach(void)
 
 bool ku_ipi_attach(void)
 {
-	/* The first of the table: one that was found. */
+	/* If the kernel has the tracepoint, tracepoints record the sends. */
 	return ku_ipi_tps[0].tp || ku_ipi_attach_kprobes();
 }

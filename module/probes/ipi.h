@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sends of IPIs: tracepoints from 6.4 on, before that kprobes on the functions that send them.
- * Called by the tracepoint back end.
+ * Sends of IPIs. Kernels before 6.4 have no tracepoints for them: kprobes on the sending functions.
  */
 #ifndef KU_IPI_H
 #define KU_IPI_H
 
 #include <linux/types.h>
 
-/* What is not done by the table of tracepoints. True: sends are recorded, or will be. */
+/*
+ * Attaches the kprobes, if the kernel has no tracepoints. Returns true if sends are or will be
+ * recorded.
+ */
 bool ku_ipi_attach(void);
 void ku_ipi_detach(void);
 

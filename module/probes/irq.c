@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tracepoints of handlers of interrupts and of softirqs. Rules of probes: tp.h. */
+/* Tracepoints of interrupt handlers and softirqs. Rules of probes: tp.h. */
 #include <linux/interrupt.h>
 #include <linux/kprobes.h>
 #include <trace/events/irq.h>
@@ -13,8 +13,8 @@
 #include "probes/tp.h"
 
 /*
- * What goes with an interrupt's event: its irq. An IPI's event says it all, as where it has a
- * tracepoint of its own.
+ * Returns the argument of an interrupt's event: its irq. An IPI has no argument, as on
+ * architectures where IPIs have tracepoints of their own.
  */
 static __always_inline u16 ku_irq_arg(int irq, u32 code)
 {
@@ -64,14 +64,14 @@ static void __kprobes ku_softirq_exit(void *data, unsigned int vec)
 }
 
 /*
- * Where the timer is one of these, its end has the sample. Those of a kind not asked for go
- * aside.
+ * Categories that these tracepoints record. Where the timer is a device interrupt, its end records
+ * the PC sample. The ring drops events of kinds that the mask excludes.
  */
 #define KU_IRQ_MASK \
 	(KUTRACE_MASK_IRQ | (KU_ARCH_TIMER_IS_IRQ ? KUTRACE_MASK_PCSAMPLE : 0) | \
 	 (KU_ARCH_IPI_IS_IRQ ? KUTRACE_MASK_IPI : 0))
 
-/* Returns before calls: what is attached in between then shows no lone calls. */
+/* Returns are attached before calls, so that no call is recorded without its return. */
 static struct ku_tp ku_irq_tps[] = {
 	KU_TP_OLD(irq_handler_exit, device_interrupt_exit, ku_irq_return, KU_IRQ_MASK),
 	KU_TP_OLD(irq_handler_entry, device_interrupt_entry, ku_irq_entry, KU_IRQ_MASK),
@@ -81,7 +81,7 @@ static struct ku_tp ku_irq_tps[] = {
 
 const struct ku_tp_table ku_tps_irq = KU_TP_TABLE(ku_irq_tps);
 
-/* Does not build where a tracepoint calls its probe with other arguments. */
+/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_irq_check(void)
 {
 	KU_CHECK(irq_handler_exit, ku_irq_return);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Event numbers for device interrupts; see irq_number.h. A trace has 255 of them, Linux any
- * number of irqs, so an irq gets a number when it is first seen: its own low
- * byte where that is free, else the next free one. Numbers of vectors with a
- * meaning of their own are never given away. Once all are taken the rest share
- * KUTRACE_VECTOR_OTHER; the entry's arg0 says the irq in any case.
+ * Assigns event numbers to device interrupts; see irq_number.h. A trace has 255 of them, but Linux
+ * can have more irqs. So an irq gets a number when it is first recorded: its own low byte if that
+ * is free, otherwise the next free number. Numbers of vectors with a fixed meaning are not
+ * assigned. When all numbers are used, the remaining irqs share KUTRACE_VECTOR_OTHER. The entry's
+ * arg0 has the irq in each case.
  */
 #include <linux/bitmap.h>
 #include <linux/interrupt.h>
@@ -22,14 +22,16 @@
 
 #define KU_MAX_IRQ	65536
 #define KU_IRQ_CODES	256
-#define KU_IRQ_ASSIGNED	0x8000	/* in the table: low byte is valid */
-#define KU_IRQ_NAMED	0x4000	/* and its name is in the aux buffer */
+#define KU_IRQ_ASSIGNED	0x8000	/* in the table: the low byte is valid */
+#define KU_IRQ_NAMED	0x4000	/* the name is in the name tables */
 
 static u16 *ku_irq_table;
 static DEFINE_RAW_SPINLOCK(ku_irq_lock);
 static DECLARE_BITMAP(ku_irq_used, KU_IRQ_CODES);
 
-/* "virtio0,i8042": all that share the line. Returns the length. */
+/*
+ * Joins the names of all actions that share the irq, such as "virtio0,i8042". Returns the length.
+ */
 static size_t __kprobes ku_irq_compose(char name[KUTRACE_NAME_MAX_BYTES],
 				       const struct irqaction *action)
 {
@@ -44,8 +46,8 @@ static size_t __kprobes ku_irq_compose(char name[KUTRACE_NAME_MAX_BYTES],
 }
 
 /*
- * The event number; *name: whether its name has to be given, which is up to the caller.
- * @action: the first of the line, if it is known.
+ * Returns the event number of @irq, and assigns one if necessary. Sets *@name if the caller must
+ * add the number's name. @action: first action of the irq, or NULL if unknown.
  */
 static u32 __kprobes ku_irq_assign(int irq, const struct irqaction *action, bool *name)
 {
@@ -56,7 +58,7 @@ static u32 __kprobes ku_irq_assign(int irq, const struct irqaction *action, bool
 	*name = false;
 	raw_spin_lock_irqsave(&ku_irq_lock, flags);
 	if (vector) {
-		/* That number has its name. */
+		/* The number of this vector has a fixed name. */
 		code = vector;
 		WRITE_ONCE(ku_irq_table[irq], KU_IRQ_ASSIGNED | KU_IRQ_NAMED | code);
 	} else if (ku_irq_table[irq] & KU_IRQ_ASSIGNED) {
@@ -93,12 +95,14 @@ static __always_inline bool ku_irq_known(int irq, u32 *code)
 }
 
 /**
- * ku_irq_event() - the interrupt number to record for a Linux irq
+ * ku_irq_event() - get the event number of an irq
  * @irq: Linux interrupt number
- * @action: the action that runs, the first of its line when first seen
+ * @action: running action; on the first call for @irq, its first action
  *
- * Context: hard interrupt, within the handling of @irq: free_irq() waits for that
- * before it frees an action. Names the interrupt on its first use after a reset.
+ * Adds the name of the interrupt on its first use after a reset.
+ *
+ * Context: hard interrupt, while @irq is being handled: free_irq() waits for that before it frees
+ * an action.
  */
 u32 __kprobes ku_irq_event(int irq, const struct irqaction *action)
 {
@@ -116,13 +120,13 @@ u32 __kprobes ku_irq_event(int irq, const struct irqaction *action)
 }
 
 /**
- * ku_irq_event_of() - the interrupt number to record for an interrupt not yet handled
- * @desc: its descriptor
+ * ku_irq_event_of() - get the event number of an interrupt that is not being handled yet
+ * @desc: descriptor of the interrupt
  *
- * Context: hard interrupt, before or after its handling. So free_irq() does not wait
- * for us; but it takes actions out of the line under desc->lock, which is taken here
- * to name them, and on some architectures to know the timer's. No interrupt arrives at a CPU
- * that holds that lock, but an NMI does, which must not come here.
+ * Context: hard interrupt, before or after the handling. free_irq() does not wait for that. But it
+ * removes actions under desc->lock, which is taken here to read their names and, on some
+ * architectures, to recognize the timer. A CPU that holds this lock takes no interrupts. It may
+ * take an NMI, which must not call this function.
  */
 u32 __kprobes ku_irq_event_of(struct irq_desc *desc)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tracepoints of the kernel's own contended locks: of all kinds, but not the first waiter of a
- * spinlock, which spins without a queue, and no futex. Rules of probes: tp.h.
+ * Tracepoints of contended locks in the kernel: all types, except futexes and the first waiter of a
+ * spinlock, which spins without a queue. Rules of probes: tp.h.
  *
- * Context: that of who wants the lock, with interrupts off for many a spinlock. Recording
- * takes no lock itself, so that none of this comes back here.
+ * Context: that of the task that needs the lock; for many spinlocks interrupts are disabled.
+ * Recording takes no lock itself, so these probes are not entered again.
  */
 #include <linux/kprobes.h>
 #include <trace/events/lock.h>
@@ -16,7 +16,7 @@
 #include "probes/lock_number.h"
 #include "probes/tp.h"
 
-/* Again when a waiter goes from spinning to sleeping, or back. */
+/* Also called when a waiter changes between spinning and sleeping. */
 static void __kprobes ku_lock_contended(void *data, void *lock, unsigned int flags)
 {
 	ku_probe_guard();
@@ -24,7 +24,7 @@ static void __kprobes ku_lock_contended(void *data, void *lock, unsigned int fla
 	ku_emit_ordered(KU_EVENT(KUTRACE_LOCKNOACQ) | ku_lock_number(lock));
 }
 
-/* Nothing is said of who gives up. */
+/* A waiter that gives up is not recorded. */
 static void __kprobes ku_lock_end(void *data, void *lock, int result)
 {
 	ku_probe_guard();
@@ -48,7 +48,7 @@ static struct ku_tp ku_lock_tps[] = {
 
 const struct ku_tp_table ku_tps_lock = KU_TP_TABLE(ku_lock_tps);
 
-/* Does not build where a tracepoint calls its probe with other arguments. */
+/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_lock_check(void)
 {
 	KU_CHECK_RELEASE(contended_release, ku_lock_freed);
@@ -58,6 +58,6 @@ static void __maybe_unused ku_lock_check(void)
 
 bool ku_lock_holders(void)
 {
-	/* The first of the table: one that was found. */
+	/* The first tracepoint of the table, if the kernel has it. */
 	return ku_lock_tps[0].tp;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The number that a trace has for a lock of the kernel; see lock_number.h. It says
- * which entries are of the same lock, and nothing of the address: a hash with a key that
- * nobody knows, another one at each load. hash_ptr() would not do, as it can be inverted.
+ * Identifies a kernel lock in a trace by a number; see lock_number.h. Equal numbers mean the same
+ * lock. The number must not reveal the address: it is a hash with a secret key, which is new at
+ * each load of the module. hash_ptr() is not sufficient, because it can be inverted.
  */
 #include <linux/kprobes.h>
 #include <linux/random.h>
@@ -17,7 +17,7 @@ void ku_lock_number_init(void)
 	get_random_bytes(&ku_lock_key, sizeof(ku_lock_key));
 }
 
-/* Not inlined: a test asks for it by name. */
+/* Not inlined, because a test finds it by name. */
 noinline u32 __kprobes ku_lock_number(const void *lock)
 {
 	return (u32)siphash_1u64((unsigned long)lock, &ku_lock_key);

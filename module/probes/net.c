@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hooks of packets in a patched kernel, and which of them are recorded: see patched.h. */
+/* Hooks of packets in a patched kernel, and the choice of recorded packets: see patched.h. */
 #include <linux/kprobes.h>
 #include <linux/moduleparam.h>
 #include <linux/skbuff.h>
@@ -19,8 +19,8 @@ module_param_array(net_match, ullong, NULL, 0444);
 MODULE_PARM_DESC(net_match, "and what they must be for the packet to be recorded");
 
 /*
- * The packet's number: its first 32 bytes of payload as eight words, XORed; what
- * is not there is zero. Packets without payload are not recorded.
+ * Records a packet that net_mask and net_match select. Its number is the XOR of the first 32 bytes
+ * of payload, as eight words; missing bytes are zero. Packets without payload are not recorded.
  */
 static void __kprobes ku_static_packet(u32 event, const struct sk_buff *skb, unsigned int offset)
 {

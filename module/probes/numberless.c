@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notes of calls that come back without their number: see numberless.h. A table
- * without locks, by pid: a task's note is written and taken by itself. Tasks are between
- * call and return of such a call for some hundred instructions, so few are in it.
+ * Remembers calls that return without their number: see numberless.h. The table is indexed by pid
+ * and needs no lock, because a task writes and removes only its own element. A task is between such
+ * a call and its return for some hundred instructions, so the table has few elements.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -16,7 +16,7 @@
 #define KU_NOTES	BIT(KU_NOTE_BITS)
 #define KU_NOTE_TRIES	16
 
-/* Pid above, event below; 0: free. */
+/* Pid in the upper half, event in the lower half; 0: free. */
 static u64 ku_notes[KU_NOTES];
 
 static u64 * __kprobes ku_note_at(u32 try)
@@ -43,7 +43,7 @@ void __kprobes ku_numberless_begin(u32 event)
 		if (cmpxchg(at, was, note) == was)
 			return;
 	}
-	/* No room: the return will be shown as that of the usual call. */
+	/* The table is full: the return is recorded as a return of the usual call. */
 }
 
 u32 __kprobes ku_numberless_end(u32 usual)

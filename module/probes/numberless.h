@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * System calls that come back without their number. Who returns from sigreturn has -1 in
- * its place; so has who called with -1. Which of them it was is noted when it is called. And
- * a task that exec has made one of another ABI has a number that there is another call's. Used
- * by the probes of system calls and of exec.
+ * System calls that return without their number. After sigreturn, and after a call with number -1,
+ * the number is -1. After an exec that changed the task's ABI, the number belongs to the other
+ * ABI's table. So the event is remembered at the call.
  */
 #ifndef KU_NUMBERLESS_H
 #define KU_NUMBERLESS_H
@@ -11,14 +10,17 @@
 #include <linux/types.h>
 
 /*
- * The running task calls what has that event, and may come back without the number. To be
- * called for those whose event is not what ku_numberless_end() is given for them.
- * Any context but NMI, preemption off.
+ * Remembers @event for the running task, which may return without the number. Necessary for each
+ * event that differs from the @usual one of ku_numberless_end(). Any context except NMI, preemption
+ * disabled.
  */
 void ku_numberless_begin(u32 event);
-/* It is back without a number: the event noted, else @usual. Likewise. */
+/*
+ * Returns the remembered event, or @usual if there is none, for a return without number. Same
+ * context.
+ */
 u32 ku_numberless_end(u32 usual);
-/* Forgets all; while no system calls are recorded. */
+/* Forgets all events. No system calls may be recorded meanwhile. */
 void ku_numberless_reset(void);
 
 #endif

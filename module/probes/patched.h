@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the hooks of <linux/kutrace.h> call. With preemption off in any context, NMI included: they
- * record and return, never sleep, never take a lock that the hooked code can hold. Registered by
- * backends/patched.c.
+ * Probes that the hooks of <linux/kutrace.h> in a patched kernel call. Context: any, including NMI,
+ * preemption disabled. They record and return; they never sleep, and never take a lock that the
+ * hooked code can hold.
  *
- * No kprobe can be put on them: its breakpoint is an exception, which the hook of exceptions
- * records, which would come upon the same breakpoint.
+ * No kprobe can be set in them: its breakpoint is an exception, whose hook would reach the same
+ * breakpoint again.
  */
 #ifndef KU_PROBES_PATCHED_H
 #define KU_PROBES_PATCHED_H
@@ -20,7 +20,7 @@ struct pt_regs;
 struct sk_buff;
 struct task_struct;
 
-/* x86/ and arm64/patched_syscall.c */
+/* in patched_syscall.c of x86/ and arm64/ */
 void ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_exit(struct pt_regs *regs);
@@ -29,7 +29,7 @@ void ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall32_exit(struct pt_regs *regs);
 void ku_static_syscall32_uncalled(struct pt_regs *regs);
 
-/* x86/ and arm64/patched_irq.c: exceptions and interrupts */
+/* exceptions and interrupts: in patched_irq.c of x86/ and arm64/ */
 void ku_static_trap_enter(unsigned int trap, unsigned long error_code);
 void ku_static_trap_exit(unsigned int trap);
 void ku_static_irq_enter(unsigned int vector);
@@ -37,23 +37,26 @@ void ku_static_irq_exit(unsigned int vector);
 void ku_static_device_enter(unsigned int vector, struct irq_desc *desc);
 void ku_static_device_exit(unsigned int vector, struct irq_desc *desc);
 
-/* Where all 64-bit system calls go straight, and where all go twice: they do not ask. */
+/*
+ * Variants for the states in which all 64-bit system calls take the fast path, or all the dual
+ * path. They do not look up the path.
+ */
 void ku_static_syscall_enter_straight(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr);
 void ku_static_syscall_exit_twice(struct pt_regs *regs);
 
 /*
- * Where context switches go unrecorded, the call before may be another task's: nothing
- * that can sleep is merged.
+ * Variants for recordings without context switches. The previous entry may be another task's call,
+ * so returns of calls that may sleep are not merged.
  */
 void ku_static_syscall_exit_alone(struct pt_regs *regs);
 void ku_static_syscall32_exit_alone(struct pt_regs *regs);
 void ku_static_trap_exit_alone(unsigned int trap);
 
 /*
- * The return of a call that has not been recorded, or is to be now, as its number is -1: then the
- * task has called with that, or its debugger has it so. As by the tracepoints. Never merged: the
- * call before is another one.
+ * Records the return of a call that was not recorded. With number -1, the task has called with -1,
+ * or its debugger has set -1: then the call is recorded now, as the tracepoints do. The return is
+ * never merged, because the previous entry is another call.
  */
 static __always_inline void ku_static_uncalled(u32 nr, u32 event, s64 retval)
 {
@@ -67,12 +70,12 @@ static __always_inline void ku_static_return_alone(u32 event, u64 retval)
 	ku_emit(KU_EVENT(event | KUTRACE_RETURN_BIT) | (u16)retval);
 }
 
-/* patched_softirq.c: softirqs, and the sample of a timer that has a hook for it */
+/* in patched_softirq.c: softirqs, and the PC sample of a timer that has a hook for it */
 void ku_static_softirq_enter(unsigned int kind);
 void ku_static_softirq_exit(unsigned int kind);
 void ku_static_pc_sample(struct pt_regs *regs);
 
-/* patched_sched.c: the scheduler, wakeups, IPIs, idle, frequency, names */
+/* in patched_sched.c: the scheduler, wakeups, IPIs, idle states, frequency, names */
 void ku_static_sched_enter(void);
 void ku_static_sched_exit(void);
 void ku_static_sched_switch(struct task_struct *next);
@@ -86,11 +89,11 @@ void ku_static_task_name(struct task_struct *task, const char *comm);
 void ku_static_task_exec(struct task_struct *task, pid_t old_pid);
 void ku_static_task_exit(struct task_struct *task);
 
-/* net.c */
+/* in net.c */
 void ku_static_packet_rx(const struct sk_buff *skb, unsigned int offset);
 void ku_static_packet_tx(const struct sk_buff *skb, unsigned int offset);
 
-/* patched_lock.c */
+/* in patched_lock.c */
 void ku_static_lock(const void *lock, unsigned int step);
 
 #endif

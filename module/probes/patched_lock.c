@@ -7,7 +7,7 @@
 #include "probes/lock_number.h"
 #include "probes/patched.h"
 
-/* By a number that says nothing of the address, which does not leave the kernel. */
+/* The number does not reveal the lock's address. */
 void __kprobes ku_static_lock(const void *lock, unsigned int step)
 {
 	static const u32 events[] = {

@@ -55,7 +55,7 @@ void __kprobes ku_static_idle_exit(unsigned int state)
 	ku_emit_ordered(KU_EVENT(KUTRACE_MONITOREX) | state);
 }
 
-/* Often another CPU's frequency: then only its next block and sample show it. */
+/* For another CPU's frequency, only that CPU's next block and PC sample have the new value. */
 void __kprobes ku_static_frequency(unsigned int cpu, unsigned int khz)
 {
 	if (cpu >= nr_cpu_ids)
@@ -65,7 +65,7 @@ void __kprobes ku_static_frequency(unsigned int cpu, unsigned int khz)
 		ku_emit(KU_EVENT(KUTRACE_PSTATE2) | khz / 1000);
 }
 
-/* A rename comes with the task's alloc_lock held. */
+/* Called for a rename with the task's alloc_lock held. */
 void __kprobes ku_static_task_name(struct task_struct *task, const char *comm)
 {
 	ku_sessions_name_task(task, comm);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hooks of softirqs, and of the timer's sample, in a patched kernel: see patched.h. */
+/* Hooks of softirqs and of the timer's PC sample in a patched kernel: see patched.h. */
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 

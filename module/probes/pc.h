@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* PC samples: where the timer has interrupted. Called by probes of the timer's interrupt. */
+/* PC samples: the instruction that the timer has interrupted. */
 #ifndef KU_PC_H
 #define KU_PC_H
 
@@ -9,7 +9,7 @@
 #include "core/emit.h"
 
 /*
- * The sample behind the interrupt it belongs to, as the original has it. Context: in that
+ * Records the sample after the interrupt to which it belongs, as KUtrace 3 does. Context: in that
  * interrupt.
  */
 static __always_inline void ku_pc_sample(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tracepoints of the scheduler: switches, wakeups, names of tasks. Rules of probes: tp.h. */
+/* Tracepoints of the scheduler: switches, wakeups, task names. Rules of probes: tp.h. */
 #include <linux/kprobes.h>
 #include <linux/sched.h>
 #include <trace/events/sched.h>
@@ -15,7 +15,7 @@
 #include "probes/tp.h"
 #include "record/all.h"
 
-/* The scheduler is entered with preemption off, and left, maybe in another task. */
+/* The scheduler begins with preemption disabled. It may return in another task. */
 static void __kprobes ku_sched_entry(void *data, bool preempt)
 {
 	ku_probe_guard();
@@ -52,7 +52,7 @@ static void __kprobes ku_task_new(void *data, struct task_struct *task, ku_clone
 	ku_sessions_name_task(task, task->comm);
 }
 
-/* Comes before the change, with the task's alloc_lock held. */
+/* Called before the change, with the task's alloc_lock held. */
 static void __kprobes ku_task_rename(void *data, struct task_struct *task, const char *comm)
 {
 	ku_probe_guard();
@@ -87,7 +87,9 @@ static void __maybe_unused __kprobes ku_task_exit_group(void *data, struct task_
 
 #define KU_TASK_EXIT	KU_PROCESS_EXIT_PROBE(ku_task_exit_alone, ku_task_exit_group)
 
-/* The scheduler's end before its beginning: what is attached in between shows no lone one. */
+/*
+ * The scheduler's end is attached before its start, so that no start is recorded without its end.
+ */
 static struct ku_tp ku_sched_tps[] = {
 	{ .name = KU_SCHED_SPANS ? "sched_exit_tp" : "", .probe = ku_sched_exit,
 	  .category = KUTRACE_MASK_SCHED },
@@ -104,7 +106,7 @@ static struct ku_tp ku_sched_tps[] = {
 
 const struct ku_tp_table ku_tps_sched = KU_TP_TABLE(ku_sched_tps);
 
-/* Does not build where a tracepoint calls its probe with other arguments. */
+/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_sched_check(void)
 {
 	KU_CHECK(task_newtask, ku_task_new);
@@ -118,6 +120,6 @@ static void __maybe_unused ku_sched_check(void)
 
 bool ku_sched_spans(void)
 {
-	/* The first two of the table, if they were found. */
+	/* The first two tracepoints of the table, if the kernel has them. */
 	return ku_sched_tps[0].tp && ku_sched_tps[1].tp;
 }

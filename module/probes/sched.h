@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the kernel's tracepoints tell of the scheduler. Called by the tracepoint back end. */
+/* Properties of the kernel's scheduler tracepoints. */
 #ifndef KU_SCHED_H
 #define KU_SCHED_H
 
 #include <linux/types.h>
 
-/* Whether the scheduler is a span. Any context, once tracepoints were looked for. */
+/*
+ * Returns whether start and end of the scheduler are recorded. Valid after the search for
+ * tracepoints. Any context.
+ */
 bool ku_sched_spans(void);
 
 #endif

@@ -13,10 +13,9 @@
 #include "probes/tp.h"
 
 /*
- * The event number of a system call: 64-bit ones below 512 at 0x800, the rest
- * of them and 32-bit ones at 0xC00, what has no number of its own at 0xDFE. An
- * x32 call has that of its number without the bit which says so.
- * Called with nr outside 0..511 or from a 32-bit task only.
+ * Returns the event of a system call. 64-bit numbers below 512 begin at 0x800. Higher 64-bit
+ * numbers and 32-bit numbers begin at 0xC00. All others share 0xDFE. For x32, the number is taken
+ * without __X32_SYSCALL_BIT. Needed only for numbers outside 0 to 511, and for 32-bit tasks.
  */
 static noinline u32 __kprobes ku_syscall_event(int nr, bool compat)
 {
@@ -35,8 +34,8 @@ static noinline u32 __kprobes ku_syscall_event(int nr, bool compat)
 }
 
 /*
- * What is rare, here and below, takes the probe's own arguments: they are in their registers,
- * and the frequent path need not keep them anywhere.
+ * The functions for rare cases have the same arguments as the probes. So the arguments are in the
+ * right registers, and the frequent path need not save them.
  */
 static noinline __noclone void __kprobes ku_sys_enter_other(void *unused, struct pt_regs *regs,
 							    long id)
@@ -69,7 +68,7 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
 	int id = (int)ku_arch_syscall_nr(regs);
 	u32 event;
 
-	/* Sigreturn comes back without a number: it restored all registers. */
+	/* Sigreturn has restored all registers, with number -1. */
 	if (unlikely(id == -1))
 		event = ku_numberless_end(ku_arch_compat_task() ?
 			KUTRACE_CALL_SYSCALL32 + KU_NR32_RT_SIGRETURN :
@@ -77,7 +76,7 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
 	else
 		event = ku_syscall_event(id, ku_arch_compat_task());
 	/*
-	 * So does an exec by which the task became one of 32 bits: with a number of the other
+	 * After an exec that made the task a 32-bit one, the number belongs to the other ABI's
 	 * table.
 	 */
 	if (ku_arch_may_be_exec(id))
@@ -86,9 +85,9 @@ static noinline __noclone void __kprobes ku_sys_exit_other(void *unused, struct 
 }
 
 /*
- * Merging needs no look at the task: a 32-bit call before would have another event
- * number. A number that has no event of its own is not merged here. What is not merged is recorded
- * here at once: each result that does not fit, and that of each call that has waited.
+ * Merging need not check the task's ABI: a preceding 32-bit call would have another event number.
+ * Numbers without an event of their own are not merged here. The frequent cases that are not merged
+ * are recorded here: results that do not fit, and returns of calls that slept.
  */
 notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 {
@@ -107,10 +106,10 @@ notrace void __kprobes ku_sys_exit(void *data, struct pt_regs *regs, long ret)
 		ku_sys_exit_other(data, regs, ret);
 }
 
-/* Returns before calls: what is attached in between then shows no lone calls. */
+/* Returns are attached before calls, so that no call is recorded without its return. */
 static struct ku_tp ku_syscall_tps[] = {
 #if KU_HAVE_SYSCALL_BEGIN
-	/* The same events, without the slow path of entry and exit work. */
+	/* The same events, without the slow path of the kernel's entry and exit work. */
 	KU_TP(syscall_end, ku_sys_exit, KUTRACE_MASK_SYSCALL),
 	KU_TP(syscall_begin, ku_sys_enter, KUTRACE_MASK_SYSCALL),
 #endif
@@ -120,7 +119,7 @@ static struct ku_tp ku_syscall_tps[] = {
 
 const struct ku_tp_table ku_tps_syscall = KU_TP_TABLE(ku_syscall_tps);
 
-/* Does not build where a tracepoint calls its probe with other arguments. */
+/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_syscall_check(void)
 {
 #if KU_HAVE_SYSCALL_BEGIN

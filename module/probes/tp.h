@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Probes on tracepoints, in a table for each part of the kernel. Used by the files that have the
- * probes, and by backends/tracepoints.c, which finds the tracepoints and attaches them.
+ * Probes of tracepoints, in one table for each part of the kernel. backends/tracepoints.c finds the
+ * tracepoints and attaches the probes.
  *
- * They run in whatever context the tracepoint is in, NMI included, with preemption off
- * (compat/version.h). They record and return; they never sleep, never take a lock that the
- * traced code can hold. No kprobe can be put on them.
+ * Rules of probes: they run in the context of their tracepoint, which may be an NMI, with
+ * preemption disabled (compat/version.h). They record and return; they never sleep, and never take
+ * a lock that the traced code can hold. No kprobe can be set in them.
  */
 #ifndef KU_TP_H
 #define KU_TP_H
@@ -19,7 +19,7 @@ struct ku_tp {
 	const char *name;
 	void *probe;
 	u32 category;		/* KUTRACE_MASK_* */
-	const char *newer;	/* tracepoint that replaces it where the kernel has that; or NULL */
+	const char *newer;	/* tracepoint that replaces this one, if present; or NULL */
 	struct tracepoint *tp;
 	bool attached;
 };
@@ -35,7 +35,7 @@ struct ku_tp_table {
 	{ .name = #name_, .newer = #newer_, .probe = probe_, .category = category_ }
 #define KU_TP_TABLE(array)	{ .tps = array, .count = ARRAY_SIZE(array) }
 
-/* ku_tps_arch: what only this architecture has. */
+/* ku_tps_arch: tracepoints of this architecture only. */
 extern const struct ku_tp_table ku_tps_sched, ku_tps_syscall, ku_tps_irq, ku_tps_arch,
 	ku_tps_ipi, ku_tps_fault, ku_tps_power, ku_tps_lock;
 

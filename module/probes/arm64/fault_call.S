@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ftrace has handle_mm_fault() call first: see direct.h, fault_call.h. It calls the
- * function's body, and what records the fault before it and behind it.
+ * The direct hook of handle_mm_fault() on arm64: see direct.h and fault_call.h. Records the
+ * beginning of the fault, calls the function's body, and records the end.
  *
- * ftrace comes here with the function's arguments in x0 to x3, in x9 where the function's
- * caller goes on, and in x30 the function's body. x9 to x17 are free. The hook's frame is one
- * as of any function that the caller itself has called, and that has called the body: so stack
- * traces go through it.
+ * ftrace calls the hook with the function's arguments in x0 to x3, the return address of the
+ * function's caller in x9, and the address of the function's body in x30. x9 to x17 are free. The
+ * frame looks like the frame of a function between the caller and the body, so stack traces go
+ * through it.
  *
- * Context: that of handle_mm_fault(), preemptible, interrupts on. No kprobe can be put on it.
+ * Context: that of handle_mm_fault(), preemptible, interrupts enabled. No kprobe can be set in it.
  */
 #include <linux/linkage.h>
 #include <asm/assembler.h>
@@ -16,7 +16,9 @@
 	.section .kprobes.text, "ax"
 
 SYM_FUNC_START(ku_fault_call)
-	/* The fourth argument: registers of a page fault; get_user_pages() has none. */
+	/*
+	 * The fourth argument has the registers of a page fault. It is NULL for get_user_pages().
+	 */
 	cbz	x3, .Lno_fault
 	stp	x29, x9, [sp, #-64]!
 	mov	x29, sp
@@ -35,15 +37,15 @@ SYM_FUNC_START(ku_fault_call)
 	ldr	x0, [sp, #16]
 	ldp	x29, x30, [sp], #64
 	/*
-	 * Two calls lead here, and the processor predicts returns from a stack of calls. So two
-	 * returns lead back, and only the first is predicted wrong.
+	 * The processor predicts returns from a stack of calls. Two calls lead here, so two returns
+	 * lead back, and only the first one is mispredicted.
 	 */
 	adr	x9, .Lreturn
 	ret	x9
 .Lreturn:
 	ret
 .Lno_fault:
-	/* On in the function, as if it had called nothing. */
+	/* Continue in the body, as if the hook had not been called. */
 	mov	x10, x30
 	mov	x30, x9
 	ret	x10

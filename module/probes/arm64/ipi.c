@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64: interrupts that CPUs send each other, as they are taken. The kernel says what for by
- * a text, which its list of them has (ipi_types). See probes/tp.h.
+ * arm64: tracepoints of received inter-processor interrupts. The kernel passes the purpose as a
+ * text of its table ipi_types. Rules of probes: tp.h.
  */
 #include <linux/kprobes.h>
 #include <trace/events/ipi.h>
@@ -11,7 +11,7 @@
 #include "core/emit.h"
 #include "probes/tp.h"
 
-/* The event of the same purpose on x86, so that all tools know it. */
+/* Returns the event that x86 has for the same purpose, so that tools need no arm64 case. */
 static __always_inline u32 ku_arm64_ipi_event(const char *reason)
 {
 	switch (reason[0]) {
@@ -21,7 +21,7 @@ static __always_inline u32 ku_arm64_ipi_event(const char *reason)
 		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_CALL_FUNCTION;
 	case 'I':	/* IRQ work interrupts */
 		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_IRQ_WORK;
-	default:	/* the timer's, passed on; to stop CPUs, for backtraces and debuggers */
+	default:	/* forwarded timer; stopping CPUs, backtraces, debuggers */
 		return KUTRACE_CALL_IRQ + KUTRACE_VECTOR_PLATFORM_IPI;
 	}
 }
@@ -40,7 +40,7 @@ static void __kprobes ku_ipi_exit(void *data, const char *reason)
 	ku_emit_return(ku_arm64_ipi_event(reason), 0);
 }
 
-/* Returns before calls: what is attached in between then shows no lone calls. */
+/* Returns are attached before calls, so that no call is recorded without its return. */
 static struct ku_tp ku_arm64_tps[] = {
 	KU_TP(ipi_exit, ku_ipi_exit, KUTRACE_MASK_IPI),
 	KU_TP(ipi_entry, ku_ipi_entry, KUTRACE_MASK_IPI),
@@ -48,7 +48,7 @@ static struct ku_tp ku_arm64_tps[] = {
 
 const struct ku_tp_table ku_tps_arch = KU_TP_TABLE(ku_arm64_tps);
 
-/* Does not build where a tracepoint calls its probe with other arguments. */
+/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_arm64_check(void)
 {
 	KU_CHECK(ipi_exit, ku_ipi_exit);

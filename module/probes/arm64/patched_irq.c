@@ -13,7 +13,7 @@
 #include "probes/patched.h"
 #include "probes/pc.h"
 
-/* The event of an exception with this syndrome. */
+/* Returns the event of an exception with syndrome @esr. */
 static __always_inline u32 ku_static_trap(u32 esr)
 {
 	return KUTRACE_CALL_TRAP + (ku_arch_esr_is_page_fault(esr) ? KU_ARCH_TRAP_PAGE_FAULT :
@@ -21,9 +21,8 @@ static __always_inline u32 ku_static_trap(u32 esr)
 }
 
 /*
- * What is known of a page fault, by the bits of x86's error code: the page is there (1), a
- * write (2), in user mode (4), an instruction (16). Cache maintenance counts as no write, as in
- * the kernel.
+ * Returns the error code that x86 would have for this page fault: page present (1), write (2), user
+ * mode (4), instruction fetch (16). Cache maintenance does not count as a write, as in the kernel.
  */
 static __always_inline u32 ku_static_fault_error(u32 esr)
 {
@@ -52,7 +51,9 @@ void __kprobes ku_static_trap_exit_alone(unsigned int trap)
 	ku_static_return_alone(ku_static_trap(trap), 0);
 }
 
-/* Of an interrupt from another CPU: that of the same purpose on x86, so that all tools know it. */
+/*
+ * Returns the event that x86 has for the same purpose of an IPI, so that tools need no arm64 case.
+ */
 static __always_inline u32 ku_static_ipi_event(unsigned int kind)
 {
 	switch (kind) {
@@ -78,8 +79,8 @@ void __kprobes ku_static_irq_exit(unsigned int vector)
 }
 
 /*
- * An interrupt that comes as an NMI, as that of performance counters may, takes no lock here
- * to be named: it is an NMI, with its irq.
+ * An NMI must not take the lock for naming an interrupt. So interrupts that arrive as NMIs, such as
+ * those of performance counters, are recorded as NMI, with their irq.
  */
 static __always_inline u32 ku_static_irq_code(struct irq_desc *desc)
 {

@@ -39,7 +39,7 @@ void __kprobes ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int 
 			(u16)(event == KUTRACE_CALL_SYSOTHER ? nr : regs->orig_x0));
 }
 
-/* Only numbers that the kernel knows come here. */
+/* This hook gets only numbers that the kernel implements. */
 static_assert(__NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
 
 void __kprobes ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
@@ -52,7 +52,7 @@ void __kprobes ku_static_syscall_enter_straight(struct pt_regs *regs, unsigned i
 	ku_emit_call_straight(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
 }
 
-/* Sigreturn comes back without a number: it has restored all registers. */
+/* Returns the event of a 64-bit return. Sigreturn has restored all registers, with number -1. */
 static u32 __kprobes ku_static_return64(const struct pt_regs *regs)
 {
 	u32 nr = (u32)regs->syscallno;
@@ -61,7 +61,7 @@ static u32 __kprobes ku_static_return64(const struct pt_regs *regs)
 			   ku_static_event64(nr);
 }
 
-/* What is rare: it calls functions, so it is apart, and the frequent path needs no stack. */
+/* Rare cases that call functions: a function of its own, so the frequent path needs no stack. */
 static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 {
 	u32 event = ku_static_return64(regs);
@@ -71,8 +71,8 @@ static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 }
 
 /*
- * A result that fits is merged, if nothing has been recorded since the call. Where the call took
- * the slow path, which does not tell, it is looked at once more.
+ * Merges a result that fits, if nothing was recorded since the call. After a call in the slow path
+ * this is not known here, so ku_static_exit_other() checks it.
  */
 void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 {
@@ -139,7 +139,7 @@ void __kprobes ku_static_syscall32_enter(struct pt_regs *regs, unsigned int nr)
 	ku_emit(KU_EVENT(event) | (u16)(event == KUTRACE_CALL_SYSOTHER ? nr : regs->orig_x0));
 }
 
-/* A task that exec has just made one of 32 bits comes back with its number of before. */
+/* After an exec that made the task a 32-bit one, the number is from the 64-bit table. */
 static u32 __kprobes ku_static_return32(const struct pt_regs *regs)
 {
 	u32 nr = (u32)regs->syscallno;

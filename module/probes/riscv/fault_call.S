@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * riscv64: what ftrace has handle_mm_fault() call first: see direct.h, fault_call.h. It calls what
- * records the beginning of the fault, the function's body, and what records the end.
+ * The direct hook of handle_mm_fault() on riscv64: see direct.h and fault_call.h. Records the
+ * beginning of the fault, calls the function's body, and records the end.
  *
- * Context: that of handle_mm_fault(), preemptible, interrupts on. No kprobe can be put on it.
- * At its beginning t0 is the function's body, ra where its caller goes on, and all else as the
- * caller has left it. It has a frame, by which stacks are read.
+ * Context: that of handle_mm_fault(), preemptible, interrupts enabled. No kprobe can be set in it.
+ * At the entry, t0 has the address of the function's body, ra the return address of its caller, and
+ * all other registers are as the caller set them. The hook has a frame, which stack traces need.
  */
 #include <linux/linkage.h>
 #include <asm/asm.h>
@@ -13,7 +13,9 @@
 	.section .kprobes.text, "ax"
 
 SYM_FUNC_START(ku_fault_call)
-	/* The fourth argument: registers of a page fault; get_user_pages() has none. */
+	/*
+	 * The fourth argument has the registers of a page fault. It is NULL for get_user_pages().
+	 */
 	beqz	a3, .Lno_fault
 	addi	sp, sp, -64
 	sd	ra, 56(sp)
@@ -31,7 +33,10 @@ SYM_FUNC_START(ku_fault_call)
 	ld	a2, 24(sp)
 	ld	a3, 16(sp)
 	ld	t0, 8(sp)
-	/* t0 and ra are both link registers: the predictor pops ftrace's call, and pushes ours. */
+	/*
+	 * t0 and ra are both link registers: the return predictor pops ftrace's call and pushes
+	 * this one.
+	 */
 	jalr	ra, 0(t0)
 	sd	a0, 40(sp)
 	ld	a1, 16(sp)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86: records the begin and end of a device interrupt. Preemption off, in a hard interrupt.
- * A device interrupt is identified by its irq, which is the same on all CPUs. Its return has the
- * vector. An interrupt without a descriptor has only its vector.
+ * x86: records the beginning and the end of a device interrupt. Preemption disabled, in a hard
+ * interrupt. A device interrupt is identified by its irq, which is the same on all CPUs. Its return
+ * has the vector. An interrupt without a descriptor has only its vector.
  */
 #ifndef KU_X86_DEVICE_H
 #define KU_X86_DEVICE_H
@@ -13,7 +13,7 @@
 #include "core/emit.h"
 #include "probes/irq_number.h"
 
-/* Records the begin. @desc is NULL if the vector has no interrupt. */
+/* Records the beginning. @desc is NULL if the vector has no interrupt. */
 static __always_inline void ku_device_begin(unsigned int vector, struct irq_desc *desc)
 {
 	if (unlikely(!desc)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a direct hook of ftrace enters the hooked function's body and leaves it (direct.h), for
- * assembler code. A hook begins with ENDBR: its address is taken, which is what objtool goes by,
- * though nobody calls it indirectly. Behind its last instruction is a label NAME_end,
- * which nobody calls.
+ * Enters and leaves the hooked function's body in a direct hook of ftrace (direct.h), for assembler
+ * code. A hook begins with ENDBR, although it is never called indirectly: objtool demands it,
+ * because the hook's address is taken. A label NAME_end, which is never called, follows the last
+ * instruction.
  */
 #ifndef KU_DIRECT_CALL_H
 #define KU_DIRECT_CALL_H
@@ -21,18 +21,19 @@
 #include "probes/x86/direct_return.h"
 
 /*
- * The stack at a hook's beginning, as at that of any function that the hooked one calls with
- * its first instruction:
+ * The stack at the beginning of a hook, as if the hooked function had called it with its first
+ * instruction:
  *
  *	 (%rsp)	the hooked function's body
- *	8(%rsp)	where its caller goes on
+ *	8(%rsp)	return address of the function's caller
  *
- * The body is called directly, by its address: it begins with no ENDBR, which an indirect call
- * would want. A hook that sees the body's end returns twice (direct_return.h). Any other hook
- * leaves the stack as it was, and returns into the body.
+ * The body is called directly by its address, because it does not begin with ENDBR, as an indirect
+ * call would require. A hook that records the body's end returns twice (direct_return.h). Any other
+ * hook leaves the stack unchanged, and returns into the body.
  *
- * Step a: counted in before anything can sleep. Step b: counted out when the body has returned;
- * a task that is preempted before a or behind b is waited for by synchronize_rcu_tasks().
+ * Step a: counts the task as entered, before anything can sleep. Step b: counts it as left, after
+ * the body has returned. synchronize_rcu_tasks() waits for a task that is preempted before a or
+ * after b.
  */
 .macro KU_DIRECT_ENTER number:req
 	incq	PER_CPU_VAR(ku_direct_entered + 8 * \number)	/* a */

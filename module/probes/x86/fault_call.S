@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ftrace has handle_mm_fault() call first: see direct.h, fault_call.h. It calls the
- * function's body, and what records the end of the fault behind it.
+ * The direct hook of handle_mm_fault() on x86: see direct.h and fault_call.h. Calls the function's
+ * body, and records the end of the fault.
  *
- * Context: that of handle_mm_fault(), preemptible, interrupts on. No kprobe can be put on it.
+ * Context: that of handle_mm_fault(), preemptible, interrupts enabled. No kprobe can be set in it.
  */
 #include "arch/x86/fentry.h"
 #include "probes/x86/direct_call.h"
 
-/*
- * Where the function's body begins, behind ENDBR, if there is one: ku_arch_ftrace_place() has
- * seen to it that this is so.
- */
+/* Offset of the function's body, after ENDBR if there is one. ku_arch_ftrace_place() checks it. */
 #define KU_FAULT_BODY	(ENDBR_INSN_SIZE + KU_FENTRY_SIZE)
 
 	.section .kprobes.text, "ax"
 
 SYM_FUNC_START(ku_fault_call)
 	ENDBR
-	/* The fourth argument: registers of a page fault; get_user_pages() has none. */
+	/*
+	 * The fourth argument has the registers of a page fault. It is NULL for get_user_pages().
+	 */
 	testq	%rcx, %rcx
 	jz	.Lno_fault
 	KU_DIRECT_ENTER KU_DIRECT_FAULT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the direct hook of handle_mm_fault() calls behind the function's body (fault_call.S): the
- * hook itself counts the tasks that are in it, and a tracepoint tells of the fault's beginning.
+ * Records the end of a page fault for the direct hook of handle_mm_fault() (fault_call.S). The hook
+ * itself counts the tasks in the function, and a tracepoint records the beginning of the fault.
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>

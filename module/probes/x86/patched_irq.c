@@ -22,7 +22,10 @@ void __kprobes ku_static_trap_exit_alone(unsigned int trap)
 	ku_static_return_alone(KUTRACE_CALL_TRAP + (trap & 0xFF), 0);
 }
 
-/* Event number 255 is the softirqs', and the one it gave way to is KVM's. */
+/*
+ * Returns the event of a vector. Event number 255 is the softirqs', so the spurious interrupt takes
+ * the number of a vector of KVM, and that vector takes another one.
+ */
 static __always_inline u32 ku_static_vector(unsigned int vector)
 {
 	if (unlikely(vector == SPURIOUS_APIC_VECTOR))

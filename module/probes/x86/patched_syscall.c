@@ -38,7 +38,7 @@ void __kprobes ku_static_syscall_enter_other(struct pt_regs *regs, unsigned int 
 	ku_emit(KU_EVENT(event) | (u16)arg);
 }
 
-/* Only numbers that the kernel knows come here. */
+/* This hook gets only numbers that the kernel implements. */
 static_assert(NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
 
 void __kprobes ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
@@ -51,7 +51,7 @@ void __kprobes ku_static_syscall_enter_straight(struct pt_regs *regs, unsigned i
 	ku_emit_call_straight(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
 }
 
-/* Sigreturn comes back without a number: it restored all registers. */
+/* Sigreturn has restored all registers, with number -1. */
 static u32 __kprobes ku_static_numberless64(void)
 {
 	return ku_numberless_end(KUTRACE_CALL_SYSCALL64 + __NR_rt_sigreturn);
@@ -71,7 +71,7 @@ static noinline void __kprobes ku_static_exit_numberless(struct pt_regs *regs)
 		ku_emit_return(event, (s64)regs->ax);
 }
 
-/* What is rare: it calls functions, so it is apart, and the frequent path needs no stack. */
+/* Rare cases that call functions: a function of its own, so the frequent path needs no stack. */
 static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 {
 	if (unlikely((u32)regs->orig_ax == -1U)) {
@@ -82,8 +82,8 @@ static noinline void __kprobes ku_static_exit_other(struct pt_regs *regs)
 }
 
 /*
- * A result that fits is merged, if nothing has been recorded since the call. Where the call took
- * the slow path, which does not tell, it is looked at once more.
+ * Merges a result that fits, if nothing was recorded since the call. After a call in the slow path
+ * this is not known here, so ku_static_exit_other() checks it.
  */
 void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 {
@@ -128,8 +128,8 @@ void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
 }
 
 /*
- * With user dispatch nobody can know what the call would be, and it is not recorded, as no tracer
- * is told of it.
+ * A call that user dispatch intercepts is not recorded: the kernel does not know its meaning, and
+ * does not show it to tracers.
  */
 void __kprobes ku_static_syscall_uncalled(struct pt_regs *regs)
 {

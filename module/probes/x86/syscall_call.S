@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ftrace has the functions of system calls call first: see direct.h, syscall_direct.c. Each
- * calls the function's body by a static call, which syscall_direct.c has pointed there.
+ * The direct hooks of system calls: see direct.h, syscall_direct.c. Each calls the function's body
+ * by a static call, whose target syscall_direct.c has set.
  *
- * Context: that of the functions. No kprobe can be put on them.
+ * Context: that of the functions. No kprobe can be set in them.
  */
 #include "arch/x86/number.h"
 #include "probes/x86/direct_call.h"
 
-/* objtool wants the key beside the static call's trampoline. */
+/* objtool needs the key together with the static call's trampoline. */
 .macro KU_STATIC_CALL name:req
 	.pushsection .discard.addressable, "aw"
 	.quad	__SCK__\name
@@ -17,8 +17,8 @@
 .endm
 
 /*
- * A table of system calls: long f(const struct pt_regs *regs, unsigned int nr). Both numbers given
- * are of calls that do not return: these are not counted in, and go on in the body.
+ * A hook of a dispatcher of system calls: long f(const struct pt_regs *regs, unsigned int nr). The
+ * calls @last and @last_group do not return: they are not counted, and continue in the body.
  */
 .macro KU_CALLS number:req, body:req, enter:req, exit:req, last:req, last_group:req
 	pushq	%rdi
@@ -44,7 +44,7 @@
 	RET
 .endm
 
-/* Another function, of which only the end matters; what it returns is given to what sees that. */
+/* A hook of another function of which only the end is recorded. @exit gets its result. */
 .macro KU_AROUND number:req, body:req, exit:req
 	KU_DIRECT_ENTER \number
 	KU_STATIC_CALL \body

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * System calls by direct hooks: see syscall_direct.h; what such a hook is: direct.h. Five functions
- * together show what the tracepoints sys_enter and sys_exit do:
+ * System calls by direct hooks (direct.h): see syscall_direct.h. Five functions together show what
+ * the tracepoints sys_enter and sys_exit show:
  *
- *	x64_sys_call()		a call and its return, of a number that the kernel knows; likewise
- *	x32_sys_call(), ia32_sys_call()		of the other ABIs
- *	syscall_trace_enter()	a call that a debugger, seccomp or user dispatch has refused, or
- *				whose number they have made one that the kernel does not know. Only
- *				tasks that have any of these, or are audited, go there
+ *	x64_sys_call()		a 64-bit call with a number that the kernel implements, and its
+ *				return
+ *	x32_sys_call(), ia32_sys_call()		the same for the other ABIs
+ *	syscall_trace_enter()	a call that debugger, seccomp or user dispatch has refused, or
+ *				whose number they have changed to one that the kernel does not
+ *				implement. Only tasks with one of these, or with auditing, call it
  *	schedule_tail()		the return of fork() in the child
  *
- * Not seen are calls that were under way when the hooks came, and numbers that the kernel does
- * not know, called by other tasks: no function is called for these.
+ * Two kinds of calls are not recorded, because no function is called for them: calls that were in
+ * progress when the hooks were attached, and, in all other tasks, calls with numbers that the
+ * kernel does not implement.
  */
 #include <linux/jump_label.h>
 #include <linux/kernel.h>
@@ -37,7 +39,7 @@
 static_assert(NR_syscalls <= KUTRACE_COUNT_SYSCALL64);
 static_assert(KU_NR64_EXIT == __NR_exit && KU_NR64_EXIT_GROUP == __NR_exit_group);
 
-/* ---- what the hooks call (syscall_call.S): process context, preemptible ---- */
+/* ---- functions that the hooks call (syscall_call.S): process context, preemptible ---- */
 
 static DEFINE_STATIC_KEY_FALSE(ku_syscall_twice);
 
@@ -56,7 +58,10 @@ static noinline void __kprobes ku_syscall_direct_return(long ret, struct pt_regs
 	ku_sys_exit(NULL, regs, ret);
 }
 
-/* What does not fit is not asked whether it merges. The task may be another kind by now: exec. */
+/*
+ * Records a return. A result that does not fit cannot be merged. ku_sys_exit() also handles an exec
+ * that has changed the task's ABI.
+ */
 static __always_inline void ku_syscall_direct_exits(long ret, struct pt_regs *regs)
 {
 	if (ku_retval_fits(ret)) {
@@ -82,7 +87,7 @@ __visible notrace void __kprobes ku_syscall_direct_exit(long ret, struct pt_regs
 	preempt_enable_notrace();
 }
 
-/* The other ABIs: their tasks, or their numbers, are told apart by ku_sys_enter(). */
+/* The other ABIs: ku_sys_enter() distinguishes them by task or number. */
 __visible notrace void __kprobes
 ku_syscall_direct_enter_other(struct pt_regs *regs, unsigned int nr)
 {
@@ -98,7 +103,7 @@ __visible notrace void __kprobes ku_syscall_direct_exit_other(long ret, struct p
 	preempt_enable_notrace();
 }
 
-/* Whether a function is called for that number: then its hook sees the call. */
+/* Returns whether the kernel calls a hooked function for this number. */
 static bool __kprobes ku_syscall_is_called(u32 nr)
 {
 #ifdef CONFIG_IA32_EMULATION
@@ -113,9 +118,9 @@ static bool __kprobes ku_syscall_is_called(u32 nr)
 }
 
 /*
- * A call that is refused has a return, and no call, as with tracepoints. With user dispatch it has
- * neither. One whose number the debugger has made -1 has both; if seccomp's has, it cannot be
- * told from that.
+ * Records a refused call: only its return, as the tracepoints do. A call refused by user dispatch
+ * is not recorded. If a debugger has changed the number to -1, call and return are recorded. A
+ * change by seccomp cannot be distinguished from that.
  */
 static noinline void __kprobes ku_syscall_direct_uncalled(int nr)
 {
@@ -132,14 +137,14 @@ static noinline void __kprobes ku_syscall_direct_uncalled(int nr)
 	preempt_enable_notrace();
 }
 
-/* @nr: as what asks debugger and seccomp returns it. */
+/* @nr: result of syscall_trace_enter(). */
 __visible notrace void __kprobes ku_syscall_direct_traced(long nr)
 {
 	if (unlikely(!ku_syscall_is_called((u32)nr)))
 		ku_syscall_direct_uncalled((int)nr);
 }
 
-/* A task's first instructions, on its way out of a fork() that its parent has called. */
+/* Runs before a new task first returns to user space: the return of its parent's fork(). */
 __visible notrace void __kprobes ku_syscall_direct_child(long unused)
 {
 	struct pt_regs *regs = task_pt_regs(current);
@@ -151,14 +156,14 @@ __visible notrace void __kprobes ku_syscall_direct_child(long unused)
 	preempt_enable_notrace();
 }
 
-/* ---- the functions ---- */
+/* ---- the hooked functions ---- */
 
-/* Where the hooks go on: the bodies. Called by assembler code only, so with any arguments. */
+/* A hooked function's body. Only assembler code calls it, so its arguments do not matter here. */
 typedef void ku_syscall_body(void);
 
 struct ku_syscall_function {
 	struct ku_direct direct;
-	/* By what the compiler may call it: with constant arguments, say, it has another name. */
+	/* its names: with constant arguments, for example, the compiler renames a function */
 	const char *names[3];
 	void (*set_body)(ku_syscall_body *body);
 	unsigned long fentry;
@@ -187,7 +192,7 @@ KU_SYSCALL_BODY(ku_syscall_body_child);
 	.direct = { .what = "system calls", .name = #hook_, .hook = hook_, .end = hook_##_end, \
 		    .number = number_, .lasting = true }
 
-/* What shows calls comes last: until then nobody needs the others. */
+/* The hook that shows calls is the last: until then the others are not needed. */
 static struct ku_syscall_function ku_syscall_functions[] = {
 	{
 		KU_SYSCALL_HOOK(ku_syscall_child_call, KU_DIRECT_CHILD),
@@ -221,7 +226,10 @@ static struct ku_syscall_function ku_syscall_functions[] = {
 	},
 };
 
-/* kprobes find a function by its name, exported or not. Nothing is armed. */
+/*
+ * Finds a function by name, exported or not, by means of a disabled kprobe. Returns the address
+ * that ftrace patches, or 0.
+ */
 static unsigned long ku_syscall_find(const char *name)
 {
 	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
@@ -280,7 +288,7 @@ const char *ku_syscall_direct_attach(void)
 	return NULL;
 }
 
-/* Calls first, so that none is shown without what else may belong to it. */
+/* Detaches the hook of calls first, so that no call is recorded without the other events. */
 void ku_syscall_direct_detach(void)
 {
 	u32 i = ARRAY_SIZE(ku_syscall_functions);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86: system calls by direct hooks of ftrace on the functions that dispatch them, which spares
- * each call the way by the kernel's work at entry and exit that tracepoints take it. Called by the
- * tracepoint back end.
+ * x86: system calls by direct hooks of ftrace, on the functions that dispatch the calls. With
+ * tracepoints each call would take the slow path of the kernel's entry and exit work.
  */
 #ifndef KU_SYSCALL_DIRECT_H
 #define KU_SYSCALL_DIRECT_H
@@ -11,16 +10,19 @@
 
 #include "compat/version.h"
 
-/* All of these: process context, may sleep, one at a time. */
+/* Context of all: process, may sleep. Calls must not run concurrently. */
 #if KU_SYSCALL_DIRECT
-/* Finds the functions. NULL, or the name of the one that cannot be hooked in this kernel. */
+/* Finds the functions. Returns NULL, or the name of a function that cannot be hooked. */
 const char *ku_syscall_direct_init(void);
-/* NULL: system calls are recorded, and no tracepoint is needed. Else why not; after init. */
+/*
+ * Returns NULL if system calls are recorded, so that no tracepoint is needed; otherwise the reason.
+ * Needs ku_syscall_direct_init().
+ */
 const char *ku_syscall_direct_attach(void);
 void ku_syscall_direct_detach(void);
 /*
- * Whether all 64-bit calls go twice (KU_TWICE). When false, on return none is running that
- * takes them for such.
+ * Selects whether all 64-bit calls take the dual path (KU_TWICE). If @twice is false, on return no
+ * running hook takes the dual path any more.
  */
 void ku_syscall_direct_twice(bool twice);
 #else

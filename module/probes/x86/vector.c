@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86: tracepoints of interrupts by vector: timer, IPIs, APIC, NMI; and, where the kernel has
- * them, of device interrupts and exceptions by vector. See probes/tp.h.
+ * x86: tracepoints of interrupts by vector: timer, IPIs, APIC, NMI; in kernels that have them, also
+ * of device interrupts and exceptions. Rules of probes: tp.h.
  */
 #include <linux/kprobes.h>
 #include <asm/trace/irq_vectors.h>
@@ -59,7 +59,7 @@ KU_VECTOR_PROBES(threshold, THRESHOLD)
 KU_VECTOR_PROBES(deferred_error, DEFERRED_ERROR)
 KU_VECTOR_PROBES(thermal, THERMAL)
 
-/* The tracepoint comes after an NMI handler has run and says how long it took. */
+/* This tracepoint comes after an NMI handler. @delta_ns is the handler's duration. */
 static void __kprobes ku_nmi(void *data, void *handler, s64 delta_ns, int handled)
 {
 	ku_probe_guard();
@@ -119,9 +119,9 @@ static void __kprobes ku_exception_exit(void *data, struct pt_regs *regs, int ve
 }
 #endif
 
-/* Returns before calls: what is attached in between then shows no lone calls. */
+/* Returns are attached before calls, so that no call is recorded without its return. */
 static struct ku_tp ku_vector_tps[] = {
-	/* The sample is recorded by the probe of the interrupt's end. */
+	/* The probe of the interrupt's end records the PC sample. */
 	KU_TP(local_timer_exit, ku_timer_exit, KUTRACE_MASK_IRQ | KUTRACE_MASK_PCSAMPLE),
 	KU_TP(local_timer_entry, ku_timer_entry, KUTRACE_MASK_IRQ | KUTRACE_MASK_PCSAMPLE),
 	KU_TP(spurious_apic_exit, ku_spurious_exit, KUTRACE_MASK_IRQ),
@@ -161,7 +161,7 @@ static struct ku_tp ku_vector_tps[] = {
 
 const struct ku_tp_table ku_tps_arch = KU_TP_TABLE(ku_vector_tps);
 
-/* Does not build where a tracepoint calls its probe with other arguments. */
+/* Compile-time check of the probes' arguments. */
 static void __maybe_unused ku_vector_check(void)
 {
 	KU_CHECK(local_timer_exit, ku_timer_exit);
