@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Attaches the direct hook of handle_mm_fault(), whatever the architecture: see fault_direct.h. */
+/* Attaches the direct hook of handle_mm_fault() on any architecture: see fault_direct.h. */
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/printk.h>

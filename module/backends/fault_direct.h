@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The end of page faults by a direct hook of ftrace on handle_mm_fault(), and their beginning where
- * no tracepoint tells of it, which costs a tenth of a kretprobe. Called by the tracepoint back end.
+ * The end of page faults by a direct hook of ftrace on handle_mm_fault(); in kernels without a
+ * tracepoint for it also the beginning. Costs much less than a kretprobe (docs/overhead.md).
  */
 #ifndef KU_FAULT_DIRECT_H
 #define KU_FAULT_DIRECT_H
@@ -10,11 +10,11 @@
 
 #include "compat/version.h"
 
-/* Both: process context, may sleep, one at a time. */
+/* Context of both: process, may sleep. Calls must not run concurrently. */
 #if KU_DIRECT
 /*
- * False: it cannot be seen so here, or somebody else has the function, of which the log says why,
- * the first time; or ftrace is switched off.
+ * Returns false if that is not possible: no support, another user hooks the function, or ftrace is
+ * disabled. Logs the reason once, except for disabled ftrace.
  */
 bool ku_fault_direct_attach(void);
 void ku_fault_direct_detach(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which of the back ends is used: see find.h. */
+/* Chooses a back end: see find.h. */
 #include <linux/printk.h>
 #include <linux/string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which of the back ends is used. Called by main.c at load. */
+/* Chooses a back end when the module is loaded. */
 #ifndef KU_FIND_H
 #define KU_FIND_H
 
 struct ku_hooks;
 
 /*
- * The back end by that name, or the best the kernel has; NULL if it has it not, with the
- * reason in the log.
+ * Returns the back end with the name @backend, or the best one if @backend is NULL or empty.
+ * Returns NULL and logs the reason if this kernel does not have it.
  */
 const struct ku_hooks *ku_find_hooks(const char *backend);
 

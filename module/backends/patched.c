@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Back end for patched kernels: registers what is in probes/ with the in-tree core, which owns
- * keys and call targets of the hooks, while the module is loaded, and has keys on only while
- * recording. Called through ku_hooks.
+ * Back end for patched kernels: registers the probes of probes/ with the in-tree core. The core
+ * owns the static keys and the call targets of the hooks. The keys are on only while a session
+ * records.
  */
 #include <linux/kutrace.h>
 #include <linux/printk.h>
@@ -18,9 +18,12 @@
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
 
-/* ---- what the kernel calls ---- */
+/* ---- tables of probes ---- */
 
-/* All but 64-bit system calls by a number. @how: _alone where switches are not recorded. */
+/*
+ * All probes except those of 64-bit system calls with a number. @how: _alone for kernels that have
+ * no hooks of context switches.
+ */
 #define KU_OPS(how) \
 	.version = KUTRACE_OPS_VERSION, \
 	.size = sizeof(struct kutrace_ops), \
@@ -54,7 +57,7 @@
 	.on_packet_tx = ku_static_packet_tx, \
 	.on_lock = ku_static_lock
 
-/* Each call is asked about. */
+/* Looks up the dispatch path of each call. */
 static const struct kutrace_ops ku_static_ops = {
 	KU_OPS(),
 	.on_syscall_enter = ku_static_syscall_enter,
@@ -81,7 +84,7 @@ static const struct kutrace_ops ku_static_ops_alone = {
 
 static const struct kutrace_ops *ku_static_registered;
 
-/* The kernel's categories and the trace's go by the same bits. */
+/* The kernel's categories and those of the trace use the same bits. */
 #define KU_SAME_BIT(name) \
 	static_assert((int)KUTRACE_HOOK_##name == (int)KUTRACE_CAT_##name)
 KU_SAME_BIT(SYSCALL);
@@ -128,13 +131,13 @@ static int ku_static_attach(u32 categories)
 {
 	static u32 before;
 
-	/* Calls noted when system calls were recorded last may have returned unseen. */
+	/* Since system calls were last recorded, remembered calls may have returned unrecorded. */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	before = categories;
 	/*
-	 * Where the timer is an interrupt like any other, its end has the sample. Those of a kind
-	 * not asked for go aside.
+	 * Where the timer is a device interrupt, its end records the PC sample. The ring drops
+	 * events of kinds that the mask excludes.
 	 */
 	if (KU_ARCH_TIMER_IS_IRQ && (categories & KUTRACE_MASK_PCSAMPLE))
 		categories |= KUTRACE_MASK_IRQ;
@@ -156,7 +159,7 @@ static void ku_static_calls_go(enum ku_way way)
 	ku_static_registered = ops;
 }
 
-/* Hooks run with preemption off, and ku_synchronize() waits for that by itself. */
+/* Hooks run with preemption disabled, so ku_synchronize() alone waits for them. */
 static void ku_static_synchronize(void)
 {
 }
@@ -166,7 +169,7 @@ static u32 ku_static_categories(void)
 	return kutrace_compiled() | KUTRACE_MASK_MARK;
 }
 
-/* What a compiled-out category takes away is said by categories. */
+/* No caveats: a category that is not compiled in is missing in categories. */
 static u32 ku_static_caveats(void)
 {
 	return 0;

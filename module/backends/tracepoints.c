@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Back end for stock kernels, and those with the tracepoints of kernel-patches/tracepoints/: the
- * probes of probes/ on the tracepoints that the kernel has, found by name, plus a hook for the end
- * of page faults and, before 6.4, kprobes for IPI sends; if asked to, hooks instead of the
- * tracepoints of system calls. Attached only while recording, so that a loaded module costs
- * nothing. Called through ku_hooks.
+ * Back end for stock kernels, and for kernels with the tracepoints of kernel-patches/tracepoints/.
+ * Attaches the probes of probes/ to the tracepoints that the kernel has, which are found by name.
+ * Also attaches a hook for the end of page faults and, in kernels without tracepoints for them,
+ * kprobes for IPI sends; on request, direct hooks instead of the tracepoints of system calls.
+ * Everything is attached only while a session records, so that a loaded module costs nothing.
  */
 #include <linux/moduleparam.h>
 #include <linux/string.h>
@@ -27,13 +27,13 @@
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
 
-/* In the order in which they are attached. */
+/* In the order of attaching. */
 static const struct ku_tp_table * const ku_tp_tables[] = {
 	&ku_tps_sched, &ku_tps_syscall, &ku_tps_irq, &ku_tps_arch, &ku_tps_ipi, &ku_tps_fault,
 	&ku_tps_power, &ku_tps_lock,
 };
 
-/* Without these there is no trace to speak of. */
+/* Tracepoints without which a trace has no use. */
 static const char * const ku_tp_required[] = {
 	"sched_switch", "sys_enter", "sys_exit",
 };
@@ -48,10 +48,10 @@ MODULE_PARM_DESC(syscalls, "how system calls are seen on a stock kernel: tracepo
 
 static bool ku_have_ipi_sends, ku_have_fault_end;
 static bool ku_ipi_on, ku_fault_on;
-/* System calls by direct hooks: to be had, had by the last recording, there now. */
+/* Direct hooks of system calls: possible, used by the last recording, attached now. */
 static bool ku_calls_direct, ku_have_calls_direct, ku_calls_on;
 
-/* The tracepoint with that number among all tables; NULL behind the last. */
+/* Returns tracepoint @number, counted through all tables, or NULL. */
 static struct ku_tp *ku_tp_at(u32 number)
 {
 	u32 i;
@@ -76,8 +76,9 @@ static struct ku_tp *ku_tp_find(const char *name)
 }
 
 /*
- * Returns false if the tracepoint shows less than the ones that it replaces. In a guest of Xen, a
- * device interrupt that comes by an event channel does not pass the tracepoints of the entry code.
+ * Returns false if the tracepoint shows less than the ones that it replaces. In a Xen guest, a
+ * device interrupt that arrives by an event channel does not pass the tracepoints of the entry
+ * code.
  */
 static bool ku_tp_is_usable(const char *name)
 {
@@ -94,7 +95,7 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 
 /* ---- attaching ---- */
 
-/* Returns true if this kernel has that tracepoint, and the module has a probe for it. */
+/* Returns true if the kernel has this tracepoint and the module has a probe for it. */
 static bool ku_tp_has(const char *name)
 {
 	const struct ku_tp *tp = ku_tp_find(name);
@@ -109,7 +110,7 @@ static bool ku_tp_is_replaced(const struct ku_tp *tp)
 	       (tp->newer && ku_tp_has(tp->newer));
 }
 
-/* From the last to the first. */
+/* Detaches everything that is not in @categories, in reverse order. */
 static void ku_tp_detach(u32 categories)
 {
 	u32 i = 0;
@@ -139,13 +140,16 @@ static void ku_tp_detach(u32 categories)
 	}
 }
 
-/* The end of page faults, by what costs least. */
+/* Attaches the cheapest possible hook for the end of page faults. */
 static bool ku_tp_attach_fault(void)
 {
 	return (strcmp(fault_end, "kretprobe") && ku_fault_direct_attach()) || ku_fault_attach();
 }
 
-/* System calls by hooks, if so asked. Where another has them, each recording says so. */
+/*
+ * Attaches direct hooks of system calls. If that is not possible, for example because another user
+ * hooks the functions, each recording logs it.
+ */
 static void ku_tp_attach_calls(void)
 {
 	const char *why = ku_syscall_direct_attach();
@@ -164,7 +168,7 @@ static int ku_tp_attach(u32 categories)
 	u32 i;
 	int err;
 
-	/* Calls noted when system calls were recorded last may have returned unseen. */
+	/* Since system calls were last recorded, remembered calls may have returned unrecorded. */
 	if (categories & ~before & KUTRACE_MASK_SYSCALL)
 		ku_numberless_reset();
 	if (categories & KUTRACE_MASK_TRAP && !ku_fault_on && !ku_tp_has("exception_exit")) {
@@ -205,9 +209,12 @@ static void ku_tp_synchronize(void)
 	tracepoint_synchronize_unregister();
 }
 
-/* ---- what there is ---- */
+/* ---- properties of this kernel ---- */
 
-/* The functions are looked for now, so that who loads the module is told. */
+/*
+ * Finds the functions for direct hooks. Done at load, so that a problem is logged while the user
+ * loads the module.
+ */
 static void ku_tp_init_calls(void)
 {
 	const char *function;
