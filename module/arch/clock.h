@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The time counter of the processor that the module is built for. Another architecture is
- * a folder beside x86/ with this header, and a line here. Included by core/env.h only.
+ * Selects the time counter of the architecture. A new architecture needs a folder with this header,
+ * and a line here.
  */
 #ifndef KU_ARCH_CLOCK_H
 #define KU_ARCH_CLOCK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How the kernel is entered on the processor that the module is built for: see clock.h. */
+/* Selects the entry into the kernel of the architecture: see clock.h. */
 #ifndef KU_ARCH_ENTRY_H
 #define KU_ARCH_ENTRY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A CPU's own variables on the processor that the module is built for: see clock.h. */
+/* Selects the access to per-CPU variables of the architecture: see clock.h. */
 #ifndef KU_ARCH_LOCAL_H
 #define KU_ARCH_LOCAL_H
 

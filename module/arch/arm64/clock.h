@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arm64: the time counter is CNTVCT_EL0, the virtual count of the generic timer, which user
- * space reads, too. ku_clock_by() is called from every context; it must stay a handful
- * of instructions. Included by arch/clock.h.
+ * arm64: the time counter is CNTVCT_EL0, the virtual count of the generic timer, which user space
+ * can also read. ku_clock_by() is used in any context and must stay a handful of instructions.
  */
 #ifndef KU_ARM64_CLOCK_H
 #define KU_ARM64_CLOCK_H
@@ -16,20 +15,20 @@
 #include <asm/sysreg.h>
 
 #define KU_CLOCK_NAME "cntvct"
-/* It may count each 100 ns only: a call and its return may be in the same count. */
+/* A count may take 100 ns, so a call and its return may have the same count. */
 #define KU_COARSE_CLOCK 1
 #define KU_CLOCK_ADVICE \
 	"the firmware does not say how fast CNTVCT_EL0 counts, or the kernel works around an erratum of it"
 
 /*
- * Time in counts of so many units of the counter.
+ * Returns the time in counts, each of 2^@shift ticks of the counter.
  *
- * The processor may read the counter ahead of the instructions before. Then an entry could have
- * an earlier time than what another CPU did before it, and what woke a task would seem to come
- * after the task ran. The ISB, which no other barrier is the pair of, keeps the reading behind
- * what is before it; where the processor has CNTVCTSS_EL0 (ECV), that does by itself. What comes
- * behind need not be kept there: the entry depends on the value, and the CPU's state, should
- * it have been read before the time, is what an interrupt in between would have changed.
+ * The processor may read the counter before earlier instructions. Then an entry could get an
+ * earlier time than its cause on another CPU, and a task would seem to run before it was woken. The
+ * ISB, which pairs with no other barrier, orders the reading after the instructions before it.
+ * Processors with CNTVCTSS_EL0 (ECV) do this without ISB. Later instructions need no ordering: the
+ * entry depends on the value. If the CPU's state is read earlier than the time, an interrupt in
+ * between changes the state, and the exchange fails.
  */
 static __always_inline u64 ku_clock_by(u32 shift)
 {
@@ -42,20 +41,20 @@ static __always_inline u64 ku_clock_by(u32 shift)
 	return count >> (shift & 63);
 }
 
-/* Every reading is ordered: ku_clock_by(). */
+/* Empty: ku_clock_by() orders each reading. */
 static __always_inline void ku_clock_order(void)
 {
 }
 
-/* Frequency of the unshifted counter, kHz; 0 = this machine has none to use. */
+/* Returns the frequency of the unshifted counter in kHz; 0 if the machine has no usable counter. */
 static inline u64 ku_arch_clock_khz(void)
 {
 	return arch_timer_get_cntfrq() / 1000;
 }
 
 /*
- * True when all CPUs read the same time, as the trace takes for granted: the architecture
- * says that they do. Not where reading it wants a workaround, as the module has none.
+ * Returns true if all CPUs read the same time. The architecture guarantees this, except that the
+ * module has no workarounds for errata of the counter.
  */
 static inline bool ku_arch_clock_synchronous(void)
 {

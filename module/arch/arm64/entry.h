@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arm64: where a system call's number and arguments are, which exception a task is in, which
- * interrupts are the timer's and IPIs. Called by probes, in any context.
+ * arm64: number and arguments of system calls, exceptions, and the interrupts of timer and IPIs.
+ * Any context.
  */
 #ifndef KU_ARM64_ENTRY_H
 #define KU_ARM64_ENTRY_H
@@ -19,43 +19,46 @@
 
 #include "uapi/kutrace_events.h"
 
-/* What a 32-bit task calls sigreturn by. There is no third ABI: a number that nobody has. */
+/*
+ * Numbers of sigreturn for 32-bit tasks. arm64 has no third ABI, so the last number matches no
+ * call.
+ */
 #define KU_NR32_SIGRETURN	119
 #define KU_NR32_RT_SIGRETURN	173
 #define KU_NRX32_RT_SIGRETURN	(-1)
-/* What it ends by. */
+/* Calls of 32-bit tasks that do not return. */
 #define KU_NR32_EXIT		1
 #define KU_NR32_EXIT_GROUP	248
 
-/* The running task is one of 32 bits. */
+/* Returns whether the running task is a 32-bit one. */
 static __always_inline bool ku_arch_compat_task(void)
 {
 	return unlikely(is_compat_task());
 }
 
-/* Where the first argument of the running system call is, as it was called. */
+/* Returns the address of the first argument of the running system call. */
 static __always_inline const u64 *ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
 {
 	return &regs->orig_x0;
 }
 
-/* Its number, as the registers say it: anything. */
+/* Returns the number of the running call, as the task passed it; it may be any value. */
 static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 {
 	return (u64)(s64)regs->syscallno;
 }
 
 /*
- * A task of 64 bits that becomes one of 32 by exec comes back with the number that it called, which
- * there is another call's. (The other way round that is not to be seen in time: the return
- * is then recorded as that of the call which has the number.)
+ * Returns true if the return may belong to an exec by which a 64-bit task became a 32-bit one. Its
+ * number is the 64-bit one, which is another call of the 32-bit ABI. (The reverse cannot be
+ * recognized in time: that return is recorded as one of the call with this number.)
  */
 static __always_inline bool ku_arch_may_be_exec(int nr)
 {
 	return (nr == __NR_execve || nr == __NR_execveat) && ku_arch_compat_task();
 }
 
-/* By which call the running task, behind its exec, has become one of 32 bits; -1: it has not. */
+/* Returns the number of the exec by which @task has just become a 32-bit task, or -1. */
 static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 {
 	int nr = task_pt_regs(task)->syscallno;
@@ -63,10 +66,13 @@ static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 	return ku_arch_may_be_exec(nr) ? nr : -1;
 }
 
-/* A trace calls page faults by one number on all architectures. */
+/* On all architectures, a trace has the same number for page faults. */
 #define KU_ARCH_TRAP_PAGE_FAULT	KUTRACE_PAGEFAULT
 
-/* Not one of alignment, and no error that the memory itself reports. In user or kernel mode. */
+/*
+ * Returns true for page faults in user or kernel mode, but not for alignment faults and memory
+ * errors.
+ */
 static __always_inline bool ku_arch_esr_is_page_fault(unsigned long esr)
 {
 	switch (ESR_ELx_EC(esr)) {
@@ -74,7 +80,7 @@ static __always_inline bool ku_arch_esr_is_page_fault(unsigned long esr)
 	case ESR_ELx_EC_IABT_CUR:
 	case ESR_ELx_EC_DABT_LOW:
 	case ESR_ELx_EC_DABT_CUR:
-		/* Translation, access flag and permission, at each of the levels. */
+		/* Translation, access flag and permission faults, at each level. */
 		return (esr & ESR_ELx_FSC) < 0x10;
 	default:
 		return false;
@@ -82,9 +88,10 @@ static __always_inline bool ku_arch_esr_is_page_fault(unsigned long esr)
 }
 
 /*
- * The exception that a task came into the kernel by, which raises this signal, if it leaves its
- * syndrome behind or the signal says it; page faults, which have events of their own, do not
- * count. *trap: KUTRACE_TRAP_ARM64 and its exception class, *error: the low bits of its syndrome.
+ * Gets the exception by which the task has entered the kernel, and which raises this signal. Needs
+ * a syndrome that was saved or follows from the signal. Returns false for page faults, which have
+ * events of their own. *@trap: KUTRACE_TRAP_ARM64 plus the exception class; *@error: low bits of
+ * the syndrome.
  */
 static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig,
 					 const struct kernel_siginfo *info, u32 *trap, u32 *error)
@@ -93,7 +100,7 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 	u32 class = ESR_ELx_EC(esr);
 
 	*error = (u32)(esr & ESR_ELx_ISS_MASK);
-	/* These leave nothing in fault_code, in which the one before may still be. */
+	/* These do not set fault_code, which may still have the previous exception. */
 	if (sig == SIGTRAP) {
 		class = info->si_code == TRAP_TRACE ? ESR_ELx_EC_SOFTSTP_LOW :
 			info->si_code == TRAP_HWBKPT ? ESR_ELx_EC_BREAKPT_LOW : ESR_ELx_EC_BRK64;
@@ -109,8 +116,8 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 }
 
 /*
- * Whether a function begins with something other than what ftrace and kprobes have their place in.
- * A kprobe here is a breakpoint and needs no ftrace, so what is registered is there.
+ * Returns whether the beginning of a function is patched. A kprobe here is a breakpoint and does
+ * not need ftrace, so what is registered is active.
  */
 static inline bool ku_arch_hooked(const void *function)
 {
@@ -118,9 +125,9 @@ static inline bool ku_arch_hooked(const void *function)
 }
 
 /*
- * Whether ftrace, which has been told so, calls something first in a function: it is not
- * switched off. The function begins, maybe behind a landing pad, with what keeps the link
- * register, and that call (BL), or NOPs.
+ * Returns whether ftrace has patched a function in which it was told to hook: it is not disabled.
+ * The function begins, perhaps after a landing pad, with an instruction that saves the link
+ * register, and then a call (BL) or NOPs.
  */
 static inline bool ku_arch_ftraced(const void *function)
 {
@@ -129,31 +136,31 @@ static inline bool ku_arch_ftraced(const void *function)
 	return aarch64_insn_is_bl(le32_to_cpu(code[1])) || aarch64_insn_is_bl(le32_to_cpu(code[2]));
 }
 
-/* Sends of IPIs have a tracepoint of their own, in all releases. */
+/* In all kernels, IPI sends have a tracepoint of their own. */
 #define KU_ARCH_IPI_RAISE
 
 /*
- * The timer and IPIs pass the same tracepoints as interrupts of devices. The timer's, a tick, or
- * what else a CPU has set its timer to, has its vector; 0 of any other.
+ * The timer and IPIs use the tracepoints of device interrupts. Returns the timer's vector for
+ * interrupts of the CPU's timer, and 0 for others.
  */
 static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *action)
 {
 	return action->name && !strcmp(action->name, "arch_timer") ? KUTRACE_VECTOR_LOCAL_TIMER : 0;
 }
 
-/* Where ftrace is told of a function at that address: the function itself. */
+/* Returns the address by which ftrace identifies a function. */
 static inline unsigned long ku_arch_ftrace_place(unsigned long function)
 {
 	return function;
 }
 
-/* There is no tracepoint that would say it: see ku_fault_began(). */
+/* Unused, because there is no tracepoint: see ku_fault_began(). */
 static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigned long error_code)
 {
 	return 0;
 }
 
-/* Those of IPIs are told by ipi_entry and ipi_exit, which say what for. */
+/* IPIs are excluded: ipi_entry and ipi_exit record them with their purpose. */
 static __always_inline bool ku_arch_irq_left_out(const struct irqaction *action)
 {
 	const char *name = action->name;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arm64: variables of a CPU's own. @place is the address of a per-CPU struct, and preemption is
- * off, so that its address stays this CPU's: this_cpu_*() would switch preemption off and on
- * again around each access. Included by core/env.h only.
+ * arm64: per-CPU variables. @place is the address of a per-CPU struct. Preemption is disabled, so
+ * the variable's address stays that of this CPU. this_cpu_*() would disable and enable preemption
+ * around each access.
  *
- * The exchange is CAS where the processor has it (LSE), else a loop of LDXR and STXR: an
- * interrupt in between clears the monitor on its way back, so STXR fails, the loop reads again
- * and sees what the interrupt left. Relaxed in both forms: a CPU sees its own stores in
- * the order of the program, and its interrupts do, too. What other CPUs are to see in order
- * is up to who publishes it (core/block.c, ku_store_last()).
+ * The exchange is CAS if the processor has it (LSE), otherwise a loop of LDXR and STXR. An
+ * interrupt in between clears the monitor on its return. Then STXR fails, and the loop reads again
+ * what the interrupt has left. Both forms are relaxed: a CPU and its interrupts see the CPU's own
+ * stores in program order. If other CPUs must see an order, the publisher provides it
+ * (core/block.c, ku_store_last()).
  */
 #ifndef KU_ARM64_LOCAL_H
 #define KU_ARM64_LOCAL_H
@@ -18,7 +18,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-/* A sum may be of one register and another one times a power of two, in one instruction. */
+/* One instruction can add a register to another register times a power of two. */
 #define KU_ADDRESS_SCALES		1
 
 #define ku_at_read(place, field)	READ_ONCE(*raw_cpu_ptr(&(place)->field))

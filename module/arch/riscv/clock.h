@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * riscv64: the time counter is the CSR time, the machine's real-time clock, which user space
- * reads, too. ku_clock_by() is called from every context; it must stay a handful of
- * instructions. Included by arch/clock.h.
+ * riscv64: the time counter is the CSR time, the machine's real-time clock, which user space can
+ * also read. ku_clock_by() is used in any context and must stay a handful of instructions.
  */
 #ifndef KU_RISCV_CLOCK_H
 #define KU_RISCV_CLOCK_H
@@ -14,23 +13,22 @@
 #include <asm/delay.h>
 
 #define KU_CLOCK_NAME "time"
-/* It counts each 100 ns, or each microsecond: a call and its return may be in the same count. */
+/* A count takes 100 ns or a microsecond, so a call and its return may have the same count. */
 #define KU_COARSE_CLOCK 1
 #define KU_CLOCK_ADVICE \
 	"the device tree or the ACPI tables do not say how fast the CSR time counts"
 
 /*
- * Time in counts of so many units of the counter.
+ * Returns the time in counts, each of 2^@shift ticks of the counter.
  *
- * A hart may read a CSR before the loads that stand before the reading: to the order of memory it
- * is an input from a device. Then an entry could have an earlier time than what another
- * CPU did before it, and what woke a task would seem to come after the task ran. The fence, which
- * no other barrier is the pair of, keeps the reading behind these loads. Stores that come
- * behind the reading are behind it anyway: whether they are reached at all depends on the value
- * (the caller compares it with the CPU's state and branches).
+ * A hart may read a CSR before earlier loads: in the memory order the CSR is an input from a
+ * device. Then an entry could get an earlier time than its cause on another CPU, and a task would
+ * seem to run before it was woken. The fence, which pairs with no other barrier, orders the reading
+ * after these loads. Later stores are ordered anyway: the caller compares the value with the CPU's
+ * state, and branches.
  *
- * To the compiler it is no barrier, as RDTSC on x86 is none: it keeps its place among volatile
- * accesses, by which the CPU's state is read and exchanged, and the CPU's address stays known
+ * This is not a barrier for the compiler, like RDTSC on x86. It keeps its place among volatile
+ * accesses, which read and exchange the CPU's state, and the compiler keeps the CPU's address
  * across it (local.h).
  */
 static __always_inline u64 ku_clock_by(u32 shift)
@@ -43,20 +41,19 @@ static __always_inline u64 ku_clock_by(u32 shift)
 	return count >> (shift & 63);
 }
 
-/* Every reading is ordered: ku_clock_by(). */
+/* Empty: ku_clock_by() orders each reading. */
 static __always_inline void ku_clock_order(void)
 {
 }
 
-/* Frequency of the unshifted counter, kHz; 0 = this machine has none to use. */
+/* Returns the frequency of the unshifted counter in kHz; 0 if the machine has no usable counter. */
 static inline u64 ku_arch_clock_khz(void)
 {
 	return riscv_timebase / 1000;
 }
 
 /*
- * True when all CPUs read the same time, as the trace takes for granted: the architecture
- * says that they do, within one count.
+ * Returns true if all CPUs read the same time. The architecture guarantees this, within one count.
  */
 static inline bool ku_arch_clock_synchronous(void)
 {

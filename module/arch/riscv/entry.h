@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * riscv64: where a system call's number and arguments are, which exception a task is in, which
- * interrupts are the timer's and IPIs. Called by probes, in any context.
+ * riscv64: number and arguments of system calls, exceptions, and the interrupts of timer and IPIs.
+ * Any context.
  */
 #ifndef KU_RISCV_ENTRY_H
 #define KU_RISCV_ENTRY_H
@@ -20,23 +20,23 @@
 
 #include "uapi/kutrace_events.h"
 
-/* 32-bit tasks have the same table, and one sigreturn. There is no third ABI. */
+/* 32-bit tasks use the same table, with one sigreturn. There is no third ABI. */
 #define KU_NR32_SIGRETURN	__NR_rt_sigreturn
 #define KU_NR32_RT_SIGRETURN	__NR_rt_sigreturn
 #define KU_NRX32_RT_SIGRETURN	(-1)
-/* Calls that never return. */
+/* Calls that do not return. */
 #define KU_NR32_EXIT		__NR_exit
 #define KU_NR32_EXIT_GROUP	__NR_exit_group
 
-/* The running task is one of 32 bits. */
+/* Returns whether the running task is a 32-bit one. */
 static __always_inline bool ku_arch_compat_task(void)
 {
 	return unlikely(is_compat_task());
 }
 
 /*
- * Where the first argument of the running system call is, as it was called: a0 may be a result
- * already.
+ * Returns the address of the first argument of the running system call. a0 may already have a
+ * result.
  */
 static __always_inline const u64 *ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
 {
@@ -44,9 +44,9 @@ static __always_inline const u64 *ku_arch_syscall_arg(const struct pt_regs *regs
 }
 
 /*
- * Its number, as the registers say it: anything. Behind sigreturn they are those of what the
- * signal had interrupted, and their cause is -1, so that no other call is started again; then there
- * is no number.
+ * Returns the number of the running call, as the task passed it; it may be any value. Returns -1
+ * after sigreturn: the registers are those of the interrupted code, and cause is -1, so that no
+ * other call is restarted.
  */
 static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 {
@@ -54,16 +54,16 @@ static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 }
 
 /*
- * A task of 64 bits that becomes one of 32 by exec comes back with the number that it called, as
- * one of 32 bits. (The other way round that is not to be seen in time: the return is then
- * recorded as that of a 64-bit exec.)
+ * Returns true if the return may belong to an exec by which a 64-bit task became a 32-bit one. It
+ * has the number of the 64-bit call, but counts as a 32-bit one. (The reverse cannot be recognized
+ * in time: that return is recorded as one of a 64-bit exec.)
  */
 static __always_inline bool ku_arch_may_be_exec(int nr)
 {
 	return (nr == __NR_execve || nr == __NR_execveat) && ku_arch_compat_task();
 }
 
-/* By which call the running task, behind its exec, has become one of 32 bits; -1: it has not. */
+/* Returns the number of the exec by which @task has just become a 32-bit task, or -1. */
 static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 {
 	int nr = (int)ku_arch_syscall_nr(task_pt_regs((struct task_struct *)task));
@@ -71,13 +71,13 @@ static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 	return ku_arch_may_be_exec(nr) ? nr : -1;
 }
 
-/* A trace calls page faults by one number on all architectures. */
+/* On all architectures, a trace has the same number for page faults. */
 #define KU_ARCH_TRAP_PAGE_FAULT	KUTRACE_PAGEFAULT
 
 /*
- * The exception that a task came into the kernel by, which raises this signal; system calls
- * and page faults, which have events of their own, and interrupts do not count. *trap:
- * KUTRACE_TRAP_RISCV and its cause; there are no error codes, *error is 0.
+ * Gets the exception by which the task has entered the kernel, and which raises this signal.
+ * Returns false for system calls and page faults, which have events of their own, and for
+ * interrupts. *@trap: KUTRACE_TRAP_RISCV plus the cause. There are no error codes, so *@error is 0.
  */
 static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig,
 					 const struct kernel_siginfo *info, u32 *trap, u32 *error)
@@ -91,7 +91,7 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 	case EXC_STORE_PAGE_FAULT:
 		return false;
 	}
-	/* Interrupts have the highest bit; sigreturn left -1. */
+	/* Interrupts have the highest bit set; sigreturn leaves -1. */
 	if (cause >= KUTRACE_TRAPS_RISCV)
 		return false;
 	*trap = KUTRACE_TRAP_RISCV + (u32)cause;
@@ -100,9 +100,8 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 }
 
 /*
- * Whether a function begins with something other than the NOPs which ftrace and kprobes have their
- * place in. Of the two instructions there the second is the call, where the first is not a
- * breakpoint.
+ * Returns whether the beginning of a function is patched by ftrace or a kprobe, which replace NOPs.
+ * Of the two instructions there, the second one is ftrace's call; a breakpoint is the first one.
  */
 static inline bool ku_arch_hooked(const void *function)
 {
@@ -114,23 +113,22 @@ static inline bool ku_arch_hooked(const void *function)
 }
 
 /*
- * Whether ftrace, which has been told so, calls something first in a function: it is not switched
- * off.
+ * Returns whether ftrace has patched a function in which it was told to hook: it is not disabled.
  */
 static inline bool ku_arch_ftraced(const void *function)
 {
 	return ku_arch_hooked(function);
 }
 
-/* Where ftrace is told of a function at that address: the function itself. */
+/* Returns the address by which ftrace identifies a function. */
 static inline unsigned long ku_arch_ftrace_place(unsigned long function)
 {
 	return function;
 }
 
 /*
- * What goes with a page fault's event, of its cause and of where it came from: 2, a write; 4, in
- * user mode; 16, an instruction. As on x86, so that all tools know it.
+ * Returns the argument of a page fault's event in the bits of x86, so that tools need no riscv64
+ * case: write (2), user mode (4), instruction fetch (16).
  */
 static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigned long cause)
 {
@@ -138,7 +136,7 @@ static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigne
 	       (cause == EXC_INST_PAGE_FAULT ? 16 : 0);
 }
 
-/* The timer and IPIs pass the same tracepoints as interrupts of devices, and no others. */
+/* The timer and IPIs have the tracepoints of device interrupts, and no others. */
 #define KU_ARCH_TIMER_IS_IRQ 1
 #define KU_ARCH_IPI_IS_IRQ 1
 
@@ -148,8 +146,8 @@ static __always_inline bool ku_arch_irq_left_out(const struct irqaction *action)
 }
 
 /*
- * Whether it is an IPI: only of these the kernel can send one. What they are called, changes from
- * release to release.
+ * Returns whether this is an IPI: only for IPIs the chip has a send function. Their names change
+ * between kernel releases.
  */
 static inline bool ku_arch_irq_is_ipi(const struct irq_data *data)
 {
@@ -157,15 +155,15 @@ static inline bool ku_arch_irq_is_ipi(const struct irq_data *data)
 }
 
 /*
- * The vector of the same purpose on x86, so that all tools know it; 0: a device's. What an IPI is
- * for says its number in its domain, which is that of the kernel's list of them. Context: in
- * that interrupt.
+ * Returns the vector that x86 has for the same purpose, so that tools need no riscv64 case; 0 for a
+ * device. The purpose of an IPI is its number in its domain, which is the kernel's list of IPIs.
+ * Context: in that interrupt.
  */
 static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *action)
 {
 	const struct irq_data *data;
 
-	/* A tick, or what else a CPU has set its timer to. */
+	/* All interrupts of the CPU's timer. */
 	if (action->name && !strcmp(action->name, "riscv-timer"))
 		return KUTRACE_VECTOR_LOCAL_TIMER;
 	data = irq_get_irq_data(irq);
@@ -178,7 +176,7 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
 		return KUTRACE_VECTOR_CALL_FUNCTION;
 	case 4:
 		return KUTRACE_VECTOR_IRQ_WORK;
-	default:	/* the timer's, passed on; to stop CPUs, for backtraces and debuggers */
+	default:	/* forwarded timer; stopping CPUs, backtraces, debuggers */
 		return KUTRACE_VECTOR_PLATFORM_IPI;
 	}
 }

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * riscv64: variables of a CPU's own. @place is the address of a per-CPU struct, and preemption is
- * off, so that its address stays this CPU's: this_cpu_*() would switch interrupts off and on
- * again around each access. Included by core/env.h only.
+ * riscv64: per-CPU variables. @place is the address of a per-CPU struct. Preemption is disabled, so
+ * the variable's address stays that of this CPU. this_cpu_*() would disable and enable interrupts
+ * around each access.
  *
- * A CPU's address comes of two loads, which the compiler does once for all accesses between two
- * barriers: fields are counted from it, and nothing in a path of recording is a barrier before the
- * exchange, reading the clock neither. Who switches preemption on and off again has barriers
- * there, so that no address is used on another CPU.
+ * Computing a CPU's address takes two loads. The compiler does this once for all accesses between
+ * two barriers. No part of a recording path is a barrier before the exchange, not even the clock.
+ * Disabling and enabling preemption are barriers, so an address is not used on another CPU.
  *
- * The exchange is a loop of LR and SC. SC fails when another CPU has stored there, or when there
- * was another SC in between. A mere store by an interrupt on this CPU need not make it fail; but
- * every way out of an exception goes by the kernel's ret_from_exception, which has an SC of its
- * own for just that. So SC fails behind an interrupt, the loop reads again and sees what the
- * interrupt left. Relaxed: a CPU sees its own stores in the order of the program, and its
- * interrupts do, too. What other CPUs are to see in order is up to who publishes it
- * (core/block.c, ku_store_last()). Nothing here is as an NMI is on x86.
+ * The exchange is a loop of LR and SC. SC fails if another CPU has stored there, or after another
+ * SC. A plain store by an interrupt on this CPU need not make SC fail. But each return from an
+ * exception passes the kernel's ret_from_exception, which has an SC for this purpose. So SC fails
+ * after an interrupt, and the loop reads again what the interrupt has left. The exchange is
+ * relaxed: a CPU and its interrupts see the CPU's own stores in program order. If other CPUs must
+ * see an order, the publisher provides it (core/block.c, ku_store_last()). riscv64 has no NMI as on
+ * x86.
  */
 #ifndef KU_RISCV_LOCAL_H
 #define KU_RISCV_LOCAL_H
@@ -28,11 +27,11 @@
 #include <linux/types.h>
 
 /*
- * How far a CPU's own variables are from where the linker has put them, as __my_cpu_offset. For
- * that the compiler would add up the address of the array and then that of its element; here
- * the load adds the low part. Not volatile, and without a clobber, so that it is done once where
- * it can be: only the CPU may change, whose number is read in C in front of it, and the array
- * is what it is since boot.
+ * Returns the offset of a CPU's variables from their linked addresses, as __my_cpu_offset does. The
+ * compiler would first compute the address of the array and then that of the element; here the load
+ * adds the low part. The asm is not volatile and has no clobber, so that the compiler can merge
+ * uses. That is correct: the CPU's number is an input that C reads before, and the array does not
+ * change after boot.
  */
 static __always_inline unsigned long ku_riscv_offset(void)
 {
@@ -53,10 +52,10 @@ static __always_inline unsigned long ku_riscv_offset(void)
 #define ku_riscv_here(place)	SHIFT_PERCPU_PTR(place, ku_riscv_offset())
 
 /*
- * As try_cmpxchg_relaxed(), which compares the word a second time to know whether it was exchanged;
- * here the place where it goes on says that. What the word was instead nobody asks. Between LR and
- * the branch back there is nothing but SC and another branch: for such a loop the architecture
- * promises that SC succeeds at last.
+ * Like try_cmpxchg_relaxed(), which compares the word a second time to know whether it was
+ * exchanged; here the branch target shows that. Does not return the old word, which no caller
+ * needs. Between LR and the branch back there are only SC and another branch. For such loops the
+ * architecture guarantees that SC finally succeeds.
  */
 static __always_inline bool ku_riscv_try_cmpxchg(u64 *at, u64 old, u64 new)
 {
@@ -72,7 +71,7 @@ differs:
 	return false;
 }
 
-/* Scaling is an instruction. */
+/* Scaling an index takes an instruction of its own. */
 #define KU_ADDRESS_SCALES		0
 
 #define ku_at_read(place, field)	READ_ONCE(ku_riscv_here(place)->field)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86: where a system call's number and arguments are, which trap a task is in, who sends
- * IPIs. Called by probes, in any context.
+ * x86: number and arguments of system calls, traps, and the functions that send IPIs. Any context.
  */
 #ifndef KU_X86_ENTRY_H
 #define KU_X86_ENTRY_H
@@ -19,7 +18,7 @@
 #include "arch/x86/fentry.h"
 #include "arch/x86/number.h"
 
-/* The running task is in a system call of the 32-bit ABI. */
+/* Returns whether the running task is in a system call of the 32-bit ABI. */
 static __always_inline bool ku_arch_compat_task(void)
 {
 #ifdef TS_COMPAT
@@ -29,19 +28,19 @@ static __always_inline bool ku_arch_compat_task(void)
 #endif
 }
 
-/* Where the first argument of the running system call is. */
+/* Returns the address of the first argument of the running system call. */
 static __always_inline const u64 *ku_arch_syscall_arg(const struct pt_regs *regs, bool compat)
 {
 	return (const u64 *)(compat ? &regs->bx : &regs->di);
 }
 
-/* Its number, as the registers say it: anything. */
+/* Returns the number of the running call, as the task passed it; it may be any value. */
 static __always_inline u64 ku_arch_syscall_nr(const struct pt_regs *regs)
 {
 	return regs->orig_ax;
 }
 
-/* A task that becomes one of the other ABI by exec comes back with the number that has there. */
+/* After an exec that changes the ABI, the kernel has set the number of the new ABI. */
 static __always_inline bool ku_arch_may_be_exec(int nr)
 {
 	return false;
@@ -55,8 +54,8 @@ static __always_inline int ku_arch_exec_nr(const struct task_struct *task)
 #define KU_ARCH_TRAP_PAGE_FAULT	X86_TRAP_PF
 
 /*
- * The trap that a task came into the kernel by last, if it leaves number and error code
- * behind; page faults, which have events of their own, do not count.
+ * Gets the trap by which the task last entered the kernel, if it saved its number and error code.
+ * Returns false for page faults, which have events of their own.
  */
 static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig,
 					 const struct kernel_siginfo *info, u32 *trap, u32 *error)
@@ -71,8 +70,8 @@ static __always_inline bool ku_arch_trap(const struct task_struct *task, int sig
 }
 
 /*
- * Whether what a function begins with, or, where its address is that of ENDBR, has behind that, is
- * something other than the NOP which ftrace and kprobes have their place in.
+ * Returns whether the beginning of a function is patched by ftrace or a kprobe, which replace a
+ * NOP. The NOP is the first instruction, or the one after ENDBR.
  */
 static inline bool ku_arch_hooked(const void *function)
 {
@@ -83,8 +82,7 @@ static inline bool ku_arch_hooked(const void *function)
 }
 
 /*
- * Whether ftrace, which has been told so, calls something first in a function: it is not
- * switched off.
+ * Returns whether ftrace has patched a function in which it was told to hook: it is not disabled.
  */
 static inline bool ku_arch_ftraced(const void *function)
 {
@@ -100,15 +98,18 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
 }
 
 /*
- * Where a function at that address has what ftrace patches, as direct hooks of ours want it: at its
- * beginning, or behind ENDBR where the kernel has these. 0: it is elsewhere.
+ * Returns the address of the call that ftrace patches in a function, if it is where direct hooks
+ * need it: at the beginning, or after ENDBR in kernels that use ENDBR. Otherwise returns 0.
  */
 static inline unsigned long ku_arch_ftrace_place(unsigned long function)
 {
 	return ku_fentry(function) == function + ENDBR_INSN_SIZE ? function + ENDBR_INSN_SIZE : 0;
 }
 
-/* What goes with a page fault's event: 2, a write; 4, in user mode; 16, an instruction; others. */
+/*
+ * Returns the argument of a page fault's event: write (2), user mode (4), instruction fetch (16),
+ * and other bits of the error code.
+ */
 static __always_inline u16 ku_arch_fault_arg(const struct pt_regs *regs, unsigned long error_code)
 {
 	return (u16)error_code;
@@ -119,7 +120,7 @@ static __always_inline bool ku_arch_irq_left_out(const struct irqaction *action)
 	return false;
 }
 
-/* Functions that send an IPI: to the CPU, or the mask of CPUs, that is their first argument. */
+/* Functions that send an IPI. The first argument is the CPU, or the mask of CPUs. */
 #define KU_ARCH_IPI_TO_CPU \
 	"native_smp_send_reschedule", "native_send_call_func_single_ipi"
 #define KU_ARCH_IPI_TO_MASK	"native_send_call_func_ipi"

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * x86: where a function has the call that ftrace patches. Called by users of direct hooks
- * (direct.h).
- */
+/* x86: finds the call in a function that ftrace patches, for direct hooks (direct.h). */
 #ifndef KU_FENTRY_H
 #define KU_FENTRY_H
 
-/* How long it is, in bytes. */
+/* Length of the call in bytes. */
 #define KU_FENTRY_SIZE	5
 
 #ifndef __ASSEMBLY__
@@ -23,8 +20,8 @@ static inline bool ku_fentry_is(const u8 *code)
 }
 
 /*
- * Its address in the function at that address; the function's body is KU_FENTRY_SIZE bytes
- * behind. 0: the function does not begin with one.
+ * Returns the address of the call in @function. The function's body begins KU_FENTRY_SIZE bytes
+ * later. Returns 0 if the function does not begin with such a call.
  */
 static inline unsigned long ku_fentry(unsigned long function)
 {

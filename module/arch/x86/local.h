@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86: variables of a CPU's own, read, written and exchanged by single instructions, which no
- * interrupt and no NMI can split, without lock prefix. @place is the address of a per-CPU
- * struct, and preemption is off. Included by core/env.h only.
+ * x86: per-CPU variables, read, written and exchanged by single instructions without lock prefix,
+ * which no interrupt and no NMI can split. @place is the address of a per-CPU struct. Preemption is
+ * disabled.
  */
 #ifndef KU_X86_LOCAL_H
 #define KU_X86_LOCAL_H
@@ -10,26 +10,26 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-/* A sum may be of one register and another one times a power of two, in one instruction. */
+/* One instruction can add a register to another register times a power of two. */
 #define KU_ADDRESS_SCALES		1
 
 #define ku_at_read(place, field)	this_cpu_read((place)->field)
 #define ku_at_write(place, field, value)	this_cpu_write((place)->field, value)
 
 /*
- * Its low byte replaced: by one instruction, where C would clear it, extend the byte and join
- * them.
+ * Replaces the low byte of @word, in one instruction. The compiler would clear the byte, extend
+ * @byte and combine both.
  */
 #define ku_set_low_byte(word, byte) asm("movb %b1, %b0" : "+q" (word) : "q" (byte))
 
 /*
- * Its low 16 bits, which are zero, replaced by those of a word in memory: by one instruction and
- * in no other register, where C would load them and join the two. They come first in memory.
+ * Sets the low 16 bits of @word, which must be zero, to the first 16 bits in memory at @place.
+ * Takes one instruction and no further register. The compiler would load and combine.
  */
 #define ku_set_low_16(word, place) \
 	asm("movw %1, %w0" : "+r" (word) : "m" (*(const u16 *)(place)))
 
-/* Whether a field has this value. Compared in memory: one instruction and a register less. */
+/* Compares a field in memory with a value: saves an instruction and a register. */
 #define ku_at_is(place, field, value) \
 ({ \
 	bool ku_same; \
@@ -45,7 +45,7 @@
 #define ku_at_try_cmpxchg(place, field, old, new) \
 	({ u64 ku_was = (old); this_cpu_try_cmpxchg((place)->field, &ku_was, new); })
 #else
-/* Before 6.5, so that the flag decides and not another compare. */
+/* Before 6.5. The CPU's zero flag shows the result, without another comparison. */
 #define ku_at_try_cmpxchg(place, field, old, new) \
 ({ \
 	u64 ku_was = (old); \

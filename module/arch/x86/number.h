@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* x86: numbers of system calls that the module knows one by one, for C and assembler. */
+/* x86: numbers of single system calls, for C and assembler. */
 #ifndef KU_X86_NUMBER_H
 #define KU_X86_NUMBER_H
 
-/* What a 32-bit task and one of the x32 ABI call sigreturn by. */
+/* Numbers of sigreturn, for 32-bit tasks and x32 tasks. */
 #define KU_NR32_SIGRETURN	119
 #define KU_NR32_RT_SIGRETURN	173
 #define KU_NRX32_RT_SIGRETURN	0x40000201
 
-/* Calls that never return; x32's are the 64-bit ones. */
+/* Calls that do not return; x32 uses the 64-bit numbers. */
 #define KU_NR64_EXIT		60
 #define KU_NR64_EXIT_GROUP	231
 #define KU_NR32_EXIT		1

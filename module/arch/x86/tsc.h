@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86: reads the TSC, and orders the reading. Compiles in user space, where
+ * x86: reads the TSC, and orders the reading. Also compiles in user space, where
  * tests/unit/test_clock_order.c runs it on two CPUs.
  */
 #ifndef KU_X86_TSC_H
 #define KU_X86_TSC_H
 
 /*
- * Returns the same as rdtsc(). Joins the halves in the register of the upper one, so that RAX is
+ * Returns the same as rdtsc(). Combines the halves in the register of the upper one, so that RAX is
  * free for the state that cmpxchg compares. The compiler would often move the halves.
  */
 static __always_inline u64 ku_rdtsc(void)
@@ -23,11 +23,10 @@ static __always_inline u64 ku_rdtsc(void)
 /*
  * Orders all later readings of the TSC after all earlier loads.
  *
- * The processor may execute RDTSC before earlier loads: then a task seems to run before another
- * CPU woke it. The kernel's rdtsc_ordered() puts LFENCE before RDTSC for the same reason. The
- * kernel makes LFENCE wait for earlier instructions on each processor that has
- * X86_FEATURE_LFENCE_RDTSC: all with SSE2, so all 64-bit ones. RDTSCP costs as much, and
- * overwrites ECX.
+ * The processor may execute RDTSC before earlier loads: then a task seems to run before another CPU
+ * woke it. The kernel's rdtsc_ordered() puts LFENCE before RDTSC for the same reason. The kernel
+ * makes LFENCE wait for earlier instructions on each processor that has X86_FEATURE_LFENCE_RDTSC:
+ * all with SSE2, so all 64-bit ones. RDTSCP costs as much, and overwrites ECX.
  *
  * Later stores need no fence: they leave the processor after RDTSC has retired.
  */
