@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is called as the machine is suspended and resumed, interrupts off, on the only CPU that
- * runs, while the kernel keeps time. Later releases hand data to it.
+ * Declares callbacks for suspend and resume. They run with interrupts disabled on the only active
+ * CPU, while timekeeping runs. Later kernels pass data to them.
  */
 #ifndef KU_COMPAT_SYSCORE_H
 #define KU_COMPAT_SYSCORE_H

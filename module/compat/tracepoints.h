@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's declarations of the tracepoints that probes are put on, so that the
- * compiler compares them: a tracepoint that calls its probe with other arguments than
- * the probe takes is an error of the build, and not of a running kernel. Each file of probes
- * includes the events that it is about. Used by probes/ and session/trigger_task.c.
+ * Includes the kernel's declarations of tracepoints, so that the compiler checks the probes: a
+ * probe with other arguments than its tracepoint's is a build error, and not an error of a running
+ * kernel. Each file of probes includes the headers of its own events.
  */
 #ifndef KU_COMPAT_TRACEPOINTS_H
 #define KU_COMPAT_TRACEPOINTS_H
 
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
-/* Every architecture's in later releases; sparse cannot ask, and looks at 6.1. */
+/*
+ * Later kernels have this header for all architectures. sparse has no __has_include; it checks 6.1.
+ */
 #ifdef __has_include
 #if __has_include("trace/events/exceptions.h")
 #define KU_GENERIC_EXCEPTIONS
@@ -26,7 +27,7 @@
 
 #define KU_CHECK(name, probe)	check_trace_callback_type_##name(probe)
 
-/* Of page faults: an architecture has no such tracepoint before there is a header for all. */
+/* An architecture has tracepoints of page faults only if it is x86 or the common header exists. */
 #if defined(KU_GENERIC_EXCEPTIONS) || defined(CONFIG_X86)
 #define KU_CHECK_FAULT(name, probe)	KU_CHECK(name, probe)
 #else
@@ -39,7 +40,7 @@
 #define KU_CHECK_IPI(name, probe)	((void)(probe))
 #endif
 
-/* In newer releases, which Kbuild looks for in the headers. */
+/* In newer kernels; Kbuild searches the headers. */
 #ifdef KU_DECLARES_CONTENDED_RELEASE
 #define KU_CHECK_RELEASE(name, probe)	KU_CHECK(name, probe)
 #else
@@ -47,8 +48,8 @@
 #endif
 
 /*
- * The scheduler's beginning and end. Kbuild looks for them in the headers. Releases between have
- * them with another argument; these are left alone.
+ * Start and end of the scheduler. Kbuild searches the headers. Some kernels declare these
+ * tracepoints with another argument and are not supported.
  */
 #ifdef KU_DECLARES_SCHED_ENTRY
 #define KU_SCHED_SPANS							\
@@ -64,7 +65,7 @@
 
 /*
  * Each is 1 if the kernel's headers declare this tracepoint of kernel-patches/tracepoints/. No
- * release of Linux has these. Their probes are compiled only where they are declared.
+ * release of Linux has them. Their probes are compiled only where they are declared.
  */
 #if defined(KU_DECLARES_SYSCALL_BEGIN) && defined(CONFIG_GENERIC_ENTRY)
 #define KU_HAVE_SYSCALL_BEGIN 1
@@ -87,7 +88,7 @@
 #define KU_HAVE_NMI_ENTRY 0
 #endif
 
-/* Of vectors that not every configuration has. */
+/* Tracepoints of vectors that not every configuration has. */
 #ifdef CONFIG_SMP
 #define KU_CHECK_SMP(name, probe)	KU_CHECK(name, probe)
 #else
@@ -114,13 +115,13 @@
 #define KU_CHECK_THERMAL(name, probe)	((void)(probe))
 #endif
 
-/* Which of two probes is of the tracepoint of a task's end: later releases tell more. */
+/* Selects the probe for the end of a task: later kernels pass another argument. */
 #define KU_PROCESS_EXIT_PROBE(before, now)				\
 	__builtin_choose_expr(__builtin_types_compatible_p(		\
 		__typeof__(check_trace_callback_type_sched_process_exit), \
 		void (void (*)(void *, struct task_struct *))), before, now)
 
-/* The flags of a new task: unsigned long or u64, by the release. */
+/* Type of a new task's flags: unsigned long or u64. */
 #define ku_clone_flags							\
 	__typeof__(__builtin_choose_expr(__builtin_types_compatible_p(	\
 		__typeof__(check_trace_callback_type_task_newtask),	\

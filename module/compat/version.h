@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every test of the kernel's version or configuration. The rest of the module reads as if
- * there were one kernel; it must not test either by itself. Included where a name of here is used.
- * Changes are taken back into older releases, so what headers declare decides where that can be
- * asked (here, in tracepoints.h, and in Kbuild), and the version where not.
+ * All tests of the kernel's version and configuration. Other files must not test them. Changes are
+ * backported into older kernels. So declarations in the headers decide where they can be queried
+ * (here, in tracepoints.h, and in Kbuild), and the version decides otherwise.
  */
 #ifndef KU_COMPAT_H
 #define KU_COMPAT_H
@@ -21,16 +20,16 @@
 #error "kutrace needs Linux 6.1 or later"
 #endif
 
-/* Before, interrupts between CPUs are no irqs there, and have no tracepoint. */
+/* Older kernels for riscv64 handle IPIs without irqs and tracepoints. */
 #if defined(CONFIG_RISCV) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #error "on riscv64 kutrace needs Linux 6.4 or later"
 #endif
 
 /*
- * First declaration of every probe of a tracepoint: preemption is off from here to its
- * end. Up to 6.12 tracepoints see to that. From 6.13 on those of system calls do not,
- * later releases none: then the grace periods of tracepoints do not wait for it either,
- * but ku_synchronize() does.
+ * First declaration of every probe of a tracepoint. Preemption is disabled from here to the end of
+ * the probe. Up to 6.12 tracepoints disable it. From 6.13 on those of system calls do not, and in
+ * later kernels none does. Then the grace period of tracepoints does not wait for such code, but
+ * ku_synchronize() does.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define ku_probe_guard() guard(preempt_notrace)()
@@ -47,8 +46,8 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 #endif
 
 /*
- * One page of another process, to write to it, if that takes no fault; mmap_lock is held, and
- * stays so. 1: pinned.
+ * Pins a page of another process for writing, if that needs no fault. Returns 1 if pinned.
+ * mmap_lock is held, and not dropped.
  */
 static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long address,
 				      struct page **page)
@@ -63,9 +62,8 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 }
 
 /*
- * A per-CPU variable as an operand of assembler code, which __percpu_arg() writes out: later
- * releases have its segment in its type, where the compiler knows segments, and then not in the
- * text.
+ * A per-CPU variable as an operand of assembler code, with the text of __percpu_arg(). In later
+ * kernels the variable's type has the segment, if the compiler supports that, and the text has not.
  */
 #if defined(__my_cpu_var)
 #define ku_percpu_operand(var) __my_cpu_var(var)
@@ -73,28 +71,31 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define ku_percpu_operand(var) (var)
 #endif
 
-/* Work that a thread does on its way to user space: distributions export it, or do not. */
+/* Work for a thread on its way to user space. Not all distributions export it to modules. */
 #if !defined(MODULE) || defined(KU_EXPORTS_TASK_WORK)
 #define KU_HAVE_TASK_WORK 1
 #else
 #define KU_HAVE_TASK_WORK 0
 #endif
 
-/* Threads that never are in user space. */
+/* Threads that never run in user space. */
 #if defined(PF_USER_WORKER)
 #define KU_PF_NOT_USER (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
 #else
 #define KU_PF_NOT_USER (PF_KTHREAD | PF_IO_WORKER)
 #endif
 
-/* True if a thread runs on a CPU now. */
+/* Returns whether a thread runs on a CPU now. */
 #if defined(CONFIG_SMP)
 #define ku_task_on_cpu(task) READ_ONCE((task)->on_cpu)
 #else
 #define ku_task_on_cpu(task) false
 #endif
 
-/* Releases a process's memory without freeing it here. Not every kernel exports mmput_async(). */
+/*
+ * Drops a reference to a process's memory without freeing it here. Not every kernel exports
+ * mmput_async().
+ */
 #if !defined(MODULE) || defined(KU_EXPORTS_MMPUT_ASYNC)
 #define ku_mmput_async(mm) mmput_async(mm)
 #else
@@ -102,8 +103,8 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #endif
 
 /*
- * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask), which Kbuild looks
- * for in the headers; before that the module puts kprobes on the functions that send them.
+ * From 6.4 on IPI sends have tracepoints (ipi_send_cpu, ipi_send_cpumask); Kbuild searches the
+ * headers. Before, the module sets kprobes in the sending functions.
  */
 #if defined(KU_DECLARES_IPI_SEND_CPU)
 #define KU_IPI_SEND_TRACEPOINTS 1
@@ -116,21 +117,21 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #define KU_IPI_KPROBES 0
 #endif
 
-/* It was a macro as long as it wanted the module. */
+/* While class_create() had the module as an argument, it was a macro. */
 #if defined(class_create)
 #define ku_class_create(name) class_create(THIS_MODULE, name)
 #else
 #define ku_class_create(name) class_create(name)
 #endif
 
-/* What struct device_type's devnode may do with its device. */
+/* Whether devnode in struct device_type takes a pointer to a const device. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 #define KU_DEVNODE_CONST
 #else
 #define KU_DEVNODE_CONST const
 #endif
 
-/* The hooks of the patch set. */
+/* The hooks of a patched kernel. */
 #if defined(CONFIG_KUTRACE)
 #define KU_HAVE_HOOKS 1
 #else
@@ -144,10 +145,10 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #endif
 
 /*
- * Direct hooks of ftrace: on x86 with an unwinder that finds its way by objtool's tables, as
- * frame pointers are not set up on the way; on arm64 where the kernel does not want a landing
- * pad behind ftrace's call, which the hook branches to; on riscv64 wherever it has them. Before
- * 6.4 those that go by struct ftrace_ops have another name, which Kbuild looks for in the headers.
+ * Direct hooks of ftrace. On x86 they need the unwinder that uses objtool's tables, because they
+ * set up no frame pointers. On arm64 the kernel must not need a landing pad after ftrace's call,
+ * where the hook branches to. On riscv64 there is no condition. Before 6.4 the functions that take
+ * a struct ftrace_ops have another name; Kbuild searches the headers.
  */
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && \
 	((defined(CONFIG_X86_64) && !defined(CONFIG_FRAME_POINTER)) || \
@@ -156,7 +157,9 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 #else
 #define KU_DIRECT 0
 #endif
-/* Of system calls: with what finds functions by name, and frames on a stack. */
+/*
+ * Direct hooks of system calls also need kprobes, which find functions by name, and stack traces.
+ */
 #if KU_DIRECT && defined(CONFIG_X86_64) && defined(CONFIG_KPROBES) && \
 	defined(CONFIG_STACKTRACE) && defined(CONFIG_HAVE_STATIC_CALL)
 #define KU_SYSCALL_DIRECT 1
