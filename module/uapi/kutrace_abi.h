@@ -1,34 +1,28 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
- * What crosses between kutrace.ko and user space, other than the entries
- * themselves (kutrace_events.h). Every struct starts with its own length and
- * has reserved space that must be zero. Every command answers -EINVAL to a reserved
- * field that is not zero, to an unknown flag and to the bit of an unknown kind, so
- * that a later version can give them a meaning.
+ * Interface of kutrace.ko and user space, except the layout of entries (kutrace_events.h); see
+ * kutrace(4). Most structs begin with their length, and have reserved fields, which must be zero.
+ * Every command returns -EINVAL for a reserved field that is not zero, an unknown flag, or the bit
+ * of an unknown kind, so that a later version can use them.
  *
  * Device: /dev/kutrace/control.
  *
- *   open     O_RDONLY is enough for marks and for the meta page; the commands
- *            that change or read a recording want CAP_PERFMON, CAP_SYS_ADMIN,
- *            or that the device's permissions let you open it O_RDWR and
- *            the module parameter marks_all is off (with it on, mode 0666 says
- *            nothing, so group gid or a capability is required).
- *   ioctl    below. MARK is for every opener, INFO and CONTROL as above. A 32-bit
- *            program uses the same commands, except that it marks by MARK_ENTRY.
- *   mmap     read-only. Page offset 0: struct kutrace_meta_page and the block
- *            table behind it (meta_bytes in all). Byte offset
- *            KUTRACE_MMAP_BLOCKS + i * KUTRACE_BLOCK_BYTES: block i. Byte
- *            offset KUTRACE_MMAP_AUX: the auxiliary name buffer.
- *   poll     EPOLLIN when a block has been filled since this file's last
- *            KUTRACE_IOC_INFO, or when recording has stopped; EPOLLPRI when a
- *            trigger has fired and what was to be recorded after it has been.
+ *   open     O_RDONLY is enough for marks, for typed tracepoints and for the meta page. Commands
+ *            that change or read a recording need control: CAP_PERFMON, CAP_SYS_ADMIN, or opening
+ *            for writing. If the module parameter marks_all is on, everyone can open the device: an
+ *            opener without these capabilities must then also be in the group of the parameter gid.
+ *   ioctl    see below. A 32-bit program uses the same commands, but marks by MARK_ENTRY.
+ *   mmap     read-only. Offset 0: struct kutrace_meta_page, followed by the block table (meta_bytes
+ *            in all). Offset KUTRACE_MMAP_BLOCKS + i * KUTRACE_BLOCK_BYTES: block i. Offset
+ *            KUTRACE_MMAP_AUX: the name table.
+ *   poll     EPOLLIN: a block was filled since this file's last KUTRACE_IOC_INFO, or recording has
+ *            stopped. EPOLLPRI: a trigger has fired, and its post-trigger interval is complete.
  *
- * Sessions. Every opened file is of one session, at first of the main one, which
- * is there as long as the module is and has the size that the module was
- * loaded with; SESSION_CREATE and SESSION_ATTACH change that, before anything
- * of the file is mapped. INFO, CONTROL, MASK, FILTER, TRIGGER, ATTEND, LOST, mmap and
- * poll are about the file's session. Marks and typed tracepoints go to every
- * session that records and wants them.
+ * Sessions: an open file has a session, at first the main session. The main session exists as long
+ * as the module is loaded, and has the size given at load. SESSION_CREATE and SESSION_ATTACH select
+ * another session, as long as nothing is mapped or polled. INFO, CONTROL, MASK, FILTER, TRIGGER,
+ * FIRED, ATTEND, LOST, mmap and poll apply to the file's session. Marks and typed tracepoints go to
+ * every session that records these kinds.
  */
 #ifndef KUTRACE_ABI_H
 #define KUTRACE_ABI_H
@@ -43,56 +37,56 @@
 
 #define KUTRACE_DEVICE		"/dev/kutrace/control"
 #define KUTRACE_ABI_VERSION	1
-#define KUTRACE_MODULE_VERSION	4	/* what command VERSION answers */
+#define KUTRACE_MODULE_VERSION	4	/* result of command VERSION */
 
 /*
- * Commands of KUTRACE_IOC_CONTROL. ~0 = refused.
+ * Commands of KUTRACE_IOC_CONTROL. ~0 means refused.
  *
- * Reading (GETCOUNT to GETIPC4KB) is of one sequence of words, ready to be written
- * to a file but for the time in word 1 of each block, and the version in the first:
- * names, then what the CPUs recorded. It is refused while recording.
+ * GETCOUNT to GETIPC4KB read a recording as one sequence of words: names, then the blocks of the
+ * CPUs. The reader writes it to a file, and adds only the time in word 1 of each block and the
+ * version in the first block. Refused while recording.
  */
 enum kutrace_command {
 	KUTRACE_CMD_OFF = 0,
-	KUTRACE_CMD_ON = 1,		/* answers 1 */
+	KUTRACE_CMD_ON = 1,		/* result 1 */
 	KUTRACE_CMD_FLUSH = 2,		/* pads partial blocks */
 	KUTRACE_CMD_RESET = 3,		/* arg: KUTRACE_RESET_* */
-	KUTRACE_CMD_STAT = 4,		/* blocks used */
-	KUTRACE_CMD_GETCOUNT = 5,	/* words to read; complemented if wrapped */
+	KUTRACE_CMD_STAT = 4,		/* number of used blocks */
+	KUTRACE_CMD_GETCOUNT = 5,	/* number of words; complemented if wrapped */
 	KUTRACE_CMD_GETWORD = 6,	/* arg: index of a word */
 	/*
-	 * They answer how many words were recorded: 0 while recording is off. Their
-	 * complements insert then, too.
+	 * Return the number of recorded words; 0 while recording is off. The complements of these
+	 * two commands also insert while recording is off.
 	 */
-	KUTRACE_CMD_INSERT1 = 7,	/* arg: a point event, timestamp 0; 0: may I mark? */
+	KUTRACE_CMD_INSERT1 = 7,	/* arg: entry of a point, timestamp 0; 0: query only */
 	KUTRACE_CMD_INSERTN = 8,	/* arg: pointer to a name entry, 8 words */
-	KUTRACE_CMD_GETIPCWORD = 9,	/* arg: index of eight bytes, 1024 a block */
+	KUTRACE_CMD_GETIPCWORD = 9,	/* arg: index of eight bytes; 1024 per block */
 	KUTRACE_CMD_TEST = 10,		/* 1 = recording */
 	KUTRACE_CMD_VERSION = 11,
 	KUTRACE_CMD_SET4KB = 12,	/* arg: index of a word, multiple of 512 */
-	KUTRACE_CMD_GET4KB = 13,	/* arg: pointer; copies from where this process set */
-	KUTRACE_CMD_GETIPC4KB = 14,	/* arg: pointer; likewise; 4096: there are none */
-	KUTRACE_CMD_INFO = 15,		/* arg: struct kutrace_info *; as KUTRACE_IOC_INFO */
+	KUTRACE_CMD_GET4KB = 13,	/* arg: pointer; copies from this process's index */
+	KUTRACE_CMD_GETIPC4KB = 14,	/* arg: pointer; 4096: nothing copied */
+	KUTRACE_CMD_INFO = 15,		/* arg: struct kutrace_info *; like KUTRACE_IOC_INFO */
 };
 
 #define KUTRACE_RESET_IPC	1
 #define KUTRACE_RESET_WRAP	2
 #define KUTRACE_RESET_LLC	4
-/* With WRAP only: each CPU overwrites only the oldest block of its share. */
+/* With WRAP only: each CPU has a share of the blocks and overwrites only its own oldest block. */
 #define KUTRACE_RESET_PERCPU	8
 
-/* Why an event is not in the trace. */
+/* Causes for which an event is not in the trace. */
 enum kutrace_lost_cause {
-	KUTRACE_LOST_FULL,	/* no block left, stop mode */
-	KUTRACE_LOST_NESTED,	/* NMI where a block was needed, or inside a block switch */
-	KUTRACE_LOST_NOBLOCK,	/* wrap mode: every block in use by a CPU */
-	KUTRACE_LOST_NAMES,	/* name dropped that an event in the buffer has */
-	KUTRACE_LOST_PROBE,	/* return probe had no instance left */
-	KUTRACE_LOST_RATE,	/* mark of a user who makes too many */
+	KUTRACE_LOST_FULL,	/* stop mode: no block left */
+	KUTRACE_LOST_NESTED,	/* NMI that needs a block, or during the change of a block */
+	KUTRACE_LOST_NOBLOCK,	/* wrap mode: CPUs use all blocks */
+	KUTRACE_LOST_NAMES,	/* dropped name of an event in the buffer */
+	KUTRACE_LOST_PROBE,	/* return probe without a free instance */
+	KUTRACE_LOST_RATE,	/* mark above the user's rate */
 	KUTRACE_LOST_CAUSES
 };
 
-/* What traces and programs call them, by number. */
+/* Names of the causes in traces and programs, by number. */
 #define KUTRACE_LOST_LABELS \
 	{ "full", "nested", "noblock", "names", "probe", "rate" }
 
@@ -102,26 +96,26 @@ enum kutrace_backend {
 	KUTRACE_BACKEND_PATCHED,
 };
 
-/* Things a hook back end cannot see, or sees inexactly. */
+/* Limits of a back end: what it cannot record, or not exactly. */
 enum kutrace_caveat {
 	KUTRACE_CAVEAT_SCHED_ENTRY = 1 << 0,	/* no scheduler entry and exit */
-	KUTRACE_CAVEAT_FAULT_END = 1 << 1,	/* page fault ends at handle_mm_fault */
-	KUTRACE_CAVEAT_TRAPS = 1 << 2,		/* traps seen by their signal only */
+	KUTRACE_CAVEAT_FAULT_END = 1 << 1,	/* page fault ends with handle_mm_fault() */
+	KUTRACE_CAVEAT_TRAPS = 1 << 2,		/* only traps that raise a signal */
 	KUTRACE_CAVEAT_IRQ_ACTION = 1 << 3,	/* interrupts per action, not vector */
 	KUTRACE_CAVEAT_IPI_SEND = 1 << 4,	/* no IPI sends */
 	KUTRACE_CAVEAT_PC = 1 << 5,		/* no PC samples */
-	KUTRACE_CAVEAT_NMI_TIME = 1 << 6,	/* NMI handlers, not the whole NMI */
-	KUTRACE_CAVEAT_FAULT_NO_END = 1 << 7,	/* no end of page faults at all */
-	KUTRACE_CAVEAT_LOCKS = 1 << 8,		/* not every wait for a spinlock, no futex */
-	KUTRACE_CAVEAT_LOCK_HOLDER = 1 << 9,	/* not who lets go of a lock */
-	KUTRACE_CAVEAT_FAULT_LATE = 1 << 10,	/* page fault begins at handle_mm_fault */
-	KUTRACE_CAVEAT_FAULT_NONE = 1 << 11,	/* no page faults at all */
-	KUTRACE_CAVEAT_CALLS_DIRECT = 1 << 12,	/* not calls of before, nor of unknown numbers */
-	KUTRACE_CAVEAT_CLOCK = 1 << 13,		/* time counter unstable, or it jumped */
-	KUTRACE_CAVEAT_TRAPS_SOME = 1 << 14,	/* not all exceptions of the kernel */
+	KUTRACE_CAVEAT_NMI_TIME = 1 << 6,	/* NMI handlers instead of whole NMIs */
+	KUTRACE_CAVEAT_FAULT_NO_END = 1 << 7,	/* no end of page faults */
+	KUTRACE_CAVEAT_LOCKS = 1 << 8,		/* not all waits for spinlocks, no futexes */
+	KUTRACE_CAVEAT_LOCK_HOLDER = 1 << 9,	/* no releases of locks */
+	KUTRACE_CAVEAT_FAULT_LATE = 1 << 10,	/* page fault begins with handle_mm_fault() */
+	KUTRACE_CAVEAT_FAULT_NONE = 1 << 11,	/* no page faults */
+	KUTRACE_CAVEAT_CALLS_DIRECT = 1 << 12,	/* no earlier calls, no unknown numbers */
+	KUTRACE_CAVEAT_CLOCK = 1 << 13,		/* time counter is unstable, or jumped */
+	KUTRACE_CAVEAT_TRAPS_SOME = 1 << 14,	/* not all exceptions in the kernel */
 };
 
-/* Likewise, by bit. */
+/* Names of the caveats in traces and programs, by bit. */
 #define KUTRACE_CAVEAT_LABELS \
 	{ "sched_entry", "fault_end", "traps", "irq_action", "ipi_send", "pc", \
 	  "nmi_time", "fault_no_end", "locks", "lock_holder", "fault_late", \
@@ -139,15 +133,15 @@ enum kutrace_tracepoint {
 #define KUTRACE_TRACEPOINT_LABELS \
 	{ "syscall_begin", "exception_entry", "device_interrupt_entry", "nmi_entry" }
 
-/* Two clocks read together. */
+/* The two clocks, read together. */
 struct kutrace_pair {
-	__u64 counts;		/* time counter, already shifted */
+	__u64 counts;		/* time counter after the shift */
 	__u64 real_ns;		/* CLOCK_REALTIME */
 };
 
-/* One per block, in the order of the block numbers. */
+/* Element of the block table, which is indexed by block number. */
 struct kutrace_block {
-	__u64 seq;		/* 0 = never taken; grows with each taking of any block */
+	__u64 seq;		/* 0: never taken; increases each time that any block is taken */
 	__u32 cpu;
 	__u32 state;		/* KUTRACE_BLOCK_* */
 };
@@ -157,92 +151,93 @@ struct kutrace_block {
 #define KUTRACE_BLOCK_DONE	2
 
 /*
- * Page 0 of the mapping. active is the word that a mark looks at: it is not 0
- * while events are recorded, and nothing else may be derived from it.
+ * Page 0 of the mapping. A program that marks checks @active: it is not 0 while events are
+ * recorded. It has no other meaning.
  */
 struct kutrace_meta_page {
-	__u32 length;		/* of this struct, bytes */
+	__u32 length;		/* bytes of this struct */
 	__u32 abi_version;
 	__u32 active;
 	__u32 nblocks;
-	__u64 meta_bytes;	/* to map: this struct, then the table, page rounded */
-	__u64 table_offset;	/* bytes to struct kutrace_block[nblocks] */
+	__u64 meta_bytes;	/* size to map: this struct and the table, rounded up to pages */
+	__u64 table_offset;	/* offset of struct kutrace_block[nblocks] */
 	__u64 aux_bytes;
 	__u64 reserved[27];
 };
 
-/* KUTRACE_IOC_INFO fills it; the caller sets length. */
+/* Filled by KUTRACE_IOC_INFO; the caller sets length. */
 struct kutrace_info {
-	__u32 length;		/* of this struct, bytes */
+	__u32 length;		/* bytes of this struct */
 	__u32 abi_version;
 	__u32 backend;		/* enum kutrace_backend */
 	__u32 recording;	/* 1 = on */
 	__u32 flags;		/* KUTRACE_RESET_* of the last reset */
 	__u32 wrapped;		/* 1 = blocks were overwritten */
-	__u32 nblocks;		/* the pool */
-	__u32 used_blocks;	/* holding data */
+	__u32 nblocks;		/* number of blocks in the ring */
+	__u32 used_blocks;	/* blocks that contain data */
 	__u64 taken_blocks;	/* blocks taken since the reset */
-	__u32 categories;	/* KUTRACE_MASK_* that are attached */
+	__u32 categories;	/* attached KUTRACE_MASK_* */
 	__u32 caveats;		/* KUTRACE_CAVEAT_* */
 	__u64 clock_khz;	/* of the unshifted counter */
 	__u32 clock_shift;
 	__u32 ncpus;		/* highest possible CPU + 1 */
-	struct kutrace_pair start;	/* at the first ON after the reset; 0 = never on */
-	struct kutrace_pair stop;	/* at the last OFF; while on: now */
-	__u32 start_cpu;	/* where and as whom ON was called */
+	struct kutrace_pair start;	/* at the first ON after the reset; 0: never on */
+	struct kutrace_pair stop;	/* at the last OFF; while recording: now */
+	__u32 start_cpu;	/* CPU and task that called ON */
 	__u32 start_pid;
 	char start_comm[16];
-	__u64 lost[8];		/* by enum kutrace_lost_cause, since the reset */
-	__u64 aux_first;	/* running byte offsets into the aux buffer, */
-	__u64 aux_last;		/* offset & (aux_bytes - 1) is where it is */
-	__u64 emit_ps;		/* cost of one event measured at load, ps; 0 = not measured */
-	__u64 kinds;		/* that this session records: a bit for each enum kutrace_kind */
-	__u32 session;		/* its number */
-	__u32 sessions;		/* how many are recording now, this one included */
-	__u32 filtered;		/* 1 = it has a filter */
-	__u32 triggers;		/* how many are waiting */
-	__u32 fired;		/* how often one has fired since the reset */
-	__u32 attended;		/* 1 = ends with the file that attends it */
-	char name[32];		/* of the session */
-	__u64 share_blocks;	/* of the smallest share, by KUTRACE_RESET_PERCPU; 0: no shares */
+	__u64 lost[8];		/* since the reset, indexed by enum kutrace_lost_cause */
+	__u64 aux_first;	/* offset of the oldest name */
+	__u64 aux_last;		/* offset after the newest; position: offset & (aux_bytes - 1) */
+	__u64 emit_ps;		/* measured cost of one event at load, ps; 0: not measured */
+	__u64 kinds;		/* recorded kinds: bits of enum kutrace_kind */
+	__u32 session;		/* number of the session */
+	__u32 sessions;		/* number of sessions that record now, including this one */
+	__u32 filtered;		/* 1 = the session has a filter */
+	__u32 triggers;		/* number of triggers that wait */
+	__u32 fired;		/* number of firings since the reset */
+	__u32 attended;		/* 1 = bound to a file: ends when the file is closed */
+	char name[32];		/* name of the session */
+	__u64 share_blocks;	/* blocks of the smallest share (RESET_PERCPU); 0: no shares */
 	__u64 added_tracepoints;	/* KUTRACE_TRACEPOINT_* that the module uses */
 	__u64 reserved[5];
 };
 
 /*
- * An entry of the auxiliary name buffer (layout of ttrace). What lies from aux_first to
- * aux_last is whole: entries are reserved and filled under one lock, so none has
- * KUTRACE_AUX_INVALID set, which to ttrace says that it is being filled. Entries are
- * 8-byte aligned, KUTRACE_AUX_MAX bytes long at most, and may run over the end of the
- * buffer to its start. Their times are not in order: when there is little room the
- * oldest ones go if nothing that can be read has that name any more, else they move
- * behind the newest. So a reader that has copied what lies from aux_first to aux_last
- * asks for both again: what lies before aux_first then it has to drop, and if there is
- * such, to copy what lies behind the aux_last of before, too, until nothing was moved.
+ * Entry of the name table, with the layout of ttrace. All entries from aux_first to aux_last are
+ * complete: an entry is reserved and filled under one lock. So KUTRACE_AUX_INVALID, which means to
+ * ttrace that an entry is being filled, is never set. Entries are aligned to 8 bytes, have at most
+ * KUTRACE_AUX_MAX bytes, and may wrap from the end of the buffer to its start.
+ *
+ * Entries are not in order of time. When the buffer is nearly full, the oldest entries are dropped
+ * if no readable event needs them; otherwise they are moved after the newest entry. So a reader
+ * copies the entries from aux_first to aux_last, and then reads both offsets again. It drops
+ * entries before the new aux_first. If there are such entries, it also copies the entries after the
+ * old aux_last, and repeats this until nothing was moved.
  */
 struct kutrace_aux_entry {
-	__u32 head;		/* KUTRACE_AUX_INVALID | length << 1; length in bytes, all */
+	__u32 head;		/* KUTRACE_AUX_INVALID | length << 1; bytes of the entry */
 	__u16 base;		/* KUTRACE_NAME_* */
 	__u16 cpu;
-	__u64 counts;		/* when, unshifted wrap: full time count */
-	__u32 number;		/* what is named: pid, interrupt ... */
-	__u32 pid;		/* of the task running on cpu then */
+	__u64 counts;		/* time of the name, a full time count */
+	__u32 number;		/* number of the named object: pid, interrupt ... */
+	__u32 pid;		/* task that ran on @cpu at that time */
 	/*
-	 * name: length - 24 bytes, NUL padded to 8; after a pid's name: NUL, enum
-	 * kutrace_task_kind
+	 * name: length - 24 bytes, padded with NUL to a multiple of 8. After a pid's name: NUL,
+	 * enum kutrace_task_kind
 	 */
 };
 
-#define KUTRACE_AUX_BYTES	(1024 * 1024)	/* the usual size; aux_bytes says which */
+#define KUTRACE_AUX_BYTES	(1024 * 1024)	/* usual size; the actual size is aux_bytes */
 #define KUTRACE_AUX_INVALID	1
 #define KUTRACE_AUX_HEADER	24
 #define KUTRACE_AUX_MAX		80	/* the header and 56 bytes of name */
 
 /*
- * KUTRACE_IOC_CONTROL: in command and arg, out result; ~0 = refused. -ENOMEM, -EDQUOT, -EINTR:
- * RESET or ON could not get its memory, or was interrupted. -ENOBUFS: KUTRACE_RESET_PERCPU, and
- * there are fewer than two blocks for each CPU that is online. Commands without an argument ignore
- * arg, as the original's do.
+ * KUTRACE_IOC_CONTROL. The caller sets command and arg; result ~0 means refused. -ENOMEM, -EDQUOT,
+ * -EINTR: RESET or ON could not get its memory, or was interrupted. -ENOBUFS: KUTRACE_RESET_PERCPU
+ * with fewer than two blocks for each online CPU. Commands without an argument ignore arg, as in
+ * KUtrace 3.
  */
 struct kutrace_control {
 	__u64 command;
@@ -254,8 +249,9 @@ struct kutrace_control {
 #define KUTRACE_MMAP_AUX	(1ULL << 40)
 #define KUTRACE_MMAP_BLOCKS	(1ULL << 41)
 /*
- * KUTRACE_IPC_BYTES for each block, one byte a word, once a reset has asked for
- * KUTRACE_RESET_IPC or _LLC; they mean something if the flags of the last one did.
+ * KUTRACE_IPC_BYTES for each block, one byte for each word. Exists after the first reset with
+ * KUTRACE_RESET_IPC or KUTRACE_RESET_LLC. The bytes are valid only if the last reset had one of
+ * these flags.
  */
 #define KUTRACE_MMAP_BYTES	(1ULL << 42)
 
@@ -263,53 +259,54 @@ struct kutrace_control {
 #define KUTRACE_IOC_INFO	_IOWR(KUTRACE_IOC_MAGIC, 1, struct kutrace_info)
 #define KUTRACE_IOC_CONTROL	_IOWR(KUTRACE_IOC_MAGIC, 2, struct kutrace_control)
 /*
- * The cheap mark: arg is not a pointer but the low 44 bits of the entry, event
- * << 32 | arg. Only point events of category MARK (and LOCK, NET from user
- * space) are taken; 0 when recorded or when not recording, -EINVAL otherwise.
+ * Mark with little overhead: arg is not a pointer but the low 44 bits of the entry, event << 32 |
+ * arg. Accepts points of category MARK, and those of LOCK and NET from user space. Returns 0 if
+ * recorded or while not recording, otherwise -EINVAL.
  */
 #define KUTRACE_IOC_MARK	_IO(KUTRACE_IOC_MAGIC, 3)
 
 /* ---- sessions ---- */
 
-#define KUTRACE_SESSIONS	16	/* at once, with the main one */
+#define KUTRACE_SESSIONS	16	/* limit, including the main session */
 #define KUTRACE_SESSION_MAIN	"main"
 
 /*
- * CREATE: in name ("": one is made up), mb (0: as much as the main one), flags,
- * kinds (0: all); -EEXIST, -ENOSPC, -ENOMEM. The file is of it from then on.
- * ATTACH, DESTROY and LIST do not use flags and kinds, so they accept what LIST has filled.
- * ATTACH: in name, or if that is "", id; -ENOENT; -EACCES: somebody else's, and the
- * caller has not CAP_PERFMON or CAP_SYS_ADMIN. -EBUSY: this file has mapped another.
- * DESTROY: in as ATTACH. Its recording ends; files that are of it keep what they
- * have mapped, and get -ENODEV. The main one cannot: -EPERM.
- * LIST: in id; out the session with the lowest id that is not below; -ENOENT.
- * All fill the struct with what is known of the session.
+ * CREATE: in name ("": the module chooses one), mb (0: size of the main session), flags, kinds (0:
+ * all). -EEXIST, -ENOSPC, -ENOMEM. The file then has this session.
+ * ATTACH, DESTROY and LIST do not use flags and kinds, so they accept a struct that LIST has
+ * filled.
+ * ATTACH: in name, or if it is "", id. -ENOENT. -EACCES: another user owns the session, and the
+ * opener has neither CAP_PERFMON nor CAP_SYS_ADMIN. -EBUSY: this file has mapped or polled.
+ * DESTROY: in as ATTACH. The recording ends. Files of the session keep their mappings; other
+ * operations return -ENODEV. -EPERM: the main session.
+ * LIST: in id; out the session with the lowest id that is at least this id. -ENOENT.
+ * All of them fill the struct.
  */
 struct kutrace_session {
-	__u32 length;		/* of this struct, bytes */
+	__u32 length;		/* bytes of this struct */
 	__u32 id;
 	char name[32];		/* a-z A-Z 0-9 . _ -, NUL-terminated */
 	__u32 mb;
 	__u32 flags;		/* KUTRACE_SESSION_* */
 	__u64 kinds;
-	__u32 owner_uid;	/* who created it */
+	__u32 owner_uid;	/* creator */
 	__u32 owner_pid;
 	char owner_comm[16];
 	__u32 recording;	/* 1 = on */
-	__u32 wrap;		/* 1 = of the last reset */
+	__u32 wrap;		/* 1 = wrap mode at the last reset */
 	__u32 nblocks;
 	__u32 used_blocks;
 	__u64 reserved[6];
 };
 
-/* Outlives the file that created it; else it is destroyed with that file. */
+/* Keep the session when the file that created it is closed; otherwise it is destroyed. */
 #define KUTRACE_SESSION_KEEP	1
 
 /*
- * What a session records: kinds of events, one bit each, KUTRACE_KIND_* in
- * kutrace_events.h, a category being the sum of its kinds. Out: old and the new
- * kinds; new = (old & ~mask) | (value & mask). Also while recording. -EINVAL: value or
- * mask has the bit of an unknown kind; KUTRACE_KINDS_ALL has the known ones.
+ * Mask of a session: one bit for each kind of event, KUTRACE_KIND_* in kutrace_events.h. A category
+ * is the sum of its kinds. Out: old, and the new kinds = (old & ~mask) | (value & mask). Also while
+ * recording. -EINVAL: value or mask has the bit of an unknown kind; KUTRACE_KINDS_ALL has all known
+ * ones.
  */
 struct kutrace_switch {
 	__u64 value;
@@ -319,21 +316,21 @@ struct kutrace_switch {
 };
 
 /*
- * Whose events a session records. A task is wanted if its thread or process id, its
- * process group or its cgroup (or one above) is given; no such list: everybody's.
- * CPUs: one bit each, no bit at all: all of them. While another task runs, a CPU's
- * time is that of pid KUTRACE_PID_OTHER, "-other-"; wakeups of a wanted task are
- * recorded whoever makes them. A struct of zeros but for length: no filter. Ids of threads,
- * processes and groups are those of the initial pid namespace, here and in triggers and events.
+ * Filter of a session. A task is selected if its thread id, process id or process group is listed,
+ * or its cgroup or a parent of it. Without such lists all tasks are selected. CPUs: one bit each;
+ * no bit selects all CPUs. While a CPU runs another task, it is recorded as running
+ * KUTRACE_PID_OTHER, "-other-". Wakeups of selected tasks are recorded, whatever task makes them. A
+ * struct with only a length removes the filter. Ids of threads, processes and groups are those of
+ * the initial pid namespace, here and in triggers and events.
  */
 #define KUTRACE_FILTER_PIDS	32
 #define KUTRACE_FILTER_GROUPS	8
 #define KUTRACE_FILTER_CGROUPS	8
 #define KUTRACE_FILTER_CPUS	4096
-#define KUTRACE_PID_OTHER	0x400000	/* no task has it */
+#define KUTRACE_PID_OTHER	0x400000	/* higher than any pid */
 
 struct kutrace_filter {
-	__u32 length;		/* of this struct, bytes */
+	__u32 length;		/* bytes of this struct */
 	__u32 npids;
 	__u32 ngroups;
 	__u32 ncgroups;
@@ -345,56 +342,55 @@ struct kutrace_filter {
 };
 
 /*
- * Something that a session waits for while it records. When it happens, recording
- * goes on for after_ms and then ends (or, with NOTIFY, does not), and the file's poll
- * says EPOLLPRI. The first that fires counts; reset or a TRIGGER of kind NONE
- * takes all away. Up to KUTRACE_TRIGGERS a session: -ENOSPC. -EOPNOTSUPP: this
- * kernel shows no such thing.
+ * A condition for which a session waits while it records. When it occurs, recording continues for
+ * after_ms and then ends (with NOTIFY it does not end), and poll on the file returns EPOLLPRI. Only
+ * the first trigger that fires counts. A reset or a TRIGGER of kind NONE removes all triggers.
+ * -ENOSPC: more than KUTRACE_TRIGGERS. -EOPNOTSUPP: this kernel cannot show the condition.
  */
 #define KUTRACE_TRIGGERS	8
 
 enum kutrace_trigger_kind {
 	KUTRACE_TRIGGER_NONE,
-	KUTRACE_TRIGGER_SYSCALL,	/* number: as event (0x800 + n), ~0 = any */
-	KUTRACE_TRIGGER_SOFTIRQ,	/* number: the softirq's, ~0 = any */
-	KUTRACE_TRIGGER_IRQ,		/* number: event number's low byte, ~0 = any */
-	KUTRACE_TRIGGER_TRAP,		/* number: the trap's, ~0 = any */
-	KUTRACE_TRIGGER_RUNQ,		/* runnable, waiting for a CPU */
-	KUTRACE_TRIGGER_MARKS,		/* from mark number to mark number2, base 40 */
-	KUTRACE_TRIGGER_MARK,		/* mark number, base 40 */
-	KUTRACE_TRIGGER_SIGNAL,		/* signal number is generated; ~0 = any */
-	KUTRACE_TRIGGER_EXIT,		/* process ends with status number; ~0 = not 0 */
+	KUTRACE_TRIGGER_SYSCALL,	/* number: as in event (0x800 + n), ~0 = any */
+	KUTRACE_TRIGGER_SOFTIRQ,	/* number of the softirq, ~0 = any */
+	KUTRACE_TRIGGER_IRQ,		/* number: low byte of the event number, ~0 = any */
+	KUTRACE_TRIGGER_TRAP,		/* number of the trap, ~0 = any */
+	KUTRACE_TRIGGER_RUNQ,		/* task runnable, but not running */
+	KUTRACE_TRIGGER_MARKS,		/* from mark number to mark number2, in base 40 */
+	KUTRACE_TRIGGER_MARK,		/* mark number, in base 40 */
+	KUTRACE_TRIGGER_SIGNAL,		/* signal number generated; ~0 = any */
+	KUTRACE_TRIGGER_EXIT,		/* process ends with status number; ~0 = any except 0 */
 	KUTRACE_TRIGGER_KINDS
 };
 
 struct kutrace_trigger {
-	__u32 length;		/* of this struct, bytes */
+	__u32 length;		/* bytes of this struct */
 	__u32 kind;		/* enum kutrace_trigger_kind */
-	__u64 over_ns;		/* SYSCALL to MARKS: longer than this */
+	__u64 over_ns;		/* SYSCALL to MARKS: fires if it takes longer */
 	__u32 number;
 	__u32 number2;
-	__u32 pid;		/* only this thread or process; 0 = any */
+	__u32 pid;		/* only this thread or process; 0: any */
 	__u32 after_ms;
 	__u32 flags;		/* KUTRACE_TRIGGER_NOTIFY */
 	__u32 index;		/* out */
 	__u64 reserved[6];
 };
 
-#define KUTRACE_TRIGGER_NOTIFY	1	/* recording goes on; waits for the next */
+#define KUTRACE_TRIGGER_NOTIFY	1	/* recording continues, and the trigger waits again */
 
-/* What fired last; fired = 0: nothing. EXIT's status is as of wait(). */
+/* Last trigger that fired; fired = 0: none. The status of EXIT is as in wait(). */
 struct kutrace_fired {
-	__u32 length;		/* of this struct, bytes */
-	__u32 fired;		/* how often, since the reset */
+	__u32 length;		/* bytes of this struct */
+	__u32 fired;		/* number of firings since the reset */
 	struct kutrace_trigger trigger;
-	__u64 counts;		/* when it was seen */
-	__u64 ns;		/* how long the span was */
-	__u32 number;		/* which system call, signal, status ... */
+	__u64 counts;		/* time of detection */
+	__u64 ns;		/* duration */
+	__u32 number;		/* system call, signal, status ... */
 	__u32 cpu;
-	__u32 pid;		/* of whom */
-	__u32 done;		/* 1 = what was to follow is recorded */
+	__u32 pid;		/* task concerned */
+	__u32 done;		/* 1 = the post-trigger interval is complete */
 	char comm[16];
-	__u64 missed;		/* spans that could not be watched, since the reset */
+	__u64 missed;		/* durations that could not be watched, since the reset */
 	__u64 reserved[7];
 };
 
@@ -407,20 +403,20 @@ struct kutrace_fired {
 #define KUTRACE_IOC_TRIGGER	_IOWR(KUTRACE_IOC_MAGIC, 10, struct kutrace_trigger)
 #define KUTRACE_IOC_FIRED	_IOWR(KUTRACE_IOC_MAGIC, 11, struct kutrace_fired)
 /*
- * arg 1: recording ends when this file is closed, however that comes about; 0: not
- * any more. For whoever wants to leave nothing behind, should it be killed. -EBUSY:
- * another file attends it.
+ * arg 1 binds the recording to the file: it ends when the file is closed for any reason, for
+ * example because the program was killed. arg 0 removes this binding. -EBUSY: it is bound to
+ * another file.
  */
 #define KUTRACE_IOC_ATTEND	_IO(KUTRACE_IOC_MAGIC, 12)
-/* Makes the session outlive the file that created it. arg 0. */
+/* Keeps the session when the file that created it is closed. arg 0. */
 #define KUTRACE_IOC_SESSION_KEEP _IO(KUTRACE_IOC_MAGIC, 13)
 
-/* What was lost of each kind, whatever the cause, since the reset. */
+/* Lost events of each kind, of all causes, since the reset. */
 struct kutrace_lost {
-	__u32 length;		/* of this struct, bytes */
-	__u32 nkinds;		/* that the module knows */
+	__u32 length;		/* bytes of this struct */
+	__u32 nkinds;		/* number of kinds that the module has */
 	__u64 reserved[3];
-	__u64 kinds[64];	/* by enum kutrace_kind */
+	__u64 kinds[64];	/* indexed by enum kutrace_kind */
 };
 
 #define KUTRACE_IOC_LOST	_IOWR(KUTRACE_IOC_MAGIC, 14, struct kutrace_lost)
@@ -428,17 +424,19 @@ struct kutrace_lost {
 /* ---- typed tracepoints ---- */
 
 /*
- * DEFINE gives a definition its id (1..65535), the same one for the same text.
- * BYTE has the byte at address, in the caller's private writable memory, follow it from
- * then on: it is 1 while somebody records it, else 0. Then POINT records it: id and up to
- * seven words of payload. FORGET (arg: the address) ends that: when it returns, nothing will
- * write there any more; -ENOENT: there was none. So do closing the file and unmapping its
- * meta page, but for a write that is under way to memory that has not been unmapped. (Who
- * has mapped it may close the descriptor.) A byte is that of a process: a child has none
- * of its parent's, and gives its own, by the same file if it likes. These are for every opener.
- * SWITCH (for those who control): in name, in which * and ? are patterns, and
- * value; out count of those switched, and behind: bytes of processes that could not be
- * written; -ENOENT: none. LIST as SESSION_LIST.
+ * DEFINE returns the id (1 to 65535) of a definition; the same text has the same id.
+ * BYTE binds the byte at @address, in private writable memory of the caller: the module sets it to
+ * 1 while a session records the tracepoint, otherwise to 0.
+ * POINT records an event: id, and up to seven words of payload.
+ * FORGET (arg: the address) releases the byte: after the return nothing writes to it. -ENOENT: no
+ * such byte. Closing the file, or unmapping its meta page, also releases the bytes. A write in
+ * progress may then still reach memory that has not been unmapped. A process that has mapped the
+ * meta page may close the descriptor and keep its bytes. A byte belongs to a process: a child does
+ * not inherit its parent's bytes, and binds its own, if it likes by the same file.
+ * These commands need no control.
+ * SWITCH needs control: in name, a pattern with * and ?, and value; out count, the number of
+ * tracepoints switched, and behind, the number of bytes that could not be written. -ENOENT: none.
+ * LIST needs control: as SESSION_LIST.
  *
  * A definition is "NAME TYPE FIELD, TYPE FIELD ...|FORMAT"; see kutrace-trace(5).
  */
@@ -447,10 +445,10 @@ struct kutrace_lost {
 #define KUTRACE_POINT_DEF_BYTES	400
 
 struct kutrace_point_def {
-	__u32 length;		/* of this struct, bytes */
+	__u32 length;		/* bytes of this struct */
 	__u32 id;
-	__u32 on;		/* wanted, should something record */
-	__u32 defined;		/* how often it has been defined */
+	__u32 on;		/* switched on */
+	__u32 defined;		/* number of times it was defined */
 	__u64 reserved[4];
 	char text[KUTRACE_POINT_DEF_BYTES];	/* NUL-terminated */
 };
@@ -462,14 +460,14 @@ struct kutrace_point_entry {
 };
 
 struct kutrace_point_byte {
-	__u32 length;		/* of this struct, bytes */
+	__u32 length;		/* bytes of this struct */
 	__u32 id;
 	__u64 address;
 	__u64 reserved;
 };
 
 struct kutrace_point_switch {
-	__u32 length;		/* of this struct, bytes */
+	__u32 length;		/* bytes of this struct */
 	__u32 value;		/* 1 = on, 0 = off */
 	__u32 count;
 	__u32 behind;
@@ -484,8 +482,9 @@ struct kutrace_point_switch {
 #define KUTRACE_IOC_POINT_FORGET _IO(KUTRACE_IOC_MAGIC, 21)
 
 /*
- * A mark as of KUTRACE_IOC_MARK, by pointer. Programs whose long has 32 bits need it: their ioctl
- * cannot pass 44 bits as a number. All structs of this file have the same layout in such programs.
+ * A mark like KUTRACE_IOC_MARK, by pointer. Programs whose long has 32 bits need it, because their
+ * ioctl cannot pass 44 bits as a number. All structs of this file have the same layout in such
+ * programs.
  */
 struct kutrace_mark {
 	__u64 entry;		/* event << 32 | arg; -EINVAL if a higher bit is set */

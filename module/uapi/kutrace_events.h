@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
- * Event numbers and the layout of an entry, for the module and for user space
- * alike. The numbers come from kutrace_events.def; only the word layout is
- * said here.
+ * Event numbers and the layout of an entry, for the module and for user space. The numbers come
+ * from kutrace_events.def.
  */
 #ifndef KUTRACE_EVENTS_H
 #define KUTRACE_EVENTS_H
 
 /*
- * KUTRACE_CAT_x     category bit number          KUTRACE_MASK_x  its mask
- * KUTRACE_NAME_x    base code of a name entry
- * KUTRACE_x         point event
- * KUTRACE_CALL_x, KUTRACE_RET_x, KUTRACE_COUNT_x a range of calls and returns
- * KUTRACE_MADE_x    made by the filters
- * KUTRACE_VECTOR_x  interrupt numbers with a meaning of their own
+ * KUTRACE_CAT_x     number of a category's bit   KUTRACE_MASK_x  its mask KUTRACE_NAME_x    base
+ * code of a name entry KUTRACE_x         point event KUTRACE_CALL_x, KUTRACE_RET_x, KUTRACE_COUNT_x
+ * range of calls and returns KUTRACE_MADE_x    event that the filters make KUTRACE_VECTOR_x  number
+ * of an interrupt with a fixed meaning
  */
 enum kutrace_category {
 #define KU_CAT(id, bit, text) KUTRACE_CAT_##id = (bit),
@@ -37,15 +34,15 @@ enum kutrace_event {
 #include "kutrace_events.def"
 	KUTRACE_RETURN_BIT = 0x200,	/* call | this = return */
 	KUTRACE_PAGEFAULT = 14,		/* trap number, on all architectures */
-	KUTRACE_TRAP_ARM64 = 64,	/* trap number of arm64's exception class 0 */
-	KUTRACE_TRAP_RISCV = 128,	/* of riscv's exception cause 0 */
-	KUTRACE_TRAPS_RISCV = 64,	/* so many causes it can have */
+	KUTRACE_TRAP_ARM64 = 64,	/* trap number of exception class 0 of arm64 */
+	KUTRACE_TRAP_RISCV = 128,	/* trap number of exception cause 0 of riscv */
+	KUTRACE_TRAPS_RISCV = 64,	/* number of these causes */
 };
 
 /*
- * Kinds of events, in the order of the table: one bit each of what a session
- * records. Points and spans have a kind each; interrupts that CPUs send each other
- * are one of their own, as their category is another than the interrupts'.
+ * Kinds of events, in the order of the table: one bit each in a session's mask. Each point and each
+ * span is a kind. IPIs are a kind of their own, because their category differs from the one of
+ * other interrupts.
  */
 enum kutrace_kind {
 #define KU_POINT(id, code, cat, label, text) KUTRACE_KIND_##id,
@@ -58,8 +55,8 @@ enum kutrace_kind {
 #define KUTRACE_KINDS_ALL	((1ULL << KUTRACE_KINDS) - 1)
 
 /*
- * Points that the ring and the filters live by are recorded with whatever they
- * belong to and cannot be switched.
+ * Points that the ring and the filters need. They are recorded together with other events and
+ * cannot be switched.
  */
 #define KUTRACE_KINDS_FIXED	(1ULL << KUTRACE_KIND_TSDELTA)
 
@@ -88,9 +85,9 @@ enum kutrace_vector {
 #define KUTRACE_RETVAL_SHIFT	16
 #define KUTRACE_ARG0_MASK	0xFFFFULL
 
-/* A step back of at most this many counts is a late store, not a wrap. */
+/* A step back by at most this number of counts is a late store, not a wrap. */
 #define KUTRACE_LATE_MAX	0x20000
-/* A longer gap than this must be announced by a TSDELTA entry. */
+/* A gap of more than this number of counts must be announced by a TSDELTA entry. */
 #define KUTRACE_GAP_MAX		0xE0000
 
 /* Name entries: the middle hex digit of the event is the length in words. */
@@ -106,7 +103,7 @@ enum kutrace_task_kind {
 	KUTRACE_TASK_UNKNOWN,	/* the entry has no such byte */
 	KUTRACE_TASK_USER,	/* executes a program */
 	KUTRACE_TASK_KTHREAD,	/* kernel thread */
-	/* a program's thread that never leaves the kernel (io_uring, vhost) */
+	/* thread of a program that never leaves the kernel (io_uring, vhost) */
 	KUTRACE_TASK_WORKER,
 	KUTRACE_TASK_KINDS
 };
@@ -124,8 +121,8 @@ enum kutrace_task_kind {
 #define KUTRACE_META_PARTIAL	"partial="
 
 /*
- * Number of an EVENTDEF name: a definition longer than 56 bytes takes several, whose
- * texts follow on one another. Numbers below 65536 are those of events.
+ * Number of an EVENTDEF name. A definition of more than 56 bytes has several such names, whose
+ * texts are joined. Numbers below 65536 are those of events.
  */
 #define KUTRACE_POINT_NUMBER(id, piece) (((piece) + 1U) << 16 | (id))
 #define KUTRACE_POINT_PIECES	8
@@ -135,12 +132,15 @@ enum kutrace_task_kind {
 #define KUTRACE_BLOCK_WORDS	8192
 #define KUTRACE_FIRST_WORD	6	/* first entry of a block */
 #define KUTRACE_FIRST_WORD0	12	/* first entry of the first block */
-#define KUTRACE_IPC_BYTES	8192	/* follow the block if flags say so */
+#define KUTRACE_IPC_BYTES	8192	/* after the block, if its flags announce them */
 
-/* So many CPUs, from 0 on, can the header of a block name: in the top byte of word 0. */
+/*
+ * Number of CPUs that block headers can distinguish, from CPU 0 on. The CPU is in the top byte of
+ * word 0.
+ */
 #define KUTRACE_CPUS		256
 
-/* Word 1 of the first block, top byte. */
+/* Top byte of word 1 of the first block. */
 #define KUTRACE_FILE_VERSION	3
 #define KUTRACE_FLAG_VERSION	0x0F
 #define KUTRACE_FLAG_LLC	0x20

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
- * Typed tracepoints for programs (C11 with GNU extensions, C++11; link with
- * -lkutrace) and for kernel modules (kutrace.ko must be there first).
+ * Typed tracepoints for programs (C11 with GNU extensions, C++11; link with -lkutrace) and for
+ * kernel modules (kutrace.ko must be loaded before).
  *
  *	KUTRACE_POINT(disk_io, "dev=%u sector=%lu file=%s",
  *		      (uint32_t, dev), (uint64_t, sector), (const char *, file));
  *
- * in one source file gives
+ * in one source file defines
  *
  *	static inline void kutrace_point_disk_io(uint32_t dev, uint64_t sector,
  *						 const char *file);
  *
- * A build of a program leaves tracepoints out, without code and data, with KUTRACE_POINT_OFF (all),
- * KUTRACE_POINT_OFF_disk_io (that one) and KUTRACE_POINT_OFF_disk (those that are made by
- * KUTRACE_POINT_IN(disk, ...)) defined as 1. Calls still compile, and are still checked.
+ * A build of a program can leave out tracepoints, without code and data, if one of these macros is
+ * defined as 1: KUTRACE_POINT_OFF (all), KUTRACE_POINT_OFF_disk_io (that one), or
+ * KUTRACE_POINT_OFF_disk (those that KUTRACE_POINT_IN(disk, ...) makes). Calls still compile, and
+ * are still checked.
  *
- * For several source files the header says KUTRACE_POINT_DECLARE(...) with the same
- * arguments and one of them KUTRACE_POINT_DEFINE(disk_io). Up to seven fields: whole
- * numbers, bool, char, float and double (not in the kernel), void * (its value),
- * char * (the text). The compiler checks the calls, and the format, which is
- * printf()'s without * and %n, against the fields. It is used only when a trace is
- * read: here it costs nothing.
+ * For several source files, put KUTRACE_POINT_DECLARE(...) with the same arguments into a header,
+ * and KUTRACE_POINT_DEFINE(disk_io) into one source file. A tracepoint has up to seven fields:
+ * integers, bool, char, float and double (not in the kernel), void * (its value), char * (its
+ * text). The compiler checks the calls and the format against the fields. The format is the one of
+ * printf() without * and %n. It is used only when a trace is read.
  *
- * A tracepoint that is off is a load of a byte of its object and a branch: the module writes
- * that byte when the tracepoint is switched. One that is on is one system call (in the kernel:
- * none). Any context, signal handlers too; in the kernel any but NMI.
+ * A tracepoint that is off costs a load of a byte of its object, and a branch: the module writes
+ * this byte when the tracepoint is switched. One that is on costs a system call (not in the
+ * kernel). Any context, including signal handlers; in the kernel any context except NMI.
  *
- * Programs do nothing else: tracepoints make themselves known when the program or
- * library they are in is loaded, or, should kutrace.ko come later, in every child of a
- * fork, whenever the program controls a recording, and at kutrace_points_look().
- * A kernel module calls kutrace_point_define(disk_io) when it is loaded.
+ * A program need not do anything else. Tracepoints are registered when their program or library is
+ * loaded. If kutrace.ko is loaded later, they are registered in every child of a fork, whenever the
+ * program controls a recording, and by kutrace_points_look(). A kernel module calls
+ * kutrace_point_define(disk_io) when it is loaded.
  *
- * In an entry of a trace every number takes a word, and a text takes as many of
- * the seven as are left, NUL-padded: the fields behind it need one each. What does not
- * fit is cut and ends in "...". It ends at its first NUL or with the entry.
+ * In an entry of a trace, a number takes a word. A text takes up to the remaining words of the
+ * seven, padded with NUL, except that each later field needs one word. A text that does not fit is
+ * cut, and ends with "...". A text ends at its first NUL or at the end of the entry.
  */
 #ifndef KUTRACE_POINT_H
 #define KUTRACE_POINT_H
@@ -49,14 +49,14 @@
 #include <string.h>
 #endif
 
-#define KUTRACE_POINT_FIELDS	7	/* and words of payload */
-#define KUTRACE_POINT_TEXT_BYTES 400	/* of a definition, its NUL included */
+#define KUTRACE_POINT_FIELDS	7	/* also the number of words of payload */
+#define KUTRACE_POINT_TEXT_BYTES 400	/* longest definition, with its NUL */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What is known when compiling. */
+/* Properties that are known at compile time. */
 struct kutrace_point_desc {
 	const char *name;
 	const char *format;
@@ -67,15 +67,15 @@ struct kutrace_point_desc {
 };
 
 /*
- * One per tracepoint. The functions below change it, and the module, nobody else.
+ * One for each tracepoint. Changed only by the functions below and by the module.
  *
- * Should its layout change, the names of the object (KUTRACE_POINT_OBJ_) and of the functions
- * that take it in change, too: then what was compiled for another layout does not
- * link or load, where it could not be told.
+ * If the layout changes, the names of the object (KUTRACE_POINT_OBJ_) and of the functions that
+ * take it change too. Then code that was compiled for another layout does not link or load, instead
+ * of failing at run time.
  */
 struct kutrace_point {
-	unsigned char on;	/* not 0: record; the module writes it, at any time */
-	unsigned char known;	/* the module has it, and writes on */
+	unsigned char on;	/* not 0: record; the module writes it at any time */
+	unsigned char known;	/* the module has registered it, and writes @on */
 	unsigned char reserved[2];
 	uint32_t id;
 	const struct kutrace_point_desc *desc;
@@ -85,7 +85,7 @@ struct kutrace_point {
 
 #define KUTRACE_POINT_OBJ_(name) kutrace_point_with_byte_##name
 
-/* The payload as it is put together; after: fields that are not in it yet. */
+/* The payload under construction. @after: number of fields that are still to come. */
 struct kutrace_point_payload {
 	uint64_t word[KUTRACE_POINT_FIELDS];
 	uint32_t used;
@@ -94,8 +94,8 @@ struct kutrace_point_payload {
 
 #ifdef __KERNEL__
 /*
- * Gives it an id; 0 or -errno: -EINVAL, -ENOSPC, -ENOMEM. Both may sleep. Its object must
- * stay until undefine; what is recorded by then stays readable.
+ * Registers a tracepoint. Returns 0, -EINVAL, -ENOSPC, -ENOMEM. Both functions may sleep. The
+ * object must exist until undefine. Recorded events remain readable afterwards.
  */
 int kutrace_point_attach_kernel(struct kutrace_point *point);
 void kutrace_point_detach_kernel(struct kutrace_point *point);
@@ -108,29 +108,29 @@ void kutrace_point_emit_kernel(const struct kutrace_point *point, const u64 *wor
 #define KUTRACE_POINT_VISIBLE_
 #define KUTRACE_POINT_CTOR_(name)
 /*
- * The kernel's own: nothing where the compiler would not align such a function as ftrace wants
+ * The kernel's macro. It is empty if the compiler would not align such a function as ftrace needs
  * it (arm64).
  */
 #define KUTRACE_POINT_COLD_	__cold
 #define KUTRACE_POINT_UNUSED_	__maybe_unused
 #else
 /*
- * Called when what the tracepoint is in is loaded and unloaded; thread-safe. When detach
- * returns nothing writes to the object any more.
+ * Called when a tracepoint's program or library is loaded and unloaded. Thread-safe. When detach
+ * returns, nothing writes to the object any more.
  */
 void kutrace_point_attach(struct kutrace_point *point);
 void kutrace_point_detach(struct kutrace_point *point);
-/* Records it, if it is on; async-signal-safe, keeps errno. nwords: 0 to 7. */
+/* Records an event if the tracepoint is on. Async-signal-safe; preserves errno. @nwords: 0 to 7. */
 void kutrace_point_record(const struct kutrace_point *point, const uint64_t *words,
 			  uint32_t nwords);
 /*
- * Looks for the module if it has not been found yet. How many of the program's
- * tracepoints the module knows, or -errno: -ENODEV, -EPERM, -EPROTO. A program that
- * may start before kutrace.ko is loaded calls it now and then, or on a signal.
+ * Looks for the module if it has not been found yet. Returns the number of the program's
+ * tracepoints that are registered, or -ENODEV, -EPERM, -EPROTO. A program that may start before
+ * kutrace.ko is loaded calls this from time to time, or after a signal.
  */
 int kutrace_points_look(void);
 
-/* Each program and library has its own, so that reaching it takes no detour. */
+/* Hidden: each program and library has its own object, which is reached without indirection. */
 #define KUTRACE_POINT_VISIBLE_	__attribute__((__visibility__("hidden")))
 #define KUTRACE_POINT_COLD_	__attribute__((__cold__))
 #define KUTRACE_POINT_UNUSED_	__attribute__((__unused__))
@@ -151,7 +151,7 @@ static inline void kutrace_point_check(const char *format, ...)
 	(void)format;
 }
 
-/* ---- putting the payload together ---- */
+/* ---- building the payload ---- */
 
 KUTRACE_POINT_UNUSED_
 static inline void kutrace_point_put_number(struct kutrace_point_payload *to, uint64_t value)
@@ -184,7 +184,7 @@ static inline void kutrace_point_put_double(struct kutrace_point_payload *to, do
 }
 #endif
 
-/* A text that is cut is not cut within a UTF-8 sequence. The last field needs no NUL. */
+/* Does not cut a text within a UTF-8 sequence. The last field needs no NUL. */
 KUTRACE_POINT_UNUSED_
 static inline void kutrace_point_put_text(struct kutrace_point_payload *to, const char *text)
 {
@@ -214,13 +214,13 @@ static inline void kutrace_point_put_text(struct kutrace_point_payload *to, cons
 	to->after--;
 }
 
-/* ---- its definition, for the library and the module ---- */
+/* ---- the definition's text, for the library and the module ---- */
 
 KUTRACE_POINT_UNUSED_
 static inline uint32_t kutrace_point_append(char *out, uint32_t used, const char *text)
 {
 	while (*text && used < KUTRACE_POINT_TEXT_BYTES) {
-		/* one line of text it is */
+		/* control characters become spaces: the text is one line */
 		out[used++] = (unsigned char)*text < ' ' || *text == 0x7F ? ' ' : *text;
 		text++;
 	}
@@ -228,8 +228,8 @@ static inline uint32_t kutrace_point_append(char *out, uint32_t used, const char
 }
 
 /*
- * "NAME TYPE FIELD, TYPE FIELD|FORMAT" to out[KUTRACE_POINT_TEXT_BYTES], NUL-terminated.
- * Returns its length, 0: it does not fit.
+ * Writes "NAME TYPE FIELD, TYPE FIELD|FORMAT" to out[KUTRACE_POINT_TEXT_BYTES], NUL-terminated.
+ * Returns its length, or 0 if it does not fit.
  */
 KUTRACE_POINT_UNUSED_
 static inline uint32_t kutrace_point_text(const struct kutrace_point_desc *desc, char *out)
@@ -322,7 +322,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	float: kutrace_point_put_double, double: kutrace_point_put_double,
 #endif
 
-/* Of other pointers say (const void *) or (const char *). */
+/* For other pointers, use (const void *) or (const char *). */
 #define KUTRACE_POINT_TYPE_NAME_(type_) _Generic((type_)0, \
 	_Bool: "u8", char: (char)-1 < 0 ? "s8" : "u8", \
 	signed char: "s8", unsigned char: "u8", short: "s16", unsigned short: "u16", \
@@ -358,7 +358,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 #define KUTRACE_POINT_PASTE__(a, b) a##b
 #define KUTRACE_POINT_PASTE_(a, b) KUTRACE_POINT_PASTE__(a, b)
 
-/* each(type, name) for all fields, with commas in between, or each followed by ; */
+/* each(type, name) for all fields, separated by commas, or each followed by ; */
 #define KUTRACE_POINT_LIST_0(each, f)
 #define KUTRACE_POINT_LIST_1(each, f, a) each a
 #define KUTRACE_POINT_LIST_2(each, f, a, ...) each a, KUTRACE_POINT_LIST_1(each, f, __VA_ARGS__)
@@ -383,7 +383,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	KUTRACE_POINT_PASTE_(KUTRACE_POINT_DO_, \
 			     KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
-/* Behind a format: a comma first, if there is anything. */
+/* Arguments after a format: begin with a comma, unless there are none. */
 #define KUTRACE_POINT_ALSO_0(each, f)
 #define KUTRACE_POINT_ALSO_N(each, ...) , KUTRACE_POINT_LIST_(each, __VA_ARGS__)
 #define KUTRACE_POINT_ALSO_1 KUTRACE_POINT_ALSO_N
@@ -429,7 +429,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 	KUTRACE_POINT_PASTE_(KUTRACE_POINT_INIT_, \
 			     KUTRACE_POINT_COUNT_(__VA_ARGS__))(each, __VA_ARGS__)
 
-/* Fields as written are longer than in the definition's text. */
+/* Upper limit of the definition's length: fields as written are longer than in the definition. */
 #define KUTRACE_POINT_TEXT__(format, ...) #format
 #define KUTRACE_POINT_TEXT_(...) KUTRACE_POINT_TEXT__(__VA_ARGS__, 0)
 #define KUTRACE_POINT_FITS_(name, ...) \
@@ -460,7 +460,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##category), \
 			      KUTRACE_POINT_IS_1_(KUTRACE_POINT_OFF_##point))(real, none)
 
-/* The compiler checks the arguments against the formats, and generates no code for it. */
+/* The compiler checks the arguments against the format, and generates no code. */
 #define KUTRACE_POINT_CHECK_(...) \
 		if (0) \
 			kutrace_point_check(" " KUTRACE_POINT_FORMAT_(__VA_ARGS__) \
@@ -516,7 +516,7 @@ inline void put(struct kutrace_point_payload *to, T *value)
 
 #define KUTRACE_POINT_DEFINE_NONE_(point) struct kutrace_point
 
-/* The same with a category: a build can leave out all tracepoints of a category. */
+/* With a category: a build can leave out all tracepoints of a category. */
 #define KUTRACE_POINT_DECLARE_IN(category, point, ...) \
 	KUTRACE_POINT_BUILT_(category, point, KUTRACE_POINT_DECLARE_REAL_, \
 			     KUTRACE_POINT_DECLARE_NONE_)(point, __VA_ARGS__)
