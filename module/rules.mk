@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# kutrace.ko for a kernel: make module KDIR=/lib/modules/6.1.0-56-cloud-amd64/build
+# Builds kutrace.ko for a kernel: make module KDIR=/lib/modules/6.1.0-56-cloud-amd64/build
 #
-# The sources are linked into the build directory, one per kernel, so that the
-# checkout stays clean and modules for several kernels can stand side by side.
+# Each kernel has a build directory with links to the sources. So the checkout stays clean, and
+# modules for several kernels can exist at the same time.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-# As uname -r will say; Debian's kernel.release says something else.
+# The release as uname -r prints it. Debian's kernel.release has another one.
 KREL = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
 	$(KDIR)/include/generated/utsrelease.h 2>/dev/null)
 MODULE_DIR = $(BUILD)/module/$(KREL)
 MODULE = $(MODULE_DIR)/kutrace.ko
 MODULE_ARGS ?=
 KBUILD_ARGS ?= W=1
-# What the kernel's build is run in: nothing, or a command that runs a command.
+# Prefix of the command that runs the kernel's build; usually empty.
 KBUILD_IN ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -27,7 +27,7 @@ module:
 	$(KBUILD_IN) $(MAKE) -C $(KDIR) M=$(abspath $(MODULE_DIR)) $(KBUILD_ARGS) modules
 	@echo "built $(MODULE)"
 
-# Root builds nothing: `make module && sudo make load`.
+# Root only loads the module: `make module && sudo make load`.
 load: $(if $(AS_ROOT),module)
 	@test -f $(MODULE) || { echo "make load: $(MODULE) is not built:" \
 	  "make module first, not as root" >&2; exit 1; }
@@ -36,14 +36,14 @@ load: $(if $(AS_ROOT),module)
 unload:
 	$(AS_ROOT) rmmod kutrace
 
-# The ring core, measured in user space.
+# Measures core/ of the module in user space.
 BENCH_PROGS += $(BUILD)/bench/bin/bench_ring
 
 $(BUILD)/bench/bin/bench_ring: tests/bench/bench_ring.c $(wildcard module/core/*.[ch] module/uapi/*)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -fno-pic -no-pie $< -o $@
 
-# The calls and returns of a direct hook, in user space. Its instructions are x86's.
+# Measures calls and returns of a direct hook in user space. x86 only.
 ifeq ($(shell uname -m),x86_64)
 BENCH_PROGS += $(BUILD)/bench/bin/returns
 endif
