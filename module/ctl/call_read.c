@@ -11,14 +11,14 @@
 #define KU_COPY_BYTES	4096
 #define KU_COPY_WORDS	(KU_COPY_BYTES / sizeof(u64))
 
-/* Result of GETIPC4KB if no bytes were copied, as in KUtrace 3. */
+/* Result of GETIPC4KB without counter bytes: the number of bytes not copied, as in KUtrace 3. */
 #define KU_IPC_NONE	KU_COPY_BYTES
 
 u64 ku_call_flush(struct ku_session *session)
 {
 	if (ku_session_hold(session))
 		return KU_REFUSED;
-	/* The unused words of the blocks are zero. */
+	/* Unused words of the blocks are zero. */
 	ku_session_close_blocks(session);
 	ku_session_release(session);
 	return 0;

@@ -24,7 +24,10 @@
  */
 #define KU_DELTA_MAX	1999999999ULL
 #define KU_CHAIN_MAX	1000
-/* A name takes fewer words than in the 2 MiB name table. The rest is for TSDELTAs. */
+/*
+ * Limit of name blocks: 8 MiB. Names of a table of the usual size (1 MiB) need less; the rest is
+ * for TSDELTAs.
+ */
 #define KU_NAME_BLOCKS	128
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
