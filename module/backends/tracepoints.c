@@ -44,7 +44,7 @@ MODULE_PARM_DESC(fault_end, "how the end of a page fault is seen on a stock kern
 
 static char *syscalls = "tracepoints";
 module_param(syscalls, charp, 0444);
-MODULE_PARM_DESC(syscalls, "how system calls are seen on a stock kernel: tracepoints (default), or direct, hooks of ftrace that cost a third of them, where these can be had; the module then cannot be unloaded before calls that began while recording was on have ended");
+MODULE_PARM_DESC(syscalls, "how system calls are recorded on a stock kernel: tracepoints (default), or direct: by hooks of ftrace, which cost less, if the kernel has them; calls that began while recording was on then delay unloading");
 
 static bool ku_have_ipi_sends, ku_have_fault_end;
 static bool ku_ipi_on, ku_fault_on;
