@@ -62,7 +62,7 @@ refuses()
 	for format in raw json html events perfetto tar metadata stream trace.dat perf.data perf.data-be elf zstd gzip xz; do
 		[ $format = "$reads" ] && continue
 		run "$F/$format" "$@"
-		[ "$STATUS" = 1 ] && [ ! -s "$OUT" ] && grep -Eq "^$filter: .*no .*, but .*$(named $format)" "$ERR" ||
+		[ "$STATUS" = 1 ] && [ ! -s "$OUT" ] && grep -Eq "^$filter: .*not? .*, but .*$(named $format)" "$ERR" ||
 			bad="$bad $format: status $STATUS, $(wc -c <"$OUT") bytes, $(head -n 1 "$ERR" | cut -c1-120);"
 	done
 	is "$filter names each format that it does not read" "$bad" ""
