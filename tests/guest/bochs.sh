@@ -1,18 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Boots a stock kernel in Bochs, Debian's, which has what QEMU without KVM has not: indirect branch
-# tracking (IBT) of an Intel processor, by which a kernel that is built for it dies at once of a jump or call
-# through a pointer to where no ENDBR is. It is slow: a boot takes a minute.
+# Boots a stock kernel in Debian's Bochs and runs a script there. Bochs emulates indirect branch
+# tracking (IBT) of Intel processors, and QEMU without KVM does not. With IBT, a kernel built for it
+# stops with an error when a jump or call through a pointer ends at an instruction other than ENDBR.
+# Bochs is slow: a boot takes a minute.
 #
 #	tests/guest/bochs.sh --kernel DIR --script FILE --out DIR [--file SRC[:DST]]... [--timeout SECONDS (600)]
 #
-# As boot.sh, of which this is a small part: one CPU, no disk. The script's output is the console, OUT/console;
-# the kernel's log does not go there: the script prints it. Programs come from the cache (programs.sh).
-# The time limit is that of an idle machine. Bochs gets three times as long.
+# The options have the same meaning as those of boot.sh. There is one CPU and no disk. The script's
+# output is the console, OUT/console. The kernel's log does not go there; the script prints what it
+# needs of it. Programs come from the cache (programs.sh). The time limit is for an idle machine.
+# Bochs gets three times as long.
 #
-# Exit status: 0 when the script has ended with 0; 1 with a message; 77 with a message where Bochs cannot be
-# had or has no such processor.
+# Exit status: 0 when the script ended with 0; 1 with a message; 77 with a message if Bochs is not
+# available or does not emulate such a processor.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 kernel='' script='' out='' limit=600 files=()
@@ -77,7 +79,7 @@ cd /tmp
 echo "guest: script starts"
 sh /script
 echo "guest: script ended with status $?"
-# The last of it has left the serial line before the kernel says that it ends.
+# Let the last output leave the serial line before the kernel announces the power-off.
 sleep 1
 poweroff -f
 END
@@ -116,12 +118,12 @@ error: action=ignore
 info: action=ignore
 END
 rm -f "$out/console"
-# Debian's has a debugger, which waits to be told to go on.
+# Debian's Bochs has a debugger, which waits for a command before it starts the machine.
 debugger=
 case $("$bochs" --help 2>&1) in
 *' -rc '*) echo c >"$work/rc"; debugger="-rc $work/rc" ;;
 esac
-# Its display wants a terminal.
+# The display of Bochs needs a terminal.
 timeout -k 10 $((3 * limit)) script -qfc "'$bochs' -q $debugger -f '$work/bochsrc'" "$out/tty" </dev/null >/dev/null 2>&1 || true
 sed -i 's/\r$//' "$out/console" 2>/dev/null || true
 if grep -q '^guest: script ended with status 0' "$out/console" 2>/dev/null; then

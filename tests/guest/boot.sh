@@ -1,61 +1,66 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Boots a kernel in QEMU (TCG, no KVM, no root) with a busybox initramfs, runs a
-# shell script in it and brings back what the script left in /out. Called by the
-# demo, the guest tests and the benchmarks. It must never pass off a guest that
-# hung, crashed or complained in its log as one that worked.
+# Boots a kernel in QEMU (TCG, no KVM, no root) with a busybox initramfs, runs a shell script in it,
+# and brings back the files that the script left in /out. A guest that hung, crashed or has a
+# warning in its log must not pass as one that worked.
 #
 #	tests/guest/boot.sh --script FILE --out DIR [options] [-- ARG...]
 #
 #	--script FILE	shell script to run as /script ARG... (busybox sh, as root)
 #	--out DIR	gets the content of the guest's /out, console.log, dmesg
 #	--file SRC[:DST]	puts SRC at DST (default /bin/NAME); may be repeated
-#	--kernel DIR	as kernel.sh lays it out (default: what kernel.sh finds)
+#	--kernel DIR	as kernel.sh lays it out (default: the kernel that kernel.sh finds)
 #	--cpus N (2)  --mem MIB (1024)  --timeout SECONDS (120)  --append STRING
-#	--threads single	all CPUs by turns on one host thread; multi: a thread for each
-#			(default: multi where qemu.sh says that this QEMU can)
+#	--threads single	all CPUs alternately on one host thread; multi: a thread for each
+#			(default: multi if qemu.sh reports that this QEMU can)
 #	--icount	one CPU, one instruction = 1 ns of guest time; a process has the same addresses each time
 #	--disk MIB	a scratch disk at /dev/vdb
-#	--echo		the script's output goes to this stdout, too, as it comes
-#	--allow REGEX	such log lines are expected
-#	--firmware CODE:VARS	boots by UEFI, whose variables, in VARS, it may change
-#	--esp DIR	with --firmware: the firmware boots what lies in DIR, as a disk, and that GRUB, which is to
-#			read EFI/debian/grub.cfg there; kernel and initramfs are put beside it
-#	--gdb PORT	stops before the first instruction, for gdb to come to 127.0.0.1:PORT;
+#	--echo		the script's output also goes to this program's stdout, as it comes
+#	--allow REGEX	log lines that are expected
+#	--firmware CODE:VARS	boots by UEFI, which may change its variables in VARS
+#	--esp DIR	with --firmware: the firmware boots from a disk with the content of DIR. GRUB on it
+#			reads EFI/debian/grub.cfg; kernel and initramfs are added to the disk
+#	--gdb PORT	stops before the first instruction and waits for gdb at 127.0.0.1:PORT;
 #			no time limit, addresses as linked (docs/contributing.md)
-#	--dump FORMAT:FILE	the guest is to panic: when it has, its memory is written to FILE, as
-#			elf or as what else QEMU's dump-guest-memory calls a format; may be repeated
+#	--dump FORMAT:FILE	expects the guest to panic. Afterwards its memory is written to FILE, as
+#			elf or in another format of QEMU's dump-guest-memory; may be repeated
 #	--qmp SOCKET	QEMU listens for QMP there (qmp.pl)
 #
-# The time limit counts from when the script starts: a machine under load boots slowly. While more
-# processes want to run than the machine has CPUs, a second counts less, down to a third.
-# Until the script starts there are 300 s (KUTRACE_BOOT_SECONDS). A guest whose CPUs run side by side and that stands
-# still before its script starts is said on stderr, with where its CPUs stood, and started once more:
-# QEMU can execute what the kernel has just changed in its own code (see qemu.sh). Nothing of the
-# script has happened by then. A guest whose kernel died of a breakpoint that is not in its memory has met
-# the same and is run once more, too, from its beginning. So has a guest that stands still, and goes on when QEMU is
-# told to translate its code again: a kernel with kprobes returns from a breakpoint that its memory no longer has to
-# the place where it met it, and meets the old translation again, with interrupts off, for ever.
-# What is not plainly QEMU's fault is never repeated.
+# The time limit counts from the start of the script, because a machine under load boots slowly.
+# While more processes want to run than the machine has CPUs, a second counts less, down to a third.
+# A guest has 300 seconds (KUTRACE_BOOT_SECONDS) until its script starts.
 #
-# The kernel may be one for arm64 or riscv64, which its image says; then its directory has a busybox for
-# it (kernel.sh), and --file brings programs that were built for that. It has no --firmware.
+# Some guests are run a second time, because QEMU can execute code that the kernel has already
+# changed (see qemu.sh). This happens only if the CPUs run at the same time, and in these cases:
 #
-# A guest that does not end in time is asked first what its processes wait for (tasks.pl), which is said, and stands
-# in DIR/console.log in full; DIR/late.registers has its CPUs'.
+#	- The guest hangs before its script starts. Nothing of the script has run. A message on stderr has
+#	  the addresses at which its CPUs stood.
+#	- The kernel died of a breakpoint that is not in its memory.
+#	- The guest hangs, and continues when QEMU translates its code again. A kernel with kprobes returns
+#	  from a breakpoint that its memory no longer has to the same place, executes the old translation
+#	  again, and never leaves this loop, which has interrupts off.
 #
-# With a host thread for each, the guest's CPUs really run at the same time, as on a real
-# machine. QEMU before 8.1 is not safe that way; qemu.sh says why, and which QEMU it is.
+# A failure that is not clearly QEMU's fault never leads to a second run.
 #
-# In the guest: /proc, /sys, /dev, /tmp are mounted, lo is up, users root and
-# nobody exist, group tracing too; unload MODULE is a command (tests/guest/unload); stdout of
-# the script is the console. Files reach the host as a tar archive on a virtio disk. One that
-# panics, with --dump, leaves its console and the dumps.
+# The kernel may be one for arm64 or riscv64; the image shows which. Its directory then has a
+# busybox for that architecture (kernel.sh), and --file brings programs that were built for it.
+# --firmware is not available there.
 #
-# Exit status: the script's own (0..99); 120 the kernel log holds a warning or
-# worse (the lines are printed); 124 out of time; 125 the guest ended without a
-# result; 2 usage.
+# If a guest does not end in time, its kernel prints what its processes wait for (tasks.pl). A
+# summary goes to stderr; all of it is in DIR/console.log, and the registers of its CPUs are in
+# DIR/late.registers.
+#
+# With a host thread for each CPU, the guest's CPUs really run at the same time, as on a real
+# machine. QEMU before 8.1 is not safe that way; qemu.sh explains why, and selects the QEMU.
+#
+# In the guest: /proc, /sys, /dev, /tmp are mounted, lo is up, the users root and nobody and the
+# group tracing exist, and "unload MODULE" is a command (tests/guest/unload). The script's stdout is
+# the console. Files reach the host as a tar archive on a virtio disk. A guest that panics, with
+# --dump, leaves only its console and the dumps.
+#
+# Exit status: the script's own (0..99); 120 the kernel log has a warning or worse (the lines are
+# printed); 124 out of time; 125 the guest ended without a result; 2 usage.
 set -euo pipefail
 
 usage()
@@ -115,7 +120,7 @@ fi
 vmlinuz=$(find "$kernel/boot" -name 'vmlinuz-*' | head -n 1)
 [ -n "$vmlinuz" ] || die "no vmlinuz in $kernel/boot"
 kver=${vmlinuz##*/vmlinuz-}
-# What stands there in an image for another architecture.
+# Reads the magic bytes of an image for arm64 or riscv64.
 case $(dd if="$vmlinuz" bs=1 skip=56 count=4 2>/dev/null | tr -d '\0') in
 ARMd) arch=arm64 ;;
 RSC*) arch=riscv64 ;;
@@ -130,7 +135,8 @@ riscv64) strip=riscv64-linux-gnu-strip busybox=$kernel/bin/busybox ;;
 *) strip=strip busybox=$(command -v busybox) || die "busybox is missing: tests/deps.sh guest" ;;
 esac
 [ -x "$busybox" ] || die "$kernel has no bin/busybox for $arch"
-# What it can do, as one for this machine says it.
+# The applets are listed by this machine's busybox, because the guest's may be for another
+# architecture.
 list=$(command -v busybox) || die "busybox is missing: tests/deps.sh guest"
 
 work=$(mktemp -d)
@@ -140,7 +146,7 @@ trap 'rm -rf "$work"' EXIT
 root=$work/root
 mkdir -p "$root"/{bin,proc,sys,dev,tmp,out,etc,lib/modules,root}
 cp "$busybox" "$root/bin/busybox"
-# One process, not one for each of some 270 links.
+# One process creates all 270 links, which is faster than one process for each.
 "$list" --list | perl -e 'while (<STDIN>) {
 	chomp;
 	$_ eq "busybox" or symlink "busybox", "$ARGV[0]/$_" or die "boot: $_: $!\n";
@@ -193,16 +199,15 @@ fi
 console=$out/console.log
 monitor=none
 serial=(-serial "file:$console")
-# Longer names than that a socket cannot have.
+# A socket cannot have a longer path.
 if [ ${#work} -le 90 ]; then
 	monitor=unix:$work/monitor,server=on,wait=off
 	serial=(-chardev "socket,id=console,path=$work/serial,server=on,wait=off,logfile=${console//,/,,}" -serial chardev:console)
 fi
-# On a busy host a CPU of the guest stands still for long, which is no stall of RCU. The kernel's
-# tests of its ciphers are a tenth of its boot.
-# SysRq is for tasks.pl.
+# On a busy host a CPU of the guest is stopped for long, which is no stall of RCU. The kernel's
+# self-tests of its ciphers take a tenth of the boot. tasks.pl needs SysRq.
 append="rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests sysrq_always_enabled $append"
-# A guest that is to panic stays as it was then.
+# At a panic the guest stops, so that its memory stays as it was.
 at_panic=-1
 [ ${#dumps[@]} = 0 ] || { at_panic=0 qmp=${qmp:-$work/qmp}; }
 [ -z "$qmp" ] || accel+=(-qmp "unix:$qmp,server=on,wait=off")
@@ -215,7 +220,8 @@ hardware="console=ttyS0 tsc=reliable no_timer_check"
 [ -z "$firmware" ] || [ -z "$arch" ] || die "--firmware is for x86-64 only"
 case $arch in
 arm64)
-	# Its own way of signing pointers: the one of the processors would be most of what QEMU does.
+	# Use QEMU's own algorithm to sign pointers. QEMU would spend most of its time on the
+	# algorithm of real processors.
 	machine=(-machine "virt,gic-version=3" -cpu "max,pauth-impdef=on")
 	hardware=console=ttyAMA0
 	;;
@@ -226,7 +232,7 @@ riscv64)
 	;;
 esac
 if [ -n "$firmware" ]; then
-	# Variables of Secure Boot may be written in system management mode only.
+	# The variables of Secure Boot can be written only in system management mode.
 	machine=(-machine q35,smm=on -cpu max -global ICH9-LPC.disable_s3=1
 		-global driver=cfi.pflash01,property=secure,value=on
 		-drive "if=pflash,format=raw,unit=0,readonly=on,file=${firmware%%:*}"
@@ -266,7 +272,7 @@ use_up_limit()
 	done
 }
 
-# Whether the script starts: that line has come to the console, of which descriptor 8 reads on.
+# True if the script has started: its start line has come to the console, which descriptor 8 reads.
 script_starts()
 {
 	local piece
@@ -280,7 +286,8 @@ script_starts()
 	return 1
 }
 
-# Ends the guest when it does not boot, or its script not end, in time; $work/late says which.
+# Ends the guest if it does not boot in time, or its script does not end in time. $work/late has the
+# reason.
 watch()
 {
 	local since=$SECONDS line=
@@ -304,7 +311,8 @@ watch()
 	late "the guest did not end within $limit s (QEMU has used $(cpu_seconds) s of CPU)"
 }
 
-# Waits for the guest's panic to be over and writes its memory; $work/dumped says that it is all there.
+# Waits until the guest's panic is over and writes its memory. $work/dumped exists when the dump is
+# complete.
 dump_at_panic()
 {
 	local end=$((SECONDS + 3 * limit)) dump commands=(stop)
@@ -317,7 +325,8 @@ dump_at_panic()
 		commands+=('{"execute":"dump-guest-memory","arguments":{"paging":false,"protocol":"file:'"${dump#*:}"'","format":"'"${dump%%:*}"'"}}')
 	done
 	if "$here/qmp.pl" "$qmp" "${commands[@]}" >"$out/dump.log" 2>&1; then
-		# Before QEMU ends: as soon as it has, whoever waits for it ends this process, too.
+		# Create the file before QEMU ends: after that, the process that waits for QEMU ends
+		# this one.
 		: >"$work/dumped"
 		"$here/qmp.pl" "$qmp" quit >>"$out/dump.log" 2>&1 || kill "$qemu"
 	else
@@ -332,7 +341,7 @@ ask_monitor()	# COMMAND
 		my $monitor = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die "boot: no monitor: $!\n";
 		print $monitor "$ARGV[1]\n";
 		$| = 1;
-		alarm 5;	# it has no end
+		alarm 5;	# the monitor does not close the connection
 		print while <$monitor>;' "$work/monitor" "$1"
 }
 
@@ -358,7 +367,7 @@ goes_on_translated()
 	done
 }
 
-# The CPU seconds that QEMU has used: few of them, and the guest waits for something.
+# Prints the CPU seconds that QEMU has used. If they are few, the guest waits for something.
 cpu_seconds()
 {
 	local stat
@@ -376,7 +385,7 @@ late()
 	kill -KILL "$qemu" 2>/dev/null
 }
 
-# Runs the machine to its end: $status is QEMU's.
+# Runs the machine to its end. Sets $status to QEMU's exit status.
 machine()
 {
 	status=0
@@ -396,7 +405,7 @@ machine()
 		watcher=$!
 	fi
 	if [ -n "$echo" ]; then
-		# Only the script's lines: what stands between init's two marker lines.
+		# Show only the lines of the script, which are between the two marker lines of init.
 		tail -n +1 -s 0.2 -f --pid=$qemu "$console" 2>/dev/null | tr -d '\r' |
 			sed -u -n '/^guest: script starts$/,/^guest: script ended/{/^guest: script/!p}'
 	fi
@@ -406,8 +415,9 @@ machine()
 	watcher=''
 }
 
-# Whether the kernel died of a breakpoint (opcode cc) that its memory does not have where it was met: the
-# log of the Oops shows the bytes there, and <> around the one behind it. QEMU has executed old code then.
+# True if the kernel died of a breakpoint (opcode cc) that is not in its memory. The log of the Oops
+# shows the bytes there, with <> around the one after the breakpoint. QEMU has executed old code in
+# this case.
 stale_breakpoint()
 {
 	awk '
@@ -425,7 +435,7 @@ boot_limit=${KUTRACE_BOOT_SECONDS:-300}
 mkfifo "$work/never"
 rm -f "$out/boot.registers" "$out/boot.console" "$out/stale.console" "$out/late.registers" "$out/late.tasks"
 machine
-# Only where the CPUs run side by side QEMU can be at fault.
+# QEMU can be at fault only if the CPUs run at the same time.
 if [ "$threads" = single ] || [ -n "$icount" ]; then
 	:
 elif stale_breakpoint; then
@@ -448,7 +458,7 @@ fi
 
 sed -i 's/\r$//' "$console"
 if [ -f "$work/late" ]; then
-	# Whether it was asked about its tasks: the answer is behind so many lines.
+	# If the file exists, the kernel printed its tasks, after that number of lines.
 	lines=$(cat "$work/lines" 2>/dev/null || true)
 	echo "boot: $(cat "$work/late"); its last lines ($console):" >&2
 	head -n "${lines:-1000000}" "$console" | tail -n 15 | sed 's/^/  | /' >&2
@@ -472,9 +482,9 @@ if [ ${#dumps[@]} != 0 ]; then
 	exit 125
 fi
 tar -xf "$work/out.img" -C "$out" --no-same-owner 2>"$work/tar.log" || true
-# The log is part of the result, whatever the script said.
+# The log is part of the result, whatever status the script returned.
 complaints='int3: 0000|WARNING:|BUG:|BUG |Oops|Call Trace|lockdep|INFO: |KASAN|KCSAN|UBSAN|unchecked MSR|rcu.*(stall|self-detected)|hung task|blocked for more than|general protection|Kernel panic|refcount_t|list_(add|del) corruption|scheduling while atomic|sleeping function|soft lockup|Unable to handle|use-after-free'
-# How long an NMI handler took is how long the host let QEMU wait: not the guest's fault.
+# An NMI handler takes long when the host lets QEMU wait: not the guest's fault.
 expected='taints kernel|RCU lockdep checking is enabled| \? lockdep_[a-z_]*\+0x|NX-protecting|INFO: NMI handler .* took too long to run|rcu_cpu_stall_timeout|^$'
 [ -z "$allow" ] || expected="$expected|$allow"
 for log in "$console" "$out/dmesg"; do

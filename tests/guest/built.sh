@@ -1,24 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# kutrace.ko for a kernel's build folder, by `make module`; or, where the same sources were
-# compiled for that kernel by that compiler before, what came of it then, from
+# Builds kutrace.ko for a kernel's build folder by `make module`. If the same sources were compiled
+# before for that kernel by that compiler, takes the result of then from
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/module-KVER-HASH/
 #
-# With it comes Module.symvers, which modules that use its symbols are built with.
-# A kernel that another release of gcc built than this machine's wants that one: then the
-# module is built in a minimal root of the kernel's Debian release (root.sh).
-# It prints what the compiler said, then or now, warnings and all, so that who looks for
-# them finds them. Called by payload.sh and by the tests of other stock kernels.
+# Module.symvers comes with it, which modules that use its symbols are built with. If another
+# release of gcc built the kernel than this machine has, the module is built in a minimal root of
+# the kernel's Debian release (root.sh). The compiler's output is printed in both cases, so that a
+# caller can search it for warnings.
 #
 #	tests/guest/built.sh KDIR KVER BUILD [KSUITE [FOLDER]]
 #
-# leaves kutrace.ko and Module.symvers in BUILD/module/KVER. KSUITE is what kernel.sh says. With
-# FOLDER it is that folder's module (its Kbuild says which) instead, which goes to
-# BUILD/module/KVER/NAME, NAME being the folder's. It may use what a module with typed tracepoints
-# does: the header kutrace_point.h, and the symbols of the kutrace.ko that was built there before.
-# Exit status: 0; 77 with a message: the compiler cannot be had; or that of make.
+# leaves kutrace.ko and Module.symvers in BUILD/module/KVER. KSUITE is the variable that kernel.sh
+# prints. With FOLDER, the script builds the module of that folder instead (its Kbuild names it),
+# into BUILD/module/KVER/NAME, where NAME is the folder's name. That module may use what a module
+# with typed tracepoints uses: the header kutrace_point.h, and the symbols of the kutrace.ko that
+# was built there before. Exit status: 0; 77 with a message: the compiler is not available;
+# otherwise that of make.
 set -euo pipefail
 [ $# -ge 3 ] && [ $# -le 5 ] ||
 	{ echo "usage: built.sh KDIR KVER BUILD [KSUITE [FOLDER]]" >&2; exit 2; }
@@ -34,7 +34,7 @@ if [ "$folder" != module ]; then
 fi
 cc=${CC:-gcc}
 cc=${cc#ccache }
-# A kernel for another architecture wants that one's compiler.
+# A kernel for another architecture needs a compiler for it.
 cross='' arch='' group=''
 wants()	# MACHINE ARCH GROUP: what uname, kbuild and deps.sh call it
 {
@@ -46,7 +46,7 @@ wants()	# MACHINE ARCH GROUP: what uname, kbuild and deps.sh call it
 ! grep -q '^CONFIG_ARM64=y$' "$kdir/.config" || wants aarch64 arm64 arm64
 ! grep -q '^CONFIG_RISCV=y$' "$kdir/.config" || wants riscv64 riscv riscv64
 
-# A kernel that clang compiled wants clang.
+# A kernel that clang compiled needs clang.
 llvm=
 if grep -q '^CONFIG_CC_IS_CLANG=y$' "$kdir/.config"; then
 	here=$PWD/kernel-patches
@@ -55,7 +55,7 @@ if grep -q '^CONFIG_CC_IS_CLANG=y$' "$kdir/.config"; then
 	cc=$llvm/clang
 fi
 
-# The kernel's gcc, where that is another one than ours: its number; the root that has it.
+# If gcc of another release built the kernel: its major number, and the root that has it.
 major=
 [ -n "$llvm" ] || major=$(tests/guest/root.sh --wanted "$kdir" "$suite" "$cc")
 root=
@@ -73,7 +73,8 @@ inputs()
 	[ "$folder" = module ] || cat module/uapi/kutrace_point.h "$symbols" 2>/dev/null || true
 }
 
-# kbuild, or `make module`, in $dir. In the root they see nothing of this machine but the two folders.
+# Runs kbuild, or `make module`, in $dir. In the root they see only these two folders of this
+# machine.
 build_module()
 {
 	local at args=${KBUILD_ARGS-W=1} in=
@@ -91,7 +92,8 @@ build_module()
 			KBUILD_ARGS="$args" KBUILD_IN="$in"
 	else
 		cp "$folder"/* module/uapi/kutrace_point.h "$at/"
-		# In the root only this folder is seen. Where there are no symbols, none are used.
+		# In the root only this folder is visible. Without a file of symbols, use an empty
+		# one.
 		cp "$symbols" "$at/kutrace.symvers" 2>/dev/null || : >"$at/kutrace.symvers"
 		args="$args KBUILD_EXTRA_SYMBOLS=$at/kutrace.symvers"
 		# shellcheck disable=SC2086 # words
@@ -99,7 +101,8 @@ build_module()
 	fi
 }
 
-# Into place at once, and not over a file of the same bytes: other guests copy them meanwhile.
+# Replaces each file in one step, and only if its bytes differ: other guests may copy it at the same
+# time.
 put()	# FILE...
 {
 	local file
@@ -113,7 +116,7 @@ put()	# FILE...
 
 key=$(inputs | sha256sum | cut -c 1-32)
 kept=$cache/module-$kver-$key
-# One at a time builds in a folder; who has waited finds it built.
+# One process at a time builds in a folder. A process that waited finds the module built.
 mkdir -p "$dir"
 exec 8>"$dir/.built.lock"
 flock 8

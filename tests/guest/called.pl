@@ -1,16 +1,16 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The system calls of each task of odd_calls that has a number, in their order, with what they returned: from
-# a trace, or from what strace said of another run; so that these can be held against each other. It must
-# read the two by nothing that is shared but the form of what it prints.
+# Prints the system calls of each numbered task of odd_calls in their order, with their results,
+# from a trace or from strace's output of another run. A test compares the two. The readers of the
+# two must share nothing except the form of their output.
 #
 #	tests/guest/called.pl trace EVENTS	event text
 #	tests/guest/called.pl strace FILE	of strace -f -e raw=all -o FILE
 #
-# prints "TASK NAME RESULT" for each call: names are those of the kernel's tables, "unknown" for a number that has
-# none; results are what 16 bits of them are, negative where they are small and negative, "?" where there
-# was none, "-" for addresses and process ids. Exit status: 0; 1 with a message; 2 usage.
+# prints "TASK NAME RESULT" for each call. A name is from the kernel's tables, or "unknown" for a
+# number that has no name. A result is its low 16 bits, negative if it is small and negative; "?" if
+# there was none; "-" for addresses and process ids. Exit status: 0; 1 with a message; 2 usage.
 use strict;
 use warnings;
 use Errno;
@@ -18,7 +18,8 @@ use Errno;
 use constant {
 	ROLE => 5000, ROLES => 200,
 	CALLS => 2048, CALLS_END => 4096, RETURN => 512,
-	# A call by a number that has no event of its own: it is the argument. odd_calls makes x32's getpid.
+	# A call whose number has no event of its own: its argument is the number. odd_calls makes
+	# getpid of x32 this way.
 	OTHER => 3582, GETPID => 39,
 };
 
@@ -28,10 +29,10 @@ open(my $in, '<', $file) or die "called: $file: $!\n";
 
 my %role;	# of a task
 my %text;	# of a role
-my %before;	# of a task that has no role yet
+my %before;	# calls of a task that has no role yet
 my %open;	# a task's call that has not returned: name
 
-# Addresses, ids; and what errors among them are told by.
+# Calls that return addresses or process ids. Their errors are still printed.
 my %hidden = map { $_ => 1 } qw(brk mmap mremap fork vfork clone clone3 wait4 waitpid getpid gettid getppid
 	set_tid_address);
 
@@ -57,7 +58,7 @@ sub made
 	}
 }
 
-# A task says who it is by close(5000 + number); the first such close counts.
+# A task announces its number by close(5000 + number). The first such close counts.
 sub closes
 {
 	my ($task, $fd) = @_;
@@ -75,7 +76,7 @@ sub begins
 	$open{$task} = $name;
 }
 
-# Of a call that was refused there is no more than the return.
+# A refused call has only a return.
 sub returns
 {
 	my ($task, $name, $value) = @_;
@@ -89,7 +90,7 @@ sub read_trace
 	while (<$in>) {
 		next if /^#/;
 		my (undef, $duration, $event, undef, $task, undef, $arg, $ret, undef, $name) = split ' ';
-		# Text has two blanks where nothing is between.
+		# The text has two blanks where a field is empty.
 		next unless defined $name && $event >= CALLS && $event < CALLS_END;
 		my $back = int($event / RETURN) % 2;
 		$name =~ s/^\///;
@@ -97,7 +98,7 @@ sub read_trace
 			if $event % RETURN == OTHER % RETURN && $event >= OTHER;
 		$name = 'unknown' if $name !~ /^[a-z]/ || $name =~ /^syscall/;
 		if ($back) {
-			# A new task's first is the return of its parent's call.
+			# The first event of a new task is the return of its parent's call.
 			next if !defined $open{$task} && !defined $role{$task} && !$before{$task} &&
 				$name =~ /^(v?fork|clone3?)$/;
 			returns($task, $name, $ret || $arg);
@@ -113,9 +114,9 @@ sub strace_value
 {
 	my ($said) = @_;
 
-	# Of an address the last 16 bits.
+	# Take the last 16 bits of an address.
 	return hex($1) if $said =~ /^0x[0-9a-f]*?([0-9a-f]{1,4})\b/;
-	# As what restarts a call, which is no error that programs know.
+	# An error that restarts a call has no name, because programs never see it.
 	return -$1 if $said =~ /^-1 .*\((?:Unknown error|errno) (\d+)\)/;
 	return '?' if $said =~ /^\?/;
 	return -(Errno->can($1) // die "called: no number of $1\n")->() if $said =~ /^-1 (E[A-Z0-9]+)/;
@@ -137,7 +138,7 @@ sub read_strace
 		begins($task, $name) unless $resumed;
 		next unless $said =~ /\) += (.*)$/;
 		my $value = strace_value($1);
-		# exit() and its kin; a call whose task was ended in it.
+		# exit() and similar calls, and a call in which its task ended.
 		next if $value eq '?';
 		returns($task, $name, $value);
 	}

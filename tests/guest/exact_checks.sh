@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds a trace against the kernel's own counters, exactly: kutrace_test.ko reads
-# them all at one instant, with every CPU standing still, and marks that instant in
-# the trace. The patched kernel has that module; for a stock one it is built here.
-# Sourced by the tests of both; lib.sh must be there.
+# Compares a trace exactly with the kernel's own counters. kutrace_test.ko reads all counters at one
+# instant, while every CPU stands still, and marks that instant in the trace. The patched kernel has
+# that module; for a stock kernel it is built here. Source lib.sh first.
 #
-#	exact_module KDIR KVER KSUITE	builds the stock kernel's kutrace_test.ko, as
-#				kernel.sh says which kernel: sets TEST_KO. 1: it cannot, or
-#				the compiler warns
-#	exact_counts LABEL EVENTS READINGS	every counter in READINGS (lines WHEN CPU
-#				WHAT VALUE, WHEN first or last) grew by what the events
-#				show between the two marks; a test for each that grew,
-#				but for those whose WHAT is in the rest of the arguments.
-#				What may differ, and why, is at exact_table
-#	exact_grew LABEL WORKLOAD CPUS READINGS	of exact_counts before: what that workload
-#				of exact.c makes, the kernel has counted
-#	exact_calls LABEL EVENTS READINGS	likewise each system call that the
-#				workload says it made ("made - NUMBER COUNT")
+#	exact_module KDIR KVER KSUITE	builds kutrace_test.ko of the stock kernel that kernel.sh
+#				describes by these variables, and sets TEST_KO. Returns 1 if it cannot
+#				be built, or the compiler warns
+#	exact_counts LABEL EVENTS READINGS [WHAT]...	checks that every counter in READINGS (lines
+#				"WHEN CPU WHAT VALUE", WHEN first or last) grew by what the events
+#				show between the two marks. Makes a test for each counter that grew,
+#				except those whose WHAT is in the other arguments. exact_table lists
+#				what may differ, and why
+#	exact_grew LABEL WORKLOAD CPUS READINGS	checks, after exact_counts, that the kernel
+#				counted each kind of event that this workload of exact.c makes
+#	exact_calls LABEL EVENTS READINGS	checks the number of each system call against
+#				the workload's report ("made - NUMBER COUNT")
 
 exact_module()
 {
@@ -28,21 +27,22 @@ exact_module()
 	! grep -E 'warning|error:' "$_dir.log" >&2
 }
 
-# Prints WHAT CPU GREW LOW HIGH for every counter, from the readings and the events: by
-# how much it grew, and what the trace must show for that. LOW and HIGH are the same but where
-# the kernel counts and tells in two steps and can be stopped in between:
+# Prints WHAT CPU GREW LOW HIGH for every counter, from the readings and the events: by how much it
+# grew, and what the trace must show for that. LOW and HIGH are equal, except where the kernel
+# counts an event and calls its tracepoint in two steps and can be interrupted in between:
 #
-#	page faults	count somewhere between where they are seen to begin and to end. So one
-#			that is under way at a mark, by the trace, may be on either side of it.
-#	softirqs	with PREEMPT_RT: a thread counts, and then tells; another may run in
+#	page faults	are counted somewhere between their traced beginning and end. So a fault that is
+#			in progress at a mark, by the trace, may be on either side of it.
+#	softirqs	with PREEMPT_RT: a thread counts before its tracepoint; another thread may run in
 #			between. One thread of a CPU is in softirqs at a time: one at each mark.
-#	processes	are not read at the instant, but on either side of it.
+#	processes	are not read at the instant, but before and after it.
 #
-# A stock kernel tells of two kinds otherwise than it counts them: of each handler that an
-# interrupt's line has ("actions"), and of each handler that was asked about an NMI, with
-# whether it was its. A kernel with the tracepoints nmi_entry and device_interrupt_entry shows each
-# NMI and each interrupt once ("nmi.whole", "actions"). Page faults that a kernel refuses it tells,
-# and does not count ("refused"): the module counts these from when it is told to.
+# For two kinds a stock kernel's tracepoints differ from its counters. An interrupt calls a
+# tracepoint for each handler of its line ("actions"). An NMI calls one for each handler, with
+# whether the NMI was its own. A kernel with the tracepoints nmi_entry and device_interrupt_entry
+# shows each NMI and each interrupt once ("nmi.whole", "actions"). A page fault that the kernel
+# refuses is traced but not counted ("refused"): the module counts these itself while it is switched
+# on.
 exact_table()
 {
 	awk '
@@ -69,7 +69,7 @@ exact_table()
 		next
 	}
 	/^#/ { next }
-	# A name: of a pid that is new when it comes for the first time.
+	# A name of a pid. A pid is new at its first name.
 	$3 < 512 {
 		if ($3 % 16 == 2 && $1 >= 0 && !($4 in known)) {
 			known[$4] = 1
@@ -79,18 +79,20 @@ exact_table()
 		next
 	}
 	{ cpu = $4 }
-	# The mark of the readings, on each CPU: lock "acquired", or a frequency.
+	# The mark of the readings on each CPU: the event of an acquired lock, or of a frequency.
 	$3 == by && $7 == mark["first"] { on[cpu] = 1; if (!marks++) under_way("first"); next }
 	$3 == by && $7 == mark["last"] { on[cpu] = 0; if (!over++) under_way("last"); next }
 	{ was = running[cpu] }
 	$3 == 512 { running[cpu] = $7 }
-	# The call and its return in one, or two; and who makes a system call is in no fault any more.
+	# The call and its return in one event, or in two. A task that makes a system call is in no
+	# fault any more.
 	$3 == 1038 { if ($2 > 1) delete fault[$5]; else fault[$5] = 1 }
 	$3 == 1550 || ($3 >= 2048 && $3 < 2560) { delete fault[$5] }
 	!on[cpu] { next }
 	$3 == 512 { ctxt++; if (was == me) out++; next }
 	$3 == 520 { idle[cpu, $7]++; next }
-	# To be tried again, as its return says, merged or not: another one, of which is counted only the last.
+	# A fault to be repeated, as its return shows, merged or not. The kernel counts only the
+	# last attempt.
 	$3 == 1550 && $8 == 1 || $3 == 1038 && $2 > 1 && $8 == 1 {
 		if ($3 == 1550) {
 			faults--
@@ -111,7 +113,7 @@ exact_table()
 		if ($7 && !(vector == 239 && $7 >= 236))
 			irq[$7]++
 		else if (vector == 239)
-			irqs[cpu, 240]++	# a vector that is nobody'"'"'s
+			irqs[cpu, 240]++	# a vector that has no owner
 		else
 			irqs[cpu, vector]++
 	}
@@ -121,7 +123,7 @@ exact_table()
 		mine_open[when] = me in fault
 	}
 	function grown(key) { return value["last", key] - value["first", key] }
-	# The counter may have grown by so many fewer or more than the trace shows.
+	# The trace may show @fewer events less or @more events more than the counter.
 	function row(name, cpu, grew, traced, fewer, more) {
 		if (!grew && !traced)
 			fewer = more = 0
@@ -151,7 +153,7 @@ exact_table()
 				fewer = open["last"]
 				more = open["first"]
 			} else if (name == "processes") {
-				# A kernel thread may come between the two.
+				# A kernel thread may be created between the two readings.
 				traced = forks + 0
 				low = value["last", what[i]] - value["first", "- processes.behind"]
 				high = value["last", "- processes.behind"] - value["first", what[i]]
@@ -170,7 +172,7 @@ exact_table()
 					grew *= value["last", "- actions." sub_[2]]
 			}
 			row(name, cpu, grew, traced, fewer, more)
-			# Every NMI is for each handler to say whether it is its.
+			# The kernel asks each handler about every NMI.
 			if (name == "NMI" && by == 540 && !whole && grew)
 				row("NMI.asked", cpu, grew * int(asked[cpu] / grew), asked[cpu], 0, 0)
 		}
@@ -201,7 +203,7 @@ exact_counts()
 			between "$_name, or what was under way at the marks" "$_grew" "$_low" "$_high"
 		fi
 	done <"$TAP_TMP/exact"
-	# That so much stood still is no proof of anything.
+	# Counters that did not change prove nothing, so some must have grown.
 	between "$1: counters that grew" "$(($(wc -l <"$TAP_TMP/exact") - _quiet))" 5 1000
 }
 
@@ -214,10 +216,10 @@ exact_grew()
 	devices)
 		_whats="softirq.0 softirq.1 softirq.2 softirq.3 softirq.4 softirq.5 softirq.6
 			softirq.7 softirq.8 irq IWI idle"
-		# Vectors, which only x86 has.
+		# Vectors exist only on x86.
 		[ -n "$KARCH" ] || _whats="$_whats LOC NMI PLT"
 		[ "$3" = 1 ] || _whats="$_whats CAL"
-		# With PREEMPT_RT that one is a thread.
+		# With PREEMPT_RT softirq 9 is a thread.
 		grep -q '^first - preempt_rt 1' "$4" || _whats="$_whats softirq.9"
 		;;
 	esac

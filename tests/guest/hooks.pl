@@ -1,19 +1,23 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What is in a module's file of its direct hooks in assembler (module/probes/direct.h): whether the unwinder knows each
-# frame of them, whether they may be called where IBT is enforced, and whether they go where others
-# could send them. It reads what objdump and readelf say.
+# Reports properties of the direct hooks in assembler (module/probes/direct.h) in a module's file:
+# whether the unwinder knows each frame of a hook, whether a hook may be called where IBT is
+# enforced, and whether it has branches that an attacker could redirect. Reads the output of objdump
+# and readelf.
 #
 #	tests/guest/hooks.pl KO
 #
-# prints for each function NAME that has a NAME_end:
-# "NAME endbr: yes|no|sealed indirect: N ret: N unwound: N of N skips: N".
-# endbr: its first instruction is ENDBR; sealed: the kernel takes it away, as nobody had its address. indirect: calls and
-# jumps by a register or memory, which retpolines replace. ret: plain returns, which return thunks replace. unwound: so
-# many of its instructions where the unwinder's table (ORC) has the frame that its pushes and pops have made. skips: how
-# often it takes the hooked function's return address off the stack without a return, which the processor's return
-# predictor cannot follow.
+# prints a line for each function NAME that has a NAME_end: "NAME endbr: yes|no|sealed indirect: N
+# ret: N unwound: N of N skips: N".
+#
+#	endbr	yes: its first instruction is ENDBR. sealed: the kernel removes the ENDBR, because the address
+#		of the function is used nowhere
+#	indirect	calls and jumps by a register or memory, which retpolines replace
+#	ret	plain returns, which return thunks replace
+#	unwound	instructions for which the unwinder's table (ORC) has the frame that the pushes and pops made
+#	skips	how often it takes the hooked function's return address off the stack without a return, which
+#		the processor's return predictor cannot follow
 # Exit status: 0; 1 with a message: there are none; 2 usage.
 use strict;
 use warnings;
@@ -36,7 +40,7 @@ sub lines
 	return @lines;
 }
 
-# Functions, by where they begin and end; all symbols of the section, too.
+# Functions, by their beginning and end; also all symbols of the section.
 my ($number) = map { /^\s*\[\s*(\d+)\] \Q${\SECTION}\E / ? $1 : () } lines('readelf', '-SW', $ko);
 defined $number or die "hooks: $ko has no ${\SECTION}\n";
 my %at;
@@ -47,7 +51,7 @@ for (lines('readelf', '-sW', $ko)) {
 my @hooks = grep { defined $at{$_ . '_end'} } sort keys %at;
 @hooks or die "hooks: $ko has no hook\n";
 
-# Places in the section that tables name, and which entry of the table does.
+# Addresses in the section that tables name, and the entry of the table.
 my (%named, $table);
 for (lines('readelf', '-rW', $ko)) {
 	$table = $1 if /^Relocation section '\.rela([^']*)'/;
@@ -59,7 +63,8 @@ for (lines('readelf', '-rW', $ko)) {
 my $entries = join '', lines('objcopy', '--dump-section', '.orc_unwind=/dev/stdout', $ko, '/dev/null');
 my @known = sort { $a <=> $b } keys %{$named{'.orc_unwind_ip'}};
 
-# What the unwinder has to add to the stack pointer there; undef where it goes by another register, or knows nothing.
+# The number that the unwinder adds to the stack pointer at an address; undef if it uses another
+# register, or none.
 sub frame_at
 {
 	my ($address) = @_;
@@ -81,8 +86,8 @@ for my $hook (@hooks) {
 	my ($from, $to) = ($at{$hook}, $at{$hook . '_end'});
 	my ($count, $indirect, $ret, $unwound, $skips) = (0, 0, 0, 0, 0);
 	my $endbr = 'no';
-	my $frame = RETURN;	# what is on the stack, up to where it was called
-	my %jumped;		# the frame where a jump comes to
+	my $frame = RETURN;	# bytes on the stack since the hook was called
+	my %jumped;		# the frame at the target of a jump
 	for (@code) {
 		my ($address, $instruction) = @$_;
 		next if $address < $from || $address >= $to;
@@ -94,7 +99,8 @@ for my $hook (@hooks) {
 		$indirect++ if $instruction =~ /^(notrack )?(call|jmp)q? +\*/;
 		$ret++ if $instruction =~ /^(repz? )?retq?\b/;
 		$jumped{hex($1)} = $frame if $instruction =~ /^j[a-z]+ +([0-9a-f]+)/ && $instruction !~ /^jmp/;
-		# A return to a place of the hook's own. The byte below has the same frame: the unwinder looks there.
+		# A return to an address in the hook itself. The byte before it has the same frame:
+		# the unwinder looks it up there.
 		if ($instruction =~ /^movq +\$0x[0-9a-f]+,.*R_X86_64_32S\s+\.kprobes\.text\+0x([0-9a-f]+)/) {
 			$jumped{hex($1)} = $jumped{hex($1) - 1} = RETURN;
 		}
@@ -103,7 +109,8 @@ for my $hook (@hooks) {
 		$frame -= RETURN if $instruction =~ /^pop/;
 		$frame -= hex($1) if $instruction =~ /^addq? +\$0x([0-9a-f]+),%rsp/;
 		$frame += hex($1) if $instruction =~ /^subq? +\$0x([0-9a-f]+),%rsp/;
-		# With the body's address gone, the stack is the caller's of the hooked function.
+		# After the body's return address was removed, the stack is as at the call of the
+		# hooked function.
 		if ($frame == 0) {
 			$skips++;
 			$frame = RETURN;

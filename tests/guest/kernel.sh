@@ -1,44 +1,48 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Finds or fetches a stock Debian kernel for the guests, by apt, and unpacks it, never
-# installed, into the cache
+# Finds or fetches a Debian kernel for the guests by apt, or builds one, and unpacks it into the
+# cache. Nothing is installed:
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/kernel-PACKAGE_VERSION/
 #
-# as lay_out.sh lays it out: boot/, lib/modules/.
+# with the folders that lay_out.sh makes: boot/, lib/modules/.
 #
 #	tests/guest/kernel.sh [NAME]		(or KUTRACE_KERNEL=NAME)
 #
-# NAME stock, or none: the distribution's own cloud kernel, of the series that the package
-# linux-headers-cloud-amd64 names. No package of a kernel is installed: the headers of Debian 13 depend on the
-# bootable image.
-# stock-SERIES[-FLAVOUR][-ARCH][@SUITE], as stock-6.12, stock-7.2-rt, stock-6.12@trixie, stock-6.12-arm64,
-# stock-6.12-riscv64: the newest kernel of that series, flavour cloud (which is meant where none is said),
-# generic (of riscv64 there is no other), rt or, for arm64, 16k (pages of 16 KiB), from what this machine's apt knows, its backports, or another
-# release of Debian (kernel-patches/apt.sh); with SUITE from that one. Its headers and kbuild are unpacked
-# beside it, and only what guests load of its modules is uncompressed; with one for another architecture
-# that one's busybox, as bin/busybox, while its kbuild is this machine's. SERIES alone is the same as stock-SERIES.
+# NAME is stock or missing: the distribution's own cloud kernel, of the series that the package
+# linux-headers-cloud-amd64 names. No package of a kernel is installed, because the headers of
+# Debian 13 depend on the bootable image.
 #
-# debug-SERIES, as debug-6.1: Debian's source of that series, built here, with the kernel's checks of
-# itself (KASAN, lockdep ...) and what a stock kernel offers to attach to; no hook of ours
-# is in it (kernel-patches/build.sh --unpatched --config debug). Minutes, the first time.
+# stock-SERIES[-FLAVOUR][-ARCH][@SUITE], such as stock-6.12, stock-7.2-rt, stock-6.12@trixie,
+# stock-6.12-arm64, stock-6.12-riscv64: the newest kernel of that series. The flavour is cloud (the
+# default), generic (the only one of riscv64), rt or, for arm64, 16k (pages of 16 KiB). It comes
+# from the suites that this machine's apt knows, from its backports, or from another release of
+# Debian (kernel-patches/apt.sh); with SUITE from that release. Its headers and kbuild are unpacked
+# beside it. Only those of its modules that guests load are decompressed. A kernel for another
+# architecture has a busybox for it, as bin/busybox; its kbuild is for this machine. SERIES alone is
+# the same as stock-SERIES.
 #
-# tracepoints-SERIES, as tracepoints-6.1: the same source, stripped, with the tracepoints of
-# kernel-patches/tracepoints (kernel-patches/build.sh --tracepoints).
+# debug-SERIES, such as debug-6.1: Debian's source of that series, built here, with the kernel's
+# checks of itself (KASAN, lockdep ...) and the tracepoints of a stock kernel. It has none of our
+# hooks (kernel-patches/build.sh --unpatched --config debug). The first build takes minutes.
 #
-# patched-SERIES-arm64, as patched-6.12-arm64: the same source with our hooks, stripped, cross compiled
-# (kernel-patches/build.sh --arch arm64); patched-SERIES-arm64-debug is the one that checks itself, and
-# unpatched-SERIES-arm64 the same as the first without the hooks. (x86-64's patched ones
-# are known to lib.sh and to kernels.sh, and bring their own modules of the tests along.)
+# tracepoints-SERIES, such as tracepoints-6.1: the same source with a small configuration and the
+# tracepoints of kernel-patches/tracepoints (kernel-patches/build.sh --tracepoints).
 #
-# A directory there is complete, because it is renamed into place when it is,
-# and never stale, because a package version never changes its content. Called
-# by payload.sh and boot.sh. It must not touch the machine's own kernel.
+# patched-SERIES-arm64, such as patched-6.12-arm64: the same source with our hooks and a small
+# configuration, cross compiled (kernel-patches/build.sh --arch arm64). patched-SERIES-arm64-debug
+# has the kernel's checks of itself, and unpatched-SERIES-arm64 is the first one without the hooks.
+# (lib.sh and kernels.sh handle the patched kernels of x86-64, which bring the test modules with
+# them.)
 #
-# Prints shell assignments: KVER, KDIR (headers), KERNEL_DIR, VMLINUZ, MODULES; KSUITE: the
-# Debian release that the kernel is of, empty for what this machine's apt knows by itself; KARCH: arm64 or
-# riscv64 for such a kernel, empty for one of amd64; KO of a patched kernel, which brings the module along.
+# A directory in the cache is complete, because it is renamed into place when it is complete. It is
+# never stale, because a package version never changes its content. The script must not touch the
+# machine's own kernel.
+#
+# Prints shell assignments: KVER, KDIR (headers), KERNEL_DIR, VMLINUZ, MODULES; KSUITE: the Debian
+# release of the kernel, empty for one that this machine's apt knows; KARCH: arm64 or riscv64 for
+# such a kernel, otherwise empty; KO: the module of a patched kernel.
 # Exit status: 0; 1 with a message; 2 usage; 77 with a message when there is no such kernel.
 set -euo pipefail
 
@@ -62,7 +66,7 @@ die()
 
 . "$here/../../kernel-patches/apt.sh"
 
-# Unpacks what is named, into $work/root; on failure the reason is in $work/log.
+# Unpacks the packages into $work/root. On failure the reason is in $work/log.
 unpack()	# PACKAGE[=VERSION]...
 {
 	mkdir -p "$work/root"
@@ -94,17 +98,18 @@ meta_series()
 
 # ---- a kernel by its name ----
 
-# The releases of Debian that may have the series, besides what this machine's apt knows: where
-# it comes from first. Later series than these are on their way into the next release.
+# Prints the releases of Debian that may have the series, besides those that this machine's apt
+# knows. The release that introduced the series is the first. Later series are on their way into the
+# next release.
 suites()
 {
 	local own
 
 	[ -z "$only" ] || { echo "$only"; return; }
 	own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
-	# riscv64 came into Debian with trixie.
+	# The first release of Debian with riscv64 is trixie.
 	[ "$arch" != riscv64 ] || own=${own#bookworm}
-	# This machine's apt knows nothing of another architecture.
+	# This machine's apt has no packages of another architecture.
 	[ -z "$own" ] || [ -z "$foreign" ] || echo "$own"
 	[ -z "$own" ] || echo "$own-backports"
 	case $series in
@@ -123,9 +128,10 @@ releases()
 		sort -rV
 }
 
-# Itself and what it depends on of the kernel's own: images and headers are split. Of
-# alternatives the first. What is built with runs here, whatever the kernel is for; and what is of no
-# architecture is listed, between angles, as if it had the kernel's.
+# Prints the packages and those they depend on that belong to the kernel, because images and headers
+# are split. Takes the first of alternatives. Packages that the build runs are for this machine,
+# whatever the kernel is for. apt lists packages of all architectures in angle brackets, as if they
+# had the kernel's architecture.
 parts_of()	# PACKAGE...
 {
 	local known=" " one
@@ -176,7 +182,7 @@ find_named()
 	return 1
 }
 
-# What there is of it in the cache, where no network is.
+# Looks for the kernel in the cache, for use without a network.
 find_kept()
 {
 	dir=$(find "$cache" -maxdepth 1 -name "kernel-and-headers-linux-image-$series[-.+~]*$suffix[_]*" |
@@ -203,8 +209,8 @@ fetch_named()
 	mkdir -p "$work/out/usr/lib"
 	mv "$work/root/usr/src" "$work/out/usr/src"
 	find "$work/root/usr/lib" -maxdepth 1 -name 'linux-kbuild-*' -exec mv {} "$work/out/usr/lib/" \;
-	# They say where they would be if they were installed. Their vmlinux is for type
-	# information in modules only, and wants a tool.
+	# The headers contain the paths of an installation. Their vmlinux is only for type
+	# information in modules, and needs another tool.
 	sed -i "s|\([ =]\)/usr/src|\1$dir/usr/src|" "$work/out/usr/src/linux-headers-$kver/Makefile"
 	rm -f "$work/out/usr/src/linux-headers-$kver/vmlinux"
 	if [ -n "$foreign" ]; then
@@ -245,7 +251,7 @@ named_kernel()
 	ksuite=$(cat "$dir/suite" 2>/dev/null || true)
 }
 
-# ---- one that checks itself, or has the series of tracepoints ----
+# ---- a debug kernel, or one with the series of tracepoints ----
 
 built_kernel()	# SERIES build.sh's OPTION...
 {
@@ -258,9 +264,9 @@ built_kernel()	# SERIES build.sh's OPTION...
 	kdir=$dir/usr/src/linux-headers-$kver
 }
 
-# ---- one with our hooks, for another architecture ----
+# ---- a patched kernel for another architecture ----
 
-# That one's busybox, of the Debian release that this machine's is of.
+# Fetches a busybox for that architecture, of this machine's Debian release.
 fetch_busybox()	# DIR
 {
 	begin
@@ -291,7 +297,7 @@ patched_kernel()	# [un]patched-SERIES-ARCH[-debug]
 	[ -d "$dir/bin" ] || fetch_busybox "$dir"
 }
 
-# ---- all of them ----
+# ---- all kernels ----
 
 begin()
 {
@@ -300,7 +306,7 @@ begin()
 	trap 'rm -rf "$work"' EXIT
 }
 
-# Somebody else may have been quicker; theirs is as good.
+# Moves the folder into place. If another process was faster, its folder is as good.
 finish()
 {
 	chmod 755 "$work/out"

@@ -1,20 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# One kernel for `make check-kernels`: what a trace of it shows, and that the module leaves
-# it as it was.
+# Checks one kernel for `make check-kernels`: its traces are right, and the module leaves the kernel
+# as it was.
 #
 #	tests/guest/kernels.sh NAME [CPUS...]
 #
-# NAME as kernel.sh knows it (patched-6.12-arm64, too), or patched-6.1, -6.12, -7.2; with 1, 2 and 4 CPUs where nothing else is said.
-# In each guest: the demo is recorded (sound, all time covered, the workload's and the
-# kernel's own counts, nothing inferred but what docs/kernels.md says), then the rarer kinds; three
-# workloads are held against all of the kernel's counters, exactly; a recording wraps, three
-# snapshots of it are sound; the module is loaded and unloaded 20 times under load; the
-# kernel's log is clean. On the stock kernels of flavour cloud the hits of tracepoints are counted, too
-# (test_conserve.sh). What it leaves in $BUILD/kernels/NAME/CPUS, a line `row` among it, is what
-# kernels_table.sh makes its tables of. A kernel that cannot be had is skipped, with the reason. With
-# KERNELS_SHORT only the demo, the rarer kinds and the counters.
+# NAME is a name of kernel.sh (also patched-6.12-arm64), or patched-6.1, patched-6.12, patched-7.2.
+# Without CPUS, the guests have 1, 2 and 4 CPUs. In each guest:
+#
+#	- The demo is recorded. The trace is sound and covers all time, equals the workload's and the
+#	  kernel's counts, and has nothing inferred except what docs/kernels.md lists.
+#	- The rarer kinds of events are recorded.
+#	- Traces of three workloads are compared exactly with all counters of the kernel.
+#	- A recording wraps, and three snapshots of it are sound.
+#	- The module is loaded and unloaded 20 times under load.
+#	- The kernel's log is clean.
+#
+# On the stock kernels of flavour cloud the hits of tracepoints are also counted (test_conserve.sh).
+# The results are in $BUILD/kernels/NAME/CPUS, with a file `row`; kernels_table.sh makes its tables
+# of them. A kernel that is not available is skipped, with the reason. With KERNELS_SHORT, only the
+# first three steps are done.
 . tests/guest/lib.sh
 . tests/guest/record_checks.sh
 . tests/guest/exact_checks.sh
@@ -27,10 +33,10 @@ tap_begin
 mkdir -p "$top"
 rm -f "$top/row"
 
-# What may be inferred of a stock kernel: the ends of traps that are known by their signal.
+# What may be inferred on a stock kernel: the ends of traps that are traced by their signal.
 listed='Divide-by-zero|Breakpoint|Invalid_Opcode|Breakpoint_Instruction|Undefined_Instruction|Breakpoint_Exception|Illegal_Instruction'
 
-# Kernel and modules: sets KERNEL_DIR, KO, TEST_KO.
+# Finds or builds kernel and modules. Sets KERNEL_DIR, KO, TEST_KO.
 get_kernel()
 {
 	local status=0
@@ -40,7 +46,7 @@ get_kernel()
 		listed='^$'
 		tests/guest/payload.sh "$name" >"$top/kernel.log" 2>&1 || return
 		. "$BUILD/guest/env-$name"
-		# What arm64.config takes back of stripped.config is warned of.
+		# The build warns of each option that arm64.config reverts.
 		is "$name: kernel and module build without a warning" \
 			"$(grep -v 'warning: override: reassigning' "$KERNEL_DIR/warnings")" ""
 		exact_module "$KDIR" "$KVER" "$KSUITE" >>"$top/kernel.log" 2>&1 || return
@@ -62,8 +68,8 @@ get_kernel()
 	esac
 }
 
-# contended.c wants userfaultfd, which the patched kernels' configuration has not; their locks are
-# test_patched.sh's.
+# contended.c needs userfaultfd, which the configuration of the patched kernels does not have.
+# test_patched.sh tests their locks.
 waits="contended 7 /tmp/both"
 case $name in patched-*) waits=true ;; esac
 
@@ -75,7 +81,7 @@ uname -v >/out/version
 insmod /lib/kutrace.ko || exit 10
 kutrace_control run -o /out/r.trace -- sh -c \
 	'counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters' || exit 11
-# A 32-bit program, where the guest has one and the kernel runs it.
+# Run a 32-bit program, if the guest has one and the kernel can run it.
 other=true
 ! calls32 2>/dev/null || other=calls32
 kutrace_control run -o /out/kinds.trace -- sh -c \
@@ -105,7 +111,7 @@ echo "wrapping"
 insmod /lib/kutrace.ko mb=1 || exit 20
 kutrace_control start --wrap || exit 21
 (while [ ! -f /tmp/enough ]; do workload --quiet; done) >/dev/null 2>&1 &
-dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &	# a system call a byte
+dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &	# one system call per byte
 load=$!
 until kutrace_control status --json | grep -q '"wrapped": true'; do usleep 100000; done
 echo "wrapped"
@@ -120,7 +126,8 @@ kutrace_control stop /out/w.trace >/dev/null || exit 23
 rmmod kutrace || exit 24
 
 echo "loading"
-# The load starts before the module is there, so it never opens the device: it has worked for a while.
+# Start the load before the module is loaded, so that it never opens the device, and wait until it
+# has run for a while.
 workload --quiet --repeat 1000000 &
 load=$!
 until [ "$(awk '{ print $14 + $15 }' /proc/$load/stat)" -ge 10 ]; do usleep 20000; done
@@ -128,7 +135,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	insmod /lib/kutrace.ko mb=4 || exit 30
 	kutrace_control start >/dev/null || exit 31
 	usleep 50000
-	# every second time it is still on when it is unloaded
+	# every second time the module is unloaded while it records
 	[ $((i % 2)) = 0 ] || kutrace_control stop /out/l.trace >/dev/null || exit 32
 	rmmod kutrace || exit 33
 	echo $i | tee -a /out/rounds
@@ -139,7 +146,7 @@ wait
 workload >/out/after || exit 35
 SCRIPT
 
-# What one guest left: checks, and its row.
+# Checks the files that one guest left, and writes its row.
 look()	# CPUS SECONDS
 {
 	local label="$name, $1 CPUs" sound events
@@ -150,7 +157,7 @@ look()	# CPUS SECONDS
 	trace_ok "$label: rarer kinds" "$OUT/kinds.trace"
 	trace_text "$OUT/kinds.trace"
 	inferred "$OUT/kinds.trace.events" >"$OUT/inferred.kinds"
-	is "$label: rarer kinds: nothing inferred but what is listed" \
+	is "$label: rarer kinds: nothing inferred except what docs/kernels.md lists" \
 		"$(grep -vE ": ($listed)\$" "$OUT/inferred.kinds")" ""
 	look_counted "$label" "$1"
 	[ -n "$KERNELS_SHORT" ] || look_on "$label"
@@ -166,7 +173,8 @@ look()	# CPUS SECONDS
 	rm -f "$OUT"/*.trace.* "$OUT"/s?.trace
 }
 
-# Every counter of the kernel's against the trace; how many of them grew in counters.grew.
+# Compares every counter of the kernel with the trace. Writes to counters.grew how many of them
+# grew.
 look_counted()	# LABEL CPUS
 {
 	local workload label grew=0
@@ -183,25 +191,26 @@ look_counted()	# LABEL CPUS
 	echo "$grew" >"$OUT/counters.grew"
 }
 
-# What comes behind the demo: the recording that wraps, the rounds.
+# Checks what the script does after the demo: the recording that wraps, and the 20 rounds.
 look_on()	# LABEL
 {
 	local label=$1 one
 
 	: >"$OUT/inferred.wrapped"
 	for one in s1 s2 s3 w; do
-		trace_ok "$label: wrapped, $one" "$OUT/$one.trace"
+		trace_ok "$label: wrapped trace $one" "$OUT/$one.trace"
 		! trace_text "$OUT/$one.trace" || inferred "$OUT/$one.trace.events" >>"$OUT/inferred.wrapped"
 	done
-	# A thread may have come from a CPU whose blocks of then are overwritten.
-	between "$label: wrapped: inferred, at the most where other CPUs' blocks are gone" \
+	# A thread may have come from a CPU whose blocks of that time were overwritten.
+	between "$label: wrapped: few inferred events, from overwritten blocks of other CPUs" \
 		"$(grep -vE ": ($listed)\$" "$OUT/inferred.wrapped" | awk '{ n += $1 } END { print n + 0 }')" 0 60
 	is "$label: 20 rounds of load, record, unload" "$(wc -l <"$OUT/rounds")" 20
 	trace_ok "$label: the last recording under load" "$OUT/l.trace"
 	is "$label: the workload runs as before afterwards" "$(witness "$OUT/after" burst getpid)" 1009
 }
 
-# Every hit of a tracepoint is in the trace or counted as lost; the log of it all is what the diagnostics name.
+# Checks that every hit of a tracepoint is in the trace or counted as lost. The diagnostics name the
+# log of the run.
 conserving()	# CPUS...
 {
 	local log=$top/conserve.log

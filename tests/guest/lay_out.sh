@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Lays out a kernel package that dpkg has unpacked as the guests want it:
+# Lays out an unpacked kernel package in the folders that the guests expect.
 #
 #	tests/guest/lay_out.sh ROOT DIR KVER [PATTERN...]
 #
-# moves image and modules of the kernel KVER from ROOT, the unpacked package, to
-# DIR/boot and DIR/lib/modules, and decompresses the modules; with PATTERNs only those with
-# such names (there are some thousands). Debian 12 has modules in
-# lib/modules, Debian 13 in usr/lib/modules and compressed (.ko.xz); some distributions
-# have the image beside its modules, as vmlinuz. It must never leave a kernel without
-# image or modules and say that all is well. Called by kernel.sh.
+# moves image and modules of the kernel KVER from ROOT, the unpacked package, to DIR/boot and
+# DIR/lib/modules, and decompresses the modules. With PATTERNs it decompresses only modules with
+# such names, because there are some thousands. Debian 12 has modules in lib/modules, Debian 13 in
+# usr/lib/modules and compressed (.ko.xz). Some distributions have the image beside its modules, as
+# vmlinuz. The script must fail if image or modules are missing.
 #
 # Exit status: 0; 1 with a message: ROOT holds no such kernel.
 set -eu
@@ -29,11 +28,11 @@ for boot in "$root/boot" "$root/usr/boot"; do
 done
 [ -f "$dir/boot/vmlinuz-$kver" ] || [ ! -f "$modules/vmlinuz" ] ||
 	cp "$modules/vmlinuz" "$dir/boot/vmlinuz-$kver"
-# An image that is not compressed, as riscv64's, has another name.
+# An uncompressed image, such as that of riscv64, has another name.
 [ ! -f "$dir/boot/vmlinux-$kver" ] || mv "$dir/boot/vmlinux-$kver" "$dir/boot/vmlinuz-$kver"
 [ -f "$dir/boot/vmlinuz-$kver" ] || { echo "lay_out: $root: no vmlinuz-$kver" >&2; exit 1; }
 mv "$modules" "$dir/lib/modules/$kver"
-# Each program is called only where there is something for it.
+# With {} +, a program runs only if it has a file to decompress.
 for pattern; do
 	find "$dir/lib/modules/$kver" -name "$pattern.ko.xz" -exec xz -d {} +
 	find "$dir/lib/modules/$kver" -name "$pattern.ko.gz" -exec gzip -d {} +

@@ -1,38 +1,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What the guest tests share; to be sourced from the top of the checkout.
+# Functions that the guest tests share. Source it from the top of the checkout.
 #
-#	guest_begin NAME	tap_begin, the payload's variables, $OUT. GUEST_BUILD is where the
-#				programs for the guest are: $BUILD, or what is built for arm64.
-#				With $KERNEL, a name that kernel.sh knows, it is that kernel (named_kernel),
-#				and $OUT has its name
-#	patched_kernel		KERNEL_DIR, KO, TEST_KO of the patched kernel; builds
-#				it, or takes $KUTRACE_PATCHED_DIR. 1: it cannot
-#	named_kernel NAME LOG	the payload's variables for a kernel that kernel.sh knows, or "stock"; skips
-#				what there is no such kernel for, fails where there should be
+#	guest_begin NAME	calls tap_begin, sets the payload's variables and $OUT. GUEST_BUILD is the
+#				folder of the guest's programs: $BUILD, or that of another architecture.
+#				With $KERNEL, a name of kernel.sh, the test runs on that kernel
+#				(named_kernel), and $OUT contains the name
+#	patched_kernel		sets KERNEL_DIR, KO, TEST_KO of the patched kernel. Builds it, or takes
+#				$KUTRACE_PATCHED_DIR. Returns 1 if it cannot
+#	named_kernel NAME LOG	sets the payload's variables for a kernel of kernel.sh, or "stock". Skips
+#				the test if the kernel is not available, fails if it cannot be built
 #	on_both_kernels STOCK PATCHED [STOCK PATCHED ...]
-#				run_on "stock" STOCK, then, on the patched kernel, run_on
-#				"patched" PATCHED; words split. The pairs behind the
-#				first only with $KUTRACE_FULL: they take minutes.
-#				With a configuration of the patched kernel asked for, and
-#				with $KUTRACE_FAST: on the patched kernel alone, the first
-#				PATCHED. With $KERNEL on that one alone, the first STOCK
-#	effort SAMPLE USUAL FULL	prints one: with $KUTRACE_FAST, without, with $KUTRACE_FULL
-#	guest_run SCRIPT [boot.sh option...]	boots, with module, tools, workload;
-#				reports as a test that the script went well and the
-#				kernel log is clean; returns 1 if not
-#	trace_ok NAME TRACE	checktrace finds nothing wrong, nothing lost
+#				calls run_on "stock" STOCK, then, on the patched kernel, run_on
+#				"patched" PATCHED; the arguments are split into words. Only
+#				$KUTRACE_FULL runs the pairs after the first: they take minutes.
+#				With $KUTRACE_FAST, or if a configuration of the patched kernel is
+#				requested, it runs only the first PATCHED. With $KERNEL, it runs
+#				only the first STOCK, on that kernel
+#	effort SAMPLE USUAL FULL	prints SAMPLE with $KUTRACE_FAST, FULL with $KUTRACE_FULL, otherwise
+#				USUAL
+#	guest_run SCRIPT [boot.sh option...]	boots with module, tools and workload. Reports as
+#				one test that the script succeeded and the kernel log is clean.
+#				Returns 1 if not
+#	trace_ok NAME TRACE	checks that checktrace finds no error and no loss
 #	trace_text TRACE	makes TRACE.events (sorted) and TRACE.json
-#	inferred EVENTS		what was inferred, and how often: "COUNT WHAT"
+#	inferred EVENTS		prints what was inferred, and how often: "COUNT WHAT"
 #	count_between EVENTS FROM TO PID EVENT [ARG0]
-#				how many calls of that event by PID (- = anybody)
-#				lie between the marks FROM and TO (first of each)
-#	syscall_number NAME	its number where the guest's programs were built for
-#	count_mark_d EVENTS N	how often mark_d(N) was made
-#	witness FILE PHASE WHAT	a number of the workload's own report
-#	number FILE WHAT	the second word of the line that begins with WHAT
-#	below NAME NUMBER LIMIT	at most that; both may have a point
-#	is_count NAME GOT EXPECTED	is, and a number above 0 is wanted
+#				prints how many events EVENT of PID (- = any) lie between the first
+#				mark FROM and the first mark TO
+#	syscall_number NAME	prints the call's number on the architecture of the guest's programs
+#	count_mark_d EVENTS N	prints how often mark_d(N) was made
+#	witness FILE PHASE WHAT	prints a number of the workload's own report
+#	number FILE WHAT	prints the second word of the line that begins with WHAT
+#	below NAME NUMBER LIMIT	checks that NUMBER is at most LIMIT; both may have decimals
+#	is_count NAME GOT EXPECTED	as is, but EXPECTED must be a number above 0
 . tests/tap.sh
 
 BUILD=${BUILD:-build}
@@ -130,12 +131,12 @@ guest_run()
 		--file "${GUEST_BUILD:-$BUILD}/guest/bin/counters" \
 		"$@" >"$OUT/boot.log" 2>&1 || _guest_status=$?
 	if [ "$_guest_status" = 0 ]; then
-		pass "the guest's script went well, the kernel log is clean"
+		pass "the guest's script succeeded, the kernel log is clean"
 		return 0
 	fi
-	fail "the guest's script went well, the kernel log is clean" \
+	fail "the guest's script succeeded, the kernel log is clean" \
 		"boot.sh: status $_guest_status"
-	# What boot.sh says last: a summary shows the end.
+	# Print the end of boot.sh's output last, because a summary shows only the end.
 	sed -n '/^guest: script starts/,$p' "$OUT/console.log" | tail -n 20 | sed 's/^/# | /' >&2
 	sed 's/^/# /' "$OUT/boot.log" >&2
 	return 1

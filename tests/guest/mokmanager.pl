@@ -1,13 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Answers MokManager, which shim starts when a key waits to be enrolled, at the serial line of a guest, as
-# one would at the keyboard: Enroll MOK, Continue, Yes, the password, Reboot. It must not go on before the
-# menu is there that it means to answer. Called by test_mok.sh.
+# Answers MokManager, which shim starts when a key waits to be enrolled, at the serial line of a
+# guest. The answers are those of a user: Enroll MOK, Continue, Yes, the password, Reboot. It must
+# not answer before the expected menu is on the screen.
 #
 #	tests/guest/mokmanager.pl SOCKET PASSWORD	prints what it has answered
 #
-# Exit status: 0; 1 with what was waited for.
+# Exit status: 0; 1 with the text that it waited for.
 use strict;
 use warnings;
 use IO::Select;
@@ -27,7 +27,7 @@ $line->autoflush(1);
 my $select = IO::Select->new($line);
 my $screen = '';
 
-# Reads for so many seconds at most; 0: nothing has come.
+# Reads what comes within the given seconds. Returns 0 if nothing came.
 sub more
 {
 	my ($seconds) = @_;
@@ -51,8 +51,8 @@ sub awaited
 	}
 }
 
-# And until nothing more comes, which is when keys are read; then types. What comes after the last key is the
-# next screen's, and left for it.
+# Waits for $text, and until nothing more comes, because only then keys are read. Then types the
+# keys. Output after the last key belongs to the next screen and is left for it.
 sub answer
 {
 	my ($text, @keys) = @_;
@@ -67,7 +67,7 @@ sub answer
 	}
 }
 
-# That one counts ten seconds down, on the screen, so something comes all the time.
+# This screen counts down ten seconds, so its output never pauses.
 awaited('Press any key');
 print "Press any key\n";
 print $line ' ';

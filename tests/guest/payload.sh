@@ -1,25 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Makes what goes into the stock guests: fetches the kernel, builds kutrace.ko
-# for it, and leaves in $BUILD/guest/env, as shell assignments, where it all is
-# (the variables of kernel.sh, and KO, which a patched kernel brings along). `make guest-payload` calls it; lib.sh and
-# the benchmarks read the file. It must not leave an env behind that points to a
-# module of another build.
+# Makes the content of the stock guests: fetches the kernel, builds kutrace.ko for it, and writes
+# the locations as shell assignments to $BUILD/guest/env (the variables of kernel.sh, and KO, which
+# a patched kernel brings with it). It must not leave an env that points to a module of another
+# build.
 #
 #	tests/guest/payload.sh [NAME]
 #
-# With a NAME that kernel.sh knows it is that kernel, and the file $BUILD/guest/env-NAME. The
-# demo and kernels.sh call it so. For one of another architecture the programs are made for that, too, as
-# by `make guest-arm64`, in $BUILD/arm64. The file's GUEST_BUILD says where the guest's programs are.
-# Exit status: 0; 1 with a message; 2 no such name; 77 with a message: it cannot be had.
+# With a NAME of kernel.sh, it does this for that kernel, and writes $BUILD/guest/env-NAME. For a
+# kernel of another architecture it also builds the programs for it, in $BUILD/arm64 for example, as
+# `make guest-arm64` does. GUEST_BUILD in the file is the folder of the guest's programs. Exit
+# status: 0; 1 with a message; 2 no such name; 77 with a message: the kernel is not available.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 env=$build/guest/env${1:+-$1}
 mkdir -p "$build/guest"
 trap '[ $? = 0 ] || rm -f "$env"' EXIT
-# Tests that run beside each other build the same files: the module of a kernel, the programs of an architecture.
+# Tests that run at the same time build the same files: the module of a kernel, the programs of an
+# architecture.
 exec 8>"$env.lock"
 flock 8
 

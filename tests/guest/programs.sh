@@ -1,17 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Debian's programs for guests: fetched by apt and unpacked, never installed, into the cache
+# Fetches Debian's programs for guests by apt and unpacks them into the cache. Nothing is installed:
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/NAME-HASH/
 #
-# with a hash of packages and versions. What of their libraries this machine has installed is taken from here.
+# with a hash of packages and versions. Libraries that this machine has installed are taken from
+# here.
 #
 #	tests/guest/programs.sh NAME PACKAGES PROGRAM...
 #
-# prints SRC:DST of each file that a guest needs for these programs, a line each, as boot.sh's --file wants
-# them; a PROGRAM is a path in the PACKAGES, which are separated by blanks, and lands in /bin. Exit status: 0; 1
-# with a message; 2 usage; 77 with a message when they cannot be had.
+# prints a line SRC:DST for each file that a guest needs for these programs, in the form of
+# boot.sh's --file. A PROGRAM is a path in the PACKAGES, which are separated by blanks; it goes to
+# /bin. Exit status: 0; 1 with a message; 2 usage; 77 with a message if the packages are not
+# available.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,7 +31,8 @@ die()
 
 . "$here/../../kernel-patches/apt.sh"
 
-# What apt would install for them, and where they are installed themselves, those.
+# Prints the packages that apt would install for them, with the versions of today, including those
+# already installed.
 wants()
 {
 	apt_wants --reinstall "${packages[@]}" 2>/dev/null | grep . || {
@@ -54,7 +57,7 @@ if ! "$here/../cache.sh" --use "$dir"; then
 		exit 77
 	}
 	chmod 755 "$work/root"
-	touch "$work/root"	# else as old as the package, and not used for long
+	touch "$work/root"	# otherwise it has the package's date and seems unused
 	mv -T "$work/root" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
 	rm -rf "$work"
 	"$here/../cache.sh" --trim || true
@@ -64,7 +67,7 @@ for program; do
 	found=$(LD_LIBRARY_PATH=$libraries ldd "$dir/$program") || die "ldd does not know $dir/$program"
 	! grep 'not found' <<<"$found" >&2 || die "a library of $program is missing"
 	echo "$dir/$program:/bin/${program##*/}"
-	# All in one folder, which the loader looks into by itself.
+	# Put all libraries in one folder, which the loader searches by default.
 	sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' <<<"$found" | while IFS= read -r library; do
 		echo "$library:/lib/x86_64-linux-gnu/${library##*/}"
 	done

@@ -1,24 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Says with which QEMU the guests run, and whether their CPUs may run side by side.
-# QEMU before 8.1 is not safe with one host thread per CPU: when one CPU changes kernel
-# code, as attaching to tracepoints does, another that translates it at that moment goes on
-# with the old code for ever. Newer ones do that rarely: a store forgets the translation first and
-# stores then, and what is translated in between is the old code (10.0.2, once in 475 rounds of
-# attaching and detaching under load: a breakpoint of the kernel's patching was met when it was
-# long gone, "Oops: int3" in __schedule). Debian 13 has a newer one; on Debian 12 the one from
-# backports is fetched by apt and unpacked, never installed, into the cache
+# Selects the QEMU for the guests, and reports whether their CPUs may run at the same time. QEMU
+# before 8.1 is not safe with one host thread per CPU: when one CPU changes kernel code, as
+# attaching to tracepoints does, another CPU that translates this code at that moment continues with
+# the old code for ever. Newer versions do this rarely: a store first drops the old translation and
+# then changes the memory, and a translation in between has the old code (seen in 10.0.2, once in
+# 475 rounds of attaching and detaching under load: a CPU met a breakpoint of the kernel's patching
+# that was long gone, "Oops: int3" in __schedule). Debian 13 has a newer QEMU. On Debian 12, apt
+# fetches the one from backports, and it is unpacked into the cache, not installed:
 #
-#	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/	(for arm64 qemu-arm64-VERSION, and likewise riscv64)
+#	${XDG_CACHE_HOME:-~/.cache}/kutrace/qemu-VERSION/	(qemu-arm64-VERSION, qemu-riscv64-VERSION)
 #
-# and where apt has none, the machine's own does, with one host thread for all CPUs.
+# If apt has none, the machine's own QEMU is used, with one host thread for all CPUs.
 #
 #	tests/guest/qemu.sh [--fetch] [arm64|riscv64]
 #
-# With an architecture it is the one for such machines. Without --fetch nothing is fetched: what is there is said. With KUTRACE_QEMU set, that
-# program is it; for arm64 KUTRACE_QEMU_ARM64, for riscv64 KUTRACE_QEMU_RISCV64. Called with --fetch by `make guest-qemu` and `make check-full`, without by
-# boot.sh.
+# With an architecture, it selects the QEMU for such machines. Without --fetch it only uses what is
+# there. If KUTRACE_QEMU is set, it selects that program; for arm64 KUTRACE_QEMU_ARM64, for riscv64
+# KUTRACE_QEMU_RISCV64.
 #
 # Prints shell assignments: QEMU (words of a command), QEMU_THREADS (multi or single),
 # QEMU_VERSION. Exit status: 0; 1 with a message: there is no QEMU at all.
@@ -41,21 +41,21 @@ die()
 	exit 1
 }
 
-# version_of COMMAND...: 7.2.22; empty: it does not run.
+# version_of COMMAND...: prints a version such as 7.2.22, or nothing if the command does not run.
 version_of()
 {
 	{ "$@" --version 2>/dev/null || true; } |
 		sed -n '1s/.*version \([0-9][0-9.]*\).*/\1/p'
 }
 
-# starts COMMAND: whether a machine with two CPUs side by side comes up, with its firmware.
+# starts COMMAND: true if a machine with two CPUs on two threads starts, with its firmware.
 starts()
 {
 	echo quit | timeout 60 "$1" -nodefaults -no-user-config -display none -machine "$machine" \
 		-accel tcg,thread=multi -smp 2 -m 64 -S -monitor stdio >/dev/null 2>&1
 }
 
-# Whether CPUs may run side by side: 8.1 or newer.
+# True if CPUs may run at the same time: version 8.1 or newer.
 is_safe()
 {
 	[ -n "$1" ] && [ "$(printf '8.1\n%s\n' "$1" | sort -V | head -n 1)" = 8.1 ]
@@ -69,7 +69,7 @@ say()	# COMMAND VERSION
 	exit 0
 }
 
-# The unpacked one is started by a script of its own, which names its libraries and firmware.
+# Selects the unpacked QEMU, whose own script sets its libraries and firmware.
 say_unpacked()
 {
 	local dir version
@@ -81,7 +81,8 @@ say_unpacked()
 	done
 }
 
-# fetch: unpacks what apt would install of QEMU from backports; 1: it cannot.
+# fetch: unpacks the packages that apt would install for QEMU from backports. Returns 1 if it
+# cannot.
 fetch()
 {
 	local suite apt_options=() version
@@ -91,7 +92,7 @@ fetch()
 	[ -n "$suite" ] || return 1
 	suite_apt "$suite-backports" "$suite" "$suite-backports" || return 1
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
-	trap 'rm -rf "$work"' EXIT	# of fetch's own subshell
+	trap 'rm -rf "$work"' EXIT	# the trap of fetch's own subshell
 	mkdir "$work/root"
 	apt_wants -t "$suite-backports" "$package" >"$work/packages" 2>"$work/log"
 	version=$(sed -n 's/^'"$package"'=\([0-9]*:\)\{0,1\}\([0-9.]*\).*/\2/p' "$work/packages")
@@ -129,7 +130,7 @@ if [ -n "$fetch_it" ]; then
 	mkdir -p "$cache"
 	exec 9>"$cache/qemu.lock"
 	flock 9
-	# Another may have fetched it while this one waited.
+	# Another process may have fetched it while this one waited.
 	say_unpacked
 	if (fetch); then
 		say_unpacked

@@ -1,19 +1,19 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Gives commands to a QEMU that listens for QMP, one after the other, and waits for each to be
-# done. Called by boot.sh and by tests that stop a guest. It must not take an event for an answer.
+# Sends commands to a QEMU that listens for QMP, one after the other, and waits until each is done.
+# It must not take an event for an answer.
 #
 #	tests/guest/qmp.pl SOCKET COMMAND...	a COMMAND is a name, or the JSON of execute and arguments
 #
-# Prints what is returned, a line each. Exit status: 0; 1 with what QEMU said.
+# Prints each returned value in a line. Exit status: 0; 1 with QEMU's error.
 use strict;
 use warnings;
 use IO::Socket::UNIX;
 
 my ($path, @commands) = @ARGV;
 my $qmp;
-# QEMU has the socket soon after it has begun, and one client at a time.
+# QEMU opens the socket soon after its start, for one client at a time.
 for (1 .. 100) {
 	$qmp = IO::Socket::UNIX->new(Peer => $path) and last;
 	select(undef, undef, undef, 0.1);

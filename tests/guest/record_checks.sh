@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# record_checks LABEL CPUS: everything in $OUT of a recorded workload
-# (r.trace, witness, counters) against its witnesses. Sourced by test_record.sh;
-# lib.sh must be there. Event numbers are those of FORMATS: system call n is
-# 2048+n, page fault 1038, softirq 1535, context switch 512. System calls have the numbers of
-# the guest's architecture (syscall_number of lib.sh).
+# record_checks LABEL CPUS: compares a recorded workload in $OUT (r.trace, witness, counters) with
+# its witnesses. Source lib.sh first. The event numbers are those of docs/events.md: system call n
+# is 2048+n, page fault 1038, softirq 1535, context switch 512. System calls have the numbers of the
+# guest's architecture (syscall_number of lib.sh).
 
-# The calls of phase $2, kind $3 (system call named $4) by pid $5 are as many as the witness says.
+# Checks that phase $2 has as many calls of kind $3 (system call $4) by pid $5 as the witness
+# reports.
 same_calls()
 {
-	is_count "$1: $2: $3 calls are those the workload made" \
+	is_count "$1: $2: $3 calls are as many as the workload made" \
 		"$(count_between "$ev" "a=$2" "a=/$2" "$5" $((2048 + $(syscall_number "$4"))))" \
 		"$(witness "$OUT/witness" "$2" "$3")"
 }
 
-# What counter $2 grew by lies within the events (event $3, ARG0 $4) at the edges
-# of the readings; $5 more or fewer for what another CPU has half done there.
+# Checks that the growth of counter $2 lies within the events (event $3, ARG0 $4) at the edges of
+# the readings, plus or minus $5 for events that another CPU has half done there.
 within_edges()
 {
 	_grew=$(awk -v what="$2" '$2 == what { n[$1] = $3; seen++ }

@@ -1,27 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A compiler that this machine has not: modules for a kernel of another Debian release are
-# built by the compiler that built the kernel, in a minimal root of that release. It is
-# fetched by apt and unpacked, never installed nor configured, into the cache
+# Provides a compiler that this machine does not have: modules for a kernel of another Debian
+# release are built by the compiler that built the kernel, in a minimal root of that release. apt
+# fetches it, and it is unpacked into the cache, neither installed nor configured:
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/root-SUITE-gcc-MAJOR-HASH/
 #
-# with a hash of what it is made of; with CROSS, as aarch64-linux-gnu-, the compiler of that name
-# is in it instead. A directory there is complete, because it is renamed
-# into place when it is, and nothing is ever written to it. Called by built.sh, and by lttng.sh of
-# tests/bench.
+# with a hash of its packages. With CROSS, such as aarch64-linux-gnu-, it contains the compiler of
+# that name instead. A directory in the cache is complete, because it is renamed into place when it
+# is complete, and nothing is ever written to it.
 #
 #	tests/guest/root.sh --wanted KDIR SUITE CC	prints the MAJOR of the gcc that built the kernel of
-#		the build folder KDIR, where CC is another one; nothing where CC will do, or SUITE is empty
+#		the build folder KDIR, if CC is another one; nothing if CC can be used, or SUITE is empty
 #	tests/guest/root.sh --name SUITE MAJOR [CROSS]	prints its path, and makes nothing
-#	tests/guest/root.sh --make SUITE MAJOR [CROSS]	makes it, if need be; prints its path
+#	tests/guest/root.sh --make SUITE MAJOR [CROSS]	makes it if needed, and prints its path
 #	tests/guest/root.sh --in ROOT[:DIR]... -- COMMAND...
-#		runs COMMAND with ROOT as /, where the DIRs are those of outside; by a user of
-#		this machine's, too, where the kernel lets users have name spaces
+#		runs COMMAND with ROOT as /. The DIRs are the same as outside. An ordinary user can
+#		do this too, if the kernel allows users to create namespaces
 #
-# Exit status: 0; 1 with a message; 2 usage; 77 with a message when packages cannot be had;
-# with --in that of COMMAND.
+# Exit status: 0; 1 with a message; 2 usage; 77 with a message if packages are not available; with
+# --in the status of COMMAND.
 set -euo pipefail
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
@@ -41,8 +40,8 @@ usage()
 
 . "$here/../../kernel-patches/apt.sh"
 
-# What kbuild calls; perl for its look at comments (W=1). libelf-dev brings the library, which
-# is called otherwise here and there.
+# Prints the packages of the programs that kbuild calls, with perl for its check of comments (W=1).
+# libelf-dev depends on the library, whose name differs between releases.
 packages()	# MAJOR [CROSS]
 {
 	local of=${2-}
@@ -73,7 +72,7 @@ make_root()	# SUITE MAJOR [CROSS]
 		work=$(mktemp -d "$cache/.tmp.XXXXXX")
 		trap 'rm -rf "$work"' EXIT
 		mkdir -p "$work/root/usr"
-		# Nothing is installed there yet.
+		# An empty status file: nothing is installed in the root yet.
 		: >"$work/status"
 		apt_options+=(-o Dir::State::Status="$work/status" -o Dir::Cache::pkgcache=
 			-o Dir::Cache::srcpkgcache=)
@@ -87,12 +86,12 @@ make_root()	# SUITE MAJOR [CROSS]
 			mkdir "$work/root/usr/$top"
 			ln -s "usr/$top" "$work/root/$top"
 		done
-		# shellcheck disable=SC2086 # likewise
+		# shellcheck disable=SC2086 # names of packages
 		apt_unpack "$work/deb" "$work/root" $wanted >"$work/log" 2>&1 || {
 			tail -n 5 "$work/log" >&2
 			die "cannot fetch gcc-$major of Debian $suite"
 		}
-		# What the packages' scripts would have linked.
+		# Make the links that the packages' scripts would have made.
 		ln -s mawk "$work/root/usr/bin/awk"
 		ln -sf "${cross}gcc-$major" "$work/root/usr/bin/${cross}gcc"
 		rm -rf "$work/root/usr/share"/{doc,info,locale,man} "$work/root/var"
@@ -103,7 +102,7 @@ make_root()	# SUITE MAJOR [CROSS]
 	echo "$dir"
 }
 
-# The root's own folder is left alone: a new one in memory has its /usr, /tmp, and DIRs.
+# The root's own folder is not changed: a new one in memory has its /usr, /tmp, and the DIRs.
 run_in()	# ROOT[:DIR]... -- COMMAND...
 {
 	local dirs=$1 how=(unshare --mount --propagation private)
@@ -112,18 +111,18 @@ run_in()	# ROOT[:DIR]... -- COMMAND...
 	[ "${1-}" = -- ] || usage
 	shift
 	[ "$(id -u)" = 0 ] || how+=(--map-root-user)
-	# In a chroot, / may be no place where something is mounted, and have no propagation.
+	# In a chroot, / may be no mount point, and then its propagation cannot be set.
 	"${how[@]}" true 2>/dev/null || how=(unshare --mount --propagation unchanged)
 	"${how[@]}" true 2>/dev/null ||
 		die "another release's compiler wants root, or name spaces for users (unshare)"
-	at=$(mktemp -d)		# for the trap, which comes behind this function
+	at=$(mktemp -d)		# global, for the trap, which runs after this function
 	trap 'umount "$at" 2>/dev/null || true; rmdir "$at"' EXIT
 	# shellcheck disable=SC2016 # for the shell in there
 	"${how[@]}" sh -euc '
 		at=$1 dirs=$2
 		shift 2
 		root=${dirs%%:*}
-		# So that nothing of what follows is seen outside, whatever the propagation.
+		# Keep the mounts below invisible outside, whatever the propagation is.
 		mount --bind "$at" "$at"
 		mount --make-private "$at"
 		mount -t tmpfs -o mode=755 none "$at"

@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Stops a guest where one of its CPUs comes to an address, lets that CPU go on by so many
-# instructions, sends all CPUs an NMI, which they take there, and lets the guest go on. Called by
-# test_crash.sh; QEMU listens for QMP (boot.sh --qmp).
+# Stops a guest when one of its CPUs reaches an address, lets that CPU execute a number of further
+# instructions, sends an NMI to all CPUs there, and lets the guest continue. QEMU listens for QMP
+# (boot.sh --qmp).
 #
 #	tests/guest/stop_at.pl QMP-SOCKET ADDRESS INSTRUCTIONS
 #
@@ -24,7 +24,7 @@ sub qmp
 
 my $gdb;
 
-# A packet that QEMU sends: gdb's remote protocol.
+# Reads a packet that QEMU sends in gdb's remote protocol.
 sub answer
 {
 	my ($answer, $byte) = ('');
@@ -63,9 +63,9 @@ qmp(qq({"execute":"human-monitor-command","arguments":{"command-line":"gdbserver
 $gdb = IO::Socket::UNIX->new(Peer => $path) or die "stop_at: no gdbserver: $!\n";
 $gdb->autoflush(1);
 alarm 120;
-# It stops the guest, and may say so before it is asked anything.
+# QEMU stops the guest, and may report this before the first command.
 answer() if IO::Select->new($gdb)->can_read(2);
-# With it stops say of which CPU they are.
+# With this feature, QEMU's stop replies name the CPU.
 ask('qSupported:multiprocess+');
 want("Z1,$address,1", qr/^OK/);
 my ($thread) = want('vCont;c', qr/^T05/) =~ /thread:([^;]*);/;
@@ -73,6 +73,6 @@ want("z1,$address,1", qr/^OK/);
 for (1 .. $instructions) {
 	want("vCont;s:$thread", qr/^T05/);
 }
-# It is stopped: they take it when it goes on, before anything else.
+# The guest is stopped: its CPUs take the NMI when they continue, before anything else.
 qmp('inject-nmi');
 want('D;1', qr/^OK/);

@@ -1,20 +1,20 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Asks the kernel of a guest that does not end what its CPUs and tasks are doing: magic SysRq 9, t and l,
-# each after a break on the serial line. The answer comes on its console. Called by boot.sh before
-# it ends such a guest. A guest whose interrupts no longer come says nothing.
+# Has the kernel of a guest that does not end print what its CPUs and tasks are doing: magic SysRq
+# 9, t and l, each after a break on the serial line. The output comes on the guest's console.
+# boot.sh runs it before it ends such a guest. A guest whose interrupts are lost prints nothing.
 #
-#	tests/guest/tasks.pl MONITOR CONSOLE LOG	the sockets of QEMU's monitor and of the serial line
-#						(the chardev "console"), and the file that has what comes by that
-#	tests/guest/tasks.pl --list LOG			of each process: name, number, state and where it sleeps
+#	tasks.pl MONITOR CONSOLE LOG	the sockets of QEMU's monitor and of the serial line (the chardev
+#					"console"), and the file that has the console's output
+#	tasks.pl --list LOG		prints for each process: name, number, state and where it sleeps
 #
 # Exit status: 0; 1 with a message on stderr.
 use strict;
 use warnings;
 use IO::Socket::UNIX;
 
-use constant FRAMES => 5;	# of a process's stack that --list shows
+use constant FRAMES => 5;	# frames of a process's stack that --list shows
 
 sub list
 {
@@ -53,8 +53,8 @@ if (@ARGV == 2 && $ARGV[0] eq '--list') {
 die "usage: tasks.pl MONITOR CONSOLE LOG | --list LOG\n" if @ARGV != 3;
 my $monitor = connected($ARGV[0]);
 $monitor->autoflush(1);
-# Until QEMU has answered what is asked last, and so has done what it was told before, and taken the
-# key that was there before.
+# Waits until QEMU has answered a last question. Then it has done all earlier commands, and has read
+# the key that was sent before.
 sub taken
 {
 	my ($said, $ready) = ('', '');
@@ -71,8 +71,8 @@ sub order
 	taken();
 }
 for my $key ('9', 't', 'l') {
-	# The guest stands while the line is held: what it says would come here, too, and where that is not taken at
-	# once, as on a busy machine, characters are lost, from the log as well.
+	# Stop the guest while the line is open: its output would also come here, and if it is not
+	# read immediately, as on a busy machine, characters are lost, even from the log.
 	order('stop');
 	my $console = connected($ARGV[1]);
 	$console->autoflush(1);
@@ -81,7 +81,7 @@ for my $key ('9', 't', 'l') {
 	taken();
 	close($console);
 	order('cont');
-	# It has said all when nothing more has come for four seconds.
+	# The output is complete when nothing has come for four seconds.
 	my ($since, $quiet, $size) = (time, time, -s $ARGV[2]);
 	while (time - $since < 60 && time - $quiet < 4) {
 		select(undef, undef, undef, 0.2);

@@ -1,12 +1,12 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# How far crashmark has come, as its memory says in a dump (an ELF core, or any file with that page as it
-# was). It must know nothing of traces.
+# Prints how far crashmark has come, from its memory in a dump (an ELF core, or any file that
+# contains that page). It must not read traces.
 #
 #	tests/guest/witness.pl DUMP KEY CPUS	a line for each CPU: CPU BEGUN MADE
 #
-# Exit status: 0; 1 with a message: it is not there, or there is more than one.
+# Exit status: 0; 1 with a message: the page is missing, or there is more than one.
 use strict;
 use warnings;
 no warnings 'portable';	# 64 bits are wanted
@@ -17,7 +17,7 @@ my ($before, $found, $chunk) = ('');
 
 open(my $file, '<:raw', $dump) or die "witness: $dump: $!\n";
 while (read($file, $chunk, 1 << 22)) {
-	# A page that goes over the end of a part is found with the next one.
+	# A page across the end of a chunk is found with the next chunk.
 	my $both = $before . $chunk;
 	for (my $at = -1; ($at = index($both, $want, $at + 1)) >= 0; ) {
 		next if length($both) - $at < 4096 && !eof($file);
