@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
 #
-# Who may do what with /dev/kutrace/control, for the module's ways of being
-# loaded; and what nobody may do. A group is given the device by its owner and
-# mode, as a udev rule would do it. Then every command gets each bit that has no meaning
-# (prog/strict.c), and a 32-bit program calls them (prog32/ioctl32.c).
+# The device grants each kind of user exactly what the module's parameters allow: root, the group,
+# users with CAP_PERFMON, others. prog/access.c tries each operation as each of them, and the
+# expected results are listed below. The group gets the device by its owner and mode, as a udev rule
+# would do it. Every command also refuses each bit that has no meaning (prog/strict.c), and a 32-bit
+# program makes all calls (prog32/ioctl32.c).
 . tests/guest/lib.sh
 guest_begin access
 
@@ -100,22 +101,22 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
 		says "$who" $who session-nowhere EFAULT
 		says "$who" $who attend-second EBUSY
 	done
-	# who has a capability may do what it likes with others' sessions, the group may not
+	# users with a capability may do anything with others' sessions, the group may not
 	for who in default.root all.perfmon; do
 		says "$who" $who session-theirs ok
 		says "$who" $who session-end-theirs ok
 		says "$who" $who session-main ok
 		says "$who" $who session-late EBUSY
 		says "$who" $who session-end-main EPERM
-		is "$who: the main session is as good as its own" "$(grep -c ^main- "$OUT/$who")" 0
+		is "$who: the main session is allowed like an own session" "$(grep -c ^main- "$OUT/$who")" 0
 	done
-	# that is enough where the device is open for reading
+	# this capability is enough if the device is open for reading
 	says all.perfmon all.perfmon ro-version ok
 	says all.perfmon all.perfmon ro-map-block ok
 	for who in default.group all.group; do
 		says "$who" $who session-theirs EACCES
 		says "$who" $who session-end-theirs EACCES
-		# nor with the main one, which is of who loaded the module
+		# the main session belongs to the user who loaded the module, so it is refused too
 		for attempt in session-main session-late session-end-main main-off main-on \
 			main-flush main-reset main-count main-word main-set4kb main-get4kb \
 			main-ipc-word main-ipc-4kb main-insert-off main-insert-name-off \
@@ -151,19 +152,19 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
 	says all.nobody all.nobody mark ok
 	says all.nobody all.nobody map-meta ok
 	for command in $(sed -n 's/^#define KUTRACE_IOC_\([A-Z_]*\)[[:space:]].*_IO.*/\1/p' module/uapi/kutrace_abi.h); do
-		like "$command refuses what has no meaning" "$(grep "^$command " "$OUT/strict")" \
+		like "$command refuses bits without a meaning" "$(grep "^$command " "$OUT/strict")" \
 			'^[A-Z_]+ valid ok refused ([0-9]+) of \1$'
 	done
 	is "no unknown bit was accepted" "$(grep -c '^BAD' "$OUT/strict")" 0
 	between "bits tried" "$(awk '/ of / { n += $NF } END { print n }' "$OUT/strict")" 3000 100000
-	is "the text file ctl ignores bits of no kind" "$(cat "$OUT/ctl")" "$(cat "$OUT/ctl.all")"
-	like "the text file ctl shows how all kinds are recorded" "$(cat "$OUT/ctl.all")" \
+	is "the text file ctl ignores bits that stand for no kind of event" "$(cat "$OUT/ctl")" "$(cat "$OUT/ctl.all")"
+	like "the text file ctl shows the mask of a recording of all kinds" "$(cat "$OUT/ctl.all")" \
 		'^setmask (0x[0-9a-f]{16}) \1$'
-	unlike "the text file ctl left out kinds before" "$(cat "$OUT/ctl.none")" \
+	unlike "the text file ctl omitted kinds before" "$(cat "$OUT/ctl.none")" \
 		'^setmask (0x[0-9a-f]{16}) \1$'
-	is "a 32-bit program: marks by struct, and what it is refused" "$(grep MARK "$OUT/ioctl32" | tr '\n' ' ')" \
+	is "a 32-bit program: marks by struct, and refused calls" "$(grep MARK "$OUT/ioctl32" | tr '\n' ' ')" \
 		"MARK_ENTRY 0 MARK_ENTRY-long -22 MARK_ENTRY-nowhere -14 MARK -22 "
-	is "a 32-bit program: which structs are refused" "$(grep -v 'MARK\|version\| 0$' "$OUT/ioctl32" | tr '\n' ' ')" \
+	is "a 32-bit program: refused structs" "$(grep -v 'MARK\|version\| 0$' "$OUT/ioctl32" | tr '\n' ' ')" \
 		"POINT_FORGET-again -2 ATTEND -22 unknown -25 "
 	is "a 32-bit program: versions" "$(grep version "$OUT/ioctl32" | tr '\n' ' ')" \
 		"abi_version 1 version 4 "
@@ -171,7 +172,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
 	trace_ok "a 32-bit program" "$OUT/32.trace"
 	trace_text "$OUT/32.trace"
 	is "a 32-bit program: its marks" "$(count_mark_d "$OUT/32.trace.events" 3201)" 23
-	is "no mapping could be made writable" "$(grep -al 'made-writable BAD$' "$OUT"/*.* 2>/dev/null)" ""
+	is "no mapping can be made writable" "$(grep -al 'made-writable BAD$' "$OUT"/*.* 2>/dev/null)" ""
 	for mb in 0 65537; do
 		like "mb=$mb is refused, with a message" "$(cat "$OUT/mb.log")" \
 			"mb=$mb is not between 1 and 65536"

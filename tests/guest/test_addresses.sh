@@ -3,10 +3,10 @@
 # timeout: 400
 # takes: 20
 #
-# Who may not record gets no address of the kernel from the module, and a member of the group none but by a
-# recording with PC samples: whatever the device, its mapping, its nodes, sysfs, procfs and the log
-# show is searched for one, at each kernel.kptr_restrict. Root's list of symbols shows that the search
-# finds them.
+# Users who may not record get no kernel address from the module, and a member of the group gets one
+# only in a recording with PC samples. The test searches for addresses in everything that users can
+# read: the device, its mapping, its nodes, sysfs, procfs and the log, at each kernel.kptr_restrict.
+# Root's list of symbols shows that the search finds addresses.
 . tests/guest/lib.sh
 guest_begin addresses
 
@@ -18,7 +18,7 @@ echo 0 >/proc/sys/kernel/dmesg_restrict
 chmod 1777 /out
 cat >/bin/gather <<'END'
 #!/bin/sh
-# OUT: all that this user can read of the module
+# OUT: writes everything that this user can read of the module to OUT.*
 {
 	find /sys/module/kutrace/ /sys/class/kutrace/ /sys/class/misc/kutrace_control/ \
 		/sys/devices/virtual/kutrace/ /sys/devices/virtual/misc/kutrace_control/ -type f -exec cat {} + 2>/dev/null
@@ -31,7 +31,8 @@ cat >/bin/gather <<'END'
 	privilege root 2>&1
 	cat /dev/kutrace/ctl /dev/kutrace/tracepoints
 } >"$1.text" 2>&1
-# Without anything: as long as no such session is there it is the first page alone.
+# Without a right to record: as long as the user has no session, the mapping is the first page
+# alone.
 privilege root page >"$1.page" 2>/dev/null
 cat /dev/kutrace/aux >"$1.aux" 2>/dev/null
 cat /dev/kutrace/cpu000 >"$1.cpu" 2>/dev/null
@@ -54,7 +55,8 @@ echo 0 >/proc/sys/kernel/kptr_restrict
 grep -i ' t ' /proc/kallsyms | head -n 300 >/out/control.text
 SCRIPT
 
-# addresses FILE.text: of the kernel, as text; addresses FILE: as words of 64 bits. How many.
+# addresses FILE.text, addresses FILE: print the number of kernel addresses in a text, or in a file
+# of 64-bit words.
 addresses()
 {
 	case $1 in
@@ -64,31 +66,31 @@ addresses()
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/privilege"; then
-	between "the search finds addresses where there are some" "$(addresses "$OUT/control.text")" 250 300
+	between "the search finds addresses in a text that has some" "$(addresses "$OUT/control.text")" 250 300
 	for who in plain group; do
 		for restrict in 0 1 2; do
 			at=$OUT/$who$restrict
-			between "$who, kptr_restrict=$restrict: there is something to be searched" \
+			between "$who, kptr_restrict=$restrict: the searched text is not empty" \
 				"$(wc -c <"$at.text")" 1000 1000000
-			is "$who, kptr_restrict=$restrict: no address in what is read as text" \
+			is "$who, kptr_restrict=$restrict: no address in the text" \
 				"$(addresses "$at.text")" 0
-			is "$who, kptr_restrict=$restrict: the first page of the mapping" \
+			is "$who, kptr_restrict=$restrict: the mapping is its first page" \
 				"$(wc -c <"$at.page")" 4096
-			is "$who, kptr_restrict=$restrict: no address in it" "$(addresses "$at.page")" 0
-			is "$who, kptr_restrict=$restrict: no names and events of root's recording" \
+			is "$who, kptr_restrict=$restrict: no address in this page" "$(addresses "$at.page")" 0
+			is "$who, kptr_restrict=$restrict: nothing of root's recording can be read" \
 				"$(cat "$at.aux" "$at.cpu" | wc -c)" 0
 		done
 	done
 	for restrict in 0 1 2; do
 		ok "group, kptr_restrict=$restrict: event text" trace_text "$OUT/group$restrict.trace"
-		between "its events" "$(grep -vc '^#' "$OUT/group$restrict.trace.events")" 1000 100000000
+		between "group, kptr_restrict=$restrict: number of events" "$(grep -vc '^#' "$OUT/group$restrict.trace.events")" 1000 100000000
 		cp "$OUT/group$restrict.trace.events" "$OUT/group$restrict.events.text"
-		is "no address among them" "$(addresses "$OUT/group$restrict.events.text")" 0
-		# As docs/security.md says.
+		is "group, kptr_restrict=$restrict: no address in the events" "$(addresses "$OUT/group$restrict.events.text")" 0
+		# docs/security.md describes this exception.
 		ok "group, kptr_restrict=$restrict: event text with PC samples" \
 			trace_text "$OUT/samples$restrict.trace"
 		cp "$OUT/samples$restrict.trace.events" "$OUT/samples$restrict.events.text"
-		between "which are addresses of the kernel, too" \
+		between "group, kptr_restrict=$restrict: the PC samples are kernel addresses" \
 			"$(addresses "$OUT/samples$restrict.events.text")" 1 100000
 	done
 fi

@@ -3,11 +3,12 @@
 # timeout: 900
 # takes: 45
 #
-# arm64: Debian's kernel for it in a guest, the module built by the cross compiler, the same
-# workload and the same witnesses as on x86-64; nothing inferred. The trace is read here, on
-# another architecture. Then a 32-bit program, whose calls have other numbers, is held against its own
-# counts, and another one marks by struct. KUTRACE_KERNEL or KERNEL: another one than stock-6.12-arm64, as patched-6.12-arm64, which brings its
-# module along. Skipped where it cannot be had.
+# On arm64, traces equal the workload's and the kernel's counts, and nothing is inferred. The guest
+# runs Debian's kernel, with a cross-compiled module and the same witnesses as on x86-64. This
+# machine reads the trace, so on another architecture. A 32-bit program, whose calls have other
+# numbers, is compared with its own counts, and another one marks by struct. KERNEL or
+# KUTRACE_KERNEL selects another kernel than stock-6.12-arm64, such as patched-6.12-arm64, which
+# brings its module with it. Skipped if the kernel is not available.
 . tests/guest/lib.sh
 guest_begin arm64
 . tests/guest/record_checks.sh
@@ -22,7 +23,7 @@ insmod /lib/kutrace.ko
 kutrace_control run -o /out/r.trace -- sh -c \
 	'counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters'
 kutrace_control status --json >/out/status.json
-# 32-bit programs need not be there in a kernel.
+# A kernel may be unable to run 32-bit programs.
 if calls32 2>/dev/null; then
 	kutrace_control run -o /out/32.trace -- calls32
 	kutrace_control run -o /out/mark32.trace -- mark32
@@ -30,7 +31,7 @@ fi
 rmmod kutrace
 uname -r >/out/uname
 SCRIPT
-# Calls of 32 bits of that number, and returns from them.
+# Prints the number of 32-bit calls with that number, and of returns from them.
 calls32()
 {
 	awk -v call=$((3072 + $1)) '!/^#/ && $3 == call { calls++; returns += $2 > 1 }
@@ -40,18 +41,18 @@ calls32()
 
 if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 \
 	--file "$GUEST_BUILD/guest/bin/calls32" --file "$GUEST_BUILD/guest/bin/mark32"; then
-	is "it is that kernel" "$(cat "$OUT/uname")" "$KVER"
+	is "the guest runs the requested kernel" "$(cat "$OUT/uname")" "$KVER"
 	record_checks "$kernel" 2
 	is "nothing inferred" "$(inferred "$OUT/r.trace.events")" ""
-	like "the trace says where it is from" \
+	like "the trace has its architecture" \
 		"$(awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events")" '^arch=aarch64$'
-	like "and by which counter" \
+	like "the trace has its time counter" \
 		"$(awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events")" '^clock=cntvct$'
 	case $kernel in
-	patched-*) like "nothing is recorded late or otherwise than it is" "$(cat "$OUT/status.json")" '"caveats": \[\]' ;;
-	*) like "page faults begin late: a caveat" "$(cat "$OUT/status.json")" '"fault_late"' ;;
+	patched-*) like "the patched kernel has no caveat" "$(cat "$OUT/status.json")" '"caveats": \[\]' ;;
+	*) like "there is a caveat that page faults begin late" "$(cat "$OUT/status.json")" '"fault_late"' ;;
 	esac
-	between "PC samples, behind the timer's interrupts" \
+	between "PC samples, after the timer's interrupts" \
 		"$(awk '!/^#/ && ($3 == 640 || $3 == 641) { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 100000
 	if [ ! -f "$OUT/32.trace" ]; then
 		skip "a 32-bit program" "this kernel or processor runs none"
@@ -65,7 +66,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 \
 	is "a 32-bit program: sigreturn" "$(calls32 119)" "13 13"
 	is "a 32-bit program: rt_sigreturn" "$(calls32 173)" "17 17"
 	is "a 32-bit program: kill" "$(calls32 37)" "30 30"
-	is "a 32-bit program: the calls have their names" \
+	is "a 32-bit program: calls have names" \
 		"$(awk '!/^#/ && ($3 == 3136 || $3 == 3191 || $3 == 3245 || $3 == 3109) { print $10 }' \
 			"$OUT/32.trace.events" | sort -u | tr '\n' ' ')" "getppid kill rt_sigreturn sigreturn "
 	trace_ok "a 32-bit program that marks" "$OUT/mark32.trace"

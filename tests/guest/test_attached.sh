@@ -3,9 +3,9 @@
 # timeout: 300
 # takes: 15
 #
-# A module that is loaded and does not record has no probe on any tracepoint: before the first recording, after one,
-# and after one by direct hooks (syscalls=direct), once no task is left in a hook. A module of the test reads the
-# kernel's tracepoints.
+# A loaded module that does not record has no probe on any tracepoint: before the first recording,
+# after a recording, and after one by direct hooks (syscalls=direct) when no task is in a hook any
+# more. A module of the test reads the kernel's tracepoints.
 . tests/guest/lib.sh
 guest_begin attached
 ok "a module that reads the kernel's tracepoints is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
@@ -13,7 +13,7 @@ ok "a module that reads the kernel's tracepoints is built" tests/guest/built.sh 
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-attached()	# NAME: what has probes now, in /out/NAME
+attached()	# NAME: writes the tracepoints that have probes now to /out/NAME
 {
 	dmesg -c >>/out/log
 	insmod /lib/attached.ko && rmmod kutrace_attached || exit 20
@@ -37,7 +37,7 @@ for how in tracepoints direct; do
 		attached direct.inside
 		exec 4>&-
 		wait
-		# The module looks from time to time for tasks that are left.
+		# The module checks from time to time whether tasks are left.
 		for i in $(seq 100); do
 			attached direct.stopped
 			grep -q '^0 in all' /out/direct.stopped && break
@@ -56,11 +56,11 @@ SCRIPT
 if guest_run "$TAP_TMP/script" --cpus 2 \
 	--file "$BUILD/module/$KVER/attached/kutrace_attached.ko:/lib/attached.ko"; then
 	for how in tracepoints direct; do
-		is "$how: loaded, nothing is attached" "$(cat "$OUT/$how.loaded")" "0 in all"
-		like "$how: while it records, switches are" "$(cat "$OUT/$how.recording")" '^sched_switch: ku_sched_switch'
-		is "$how: after recording, nothing is attached" "$(cat "$OUT/$how.stopped")" "0 in all"
+		is "$how: nothing is attached after loading" "$(cat "$OUT/$how.loaded")" "0 in all"
+		like "$how: the switch tracepoint is attached while recording" "$(cat "$OUT/$how.recording")" '^sched_switch: ku_sched_switch'
+		is "$how: nothing is attached after recording" "$(cat "$OUT/$how.stopped")" "0 in all"
 	done
-	is "direct: while a task is in a hook, ends of tasks are watched and nothing else" \
+	is "direct: while a task is in a hook, only the end of tasks is attached" \
 		"$(sed 's/:.*//' "$OUT/direct.inside")" "sched_process_exit
 1 in all"
 fi

@@ -4,10 +4,9 @@
 # needs: builtin
 # ci
 #
-# A boot, recorded by a kernel that has the module built in and kutrace.boot=MB on
-# its command line: from before the second CPU is started until after init has run
-# a program. Witnesses: the kernel's own counters of the CPU that was started
-# while recording, which begin at 0 then, and /proc's list of tasks.
+# A kernel with the module built in and kutrace.boot=MB on its command line records its boot, from
+# before the second CPU starts until init has run a program. The witnesses are the kernel's own
+# counters of the second CPU, which start at 0 during the recording, and /proc's list of tasks.
 . tests/guest/lib.sh
 tap_begin
 OUT=$BUILD/tests/guest/boot
@@ -38,23 +37,23 @@ counter()
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --append kutrace.boot=32; then
-	like "the device says that it records" "$(cat "$OUT/device")" "recording"
+	like "the device reports that it records" "$(cat "$OUT/device")" "recording"
 	trace_ok "boot" "$OUT/b.trace"
 	ok "boot: the filters read the trace" trace_text "$OUT/b.trace"
 	events=$OUT/b.trace.events
 
-	# What CPU 0 did before CPU 1 did anything.
+	# Events of CPU 0 before the first event of CPU 1.
 	awk '/^#/ || $3 < 512 { next } $4 == 1 { exit } { print }' "$events" >"$TAP_TMP/alone"
 	between "boot: events before the second CPU has its first" \
 		"$(wc -l <"$TAP_TMP/alone")" 10 1000000
-	is "boot: nothing but CPU 0 until then" \
+	is "boot: only CPU 0 has events until then" \
 		"$(awk '{ print $4 }' "$TAP_TMP/alone" | sort -u)" 0
-	like "boot: among them, the wakeup of a thread of the second CPU" \
+	like "boot: CPU 0 woke a thread of the second CPU" \
 		"$(awk 'NR == FNR { if (!/^#/ && $3 < 256 && $3 % 16 == 2) name[$4] = $5; next }
 			$3 == 518 { print name[$7] }' "$events" "$TAP_TMP/alone" | sort -u | tr '\n' ' ')" \
 		"/1"
 
-	# Counters of CPU 1 began when it was started: equal, but for what came
+	# The counters of CPU 1 began at its start. They are equal to the trace, except for events
 	# between the reading and the end of recording.
 	for kind in LOC=1516:1516 RES=1533:1533 CAL=1531:1532; do
 		row=${kind%%=*} low=${kind#*=}
@@ -64,15 +63,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --append kutrace.boot=32; then
 			"$(counter interrupts.before $row)" "$(counter interrupts.after $row)"
 	done
 
-	# Every task that lives has the name in the trace that it has in /proc; which
-	# says more of kernel threads than their 15 characters, and what workers work on.
+	# Each living task has the same name in the trace as in /proc. For kernel threads, /proc
+	# shows more than 15 characters, and for workers also the current work.
 	awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $4, $5 }' "$events" | sort -u >"$TAP_TMP/names"
-	is "boot: tasks that the trace has under no such name" \
+	is "boot: tasks whose name in /proc is not in the trace" \
 		"$(awk '$2 ~ /^kworker/ { sub(/[-+].*/, "", $2) }
 			{ print $1, substr($2, 1, 15) }' "$OUT/tasks" | sort -u |
 			comm -23 - "$TAP_TMP/names" | tr '\n' ' ')" ""
 	between "boot: tasks compared" "$(wc -l <"$OUT/tasks")" 20 1000
-	is "boot: process 1 was the boot's thread before it was init" \
+	is "boot: process 1 has the names of the boot thread and of init" \
 		"$(awk '!/^#/ && $1 >= 0 && $3 < 256 && $3 % 16 == 2 && $4 == 1 { print $5 }' "$events" |
 			uniq | tr '\n' ' ')" "swapper/0 init "
 fi

@@ -4,16 +4,22 @@
 # takes: 170
 # ci
 #
-# Bounds on what a user who may only mark, or who has a session, can make long for others or take from them. A switch
-# of a tracepoint takes as long with 4,000 threads that share its byte as with 1,000, and a thread that looks at the byte
-# sees the new value. While a large session is reset, or 8,000 threads are named, other sessions get answers. These are
-# counted by instructions, so the machine's load does not matter. For a process that has ended nothing is tried again.
-# Definitions that are made and freed push no name of a task out of root's recording.
-# Each of their names counts in the user's rate of names, which costs no mark. A CPU that is reserved for one program is
-# interrupted no more often because many processes have bytes.
+# A user who may only mark, or who has a session, cannot make others' calls long and cannot take
+# their resources:
+#
+#	- A switch of a tracepoint takes as long with 4,000 threads that share its byte as with 1,000, and a
+#	  thread that reads the byte sees the new value.
+#	- While a large session is reset, or 8,000 threads are named, other sessions get answers.
+#	- For a process that has ended, the module does not repeat the write of its byte.
+#	- Definitions that are made and freed evict no name of a task from root's recording. Each of their
+#	  names counts in the user's rate of names, and not in the rate of marks.
+#	- A CPU that is reserved for one program is not interrupted more often because many processes
+#	  have bytes.
+#
+# Times are counted in instructions, so the machine's load does not matter.
 . tests/guest/lib.sh
 guest_begin bounded
-# One flood is twice the buffer of names: 256 definitions of 8 names of 80 bytes each.
+# One flood fills the name table twice: 256 definitions with 8 names of 80 bytes each.
 ROUNDS=13
 TASKS=300
 
@@ -50,7 +56,7 @@ bounded beside 2 >/out/beside || exit 12
 kutrace_control status --json >/out/beside.json
 kutrace_control stop /tmp/x.trace || exit 14
 
-# Without a rate, so that only the end of the definitions helps.
+# Without a rate: the names must be freed by the end of the definitions alone.
 echo 0 >/sys/module/kutrace/parameters/marks_rate
 i=0
 while [ $i -lt $2 ]; do
@@ -72,11 +78,11 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/
 	many=$(awk 'NR == 1 { print $2 }' "$OUT/many")
 	ok "a switch with 4,000 threads takes as long as with 1,000 ($many and $few ns)" \
 		[ "$many" -lt $((few * 2)) ]
-	is "in all rounds with 1,000 the byte could not be written" "$(awk 'NR == 1 { print $3 }' "$OUT/few")" 8
-	is "in all rounds with 4,000 the byte could not be written" "$(awk 'NR == 1 { print $3 }' "$OUT/many")" 8
-	is "a thread behind 1,000 others sees it" "$(sed -n 2p "$OUT/few")" seen
-	is "a thread behind 4,000 others sees it" "$(sed -n 2p "$OUT/many")" seen
-	is "a running thread sees it, beside 100 that were running, and sleep for ever" "$(cat "$OUT/herd")" seen
+	is "1,000 threads: the byte could not be written in any round" "$(awk 'NR == 1 { print $3 }' "$OUT/few")" 8
+	is "4,000 threads: the byte could not be written in any round" "$(awk 'NR == 1 { print $3 }' "$OUT/many")" 8
+	is "a thread after 1,000 others sees the new value" "$(sed -n 2p "$OUT/few")" seen
+	is "a thread after 4,000 others sees the new value" "$(sed -n 2p "$OUT/many")" seen
+	is "a running thread sees the new value beside 100 that ran and now sleep" "$(cat "$OUT/herd")" seen
 
 	read -r took waited <"$OUT/reset"
 	ok "no caller waits for the reset of another session of 128 MiB ($waited of $took ns)" \
@@ -89,12 +95,13 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/
 	below "no caller waits while the names of 8,000 threads are recorded ($many_wait and $few_wait of $((many_took - few_took)) ns)" \
 		$((many_wait - few_wait)) $(((many_took - few_took) / 4))
 
-	between "the write for a process that has ended is tried once for each change" \
+	between "for a process that has ended, each change is written once" \
 		"$(grep -c 'function ku_point_mm_work' "$OUT/orphan")" 1 2
 
 	read -r defined refused ms <"$OUT/rated"
 	is "definitions at the user's rate: none refused" "$defined $refused" "512 0"
-	# 8 names each at 10,000 a second, of which a tenth of a second's worth is immediate.
+	# There are 8 names each and 10,000 names a second. A tenth of a second's worth may come
+	# immediately.
 	between "milliseconds that 512 definitions of 8 names take" "$ms" 300 2000
 	read -r defined refused ms <"$OUT/beside"
 	is "definitions beside marks of the same user: none refused" "$defined $refused" "512 0"
@@ -110,8 +117,8 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/
 	is "no process without a name" "$(grep -c 'pid\.[0-9]' "$OUT/flood.trace.events")" 0
 fi
 
-# A CPU that is reserved for one program is interrupted at go and stop as often as the kernel changes its
-# code, and not once more for each process whose byte is written on another CPU.
+# A CPU that is reserved for one program is interrupted at go and stop only when the kernel changes
+# its code, and not once more for each process whose byte is written on another CPU.
 cat >"$TAP_TMP/ipis" <<'SCRIPT'
 #!/bin/sh
 cat >/bin/measure <<'END'
@@ -137,7 +144,7 @@ unload kutrace
 SCRIPT
 
 PROCESSES=200
-# The kernel complains where an emulated CPU gets to its remote tick late (sched_tick_remote()).
+# The kernel warns if the remote tick of an emulated CPU is late (sched_tick_remote()).
 if guest_run "$TAP_TMP/ipis" --cpus 2 --timeout 900 --append "nohz_full=1 isolcpus=1" \
 	--allow 'sched_tick_remote|Call Trace:' \
 	--file "$BUILD/guest/bin/bounded" -- $PROCESSES; then

@@ -4,10 +4,10 @@
 # takes: 15
 # needs: patched
 #
-# The control system call of the patched kernel. call.c speaks it as programs do
-# that were built with the original's library; what it dumps, 4 KiB at a time and
-# word by word, must be sound, and hold the marks and names that libkutrace gives
-# for the same, by the device and, without one, by the call.
+# The control system call of the patched kernel gives the same marks, names and dumps as the device.
+# call.c uses it like programs that were built with the original's library. Its dumps, made in
+# pieces of 4 KiB and word by word, must be sound, and have the marks and names that libkutrace
+# records by the device and, without a device, by the call.
 . tests/guest/lib.sh
 guest_begin call${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 if ! patched_kernel; then
@@ -17,13 +17,13 @@ fi
 prog="--file $BUILD/guest/bin/call --file $BUILD/guest/bin/marker"
 names=3001 marks=401 many=400009
 
-# value FILE WHAT: what call.c said
+# value FILE WHAT: a value from the output of call.c
 value()
 {
 	awk -v what="$2" '$1 == what { print $2; exit }' "$OUT/$1.said"
 }
 
-# said NAME FILE WHAT VALUE...
+# said NAME FILE WHAT VALUE...: compares values from the output of call.c
 said()
 {
 	_name=$1 _file=$2
@@ -34,7 +34,8 @@ said()
 	done
 }
 
-# Marks of a process, and names of its locks, in the order of their numbers.
+# Prints the marks of a process, and in locks_of() the names of its locks, in the order of their
+# numbers.
 marks_of()
 {
 	awk -v pid="$(value "$2" pid)" '!/^#/ && $3 >= 522 && $3 <= 525 && $5 == pid {
@@ -47,7 +48,7 @@ locks_of()
 		print $4, $5 }' "$1.events" | LC_ALL=C sort
 }
 
-# trace NAME FILE: sound, and made into text
+# trace NAME FILE: checks that the trace is sound, and makes text of it
 trace()
 {
 	trace_ok "$1" "$OUT/$2"
@@ -70,8 +71,8 @@ call record /out/wrap.trace /out/wrapword.trace many $many 11 1 >/out/wrap.said
 call record /out/nowrap.trace /out/nowrapword.trace own $marks 11 1 >/out/nowrap.said
 kutrace_control run -o /out/both.trace -- sh -c \
 	'call mark own $marks >/out/mark.said; marker x 3; call merge 1009'
-# Another recording. Where both have the same unit of time, as by the device, hooks are exchanged, for
-# two, within the call that turns this one on and off.
+# A second recording. If both have the same unit of time, as by the device, the call that turns this
+# one on or off exchanges hooks for those of two recordings.
 kutrace_control --session beside start --size 4
 kutrace_control reset
 mv /dev/kutrace /dev/hidden
@@ -116,7 +117,7 @@ rmmod kutrace
 fails absent kutrace_control status
 marker nothing 2
 
-# for users that may, and those that may mark only
+# for users who may record, and for users who may only mark
 insmod /lib/kutrace.ko mb=2 marks_all=1 gid=500
 rm -r /dev/kutrace
 kutrace_control go >/dev/null
@@ -138,25 +139,25 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	between "record: the module's clock is the library's, us" \
 		"$(value record clock-off-us)" 0 1000
 	trace "4 KiB at a time" 4k.trace
-	ok "word by word it is the same" cmp "$OUT/4k.trace" "$OUT/word.trace"
+	ok "a dump word by word is the same" cmp "$OUT/4k.trace" "$OUT/word.trace"
 	is "as many blocks as counted" "$(($(wc -c <"$OUT/4k.trace") / 65536))" \
 		"$(value record blocks)"
-	between "more than one of names" $(($(value record blocks) - $(value record stat))) 2 9
+	between "there are name blocks in addition" $(($(value record blocks) - $(value record stat))) 2 9
 	trace "by libkutrace" device.trace
 	is_count "marks by the call" "$(marks_of "$OUT/4k.trace" record | wc -l)" $((marks + 2))
 	is "the same marks" "$(marks_of "$OUT/4k.trace" record)" \
 		"$(marks_of "$OUT/device.trace" device)"
 	is_count "names by the call" "$(locks_of "$OUT/4k.trace" | wc -l)" $((names + 1))
 	is "the same names" "$(locks_of "$OUT/4k.trace")" "$(locks_of "$OUT/device.trace")"
-	like "the host's name, given while off" \
+	like "the host's name, registered while off" \
 		"$(awk '!/^#/ && NF == 5 && $3 % 4096 > 255 { print $5 }' "$OUT/4k.trace.events")" \
 		callhost
-	like "its own name, given while off" "$(awk -v pid="$(value record pid)" '
+	like "the program's name, registered while off" "$(awk -v pid="$(value record pid)" '
 		!/^#/ && NF == 5 && $4 == pid { print $5 }' "$OUT/4k.trace.events")" callprog
 
 	said "wrap" wrap wrapped 1 rest 0 dump-refused-4k 0 dump-refused-word 0 names 11
 	trace "wrapped" wrap.trace
-	ok "wrapped, word by word it is the same" cmp "$OUT/wrap.trace" "$OUT/wrapword.trace"
+	ok "wrapped: a dump word by word is the same" cmp "$OUT/wrap.trace" "$OUT/wrapword.trace"
 	like "wrapped: checktrace" "$("$BUILD/bin/checktrace" "$OUT/wrap.trace" 2>&1)" "wrapped"
 	is_count "wrapped: names survive" "$(locks_of "$OUT/wrap.trace" | wc -l)" 12
 	is "wrapped: the last marks, none missing" "$(marks_of "$OUT/wrap.trace" wrap |
@@ -172,18 +173,18 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	trace "wrap, but not full" nowrap.trace
 	is "wrap, but not full: flags" "$(od -An -tx1 -j15 -N1 "$OUT/nowrap.trace")" " 03"
 
-	trace "marks by the call in a recording by the device" both.trace
-	is "its marks" "$(marks_of "$OUT/both.trace" mark)" \
+	trace "marks by the call: a recording by the device" both.trace
+	is "marks by the call in a recording by the device" "$(marks_of "$OUT/both.trace" mark)" \
 		"$(marks_of "$OUT/4k.trace" record)"
 	is "returns of the call are not merged into the call before" "$(awk '
 		!/^#/ && ($3 == 2150 || $3 == 2662) { n++; bad += $8 != 0 }
 		END { print bad + 0, (n >= 1009) }' "$OUT/both.trace.events")" "0 1"
 
-	trace "beside another recording, of the same unit" hundred.trace
-	is_count "beside another recording, of the same unit: its marks" \
+	trace "beside another recording with the same unit of time" hundred.trace
+	is_count "beside another recording with the same unit of time: marks" \
 		"$(marks_of "$OUT/hundred.trace" hundred | wc -l)" 102
 	trace "beside another recording" second.trace
-	is "beside another recording: its marks" "$(marks_of "$OUT/second.trace" second)" \
+	is "beside another recording: marks" "$(marks_of "$OUT/second.trace" second)" \
 		"$(marks_of "$OUT/4k.trace" record)"
 	trace "the other recording" beside.trace
 	is_count "the other recording: numbered marks" \
@@ -195,9 +196,9 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 		ipc-4k 4096 set 0 stranger 0 own 0 on-again 1 flush-ends 1 reset-ends 1 \
 		reset-ipc -1 on-after -1 count-after 0 reset-llc -1 reset-unknown -1 on-another 1 \
 		end-another 1 reset-good 0 on-good 1 off-good 0
-	like "refused: the log says why" "$(cat "$OUT/dmesg")" \
+	like "refused: the log has the reason" "$(cat "$OUT/dmesg")" \
 		"call: cannot reset the recording with flags 0x1: error [0-9]+; not recording"
-	like "refused: the log says why, of an unknown flag" "$(cat "$OUT/dmesg")" \
+	like "refused: the log has the reason for an unknown flag" "$(cat "$OUT/dmesg")" \
 		"call: cannot reset the recording with flags 0x10: error 95; not recording"
 	for command in 0 1 2 3 4 5 6 7 8 9 12 13 14 15 16; do
 		said "a user" user command-$command -1
@@ -209,7 +210,7 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	done
 	said "a user who may mark" marks command-7 1 command-10 1 command-11 4 insert1-off -1 \
 		insertn-off -1 context-switch -1
-	# there is the main session only, which is root's
+	# there is only the main session, which belongs to root
 	for command in 0 1 2 3 4 5 6 8 9 12 13 14 15 16; do
 		said "a user of the group" group command-$command -1
 	done
@@ -240,7 +241,7 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	trace "kutrace_control go by the call" go.trace
 	is_count "kutrace_control go by the call: marks" \
 		"$(grep -c ' mark_c=go ' "$OUT/go.trace.events")" 41
-	is "a user's marks are not in it" "$(grep -c ' mark_c=nobody ' "$OUT/go.trace.events")" 0
+	is "kutrace_control go by the call: no marks of a user without the right" "$(grep -c ' mark_c=nobody ' "$OUT/go.trace.events")" 0
 	trace "where all may mark" marks.trace
 	is_count "where all may mark: a user's marks" \
 		"$(grep -c ' mark_c=nobody ' "$OUT/marks.trace.events")" 47
@@ -252,7 +253,7 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	done
 fi
 
-# --- many at once, and a module that comes and goes ---
+# --- many calls at the same time, while the module is loaded and unloaded ---
 cat >"$TAP_TMP/churn" <<'SCRIPT'
 #!/bin/sh
 set -e
@@ -282,8 +283,8 @@ rmmod kutrace
 SCRIPT
 # shellcheck disable=SC2086
 if guest_run "$TAP_TMP/churn" --cpus 2 --timeout 300 $prog; then
-	said "after all that" after on 1 names 11 dump-refused-4k 0 dump-refused-word 0
-	trace "after all that" after.trace
+	said "after loading and unloading" after on 1 names 11 dump-refused-4k 0 dump-refused-word 0
+	trace "after loading and unloading" after.trace
 fi
 
 # --- a kernel without the call ---

@@ -4,18 +4,18 @@
 # takes: 15
 # needs: patched
 #
-# Every command of kutrace_control on a module that is there, under load: those of the User
-# Guide at the prompt, one by one as it describes them, and all by themselves. Each does what
-# it says, seen by marks in the traces; what it refuses leaves nothing behind. None of them
-# is left out. Stock kernel with 2 CPUs, patched one with 4; with KUTRACE_FULL the other
-# way round, too.
+# Each command of kutrace_control does what it documents, on a loaded module, under load: the
+# commands of the User Guide at the prompt, one by one as the guide describes them, and all commands
+# by themselves. Marks in the traces show the effects. A refused command leaves nothing behind. The
+# test fails if it omits a command. The stock kernel has 2 CPUs, the patched one 4; KUTRACE_FULL
+# also tests 4 and 2.
 . tests/guest/lib.sh
 guest_begin commands
 top=$OUT
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# by NAME COMMAND...: output, errors and status to /out/NAME.*
+# by NAME COMMAND...: runs the command; its output, errors and status go to /out/NAME.*
 by()
 {
 	name=$1
@@ -24,14 +24,14 @@ by()
 	kutrace_control "$@" >/out/$name.out 2>/out/$name.err
 	echo $? >/out/$name.status
 }
-# typed NAME: commands on standard input, likewise
+# typed NAME: the same with commands on standard input
 typed()
 {
 	tee /tmp/typed | kutrace_control >/out/$1.out 2>/out/$1.err
 	echo $? >/out/$1.status
 	cut -d' ' -f1 /tmp/typed >>/out/done
 }
-# until [not] recording
+# until_it_is "recording" or "not recording": waits for that state
 until_it_is()
 {
 	until kutrace_control test | grep -q "^module version [0-9]*, $1\$"; do usleep 20000; done
@@ -40,7 +40,7 @@ insmod /lib/kutrace.ko mb=16 || exit 10
 (while [ ! -f /tmp/enough ]; do ls -lR /proc/1 | wc -c; usleep 20000; done) >/dev/null 2>&1 &
 cd /tmp
 
-# the guide's, one by one
+# the commands of the guide, one by one
 {
 	printf 'test\nreset\ninit\non\n'
 	until_it_is recording
@@ -65,7 +65,7 @@ cd /tmp
 printf 'reset wrap\non\nstatus\noff\ndump /out/resetwrap.trace\n' | typed resetwrap
 printf 'goipc\ntest\n' | typed goipc
 printf 'goipcwrap\ntest\n' | typed goipcwrap
-# quit ends recording and leaves; exit is the same
+# quit and exit end the recording and the prompt
 for word in quit exit; do
 	printf "go\ntest\n$word\ngo\n" | typed $word
 	by $word.test test
@@ -74,7 +74,7 @@ printf 'go\n' | typed left
 by left.test test
 by quit-alone quit
 printf 'help\nwat\nstat\n' | typed wrong
-# without a file name: one like the guide's
+# without a file name: the name is made as the guide describes
 mkdir /out/named
 cd /out/named
 by named-go go
@@ -90,7 +90,7 @@ by one-init init
 by one-flush flush
 by one-dump dump /out/one.trace
 
-# the others
+# the other commands
 by run run -o /out/run.trace -- marker run 17
 by start start --wrap --size 4 --mask syscall,mark
 by start-session --session s start --size 4 --mask syscall,mark
@@ -160,14 +160,14 @@ status_of()
 	cat "$OUT/$1.status"
 }
 
-# How often that mark is in that trace.
+# Prints how often a mark is in a trace.
 marks()
 {
 	"$BUILD/bin/rawtoevent" "$OUT/$1.trace" 2>/dev/null |
 		awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n++ } END { print n + 0 }'
 }
 
-# went LABEL NAME...: those ended with status 0 and said nothing on standard error
+# went LABEL NAME...: these commands ended with status 0 and printed nothing on standard error
 went()
 {
 	_label=$1
@@ -178,12 +178,12 @@ went()
 	done
 }
 
-# refused LABEL NAME REGEX: status 1 and one line that says so
+# refused LABEL NAME REGEX: status 1 and one line with the reason
 refused()
 {
 	is "$1: $2: status" "$(status_of "$2")" 1
 	is "$1: $2: one line" "$(grep -c . "$OUT/$2.err")" 1
-	like "$1: $2: says why" "$(cat "$OUT/$2.err")" "^kutrace_control: $3"
+	like "$1: $2: prints the reason" "$(cat "$OUT/$2.err")" "^kutrace_control: $3"
 }
 
 used='[1-9][0-9]* of 256 blocks used \([0-9]* of 16384 KB\), 0 lost'
@@ -196,7 +196,7 @@ command_checks()	# LABEL
 		zero one-init one-flush one-dump start-session list snapshot mask tracepoint \
 		tracepoints tracepoints-json show status status-json doctor doctor-json off on stop-session filter \
 		filter-none destroy test stat
-	like "$1: single steps: what they say" "$(tr '\n' '|' <"$OUT/single.out")" "^module version 4, not recording\\|module version 4, recording\\|recording, $used\\|recording, $used\\|/out/single.trace: [0-9.]+ s in [^|]*\\|module version 4, not recording\\|/out/twice.trace: [^|]*\\|\$"
+	like "$1: output of the single steps" "$(tr '\n' '|' <"$OUT/single.out")" "^module version 4, not recording\\|module version 4, recording\\|recording, $used\\|recording, $used\\|/out/single.trace: [0-9.]+ s in [^|]*\\|module version 4, not recording\\|/out/twice.trace: [^|]*\\|\$"
 	ok "$1: a second dump is the same" cmp "$OUT/single.trace" "$OUT/twice.trace"
 	for _mark in single:single:3 go:go:5 gowrap:wrap:7 one:one:13 run:run:17 \
 		snapshot:before:19 snapshot:after:0 stream:before:19 stream:after:23 \
@@ -220,18 +220,18 @@ command_checks()	# LABEL
 			"module version 4, not recording"
 	done
 	for _word in quit exit; do
-		is "$1: $_word: it recorded, and left" "$(cat "$OUT/$_word.out")" \
+		is "$1: $_word: it recorded before the end" "$(cat "$OUT/$_word.out")" \
 			"module version 4, recording"
-		is "$1: $_word: it does not record any more" "$(cat "$OUT/$_word.test.out")" \
+		is "$1: $_word: the recording has ended" "$(cat "$OUT/$_word.test.out")" \
 			"module version 4, not recording"
 	done
-	like "$1: the end of the input leaves it on and says so" "$(cat "$OUT/left.err")" \
+	like "$1: at the end of the input, the recording goes on with a message" "$(cat "$OUT/left.err")" \
 		'^kutrace_control: still recording: "kutrace_control stop"'
-	is "$1: it does" "$(cat "$OUT/left.test.out")" "module version 4, recording"
-	is "$1: a command that there is not: status" "$(status_of wrong)" 2
-	is "$1: a command that there is not: the others are done" "$(grep -c 'go gowrap goipc\|^off, ' \
+	is "$1: after the end of the input it records" "$(cat "$OUT/left.test.out")" "module version 4, recording"
+	is "$1: an unknown command: status" "$(status_of wrong)" 2
+	is "$1: an unknown command: the others are done" "$(grep -c 'go gowrap goipc\|^off, ' \
 		"$OUT/wrong.out")" 2
-	like "$1: a trace without a name has the guide's" "$(cd "$OUT/named" && echo *)" \
+	like "$1: a trace without a name gets the name of the guide" "$(cd "$OUT/named" && echo *)" \
 		'^kutrace_[0-9]{8}_[0-9]{6}_[^ ]*_[0-9]+\.trace$'
 	is "$1: run: status" "$(status_of run)" 0
 	refused "$1" start 'start: '
@@ -240,23 +240,23 @@ command_checks()	# LABEL
 	like "$1: status" "$(cat "$OUT/status.out")" '^session +s'
 	like "$1: status --json" "$(cat "$OUT/status-json.out")" '"session": "s"'
 	like "$1: doctor: the module" "$(cat "$OUT/doctor.out")" '^good +module +loaded, version 4, with the '
-	like "$1: doctor: nothing is in the way" "$(tail -n 1 "$OUT/doctor.out")" '^ready to record'
+	like "$1: doctor: ready to record" "$(tail -n 1 "$OUT/doctor.out")" '^ready to record'
 	is "$1: doctor --json: the same verdicts" \
 		"$(sed 's/.*"name": "\([a-z]*\)", "verdict": "\([a-z]*\)".*/\2 \1/; t; d' "$OUT/doctor-json.out")" \
 		"$(awk 'NF > 2 && $1 ~ /^(good|limit|wrong)$/ { print $1, $2 }' "$OUT/doctor.out")"
 	like "$1: tracepoint ... off" "$(cat "$OUT/tracepoints.out")" '^syscall64 +syscall +off '
 	like "$1: mask +softirq" "$(cat "$OUT/tracepoints.out")" '^softirq +softirq +on '
-	is "$1: stream ended with the recording" "$(status_of stream)" 0
-	is "$1: so did the one to a receiver" "$(status_of receive)" 0
+	is "$1: stream ends with the recording" "$(status_of stream)" 0
+	is "$1: the stream to a receiver ends with the recording" "$(status_of receive)" 0
 	refused "$1" flush-on 'flush: .*stop it first$'
 	refused "$1" dump-on 'dump: .*stop it first$'
 	refused "$1" go-busy 'go: already recording, started by kutrace_control'
 	refused "$1" gone 'stat: session s: '
-	like "$1: wait: what fired" "$(cat "$OUT/wait.err")" 'fired: mark:abc: abc, marker'
-	like "$1: watch: what fired" "$(cat "$OUT/watch.err")" 'fired: mark:abc: abc, marker'
-	is "$1: watch: ends with its session" "$(status_of watch) $(tail -n 1 "$OUT/watch.err")" \
+	like "$1: wait: the trigger that fired" "$(cat "$OUT/wait.err")" 'fired: mark:abc: abc, marker'
+	like "$1: watch: the trigger that fired" "$(cat "$OUT/watch.err")" 'fired: mark:abc: abc, marker'
+	is "$1: watch ends with its session" "$(status_of watch) $(tail -n 1 "$OUT/watch.err")" \
 		"0 kutrace_control: watch: session w is gone: ends"
-	ok "$1: nothing that was refused left a file" test ! -e "$OUT/never.trace"
+	ok "$1: no refused command left a file" test ! -e "$OUT/never.trace"
 }
 
 run_on()	# LABEL CPUS

@@ -3,16 +3,17 @@
 # timeout: 900
 # takes: 30
 #
-# Conservation: under interrupts that CPUs send each other without a pause and that nest, with NMIs in all of them, with
-# a buffer that is large enough and with one that is not, the hits of tracepoints that another module counts are, on each
-# CPU and of each kind, exactly the entries of the trace, the returns merged into their calls, and what is counted
-# as lost. Stock kernel, or KERNEL=stock-6.12 ... (2 CPUs; 1 and 4, too, without KUTRACE_FAST; or CONSERVE_CPUS="1 8").
-# kernels.sh calls it for the stock kernels of each series.
+# Each hit of a tracepoint is an entry of the trace, a return merged into its call, or counted as
+# lost, exactly, for each CPU and kind of event. Another module counts the hits. The load is nested
+# interrupts that CPUs send each other without a pause, with NMIs inside, and the buffer is large
+# enough in some runs and too small in another. Runs on the stock kernel, or KERNEL=stock-6.12 ...,
+# with 2 CPUs; without KUTRACE_FAST also 1 and 4; or CONSERVE_CPUS="1 8". kernels.sh runs it for the
+# stock kernels of each series.
 . tests/guest/lib.sh
 kernel=${KERNEL:-stock}
 guest_begin conserve
 top=$OUT
-ok "the module that counts is built, without a warning" sh -c \
+ok "the counting module builds without a warning" sh -c \
 	"tests/guest/built.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/conserve >'$OUT/built.log' 2>&1 &&
 	! grep -E 'warning|error:' '$OUT/built.log'"
 arguments=$("$BUILD/tests/conserve" --arguments)
@@ -29,7 +30,7 @@ one()	# NAME MB WHAT HITS LOST
 	kutrace_control go || exit 12
 	cat /proc/kutrace_conserve >/out/$1.first || exit 13
 	echo $3 >/proc/kutrace_conserve || exit 14
-	# So many hits, or losses, however long the guest takes for them.
+	# Wait for a number of hits or losses, because the guest's speed differs.
 	tries=0
 	until [ $tries -ge 150 ] || awk -v hits=$4 -v lost=$5 '
 		FNR == 1 { sign = NR == 1 ? -1 : 1 }
@@ -45,7 +46,8 @@ one()	# NAME MB WHAT HITS LOST
 	kill $load
 	wait $load
 	rmmod kutrace_conserve || exit 18
-	# A child of the workload's may have the device open until it has found that nobody is left to talk to.
+	# A child of the workload may have the device open for a moment longer, until it finds that
+	# its peers have ended.
 	unload kutrace || exit 19
 }
 one hammer 64 hammer 10000 0
@@ -62,16 +64,16 @@ for cpus in ${CONSERVE_CPUS:-$(effort 2 "1 2 4" "1 2 4")}; do
 		label="$name, $cpus CPUs"
 		ok "$label: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$name.trace"
 		"$BUILD/tests/conserve" "$OUT/$name.trace" "$OUT/$name.first" "$OUT/$name.last" >"$OUT/$name.sums" 2>"$OUT/$name.err"
-		is "$label: hits = entries + merged + lost, on each CPU, of each kind" \
+		is "$label: hits = entries + merged + lost, for each CPU and kind" \
 			"$? $(grep differs "$OUT/$name.sums") $(cat "$OUT/$name.err")" "0  "
-		between "$label: kinds on CPUs that were compared" "$(grep -vc '^total' "$OUT/$name.sums")" $((4 * cpus)) 1000
+		between "$label: compared pairs of kind and CPU" "$(grep -vc '^total' "$OUT/$name.sums")" $((4 * cpus)) 1000
 		between "$label: hits" "$(awk '$1 == "total" { print $2 }' "$OUT/$name.sums")" 3000 1000000000
 	done
 	between "full, $cpus CPUs: lost" "$(awk '$1 == "total" { print $5 }' "$OUT/full.sums")" 1 1000000000
 	is "hammer, $cpus CPUs: lost" "$(awk '$1 == "total" { print $5 }' "$OUT/hammer.sums")" 0
 done
 
-# A witness that agrees with anything is none: with one hit more than there was.
+# Check the witness itself: one hit more than in the trace must be found.
 OUT=$top/$cpus
 awk '$2 == "hits" && $3 == "softirq" && !done++ { $4++; $5++ } { print }' "$OUT/hammer.last" >"$OUT/wrong.last"
 "$BUILD/tests/conserve" "$OUT/hammer.trace" "$OUT/hammer.first" "$OUT/wrong.last" >"$OUT/wrong.sums"

@@ -4,9 +4,9 @@
 # takes: 15
 # ci
 #
-# The promise about the cost: recording adds at most 150 instructions to a
-# getpid on the stock kernel, at most 195 where its result does not fit into the
-# call's entry, a loaded module none, and less than the kernel's own events. Counted exactly under icount (tests/bench/hooks.sh).
+# Recording adds at most 150 instructions to a getpid on the stock kernel, and at most 195 if its
+# result does not fit into the call's entry. A loaded module adds none, and the kernel's own events
+# cost more. The instructions are counted exactly under icount (tests/bench/hooks.sh).
 . tests/guest/lib.sh
 guest_begin cost
 
@@ -18,23 +18,23 @@ value()
 ok "the benchmark runs" tests/bench/hooks.sh
 if [ -f "$BUILD/bench/hooks.json" ]; then
 	absent=$(value stock-absent)
-	between "stock-absent is what a getpid takes" "$absent" 100 1000
+	between "instructions of a getpid without the module" "$absent" 100 1000
 	between "stock-off adds nothing" $(($(value stock-off) - absent)) -1 1
 	between "stock-on adds at most 150 instructions" $(($(value stock-on) - absent)) 30 150
 	long=$(value stock-absent-long)
-	between "without recording the result makes no difference" $((long - absent)) -1 1
+	between "without the module, a large result costs nothing" $((long - absent)) -1 1
 	between "stock-on-long adds at most 195 instructions" \
 		$(($(value stock-on-long) - long)) 30 195
 	between "stock-off-long adds nothing" $(($(value stock-off-long) - long)) -1 1
 	fault=$(value stock-absent-fault)
 	between "a page fault costs at most 200 instructions more" \
 		$(($(value stock-on-fault) - fault)) 50 200
-	between "unloaded, nothing of that is left" $(($(value stock-removed-fault) - fault)) -5 5
-	between "unloaded, nothing is left" $(($(value stock-removed) - absent)) -1 1
+	between "after unloading, a page fault costs as before" $(($(value stock-removed-fault) - fault)) -5 5
+	between "after unloading, a getpid costs as before" $(($(value stock-removed) - absent)) -1 1
 	between "the kernel's own events cost more" \
 		$(($(value raw-syscalls-events) - $(value stock-on))) 100 5000
-	between "also when the result is long" \
+	between "the kernel's own events cost more, also with a large result" \
 		$(($(value raw-syscalls-events-long) - $(value stock-on-long))) 100 5000
 fi
-ok "no call takes a long step, also where a pool has gone round" tests/bench/steps.sh 200000
+ok "no call takes long, also after the pool has wrapped" tests/bench/steps.sh 200000
 tap_end

@@ -3,32 +3,36 @@
 # timeout: 10800
 # takes: 75
 #
-# A guest panics while each of its CPUs makes numbered marks, its memory is dumped, and
-# kutrace_crash takes the trace out: every mark up to the last one is in it. Panics come from a task, a
-# softirq, a hard interrupt, an NMI wherever the CPUs are, and an NMI inside the switch to another
-# block, so many instructions behind its beginning; with 1, 2 and 4 CPUs; the buffer wrapped and not, and
-# wrapped with another session beside it. What the last mark was says the program's own memory, which is
-# searched for by a key (crashmark, witness.pl): the mark that it had made must be there, the one that it had
-# only begun may be.
-# The dump is an ELF core, of some a kdump-compressed one, too, of which the same trace must come. Of a
-# dump that is damaged what is whole must come.
+# kutrace_crash finds each mark up to a panic in the guest's memory dump. The guest panics while
+# each of its CPUs makes numbered marks. The panic comes from a task, a softirq, a hard interrupt,
+# an NMI at any point, or an NMI a number of instructions after the beginning of the switch to another
+# block. The guest has 1, 2 or 4 CPUs; the buffer has wrapped, or not, or has wrapped beside another
+# session.
 #
-# 50 panics with KUTRACE_FULL, 4 with KUTRACE_FAST, else 15; or those that arguments name, as
-# 'nmi 2 wrapped kdump'. Stock kernel, or $KERNEL; no NMIs on arm64, for which QEMU can make none. The seed is printed:
-# KUTRACE_SEED=N repeats the choice of moments (where in time they fall, chance has a share in).
+# The witness is the program's own memory in the dump, which has the number of the last mark and is
+# found by a key (crashmark, witness.pl): the last mark that was complete must be in the trace; one
+# that had only begun may be. The dump is an ELF core. For some panics there is also a
+# kdump-compressed dump, which must give the same trace. From a damaged dump, the undamaged rest
+# must be recovered.
+#
+# There are 50 panics with KUTRACE_FULL, 4 with KUTRACE_FAST, otherwise 15, or those that the
+# arguments name, such as 'nmi 2 wrapped kdump'. Runs on the stock kernel, or $KERNEL. arm64 has no
+# NMIs, because QEMU cannot send one. The test prints its seed: KUTRACE_SEED=N repeats the choice of
+# panics, but not their exact moments.
 . tests/guest/lib.sh
 guest_begin crash
 top=$OUT
 seed=${KUTRACE_SEED:-$((RANDOM * 32768 + RANDOM))}
 diag "KUTRACE_SEED=$seed"
-work=$(mktemp -d)	# of a socket a path is no longer than 107 bytes
+work=$(mktemp -d)	# short, because a socket's path has at most 107 bytes
 trap 'kill $guest 2>/dev/null; rm -rf "$work"; tap_cleanup' EXIT
 guest=
 
-ok "the kernel module of the test is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+ok "the test's kernel module is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/crash
 
-# MODE KEY CONTEXT DELAY: marks, and then the panic, or the line for which somebody outside waits.
+# MODE KEY CONTEXT DELAY: makes marks, then panics, or prints the line after which the host causes
+# the panic.
 cat >"$work/script" <<'SCRIPT'
 #!/bin/sh
 case $1 in
@@ -45,10 +49,10 @@ if [ $1 = beside ]; then
 	kutrace_control session destroy gone || exit 16
 fi
 crashmark $2 $burst 2000 >/tmp/marks &
-until grep -q marks /tmp/marks; do usleep 50000; done	# each CPU has made one
+until grep -q marks /tmp/marks; do usleep 50000; done	# each CPU has made a mark
 until [ $1 = whole ] || kutrace_control status --json | grep -q '"wrapped": *true'; do usleep 50000; done
 cpus=$(grep -c ^processor /proc/cpuinfo)
-# each CPU has gone on to another block
+# wait until each CPU has taken another block
 until [ "$(kutrace_control status --json | sed -n 's/.*"used_blocks": *\([0-9]*\).*/\1/p')" -gt $((2 * cpus)) ]; do
 	usleep 50000
 done
@@ -62,14 +66,15 @@ esac
 sleep 1000
 SCRIPT
 
-# chance LIMIT: the next number below it, to $number.
+# chance LIMIT: sets $number to the next random number below the limit.
 chance()
 {
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
 	number=$((seed / 65536 % $1))
 }
 
-# Waits until the guest's script has said what is behind "crash: "; to $line.
+# Waits until the guest's script has printed "crash: " and the given text. Sets $line to that line
+# without the prefix.
 guest_says()
 {
 	local end=$((SECONDS + 300))
@@ -82,7 +87,7 @@ guest_says()
 	line=${line#crash: }
 }
 
-# The panic that comes from outside.
+# Causes the panic from outside the guest.
 strike()	# CONTEXT
 {
 	guest_says now || return 1
@@ -93,14 +98,15 @@ strike()	# CONTEXT
 		tests/guest/qmp.pl "$work/qmp" inject-nmi ;;
 	switch)
 		guest_says ku_block_take || return 1
-		# of some 120 instructions, or in the middle of clearing a block
+		# the switch has about 120 instructions, or more while it clears a block
 		chance 160
 		diag "$number instructions behind the beginning of a switch"
 		tests/guest/stop_at.pl "$work/qmp" "${line%% *}" "$number" ;;
 	esac
 }
 
-# marks EVENTS CPU: "FIRST LAST COUNT" of that CPU's marks; what is not in order instead.
+# marks EVENTS CPU: prints "FIRST LAST COUNT" of that CPU's marks, or an error if they are out of
+# order.
 marks()
 {
 	awk -v cpu="$2" '!/^#/ && $3 == 525 && int($7 / 16777216) == cpu {
@@ -113,13 +119,13 @@ marks()
 	END { if (!bad) print first + 0, last + 0, count + 0 }' "$1"
 }
 
-# one_number REPORT KEY: of a report of kutrace_crash --json.
+# one_number REPORT KEY: prints a number of a report by kutrace_crash --json.
 one_number()
 {
 	sed -n "s/.*\"$2\": *\([0-9]*\).*/\1/p" "$1"
 }
 
-# panic_one CONTEXT CPUS MODE [kdump]: one of them.
+# panic_one CONTEXT CPUS MODE [kdump]: makes one panic and checks its dump.
 panic_one()
 {
 	local what="$1, $2 CPUs, $3" context=$1 cpus=$2 mode=$3 kdump=${4-} key delay cpu begun made got status
@@ -153,7 +159,7 @@ panic_one()
 	irq) got='in a hard interrupt: 1' ;;
 	*) got='NMI' ;;
 	esac
-	like "$what: it is that panic" "$(grep -a 'Kernel panic' "$OUT/console.log")" "$got"
+	like "$what: the panic is the expected one" "$(grep -a 'Kernel panic' "$OUT/console.log")" "$got"
 	status=0
 	"$BUILD/bin/kutrace_crash" --session main --json -o "$OUT/crash.trace" "$work/elf" >"$OUT/report" 2>"$OUT/crash.err" ||
 		status=$?
@@ -161,36 +167,36 @@ panic_one()
 	ok "$what: the trace is sound" "$BUILD/bin/checktrace" "$OUT/crash.trace"
 	is "$what: nothing is damaged" "$(sed 's/.*"damage": \({[^}]*}\).*/\1/; s/: 0//g; s/: false//g' "$OUT/report")" \
 		'{"table_entries", "unreadable_blocks", "wrong_headers", "cut_blocks", "names_lost"}'
-	between "$what: entries that are not whole" "$(one_number "$OUT/report" incomplete_entries)" 0 "$cpus"
-	is "$what: it has wrapped, or not" "$(grep -c '"wrapped": true' "$OUT/report")" \
+	between "$what: incomplete entries" "$(one_number "$OUT/report" incomplete_entries)" 0 "$cpus"
+	is "$what: the report shows whether the buffer wrapped" "$(grep -c '"wrapped": true' "$OUT/report")" \
 		"$([ "$mode" = whole ] && echo 0 || echo 1)"
 	"$BUILD/bin/rawtoevent" "$OUT/crash.trace" 2>/dev/null | grep ' mark_d ' >"$OUT/events"
 	tests/guest/witness.pl "$work/elf" "$key" "$cpus" >"$OUT/witness" || fail "$what: the witness is in the dump"
 	while read -r cpu begun made; do
 		got=$(marks "$OUT/events" "$cpu")
-		like "$what: CPU $cpu: marks without a hole" "$got" '^[0-9]+ [0-9]+ [1-9][0-9]*$'
+		like "$what: CPU $cpu: no mark is missing" "$got" '^[0-9]+ [0-9]+ [1-9][0-9]*$'
 		set -- $got
 		between "$what: CPU $cpu: the last mark" "$2" "$made" "$begun"
 		[ "$mode" != whole ] || is "$what: CPU $cpu: the first mark" "$1" 1
 	done <"$OUT/witness"
 	[ "$mode" != beside ] || sessions_of "$what"
-	[ -z "$kdump" ] || ok "$what: the same of a kdump-compressed dump" \
+	[ -z "$kdump" ] || ok "$what: a kdump-compressed dump gives the same trace" \
 		same_of "$work/kdump"
 }
 
-# The session beside it has the same marks; one that was destroyed is not there any more.
+# Checks that the other session has the same marks, and that a destroyed session is not listed.
 sessions_of()	# WHAT
 {
 	local cpu begun made
 
-	is "$1: the sessions that there were" "$("$BUILD/bin/kutrace_crash" --list "$work/elf" |
+	is "$1: the list of sessions" "$("$BUILD/bin/kutrace_crash" --list "$work/elf" |
 		awk 'NR > 1 { print $1, $2 }' | sort | tr '\n' ' ')" "main recording other recording "
-	ok "$1: the one beside it" "$BUILD/bin/kutrace_crash" --session other -o "$OUT/other.trace" "$work/elf"
-	ok "$1: its trace is sound" "$BUILD/bin/checktrace" "$OUT/other.trace"
+	ok "$1: the other session is written" "$BUILD/bin/kutrace_crash" --session other -o "$OUT/other.trace" "$work/elf"
+	ok "$1: the other session's trace is sound" "$BUILD/bin/checktrace" "$OUT/other.trace"
 	"$BUILD/bin/rawtoevent" "$OUT/other.trace" 2>/dev/null | grep ' mark_d ' >"$OUT/events"
 	while read -r cpu begun made; do
 		set -- "$1" $(marks "$OUT/events" "$cpu")
-		between "$1: CPU $cpu: its last mark" "$3" "$made" "$begun"
+		between "$1: CPU $cpu: the other session's last mark" "$3" "$made" "$begun"
 	done <"$OUT/witness"
 }
 
@@ -211,7 +217,8 @@ elif [ -n "$KUTRACE_FAST" ]; then
 else
 	n=${#contexts[@]}
 	for ((i = 0; i < $(effort 4 15 50); i++)); do
-		# Where there are as many contexts as modes, each context has another mode in each round.
+		# With as many contexts as modes, shift the modes in each round, so that each
+		# context gets each mode.
 		mode=${modes[(i / 15 + i + (n == 3 ? i / n : 0)) % 3]}
 		variants+=("${contexts[i % n]} ${cpus[i / n % 3]} $mode$([ $((i % 7)) != 0 ] || echo ' kdump')")
 	done

@@ -5,8 +5,8 @@
 # needs: debug
 # ci
 #
-# The tests of the patched kernel on one that checks itself: KASAN, PROVE_LOCKING,
-# PROVE_RCU, DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT. What these find stands in the
-# kernel's log, and boot.sh fails on it.
+# The tests of the patched kernel pass on the debug kernel, which has KASAN, PROVE_LOCKING,
+# PROVE_RCU, DEBUG_ATOMIC_SLEEP and DEBUG_PREEMPT. Their reports are in the kernel's log, and
+# boot.sh fails if there is one.
 export KUTRACE_PATCHED_CONFIG=debug
 exec tests/guest/test_patched.sh

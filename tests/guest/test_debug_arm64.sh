@@ -4,11 +4,12 @@
 # takes: 900
 # full
 #
-# arm64: our hooks and module on a kernel that checks itself: KASAN, PROVE_LOCKING, PROVE_RCU,
-# DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT. What these find stands in the kernel's log, and boot.sh fails on
-# it. The workload and rarer kinds are recorded, three sessions at once, a recording wraps and is read while it does, and
-# the module is unloaded while it records. That they find what is there to be found, test_debug_found.sh shows on the same
-# kernel (make check-kernels).
+# Hooks and module run on the debug kernel of arm64 without a report of its checks: KASAN,
+# PROVE_LOCKING, PROVE_RCU, DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT. Their reports are in the kernel's
+# log, and boot.sh fails if there is one. The guest records the workload and rarer kinds of events,
+# then three sessions at the same time, one of which wraps and is read meanwhile, and unloads the
+# module while it records. test_debug_found.sh shows on the same kernel that the checks find
+# mistakes (make check-kernels).
 export KERNEL="${KERNEL:-patched-6.12-arm64-debug}"
 . tests/guest/lib.sh
 guest_begin debug_arm64
@@ -37,7 +38,7 @@ for i in 1 2 3; do
 done
 SCRIPT
 
-like "the accesses of kutrace.ko are checked by KASAN" "$(strings -a "$KO")" '^__asan_report_load8_noabort$'
+like "KASAN checks the accesses of kutrace.ko" "$(strings -a "$KO")" '^__asan_report_load8_noabort$'
 if guest_run "$TAP_TMP/script" --cpus 2 --mem 2048 --timeout 3000 --file "$GUEST_BUILD/guest/bin/kinds"; then
 	for trace in kinds first second third last; do
 		ok "$trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$trace.trace"

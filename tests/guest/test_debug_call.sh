@@ -5,6 +5,6 @@
 # needs: debug
 # full
 #
-# The control system call on the kernel that checks itself: see test_debug.sh.
+# The control system call passes test_call.sh on the debug kernel (see test_debug.sh).
 export KUTRACE_PATCHED_CONFIG=debug
 exec tests/guest/test_call.sh

@@ -5,11 +5,13 @@
 # needs: debugstock
 # ci
 #
-# The kernel's own failslab and fail_page_alloc: each single allocation of loading the module, unloading it, and each thing
-# that is done to a session fails once, those among them that the kernel makes on the module's behalf (test_no_memory.sh has the module's
-# own). On the kernel that checks itself, so that KASAN and lockdep look at every way out. What was
-# asked for fails, or works all the same; nothing stays behind, and the next try goes well. With KUTRACE_FAST
-# a sample of them, else more, with KUTRACE_FULL all.
+# Each allocation that a call causes in the kernel can fail without harm. The kernel's failslab and
+# fail_page_alloc make each single allocation fail once while the module is loaded and unloaded, and
+# in each operation on a session. This includes allocations that the kernel makes for the module;
+# test_no_memory.sh has the module's own. The debug kernel runs KASAN and lockdep on every error
+# path. The operation fails, or works without the memory; nothing stays behind, and the next attempt
+# succeeds. KUTRACE_FAST tests a small sample, KUTRACE_FULL all allocations, otherwise a larger
+# sample.
 KERNEL=debug-6.1
 . tests/guest/lib.sh
 guest_begin debug_failslab
@@ -30,7 +32,7 @@ cd /tmp
 : >/out/wrong
 : >/out/others
 
-# nth N OPERATION...: what it says in $failed and $result
+# nth N OPERATION...: lets allocation N fail. Sets $failed and $result from the output of failnth
 nth()
 {
 	failnth "$@" >/tmp/said 2>/tmp/error
@@ -38,8 +40,8 @@ nth()
 	read -r failed result </tmp/said && [ $status != 2 ] || { echo "$*: status $status: $(cat /tmp/error)" >>/out/wrong; failed=all result=; }
 }
 
-# every NAME STEP BEFORE AFTER OPERATION...: until there are fewer allocations than N. BEFORE makes what it needs, AFTER undoes it when it
-# went well; both must go well.
+# every NAME STEP BEFORE AFTER OPERATION...: repeats the operation with each STEPth allocation
+# failing, up to the last one. BEFORE prepares it, AFTER undoes it; both must succeed.
 every()
 {
 	name=$1 by=$2 before=$3 after=$4
@@ -48,19 +50,21 @@ every()
 	while [ $n -lt 20000 ]; do
 		eval "$before" >/tmp/before 2>&1 || { echo "$name $n: before: $(cat /tmp/before)" >>/out/wrong; return; }
 		nth $n "$@"
-		this=$failed	# nth may be called by what follows
+		this=$failed	# the commands below may call nth
 		if [ "$result" = well ]; then
 			[ $this = all ] || borne=$((borne + 1))
 			eval "$after" >/tmp/after 2>&1 || { echo "$name $n: after: $(cat /tmp/after)" >>/out/wrong; return; }
 		else
 			refused=$((refused + 1))
 			[ $this = failed ] || { echo "$name $n: error $result, and nothing has failed" >>/out/wrong; return; }
-			# ENOMEM; of a snapshot's file, which is in memory, the file system says ENOSPC.
+			# ENOMEM. A snapshot's file is in memory, where the file system returns
+			# ENOSPC.
 			case "$name $result" in
 			*" 12" | "snapshot 28") ;;
 			*) echo "$name $n $result" >>/out/others ;;
 			esac
-			# What was refused has not been done: once more, and nothing fails.
+			# The operation was refused, so it is not done: a second attempt without a
+			# failure must succeed.
 			nth 0 "$@"
 			[ "$result" = well ] || echo "$name $n: afterwards: $result" >>/out/wrong
 			eval "$after" >/tmp/after 2>&1 || { echo "$name $n: after: $(cat /tmp/after)" >>/out/wrong; return; }
@@ -96,19 +100,19 @@ kutrace_control session list | grep -v '^main' >/out/left
 rmmod kutrace || exit 18
 SCRIPT
 
-# What the kernel itself says when it has no memory to switch a static key of a module or to take a kprobe away; what
-# KASAN, lockdep and the like say has other words.
+# The kernel's own warnings when it has no memory to switch a static key of a module or to remove a
+# kprobe. Reports of KASAN, lockdep and similar checks have other texts.
 allow='WARNING: CPU: [0-9]+ PID: [0-9]+ at kernel/(jump_label\.c:[0-9]+ jump_label_|kprobes\.c:[0-9]+ (__disarm_kprobe_ftrace|register_kprobe)\+)|Call Trace:$'
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 3000 --allow "$allow" --file "$BUILD/guest/bin/failnth" -- "$step"; then
-	is "nothing went otherwise than it may" "$(cat "$OUT/wrong")" ""
+	is "no operation had an unexpected result" "$(cat "$OUT/wrong")" ""
 	sed 's/^/# /' "$OUT/counts" >&2
 	for what in load unload create destroy go off filter trigger mask marks point snapshot; do
-		ok "$what: until nothing of it failed" grep -q "^$what " "$OUT/counts"
+		ok "$what: repeated until no allocation failed" grep -q "^$what " "$OUT/counts"
 	done
 	for what in load create go point; do
-		between "$what: refused for want of memory" "$(awk -v what=$what '$1 == what { print $3 }' "$OUT/counts")" 1 20000
+		between "$what: refusals because of missing memory" "$(awk -v what=$what '$1 == what { print $3 }' "$OUT/counts")" 1 20000
 	done
-	is "what was refused was refused for want of memory" "$(cat "$OUT/others")" ""
+	is "all refusals are because of missing memory" "$(cat "$OUT/others")" ""
 	is "no session stays behind" "$(cat "$OUT/left")" ""
 fi
 tap_end

@@ -5,10 +5,10 @@
 # needs: debugstock
 # ci
 #
-# That the other tests on kernels which check themselves find a clean log says something only if the checks
-# work there: a module that makes one mistake for each (module/faulty) is loaded, each mistake must be found, and
-# boot.sh must not take the guest for one that worked. KERNEL: another one than debug-6.1, as
-# patched-6.12-arm64-debug. kutrace.ko has no part in it.
+# The debug kernels find mistakes made on purpose, so a clean log in the other tests means
+# something. A module that makes one mistake for each check (module/faulty) is loaded. Each mistake
+# must be reported, and boot.sh must not pass the guest as one that worked. KERNEL selects another
+# kernel than debug-6.1, such as patched-6.12-arm64-debug. kutrace.ko is not used.
 kernel=${KERNEL:-debug-6.1}
 KERNEL=
 . tests/guest/lib.sh
@@ -26,10 +26,11 @@ fi
 . "$OUT/kernel"
 
 for what in KASAN PROVE_LOCKING PROVE_RCU DEBUG_ATOMIC_SLEEP DEBUG_PREEMPT; do
-	like "the kernel checks itself: $what" "$(cat "$KERNEL_DIR"/boot/config-*)" "^CONFIG_$what=y"
+	like "the kernel has the check $what" "$(cat "$KERNEL_DIR"/boot/config-*)" "^CONFIG_$what=y"
 done
 
-# The first report behind the name of a mistake in the log, and in front of the next one's.
+# Prints the first report in the log after the name of a mistake and before the name of the next
+# one.
 found()	# NAME
 {
 	awk -v name="kutrace_faulty: $1\$" '
@@ -45,12 +46,12 @@ printf '#!/bin/sh\ninsmod /lib/kutrace_faulty.ko || exit 10\n' >"$TAP_TMP/script
 status=0
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT" --cpus 2 --mem 1024 --timeout 600 \
 	--file "$faulty:/lib/kutrace_faulty.ko" >"$OUT/boot.log" 2>&1 || status=$?
-is "the log is not clean: exit status" "$status" 120
-is "the script went well" "$(cat "$OUT/status")" 0
-like "found: RCU's memory is read by who is no reader" "$(found reader)" '^suspicious RCU usage'
-like "found: locks are taken in both orders" "$(found order)" '^possible circular locking dependency'
-like "found: one may sleep where it must not" "$(found sleep)" '^sleeping function called from invalid context'
-like "found: one that may be moved asks for its CPU" "$(found moved)" '^using smp_processor_id\(\) in preemptible'
-like "found: memory that was given back is read" "$(found freed)" \
+is "exit status for a log that is not clean" "$status" 120
+is "the script succeeded" "$(cat "$OUT/status")" 0
+like "found: RCU-protected memory is read outside of a read section" "$(found reader)" '^suspicious RCU usage'
+like "found: two locks are taken in both orders" "$(found order)" '^possible circular locking dependency'
+like "found: a call that may sleep, where sleeping is not allowed" "$(found sleep)" '^sleeping function called from invalid context'
+like "found: a preemptible task uses its CPU number" "$(found moved)" '^using smp_processor_id\(\) in preemptible'
+like "found: freed memory is read" "$(found freed)" \
 	'^KASAN: (slab-)?use-after-free in (ku_faulty_|.*kutrace_faulty)'
 tap_end

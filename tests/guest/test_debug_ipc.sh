@@ -5,7 +5,7 @@
 # needs: debug
 # full
 #
-# Counters, as in test_ipc.sh, on the kernel that checks itself: they are taken and given
-# back by perf and by CPU hotplug, under locks of theirs and of ours.
+# Counters pass test_ipc.sh on the debug kernel. perf and CPU hotplug take and release them, under
+# locks of the kernel and of the module.
 export KUTRACE_PATCHED_CONFIG=debug
 exec tests/guest/test_ipc.sh

@@ -5,10 +5,11 @@
 # needs: debug
 # ci
 #
-# The order of our locks and the kernel's, on the kernel that checks itself (test_debug.sh). Moving
-# a task to a cpuset takes mmap_lock with the lock of CPU hotplug held; we take that one with
-# ours held, so none of ours may be taken inside mmap_lock that is held while another of ours is
-# taken. lockdep says so even if nothing ever hangs; its words in the log fail the test.
+# None of the module's locks is taken inside mmap_lock in a wrong order. Moving a task to a cpuset
+# takes mmap_lock while the lock of CPU hotplug is held. The module takes the hotplug lock while it
+# holds its own lock. So no lock of the module that is held there may be taken inside mmap_lock.
+# lockdep on the debug kernel (test_debug.sh) reports a wrong order even if nothing hangs; its
+# report in the log fails the test.
 . tests/guest/lib.sh
 export KUTRACE_PATCHED_CONFIG=debug
 guest_begin debug_locks
@@ -36,11 +37,11 @@ if ! patched_kernel; then
 	fail "the kernel that checks itself is built" "see above"
 elif guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 \
 	--file "$BUILD/guest/bin/lockorder"; then
-	like "lockdep has looked at all of it" "$(cat "$OUT/lockdep")" 'debug_locks: +1$'
+	like "lockdep was active until the end" "$(cat "$OUT/lockdep")" 'debug_locks: +1$'
 	config=$(cat "$KERNEL_DIR"/boot/config-*)
 	for option in PROVE_LOCKING CPUSETS NUMA HOTPLUG_CPU; do
 		like "the kernel has $option" "$config" "^CONFIG_$option=y\$"
 	done
-	between "it knows locks of ours" "$(cat "$OUT/ours")" 4 1000
+	between "lockdep has locks of the module" "$(cat "$OUT/ours")" 4 1000
 fi
 tap_end

@@ -5,7 +5,7 @@
 # full
 # needs: debug
 #
-# Names that come and go, and many threads that rename themselves, on the kernel that
-# checks itself: see test_debug.sh. KASAN looks at every byte of the buffer here.
+# Names pass test_names.sh on the debug kernel (see test_debug.sh): names that come and go, and many
+# threads that rename themselves. KASAN checks every access to the name table.
 export KUTRACE_PATCHED_CONFIG=debug
 exec tests/guest/test_names.sh

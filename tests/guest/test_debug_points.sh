@@ -5,7 +5,7 @@
 # needs: debug
 # full
 #
-# The bytes that typed tracepoints look at, on the kernel that checks itself: see
-# test_debug.sh. The locks that writing them takes are many, and lockdep looks at them here.
+# The bytes of typed tracepoints pass test_points_bytes.sh on the debug kernel (see test_debug.sh).
+# Writing them takes many locks, whose order lockdep checks.
 export KUTRACE_PATCHED_CONFIG=debug
 exec tests/guest/test_points_bytes.sh

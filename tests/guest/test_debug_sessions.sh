@@ -5,8 +5,8 @@
 # needs: debug
 # full
 #
-# Switches, filters and triggers of sessions on the kernel that checks itself: see
-# test_debug.sh.
+# Switches, filters and triggers of sessions pass their tests on the debug kernel (see
+# test_debug.sh).
 export KUTRACE_PATCHED_CONFIG=debug
 tests/guest/test_switches.sh
 switches=$?

@@ -5,10 +5,10 @@
 # needs: debugstock
 # ci
 #
-# The module as it attaches to a stock kernel, its direct hooks of page faults and of system calls among it,
-# on a kernel without the patches that checks itself (KASAN, PROVE_LOCKING, PROVE_RCU,
-# DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT): recorded three times, loaded and unloaded, and what test_fault_end.sh
-# and test_direct.sh do. What the checks find stands in the kernel's log, and boot.sh fails on it.
+# The module works on an unpatched debug kernel (KASAN, PROVE_LOCKING, PROVE_RCU,
+# DEBUG_ATOMIC_SLEEP, DEBUG_PREEMPT), with the direct hooks of page faults and of system calls. It
+# records three times and is loaded and unloaded, and then test_fault_end.sh and test_direct.sh run.
+# Reports of the checks are in the kernel's log, and boot.sh fails if there is one.
 export KUTRACE_KERNEL=debug-6.1 KERNEL=debug-6.1
 tests/guest/test_newer.sh
 newer=$?

@@ -5,7 +5,7 @@
 # needs: debug
 # ci
 #
-# Users who may only mark, on the kernel that checks itself: see test_debug.sh. What is given
-# back is freed here, while others look.
+# Users who may only mark pass test_users.sh on the debug kernel (see test_debug.sh). Their
+# resources are freed while others read them.
 export KUTRACE_PATCHED_CONFIG=debug
 exec tests/guest/test_users.sh

@@ -3,12 +3,13 @@
 # timeout: 900
 # takes: 50
 #
-# System calls by direct hooks (syscalls=direct) on a stock kernel. The same program, which makes calls
-# by every way there is, is recorded by tracepoints and by the hooks: task by task, call by call,
-# both traces have the same. The hooks are on the stacks of tasks that sleep: a stack trace is whole,
-# and the module stays until they are out, also when they end where they are. Others that have
-# the hook keep it, and the log says so. On the distribution's own kernel and on 6.12; with KERNEL=stock-7.2
-# on that one, which has no such function: tracepoints, and a sentence in the log.
+# Direct hooks (syscalls=direct) record the same system calls as tracepoints, task by task and call
+# by call, on a stock kernel. A program that makes calls in every way is recorded by both. The hooks
+# are on the stacks of sleeping tasks: a stack trace through them is complete, and the module cannot
+# be unloaded until these tasks have left them or ended. If another user has hooked a function
+# already, that user keeps it, and the log reports this. Runs on the distribution's own kernel and
+# on 6.12. KERNEL=stock-7.2 tests a kernel without a function that can be hooked: it uses
+# tracepoints, and the log reports this.
 . tests/guest/lib.sh
 . tests/guest/calls.inc
 tap_begin
@@ -19,12 +20,12 @@ mkdir -p "$top"
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 rounds=$1 loads=$2
-fault()		# NUMBER: where the script is, and what the kernel has said
+fault()		# NUMBER: ends the script with this status, and prints the end of the kernel's log
 {
 	dmesg | tail -n 5
 	exit $1
 }
-log()		# TEXT: waits until the kernel has said it
+log()		# TEXT: waits until the text is in the kernel's log
 {
 	until dmesg | grep -q "$1"; do usleep 10000; done
 }
@@ -43,7 +44,7 @@ wake()
 	wait $sleeper
 }
 cat /sys/devices/system/cpu/vulnerabilities/spectre_v2 >/out/spectre_v2
-# The same addresses in every run.
+# Give the program the same addresses in every run.
 echo 0 >/proc/sys/kernel/randomize_va_space
 
 # --- the same program, by tracepoints and by hooks ---
@@ -66,7 +67,7 @@ kutrace_control status --json >/out/status.json
 odd_calls || fault 18
 kutrace_control stop /out/masked.trace >/dev/null || fault 19
 
-# --- stopped while a task is in a call: the module stays as long as it ---
+# --- recording ends while a task is in a call: the module stays until the task has left it ---
 kutrace_control start || fault 20
 rmmod kutrace 2>/out/recording && fault 21
 sleeper
@@ -75,25 +76,25 @@ kutrace_control stop /out/stopped.trace >/dev/null || fault 22
 cat /proc/$sleeper/stack >/out/stopped.stack
 log 'cannot be unloaded before the end of system calls.*ku_syscall_call'
 rmmod kutrace 2>/out/in-use && fault 23
-# recording goes on as ever meanwhile
+# recording still works meanwhile
 kutrace_control run -o /out/meanwhile.trace -- odd_calls 4>&- || fault 24
 rmmod kutrace 2>/dev/null && fault 25
 wake
 unload kutrace || fault 26
 
-# --- others have a hook, or nobody has ---
+# --- another module has hooked a function ---
 hooked=/out/hooked.trace
 for function in x64_sys_call schedule_tail; do
 	insmod /lib/hooked.ko function=$function || fault 27
 	insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 28
 	kutrace_control run -o $hooked -- odd_calls || fault 29
 	hooked=/out/hooked-last.trace
-	# as nobody has hooked anything, it can go at once
+	# no task is in a hook of this module, so it can be unloaded immediately
 	rmmod kutrace || fault 30
 	rmmod hooked || fault 31
 done
 dmesg | grep 'come from tracepoints' >/out/hooked.log
-# The compiler may have given it a longer name.
+# The compiler may have added a suffix to the name.
 for function in ia32_sys_call $(sed -n 's/.* [tT] \(syscall_trace_enter[.a-z0-9]*\)$/\1/p' /proc/kallsyms); do
 	insmod /lib/hooked.ko function=$function || fault 53
 	insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 54
@@ -113,7 +114,7 @@ insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 39
 kutrace_control run -o /out/off.trace -- odd_calls || fault 40
 rmmod kutrace || fault 41
 echo 1 >/proc/sys/kernel/ftrace_enabled || fault 42
-# with the function's tracer, too, on it
+# the function tracer also traces this function
 mount -t tracefs tracefs /sys/kernel/tracing || fault 43
 echo x64_sys_call >/sys/kernel/tracing/set_ftrace_filter || fault 44
 echo function >/sys/kernel/tracing/current_tracer || fault 45
@@ -148,38 +149,38 @@ direct_checks()		# LABEL
 		trace_text "$OUT/$one.trace"
 		calls "$OUT/$one.trace.events" >"$OUT/$one.calls"
 	done
-	between "$1: calls and returns by tracepoints" "$(wc -l <"$OUT/tracepoints.calls")" 900 1000000
-	is "$1: of so many tasks, and who began them" "$(cut -d " " -f 1 "$OUT/tracepoints.calls" | uniq | wc -l)" "$((tasks + 1))"
+	between "$1: number of calls and returns by tracepoints" "$(wc -l <"$OUT/tracepoints.calls")" 900 1000000
+	is "$1: the calls are of all tasks and their parent" "$(cut -d " " -f 1 "$OUT/tracepoints.calls" | uniq | wc -l)" "$((tasks + 1))"
 	is "$1: tasks that begin with the 0 of a fork" "$(begun "$OUT/direct-once.calls")" "$tasks"
-	is "$1: by the hooks, the same" "$(differ "$OUT/tracepoints.calls" "$OUT/direct.calls")" ""
-	is "$1: likewise once" "$(differ "$OUT/tracepoints-once.calls" "$OUT/direct-once.calls")" ""
+	is "$1: the hooks record the same calls" "$(differ "$OUT/tracepoints.calls" "$OUT/direct.calls")" ""
+	is "$1: the hooks record the same calls in one round" "$(differ "$OUT/tracepoints-once.calls" "$OUT/direct-once.calls")" ""
 	if [ "$kernel" = stock-7.2 ]; then
-		like "$1: its user is told" "$(cat "$OUT/refused")" \
+		like "$1: the log has the reason" "$(cat "$OUT/refused")" \
 			"this kernel's [a-z0-9_]+\\(\\) cannot be hooked"
 		return
 	fi
-	is "$1: nothing is refused" "$(cat "$OUT/refused")" ""
+	is "$1: the hooks are not refused" "$(cat "$OUT/refused")" ""
 	for one in both beside masked meanwhile tracer hooked off; do
-		is "$1: $one, the same calls" "$(differ "$OUT/tracepoints-once.calls" "$OUT/$one.calls")" ""
+		is "$1: $one: the same calls" "$(differ "$OUT/tracepoints-once.calls" "$OUT/$one.calls")" ""
 	done
-	like "$1: by the hooks: the caveat" "$(cat "$OUT/status.json")" '"calls_direct"'
+	like "$1: there is a caveat for direct hooks" "$(cat "$OUT/status.json")" '"calls_direct"'
 	like "$1: a stack trace through the hook is whole" "$(tr '\n' ' ' <"$OUT/stack")" "$chain"
-	like "$1: so behind a stop" "$(tr '\n' ' ' <"$OUT/stopped.stack")" "$chain"
+	like "$1: a stack trace is whole after the end of recording" "$(tr '\n' ' ' <"$OUT/stopped.stack")" "$chain"
 	for one in recording in-use; do
 		like "$1: $one: unloading is refused" "$(cat "$OUT/$one")" 'in use|busy|temporarily unavailable'
 	done
-	like "$1: another cannot have the hook meanwhile" "$(cat "$OUT/busy")" 'busy'
-	is "$1: who cannot have it says so, each time it is loaded" "$(grep -c 'has such a hook already' "$OUT/hooked.log")" 2
-	is "$1: the other program went well each time" "$(cat "$OUT/load")" ""
+	like "$1: another module cannot hook the function meanwhile" "$(cat "$OUT/busy")" 'busy'
+	is "$1: the log reports a hooked function at each load" "$(grep -c 'has such a hook already' "$OUT/hooked.log")" 2
+	is "$1: the program succeeded each time" "$(cat "$OUT/load")" ""
 }
 
-# What the kernel was built with, and the hooks with it.
+# Checks that the hooks fit the options that the kernel was built with.
 built_checks()		# LABEL
 {
 	configured=$(sed -n 's/^CONFIG_\(MITIGATION_\)\{0,1\}RETPOLINE=y$/retpolines/p; s/^CONFIG_\(MITIGATION_\)\{0,1\}RETHUNK=y$/thunks/p; s/^CONFIG_X86_KERNEL_IBT=y$/ibt/p' \
 		"$KDIR/.config")
 	case $configured in
-	*retpolines*) like "$1: this guest's kernel has its retpolines on" "$(cat "$OUT/spectre_v2")" 'Retpolines' ;;
+	*retpolines*) like "$1: retpolines are on in the guest's kernel" "$(cat "$OUT/spectre_v2")" 'Retpolines' ;;
 	esac
 	case $configured in
 	*ibt*) endbr=yes ;;
@@ -187,32 +188,33 @@ built_checks()		# LABEL
 	esac
 	tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" >"$OUT/module.log" 2>&1
 	unlike "$1: objtool and compiler find nothing in the module" "$(cat "$OUT/module.log")" 'objtool:|warning:'
-	ok "$1: the module's hooks are looked at" sh -c 'tests/guest/hooks.pl "$1" >"$2"' - "$KO" "$OUT/hooks"
-	is "$1: these are hooks" "$(cut -d ' ' -f 1 "$OUT/hooks" | tr '\n' ' ')" \
+	ok "$1: hooks.pl reads the module's hooks" sh -c 'tests/guest/hooks.pl "$1" >"$2"' - "$KO" "$OUT/hooks"
+	is "$1: the names of the hooks" "$(cut -d ' ' -f 1 "$OUT/hooks" | tr '\n' ' ')" \
 		"$hooks$(sed -n 's/^CONFIG_X86_X32_ABI=y$/ku_syscallx32_call /p' "$KDIR/.config")"
-	# Without return thunks they return plainly.
+	# Without return thunks, the hooks end with plain returns.
 	case $configured in
 	*thunks*) plain=0 ;;
 	*) plain=9 ;;
 	esac
-	is "$1: each begins as IBT wants, goes nowhere by a pointer, and can be unwound anywhere" \
+	is "$1: each hook begins as IBT requires, has no indirect branch, and can be unwound everywhere" \
 		"$(awk -v endbr=$endbr -v plain=$plain '$3 != endbr || $5 != 0 || $7 > plain || $9 != $11 || !$9' "$OUT/hooks")" ""
-	is "$1: each returns once for each call that led to it" "$(awk '$13 != 0' "$OUT/hooks")" ""
+	is "$1: each hook returns once for each call" "$(awk '$13 != 0' "$OUT/hooks")" ""
 }
 
-# Who has another function than those two that direct_checks is about.
+# Checks recordings in which another module has hooked other functions than the two of
+# direct_checks().
 hooked_checks()		# LABEL
 {
 	for one in hooked-last hooked-ia32_sys_call hooked-syscall_trace_enter; do
 		trace_ok "$1: $one" "$OUT/$one.trace"
 		trace_text "$OUT/$one.trace"
 		calls "$OUT/$one.trace.events" >"$OUT/$one.calls"
-		is "$1: $one, the same calls" "$(differ "$OUT/tracepoints-once.calls" "$OUT/$one.calls")" ""
+		is "$1: $one: the same calls" "$(differ "$OUT/tracepoints-once.calls" "$OUT/$one.calls")" ""
 	done
-	is "$1: the log says so of all four" "$(cat "$OUT/hooked.times")" 4
+	is "$1: the log reports all four functions" "$(cat "$OUT/hooked.times")" 4
 }
 
-# Others of them are the same task after exec, or mark a place in one.
+# The other roles of odd_calls are the same task after exec, or mark a place in a task.
 tasks=23
 hooks='ku_fault_call ku_syscall32_call ku_syscall_call ku_syscall_child_call ku_syscall_traced_call '
 chain='pipe_read.*vfs_read.*ku_syscall_call.*x64_sys_call.*do_syscall_64.*entry_SYSCALL_64'
@@ -220,7 +222,7 @@ for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12 stoc
 	OUT=$top/$kernel
 	mkdir -p "$OUT"
 	named_kernel "$kernel" "$top/$kernel.log"
-	ok "$kernel: the other user of the hook is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	ok "$kernel: the module that hooks the same functions is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 		tests/guest/module/hooked
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 400 \
 		--file "$BUILD/guest/bin/odd_calls" \

@@ -4,12 +4,13 @@
 # takes: 100
 # ci
 #
-# Direct hooks of system calls (syscalls=direct) and who else has to do with the functions that they are on. A program
-# of BPF (bpftrace's kfunc) or a live patch that is there first keeps the function: the log says why, and
-# tracepoints record the same calls. While we are there they are refused. A live patch of another function is
-# finished while tasks sleep in every kind of hook, which the kernel does only where it could unwind all
-# stacks reliably. And such tasks keep the module, by as many as the log says, until they are out. On the distribution's
-# own kernel and on 6.12; with KERNEL=NAME on that one.
+# Direct hooks of system calls (syscalls=direct), BPF programs and live patches share functions
+# without harm. If a BPF program (bpftrace's kfunc) or a live patch has the function first, it keeps
+# it: the log has the reason, and tracepoints record the same calls. While the module has the
+# function, the others are refused. A live patch of another function completes while tasks sleep in
+# every kind of hook. The kernel allows this only if it can unwind all stacks reliably. These tasks
+# keep the module loaded until they have left the hooks, and the log has their number. Runs on the
+# distribution's own kernel and on 6.12, or only on KERNEL=NAME.
 . tests/guest/lib.sh
 tap_begin
 top=$BUILD/tests/guest/direct_others${KERNEL:+-$KERNEL}
@@ -18,7 +19,7 @@ mkdir -p "$top"
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-fault()		# NUMBER: where the script is, and what the kernel has said
+fault()		# NUMBER: ends the script with this status, and prints the end of the kernel's log
 {
 	dmesg | tail -n 5
 	exit $1
@@ -33,7 +34,7 @@ within()	# SECONDS COMMAND...: until it succeeds
 		usleep 50000
 	done
 }
-recorded()	# NAME: with the hooks if they can be had, what odd_calls does; why not, is in NAME.why
+recorded()	# NAME: records odd_calls, by the hooks if possible; the reason if not is in NAME.why
 {
 	lines=$(dmesg | wc -l)
 	insmod /lib/kutrace.ko mb=16 syscalls=direct || return 1
@@ -48,7 +49,7 @@ insmod /lib/kutrace.ko mb=16 || fault 11
 kutrace_control run -o /out/tracepoints.trace -- odd_calls || fault 12
 rmmod kutrace || fault 13
 
-# --- a live patch is there ---
+# --- a live patch has the function ---
 unpatch()
 {
 	echo 0 >/sys/kernel/livepatch/livepatched/enabled
@@ -59,10 +60,10 @@ for function in x64_sys_call schedule_tail; do
 	recorded livepatch-$function || fault 21
 	unpatch || fault 22
 done
-# Nobody has them any more.
+# No other user has the functions any more.
 recorded after || fault 23
 
-# --- we are there ---
+# --- the module has the functions ---
 insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 30
 kutrace_control start || fault 31
 for function in x64_sys_call ia32_sys_call schedule_tail; do
@@ -78,7 +79,7 @@ within 20 grep -q '^asleep' /out/asleep || fault 40
 while read -r way pid; do
 	[ -z "$pid" ] || cat /proc/$pid/stack >/out/$way.stack
 done </out/asleep
-# Of another function: before the kernel would have sent them signals, after 15 s.
+# Patch another function. This must end before the kernel sends signals to the tasks, after 15 s.
 insmod /lib/livepatched.ko function=cmdline_proc_show || fault 41
 within 12 grep -q 0 /sys/kernel/livepatch/livepatched/transition || fault 42
 cat /proc/cmdline >/out/cmdline
@@ -88,8 +89,9 @@ now()		# in hundredths of a second
 	read -r now rest </proc/uptime
 	echo ${now%.*}${now#*.}
 }
-# What keeps the module, as the log has it a second after a recording has ended. Where ending it takes
-# that long, it is this shell and the command, too: then once more.
+# Writes to kept.NUMBER the calls that keep the module loaded, from the log one second after a
+# recording has ended. If the end takes that long, this shell and the command are among them; then
+# repeat it.
 kept()		# NUMBER
 {
 	for try in 1 2 3 4 5; do
@@ -110,7 +112,7 @@ kept()		# NUMBER
 	rmmod kutrace 2>/out/in-use.$1 && return 1
 	return 0
 }
-next()		# WAY: it ends, and waits for what comes next
+next()		# WAY: lets this way end, and waits until asleep reads again
 {
 	echo >&4
 	within 20 grep -q "^$1 ends" /out/asleep || return 1
@@ -135,7 +137,8 @@ bpftrace -e "$program" >/out/bpf 2>&1 &
 bpftrace=$!
 within 60 grep -q ready /out/bpf || { cat /out/bpf; fault 60; }
 recorded bpf || fault 61
-# It looks for a signal only where one has ended its wait: one that comes in between is not seen.
+# bpftrace checks for a signal only when one ends its wait, so it misses a signal that comes between
+# two waits.
 while grep -q '^State:.[RSD]' /proc/$bpftrace/status; do
 	kill -INT $bpftrace
 	usleep 500000
@@ -149,17 +152,17 @@ kutrace_control off || fault 66
 unload kutrace || fault 67
 SCRIPT
 
-called()	# TRACE: in NAME.called the calls of each task, and their results
+called()	# TRACE: writes the calls of each task and their results to TRACE.called
 {
 	trace_text "$OUT/$1.trace" && tests/guest/called.pl trace "$OUT/$1.trace.events" >"$OUT/$1.called"
 }
-same()		# LABEL TRACE: as by tracepoints
+same()		# LABEL TRACE: the calls are the same as by tracepoints
 {
 	trace_ok "$1: $2" "$OUT/$2.trace"
 	called "$2"
 	is "$1: $2, the same calls" "$(diff "$OUT/tracepoints.called" "$OUT/$2.called" | head -n 20)" ""
 }
-# How many calls, of which hook, the log says that the module stays for.
+# Prints the number of calls in each hook that keep the module loaded, from the log.
 kept()		# NUMBER
 {
 	sed -n 's/.*began while recording was on: \([0-9]*\) (\([a-z0-9_]*\) in .*/\2 \1/p' "$OUT/kept.$1" | LC_ALL=C sort |
@@ -177,34 +180,35 @@ others_checks()		# LABEL
 	between "$1: calls by tracepoints" "$(wc -l <"$OUT/tracepoints.called")" 400 10000
 	for one in livepatch-x64_sys_call livepatch-schedule_tail $bpf; do
 		same "$1" $one
-		like "$1: $one: the log says why tracepoints" "$(cat "$OUT/$one.why")" "come from tracepoints.*$refusal"
+		like "$1: $one: the log has the reason for tracepoints" "$(cat "$OUT/$one.why")" "come from tracepoints.*$refusal"
 	done
 	for one in after ${bpf:+after-bpf}; do
 		same "$1" $one
-		is "$1: $one: nothing to say, the hooks are there" "$(grep tracepoints "$OUT/$one.why")" ""
+		is "$1: $one: the log has no message, because the hooks are attached" "$(grep tracepoints "$OUT/$one.why")" ""
 	done
 	is "$1: live patches are refused meanwhile" "$(grep -c busy "$OUT/livepatch.refused")" 3
-	like "$1: the other function was patched, and did the same" "$(cat "$OUT/cmdline")" 'console='
+	like "$1: the other function was patched, with the same result" "$(cat "$OUT/cmdline")" 'console='
 	if [ -n "$bpf" ]; then
 		like "$1: bpftrace had the function" "$(cat "$OUT/bpf")" '^@n: [0-9]{3,}'
 		like "$1: bpftrace is refused meanwhile" "$(cat "$OUT/bpf.refused")" 'Error attaching probe'
 	else
 		skip "$1: bpftrace" "it cannot be had"
 	fi
-	# Each is the whole stack, up to where the task came into the kernel.
+	# Each pattern is the whole stack, up to where the task entered the kernel.
 	stack "$1" int80 '^pipe_read vfs_read ksys_read .*ku_syscall32_call ia32_sys_call .*int80.* $'
 	stack "$1" asked '^ptrace_stop[^ ]* .*ku_syscall_traced_call syscall_trace_enter.* do_syscall_64 entry_SYSCALL_64_after_hwframe $'
 	stack "$1" traced '^pipe_read .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
 	stack "$1" exec '^ptrace_stop[^ ]* .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
 	stack "$1" vfork '^kernel_clone .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
 	stack "$1" child '^handle_userfault .*ku_fault_call handle_mm_fault .*schedule_tail ku_syscall_child_call schedule_tail ret_from_fork.* $'
-	# exec, vfork and its child, the debugged; and who waits for the script. Then it waits anew, unhooked, until the
-	# next recording ends.
-	is "$1: the log says for how many of each the module stays" "$(kept 0)" \
+	# The five are exec, vfork and its child, the traced task, and asleep itself, which waits
+	# for the script. After its first line, asleep waits again, without a hook, until the next
+	# recording ends.
+	is "$1: the log has the number of tasks in each hook that keep the module" "$(kept 0)" \
 		"ku_fault_call 1 ku_syscall32_call 1 ku_syscall_call 5 ku_syscall_child_call 1 ku_syscall_traced_call 1 "
-	is "$1: less, when some are out" "$(kept 1)" "ku_fault_call 1 ku_syscall_call 4 ku_syscall_child_call 1 "
-	is "$1: and less" "$(kept 2)" "ku_fault_call 1 ku_syscall_call 2 ku_syscall_child_call 1 "
-	is "$1: the last" "$(kept 3)" "ku_fault_call 1 ku_syscall_child_call 1 "
+	is "$1: fewer, after some tasks have left" "$(kept 1)" "ku_fault_call 1 ku_syscall_call 4 ku_syscall_child_call 1 "
+	is "$1: fewer again" "$(kept 2)" "ku_fault_call 1 ku_syscall_call 2 ku_syscall_child_call 1 "
+	is "$1: only the last tasks" "$(kept 3)" "ku_fault_call 1 ku_syscall_child_call 1 "
 	for one in 0 1 2 3; do
 		like "$1: in use, $one" "$(cat "$OUT/in-use.$one")" 'in use|busy|temporarily unavailable'
 	done

@@ -3,11 +3,11 @@
 # timeout: 600
 # takes: 30
 #
-# strace as witness for system calls by direct hooks (syscalls=direct): of each task of odd_calls, the same calls
-# with the same results are in a recording by the hooks and in what strace saw of another run; and in a recording of
-# that run itself, where the kernel asks a debugger about each call. All but what the debugger's own
-# task and the one that it debugs do, which strace cannot have, too (test_direct.sh). On the distribution's own kernel
-# and on 6.12; with KERNEL=NAME on that one.
+# strace sees the same system calls and results as direct hooks (syscalls=direct) record, for each
+# task of odd_calls. One recording is of another run than strace's, and one is of the same run, in
+# which the kernel stops at each call for the debugger. The calls of the program's own debugger and
+# of the task that it debugs are left out, because a task cannot have two debuggers (test_direct.sh
+# has them). Runs on the distribution's own kernel and on 6.12, or only on KERNEL=NAME.
 . tests/guest/lib.sh
 tap_begin
 top=$BUILD/tests/guest/direct_strace${KERNEL:+-$KERNEL}
@@ -22,22 +22,23 @@ kutrace_control start || exit 11
 kutrace_control status --json >/out/status.json
 odd_calls --traced || exit 12
 kutrace_control stop /out/apart.trace >/dev/null || exit 13
-# strace's own calls are many.
+# Separate recordings, because strace itself makes many calls.
 kutrace_control start || exit 14
 strace -f -e raw=all -o /out/strace odd_calls --traced || exit 15
 kutrace_control stop /out/together.trace >/dev/null || exit 16
 unload kutrace || exit 17
 SCRIPT
 
-# Calls that seccomp was asked about, and that ended their task there: strace sees them begin, and no tracepoint does.
+# Calls in which seccomp killed the task: strace sees their beginning, and no tracepoint does.
 killed='52 geteuid ?
 53 getpid ?'
-# A task that is debugged is woken by signals that it ignores, as SIGCHLD: its wait, or fork, begins anew.
+# Signals that a debugged task ignores, such as SIGCHLD, still wake it, so its wait or fork is
+# restarted.
 again=' (wait4 -512|clone -513)$'
-# The task that is killed in a call: strace is not asked any more when that returns in the kernel.
+# The task that is killed in a call: strace is not notified when this call returns in the kernel.
 last='s/^28 read -512$/28 read ?/'
 tasks=21
-differ()	# NAME [REGEX]: where strace and that recording do not say the same; without such lines
+differ()	# NAME [REGEX]: prints the differences of strace and a recording, without lines that match
 {
 	printf '%s\n' "$killed" >"$TAP_TMP/killed"
 	grep -v -x -F -f "$TAP_TMP/killed" "$OUT/strace.called" >"$TAP_TMP/one"
@@ -48,19 +49,19 @@ differ()	# NAME [REGEX]: where strace and that recording do not say the same; wi
 
 strace_checks()		# LABEL
 {
-	like "$1: the hooks are what records" "$(cat "$OUT/status.json")" '"calls_direct"'
-	ok "$1: what strace says is understood" sh -c \
+	like "$1: the hooks record" "$(cat "$OUT/status.json")" '"calls_direct"'
+	ok "$1: called.pl reads strace's output" sh -c \
 		'tests/guest/called.pl strace "$1" >"$1.called"' - "$OUT/strace"
 	between "$1: calls by strace" "$(wc -l <"$OUT/strace.called")" 350 10000
-	is "$1: of so many tasks" "$(cut -d " " -f 1 "$OUT/strace.called" | uniq | wc -l)" $tasks
-	is "$1: it saw calls begin that killed their tasks" "$(grep -x -F "$killed" "$OUT/strace.called")" "$killed"
+	is "$1: the calls are of all tasks" "$(cut -d " " -f 1 "$OUT/strace.called" | uniq | wc -l)" $tasks
+	is "$1: strace has the beginning of calls that killed their tasks" "$(grep -x -F "$killed" "$OUT/strace.called")" "$killed"
 	for one in apart together; do
 		trace_ok "$1: $one" "$OUT/$one.trace"
 		trace_text "$OUT/$one.trace"
 		tests/guest/called.pl trace "$OUT/$one.trace.events" >"$OUT/$one.called"
 	done
-	is "$1: another run by the hooks: strace's calls and results" "$(differ apart "$again")" ""
-	is "$1: that run by the hooks: strace's calls and results" "$(differ together)" ""
+	is "$1: in another run, the hooks record strace's calls and results" "$(differ apart "$again")" ""
+	is "$1: in the same run, the hooks record strace's calls and results" "$(differ together)" ""
 }
 
 strace=$(command -v strace)

@@ -5,12 +5,12 @@
 # needs: patched
 # ci
 #
-# Trace equality: the same program, which makes calls by every way there is, is recorded on the
-# distribution's kernel by tracepoints and by direct hooks, and on the patched one. Task by task,
-# call by call, the three traces have the same, arguments and results, too; a process id is
-# compared by whose it is. The patched kernel is booted without x32, which the distribution's
-# has not: else the program's getpid by x32's number would have another result (test_patched.sh has
-# that ABI's calls).
+# Tracepoints, direct hooks and the patched kernel record the same calls, arguments and results,
+# task by task and call by call. A program that makes calls in every way is recorded on the
+# distribution's kernel by tracepoints and by direct hooks, and on the patched kernel. Process ids
+# are compared by their owners. The patched kernel is booted without x32, which the distribution's
+# kernel does not have: otherwise the program's getpid by x32's number would have another result
+# (test_patched.sh has the calls of that ABI).
 . tests/guest/lib.sh
 . tests/guest/calls.inc
 guest_begin equal
@@ -20,7 +20,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 rounds=$1
 shift
-# The same addresses in every run; and getrandom() does not say that there is nothing yet.
+# The same addresses in every run. Reading /dev/random first ensures that getrandom() does not fail.
 echo 0 >/proc/sys/kernel/randomize_va_space
 dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null || exit 9
 for how in "$@"; do
@@ -34,7 +34,7 @@ for how in "$@"; do
 done
 SCRIPT
 
-record()	# WAY...: as $top/WAY.calls and $top/WAY-once.calls
+record()	# WAY...: writes $top/WAY.calls and $top/WAY-once.calls
 {
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 300 --append syscall.x32=n \
 		--file "$BUILD/guest/bin/odd_calls" -- "$(effort 1 5 20)" "$@" || return
@@ -62,11 +62,11 @@ between "calls and returns by tracepoints" "$(wc -l <"$top/tracepoints.calls")" 
 for one in tracepoints direct patched; do
 	is "$one: tasks" "$(cut -d " " -f 1 "$top/$one.calls" | grep -v main | uniq | wc -l)" 23
 	is "$one: tasks that begin with the 0 of a fork" "$(begun "$top/$one-once.calls")" 23
-	is "$one: process ids of nobody" "$(grep unknown "$top/$one.calls")" ""
+	is "$one: process ids without an owner" "$(grep unknown "$top/$one.calls")" ""
 done
 for one in direct patched; do
 	is "$one: the same calls, arguments and results" \
 		"$(differ "$top/tracepoints.calls" "$top/$one.calls")" ""
-	is "$one: likewise once" "$(differ "$top/tracepoints-once.calls" "$top/$one-once.calls")" ""
+	is "$one: the same calls in one round" "$(differ "$top/tracepoints-once.calls" "$top/$one-once.calls")" ""
 done
 tap_end

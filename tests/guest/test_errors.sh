@@ -4,12 +4,11 @@
 # takes: 30
 # ci
 #
-# What goes wrong on a user's machine, in the guest: no module, no permission,
-# full disk, directory that cannot be written, bad module parameters. Each is a
-# one-line error with exit status 1, 125 from run, whose program has the others, and
-# nothing half-written is left. And marks:
-# free without a module, all of them recorded when several processes make them.
-# And a machine with more CPUs than a trace can name: the module does not load.
+# Each mistake of a user gives an error of one line with the right exit status, and leaves nothing
+# half-written: no module, no permission, full disk, directory that cannot be written, bad module
+# parameters. The exit status is 1, or 125 from run, because the program of run uses the others.
+# Marks cost nothing without a module, and all are recorded if several processes make them. On a
+# machine with more CPUs than a trace can name, the module does not load.
 . tests/guest/lib.sh
 guest_begin errors
 
@@ -53,18 +52,18 @@ try nodir kutrace_control run -o /nowhere/x.trace -- true
 try nocommand kutrace_control run -o /tmp/y.trace -- /no/such/command
 try usage kutrace_control run -o
 try failing kutrace_control run -o /tmp/z.trace -- sh -c 'exit 7'
-# After all that a recording works as ever.
+# After these errors, a recording works as before.
 kutrace_control run -o /out/m.trace -- sh -c \
 	'marker ka 211 & marker kb 307 & marker kc 401 & marker kd 503 & wait' || exit 12
 rmmod kutrace || exit 13
 SCRIPT
 
-# One line on stderr that says what, exit status as wanted.
+# Checks that stderr has one line with a cause and a remedy, and the exit status.
 one_line()
 {
 	is "$1: exit status" "$(cat "$OUT/$2.status")" "$3"
 	is "$1: one line of error" "$(grep -c . "$OUT/$2.err")" 1
-	like "$1: says what and what to do" "$(cat "$OUT/$2.err")" "$4"
+	like "$1: cause and remedy" "$(cat "$OUT/$2.err")" "$4"
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 250 --file "$BUILD/guest/bin/marker"; then
@@ -76,15 +75,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 250 --file "$BUILD/guest/bin/m
 	is "not root: nothing left behind" "$(grep -c trace "$OUT/nobody.left")" 0
 	is "not root: a mark is silent" \
 		"$(cat "$OUT/nobodymark.status" "$OUT/nobodymark.out" "$OUT/nobodymark.err")" 0
-	is "doctor: exit status where recording cannot be" \
+	is "doctor: exit status if recording is impossible" \
 		"$(cat "$OUT"/doctor[0-3].status | tr '\n' ' ')" "1 1 1 1 "
 	like "doctor: no module" "$(cat "$OUT/doctor0.out")" '^wrong +module +not loaded, and not installed for this kernel$'
-	like "doctor: it was refused" "$(cat "$OUT/doctor1.out")" \
+	like "doctor: the refused load" "$(cat "$OUT/doctor1.out")" \
 		"^wrong +module +not loaded.* kernel log: mb=0 is not between 1 and 65536\$"
 	like "doctor: not root: there is a module" "$(cat "$OUT/doctor2.out")" '^good +module +loaded$'
-	like "doctor: not root, no udev has seen the device" "$(cat "$OUT/doctor2.out")" \
+	like "doctor: not root, and udev has not set the group of the device" "$(cat "$OUT/doctor2.out")" \
 		'^wrong +permission +group tracing exists, but /dev/kutrace/control does not belong to it'
-	like "doctor: not root, and of no group that may" "$(cat "$OUT/doctor3.out")" \
+	like "doctor: not root, and not in the group" "$(cat "$OUT/doctor3.out")" \
 		'^wrong +permission +only root and group tracing'
 	one_line "/dev/full" devfull 125 '^kutrace_control: .*/dev/full.*[Nn]o space'
 	one_line "full disk" nospace 125 '^kutrace_control: .*/full.*[Nn]o space'
@@ -105,14 +104,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 250 --file "$BUILD/guest/bin/m
 				"$(count_mark_d "$OUT/m.trace.events" "${mark#*:}")" 1
 		done
 	fi
-	# Free when nothing is recorded: a few instructions of the loop around it included.
+	# Marks are cheap while nothing is recorded. The number includes a few instructions of the
+	# loop.
 	for when in absent off; do
 		between "1000 marks while nothing is recorded ($when): instructions" \
 			"$(cat "$OUT/cost.$when")" 3000 10000
 	done
 fi
 
-# --- 300 CPUs that could be plugged in; then all but 256 of them left out ---
+# --- 300 possible CPUs, then a limit of 256 ---
 cat >"$TAP_TMP/cpus" <<'SCRIPT'
 #!/bin/sh
 cat /sys/devices/system/cpu/possible >/out/possible
@@ -120,8 +120,8 @@ insmod /lib/kutrace.ko mb=1 2>/out/insmod.err && rmmod kutrace && echo loaded >/
 dmesg | grep 'kutrace:' >/out/said
 :
 SCRIPT
-# From Linux 6.9 on the kernel counts only those that the firmware names, of which QEMU's has too few;
-# the limit itself is held by tests/unit/test_ring.c.
+# Since Linux 6.9, the kernel counts only the CPUs that the firmware lists, and QEMU's lists too
+# few. tests/unit/test_ring.c tests the limit itself.
 case $KVER in
 6.[1-8].* | 6.[1-8]-*) ;;
 *)
@@ -135,13 +135,13 @@ mkdir -p "$OUT"
 if guest_run "$TAP_TMP/cpus" --cpus 1 --append possible_cpus=300; then
 	is "300 CPUs are possible" "$(cat "$OUT/possible")" 0-299
 	is "the module does not load there" "$(cat "$OUT/loaded" 2>/dev/null)" ""
-	like "it says why, and what helps" "$(cat "$OUT/said")" \
+	like "the log has cause and remedy" "$(cat "$OUT/said")" \
 		'may have 300 CPUs, a trace tells 256 apart: nr_cpus=256 '
 fi
 OUT=$top/256
 mkdir -p "$OUT"
 if guest_run "$TAP_TMP/cpus" --cpus 1 --append "possible_cpus=300 nr_cpus=256"; then
 	is "256 CPUs are possible" "$(cat "$OUT/possible")" 0-255
-	is "with that it loads" "$(cat "$OUT/loaded" 2>/dev/null)" loaded
+	is "the module loads with this limit" "$(cat "$OUT/loaded" 2>/dev/null)" loaded
 fi
 tap_end

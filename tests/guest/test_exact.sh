@@ -3,14 +3,12 @@
 # timeout: 1500
 # takes: 40
 #
-# Truth, exactly: three workloads with 1, 2 and 4 CPUs, the trace held against the
-# kernel's own counters over the same window, against what the workload counted
-# itself, and against what strace counted in another run of the same workload; and one
-# of them in two recordings at once, each of which has all of it. On
-# the distribution's own kernel; with KERNEL=patched on that one, with KERNEL=stock-6.12,
-# or another name that kernel.sh knows, on that; with KUTRACE_SYSCALLS=direct the module is loaded with
-# that (syscalls=direct). What is not exact there, and why, is
-# at exact_table (exact_checks.sh) and in docs/kernels.md.
+# A trace equals the kernel's own counters over the same time, the workload's own counts, and
+# strace's counts in another run of the workload. There are three workloads, with 1, 2 and 4 CPUs.
+# One of them is also recorded by two recordings at the same time, and each has all of it. Runs on
+# the distribution's own kernel; KERNEL=patched selects the patched kernel, and KERNEL=stock-6.12 or
+# another name of kernel.sh selects that kernel. KUTRACE_SYSCALLS=direct loads the module with
+# syscalls=direct. exact_table (exact_checks.sh) and docs/kernels.md explain what may differ.
 . tests/guest/lib.sh
 tap_begin
 . tests/guest/exact_checks.sh
@@ -23,7 +21,7 @@ mkdir -p "$top"
 stock_kernel()
 {
 	named_kernel "$kernel" "$top/kernel.log"
-	ok "the module with the counters is built, without a warning" \
+	ok "the module that reads the counters builds without a warning" \
 		exact_module "$KDIR" "$KVER" "$KSUITE"
 }
 if [ "$kernel" != patched ]; then
@@ -44,7 +42,7 @@ for workload in calls tasks devices; do
 	kutrace_control run -o /out/$workload.trace -- \
 		sh -c "exact $workload >/out/$workload.readings"
 done
-# Two recordings of the same.
+# Two recordings of the same workload.
 kutrace_control --session beside start --size 16
 kutrace_control run -o /out/both.trace -- sh -c "exact tasks >/out/both.readings"
 kutrace_control --session beside stop /out/beside.trace
@@ -58,14 +56,14 @@ echo "idle 0 0" >/proc/kutrace_test
 rmmod kutrace_test
 SCRIPT
 
-# strace counts what returns, in the life of the workload's processes; so does this.
+# Counts calls as strace does: those that return, in the life of the workload's processes.
 strace_counts()
 {
 	awk '
 	FNR == 1 { file++ }
 	file == 1 { if ($1 == "pid") { pid[$3] = 1; if (!me) me = $3 }; next }
 	/^#/ || $3 < 2048 || $3 >= 2560 || !($5 in pid) { next }
-	# The shell before may have been the same process.
+	# The shell before exec may have had the same process id.
 	$3 == 2048 + 59 && $5 == me { on = 1; split("", n) }
 	# exit and exit_group do not return
 	on && $3 != 2048 + 60 && $3 != 2048 + 231 { name = $10; n[name]++ }

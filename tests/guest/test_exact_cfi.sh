@@ -4,6 +4,7 @@
 # takes: 300
 # full
 #
-# test_exact_direct.sh on a kernel that clang compiled with checks of types. QEMU's CPU has no indirect branch
-# tracking: the caller checks the type of the function (kCFI).
+# A trace equals the kernel's counters with direct hooks on a kernel that clang compiled with type
+# checks (kCFI). QEMU's CPU has no indirect branch tracking, so the caller checks the type of the
+# function.
 KERNEL=cfi-6.12 exec tests/guest/test_exact_direct.sh

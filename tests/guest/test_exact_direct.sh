@@ -4,7 +4,7 @@
 # takes: 120
 # ci
 #
-# What test_exact.sh asks, of system calls by direct hooks: the kernel's counters, the workload's own
-# and strace's are what the trace has.
+# With direct hooks of system calls, a trace equals the kernel's counters, the workload's own counts
+# and strace's counts (test_exact.sh).
 export KUTRACE_SYSCALLS=direct
 exec tests/guest/test_exact.sh

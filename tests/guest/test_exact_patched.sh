@@ -5,5 +5,5 @@
 # needs: patched
 # ci
 #
-# test_exact.sh on the patched kernel.
+# A trace of the patched kernel equals the kernel's counters (test_exact.sh).
 KERNEL=patched exec tests/guest/test_exact.sh

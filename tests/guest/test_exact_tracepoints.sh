@@ -4,5 +4,6 @@
 # takes: 40
 # full
 #
-# test_exact.sh on a kernel with the tracepoints of kernel-patches/tracepoints.
+# A trace equals the kernel's counters on a kernel with the tracepoints of
+# kernel-patches/tracepoints (test_exact.sh).
 KERNEL=tracepoints-6.1 exec tests/guest/test_exact.sh

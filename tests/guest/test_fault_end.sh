@@ -3,24 +3,24 @@
 # timeout: 600
 # takes: 30
 #
-# The end of page faults on a stock kernel: each fault has one, at its time, also one that
-# sleeps, is retried, or is ended by a signal. A recording can be stopped while a task is in a
-# fault; the module stays until it is out, or unloading waits, and either is said. Where the
-# direct hook cannot be had, a kretprobe does it. On the distribution's own kernel, or, with
-# KERNEL=stock-6.12, on another that kernel.sh knows.
+# Each page fault on a stock kernel has its end at the right time, also a fault that sleeps, is
+# retried, or is ended by a signal. A recording can stop while a task is in a fault. The module then
+# stays loaded until the task has left the fault, or unloading waits; the log reports both. If the
+# direct hook is not available, a kretprobe replaces it. Runs on the distribution's own kernel, or
+# KERNEL=stock-6.12, or another name of kernel.sh.
 . tests/guest/lib.sh
 guest_begin fault_end
-ok "the other user of the hook is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+ok "the module that hooks the same function is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/hooked
 hooked=$BUILD/module/$KVER/hooked/hooked.ko
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-log()		# TEXT: waits until the kernel has said it
+log()		# TEXT: waits until the text is in the kernel's log
 {
 	until dmesg | grep -q "$1"; do usleep 10000; done
 }
-hold()		# FILE [MARK]: a task in a fault; sets pid, tid; the page comes by 4
+hold()		# FILE [MARK]: starts a task that waits in a fault; sets pid, tid; descriptor 4 brings the page
 {
 	rm -f /tmp/in
 	mkfifo /tmp/in
@@ -30,7 +30,7 @@ hold()		# FILE [MARK]: a task in a fault; sets pid, tid; the page comes by 4
 	read -r word pid tid <$1
 	until grep -q '^State:.[SD]' /proc/$tid/status; do usleep 10000; done
 }
-come()		# FILE: and the task has got it
+come()		# FILE: brings the page, and waits until the task has it
 {
 	echo >&4
 	exec 4>&-
@@ -39,7 +39,7 @@ come()		# FILE: and the task has got it
 
 insmod /lib/kutrace.ko mb=8 || exit 10
 
-# --- recorded: a fault that lasts, one that a signal ends, a thousand others ---
+# --- recorded: a long fault, a fault that a signal ends, a thousand others ---
 kutrace_control start || exit 11
 hold /out/held 100
 cat /proc/$tid/stack >/out/stack
@@ -53,7 +53,7 @@ while [ -d /proc/$tid ]; do usleep 10000; done
 workload --quiet
 kutrace_control stop /out/faults.trace >/dev/null || exit 12
 
-# --- stopped while a task is in a fault: the module stays as long as it ---
+# --- recording stops while a task is in a fault: the module stays until the task has left it ---
 kutrace_control start || exit 13
 hold /out/stopped
 kutrace_control stop /out/stopped.trace >/dev/null || exit 14
@@ -61,12 +61,12 @@ cat /proc/$tid/stack >/out/stopped.stack
 log 'cannot be unloaded before the end of page faults.*: 1 '
 rmmod kutrace 2>/out/in-use && exit 15
 grep '^kutrace ' /proc/modules >/out/live
-# recording goes on as ever meanwhile
+# recording still works meanwhile
 kutrace_control run -o /out/meanwhile.trace -- workload --quiet || exit 16
 come /out/stopped
 unload kutrace || exit 26
 
-# --- unloaded while it is being recorded ---
+# --- unloaded while a task in a fault is recorded ---
 insmod /lib/kutrace.ko mb=8 || exit 17
 kutrace_control start || exit 18
 hold /out/unloaded
@@ -78,7 +78,7 @@ grep '^kutrace ' /proc/modules >/out/unloading
 come /out/unloaded
 wait $unloading || exit 20
 
-# --- others have the hook, or nobody has ---
+# --- another module has hooked the function, or no module can ---
 insmod /lib/hooked.ko || exit 21
 insmod /lib/kutrace.ko mb=8 || exit 22
 kutrace_control run -o /out/hooked.trace -- workload --quiet || exit 23
@@ -105,7 +105,7 @@ kutrace_control run -o /out/kretprobe.trace -- workload --quiet || exit 38
 kutrace_control start || exit 46
 kutrace_control status --json >/out/kretprobe.json
 kutrace_control off
-# with the function's tracer, too, on it
+# the function tracer also traces the function
 rmmod kutrace || exit 39
 insmod /lib/kutrace.ko mb=8 || exit 40
 mount -t tracefs tracefs /sys/kernel/tracing || exit 41
@@ -116,7 +116,8 @@ echo nop >/sys/kernel/tracing/current_tracer
 rmmod kutrace || exit 45
 SCRIPT
 
-# Faults of the task $2 (- = all) in the events $1: "CALLS ENDS", a call that has its end in it both.
+# Prints "CALLS ENDS" of the faults of task $2 (- = all) in the events $1. A call that contains its
+# end counts as both.
 faults()
 {
 	awk -v tid="$2" '
@@ -126,7 +127,8 @@ faults()
 	END { print calls + 0, ends + 0 }' "$1"
 }
 
-# Whether the task's last end of a fault is behind its last beginning, by marks: between which.
+# Prints the last mark before the task's last end of a fault, if this end is after the last
+# beginning.
 where()
 {
 	awk -v tid="$2" '
@@ -138,12 +140,13 @@ where()
 
 chain='handle_userfault.*handle_mm_fault.*ku_fault_call.*exc_page_fault.*asm_exc_page_fault'
 no_ftrace=fault_no_end
-# Where the hook cannot be had: whether a kretprobe is.
+# Whether a kretprobe is available if the hook is not.
 kretprobe=yes
 case $KARCH-$KVER in
-# A kretprobe of arm64's is a breakpoint, which needs no ftrace.
+# A kretprobe on arm64 is a breakpoint, which does not need ftrace.
 arm64-*) chain='handle_userfault.*handle_mm_fault.*ku_fault_call.*do_page_fault.*el0t_64_sync' no_ftrace=fault_end ;;
-# Before 7.2 riscv64's takes none where ftrace has its place, and there is no tracepoint either.
+# Before 7.2, riscv64 accepts no kretprobe where ftrace patches a function, and has no tracepoint
+# either.
 riscv64-6.*) no_ftrace=fault_none kretprobe=no ;;
 esac
 [ "$KARCH" != riscv64 ] ||
@@ -161,15 +164,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 500 \
 $(faults "$OUT/faults.trace.events" "$tid")
 END
 	between "the task that waited has had faults" "$calls" 1 1000
-	is "as many ends, although the one was retried" "$ends" "$calls"
-	is "its last ends behind the mark at which its page had not come" \
+	is "the task has as many ends, although one fault was retried" "$ends" "$calls"
+	is "the task's last fault ends after the mark at which its page was missing" \
 		"$(where "$OUT/faults.trace.events" "$tid")" 100
 	tid=$(cat "$OUT/killed.tid")
 	read -r calls ends <<END
 $(faults "$OUT/faults.trace.events" "$tid")
 END
 	is "the fault that a signal ended has ended" "$ends" "$calls"
-	is "and behind the mark" "$(where "$OUT/faults.trace.events" "$tid")" 200
+	is "the fault that a signal ended has ended after the mark" "$(where "$OUT/faults.trace.events" "$tid")" 200
 	for one in faults meanwhile hooked kretprobe tracer; do
 		read -r calls ends <<END
 $(faults "$OUT/$one.trace.events" -)
@@ -178,19 +181,19 @@ END
 		hooked-no | kretprobe-no) is "$one: no faults at all" "$calls $ends" "0 0" ;;
 		*) between "$one: faults" "$calls" 300 1000000 ;;
 		esac
-		between "$one: an end for each, but for what was under way at begin and end" \
+		between "$one: each fault has an end, except at beginning and end of the recording" \
 			$((calls - ends)) -3 3
 	done
 	like "a stack trace through the hook is whole" "$(tr '\n' ' ' <"$OUT/stack")" "$chain"
-	like "so behind a stop" "$(tr '\n' ' ' <"$OUT/stopped.stack")" "$chain"
+	like "a stack trace through the hook is whole after the end of recording" "$(tr '\n' ' ' <"$OUT/stopped.stack")" "$chain"
 	like "unloading is refused" "$(cat "$OUT/in-use")" 'in use|busy|temporarily unavailable'
 	like "the module is there meanwhile" "$(cat "$OUT/live")" ' Live '
 	like "the module that is being unloaded waits" "$(cat "$OUT/unloading")" ' Unloading '
-	like "who cannot have the hook says so" "$(cat "$OUT/kretprobe")" 'is hooked already'
-	like "another cannot have it meanwhile" "$(cat "$OUT/busy")" 'busy'
-	like "with the hook: the caveat" "$(cat "$OUT/direct.json")" '"fault_end"'
+	like "the log reports that the function is hooked already" "$(cat "$OUT/kretprobe")" 'is hooked already'
+	like "another module cannot hook the function meanwhile" "$(cat "$OUT/busy")" 'busy'
+	like "there is the caveat of the hook" "$(cat "$OUT/direct.json")" '"fault_end"'
 	[ $kretprobe = no ] && without=fault_none || without=fault_end
-	like "by a kretprobe: the caveat" "$(cat "$OUT/kretprobe.json")" "\"$without\""
-	like "without ftrace: what there is" "$(cat "$OUT/off.json")" "\"$no_ftrace\""
+	like "there is the caveat of the kretprobe" "$(cat "$OUT/kretprobe.json")" "\"$without\""
+	like "there is the caveat of a kernel without ftrace" "$(cat "$OUT/off.json")" "\"$no_ftrace\""
 fi
 tap_end

@@ -4,9 +4,9 @@
 # takes: 15
 # ci
 #
-# Stop mode with a buffer of 1 MiB that is too small for the workload: what is
-# lost is counted, and the control tool, the trace and the filters say so. What
-# is there is whole; what is not is counted by kind, too, as much as by cause.
+# A full buffer in stop mode counts its losses by cause and by kind, and the control tool, the trace
+# and the filters report them. The buffer has 1 MiB, too little for the workload. The recorded
+# events are complete, and the losses by kind have the same sum as those by cause.
 . tests/guest/lib.sh
 guest_begin full
 
@@ -21,18 +21,18 @@ rmmod kutrace || exit 14
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2; then
-	like "the control tool says that events were lost, and how many" \
+	like "the control tool reports the number of lost events" \
 		"$(cat "$OUT/control.err")" '[1-9][0-9]* .*lost|lost.* [1-9][0-9]*'
-	ok "the workload ran to its end all the same" grep -q 'count main repeats 23' "$OUT/witness"
+	ok "the workload still ran to its end" grep -q 'count main repeats 23' "$OUT/witness"
 	lost_causes=$(sed -n 's/.*"lost_by_cause": {\(.*\)},/\1/p' "$OUT/kinds.json" |
 		tr -c '0-9' '\n' | awk '{ n += $1 } END { print n }')
-	is "lost: the causes together are what the trace says" "$lost_causes" \
+	is "lost: the sum over the causes equals the trace" "$lost_causes" \
 		"$(grep -ao 'lost_[a-z]*=[0-9]*' "$OUT/f.trace" | cut -d= -f2 |
 			awk '{ n += $1 } END { print n }')"
-	is "lost: so are the kinds together" \
+	is "lost: the sum over the kinds equals that over the causes" \
 		"$(sed -n 's/.*"category": "[a-z].*"lost": \([0-9]*\)}.*/\1/p' "$OUT/kinds.json" |
 			awk '{ n += $1 } END { print n }')" "$lost_causes"
-	is "lost: so say the module's own, kind by kind" \
+	is "lost: the module's list has the same numbers for each kind" \
 		"$(awk '$2 != "category" && $2 != "point" && !/^#/ { print $1, $5 }' \
 			"$OUT/kinds" | sort)" \
 		"$(sed -n 's/.*"name": "\([^"]*\)", "category": "[a-z].*"lost": \([0-9]*\)}.*/\1 \2/p' \
@@ -44,13 +44,13 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 		'[1-9][0-9]* .*lost|lost.*[1-9][0-9]*'
 	if ok "the filters read it" trace_text "$OUT/f.trace" && [ -s "$OUT/f.trace.json" ]; then
 		ev=$OUT/f.trace.events
-		is "the beginning is there: all of the first burst" \
+		is "the trace has the beginning: all of the first burst" \
 			"$(count_between "$ev" a=burst a=/burst \
 			"$(witness "$OUT/witness" main main)" 2087)" 1009
-		is "the end is not" "$(count_mark_d "$ev" 23)" 0
-		like "rawtoevent says that events were lost" "$(cat "$OUT/f.trace.rawtoevent")" \
+		is "the trace does not have the end" "$(count_mark_d "$ev" 23)" 0
+		like "rawtoevent reports the loss" "$(cat "$OUT/f.trace.rawtoevent")" \
 			'[1-9][0-9]* .*lost|lost.*[1-9][0-9]*'
-		like "the JSON says that events were lost" \
+		like "the JSON has the loss" \
 			"$(grep '"lost"' "$OUT/f.trace.json")" '[1-9]'
 	fi
 fi

@@ -5,14 +5,16 @@
 # needs: debug
 # ci
 #
-# The module is called at random, in every way that user space can (ctlfuzz.c says how), on the patched kernel that
-# checks itself (KASAN, PROVE_LOCKING, DEBUG_ATOMIC_SLEEP), or with KERNEL=debug-6.1 on the one without patches, where
-# KCOV guides it (test_fuzz_calls_kcov.sh): first where everybody may mark, then where the device is the group's. 600
-# programs, as many on a busy machine as on an idle one, and where KCOV is, as many more (6,000 at most) as it takes until
-# each half has reached half of the places in the module's code: how many that takes is chance, 300 or 1,000. With
-# $FUZZ_SECONDS so long, by the guest's clock, which is ahead on a busy host; $FUZZ_SEED: a seed that was printed.
-# What is found is in the guest's log, or a line BAD or FOUND with the program that did it;
-# "ctlfuzz --replay" does that program again.
+# Random calls of the module, in every way that user space can call it (see ctlfuzz.c), do no harm
+# on the patched debug kernel (KASAN, PROVE_LOCKING, DEBUG_ATOMIC_SLEEP). With KERNEL=debug-6.1 the
+# test uses an unpatched kernel, where KCOV guides the choice (test_fuzz_calls_kcov.sh). In the
+# first half everybody may mark, in the second half the device belongs to the group.
+#
+# Both halves together run 600 programs, whatever the load of the machine. With KCOV each half runs
+# more (6,000 at most), until it has reached half of the places in the module's code; this takes 300
+# or 1,000, by chance. $FUZZ_SECONDS sets a time instead, by the guest's clock, which is fast on a
+# busy host. $FUZZ_SEED repeats a run by its printed seed. A problem is in the guest's log, or in a
+# line BAD or FOUND with its program; "ctlfuzz --replay" runs that program again.
 . tests/guest/lib.sh
 guest_begin fuzz-calls${KERNEL:+-$KERNEL}
 export KUTRACE_PATCHED_CONFIG=${KUTRACE_PATCHED_CONFIG:-debug}
@@ -22,7 +24,7 @@ diag "seed $seed: FUZZ_SEED=$seed ${seconds:+FUZZ_SECONDS=$seconds }tests/guest/
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# SEED, how long each half
+# arguments: SEED, and the length of each half
 insmod /lib/kutrace.ko mb=1 sessions_mb=64 marks_all=1 gid=500 || exit 10
 ctlfuzz --seed "$1" $2 | tee /out/all || exit 11
 unload kutrace || exit 12
@@ -32,7 +34,7 @@ ctlfuzz --seed "$(($1 + 1))" $2 | tee /out/group || exit 11
 unload kutrace || exit 12
 SCRIPT
 
-# counts WORD NAME FIELD: the sum of the numbers that both have said
+# counts WORD NAME FIELD: prints the sum of a number in the output of both halves
 counts()
 {
 	awk -v word="$1" -v name="$2" -v field="$3" '$1 == word && $2 == name { n += $field }
@@ -45,7 +47,7 @@ elif ! patched_kernel; then
 	fail "the kernel is built" "see above"
 	tap_end
 fi
-# How many places the compiler has marked in the module.
+# The number of places that the compiler has marked in the module.
 marked=$(objdump -dr "$KO" | grep -c __sanitizer_cov_trace_pc)
 limit="--programs 300 --places $(((marked + 1) / 2))"
 [ -z "$seconds" ] || limit="--seconds $((seconds / 2))"
@@ -53,8 +55,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((${seconds:-1800} + 1200)) \
 	--file "$BUILD/guest/bin/ctlfuzz" -- "$seed" "$limit"; then
 	total=0 reached=0
 	for half in all group; do
-		is "$half: nothing was found" "$(grep -c '^BAD\|^FOUND' "$OUT/$half")" 0
-		like "$half: the seed is said, and whether it is guided" "$(head -n 1 "$OUT/$half")" \
+		is "$half: no problem was found" "$(grep -c '^BAD\|^FOUND' "$OUT/$half")" 0
+		like "$half: prints the seed and the kind of coverage" "$(head -n 1 "$OUT/$half")" \
 			'^seed [0-9]+ coverage (KCOV|none)$'
 		programs=$(awk '/^programs/ { n = $2 } END { print n + 0 }' "$OUT/$half")
 		here=$(awk '/^programs/ { n = $6 } END { print n + 0 }' "$OUT/$half")
@@ -63,7 +65,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((${seconds:-1800} + 1200)) \
 		total=$((total + programs))
 		diag "$half: $programs programs, $here places in the code reached"
 	done
-	# A call that is never done, or never refused, is not tried; of what happens seldom a long run has some.
+	# A call that never succeeds, or is never refused, is not really tested. Rare results occur
+	# only in a long run.
 	often='open info create list mask filter trigger fired attend keep lost define point point_list
 		switch byte mmap mark node read control' seldom= commands=
 	[ "$total" -lt 3000 ] ||
@@ -76,7 +79,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((${seconds:-1800} + 1200)) \
 		between "command $command of the control call was done" "$(counts command $command 3)" \
 			1 1000000000
 	done
-	# In the half that came further.
+	# The coverage of the half that reached more.
 	if [ "$marked" -gt 0 ]; then
 		between "places reached, of $marked: percent" $((reached * 100 / marked)) 50 100
 	else

@@ -5,7 +5,8 @@
 # needs: debugstock
 # ci
 #
-# test_fuzz_calls.sh on the kernel without patches that checks itself and says which of the module's code a call has
-# reached (KCOV): the module as it attaches to a stock kernel, called at random, guided by that.
+# Random calls do no harm on an unpatched debug kernel either (test_fuzz_calls.sh). The module
+# attaches to it as to a stock kernel, and KCOV reports the module's code that a call has reached,
+# which guides the choice of calls.
 export KERNEL=debug-6.1
 exec tests/guest/test_fuzz_calls.sh

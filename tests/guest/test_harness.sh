@@ -4,9 +4,9 @@
 # takes: 240
 # ci
 #
-# The guest harness itself: what the other guest tests rely on must not pass
-# silently. A warning in the kernel log, a panic, a hang, a boot that hangs and a script that fails
-# must each be told apart and reported; files must come back byte for byte.
+# boot.sh reports a warning in the kernel log, a panic, a hang, a boot that hangs and a failed
+# script, each as what it is, because the other guest tests rely on it. Files come back byte for
+# byte.
 . tests/guest/lib.sh
 guest_begin harness
 
@@ -28,7 +28,7 @@ boot fine 7 'cp /blob /out/blob; echo "$1/$2/$(nproc)" >/out/args; exit 7' --cpu
 	--file "$TAP_TMP/blob:/blob" -- "a b" "it's"
 ok "fine: a file comes back byte for byte" cmp "$TAP_TMP/blob" "$OUT/fine/blob"
 is "fine: arguments and CPUs arrive" "$(cat "$OUT/fine/args")" "a b/it's/3"
-is "fine: nothing is complained about" "$(cat "$OUT/fine.log")" ""
+is "fine: boot.sh prints no message" "$(cat "$OUT/fine.log")" ""
 
 boot warning 120 'echo "<4>WARNING: CPU: 0 PID: 1 at made/up.c:12" >/dev/kmsg'
 like "warning: the line is quoted" "$(cat "$OUT/warning.log")" 'WARNING: CPU: 0 PID: 1 at made/up.c:12'
@@ -37,28 +37,29 @@ boot panic 120 'echo c >/proc/sysrq-trigger'
 like "panic: the line is quoted" "$(cat "$OUT/panic.log")" 'Kernel panic'
 
 boot hang 124 'echo about to hang; sleep 1000' --timeout 5
-like "hang: says that the time is up" "$(cat "$OUT/hang.log")" 'did not end within 5 s'
+like "hang: reports that the time is up" "$(cat "$OUT/hang.log")" 'did not end within 5 s'
 like "hang: the last lines are shown" "$(cat "$OUT/hang.log")" 'about to hang'
-like "hang: and what each process waits for" "$(cat "$OUT/hang.log")" 'sleep \(pid [0-9]+, parent [0-9]+\) S: .*nanosleep'
-like "hang: and how long QEMU has computed" "$(cat "$OUT/hang.log")" 'QEMU has used [0-9]+ s of CPU'
+like "hang: what each process waits for is shown" "$(cat "$OUT/hang.log")" 'sleep \(pid [0-9]+, parent [0-9]+\) S: .*nanosleep'
+like "hang: the CPU time of QEMU is shown" "$(cat "$OUT/hang.log")" 'QEMU has used [0-9]+ s of CPU'
 
 boot gone 125 'poweroff -f; sleep 100'
-like "gone: says that there is no result" "$(cat "$OUT/gone.log")" 'without a result'
+like "gone: reports that there is no result" "$(cat "$OUT/gone.log")" 'without a result'
 
-# A breakpoint that the kernel died of and that its memory no longer has is QEMU's fault, and one that it has is not.
+# If the kernel dies of a breakpoint that is not in its memory, QEMU is at fault. If the memory has
+# it, QEMU is not.
 died()
 {
 	echo "echo '<4>int3: 0000 [#1] PREEMPT SMP' >/dev/kmsg; echo '<4>Code: 48 89 $1 <0f> 1f 44' >/dev/kmsg"
 }
 boot stale 120 "$(died e9)" --threads multi
-like "stale: the guest is run once more, and no third time" "$(grep -c 'once more' "$OUT/stale.log")" '^1$'
-like "stale: what the first one said is kept" "$(cat "$OUT/stale/stale.console")" 'Code: 48 89 e9'
+like "stale: the guest is run a second time, and no third time" "$(grep -c 'once more' "$OUT/stale.log")" '^1$'
+like "stale: the output of the first run is kept" "$(cat "$OUT/stale/stale.console")" 'Code: 48 89 e9'
 boot there 120 "$(died cc)" --threads multi
-unlike "there: the guest is not run once more" "$(cat "$OUT/there.log")" 'once more'
+unlike "there: the guest is not run a second time" "$(cat "$OUT/there.log")" 'once more'
 boot in-turn 120 "$(died e9)" --threads single
-unlike "in turn: the guest is not run once more" "$(cat "$OUT/in-turn.log")" 'once more'
+unlike "in turn: the guest is not run a second time" "$(cat "$OUT/in-turn.log")" 'once more'
 
-# A QEMU whose machine stands still at its first starts, as one that hangs in its boot.
+# A QEMU whose machine stands still in its first starts, like a guest that hangs during its boot.
 eval "$(tests/guest/qemu.sh)"
 cat >"$TAP_TMP/standing" <<STANDING
 #!/bin/sh
@@ -72,22 +73,23 @@ chmod 755 "$TAP_TMP/standing"
 KUTRACE_QEMU=$TAP_TMP/standing
 export KUTRACE_QEMU KUTRACE_BOOT_SECONDS STANDS
 STANDS=1
-KUTRACE_BOOT_SECONDS=100	# the second start shall boot in that
+KUTRACE_BOOT_SECONDS=100	# enough for the second start to boot
 boot stands-once 3 'exit 3' --threads multi
-like "stands once: says so, and where its CPUs stood" "$(cat "$OUT/stands-once.log")" \
+like "stands once: reports it, and the addresses of its CPUs" "$(cat "$OUT/stands-once.log")" \
 	'did not boot within 100 s, and is started once more; the CPUs stood at [ER]IP=[0-9a-f]+ [ER]IP='
 : >"$TAP_TMP/starts"
 STANDS=2
 KUTRACE_BOOT_SECONDS=5
 boot stands-twice 124 'exit 3' --threads multi
-like "stands twice: is given up" "$(cat "$OUT/stands-twice.log")" '^boot: the guest did not boot within 5 s; its last'
+like "stands twice: is not started again" "$(cat "$OUT/stands-twice.log")" '^boot: the guest did not boot within 5 s; its last'
 : >"$TAP_TMP/starts"
 STANDS=1
 boot stands-single 124 'exit 3' --threads single
-unlike "by turns: not started again" "$(cat "$OUT/stands-single.log")" 'once more'
+unlike "single: not started again" "$(cat "$OUT/stands-single.log")" 'once more'
 
-# A QEMU that at its first start executes code that the guest's memory no longer has: nothing more comes until it
-# translates again. A QEMU that stands still even then is not run again.
+# A QEMU that in its first start executes code that the guest's memory no longer has: the guest
+# prints nothing more until QEMU translates again. A guest that hangs even after that is not run
+# again.
 cat >"$TAP_TMP/standing" <<STANDING
 #!/usr/bin/perl
 use IO::Socket::UNIX;
@@ -109,10 +111,10 @@ rm -f "$TAP_TMP/started"
 STANDS=
 KUTRACE_BOOT_SECONDS=100
 boot old-code 3 'exit 3' --threads multi --timeout 3
-like "old code: the guest is run once more" "$(cat "$OUT/old-code.log")" 'stood still until QEMU translated its code again.* once more'
-like "old code: what the first one said is kept" "$(cat "$OUT/old-code/stale.console")" 'it goes on'
+like "old code: the guest is run a second time" "$(cat "$OUT/old-code.log")" 'stood still until QEMU translated its code again.* once more'
+like "old code: the output of the first run is kept" "$(cat "$OUT/old-code/stale.console")" 'it goes on'
 rm -f "$TAP_TMP/started"
 STANDS=1
 boot stuck 124 'exit 3' --threads multi --timeout 3
-unlike "stuck: the guest is not run once more" "$(cat "$OUT/stuck.log")" 'once more'
+unlike "stuck: the guest is not run a second time" "$(cat "$OUT/stuck.log")" 'once more'
 tap_end

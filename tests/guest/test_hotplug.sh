@@ -4,10 +4,10 @@
 # takes: 20
 # ci
 #
-# A CPU goes and comes while it is recorded, under load: every mark that was made on it is in the
-# trace, and while it is away it has no event, and nothing is lost. The same for a
-# recording that begins while it is away, for one that wraps, with snapshots, and for a module that is loaded
-# and unloaded without it. Stock kernel, or $KERNEL.
+# A CPU that goes offline and comes back under load keeps its marks, has no event while it is
+# offline, and loses nothing. The same holds for a recording that begins while the CPU is offline,
+# for one that wraps and is read by snapshots, and for a module that is loaded and unloaded
+# meanwhile. Runs on the stock kernel, or $KERNEL.
 . tests/guest/lib.sh
 guest_begin hotplug
 
@@ -33,7 +33,7 @@ wait
 kutrace_control status --json >/out/status.json
 kutrace_control stop /out/t.trace || exit 13
 
-# away when recording begins, and when it ends
+# offline when recording begins, and when it ends
 cpu1 0
 kutrace_control start || exit 14
 cpu1 1
@@ -41,7 +41,7 @@ taskset 2 marker late 103 || exit 15
 cpu1 0
 kutrace_control stop /out/late.trace || exit 16
 rmmod kutrace || exit 17
-# loaded without it
+# loaded while it is offline
 insmod /lib/kutrace.ko mb=1 || exit 18
 cpu1 1
 kutrace_control start --wrap || exit 19
@@ -52,7 +52,7 @@ for round in 1 2 3; do
 	cpu1 0
 	kutrace_control snapshot -o /out/away$round.trace >/dev/null || exit 20
 	cpu1 1
-	# which would go round the buffer while this CPU stands still
+	# otherwise the load would wrap the buffer while this CPU stands still
 	kill -STOP $load
 	taskset 2 marker last$round 107 || exit 21
 	kutrace_control snapshot -o /out/there$round.trace >/dev/null || exit 22
@@ -61,7 +61,7 @@ done
 kill $load
 wait
 kutrace_control stop /out/wrap.trace || exit 23
-# unloaded while it is away, and recording is on
+# unloaded while it is offline and the module records
 kutrace_control start || exit 24
 cpu1 0
 rmmod kutrace || exit 25
@@ -71,42 +71,42 @@ kutrace_control run -o /out/after.trace -- taskset 2 marker after 109 || exit 27
 rmmod kutrace || exit 28
 SCRIPT
 
-# How many mark_c of that label there are on CPU 1, and on others.
+# Prints how many mark_c with that label are on CPU 1, and how many on others.
 marks()	# EVENTS LABEL
 {
 	awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n[$4 == 1]++ } END { print n[1] + 0, n[0] + 0 }' "$1"
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 400 --file "$GUEST_BUILD/guest/bin/marker"; then
-	trace_ok "to and fro" "$OUT/t.trace"
-	ok "to and fro: the filters read it" trace_text "$OUT/t.trace"
+	trace_ok "offline and back" "$OUT/t.trace"
+	ok "offline and back: the filters read it" trace_text "$OUT/t.trace"
 	events=$OUT/t.trace.events
 	for round in 1 2 3 4 5 6; do
-		is "round $round: all marks, on the CPU that comes and goes" "$(marks "$events" on$round)" "101 0"
+		is "round $round: all marks are on the CPU that was offline" "$(marks "$events" on$round)" "101 0"
 	done
-	# A block's head, a switch of length 1 in event text, is no event.
-	is "the CPU has no events while it is away, in five rounds, others have" "$(awk '
+	# A context switch of length 1 in event text is the head of a block, not an event.
+	is "in five rounds, only the other CPU has events while one is offline" "$(awk '
 		/^#/ || $3 < 512 || $3 == 512 && $2 == 1 { next }
 		$10 ~ /^mark_c=gone/ { away = 1; next }
 		$10 ~ /^mark_c=back/ { away = 0; rounds++; next }
 		away { n[$4 == 1]++ }
 		END { print rounds + 0, n[1] + 0, (n[0] > 100 ? "many" : n[0] + 0) }' "$events")" "5 0 many"
-	# Tracepoints are silent on a CPU that is marked as away, so its last switch, from the thread that
-	# took it away to idle, is not seen.
-	is "nothing inferred, but its last switch" \
+	# Tracepoints do nothing on a CPU that is marked as offline. So the last switch, from the
+	# thread that took the CPU offline to idle, is not recorded.
+	is "nothing inferred except the last switch of the CPU" \
 		"$(inferred "$events" | grep -vE '^[1-5] context switch not recorded, from migration/1')" ""
 	for one in late after; do
 		trace_ok "$one" "$OUT/$one.trace"
 		ok "$one: the filters read it" trace_text "$OUT/$one.trace"
 	done
-	is "away at the beginning and at the end: its marks" "$(marks "$OUT/late.trace.events" late)" "103 0"
-	is "after an unload without it: its marks" "$(marks "$OUT/after.trace.events" after)" "109 0"
+	is "offline at the beginning and at the end: all marks" "$(marks "$OUT/late.trace.events" late)" "103 0"
+	is "after unloading while it is offline: all marks" "$(marks "$OUT/after.trace.events" after)" "109 0"
 	for one in away1 away2 away3 there1 there2 there3 wrap; do
 		ok "wrapped: $one is sound" "$BUILD/bin/checktrace" "$OUT/$one.trace"
 	done
 	for round in 1 2 3; do
 		ok "wrapped: the filters read there$round" trace_text "$OUT/there$round.trace"
-		is "wrapped, round $round: its marks" \
+		is "wrapped, round $round: all marks" \
 			"$(marks "$OUT/there$round.trace.events" last$round)" "107 0"
 	done
 fi

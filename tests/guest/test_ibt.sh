@@ -4,10 +4,11 @@
 # takes: 120
 # ci
 #
-# Runs Debian's 6.12 on the processor of Bochs, which enforces indirect branch tracking: the kernel dies of an
-# indirect jump to a place without ENDBR. The test records calls and page faults by tracepoints and by direct
-# hooks, while odd_calls makes rare calls. Both traces must have the same calls. With KERNEL=cfi-6.12, which clang
-# compiles, each function also checks the type that an indirect call expects (FineIBT).
+# Direct hooks and tracepoints work where indirect branch tracking is enforced: there, an indirect
+# jump to a place without ENDBR kills the kernel. Debian's 6.12 runs on the processor of Bochs, and
+# records calls and page faults by tracepoints and by direct hooks while odd_calls makes rare calls.
+# Both traces must have the same calls. With KERNEL=cfi-6.12, which clang compiles, each function
+# also checks the type that an indirect call expects (FineIBT).
 . tests/guest/lib.sh
 KERNEL=${KERNEL:-stock-6.12}
 guest_begin ibt
@@ -15,7 +16,7 @@ guest_begin ibt
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 grep -o -m 1 -w ibt /proc/cpuinfo
-# As test_equal.sh has it, for the sake of the same addresses and results.
+# As in test_equal.sh, so that addresses and results are the same.
 echo 0 >/proc/sys/kernel/randomize_va_space
 dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null || exit 9
 for how in tracepoints direct; do
@@ -43,16 +44,17 @@ if [ $status = 77 ]; then
 	skip "indirect branch tracking" "$(tail -n 1 "$OUT/bochs.said")"
 	tap_end
 fi
-is "the script went well" "$status" 0
+is "the script succeeded" "$status" 0
 [ $status = 0 ] || sed 's/^/# /' "$OUT/bochs.said" >&2
 sed -n '/^log begins/,$p' "$OUT/console" >"$OUT/dmesg"
 
-# The kernel takes the feature away when a jump of its own to a wrong place at boot goes through.
-is "the processor has it" "$(grep -c -x ibt "$OUT/console")" 1
+# At boot, the kernel tests the feature with a wrong jump of its own, and clears it if no exception
+# comes.
+is "the processor has indirect branch tracking" "$(grep -c -x ibt "$OUT/console")" 1
 like "the kernel has enabled it" "$(cat "$OUT/dmesg")" 'CET detected: Indirect Branch Tracking enabled'
-is "its own test of it has not failed" "$(grep -c 'IBT selftest: Failed' "$OUT/dmesg")" 0
+is "the kernel's self-test of it has not failed" "$(grep -c 'IBT selftest: Failed' "$OUT/dmesg")" 0
 for how in tracepoints direct; do
-	is "$how: as asked, and the ends of faults by a direct hook" "$(grep "^$how: syscalls" "$OUT/console")" \
+	is "$how: the module uses these hooks, and a direct hook for the ends of faults" "$(grep "^$how: syscalls" "$OUT/console")" \
 		"$how: syscalls $how, fault_end direct"
 	is "$how: all of the work was done" "$(grep -c "^$how: work [a-z]* [0-9]" "$OUT/console")" 4
 	is "$how: odd_calls finds nothing wrong" "$(grep "^$how: odd_calls" "$OUT/console")" "$how: odd_calls 0"
@@ -63,13 +65,13 @@ for how in tracepoints direct; do
 done
 between "calls and returns by tracepoints" "$(wc -l <"$OUT/tracepoints.calls")" 400 1000000
 is "the same calls, arguments and results by direct hooks" "$(differ "$OUT/tracepoints.calls" "$OUT/direct.calls")" ""
-is "no jump was to a wrong place, nothing else went wrong" \
+is "the log has no error of a jump, nor any other error" \
 	"$(grep -E 'Missing ENDBR|control protection|CFI failure|BUG:|Oops|kernel BUG|general protection|unable to handle' "$OUT/dmesg")" ""
-# What mitigates ITS makes the kernel write to pages of a module's code, of which it warns by itself.
+# To mitigate ITS, the kernel writes to code pages of a module, and warns of that itself.
 is "no warning since the module was loaded" "$(sed -n '/kutrace: loading/,$p' "$OUT/dmesg" | grep 'WARNING: ' |
 	grep -v __change_page_attr_set_clr)" ""
 
-# The same module with one fault does not get further than its first function.
+# Check the enforcement: the module with one mistake fails at its first function.
 cp "$KO" "$OUT/wrong.ko"
 if grep -q '^CONFIG_FINEIBT=y' "$KERNEL_DIR"/boot/config-*; then
 	like "functions check the type of their callers" "$(cat "$OUT/dmesg")" 'Using FineIBT CFI'
@@ -78,7 +80,7 @@ if grep -q '^CONFIG_FINEIBT=y' "$KERNEL_DIR"/boot/config-*; then
 	/^ +\[ *[0-9]+\]/ { sub(/^ +\[ */, ""); sub(/\]/, ""); offset[$1] = $4 }
 	$8 == "__cfi_init_module" { print "0x" offset[$7] " 0x" $2 }')
 	printf '\0\0\0\0' | dd of="$OUT/wrong.ko" bs=1 seek=$((${at% *} + ${at#* } + 1)) conv=notrunc 2>/dev/null
-	ok "a module with another type in front of its first function" sh -c '! cmp -s "$0" "$1"' "$KO" "$OUT/wrong.ko"
+	ok "a module with a wrong type before its first function" sh -c '! cmp -s "$0" "$1"' "$KO" "$OUT/wrong.ko"
 	death='CFI failure'
 else
 	ok "a module without ENDBR" perl -0777 -pe '$n = s/\xf3\x0f\x1e\xfa/\x0f\x1f\x40\x00/g; END { exit !$n }' -i.endbr "$OUT/wrong.ko"
@@ -87,5 +89,5 @@ fi
 printf 'insmod /lib/kutrace.ko\ndmesg\n' >"$TAP_TMP/script"
 tests/guest/bochs.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT/wrong" --file "$OUT/wrong.ko:/lib/kutrace.ko" \
 	>"$OUT/wrong.said" 2>&1
-like "it dies where it is called" "$(cat "$OUT/wrong/console")" "$death"
+like "the kernel dies at the call of this function" "$(cat "$OUT/wrong/console")" "$death"
 tap_end

@@ -4,5 +4,6 @@
 # takes: 300
 # full
 #
-# test_ibt.sh on a kernel that clang compiled with checks of types (FineIBT).
+# Direct hooks and tracepoints work on a kernel that clang compiled with type checks (FineIBT; see
+# test_ibt.sh).
 KERNEL=cfi-6.12 exec tests/guest/test_ibt.sh

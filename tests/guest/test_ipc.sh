@@ -5,11 +5,12 @@
 # needs: patched
 # ci
 #
-# Instructions per cycle and cache misses. A guest has no counters: there goipc must say
-# so, and record nothing. Then it gets some (kutrace_test_pmu.ko) of which is known what
-# they say, and every entry of every trace must say just that: go, wrap, sessions with and
-# without, snapshot, stream, the control call as the original's library reads it; while
-# it changes; where one CPU has none, or goes away and comes back.
+# Instructions per cycle and cache misses in a trace equal the values of a test's own counters. A
+# guest has no counters: there goipc reports this, and records nothing. Then kutrace_test_pmu.ko
+# provides counters with known values, and every entry of every trace must have exactly these: with
+# go, wrap, sessions with and without counters, snapshot, stream, and the control call as the
+# original's library reads it; while the values change; and when one CPU has no counters, or goes
+# offline and comes back.
 . tests/guest/lib.sh
 guest_begin ipc${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 top=$OUT
@@ -68,7 +69,7 @@ kutrace_control go || exit 27
 work
 kutrace_control stop /out/plain.trace || exit 28
 
-# --- changes while it records, sessions beside one another ---
+# --- values change during a recording; several sessions ---
 counts 5 0
 kutrace_control goipc || exit 30
 kutrace_control --session plain start --size 2 || exit 31
@@ -99,7 +100,7 @@ dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null
 kutrace_control stop /out/streamed.trace || exit 44
 wait $stream || exit 45
 
-# --- a CPU goes and comes ---
+# --- a CPU goes offline and comes back ---
 kutrace_control goipc || exit 50
 if [ -w /sys/devices/system/cpu/cpu1/online ]; then
 	for round in 1 2 3; do
@@ -118,7 +119,7 @@ if [ $1 = patched ]; then
 	kutrace_control stop /out/call.trace || exit 59
 	mv /dev/kutrace/away /dev/kutrace/control
 fi
-# one that has none: said so, and the other's are given back
+# one CPU has no counters: an error, and the counters of the other CPU are released
 echo 1 >/sys/module/kutrace_test_pmu/parameters/cpus
 kutrace_control goipc 2>/out/one_cpu && exit 54
 kutrace_control test >/out/test.one_cpu
@@ -128,10 +129,10 @@ dmesg | grep kutrace: >/out/said
 rmmod kutrace || exit 57
 SCRIPT
 
-# All steps that the entries' counters say, in event text: of each, and of each merged
-# return. Of a CPU's first it is not known (a PC sample is put in front of the timer
-# interrupt that took it); names and the heads of blocks have none, nor in event text do
-# PC samples, as in the original's.
+# Prints all different steps of counters in the event text, of entries and of merged returns. The
+# first entry of a CPU is left out, because its value is unknown (a PC sample is placed before its
+# timer interrupt). Names and heads of blocks have no step, and in event text PC samples have none
+# either, as in the original's.
 steps()		# EVENTS [FROM TO]: between these marks
 {
 	awk -v from="mark_c=$2" -v to="mark_c=$3" '
@@ -146,8 +147,8 @@ steps()		# EVENTS [FROM TO]: between these marks
 	END { for (step in count) print step }' "$1" | sort -n | xargs
 }
 
-# The flags of blocks with counters, 0 if none has, and whether the file has that many
-# bytes. Blocks of names have none.
+# Prints the flags of blocks with counters, or 0 if none has, and checks the size of the file.
+# Blocks of names have no counters.
 blocks()	# TRACE
 {
 	size=$(stat -c %s "$1")
@@ -162,18 +163,18 @@ blocks()	# TRACE
 	[ $at = "$size" ] || echo "not a whole block at its end"
 }
 
-# Eighths of an instruction per cycle, and the step that they are.
+# Eighths of an instruction per cycle, and the step that stands for them.
 edges='0=0 1=1 2=2 4=4 5=5 6=6 7=7 8=8 9=8 10=9 11=9 12=10 13=10 14=11 15=11 16=12 19=12 20=13
 	23=13 24=14 27=14 28=15 1000=15'
 
 ipc_checks()	# LABEL
 {
-	is "$1: each is refused, and says why" \
+	is "$1: each request is refused with the reason" \
 		"$(cut -d: -f3 "$OUT/refused" | sort | uniq -c | tr -s ' ' | sed 's/^ //')" \
 		"4 no hardware counters are available (most virtual machines have none)"
-	like "$1: nothing is recorded then" "$(cat "$OUT/test.refused")" 'not recording$'
-	ok "$1: nor is there a file" test ! -e "$OUT/no.trace"
-	like "$1: the log says which counter there is not" "$(cat "$OUT/said")" \
+	like "$1: nothing is recorded after a refusal" "$(cat "$OUT/test.refused")" 'not recording$'
+	ok "$1: no file is written after a refusal" test ! -e "$OUT/no.trace"
+	like "$1: the log has the missing counter" "$(cat "$OUT/said")" \
 		'CPU 0: no counter of instructions: error -[0-9]'
 	for t in without ipc0 ipc3 ipc12 ipc21 ipc40 read llc both plain changes misses beside \
 		snapshot fly flown stream streamed hotplug after; do
@@ -182,9 +183,9 @@ ipc_checks()	# LABEL
 	done
 	for pair in 0=0 3=3 12=10 21=13 40=15; do
 		t=ipc${pair%=*}
-		is "$1: ${pair%=*} eighths are step ${pair#*=}, everywhere" \
+		is "$1: ${pair%=*} eighths are step ${pair#*=} in all entries" \
 			"$(steps "$OUT/$t.trace.events")" "${pair#*=}"
-		is "$1: $t: each data block has its bytes" "$(blocks "$OUT/$t.trace")" 128
+		is "$1: $t: each data block has its counter bytes" "$(blocks "$OUT/$t.trace")" 128
 		between "$1: $t: entries" "$(grep -vc '^#' "$OUT/$t.trace.events")" 500 1000000
 	done
 	wrong=
@@ -192,39 +193,39 @@ ipc_checks()	# LABEL
 		t=$OUT/at${pair%=*}.trace
 		trace_text "$t" && [ "$(steps "$t.events")" = "${pair#*=}" ] || wrong="$wrong $pair"
 	done
-	is "$1: every step, and where it begins and ends" "$wrong" ""
-	is "$1: spans have it, too" "$(awk -F, '$1 ~ /^\[ / && $2 > 0 && $6 >= 65536 && $9 != 10 { n++ }
+	is "$1: every step at its lowest and highest value" "$wrong" ""
+	is "$1: spans have the step" "$(awk -F, '$1 ~ /^\[ / && $2 > 0 && $6 >= 65536 && $9 != 10 { n++ }
 		END { print n + 0 < NR / 10 }' "$OUT/ipc12.trace.json")" 1
 	is "$1: 100 misses are step 5" "$(steps "$OUT/llc.trace.events")" 5
-	is "$1: its blocks say what it is" "$(blocks "$OUT/llc.trace")" 32
-	is "$1: of both the upper bits" "$(steps "$OUT/both.trace.events")" 13
-	is "$1: both, its blocks" "$(blocks "$OUT/both.trace")" 160
+	is "$1: the blocks have the flag of misses" "$(blocks "$OUT/llc.trace")" 32
+	is "$1: with both counters, entries have the upper bits of each" "$(steps "$OUT/both.trace.events")" 13
+	is "$1: with both counters, the blocks have both flags" "$(blocks "$OUT/both.trace")" 160
 	for t in without plain beside after; do
 		is "$1: $t: no counters" "$(blocks "$OUT/$t.trace") $(steps "$OUT/$t.trace.events")" "0 0"
 	done
-	is "$1: until it changes" "$(steps "$OUT/changes.trace.events" '' before)" 5
-	is "$1: and after" "$(steps "$OUT/changes.trace.events" behind)" 14
-	is "$1: a session of its own after that" "$(steps "$OUT/misses.trace.events" behind)" 2
-	is "$1: a snapshot" "$(steps "$OUT/snapshot.trace.events" behind)" 14
+	is "$1: the step before the change" "$(steps "$OUT/changes.trace.events" '' before)" 5
+	is "$1: the step after the change" "$(steps "$OUT/changes.trace.events" behind)" 14
+	is "$1: the step of another session after the change" "$(steps "$OUT/misses.trace.events" behind)" 2
+	is "$1: the step in a snapshot" "$(steps "$OUT/snapshot.trace.events" behind)" 14
 	for t in fly flown stream streamed; do
 		is "$1: $t" "$(steps "$OUT/$t.trace.events") $(blocks "$OUT/$t.trace")" "10 128"
 	done
-	between "$1: switches without are heads of blocks" \
+	between "$1: switches without a step are heads of blocks" \
 		"$(awk '!/^#/ && $3 == 512 && $9 == 0 { n++ } END { print n + 0 }' "$OUT/flown.trace.events")" \
 		1 $(($(stat -c %s "$OUT/flown.trace") / 73728 + 2))
-	like "$1: by the commands of the call" "$(cat "$OUT/read")" '^[0-9]* blocks, [1-9][0-9]* with bytes$'
+	like "$1: blocks by the commands of the control call" "$(cat "$OUT/read")" '^[0-9]* blocks, [1-9][0-9]* with bytes$'
 	for t in read ipc40; do
-		# without what is called by names that the library gives
+		# without the names that the library adds
 		awk '!/^#/ && $3 >= 512 { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' \
 			"$OUT/$t.trace.events" >"$OUT/$t.numbers"
 	done
-	ok "$1: they read what the dump has" cmp "$OUT/read.numbers" "$OUT/ipc40.numbers"
+	ok "$1: the control call reads the same entries as a dump has" cmp "$OUT/read.numbers" "$OUT/ipc40.numbers"
 	like "$1: status" "$(cat "$OUT/status.text")" '^counters    instructions per cycle$'
 	like "$1: status --json" "$(cat "$OUT/status.json")" '"ipc": true,'
-	like "$1: while they are in use they stay" "$(cat "$OUT/busy")" 'temporarily unavailable|in use'
-	like "$1: one CPU without is enough to say no" "$(cat "$OUT/one_cpu")" 'no hardware counters are available'
-	like "$1: and which" "$(cat "$OUT/said")" 'CPU 1: no counter of instructions: error -16'
-	like "$1: nothing is recorded then, either" "$(cat "$OUT/test.one_cpu")" 'not recording$'
+	like "$1: the counters' module cannot be unloaded while recording" "$(cat "$OUT/busy")" 'temporarily unavailable|in use'
+	like "$1: refused if one CPU has no counter" "$(cat "$OUT/one_cpu")" 'no hardware counters are available'
+	like "$1: the log has this CPU" "$(cat "$OUT/said")" 'CPU 1: no counter of instructions: error -16'
+	like "$1: nothing is recorded if one CPU has no counter" "$(cat "$OUT/test.one_cpu")" 'not recording$'
 	if [ "$1" = patched ]; then
 		trace_ok "$1: by the call alone" "$OUT/call.trace"
 		ok "$1: by the call alone: the filters read it" trace_text "$OUT/call.trace"
@@ -232,10 +233,10 @@ ipc_checks()	# LABEL
 			"10 128"
 	fi
 	if [ -f "$OUT/hotplug" ]; then
-		between "$1: CPU 1 is counted again" "$(awk '!/^#/ && $3 >= 512 && $4 == 1 && $9 % 16 == 10 { n++ }
+		between "$1: CPU 1 has counters again" "$(awk '!/^#/ && $3 >= 512 && $4 == 1 && $9 % 16 == 10 { n++ }
 			END { print n + 0 }' "$OUT/hotplug.trace.events")" 10 1000000
 	else
-		skip "$1: a CPU goes and comes" "this kernel has no CPU hotplug"
+		skip "$1: a CPU goes offline and comes back" "this kernel has no CPU hotplug"
 	fi
 }
 
@@ -248,7 +249,7 @@ run_on()	# LABEL PMU
 	*) pmu=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_pmu.ko) ;;
 	esac
 	if [ ! -f "$pmu" ]; then
-		fail "$1: there are counters to test with" "no kutrace_test_pmu.ko in $KERNEL_DIR"
+		fail "$1: the module of the test's counters is built" "no kutrace_test_pmu.ko in $KERNEL_DIR"
 		return
 	fi
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 1024 --timeout 300 \

@@ -3,9 +3,10 @@
 # timeout: 300
 # takes: 20
 #
-# The trace records which threads never leave the kernel, so names do not mislead the filters: a kernel thread with the
-# name of a program, a worker of io_uring that its process renamed, and programs with names of kernel threads. Some
-# exist before the recording begins, the others begin during the recording. The witness is the kernel's own flag in /proc/PID/stat.
+# The trace marks kernel threads as the kernel does, whatever their names. The test has a kernel
+# thread with the name of a program, a worker of io_uring that its process renamed, and programs
+# with names of kernel threads. Some exist before the recording begins, the others begin during the
+# recording. The witness is the kernel's own flag in /proc/PID/stat.
 . tests/guest/lib.sh
 guest_begin kernel_threads
 ok "a module with a kernel thread is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
@@ -54,14 +55,14 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 150 --file "$BUILD/guest/bin/p
 	# PF_KTHREAD is 0x200000, PF_IO_WORKER 0x10, PF_USER_WORKER 0x4000.
 	awk '{ kernel = int($2 / 2097152) % 2 || int($2 / 16) % 2 || int($2 / 16384) % 2; print $1, kernel }' \
 		"$OUT/stat" | sort -u >"$OUT/witness"
-	echo "early 1" >>"$OUT/witness"	# it has ended
-	is "the witness has all of them" "$(sort "$OUT/witness" | tr '\n' ' ')" \
+	echo "early 1" >>"$OUT/witness"	# this thread has ended
+	is "the witness has all threads" "$(sort "$OUT/witness" | tr '\n' ' ')" \
 		"early 1 ksoftirqd/7 0 kworker/7:1 0 late 1 worker 1 "
 	# enum kutrace_task_kind: 1 is a program, 2 and 3 never leave the kernel.
 	is "names read by commands have the kind" "$(sed -n 's,^\(early\|late\|worker\|kworker/7:1\|ksoftirqd/7\) ,\1 ,p' "$OUT/names" |
 		awk '{ print $1, ($2 == 0 ? "unknown" : $2 > 1) }' | sort -u)" "$(sort "$OUT/witness")"
 	for trace in x snapshot; do
-		is "$trace: own code is what the kernel's flags say" "$(own_code "$OUT/$trace.trace")" \
+		is "$trace: own code is as the kernel's flags" "$(own_code "$OUT/$trace.trace")" \
 			"$(sort "$OUT/witness")"
 		"$BUILD/bin/rawtoevent" "$OUT/$trace.trace" >"$OUT/$trace.events" 2>/dev/null
 		# The filters as separate programs: the text has the fact too.

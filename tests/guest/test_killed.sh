@@ -5,13 +5,14 @@
 # needs: patched
 # ci
 #
-# The control tool is killed with SIGKILL at a random moment, 42 times, whatever it is
-# doing: no recording and no session is left, and the next start works, as soon as a child
-# that run had just forked has become its program. A dump to a disk
-# that is full keeps the recording, says so, and can be repeated elsewhere: in the main
-# session, in one that was there for run only. Stock kernel with 2 CPUs, patched one with 4; with
-# KUTRACE_FULL the other way round, too, and 200 times everywhere: a kill
-# in seven falls on each of the tool's doings, and most of a round is waiting for its moment.
+# A control tool that is killed by SIGKILL at a random moment leaves no recording and no session,
+# and the next start works, as soon as a child that run had just forked has become its program. The
+# tool is killed 42 times, in the middle of each of its operations.
+#
+# A dump to a full disk keeps the recording, reports this, and can be repeated to another place, in
+# the main session and in a session that run created. The stock kernel has 2 CPUs, the patched one
+# 4. KUTRACE_FULL also tests 4 and 2, and 200 kills each: an operation gets one kill in seven, and
+# most of a round is waiting for its moment.
 . tests/guest/lib.sh
 guest_begin killed
 top=$OUT
@@ -42,9 +43,9 @@ while [ $i -lt $1 ]; do
 	fi
 	wait $pid
 	status=$?
-	# what has reported success goes on as it was told
+	# an operation that has reported success stays in effect
 	case $((i % 7)) in
-	4) kutrace_control off ;;	# go has said that it is done, and stop not yet
+	4) kutrace_control off ;;	# go has reported its end, and stop has not
 	2) if [ $status = 0 ]; then
 			kutrace_control off
 		elif kutrace_control test | grep -q ', recording'; then
@@ -54,7 +55,7 @@ while [ $i -lt $1 ]; do
 	5) if [ $status = 0 ]; then
 			kutrace_control session destroy mine || exit 11
 		elif kutrace_control session list | grep -q '^mine '; then
-			# killed between reporting it to the module and its end
+			# killed between the call of the module and its exit
 			late=$((late + 1))
 			kutrace_control session destroy mine
 		fi ;;
@@ -73,7 +74,7 @@ echo $i >/out/rounds
 rm -f /tmp/x.trace /tmp/.x.trace*
 ls -a /tmp >/out/tmp
 
-# a disk that is full
+# a full disk
 mkdir /full
 mount -t tmpfs -o size=64k tmpfs /full
 kutrace_control run -o /full/x.trace -- workload >/out/full.witness 2>/out/full.err
@@ -103,33 +104,33 @@ run_on()	# LABEL CPUS ROUNDS SEED
 	guest_run "$TAP_TMP/script" --cpus "$2" --timeout 560 \
 		--file "$BUILD/guest/bin/sessions" -- "$3" "$4" || return
 	is "$1: rounds" "$(cat "$OUT/rounds")" "$3"
-	between "$1: killed before they were done" "$(wc -l <"$OUT/killed")" $(($3 / 4)) "$3"
-	is "$1: the next start works, always, and no session is left" "$(cat "$OUT/stuck" 2>/dev/null)" ""
-	# between saying that it goes on and the exit there is a moment
+	between "$1: killed before their end" "$(wc -l <"$OUT/killed")" $(($3 / 4)) "$3"
+	is "$1: the next start always works, and no session is left" "$(cat "$OUT/stuck" 2>/dev/null)" ""
+	# a short time passes between the start of the recording and the exit
 	between "$1: killed at the very end of a start" "$(cat "$OUT/late")" 0 $(($3 / 50 + 1))
 	diag "$1: $(wc -l <"$OUT/killed") of $3 killed, $(cat "$OUT/late") at the very end," \
 		"$(grep -vcx 0 "$OUT/waited") between fork and program," \
 		"longest of them $(sort -n "$OUT/waited" | tail -1) ms"
 
 	is "$1: full disk: status" "$(cat "$OUT/full.status")" 125
-	like "$1: full disk: said so, and what to do" "$(cat "$OUT/full.err")" \
+	like "$1: full disk: error and remedy" "$(cat "$OUT/full.err")" \
 		'run: /full/x\.trace: no space left on the disk, .*the recording is kept'
 	is "$1: full disk: nothing is left there" "$(cat "$OUT/full.left")" ""
-	like "$1: full disk: again" "$(cat "$OUT/again.err")" 'dump: /full/again\.trace: no space'
+	like "$1: full disk: a dump fails again" "$(cat "$OUT/again.err")" 'dump: /full/again\.trace: no space'
 	for t in full own; do
-		trace_ok "$1: $t: dumped elsewhere" "$OUT/$t.trace"
+		trace_ok "$1: $t: dumped to another place" "$OUT/$t.trace"
 		ok "$1: $t: the filters read it" trace_text "$OUT/$t.trace"
-		is_count "$1: $t: all of it is there" "$(count_between "$OUT/$t.trace.events" \
+		is_count "$1: $t: the trace has all calls" "$(count_between "$OUT/$t.trace.events" \
 			a=burst a=/burst "$(witness "$OUT/$t.witness" main main)" 2087)" \
 			"$(witness "$OUT/$t.witness" burst getpid)"
 	done
 	is "$1: own session: status" "$(cat "$OUT/own.status")" 125
-	like "$1: own session: where it is, how to get at it" "$(cat "$OUT/own.err")" \
+	like "$1: own session: its name, and the command that writes it" "$(cat "$OUT/own.err")" \
 		'kept in session run-[0-9]+: "kutrace_control --session run-[0-9]+ dump FILE" writes it'
-	like "$1: own session: it is there" "$(cat "$OUT/own.list")" '^run-[0-9]+ '
-	like "$1: snapshot: said so" "$(cat "$OUT/snap.err")" 'snapshot: /full/snap\.trace: no space'
+	like "$1: own session: the session exists" "$(cat "$OUT/own.list")" '^run-[0-9]+ '
+	like "$1: snapshot: error" "$(cat "$OUT/snap.err")" 'snapshot: /full/snap\.trace: no space'
 	like "$1: snapshot: recording goes on" "$(cat "$OUT/snap.test")" ', recording$'
-	ok "$1: snapshot: elsewhere" "$BUILD/bin/checktrace" "$OUT/snap.trace"
+	ok "$1: snapshot: to another place" "$BUILD/bin/checktrace" "$OUT/snap.trace"
 }
 
 on_both_kernels "2 $(effort 42 42 200) 4711" "4 $(effort 42 42 200) 17" \

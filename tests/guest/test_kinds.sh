@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
 #
-# The rarer kinds of events on the stock kernel: 32-bit system calls and traps
-# other than page faults, as many as the program counted; samples, interrupts
-# sent and taken, wakeups, idle; a lock of the kernel's that somebody waits for; a process name
-# that is hostile to every format.
+# Rarer kinds of events are recorded on the stock kernel: 32-bit system calls and traps other than
+# page faults, as often as the program made them; PC samples, IPIs, wakeups, idle; a contended lock
+# of the kernel. A process name that is hostile to every format does no harm.
 . tests/guest/lib.sh
 guest_begin kinds
 
@@ -26,7 +25,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds" \
 		is_count "32-bit getpid calls, all of them" \
 			"$(count_between "$ev" a=int80 a=/int80 "$main" $((0xC00 + 20)))" \
 			"$(witness "$OUT/witness" int80 getpid)"
-		is "none of them taken for a 64-bit call" \
+		is "no 32-bit call is recorded as a 64-bit call" \
 			"$(count_between "$ev" a=int80 a=/int80 "$main" $((0x800 + 20)))" 0
 		for trap in div:0 int3:3 ud2:6; do
 			phase=${trap%:*}
@@ -34,7 +33,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds" \
 				"$(count_between "$ev" "a=$phase" "a=/$phase" "$main" $((0x400 + ${trap#*:})))" \
 				"$(witness "$OUT/witness" "$phase" taken)"
 		done
-		# event numbers of FORMATS: what must be in any trace of a busy machine
+		# event numbers of docs/events.md: kinds that any trace of a busy machine has
 		for kind in "PC sample in the kernel:641" "PC sample in a program:640" \
 			"interrupt sent:519" "reschedule taken:1533" "wakeup:518" "idle:520" \
 			"local timer:1516" "page fault:1038"; do
@@ -43,19 +42,19 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds" \
 				1 10000000
 		done
 		waiter=$(awk '{ print $2 }' "$OUT/contended")
-		is "who waits for a lock of the kernel's tries, and has it: one lock, 7 times" \
+		is "a task that waits for a kernel lock tries it and acquires it, 7 times" \
 			"$(awk -v pid="$waiter" '!/^#/ && $5 == pid && $3 >= 528 && $3 <= 530 {
 				did = did " " $3; locks += !seen[$6]++ }
 				END { print locks did }' "$ev")" \
 			"1 528 529 528 529 528 529 528 529 528 529 528 529 528 529"
-		# For its program it waits, too, or finds that it need not.
-		is "it waits for that 7 times, in write" \
+		# Between the rounds the task waits for a semaphore of its program, or finds that it is free.
+		is "the task waits for the lock 7 times, in write" \
 			"$(awk -F'[][, ]+' -v pid="$waiter" '$5 == pid && /"wait_pipe"/ { n++ } END { print n + 0 }' \
 			"$OUT/k.trace.json")" 7
-		# a process called: x </script>"y
+		# a process with the name: x </script>"y
 		like "the hostile name is in the JSON, escaped" \
 			"$(grep -c 'x.</script>\\"y' "$OUT/k.trace.json")" '^[1-9]'
-		ok "the page can be made of it" sh -c \
+		ok "a page can be made of the trace" sh -c \
 			"$BUILD/bin/makeself $BUILD/templates/show_cpu.html <$OUT/k.trace.json >$OUT/k.html"
 		# base64 may end in an x and another letter
 		is "no script element ends in the page's data" \

@@ -5,16 +5,17 @@
 # needs: patched
 # ci
 #
-# Kprobes on the module. The breakpoint of a probe is an exception; where exceptions
-# are recorded, a probe on what records them would come upon itself until the stack is
-# gone. So nothing that an emitted event can reach can be probed; everything else in
-# the module is, while it is recorded what a workload does, on the stock kernel and on
-# the patched one. On that, too: an interrupt is freed while its name is recorded.
+# Kprobes on the module are safe, and refused where a recorded event could reach them. A kprobe's
+# breakpoint is an exception. Where exceptions are recorded, a probe on the recording code would hit
+# itself until the stack overflows. So no function that an emitted event can reach can be probed.
+# All other functions of the module are probed while a workload is recorded, on the stock kernel and
+# on the patched one. The patched kernel also frees an interrupt while its name is recorded.
 . tests/guest/lib.sh
 guest_begin kprobes
 top=$OUT
 
-# Functions of object file $1 that $2... reach by calls that can be seen, without $2...
+# Prints the functions of object file $1 that $2... reach by visible calls, without $2...
+# themselves.
 reached_from()
 {
 	local ko=$1
@@ -39,7 +40,8 @@ reached_from()
 	/R_X86_64_(PLT32|PC32|32S?|64)/ {
 		target = $NF
 		if (target ~ /^\./) {
-			# A section and an offset; a call counts from behind its four bytes.
+			# A section and an offset. The offset of a call counts from after its four
+			# bytes.
 			plus = target; sub(/.*\+0x/, "", plus); sub(/\+0x.*/, "", target)
 			target = where[target, number(plus) + ($2 ~ /32$/ ? 4 : 0)]
 		} else {
@@ -64,14 +66,14 @@ reached_from()
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# Breakpoints shall stay breakpoints, and not become jumps.
+# Keep breakpoints: the kernel must not replace them by jumps.
 [ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
 insmod /lib/kutrace.ko mb=64 || exit 10
 insmod /lib/probe.ko || exit 11
-# But for the last function in memory: registering a probe decodes a function up to where the next
-# begins, and behind the last one that goes on to the end of its page and, in the kernel's
-# insn_get_modrm(), beyond it (seen on 6.12: a fault there, with nothing of the module's on the stack).
-# That one has two names, ku_exit and cleanup_module.
+# All functions except the last one in memory. To register a probe, the kernel decodes a function up
+# to the beginning of the next one. After the last function it decodes to the end of the page and, in
+# the kernel's insn_get_modrm(), beyond it (seen on 6.12: a fault there, without a function of the
+# module on the stack). That function has two names, ku_exit and cleanup_module.
 awk '$2 ~ /[tT]/ && $4 == "[kutrace]" { print $1, $3 }' /proc/kallsyms | sort |
 	awk '{ for (; $1 != last && n; n--) print name[n]; last = $1; name[++n] = $2 }' | sort -u >/out/functions
 kutrace_control go || exit 12
@@ -85,8 +87,8 @@ done </out/functions
 workload --quiet || exit 13
 kutrace_control stop /out/a.trace || exit 14
 cat /proc/kutrace_test_probe >/out/hits.a
-# Two sessions in their places; then the other way, where one has a filter; and that of filters and
-# triggers of one that records alone.
+# First two sessions in both slots. Then a session with a filter and triggers, beside the main session
+# and at last alone.
 kutrace_control go || exit 27
 kutrace_control --session beside start --size 16 || exit 28
 workload --quiet || exit 29
@@ -116,7 +118,7 @@ rmmod probe 2>/dev/null || rmmod kutrace_test_probe || exit 25
 rmmod kutrace || exit 26
 SCRIPT
 
-# run_on NAME: the kernel that is set. $probe: the module that probes.
+# run_on NAME REFUSED: runs the kernel that is set. $probe is the module that probes.
 slow_path="ku_emit_slow ku_emit_call_slow ku_emit_straight ku_emit_straight2 ku_emit_inspected ku_emit_inspected_one ku_emit_words_aside
 	ku_timed_call ku_timed_return ku_emit_twice ku_return_twice ku_emit_counted ku_return_counted
 	ku_counters_nibble ku_follow_any ku_route_any ku_route_header"
@@ -125,7 +127,7 @@ run_on()
 	local function
 	OUT=$top/$1
 	mkdir -p "$OUT"
-	# The slow path calls ku_route_any() by way of a static call, whose trampoline is
+	# The slow path calls ku_route_any() through a static call. The trampoline of this call is
 	# not executed.
 	# shellcheck disable=SC2086
 	reached_from "$KO" $slow_path |
@@ -139,27 +141,28 @@ run_on()
 		like "$1: a probe on $function is refused" "$(grep "^$function " "$OUT/refused")" \
 			"Invalid argument"
 	done
-	is "$1: so is one on each function that they reach" "$(LC_ALL=C comm -12 "$OUT/reached" \
+	is "$1: a probe on each function that they reach is refused" "$(LC_ALL=C comm -12 "$OUT/reached" \
 		<(LC_ALL=C sort "$OUT/probed") | tr '\n' ' ')" ""
-	between "$1: which are some" "$(LC_ALL=C comm -12 "$OUT/reached" \
+	between "$1: number of these functions" "$(LC_ALL=C comm -12 "$OUT/reached" \
 		<(LC_ALL=C sort "$OUT/refused.names") | wc -l)" 15 200
 	is "$1: nothing is refused for another reason" \
 		"$(grep -v 'Invalid argument' "$OUT/refused")" ""
-	between "$1: everything else is probed" "$(wc -l <"$OUT/probed")" 100 2000
+	between "$1: all other functions are probed" "$(wc -l <"$OUT/probed")" 100 2000
 	between "$1: probes are hit" "$(cut -d ' ' -f 2 "$OUT/hits.a")" 10 1000000000
-	between "$1: in two recordings, too" "$(($(cut -d ' ' -f 2 "$OUT/hits.e") -
+	between "$1: probes are hit with two recordings" "$(($(cut -d ' ' -f 2 "$OUT/hits.e") -
 		$(cut -d ' ' -f 2 "$OUT/hits.a")))" 10 1000000000
-	between "$1: with filter and triggers, too" "$(($(cut -d ' ' -f 2 "$OUT/hits.b") -
+	between "$1: probes are hit with filter and triggers" "$(($(cut -d ' ' -f 2 "$OUT/hits.b") -
 		$(cut -d ' ' -f 2 "$OUT/hits.e")))" 10 1000000000
 	for trace in a b c e f; do
 		ok "$1: $trace.trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" \
 			"$OUT/$trace.trace"
-		# Exceptions of probed functions count as NMIs, which take no block: where one is full, or
-		# is being taken, they are lost, and counted. checktrace has the causes by how many each has.
-		is "$1: $trace.trace: nothing lost but what came in between" \
+		# Exceptions of probed functions count as NMIs, which can take no block. If a block
+		# is full, or is being taken, these events are lost, and counted. checktrace lists
+		# the causes by their numbers.
+		is "$1: $trace.trace: only nested events are lost" \
 			"$("$BUILD/bin/checktrace" "$OUT/$trace.trace" 2>&1 | sed -n 's/;.*//; s/^lost: [0-9]* events, //p' |
 				tr ',' '\n' | grep -vE 'nested=|=0$')" ""
-		like "$1: $trace.trace: which is said" "$("$BUILD/bin/checktrace" "$OUT/$trace.trace" 2>&1)" \
+		like "$1: $trace.trace: the loss is reported" "$("$BUILD/bin/checktrace" "$OUT/$trace.trace" 2>&1)" \
 			'^lost: [0-9]+ events, .*nested='
 	done
 }
@@ -175,7 +178,8 @@ run_on stock "ku_sys_enter ku_sys_exit ku_irq_event ku_filter_pass ku_trigger_wa
 
 if patched_kernel; then
 	probe=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_probe.ko)
-	# Delays by loops end at once: so a guest calibrates them that gets no CPU while it boots.
+	# With this, delay loops end immediately, as in a guest whose CPU got no time while it calibrated
+	# its delays at boot.
 	append=lpj=4
 	run_on patched "ku_static_trap_enter ku_static_trap_exit ku_irq_event_of ku_filter_pass ku_trigger_watch"
 	is "an interrupt's action is not used after it was freed" "$(cat "$OUT/free_irq")" \

@@ -4,9 +4,9 @@
 # takes: 20
 # needs: patched
 #
-# What the patched kernel brings for its own tests: the KUnit test of the ring, alone and beside a
-# recording by the module, and the selftest, without the module and with it. KUTRACE_PATCHED_CONFIG
-# and KUTRACE_PATCHED_KVER as in test_patched.sh.
+# The patched kernel's own tests pass: the KUnit test of the ring, alone and beside a recording by
+# the module, and the selftest, without the module and with it. KUTRACE_PATCHED_CONFIG and
+# KUTRACE_PATCHED_KVER have the same meaning as in test_patched.sh.
 . tests/guest/lib.sh
 tap_begin
 OUT=$BUILD/tests/guest/kunit${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
@@ -18,7 +18,8 @@ if ! patched_kernel; then
 	fail "the patched kernel is built" "see above"
 	tap_end
 fi
-# The selftest, by the header of that kernel's selftests; how its own make builds it is test_series.sh's.
+# The selftest is compiled with the header of that kernel's selftests. test_series.sh builds it by
+# the kernel's make.
 source=$(bash -c 'here=kernel-patches kver=$1 jobs=1
 	die() { echo "$*" >&2; exit 1; }
 	. kernel-patches/lib.sh && kernel_source && echo "$source"' - "${KUTRACE_PATCHED_KVER:-6.1}")
@@ -28,7 +29,7 @@ ok "the selftest compiles" ${CC:-cc} -static -Wall -Werror -O2 -D_GNU_SOURCE \
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# Off by default in a kernel of allnoconfig; where a parameter is not known it is passed over.
+# KUnit is off by default in a kernel of allnoconfig. Unknown parameters are ignored.
 insmod /lib/kunit.ko enable=1 autorun=1 || exit 10
 insmod /lib/kutrace_kunit.ko || exit 11
 rmmod kutrace_kunit || exit 12
@@ -47,7 +48,8 @@ rmmod kutrace || exit 18
 SCRIPT
 
 cases=$(sed -n 's/^	KUNIT_CASE(\(.*\)),$/\1/p' kernel-patches/files/kernel/kutrace/ring_kunit.c)
-# kunit_passed LABEL LOG TIMES: every case, so many times, and no other result.
+# kunit_passed LABEL LOG TIMES: checks that every case passed that many times, and that there is no
+# other result.
 kunit_passed()
 {
 	for case in $cases; do
@@ -62,10 +64,10 @@ if guest_run "$TAP_TMP/script" --cpus 4 --mem 1024 --timeout 600 \
 	--file "$OUT/kutrace_test"; then
 	kunit_passed "alone" "$OUT/alone" 1
 	kunit_passed "beside a recording" "$OUT/both" 2
-	trace_ok "the recording beside it" "$OUT/r.trace"
+	trace_ok "the recording beside the test" "$OUT/r.trace"
 	is "selftest without the module: skipped" "$(cat "$OUT/absent.status")" 4
-	is "selftest with it" "$(cat "$OUT/present.status")" 0
-	is "selftest: what passed" "$(grep -c '^ok ' "$OUT/present")" 9
-	is "selftest: what did not" "$(grep -E '^(not ok|Bail)' "$OUT/present")" ""
+	is "selftest with the module" "$(cat "$OUT/present.status")" 0
+	is "selftest: passed cases" "$(grep -c '^ok ' "$OUT/present")" 9
+	is "selftest: failed cases" "$(grep -E '^(not ok|Bail)' "$OUT/present")" ""
 fi
 tap_end

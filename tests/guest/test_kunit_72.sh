@@ -3,6 +3,6 @@
 # timeout: 3000
 # full
 #
-# The patch set for Linux 7.2: its own tests, as test_kunit.sh has them for 6.1.
+# The patched kernel's own tests pass on Linux 7.2, as test_kunit.sh has them for 6.1.
 export KUTRACE_PATCHED_KVER=7.2
 exec tests/guest/test_kunit.sh

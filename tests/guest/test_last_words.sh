@@ -3,18 +3,18 @@
 # timeout: 600
 # takes: 30
 #
-# What a program has named is in the trace when the program is killed before anybody asks: its lock, queue,
-# resource, RPC and typed tracepoint, in a dump of what is recorded, in one made long after its death
-# while others go on, in a recording that wraps, and in the trace out of a crash dump.
+# Names that a killed program has registered are in the trace, although it was killed before the
+# names were read: its lock, queue, resource, RPC and typed tracepoint. This holds for a dump, for a
+# later snapshot while the recording goes on and wraps, and for the trace from a crash dump.
 . tests/guest/lib.sh
 guest_begin last_words
 top=$OUT
-work=$(mktemp -d)	# of a socket a path is no longer than 107 bytes
+work=$(mktemp -d)	# short, because a socket's path has at most 107 bytes
 trap 'rm -rf "$work"; tap_cleanup' EXIT
 
 cat >"$work/script" <<'SCRIPT'
 #!/bin/sh
-# speak NUMBER: a program gives its names and is killed
+# speak NUMBER: starts a program that registers its names, and kills it
 speak()
 {
 	lastwords $1 >/tmp/said.$1 &
@@ -41,7 +41,7 @@ kutrace_control stop /out/end.trace || exit 15
 rmmod kutrace || exit 16
 SCRIPT
 
-# has NAME TRACE NUMBER: the names and the events that have them
+# has NAME TRACE NUMBER: checks that the trace has the names, and the events with these names
 has()
 {
 	local what
@@ -51,7 +51,7 @@ has()
 		return
 	fi
 	for what in last_queue_$3 last_resource_$3 last_method_$3; do
-		is "$1: $what is a name, from its time on" "$(awk -v name="$what" '!/^#/ && NF == 5 && $1 >= 0 && $5 == name' "$2.events" | grep -c .)" 1
+		is "$1: $what is a name, from its registration on" "$(awk -v name="$what" '!/^#/ && NF == 5 && $1 >= 0 && $5 == name' "$2.events" | grep -c .)" 1
 		between "$1: events of $what" "$(awk -v name="$what" '!/^#/ && NF > 5 && index($0, name)' "$2.events" | grep -c .)" 10 1000
 	done
 	like "$1: the lock's name" "$(awk '!/^#/ && NF == 5 { print $5 }' "$2.events")" 'lastwords.c:[0-9]'
@@ -69,17 +69,17 @@ run_it()	# NAME BOOT-OPTION...
 }
 
 if run_it end; then
-	pass "the guest's script went well, the kernel log is clean"
+	pass "the guest's script succeeded, the kernel log is clean"
 	is "the programs were killed" "$(sort -u "$OUT/how")" 137
 	has "killed before stop" "$OUT/killed.trace" 41
 	has "killed long before a snapshot" "$OUT/later.trace" 42
 else
-	fail "the guest's script went well, the kernel log is clean" "$(tail -n 5 "$OUT/boot.log")"
+	fail "the guest's script succeeded, the kernel log is clean" "$(tail -n 5 "$OUT/boot.log")"
 fi
 if run_it panic --mem 256 --append unknown_nmi_panic --qmp "$work/qmp" --dump "elf:$work/elf" -- panic; then
 	ok "kutrace_crash" "$BUILD/bin/kutrace_crash" --session main -o "$OUT/crash.trace" "$work/elf"
 	has "in a crash dump" "$OUT/crash.trace" 43
-	has "in a crash dump, of the one before" "$OUT/crash.trace" 42
+	has "in a crash dump, names of the program before" "$OUT/crash.trace" 42
 else
 	fail "the guest panics and is dumped" "$(tail -n 5 "$OUT/boot.log")"
 fi

@@ -4,10 +4,9 @@
 # takes: 35
 # ci
 #
-# A recording read while it goes on: kutrace_control stream piped into rawtoevent -f, in
-# the guest. Events come out before recording ends, and all together they are the events
-# of the stream, to the last digit, and each CPU's are those of the dump, but for times: it
-# has another pair of clocks, as it knows when recording ended.
+# A stream piped into rawtoevent -f yields all events, and yields them before the recording ends.
+# Together they are exactly the events of the stream. Each CPU's events are also those of the dump,
+# except for their times: the dump has another pair of clocks, which includes the end of recording.
 . tests/guest/lib.sh
 guest_begin live
 
@@ -21,8 +20,8 @@ kutrace_control start || exit 11
 (kutrace_control stream 2>/out/stream.said; echo $? >/out/stream.status) | tee /out/pipe.trace |
 	(rawtoevent -f --lag 60 >/out/live.events 2>/out/live.said; echo $? >/out/live.status) &
 piped=$!
-# Both CPUs are busy until there are events; some rounds are enough, so that a slow
-# follower is waited for, as long as the guest may take, and the buffer is not filled.
+# Keep both CPUs busy until there are events. Limit the rounds and then wait for a slow follower, so
+# that the buffer does not become full.
 round=0
 while :; do
 	came=$(grep -vc '^#' /out/live.events 2>/dev/null)
@@ -45,20 +44,20 @@ kutrace_control dump /out/dump.trace || exit 13
 rmmod kutrace || exit 14
 SCRIPT
 
-# events FILE: what happened, without names (their text may have many words), in order
+# events FILE: prints the events in order, without names, whose text may have many words
 events()
 {
 	awk '!/^#/ && NF >= 10 && $3 >= 512 { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' "$1" | LC_ALL=C sort
 }
 
-# by_cpu FILE: what happened on CPU 0, then on CPU 1, each in order, without times
+# by_cpu FILE: prints the events of CPU 0, then those of CPU 1, each in order, without times
 by_cpu()
 {
 	awk '!/^#/ && NF >= 10 && $3 >= 512' "$1" | LC_ALL=C sort -s -n -k1,1 | LC_ALL=C sort -s -n -k4,4 |
 		awk '{ print $3, $4, $5, $6, $7, $8, $9 }'
 }
 
-# same NAME A B
+# same NAME A B: checks that two files are equal and not empty
 same()
 {
 	if cmp -s "$2" "$3" && [ -s "$2" ]; then
@@ -69,9 +68,9 @@ same()
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200 --file "$rawtoevent"; then
-	like "recording went on" "$(cat "$OUT/during")" '^recording, '
-	is "the stream ended well" "$(cat "$OUT/stream.status")" 0
-	is "the follower ended well" "$(cat "$OUT/live.status")" 0
+	like "recording continued" "$(cat "$OUT/during")" '^recording, '
+	is "the stream succeeded" "$(cat "$OUT/stream.status")" 0
+	is "the follower succeeded" "$(cat "$OUT/live.status")" 0
 	export TZ=UTC
 	for trace in pipe dump; do
 		trace_ok "$trace" "$OUT/$trace.trace"
@@ -79,14 +78,14 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200 --file "$rawtoevent"; then
 	done
 	events "$OUT/pipe.text" >"$OUT/pipe.list"
 	events "$OUT/live.events" >"$OUT/live.list"
-	# its last line may be half a line
+	# the last line may be incomplete
 	sed '$d' "$OUT/before.events" >"$OUT/before.text"
 	events "$OUT/before.text" >"$OUT/before.list"
 	before=$(wc -l <"$OUT/before.list")
 	between "events that came while it recorded" "$before" 19000 100000000
 	is "all of them are in the stream" \
 		"$(LC_ALL=C comm -23 "$OUT/before.list" "$OUT/pipe.list" | wc -l | tr -d ' ')" 0
-	same "the events that came live are those of the stream" "$OUT/live.list" "$OUT/pipe.list"
+	same "the live events are those of the stream" "$OUT/live.list" "$OUT/pipe.list"
 	by_cpu "$OUT/live.events" >"$OUT/live.cpus"
 	by_cpu "$OUT/dump.text" >"$OUT/dump.cpus"
 	same "and, each CPU's in order, those of the dump" "$OUT/live.cpus" "$OUT/dump.cpus"

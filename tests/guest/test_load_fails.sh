@@ -3,18 +3,19 @@
 # timeout: 300
 # ci
 #
-# The module where it must not go on: a step of loading that fails shows nobody a device
-# before; in a kernel that is locked down against tracing nobody controls or reads, root
-# neither; one that wants signatures takes none without. doctor says each. Stock kernel.
+# A failed or forbidden load leaves no device, and doctor reports the reason. If a step of loading
+# fails, no user has seen a device before. In a kernel that is locked down against tracing, no user,
+# not even root, can control or read. A kernel that requires signatures loads no unsigned module.
+# Runs on the stock kernel.
 . tests/guest/lib.sh
 guest_begin load_fails
 
-ok "the kernel module of the test is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+ok "the test's kernel module is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/taken
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# told: the last of these lines is about what came before
+# events of the kernel: the last of these lines belongs to the load before
 uevents >/out/uevents &
 watcher=$!
 until grep -q ready /out/uevents; do usleep 10000; done
@@ -23,7 +24,7 @@ insmod /lib/kutrace.ko mb=1 2>/out/insmod.err && exit 11
 rmmod taken || exit 12
 until grep -q 'remove@/module/taken' /out/uevents; do usleep 10000; done
 [ -e /dev/kutrace/control ] && exit 13
-# loaded after all, it works
+# a later load works
 insmod /lib/kutrace.ko mb=1 || exit 14
 kutrace_control run -o /out/before.trace -- true || exit 15
 
@@ -49,25 +50,25 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/uevents" \
 	--allow "cannot create duplicate filename|kobject_add_internal failed|Call Trace:|Lockdown:"; then
 	is "no device is shown before loading fails" "$(sed '/remove@\/module\/taken/,$d' \
 		"$OUT/uevents" | grep '^add@.*kutrace_control')" ""
-	like "later there is one" "$(cat "$OUT/uevents")" '^add@/devices/virtual/misc/kutrace_control'
-	like "lockdown for integrity lets tracing be" "$(cat "$OUT/integrity")" 'recording'
-	like "so says doctor" "$(cat "$OUT/integrity.doctor")" '^good +lockdown +integrity$'
-	like "a module that was loaded before is no question of signatures" "$(cat "$OUT/integrity.doctor")" \
+	like "a later load shows a device" "$(cat "$OUT/uevents")" '^add@/devices/virtual/misc/kutrace_control'
+	like "lockdown for integrity allows tracing" "$(cat "$OUT/integrity")" 'recording'
+	like "doctor reports lockdown for integrity" "$(cat "$OUT/integrity.doctor")" '^good +lockdown +integrity$'
+	like "doctor reports that a loaded module's signature was accepted" "$(cat "$OUT/integrity.doctor")" \
 		'^good +signature +.* has accepted this one$'
 	like "lockdown for confidentiality: doctor" "$(cat "$OUT/confidentiality.doctor")" \
 		'^wrong +lockdown +confidentiality: no user may trace'
-	like "root is refused, too: doctor" "$(cat "$OUT/confidentiality.doctor")" '^wrong +permission +even root is refused'
+	like "doctor reports that root is refused too" "$(cat "$OUT/confidentiality.doctor")" '^wrong +permission +even root is refused'
 	like "lockdown for confidentiality: start" "$(cat "$OUT/start.err")" 'kutrace_control: '
 	ok "no trace was written" test ! -e "$OUT/no.trace"
-	like "files" "$(cat "$OUT/ctl.err")" 'not permitted|denied'
-	is "nothing of ctl" "$(cat "$OUT/ctl")" ""
+	like "lockdown for confidentiality: the device files are refused" "$(cat "$OUT/ctl.err")" 'not permitted|denied'
+	is "lockdown for confidentiality: ctl is empty" "$(cat "$OUT/ctl")" ""
 	for attempt in info on off reset insert map-aux map-block; do
 		is "root: $attempt" "$(awk -v what="$attempt" '$1 == what { print $2; exit }' \
 			"$OUT/root")" EPERM
 	done
 fi
 
-# --- a kernel that takes signed modules only, and one of ours that is not ---
+# --- a kernel that loads only signed modules, and an unsigned module ---
 cat >"$TAP_TMP/signed" <<'SCRIPT'
 #!/bin/sh
 mount -t securityfs none /sys/kernel/security 2>/dev/null
@@ -81,19 +82,20 @@ printf '~Module signature appended~\n' >>"$modules/extra/kutrace.ko"
 kutrace_control doctor >/out/signed.doctor && exit 12
 :
 SCRIPT
-# signed NAME ARGUMENT REGEX: a kernel with that on its command line; what insmod says
+# signed NAME ARGUMENT REGEX: boots a kernel with that argument on its command line, and checks the
+# error of insmod
 signed()
 {
 	mkdir -p "$top/$1"
 	OUT=$top/$1
 	guest_run "$TAP_TMP/signed" --append "$2" --allow "module verification failed|Lockdown:" || return
 	like "$1: a module without a signature is refused" "$(cat "$OUT/insmod.err")" "$3"
-	like "$1: doctor: it is not signed" "$(cat "$OUT/doctor")" '^wrong +signature +.*kutrace.ko has no signature: sign it'
-	like "$1: doctor: how it is signed" "$(cat "$OUT/doctor")" \
+	like "$1: doctor reports the missing signature" "$(cat "$OUT/doctor")" '^wrong +signature +.*kutrace.ko has no signature: sign it'
+	like "$1: doctor prints the command that signs it" "$(cat "$OUT/doctor")" \
 		'-> sudo /lib/modules/.*/sign-file sha256 KEY.priv KEY.der /'
-	like "$1: doctor: one that has a signature may be tried" "$(cat "$OUT/signed.doctor")" \
+	like "$1: doctor accepts a module with a signature" "$(cat "$OUT/signed.doctor")" \
 		'^good +signature +.* is signed, '
-	like "$1: doctor: from where it is loaded" "$(cat "$OUT/signed.doctor")" \
+	like "$1: doctor prints the path of the installed module" "$(cat "$OUT/signed.doctor")" \
 		'^wrong +module +not loaded; installed as .*/kutrace.ko'
 }
 top=$OUT

@@ -4,16 +4,17 @@
 # takes: 40
 # ci
 #
-# A machine with 70 CPUs: more than a word has bits, and than the usual 32 MiB have eight blocks each for. On each CPU
-# a task that the kernel holds there marks, with all recorded, beside a flight recorder that has fewer blocks than
-# there are CPUs; then of the last CPUs alone.
+# 70 CPUs record, also with fewer blocks than CPUs. A 64-bit word has fewer bits than that, and 32
+# MiB, the usual size, have fewer than eight blocks for each CPU. A task on each CPU makes a mark,
+# in a recording of all CPUs, beside a flight recorder with fewer blocks than CPUs; then in a
+# recording of only the last CPUs.
 . tests/guest/lib.sh
 guest_begin many_cpus
 CPUS=70
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-each()		# on each CPU mark_d of its number and one
+each()		# makes mark_d of the CPU's number plus one on each CPU
 {
 	cpu=0
 	while [ $cpu -lt $cpus ]; do
@@ -39,7 +40,7 @@ kutrace_control stop /out/some.trace || exit 19
 rmmod kutrace || exit 20
 SCRIPT
 
-# "CPU NUMBER" of each mark_d
+# Prints "CPU NUMBER" of each mark_d
 marks()		# TRACE
 {
 	awk '!/^#/ && $3 == 525 { print $4, $7 }' "$1.events"
@@ -59,11 +60,11 @@ for one in all some; do
 done
 # shellcheck disable=SC2046 # numbers
 is "all: each CPU's mark is on that CPU" "$(marks "$OUT/all.trace" | sort -n)" "$(expected $(seq 0 $((CPUS - 1))))"
-is "some: those of CPUs 3 and 64 to 69" "$(marks "$OUT/some.trace" | sort -n)" "$(expected 3 64 65 66 67 68 69)"
-is "some: and of no other CPU is anything" "$(awk '!/^#/ && $3 >= 512 && $4 != 3 && $4 < 64 && !($3 == 512 && $2 == 1)' \
+is "some: the marks of CPUs 3 and 64 to 69" "$(marks "$OUT/some.trace" | sort -n)" "$(expected 3 64 65 66 67 68 69)"
+is "some: no other CPU has an event" "$(awk '!/^#/ && $3 >= 512 && $4 != 3 && $4 < 64 && !($3 == 512 && $2 == 1)' \
 	"$OUT/some.trace.events" | head -n 5)" ""
-# Some CPUs had none of its 16 blocks. What they lost is counted, by themselves and in the trace.
-ok "few: what there is, is sound" "$BUILD/bin/checktrace" "$OUT/few.trace"
+# Some CPUs got none of the 16 blocks. Their losses are counted in the status and in the trace.
+ok "few: the trace is sound" "$BUILD/bin/checktrace" "$OUT/few.trace"
 lost()		# FILE
 {
 	sed -n 's/.*noblock[="]*:* *\([0-9]*\).*/\1/p' "$1"

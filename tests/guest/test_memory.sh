@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# Memory of sessions: what all of them may take together, what the machine has and what a
-# memory cgroup may have is asked before it is taken; one that does not get it says why and
-# leaves nothing behind; who is killed meanwhile stops; all of it is given back.
+# Memory of sessions respects its limits and is returned. The limits are that of all sessions
+# together, the machine's free memory, and that of a memory cgroup; they are checked before the
+# allocation. A refused session reports the reason and leaves nothing behind, and a killed process
+# stops allocating.
 . tests/guest/lib.sh
 guest_begin memory
 MB=400
@@ -54,7 +55,7 @@ echo 24M >/cg/small/memory.max
 sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create big --size 64' \
 	>/out/cgroup 2>&1
 echo $? >>/out/cgroup
-# of this one the names alone, which are allocated before the blocks, are too much
+# for this session, even the name table, which is allocated before the blocks, is too large
 sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create huge --size 400' \
 	>/out/cgroup.names 2>&1
 echo $? >>/out/cgroup.names
@@ -76,31 +77,31 @@ if guest_run "$TAP_TMP/script" --cpus 1 --mem 1024 --timeout 250 \
 	--file "$BUILD/guest/bin/memory" -- $MB; then
 	too_large="kutrace_control: session create: session [bd]: the buffers of all sessions"
 	like "the first session has room" "$(grep '^a' "$OUT/limit")" '^a 32: 0$'
-	is "and the one that fits" "$(grep '^c' "$OUT/limit")" 'c 16: 0'
-	is "those that would be too much are refused" "$(grep -c "$too_large" "$OUT/limit")" 2
-	is "with a status" "$(grep -c '^[bd] .*: 1$' "$OUT/limit")" 2
-	like "and what to do" "$(grep "$too_large" "$OUT/limit")" 'sessions_mb.*--size'
-	like "a start, too" "$(cat "$OUT/limit")" '^kutrace_control: start: session e: the buffers'
-	is "when one goes there is room" "$(tail -n 1 "$OUT/limit")" 'd 8: 0'
-	is "nothing is left of those refused" "$(tr '\n' ' ' <"$OUT/list")" 'main a d main '
-	is "what was taken is given back" "$(cat "$OUT/again")" 20
-	like "without a limit: half of the memory" "$(cat "$OUT/half")" '^EDQUOT '
-	between "of which nothing is taken before" "$(cut -d ' ' -f 2 "$OUT/half")" -100 40
-	like "what is there is given" "$(cat "$OUT/some")" '^ok '
-	between "all of it" "$(cut -d ' ' -f 2 "$OUT/some")" $((MB - 40)) $((MB + 100))
-	like "more than the machine has" "$(cat "$OUT/much")" '^ENOMEM '
-	between "is not even begun with" "$(cut -d ' ' -f 2 "$OUT/much")" -100 40
-	like "who is killed" "$(cat "$OUT/killed")" '^killed '
-	between "stops at once" "$(cut -d ' ' -f 2 "$OUT/killed")" 32 $((MB / 2))
-	like "more than its memory cgroup has" "$(cat "$OUT/cgroup")" \
+	is "a session that fits has room" "$(grep '^c' "$OUT/limit")" 'c 16: 0'
+	is "sessions beyond the limit are refused" "$(grep -c "$too_large" "$OUT/limit")" 2
+	is "refused sessions: exit status" "$(grep -c '^[bd] .*: 1$' "$OUT/limit")" 2
+	like "refused sessions: remedy" "$(grep "$too_large" "$OUT/limit")" 'sessions_mb.*--size'
+	like "a start beyond the limit is refused" "$(cat "$OUT/limit")" '^kutrace_control: start: session e: the buffers'
+	is "there is room when a session ends" "$(tail -n 1 "$OUT/limit")" 'd 8: 0'
+	is "nothing is left of refused sessions" "$(tr '\n' ' ' <"$OUT/list")" 'main a d main '
+	is "the memory is returned" "$(cat "$OUT/again")" 20
+	like "without a parameter, the limit is half of the memory" "$(cat "$OUT/half")" '^EDQUOT '
+	between "beyond this limit, nothing is allocated" "$(cut -d ' ' -f 2 "$OUT/half")" -100 40
+	like "a session of the free memory is created" "$(cat "$OUT/some")" '^ok '
+	between "a session of the free memory has all of it" "$(cut -d ' ' -f 2 "$OUT/some")" $((MB - 40)) $((MB + 100))
+	like "a session larger than the machine's memory is refused" "$(cat "$OUT/much")" '^ENOMEM '
+	between "beyond the machine's memory, nothing is allocated" "$(cut -d ' ' -f 2 "$OUT/much")" -100 40
+	like "a process is killed during its allocation" "$(cat "$OUT/killed")" '^killed '
+	between "a killed process stops allocating" "$(cut -d ' ' -f 2 "$OUT/killed")" 32 $((MB / 2))
+	like "a session larger than its memory cgroup is refused" "$(cat "$OUT/cgroup")" \
 		'session big: no memory for its buffer, on this machine or in this memory cgroup'
-	like "more than it has for the names of a session" "$(cat "$OUT/cgroup.names")" \
+	like "a name table larger than the memory cgroup is refused" "$(cat "$OUT/cgroup.names")" \
 		'session huge: no memory for its buffer, on this machine or in this memory cgroup'
-	is "nobody is killed for it" "$(awk '{ n += $2 } $1 != "oom" { k += $2 } END { print k }' "$OUT/oom")" 0
-	between "a session's memory is charged" \
+	is "no process is killed because of it" "$(awk '{ n += $2 } $1 != "oom" { k += $2 } END { print k }' "$OUT/oom")" 0
+	between "a session's memory is charged to the cgroup" \
 		"$(awk '$1 == "with" { print $2 }' "$OUT/charged")" 64 80
-	between "and given back" "$(awk '$1 == "without" { print $2 }' "$OUT/charged")" 0 4
-	like "loading with more than that is refused, with a message" "$(cat "$OUT/load")" \
+	between "a session's memory is uncharged at its end" "$(awk '$1 == "without" { print $2 }' "$OUT/charged")" 0 4
+	like "loading with more than the limit is refused, with a message" "$(cat "$OUT/load")" \
 		'asks for .* MiB: all sessions would have more than 64 MiB \(sessions_mb\)'
 fi
 tap_end

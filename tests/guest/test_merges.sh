@@ -4,10 +4,10 @@
 # takes: 55
 # ci
 #
-# Returns are merged only while context switches are recorded: else the call before may be
-# another task's. Here they are switched on and off while two processes come back from
-# reads of different lengths all the time. Stock kernel, by icount: quick enough for
-# returns to be merged.
+# Returns are merged only while context switches are recorded, so no return joins another task's
+# call. The test switches the recording of context switches on and off while two processes return
+# from reads of different lengths. Runs on the stock kernel with icount, where calls are short
+# enough for their returns to be merged.
 . tests/guest/lib.sh
 guest_begin merges
 
@@ -18,7 +18,7 @@ kutrace_control start || exit 11
 merges 25 >/out/witness || exit 12
 kutrace_control stop /out/m.trace || exit 13
 kutrace_control mask all
-# where another session keeps the hooks
+# the hooks stay attached for another session
 kutrace_control session create other --size 1 || exit 15
 kutrace_control --session other start --wrap || exit 16
 kutrace_control start || exit 11
@@ -32,7 +32,7 @@ merge_checks()	# LABEL TRACE
 {
 	trace_ok "$1" "$2"
 	"$BUILD/bin/kuod" "$2" >"$TAP_TMP/words"
-	# reads with their returns, by descriptor and length: "HOW-MANY DESCRIPTOR LENGTH"
+	# Prints the reads with their returns: "COUNT DESCRIPTOR LENGTH"
 	awk '
 	$1 ~ /^[0-9]+$/ && length($2) == 16 && $3 ~ /^[+-][0-9.]+$/ && $4 != "name" &&
 		substr($2, 6, 3) == "800" && substr($2, 9, 2) != "00" {
@@ -42,7 +42,7 @@ merge_checks()	# LABEL TRACE
 	for bytes in 3 5; do
 		fd=$(printf '%04x' "$(awk -v b=$bytes '$1 == "fd" && $2 == b { print $3 }' \
 			"$OUT/witness")")
-		is "$1: no read of $bytes bytes has another's length" \
+		is "$1: no read of $bytes bytes has the length of another read" \
 			"$(awk -v fd="$fd" -v own=0$bytes '$2 == fd && $3 != own' "$TAP_TMP/reads")" ""
 		between "$1: reads of $bytes bytes, merged" \
 			"$(awk -v fd="$fd" -v own=0$bytes '$2 == fd && $3 == own { n = $1 }

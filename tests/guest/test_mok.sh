@@ -4,10 +4,10 @@
 # takes: 90
 # ci
 #
-# Secure Boot, as docs/install.md says, on a machine that trusts Microsoft's keys only, as they are sold: shim,
-# GRUB and kernel are Debian's signed ones. mokutil is given the key, MokManager at the next boot the password; then
-# the kernel takes the module that is signed with the key, and no other, and records. test_secure_boot.sh has the key
-# among the firmware's own instead.
+# With Secure Boot and Microsoft's keys only, as machines are sold, the kernel loads only the module
+# whose key MokManager enrolled, and records. The test follows docs/install.md. shim, GRUB and
+# kernel are Debian's signed ones. mokutil gets the key, and MokManager at the next boot the
+# password. test_secure_boot.sh has the key among the firmware's own keys instead.
 . tests/guest/lib.sh
 guest_begin mok
 code=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
@@ -18,7 +18,7 @@ top=$OUT
 efivarfs=$(find "$MODULES" -name efivarfs.ko)
 ok "the kernel has efivarfs as a module" test -n "$efivarfs"
 
-# --- Debian's boot loaders, which are never installed here ---
+# --- Debian's boot loaders, unpacked and not installed ---
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
 die()
 {
@@ -36,7 +36,7 @@ cp "$TAP_TMP/root/usr/lib/shim/shimx64.efi.signed" "$top/esp/EFI/BOOT/BOOTX64.EF
 	{ fail "shim, MokManager and GRUB are in Debian's packages"; tap_end; }
 cp "${code%/*}/OVMF_VARS_4M.ms.fd" "$top/vars.fd"
 
-# --- the key and the module, as docs/install.md says ---
+# --- the key and the module, as in docs/install.md ---
 (
 	cd "$top" && openssl req -new -x509 -newkey rsa:2048 -nodes -days 3650 -subj "/CN=$(hostname) modules/" \
 		-addext extendedKeyUsage=codeSigning -outform DER -keyout key.priv -out key.der
@@ -44,9 +44,9 @@ cp "${code%/*}/OVMF_VARS_4M.ms.fd" "$top/vars.fd"
 cp "$KO" "$top/unsigned.ko"
 strip --strip-debug "$top/unsigned.ko"
 cp "$top/unsigned.ko" "$top/signed.ko"
-ok "a module is signed with it" "$KDIR/scripts/sign-file" sha256 "$top/key.priv" "$top/key.der" "$top/signed.ko"
+ok "a module is signed with the key" "$KDIR/scripts/sign-file" sha256 "$top/key.priv" "$top/key.der" "$top/signed.ko"
 
-# mokutil in a guest that has no C library.
+# Bring mokutil with its libraries, because the guest has no C library.
 mokutil=(--file "$(command -v mokutil):/bin/mokutil.bin")
 loader=
 while read -r one; do
@@ -56,8 +56,8 @@ done < <(ldd "$(command -v mokutil)" | grep -o '/[^ ]*')
 printf '#!/bin/sh\nLD_LIBRARY_PATH=/lib/host exec %s /bin/mokutil.bin "$@"\n' "$loader" >"$TAP_TMP/mokutil"
 chmod 755 "$TAP_TMP/mokutil"
 
-# boots NAME SCRIPT [OPTION...]: by firmware, shim and GRUB. A file whose name does not end in .ko keeps its
-# signature: boot.sh strips others.
+# boots NAME SCRIPT [OPTION...]: boots by firmware, shim and GRUB. Files have names without .ko,
+# because boot.sh would strip the signature from a .ko.
 boots()
 {
 	OUT=$top/$1
@@ -67,7 +67,7 @@ boots()
 		--file "$top/unsigned.ko:/lib/unsigned" --file "$top/signed.ko:/lib/signed" --file "$top/key.der:/lib/key.der"
 }
 
-# --- mokutil takes it ---
+# --- mokutil imports the key ---
 cat >"$TAP_TMP/import" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/efivarfs || exit 10
@@ -79,11 +79,11 @@ mokutil --list-new >/out/new
 SCRIPT
 if boots import "$TAP_TMP/import"; then
 	is "Secure Boot is on" "$(cat "$OUT/state")" "SecureBoot enabled"
-	like "a key that nobody trusts yet is none" "$(cat "$OUT/early")" 'Key was rejected|not permitted'
+	like "a module is refused before its key is enrolled" "$(cat "$OUT/early")" 'Key was rejected|not permitted'
 	like "the key waits" "$(cat "$OUT/new")" 'Subject: CN=.* modules'
 fi
 
-# --- MokManager enrols it ---
+# --- MokManager enrols the key ---
 found=$(tests/guest/qemu.sh) && eval "$found"
 socket=$TAP_TMP/serial
 timeout 900 "$QEMU" -nodefaults -no-user-config -display none -nic none -no-reboot -cpu max -m 512 -accel tcg \
@@ -93,9 +93,9 @@ timeout 900 "$QEMU" -nodefaults -no-user-config -display none -nic none -no-rebo
 	>"$top/qemu.log" 2>&1 </dev/null &
 qemu=$!
 ok "MokManager is answered" sh -c 'tests/guest/mokmanager.pl "$1" "of the moment" >"$2"' - "$socket" "$top/answered"
-ok "and the machine starts anew by itself" wait $qemu
+ok "the machine restarts by itself" wait $qemu
 
-# --- and the kernel trusts it ---
+# --- the kernel trusts the key ---
 cat >"$TAP_TMP/use" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/efivarfs || exit 10
@@ -113,8 +113,8 @@ if boots use "$TAP_TMP/use"; then
 	like "the key is enrolled" "$(cat "$OUT/enrolled")" 'Subject: CN=.* modules'
 	like "the kernel is locked down by itself" "$(cat "$OUT/lockdown")" '\[integrity\]'
 	like "the module without a signature is refused" "$(cat "$OUT/unsigned")" 'Key was rejected|not permitted'
-	like "the one with it is taken: doctor" "$(cat "$OUT/doctor")" '^good +signature +.* accepts only signed modules, and has accepted this one'
-	trace_ok "what it records" "$OUT/run.trace"
+	like "doctor reports that the signed module was accepted" "$(cat "$OUT/doctor")" '^good +signature +.* accepts only signed modules, and has accepted this one'
+	trace_ok "the recording of the signed module" "$OUT/run.trace"
 fi
 
 tap_end

@@ -4,12 +4,12 @@
 # takes: 50
 # ci
 #
-# A flight recorder's names, in little: blocks of 1 MiB and names of 256 KiB, which
-# processes that live for a moment turn over three times, while one CPU has nothing to do
-# (six times with KUTRACE_FULL: each is the same again, 3500 processes later). Snapshots and
-# the dump have lost no name, and every pid in them has the one that its process wrote down
-# itself. Then many threads rename themselves all the time; on the kernel that checks
-# itself (test_debug_names.sh), too.
+# A flight recorder keeps the name of each pid, while short-lived processes fill its name table
+# three times. The test is small: blocks of 1 MiB and a name table of 256 KiB, and one idle CPU.
+# With KUTRACE_FULL it is six times; each repeats the same with 3500 other processes. Snapshots and
+# the dump have lost no name, and every pid has the name that its process itself has written to a
+# file. Then many threads rename themselves all the time; test_debug_names.sh does this on the debug
+# kernel.
 . tests/guest/lib.sh
 guest_begin names${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 TURNS=$(effort 3 3 6)
@@ -43,7 +43,7 @@ wait $load
 kutrace_control status --json >/out/status.json || exit 13
 kutrace_control stop /out/dump.trace || exit 15
 
-# who came while names were not recorded
+# a process that came while names were not recorded
 cp /bin/shortlived /tmp/late_riser
 kutrace_control start || exit 22
 kutrace_control mask -task_name || exit 22
@@ -55,7 +55,7 @@ kutrace_control mask +task_name || exit 22
 kutrace_control stop /out/named.trace || exit 22
 kill $late
 
-# names as fast as they go, in a session that wraps and in one that is full at once
+# names as fast as possible, in a session that wraps and in one that becomes full immediately
 kutrace_control --session other start --size 1 || exit 16
 kutrace_control start --wrap || exit 16
 shortlived rename 16 10 || exit 17
@@ -66,7 +66,8 @@ kutrace_control session destroy other || exit 20
 rmmod kutrace || exit 21
 SCRIPT
 
-# Pids that run or are woken and have no name, or not the one that they said.
+# Prints pids that run or are woken and have no name, or another name than the one that they have
+# written.
 nameless()	# TRACE
 {
 	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | LC_ALL=C sort -n >"$TAP_TMP/events"
@@ -101,10 +102,10 @@ nameless()	# TRACE
 
 if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
 		--file "$BUILD/guest/bin/shortlived" -- "$TURNS"; then
-	like "the blocks have been, too" "$(cat "$OUT/status.json")" '"wrapped": true'
+	like "the blocks have wrapped" "$(cat "$OUT/status.json")" '"wrapped": true'
 	diag "$(cat "$OUT/processes") processes"
 	# two names of 40 bytes each
-	between "more was said than there is room for, times" \
+	between "names, in multiples of the table's size" \
 		$(($(cat "$OUT/processes") * 80 / 262144)) $((TURNS / 3)) 100000
 	like "status: no name is lost" "$(cat "$OUT/status.json")" '"names": 0,'
 	for t in $(seq -f s%g "$TURNS") dump; do
@@ -114,7 +115,7 @@ if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
 		nameless "$OUT/$t.trace" >"$TAP_TMP/nameless"
 		is "$t: every pid has its name" "$(sed '$d' "$TAP_TMP/nameless" | head -n 5)" ""
 		diag "$t: $(tail -n 1 "$TAP_TMP/nameless" | sed 's/ / pids, short-lived of them: /')"
-		between "$t: short-lived ones in it" "$(tail -n 1 "$TAP_TMP/nameless" | cut -d ' ' -f 2)" \
+		between "$t: short-lived processes in the trace" "$(tail -n 1 "$TAP_TMP/nameless" | cut -d ' ' -f 2)" \
 			20 1000000
 	done
 	for t in unnamed named; do
@@ -122,8 +123,8 @@ if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
 			awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $5 }' | grep -c late_riser \
 			>"$TAP_TMP/$t"
 	done
-	is "while names are not recorded nobody is named" "$(cat "$TAP_TMP/unnamed")" 0
-	between "once they are, who came meanwhile is" "$(cat "$TAP_TMP/named")" 1 2
+	is "no process has a name while names are not recorded" "$(cat "$TAP_TMP/unnamed")" 0
+	between "a process that came meanwhile has its name when names are recorded again" "$(cat "$TAP_TMP/named")" 1 2
 	for t in renamed hammer; do
 		ok "$t: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$t.trace"
 	done

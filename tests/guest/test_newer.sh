@@ -3,9 +3,9 @@
 # timeout: 1200
 # takes: 30
 #
-# A newer stock kernel than the distribution's own: the module is built for it, and
-# what it records of the workload is held against the witnesses of test_record.sh. With
-# KUTRACE_KERNEL another series than 6.12. Skipped where apt has no such kernel.
+# A newer stock kernel than the distribution's own records the workload with the same witnesses as
+# in test_record.sh. The module is built for it. KUTRACE_KERNEL selects another series than 6.12.
+# Skipped if apt does not have the kernel.
 . tests/guest/lib.sh
 guest_begin newer
 . tests/guest/record_checks.sh
@@ -23,7 +23,7 @@ fi
 eval "$found"
 ok "the module is built for $KVER" sh -c 'tests/guest/built.sh "$@" >"$0" 2>&1' \
 	"$OUT/module.log" "$KDIR" "$KVER" "$(realpath "$OUT")" "$KSUITE"
-is "without a warning" "$(grep -E 'warning|error' "$OUT/module.log")" ""
+is "the module builds without a warning" "$(grep -E 'warning|error' "$OUT/module.log")" ""
 KO=$OUT/module/$KVER/kutrace.ko
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
@@ -38,7 +38,7 @@ done
 uname -r >/out/uname
 SCRIPT
 if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300; then
-	is "it is that kernel" "$(cat "$OUT/uname")" "$KVER"
+	is "the guest runs this kernel" "$(cat "$OUT/uname")" "$KVER"
 	record_checks "$KVER" 2
 fi
 tap_end

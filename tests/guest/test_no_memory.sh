@@ -3,14 +3,15 @@
 # timeout: 1500
 # takes: 40
 #
-# No memory: each single allocation, and each registration that needs some, fails once, at loading the module, at making a
-# session, and at a recording's begin and end (kutrace_fail.ko; kernels of distributions have no failslab). What was
-# asked for fails with a message or works all the same; nothing stays behind, the kernel's log is clean, and the next
-# try goes well. Stock kernel; with KUTRACE_FAST every fifth.
+# Each allocation that fails gives an error message or does no harm, and leaves nothing behind. Each
+# single allocation, and each registration that needs memory, fails once: when the module is loaded,
+# when a session is created, and when a recording begins and ends (kutrace_fail.ko; kernels of
+# distributions have no failslab). The kernel's log stays clean, and the next attempt succeeds. Runs
+# on the stock kernel; KUTRACE_FAST tests every fifth allocation.
 . tests/guest/lib.sh
 guest_begin no_memory
 step=$(effort 5 1 1)
-ok "the module that has allocations fail is built" sh -c \
+ok "the module that lets allocations fail is built" sh -c \
 	"tests/guest/built.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/fail >'$OUT/built.log' 2>&1"
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
@@ -21,7 +22,8 @@ insmod /lib/fail.ko || exit 10
 failed() { read -r _calls _failed _which </proc/kutrace_fail; [ "$_failed" = 1 ]; }
 here() { grep -q '^kutrace ' /proc/modules; }
 
-# every WHAT UNDO COMMAND: until COMMAND has fewer allocations than N. UNDO after each that went well.
+# every WHAT UNDO COMMAND: lets each allocation of COMMAND fail in turn. Runs UNDO after each
+# success.
 every()
 {
 	n=1 refused=0 borne=0
@@ -54,7 +56,7 @@ every load 'rmmod kutrace' 'insert /lib/kutrace.ko mb=1'
 here && exit 11
 [ ! -e /dev/kutrace/control ] || exit 12
 insmod /lib/kutrace.ko mb=2 || exit 13
-# The file in which a filter is kept, and all that a session has.
+# A session allocates its filter's file and all of its own data.
 every session 'kutrace_control session destroy s' 'kutrace_control session create s --size 1'
 only_main()
 {
@@ -73,16 +75,17 @@ SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 1200 \
 	--file "$BUILD/guest/bin/insert" --file "$BUILD/module/$KVER/fail/kutrace_fail.ko:/lib/fail.ko" -- "$step"; then
-	is "nothing went otherwise than it may" "$(cat "$OUT/wrong")" ""
+	is "no operation had an unexpected result" "$(cat "$OUT/wrong")" ""
 	sed 's/^/# /' "$OUT/counts" >&2
 	for what in load session record beside; do
 		between "$what: allocations that have failed" \
 			"$(awk -v what=$what '$1 == what { print $3 + $4 }' "$OUT/counts")" 1 2000
 	done
-	# Where there are no contiguous pages for a block, others do. What else can be done without is little.
+	# Without contiguous pages for a block, the module uses single pages. Little else can be
+	# missing without an error.
 	for what in load session; do
-		between "$what: what was refused" "$(grep -c "^$what .* refused" "$OUT/each")" 3 2000
-		between "$what: what went well without its memory, blocks apart" \
+		between "$what: refused operations" "$(grep -c "^$what .* refused" "$OUT/each")" 3 2000
+		between "$what: successes without some memory, except for blocks" \
 			"$(grep "^$what .* borne" "$OUT/each" | grep -vc ' [_a-z]*alloc_pages')" 0 3
 	done
 	trace_ok "afterwards" "$OUT/after.trace"

@@ -5,10 +5,10 @@
 # needs: patched
 # ci
 #
-# Programs choose the numbers of their system calls. None of them may get into an entry
-# that is not its call: numbers that there are not, -1, and sigreturn, which comes back
-# without its number, while softirqs and context switches are recorded around them. On
-# the stock kernel and on the patched one, by icount: quick enough for returns to be merged.
+# A system call with any number does not get into the entry of another call. Programs choose the
+# numbers: the test calls unknown numbers, -1, and sigreturn, which returns without its number,
+# while softirqs and context switches are recorded around them. Runs on the stock kernel and on the
+# patched one, with icount, where calls are short enough for their returns to be merged.
 . tests/guest/lib.sh
 guest_begin numbers
 top=$OUT
@@ -17,7 +17,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/kutrace.ko mb=48 || exit 10
 kutrace_control run -o /out/n.trace -- sh -c 'numbers >/out/witness' || exit 11
-# the same where every entry takes the way of several sessions
+# the same where several sessions record each event (slow path)
 kutrace_control session create other --size 1 || exit 12
 kutrace_control --session other start --wrap || exit 13
 kutrace_control run -o /out/shared.trace -- sh -c 'numbers >/out/shared.witness' || exit 14
@@ -26,13 +26,13 @@ cat /proc/sys/kernel/pid_max >/out/pid_max
 rmmod kutrace || exit 16
 SCRIPT
 
-# Entries with bits that their hook never gives them, by the words of the trace.
+# Prints the entries, by the words of the trace, that have bits which their hook never sets.
 forged()	# TRACE
 {
 	"$BUILD/bin/kuod" "$1" | awk -v pid_max="$(cat "$OUT/pid_max")" '
 	function hex(s,   i, n) { for (i = 1; i <= length(s); i++)
 		n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1; return n }
-	# not the words of names and those behind a PC sample
+	# without the words of names and those after a PC sample
 	$1 ~ /^[0-9]+$/ && length($2) == 16 && $3 ~ /^[+-][0-9.]+$/ && $4 != "name" {
 		event = substr($2, 6, 3)
 		low = substr($2, 9)
@@ -52,8 +52,8 @@ forged()	# TRACE
 	}'
 }
 
-# Of event $3 of process $4 between marks $1 and $2: calls, and how many came back,
-# merged or not.
+# Prints how many calls of event $3 by process $4 are between marks $1 and $2, and how many of them
+# returned, merged or not.
 there_and_back()	# FROM TO EVENT PID
 {
 	awk -v from="mark_a=$1" -v to="mark_a=$2" -v event="$3" -v pid="$4" '
@@ -68,25 +68,25 @@ there_and_back()	# FROM TO EVENT PID
 number_checks()	# LABEL TRACE WITNESS
 {
 	trace_ok "$1" "$OUT/$2"
-	is "$1: no entry has what is not its own" "$(forged "$OUT/$2")" ""
+	is "$1: no entry has bits that its hook never sets" "$(forged "$OUT/$2")" ""
 	if ! ok "$1: the filters read it" trace_text "$OUT/$2"; then
 		return
 	fi
 	ev=$OUT/$2.events
 	main=$(witness "$OUT/$3" main main)
 	none=$(($(witness "$OUT/$3" plain calls) + $(witness "$OUT/$3" plain calls32)))
-	between "$1: calls by numbers that are none" "$none" 1000 1000000
-	is "$1: plain: all of them come back as what they are" \
+	between "$1: calls by unknown numbers" "$none" 1000 1000000
+	is "$1: plain: all calls return with their own event" \
 		"$(there_and_back plain /plain 3582 "$main")" "$none $none"
-	is "$1: plain: none as sigreturn, of whatever kind" \
+	is "$1: plain: no call is recorded as any kind of sigreturn" \
 		"$(there_and_back plain /plain 2063 "$main") $(there_and_back plain /plain 3191 \
 		"$main") $(there_and_back plain /plain 3245 "$main")" "0 0 0 0 0 0"
 	handled=$(witness "$OUT/$3" handlers rt_sigreturn)
-	is "$1: handlers: all come back by rt_sigreturn" \
+	is "$1: handlers: all return by rt_sigreturn" \
 		"$(there_and_back handl /handl 2063 "$main")" "$handled $handled"
-	# Their ends are all that a tracepoint shows of them; each number was stopped as often.
+	# Tracepoints show only the ends of these calls; each number was stopped equally often.
 	stops=$((none + 2 * $(witness "$OUT/$3" emulated a00)))
-	between "$1: emulated: their ends are there ($stops of all)" "$(awk '
+	between "$1: emulated: the ends of calls are recorded (at least $stops)" "$(awk '
 		!/^#/ && ($3 == 4094 || $3 == 3582 && $2) { n++ } END { print n + 0 }' "$ev")" \
 		"$stops" 1000000
 }

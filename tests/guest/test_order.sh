@@ -4,9 +4,9 @@
 # takes: 1
 # needs: patched
 #
-# Which events of x86 read an ordered clock, by the code of the built module. An event that
-# may be another CPU's effect has a fence before it reads the counter. System calls, page faults and
-# the timer have none. tests/unit/test_clock_order.c measures the order itself.
+# An event that may be another CPU's effect has a fence before it reads the time counter, in the
+# built module of x86. System calls, page faults and the timer have no fence.
+# tests/unit/test_clock_order.c measures the order itself.
 . tests/guest/lib.sh
 guest_begin order
 
@@ -23,7 +23,8 @@ readers()
 	}' | sort -u
 }
 
-# The module of $kernel has functions $2... and all of them read the counter as $1 says
+# Checks that the module of $kernel has the functions $2... and that all of them read the counter as
+# $1.
 are()
 {
 	local how=$1 name

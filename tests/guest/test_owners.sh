@@ -3,11 +3,12 @@
 # timeout: 300
 # takes: 10
 #
-# Three users record at the same time, root and two of the group that may control. Each has his
-# own recording by the same commands, and none of the two can end, change or read another's:
-# not by the commands, and not by the nodes for scripts. What the device says to every single
-# call is in test_access.sh. A file of the module keeps the rights of its opener: a set-user-ID
-# program that writes to it, or calls ioctl on it, lends nothing (prog/deputy.c).
+# Members of the group cannot end, change or read the recordings of others: root and two members
+# record at the same time. Each user has an own recording by the same commands. The two members
+# can access another's recording neither by the commands nor by the device files for scripts.
+# test_access.sh tests every single call of the device. An open file of the module has the rights of
+# its opener: a set-user-ID program that writes to it, or calls ioctl on it, adds no rights
+# (prog/deputy.c).
 . tests/guest/lib.sh
 guest_begin owners
 
@@ -20,7 +21,8 @@ chmod 1777 /tmp /out
 insmod /lib/kutrace.ko mb=4 || exit 10
 chgrp 500 /dev/kutrace/*
 
-# as USER NAME WORD...: kutrace_control by that user, for a minute at the most; what it said in /out
+# as USER NAME WORD...: runs kutrace_control as that user, for at most a minute; its output goes to
+# /out
 as()
 {
 	user=$1 name=$2
@@ -29,7 +31,7 @@ as()
 	echo $? >"/out/$name.status"
 }
 
-# root may, but no other can take the name first that another's commands look for
+# root may create the session of another user's default name, and no other user may
 kutrace_control session create uid-1000 || exit 15
 kutrace_control session destroy uid-1000 || exit 16
 as bob take.create session create uid-1000
@@ -52,7 +54,7 @@ as alice again go
 su alice -c 'marker alice 5'
 su bob -c 'marker bob 7'
 
-# nobody's recording but his own
+# each user can access only their own recording
 as alice main.stop --session main stop /out/stolen.trace
 as alice bob.stop --session uid-1001 stop /out/stolen.trace
 as bob alice.dump --session uid-1000 snapshot -o /out/stolen.trace
@@ -65,7 +67,7 @@ su bob -c 'cat /dev/kutrace/aux' >>/out/node 2>/dev/null && echo aux >>/out/allo
 su bob -c '(echo session main; cat) <>/dev/kutrace/ctl >&0' 2>/dev/null && echo session >>/out/allowed
 kutrace_control session list >/out/list
 
-# a program of root's operates on alice's open file, and a program of alice's on root's
+# a program of root operates on alice's open file, and a program of alice on root's
 cp /bin/deputy /bin/victim
 chmod 4755 /bin/victim
 kutrace_control --session secret start --size 1 || exit 18
@@ -85,7 +87,7 @@ kutrace_control stop /out/root.trace || exit 12
 stat -c '%U' /out/alice.trace /out/bob.trace /out/run.trace | tr '\n' ' ' >/out/whose
 as alice after session destroy uid-1000
 
-# bob takes the name that the recorder service records under: see docs/security.md
+# bob takes the session name of the recorder service: see docs/security.md
 mkdir /tmp/kept
 chown 990 /tmp/kept
 as bob squat --session recorder start --size 1
@@ -111,20 +113,20 @@ kutrace_control session destroy uid-1001 || exit 13
 rmmod kutrace || exit 14
 SCRIPT
 
-# marks TRACE LABEL
+# marks TRACE LABEL: prints how many mark_c with that label are in the trace
 marks()
 {
 	"$BUILD/bin/rawtoevent" "$OUT/$1.trace" 2>/dev/null |
 		awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n++ } END { print n + 0 }'
 }
 
-# line FILE: its lines as one
+# line FILE: prints the file's lines as one line
 line()
 {
 	tr '\n' ' ' <"$OUT/$1"
 }
 
-# kinds FILE: which kinds of events are recorded, as one number
+# kinds FILE: prints the line with the mask of recorded kinds
 kinds()
 {
 	grep '"mask"' "$OUT/$1"
@@ -133,64 +135,64 @@ kinds()
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker" \
 	--file "$BUILD/guest/bin/deputy"; then
 	for what in take.create take.start take.more take.text; do
-		is "$what: bob cannot have a name of another's" "$(cat "$OUT/$what.status")" 1
-		like "$what: whose it is" "$(cat "$OUT/$what.out")" 'a name uid-NUMBER is reserved for that user'
+		is "$what: bob cannot take the session name of another user" "$(cat "$OUT/$what.status")" 1
+		like "$what: the error names the owner" "$(cat "$OUT/$what.out")" 'a name uid-NUMBER is reserved for that user'
 	done
 	for what in name.own name.destroy name.other name.end; do
-		is "$what: bob can have his own, and others" "$(cat "$OUT/$what.status")" 0
+		is "$what: bob can take his own name, and other free names" "$(cat "$OUT/$what.status")" 0
 	done
-	is "who has recorded nothing can ask" "$(cat "$OUT/early.status.status")" 0
-	like "about the main session" "$(cat "$OUT/early.status.out")" '^session +main,'
-	like "nothing has been recorded, though root has" "$(cat "$OUT/early.stop.out")" \
+	is "status before any own recording" "$(cat "$OUT/early.status.status")" 0
+	like "status shows the main session" "$(cat "$OUT/early.status.out")" '^session +main,'
+	like "stop fails before an own recording, although root records" "$(cat "$OUT/early.stop.out")" \
 		'nothing has been recorded: go first'
 	for what in go again stop run; do
 		is "alice: $what" "$(cat "$OUT/$what.status")" "$([ $what = again ] && echo 1 || echo 0)"
 	done
-	like "one recording is enough" "$(cat "$OUT/again.out")" 'already recording'
+	like "a second go is refused" "$(cat "$OUT/again.out")" 'already recording'
 	for what in main.stop bob.stop alice.dump alice.destroy alice.mask main.trigger; do
 		is "$what is refused" "$(cat "$OUT/$what.status")" 1
-		like "$what: what to do" "$(cat "$OUT/$what.out")" \
+		like "$what: remedy" "$(cat "$OUT/$what.out")" \
 			'no permission: run as root, or as the user who created it'
 	done
-	ok "nothing was written of others" [ ! -e "$OUT/stolen.trace" ]
-	is "nothing was allowed by the nodes for scripts" "$(cat "$OUT/allowed" 2>/dev/null)" ""
-	is "nothing was read there" "$(wc -c <"$OUT/node")" 0
-	# The state in ctl and tracepoints is for every user who may open them.
+	ok "no trace of another user's recording was written" [ ! -e "$OUT/stolen.trace" ]
+	is "the device files for scripts allow nothing" "$(cat "$OUT/allowed" 2>/dev/null)" ""
+	is "nothing was read from the device files for scripts" "$(wc -c <"$OUT/node")" 0
+	# Every user who may open ctl and tracepoints can read the state in them.
 	for node in ctl tracepoints; do
-		is "$node: a set-user-ID program lends no session" "$(line deputy.$node)" \
+		is "$node: a set-user-ID program gives access to no session" "$(line deputy.$node)" \
 			"direct EACCES read ok mask EACCES "
 	done
 	for node in aux cpu000; do
-		is "$node: a set-user-ID program lends no session" "$(line deputy.$node)" \
+		is "$node: a set-user-ID program gives access to no session" "$(line deputy.$node)" \
 			"direct EACCES read EACCES mask EACCES "
 	done
-	is "control: a set-user-ID program lends no rights, and owns no session" \
+	is "control: a set-user-ID program adds no rights, and owns no session" \
 		"$(line deputy.attach)" "destroy-main EACCES create-named EACCES owner 1000 attach EACCES map ok "
 	is "control: a file that root opened keeps root's rights" "$(line deputy.given)" \
 		"destroy-main EPERM create-named ok owner 0 attach ok "
-	like "the session's mask is known" "$(kinds deputy.before)" '"mask": "0x[0-9a-f]{16}"'
-	is "the session records what it recorded" "$(kinds deputy.after)" "$(kinds deputy.before)"
-	is "all three recorded at once" "$(grep -c 'recording\|on' "$OUT/list")" 3
+	like "the status has the session's mask" "$(kinds deputy.before)" '"mask": "0x[0-9a-f]{16}"'
+	is "the session's mask has not changed" "$(kinds deputy.after)" "$(kinds deputy.before)"
+	is "all three record at the same time" "$(grep -c 'recording\|on' "$OUT/list")" 3
 	for user in root alice bob; do
 		trace_ok "$user" "$OUT/$user.trace"
 		is "$user: alice's marks" "$(marks $user alice)" 5
 		is "$user: bob's marks" "$(marks $user bob)" 7
 	done
-	is "root began before" "$(marks root root)" 3
-	is "and ended after" "$(marks root run)" 11
+	is "root's recording began before the others" "$(marks root root)" 3
+	is "root's recording ended after the others" "$(marks root run)" 11
 	is "run: its program's marks" "$(marks run run)" 11
-	is "whose the traces are" "$(cat "$OUT/whose")" "alice bob alice "
-	is "bob can take the recorder's name while that does not run" "$(cat "$OUT/squat.status")" 0
+	is "owners of the traces" "$(cat "$OUT/whose")" "alice bob alice "
+	is "bob can take the recorder's name while the recorder does not run" "$(cat "$OUT/squat.status")" 0
 	for what in squat.watch squat.take squat.end; do
 		is "$what: the recorder is refused" "$(cat "$OUT/$what.status")" 1
-		like "$what: why" "$(cat "$OUT/$what.out")" \
+		like "$what: reason" "$(cat "$OUT/$what.out")" \
 			'session recorder: no permission: run as root, or as the user who created it'
 	done
-	like "root sees whose it is" "$(cat "$OUT/squat.list")" '^recorder .*(bob|1001)'
-	is "it has not become the recorder's, nor ended" "$(cat "$OUT/squat.still.status")" 0
-	like "when root has ended it the recorder has it" "$(cat "$OUT/squat.own")" '^recorder +recording.*(kutrace|990)'
-	is "and bob nothing of it" "$(cat "$OUT/squat.later.status")" 1
-	is "no trace of bob's came of it" "$(cat "$OUT/squat.kept")" ""
-	is "the session goes when its owner says so" "$(cat "$OUT/after.status")" 0
+	like "root's list shows the session's owner" "$(cat "$OUT/squat.list")" '^recorder .*(bob|1001)'
+	is "bob still has the session" "$(cat "$OUT/squat.still.status")" 0
+	like "after root ends it, the recorder has the session" "$(cat "$OUT/squat.own")" '^recorder +recording.*(kutrace|990)'
+	is "bob cannot access the recorder's session" "$(cat "$OUT/squat.later.status")" 1
+	is "no trace of bob's session was written" "$(cat "$OUT/squat.kept")" ""
+	is "the owner can destroy the session" "$(cat "$OUT/after.status")" 0
 fi
 tap_end

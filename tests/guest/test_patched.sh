@@ -4,11 +4,10 @@
 # takes: 45
 # needs: patched
 #
-# The patched kernel: records the workload with 2 CPUs and holds it against the
-# same witnesses as on the stock kernel; has every kind of event made on purpose,
-# a known number of times; loads, records and unloads under load. Set
-# KUTRACE_PATCHED_CONFIG=debug for the kernel that checks itself, KUTRACE_PATCHED_KVER=6.12 for
-# another release than 6.1.
+# The patched kernel records each kind of event as often as it is made on purpose. It also records
+# the workload with 2 CPUs, with the same witnesses as on the stock kernel, and the module loads,
+# records and unloads under load. KUTRACE_PATCHED_CONFIG=debug selects the debug kernel,
+# KUTRACE_PATCHED_KVER=6.12 another release than 6.1.
 . tests/guest/lib.sh
 tap_begin
 OUT=$BUILD/tests/guest/patched${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
@@ -23,7 +22,7 @@ if ! patched_kernel; then
 	fail "the patched kernel is built" "see above"
 	tap_end
 fi
-is "compiler and objtool have no complaint" "$(grep -v 'warning: override: ' "$KERNEL_DIR/warnings")" ""
+is "compiler and objtool print no warning" "$(grep -v 'warning: override: ' "$KERNEL_DIR/warnings")" ""
 case $KUTRACE_PATCHED_CONFIG in
 cfi)
 	for option in CFI_CLANG FINEIBT X86_KERNEL_IBT X86_FRED AMD_MEM_ENCRYPT; do
@@ -58,7 +57,8 @@ cat >"$TAP_TMP/fire" <<'SCRIPT'
 set -e
 insmod /lib/kutrace_test.ko
 insmod /lib/kutrace.ko
-# The readings of the counters come first and last; lost is what is not asked for.
+# The readings of the counters come first and last. A difference in the number of lost events fails
+# the test.
 kutrace_control run -o /out/f.trace -- sh -c \
 	'cat /proc/kutrace_test >/out/first; hookfire >/out/fired; cat /proc/kutrace_test >/out/last'
 rmmod kutrace
@@ -66,8 +66,8 @@ rmmod kutrace_test
 SCRIPT
 OUT=$top/fire
 mkdir -p "$OUT"
-# Calls, in event text, between mark_d $1 and mark_d $2, of the event numbers $3..$4,
-# with ARG0 $5, by pid $6, that have returned $7.
+# Prints how many calls, in event text, lie between mark_d $1 and mark_d $2, of the event numbers
+# $3..$4, with ARG0 $5, by pid $6, with return value $7.
 fired_between()
 {
 	awk -v from="$1" -v to="$2" -v low="$3" -v high="$4" -v arg0="${5--}" -v pid="${6--}" \
@@ -88,7 +88,7 @@ traced()
 	awk -v low="$1" -v high="$2" '!/^#/ && $3 >= low && $3 <= high { n++ }
 		END { print n + 0 }' "$OUT/f.trace.events"
 }
-# What the module did by the line "fired MARK WHAT NUMBER COUNT".
+# Checks one line "fired MARK WHAT NUMBER COUNT" of the module against the trace.
 fired()
 {
 	mark=$1 what=$2 number=$3 count=$4
@@ -98,7 +98,7 @@ fired()
 	fi
 	range="$mark $((mark + 1))"
 	case $what.$number in
-	exception.18) # is counted by the kernel, too
+	exception.18) # the kernel also counts it
 		is_count "MCE of /proc/interrupts" "$(said interrupts MCE)" "$count"
 		;;
 	vector.254)
@@ -111,22 +111,22 @@ fired()
 			"$(fired_between $range $((1024 + number)) $((1024 + number)))" "$count"
 		;;
 	vector.236 | vector.246 | vector.251 | vector.253)
-		# Others send these, too; exact_counts has them to the last.
+		# The kernel sends these, too; exact_counts compares the exact number.
 		between "vector $number" "$(fired_between $range $((1280 + number)) $((1280 + number)))" \
 			"$count" 1000000
 		;;
-	vector.240) # without KVM it is nobody's from 6.12 on
+	vector.240) # without KVM it has no owner from 6.12 on
 		is_count "vector 240" $(($(fired_between $range 1525 1525) +
 			$(fired_between $range 1519 1519 240))) "$count"
 		;;
-	vector.32) # from 6.12 on it is the first that a device gets, whose return has it
+	vector.32) # from 6.12 on a device gets it first; then the return has the number
 		is_count "vector 32" $(($(fired_between $range 1312 1312) +
 			$(fired_between $range 1280 1519 - - 32) +
 			$(fired_between $range 1792 2031 - - 32))) "$count"
 		;;
 	vector.255) is_count "vector 255" "$(fired_between $range 1520 1520)" "$count" ;;
 	vector.*)
-		# One with a meaning in this configuration, or one that is nobody's.
+		# A vector with a meaning in this configuration, or one without an owner.
 		is_count "vector $number" \
 			$(($(fired_between $range $((1280 + number)) $((1280 + number))) +
 			   $(fired_between $range 1519 1519 $number))) "$count"
@@ -141,12 +141,12 @@ fired()
 	freq.*) ;;
 	*)
 		hash=$(awk -v what="hash.$what" '$2 == what { print $3 }' "$OUT/last")
-		is "$what: nothing is said of its address" \
+		is "$what: no event has its plain address" \
 			"$(fired_between $range 528 530 "$hash")" 0
 		hash=$(awk -v what="lock.$what" '$2 == what { print $3 }' "$OUT/last")
 		between "$what: contended" "$(fired_between $range 528 528 "$hash")" "$count" 1000000
-		# Who takes this for writing has to wait for readers to know of it, always;
-		# and with lockdep a mutex has no way but the one of those who wait.
+		# A writer of this lock always waits until all readers know of it. With lockdep, a
+		# mutex has only the slow path of waiters.
 		case $what in
 		percpu_rwsem) count=$((2 * count)) ;;
 		mutex) [ -z "$lockdep" ] || count=$((2 * count)) ;;
@@ -188,23 +188,23 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/h
 	is "control call: test" "$(said control test)" 1
 	is "control call: an unknown command is refused" "$(said control refused)" 1
 
-	# Made again: restart_syscall by its own number, the rest by theirs.
+	# Restarted calls: restart_syscall has its own number, other calls keep theirs.
 	sleeper=$(said restarts sleeper)
 	reader=$(said restarts reader)
 	is "nanosleep is called once" "$(fired_between 7000 7001 2083 2083 - "$sleeper")" 1
-	is_count "and restarted after each stop" \
+	is_count "nanosleep is restarted after each stop" \
 		"$(fired_between 7000 7001 2267 2267 - "$sleeper")" "$(said restarts stops)"
 	is_count "read is called again after each handler" \
 		"$(fired_between 7000 7001 2048 2048 - "$reader")" "$(said restarts reads)"
 	is_count "rt_sigreturn, calls" "$(fired_between 7000 7001 2063 2063 - "$reader")" \
 		"$(said restarts handled)"
-	# Never back: exit. Back in another program: execve.
+	# exit never returns. execve returns in another program.
 	is_count "exit" "$(fired_between 8000 8001 2108 2108)" "$(said ends exit)"
 	is_count "exit_group" "$(fired_between 8000 8001 2279 2279)" "$(said ends exit_group)"
-	is "neither returns" "$(traced 2620 2620) $(traced 2791 2791)" "0 0"
+	is "exit and exit_group do not return" "$(traced 2620 2620) $(traced 2791 2791)" "0 0"
 	is_count "execve, calls" "$(fired_between 8000 8001 2107 2107)" "$(said ends execve)"
 	is_count "execve, returns" "$(fired_between 8000 8001 2619 2619)" "$(said ends execve)"
-	is_count "ends of tasks, killed ones too" "$(fired_between 8000 8001 531 531)" \
+	is_count "ends of tasks, including killed ones" "$(fired_between 8000 8001 531 531)" \
 		"$(said ends tasks)"
 
 	for trap in divide=0 debug=1 breakpoint=3 overflow=4 bound=5 opcode=6 segment=11 \
@@ -223,7 +223,7 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/h
 		done
 		first=$((first + 65536))
 	done
-	# One for the mutex; joining the thread may be another.
+	# One wait is for the mutex. Joining the thread may be another.
 	waits=$(said locks waits)
 	for step in 528=begin 529=end 530=freed; do
 		between "waits for a lock: ${step#*=}" \
@@ -238,7 +238,7 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/h
 	if grep -q '^# CONFIG_X86_MCE is not set' "$KERNEL_DIR"/boot/config-*; then
 		skip "exception 18 in the kernel" "this configuration has no machine checks"
 	else
-		ok "exception 18 was made" grep -q ' exception 18 ' "$TAP_TMP/fired"
+		ok "an exception 18 was raised" grep -q ' exception 18 ' "$TAP_TMP/fired"
 	fi
 	while read -r _ mark what number count; do
 		fired "$mark" "$what" "$number" "$count"
@@ -252,16 +252,16 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/h
 		shift 2
 		between "$*" "$(traced $low $high)" 1 10000000
 	done
-	# A CPU may be in one when it begins and when it ends.
+	# A CPU may be in an idle state at the beginning and at the end.
 	entered=$(traced 520 520)
 	between "idle states entered" "$entered" 1 10000000
-	between "and left" "$(traced 543 543)" $((entered - 2)) $((entered + 2))
-	# Faults of a program's start are not all exceptions.
+	between "idle states left" "$(traced 543 543)" $((entered - 2)) $((entered + 2))
+	# Some faults at the start of a program are not exceptions.
 	{ sed 's/^/first /' "$OUT/first"; sed 's/^/last /' "$OUT/last"; } >"$OUT/readings"
 	exact_counts "every hook" "$OUT/f.trace.events" "$OUT/readings" pgfault
 fi
 
-# --- what needs a guest of its own: a warning, a filter of packets, idle by polling ---
+# --- a separate guest: a warning in the log, a filter of packets, idle by polling ---
 cat >"$TAP_TMP/apart" <<'SCRIPT'
 #!/bin/sh
 set -e
@@ -285,7 +285,7 @@ if [ -n "$TEST_KO" ] && guest_run "$TAP_TMP/apart" --cpus 2 --timeout 300 --file
 	fi
 	read -r _ mark what number count <"$OUT/fired"
 	fired "$mark" "$what" "$number" "$count"
-	is "a filter lets one packet through, received and sent" \
+	is "a filter of packets records one packet, received and sent" \
 		"$(awk '!/^#/ && ($3 == 532 || $3 == 533) { print $3, $7 }' "$OUT/f.trace.events" | sort)" \
 		"532 65539
 533 65539"
@@ -301,7 +301,7 @@ fi
 cat >"$TAP_TMP/churn" <<'SCRIPT'
 #!/bin/sh
 set -e
-# Calls, forks, pipes, faults; nothing that has the device open.
+# The load makes calls, forks, pipes, faults, and has the device not open.
 (while :; do ls -lR /bin /proc/1 | wc -c >/dev/null; done) 2>/dev/null &
 load=$!
 for round in 1 2 3; do
@@ -327,7 +327,7 @@ SCRIPT
 OUT=$top/churn
 mkdir -p "$OUT"
 if guest_run "$TAP_TMP/churn" --cpus 2 --timeout 300; then
-	like "backend=tracepoints is obeyed" "$(cat "$OUT/status.tracepoints")" \
+	like "backend=tracepoints selects the tracepoints" "$(cat "$OUT/status.tracepoints")" \
 		"tracepoints of a stock kernel"
 fi
 tap_end

@@ -3,6 +3,6 @@
 # timeout: 3000
 # full
 #
-# The patch set for Linux 6.12: every hook and the workload, as test_patched.sh has them for 6.1.
+# The patched kernel 6.12 records every hook and the workload, as test_patched.sh has them for 6.1.
 export KUTRACE_PATCHED_KVER=6.12
 exec tests/guest/test_patched.sh

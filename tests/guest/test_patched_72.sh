@@ -3,6 +3,6 @@
 # timeout: 3000
 # full
 #
-# The patch set for Linux 7.2: every hook and the workload, as test_patched.sh has them for 6.1.
+# The patched kernel 7.2 records every hook and the workload, as test_patched.sh has them for 6.1.
 export KUTRACE_PATCHED_KVER=7.2
 exec tests/guest/test_patched.sh

@@ -4,10 +4,11 @@
 # takes: 120
 # full
 #
-# arm64: the kernel with our hooks. The demo's workload against its own counts and /proc, and a 32-bit program
-# (test_arm64.sh); then what only hooks show, exceptions with their ends and packets, PC samples where the timer's interrupt
-# itself is not recorded, and that nothing but the hooks that are asked for is on. KERNEL: another one than
-# patched-6.12-arm64.
+# The patched kernel of arm64 records the workload, exceptions with their ends, and packets. The
+# demo's workload is compared with its own counts and /proc, and a 32-bit program with its own
+# counts (test_arm64.sh). Then the test checks what only hooks can show, PC samples while the
+# timer's interrupt itself is not recorded, and that only the requested hooks are on. KERNEL selects
+# another kernel than patched-6.12-arm64.
 export KERNEL="${KERNEL:-patched-6.12-arm64}"
 . tests/guest/lib.sh
 guest_begin patched_arm64
@@ -25,7 +26,8 @@ kutrace_control run -o /out/tp.trace -- workload --quiet || exit 17
 rmmod kutrace || exit 18
 SCRIPT
 
-# Calls of the events FROM to TO, and their returns, merged or not, but for those under way at either end.
+# Prints the number of calls of the events FROM to TO, and of their returns, merged or not. Both may
+# differ by calls in progress at either end.
 calls_of()	# EVENTS FROM TO
 {
 	awk -v from="$2" -v to="$3" '/^#/ { next }
@@ -49,15 +51,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 600 --file "$GUEST_BUILD/guest
 	# shellcheck disable=SC2046
 	set -- $(calls_of "$ev" 1088 1151)
 	between "exceptions other than page faults ($1)" "$1" 1 100000
-	between "each of them ends" "$2" $(($1 - 2)) "$1"
+	between "each of these exceptions ends" "$2" $(($1 - 2)) "$1"
 	# shellcheck disable=SC2046
 	set -- $(calls_of "$ev" 1038 1038)
 	between "page faults ($1)" "$1" 100 1000000
-	between "each of them ends, once" "$2" $(($1 - 2)) $(($1 + 2))
+	between "each page fault ends once" "$2" $(($1 - 2)) $(($1 + 2))
 	between "spans of the scheduler" "$(count_of "$ev" 3583 3583)" 10 10000000
 	between "packets" "$(count_of "$ev" 532 533)" 10 1000000
-	between "PC samples where nothing else is recorded" "$(count_of "$OUT/pc.trace.events" 640 641)" 5 100000
-	is "and no interrupts there" "$(count_of "$OUT/pc.trace.events" 1280 1534)" 0
-	between "by tracepoints: page faults, too" "$(count_of "$OUT/tp.trace.events" 1038 1038)" 10 1000000
+	between "PC samples if nothing else is recorded" "$(count_of "$OUT/pc.trace.events" 640 641)" 5 100000
+	is "no interrupts if only PC samples are recorded" "$(count_of "$OUT/pc.trace.events" 1280 1534)" 0
+	between "by tracepoints: page faults" "$(count_of "$OUT/tp.trace.events" 1038 1038)" 10 1000000
 fi
 tap_end

@@ -3,17 +3,17 @@
 # timeout: 600
 # takes: 60
 #
-# A recording that goes off and on again. A program reads the wall clock before and after each
-# command: the trace's pauses must lie between these times, nothing else may be in them, and a
-# process that computed throughout has no time of a CPU from them. If recording is turned on, and off again before
-# its first event, the pause goes on.
+# A pause of a recording lies between the commands that made it, and contains no execution. A
+# program reads the wall clock before and after each off and on. The trace's pauses must lie between
+# these times, contain nothing else, and give no CPU time to a process that computed throughout. If
+# recording is turned on, and off again before its first event, the pause continues.
 . tests/guest/lib.sh
 guest_begin pause
 top=$OUT
 
-# The pauses of FILE.json between the witness's times; anything else in them. Times are
-# nanoseconds since time 0 of the trace, which the header has. The trace's clock pairs may be
-# off by the slack.
+# Compares the pauses of FILE.json with the witness's times, and prints differences and anything
+# else inside a pause. Times are nanoseconds since time 0 of the trace, which is in the header. The
+# trace's clock pairs may be off by the slack.
 compare()
 {
 	start=$(sed -n 's/.*"utc_ns" *: *"\([0-9]*\)000000000".*/\1/p' "$1.json" | head -n 1)
@@ -61,16 +61,16 @@ pauses()
 	trace=$OUT/pause.trace
 	trace_ok "$1" "$trace"
 	ok "$1: the filters read it" trace_text "$trace" || return
-	is "$1: the trace's pauses are the program's, and nothing else is in them" \
+	is "$1: the trace has the program's pauses, and nothing is in them" \
 		"$(compare "$trace" "$OUT/witness")" ""
 	length=$(awk '$1 == "pause" { least += $4 - $3; most += $5 - $2 } END { printf "%.9f %.9f", least / 1e9, most / 1e9 }' \
 		"$OUT/witness")
 	said=$("$BUILD/bin/checktrace" "$trace" | grep '^recording was off')
-	like "$1: checktrace counts them" "$said" "^recording was off: $2 pauses, [0-9.]* seconds"
-	ok "$1: and adds them up" awk -v said="$(echo "$said" | sed 's/.*pauses, \([0-9.]*\) .*/\1/')" \
+	like "$1: checktrace reports their number" "$said" "^recording was off: $2 pauses, [0-9.]* seconds"
+	ok "$1: checktrace reports their sum" awk -v said="$(echo "$said" | sed 's/.*pauses, \([0-9.]*\) .*/\1/')" \
 		-v least="$(awk '$1 == "pause" { sum += $4 - $3 } END { printf "%.9f", sum / 1e9 }' "$OUT/witness")" \
 		-v most="${length#* }" 'BEGIN { exit !(said >= least - 1e-3 && said <= most + 1e-3) }'
-	is "$1: and does not call it sound without saying so" \
+	is "$1: checktrace calls the trace sound, with the pauses" \
 		"$("$BUILD/bin/checktrace" "$trace" | tail -n 1)" "sound, but recording was off in between"
 }
 
@@ -91,12 +91,12 @@ SCRIPT
 		continue
 	fi
 	if [ $kind = cut ]; then
-		is "cut: all three starts were cut, and the end of the recording did not move" \
+		is "cut: all three starts were cut, and did not move the end of the recording" \
 			"$(grep cut "$OUT/witness" | tr '\n' ' ')" "cut cut cut "
 		pauses "cut short" "$(grep -c ^pause "$OUT/witness")"
 		continue
 	fi
-	# What was overwritten is gone, with the pauses in it; the others have not changed.
+	# The overwritten part is gone, with its pauses. The other pauses have not changed.
 	trace=$OUT/pause.trace
 	trace_ok wrapped "$trace"
 	ok "wrapped: the filters read it" trace_text "$trace" || continue
@@ -105,9 +105,9 @@ SCRIPT
 	awk -v first="$first" -v start="$start" '
 		$1 != "pause" || (substr($2, 1, 10) - start) + substr($2, 11) / 1e9 > first' \
 		"$OUT/witness" >"$OUT/kept"
-	is "wrapped: the last pause is left, and no other" "$(cat "$OUT/kept")" \
+	is "wrapped: only the last pause is left" "$(cat "$OUT/kept")" \
 		"$(grep ^pause "$OUT/witness" | tail -n 1)"
-	is "wrapped: it is the program's" "$(compare "$trace" "$OUT/kept")" ""
-	like "wrapped: checktrace counts one" "$("$BUILD/bin/checktrace" "$trace")" "recording was off: 1 pauses, "
+	is "wrapped: the pause is the program's last one" "$(compare "$trace" "$OUT/kept")" ""
+	like "wrapped: checktrace reports one pause" "$("$BUILD/bin/checktrace" "$trace")" "recording was off: 1 pauses, "
 done
 tap_end

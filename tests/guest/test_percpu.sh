@@ -4,11 +4,11 @@
 # takes: 60
 # ci
 #
-# Wrap mode with a share of the buffer for each CPU (--per-cpu), and with one buffer for all CPUs.
-# CPU 1 does something, then stays quiet, while CPU 0 fills the buffer several times. The witness is
-# the number of marks that CPU 1 made at first: with shares all of them can be read, in every way
-# to read a recording; without shares none. A CPU that comes online later uses another CPU's share.
-# A buffer with fewer than two blocks for each CPU is refused.
+# With shares of the buffer (--per-cpu), a quiet CPU keeps its marks while another CPU fills the
+# buffer in wrap mode. CPU 1 makes marks, then stays quiet, while CPU 0 fills the buffer several
+# times. The witness is the number of marks that CPU 1 made: with shares all of them can be read, in
+# every way to read a recording; with one buffer for all CPUs none. A CPU that comes online later
+# uses another CPU's share. A buffer with fewer than two blocks for each CPU is refused.
 #
 # PERCPU_EVEN=1 also measures the history of two CPUs that are equally busy (docs/results/percpu.md).
 . tests/guest/lib.sh
@@ -21,7 +21,7 @@ echo 0 >$cpu2 || exit 9
 insmod /lib/kutrace.ko mb=4 || exit 10
 taken() { kutrace_control status --json | sed -n 's/^"taken_blocks": \([0-9]*\),*$/\1/p'; }
 
-# busy CPUs BLOCKS: dd on those CPUs (taskset's masks) until BLOCKS more blocks have been taken
+# busy CPUs BLOCKS: runs dd on those CPUs (taskset's masks) until BLOCKS more blocks have been taken
 busy()
 {
 	until=$(($(taken) + $2))
@@ -33,7 +33,8 @@ busy()
 	wait
 }
 
-# quiet_then_busy NAME [option]
+# quiet_then_busy NAME [option]: makes marks on CPU 1, fills the buffer on CPU 0, and reads the
+# recording in every way
 quiet_then_busy()
 {
 	name=$1
@@ -41,7 +42,7 @@ quiet_then_busy()
 	echo 0 >$cpu2
 	kutrace_control start --wrap "$@" || exit 11
 	taskset 2 marker early 101 || exit 12
-	# three blocks of CPU 1, so that it does not still write to the block with the marks
+	# fill three blocks of CPU 1, so that it does not still write to the block with the marks
 	taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=15000 2>/dev/null
 	echo 1 >$cpu2
 	busy 1 250
@@ -50,7 +51,7 @@ quiet_then_busy()
 	kutrace_control status --json >/out/$name.json
 	kutrace_control status >/out/$name.status
 	kutrace_control snapshot -o /out/$name-snapshot.trace >/dev/null || exit 15
-	# the stream begins when much has been overwritten, and ends with the recording
+	# start the stream when much has been overwritten; it ends with the recording
 	kutrace_control stream >/out/$name-stream.trace 2>/out/$name-stream.said &
 	streamed=$!
 	until [ -s /out/$name-stream.trace ]; do usleep 20000; done
@@ -90,7 +91,8 @@ has_cpu()
 	awk -v cpu="$2" '!/^#/ && $3 >= 512 && $4 == cpu { n++ } END { exit !n }' "$1"
 }
 
-# history EVENTS CPU: the seconds from that CPU's first event in the trace to the last of all
+# history EVENTS CPU: prints the seconds from that CPU's first event in the trace to the last event
+# of all CPUs
 history()
 {
 	awk -v cpu="$2" '!/^#/ && $3 >= 512 {
@@ -128,8 +130,8 @@ if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_B
 			ok "$one: the filters read it" trace_text "$OUT/$one.trace"
 			events=$OUT/$one.trace.events
 			ok "$one: has events of the CPU that came online later" has_cpu "$events" 2
-			# A block that a CPU has left can be overwritten next, however new its events are. So only with
-			# shares the quiet CPU's last marks are there for certain.
+			# A block that its CPU has left can be overwritten next, even if its events
+			# are new. So the quiet CPU's last marks are certain only with shares.
 			early=0
 			if [ $how = share ]; then
 				early=101
@@ -140,7 +142,7 @@ if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_B
 			is "$one: the trace records that it wrapped" $((${flags:-0} & 64)) 64
 			echo "# $one: history of CPU 0, the busy one: $(history "$events" 0) s, of CPU 1: $(history "$events" 1) s"
 		done
-		is "$how: status: it has wrapped" "$(field "$OUT/$how.json" wrapped)" true
+		is "$how: the status shows that it wrapped" "$(field "$OUT/$how.json" wrapped)" true
 		like "$how: the stream lost no block" "$(cat "$OUT/$how-stream.said")" ', 0 blocks lost$'
 	done
 	for one in share share-snapshot; do
@@ -151,11 +153,11 @@ if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_B
 		events=$OUT/even-$how.trace.events
 		echo "# even load, $how: history of CPU 0: $(history "$events" 0) s, of CPU 1: $(history "$events" 1) s"
 	done
-	is "two of three CPUs were online: each has half of 64 blocks" "$(field "$OUT/share.json" share_blocks)" 32
-	is "without shares" "$(field "$OUT/whole.json" share_blocks)" 0
-	like "status in words" "$(cat "$OUT/share.status")" 'wrap, each CPU in its share \(has wrapped\)'
-	is "a session of its own: 32 blocks for three CPUs" "$(field "$OUT/own.json" share_blocks)" 10
-	like "without --wrap it is refused" "$(cat "$OUT/alone.said")" '^kutrace_control: start: --per-cpu: goes with --wrap'
+	is "with two of three CPUs online, each has half of 64 blocks" "$(field "$OUT/share.json" share_blocks)" 32
+	is "without shares, the status has none" "$(field "$OUT/whole.json" share_blocks)" 0
+	like "the status as text" "$(cat "$OUT/share.status")" 'wrap, each CPU in its share \(has wrapped\)'
+	is "a session's share: 32 blocks for three CPUs" "$(field "$OUT/own.json" share_blocks)" 10
+	like "--per-cpu without --wrap is refused" "$(cat "$OUT/alone.said")" '^kutrace_control: start: --per-cpu: goes with --wrap'
 fi
 
 cat >"$TAP_TMP/many" <<'SCRIPT'
@@ -169,7 +171,7 @@ kutrace_control --session enough status --json >/out/enough.json
 rmmod kutrace || exit 13
 SCRIPT
 if guest_run "$TAP_TMP/many" --cpus 9 --timeout 120; then
-	like "16 blocks for nine CPUs are refused, with what to do" "$(cat "$OUT/small.said")" \
+	like "16 blocks for nine CPUs are refused, with a remedy" "$(cat "$OUT/small.said")" \
 		'fewer than two blocks of 64 KB for each CPU: .*--size.*--per-cpu'
 	is "32 blocks for nine CPUs" "$(field "$OUT/enough.json" share_blocks)" 3
 fi

@@ -4,14 +4,14 @@
 # takes: 15
 # ci
 #
-# Typed tracepoints end to end: two programs with a tracepoint in common and one each
-# of their own, and a kernel module with some; switched from outside by pattern while
-# they are recorded. What the trace holds must be what they made, hit by hit. One
-# program was there before the module. And who may not, cannot.
+# Typed tracepoints of programs and of a kernel module are recorded hit by hit. Two programs have
+# one tracepoint in common and one each of their own. The tracepoints are switched from outside by
+# pattern during the recording. The trace must have exactly the hits that were made. One program was
+# started before the module was loaded. Users without permission are refused.
 . tests/guest/lib.sh
 guest_begin points
 
-# The patched kernel has no headers here, so no module is built for it.
+# No headers of the patched kernel are here, so no module is built for it.
 kmod=''
 if [ "${KERNEL-}" = patched ]; then
 	patched_kernel || { fail "the patched kernel is built"; tap_end; }
@@ -23,7 +23,7 @@ fi
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-serve()		# NAME IN OUT: commands by descriptor IN, answers by OUT
+serve()		# NAME IN OUT: starts tpoints, with commands by descriptor IN and answers by OUT
 {
 	mkfifo /tmp/$1.in /tmp/$1.out
 	tpoints serve $1 </tmp/$1.in >/tmp/$1.out &
@@ -39,7 +39,7 @@ say()		# IN OUT COMMAND...
 	read -r answer <&$out
 	echo "$*: $answer" >>/out/answers
 }
-both()		# the same to both, at the same time
+both()		# sends a command to both programs at the same time
 {
 	echo "$*" >&4
 	echo "$*" >&6
@@ -47,15 +47,15 @@ both()		# the same to both, at the same time
 	read -r answer <&7
 }
 serve a 4 5
-say 4 5 hit 100			# there is no module
+say 4 5 hit 100			# the module is not loaded
 insmod /lib/kutrace.ko mb=16 || exit 10
-say 4 5 hit 200			# there is, but nobody has told it
+say 4 5 hit 200			# it is loaded, but the program does not know it
 say 4 5 look
 serve b 6 7
 tpoints list >/out/list1
-both hit 300			# nothing is recorded
+both hit 300			# nothing is recorded yet
 kutrace_control go || exit 11
-both hit 1009			# everything
+both hit 1009			# everything is recorded
 tpoints switch 'only_?' off >>/out/switched
 both hit 1013
 tpoints switch '*' off >>/out/switched
@@ -81,7 +81,7 @@ if [ -f /lib/points_test.ko ]; then
 	insmod /lib/points_test.ko hits=7 || exit 12
 	rmmod points_test || exit 13
 fi
-# off and on again while they run
+# off and on again while the programs run
 echo "hit 30011" >&4
 echo "hit 30011" >&6
 i=0
@@ -92,15 +92,16 @@ while [ $i -lt 20 ]; do
 done
 read -r answer <&5
 read -r answer <&7
-# who ran between two switches had it on all the time: off once more for each
+# a program that ran between two switches had the tracepoint on all the time: switch it off once
+# more for each
 tpoints switch shared_io off >/dev/null
 both hit 1
 tpoints switch shared_io on >/dev/null
 both hit 1
 kutrace_control stop /out/t.trace || exit 14
-both hit 400			# nothing is recorded
+both hit 400			# nothing is recorded any more
 tpoints switch '*' on >>/out/switched
-# Another recording has the definitions, too; and one that wraps.
+# Another recording also has the definitions; and so has one that wraps.
 kutrace_control go || exit 11
 both hit 11
 kutrace_control stop /out/again.trace || exit 14
@@ -121,7 +122,7 @@ kutrace_control stop /out/full.trace || exit 14
 rmmod kutrace || exit 15
 SCRIPT
 
-# hits EVENTS NAME PID: how many, and "in order" if no number is there twice
+# hits EVENTS NAME PID: prints the number of hits, and "in order" if no number occurs twice
 hits()
 {
 	awk -v name="$2" -v pid="$3" '
@@ -142,25 +143,25 @@ pid_of()
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest/bin/tpoints" \
 	${kmod:+--file} ${kmod:+"$kmod:/lib/points_test.ko"}; then
-	is "a program that was there before the module finds it when it looks" \
+	is "a program that started before the module finds it when it checks" \
 		"$(sed -n 's/^look: //p' "$OUT/answers" | head -n 1)" "look 3"
-	# by both, and by the program that lists
-	like "they are listed before anything was recorded" "$(cat "$OUT/list1")" \
+	# once for both programs, and for the program that lists
+	like "tracepoints are listed before anything was recorded" "$(cat "$OUT/list1")" \
 		'^1 on 3 [a-z_]* '
-	is "the same text has the same id" "$(grep -c shared_io "$OUT/list1")" 1
-	is "its definition" "$(sed -n 's/^[0-9]* on 3 shared_io/shared_io/p' "$OUT/list1")" \
+	is "equal definitions have the same id" "$(grep -c shared_io "$OUT/list1")" 1
+	is "definition of shared_io" "$(sed -n 's/^[0-9]* on 3 shared_io/shared_io/p' "$OUT/list1")" \
 		"shared_io u32 n, s32 pid, str file|n=%u pid=%d file=%s"
-	is "switched, by pattern" "$(tr '\n' ' ' <"$OUT/switched")" \
+	is "number of tracepoints switched by a pattern" "$(tr '\n' ' ' <"$OUT/switched")" \
 		"switched 2 switched 3 switched 1 switched 1 switched $([ "$kmod" ] && echo 5 || echo 3) "
-	is "switches as listed" "$(awk '{ print $4, $2 }' "$OUT/list2" | sort | tr '\n' ' ')" \
+	is "the list shows the switches" "$(awk '{ print $4, $2 }' "$OUT/list2" | sort | tr '\n' ' ')" \
 		"only_a on only_b off shared_io on "
 	trace_ok first "$OUT/t.trace"
 	trace_ok again "$OUT/again.trace"
 	ok "event text and JSON" trace_text "$OUT/t.trace"
-	ok "event text and JSON of the other" trace_text "$OUT/again.trace"
+	ok "event text and JSON of the other recording" trace_text "$OUT/again.trace"
 	a=$(pid_of a) b=$(pid_of b)
 	events=$OUT/t.trace.events
-	# those of the last command apart: they were switched meanwhile
+	# without the hits of the last command, which ran while the tracepoint was switched
 	for name in a b; do
 		pid=$(pid_of $name)
 		first=$(($([ $name = a ] && echo 300 || echo 0) + 300 + 1009 + 1013 + 1019 + 1021 + 1031))
@@ -168,9 +169,9 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest
 			split($11, n, "="); if (n[2] >= first) count++ }
 			END { print count + 0 }' first="$first" "$events")
 		between "$name: hits while it was switched to and fro" "$last" 1 30012
-		between "$name: gaps in them, one for each time it was off at most" \
+		between "$name: gaps between its hits, at most one for each time it was off" \
 			"$(awk -v pid="$pid" -v first="$first" '
-			# all but the last hits may have been while it was off
+			# the tracepoint may have been off before the first of these hits
 			BEGIN { before = first - 1 }
 			!/^#/ && $3 == 265 && $10 == "shared_io" && $5 == pid {
 			split($11, n, "="); if (n[2] < first) next
@@ -179,30 +180,30 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest
 		is "$name: shared_io in the trace" "$(hits "$events" shared_io "$pid")" \
 			"$((1009 + 1013 + 1021 + last)) in order"
 	done
-	is "only_a: its own and no others" "$(hits "$events" only_a "$a")" \
+	is "only_a: exactly its own hits" "$(hits "$events" only_a "$a")" \
 		"$((1009 + 30013)) in order"
-	is "only_b was off" "$(hits "$events" only_b "$b")" "1009 in order"
-	is "nobody else made only_b" "$(hits "$events" only_b -)" "1009 in order"
-	is "a child's hits are the child's" "$(awk -v a="$a" -v b="$b" '
+	is "only_b: only the hits before it was off" "$(hits "$events" only_b "$b")" "1009 in order"
+	is "only_b: no other process has hits" "$(hits "$events" only_b -)" "1009 in order"
+	is "hits of a child belong to the child" "$(awk -v a="$a" -v b="$b" '
 		!/^#/ && $3 == 265 && $10 ~ /^(shared_io|only_a)$/ && $5 != a && $5 != b {
 			c[$10]++; if ($10 == "shared_io" && "pid=" $5 != $12) bad++ }
 		END { print c["shared_io"], c["only_a"], bad + 0 }' "$events")" "2062 1031 0"
-	is "fields say the same as the event: pid" "$(awk '!/^#/ && $3 == 265 &&
+	is "the field pid equals the event's pid" "$(awk '!/^#/ && $3 == 265 &&
 		$10 == "shared_io" && "pid=" $5 != $12 { n++ } END { print n + 0 }' "$events")" 0
 	like "a text that does not fit is cut" "$(cat "$events")" \
 		' shared_io n=[0-9]*[02468] pid=[0-9]* file=a/file/name/that/is/so/long/that/it/d\.\.\. \(109\)$'
-	like "a text that does is not" "$(cat "$events")" \
+	like "a text that fits is complete" "$(cat "$events")" \
 		' shared_io n=[0-9]*[13579] pid=[0-9]* file=odd\.c \(109\)$'
 	like "formatted: width, double" "$(cat "$events")" ' only_a n=7[0-9]1 of a        half=3[0-9]*\.5 \(109\)$'
 	like "formatted: signed, hex, pointer" "$(cat "$events")" ' only_b n=-600 58\|0x258 \(109\)$'
-	[ -z "$kmod" ] || is "kernel module: in the order made, none before it was defined, none when off" \
+	[ -z "$kmod" ] || is "kernel module: hits in order, none before its definition, none while off" \
 		"$(hits "$events" kmod_tick -)" "$((503 + 11 + 17)) in order"
 	[ -z "$kmod" ] || is "kernel module: fields" "$(awk '!/^#/ && $10 == "kmod_tick" && $11 == "n=502" {
 		print $12, $13 }' "$events")" "left=-502 comm=insmod"
-	[ -z "$kmod" ] || is "kernel module: in interrupts, on every CPU, twice" "$(awk '!/^#/ && $10 == "kmod_irq" {
+	[ -z "$kmod" ] || is "kernel module: two hits in interrupts on every CPU" "$(awk '!/^#/ && $10 == "kmod_irq" {
 		print $4, $11 }' "$events" | sort | tr '\n' ' ')" "0 cpu=0 0 cpu=0 1 cpu=1 1 cpu=1 "
 	is "every event has its definition" "$(grep -c ' point_[0-9]' "$events")" 0
-	is "JSON has as many as event text" \
+	is "JSON has as many hits as event text" \
 		"$(grep -cE ', 265, .*"(shared_io|only_|kmod_)' "$OUT/t.trace.json")" \
 		"$(awk '!/^#/ && $3 == 265' "$events" | wc -l)"
 	like "JSON: name and fields" "$(cat "$OUT/t.trace.json")" \
@@ -213,7 +214,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest
 	is "another recording: every event has its definition" \
 		"$(grep -c ' point_[0-9]' "$OUT/again.trace.events")" 0
 
-	# --- what is refused ---
+	# --- refused definitions and calls ---
 	for i in $(seq 0 15); do
 		is "bad text $i" "$(grep "^text-$i " "$OUT/bad")" "text-$i EINVAL"
 	done
@@ -232,11 +233,11 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest
 	for what in switch-none forget-none forget-again; do
 		is "$what" "$(grep "^$what " "$OUT/bad")" "$what ENOENT"
 	done
-	is "no byte that was refused was written" "$(grep '^untouched ' "$OUT/bad")" "untouched 0 0"
-	is "one that was taken was" "$(grep '^on ' "$OUT/bad")" "on 1"
-	is "who may only mark defines so many, and may not switch or list; what is there is there" \
+	is "no byte of a refused call was written" "$(grep '^untouched ' "$OUT/bad")" "untouched 0 0"
+	is "the byte of an accepted call was written" "$(grep '^on ' "$OUT/bad")" "on 1"
+	is "a user who may only mark can define a limited number, and cannot switch or list; existing definitions can be used" \
 		"$(tr '\n' ' ' <"$OUT/nobody")" "filled 256 ENOSPC switch EPERM list EPERM 4 "
-	like "there is an end to it for all, until who has them has ended" \
+	like "all users together have a limit, until their programs end" \
 		"$(tr '\n' ' ' <"$OUT/full")" '^filled 4092 ENOSPC [0-9]+ $'
 	ok "a trace with all definitions is sound" "$BUILD/bin/checktrace" "$OUT/full.trace"
 fi

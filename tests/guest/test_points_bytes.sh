@@ -5,16 +5,16 @@
 # needs: patched
 # ci
 #
-# The bytes that typed tracepoints look at, while the program runs: each switch, mask, start
-# and stop is there when the call that made it has returned, in two processes, a library
-# that was loaded later, a fork's parent and child, and a program that has closed all
-# descriptors. Nothing is written where a library was unloaded, memory that cannot be
-# written is counted, there are limits, and nothing is left of processes that are no more.
+# The byte of a typed tracepoint is switched when the call that switches it returns. The calls are
+# each switch, mask, start and stop. The bytes belong to running programs: two processes, a library
+# that was loaded later, a fork's parent and child, and a program that has closed all descriptors.
+# Nothing is written where a library was unloaded; memory that cannot be written is counted; there
+# are limits; and nothing is left of processes that have ended.
 . tests/guest/lib.sh
 guest_begin points_bytes${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 
-# A plugin takes a program that is not static, with its libraries; those of another architecture are
-# where its compiler finds them.
+# A plugin needs a dynamically linked program, with its libraries. For another architecture, its
+# compiler finds the libraries.
 case $KARCH in
 arm64) cc=aarch64-linux-gnu-gcc ;;
 riscv64) cc=riscv64-linux-gnu-gcc ;;
@@ -30,7 +30,7 @@ built()
 			-lkutrace -o "$OUT/plugin.so"
 }
 ok "a program and its plugin are built" built
-# FROM:TO of each library that the program needs.
+# Prints FROM:TO for each library that the program needs.
 libraries()
 {
 	local name path
@@ -41,7 +41,7 @@ libraries()
 			[ -f "$path" ] || path=$($cc -print-file-name="$name")
 			echo "$path:/lib/$name"
 		done
-	# The program that loads them, where the program says that it is.
+	# The loader of these libraries, at the path that the program contains.
 	path=$(readelf -l "$OUT/host" | sed -n 's/.*interpreter: \(.*\)\]$/\1/p')
 	echo "$($cc -print-file-name="${path##*/}"):$path"
 }
@@ -54,7 +54,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 export LD_LIBRARY_PATH=/lib
 d=/dev/kutrace
-serve()		# NAME IN OUT: commands by descriptor IN, answers by OUT
+serve()		# NAME IN OUT: starts host, with commands by descriptor IN and answers by OUT
 {
 	mkfifo /tmp/$1.in /tmp/$1.out
 	host </tmp/$1.in >/tmp/$1.out &
@@ -71,14 +71,14 @@ say()		# NAME COMMAND...
 	read -r answer <&$out
 	echo "$name $*: $answer" >>/out/answers
 }
-both()		# WHEN: the state of both
+both()		# WHEN: records the state of both programs
 {
 	echo "- $1" >>/out/answers
 	say a state
 	say b state
 }
-# How many memories of processes there are. Some are freed a little later, and reading this takes processes, too:
-# the number never stands still.
+# Prints the number of address spaces (mm_struct). Some are freed a little later, and reading the
+# number takes processes, so it never stands still.
 memories()
 {
 	[ ! -w /sys/kernel/slab/mm_struct/shrink ] || echo 1 >/sys/kernel/slab/mm_struct/shrink
@@ -117,7 +117,7 @@ say a state
 tpoints switch tp_plug on >>/out/answers
 say a state
 
-# A child has bytes of its own, on pages that it shares with its parent until then.
+# A child has its own bytes, on pages that it shares with its parent until a write.
 say a fork
 say a child state
 tpoints switch 'tp_*' off >>/out/answers
@@ -133,7 +133,7 @@ say a fork
 tpoints switch 'tp_*' on >>/out/answers
 say a state
 say a child state
-# Of a library that the child unloads, the parent has its own.
+# After the child unloads a library, the parent still has it.
 say a child closeall
 say a child unload
 tpoints switch 'tp_*' off >>/out/answers
@@ -141,7 +141,8 @@ tpoints switch 'tp_*' on >>/out/answers
 say a child untouched
 say a state
 say a child exit
-# One that the library does not learn of stays as it was; its hits are not recorded.
+# The bytes of a child by clone(), unknown to the library, keep their state. Its hits are not
+# recorded.
 say b clone
 tpoints switch tp_main off >>/out/answers
 say b state
@@ -151,13 +152,14 @@ tpoints switch tp_main on >>/out/answers
 say b child hit 19
 say b child exit
 
-# What is unloaded is not written to.
+# After an unload, nothing is written there.
 say a unload
 tpoints switch 'tp_*' off >>/out/answers
 tpoints switch 'tp_*' on >>/out/answers
 say a untouched
 say a state
-# Without a descriptor the mapping holds; then a plugin has another.
+# Without a descriptor, the mapping keeps the bytes registered; then a plugin has another
+# descriptor.
 say b closeall
 tpoints switch 'tp_*' off >>/out/answers
 say b state
@@ -173,7 +175,7 @@ say b state
 say b hit 23
 
 host odd >/out/odd
-# The command says so, and what to do helps.
+# The command reports a byte that cannot be written, and its remedy works.
 mkfifo /tmp/l.in /tmp/l.out
 host locked </tmp/l.in >/tmp/l.out &
 exec 8>/tmp/l.in 9</tmp/l.out
@@ -192,7 +194,7 @@ host limits >/out/limits
 tpoints switch 'tp_*' off >>/out/answers
 tpoints switch 'tp_*' on >>/out/answers
 
-# Killed while they have bytes, and while they are switched.
+# Programs are killed while they have bytes, and while these are switched.
 say a fork
 kill -9 $a
 exec 4>&- 5<&-
@@ -360,50 +362,50 @@ run_on()	# NAME BOOT-OPTION...
 	guest_run "$TAP_TMP/script" --timeout 600 --file "$GUEST_BUILD/guest/bin/tpoints" "$@" \
 		--file "$OUT/host" --file "$OUT/plugin.so:/lib/plugin.so" "${files[@]}" || return
 	if [ "$KUTRACE_PATCHED_CONFIG" = debug ]; then
-		like "$name: lockdep has looked at all of it" "$(cat "$OUT/lockdep")" \
+		like "$name: lockdep was active until the end" "$(cat "$OUT/lockdep")" \
 			'debug_locks: +1$'
-		like "$name: so has KASAN" "$(cat "$KERNEL_DIR"/boot/config-*)" '^CONFIG_KASAN=y$'
+		like "$name: the kernel has KASAN" "$(cat "$KERNEL_DIR"/boot/config-*)" '^CONFIG_KASAN=y$'
 	fi
 	sed 's/child [0-9][0-9]*$/child N/' "$OUT/answers" >"$OUT/got"
-	ok "$name: every byte is as it was switched, at once" \
+	ok "$name: every byte is switched when the call returns" \
 		diff "$TAP_TMP/expected" "$OUT/got"
-	ok "$name: what cannot be written is counted, and nothing else written" \
+	ok "$name: unwritable memory is counted, and nothing else is written" \
 		diff "$TAP_TMP/odd" "$OUT/odd"
 	sed 's/ yet: .*/ yet/' "$OUT/locked" >"$OUT/locked.got"
-	ok "$name: and kutrace_control says so, with what to do, which helps" \
+	ok "$name: kutrace_control reports unwritable memory with a remedy that works" \
 		diff "$TAP_TMP/locked" "$OUT/locked.got"
 	trace_ok "$name" "$OUT/t.trace"
 	ok "$name: event text" trace_text "$OUT/t.trace"
-	# 23 of b, 19 of its child; not the 17 that the child made when it was off
-	is "$name: of a child that could not be told, only what was switched on" \
+	# 23 of b, 19 of its child; not the 17 that the child made while it was off
+	is "$name: of a child with stale bytes, only hits while switched on are recorded" \
 		"$(awk '!/^#/ && $3 == 265 && $10 == "tp_main"' "$OUT/t.trace.events" | wc -l)" 42
-	is "$name: who may only mark: so many a process, so many a user" \
+	is "$name: users who may only mark: limits for a process and for a user" \
 		"$(sort "$OUT/limits" | grep marker | uniq -c | awk '{ print $1, $3, $4 }' |
 		tr '\n' ' ')" "14 0 ENOSPC 4 1024 ENOSPC "
-	is "$name: who controls: so many a process" \
+	is "$name: users who may control: limit for a process" \
 		"$(grep control "$OUT/limits" | uniq -c | awk '{ print $1, $3, $4 }')" "2 4096 ENOSPC"
-	like "$name: the program goes on, and there is room when they are gone" \
+	like "$name: the program continues, and there is room when the bytes are gone" \
 		"$(tr '\n' ' ' <"$OUT/limits")" 'meanwhile main=1 later 1024 ENOSPC $'
 	read -r _ refused _ _ _ _ kept <"$OUT/many"
-	is "$name: processes with a byte by a descriptor of another: none refused" "$refused" 0
+	is "$name: processes with a byte by another process's descriptor: none refused" "$refused" 0
 	if [ -f "$OUT/mm" ]; then
-		between "$name: their memory does not stay while it is open" "$kept" -1000 300
+		between "$name: memory of ended processes is freed while the descriptor is open" "$kept" -1000 300
 		read -r before after <"$OUT/mm"
-		between "$name: their memory does not stay" "$((after - before))" -1000 200
+		between "$name: memory of ended processes is freed" "$((after - before))" -1000 200
 	else
-		skip "$name: their memory does not stay" "this kernel does not count objects"
+		skip "$name: memory of ended processes is freed" "this kernel does not count objects"
 	fi
 }
 on_both_kernels "--cpus 2" "--cpus 4"
 
-# File systems of programs: a module of the stock kernel, built into the one that checks itself.
+# FUSE is a module of the stock kernel, and built into the debug kernel.
 if [ "$KUTRACE_PATCHED_CONFIG" = debug ]; then
 	patched_kernel
 	fuse=
 else
 	[ -n "$KERNEL" ] || . "$BUILD/guest/env"
 	fuse=$(find "$KERNEL_DIR/lib/modules" -name 'fuse.ko*')
-	# Of most kernels' modules only what all guests load is uncompressed.
+	# Most kernels' modules are compressed, except for those that all guests load.
 	case $fuse in
 	*.xz) xz -dc "$fuse" >"$OUT/fuse.ko" && fuse=$OUT/fuse.ko ;;
 	esac
@@ -417,7 +419,7 @@ else
 insmod /lib/kutrace.ko mb=8 || exit 10
 kutrace_control go || exit 11
 slow_page >/out/slow 2>&1
-# Else it is being unloaded, for ever.
+# If it hangs, the module would be unloaded for ever.
 tail -n 1 /out/slow | grep -q hangs && exit 0
 kutrace_control stop /out/slow.trace || exit 14
 rmmod kutrace || exit 15
@@ -436,7 +438,7 @@ killed meanwhile: in use
 EXPECTED
 	if guest_run "$TAP_TMP/slow" --cpus 2 --file "$GUEST_BUILD/guest/bin/slow_page" \
 		${fuse:+--file} ${fuse:+"$fuse:/lib/fuse.ko"}; then
-		ok "a process whose page does not come: nobody else waits for it" \
+		ok "a process whose page does not come: no other caller waits for it" \
 			diff "$TAP_TMP/slow-expected" "$OUT/slow"
 	fi
 fi

@@ -3,5 +3,5 @@
 # timeout: 4200
 # needs: patched
 #
-# test_points.sh on the patched kernel.
+# On the patched kernel, typed tracepoints are recorded hit by hit (test_points.sh).
 KERNEL=patched exec tests/guest/test_points.sh

@@ -3,11 +3,11 @@
 # timeout: 900
 # takes: 20
 #
-# What root, a member of the group, another user, one with CAP_PERFMON, the root of a user
-# namespace, of a container and a filtered process get, of everything that the module offers
-# (privilege.c): the tables in docs/security.md must say what is seen here. On the stock kernel all but the
-# control system call; that on a patched one, which has neither user namespaces nor filters
-# (test_privilege_patched.sh).
+# Each kind of user gets from the module exactly what the tables of docs/security.md list. The users
+# are root, a member of the group, another user, one with CAP_PERFMON, the root of a user namespace,
+# the root of a container, and a filtered process (privilege.c). The stock kernel shows everything
+# except the control system call. The patched kernel shows this call; it has neither user namespaces
+# nor filters (test_privilege_patched.sh).
 #
 #	tests/guest/test_privilege.sh [--print]		prints the tables
 . tests/guest/lib.sh
@@ -17,7 +17,7 @@ everybody='root perfmon group plain userns container seccomp'
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# WHO...
+# arguments: the kinds of users
 each()
 {
 	loaded=$1
@@ -39,7 +39,7 @@ for loaded in $states; do
 	fi
 	case $loaded in
 	integrity)
-		# what is loaded and open before stays so
+		# modules and files that were loaded or opened before stay usable
 		echo integrity >/sys/kernel/security/lockdown || exit 14
 		;;
 	confidentiality)
@@ -65,8 +65,9 @@ done
 echo "$states" >/out/states
 SCRIPT
 
-# table LOADED calls|rest: what came of it, by whom, as Markdown; attempts with the same answers in
-# a row, and of those that differ in their last word that word alone
+# table LOADED calls|rest: prints the results of each kind of user as a Markdown table. Attempts
+# with the same answers share a row; if they differ only in their last word, only that word is
+# listed.
 table()
 {
 	(cd "$OUT" && awk -v calls="$([ "$2" = calls ] && echo 1 || echo 0)" -v everybody="$everybody" '
@@ -102,7 +103,7 @@ table()
 	}' $(printf "$1.%s " $everybody))
 }
 
-# shown HEADING: the table below it in docs/security.md
+# shown HEADING: prints the table below this heading in docs/security.md
 shown()
 {
 	awk -v heading="$1" '$0 == heading { below = 1; next }
@@ -124,13 +125,13 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 --file "$BUILD/guest/bin/p
 		done
 		[ $loaded != integrity ] || continue
 		if [ -n "$KUTRACE_PATCHED_CONFIG" ]; then
-			ok "$loaded: docs/security.md says what each gets by the control system call" \
+			ok "$loaded: docs/security.md lists the results of the control system call" \
 				diff <(shown "<!-- $loaded-calls -->") "$OUT/$loaded-calls.md"
 			continue
 		fi
-		ok "$loaded: docs/security.md says what each gets" \
+		ok "$loaded: docs/security.md lists the results" \
 			diff <(shown "<!-- $loaded-rest -->") "$OUT/$loaded-rest.md"
-		# Without the call there is nothing behind it.
+		# On a stock kernel, the number of the control call has no function.
 		is "$loaded: there is no control system call" \
 			"$(sed 1,2d "$OUT/$loaded-calls.md" | tr -s '| ' '\n' | sort -u | grep -E '^(yes|refused|E[A-Z]+)$' | tr '\n' ' ')" \
 			"EACCES ENOSYS "
@@ -139,16 +140,16 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 --file "$BUILD/guest/bin/p
 		tap_end
 	fi
 	is "the kernel can be locked down" "$states" "default marks_all integrity confidentiality"
-	like "locked down: root is told why nothing is recorded" "$(cat "$OUT/locked.go")" \
+	like "locked down: root gets the reason" "$(cat "$OUT/locked.go")" \
 		'go: the kernel is locked down, so no user may record, not even root'
-	like "a recording that was on before cannot be ended" "$(cat "$OUT/locked.stop")" \
+	like "locked down: an earlier recording cannot be ended" "$(cat "$OUT/locked.stop")" \
 		'session before: no permission'
-	like "a file that was opened before can be read" "$(cat "$OUT/locked.open")" '^setmask 0x'
-	is "and not opened again" "$(cat "$OUT/locked.again")" ""
-	is "at level integrity it is as without" "$(cat "$OUT/integrity-rest.md")" \
+	like "locked down: a file that was opened before can be read" "$(cat "$OUT/locked.open")" '^setmask 0x'
+	is "locked down: the file cannot be opened again" "$(cat "$OUT/locked.again")" ""
+	is "lockdown for integrity changes no result" "$(cat "$OUT/integrity-rest.md")" \
 		"$(cat "$OUT/marks_all-rest.md")"
 	for file in default.sandbox-root marks_all.sandbox-root marks_all.sandbox-plain; do
-		is "$file: marks go on, and nothing else does" "$(tr '\n' ' ' <"$OUT/$file")" \
+		is "$file: marks still work, and nothing else does" "$(tr '\n' ' ' <"$OUT/$file")" \
 			"sandbox: MARK yes sandbox: open control EACCES sandbox: call version EACCES "
 	done
 fi

@@ -4,6 +4,7 @@
 # takes: 15
 # needs: patched
 #
-# Who gets what of the control system call: see test_privilege.sh.
+# Each kind of user gets from the control system call of the patched kernel what docs/security.md
+# lists (see test_privilege.sh).
 export KUTRACE_PATCHED_CONFIG=stripped
 exec tests/guest/test_privilege.sh "$@"

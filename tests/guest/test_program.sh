@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
 #
-# The guide's hello_world, unchanged; the examples under a recording: locks held and tried, RPCs, queue spans, all with
-# their names, in event text and spans; a program that records itself.
+# The guide's programs record locks, RPCs and queues with their names, in event text and spans. The
+# programs are hello_world, unchanged; the examples, with held and tried locks, RPCs and queue
+# spans; and a program that records itself.
 . tests/guest/lib.sh
 guest_begin program
 
-# As the User Guide has it.
+# The program as printed in the User Guide.
 cat >"$TAP_TMP/hello.cc" <<'SOURCE'
 #include "kutrace_lib.h"
 int main (int argc, const char** argv) {
@@ -36,7 +37,7 @@ kutrace_control off
 rmmod kutrace || exit 14
 SCRIPT
 
-rows()	# FILE EVENT NAME: spans of JSON with that event and name
+rows()	# FILE EVENT NAME: prints how many spans of the JSON have that event and name
 {
 	awk -v e="$2" -v n="$3" -F', *' '$6 == e && index($10, "\"" n "\"") { k++ }
 		END { print k + 0 }' "$1"
@@ -49,8 +50,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
 		trace_ok "$name" "$OUT/$name.trace"
 		ok "$name: the filters read it" trace_text "$OUT/$name.trace"
 	done
-	like "hello_world says so" "$(cat "$OUT/hello.out")" '^hello world$'
-	is "hello_world: its marks" "$(awk '!/^#/ && $3 == 522 { printf "%s ", $10 }' \
+	like "hello_world prints its line" "$(cat "$OUT/hello.out")" '^hello world$'
+	is "hello_world: marks" "$(awk '!/^#/ && $3 == 522 { printf "%s ", $10 }' \
 		"$OUT/hello.trace.events")" "mark_a=hello mark_a=/hello "
 	line=$(grep -n 'table_mutex = MUTEX_HERE' docs/examples/mutex.c | cut -d: -f1)
 	lock=mutex.c:$line
@@ -66,8 +67,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
 	between "lock: tried by 3 threads, rounds" "$tries" 2 21
 	is "lock: each try ended, tried spans (283)" "$(rows "$js" 643 "$lock")" "$tries"
 	between "lock: held spans (282)" "$(rows "$js" 642 "$lock")" 1 21
-	# held for 1 ms at least, as the program sleeps with it
-	is "lock: none held for less than it was" "$(awk -F', *' -v n="\"$lock\"" '
+	# held for at least 1 ms, because the program sleeps while it holds the lock
+	is "lock: no held span is too short" "$(awk -F', *' -v n="\"$lock\"" '
 		$6 == 642 && index($10, n) && $2 < 0.001 { k++ } END { print k + 0 }' "$js")" 0
 
 	ev=$OUT/rpc.trace.events
@@ -79,17 +80,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
 	like "queue: name in the events" "$(grep -v '^#' "$ev")" ' enqueue=work \('
 	is "queue: spans with its name (21A), each with an RPC" "$(awk -F', *' '
 		$6 == 538 && index($10, "\"work\"") && $5 > 0 { n++ } END { print n + 0 }' "$js")" 13
-	is "rpc: of every id a span with its method" "$(awk -F', *' '
+	is "rpc: every id has a span with its method" "$(awk -F', *' '
 		$6 == 515 && $10 ~ /(sleep|square)\./ && !seen[$5]++ { n++ }
 		END { print n + 0 }' "$js")" 13
 	between "rpc: user code runs on behalf of RPCs" "$(awk -F', *' '
 		$6 > 65536 && $5 > 0 { n++ } END { print n + 0 }' "$js")" 13 100000
 
-	like "self: its marks" "$(cat "$OUT/self.trace.events")" ' mark_a=cold '
-	like "self: its name" "$(cat "$OUT/self.trace.events")" ' self_trace\.'
+	like "self: marks" "$(cat "$OUT/self.trace.events")" ' mark_a=cold '
+	like "self: name of the program" "$(cat "$OUT/self.trace.events")" ' self_trace\.'
 	faults=$(count_between "$OUT/self.trace.events" a=cold a=/cold - 1038)
 	between "self: cold pages fault" "$faults" 613 10000
-	between "self: warm ones do not" \
+	between "self: warm pages do not fault" \
 		"$(count_between "$OUT/self.trace.events" a=warm a=/warm - 1038)" 0 12
 
 	n=$(ls "$OUT" | grep -c '^slow\.[0-9]*\.trace$')
@@ -100,7 +101,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
 		like "recorder: ${t##*/}: the slow request is in it, by name" \
 			"$(grep -v '^#' "$t.events")" ' 513 .* slow\.(7|14) '
 	done
-	like "recorder: the main session goes on" "$(cat "$OUT/main.test")" ', recording$'
+	like "recorder: the main session still records" "$(cat "$OUT/main.test")" ', recording$'
 	is "recorder: its session is gone" "$(awk '{ print $1 }' "$OUT/list")" main
 fi
 tap_end

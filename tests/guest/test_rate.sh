@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
 #
-# Where everybody may mark, nobody can fill the buffer with marks: so many a second
-# are recorded of each user who may do nothing else, the others are counted as lost;
-# and that is one user's own affair.
+# A user's marks are limited in rate, and further marks are counted as lost, for that user alone.
+# The limit is for users who may only mark: so no user can fill the buffer with marks where
+# everybody may mark.
 . tests/guest/lib.sh
 guest_begin rate
 RATE=500
@@ -26,7 +26,7 @@ kutrace_control stop /out/any.trace || exit 14
 rmmod kutrace
 SCRIPT
 
-# TRACE FROM: how many of the marks from that number on are in it
+# TRACE FROM: prints how many marks with numbers from FROM on are in the trace
 marks()
 {
 	awk -v from="$2" '!/^#/ && $3 == 525 && $7 >= from && $7 < from + 100000 { n++ }
@@ -45,15 +45,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/markrate" -- $R
 	done
 	us=$(cat "$OUT/nobody.us")
 	recorded=$(marks "$OUT/rate.trace" 0)
-	# A tenth of a second's worth may come at once.
+	# A tenth of a second's worth may come immediately.
 	between "marks of a user in $us us at $RATE a second" "$recorded" $((RATE / 10)) \
 		$((RATE / 10 + RATE * us / 1000000 + 2))
-	is "recorded and lost are all there were" \
+	is "recorded and lost marks are all that were made" \
 		$((recorded + $(lost_of "$OUT/rate.trace"))) $MARKS
-	like "status says how many" "$(cat "$OUT/status.json")" "\"rate\": $((MARKS - recorded))"
-	is "another user's are all there" "$(marks "$OUT/rate.trace" 100000)" 20
-	is "root's are all there" "$(marks "$OUT/rate.trace" 200000)" $MARKS
-	is "rate 0: all are there" "$(marks "$OUT/any.trace" 0)" $MARKS
-	is "rate 0: none is lost" "$(lost_of "$OUT/any.trace")" 0
+	like "the status has the number of lost marks" "$(cat "$OUT/status.json")" "\"rate\": $((MARKS - recorded))"
+	is "all marks of another user are recorded" "$(marks "$OUT/rate.trace" 100000)" 20
+	is "all marks of root are recorded" "$(marks "$OUT/rate.trace" 200000)" $MARKS
+	is "rate 0: all marks are recorded" "$(marks "$OUT/any.trace" 0)" $MARKS
+	is "rate 0: no mark is lost" "$(lost_of "$OUT/any.trace")" 0
 fi
 tap_end

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 400
 #
-# Records the workload on the stock kernel, with 2 and with 4 CPUs, and holds the
-# trace against two witnesses that know nothing of the tracer: the workload's
-# own counts, and the kernel's counters in /proc.
+# A trace of the workload on the stock kernel, with 2 and with 4 CPUs, equals two witnesses that are
+# independent of the tracer: the workload's own counts, and the kernel's counters in /proc.
 . tests/guest/lib.sh
 guest_begin record
 . tests/guest/record_checks.sh

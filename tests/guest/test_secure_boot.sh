@@ -4,10 +4,10 @@
 # takes: 40
 # ci
 #
-# Secure Boot, by UEFI firmware (package ovmf) with a key of one's own: the key is put into the firmware's
-# variables; then the stock kernel boots locked down, takes the module that is signed with it and
-# no other, and records. MokManager, which asks at the screen, is test_mok.sh's. Not tried: that the firmware refuses
-# other kernels, as it lets pass those that QEMU hands it.
+# With Secure Boot and an own key, the locked-down kernel loads only the module that is signed with
+# the key, and records. The key is put into the variables of the UEFI firmware (package ovmf).
+# test_mok.sh tests MokManager, which asks on the screen. Not tested: that the firmware refuses
+# other kernels, because it accepts those that QEMU gives it.
 . tests/guest/lib.sh
 guest_begin secure_boot
 code=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd
@@ -18,7 +18,7 @@ top=$OUT
 efivarfs=$(find "$MODULES" -name efivarfs.ko)
 ok "the kernel has efivarfs as a module" test -n "$efivarfs"
 
-# The key as docs/install.md makes it, and as the firmware wants it.
+# Makes the key as in docs/install.md, and in the firmware's format.
 (
 	cd "$top" &&
 		openssl req -new -x509 -newkey rsa:2048 -nodes -days 3650 -subj "/CN=$(hostname) modules/" \
@@ -31,20 +31,21 @@ ok "the kernel has efivarfs as a module" test -n "$efivarfs"
 	done
 ) >"$TAP_TMP/log" 2>&1 && pass "a key, and the variables that hold it" ||
 	fail "a key, and the variables that hold it" "$(tail -n 5 "$TAP_TMP/log")"
-# As docs/install.md says.
+# Sign the module as in docs/install.md.
 cp "$KO" "$top/unsigned.ko"
 strip --strip-debug "$top/unsigned.ko"
 cp "$top/unsigned.ko" "$top/signed.ko"
-ok "a module is signed with it" "$KDIR/scripts/sign-file" sha256 "$top/key.priv" "$top/key.der" "$top/signed.ko"
+ok "a module is signed with the key" "$KDIR/scripts/sign-file" sha256 "$top/key.priv" "$top/key.der" "$top/signed.ko"
 cp "${code%/*}/OVMF_VARS_4M.fd" "$top/vars.fd"
 
-# --- the firmware takes it ---
+# --- the firmware takes the key ---
 cat >"$TAP_TMP/enrol" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/efivarfs.ko || exit 10
 mount -t efivarfs none /sys/firmware/efi/efivars || exit 11
 cd /sys/firmware/efi/efivars
-# Behind four bytes, which say that the firmware keeps it and that it is signed with its time.
+# Four bytes precede the content: they make the variable persistent and announce a signature with a
+# time.
 put()
 {
 	{ printf '\047\0\0\0'; cat "/lib/$1.auth"; } >/tmp/variable
@@ -64,16 +65,16 @@ OUT=$top/enrol
 mkdir -p "$OUT"
 if guest_run "$TAP_TMP/enrol" --firmware "$code:$top/vars.fd" --file "$efivarfs:/lib/efivarfs.ko" \
 	--file "$top/PK.auth:/lib/PK.auth" --file "$top/KEK.auth:/lib/KEK.auth" --file "$top/db.auth:/lib/db.auth"; then
-	is "the firmware had no keys, and has some now" "$(cat "$OUT/before" "$OUT/after" | tr -d ' \n')" 10
+	is "the firmware has keys, and had none before" "$(cat "$OUT/before" "$OUT/after" | tr -d ' \n')" 10
 fi
 
-# --- and the kernel holds modules to it ---
+# --- the kernel checks modules by the key ---
 cat >"$TAP_TMP/use" <<'SCRIPT'
 #!/bin/sh
 mount -t securityfs none /sys/kernel/security 2>/dev/null
 cat /sys/kernel/security/lockdown >/out/lockdown
 dmesg | grep -i 'secure boot' >/out/boot
-# insmod of such a name would be boot.sh's to strip, and the signature with it
+# A name without .ko, because boot.sh would strip a .ko, and with it the signature.
 insmod /lib/unsigned 2>/out/unsigned && exit 10
 insmod /lib/signed || exit 11
 kutrace_control run -o /out/run.trace -- true || exit 12
@@ -87,8 +88,8 @@ if guest_run "$TAP_TMP/use" --firmware "$code:$top/vars.fd" --allow "Lockdown:" 
 	like "Secure Boot is on" "$(cat "$OUT/boot")" 'Secure boot enabled'
 	like "the kernel is locked down by itself" "$(cat "$OUT/lockdown")" '\[integrity\]'
 	like "the module without a signature is refused" "$(cat "$OUT/unsigned")" 'Key was rejected|not permitted'
-	like "the one with it is taken: doctor" "$(cat "$OUT/doctor")" '^good +signature +.* accepts only signed modules, and has accepted this one'
-	trace_ok "what it records" "$OUT/run.trace"
+	like "doctor reports that the signed module was accepted" "$(cat "$OUT/doctor")" '^good +signature +.* accepts only signed modules, and has accepted this one'
+	trace_ok "the recording of the signed module" "$OUT/run.trace"
 fi
 
 tap_end

@@ -4,28 +4,28 @@
 # takes: 200
 # needs: patched
 #
-# The patch set as a maintainer looks at it, in one kernel tree, the stripped
-# configuration:
+# The patches apply, pass checkpatch, build one by one, and change nothing while configured off. All
+# checks use one kernel tree with the stripped configuration:
 #
 #	mails		git am of the formatted series gives what apply.sh gives
 #	style		checkpatch.pl --strict has no complaint about a mail, except those listed in accepted
-#	apply		a tree that does not match is refused by hunk, and left as it was
+#	apply		a tree that does not match is refused by hunk, and not changed
 #	exceptions	every exception that the kernel declares calls its hooks
 #	m		CONFIG_KUTRACE=m is refused, and not taken as n
 #	identity	with CONFIG_KUTRACE=n every object has the code and data of the
 #			unpatched build
-#	warnings	W=1, sparse and objtool say nothing that they did not say before
+#	warnings	W=1, sparse and objtool print nothing new
 #	categories	each can be left out: it builds, and no object calls its hooks
 #	series		the kernel builds after each patch
 #	version		a kernel refuses a module made for other hooks
 #
-# Without KUTRACE_FULL (make check-full) only what the series touches is compiled, as each state
-# of the tree costs a kernel build else: identity and warnings are those of these objects. Only the
-# first category is left out, and only the last patch taken back. All of it is compiled with W=1,
-# so that nothing is compiled twice. With KUTRACE_FAST (make check) the test is "mails", "style" and "apply" alone. And what
-# passed is kept while sources and compilers are the same (tests/kept.inc). KUTRACE_PATCHED_KVER
-# says which release's series, 6.1 if not.
-# Line numbers are no part of the objects: CONFIG_DEBUG_BUGVERBOSE is off.
+# Without KUTRACE_FULL (make check-full) the test compiles only the files that the series touches,
+# because otherwise each state of the tree costs a kernel build. "identity" and "warnings" then
+# cover these objects, only the first category is left out, and only the last patch is reverted.
+# Everything is compiled with W=1, so nothing is compiled twice. With KUTRACE_FAST (make check) the
+# test is "mails", "style" and "apply" alone. A success is stored and reused while sources and
+# compilers are the same (tests/kept.inc). KUTRACE_PATCHED_KVER selects the release of the series
+# (default 6.1). Objects do not contain line numbers, because CONFIG_DEBUG_BUGVERBOSE is off.
 set -u
 . tests/guest/lib.sh
 . tests/keys.inc
@@ -51,17 +51,18 @@ work=$(mktemp -d "$cache/.tmp.XXXXXX") || exit 1
 trap 'rm -rf "$work" "$TAP_TMP"' EXIT
 tree=$work/tree
 mapfile -t series < <(grep -v '^#' "$patches/series")
-# Every file that the series changes, and their objects in a build.
+# Every file that the series changes, and the objects of these files.
 mapfile -t touched < <(cd "$patches" && sed -n 's|^--- a/||p' "${series[@]}" | sort -u)
-# arm64's are not this configuration's.
+# This configuration does not compile the sources of arm64.
 mapfile -t sources < <(printf '%s\n' "${touched[@]}" | grep '\.c$' | grep -v '^arch/arm64/')
-# Without a git tree: in one, checkpatch also checks licences, by a Python module that no kernel build needs.
+# Hide the git tree: in one, checkpatch also checks licences, with a Python module that no kernel
+# build needs.
 checkpatch()
 {
 	GIT_DIR=none "$tree/scripts/checkpatch.pl" --strict --no-summary --terse --root "$tree" "$@"
 }
 
-# build LOG TARGET...: reports nothing.
+# build LOG TARGET...: builds the targets. Its output goes to the log only.
 build()
 {
 	local log=$OUT/$1.log
@@ -69,7 +70,8 @@ build()
 	kernel_make "$tree" "$@" >"$log" 2>&1
 }
 
-# configure NAME [LINE...]: the stripped configuration, options for exceptions that it does not compile, and these lines.
+# configure NAME [LINE...]: sets the stripped configuration, options for exceptions that it does not
+# compile, and these lines.
 configure()
 {
 	local log=$1
@@ -82,8 +84,8 @@ configure()
 	kernel_config "$tree" "$work/config" >"$OUT/$log.config.log" 2>&1
 }
 
-# compile STATE: what there is to build, and what warnings say of the objects: $OUT/STATE.log and
-# $OUT/STATE.W1.log. Once where only the objects are built, since W=1 does not change their code.
+# compile STATE: builds the targets, with their warnings in $OUT/STATE.log and $OUT/STATE.W1.log. If
+# only the objects are built, one build is enough, since W=1 does not change their code.
 compile()
 {
 	local sparse=(-k W=1 C=2 CHECK=sparse "${objects[@]}")
@@ -95,7 +97,7 @@ compile()
 	fi
 }
 
-# What a build complained of: file, and text without line numbers and addresses.
+# Prints the warnings of a build: file and text, without line numbers and addresses.
 complaints()
 {
 	grep -hE 'warning:|error:|WARNING:|objtool' "$@" |
@@ -107,22 +109,22 @@ refuses()
 {
 	victim=${sources[0]}
 	cp -p "$tree/$victim" "$work/victim"
-	# A line that the first patch of this file relies on.
+	# A line that the first patch of this file needs.
 	line=$(cd "$patches" && awk -v file="$victim" '/^--- a\// { at = ($2 == "a/" file) }
 		at && /^ [^ ]/ || at && /^ \t.*[a-z]/ { print substr($0, 2); exit }' "${series[@]}")
 	grep -vxF -- "$line" "$work/victim" >"$tree/$victim"
 	touch -r "$work/victim" "$tree/$victim"
 	is "apply: a tree that does not match is refused" \
 		"$("$here/apply.sh" "$tree" "$kver" 2>"$OUT/refused"; echo $?)" 1
-	like "apply: with the file and the hunk" "$(cat "$OUT/refused")" "$victim"
-	like "apply: with the hunk's lines" "$(cat "$OUT/refused")" '^  @@ '
+	like "apply: the error names the file" "$(cat "$OUT/refused")" "$victim"
+	like "apply: the error has the hunk's lines" "$(cat "$OUT/refused")" '^  @@ '
 	cp -p "$work/victim" "$tree/$victim"
 	find "$tree" -type f -print0 | sort -z | xargs -0 ls -ln --time-style=+ >"$work/tree.after"
-	ok "apply: and left as it was" cmp "$work/tree.before" "$work/tree.after"
+	ok "apply: the refused tree is not changed" cmp "$work/tree.before" "$work/tree.after"
 	rm -f "$work"/tree.*
 }
 
-# what_is_built TARGET...: $targets: all of the kernel, or only these.
+# what_is_built TARGET...: sets $targets to the whole kernel, or only to these.
 what_is_built()
 {
 	targets=(vmlinux modules) warnings=()
@@ -134,7 +136,8 @@ builds_unpatched()
 {
 	configure unpatched || die "the unpatched kernel is configured"
 	build unpatched.prepare prepare || die "the unpatched tree is prepared"
-	# Which of the sources are compiled; kernel/locking/rtmutex.c, as an example, is included by another.
+	# Find the compiled sources. Some, such as kernel/locking/rtmutex.c, are included by another
+	# file.
 	objects=()
 	for file in "${sources[@]}"; do
 		name=${file##*/}
@@ -171,7 +174,7 @@ builds_absent()
 	if "$here/compare.sh" "$work/unpatched" "$tree/build" >"$OUT/identity"; then
 		pass "identity: $(tail -n 1 "$OUT/identity")"
 	else
-		fail "identity: every object that was built as in the unpatched build" "$(tail -n 20 "$OUT/identity")"
+		fail "identity: every object has the code of the unpatched build" "$(tail -n 20 "$OUT/identity")"
 	fi
 }
 
@@ -200,7 +203,7 @@ applies_as_mails()
 	ok "mails: git am takes them" am_tree "$work/am" "$work/mails"
 	mkdir "$work/applied"
 	(cd "$source" && cpio --quiet -pdm "$work/applied" < <(printf '%s\n' "${touched[@]}" Kbuild Makefile))
-	ok "mails: apply.sh takes the same tree" "$here/apply.sh" "$work/applied" "$kver"
+	ok "mails: apply.sh patches the same files" "$here/apply.sh" "$work/applied" "$kver"
 	rm -f "$work/applied/Kbuild" "$work/applied/Makefile"
 	is "mails: git am gives the tree of apply.sh" \
 		"$(diff -rq --exclude=.git "$work/am" "$work/applied" 2>&1)" ""
@@ -211,9 +214,9 @@ applies_as_mails()
 	ok "mails: the series is formatted without the control call" \
 		"$here/format.sh" --without-control "$kver" "$work/less"
 	ok "mails: git am takes it without the control call" am_tree "$work/am.less" "$work/less"
-	is "mails: without the control call, nothing of it is left" \
+	is "mails: without the control call, no trace of it is left" \
 		"$(cd "$work/am.less" && traces_of_control)" ""
-	is "mails: with it, the same search finds it everywhere" \
+	is "mails: with the control call, the same search finds it everywhere" \
 		"$(cd "$work/am" && traces_of_control | cut -d: -f1 | cut -d/ -f1-2 | sort -u | tr '\n' ' ')" \
 		"$(grep -q arm64 "$patches/series" && echo 'arch/arm64 ')arch/x86 include/linux kernel/kutrace "
 	rm -rf "$work/am" "$work/am.less" "$work/applied"
@@ -271,7 +274,7 @@ has_style()
 		cat "$work/complaints" >>"$work/complaints.all"
 		is "checkpatch --strict: ${patch##*/}" "$(grep -vEf "$work/accepted" "$work/complaints")" ""
 	done
-	is "accepted complaints that checkpatch does not have" "$(while read -r entry; do
+	is "accepted complaints that checkpatch does not print" "$(while read -r entry; do
 		grep -qE "$entry" "$work/complaints.all" || echo "$entry"
 	done <"$work/accepted")" ""
 }
@@ -288,14 +291,14 @@ builds_full()
 	for state in absent full; do
 		complaints "$OUT/unpatched.W1.log" "$OUT/unpatched.log" >"$work/before"
 		complaints "$OUT/$state.W1.log" "$OUT/$state.log" >"$work/after"
-		is "W=1, sparse, objtool: nothing new, KUTRACE $state" "$(comm -13 "$work/before" "$work/after")" ""
+		is "W=1, sparse, objtool print nothing new, KUTRACE $state" "$(comm -13 "$work/before" "$work/after")" ""
 	done
-	# Linux 7.2 wants one that knows __typeof_unqual__: 0.6.4 does not.
+	# Linux 7.2 requires a sparse that knows __typeof_unqual__: 0.6.4 does not.
 	if grep -q 'sparse is not available or not up to date' "$OUT/unpatched.W1.log"; then
-		skip "sparse looks at each source" "Linux $kver does not take sparse $(sparse --version)"
+		skip "sparse checks each source" "Linux $kver does not take sparse $(sparse --version)"
 		return
 	fi
-	is "sources that sparse has not looked at" "$(for object in "${objects[@]}"; do
+	is "sources that sparse has not checked" "$(for object in "${objects[@]}"; do
 		grep -q "^  CHECK .*${object%.o}\.c$" "$OUT/unpatched.W1.log" || echo "$object"
 	done)" ""
 }
@@ -343,8 +346,8 @@ hooks_exceptions()
 }
 
 # --- a module for other hooks ---
-# other_module NAME SED...: $OUT/NAME.ko, of a header that sed has changed. One source knows what the hooks
-# are called by, so it alone is compiled for each.
+# other_module NAME SED...: builds $OUT/NAME.ko with a header that sed has changed. Only one source
+# depends on how the hooks are called, so only this one is compiled again.
 other_module()
 {
 	local name=$1
@@ -360,7 +363,7 @@ builds_other_modules()
 {
 	what_is_built modules_prepare
 	build full.again "${targets[@]}" || die "the kernel with every category is built again"
-	is "one source of the module knows the hooks' version" \
+	is "one source of the module uses the hooks' version" \
 		"$(cd "$tree/kernel/kutrace/module" && grep -rl --include='*.[ch]' \
 			'KUTRACE_OPS_VERSION\|struct kutrace_ops')" backends/patched.c
 	cp -R "$tree/kernel/kutrace/module" "$work/other"
@@ -373,7 +376,7 @@ builds_other_modules()
 }
 
 # --- each category left out ---
-# The hooks of a category, as <linux/kutrace.h> defines them.
+# Prints the hooks of a category, as <linux/kutrace.h> defines them.
 hooks_of()
 {
 	awk -v category="$1" '
@@ -401,17 +404,17 @@ leaves_out_categories()
 		configure "without.$category" "${rest[@]}" "# CONFIG_KUTRACE_$category is not set"
 		if ! build "without.$category" ${warnings[@]+"${warnings[@]}"} "${objects[@]}" kernel/kutrace/ ||
 		   [ -n "$(complaints "$OUT/without.$category.log" | comm -13 "$work/before" -)" ]; then
-			fail "without $category: it builds" "$(grep -E 'warning|error' "$OUT/without.$category.log" | head)"
+			fail "without $category: the kernel builds" "$(grep -E 'warning|error' "$OUT/without.$category.log" | head)"
 			continue
 		fi
 		hooks_of "$category" >"$work/hooks"
 		[ -s "$work/hooks" ] || fail "$category has hooks" "none in <linux/kutrace.h>"
-		is "without $category: no object calls its hooks, every other is called" \
+		is "without $category: no object calls its hooks, and all other hooks are called" \
 			"$(calls | tr '\n' ' ')" "$(comm -23 "$work/calls.full" "$work/hooks" | tr '\n' ' ')"
 	done
 }
 
-# --- patch by patch, from the last to the first ---
+# --- patch by patch, reverted from the last to the first ---
 takes_back()
 {
 	configure full "${all[@]}"
@@ -431,7 +434,7 @@ takes_back()
 	done
 }
 
-# --- all of that, which depends on sources and compilers alone ---
+# --- all checks that depend on sources and compilers alone ---
 compiles()
 {
 	cp -a "$source" "$tree" || die "the source is copied"
@@ -449,7 +452,7 @@ compiles()
 	cp "$OUT/newer.ko" "$OUT/older.ko" "$OUT/longer.ko" "$KEPT/"
 }
 
-# --- a sample of it, of what compiles nothing ---
+# --- a sample: checks that compile nothing ---
 looks()
 {
 	cp -a "$source" "$tree" || die "the source is copied"
@@ -483,7 +486,7 @@ for module in newer older longer; do
 	fi
 	dmesg | grep 'kutrace:' | tail -n 1 >>/out/$module
 done
-# And is none the worse for it.
+# The right module still works.
 insmod /lib/kutrace.ko && kutrace_control go >/dev/null && kutrace_control stop /out/r.trace
 SCRIPT
 if found=$("$here/build.sh" --kver "$kver"); then
@@ -491,7 +494,7 @@ if found=$("$here/build.sh" --kver "$kver"); then
 	if guest_run "$TAP_TMP/script" --file "$KEPT/newer.ko:/lib/newer.ko" \
 		--file "$KEPT/older.ko:/lib/older.ko" --file "$KEPT/longer.ko:/lib/longer.ko"; then
 		for module in newer older longer; do
-			like "a module for $module hooks is refused, and the log says why" \
+			like "a module for $module hooks is refused, and the log has the reason" \
 				"$(cat "$OUT/$module")" "the module is for hooks of version"
 		done
 		trace_ok "the right module" "$OUT/r.trace"

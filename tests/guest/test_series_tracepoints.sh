@@ -4,7 +4,8 @@
 # takes: 20
 # full
 #
-# The series of tracepoints (kernel-patches/tracepoints), for each release that it is written for:
+# The series of tracepoints (kernel-patches/tracepoints) applies and passes checkpatch for each
+# release:
 #
 #	mails		git am of the formatted series gives what apply.sh gives
 #	style		checkpatch.pl --strict has no complaint about a mail
@@ -51,7 +52,7 @@ series()
 	git -C "$tree" reset -q --hard
 	ok "$kver: mails: git am takes them" git -C "$tree" -c user.name=t -c user.email=t@example.org \
 		am -q "$OUT/mails-$kver"/*.patch
-	is "$kver: mails: and the tree is that of apply.sh" "$(git -C "$tree" rev-parse 'HEAD^{tree}')" \
+	is "$kver: mails: the tree is that of apply.sh" "$(git -C "$tree" rev-parse 'HEAD^{tree}')" \
 		"$(cat "$TAP_TMP/applied")"
 	for file in "$OUT/mails-$kver"/*.patch; do
 		is "$kver: style: ${file##*/}" "$(GIT_DIR=none "$source/scripts/checkpatch.pl" --strict \

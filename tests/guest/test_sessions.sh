@@ -4,11 +4,11 @@
 # takes: 75
 # needs: patched
 #
-# Sessions side by side: four with different masks while a workload runs give what their
-# masks say and nothing else, each complete by the workload's own counts and the kernel's
-# counters; a hundred times go and stop, forty sessions made and destroyed, while
-# others record. On the stock kernel with 2 CPUs, on the patched one with 4; with KUTRACE_FULL the other way round, too, and a thousand times and two hundred
-# everywhere.
+# Four sessions with different masks record at the same time, and each has exactly the events of its
+# mask, completely by the workload's own counts and the kernel's counters. Then a hundred starts and
+# stops, and forty created and destroyed sessions, leave nothing behind while others record. The
+# stock kernel has 2 CPUs, the patched one 4. KUTRACE_FULL also tests 4 and 2, with a thousand
+# starts and two hundred sessions each.
 . tests/guest/lib.sh
 guest_begin sessions
 . tests/guest/record_checks.sh
@@ -47,7 +47,7 @@ wait
 rmmod kutrace || exit 28
 SCRIPT
 
-# Events of other kinds than of the categories $3; names and headers are none.
+# Prints the number of events outside the categories $3, without names and headers.
 others()
 {
 	awk -v wanted="$3" '
@@ -63,24 +63,24 @@ session_checks()
 	for s in calls tasks irqs marks; do
 		trace_ok "$1: $s" "$OUT/$s.trace"
 		ok "$1: $s: the filters read it" trace_text "$OUT/$s.trace"
-		like "$1: $s: it says whose it is" "$(cat "$OUT/$s.trace.events")" "session=$s"
-		like "$1: $s: it says that it has not everything" \
+		like "$1: $s: the trace has its session" "$(cat "$OUT/$s.trace.events")" "session=$s"
+		like "$1: $s: the trace has its mask of kinds" \
 			"$(cat "$OUT/$s.trace.events")" ' kinds=0x'
-		like "$1: $s: so does status" "$(cat "$OUT/$s.json")" "\"session\": \"$s\""
+		like "$1: $s: the status has the session" "$(cat "$OUT/$s.json")" "\"session\": \"$s\""
 	done
-	like "$1: go says that not everything is recorded" "$(cat "$OUT/marks.said")" \
+	like "$1: go reports that not all kinds are recorded" "$(cat "$OUT/marks.said")" \
 		'records only some kinds of events'
-	is "$1: four recorded at once, besides the main one" \
+	is "$1: four sessions besides main record at the same time" \
 		"$(grep -c '"recording": true' "$OUT/list.json")" 4
-	like "$1: the main one has not recorded" "$(cat "$OUT/main.test")" 'not recording'
+	like "$1: the main session does not record" "$(cat "$OUT/main.test")" 'not recording'
 	_marks='mark_a mark_b mark_c mark_d'
-	is "$1: calls: nothing else" "$(others calls "$OUT/calls.trace.events" \
+	is "$1: calls: no other kinds" "$(others calls "$OUT/calls.trace.events" \
 		"syscall64 syscall32 syscall_other trap context_switch $_marks")" 0
-	is "$1: tasks: nothing else" "$(others tasks "$OUT/tasks.trace.events" \
+	is "$1: tasks: no other kinds" "$(others tasks "$OUT/tasks.trace.events" \
 		"context_switch scheduler runnable $_marks")" 0
-	is "$1: irqs: nothing else" "$(others irqs "$OUT/irqs.trace.events" \
+	is "$1: irqs: no other kinds" "$(others irqs "$OUT/irqs.trace.events" \
 		"interrupt softirq sendipi ipi_taken $_marks")" 0
-	is "$1: marks: nothing else" "$(others marks "$OUT/marks.trace.events" "$_marks")" 0
+	is "$1: marks: no other kinds" "$(others marks "$OUT/marks.trace.events" "$_marks")" 0
 
 	main=$(witness "$OUT/witness" main main)
 	ev=$OUT/calls.trace.events
@@ -129,11 +129,11 @@ run_on()	# LABEL CPUS GOSTOP CHURN
 		"$BUILD/bin/checktrace" "$t" >/dev/null 2>&1 || _bad=$((_bad + 1))
 	done
 	is "$1: a trace every hundredth time" "$_n" $(($3 / 100))
-	is "$1: all are sound" "$_bad" 0
+	is "$1: all these traces are sound" "$_bad" 0
 	like "$1: $4 sessions made and destroyed" "$(cat "$OUT/churn.count")" "^count churn $4\$"
 	between "$1: most of them recorded something" \
 		"$(awk '$2 == "used" { print $3 }' "$OUT/churn.count")" $(($4 / 2)) "$4"
-	is "$1: nothing but main and the standing one is left" \
+	is "$1: only main and the standing session are left" \
 		"$(awk '{ printf "%s ", $1 }' "$OUT/list")" "main standing "
 	ok "$1: the standing recorder's trace is sound" "$BUILD/bin/checktrace" \
 		"$OUT/standing.trace"

@@ -4,12 +4,11 @@
 # takes: 75
 # needs: patched
 #
-# A hundred snapshots of a flight recorder of 1 MiB that wraps under load, in a session beside
-# the main one, which records, too: every one is a sound trace, newer than the one before,
-# and recording goes on all the while. The same by the command; through a pipe; with
-# recording off. Stock kernel with 2 CPUs, patched one with 4; with
-# KUTRACE_FULL the other way round, too, and 500 everywhere: each is copied out of the guest
-# and looked at, which is most of the time.
+# Each of a hundred snapshots of a recorder that wraps under load is a sound trace, newer than the
+# one before, while recording continues. The recorder has 1 MiB, in a session beside the main one,
+# which also records. Snapshots are made by the library, by the command, through a pipe, and after
+# the end of recording. The stock kernel has 2 CPUs, the patched one 4. KUTRACE_FULL also tests 4
+# and 2, with 500 snapshots each; copying and checking them takes most of the time.
 . tests/guest/lib.sh
 guest_begin snapshot
 top=$OUT
@@ -20,7 +19,7 @@ insmod /lib/kutrace.ko mb=1 || exit 10
 kutrace_control --session rec start --wrap --size 1 || exit 11
 kutrace_control start --wrap || exit 11
 (while [ ! -f /tmp/enough ]; do workload --quiet; usleep 300000; done) >/dev/null 2>&1 &
-# one byte a system call: half a block each ms or so
+# one byte per system call: this fills half a block in about a millisecond
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 load=$!
 for session in main rec; do
@@ -67,26 +66,27 @@ snapshot_checks()	# LABEL COUNT
 	done
 	like "$1: $2 snapshots" "$(cat "$OUT/counts")" "^count snapshots $2\$"
 	is "$1: all pass checktrace" "$bad" 0
-	between "$1: those that say they wrapped" "$wrapped" $(($2 * 4 / 5)) "$2"
+	between "$1: snapshots with the flag of wrapping" "$wrapped" $(($2 * 4 / 5)) "$2"
 	is "$1: each is newer than the one before" "$old" 0
 	diag "$1: $(awk '$2 == "overwritten" { print $3 }' "$OUT/counts") blocks were overwritten meanwhile"
-	is "$1: the command says what is in it" \
+	is "$1: the command prints the content of the snapshot" \
 		"$(grep -c '^/[a-z0-9/.]*: [0-9.]* s in ' "$OUT/said")" 4
 	like "$1: recording goes on" "$(cat "$OUT/test")" ', recording$'
-	like "$1: wrapping all the while" "$(cat "$OUT/status.json")" '"wrapped": true'
+	like "$1: the recording has wrapped" "$(cat "$OUT/status.json")" '"wrapped": true'
 	for t in main1 main2 main3 pipe stop off; do
 		trace_ok "$1: $t" "$OUT/$t.trace"
 	done
-	is "$1: off: the same as the dump" "$(cmp "$OUT/off.trace" "$OUT/stop.trace" 2>&1)" ""
-	ok "$1: the filters read one" trace_text "$OUT/s$2.trace"
-	like "$1: it says that it is one" "$(cat "$OUT/s$2.trace.events")" \
+	is "$1: off: the snapshot equals the dump" "$(cmp "$OUT/off.trace" "$OUT/stop.trace" 2>&1)" ""
+	ok "$1: the filters read a snapshot" trace_text "$OUT/s$2.trace"
+	like "$1: the trace has the fact of a snapshot" "$(cat "$OUT/s$2.trace.events")" \
 		'live_overwritten_blocks=[0-9]'
-	# Whoever takes a snapshot makes system calls: of those since the one before, some are in it.
+	# The process that takes snapshots makes system calls. So each snapshot has events since the
+	# one before.
 	age=$(awk '!/^#/ && $3 >= 512 { last = $1 } END { print last }' "$OUT/s$2.trace.events")
 	stop=$(od -An -td8 -j40 -N8 "$OUT/s$2.trace" | tr -d ' ')
 	start_minute=$(sed -n 's/^# \[1\] \([0-9-]*\)_\([0-9:]*\)\..*/\1 \2/p' "$OUT/s$2.trace.events" | head -n 1)
 	start_minute=$(($(date -u -d "$start_minute" +%s) / 60 * 60))
-	between "$1: its newest event is of the time since the one before, us" \
+	between "$1: the newest event is later than the snapshot before, us" \
 		$((start_minute * 1000000 + age / 100)) "$previous" "$stop"
 	rm -f "$OUT"/s*.trace
 }

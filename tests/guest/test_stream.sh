@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# Streams of a running recording: whole to a pipe, to files that rotate, over TCP;
-# in wrap mode with a buffer that is too small, with the loss counted; interrupted and
-# resumed; to a receiver that is killed. What comes out is read by the filters as any trace.
+# Streams of a running recording to pipes, files and TCP are complete, resume, and count losses. The
+# test has streams to a pipe, to files that rotate and over TCP; in wrap mode with a buffer that is
+# too small; one that is interrupted and resumed; and one to a receiver that is killed. The filters
+# read the result like any trace.
 . tests/guest/lib.sh
 guest_begin stream
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# Somebody listens at that TCP port.
+# until_listening PORT: waits until a process listens at that TCP port
 until_listening()
 {
 	until cat /proc/net/tcp /proc/net/tcp6 2>/dev/null |
@@ -21,7 +22,7 @@ until_listening()
 insmod /lib/kutrace.ko mb=64 || exit 10
 ip link set lo up 2>/dev/null
 
-# all of a recording to a pipe, from before it is read to its end
+# a whole recording to a pipe, from its beginning to its end
 kutrace_control start || exit 11
 kutrace_control stream 2>/out/pipe.said | cat >/out/pipe.trace &
 piped=$!
@@ -30,7 +31,7 @@ kutrace_control off
 wait $piped || exit 12
 kutrace_control dump /out/dump.trace || exit 13
 
-# in wrap mode, with room for all of it: two CPUs, which pick their blocks ahead of taking them
+# in wrap mode, with room for everything: two CPUs, which choose their blocks before they take them
 kutrace_control start --wrap || exit 30
 kutrace_control stream 2>/out/wrap.said | cat >/out/wrap.trace &
 piped=$!
@@ -42,7 +43,7 @@ kutrace_control off
 wait $piped || exit 31
 kutrace_control dump /out/wrapdump.trace || exit 32
 
-# TCP and rotated files, both at once
+# TCP and rotated files at the same time
 kutrace_control start || exit 14
 nc -l -p 7777 >/out/tcp.trace &
 listener=$!
@@ -62,7 +63,7 @@ kutrace_control start || exit 17
 kutrace_control stream -o /out/one.trace --state /tmp/state 2>/out/one.said &
 first=$!
 dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
-until [ -s /out/one.trace ]; do usleep 20000; done	# it has begun, so it can be interrupted
+until [ -s /out/one.trace ]; do usleep 20000; done	# the stream has begun, so it can be interrupted
 kill -TERM $first
 wait $first || exit 18
 dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
@@ -74,7 +75,7 @@ nc 127.0.0.1 7778 </dev/null >/out/two.trace
 wait $server || exit 19
 kutrace_control stat >/out/resumed.stat
 
-# to a receiver, which is killed in between
+# to a receiver that is killed in between
 mkdir /out/received
 kutrace_control start || exit 25
 kutrace_control stream --through 'echo $$ >/tmp/receiver; exec kutrace_control receive /out/received' \
@@ -91,10 +92,10 @@ rmdir /out/received || exit 28
 kutrace_control dump /out/whole.trace || exit 29
 rmmod kutrace || exit 20
 
-# too slow a reader in wrap mode
+# a reader that is too slow, in wrap mode
 insmod /lib/kutrace.ko mb=1 || exit 21
 kutrace_control start --wrap || exit 22
-# It reads no more than the beginning until the buffer has been filled more than once.
+# The reader stops after the first bytes until the buffer has wrapped.
 kutrace_control stream 2>/out/slow.said | {
 	dd bs=1 count=16 2>/dev/null
 	touch /tmp/begun
@@ -110,7 +111,7 @@ wait $slow || exit 23
 rmmod kutrace || exit 24
 SCRIPT
 
-said()	# FILE WORD: number before that word
+said()	# FILE WORD: prints the number before that word
 {
 	sed -n "s/.* \([0-9]*\) $2.*/\1/p" "$OUT/$1.said"
 }
@@ -120,14 +121,14 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	ok "to a pipe: the filters read it" trace_text "$OUT/pipe.trace"
 	ev=$OUT/pipe.trace.events
 	trace_text "$OUT/dump.trace"
-	# names may differ by one that says that it is a stream
+	# the stream may have one more name, which identifies a stream
 	for t in pipe dump; do
 		awk '!/^#/ && $3 >= 512 { print $3, $4, $5, $7, $8, $10 }' \
 			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"
 	done
 	is_count "to a pipe: as many events as the dump has" \
 		"$(wc -l <"$TAP_TMP/pipe.events")" "$(wc -l <"$TAP_TMP/dump.events")"
-	ok "to a pipe: the same ones" cmp "$TAP_TMP/pipe.events" "$TAP_TMP/dump.events"
+	ok "to a pipe: the same events" cmp "$TAP_TMP/pipe.events" "$TAP_TMP/dump.events"
 	trace_ok "wrap mode" "$OUT/wrap.trace"
 	is "wrap mode: no block lost" "$(said wrap 'blocks lost')" 0
 	for t in wrap wrapdump; do
@@ -137,7 +138,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	done
 	is_count "wrap mode: as many events as the dump has" \
 		"$(wc -l <"$TAP_TMP/wrap.events")" "$(wc -l <"$TAP_TMP/wrapdump.events")"
-	ok "wrap mode: the same ones" cmp "$TAP_TMP/wrap.events" "$TAP_TMP/wrapdump.events"
+	ok "wrap mode: the same events" cmp "$TAP_TMP/wrap.events" "$TAP_TMP/wrapdump.events"
 	for t in tcp one two; do
 		trace_ok "$t" "$OUT/$t.trace"
 		ok "$t: the filters read it" trace_text "$OUT/$t.trace"
@@ -149,7 +150,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	for t in "$OUT"/rot.trace.[0-9][0-9][0-9][0-9]; do
 		"$BUILD/bin/checktrace" "$t" >"$TAP_TMP/check" 2>&1 || bad=$((bad + 1))
 	done
-	is "each is a sound trace" "$bad" 0
+	is "each rotated file is a sound trace" "$bad" 0
 	is "rotating and TCP sent the same blocks" "$(said rot 'blocks,')" "$(said tcp 'blocks,')"
 	is "interrupted and resumed: every block once" \
 		$(($(said one 'blocks,') + $(said two 'blocks,'))) \
@@ -161,11 +162,11 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"
 	done
 	is "to a receiver: no block lost" "$(said carried 'blocks lost')" 0
-	like "to a receiver: it was killed" "$(cat "$OUT/carried.said")" 'connection is broken: trying again'
+	like "to a receiver: the receiver was killed" "$(cat "$OUT/carried.said")" 'connection is broken: trying again'
 	is_count "to a receiver: as many events as the dump has" \
 		"$(wc -l <"$TAP_TMP/carried.events")" "$(wc -l <"$TAP_TMP/whole.events")"
-	ok "to a receiver: the same ones" cmp "$TAP_TMP/carried.events" "$TAP_TMP/whole.events"
+	ok "to a receiver: the same events" cmp "$TAP_TMP/carried.events" "$TAP_TMP/whole.events"
 	between "too slow: blocks lost, and counted" "$(said slow 'blocks lost')" 1 100000
-	ok "too slow: what came is read" trace_text "$OUT/slow.trace"
+	ok "too slow: the filters read the received blocks" trace_text "$OUT/slow.trace"
 fi
 tap_end

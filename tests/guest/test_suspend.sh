@@ -3,12 +3,14 @@
 # timeout: 600
 # takes: 15
 #
-# The machine is suspended to memory and resumed while two sessions record. Recording goes on, and says for how long nothing
-# ran. Where the time counter begins anew meanwhile, as on many real machines (here a module of the test says so), recordings
-# end with what was before, nothing is mixed, and the next is as any. KERNEL=stock-6.12 ...: on that kernel.
+# Recordings survive suspend to memory, and end there if the time counter restarts. The machine is
+# suspended and resumed while two sessions record. The recordings continue, and the trace has the
+# time for which nothing ran. On many real machines the counter restarts at resume; a module of the
+# test simulates this. Then the recordings end with the events before the suspend, no later events
+# are mixed in, and the next recording works. KERNEL=stock-6.12 ... selects a kernel.
 . tests/guest/lib.sh
 guest_begin suspend
-ok "a module that calls the counter another is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+ok "a module that simulates a restarted counter is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/restart
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
@@ -21,7 +23,7 @@ for i in $(seq 300); do
 	usleep 100000
 done
 
-# --- the counter goes on ---
+# --- the counter continues ---
 kutrace_control --session beside start --wrap --size 8 --mask sched,irq,mark || exit 12
 kutrace_control go || exit 13
 clocks raw 1 1 >/out/before || exit 14
@@ -32,7 +34,7 @@ clocks raw 1 100001 >/out/behind || exit 16
 kutrace_control stop /out/went_on.trace || exit 17
 kutrace_control --session beside stop /out/beside.trace || exit 18
 
-# --- it begins anew ---
+# --- the counter restarts ---
 insmod /lib/restart.ko || exit 20
 kutrace_control --session beside start --wrap --size 8 --mask sched,irq,mark || exit 21
 kutrace_control gowrap || exit 22
@@ -50,13 +52,13 @@ kutrace_control on 2>/out/on && exit 29
 kutrace_control go || exit 30
 clocks raw 1 200001 >/out/next || exit 31
 kutrace_control stop /out/next.trace || exit 32
-# nothing records: nothing to be said
+# no recording: the log has no message
 echo mem >/sys/power/state || exit 33
 rmmod kutrace_restart || exit 34
 rmmod kutrace || exit 35
 SCRIPT
 
-# Resumes the machine each time that it has been suspended for 2 s.
+# Resumes the machine each time after it was suspended for 2 s.
 qmp=$(mktemp -u /tmp/suspend.XXXXXX)
 (
 	until [ -S "$qmp" ]; do sleep 0.3; done
@@ -69,7 +71,8 @@ qmp=$(mktemp -u /tmp/suspend.XXXXXX)
 ) >"$OUT/qmp.log" 2>&1 &
 resumer=$!
 
-# What the events $1 say of an interrupt "suspended": how many, on how many CPUs, of how many ms in all.
+# Prints for the interrupt "suspended" in the events $1: how often, on how many CPUs, how many ms in
+# total.
 suspended()
 {
 	awk '
@@ -79,7 +82,7 @@ suspended()
 	END { for (c in cpu) cpus++; printf "%d %d %d\n", n, cpus, sum / 100000 }' "$1"
 }
 
-# marks EVENTS FIRST COUNT: how many of these marks there are, each once and in order
+# marks EVENTS FIRST COUNT: prints how many of these marks are there, each once and in order
 marks()
 {
 	awk -v first="$2" -v count="$3" '
@@ -91,38 +94,38 @@ marks()
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --qmp "$qmp" --file "$BUILD/guest/bin/clocks" \
 	--file "$BUILD/module/$KVER/restart/kutrace_restart.ko:/lib/restart.ko"; then
-	between "the machine was suspended, so many times" "$(grep -c '^resumed' "$OUT/qmp.log")" 3 3
+	between "number of times that the machine was suspended" "$(grep -c '^resumed' "$OUT/qmp.log")" 3 3
 	for trace in went_on beside next restart restart_beside; do
 		trace_ok "$trace" "$OUT/$trace.trace"
 		trace_text "$OUT/$trace.trace" || fail "$trace: the filters read it"
 	done
 	made=$(number "$OUT/before" made)
-	is "before: each mark is there" "$(marks "$OUT/went_on.trace.events" 1 "$made")" "$made"
+	is "before: no mark is missing" "$(marks "$OUT/went_on.trace.events" 1 "$made")" "$made"
 	made=$(number "$OUT/behind" made)
-	is "behind: each mark is there" "$(marks "$OUT/went_on.trace.events" 100001 "$made")" "$made"
+	is "after: no mark is missing" "$(marks "$OUT/went_on.trace.events" 100001 "$made")" "$made"
 	slept=$(($(number "$OUT/suspended.1" suspended) / 1000000 - $(number "$OUT/suspended.0" suspended) / 1000000))
-	between "the kernel has been suspended for so many ms" "$slept" 500 300000
+	between "ms for which the kernel was suspended" "$slept" 500 300000
 	for trace in went_on beside; do
 		set -- $(suspended "$OUT/$trace.trace.events")
 		is "$trace: suspended once" "$1" 1
 		is "$trace: on one CPU" "$2" 1
-		# The kernel's clock of meanwhile has whole seconds.
-		between "$trace: for as long as the kernel says ($slept ms)" "$3" $((slept - 1500)) $((slept + 1500))
+		# The kernel's clock during suspend counts whole seconds.
+		between "$trace: for as long as the kernel measured ($slept ms)" "$3" $((slept - 1500)) $((slept + 1500))
 	done
-	like "the span has its name" "$(grep -c '"suspended"' "$OUT/went_on.trace.json")" '^1$'
+	like "the JSON has a span with this name" "$(grep -c '"suspended"' "$OUT/went_on.trace.json")" '^1$'
 
 	made=$(number "$OUT/restart.before" made)
-	is "the counter began anew: each mark of before is there" "$(marks "$OUT/restart.trace.events" 1 "$made")" "$made"
-	is "... and none of behind" "$(marks "$OUT/restart.trace.events" 100001 100000)" 0
-	is "... in the other session, too" "$(marks "$OUT/restart_beside.trace.events" 1 "$made")" "$made"
-	is "... and none" "$(marks "$OUT/restart_beside.trace.events" 100001 100000)" 0
-	like "... it is over" "$(grep -o '"recording": *[a-z]*' "$OUT/status.json" | head -n 1)" 'false'
-	like "... and cannot go on" "$(cat "$OUT/on")" 'reset first'
-	is "... the log says so once" "$(grep -c 'kutrace: the time counter began anew' "$OUT/dmesg")" 1
+	is "the counter restarted: no mark before the suspend is missing" "$(marks "$OUT/restart.trace.events" 1 "$made")" "$made"
+	is "... no mark after it is there" "$(marks "$OUT/restart.trace.events" 100001 100000)" 0
+	is "... in the other session, no mark before it is missing" "$(marks "$OUT/restart_beside.trace.events" 1 "$made")" "$made"
+	is "... in the other session, no mark after it is there" "$(marks "$OUT/restart_beside.trace.events" 100001 100000)" 0
+	like "... the recording has ended" "$(grep -o '"recording": *[a-z]*' "$OUT/status.json" | head -n 1)" 'false'
+	like "... the recording cannot be resumed" "$(cat "$OUT/on")" 'reset first'
+	is "... the log reports it once" "$(grep -c 'kutrace: the time counter began anew' "$OUT/dmesg")" 1
 	made=$(number "$OUT/next" made)
-	is "the next recording: each mark is there" "$(marks "$OUT/next.trace.events" 200001 "$made")" "$made"
+	is "the next recording: no mark is missing" "$(marks "$OUT/next.trace.events" 200001 "$made")" "$made"
 	set -- $(suspended "$OUT/next.trace.events")
-	is "... and nothing of a time before it" "$1" 0
+	is "... it has no suspended time" "$1" 0
 fi
 kill $resumer 2>/dev/null
 rm -f "$qmp"

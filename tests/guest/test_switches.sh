@@ -4,11 +4,11 @@
 # takes: 65
 # needs: patched
 #
-# What a session records is switched while it records, under load: every kind of event
-# off and on again, seen in the trace by marks around; filters by process, group, cgroup
-# and CPU, each complete for whom it is for and of nobody else; the commands that do it.
-# Stock kernel with 2 CPUs, patched one with 4; with KUTRACE_FULL the other way
-# round, too.
+# Masks and filters change during a recording, under load, and select exactly the right events.
+# Every kind of event is switched off and on; marks in the trace show when. Filters by process,
+# group, cgroup and CPU record everything of the selected tasks and nothing of others. The test also
+# uses the commands for all of this. The stock kernel has 2 CPUs, the patched one 4; KUTRACE_FULL
+# also tests 4 and 2.
 . tests/guest/lib.sh
 guest_begin switches${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 . tests/guest/record_checks.sh
@@ -20,13 +20,13 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 insmod /lib/kutrace.ko mb=48 || exit 10
 (while [ ! -f /tmp/enough ]; do workload --quiet --repeat 3; done) >/dev/null 2>&1 &
 
-# every kind
+# every kind of event
 kutrace_control start || exit 11
 sessions switches >/out/switches.count || exit 12
 kutrace_control status --json >/out/switches.json
 kutrace_control stop /out/switches.trace || exit 13
 
-# by the commands; as lines of a script at the prompt, too
+# by the commands, also as lines of a script at the prompt
 kutrace_control mask none || exit 14
 kutrace_control mask --json >/out/none.json
 printf 'mask +syscall,mark_d\ntracepoint runn* on\ntracepoints syscall64\nmask\n' |
@@ -43,7 +43,7 @@ kutrace_control stop /out/cmd.trace || exit 22
 kutrace_control mask all || exit 23
 kutrace_control go 2>/out/go.err || exit 24
 [ -s /out/go.err ] && exit 25
-# followed until it ends: everything that the dump has
+# follow the recording until it ends: show prints everything that the dump has
 kutrace_control show -f >/out/follow 2>/out/follow.err &
 follower=$!
 for what in context_switch runnable sendipi mwait; do
@@ -60,8 +60,8 @@ mkdir -p /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
 kutrace_control session create f --size 8 || exit 30
 f='kutrace_control --session f'
 other() { while [ ! -f /tmp/stop ]; do workload; done >/out/$1.others 2>/dev/null; }
-# The workload as the process that the shell is when the filter is set, in a process
-# group of its own; beside it others, who say who they are.
+# filtered NAME SETUP: the shell sets the filter for its own process, in its own process group, and
+# becomes the workload. Other processes run beside it and report their pids.
 filtered()	# NAME SETUP
 {
 	rm -f /tmp/stop
@@ -81,7 +81,7 @@ if mkdir /sys/fs/cgroup/kt 2>/dev/null; then
 	filtered cgroup "echo \$\$ >/sys/fs/cgroup/kt/cgroup.procs; $f filter --cgroup kt"
 	echo yes >/out/cgroup.yes
 fi
-# to and fro, so that it is often a switch that takes a block
+# switch often between two tasks, so that a context switch often takes a new block
 $f filter none
 setsid taskset -c 1 sh -c "$f filter --pid \$\$; kutrace_control --session f go 2>/dev/null || exit 9
 	exec pingpong $1" >/out/heads.pids || exit 36
@@ -91,21 +91,22 @@ kutrace_control session destroy f || exit 34
 rmmod kutrace || exit 35
 SCRIPT
 
-# Of every kind: "KIND-NAME between-off between-on"; mark_d is not switched.
+# Prints for every kind: "KIND-NAME between-off between-on". mark_d is never switched.
 phases()
 {
 	awk '
 	FILENAME == ARGV[1] { kind[$1] = $2; name[$2] = $3; next }
 	/^#/ || $3 < 512 { next }
-	# one entry, of which rawtoevent makes two kinds; so they are switched together
+	# rawtoevent makes two kinds of one entry, so both are switched together
 	$3 == 641 { $3 = 640 }
 	$3 == 525 && $7 >= 1000 && $7 < 1100 { off = $7 - 1000; on = -1; split("", open); next }
 	$3 == 525 && $7 >= 2000 && $7 < 2100 { off = -1; next }
 	$3 == 525 && $7 >= 3000 && $7 < 3100 { on = $7 - 3000; done[on]++; last = on; on = -1
 		next }
-	# A sample stands at the beginning of its interrupt. On a patched kernel it is made at the end,
-	# behind what records that, and there a CPU of a guest can stand still for long: it was off
-	# when it was made only if what this CPU recorded next came while it was off.
+	# A PC sample is placed at the beginning of its interrupt. A patched kernel makes it at the
+	# end, after the interrupt was recorded, and there a CPU of a guest can be stopped for long.
+	# So the kind was off when the sample was made only if the next event of this CPU also came while
+	# it was off.
 	open[$4] == 2 && off >= 0 { n_off[kind[640]]++; open[$4] = 0 }
 	$3 == 640 { n[kind[640]]++; if (off == kind[640]) open[$4] = 1; next }
 	($3 == 1516 && $2 || $3 == 2028) && open[$4] == 1 { open[$4] = 2 }
@@ -123,14 +124,14 @@ switch_checks()
 	ok "$1: switches: the filters read it" trace_text "$OUT/switches.trace"
 	phases "$OUT/switches.trace.events" >"$OUT/phases"
 	between "$1: kinds switched off and on" "$(wc -l <"$OUT/phases")" 40 45
-	is "$1: none is recorded while it is off" \
+	is "$1: no kind is recorded while it is off" \
 		"$(awk '$2 { printf "%s=%s ", $1, $2 }' "$OUT/phases")" ""
 	for _kind in context_switch runnable sendipi ipi_taken mwait mark_a trap interrupt \
 		softirq syscall64; do
-		between "$1: $_kind: recorded while it is on" \
+		between "$1: $_kind: the kind is recorded while it is on" \
 			"$(awk -v k=$_kind '$1 == k { print $3 }' "$OUT/phases")" 1 10000000
 	done
-	like "$1: mask none: nothing is on but what must be" "$(cat "$OUT/none.json")" \
+	like "$1: mask none: only the necessary kind is on" "$(cat "$OUT/none.json")" \
 		'"on": \["ts_delta"\]'
 	like "$1: mask +LIST at the prompt" "$(cat "$OUT/some.json")" \
 		'"on": \["runnable", "mark_d", "ts_delta", "syscall64", "syscall32", "syscall_other"\]'
@@ -140,24 +141,24 @@ switch_checks()
 	is "$1: cmd: mark_d, no other mark" "$(count_mark_d "$OUT/cmd.trace.events" 7) $(awk '
 		!/^#/ && $3 >= 522 && $3 < 525 { n++ } END { print n + 0 }' \
 		"$OUT/cmd.trace.events")" "1 0"
-	# it was off by then, so no more came
-	like "$1: tracepoints says what is off" "$(grep syscall64 "$OUT/tracepoints.json")" \
+	# system calls were off at that time, so no more came
+	like "$1: tracepoints shows that the kind is off" "$(grep syscall64 "$OUT/tracepoints.json")" \
 		'"category": "syscall", "state": "off", '
-	is_count "$1: tracepoints counts what is there: as many as the dump has" \
+	is_count "$1: tracepoints counts as many hits as the dump has" \
 		"$(sed -n 's/.*"syscall64".*"hits": \([0-9]*\),.*/\1/p' "$OUT/tracepoints.json")" \
 		"$(awk '!/^#/ && $3 >= 2048 && $3 < 2560 { n++ } END { print n + 0 }' \
 		"$OUT/cmd.trace.events")"
-	is "$1: what there is not is said so" "$(grep -c 'no such category, kind or tracepoint' \
+	is "$1: unknown kinds are reported" "$(grep -c 'no such category, kind or tracepoint' \
 		"$OUT/nosuch.err")" 2
 	is "$1: show -n 5" "$(grep -cE '^[0-9:]{8}\.[0-9]{9} +[0-9]+ +[0-9]+ [^ ]+ +[^ ]' \
 		"$OUT/show")" 5
 }
 
-# show -f printed what the trace has: as many of each of these.
+# Checks that show -f printed as many events of each of these kinds as the trace has.
 follow_checks()
 {
 	ok "$1: follow: the filters read it" trace_text "$OUT/follow.trace"
-	is "$1: follow: nothing was overwritten" "$(cat "$OUT/follow.err")" ""
+	is "$1: follow: no block was overwritten" "$(cat "$OUT/follow.err")" ""
 	for _pair in 512:context_switch 518:runnable 519:sendipi 520:mwait; do
 		is_count "$1: show -f: ${_pair#*:} as many as the dump has" \
 			"$(awk -v what="${_pair#*:}" '$5 == what { n++ } END { print n + 0 }' \
@@ -170,7 +171,7 @@ follow_checks()
 		END { print bad + 0 }' "$OUT/follow")" 0
 }
 
-# Events of tasks that are not wanted, by their ids.
+# Prints the number of events of unselected tasks, by their pids.
 foreign()	# EVENTS PID...
 {
 	_ev=$1
@@ -182,7 +183,7 @@ foreign()	# EVENTS PID...
 	head -n 3 "$TAP_TMP/foreign" | sed "s|^|# $_ev: |" >&2
 }
 
-pids_of()	# FILE: of a witness, but for the process itself
+pids_of()	# FILE: prints the pids of a witness, except that of the process itself
 {
 	awk '$1 == "pid" && $3 != "main" { print $4 }' "$1"
 }
@@ -200,9 +201,9 @@ filter_checks()
 		main=$(witness "$OUT/$name.witness" main main)
 		cp "$OUT/$name.witness" "$OUT/witness"
 		[ $name != none ] || continue
-		like "$1: filter $name: go says so" "$(cat "$OUT/$name.said")" \
+		like "$1: filter $name: go reports the filter" "$(cat "$OUT/$name.said")" \
 			'some tasks or CPUs only'
-		like "$1: filter $name: the trace says so" "$(cat "$ev")" ' filtered=1'
+		like "$1: filter $name: the trace has the fact of a filter" "$(cat "$ev")" ' filtered=1'
 		[ $name != cpus ] || continue
 		same_calls "$1: filter $name" burst getpid getpid "$main"
 		same_calls "$1: filter $name" file read read "$main"
@@ -214,32 +215,32 @@ filter_checks()
 	for name in pid group cgroup; do
 		[ -f "$OUT/$name.trace.events" ] || continue
 		_others=$(awk '$1 == "pid" { print $4 }' "$OUT/$name.others")
-		between "$1: filter $name: there were others" "$(echo $_others | wc -w)" 4 10000
-		is "$1: filter $name: they are not there" \
+		between "$1: filter $name: other processes ran" "$(echo $_others | wc -w)" 4 10000
+		is "$1: filter $name: the trace has no event of other processes" \
 			"$(foreign "$OUT/$name.trace.events" $_others)" 0
 	done
-	is "$1: filter pid: nor are its children" \
+	is "$1: filter pid: the trace has no event of its children" \
 		"$(foreign "$OUT/pid.trace.events" $(pids_of "$OUT/pid.witness"))" 0
 	for name in group cgroup; do
 		[ -f "$OUT/$name.trace.events" ] || continue
-		between "$1: filter $name: but here they are" "$(foreign \
+		between "$1: filter $name: the trace has events of its children" "$(foreign \
 			"$OUT/$name.trace.events" $(pids_of "$OUT/$name.witness") 2>/dev/null)" \
 			10 10000000
 	done
 	is "$1: filter cpus: no other CPU" "$(awk '!/^#/ && $3 >= 512 && $4 != 1 && !($3 == 512 && $2 == 1) { n++ }
 		END { print n + 0 }' "$OUT/cpus.trace.events")" 0
-	between "$1: filter cpus: that one" "$(awk '!/^#/ && $3 >= 512 && $4 == 1 { n++ }
+	between "$1: filter cpus: the selected CPU" "$(awk '!/^#/ && $3 >= 512 && $4 == 1 { n++ }
 		END { print n + 0 }' "$OUT/cpus.trace.events")" 100 10000000
-	trace_ok "$1: to and fro" "$OUT/heads.trace"
-	ok "$1: to and fro: the filters read it" trace_text "$OUT/heads.trace"
+	trace_ok "$1: frequent switches" "$OUT/heads.trace"
+	ok "$1: frequent switches: the filters read it" trace_text "$OUT/heads.trace"
 	read -r _ _ _ _child <"$OUT/heads.pids"
-	# a block's head is a switch of length 1 in event text, if it is one
-	between "$1: to and fro: blocks" $(($(stat -c %s "$OUT/heads.trace") / 65536)) 20 129
-	between "$1: to and fro: blocks begin with -other-" "$(awk '
+	# in event text, the head of a block is a context switch of length 1
+	between "$1: frequent switches: blocks" $(($(stat -c %s "$OUT/heads.trace") / 65536)) 20 129
+	between "$1: frequent switches: blocks begin with -other-" "$(awk '
 		$3 == 512 && $2 == 1 && $5 == 4194304 { n++ } END { print n + 0 }' \
 		"$OUT/heads.trace.events")" 2 1000
-	is "$1: to and fro: never with another" "$(foreign "$OUT/heads.trace.events" "$_child")" 0
-	like "$1: no such cgroup: said so" "$(cat "$OUT/nocgroup.err")" \
+	is "$1: frequent switches: no block begins with an unselected task" "$(foreign "$OUT/heads.trace.events" "$_child")" 0
+	like "$1: no such cgroup: error" "$(cat "$OUT/nocgroup.err")" \
 		'--cgroup: nosuch: no such cgroup'
 }
 
@@ -256,6 +257,6 @@ run_on()	# LABEL CPUS
 	filter_checks "$1, $2 CPUs"
 }
 
-# Another configuration of the patched kernel is slow.
+# Other configurations of the patched kernel are slow.
 on_both_kernels 2 "$([ -n "$KUTRACE_PATCHED_CONFIG" ] && echo 2 || echo 4)" 4 2
 tap_end

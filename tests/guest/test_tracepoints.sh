@@ -4,11 +4,12 @@
 # takes: 40
 # full
 #
-# A kernel with the series of tracepoints (kernel-patches/tracepoints):
+# The module and ftrace use the series of tracepoints (kernel-patches/tracepoints), and exceptions
+# have a beginning and an end:
 #
 #	module		the module uses the tracepoints, and status and doctor list them
 #	exceptions	each kind that a program makes on purpose is recorded as often as made,
-#			and each recorded exception has a begin and an end
+#			and each recorded exception has a beginning and an end
 #	ftrace		the kernel's own tracer records these events too
 #
 # test_exact_tracepoints.sh compares all events with the kernel's counters.

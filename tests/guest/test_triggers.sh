@@ -4,13 +4,13 @@
 # takes: 75
 # needs: patched
 #
-# Triggers: each kind fires on its thing and not without it, for a process only if it is
-# to be that one's; the trace has what fired and so much after it; run, start and wait;
-# snapshots while recording goes on. Stock kernel with 2 CPUs, patched one with 4
-# (2 with KUTRACE_PATCHED_CONFIG); with KUTRACE_FULL the other way round, too.
+# Each trigger fires on its condition only, for a selected process only if it is that process, and
+# the trace has the event that fired and the following interval. The test uses run, start and wait,
+# and snapshots while recording continues. The stock kernel has 2 CPUs, the patched one 4 (2 with
+# KUTRACE_PATCHED_CONFIG); KUTRACE_FULL also tests 4 and 2.
 #
-# A guest under emulation may be late by any time: what must not fire is far below its
-# limit, and what comes after something waits for that, not for a time.
+# An emulated guest may be late by any time. So a condition that must not fire stays far below its
+# limit, and a step that follows an event waits for the event, not for a time.
 . tests/guest/lib.sh
 guest_begin triggers${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 top=$OUT
@@ -19,7 +19,7 @@ SLOW=$([ -n "$KUTRACE_PATCHED_CONFIG" ] && echo 4 || echo 1)
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 insmod /lib/kutrace.ko mb=4 || exit 10
-# What has fired ends the recording. Gives up after half a minute and more.
+# Waits until a fired trigger has ended the recording. Gives up after more than half a minute.
 cat >/bin/until_off <<'END'
 #!/bin/sh
 tries=0
@@ -29,7 +29,7 @@ until kutrace_control test | grep -q 'not recording' || [ $tries = 1500 ]; do
 done
 END
 chmod 755 /bin/until_off
-# until "wait $1" has looked how many have fired: then it catches signals
+# waits until "wait $1" has read how many triggers have fired: from then on it catches signals
 until_waits()
 {
 	until for process in /proc/[0-9]*; do
@@ -39,13 +39,13 @@ until_waits()
 		usleep 20000
 	done
 }
-# try NAME SPEC CMD: what run says, to NAME.err; its status
+# try NAME SPEC CMD: writes the messages of run to NAME.err, and its status to NAME.status
 try()
 {
 	kutrace_control run --trigger "$2" -o /out/$1.trace -- sh -c "$3" 2>/out/$1.err
 	echo $? >/out/$1.status
 }
-# fires
+# these fire
 try syscall-yes 'syscall:clock_nanosleep>400ms' 'usleep 10000; usleep 700000; until_off'
 try any-yes 'syscall>400ms' 'usleep 10000; usleep 700000; until_off'
 try softirq-yes 'softirq:timer>1ns' until_off
@@ -59,7 +59,7 @@ try signal-yes 'signal:SIGUSR1' 'trap : USR1; kill -USR1 $$; until_off'
 try exit-yes 'exit:3' 'sh -c "exit 3"; until_off'
 try exitany-yes 'exit!=0' 'sh -c "exit 9"; until_off'
 try killed-yes 'exit!=0' 'sh -c "kill -KILL \$\$"; until_off'
-# does not
+# these do not fire
 try syscall-no 'syscall:clock_nanosleep>60s' 'usleep 10000; usleep 300000'
 try other-no 'syscall:msync>1ns' 'usleep 10000; usleep 300000'
 try softirq-no 'softirq:timer>60s' 'usleep 300000'
@@ -73,10 +73,11 @@ try order-no 'marks:from..to>1ns' 'marker to 1; marker from 1'
 try signal-no 'signal:SIGUSR1' 'trap : USR2; kill -USR2 $$; usleep 100000'
 try exit-no 'exit:3' 'sh -c "exit 4"; usleep 100000'
 try exitany-no 'exit!=0@1' 'sh -c "exit 9"; true'
-# on one CPU all the time; below what a merged return says
+# on one CPU all the time; and shorter than a merged return can show
 try busy-yes 'syscall:write>5ms' 'dd if=/dev/zero of=/tmp/zeros bs=64M count=1 2>/dev/null; until_off'; rm -f /tmp/zeros
 try soon-yes 'syscall:getppid>1ns' 'until_off'
-# of a pid that comes again after it was killed in a call: that one's time is not the next one's
+# a pid that is used again after its task was killed in a call: the time of the old task must not
+# count for the new one
 mkfifo /tmp/line
 most=$(cat /proc/sys/kernel/pid_max)
 again </tmp/line >/out/again &
@@ -86,13 +87,14 @@ try again-no "syscall>1s@$(head -n 1 /out/again)" 'echo go >&7; until grep -q ag
 	[ ! -e /proc/'$!'/exe ]; do usleep 20000; done'
 exec 7>&-
 wait
-echo $most >/proc/sys/kernel/pid_max	# it has lowered that: no other pid is to come again
-# begun alone, and over when another recording has come: by then calls are not timed any more
+echo $most >/proc/sys/kernel/pid_max	# again has lowered it: reuse no other pid
+# begun in a session alone, and over when another session records: by then calls are not timed any
+# more
 kutrace_control run --trigger 'syscall:clock_nanosleep>400ms' -o /out/joined-yes.trace -- \
 	sh -c 'usleep 900000 & usleep 100000; kutrace_control --session other start --size 2; wait; until_off' \
 	2>/out/joined-yes.err
 kutrace_control session destroy other
-# of one process, out of two that do it once it is recorded
+# of one process, out of two that do the same when it is recorded
 marker_of() { until [ -f /tmp/go ]; do usleep 20000; done; exec marker abc 1; }
 gone='[ ! -e /proc/$pid/exe ]'
 marker_of & wanted=$!
@@ -104,13 +106,13 @@ rm /tmp/go
 marker_of & unwanted=$!
 try pid-no "mark:abc@$wanted" "touch /tmp/go; pid=$unwanted; until $gone; do usleep 20000; done"
 wait
-# the status is the program's, whatever fires; after: so long, and no longer
+# the status is the program's, whatever fires; --after records for that time and no longer
 try status-yes 'mark:abc' 'marker abc 1; until_off; marker late 1; exit 7'
 kutrace_control run --trigger mark:abc --after 10000 -o /out/after.trace -- \
 	sh -c 'marker abc 1; usleep 100000; marker soon 1; until_off; marker late 1' \
 	2>/out/after.err
 
-# several at once; the first counts
+# several triggers; the first one that fires counts
 kutrace_control run --trigger mark:nope --trigger exit:5 --trigger 'runq>60s' \
 	-o /out/several.trace -- sh -c 'sh -c "exit 5"; until_off' 2>/out/several.err
 
@@ -128,7 +130,7 @@ wait
 kutrace_control --session rec start --size 2 --trigger mark:abc --after 0 --snapshot || exit 23
 marker abc 1
 kutrace_control --session rec wait --timeout 60 -o /out/one.trace 2>/out/one.err || exit 24
-# made when whoever waits for the next one does so
+# the second snapshot is made by a mark while wait --next waits
 (until_waits --next && marker abc 1) &
 kutrace_control --session rec wait --next --timeout 60 -o /out/two.trace 2>/out/two.err || exit 25
 kutrace_control --session rec test >/out/rec.test
@@ -145,7 +147,7 @@ kutrace_control off
 rmmod kutrace || exit 30
 SCRIPT
 
-# Milliseconds from that mark to the last event.
+# Prints the milliseconds from that mark to the last event.
 recorded_after()	# TRACE LABEL
 {
 	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | awk -v mark="mark_c=$2" '
@@ -167,51 +169,51 @@ trigger_checks()
 		status busy soon joined; do
 		like "$1: $name: fires" "$(cat "$OUT/$name-yes.err")" '^kutrace_control: fired: '
 		ok "$1: $name: its trace is sound" "$BUILD/bin/checktrace" "$OUT/$name-yes.trace"
-		like "$1: $name: which says what fired" \
+		like "$1: $name: the trace names the trigger" \
 			"$("$BUILD/bin/rawtoevent" "$OUT/$name-yes.trace" 2>/dev/null |
 			grep ' fired=' | head -n 1)" ' fired='
 	done
 	for name in syscall other softirq hi irq trap runq mark marks order signal exit exitany \
 		pid again; do
-		like "$1: $name: does not fire without its thing" "$(cat "$OUT/$name-no.err")" \
+		like "$1: $name: does not fire without its condition" "$(cat "$OUT/$name-no.err")" \
 			'run: no trigger has fired$'
-		unlike "$1: $name: really not" "$(cat "$OUT/$name-no.err")" 'fired: '
-		ok "$1: $name: there is a trace all the same" "$BUILD/bin/checktrace" \
+		unlike "$1: $name: no trigger is reported" "$(cat "$OUT/$name-no.err")" 'fired: '
+		ok "$1: $name: there is a trace without a trigger" "$BUILD/bin/checktrace" \
 			"$OUT/$name-no.trace"
 	done
-	like "$1: syscall: which, how long, who" "$(cat "$OUT/syscall-yes.err")" \
+	like "$1: syscall: call, duration, task" "$(cat "$OUT/syscall-yes.err")" \
 		'fired: syscall:clock_nanosleep>400ms: clock_nanosleep took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s, usleep\.[0-9]+ on CPU'
 	is "$1: again: the pid came again" "$(sed -n 2p "$OUT/again")" again
-	like "$1: busy: which, how long, who" "$(cat "$OUT/busy-yes.err")" 'write took [0-9.]*m?s, dd\.'
-	like "$1: joined: how long" "$(cat "$OUT/joined-yes.err")" 'took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s'
-	like "$1: softirq: which" "$(cat "$OUT/softirq-yes.err")" ': timer took '
-	like "$1: irq: which" "$(cat "$OUT/irq-yes.err")" ': local_timer took '
-	like "$1: trap: which" "$(cat "$OUT/trap-yes.err")" ': page_fault took '
-	like "$1: runq: how long" "$(cat "$OUT/runq-yes.err")" 'waited [0-9.]*m?s for CPU '
-	like "$1: mark: whose" "$(cat "$OUT/mark-yes.err")" ': abc, marker\.[0-9]+ on CPU'
-	like "$1: marks: how long" "$(cat "$OUT/marks-yes.err")" 'took ([6-9][0-9]{2}[0-9.]*m|[0-9.]+)s'
-	like "$1: signal: which" "$(cat "$OUT/signal-yes.err")" ': SIGUSR1, '
+	like "$1: busy: call, duration, task" "$(cat "$OUT/busy-yes.err")" 'write took [0-9.]*m?s, dd\.'
+	like "$1: joined: duration" "$(cat "$OUT/joined-yes.err")" 'took ([4-9][0-9]{2}[0-9.]*m|[0-9.]+)s'
+	like "$1: softirq: name" "$(cat "$OUT/softirq-yes.err")" ': timer took '
+	like "$1: irq: name" "$(cat "$OUT/irq-yes.err")" ': local_timer took '
+	like "$1: trap: name" "$(cat "$OUT/trap-yes.err")" ': page_fault took '
+	like "$1: runq: duration" "$(cat "$OUT/runq-yes.err")" 'waited [0-9.]*m?s for CPU '
+	like "$1: mark: label and task" "$(cat "$OUT/mark-yes.err")" ': abc, marker\.[0-9]+ on CPU'
+	like "$1: marks: duration" "$(cat "$OUT/marks-yes.err")" 'took ([6-9][0-9]{2}[0-9.]*m|[0-9.]+)s'
+	like "$1: signal: name" "$(cat "$OUT/signal-yes.err")" ': SIGUSR1, '
 	like "$1: exit: status" "$(cat "$OUT/exit-yes.err")" ': exit status 3, '
 	like "$1: exit: by a signal" "$(cat "$OUT/killed-yes.err")" ': ended by signal 9, '
 	is "$1: run's status is the program's" "$(cat "$OUT/status-yes.status")" 7
-	is "$1: what fired is in the trace" "$(has_mark "$OUT/status-yes.trace" abc)" 1
-	is "$1: what comes later is not" "$(has_mark "$OUT/status-yes.trace" late)" 0
-	is "$1: --after: what comes soon after is" "$(has_mark "$OUT/after.trace" soon)" 1
-	is "$1: --after: what comes later is not" "$(has_mark "$OUT/after.trace" late)" 0
+	is "$1: the mark that fired is in the trace" "$(has_mark "$OUT/status-yes.trace" abc)" 1
+	is "$1: a later mark is not in the trace" "$(has_mark "$OUT/status-yes.trace" late)" 0
+	is "$1: --after: a mark soon after is in the trace" "$(has_mark "$OUT/after.trace" soon)" 1
+	is "$1: --after: a later mark is not in the trace" "$(has_mark "$OUT/after.trace" late)" 0
 	between "$1: --after 10000: milliseconds recorded after it" \
 		"$(recorded_after "$OUT/after.trace" abc)" 9950 40000
 	like "$1: several: the one that fired" "$(cat "$OUT/several.err")" 'fired: exit:5: '
 	like "$1: status: triggers wait" "$(cat "$OUT/waiting.json")" '"triggers": 1,'
 	like "$1: wait --timeout" "$(cat "$OUT/timeout.err")" 'no trigger has fired in that time'
-	like "$1: wait: what fired" "$(cat "$OUT/wait.err")" 'fired: mark:abc: abc, marker'
-	is "$1: wait: it is in the trace" "$(has_mark "$OUT/wait.trace" abc)" 1
+	like "$1: wait: the trigger that fired" "$(cat "$OUT/wait.err")" 'fired: mark:abc: abc, marker'
+	is "$1: wait: the mark is in the trace" "$(has_mark "$OUT/wait.trace" abc)" 1
 	like "$1: wait: recording has ended" "$(cat "$OUT/wait.test")" 'not recording'
-	like "$1: status says what fired" "$(cat "$OUT/fired.status")" \
+	like "$1: the status has the trigger that fired" "$(cat "$OUT/fired.status")" \
 		'^fired +1 times, last mark:abc: abc, marker'
-	is "$1: snapshot: one" "$(has_mark "$OUT/one.trace" abc)" 1
-	is "$1: snapshot: the next one" "$(has_mark "$OUT/two.trace" abc)" 2
+	is "$1: snapshot: the first has one mark" "$(has_mark "$OUT/one.trace" abc)" 1
+	is "$1: snapshot: the next has two marks" "$(has_mark "$OUT/two.trace" abc)" 2
 	like "$1: snapshot: recording goes on" "$(cat "$OUT/rec.test")" ', recording$'
-	is "$1: run --snapshot: at each" "$(has_mark "$OUT/run.trace.0001" abc) $(has_mark \
+	is "$1: run --snapshot: marks in each snapshot and in the trace" "$(has_mark "$OUT/run.trace.0001" abc) $(has_mark \
 		"$OUT/run.trace.0002" abc) $(has_mark "$OUT/run.trace" abc)" "1 2 2"
 	like "$1: wait without a trigger" "$(cat "$OUT/none.err")" 'no trigger is set; try start --trigger'
 }
@@ -225,6 +227,6 @@ run_on()	# LABEL CPUS
 	trigger_checks "$1, $2 CPUs"
 }
 
-# Another configuration of the patched kernel is slow.
+# Other configurations of the patched kernel are slow.
 on_both_kernels 2 "$([ -n "$KUTRACE_PATCHED_CONFIG" ] && echo 2 || echo 4)" 4 2
 tap_end

@@ -4,9 +4,9 @@
 # takes: 45
 # ci
 #
-# The files beside /dev/kutrace/control, as scripts use them: cat and dd, a program
-# that polls, settimestamp, setmask and the list of tracepoints while recording. Each block
-# of a CPU must be read once, and be what the dump has.
+# Scripts read each block once through the files beside /dev/kutrace/control: with cat and dd, with
+# a program that polls, and with settimestamp. They also use setmask and the list of tracepoints
+# during the recording. The blocks must equal those of the dump.
 . tests/guest/lib.sh
 guest_begin ttrace
 if [ "${KERNEL-}" = patched ]; then
@@ -16,11 +16,11 @@ fi
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 d=/dev/kutrace
-# so many pairs of system calls on the CPUs of that mask: 16 bytes each, at least
+# load COUNT MASK: makes COUNT pairs of system calls on the CPUs of the mask: at least 16 bytes each
 load() { taskset $2 dd if=/dev/zero of=/dev/null bs=1 count=$1 2>/dev/null; }
 size() { stat -c %s $1; }
 until_more() { until [ $(size $1) -gt $2 ]; do usleep 20000; done; }
-# that process has that file open
+# until_open PID NAME: waits until the process has the device file open
 until_open() { until ls -l /proc/$1/fd 2>/dev/null | grep -q "$d/$2\$"; do usleep 20000; done; }
 try() { echo "$1 $2: $(cpuread try $d/$1 "$2")" >>/out/tries; }
 insmod /lib/kutrace.ko mb=8 || exit 10
@@ -33,7 +33,7 @@ cpuread $d/cpu001 /out/poll1 >/out/said1 &
 until_open $! cpu001
 kutrace_control go || exit 11
 load 30000 1 & load 30000 2
-# A full block can be read after a grace period of RCU.
+# A full block can be read only after a grace period of RCU.
 until_more /out/poll0 0
 cat $d/cpu000 >/out/mid0
 cat $d/tracepoints >/out/list1
@@ -68,7 +68,7 @@ for c in 'mark_a off' 'mark_? on' 'MARK off' '* on' 'nothing on' 'mark_a' 'mark_
 done
 for c in 'settimestamp 5' 'settimestamp' 'settimestamp x' 'setts 5'; do try cpu000 "$c"; done
 try aux 'setbits 1'
-# another recording after a reset: from its beginning
+# another recording after a reset is read from its beginning
 exec 7<$d/cpu000
 kutrace_control go || exit 11
 load 20000 1
@@ -77,8 +77,8 @@ cat <&7 >/out/two0
 exec 7<&-
 rmmod kutrace || exit 15
 
-# Filled more than twice, by parts of a third at most. One reader gets on with each part
-# before the next begins; the other is stopped until all are there.
+# Fills the buffer more than twice, in parts of at most a third. One reader reads each part before
+# the next begins; the other is stopped until all parts are written.
 insmod /lib/kutrace.ko mb=8 mode=0640 || exit 10
 stat -c '%n %a %u %g' $d/ctl $d/cpu001 >/out/nodes2
 chgrp 500 $d/ctl
@@ -93,7 +93,7 @@ kill -STOP $slow
 for part in $(seq 16); do
 	had=$(size /out/fast1)
 	load 40000 1 & load 40000 2; wait $!
-	# eight blocks of its CPU at least, and no more for a while
+	# at least eight blocks of its CPU, and then no more for a while
 	until_more /out/fast1 $((had + 7 * 65536))
 	until had=$(size /out/fast1); usleep 300000; [ $(size /out/fast1) = $had ]; do :; done
 done
@@ -104,7 +104,7 @@ kutrace_control stop /out/wrap.trace || exit 14
 wait
 rmmod kutrace || exit 15
 
-# Ended while both readers wait: each is told only when it has had the last block.
+# The recording ends while both readers wait: each gets the end only after the last block.
 for round in 1 2 3 4 5 6; do
 	insmod /lib/kutrace.ko mb=4 || exit 10
 	for cpu in 0 1; do
@@ -122,8 +122,8 @@ for round in 1 2 3 4 5 6; do
 done
 SCRIPT
 
-# blocks FILE: one line for each block but those of names: CPU and count, checksum of
-# all but the header's time, which the dump fills in
+# blocks FILE: prints a line for each block except those of names: CPU and count, and a checksum of
+# everything but the header's time, which the dump fills in
 blocks()
 {
 	split -b 65536 -a 4 "$1" "$TAP_TMP/block."
@@ -134,7 +134,7 @@ blocks()
 	rm -f "$TAP_TMP"/block.*
 }
 
-state()	# LIST NAME: what the list says of it
+state()	# LIST NAME: prints the list's fields for that name
 {
 	awk -v name="$2" '$1 == name { print $3, $4, $5; exit }' "$OUT/$1"
 }
@@ -143,58 +143,58 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BUILD/guest
 	--file "$GUEST_BUILD/guest/bin/cpuread"; then
 	is "nodes" "$(grep -v control "$OUT/nodes" | tr '\n' ' ')" \
 		"/dev/kutrace/aux 660 0 0 /dev/kutrace/cpu000 660 0 0 /dev/kutrace/cpu001 660 0 0 /dev/kutrace/ctl 660 0 0 /dev/kutrace/tracepoints 660 0 0 "
-	is "nodes have the mode that the module was given" "$(tr '\n' ' ' <"$OUT/nodes2")" \
+	is "nodes have the mode of the module's parameter" "$(tr '\n' ' ' <"$OUT/nodes2")" \
 		"/dev/kutrace/ctl 640 0 0 /dev/kutrace/cpu001 640 0 0 "
-	is "nothing recorded: nothing to read" "$(wc -c <"$OUT/empty")" 0
+	is "without a recording there is nothing to read" "$(wc -c <"$OUT/empty")" 0
 
 	# --- cpuNNN ---
 	trace_ok dump "$OUT/t.trace"
 	blocks "$OUT/t.trace" | sort >"$TAP_TMP/dump"
 	for cpu in 0 1; do
-		like "CPU $cpu: a program that polls: it ended by itself, with nothing lost" \
+		like "CPU $cpu: a polling program ends by itself, with nothing lost" \
 			"$(cat "$OUT/said$cpu")" '^blocks [1-9][0-9]* nothing 0 overruns 0 hup$'
 		blocks "$OUT/poll$cpu" >"$TAP_TMP/poll"
 		is "CPU $cpu: every block that it read is in the dump" \
 			"$(sort "$TAP_TMP/poll" | comm -23 - "$TAP_TMP/dump" | wc -l)" 0
-		is "CPU $cpu: each once" "$(sort "$TAP_TMP/poll" | uniq -d | wc -l)" 0
-		is "CPU $cpu: in the order of time" "$(cut -d' ' -f1 "$TAP_TMP/poll" | sort | cmp - \
+		is "CPU $cpu: no block is read twice" "$(sort "$TAP_TMP/poll" | uniq -d | wc -l)" 0
+		is "CPU $cpu: blocks are in the order of time" "$(cut -d' ' -f1 "$TAP_TMP/poll" | sort | cmp - \
 			<(cut -d' ' -f1 "$TAP_TMP/poll") 2>&1)" ""
 	done
 	used=$(sed -n 's/.*"used_blocks": \([0-9]*\).*/\1/p' "$OUT/stopped.json" | head -n 1)
-	is "both CPUs' blocks are all there are" \
+	is "the blocks of both CPUs are all used blocks" \
 		"$(($(wc -c <"$OUT/poll0") / 65536 + $(wc -c <"$OUT/poll1") / 65536))" "$used"
-	is "cat gives the same" "$(cmp "$OUT/cat0" "$OUT/poll0" 2>&1)" ""
-	is "dd gives the same" "$(cmp "$OUT/dd1" "$OUT/poll1" 2>&1)" ""
-	is "dd with an odd size gives the same" "$(cmp "$OUT/odd0" "$OUT/cat0" 2>&1)" ""
+	is "cat reads the same" "$(cmp "$OUT/cat0" "$OUT/poll0" 2>&1)" ""
+	is "dd reads the same" "$(cmp "$OUT/dd1" "$OUT/poll1" 2>&1)" ""
+	is "dd with an odd size reads the same" "$(cmp "$OUT/odd0" "$OUT/cat0" 2>&1)" ""
 	mid=$(wc -c <"$OUT/mid0")
-	between "while recording: whole blocks, as far as they were full" "$mid" 65536 \
+	between "while recording: only full blocks" "$mid" 65536 \
 		$(($(wc -c <"$OUT/cat0") - 65536))
-	is "they are the first ones" "$(cmp -n "$mid" "$OUT/mid0" "$OUT/cat0" 2>&1)" ""
-	# the block before may end later than the next begins, by late stores only
+	is "while recording: the first blocks" "$(cmp -n "$mid" "$OUT/mid0" "$OUT/cat0" 2>&1)" ""
+	# the block before may end later than the next one begins, but only by late stores
 	since=$(wc -c <"$OUT/since0")
 	all=$(wc -c <"$OUT/cat0")
-	between "settimestamp: blocks with something as late, all but the first three" \
+	between "settimestamp: all blocks with later events, so without the first two or three" \
 		$(((all - since) / 65536)) 2 3
-	is "they are the last ones" "$(tail -c "$since" "$OUT/cat0" | cmp - "$OUT/since0" 2>&1)" ""
-	is "settimestamp: nothing is that late" "$(wc -c <"$OUT/never0")" 0
+	is "settimestamp: the last blocks" "$(tail -c "$since" "$OUT/cat0" | cmp - "$OUT/since0" 2>&1)" ""
+	is "settimestamp: no block after a time in the future" "$(wc -c <"$OUT/never0")" 0
 	blocks "$OUT/two.trace" | sort >"$TAP_TMP/dump2"
 	blocks "$OUT/two0" | sort >"$TAP_TMP/two0"
 	between "a file that was open before: the next recording" "$(wc -l <"$TAP_TMP/two0")" 1 100
 	is "a file that was open before: from its beginning" \
 		"$(comm -23 "$TAP_TMP/two0" "$TAP_TMP/dump2" | wc -l) $(grep -c '^00' "$TAP_TMP/two0")" \
 		"0 $(wc -l <"$TAP_TMP/two0")"
-	like "too slow for a recording that wraps: is told, and goes on" "$(cat "$OUT/slow")" \
+	like "a reader too slow for a recording that wraps is notified, and continues" "$(cat "$OUT/slow")" \
 		'^blocks [1-9][0-9]* nothing 0 overruns [1-9][0-9]* hup$'
 	blocks "$OUT/slow0" >"$TAP_TMP/slow"
-	is "too slow: no block twice, all in order" "$(cut -d' ' -f1 "$TAP_TMP/slow" | sort -u | cmp - \
+	is "too slow: no block twice, and blocks in order" "$(cut -d' ' -f1 "$TAP_TMP/slow" | sort -u | cmp - \
 		<(cut -d' ' -f1 "$TAP_TMP/slow") 2>&1)" ""
-	like "one that keeps up has all" "$(cat "$OUT/fast")" "^blocks [1-9][0-9]* nothing 0 overruns 0 hup\$"
+	like "a fast reader gets all blocks" "$(cat "$OUT/fast")" "^blocks [1-9][0-9]* nothing 0 overruns 0 hup\$"
 
 	whole=0
 	for end in "$OUT"/end?.?; do
 		[ ! -s "$end" ] || ! cmp -s "$end" "$OUT/all${end##*/end}" || whole=$((whole + 1))
 	done
-	is "ended while readers wait: each has all blocks, the last one, too" $whole 12
+	is "the recording ends while readers wait: each has all blocks, including the last one" $whole 12
 
 	# --- aux ---
 	magic=$(od -An -tx8 -N8 "$OUT/aux" | tr -d ' ')
@@ -218,17 +218,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BUILD/guest
 	done
 	is "aux: entries lead from first to last, all valid" "$at $bad" "$last 0"
 	between "aux: names in it" $n 50 20000
-	between "aux: the idle task is one" $idle 1 10
+	between "aux: the idle task has a name" $idle 1 10
 
 	# --- ctl, tracepoints ---
-	like "ctl says all kinds" "$(cat "$OUT/ctl0")" '^setmask 0x0*([37]?f+) 0x0*\1$'
+	like "ctl shows that all kinds are recorded" "$(cat "$OUT/ctl0")" '^setmask 0x0*([37]?f+) 0x0*\1$'
 	is "a list can switch while recording" "$(state list2 syscall64 | cut -d' ' -f1)" off
-	is "ctl says other than before" "$([ "$(cat "$OUT/ctl1")" = "$(cat "$OUT/ctl0")" ] || echo other)" other
+	is "ctl shows the change" "$([ "$(cat "$OUT/ctl1")" = "$(cat "$OUT/ctl0")" ] || echo other)" other
 	is "the category has some of its kinds" "$(state list2 SYSCALL | cut -d' ' -f1)" some
 	off2=$(state list2 syscall64 | cut -d' ' -f2)
 	off3=$(state list3 syscall64 | cut -d' ' -f2)
 	is "no system call while they were off" "$((off3 - off2))" 0
-	is "what ctl said before puts it back" "$(cat "$OUT/ctl2")" "$(cat "$OUT/ctl0")"
+	is "writing the old text of ctl restores the mask" "$(cat "$OUT/ctl2")" "$(cat "$OUT/ctl0")"
 	ok "event text" trace_text "$OUT/t.trace"
 	events=$OUT/t.trace.events
 	is "hits: system calls" "$(state list4 syscall64)" "on $(awk '!/^#/ && $3 >= 2048 && $3 < 2560' \

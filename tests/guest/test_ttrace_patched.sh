@@ -5,5 +5,5 @@
 # needs: patched
 # ci
 #
-# test_ttrace.sh on the patched kernel.
+# On the patched kernel, scripts read each block once through the device files (test_ttrace.sh).
 KERNEL=patched exec tests/guest/test_ttrace.sh

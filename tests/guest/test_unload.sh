@@ -3,16 +3,17 @@
 # timeout: 1300
 # takes: 20
 #
-# Loads the module, records and unloads it 20 times under load on the stock
-# kernel; every second time recording is still on when it is unloaded. An
-# rmmod must fail while a process has the device open. Then doctor names the processes that hold the
-# module: by the open device, and by a page fault that lasts because of a held userfaultfd.
+# The module loads, records and unloads 20 times under load on the stock kernel; every second time
+# it still records when it is unloaded. rmmod must fail while a process has the device open. Then
+# doctor names the processes that hold the module: by the open device, and by a page fault that
+# waits for a userfaultfd.
 . tests/guest/lib.sh
 guest_begin unload
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-# The load starts before the module is there, so it never opens the device: it has worked for a while.
+# Start the load before the module is loaded, so that it never opens the device, and wait until it
+# has run for a while.
 workload --quiet --repeat 1000000 &
 load=$!
 until [ "$(awk '{ print $14 + $15 }' /proc/$load/stat)" -ge 10 ]; do usleep 20000; done
@@ -59,7 +60,7 @@ echo "$tid (late_page" >/out/holder.fault
 echo >&4
 exec 4>&-
 until rmmod kutrace 2>/dev/null; do usleep 50000; done
-# What it was attached to works still.
+# The kernel functions that the module was attached to still work.
 workload >/out/after || exit 21
 SCRIPT
 

@@ -3,9 +3,9 @@
 # timeout: 300
 # takes: 15
 #
-# A time counter that becomes bad after the module was loaded. A recording that runs then gets
-# the caveat "clock", and the next recording is refused, with the remedy. A counter that has not kept pace with
-# the kernel's clock gives the same caveat, until the next reset.
+# A time counter that becomes unstable after the module was loaded gives the caveat "clock" to a
+# running recording, and the next recording is refused, with the remedy. A counter that has not kept
+# pace with the kernel's clock gives the same caveat, until the next reset.
 . tests/guest/lib.sh
 guest_begin unstable
 ok "a module that makes the TSC bad is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
@@ -25,7 +25,7 @@ recorded()	# NAME [COMMAND...]: a recording during which the command runs
 }
 insmod /lib/kutrace.ko mb=8 || exit 10
 recorded sound true || exit 11
-# Bad for a while, and no program asks about the recording.
+# The counter is bad for a while, and no program reads the status.
 kutrace_control go || exit 19
 insmod /lib/unstable.ko rate=1 || exit 12
 i=0
@@ -47,7 +47,7 @@ SCRIPT
 if guest_run "$TAP_TMP/script" --cpus 2 --allow 'Marking (TSC )?unstable|no time counter' \
 	--file "$BUILD/module/$KVER/unstable/kutrace_unstable.ko:/lib/unstable.ko"; then
 	trace_text "$OUT/unasked.trace" || fail "unasked: the filters read it"
-	like "the trace of a recording that no program asks about has the caveat" \
+	like "the trace has the caveat although no program read the status" \
 		"$(grep 'caveat=' "$OUT/unasked.trace.events")" 'caveat=clock$'
 	for name in sound rate next unstable; do
 		case $name in
@@ -57,12 +57,12 @@ if guest_run "$TAP_TMP/script" --cpus 2 --allow 'Marking (TSC )?unstable|no time
 		"$BUILD/bin/checktrace" "$OUT/$name.trace" >"$OUT/$name.report" 2>&1
 		trace_text "$OUT/$name.trace" || fail "$name: the filters read it"
 		$how "$name: the status has the caveat" "$(cat "$OUT/$name.json")" '"caveats": \[.*"clock"'
-		$how "$name: so has the trace" "$(grep 'caveat=' "$OUT/$name.trace.events")" 'caveat=clock$'
+		$how "$name: the trace has the caveat" "$(grep 'caveat=' "$OUT/$name.trace.events")" 'caveat=clock$'
 		$how "$name: checktrace reports it" "$(cat "$OUT/$name.report")" 'the time counter jumped'
 		$how "$name: rawtoevent reports it" "$(cat "$OUT/$name.trace.rawtoevent")" 'the time counter jumped'
-		$how "$name: so does the page's header" "$(grep '"caveats"' "$OUT/$name.trace.json")" '"clock"[],]'
+		$how "$name: the page's header has the caveat" "$(grep '"caveats"' "$OUT/$name.trace.json")" '"clock"[],]'
 	done
 	like "a recording is refused, with the remedy" "$(cat "$OUT/refused")" 'time counter unstable.*tsc=reliable'
-	like "so is loading" "$(cat "$OUT/not_loaded")" 'tsc=reliable'
+	like "loading is refused, with the remedy" "$(cat "$OUT/not_loaded")" 'tsc=reliable'
 fi
 tap_end

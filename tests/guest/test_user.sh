@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
 #
-# kutrace_control run under sudo: the program is the caller's, with all of that user's groups
-# and none of root's rights; its marks are in the trace if its groups may make marks; the
-# trace is the caller's, who is root's own, and statuses tell the tool from the program. The
-# tool is linked statically here, so that it reads /etc/passwd and /etc/group by itself.
+# kutrace_control run under sudo runs the program as the caller, with all of that user's groups and
+# none of root's rights, and the trace belongs to the caller. The program's marks are in the trace
+# if its groups may make marks. The exit statuses distinguish the tool's errors from the program's.
+# The tool is linked statically here, so it reads /etc/passwd and /etc/group itself.
 . tests/guest/lib.sh
 guest_begin user
 
@@ -16,7 +16,7 @@ printf 'traced:x:1000:\naudio:x:29:nobody,traced\nvideo:x:44:nobody\n' >>/etc/gr
 sed -i 's/^tracing:x:500:.*/tracing:x:500:nobody,traced/' /etc/group
 insmod /lib/kutrace.ko mb=8 || exit 10
 chgrp 500 /dev/kutrace/control
-# by NAME WORD...: like sudo by user 1000; out, errors and status in /out
+# by NAME WORD...: runs the command as sudo does for user 1000; output, errors and status go to /out
 by()
 {
 	name=$1
@@ -63,7 +63,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 		trace_ok "$name" "$OUT/$name.trace"
 		is "$name: marks in the trace" "$(marks "$name" "${mark%:*}")" "${mark#*:}"
 	done
-	is "whose traces are" "$(cat "$OUT/owners")" "1000 1000 1000 1000 0 0"
+	is "owners of the traces" "$(cat "$OUT/owners")" "1000 1000 1000 1000 0 0"
 	for pair in status:41 signal:138 missing:127 cannot:126 unwritten:125 wat:125; do
 		is "${pair%:*}: exit status" "$(cat "$OUT/${pair%:*}.status")" "${pair#*:}"
 	done

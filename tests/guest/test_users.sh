@@ -3,9 +3,9 @@
 # timeout: 600
 # needs: patched
 #
-# Where everybody may mark, no user takes what others want: definitions of typed tracepoints,
-# the bytes that follow them, and how many marks a second are each one's own, and given back
-# when he closes the file; but not while a recording may have an event of that definition.
+# Where everybody may mark, each user has a limit for definitions of typed tracepoints, for the
+# bytes that follow them, and for marks per second, so no user takes what others need. The user gets
+# it back when the file is closed, but not while a recording may have an event of the definition.
 . tests/guest/lib.sh
 guest_begin users${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 
@@ -20,12 +20,12 @@ users keep 'kept|' || exit 13
 users more 400 >/out/while
 kutrace_control stop /out/kept.trace || exit 14
 users more 400 >/out/still
-# A recording that is begun anew has nothing of it.
+# A new recording has no event of it.
 kutrace_control go || exit 12
 kutrace_control stop /tmp/none.trace
 users more 400 >/out/after
 
-# Two users whose numbers are alike, at the same time.
+# Two users whose numbers share a hash slot, at the same time.
 other=$(users collide 65534)
 kutrace_control go || exit 12
 while [ ! -f /tmp/enough ]; do markrate 65534 0 500 >/dev/null; done &
@@ -53,24 +53,24 @@ run_on()	# NAME BOOT-OPTION...
 	shift
 	guest_run "$TAP_TMP/script" --timeout 400 --file "$BUILD/guest/bin/users" \
 		--file "$BUILD/guest/bin/markrate" "$@" || return
-	ok "$name: definitions are each user's own, as long as he has them" \
+	ok "$name: definitions count for each user, as long as the user has them" \
 		diff "$TAP_TMP/definitions" "$OUT/definitions"
-	is "$name: bytes: so many a user, so many all of them" \
+	is "$name: bytes: limits for a user and for all users" \
 		"$(grep ^user "$OUT/bytes" | sort | uniq -c | awk '{ print $1, $5 }' | tr '\n' ' ')" \
 		"1 0 16 1024 "
-	is "$name: a user who has his share" "$(grep ^his "$OUT/bytes")" \
+	is "$name: a user at the limit" "$(grep ^his "$OUT/bytes")" \
 		"his fifth follow u|: 0 ENOSPC"
-	is "$name: when they have gone there is room" "$(grep ^later "$OUT/bytes")" \
+	is "$name: there is room when the bytes are gone" "$(grep ^later "$OUT/bytes")" \
 		"later follow u|: 1024 ENOSPC"
-	is "$name: what has been recorded has its place while it is" "$(cat "$OUT/while")" \
+	is "$name: a definition with recorded events keeps its place while recording" "$(cat "$OUT/while")" \
 		"255 ENOSPC"
-	is "$name: and as long as the recording is there" "$(cat "$OUT/still")" "255 ENOSPC"
+	is "$name: the definition keeps its place until the next recording" "$(cat "$OUT/still")" "255 ENOSPC"
 	ok "$name: event text" trace_text "$OUT/kept.trace"
-	is "$name: so the recording has its name" "$(awk '!/^#/ && $3 == 265 { print $10 }' \
+	is "$name: the recording has the definition's name" "$(awk '!/^#/ && $3 == 265 { print $10 }' \
 		"$OUT/kept.trace.events")" kept
-	is "$name: then it is given back" "$(cat "$OUT/after")" "256 ENOSPC"
+	is "$name: the next recording frees the place" "$(cat "$OUT/after")" "256 ENOSPC"
 	ok "$name: event text of marks" trace_text "$OUT/rate.trace"
-	is "$name: marks of one user beside one who makes too many" \
+	is "$name: all marks of one user beside a user with too many" \
 		"$(awk '!/^#/ && $3 == 525 && $7 >= 100000' "$OUT/rate.trace.events" | wc -l)" 20
 }
 on_both_kernels "--cpus 2" "--cpus 2"

@@ -3,9 +3,9 @@
 # timeout: 300
 # takes: 15
 #
-# kutrace_control watch on a stock kernel: a trace each time a trigger fires; what fires while
-# nobody watches, and a watch that is killed; the limits of the folder and of the disk; the end.
-# Each step waits for what the one before says or writes, not for a time.
+# kutrace_control watch writes a trace each time a trigger fires, within the limits of folder and
+# disk. A trigger may fire while no watch runs, and a watch may be killed. Runs on a stock kernel.
+# Each step waits for a message or a file of the step before, not for a time.
 . tests/guest/lib.sh
 guest_begin watch
 
@@ -15,7 +15,7 @@ insmod /lib/kutrace.ko mb=1 || exit 10
 mkdir /tmp/traces /tmp/small /out/traces
 mount -t tmpfs -o size=3m tmpfs /tmp/small || exit 11
 
-# watches FOLDER NAME [OPTION]...: in the background, what it says into /out/NAME.err
+# watches FOLDER NAME [OPTION]...: runs watch in the background, with its messages in /out/NAME.err
 watches()
 {
 	folder=$1
@@ -26,7 +26,7 @@ watches()
 	watch=$!
 }
 
-# until WHAT NAME: WHAT is true, as long as the watch is there or has just ended
+# until_ WHAT NAME: waits until WHAT is true, as long as the watch runs or has just ended
 until_()
 {
 	tries=0
@@ -38,7 +38,7 @@ until_()
 }
 count() { ls $1/rec-*.trace 2>/dev/null | wc -l; }
 
-# one for each
+# one trace for each trigger
 watches /tmp/traces first
 until_ 'grep -q "records in session" /out/first.err'
 marker abc 1
@@ -47,7 +47,7 @@ until_ 'grep -q "0001.trace" /out/first.err'
 marker abc 1
 until_ '[ $(count /tmp/traces) = 2 ]'
 
-# it is killed; what fires then is written by the next
+# the watch is killed; the next watch writes the trace of a trigger in between
 kill -KILL $watch
 wait $watch
 kutrace_control --session rec test >/out/killed.test
@@ -62,7 +62,7 @@ wait $watch
 echo $? >/out/second.status
 kutrace_control --session rec test >/out/ended.test
 
-# no more than that: the oldest goes, and nothing else
+# the folder's limit: the oldest trace is removed, and no other file
 : >/tmp/traces/rec-notes.txt
 watches /tmp/traces third --keep 5
 until_ 'grep -q "is already recording" /out/third.err'
@@ -72,7 +72,7 @@ kill -TERM $watch
 wait $watch
 ls /tmp/traces | sort >/out/kept
 
-# there is no room: it is said, and the watch goes on
+# the disk is full: an error, and the watch continues
 head -c 2700000 /dev/zero >/tmp/small/other
 watches /tmp/small full
 until_ 'grep -q "is already recording" /out/full.err'
@@ -81,12 +81,12 @@ until_ 'grep -q "not written" /out/full.err'
 kill -0 $watch && echo on >/out/full.on
 ls /tmp/small >/out/full.files
 
-# the session's end is its own
+# the watch ends with its session
 kutrace_control session destroy rec || exit 20
 wait $watch
 echo $? >/out/full.status
 
-# what it will not do
+# refused commands
 kutrace_control watch --into /tmp/traces 2>/out/nosession.err
 echo $? >/out/nosession.status
 kutrace_control --session rec watch --into /tmp/nowhere 2>/out/nowhere.err
@@ -97,41 +97,41 @@ kutrace_control session list >/out/sessions
 rmmod kutrace || exit 21
 SCRIPT
 
-marks()	# TRACE: numbers of the marks abc
+marks()	# TRACE: prints the number of marks abc
 {
 	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null |
 		awk '!/^#/ && $10 == "mark_c=abc" { n++ } END { print n + 0 }'
 }
 
-numbers()	# FILE: of the traces listed
+numbers()	# FILE: prints the numbers of the listed traces
 {
 	sed -n 's/^rec-.*\.\([0-9]*\)\.trace$/\1/p' "$1" | sort | tr '\n' ' '
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
-	is "a trace each time, and one for what fired after the watch was killed" \
+	is "a trace for each trigger, and one for a trigger after the watch was killed" \
 		"$(numbers "$OUT/three")" "0001 0002 0003 "
 	for number in 1 2 3; do
 		trace=$(echo "$OUT"/traces/rec-*.000$number.trace)
 		trace_ok "trace $number" "$trace"
 		is "trace $number has all marks up to then" "$(marks "$trace")" "$number"
-		like "trace $number: what fired is said" "$(cat "$OUT"/first.err "$OUT"/second.err)" \
+		like "trace $number: the trigger is reported" "$(cat "$OUT"/first.err "$OUT"/second.err)" \
 			"fired: mark:abc: abc, marker"
 	done
-	like "killed: recording goes on" "$(cat "$OUT/killed.test")" ', recording$'
-	like "the next one takes it up" "$(cat "$OUT/second.err")" 'session rec is already recording'
+	like "killed: recording continues" "$(cat "$OUT/killed.test")" ', recording$'
+	like "the next watch uses the running recording" "$(cat "$OUT/second.err")" 'session rec is already recording'
 	is "SIGTERM: status" "$(cat "$OUT/second.status")" 0
-	like "SIGTERM: it says what goes on" "$(cat "$OUT/second.err")" 'ends; session rec goes on recording'
-	like "SIGTERM: recording goes on" "$(cat "$OUT/ended.test")" ', recording$'
-	like "over --keep: the oldest is removed, which is said" "$(cat "$OUT/third.err")" \
+	like "SIGTERM: the message reports the running recording" "$(cat "$OUT/second.err")" 'ends; session rec goes on recording'
+	like "SIGTERM: recording continues" "$(cat "$OUT/ended.test")" ', recording$'
+	like "over --keep: the oldest is removed, with a message" "$(cat "$OUT/third.err")" \
 		'0001.trace removed: more than 5 MB'
 	like "over --keep: the newest is there" "$(numbers "$OUT/kept")" '0004 $'
 	unlike "over --keep: the oldest is gone" "$(numbers "$OUT/kept")" '0001'
 	like "over --keep: other files stay" "$(cat "$OUT/kept")" 'rec-notes.txt'
-	like "a full disk: it is said" "$(cat "$OUT/full.err")" 'no room on the disk of /tmp/small: not written'
+	like "a full disk: error" "$(cat "$OUT/full.err")" 'no room on the disk of /tmp/small: not written'
 	is "a full disk: nothing is written or removed" "$(cat "$OUT/full.files")" other
-	is "a full disk: the watch goes on" "$(cat "$OUT/full.on")" on
-	like "the session is destroyed: it says so" "$(cat "$OUT/full.err")" 'session rec is gone: ends'
+	is "a full disk: the watch continues" "$(cat "$OUT/full.on")" on
+	like "the session is destroyed: message" "$(cat "$OUT/full.err")" 'session rec is gone: ends'
 	is "the session is destroyed: status" "$(cat "$OUT/full.status")" 0
 	is "without a session: status" "$(cat "$OUT/nosession.status")" 2
 	like "without a session" "$(cat "$OUT/nosession.err")" 'needs a session of its own'
@@ -139,6 +139,6 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
 	like "no such folder" "$(cat "$OUT/nowhere.err")" 'no such directory'
 	is "a session larger than --keep: status" "$(cat "$OUT/tight.status")" 1
 	like "a session larger than --keep" "$(cat "$OUT/tight.err")" 'a trace of this session can have'
-	unlike "nothing is left of what was refused" "$(cat "$OUT/sessions")" 'rec'
+	unlike "no session is left of refused commands" "$(cat "$OUT/sessions")" 'rec'
 fi
 tap_end

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# Flight recorder mode with a buffer of 1 MiB: the trace holds the last part of
-# the run, and the names of processes that were gone long before it.
+# In wrap mode with a buffer of 1 MiB, the trace has the last part of the run, and the names of
+# processes that ended long before it.
 . tests/guest/lib.sh
 guest_begin wrap
 
@@ -26,17 +26,17 @@ rmmod kutrace || exit 14
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2; then
-	like "the trace is named like the guide's" "$(cat "$OUT/files")" \
+	like "the trace has a name as in the guide" "$(cat "$OUT/files")" \
 		'^kutrace_[0-9]{8}_[0-9]{6}_guest_[0-9]+\.trace$'
 	trace_ok "wrapped trace" "$OUT/w.trace"
 	if ok "the filters read it" trace_text "$OUT/w.trace" && [ -s "$OUT/w.trace.json" ]; then
 		ev=$OUT/w.trace.events
 		flags=$(sed -n 's/^# ## FLAGS: *\([0-9]*\).*/\1/p' "$ev" | head -n 1)
-		is "the flags say that it wrapped" $((${flags:-0} & 64)) 64
-		between "no more than the buffer holds, bytes" \
+		is "the trace has the flag of wrapping" $((${flags:-0} & 64)) 64
+		between "size of the trace, at most the buffer's" \
 			"$(stat -c %s "$OUT/w.trace")" 65536 $((1048576 + 262144))
-		is "the last round is there" "$(count_mark_d "$ev" 23)" 1
-		is "the first round is not" "$(count_mark_d "$ev" 1)" 0
+		is "the last round is in the trace" "$(count_mark_d "$ev" 23)" 1
+		is "the first round is not in the trace" "$(count_mark_d "$ev" 1)" 0
 		like "names survive: a process of the overwritten part" \
 			"$(awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $5 }' "$ev")" \
 			'^early_bird'
