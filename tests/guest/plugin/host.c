@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A program whose typed tracepoints are switched from outside, for test_points_bytes.sh.
- * Its bytes are read, never the module asked. Commands on standard input, one a line, one
- * line of answer each:
+ * Has typed tracepoints that are switched from outside, for test_points_bytes.sh. Reads its bytes,
+ * and never asks the module. Executes commands of standard input, one a line, and answers each with
+ * one line:
  *
- *	state		main=0 other=1, and plug=1 while the plugin is loaded
+ *	state		prints main=0 other=1, and plug=1 while the plugin is loaded
  *	hit N		makes tp_main N times, if it is on
- *	spin 0|1	from now on a thread that makes no call waits for tp_main's byte
- *	spun		whether it has seen it (up to 5 s)
- *	load		the plugin, /lib/plugin.so
- *	unload		it, and maps something else where its tracepoint was
- *	untouched	whether that is as it was
- *	closeall	all descriptors but the first three
- *	fork, clone	a child, by fork() or by the bare system call
- *	child COMMAND	asks the child
- *	child exit	ends it
+ *	spin 0|1	starts a thread that waits for tp_main's byte without a call
+ *	spun		prints whether the thread has seen it (up to 5 s)
+ *	load		loads the plugin, /lib/plugin.so
+ *	unload		unloads it, and maps other memory in place of its tracepoint
+ *	untouched	prints whether that memory is unchanged
+ *	closeall	closes all descriptors except the first three
+ *	fork, clone	makes a child, by fork() or by the bare system call
+ *	child COMMAND	sends the command to the child
+ *	child exit	ends the child
  *
- * host limits: how many bytes are taken, of those who control and of those who may only mark.
- * host many N: N processes that give a byte by one descriptor that is not mapped, and end;
- * how many were refused, and how many the kernel has more of in the end.
- * host odd: bytes in memory that cannot be written any more.
- * host locked: two bytes of locked_up in memory that cannot be written until a line is read,
- * which says what they are now; the next one locks them again.
+ *	host limits	prints how many bytes are accepted from users who may control and who may
+ *			only mark
+ *	host many N	N processes register a byte by one descriptor that is not mapped, and end.
+ *			Prints how many were refused, and how many address spaces the kernel has more
+ *			at the end
+ *	host odd	registers bytes in memory that cannot be written any more
+ *	host locked	has two bytes of locked_up in memory that cannot be written until it reads a
+ *			line; prints their values then; the next line locks them again
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,7 +49,7 @@ KUTRACE_POINT(tp_other, "");
 
 static const unsigned char *plug_byte;
 static void *plugin;
-static char *over;		/* what is mapped where the plugin was */
+static char *over;		/* the mapping in place of the plugin */
 static uint32_t hits;
 static FILE *to_child, *from_child;
 static pid_t child;
@@ -247,7 +249,7 @@ static int give(int fd, uint32_t id, const void *at)
 
 static unsigned char bytes[5000];
 
-/* How many of them are taken, and why no more. */
+/* Returns how many bytes were accepted, and the error of the next. */
 static unsigned int fill(int fd, uint32_t id, int *error)
 {
 	unsigned int count = 0;
@@ -263,7 +265,7 @@ static void be_nobody(void)
 		perror("nobody");
 }
 
-/* Of a process that comes later. */
+/* Tries the limit in a process that comes later. */
 static void marker(void)
 {
 	int error;
@@ -280,7 +282,7 @@ static void marker(void)
 	wait(NULL);
 }
 
-/* Each in a process that stays until all have been asked. */
+/* Tries each limit in a process that stays until all have been tried. */
 static int limits(void)
 {
 	int hold[2], up[2], fd = device(), error, i, taken;
@@ -312,7 +314,7 @@ static int limits(void)
 		if (fgets(line, sizeof(line), answers))
 			fputs(line, stdout);
 	}
-	/* which is as before, and still writes */
+	/* the program's own byte is as before, and is still written */
 	printf("meanwhile main=%d\n", main_byte());
 	close(hold[1]);
 	while (wait(NULL) > 0)
@@ -322,8 +324,8 @@ static int limits(void)
 }
 
 /*
- * Memory of processes that the kernel has, 0: it does not count them. What has been freed
- * counts, too, as long as KASAN keeps it back, which shrinking ends.
+ * Returns the number of address spaces that the kernel has; 0: it does not count them. KASAN delays
+ * freed memory, which still counts; shrinking ends the delay.
  */
 static int memories(void)
 {
@@ -374,7 +376,7 @@ static int switch_all(int on)
 	return ret ? -errno : (int)wanted.behind;
 }
 
-/* While a recording wants them. */
+/* Registers bad bytes while a recording needs them. */
 static int odd(void)
 {
 	int fd = device(), unread = device();
@@ -394,13 +396,15 @@ static int odd(void)
 	printf("behind %d\n", switch_all(1));
 	printf("behind %d\n", switch_all(0));
 	printf("off %d %d\n", at[0], at[PAGE]);
-	/* closed: nothing is written any more; what came by another file is */
+	/*
+	 * after the close, bytes of this file are not written any more; bytes of another file are
+	 */
 	if (give(unread, id, at + 3 * PAGE))
 		printf("not taken\n");
 	close(fd);
 	printf("behind %d\n", switch_all(1));
 	printf("on %d %d %d\n", at[0], at[PAGE], at[3 * PAGE]);
-	/* of the same process, so any file will do */
+	/* the byte belongs to this process, so any file can remove it */
 	fd = device();
 	printf("forget %d\n", ioctl(fd, KUTRACE_IOC_POINT_FORGET, at + 3 * PAGE));
 	printf("behind %d\n", switch_all(0));

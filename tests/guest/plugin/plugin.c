@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* A library with a typed tracepoint, for host.c to load and unload. */
+/* Defines a typed tracepoint in a library that host.c loads and unloads. */
 #include "kutrace_point.h"
 
 KUTRACE_POINT(tp_plug, "n=%u", (uint32_t, n));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tries everything /dev/kutrace/control offers as some user, and says how each
- * attempt ended: a line "NAME ok" or "NAME errno". For tests/guest/test_access.sh.
+ * Tries everything that /dev/kutrace/control offers, as some user, and prints for each attempt a
+ * line "NAME ok" or "NAME errno". For tests/guest/test_access.sh.
  *
  *	access UID GID [GROUP]		become that user, with that extra group
  *	access UID GID perfmon		with CAP_PERFMON and no other capability
  *
- * Also tries what nobody may do: writing through the mapping, mapping beyond the
- * end, events that only the module itself records, names that are none. Who may not use the
- * main session tries all of it there ("main-..."), and goes on in a session of his own.
+ * Also tries operations that no user may do: writing through the mapping, mapping beyond the end,
+ * events that only the module itself records, invalid names. A user without access to the main
+ * session tries everything there ("main-..."), and then uses an own session.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static void try_mark(const char *name, int fd, unsigned long event)
 	say(name, ioctl(fd, KUTRACE_IOC_MARK, event << KUTRACE_EVENT_SHIFT | 7) < 0);
 }
 
-/* A command of the control call: ok, refused, or why the call itself failed. */
+/* Tries a command of the control call: ok, refused, or the error of the call itself. */
 static void try_command(const char *name, int fd, __u64 command, __u64 arg)
 {
 	struct kutrace_control control = { .command = command, .arg = arg };
@@ -131,7 +131,10 @@ static void try_session(const char *name, int fd, unsigned long request, const c
 	say(name, ioctl(fd, request, &s) < 0);
 }
 
-/* Another user's session is called "theirs"; a file of its own, not mapped yet. */
+/*
+ * Tries operations on another user's session "theirs". @fd is a separate file, which is not mapped
+ * yet.
+ */
 static void try_sessions(int fd)
 {
 	struct kutrace_session tiny = { .length = 2 }, large = { .length = sizeof(large) + 8 };
@@ -181,7 +184,10 @@ static void try_sessions(int fd)
 	close(fd);
 }
 
-/* A file that may control; of the caller's session "mine" if the main one is not the caller's. */
+/*
+ * Opens a file that may control. If the caller may not use the main session, it uses the caller's
+ * session "mine".
+ */
 static int open_mine(void)
 {
 	struct kutrace_session main = { .length = sizeof(main) };
@@ -197,7 +203,7 @@ static int open_mine(void)
 	return fd;
 }
 
-/* Written to a node for scripts, or read from it if text is NULL. */
+/* Writes the text to a file for scripts, or reads the file if @text is NULL. */
 static void try_file(const char *name, const char *path, const char *text)
 {
 	char data[64];
@@ -208,7 +214,7 @@ static void try_file(const char *name, const char *path, const char *text)
 		close(fd);
 }
 
-/* Everything that could end, change or show a recording of the main session. */
+/* Tries everything that could end, change or show a recording of the main session. */
 static void try_main(void)
 {
 	struct kutrace_switch all = { .value = KUTRACE_KINDS_ALL, .mask = KUTRACE_KINDS_ALL };
@@ -265,7 +271,7 @@ static void try_main(void)
 	try_file("main-file-session", "/dev/kutrace/ctl", "session main\n");
 }
 
-/* Two files of one session: the second has to wait for the first. */
+/* Binds two files to one session: the second has to wait for the first. */
 static void try_attending(int first, int second)
 {
 	say("attend-first", ioctl(first, KUTRACE_IOC_ATTEND, 1) < 0);
@@ -276,7 +282,7 @@ static void try_attending(int first, int second)
 	close(second);
 }
 
-/* Of what a root had, when it has become somebody else. */
+/* Keeps only CAP_PERFMON of the capabilities that root had before it became another user. */
 static int keep_perfmon(void)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

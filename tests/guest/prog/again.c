@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process that is killed in a system call, and later another with the same pid, which has never
- * made one before it returns from its fork. Prints the pid, waits for a line on stdin, and says
- * then that the pid came again. It lowers /proc/sys/kernel/pid_max for that. Exit status 0; 1 it
- * could not.
+ * Kills a process in a system call, and later makes another one with the same pid, which has made
+ * no system call before it returns from its fork. Prints the pid, waits for a line on stdin, and
+ * prints "again" when the pid was used again. Lowers /proc/sys/kernel/pid_max for that. Exit
+ * status: 0; 1 if it could not.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ static pid_t child(const int *go)
 	_exit(1);
 }
 
-/* One that does nothing. */
+/* Makes a child that ends immediately. */
 static pid_t short_child(void)
 {
 	pid_t pid = fork();
@@ -63,7 +63,7 @@ int main(void)
 
 	if (fd < 0 || write(fd, "400", 3) != 3 || pipe(go))
 		fail("pid_max");
-	/* Those below 300 are given once. */
+	/* Pids below 300 are used only once. */
 	while (short_child() < 300)
 		;
 	pid = child(go);

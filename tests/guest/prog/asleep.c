@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Tasks that sleep in system calls in every way in which a direct hook of system calls can be on a stack.
- * For test_direct_others.sh; x86-64.
+ * Makes tasks that sleep in system calls in every way in which a direct hook of system calls can be
+ * on a stack. For test_direct_others.sh; x86-64.
  *
- *	asleep	"WAY PID" of each, then "asleep" when all of them sleep; for each line read it ends one
- *		way, in this order, and says "WAY ends"; then it ends
+ *	asleep	prints "WAY PID" of each way, then "asleep" when all of them sleep. For each line that it
+ *		reads, it ends one way, in this order, and prints "WAY ends". Then it ends
  *
  *	int80	a read() by int $0x80
- *	asked	stopped by its debugger where a call begins, which asks it
- *	traced	a read() of one that is debugged
+ *	asked	stopped by its debugger at the beginning of a call
+ *	traced	a read() of a debugged task
  *	exec	stopped by its debugger within exec
- *	vfork	waits until its child, by vfork, is gone: that one, vforked, sleeps in a read()
- *	child	new, has not been in user space: the page for its number has not come (userfaultfd)
+ *	vfork	waits for the end of its child by vfork; that child, vforked, sleeps in a read()
+ *	child	a new task before user space: the page for its number is missing (userfaultfd)
  *
- * By itself it sleeps in a read() of its input. Exit status: 0; 1 with a message.
+ * asleep itself sleeps in a read() of its input. Exit status: 0; 1 with a message.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static void fail(const char *what)
 	_exit(1);
 }
 
-/* What a way sleeps on: it ends with what is written there. */
+/* A way sleeps until something is written to its pipe. */
 struct way {
 	const char *name;
 	int in, out;
@@ -75,7 +75,7 @@ static void there(const struct way *way)
 	printf("%s %d\n", way->name, (int)way->pid);
 }
 
-/* It went as it should. */
+/* Checks that the task ended without an error. */
 static void ends(const struct way *way)
 {
 	int status;
@@ -101,14 +101,14 @@ static void take(int fd)
 		_exit(2);
 }
 
-/* Until that one sleeps, in a stop of its debugger or in what is not it. */
+/* Waits until the task sleeps, or its debugger has stopped it. */
 static void until_asleep(pid_t pid)
 {
 	char name[64], line[512];
 	ssize_t n;
 	int fd;
 
-	/* It may sleep in what it did before: a while later it still must. */
+	/* The task may still sleep in an earlier call: check again after a while. */
 	for (int times = 0; times < 5; usleep(5000)) {
 		snprintf(name, sizeof(name), "/proc/%d/stat", (int)pid);
 		fd = open(name, O_RDONLY);
@@ -250,7 +250,7 @@ static char content[PAGE] __attribute__((aligned(PAGE)));
 
 static int nothing(void *page)
 {
-	/* The number has come to where it was to. */
+	/* Check that the kernel stored the number in the page. */
 	return *(volatile pid_t *)page != getpid();
 }
 
@@ -292,7 +292,7 @@ static void told(void)
 {
 	char line[16];
 
-	/* By read(), no byte more than is waited for. */
+	/* Read single bytes, and none beyond the expected line. */
 	if (read(0, line, 1) != 1)
 		_exit(1);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fixed amounts of everyday work, to be timed while something records, or nothing does: see
- * tests/bench/bill.sh. It must not know of any tracer.
+ * Does fixed amounts of everyday work, to be timed with and without a recording: see
+ * tests/bench/bill.sh. It must be independent of any tracer.
  *
- *	bill [REPEATS [WORK...]]	getpid, pipe, tcp, fault, fork, futex, compile; all, if none is named
+ *	bill [REPEATS [WORK...]]	getpid, pipe, tcp, fault, fork, futex, compile; default: all
  *
- * Prints for each "WORK NS UNITS WHAT": the least of REPEATS (3) times by CLOCK_MONOTONIC, of so many
- * units. On one CPU under QEMU's icount a nanosecond is an instruction. A work that cannot be done here, as
- * compiling where there is no compiler, is left out, with a line on stderr. Exit status: 0, or 1 where one failed.
+ * Prints for each "WORK NS UNITS WHAT": the least of REPEATS (3) times by CLOCK_MONOTONIC, for that
+ * number of units. On one CPU under QEMU's icount, a nanosecond is an instruction. Work that is
+ * impossible here, such as compiling without a compiler, is left out, with a line on stderr. Exit
+ * status: 0, or 1 if some work failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@
 #define PAGES		2000
 #define CHILDREN	20
 #define THREADS		48
-#define WAITS		5	/* each thread's */
+#define WAITS		5	/* of each thread */
 #define COMPILER	"/bin/cc1"
 #define SOURCE		"/lib/bill_source.i"
 
@@ -199,7 +200,7 @@ static void *passes(void *which)
 		while ((now = __atomic_load_n(&turn, __ATOMIC_ACQUIRE)) % THREADS != mine)
 			syscall(SYS_futex, &turn, FUTEX_WAIT_PRIVATE, now, NULL, NULL, 0);
 		__atomic_store_n(&turn, now + 1, __ATOMIC_RELEASE);
-		/* The one whose turn it is may be any of them. */
+		/* The thread with the next turn may be any of the waiting threads. */
 		syscall(SYS_futex, &turn, FUTEX_WAKE_PRIVATE, THREADS, NULL, NULL, 0);
 	}
 	return NULL;
@@ -241,7 +242,7 @@ static void measure(const struct work *work, int repeats)
 	}
 	if (work->begin)
 		work->begin();
-	/* Once without being timed: what is then in caches and page tables, is for all. */
+	/* Run once without timing, so that caches and page tables are warm in each measurement. */
 	work->once();
 	for (int i = 0; i < repeats; i++) {
 		uint64_t start = now_ns(), ns;

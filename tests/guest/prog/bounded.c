@@ -50,7 +50,7 @@
 #define ROUNDS	8
 #define DEFS	256
 
-/* The processes here share this. */
+/* Memory that the processes here share. */
 static struct {
 	volatile int ready;	/* all threads are there */
 	volatile int spin;	/* the value to wait for */
@@ -111,7 +111,7 @@ static int sleeper(void *unused)
 	return 0;
 }
 
-/* Wakes up inside read() again and again, and finds nothing to read. */
+/* Wakes up inside read() again and again, without anything to read. */
 static int reader(void *unused)
 {
 	const struct sched_param param = {0};
@@ -165,7 +165,7 @@ static void victim(int threads, int (*function)(void *))
 	stacks = map((size_t)(threads + 1) * STACK, MAP_PRIVATE | MAP_NORESERVE);
 	for (i = 0; i < threads; i++)
 		thread(function, stacks + (size_t)i * STACK);
-	/* The last thread, and so the last that a scan looks at. */
+	/* The last thread, which a scan of the threads reaches last. */
 	thread(spinner, stacks + (size_t)threads * STACK);
 	if (!fork())
 		sleeper(NULL);
@@ -174,7 +174,7 @@ static void victim(int threads, int (*function)(void *))
 	sleeper(NULL);
 }
 
-/* Returns how long that takes, in nanoseconds. */
+/* Switches the point. Returns the time that this takes, in nanoseconds. */
 static uint64_t turn(int fd, int on)
 {
 	struct kutrace_point_switch wanted = {.length = sizeof(wanted), .value = (uint32_t)on,
@@ -215,7 +215,7 @@ static pid_t begin_victim(int fd, int count, int (*function)(void *), int ready)
 	return pid;
 }
 
-/* The last thread waits only from now on, when others that sleep have been asked. */
+/* The last thread begins to wait only now, after the sleeping threads were asked. */
 static int end_victim(int fd, pid_t pid)
 {
 	int i;
@@ -255,7 +255,7 @@ static int threads(int count)
 	pid_t pid;
 
 	pid = begin_victim(fd, count, sleeper, 1);
-	/* All of them sleep: the page stays shared. */
+	/* All threads sleep: the page stays shared. */
 	usleep(100000);
 	for (i = 0; i < ROUNDS; i++) {
 		on = !on;
@@ -281,7 +281,7 @@ static int herd(int count)
 		fail("eventfd");
 	pid = begin_victim(fd, count, reader, count + 1);
 	usleep(100000);
-	/* So no reader runs before the value is gone again. */
+	/* So no reader runs before the value has been reverted. */
 	if (sched_setscheduler(0, SCHED_FIFO, &first))
 		fail("SCHED_FIFO");
 	for (i = 0; i < ROUNDS; i++) {
@@ -297,7 +297,7 @@ static int herd(int count)
 
 /* ---- processes ---- */
 
-/* Its byte stays as it is, so the page stays shared. */
+/* A process whose byte never changes, so the page stays shared. */
 static void member(uint32_t id)
 {
 	struct kutrace_point_byte what = {.length = sizeof(what), .id = id};
@@ -352,7 +352,10 @@ static void control(int fd, uint64_t command, uint64_t arg)
 		fail("control");
 }
 
-/* Asks about the main session until the reset is over; the longest wait goes to *longest. */
+/*
+ * Reads the status of the main session until the reset is over. Stores the longest wait in
+ * *longest.
+ */
 static void ask(volatile uint64_t *longest)
 {
 	struct kutrace_info info = {.length = sizeof(info)};
@@ -396,7 +399,7 @@ static int reset(uint32_t mib)
 		ask(longest);
 	while (!shared->ready)
 		usleep(10000);
-	/* The asking process goes first, wherever the kernel lets it. */
+	/* The asking process has a higher priority wherever the kernel allows it. */
 	if (nice(19) < 0)
 		fail("nice");
 	shared->spin = 1;
@@ -433,7 +436,7 @@ static int names(int count)
 		thread(sleeper, stacks + (size_t)i * STACK);
 	while (!shared->ready)
 		usleep(10000);
-	/* All of them sleep. */
+	/* All threads sleep. */
 	usleep(100000);
 	if (nice(19) < 0)
 		fail("nice");
@@ -478,7 +481,9 @@ static int orphan(void)
 		what.address = (uintptr_t)byte;
 		if (ioctl(fd, KUTRACE_IOC_POINT_BYTE, &what))
 			fail("byte");
-		/* The page is also a child's. Another process has this memory and this file. */
+		/*
+		 * The page is shared with a child. Another process has this memory and this file.
+		 */
 		pid = fork();
 		if (!pid)
 			sleeper(NULL);

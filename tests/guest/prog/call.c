@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Speaks the control system call directly, as programs do that were built with the
- * original's library; the numbers are of the description of the format, not of the
- * headers of this tree. And does the same by libkutrace, for comparison.
+ * Uses the control system call directly, like programs that were built with the original's library.
+ * The numbers are from the description of the format, not from the headers of this tree. Does the
+ * same by libkutrace, for comparison.
  *
- *	call ask		what VERSION and TEST answer, and errno
+ *	call ask		prints the results of VERSION and TEST, and errno
  *	call record FILE4K FILEWORD LABEL COUNT NAMES WRAP
  *				records itself: NAMES names inserted while off, COUNT
  *				marks; dumps 4 KiB at a time and word by word
  *	call library FILE LABEL COUNT NAMES WRAP
- *				the same by libkutrace, which finds its way by itself
- *	call mark LABEL COUNT	COUNT marks into somebody's recording
- *	call merge COUNT	COUNT times a call that returns 0, then TEST
- *	call refuse		all that must be refused, and a reset for IPC
- *	call user UID [GID]	what a user without rights gets
+ *				the same by libkutrace, which chooses device or call itself
+ *	call mark LABEL COUNT	makes COUNT marks in a running recording
+ *	call merge COUNT	makes COUNT times a call that returns 0, then TEST
+ *	call refuse		tries everything that must be refused, and a reset for IPC
+ *	call user UID [GID]	tries everything as a user without rights
  *
- * Prints lines "WHAT VALUE"; refused is -1. Exit status 1: could not be tried.
+ * Prints lines "WHAT VALUE"; a refusal is -1. Exit status 1: the test could not be made.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,8 +54,8 @@ static void say(const char *what, uint64_t value)
 }
 
 /*
- * On this CPU from now on: of one that moves while the rings wrap, each CPU keeps marks of
- * another time, with a gap between them.
+ * Keeps the process on this CPU. If it moved while the rings wrap, each CPU would keep marks of a
+ * different time, with a gap between them.
  */
 static void stay(void)
 {
@@ -94,7 +94,7 @@ static uint64_t base40(const char *label)
 	return value;
 }
 
-/* The marks that are compared: by the call, by the library. */
+/* Makes the marks to be compared, by the call or by the library. */
 static void call_marks(const char *label, uint64_t count)
 {
 	uint64_t i;
@@ -122,7 +122,10 @@ struct pair {
 	uint64_t usec;
 };
 
-/* Its counts are those of the TSC / 64. The tightest of some tries. */
+/*
+ * Reads a pair of clocks: counts are TSC / 64. Returns the pair with the shortest reading of some
+ * attempts.
+ */
 static struct pair read_pair(void)
 {
 	uint64_t best = ~0ULL, before, after;
@@ -152,7 +155,7 @@ static uint64_t usec_of(uint64_t counts)
 	return start.usec + (uint64_t)(int64_t)((double)(int64_t)(counts - start.counts) * slope);
 }
 
-/* How far the module's own pairs (words 2 to 5) are from the library's, in us. */
+/* Prints how far the module's own pairs (words 2 to 5) are from the library's, in us. */
 static void say_clock(const uint64_t *block)
 {
 	int64_t first = (int64_t)(usec_of(block[2]) - block[3]);
@@ -196,7 +199,7 @@ static int dump(const char *name, int wrapped, uint64_t count, int by_word)
 	return !file || fclose(file);
 }
 
-/* Up to 56 bytes and their end; short and long ones. */
+/* Makes a name of up to 56 bytes and its terminator; short and long ones. */
 static void lock_name(char text[57], uint64_t i)
 {
 	unsigned int number = (unsigned int)(i % 10000);
@@ -279,7 +282,7 @@ static int library(char **args)
 	return 0;
 }
 
-/* --- what must not go well ------------------------------------------------------- */
+/* --- calls that must fail ------------------------------------------------------------ */
 
 static void refuse_pointers(void)
 {
@@ -316,7 +319,7 @@ static void refuse_indices(void)
 	say("ipc-4k", control(GETIPC4KB, 0));
 }
 
-/* Where somebody else set, nothing is to be had. */
+/* Checks that GET4KB fails in a process other than the one that called SET4KB. */
 static int refuse_strangers(void)
 {
 	static uint64_t page[512];
@@ -360,12 +363,12 @@ static int refuse(void)
 	refuse_indices();
 	if (refuse_strangers())
 		return 1;
-	/* as the original's: reset and flush end a recording */
+	/* as in the original: reset and flush end a recording */
 	say("on-again", control(ON, 0));
 	say("flush-ends", control(FLUSH, 0) == 0 && control(TEST, 0) == 0);
 	say("on-again", control(ON, 0));
 	say("reset-ends", control(RESET, 0) == 0 && control(TEST, 0) == 0);
-	/* instructions per cycle, cache misses, who knows */
+	/* instructions per cycle, cache misses, unknown flags */
 	say("reset-ipc", control(RESET, 1));
 	say("on-after", control(ON, 0));
 	say("count-after", control(GETCOUNT, 0));

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes marks whose order, or whose time, is known by other means than the trace, for test_clock.sh, test_suspend.sh
- * and tests/stress/test_day.sh. It must not ask the tracer when anything was.
+ * Makes marks whose order or time is known independently of the trace, for test_clock.sh,
+ * test_suspend.sh and tests/stress/test_day.sh. It must not get times from the tracer.
  *
  *	clocks order COUNT FIRST	two threads, bound to CPUs 0 and 1, pass a baton COUNT times, waiting
- *			for it in a loop, as for a spinlock, then COUNT / 8 times, sleeping in futex():
- *			mark_d(FIRST), mark_d(FIRST + 1) ..., each made by who has the baton
- *	clocks raw SECONDS FIRST [PAUSE]	mark_d(FIRST), ... on all CPUs by turns, PAUSE milliseconds apart (else half a
- *			one), and prints for each a line "NUMBER CPU BEFORE AFTER", CLOCK_MONOTONIC_RAW in ns
- *			read on either side
- *	clocks suspended	prints "suspended NS", for how long the machine has been so since it was booted
+ *			for it in a loop, as for a spinlock, then COUNT / 8 times, sleeping in futex().
+ *			The owner of the baton makes mark_d(FIRST), mark_d(FIRST + 1) ...
+ *	clocks raw SECONDS FIRST [PAUSE]	mark_d(FIRST), ... on all CPUs alternately, PAUSE
+ *			milliseconds apart (default: half a millisecond). Prints for each a line
+ *			"NUMBER CPU BEFORE AFTER": CLOCK_MONOTONIC_RAW in ns before and after the mark
+ *	clocks suspended	prints "suspended NS", the time that the machine was suspended since its boot
  *
- * The first two print last "made NUMBER", how many. Exit status: 0; 1 with a message; 2 usage.
+ * The first two print "made NUMBER" at the end. Exit status: 0; 1 with a message; 2 usage.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -28,10 +28,10 @@
 #include "libkutrace.h"
 
 #define PAUSE_NS	500000
-/* So long a thread stays on a CPU. */
+/* A thread makes this number of marks before it moves to the next CPU. */
 #define MARKS_HERE	8
 
-static uint32_t baton;	/* the next number, from 0; whose turn it is, by its lowest bit */
+static uint32_t baton;	/* the next number, from 0; the lowest bit selects the thread */
 static uint32_t spins, all, first;
 
 static void die(const char *what)
@@ -50,7 +50,7 @@ static void on_cpu(int cpu)
 		die("sched_setaffinity");
 }
 
-/* For a processor whose other half may want to run. */
+/* Lets the other hardware thread of this processor run. */
 static void pause_cpu(void)
 {
 #ifdef __x86_64__
@@ -70,7 +70,7 @@ static void wait_for(uint32_t turn)
 		if (turn >= spins)
 			syscall(SYS_futex, &baton, FUTEX_WAIT_PRIVATE, now, NULL, NULL, 0);
 		else
-			pause_cpu();	/* of CPUs that take turns, the other's */
+			pause_cpu();	/* lets the other CPU run, if CPUs alternate */
 }
 
 static void *pass(void *which)
@@ -129,7 +129,7 @@ static void raw(long seconds, struct timespec pause)
 	printf("made %u\n", n);
 }
 
-/* The one counts on while the machine is suspended, the other does not. */
+/* CLOCK_BOOTTIME counts while the machine is suspended, CLOCK_MONOTONIC does not. */
 static void suspended(void)
 {
 	uint64_t without = now_ns(CLOCK_MONOTONIC);

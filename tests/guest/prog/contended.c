@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A lock of the kernel's that one thread holds and another waits for, as often as is said: the
- * lock of a file that both write to. Who holds it is in a page fault meanwhile, of a page that
- * this program gives (userfaultfd) when the other one waits. So it needs no luck, nor two CPUs.
+ * One thread holds a lock of the kernel and another waits for it, in each round: the lock of a file
+ * that both write to. The owner is in a page fault meanwhile. This program provides the page
+ * (userfaultfd) when the other thread waits. So it does not depend on timing, nor on two CPUs.
  *
  *	contended ROUNDS FILE
  *
- * Prints "waiter TID ROUNDS". It must make no other event of the lock kinds by that thread.
+ * Prints "waiter TID ROUNDS". The waiter must make no other event of the lock kinds.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -22,7 +22,7 @@
 
 #define PAGE_MAX	65536
 
-static char *page;		/* of the one that holds the lock; missing */
+static char *page;		/* missing page of the lock's owner */
 static size_t page_bytes;
 static int file;
 static long rounds;
@@ -57,7 +57,7 @@ static void *want(void *unused)
 	return unused;
 }
 
-/* What the kernel says of the waiter. */
+/* Reads a file of the waiter in /proc. */
 static void ask(const char *what, char *answer, int size)
 {
 	char path[64];
@@ -71,8 +71,8 @@ static void ask(const char *what, char *answer, int size)
 }
 
 /*
- * Until the waiter sleeps and is not to be interrupted, as who waits for such a lock does, and has
- * left its CPU: which system call it is in is told of nobody who is on one.
+ * Waits until the waiter sleeps uninterruptibly, as a waiter for such a lock does, and has left its
+ * CPU: /proc shows the system call only of a task that is on no CPU.
  */
 static void see_it_wait(void)
 {

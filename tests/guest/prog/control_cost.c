@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What marks and dumps cost, to be run under QEMU's icount, where one instruction
- * takes one nanosecond of guest time; elsewhere its figures are nanoseconds.
+ * Measures the cost of marks and dumps. Run it under QEMU's icount, where one instruction takes one
+ * nanosecond of guest time; elsewhere its figures are nanoseconds.
  *
  *	control_cost mark NAME		one kutrace_mark_d
- *	control_cost stub NAME		the same on a module that is a stub in this program:
- *					what the library takes of it, NAME-off and NAME-on
- *	control_cost dump NAME FILE	kutrace_dump of what is recorded, a MB of it
- *	control_cost copy4k NAME FILE	the control call, 4 KiB at a time, a MB
- *	control_cost word NAME FILE	word by word
- *	control_cost write NAME FILE	as many words from memory: what all pay for the file
- *	control_cost fill BLOCKS	marks until so many blocks are used
- *	control_cost snapshot NAME FILE	kutrace_snapshot while recording, a MB of it
- *	control_cost work NAME		so many system calls, all in all
+ *	control_cost stub NAME		the same with a stub of the module in this program: the
+ *					library's part, NAME-off and NAME-on
+ *	control_cost dump NAME FILE	kutrace_dump of the recording, per MB
+ *	control_cost copy4k NAME FILE	the control call, 4 KiB at a time, per MB
+ *	control_cost word NAME FILE	the same word by word
+ *	control_cost write NAME FILE	as many words from memory: the cost of the file for all
+ *	control_cost fill BLOCKS	marks until that many blocks are used
+ *	control_cost snapshot NAME FILE	kutrace_snapshot while recording, per MB
+ *	control_cost work NAME		a fixed number of system calls
  *
  * Prints: NAME VALUE UNIT
  */
@@ -66,7 +66,7 @@ static void marks(const char *name)
 static struct kutrace_meta_page stub_meta = {
 	.length = sizeof(stub_meta), .abi_version = KUTRACE_ABI_VERSION,
 };
-static volatile unsigned long stub_entry;	/* what was marked last */
+static volatile unsigned long stub_entry;	/* the last mark */
 
 static int stub_open(int flags)
 {
@@ -115,7 +115,7 @@ static int stub_marks(const char *name)
 	stub_meta.active = 1;
 	snprintf(which, sizeof(which), "%s-on", name);
 	marks(which);
-	/* they did arrive */
+	/* check that the marks arrived */
 	return (stub_entry & UINT32_MAX) != MARKS - 1;
 }
 
@@ -124,7 +124,7 @@ static uint64_t call(uint64_t command, uint64_t arg)
 	return (uint64_t)syscall(KUTRACE_CALL, command, arg);
 }
 
-/* As the original's library does it. */
+/* Dumps as the original's library does. */
 static int copy(const char *file, char how)
 {
 	static uint64_t block[KUTRACE_BLOCK_WORDS];

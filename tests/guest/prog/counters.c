@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs a command between two readings of the kernel's own counters, each
- * reading between two marks, so that a test can hold the trace against them:
- * what the counters grew by lies between the events from /first to last (marks)
- * and the events from first to /last. It must read nothing outside its marks.
+ * Runs a command between two readings of the kernel's own counters, each between two marks, so that
+ * a test can compare the trace with them. The growth of the counters lies between the number of
+ * events from /first to last (marks) and that from first to /last. The program must read nothing
+ * outside its marks.
  *
  *	counters CMD ARG...
  *
- * Prints lines WHEN WHAT NUMBER, WHEN being first or last, WHAT ctxt, processes,
- * softirq.N (by softirq number), LOC, RES, CAL (by /proc/interrupts, all CPUs). On arm64 and riscv64 these
- * are the lines that end with arch_timer or riscv-timer, "Rescheduling interrupts" and "Function call
- * interrupts".
+ * Prints lines WHEN WHAT NUMBER. WHEN is first or last. WHAT is ctxt, processes, softirq.N (by
+ * softirq number), LOC, RES, CAL (names of /proc/interrupts; all CPUs). On arm64 and riscv64 the
+ * last three are the lines that end with arch_timer or riscv-timer, "Rescheduling interrupts" and
+ * "Function call interrupts".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +72,7 @@ static void print_stat(const char *when, char *text)
 	}
 }
 
-/* What a line of /proc/interrupts is called here; NULL: it is not asked for. */
+/* Returns the name of a line of /proc/interrupts; NULL if the line is not used. */
 static const char *interrupt_name(const char *line)
 {
 	static const char *const names[][2] = {
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	interrupts_fd = open("/proc/interrupts", O_RDONLY);
 	if (stat_fd < 0 || interrupts_fd < 0)
 		die("/proc");
-	take(&first);	/* so that all is warm */
+	take(&first);	/* warms up everything */
 
 	kutrace_mark_b("first");
 	take(&first);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a file of /dev/kutrace as a program would that follows it, for test_ttrace.sh.
+ * Reads a file of /dev/kutrace like a program that follows it, for test_ttrace.sh.
  *
  *	cpuread FILE OUT	polls and reads blocks into OUT until the recording has
- *		ended and all is read. Says how many blocks, reads that found nothing, and
- *		overruns there were.
+ *		ended and everything is read. Prints the numbers of blocks, of reads that found
+ *		nothing, and of overruns.
  *	cpuread FILE COMMAND OUT -	writes COMMAND, then reads to the end of file
- *	cpuread try FILE COMMAND	what writing COMMAND gives
+ *	cpuread try FILE COMMAND	prints the result of writing COMMAND
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes numbered marks on each CPU and keeps, beside the trace, how far it has come, where a dump
- * of the machine's memory can be searched for it:
+ * Makes numbered marks on each CPU, and keeps the numbers also in memory, where a dump can be
+ * searched for them:
  *
- *	crashmark KEY MARKS PAUSE	KEY: 16 hex digits that stand in front of the numbers
- *					so many marks at a time, then PAUSE microseconds
+ *	crashmark KEY MARKS PAUSE	KEY: 16 hex digits that precede the numbers; makes
+ *					MARKS marks at a time, then sleeps PAUSE microseconds
  *
- * A page of memory holds: the key, the key once more with all bits the other way round, and for each
- * CPU two words: the mark that has been begun, and the one that has been made. Mark n of
- * CPU c is mark_d(c << 24 | n). It goes on until the machine ends; when each CPU has made its first
- * mark it prints "crashmark: marks".
+ * A page of memory has: the key, the inverted key, and for each CPU two words: the mark that was
+ * begun, and the mark that was made. Mark n of CPU c is mark_d(c << 24 | n). The program runs until
+ * the machine ends. It prints "crashmark: marks" when each CPU has made its first mark.
  */
 #include <pthread.h>
 #include <sched.h>

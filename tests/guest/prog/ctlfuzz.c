@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Calls the module in every way that user space can, at random: all ioctls, the control
- * system call, mappings, the nodes for scripts, by files and sessions that come, go and
- * are shared, as root, as members of the group and as users who may only mark, by one
- * thread or by two that are in each other's way, some of them killed in the middle. For
- * tests/guest/test_fuzz_calls.sh.
+ * Calls the module at random, in every way that user space can: all ioctls, the control system
+ * call, mappings, the files for scripts. Files and sessions come, go and are shared. The caller is
+ * root, a member of the group or a user who may only mark, with one thread or with two that use the
+ * same files; some processes are killed in the middle. For tests/guest/test_fuzz_calls.sh.
  *
  *	ctlfuzz [--seed N] [--seconds N] [--programs N] [--places N]
- *			with --places: goes on behind --programs, up to ten times as many, until
- *			so many places in the code have been reached
- *	ctlfuzz --replay 'PROGRAM'	what a finding printed, a hundred times
+ *			with --places: continues after --programs, up to ten times as many, until
+ *			that many places in the code have been reached
+ *	ctlfuzz --replay 'PROGRAM'	runs the program of a finding a hundred times
  *
- * A program is a list of calls (ctlfuzz.h, ctlfuzz_calls.h), executed by a process of its
- * own. On a kernel with KCOV a program that has reached something new is kept, and most
- * programs are kept ones changed a little; without KCOV each is new. The same seed makes
- * up the same programs as long as the same is reached, which also depends on timing; so a
- * finding prints its program.
+ * A program is a list of calls (ctlfuzz.h, ctlfuzz_calls.h), executed by a separate process. On a
+ * kernel with KCOV, a program that has reached new code is kept, and most programs are kept ones
+ * with small changes; without KCOV each is new. The same seed makes up the same programs while they
+ * reach the same code, which also depends on timing; so a finding is printed with its program.
  *
- * Exit status: 0; 1: a finding, which is printed; 2: usage. A finding is what a user
- * without rights got, an address of the kernel in an answer, an error number that programs
- * must not see, a process that died of anything but our own signal or that does not end,
- * or a kernel that says it is tainted. What else stands in the kernel's log is left to
- * boot.sh.
+ * Exit status: 0; 1: a finding, which is printed; 2: usage. A finding is something that a user
+ * without rights got, an address of the kernel in an answer, an error number that programs must not
+ * see, a process that died of another signal than ours or that does not end, or a kernel that
+ * reports to be tainted. boot.sh checks the rest of the kernel's log.
  */
 #include <grp.h>
 #include <pthread.h>
@@ -45,8 +42,8 @@
 	(1 << 5 | 1 << 7 | 1 << 9 | 1 << 14) /* bad page, oops, warning, lockup */
 
 static struct {
-	int fd; /* of KCOV, -1: there is none */
-	unsigned long *words; /* how many, then the places in the code */
+	int fd; /* KCOV's file, -1: there is none */
+	unsigned long *words; /* their number, then the places in the code */
 	uint8_t seen[1 << MAP_BITS];
 	uint32_t count;
 } cover = {.fd = -1};
@@ -63,7 +60,7 @@ static void make_call(struct chance *chance, struct call *call)
 	do
 		call->op = (uint8_t)chance_below(chance, OPS);
 	while (op_ends((enum op)call->op) && !chance_one_in(chance, 4));
-	/* Mostly the first of them, so that calls meet. */
+	/* Mostly use the first slot, so that calls meet. */
 	call->slot = chance_one_in(chance, 6) ? (uint8_t)chance_below(chance, SLOTS) : 0;
 	call->variant = (uint16_t)chance_next(chance);
 	call->seed = (uint32_t)chance_next(chance);
@@ -83,7 +80,7 @@ static void make_program(struct chance *chance, struct program *program)
 	program->count = (uint8_t)(8 + chance_below(chance, CALLS - 7));
 	for (i = 0; i < program->count; i++)
 		make_call(chance, &program->call[i]);
-	/* Without a file most calls are about nothing. */
+	/* Open a file first, because most calls need one. */
 	program->call[0] = (struct call){.op = OP_OPEN};
 	if (chance_one_in(chance, 2))
 		program->call[1] =
@@ -132,7 +129,7 @@ static void change_program(struct chance *chance, struct program *program)
 			program->threads = chance_one_in(chance, 4) ? 2 : 1;
 			break;
 		default:
-			/* goes on as another one does from somewhere on */
+			/* continue like another program from some call on */
 			other = &corpus[chance_below(chance, ncorpus)];
 			from = chance_below(chance, other->count);
 			while (at < CALLS && from < other->count)
@@ -157,7 +154,7 @@ static void print_program(const struct program *program)
 	fflush(stdout);
 }
 
-/* 0, or -1: it is none. */
+/* Returns 0, or -1 if the text is no program. */
 static int read_program(const char *text, struct program *program)
 {
 	unsigned int role, threads, slot, variant, seed, op;
@@ -211,7 +208,7 @@ static void become_role(enum role role)
 		break;
 	case ROLE_USERNS:
 		become(1002, 0);
-		/* Where there are none it is another user who may only mark. */
+		/* Without user namespaces, this is another user who may only mark. */
 		if (unshare(CLONE_NEWUSER))
 			break;
 		fd = open("/proc/self/uid_map", O_WRONLY);
@@ -223,7 +220,7 @@ static void become_role(enum role role)
 	case ROLES:
 		break;
 	}
-	/* It may be killed by us as any user. */
+	/* This program must be able to kill the process, whatever its user is. */
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
@@ -283,7 +280,7 @@ static unsigned int tainted(void)
 	return (unsigned int)strtoul(text, NULL, 10) & TAINT_MISHAPS;
 }
 
-/* For its end, and of what it ended; -1: it does not end. */
+/* Waits for the end of the process and of those that it started. Returns -1 if it does not end. */
 static int wait_for(pid_t pid)
 {
 	const struct timespec limit = {HUNG_SECONDS, 0};
@@ -298,7 +295,7 @@ static int wait_for(pid_t pid)
 	return status;
 }
 
-/* 1: something has been found. */
+/* Returns 1 if there is a finding. */
 static int run(const struct program *program, uint64_t number, struct chance *chance)
 {
 	bool kill_it = chance_one_in(chance, 10);
@@ -336,7 +333,7 @@ static int run(const struct program *program, uint64_t number, struct chance *ch
 	return 1;
 }
 
-/* What it has reached that none before it has. */
+/* Returns the number of places that only this program has reached. */
 static uint32_t look_at_cover(void)
 {
 	unsigned long i, n, bit;
@@ -358,7 +355,7 @@ static uint32_t look_at_cover(void)
 
 static void open_cover(void)
 {
-	/* It may be mounted already. */
+	/* It may be mounted already; then this fails. */
 	mount("debug", "/sys/kernel/debug", "debugfs", 0, NULL);
 	cover.fd = open(KCOV_PATH, O_RDWR);
 	if (cover.fd < 0)
@@ -373,7 +370,7 @@ static void open_cover(void)
 	exit(1);
 }
 
-/* Sessions that outlive their programs, and a recording of the main one. */
+/* Removes sessions that outlive their programs, and ends a recording of the main session. */
 static void tidy(void)
 {
 	struct kutrace_session session = {.length = sizeof(session), .id = 1};
@@ -390,7 +387,7 @@ static void tidy(void)
 	close(fd);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole run ---- */
 
 static uint64_t now_ms(void)
 {
@@ -420,14 +417,14 @@ static void say_tally(void)
 		printf("command %u %llu\n", i, (unsigned long long)tally->commands[i]);
 }
 
-/* How long is bounded in each way that was asked for; 0 places: in none. */
+/* Limits of a run, in each given unit; 0 places: no limit of places. */
 struct bounds {
 	uint64_t seconds;
 	uint64_t programs;
 	uint32_t places;
 };
 
-/* Whether enough is done after so many programs, in so many milliseconds. */
+/* True if the run is long enough after @programs, and after @ms. */
 static bool enough(const struct bounds *bounds, uint64_t programs, uint64_t ms)
 {
 	if (ms >= bounds->seconds * 1000)

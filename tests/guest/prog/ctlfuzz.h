@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program of ctlfuzz.c is: calls, each of which is a few numbers, and everything
- * about it follows from them, so that it can be changed a little, printed, and executed
- * again. Numbers made up at random, and what is held of every call. The calls themselves:
+ * Defines the programs of ctlfuzz.c. A program consists of calls. A few numbers determine
+ * everything about a call, so that it can be changed slightly, printed, and executed again. Here
+ * are also the random numbers, and the checks of every call. The calls themselves are in
  * ctlfuzz_calls.h.
  */
 #ifndef CTLFUZZ_H
@@ -26,9 +26,9 @@
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 
-#define CALLS 40 /* of a program at most */
+#define CALLS 40 /* maximum of a program */
 #define SLOTS 4 /* files of the device; as many of nodes, mappings */
-#define ARENA (16 * 4096) /* bytes of memory that calls are about; a hole behind */
+#define ARENA (16 * 4096) /* bytes of memory for the structs of calls; a hole follows */
 
 enum op {
 	OP_OPEN,
@@ -70,7 +70,7 @@ enum op {
 	OPS
 };
 
-/* That take away what others are about. */
+/* True for calls that remove what other calls use. */
 static inline bool op_ends(enum op op)
 {
 	return op == OP_CLOSE || op == OP_DESTROY || op == OP_NODE_CLOSE ||
@@ -86,7 +86,7 @@ static const char *const op_names[OPS] = {
 	"read",	   "seek",	 "write",   "node_close", "fork",    "work",
 };
 
-/* Who executes a program. */
+/* The user that executes a program. */
 enum role { ROLE_ROOT, ROLE_GROUP, ROLE_GROUP2, ROLE_PLAIN, ROLE_USERNS, ROLES };
 
 struct call {
@@ -97,12 +97,12 @@ struct call {
 
 struct program {
 	uint8_t role;
-	uint8_t threads; /* 2: both execute it at once */
+	uint8_t threads; /* 2: both execute it at the same time */
 	uint8_t count;
 	struct call call[CALLS];
 };
 
-/* How often each was done, and how often refused: every one of them must be both. */
+/* How often each call succeeded, and how often it was refused: every call must do both. */
 struct tally {
 	uint64_t done[OPS], refused[OPS];
 	uint64_t commands[16]; /* of the control call that were not refused */
@@ -133,7 +133,7 @@ static inline bool chance_one_in(struct chance *chance, uint32_t n)
 	return !chance_below(chance, n);
 }
 
-/* A number as such numbers go wrong: a limit, one beside it, one bit, any. */
+/* Returns a number that is likely to cause errors: a limit, one beside it, one bit, any number. */
 static inline uint64_t chance_odd(struct chance *chance)
 {
 	static const uint64_t odd[] = {
@@ -186,14 +186,14 @@ static inline uint64_t chance_odd(struct chance *chance)
 	}
 }
 
-/* Mostly below limit. */
+/* Returns a number that is mostly below @limit. */
 static inline uint64_t chance_about(struct chance *chance, uint32_t limit)
 {
 	return chance_one_in(chance, 8) ? chance_odd(chance)
 					: chance_below(chance, limit);
 }
 
-/* ---- what a process of a program has ---- */
+/* ---- state of a process of a program ---- */
 
 struct state {
 	int device[SLOTS], node[SLOTS];
@@ -203,7 +203,7 @@ struct state {
 	} map[SLOTS];
 	char *arena;
 	uint32_t point; /* the last one defined */
-	uintptr_t byte; /* the last one that was to follow it */
+	uintptr_t byte; /* the last byte registered for it */
 	enum role role;
 	bool racing; /* another thread does the same with the same files and memory */
 	struct tally *tally;
@@ -218,8 +218,8 @@ static inline void bad(const struct call *call, const char *what, long value)
 }
 
 /*
- * Where a call's struct is: in the middle, up to the hole behind the arena or over its
- * edge, nowhere, in the kernel.
+ * Chooses the address of a call's struct: in the middle, up to the hole after the arena or across
+ * its edge, nowhere, in the kernel.
  */
 static inline char *place(struct state *s, struct chance *chance, size_t bytes)
 {
@@ -238,7 +238,7 @@ static inline char *place(struct state *s, struct chance *chance, size_t bytes)
 	}
 }
 
-/* What a call may write to; a place in the hole is left as it is. */
+/* Stores the data of a call. Leaves an address in the hole unchanged. */
 static inline void put(const struct state *s, char *at, const void *what, size_t bytes)
 {
 	if (at >= s->arena && at + bytes <= s->arena + ARENA)
@@ -246,8 +246,8 @@ static inline void put(const struct state *s, char *at, const void *what, size_t
 }
 
 /*
- * What nobody but the kernel may know: an address in it where there was none before. The
- * words of one call's struct, before and after.
+ * Reports an address of the kernel, which no user may get, that was not there before. Compares the
+ * words of one call's struct before and after the call.
  */
 static inline void look_for_addresses(const struct call *call, const uint64_t *before,
 				      const uint64_t *after, size_t words)
@@ -272,7 +272,7 @@ static inline long count(const struct state *s, const struct call *call, long re
 	return result;
 }
 
-/* Who may only mark gets nothing else, whatever is asked for and however. */
+/* Reports everything that a user who may only mark gets besides marks. */
 static inline void held_to_marks(const struct state *s, const struct call *call,
 				 long result)
 {
@@ -284,7 +284,7 @@ static inline void held_to_marks(const struct state *s, const struct call *call,
 		bad(call, "was not refused with EPERM", errno);
 }
 
-/* An ioctl about a struct that was made up; what came back is looked at. */
+/* Makes an ioctl with a random struct, and checks the result. */
 static inline long with_struct(struct state *s, const struct call *call,
 			       struct chance *chance, unsigned long request,
 			       const void *wanted, size_t bytes)

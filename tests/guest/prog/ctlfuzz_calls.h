@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How each call that ctlfuzz.c tries is made up and executed. Included by that file
- * alone.
+ * Makes up and executes each call that ctlfuzz.c tries. Only ctlfuzz.c includes it.
  */
 #ifndef CTLFUZZ_CALLS_H
 #define CTLFUZZ_CALLS_H
@@ -31,7 +30,7 @@ static inline void session_name(struct chance *chance, char *name, size_t room)
 		memset(name, 'n', room);
 }
 
-/* Rarely with bits of unknown kinds, which are refused. */
+/* Returns a mask of kinds, rarely with bits of unknown kinds, which are refused. */
 static inline uint64_t chance_kinds(struct chance *chance)
 {
 	return chance_odd(chance) & (chance_one_in(chance, 16) ? ~0ULL : KUTRACE_KINDS_ALL);
@@ -115,8 +114,7 @@ static inline void do_control(struct state *s, const struct call *call,
 	control.arg = control_arg(s, chance, command);
 	if (call->op == OP_SYSCALL) {
 		result = syscall(KUTRACE_CALL, control.command, control.arg);
-		/* Whoever has no capability is held to what is said of it in
-		 * kutrace_abi.h. */
+		/* Users without a capability may do only what kutrace_abi.h lists. */
 		if (s->role != ROLE_ROOT && result != -1 && command != KUTRACE_CMD_TEST &&
 		    command != KUTRACE_CMD_VERSION && command != KUTRACE_CMD_INSERT1)
 			bad(call, "was done by the system call for a user without rights",
@@ -177,7 +175,7 @@ static inline void do_trigger(struct state *s, const struct call *call,
 
 	trigger.kind = (uint32_t)chance_about(chance, KUTRACE_TRIGGER_KINDS);
 	trigger.over_ns = chance_one_in(chance, 2) ? 0 : chance_odd(chance);
-	/* FIRED says it again: it must not look like an address of the kernel. */
+	/* FIRED returns this value: it must not look like an address of the kernel. */
 	if (trigger.over_ns >> 47 == 0x1FFFF)
 		trigger.over_ns = UINT64_MAX;
 	trigger.number = chance_one_in(chance, 2) ? ~0u : (uint32_t)chance_odd(chance);
@@ -348,7 +346,7 @@ static inline void do_mmap(struct state *s, const struct call *call,
 	s->map[call->slot].bytes = bytes;
 }
 
-/* By way of the kernel, which finds no page where there is none: no signal comes. */
+/* Touches memory by a system call, so that a missing page causes an error and no signal. */
 static inline void do_touch(struct state *s, const struct call *call,
 			    struct chance *chance)
 {
@@ -437,7 +435,7 @@ static inline void do_write(struct state *s, const struct call *call,
 	count(s, call, write(s->node[call->slot], text, (size_t)n));
 }
 
-/* ---- all of them ---- */
+/* ---- all calls ---- */
 
 static inline void do_fork(struct state *s, const struct call *call,
 			   struct chance *chance)

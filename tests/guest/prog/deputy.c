@@ -48,7 +48,7 @@ static void try_sessions(int fd, const char *name)
 	fflush(stdout);
 }
 
-/* The set-user-ID program. */
+/* Runs as the set-user-ID program. */
 static int victim(const char *name)
 {
 	if (strncmp(name, "attach ", 7)) {

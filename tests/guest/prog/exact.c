@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Three workloads between two readings of all the kernel's counters at one
- * instant each (/proc/kutrace_test marks that instant in the trace), so that a
- * test can ask for equality: what a counter grew by is what the trace has. Every
- * system call in between goes through made(), which counts it. It must make no
- * other, and must do the same in every run, so that strace counts the same.
+ * Runs one of three workloads between two readings of all the kernel's counters. Each reading is
+ * made at one instant, which /proc/kutrace_test marks in the trace, so that a test can require
+ * equality of the counters' growth and the trace. Every system call in between goes through made(),
+ * which counts it. The program must make no other call, and must do the same in every run, so that
+ * strace counts the same.
  *
  *	exact calls|tasks|devices
  *
- * Prints lines WHEN CPU WHAT VALUE, WHEN being first or last, as the module gives
- * them, with processes of /proc/stat; then "made - NUMBER COUNT", the system calls
- * between the readings by number, and "pid - PID -" of each process that made them.
+ * Prints lines WHEN CPU WHAT VALUE, where WHEN is first or last, from the module, with processes of
+ * /proc/stat. Then "made - NUMBER COUNT", the system calls between the readings by number, and "pid
+ * - PID -" of each process that made them.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -35,7 +35,7 @@
 #define PAGE_BYTES	4096
 #define BLOCK_BYTES	4096
 
-/* Shared with the children. */
+/* Memory shared with the children. */
 static struct shared {
 	long made[CALLS_MAX];
 	int pids[PIDS_MAX];
@@ -45,7 +45,7 @@ static struct shared {
 static long self, cpus;
 static bool realtime;
 static char first[65536], last[65536];
-/* /proc/stat on either side of each reading, which it cannot be part of. */
+/* /proc/stat before and after each reading, because it cannot be read at that instant. */
 static char stats[4][8192];
 
 _Noreturn static void die(const char *what)
@@ -67,7 +67,7 @@ static long made(long number, ...)
 	return syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* At least the six that made() takes. */
+/* Pads the arguments to the six that made() needs. */
 #define MADE(number, ...)	made(number, __VA_ARGS__, 0L, 0L, 0L, 0L, 0L, 0L)
 
 static void must(const char *what, long got, long want)
@@ -214,7 +214,7 @@ static void disk(void)
 
 	if (fd < 0)
 		die("/dev/vdb");
-	/* Its own page now, so that the device's access to it faults nothing in. */
+	/* Give the process its own page now, so that the device's access to it causes no fault. */
 	memset(block, 1, sizeof(block));
 	for (long i = 0; i < 61; i++)
 		must("pwrite64", MADE(SYS_pwrite64, fd, (long)block, (long)BLOCK_BYTES,
@@ -224,7 +224,7 @@ static void disk(void)
 				     i * BLOCK_BYTES), BLOCK_BYTES);
 }
 
-/* Has the kernel do something so many times: softirqs, interrupts. */
+/* Makes the kernel produce softirqs or interrupts. */
 static void have(long fd, const char *what)
 {
 	must(what, MADE(SYS_write, fd, (long)what, (long)strlen(what)), (long)strlen(what));
@@ -239,7 +239,7 @@ static void devices(void)
 	network();
 	for (int i = 0; i < 17; i++)
 		must("nanosleep", MADE(SYS_nanosleep, (long)&nap, 0L), 0);
-	/* The last of them, RCU's, is not there on a kernel with PREEMPT_RT. */
+	/* The last softirq, RCU's, is missing on a kernel with PREEMPT_RT. */
 	for (int kind = 0; kind < (realtime ? 9 : 10); kind++) {
 		char what[32];
 
@@ -259,7 +259,7 @@ static void devices(void)
 	}
 }
 
-/* ---- around them ---- */
+/* ---- around the workloads ---- */
 
 static void slurp(int fd, char *text, size_t size)
 {
@@ -277,7 +277,7 @@ static long processes(const char *stat)
 	return at ? atol(at + 11) : -1;
 }
 
-/* The processes so far, at a time before and at one behind the reading. */
+/* Prints a reading, with the number of processes before and after it. */
 static void print(const char *when, char *text, long before, long behind)
 {
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
@@ -323,7 +323,7 @@ int main(int argc, char **argv)
 		if (stat[i] < 0)
 			die("/proc/stat");
 	}
-	/* All of it there, so that no fault is the reading's. */
+	/* Touch all memory, so that the readings cause no fault. */
 	memset(first, 1, sizeof(first));
 	memset(last, 1, sizeof(last));
 	memset(stats, 1, sizeof(stats));
@@ -333,7 +333,7 @@ int main(int argc, char **argv)
 	slurp(stat[1], stats[1], sizeof(stats[1]));
 	run();
 	slurp(stat[2], stats[2], sizeof(stats[2]));
-	shared->made[SYS_read] += 3;	/* the last reading begins in between, too */
+	shared->made[SYS_read] += 3;	/* the last reading also begins in between */
 	slurp(after, last, sizeof(last));
 	slurp(stat[3], stats[3], sizeof(stats[3]));
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Does one thing to the module while the kernel has the Nth allocation of it fail (failslab, fail_page_alloc, by
- * /proc/self/fail-nth, which counts what this task allocates, whoever in the kernel asks for it), for
- * tests/guest/test_debug_failslab.sh.
+ * Does one operation on the module while the kernel lets its Nth allocation fail (failslab,
+ * fail_page_alloc, by /proc/self/fail-nth, which counts all allocations of this task, for any part
+ * of the kernel). For tests/guest/test_debug_failslab.sh.
  *
  *	failnth N load FILE ARGUMENTS
  *	failnth N unload | create | destroy | go | off | filter | trigger | mask | snapshot FILE | point | marks
  *
- * But for load, unload, create, destroy and point, all in the session "s". N is 0: nothing fails. Prints a line: "failed"
- * or "all" (there were fewer allocations than N), and "well" or the error's number.
+ * All operations except load, unload, create, destroy and point use the session "s". With N = 0
+ * nothing fails. Prints a line: "failed" or "all" (there were fewer allocations than N), and "well"
+ * or the error's number.
  *
- * Exit status: 0 went well; 1 it did not; 2 usage, or the kernel has no fail-nth.
+ * Exit status: 0 the operation succeeded; 1 it failed; 2 usage, or the kernel has no fail-nth.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@
 
 enum { NAME_PID = 0x002 };
 
-static const char *const *args;	/* behind the operation's name, NULL behind the last */
+static const char *const *args;	/* after the operation's name, with NULL after the last */
 
 static int load(void)
 {
@@ -111,7 +112,7 @@ static int point(void)
 	return ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def) < 0 ? -errno : 0;
 }
 
-/* A mark, a name, and one of a resource. */
+/* Makes a mark, a name, and a name of a resource. */
 static int marks(void)
 {
 	int ret;
@@ -170,7 +171,7 @@ int main(int argc, char **argv)
 	if (write(nth, argv[1], strlen(argv[1])) < 0)
 		return usage();
 	ret = op->run();
-	/* This call allocates nothing that can fail; what is left of N is 0 when it was reached. */
+	/* This call makes no allocation that can fail. The rest of N is 0 if N was reached. */
 	if (pread(nth, left, sizeof(left) - 1, 0) < 0 || pwrite(nth, "0", 1, 0) < 0) {
 		fprintf(stderr, "failnth: fail-nth: %s\n", strerror(errno));
 		return 2;

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Guest instructions for one getpid system call, to be run under QEMU's icount,
- * where one instruction takes one nanosecond of guest time. The benchmarks run
- * it in the states to compare; on any other machine its figures are
- * nanoseconds. It must not count the loop around the call, nor the timer tick
- * that falls into a repeat: an empty loop is measured, too, and the smallest of
- * many repeats shorter than a tick is what counts.
+ * Measures the guest instructions of one getpid system call. Run it under QEMU's icount, where one
+ * instruction takes one nanosecond of guest time; on other machines its figures are nanoseconds.
+ * The benchmarks run it in the states to compare. The result must not include the loop around the
+ * call, nor a timer tick during a repeat. So an empty loop is also measured, and the smallest of
+ * many repeats counts, each shorter than a tick.
  *
- * What recording costs depends on the result: one of -128 to 127 goes into the
- * call's entry, any other takes an entry of its own. So two processes are
- * measured, one with a process id of up to 127 and one with a larger one; whoever
- * runs this may choose process ids, as root may.
+ * The cost of recording depends on the result: a value of -128 to 127 goes into the call's entry,
+ * any other takes its own entry. So two processes are measured, one with a process id of up to 127
+ * and one with a larger one. The program needs the right to choose process ids, as root has.
  *
  *	getpid_cost NAME [on|masked|filtered|triggered|watched|soon|two|three|counted]
  *
- * With "on" it records meanwhile, through the device itself, and fails if any
- * event was lost. The others are recordings that
+ * With "on" it records meanwhile, through the device itself, and fails if any event was lost. The
+ * other modes are recordings that
  *
- *	masked		leave out softirqs
- *	filtered	have only the process that is measured
- *	triggered	wait for a read() that takes a second
- *	watched		wait for any system call that does, so for this one, too
- *	soon		wait for an msync() of 1 us, which merged returns say, and for any call of 3 s
- *	two		have another one beside them
- *	three		have two
- *	counted		have instructions per cycle, of counters that somebody has made (kutrace_test_pmu.ko)
+ *	masked		omit softirqs
+ *	filtered	have only the measured process
+ *	triggered	have a trigger for a read() of a second
+ *	watched		have a trigger for any system call of a second, so also for this one
+ *	soon		have triggers for an msync() of 1 us, which merged returns show, and for any call of 3 s
+ *	two		run beside another recording
+ *	three		run beside two others
+ *	counted		have instructions per cycle, by artificial counters (kutrace_test_pmu.ko)
  *
  * Prints two lines, for the small result and for the large one:
  *
@@ -148,13 +146,13 @@ static int begin_other(const char *name)
 	int fd = open(KUTRACE_DEVICE, O_RDWR);
 
 	snprintf(session.name, sizeof(session.name), "%s", name);
-	/* Stays open: the session ends with it. */
+	/* The file stays open, because the session ends with it. */
 	return fd < 0 || ioctl(fd, KUTRACE_IOC_SESSION_CREATE, &session) ||
 	       command(fd, KUTRACE_CMD_RESET, KUTRACE_RESET_WRAP) ||
 	       command(fd, KUTRACE_CMD_ON, 0);
 }
 
-/* As the recording is to be; 0, or -1 with errno. */
+/* Starts the recording of the chosen mode. Returns 0, or -1 with errno. */
 static int begin_how(void)
 {
 	struct kutrace_switch mask = { .value = KUTRACE_KINDS_ALL, .mask = KUTRACE_KINDS_ALL };
@@ -212,7 +210,7 @@ static int begin(void)
 	return command(device, KUTRACE_CMD_ON, 0);
 }
 
-/* Ends it: 0, or -1 if anything was lost, or what went wrong is said. */
+/* Ends the recording. Returns 0, or -1 with a message if an event was lost or a call failed. */
 static int end(void)
 {
 	struct kutrace_switch all = { .value = KUTRACE_KINDS_ALL, .mask = KUTRACE_KINDS_ALL };
@@ -226,7 +224,7 @@ static int end(void)
 	}
 	for (unsigned i = 0; i < sizeof(info.lost) / sizeof(info.lost[0]); i++)
 		lost += info.lost[i];
-	/* All calls must be there: one word each at the least, two where they are long. */
+	/* The buffer must have all calls: at least one word each, or two for large results. */
 	if (!lost && info.used_blocks >= (uint64_t)3 * CALLS * REPEATS / 8192)
 		return 0;
 	fprintf(stderr, "getpid_cost: %" PRIu64 " events lost, %u blocks used\n", lost,
@@ -236,7 +234,7 @@ static int end(void)
 
 /* ---- measuring ---- */
 
-/* A child with that process id: 0 in the child, -1 with errno if it is taken. */
+/* Forks a child with that process id. Returns 0 in the child, -1 with errno if the id is used. */
 static pid_t fork_as(pid_t pid)
 {
 	struct clone_args args = {
@@ -261,7 +259,7 @@ static struct result measure(void)
 	return result;
 }
 
-/* Measures in a process whose id is the first free one from there, by that step. */
+/* Measures in a process with the first free id, starting at @first, in steps of @step. */
 static int measure_as(pid_t first, int step, struct result *result)
 {
 	int status, ends[2];

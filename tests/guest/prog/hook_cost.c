@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Guest instructions for a page fault, context switches and timer interrupts, to
- * be run on one CPU under QEMU's icount, as getpid_cost is for a system call. It
- * must not take what it measures from the tracer.
+ * Measures the guest instructions of a page fault, context switches and timer interrupts. Run it on
+ * one CPU under QEMU's icount, as getpid_cost for a system call. It must not use the tracer's data.
  *
  *	hook_cost NAME [on|watched|filtered]
  *
- * With "on" it records meanwhile, and fails if any event was lost; with "watched" it has a trigger
- * that waits for a system call of three seconds, too; with "filtered" it records this process only, and
- * so one of any two that change turns. Prints lines, each with a value and how it
- * came about:
+ * With "on" it records meanwhile, and fails if any event was lost. With "watched" there is also a
+ * trigger for a system call of three seconds. With "filtered" it records this process only, so one
+ * of any two alternating processes. Prints lines with a value and its conditions:
  *
  *	NAME-fault	a page touched for the first time
  *	NAME-switch	a context switch of two processes that wait for each other's byte, with its
  *			share of four calls and two wakeups
- *	NAME-yield	a context switch alone: of two processes that call sched_yield(), and that call
- *	NAME-interrupt	a timer interrupt with all that follows from it before the program goes on:
+ *	NAME-yield	a context switch alone: two processes call sched_yield(), and that call
+ *	NAME-interrupt	a timer interrupt with all that follows from it before the program continues:
  *			softirqs, and threads that these wake
- *	NAME-tick	one from which the least follows
+ *	NAME-tick	the timer interrupt with the least work after it
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +54,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* Smallest of the repeats: one without a tick. */
+/* Returns the smallest of the repeats, which has no tick. */
 static double fault_ns(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = PAGES * page;
@@ -91,9 +89,9 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Of one switch, with its share of the four calls. The median of the repeats: few of them have a
- * tick, and the scheduler of Linux 7.2 takes shorter ways in some, by a hundred instructions, which the
- * smallest would be.
+ * Returns the time of one switch, with its share of the four calls: the median of the repeats. Few
+ * of them have a tick. In Linux 7.2 the scheduler takes a shorter path in some, by a hundred
+ * instructions, and the smallest repeat would show that path.
  */
 static double switch_ns(void)
 {
@@ -124,8 +122,8 @@ static void take_turns(int policy)
 }
 
 /*
- * Of one call that gives the CPU to the other process, of the same priority in a class where it
- * then is the other's turn. The median, as above.
+ * Returns the time of one sched_yield() that gives the CPU to the other process. Both have the same
+ * priority in a scheduling class that runs them alternately. The median, as above.
  */
 static double yield_ns(void)
 {
@@ -162,8 +160,8 @@ static uint64_t spin_ns(void)
 }
 
 /*
- * What a spin with a tick in it takes longer than one without: the median of
- * those that take notably longer, and the least.
+ * Returns how much longer a spin with a tick takes than one without: the median of the notably
+ * longer spins, and in *least the smallest.
  */
 static double interrupt_ns(unsigned *ticks, double *least)
 {

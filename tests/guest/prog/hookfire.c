@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes every kind of event that a program can make on purpose, a known number
- * of times each, and says how many: the witness of the patched kernel's hooks.
- * Run in a guest while recording. It must count what it did itself, never what
- * the tracer says.
+ * Makes a known number of every kind of event that a program can make on purpose, and prints these
+ * numbers: the witness of the patched kernel's hooks. Run it in a guest while recording. It must
+ * count its own actions and never use the tracer's data.
  *
- *	hookfire		all but what makes the kernel warn
+ *	hookfire		everything except what makes the kernel warn
  *	hookfire warns		only that
  *	hookfire packets	only packets
  *	hookfire traps		only exceptions of user mode, without marks
- *	hookfire nothing	ends at once: what it executes itself
+ *	hookfire nothing	ends immediately: for the execution of itself
  *
- * What user space cannot do, kutrace_test.ko does (/proc/kutrace_test). Prints
- * lines "PHASE WHAT COUNT", and marks the phases in the trace by a mark through
- * the control system call; "fired MARK WHAT NUMBER COUNT" for the module's.
+ * kutrace_test.ko does what user space cannot do (/proc/kutrace_test). Prints lines "PHASE WHAT
+ * COUNT", and marks the phases in the trace by the control system call. For the module's actions it
+ * prints "fired MARK WHAT NUMBER COUNT".
  */
 #include <asm/ldt.h>
 #include <arpa/inet.h>
@@ -58,7 +57,7 @@ static uint64_t control(uint64_t command, uint64_t arg)
 	return (uint64_t)ret;
 }
 
-/* mark_d(number): 1000 * phase + 0 at its begin, + 1 at its end. */
+/* Makes mark_d(number): 1000 * phase at its beginning, and 1 more at its end. */
 static void mark(uint32_t number)
 {
 	if (control(KUTRACE_CMD_INSERT1, (uint64_t)KUTRACE_MARKD << 32 | number) != 1) {
@@ -90,11 +89,11 @@ static void callsx32(void)
 		__asm__ volatile("syscall" : "+a"(ret) : : "rcx", "r11", "memory");
 		done += ret == getppid();
 	}
-	/* Its own getppid each time makes as many again; -1: no x32 here. */
+	/* The program's own getppid in each round makes the same number again; -1: no x32 here. */
 	printf("callsx32 getppid %d\n", done ? 2 * done : -1);
 }
 
-/* A number that only x32 has: ioctl, of no file. */
+/* ioctl on no file, by a number that only x32 has. */
 static void callsx32only(void)
 {
 	int done = 0;
@@ -137,7 +136,7 @@ static void on_signal(int sig)
 
 static void trap(const char *name, int sig, void (*cause)(void))
 {
-	/* A stack of its own: 32-bit code and a bad SS leave none that could be used. */
+	/* A separate stack, because 32-bit code and a bad SS leave no usable one. */
 	static char stack[65536];
 	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
@@ -164,7 +163,7 @@ static void cause_divide(void)
 
 static void cause_debug(void)
 {
-	/* a single step; the stack's red zone is left alone */
+	/* a single step; leaves the stack's red zone alone */
 	__asm__ volatile("sub $128, %%rsp; pushf; orq $0x100, (%%rsp); popf; nop; add $128, %%rsp"
 			 : : : "cc", "memory");
 }
@@ -192,13 +191,13 @@ static void cause_x87(void)
 			 : : "m"(unmasked));
 }
 
-/* The gate is open to user code. */
+/* User code may use this gate. */
 static void cause_overflow(void)
 {
 	__asm__ volatile("int $4");
 }
 
-/* There is no such instruction in 64-bit code: jumps to 32-bit code that has it. */
+/* 64-bit code has no such instruction, so this jumps to 32-bit code that has it. */
 static void cause_bound(void)
 {
 	static unsigned char *code;
@@ -223,7 +222,7 @@ static void cause_bound(void)
 	__asm__ volatile("mov %w0, %%ds; ljmp *%1" : : "r"(0x2B), "m"(target), "a"(7) : "memory");
 }
 
-/* A segment that is not there, into a segment register. */
+/* Loads an absent segment into a segment register. */
 static uint16_t absent_segment(void)
 {
 	struct user_desc desc = {
@@ -261,7 +260,7 @@ static void traps(void)
 	__asm__ volatile("fninit");
 }
 
-/* Pages that were never touched; a write each. */
+/* Writes once to each of some pages that were never touched. */
 static void faults(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -302,7 +301,7 @@ static int server(int family, int type, struct sockaddr_in6 *addr, socklen_t *le
 	return fd;
 }
 
-/* Each payload is 32 bytes: the number first, zeros, so its XOR is the number. */
+/* Each payload is 32 bytes: the number, then zeros, so its XOR is the number. */
 static void packets(const char *name, int family, int type, uint32_t first)
 {
 	struct sockaddr_in6 addr;
@@ -363,7 +362,7 @@ static void tasks(void)
 	printf("tasks child %d\n", (int)child);
 }
 
-/* Until the process, or thread, sleeps. It must not sleep on its way there. */
+/* Waits until the process, or thread, sleeps. It must not sleep before the expected point. */
 static void until_asleep(pid_t pid)
 {
 	char path[64], text[512], *state;
@@ -398,7 +397,7 @@ static void *wants(void *unused)
 	return unused;
 }
 
-/* Each time a thread has to wait in a futex. */
+/* Each round makes a thread wait in a futex. */
 static void locks(void)
 {
 	for (int i = 0; i < ROUNDS; i++) {
@@ -417,7 +416,7 @@ static void locks(void)
 	printf("locks waits %d\n", ROUNDS);
 }
 
-/* ---- calls that never return, or are made again ---- */
+/* ---- calls that never return, or are restarted ---- */
 
 static int told[2], asked[2];
 
@@ -436,7 +435,7 @@ static void listen_to_child(void)
 		fail("the child says nothing");
 }
 
-/* nanosleep, stopped and continued: goes on by restart_syscall each time. */
+/* Stopped and continued in nanosleep: each time restart_syscall continues it. */
 static void sleeper(void)
 {
 	struct timespec forever = { .tv_sec = 100000 };
@@ -448,7 +447,7 @@ static void sleeper(void)
 	_exit(0);
 }
 
-/* read, interrupted by a handler after which it is made again by its own number. */
+/* read, interrupted by a handler. Afterwards the kernel restarts it by its own number. */
 static void reader(void)
 {
 	struct sigaction action = { .sa_handler = tell, .sa_flags = SA_RESTART };
@@ -534,7 +533,7 @@ static void execute(void)
 	_exit(1);
 }
 
-/* Each kind of end, ROUNDS times. The first children's pids stand for all. */
+/* Makes each kind of end ROUNDS times. The first children are counted by their pids. */
 static void ends(void)
 {
 	for (int i = 0; i < ROUNDS; i++) {
@@ -547,14 +546,17 @@ static void ends(void)
 		kill(killed, SIGKILL);
 		reap(killed);
 	}
-	/* execute ends by exit_group, too. */
+	/* execute() also ends by exit_group. */
 	printf("ends exit %d\nends exit_group %d\nends execve %d\nends tasks %d\n", ROUNDS,
 	       2 * ROUNDS, ROUNDS, 4 * ROUNDS);
 }
 
 /* ---- by the module ---- */
 
-/* Sum of a line of /proc/interrupts; 0 if there is none, as in 7.2 before the first. */
+/*
+ * Returns the sum of a line of /proc/interrupts; 0 if the line is missing, as in 7.2 before the
+ * first interrupt.
+ */
 static long interrupts(const char *name)
 {
 	FILE *file = fopen("/proc/interrupts", "r");
@@ -578,7 +580,7 @@ static long interrupts(const char *name)
 	return sum;
 }
 
-/* COUNT is -1 where the module cannot, or could not say that it did. */
+/* Prints COUNT as -1 if the module cannot do it, or did not report it. */
 static void fire(const char *what, unsigned number, int count)
 {
 	static uint32_t next = 20000;
@@ -609,10 +611,10 @@ static void module(void)
 	long checks = interrupts("MCE"), errors = interrupts("ERR");
 
 	for (size_t i = 0; i < sizeof(exceptions) / sizeof(exceptions[0]); i++)
-		/* A kernel without machine checks has nothing behind that vector. */
+		/* A kernel without machine checks has no handler for that vector. */
 		if (exceptions[i] != 18 || checks >= 0)
 			fire("exception", exceptions[i], ROUNDS);
-	/* Left by a jump out of its stack, which a kernel that checks its stacks minds. */
+	/* The handler leaves its stack by a jump, which a kernel that checks its stacks reports. */
 	fire("exception", 8, 1);
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		fire("vector", vectors[i], ROUNDS);

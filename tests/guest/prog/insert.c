@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loads a kernel module by one call, where busybox's insmod tries a second time when the first fails: for
- * tests that have it fail.
+ * Loads a kernel module by exactly one call, because busybox's insmod tries a second time after a
+ * failure. For tests that let loading fail.
  *
  *	insert FILE [ARGUMENTS]
  *
- * Exit status: 0; 1 with what the kernel said; 2 usage.
+ * Exit status: 0; 1 with the kernel's error; 2 usage.
  */
 #include <errno.h>
 #include <fcntl.h>

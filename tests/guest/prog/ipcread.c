@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a recording with bytes of counters by the commands of the control call, as the
- * original's library does, for test_ipc.sh:
+ * Reads a recording with counter bytes by the commands of the control call, as the original's
+ * library does, for test_ipc.sh:
  *
- *	ipcread OUT	writes the trace to OUT; the bytes are read by pieces of 4 KiB, and
- *			once more by words, which must be the same. Says how many blocks.
+ *	ipcread OUT	writes the trace to OUT. Reads the bytes in pieces of 4 KiB, and once more
+ *			by words, which must be the same. Prints the number of blocks.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ static void must(uint64_t result, const char *what, uint64_t at)
 	exit(1);
 }
 
-/* So many words by the command, from index at on. */
+/* Reads @count words by the command, from index @at on. */
 static void get(uint64_t command, uint64_t at, uint64_t *words, uint64_t count)
 {
 	uint64_t i;
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 			     "GETIPCWORD", i);
 		fwrite(bytes, sizeof(bytes), 1, out);
 	}
-	/* beyond the end there is nothing */
+	/* beyond the end there is no data */
 	must(control(KUTRACE_CMD_GETIPCWORD, blocks * IPC_WORDS), "beyond", blocks);
 	printf("%llu blocks, %llu with bytes\n", (unsigned long long)blocks,
 	       (unsigned long long)with);

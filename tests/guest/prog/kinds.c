@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rare kinds of events, in prime numbers, between marks, for the guest tests to
- * count: 32-bit system calls out of a 64-bit program (int 0x80), divide errors,
- * breakpoints, invalid instructions, all survived by signal handlers; a rename. On arm64 and
- * riscv64 the latter three: there is no int 0x80, and a division by zero is no error.
- * It must make no other event of the counted kind between the marks.
+ * Makes rare kinds of events, in prime numbers, between marks, for the guest tests to count: 32-bit
+ * system calls from a 64-bit program (int 0x80), divide errors, breakpoints and invalid
+ * instructions, all survived by signal handlers, and a rename. On arm64 and riscv64 it makes only
+ * breakpoints, invalid instructions and the rename, because there is no int 0x80, and a division by
+ * zero is no error. It must make no other event of the counted kinds between the marks.
  *
  * Prints lines: count PHASE WHAT NUMBER, pid PHASE ROLE PID.
  */
@@ -27,7 +27,7 @@
 static volatile int taken[65];
 static volatile size_t instruction_bytes;
 
-/* Counts the signal and goes on behind the instruction. */
+/* Counts the signal and continues after the instruction. */
 static void handler(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
@@ -56,7 +56,7 @@ static void catch(int sig)
 #ifdef __x86_64__
 
 #define BREAKPOINT		"int3"
-#define BREAKPOINT_BYTES	0	/* it is over when it is reported */
+#define BREAKPOINT_BYTES	0	/* the instruction has ended when it is reported */
 #define INVALID			"ud2"
 #define INVALID_BYTES		2
 #define DIVIDES_TAKEN		DIVIDES

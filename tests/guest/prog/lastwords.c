@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gives names to a lock, a queue, a resource, an RPC and a typed tracepoint, records an
- * event of each, says so, and waits to be killed; for tests/guest/test_last_words.sh.
+ * Registers names of a lock, a queue, a resource, an RPC and a typed tracepoint, records an event
+ * of each, prints a line, and waits to be killed. For tests/guest/test_last_words.sh.
  *
- *	lastwords NUMBER	each name ends in it, which tells two of them apart
+ *	lastwords NUMBER	each name ends with NUMBER, which distinguishes two programs
  *
- * Nothing is done at the end of the program, which does not come.
+ * The program is always killed, so it has no code for its end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 	snprintf(method, sizeof(method), "last_method_%u", number);
 	kutrace_name_queue(number, queue);
 	kutrace_name_resource(number, resource);
-	/* Whether somebody records is looked at again after a while. */
+	/* The library checks only from time to time whether a recording is on. */
 	for (i = 0; i < 20; i++) {
 		kutrace_rpc_request(number, method);
 		kutrace_enqueue(number);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A thread in a page fault that lasts, for test_fault_end.sh: its page is to come from this
- * program, by userfaultfd, and comes when a line is read. It must not take anything from the
- * tracer; the marks say on which side of them the fault is.
+ * A thread waits in a page fault, for test_fault_end.sh. Its page comes from this program, by
+ * userfaultfd, when a line is read. It must not use the tracer's data; the marks show on which side
+ * of them the fault is.
  *
- *	late_page [MARK]	"waits PID TID" when the thread is in the fault; then, for
- *				each line read, "comes"; at the end of the input it ends as it is
+ *	late_page [MARK]	prints "waits PID TID" when the thread is in the fault; then, for
+ *				each line that it reads, "comes". At the end of the input it ends at once
  *
  * With MARK it inserts mark_d(MARK) when the thread is in the fault, before the page comes, and
- * mark_d(MARK + 1) when it has come.
+ * mark_d(MARK + 1) when the page has come.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>

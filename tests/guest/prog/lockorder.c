@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Takes every lock of the device in every order that there is, for test_debug_locks.sh, where
- * lockdep looks: maps, changes sessions, records, switches, reads the files for scripts,
- * gives bytes and takes them back, unmaps. As root. Nothing of it may fail.
+ * Takes every lock of the device in every possible order, for test_debug_locks.sh, where lockdep
+ * checks the order: maps, changes sessions, records, switches, reads the files for scripts,
+ * registers bytes and removes them, unmaps. Run it as root. No step may fail.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static void *map(int fd)
 
 	if (at == MAP_FAILED)
 		check("mmap", -1);
-	/* and the page is there */
+	/* check that the page is there */
 	if (((volatile struct kutrace_meta_page *)at)->length == 0)
 		check("page", -1);
 	return at;
@@ -87,7 +87,7 @@ int main(void)
 	struct pollfd ready = {.fd = other, .events = POLLIN};
 	void *at = map(fd), *second;
 
-	/* a session that is left while it records, which stops it */
+	/* a session whose file moves to another session while it records, which stops it */
 	check("create", ioctl(other, KUTRACE_IOC_SESSION_CREATE, &session));
 	command(other, KUTRACE_CMD_RESET, KUTRACE_RESET_WRAP);
 	check("attend", ioctl(other, KUTRACE_IOC_ATTEND, 1));

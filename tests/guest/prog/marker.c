@@ -6,8 +6,7 @@
  *	marker --cost COUNT	prints how many instructions COUNT mark_c take, stepping
  *				through them one by one; on x86 only
  *
- * It must work the same, and say nothing, when nothing is recorded or no module
- * is loaded.
+ * It must work the same, without a message, when nothing is recorded or no module is loaded.
  */
 #include <signal.h>
 #include <stdint.h>
@@ -21,7 +20,9 @@
 #include "libkutrace.h"
 
 #ifdef __x86_64__
-/* From one breakpoint to the next are the marks; the first of all looks for the module. */
+/*
+ * The marks are between two breakpoints. The first mark looks for the module, and is before them.
+ */
 static void marks_between(long count)
 {
 	kutrace_mark_c("cost");
@@ -33,7 +34,7 @@ static void marks_between(long count)
 	_exit(0);
 }
 
-/* Whether it stands right behind an int3. */
+/* True if the process stands directly after an int3. */
 static int at_breakpoint(pid_t pid)
 {
 	long rip = ptrace(PTRACE_PEEKUSER, pid, (void *)(16 * sizeof(long)), NULL);
@@ -41,7 +42,7 @@ static int at_breakpoint(pid_t pid)
 	return (ptrace(PTRACE_PEEKTEXT, pid, (void *)(rip - 1), NULL) & 0xFF) == 0xCC;
 }
 
-/* -1: it went wrong. */
+/* Returns the number of instructions, or -1 after an error. */
 static long steps(long count)
 {
 	long taken = 0;
@@ -64,7 +65,7 @@ static long steps(long count)
 	return taken;
 }
 #else
-/* Nothing steps through them here. */
+/* Stepping is not available here. */
 static long steps(long count)
 {
 	(void)count;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Marks as fast as they go, as some user. For tests/guest/test_rate.sh.
+ * Makes marks as fast as possible, as a given user. For tests/guest/test_rate.sh.
  *
  *	markrate UID FIRST COUNT	mark_d of FIRST, FIRST + 1 ...
  *
- * Says how many microseconds it took.
+ * Prints how many microseconds it took.
  */
 #include <fcntl.h>
 #include <stdio.h>

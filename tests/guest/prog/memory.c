@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * How much memory a session takes on the way, for tests/guest/test_memory.sh. On one CPU,
- * where this looks each millisecond, before anything else runs.
+ * Measures how much memory the creation of a session takes, for tests/guest/test_memory.sh. It runs
+ * on one CPU, and polls each millisecond, before any other task.
  *
- *	memory create MB	makes a session, which goes with it
- *	memory killed MB	is killed in the middle of that
+ *	memory create MB	creates a session, which ends with the program
+ *	memory killed MB	is killed in the middle of the creation
  *
- * Says "ok" or the error, and how many MiB less were free at the worst.
+ * Prints "ok" or the error, and the maximal decrease of free memory in MiB.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 
 #include "kutrace_abi.h"
 
-#define ENOUGH 32		/* MiB: then it is in the middle of it */
+#define ENOUGH 32		/* MiB: then the creation is in its middle */
 
 static long free_mb(void)
 {

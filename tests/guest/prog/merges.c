@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two processes in turn, each in a read() most of the time, the one always of 3 bytes and
- * the other of 5: whose call a return was merged into can be seen. Meanwhile context
- * switches are recorded and not recorded by turns.
+ * Two processes alternate in a read(), one always of 3 bytes and the other of 5. So a merged return
+ * shows whose call it belongs to. Meanwhile the recording of context switches is switched off and
+ * on.
  *
  *	merges ROUNDS
  *
@@ -18,7 +18,7 @@
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
-/* Reads as many bytes as the other writes, which are not as many as this one writes. */
+/* Reads as many bytes as the other process writes, a different number than this one writes. */
 static pid_t partner(int from, size_t reads, int to, size_t writes)
 {
 	char data[8] = { 0 };
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 	if (one < 0 || two < 0)
 		return 1;
 	for (i = 0; i < rounds; i++) {
-		/* Calls alone; then with the rest, or with what takes long to attach. */
+		/* Record calls alone; then also the rest, or the kinds that take long to attach. */
 		mask(calls, KUTRACE_KINDS_ALL);
 		kutrace_mark_d((uint64_t)i);
 		usleep(2000);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * System calls whose numbers are chosen to be taken for something else by a careless
- * reader of registers: numbers that there are not, -1, and those that lose their number on
- * the way, as sigreturn does. While softirqs and context switches come as often as can be.
+ * Makes system calls with numbers that a careless reader of registers could confuse: unknown
+ * numbers, -1, and calls that lose their number, such as sigreturn. Softirqs and context switches
+ * come as often as possible meanwhile.
  *
  * Prints lines: count PHASE WHAT NUMBER, pid PHASE ROLE PID.
  */
@@ -25,7 +25,7 @@
 #define HANDLED		20000	/* signals */
 #define STOPS		3001	/* at system calls that are not made */
 
-/* 0x800 + these, twelve bits of it, are NOP, context switch, softirq's return, getpid. */
+/* 0x800 + these numbers, in twelve bits, are NOP, context switch, softirq's return, getpid. */
 static const long numbers[] = { 0x800, 0xA00, 0xFFF, 0x1027, 0x7FFFFFFF, -38, -0x601, -1 };
 
 static void die(const char *what)
@@ -44,7 +44,7 @@ static void on_cpu(int cpu)
 		die("sched_setaffinity");
 }
 
-/* ---- numbers that are none ---- */
+/* ---- unknown numbers ---- */
 
 static void plain(void)
 {
@@ -67,7 +67,7 @@ static void plain(void)
 	printf("count plain calls32 %ld\n", done);
 }
 
-/* ---- calls that come back without their number ---- */
+/* ---- calls that return without their number ---- */
 
 static volatile sig_atomic_t handled;
 
@@ -77,14 +77,14 @@ static void on_signal(int sig)
 	handled++;
 }
 
-/* The timer's signals come on top: softirqs, wherever they hit. */
+/* The timer's signals come in addition: softirqs at any point. */
 static void handlers(void)
 {
 	struct itimerval often = { { 0, 1000 }, { 0, 1000 } }, never = { { 0, 0 }, { 0, 0 } };
 	struct sigaction action = { .sa_handler = on_signal };
 	pid_t self = getpid();
 
-	/* One at a time, so that none is counted twice or not at all. */
+	/* One signal at a time, so that each is counted exactly once. */
 	sigfillset(&action.sa_mask);
 	if (sigaction(SIGUSR1, &action, NULL) || sigaction(SIGALRM, &action, NULL))
 		die("sigaction");
@@ -98,7 +98,7 @@ static void handlers(void)
 	printf("count handlers rt_sigreturn %d\n", (int)handled);
 }
 
-/* ---- calls that a debugger does not let happen: only their ends are seen ---- */
+/* ---- calls that a debugger skips: only their ends are traced ---- */
 
 static void emulated(long number)
 {
@@ -117,7 +117,7 @@ static void emulated(long number)
 	if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
 		die("waitpid");
 	while (stops < STOPS) {
-		/* On one CPU: each stop and each going on is a context switch. */
+		/* On one CPU, each stop and each continuation is a context switch. */
 		if (ptrace(PTRACE_SYSEMU, child, NULL, NULL))
 			die("PTRACE_SYSEMU");
 		if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))

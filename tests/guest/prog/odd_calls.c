@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * System calls by every way there is, the same ones in every run: plain ones, those that wait, are
- * interrupted, restarted or refused, of both ABIs, of threads and children, and such as never return.
- * Two recordings of it must have the same calls, task by task, call by call.
+ * Makes system calls in every way, the same ones in every run: plain calls, calls that wait, are
+ * interrupted, restarted or refused, of both ABIs, of threads and children, and calls that never
+ * return. Two recordings of it must have the same calls, task by task and call by call.
  *
  *	odd_calls [ROUNDS | --traced]
  *
- * With --traced, once, without the debugger: strace is one already.
- * Each task begins with close(5000 + N), N its number: by that whoever compares knows it again, whatever
- * its process id is. Nothing may depend on the time, or on who runs first. Exit status: 0, or
- * 1 when a call did not do what it should.
+ * With --traced, it makes one round, without its own debugger, because strace is the debugger. Each
+ * task begins with close(5000 + N), where N is its number. This identifies the task, whatever its
+ * process id is. Nothing may depend on the time, or on the order in which tasks run. Exit status:
+ * 0, or 1 if a call failed to do its work.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -68,7 +68,7 @@ static void done(pid_t child, const char *what, int status)
 	}
 }
 
-/* A child that does that, as task number N. */
+/* Forks a child that does @work as task @number. */
 static pid_t begin(int number, void (*work)(void))
 {
 	pid_t child = fork();
@@ -83,7 +83,7 @@ static pid_t begin(int number, void (*work)(void))
 	return child;
 }
 
-/* How tasks wait for each other: a byte by a pipe. */
+/* Tasks wait for each other by a byte through a pipe. */
 static int there[2], back[2];
 
 static void pipes(void)
@@ -115,7 +115,7 @@ static void take(int *pipe)
 			die("read");
 }
 
-/* ---- plain calls, of results small and large ---- */
+/* ---- plain calls, with small and large results ---- */
 
 static void plain(void)
 {
@@ -139,9 +139,9 @@ static void plain(void)
 	write(-1, page, 1);
 	nanosleep(&short_time, NULL);
 	sched_yield();
-	/* Without a function behind it, but with a number. */
+	/* A number without a function. */
 	syscall(134);
-	/* Where the kernel would put it depends on how it is configured. */
+	/* A fixed address, because the kernel's choice depends on its configuration. */
 	munmap(mmap((void *)0x20003000, 65536, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		    -1, 0), 65536);
 }
@@ -156,7 +156,10 @@ static void on_signal(int sig)
 	handled++;
 }
 
-/* Looks until that task sleeps: in a child without a number, as nobody knows how often. */
+/*
+ * Waits until that task sleeps. A child without a number polls, because the number of its calls
+ * varies.
+ */
 static void until_sleeping(pid_t pid)
 {
 	char name[64], line[256] = "";
@@ -170,7 +173,7 @@ static void until_sleeping(pid_t pid)
 		done(child, "who looks", 0);
 		return;
 	}
-	/* It may be sleeping yet in what it did before: a while later it still must be. */
+	/* The task may still sleep in an earlier call: check again after a while. */
 	for (int times = 0; times < 3; usleep(2000)) {
 		snprintf(name, sizeof(name), "/proc/%d/stat", pid);
 		fd = open(name, O_RDONLY);
@@ -182,7 +185,7 @@ static void until_sleeping(pid_t pid)
 	_exit(0);
 }
 
-/* Reads on through a signal with SA_RESTART; then is interrupted by one without. */
+/* Continues a read after a signal with SA_RESTART. A signal without it then interrupts the read. */
 static void signalled(void)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
@@ -199,7 +202,7 @@ static void signalled(void)
 	give(back);
 	if (read(there[0], &c, 1) != -1 || errno != EINTR)
 		die("interrupted read");
-	/* Stopped and continued, it sleeps on: restart_syscall(). */
+	/* Stopped and continued, the task sleeps on by restart_syscall(). */
 	give(back);
 	if (nanosleep(&while_time, NULL) != -1 || errno != EINTR)
 		die("interrupted nanosleep");
@@ -235,7 +238,7 @@ static void signals(void)
 
 static char stack[STACK] __attribute__((aligned(16)));
 
-/* Its clone() has returned: a debugger, too, has seen that, before exec ends it. */
+/* The return of clone() was seen, also by a debugger, before exec ends the thread. */
 static volatile int cloned;
 
 static int thread_execs(void *unused)
@@ -249,7 +252,7 @@ static int thread_execs(void *unused)
 	return 1;
 }
 
-/* A thread calls exec: its whole process becomes that. */
+/* A thread calls exec: the whole process becomes the new program. */
 static void thread_exec(void)
 {
 	if (clone(thread_execs, stack + STACK,
@@ -278,7 +281,7 @@ static void leaves(void)
 			  CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID,
 		  NULL, NULL, NULL, &tid) < 0)
 		die("clone");
-	/* Not by a futex: whether that waits depends on who is first. */
+	/* Do not use a futex: whether it waits depends on which task is first. */
 	while (*(volatile int *)&tid)
 		;
 	role(23);
@@ -352,7 +355,7 @@ static void calls32(void)
 	call32(252, 0);				/* exit_group */
 }
 
-/* ---- refused ---- */
+/* ---- refused calls ---- */
 
 #define LOAD(field)	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define ANSWER(nr, action) \
@@ -387,13 +390,13 @@ static void refused(void)
 	if (!handled)
 		die("no SIGSYS");
 	syscall(SYS_getpid);
-	/* Numbers that there are not, of a task that is filtered; the last one x32's. */
+	/* Unknown numbers, in a task with a filter; the last one is x32's. */
 	syscall(500);
 	syscall(9999);
 	syscall(-1);
 	syscall(0x40000000 + 39);
 	call32(20, 0);
-	/* The filter goes by numbers alone: refused. */
+	/* The filter checks only numbers, so it refuses this call. */
 	call32(SYS_getppid, 0);
 	call32(500, 0);
 	call32(-1, 0);
@@ -407,7 +410,7 @@ static int thread_is_killed(void *unused)
 	return 0;
 }
 
-/* seccomp ends one thread, while it asks about a call. */
+/* seccomp kills one thread in a call. */
 static void thread_killed(void)
 {
 	int tid = 1;
@@ -455,7 +458,7 @@ static void debugged(void)
 {
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
-	/* It has no argument, but the recording shows one, and close() will take it. */
+	/* The call has no argument, but the recording shows one, and close() will use it. */
 	for (int i = 0; i < 12; i++)
 		syscall(SYS_getppid, 7777);
 }
@@ -466,7 +469,9 @@ static void set_number(pid_t child, long nr)
 		die("PTRACE_POKEUSER");
 }
 
-/* Of twelve calls some go as they are, some by other numbers, some not at all. */
+/*
+ * Of twelve calls, the debugger leaves some unchanged, replaces the number of some, and skips some.
+ */
 static void debugger(void)
 {
 	static const long numbers[] = { SYS_getppid, SYS_getpid, -1, 9999, SYS_close };
@@ -482,7 +487,7 @@ static void debugger(void)
 			die("at a call");
 		if (call < 5 && numbers[call] != SYS_getppid)
 			set_number(child, numbers[call]);
-		/* And at its end. */
+		/* Stop also at the end of the call. */
 		if (request == PTRACE_SYSCALL &&
 		    (ptrace(request, child, NULL, NULL) || waitpid(child, &status, 0) != child))
 			die("at its end");

@@ -61,7 +61,7 @@ static void on_cpu(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Computes, or sleeps in a read, until it is killed. */
+/* Starts a child that computes, or sleeps in a read, until it is killed. */
 static pid_t child(const int *from)
 {
 	pid_t pid = fork();
@@ -73,7 +73,7 @@ static pid_t child(const int *from)
 	on_cpu(1);
 	if (from)
 		_exit(read(*from, &byte, 1) != 1);
-	/* Few calls, so that a round of them fits into a block or two, however fast the machine. */
+	/* Make few calls, so that a round fits into a block or two on any machine. */
 	for (;;) {
 		for (volatile int i = 0; i < 20000; i++)
 			;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A byte goes to a child and comes back, COUNT times:
+ * Sends a byte to a child and back, COUNT times:
  *
  *	pingpong COUNT		prints "main PID child PID"
  *
- * On one CPU these are as many switches to and fro as can be had, for test_switches.sh.
+ * On one CPU this makes as many context switches as possible, for test_switches.sh.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A child that sends back each byte that it gets: two switches and four calls a trip. */
+/* A child returns each byte that it gets: two context switches and four calls per trip. */
 #ifndef PINGPONG_H
 #define PINGPONG_H
 

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tries everything that the module offers, as one kind of process, and says what came of
- * each: a line "ATTEMPT RESULT", where RESULT is "yes" or the name of an error; for the
- * control call "refused" where its result says so. For tests/guest/test_privilege.sh.
+ * Tries everything that the module offers, as one kind of user, and prints for each attempt a line
+ * "ATTEMPT RESULT". RESULT is "yes" or the name of an error; for the control call "refused" if its
+ * result is a refusal. For tests/guest/test_privilege.sh.
  *
  *	privilege WHO		root, group (uid 1000 and group 500), plain (uid 65534),
  *				perfmon (uid 65534 with CAP_PERFMON), userns (root of a
  *				user namespace, outside of it uid 1002), container (uid 0
  *				with the capabilities that containers have by default, in
- *				namespaces of its own), seccomp (root whose filter refuses
+ *				its own namespaces), seccomp (root whose filter refuses
  *				ioctl and the control system call with EACCES)
- *	privilege WHO sandbox	a process with the device open that then allows itself no
- *				more than read, write, ioctl and to end: what is left of
+ *	privilege WHO sandbox	a process opens the device and then restricts itself to
+ *				read, write, ioctl and exit: what it can still do with
  *				the device
  *	privilege WHO page	writes the first page of the device's mapping to stdout
  *
- * There are sessions "theirs", of somebody else, and "mine-WHO". Nothing here ends the
- * module.
+ * There are sessions "theirs", of another user, and "mine-WHO". No attempt ends the module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +47,7 @@ static void say(const char *prefix, const char *name, int failed)
 	printf("%s%s %s\n", prefix, name, failed ? strerrorname_np(errno) : "yes");
 }
 
-/* ---- who ---- */
+/* ---- kinds of users ---- */
 
 static int become(unsigned int uid, gid_t group)
 {
@@ -86,7 +85,7 @@ static int become_userns(void)
 	return geteuid() ? -1 : 0;
 }
 
-/* As container engines do it by default, for a container that was given the device. */
+/* Restricts the process as container engines do by default, for a container that has the device. */
 static int become_container(void)
 {
 	static const int caps[] = {CAP_CHOWN,	   CAP_DAC_OVERRIDE, CAP_FOWNER,
@@ -109,7 +108,7 @@ static int become_container(void)
 			return -1;
 	if (hold_caps(mask))
 		return -1;
-	/* The next process is the first of the namespace. */
+	/* The next process is the first one of the namespace. */
 	fflush(stdout);
 	pid = fork();
 	if (pid > 0) {
@@ -174,7 +173,7 @@ static int become_who(const char *who)
 	return strcmp(who, "root");
 }
 
-/* ---- what is tried ---- */
+/* ---- attempts ---- */
 
 static const char *const command_names[] = {"off",	  "on",	     "flush",
 					    "reset",	  "stat",    "getcount",
@@ -183,8 +182,10 @@ static const char *const command_names[] = {"off",	  "on",	     "flush",
 					    "set4kb",	  "get4kb",  "getipc4kb",
 					    "info"};
 
-/* In this order they can all be done: reading comes when recording is off and blocks are
- * whole. */
+/*
+ * In this order all commands can succeed: reading comes when recording is off and blocks are
+ * complete.
+ */
 static const int command_order[] = {KUTRACE_CMD_RESET,	    KUTRACE_CMD_ON,
 				    KUTRACE_CMD_TEST,	    KUTRACE_CMD_VERSION,
 				    KUTRACE_CMD_STAT,	    KUTRACE_CMD_INSERT1,
@@ -253,8 +254,10 @@ static void try_syscall(void)
 		snprintf(name, sizeof(name), "call %s", command_names[command]);
 		errno = 0;
 		result = syscall(KUTRACE_CALL, command, command_arg(command));
-		/* The call's own refusal is the same number as EPERM, so it cannot be
-		 * told from it. */
+		/*
+		 * The call's own refusal has the same number as EPERM, so the two cannot be
+		 * distinguished.
+		 */
 		if (result == -1 && errno == EPERM)
 			printf("%s refused\n", name);
 		else
@@ -280,7 +283,7 @@ static void try_session(const char *name, int fd, unsigned long request,
 	say("", name, ioctl(fd, request, &s) < 0);
 }
 
-/* Everything about one session, which the file is of; recording is off afterwards. */
+/* Tries everything with the session of the file. Recording is off afterwards. */
 static void try_recording(const char *prefix, int fd)
 {
 	struct kutrace_switch mask = {0};
@@ -351,7 +354,7 @@ static void try_points(int fd)
 	    ioctl(fd, KUTRACE_IOC_MARK,
 		  (unsigned long)KUTRACE_USERPID << KUTRACE_EVENT_SHIFT | 7) < 0);
 	say("", "POINT_DEFINE", ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def) < 0);
-	/* The first one there is, where it could not be defined. */
+	/* Use the first existing definition, if none could be made. */
 	entry.id = byte.id = def.id ? def.id : 1;
 	say("", "POINT", ioctl(fd, KUTRACE_IOC_POINT, &entry) < 0);
 	say("", "POINT_BYTE", ioctl(fd, KUTRACE_IOC_POINT_BYTE, &byte) < 0);
@@ -361,7 +364,7 @@ static void try_points(int fd)
 	say("", "POINT_SWITCH", ioctl(fd, KUTRACE_IOC_POINT_SWITCH, &all) < 0);
 }
 
-/* Reads it, or writes the text; of the main session. */
+/* Reads the file, or writes the text to it. Tests the main session. */
 static void try_node(const char *name, const char *path, const char *text)
 {
 	char data[64];

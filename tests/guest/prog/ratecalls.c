@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * System calls at a rate, on all CPUs, for tests/bench/held.sh: a thread on each CPU that makes so many each
- * millisecond. What it is late with it makes at once, so that a rate is kept, or cannot be.
+ * Makes system calls at a rate, on all CPUs, for tests/bench/held.sh: a thread on each CPU makes a
+ * number of them each millisecond. A thread that is late makes the missing calls immediately, so it
+ * keeps the rate if that is possible.
  *
  *	ratecalls SECONDS RATE	RATE calls a second on each CPU
  *
- * Prints "calls CPUS RATE CALLS NS": what was done in all, and in which time.
+ * Prints "calls CPUS RATE CALLS NS": the total number of calls, and the time.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -55,7 +56,10 @@ static void *calls(void *argument)
 		struct timespec pause = { 0, TICK_NS };
 
 		wanted = (now - begin_ns) / TICK_NS * rate / (NS / TICK_NS);
-		/* Not more in one go than some milliseconds take, to see the end. */
+		/*
+		 * Make no more calls than some milliseconds take, so that the thread notices the
+		 * end.
+		 */
 		for (int n = 0; made[cpu] < wanted && n < 10000; n++, made[cpu]++)
 			syscall(SYS_getppid);
 		if (made[cpu] >= wanted)

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sessions, hard: what a shell would be too slow for, by the library, for the guest
- * tests. Each prints what it has done as a line "count WHAT NUMBER"; exit status 1 with
- * a message when a call fails.
+ * Uses sessions at a speed that a shell cannot reach, by the library, for the guest tests. Each
+ * command prints a line "count WHAT NUMBER". Exit status 1 with a message when a call fails.
  *
  *	sessions gostop COUNT DIR	main session: go and stop, every 100th time with
  *					a dump to DIR/N.trace
- *	sessions churn COUNT		sessions of different masks made, recorded in,
- *					and destroyed, four at a time
- *	sessions snapshots COUNT DIR [SESSION]	to DIR/sN.trace
- *	sessions switches		every kind off and on while SESSION main records;
- *					mark_d(1000 + kind) when it is off, 2000 + kind
+ *	sessions churn COUNT		creates sessions with different masks, records in
+ *					them and destroys them, four at a time
+ *	sessions snapshots COUNT DIR [SESSION]	writes snapshots to DIR/sN.trace
+ *	sessions switches		switches every kind off and on while the main session
+ *					records: mark_d(1000 + kind) when it is off, 2000 + kind
  *					before it is on, 3000 + kind after a while
- *	sessions clean			waits, CLEAN_MS at most, until there is no session but
- *					the main one and a recording can begin; says how long
- *	sessions kinds			event numbers with their kinds: "EVENT KIND NAME"
+ *	sessions clean			waits, at most CLEAN_MS, until there is only the main
+ *					session and a recording can begin; prints the time
+ *	sessions kinds			prints event numbers with their kinds: "EVENT KIND NAME"
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -29,8 +28,8 @@
 
 #define PHASE_MS 25
 /*
- * A session ends with its last descriptor. When run is killed just after its fork, its
- * child has one until it becomes the program, which on a busy machine takes a while.
+ * A session ends with its last descriptor. If run is killed just after its fork, its child has a
+ * descriptor until it executes the program, which takes a while on a busy machine.
  */
 #define CLEAN_MS 20000
 #define CLEAN_STEP_MS 10
@@ -69,7 +68,9 @@ struct held {
 	bool keep;
 };
 
-/* One way or another: by name, with its handle, or what outlives that by name. */
+/*
+ * Ends a session by its name or by its handle. A session that outlives its handle is ended by name.
+ */
 static void end_session(struct held *held, bool by_name, long i)
 {
 	char name[32];
@@ -85,7 +86,7 @@ static void end_session(struct held *held, bool by_name, long i)
 	held->handle = NULL;
 }
 
-/* Four at a time: the oldest goes when a new one has come. */
+/* Keeps four sessions: the oldest ends when a new one was created. */
 static void churn(long count)
 {
 	struct held held[4] = {{0}};
@@ -163,7 +164,7 @@ static void switches(void)
 	printf("count switches %u\n", kind);
 }
 
-/* How many sessions there are beside the main one; say: prints their names. */
+/* Returns how many sessions there are besides the main one; prints their names if @say. */
 static int others(bool say)
 {
 	struct kutrace_session session;

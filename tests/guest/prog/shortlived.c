@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Processes that come and go, and names that change. For tests/guest/test_names.sh.
+ * Makes processes that come and go, and names that change. For tests/guest/test_names.sh.
  *
- *	shortlived run CPUS FILE	until killed by SIGTERM: processes that live for a
- *			moment, each with a name of its own, three in four of them on the
- *			given CPUs' first ones; writes "PID NAME" for every name to FILE
+ *	shortlived run CPUS FILE	until killed by SIGTERM: short-lived processes, each with its
+ *			own name, three in four of them on the first of the given CPUs. Writes
+ *			"PID NAME" for every name to FILE
  *	shortlived idle		some on the last CPU, once
  *	shortlived rename THREADS SECONDS	threads that rename themselves all the time
  *
- * A process is forked with its parent's name and then gives itself one, as an exec does.
+ * A process is forked with its parent's name and then names itself, as an exec does.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -41,7 +41,7 @@ static int on_cpu(int cpu)
 	return sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* One process; returns its pid. */
+/* Makes one process. Returns its pid. */
 static pid_t one(unsigned int n, int cpu, FILE *file)
 {
 	char name[16];

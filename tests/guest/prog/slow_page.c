@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A process whose typed tracepoint lies in a page that does not come, for
- * test_points_bytes.sh: a private mapping of a file whose file system is this program,
- * too, which answers when it likes. Nobody but that process may wait for it: neither who
- * switches nor who unloads the module. As root, with fuse.ko; says in a line each what was
- * seen.
+ * A process has its typed tracepoint in a page that does not come, for test_points_bytes.sh. The
+ * page is in a private mapping of a file whose file system is this program, which delays its
+ * answers. Only that process may wait for the page, neither a caller that switches nor one that
+ * unloads the module. Run it as root, with fuse.ko. Prints a line for each result.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +26,7 @@
 #define PAGE 4096
 #define NODE 2			/* the file; 1 is its directory */
 
-/* What the processes here share. */
+/* Memory that the processes here share. */
 static struct {
 	volatile int hold;	/* reads wait */
 	volatile int held;	/* one does */
@@ -41,7 +40,7 @@ static void nap(void)
 	usleep(10000);
 }
 
-/* Up to ten seconds. */
+/* Waits up to ten seconds. */
 static void await(volatile const int *what, int value)
 {
 	for (int i = 0; i < 1000 && *what != value; i++)
@@ -61,7 +60,7 @@ static void fill_attr(struct fuse_attr *attr, uint64_t node)
 	attr->blksize = PAGE;
 }
 
-/* The answer's length, or -errno. */
+/* Answers a request. Returns the answer's length, or -errno. */
 static int answer(const struct fuse_in_header *in, void *out)
 {
 	struct fuse_entry_out *entry = out;
@@ -86,7 +85,7 @@ static int answer(const struct fuse_in_header *in, void *out)
 		fill_attr(&attr->attr, in->nodeid);
 		return sizeof(*attr);
 	case FUSE_OPEN:
-		/* so that who is killed need not wait for us */
+		/* a killed process then needs no answer from this one */
 		opened->open_flags = FOPEN_NOFLUSH;
 		return sizeof(*opened);
 	case FUSE_READ:
@@ -139,7 +138,7 @@ static int device(int flags)
 	return fd;
 }
 
-/* The descriptor that it was given by. */
+/* Registers a byte. Returns the descriptor that was used. */
 static int give(const volatile unsigned char *at)
 {
 	struct kutrace_point_def def = {.length = sizeof(def), .text = "slow|"};
@@ -154,7 +153,7 @@ static int give(const volatile unsigned char *at)
 	return fd;
 }
 
-static volatile unsigned char own;	/* of one with nothing odd about it */
+static volatile unsigned char own;	/* the byte of a normal process */
 
 static void turn(const char *when, int on)
 {
@@ -174,7 +173,7 @@ static void turn(const char *when, int on)
 	       ms < 990 ? "at once" : ms < 2000 ? "after a second" : "late", wanted.behind, own);
 }
 
-/* Unloads the module, or tries to: who does it has nothing of it open. */
+/* Tries to unload the module in a process that has nothing of the module open. */
 static void unload(const char *when, int own_fd)
 {
 	pid_t pid = fork();
@@ -190,7 +189,7 @@ static void unload(const char *when, int own_fd)
 	       "in use" : strerror(WEXITSTATUS(status)));
 }
 
-/* ---- who has the page ---- */
+/* ---- the process with the page ---- */
 
 static void victim(void)
 {
@@ -207,7 +206,7 @@ static void victim(void)
 		shared->step++;
 		while (shared->next != shared->step)
 			nap();
-		/* so that who writes there has to read it anew */
+		/* a later write to the page must read it again */
 		madvise((void *)(uintptr_t)at, PAGE, MADV_DONTNEED);
 		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 		shared->hold = 1;
@@ -217,7 +216,7 @@ static void victim(void)
 	}
 }
 
-/* It looks at its byte, or loses its page. */
+/* Lets the victim read its byte, or drop its page. */
 static void let_victim(void)
 {
 	int next = shared->step + 1;
@@ -272,7 +271,7 @@ int main(void)
 	kill(process, SIGKILL);
 	turn("killed meanwhile", 1);
 	turn("killed meanwhile", 0);
-	/* nobody but the process, which cannot end so long, has the module */
+	/* now only the process that cannot end holds the module */
 	close(own_fd);
 	unload("killed meanwhile", own_fd);
 	kill(server, SIGKILL);

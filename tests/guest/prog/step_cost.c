@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What single system calls take, to find the one that has to pay for more than itself: for many
- * events one takes a block, and with it whatever that brings. To be run on one CPU under QEMU's
+ * Measures single system calls, to find those that pay for more than themselves: one event among
+ * many takes a new block, and does all work that this brings. Run it on one CPU under QEMU's
  * icount, where one instruction takes one nanosecond of guest time.
  *
  *	step_cost NAME CALLS [on|wrap|wrap-two|wrap-counted UNTRACED]
  *
- * With "on" it records meanwhile, with "wrap" as a flight recorder, whose pool has gone round
- * when it begins to count, "-two" beside another one, "-counted" with instructions per cycle; it
- * fails if any event was lost. Each call is getuid(), whose result takes an
- * entry of its own, so two events a call. Prints how many calls took how much more than the
- * median, and how many timer interrupts there were, each of which makes a call longer. UNTRACED is
- * the median without recording: of what the median is above that, each of a call's two hooks
- * takes a half, and over1000 are the calls of which a hook has taken over 1,000 in all.
+ * With "on" it records meanwhile. With "wrap" it records as a flight recorder, whose pool has
+ * wrapped before the measurement begins; "-two" adds another recorder, "-counted" instructions per
+ * cycle. It fails if any event was lost. Each call is getuid(), whose result takes its own entry,
+ * so there are two events per call. Prints how many calls took how much more than the median, and
+ * the number of timer interrupts, each of which makes a call longer. UNTRACED is the median without
+ * recording. Each of a call's two hooks takes half of the median's excess over UNTRACED. over1000
+ * counts calls with a hook that took more than 1,000 in total.
  *
  *	NAME calls=N events=N median=N ticks=N upto50=N upto200=N upto500=N upto1000=N over1000=N longest=N
  */
@@ -33,7 +33,7 @@
 #include "kutrace_events.h"
 
 #define UID	1000	/* more than the eight bits that go into a call's entry */
-#define MOST	65536	/* what takes longer is counted as this */
+#define MOST	65536	/* longer calls are counted as this */
 
 static const unsigned limits[] = { 50, 200, 500, 1000 };
 static uint32_t histogram[MOST + 1];
@@ -52,7 +52,7 @@ static inline uint64_t now(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Timer interrupts so far, of all CPUs. */
+/* Returns the number of timer interrupts so far, of all CPUs. */
 static uint64_t ticks(void)
 {
 	FILE *file = fopen("/proc/interrupts", "r");
@@ -108,7 +108,7 @@ static struct kutrace_info info_of(int fd)
 	return info;
 }
 
-/* Another flight recorder; it ends with the program, which keeps it open. */
+/* Starts another flight recorder. It ends with the program, which keeps it open. */
 static void begin_other(void)
 {
 	struct kutrace_session session = { .length = sizeof(session), .name = "other", .mb = 4 };
@@ -136,7 +136,7 @@ static int begin(const char *how)
 		begin_other();
 	while (wrap && !info_of(fd).wrapped)
 		calls(1000);
-	/* And one block more, so that the first is one that was cleared. */
+	/* One more block, so that the measurement begins in a block that was cleared. */
 	if (wrap)
 		calls(KUTRACE_BLOCK_WORDS);
 	return fd;
@@ -155,7 +155,7 @@ static void end(int fd)
 		}
 }
 
-/* So many calls took up to that much. */
+/* Returns how many calls took up to @most. */
 static uint64_t up_to(uint64_t most)
 {
 	uint64_t sum = 0;
@@ -199,12 +199,12 @@ int main(int argc, char **argv)
 			"usage: step_cost NAME CALLS [on|wrap|wrap-two|wrap-counted UNTRACED]\n");
 		return 2;
 	}
-	/* The others stay root: it has yet to open the device. */
+	/* The other user ids stay root, because the device is still to be opened. */
 	if (setresuid(UID, 0, 0))
 		fail("setresuid");
 	if (*how)
 		fd = begin(how);
-	/* Written to once, so that no page fault is left. */
+	/* Write once to the memory, so that no page fault is left. */
 	memset(histogram, 0, sizeof(histogram));
 	interrupts = ticks();
 	calls(count);

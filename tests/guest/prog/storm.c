@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Wakeups and interrupts on all CPUs at once, for tests/bench/storm.sh: on each CPU a thread
- * that wakes another one on the next CPU and is woken by it, by eventfds, so that each trip is
- * four system calls, two wakeups, two interrupts from one CPU to another where they idle, and
- * some switches. It must not slow down for who records it, but by what recording takes.
+ * Makes wakeups and interrupts on all CPUs at the same time, for tests/bench/storm.sh. On each CPU
+ * a thread wakes another one on the next CPU and is woken by it, by eventfds. Each trip has four
+ * system calls, two wakeups, two interrupts from one CPU to another if these are idle, and some
+ * switches. Only the cost of recording may slow it down.
  *
  *	storm SECONDS RATE	RATE trips a second of each pair, each begun by a timer's
- *				interrupt; 0: as many as there can be
+ *				interrupt; 0: as many as possible
  *
- * Prints "storm CPUS RATE TRIPS NS": what was done in all, and in which time. A trip that is late is
- * done at once, so with a RATE that is too much it is as with 0.
+ * Prints "storm CPUS RATE TRIPS NS": the total number of trips, and the time. A late trip is made
+ * immediately, so a RATE that is too high has the same effect as 0.
  */
 #include <pthread.h>
 #include <sched.h>

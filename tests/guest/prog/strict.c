@@ -37,7 +37,7 @@ static union {
 static uint32_t point_id;
 static uint8_t follows;
 
-/* A part of a struct, and which of its bits have a meaning, the same in each word. */
+/* Describes a part of a struct, and which of its bits have a meaning, the same in each word. */
 struct part {
 	size_t at, bytes;
 	size_t word;		/* bytes: 4 or 8 */
@@ -104,7 +104,7 @@ static void set_pattern(void)
 }
 
 /*
- * In an order in which all commands can succeed; a command without bytes takes a number.
+ * Lists the commands in an order in which all can succeed. A command without bytes takes a number.
  */
 static const struct command {
 	const char *name;
@@ -165,7 +165,7 @@ static const struct command {
 	  PART(kutrace_session, kinds, KUTRACE_KINDS_ALL), ZEROS(kutrace_session, reserved)}},
 };
 
-/* Four structs have no length. */
+/* Fills in the length, except for the four structs without one. */
 static void prepare(const struct command *c)
 {
 	memset(&arg, 0, sizeof(arg));

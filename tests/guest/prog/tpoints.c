@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Typed tracepoints for test_points.sh.
+ * Defines, hits and switches typed tracepoints, for test_points.sh.
  *
  *	tpoints serve NAME	answers commands on standard input, one a line:
- *		hit N	makes each of its tracepoints N times; says "done N"
- *		look	kutrace_points_look(); says what it gave
+ *		hit N	makes each of its tracepoints N times; prints "done N"
+ *		look	kutrace_points_look(); prints its result
  *		fork N	as hit, but in a child
- *	tpoints switch PATTERN on|off	how many were switched, or the error
- *	tpoints list	id, on, times defined, text
- *	tpoints define TEXT	its id, or the error
- *	tpoints fill N	defines N tracepoints, says how many there were taken
- *	tpoints bad	what the module must refuse
+ *	tpoints switch PATTERN on|off	prints how many were switched, or the error
+ *	tpoints list	prints id, on, times defined, text
+ *	tpoints define TEXT	prints its id, or the error
+ *	tpoints fill N	defines N tracepoints, prints how many were accepted
+ *	tpoints bad	makes calls that the module must refuse
  *
- * Every tracepoint says which hit it is and who made it. Both servers have shared_io,
- * and one that is only theirs.
+ * Every hit has its number and its maker. Both servers have shared_io, and one tracepoint of their
+ * own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +106,7 @@ static int do_switch(const char *pattern, const char *value)
 
 	wanted.value = !strcmp(value, "on");
 	strncat(wanted.name, pattern, sizeof(wanted.name) - 1);
-	/* The module waits for the bytes for a second: on a busy machine that may be too short. */
+	/* The module waits a second for the bytes, which may be too short on a busy machine. */
 	for (int i = 0; i < 20 && (!i || wanted.behind); i++) {
 		if (i)
 			usleep(100000);
@@ -161,7 +161,7 @@ static void give_byte(int fd, const char *what, uint32_t id, uint64_t address)
 	give(what, ioctl(fd, KUTRACE_IOC_POINT_BYTE, &byte));
 }
 
-/* While id is on, so that each has to be written. */
+/* Makes bad calls while @id is on, so that each byte would have to be written. */
 static void bad_bytes(int fd, uint32_t id)
 {
 	struct kutrace_point_byte byte = {.length = sizeof(byte), .id = id};

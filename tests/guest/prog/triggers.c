@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Triggers and files of sessions, hard: what the library would not ask for, by the
- * device's own calls, for test_triggers_hard.sh. Exit status 1 with a message when
- * something is not as it must be.
+ * Tests extreme uses of triggers and of files of sessions, which the library would not make, by the
+ * device's own calls. For test_triggers_hard.sh. Exit status 1 with a message if a result is wrong.
  *
  *	triggers bounds		limits of any length, up to the largest number
- *	triggers pending	one that has fired and waits for a day is taken away: the
- *				next one fires all the same
- *	triggers clear COUNT	taken away while another CPU fires them: nothing has fired
- *				then, nor does later
- *	triggers attend COUNT	a file attends and changes its session at the same time;
- *				nothing is attended when it is closed
+ *	triggers pending	removes a trigger that has fired and waits for a day: the next
+ *				one still fires
+ *	triggers clear COUNT	removes triggers while another CPU fires them: none has fired
+ *				after that, nor later
+ *	triggers attend COUNT	binds a file and changes its session at the same time; no
+ *				session is bound after the file is closed
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +112,7 @@ static void bounds(void)
 			add(kinds[k], ~0U, never[i], 0, 0);
 		for (k = 0; k < 1000; k++)
 			syscall(SYS_getppid);
-		/* What is recorded anew has them converted anew. */
+		/* A new recording converts the limits again. */
 		control(KUTRACE_CMD_OFF, 0);
 		control(KUTRACE_CMD_ON, 0);
 		usleep(50000);
@@ -130,7 +129,7 @@ static void bounds(void)
 	control(KUTRACE_CMD_OFF, 0);
 }
 
-/* ---- taken away ---- */
+/* ---- removed triggers ---- */
 
 static void pending(void)
 {
@@ -153,7 +152,7 @@ static void pending(void)
 		wrong("the next one does not fire", fired().fired);
 	if (fired().trigger.number != 2)
 		wrong("another one has fired", fired().trigger.number);
-	/* Recorded anew while one waits: it is a new recording's. */
+	/* A new recording while a trigger waits: the old trigger does not count for it. */
 	go();
 	add(KUTRACE_TRIGGER_MARK, 3, 0, DAY_MS, 0);
 	mark(3);
@@ -203,11 +202,11 @@ static void clear_while_firing(long count)
 	printf("count clear %ld\n", count);
 }
 
-/* ---- who attends ---- */
+/* ---- bound files ---- */
 
 static atomic_int stop;
 
-/* Keeps the sessions' lock, so that others meet in front of it. */
+/* Holds the lock of sessions, so that other callers meet while they wait for it. */
 static void *hog(void *unused)
 {
 	int own = open("/dev/kutrace/control", O_RDWR);

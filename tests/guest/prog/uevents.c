@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints what devices come and go, as the kernel tells it ("add@/devices/..."), a line
- * each, until it gets SIGTERM. Says "ready" first.
+ * Prints the devices that come and go, as the kernel reports them ("add@/devices/..."), a line
+ * each, until it gets SIGTERM. Prints "ready" first.
  */
 #include <linux/netlink.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Users who may only mark, side by side, for tests/guest/test_users.sh: what one of them has
- * is no other's loss, and is given back when he closes the file. As root; says in a line each
- * what was seen.
+ * Tests limits of users who may only mark, for tests/guest/test_users.sh: one user's resources are
+ * no other's loss, and are returned when the file is closed. Run it as root. Prints a line for each
+ * result.
  *
- *	users definitions	of typed tracepoints
- *	users bytes		that follow one
- *	users keep TEXT		defines and records that, and closes the file
- *	users more COUNT	defines so many others as the same user, by a file each
- *	users collide UID	another user id that a table of 64 has in the same place
+ *	users definitions	limits of typed tracepoints
+ *	users bytes		limits of the bytes that follow one
+ *	users keep TEXT		defines and records that tracepoint, and closes the file
+ *	users more COUNT	defines COUNT others as the same user, with a file for each
+ *	users collide UID	prints another user id in the same place of a hash table of 64
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 #include "kutrace_abi.h"
 
-#define FIRST 2000		/* of the users here */
+#define FIRST 2000		/* user id of the first user here */
 
 struct helper {
 	pid_t pid;
@@ -40,7 +40,7 @@ static int device(void)
 	return fd;
 }
 
-/* Its id, or -errno. */
+/* Returns the id of the definition, or -errno. */
 static int define(int fd, const char *text)
 {
 	struct kutrace_point_def def = {.length = sizeof(def)};
@@ -49,7 +49,7 @@ static int define(int fd, const char *text)
 	return ioctl(fd, KUTRACE_IOC_POINT_DEFINE, &def) ? -errno : (int)def.id;
 }
 
-/* How many, and why no more: "256 ENOSPC". */
+/* Returns how many could be defined, and the error of the next: "256 ENOSPC". */
 static const char *define_all(int fd, const char *name, int from, int count)
 {
 	static char answer[60];
@@ -90,7 +90,7 @@ static void become(unsigned int uid)
 	}
 }
 
-/* A process of that user with the device open, which does as it is told until it is closed. */
+/* Starts a process of that user with the device open. It executes commands until it is closed. */
 static struct helper begin(unsigned int uid)
 {
 	int down[2], up[2];
@@ -105,7 +105,7 @@ static struct helper begin(unsigned int uid)
 		FILE *in = fdopen(down[0], "r");
 		int fd, from, count;
 
-		/* also those of the others, who wait for their end */
+		/* also close those of the other helpers, which wait for their end */
 		for (fd = 3; fd < 200; fd++)
 			if (fd != down[0] && fd != up[1])
 				close(fd);
@@ -154,14 +154,14 @@ static int definitions(void)
 	ask(&a, "a", "define a 0 1200");
 	ask(&b, "b", "define b 0 1200");
 	ask(&b, "b", "define b 0 10");
-	/* what another has already, and then has alone */
+	/* a definition that another user also has, and then alone */
 	ask(&b, "b", "define a 0 10");
 	end(&a);
 	a = begin(FIRST);
 	ask(&a, "again a", "define c 0 1200");
 	end(&a);
 	end(&b);
-	/* more than there are, one after the other */
+	/* more than the limit, one after the other */
 	for (i = 0; i < 20; i++) {
 		a = begin(FIRST);
 		snprintf(command, sizeof(command), "define x%d 0 256", i);
@@ -174,7 +174,7 @@ static int definitions(void)
 	return 0;
 }
 
-/* Four users with four processes each, and a fifth. */
+/* Four users with four processes each, and a fifth user. */
 static int follow(void)
 {
 	struct helper all[17], later;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A 32-bit program for Arm, without a C library: so many system calls of each kind, in
- * prime numbers, for test_arm64.sh to count. It comes back from signals by both
- * calls that there are for that, whose numbers are gone when they return.
+ * Makes known numbers of system calls in a 32-bit program for Arm, without a C library: prime
+ * numbers of each kind, for test_arm64.sh to count. It returns from signals by both calls for that,
+ * whose numbers are gone when they return.
  *
  *	311 getppid, 13 sigreturn, 17 rt_sigreturn, 30 kill
  */
@@ -50,14 +50,14 @@ _start:
 	mov	r7, #NR_exit
 	svc	#0
 
-/* Signal r0 gets the action at r1. */
+/* Sets the action of signal r0 to the action at r1. */
 action:	mov	r2, #0
 	mov	r3, #8
 	mov	r7, #NR_rt_sigaction
 	svc	#0
 	bx	lr
 
-/* r4 times signal r1 to ourselves, process r5. */
+/* Sends signal r1 r4 times to this process, r5. */
 signals:
 	mov	r0, r5
 	mov	r7, #NR_kill

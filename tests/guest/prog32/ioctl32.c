@@ -18,7 +18,7 @@
 
 _Static_assert(sizeof(long) == 4, "this is a 32-bit program");
 
-/* GCC may call it for structs. */
+/* GCC may call memset for structs. */
 void *memset(void *to, int value, __SIZE_TYPE__ bytes);
 void *memset(void *to, int value, __SIZE_TYPE__ bytes)
 {
@@ -76,7 +76,7 @@ static void try_marks(int fd)
 	mark.entry |= 1ULL << KUTRACE_TS_SHIFT;
 	try(fd, "MARK_ENTRY-long", KUTRACE_IOC_MARK_ENTRY, &mark);
 	try(fd, "MARK_ENTRY-nowhere", KUTRACE_IOC_MARK_ENTRY, (void *)8);
-	/* The event number does not fit. */
+	/* The event number does not fit in the argument. */
 	try(fd, "MARK", KUTRACE_IOC_MARK, (void *)NUMBER);
 }
 

@@ -4,16 +4,19 @@
 #define KU_CONSERVE_H
 
 /*
- * Interrupts between CPUs, and interrupts within interrupts, without a pause, from one thread on
- * each CPU that is online. @nmis: NMIs, too. Returns 0, -EBUSY while it goes on, or what
- * kthread_create() says. Context: may sleep, one caller at a time.
+ * Starts nested interrupts between CPUs without a pause, from one thread on each online CPU. @nmis:
+ * also sends NMIs. Returns 0, -EBUSY while the hammer runs, or an error of kthread_create().
+ * Context: may sleep, one caller at a time.
  */
 int ku_conserve_hammer_start(bool nmis);
 
-/* Ends that, and waits until the last of it was handled. Likewise; without a start, nothing. */
+/*
+ * Stops the hammer and waits until the last interrupt was handled. Does nothing if it does not run.
+ * Context: as above.
+ */
 void ku_conserve_hammer_stop(void);
 
-/* Finds what the hammer needs, by a function that finds symbols. 0 or an error; may sleep. */
+/* Looks up the functions that the hammer needs, by @symbol. Returns 0 or an error. May sleep. */
 int ku_conserve_hammer_init(void *(*symbol)(const char *name));
 void ku_conserve_hammer_exit(void);
 

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kutrace_conserve.ko: counts by itself how often the tracepoints are hit that kutrace.ko
- * records, on each CPU, so that a test can ask whether every hit is an entry, merged, or counted
- * as lost. For guests that are thrown away, and stock kernels.
+ * kutrace_conserve.ko: counts the hits of the tracepoints that kutrace.ko records, on each CPU. A
+ * test compares these counts with the entries, merged returns and losses of a trace. For guests
+ * that are discarded afterwards, on stock kernels.
  *
- * Each tracepoint gets two probes, one that is called in front of kutrace's and one behind it.
- * Where a tracepoint can be preempted between its probes (system calls, from Linux 6.13 on), the
- * two counts differ by what was under way, and what kutrace saw lies between them; else they are
- * the same.
+ * Each tracepoint gets two probes, one called before kutrace's probe and one after it. A system
+ * call can be preempted between the probes from Linux 6.13 on; then the two counts differ by the
+ * calls in progress, and kutrace's count lies between them. Otherwise they are equal.
  *
- * /proc/kutrace_conserve, for root. A read stops all CPUs, marks that instant in each CPU's trace
- * by a frequency, which no CPU of a guest in QEMU ever changes (as exact/counters.c does), and
- * gives lines
+ * /proc/kutrace_conserve is for root. A read stops all CPUs and marks that instant in each CPU's
+ * trace by a frequency event. No CPU of a guest in QEMU ever changes its frequency
+ * (exact/counters.c uses the same mark). The read gives lines
  *
  *	- mark NUMBER
- *	CPU hits KIND IN_FRONT BEHIND	since this module was loaded
- *	CPU lost NUMBER COUNT		of kutrace's kind of that number, since its reset
+ *	CPU hits KIND BEFORE AFTER	since this module was loaded
+ *	CPU lost NUMBER COUNT		losses of kutrace's kind NUMBER, since its reset
  *
- * A write "hammer" has every CPU send interrupts to the others and nest them (hammer.c), "nmis"
- * sends NMIs, too, "rest" ends that.
+ * Writing "hammer" has every CPU send nested interrupts to the others (hammer.c). "nmis" also sends
+ * NMIs. "rest" ends both.
  *
- * lost_at and kinds are where kutrace's state of a CPU has its losses by kind, as the same headers
- * say that kutrace.ko was built with (tests/stress/conserve.c prints both).
+ * lost_at and kinds describe where kutrace's per-CPU state has its losses by kind. They come from
+ * the headers that kutrace.ko was built with (tests/stress/conserve.c prints both).
  */
 #include <linux/cpu.h>
 #include <linux/kprobes.h>
@@ -38,10 +37,12 @@
 
 #include "conserve.h"
 
-/* The first reading's mark, in MHz; each reading has one more. */
+/* The mark of the first reading, in MHz. Each further reading adds one. */
 #define KU_CONSERVE_MARK	9001
 #define KU_CONSERVE_KINDS	64
-/* An NMI in the middle of a reading is in one of its parts and not in the other: then again. */
+/*
+ * An NMI in the middle of a reading can be in only one of its parts. Then the reading is repeated.
+ */
 #define KU_CONSERVE_TRIES	100
 
 static unsigned int lost_at;
@@ -64,7 +65,7 @@ static const char * const ku_slot_names[KU_SLOTS] = {
 	"syscall", "softirq", "irq", "ipi", "switch", "wakeup", "exit",
 };
 
-/* What kutrace makes of one hit: so many calls and returns, or points. */
+/* The entries that kutrace makes of one hit: calls and returns, or point events. */
 static struct ku_counted {
 	const char *name;
 	enum ku_slot slot;
@@ -90,7 +91,7 @@ static struct ku_counted {
 	{ "threshold_apic_exit", KU_SLOT_IRQ, 1 },
 	{ "deferred_error_apic_entry", KU_SLOT_IRQ, 1 },
 	{ "deferred_error_apic_exit", KU_SLOT_IRQ, 1 },
-	/* Comes when the handler has run, and becomes its call and its return. */
+	/* This tracepoint comes after the handler, and becomes the handler's call and return. */
 	{ "nmi_handler", KU_SLOT_IRQ, 2 },
 	{ "x86_platform_ipi_entry", KU_SLOT_IPI, 1 },
 	{ "x86_platform_ipi_exit", KU_SLOT_IPI, 1 },
@@ -112,7 +113,7 @@ struct ku_conserve_cpu {
 	u64 in_front[KU_SLOTS], behind[KU_SLOTS];
 };
 
-/* As they are counted, and as the last reading found them. */
+/* The running counts, and those of the last reading. */
 static DEFINE_PER_CPU(struct ku_conserve_cpu, ku_conserve_cpus);
 static DEFINE_PER_CPU(struct ku_conserve_cpu, ku_conserve_read);
 static DEFINE_PER_CPU(u64 [KU_CONSERVE_KINDS], ku_conserve_lost);
@@ -165,7 +166,7 @@ static void ku_conserve_detach(void)
 	tracepoint_synchronize_unregister();
 }
 
-/* A kernel need not have all of them; what it has must be counted. */
+/* A kernel may lack some of the tracepoints; all that it has must be counted. */
 static int ku_conserve_attach(void)
 {
 	int i, err;
@@ -191,14 +192,14 @@ static int ku_conserve_attach(void)
 	return 0;
 }
 
-/* On every CPU, all of them with interrupts off. */
+/* Called on every CPU at the same time, with interrupts off. */
 static int ku_conserve_zero(void *unused)
 {
 	memset(this_cpu_ptr(&ku_conserve_cpus), 0, sizeof(struct ku_conserve_cpu));
 	return 0;
 }
 
-/* From when on both probes of each count: one was attached before the other. */
+/* Sets the counts to 0, because one probe of each pair was attached before the other. */
 static int ku_conserve_begin(void)
 {
 	tracepoint_synchronize_unregister();
@@ -207,7 +208,7 @@ static int ku_conserve_begin(void)
 
 /* ---- a reading ---- */
 
-/* On every CPU, all of them with interrupts off until the last is done. */
+/* Called on every CPU at the same time, with interrupts off until the last one is done. */
 static int ku_conserve_stopped(void *unused)
 {
 	const struct ku_conserve_cpu *counts = this_cpu_ptr(&ku_conserve_cpus);
@@ -220,7 +221,7 @@ static int ku_conserve_stopped(void *unused)
 	barrier();
 	trace_cpu_frequency(ku_conserve_mark * 1000, smp_processor_id());
 	barrier();
-	/* Only an NMI can have come in between. */
+	/* Only an NMI can have counted in between. */
 	if (memcmp(read, counts, sizeof(*read)))
 		atomic_inc(&ku_conserve_torn);
 	return 0;
@@ -250,7 +251,7 @@ static int ku_conserve_show(struct seq_file *seq, void *unused)
 	err = ku_conserve_take();
 	if (!err)
 		seq_printf(seq, "- mark %u\n", ku_conserve_mark);
-	/* Of those that are offline what they had counted by then. */
+	/* Offline CPUs show their counts up to when they went offline. */
 	for_each_possible_cpu(cpu) {
 		const struct ku_conserve_cpu *read = per_cpu_ptr(&ku_conserve_read, cpu);
 
@@ -294,7 +295,7 @@ static ssize_t ku_conserve_write(struct file *file, const char __user *buf, size
 	return err ?: (ssize_t)len;
 }
 
-/* Room for all of it, so that it is not taken a second time. */
+/* Reserve enough room for the whole output, so that the function is not called a second time. */
 static int ku_conserve_open(struct inode *inode, struct file *file)
 {
 	return single_open_size(file, ku_conserve_show, NULL,
@@ -309,7 +310,7 @@ static const struct proc_ops ku_conserve_ops = {
 	.proc_write = ku_conserve_write,
 };
 
-/* A probe knows the address of what it is put on, exported or not. */
+/* A probe has the address of its function, even if it is not exported. */
 static int ku_conserve_find_lookup(void)
 {
 	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
@@ -327,7 +328,7 @@ static void *ku_conserve_symbol(const char *name)
 	return (void *)ku_conserve_lookup(name);
 }
 
-/* kutrace.ko must be loaded, and stay so. */
+/* kutrace.ko must be loaded before, and stay loaded. */
 static int __init ku_conserve_init(void)
 {
 	int err;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Interrupts without a pause: every CPU calls the others, each call queues work for an interrupt
- * that is taken as soon as the call's has ended, and a timer expires in between; with NMIs, which
- * interrupt all of these. See conserve.h.
+ * Makes interrupts without a pause: every CPU calls the others. Each call queues work for an
+ * interrupt that comes as soon as the call's interrupt has ended, and a timer expires in between.
+ * NMIs can interrupt all of these. See conserve.h.
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -26,7 +26,7 @@ static DEFINE_PER_CPU(struct task_struct *, ku_hammer_task);
 static DEFINE_PER_CPU(struct irq_work, ku_hammer_work);
 static DEFINE_PER_CPU(u32, ku_hammer_sent);
 
-/* Interrupts off. Once it is sent it comes at once, NMI or not. */
+/* Call with interrupts off. The NMI comes immediately. */
 static void ku_hammer_nmi_here(void)
 {
 	if (!READ_ONCE(ku_hammer_nmis))
@@ -37,7 +37,7 @@ static void ku_hammer_nmi_here(void)
 
 static int ku_hammer_nmi(unsigned int type, struct pt_regs *regs)
 {
-	/* Two that come at once are one. */
+	/* Two NMIs that come at the same time are handled as one. */
 	return this_cpu_xchg(ku_hammer_sent, 0) ? NMI_HANDLED : NMI_DONE;
 }
 
@@ -46,7 +46,7 @@ static void ku_hammer_worked(struct irq_work *work)
 	ku_hammer_nmi_here();
 }
 
-/* In the interrupt of a call from another CPU. */
+/* Runs in the interrupt of a call from another CPU. */
 static void ku_hammer_called(void *unused)
 {
 	irq_work_queue(this_cpu_ptr(&ku_hammer_work));
@@ -62,7 +62,7 @@ static int ku_hammer(void *unused)
 		smp_call_function(ku_hammer_called, NULL, round & 1);
 		irq_work_queue(this_cpu_ptr(&ku_hammer_work));
 		preempt_enable();
-		/* A timer, and the others have the CPU for a moment. */
+		/* Let a timer expire, and let other tasks use the CPU for a moment. */
 		if (++round % 4 == 0)
 			usleep_range(50, 400);
 		cond_resched();
@@ -84,7 +84,7 @@ void ku_conserve_hammer_stop(void)
 		*task = NULL;
 	}
 	WRITE_ONCE(ku_hammer_nmis, false);
-	/* Calls that nobody waited for come before this one. */
+	/* This call comes after all calls that were sent without waiting. */
 	on_each_cpu(ku_hammer_called, NULL, 1);
 	for_each_possible_cpu(cpu)
 		irq_work_sync(per_cpu_ptr(&ku_hammer_work, cpu));

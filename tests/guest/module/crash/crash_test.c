@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Panics when it is loaded: how=softirq or how=irq, in that context. For test_crash.sh.
+ * Panics in a softirq (how=softirq) or a hard interrupt (how=irq) when it is loaded. For
+ * test_crash.sh.
  */
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>

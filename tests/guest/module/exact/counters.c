@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kutrace_test.ko for stock kernels, and for patched ones that are not x86-64's: what the patched
- * kernel's (test_counters.c there) does for the tests, with what any kernel has. Reads the kernel's own counters while every CPU
- * stands still with interrupts off, and marks that very instant in the trace of each CPU:
- * what a counter grew by from one reading to the next is what the trace must have between
- * the two marks. For guests that are thrown away. It must count nothing itself, but for what the
- * kernel does not: page faults that it refuses.
+ * kutrace_test.ko for stock kernels, and for patched kernels of other architectures than x86-64:
+ * does with the means of any kernel what the patched kernel's module (test_counters.c there) does.
+ * Reads the kernel's own counters while every CPU stands still with interrupts off, and marks that
+ * instant in the trace of each CPU. Between two marks, the trace must show exactly what the
+ * counters grew by. For guests that are discarded afterwards. The module must count nothing itself,
+ * except page faults that the kernel refuses, which the kernel does not count.
  *
- * The mark is a frequency, which no CPU of a guest in QEMU ever changes: event 540.
+ * The mark is a frequency, event 540, which no CPU of a guest in QEMU ever changes.
  *
- * /proc/kutrace_test, for root: a write "WHAT NUMBER COUNT" makes COUNT of WHAT and fails if
- * that cannot be done; a read gives the counters, a line each: CPU WHAT VALUE, CPU "-" for
- * what is not by CPU.
+ * /proc/kutrace_test is for root. Writing "WHAT NUMBER COUNT" makes COUNT of WHAT, and fails if
+ * that is impossible. Reading gives the counters in lines CPU WHAT VALUE; CPU is "-" for counters
+ * of the whole machine.
  */
 #include <linux/cpu.h>
 #include <linux/interrupt.h>
@@ -39,7 +39,7 @@
 #include "test_refused.h"
 
 #define KU_EXACT_IRQS	256
-/* The first reading's, in MHz; each has one more. */
+/* The mark of the first reading, in MHz. Each further reading adds one. */
 #define KU_EXACT_MARK	7001
 
 struct ku_exact_cpu {
@@ -70,8 +70,8 @@ void *ku_exact_symbol(const char *name)
 }
 
 /*
- * A probe knows the address of what it is put on, exported or not. riscv64 before 7.2 takes
- * none where ftrace has its place, the first eight bytes.
+ * A probe has the address of its function, even if it is not exported. riscv64 before 7.2 accepts
+ * no probe on the first eight bytes, which ftrace patches.
  */
 static int ku_exact_find_lookup(void)
 {
@@ -117,7 +117,7 @@ static unsigned int ku_exact_actions(unsigned int irq)
 	return n;
 }
 
-/* One CPU reads for all what is not its own. */
+/* One CPU reads the counters that belong to no CPU, for all. */
 static void ku_exact_read_common(struct task_struct *task)
 {
 	int cpu, irq;
@@ -138,7 +138,7 @@ static void ku_exact_read_common(struct task_struct *task)
 	ku_exact_now.maj_flt = task->maj_flt;
 }
 
-/* A patched kernel has a hook behind the tracepoint, and is told by that. */
+/* A patched kernel has a hook after the tracepoint, and its module uses that hook. */
 static void ku_exact_mark_cpu(int cpu)
 {
 #ifdef CONFIG_KUTRACE
@@ -148,7 +148,7 @@ static void ku_exact_mark_cpu(int cpu)
 #endif
 }
 
-/* On every CPU, all of them with interrupts off until the last is done. */
+/* Called on every CPU at the same time, with interrupts off until the last one is done. */
 static int ku_exact_read(void *task)
 {
 	int cpu = smp_processor_id(), i;
@@ -233,7 +233,7 @@ static ssize_t ku_exact_write(struct file *file, const char __user *buf, size_t 
 	return err ?: (ssize_t)len;
 }
 
-/* Room for all of it, so that the counters are not taken a second time. */
+/* Reserve enough room for the whole output, so that the counters are not read a second time. */
 static int ku_exact_open(struct inode *inode, struct file *file)
 {
 	return single_open_size(file, ku_exact_show, NULL, 65536);

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the parts of the stock kernels' kutrace_test.ko know of each other; see counters.c.
- */
+/* Functions that the parts of the stock kernels' kutrace_test.ko share; see counters.c. */
 #ifndef KU_EXACT_H
 #define KU_EXACT_H
 
 #include <linux/errno.h>
 #include <linux/types.h>
 
-/* The address of what the kernel calls so, exported or not; NULL: there is none. */
+/* Returns the address of a symbol of the kernel, exported or not; NULL if there is none. */
 void *ku_exact_symbol(const char *name);
 
-/* make.c: so many of a kind, now; -EINVAL: there is no such kind. */
+/* make.c: makes @count events of the kind @what now. Returns -EINVAL if there is no such kind. */
 int ku_exact_make_init(void);
 void ku_exact_make_exit(void);
 int ku_exact_make(const char *what, unsigned int number, unsigned int count);
 
-/* vector.c, of which no architecture but x86 has any: the same of interrupts by their vector. */
+/* vector.c, only on x86: does the same for interrupts by their vector. */
 #ifdef CONFIG_X86
 int ku_exact_vector_init(void);
 void ku_exact_vector_exit(void);
@@ -38,8 +36,9 @@ static inline int ku_exact_vector(unsigned int vector, unsigned int count)
 #endif
 
 /*
- * interrupts.c of x86, ipis.c elsewhere: what the kernel counts of interrupts that are no device's.
- * Reads a CPU's, on it, at the instant; shows them, a line each; whether an irq is among them.
+ * interrupts.c of x86, ipis.c of the others: the kernel's counters of interrupts that belong to no
+ * device. Reads those of a CPU, on that CPU, at the instant; prints a line for each; tests whether
+ * an irq is among them.
  */
 struct seq_file;
 
@@ -48,7 +47,7 @@ void ku_exact_interrupts_read(int cpu);
 void ku_exact_interrupts_show(struct seq_file *seq, int cpu);
 bool ku_exact_interrupts_own(unsigned int irq);
 
-/* idle.c: an idle driver, of which the kernel counts how often each state was entered. */
+/* idle.c: an idle driver. The kernel counts how often each of its states was entered. */
 #define KU_EXACT_IDLE_STATES	2
 
 int ku_exact_idle(unsigned int on);

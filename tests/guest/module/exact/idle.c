@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A cpuidle driver of two states, which both halt: without a driver, as in QEMU, nothing
- * in the kernel counts how often a CPU was idle. It must not be on when the module is removed.
+ * Registers a cpuidle driver with two states, which both halt. Without a driver, as in QEMU, the
+ * kernel does not count how often a CPU was idle. It must be off when the module is removed.
  */
 #include <linux/cpu.h>
 #include <linux/cpuidle.h>
@@ -10,17 +10,20 @@
 
 #include "exact.h"
 
-/* Called with interrupts off and RCU not watching; to be left likewise. */
+/* Called with interrupts off and RCU not watching. Must return in the same state. */
 static __cpuidle int ku_exact_halt(struct cpuidle_device *device,
 				   struct cpuidle_driver *driver, int index)
 {
 #ifdef CONFIG_X86
 	asm volatile("sti; hlt; cli" : : : "memory");
 #elif defined(CONFIG_RISCV)
-	/* As below. */
+	/* See the comment below. */
 	asm volatile("fence rw, rw; wfi" : : : "memory");
 #else
-	/* It goes on when an interrupt is pending, which is taken when they are on again. */
+	/*
+	 * The CPU continues when an interrupt is pending, and takes it when interrupts are on
+	 * again.
+	 */
 	asm volatile("dsb sy; wfi" : : : "memory");
 #endif
 	return index;

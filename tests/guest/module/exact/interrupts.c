@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: interrupts by their vector, as the kernel counts them; see counters.c. */
+/* x86: reads the kernel's counters of interrupts by vector; see counters.c. */
 #include <linux/errno.h>
 #include <linux/hardirq.h>
 #include <linux/percpu.h>
@@ -12,7 +12,7 @@ static irq_cpustat_t __percpu *ku_exact_irq_stat;
 
 int ku_exact_interrupts_init(void)
 {
-	/* By way of a number: to some compilers they are pointers of two address spaces. */
+	/* Convert by way of a number, because some compilers see pointers of two address spaces. */
 	ku_exact_irq_stat = (irq_cpustat_t __percpu *)(unsigned long)ku_exact_symbol("irq_stat");
 	return ku_exact_irq_stat ? 0 : -ENOENT;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * arm64 and riscv64: interrupts between CPUs, which are irqs in a row, in the order of the
- * kernel's list of what they are for; see counters.c. On arm64 their action is called IPI, on
- * riscv64 so in 6.12, and in 7.2 by what they are for.
+ * arm64 and riscv64: reads the counters of interrupts between CPUs. These are consecutive irqs, in
+ * the order of the kernel's list of their purposes; see counters.c. On arm64, and on riscv64 with
+ * 6.12, the name of their action is IPI; on riscv64 with 7.2 the action is named by its purpose.
  */
 #include <linux/errno.h>
 #include <linux/interrupt.h>
@@ -29,7 +29,7 @@ static DEFINE_PER_CPU(unsigned int [KU_EXACT_IPIS], ku_exact_ipis);
 static unsigned int ku_exact_first;
 static unsigned int (*ku_exact_kstat)(unsigned int irq, int cpu);
 
-/* As /proc/interrupts of riscv64 calls them. */
+/* The names in /proc/interrupts of riscv64. */
 static bool ku_exact_says_what_for(const char *name)
 {
 	static const char * const names[] = {

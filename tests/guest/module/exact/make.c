@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Softirqs, irq work and calls to another CPU, and by vector.c interrupts to this CPU, so many
- * of each: what a guest with nothing to do would have none of.
+ * Makes softirqs, irq work, calls to another CPU and, by vector.c, interrupts to this CPU, a given
+ * number of each. An idle guest would have none of these.
  */
 #include <linux/bottom_half.h>
 #include <linux/delay.h>
@@ -24,11 +24,14 @@ static int ku_exact_softirq(unsigned int kind, unsigned int count)
 
 	if (kind >= NR_SOFTIRQS)
 		return -EINVAL;
-	/* RCU works in a thread there, and its softirq has no handler, not even an empty one. */
+	/*
+	 * With PREEMPT_RT, RCU works in a thread, and its softirq has no handler, not even an empty
+	 * one.
+	 */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && kind == RCU_SOFTIRQ)
 		return -EOPNOTSUPP;
 	for (i = 0; i < count; i++) {
-		/* Runs when bottom halves come on again. */
+		/* The softirq runs when bottom halves are enabled again. */
 		local_bh_disable();
 		ku_exact_raise_softirq(kind);
 		local_bh_enable();

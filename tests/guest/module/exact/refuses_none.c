@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where page faults are recorded at handle_mm_fault() those that the kernel refuses are not in the
- * trace: none is counted. See test_refused.h.
+ * Counts no refused page faults: where page faults are recorded in handle_mm_fault(), those that
+ * the kernel refuses are not in the trace. See test_refused.h.
  */
 #include <linux/sched.h>
 

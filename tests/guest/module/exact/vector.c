@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* x86: interrupts that a CPU sends itself, by vector, and NMIs; see make.c. */
+/* x86: makes interrupts of a CPU to itself, by vector, and NMIs; see make.c. */
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/preempt.h>
@@ -22,7 +22,10 @@ static int ku_exact_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* Vectors whose handlers acknowledge them, or the NMI. Each is over before the next is sent. */
+/*
+ * These vectors have handlers that acknowledge them, or are the NMI. Each interrupt ends before the
+ * next one is sent.
+ */
 int ku_exact_vector(unsigned int vector, unsigned int count)
 {
 	unsigned int i;

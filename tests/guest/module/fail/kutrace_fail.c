@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Has one allocation of kutrace.ko fail, the one that is asked for by its number, and no other of
- * the machine's: what failslab and fail_page_alloc do on kernels that are built with them, which no
- * kernel of a distribution is. For guests that are thrown away.
+ * Lets one allocation of kutrace.ko fail, chosen by its number, and no other allocation of the
+ * machine. failslab and fail_page_alloc do this on kernels that are built with them, and no
+ * distribution's kernel is. Only for guests that are discarded afterwards.
  *
- * It puts a kprobe at the beginning of each function by which a module gets memory, or registers
- * what needs some, and looks whether the caller is in kutrace. The function then returns at once
- * what it returns when there is no memory.
+ * The module puts a kprobe at the beginning of each function that allocates memory for a module, or
+ * that registers something and needs memory for it. If the caller is in kutrace, the function
+ * immediately returns its result for missing memory.
  *
- * /proc/kutrace_fail, for root. A write N: the N-th such call from now on fails, once; 0: none. A
- * read gives "CALLS FAILED FUNCTION": how many there were since, whether one has failed, and which
- * ("-": none).
+ * /proc/kutrace_fail is for root. Writing N lets the N-th such call from now on fail, once; 0:
+ * none. Reading gives "CALLS FAILED FUNCTION": the number of calls since the write, whether one has
+ * failed, and in which function ("-": none).
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -29,7 +29,7 @@ struct ku_fail {
 	bool on;
 };
 
-/* A kernel has some of them; names of one line are of different releases. */
+/* A kernel has some of these functions; the names in one line are from different releases. */
 static struct ku_fail ku_fails[] = {
 	{ "__kmalloc" }, { "__kmalloc_noprof" }, { "__kmalloc_node" }, { "__kmalloc_node_noprof" },
 	{ "kmalloc_trace" }, { "__kmalloc_cache_noprof" },
@@ -57,10 +57,10 @@ static atomic_t ku_fail_calls = ATOMIC_INIT(0);
 static atomic_t ku_fail_failed = ATOMIC_INIT(0);
 static const char *ku_fail_which;
 
-/* Not exported. */
+/* The function is not exported. */
 static struct module *(*ku_fail_module_of)(unsigned long address);
 
-/* Where a function goes on that is not executed. */
+/* The CPU continues here instead of executing a function. */
 static noinline notrace void ku_fail_return(void)
 {
 	barrier();
@@ -94,7 +94,10 @@ static int __kprobes ku_fail_hit(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-/* A probe with one is a breakpoint or ftrace's, never a jump: only from those it can return. */
+/*
+ * A probe with a post-handler is a breakpoint or uses ftrace, and is never a jump. Only then can
+ * the pre-handler make the function return.
+ */
 static void __kprobes ku_fail_behind(struct kprobe *probe, struct pt_regs *regs,
 				     unsigned long flags)
 {
@@ -145,7 +148,7 @@ static void ku_fail_remove(void)
 			unregister_kprobe(&ku_fails[i].probe);
 }
 
-/* A probe knows the address of what it is put on. */
+/* Finds __module_address() by a probe, which has the address of its function. */
 static int ku_fail_find(void)
 {
 	struct kprobe probe = { .symbol_name = "__module_address" };

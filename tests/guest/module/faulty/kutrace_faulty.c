@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes mistakes, one of each kind that a kernel which checks itself must find, so that a test
- * can tell a clean log from one of checks that do not work. For guests that are thrown away;
- * it is of no use for anything else.
+ * Makes one mistake for each check of a debug kernel, so that a test can distinguish a clean log
+ * from checks that do not work. Only for guests that are discarded afterwards.
  *
- * All is done when it is loaded, in an order in which no report silences the next: what lockdep
- * finds ends lockdep, and what KASAN finds does, too. Each kind is named in the log in front of its
- * report, by "kutrace_faulty: NAME".
+ * Loading the module makes all mistakes, in an order in which no report suppresses the next one:
+ * the first report of lockdep disables lockdep, and KASAN's does the same. The log has
+ * "kutrace_faulty: NAME" before the report of each mistake.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -20,7 +19,7 @@ static DEFINE_MUTEX(ku_faulty_other);
 static int ku_faulty_value;
 static int __rcu *ku_faulty_pointer = (int __force __rcu *)&ku_faulty_value;
 
-/* Reads what RCU protects without being a reader: PROVE_RCU. */
+/* Reads RCU-protected memory outside of a read section: PROVE_RCU. */
 static void ku_faulty_reader(void)
 {
 	pr_info("kutrace_faulty: reader\n");
@@ -41,7 +40,7 @@ static void ku_faulty_order(void)
 	mutex_unlock(&ku_faulty_other);
 }
 
-/* May sleep where it must not: DEBUG_ATOMIC_SLEEP. */
+/* Calls a function that may sleep where sleeping is not allowed: DEBUG_ATOMIC_SLEEP. */
 static void ku_faulty_sleep(void)
 {
 	pr_info("kutrace_faulty: sleep\n");
@@ -50,14 +49,14 @@ static void ku_faulty_sleep(void)
 	preempt_enable();
 }
 
-/* Asks on which CPU it is while it may be moved to another one: DEBUG_PREEMPT. */
+/* Gets its CPU number while it can be preempted: DEBUG_PREEMPT. */
 static void ku_faulty_moved(void)
 {
 	pr_info("kutrace_faulty: moved\n");
 	WRITE_ONCE(ku_faulty_value, smp_processor_id());
 }
 
-/* Reads memory that it has given back: KASAN. */
+/* Reads freed memory: KASAN. */
 static void ku_faulty_freed(void)
 {
 	int *memory = kmalloc(64, GFP_KERNEL);
@@ -66,7 +65,7 @@ static void ku_faulty_freed(void)
 	if (!memory)
 		return;
 	kfree(memory);
-	/* The compiler shall not see that it is the same memory. */
+	/* The compiler must not see that it is the same memory. */
 	OPTIMIZER_HIDE_VAR(memory);
 	WRITE_ONCE(ku_faulty_value, READ_ONCE(memory[3]));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Has ftrace's only direct hook on a function, as a program of BPF may have, and does nothing in
- * it. For test_fault_end.sh, test_direct.sh. Loading it is refused where another has it.
+ * Takes ftrace's only direct hook on a function, as a BPF program may do, and does nothing in it.
+ * For test_fault_end.sh and test_direct.sh. Loading fails if another user has the hook.
  */
 #include <linux/ftrace.h>
 #include <linux/module.h>
@@ -11,7 +11,7 @@
 
 void hooked_nothing(void);
 
-/* Called in the function's place of ftrace's call: back to the function. */
+/* Called in place of ftrace's call: returns to the function. */
 asm(".pushsection .text\n"
     ".type hooked_nothing, @function\n"
     ".globl hooked_nothing\n"
@@ -20,13 +20,13 @@ asm(".pushsection .text\n"
     "	endbr64\n"
 #endif
 #ifdef CONFIG_ARM64
-    /* ftrace has kept where the function's caller goes on in x9. */
+    /* x9 has the address where the function's caller continues. */
     "	hint	34\n"
     "	mov	x10, x30\n"
     "	mov	x30, x9\n"
     "	ret	x10\n"
 #elif defined(CONFIG_RISCV)
-    /* ftrace has left where the function goes on in t0. */
+    /* t0 has the address where the function continues. */
     "	jr	t0\n"
 #else
     ASM_RET

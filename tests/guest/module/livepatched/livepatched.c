@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A live patch of one function, which does what the function did. For test_direct_others.sh: another
- * user of a function that has our hook; and, on a function that has none, a patch that the
- * kernel finishes only when it could unwind the stacks of all tasks reliably. To be loaded with
- * function=NAME, of at most two arguments.
+ * Makes a live patch of one function that does the same as the function. test_direct_others.sh uses
+ * it on a function that has our hook, and on a function without a hook. The kernel completes the
+ * second patch only when it has unwound the stacks of all tasks reliably. The parameter
+ * function=NAME selects a function with at most two arguments.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -13,7 +13,10 @@
 #include <linux/static_call.h>
 #include <linux/string.h>
 
-/* What ftrace patches at the function's beginning; what may stand in front of it. */
+/*
+ * The instruction at the function's beginning that ftrace patches, and the instruction that may
+ * precede it.
+ */
 #define FENTRY_SIZE	5
 #define ENDBR64		0xfa1e0ff3u
 
@@ -23,7 +26,7 @@ module_param(function, charp, 0444);
 long livepatched_prototype(long a, long b);
 DEFINE_STATIC_CALL_NULL(livepatched_body, livepatched_prototype);
 
-/* In the function's place: goes on behind what has led here. */
+/* Replaces the function: continues after the patched instruction. */
 static long livepatched_call(long a, long b)
 {
 	return static_call(livepatched_body)(a, b);
@@ -34,7 +37,7 @@ static struct klp_func funcs[] = {
 	{ }
 };
 
-/* No name: the kernel itself. */
+/* No name: objects of the kernel itself. */
 static struct klp_object objects[] = {
 	{ .funcs = funcs },
 	{ }
@@ -52,7 +55,7 @@ static int __init livepatched_init(void)
 		return err;
 	body = (unsigned long)probe.addr;
 	unregister_kprobe(&probe);
-	/* The probe's place may be in front of that, or behind it. */
+	/* The probe's address may be before or after ENDBR. */
 	if (*(u32 *)body == ENDBR64)
 		body += sizeof(u32);
 	static_call_update(livepatched_body, (void *)(body + FENTRY_SIZE));

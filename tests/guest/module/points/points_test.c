@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kernel module with typed tracepoints, for test_points.sh: makes them hits= times
- * when it is loaded, and once on every CPU in an interrupt; and so many times more as are
- * written to its parameter more.
+ * Has typed tracepoints in a kernel module, for test_points.sh. Loading it makes hits= hits in a
+ * loop, and one on every CPU in an interrupt. Writing a number to its parameter more makes that
+ * many further hits.
  */
 #include <linux/module.h>
 #include <linux/smp.h>
@@ -48,7 +48,7 @@ static int __init points_test_init(void)
 {
 	int err;
 
-	/* Not known yet: nothing happens. */
+	/* The tracepoint is not defined yet, so nothing happens. */
 	kutrace_point_kmod_tick(~0U, 0, "early");
 	err = kutrace_point_define(kmod_tick) ?: kutrace_point_define(kmod_irq);
 	if (err)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two CPUs that write the same word, neither with an access that is marked, so that a test can tell a
- * clean log of a kernel with KCSAN from one of checks that do not work. For guests that are
- * thrown away; it is of no use for anything else.
+ * Two CPUs write the same word without marked accesses. A kernel with KCSAN must report this race,
+ * so a test can distinguish a clean log from checks that do not work. Only for guests that are
+ * discarded afterwards.
  *
  * The word is written from when the module is loaded until it is unloaded.
  */

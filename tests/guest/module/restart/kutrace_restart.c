@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Has kutrace find, each time that the machine is resumed, that the time counter began anew meanwhile, as it does
- * on many machines for x86 and not in QEMU. For guests that are thrown away; loaded after kutrace.
+ * Makes kutrace find at each resume that the time counter has restarted, as it does on many x86
+ * machines and does not in QEMU. For guests that are discarded afterwards. Load it after kutrace.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>

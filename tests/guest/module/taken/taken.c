@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Has the name of one of kutrace.ko's device classes, so that loading that fails after
- * most of it is done. For test_load_fails.sh.
+ * Takes the name of one of kutrace.ko's device classes, so that loading kutrace.ko fails after most
+ * of it is done. For test_load_fails.sh.
  */
 #include <linux/device.h>
 #include <linux/err.h>

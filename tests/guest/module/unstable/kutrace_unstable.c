@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Makes the TSC bad, for guests that are thrown away. Without parameters it calls the TSC unstable,
- * as the clocksource watchdog does. With rate=1 the TSC's known frequency is doubled while this is
- * loaded: for kutrace, the counter then runs at half its rate.
+ * Makes the TSC unstable, for guests that are discarded afterwards. Without parameters it declares
+ * the TSC unstable, as the clocksource watchdog does. With rate=1, the known frequency of the TSC
+ * is doubled while the module is loaded: for kutrace, the counter then runs at half its rate.
  */
 #include <linux/module.h>
 #include <asm/tsc.h>
