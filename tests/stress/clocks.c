@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Holds the times of marks in a trace against what tests/guest/prog/clocks.c knows of them, in counts of the trace,
- * word by word, without the filters.
+ * Compares the times of marks in a trace with the data of tests/guest/prog/clocks.c, in counts of
+ * the trace, word by word, without the filters.
  *
  *	clocks TRACE order FIRST COUNT	mark_d FIRST, FIRST + 1 ...: each is on another CPU than the one before, and
- *			was made after it. Prints marks, pairs, early (pairs whose second is earlier by more
- *			than one count), least (counts from one to the next, the least).
- *	clocks TRACE raw KHZ SHIFT <PAIRS	lines NUMBER CPU BEFORE AFTER. The counter's KHZ and SHIFT are the
- *			trace's. Prints marks, ppb (by how much the ratio of the clocks is another than KHZ says, in
- *			10^-9), error_ns (by how much marks lie outside of what was read around them, the worst, with
- *			the ratio and the offset by which that is least), cpu N error_ns (the same of each CPU's alone, by
- *			that ratio and offset), and p50_ns, p99_ns, worst_ns: how far from the middle of the two readings.
+ *			was made after it. Prints marks, pairs, early (pairs whose second mark is earlier by
+ *			more than one count), least (the smallest distance of two marks, in counts).
+ *	clocks TRACE raw KHZ SHIFT <PAIRS	reads lines NUMBER CPU BEFORE AFTER. KHZ and SHIFT are those of
+ *			the trace's counter. Prints marks; ppb (the difference of the clocks' ratio from KHZ, in
+ *			10^-9); error_ns (the largest distance of a mark from the interval of its readings, with
+ *			the ratio and the offset that minimize it); cpu N error_ns (the same for each CPU, with
+ *			that ratio and offset); and p50_ns, p99_ns, worst_ns: distances from the middle of the
+ *			two readings.
  *
- * Exit status: 0; 1 with a message, where a mark is missing or is there twice; 2 usage. What is too much is
- * for the test to say.
+ * Exit status: 0; 1 with a message if a mark is missing or occurs twice; 2 usage. The limits are in
+ * the test.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -32,7 +33,7 @@ struct mark {
 };
 
 struct pair {
-	double at, before, after;	/* counts, made ns; both from the first on */
+	double at, before, after;	/* counts as ns; both relative to the first */
 	uint32_t cpu;
 };
 
@@ -56,7 +57,7 @@ static void read_trace(const char *path)
 	if (!file)
 		die("cannot open the trace", 0);
 	for (blocks = 0; fread(words, sizeof(words), 1, file) == 1; blocks++) {
-		/* The first has names only; of the others the padding is no entry. */
+		/* The first block has only names; in the others, the padding is no entry. */
 		for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
 			if (words[i] == ~0ULL)
 				words[i] = 0;
@@ -99,7 +100,10 @@ static void order(void)
 
 static struct pair *list;
 
-/* By how much marks lie outside, the worst, for a ratio and the best offset for it; negative: all lie inside. */
+/*
+ * Returns the largest distance of a mark from its readings, for a ratio and the best offset;
+ * negative: all marks lie inside.
+ */
 static double error_of(double ppb, double *offset)
 {
 	double most = -INFINITY, least = INFINITY;
@@ -115,7 +119,7 @@ static double error_of(double ppb, double *offset)
 	return (most - least) / 2;
 }
 
-/* Convex in the ratio. */
+/* Searches the best ratio. The error is convex in the ratio. */
 static double best_ratio(double *offset)
 {
 	double low = -2000, high = 2000;

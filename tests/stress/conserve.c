@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Conservation: between two readings of kutrace_conserve.ko, on each CPU and of each kind, the hits
- * that its probes counted are the entries of the trace, the returns merged into their calls, and what
- * kutrace counted as lost. The trace is read here by a decoder of its own, word by word, so that what the filters
- * make of it is no part of the question.
+ * Checks conservation: between two readings of kutrace_conserve.ko, for each CPU and kind, the hits
+ * that its probes counted must equal the entries of the trace, the returns merged into their calls,
+ * and the counted losses together. A decoder of its own reads the trace word by word, independently
+ * of the filters.
  *
- *	conserve TRACE READING READING	files as /proc/kutrace_conserve gave them
- *	conserve --arguments		the arguments with which kutrace_conserve.ko is loaded
+ *	conserve TRACE READING READING	files with the content of /proc/kutrace_conserve
+ *	conserve --arguments		prints the arguments with which kutrace_conserve.ko is loaded
  *
- * Prints a line for each CPU and kind: CPU KIND HITS[..HITS] ENTRIES MERGED LOST, "differs" at its
- * end where they do not add up, and "total" with the sums. Exit status: 0 all add up, 1 some do
+ * Prints a line for each CPU and kind: CPU KIND HITS[..HITS] ENTRIES MERGED LOST, with "differs" at
+ * the end if they do not add up, and "total" with the sums. Exit status: 0 all add up; 1 some do
  * not, or nothing was counted, or a file cannot be read; 2 usage.
  */
 #include <errno.h>
@@ -20,12 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The module's own, for where its counts of losses are, and which kind an event is of. */
+/* The module's headers, for the offsets of its counts of losses and for the kind of an event. */
 #include "core/block.h"
 #include "core/kinds.c"
 
 #define CPUS	256
-/* Event and what it has for its argument: see counting.c. */
+/* The event of the mark, with the mark's number as argument: see counting.c. */
 #define MARK_EVENT	KUTRACE_PSTATE2
 
 enum slot { SYSCALL, SOFTIRQ, IRQ, IPI, SWITCH, WAKEUP, EXIT, SLOTS };
@@ -68,7 +68,10 @@ struct reading {
 	uint64_t lost[CPUS][KUTRACE_KINDS];
 };
 
-/* A CPU's words, in the order in which they were claimed: before the first mark, between them, behind. */
+/*
+ * A CPU's words, in the order in which they were claimed: before the first mark, between the marks,
+ * after the last.
+ */
 static struct cpu {
 	enum { BEFORE, BETWEEN, BEHIND } phase;
 	struct counts slots[SLOTS];
@@ -146,7 +149,7 @@ static void read_trace(const char *path)
 	for (blocks = 0; fread(words, sizeof(words), 1, file) == 1; blocks++) {
 		if (words[1] >> 56 & KUTRACE_FLAG_IPC)
 			die(path, "has counters in it, which is not read here");
-		/* The first block's header is longer, and it has names only. */
+		/* The first block has a longer header, and only names. */
 		for (i = blocks ? KUTRACE_FIRST_WORD : KUTRACE_BLOCK_WORDS; i < KUTRACE_BLOCK_WORDS; ) {
 			uint32_t event = words[i] >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 
@@ -162,7 +165,10 @@ static void read_trace(const char *path)
 		die(path, "is no whole trace");
 }
 
-/* What was under way while it was read is in one of the two counts: kutrace saw as many as lie between. */
+/*
+ * Hits in progress during a reading are in only one of the two counts: kutrace's number lies
+ * between them.
+ */
 static void hits_between(uint32_t cpu, int slot, uint64_t *low, uint64_t *high)
 {
 	uint64_t f0 = first.in_front[cpu][slot], f1 = first.behind[cpu][slot];
@@ -172,7 +178,7 @@ static void hits_between(uint32_t cpu, int slot, uint64_t *low, uint64_t *high)
 	*high = (l0 > l1 ? l0 : l1) - (f0 < f1 ? f0 : f1);
 }
 
-/* Returns false where they do not add up. */
+/* Returns false if the numbers do not add up. */
 static bool check(uint32_t cpu, int slot, struct counts *sum, uint64_t *hits, uint64_t *lost_sum)
 {
 	struct counts *c = &cpus[cpu].slots[slot];
@@ -186,7 +192,7 @@ static bool check(uint32_t cpu, int slot, struct counts *sum, uint64_t *hits, ui
 	hits_between(cpu, slot, &low, &high);
 	all = c->entries + c->merged + lost;
 	good = all >= low && all <= high;
-	/* Where the last mark was lost, too, an NMI behind it may have found room all the same. */
+	/* If the last mark was also lost, a later NMI may still have found room. */
 	if (!good && slot == IRQ && cpus[cpu].phase == BETWEEN && all > high)
 		good = lost > 0;
 	if (low || high || all) {

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# One round of `make stress`, in the guest: stress.sh says what in /plan (shell assignments) and
-# /plan.actions (a line each). One process does the actions, one after the other, and each must do what it
-# says; others only read, and may be refused. It must go on when something goes wrong, and say it:
+# Runs one round of `make stress` in the guest, as /plan (shell assignments) and /plan.actions (a
+# line each) describe it. One process does the actions, one after the other, and each must succeed;
+# others only read, and may be refused. After an error the round continues, with a finding:
 #
-#	/out/findings	a line each: what did not go as it must
+#	/out/findings	a line for each error
 #	/out/did	what was begun, and when (seconds since boot)
-#	/out/actions	of the plan's actions, how many were done
+#	/out/actions	the number of the plan's actions that were done
 #	/out/*.trace	to be checked on the host
 . /plan
 mkdir -p /tmp/t
@@ -16,16 +16,17 @@ mkdir -p /tmp/t
 say() { echo "$(cut -d " " -f 1 /proc/uptime) $*" | tee -a /out/did; }
 finding() { say "FINDING $*"; echo "$*" >>/out/findings; }
 . /lib/races.inc
-# must WHAT...: a command that has to go well
+# must WHAT...: runs a command that must succeed
 must() { "$@" >/tmp/must 2>&1 || finding "status $? of: $*: $(tail -n 1 /tmp/must)"; }
-# Of a number of seconds with one decimal
+# nap TENTHS: sleeps
 nap() { usleep $(($1 * 100000)); }
-# A round ends in time whatever the host does meanwhile: from BUDGET seconds since boot on nothing more is begun but
-# what each round has, and /out/actions says how far it came.
+# A round ends in time whatever the host does meanwhile: from BUDGET seconds since boot on, nothing
+# more is begun except the parts that each round has, and /out/actions has the number of actions
+# done.
 late() { [ "$(cut -d . -f 1 /proc/uptime)" -ge "$BUDGET" ]; }
-# Whether that process is there, and no zombie.
+# True if that process exists and is no zombie.
 alive() { grep -q '^State:.[RSD]' "/proc/$1/status" 2>/dev/null; }
-# A child that has been sent a signal: within a minute, or it is killed.
+# Waits for a child that has been sent a signal. Kills it after a minute.
 ended()
 {
 	tries=0
@@ -41,7 +42,7 @@ ended()
 	wait $1 2>/dev/null
 	return 0
 }
-# Which processes have a device of the module's open, and how much the module is used.
+# Prints which processes have a device file of the module open, and the module's use count.
 holders()
 {
 	grep '^kutrace ' /proc/modules
@@ -50,7 +51,7 @@ holders()
 			echo "; ${holder#/proc/}: $(tr '\0' ' ' <"$holder/cmdline"), $(sed -n 's/^State:[[:space:]]*//p' "$holder/status"), in $(cat "$holder/wchan")"
 	done
 }
-# Somebody of the readers may have the device open for a moment.
+# Unloads the module. A reader may have the device open for a moment.
 goes()
 {
 	unload kutrace >/tmp/unload ||
@@ -58,7 +59,7 @@ goes()
 	[ ! -e /dev/kutrace/control ] || finding "the device outlives the module"
 }
 
-# ---- memory that is not there: at load, at a session, at a recording's begin ----
+# ---- missing memory: at load, at a new session, at the beginning of a recording ----
 
 failing()
 {
@@ -133,7 +134,7 @@ still_racing()
 	done
 	return 1
 }
-# `wait` alone would wait for the workload, too.
+# A plain `wait` would also wait for the workload.
 wait_for_racers()
 {
 	i=0
@@ -144,7 +145,7 @@ wait_for_racers()
 	[ $i -lt 600 ] || say "racers still race: $(holders | tr '\n' ' ')"
 }
 
-# ---- one recording, and whatever can be done to it ----
+# ---- one recording, and all actions on it ----
 
 reader()
 {
@@ -165,7 +166,8 @@ action()
 	n=$((n + 1))
 	case $1 in
 	snapshot)
-		# A small buffer beside stress-ng can be used anew, all of it, before a starved snapshot has read a block.
+		# Beside stress-ng, a small buffer can be overwritten completely before a starved
+		# snapshot has read a block.
 		if kutrace_control snapshot -o /out/snapshot.trace 2>/tmp/must; then
 			:
 		elif grep -q 'overwritten faster than it can be written' /tmp/must; then
@@ -177,7 +179,7 @@ action()
 		must kutrace_control --session s$n start --size 2 $2
 		nap 4
 		must kutrace_control --session s$n stop /out/session.trace
-		# `start` made it, so it stays.
+		# `start` created the session, so it stays until it is destroyed.
 		must kutrace_control session destroy s$n ;;
 	three)
 		must kutrace_control --session t1 start --size 1 --wrap
@@ -211,7 +213,8 @@ action()
 		kutrace_control stream -o /tmp/t/stream.trace >/dev/null 2>&1 &
 		streamer=$!
 		nap 5
-		# Not SIGINT, which a shell has its background processes ignore, and who was begun so goes on.
+		# Not SIGINT: a shell has its background processes ignore it, and so does a program
+		# that such a process starts.
 		kill -$2 $streamer 2>/dev/null
 		ended $streamer || finding "stream goes on behind SIG$2" ;;
 	killed)
@@ -262,8 +265,8 @@ recording()
 
 # ---- conservation ----
 
-# reading WHEN: the kernel's counters, by the shell alone: for a program that is executed the kernel counts a page fault
-# that is no exception (see judge() in stress.sh).
+# reading WHEN: prints the kernel's counters, using only the shell: for a program that is executed,
+# the kernel counts a page fault that is no exception (see judge() in stress.sh).
 reading()
 {
 	reading_lines=0
@@ -288,10 +291,11 @@ conserving()
 		must kutrace_control stop /out/conserve.trace
 		must rmmod kutrace_conserve
 	else
-		# Page faults that the kernel refuses are in a trace, and not in its count.
+		# Page faults that the kernel refuses are in a trace, and not in its counter.
 		must sh -c 'echo "refused 1 0" >/proc/kutrace_test'
 		must kutrace_control go
-		# A page fault that began before it is counted when it ends, and was not seen to begin.
+		# A page fault that began before the recording is counted at its end, without a
+		# traced beginning.
 		nap 5
 		reading first >/out/exact.readings
 		nap $CONSERVE_TENTHS
@@ -301,21 +305,21 @@ conserving()
 	fi
 }
 
-# ---- all of it ----
+# ---- the round ----
 
 [ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
 [ "$KIND" = stock ] || insmod /lib/kutrace_test.ko || finding "kutrace_test.ko does not load"
-# Of its workers some run with real time; a guest on a busy host must get on, too.
+# Some workers run with real-time priority. The limit lets a guest on a busy host continue.
 echo 200000 >/proc/sys/kernel/sched_rt_runtime_us
 cd /tmp
-# Until it is ended; that it ends well, and what it did, it says itself.
+# The workload runs until it is killed. It reports its success and its work itself.
 stress-ng $WORKLOAD --timeout 100000 --temp-path /tmp --no-rand-seed --log-brief >/out/workload 2>&1 &
 load=$!
 nap 5
 [ -z "$FAIL_AT" ] || failing
 [ "$RELOADS" = 0 ] || racing
-# With direct hooks the module stays until the workload has ended, whose tasks may sleep in calls: it is not unloaded
-# before.
+# With direct hooks, the module stays until the workload has ended, because its tasks may sleep in
+# calls. So it is not unloaded before.
 must insmod /lib/kutrace.ko mb=$MB $PARAMETERS
 watch_races
 recording
@@ -324,7 +328,7 @@ races_watched
 kill -INT $load
 wait $load
 echo "status $?" >>/out/workload
-# Readers that are still there end by themselves.
+# Remaining readers end by themselves.
 i=0
 while pidof kutrace_control >/dev/null && [ $i -lt 300 ]; do
 	i=$((i + 1))

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Says what a round of `make stress` is: everything that is left to chance, and nothing else, from a seed
-# and the round's number. The same two give the same plan, whatever awk and machine. Called by stress.sh.
+# Prints the plan of a round of `make stress`: all random choices, from a seed and the round's
+# number. The same two numbers give the same plan, with any awk and on any machine. Used by
+# stress.sh.
 #
 #	awk -v seed=N -v round=N -v tenths=N -v kernels="..." -v cpus="..." -v classes="..." -f plan.awk /dev/null
 #
-# tenths: about so many tenths of a second the actions take. Prints shell assignments, and lines
-# "action ...". What is new is drawn last, so that a seed's rounds stay what they were but for that.
+# tenths: roughly the tenths of a second that the actions take. Prints shell assignments, and lines
+# "action ...". New choices are drawn last, so that the older choices of a seed's rounds stay the
+# same.
 
-# A generator of its own: awk's rand() differs from awk to awk. Products stay below 2^53.
+# An own generator, because awk's rand() differs from awk to awk. Products stay below 2^53.
 function draw(n)
 {
 	state = (state * 16807) % 2147483647
@@ -21,7 +23,7 @@ function one_of(list,    a, n)
 	return a[1 + draw(n)]
 }
 
-# Kernels of our own have no System V semaphores.
+# The test kernels have no System V semaphores.
 function workload(class, n)
 {
 	if (class == "cpu") return "--cpu " n " --cpu-load 80"
@@ -38,8 +40,9 @@ function workload(class, n)
 }
 
 BEGIN {
-	# Each round has a part of its own of the one sequence. With a state for each that is so much more than
-	# the last one's, what is drawn would be, too: kernels and numbers of CPUs would come in fixed pairs.
+	# Each round uses its own part of one sequence. Separate states with a constant difference
+	# would give choices with a constant difference: kernels and numbers of CPUs would come in
+	# fixed pairs.
 	state = (seed * 48271 + 69622) % 2147483647
 	for (i = 0; i < 20 + (round - 1) * 1000; i++)
 		draw(2)
@@ -56,7 +59,7 @@ BEGIN {
 	for (i = draw(2) ? 3 : 0; i > 0; i--)
 		fails = fails (fails == "" ? "" : " ") 1 + draw(90)
 	printf "FAIL_AT='%s'\nRELOADS=%d\nRELOAD_PAUSE=%d\n", kernel ~ /^stock/ ? fails : "", draw(2) * (1 + draw(4)), draw(300)
-	# Small ones overflow.
+	# Small buffers overflow.
 	printf "MB=%d\nCONSERVE=%s\nCONSERVE_TENTHS=%d\n", one_of("4 16 32 32"), one_of("hammer nmis"), 10 + draw(25)
 	printf "NMIS=%d\nNMI_PAUSE=%d\n", draw(2), 100 + draw(900)
 
@@ -80,7 +83,8 @@ BEGIN {
 		print "action " what
 		spent += 6
 	}
-	# What the module is loaded with for its recordings. Direct hooks of system calls: x86-64, up to 6.12.
+	# Parameters of the module for its recordings. Direct hooks of system calls are available on
+	# x86-64 up to 6.12.
 	direct = draw(3) == 0 && kernel ~ /^stock(-6\.(1|12))?(-(cloud|generic|rt))?(@[a-z-]*)?$/
 	printf "PARAMETERS=%s\n", direct ? "syscalls=direct" : ""
 }

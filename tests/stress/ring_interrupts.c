@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The ring core under simulated interrupts and NMIs, at its lettered steps, by chance and nested three deep,
- * for as many events as one likes: tests/unit/test_ring_steps.c at length. The pool goes round all the time,
- * so that CPUs clear blocks while they fill others. It must hold each single entry against what was asked
- * for: of each event its number, its time, its return; what is missing must have been counted as lost.
+ * Tests the ring core under simulated interrupts and NMIs, at its lettered steps, at random and
+ * nested three deep, for any number of events: tests/unit/test_ring_steps.c at length. The pool
+ * wraps all the time, so that CPUs clear blocks while they fill others. The program compares each
+ * single entry with the request: number, time and return of each event. Each missing event must
+ * have been counted as lost.
  *
  *	stress_ring_interrupts EVENTS [SEED]
  *
- * An event has a number of 16 bits, and each number is used once in a batch. A call has it as its argument, and
- * its return by event and value, so a return that is merged into another's call is found.
- *
- * Prints lines "WHAT NUMBER". Exit status: 0; 1 with what was wrong, and the seed; 2 usage.
+ * An event has a number of 16 bits, and each number is used once in a batch. A call has it as its
+ * argument, and its return has it in event and value, so a return that is merged into another call
+ * is found.
+ * Prints lines "WHAT NUMBER". Exit status: 0; 1 with the error and the seed; 2 usage.
  */
 #include "../unit/ring_machine.h"
 
 #include <inttypes.h>
 
-/* Numbers of a batch, and blocks that have room for them all, and for those that are cleared meanwhile. */
+/* Numbers of a batch, and enough blocks for them all, and for those that are being cleared. */
 #define BATCH	30000u
 #define BLOCKS	24u
 #define DEEPEST	3
@@ -24,9 +25,9 @@
 enum what { POINT, SAMPLE, CALL };
 
 struct event {
-	u64 from, to;		/* asked for between these times */
+	u64 from, to;		/* requested between these times */
 	u8 what;
-	bool seen, returned;	/* it, its return */
+	bool seen, returned;	/* the event, its return */
 };
 
 static struct event events[BATCH + 64];
@@ -59,7 +60,7 @@ static int value_of(u32 number)
 	return (int)(number >> 9 & 0x7F);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void make_one(void)
 {
@@ -86,7 +87,7 @@ static void make_one(void)
 		e->what = CALL;
 		asked_all += 2;
 		if (!depth && rnd(2)) {
-			/* As the hooks of a patched kernel do it, which bracket a call. */
+			/* Bracket the call, as the hooks of a patched kernel do. */
 			ku_emit_call(0x800, number & 0x1FF, &(u64){ (u16)number });
 			if (!rnd(3))
 				clock_now += rnd(300);
@@ -102,7 +103,7 @@ static void make_one(void)
 	e->to = clock_now;
 }
 
-/* At a step: an interrupt where they are on, an NMI anywhere but in one. */
+/* Runs at a step: makes an interrupt if interrupts are on, or an NMI unless one is running. */
 static void interrupt(char letter)
 {
 	bool nmi, was_nmi = ku_env_nmi, was_off = irqs_off;
@@ -125,7 +126,7 @@ static void interrupt(char letter)
 	nested_all++;
 }
 
-/* ---- looking ---- */
+/* ---- checks ---- */
 
 static void check_return(u32 number, const struct decoded *e, u64 ts)
 {
@@ -170,7 +171,7 @@ static void check_entry(const struct decoded *e)
 	}
 }
 
-/* Blocks with numbers behind *seq, in order, once each. */
+/* Checks each block with a sequence number above *seq once, in order. */
 static void check_batch(u64 *seq, u64 *lost_before)
 {
 	static struct decode d;
@@ -237,12 +238,14 @@ int main(int argc, char **argv)
 		ku_env_step = interrupt;
 		while (numbers < BATCH) {
 			make_one();
-			/* Gaps of which some want words of their own, and some a block. */
+			/*
+			 * Make gaps, of which some need words of their own, and some a new block.
+			 */
 			if (!rnd(2000))
 				clock_now += rnd(30) ? rnd(0x200000) : 70ULL * 2000000000ULL;
 		}
 		ku_env_step = NULL;
-		/* So that the last block has all of its words, too. */
+		/* Complete the last block, so that all of its words are stored. */
 		irqs_off = true;
 		ku_ring_close_cpu(&ku_ring, &cpu);
 		irqs_off = false;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The ring core as it is built for real, on the real time counter: a thread that writes without a pause, and at the
- * same time one that reads, on another CPU where there is one. The pool goes round all the time. The reader
- * takes a block as the library does (its number, its state, its number again, its words, its number), and holds
- * each word against what the writer must have put there. It must not take for read what it had to give up.
+ * Tests the ring core as the module has it, with the real time counter: one thread writes without a
+ * pause, and another thread reads at the same time, on another CPU if there is one. The pool wraps
+ * all the time. The reader takes a block as the library does (its number, its state, its number
+ * again, its words, its number), and compares each word with the one that the writer must have
+ * stored. It must not count a block as read that it had to give up.
  *
  *	stress_ring_threads EVENTS
  *
- * The writer numbers what it does: mark N, a call that has N's low bits as its argument, its return, which has
- * N's bits in event and value. So an entry that is torn, missing, or of another use of the block is found. A block
- * that was done when it was looked at must have all of its words; one that is being written may have holes, where the
- * reader came before the writer, and what lies between two holes must be as it was written.
+ * The writer numbers its events: mark N, a call with N's low bits as its argument, its return, with
+ * N's bits in event and value. So an entry that is torn, missing, or of another use of the block is
+ * found. A block that was complete when it was read must have all of its words. A block that is
+ * being written may have holes, where the reader came before the writer, and between two holes the
+ * words must be as they were written.
  *
- * Prints lines "WHAT NUMBER". Exit status: 0; 1 with what was wrong; 2 usage.
+ * Prints lines "WHAT NUMBER". Exit status: 0; 1 with the error; 2 usage.
  */
 #define KU_ENV_CPUS 1
 #include "core/emit.h"
@@ -104,13 +106,17 @@ _Noreturn static void wrong(const char *what, u64 seq, u32 i, u64 word)
 }
 
 /*
- * A mark, its call, its return, which may be in the call; the block may begin and end anywhere in that, and one that is
- * being written may have holes, behind each of which nothing is known of what comes next.
+ * Checks the sequence of a mark, its call and its return, which may be in the call. The block may
+ * begin and end anywhere in it. A block that is being written may have holes, and after each hole
+ * any entry may follow.
  */
 static void check_words(u64 seq, bool done)
 {
 	enum { ANY, CALL, RETURN, MARK } next = ANY;
-	/* The number that the last entry belongs to, in the bits that are known: of a call or a return only the low ones. */
+	/*
+	 * The number of the last entry, in the known bits: a call or a return has only the low
+	 * ones.
+	 */
 	u32 number = 0, known = 0, i, end = KUTRACE_BLOCK_WORDS;
 
 	if (words[0] >> 56 != 3)
@@ -124,7 +130,7 @@ static void check_words(u64 seq, bool done)
 		u32 event = ku_event_of(word);
 
 		if (!word) {
-			/* Copied from the front, so what is behind was stored later. */
+			/* Words are copied from the beginning, so later words were stored later. */
 			if (done)
 				wrong("a block that is done has a hole", seq, i, word);
 			next = ANY;
@@ -135,7 +141,10 @@ static void check_words(u64 seq, bool done)
 			continue;
 		seen.entries++;
 		if (event == KUTRACE_MARKA) {
-			/* A call may have been copied before its return came into it, unless that was long ago. */
+			/*
+			 * A call may have been copied before its return was merged, unless that was
+			 * long ago.
+			 */
 			if (next == CALL || (next == RETURN && done) || (((u32)word - (number + 1)) & known))
 				wrong("a mark that is not the next", seq, i, word);
 			number = (u32)word;
@@ -174,9 +183,9 @@ static void check_words(u64 seq, bool done)
 }
 
 /*
- * A reader that was a little ahead of the writer finds a hole, and behind it words. By chance it rarely is; so each copy
- * of a block that is being written is looked at once more as such a reader would have found it, with one word
- * missing at another place each time.
+ * A reader slightly ahead of the writer finds a hole, and words after it. This is rare. So each
+ * copy of a block that is being written is checked once more as such a reader would have found it,
+ * with one word missing, at another place each time.
  */
 static void check_with_hole(u64 seq)
 {
@@ -225,7 +234,7 @@ static void put_on_cpu(pthread_t thread, int number)
 
 	CPU_ZERO(&one);
 	CPU_SET(number, &one);
-	/* With one CPU they take turns. */
+	/* With one CPU the threads alternate. */
 	(void)pthread_setaffinity_np(thread, sizeof(one), &one);
 }
 
@@ -254,7 +263,7 @@ int main(int argc, char **argv)
 		for (block = 0; block < BLOCKS; block++)
 			read_block(block);
 	pthread_join(writer, NULL);
-	/* All that is left, at rest. */
+	/* Read the rest after the writer has ended. */
 	ku_ring_close_cpu(&ku_ring, &cpu);
 	printf("written %" PRIu64 "\nblocks_read %" PRIu64 "\nof_these_done %" PRIu64 "\nof_these_current %" PRIu64
 	       "\ngiven_up %" PRIu64 "\nentries_checked %" PRIu64 "\nmerged %" PRIu64 "\nholes_made %" PRIu64 "\n", wanted, seen.blocks,

@@ -1,34 +1,35 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# `make stress`: rounds, each in a guest of its own, of kernel, number of CPUs, workload and what is done
-# to the module meanwhile, all by chance, from a seed that is printed and repeats them. Every round must leave
-# a clean kernel log, sound traces, hits that add up (conserve.c; on a patched kernel, the kernel's own
-# counters), and a workload that has ended well. It must never count a round that did not run as one that
-# found nothing.
+# Runs the rounds of `make stress`, each in a new guest. A seed determines kernel, number of CPUs,
+# workload and the actions on the module; it is printed, and repeats the rounds. Every round must
+# leave a clean kernel log, sound traces, hits that add up (conserve.c; on a patched kernel, the
+# kernel's own counters), and a workload that succeeded. A round that did not run must never count
+# as one without findings.
 #
 #	tests/stress/stress.sh [OPTION]...
 #
-#	--minutes N	so long (STRESS_MINUTES, else 10); the round that is under way is ended
-#	--rounds N	so many, however long they take (STRESS_ROUNDS)
-#	--seed N	(STRESS_SEED, else by the clock)
-#	--from N	the first round's number (STRESS_FROM, else 1): with the seed and --rounds 1, one again
-#	--tenths N	what is done to a recording takes about so many tenths of a second (STRESS_TENTHS, 150)
-#	--kernels LIST	names as kernel.sh knows them; patched-6.1, -6.12, -7.2; debug-6.1, which checks itself; kcsan-6.1, which
-#			looks for data races of the module's (STRESS_KERNELS); patched ones are built where they are not there yet
+#	--minutes N	run for N minutes (STRESS_MINUTES, default 10), and finish the last round
+#	--rounds N	run N rounds, whatever time they take (STRESS_ROUNDS)
+#	--seed N	the seed (STRESS_SEED; default: from the clock)
+#	--from N	number of the first round (STRESS_FROM, default 1); the seed and --rounds 1 repeat one round
+#	--tenths N	tenths of a second that the actions on a recording take, roughly (STRESS_TENTHS, 150)
+#	--kernels LIST	names of kernel.sh; patched-6.1, -6.12, -7.2; debug-6.1, a debug kernel; kcsan-6.1, which finds data
+#			races of the module (STRESS_KERNELS); missing patched kernels are built
 #	--cpus LIST	(STRESS_CPUS, "1 2 4 8 64")
 #	--classes LIST	of workloads (STRESS_CLASSES): cpu fork futex pipe fault signal timer network interrupt hrtimer
-#	--limit N	seconds that a guest has for each round, but for what --tenths and its CPUs take (STRESS_LIMIT, 600)
-#	--budget N	seconds since boot from when on a guest begins no further action: on a busy machine a round does less, and
-#			says how much, but ends (STRESS_BUDGET, half of --limit)
-#	--plan		only print what the rounds would be
+#	--limit N	seconds that a guest has for each round, without those for --tenths and its CPUs (STRESS_LIMIT, 600)
+#	--budget N	seconds since boot after which a guest begins no further action: on a busy machine a round does less,
+#			and reports how much, but ends (STRESS_BUDGET, half of --limit)
+#	--plan		only print the plan of the rounds
 #
-# One line of JSON a round is added to $BUILD/stress/rounds.jsonl, and printed as a line of text; what a round with
-# findings left is in $BUILD/stress/SEED-ROUND. Wants what `make guest-payload` builds, and the packages that
-# tests/deps.sh guest installs. Several may run at a time in one checkout.
+# Each round adds a line of JSON to $BUILD/stress/rounds.jsonl, and prints a line of text. The files
+# of a round with findings are in $BUILD/stress/SEED-ROUND. It needs the results of `make
+# guest-payload`, and the packages of "tests/deps.sh guest". Several may run at the same time in one
+# checkout.
 #
-# Exit status: 0 nothing was found; 1 something was, or a round could not run; 2 usage; 77 with a
-# message when there is no stress-ng.
+# Exit status: 0 no findings; 1 findings, or a round could not run; 2 usage; 77 with a message if
+# there is no stress-ng.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 export LC_ALL=C
@@ -79,7 +80,7 @@ done
 seed=${seed:-$(($(date +%s) % 1000000))}
 budget=${budget:-$((limit / 2))}
 
-# The round's plan, on stdout.
+# Prints the plan of a round.
 plan()	# ROUND
 {
 	awk -v seed="$seed" -v round="$1" -v tenths="$tenths" -v kernels="$kernels" -v cpus="$cpus" \
@@ -102,8 +103,8 @@ status=0
 stressng=$(tests/guest/programs.sh stressng stress-ng usr/bin/stress-ng) || exit
 fail_ko='' conserve_ko='' probe_ko='' test_ko=''
 
-# get_kernel NAME: sets KERNEL_DIR, KO, and the test modules, which are looked for once in a run; what was
-# said is in $top/NAME.log.
+# get_kernel NAME: sets KERNEL_DIR, KO, and the test modules, which are looked up once per run. The
+# output is in $top/NAME.log.
 declare -A had
 get_kernel()
 {
@@ -148,8 +149,9 @@ find_kernel()
 	esac
 }
 
-# NMIs from outside, at moments that depend on no guest's clock, until the socket is gone. Firmware and a kernel that
-# begins to boot know none: from when the guest's script starts.
+# Sends NMIs from outside, at moments that are independent of the guest's clock, until the socket is
+# gone. Firmware and a booting kernel cannot handle NMIs, so it begins when the guest's script has
+# started.
 inject()	# SOCKET PAUSE_MS CONSOLE
 {
 	until grep -q '^guest: script starts' "$3" 2>/dev/null; do sleep 1; done
@@ -159,13 +161,14 @@ inject()	# SOCKET PAUSE_MS CONSOLE
 	done
 }
 
-# By which mark a trace is held against that reading.
+# Prints the mark of a reading, at which the trace is compared with it.
 reading_mark()	# WHEN READINGS
 {
 	awk -v when="$1" '$1 == when && $3 == "mark" { print $4; exit }' "$2"
 }
 
-# Direct hooks are no hits of tracepoints, and do not show the same at a recording's begin.
+# Prints the differences of hits. Direct hooks are no hits of tracepoints, and differ at the beginning
+# of a recording.
 hits_differ()	# FILE
 {
 	if grep -q differs "$1"; then
@@ -175,7 +178,7 @@ hits_differ()	# FILE
 	fi
 }
 
-# What is wrong with what the guest left, a line each.
+# Prints a line for each problem of the files that the guest left.
 judge()	# DIR
 {
 	local trace events execs
@@ -197,10 +200,11 @@ judge()	# DIR
 	else
 		"$BUILD/bin/rawtoevent" "$1/exact.trace" 2>/dev/null | sort -n >"$1/exact.events"
 		exact_table "$1/exact.events" "$1/exact.readings" >"$1/exact"
-		# The kernel looks for a page, and makes it present by itself where it is not (get_user_pages): it counts a page
-		# fault, and there was no exception. It does so for a program's arguments (11 execs made 11 more in two
-		# recordings with nothing else, and a kprobe has seen two for one), and for a futex that processes share
-		# (a kprobe saw 13 among 1,666).
+		# In get_user_pages() the kernel looks up a page, and makes it present itself if it
+		# is missing: it counts a page fault without an exception. It does so for a
+		# program's arguments (11 execs made 11 more in two recordings with nothing else,
+		# and a kprobe saw two for one), and for a futex that processes share (a kprobe saw
+		# 13 among 1,666).
 		execs=$(awk -v first="$(reading_mark first "$1/exact.readings")" -v last="$(reading_mark last "$1/exact.readings")" '
 			$3 == 529 && $7 == first { on = 1 }
 			$3 == 529 && $7 == last { on = 0 }
@@ -215,7 +219,7 @@ judge()	# DIR
 	fi
 }
 
-# How many events checktrace has looked at.
+# Prints how many events checktrace has read.
 events_of()	# DIR
 {
 	cat "$1"/*.check 2>/dev/null | awk '/^CPU / { for (i = 2; i <= NF; i++) if ($i ~ /^events/) n += $(i - 1) } END { print n + 0 }'
@@ -271,7 +275,7 @@ one_round()	# ROUND
 	[ "$findings" = 0 ]
 }
 
-# One line of JSON, one of text.
+# Writes a line of JSON and prints a line of text.
 record()	# ROUND DIR FINDINGS EVENTS SECONDS
 {
 	local hits lost acted planned

@@ -4,14 +4,15 @@
 # takes: 120
 # ci
 #
-# Long recordings, in a guest whose clock runs ahead: one instruction is a nanosecond (QEMU's icount), and while its CPU is
-# idle, time jumps to the next timer. So DAY_HOURS hours (1; with KUTRACE_FULL 24) of a machine with little to do
-# pass in minutes. All the while a flight recorder of everything, streamed as it is recorded, and a standing recorder that a
-# trigger fires once an hour; each hour a snapshot, and a look at the memory. Every 10 s a mark between two readings
-# of CLOCK_MONOTONIC_RAW.
+# Memory stays flat in recordings of hours, nothing is lost, and every mark is at its time. The
+# guest's clock runs ahead: one instruction is a nanosecond (QEMU's icount), and while its CPU is
+# idle, time jumps to the next timer. So DAY_HOURS hours (1; 24 with KUTRACE_FULL) of a nearly idle
+# machine pass in minutes. A flight recorder of everything is streamed all the time, and a trigger
+# fires a standing recorder once an hour. Each hour there is a snapshot and a reading of the memory,
+# and every 10 s a mark between two readings of CLOCK_MONOTONIC_RAW.
 #
-# Memory must be flat from the first hour on, every mark in the stream, at its time, and counted; nothing lost; every
-# trigger one trace; every trace sound; the kernel's log clean.
+# Memory must be flat from the first hour on; every mark must be in the stream, at its time, and
+# counted; every trigger gives one trace; every trace is sound; the kernel's log is clean.
 . tests/guest/lib.sh
 guest_begin day
 hours=${DAY_HOURS:-$(effort 1 1 24)}
@@ -20,8 +21,9 @@ FIRST=1000
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 hours=$1
-# What is in use, in KiB: all that is neither a file's page nor what the kernel keeps a file's pages by. Files in memory,
-# which the stream and the snapshots are, count as such: 400 MB after a day, and 0.2 % of that to find their pages by.
+# Prints the memory in use, in KiB: everything except pages of files and the kernel's index of these
+# pages. Files in memory, such as the stream and the snapshots, count as pages of files: 400 MB
+# after a day, and 0.2 % of that for their index.
 sample()	# HOUR
 {
 	sync
@@ -31,7 +33,7 @@ sample()	# HOUR
 			"slab", kb["SUnreclaim:"], "vmalloc", kb["VmallocUsed:"], "percpu", kb["Percpu:"], "programs", kb["AnonPages:"] }' \
 		/proc/meminfo >>/out/memory
 }
-# until_ COMMAND...: gives up after a minute of this guest's time
+# until_ COMMAND...: waits until the command succeeds. Gives up after a minute of this guest's time
 until_()
 {
 	tries=0
@@ -82,7 +84,7 @@ kutrace_control session destroy rec 2>/dev/null
 rmmod kutrace || exit 18
 SCRIPT
 
-# json NAME: the number of that key of the status
+# json NAME: prints the number of that key in the status
 json()
 {
 	sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" "$OUT/status.json" | head -n 1
@@ -91,19 +93,21 @@ json()
 if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 300)) --file "$BUILD/guest/bin/clocks" \
 	--file "$BUILD/guest/bin/marker" -- "$hours" "$FIRST"; then
 	sed 's/^/# hour /' "$OUT/memory" >&2
-	# The first look is taken when all is running; what an allocator keeps for itself may still come and go.
+	# The first reading is made when everything runs. Memory that an allocator keeps may still
+	# come and go.
 	between "memory in use: KiB more after $hours hours than after the first minute" \
 		"$(awk 'NR == 1 { first = $3 } { last = $3 } END { print last - first }' "$OUT/memory")" -100000 1024
 	between "slabs of the kernel: KiB more" \
 		"$(awk 'NR == 1 { first = $5 } { last = $5 } END { print last - first }' "$OUT/memory")" -100000 512
-	# Of these, too, what comes when each thing is done for the first times, and what comes with each that is done again.
+	# This also includes memory that an operation needs at its first times, and memory that
+	# comes with each repetition.
 	between "memory of programs: KiB more, in the first two hours" \
 		"$(awk 'NR == 1 { first = $11 } NR <= 3 { last = $11 } END { print last - first }' "$OUT/memory")" -100000 512
-	between "memory of programs: KiB more, at most, in all hours behind them" \
+	between "memory of programs: KiB more, at most, in all later hours" \
 		"$(awk 'NR <= 3 { most = behind = $11 } $11 > most { most = $11 } END { print most - behind }' "$OUT/memory")" 0 128
 
 	trace_ok "the stream of $hours hours" "$OUT/day.trace"
-	is "as many blocks were sent as were taken, and none was overwritten before that" \
+	is "all blocks that were taken were sent, and none was overwritten before" \
 		"$(sed -n 's/.*stream: \([0-9]* blocks\), .* KB, \([0-9]* blocks lost\)$/\1, \2/p' "$OUT/stream.said")" \
 		"$(json taken_blocks) blocks, 0 blocks lost"
 	made=$(number "$OUT/raw" made)
@@ -111,11 +115,12 @@ if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 30
 	ok "the stream has every mark, once" sh -c "'$BUILD/tests/clocks' '$OUT/day.trace' raw '$(json clock_khz)' \
 		'$(json clock_shift)' <'$OUT/raw' >'$OUT/day.clocks'"
 	sed 's/^/# /' "$OUT/day.clocks" >&2
-	is "and knows of no other" "$(number "$OUT/day.clocks" marks)" "$made"
+	is "the stream has no other mark" "$(number "$OUT/day.clocks" marks)" "$made"
 	below "ns by which a mark lies outside of the readings around it" "$(number "$OUT/day.clocks" error_ns)" 40
-	below "drift: 10^-9 by which the counter goes another way than CLOCK_MONOTONIC_RAW" \
+	below "drift: difference of the counter's rate from CLOCK_MONOTONIC_RAW, in 10^-9" \
 		"$(number "$OUT/day.clocks" ppb | tr -d -)" 120
-	# Context switches between the marks that were made beside the readings of the kernel's count.
+	# Count context switches between the marks that were made beside the readings of the
+	# kernel's counter.
 	"$BUILD/bin/rawtoevent" "$OUT/day.trace" 2>/dev/null | awk -v first=$FIRST -v out="$OUT/switches" '
 		/^#/ { next }
 		$3 == 512 { switches++ }
@@ -127,15 +132,15 @@ if guest_run "$TAP_TMP/script" --icount --mem 1600 --timeout $((900 + hours * 30
 	between "microseconds from the first mark to the last, by the filters ($lasted by CLOCK_MONOTONIC_RAW)" \
 		"$(cat "$OUT/apart")" $((lasted - lasted / 1000000 - 1000)) $((lasted + lasted / 1000000 + 1000))
 
-	# The kernel's own count, read by programs that switch, too.
-	between "context switches in $hours hours, of what the kernel has counted, and those of reading it" "$(cat "$OUT/switches")" \
+	# The kernel's own counter, read by programs that switch too.
+	between "context switches in $hours hours, as the kernel counted, plus those of the reading programs" "$(cat "$OUT/switches")" \
 		$(awk '{ n = $2 - n } END { print n, n + 200 }' "$OUT/ctxt")
 
-	is "each time that the trigger fired, a trace" "$(ls "$OUT"/fired/*.trace | wc -l)" "$hours"
+	is "a trace for each time that the trigger fired" "$(ls "$OUT"/fired/*.trace | wc -l)" "$hours"
 	for trace in "$OUT"/fired/*.trace "$OUT"/snapshot*.trace; do
 		"$BUILD/bin/checktrace" "$trace" >"$TAP_TMP/check" 2>&1 && grep -q '^lost: 0 events' "$TAP_TMP/check" ||
-			fail "${trace##*/} is sound, and nothing is lost" "$(tail -n 5 "$TAP_TMP/check")"
+			fail "${trace##*/} is sound, without a loss" "$(tail -n 5 "$TAP_TMP/check")"
 	done
-	pass "the traces of each hour were looked at"
+	pass "the traces of each hour were checked"
 fi
 tap_end
