@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The project's packages, built in a root of Debian 13 from the tarball, as they are for the machine
-# of image.sh. The root, with what the build depends on in it, is kept in
+# Builds the project's packages from the tarball in a root of Debian 13, for the machine of
+# image.sh. The root, with the build dependencies, is kept in
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/debroot-HASH/
 #
-# and used by its copy. For root. Called by system.sh; `make dist` must have made the tarball.
+# and a copy of it is used. Needs root. system.sh uses it; `make dist` must have made the tarball.
 #
 #	tests/system/debs.sh TARBALL OUT	leaves *.deb in the folder OUT, once for each tarball
 #
@@ -33,7 +33,7 @@ mkdir -p "$cache"
 work=$(mktemp -d "$cache/.tmp.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# in_root DIR COMMAND: quietly, unless it fails
+# in_root DIR COMMAND: runs the command, and prints its output only if it fails
 in_root()
 {
 	bare_in "$@" >"$work/log" 2>&1 || {
@@ -57,7 +57,7 @@ if ! tests/cache.sh --use "$kept"; then
 fi
 cp -a "$kept" "$work/root"
 cp "$tarball" "$work/root/root/"
-# Their own tests ran in tests/packages/root.sh.
+# tests/packages/root.sh runs the packages' own tests.
 in_root "$work/root" "cd /root && tar -xf kutrace-*.tar.xz && cd kutrace-*/ && cp -R control/dist/debian debian &&
 	DEB_BUILD_OPTIONS='nocheck parallel=$(nproc)' dpkg-buildpackage -us -uc -b"
 rm -f "$work"/root/root/*dbgsym*

@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A whole Debian 13 as a disk for QEMU: systemd, udev, AppArmor, journald, kdump, Debian's cloud
-# kernel with its own initramfs, headers and gcc for DKMS, users with and without sudo; nothing of
-# this project. Made by debootstrap and apt, from where this machine's apt gets its packages, into
+# Makes a disk for QEMU with a whole Debian 13: systemd, udev, AppArmor, journald, kdump, Debian's
+# cloud kernel with its own initramfs, headers and gcc for DKMS, users with and without sudo;
+# nothing of this project. debootstrap and apt make it, from the sources of this machine's apt, in
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/system-HASH/
 #
-# HASH is of this file, of the files of guest/image and of the kernel's version. For root. Called by
-# system.sh. It must install nothing on this machine but what tests/deps.sh system names.
+# HASH is of this file, of the files of guest/image and of the kernel's version. Needs root. Used by
+# system.sh. It must install nothing on this machine except the packages of "tests/deps.sh system".
 #
-#	tests/system/image.sh		prints that folder, in which are
-#	    disk.img			ext4, all of the disk
+#	tests/system/image.sh		prints that folder, which contains
+#	    disk.img			ext4, on the whole disk
 #	    vmlinuz, initrd.img		what QEMU boots directly
 #
 # Exit status: 0; 1 with a message.
@@ -30,15 +30,15 @@ die()
 . kernel-patches/apt.sh
 . tests/packages/bare.inc
 
-# The machine itself; then what the packages depend on, as no network is in there; then what is built
-# from source with; then what the tests use.
+# The machine itself; dependencies of the packages, because there is no network inside; packages for
+# the build from source; packages for the tests.
 packages='systemd systemd-sysv dbus libpam-systemd udev apparmor apparmor-utils kdump-tools kexec-tools makedumpfile
 	linux-image-cloud-amd64 linux-headers-cloud-amd64 initramfs-tools zstd kmod sudo procps less
 	dkms gcc make libc6-dev libdeflate0 libdw1t64 libsqlite3-0 libzstd1 zlib1g bash-completion
 	g++ zlib1g-dev libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev
 	systemd-container busybox-static socat openssl mokutil'
 
-# What is in the cache is found again without a network, too.
+# An image in the cache is found even without a network.
 version()
 {
 	apt_options=()
@@ -58,7 +58,7 @@ trap 'rm -rf "$work"' EXIT
 root=$work/root
 echo "system image: making a Debian $suite (not installed: a disk for QEMU)" >&2
 
-# in_root COMMAND: quietly, unless it fails
+# in_root COMMAND: runs the command, and prints its output only if it fails
 in_root()
 {
 	bare_in "$root" "$@" >"$work/log" 2>&1 || {
@@ -68,16 +68,16 @@ in_root()
 }
 
 bare_make $suite "$root" || die "no root of Debian $suite"
-# With what came after the release, as on a machine that is kept up to date.
+# Include the updates since the release, as on a maintained machine.
 suite_sources $suite | sed 's/ \[[^]]*\]//' >"$root/etc/apt/sources.list"
 [ -s "$root/etc/apt/sources.list" ] || die "this machine's apt does not say where Debian $suite is"
-# Documentation is not what is looked at; DKMS and kdump are to be as on a machine that somebody set up.
+# Leave out documentation, which no test uses. Set up DKMS and kdump as an administrator would.
 printf 'path-exclude=/usr/share/%s/*\n' man doc locale >"$root/etc/dpkg/dpkg.cfg.d/90small"
 printf '%s\n' 'kdump-tools kdump-tools/use_kdump boolean true' 'kexec-tools kexec-tools/load_kexec boolean false' \
 	>"$root/root/answers"
 in_root 'debconf-set-selections </root/answers && rm /root/answers'
 in_root "$bare_apt update && $bare_apt install $(echo $packages)"
-# Who is who: alice and bob will be of group tracing, carol is of sudo, dave is nobody.
+# alice and bob will be in group tracing, carol may use sudo, dave has no rights.
 for user in alice bob carol dave; do
 	in_root "useradd -m -s /bin/bash $user"
 done

@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Runs the machine of image.sh in QEMU (TCG, no KVM, no root) until it has powered itself off, over
-# as many reboots as that takes. What it writes to its disk is gone then. It must never pass off a
-# machine that hung as one that ended. Called by system.sh.
+# any number of reboots. Writes to its disk are discarded afterwards. A machine that hung must not
+# pass as one that ended. Used by system.sh.
 #
 #	tests/system/machine.sh --image DIR --payload DIR --out DIR [options]
 #
 #	--image DIR	disk.img, vmlinuz, initrd.img
-#	--payload DIR	what guest-test unpacks and runs after every boot: run.sh
+#	--payload DIR	files that guest-test unpacks after every boot; it then runs run.sh among them
 #	--out DIR	gets console.log (the kernel's and systemd's), said.log (the tests'), and what the
 #			machine has written as a tar archive to its third disk
 #	--cpus N (2)  --mem MIB (3072)  --timeout SECONDS (5400)  --append STRING
 #
-# What the tests say is printed as it comes. Exit status: 0 it powered itself off; 124 out of time;
+# Prints the output of the tests as it comes. Exit status: 0 it powered itself off; 124 out of time;
 # 125 QEMU failed; 2 usage.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -47,12 +47,12 @@ mkdir -p "$out"
 : >"$out/said.log"
 : >"$out/console.log"
 tar -C "$payload" -cf "$work/in.img" .
-# A disk is whole sectors.
+# A disk has whole sectors.
 truncate -s %1M "$work/in.img"
 truncate -s 1G "$work/out.img"
 
-# The crash kernel has memory of its own. On a busy host a CPU of the guest stands still for long,
-# which is no stall of RCU. The kernel's tests of its ciphers are long here.
+# The crash kernel has its own memory. On a busy host a CPU of the guest is stopped for long, which
+# is no stall of RCU. The kernel's self-tests of its ciphers take long here.
 append="console=ttyS0 root=/dev/vda rw tsc=reliable no_timer_check crashkernel=256M panic=0 rcupdate.rcu_cpu_stall_timeout=300 cryptomgr.notests $append"
 drives=(-drive "file=$image/disk.img,format=raw,if=virtio,cache=unsafe,snapshot=on")
 for drive in "$work/in.img" "$work/out.img"; do

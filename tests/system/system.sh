@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A whole machine: Debian 13 with systemd, udev, AppArmor, journald and kdump in QEMU, on which the
-# project's packages are installed as anybody would, used by several users, by services and in a
-# container, over a reboot and a crash, and taken away; then the same from source. What is tried is in guest/steps. From nothing to its
-# end: makes the image (image.sh), builds the packages (debs.sh), runs the machine (machine.sh). For
-# root. Called by `make check-system`. It must change nothing on this machine.
+# The project's packages work on a whole machine, Debian 13 with systemd, udev, AppArmor, journald
+# and kdump in QEMU. They are installed as usual, used by several users, by services and in a
+# container, over a reboot and a crash, and removed; then the same is done from source. The steps
+# are in guest/steps. The script makes the image (image.sh), builds the packages (debs.sh) and runs
+# the machine (machine.sh). Needs root. `make check-system` uses it. It must change nothing on this
+# machine.
 #
-# Prints TAP as it comes, then how long what took; the machine's log, its journal and what the kernel
-# said lie in build/system. Steps whose names are given are run, and not the others, as in
-# `tests/system/system.sh 10 20 40`: by the numbers that their names begin with.
+# Prints TAP as it comes, then the time of each part. The machine's log, its journal and the
+# kernel's log are in build/system. With arguments it runs only these steps, by the numbers at the
+# begin of their names: `tests/system/system.sh 10 20 40`.
 set -u
 . tests/tap.sh
 tap_begin
@@ -20,7 +21,7 @@ if [ "$(id -u)" != 0 ]; then
 	echo '1..0 # SKIP not root'
 	exit 77
 fi
-# timed NAME COMMAND...: $times has how long it took
+# timed NAME COMMAND...: runs the command, and adds its time to $times
 times=
 timed()
 {
@@ -52,12 +53,12 @@ rm -rf "$out/machine"
 timed "machine" tests/system/machine.sh --image "$(cat "$TAP_TMP/image")" --payload "$payload" --out "$out/machine"
 status=$?
 
-# The numbers of what is said here go on after the machine's.
+# Continue the numbers of the machine's tests.
 TAP_N=$(grep -c -E '^(not )?ok ' "$out/machine/said.log")
 TAP_FAILED=$(grep -c '^not ok ' "$out/machine/said.log")
 is "the machine ended by itself" "$status" 0
 like "after all steps" "$(cat "$out/machine/said.log")" '^all steps are done$'
-# But for the crash of step 70, up to the next kernel's first line.
+# Ignore the crash of step 70, up to the first line of the next kernel.
 is "the kernel's log is clean" "$(awk '/sysrq triggered crash/ { asked = 1 } /Linux version/ { asked = 0 } !asked' \
 	"$out/machine/console.log" |
 	grep -E 'WARNING:|BUG:|Oops|Call Trace|hung task|general protection|Kernel panic' | grep -v 'taints kernel')" ""

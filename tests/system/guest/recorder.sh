@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What the steps about the recorder service have in common; to be sourced by them.
+# Functions that the steps about the recorder service share; the steps source it.
 
 kept=/var/lib/kutrace-recorder
 
-# slow_request NAME: one that waits while a backup has the lock, twice as long as the trigger's time;
-# $answer is the answer
+# slow_request NAME: sends a request that waits while a backup has the lock, twice as long as the
+# trigger's limit. Sets $answer.
 slow_request()
 {
 	rm -f /run/backup.*
@@ -13,7 +13,7 @@ slow_request()
 	/usr/local/bin/backup &
 	until_ 60 test -e /run/backup.has
 	echo "$1" | socat -t 60 - UNIX-CONNECT:/run/shop.socket >/run/answer &
-	# From when it waits the time counts.
+	# The time counts from the beginning of the wait.
 	until_ 60 pgrep -x flock
 	sleep 0.8
 	echo >/run/backup.end
@@ -21,13 +21,13 @@ slow_request()
 	answer=$(cat /run/answer)
 }
 
-# said_in_journal TEXT [OPTION]...: whether the recorder's journal since the boot has it
+# said_in_journal TEXT [OPTION]...: true if the recorder's journal since the boot has the text
 said_in_journal()
 {
 	journalctl -b -u kutrace-recorder -o cat --no-pager "${@:2}" | grep -q -e "$1"
 }
 
-# How many traces it has written since the boot, as its journal says.
+# Prints how many traces the recorder has written since the boot, by its journal.
 written()
 {
 	journalctl -b -u kutrace-recorder -o cat --no-pager | grep -c 'next: rawtohtml'

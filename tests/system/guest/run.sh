@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-#
-# What is tried in the machine: the files of steps/, in the order of their names, each once. A step
-# that sets $reboot is followed by a reboot, after which the next ones run; one that sets $crash by that command, which
-# crashes the kernel. Called by guest-test after
-# every boot, in the folder that the host has filled; prints TAP without a plan, whose numbers go on
-# over reboots, and ends with the line "all steps are done". It must end the machine whatever happens.
+# Runs the test steps in the machine: the files of steps/, in the order of their names, each once.
+# If a step sets $reboot, the machine reboots after it and continues with the next step. If a step
+# sets $crash, the script runs that command, which crashes the kernel. guest-test runs it after
+# every boot, in the folder that the host has filled. Prints TAP without a plan, with numbers that
+# continue over reboots, and ends with the line "all steps are done". It must end the machine
+# whatever happens.
 set -u
 state=/var/lib/guest-test
 mkdir -p "$state"
@@ -15,7 +15,7 @@ tap_begin
 TAP_N=$(cat "$state/count" 2>/dev/null || echo 0)
 reboot='' crash=''
 
-# What the host looks at, onto the third disk; then the end.
+# Writes the files for the host to the third disk, and powers off.
 leave()
 {
 	journalctl --no-pager -o short-monotonic >"$state/journal" 2>&1

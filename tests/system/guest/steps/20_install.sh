@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# apt installs the packages, DKMS builds the module for the kernel that runs, and it can be loaded;
-# beyond that nothing has begun.
+# apt installs the packages, and DKMS builds the module for the running kernel; the module can be
+# loaded, and nothing else is started.
 
 since=$SECONDS
 if apt-get -q -y --no-install-recommends install ./debs/*.deb >/run/apt.log 2>&1; then
@@ -13,15 +13,15 @@ echo "# installed, and the module built, in $((SECONDS - since)) s"
 version=$(dpkg-query -W -f '${Version}' kutrace-dkms)
 is "DKMS has built the module for this kernel" "$(dkms status kutrace)" "kutrace/$version, $(uname -r), x86_64: installed"
 like "DKMS has signed it" "$(modinfo -F signer kutrace)" DKMS
-like "group tracing is there, and nobody is in it" "$(getent group tracing)" '^tracing:x:[0-9]+:$'
+like "group tracing exists, without members" "$(getent group tracing)" '^tracing:x:[0-9]+:$'
 like "the recorder's user cannot log in" "$(getent passwd kutrace)" '^kutrace:.*:/usr/sbin/nologin$'
 is "no service is on" "$(systemctl is-enabled kutrace-recorder kutrace-receive.socket | sort -u)" disabled
 is "no module is loaded" "$(lsmod | grep -w kutrace)" ""
-like "status without the module says what to do" "$(kutrace_control status 2>&1)" 'module not loaded: run "sudo modprobe kutrace"'
+like "status without the module prints the remedy" "$(kutrace_control status 2>&1)" 'module not loaded: run "sudo modprobe kutrace"'
 
 ok "the module can be loaded by its name" modprobe kutrace mb=8
 ok "udev gives the device to the group" until_ 30 device_is_tracings
 as root 'kutrace_control doctor'
-is "doctor finds nothing that is wrong" "$(echo "$said" | grep -w wrong)" ""
+is "doctor finds no error" "$(echo "$said" | grep -w wrong)" ""
 is "nothing records" "$(kutrace_control session list | grep -w recording)" ""
 ok "the crash kernel is still loaded" grep -qx 1 /sys/kernel/kexec_crash_loaded

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A container of systemd-nspawn: from outside it is traced with its names; inside, root is nobody special.
+# A container of systemd-nspawn can be recorded from outside, with its names; inside, root has no
+# special rights.
 
 box=/srv/box
 mkdir -p $box/usr $box/root $box/etc $box/tmp
@@ -9,7 +10,7 @@ for top in bin sbin lib lib64; do
 done
 printf '#!/bin/bash\nread -r line </proc/uptime\necho "$$ $(id -u)"\n' >/usr/local/bin/boxwork
 chmod 755 /usr/local/bin/boxwork
-# in_box [OPTION]... -- LINE: $said, $status
+# in_box [OPTION]... -- LINE: runs the line in the container. Sets $said and $status
 in_box()
 {
 	local options=()
@@ -28,29 +29,29 @@ is "a container runs while the machine is recorded" "$?" 0
 diag "$(cat /root/box.said /root/box.err)"
 ok "the trace is sound" checktrace /root/box.trace
 rawtoevent /root/box.trace >/root/box.event 2>/dev/null
-between "its program is in it by name" "$(grep -c 'boxwork' /root/box.event)" 1 1000000
+between "the trace has its program by name" "$(grep -c 'boxwork' /root/box.event)" 1 1000000
 inside=$(sed -n 's/^\([0-9]*\) 0.*/\1/p' /root/box.said)
 outside=$(grep -o 'boxwork\.[0-9]*' /root/box.event | head -n 1 | cut -d . -f 2)
-ok "by the number that it has outside ($outside), not by that inside ($inside)" test "$outside" -gt "${inside:-99999999}"
+ok "the program has its pid of outside ($outside), not that of inside ($inside)" test "$outside" -gt "${inside:-99999999}"
 kutrace_control run --cgroup machine.slice -o /root/only.trace -- systemd-nspawn -q -D $box --bind-ro=/usr --pipe /usr/local/bin/boxwork >/dev/null 2>&1 </dev/null
-is "what only the container did is had by its cgroup" "$?" 0
+is "a filter by its cgroup records only the container" "$?" 0
 rawtoevent /root/only.trace >/root/only.event 2>/dev/null
-between "the program is there" "$(grep -c 'boxwork' /root/only.event)" 1 1000000
-between "others are nobody" "$(grep -c -e '-other-' /root/only.event)" 1 1000000
+between "filtered: the program is in the trace" "$(grep -c 'boxwork' /root/only.event)" 1 1000000
+between "filtered: other programs have no name" "$(grep -c -e '-other-' /root/only.event)" 1 1000000
 
 # --- from inside ---
 in_box -- 'kutrace_control run -o /root/no.trace -- true'
 is "inside, without the device: run" "$status" 125
-like "inside, without the device: it says what is missing" "$said" '/dev/kutrace/control.*container'
+like "inside, without the device: error" "$said" '/dev/kutrace/control.*container'
 in_box --bind=/dev/kutrace -- 'kutrace_control run -o /root/no.trace -- true'
 is "with the device there, but not allowed: run" "$status" 125
-like "with the device there, but not allowed: it says so" "$said" 'no permission'
+like "with the device there, but not allowed: error" "$said" 'no permission'
 in_box --bind=/dev/kutrace --property='DeviceAllow=/dev/kutrace/control rw' --private-users=pick -- \
 	'kutrace_control run -o /tmp/no.trace -- true; kutrace_control session destroy recorder'
-like "as root of a name space of users: it is not root" "$said" 'run: no permission'
-like "nor can it end what root records" "$(session recorder)" '^recorder +recording'
+like "as root of a user namespace: no permission" "$said" 'run: no permission'
+like "as root of a user namespace: cannot end the recording of root" "$(session recorder)" '^recorder +recording'
 is "nothing was written inside" "$(find $box -name '*.trace' 2>/dev/null)" ""
 in_box --bind=/dev/kutrace --property='DeviceAllow=/dev/kutrace/control rw' -- 'kutrace_control run -o /root/inside.trace -- boxwork &&
 	checktrace /root/inside.trace'
-is "with the device, as the root of outside: it records" "$status" 0
+is "with the device, as the root of outside: recording succeeds" "$status" 0
 is "AppArmor has refused nothing, and the kernel warns of nothing" "$(complaints)" ""
