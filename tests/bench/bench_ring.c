@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Measures the cost of an event on this processor: the ring core as the module has it, beside a
- * reading of the time counter, which bounds it from below, and a system call. Prints a table
- * and writes JSON to the file named as its argument: the best of many rounds, which other load
- * disturbs least, and the median with the quartiles. On x86 a table in counts of the TSC, whose
- * rate is that of the processor's nominal cycles, follows.
+ * Measures the cost of an event on this processor: the ring core as in the module, compared with a
+ * reading of the time counter, which is a lower bound, and with a system call. Prints a table, and
+ * writes JSON to the file in its argument: the best of many rounds, which other load affects least,
+ * and the median with the quartiles. On x86 there is also a table in counts of the TSC, whose rate
+ * is that of the processor's nominal cycles.
  */
 #include "core/emit.h"
 #include "core/block.c"
@@ -97,7 +97,7 @@ static void emit_pair(void)
 	}
 }
 
-/* The hooks of a system call on a patched kernel, without the kernel. */
+/* Runs the hooks of a system call on a patched kernel, without the kernel. */
 static void patched_call(s64 retval)
 {
 	u32 i;
@@ -145,7 +145,7 @@ static const struct bench {
 
 #define NBENCHES (sizeof(benches) / sizeof(benches[0]))
 
-/* What the rounds of one bench took for each event, smallest first. */
+/* The time for each event in the rounds of one benchmark, smallest first. */
 struct rounds {
 	double ns[ROUNDS], tsc[ROUNDS];
 };

@@ -1,26 +1,32 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What all of recording costs everyday work, and what others who record the same take for it: calls of
-# getpid, a ping-pong by pipes, requests and answers by TCP, page faults, programs run, 48 threads
-# that wait for one futex, a file compiled (tests/guest/prog/bill.c).
+# Measures how much recording costs everyday work, and compares it with other tracers that record
+# the same events: calls of getpid, a ping-pong by pipes, requests and answers by TCP, page faults,
+# executed programs, 48 threads that wait for one futex, a compiled file (tests/guest/prog/bill.c).
 #
-#	tests/bench/bill.sh [KERNEL...]	stock, stock-6.12, patched-6.1 ... as `make demo` has them;
-#					if none is named, stock and patched-6.1
+#	tests/bench/bill.sh [KERNEL...]	stock, stock-6.12, patched-6.1 ..., names of `make demo`; default:
+#					stock and patched-6.1
 #
 # Each kernel is booted twice: with one CPU under QEMU's icount, where a nanosecond is an
-# instruction, and with two, by the clock. In each: nothing recorded (untraced); kutrace (ours), with a mask
-# that leaves out softirqs, with a filter by process id, with a second recording beside it, with instructions per cycle (by
-# counters that a test module makes up, as QEMU has none: what reading real ones takes comes on top), with direct hooks of system
-# calls; and on a stock kernel the same events in the kernel's own ring buffer (ftrace), by perf trace, by perf record, by LTTng, and
-# counted by bpftrace, all of them Debian's. What of these cannot be had, is left out and said.
+# instruction, and with two CPUs, by the clock. The states are:
 #
-# BILL_STATES="untraced lttng": these only; the first must be untraced. BILL_HOW=insns, or wall: only that.
+#	- nothing is recorded (untraced);
+#	- kutrace (ours); with a mask that omits softirqs; with a filter by process id; with a second
+#	  recording beside it; with instructions per cycle, by artificial counters of a test module, because
+#	  QEMU has none (reading real counters costs more); with direct hooks of system calls;
+#	- on a stock kernel, the same events in the kernel's own ring buffer (ftrace), by perf trace, by perf
+#	  record, by LTTng, and counted by bpftrace, all from Debian.
 #
-# Prints two tables for each kernel and leaves the figures in $BUILD/bench/bill.json:
-# KERNEL-insns-STATE-WORK and KERNEL-wall-STATE-WORK, of one unit of the work, and KERNEL-insns-STATE-events,
-# -bytes and -lost of the whole run. Exit status: 0; 1 when something could not be measured; 77 when a kernel or a
-# program cannot be had.
+# States that are not available are left out, with a message.
+#
+# BILL_STATES="untraced lttng" selects states; the first must be untraced. BILL_HOW=insns or wall
+# selects one way of measuring.
+#
+# Prints two tables for each kernel, and writes the figures to $BUILD/bench/bill.json:
+# KERNEL-insns-STATE-WORK and KERNEL-wall-STATE-WORK for one unit of the work, and
+# KERNEL-insns-STATE-events, -bytes and -lost for the whole run. Exit status: 0; 1 if a measurement
+# failed; 77 if a kernel or a program is not available.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -37,7 +43,7 @@ while IFS= read -r file; do
 	programs+=(--file "$file")
 done < <(tests/guest/programs.sh perf linux-perf usr/bin/perf && tests/guest/programs.sh bpftrace bpftrace usr/bin/bpftrace)
 [ ${#programs[@]} -gt 0 ] || { echo "bill: there is no perf or no bpftrace" >&2; exit 77; }
-# The compiler proper of this machine, and something for it.
+# This machine's compiler proper, and a source for it.
 cc1=$(${CC:-cc} -print-prog-name=cc1)
 compiler=(--file "$cc1:/bin/cc1")
 for library in $(ldd "$cc1" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p'); do
@@ -46,7 +52,7 @@ done
 compiler+=(--file "/lib64/ld-linux-x86-64.so.2:/lib64/ld-linux-x86-64.so.2")
 ${CC:-cc} -E -P -Imodule/uapi tests/guest/prog/hook_cost.c >"$out/source.i"
 
-# once KERNEL HOW REPEATS BOOT-OPTION...: a boot of it, all states
+# once KERNEL HOW REPEATS BOOT-OPTION...: boots the kernel once and measures all states
 once()
 {
 	local kernel=$1 how=$2 repeats=$3 states="$ours $others"
@@ -67,7 +73,7 @@ once()
 		tail -n 5 "$out/$kernel-$how/said" >&2 || true
 		return 1
 	}
-	# Of one unit of each work; what comes on top where something records, in parts of a hundred.
+	# The time of one unit of each work, and what recording adds, in percent.
 	awk -v kernel="$kernel" -v how="$how" '
 	FNR == NR {
 		value[$1, $2] = $3 / $4
@@ -129,7 +135,7 @@ for kernel; do
 	patched-*) ;;
 	*)
 		counters=$(tests/bench/counters.sh "$KDIR" "$KVER" "$KSUITE")
-		# Its programs alone are no use where its modules cannot be built.
+		# LTTng's programs are useless if its modules cannot be built.
 		tests/bench/lttng.sh "$KDIR" "$KVER" "$KSUITE" >"$out/lttng" || { echo "bill: $kernel: without LTTng"; : >"$out/lttng"; }
 		while IFS= read -r file; do
 			lttng+=(--file "$file")

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The guest's part of bill.sh: the same work while nothing records, and while each of the recorders that are
-# here does. Leaves in /out/bill lines "STATE WORK NS UNITS WHAT", in /out/kept "STATE EVENTS BYTES LOST WHERE"
-# for all of the work of a state, repeats and what is not timed included, and in /out/said what programs said.
+# Runs the guest's part of bill.sh: the same work while nothing records, and while each of the
+# available recorders records. Writes lines "STATE WORK NS UNITS WHAT" to /out/bill, "STATE EVENTS
+# BYTES LOST WHERE" to /out/kept for all work of a state, including repeats and untimed work, and
+# the programs' messages to /out/said.
 #
 #	bill_guest.sh REPEATS STATE...
 repeats=$1
@@ -11,12 +12,12 @@ shift
 exec 3>>/out/said
 tracing=/sys/kernel/tracing
 [ -d $tracing/events ] || mount -t tracefs tracefs $tracing
-# What is recorded of each kernel by kutrace, by its own names.
+# The events that kutrace records, by the kernel's names.
 events="raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sched_wakeup sched:sched_wakeup_new
 	sched:sched_process_exit sched:sched_process_exec task:task_newtask task:task_rename irq:irq_handler_entry
 	irq:irq_handler_exit irq:softirq_entry irq:softirq_exit signal:signal_generate
 	exceptions:page_fault_user exceptions:page_fault_kernel power:cpu_idle power:cpu_frequency"
-# Not irq_work, which perf may not have.
+# Without irq_work, which perf may not have.
 for vector in local_timer reschedule call_function call_function_single; do
 	events="$events irq_vectors:${vector}_entry irq_vectors:${vector}_exit"
 done
@@ -25,7 +26,7 @@ for event in $events; do
 	[ ! -d $tracing/events/${event%:*}/${event#*:} ] || there="$there $event"
 done
 
-work()		# STATE [COMMAND...]: the work, as that command's arguments
+work()		# STATE [COMMAND...]: runs the work, as arguments of that command
 {
 	state=$1
 	shift
@@ -40,18 +41,18 @@ size()
 {
 	wc -c <"$1"
 }
-# Of /tmp/status, whatever the cause.
+# Prints the losses in /tmp/status, of all causes.
 lost()
 {
 	sed -n '/^"lost"/s/[^0-9]\{1,\}/ /gp' /tmp/status | awk '{ for (i = 1; i <= NF; i++) n += $i } END { print n + 0 }'
 }
 
 # --- ours ---
-recorded()	# STATE: ends the recording, says what it was, and unloads the module
+recorded()	# STATE: ends the recording, writes its numbers, and unloads the module
 {
 	kutrace_control status --json >/tmp/status
 	kutrace_control stop /tmp/trace >&3 2>&1 || return 1
-	# Blocks of 8,192 words, most of which are entries.
+	# Blocks have 8,192 words, most of which are entries.
 	kept $1 $(($(size /tmp/trace) / 8)) "$(size /tmp/trace)" "$(lost)" memory
 	rm -f /tmp/trace
 	case $1 in
@@ -79,7 +80,7 @@ ours()		# STATE MODULE-PARAMETERS START-OPTIONS...
 	work $state || return 1
 	recorded $state
 }
-# The filter is of the process that does the work, not of those that it begins.
+# The filter selects the process that does the work, and not those that it starts.
 filtered()
 {
 	insmod /lib/kutrace.ko mb=64 || return 1
@@ -88,7 +89,7 @@ filtered()
 	recorded $1
 }
 
-# --- the kernel's own rings, and who uses them ---
+# --- the kernel's own rings, and programs that use them ---
 ftrace()
 {
 	echo 65536 >$tracing/buffer_size_kb || return 1
@@ -106,7 +107,8 @@ ftrace()
 	echo >$tracing/trace
 	echo 1408 >$tracing/buffer_size_kb
 }
-# background STATE FILE TEXT COMMAND...: which is there when FILE has TEXT, and then has three seconds more
+# background STATE FILE TEXT COMMAND...: starts a recorder, waits until FILE has TEXT, and three
+# seconds more
 background()
 {
 	state=$1 ready=$2 text=$3
@@ -144,7 +146,7 @@ perf_record()
 		"$(awk '/LOST(_SAMPLES)? events:/ { n += $3 } END { print n + 0 }' /tmp/perf.stats)" file
 	rm -f /tmp/perf.data
 }
-# Its kernel tracer, with the same events by its own names.
+# LTTng's kernel tracer, with the same events by its own names.
 lttng_kernel()
 {
 	export HOME=/tmp LTTNG_HOME=/tmp
@@ -182,7 +184,7 @@ bpftrace_counts()
 	kept bpftrace "$(awk -F ': ' '/^@n/ { n += $NF } END { print n }' /tmp/background)" 0 0 counts
 }
 
-# Once, for what is different the first time.
+# Run once before, because the first run is different.
 bill 1 >/dev/null 2>&3 || exit 1
 for state; do
 	case $state in

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Writes the tables of docs/results/bill.md from the figures of bill.sh: for each
-# kernel the instructions, and the nanoseconds by the clock if it has them.
+# Writes the tables of docs/results/bill.md from the figures of bill.sh: for each kernel the
+# instructions, and the nanoseconds by the clock if available.
 #
 #	tests/bench/bill_table.sh	between the marks "<!-- bill -->" and "<!-- /bill -->" there
 #
-# Exit status: 0; 1 with a message where there are no figures.
+# Exit status: 0; 1 with a message if there are no figures.
 set -eu
 cd "$(dirname "$0")/../.."
 json=${BUILD:-build}/bench/bill.json
@@ -15,7 +15,7 @@ doc=docs/results/bill.md
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
 
-# of KERNEL HOW: its table. HOW: insns, or wall
+# of KERNEL HOW: prints its table. HOW is insns or wall
 of()
 {
 	sed -n 's/.*"name": "\([^"]*\)", "value": \([0-9.]*\), "unit": "\([^"]*\)".*/\1 \2 \3/p' "$json" | awk -v kernel="$1" -v how="$2" '

@@ -1,21 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What marks and dumps cost. In a guest with the patched kernel under QEMU's icount
-# (one instruction is one nanosecond, so that it is the same every time): a mark off
-# and on, by the device and by the control system call; a dump of 8 MiB to memory
-# from the mapping, by libkutrace without a device, by copying 4 KiB at a time as the
-# original's library does, and word by word, and what writing as much takes by itself;
-# a system call, with a result of up to 127 and (NAME-long) a larger one, while nobody,
-# one session, two sessions record, and one that has a mask;
-# a million of them, with and without a snapshot every tenth of a second; a snapshot; how
-# many events a second a stream keeps up with. On this machine: a mark while there is
-# nothing to record with; off and on with a stub in place of the module, which is what the
-# library takes of it.
+# Measures the cost of marks and dumps. In a guest with the patched kernel under QEMU's icount (one
+# instruction is one nanosecond, so results repeat exactly):
 #
-# Prints a table and writes $BUILD/bench/control.json. `make bench` calls it. The
-# kernel is found as by hooks_patched.sh. Exit status: 0, or 1 when a figure could
-# not be had.
+#	- a mark off and on, by the device and by the control system call
+#	- a dump of 8 MiB to memory from the mapping, by libkutrace without a device, by copying 4 KiB at a
+#	  time as the original's library does, and word by word; and the cost of writing alone
+#	- a system call, with a result of up to 127 and (NAME-long) a larger one, while no session, one
+#	  session, two sessions record, and one with a mask
+#	- a million system calls, with and without a snapshot every tenth of a second; a snapshot
+#	- the events per second that a stream can hold
+#
+# On this machine: a mark without a module, and off and on with a stub of the module, which is the
+# library's part.
+#
+# Prints a table and writes $BUILD/bench/control.json. `make bench` runs it. The kernel is found as
+# in hooks_patched.sh. Exit status: 0, or 1 if a measurement failed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -62,7 +63,7 @@ kutrace_control session destroy two
 kutrace_control mask -softirq
 cost call-one-session-masked
 kutrace_control mask all
-# with counters that cost next to nothing to read: what is ours of it
+# with counters that cost almost nothing to read: shows the module's part
 insmod /lib/kutrace_test_pmu.ko
 kutrace_control off >/dev/null
 kutrace_control start --wrap --ipc >/dev/null
@@ -78,7 +79,7 @@ wait
 control_cost fill 128
 control_cost snapshot snapshot /tmp/s.trace >>/out/control
 kutrace_control off >/dev/null
-# events of the fastest loop there is, 16 bytes of time stamp and word each 2 calls
+# events of the fastest possible loop, 2 calls for each 16 bytes of time stamp and word
 kutrace_control start --wrap >/dev/null
 kutrace_control stream -o /dev/null 2>/out/stream &
 stream=$!
@@ -100,7 +101,7 @@ tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 500 --script "$out
 	--file "$build/bin/static/kutrace_control" \
 	--file "$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko):/lib/kutrace.ko"
 cat "$out/2/control" >>"$out/control"
-# 8,186 words a block, an event each; a block that was lost makes the figure void
+# 8,186 words in a block, one event each; a lost block makes the figure invalid
 awk '/blocks lost/ { blocks = $3; lost = $7 } NF == 2 { s = $2 - $1 }
 	END { if (lost || !blocks || s <= 0) { print "control: stream: " lost " blocks lost" >"/dev/stderr"; exit 1 }
 	printf "stream-sustained %.1f events/s\n", blocks * 8186 / s }' "$out/2/stream" >>"$out/control"

@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Builds the counters that a guest has in place of hardware's (kutrace_test_pmu.c) for a stock kernel.
+# Builds the artificial counters (kutrace_test_pmu.c) that replace the hardware's in a guest, for a
+# stock kernel.
 #
-#	tests/bench/counters.sh KDIR KVER KSUITE	prints where the module is
+#	tests/bench/counters.sh KDIR KVER KSUITE	prints the path of the module
 #
-# The arguments are as tests/guest/built.sh takes them. Exit status: 0; 1 with the compiler's last words.
+# The arguments are those of tests/guest/built.sh. Exit status: 0; 1 with the end of the compiler's
+# output.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a trace more costs in a collection of 10, 100 and 1,000 traces of generated machines (gen_fleet), and how
-# long one question to all of them takes DuckDB; JSON of {"name", "value", "unit"} goes to the file named. What
-# the collection answers is compared with what was put in: a difference fails. Run by `make bench` from
-# $BUILD/bench/bin; $FLEET_SIZES has other numbers of traces.
+# Measures what one more trace costs in a collection of 10, 100 and 1,000 traces of generated
+# machines (gen_fleet), and how long DuckDB takes for one question to all of them. Writes JSON of
+# {"name", "value", "unit"} to the given file. The answers are compared with the generated data: a
+# difference is an error. `make bench` runs it from $BUILD/bench/bin; $FLEET_SIZES selects other
+# numbers of traces.
 #
 #	fleet FILE.json
 set -euo pipefail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Makes the raw traces of a fleet of machines that there are not: one in four traces is of the same
- * machine on another day. What is in them depends on the number alone. Of each it prints what
- * the tables must say: DATE HOST CALLS ELAPSED_NS SLOWEST_NS SLOWEST. Called by tests/bench/fleet.sh
- * and tests/cli/partitions.sh.
+ * Makes the raw traces of a fleet of imaginary machines: one in four traces is of the same machine
+ * on another day. The content depends only on the number. Prints for each trace what the tables
+ * must contain: DATE HOST CALLS ELAPSED_NS SLOWEST_NS SLOWEST. Used by tests/bench/fleet.sh and
+ * tests/cli/partitions.sh.
  *
  *	gen_fleet TRACES FOLDER >truth
  */
@@ -35,10 +35,10 @@ struct machine {
 	size_t blocks;
 	unsigned int cpu;
 	uint64_t *now;		/* the block being filled */
-	size_t used, left;	/* words in it, blocks behind it */
+	size_t used, left;	/* words in it, blocks after it */
 	uint64_t at;
 	uint32_t pid;
-	/* the truth */
+	/* the expected results */
 	uint64_t calls, elapsed, slowest;
 	unsigned int slowest_call;
 };
@@ -118,7 +118,7 @@ static void run_cpu(struct machine *m, unsigned int cpu)
 		m->at += 200 + below(m, 3000);
 		make_call(m);
 		m->at += 100;
-		if (!below(m, 20))	/* another of this CPU's */
+		if (!below(m, 20))	/* another thread of this CPU */
 			switch_to(m, 1000 + cpu * THREADS + (m->pid + 1 + (uint32_t)below(m, THREADS - 1) -
 				     1000 - cpu * THREADS) % THREADS);
 	}

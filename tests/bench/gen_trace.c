@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Makes a valid raw trace (version 3) of any size out of a recorded one: its
- * events again and again, the times continued and jittered, packed into full
- * blocks. For benchmarks and for tests of what grows with the size; nothing of
- * it depends on anything but its arguments. With COPIES, so many of the recorded machine
- * run beside one another, each with CPUs and processes of its own, a little later than the one before.
- * Called by tests/bench/post.sh.
+ * Makes a valid raw trace (version 3) of any size from a recorded one: its events again and again,
+ * with continued and jittered times, packed into full blocks. For benchmarks, and for tests of
+ * everything that grows with the size. The output depends only on the arguments. With COPIES, that
+ * number of copies of the recorded machine run side by side, each with its own CPUs and processes,
+ * a little later than the one before.
  *
  *	gen_trace recorded.trace MIB out.trace [COPIES]
  */
@@ -28,19 +27,19 @@ static const struct kp_tool tool = {
 
 #define NAME_WORDS	8
 #define CPUS_MAX	256u
-#define COPY_LATER	1000u	/* counts, for each copy in front */
-#define COPY_PIDS	100000u	/* a copy's pids are above the ones of the copy in front by this */
+#define COPY_LATER	1000u	/* counts, for each copy before */
+#define COPY_PIDS	100000u	/* difference to the pids of the copy before */
 
 struct entry {
 	uint64_t count;
 	uint64_t words[NAME_WORDS];
 	uint8_t length, cpu;
-	bool fixed;		/* no call, return or point: stays where it is */
+	bool fixed;		/* no call, return or point: its time is not changed */
 };
 
 struct cpu {
 	uint64_t words[KUTRACE_BLOCK_WORDS];
-	size_t used;		/* 0 = no block taken */
+	size_t used;		/* 0 = no block yet */
 	size_t block;
 	uint64_t count;		/* of the last entry */
 	uint64_t before;	/* end of the last entry of the CPU */
@@ -54,8 +53,8 @@ struct gen {
 	struct cpu cpus[CPUS_MAX];
 	FILE *out;
 	size_t blocks;		/* taken so far */
-	unsigned int copies;	/* of the machine */
-	unsigned int cpu_count;	/* of one of them */
+	unsigned int copies;	/* copies of the machine */
+	unsigned int cpu_count;	/* CPUs of one copy */
 	uint64_t last;		/* latest count written */
 	uint64_t random;
 };
@@ -149,7 +148,7 @@ static void put(struct gen *gen, unsigned int id, const struct entry *e, uint64_
 		gen->last = count;
 }
 
-/* What a word says in a copy of the machine: its pids and its CPUs are others. */
+/* Returns a word with the pids and CPUs of a copy of the machine. */
 static uint64_t word_of_copy(const struct gen *gen, uint64_t word, unsigned int copy)
 {
 	uint32_t event = ku_entry_event(word);
@@ -163,7 +162,7 @@ static uint64_t word_of_copy(const struct gen *gen, uint64_t word, unsigned int 
 	return word;
 }
 
-/* One entry in a copy of the machine, shift counts later. */
+/* Writes one entry of a copy of the machine, @shift counts later. */
 static void repeat_entry(struct gen *gen, const struct entry *e, unsigned int copy,
 			 uint64_t shift, bool names)
 {
@@ -177,7 +176,10 @@ static void repeat_entry(struct gen *gen, const struct entry *e, unsigned int co
 
 	if (ku_event_is_name(event) && !names)
 		return;
-	/* Earlier by up to a quarter of the gap, shorter by up to one. */
+	/*
+	 * Move the time back by up to a quarter of the gap, and shorten the entry by up to a
+	 * quarter.
+	 */
 	if (!e->fixed && !names && count > cpu->before)
 		count -= below(gen, (count - cpu->before) / 4);
 	end = count + delta;
@@ -194,7 +196,7 @@ static void repeat_entry(struct gen *gen, const struct entry *e, unsigned int co
 		cpu->before = end;
 }
 
-/* All of it once more, shift counts later; names only the first time. */
+/* Writes all entries once more, @shift counts later; names only the first time. */
 static void repeat(struct gen *gen, uint64_t shift, bool names)
 {
 	unsigned int copy;
@@ -205,7 +207,7 @@ static void repeat(struct gen *gen, uint64_t shift, bool names)
 			repeat_entry(gen, &gen->entries[i], copy, shift, names);
 }
 
-/* Block 0: the clock, no entries of its own. */
+/* Writes block 0: the clock, without entries of its own. */
 static void put_first(struct gen *gen)
 {
 	uint64_t words[KUTRACE_BLOCK_WORDS] = { 0 };

@@ -1,21 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Which rate of events a stream holds: a ladder of fixed rates, system calls on all CPUs, streamed to a file in the
-# guest's memory as they come, with buffers that are filled many times over; up to the first rate at which
-# any is lost, or that the machine cannot make.
+# Measures the highest rate of events that a stream can hold. A series of fixed rates of system
+# calls on all CPUs is streamed to a file in the guest's memory, with buffers that are filled many
+# times over. It ends at the first rate at which events are lost, or that the machine cannot reach.
 #
-#	tests/bench/held.sh [CPUS]		2 if not said
+#	tests/bench/held.sh [CPUS]		default: 2
 #
-# $HELD_SECONDS (5) a rate; $HELD_BUFFERS ("1 4 1:19"): MiB, of all CPUs together, and behind a colon how nice the program
-# that streams is to those that make the events: with 19 it gets next to no time once they want all of it;
-# $HELD_KERNEL (stock): of those that `make demo` has. The guest's CPUs share this machine's with what else it does, and the program that streams shares
-# the guest's with those that make the events: a rate is one of this machine, at that time.
+# $HELD_SECONDS (5) is the time for each rate. $HELD_BUFFERS ("1 4 1:19") has the MiB of all CPUs
+# together and, after a colon, the nice value of the streaming program relative to the programs that
+# make events: with 19 it gets almost no time when they want all of it. $HELD_KERNEL (stock) is a
+# kernel of `make demo`. The guest's CPUs share this machine's processors with other work, and the
+# streaming program shares the guest's CPUs with the programs that make events. So a rate is valid
+# only for this machine at that time.
 #
-# Prints a table and leaves the figures in $BUILD/bench/held.json: held-BUFFER, in events/s, the highest rate at which nothing
-# was lost, as measured; lost-BUFFER-rate and lost-BUFFER, the rate at which some were, and which part of them; 0 where
-# none was lost at the highest that there was. Exit status: 0; 1 when something could not be measured, nothing was held,
-# or a trace that has lost nothing by what was said is not whole; 77 when there is no such kernel.
+# Prints a table, and writes the figures to $BUILD/bench/held.json: held-BUFFER, in events/s, the
+# highest rate without a loss, as measured; lost-BUFFER-rate and lost-BUFFER, the rate with losses
+# and the lost fraction, or 0 without a loss at the highest rate. Exit status: 0; 1 if a measurement
+# failed, no rate was held, or a trace without reported losses is incomplete; 77 if the kernel is
+# not available.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -35,10 +38,10 @@ fi
 
 cat >"$out/script.sh" <<'END'
 #!/bin/sh
-# script.sh SECONDS "BUFFER...": leaves in /out/held lines "BUFFER calls CPUS RATE CALLS NS BYTES BLOCKS-LOST EVENTS-LOST", and
-# of each BUFFER the trace of the highest rate that was held.
+# script.sh SECONDS "BUFFER...": writes lines "BUFFER calls CPUS RATE CALLS NS BYTES BLOCKS-LOST
+# EVENTS-LOST" to /out/held, and the trace of the highest held rate of each BUFFER.
 seconds=$1
-step()		# BUFFER RATE: 0 held, 1 lost or not made, else it could not be measured
+step()		# BUFFER RATE: returns 0 held, 1 lost or not reached, another value if the measurement failed
 {
 	nice=0
 	[ $1 = ${1#*:} ] || nice=${1#*:}
@@ -83,7 +86,7 @@ for trace in "$out"/guest/held-*.trace; do
 		{ echo "held: $trace: $said" >&2; exit 1; }
 done
 echo "held: $(basename "$KERNEL_DIR"), $cpus CPUs on $(nproc), ${HELD_SECONDS:-5} s each"
-# Blocks of 8,192 words; one that was lost had up to 8,190 events.
+# Blocks have 8,192 words; a lost block had up to 8,190 events.
 awk '
 {
 	s = $6 / 1e9

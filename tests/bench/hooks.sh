@@ -1,44 +1,46 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a hook costs: guest instructions for one getpid system call on a stock
-# kernel, counted exactly under QEMU's icount.
+# Measures the cost of a hook: guest instructions for one getpid system call on a stock kernel,
+# counted exactly under QEMU's icount.
 #
-#	tests/bench/hooks.sh [NAME]	NAME as tests/guest/kernel.sh knows it, as stock-7.2; if
-#					not said, the kernel of `make guest-payload`
+#	tests/bench/hooks.sh [NAME]	NAME is a name of tests/guest/kernel.sh, such as stock-7.2;
+#					default: the kernel of `make guest-payload`
 #
 # In these states:
 #
 #	stock-absent		kutrace.ko not loaded
 #	stock-floor		not loaded; empty probes at both tracepoints of system calls
-#	stock-fast		the same at syscall_begin and syscall_end, where the kernel has these
+#	stock-fast		the same at syscall_begin and syscall_end, if the kernel has these
 #	stock-off		loaded, not recording
 #	stock-on		recording, nothing lost
-#	stock-masked		... that leaves out softirqs
+#	stock-masked		... without softirqs
 #	stock-filtered		... of this process only
-#	stock-triggered		... that waits for a long read()
-#	stock-watched		... that waits for any long system call, so watches this one
-#	stock-soon		... that does, and for an msync() already after 1 us
-#	stock-two		... and another recording beside it
-#	stock-three		... and two
-#	stock-counted		with instructions per cycle, by counters that a test module makes up
-#	stock-direct		system calls by direct hooks (syscalls=direct), recording
-#	stock-direct-masked	... with a mask, as above; likewise, and so on:
+#	stock-triggered		... with a trigger for a long read()
+#	stock-watched		... with a trigger for any long system call, so also for this one
+#	stock-soon		... with both this trigger and one for an msync() of 1 us
+#	stock-two		... beside another recording
+#	stock-three		... beside two others
+#	stock-counted		... with instructions per cycle, by artificial counters of a test module
+#	stock-direct		recording, system calls by direct hooks (syscalls=direct)
+#	stock-direct-masked	... with a mask, as above; and also with the other variants:
 #	stock-direct-filtered, stock-direct-triggered, stock-direct-watched, stock-direct-two
 #	stock-removed		unloaded again
 #	raw-syscalls-events	the kernel's own raw_syscalls events instead
 #
-# each with a result of up to 127, which is recorded in the call's entry, and, as
-# NAME-long, with a larger one, as real process ids are, which takes an entry more; and a page
-# fault, context switches and timer interrupts (NAME-fault, -switch, -yield, -interrupt, -tick: tests/guest/prog/hook_cost.c) without the
-# module, recording, recording one of any two processes that take turns (stock-filtered), with the end of page faults by a kretprobe (stock-kretprobe), with system calls by
-# direct hooks, and unloaded. Where direct hooks (7.2) or that kretprobe (riscv64 before 7.2) cannot be had, or the processor
-# has counters of its own (riscv64), there is no figure for them.
+# each with a result of up to 127, which is recorded in the call's entry, and, as NAME-long, with a
+# larger one, like real process ids, which takes another entry. It also measures a page fault,
+# context switches and timer interrupts (NAME-fault, -switch, -yield, -interrupt, -tick:
+# tests/guest/prog/hook_cost.c) without the module, recording, recording one of any two alternating
+# processes (stock-filtered), with the end of page faults by a kretprobe (stock-kretprobe), with
+# system calls by direct hooks, and unloaded. If direct hooks (7.2) or that kretprobe (riscv64
+# before 7.2) are not available, or the processor has its own counters (riscv64), there is no figure
+# for them.
 #
 # Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a kernel with a NAME as
-# "stock-on@7.2". `make bench` and the guest test of the cost call it. It must fail
-# rather than leave old figures there. Exit status: 0, 1 when a state could not be measured or a use is
-# dearer than promised, 77 when the kernel cannot be had.
+# "stock-on@7.2". `make bench` and test_cost.sh run it. It must fail rather than leave old figures
+# there. Exit status: 0; 1 if a state could not be measured or a limit is exceeded; 77 if the kernel
+# is not available.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}

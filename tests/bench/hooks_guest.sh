@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The guest's part of the hook benchmark: one getpid in several states of the same
-# stock kernel, each time with a result of up to 127 and with a larger one; and a page fault, a context
+# Runs the guest's part of the hook benchmark: measures one getpid in several states of the same
+# stock kernel, each with a result of up to 127 and with a larger one; and a page fault, a context
 # switch and a timer interrupt without and with recording. hooks.sh boots it under icount.
 set -e
 getpid_cost stock-absent >>/out/hooks
@@ -30,7 +30,7 @@ done
 hook_cost stock-on on >>/out/hooks
 hook_cost stock-watched watched >>/out/hooks
 hook_cost stock-filtered filtered >>/out/hooks
-# Made-up counters take the place of the processor's, which QEMU's riscv64 has.
+# Artificial counters replace the processor's own, which QEMU's riscv64 has.
 if grep -qx 4 /sys/bus/event_source/devices/*/type; then
 	echo 'counted no' >>/out/hooks
 	rmmod kutrace
@@ -40,7 +40,7 @@ else
 	rmmod kutrace
 	rmmod kutrace_test_pmu
 fi
-# The end of a page fault as it is seen where the direct hook cannot be had.
+# The end of a page fault by a kretprobe, as on kernels without the direct hook.
 insmod /lib/kutrace.ko fault_end=kretprobe
 kutrace_control start
 kutrace_control status --json >/tmp/status
@@ -51,7 +51,7 @@ else
 	hook_cost stock-kretprobe on >>/out/hooks
 fi
 rmmod kutrace
-# System calls by direct hooks, where the kernel lets them be hooked.
+# System calls by direct hooks, if the kernel allows these hooks.
 insmod /lib/kutrace.ko syscalls=direct
 if dmesg | grep -q 'syscalls=direct cannot be had'; then
 	echo 'direct no' >>/out/hooks
@@ -63,6 +63,6 @@ else
 	hook_cost stock-direct on >>/out/hooks
 fi
 unload kutrace 60
-# And once more without: what was attached must be gone altogether.
+# And once more unloaded: no hook may be left.
 getpid_cost stock-removed >>/out/hooks
 hook_cost stock-removed >>/out/hooks

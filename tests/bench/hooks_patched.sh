@@ -1,28 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What the hooks of the patched kernel cost, in guest instructions counted under
-# QEMU's icount:
+# Measures the cost of the patched kernel's hooks, in guest instructions counted under QEMU's
+# icount:
 #
-#	tests/bench/hooks_patched.sh [KVER[-arm64]]	of which release, and architecture; 6.1 if not said
+#	tests/bench/hooks_patched.sh [KVER[-arm64]]	release and architecture; default: 6.1
 #
-# A getpid with a result of up to 127, one with a larger result, which
-# takes an entry of its own (getpid-long), a page fault, context switches and timer
-# interrupts (tests/guest/prog/hook_cost.c) on the same configuration
+# It measures a getpid with a result of up to 127, one with a larger result, which takes its own
+# entry (getpid-long), a page fault, context switches and timer interrupts
+# (tests/guest/prog/hook_cost.c), on the same configuration
 #
 #	unpatched	built without the patches
-#	patched-off	with them, kutrace.ko loaded, not recording
+#	patched-off	with the patches, kutrace.ko loaded, not recording
 #	patched-on	recording, nothing lost
 #
-# and the getpid in recordings that are patched-masked, -filtered, -triggered, -watched, -soon, -two, -three and
-# -counted, as in hooks.sh; the others in those that are patched-watched and -filtered, too.
+# and the getpid in the recordings patched-masked, -filtered, -triggered, -watched, -soon, -two,
+# -three and -counted, as in hooks.sh. The other events are also measured in patched-watched and
+# -filtered.
 #
-# A fault, a switch and an interrupt are the least of five boots.
+# The figures of a fault, a switch and an interrupt are the least of five boots.
 #
 # Prints a table and puts the figures into $BUILD/bench/hooks.json, those of a KVER as
-# "patched-on@7.2". `make bench` calls it. Builds both kernels when they are not in the cache, or takes them from
-# $KUTRACE_UNPATCHED_DIR and $KUTRACE_PATCHED_DIR. Exit status: 0, or 1 when a
-# state could not be measured or a promise is broken.
+# "patched-on@7.2". `make bench` runs it. Builds both kernels if they are not in the cache, or takes
+# them from $KUTRACE_UNPATCHED_DIR and $KUTRACE_PATCHED_DIR. Exit status: 0, or 1 if a state could
+# not be measured or a limit is exceeded.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -35,20 +36,21 @@ mkdir -p "$out"
 figures_put "$json" "$at" unpatched- patched- </dev/null
 rm -f "$out/hooks" "$out/all"
 promise_off=2	# instructions that the hooks may add to a getpid while off
-promise_on=60	# and while recording, call and return in one entry
-# As measured: one more off on 6.12.
+promise_on=60	# while recording, with call and return in one entry
+# A measured exception: one more while off on 6.12.
 [ "$kver" != 6.12 ] || promise_off=3
-promise_long=95	# and where the return needs an entry of its own
+promise_long=95	# while recording, if the return needs its own entry
 promise_switch=180	# to a context switch, while recording
-promise_tick=300	# and to the timer interrupt from which the least follows
-# On 7.2 that is 174 in some builds and 302 in another: said, not promised.
+promise_tick=300	# to the timer interrupt with the least work after it
+# On 7.2 this is 174 in some builds and 302 in others, so there is no limit.
 [ "$kver" != 7.2 ] || promise_tick=0
 arm64= programs=$build/guest/bin
 if [ "$kver" != "${kver%-arm64}" ]; then
 	arm64=1 programs=$build/arm64/guest/bin
-	# As measured, where a hook loads what it calls, and the counter is read behind a barrier.
+	# Measured values: a hook loads the addresses of its functions, and the counter is read
+	# after a barrier.
 	promise_off=8 promise_on=135 promise_long=168
-	promise_switch=0 promise_tick=0	# said, not promised
+	promise_switch=0 promise_tick=0	# printed, without a limit
 fi
 
 if [ -n "${KUTRACE_UNPATCHED_DIR:-}" ] && [ -n "${KUTRACE_PATCHED_DIR:-}" ]; then
@@ -69,7 +71,7 @@ else
 	eval "$found"
 fi
 
-# boot KERNEL SCRIPT [ARG...]: its figures go into $out/all
+# boot KERNEL SCRIPT [ARG...]: boots the kernel; its figures go to $out/all
 boot()
 {
 	local kernel=$1 script=$2
@@ -107,8 +109,8 @@ END
 boot "$unpatched" unpatched
 counters=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test_pmu.ko)
 boot "$KERNEL_DIR" patched --file "$KO:/lib/kutrace.ko" ${counters:+--file "$counters:/lib/counters.ko"}
-# What hook_cost measures depends on the boot: on Linux 7.2 a switch takes 107 instructions more in
-# every other one, with the patches and without. Of some boots the least.
+# The results of hook_cost depend on the boot: on Linux 7.2 a switch takes 107 instructions more in
+# every other boot, with the patches and without. So the least of some boots counts.
 cat >"$out/unpatched_again.sh" <<'END'
 #!/bin/sh
 hook_cost unpatched >>/out/hooks
@@ -158,7 +160,7 @@ END {
 				sprintf("%+.1f", value[at] - value[i ? "unpatched-getpid-long" : "unpatched-getpid"])
 		}
 	a = value["unpatched-getpid"]
-	# Counted to 0.01: the calls are 1000, the loop around them is taken off.
+	# Precise to 0.01: there are 1000 calls, and the loop around them is subtracted.
 	b = value["unpatched-getpid-long"]
 	kept = value["patched-off-getpid"] - a <= off + 0.05 &&
 	       value["patched-off-getpid-long"] - b <= off + 0.05 &&
@@ -166,7 +168,8 @@ END {
 	       value["patched-on-getpid-long"] - b <= long + 0.05
 	printf "  a getpid pays at most %d off; on, %d, or %d with a long result: %s\n", off, on, \
 		long, kept ? "kept" : "BROKEN"
-	# A switch without the call that asks for it, and the interrupt from which the least follows.
+	# A switch without the call that requests it, and the interrupt with the least work after
+	# it.
 	change = value["patched-on-yield"] - value["unpatched-yield"] - (value["patched-on-getpid"] - a)
 	tick = value["patched-on-tick"] - value["unpatched-tick"]
 	if (most_switch) {

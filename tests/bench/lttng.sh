@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Debian's LTTng for a guest of a stock kernel, for bill.sh to compare with: its programs (tests/guest/programs.sh),
-# and its modules, which Debian has as source, built for that kernel and kept in the cache,
+# Provides Debian's LTTng for a guest of a stock kernel, for the comparison in bill.sh: its programs
+# (tests/guest/programs.sh), and its modules, which Debian has as source, built for that kernel and
+# kept in the cache,
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/lttng-KVER-HASH/
 #
-# with a hash of the package and of what the kernel's headers say of it. Nothing is installed. Where this release's
-# source cannot be built for the kernel, as it is too new, unstable's is taken: the programs know how to talk to those
-# modules, too.
+# with a hash of the package and of the kernel's headers. Nothing is installed. If the kernel is too
+# new for this release's source, unstable's source is used, whose modules work with these programs.
 #
-#	tests/bench/lttng.sh KDIR KVER [KSUITE]	prints SRC:DST of each file that the guest needs, a line each,
-#					as boot.sh's --file wants them. KSUITE is what tests/guest/kernel.sh says
+#	tests/bench/lttng.sh KDIR KVER [KSUITE]	prints a line SRC:DST for each file that the guest needs, as
+#					for boot.sh's --file. KSUITE is the variable of tests/guest/kernel.sh
 #
-# Exit status: 0; 1 with a message; 2 usage; 77 with a message when it cannot be had.
+# Exit status: 0; 1 with a message; 2 usage; 77 with a message if LTTng is not available.
 set -euo pipefail
 [ $# = 2 ] || [ $# = 3 ] || { echo "usage: lttng.sh KDIR KVER [KSUITE]" >&2; exit 2; }
 kdir=$1 kver=$2 ksuite=${3-}
@@ -29,7 +29,8 @@ die()
 . kernel-patches/apt.sh
 foreign='' apt_options=()
 
-# Sets version and dir of the source in SUITE, if not said in what this machine's apt knows; 77: there is none.
+# Sets version and dir of the source in SUITE (default: the suites of this machine's apt). Returns
+# 77 if there is none.
 find_source()	# [SUITE]
 {
 	[ $# = 0 ] || suite_apt "$1" "$1" || return 77
@@ -38,7 +39,8 @@ find_source()	# [SUITE]
 	dir=$cache/lttng-$kver-$({ echo "$version"; cat "$kdir/.config" "$kdir/Module.symvers"; } | sha256sum | cut -c 1-16)
 }
 
-# Builds that source in $work/source, by the compiler that built the kernel; what went wrong is in $work/log.
+# Builds that source in $work/source with the compiler that built the kernel. Errors are in
+# $work/log.
 build_modules()
 {
 	local major root in=()
@@ -47,7 +49,8 @@ build_modules()
 	mkdir "$work/root"
 	apt_unpack "$work/deb" "$work/root" "lttng-modules-dkms=$version" >"$work/log" 2>&1 || return
 	source=$(echo "$work"/root/usr/src/lttng-modules-*)
-	# Of hrtimer_start, which has an argument more in stable releases since.
+	# Leave out the probe of hrtimer_start, which has one argument more in newer stable
+	# releases.
 	sed -i '/lttng-probe-timer\.o/d' "$source/src/probes/Kbuild"
 	major=$(tests/guest/root.sh --wanted "$kdir" "$ksuite" gcc) || return
 	if [ -n "$major" ]; then
@@ -58,7 +61,7 @@ build_modules()
 		>"$work/log" 2>&1
 }
 
-# Once they are built, with the list of them that modprobe reads, as $dir.
+# Keeps the built modules, with the list that modprobe reads, as $dir.
 keep_modules()
 {
 	local extra=$work/tree/lib/modules/$kver/extra
@@ -84,7 +87,7 @@ why()
 libexec=usr/lib/$(uname -m)-linux-gnu/lttng/libexec
 programs=$(tests/guest/programs.sh lttng lttng-tools usr/bin/lttng usr/bin/lttng-sessiond "$libexec/lttng-consumerd")
 echo "$programs"
-# Without it the daemon ends.
+# The daemon does not run without this file.
 root=$(sed -n 's|/usr/bin/lttng:/bin/lttng$||p' <<<"$programs")
 echo "$root/usr/share/xml/lttng/session.xsd:/usr/share/xml/lttng/session.xsd"
 mkdir -p "$cache"

@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Peak memory of every filter on a trace of MIB and on one of a tenth of that, their
-# output discarded: at most $limit_kib each ($tables_kib for tables), and from one to the other no more than
-# $grow_kib. spantowhy holds the rows of the time that it is asked for, so it is asked
-# for the same two seconds of both; the first trace of spandiff is the small one. Called
-# by post.sh with $POST_BIG; prints a table, and writes a line "NAME VALUE UNIT" of each
-# figure to the file named.
+# Measures the peak memory of every filter on a trace of MIB and on one of a tenth of that, with
+# discarded output. The limits are $limit_kib each ($tables_kib for tables), and a difference of
+# $grow_kib between both sizes. spantowhy holds the rows of the requested time, so it gets the same
+# two seconds of both; the first trace of spandiff is the small one. post.sh runs it with $POST_BIG.
+# Prints a table, and writes a line "NAME VALUE UNIT" for each figure to the given file.
 #
 #	memory.sh MIB GOLDEN.trace FIGURES
 set -uo pipefail
@@ -20,11 +19,11 @@ trap 'rm -rf "$dir"' EXIT
 export LC_ALL=C
 limit_kib=65536
 tables_kib=131072	# the row groups of all tables; SQLite's pages
-grow_kib=1024	# what a heap differs by, and 24 bytes of index for each block of 64 KiB
+grow_kib=1024	# variations of a heap, and 24 bytes of index for each block of 64 KiB
 status=0
 declare -A small=()
 
-# measured NAME CMD...: runs it, for the table
+# measured NAME CMD...: runs a filter and stores its numbers for the table
 measured()
 {
 	local name=$1
@@ -33,7 +32,7 @@ measured()
 		echo "status $?: $(tail -n 2 "$dir/said.$name")" >"$dir/failed.$name"
 }
 
-# row NAME MIB: its line of the table
+# row NAME MIB: prints the filter's line of the table
 row()
 {
 	local name=$1 seconds kib cpu limit grow
@@ -67,7 +66,7 @@ for size in $((mib / 10)) "$mib"; do
 	"$build/bench/gen_trace" "$golden" "$size" "$trace" || exit 1
 	for what in rawtoevent kuod checktrace rawtohtml-json rawtoctf rawtoperfetto rawtosqlite rawtoparquet; do
 		[ -x "$bin/${what%-json}" ] || continue
-		# a database takes six times the trace's room
+		# a database needs six times the space of the trace
 		[ "$what-$size" != "rawtosqlite-$mib" ] || continue
 		case $what in
 		rawtohtml-json) set -- rawtohtml --json ;;
@@ -88,7 +87,7 @@ for size in $((mib / 10)) "$mib"; do
 	"$bin/rawtoevent" "$trace" 2>/dev/null | measured eventtospan "$bin/eventtospan" bench
 	row eventtospan "$size"
 
-	# one reading of the spans for all that take them
+	# one reading of the spans for all programs that take them
 	for what in $by_json; do
 		mkfifo "$dir/$what"
 		case $what in

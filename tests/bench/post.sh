@@ -1,16 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Speed and memory of the filters: a trace of 32 MiB (over 4 million events) made
-# of the golden one goes through each filter, the guide's pipeline and rawtohtml;
-# then rawtohtml has traces of 32, 256 and 2048 MiB, or of those in $POST_SIZES, and
-# one of 2 and of 64 CPUs on one processor and on all that there are.
-# JSON of {"name", "value", "unit"} goes to the file named. Run by `make bench`
-# from $BUILD/bench/bin. $POST_RUNS is how often each is run; the best counts, as
-# other programs only ever make it slower. Seconds are those of the clock; where
-# they miss their target, processor time beside them tells whether the machine was
-# busy. Size and memory do not depend on that, and fail. With $POST_BIG (MiB, say
-# 2048) memory.sh puts traces of that size through every filter, too.
+# Measures speed and memory of the filters: a trace of 32 MiB (over 4 million events) made of the
+# golden one goes through each filter, the guide's pipeline and rawtohtml. Then rawtohtml reads
+# traces of 32, 256 and 2048 MiB, or of the sizes in $POST_SIZES, and a trace of 2 and one of 64
+# CPUs, on one processor and on all available ones. Writes JSON of {"name", "value", "unit"} to the
+# given file. `make bench` runs it from $BUILD/bench/bin. $POST_RUNS is the number of runs; the best
+# counts, because other programs only make a run slower. Seconds are of the clock; if they miss
+# their target, the processor time beside them shows whether the machine was busy. Size and memory
+# do not depend on that, and a missed target is an error. With $POST_BIG (MiB, such as 2048),
+# memory.sh also puts traces of that size through every filter.
 #
 #	post FILE.json
 set -euo pipefail
@@ -24,7 +23,7 @@ export LC_ALL=C
 status=0
 . tests/bench/figures.inc
 
-# timed IN CMD...: seconds and peak KiB of the best of $runs to $seconds, $kib
+# timed IN CMD...: sets $seconds and $kib (peak) to those of the best of $runs runs
 timed()
 {
 	local in=$1 i s k c
@@ -39,7 +38,7 @@ timed()
 	done
 }
 
-# filter NAME IN CMD...
+# filter NAME IN CMD...: measures one filter and prints its line
 filter()
 {
 	local name=$1 in=$2 bytes
@@ -57,7 +56,7 @@ filter()
 	emit "$name-memory" "$(awk "BEGIN { printf \"%.1f\", $kib / 1024 }")" MiB
 }
 
-# promise NAME VALUE LIMIT UNIT
+# promise NAME VALUE LIMIT UNIT: prints whether the value is within the limit
 promise()
 {
 	local verdict=kept
@@ -76,7 +75,7 @@ echo "  trace: $(stat -c %s "$dir/trace") bytes, $events events, best of $runs, 
 emit trace-events "$events" events
 filter rawtoevent "$dir/trace" "$bin/rawtoevent"
 filter sort-n "$dir/events" sort -n
-# as the pipeline has them: sort reads a pipe in small pieces, with temporary files
+# as in the pipeline: sort reads a pipe in small pieces, with temporary files
 filter sort-n-from-pipe "$dir/events" sh -c "cat | sort -n"
 sorts=$seconds
 mv "$dir/out" "$dir/events"
@@ -115,7 +114,7 @@ for tool in rawtoctf rawtoperfetto; do
 	promise "$tool's memory" "$(awk "BEGIN { print $kib / 1024 }")" 256 MiB
 done
 
-# a database takes rows one by one
+# a database takes rows one by one, so its target is lower
 for limit in rawtoparquet:2 rawtosqlite:5; do
 	tool=${limit%:*}
 	[ -x "$bin/$tool" ] || continue
@@ -126,8 +125,8 @@ for limit in rawtoparquet:2 rawtosqlite:5; do
 		"$(awk "BEGIN { print $(stat -c %s "$dir/out") / $(stat -c %s "$dir/trace") }")" 1 times
 done
 
-# What a MB of trace takes, whatever the trace's size: rawtohtml, once each for these MiB. What this machine is
-# worth says xz, which unpacks the smallest of them.
+# What a MB of trace costs, for several sizes: rawtohtml, once for each size. xz, which unpacks the
+# smallest of them, shows the speed of this machine.
 xz -1kc "$dir/trace" >"$dir/trace.xz"
 filter xz-dc "$dir/trace.xz" sh -c 'xz -dc | wc -c'
 emit xz-dc-unpacked "$(awk "BEGIN { printf \"%.1f\", $(stat -c %s "$dir/trace") / $seconds / 1e6 }")" MB/s
@@ -139,7 +138,7 @@ for size in ${POST_SIZES:-32 256 2048}; do
 	runs=1 timed "$dir/trace" "$bin/rawtohtml" ${template:+--template $template}
 	bytes=$(stat -c %s "$dir/trace")
 	speed=$(awk "BEGIN { printf \"%.1f\", $bytes / $seconds / 1e6 }")
-	# what processors computed tells a trace's size from other load
+	# processor time separates the effect of the size from other load
 	work=$(awk "BEGIN { printf \"%.1f\", $cpu * 1e9 / $bytes }")
 	printf '  rawtohtml, %4d MiB: %7.2f s (CPU %7.2f) %6.1f MB/s %6.1f MB peak, a page of %.1f MB\n' "$size" "$seconds" \
 		"$cpu" "$speed" "$(awk "BEGIN { print $kib / 1024 }")" "$(awk "BEGIN { print $(stat -c %s "$dir/out") / 1e6 }")"
@@ -152,9 +151,10 @@ for size in ${POST_SIZES:-32 256 2048}; do
 	promise "processor time of a byte against the smallest trace's" "$(awk "BEGIN { print $work / $first }")" 1.15 times
 done
 
-# More cores, more speed: the same trace on one processor and on all, of 2 CPUs' streams and of 64 (32 copies of the
-# recorded machine beside one another). Memory of those is the blocks that are open, 200 KiB for each CPU, and the
-# rows of the page's overview, of 64 CPUs at the most: 20 MiB more than for 2, which it was with fewer threads, too.
+# The speed on several processors: the same trace on one processor and on all, with 2 CPUs' streams
+# and with 64 (32 copies of the recorded machine side by side). Memory for 64 CPUs: the open blocks,
+# 200 KiB for each CPU, and the rows of the page's overview, of at most 64 CPUs. This is 20 MiB more
+# than for 2 CPUs, as it was with fewer threads.
 one=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
 for copies in 1 32; do
 	rm -f "$dir/out"

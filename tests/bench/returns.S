@@ -30,7 +30,7 @@ NAME(record):
 	nop
 	RET
 
-/* What a hook does between its entry and its return; @body is called in the middle. */
+/* The work of a hook between its entry and its return; @body is called in the middle. */
 .macro AROUND body:req
 	pushq	%rdi
 	pushq	%rsi
@@ -43,7 +43,7 @@ NAME(record):
 	movq	(%rsp), %rax
 .endm
 
-/* Four functions above, as between a program and its system call. */
+/* Four functions above, like those between a program and its system call. */
 .macro ABOVE name:req, hooked:req
 	.globl	\name
 	.p2align 4

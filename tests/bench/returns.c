@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Measures the cost of a direct hook's return on this processor, which instruction counts
- * do not show: a return that is predicted wrong takes the time of tens of instructions.
- * Compares a plain wrapper, the module's hook, and a hook that skips the body's return
- * address.
+ * Measures the cost of a direct hook's return on this processor, which instruction counts do not
+ * show: a mispredicted return costs as much as tens of instructions. Compares a plain wrapper, the
+ * module's hook, and a hook that skips the body's return address.
  *
  *	returns FILE.json
  */

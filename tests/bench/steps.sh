@@ -1,19 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# No long step: how the cost of single system calls is distributed, in guest instructions counted
-# under QEMU's icount, one CPU, a stock kernel:
+# Measures how the cost of single system calls is distributed, and checks that no hook takes a long
+# step. The cost is in guest instructions, counted under QEMU's icount, on one CPU of a stock
+# kernel:
 #
-#	tests/bench/steps.sh [CALLS]	5,000,000 if not said: ten million events
+#	tests/bench/steps.sh [CALLS]	default: 5,000,000, which is ten million events
 #
-# untraced, recording, and as a flight recorder whose pool has gone round, where a CPU that takes a
-# block has to clear one; that with system calls by direct hooks (steps-direct), beside another one (steps-two), and with
-# instructions per cycle, by counters that a test module makes up (steps-counted). A call of which one hook
-# takes over 1,000 instructions, its usual ones included, is a call that a timer interrupt came into;
-# whatever is more than these is a long step of a hook.
+# It measures untraced calls; calls while recording; and calls with a flight recorder whose pool has
+# wrapped, where a CPU that takes a block has to clear one. The last state is also measured with
+# system calls by direct hooks (steps-direct), beside another recording (steps-two), and with
+# instructions per cycle, by artificial counters of a test module (steps-counted). A call in which
+# one hook takes over 1,000 instructions, including its usual ones, was interrupted by the timer. If
+# there are more such calls than timer interrupts, a hook had a long step.
 #
-# Prints a table and puts the figures into $BUILD/bench/steps.json. `make bench` calls it. Exit
-# status: 0, or 1 when it could not be measured or there are long steps.
+# Prints a table and puts the figures into $BUILD/bench/steps.json. `make bench` runs it. Exit
+# status: 0, or 1 if a measurement failed or there are long steps.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -29,7 +31,7 @@ cat >"$out/script.sh" <<'END'
 set -e
 step_cost steps-absent $1 >>/out/steps
 usual=$(sed -n 's/.* median=\([0-9]*\) .*/\1/p' /out/steps)
-# For all of it: two words a call.
+# Room for everything: two words per call.
 insmod /lib/kutrace.ko mb=$(($1 * 2 / 131072 + 8))
 step_cost steps-on $1 on $usual >>/out/steps
 rmmod kutrace
@@ -62,7 +64,7 @@ awk '
 		print $1 "-" order[i], value[order[i]], order[i] ~ /median|longest/ ? "instructions" : "count"
 	}
 	print "" > "/dev/stderr"
-	# The read of the interrupts may see one more or less than came into a call.
+	# The count of interrupts may differ by one from those during calls.
 	if (value["over1000"] > value["ticks"] + 1)
 		broken = 1
 }

@@ -1,20 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What is lost when all CPUs wake each other at once and everything is written to a file as it comes: by
-# `kutrace_control stream`, by trace-cmd record and by bpftrace that prints a line for each event, both Debian's, in
-# the same guest, each with buffers of half a MiB for each CPU, which the storm fills many times over: what is not
-# lost has been taken out in time.
+# Measures how many events are lost when all CPUs wake each other at the same time and everything is
+# written to a file as it comes. It compares `kutrace_control stream`, trace-cmd record and bpftrace
+# with a line for each event (both from Debian) in the same guest, each with buffers of half a MiB
+# for each CPU. The storm fills these many times over: events that are not lost were read in time.
 #
-#	tests/bench/storm.sh [CPUS...]		8 and 64 if not said
+#	tests/bench/storm.sh [CPUS...]		default: 8 and 64
 #
-# A guest's CPUs share this machine's, so what they do in a second is little, and how little depends on other load; what
-# is lost of it, and how many more trips there would have been without the recorder, is what to look at.
-# $STORM_SECONDS (30) for each; $STORM_RATES ("0 50"): trips a second of each CPU's pair, each begun by a timer, 0: as many as there can be.
-# $STORM_KERNEL (stock): of those that `make demo` has.
+# A guest's CPUs share this machine's processors, so they do little in a second, depending on other
+# load. The results to look at are the lost fraction, and the number of additional trips without the
+# recorder. $STORM_SECONDS (30) is the time for each; $STORM_RATES ("0 50") has the trips a second
+# of each CPU's pair, each begun by a timer, 0: as many as possible. $STORM_KERNEL (stock) is a
+# kernel of `make demo`.
 #
-# Prints a table and leaves the figures in $BUILD/bench/storm.json: CPUS-RATE-STATE-events, -lost (of each second), -trips (of each second).
-# Exit status: 0; 1 when something could not be measured, a trace of ours is not sound, or ours has lost any; 77 when a kernel or a program cannot be had.
+# Prints a table, and writes the figures to $BUILD/bench/storm.json: CPUS-RATE-STATE-events, -lost
+# (per second), -trips (per second). Exit status: 0; 1 if a measurement failed, a trace of kutrace
+# is not sound, or kutrace has lost events; 77 if a kernel or a program is not available.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -29,7 +31,7 @@ mkdir -p "$out"
 
 programs=()
 states="untraced ours"
-# program STATE NAME PACKAGE PATH
+# program STATE NAME PACKAGE PATH: adds a program and its state, or reports that it is missing
 program()
 {
 	local file found
@@ -49,12 +51,13 @@ else
 	. "$build/guest/env-$kernel"
 fi
 
-# What is in a trace of ours, and that it is sound: one line as the guest has of others.
+# Checks that kutrace's trace is sound, and prints its numbers, in the form that the guest has for
+# the others.
 kept_by_ours()	# RATE TRACE
 {
 	local said
 	said=$("$build/bin/checktrace" "$2" 2>&1) || { echo "storm: $2: $said" >&2; return 1; }
-	# A block that was overwritten before it was read had up to 8,190 of them.
+	# A block that was overwritten before it was read had up to 8,190 events.
 	awk -v rate="$1" -v bytes="$(stat -c %s "$2")" -v blocks="$(sed -n 's/.* \([0-9]*\) blocks lost$/\1/p' "${2%.trace}.said")" '
 	/^CPU / { for (i = 1; i < NF; i++) if ($(i + 1) ~ /^events/) n += $i }
 	/^lost:/ { lost = $2 }

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The guest's part of storm.sh: a storm of wakeups and interrupts on all CPUs (prog/storm.c) while nothing records, and
-# while each of the recorders that are here writes all of it to a file in memory, as it comes. Leaves in /out/storm lines
-# "STATE storm CPUS RATE TRIPS NS", in /out/kept "STATE RATE EVENTS BYTES LOST", in /out/said what programs said, and
-# our own traces, of which the host knows what is in them and what is lost.
+# Runs the guest's part of storm.sh: a storm of wakeups and interrupts on all CPUs (prog/storm.c)
+# while nothing records, and while each of the available recorders writes everything to a file in
+# memory. Writes lines "STATE storm CPUS RATE TRIPS NS" to /out/storm, "STATE RATE EVENTS BYTES
+# LOST" to /out/kept, the programs' messages to /out/said, and kutrace's traces, whose events and
+# losses the host counts.
 #
 #	storm_guest.sh SECONDS "RATE..." STATE...
 seconds=$1 rates=$2
@@ -13,7 +14,7 @@ exec 3>>/out/said
 tracing=/sys/kernel/tracing
 [ -d $tracing/events ] || mount -t tracefs tracefs $tracing
 mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null
-# What a storm is made of, and the interrupts of timers.
+# The events of a storm, and the interrupts of timers.
 events="raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sched_wakeup irq:softirq_entry
 	irq:softirq_exit irq_vectors:local_timer_entry irq_vectors:local_timer_exit irq_vectors:reschedule_entry
 	irq_vectors:reschedule_exit irq_vectors:call_function_single_entry irq_vectors:call_function_single_exit
@@ -39,7 +40,7 @@ ours()		# RATE
 	kutrace_control start --wrap >&3 2>&1 || return 1
 	kutrace_control stream -o /out/ours-$1.trace >/out/ours-$1.said 2>&1 &
 	stream=$!
-	# The file is there, and the stream reads on.
+	# Wait until the file exists, so that the stream reads.
 	until_there /out/ours-$1.trace . || return 1
 	storm ours $1 || return 1
 	kutrace_control off >&3 2>&1
@@ -55,7 +56,7 @@ trace_cmd()	# RATE
 	# shellcheck disable=SC2086 # options
 	trace-cmd record -b 512 -o /tmp/trace.dat $list >/tmp/background 2>&1 &
 	recorder=$!
-	# It says nothing before its end; its events are on, and then its readers begin.
+	# trace-cmd prints nothing before its end. Its events are on, and then its readers begin.
 	until_there $tracing/set_event cpu_idle || return 1
 	sleep 3
 	storm trace-cmd $1 || return 1
@@ -79,7 +80,8 @@ bpftrace_prints()	# RATE
 	until_there /tmp/printed ready || return 1
 	sleep 1
 	storm bpftrace $1 || return 1
-	# It looks for a signal only where one has ended its wait: one that comes in between is not seen.
+	# bpftrace checks for a signal only when one ends its wait, so it misses a signal that comes
+	# between two waits.
 	while grep -q '^State:.[RSD]' /proc/$recorder/status; do
 		kill -INT $recorder
 		usleep 500000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs a command and writes "SECONDS KIB CPU" to the file named by $TIMES: wall
- * clock time, peak memory of its largest process, processor time of all of them. Called by post.sh.
+ * Runs a command and writes "SECONDS KIB CPU" to the file named by $TIMES: wall clock time, peak
+ * memory of the largest process, processor time of all processes. Used by post.sh.
  *
  *	TIMES=file timed CMD...
  */
