@@ -1,36 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What outlives checkouts, in ${XDG_CACHE_HOME:-~/.cache}/kutrace: in it an entry is a folder that is complete,
-# and named by what went into it. Here is what all who keep something there have in common: saying that an entry
-# is used, and dropping what nobody uses. It must never take an entry from a run that uses it. Called by built.sh,
-# kernel.sh, root.sh, qemu.sh and boot.sh of tests/guest, tests/kept.inc, tests/sshd.sh and templates/modules.sh.
+# Manages ${XDG_CACHE_HOME:-~/.cache}/kutrace, the cache that all checkouts share. An entry is a
+# complete folder, named by its inputs. This script has the operations that all users of the cache
+# share: to record that an entry is used, and to drop unused entries. It must never take an entry
+# from a run that uses it.
 #
-#	tests/cache.sh --use DIR	0: it is there, and counts as used now; 1: it is not. Any folder may be asked
-#				for; outside of the cache it is only looked for.
-#	tests/cache.sh --trim	drops what was not used for 14 days; of the same for other sources only the 8 used
-#				last, once a day old; and what builds that broke off left, when it is two days old.
-#				Who has kept something new calls it. What it does it says on stderr.
-#	tests/cache.sh --clean	drops everything, and says how much that was: `make clean-cache`
+#	tests/cache.sh --use DIR	0: the folder exists, and counts as used now; 1: it does not exist. A folder
+#				outside of the cache is only looked up.
+#	tests/cache.sh --trim	drops entries that were not used for 14 days; of entries of the same kind all but the
+#				8 used last, when they are a day old; and leftovers of aborted builds, when they are
+#				two days old. Call it after adding an entry. It reports on stderr.
+#	tests/cache.sh --clean	drops everything, and prints how much that was: `make clean-cache`
 #
-# Use and dropping exclude each other by a lock: who was told that an entry is there has it for a day at least.
-# ccache's folder has a limit of its own (3 GB) and is dropped by --clean alone.
+# A lock separates use from dropping: an entry that --use has found stays for at least a day.
+# ccache's folder has its own limit (3 GB), and only --clean drops it.
 # Exit status: 0; 1; 2 usage.
 set -eu
 export LC_ALL=C
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
-days=14		# that an entry stays which nobody uses
-most=8		# of the same for other sources
-busy=1		# day that no run takes longer than
-broken=2	# days after which nobody works in a build's folder any more
+days=14		# that an unused entry stays
+most=8		# entries of the same kind
+busy=1		# days; no run takes longer
+broken=2	# days after which no build works in its folder any more
 
-# with_lock s|x: from here on this process has it
+# with_lock s|x: takes the lock for the rest of this process
 with_lock()
 {
 	exec 9>>"$cache/.lock" && flock "-$1" 9
 }
 
-# Of each entry of the folder $1: seconds since it was used, its name
+# Prints for each entry of the folder $1: seconds since it was used, its name
 ages()
 {
 	find "$1" -mindepth 1 -maxdepth 1 -printf '%T@ %f\n' | awk -v now="$(date +%s)" '{
@@ -40,15 +40,15 @@ ages()
 	}'
 }
 
-# Names to drop, of the ages on stdin, as said at the top. Of one kind are those whose names differ in the hash
-# alone.
+# Prints the names to drop, of the ages on stdin, as described at the top. Entries of one kind have
+# names that differ only in the hash.
 unused()
 {
 	sort -n | awk -v days=$days -v most=$most -v busy=$busy -v broken=$broken '
 	BEGIN { day = 86400 }
 	{ age = $1; sub(/^[^ ]* /, "") }
 	/^(ccache|passed|[.]lock|qemu[.]lock)$/ { next }
-	# a link to a tree that was left for another build, and the lists of packages of a day
+	# a link to a tree that was left for another build, or the lists of packages of a day
 	/^([.]|tree-|apt-|npm-.*[.][A-Za-z0-9]+$)/ {
 		if (age > broken * day)
 			print
@@ -63,8 +63,8 @@ unused()
 	}'
 }
 
-# Trees that builds left for others, whose folders are used as long as the links to them are: those in the
-# cache, and those that a build has taken.
+# Prints the trees that builds left for others. Their folders are used as long as links to them
+# exist: links in the cache, and links that a build has taken.
 linked()
 {
 	for link in "$cache"/tree-* "$cache"/.tmp.*/left; do
@@ -72,7 +72,8 @@ linked()
 	done
 }
 
-# away NAME...: into $dropped, where nobody looks; what was there. A tree goes with its link.
+# away NAME...: moves existing entries to $dropped, where no run looks for them. A tree goes with
+# its link.
 away()
 {
 	for name; do
@@ -85,7 +86,7 @@ away()
 	done
 }
 
-# What lies in $dropped, in words: how many entries, and how much
+# Describes the content of $dropped: how many entries, and how much
 said()
 {
 	printf '%s' "$(ls -A "$dropped" | wc -l) entries, $(du -sh "$dropped" | cut -f 1)B"
@@ -95,7 +96,7 @@ use()
 {
 	case $1 in
 	"$cache"/*)
-		# another's cache may be read
+		# another user's cache can be read only
 		if [ -w "$cache" ]; then
 			with_lock s
 			touch -c "$1"
@@ -113,7 +114,7 @@ trim()
 	names=$(ages "$cache" | unused | grep -vxF -f "$cache/.linked" || :)
 	[ ! -d "$cache/passed" ] || names="$names $(ages "$cache/passed" | unused | sed 's|^|passed/|')"
 	rm -f "$cache/.linked"
-	# shellcheck disable=SC2086 # names of our own, without spaces
+	# shellcheck disable=SC2086 # own names, without spaces
 	set -- $names
 	[ $# != 0 ] || return 0
 	dropped=$(mktemp -d "$cache/.dropped.XXXXXX")
@@ -133,7 +134,7 @@ clean()
 	dropped=$(mktemp -d "$cache/.dropped.XXXXXX")
 	find "$cache" -mindepth 1 -maxdepth 1 ! -name .lock ! -path "$dropped" -exec mv -t "$dropped" {} +
 	flock -u 9
-	# by what they are: the first word of their names
+	# by kind: the first word of their names
 	du -sm "$dropped"/* "$dropped"/.[!.]* 2>/dev/null | awk '{
 		mib = $1
 		name = $2

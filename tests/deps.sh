@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs the Debian packages that a make target needs, by group, and nothing
-# when they are there already (then it costs a few milliseconds and no network).
-# Called by demo, check, bench and the rest before they build; never by a plain
-# `make`. It must never ask a question, and never name a host: the packages come
-# from wherever this machine's apt is set up to get them.
+# Installs the Debian packages that a make target needs, by group. If they are already installed, it
+# costs a few milliseconds and no network. demo, check, bench and others run it before they build; a
+# plain `make` never does. It must never ask a question, and never name a host: the packages come
+# from the sources of this machine's apt.
 #
 #	tests/deps.sh GROUP...		install what is missing
 #	tests/deps.sh --list GROUP...	print the packages of the groups
 #
-# Exit status: 0 everything is there, 1 it is not and could not be had, 2 usage.
+# Exit status: 0 all packages are installed; 1 they are not, and are not available; 2 usage.
 set -eu
 
 usage()
@@ -24,7 +23,7 @@ say()
 	echo "deps: $*" >&2
 }
 
-# Node is wanted at 18 or newer, from wherever it comes; npm with it.
+# True if node is version 18 or newer, from any source, with npm.
 node_is_there()
 {
 	command -v npm >/dev/null 2>&1 || return 1
@@ -32,7 +31,7 @@ node_is_there()
 	[ -n "$major" ] && [ "$major" -ge 18 ]
 }
 
-# The packages of one group, one a line.
+# Prints the packages of one group, one a line.
 packages_of()
 {
 	case $1 in
@@ -130,7 +129,7 @@ export DEBIAN_FRONTEND=noninteractive
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# Another apt on the machine is waited for, not fought with.
+# Wait for another apt on the machine.
 apt="$as_root apt-get -q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 -o Dpkg::Use-Pty=0"
 
 fail()
@@ -141,7 +140,7 @@ fail()
 }
 
 say "installing" $missing
-# One unreachable source among several need not matter: installing will tell.
+# One unreachable source among several may not matter: the installation decides.
 $apt update >"$log" 2>&1 </dev/null || say "apt-get update complained; going on"
 # shellcheck disable=SC2086
 $apt install --no-install-recommends $missing >>"$log" 2>&1 </dev/null ||

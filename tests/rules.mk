@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests, demo, benchmarks, their dependencies, and what `make install` copies.
+# Tests, demo, benchmarks, their dependencies, and the files that `make install` copies.
 #
-# Every tests/unit/test_NAME.c is a cmocka program. It is linked with libkp.a,
-# libkutrace.a and the objects named in UNIT_EXTRA_test_NAME (set it in the
-# rules.mk of the directory that owns them), and run as built with ASan and
-# UBSan, in a build directory of its own, $(BUILD)/san. UNIT_LDLIBS_test_NAME
-# adds libraries.
+# Every tests/unit/test_NAME.c is a cmocka program. It is linked with libkp.a, libkutrace.a and the
+# objects named in UNIT_EXTRA_test_NAME (set it in the rules.mk of the directory that owns them). It
+# runs as built with ASan and UBSan, in a separate build directory, $(BUILD)/san.
+# UNIT_LDLIBS_test_NAME adds libraries.
 #
-# Targets here that install packages (demo, check and its kin, bench) do it in
-# their recipe and build in a second make, so that rules which ask the machine
-# something while they are read see it as it is then.
+# Targets here that install packages (demo, check and similar ones, bench) do it in their recipe,
+# and build in a second make. So rules that query the machine while they are read see its final
+# state.
 
 UNIT_SRCS := $(sort $(wildcard tests/unit/test_*.c))
 UNIT_NAMES := $(patsubst tests/unit/%.c,%,$(UNIT_SRCS))
@@ -21,18 +20,19 @@ UNIT_LIBS := $(if $(wildcard postprocess/base/*.c),$(BUILD)/lib/libkp.a) \
 SAN_BUILD := $(BUILD)/san
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer
-# For some eighty programs the quicker linker, where it is there.
+# The faster linker, if available, because there are some eighty programs.
 SAN_LDFLAGS = $(shell echo 'int main(void) { return 0; }' | $(CC) -fuse-ld=gold -x c - -o /dev/null 2>/dev/null && \
 	echo -fuse-ld=gold)
 UNIT_SAN_PROGS := $(addprefix $(SAN_BUILD)/tests/unit/,$(UNIT_NAMES))
-# The filters, too: tests/cli/corpus.sh runs them so, many runs by one process (tests/cli/served.c).
+# The filters too: tests/cli/corpus.sh runs them this way, many runs in one process
+# (tests/cli/served.c).
 FILTERS = $(filter-out %/kutrace_control %/eventtospan3 %/samptoname_k %/samptoname_u,$(TOOLS))
 SAN_FILTERS = $(patsubst $(BUILD)/%,$(SAN_BUILD)/%,$(FILTERS))
 
-# The ring core, at length: `make stress-ring`.
+# Stress tests of the ring core: `make stress-ring`.
 STRESS_RING := $(BUILD)/tests/stress_ring_interrupts $(BUILD)/tests/stress_ring_threads
 
-# What tests call beside the programs; see `built` in tests/cli/filter.inc.
+# Programs that tests use besides the tools; see `built` in tests/cli/filter.inc.
 TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench/timed $(BUILD)/tests/recording \
 	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_page_events $(BUILD)/gen/gen_tables \
 	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_shapes $(BUILD)/tests/make_crash $(BUILD)/tests/flip \
@@ -41,13 +41,14 @@ TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
 TESTS += $(sort $(wildcard tests/guest/test_*.sh tests/stress/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/hostile_firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
-# What has a line "# full" in its head is rare or takes hours; "# ci", what with others like it takes half an hour. The
-# rest is for every change, and with KUTRACE_FAST takes a sample of its inputs.
+# A test with the line "# full" in its head is rare or takes hours. Tests with "# ci" take half an
+# hour together. The rest runs for every change, and uses a sample of its inputs with KUTRACE_FAST.
 TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh)
 TESTS_CI := $(shell grep -lx '\# ci' tests/*/*.sh)
 TESTS_CHECK_CI = $(filter-out $(TESTS_FULL),$(sort $(TESTS_FAST) $(TESTS)))
 TESTS_CHECK = $(filter-out $(TESTS_CI),$(TESTS_CHECK_CI))
-# The unit tests, and of those that need neither kernels nor browsers what has a line "# fast": a minute in all.
+# The unit tests, and the tests with a line "# fast", which need neither kernels nor browsers: a
+# minute in all.
 TESTS_CHECK_FAST = $(UNIT_SAN_PROGS) $(shell grep -lx '\# fast' tests/*/*.sh)
 
 # Kernels, built while tests that do not need them run; see tests/run.
@@ -57,16 +58,17 @@ KERNELS := $(KERNEL_PATCHED) \
 	-p 'debug=kernel-patches/build.sh --config debug' \
 	-p 'debugstock=kernel-patches/build.sh --unpatched --config debug'
 
-# A test for each CPU, and up to three while CPUs have nothing to do, as when a guest or a browser waits. More from the
-# start takes no less time: each computes longer then.
-# Limits of time are three times those of an idle machine: other load must not make a test fail.
+# One test per CPU, and up to three while CPUs are idle, as when a guest or a browser waits. More at
+# the start saves no time, because each then computes longer. Time limits are three times those of
+# an idle machine: other load must not make a test fail.
 RUN = tests/run -x 3 -j $$(nproc) -m $$(($$(nproc) * 3))
 
-# Not in the way of a -j that the user gave.
+# Respect a -j of the user.
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 SUBMAKE = +@$(MAKE) --no-print-directory $(JOBS)
-# What check builds in a fresh checkout was mostly compiled in another before: from the
-# kernels' ccache, where it is there. It knows files by their bytes, and by the language of messages.
+# Most of what check builds in a fresh checkout was compiled in another one before. It comes from
+# the kernels' ccache, if available, which identifies files by their content and by the language of
+# messages.
 CACHE = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kutrace/ccache
 define CHECKMAKE
 +@set --; ! command -v ccache >/dev/null || set -- CC='ccache $(CC)' CXX='ccache $(CXX)'; \
@@ -90,7 +92,7 @@ $(UNIT_PROGS): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o \
 
 unit-progs: $(UNIT_PROGS)
 
-# Leaks in the build's own little generators are no finding.
+# Leaks in the small generators of the build are no finding.
 define SANMAKE
 +@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory $(JOBS) BUILD=$(SAN_BUILD) NEEDS=$(NEEDS) SANITIZED=1 \
 	CFLAGS='-O1 -g -DKP_SMALL_LOADS' LDFLAGS='$(SAN_LDFLAGS)' CC='$(CC) $(SAN_FLAGS)' CXX='$(CXX) $(SAN_FLAGS)'
@@ -104,7 +106,7 @@ san-units: | $(NEEDS)
 san-filters: | $(NEEDS)
 	$(SANMAKE) $(SAN_FILTERS)
 
-# What has threads, with ThreadSanitizer, for tests/cli/tsan.sh.
+# Programs with threads, with ThreadSanitizer, for tests/cli/tsan.sh.
 TSAN_BUILD := $(BUILD)/tsan
 TSAN_PROGS := $(addprefix $(TSAN_BUILD)/bin/,rawtohtml rawtoperfetto makeself) \
 	$(addprefix $(TSAN_BUILD)/tests/unit/,test_ahead test_worker test_rows)
@@ -140,14 +142,14 @@ $(STRESS_RING): $(BUILD)/tests/stress_%: $(BUILD)/obj/tests/stress/%.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lcmocka -lpthread -o $@
 
-# By chance, for STRESS_MINUTES; tests/stress/stress.sh --help says what can be chosen.
+# Random rounds for STRESS_MINUTES; tests/stress/stress.sh --help lists the choices.
 .PHONY: stress stress-ring
 stress: guest-qemu
 	@tests/deps.sh tools module kernel guest test
 	$(CHECKMAKE) guest-payload test-helpers
 	@BUILD=$(BUILD) tests/stress/stress.sh
 
-# Two minutes on an idle machine, at the usual numbers of events.
+# Takes two minutes on an idle machine, with the usual numbers of events.
 STRESS_RING_INTERRUPTS ?= 1000000000
 STRESS_RING_THREADS ?= 100000000
 stress-ring:
@@ -156,13 +158,14 @@ stress-ring:
 	$(BUILD)/tests/stress_ring_interrupts $(STRESS_RING_INTERRUPTS) $(STRESS_SEED)
 	$(BUILD)/tests/stress_ring_threads $(STRESS_RING_THREADS)
 
-# The packages in bare roots of Debian 12 and 13, from nothing: half an hour, and root.
+# The packages in bare roots of Debian 12 and 13, from scratch: takes half an hour and needs root.
 .PHONY: check-packages
 check-packages:
 	tests/packages/root.sh bookworm
 	tests/packages/root.sh trixie
 
-# A whole Debian 13 in QEMU, with the packages as anybody installs them, from nothing: half an hour or more, and root.
+# A whole Debian 13 in QEMU, with the packages as a user installs them, from scratch: takes half an
+# hour or more, and needs root.
 .PHONY: check-system
 check-system: guest-qemu
 	@tests/deps.sh tools system
@@ -182,15 +185,16 @@ check: check-build
 check-ci: check-build
 	@BUILD=$(BUILD) KUTRACE_BUILT=1 $(RUN) $(KERNELS) $(TESTS_CHECK_CI)
 
-# Ends with the tests' closing line; fuzzing fails by its exit status.
+# Ends with the closing line of the tests. Fuzzing fails by its exit status.
 check-full: check-build guest-qemu
 	$(CHECKMAKE) fuzz
 	@BUILD=$(BUILD) KUTRACE_BUILT=1 KUTRACE_FULL=1 $(RUN) $(KERNELS) \
 		$(sort $(TESTS_FAST) $(TESTS))
 
-# Every kernel that people run, each a test by itself. docs/results/kernels.md must have their results.
-# KERNELS_RUN and KERNELS_CPUS: some of them; KERNELS_SHORT=1: the demo alone. KERNELS_TESTS: guest tests that
-# are run besides, as KERNEL:NAME; what make check has on x86-64 only, for arm64 and riscv64.
+# All supported kernels, each as a separate test. docs/results/kernels.md must have their results.
+# KERNELS_RUN and KERNELS_CPUS select some of them; KERNELS_SHORT=1 runs only the demo.
+# KERNELS_TESTS lists additional guest tests, as KERNEL:NAME: for arm64 and riscv64 those that make
+# check has only for x86-64.
 KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-generic stock-$(series)-rt) \
 	stock-6.12@trixie stock-6.1-arm64 stock-6.12-arm64 stock-7.2-arm64 stock-7.2-16k-arm64 \
 	stock-6.12-riscv64 stock-7.2-riscv64 patched-6.1 patched-6.12 patched-7.2 \
@@ -198,11 +202,11 @@ KERNELS_RUN ?= $(foreach series,6.1 6.12 7.2,stock-$(series) stock-$(series)-gen
 KERNELS_CPUS ?= 1 2 4
 KERNELS_ARM64 := sessions switches triggers points points_bytes stream snapshot wrap ttrace unload hotplug crash \
 	fault_end
-# Crash dumps have not been tried there.
+# Crash dumps have not been tried on riscv64.
 KERNELS_RISCV64 := $(filter-out crash,$(KERNELS_ARM64))
-# On the kernel that checks itself: that it does, and what it finds.
+# Tests on the debug kernel: that its checks work, and what they find.
 KERNELS_DEBUG := debug_found debug_arm64
-# Of larger pages, where a file's format says bytes.
+# Tests on larger pages, because a file format depends on bytes.
 KERNELS_16K := ttrace
 KERNELS_TESTS ?= $(if $(KERNELS_SHORT),, \
 	$(if $(filter stock-6.12-arm64,$(KERNELS_RUN)),$(KERNELS_ARM64:%=stock-6.12-arm64:%)) \
@@ -241,7 +245,7 @@ check-build:
 	$(CHECKMAKE) tools template test-helpers unit-san guest-payload \
 		$(sort $(call TEST_PROGS,$(TESTS_FAST) $(TESTS)))
 
-# --- the guests' contents ---------------------------------------------------
+# --- the content of guests ---------------------------------------------------
 
 GUEST_BIN := $(BUILD)/guest/bin
 GUEST_PROGS := $(addprefix $(GUEST_BIN)/,workload $(patsubst tests/guest/prog/%.c,%,\
@@ -260,7 +264,7 @@ $(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 
-# What goes into a guest of whatever kernel.
+# Programs that go into guests of all kernels.
 guest-programs: tools $(GUEST_PROGS) $(GUEST_BIN)/ioctl32 $(BUILD)/bin/static/kutrace_control
 
 # A 32-bit program for x86. It uses headers of the kernel alone, so it needs no 32-bit C library.
@@ -270,13 +274,13 @@ $(GUEST_BIN)/ioctl32: tests/guest/prog32/ioctl32.c $(wildcard module/uapi/*)
 		-nostdlib -static -fno-pie -no-pie -fno-stack-protector -D__KERNEL__ \
 		-isystem /usr/include/$(shell $(CC) -print-multiarch) -Imodule/uapi $< -o $@
 
-# The same for another architecture, but for the filters, which run here, and programs about x86's own
-# instructions. The cross compiler's packages: tests/deps.sh arm64, riscv64.
+# The same programs for another architecture, except for the filters, which run here, and programs
+# that use x86's own instructions. Packages of the cross compilers: tests/deps.sh arm64, riscv64.
 GUEST_X86 := asleep call ctlfuzz hookfire numbers odd_calls step_cost
 guest-cross: $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control \
 	$(BUILD)/lib/libkutrace.so
 
-# 32-bit programs, for what arm64 calls compat.
+# 32-bit programs, for arm64's compat mode.
 ARM32 := $(patsubst tests/guest/prog32/%.S,%,$(wildcard tests/guest/prog32/*.S))
 $(ARM32:%=$(GUEST_BIN)/%): $(GUEST_BIN)/%: tests/guest/prog32/%.S
 	@mkdir -p $(@D)
@@ -290,16 +294,16 @@ guest-arm64:
 		CC='$(if $(filter %ccache,$(firstword $(CC))),ccache )aarch64-linux-gnu-gcc' \
 		guest-cross $(ARM32:%=$(BUILD)/arm64/guest/bin/%)
 
-# No 32-bit program: Debian's kernels for riscv64 run none (no CONFIG_COMPAT).
+# No 32-bit programs: Debian's kernels for riscv64 run none (no CONFIG_COMPAT).
 guest-riscv64:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/riscv64 CROSS=riscv64-linux-gnu- NEEDS= \
 		CC='$(if $(filter %ccache,$(firstword $(CC))),ccache )riscv64-linux-gnu-gcc' guest-cross
 
-# The stock kernel, the module built for it, the tools that go into the guest.
+# The stock kernel, the module built for it, and the tools that go into the guest.
 guest-payload: guest-programs
 	+@KU_MAKE='$(MAKE)' BUILD=$(BUILD) tests/guest/payload.sh
 
-# A QEMU whose CPUs run side by side, into the cache: from then on all guests use it.
+# Fetches a QEMU whose CPUs run at the same time into the cache. All guests use it from then on.
 guest-qemu:
 	@tests/guest/qemu.sh --fetch
 	@! command -v qemu-system-aarch64 >/dev/null || tests/guest/qemu.sh --fetch arm64
@@ -316,14 +320,13 @@ bench:
 	$(SUBMAKE) bench-progs
 	@BUILD=$(BUILD) tests/bench/run
 
-# Native benchmarks: other rules.mk files put executables of $(BUILD)/bench/bin here.
+# Native benchmarks: other rules.mk files add executables of $(BUILD)/bench/bin here.
 .PHONY: bench-progs
 bench-progs: $$(BENCH_PROGS)
 
 # --- install ----------------------------------------------------------------
-# The programs and all man pages; what else there is (library, headers, page) the
-# directories that own it install by their INSTALL_STEPS. It is for root, and builds
-# nothing: what is not there is said.
+# Installs the programs and all man pages. The directories that own the library, headers and page
+# install them by their INSTALL_STEPS. For root; it builds nothing, and reports missing files.
 
 .PHONY: built built-libs
 built-libs: BUILT = $(LIBS)
@@ -342,8 +345,8 @@ install: built $$(INSTALL_STEPS)
 			$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; \
 	done
 
-# The same files again, and no folder: others may have something there. What was installed with other
-# PREFIX, LIBDIR, INCLUDEDIR, MANDIR and DESTDIR is found with those.
+# Removes the same files, and no folder, because others may have files there. To remove files that
+# were installed with other PREFIX, LIBDIR, INCLUDEDIR, MANDIR and DESTDIR, use the same values.
 uninstall:
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
 	$(MAKE) --no-print-directory install DESTDIR="$$work" >"$$work.log" 2>&1 || { cat "$$work.log" >&2; exit 1; }; \

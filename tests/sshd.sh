@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# OpenSSH's server for tests: this machine's own, else that of Debian's package, fetched by apt and unpacked, never
-# installed (installing it opens the machine's port 22 and keeps it open), into the cache
+# Provides OpenSSH's server for tests: this machine's own, or that of Debian's package, which apt
+# fetches and which is unpacked into the cache. It is never installed (an installation opens the
+# machine's port 22 and keeps it open):
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/sshd-HASH/
 #
-# with a hash of packages and versions. Called by tests/cli/fleet.inc; wants root.
+# with a hash of packages and versions. tests/cli/fleet.inc uses it. Needs root.
 #
-#	tests/sshd.sh --get	fetches it, if need be
-#	tests/sshd.sh ARG...	becomes sshd with these arguments
+#	tests/sshd.sh --get	fetches it if needed
+#	tests/sshd.sh ARG...	executes sshd with these arguments
 #
-# Exit status: 0; 1 with a message; 77 with a message when it cannot be had.
+# Exit status: 0; 1 with a message; 77 with a message if it is not available.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,7 +26,7 @@ die()
 
 . "$here/../kernel-patches/apt.sh"
 
-# What apt would install for it; with what apt knows now, else with what it can learn.
+# Prints the packages that apt would install for it, from its current lists or from updated ones.
 packages()
 {
 	apt_wants openssh-server 2>/dev/null | grep . || {
@@ -53,7 +54,7 @@ get()
 			exit 77
 		}
 		chmod 755 "$work/root"
-		touch "$work/root"	# else as old as the package, and not used for long
+		touch "$work/root"	# otherwise it has the package's date and seems unused
 		mv -T "$work/root" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
 		rm -rf "$work"
 		"$here/cache.sh" --trim || true
@@ -72,8 +73,8 @@ unshare --mount --propagation private true 2>/dev/null || {
 }
 root=$(get)
 [ "${1-}" != --get ] || exit 0
-# What its package would have added to the machine, for this process alone: a user without rights, and the programs
-# that later versions are parted into.
+# Adds for this process alone what its package would have added to the machine: a user without
+# rights, and the programs into which later versions are split.
 # shellcheck disable=SC2016 # for the shell in there
 exec unshare --mount --propagation private bash -euc '
 	root=$1

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Test Anything Protocol for shell tests; to be sourced. A test script calls
-# tap_begin, then any of the reporting functions, then tap_end, which prints the
-# plan and exits 0 (all ok), 1 (any not ok, or none ran) or 77 (all skipped). A
-# script that dies on the way never reaches the plan, and tests/run counts that
-# as a failure. stdout holds TAP lines only; what a command said goes to stderr.
+# Test Anything Protocol for shell tests; source it. A test script calls tap_begin, then any of the
+# reporting functions, then tap_end, which prints the plan and exits with 0 (all ok), 1 (any not ok,
+# or none ran) or 77 (all skipped). A script that dies earlier never reaches the plan, and tests/run
+# counts that as a failure. stdout has only TAP lines; the output of commands goes to stderr.
 #
 #	tap_begin
 #	ok NAME CMD...		runs CMD, passes when it exits 0
@@ -14,11 +13,11 @@
 #	unlike NAME GOT REGEX	passes when no line of GOT matches
 #	between NAME GOT LOW HIGH	passes when LOW <= GOT <= HIGH (integers)
 #	pass NAME / fail NAME [REASON] / skip NAME REASON
-#	diag TEXT		a comment line on stderr
+#	diag TEXT		prints a comment line on stderr
 #	tap_end
 #
-# Set and kept here: TAP_N, TAP_FAILED, TAP_SKIPPED. $TAP_TMP is a fresh
-# directory that is removed at the end.
+# These functions maintain TAP_N, TAP_FAILED and TAP_SKIPPED. $TAP_TMP is a fresh directory that is
+# removed at the end.
 
 diag()
 {
@@ -101,7 +100,8 @@ is()
 	fi
 }
 
-# Whether a line of the text $1 matches $2. No pipe: that would be one more process, some thousand times.
+# True if a line of the text $1 matches $2. Uses no pipe, which would be one more process, some
+# thousand times.
 _tap_matches()
 {
 	grep -Eq -e "$2" <<TAP_TEXT

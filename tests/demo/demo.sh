@@ -1,17 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# `make demo`: from nothing to a page. Installs what is needed, builds, boots a
-# stock Debian kernel in QEMU, records a workload there, and turns the trace
-# into build/demo/demo.json and demo.html with the pipeline of the User Guide.
-# With KERNEL=stock-7.2, or another name that tests/guest/kernel.sh knows, it is that kernel;
-# with ARCH=arm64 or riscv64 it is one for such a machine, which QEMU emulates, Linux 6.12 where
-# KERNEL does not say otherwise (KERNEL=stock-7.2 ARCH=riscv64 and KERNEL=stock-7.2-riscv64 are the same);
-# with KERNEL=patched-6.1, -6.12 or -7.2 it builds and boots that Linux with the patches instead.
-# It must never leave a half-made file under one of those names, nor go on after
-# a step that failed. Every step has a log in build/demo/log. With --name it does nothing of that, and prints
-# which kernel it would be, by the name that kernel.sh knows. Exit status: 0; 1: a step failed;
-# 2: there is no such ARCH or KERNEL, or not both together, and nothing was done.
+# Runs `make demo`, from a fresh checkout to a page. Installs what is needed, builds, boots a stock
+# Debian kernel in QEMU, records a workload there, and turns the trace into build/demo/demo.json and
+# demo.html with the pipeline of the User Guide.
+#
+# KERNEL=stock-7.2, or another name of tests/guest/kernel.sh, selects that kernel. ARCH=arm64 or
+# riscv64 selects one for such a machine, which QEMU emulates, with Linux 6.12 unless KERNEL selects
+# another (KERNEL=stock-7.2 ARCH=riscv64 and KERNEL=stock-7.2-riscv64 are the same).
+# KERNEL=patched-6.1, -6.12 or -7.2 builds and boots that Linux with the patches instead.
+#
+# It must never leave a half-made file under one of those names, nor continue after a failed step.
+# Every step has a log in build/demo/log. With --name it only prints the kernel's name for
+# kernel.sh. Exit status: 0; 1: a step failed; 2: there is no such ARCH or KERNEL, or they
+# contradict each other, and nothing was done.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -26,7 +28,7 @@ refuse()
 	exit 2
 }
 
-# The kernel's name with the architecture in it: behind the flavour, before a release of Debian.
+# Adds the architecture to the kernel's name: after the flavour, before a release of Debian.
 kernel=${KERNEL:-stock}
 case ${ARCH-} in
 '' | amd64 | x86_64) ;;
@@ -58,8 +60,8 @@ esac
 mkdir -p "$logs"
 rm -f "$demo"/demo.* "$demo"/.demo.* "$demo/.check" "$demo/.kernel"
 
-# step TEXT LOGNAME CMD...: a line before, the reason and the log on failure.
-# (The shell's -e is off in a function called like this: they chain with &&.)
+# step TEXT LOGNAME CMD...: prints a line before, and the reason and the log on failure. (In a
+# function called like this, the shell's -e is off: they chain commands with &&.)
 step()
 {
 	local text=$1 log=$logs/$2.log status=0
@@ -82,7 +84,7 @@ dependencies()
 
 build_all()
 {
-	# $make may carry options
+	# $make may contain options
 	case $kernel in
 	stock-*)
 		$make --no-print-directory BUILD="$build" tools template guest-programs &&

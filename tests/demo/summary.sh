@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Five lines about a trace, computed from the files that the filters made:
+# Prints five lines about a trace, computed from the files that the filters made:
 #
 #	tests/demo/summary.sh EVENTS JSON
 #
-# EVENTS is rawtoevent's text, sorted (sort -n), JSON what eventtospan and the
-# second sort made of it. The demo prints it. Plain awk, no other tool.
+# EVENTS is rawtoevent's text, sorted (sort -n), JSON is the output of eventtospan and the second
+# sort. The demo prints the lines. Needs only plain awk.
 set -eu
 export LC_ALL=C
 
 [ $# = 2 ] || { echo "usage: summary.sh EVENTS JSON" >&2; exit 2; }
 
-# Events, and the system call that took longest from call to return, waiting
-# included; not those of the tracer itself, which waits for its child all along.
+# Counts events, and finds the system call that took longest from call to return, including waits;
+# without those of the tracer itself, which waits for its child all the time.
 facts=$(awk '
 function consider(start, dur, pid, name) {
 	if (dur <= longest || owner[pid] ~ /^kutrace_contro/)

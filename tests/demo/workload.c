@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The demo's workload: a few milliseconds each of the things that a kernel
- * trace shows, between marks, and counts of what it did as a witness that does
- * not depend on the tracer. The demo runs it, and the guest tests compare its
- * counts with the trace. All counts are prime, so that a coincidence cannot
- * pass. It must do exactly what it says: between the mark NAME and the mark
- * /NAME no other call of the counted kind is made by the counted process.
+ * Runs the demo's workload: a few milliseconds of each activity that a kernel trace shows, between
+ * marks, and prints its counts, as a witness that is independent of the tracer. The demo runs it,
+ * and the guest tests compare its counts with the trace. All counts are prime, so that a
+ * coincidence cannot pass. It must do exactly what it prints: between the mark NAME and the mark
+ * /NAME, the counted process makes no other call of the counted kind.
  *
  * Each phase prints a line:
  *
@@ -39,7 +38,7 @@
 #define MESSAGE_BYTES	997
 #define THREADS		3
 
-/* How often each thing is done; --scale N multiplies them all. */
+/* How often each activity is done; --scale N multiplies all numbers. */
 static struct {
 	long getpid, pages, writes, blocks, locks, pipes, trips, children, naps, sieve;
 } how_often = {
@@ -47,7 +46,7 @@ static struct {
 	.pipes = 211, .trips = 103, .children = 23, .naps = 7, .sieve = 60013,
 };
 
-/* Held back until the phase is over: stdout is a slow serial line in the guest. */
+/* Output is buffered until the phase is over: stdout is a slow serial line in the guest. */
 static char report[8192];
 static size_t report_len;
 
@@ -113,7 +112,7 @@ static void syscall_burst(void)
 
 static void page_faults(void)
 {
-	/* Of the kernel's: a fault brings in a whole one. */
+	/* The kernel's page size, because a fault brings in a whole page. */
 	long page_bytes = sysconf(_SC_PAGESIZE);
 	size_t bytes = (size_t)how_often.pages * (size_t)page_bytes;
 	struct rusage before, after;
@@ -162,7 +161,7 @@ static void file_io(void)
 	say("count file read %ld\n", reads + 1);
 }
 
-/* Direct I/O on a scratch disk: every block is a device interrupt's worth of waiting. */
+/* Direct I/O on a scratch disk: every block waits for a device interrupt. */
 static void disk_io(const char *path)
 {
 	char *block;
@@ -199,7 +198,7 @@ static void *locker(void *unused)
 	__atomic_add_fetch(&lockers, 1, __ATOMIC_RELAXED);
 	for (long i = 0; i < how_often.locks; i++) {
 		pthread_mutex_lock(&mutex);
-		/* Give the CPU away while holding it, so that the others must wait. */
+		/* Give the CPU away while holding the lock, so that the other threads must wait. */
 		if (i % 8 == 0)
 			sched_yield();
 		guarded++;
@@ -215,7 +214,7 @@ static void threads_on_a_mutex(void)
 	guarded = 0;
 	__atomic_store_n(&lockers, 0, __ATOMIC_RELAXED);
 	kutrace_mark_a("mutex");
-	/* All of them wait at least once, however slow the machine. */
+	/* Hold the lock, so that each thread waits at least once on any machine. */
 	pthread_mutex_lock(&mutex);
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, locker, NULL))
@@ -347,7 +346,7 @@ static void naps(void)
 	say("count nap nanosleep %ld\n", how_often.naps);
 }
 
-/* User-mode work: the primes below a limit, by sieve. */
+/* Computes in user mode: the primes below a limit, by a sieve. */
 static void sieve(void)
 {
 	size_t limit = (size_t)how_often.sieve;
