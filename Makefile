@@ -112,7 +112,7 @@ help:
 	@echo 'make module KDIR=    kutrace.ko for that kernel (default: the running one)'
 	@echo 'make load, unload    insert it, once built (MODULE_ARGS="mb=64"); remove it'
 	@echo 'make template        the page that makeself fills (npm)'
-	@echo 'make docs            docs/events.md and docs/tables.md from their sources'
+	@echo 'make docs            docs/reference/events.md and docs/reference/tables.md from their sources'
 	@echo 'make install         what make has built; PREFIX=$(PREFIX) DESTDIR= LIBDIR= INCLUDEDIR= MANDIR='
 	@echo 'make uninstall       takes that away again, by the same PREFIX DESTDIR LIBDIR INCLUDEDIR MANDIR; what make has built must be there'
 	@echo 'make dist            a source tarball that needs neither git nor npm'

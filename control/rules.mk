@@ -12,8 +12,7 @@ KU_CONTROL_OBJS := $(KU_CONTROL_SRCS:%.c=$(BUILD)/obj/%.o)
 KU_HEADERS := control/include/libkutrace.h control/include/kutrace_lib.h module/uapi/kutrace_abi.h \
 	module/uapi/kutrace_events.h module/uapi/kutrace_events.def module/uapi/kutrace_point.h \
 	module/uapi/kutrace_call.h module/uapi/kutrace_files.h
-KU_MAN := docs/kutrace_control.1 docs/libkutrace.3 docs/kutrace.4 \
-	$(wildcard docs/kutrace_*.3)
+KU_MAN := docs/reference/man/kutrace_control.1 docs/reference/man/libkutrace.3 docs/reference/man/kutrace_point.3 docs/reference/man/kutrace.4
 
 KU_SONAME := libkutrace.so.1
 # libkutrace_lib is the same library, under the name in the User Guide's compile lines.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints docs/events.md from the event table. `make docs` builds and runs this program, and a
+ * Prints docs/reference/events.md from the event table. `make docs` builds and runs this program, and a
  * test compares its output with the file in the tree.
  */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints docs/tables.md from the list of tables. `make docs` builds and runs this program, and a
+ * Prints docs/reference/tables.md from the list of tables. `make docs` builds and runs this program, and a
  * test compares its output with the file in the tree.
  */
 #include <stdio.h>
@@ -17,12 +17,12 @@ int main(void)
 	     "<!-- Generated from postprocess/export/schema.def by `make docs`. -->\n\n"
 	     "# Tables\n\n"
 	     "For users of SQL: the tables that rawtosqlite and rawtoparquet make from a trace, with all columns.\n"
-	     "[sql.md](sql.md) has thirty queries for them.\n\n"
+	     "[sql.md](../guide/sql.md) has thirty queries for them.\n\n"
 	     "- Each row begins with `trace_id`, a UUID. The same trace always has the same id.\n"
 	     "- A time is in nanoseconds since 1970, UTC, and a multiple of 10.\n"
 	     "- An integer has 64 bits.\n"
 	     "- A column has a value in each row unless its type says \"or NULL\".\n"
-	     "- Spans, calls and inferred spans: see [reconstruction.md](reconstruction.md) and the [glossary](glossary.md#spans).");
+	     "- Spans, calls and inferred spans: see [reconstruction.md](../design/reconstruction.md) and the [glossary](glossary.md#spans).");
 #define KT_TABLE(id, name, text) \
 	printf("\n## %s\n\n%s\n\n| column | type | meaning |\n|---|---|---|\n", name, text);
 #define KT_COLUMN(table, id, name, type, null, text) \

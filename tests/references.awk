@@ -195,6 +195,10 @@ function hashed(text,    at) {
 }
 
 # The list of the tree.
+FILENAME == "docs/reference/man/aliases" {
+	alias[$1]
+	next
+}
 NR == FNR {
 	here[$0] = 1
 	for (path = $0; ; path = substr(path, at + 1)) {
@@ -308,7 +312,7 @@ END {
 		else if (kind == "name")
 			found = (text in name_is) || (text in elsewhere) || (text in tail) || ((text ".c") in tail)
 		else if (kind == "page")
-			found = ("docs/" text) in here
+			found = ("docs/reference/man/" text) in here || text in alias
 		else
 			found = path_found(text)
 		if (!found)

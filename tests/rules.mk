@@ -233,12 +233,12 @@ check-kernels:
 		BUILD=$(BUILD) tests/guest/kernels_table.sh; \
 		BUILD=$(BUILD) tests/guest/kernels_table.sh --same || status=1; exit $$status
 
-# Writes docs/results/kernels.md from the results of the last check-kernels, then the tables of docs/kernels.md.
+# Writes docs/results/kernels.md from the results of the last check-kernels, then the tables of docs/reference/kernels.md.
 docs-kernels:
 	@BUILD=$(BUILD) tests/guest/kernels_table.sh --doc >$(BUILD)/kernels/new.md
 	@mv $(BUILD)/kernels/new.md docs/results/kernels.md
 	@tests/guest/kernels_table.sh --families >$(BUILD)/kernels/new.md
-	@mv $(BUILD)/kernels/new.md docs/kernels.md
+	@mv $(BUILD)/kernels/new.md docs/reference/kernels.md
 
 check-build:
 	@tests/deps.sh all
@@ -340,9 +340,12 @@ built built-libs:
 install: built $$(INSTALL_STEPS)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(sort $(TOOLS)) $(DESTDIR)$(PREFIX)/bin
-	@for page in docs/*.[1-9]; do \
+	@for page in docs/reference/man/*.[1-9]; do \
 		install -D -m 644 $$page \
 			$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; \
+	done
+	@umask 022; grep -v '^#' docs/reference/man/aliases | while read -r alias page; do \
+		echo ".so man$${page##*.}/$$page" >$(DESTDIR)$(MANDIR)/man$${alias##*.}/$$alias || exit 1; \
 	done
 
 # Removes the same files, and no folder, because others may have files there. To remove files that

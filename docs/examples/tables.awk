@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# From docs/tables.md the statements with which an engine finds the tables of a collection that `rawtoparquet --into`
+# From docs/reference/tables.md the statements with which an engine finds the tables of a collection that `rawtoparquet --into`
 # made. Files stay where they are.
 #
-#	awk -v engine=trino -v at=s3://bucket/traces -f docs/examples/tables.awk docs/tables.md
+#	awk -v engine=trino -v at=s3://bucket/traces -f docs/examples/tables.awk docs/reference/tables.md
 #
 # engine: duckdb, clickhouse (at: a folder), clickhouse-s3 (at: https://...), spark, trino.
 

@@ -11,7 +11,7 @@
  * - The state in which a task left a CPU: 0 (runnable) if the task runs again without a wakeup, 16
  *   if it has exited and does not run again, otherwise 1. Its byte is written again when the state
  *   is known.
- * - The time from which another task has a pid: by rules 1 and 2 of docs/reconstruction.md, "A
+ * - The time from which another task has a pid: by rules 1 and 2 of docs/design/reconstruction.md, "A
  *   number that is used again".
  */
 #include "export/ctf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Pauses of a recording: times when it was off between two times when it was on. A trace has a fact
- * "pause=OFF:ON" for each pause. docs/reconstruction.md explains their effects. Times are counts in
+ * "pause=OFF:ON" for each pause. docs/design/reconstruction.md explains their effects. Times are counts in
  * a raw trace, and units of 10 ns everywhere else.
  */
 #ifndef KP_MODEL_PAUSE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Converts events to spans: what each CPU ran at each time, what each task waited for, and which
- * task woke which. docs/reconstruction.md explains the rules.
+ * task woke which. docs/design/reconstruction.md explains the rules.
  *
  * The sink from kp_reconstruct_sink() must get the events in order of time (transform/order.h sorts
  * them). The spans go to the sink given to kp_reconstruct_new(), in the order of their ends, not of

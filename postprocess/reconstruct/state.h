@@ -204,7 +204,7 @@ struct kp_reconstruct {
 	uint64_t dropped_first_block, dropped_words;
 	char **meta_items;		/* "key=value", distinct */
 	size_t meta_count, meta_room;
-	bool tracepoints;	/* back end: see docs/reconstruction.md */
+	bool tracepoints;	/* back end: see docs/design/reconstruction.md */
 	bool preempt_rt;	/* softirqs run in threads */
 	bool new_sched;		/* an event had today's number of the scheduler */
 	bool exit_latency;	/* idle states are x86 mwait hints */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Joins rows to calls (report/calls.h). Rule numbers refer to docs/reconstruction.md, "Calls".
+ * Joins rows to calls (report/calls.h). Rule numbers refer to docs/design/reconstruction.md, "Calls".
  */
 #include "report/calls.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a raw trace to Parquet files (docs/sql.md):
+ * Converts a raw trace to Parquet files (docs/guide/sql.md):
  *
  *   word 4c8a782733332679 of block 3
  *   becomes  a row of call.parquet: start_ns, elapsed_ns, ..., "getpid", ...
@@ -25,7 +25,7 @@ static const struct kp_tool tool = {
 "Convert a raw trace (file, or standard input) to Parquet files, one per table:\n"
 "which thread ran where, what each thread waited for and its waker, each system\n"
 "call, fault, interrupt and softirq, locks, packets, marks, and what was lost.\n"
-"The tables are those of rawtosqlite; docs/sql.md describes them, with queries\n"
+"The tables are those of rawtosqlite; docs/guide/sql.md describes them, with queries\n"
 "for one trace or many.\n"
 "\n"
 "  rawtoparquet -o slow slow.trace && duckdb -c \"select * from 'slow/trace.parquet'\"\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a raw trace to a SQLite database (docs/sql.md):
+ * Converts a raw trace to a SQLite database (docs/guide/sql.md):
  *
  *   word 4c8a782733332679 of block 3
  *   becomes  a row of table call: start_ns, elapsed_ns, ..., 'getpid', ...
@@ -23,7 +23,7 @@ static const struct kp_tool tool = {
 "Convert a raw trace (file, or standard input) to a SQLite database: which\n"
 "thread ran where, what each thread waited for and its waker, each system call,\n"
 "fault, interrupt and softirq, locks, packets, marks, and what was lost. The\n"
-"tables are those of rawtoparquet; docs/sql.md describes them, with queries.\n"
+"tables are those of rawtoparquet; docs/guide/sql.md describes them, with queries.\n"
 "\n"
 "  rawtosqlite -o slow.db slow.trace && sqlite3 slow.db\n"
 "\n"

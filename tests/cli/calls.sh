@@ -4,7 +4,7 @@
 # ci
 #
 # Calls of spantoprof and spandiff, of all golden traces, against tests/viewer/callsof.mjs, which joins
-# them by the same rules (docs/reconstruction.md) in another way: count, cut off, on CPU, elapsed, longest, p50, p99.
+# them by the same rules (docs/design/reconstruction.md) in another way: count, cut off, on CPU, elapsed, longest, p50, p99.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

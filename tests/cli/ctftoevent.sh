@@ -256,7 +256,7 @@ broken "s/string _filename/$(printf 'struct { %.0s' $(seq 40))/" 'types in types
 printf '\036{"type":"preamble","version":2}' >"$DIR/metadata"
 run /dev/null "$TOOL" "$DIR"
 expect "version 2" 1 'CTF 2, but only CTF 1\.8 is read; record by lttng create --trace-format=ctf-1\.8, or '
-ok "the documented recipe records the version that is read" grep -q -- '--trace-format=ctf-1\.8' docs/other-tools.md
+ok "the documented recipe records the version that is read" grep -q -- '--trace-format=ctf-1\.8' docs/guide/other-tools.md
 rm "$DIR/metadata"
 run /dev/null "$TOOL" "$DIR"
 expect "no metadata" 1 '^ctftoevent: .*/ctf: no file metadata in it: no CTF trace'

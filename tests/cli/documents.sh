@@ -3,7 +3,7 @@
 # takes: 3
 # fast
 #
-# Checks documents that are made from others, or that list files: the tables of docs/kernels.md
+# Checks documents that are made from others, or that list files: the tables of docs/reference/kernels.md
 # and docs/results/kernels.md (tests/guest/kernels_table.sh), tests/guest/README.md and
 # docs/results/README.md. Each check first runs on a small tree with faults.
 . tests/tap.sh
@@ -26,7 +26,7 @@ unlisted()
 . tests/cli/planted.inc
 mkdir -p "$bad/tests/guest"
 cp tests/guest/kernels_table.sh "$bad/tests/guest/"
-put docs/kernels.md 'before' '<!-- kinds -->' 'old' '<!-- end of kinds -->' 'between' '<!-- caveats -->' \
+put docs/reference/kernels.md 'before' '<!-- kinds -->' 'old' '<!-- end of kinds -->' 'between' '<!-- caveats -->' \
 	'<!-- end of caveats -->' 'after'
 put docs/results/kernels.md 'head' '<!-- kinds -->' '| | 6.1 | 6.12-rt | 7.2 | 6.1-arm64 | 7.2-riscv64 | patched-6.1 |' \
 	'|---|---|---|---|---|---|---|' '| syscall: syscall64 | yes | yes | yes | - | yes | yes |' \
@@ -92,8 +92,8 @@ is "a list with faults" "$(unlisted "$bad/lists" 'test_*.sh')" '< test_d.sh
 # --- this tree ---
 
 tests/guest/kernels_table.sh --families >"$TAP_TMP/got"
-is "docs/kernels.md has the tables of docs/results/kernels.md (make docs-kernels)" \
-	"$(diff docs/kernels.md "$TAP_TMP/got")" ""
+is "docs/reference/kernels.md has the tables of docs/results/kernels.md (make docs-kernels)" \
+	"$(diff docs/reference/kernels.md "$TAP_TMP/got")" ""
 is "tests/guest/README.md lists each test once" "$(unlisted tests/guest 'test_*.sh')" ""
 is "docs/results/README.md lists each file once" "$(unlisted docs/results '*.md')" ""
 tap_end

@@ -13,15 +13,15 @@ for source in postprocess/tools/*.c; do
 	name=$(basename "$source" .c)
 	count=$((count + 1))
 	ok "$name: common checks" grep -Eq "^common_checks $name( |\$)" tests/cli/*.sh
-	ok "$name: man page" test -f "docs/$name.1"
-	ok "$name: the man page tells the exit status" grep -q '^\.SH EXIT STATUS' "docs/$name.1"
+	ok "$name: man page" test -f "docs/reference/man/$name.1"
+	ok "$name: the man page tells the exit status" grep -q '^\.SH EXIT STATUS' "docs/reference/man/$name.1"
 	ok "$name: broken inputs" grep -Eq "(^|[ ='])$name([ ')|;]|\$)" tests/cli/corpus.sh
 	ok "$name: memory is measured" grep -Eq "(^|[ /'\"])$name([ '\";)]|\$)" tests/bench/memory.sh
 	# what it says of itself is what its page says
 	for option in $("$BUILD/bin/$name" --help 2>/dev/null | grep -Eo '^ +(-[a-z], )?--[a-z-]+' |
 		grep -Eo -- '--[a-z-]+' | sort -u); do
 		ok "$name: $option is in its man page" \
-			grep -q -- "$(printf %s "$option" | sed 's/-/\\\\-/g')" "docs/$name.1"
+			grep -q -- "$(printf %s "$option" | sed 's/-/\\\\-/g')" "docs/reference/man/$name.1"
 	done
 done
 between "filters" "$count" 13 40

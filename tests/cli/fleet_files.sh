@@ -5,7 +5,7 @@
 #
 # Streams into files that rotate, and what carries these to another machine, which is a network namespace: rsync
 # by ssh and to its own server, rclone by WebDAV with certificates. Disks get full, the link is cut: a file goes
-# when all of it has arrived, and each block is there once. docs/fleet.md has the commands.
+# when all of it has arrived, and each block is there once. docs/guide/fleet.md has the commands.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

@@ -3,7 +3,7 @@
 # fast
 #
 # Holds the tree to its FLOORS files: no circle between files, nothing that includes or calls
-# what stands higher, every folder listed, other rooms used only as agreed. docs/architecture.md
+# what stands higher, every folder listed, other rooms used only as agreed. docs/design/architecture.md
 # must name each folder, and each manual page its own name. It must not pass a tree that it could
 # not read, so first it is tried on a small one with every fault in it. tests/cli/references.sh
 # checks all other names in documents.
@@ -46,7 +46,7 @@ faults()
 	)
 }
 
-# Prints the folders of the tree $1 that docs/architecture.md does not name, and the manual pages
+# Prints the folders of the tree $1 that docs/design/architecture.md does not name, and the manual pages
 # whose file name differs from the name in them: "ROOM or man<tab>KIND<tab>TEXT"
 missing()
 {
@@ -54,22 +54,20 @@ missing()
 		cd "$1" || exit 1
 		for _room in $rooms; do
 			[ ! -f "$_room/FLOORS" ] || awk -v room="$_room" "$named_awk" "$_room/FLOORS" \
-				docs/architecture.md
+				docs/design/architecture.md
 		done
-		for _page in docs/*.[1-9]; do
-			[ -f "$_page" ] || continue
-			_name=${_page#docs/}
-			_name=${_name%.*}
-			_of=$(sed -n 's|^\.so man[1-9]/||p' "$_page")
-			if [ -n "$_of" ]; then
-				[ -f "docs/$_of" ] || printf 'man\tman\t%s: no docs/%s\n' "$_page" "$_of"
-				_page=docs/$_of
-			else
-				grep -qi "^\.TH \"\{0,1\}$_name[\" ]" "$_page" ||
+		[ -d docs/reference/man ] || exit 0
+		cd docs/reference/man || exit 1
+		ls | sed -n 's/^\(.*\.[1-9]\)$/\1 \1/p' | cat - aliases | while read -r _name _page; do
+			[ "$_name" != '#' ] || continue
+			if [ ! -f "$_page" ]; then
+				printf 'man\tman\t%s: no %s\n' "$_name" "$_page"
+			elif [ "$_name" = "$_page" ]; then
+				grep -qi "^\.TH \"\{0,1\}${_name%.*}[\" ]" "$_page" ||
 					printf 'man\tman\t%s: its .TH is of another page\n' "$_page"
 			fi
-			sed 's/\\-/-/g' "$_page" 2>/dev/null | grep -qw -e "$_name" ||
-				printf 'man\tman\t%s does not name %s\n' "$_page" "$_name"
+			sed 's/\\-/-/g' "$_page" 2>/dev/null | grep -qw -e "${_name%.*}" ||
+				printf 'man\tman\t%s does not name %s\n' "$_page" "${_name%.*}"
 		done
 	)
 }
@@ -98,7 +96,7 @@ NR == FNR { if ($0 !~ /^#/ && NF && $1 != ".") { sub(/\/$/, "", $1); sub(/\/\*$/
 }
 END {
 	for (folder in want)
-		print room "\tnamed\t" room "/FLOORS:" want[folder] ": " folder "/ is not in docs/architecture.md"
+		print room "\tnamed\t" room "/FLOORS:" want[folder] ": " folder "/ is not in docs/design/architecture.md"
 }'
 
 # --- the script itself, on a tree with every fault ---
@@ -177,13 +175,12 @@ put templates/js/draw/line.js "import { a } from '../data/kinds.js';" "export { 
 put templates/js/draw/paint.js "export const b = () => import('./line.js');" "import '../../../tests/x.js';"
 put templates/js/main.js "import { load } from './data/load.js';" "import './nothing.js';"
 put templates/js/wild/wild.js 'export {};'
-put docs/architecture.md '# Map' \
+put docs/design/architecture.md '# Map' \
 	'## module/' 'uapi/ arch/ names/ session/' \
 	'## control/ and' 'common/ base/ lib/top/ and cli/whole, but not cli/partly of kernel/gone/' '## postprocess/' 'base/ tools/' '## templates/' 'data/ draw/ and core/'
-put docs/good.1 '.TH GOOD 1' '.SH NAME' 'good \- is good'
-put docs/other.1 '.TH GOOD 1' '.SH NAME' 'other \- is not good'
-put docs/lone.3 '.so man3/library.3'
-put docs/link.3 '.so man1/good.1'
+put docs/reference/man/good.1 '.TH GOOD 1' '.SH NAME' 'good \- is good'
+put docs/reference/man/other.1 '.TH GOOD 1' '.SH NAME' 'other \- is not good'
+put docs/reference/man/aliases '# names' 'lone.3 library.3' 'link.3 good.1'
 # A source without an object, and one that is newer, are read as text.
 for source in common/file lib/base/base lib/base/low lib/base/opens lib/top/top lib/top/one lib/top/two cli/cli; do
 	mkdir -p "$bad/build/obj/control/$(dirname $source)"
@@ -227,7 +224,7 @@ control circle control/lib/top/unbuilt.c:1 uses kc_low of control/lib/base/low.c
 control circle a circle of 2 files: two.c one.c
 control circle a circle of 2 files: unbuilt.c low.c
 control folder control/dist/ (unit.service): not in FLOORS
-control named control/FLOORS:2: cli/part/ is not in docs/architecture.md
+control named control/FLOORS:2: cli/part/ is not in docs/design/architecture.md
 control rooms control/cli/cli.c:1 includes postprocess/base/out.h
 control rooms control/cli/cli.c:2 includes module/core/ring.h
 control rooms control/common/file.c:1 includes control/lib/base/base.h: that folder serves other rooms, too
@@ -235,10 +232,10 @@ control up control/common/file.c:1 includes control/lib/base/base.h
 control up control/lib/base/base.c:1 uses kc_top of control/lib/top/top.c
 control up control/lib/base/opens.c uses kc_top of control/lib/top/top.c
 control up control/lib/base/low.c:2 uses kc_unbuilt of control/lib/top/unbuilt.c
-man man docs/good.1 does not name link
-man man docs/library.3 does not name lone
-man man docs/lone.3: no docs/library.3
-man man docs/other.1: its .TH is of another page
+man man good.1 does not name link
+man man library.3 does not name lone
+man man lone.3: no library.3
+man man other.1: its .TH is of another page
 module circle module/core/other.h:1 includes module/core/stem.h
 module circle module/core/ring.c:2 includes module/session/session.h
 module circle module/core/stem.c:1 includes module/core/other.h
@@ -259,9 +256,9 @@ module include module/core/ring.c:3: no "nowhere.h" anywhere
 module include module/core/take.c:1: "clock.h" is module/core/clock.h and module/arch/arm/clock.h
 module include module/core/take.c:1: "clock.h" is module/core/clock.h and module/arch/x86/clock.h
 module include module/odd.h:1: no "control/common/entry.h" anywhere
-module named module/FLOORS:4: core/ is not in docs/architecture.md
-module named module/FLOORS:7: gone/ is not in docs/architecture.md
-module named module/FLOORS:9: empty/ is not in docs/architecture.md
+module named module/FLOORS:4: core/ is not in docs/design/architecture.md
+module named module/FLOORS:7: gone/ is not in docs/design/architecture.md
+module named module/FLOORS:9: empty/ is not in docs/design/architecture.md
 module up module/core/emit.c:4 uses ku_session_route of module/session/session.c
 module up module/core/macro.c:3 uses ku_session_only of module/session/session.c
 module up module/core/ring.c:2 includes module/session/session.h
@@ -310,7 +307,7 @@ for room in $rooms; do
 	none "$room/: other rooms are used as agreed" "$room" rooms
 	none "$room/: nothing uses what stands higher" "$room" up
 	none "$room/: no circle of files" "$room" circle
-	none "$room/: docs/architecture.md names every folder" "$room" named
+	none "$room/: docs/design/architecture.md names every folder" "$room" named
 done
 none "manual pages are called what they say" man man
 tap_end

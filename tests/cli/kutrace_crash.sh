@@ -76,7 +76,7 @@ like "a pipe: it is said" "$(cat "$ERR")" 'it can be read only once, like a pipe
 
 # --- what it says of itself is what its page says ---
 for option in $("$TOOL" --help | grep -Eo '^ +(-[a-z], )?--[a-z-]+' | grep -Eo -- '--[a-z-]+' | sort -u); do
-	ok "$option is in the man page" grep -q -- "$(printf %s "$option" | sed 's/-/\\\\-/g')" docs/kutrace_crash.1
+	ok "$option is in the man page" grep -q -- "$(printf %s "$option" | sed 's/-/\\\\-/g')" docs/reference/man/kutrace_crash.1
 done
 like "--version" "$("$TOOL" --version)" "^kutrace_crash [0-9.]+$"
 tap_end

@@ -3,7 +3,7 @@
 # takes: 15
 #
 # Ten traces of generated machines, one of them added twice, in a collection: what tables of all say is what was
-# put into the traces (tests/bench/gen_fleet.c), asked of DuckDB, and by docs/fleet.md's statements. How it
+# put into the traces (tests/bench/gen_fleet.c), asked of DuckDB, and by docs/guide/fleet.md's statements. How it
 # scales: tests/bench/fleet.sh.
 . tests/tap.sh
 tap_begin
@@ -36,22 +36,22 @@ printf '%s\t%s\n' slowest "select c.date, c.host, max(elapsed_ns), arg_max(name,
 	ask | tail -n +2 | tr '|' ' ' >"$TAP_TMP/got"
 ok "the slowest call of each" diff <(cut -d' ' -f1,2,5,6 "$TAP_TMP/truth" | sort) <(sort "$TAP_TMP/got")
 
-# the statement of docs/fleet.md
-sed -n '/^```sql duckdb$/,/^```$/p' docs/fleet.md | sed '/^```/d; s/--.*//' | tr '\n\t' '  ' | sed 's/^/one	/; s/; *$//' >"$TAP_TMP/statement"
+# the statement of docs/guide/fleet.md
+sed -n '/^```sql duckdb$/,/^```$/p' docs/guide/fleet.md | sed '/^```/d; s/--.*//' | tr '\n\t' '  ' | sed 's/^/one	/; s/; *$//' >"$TAP_TMP/statement"
 day=2026-11-02
 sed "s/2026-11-[0-9]*/$day/" "$TAP_TMP/statement" | ask | tail -n +2 >"$TAP_TMP/got"
-is "docs/fleet.md: the slowest calls of a day, of all machines" "$(head -n 1 "$TAP_TMP/got")" \
+is "docs/guide/fleet.md: the slowest calls of a day, of all machines" "$(head -n 1 "$TAP_TMP/got")" \
 	"$(awk -v d=$day '$1 == d { print $5, $2, $6 }' "$TAP_TMP/truth" | sort -rn | awk 'NR == 1 { print $2 "|" $3 "|" $1 "|0" }')"
-is "docs/fleet.md: ten of them" "$(wc -l <"$TAP_TMP/got")" 10
+is "docs/guide/fleet.md: ten of them" "$(wc -l <"$TAP_TMP/got")" 10
 
 # a file a host and table of a day
-compact=$(sed -n '/^    copy (/,/;$/p' docs/fleet.md | tr '\n' ' ' | sed "s,'traces/,'$TAP_TMP/all/,; s,compact/call,$TAP_TMP/compact,")
+compact=$(sed -n '/^    copy (/,/;$/p' docs/guide/fleet.md | tr '\n' ' ' | sed "s,'traces/,'$TAP_TMP/all/,; s,compact/call,$TAP_TMP/compact,")
 both="select count(*), (select count(*) from call where date = '2026-11-02'), sum(elapsed_ns) - (select sum(elapsed_ns) from call where date = '2026-11-02') from read_parquet('$TAP_TMP/compact/*/*/*.parquet')"
 printf 'copy\t%s\nboth\t%s\n' "$compact" "$both" | ask | tail -n 1 >"$TAP_TMP/got"
-like "docs/fleet.md: put together, a day is the same" "$(tr '|' ' ' <"$TAP_TMP/got")" '^([0-9]+) \1 0$'
+like "docs/guide/fleet.md: put together, a day is the same" "$(tr '|' ' ' <"$TAP_TMP/got")" '^([0-9]+) \1 0$'
 is "a file a host" "$(find "$TAP_TMP/compact" -name '*.parquet' | cut -d/ -f5- | wc -l)" 3
 # the columns that engines are told of are those of the files
-awk -v engine=trino -v at=x -f docs/examples/tables.awk docs/tables.md | sed -n 's/^create table "\([a-z_]*\)" (\(.*\)) with .*/\1 \2/p' |
+awk -v engine=trino -v at=x -f docs/examples/tables.awk docs/reference/tables.md | sed -n 's/^create table "\([a-z_]*\)" (\(.*\)) with .*/\1 \2/p' |
 	sed 's/ "\([a-z_0-9]*\)" \([a-z]*\),*/ \1 \2/g' | tr '[:lower:]' '[:upper:]' >"$TAP_TMP/want"
 cut -d' ' -f1 "$TAP_TMP/want" | tr '[:upper:]' '[:lower:]' | while read -r table; do
 	printf "%s\tselect upper('%s ' || string_agg(column_name || ' ' || case column_name when 'date' then 'VARCHAR' else column_type end, ' ')) from (describe select * from %s)\n" "$table" "$table" "$table"
@@ -59,7 +59,7 @@ done | ask | grep -v '^=' >"$TAP_TMP/got"
 between "tables that engines are told of" "$(wc -l <"$TAP_TMP/want")" 17 100
 ok "their columns are those of the files" diff "$TAP_TMP/want" "$TAP_TMP/got"
 for engine in duckdb clickhouse clickhouse-s3 spark trino; do
-	is "tables for $engine" "$(awk -v engine=$engine -v at=x -f docs/examples/tables.awk docs/tables.md | grep -c '^create')" \
+	is "tables for $engine" "$(awk -v engine=$engine -v at=x -f docs/examples/tables.awk docs/reference/tables.md | grep -c '^create')" \
 		"$(wc -l <"$TAP_TMP/want")"
 done
 tap_end

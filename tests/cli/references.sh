@@ -47,7 +47,7 @@ wrong()
 		find . \( -name .git -o -path './build*' -o -name node_modules \) -prune -o -print |
 			sed -n 's|^\./||p' | LC_ALL=C sort >"$TAP_TMP/tree"
 		files=$(grep -E -e '^(README\.md|tests/(data|guest)/README\.md|kernel-patches/.*\.(md|patch|txt|rst))$' \
-			-e '^docs/(results/)?[^/]*\.(md|[1-9])$' -e '^tests/(run|bench/run|guest/init|guest/unload)$' \
+			-e '^docs/(.*\.(md|[1-9])|reference/man/aliases)$' -e '^tests/(run|bench/run|guest/init|guest/unload)$' \
 			-e '\.(c|h|S|def|inc|in|js|mjs|css|sh|bash|awk|mk|pl)$' -e '(^|/)(Makefile|Kbuild|Kconfig)$' \
 			"$TAP_TMP/tree" | grep -v '^tests/cli/references\.sh$')
 		rm -f "$TAP_TMP/counts"
@@ -64,7 +64,7 @@ put README.md '# One' 'See `lib/good.c`, `lib/gone.c`, lib/gone/ and [two](docs/
 	'/x/[0-9]*/y/*/z `lib/*.c` `lib/*.h` `lib/{good,twin}.c` `lib/{good,gone}.S` either/or, on/off, /usr/x.c, good.c, bad.c' \
 	'`good()` `bad()` `late()` `comment_only()` `go*()` `none*()` `_name()`'
 put docs/two.md '# Two' '## The part, of `two()`' '`two()` [up](../README.md) [in](lib/good.c)' '```' '# no heading' '```' '[x](#no-heading)'
-put docs/kutrace_x.3 '.SH NAME' 'kutrace_x \- calls' '.BR good ()' 'and' '.BR bad ()' '.BR kutrace_x (3)' '.BR kutrace_y (3),' \
+put docs/reference/man/kutrace_x.3 '.SH NAME' 'kutrace_x \- calls' '.BR good ()' 'and' '.BR bad ()' '.BR kutrace_x (3)' '.BR kutrace_y (3),' \
 	'.BR poll (2)' '\fIlib/good.c\fR and \fIlib/kutrace\-gone.c\fR'
 put lib/good.c '/* good() calls late(), and' ' * bad(), in lib/good.h. comment_only() */' 'int good(void) { return late("/* lost() */"); } // gone()' \
 	'char *s = "hook_name"; /* hook_name(), see lib/good.c:3 */' 'DEFINE_HOOK(made, int) /* made() */' \
@@ -80,7 +80,7 @@ cat >"$TAP_TMP/expected" <<'EXPECTED'
 function README.md:5: bad
 function README.md:5: comment_only
 function README.md:5: none*
-function docs/kutrace_x.3:5: bad
+function docs/reference/man/kutrace_x.3:5: bad
 function lib/good.c:2: bad
 function lib/good.c:2: comment_only
 function lib/good.c:3: gone
@@ -90,7 +90,7 @@ link README.md:3: docs/three.md
 link README.md:3: docs/two.md#no-part
 link docs/two.md:3: lib/good.c
 link docs/two.md:7: #no-heading
-page docs/kutrace_x.3:7: kutrace_y.3
+page docs/reference/man/kutrace_x.3:7: kutrace_y.3
 name lib/good.c:6: KP_LOST
 name lib/good.c:6: ku_gone
 path README.md:2: lib/gone.c
@@ -98,7 +98,7 @@ path README.md:2: lib/gone/
 path README.md:4: bad.c
 path README.md:4: lib/*.h
 path README.md:4: lib/{good,gone}.S
-path docs/kutrace_x.3:9: lib/kutrace-gone.c
+path docs/reference/man/kutrace_x.3:9: lib/kutrace-gone.c
 path lib/good.c:2: lib/good.h
 path lib/run.sh:2: lib/walk.sh
 path lib/run.sh:7: lib/none.mk

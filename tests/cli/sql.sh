@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 40
 #
-# The tables of rawtosqlite and rawtoparquet: every question of docs/sql.md has the same answer in
+# The tables of rawtosqlite and rawtoparquet: every question of docs/guide/sql.md has the same answer in
 # SQLite and in DuckDB; what the tables come to is what spantoprof and checktrace say of the trace;
-# who ended a wait is who the span JSON says, and all that is no execution; docs/tables.md is the list of tables.
+# who ended a wait is who the span JSON says, and all that is no execution; docs/reference/tables.md is the list of tables.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 
 generator=$BUILD/gen/gen_tables
 built "$generator"
-ok "docs/tables.md is up to date (make docs)" diff <("$generator") docs/tables.md
+ok "docs/reference/tables.md is up to date (make docs)" diff <("$generator") docs/reference/tables.md
 
 if ! [ -x "$BIN/rawtosqlite" ] || ! command -v sqlite3 >/dev/null; then
 	skip "tables" "no sqlite3"
@@ -24,7 +24,7 @@ else
 	skip "DuckDB" "no rawtoparquet, or no npm"
 fi
 export NODE_MODULES=$duckdb
-awk -f tests/sql/questions.awk docs/sql.md >"$TAP_TMP/questions"
+awk -f tests/sql/questions.awk docs/guide/sql.md >"$TAP_TMP/questions"
 between "questions" "$(wc -l <"$TAP_TMP/questions")" 25 100
 sed -n 's/^KT_VIEW("\([a-z_]*\)", "\(.*\)",$/create view \1 as \2/p' postprocess/export/schema.def >"$TAP_TMP/views"
 between "views" "$(wc -l <"$TAP_TMP/views")" 2 20
@@ -54,7 +54,7 @@ tables()
 # points NAME [IPC]: all that is no execution, as the span JSON in $TAP_TMP/json has it
 points()
 {
-	awk -v ipc="${2-}" -f tests/sql/points.awk docs/events.md "$TAP_TMP/json" | sort >"$TAP_TMP/want"
+	awk -v ipc="${2-}" -f tests/sql/points.awk docs/reference/events.md "$TAP_TMP/json" | sort >"$TAP_TMP/want"
 	sqlite3 "$TAP_TMP/$1.db" <tests/sql/points.sql | sort >"$TAP_TMP/got"
 	ok "$1: pauses, wakeups, IPIs, locks, RPCs, packets, counters, samples, marks are the span JSON's" diff "$TAP_TMP/want" "$TAP_TMP/got"
 	cut -d' ' -f1 "$TAP_TMP/want" >>"$TAP_TMP/seen"

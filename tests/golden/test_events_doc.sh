@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# docs/events.md and the page's events.js agree with the event table, no two events share a code, and no
+# docs/reference/events.md and the page's events.js agree with the event table, no two events share a code, and no
 # other file of the page has an event number.
 . "$(dirname "$0")/../tap.sh"
 tap_begin
@@ -13,7 +13,7 @@ if [ -z "${KUTRACE_BUILT-}" ] && ! make --no-print-directory BUILD="${BUILD:-bui
 	fail "the generator builds" "see above"
 	tap_end
 fi
-ok "docs/events.md is up to date (make docs)" diff <("$generator") docs/events.md
+ok "docs/reference/events.md is up to date (make docs)" diff <("$generator") docs/reference/events.md
 ok "templates/js/base/events.js is up to date (make docs)" \
 	diff <("${BUILD:-build}/gen/gen_page_events") templates/js/base/events.js
 is "no other file of the page has an event number" \

@@ -4,7 +4,7 @@
 #
 # Traces recorded with the original KUtrace, and what its own filters made of
 # them: ours must agree on at least 99.9 % of the event lines, and of the CPU
-# time. docs/reconstruction.md explains the rest. $KUTRACE_REFERENCE or
+# time. docs/design/reconstruction.md explains the rest. $KUTRACE_REFERENCE or
 # ../shared/reference holds the data; without it everything here is skipped.
 . tests/tap.sh
 tap_begin

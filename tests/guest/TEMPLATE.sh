@@ -11,7 +11,7 @@
 #	make tools guest-payload	once
 #	tests/guest/test_NAME.sh	runs the test
 #
-# Add a line to tests/guest/README.md. docs/contributing.md lists the lines that a head may have, such as timeout.
+# Add a line to tests/guest/README.md. docs/guide/contributing.md lists the lines that a head may have, such as timeout.
 . tests/guest/lib.sh
 
 # Sets $OUT, the folder build/tests/guest/NAME, and the variables of the kernel.
@@ -37,7 +37,7 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 	trace_ok "the recording" "$OUT/r.trace"
 
 	# Writes $OUT/r.trace.events and $OUT/r.trace.json. In a line of the events, $3 is the event number
-	# (docs/events.md), $4 the CPU, $5 the pid, $7 the first argument, and $10 the name.
+	# (docs/reference/events.md), $4 the CPU, $5 the pid, $7 the first argument, and $10 the name.
 	if ok "the filters read it" trace_text "$OUT/r.trace"; then
 		events=$OUT/r.trace.events
 		# The witness has lines "pid main main PID" and "count burst getpid NUMBER".

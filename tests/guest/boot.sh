@@ -22,7 +22,7 @@
 #	--esp DIR	with --firmware: the firmware boots from a disk with the content of DIR. GRUB on it
 #			reads EFI/debian/grub.cfg; kernel and initramfs are added to the disk
 #	--gdb PORT	stops before the first instruction and waits for gdb at 127.0.0.1:PORT;
-#			no time limit, addresses as linked (docs/contributing.md)
+#			no time limit, addresses as linked (docs/guide/contributing.md)
 #	--dump FORMAT:FILE	expects the guest to panic. Afterwards its memory is written to FILE, as
 #			elf or in another format of QEMU's dump-guest-memory; may be repeated
 #	--qmp SOCKET	QEMU listens for QMP there (qmp.pl)

@@ -10,7 +10,7 @@
 # Without CPUS, the guests have 1, 2 and 4 CPUs. In each guest:
 #
 #	- The demo is recorded. The trace is sound and covers all time, equals the workload's and the
-#	  kernel's counts, and has nothing inferred except what docs/kernels.md lists.
+#	  kernel's counts, and has nothing inferred except what docs/reference/kernels.md lists.
 #	- The rarer kinds of events are recorded.
 #	- Traces of three workloads are compared exactly with all counters of the kernel.
 #	- A recording wraps, and three snapshots of it are sound.
@@ -157,7 +157,7 @@ look()	# CPUS SECONDS
 	trace_ok "$label: rarer kinds" "$OUT/kinds.trace"
 	trace_text "$OUT/kinds.trace"
 	inferred "$OUT/kinds.trace.events" >"$OUT/inferred.kinds"
-	is "$label: rarer kinds: nothing inferred except what docs/kernels.md lists" \
+	is "$label: rarer kinds: nothing inferred except what docs/reference/kernels.md lists" \
 		"$(grep -vE ": ($listed)\$" "$OUT/inferred.kinds")" ""
 	look_counted "$label" "$1"
 	[ -n "$KERNELS_SHORT" ] || look_on "$label"

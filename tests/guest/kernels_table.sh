@@ -6,7 +6,7 @@
 #	tests/guest/kernels_table.sh		prints a row for each kernel that was run
 #	tests/guest/kernels_table.sh --doc	prints docs/results/kernels.md with the new results. Kernels that
 #						were not run keep their rows and columns
-#	tests/guest/kernels_table.sh --families	prints docs/kernels.md: the tables of docs/results/kernels.md, with
+#	tests/guest/kernels_table.sh --families	prints docs/reference/kernels.md: the tables of docs/results/kernels.md, with
 #						a column for each family of kernels. Needs no results
 #	tests/guest/kernels_table.sh --same	checks that docs/results/kernels.md has the results of the kernels
 #						that were run
@@ -237,7 +237,7 @@ family_table()	# WHAT
 	}'
 }
 
-# Prints docs/kernels.md with the tables of $results.
+# Prints docs/reference/kernels.md with the tables of $results.
 families()
 {
 	local what
@@ -254,7 +254,7 @@ families()
 		while ((getline line <(work "/" $2)) > 0)
 			print line
 		inside = 1
-	}' docs/kernels.md
+	}' docs/reference/kernels.md
 }
 
 [ "${1-}" != --families ] || { families; exit; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # record_checks LABEL CPUS: compares a recorded workload in $OUT (r.trace, witness, counters) with
-# its witnesses. Source lib.sh first. The event numbers are those of docs/events.md: system call n
+# its witnesses. Source lib.sh first. The event numbers are those of docs/reference/events.md: system call n
 # is 2048+n, page fault 1038, softirq 1535, context switch 512. System calls have the numbers of the
 # guest's architecture (syscall_number of lib.sh).
 

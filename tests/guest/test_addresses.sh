@@ -86,7 +86,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/privilege"; the
 		between "group, kptr_restrict=$restrict: number of events" "$(grep -vc '^#' "$OUT/group$restrict.trace.events")" 1000 100000000
 		cp "$OUT/group$restrict.trace.events" "$OUT/group$restrict.events.text"
 		is "group, kptr_restrict=$restrict: no address in the events" "$(addresses "$OUT/group$restrict.events.text")" 0
-		# docs/security.md describes this exception.
+		# docs/guide/security.md describes this exception.
 		ok "group, kptr_restrict=$restrict: event text with PC samples" \
 			trace_text "$OUT/samples$restrict.trace"
 		cp "$OUT/samples$restrict.trace.events" "$OUT/samples$restrict.events.text"

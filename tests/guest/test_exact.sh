@@ -8,7 +8,7 @@
 # One of them is also recorded by two recordings at the same time, and each has all of it. Runs on
 # the distribution's own kernel; KERNEL=patched selects the patched kernel, and KERNEL=stock-6.12 or
 # another name of kernel.sh selects that kernel. KUTRACE_SYSCALLS=direct loads the module with
-# syscalls=direct. exact_table (exact_checks.sh) and docs/kernels.md explain what may differ.
+# syscalls=direct. exact_table (exact_checks.sh) and docs/reference/kernels.md explain what may differ.
 . tests/guest/lib.sh
 tap_begin
 . tests/guest/exact_checks.sh

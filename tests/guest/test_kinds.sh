@@ -33,7 +33,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds" \
 				"$(count_between "$ev" "a=$phase" "a=/$phase" "$main" $((0x400 + ${trap#*:})))" \
 				"$(witness "$OUT/witness" "$phase" taken)"
 		done
-		# event numbers of docs/events.md: kinds that any trace of a busy machine has
+		# event numbers of docs/reference/events.md: kinds that any trace of a busy machine has
 		for kind in "PC sample in the kernel:641" "PC sample in a program:640" \
 			"interrupt sent:519" "reschedule taken:1533" "wakeup:518" "idle:520" \
 			"local timer:1516" "page fault:1038"; do

@@ -5,7 +5,7 @@
 # ci
 #
 # With Secure Boot and Microsoft's keys only, as machines are sold, the kernel loads only the module
-# whose key MokManager enrolled, and records. The test follows docs/install.md. shim, GRUB and
+# whose key MokManager enrolled, and records. The test follows docs/guide/install.md. shim, GRUB and
 # kernel are Debian's signed ones. mokutil gets the key, and MokManager at the next boot the
 # password. test_secure_boot.sh has the key among the firmware's own keys instead.
 . tests/guest/lib.sh
@@ -36,7 +36,7 @@ cp "$TAP_TMP/root/usr/lib/shim/shimx64.efi.signed" "$top/esp/EFI/BOOT/BOOTX64.EF
 	{ fail "shim, MokManager and GRUB are in Debian's packages"; tap_end; }
 cp "${code%/*}/OVMF_VARS_4M.ms.fd" "$top/vars.fd"
 
-# --- the key and the module, as in docs/install.md ---
+# --- the key and the module, as in docs/guide/install.md ---
 (
 	cd "$top" && openssl req -new -x509 -newkey rsa:2048 -nodes -days 3650 -subj "/CN=$(hostname) modules/" \
 		-addext extendedKeyUsage=codeSigning -outform DER -keyout key.priv -out key.der

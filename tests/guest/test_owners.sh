@@ -87,7 +87,7 @@ kutrace_control stop /out/root.trace || exit 12
 stat -c '%U' /out/alice.trace /out/bob.trace /out/run.trace | tr '\n' ' ' >/out/whose
 as alice after session destroy uid-1000
 
-# bob takes the session name of the recorder service: see docs/security.md
+# bob takes the session name of the recorder service: see docs/guide/security.md
 mkdir /tmp/kept
 chown 990 /tmp/kept
 as bob squat --session recorder start --size 1

@@ -3,7 +3,7 @@
 # timeout: 900
 # takes: 20
 #
-# Each kind of user gets from the module exactly what the tables of docs/security.md list. The users
+# Each kind of user gets from the module exactly what the tables of docs/guide/security.md list. The users
 # are root, a member of the group, another user, one with CAP_PERFMON, the root of a user namespace,
 # the root of a container, and a filtered process (privilege.c). The stock kernel shows everything
 # except the control system call. The patched kernel shows this call; it has neither user namespaces
@@ -103,12 +103,12 @@ table()
 	}' $(printf "$1.%s " $everybody))
 }
 
-# shown HEADING: prints the table below this heading in docs/security.md
+# shown HEADING: prints the table below this heading in docs/guide/security.md
 shown()
 {
 	awk -v heading="$1" '$0 == heading { below = 1; next }
 		below && /^\|/ { print; inside = 1; next }
-		inside { exit }' docs/security.md
+		inside { exit }' docs/guide/security.md
 }
 
 if [ -n "$KUTRACE_PATCHED_CONFIG" ] && ! patched_kernel; then
@@ -125,11 +125,11 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 --file "$BUILD/guest/bin/p
 		done
 		[ $loaded != integrity ] || continue
 		if [ -n "$KUTRACE_PATCHED_CONFIG" ]; then
-			ok "$loaded: docs/security.md lists the results of the control system call" \
+			ok "$loaded: docs/guide/security.md lists the results of the control system call" \
 				diff <(shown "<!-- $loaded-calls -->") "$OUT/$loaded-calls.md"
 			continue
 		fi
-		ok "$loaded: docs/security.md lists the results" \
+		ok "$loaded: docs/guide/security.md lists the results" \
 			diff <(shown "<!-- $loaded-rest -->") "$OUT/$loaded-rest.md"
 		# On a stock kernel, the number of the control call has no function.
 		is "$loaded: there is no control system call" \

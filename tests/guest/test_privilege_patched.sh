@@ -4,7 +4,7 @@
 # takes: 15
 # needs: patched
 #
-# Each kind of user gets from the control system call of the patched kernel what docs/security.md
+# Each kind of user gets from the control system call of the patched kernel what docs/guide/security.md
 # lists (see test_privilege.sh).
 export KUTRACE_PATCHED_CONFIG=stripped
 exec tests/guest/test_privilege.sh "$@"

@@ -18,7 +18,7 @@ top=$OUT
 efivarfs=$(find "$MODULES" -name efivarfs.ko)
 ok "the kernel has efivarfs as a module" test -n "$efivarfs"
 
-# Makes the key as in docs/install.md, and in the firmware's format.
+# Makes the key as in docs/guide/install.md, and in the firmware's format.
 (
 	cd "$top" &&
 		openssl req -new -x509 -newkey rsa:2048 -nodes -days 3650 -subj "/CN=$(hostname) modules/" \
@@ -31,7 +31,7 @@ ok "the kernel has efivarfs as a module" test -n "$efivarfs"
 	done
 ) >"$TAP_TMP/log" 2>&1 && pass "a key, and the variables that hold it" ||
 	fail "a key, and the variables that hold it" "$(tail -n 5 "$TAP_TMP/log")"
-# Sign the module as in docs/install.md.
+# Sign the module as in docs/guide/install.md.
 cp "$KO" "$top/unsigned.ko"
 strip --strip-debug "$top/unsigned.ko"
 cp "$top/unsigned.ko" "$top/signed.ko"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Of docs/events.md and then span JSON, one row a line: all that is no execution and no wait, a line a row of the
+# Of docs/reference/events.md and then span JSON, one row a line: all that is no execution and no wait, a line a row of the
 # tables pause, wakeup, ipi, lock, packet, rpc, counter, sample and mark. Times in 10 ns since time 0. Called by
 # tests/cli/sql.sh; points.sql says the same of tables. ipc=1: what is counted is instructions a cycle.
 function units(text) { gsub(/[^0-9]/, "", text); sub(/^0+/, "", text); return text == "" ? "0" : text }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Numbers that several threads have, one after the other: nothing of a thread goes on in the
- * next one of its number. See docs/reconstruction.md, "A number that is used again". Also
+ * next one of its number. See docs/design/reconstruction.md, "A number that is used again". Also
  * threads
  * that never leave the kernel.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * The reconstruction when context switches and ends of interrupts are missing: event text
- * in, rows out. One test for each rule of "What is missing" in docs/reconstruction.md that
+ * in, rows out. One test for each rule of "What is missing" in docs/design/reconstruction.md that
  * takes more than one CPU or more than one loss; test_truth_loss.c tries them at random.
  */
 #include "rec_run.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The answers to the questions of docs/questions.md, worked out from a span JSON alone: the witness to which questions.mjs
+ * The answers to the questions of docs/guide/questions.md, worked out from a span JSON alone: the witness to which questions.mjs
  * holds the page. Shares no line with the page; calls are those of callsof.mjs. Units of 10 ns.
  */
 import { callsOf, elapsedOf, isCall, isWhole, sumOf } from './callsof.mjs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The calls of a span JSON, by the rules of docs/reconstruction.md, "Calls": the witness to which tests hold the page,
+ * The calls of a span JSON, by the rules of docs/design/reconstruction.md, "Calls": the witness to which tests hold the page,
  * spantoprof and spandiff. Shares no line with them: works on the JSON's text, with objects and lists. Units of 10 ns.
  *
  *	node tests/viewer/callsof.mjs foo.json      a line for each name: count, cut off, elapsed, on CPU, longest, p50, p99

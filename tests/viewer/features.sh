@@ -3,7 +3,7 @@
 # timeout: 1500
 # takes: 80
 #
-# The page's tables, calls, tools and rows in Chromium, idle time as all that add it up have it, and the questions of docs/questions.md; with
+# The page's tables, calls, tools and rows in Chromium, idle time as all that add it up have it, and the questions of docs/guide/questions.md; with
 # KUTRACE_FAST these alone.
 set -eu
 . "$(dirname "$0")/browser.inc"

@@ -2,7 +2,7 @@
 /**
  * Twenty questions of somebody who has never seen the page: each is answered from a fresh opening in at most three actions (a
  * click, a double click, a key, a word typed into a field and Enter), the answer is read from the page, and held to answersof.mjs.
- * docs/questions.md has the same questions, actions and answers: QUESTIONS_DOC=docs/questions.md writes them there. Prints TAP.
+ * docs/guide/questions.md has the same questions, actions and answers: QUESTIONS_DOC=docs/guide/questions.md writes them there. Prints TAP.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -342,14 +342,14 @@ for (const [i, { ask, where, trace = USUAL, act, read, want }] of QUESTIONS.entr
 	});
 }
 
-await test(`there are ${HOW_MANY} questions, and docs/questions.md has the same actions and answers`, () => {
+await test(`there are ${HOW_MANY} questions, and docs/guide/questions.md has the same actions and answers`, () => {
 	equal(QUESTIONS.length, HOW_MANY, 'questions');
 	equal(told.length, HOW_MANY, 'answered');
-	const path = join(top, 'docs/questions.md');
+	const path = join(top, 'docs/guide/questions.md');
 	const [front] = readFileSync(path, 'utf8').split(/^## /m);
 	const whole = `${front}${told.join('\n')}`;
 	if (process.env.QUESTIONS_DOC) writeFileSync(join(top, process.env.QUESTIONS_DOC), whole);
-	equal(readFileSync(path, 'utf8'), whole, 'docs/questions.md');
+	equal(readFileSync(path, 'utf8'), whole, 'docs/guide/questions.md');
 });
 await test('questions: no complaint on the console, no request', () => {
 	equal(browser.complaints, [], 'console');

@@ -4,7 +4,7 @@
  *
  *	node tests/viewer/screenshots.mjs trace page.html service.html [docs/img]
  *
- * overview.png and step1.webp to step5.webp for the README, service.webp for docs/install.md; labels in a picture name what to look at. What tools
+ * overview.png and step1.webp to step5.webp for the README, service.webp for docs/guide/install.md; labels in a picture name what to look at. What tools
  * print is what they print of that trace now. Look at each before it is kept.
  */
 import { spawnSync } from 'node:child_process';

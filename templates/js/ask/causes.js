@@ -2,7 +2,7 @@
 /**
  * Finds the wakeup that ended a gap of a process, and the cause of the wakeup: a process, an interrupt or a timer. An
  * interrupted process is not the cause of a wakeup in the interrupt. If the trace does not show the cause, it stays open.
- * Times are in units of 10 ns. The rules are in docs/critical-path.md.
+ * Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
 import { Kind } from '../base/kinds.js';
 import { seekSpan, wakesOf } from './wakes.js';

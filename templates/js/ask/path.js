@@ -2,7 +2,7 @@
 /**
  * Computes the critical path of an interval, from its end back to its beginning: the runs of a process, its waits, and the
  * work of other processes that ended these waits. Each time belongs to exactly one leg. If the trace does not show the
- * waker, the leg says so. Times are in units of 10 ns. The rules are in docs/critical-path.md.
+ * waker, the leg says so. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
 import { Kind, waitLetter } from '../base/kinds.js';
 import { Backwards } from './backwards.js';

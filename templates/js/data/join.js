@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Joins the parts of a call: a system call, fault, interrupt or softirq can be divided into several spans, because
- * something interrupts it. The rules are in docs/reconstruction.md, "Calls". postprocess/report/calls.c has the same rules.
+ * something interrupts it. The rules are in docs/design/reconstruction.md, "Calls". postprocess/report/calls.c has the same rules.
  * Must not change a span.
  */
 import { Kind, isOwn } from '../base/kinds.js';

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Each kind of user can do what docs/security.md lists: root; carol, by sudo; alice and bob, after
+# Each kind of user can do what docs/guide/security.md lists: root; carol, by sudo; alice and bob, after
 # they have joined group tracing; dave never. The commands are the README's.
 # tests/guest/test_access.sh tests every single call of the device.
 
@@ -21,7 +21,7 @@ for user in alice dave; do
 	like "$user: doctor has the command" "$said" 'sudo usermod -aG tracing'
 done
 
-# As in docs/install.md. A new login is in the group.
+# As in docs/guide/install.md. A new login is in the group.
 usermod -aG tracing alice
 usermod -aG tracing bob
 record alice kutrace_control

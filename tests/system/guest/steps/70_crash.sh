@@ -5,7 +5,7 @@
 . ./recorder.sh
 
 ok "the recorder records" recorder_records
-like "kdump is ready, by the commands of docs/crash.md" "$(kdump-config test 2>&1; kdump-config status)" 'ready to kdump'
+like "kdump is ready, by the commands of docs/guide/crash.md" "$(kdump-config test 2>&1; kdump-config status)" 'ready to kdump'
 is "no dump is there yet" "$(ls /var/crash | grep -E '^[0-9]')" ""
 cp "$(command -v dd)" /usr/local/bin/lastly
 echo 1 >/proc/sys/kernel/sysrq

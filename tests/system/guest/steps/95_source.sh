@@ -19,7 +19,7 @@ as carol 'cd source && { make module && sudo make load; } >module.log 2>&1 || { 
 is "make module && sudo make load" "$status" 0
 echo "# the module: $((SECONDS - since)) s"
 as carol 'sudo systemd-sysusers && sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=misc && sudo usermod -aG tracing dave'
-is "the group, the device, and dave in the group, as in docs/install.md" "$status" 0
+is "the group, the device, and dave in the group, as in docs/guide/install.md" "$status" 0
 ok "udev gives the device to the group" until_ 30 device_is_tracings
 as root 'kutrace_control doctor'
 is "doctor finds no error" "$(echo "$said" | grep -w wrong)" ""
