@@ -59,7 +59,7 @@ as alice main.stop --session main stop /out/stolen.trace
 as alice bob.stop --session uid-1001 stop /out/stolen.trace
 as bob alice.dump --session uid-1000 snapshot -o /out/stolen.trace
 as bob alice.destroy session destroy uid-1000
-as bob alice.mask --session uid-1000 mask set -syscall
+as bob alice.mask --session uid-1000 mask -syscall
 as bob main.trigger --session main start --trigger "'syscall>1s'"
 su bob -c 'echo setbits 0 >/dev/kutrace/ctl' 2>/dev/null && echo ctl >>/out/allowed
 su bob -c 'cat /dev/kutrace/cpu000' >/out/node 2>/dev/null && echo cpu000 >>/out/allowed
