@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# JSON with keys behind the events, as the original's page exports it (its callouts,
-# "extra", and views, "savedview"): every reader takes it, what writes JSON or pages
-# passes them on, and sorting the lines leaves them at the end.
+# Tests span JSON with keys after the events, as the original's page exports them: callouts
+# ("extra") and views ("savedview"). Every reader accepts them. Filters that write JSON or pages
+# pass them on, and they stay at the end when the lines are sorted.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 
 GOOD=$DATA/good.json
-# as the original's page exports it: to replace the last line, one view a line
+# as the original's page exports it: replaces the last line, one view per line
 {
 	sed '$d' "$GOOD"
 	cat <<'X'
@@ -26,7 +26,7 @@ X
 } >"$TAP_TMP/exported.json"
 TAIL='], "extra" : \[   \[11.000001,.*"an \\\\ other.s </script>"\] \], "savedview" : \[   \["&#x21d0;", .*\],   \["&#x2780;", null\] \]\}$'
 
-# tail NAME FILE: its last line holds the keys, in this form
+# has_tail NAME FILE: passes if the last line of FILE holds the keys in this form.
 has_tail()
 {
 	like "$1" "$(tail -n 1 "$2")" "^$TAIL"
@@ -72,7 +72,7 @@ if [ -x "$BIN/samptoname" ]; then
 	ok "samptoname" cmp "$OUT" "$TAP_TMP/in.json"
 fi
 
-# what makes reports of JSON takes it, and says the same as without them
+# filters that report on JSON accept the keys, and their reports do not change
 for report in spantoprof 'spantowhy --pid 51'; do
 	# shellcheck disable=SC2086
 	run "$GOOD" "$BIN/"$report
@@ -116,7 +116,7 @@ run "$TAP_TMP/page.html" "$BIN/unmakeself"
 expect "a page with damaged ones" 1 '^unmakeself: .*the keys after the events'
 unlike "gives no whole output" "$(tail -n 1 "$OUT")" '\}$'
 
-# a page of the original's with views, as it stands on the net: newlines are blanks
+# a page of the original with views, as on its web site: newlines are blanks
 { sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	sed "s/\\\\/\\\\\\\\/g; s/'/\\\\'/g; s/<\\/script/<\\\\\\/script/g" "$TAP_TMP/exported.json" | tr '\n' ' '
@@ -125,7 +125,7 @@ unlike "gives no whole output" "$(tail -n 1 "$OUT")" '\}$'
 run "$TAP_TMP/theirs.html" "$BIN/unmakeself"
 ok "a page of the original's with views" cmp "$OUT" "$TAP_TMP/in.json"
 
-# --- views and notes from a file of their own (makeself --views) ---------------------
+# --- views and notes from a separate file (makeself --views) -------------------------
 
 V=$TAP_TMP/views.json
 cat >"$V" <<'X'
@@ -156,11 +156,11 @@ run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$V"
 "$BIN/unmakeself" <"$OUT" 2>/dev/null | "$BIN/makeself" "$DATA/template.html" --views "$V" >"$TAP_TMP/again.html"
 ok "from a page into a page: the same" cmp "$OUT" "$TAP_TMP/again.html"
 is "nothing in them ends a script" "$(grep -c 'waits </script>' "$OUT")" 0
-# the original's export, as its page puts it on the clipboard
+# the export of the original, as its page puts it on the clipboard
 { echo '],'; sed '1d' "$V"; } >"$TAP_TMP/export.txt"
 run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$TAP_TMP/export.txt"
 ok "as the original exports them" cmp "$OUT" "$TAP_TMP/again.html"
-# of the keys that the trace has, what the file does not have stays
+# keys of the trace that the file does not have are preserved
 echo '{"extra" : []}' >"$V"
 run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html" --views "$V"
 "$BIN/unmakeself" <"$OUT" >"$TAP_TMP/out.json" 2>/dev/null
@@ -200,7 +200,7 @@ expect "--views: rows of disk blocks" 1 '^makeself: .*only pages of CPUs have vi
 
 # --- large, damaged ------------------------------------------------------------------
 
-# 3 MB of views, of which one has 1 MB
+# 3 MB of views, one of them of 1 MB
 {
 	sed '$d' "$TAP_TMP/in.json"
 	printf '], "savedview" : ['

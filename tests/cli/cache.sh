@@ -3,14 +3,15 @@
 # takes: 5
 # ci
 #
-# What outlives checkouts (tests/cache.sh): who keeps something drops what nobody has used for long, never what a
-# run beside it uses; everybody who uses an entry says so; make clean-cache says what it removes.
+# Tests the cache that checkouts share (tests/cache.sh). A program that stores an entry also removes entries that
+# were not used for long, but never one that a concurrent run uses. Every program that uses an entry marks it as
+# used. make clean-cache reports what it removes.
 . tests/tap.sh
 tap_begin
 export XDG_CACHE_HOME=$TAP_TMP/home
 cache=$XDG_CACHE_HOME/kutrace
 
-# entry AGE NAME...: folders that were used so long ago, with a file in each
+# entry AGE NAME...: makes folders that were last used AGE ago, with a file in each.
 entry()
 {
 	local age=$1 name
@@ -21,11 +22,11 @@ entry()
 		touch -d "$age ago" "$cache/$name"
 	done
 }
-# hash N: one of 16 digits
+# hash N: prints a hash of 16 digits.
 hash() { printf 'ab12cd34ef56%04d' "$1"; }
 there() { ls -A "$cache" | grep -vE '^([.]lock|passed)$' | tr '\n' ' '; }
 
-# --- what is dropped ---
+# --- which entries are removed ---
 exits "no cache, nothing to drop" 0 tests/cache.sh --trim
 exits "no cache, nothing to use" 1 tests/cache.sh --use "$cache/x"
 entry '13 days' kernel-linux-image-6.1.0-56-cloud-amd64_6.1.192-2
@@ -35,7 +36,7 @@ entry '3 days' .tmp.broken passed/.types.124 apt-sid-20260101 npm-"$(hash 8)".Xy
 entry '60 days' ccache .tmp.tree/tree .tmp.other/tree
 entry '3 days' .tmp.tree .tmp.other
 touch -d '15 days ago' "$cache/qemu.lock" "$cache/linux-6.1-stripped-$(hash 1).log"
-# a tree that a build left a day ago, and one that another has taken since
+# a tree that a build left a day ago, and one that another build has claimed since
 ln -s "$cache/.tmp.tree/tree" "$cache/tree-linux-6.1-stripped-$(hash 1)"
 touch -hd '1 day ago' "$cache"/tree-*
 ln -s "$cache/.tmp.other/tree" "$cache/.tmp.going/left"
@@ -52,7 +53,7 @@ tests/cache.sh --trim 2>"$TAP_TMP/err"
 is "a tree that nobody came for goes with its link" "$(there | grep -o '[^ ]*tree[^ ]*')" ""
 rm -rf "$cache"
 
-# Of each kind the 8 last used; what was used today stays anyway.
+# Of each kind, the 8 that were used last remain. Everything used today remains in any case.
 for i in $(seq 12); do
 	entry "$((i + 1)) days" "linux-6.1-stripped-$(hash "$i")"
 	entry "$i hours" "module-6.1.0-56-cloud-amd64-$(hash "$i")"
@@ -66,8 +67,8 @@ is "another kind has its own" "$(there | tr ' ' '\n' | grep -c ^linux-6.1-debug)
 is "versions are no hashes" "$(there | tr ' ' '\n' | grep -c ^source)" 10
 rm -rf "$cache"
 
-# --- beside a run that uses it ---
-# waiting PID: it waits for the lock
+# --- beside a run that uses an entry ---
+# waiting PID: waits until the process waits for the lock.
 waiting()
 {
 	local i
@@ -98,7 +99,8 @@ exec 8>&-
 status=0
 wait $use || status=$?
 is "and is told that it is gone" $status 1
-# Many at once: what --use found is there, with what is in it, whatever goes on beside it.
+# Many users at the same time: an entry that --use found stays there with its content, whatever happens beside
+# it.
 cat >"$TAP_TMP/user" <<'END'
 for i in $(seq 15); do
 	dir=$1/root-trixie-gcc-14-$2$i
@@ -126,8 +128,8 @@ is "nothing is taken from who uses it" "$(grep -hv -x -e used -e dropped "$TAP_T
 is "each was told of each entry" "$(cat "$TAP_TMP"/user.? | wc -l)" 30
 rm -rf "$cache"
 
-# --- who uses it ---
-# counts NAME DIR CMD...: CMD says that it uses the entry DIR, which was used ten days ago
+# --- marking an entry as used ---
+# counts NAME DIR CMD...: passes if CMD marks the entry DIR, which was last used ten days ago.
 counts()
 {
 	local name=$1 dir=$cache/$2
@@ -153,7 +155,7 @@ like "it is this one" "$(cat "$TAP_TMP/out")" "^QEMU='$cache/qemu-10.0.2/run'"
 counts "a kernel by its name" kernel-and-headers-linux-image-7.2.1+y-cloud-amd64_7.2.1-1 \
 	env PATH="$TAP_TMP/bin:$PATH" tests/guest/kernel.sh stock-7.2
 like "it is this one" "$(cat "$TAP_TMP/out")" "^KVER='7.2.1\+y-cloud-amd64'"
-# up to where it finds that this is no kernel
+# the script runs until it finds that this is not a kernel
 mkdir "$cache/kernel-x/boot"
 counts "what a guest boots" kernel-x tests/guest/boot.sh --script "$0" --out "$TAP_TMP/out.d" --kernel "$cache/kernel-x"
 like "it came so far" "$(cat "$TAP_TMP/err")" "no vmlinuz in $cache/kernel-x"
@@ -173,8 +175,8 @@ entry '10 days' "$npm/node_modules" "$npm"
 counts "packages of npm" "$npm" env PATH="$TAP_TMP/bin:$PATH" templates/modules.sh tests/speedscope
 is "it is this one" "$(cat "$TAP_TMP/out")" "$cache/$npm/node_modules"
 
-# --- who keeps something drops something ---
-# drops NAME CMD...: CMD keeps something new; an entry of last month is gone then, one of last week is not
+# --- storing an entry removes others ---
+# drops NAME CMD...: CMD stores a new entry. Passes if an entry of last month is then gone, and one of last week is not.
 drops()
 {
 	local name=$1

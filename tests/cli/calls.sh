@@ -3,8 +3,9 @@
 # takes: 20
 # ci
 #
-# Calls of spantoprof and spandiff, of all golden traces, against tests/viewer/callsof.mjs, which joins
-# them by the same rules (docs/design/reconstruction.md) in another way: count, cut off, on CPU, elapsed, longest, p50, p99.
+# Tests the calls of spantoprof and spandiff on all golden traces against tests/viewer/callsof.mjs, a second program
+# with the same rules (docs/design/reconstruction.md). Compares the numbers of calls and of cut calls, time on CPU, elapsed
+# time, longest, p50 and p99.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

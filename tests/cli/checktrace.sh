@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# checktrace: exit status and words for good and damaged traces.
+# Tests the exit status and the text of checktrace for good and damaged traces.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -34,7 +34,7 @@ like "a fault is named by block, word and CPU" \
 	"$(run /dev/null "$TOOL" "$TRACES/name-over-end.trace"; cat "$ERR" "$OUT")" \
 	'block 0, word 8191, CPU 0'
 
-# --json: the same numbers
+# --json has the same numbers
 for file in good good2 good-ipc noise many-cpus; do
 	run /dev/null "$TOOL" "$TRACES/$file.trace"
 	cp "$OUT" "$TAP_TMP/text"
@@ -58,11 +58,11 @@ run /dev/null "$TOOL" --json "$TRACES/zeros.trace"
 expect "--json of what cannot be read" 1 "^checktrace: .*zeros.trace: block 0"
 like "says so" "$(cat "$OUT")" '^\{"sound": false, "file": ".*zeros.trace", "error": ".*version 0'
 
-# loss, as a trace tells it of itself; order: two entries that were stored late
+# losses from the facts of a trace; order: two entries that were stored late
 cp "$GOOD" "$TAP_TMP/lossy.trace"
-used=44		# words of the good one
+used=44		# number of words of the good trace
 is "room behind the good one's entries" "$(word "$TAP_TMP/lossy.trace" $((used - 1)) | grep -c .)$(word "$TAP_TMP/lossy.trace" $used)" 10
-meta()	# NUMBER-OF-WORDS TEXT: a META name there, earlier than what is in front of it
+meta()	# NUMBER-OF-WORDS TEXT: adds a META name there, with an earlier time than the preceding entries
 {
 	put_word "$TAP_TMP/lossy.trace" $used $((0x45776 << 44 | (0x10f | $1 << 4) << 32 | used))
 	printf '%s' "$2" | dd of="$TAP_TMP/lossy.trace" bs=8 seek=$((used + 1)) conv=notrunc status=none
@@ -78,7 +78,8 @@ run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "loss in JSON" "$(cat "$OUT")" '"lost": \{"total": 183, "counted": true, .*"buffer_full=170"'
 run /dev/null "$TOOL" --strict "$TAP_TMP/lossy.trace"
 is "--strict: loss does" "$STATUS" 1
-# the wall clock was set: said, and no fault of the trace; what is no number is no step
+# a step of the wall clock is reported, and is no error of the trace; a value that is no number
+# is ignored
 unlike "the clock of the lossy one was not set" "$("$TOOL" "$TAP_TMP/lossy.trace"; "$TOOL" --json "$TAP_TMP/lossy.trace")" 'clock'
 meta 4 clock_step_us=12x
 unlike "a step that is no number is none" "$("$TOOL" "$TAP_TMP/lossy.trace" 2>&1)" 'clock'
@@ -89,7 +90,7 @@ like "it says by how much" "$(cat "$OUT")" '^clock: during the recording the wal
 run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
 like "so does JSON" "$(cat "$OUT")" '"clock": \{"step_us": -1500000\}'
 like "and rawtoevent" "$("$BUILD/bin/rawtoevent" "$TAP_TMP/lossy.trace" 2>&1 >/dev/null)" '^  during the recording the wall clock moved back by 1\.500000 s'
-# what had to be inferred: how much of it, and that it is half
+# the inferred spans: their share, and a trace where it is half
 run /dev/null "$TOOL" "$GOOD"
 like "inferred: nothing of the good one" "$(cat "$OUT")" '^inferred spans: 0 of [1-9][0-9]*, 0\.000000 %; 0\.000000 % of the time'
 run /dev/null "$TOOL" "$TRACES/old-sched.trace"
@@ -103,7 +104,7 @@ run /dev/null "$TOOL" --json "$TRACES/returns-only.trace"
 like "JSON says so" "$(tr '\n' ' ' <"$OUT")" '"sound": true.*"inferred": .*"half": true'
 run /dev/null "$TOOL" --strict "$TRACES/returns-only.trace"
 is "--strict: then it is not sound" "$STATUS $(tail -n 1 "$OUT")" "1 not sound"
-# order: what says of itself that it was stopped before it was started
+# order: a trace whose header has a stop before its start
 cp "$GOOD" "$TAP_TMP/back.trace"
 put_word "$TAP_TMP/back.trace" 4 $(($(word "$GOOD" 2) - 100))
 run /dev/null "$TOOL" "$TAP_TMP/back.trace"

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# kutrace_control and libkutrace as installed, without the module: usage, errors
-# with what to do about them, exit status, the guide's hello_world. What needs
-# the module is tested in the guest.
+# Tests kutrace_control and libkutrace after installation, without the module: usage, errors with their remedies, exit
+# status, and the guide's hello_world. Guest tests cover what needs the module.
 . tests/tap.sh
 
 build=${BUILD:-build}
@@ -18,7 +17,7 @@ run()	# CMD...: out, err, status
 	err=$(cat "$TAP_TMP/err")
 }
 
-typed()	# TEXT: what the prompt makes of it
+typed()	# TEXT: types it at the prompt
 {
 	status=0
 	printf "$1" | $control >"$TAP_TMP/out" 2>"$TAP_TMP/err" || status=$?
@@ -50,7 +49,7 @@ like "--version says it" "$out" '^kutrace_control [0-9]+\.[0-9]+\.[0-9]+$'
 
 # --- completion ---------------------------------------------------------------
 
-completes()	# WORD...: what bash would offer for the last one
+completes()	# WORD...: prints what bash offers for the last word
 {
 	bash -c '. control/dist/completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 		_kutrace_control; printf "%s " "${COMPREPLY[@]}"' - kutrace_control "$@" |
@@ -72,7 +71,7 @@ for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/tab
 	is "bash knows the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
 done
 
-usage()	# NAME REGEX CMD...: status 2, but of run, whose program could have that, too, 125
+usage()	# NAME REGEX CMD...: passes on status 2; for run 125, because its program could exit with 2
 {
 	name=$1
 	regex=$2
@@ -220,14 +219,14 @@ like "help into a full disk says so" "$err" \
 
 # --- descriptors 0 to 2 --------------------------------------------------------
 
-# closed ones: what the program opens for itself (the device, a trace) must not become them
+# Closed descriptors: a file that the program opens (the device, a trace) must not become descriptor 0, 1 or 2.
 mkfifo "$TAP_TMP/typed"
 $control <"$TAP_TMP/typed" >&- 2>&- &
 pid=$!
 exec 9>"$TAP_TMP/typed"
 i=0
 while [ "$(readlink "/proc/$pid/exe")" != "$(realpath $control)" ] ||
-	! grep -q '^SigIgn:.*[13579bdf]...$' "/proc/$pid/status"; do	# SIGPIPE, ignored behind that
+	! grep -q '^SigIgn:.*[13579bdf]...$' "/proc/$pid/status"; do	# SIGPIPE is ignored after the descriptors are set up
 	i=$((i + 1))
 	[ $i -lt 600 ] || break
 	sleep 0.1
@@ -343,7 +342,7 @@ like "the unit starts the installed program" \
 	"$(cat "$top/usr/lib/systemd/system/kutrace-recorder.service")" \
 	'^ExecStart=/usr/bin/kutrace_control --session recorder watch --into \$\{STATE_DIRECTORY\} \$RECORDER_ARGS$'
 if command -v systemd-analyze >/dev/null 2>&1; then
-	# it complains that the program is not there, and must of nothing else
+	# it may report only that the program is missing
 	unlike "systemd understands the unit" "$(systemd-analyze verify --man=no \
 		"$top/usr/lib/systemd/system/kutrace-recorder.service" 2>&1 |
 		grep kutrace-recorder | grep -v 'is not executable')" 'kutrace-recorder'
@@ -432,7 +431,7 @@ is "and work" "$out" "81 ab 1 1 1 1"
 [ -e /dev/kutrace/control ] ||
 	is "TestModule prints a line without a module" "$(printf "%s\n" "$err" | sort -u)" "KUtrace module/code not loaded; try: kutrace_control doctor"
 
-# programs written for the original's header: its types, numbers, lists and what its calls give
+# Programs written for the original's header: its types, numbers, lists and return values.
 cat >"$TAP_TMP/book.cc" <<'END'
 #include <string.h>
 /* types of the program's own, as such programs have them */
@@ -504,7 +503,7 @@ ok "what the original's header has compiles with this one" $cxx -Wall -Werror -I
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/book"
 is "and works" "$out" "1=get 2147483647=put 1 1"
 
-# --- kutrace_lib.cc, as the guide's and the book's compile lines have it --------
+# --- kutrace_lib.cc, compiled as in the guide and the book -----------------------
 
 mkdir "$TAP_TMP/guide"
 cp "$inc/kutrace_lib.cc" "$TAP_TMP/guide"
@@ -512,7 +511,7 @@ cp "$TAP_TMP/hello.cc" "$TAP_TMP/guide/hello_world_trace.c"
 cp "$TAP_TMP/all.cc" "$TAP_TMP/guide/schedtest.cc"
 sed 's/^int main/int part/' "$TAP_TMP/book.cc" >"$TAP_TMP/guide/dclab_rpc.cc"
 printf 'int part();\nint main() { return part(); }\n' >"$TAP_TMP/guide/client4.cc"
-in_guide()	# COMMAND...: in that folder, where the compiler finds the installed headers
+in_guide()	# COMMAND...: in that folder, with the installed headers
 {
 	(cd "$TAP_TMP/guide" && CPATH=$inc "$@")
 }
@@ -651,7 +650,7 @@ else
 	like "and prints why" "$err" '^kutrace_lib\.cc: cannot load libkutrace\.so\.1: .*; try make install, ldconfig$'
 fi
 
-# what the headers declare is what the library exports, no more, no less
+# the library exports what the headers declare, and nothing else
 declared_in()	# HEADER
 {
 	printf '#include "%s"\n' "$1" | $cc -E -P -I"$inc" - | tr -d '\n' |
@@ -659,7 +658,7 @@ declared_in()	# HEADER
 }
 {
 	declared_in libkutrace.h
-	# what the macro is made of is inline, and nobody's to call
+	# the inline parts of the macro are not exported
 	declared_in kutrace_point.h | grep '^[a-z]' | grep -v '^static inline'
 } | sed -n 's/.*[ *]\(kutrace_[a-z0-9_]*\)(.*/\1/p' | grep -v '^kutrace_maybe_on$' |
 	sort -u >"$TAP_TMP/declared"
@@ -680,7 +679,7 @@ extra_names=$(grep -vxFf "$TAP_TMP/declared" "$TAP_TMP/exported" | tr '\n' ' ')
 is "nothing else is but the word that marks look at, and what is a macro now" "$extra_names" \
 	"kutrace_active_word kutrace_lost "
 
-# A program from before lengths of structs were said, and one of today.
+# A program from before structs had lengths, and a present one.
 cat >"$TAP_TMP/before.c" <<'END'
 #include <stdio.h>
 #include <string.h>
@@ -720,17 +719,17 @@ like "the one uses the functions that it knows" "$(nm -D "$TAP_TMP/before")" \
 like "the other says how long its structs are" "$(nm -D "$TAP_TMP/today")" \
 	' U kutrace_get_info_sized@LIBKUTRACE_2$'
 
-# it never prints or exits: it does not even know how to
+# the library never prints or exits: it links to no function that does
 is "nothing that prints or exits is used by the library" \
 	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
 	grep -xE '_?_?_?(v?f?printf|v?dprintf|f?puts|f?putc|putchar|perror|psignal|err|errx|warnx?|exit|_exit|_Exit|quick_exit|abort|assert_fail|stdout|stderr)(_chk)?')" ""
 
-# nor does a locale change what it reads and writes: "%g" is tested in test_lib_locale
+# no locale changes its input and output; test_lib_locale tests "%g"
 is "nothing that a locale changes is used by the library" \
 	"$(nm -D --undefined-only "$lib/libkutrace.so.1" | awk '{ print $2 }' | sed 's/@.*//' |
 	grep -xE '(__)?(strto(d|f|ld)(_internal)?|ato[fil]+|strn?casecmp|strcoll|strxfrm|to(upper|lower)|is(alnum|alpha|digit|xdigit|print|punct|space|upper|lower)|ctype_(b|tolower|toupper)_loc|localeconv|strfmon)')" ""
 
-# while nothing is recorded, marks make no system call: as many with one as with many
+# without a recording, marks make no system call: one mark makes as many calls as many marks
 cat >"$TAP_TMP/marks.c" <<'END'
 #include <stdlib.h>
 #include "libkutrace.h"

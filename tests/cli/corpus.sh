@@ -3,20 +3,18 @@
 # timeout: 1500
 # takes: 45
 #
-# The broken-input corpus: every filter that reads such input is given each file
-# as built normally and as built with ASan and UBSan, from stdin; with KUTRACE_FAST as built
-# normally every third file only. tests/data/corpus.table says what must come of it,
-# tests/data/README.md what is broken.
+# Tests every filter on broken input (the corpus). Each filter reads each file of its kind from stdin, as a normal
+# build and as a build with ASan and UBSan. With KUTRACE_FAST, only normal builds run, on every third file.
+# tests/data/corpus.table has the expected results, and tests/data/README.md describes the faults.
 #
-# For every case: it ends by itself within 60 s, exit status and a line of stderr
-# are the expected ones, no sanitizer finds anything, and output that came with
-# an error does not look whole (no closing brackets of the JSON, no end mark of
-# the page). JSON that came with success is read again by spantotrim.
+# In every case, the filter ends within 60 s. The exit status and a line of stderr are the expected ones, and no
+# sanitizer reports an error. Output of a failed run must not look complete (no closing brackets of the JSON, no end
+# mark of the page). spantotrim reads JSON of a successful run again.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 
-# The filters once more, with sanitizers, where unit tests are built like that.
+# Runs the filters with sanitizers too, if unit tests are built like that.
 sanitized=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf ctftoevent rawtoperfetto perfettotoevent rawtosqlite \
 		rawtoparquet spantospeedscope unmakeself spantowhy spantoprof spandiff samptoname kuod; do
@@ -35,7 +33,7 @@ for filter in $sanitized; do
 	serve "$SAN/bin/$filter"
 done
 
-# given IN PROGRAM ARG...: run, and those with sanitizers run_served
+# given IN PROGRAM ARG...: does the same as run; for programs with sanitizers, as run_served.
 given()
 {
 	case $2 in
@@ -43,7 +41,7 @@ given()
 	*) run "$@" ;;
 	esac
 }
-# next_builds: into $builds the folders of the programs that the next file is given to
+# next_builds: sets $builds to the folders of the programs that read the next file.
 files=0
 next_builds()
 {
@@ -57,10 +55,10 @@ FILES=$TAP_TMP/files
 mkdir -p "$FILES"
 cp "$TRACES"/*.trace "$DATA"/broken/* "$DATA"/good.* "$FILES"
 
-# What is too long or too binary to keep as a file of its own.
+# Inputs that are too long or too binary for files.
 head_of() { sed -n '1,/^"events"/p' "$DATA/good.json"; }
 tail_of() { tail -n 2 "$DATA/good.json"; }
-# row NAME-FORMAT: a file with one row, whose name printf makes of it
+# row NAME-FORMAT: prints a file with one row, whose name printf makes from the format.
 row()
 {
 	head_of
@@ -108,7 +106,7 @@ printf '\012\002\150\001' >"$FILES/no-kernel.pf"
 printf '\012\007\222\003\004\170\234\377\377' >"$FILES/not-packed.pf"
 printf '\012\377\377\377\377\017' >"$FILES/endless.pf"
 
-# matches TEXT REGEX: a line of it does, as grep -E has it
+# matches TEXT REGEX: succeeds if a line of TEXT matches, as with grep -E.
 matches()
 {
 	local line
@@ -118,13 +116,13 @@ matches()
 	return 1
 }
 
-# judge WHAT STATUS REGEX: the last run, nothing said when it is right. It is called some 5000
-# times, and starts a process only for what the shell cannot see itself.
+# judge WHAT STATUS REGEX: checks the last run and prints what is wrong. It is called some 5000 times, so it starts a
+# process only for what the shell cannot do itself.
 judge()
 {
 	local said nul=
 
-	# What stderr holds; read fails when there is no NUL in it.
+	# Reads stderr; read fails if there is no NUL in it.
 	if IFS= read -r -d '' said <"$ERR"; then
 		nul=1
 		said=$(tr -d '\000' <"$ERR")
@@ -145,7 +143,7 @@ judge()
 	fi
 }
 
-# json_again WHAT: output of the last run is whole span JSON, one row a line
+# json_again WHAT: checks that the output of the last run is complete span JSON, with one row per line.
 json_again()
 {
 	[ "$STATUS" = 0 ] || return 0
@@ -204,17 +202,18 @@ while IFS='|' read -r kind file status regex; do
 				rawtohtml)
 					given "$in" "$bin/$tool" --template "$DATA/template.html"
 					if [ $kind = damaged ]; then
-						# a page of the rest, whole, and an error
+						# a complete page of the readable rest, and an error
 						grep -q kutrace-end "$OUT" || echo "$tool: no page of the rest"
 						: >"$OUT"
 					fi
 					judge $tool "$status" "$regex"
 					;;
-				rawtoctf | rawtoperfetto | rawtosqlite | rawtoparquet)	# what rawtohtml says; and it writes all or nothing
+				rawtoctf | rawtoperfetto | rawtosqlite | rawtoparquet)	# report what rawtohtml reports, and write all or nothing
 					given "$in" "$bin/$tool"
 					[ "$status" != 0 ] || regex="^$tool: [0-9]+ events"
 					judge $tool "$status" "${regex/#^rawtohtml/^$tool}"
-					# of a damaged trace the rest, whole; of none nothing
+					# a damaged trace gives a complete output of the readable rest, a broken one
+					# none
 					[ "$kind$status" != html1 ] || [ ! -s "$OUT" ] || echo "$tool: output of a broken trace"
 					[ "$kind$status" != damaged1 ] || [ -s "$OUT" ] || echo "$tool: nothing of the rest"
 					: >"$OUT"
@@ -256,7 +255,7 @@ while IFS='|' read -r kind file status regex; do
 					given "$in" "$bin/$tool" "$DATA/good.json" -
 					judge $tool "$status" "$regex"
 					;;
-				kuod)	# dumps what nothing else reads; what is cut off is an error
+				kuod)	# dumps what no other filter reads; a cut file is an error
 					given "$in" "$bin/$tool"
 					case $file in
 					empty.trace | one-byte.trace | words-only.trace | short-block.trace | \
@@ -306,8 +305,7 @@ while IFS='|' read -r kind file status regex; do
 done <"$DATA/corpus.table"
 between "there are at least 40 broken inputs" "$cases" 40 1000
 
-# Every raw trace goes through the whole pipeline without a crash, and what comes
-# out whole is whole.
+# Every raw trace goes through the whole pipeline without a crash, and every complete output is valid.
 if [ -f postprocess/tools/rawtoevent.c ] && [ -f postprocess/tools/eventtospan.c ]; then
 	for trace in "$TRACES"/*.trace; do
 		next_builds
@@ -338,8 +336,8 @@ else
 	skip "pipeline" "no rawtoevent or eventtospan"
 fi
 
-# With a pipe, filters read the beginning before they know its format, and some read it again: none of that may leak.
-# A process that serves is left out: there the sanitizer does not look at globals.
+# Filters read the beginning of a pipe before they know its format, and some read it again: this must not leak. A
+# served process is not suitable, because there the sanitizer ignores globals.
 for tool in spantospan\ 10 spantotrim\ 11 'spantotrim -- -1' makeself\ "$DATA/template.html"; do
 	[ -x "$SAN/bin/${tool%% *}" ] || { skip "$tool: a pipe, without a leak" "not built"; continue; }
 	# shellcheck disable=SC2086 # tool and its arguments

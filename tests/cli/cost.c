@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs a command and appends what it cost to the file $COST: "UNIT COUNT STATUS CPU_US AFTER_US", a line.
+ * Runs a command and appends its cost to the file $COST, as a line "UNIT COUNT STATUS CPU_US
+ * AFTER_US".
  *
  *	COST=file cost [-s SIGNAL CPU_US] CMD...
  *
- * UNIT is "instructions" (of user code, all threads) where the machine counts them, otherwise "ns" of the
- * CPU. STATUS is as the shell has it. With -s, the command gets SIGNAL when it has used CPU_US; AFTER_US
- * is the CPU time that it used after that. Never depends on how long anything takes by the wall clock.
+ * UNIT is "instructions" (of user code in all threads) if the machine counts them, otherwise "ns"
+ * of CPU time. STATUS is the exit status as in the shell. With -s, the command gets SIGNAL after it
+ * has used CPU_US, and AFTER_US is the CPU time that it used after that. No value depends on the
+ * wall clock.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -22,8 +24,8 @@
 #include <unistd.h>
 
 /*
- * Returns a counter of pid's instructions from its exec on, or -1 if the machine has
- * none, or none for users.
+ * Returns a counter of the instructions of pid after its exec, or -1 if the machine has none or
+ * users may not read it.
  */
 static int count_instructions(pid_t pid)
 {
@@ -41,8 +43,8 @@ static int64_t us_of(const struct timeval *t)
 }
 
 /*
- * Sends the signal when the process has used that much CPU time. Returns what it had used
- * then, or -1: it ended before.
+ * Sends the signal when the process has used @cpu_us of CPU time. Returns the time it had used
+ * then, or -1 if it ended before.
  */
 static int64_t signal_after(pid_t pid, int signal, int64_t cpu_us)
 {

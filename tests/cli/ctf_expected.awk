@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# From event text (rawtoevent) to what babeltrace2 has to print of the same trace, for
-# tests/cli/rawtoctf.sh: what rawtoctf does, written a second time. Lines are
+# Converts event text (of rawtoevent) to the text that babeltrace2 must print for the same
+# trace, for tests/cli/rawtoctf.sh. This is a second implementation of rawtoctf. The output
+# lines are
 #
 #	NANOSECONDS CPU TID NAME { FIELDS }
 #
-# in no order. Variables: counter = ipc, llc or ipc_llc, where there are counters.
+# in any order. The variable counter is ipc, llc or ipc_llc, if the trace has counter bits.
 
 function plain(text) { gsub(/[^A-Za-z0-9]/, "_", text); return text }
 function comm(pid, cpu)
@@ -19,7 +20,7 @@ function say(ns, cpu, tid, count, text)
 {
 	print ns, cpu, tid, (counter != "" ? counter "=" count " " : "") text
 }
-# what lines i of the text says of a call or its return
+# returns the text for line i, a call or its return
 function call(i, code, back, value, name,    kind, n)
 {
 	kind = back ? "exit" : "entry"
@@ -84,7 +85,7 @@ END {
 		now[cpu[i]] = pid[i]
 	}
 	delete now
-	# backwards: what becomes of who left, and what comes next on the CPU
+	# backwards, so that the next event of a task that leaves and of the CPU is known
 	for (i = lines; i > 0; i--) {
 		if (cpu[i] < 0)
 			continue
@@ -106,12 +107,12 @@ END {
 			text = line[i]
 			for (k = 0; k < 4; k++)
 				sub(/^[^ ]+ /, "", text)
-			# 002 and its length digit
+			# 002 and its digit of the length
 			if (f[3] % 16 != 2 || f[3] >= 256 || f[1] < 0 && f[4] in task)
 				continue
 			old = comm(f[4], 0)
 			task[f[4]] = substr(text, 1, 15)
-			# where that was nobody says: with the event before it
+			# the CPU of the renaming is unknown, so use that of the event before
 			if (f[1] >= 0 && begun && f[4] && old != task[f[4]])
 				say(f[1] * 10, cpu[last], runs[cpu[last]], 0, "task_rename { tid = " f[4] \
 					", oldcomm = \"" old "\", newcomm = \"" task[f[4]] "\" }")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Event text (rawtoevent) with each merged call as a call and a return, for tests/cli/ctftoevent.sh: the
-# return comes DUR later, or with the CPU's next event, if that is earlier; so rawtoctf writes it. All
-# lines that are no events are left out. Variable counted: entries have counters, a half for each.
+# Splits each merged call of event text (of rawtoevent) into a call and a return, for
+# tests/cli/ctftoevent.sh. The return comes DUR later, or with the next event of the CPU if that is
+# earlier, as rawtoctf writes it. Omits all lines that are not events. The variable counted means that
+# entries have counter bits, half for each of the two.
 #
 #	100 20 2087 0  51 0  9 51 18 getpid (827)
 #	becomes	100 0 2087 0  51 0  9 0 2 getpid (827)

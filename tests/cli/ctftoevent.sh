@@ -3,10 +3,10 @@
 # takes: 25
 # ci
 #
-# ctftoevent: what every filter does; that what rawtoctf made of a trace comes back, each event of it,
-# and gives the same spans; that of a trace as LTTng writes them (make_lttng, which knows nothing of the
-# code) all comes out that it stands for, and babeltrace2 reads as many events of it; that what is
-# missing is said; that of a broken one there is nothing, and no sanitizer finds anything.
+# Tests ctftoevent. It passes the common checks. A trace of rawtoctf comes back with each event and the
+# same spans. A trace as LTTng writes it (make_lttng, which shares no code) gives all events that it
+# contains, and babeltrace2 reads the same number. Missing events are reported. A broken trace gives no
+# output, and no sanitizer reports an error.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -26,12 +26,12 @@ fi
 DIR=$TAP_TMP/ctf
 built "$BUILD/tests/make_lttng" "$BUILD/tests/flip"
 
-# events: of event text, only them
+# events: prints only the events of event text.
 events() { grep -v '^#\|^-' | grep ' ([0-9a-f]*)$'; }
 
-# --- what rawtoctf wrote --------------------------------------------------------------
+# --- traces of rawtoctf ----------------------------------------------------------------
 
-# back NAME TRACE: each event, and all spans, are as without the way there and back
+# back NAME TRACE: passes if each event and all spans are the same after conversion to CTF and back.
 back()
 {
 	rm -rf "$DIR"
@@ -45,8 +45,8 @@ back()
 	between "$1: events" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: each event comes back, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
-	# randomid is made of when the last event began, which of a call and its return in one entry is
-	# the call there, and the return here.
+	# randomid depends on the start of the last event. For a call and its return in one entry, that
+	# is the call in the raw trace, and the return here.
 	"$BIN/eventtospan" x <"$TAP_TMP/raw.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/want"
 	"$BIN/eventtospan" x <"$TAP_TMP/back.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/got"
 	ok "$1: so do all spans, and what is said of the trace" cmp "$TAP_TMP/got" "$TAP_TMP/want"
@@ -70,9 +70,9 @@ done
 sed 's/lost_full=0/lost_full=7/' "$TAP_TMP/stock.trace" >"$TAP_TMP/lost.trace"
 back "events lost" "$TAP_TMP/lost.trace"
 
-# --- as LTTng has it ------------------------------------------------------------------
+# --- traces of LTTng ------------------------------------------------------------------
 
-# lttng NAME WORDS: a trace made so gives what it stands for
+# lttng NAME WORDS: passes if a trace made with these WORDS gives its events.
 lttng()
 {
 	rm -rf "$DIR"
@@ -87,7 +87,7 @@ lttng()
 	[ -z "$reader" ] || is "$1: babeltrace2 reads as many events" "$($reader "$DIR" 2>/dev/null | wc -l)" \
 		"$(sed -n 's/^ctftoevent: \([0-9]*\) events of CTF.*/\1/p' "$ERR")"
 	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
-	# without context switches, these are what is missing
+	# without context switches, exactly these are missing
 	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" \
 		$([ "$2" = nosched ] && echo 1 || echo 0)
 }
@@ -151,7 +151,7 @@ if [ -d "$REAL" ] && [ -n "$reader" ]; then
 			awk '{ print $1 - 960 $2, $3, $4 }' | sort >"$TAP_TMP/want"
 		events <"$OUT" | awk -v e="$3" -v d="$4" '$3 == e && $2 == d { print $1, $4, $7 }' | sort >"$TAP_TMP/got"
 		between "perf's own: $1" "$(wc -l <"$TAP_TMP/want")" 1 1000
-		# two events of a CPU never share a time: what shares one is moved by 10 ns
+		# two events of a CPU never share a time: the second one is moved by 10 ns
 		is "perf's own: each $1, where and of whom" "$(cut -d' ' -f2- "$TAP_TMP/got" | sort | uniq -c)" \
 			"$(cut -d' ' -f2- "$TAP_TMP/want" | sort | uniq -c)"
 		between "perf's own: at its time" "$(comm -12 "$TAP_TMP/got" "$TAP_TMP/want" | wc -l)" \
@@ -161,7 +161,7 @@ else
 	skip "a trace that perf wrote" "not here, or no babeltrace2"
 fi
 
-# a folder, an archive of it, one with the folder's name in it, one with long names
+# a folder, an archive of its files, one with the folder in it, and one with long names
 rm -rf "$DIR"
 "$BUILD/tests/make_lttng" "$DIR" >/dev/null
 "$TOOL" "$DIR" 2>/dev/null >"$TAP_TMP/folder.events"
@@ -183,7 +183,7 @@ run /dev/null "$TOOL" "$TAP_TMP/session"
 expect "two kernels' traces" 1 '^ctftoevent: .*/session: 4 traces in it, .*: give one of them'
 silent "of which none is taken"
 
-# the output is none of the files that are read, whatever it is called
+# the output must not replace an input file, whatever its name
 cp -r "$DIR" "$TAP_TMP/taken"
 ln "$TAP_TMP/taken/channel0_1" "$TAP_TMP/hard"
 ln -s taken/metadata "$TAP_TMP/soft"
@@ -193,12 +193,12 @@ for to in taken/metadata taken/channel0_0 hard soft; do
 	ok "-o $to leaves it alone" diff -r "$DIR" "$TAP_TMP/taken"
 done
 
-# --- whatever is in it: all or nothing ---------------------------------------------------
+# --- hostile input: all of the output or none -------------------------------------------
 
 build_sanitized
 serve "$SAN/bin/ctftoevent"
 
-# hostile WHAT: the last run, of a broken input: nothing said when it is as it should be
+# hostile WHAT: checks the last run, of a broken input, and prints what is wrong.
 hostile()
 {
 	case $STATUS in
@@ -213,7 +213,7 @@ size=$(wc -c <"$TAP_TMP/plain.tar")
 for at in $(seq 0 1021 "$size") $((size - 512)) $((size - 1024)); do
 	head -c "$at" "$TAP_TMP/plain.tar" >"$TAP_TMP/cut.tar"
 	run_served /dev/null "$SAN/bin/ctftoevent" "$TAP_TMP/cut.tar"
-	# an archive's end is more than one block of zeros
+	# the end of an archive has more than one block of zeros
 	[ "$STATUS" = 1 ] || cmp -s "$OUT" "$TAP_TMP/folder.events" || cut="$cut $at (status $STATUS)"
 	cut="$cut$(hostile "cut at $at")"
 done
@@ -232,7 +232,7 @@ for file in metadata channel0_0 channel0_1; do
 	done
 done
 is "a bit that is another: an error, or events" "$flipped" ""
-# broken SED MESSAGE: metadata changed so
+# broken SED MESSAGE: changes the metadata with the sed script, and expects the message.
 broken()
 {
 	cp "$DIR/metadata" "$TAP_TMP/sound"
@@ -269,7 +269,7 @@ head -c 3000 "$TAP_TMP/plain.tar" >"$TAP_TMP/cut.tar"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/cut.tar"
 is "-o and a broken trace: nothing is left" "$STATUS$(ls -A "$TAP_TMP/o")" 1
 
-# --- a large one -----------------------------------------------------------------------------
+# --- a large trace ----------------------------------------------------------------------------
 
 large_trace
 "$BIN/rawtoctf" -o "$TAP_TMP/large.tar" "$TAP_TMP/measured.trace" 2>/dev/null

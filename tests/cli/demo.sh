@@ -3,12 +3,12 @@
 # takes: 1
 # fast
 #
-# Which kernel `make demo` boots, by ARCH and KERNEL, and what it refuses before it does anything. The
-# demo itself is not run here.
+# Tests which kernel `make demo` boots for given ARCH and KERNEL, and which values it refuses before
+# it does anything. Does not run the demo itself.
 . tests/tap.sh
 tap_begin
 
-# demo_of ARCH KERNEL: the kernel's name, or exit status and reason.
+# demo_of ARCH KERNEL: prints the name of the kernel, or the exit status and the reason.
 demo_of()
 {
 	_said=$(ARCH=$1 KERNEL=$2 BUILD=$TAP_TMP/build tests/demo/demo.sh --name 2>&1) && echo "$_said" ||

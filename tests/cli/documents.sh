@@ -3,9 +3,9 @@
 # takes: 3
 # fast
 #
-# Checks documents that are made from others, or that list files: the tables of docs/reference/kernels.md
-# and docs/results/kernels.md (tests/guest/kernels_table.sh), tests/guest/README.md and
-# docs/results/README.md. Each check first runs on a small tree with faults.
+# Checks documents that are generated from others, or that list files: the tables of docs/reference/kernels.md and
+# docs/results/kernels.md (tests/guest/kernels_table.sh), tests/guest/README.md and docs/results/README.md. Each
+# check first runs on a small tree with faults.
 . tests/tap.sh
 tap_begin
 

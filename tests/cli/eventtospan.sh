@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# eventtospan: what every filter does, the header, and on a small input that each
-# instant has its span. Real traces are tests/golden's matter.
+# Tests eventtospan: the common checks, the header, and on a small input that each time has its
+# span. tests/golden tests real traces.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -13,11 +13,11 @@ if [ ! -f postprocess/tools/eventtospan.c ]; then
 	skip "eventtospan" "there is none"
 	tap_end
 fi
-# randomid says which page is which, so it may differ from run to run
+# randomid identifies a page, so it may differ between runs
 DATES='s/^ "randomid" : [0-9]*,/ "randomid" : 0,/'
 common_checks eventtospan "$GOOD"
 
-# span_of TEXT-FILE ARGS...: output sorted as in the pipeline, in $TAP_TMP/json
+# span_of TEXT-FILE ARGS...: writes the output, sorted as in the pipeline, to $TAP_TMP/json.
 span_of()
 {
 	_from=$1
@@ -43,7 +43,7 @@ run "$TAP_TMP/json" "$BIN/spantotrim" 0
 is "the filters behind read it" "$STATUS" 0
 ok "and leave it as it is" cmp "$OUT" "$TAP_TMP/json"
 
-# execution on CPU 0 as start duration event, in 10 ns from 11 s
+# execution on CPU 0: start, duration and event, in units of 10 ns from 11 s on
 awk -F'[[,] *' '/^\[ / && $4 == 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) {
 	printf "%.0f %.0f %d %d\n", ($2 - 11) * 1e8, $3 * 1e8, $5, $7 }' "$TAP_TMP/json" >"$TAP_TMP/exec"
 is "each instant has its span: no gap, no overlap, first event to last" "$(awk '
@@ -61,12 +61,12 @@ like "init waits for the CPU from its wakeup until it runs" "$(cat "$TAP_TMP/jso
 like "the wakeup arc" "$(cat "$TAP_TMP/json")" '^\[ 11\.00000400, 0\.00000210, 0, 51, 0, -3, 0, 1, '
 like "summary on stderr" "$(cat "$ERR" ; run "$GOOD" "$TOOL" x; cat "$ERR")" '[0-9]+ spans'
 
-# any order of lines gives the same spans
+# the order of the input lines does not change the spans
 LC_ALL=C sort -n "$GOOD" >"$TAP_TMP/sorted.events"
 span_of "$TAP_TMP/sorted.events" "A title"
 ok "sort -n in front changes nothing" cmp "$TAP_TMP/json" "$TAP_TMP/good.json"
 
-# titles are text
+# titles are treated as text
 for title in '"quotes" and \backslash' '</script>' $'line\nbreak' $'\xff no UTF-8' "it's" ''; do
 	span_of "$GOOD" "$title"
 	is "title '$(printf %s "$title" | LC_ALL=C tr -c ' -~' '?')': exit status" "$STATUS" 0
@@ -102,7 +102,7 @@ else
 	skip "the original's event text" "no reference traces"
 fi
 
-# a header that the original's filters can read: they break lines of 256 bytes and more
+# the original's filters split lines of 256 bytes and more, so header lines stay shorter
 title=$(printf 'é%.0s' $(seq 300))
 run "$GOOD" "$TOOL" "$title"
 is "a title of 600 bytes" "$STATUS" 0

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# No filter is left out: each program has its common checks (locale, time zone, pipes
-# closed early, signals, full disk, read-only directory, empty input; filter.inc), its man
-# page, its part in the corpus of broken inputs and in the measurement of memory.
+# Tests that no filter is forgotten. Each program has the common checks of filter.inc (locale,
+# time zone, closed pipes, signals, full disk, read-only directory, empty input), a man page,
+# inputs in the corpus of broken inputs, and a measurement of its memory.
 . tests/tap.sh
 tap_begin
 BUILD=${BUILD:-build}
@@ -17,7 +17,7 @@ for source in postprocess/tools/*.c; do
 	ok "$name: the man page tells the exit status" grep -q '^\.SH EXIT STATUS' "docs/reference/man/$name.1"
 	ok "$name: broken inputs" grep -Eq "(^|[ ='])$name([ ')|;]|\$)" tests/cli/corpus.sh
 	ok "$name: memory is measured" grep -Eq "(^|[ /'\"])$name([ '\";)]|\$)" tests/bench/memory.sh
-	# what it says of itself is what its page says
+	# the options in --help are also in the man page
 	for option in $("$BUILD/bin/$name" --help 2>/dev/null | grep -Eo '^ +(-[a-z], )?--[a-z-]+' |
 		grep -Eo -- '--[a-z-]+' | sort -u); do
 		ok "$name: $option is in its man page" \

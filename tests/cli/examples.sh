@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The programs of docs/examples compile as their heads say, as C and without a
-# warning, and do their work where nothing is recorded. What they put into a
-# recording is tested in the guest.
+# Tests that the programs of docs/examples compile as their first lines show, as C and without a
+# warning, and work without a recording. A guest test checks what they record.
 . tests/tap.sh
 
 build=${BUILD:-build}
@@ -20,7 +19,8 @@ done
 export LD_LIBRARY_PATH="$stage/usr/lib"
 is "self_trace works unrecorded" "$("$TAP_TMP/self_trace")" 1839
 is "mutex counts right" "$("$TAP_TMP/mutex")" 21
-# squares of the odd numbers to 13 are slept on; i % 2 = 0 is squared
+# the server returns odd numbers up to 13 after a sleep (sum 49), and the squares of even ones
+# (sum 364)
 is "rpc_server answers" "$("$TAP_TMP/rpc_server")" 413
 mkdir "$TAP_TMP/slow"
 slow=$("$TAP_TMP/recorder" "$TAP_TMP/slow" 2>"$TAP_TMP/err")

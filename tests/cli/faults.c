@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Preloaded into a program, has one of its allocations fail: for tests/cli/faults.sh.
+ * Makes one allocation of a program fail, when it is preloaded by tests/cli/faults.sh.
  *
- *	KUTRACE_FAIL_ALLOC=N	the N-th call of malloc(), calloc() or realloc() by any
- *				thread
- *	KUTRACE_COUNT_ALLOC=FILE	how many there were is written to it at the end
+ *	KUTRACE_FAIL_ALLOC=N	makes the N-th call of malloc(), calloc() or realloc() in any
+ *				thread fail
+ *	KUTRACE_COUNT_ALLOC=FILE	writes the number of calls to the file at the end
  *
- * What the C library itself allocates is counted and fails, too.
+ * Allocations by the C library itself are counted and fail as well.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ void *realloc(void *old, size_t size);
 static unsigned long calls, failing;
 static int ready;
 
-/* From main() on: what the loader does before is not the program's. */
+/* Starts counting before main(), after the allocations of the loader. */
 __attribute__((constructor)) static void begin(void)
 {
 	const char *text = getenv("KUTRACE_FAIL_ALLOC");

@@ -3,10 +3,10 @@
 # timeout: 1500
 # takes: 60
 #
-# Every filter, and kutrace_crash, with one allocation, read, open, write, sync, rename or close that
-# fails, one after the other (of many a sample): it must not crash, must leave no file of the name that was
-# asked for and nothing beside it, say what failed, and not exit with 0; or it must have done all the
-# same. Allocations fail by tests/cli/faults.c, calls of the system by strace.
+# Tests every filter and kutrace_crash with one failing allocation, read, open, write, sync, rename or close
+# at a time (a sample, if there are many). The program must not crash, must leave no output file and no
+# other file, must name the failure, and must not exit with 0. Or it must complete its work as without the
+# failure. tests/cli/faults.c makes allocations fail, and strace makes system calls fail.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -32,7 +32,7 @@ built "$BUILD/tests/make_lttng"
 "$BUILD/tests/make_lttng" "$in/lttng" >/dev/null
 printf 'ffffffff81000000 T _stext\nffffffff81000100 t do_one\nffffffff82000000 T _etext\n' >"$in/kallsyms"
 
-# What is run: the tool, its input (- for none), its words; its output goes to -o $work/out.
+# The runs: tool, input (- for none) and arguments. The output goes to -o $work/out.
 cat >"$TAP_TMP/tools" <<TOOLS
 checktrace - $in/trace
 ctftoevent - $in/lttng
@@ -57,7 +57,7 @@ spantowhy - $in/json
 unmakeself - $in/page
 TOOLS
 
-# attempt WORD...: the tool below those words, into $work/out; STATUS, $ERR
+# attempt WORD...: runs the tool, with WORD... before it, into $work/out. Sets STATUS and $ERR.
 attempt()
 {
 	rm -rf "$work" && mkdir "$work"
@@ -67,7 +67,8 @@ attempt()
 		STATUS=$?
 }
 
-# Whether the output is a report that says it, or of what could be read of a damaged dump, which is said
+# Succeeds if the output itself is a report of the failure, or has only what could be read of a damaged dump
+# and reports that.
 says_it()
 {
 	case $tool in
@@ -77,7 +78,8 @@ says_it()
 	esac
 }
 
-# What is wrong with what the fault $1 has led to; nothing: it was met as it should be. $2: the words for it
+# Prints what is wrong with the result of the fault $1, or nothing if it is right. $2 is the regex for the
+# error message.
 judge()
 {
 	if [ "$STATUS" -ge 124 ]; then
@@ -94,7 +96,8 @@ judge()
 	fi
 }
 
-# which COUNT HOW_MANY FIRST: so many of FIRST ... COUNT, the first ones and others evenly
+# which_ones COUNT HOW_MANY FIRST: prints HOW_MANY of the numbers FIRST ... COUNT: the first ones, and
+# others at even distances.
 which_ones()
 {
 	awk -v n="$1" -v want="$2" -v first="$3" 'BEGIN {
@@ -105,7 +108,7 @@ which_ones()
 	}'
 }
 
-# calls_of CALL LOG: how often it was made by one thread at most
+# calls_of CALL LOG: prints the largest number of these calls by one thread.
 calls_of()
 {
 	awk -v call="$1" '{ sub(/\(.*/, "", $2); if ($2 == call) n[$1]++ }
@@ -123,7 +126,7 @@ while read -r tool input words; do
 		fail "$tool: without a fault" "status $STATUS: $(head -c 300 "$ERR")"
 		continue
 	fi
-	# Twice the same, or a difference would say nothing.
+	# Two runs must give the same output, otherwise a difference would prove nothing.
 	attempt env
 	ok "$tool: its output is the same each time" diff -r "$work/out" "$TAP_TMP/good/out"
 	count=0
@@ -139,7 +142,7 @@ while read -r tool input words; do
 	calls='read pread64 write pwrite64 writev close openat fsync fdatasync rename renameat renameat2 ftruncate lseek'
 	attempt strace -f -qq -o "$TAP_TMP/calls" -e trace="${calls// /,}"
 	rm -rf "$work"
-	# What the loader does is not the tool's.
+	# Skip the system calls of the loader.
 	strace -f -qq -o "$TAP_TMP/loader" -e trace="${calls// /,}" "$BIN/$tool" --version >/dev/null 2>&1
 	for call in $calls; do
 		error=EIO says='Input/output error|I/O error'
@@ -148,7 +151,7 @@ while read -r tool input words; do
 		openat) error=EMFILE says='Too many open files' ;;
 		lseek) error=EOVERFLOW says='too large|Value too large' ;;
 		esac
-		# SQLite has words of its own.
+		# SQLite has its own error texts.
 		[ "$tool" != rawtosqlite ] || says="$says|SQLite: "
 		first=$(($(calls_of $call "$TAP_TMP/loader") + 1))
 		case $call in

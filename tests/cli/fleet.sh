@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 40
 #
-# Streams to a receiver on another machine, which is a network namespace: over TCP to a systemd socket, socat and
-# stunnel with certificates, ssh. Receivers are killed and stopped, their disk gets full, the link is cut: what
-# was acknowledged is there, each block once, and what is missing is what the trace says it lacks. Rotated files:
-# fleet_files.sh. The recording is tests/cli/recording.c's; a real one: tests/guest/test_stream.sh.
+# Tests streams to a receiver on another machine, for which a network namespace stands. They go over TCP to a systemd
+# socket, socat, stunnel with certificates, and ssh. Receivers are killed and stopped, their disk becomes full, and
+# the link is cut. Acknowledged blocks must exist exactly once, and missing blocks must be exactly the reported ones.
+# fleet_files.sh tests rotated files. tests/cli/recording.c makes the recording. tests/guest/test_stream.sh has a real
+# one.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 . tests/cli/fleet.inc
 
-# run_until TEXT OPTION...: a stream of a recording that has ended, to where it never arrives: it is told to
-# give up when it has said that, and all of it waits there (the way in is closed: no pipe has both its ends here)
+# run_until TEXT OPTION...: streams an ended recording to a receiver that never acknowledges it. The stream is told to
+# give up when it has printed TEXT. All of it still waits then. (The input end is closed, so that no process here has
+# both ends of the pipe.)
 run_until()
 {
 	_text=$1
@@ -29,7 +31,7 @@ all_taken()
 {
 	grep -q "$_text" "$ERR" && [ -z "$(find "/proc/$_pid/fd" -lname 'pipe:*' -printf '%l\n' | sort | uniq -d)" ]
 }
-# --- without a network: what the receiver takes, and what not ---
+# --- without a network: what the receiver accepts and refuses ---
 
 mkdir "$TAP_TMP/in"
 receive() { printf "$1" >"$TAP_TMP/sent"; run "$TAP_TMP/sent" "$control" receive "$TAP_TMP/in"; }
@@ -67,7 +69,7 @@ expect "no such folder" 1 'receive: cannot write into .*: No such file'
 run /dev/null "$control" receive "$TAP_TMP/in/a-1.trace"
 expect "a file is no folder" 1 'receive: cannot write into .*: Not a directory'
 
-# What is no file has the trace's name: the trace has not come yet, and stays a .part.
+# The name of the trace exists, but not as a file: the trace is not stored, and the .part remains.
 printf 'kutrace-stream 1 n-1 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
 for make in "mkdir" "mkfifo" "ln -s /nowhere"; do
 	rm -rf "$TAP_TMP/named"
@@ -78,8 +80,8 @@ for make in "mkdir" "mkfifo" "ln -s /nowhere"; do
 	like "$make: and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/n-1.trace: File exists'
 done
 
-# A file system without RENAME_NOREPLACE and hard links, on which another file is moved to the trace's name as soon as
-# receive has made a file of that name.
+# On a file system without RENAME_NOREPLACE and hard links, another file is moved to the trace's name immediately
+# after receive has created a file of that name.
 cat >"$TAP_TMP/race.c" <<'X'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -130,7 +132,7 @@ is "another program gives its file the name: that file stays" "$STATUS $(cat "$T
 is "its file was renamed" "$(ls "$TAP_TMP/theirs" 2>&1 | grep -c 'No such file')" 1
 like "and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/f-1.trace: File exists'
 
-# a file system without RENAME_NOREPLACE; another file gets the trace's name before the trace is whole
+# a file system without RENAME_NOREPLACE; another file gets the trace's name before the trace is complete
 if command -v strace >/dev/null; then
 	cannot_noreplace="strace -qq -o $TAP_TMP/calls -e trace=renameat2 -e inject=renameat2:error=EINVAL"
 	mkdir "$TAP_TMP/old"
@@ -153,7 +155,7 @@ if command -v strace >/dev/null; then
 	is "without RENAME_NOREPLACE: a new name is given" "$STATUS $(cat "$TAP_TMP/old/d-2.trace") $(ls -A "$TAP_TMP/old" | tr '\n' ' ')" \
 		"0 hello d-1.part d-1.trace d-2.trace "
 
-	# and without hard links
+	# also without hard links
 	cannot_link="$cannot_noreplace -e trace=renameat2,?link,linkat -e inject=?link,linkat:error=EPERM"
 	mkdir "$TAP_TMP/exfat"
 	$cannot_link "$control" receive "$TAP_TMP/exfat" <"$TAP_TMP/sender" >"$OUT" 2>"$ERR" &
@@ -173,7 +175,7 @@ if command -v strace >/dev/null; then
 	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
 	is "without links: a new name is given" "$STATUS $(tail -n 1 "$OUT") $(cat "$TAP_TMP/exfat/e-2.trace") $(ls -A "$TAP_TMP/exfat" | tr '\n' ' ')" \
 		"0 whole 5 hello e-1.part e-1.trace e-2.trace "
-	# file systems of FUSE (sshfs) and SMB return these errors
+	# FUSE (sshfs) and SMB file systems return these errors
 	printf 'kutrace-stream 1 s-1 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
 	for error in ENOSYS EOPNOTSUPP; do
 		for call in renameat2 '?link,linkat'; do
@@ -190,14 +192,14 @@ if command -v strace >/dev/null; then
 	is "without links: a name that cannot be given is free again" \
 		"$STATUS $(cat "$TAP_TMP/exfat/e-3.part") $(ls -A "$TAP_TMP/exfat" | tr '\n' ' ')" \
 		"1 hello e-1.part e-1.trace e-2.trace e-3.part "
-	# killed while the name was an empty file: the trace is still the part
+	# killed while the trace's name was an empty file: the .part still has the trace
 	: >"$TAP_TMP/exfat/e-3.trace"
 	printf 'kutrace-stream 1 e-3 5\nend 5\n' >"$TAP_TMP/sent"
 	run "$TAP_TMP/sent" "$control" receive "$TAP_TMP/exfat"
 	is "an empty file beside the part is no whole trace" \
 		"$STATUS $(grep -c whole "$OUT") $(cat "$TAP_TMP/exfat/e-3.part")" "1 0 hello"
 	like "and that is said" "$(cat "$ERR")" 'receive: cannot name .*/e-3.trace: File exists'
-	# killed while the trace was copied to its name: its first bytes are not there yet
+	# killed while the trace was copied to its name: the first bytes are not written yet
 	head -c 10000 /dev/urandom >"$TAP_TMP/random"
 	{
 		printf 'kutrace-stream 1 e-4 0\n10000\n'
@@ -216,7 +218,7 @@ if command -v strace >/dev/null; then
 	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
 	is "the copy is removed: the part gets the name" "$STATUS $(tail -n 1 "$OUT") $(ls "$TAP_TMP/exfat" | grep e-4)" "0 whole 10000 e-4.trace"
 	ok "with all its bytes" cmp "$TAP_TMP/random" "$TAP_TMP/exfat/e-4.trace"
-	# killed before the part was removed
+	# killed before the .part was removed
 	cp "$TAP_TMP/exfat/e-4.trace" "$TAP_TMP/exfat/e-4.part"
 	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
 	is "the part beside its whole copy: the trace is there" "$STATUS $(cat "$OUT")" "0 whole 10000"
@@ -224,7 +226,7 @@ else
 	skip "a file system without RENAME_NOREPLACE" "no strace (package strace)"
 fi
 
-# a command carries it; several traces when it rotates, each block in one of them
+# a command receives the stream; with rotation there are several traces, and each block is in one of them
 mkdir "$TAP_TMP/through" "$TAP_TMP/several"
 recorded 20 0
 run /dev/null "$recording" stream --through "$control receive $TAP_TMP/through"
@@ -241,7 +243,7 @@ run_until 'connection is broken' --through false
 expect "nobody at the other end" 1 'connection is broken: trying again'
 like "it says what may be missing" "$(cat "$ERR")" 'has not acknowledged everything: it may lack 20 blocks$'
 
-# what it does not ignore: a signal that we ignore for ourselves would not end it, either
+# the command must receive signals: a signal that the stream ignores for itself would not end the command either
 mkdir "$TAP_TMP/signals"
 recorded 2 0
 run /dev/null env --default-signal=PIPE,XFSZ "$recording" stream --through \
@@ -249,12 +251,12 @@ run /dev/null env --default-signal=PIPE,XFSZ "$recording" stream --through \
 expect "a command that says what it ignores" 0 'stream: 2 blocks'
 is "it has SIGPIPE and SIGXFSZ as they come" \
 	"$((0x$(cut -f 2 "$TAP_TMP/ignored") & (1 << 12 | 1 << 24)))" 0
-# what it says goes to a terminal: characters as they are, others as ?
+# the receiver's text goes to a terminal: printable characters unchanged, others as ?
 recorded 2 0
 run_until 'the receiver' --through "printf 'voll: Ger\303\244t \033[2J\302\233\n'; sleep 60"
 expect "an odd answer" 1 '^kutrace_control: stream: .*: the receiver: voll: Gerät \?\[2J\?: trying again$'
 
-# The network is make check-ci's: it waits for most of a minute.
+# make check skips the network tests, which wait for most of a minute; make check-ci runs them.
 [ -z "${KUTRACE_FAST-}" ] || tap_end
 
 # --- two machines ---
@@ -265,13 +267,13 @@ if ! command -v systemd-socket-activate >/dev/null; then
 	skip "a systemd socket" "no systemd-socket-activate"
 	tap_end
 fi
-# as kutrace-receive.socket and @.service do it: a receiver for each connection
+# as kutrace-receive.socket and @.service do: one receiver per connection
 dir=$TAP_TMP/far
 mkdir "$dir" "$TAP_TMP/narrow"
 serve 7777 systemd-socket-activate -l 10.77.0.2:7777 --accept --inetd "$control" receive "$dir"
 serve 7778 systemd-socket-activate -l 10.77.0.2:7778 --accept --inetd "$control" receive "$full"
 
-# begin PORT OPTION...: a stream to it, in the background; ended: its end
+# begin PORT OPTION...: starts a stream to that port in the background; ended: waits for its end.
 begin()
 {
 	_port=$1
@@ -291,14 +293,14 @@ said() { grep -q "$1" "$TAP_TMP/said"; }
 receivers() { pgrep -f "^$control receive $1\$"; }
 
 recorded 20 0
-begin 7777 --patience 30	# a disk that others write to can take seconds
+begin 7777 --patience 30	# a disk that others also use can take seconds
 ended
 expect "a systemd socket" 0 '^kutrace_control: stream: 20 blocks, 1344 KB, 0 blocks lost'
 is "a systemd socket: all of it" "$(blocks $(traces "$dir"))" 1-20
 is "nothing else was said" "$(wc -l <"$ERR")" 1
 rm "$dir"/*
 
-# killed again and again; each time some of it is kept, and that does not change any more
+# killed several times; each time a part is acknowledged, which must not change later
 recorded 20 1
 begin 7777
 until_so "it is on its way" bytes_in "$dir" 1000
@@ -319,7 +321,7 @@ for taken in 100 200 300 400; do
 done
 rm "$dir"/* "$TAP_TMP"/kept.*
 
-# one that does not answer any more, and goes on long after another has taken its place
+# a receiver stops answering, and continues long after another one has replaced it
 recorded 20 1
 begin 7777
 until_so "it is on its way" bytes_in "$dir" 1000
@@ -335,7 +337,7 @@ expect "a receiver that stood still" 0 'goes on'
 is "a receiver that stood still: one trace, each block once" "$(traces "$dir" | wc -l): $(blocks $(traces "$dir"))" "1: 1-200"
 rm "$dir"/*
 
-# the link is cut for longer than the buffer holds: what was overwritten is said in the trace
+# the link is cut for longer than the buffer lasts: the trace reports the overwritten blocks
 recorded 20 1 64
 begin 7777
 until_so "it is on its way" bytes_in "$dir" 1000
@@ -363,7 +365,7 @@ like "and who follows the stream" "$(cat "$trace" | "$BIN/rawtoevent" -f 2>/dev/
 	"\"stream_blocks\" *: *$lost[,}]"
 rm "$dir"/*
 
-# the disk is full: it waits, and goes on when there is room
+# the disk is full: the stream waits, and continues when there is space
 recorded 100 1
 begin 7778 --patience 30
 until_so "the disk is full" said "No space left on device"
@@ -377,7 +379,7 @@ is "said once" "$(grep -c 'No space left' "$ERR")" 1
 rm "$full"/*
 mount -o remount,size=2m "$full"
 
-# it stays full, and the sender is asked to end: what is not kept is in --state for the next one
+# the disk stays full, and the sender is told to end: --state has the remainder for the next stream
 recorded 100 0
 rm -f "$TAP_TMP/state"
 begin 7778 --state "$TAP_TMP/state" --patience 1
@@ -394,11 +396,11 @@ is "given up: none is missing" "$(echo "$both" | tr ' ' '\n' | awk -F- '{ for (i
 unlike "those that were kept are not sent again" "$(blocks "$TAP_TMP/narrow/rest.trace")" '^1-'
 rm "$full"/* "$TAP_TMP/narrow"/*
 
-# a killed sender: what it sent is no trace
+# a killed sender: the partial data does not become a trace
 recorded 20 1
 begin 7777
 until_so "all of it has come" bytes_in "$dir" 1343
-before=$(grep -c 'the next connection continues it' "$TAP_TMP/served.7777")	# the receivers before have said it, too
+before=$(grep -c 'the next connection continues it' "$TAP_TMP/served.7777")	# earlier receivers have printed it as well
 waits_again() { [ "$(grep -c 'the next connection continues it' "$TAP_TMP/served.7777")" -gt "$before" ]; }
 kill -KILL $stream
 ended 2>/dev/null
@@ -407,11 +409,11 @@ is "a killed sender: no trace" "$(traces "$dir")" ""
 is "a killed sender: what came can be read" "$(cp "$dir"/*.part "$TAP_TMP/narrow/x.trace"; blocks "$TAP_TMP/narrow/x.trace")" 1-20
 rm "$dir"/*
 
-# --- what carries it: certificates, ssh ---
+# --- transport: certificates, ssh ---
 
 certified=
 ! certificates || certified=1
-# carried NAME COMMAND: a recording through that command
+# carried NAME COMMAND: passes if a recording arrives through that command.
 carried()
 {
 	rm -f "$dir"/*
@@ -420,7 +422,7 @@ carried()
 	is "$1: exit status" "$STATUS" 0 || cat "$ERR" >&2
 	is "$1: all of it" "$(blocks $(traces "$dir"))" 1-40
 }
-# refused NAME COMMAND: nothing comes of it
+# refused NAME COMMAND: passes if nothing arrives.
 refused()
 {
 	rm -f "$dir"/*

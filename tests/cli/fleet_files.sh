@@ -3,9 +3,10 @@
 # takes: 80
 # timeout: 600
 #
-# Streams into files that rotate, and what carries these to another machine, which is a network namespace: rsync
-# by ssh and to its own server, rclone by WebDAV with certificates. Disks get full, the link is cut: a file goes
-# when all of it has arrived, and each block is there once. docs/guide/fleet.md has the commands.
+# Tests streams into rotated files, and programs that move these files to another machine, for which a network
+# namespace stands: rsync by ssh and to its own server, and rclone by WebDAV with certificates. Disks become full and
+# the link is cut. A file is removed only after it has arrived completely, and each block exists once. docs/guide/fleet.md
+# has the commands.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -13,7 +14,7 @@ tap_begin
 
 # --- without a network ---
 
-# rotated files have their names when they are whole, and are not written over
+# rotated files get their names when they are complete, and are not overwritten
 mkdir "$TAP_TMP/spool" "$TAP_TMP/fetched"
 recorded 100 0
 for _ in 1 2; do
@@ -53,7 +54,7 @@ for tool in "rsync -a --exclude=*.part --remove-source-files" "rclone move --exc
 done
 small_disk
 
-# a full disk under rotated files: what is in them is whole, the rest is sent the next time
+# a full disk with rotated files: the files are complete, and the rest is sent by the next stream
 recorded 100 0
 rm -f "$TAP_TMP/spool.state"
 run /dev/null "$recording" stream -o "$full/z.trace" --rotate 1 --state "$TAP_TMP/spool.state"
@@ -63,7 +64,7 @@ run /dev/null "$recording" stream -o "$TAP_TMP/rest/z.trace" --rotate 64 --state
 is "a full disk: each block is in one of the files" "$(blocks $(traces "$full" | grep -v '\.part') $(traces "$TAP_TMP/rest"))" 1-100
 rm "$full"/*
 
-# The network is make check-ci's: it waits for most of a minute.
+# make check skips the network tests, which wait for most of a minute; make check-ci runs them.
 [ -z "${KUTRACE_FAST-}" ] || tap_end
 
 # --- two machines ---
@@ -71,10 +72,11 @@ rm "$full"/*
 two_machines
 at_far=$TAP_TMP/traces at_near=$TAP_TMP/outbox
 mkdir "$at_far" "$at_near"
-# collect_in DIR: where the other machine puts what comes
+# collect_in DIR: sets the folder in which the other machine stores arriving files.
 collect_in() { ln -sfn "$1" "$TAP_TMP/collector"; }
 
-# What carries: moves what is whole, no faster than $1 (empty: as fast as it can), from $at_near to the collector
+# Each of these functions moves complete files from $at_near to the collector, at most at the rate $1 (empty: no
+# limit).
 by_rsync()
 {
 	# shellcheck disable=SC2086 # several words
@@ -88,9 +90,9 @@ by_rclone()
 		--client-key "$TAP_TMP/${2:-host}.key" --webdav-url https://10.77.0.2:7784 "$at_near/" :webdav:
 }
 
-# some_there: a file is on its way, under whatever name
+# some_there: succeeds if a file is being transferred, under any name.
 some_there() { find "$at_far/" -type f -size +100k | grep -q .; }
-# on_its_way: so, or it is begun (again: connecting may take too long beside other load)
+# on_its_way: the same, but starts the transfer again if necessary (connecting may take too long on a busy machine).
 on_its_way()
 {
 	some_there && return
@@ -99,9 +101,9 @@ on_its_way()
 	_pid=$!
 	return 1
 }
-# waiting: how many are still here
+# waiting: prints the number of files that are still here.
 waiting() { traces "$at_near" | wc -l; }
-# differing FILE...: those that are whole neither here nor there
+# differing FILE...: prints the files that are complete on neither side.
 differing()
 {
 	for _file in "$@"; do
@@ -109,7 +111,7 @@ differing()
 	done
 }
 
-# carried NAME CARRY: whatever happens, each block arrives once, and until then is where it was
+# carried NAME CARRY: passes if each block arrives once in spite of all faults, and stays in place until then.
 carried()
 {
 	_name=$1 _carry=$2
@@ -133,7 +135,7 @@ carried()
 	is "$_name: goes on: all blocks, once" "$(blocks $(traces "$at_far/"))" 1-150
 	is "$_name: what grows stays" "$(ls -A "$at_near")" x.trace.9999.part
 
-	# the collector's disk is full
+	# the disk of the collector is full
 	cp -p "$TAP_TMP/spool"/x.trace.* "$at_near"
 	collect_in "$full"
 	STATUS=0
@@ -148,8 +150,8 @@ carried()
 	mount -o remount,size=2m "$full"
 	collect_in "$at_far"
 
-	# while it is recorded; and when all has gone, another stream, which knows where the first ended: a name of its
-	# own for each, as numbers begin again
+	# During the recording, and after all of it is sent, another stream that knows the end of the first one. Each
+	# has a name of its own, because the numbers begin at 1 again.
 	rm -rf "${at_far:?}"/* "${at_near:?}"/* "$TAP_TMP/outbox.state"
 	recorded 20 1
 	for _end in 210 300; do
@@ -169,7 +171,7 @@ carried()
 	done
 	is "$_name: all blocks of both streams, once" "$(blocks $(traces "$at_far/"))" 1-300
 }
-# refused NAME CARRY WHO: nothing comes of it, and nothing goes
+# refused NAME CARRY WHO: passes if nothing arrives and nothing is removed.
 refused()
 {
 	rm -rf "${at_far:?}"/* "${at_near:?}"/*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Turns over one bit of a file where it is: flip FILE BYTE BIT. Done twice, the file is as it was. For the tests
- * of what reads other tools' traces.
+ * Flips one bit of a file in place: flip FILE BYTE BIT. A second call restores the file. For the
+ * tests of programs that read traces of other tools.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,22 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Holds the tree to its FLOORS files: no circle between files, nothing that includes or calls
-# what stands higher, every folder listed, other rooms used only as agreed. docs/design/architecture.md
-# must name each folder, and each manual page its own name. It must not pass a tree that it could
-# not read, so first it is tried on a small one with every fault in it. tests/cli/references.sh
-# checks all other names in documents.
+# Checks the tree against its FLOORS files. Files must not depend on each other in a circle, or
+# include or call a file of a higher layer. Every folder must be listed, and other components are
+# used only as agreed. docs/design/architecture.md must name each folder, and each manual page its own
+# name. The check first runs on a small tree with every fault, so it cannot pass a tree that it
+# fails to read. tests/cli/references.sh checks all other names in documents.
 #
-# How files use each other is read by tests/floors.awk: from includes and imports; in control/
-# and postprocess/ from the symbols of their objects in $BUILD (of a source that is newer than
-# its object, or has none, from its text), in module/ from names in the text.
+# tests/floors.awk finds the dependencies. It reads includes and imports. In control/ and
+# postprocess/ it reads the symbols of the objects in $BUILD, or the source text if the object is
+# missing or older. In module/ it reads the names in the text.
 . tests/tap.sh
 tap_begin
 here=$(pwd)
 build=$(cd "${BUILD:-build}" 2>/dev/null && pwd)
 rooms='module control postprocess templates/js'
 
-# What is wrong in the tree $1 with its objects in $2: "ROOM<tab>KIND<tab>TEXT"
+# Prints the faults of the tree $1, whose objects are in $2, as "ROOM<tab>KIND<tab>TEXT".
 faults()
 {
 	(
@@ -72,7 +72,8 @@ missing()
 	)
 }
 
-# Is every folder of the room named in the map, whole or in the part that is about the room?
+# Checks that the map names every folder of the component, in full or in the part about the
+# component.
 named_awk='
 NR == FNR { if ($0 !~ /^#/ && NF && $1 != ".") { sub(/\/$/, "", $1); sub(/\/\*$/, "", $1); want[$1] = FNR }; next }
 /^#+ / {
@@ -99,7 +100,7 @@ END {
 		print room "\tnamed\t" room "/FLOORS:" want[folder] ": " folder "/ is not in docs/design/architecture.md"
 }'
 
-# --- the script itself, on a tree with every fault ---
+# --- the check itself, on a tree with every fault ---
 
 . tests/cli/planted.inc
 put Makefile 'CPPFLAGS += -DX \' '	-Imodule/uapi -Imodule -Icontrol -Ipostprocess -I$(BUILD)/gen'
@@ -181,7 +182,7 @@ put docs/design/architecture.md '# Map' \
 put docs/reference/man/good.1 '.TH GOOD 1' '.SH NAME' 'good \- is good'
 put docs/reference/man/other.1 '.TH GOOD 1' '.SH NAME' 'other \- is not good'
 put docs/reference/man/aliases '# names' 'lone.3 library.3' 'link.3 good.1'
-# A source without an object, and one that is newer, are read as text.
+# A source without an object, or newer than its object, is read as text.
 for source in common/file lib/base/base lib/base/low lib/base/opens lib/top/top lib/top/one lib/top/two cli/cli; do
 	mkdir -p "$bad/build/obj/control/$(dirname $source)"
 	(cd "$bad" && echo "control/$source.c") >>"$TAP_TMP/sources"
@@ -203,7 +204,7 @@ is "reading it says nothing else" "$(cat "$TAP_TMP/err")" ""
 
 newline='
 '
-# Exactly these. Under a circle stands one way around.
+# Exactly these faults. Each circle is followed by one path around it.
 tr -s '\t ' ' ' <"$TAP_TMP/got" | LC_ALL=C sort >"$TAP_TMP/found"
 found=$newline$(cat "$TAP_TMP/found")$newline
 while read -r line; do
@@ -283,7 +284,7 @@ is "without FLOORS there is nothing to hold to" "$(faults "$bad" "$bad/build/obj
 faults . "$build/obj" >"$TAP_TMP/got"
 missing . >>"$TAP_TMP/got"
 
-# none NAME ROOM KIND: passes when there is no fault of that kind
+# none NAME ROOM KIND: passes if there is no fault of that kind.
 none()
 {
 	awk -F '\t' -v room="$2" -v kind="$3" '$1 == room && $2 == kind { print $3 }' \

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Data of the original's pages of RPCs and of disk blocks: row by row through unmakeself,
-# the filters of spans and makeself; and what is broken in it is said.
+# Tests the JSON of the original's pages for RPCs and disk blocks. It passes row by row through
+# unmakeself, the span filters and makeself, and damage in it is reported.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -36,7 +36,7 @@ cat >"$DISK" <<'X'
 [999.000000, 0]
 ]}
 X
-# Of KUtrace 3's spantoprof: lines of CPUs, of pids and of RPCs, numbered from 65536 on.
+# Output of KUtrace 3's spantoprof: lines of CPUs, pids and RPCs, numbered from 65536 on.
 PROFILE=$TAP_TMP/profile.json
 cat >"$PROFILE" <<'X'
   {
@@ -57,7 +57,7 @@ cat >"$PROFILE" <<'X'
 [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
 ]}
 X
-# A profile without its lines of CPUs, and one that has only lines of RPCs.
+# A profile without the lines of CPUs, and one that has only lines of RPCs.
 PIDS=$TAP_TMP/profile_pids.json RPCS=$TAP_TMP/profile_rpcs.json
 grep -v '6553[67], -1, -1' "$PROFILE" >"$PIDS"
 sed '/6553[67], -1, -1/d; /-1, 65538, -1/d; /-1, -1, 65539/{p;p;p;p}' "$PROFILE" >"$RPCS"
@@ -96,7 +96,8 @@ for data in "$RPC" "$DISK" "$PROFILE" "$PIDS" "$RPCS"; do
 		run "$data" "$BIN/spantotrim" $option
 		expect "$name: spantotrim $option is refused" 1 "^spantotrim: cannot select in standard input: rows of $what have no CPUs and pids"
 	done
-	# cut anywhere it is an error and never looks whole; the end of the line may be missing
+	# cut at any position, it is an error and never looks complete; only the newline at the
+	# end may be missing
 	size=$(stat -c %s "$data") silent=0
 	for ((n = size - 2; n > size * 3 / 4; n -= 7)); do
 		head -c "$n" "$data" >"$TAP_TMP/cut.json"
@@ -134,7 +135,7 @@ run "$RPC" "$BIN/spantotrim" 0.01
 is "RPCs: of the first hundredth of a second" "$(rows)" 3
 run "$RPC" "$BIN/spantotrim" Read
 is "RPCs: that hold a string" "$(rows) $(grep -c '"Read"' "$OUT")" "2 1"
-# spantospan with a start and a stop: as of the part
+# spantospan with a start and a stop: the same as on that part
 for part in "$RPC 42.13 42.14" "$RPC 42.15" "$RPC 50 60" "$DISK 0.000215 0.000220" "$DISK 0.00023" "$DISK 0 1000"; do
 	read -r data start stop <<<"$part"
 	"$BIN/spantotrim" "$start" "${stop:-10000}" <"$data" >"$TAP_TMP/want" 2>"$TAP_TMP/kept"
@@ -152,7 +153,7 @@ is "RPCs: none of them" "$STATUS $(rows) $(tail -n 2 "$OUT" | tr -d '\n')" \
 run "$DISK" "$BIN/spantotrim" 0.000215 0.000220
 is "disk: those of a stretch of time" "$(rows)" 2
 
-# our template shows them as spans: header, name and times of each
+# our template shows the rows as spans: header, names and times
 cat >"$TAP_TMP/calls.json" <<'X'
 {
  "title" : "a \"deltaT23\" : 7",
@@ -209,7 +210,7 @@ for data in "$RPC" "$DISK"; do
 	unlike "then the page is not whole" "$(cat "$OUT")" 'kutrace-end'
 done
 
-# a row that is none; one of another number of fields is a matter of spans from the first on
+# a malformed row; if the first row has another number of fields, the input counts as spans
 sed 's/^\[0.000230, .*/[0.000230, "x"],/' "$DISK" >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/spantotrim" 0
 expect "a string for a number" 1 '^spantotrim: bad JSON: standard input, rows of disk blocks: row 3 is bad: \[0.000230, "x"\]'

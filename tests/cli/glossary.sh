@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Checks docs/reference/glossary.md: its index has each term once, with the right section and in order, and
+# Checks docs/reference/glossary.md. Its index has each term once, with the right section and in order, and
 # the names of code and the manual pages in it exist. First runs on a glossary with every fault.
 . tests/tap.sh
 tap_begin

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# From `make` to the README's first discovery: the install step names every package that
-# the build wants, `make` alone builds the page, too, `make install` builds nothing and says
-# what is not built, and the README's commands that make a page of a trace do so, as they
-# are written there, with what was installed and with what `make` left.
+# Tests the way from `make` to the README's first trace. The install step names every package that
+# the build needs. `make` alone builds the page as well. `make install` builds nothing and reports
+# what is not built. The README's commands that turn a trace into a page work as written, with the
+# installed programs and with the built ones.
 . tests/tap.sh
 tap_begin
 build=$(realpath "${BUILD:-build}")
@@ -13,7 +13,7 @@ build=$(realpath "${BUILD:-build}")
 named=$(sed -n 's/^    sudo apt-get install //p' README.md)
 for package in $(tests/deps.sh --list tools) nodejs npm; do
 	case $package in
-	libc6-dev | linux-libc-dev | binutils) continue ;;	# come with gcc
+	libc6-dev | linux-libc-dev | binutils) continue ;;	# installed with gcc
 	esac
 	is "README names $package" "$(tr ' ' '\n' <<<"$named" | grep -Fx "$package")" "$package"
 done
@@ -36,7 +36,7 @@ like "make install, nothing is built: says what to do" "$(cat "$TAP_TMP/err")" \
 ok "make install, nothing is built: it builds nothing" test ! -e "$TAP_TMP/none"
 ok "make install, nothing is built: it installs nothing" test ! -e "$TAP_TMP/root"
 
-# What make leaves, older than its sources; the page may be a small one here.
+# The files of make, older than their sources; the page may be a small one here.
 mkdir -p "$TAP_TMP/b/templates"
 cp -a "$build/bin" "$build/lib" "$TAP_TMP/b/"
 cp "$build/templates/show_cpu.html" "$TAP_TMP/b/templates/" 2>/dev/null ||
@@ -53,7 +53,7 @@ done
 ok "make install: the page" cmp "$TAP_TMP/b/templates/show_cpu.html" \
 	"$TAP_TMP/root/usr/share/kutrace/show_cpu.html"
 
-# --- on one machine beside a package of another architecture; for programs that find no library ---
+# --- beside a package of another architecture; for programs that find no library ---
 for folder in /usr/lib/x86_64-linux-gnu /usr/lib/aarch64-linux-gnu; do
 	make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/at$folder" PREFIX=/usr LIBDIR="$folder" CC=false CXX=false install-control >/dev/null 2>&1
 done
@@ -66,7 +66,7 @@ printf '#include "kutrace_lib.h"\nint main() { return kutrace::test() > 0; }\n' 
 ok "a program with kutrace_lib.cc" ${CXX:-c++} -I"$TAP_TMP/own/include" "$TAP_TMP/program.cc" "$TAP_TMP/own/include/kutrace_lib.cc" -o "$TAP_TMP/program"
 ok "finds the library there" env -u LD_LIBRARY_PATH "$TAP_TMP/program"
 
-# --- GNU's names ---
+# --- GNU names of make variables ---
 like "prefix= and libdir= are PREFIX= and LIBDIR=" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr libdir=/usr/lib/x install 2>&1 |
 	tr -s ' ' '\n' | grep '^/d/usr' | sort -u | tr '\n' ' ')" '/d/usr/bin.* /d/usr/lib/x '
 for name in includedir:include mandir:share/man; do
@@ -121,7 +121,7 @@ is "make load, nothing is built: exit status" $? 2
 like "make load, nothing is built: says what to do" "$(cat "$TAP_TMP/err")" \
 	'^make load: .*/6\.99\.0-test/kutrace\.ko is not built: make module first'
 
-# --- the README's commands, of a trace with the name that step 1 gives it ---
+# --- the README's commands, on a trace with the name from step 1 ---
 like "step 1 gives the trace the name that step 2 reads" \
 	"$(grep -c 'run -o slow\.trace\|`stop slow\.trace`' README.md)" '^2$'
 pipeline=$(awk '/^       rawtoevent slow\.trace/ { on = 1 } /^$/ { on = 0 } on' README.md)

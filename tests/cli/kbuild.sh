@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# The module's Kbuild finds the module's headers wherever the kernel's build system
-# stands and whatever it calls src: outside and inside the kernel's tree, built in the
-# tree and beside it, before Linux 6.10, from then on, and from 6.13 on.
+# Tests that the module's Kbuild finds the module's headers wherever the kernel's build runs and
+# whatever it calls src: outside and inside the kernel tree, built in the tree and beside it,
+# and for Linux before 6.10, from 6.10 on and from 6.13 on.
 . tests/tap.sh
 tap_begin
 
-# The folders that Kbuild gives to the compiler with make in $1, src=$2, srctree=$3.
-# "missing" behind those that are not there.
+# Prints the include folders that Kbuild gives to the compiler, with make run in $1, src=$2 and
+# srctree=$3. Appends "missing" to a folder that does not exist.
 include_folders()
 {
 	(
@@ -30,7 +30,7 @@ mkdir -p "$tree/kernel/kutrace" "$tree/build" "$TAP_TMP/elsewhere"
 cp -R module "$tree/kernel/kutrace/module"
 cp -R module "$TAP_TMP/elsewhere/module"
 
-# What Kbuild calls src, by release, and where it works.
+# The value of src and the working folder, by kernel release.
 is "outside, up to 6.12: an absolute path, from the kernel's tree" \
 	"$(include_folders "$tree" "$TAP_TMP/elsewhere/module" .)" checked
 is "outside, from 6.13 on: the module's folder, from there" \
@@ -42,8 +42,8 @@ is "inside, built beside it, before 6.10: relative to the tree's top" \
 is "inside, built beside it, from 6.10 on: relative to where make is" \
 	"$(include_folders "$tree/build" ../kernel/kutrace/module ..)" checked
 
-# Functions of module/probes/ with the arguments of a probe: how many, and which of them
-# begin with something else than the guard.
+# Counts the functions of module/probes/ with the arguments of a probe, and lists those that do
+# not begin with the guard.
 probes=$(sed 's/ *\\$//' module/probes/*.c module/probes/*/*.c | awk '
 	/^static .*\(void \*data/ { name = $0; sub(/\(void.*/, "", name); sub(/.* /, "", name); n++ }
 	name && /^{/ { getline; if ($1 != "ku_probe_guard();") bad = bad " " name; name = "" }

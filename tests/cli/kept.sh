@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# What is kept instead of being done again (tests/kept.inc, tests/guest/built.sh): only what
-# passed, only while each of its inputs is the same, and whole.
+# Tests the reuse of earlier results (tests/kept.inc, tests/guest/built.sh): only results that
+# passed, only while all inputs are the same, and only complete ones.
 . tests/tap.sh
 tap_begin
 here=$(pwd)
 export XDG_CACHE_HOME=$TAP_TMP/cache
 unset KUTRACE_FULL BAD
 
-# A test of two checks and a file; each time that it really runs it says so.
+# A test with two checks and a file. It logs each real run.
 printf 'one\n' >"$TAP_TMP/source"
 cat >"$TAP_TMP/inner" <<END
 set -u
@@ -35,7 +35,7 @@ END
 printf 'tool 1\n' >"$TAP_TMP/tool"
 chmod +x "$TAP_TMP/tool"
 
-# runs NAME HOW-OFTEN-RUN-BY-NOW STATUS LINES-OF-TAP
+# runs NAME NUMBER-OF-RUNS-SO-FAR STATUS LINES-OF-TAP
 runs()
 {
 	local status=0
@@ -66,7 +66,7 @@ chmod +x "$TAP_TMP/tool"
 runs "as it was at first" 8 0 "$again"
 is "nothing else is left" "$(ls -A "$XDG_CACHE_HOME/kutrace/passed" | grep -vc '^inner-[0-9a-f]*$')" 0
 
-# A part that ends the test is not kept.
+# A part that ends the test is not stored.
 sed 's/is "first" x x/pass "first"; tap_end/' "$TAP_TMP/inner" >"$TAP_TMP/ends"
 printf 'three\n' >"$TAP_TMP/source"
 for i in 1 2; do
@@ -100,7 +100,7 @@ cat "$kdir/.config" >"\$build/module/1.2.3/kutrace.ko"
 echo symbols >"\$build/module/1.2.3/Module.symvers"
 END
 chmod +x "$TAP_TMP/make"
-# builds NAME HOW-OFTEN-MADE-BY-NOW STATUS
+# builds NAME NUMBER-OF-BUILDS-SO-FAR STATUS
 builds()
 {
 	local status=0
@@ -125,10 +125,10 @@ builds "not for another configuration" 3 0
 KCFLAGS=-O1 builds "nor with other flags" 4 0
 builds "but for this one" 4 0
 
-# Another folder's.
+# Another folder's module.
 mkdir "$TAP_TMP/other"
 echo 'obj-m := other.o' >"$TAP_TMP/other/Kbuild"
-# other NAME HOW-OFTEN-MADE-BY-NOW
+# other NAME NUMBER-OF-BUILDS-SO-FAR
 other()
 {
 	rm -rf "$TAP_TMP/build"

@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The time of kernel threads and of io_uring's workers is system time. iouring.trace (Linux 7.2) has a program that writes
-# by io_uring, its workers, and kernel threads. All of these have names in the trace by which the kernel calls only its own.
-# Where a trace does not record the kinds of threads, the names decide.
+# Tests that the time of kernel threads and of io_uring's workers is system time. iouring.trace (Linux 7.2) has a
+# program that writes by io_uring, its workers, and kernel threads. In this trace, the names of these threads are
+# names that the kernel gives only to its own threads.
+# If a trace does not record the kinds of threads, the names decide.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 
-# --- traces that record no kinds of threads: names decide ---
+# --- traces without kinds of threads: the names decide ---
 
-# own_code NAME...: event text of a thread of each name that runs; prints the names whose own code is kernel code
+# own_code NAME...: makes event text in which a thread of each name runs. Prints the names whose own code is kernel code.
 own_code()
 {
 	local name pid=1000 time=1000
@@ -22,7 +23,7 @@ own_code()
 	done | sort -n | "$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $7 == 1 { print $10 }' |
 		sed 's/\.[0-9]*$//'
 }
-# by what makes them, one of each kind
+# one name of each kind, in the order of the code that makes them
 mapfile -t names <<'X'
 kworker/0:1H-kblockd
 ksoftirqd/12
@@ -93,15 +94,15 @@ vhost-4711
 iou-wrk-4711
 X
 is "names of kernel threads: their own code is kernel code" "$(own_code "${names[@]}")" "$(printf '%s\n' "${names[@]}")"
-# user programs, or nobody's
-is "names of programs that look like them: user code" "$(own_code nfsdcld rpc.nfsd nfsd2 napi napi0 md5sum md0 md_raid1 md0_raidx md127_raid1x \
+# names of user programs, or of no program
+is "names of programs that are similar: user code" "$(own_code nfsdcld rpc.nfsd nfsd2 napi napi0 md5sum md0 md_raid1 md0_raidx md127_raid1x \
 	dmeventd dm-tool dm-event dmsetup f2fs_io fsck.f2fs dlm_controld gfs2_grow kdmflushd card0 card0-crtc card0-crtc0x cardd \
 	ptp4l spidev_test sdma loopback loop usb-storaged zpool zfs z_wr arc txg_synced xfs_io irqbalance kworker rcu \
 	sugov kvm vhost watchdog drbdadm bcache nvme vdo spl lockdown)" ""
 {
-	echo "-1 1 34 1000 nfsd"		# calls getpid later: a program of that name
-	echo "-1 2 34 1001 md0_raid1"		# the trace says: user
-	echo "-1 3 34 1002 anything"		# and: kernel
+	echo "-1 1 34 1000 nfsd"		# calls getpid later, so it is a program with that name
+	echo "-1 2 34 1001 md0_raid1"		# the trace records: user
+	echo "-1 3 34 1002 anything"		# the trace records: kernel
 	time=1000
 	for pid in 1000 1000 1001 1002 1000; do
 		echo "$time 0 512 0  $pid 0  $pid 0 0 x.$pid (200)"
@@ -110,10 +111,10 @@ is "names of programs that look like them: user code" "$(own_code nfsdcld rpc.nf
 		time=$((time + 1000))
 	done
 } | sort -n | "$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $4 { print $4, $7 }' | sort -u >"$TAP_TMP/kinds"
-is "what the trace records counts more than a name" "$(cat "$TAP_TMP/kinds" | tr '\n' ' ')" "1000 0 1001 0 1002 1 "
+is "the recorded kind has priority over the name" "$(cat "$TAP_TMP/kinds" | tr '\n' ' ')" "1000 0 1001 0 1002 1 "
 
-# Traces of other tools: nfsd.1001 executes a program of that name, nfsd.1000 does not. (perf and Perfetto, without calls.)
-kinds_of()	# event text on stdin: NUMBER KIND of own code
+# Traces of other tools without calls: nfsd.1001 executes a program of that name, and nfsd.1000 does not.
+kinds_of()	# prints NUMBER KIND for the own code of each thread in the event text on stdin
 {
 	"$BIN/eventtospan" x 2>/dev/null | tr -d '[]"' | awk -F', *' '$6 == 65536 + $4 && $4 { print $4, $7 }' | sort -u | tr '\n' ' '
 }
@@ -127,9 +128,9 @@ packet { ftrace_events { cpu: 0
   event { timestamp: 18000 pid: 1001 sched_switch { prev_comm: "nfsd" prev_pid: 1001 prev_state: 1 next_comm: "swapper/0" } }
   event { timestamp: 27000 pid: 0 cpu_idle { state: 1 cpu_id: 0 } } } }
 X
-	is "Perfetto: who executes a program is none of the kernel's" "$("$BIN/perfettotoevent" "$TAP_TMP/pf" 2>/dev/null | kinds_of)" "1000 1 1001 0 "
+	is "Perfetto: a thread that executes a program has user code" "$("$BIN/perfettotoevent" "$TAP_TMP/pf" 2>/dev/null | kinds_of)" "1000 1 1001 0 "
 else
-	skip "Perfetto: who executes a program" "no protoc"
+	skip "Perfetto: a thread that executes a program has user code" "no protoc"
 fi
 
 # --- a trace of Linux 7.2 ---
@@ -138,14 +139,14 @@ xz -dc "$DATA/iouring.trace.xz" >"$TAP_TMP/trace"
 KERNEL='^(iou-(wrk|sqp)-[0-9]+|k(worker|softirqd|compactd|damond).*|rcu_.*|migration/[0-9]+)$'
 
 "$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null | "$BIN/spantoprof" >"$TAP_TMP/profile" 2>/dev/null
-# NAME user|kernel, of each thread that has such a line
+# prints NAME user|kernel for each thread that has such a line
 awk '/^[^ ].*: .* of CPU, / { name = $1; sub(/\.[0-9]+:$/, "", name) } / (user|kernel)$/ { print name, $NF }' "$TAP_TMP/profile" | sort -u >"$TAP_TMP/kinds"
 is "spantoprof: kernel threads have kernel code" "$(awk -v kernel="$KERNEL" '$1 ~ kernel && $2 != "kernel"' "$TAP_TMP/kinds")" ""
 is "spantoprof: programs have user code" "$(awk -v kernel="$KERNEL" '$1 !~ kernel && $2 != "user"' "$TAP_TMP/kinds")" ""
 between "spantoprof: kinds of kernel threads" "$(grep -c ' kernel$' "$TAP_TMP/kinds")" 8 20
 between "spantoprof: programs" "$(grep -c ' user$' "$TAP_TMP/kinds")" 4 20
 
-# NAME user|kernel, of each thread whose own code spantowhy names: of a gap, of a waker, of a step of the path
+# prints NAME user|kernel for each thread whose own code spantowhy names: of a gap, a waker, or a step of the path
 "$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null >"$TAP_TMP/json"
 for pid in $("$BIN/spantowhy" "$TAP_TMP/json" | sed -n 's/^[^ ].*\.\([0-9]*\): [0-9]* runs, .*/\1/p'); do
 	"$BIN/spantowhy" --pid "$pid" "$TAP_TMP/json" >"$TAP_TMP/why"

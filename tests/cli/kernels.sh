@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# Where the guests' kernels come from on another Debian than the one at hand: packages
-# laid out as Debian 12 and as Debian 13 does it, the source of a kernel that only an
-# older release has, kernels by their names. apt is played here; nothing is fetched.
+# Tests where the guests' kernels come from on another Debian release. Covers packages laid out as in Debian 12 and in
+# Debian 13, the source of a kernel that only an older release has, and kernels by name. A script replaces apt, so
+# nothing is downloaded.
 . tests/tap.sh
 tap_begin
 
-# --- lay_out.sh: image and modules wherever the package has them ---
+# --- lay_out.sh: finds image and modules wherever the package has them ---
 kver=6.99.1+x-cloud-amd64
 package()	# NAME MODULES IMAGE: an unpacked package
 {
@@ -53,11 +53,11 @@ rm "$TAP_TMP/cut/lib/modules/$kver/kernel/fs/fuse/fuse.ko"
 echo 'no compressed file' >"$TAP_TMP/cut/lib/modules/$kver/kernel/fs/fuse/fuse.ko.xz"
 refused cut '^xz: '
 
-# --- kernel_source: this release's package, or an older one's ---
+# --- kernel_source: from this release's package, or an older one's ---
 mkdir "$TAP_TMP/bin"
 own=$(. /etc/os-release && echo "$VERSION_CODENAME")
-# The machine's apt knows linux-source-6.12 only, and takes an unknown name for a pattern,
-# as apt does; with other lists it knows linux-source-6.1.
+# The machine's apt knows only linux-source-6.12, and treats an unknown name as a pattern, as apt does. With other
+# lists it knows linux-source-6.1.
 cat >"$TAP_TMP/bin/apt-cache" <<'END'
 #!/bin/sh
 case "$*" in
@@ -91,7 +91,7 @@ tar -cJf "$3/usr/src/${name%_*}.tar.xz" -C tree top
 rm -r tree
 END
 chmod +x "$TAP_TMP"/bin/*
-sources()	# KVER: in a shell of its own, version and what the source holds
+sources()	# KVER: prints the version and the content of the source, in a subshell
 {
 	PATH=$TAP_TMP/bin:$PATH XDG_CACHE_HOME=$TAP_TMP/cache bash -c '
 		set -euo pipefail
@@ -117,10 +117,10 @@ is "it cannot be asked: exit status" $? 1
 like "it cannot be asked: says so" "$(cat "$TAP_TMP/err")" 'Debian bookworm cannot be had'
 is "it cannot be asked: nothing is left" "$(ls -A "$TAP_TMP/cache/kutrace")" ""
 
-# --- kernel.sh: a kernel by its name, from here or another release ---
-# This machine's apt knows 6.12 in all flavours, an older one and a package of no kernel, too, and headers of a
-# release whose signed image is not in the archive yet (6.12.14);
-# unstable has 7.2, whose image is split and whose headers name where they would lie.
+# --- kernel.sh: a kernel by its name, from this release or another one ---
+# This machine's apt knows 6.12 in all flavours, an older version, a package without a kernel, and headers of a release
+# whose signed image is not in the archive yet (6.12.14). Release unstable has 7.2, whose image is split and whose
+# headers contain the name of their folder.
 rm -f "$TAP_TMP/offline"
 cat >"$TAP_TMP/bin/apt-cache" <<'END'
 #!/bin/sh
@@ -138,7 +138,7 @@ case "$*" in
 *policy*) printf '%s:\n  Candidate: 6.12-1\n' "${*##* }" ;;
 esac
 END
-# Packages are plain tar files here, each with what of the kernel its name says.
+# Packages are plain tar files here. Each has the parts of a kernel that its name promises.
 cat >"$TAP_TMP/bin/dpkg-deb" <<'END'
 #!/bin/sh
 cat "$2"
@@ -210,7 +210,7 @@ for name in stock-x stock-6.12-small stock-6; do
 	named $name >/dev/null
 	is "$name is no name: exit status" $? 2
 done
-# The distribution's own kernel: nothing of it is installed, and dpkg does not have it.
+# The distribution's own kernel: it is not installed, and dpkg does not know it.
 export KERNELS_OWN="$TAP_TMP/own"
 echo 6.12.11+x-cloud-amd64 >"$KERNELS_OWN"
 named stock >"$TAP_TMP/vars"
@@ -219,7 +219,7 @@ dir=$TAP_TMP/cache/kutrace/kernel-and-headers-linux-image-6.12.11+x-cloud-amd64_
 is "its headers are unpacked beside it" "$(grep ^KDIR "$TAP_TMP/vars")" "KDIR='$dir/usr/src/linux-headers-6.12.11+x-cloud-amd64'"
 is "it belongs to this release" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE=''"
 unlike "nothing is installed" "$(cat "$TAP_TMP/asked")" ' install '
-# A mirror drops the version that this machine's lists name: today's lists have the next.
+# A mirror removes the version in this machine's lists: today's lists have the next one.
 echo 6.12.11+x-cloud-amd64 >"$TAP_TMP/gone"
 rm -rf "$dir" "$TAP_TMP/cache/kutrace"/apt-*
 is "a version that is no longer offered" "$(kver_of stock)" 6.12.12+x-cloud-amd64
@@ -230,14 +230,14 @@ rm -rf "$TAP_TMP/cache/kutrace"/apt-*
 is "without lists of packages the newest that was fetched" "$(kver_of stock)" 7.2.1+y-cloud-amd64
 is "without network it is the one that was fetched" "$(kver_of stock-7.2)" 7.2.1+y-cloud-amd64
 
-# --- deps.sh: no package that one release alone has, and no kernel ---
+# --- deps.sh: no package that only one release has, and no kernel ---
 is "packages whose name holds a release's version" \
 	"$(tests/deps.sh --list all | grep -E '(^|-)[0-9]+(\.[0-9]+)*(-|$)')" ""
 groups=$(sed -n 's/.*deps\.sh \[--list\] {\(.*\)}.*/\1/p' tests/deps.sh | tr '|' ' ')
 like "the groups" " $groups " ' module .* package .* all '
 # shellcheck disable=SC2086 # names of groups
 is "packages of a kernel" "$(tests/deps.sh --list $groups | grep -E '^linux-(image|headers|kbuild|modules|binary)')" ""
-# On a machine that has nothing yet: which packages apt would install with these.
+# Lists what apt would install with these packages on an empty machine.
 . kernel-patches/apt.sh
 : >"$TAP_TMP/status"
 # shellcheck disable=SC2034 # apt_wants uses it

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# kutrace_crash as a user meets it: what it prints, where it writes, what it says of what it cannot read. The
-# dumps are made by tests/data/make_crash.c; those of real machines are test_crash.sh's matter.
+# Tests the output, the files and the error messages of kutrace_crash. tests/data/make_crash.c makes the
+# dumps. test_crash.sh tests dumps of real machines.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -14,7 +14,7 @@ for kind in elf kdump lzo nothing; do
 	"$make_crash" $kind "$TAP_TMP/$kind" || fail "the dump $kind is made"
 done
 
-# says NAME STATUS PATTERN ARGUMENT...: on stderr
+# says NAME STATUS PATTERN ARGUMENT...: passes if stderr matches the pattern.
 says()
 {
 	_name=$1 _status=$2 _pattern=$3
@@ -25,7 +25,7 @@ says()
 	like "$_name: it is said" "$(cat "$ERR")" "$_pattern"
 }
 
-# --- what it does ---
+# --- successful runs ---
 says "an ELF core" 0 '^kutrace_crash: main: 6 blocks of 2 CPUs, .*; unfinished entries: 0$' "$TAP_TMP/elf"
 cp "$OUT" "$TAP_TMP/elf.trace"
 ok "its trace is sound" "$BIN/checktrace" "$TAP_TMP/elf.trace"
@@ -48,7 +48,7 @@ ok "--list --json is JSON" perl -MJSON::PP -e 'local $/; decode_json(<>)' "$OUT"
 ok "--json -o is JSON" perl -MJSON::PP -e 'local $/; decode_json(<>)' "$OUT"
 like "--json -o" "$(cat "$OUT")" '"trace_bytes": 458752, .*"incomplete_entries": 0\}$'
 
-# --- what it cannot ---
+# --- refused runs ---
 says "no dump" 2 '^kutrace_crash: needs a dump'
 says "two dumps" 2 '^kutrace_crash: takes one dump' a b
 says "an unknown option" 2 '^kutrace_crash: --what: no such option' --what "$TAP_TMP/elf"
@@ -74,7 +74,7 @@ cat "$TAP_TMP/elf" | "$TOOL" /dev/stdin >"$OUT" 2>"$ERR"
 is "a pipe: exit status" $? 1
 like "a pipe: it is said" "$(cat "$ERR")" 'it can be read only once, like a pipe: write it to a file first'
 
-# --- what it says of itself is what its page says ---
+# --- the options in --help are also in the man page ---
 for option in $("$TOOL" --help | grep -Eo '^ +(-[a-z], )?--[a-z-]+' | grep -Eo -- '--[a-z-]+' | sort -u); do
 	ok "$option is in the man page" grep -q -- "$(printf %s "$option" | sed 's/-/\\\\-/g')" docs/reference/man/kutrace_crash.1
 done

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# The bound of test_clock.sh. A mark before which its CPU stood still for 19 ms is no fault of the trace's times. Times
-# that are 0.4 % short are a fault.
+# Tests the limit of test_clock.sh. If a CPU stood still for 19 ms before a mark, the times of the trace are still
+# right. Times that are 0.4 % too short are an error.
 . tests/tap.sh
 tap_begin
 
-# recording FACTOR: 6000 marks, 1 ms apart, at FACTOR of their distances in the trace; the first is made 19.43 ms
-# after the reading before it, as a loaded host had it
+# recording FACTOR: makes 6000 marks, 1 ms apart. The trace has FACTOR of these distances. The first mark comes 19.43
+# ms after the reading before it, as on a busy host.
 recording()
 {
 	awk -v factor="$1" -v pairs="$TAP_TMP/pairs" -v events="$TAP_TMP/events" 'BEGIN {

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A number that several threads have, one after the other: each filter distinguishes these threads. In pid-reuse.events (by hand) the
-# times are known; in pid-reuse.trace (Linux 7.2) three processes got pid 30000, each with some 12 ms of CPU and a sleep of 3 ms.
+# Tests that each filter distinguishes threads that have the same number, one after the other. In pid-reuse.events
+# (written by hand) the times are known. In pid-reuse.trace (Linux 7.2) three processes got pid 30000, each with about
+# 12 ms on CPU and a sleep of 3 ms.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -13,8 +14,8 @@ xz -dc "$DATA/pid-reuse.trace.xz" >"$TAP_TMP/trace"
 
 # --- spans ---
 
-# rows_of FILE FROM TO: rows in which pid 30000 runs, waits or works on something, in that time, in s; a PC sample's row
-# goes back to the sample before
+# rows_of FILE FROM TO: counts rows in which pid 30000 runs, waits or has work, between these times in s. Ignores PC
+# samples, whose rows reach back to the previous sample.
 rows_of()
 {
 	tr -d ' ' <"$1" | awk -F'[[,]' -v from="$2" -v to="$3" '/^\[/ && $5 == 30000 && $7 != 526 && $7 != 640 && $2 + $3 > from && $2 < to' | wc -l
@@ -34,7 +35,7 @@ is "the same name: each thread has its rows" "$(tr -d ' ' <"$TAP_TMP/same" |
 built "$BUILD/tests/make_shapes"
 "$BUILD/tests/make_shapes" rpc_exits 2000 "$TAP_TMP/exits.raw"
 "$BIN/rawtoctf" "$TAP_TMP/exits.raw" -o "$TAP_TMP/exits.ctf" 2>/dev/null
-# rpcs: of event text, each event with its thread and RPC
+# rpcs: prints the event, thread and RPC of each line of event text.
 rpcs()
 {
 	awk '!/^#/ && $3 >= 512 { print $3, $5, $6 }'
@@ -44,7 +45,8 @@ is "RPCs of threads that exit, through CTF" "$("$BIN/ctftoevent" "$TAP_TMP/exits
 
 # --- spantoprof ---
 
-# profile FILE: name, time on a CPU in ms, whole calls of exit_group, of each thread with number 30000
+# profile FILE: prints for each thread with number 30000 the name, the time on CPU in ms, and the number of complete
+# exit_group calls.
 profile()
 {
 	"$BIN/spantoprof" <"$1" 2>/dev/null | awk '
@@ -70,7 +72,7 @@ is "an exit with an open RPC: the RPC ends, exit_group goes on and is never whol
 	"$(tr -d ' ' <"$TAP_TMP/rpc" | awk -F'[[,]' '$7 == 515 || $7 == 2279 { printf "%s %s %s ", $2, $3, $7 }')$(
 	"$BIN/spantoprof" <"$TAP_TMP/rpc" 2>/dev/null | sed -n 's/^ *12.00 us  *\([0-9]*\) .* exit_group/\1/p')" \
 	"0.00004000 0.00097000 515 0.00100000 0.00001200 2279 0 (+1 cut off)"
-# lives_of: from event text, number of threads that had pid 300
+# lives_of: counts the threads that had pid 300, in event text.
 lives_of()
 {
 	sort -n | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/paused"
@@ -79,7 +81,7 @@ lives_of()
 begins="4000 0 512 1 300 0 300 0 0 first.300
 100000 0 2279 1 300 0 0 0 0 exit_group
 101000 1 531 1 300 0 300 0 0 task_exit.300"
-faults_at()	# TIME...: pid 300 has a page fault, and CPU 1 is idle 5 us after it
+faults_at()	# TIME...: pid 300 has a page fault, and CPU 1 is idle from 5 us later
 {
 	local time
 	for time; do
@@ -123,7 +125,7 @@ reuse_2.30000: 1 0"
 
 # --- spantowhy ---
 
-# totals FILE: the line of each thread with number 30000
+# totals FILE: prints the line of each thread with number 30000.
 totals()
 {
 	"$BIN/spantowhy" <"$1" 2>/dev/null | grep '\.30000: [0-9]* run' | sed 's/; .*//' | sort
@@ -135,7 +137,7 @@ like "real: three threads in spantowhy" "$(totals "$TAP_TMP/real" | tr '\n' ' ')
 is "real: the last one was new, and waited once, for its sleep" "$("$BIN/spantowhy" --pid 30000 <"$TAP_TMP/real" 2>/dev/null |
 	sed -n '/^critical/q; s/^[0-9. ]*ms  \(new\|.*waited [0-9.]* ms for [a-z]*\).*/\1/p' | sed 's/[0-9.]* ms/T/; s/.*waited/waited/' | tr '\n' ' ')" "new waited T for time "
 
-# --- spandiff: the other trace has other names for the two threads ---
+# --- spandiff: in the other trace the two threads have other names ---
 
 sed 's/first/one/; s/second/two/' "$TAP_TMP/hand" >"$TAP_TMP/other"
 said=$("$BIN/spandiff" "$TAP_TMP/hand" "$TAP_TMP/other" 2>/dev/null)
@@ -205,9 +207,10 @@ else
 	skip "CTF" "no babeltrace2"
 fi
 
-# --- traces of other tools without exits: the state in which a thread leaves its CPU shows that it ends ---
+# --- traces of other tools without exits: the state of a thread that leaves its CPU shows its end ---
 
-# lives FILE: of event text of any tool, the lives of number 300 in spantoprof, its threads in spantowhy, and its waits in ms
+# lives FILE: prints for event text of any tool the number of lives of 300 in spantoprof, of its threads in spantowhy, and
+# its waits in ms.
 lives()
 {
 	"$BIN/eventtospan" x <"$1" 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/spans"
@@ -219,7 +222,8 @@ TWO="2 2 "	# two threads without a wait between them
 ONE="1 1 50 "
 if command -v protoc >/dev/null; then
 	. tests/cli/perfetto.inc
-	# a trace by Perfetto: facts RELEASE; runs TIME PID COMM, leaves TIME STATE, in ms; either as events or as columns
+	# These functions print parts of a Perfetto trace: facts RELEASE; runs TIME PID COMM and leaves TIME STATE, in ms, as
+	# events; columns STATE, the same in compact columns.
 	facts() { printf 'packet { system_info { utsname { release: "%s" } } }\n' "$1"; }
 	runs() { printf 'event { timestamp: %s000000 pid: 0 sched_switch { prev_comm: "swapper/0" next_comm: "%s" next_pid: %s } }\n' "$1" "$3" "$2"; }
 	leaves() { printf 'event { timestamp: %s000000 pid: 300 sched_switch { prev_comm: "work" prev_pid: 300 prev_state: %s next_comm: "swapper/0" } }\n' "$1" "$2"; }
@@ -230,7 +234,7 @@ if command -v protoc >/dev/null; then
 			switch_timestamp: [1000000000, 1000000, 50000000, 1000000] switch_prev_state: [0, %s, 0, 1]
 			switch_next_pid: [300, 0, 300, 0] switch_next_prio: [120, 120, 120, 120] switch_next_comm_index: [0, 1, 0, 1] }\n' "$1"
 	}
-	perfetto()	# text on stdin: lives
+	perfetto()	# prints the lives in the text on stdin
 	{
 		perfetto_bytes >"$TAP_TMP/pf"
 		"$BIN/perfettotoevent" "$TAP_TMP/pf" >"$TAP_TMP/events" 2>/dev/null
@@ -245,16 +249,16 @@ if command -v protoc >/dev/null; then
 		} | perfetto)" "${!want}"
 		is "Perfetto, Linux $release: in columns" "$({ facts "$release"; columns "$state" | bundle; } | perfetto)" "${!want}"
 	done
-	is "Perfetto: the exit is there once, before the switch" "$({ facts 6.1.0; columns 32 | bundle; } | perfetto >/dev/null
+	is "Perfetto: there is one exit, before the switch" "$({ facts 6.1.0; columns 32 | bundle; } | perfetto >/dev/null
 		awk '/^[0-9].*)$/ { print $1, $3, $7 }' "$TAP_TMP/events" | tr '\n' ' ')" "100000000 512 300 100099999 531 300 100100000 512 0 105100000 512 300 105200000 512 0 "
-	is "Perfetto: columns after missing events: nobody knows who left" "$({
+	is "Perfetto: columns after missing events do not show which thread left" "$({
 		facts 6.1.0
 		runs 1000 300 work | bundle
 		columns 32 | sed 's/1000000000, 1000000, 50000000, 1000000/1001000000, 50000000/; s/\[0, 32, 0, 1\]/[32, 0]/
 			s/\[300, 0, 300, 0\]/[0, 300]/; s/\[120, 120, 120, 120\]/[120, 120]/; s/\[0, 1, 0, 1\]/[1, 0]/' | bundle 'lost_events: true'
 		{ leaves 1052 1; runs 1060 1 init; } | bundle
 	} | perfetto)" "$ONE"
-	is "Perfetto: an exit as well, and no birth" "$({ facts 6.1.0; {
+	is "Perfetto: a recorded exit, and no birth" "$({ facts 6.1.0; {
 		runs 1000 300 work
 		echo 'event { timestamp: 1000500000 pid: 300 sched_process_exit { comm: "work" pid: 300 } }'
 		leaves 1001 16; runs 1051 300 work; leaves 1052 1; } | bundle; } | perfetto) $(grep -c ' 531 ' "$TAP_TMP/events")" "$TWO 1"
@@ -268,7 +272,7 @@ if command -v protoc >/dev/null; then
 			echo "event { timestamp: 1041000000 pid: 0 $birth }"
 			runs 1051 300 work; leaves 1052 1; } | bundle; } | perfetto)" "2 2 10 "
 	done
-	is "Perfetto: the next thread is made" "$({ facts 6.1.0; {
+	is "Perfetto: a recorded birth of the next thread" "$({ facts 6.1.0; {
 		runs 1000 300 work; leaves 1001 32
 		echo 'event { timestamp: 1041000000 pid: 0 task_newtask { pid: 300 comm: "work" } }'
 		runs 1051 300 work; leaves 1052 1; } | bundle; } | perfetto)" "$TWO"
@@ -277,7 +281,7 @@ if command -v protoc >/dev/null; then
 		echo "packet { timestamp: $1000000 generic_kernel_task_state_event { tid: 300 $2 } }"
 	}
 	for how in 'CREATED:work' 'RUNNABLE:work' 'RUNNING:other' 'RUNNING:'; do
-		is "any kernel's: dead, and then $how" "$({
+		is "generic kernel events: dead, and then $how" "$({
 			generic 1000 'cpu: 1 comm: "work" state: TASK_STATE_RUNNING'
 			generic 1001 'state: TASK_STATE_DEAD'
 			generic 1051 "cpu: 1 comm: \"${how#*:}\" state: TASK_STATE_${how%:*}"
@@ -285,7 +289,7 @@ if command -v protoc >/dev/null; then
 			generic 1052 'state: TASK_STATE_INTERRUPTIBLE_SLEEP'
 		} | perfetto) $(awk '$3 == 531 { print $4 }' "$TAP_TMP/events")" "$TWO 1"
 	done
-	is "any kernel's: dead, and then destroyed: one exit" "$({
+	is "generic kernel events: dead, and then destroyed: one exit" "$({
 		generic 1000 'cpu: 1 comm: "work" state: TASK_STATE_RUNNING'
 		generic 1001 'state: TASK_STATE_DEAD'
 		generic 1002 'state: TASK_STATE_DESTROYED'
@@ -309,9 +313,9 @@ rm -rf "$TAP_TMP/lttng"
 "$BIN/ctftoevent" "$TAP_TMP/lttng" 2>/dev/null >"$TAP_TMP/events"
 is "CTF of Linux 3.10: one more, which left in state 64" "$(lives "$TAP_TMP/events")" "6 6 20 "
 
-# --- coarser spans: what is too short to have a row is no absence ---
+# --- merged spans: a thread whose spans are too short for rows still exists ---
 
-# reused FILE: number of (pid, life) of pids that have more than one life
+# reused FILE: counts the pairs (pid, life) of pids with more than one life.
 reused()
 {
 	"$BIN/spantoprof" --json <"$1" 2>/dev/null | grep -o '{"pid": [1-9][0-9]*, "name"' | sort | uniq -D | wc -l
@@ -332,7 +336,7 @@ done
 "$BIN/spantospan" 1000 <"$TAP_TMP/real" >"$TAP_TMP/coarse" 2>/dev/null
 is "three threads are three with spans of 1 ms" "$(reused "$TAP_TMP/real") $(reused "$TAP_TMP/coarse")" "3 3"
 
-# --- and back ---
+# --- converted to another format and back ---
 
 "$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null | "$BIN/spantoprof" 2>/dev/null | grep '\.30000: ' | sed 's/, .*//' | sort >"$TAP_TMP/want"
 back()	# NAME FILTER FILE

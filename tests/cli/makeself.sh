@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# makeself: what every filter does, both kinds of template, and that names cannot
-# break out of the page. What the page shows is tests/viewer's matter.
+# Tests makeself: the common checks, both kinds of template, and names that try to break out of the
+# page. tests/viewer tests what the page shows.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -33,7 +33,7 @@ for n in '</script><script>alert(1)</script>' '<!--<script>' ']]>' "it's" 'back\
 	unlike "title and name $n: not as it is" "$(cat "$OUT")" 'alert\(1\)</script>'
 done
 
-# the original's templates
+# templates of the original
 run "$GOOD" "$TOOL" "$DATA/original.html"
 is "an original template: exit status" "$STATUS" 0
 is "its JSON is all of the input on one line" \
@@ -63,7 +63,7 @@ run "$DATA/broken/cut-after-row.json" "$TOOL" "$TEMPLATE"
 expect "JSON that is cut" 1 "^makeself: JSON cut off after line 18"
 unlike "gives a page without its end" "$(cat "$OUT")" 'kutrace-end|</html>'
 
-# the overview: CPU 0 busy for the first quarter of every microsecond
+# the overview: CPU 0 is busy for the first quarter of every microsecond
 many()
 {
 	sed -n '1,/^"events"/p' "$GOOD"
@@ -78,7 +78,7 @@ many()
 	}'
 	tail -n 2 "$GOOD"
 }
-# The bytes of one of its strings, in lines of so many.
+# bytes_of FILE STRING N: prints the bytes of one of its strings, N per line.
 bytes_of()
 {
 	sed -n 's/.*id="kutrace-overview">.*"'"$2"'":"\([^"]*\)".*/\1/p' "$1" | base64 -d >"$TAP_TMP/z"
@@ -89,7 +89,7 @@ commonest()
 {
 	sort | uniq -c | sort -rn | head -n 1 | awk '{ print $2, $3 }'
 }
-# Idle's and user code's share of most stretches.
+# The shares of idle and of user code in most intervals.
 shares()
 {
 	bytes_of "$1" shares 10 | awk '{ print $1, $4 }' | commonest
@@ -102,9 +102,9 @@ like "200,003 spans have an overview, in front of the data" "$(grep -A 1 'id="ku
 many 200000 >"$TAP_TMP/even.json"
 run "$TAP_TMP/even.json" "$TOOL" "$TEMPLATE"
 is "its shares: three quarters idle, one user code, of 255" "$(shares "$OUT")" "191 64"
-# 1 + user code's number + 10 * pid 51 = 514 = 0x202
+# 1 + number of user code + 10 * pid 51 = 514 = 0x202
 is "the longest part of a stretch is user code of pid 51" "$(bytes_of "$OUT" most 2 | awk '{ print $1, $2 }' | commonest)" "130 4"
-# rows for the 64 lowest CPUs, whatever their numbers and the order they come in; each its own
+# rows for the 64 lowest CPUs, whatever their numbers and their order, each with its own content
 {
 	sed -n '1,/^"events"/p' "$GOOD"
 	awk 'BEGIN {
@@ -129,7 +129,8 @@ sed -i '18{h;d};30{G}' "$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
 is "nor have rows that are out of order" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
 
-# more than is held: the room in front of the data is filled in the end, where the output is a file
+# more spans than memory holds: if the output is a file, the space before the data is filled at the
+# end
 {
 	many 200001 | head -n -2
 	awk 'BEGIN {
@@ -165,7 +166,7 @@ is "but for its room, the page is the same" "$(grep -v kutrace-overview "$TAP_TM
 "${TOOL%/*}/unmakeself" <"$TAP_TMP/large.html" >"$TAP_TMP/back.json" 2>"$ERR"
 is "and gives its JSON back" "$? $(cmp "$TAP_TMP/back.json" "$TAP_TMP/large.json" && echo same)" "0 same"
 
-# A page that counts as large: where runs are small (KP_SMALL_LOADS), few spans are enough.
+# A page that counts as large: with small runs (KP_SMALL_LOADS), few spans are enough.
 if [ -x "$BUILD/san/bin/makeself" ]; then
 	xz -dc tests/golden/stock.json.xz >"$TAP_TMP/stock.json"
 	run "$TAP_TMP/stock.json" "$BUILD/san/bin/makeself" "$TEMPLATE"
@@ -181,7 +182,7 @@ if reference k61-2cpu.json; then
 	is "the original's JSON" "$STATUS" 0
 	like "all of its spans" "$(tail -n 5 "$OUT")" '"spans":80326,'
 	between "packed to a fraction" "$(wc -c <"$OUT")" 10000 800000
-	# of a pipe with nobody at its other end
+	# output to a pipe without a reader
 	mkfifo "$TAP_TMP/pipe"
 	exec 7<>"$TAP_TMP/pipe" 8>"$TAP_TMP/pipe" 7>&-
 	"$TOOL" "$TEMPLATE" <"$REFERENCE/k61-2cpu.json" 2>"$ERR" >&8

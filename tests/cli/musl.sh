@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 20
 #
-# `make static` with another C library, musl: programs of one file each that record and look at traces
-# where no C library is, or another one. They must say what those made with glibc say.
+# Tests `make static` with musl as the C library: it gives single-file programs that record and read
+# traces on machines with another C library or none. Their output must equal that of the glibc
+# programs.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -27,7 +28,7 @@ for program in $programs; do
 done
 
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/trace"
-# both COMMAND: a line that calls the programs as $at/NAME
+# both COMMAND: runs a line that calls the programs as $at/NAME, and compares the outputs.
 both()
 {
 	at=$musl sh -c "$1" >"$TAP_TMP/musl.out" 2>"$TAP_TMP/musl.err"
@@ -44,7 +45,7 @@ both '$at/spantoprof <$TAP_TMP/json'
 both '$at/kuod $TAP_TMP/trace | head -n 1000'
 both 'head -c 100000 $TAP_TMP/trace | $at/rawtoevent'
 both '$at/rawtoevent $TAP_TMP/nowhere; echo $?'
-# Which error a write met musl does not say.
+# musl does not report which error a write had.
 both '{ $at/rawtoevent $TAP_TMP/trace >/dev/full; echo $?; } 2>&1 | sed "s/: [^:]*$//"'
 both '$at/kutrace_control status; echo $?'
 for trigger in signal:TERM signal:NONE signal:31 'syscall:futex>1ms' 'exit!=0'; do

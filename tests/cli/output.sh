@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# -o of the filters: the file is whole or not there, what was there stays until then,
-# input is never overwritten, nobody else may read it. (kutrace_control's files:
-# tests/unit/test_lib_dump_file.c, and control.sh.)
+# Tests option -o of the filters. The file is complete or does not exist, an old file stays
+# until then, an input file is never overwritten, and no other user may read the output.
+# tests/unit/test_lib_dump_file.c and control.sh test the files of kutrace_control.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -17,14 +17,14 @@ umask 022
 run /dev/null "$TOOL" --json "$GOOD"
 cp "$OUT" "$TAP_TMP/want.json"
 
-# fresh [CONTENT]: a folder with nothing in it, or with the file x
+# fresh [CONTENT]: makes an empty folder, or one with the file x.
 fresh()
 {
 	rm -rf "$DIR"
 	mkdir "$DIR"
 	[ $# = 0 ] || printf '%s\n' "$1" >"$DIR/x"
 }
-# left NAME FILE...: that is all there is in the folder
+# left NAME FILE...: passes if the folder has exactly these files.
 left()
 {
 	_left=$1
@@ -54,7 +54,7 @@ expect "-o is the template" 1 "$refused"
 ok "which stays" cmp "$DIR/template" "$TEMPLATE"
 left "nothing else is left" hard soft template x
 
-# --- whole or not there ------------------------------------------------------------
+# --- complete or absent --------------------------------------------------------------
 
 fresh before
 run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$DIR/x"
@@ -66,13 +66,13 @@ left "nor a new file" x
 
 fresh before
 STATUS=0
-# (env: what runs the tests may have told the kernel not to send the signal)
+# (env: the parent process may have told the kernel to ignore the signal)
 (ulimit -f 1; exec env --default-signal=XFSZ "$TOOL" --json "$GOOD" -o "$DIR/x") 2>"$ERR" || STATUS=$?
 expect "no room" 1 "^rawtohtml: cannot write $DIR/x: File too large"
 is "no room: what was there stays" "$(cat "$DIR/x")" before
 left "no room: no part is left" x
 
-# some of the blocks are damaged: a page of the rest, and status 1
+# some of the blocks are damaged: a page of the others, and status 1
 damaged=
 for trace in "$TRACES"/*.trace; do
 	run /dev/null "$TOOL" --json "$trace"
@@ -87,7 +87,7 @@ is "a damaged trace gives 1" "$STATUS" 1
 ok "a damaged trace gives the rest" cmp "$DIR/x" "$TAP_TMP/damaged.json"
 left "and no part" x
 
-# so do the other filters of raw traces; what reads JSON that is not whole leaves nothing
+# the other filters of raw traces do the same; filters of incomplete JSON write nothing
 for other in rawtoevent kuod checktrace; do
 	run /dev/null "$BIN/$other" "$damaged"
 	cp "$OUT" "$TAP_TMP/damaged.out"
@@ -107,7 +107,7 @@ for other in "spantotrim 0" spantoprof "spantospan 5" spantowhy samptoname; do
 	left "$other: and no part" x
 done
 
-# stopped while it waits for more of its input
+# stopped while it waits for more input
 for signal in INT TERM HUP QUIT; do
 	fresh before
 	rm -f "$TAP_TMP/fifo"
@@ -148,7 +148,7 @@ for mode in 600 640 644 664; do
 done
 left "no parts" x
 
-# --- links, and what is no file -----------------------------------------------------------
+# --- links and special files ---------------------------------------------------------------
 
 fresh before
 ln -s x "$DIR/link"

@@ -1,20 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What distributions build on: what the build lacks is said, all of it at once; the tarball is the same
-# bytes each time, and what is in it builds without git and without npm; every tool has completion in
-# bash and zsh; recipes name the version, and everything that is installed. The packages themselves are
-# built and installed by tests/packages/root.sh, in bare roots. KUTRACE_FAST (make check) does without the tarball, which
-# is packed twice.
+# Tests the basis of distribution packages. The build reports all missing requirements at once. The tarball has the
+# same bytes each time, and its content builds without git and npm. Every tool has completion in bash and zsh. Package
+# recipes name the version and everything that is installed. tests/packages/root.sh builds and installs the packages
+# themselves, in minimal root folders. KUTRACE_FAST (make check) skips the tarball, which is packed twice.
 . tests/tap.sh
 tap_begin
 build=$(realpath "${BUILD:-build}")
 version=$(sed -n 's/^VERSION := //p' Makefile)
 make=(env -u MAKEFLAGS -u MFLAGS make --no-print-directory)
 
-# --- what is lacking ---
+# --- missing requirements ---
 mkdir "$TAP_TMP/bin"
-# A compiler for a machine without these headers, and one for a machine without any.
+# A compiler for a machine without these headers, and one for a machine without any headers.
 printf '#!/bin/sh\nfor a; do case $a in *.c) grep -q "sqlite3\\|zstd" "$a" && exit 1; esac; done\nexec cc "$@"\n' >"$TAP_TMP/bin/poor"
 chmod +x "$TAP_TMP/bin/poor"
 "${make[@]}" BUILD="$TAP_TMP/b" CC="$TAP_TMP/bin/poor" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"
@@ -22,7 +21,7 @@ is "two libraries are not there: exit status" $? 2
 like "one is named, with what it is for" "$(cat "$TAP_TMP/err")" 'sqlite3\.h +rawtosqlite .*libsqlite3-dev'
 like "and the other" "$(cat "$TAP_TMP/err")" 'zstd\.h +rawtoparquet .*libzstd-dev'
 unlike "others are not" "$(cat "$TAP_TMP/err")" 'zlib\.h'
-# make from 4.4 on has made the objects' folders by then
+# make 4.4 and later has already made the folders of the objects
 is "nothing was compiled" "$(find "$TAP_TMP/b" -type f ! -name .dir)" ""
 "${make[@]}" BUILD="$TAP_TMP/b" CC="$TAP_TMP/bin/none" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"
 like "no compiler" "$(cat "$TAP_TMP/err")" 'a C compiler with its library'
@@ -34,7 +33,7 @@ PATH=$TAP_TMP/bin:/usr/bin:/bin CC=cc control/dist/needs.sh page 2>"$TAP_TMP/err
 is "an old node: exit status" $? 1
 like "an old node" "$(cat "$TAP_TMP/err")" 'node 18 and npm +building the page'
 
-# --- the tarball: of a commit of what is here ---
+# --- the tarball, from a commit of the present files ---
 if [ -z "${KUTRACE_FAST-}" ]; then
 	git init -q "$TAP_TMP/repo"
 	git ls-files --cached --others --exclude-standard -z 2>/dev/null | while IFS= read -r -d '' file; do
@@ -68,7 +67,7 @@ elif [ -z "${KUTRACE_FAST-}" ]; then
 	skip "the tarball" "this is no git checkout"
 fi
 
-# --- what is installed ---
+# --- installed files ---
 mkdir -p "$TAP_TMP/i/templates"
 ln -s "$build/bin" "$build/lib" "$TAP_TMP/i/"
 cp tests/data/template.html "$TAP_TMP/i/templates/show_cpu.html"

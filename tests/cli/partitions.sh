@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 15
 #
-# Ten traces of generated machines, one of them added twice, in a collection: what tables of all say is what was
-# put into the traces (tests/bench/gen_fleet.c), asked of DuckDB, and by docs/guide/fleet.md's statements. How it
-# scales: tests/bench/fleet.sh.
+# Tests a collection of ten traces of generated machines, one of them added twice. The tables over all traces
+# must have exactly the generated data (tests/bench/gen_fleet.c), as read by DuckDB and with the statements of
+# docs/guide/fleet.md. tests/bench/fleet.sh tests the scaling.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -44,13 +44,13 @@ is "docs/guide/fleet.md: the slowest calls of a day, of all machines" "$(head -n
 	"$(awk -v d=$day '$1 == d { print $5, $2, $6 }' "$TAP_TMP/truth" | sort -rn | awk 'NR == 1 { print $2 "|" $3 "|" $1 "|0" }')"
 is "docs/guide/fleet.md: ten of them" "$(wc -l <"$TAP_TMP/got")" 10
 
-# a file a host and table of a day
+# one file per host, table and day
 compact=$(sed -n '/^    copy (/,/;$/p' docs/guide/fleet.md | tr '\n' ' ' | sed "s,'traces/,'$TAP_TMP/all/,; s,compact/call,$TAP_TMP/compact,")
 both="select count(*), (select count(*) from call where date = '2026-11-02'), sum(elapsed_ns) - (select sum(elapsed_ns) from call where date = '2026-11-02') from read_parquet('$TAP_TMP/compact/*/*/*.parquet')"
 printf 'copy\t%s\nboth\t%s\n' "$compact" "$both" | ask | tail -n 1 >"$TAP_TMP/got"
 like "docs/guide/fleet.md: put together, a day is the same" "$(tr '|' ' ' <"$TAP_TMP/got")" '^([0-9]+) \1 0$'
 is "a file a host" "$(find "$TAP_TMP/compact" -name '*.parquet' | cut -d/ -f5- | wc -l)" 3
-# the columns that engines are told of are those of the files
+# the columns declared to query engines equal those of the files
 awk -v engine=trino -v at=x -f docs/examples/tables.awk docs/reference/tables.md | sed -n 's/^create table "\([a-z_]*\)" (\(.*\)) with .*/\1 \2/p' |
 	sed 's/ "\([a-z_0-9]*\)" \([a-z]*\),*/ \1 \2/g' | tr '[:lower:]' '[:upper:]' >"$TAP_TMP/want"
 cut -d' ' -f1 "$TAP_TMP/want" | tr '[:upper:]' '[:lower:]' | while read -r table; do

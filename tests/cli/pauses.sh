@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# A recording that was off for half a second, through the filters: none of them counts that time as
-# anything, and each that reports totals reports the pause.
+# Tests a recording that was off for half a second, with all filters. None counts that time as anything
+# else, and each filter that reports totals reports the pause.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -153,7 +153,7 @@ fi
 like "CTF: the fact is in the environment" "$(tar -xOf "$TAP_TMP/ctf.tar" 2>/dev/null | strings | grep pause=)" \
 	'"pause=1100010000:1150010000"'
 
-# pause_rows FILE: what its rows 644 are
+# pause_rows FILE: prints the content of its rows 644.
 pause_rows()
 {
 	awk '/^\[/ { gsub(/[][,]/, " "); if ($6 == 644) print $1, $2, $3, $7 }' "$1"
@@ -183,7 +183,7 @@ is "spantowhy: has the length of both" "$(grep 'recording was off' "$OUT" | tr -
 '0.00050000 400.00 us work.51 is not in the trace: recording was off for 399.99 us of that
 recording was off for 399.99 us in between: no gap and no wait counts that'
 
-# The holes of up to 30 ns that spantospan fills are those of the original's marks.
+# The gaps of up to 30 ns that spantospan fills are those that marks of the original leave.
 sed '/^-1 2 /d; s/50000:70000/50000:50002/; s/^90000/50003/; s/^90010/50010/' "$TAP_TMP/adjacent.events" |
 	"$BIN/eventtospan" short 2>/dev/null | LC_ALL=C sort | "$BIN/spantospan" 1000 2>/dev/null >"$TAP_TMP/short"
 is "spantospan: no span goes through a pause of 20 ns" "$(awk '/^\[/ { gsub(/[][,]/, " ")
@@ -228,7 +228,7 @@ like "checktrace: reports them" "$(cat "$OUT")" '^ignored 31 events: '
 like "checktrace: no CPU is covered twice" "$(cat "$OUT")" ', 0 gaps, 0 overlaps, '
 run /dev/null "$BIN/checktrace" --json "$EVERY"
 like "checktrace --json: counts them" "$(cat "$OUT")" '"ignored_events": 31,'
-# CPU 0 has overwritten its events before 60000. Task 52 may have run there while it was away from CPU 1.
+# CPU 0 has overwritten its events before 60000. Task 52 may have run there while it was not on CPU 1.
 cat >"$TAP_TMP/partial.events" <<'E3'
 -1 1 335 0 partial=10000:60000
 10000 0 512 1 52 0 52 0 0 task.52 (200)
@@ -241,7 +241,7 @@ cat >"$TAP_TMP/partial.events" <<'E3'
 80000 0 512 1 52 0 52 0 0 task.52 (200)
 90000 10 2087 1 52 0 0 52 0 getpid (827)
 E3
-# away FILE: waits and wakeups
+# away FILE: prints the waits and wakeups.
 away()
 {
 	awk '/^\[/ { gsub(/[][,]/, " "); if ($1 < 999 && ($6 >= 768 && $6 < 800 || $6 == -3)) print $1, $2, $10 }' "$1"

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a Perfetto trace has to hold, by other witnesses, for tests/cli/rawtoperfetto.sh. Reads event text
-# (rawtoevent) and writes each system call of which beginning and end were recorded:
+# Derives the expected content of a Perfetto trace from other outputs, for tests/cli/rawtoperfetto.sh.
+# From event text (of rawtoevent), it writes each system call whose beginning and end were recorded:
 #
 #	call tPID START DURATION NAME
 #
-# except those with a pause in between (fact "pause=OFF:ON"),
-# and each wakeup, "waking TIME CPU PID"; or reads span JSON, one row a line (rawtohtml --json), and
-# writes the kernel's spans on each CPU, and who ran on each CPU when, but for who was last:
+# except those with a pause in between (fact "pause=OFF:ON"), and each wakeup, "waking TIME CPU PID".
+# From span JSON with one row per line (rawtohtml --json), it writes the kernel's spans on each CPU, and
+# when each task ran on each CPU, except the last task:
 #
 #	slice cCPU START DURATION NAME		run CPU PID START END
 #
-# In a pause, the thread 4194305 + CPU runs, which no task can be.
-# Times in ns since the start minute.
+# In a pause, the thread 4194305 + CPU runs, a number that no task can have. Times are in ns since the
+# start minute.
 
 BEGIN { OFMT = CONVFMT = "%.0f" }
 function ns(seconds) { sub(/^\[? */, "", seconds); sub(/\./, "", seconds); sub(/^0*/, "", seconds); return (seconds == "" ? 0 : seconds) "0" }

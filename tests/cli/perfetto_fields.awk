@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Definitions of protocol buffers, as Perfetto publishes them in one file, as lines of tests/data/perfetto.fields:
+# Converts definitions of protocol buffers, as Perfetto publishes them in one file, to lines of
+# tests/data/perfetto.fields:
 #
 #	message Clocks { optional Clock clock = 6; }	becomes		Clocks 6 Clock clock
 
-# field TEXT: what stands in it; of "optional uint64 time = 8 [packed = true]", say
+# field TEXT: prints the field in a text such as "optional uint64 time = 8 [packed = true]"
 function field(text,   number, words, n, path, i, more)
 {
 	if (!match(text, /= *-?(0x)?[0-9A-Fa-f]+/))

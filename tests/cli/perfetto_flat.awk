@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What protoc has decoded of a Perfetto trace (perfetto_text of perfetto.inc), a line a thing, times in ns
-# and names in words; in the order of the file:
+# Converts protoc's text of a Perfetto trace (perfetto_text of perfetto.inc) to one line per item, in the
+# order of the file, with times in ns and names instead of numbers:
 #
 #	begin TIME TRACK NAME		switch TIME CPU PREV STATE NEXT
 #	end TIME TRACK			waking TIME CPU PID TARGET
 #	instant TIME TRACK NAME		power TIME CPU KIND STATE
 #	counter TIME TRACK VALUE	flow ID start|end TIME TRACK
 #	track TRACK cpu|thread|process|counter|other NUMBER-OR-NAME
-#	called TIME PID NAME		by a context switch or a renaming
-#	renamed TIME PID NAME		by a renaming
-#	new TIME PID PARENT NAME	a thread is made; exit, free TIME PID: it ends
-#	process PID NAME		by a process's track
-#	odd ...				what protoc has no name for
+#	called TIME PID NAME		from a context switch or a renaming
+#	renamed TIME PID NAME		from a renaming
+#	new TIME PID PARENT NAME	a new thread; exit, free TIME PID: its end
+#	process PID NAME		from the track of a process
+#	odd ...				an item that protoc has no name for
 #
 # TRACK: cN (CPU), tN (thread), or n and the number of any other.
 

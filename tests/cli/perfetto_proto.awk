@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# tests/data/perfetto.fields as definitions that protoc takes: messages by their published names, in Perfetto's
-# package, with the fields of the table alone.
+# Converts tests/data/perfetto.fields to definitions for protoc: messages with their published names, in
+# Perfetto's package, with only the fields of the table.
 
 /^#/ || !NF { next }
 {
@@ -24,7 +24,7 @@
 	}
 }
 
-# put PATH: it, and what is defined inside of it
+# put PATH: prints a message and the messages defined inside it
 function put(path,   last, i)
 {
 	last = path

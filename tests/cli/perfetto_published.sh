@@ -3,10 +3,10 @@
 # takes: 5
 # full
 #
-# tests/data/perfetto.fields, by which the other tests read and write Perfetto's traces, against what Perfetto
-# publishes: each number, type and name; and protoc with the publication itself decodes what rawtoperfetto writes, and
-# encodes what perfettotoevent is tried with, to the same. The publication is the file that $KUTRACE_PERFETTO_PROTO
-# names: protos/perfetto/trace/perfetto_trace.proto of Perfetto's source, of v58 or later.
+# Tests tests/data/perfetto.fields, which the other tests use to read and write Perfetto traces, against Perfetto's
+# published definitions: each number, type and name. With the published file, protoc decodes the output of
+# rawtoperfetto, and encodes the inputs of the perfettotoevent test, to the same result. $KUTRACE_PERFETTO_PROTO names
+# the published file: protos/perfetto/trace/perfetto_trace.proto of Perfetto's source, v58 or later.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -15,14 +15,14 @@ tap_begin
 table=tests/data/perfetto.fields
 rows() { grep -v '^#\|^$' "$table"; }
 
-# against PUBLISHED: rows of the table (stdin) that it has otherwise, or not
+# against PUBLISHED: prints the rows of the table (stdin) that are different or missing in the published file.
 against()
 {
 	awk 'NR == FNR { there[$0]; field[$1 " " $4] = $0; next }
 		!($0 in there) { print "here: " $0 "; there: " field[$1 " " $4] }' "$1" -
 }
 
-# That which compares can see a difference: by the table itself, in other words.
+# The comparison detects differences: the table is compared with itself after conversion to definitions and back.
 awk -f tests/cli/perfetto_proto.awk "$table" | awk -f tests/cli/perfetto_fields.awk >"$TAP_TMP/own"
 is "the table, as definitions and back" "$(rows | against "$TAP_TMP/own" | head -n 3)" ""
 between "it has so many numbers" "$(rows | wc -l)" 200 1000

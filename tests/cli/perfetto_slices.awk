@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Slices out of lines "begin TIME TRACK NAME" and "end TIME TRACK" (perfetto_flat.awk) that are in order
-# of track, time and file: "TRACK START DURATION NAME"; and "odd ..." for what does not nest.
+# Joins lines "begin TIME TRACK NAME" and "end TIME TRACK" (perfetto_flat.awk), sorted by track, time
+# and position in the file, into slices "TRACK START DURATION NAME". Prints "odd ..." for a line that
+# does not nest.
 
 { track = $3 }
 $1 == "begin" {

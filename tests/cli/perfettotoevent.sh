@@ -3,9 +3,9 @@
 # takes: 25
 # ci
 #
-# perfettotoevent: what every filter does; that of a trace as Perfetto records them, which protoc encodes,
-# all comes out that it stands for, packed or not; that of what rawtoperfetto wrote the scheduling comes
-# back; that what is missing is said; that of a broken one there is nothing, and no sanitizer finds anything.
+# Tests perfettotoevent. It passes the common checks. A trace in Perfetto's own form, encoded by protoc, gives all
+# events that it contains, packed or not. The scheduling in a trace of rawtoperfetto comes back. Missing events are
+# reported. A broken trace gives no output, and no sanitizer reports an error.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -18,10 +18,10 @@ GOOD=$TAP_TMP/good.pf
 DATES='s/^# \[1\] [0-9_:.-]*/# [1] DATE/'
 common_checks perfettotoevent "$GOOD"
 
-# events: of event text, only them
+# events: prints only the events of event text.
 events() { grep -v '^#\|^-' | grep ' ([0-9a-f]*)$'; }
 
-# packs what it reads as one packet of packed packets
+# packs its input as one packet that contains compressed packets
 cat >"$TAP_TMP/pack.c" <<'X'
 #include <stdio.h>
 #include <zlib.h>
@@ -48,9 +48,9 @@ int main(void)
 X
 ${CC:-cc} -O1 "$TAP_TMP/pack.c" -lz -o "$TAP_TMP/pack" || exit 1
 
-# --- as Perfetto has it -------------------------------------------------------------
+# --- traces in Perfetto's form ------------------------------------------------------
 
-# encoded FILE: a trace as text, in Perfetto's bytes
+# encoded FILE: encodes a trace in text form to Perfetto's bytes.
 encoded() { perfetto_bytes <"$1"; }
 
 cat >"$TAP_TMP/want" <<'X'
@@ -77,11 +77,11 @@ cat >"$TAP_TMP/want" <<'X'
 300000500 1 543 0  0 0  2 0 0 monitor_exit (21f)
 300000510 1 540 1  0 0  2400 0 0 -freq- (21c)
 X
-# a wakeup that is in the columns, of the same time as another CPU's first event
+# a wakeup in the compact columns, at the same time as the first event of another CPU
 sed -i '/^300000110 1 512/i 300000100 1 512 1  0 0  0 0 0 -idle-.0 (200)\n300000100 1 518 1  0 0  102 0 0 runnable.102 (206)' "$TAP_TMP/want"
 sed -i '/^300000110 1 512/d' "$TAP_TMP/want"
 
-# says NAME TRACE: all that happened, and nothing else; its JSON to $TAP_TMP/json
+# says NAME TRACE: passes if the trace gives exactly the expected events. Writes its JSON to $TAP_TMP/json.
 says()
 {
 	run /dev/null "$TOOL" "$2"
@@ -109,7 +109,7 @@ if command -v protoc >/dev/null; then
 	like "a name that no event says" "$(cat "$OUT")" '^-1 1 50 300 never runs$'
 	like "one that events say better" "$(cat "$OUT")" '^-1 1 34 100 init$'
 	cp "$OUT" "$TAP_TMP/text"
-	# half of it packed, all of it packed
+	# half of the trace packed, and all of it packed
 	{ grep -v '^#' "$DATA/perfetto.textproto" | sed '/^packet { ftrace_events { cpu: 0/,$d' >"$TAP_TMP/half"
 		encoded "$TAP_TMP/half"
 		grep -v '^#' "$DATA/perfetto.textproto" | sed -n '/^packet { ftrace_events { cpu: 0/,$p' >"$TAP_TMP/half"
@@ -121,7 +121,7 @@ if command -v protoc >/dev/null; then
 	"$TAP_TMP/pack" <"$TAP_TMP/c.pf" >"$TAP_TMP/twice.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/twice.pf"
 	expect "packed twice" 1 'packed packets in packed packets'
-	# x86's numbers
+	# system call numbers of x86
 	sed 's/aarch64/x86_64/; s/id: 56/id: 257/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/x86.pf"
 	if [ "$(uname -m)" = x86_64 ]; then
@@ -130,7 +130,7 @@ if command -v protoc >/dev/null; then
 	else
 		skip "of x86" "its system calls are not in this machine's headers"
 	fi
-	# another clock of ftrace's: the same moment, by both
+	# another clock of ftrace: the snapshot has the same moment in both clocks
 	sed '/^packet { ftrace_events { cpu/s/cpu: \(.\)/cpu: \1 ftrace_clock: FTRACE_CLOCK_GLOBAL ftrace_timestamp: 1000 boot_timestamp: 3000001000/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "another clock" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" '^600000100 0 2104 0  100 '
@@ -140,7 +140,7 @@ if command -v protoc >/dev/null; then
 	sed '/clock_snapshot {/d' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "no time of day" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=no_date$'
-	# any kernel's scheduling, in any order
+	# scheduling events of any kernel, in any order
 	cat >"$TAP_TMP/text" <<'X'
 packet { timestamp: 3000 generic_kernel_task_state_event { cpu: 0 comm: "b" tid: 2 state: TASK_STATE_RUNNING } }
 packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "a" tid: 1 state: TASK_STATE_RUNNING } }
@@ -163,7 +163,7 @@ X
 601 0 512 0  0  0 0 0 -idle-.0 (200)
 X
 	)"
-	# a task number above 31 bits, beside a task that has the first substitute already
+	# a task number above 31 bits, and a task that already has the first substitute number
 	cat >"$TAP_TMP/text" <<'X'
 packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 0 comm: "huge" tid: 9023372036854775807 state: TASK_STATE_RUNNING } }
 packet { timestamp: 1000 generic_kernel_task_state_event { cpu: 1 comm: "taken" tid: 4194305 state: TASK_STATE_RUNNING } }
@@ -180,7 +180,7 @@ X
 	)"
 	like "which is said" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
 
-	# negative task numbers: of 7 kinds of events, and of a switch in columns; -1 is no task that runs
+	# negative task numbers in 7 kinds of events, and in a switch in columns; -1 is not a running task
 	cat >"$TAP_TMP/text" <<'X'
 packet { ftrace_events { cpu: 0
   event { timestamp: 1000 pid: 0 sched_switch { prev_comm: "swapper/0" next_comm: "a" next_pid: 100 } }
@@ -197,11 +197,11 @@ packet { ftrace_events { cpu: 1 compact_sched { intern_table: "bad" switch_times
 X
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
-	is "negative task numbers are left out" "$(events <"$OUT" | awk '$3 != 512 || $2 == 0 { print $1, $3, $7 }' | tr '\n' ' ')" "100 512 100 300 512 100 "
-	like "which is counted" "$(cat "$ERR")" '^  8 events of tasks with numbers below 0 are left out'
-	like "and is a loss" "$(cat "$OUT")" 'lost_task_numbers=8$'
+	is "events with negative task numbers are omitted" "$(events <"$OUT" | awk '$3 != 512 || $2 == 0 { print $1, $3, $7 }' | tr '\n' ' ')" "100 512 100 300 512 100 "
+	like "events with negative task numbers are counted" "$(cat "$ERR")" '^  8 events of tasks with numbers below 0 are left out'
+	like "events with negative task numbers are a loss" "$(cat "$OUT")" 'lost_task_numbers=8$'
 
-	# two data sources: each packet sequence is in order, the file is not
+	# two data sources: each packet sequence is in order, but the file is not
 	clocks='packet { clock_snapshot { clocks { clock_id: 6 timestamp: 1000000000 } clocks { clock_id: 1 timestamp: 1700000000000000000 } } trusted_packet_sequence_id: 1 }'
 	bundle() { printf 'packet { %s ftrace_events { cpu: 0\n%s\n} trusted_packet_sequence_id: %s }\n' "$3" "$2" "$1"; }
 	switches() { printf 'event { timestamp: %s pid: %s sched_switch { prev_pid: %s prev_state: 1 next_comm: "%s" next_pid: %s } }\n' "$@"; }
@@ -224,14 +224,15 @@ X
 X
 	)"
 	unlike "none of which is late" "$(cat "$OUT" "$ERR")" 'earlier than|events_late'
-	# the same events, but one sequence: now they are out of order
+	# the same events in one sequence: now they are out of order
 	sed -i 's/sequence_id: 3/sequence_id: 2/' "$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
 	like "one sequence out of order: is counted" "$(cat "$ERR")" '^  3 events are earlier than the event before them'
 	like "and has a caveat" "$(cat "$OUT")" 'caveat=events_late$'
 
-	# Two data sources record the same events, and each one of its own. An event that one source has twice is two.
+	# Two data sources record the same events, and each has one of its own. An event that one source has twice
+	# counts twice.
 	both=$(switches 2000000000 0 0 a 100; idles 2050000000 4294967295 2050000000 4294967295)
 	wake='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "b" pid: 101 prio: 120 success: 1 target_cpu: 0 } }'
 	waken='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "c" pid: 102 prio: 120 success: 1 target_cpu: 0 } }'
@@ -258,7 +259,7 @@ $last"
 	is "two data sources with the same events: as one that has them all" "$(events <"$OUT" | sort)" "$(sort "$TAP_TMP/want")"
 	between "and these are not few" "$(awk '$2 || $3 == 512' "$TAP_TMP/want" | wc -l)" 6 20
 	like "those left out are counted" "$(cat "$ERR")" '^  5 events were recorded by another data source as well'
-	# the second one writes switches and wakeups in columns
+	# the second source writes switches and wakeups in compact columns
 	{
 		echo "$clocks"
 		bundle 2 "$both
@@ -274,7 +275,8 @@ $last"
 	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
 	is "also where one has them in columns" "$(events <"$OUT" | sort)" "$(sort "$TAP_TMP/want")"
 	like "and counted" "$(cat "$ERR")" '^  3 events were recorded by another data source as well'
-	# The second one also has an earlier wakeup of the task, late. The late one gets the other one's time, but is no copy of it.
+	# The second source also has an earlier wakeup of the task, which comes late. It gets the time of the other
+	# one, but is not a copy of it.
 	late=$(sed 's/2060000000/2055000000/' <<<"$wake")
 	{
 		echo "$clocks"
@@ -294,7 +296,7 @@ $last"
 	is "a late event that two sources have is one" "$(events <"$OUT" | grep -c '(206)')" 3
 	like "two copies are counted" "$(cat "$ERR")" '^  2 events were recorded by another data source as well'
 
-	# the drop flag is on the first packet of each sequence, too
+	# the first packet of each sequence also has the drop flag
 	dropped() { bundle 2 "$(switches "$@")" 'previous_packet_dropped: 1'; }
 	{ echo "$clocks"; dropped 2000000000 0 0 a 100 2100000000 100 100 swapper/0 0; } >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
@@ -303,7 +305,7 @@ $last"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	like "that of a later one is" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=packets_lost$'
 
-	# two machines, with the same CPU and the same task number; facts about the guest are not the host's
+	# two machines with the same CPU and task number; facts about the guest do not apply to the host
 	host=$(bundle 2 "$(switches 2000000000 0 0 hostprog 100 2900000000 100 100 swapper/0 0)")
 	guest=$(bundle 3 "$(switches 2910000000 0 0 guestprog 100 3000000000 100 100 swapper/0 0)" 'machine_id: 1001')
 	system='packet { machine_id: 1001 system_info { utsname { release: "of-the-guest" } } }'
@@ -325,9 +327,9 @@ else
 	"$TAP_TMP/pack" <"$GOOD" >"$TAP_TMP/c.pf"
 fi
 
-# --- what rawtoperfetto wrote -------------------------------------------------------
+# --- traces of rawtoperfetto --------------------------------------------------------
 
-# runs: who ran where, when, of span JSON
+# runs: prints which task ran where and when, from span JSON.
 runs() { awk -f tests/cli/perfetto_expected.awk | grep '^run' | sort; }
 for name in stock patched-4cpu; do
 	xz -dc "tests/golden/$name.trace.xz" >"$TAP_TMP/$name.trace"
@@ -336,7 +338,7 @@ for name in stock patched-4cpu; do
 	"$BIN/rawtohtml" --json "$TAP_TMP/$name.trace" 2>/dev/null | runs >"$TAP_TMP/want"
 	"$BIN/eventtospan" <"$TAP_TMP/back.events" 2>/dev/null | LC_ALL=C sort | runs >"$TAP_TMP/got"
 	between "$name: runs" "$(wc -l <"$TAP_TMP/want")" 500 100000
-	# the last on each CPU has no end
+	# the last run on each CPU has no end
 	is "$name: who ran where, and how long" "$(comm -13 "$TAP_TMP/want" "$TAP_TMP/got" | wc -l)" 0
 	between "$name: all of them" "$(wc -l <"$TAP_TMP/got")" $(($(wc -l <"$TAP_TMP/want") - 8)) "$(wc -l <"$TAP_TMP/want")"
 	"$BIN/rawtoevent" "$TAP_TMP/$name.trace" 2>/dev/null | awk '$3 == 518 { print $1, $4, $7 }' | sort >"$TAP_TMP/want"
@@ -345,12 +347,12 @@ for name in stock patched-4cpu; do
 	like "$name: calls are not, which is said" "$(cat "$TAP_TMP/back.events")" '^-1 1 335 0 caveat=other_events$'
 done
 
-# --- whatever is in it: all or nothing ---------------------------------------------------
+# --- hostile input: all of the output or none -------------------------------------------
 
 build_sanitized
 serve "$SAN/bin/perfettotoevent"
 
-# hostile WHAT: the last run, of a broken input: nothing said when it is as it should be
+# hostile WHAT: checks the last run, of a broken input, and prints what is wrong.
 hostile()
 {
 	case $STATUS in
@@ -388,7 +390,7 @@ head -c 300 "$TAP_TMP/a.pf" >"$TAP_TMP/cut.pf"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/cut.pf"
 is "-o and a broken trace: nothing is left" "$STATUS$(ls -A "$TAP_TMP/o")" 1
 
-# --- a large one -----------------------------------------------------------------------------
+# --- a large trace ----------------------------------------------------------------------------
 
 large_trace
 "$BIN/rawtoperfetto" -o "$TAP_TMP/large.pf" "$TAP_TMP/measured.trace" 2>/dev/null

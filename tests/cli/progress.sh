@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Progress of filters at a terminal: from the third second on, with an estimate where the end is known, gone when
-# a filter is done; of a pipeline's filters, which have one terminal, one at a time. All phases of filters that have
-# several, but for rawtohtml's, which rawtohtml.sh has.
+# Tests the progress that filters show at a terminal. It appears from the third second on, has an estimate if the end
+# is known, and disappears when the filter is done. The filters of a pipeline share a terminal, and one at a time
+# shows its progress. Covers all phases of each filter, except for rawtohtml, which rawtohtml.sh tests.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -14,7 +14,7 @@ xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
 "$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>/dev/null | sort -n >"$TAP_TMP/events"
 split -n l/12 "$TAP_TMP/events" "$TAP_TMP/part."
 
-# slowly: the events, in pieces, over six seconds.
+# slowly: writes the events in parts, over six seconds.
 cat >"$TAP_TMP/slowly" <<'E2'
 #!/bin/sh
 for part in "$0".dir/part.*; do
@@ -27,7 +27,7 @@ mkdir "$TAP_TMP/slowly.dir"
 mv "$TAP_TMP"/part.* "$TAP_TMP/slowly.dir/"
 bin=$(realpath "$BIN")
 
-# at_terminal LINE: what is on the terminal, a line each time it is written anew; without what the filters say at their end.
+# at_terminal LINE: prints what appears on the terminal, with a line for each update, and without the final messages.
 at_terminal()
 {
 	script -qec "$1" /dev/null </dev/null 2>&1 | tr '\r' '\n' | sed 's/\x1b\[K//g' | grep -E '^(eventtospan|makeself|rawtoevent): (reading|copying|writing) '
@@ -37,7 +37,7 @@ between "a pipeline says how far it is" "$(wc -l <"$TAP_TMP/said")" 3 40
 is "one of its filters at a time" "$(sed 's/:.*//' "$TAP_TMP/said" | uniq | sort | uniq -d)" ""
 is "a pipe has no end that is known, so no estimate" "$(grep -c 'left\|%' "$TAP_TMP/said")" 0
 
-# A file: from the beginning where that is wanted, else not if it is quick.
+# A file: progress from the beginning if requested, otherwise none for a quick run.
 "$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>"$ERR" >"$OUT"
 between "what is quick says nothing" "$(grep -c '%' "$ERR")" 0 0
 run "$TAP_TMP/events" env KUTRACE_PROGRESS=always "$BIN/eventtospan" t
@@ -45,7 +45,7 @@ like "a file's end is known" "$(grep -m 1 '%' "$ERR")" '^eventtospan: reading [0
 run "$TAP_TMP/events" env KUTRACE_PROGRESS=never "$BIN/eventtospan" t
 is "never is never" "$(grep -c '%' "$ERR")" 0
 
-# A message of one filter does not stand behind another's progress.
+# A message of one filter does not follow the progress of another one on the same line.
 at_all()
 {
 	script -qec "$1" /dev/null </dev/null 2>&1 | tr '\r' '\n' | sed 's/\x1b\[K//g'
@@ -54,7 +54,7 @@ at_all "(sleep 4.25; exec $bin/spantoprof $TAP_TMP/absent) & $TAP_TMP/slowly | $
 is "its last words stand in a line of their own" "$(grep -c '[0-9] MB.*eventtospan' "$TAP_TMP/said")" 0
 is "so do those of one that had no progress to show yet" "$(grep -c '^spantoprof: cannot read' "$TAP_TMP/said")" 1
 
-# phases NAME WANT IN CMD...: each says of how much it is how far, by %, and no phase goes back
+# phases NAME WANT IN CMD...: passes if each phase reports its total and its percentage, and no phase goes back.
 phases()
 {
 	local name=$1 want=$2 in=$3
@@ -89,7 +89,7 @@ if [ -x "$BIN/rawtosqlite" ]; then
 		"$BIN/rawtosqlite" -o "$to"
 fi
 
-# ^C in such a phase: status 3, nothing is left
+# ^C in such a phase: status 3, and no file remains
 at_work() { grep -q " $phase " "$ERR" || ! [ -d "/proc/$1" ]; }
 mkdir "$TAP_TMP/left" "$TAP_TMP/left/tmp"
 export TMPDIR=$TAP_TMP/left/tmp KUTRACE_PROGRESS=always

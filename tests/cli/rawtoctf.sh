@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 20
 #
-# rawtoctf: what every filter does; and that babeltrace2 prints of its output, without a
-# complaint, every event that rawtoevent prints of the trace, each field of it
-# (ctf_expected.awk), and what was lost; that a folder is there whole or not at all.
+# Tests rawtoctf. It passes the common checks. babeltrace2 prints without a complaint every event that rawtoevent
+# prints, with each field (ctf_expected.awk), and the losses. A folder is complete or does not exist.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 make_traces >&2 || exit 1
 TOOL=$BIN/rawtoctf
 GOOD=$TRACES/good.trace
-# standard output gets an archive of the folder
+# standard output gets a tar archive of the folder
 O_IS=is_archived
 common_checks rawtoctf "$GOOD"
 
@@ -23,7 +22,7 @@ else
 fi
 DIR=$TAP_TMP/ctf
 
-# printed DIR: what babeltrace2 says of it, a line an event, as ctf_expected.awk has them
+# printed DIR: prints babeltrace2's text, with a line per event in the form of ctf_expected.awk.
 printed()
 {
 	$reader --clock-cycles --no-delta "$1" 2>"$ERR" | sed -E '
@@ -63,7 +62,7 @@ for name in k61-2cpu k61-4cpu; do
 	fi
 done
 
-# --- when and where ---------------------------------------------------------------
+# --- time and host ----------------------------------------------------------------
 
 rm -rf "$DIR"
 "$TOOL" --into "$DIR" "$TAP_TMP/stock.trace" 2>/dev/null
@@ -97,7 +96,7 @@ if [ -n "$reader" ]; then
 	is "and says no more" "$(wc -l <"$ERR")" 1
 fi
 
-# --- whatever is in it, what comes out can be read ------------------------------------
+# --- readable output for every input ----------------------------------------------------
 
 bad=
 for trace in $(corpus_traces); do
@@ -117,9 +116,9 @@ for trace in $(corpus_traces); do
 done
 is "every trace of the corpus: none, or one that babeltrace2 reads" "$bad" ""
 
-# --- whole or not there -----------------------------------------------------------------
+# --- complete or absent -------------------------------------------------------------------
 
-# left NAME FILE...: that is all there is in the folder
+# left NAME FILE...: passes if the folder has exactly these files.
 left()
 {
 	_left=$1
@@ -158,7 +157,7 @@ STATUS=0
 STATUS=${PIPESTATUS[0]}
 expect "no room" 1 '^rawtoctf: cannot write .*/into/full/channel0_[0-9]+: File too large'
 left "no room: nothing is left" empty x
-# one that takes long enough to be interrupted
+# a trace that takes long enough to be interrupted
 large_trace
 some_written()
 {
@@ -172,7 +171,8 @@ left "interrupted: nothing is left" empty x
 is "the same trace gives the same bytes" "${PIPESTATUS[1]}" 0
 memory_within "memory at $LARGE_MIB MiB of trace" 65536 "$TOOL" -o "$TAP_TMP/b.tar" "$TAP_TMP/measured.trace"
 
-# --- -o: the folder; an archive where the name says so or names no file; the same for every exporter of several files ---
+# --- -o: a folder, or an archive if the name requires it or is no file; the same for all exporters of several files
+# ---
 for other in rawtoctf rawtoparquet; do
 	[ -x "$BIN/$other" ] || continue
 	run "$GOOD" "$BIN/$other"

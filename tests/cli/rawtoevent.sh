@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# rawtoevent: what every filter does, and its text for a trace with one entry of
-# every kind, to the byte. Real traces are tests/golden's matter.
+# Tests rawtoevent: the common checks, and the exact text for a trace with one entry of every
+# kind. tests/golden tests real traces.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -17,7 +17,7 @@ TZ=JST-9 "$TOOL" "$GOOD" >"$OUT" 2>"$ERR" || STATUS=$?
 like "the date is local time" "$(cat "$OUT")" '^# \[1\] 2026-11-20_17:50:11\.000000 '
 
 run "$GOOD" "$TOOL"
-# at 100 counts a microsecond a count is 10 ns; the clock starts at 11 s
+# at 100 counts per microsecond, a count is 10 ns; the clock starts at 11 s
 is "events" "$(grep '^11000[0-9]* [0-9]* [0-9]* [0-9]* ' "$OUT" | grep ' ([0-9a-f]*)$')" "$(cat <<'X'
 1100000000 1 512 0  1 0  0 0 0 init.1 (200)
 1100000180 0 512 0  51 0  51 0 0 work.51 (200)
@@ -51,7 +51,8 @@ LC_ALL=C sort -s -n "$OUT" | grep -v '^#' >"$TAP_TMP/sorted"
 grep -v '^#' "$OUT" >"$TAP_TMP/events"
 ok "in time order: sort -n changes nothing" cmp "$TAP_TMP/sorted" "$TAP_TMP/events"
 
-# the scheduler as a system call of its time: the text keeps its number, the summary knows it
+# the scheduler as a system call of old versions: the text keeps its number, and the summary
+# recognises it
 run "$TRACES/old-sched.trace" "$TOOL"
 is "old scheduler: its events as recorded" \
 	"$(grep -c ' 2559 .* -sched- (9ff)$' "$OUT") $(grep -c ' 3071 .* /-sched- (bff)$' "$OUT")" "8 8"

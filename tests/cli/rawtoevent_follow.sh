@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# rawtoevent -f: a trace that grows, in a file or a pipe, gives the events that it
-# gives when it is whole, in order, and before it is whole; and every way in which
-# the input can end. A trace of a few seconds is made of the golden one.
+# Tests rawtoevent -f on a trace that grows, in a file or a pipe. It prints the same events as
+# for the complete trace, in order, and before the trace is complete. Also tests every way in
+# which the input can end. The trace is a golden one, stretched to a few seconds.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -14,19 +14,20 @@ BLOCK=65536
 export TZ=UTC
 built "$BUILD/bench/gen_trace" "$BUILD/bench/timed"
 
-# blocks FROM COUNT: of the trace, to stdout
+# blocks FROM COUNT: prints these blocks of the trace.
 blocks()
 {
 	dd if="$TRACE" bs=$BLOCK skip="$1" count="$2" status=none
 }
 
-# only FILE: its events and names, in an order that does not depend on when they came
+# only FILE: prints its events and names in an order that does not depend on the time of their
+# arrival.
 only()
 {
 	grep -v '^#' "$1" | LC_ALL=C sort
 }
 
-# same NAME: what was printed last is what the whole trace gives
+# same NAME: passes if the last output equals that for the complete trace.
 same()
 {
 	only "$OUT" >"$TAP_TMP/got"
@@ -37,13 +38,13 @@ same()
 	fi
 }
 
-# steps_back FILE: how many events are earlier than the one before
+# steps_back FILE: counts the events that are earlier than the event before.
 steps_back()
 {
 	awk '/^[0-9]/ { n += $1 < before; before = $1 } END { print n + 0 }' "$1"
 }
 
-# until_true CMD...: waits for it, 100 s at most
+# until_true CMD...: waits until CMD succeeds, at most 100 s.
 until_true()
 {
 	local i
@@ -54,8 +55,8 @@ until_true()
 	return 1
 }
 
-# looked_in_vain: since it was asked the last time the follower has read again, twice at
-# least, and got no more than the word that says when the recording stopped
+# looked_in_vain: succeeds if the follower has read at least twice since the last call, and got
+# no more than the word with the stop time of the recording.
 looked_in_vain()
 {
 	local bytes calls before=$looked
@@ -66,14 +67,16 @@ looked_in_vain()
 	[ $((calls - $2)) -ge 2 ] && [ $((bytes - $1)) -le $((8 * (calls - $2))) ]
 }
 
-# has_read_all: waits until the follower has read what there is. Some bytes are read first.
+# has_read_all: waits until the follower has read all available input. It needs some bytes to
+# have been read.
 has_read_all()
 {
 	looked="0 0"
 	until_true looked_in_vain || fail "the follower has read what there is" "not in all the time"
 }
 
-# ended NAME STATUS REGEX: the follower in the background ends by itself like that
+# ended NAME STATUS REGEX: passes if the follower in the background ends by itself with this
+# status and message.
 ended()
 {
 	if ! until_true eval '! kill -0 $follower'; then
@@ -88,7 +91,7 @@ ended()
 
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/golden"
 "$BUILD/bench/gen_trace" "$TAP_TMP/golden" 2 "$TAP_TMP/whole"
-# The same with an end that is years away, at the same speed of the clock.
+# The same trace with an end that is years away, and the same clock rate.
 cp "$TAP_TMP/whole" "$TAP_TMP/far"
 TRACE=$TAP_TMP/far
 times=100000000
@@ -117,7 +120,7 @@ run "$TAP_TMP/whole" "$TOOL" -f
 is "so does standard input" "$STATUS" 0
 same "standard input gives the same"
 
-# --- a file that grows ---
+# --- a growing file ---
 grow=$TAP_TMP/grow
 blocks 0 3 >"$grow"
 "$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
@@ -134,7 +137,7 @@ until_true eval '[ $(grep -c "^[0-9]" "$OUT") -gt 10000 ]'
 grep '^[0-9]' "$OUT" | head -n -1 >"$TAP_TMP/early"
 between "events that are there early" "$(wc -l <"$TAP_TMP/early")" 10000 1000000
 is "they are in order" "$(steps_back "$TAP_TMP/early")" 0
-# the times at which the whole has events up to there: no other can come in between
+# the first events of the complete trace, up to that time: no other event may come in between
 "$TOOL" "$TRACE" 2>/dev/null | grep '^[0-9]' | head -n "$(wc -l <"$TAP_TMP/early")" >"$TAP_TMP/first"
 ok "and are the first ones of the trace" cmp "$TAP_TMP/early" "$TAP_TMP/first"
 blocks $((n - 2)) 1 | head -c 1000 >>"$grow"
@@ -179,7 +182,7 @@ mkfifo "$TAP_TMP/fifo"
 follower=$!
 exec 8>"$TAP_TMP/fifo" 7<>"$TAP_TMP/fifo"
 blocks 0 $n >&8
-# nothing is in the pipe any more
+# the pipe is empty
 until_true eval '! read -t 0 -u 7'
 kill -TERM $follower
 ended "SIGTERM at a pipe that is open still" 3 "interrupted; all that had come is printed"
@@ -198,7 +201,7 @@ STATUS=0
 expect "a block that is none" 1 "block 4, word 0.*damaged"
 between "what was in front of it is printed" "$(grep -c '^[0-9]' "$OUT")" 1000 1000000
 
-# nobody reads any more, nothing comes any more
+# the reader is gone, and no more input comes
 { blocks 0 $n; until_true test -s "$TAP_TMP/status"; } | { "$TOOL" -f 2>"$ERR"; echo $? >"$TAP_TMP/status"; } | head -n 1 >/dev/null &
 piped=$!
 if until_true test -s "$TAP_TMP/status"; then
@@ -209,7 +212,7 @@ else
 fi
 kill $piped 2>/dev/null
 
-# --- a CPU that is slow: its blocks come last ---
+# --- a slow CPU, whose blocks come last ---
 for cpu in 0 1; do
 	for ((i = 0; i < n; i++)); do
 		[ $i -gt 6 ] && [ $(($(word "$TRACE" $((i * 8192))) >> 56)) = 1 ] && at=1 || at=0
@@ -224,7 +227,7 @@ same "--lag: the same events"
 between "--lag: some are out of order" "$(steps_back "$OUT")" 1 100
 like "--lag: which is told" "$(cat "$ERR")" '[0-9]+ blocks came too late, the beginning of each is out of order'
 
-# --- memory and disk do not grow with what has gone through ---
+# --- memory and disk space do not grow with the amount of input ---
 mib=${KUTRACE_FAST:+16}
 mib=${mib:-64}
 "$BUILD/bench/gen_trace" "$TAP_TMP/golden" "$mib" "$TAP_TMP/big"

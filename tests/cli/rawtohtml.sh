@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# rawtohtml: what every filter does, and that its output is the guide's
-# pipeline's to the byte: JSON and page, trimmed and merged, golden and reference
-# traces, and everything readable in the corpus.
+# Tests rawtohtml: the common checks, and that its output equals that of the guide's pipeline
+# byte by byte. This covers JSON and page, trimmed and merged, golden and reference traces, and
+# every readable file of the corpus.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -15,7 +15,7 @@ GOOD=$TRACES/good.trace
 DATES='s/"tracebase":"[^"]*"/DATE/; s/"randomid":[0-9]*/RANDOM/'
 common_checks rawtohtml "$GOOD" --template "$(realpath "$TEMPLATE")"
 
-# pipeline TRACE TITLE: to $TAP_TMP/want.json
+# pipeline TRACE TITLE: writes the pipeline's output to $TAP_TMP/want.json.
 pipeline()
 {
 	"$BIN/rawtoevent" "$1" 2>/dev/null | sort -n | "$BIN/eventtospan" "$2" 2>/dev/null |
@@ -53,7 +53,7 @@ same()
 same good "$GOOD" good 11.00000180 11.00001000 1
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
 same golden "$TAP_TMP/stock.trace" golden 16.2 16.4 10
-# A clock that runs 3000 times as fast: beyond 999 s starts have more digits.
+# A clock that runs 3000 times as fast: from 1000 s on, start times have more digits.
 cp "$TAP_TMP/stock.trace" "$TAP_TMP/long.trace"
 put_word "$TAP_TMP/long.trace" 5 $(($(word "$TAP_TMP/long.trace" 3) +
 	($(word "$TAP_TMP/long.trace" 5) - $(word "$TAP_TMP/long.trace" 3)) * 3000))
@@ -75,7 +75,7 @@ k61-2cpu 11.5 12
 k61-4cpu 35.9 36.3
 X
 
-# Enough rows for many runs, of which most go to the temporary file.
+# Enough rows for many sorted runs, most of which go to the temporary file.
 built "$BUILD/bench/gen_trace"
 "$BUILD/bench/gen_trace" "$TAP_TMP/stock.trace" 12 "$TAP_TMP/large.trace"
 same large "$TAP_TMP/large.trace" large 20 30 50
@@ -92,11 +92,12 @@ expect "no room for temporary files" 1 '^rawtohtml: cannot make a temporary file
 silent "no room for temporary files: no output"
 rm -f "$TAP_TMP/large.trace"
 
-# --spans: no more than that; time stays, and what marks enclose where that leaves room.
+# --spans: at most that many spans. The total time is conserved, and spans between marks stay if
+# the limit permits.
 full=$TAP_TMP/full.json
 "$TOOL" --json "$TAP_TMP/stock.trace" >"$full" 2>/dev/null
 rows=$(grep -c '^\[' "$full")
-# Rows that lie in what marks enclose, as transform/thin.h says it; the trailer is none.
+# The number of rows between marks, by the rule of transform/thin.h. The trailer does not count.
 marked()	# JSON
 {
 	awk -F '[][, ]+' -v marks="$full" '
@@ -116,7 +117,7 @@ marked()	# JSON
 			if ($2 + 0 <= to[i] + 0 && ($3 + 0 ? $2 + $3 > from[i] + 0 : $2 + 0 >= from[i] + 0)) { print; next }
 	}' "$1"
 }
-# Time of execution on each CPU, units of 10 ns.
+# Execution time on each CPU, in units of 10 ns.
 busy()
 {
 	awk -F '[][, ]+' '/^\[ / && $4 >= 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) { t[$4] += $3 * 1e8 }
@@ -124,7 +125,7 @@ busy()
 }
 inside=$(marked "$full" | wc -l)
 between "marks enclose most of the golden trace" "$inside" 10000 $((rows - 500))
-# In a page of this little the rows outside are to be half of them.
+# With this limit, half of the rows outside marks fit.
 most=$((inside + (rows - inside) / 2))
 run /dev/null "$TOOL" --json --spans $most "$TAP_TMP/stock.trace"
 cp "$OUT" "$TAP_TMP/thin.json"
@@ -147,7 +148,7 @@ for wrong in 0 -1 M 1X 1MM x ''; do
 done
 run /dev/null "$TOOL" --json --spans 5 --merge 5 "$GOOD"
 expect "--spans and --merge" 2 '^rawtohtml: --merge cannot be used with --spans'
-# A large page; of few where runs are small (KP_SMALL_LOADS).
+# A large page. With small runs (KP_SMALL_LOADS), few spans are enough.
 if [ -x "$BUILD/san/bin/rawtohtml" ]; then
 	run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" "$TAP_TMP/stock.trace"
 	like "a large page: what a browser needs" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'
@@ -166,7 +167,7 @@ fi
 KUTRACE_PROGRESS=never run /dev/null "$TOOL" --template "$TEMPLATE" "$TAP_TMP/long.trace"
 is "progress: none when none is wanted" "$(grep -c '%' "$ERR")" 0
 
-# every trace of the corpus that can be read, also where it is damaged
+# every readable trace of the corpus, including damaged ones
 different=
 for trace in "$TRACES"/*.trace; do
 	pipeline "$trace" t

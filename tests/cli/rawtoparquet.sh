@@ -3,9 +3,10 @@
 # takes: 25
 # ci
 #
-# rawtoparquet: what every filter does; that the same trace gives the same bytes, that nothing is left of
-# what did not become whole, that memory is bounded and files are no larger than the trace; that DuckDB reads
-# every trace of the corpus, and all rows of many row groups as SQLite has them. What the tables say: sql.sh.
+# Tests rawtoparquet. It passes the common checks. The same trace gives the same bytes. No file remains of an
+# incomplete output. Memory is limited, and the files are no larger than the trace. DuckDB reads every trace
+# of the corpus, and for many row groups finds the same rows as SQLite. sql.sh tests the content of the
+# tables.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -16,7 +17,7 @@ fi
 make_traces >&2 || exit 1
 TOOL=$BIN/rawtoparquet
 GOOD=$TRACES/good.trace
-# standard output gets an archive of the folder
+# standard output gets a tar archive of the folder
 O_IS=is_archived
 common_checks rawtoparquet "$GOOD"
 
@@ -29,7 +30,7 @@ fi
 export NODE_MODULES=$duckdb
 : >"$TAP_TMP/none"
 
-# whatever is in it, what comes out can be read, and holds all time of the CPUs
+# for every input, the output is readable and has all time of the CPUs
 if [ -n "$duckdb" ]; then
 	printf '1\tselect coalesce(sum(dur_ns), 0) - (select sum(on_cpu_ns) from thread) from sched_slice\n' >"$TAP_TMP/sums"
 	for table in $(sed -n 's/^KT_TABLE([A-Z_]*, "\([a-z_]*\)".*/\1/p' postprocess/export/schema.def); do
@@ -81,13 +82,13 @@ memory_within "memory at 32 MiB of trace" 262144 "$TOOL" -o "$TAP_TMP/large" "$T
 between "bytes of files of a 32 MiB trace" "$(cat "$TAP_TMP/large"/* | wc -c)" 1000000 $((32 << 20))
 if [ -n "$duckdb" ]; then
 	"$BIN/rawtosqlite" -o "$TAP_TMP/large.db" "$TAP_TMP/large.trace" 2>/dev/null
-	# each column of each table: how many values, and sums, or lengths, of them
+	# for each column of each table: the number of values, and their sum or total length
 	for table in $(sed -n 's/^KT_TABLE([A-Z_]*, "\([a-z_]*\)".*/\1/p' postprocess/export/schema.def); do
 		sqlite3 "$TAP_TMP/large.db" "select case type when 'TEXT' then 'count(' || name || '), sum(length(' || name || ')), min(' || name || '), max(' || name || '), count(distinct ' || name || ')'
 			else 'count(' || name || '), sum(' || name || ' % 1000003), min(' || name || '), max(' || name || ')' end
 			from pragma_table_info('$table')" | paste -sd, | sed "s/^/1	select /; s/\$/ from $table/"
 	done >"$TAP_TMP/sums"
-	# sums that depend on the order of rows
+	# sums that depend on the order of the rows
 	printf '1\tselect sum((n * 31 + elapsed_ns + tid) %% 1000003) from (select row_number() over (order by start_ns, elapsed_ns, tid, name) as n, elapsed_ns, tid from call) as c\n' >>"$TAP_TMP/sums"
 	node tests/sql/duckdb.mjs "$TAP_TMP/none" "$TAP_TMP/large" <"$TAP_TMP/sums" >"$TAP_TMP/duck"
 	awk -F'\t' '{ print ".print = " $1; print $2 ";" }' "$TAP_TMP/sums" | sqlite3 -batch -list "$TAP_TMP/large.db" >"$TAP_TMP/lite"
@@ -97,14 +98,14 @@ fi
 
 # --- a collection ---
 
-# another NAME SECONDS HOST: stock.trace, begun so much later on another machine
+# another NAME SECONDS HOST: makes a copy of stock.trace that began SECONDS later on the machine HOST.
 another()
 {
 	sed "s,guest\\x00,$3\\x00," "$TAP_TMP/stock.trace" >"$TAP_TMP/$1.trace"
 	put_word "$TAP_TMP/$1.trace" 3 $(($(word "$TAP_TMP/$1.trace" 3) + $2 * 1000000))
 	put_word "$TAP_TMP/$1.trace" 5 $(($(word "$TAP_TMP/$1.trace" 5) + $2 * 1000000))
 }
-# held: its files
+# held: prints the files of the collection with checksums.
 held()
 {
 	(cd "$TAP_TMP/all" && find . -type f | sort | xargs sha256sum)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 20
 #
-# rawtoperfetto: what every filter does; and that protoc decodes its output by Perfetto's names and numbers, that
-# slices nest, nobody runs twice at a time, flows begin and end, and that all is there which other
-# witnesses have: each system call of the event text, each kernel span and each run of the span JSON.
+# Tests rawtoperfetto. It passes the common checks. protoc decodes its output with Perfetto's names and numbers.
+# Slices nest, no thread runs twice at a time, and flows begin and end. The trace has everything that other outputs
+# have: each system call of the event text, and each kernel span and run of the span JSON.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -27,7 +27,7 @@ else
 	skip "calls as in the tables" "no sqlite3"
 fi
 
-# flat TRACE: its Perfetto trace, a line a thing, to $TAP_TMP/flat; slices to $TAP_TMP/slices
+# flat TRACE: writes its Perfetto trace to $TAP_TMP/flat, one line per item, and the slices to $TAP_TMP/slices.
 flat()
 {
 	"$TOOL" "$1" 2>/dev/null >"$TAP_TMP/pf"
@@ -38,7 +38,7 @@ flat()
 		awk -f tests/cli/perfetto_slices.awk >"$TAP_TMP/slices"
 }
 
-# metadata: what the trace says of itself as a whole, KEY=VALUE
+# metadata: prints the facts of the whole trace as KEY=VALUE.
 metadata()
 {
 	awk '/^  trace_attributes \{/ { in_it = 1 } /^  \}/ { in_it = 0 }
@@ -46,12 +46,12 @@ metadata()
 		in_it && /_value: / { sub(/^[^:]*: /, ""); print key "=" $0 }' "$TAP_TMP/text"
 }
 
-# odd: what is wrong in that, whatever the trace: nothing, else its first lines
+# odd: prints the first lines that are wrong for any trace, or nothing.
 odd()
 {
 	grep -ah '^odd\|?unknown?' "$TAP_TMP/flat" "$TAP_TMP/slices"
 	awk '$3 < 0 { print "lasts less than nothing:", $0 }' "$TAP_TMP/slices"
-	# a thread runs on one CPU at a time, and leaves it before it comes to the next; a stay of no length does not count
+	# a thread runs on one CPU at a time, and leaves it before it runs on the next; a run of length 0 is ignored
 	awk '$1 == "switch" {
 			if ($4 && since[$3] != $2) {
 				if ($4 == now[$3]) print since[$3], 1, $3, $4
@@ -64,10 +64,10 @@ odd()
 		$2 == 0 { if ($4 in on && on[$4] != $3) print "left another CPU:", $0; delete on[$4] }
 		$2 == 1 { if ($4 in on) print "runs twice:", $0; on[$4] = $3 }'
 	awk '$1 == "switch" { if ($3 in now && now[$3] != $4) print "another ran:", $0; now[$3] = $6 }' "$TAP_TMP/flat"
-	# at a pause, all threads come to a CPU and leave it at the same time, and at no other time
+	# at a pause, threads start and end on a CPU at the same time, and at no other time
 	awk '$1 == "switch" { if (since[$3] == $2 && $4 < 4194305 && (from[$3] < 4194305 || $6 < 4194305))
 			print "no time on a CPU:", $0; since[$3] = $2; from[$3] = $4 }' "$TAP_TMP/flat"
-	# an arrow between CPUs has two ends; what goes on with an RPC, one piece after the other, has none
+	# an arrow between CPUs has two ends; the parts of an RPC, one after the other, have none
 	awk '$1 == "flow" { n[$2 " " $3]++; t[$2 " " $3] = $4; if ($5 ~ /^c/) id[$2]; else rpc[$2] }
 		END { for (i in id) if (i in rpc || n[i " start"] != 1 || n[i " end"] != 1 || t[i " start"] + 0 > t[i " end"] + 0)
 			print "flow", i, n[i " start"] + 0, n[i " end"] + 0
@@ -88,7 +88,7 @@ witness()
 	between "$1: kernel spans" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: each kernel span is a slice of its CPU, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	grep '^run' "$TAP_TMP/json" | sort >"$TAP_TMP/want"
-	# not the states that end at a pause
+	# ignore the states that end at a pause
 	awk '$1 == "switch" { if ($3 in since && !($2 == since[$3] && (now[$3] >= 4194305 || $6 >= 4194305)))
 		print "run", $3, now[$3], since[$3], $2; since[$3] = $2; now[$3] = $6 }' \
 		"$TAP_TMP/flat" | sort >"$TAP_TMP/got"
@@ -96,20 +96,21 @@ witness()
 	grep '^waking' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	awk '$1 == "waking" { print $1, $2, $3, $4 }' "$TAP_TMP/flat" | sort >"$TAP_TMP/got"
 	ok "$1: who was woken" cmp "$TAP_TMP/got" "$TAP_TMP/want"
-	# the rest are calls of which the beginning or the end was not recorded
+	# the others are calls whose beginning or end was not recorded
 	grep '^call' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	sed -n 's/^t/call t/p' "$TAP_TMP/slices" | sort >"$TAP_TMP/got"
 	is "$1: each system call is a slice of its thread, from its beginning to its end" \
 		"$(comm -23 "$TAP_TMP/want" "$TAP_TMP/got" | head -n 3)" ""
 	between "$1: system calls" "$(wc -l <"$TAP_TMP/want")" 3 10000000
-	# what is one call is what it is in the tables, which are held to the page's: cut off ones, too
+	# the calls equal those of the tables, which other tests compare with the page; incomplete calls included
 	[ -n "$sqlite" ] || return
 	"$BIN/rawtosqlite" -o "$TAP_TMP/db" "$2" 2>/dev/null
 	sqlite3 -separator ' ' "$TAP_TMP/db" "select 'call t' || tid, c.start_ns - zero_ns, elapsed_ns, name from call c join trace using (trace_id)
 		where tid <> 0 and kind not in ('interrupt', 'softirq')" | sort >"$TAP_TMP/want"
 	between "$1: calls of threads" "$(wc -l <"$TAP_TMP/want")" 3 10000000
 	ok "$1: each of them is a slice of its thread, and nothing else is" cmp "$TAP_TMP/got" "$TAP_TMP/want"
-	# As Perfetto does it: the last name counts; a process has its main thread's, here its only one's.
+	# As in Perfetto: the last name counts. A process has the name of its main thread, which is its only thread
+	# here.
 	sqlite3 -separator ' ' "$TAP_TMP/db" 'select tid, name from thread where tid <> 0 and slices > 0' |
 		sort >"$TAP_TMP/want"
 	grep -a '^called [0-9]* [1-9]' "$TAP_TMP/flat" | sort -s -k2,2n | cut -d' ' -f3- |
@@ -136,7 +137,7 @@ if [ -n "$protoc" ]; then
 		fi
 	done
 
-	# --- names, times, what is missing ---
+	# --- names, times, losses ---
 	flat "$TAP_TMP/stock.trace"
 	like "times are tied to UTC" "$(tr -d '\n' <"$TAP_TMP/text")" \
 		'clock_id: 6 +timestamp: 0 +\} +clocks \{ +clock_id: 1 +timestamp: 1795171560000000000'
@@ -155,7 +156,7 @@ damaged_entries=0"
 	for state in 0 1 2; do	# preempted, asleep, waiting for a disk
 		between "switches in state $state" "$(grep -c "^switch [0-9]* [0-9]* [0-9]* $state " "$TAP_TMP/flat")" 20 1000
 	done
-	# the counter's area is how long threads waited for a CPU, all together
+	# the area of the counter is the total time in which threads waited for a CPU
 	waited=$("$BIN/rawtohtml" --json "$TAP_TMP/stock.trace" 2>/dev/null |
 		awk -F, '$6 == 770 { n += $2 } END { printf "%.8f", n }')
 	is "so many wait for a CPU" "$(sort -s -k2,2n "$TAP_TMP/flat" | awk '$1 == "counter" && $3 == "n2" {
@@ -170,7 +171,7 @@ damaged_entries=0"
 	like "instructions a cycle" "$(cat "$TAP_TMP/flat")" '^track n[0-9]+ counter CPU 0 instructions a cycle'
 	between "as a counter" "$(grep -c '^counter .* n512 ' "$TAP_TMP/flat")" 2 1000
 
-	# RPC 7, twice: all that is of it, in two flows, the second from when the client asks again
+	# RPC 7 occurs twice: its spans are in two flows, and the second begins when the client sends a request again
 	flat "$TRACES/good-rpc.trace"
 	"$BIN/rawtohtml" --json "$TRACES/good-rpc.trace" 2>/dev/null | awk -F, '
 		/^\[/ { e = $6 + 0; t = $1; gsub(/[^0-9]/, "", t) }
@@ -186,13 +187,13 @@ damaged_entries=0"
 	like "a message is there when it was received" "$(cat "$TAP_TMP/flat")" '^instant 11000006600 t1 ask\.7$'
 	is "frequencies, kHz" "$(awk '$1 == "power" && $4 == "cpu_frequency" { print $5 }' "$TAP_TMP/flat" | tr '\n' ' ')" "2400000 800000 "
 
-	# --- whatever is in it, what comes out can be decoded ---
+	# --- decodable output for every input ---
 	bad=
 	for trace in $(corpus_traces); do
 		run /dev/null "$TOOL" "$trace"
 		[ -s "$OUT" ] || continue
 		flat "$trace" || bad="$bad $(basename "$trace") (protoc: $(head -c 100 "$ERR"))"
-		# there, one thread runs on several CPUs at the same time
+		# in these traces, one thread runs on several CPUs at the same time
 		wrong=$(odd)
 		case $trace in
 		*/many-cpus.trace | */good2.trace | */hostile-comm.trace)
@@ -203,7 +204,7 @@ damaged_entries=0"
 	is "every trace of the corpus: none, or one that holds together" "$bad" ""
 fi
 
-# --- the file ---
+# --- the output file ---
 
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
 "$TOOL" -o "$TAP_TMP/a.pf" "$TAP_TMP/stock.trace" 2>/dev/null

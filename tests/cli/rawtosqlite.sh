@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 25
 #
-# rawtosqlite: what every filter does; that the same trace gives the same bytes, that nothing is left of
-# what did not become whole, and that its memory is bounded. What its tables say: sql.sh.
+# Tests rawtosqlite. It passes the common checks. The same trace gives the same bytes. No file remains
+# of an incomplete output. Memory is limited. sql.sh tests the content of the tables.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -16,7 +16,7 @@ TOOL=$BIN/rawtosqlite
 GOOD=$TRACES/good.trace
 common_checks rawtosqlite "$GOOD"
 
-# whatever is in it, what comes out is a sound database, in which all time of the CPUs is
+# for every input, the output is a valid database with all time of the CPUs
 bad=
 for trace in "$TRACES"/*.trace; do
 	run /dev/null "$TOOL" "$trace"
@@ -27,7 +27,7 @@ for trace in "$TRACES"/*.trace; do
 done
 is "every trace of the corpus: none, or a sound database" "$bad" ""
 
-# --- the file ---
+# --- the output file ---
 
 xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/stock.trace"
 "$TOOL" -o "$TAP_TMP/a.db" "$TAP_TMP/stock.trace" 2>/dev/null
@@ -37,7 +37,7 @@ mkdir "$TAP_TMP/o" "$TAP_TMP/t"
 run /dev/null env TMPDIR="$TAP_TMP/t" "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
 expect "no trace" 1 '^rawtosqlite: .*zeros.trace'
 large_trace
-# it is well on its way: rows wait in temporary files, as the database does
+# the run is well under way: rows and the database are in temporary files
 some_written()	# PID
 {
 	grep -qs '^wchar: [0-9]\{7,\}' "/proc/$1/io"

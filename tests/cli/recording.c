@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A recording that is none, behind the device interface of libkutrace, for tests of what carries
- * a stream away where there is no module: all of kutrace_control is linked to it. Must never
- * be installed. Built and run by tests/cli/fleet.sh.
+ * Simulates a recording behind the device interface of libkutrace, for tests of stream transport
+ * on machines without the module. All of kutrace_control is linked to it. Must never be
+ * installed.
  *
- * $KUTRACE_TEST_RECORDING names a file "TAKEN RECORDING BLOCKS", which the test changes: how
- * many blocks have been taken so far, whether it still records, and how many the buffer has. It
- * wraps: block n overwrites block n - BLOCKS. Every word of block n is a mark_d of the value n.
+ * $KUTRACE_TEST_RECORDING names a file "TAKEN RECORDING BLOCKS", which the test changes: the
+ * number of blocks claimed so far, whether the recording is on, and the number of blocks of the
+ * buffer. The buffer wraps: block n overwrites block n - BLOCKS. Every word of block n is a
+ * mark_d of the value n.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +44,7 @@ static void look(void)
 	unsigned int now_recording, now_blocks;
 	FILE *f = name ? fopen(name, "re") : NULL;
 
-	/* half a line: it is being written */
+	/* an incomplete line is still being written */
 	if (f && fscanf(f, "%llu %u %u.", &now_taken, &now_recording, &now_blocks) == 3) {
 		taken = now_taken;
 		recording = now_recording;

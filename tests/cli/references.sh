@@ -3,12 +3,12 @@
 # takes: 3
 # fast
 #
-# Checks that each reference from prose to code leads somewhere: paths, functions written as
-# `name()`, names with our prefixes, links with their anchors, and our manual pages. Prose is
-# README.md, docs/, the texts of kernel-patches/, and the comments of sources.
-# tests/references.awk reads all of it in two seconds.
+# Checks that each reference from prose to code is valid: paths, functions written as `name()`, names
+# with our prefixes, links with their anchors, and our manual pages. Prose is README.md, docs/, the
+# texts of kernel-patches/, and the comments of sources. tests/references.awk reads all of it in two
+# seconds.
 #
-# First the check reads a small tree with every fault in it, so it cannot pass by finding nothing.
+# The check first reads a small tree with every fault in it, so it cannot pass by finding nothing.
 . tests/tap.sh
 tap_begin
 here=$(pwd)
@@ -36,7 +36,7 @@ lib/systemd/system/kutrace-recorder.service
 lib/sysusers.d/kutrace.conf lib/udev/rules.d/60-kutrace.rules,lib/sysusers.d/kutrace.conf
 migration/N modules/ script.sh templates/built tests/cli/x.sh x.sh'
 
-# Wrong references that stay: "KIND FILE TEXT".
+# Wrong references that are accepted: "KIND FILE TEXT".
 known=
 
 # Prints the wrong references of the tree $1, and writes the numbers of references to $TAP_TMP/counts.

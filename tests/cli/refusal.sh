@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# A filter that gets a file of another format names that format and the command that reads it; it prints nothing else.
-# The bytes are those that the formats' own documents have, or files that the tools themselves make.
+# Tests the message for a file of another format. The filter names the format and the command that reads it, and
+# prints nothing else. The bytes are from the documents of the formats, or from files that the tools themselves make.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -20,7 +20,7 @@ cp "$DATA/template.html" "$F/html"
 "$BIN/rawtoctf" "$F/raw" --into "$TAP_TMP/ctf" 2>/dev/null
 cp "$TAP_TMP/ctf/metadata" "$F/metadata"
 cat "$TAP_TMP"/ctf/channel0_0 >"$F/stream"
-# long enough to be a block, as a large file is
+# long enough for a block, as a large file is
 pad() { head -c 70000 /dev/zero; }
 { printf '\027\010\104tracing6\0\0\010'; pad; } >"$F/trace.dat"
 { printf 'PERFILE2\150\0\0\0\0\0\0\0'; pad; } >"$F/perf.data"
@@ -34,7 +34,7 @@ else
 	{ printf '\3757zXZ\0'; pad; } >"$F/xz"
 fi
 
-# named FORMAT: what a refusal has to say of it
+# named FORMAT: prints the text that a refusal of this format must contain.
 named()
 {
 	case $1 in
@@ -54,7 +54,7 @@ named()
 	esac
 }
 
-# refuses FILTER READS COMMAND...: each format but the one that it reads
+# refuses FILTER READS COMMAND...: passes if the filter refuses each format except the one that it reads.
 refuses()
 {
 	local filter=$1 reads=$2 format bad=

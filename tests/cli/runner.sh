@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# The test runner and the TAP helpers, on tests made up here: whatever does not
-# plainly pass must be counted as a failure, and the closing line must be right.
+# Tests the test runner and the TAP helpers on tests written here. Whatever does not clearly pass must
+# count as a failure, and the closing line must be right.
 . tests/tap.sh
 tap_begin
 here=$(pwd)
 
-# made NAME TEXT: a test script
+# made NAME TEXT: writes a test script.
 made()
 {
 	printf '#!/bin/sh\n%s\n' "$2" >"$TAP_TMP/$1.sh"
@@ -69,7 +69,8 @@ like "out of time: says so" "$(cat "$TAP_TMP/out")" 'ran out of its 5 seconds'
 runs "not there" 1 "0 passed, 1 failed, 0 skipped" missing
 runs "several" 1 "6 passed, 2 failed, 1 skipped" good some silent missing
 
-# A machine that stands still: a test says so itself, in the runner's place, and fails the first time only.
+# A machine that stands still: the test itself reports it, in place of the runner, and fails only the first
+# time.
 made still "$helpers; now=\$(date +%s%N); [ -e $TAP_TMP/before ] && tries=2 || tries=1
 touch $TAP_TMP/before; echo \$((now / 1000 - 40000000)) \$((now / 1000)) >>$TAP_TMP/stood
 is tries \$tries 2; tap_end"
@@ -84,8 +85,8 @@ is "stood still before it began: run once" "$(wc -l <"$TAP_TMP/moved")" 1
 rm "$TAP_TMP/stood"
 unset RUN_STOOD
 
-# What runs when: each test writes when it began and ended. It ends when so many have
-# begun as TOGETHER says.
+# The order of running: each test logs its beginning and end. It ends when as many tests have begun as
+# TOGETHER says.
 timed()
 {
 	made "$1" "$2
@@ -94,7 +95,7 @@ until [ \$(grep -c begin $TAP_TMP/times) -ge \${TOGETHER:-1} ]; do sleep 0.1; do
 echo end $1 >>$TAP_TMP/times
 echo 'ok 1 - a'; echo 1..1"
 }
-# order OPTION... -- TEST...: what was written, in one line
+# order OPTION... -- TEST...: prints the log in one line.
 order()
 {
 	rm -f "$TAP_TMP/times"
@@ -123,13 +124,13 @@ is "the longest begins first" "$(order -j 1 -- brief plain long)" \
 	"begin long end long begin plain end plain begin brief end brief "
 like "two at a time" "$(export TOGETHER=2; order -j 2 -- brief plain long)" \
 	'^begin (long begin plain|plain begin long) end '
-# More where CPUs idle, by a /proc made up: whoever is first says what the CPUs do.
+# More tests run where CPUs are idle, by an invented /proc. The first test sets the load of the CPUs.
 mkdir "$TAP_TMP/proc"
 memory()
 {
 	echo "MemAvailable: $1 kB" >"$TAP_TMP/proc/meminfo"
 }
-# told NAME TIMES STAT...: a test that writes so often "cpu STAT" with N counting up
+# told NAME TIMES STAT...: makes a test that writes "cpu STAT" TIMES times, with N counting up.
 told()
 {
 	made "$1" "# takes: 100
@@ -182,7 +183,7 @@ echo 'ok 1 - a'; echo 1..1"
 tests/run -l "$TAP_TMP/log" "$TAP_TMP/computes.sh" >"$TAP_TMP/out" 2>&1
 is "and what CPUs computed: something, and at least the sleep less" "$(awk '/ CPU  .*-computes$/ {
 	print ($3 > 0 && $3 <= $1 - 0.9) }' "$TAP_TMP/out")" 1
-# Interrupted, with a test and a preparation under way that have started others.
+# The runner is interrupted while a test and a preparation run that have started other processes.
 printf '#!/bin/sh\nsleep 1000 &\necho $! >%s/left.$1.new\nmv %s/left.$1.new %s/left.$1\nwait\n' "$TAP_TMP" "$TAP_TMP" "$TAP_TMP" \
 	>"$TAP_TMP/lasting"
 chmod +x "$TAP_TMP/lasting"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# samptoname: what every filter does; kernel names; and user names of a program that
-# tells where it is: inlined functions, separate debug files, another root.
+# Tests samptoname: the common checks, kernel names, and user names of a program that prints its
+# own addresses: inlined functions, separate debug files, another root folder.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -17,7 +17,7 @@ common_checks samptoname "$GOOD"
 run "$GOOD" "$TOOL"
 ok "without samples every byte stays" cmp "$OUT" "$GOOD"
 
-# sample EVENT PID ADDRESS...: a trace with a sample at each
+# sample EVENT PID ADDRESS...: prints a trace with a sample at each address.
 sample()
 {
 	sed -n '1,/^"events"/p' "$GOOD"
@@ -60,7 +60,7 @@ run "$TAP_TMP/kernel.json" "$TOOL" --maps all
 expect "--maps without a file" 2 "^samptoname: --maps wants pids and a file"
 run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms -
 expect "--kallsyms -" 2 "^samptoname: standard input is the JSON"
-# however many files are read, the output is none of them
+# the output must not replace any input file, however many there are
 set --
 for i in 1 2 3 4 5 6 7 8 9; do
 	cp "$TAP_TMP/kallsyms" "$TAP_TMP/kallsyms.$i"
@@ -73,7 +73,7 @@ for to in kallsyms.9 tenth; do
 done
 ok "-o leaves them alone" cmp "$TAP_TMP/kallsyms.9" "$TAP_TMP/kallsyms"
 
-# a program that prints addresses inside its functions, then its maps
+# a program that prints addresses inside its functions, and then its maps
 mkdir -p "$TAP_TMP/app"
 cat >"$TAP_TMP/app/prog.c" <<'X'
 #include <stdio.h>
@@ -118,7 +118,7 @@ unlike "user: not another process's" "$(names)" "holder"
 run "$TAP_TMP/user.json" "$TOOL" --kallsyms "$TAP_TMP/kallsyms" --maps 51 "$TAP_TMP/maps"
 like "user and kernel at once" "$(names)" "^holder>middle>deepest plain "
 
-# --- what scripts of KUtrace 3 (Sites) collect: maps of all processes in one file ---
+# --- files that scripts of KUtrace 3 (Sites) collect: the maps of all processes in one file ---
 read -r holder _ <"$TAP_TMP/said"
 head -n 1 "$TAP_TMP/maps" | sed 's/ .*/ r-xp 00000000 00:00 0/' >"$TAP_TMP/other"
 {
@@ -129,7 +129,7 @@ head -n 1 "$TAP_TMP/maps" | sed 's/ .*/ r-xp 00000000 00:00 0/' >"$TAP_TMP/other
 	printf '\n==== /proc/60/maps\n'
 	cat "$TAP_TMP/other"
 } >"$TAP_TMP/collected"
-# where the shell's echo leaves \n as it is
+# from a shell whose echo keeps \n unchanged
 sed -e '/^$/d' -e 's/^====/\\n====/' "$TAP_TMP/collected" >"$TAP_TMP/collected.bash"
 for pid in 51:holder\> 58:holder\> 60: 63: 40: 50: 72: 7:; do
 	sample 640 "${pid%:*}" "$holder" >"$TAP_TMP/of.json"
@@ -178,7 +178,7 @@ else
 	skip "separate debug files" "no objcopy"
 fi
 
-# a container: the path is only right under its root, through an absolute link
+# a container: the path exists only under its root, through an absolute link
 mkdir -p "$TAP_TMP/root/opt/real"
 cp "$TAP_TMP/whole" "$TAP_TMP/root/opt/real/prog"
 ln -s /opt/real "$TAP_TMP/root/opt/link"

@@ -4,26 +4,27 @@
 # timeout: 1500
 # ci
 #
-# Runs every filter at n, 2n, 4n and 8n entries of each shape of tests/data/make_shapes.c: eight times the input must not
-# cost more than LIMIT times as much. Every filter must also end soon after SIGINT and SIGTERM.
+# Tests that the cost of every filter grows with its input at most slightly more than linearly. Runs each filter at n,
+# 2n, 4n and 8n entries of each shape of tests/data/make_shapes.c. Eight times the input must not cost more than LIMIT
+# times as much. Every filter must also end soon after SIGINT and SIGTERM.
 #
-# The cost is the number of instructions where the machine counts them for users, otherwise CPU time
-# (tests/cli/cost.c). What a filter costs at an empty shape is subtracted. CPU time varies, so what exceeds the
-# limit is measured again, and the least counts: chance can only make it pass later, not fail.
+# The cost is the number of instructions if the machine counts them for users, otherwise CPU time (tests/cli/cost.c).
+# The cost of an empty shape is subtracted. CPU time varies, so a filter above the limit is measured again, and the
+# lowest value counts. Chance can only make the test pass later, not fail.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 built "$BUILD/tests/make_shapes" "$BUILD/tests/cost" "$BUILD/bench/gen_trace"
 
-# With fewer entries, a quadratic cost with a small constant stays below the limit.
+# With fewer entries, a quadratic cost with a small constant would stay below the limit.
 N=32000
-# linear is 8, n log n some 10, quadratic 64; CPU time also depends on caches, which larger inputs miss
+# linear cost is 8, n log n about 10, quadratic 64; CPU time also depends on caches, which larger inputs exceed
 LIMIT_instructions=14
 LIMIT_ns=26
 TRIES=6
 export KUTRACE_THREADS=1 COST=$TAP_TMP/cost
 D=$TAP_TMP/shape
-# what each filter reads
+# the filters by their input
 RAW="checktrace kuod rawtoevent rawtoctf rawtohtml rawtoparquet rawtoperfetto"
 [ -x "$BIN/rawtosqlite" ] && RAW="$RAW rawtosqlite"
 JSON="makeself spandiff spantoprof spantospan spantospeedscope spantotrim spantowhy spantowhy_pid"
@@ -36,7 +37,8 @@ for source in postprocess/tools/*.c; do
 	like "$filter is measured" " $FILTERS " " $filter "
 done
 
-# line_of FILTER FOLDER: its command line for the inputs in the folder, as the array CMD, and its standard input, IN
+# line_of FILTER FOLDER: sets CMD (an array) and IN to its command line and standard input for the inputs in the
+# folder.
 line_of()
 {
 	local in=$2
@@ -73,7 +75,7 @@ inputs()
 	awk -F'[[,]' '$4 >= 0 && $5 > 0 && $7 >= 65536 { pid = $5 + 0 } END { print pid ? pid : 1 }' "$in/json" >"$in/pid"
 }
 
-# cost FILTER FOLDER: its unit and cost, as UNIT and COUNT
+# cost FILTER FOLDER: sets UNIT and COUNT to its cost.
 cost()
 {
 	local CMD IN
@@ -83,7 +85,7 @@ cost()
 	read -r UNIT COUNT STATUS CPU_US AFTER_US <"$COST"
 }
 
-# least FILTER FOLDER FILE: as cost, but the least of this measurement and of those in FILE
+# least FILTER FOLDER FILE: does the same as cost, but gives the lowest of this measurement and those in FILE.
 least()
 {
 	local before=
@@ -103,7 +105,7 @@ diag "costs are in $UNIT"
 limit=LIMIT_$UNIT
 limit=${!limit}
 
-# grows FILTER: true if its cost at 8n is within the limit; RATIO, and COSTS at all sizes
+# grows FILTER: succeeds if its cost at 8n is within the limit. Sets RATIO, and COSTS at all sizes.
 grows()
 {
 	local filter=$1 base m try
@@ -112,16 +114,16 @@ grows()
 		for m in 1 2 4 8; do
 			[ "$try" = 1 ] || [ $m = 1 ] || [ $m = 8 ] || continue
 			least "$filter" "$D/$m" "$D/$m/cost.$filter"
-			# checktrace calls most of the shapes unsound
+			# checktrace rejects most of the shapes
 			[ "$STATUS" = 0 ] || [ "$filter$STATUS" = checktrace1 ] || return 1
 		done
 		COSTS=$(cat "$D"/[1248]/cost."$filter" | paste -sd' ')
-		# a cost below two million, which is 2 ms, is mostly the variation of the fixed cost
+		# a cost below two million (2 ms) is mainly the variation of the fixed cost
 		RATIO=$(echo "$COSTS" | awk -v base="$base" '{
 			one = $1 - base
 			printf "%.1f", ($4 - base) / (one < 2000000 ? 2000000 : one) }')
 		awk -v r="$RATIO" -v l="$limit" 'BEGIN { exit r > l }' && return 0
-		# no chance makes a cost four times the limit
+		# chance does not explain a cost of four times the limit
 		awk -v r="$RATIO" -v l="$limit" 'BEGIN { exit r <= 4 * l }' && return 1
 	done
 	return 1
@@ -141,8 +143,8 @@ for shape in ${SHAPES:-$("$BUILD/tests/make_shapes")}; do
 	is "$shape: eight times the input costs no more than $limit times as much" "$bad" ""
 done
 
-# ends FILTER SIGNAL CPU_US: gets the signal at a fifth of its whole CPU time, and must stop with status 3 before its end:
-# four fifths are left, and a busy machine makes each of them take longer
+# ends FILTER SIGNAL CPU_US: sends the signal after a fifth of its CPU time. The filter must stop with status 3 before
+# its normal end. Four fifths of the work remain, which take even longer on a busy machine.
 ends()
 {
 	local filter=$1 signal=$2 whole=$3 CMD IN

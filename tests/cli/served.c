@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs main() of a sanitized filter in a child for each line on standard input, for run_served of filter.inc:
- * most of what such a short run takes is the sanitizers' start. Only with KUTRACE_SERVED set, which says after
- * how many seconds a child is killed; it must never be linked into what is installed.
+ * Runs main() of a sanitized filter in a child process for each line on standard input, for
+ * run_served of filter.inc. This saves time, because most of such a short run is the start of the
+ * sanitizers. Works only with KUTRACE_SERVED set, the number of seconds after which a child is
+ * killed. Must never be linked into an installed program.
  *
- * A line is IN OUT ERR [ARG...], separated by tabs: the files that become the child's standard input, output
- * and error, and main()'s arguments. For each there is one on standard output: the exit status as a shell has
- * it, 137 for a child that was killed.
+ * A line is IN OUT ERR [ARG...], separated by tabs: the files for the child's standard input,
+ * output and error, and the arguments of main(). For each line, the exit status is written to
+ * standard output as in a shell: 137 for a child that was killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,13 +21,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the linker's --wrap=main makes of main(), and of calls of it. */
+/* The linker's --wrap=main renames main() and calls of it to these. */
 int __real_main(int argc, char **argv);
 int __wrap_main(int argc, char **argv);
 
 enum { MOST_ARGS = 32, LINE_BYTES = 4096, CANNOT = 126 };
 
-/* One line without its end, and not a byte more: the child has the same standard input at first. -1: none. */
+/*
+ * Reads one line without its end, and no byte more, because the child first has the same standard
+ * input. Returns -1 if there is none.
+ */
 static int read_line(char *line)
 {
 	size_t len = 0;
@@ -69,7 +73,7 @@ static int run(char *name, char *line)
 	return __real_main(argc, argv);
 }
 
-/* The child's exit status; SIGCHLD is blocked. */
+/* Returns the child's exit status. SIGCHLD must be blocked. */
 static int wait_for(pid_t child, time_t seconds)
 {
 	const struct timespec limit = { .tv_sec = seconds };
@@ -88,8 +92,9 @@ static int wait_for(pid_t child, time_t seconds)
 }
 
 /*
- * What the data of the program and of a library point to is no leak. LSan is told so here, and runs with
- * use_globals=0: by itself it would look through the sanitizers' own data, too, many MB, each time.
+ * Memory to which the data of the program or of a library points is no leak. This registers these
+ * data with LSan, which runs with use_globals=0. Otherwise it would scan many MB of the sanitizers'
+ * own data each time.
  */
 static int register_data(struct dl_phdr_info *object, size_t size, void *self)
 {

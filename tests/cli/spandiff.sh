@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# spandiff: what every filter does, and that it finds what was made slower.
+# Tests spandiff: the common checks, and that it finds which part was made slower.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -10,7 +10,7 @@ TOOL=$BIN/spandiff
 GOOD=$DATA/good.json
 common_checks spandiff "$GOOD" - "$(realpath "$GOOD")"
 
-# part US LETTER: a trace whose faults between the marks take US us each
+# part US LETTER: prints a trace whose faults between the marks take US microseconds each.
 part()
 {
 	sed -n '1,/^"events"/p' "$GOOD"

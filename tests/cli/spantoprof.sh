@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# spantoprof: what every filter does; sums and counts against the rows, and against
-# what the workload says it did.
+# Tests spantoprof: the common checks, and sums and counts against the rows and against the known
+# work of the workload.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -34,7 +34,8 @@ expect "two kinds of output" 2 "^spantoprof: --folded and --folded-pc"
 run "$GOOD" "$TOOL" a b
 expect "two files" 2 "^spantoprof: more than one file: b"
 
-# a call in pieces is one call, two calls that touch are two; the last one's end is not in the trace
+# a call in several parts is one call, and two adjacent calls are two; the trace does not have the
+# end of the last one
 { sed -n '1,/^"events"/p' "$GOOD"
 	cat <<'X'
 [ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "a;b c.51"],
@@ -57,7 +58,7 @@ a_b_c.51;read 600
 a_b_c.51;read;page_fault 200
 a_b_c.51;read;page_fault;BH:rcu 100'
 
-# threads of one name are one program; the first has a read of its own, the second two
+# threads with the same name are one program; the first has one read, the second two
 { sed -n '1,/^"events"/p' "$GOOD"
 	cat <<'X'
 [ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "work.51"],
@@ -90,7 +91,7 @@ worker/0:1 1000'
 run "$TAP_TMP/programs.json" "$TOOL" --group --json
 like "--group: threads in JSON, and no pid" "$(cat "$OUT")" '\{"threads": 2, "name": "work", "cpu": 0\.00000600,'
 
-# frequencies: 1 us at 2000 MHz, 3 us at 1000 of which the last began at 2000, 1 us unknown
+# frequencies: 1 us at 2000 MHz, 3 us at 1000 MHz (the last of which began at 2000), 1 us unknown
 { sed -n '1,/^"events"/p' "$GOOD"
 	cat <<'X'
 [ 11.00000100, 0.00000100, 0, 51, 0, 65587, 0, 0, 0, "work.51"],
@@ -124,7 +125,7 @@ fi
 STOCK=$TAP_TMP/stock.json
 xz -dc tests/golden/stock.json.xz >"$STOCK"
 run "$STOCK" "$TOOL"
-# lines of the process NAME: "COUNT KIND"
+# of NAME: prints "COUNT KIND" for each line of the process NAME.
 of() { awk -v n="$1" '/^[^ ]/ { in_it = index($0, n) == 1 } in_it && NF > 4 { print $3, $NF }' "$OUT"; }
 like "tcp: as many sendto as the client made" "$(of workload.105)" '^103 sendto$'
 like "tcp: recvfrom" "$(of workload.105)" '^103 recvfrom$'

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# spantospan: what every filter does, exact output on a small input, and time
-# conserved on the reference traces.
+# Tests spantospan: the common checks, the exact output for a small input, and that the total time of the
+# reference traces is conserved.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -16,7 +16,7 @@ for zero in 0 0.0 00 +0; do
 	ok "$zero keeps every byte" cmp "$OUT" "$GOOD"
 done
 
-# 5 us: on CPU 0, work, getpid, work and half of -sched- make the first span
+# with 5 us, work, getpid, work and half of -sched- make the first span of CPU 0
 run "$GOOD" "$TOOL" 5
 is "exit status" "$STATUS" 0
 is "rows" "$(grep '^\[' "$OUT")" "$(cat <<'X'
@@ -84,7 +84,7 @@ run "$TAP_TMP/unsorted.json" "$TOOL" 5
 expect "rows out of order" 1 "not in time order: standard input \(line 19\).*LC_ALL=C sort"
 silent "and no output"
 
-# a signal that comes between the look whether one has come and the read
+# a signal between the check for signals and the read
 cat >"$TAP_TMP/late.c" <<'X'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -112,8 +112,8 @@ else
 	skip "a signal just before it waits for input" "no compiler"
 fi
 
-# Sum of execution time per CPU in 10 ns, number of gaps, overlaps and short ones. A hole of up to 30 ns counts as
-# time of the span after it: spantospan may put it into a span.
+# Prints per CPU the sum of execution time in 10 ns, and the numbers of gaps, overlaps and short spans. A gap of
+# up to 30 ns counts as time of the following span, because spantospan may put it into a span.
 tiling()
 {
 	awk -F'[[,]' -v res="$2" '
@@ -134,7 +134,7 @@ tiling()
 		}' "$1"
 }
 
-# The original's JSON has a hole of 10 to 30 ns at each mark, which becomes part of the span. A longer hole stays.
+# The original's JSON has a gap of 10 to 30 ns at each mark, which becomes part of the span. A longer gap stays.
 holes()	# HOLE in 10 ns
 {
 	sed -n '1,/^"events"/p' "$GOOD"
@@ -146,7 +146,7 @@ holes()	# HOLE in 10 ns
 for hole in 1 2 3; do
 	holes $hole >"$TAP_TMP/holes.json"
 	run "$TAP_TMP/holes.json" "$TOOL" 9.9
-	# of ten spans, nine holes are inside
+	# ten spans have nine gaps between them
 	is "holes of ${hole}0 ns: ten spans become one" "$(grep -c '^\[ ' "$OUT")" 10
 	is "which has the holes between them" "$(grep '^\[ ' "$OUT" | cut -d, -f2 | sort -u)" " 0.00000$((1000 - hole))"
 	like "and no others, and they are counted" "$(cat "$ERR")" "^spantospan: 90 holes of up to 30 ns between them, $((90 * hole * 10)) ns in all,"

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# spantospeedscope: what every filter does; and that frames open and close in order of time, nested, and
-# that each thread and each piece of kernel code has, CPU by CPU, the time that the spans say.
+# Tests spantospeedscope: the common checks; frames open and close in order of time and nest; and each
+# thread and each kernel call has the same time on each CPU as in the spans.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 TOOL=$BIN/spantospeedscope
 common_checks spantospeedscope "$DATA/good.json"
 
-# flat FILE: frames as "frame NUMBER NAME", events as "event CPU TYPE TIME FRAME"
+# flat FILE: prints frames as "frame NUMBER NAME" and events as "event CPU TYPE TIME FRAME".
 flat()
 {
 	awk '
@@ -18,7 +18,7 @@ flat()
 	/^\{"name":/ && frames { name = $0; sub(/^\{"name":"/, "", name); sub(/"\},?$/, "", name); print "frame", n++, name; next }
 	/^\{"type":"[OC]"/ { split($0, f, /[:,}"]+/); print "event", cpu, f[3], f[5], f[7] }' "$1"
 }
-# sums FILE: "CPU THREAD CALL NS" of the profile, idle threads left out; what is odd besides
+# sums FILE: prints "CPU THREAD CALL NS" of the profile without idle threads, and lines for errors.
 sums()
 {
 	flat "$1" >"$TAP_TMP/flat"
@@ -39,7 +39,7 @@ sums()
 		for (k in sum) if (sum[k]) printf "%s %.0f\n", k, sum[k]
 	}' "$TAP_TMP/flat" "$TAP_TMP/flat" | sort
 }
-# the same of the spans
+# wanted: prints the same from the spans.
 wanted()
 {
 	awk -F, '

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# spantotrim: what every filter does, and each way to trim, to the byte.
+# Tests spantotrim: the common checks, and the exact output of each way to trim.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -10,13 +10,13 @@ TOOL=$BIN/spantotrim
 GOOD=$DATA/good.json
 common_checks spantotrim "$GOOD" 0
 
-# rows ARGS...: numbers of GOOD's rows that are kept, counted from 1
+# rows ARGS...: prints the numbers of the rows of GOOD that remain, counted from 1.
 rows()
 {
 	run "$GOOD" "$TOOL" "$@"
 	grep '^\[ ' "$GOOD" >"$TAP_TMP/rows"
 	grep '^\[ ' "$OUT" | grep -nxFf - "$TAP_TMP/rows" | cut -d: -f1 | tr '\n' ' '
-	# header and trailer stay, whatever is kept
+	# header and trailer always stay
 	diff <(grep -v '^\[ ' "$GOOD") <(grep -v '^\[ ' "$OUT") >/dev/null || echo "and not its header"
 }
 
@@ -65,7 +65,7 @@ usage_error "negative start with a stop" "^spantotrim: start time -2 is negative
 usage_error "out of range" "^spantotrim: bad time: 10000000000 is out of range" 10000000000
 usage_error "too many digits" "^spantotrim: bad time: .* is out of range" 1234567890123456789012345
 
-# last n seconds: from a pipe as from a file, also with nowhere to keep a copy
+# the last n seconds: a pipe gives the same as a file, also if no copy can be stored
 run "$GOOD" "$TOOL" -0.00002001
 cp "$OUT" "$TAP_TMP/last"
 cat "$GOOD" | "$TOOL" -0.00002001 >"$OUT" 2>/dev/null
@@ -76,7 +76,7 @@ STATUS=${PIPESTATUS[1]:-$STATUS}
 like "no room for a copy of a pipe" "$(cat "$ERR")" "^spantotrim: cannot make a temporary file"
 silent "no room for a copy: no output"
 
-# order
+# order of rows
 { sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"
 run "$TAP_TMP/unsorted.json" "$TOOL" 0
 is "rows out of order are passed on" "$STATUS" 0
@@ -85,7 +85,7 @@ run "$TAP_TMP/unsorted.json" "$TOOL" 1
 expect "the first n seconds need order" 1 "not in time order: standard input \(line 19\)"
 unlike "and leave no whole output" "$(cat "$OUT")" '^]}'
 
-# other layouts of the same
+# other layouts of the same JSON
 tr -d ' \n' <"$GOOD" | sed 's/Time(sec)/Time (sec)/; s/CPUNumber/CPU Number/; s/V2withIPCfield/V2 with IPC field/' >"$TAP_TMP/tight.json"
 run "$TAP_TMP/tight.json" "$TOOL" 0
 ok "JSON without any blanks comes out in our layout" cmp "$OUT" "$GOOD"
@@ -93,7 +93,7 @@ sed 's/, /\n\t,\r\n  /g' "$GOOD" >"$TAP_TMP/loose.json"
 run "$TAP_TMP/loose.json" "$TOOL" 0
 ok "JSON on many lines comes out in our layout" cmp "$OUT" "$GOOD"
 
-# beyond 999 s
+# starts from 1000 s on
 sed 's/^\[ 11\.00000/[  1100.00000/' "$GOOD" >"$TAP_TMP/wide.json"
 run "$TAP_TMP/wide.json" "$TOOL" 1099 1101
 ok "a wide start field stays wide" cmp "$OUT" "$TAP_TMP/wide.json"
@@ -109,7 +109,7 @@ sed 's/^\[ 11\.00000/[9990.00000/' "$GOOD" | LC_ALL=C sort >"$TAP_TMP/sorted.jso
 run "$TAP_TMP/sorted.json" "$TOOL" 0
 expect "a trailer sorted into the rows is put last" 0 "trailer .* put last"
 
-# marks, pids, the state at the cut
+# marks, pids, and the state at the cut
 like "a mark that is not there" "$(run "$GOOD" "$TOOL" --mark nosuch getpid; cat "$ERR")" "^spantotrim: no mark nosuch in the trace"
 like "no second mark behind the first" "$(run "$GOOD" "$TOOL" --mark getpid getpid; cat "$ERR")" \
 	"^spantotrim: no mark getpid behind the first one in the trace"
@@ -132,7 +132,8 @@ is "--state cuts what sticks out, but no arcs" "$(grep '^\[ ' "$OUT")" \
 if command -v xz >/dev/null; then
 	STOCK=$TAP_TMP/stock.json
 	xz -dc tests/golden/stock.json.xz >"$STOCK"
-	# SECONDS of execution of each CPU in units of 10 ns, and whether all is inside
+	# covered FROM TO: prints the execution time of each CPU in units of 10 ns, and
+	# whether all of it is inside the interval.
 	covered()
 	{
 		awk -F'[[,]' -v a="$1" -v b="$2" '/^\[ / {
@@ -173,7 +174,7 @@ else
 	skip "marks and state of the stock trace" "no xz"
 fi
 
-# the original's
+# reference traces of the original
 for name in k61-2cpu.json k61-4cpu.json; do
 	if ! reference $name; then
 		skip "$name" "no reference traces"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# spantowhy: what every filter does; who woke whom in the workload, whose code says
-# it; and that a critical path adds up.
+# Tests spantowhy: the common checks, the wakers in the workload, whose source determines them, and that the parts of
+# a critical path add up.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -18,7 +18,7 @@ is "its critical path goes on in who woke it" "$(sed '1,/^critical/d' "$OUT" | t
 '11.00000600 9.00 us init.1 ran on CPU 0, mostly user code
 11.00000400 2.00 us init.1 waited for CPU 0
 11.00000100 3.00 us work.51 ran on CPU 0, mostly user code'
-# this pid's user code has the same event as the way out of deep idle
+# the user code of this pid has the event number of leaving deep idle
 sed 's/, 51, 0, 65587, \(.*\)work\.51/, 65536, 0, 131072, \1work.65536/; s/, 51, 0,/, 65536, 0,/' "$GOOD" >"$TAP_TMP/65536.json"
 run "$TAP_TMP/65536.json" "$TOOL" --pid 1
 like "pid 65536 runs: it is no way out of idle" "$(cat "$OUT")" \
@@ -35,7 +35,7 @@ expect "--to without a time" 2 "^spantowhy: --to wants"
 run "$TAP_TMP/unsorted.json" "$TOOL"
 expect "rows out of order" 1 "rows are not in time order"
 
-# A kernel that records the scheduler: the thread stops in the scheduler, above its call.
+# A kernel that records the scheduler: the thread stops inside the scheduler, which its call has entered.
 "$BIN/eventtospan" t <"$DATA/in-sched.events" 2>/dev/null | sort >"$TAP_TMP/in-sched.json"
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10
 like "below the scheduler: the call that the thread waited in" "$(head -n 1 "$OUT")" '  in wait4: waited 4\.959 ms, woken by other\.11 '
@@ -43,7 +43,8 @@ like "and in the totals" "$(cat "$OUT")" '^program\.10: 2 runs, 1\.011 ms; 1 gap
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10 --json
 like "and in JSON" "$(cat "$OUT")" '"in": "wait4", "waited": 0\.00495900'
 
-# rows: a trace in which thread 9 runs from 11.00000000 to 11.00010100 in the rows of standard input, and again later
+# rows: prints a trace in which thread 9 runs from 11.00000000 to 11.00010100 in the rows of standard input, and
+# again later.
 rows()
 {
 	sed -n '1,/^"events"/p' "$GOOD"
@@ -59,7 +60,7 @@ rows >"$TAP_TMP/renamed.json" <<'E2'
 E2
 run "$TAP_TMP/renamed.json" "$TOOL" --pid 9
 is "user code before a rename is user code" "$(sed -n 's/.*later.9 ran on CPU 0, //p' "$OUT" | sort -u)" "mostly user code"
-# forty calls of 2.5 us; the last one has the first one's name again, and is 1 us longer
+# forty calls of 2.5 us; the last one repeats the name of the first one, and is 1 us longer
 awk 'BEGIN { for (i = 0; i < 40; i++)
 	printf "[ 11.%08d, 0.%08d, 0, 9, 0, %d, 0, 0, 0, \"call%d\"],\n", i * 250, i < 39 ? 250 : 350, 2048 + i % 39, i % 39 }' |
 	rows >"$TAP_TMP/many.json"
@@ -89,7 +90,7 @@ xz -dc tests/golden/stock.json.xz >"$STOCK"
 pid_of() { grep -o "\"$1\.[0-9]*\"" "$STOCK" | head -n 1 | tr -dc '0-9'; }
 main=$(pid_of workload)
 
-# gaps PID: its gaps as text
+# gaps PID: prints its gaps as text.
 gaps()
 {
 	run "$STOCK" "$TOOL" --pid "$1"
@@ -118,21 +119,21 @@ gaps "$main" >"$TAP_TMP/main"
 is "nap: seven sleeps, woken by no thread" \
 	"$(grep 'in nanosleep: waited' "$TAP_TMP/main" | grep -c ' for time, woken by .* in \(BH:\|local_timer\)')" 7
 
-# Waits of which nothing says for what have the name of the call that they are in; their times are the rows' own.
+# A wait without a known reason has the name of the call that contains it. Its time is that of the rows.
 like "in wait4: no reason is made up" "$(grep -m 1 'in wait4: waited' "$TAP_TMP/main")" 'in wait4: waited [0-9.]+ [mu]s, woken by'
 rows=$(grep '"wait_unk"' "$STOCK" | awk -F '[][, ]+' -v pid="$main" '$5 == pid { us += $3 * 1e6 } END { printf "%.0f", us }')
-# as precise as they are printed
+# within the precision of the output
 between "waits without a reason, by call, add up to their rows" \
 	"$(sed -n 's/.*: [0-9]* runs, .* gaps, //p' "$OUT" | tr ',' '\n' | awk '/^ in / {
 		us += $(NF - 1) * ($NF == "s" ? 1e6 : $NF == "ms" ? 1e3 : 1) } END { printf "%.0f", us }')" $((rows - 3)) $((rows + 3))
 unlike "and nowhere is it unk" "$(cat "$OUT")" 'unk[ ,]'
 
-# gaps and runs of one thread: no overlap, in order
+# gaps and runs of one thread are in order and do not overlap
 awk '{ if ($1 + 0 < last) bad++; u = $3 == "ns" ? 1e-9 : $3 == "us" ? 1e-6 : $3 == "ms" ? 1e-3 : 1; last = $1 + $2 * u * .999 }
 	END { print bad + 0, NR }' "$TAP_TMP/main" >"$TAP_TMP/order"
 like "gaps are in order and do not overlap" "$(cat "$TAP_TMP/order")" '^0 [0-9]{3}'
 
-# the path in JSON: steps touch, from the last run back to the beginning
+# the path in JSON: the steps are adjacent, from the last run back to the beginning
 run "$STOCK" "$TOOL" --json --pid "$main"
 sed -n '/"path"/,$p' "$OUT" | grep -o '"start": [0-9.]*, "end": [0-9.]*' | tr -d ',' >"$TAP_TMP/path"
 is "the critical path has no holes" \

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 40
 #
-# The tables of rawtosqlite and rawtoparquet: every question of docs/guide/sql.md has the same answer in
-# SQLite and in DuckDB; what the tables come to is what spantoprof and checktrace say of the trace;
-# who ended a wait is who the span JSON says, and all that is no execution; docs/reference/tables.md is the list of tables.
+# Tests the tables of rawtosqlite and rawtoparquet. Every question of docs/guide/sql.md has the same answer in SQLite
+# and in DuckDB. The sums of the tables equal those of spantoprof and checktrace. The task that ended a wait, and
+# everything other than execution, is the same as in the span JSON. docs/reference/tables.md lists all tables.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -29,7 +29,7 @@ between "questions" "$(wc -l <"$TAP_TMP/questions")" 25 100
 sed -n 's/^KT_VIEW("\([a-z_]*\)", "\(.*\)",$/create view \1 as \2/p' postprocess/export/schema.def >"$TAP_TMP/views"
 between "views" "$(wc -l <"$TAP_TMP/views")" 2 20
 
-# lite NAME <QUESTIONS, duck NAME... <QUESTIONS: answers of the trace of that name, of several
+# lite NAME <QUESTIONS, duck NAME... <QUESTIONS: print the answers for one trace, or for several.
 lite()
 {
 	awk -F'\t' '{ print ".print = " $1; print $2 }' |
@@ -42,7 +42,7 @@ duck()
 	node tests/sql/duckdb.mjs "$TAP_TMP/views" "$@" 2>"$ERR" || cat "$ERR"
 }
 
-# tables NAME: in both formats from $TAP_TMP/NAME.trace
+# tables NAME: makes the tables of $TAP_TMP/NAME.trace in both formats.
 tables()
 {
 	ok "$1: rawtosqlite" "$BIN/rawtosqlite" -o "$TAP_TMP/$1.db" "$TAP_TMP/$1.trace"
@@ -51,7 +51,7 @@ tables()
 	[ -z "$duckdb" ] || ok "$1: rawtoparquet" "$BIN/rawtoparquet" -o "$TAP_TMP/$1" "$TAP_TMP/$1.trace"
 }
 
-# points NAME [IPC]: all that is no execution, as the span JSON in $TAP_TMP/json has it
+# points NAME [IPC]: compares everything other than execution with the span JSON in $TAP_TMP/json.
 points()
 {
 	awk -v ipc="${2-}" -f tests/sql/points.awk docs/reference/events.md "$TAP_TMP/json" | sort >"$TAP_TMP/want"
@@ -60,7 +60,7 @@ points()
 	cut -d' ' -f1 "$TAP_TMP/want" >>"$TAP_TMP/seen"
 }
 
-# witness NAME: what others say of the trace
+# witness NAME: compares the tables with the output of other filters for the trace.
 witness()
 {
 	"$BIN/rawtohtml" --json "$TAP_TMP/$1.trace" 2>/dev/null >"$TAP_TMP/json"
@@ -87,7 +87,7 @@ witness()
 	is "$1: all time is there" "$(sed -n 's/^30\t//p' "$TAP_TMP/questions" | sqlite3 "$TAP_TMP/$1.db")" "0|0|0"
 }
 
-# asked NAME: all questions, in both engines
+# asked NAME: asks all questions in both engines.
 asked()
 {
 	lite "$1" <"$TAP_TMP/questions" >"$TAP_TMP/lite"
@@ -115,20 +115,20 @@ is "each of these tables had rows" "$(sort -u "$TAP_TMP/seen" | tr '\n' ' ')" "c
 for name in $names_asked; do
 	asked "$name"
 done
-# each question has something to say of one of these
+# each question has an answer for one of these traces
 lite stock <"$TAP_TMP/questions" >"$TAP_TMP/answers"
 lite patched-4cpu <"$TAP_TMP/questions" >>"$TAP_TMP/answers"
 is "questions without an answer" "$(awk '/^= / { if (!($2 in rows)) rows[$2] = 0; at = $2; next } { rows[at]++ }
 	END { for (n in rows) if (!rows[n]) print n }' "$TAP_TMP/answers")" ""
 
-# errno_name NUMBER: as the C headers have it
+# errno_name NUMBER: prints its name from the C headers.
 errno_name()
 {
 	echo '#include <errno.h>' | ${CC:-cc} -E -dM - |
 		awk -v n="$1" '$3 == n && $2 ~ /^E/ && $2 != "EWOULDBLOCK" && $2 != "EDEADLOCK" && $2 != "ENOTSUP" { print $2 }'
 }
 
-# --- facts of one trace, by hand ---
+# --- facts of one trace, listed by hand ---
 is "losses, by cause" "$(sqlite3 "$TAP_TMP/stock.db" 'select cause, events from loss')" "full|0
 names|0
 nested|0
@@ -149,7 +149,7 @@ is "what was lost" "$(sqlite3 "$TAP_TMP/lost.db" "select lost_events, l.events f
 if [ -n "$duckdb" ]; then
 	ok "lost: the same in DuckDB" diff <(lite lost <"$TAP_TMP/questions") \
 		<(duck "$TAP_TMP/lost" <"$TAP_TMP/questions")
-	# several traces are one table; joins keep them apart
+	# several traces form one table, and joins keep them separate
 	printf '1\tselect count(*), count(distinct trace_id) from call\n2\tselect count(*) from program_call\n' >"$TAP_TMP/few"
 	calls=$(for name in stock patched; do sqlite3 "$TAP_TMP/$name.db" 'select count(*) from call'; done | awk '{ n += $1 } END { print n }')
 	is "two traces at once" "$(duck "$TAP_TMP/stock" "$TAP_TMP/patched" <"$TAP_TMP/few" | tr '\n' ' ')" "= 1 $calls|2 = 2 $calls "

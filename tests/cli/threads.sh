@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# However many threads rawtohtml has, what it makes is the same to the byte, and what it says, and its
-# exit status: of recorded traces, of 64 CPUs' streams, and of everything in the corpus, most of which is
-# damaged. Interrupted at any point it leaves nothing. KUTRACE_THREADS is how many
-# there are to be; the witness is one thread less of each kind, KUTRACE_THREADS=1, which tests/cli/rawtohtml.sh holds to
-# the pipeline of single filters. With KUTRACE_FAST a share of the corpus, one recorded trace.
+# Tests that the number of threads does not change rawtohtml's output, messages and exit status. The inputs are
+# recorded traces, traces of 64 CPUs, and the corpus, most of which is damaged. An interrupted run leaves no file.
+# KUTRACE_THREADS sets the number of threads. The results are compared with KUTRACE_THREADS=1, which uses one thread
+# less of each kind and which tests/cli/rawtohtml.sh compares with the pipeline of single filters. KUTRACE_FAST
+# selects a part of the corpus and one recorded trace.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -17,7 +17,7 @@ TEMPLATE=$DATA/template.html
 dates='s/"tracebase":"[^"]*"/DATE/; s/"randomid":[0-9]*/RANDOM/'
 many=$TAP_TMP/many.trace
 
-# made THREADS CMD...: its output without what no two runs share, then what it said and its status
+# made THREADS CMD...: prints its output without the parts that differ between runs, then its messages and status.
 made()
 {
 	local threads=$1
@@ -28,7 +28,7 @@ made()
 	echo "status $STATUS"
 }
 
-# alike NAME CMD...: with threads as without
+# alike NAME CMD...: passes if the result is the same with threads as without.
 alike()
 {
 	local name=$1 threads
@@ -40,7 +40,7 @@ alike()
 	done
 }
 
-# threads_of CMD...: how many threads it has at the most
+# threads_of CMD...: prints the largest number of its threads.
 threads_of()
 {
 	local most=0 now pid
@@ -66,12 +66,12 @@ alike "64 CPUs, JSON" "$TOOL" --json "$many"
 alike "64 CPUs, a page of fewer spans" "$TOOL" --template "$TEMPLATE" --spans 100k "$many"
 alike "64 CPUs, for Perfetto" "$BIN/rawtoperfetto" "$many"
 
-# so that the above is about threads at all
+# the runs above really use several threads
 is "with one thread's worth of cores there are as many threads as before" \
 	"$(KUTRACE_THREADS=1 threads_of "$TOOL" --json "$many")" 3
 is "with four, one more" "$(KUTRACE_THREADS=4 threads_of "$TOOL" --json "$many")" 4
 
-# The corpus: what is whole, and what is damaged in every way that the readers know.
+# The corpus: complete files, and files with every kind of damage that the readers know.
 make_traces >&2 || exit 1
 number=0 different=
 for trace in "$TRACES"/*; do
@@ -84,10 +84,11 @@ done
 between "traces in the corpus" $number 20 100000
 is "of the corpus, output, messages and status are the same" "$different" ""
 
-# The file becomes shorter while it is read: the thread's message is the tool's.
+# The file becomes shorter while it is read: the thread's error becomes the tool's message.
 shorten()
 {
-	# The second time through, when its index has been made; to so little that any block that is read from now on is gone.
+	# During the second reading, after the index is made, the file is cut so far that every block read from now on
+	# is missing.
 	if grep -q ': reading' "$ERR"; then
 		truncate -s 100000 "$TAP_TMP/cut.trace"
 		return 0
@@ -95,7 +96,7 @@ shorten()
 	return 1
 }
 export KUTRACE_PROGRESS=always
-for _ in 1 2 3 4 5; do	# on a busy machine it may have read all of it
+for _ in 1 2 3 4 5; do	# on a busy machine the tool may already have read everything
 	cp "$many" "$TAP_TMP/cut.trace"
 	: >"$ERR"
 	KUTRACE_THREADS=4 "$TOOL" --json "$TAP_TMP/cut.trace" >/dev/null 2>"$ERR" &
@@ -111,7 +112,7 @@ done
 is "a file that becomes shorter: status" $STATUS 1
 like "and it says so" "$(tail -n 1 "$ERR")" "block [0-9]*: the file became shorter while it was read"
 
-# ^C, at points all over the run.
+# ^C at times throughout the run.
 reading() { grep -q ': reading' "$ERR"; }
 writing() { grep -q ': writing' "$ERR"; }
 packing() { grep -q ': packing' "$ERR"; }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 200
 #
-# kutrace_point.h as a program sees it: C and C++ take it without a warning, what an off
-# tracepoint costs is what the page says, mistakes do not compile, several source files
-# and a plugin share it, and without the module a program goes on.
+# Tests kutrace_point.h as programs use it. C and C++ compile it without a warning. A tracepoint that is off costs
+# what the manual page says. Mistakes do not compile. Several source files and a plugin can share it, and without the
+# module the program continues.
 . tests/tap.sh
 tap_begin
 BUILD=${BUILD:-build}
@@ -63,7 +63,8 @@ cp "$dir/shown.c" "$dir/shown.cc"
 ok "the header's example compiles as C" compile_c c11 "$dir/shown.c"
 ok "the header's example compiles as C++" compile_cxx c++17 "$dir/shown.cc"
 
-# All installed headers, one by one and together, with the warnings of strict projects. kutrace_lib.h is for C++ only.
+# All installed headers, one by one and together, with the warnings that strict projects enable. kutrace_lib.h is for
+# C++ only.
 strict='-Wall -Wextra -pedantic -Wshadow -Wconversion'
 headers=$(sed -n '/^KU_HEADERS/,/[^\\]$/p' control/rules.mk | grep -o '[a-z_]*\.h')
 like "the list of installed headers has both folders" "${headers//$'\n'/ }" '^libkutrace.h .*kutrace_abi.h '
@@ -89,8 +90,9 @@ for compiler in "gcc -std=c11" "gcc -std=gnu11" "clang -std=c11" "g++ -std=c++11
 	case $compiler in *++*) suffix=cc ;; *) suffix=c ;; esac
 	is "$compiler $strict" "$(warned "$compiler" "$suffix")" ""
 done
-# C++ projects also forbid C's casts. kutrace_point.h is left out: C and C++ share its inline functions, and these have six
-# casts between numbers, pointers and characters, which only C++ could write differently. No header includes it.
+# C++ projects also forbid casts in the style of C. kutrace_point.h is exempt: C and C++ share its inline functions,
+# which have six casts between numbers, pointers and characters that only C++ could write differently. No header
+# includes it.
 rm "$dir"/one_kutrace_point.cc "$dir"/one_all.cc
 {
 	sed '/kutrace_point/d' "$dir/all.inc"
@@ -113,12 +115,12 @@ for compiler in "g++ -std=c++11" "g++ -std=c++20" "clang++ -std=c++11" "clang++ 
 	case $compiler in clang*) ;; *) more="$more -Wuseless-cast" ;; esac
 	is "$compiler $strict $more" "$(warned "$compiler $more" cc)" ""
 done
-# An older standard is refused with the name of the oldest that works.
+# An older standard is refused, and the message names the oldest that works.
 printf '#include "kutrace_lib.h"\n' >"$dir/old.cc"
 # shellcheck disable=SC2086 # lists
 like "C++98 is refused in words" "$($cxx -std=c++98 $flags -c "$dir/old.cc" -o "$dir/out.o" 2>&1)" 'kutrace_lib.h needs C\+\+11'
 
-# --- left out by a build: no code, no data; the calls stay, and are checked ---
+# --- omitted by a build: no code and no data; the calls remain and are checked ---
 cat >"$dir/left.c" <<'SOURCE'
 #include "kutrace_point.h"
 KUTRACE_POINT(alone, "a=%d", (int, a));
@@ -134,7 +136,7 @@ void call(int a)
 }
 SOURCE
 cp "$dir/left.c" "$dir/left.cc"
-# made DEFINE: which tracepoints are in the object, by its symbols and its strings
+# made DEFINE: prints the tracepoints in the object, found by its symbols and strings.
 made()
 {
 	# shellcheck disable=SC2086 # lists
@@ -166,9 +168,9 @@ for standard in c++11 gnu++11 c++17 c++20; do
 	ok "$standard: no warning" compile_cxx $standard "$dir/good.cc"
 done
 
-# --- what off costs ---
-# The way when it is off, up to the first return: instructions, and how many of those in
-# front of the branch touch memory.
+# --- cost when off ---
+# Prints the number of instructions when the tracepoint is off, up to the first return, and how many of those before the
+# branch access memory.
 off_way()
 {
 	objdump -d --no-show-raw-insn "$dir/out.o" | awk '
@@ -198,7 +200,7 @@ else
 fi
 
 # --- objects compiled for another layout ---
-# They have another name for the object, so that they cannot be put together.
+# Their object has another name, so that they cannot be linked together.
 cat >"$dir/old.c" <<'SOURCE'
 struct kutrace_point { const volatile unsigned char *flag; char more[40]; };
 extern struct kutrace_point kutrace_point_obj_disk_io;

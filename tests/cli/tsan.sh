@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # full
 #
-# No two threads of the filters use the same memory at the same time: the filters that have threads,
-# built with ThreadSanitizer, have nothing reported of recorded traces, of 64 CPUs' streams, of the corpus, and when
-# they are interrupted; and give what the others give. The unit tests of base/worker.c, base/ahead.c and transform/ run
-# so, too. It must not pass with a compiler that does not see a race: so one is shown to it first.
+# Tests that no two threads of a filter access the same memory without synchronisation. ThreadSanitizer reports
+# nothing for the filters with threads, on recorded traces, traces of 64 CPUs, the corpus, and interrupted runs. Their
+# output equals that of normal builds. The unit tests of base/worker.c, base/ahead.c and transform/ also run with it.
+# To prove that the compiler detects races, it first gets one.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 
-# made in any case: no other test wants them
+# always built here, because no other test uses them
 flock "$BUILD/.tests.lock" env -u MAKEFLAGS -u MFLAGS ${MAKE:-make} --no-print-directory BUILD="$BUILD" tsan >&2 || exit 1
 built "$BUILD/bin/rawtohtml" "$BUILD/bin/rawtoperfetto" "$BUILD/bench/gen_trace"
 TSAN=$BUILD/tsan
@@ -20,7 +20,7 @@ export TSAN_OPTIONS=exitcode=66
 export KUTRACE_THREADS=16
 dates='s/"tracebase":"[^"]*"/DATE/; s/"randomid":[0-9]*/RANDOM/'
 
-# free CMD...: run, in an address space that ThreadSanitizer of any age can map
+# free CMD...: does the same as run, in an address space that ThreadSanitizer of any version can map.
 free()
 {
 	run /dev/null setarch -R "$@"
@@ -48,7 +48,7 @@ for test in ahead worker rows; do
 	is "test_$test: no report" "$STATUS $(grep -c 'WARNING: ThreadSanitizer' "$ERR")" "0 0"
 done
 
-# clean NAME PROGRAM ARG...: no report, and the output of the one without ThreadSanitizer
+# clean NAME PROGRAM ARG...: passes if there is no report, and the output equals that without ThreadSanitizer.
 clean()
 {
 	local name=$1 program=$2

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# unmakeself: what every filter does, and that the JSON of a page comes back to the
-# byte, from our pages and from pages of the original's.
+# Tests unmakeself: the common checks, and that the exact JSON of a page comes back, from our
+# pages and from pages of the original.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -14,7 +14,7 @@ PAGE=$TAP_TMP/good.html
 "$BIN/makeself" "$TEMPLATE" <"$GOOD" >"$PAGE"
 common_checks unmakeself "$PAGE"
 
-# round NAME JSON [TEMPLATE]: JSON -> page -> the same JSON
+# round NAME JSON [TEMPLATE]: passes if JSON -> page -> JSON gives the same.
 round()
 {
 	"$BIN/makeself" "${3:-$TEMPLATE}" <"$2" >"$TAP_TMP/page.html" 2>"$ERR"
@@ -35,7 +35,7 @@ for template in "$TEMPLATE" "$DATA/original.html"; do
 	round "$t: good" "$GOOD" "$template"
 	row </dev/null
 	round "$t: no rows" "$TAP_TMP/row.json" "$template"
-	# ties: same start on several CPUs, and rows that are no execution among them
+	# ties: the same start on several CPUs, with rows other than execution among them
 	for cpu in -1 0 1 10 2 255 65535; do
 		for dur in 0.00000000 0.00000001 0.00000010; do
 			printf '[ 11.00000100, %s, %s, 51, 0, 65587, 0, 0, 0, "b"],\n' "$dur" "$cpu"
@@ -56,7 +56,7 @@ for template in "$TEMPLATE" "$DATA/original.html"; do
 	round "$t: a field wider than needed" "$TAP_TMP/wide.json" "$template"
 done
 
-# a page made by hand as the original makes it: nothing but quotes escaped
+# a page written by hand in the original's form: only quotes are escaped
 { sed '/selfcontained2/,$d' "$DATA/original.html"
 	printf "var myString = '"
 	tr '\n' ' ' <"$GOOD"
@@ -65,7 +65,7 @@ done
 run "$TAP_TMP/theirs.html" "$TOOL"
 ok "a page of the original's" cmp "$OUT" "$GOOD"
 
-# pages of the book have a header key twice: the last value counts, as in a browser
+# pages of the book have a header key twice: the last value is valid, as in a browser
 sed 's/"Comment" : "[^"]*",/"Comment" : "of before", &/' "$TAP_TMP/theirs.html" >"$TAP_TMP/twice.html"
 is "a header key twice: the page has it so" "$(grep -o '"Comment"' "$TAP_TMP/twice.html" | wc -l)" 2
 run "$TAP_TMP/twice.html" "$TOOL"
@@ -91,7 +91,7 @@ awk 'BEGIN { for (i = 0; i < 1100000; i++)
 	row
 round "more than a chunk of rows" "$TAP_TMP/row.json"
 
-# large enough for an overview, which is no part of the JSON
+# large enough for an overview, which does not belong to the JSON
 {
 	sed -n '1,/^"events"/p' "$DATA/good.json"
 	awk 'BEGIN {
@@ -108,7 +108,7 @@ sed '/id="kutrace-overview"/{s/<\/script>//;q}' "$TAP_TMP/many.html" >"$TAP_TMP/
 run "$TAP_TMP/cut.html" "$TOOL"
 expect "cut off inside the overview" 1 '^unmakeself: .*cut off inside its overview'
 
-# not whole
+# incomplete pages
 size=$(wc -c <"$PAGE")
 bad=
 for part in 1 50 90; do
