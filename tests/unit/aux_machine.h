@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the tests of the module's buffer of names run it on. Includes the module's
- * sources, so it is for one file of a program only.
+ * Environment for the tests of the module's name table. Includes the module's sources, so only
+ * one file of a program may include it.
  */
 #ifndef AUX_MACHINE_H
 #define AUX_MACHINE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For the tests of kutrace_crash: the memory of a machine that never was, with a session and its
- * anchor in it as the module would have written them, and dumps of it. Included by one file of a
- * program each.
+ * Builds the memory of an invented machine for the tests of kutrace_crash: a session and its
+ * anchor as the module would have written them, and dumps of that memory. One file of each
+ * program includes it.
  */
 #ifndef CRASH_BUILD_H
 #define CRASH_BUILD_H
@@ -22,25 +22,25 @@
 #include "kutrace_anchor.h"
 
 #define PAGE		4096u
-#define MEMORY		(3u << 19)	/* of the machine */
-#define BASE		0x100000ull	/* its first address: below is nothing */
+#define MEMORY		(3u << 19)	/* memory of the machine */
+#define BASE		0x100000ull	/* lowest address of the memory */
 #define BLOCKS		6u
 #define CPUS		2u
 #define AUX_BYTES	4096u
 #define META_BYTES	(2 * PAGE)
-#define SPREAD		5u		/* this block has its pages one by one, backwards */
+#define SPREAD		5u		/* the pages of this block are scattered, in reverse order */
 
 #define AT_ANCHOR	(BASE + 0x20000)
 #define AT_PIECE	(BASE + 0x30000)
 #define AT_META		(BASE + 0x41000)
 #define AT_AUX		(BASE + 0x45000)
-#define AT_CPUS		(BASE + 0x47000)	/* states and losses, 256 bytes each */
+#define AT_CPUS		(BASE + 0x47000)	/* CPU states and losses, 256 bytes each */
 #define AT_WORDS	(BASE + 0x4A000)	/* aux_first, aux_last, aux_lost, holders */
 #define AT_BLOCKS	(BASE + 0x100000)
 #define RING		0xFFFF888012345678ull
-#define START		0x5000000ull	/* counts */
+#define START		0x5000000ull	/* in counts */
 
-/* Of what is built here nothing fails but for a machine without memory or disk. */
+/* Building fails only if this machine lacks memory or disk space: then abort. */
 #define must(what) ((what) ? (void)0 : abort())
 
 static unsigned char *memory;
@@ -57,7 +57,7 @@ static void put64(uint64_t at, uint64_t value)
 	memcpy(mem(at), &value, sizeof(value));
 }
 
-/* --- a block, word by word ------------------------------------------------------------ */
+/* --- building a block word by word ---------------------------------------------------- */
 
 static uint64_t block_at(uint32_t block, uint32_t page)
 {
@@ -76,7 +76,10 @@ static uint64_t a_word(uint64_t count, uint32_t event, uint32_t arg)
 	return count << KUTRACE_TS_SHIFT | (uint64_t)event << KUTRACE_EVENT_SHIFT | arg;
 }
 
-/* Marks d of these numbers, 10 counts from each to the next, from the header's time on. */
+/*
+ * Writes @marks entries of event mark_d, numbered from @from, with 10 counts between them,
+ * beginning at the time in the block header.
+ */
 static inline void put_marks(uint32_t block, uint32_t cpu, uint64_t counts, uint32_t from, uint32_t marks)
 {
 	uint32_t i;
@@ -96,7 +99,7 @@ static inline void put_entry(uint32_t block, uint64_t seq, uint32_t cpu, uint32_
 	memcpy(mem(AT_META + PAGE + block * sizeof(entry)), &entry, sizeof(entry));
 }
 
-/* A CPU writes to that block: the next index, and when it claimed the last entry. */
+/* Writes the state of a CPU that fills @block: the next index, and the time of its last claim. */
 static inline void put_state(uint32_t cpu, uint32_t place, uint32_t block, uint32_t index, uint64_t last)
 {
 	uint64_t at = AT_CPUS + (cpu * KUTRACE_ANCHOR_PLACES + place) * 256;
@@ -106,7 +109,7 @@ static inline void put_state(uint32_t cpu, uint32_t place, uint32_t block, uint3
 	put64(at + 16, 0);
 }
 
-/* Likewise in a part of it: the index says so many words more. */
+/* As put_state(), but for one part of a block: the index has advanced by @ahead more words. */
 static inline void put_state_ahead(uint32_t cpu, uint32_t place, uint32_t block, uint32_t index,
 				   uint64_t last, uint32_t ahead)
 {
@@ -119,7 +122,7 @@ static inline void put_lost(uint32_t cpu, uint32_t place, uint32_t cause, uint64
 	put64(AT_CPUS + (cpu * KUTRACE_ANCHOR_PLACES + place) * 256 + 64 + 8 * cause, lost);
 }
 
-/* --- the anchor ------------------------------------------------------------------------- */
+/* --- building the anchor ---------------------------------------------------------------- */
 
 static struct kutrace_anchor *the_anchor(void)
 {
@@ -154,7 +157,7 @@ static void put_piece_head(struct kutrace_anchor_piece *piece, uint64_t self, ui
 	piece->list_offset = (uint32_t)list;
 }
 
-/* The first words are in the anchor, the others in a second piece. */
+/* Writes the first @here words into the anchor, and the others into a second piece. */
 static void put_list(const uint64_t *words, size_t count, size_t here)
 {
 	struct kutrace_anchor_piece *first = mem(AT_ANCHOR), *second = mem(AT_PIECE);
@@ -225,7 +228,7 @@ static void put_state_of_session(void)
 	seal_state(the_state(1));
 }
 
-/* A machine whose one session has no block yet. */
+/* Builds a machine with one session that has no block yet. */
 static inline void build_machine(void)
 {
 	struct kutrace_anchor *a;
@@ -263,7 +266,10 @@ static inline void build_machine(void)
 		.meta_bytes = META_BYTES, .table_offset = PAGE, .aux_bytes = AUX_BYTES};
 }
 
-/* Blocks 0, 1, 3 and 5 of CPU 0, 2 and 4 of CPU 1; CPU 0 writes to 5, CPU 1 to 4. Not wrapped. */
+/*
+ * Records blocks 0, 1, 3 and 5 on CPU 0, and blocks 2 and 4 on CPU 1, without wrapping. CPU 0
+ * still fills block 5, CPU 1 block 4.
+ */
 static inline void record(void)
 {
 	build_machine();
@@ -280,12 +286,12 @@ static inline void record(void)
 	put_entry(3, 5, 0, KUTRACE_BLOCK_DONE);
 	put_entry(5, 6, 0, KUTRACE_BLOCK_CURRENT);
 	put_state(0, 0, 5, KUTRACE_FIRST_WORD + 1 + 4, START + 60040);
-	/* of CPU 1 in the first fixed place, which is this session's */
+	/* CPU 1: this session is in the primary slot */
 	put64(AT_WORDS + 24, RING);
 	put_state(1, 1, 4, KUTRACE_FIRST_WORD + 1 + 10, START + 30100);
 }
 
-/* --- dumps --------------------------------------------------------------------------- */
+/* --- writing dumps ------------------------------------------------------------------- */
 
 static FILE *new_dump(void)
 {
@@ -303,7 +309,10 @@ static void write_all(FILE *f, const void *from, size_t bytes)
 	must(fwrite(from, 1, bytes, f) == bytes);
 }
 
-/* Two parts, the second in front, and the last page of the first as zeros that are not in it. */
+/*
+ * Writes an ELF dump in two parts, the second part first. The file omits the last page of the
+ * first part, which reads as zeros.
+ */
 static void write_elf_to(FILE *f)
 {
 	const uint64_t half = MEMORY / 2;
@@ -334,7 +343,7 @@ static inline const char *write_elf(void)
 	return dump_path;
 }
 
-/* Pages of zeros are left out; pages in turn as they are and compressed. */
+/* Omits pages of zeros. The other pages are alternately plain and compressed. */
 static inline const char *write_kdump(uint32_t flags)
 {
 	const uint32_t first = BASE / PAGE, pages = MEMORY / PAGE, all = first + pages;
@@ -370,7 +379,7 @@ static inline const char *write_kdump(uint32_t flags)
 		d.flags = i % 3 ? flags : 0;
 		if (d.flags == 1)
 			must(compress(packed, &bytes, memory + i * PAGE, PAGE) == Z_OK);
-		/* what does not become smaller stays as it is */
+		/* store a page without compression if compression does not shrink it */
 		if (d.flags != 1 || bytes >= PAGE) {
 			memcpy(packed, memory + i * PAGE, bytes = PAGE);
 			d.flags &= ~1u;
@@ -387,7 +396,10 @@ static inline const char *write_kdump(uint32_t flags)
 	return dump_path;
 }
 
-/* The file that is there, flattened: its parts backwards, and one of them wrong at first. */
+/*
+ * Flattens the existing dump: writes its parts in reverse order, and one of them first with wrong
+ * content.
+ */
 static inline void flatten(void)
 {
 	const size_t part = 100000;
@@ -407,7 +419,7 @@ static inline void flatten(void)
 	fclose(f);
 	f = new_dump();
 	write_all(f, header, sizeof(header));
-	/* over what is read from within it */
+	/* overwrites bytes that the reader needs */
 	record[0] = htobe64(40);
 	record[1] = htobe64(100);
 	write_all(f, record, sizeof(record));
@@ -428,7 +440,7 @@ static inline void flatten(void)
 	free(all);
 }
 
-/* Everything from there on is gone. */
+/* Cuts the dump after @bytes bytes. */
 static inline void cut_dump(long bytes)
 {
 	must(truncate(dump_path, bytes) == 0);

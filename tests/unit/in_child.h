@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For unit tests of what may hang: runs it in a child process, so that a hang is a
- * failed test and not the end of the program. Include it behind cmocka.h.
+ * Runs a function that may hang in a child process, so that a hang fails one test and does not
+ * stop the whole program. Include it after cmocka.h.
  */
 #ifndef IN_CHILD_H
 #define IN_CHILD_H
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child's exit status; it is ended by SIGALRM, should it hang. */
+/* Returns the exit status of the child. SIGALRM ends a child that hangs. */
 static int in_child(int (*what)(void))
 {
 	int status;

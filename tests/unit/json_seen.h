@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For the tests of span JSON: reads a text, and keeps what came out. Included by one test
- * program each.
+ * Reads a span JSON text and stores the results, for the tests of the reader. One file of each
+ * test program includes it.
  */
 #ifndef JSON_SEEN_H
 #define JSON_SEEN_H
@@ -24,7 +24,7 @@
 #define TRAILER "[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n"
 #define TAIL TRAILER "]}\n"
 
-/* What came out of a read, and the last row of it. */
+/* Results of reading a text, and the last row of it. */
 struct seen {
 	int headers, ends;
 	unsigned rows;
@@ -33,8 +33,8 @@ struct seen {
 	struct kp_span span;
 	char name[KP_JSON_NAME_MAX + 1];
 	int stop_at;		/* return 7 at this row */
-	int behinds;		/* calls for keys behind the events */
-	char behind[256];	/* them, one a line */
+	int behinds;		/* calls for keys after the events */
+	char behind[256];	/* these keys, one per line */
 	bool stop_behind;
 };
 
@@ -67,7 +67,7 @@ static int see_behind(void *self, const struct kp_header_item *items, size_t cou
 	struct seen *seen = self;
 	size_t i, used = 0;
 
-	/* behind all rows, in front of the end */
+	/* after all rows and before the end */
 	assert_int_equal(seen->ends, 0);
 	seen->behinds++;
 	for (i = 0; i < count; i++)
@@ -100,7 +100,7 @@ static enum kp_json_result read_bytes(const char *text, size_t len)
 	seen.rows = 0;
 	result = kp_json_read(&reader, in, "input", &sink);
 	fclose(in);
-	/* an end is said exactly when the input was whole */
+	/* the end is reported if and only if the input was complete */
 	assert_int_equal(seen.ends, result == KP_JSON_OK);
 	if (result == KP_JSON_BAD) {
 		assert_true(reader.message[0]);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A module made of memory, behind the device interface of libkutrace, for the
- * unit tests of the library. It does what kutrace_abi.h says of the real one, as
- * far as the library can see, and what a test tells it to do wrong. Included by
- * one file of a test program.
+ * A fake module in memory that answers libkutrace's calls to the device, for the unit tests of
+ * the library. It follows kutrace_abi.h as far as the library can observe, and makes the errors
+ * that a test requests. One file of each test program includes it.
  */
 #ifndef LIB_FAKE_H
 #define LIB_FAKE_H
@@ -47,21 +46,21 @@
 #define FAKE_CALLS	4096
 #define FAKE_SESSIONS	4
 
-/* Beside the main one, whose info is that of the fake, as are all blocks. */
+/* A session other than the main one. The info of the main one, and all blocks, are in struct fake. */
 struct fake_session {
 	bool used;
 	bool keep;
-	int creator;		/* descriptor */
+	int creator;		/* descriptor of the creator */
 	struct kutrace_info info;
 	struct kutrace_filter filter;
 	struct kutrace_trigger trigger[KUTRACE_TRIGGERS];
 	struct kutrace_fired fired;
-	uint32_t id;		/* 1 and more, never used again */
-	struct kutrace_meta_page meta;	/* no block is taken */
+	uint32_t id;		/* from 1 on, never reused */
+	struct kutrace_meta_page meta;	/* claims no block */
 	struct kutrace_block table[FAKE_BLOCKS];
 };
 
-/* In memory shared with children, so that a test sees what a child did. */
+/* This is in memory shared with child processes, so that a test sees the changes of a child. */
 struct fake {
 	struct kutrace_info info;
 	struct kutrace_meta_page meta;
@@ -70,39 +69,41 @@ struct fake {
 	uint8_t bytes[FAKE_BLOCKS][KUTRACE_IPC_BYTES];
 	char aux[FAKE_AUX_BYTES];
 
-	int open_error;		/* for all opens */
+	int open_error;		/* for every open */
 	int open_write_error;	/* for O_RDWR */
 	int ioctl_error;	/* for IOC_INFO and IOC_CONTROL */
-	int map_error_at;	/* the how-manyth map fails with ENOMEM; 0: none */
+	int map_error_at;	/* number of the map that fails with ENOMEM; 0: none */
 	int info_calls;
-	int change_at;		/* the how-manyth IOC_INFO finds another recording */
+	int change_at;		/* number of the IOC_INFO that finds another recording */
 	uint64_t aux_first_at_2;	/* aux_first from the second IOC_INFO on, if not 0 */
-	uint64_t aux_last_at_2;		/* likewise aux_last */
-	int aux_info_at;		/* not from the second on but from this one, if not 0 */
-	uint64_t refuse;	/* bit by command number */
+	uint64_t aux_last_at_2;		/* aux_last from the second IOC_INFO on, if not 0 */
+	int aux_info_at;		/* number of the IOC_INFO that changes aux_first and
+					 * aux_last, if not the second */
+	uint64_t refuse;	/* bit per command number */
 	bool refuse_mark;
-	bool mark_fd_gone;	/* marks meet a foreign descriptor once */
-	bool sessions;		/* the module has them */
-	bool main_is_others;	/* the main session is not the caller's */
-	int fire_after;		/* the how-manyth FIRED from now on has fired; 0: none */
+	bool mark_fd_gone;	/* once, marks find that their descriptor number belongs to another
+				 * file */
+	bool sessions;		/* the module supports sessions */
+	bool main_is_others;	/* the main session belongs to another user */
+	int fire_after;		/* number of the next FIRED that reports a firing; 0: none */
 	uint32_t next_id;
-	struct fake_session session[FAKE_SESSIONS];	/* 0: of the main one, but for info */
-	int of[32];		/* by descriptor: index of session */
+	struct fake_session session[FAKE_SESSIONS];	/* [0]: of the main session, except info */
+	int of[32];		/* index of the session of each descriptor */
 	bool attends[32];
 	uint64_t lost_kinds[KUTRACE_KINDS];
-	uint32_t points;	/* typed tracepoints, which match any pattern */
+	uint32_t points;	/* number of typed tracepoints, which match every pattern */
 	uint32_t behind;
-	struct kutrace_point_switch switched;	/* as asked for last */
+	struct kutrace_point_switch switched;	/* the last switch that was requested */
 
 	int opens, closes, maps, unmaps;
-	uint32_t fds;		/* bit by descriptor - FAKE_FIRST_FD */
+	uint32_t fds;		/* bit per descriptor - FAKE_FIRST_FD */
 	int marks;
 	uint64_t mark[FAKE_CALLS];
 	int commands;
 	uint64_t command[FAKE_CALLS];
 	uint64_t command_arg[FAKE_CALLS];
 	uint64_t inserted[8];
-	int named[FAKE_SESSIONS];	/* names put into each */
+	int named[FAKE_SESSIONS];	/* number of names inserted into each session */
 };
 
 static struct fake *fake;
@@ -111,7 +112,7 @@ static int fake_open(int flags)
 {
 	int i;
 
-	errno = EXDEV;		/* as system calls do: marks must put it back */
+	errno = EXDEV;		/* set errno as a system call may: marks must restore it */
 	if (fake->open_error)
 		return -fake->open_error;
 	if ((flags & O_ACCMODE) == O_RDWR && fake->open_write_error)
@@ -233,7 +234,7 @@ static int fake_info(int fd, struct kutrace_info *to)
 	if (to->length != sizeof(*to))
 		return -EINVAL;
 	*to = *fake_info_of(fd);
-	/* while it is on, this is now */
+	/* during a recording, the stop time is the present time */
 	if (to->recording && !to->stop.counts && !to->stop.real_ns) {
 		to->stop.counts = to->start.counts + 1000000;
 		to->stop.real_ns = to->start.real_ns + 32000000;
@@ -328,7 +329,10 @@ static int fake_create(int fd, struct kutrace_session *want)
 	return 0;
 }
 
-/* LIST: the lowest id that is not below; else by name or id. */
+/*
+ * Finds a session by name or id. With @list, finds the lowest id that is not below the given
+ * one.
+ */
 static int fake_find(const struct kutrace_session *want, bool list)
 {
 	int i, found = -ENOENT;
@@ -407,7 +411,7 @@ static int fake_point_switch(struct kutrace_point_switch *wanted)
 	return fake->points ? 0 : -ENOENT;
 }
 
-/* What a module with sessions has beside the rest. */
+/* Handles the ioctls that only a module with sessions has. */
 static int fake_session_ioctl(int fd, unsigned long request, unsigned long arg)
 {
 	struct kutrace_session *session = (struct kutrace_session *)arg;
@@ -480,7 +484,7 @@ static int fake_ioctl(int fd, unsigned long request, unsigned long arg)
 	assert_true(fake_fd_open(fd));
 	if (fake->ioctl_error)
 		return -fake->ioctl_error;
-	/* of one that has been destroyed: nothing, but another may be had */
+	/* the session was destroyed: only attaching and listing still work */
 	if (fake_session(fd) != &fake->session[0] && !fake_session(fd)->used &&
 	    request != KUTRACE_IOC_SESSION_ATTACH && request != KUTRACE_IOC_SESSION_LIST)
 		return -ENODEV;
@@ -512,7 +516,7 @@ static void *fake_map(int fd, uint64_t offset, size_t bytes, int *error)
 	}
 	if (offset == KUTRACE_MMAP_META) {
 		__atomic_add_fetch(&fake->maps, 1, __ATOMIC_SEQ_CST);
-		/* with the table behind it, and live */
+		/* maps the live page with its table */
 		return fake_session(fd) == &fake->session[0] ? &fake->meta
 							     : &fake_session(fd)->meta;
 	} else if (offset == KUTRACE_MMAP_AUX && bytes == FAKE_AUX_BYTES) {
@@ -530,7 +534,7 @@ static void *fake_map(int fd, uint64_t offset, size_t bytes, int *error)
 		*error = -EINVAL;
 		return NULL;
 	}
-	/* a copy, so that a sanitizer sees what is read beyond it or after unmap */
+	/* a copy, so that a sanitizer detects reads beyond its end and after unmap */
 	copy = malloc(have);
 	assert_non_null(copy);
 	memcpy(copy, from, have);
@@ -554,7 +558,9 @@ static const struct ku_dev_ops fake_ops = {
 	.unmap = fake_unmap,
 };
 
-/* A fresh module with nothing recorded; blocks are zero. */
+/*
+ * Resets the module to its state after loading: nothing is recorded, and the blocks are zero.
+ */
 static inline void fake_reset(void)
 {
 	if (!fake) {
@@ -575,12 +581,12 @@ static inline void fake_reset(void)
 	fake->info.backend = KUTRACE_BACKEND_TRACEPOINTS;
 	fake->info.nblocks = FAKE_BLOCKS;
 	fake->info.clock_khz = 2000000;
-	fake->info.clock_shift = 6;	/* 32 ns a count */
+	fake->info.clock_shift = 6;	/* 32 ns per count */
 	fake->info.ncpus = 4;
 	ku_dev = &fake_ops;
 }
 
-/* A module that has sessions. */
+/* Resets to a module that supports sessions. */
 static inline void fake_with_sessions(void)
 {
 	fake->sessions = true;
@@ -588,7 +594,9 @@ static inline void fake_with_sessions(void)
 	strcpy(fake->info.name, KUTRACE_SESSION_MAIN);
 }
 
-/* All that was opened for commands is closed, all that was mapped unmapped. */
+/*
+ * Checks that every descriptor opened for commands is closed and everything mapped is unmapped.
+ */
 static inline void fake_assert_no_leak(void)
 {
 	assert_int_equal(fake->fds, 0);
@@ -596,9 +604,9 @@ static inline void fake_assert_no_leak(void)
 }
 
 /*
- * A device that is always full: not /dev/full itself where the test could do
- * harm to it (as root, if the library put a file in its place), but a node of our
- * own at path. NULL: such a node cannot be made or opened here.
+ * Opens a device that is always full. A test run as root could damage /dev/full if the library
+ * put a file in its place, so this makes a new device node at @path. Returns NULL if the node
+ * cannot be made or opened here.
  */
 static inline const char *fake_full_device(const char *path)
 {

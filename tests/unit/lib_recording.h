@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A recording in the fake device (lib_fake.h), put together block by block and name by
- * name, and a directory to dump it to. For one file of a program.
+ * Builds a recording in the fake device (lib_fake.h) block by block and name by name, and makes
+ * a directory for its dump. One file of each program includes it.
  */
 #ifndef LIB_RECORDING_H
 #define LIB_RECORDING_H
@@ -13,7 +13,7 @@
 #include "lib_trace.h"
 
 #define START	0x0000123450000ULL
-#define STOP	(START + 100000000)	/* 32 ns each: 3.2 s */
+#define STOP	(START + 100000000)	/* after 3.2 s, at 32 ns per count */
 #define START_NS 1700000000123456789ULL
 #define STOP_NS	(START_NS + 3200000000ULL)
 
@@ -37,7 +37,10 @@ static int fresh(void **state)
 	return 0;
 }
 
-/* Block index as the seq-th taken, by cpu at counts, with pid and its name. */
+/*
+ * Adds the block @index, claimed as the @seq-th block by @cpu at @counts, while @pid with the
+ * name @comm ran.
+ */
 static uint64_t *add_block(uint32_t index, uint64_t seq, uint32_t cpu, uint64_t counts,
 			   uint32_t pid, const char *comm)
 {
@@ -52,13 +55,13 @@ static uint64_t *add_block(uint32_t index, uint64_t seq, uint32_t cpu, uint64_t 
 	w[0] = (uint64_t)cpu << 56 | counts;
 	w[2] = pid;
 	strncpy((char *)(w + 4), comm, 15);
-	for (i = 6; i < KUTRACE_BLOCK_WORDS - 8; i++)	/* telling them apart */
+	for (i = 6; i < KUTRACE_BLOCK_WORDS - 8; i++)	/* different words in each block */
 		w[i] = (counts + (uint64_t)i) << 44 |
 		       (uint64_t)KUTRACE_MARKD << 32 | (index * 10007U + (uint32_t)i);
 	return w;
 }
 
-/* An entry of the auxiliary buffer; returns where it is. */
+/* Adds an entry to the name buffer and returns its position. */
 static inline uint64_t add_aux(uint16_t base, uint16_t cpu, uint64_t counts, uint32_t number,
 			const char *text)
 {
@@ -81,7 +84,7 @@ static inline uint64_t add_aux(uint16_t base, uint16_t cpu, uint64_t counts, uin
 static inline int files_in_dir(void)
 {
 	DIR *d = opendir(dir);
-	int count = -2;	/* . and .. */
+	int count = -2;	/* do not count . and .. */
 
 	assert_non_null(d);
 	while (readdir(d))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * kutrace_control's commands as a user meets them, on a module made of memory: each runs
- * in a child with its standard files in files, in a directory of its own. Included by
- * one file of a test program.
+ * Runs the commands of kutrace_control on the fake module as a user would. Each command runs in
+ * a child process, with its standard streams in files, in a directory of its own. One file of
+ * each test program includes it.
  */
 #ifndef LIB_TOOL_H
 #define LIB_TOOL_H
@@ -25,7 +25,7 @@ static char out[4000], err[4000];
 
 static bool have_dir;
 
-/* Removes the files of our own directory, which is all that is ever removed. */
+/* Removes the files of the test's directory. Nothing else is ever removed. */
 static void empty_dir(void)
 {
 	DIR *d = have_dir ? opendir(dir) : NULL;
@@ -67,7 +67,10 @@ static void slurp(const char *name, char *text, size_t size)
 	fclose(f);
 }
 
-/* Calls what in a child, with input on stdin; out, err; returns its status. */
+/*
+ * Calls @what in a child process with @input on stdin. Stores its output in out and err.
+ * Returns its status.
+ */
 static int call(int (*what)(int, char **), int argc, char **argv, const char *input)
 {
 	int status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads a raw trace as its format description says, for the tests of the dump:
- * on its own, so that what libkutrace writes is not judged by libkutrace.
+ * Reads a raw trace as kutrace-trace(5) describes it, for the tests of the dump. It does not
+ * use libkutrace, so that libkutrace does not judge its own output.
  */
 #ifndef LIB_TRACE_H
 #define LIB_TRACE_H
@@ -15,7 +15,7 @@
 struct trace_name {
 	size_t block;
 	uint32_t cpu;
-	uint64_t counts;	/* expanded */
+	uint64_t counts;	/* full time */
 	uint32_t base;
 	uint32_t number;
 	char text[57];
@@ -26,7 +26,7 @@ struct trace {
 	size_t blocks;
 	struct trace_name *names;
 	size_t nnames;
-	size_t deltas;		/* TSDELTA entries in name blocks */
+	size_t deltas;		/* number of TSDELTA entries in the name blocks */
 };
 
 #define TRACE_WORDS 8192
@@ -36,7 +36,7 @@ static inline uint64_t *trace_block(const struct trace *t, size_t block)
 	return t->words + block * TRACE_WORDS;
 }
 
-/* The full time of a 20-bit time stamp behind one of now. */
+/* Returns the full time of a 20-bit timestamp that follows the time @now. */
 static inline uint64_t trace_expand(uint64_t now, uint64_t ts)
 {
 	uint64_t step = (ts - now) & 0xFFFFF;
@@ -44,7 +44,7 @@ static inline uint64_t trace_expand(uint64_t now, uint64_t ts)
 	return step > 0xE0000 ? now + step - 0x100000 : now + step;
 }
 
-/* Entries of one block; false: not as the format says. */
+/* Reads the entries of one block. Returns false if they violate the format. */
 static inline bool trace_read_block(struct trace *t, size_t block)
 {
 	const uint64_t *w = trace_block(t, block);
@@ -72,12 +72,12 @@ static inline bool trace_read_block(struct trace *t, size_t block)
 		}
 		now = trace_expand(now, w[i] >> 44);
 		if (event < 0x10 || event > 0x1FF || !words) {
-			i++;		/* another event */
+			i++;		/* some other event */
 			continue;
 		}
 		if (words > 8 || i + words > TRACE_WORDS)
 			return false;
-		/* a power of two: there is no more room */
+		/* at a power of two the array is full */
 		if (!(t->nnames & (t->nnames - 1)))
 			t->names = realloc(t->names, (t->nnames ? 2 * t->nnames : 1) *
 					   sizeof(*t->names));
@@ -94,7 +94,7 @@ static inline bool trace_read_block(struct trace *t, size_t block)
 	return true;
 }
 
-/* name_blocks: so many at the front are searched for names. */
+/* Searches the first @name_blocks blocks for names. */
 static inline bool trace_read(struct trace *t, const char *path, size_t name_blocks)
 {
 	FILE *f = fopen(path, "rb");
@@ -128,7 +128,7 @@ static inline void trace_free(struct trace *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* The only name of that number; NULL: none, or several. */
+/* Returns the only name of that number, or NULL if there is none or there are several. */
 static inline const struct trace_name *trace_name(const struct trace *t, uint32_t base,
 						  uint32_t number)
 {

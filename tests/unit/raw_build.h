@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For the tests of the raw reader: builds traces word by word and writes them to
- * temporary files. At 100 counts a microsecond one count is 10 ns. Included by
- * one test program each.
+ * Builds traces word by word and writes them to temporary files, for the tests of the raw reader.
+ * The clock has 100 counts per microsecond, so one count is 10 ns. One file of each test program
+ * includes it.
  */
 #ifndef RAW_BUILD_H
 #define RAW_BUILD_H
@@ -27,14 +27,14 @@
 
 struct trace {
 	uint64_t *words;
-	uint8_t *ipc;		/* a byte per word, written when the block's flags say so */
+	uint8_t *ipc;		/* one byte per word, written if the flags of the block require it */
 	size_t blocks, room;
 	size_t used;		/* next free word of the last block */
 };
 
 /*
- * The memory of the trace that was done with last: with thousands of traces in a program, new memory
- * for each is a third of its time.
+ * The memory of the last finished trace, used again for the next one. A program makes thousands of
+ * traces, and a new allocation for each would take a third of its time.
  */
 static struct trace spare;
 
@@ -56,7 +56,7 @@ static void grow(struct trace *t)
 	memset(t->ipc + (t->blocks - 1) * WORDS, 0, WORDS);
 }
 
-/* The first block, process init, on CPU 0, taken at T0. */
+/* Begins a trace with a first block of process init on CPU 0, claimed at T0. */
 static void begin(struct trace *t, unsigned int flags)
 {
 	uint64_t *w;
@@ -69,7 +69,7 @@ static void begin(struct trace *t, unsigned int flags)
 	w[1] = (uint64_t)flags << 56 | US0;
 	w[2] = T0;
 	w[3] = US0;
-	w[4] = T0 + 5000000000;		/* 50 s */
+	w[4] = T0 + 5000000000;		/* after 50 s */
 	w[5] = US0 + 50000000;
 	w[8] = 1;
 	memcpy(&w[10], "init", 4);
@@ -96,7 +96,7 @@ static void word(struct trace *t, uint64_t value)
 	last_block(t)[t->used++] = value;
 }
 
-/* An entry at T0 + count, with 32 bits of argument. */
+/* Adds an entry at T0 + @count with 32 bits of argument. */
 static void entry(struct trace *t, uint64_t count, unsigned int event, uint32_t arg)
 {
 	word(t, (T0 + count) << 44 | (uint64_t)event << 32 | arg);

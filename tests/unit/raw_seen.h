@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For the tests of the raw trace reader: what comes out of a trace, as lines. Included by one
- * test program each.
+ * Prints the output of the raw trace reader as lines, for the tests of the reader. One file of
+ * each test program includes it.
  */
 #ifndef RAW_SEEN_H
 #define RAW_SEEN_H
@@ -17,7 +17,7 @@
 #define INIT "+0 022 1 init\n+0 1 200 c0 p1 r0 0=0 i0 init.1\n"
 
 struct seen {
-	char text[1 << 16];	/* lines in the form of the event text, briefly */
+	char text[1 << 16];	/* lines in a short form of the event text */
 	size_t used;
 	uint64_t events;
 	int64_t last[256];
@@ -37,7 +37,10 @@ static void see(struct seen *seen, const char *fmt, ...)
 	assert_true(seen->used < sizeof(seen->text) - 1000);
 }
 
-/* "+100 20 827 c0 p51 r0 a0=51 getpid": time from T0, DUR, event, ... */
+/*
+ * Prints an event as "+100 20 827 c0 p51 r0 a0=51 getpid": time since T0, duration, event
+ * number, ...
+ */
 static int see_event(void *self, const struct kp_event *e)
 {
 	struct seen *seen = self;
@@ -72,7 +75,7 @@ static int see_comment(void *self, const char *text, size_t len)
 
 static struct seen seen;
 
-/* Everything but definitions at -1 and comments, to seen.text. */
+/* Appends to seen.text everything except definitions at time -1 and comments. */
 static void look(struct trace *t, struct kp_raw *raw)
 {
 	struct kp_event_sink sink = { see_event, see_namedef, see_comment, &seen };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * For the tests of the reconstruction: runs event text through reader, order and
- * reconstruction, and keeps the rows as sorted lines, the header, the coverage
- * and the counts. Included by one test program each.
+ * Runs event text through the reader, the ordering and the reconstruction, for the tests of the
+ * reconstruction. Stores the rows as sorted lines, the header, the coverage and the counts. One
+ * file of each test program includes it.
  */
 #ifndef REC_RUN_H
 #define REC_RUN_H
@@ -22,7 +22,7 @@
 #include "reconstruct/reconstruct.h"
 #include "kutrace_events.h"
 
-/* What most texts begin with. */
+/* The first lines of most texts. */
 #define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n-1 1 34 3 three\n"
 #define TRACEPOINTS "-1 1 287 0 backend=tracepoint\n" NAMES
 
@@ -31,7 +31,7 @@
 struct rows {
 	char **line;
 	size_t count, room;
-	char header[8192];	/* key value, one a line */
+	char header[8192];	/* key and value, one per line */
 	struct kp_coverage coverage;
 	bool execution_only;
 	bool ended;
@@ -50,7 +50,10 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	return 0;
 }
 
-/* "100 20 c0 p51 r0 2087 7=51 getpid": start, duration, ..., event, arg0 = retval */
+/*
+ * Stores a span as "100 20 c0 p51 r0 2087 7=51 getpid": start, duration, ..., event, arg0 =
+ * retval, name.
+ */
 static int take_span(void *self, const struct kp_span *s)
 {
 	struct rows *rows = self;
@@ -103,7 +106,7 @@ static void free_rows(struct rows *rows)
 static struct rows rows;
 static struct kp_reconstruct_stats stats;
 
-/* text through reader, order and reconstruction into rows; the rows sorted. */
+/* Runs @text through the reader, the ordering and the reconstruction, and sorts the rows. */
 static void run(const char *text, size_t len, bool execution_only)
 {
 	struct kp_span_sink spans = {
@@ -138,7 +141,7 @@ static void run(const char *text, size_t len, bool execution_only)
 		qsort(rows.line, rows.count, sizeof(*rows.line), line_order);
 }
 
-/* The rows of text are expected, and cover each CPU once. */
+/* Checks that @text gives the expected rows and that they cover each CPU without overlap. */
 static inline void check(const char *text, bool execution_only, const char *expected)
 {
 	static char got[1 << 16];
@@ -152,13 +155,13 @@ static inline void check(const char *text, bool execution_only, const char *expe
 	for (cpu = 0; cpu < 256; cpu++)
 		assert_int_equal(rows.coverage.cpu[cpu].overlaps, 0);
 	for (cpu = 0; cpu < 256; cpu++)
-		assert_true(rows.coverage.cpu[cpu].count <= 1);	/* one piece: no gap */
+		assert_true(rows.coverage.cpu[cpu].count <= 1);	/* one interval: no gap */
 	if (strcmp(got, expected))
 		fail_msg("got:\n%sexpected:\n%s", got, expected);
 	free_rows(&rows);
 }
 
-/* Execution rows only, and all rows. */
+/* Compare execution rows only, or all rows. */
 #define EXECUTION(text, expected) check(text, true, expected)
 #define ROWS(text, expected) check(text, false, expected)
 

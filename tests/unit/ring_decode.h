@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Decodes what the ring core left in its blocks, by the rules of the trace
- * format and with no help from the core: the reader's side of the ring tests.
+ * Decodes the blocks that the ring core wrote, by the rules of the trace format and without
+ * code of the core. This is the reader for the ring tests.
  */
 #ifndef RING_DECODE_H
 #define RING_DECODE_H
@@ -13,13 +13,14 @@
 #include "kutrace_events.h"
 
 struct decoded {
-	uint64_t ts;		/* full counts */
+	uint64_t ts;		/* full time in counts */
 	uint32_t event;
 	uint32_t arg;
-	uint32_t merged;	/* 1 = the return is in it */
-	uint32_t delta;		/* merged return, counts; 0 = none, or in the same count */
+	uint32_t merged;	/* 1: the entry includes the return */
+	uint32_t delta;		/* duration of a merged return in counts; 0: none, or shorter than a
+				 * count */
 	int32_t retval;
-	uint64_t second;	/* PC sample: the word behind */
+	uint64_t second;	/* PC sample: the following word */
 	uint32_t block;
 	uint32_t index;
 };
@@ -27,7 +28,7 @@ struct decoded {
 struct decode {
 	struct decoded *list;
 	size_t count, room;
-	const char *error;	/* NULL = sound */
+	const char *error;	/* NULL: valid */
 };
 
 static inline void decode_add(struct decode *d, struct decoded one)
@@ -39,7 +40,7 @@ static inline void decode_add(struct decode *d, struct decoded one)
 	d->list[d->count++] = one;
 }
 
-/* One block of one CPU; entries are appended to d. */
+/* Decodes one block of one CPU and appends its entries to d. */
 static inline void decode_block(struct decode *d, const uint64_t *words, uint32_t block)
 {
 	uint64_t now = words[0] & ((1ULL << 56) - 1);
@@ -85,7 +86,7 @@ static inline void decode_block(struct decode *d, const uint64_t *words, uint32_
 			else
 				one.second = words[++i];
 		} else if (event >= 0x10 && event < 0x200 && (event >> 4 & 0xF) > 1) {
-			i += (event >> 4 & 0xF) - 1;	/* a name's text */
+			i += (event >> 4 & 0xF) - 1;	/* skip the text of a name */
 			if (i >= KUTRACE_BLOCK_WORDS)
 				d->error = "name cut by the end of the block";
 		}

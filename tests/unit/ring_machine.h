@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the tests of the ring core run it on: one CPU with a virtual clock, and a
- * witness, a log of what the test asked for and between which two times. The decoder
- * is the tests' own (ring_decode.h). What is lost must be counted: asked = read + lost.
- * Includes the module's sources, so it is for one file of a program only.
+ * A simulated machine for the tests of the ring core: one CPU with a virtual clock, and a witness.
+ * The witness logs each event that the test requested, and the two times between which it was
+ * recorded. The decoder is separate from the core (ring_decode.h). Losses must be counted:
+ * requested = read + lost. Includes the module's sources, so only one file of a program may
+ * include it.
  */
 #ifndef RING_MACHINE_H
 #define RING_MACHINE_H
@@ -26,7 +27,7 @@
 #include "ring_decode.h"
 #include "ring_pool.h"
 
-/* ---- the machine: one CPU, a clock, interrupts ---- */
+/* ---- the machine: one CPU, a clock and interrupts ---- */
 
 __thread struct ku_cpu *ku_env_cpu;
 __thread struct ku_cpu *ku_env_cpu2;
@@ -40,7 +41,7 @@ static u64 clock_now;
 static u64 clock_step = 1;
 static bool irqs_off;
 
-/* For ku_merge_syscall(). */
+/* Is needed by ku_merge_syscall(). */
 static inline bool is_ours(void)
 {
 	return false;
@@ -78,7 +79,7 @@ u32 ku_this_cpu_number(void)
 static struct ku_cpu cpu;
 static int filled_blocks;
 
-/* What counters say, of a ring that has bytes for it; how often they have been asked. */
+/* The value of the counters for a ring with counter bits, and the number of times it was read. */
 static u32 nibble;
 static u32 nibbles_asked;
 
@@ -96,11 +97,11 @@ static void filled(struct ku_ring *ring)
 	filled_blocks++;
 }
 
-/* The witness: what was asked for, and when. */
+/* The witness: which events were requested, and when. */
 #define MAX_ASKED 200000
 
 struct asked {
-	u64 from, to;		/* between these clock readings */
+	u64 from, to;		/* between these two clock values */
 	u32 event, arg;
 	bool seen;
 };
@@ -129,7 +130,7 @@ static void ring_up(u32 nblocks, bool wrap)
 	ku_ring.active = 1;
 }
 
-/* A test's teardown. */
+/* Tears down a test. */
 static inline int ring_down(void **state)
 {
 	(void)state;
@@ -137,7 +138,7 @@ static inline int ring_down(void **state)
 	return 0;
 }
 
-/* Word i of the first block's entries, without its time. */
+/* Returns word i of the first block's entries, without its time. */
 static inline u64 word(u32 i)
 {
 	return ku_ring.words[0][KU_FIRST_INDEX + i] & ((1ULL << KUTRACE_TS_SHIFT) - 1);
@@ -153,7 +154,7 @@ static u64 total_lost(void)
 	return sum;
 }
 
-/* All blocks of a ring in the order in which they were taken. */
+/* Decodes all blocks of a ring in the order in which they were claimed. */
 static struct decode decode_ring(const struct ku_ring *ring)
 {
 	struct decode d = {};
@@ -182,22 +183,25 @@ static struct decode decode_all(void)
 	return decode_ring(&ku_ring);
 }
 
-/* ---- asking ---- */
+/* ---- requesting events ---- */
 
-/* What is about to be recorded, from now on; its number, which is nasked before. */
+/*
+ * Logs the event that is about to be recorded, with the time from now on. Returns its index in the
+ * log.
+ */
 static inline u32 ask(u32 event, u32 arg)
 {
 	asked[nasked] = (struct asked){ .from = clock_now + clock_step, .event = event, .arg = arg };
 	return nasked++;
 }
 
-/* It has been. */
+/* Logs that the event has been recorded. */
 static inline void ask_end(u32 me)
 {
 	asked[me].to = clock_now;
 }
 
-/* Every event has an arg of its own, so that it can be told from all others. */
+/* Records a point event. Each has a different arg, so that no two are equal. */
 static inline void ask_point(void)
 {
 	u32 me = ask(KUTRACE_MARKD, nasked);
@@ -230,7 +234,7 @@ static inline void ask_return(u32 event, int retval)
 	ask_end(me);
 }
 
-/* The same for a hook that brackets its call; the value's type differs only. */
+/* Does the same for a hook that brackets its call. Only the type of the value differs. */
 static inline void ask_bracket_call(u32 event)
 {
 	u32 me = ask(event, (u16)nasked);
@@ -249,15 +253,15 @@ static inline void ask_bracket_return(u32 event, int retval)
 }
 
 /*
- * Finds, among those not yet seen, one that fits; NULL: there is none. Equal ones nest, so the one
- * asked for in the shortest time is right.
+ * Finds a logged event that fits and is not yet accounted for, or returns NULL. Equal events nest,
+ * so the match with the shortest interval is the right one.
  */
 static inline struct asked *account(u32 event, u32 arg, u64 ts)
 {
 	struct asked *best = NULL;
 	u32 i = 0, end = nasked;
 
-	/* points bear their own number */
+	/* the arg of a point event is its index */
 	if (event == KUTRACE_MARKD || event == KUTRACE_PC_U) {
 		i = arg;
 		end = arg < nasked ? arg + 1 : 0;
@@ -278,7 +282,10 @@ static inline struct asked *account(u32 event, u32 arg, u64 ts)
 	return best;
 }
 
-/* Everything read was asked for, at that time, once; the rest was lost. */
+/*
+ * Checks that each event read was requested, at that time and once, and that all others were
+ * counted as lost.
+ */
 static inline void check_all(const char *what)
 {
 	struct decode d = decode_all();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory for the ring core in user space: its tests and its benchmark. */
+/* Allocates memory for the ring core in user space, for its tests and its benchmark. */
 #ifndef RING_POOL_H
 #define RING_POOL_H
 
@@ -9,10 +9,13 @@
 #include "core/kinds.h"
 #include "core/ring.h"
 
-/* The one ring of most of these programs. */
+/* The only ring of most of these programs. */
 static struct ku_ring ku_ring;
 
-/* A pool of so many blocks for a ring, written to once so that no page fault is left. */
+/*
+ * Allocates a pool of @nblocks blocks for a ring and writes to it once, so that no page fault
+ * remains.
+ */
 static inline void pool_alloc_for(struct ku_ring *ring, u32 nblocks)
 {
 	u32 i;

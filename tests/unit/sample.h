@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How much of what takes long a unit test does: all of it, or with $KUTRACE_FAST, as in
- * make check and check-fast, every tenth. Included by such tests.
+ * Limits slow unit tests to a sample: with $KUTRACE_FAST, as in make check and check-fast,
+ * every tenth input, otherwise all.
  */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
 #include <stdlib.h>
 
-/* 1, or 10 where a sample is enough: how far from one input to the next. */
+/* Returns the distance between tested inputs: 10 with $KUTRACE_FAST, otherwise 1. */
 static inline unsigned int sample_step(void)
 {
 	return getenv("KUTRACE_FAST") ? 10 : 1;
 }
 
-/* That many, or every tenth of them. */
+/* Returns @all, or a tenth of it with $KUTRACE_FAST. */
 static inline unsigned int sample_of(unsigned int all)
 {
 	return all / sample_step();

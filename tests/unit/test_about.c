@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What a raw trace says of itself as a whole: its start, its names, its id, which is the same
- * wherever and whenever the trace is read.
+ * Tests the description of a whole raw trace: its start, its names and its id. The id is the
+ * same whenever and wherever the trace is read.
  */
 #include <time.h>
 
@@ -58,7 +58,7 @@ static void test_facts(void **state)
 	assert_non_null(strchr("89ab", it.trace_id[19]));	/* variant */
 	done(&t);
 
-	/* one that says nothing */
+	/* a trace without facts */
 	begin(&t, 3);
 	entry(&t, 10, 0x20D, 1);
 	about(&t, &it);
@@ -83,12 +83,12 @@ static void test_id(void **state)
 	tzset();
 	assert_memory_equal(&first, &again, sizeof(first));
 
-	/* another recording of that start, as of a flight recorder */
+	/* another recording with the same start, as in wrap mode */
 	t.words[4]++;
 	about(&t, &other);
 	assert_string_not_equal(first.trace_id, other.trace_id);
 	t.words[4]--;
-	/* another host, another boot */
+	/* another host, then another boot */
 	memcpy(&t.words[13], "hosf", 4);
 	about(&t, &other);
 	assert_string_equal(other.host, "hosf");

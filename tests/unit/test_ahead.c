@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kp_ahead and kp_cores: every batch arrives, in order, made by another thread that takes no
- * signals and never touches the batch that is being read; its end and its failure come
- * behind them; closing early does not wait for the rest. How many cores there are follows what the
- * process may use, and the environment. Run by tests/run.
+ * Tests kp_ahead, which makes batches in another thread, and kp_cores, the number of usable CPUs.
+ * Every batch arrives in order. The other thread takes no signals and never touches the batch that
+ * is being read. The end or a failure follows the last batch. Closing early does not wait for the
+ * rest. The number of CPUs depends on the affinity of the process and on the environment.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -62,7 +62,10 @@ static struct kp_ahead *begin(int end_at, int end, useconds_t delay)
 	return ahead;
 }
 
-/* Takes all there are, each pause microseconds long. How many; what it ended with in *err. */
+/*
+ * Reads all batches, and waits @pause microseconds after each. Returns their number. Sets *err at
+ * the end.
+ */
 static int take_all(struct kp_ahead *ahead, useconds_t pause, int *err)
 {
 	int count = 0;
@@ -94,7 +97,7 @@ static void test_all_in_order(void **state)
 		ahead = begin(cases[i].end_at, 0, cases[i].delay);
 		assert_int_equal(take_all(ahead, cases[i].pause, &err), cases[i].end_at);
 		assert_int_equal(err, 0);
-		/* asked again it says the same */
+		/* a second call after the end returns the same */
 		assert_null(kp_ahead_next(ahead, &err));
 		assert_int_equal(err, 0);
 		kp_ahead_close(ahead);
@@ -124,12 +127,15 @@ static void test_closed_early(void **state)
 	(void)state;
 	assert_non_null(kp_ahead_next(ahead, &err));
 	kp_ahead_close(ahead);
-	/* the ring is full, or less: it was not made to its end */
+	/* at most a full ring of batches was made, not all of them */
 	assert_in_range(it.next, 1, KP_AHEAD_BATCHES + 1);
 	kp_ahead_close(NULL);
 }
 
-/* kp_cores() in a process of its own, with that variable and on that many of our CPUs (0 = all). */
+/*
+ * Returns kp_cores() of a child process with this environment variable on @cpus of our CPUs (0 =
+ * all).
+ */
 static int cores_with(const char *variable, int cpus)
 {
 	int status, i, kept = 0;
@@ -166,7 +172,7 @@ static void test_cores(void **state)
 	assert_int_equal(cores_with("3", 1), 3);
 	assert_int_equal(cores_with("1", 0), 1);
 	assert_int_equal(cores_with("99999999999999999999", 0), KP_CORES_MAX);
-	/* what is no number from 1 on says nothing */
+	/* a value that is not a number from 1 on is ignored */
 	assert_int_equal(cores_with("", 0), ours);
 	assert_int_equal(cores_with("0", 0), ours);
 	assert_int_equal(cores_with("-2", 0), ours);

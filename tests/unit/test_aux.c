@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The module's buffer of names: a writer that is held up at any step while another CPU
- * goes round the whole buffer, from several threads at once, and lengths that no entry
- * has. Whatever is in the buffer afterwards has been said, whole, by somebody.
+ * Tests the module's name table under concurrent writers and with damaged lengths. A writer is
+ * delayed at each step while another CPU fills the whole buffer. Several threads write at the same
+ * time. Afterwards, every entry in the buffer must be a complete name that some writer added.
  */
 #include "aux_machine.h"
 #include "sample.h"
 
 #include <pthread.h>
 
-/* The text that number n is given by all of the tests: of 0 to 15 bytes. */
+/* Sets the text of number n, from 0 to 15 bytes long. All tests use these texts. */
 static size_t text_of(u32 n, char text[32])
 {
 	snprintf(text, 32, "%015u", n * 2654435761U);
@@ -24,7 +24,7 @@ static void say(u32 n)
 	ku_aux_add(&aux, KUTRACE_NAME_PID, n, text, len, 1000 + n);
 }
 
-/* Every entry from first to last is one that was said; how many there are. */
+/* Checks that every entry from first to last was really added. Returns their number. */
 static u32 check_buffer(const char *what)
 {
 	struct ku_aux_full full;
@@ -54,7 +54,7 @@ static u32 check_buffer(const char *what)
 	return n;
 }
 
-/* ---- another CPU, at each step ---- */
+/* ---- interrupting at each step by another CPU ---- */
 
 static char at_letter;
 static u32 other_names, others_waited, reached;
@@ -67,7 +67,10 @@ static void others_speak(void)
 		say(0x10000 + n);
 }
 
-/* Another CPU comes; if the lock is held it gets on when that is free. */
+/*
+ * Lets another CPU write names at this step. If the lock is held, the other CPU waits until it is
+ * free.
+ */
 static void step_others(char letter)
 {
 	if (letter != at_letter || reached++)
@@ -122,7 +125,7 @@ static void test_every_step(void **state)
 /* ---- threads ---- */
 
 #define THREADS	4
-#define EACH	(sample_step() == 1 ? 30000 : 12000)	/* together more than the buffer has room for */
+#define EACH	(sample_step() == 1 ? 30000 : 12000)	/* together more than fits into the buffer */
 
 static void *speaker(void *arg)
 {
@@ -151,7 +154,7 @@ static void test_threads(void **state)
 	aux_down();
 }
 
-/* ---- lengths that no entry has ---- */
+/* ---- damaged lengths ---- */
 
 static void spoil(u64 at, u32 head)
 {
@@ -174,14 +177,17 @@ static void test_lengths(void **state)
 		assert_int_equal(ku_aux_length(&entry), 0);
 		if (sample_step() > 1 && i % 3)
 			continue;
-		/* the oldest: whoever needs room ends, and goes on with what it says */
+		/*
+		 * the oldest entry has the damaged length: a writer that needs space stops there
+		 * and can go on adding names
+		 */
 		aux_up(KUTRACE_AUX_BYTES);
 		for (n = 0; n < 40000; n++)
 			say(n);
 		spoil(aux.first, heads[i]);
 		for (n = 40000; n < 40100; n++)
 			say(n);
-		/* Every entry behind the broken one is counted as lost. */
+		/* Every entry after the damaged one is counted as lost. */
 		assert_int_equal(check_buffer("spoilt") + aux.lost, 40100);
 		aux_down();
 	}
@@ -192,7 +198,7 @@ static void test_lengths(void **state)
 	}
 }
 
-/* ---- names that end ---- */
+/* ---- removing names ---- */
 
 static const struct ku_aux_note *note_of(u16 base, u32 number, const char *text)
 {
@@ -203,7 +209,7 @@ static const struct ku_aux_note *note_of(u16 base, u32 number, const char *text)
 	return ku_aux_find(&aux, &key, &full);
 }
 
-/* Texts that are forgotten push out no name of use, whatever their number. */
+/* Removed texts must not evict names in use, however many there are. */
 static void test_forget(void **state)
 {
 	char text[KUTRACE_NAME_MAX_BYTES + 1];
@@ -221,7 +227,7 @@ static void test_forget(void **state)
 	assert_int_equal(aux.lost, 0);
 	for (n = 0; n < tasks; n++)
 		assert_non_null(note_of(KUTRACE_NAME_PID, n, ""));
-	/* A number that comes again has its new name. */
+	/* A number that is used again gets its new name. */
 	ku_aux_add(&aux, KUTRACE_NAME_EVENTDEF, 7, "one", 3, 0);
 	ku_aux_forget(&aux, KUTRACE_NAME_EVENTDEF, 7);
 	ku_aux_forget(&aux, KUTRACE_NAME_EVENTDEF, 7);
@@ -246,7 +252,7 @@ static void test_meta_order(void **state)
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "fired")->until, 2000);
 	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "fired", 5, 3000);
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "fired")->until, 3000);
-	/* A text that was in force from the beginning on stays so. */
+	/* A text that has been in force from the beginning stays in force. */
 	ku_aux_add(&aux, KUTRACE_NAME_META, 0, "before", 6, 2000);
 	assert_int_equal(note_of(KUTRACE_NAME_META, 0, "before")->until, KU_IN_FORCE);
 	assert_int_equal(aux.last, last);
@@ -270,7 +276,7 @@ static u32 entries_and_newest(struct ku_aux_full *full)
 	return n;
 }
 
-/* A task's name has its kind after the NUL, also where the name needs all of an entry's words. */
+/* The kind of a task follows the NUL of its name, even if the name needs all words of an entry. */
 static void test_task_kinds(void **state)
 {
 	struct ku_aux_full full;
@@ -281,7 +287,7 @@ static void test_task_kinds(void **state)
 	assert_int_equal(entries_and_newest(&full), 1);
 	assert_memory_equal(full.name, "sevench\0\2\0\0\0\0\0\0\0", 16);
 	assert_int_equal(ku_aux_length(&full.entry), KUTRACE_AUX_HEADER + 16);
-	/* The name is known, with its kind and without. */
+	/* The name is already known, with its kind and without. */
 	ku_aux_add_task(&aux, 5, "sevench", KUTRACE_TASK_KTHREAD, false, 0);
 	ku_aux_add(&aux, KUTRACE_NAME_PID, 5, "sevench", 7, 0);
 	assert_int_equal(entries_and_newest(&full), 1);
@@ -295,7 +301,7 @@ static void test_task_kinds(void **state)
 	aux_down();
 }
 
-/* A new task that has pid and name of an earlier one has a name of its own. */
+/* A new task with the pid and name of an earlier task gets a name entry of its own. */
 static void test_new_task_of_the_same_name(void **state)
 {
 	struct ku_aux_full full;
@@ -306,7 +312,7 @@ static void test_new_task_of_the_same_name(void **state)
 	ku_aux_add_task(&aux, 5, "server", KUTRACE_TASK_USER, true, 0);
 	assert_int_equal(entries_and_newest(&full), 1);
 	first = full.entry.counts;
-	/* A rename to the name that it has says nothing new. */
+	/* Renaming a task to its present name adds no entry. */
 	ku_aux_add_task(&aux, 5, "server", KUTRACE_TASK_USER, false, 0);
 	assert_int_equal(entries_and_newest(&full), 1);
 	ku_aux_add_task(&aux, 5, "server", KUTRACE_TASK_USER, true, 0);

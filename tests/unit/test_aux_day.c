@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The module's buffer of names through a day of a flight recorder: whatever event can
- * be read has the name that its task had then, and none is lost. The witness is what was
- * said, by pid and time; what can be read the tests decode themselves (ring_decode.h).
- * Besides: what takes room and what does not, and who loses when there is too little.
+ * Tests the module's name table during a simulated day in wrap mode. For every readable event,
+ * the table must have the name that the task had at that time, and no name is lost. The witness
+ * records names by pid and time. The tests decode the events themselves (ring_decode.h). Also
+ * tests which additions need space, and which names are lost if space is short.
  */
 #define KU_ENV_CPUS	4
 #include "aux_machine.h"
 #include "sample.h"
 
-#define SECOND		100000	/* counts */
+#define SECOND		100000	/* in counts */
 #define CPUS		KU_ENV_CPUS
 #define PIDS		32768
 #define FIRST_PID	300
-#define DAEMONS		200	/* pids 1 to that */
+#define DAEMONS		200	/* pids 1 to DAEMONS */
 #define RENAMER		250
 #define STARTER		77
 
@@ -52,7 +52,7 @@ static void say(u32 pid, u32 text)
 	said[pid].list[said[pid].count++] = (struct said){ clock_now, text };
 }
 
-/* What pid was called then; ~0: nothing yet. */
+/* Returns the name of the pid at that time; ~0: none yet. */
 static u32 text_at(u32 pid, u64 counts)
 {
 	u32 low = 0, high = said[pid].count;
@@ -124,7 +124,7 @@ static const char *name_at(const struct name *names, size_t count, u32 pid, u64 
 	return low && names[low - 1].pid == pid ? names[low - 1].text : NULL;
 }
 
-/* Every event that can be read has its name. How many there are. */
+/* Checks that every readable event has its name. Returns the number of events. */
 static size_t check_names(const char *when)
 {
 	struct decode d = {};
@@ -212,7 +212,7 @@ static void look(void)
 
 static u32 next_pid;
 
-/* A process: forked, most of them with a program of their own, gone. */
+/* Simulates a process: it forks, usually executes another program, and exits. */
 static void process(u32 n, u32 cpu, u32 events)
 {
 	u32 i;
@@ -234,7 +234,10 @@ static void process(u32 n, u32 cpu, u32 events)
 
 /* ---- a day ---- */
 
-/* Each CPU wraps within its share: every full block of CPU 3 is older than the others' oldest. */
+/*
+ * Each CPU wraps within its share. Every full block of CPU 3 is older than the oldest blocks of
+ * the other CPUs.
+ */
 static void share_out(void)
 {
 	u8 i;
@@ -263,7 +266,7 @@ static void day(bool shared)
 	}
 	alive[RENAMER] = true;
 	say(RENAMER, 2);
-	/* one CPU has something to do in the morning only */
+	/* CPU 3 is busy in the morning only */
 	for (n = 0; n < 200; n++)
 		process(n, 3, 10);
 	for (n = 0; n < per_second * 3600 * hours; n++) {
@@ -289,7 +292,9 @@ static void day(bool shared)
 	}
 	assert_true(check_names("the end") > 60000);
 	assert_int_equal(aux.lost, 0);
-	/* it has gone round, and was looked at no more often than needed */
+	/*
+	 * the buffer has wrapped, and the number of refreshes is neither too small nor too large
+	 */
 	assert_true(aux.last > 21ULL * hours * aux.bytes);
 	assert_true(looks > 42 * hours && looks < aux.last / (aux.bytes / 16));
 	before = aux.last;
@@ -311,7 +316,7 @@ static void a_day_of_shares(void **state)
 	day(true);
 }
 
-/* ---- what takes room ---- */
+/* ---- which additions need space ---- */
 
 static void what_is_said_again_takes_none(void **state)
 {
@@ -336,7 +341,7 @@ static void what_is_said_again_takes_none(void **state)
 	say(400, 6);
 	assert_true(aux.last > before);
 	before = aux.last;
-	/* a name of before the one that is known: it stays that of before */
+	/* a name that was valid before the known one stays the older name */
 	ku_aux_add(&aux, KUTRACE_NAME_PID, 400, "earlier", 7, 2);
 	assert_true(aux.last > before);
 	before = aux.last;
@@ -345,7 +350,7 @@ static void what_is_said_again_takes_none(void **state)
 	machine_down();
 }
 
-/* Of the same length, or one the beginning of the other: another name all the same. */
+/* Names of the same length, and names that begin with another name, are different names. */
 static void what_differs_is_another_name(void **state)
 {
 	static const char *const texts[] = {
@@ -361,14 +366,16 @@ static void what_differs_is_another_name(void **state)
 		ku_aux_add(&aux, KUTRACE_NAME_PID, 500, texts[i], strlen(texts[i]), 0);
 		assert_true(aux.last > before);
 		before = aux.last;
-		/* its end is that of the text, or where the text is terminated */
+		/* a text ends at its length or at its terminating NUL */
 		ku_aux_add(&aux, KUTRACE_NAME_PID, 500, texts[i], strlen(texts[i]) + 1, 0);
 		assert_int_equal(aux.last, before);
 	}
 	machine_down();
 }
 
-/* A buffer that does not wrap is full: what is named from now on has no events. */
+/*
+ * A buffer without wrapping is full: later names belong to no event, so losing none is possible.
+ */
 static void after_the_end_nothing_is_lost(void **state)
 {
 	u32 n;
@@ -389,7 +396,9 @@ static void after_the_end_nothing_is_lost(void **state)
 	machine_down();
 }
 
-/* Somebody who renames himself all the time loses names, nobody else does. */
+/*
+ * A task that renames itself all the time loses its own old names, but no names of other tasks.
+ */
 static void who_renames_himself_loses(void **state)
 {
 	char text[32];
@@ -455,7 +464,10 @@ static void facts_of_a_quiet_cpu(void **state)
 	machine_down();
 }
 
-/* Another recording has begun while somebody looked at the one before. */
+/*
+ * A new recording begins while the readable events of the previous one are determined: the late
+ * result is ignored.
+ */
 static void a_late_look_is_of_no_effect(void **state)
 {
 	struct ku_readable *spare;
@@ -473,7 +485,7 @@ static void a_late_look_is_of_no_effect(void **state)
 	machine_down();
 }
 
-/* More pids in a block of the day before than can be kept apart. */
+/* More pids in an old block than the pins can distinguish. */
 static void many_pids_in_an_old_block(void **state)
 {
 	struct ku_pins *pins = calloc(1, sizeof(*pins));
@@ -488,7 +500,7 @@ static void many_pids_in_an_old_block(void **state)
 		assert_false(ku_pinned(pins, n * 77, 0, 999));
 		assert_false(ku_pinned(pins, n * 77, 9000, ~0ULL));
 	}
-	/* what is kept apart is exact */
+	/* pids that are pinned individually are exact */
 	assert_false(ku_pinned(pins, 77, 0, 1000));
 	assert_false(ku_pinned(pins, 77, 1002, 1100));
 	assert_false(ku_pinned(pins, 78, 1001, 1001));

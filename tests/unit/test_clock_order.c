@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The order of the time counter between two CPUs. One thread reads its clock and publishes the
- * time. The other thread, on another CPU, loads that time and then reads its own clock. An ordered
- * reading must never be earlier than the time that was loaded before it.
+ * Tests the order of the time counter between two CPUs. One thread reads its clock and publishes
+ * the time. The other thread, on another CPU, loads that time and then reads its own clock. An
+ * ordered reading must never be earlier than the time that was loaded before it.
  *
  * Skipped where the process may run on one CPU only.
  */
@@ -56,7 +56,7 @@ static void *writer(void *arg)
 	return NULL;
 }
 
-/* Inlined for each way of reading, so that nothing but the reading follows the load. */
+/* Inlined for each way of reading, so that the reading directly follows the load. */
 static inline __attribute__((always_inline)) struct seen watch(reading *read)
 {
 	struct seen seen = {0};
@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) struct seen watch(reading *read)
 	return seen;
 }
 
-/* The first two CPUs of the process; false if it has one. */
+/* Gets the first two CPUs of the process. Returns false if it has only one. */
 static bool two_cpus(int cpus[2])
 {
 	cpu_set_t set;
@@ -138,7 +138,7 @@ static struct seen watch_ordered(void)
 	return watch(ordered);
 }
 
-/* The count depends on the processor: it is printed, and nothing depends on it. */
+/* The number depends on the processor, so the test prints it and checks nothing. */
 static void unordered_readings_are_counted(void **state)
 {
 	(void)state;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_crash: what of a block is entries. A CPU may stop at any moment of claiming and storing an
- * entry of one to eight words, with or without more that came while it did.
+ * Tests how kutrace_crash finds the valid entries of a block. A CPU may stop at any moment while it
+ * claims and stores an entry of one to eight words. An interrupt may have added complete entries
+ * after that.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +41,7 @@ static void mark(void)
 	at++;
 }
 
-/* A PC sample: two words and one that stays free. */
+/* Adds a PC sample: two words, and one that stays free. */
 static void sample(void)
 {
 	now += 30;
@@ -79,21 +80,21 @@ static void a_whole_block_stays_as_it_is(void **state)
 	assert_memory_equal(words, before, sizeof(words));
 }
 
-/* Payloads that look like entries, and such that do not. */
+/* Returns a payload: some look like entries, some do not. */
 static uint64_t payload(unsigned int kind, uint32_t i)
 {
 	static const uint64_t fixed[] = {0, 1, ~0ULL, 0xFFFFFFFF81234567ull, 0x4142434445464748ull};
 
 	if (kind < 5)
 		return fixed[kind];
-	if (kind == 5)	/* of an event that there is, some time later */
+	if (kind == 5)	/* like an entry of a valid event, some time later */
 		return word(now + 1 + i, KUTRACE_MARKA, i);
 	return word(now * 7 + i * 0x31415, 0x800 + i, i);
 }
 
 /*
- * An entry of so many words of which stored ones are there, from the last on: the first comes last. Then
- * an interrupt's entries, or none. All that is whole must stay, nothing else.
+ * Leaves an entry of @length words with its last @stored words stored; the first word is stored
+ * last. @later entries of an interrupt follow. All complete entries must remain, and nothing else.
  */
 static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t later, bool samples)
 {
@@ -120,7 +121,7 @@ static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t 
 	assert_false(c.damaged);
 	assert_memory_equal(words, want, sizeof(words));
 	assert_int_equal(c.last >= (later ? now : now - 30), 1);
-	/* that of one word, with more behind it, nobody can see */
+	/* an incomplete entry of one word with entries after it cannot be detected */
 	if (!later)
 		assert_true(c.incomplete);
 	(void)hole;
@@ -135,7 +136,10 @@ static void an_entry_that_was_begun_is_left_out(void **state)
 		for (stored = 0; stored < length; stored++)
 			for (later = 0; later < 4; later++)
 				for (kind = 1; kind < 7; kind++) {
-					/* Words of ones end a block, and are no payload of the module's. */
+					/*
+					 * Words of ones end a block. They are not a payload that
+					 * the module writes.
+					 */
 					if (kind == 2)
 						continue;
 					stops(length, stored, kind, later, false);
@@ -143,7 +147,7 @@ static void an_entry_that_was_begun_is_left_out(void **state)
 				}
 }
 
-/* What the CPU has not claimed is not its own: left over, or damaged. */
+/* Words after the claimed ones do not belong to the CPU's recording: they are old or damaged. */
 static void words_behind_the_claimed_ones_are_left_out(void **state)
 {
 	struct kc_checked c;
@@ -172,7 +176,7 @@ static void a_damaged_word_ends_a_block(void **state)
 		begin();
 		for (i = 0; i < 200; i++)
 			mark();
-		/* no event has it; of a time that cannot be; longer than the block */
+		/* an unknown event number; an impossible time; an entry longer than the block */
 		words[FIRST + 100] = bad == 0 ? word(START + 3030, 1, 0) :
 				     bad == 1 ? word(START + 500000, KUTRACE_MARKA, 0) : 0;
 		if (bad == 2)
@@ -192,7 +196,10 @@ static void a_damaged_word_ends_a_block(void **state)
 	}
 }
 
-/* A long gap is announced by entries of its own: they are stored before the first word is. */
+/*
+ * A long gap has an announcing TSDELTA entry, which is stored before the first word of the next
+ * entry.
+ */
 static void a_gap_that_was_announced_stays(void **state)
 {
 	struct kc_checked c;
@@ -206,7 +213,7 @@ static void a_gap_that_was_announced_stays(void **state)
 	assert_false(c.damaged);
 	assert_int_equal(c.last, now);
 	assert_memory_equal(words, before, sizeof(words));
-	/* claimed with the entry that it announces */
+	/* the gap was claimed together with the entry that follows it */
 	at++;
 	c = check();
 	assert_false(c.damaged);

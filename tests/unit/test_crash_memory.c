@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_crash: reads memory out of ELF cores and kdump-compressed dumps, flattened or not, and
- * says what is wrong with those that are damaged.
+ * Tests how kutrace_crash reads memory from ELF cores and kdump-compressed dumps, flattened or not.
+ * Damaged dumps must give a message that names the damage.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static void has_all_of_it(const char *path)
 	assert_string_equal(m.note, "");
 	assert_true(kc_memory_read(&m, BASE, copy, MEMORY));
 	assert_memory_equal(copy, memory, MEMORY);
-	/* from anywhere, over pages' ends and from one part to the other */
+	/* reads from any address, across pages and across the two parts */
 	assert_true(kc_memory_read(&m, BASE + MEMORY / 2 - 4099, copy, 9000));
 	assert_memory_equal(copy, memory + MEMORY / 2 - 4099, 9000);
 	assert_true(kc_memory_read(&m, BASE + MEMORY - 1, &byte, 1));
@@ -71,7 +71,7 @@ static void kdump_compressed_dumps_are_read(void **state)
 	has_all_of_it(dump_path);
 }
 
-/* Opening says so; NULL: it opens. */
+/* Checks that opening fails with @words in the message, or succeeds if @words is NULL. */
 static void says(const char *words)
 {
 	struct kc_memory m;
@@ -156,7 +156,7 @@ static void what_is_cut_off_is_missing(void **state)
 	(void)state;
 	fill_memory();
 	write_elf();
-	/* of the second part, which is the lower half, only a page is left */
+	/* only one page remains of the second part, which is the lower half */
 	cut_dump((long)(sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr) + MEMORY / 2 + PAGE));
 	assert_null(kc_memory_open(&m, dump_path));
 	assert_non_null(strstr(m.note, "cut off"));
@@ -172,7 +172,10 @@ static void what_is_cut_off_is_missing(void **state)
 	kc_memory_close(&m);
 }
 
-/* Every page is there or is not: none is made up of another's bytes, and nothing is read beyond. */
+/*
+ * Every page is either complete or missing. No page has bytes of another one, and nothing is read
+ * beyond the file.
+ */
 static void damaged_pages_are_missing(void **state)
 {
 	static unsigned char copy[PAGE];
@@ -185,7 +188,7 @@ static void damaged_pages_are_missing(void **state)
 	write_kdump(1);
 	change_dump(4 * PAGE + 24, &far, 8);		/* offset of the second page */
 	change_dump(4 * PAGE + 48 + 8, &long_one, 4);	/* length of the third */
-	change_dump(4 * PAGE + 72 + 12, &odd, 4);	/* how the fourth is compressed */
+	change_dump(4 * PAGE + 72 + 12, &odd, 4);	/* compression of the fourth page */
 	assert_null(kc_memory_open(&m, dump_path));
 	assert_true(kc_memory_read(&m, BASE, copy, PAGE));
 	assert_false(kc_memory_read(&m, BASE + PAGE, copy, PAGE));
@@ -225,7 +228,7 @@ static unsigned char byte_of_dump(long at)
 	return byte;
 }
 
-/* Any byte of the headers may be anything: an error or a dump, never more than that. */
+/* Any byte of the headers may have any value: the result is an error or a dump, and no crash. */
 static void any_header_is_survived(void **state)
 {
 	static unsigned char copy[3 * PAGE];
@@ -257,7 +260,7 @@ static void any_header_is_survived(void **state)
 			change_dump(at, &was, 1);
 		}
 	}
-	/* put back, it is what it was */
+	/* with the old byte restored, the dump is complete again */
 	has_all_of_it(dump_path);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_crash: the trace of a session out of a machine's memory that is made here, whole and
- * damaged in every place that says where something is.
+ * Tests how kutrace_crash extracts the trace of a session from the memory of an invented machine.
+ * The memory is intact, or damaged in every place that locates something.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static struct kc_memory dump;
 static struct kc_session session;
 static char trace_path[64];
 
-/* How many marks of a CPU there are in the trace, each one more than the one before. */
+/* Counts the marks of a CPU in the trace, which must have consecutive numbers. */
 static unsigned int marks_of(uint32_t cpu, uint32_t *first, uint32_t *last)
 {
 	static uint64_t block[KUTRACE_BLOCK_WORDS];
@@ -42,7 +42,7 @@ static unsigned int marks_of(uint32_t cpu, uint32_t *first, uint32_t *last)
 	return count;
 }
 
-/* What it says of itself is in its first blocks. */
+/* Returns true if the first blocks of the trace contain the text. */
 static bool trace_says(const char *text)
 {
 	static char all[2 * KUTRACE_BLOCK_BYTES];
@@ -68,7 +68,7 @@ static enum kc_found look(struct kc_anchor *anchor, const char **why)
 	return kc_anchor_read(&dump, at, anchor, why);
 }
 
-/* The trace of what is in memory; NULL, or why there is none. */
+/* Writes the trace of the session in memory. Returns NULL, or the reason why there is none. */
 static const char *take(void)
 {
 	struct kutrace_dump_result written;
@@ -123,7 +123,7 @@ static void expect_damage(uint64_t entries, uint64_t headers, uint64_t cut, uint
 	assert_int_equal(session.damage.unreadable, 0);
 }
 
-/* --- whole ------------------------------------------------------------------------------ */
+/* --- intact memory -------------------------------------------------------------------- */
 
 static void a_session_becomes_a_trace(void **state)
 {
@@ -131,7 +131,7 @@ static void a_session_becomes_a_trace(void **state)
 	record();
 	put_lost(0, 0, KUTRACE_LOST_NESTED, 3);
 	put_lost(1, 1, KUTRACE_LOST_NESTED, 4);
-	/* of whoever has the second fixed place, and that is another session */
+	/* a loss of the secondary slot, which another session has */
 	put_lost(1, 2, KUTRACE_LOST_NESTED, 100);
 	assert_null(take());
 	assert_true(session.recording);
@@ -153,7 +153,7 @@ static void a_wrapped_one_has_what_is_left(void **state)
 {
 	(void)state;
 	record();
-	/* block 0 was taken again: it is being cleared, or was begun */
+	/* block 0 was claimed again: it is being cleared, or has a new header */
 	put_entry(0, 0, 0, KUTRACE_BLOCK_CURRENT);
 	put_entry(5, 12, 0, KUTRACE_BLOCK_CURRENT);
 	assert_null(take());
@@ -161,7 +161,9 @@ static void a_wrapped_one_has_what_is_left(void **state)
 	assert_true(session.info.wrapped);
 	expect_marks(0, 2004, 1000, 3003);
 	done();
-	/* wrapped as soon as a block is being cleared, though no block was taken twice yet */
+	/*
+	 * the session wraps as soon as a block is cleared, although no block was claimed twice yet
+	 */
 	record();
 	put_entry(0, 0, 0, KUTRACE_BLOCK_CURRENT);
 	assert_null(take());
@@ -182,7 +184,7 @@ static void an_entry_that_was_begun_is_counted(void **state)
 	done();
 }
 
-/* Of a CPU that fills its block part by part. */
+/* Tests a CPU that fills its block part by part. */
 static void an_index_that_is_ahead_is_put_right(void **state)
 {
 	(void)state;
@@ -210,7 +212,7 @@ static void a_stopped_one_ends_when_it_was_stopped(void **state)
 	done();
 }
 
-/* --- damaged ---------------------------------------------------------------------------- */
+/* --- damaged memory --------------------------------------------------------------------- */
 
 static void what_is_no_anchor_is_passed_over(void **state)
 {
@@ -219,7 +221,7 @@ static void what_is_no_anchor_is_passed_over(void **state)
 	the_anchor()->piece.magic[1] ^= 1;
 	assert_string_equal(take(), "none");
 	done();
-	/* a copy of one at another place */
+	/* a copy of an anchor at another address */
 	record();
 	memcpy(mem(BASE + 0x60000), mem(AT_ANCHOR), KUTRACE_ANCHOR_BYTES);
 	the_anchor()->piece.magic[0] = 0;
@@ -232,7 +234,7 @@ static void a_damaged_anchor_is_of_no_use(void **state)
 	size_t i;
 
 	(void)state;
-	/* any word of its head but magic and address, which make it none */
+	/* changes any word of the head, except magic and address, which would make it no anchor */
 	for (i = 24; i < sizeof(struct kutrace_anchor); i += 8) {
 		record();
 		*(uint64_t *)mem(AT_ANCHOR + i) ^= 1ULL << (i * 7 % 64);
@@ -250,12 +252,12 @@ static void a_damaged_anchor_is_of_no_use(void **state)
 	assert_string_equal(take(), "its data contradict each other");
 	done();
 	record();
-	the_state(0)->info.clock_shift = 41;	/* a time by that would be none */
+	the_state(0)->info.clock_shift = 41;	/* an impossible clock shift */
 	seal_state(the_state(0));
 	assert_string_equal(take(), "its data contradict each other");
 	done();
 	record();
-	the_state(0)->info.start.real_ns = 4102444800000000001ULL;	/* of the year 2100 */
+	the_state(0)->info.start.real_ns = 4102444800000000001ULL;	/* a time in the year 2100 */
 	seal_state(the_state(0));
 	assert_string_equal(take(), "its times are impossible");
 	done();
@@ -265,7 +267,7 @@ static void of_two_states_a_whole_one_holds(void **state)
 {
 	(void)state;
 	record();
-	the_state(0)->info.start.counts++;	/* the newer: being written */
+	the_state(0)->info.start.counts++;	/* the newer state: it is being written */
 	assert_null(take());
 	assert_true(session.anchor.older_state);
 	assert_false(session.recording);
@@ -284,13 +286,13 @@ static void without_the_rest_of_the_list_what_is_before_is_taken(void **state)
 	((struct kutrace_anchor_piece *)mem(AT_PIECE))->head_sum++;
 	assert_null(take());
 	assert_true(session.anchor.list.cut);
-	/* the first piece has the addresses of three blocks, and no CPUs' */
+	/* the first piece has the addresses of three blocks, but not of the CPUs */
 	assert_int_equal(session.damage.unreadable, 3);
 	expect_marks(0, 2000, 0, 1999);
 	expect_marks(1, 1000, 0, 999);
 	assert_true(trace_says("lost_blocks=3"));
 	done();
-	/* it goes round in a circle */
+	/* a circular list */
 	record();
 	((struct kutrace_anchor_piece *)mem(AT_PIECE))->next = AT_PIECE;
 	seal(mem(AT_PIECE));
@@ -315,7 +317,7 @@ static void a_block_whose_address_is_damaged_is_left_out(void **state)
 	done();
 	record();
 	words = mem(AT_ANCHOR + the_anchor()->piece.list_offset);
-	words[3] = words[2];		/* twice the same */
+	words[3] = words[2];		/* the same address twice */
 	assert_null(take());
 	assert_int_equal(session.damage.headers, 1);
 	done();
@@ -334,7 +336,7 @@ static void impossible_entries_of_the_table_are_left_out(void **state)
 	expect_marks(1, 10, 1000, 1009);
 	done();
 	record();
-	put_entry(1, 1, 0, KUTRACE_BLOCK_DONE);	/* as block 0 has */
+	put_entry(1, 1, 0, KUTRACE_BLOCK_DONE);	/* the number of block 0 */
 	assert_null(take());
 	assert_int_equal(session.damage.entries, 1);
 	done();
@@ -348,19 +350,19 @@ static void a_block_that_is_not_its_entrys_is_left_out(void **state)
 {
 	(void)state;
 	record();
-	put_word(1, 0, 1ULL << 56 | (START + 20000));	/* of another CPU */
+	put_word(1, 0, 1ULL << 56 | (START + 20000));	/* block of another CPU */
 	assert_null(take());
 	expect_damage(0, 1, 0, 0);
 	expect_marks(0, 2004, 0, 3003);
 	done();
 	record();
-	put_word(1, 0, START * 1000);			/* later than those behind it */
+	put_word(1, 0, START * 1000);			/* later than the following blocks */
 	assert_null(take());
 	expect_damage(0, 1, 0, 0);
 	expect_marks(0, 2004, 0, 3003);
 	done();
 	record();
-	put_word(3, 0, START + 1);			/* earlier than those before it */
+	put_word(3, 0, START + 1);			/* earlier than the preceding blocks */
 	assert_null(take());
 	expect_damage(0, 1, 0, 0);
 	expect_marks(0, 2004, 0, 3003);
@@ -391,7 +393,10 @@ static void damaged_bounds_of_names_cost_the_names(void **state)
 	done();
 }
 
-/* With sums that are right, so that what they are of is looked at. A wild head has none. */
+/*
+ * Makes the checksum valid again, so that the damaged content itself is examined. Skips a piece
+ * whose head makes no sense.
+ */
 static void seal_if_sane(struct kutrace_anchor_piece *piece)
 {
 	if (piece->head_bytes <= 512 && piece->list_offset <= 4096 && !(piece->list_offset % 8) &&
@@ -399,7 +404,10 @@ static void seal_if_sane(struct kutrace_anchor_piece *piece)
 		seal(piece);
 }
 
-/* Whatever one word anywhere is, there is a trace or a reason, and nothing is read beyond memory. */
+/*
+ * Whatever value any one word has, the result is a trace or a reason, and nothing is read beyond
+ * the memory.
+ */
 static void any_word_is_survived(void **state)
 {
 	static const uint64_t places[] = {AT_ANCHOR, AT_PIECE, AT_META, AT_META + PAGE, AT_CPUS, AT_WORDS};
@@ -412,7 +420,7 @@ static void any_word_is_survived(void **state)
 			for (value = 0; value < 3; value++) {
 				uint64_t at = places[place] + 8 * i;
 
-				/* some of it is far behind the beginning of an anchor */
+				/* some of the words are far from the beginning of the anchor */
 				if (places[place] == AT_ANCHOR && i >= 24)
 					at = AT_ANCHOR + 512 + 37 * 8 * (i - 24);
 				record();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * base/digits.h against what is simple: a counter of eight ASCII digits for every value
- * of them, printf for numbers, a loop over bytes for text. Run by tests/run.
+ * Tests base/digits.h against simple code: a counter of eight ASCII digits for every value,
+ * printf for numbers, a loop over bytes for text.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 
 #include "base/digits.h"
 
-/* Each of them; with $KUTRACE_FAST, as in make check, one in 997. */
+/* Tests every value; with $KUTRACE_FAST, as in make check, one in 997. */
 static void test_every_eight_digits(void **state)
 {
 	const uint32_t step = getenv("KUTRACE_FAST") ? 997 : 1;
@@ -37,7 +37,7 @@ static void test_every_eight_digits(void **state)
 	assert_in_range(value, 100000000, 99999999 + step);
 }
 
-/* value, written with what was there before untouched behind the slack. */
+/* Checks the digits of @value, and that no byte after the permitted slack changes. */
 static void check_number(int64_t value)
 {
 	char have[48], want[48];
@@ -91,8 +91,8 @@ static bool is_plain(unsigned char c, char quote)
 }
 
 /*
- * What was copied is the text, is plain, and is all of a plain text but for fewer than
- * four bytes; nothing behind it was written.
+ * Checks that the copied bytes equal the text and need no escape. Of a text without escapes, at
+ * most three bytes may remain. No byte after the copy changes.
  */
 static void check_plain(const char *text, size_t len, char quote)
 {
@@ -100,7 +100,7 @@ static void check_plain(const char *text, size_t len, char quote)
 	bool plain = true;
 	size_t done, i;
 
-	/* of its very length, so that a sanitizer sees a read behind it */
+	/* a buffer of the exact length, so that a sanitizer detects a read beyond it */
 	memcpy(exact, text, len);
 	memset(copy, '#', len + 1);
 	done = kp_put_plain(copy, exact, len, quote);

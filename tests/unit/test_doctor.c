@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control doctor: what each check says of machines that are folders, and that the command
- * is the same in words and as JSON. What it says of real ones is looked at in guests.
+ * Tests the findings of kutrace_control doctor. Folders stand for machines. The command must report
+ * the same in words and as JSON. Guest tests run it on real machines.
  */
 #include <errno.h>
 #include <linux/kcmp.h>
@@ -29,7 +29,7 @@ static char root[] = "/tmp/test_doctor.XXXXXX";
 static struct cmd_machine machine;
 static struct cmd_check check;
 
-/* A file of the machine, with its folders. */
+/* Writes a file of the machine, and makes its folders. */
 static void put_bytes(const char *name, const void *bytes, size_t size)
 {
 	char path[600], *at;
@@ -52,7 +52,7 @@ static void put(const char *name, const char *text)
 	put_bytes(name, text, strlen(text));
 }
 
-/* An empty machine with Linux 6.1 on which nothing is loaded. */
+/* Makes a machine with Linux 6.1 on which nothing is loaded. */
 static int fresh(void **state)
 {
 	char command[100];
@@ -87,7 +87,7 @@ static int end(void **state)
 	return system(command);
 }
 
-/* The verdict, and what stands in both texts; mend "": there is nothing to do. */
+/* Checks the verdict, the finding and the remedy. @mend "" means that there is no remedy. */
 static void expect(void (*what)(const struct cmd_machine *, struct cmd_check *),
 		   enum cmd_verdict verdict, const char *found, const char *mend)
 {
@@ -156,7 +156,7 @@ static void test_clock(void **state)
 	expect(cmd_check_clock, CMD_GOOD, "architecture", "");
 	put(file, "hyperv_clocksource_tsc_page hpet tsc-early acpi_pm \n");
 	expect(cmd_check_clock, CMD_WRONG, "only hyperv_clocksource_tsc_page hpet", "tsc=reliable");
-	/* what the module says is better than what the kernel lists */
+	/* the value from the module is better than the one from the kernel's list */
 	machine.info_error = 0;
 	machine.info.clock_khz = 2400007;
 	expect(cmd_check_clock, CMD_GOOD, "2400.007 MHz", "");
@@ -198,7 +198,7 @@ static void test_headers(void **state)
 		put("/etc/os-release", known[i].os);
 		expect(cmd_check_headers, CMD_WRONG, "cannot be built for this kernel", known[i].mend);
 	}
-	/* a module that is there already does without them */
+	/* an installed module works without headers, but cannot be rebuilt */
 	put("/lib/modules/6.1.0-test/modules.dep", "updates/dkms/kutrace.ko.xz:\n");
 	expect(cmd_check_headers, CMD_LIMIT, "cannot be rebuilt for this kernel", "install the headers");
 	put("/lib/modules/6.1.0-test/build/Makefile", "");
@@ -273,7 +273,7 @@ static void test_permission(void **state)
 	expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod -aG tracing");
 	put("/etc/group", "root:x:0:\ntracing:x:990:bob,ann\n");
 	expect(cmd_check_permission, CMD_WRONG, "ann is a member", "newgrp tracing");
-	/* a member of nothing whose name the file does not have is not a member by an empty name */
+	/* a user without a name in the file does not become a member through an empty name */
 	put("/etc/passwd", "root:x:0:0::/root:/bin/sh\n");
 	put("/etc/group", "tracing:x:990:\n");
 	expect(cmd_check_permission, CMD_WRONG, "only root and group tracing", "usermod");
@@ -334,7 +334,7 @@ static void test_page(void **state)
 	free(before);
 }
 
-/* Names too long for what they are put into are cut or not found, and nothing is overrun. */
+/* Names that are too long for their buffers are cut or not found. Nothing is overrun. */
 static void test_long(void **state)
 {
 	char line[4300];
@@ -360,7 +360,7 @@ static void link_to(const char *name, const char *target)
 	assert_int_equal(symlink(target, path), 0);
 }
 
-/* Pids are above every pid of this machine, so none is this program's. */
+/* These pids are above every pid of this machine, so none belongs to this program. */
 static void test_unload(void **state)
 {
 	char name[80], text[40];
@@ -411,12 +411,15 @@ static void test_unload(void **state)
 	put("/proc/5000006/comm", "a\033]0;b\a\303(\n");
 	link_to("/proc/5000006/fd/3", "/dev/kutrace/control");
 	expect(cmd_check_unload, CMD_LIMIT, "5000006 (a?]0;b?" "?(, has the device open)", "rmmod");
-	/* A process that has ended meanwhile is not reported as unreadable. */
+	/* A process that has ended in the meantime is not reported as unreadable. */
 	assert_int_equal(fresh(state), 0);
 	put("/sys/module/kutrace/refcnt", "1\n");
 	put("/proc/5000005/comm", "secret\n");
 	expect(cmd_check_unload, CMD_LIMIT, "1 references", "");
-	/* A user may not read the files of others. Here the folder of open files cannot be read, as it is a file. */
+	/*
+	 * A user may not read the files of other users. Here the folder of open files is a plain
+	 * file, so it cannot be read.
+	 */
 	put("/proc/5000005/fd", "");
 	expect(cmd_check_unload, CMD_LIMIT, "this user may not see", "sudo kutrace_control doctor");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * common/entry.h: fields, lengths and full counts of entries, at the edges of what they can
- * say. Run by tests/run.
+ * Tests common/entry.h: fields, lengths and full times of entries, at the limits of their
+ * ranges.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static void test_fields(void **state)
 	assert_int_equal(ku_entry_return_value(0x7FFF), 32767);
 }
 
-/* Each number of 12 bits, by what the format says in words. */
+/* Checks each 12-bit event number against the description of the format. */
 static void test_every_event(void **state)
 {
 	uint32_t event;
@@ -57,7 +57,10 @@ static void test_every_event(void **state)
 	}
 }
 
-/* Forward up to 0xE0000 counts, and back up to 0x20000, wherever the 20 bits wrap. */
+/*
+ * A time may advance by up to 0xE0000 counts and go back by up to 0x20000, wherever the 20 bits
+ * wrap.
+ */
 static void test_count(void **state)
 {
 	static const uint64_t befores[] = { 0x20000, 0xFFFFF, 0x100000, 0x123456789ABC, };
@@ -85,7 +88,7 @@ static void test_tsdelta(void **state)
 	assert_int_equal(ku_tsdelta_step(1999999999), 1999999999);
 	assert_int_equal(ku_tsdelta_step(2000000000), 2000000000 - (1LL << 32));
 	assert_int_equal(ku_tsdelta_step(UINT32_MAX), -1);
-	/* the step alone, and where it is a few counts from what the 20 bits say */
+	/* the gap alone, and with a few counts of difference from the 20-bit timestamp */
 	assert_int_equal(ku_tsdelta_count(before, entry(before + 12345678, 0x21D, 12345678)),
 			 before + 12345678);
 	assert_int_equal(ku_tsdelta_count(before, entry(before + 12345681, 0x21D, 12345678)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * common/event_name.h: labels, kinds of names, names of calls, at the edges of each range.
- * Run by tests/run.
+ * Tests common/event_name.h: labels, kinds of names and names of calls, at the edges of each
+ * range.
  */
 #include <setjmp.h>
 #include <stdarg.h>

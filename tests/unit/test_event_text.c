@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reader of event text has a quick way for the usual line and a careful one for
- * all others: both say the same. A number with many zeros in front is no usual one,
- * but means what it means without. Run by tests/run.
+ * Tests that the two parsers of event text agree: the quick one for usual lines and the careful
+ * one for all others. Leading zeros make a line unusual but do not change its meaning.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -78,7 +77,7 @@ static void see(const char *line, struct seen *seen)
 	fclose(in);
 }
 
-/* The same line both ways. Returns whether it was an event. */
+/* Reads the line with both parsers. Returns true if it was an event. */
 static bool both_ways(const char *line)
 {
 	static struct seen quick, careful;
@@ -86,7 +85,10 @@ static bool both_ways(const char *line)
 	size_t blanks = strspn(line, " ");
 
 	see(line, &quick);
-	/* zeros in front of a first number; what has none is careful anyway */
+	/*
+	 * leading zeros on the first number; a line without one goes to the careful parser
+	 * anyway
+	 */
 	if (line[blanks] < '0' || line[blanks] > '9')
 		return false;
 	snprintf(slow, sizeof(slow), "%.*s" ZEROS "%s", (int)blanks, line, line + blanks);
@@ -118,7 +120,7 @@ static void test_what_a_line_says(void **state)
 	assert_string_equal(seen.name, "getpid");
 }
 
-/* 2^64 + 100 is not 100. */
+/* 2^64 + 100 must not be read as 100. */
 static void test_too_large(void **state)
 {
 	struct seen seen;
@@ -130,7 +132,7 @@ static void test_too_large(void **state)
 	assert_string_equal(seen.message, "test (line 1): ARG0 is too large");
 }
 
-/* Each field at and beyond its bounds. */
+/* Tries each field at and beyond its limits. */
 static void test_bounds(void **state)
 {
 	static const char *const values[] = {
@@ -156,7 +158,7 @@ static void test_bounds(void **state)
 			events += both_ways(line);
 		}
 	}
-	/* of each field what it can be: counted by hand from the list above */
+	/* number of valid values of all fields, counted by hand from the list above */
 	assert_true(events > 80);
 }
 
@@ -193,7 +195,7 @@ static void test_shapes(void **state)
 	assert_false(both_ways(lines[5]));
 }
 
-/* One byte of a usual line changed to any other. */
+/* Changes one byte of a usual line to every other value. */
 static void test_changed_bytes(void **state)
 {
 	static const char usual[] = "1207652033 293 2087 0  51 7  44495 51 3 get\\x41 (827)\n";

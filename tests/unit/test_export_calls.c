@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A thread's calls put together of their spans: what goes on, what nests, what only comes behind.
+ * Tests how the spans of a thread are joined into calls: which call continues, which call is
+ * nested, and which one only follows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +75,7 @@ static void test_nested(void **state)
 	expect("+5 read\n+10 fault\n+30 sched\n-35 sched\n-55 fault\n-60 read ret\n");
 }
 
-/* What follows immediately, and is not followed by more of it, was not inside. */
+/* A call that follows immediately was not nested, unless more of the first call follows. */
 static void test_behind(void **state)
 {
 	(void)state;
@@ -83,27 +84,27 @@ static void test_behind(void **state)
 	span(20, 5, USER, 0, "x.7");
 	expect("+5 read\n-10 read\n+10 fault\n-20 fault\n");
 
-	/* two calls with nothing between them, whatever they return */
+	/* two calls with nothing between them are separate, whatever they return */
 	span(5, 5, READ, 3, "read");
 	span(10, 5, READ, 0, "read");
 	span(15, 5, READ, 0, "read");
 	span(20, 5, WRITE, 0, "write");
 	expect("+5 read\n-10 read ret\n+10 read\n-15 read\n+15 read\n-20 read\n+20 write\n-25 write\n");
 
-	/* a piece of it between two others: one call */
+	/* an interrupt between two parts: one call */
 	span(5, 5, READ, 0, "read");
 	span(10, 5, TIMER, 0, "timer");
 	span(15, 5, READ, 0, "read");
 	expect("+5 read\n-20 read\n");
 
-	/* what is behind the one that is behind */
+	/* a call that follows a following call */
 	span(5, 5, READ, 0, "read");
 	span(10, 5, FAULT, 0, "fault");
 	span(15, 5, SCHED, 0, "sched");
 	span(20, 5, USER, 0, "x.7");
 	expect("+5 read\n-10 read\n+10 fault\n-15 fault\n+15 sched\n-20 sched\n");
 
-	/* of three, the first goes on: the others are in it, one behind the other */
+	/* the first of three calls continues: the others are nested in it, one after the other */
 	span(5, 5, READ, 0, "read");
 	span(10, 5, FAULT, 0, "fault");
 	span(15, 5, SCHED, 0, "sched");
@@ -124,7 +125,7 @@ static void test_open(void **state)
 	expect("");
 }
 
-/* Any spans: what comes out nests and does not go back. */
+/* Whatever the spans are, the calls nest and their times do not go back. */
 static const struct kp_str *stack[32];
 static int64_t last;
 static int depth;
@@ -163,7 +164,7 @@ static void any_spans(int far_back)
 		random = random * 1664525 + 1013904223;
 		s.event = events[random >> 29];
 		s.name = letters + (s.event & 15);
-		/* of a thread that runs on two CPUs: no order */
+		/* spans of a thread on two CPUs have no order */
 		s.start = now + (random >> 20 & 3 ? 0 : 5) - (random >> 8 & 15 ? 0 : far_back);
 		s.dur = 1 + (random >> 16 & 7);
 		s.retval = random >> 12 & 1;
@@ -182,7 +183,10 @@ static void test_random(void **state)
 	any_spans(7);
 }
 
-/* More than is kept until it is known: all of it was inside, and the call lasts as long. */
+/*
+ * More spans than are stored until the nesting is known: all of them are nested, and the call
+ * ends with the last.
+ */
 static void test_many(void **state)
 {
 	const struct kp_calls_sink checks = { check_begin, check_end, NULL };
@@ -197,7 +201,7 @@ static void test_many(void **state)
 		assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);
 		assert_true(calls.items.count < 3 * KP_CALLS_WAIT);
 	}
-	assert_int_equal(depth, 2);		/* read, of which nothing is seen any more, and the last fault */
+	assert_int_equal(depth, 2);		/* read, which has no more spans, and the last fault */
 	s = (struct kp_span){ .start = 5 * i, .dur = 5, .event = USER, .name = "x.7", .name_len = 3 };
 	assert_int_equal(kp_calls_span(&calls, &s, 0, &strings, &checks), 0);
 	assert_int_equal(depth, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * CTF of small traces, byte by byte: packets, merged returns, the state in which a task left, loss,
- * text from anybody. That readers take it: tests/cli/rawtoctf.sh.
+ * Tests the CTF of small traces byte by byte: packets, merged returns, the state of a task that
+ * left its CPU, losses and arbitrary text. tests/cli/rawtoctf.sh tests that readers accept it.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ static void convert(const struct trace *t)
 	kp_raw_close(&raw);
 }
 
-/* The file to bytes, a NUL behind it; how long it is, -1: there is none. */
+/* Reads the file into bytes, with a NUL after it. Returns its length, or -1 if there is none. */
 static ssize_t file(const char *name)
 {
 	size_t i;
@@ -60,7 +60,7 @@ static uint64_t number(size_t at, size_t size)
 	return value;
 }
 
-/* The id of a class, by the metadata. */
+/* Returns the id of a class from the metadata. */
 static unsigned int id_of(const char *name)
 {
 	char text[200], *p;
@@ -76,7 +76,10 @@ static unsigned int id_of(const char *name)
 	return id;
 }
 
-/* Where the nth event (from 0) of that class is in channel0_0, whose events have these lengths. */
+/*
+ * Returns the position in channel0_0 of the nth event (from 0) of that class. The table has the
+ * lengths of the events.
+ */
 static size_t find(const char *name, size_t nth)
 {
 	static const struct {
@@ -123,13 +126,13 @@ static void test_packet(void **state)
 	begin(&t, 3);
 	name(&t, 5, 0x008, 39, "getpid");
 	merged(&t, 10, 0x827, 20, 0xFF, 7);
-	entry(&t, 20, 0x20D, 1);	/* in the middle of the call: it ends here */
+	entry(&t, 20, 0x20D, 1);	/* in the middle of the call, which ends here */
 	merged(&t, 100, 0x827, 20, 42, 8);
 	convert(&t);
 	end = file("channel0_0");
 	assert_int_equal(number(0, 4), 0xC1FC1FC1);
 	assert_int_equal(number(20, 4), 0);	/* class of the stream */
-	assert_int_equal(number(24, 8), 0);	/* number of it */
+	assert_int_equal(number(24, 8), 0);	/* number of the stream */
 	assert_int_equal(number(32, 8), AT(0) * 10);
 	assert_int_equal(number(40, 8), AT(120) * 10);
 	assert_int_equal(number(48, 8), end * 8);
@@ -151,7 +154,7 @@ static void test_packet(void **state)
 	done(&t);
 }
 
-/* What is known of why a task left a CPU. */
+/* The state in which a task left a CPU, as far as it is known. */
 static void test_state(void **state)
 {
 	struct trace t;
@@ -159,17 +162,17 @@ static void test_state(void **state)
 	(void)state;
 	begin(&t, 3);
 	name(&t, 5, 0x002, 51, "one");
-	entry(&t, 10, 0x200, 51);	/* init leaves, is woken: 1 */
+	entry(&t, 10, 0x200, 51);	/* init leaves and is woken later: 1 */
 	entry(&t, 20, 0x206, 1);
-	entry(&t, 30, 0x200, 1);	/* one leaves, is woken: 1 */
+	entry(&t, 30, 0x200, 1);	/* one leaves and is woken later: 1 */
 	entry(&t, 40, 0x206, 51);
-	entry(&t, 50, 0x200, 0);	/* init leaves, is not seen again: 1 */
+	entry(&t, 50, 0x200, 0);	/* init leaves and does not run again: 1 */
 	entry(&t, 60, 0x200, 51);	/* idle leaves: 0 */
-	entry(&t, 70, 0x200, 0);	/* one leaves, is not seen again: 1 */
+	entry(&t, 70, 0x200, 0);	/* one leaves and does not run again: 1 */
 	convert(&t);
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 16, 4), 1);
 	assert_string_equal((char *)bytes + find("sched_switch", 0) + 14, "init");
-	assert_int_equal(number(find("sched_switch", 0) + 10, 4), 1);	/* who leaves */
+	assert_int_equal(number(find("sched_switch", 0) + 10, 4), 1);	/* the task that leaves */
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 24, 8), 1);
 	assert_int_equal(number(find("sched_switch", 1) + 14 + 24, 8), 1);
 	assert_int_equal(number(find("sched_switch", 2) + 14 + 24, 8), 1);
@@ -182,8 +185,8 @@ static void test_state(void **state)
 	begin(&t, 3);
 	entry(&t, 10, 0x200, 51);
 	entry(&t, 20, 0x206, 51);	/* woken while it runs: not asleep */
-	entry(&t, 30, 0x200, 1);	/* init had not been woken: 0 */
-	entry(&t, 40, 0x200, 51);	/* nor had 51 since it left: 0 */
+	entry(&t, 30, 0x200, 1);	/* init was not woken before: 0 */
+	entry(&t, 40, 0x200, 51);	/* one was not woken since it left: 0 */
 	convert(&t);
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 24, 8), 0);
 	assert_int_equal(number(find("sched_switch", 1) + 14 + 24, 8), 0);
@@ -192,7 +195,7 @@ static void test_state(void **state)
 	done(&t);
 }
 
-/* The state is written into a packet that is on disk by then. */
+/* The state is written into a packet that is already on disk. */
 static void test_state_late(void **state)
 {
 	struct trace t;
@@ -211,7 +214,7 @@ static void test_state_late(void **state)
 	convert(&t);
 	assert_true(file("channel0_0") > 3 * 65536);
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 24, 8), 1);
-	assert_int_equal(number(number(48, 8) / 8 + 64, 8), 1);	/* the second packet's number */
+	assert_int_equal(number(number(48, 8) / 8 + 64, 8), 1);	/* number of the second packet */
 	kp_folder_close(&folder);
 	done(&t);
 }
@@ -263,7 +266,7 @@ static void test_classes(void **state)
 	class_is(0xC27, "a\"b\\c/d", "compat_syscall_entry_a_b_c_d");
 	class_is(0x5EC, "local_timer", "x86_irq_vectors_local_timer_entry");
 	class_is(0x7EC, "/local_timer", "x86_irq_vectors_local_timer_exit");
-	class_is(0x5EC, "eth0", "irq_handler_entry");	/* another architecture's */
+	class_is(0x5EC, "eth0", "irq_handler_entry");	/* of another architecture */
 	class_is(0x5FF, "BH:rx", "irq_softirq_entry");
 	class_is(0x40E, "page_fault", "kutrace_trap_entry_page_fault");
 	class_is(0xFFF, "/-sched-", "kutrace_sched_exit");
@@ -278,7 +281,7 @@ static void test_classes(void **state)
 		assert_int_equal(strlen(name), KP_CTF_NAME_MAX - 1);
 	}
 
-	/* text for names of 16 bytes: whole characters only, nothing that is none */
+	/* a name of 16 bytes has only complete and valid characters */
 	assert_int_equal(kp_plain_text(got, 16, "a\nb\xFF\x7F", 5), 5);
 	assert_string_equal(got, "a?b??");
 	assert_int_equal(kp_plain_text(got, 16, "fourteen bytes\xC3\xA4", 16), 14);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What is written for good: a folder, the files of a collection, the file of -o. In what order they,
- * and the folders that have their names, are brought to the disk; that it is said when one is not.
+ * Tests how output reaches the disk: a folder, the files of a collection, and the file of -o. The
+ * files and the folders with their names must be synced in the right order, and a failure must be
+ * reported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,12 +24,12 @@
 #include "export/partition.h"
 
 static char top[] = "/tmp/test_folder.XXXXXX";
-static char seen[4096];		/* what was done, in order, a line each */
-static const char *bad;		/* a folder that cannot be brought to the disk */
+static char seen[4096];		/* the system calls in order, one per line */
+static const char *bad;		/* a folder whose sync fails */
 
-/* --- what is done ----------------------------------------------------------------- */
+/* --- watching the system calls ---------------------------------------------------- */
 
-/* The path within our own folder; a part without the numbers of its name. */
+/* Returns the path within the test's folder. A temporary name loses its numbers. */
 static const char *within(const char *path)
 {
 	static char text[400];
@@ -69,7 +70,7 @@ int __wrap_fsync(int fd)
 	assert_true(n > 0);
 	path[n] = '\0';
 	assert_int_equal(fstat(fd, &st), 0);
-	/* the folder that we are in is of no interest */
+	/* ignore the test's own parent folder */
 	if (strncmp(path, top, strlen(top)))
 		return 0;
 	saw(S_ISDIR(st.st_mode) ? "folder" : "file", path);
@@ -101,7 +102,7 @@ static int begin(void **state)
 	return 0;
 }
 
-/* --- a folder ---------------------------------------------------------------------- */
+/* --- a folder as output ------------------------------------------------------------- */
 
 static void put(struct kp_folder *folder, const char *name)
 {
@@ -148,7 +149,10 @@ static void a_folder_that_is_not_on_the_disk_is_said_to_be_so(void **state)
 	kp_folder_close(&folder);
 }
 
-/* Of a program that was killed, whose number comes again: in a container, each time. */
+/*
+ * A killed program left its temporary folder, and the new program has the same pid, as always in a
+ * container.
+ */
 static void what_was_left_is_not_in_the_way(void **state)
 {
 	struct kp_folder first, second;
@@ -194,7 +198,7 @@ static void each_file_of_a_collection_gets_its_name_when_it_is_there(void **stat
 		"folder all\nfolder all/trace\nfolder all/trace/date=1970-01-02\n"
 		"name all/trace/date=1970-01-02/host=one/id.parquet\n"
 		"folder all/trace/date=1970-01-02/host=one\n");
-	/* what is there is there */
+	/* the trace on disk stays unchanged */
 	seen[0] = '\0';
 	assert_int_equal(add_trace("two", &folder), 0);
 	assert_string_equal(seen,
@@ -233,7 +237,7 @@ static void the_name_of_a_file_is_brought_to_the_disk(void **state)
 	assert_int_equal(kp_output_commit(&output), -EIO);
 }
 
-/* --- the end ----------------------------------------------------------------------------- */
+/* --- setting up and removing the folder ------------------------------------------------ */
 
 static int make_top(void **state)
 {

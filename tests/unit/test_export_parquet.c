@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Parquet's encodings: what a decoder by the format's words makes of them is what went in; also of
- * the largest and smallest numbers, whose differences do not fit, and of every length of runs.
+ * Tests the Parquet encodings with a decoder written from the format's specification: decoding
+ * must return the input. Includes the largest and smallest numbers, whose differences overflow,
+ * and runs of every length.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +47,7 @@ static uint64_t unzigzag(uint64_t value)
 	return value >> 1 ^ -(value & 1);
 }
 
-/* Number i of width bits each, at in->p. */
+/* Returns number i, of @width bits each, from in->p. */
 static uint64_t packed(const struct bits *in, size_t i, unsigned int width)
 {
 	uint64_t value = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Small pieces of exports, to the byte: protocol buffers, and speedscope's file of a few spans.
+ * Tests small parts of exports byte by byte: protocol buffers, and the speedscope file of a few
+ * spans.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +31,7 @@ static void test_proto(void **state)
 	assert_int_equal(p - bytes, sizeof(want));
 	assert_memory_equal(bytes, want, sizeof(want));
 
-	/* -1 takes ten bytes; fixed ones eight; fields above 15 two */
+	/* -1 takes ten bytes, a fixed number eight; the tag of a field above 15 takes two */
 	p = kp_proto_number(bytes, 1, (uint64_t)-1);
 	assert_int_equal(p - bytes, 11);
 	assert_int_equal(bytes[10], 1);
@@ -40,7 +41,7 @@ static void test_proto(void **state)
 	assert_int_equal(bytes[1], 0x02);
 	assert_int_equal(bytes[2], 8);
 
-	/* a message whose length takes two bytes moves */
+	/* a message moves if its length needs two bytes */
 	memset(text, 'x', sizeof(text));
 	p = kp_proto_close(kp_proto_text(kp_proto_open(bytes, 1, &inner), 1, text, sizeof(text)), inner);
 	assert_int_equal(p - bytes, 1 + 2 + 1 + 2 + 300);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The span JSON reader: exact times, every kind of damage named, buffer edges. Run by
- * tests/run.
+ * Tests the reader of span JSON: exact times, a message for every kind of damage, and the edges
+ * of its buffer.
  */
 #include "json_seen.h"
 #include "sample.h"
@@ -90,7 +90,7 @@ static void white_space_may_be_longer_than_the_buffer(void **state)
 	free(text);
 }
 
-/* Text with one thing wrong, and a part of what must be said about it. */
+/* Texts with one fault, and a part of the message that it must cause. */
 static const struct {
 	const char *text, *message;
 } bad[] = {
@@ -222,7 +222,7 @@ static void nesting_is_bounded(void **state)
 	assert_int_equal(read_text(text), KP_JSON_OK);
 }
 
-/* Wherever a whole file is cut, it is noticed; its newline at the end may go. */
+/* A file cut at any position is rejected. Only its last newline may be missing. */
 static void every_cut_is_noticed(void **state)
 {
 	static const char whole[] = "  {\n \"a\" : {\"b\": [1, -2.5e3, \"\\u00e9\", true]},\n"
@@ -238,7 +238,9 @@ static void every_cut_is_noticed(void **state)
 		assert_int_equal(read_bytes(whole, cut), KP_JSON_BAD);
 }
 
-/* Any byte changed to any of these: good or bad, but never out of bounds. */
+/*
+ * Whatever any byte becomes, the text is accepted or rejected without an access out of bounds.
+ */
 static void no_change_of_a_byte_breaks_it(void **state)
 {
 	static const char whole[] = "  {\n \"a\" : {\"b\": [1, \"\\u00e9\", null]},\n\"events\" : [\n"
@@ -251,7 +253,7 @@ static void no_change_of_a_byte_breaks_it(void **state)
 	(void)state;
 	for (i = 0; i < len; i++) {
 		for (k = i % sample_step(); k < sizeof(with) - 1; k += sample_step()) {
-			/* exactly as large, so that ASan sees a byte too far */
+			/* of the exact length, so that ASan detects a read beyond it */
 			char *text = malloc(len);
 
 			assert_non_null(text);
@@ -285,7 +287,7 @@ static void invalid_text_is_replaced_and_counted(void **state)
 	assert_string_equal(seen.name, "a\tb\x01");
 	assert_int_equal(reader.control_chars, 2);
 
-	/* header values keep their escapes but become valid */
+	/* header values keep their escapes and become valid UTF-8 */
 	assert_int_equal(read_text("{\"title\":\"\xFF\\\"\\ud83d\t\",\"events\":[" ROW TAIL), KP_JSON_OK);
 	assert_string_equal(seen.title, "\"\uFFFD\\\"\\ufffd\\t\"");
 }
@@ -308,7 +310,7 @@ static void odd_times_are_counted(void **state)
 	assert_int_equal(seen.rows, 2);
 	assert_int_equal(reader.out_of_order_rows, 1);
 
-	/* what sorting by bytes does to rows of 1000 s in a narrow field */
+	/* the order of rows from 1000 s on after a sort by bytes, if the field is narrow */
 	assert_int_equal(read_text(HEAD TRAILER "[999.00000001, 0.1, 0, 0, 0, 0, 0, 0, 0, \"x\"],\n]}\n"),
 			 KP_JSON_OK);
 	assert_int_equal(seen.rows, 1);

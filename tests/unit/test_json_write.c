@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The span JSON writer: numbers and names come out exactly, byte order of lines, long traces.
- * Run by tests/run.
+ * Tests the writer of span JSON: exact numbers and names, lines in byte order, long traces.
  */
 #include "json_seen.h"
 
@@ -134,7 +133,7 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts the lines by bytes as sort does and wants them unchanged. */
+/* Checks that the lines are already in the order of their bytes. */
 static void assert_sorted(const char *text)
 {
 	char *copy = strdup(text), *line, *save = NULL, *lines[64], *sorted[64];
@@ -153,7 +152,7 @@ static void assert_sorted(const char *text)
 
 static void byte_order_is_time_order(void **state)
 {
-	static const int64_t starts[] = {	/* 10 ns units */
+	static const int64_t starts[] = {	/* in units of 10 ns */
 		0, 1, 99, 99999999, 100000000, 950000000, 1000000000, 9999999999, 10000000000,
 		99899999999, 99900000000, 99900000001, 99999999999, 100000000000,
 		999900000000, 1000000000000, 9999000000000, 99999999999999,
@@ -185,7 +184,7 @@ static void byte_order_is_time_order(void **state)
 	}
 }
 
-/* Nobody said that rows of 999 s would come: the trailer still sorts last. */
+/* No width for rows of 999 s was announced: the trailer must still sort last. */
 static void trailer_stays_last(void **state)
 {
 	static const int64_t starts[] = {
@@ -214,7 +213,10 @@ static int copy_header(void *self, const struct kp_header_item *items, size_t co
 	return kp_json_write_header(self, items, count);
 }
 
-/* More than the reader's buffer, rows of all lengths, so that all edges are met. */
+/*
+ * The input is larger than the reader's buffer and has rows of all lengths, so that all buffer
+ * edges occur.
+ */
 static void large_input_comes_out_again(void **state)
 {
 	static char name[70000];
@@ -234,7 +236,7 @@ static void large_input_comes_out_again(void **state)
 
 		random = random * 1103515245 + 12345;
 		len = i % 5000 == 4999 ? random >> 16 : random >> 16 & 255;
-		name[len / 2] = '"';	/* escaped now and then */
+		name[len / 2] = '"';	/* needs an escape */
 		write_row(i * 1000ll, random >> 8, name, len);
 		name[len / 2] = 'n';
 	}

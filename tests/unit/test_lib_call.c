@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The library's way by the control system call: when it is taken, what it refuses,
- * and what it makes of a module that says nonsense. open() of the device and
- * syscall() are replaced by the linker (see control/rules.mk); that a kernel answers
- * like this is for the guest test.
+ * Tests the library's access by the control system call: when it is used, what it refuses, and
+ * what it does with nonsense from the module. The linker replaces open() of the device and
+ * syscall() (control/rules.mk). A guest test checks that a kernel answers as assumed here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,19 +25,19 @@
 #include "lib/session/open.h"
 #include "libkutrace.h"
 
-#define BLOCKS	3	/* one of names, two of recording */
+#define BLOCKS	3	/* one of names, two of events */
 
 static struct {
 	int open_error;
-	int open_read_error;	/* if not 0: of opens without writing */
-	int call_errno;		/* of all calls; EPERM is a refusal */
+	int open_read_error;	/* if not 0: error of opens without writing */
+	int call_errno;		/* error of all calls; EPERM is a refusal */
 	bool unprivileged;
-	bool marks;		/* for everyone */
+	bool marks;		/* marks are permitted to all users */
 	struct kutrace_info info;
-	uint64_t words;		/* what GETCOUNT says */
+	uint64_t words;		/* value of GETCOUNT */
 	uint64_t word[BLOCKS * KUTRACE_BLOCK_WORDS];
 	uint64_t set;
-	uint64_t refused;	/* bit by command */
+	uint64_t refused;	/* bit per command */
 	int calls;
 	int count[KUTRACE_CMD_INFO + 1];
 	uint64_t mark;
@@ -121,7 +120,7 @@ static uint64_t name_word(const char *eight)
 	return word;
 }
 
-/* A recording: a block of two names, one of them late, and two of CPU 1. */
+/* Makes a recording: a block with two names, one of them late, and two blocks of CPU 1. */
 static int setup(void **state)
 {
 	uint64_t *w = fake.word;
@@ -165,7 +164,7 @@ static void taken_where_there_is_no_device(void **state)
 		assert_int_equal(kutrace_test_module(), 1);
 		assert_int_equal(kutrace_version_module(), KUTRACE_MODULE_VERSION);
 	}
-	/* a device that only needs to be opened otherwise is no reason */
+	/* an error of opening the device read-write is no reason to use the system call */
 	fake.open_error = EACCES;
 	fake.open_read_error = EMFILE;
 	fake.calls = 0;
@@ -214,7 +213,7 @@ static void marks_ask_once_whether_they_may(void **state)
 	calls = fake.calls;
 	kutrace_mark_d(2);
 	assert_int_equal(fake.calls, calls);
-	/* a control function finds the module: the next mark looks again */
+	/* a control function finds the module, so the next mark refreshes its state */
 	kutrace_do_test();
 	fake.marks = true;
 	fake.info.recording = 1;
@@ -233,7 +232,7 @@ static int dump(struct kutrace_dump_result *result)
 	return kutrace_dump(path, NULL, result);
 }
 
-/* The whole file; to be freed. */
+/* Reads the whole file. The caller frees it. */
 static uint64_t *read_trace(size_t bytes)
 {
 	uint64_t *words = malloc(bytes);
@@ -278,7 +277,7 @@ static void nonsense_is_refused(void **state)
 	struct kutrace_dump_result result;
 
 	(void)state;
-	fake.words = KUTRACE_BLOCK_WORDS;	/* fewer than what is used */
+	fake.words = KUTRACE_BLOCK_WORDS;	/* fewer than the used words */
 	assert_int_equal(dump(&result), -EBADMSG);
 	setup(NULL);
 	fake.refused = 1 << KUTRACE_CMD_GETCOUNT;
@@ -301,7 +300,7 @@ static void nonsense_is_refused(void **state)
 	unlink(path);
 }
 
-/* A recording that is begun by the call has other counts than the one before. */
+/* A recording that the system call begins has other counts than the previous one. */
 static void time_is_that_of_the_recording(void **state)
 {
 	int64_t before;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control's commands about sessions, switches and triggers on a module made of
- * memory: what they tell it, what they print, what they leave behind.
+ * Tests kutrace_control's commands for sessions, switches and triggers on the fake module: what
+ * they request from it, what they print, and what they leave.
  */
 #include <time.h>
 
 #include "lib_tool.h"
 
-static int64_t jump_s;	/* the date is set on by so much whenever it is asked for */
+static int64_t jump_s;	/* seconds added to the date at each reading of the clock */
 
 int __real_clock_gettime(clockid_t id, struct timespec *now);
 int __wrap_clock_gettime(clockid_t id, struct timespec *now);
@@ -29,7 +29,7 @@ static int fresh_with_sessions(void **state)
 	return 0;
 }
 
-/* A command line without the program's name; words between blanks. */
+/* Splits a command line without the program's name at blanks. */
 static int words_of(char *line, char **argv)
 {
 	int argc = 0;
@@ -57,7 +57,7 @@ static int do_line(int argc, char **argv)
 {
 	int status = do_words(argc, argv);
 
-	cmd_leave_session();	/* as the program does */
+	cmd_leave_session();	/* as the program does at its end */
 	return status;
 }
 
@@ -142,7 +142,7 @@ static void a_recording_in_a_session(void **state)
 	assert_int_equal(session("mine")->info.attended, 0);
 	assert_int_equal(session("mine")->info.nblocks, 48);
 	assert_int_equal(fake->info.recording, 0);
-	/* the other one is not disturbed by go, nor it by that */
+	/* neither recording disturbs the other */
 	assert_int_equal(tool("go"), 0);
 	assert_int_equal(fake->info.recording, 1);
 	assert_int_equal(fake->info.attended, 0);
@@ -160,7 +160,7 @@ static void a_recording_in_a_session(void **state)
 	assert_int_equal(tool("start --size 4"), 1);
 	contains(err, "--size 4: the main session has 18 MB since the module was loaded: use "
 		      "another one, with --session NAME");
-	/* what could not begin leaves no session */
+	/* a recording that could not begin leaves no session */
 	fake->refuse = 1 << KUTRACE_CMD_ON;
 	assert_int_equal(tool("--session failed start"), 1);
 	assert_null(session("failed"));
@@ -191,7 +191,7 @@ static void masks_and_filters(void **state)
 	assert_int_equal(fake->info.kinds & softirq, 0);
 	assert_int_equal(tool("tracepoint nosuch* on"), 1);
 	contains(err, "tracepoint: nosuch*: no such category, kind or tracepoint");
-	/* go says that not everything is recorded */
+	/* go reports that only some kinds are recorded */
 	assert_int_equal(tool("go"), 0);
 	assert_string_equal(err, "kutrace_control: records only some kinds of events, because "
 				 "of mask: see status\n");
@@ -232,7 +232,7 @@ static void start_takes_them_all(void **state)
 	contains(out, "{\n\"session\": \"t\",\n");
 	contains(out, "\"filtered\": true,\n\"attended\": false,\n");
 	contains(out, "\"triggers\": 2,\n\"fired\": 0\n}\n");
-	/* a kernel that does not show it: nothing is left behind */
+	/* a kernel that does not report such events: no session is left */
 	assert_int_equal(tool("--session u start --trigger runq>5ms"), 1);
 	assert_string_equal(err, "kutrace_control: start: --trigger: this kernel does not report "
 				 "such events: see \"not exact\" in status\n");
@@ -245,19 +245,19 @@ static void start_takes_them_all(void **state)
 static void run_has_a_session_of_its_own_where_it_must(void **state)
 {
 	(void)state;
-	/* the main one if it is free */
+	/* run uses the main session if it is free */
 	assert_int_equal(tool("run -o r.trace -- true"), 0);
 	assert_int_equal(fake->next_id, 0);
 	assert_int_equal(fake->info.recording, 0);
 	assert_int_equal(fake->info.attended, 0);
-	/* what would stay with the main one is not done to it */
+	/* run does not change a setting that would remain in the main session */
 	assert_int_equal(tool("run --mask syscall -o r.trace -- true"), 0);
 	assert_int_equal(fake->next_id, 1);
 	assert_int_equal(fake->info.kinds, KUTRACE_KINDS_ALL);
 	assert_int_equal(fake->session[1].used, false);
 	assert_int_equal(tool("run --size 1 -o r.trace -- true"), 0);
 	assert_int_equal(fake->session[1].info.nblocks, 16);
-	/* the main one is busy */
+	/* the main session is busy: run makes another one */
 	fake->info.recording = 1;
 	fake->info.start.counts = 5;
 	assert_int_equal(tool("run -o r.trace -- true"), 0);
@@ -266,7 +266,7 @@ static void run_has_a_session_of_its_own_where_it_must(void **state)
 	assert_int_equal(fake->info.recording, 1);
 	assert_int_equal(fake->session[1].used, false);
 	assert_int_equal(access("r.trace", F_OK), 0);
-	/* but the one that was asked for is not left */
+	/* but run does not leave a session that the user named */
 	assert_int_equal(tool("--session main run -o r.trace -- true"), 0);
 	assert_int_equal(tool("--session x start"), 0);
 	assert_int_equal(tool("--session x run -- true"), 125);
@@ -288,12 +288,12 @@ static void a_trace_that_cannot_be_written_is_kept(void **state)
 	assert_true(session(name)->keep);
 	assert_int_equal(session(name)->info.recording, 0);
 	contains(err, "dump FILE\" writes it, ");
-	/* and is, of the main one, without further words */
+	/* and with the main session, there is no such message */
 	assert_int_equal(tool("run -o no/such/r.trace -- true"), 125);
 	assert_null(strstr(err, "is kept in session"));
 }
 
-/* A program that ends when there is such a file, or after a minute. */
+/* Writes a program that ends when a given file exists, or after a minute. */
 static void make_until(void)
 {
 	FILE *f = fopen("until", "w");
@@ -308,17 +308,17 @@ static void run_with_a_trigger(void **state)
 {
 	(void)state;
 	make_until();
-	/* nothing fires */
+	/* no trigger fires */
 	assert_int_equal(tool("run --trigger syscall>5ms -o r.trace -- sleep 0.2"), 0);
 	starts_with(err, "kutrace_control: run: no trigger has fired\nr.trace: ");
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
-	/* something does: it is over, for the trace */
+	/* a trigger fires: the recording ends and the trace is written */
 	unlink("r.trace");
 	fake->fire_after = 2;
 	assert_int_equal(tool("run --trigger syscall>5ms -o r.trace -- ./until r.trace"), 0);
 	contains(err, "fired: syscall>5ms: futex took 7ms, culprit.1234 on CPU 2\n");
 	assert_null(strstr(err, "no trigger"));
-	/* and recording goes on */
+	/* with --snapshot, the recording continues */
 	unlink("r.trace");
 	fake->fire_after = 2;
 	assert_int_equal(tool("run --trigger syscall>5ms --snapshot -o r.trace -- "
@@ -384,7 +384,7 @@ static void what_is_in_the_buffer(void **state)
 		"22:13:20.000001344  1     42 42               /getpid = 42\n");
 	assert_int_equal(tool("show -n 1"), 0);
 	assert_string_equal(out, "22:13:20.000001344  1     42 42               /getpid = 42\n");
-	/* a call and its return are one */
+	/* a call and its return are one kind */
 	assert_int_equal(tool("tracepoints syscall64"), 0);
 	contains(out, "syscall64                syscall   on               1        0\n");
 	assert_int_equal(tool("tracepoints mark_*"), 0);
@@ -434,7 +434,7 @@ static void programs_that_cannot_be_told_are_counted(void **state)
 	assert_int_equal(count, 3);
 	assert_int_equal(behind, 1);
 	assert_int_equal(kutrace_points_switch("disk_*", 1, &count, NULL), 0);
-	/* none: nothing is said of others */
+	/* without tracepoints, the call reports none */
 	fake->points = 0;
 	assert_int_equal(kutrace_points_switch("disk_*", 1, &count, &behind), -ESRCH);
 	assert_int_equal(count, 0);
@@ -483,7 +483,7 @@ static void a_timeout_does_not_go_by_the_date(void **state)
 	jump_s = 3600;
 	assert_int_equal(tool("wait --timeout 60 -o w.trace"), 0);
 	assert_int_equal(access("w.trace", F_OK), 0);
-	/* nor is it longer if that is set back */
+	/* nor does it wait longer if the date is set back */
 	assert_int_equal(tool("start --trigger mark:abc"), 0);
 	jump_s = -3600;
 	assert_int_equal(tool("wait --timeout 1"), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* libkutrace: the order of commands, and why one is refused. */
+/* Tests in libkutrace the order of commands, and the reasons for refusing one. */
 #include "lib_fake.h"
 
 static int fresh(void **state)
@@ -73,7 +73,7 @@ static void shares_are_for_wrap_mode(void **state)
 	fake_assert_no_leak();
 }
 
-/* No such counters, or not on every CPU: nothing is recorded. */
+/* Without such counters, or without them on every CPU, nothing is recorded. */
 static void counters_may_not_be_had(void **state)
 {
 	(void)state;
@@ -100,7 +100,7 @@ static void own_recording_is_replaced_others_are_not(void **state)
 	fake->commands = 0;
 	assert_int_equal(kutrace_go("x"), 0);
 	expect_commands(again, 3);
-	/* somebody stops it and starts another */
+	/* another user stops the recording and starts a new one */
 	fake->info.start.counts += 1000;
 	assert_int_equal(kutrace_go("x"), -EBUSY);
 	assert_int_equal(kutrace_gowrap("x"), -EBUSY);
@@ -108,7 +108,7 @@ static void own_recording_is_replaced_others_are_not(void **state)
 	assert_int_equal(kutrace_do_flush(), -EBUSY);
 	assert_int_equal(kutrace_dump("unused.trace", NULL, NULL), -EBUSY);
 	assert_int_equal(fake->info.recording, 1);
-	/* but can be told to stop */
+	/* the stop command still works */
 	assert_int_equal(kutrace_do_off(), 0);
 	assert_int_equal(fake->info.recording, 0);
 	fake_assert_no_leak();
@@ -200,7 +200,7 @@ static void names_are_inserted_as_entries(void **state)
 	char longest[100];
 
 	(void)state;
-	/* off: the complemented command */
+	/* while recording is off, the command number is complemented */
 	assert_int_equal(kutrace_emit_names(pairs, KUTRACE_NAME_LOCKNAME), 2);
 	assert_int_equal(fake->commands, 2);
 	assert_true(fake->command[0] == ~(uint64_t)KUTRACE_CMD_INSERTN);
@@ -243,13 +243,13 @@ static void stop_does_not_write_the_recording_before_a_refused_go(void **state)
 		assert_int_equal(go[i]("new"), -EOPNOTSUPP);
 		assert_int_equal(kutrace_stop("/dev/null"), -ENODATA);
 		assert_int_equal(kutrace_do_dump("/dev/null"), 0);
-		/* one that somebody else has begun and ended since */
+		/* a recording that another user has begun and ended since */
 		fake->info.start.counts += 1000;
 		fake->info.stop.counts += 1000;
 		assert_int_equal(kutrace_stop("/dev/null"), 0);
 		fake->info.start.counts -= 1000;
 		assert_int_equal(kutrace_stop("/dev/null"), -ENODATA);
-		/* it goes on */
+		/* the recording continues */
 		assert_int_equal(kutrace_do_on(), 0);
 		assert_int_equal(kutrace_stop("/dev/null"), 0);
 	}

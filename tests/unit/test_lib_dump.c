@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: what a dump writes, word by word. Where it writes it: test_lib_dump_file.c;
- * of what is still recorded: test_lib_snapshot.c.
+ * Tests word by word what libkutrace writes in a dump. test_lib_dump_file.c tests the file
+ * itself, and test_lib_snapshot.c tests a dump during recording.
  */
 #include "lib_recording.h"
 
@@ -27,9 +27,9 @@ static void the_file_is_version_3_to_the_word(void **state)
 	add_block(2, 11, 3, START + 777777, 4711, "starter");
 	add_block(5, 12, 0, START + 50000000, 12, "exactly_15_char");
 	add_block(7, 10, 1, START + 5, 0, "-idle-");
-	fake->table[9].seq = 0;		/* never taken */
+	fake->table[9].seq = 0;		/* never claimed */
 	fake->table[9].state = KUTRACE_BLOCK_CURRENT;
-	fake->table[10].seq = 4;	/* given back */
+	fake->table[10].seq = 4;	/* returned */
 	dump_and_read(&t, &result);
 	w = trace_block(&t, 0);
 	assert_int_equal(w[0], 1ULL << 56 | START);
@@ -58,7 +58,10 @@ static void the_file_is_version_3_to_the_word(void **state)
 	trace_free(&t);
 }
 
-/* As the file is to be: the block of names, then each block and its bytes. */
+/*
+ * The expected order in the file: the block of names, then each block followed by its counter
+ * bytes.
+ */
 static void bytes_of_counters_follow_their_blocks(void **state)
 {
 	static const uint32_t order[] = {7, 2};
@@ -153,11 +156,11 @@ static void kernel_names_have_their_times(void **state)
 	(void)state;
 	add_block(0, 1, 1, START + 10, 4711, "starter");
 	add_block(1, 2, 2, START + 1000, 200, "on_two");
-	/* at the start: one renamed since, an interrupt that is also a vector */
+	/* at the start: a task renamed since, and an interrupt whose number is also a vector */
 	add_aux(KUTRACE_NAME_PID, 0, START - 3, 300, "bash");
 	add_aux(KUTRACE_NAME_PID, 1, START, 300, "ls");
 	add_aux(KUTRACE_NAME_IRQNAME, 0, START, 18, "i801_smbus");
-	/* later: not in order, one long after the others, one after the end */
+	/* later: out of order, one long after the others, one after the end */
 	add_aux(KUTRACE_NAME_PID, 2, START + 5000000, 301, "cat");
 	add_aux(KUTRACE_NAME_PID, 2, START + 500, 302, "early");
 	add_aux(KUTRACE_NAME_PID, 0, START + 500 + 0xE0000, 303, "at the gap");
@@ -165,7 +168,7 @@ static void kernel_names_have_their_times(void **state)
 	add_aux(KUTRACE_NAME_LOCKNAME, 3, START + 77, 305, "a lock");
 	dump_and_read(&t, &result);
 	assert_int_equal(result.bad_names, 0);
-	/* all in the first block: no block that would claim a context switch */
+	/* all names are in the first block: another block would imply a context switch */
 	assert_int_equal(result.name_blocks, 1);
 	name = trace_name(&t, 0x002, 300);
 	assert_non_null(name);
@@ -177,7 +180,7 @@ static void kernel_names_have_their_times(void **state)
 	assert_int_equal(trace_name(&t, 0x002, 303)->counts, START + 500 + 0xE0000);
 	assert_int_equal(trace_name(&t, 0x002, 304)->counts, STOP);
 	assert_int_equal(trace_name(&t, 0x007, 305)->counts, START + 77);
-	/* to cat and to the end; the gap itself needs none */
+	/* before cat and before the end; the gap of the third name needs none */
 	assert_int_equal(t.deltas, 2);
 	trace_free(&t);
 }
@@ -199,13 +202,19 @@ static void gaps_of_any_length_are_exact(void **state)
 		at += gaps[i];
 		add_aux(KUTRACE_NAME_PID, 1, at, 500 + (uint32_t)i, "gap");
 	}
-	/* so late that a block has no room for the way: from a nearer block */
+	/*
+	 * so late that a block has no room for the TSDELTA entries: they begin at a nearer
+	 * block
+	 */
 	add_block(1, 2, 1, at + 9000000000000, 4711, "nearer");
 	add_block(2, 3, 2, at + 9000000000010, 4711, "too late");
 	add_aux(KUTRACE_NAME_PID, 1, at + 9000000000005, 600, "days later");
 	add_block(3, 4, 2, at + 40000000000000, 4712, "weeks later");
 	add_aux(KUTRACE_NAME_PID, 1, at + 50000000000000, 601, "from there");
-	/* silent for months: cannot be reached, named at the last sign of life */
+	/*
+	 * no event for months: the time cannot be reached, so the name is placed at the last
+	 * known time
+	 */
 	add_aux(KUTRACE_NAME_PID, 2, at + 900000000000000, 602, "years later");
 	fake->info.stop.counts = at + 900000000000100;
 	fake->info.clock_khz = 0;
@@ -217,7 +226,7 @@ static void gaps_of_any_length_are_exact(void **state)
 	assert_int_equal(trace_name(&t, 0x002, 600)->counts, at + 9000000000005);
 	assert_int_equal(trace_name(&t, 0x002, 601)->counts, at + 50000000000000);
 	assert_int_equal(trace_name(&t, 0x002, 602)->counts, at + 40000000000000);
-	/* 601's block begins as the last one before it does */
+	/* the block with 601 has the header of the last block before it */
 	assert_int_equal(trace_block(&t, trace_name(&t, 0x002, 601)->block)[0],
 			 fake->block[3][0]);
 	assert_memory_equal(trace_block(&t, trace_name(&t, 0x002, 601)->block) + 2,
@@ -245,7 +254,7 @@ static void a_wrapped_trace_has_the_names_of_its_beginning(void **state)
 	assert_int_equal(trace_block(&t, 0)[0], 1ULL << 56 | START);
 	assert_true(trace_has_meta(&t, "wrapped=1"));
 	assert_int_equal(trace_name(&t, 0x002, 301)->block, 0);
-	/* 300 is make when it begins, gcc later: under the head of the oldest block */
+	/* 300 is make at first and gcc later: under the header of the oldest block */
 	assert_null(trace_name(&t, 0x002, 300));
 	assert_int_equal(result.name_blocks, 2);
 	assert_string_equal(t.names[t.nnames - 1].text, "gcc");
@@ -254,7 +263,7 @@ static void a_wrapped_trace_has_the_names_of_its_beginning(void **state)
 	assert_int_equal(trace_block(&t, 1)[0], fake->block[1][0]);
 	assert_int_equal(trace_block(&t, 1)[1], usec_at(START + 50000000));
 	assert_memory_equal(trace_block(&t, 1) + 2, fake->block[1] + 2, 32);
-	/* by the order of taking */
+	/* in the order of claiming */
 	assert_int_equal(trace_block(&t, 2)[0], fake->block[1][0]);
 	assert_int_equal(trace_block(&t, 3)[0], fake->block[0][0]);
 	trace_free(&t);
@@ -285,7 +294,7 @@ static void many_names(bool wrapped)
 		assert_string_equal(name->text, text + i % 57);
 		assert_int_equal(name->counts, name->block && wrapped ? START + 200 : START);
 	}
-	/* what the others start with is in the file anyway */
+	/* the other name blocks have a header that also occurs elsewhere in the file */
 	assert_int_equal(trace_block(&t, 1)[0],
 			 wrapped ? fake->block[0][0] : 1ULL << 56 | START);
 	assert_int_equal(trace_block(&t, 1)[2], wrapped ? 77 : 4711);
@@ -310,7 +319,7 @@ static void unreadable_names_are_counted(void **state)
 	(void)state;
 	add_block(0, 1, 1, START, 4711, "starter");
 	fake->info.lost[KUTRACE_LOST_NAMES] = 100;
-	/* runs over the end of the buffer */
+	/* continues over the end of the buffer */
 	fake->info.aux_first = 5 * FAKE_AUX_BYTES - 40;
 	fake->info.aux_last = fake->info.aux_first;
 	add_aux(KUTRACE_NAME_PID, 1, START, 1, "over the end of the buffer");
@@ -337,7 +346,7 @@ static void unreadable_names_are_counted(void **state)
 	trace_free(&t);
 }
 
-/* Nothing that the module writes is longer than the header and 56 bytes of name. */
+/* No entry of the module is longer than its header and 56 bytes of name. */
 static void a_length_that_no_name_has_is_not_followed(void **state)
 {
 	static const uint32_t lengths[] = {0, 8, 16, 28, KUTRACE_AUX_MAX + 8, 4096};
@@ -378,7 +387,7 @@ static void names_overwritten_while_read_are_left_out(void **state)
 	trace_free(&t);
 }
 
-/* What is still of use is moved from the old end to the new one. */
+/* A name that is still needed moves from the old end to the new end. */
 static void names_moved_while_read_are_found(void **state)
 {
 	struct kutrace_dump_result result;
@@ -396,7 +405,7 @@ static void names_moved_while_read_are_found(void **state)
 	fake->aux_first_at_2 = whole;
 	fake->aux_last_at_2 = fake->info.aux_last;
 	fake->info.aux_last = last;
-	/* by now other things are there */
+	/* by now the old entries are overwritten */
 	memset(fake->aux, 0x55, (size_t)whole);
 	dump_and_read(&t, &result);
 	assert_int_equal(result.bad_names, 0);
@@ -460,7 +469,7 @@ static void blocks_with_an_impossible_header_are_counted(void **state)
 	add_block(1, 2, 2, START, 1, "wrong cpu")[0] = 3ULL << 56 | START;
 	memset(add_block(2, 3, 2, START, 1, "empty"), 0, 65536);
 	add_block(3, 4, 0, START + 1, 0, "-idle-");
-	/* CPU 300 whose number was cut off is not CPU 44 */
+	/* the number of CPU 300 is cut to 8 bits: the block is not taken for one of CPU 44 */
 	add_block(4, 5, 300, START + 2, 1, "far away")[0] = 44ULL << 56 | (START + 2);
 	dump_and_read(&t, &result);
 	assert_int_equal(result.bad_blocks, 3);
@@ -485,7 +494,10 @@ static void a_wall_clock_that_was_set_does_not_bend_the_trace(void **state)
 	trace_free(&t);
 }
 
-/* By little, beside what was recorded: 3.2 s, and then by what NTP does. */
+/*
+ * A step of 0.1 s in a recording of 3.2 s is reported. A difference of 1.5 ms counts as a
+ * correction by NTP.
+ */
 static void a_small_step_neither(void **state)
 {
 	struct kutrace_dump_result result;
@@ -513,7 +525,8 @@ static void every_block_of_a_full_pool_is_there(void **state)
 	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < FAKE_BLOCKS; i++)	/* 7 is prime to 300: any order */
+	for (i = 0; i < FAKE_BLOCKS; i++)	/* 7 and 300 have no common divisor: visits all
+						 * blocks out of order */
 		add_block(i * 7 % FAKE_BLOCKS, i + 1, i % 4, START + i * 1000, i, "x");
 	dump_and_read(&t, &result);
 	assert_int_equal(result.data_blocks, FAKE_BLOCKS);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: where a dump is written, and what it does not leave behind when it fails.
+ * Tests where libkutrace writes a dump, and that a failed dump leaves no file.
  */
 #include <signal.h>
 #include <sys/resource.h>
@@ -12,11 +12,11 @@
 
 /* --- faults in the file system ------------------------------------------------ */
 
-static int writes_left = -1;	/* then ENOSPC, with half of it written; -1: never */
+static int writes_left = -1;	/* then ENOSPC after half of the bytes; -1: never */
 static int fsync_error;
-static int folder_error;	/* of fsync() of the folder */
-static int folders_synced;	/* when the file had its name */
-static mode_t mode_seen;	/* bits that a file had while it was written */
+static int folder_error;	/* error of fsync() of the folder */
+static int folders_synced;	/* number of syncs after the file got its name */
+static mode_t mode_seen;	/* permission bits that the file had while it was written */
 
 ssize_t __real_writev(int fd, const struct iovec *iov, int count);
 ssize_t __wrap_writev(int fd, const struct iovec *iov, int count);
@@ -68,7 +68,7 @@ static int whole(void **state)
 	return fresh(state);
 }
 
-/* --- what is left behind -------------------------------------------------------- */
+/* --- files after a failure ------------------------------------------------------ */
 
 static void expect_failure(const char *name, int error)
 {
@@ -113,7 +113,10 @@ static int dump_canceled(void)
 	return kutrace_dump(path, &options, NULL) == -ECANCELED && asked == 3 ? 0 : 1;
 }
 
-/* Nobody reads, or nobody reads on: whoever waits for that is asked whether to go on. */
+/*
+ * A pipe has no reader, or its reader stops reading: the caller's function is asked whether to
+ * go on.
+ */
 static void a_stalled_reader_does_not_hold_us_for_ever(void **state)
 {
 	int fd;
@@ -122,15 +125,16 @@ static void a_stalled_reader_does_not_hold_us_for_ever(void **state)
 	add_block(0, 1, 1, START, 4711, "starter");
 	add_block(1, 2, 1, START + 1, 4711, "starter");
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(in_child(dump_canceled), 0);	/* no reader has opened it */
+	assert_int_equal(in_child(dump_canceled), 0);	/* no reader has opened the pipe */
 	fd = open(path, O_RDWR);
 	assert_true(fd >= 0);
-	assert_int_equal(in_child(dump_canceled), 0);	/* one has, and does not read */
+	assert_int_equal(in_child(dump_canceled), 0);	/* a reader has opened the pipe and does not
+							 * read */
 	close(fd);
 	assert_int_equal(files_in_dir(), 1);
 }
 
-/* Reads the other end of a pipe until it is closed; returns the bytes. */
+/* Reads the pipe until it is closed. Returns the number of bytes. */
 static size_t drain(const char *pipe_name)
 {
 	FILE *f = fopen(pipe_name, "r");
@@ -174,7 +178,10 @@ static void devices_and_pipes_are_written_not_replaced(void **state)
 	assert_int_equal(files_in_dir(), 1);
 }
 
-/* As /dev/stdout in a shell's pipe: the flags of the program's own descriptor stay. */
+/*
+ * Like /dev/stdout in a pipe of the shell: the flags of the program's own descriptor do not
+ * change.
+ */
 static void a_pipe_that_is_open_is_written_to(void **state)
 {
 	char name[40], bytes[4096];
@@ -216,7 +223,7 @@ static void a_full_disk_leaves_what_was_there(void **state)
 	(void)state;
 	for (i = 0; i < 100; i++)
 		add_block(i, i + 1, 1, START + i, 4711, "starter");
-	for (i = 0; i < 5; i++) {	/* first block, and each piece of the data */
+	for (i = 0; i < 5; i++) {	/* the first block, and each part of the data */
 		writes_left = (int)i;
 		expect_failure(path, -ENOSPC);
 		assert_int_equal(files_in_dir(), 0);
@@ -237,13 +244,13 @@ static void a_full_disk_leaves_what_was_there(void **state)
 	assert_non_null(fgets(text, sizeof(text), f));
 	fclose(f);
 	assert_string_equal(text, "old");
-	/* and then there is room */
+	/* now there is room */
 	writes_left = -1;
 	dump_and_read(&t, &result);
 	trace_free(&t);
 }
 
-/* Or a power cut takes the name away again. */
+/* The folder is synced, otherwise a power cut could remove the name again. */
 static void the_name_is_brought_to_the_disk(void **state)
 {
 	char start[300];
@@ -263,7 +270,7 @@ static void the_name_is_brought_to_the_disk(void **state)
 	assert_int_equal(kutrace_dump("out.trace", NULL, NULL), 0);
 	assert_int_equal(chdir(start), 0);
 	assert_int_equal(folders_synced, 4);
-	/* what a file system does not know is no failure, a broken disk is */
+	/* a file system without this call is no failure, a broken disk is one */
 	folder_error = EINVAL;
 	assert_int_equal(kutrace_dump(path, NULL, NULL), 0);
 	folder_error = EIO;
@@ -281,8 +288,8 @@ static void short_writes_are_continued(void **state)
 	for (i = 0; i < 40; i++)
 		add_block(i, i + 1, 1, START + i, 4711, "starter");
 	/*
-	 * The kernel's own: some of it fits, for the rest it sends a signal that ends
-	 * who has no handler. Nobody has asked the library for one.
+	 * The kernel's limit: a part fits. For the rest the kernel sends a signal that ends a
+	 * process without a handler. The library must not let that happen.
 	 */
 	signal(SIGXFSZ, SIG_DFL);
 	getrlimit(RLIMIT_FSIZE, &before);
@@ -290,7 +297,7 @@ static void short_writes_are_continued(void **state)
 	limit.rlim_cur = 1000000;
 	setrlimit(RLIMIT_FSIZE, &limit);
 	expect_failure(path, -EFBIG);
-	/* nor is it told later, or kept from the caller's own files */
+	/* the signal is not pending and not blocked afterwards */
 	assert_int_equal(sigpending(&pending), 0);
 	assert_false(sigismember(&pending, SIGXFSZ));
 	assert_int_equal(sigprocmask(SIG_SETMASK, NULL, &mask), 0);
@@ -305,7 +312,7 @@ static mode_t mode_of(const char *name, struct stat *st)
 	return st->st_mode & 07777;
 }
 
-/* A trace shows everybody's doings, so who dumps it says who may see it. */
+/* A trace shows the activity of all users, so the user who dumps it decides who may read it. */
 static void new_files_are_for_their_owner_only(void **state)
 {
 	static const mode_t masks[] = {0, 022, 077};
@@ -356,7 +363,7 @@ static void files_that_are_there_keep_mode_and_owner(void **state)
 		}
 		unlink(path);
 	}
-	/* what runs as its owner is no mode for data */
+	/* a set-user-id bit is no mode for data */
 	f = fopen(path, "w");
 	fclose(f);
 	assert_int_equal(chmod(path, 04755), 0);
@@ -402,13 +409,13 @@ static void faults_of_the_module_leave_nothing(void **state)
 		}
 		fake_assert_no_leak();
 	}
-	/* meta page, all of it, 2 headers, names, 2 blocks */
+	/* meta page, whole buffer, two headers, names, two blocks */
 	assert_int_equal(i - 2, 7);
 	for (i = 1; i <= 3; i++) {
 		fresh(NULL);
 		add_aux(KUTRACE_NAME_PID, 1, START, 1, "name");
 		fake->change_at = i;
-		/* what changes after the first look is found out at the end */
+		/* a change after the first reading is detected at the end */
 		expect_failure(path, i == 1 ? 0 : -ESTALE);
 		assert_int_equal(files_in_dir(), i == 1);
 	}
@@ -443,7 +450,7 @@ static void a_dump_can_be_canceled(void **state)
 	assert_int_equal(files_in_dir(), 0);
 	assert_int_equal(last_total, 101 * 65536);
 	fake_assert_no_leak();
-	calls = 2;	/* not again */
+	calls = 2;	/* do not replace it again */
 	last_done = 0;
 	assert_int_equal(kutrace_dump(path, &options, NULL), 0);
 	assert_int_equal(last_done, last_total);

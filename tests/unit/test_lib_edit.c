@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control's prompt at a terminal, which is a pseudo terminal: keys in, what
- * it did and what it drew out. The module is made of memory.
+ * Tests kutrace_control's prompt at a terminal: sends keys to a pseudo terminal and checks the
+ * commands and the drawn text. The fake module answers.
  */
 #include <pty.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include "cli/prompt/prompt.h"
 #include "lib_fake.h"
 
-#define WAIT_MS	20000	/* for what must come */
+#define WAIT_MS	20000	/* limit for an expected text */
 
 static int terminal = -1;
 static pid_t child;
@@ -35,7 +35,7 @@ static void start(const char *term)
 	}
 }
 
-/* Reads until text has come, from where the last such ended. */
+/* Reads until the text has arrived, starting after the previously expected text. */
 static void expect(const char *text)
 {
 	static size_t from;
@@ -64,7 +64,7 @@ static void expect(const char *text)
 	fail();
 }
 
-/* At a prompt: before there is one, the terminal still edits lines itself. */
+/* Types after the prompt has appeared. Before that, the terminal itself would edit the line. */
 static void type(const char *keys)
 {
 	expect("> \033[K");
@@ -207,7 +207,7 @@ static void the_terminal_is_as_before(void **state)
 	}
 }
 
-/* As a shell does it: the prompt is a job of its own, which can be stopped. */
+/* Acts as a shell: the prompt is a job of its own, which can be stopped. */
 static _Noreturn void be_a_shell(void)
 {
 	struct termios mode;
@@ -254,12 +254,15 @@ static void the_terminal_is_as_before_while_it_is_stopped(void **state)
 	expect("> ");
 	kill(child, SIGUSR1);
 	expect("stopped cooked");
-	/* raw again, from where on keys are ours */
+	/* wait for raw mode, in which the program receives the keys */
 	for (i = 0; i < WAIT_MS && is_cooked(); i++)
 		kutrace_msleep(1);
 	type_plainly("test\r");
 	expect("not recording");
-	/* At the next prompt: a cooked terminal takes ctrl-d itself, and leaves a zero byte. */
+	/*
+	 * Ctrl-d must arrive at the next prompt: a cooked terminal consumes it and leaves a
+	 * zero byte.
+	 */
 	type("\004");
 	assert_int_equal(end(), 0);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace in a program whose locale writes numbers with a comma: what the library
- * parses and prints is the same. The locale is made here, as no machine has to have one:
- * the C library takes it from a file of six values.
+ * Tests that libkutrace parses and prints the same in a locale with a decimal comma. The test
+ * makes the locale itself, because a machine may have none: the C library loads it from a file
+ * of six values.
  */
 #include <locale.h>
 
@@ -11,7 +11,7 @@
 
 static char dir[] = "/tmp/kutrace_locale.XXXXXX";
 
-/* What such a file begins with: as in the one that comes with the C library, if it is there. */
+/* Returns the magic number of such files, from a file of the C library if it is installed. */
 static uint32_t magic(void)
 {
 	FILE *f = fopen("/usr/lib/locale/C.utf8/LC_NUMERIC", "r");
@@ -25,7 +25,7 @@ static uint32_t magic(void)
 	return number ? number : 0x20031115 ^ LC_NUMERIC;
 }
 
-/* LC_NUMERIC as glibc stores it: magic, count, where the values are, the values. */
+/* Writes LC_NUMERIC in the format of glibc: magic, count, offsets, values. */
 static void make_locale(void)
 {
 	const struct {
@@ -34,7 +34,10 @@ static void make_locale(void)
 	} file = {
 		.magic = magic(),
 		.count = 6,
-		/* decimal point, thousands, grouping, the first two as wide ones, charset */
+		/*
+		 * decimal point, thousands separator, grouping, the first two as wide
+		 * characters, charset
+		 */
 		.at = {40, 42, 44, 32, 36, 47},
 		.point = ',',
 		.separator = '.',
@@ -61,7 +64,7 @@ static int use_locale(void **state)
 	make_locale();
 	setenv("LOCPATH", dir, 1);
 	assert_non_null(setlocale(LC_NUMERIC, "comma"));
-	/* or nothing here would mean anything */
+	/* without the comma the test would prove nothing */
 	snprintf(text, sizeof(text), "%.1f", 2.5);
 	assert_string_equal(text, "2,5");
 	return 0;
@@ -113,7 +116,7 @@ static void times_of_triggers_have_a_point(void **state)
 					       sizeof(message)), 0);
 	kutrace_trigger_text(&trigger, text, sizeof(text));
 	assert_string_equal(text, "syscall>12.3456ms@7");
-	/* nor the locale's own way */
+	/* the notation of the locale is rejected, too */
 	assert_int_equal(kutrace_trigger_parse("syscall>2,5ms", &trigger, message,
 					       sizeof(message)), -EINVAL);
 	assert_int_equal(kutrace_trigger_parse("syscall>1.000,5ms", &trigger, message,
@@ -135,7 +138,7 @@ static void what_has_fired_has_a_point(void **state)
 	assert_non_null(strstr(text, " took 2.5ms, "));
 }
 
-/* "%g" of a field of a typed tracepoint. */
+/* Tests "%g" for a field of a typed tracepoint. */
 static void fields_of_tracepoints_have_a_point(void **state)
 {
 	struct kutrace_reader reader = {.names.count = 0};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Runs main() of kutrace_control on a module made of memory: options before the command.
- * -force must never end or empty a session that the command does not record in.
+ * Tests the options before the command of kutrace_control on the fake module, through main().
+ * -force must never end or empty a session in which the command does not record.
  */
 #include "lib_tool.h"
 
 int control_main(int argc, char **argv);
 #define main control_main
-#define command main_command	/* lib_tool.h has others */
+#define command main_command	/* lib_tool.h has another command() */
 #define prompt main_prompt
 #include "cli/main.c"
 #undef main
@@ -16,7 +16,7 @@ int control_main(int argc, char **argv);
 
 #define ARGUMENTS_MAX	8
 
-/* Calls main() with the words of line; returns its exit status. */
+/* Calls main() with the words of @line. Returns its exit status. */
 static int tool(const char *line, const char *input)
 {
 	char text[200], *argv[ARGUMENTS_MAX + 2] = {CMD_TOOL}, *word;
@@ -28,7 +28,7 @@ static int tool(const char *line, const char *input)
 	return call(control_main, argc, argv, input);
 }
 
-/* Both sessions record, started by somebody else; the main one has two blocks. */
+/* Another user records in both sessions; the main one has two blocks. */
 static int two_record(void **state)
 {
 	fresh(state);
@@ -91,7 +91,7 @@ static void force_of_the_main_session(void **state)
 	}
 }
 
-/* As in KUtrace 3 (Sites): before the first command of the prompt, once. */
+/* As in KUtrace 3 (Sites), -force applies once, before the first command of the prompt. */
 static void force_at_the_prompt(void **state)
 {
 	assert_int_equal(two_record(state), 0);
@@ -104,7 +104,7 @@ static void force_at_the_prompt(void **state)
 	assert_int_equal(fake->session[1].info.recording, 1);
 }
 
-/* "go -force" in a line of the prompt, for that line only. */
+/* "go -force" in a line of the prompt applies to that line only. */
 static void force_of_a_line(void **state)
 {
 	assert_int_equal(two_record(state), 0);
@@ -119,7 +119,7 @@ static void force_of_a_line(void **state)
 	assert_main_untouched();
 }
 
-/* What is wrong, or begins no recording, ends and empties nothing. */
+/* A wrong command, or one that begins no recording, ends and empties nothing. */
 static void force_of_what_does_not_record(void **state)
 {
 	static const struct {
@@ -172,7 +172,7 @@ static void go_with_cache_misses(void **state)
 	}
 }
 
-/* Without a module: what does not record needs none. */
+/* Without a module, commands that do not record still work. */
 static void force_without_a_module(void **state)
 {
 	(void)state;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: marks. Off they must not reach the module, on they must reach it
- * from every thread and from children, and never change errno.
+ * Tests the marks of libkutrace. While recording is off, they must not reach the module. While
+ * it is on, they must reach it from every thread and from child processes. They never change
+ * errno.
  */
 #include <pthread.h>
 #include <sys/wait.h>
@@ -10,7 +11,7 @@
 
 #define THREADS 7
 
-static const volatile uint32_t *not_looked;	/* where marks point at first */
+static const volatile uint32_t *not_looked;	/* the initial target of the pointer of the marks */
 
 static int fresh(void **state)
 {
@@ -104,7 +105,7 @@ static void only_one_word_events_are_taken(void **state)
 	assert_int_equal(kutrace_addevent(0x120A, 1), -EINVAL);
 	assert_int_equal(kutrace_addevent(0, 1), -EINVAL);
 	assert_int_equal(fake->marks, 0);
-	/* of other categories: by a command, which wants more permission */
+	/* events of other categories go through a command, which needs more permission */
 	assert_int_equal(kutrace_addevent(KUTRACE_PSTATE, 2100), 0);
 	assert_int_equal(fake->marks, 0);
 	assert_int_equal(fake->commands, 1);
@@ -114,7 +115,7 @@ static void only_one_word_events_are_taken(void **state)
 	assert_int_equal(kutrace_addevent(KUTRACE_PSTATE, 2100), -EPERM);
 }
 
-/* How many words an event took, for programs that go by it. */
+/* The return value is the number of recorded words, for programs that depend on it. */
 static void words_say_whether_it_was_recorded(void **state)
 {
 	(void)state;
@@ -165,14 +166,14 @@ static void a_closed_descriptor_is_opened_again(void **state)
 	fake->meta.active = 1;
 	kutrace_mark_a("a");
 	assert_int_equal(fake->marks, 1);
-	fake->fds = 0;			/* closefrom() of a daemon: EBADF */
+	fake->fds = 0;			/* a daemon's closefrom(): EBADF */
 	kutrace_mark_a("b");
 	assert_int_equal(fake->marks, 2);
-	fake->mark_fd_gone = true;	/* its number was given to something else */
+	fake->mark_fd_gone = true;	/* its number now belongs to another file */
 	kutrace_mark_a("c");
 	assert_int_equal(fake->marks, 3);
 	fake->fds = 0;
-	fake->open_error = ENOENT;	/* and cannot be opened any more */
+	fake->open_error = ENOENT;	/* and the device cannot be opened any more */
 	errno = 3;
 	kutrace_mark_a("d");
 	assert_int_equal(errno, 3);
@@ -212,7 +213,7 @@ static void wait_for(pid_t pid)
 	assert_int_equal(status, 0);
 }
 
-/* Runs first, and in children: there the library has not looked for the module. */
+/* Runs first and in child processes, where the library has not yet searched for the module. */
 static void first_marks_of_many_threads_are_all_recorded(void **state)
 {
 	int round, i, seen;
@@ -229,7 +230,7 @@ static void first_marks_of_many_threads_are_all_recorded(void **state)
 		for (seen = 0, i = 0; i < THREADS; i++)
 			seen |= 1 << (fake->mark[i] & 31);
 		assert_int_equal(seen, (1 << THREADS) - 1);
-		/* one descriptor and one mapping are left, whoever won */
+		/* one descriptor and one mapping remain, whichever thread was first */
 		assert_int_equal(__builtin_popcount(fake->fds), 1);
 		assert_int_equal(fake->maps - fake->unmaps, 1);
 	}

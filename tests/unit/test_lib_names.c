@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* libkutrace: the names of a dump, and how a name looks as an entry. */
+/* Tests the names in a dump and their form as entries of libkutrace. */
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -78,7 +78,7 @@ static void entries_have_their_length_in_the_middle_digit(void **state)
 		assert_int_equal(ku_name_put(words, &names.list[i], 0xABCDE12345), n);
 		assert_int_equal(words[0], 0x12345ULL << 44 | (0x002ULL | n << 4) << 32 | i);
 		assert_memory_equal(words + 1, text, length);
-		while (length % 8)	/* zero filled */
+		while (length % 8)	/* filled with zeros */
 			assert_int_equal(((char *)(words + 1))[length++], 0);
 		assert_int_equal(words[n], 0xEEEEEEEEEEEEEEEE);
 	}
@@ -98,7 +98,7 @@ static void of_each_number_the_newest_stays(void **state)
 	names.list[2].counts = 20;
 	ku_names_add(&names, KUTRACE_NAME_IRQNAME, 5, "irq", 3);
 	ku_names_add(&names, KUTRACE_NAME_PID, 6, "a", 1);
-	ku_names_add(&names, KUTRACE_NAME_PID, 6, "b", 1);	/* same time: the later one */
+	ku_names_add(&names, KUTRACE_NAME_PID, 6, "b", 1);	/* same time: the later one is valid */
 	ku_names_add(&names, KUTRACE_NAME_META, 0, "k=1", 3);
 	ku_names_add(&names, KUTRACE_NAME_META, 0, "k=2", 3);
 	ku_names_newest(&names);
@@ -114,7 +114,7 @@ static void of_each_number_the_newest_stays(void **state)
 	assert_int_equal(names.count, 0);
 }
 
-/* How many facts begin so. */
+/* Returns the number of facts that begin with the text. */
 static int count_meta(const struct ku_name_list *names, const char *text, size_t length)
 {
 	int count = 0;
@@ -150,7 +150,7 @@ static void the_machine_is_named(void **state)
 	assert_int_equal(count_meta(&names, text, strlen(text)), 1);
 	assert_int_equal(count_meta(&names, "boot_id=", 8), !access("/proc/sys/kernel/random/boot_id", R_OK));
 	assert_int_equal(count_meta(&names, "preempt_rt=1", 12), !!strstr(uts.version, "PREEMPT_RT"));
-	/* the zone of whoever records: a quarter of an hour off the full, east of Greenwich */
+	/* the time zone of the recording user: east of Greenwich, with a quarter of an hour */
 	ku_names_free(&names);
 	setenv("TZ", "NPT-5:45", 1);
 	tzset();
@@ -246,7 +246,7 @@ static void later_caveats_are_added(void **state)
 	ku_names_free(&names);
 }
 
-/* Those of a machine that is not this one, as of a crash dump: by what uname says of it. */
+/* Names of another machine, as for a crash dump, chosen by its uname. */
 static void names_of_another_machine(void **state)
 {
 	struct ku_name_list names = {0};
@@ -269,7 +269,7 @@ static void names_of_another_machine(void **state)
 	expect(&names, KUTRACE_NAME_ERRNO, 38, "ENOSYS");
 	assert_null(find(&names, KUTRACE_NAME_SYS32NAME, 20));
 	ku_names_free(&names);
-	/* Nobody knows: no names, and no wrong ones. */
+	/* An unknown machine gets no names rather than wrong ones. */
 	assert_int_equal(ku_names_fixed(&names, "pdp11"), 0);
 	assert_null(find(&names, KUTRACE_NAME_SYS64NAME, 172));
 	assert_null(find(&names, KUTRACE_NAME_SYS32NAME, 20));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control run: the next command that it names, and --open, with programs in the place of
- * rawtohtml and of the browser. That the real ones make and show a page is tests/viewer's.
+ * Tests two features of kutrace_control run: the next command that it suggests, and --open. Test
+ * programs replace rawtohtml and the browser. tests/viewer tests that the real ones show a page.
  */
 #include "lib_tool.h"
 
@@ -33,7 +33,7 @@ static int fresh_page(void **state)
 	return fresh(state);
 }
 
-/* run A B [C] -- /bin/true */
+/* Calls: run A B [C] -- /bin/true */
 static int run_true(const char *a, const char *b, const char *c)
 {
 	char *argv[] = {"run", (char *)(uintptr_t)a, (char *)(uintptr_t)b, (char *)(uintptr_t)c,
@@ -45,7 +45,7 @@ static int run_true(const char *a, const char *b, const char *c)
 	return call(cmd_run, c ? 6 : 5, argv, "");
 }
 
-/* What stands in err behind the line that says what was written. */
+/* Returns the text in err after the line that names the written file. */
 static const char *behind(void)
 {
 	const char *line = strchr(err, '\n');
@@ -54,7 +54,7 @@ static const char *behind(void)
 	return line + 1;
 }
 
-/* Waits until the browser, which is nobody's child, has said something. */
+/* Waits until the browser, which is not our child, has written a text. */
 static void said_by_browser(char *text, size_t size)
 {
 	int tries;
@@ -94,7 +94,7 @@ static void what_is_no_file_has_no_next(void **state)
 	(void)state;
 	assert_int_equal(run_true("-o", "/dev/null", NULL), 0);
 	assert_string_equal(behind(), "");
-	/* a file of that name from before is not this recording's */
+	/* an older file of that name is not this recording */
 	assert_int_equal(run_true("-o", "r.trace", NULL), 0);
 	assert_int_equal(call(cmd_run, 5, argv, ""), 127);
 	assert_null(strstr(err, "next:"));
@@ -152,7 +152,7 @@ static void what_fails_is_said_and_the_trace_stays(void **state)
 	assert_non_null(strstr(err, "cannot make a page: /dev/null is not a regular file"));
 }
 
-/* Under sudo neither is root. */
+/* Under sudo, neither program runs as root. */
 static void both_run_as_the_program_does(void **state)
 {
 	char text[200];
@@ -168,7 +168,7 @@ static void both_run_as_the_program_does(void **state)
 	script("browser", "id -u >sub/.said; echo \"${XDG_RUNTIME_DIR-none}\" >>sub/.said;"
 	       "mv sub/.said sub/said");
 	setenv("BROWSER", "browser", 1);
-	setenv("XDG_RUNTIME_DIR", "/", 1);	/* root's own */
+	setenv("XDG_RUNTIME_DIR", "/", 1);	/* that of root */
 	assert_int_equal(run_true("--open", "-o", "sub/r.trace"), 0);
 	slurp("sub/maker", text, sizeof(text));
 	assert_string_equal(text, "65534\n");

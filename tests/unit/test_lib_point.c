@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: RPCs, locks, queues, resources. Each is its event, with a name in
- * every recording if this process may name, and no event without a recording.
+ * Tests RPCs, locks, queues and resources in libkutrace. Each call records its event. Every
+ * recording gets the name, if the process may insert names. Without a recording there is no
+ * event.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -14,12 +15,12 @@
 
 #define THREADS 5
 #define FORKS (sample_step() == 1 ? 3000 : 150)
-#define HANG_S 300	/* forks take so long only if one hangs */
+#define HANG_S 300	/* the forks take that long only if one hangs */
 
 static const volatile uint32_t *not_looked;
 static uint64_t start_counts = 1000;
 
-/* A recording that nobody has put names into yet, looked at now. */
+/* Starts a recording without names, and refreshes the library's view of it. */
 static int fresh(void **state)
 {
 	(void)state;
@@ -37,7 +38,10 @@ static uint64_t entry(uint64_t event, uint64_t arg)
 	return event << 32 | arg;
 }
 
-/* How many commands put a name of that kind in; the last one is in inserted[]. */
+/*
+ * Returns the number of commands that inserted a name of that kind. The last name is in
+ * inserted[].
+ */
 static int names_put(void)
 {
 	int i, n = 0;
@@ -81,10 +85,10 @@ static void rpcs_are_their_events(void **state)
 	assert_int_equal(fake->mark[2], entry(KUTRACE_RPCIDRESP, 0x12345));
 	assert_int_equal(fake->mark[3], entry(KUTRACE_RPCIDMID, 0));
 	assert_int_equal(names_put(), 1);
-	/* by the low 16 bits, as readers look it up */
+	/* only the low 16 bits, as readers use them */
 	assert_int_equal(fake->inserted[0], entry(KUTRACE_NAME_METHOD | 0x20, 0x2345));
 	assert_string_equal((char *)&fake->inserted[1], "get");
-	/* the id is used again by another method */
+	/* another method uses the id again */
 	assert_int_equal(kutrace_rpc_request(0x12345, "put"), 0);
 	assert_string_equal((char *)&fake->inserted[1], "put");
 }
@@ -146,7 +150,8 @@ static void every_recording_gets_all_names(void **state)
 	kutrace_msleep(20);
 	assert_int_equal(kutrace_enqueue(3), 0);
 	assert_int_equal(names_put(), 2 * before);
-	assert_int_equal(fake->opens, fake->closes + 1);	/* the marks' own */
+	assert_int_equal(fake->opens, fake->closes + 1);	/* the descriptor of the marks
+								 * remains */
 }
 
 static void who_may_not_name_still_records(void **state)
@@ -163,7 +168,7 @@ static void who_may_not_name_still_records(void **state)
 	assert_true(fake->opens < 5);
 	assert_string_equal(kept(KUTRACE_NAME_LOCKNAME, lock.number), "denied.c:1");
 	assert_string_equal(kept(KUTRACE_NAME_FILE, lock.number), "denied.c");
-	kutrace_msleep(1100);	/* and is asked again */
+	kutrace_msleep(1100);	/* after the refresh interval, the library asks again */
 	fake->ioctl_error = 0;
 	assert_int_equal(kutrace_lock_try(&lock), 0);
 	assert_true(names_put() >= 2);
@@ -190,7 +195,7 @@ static void threads_and_children_may_name(void **state)
 	pid_t pid;
 
 	(void)state;
-	fake->meta.active = 0;	/* the fake counts commands without a lock */
+	fake->meta.active = 0;	/* the commands of the fake are counted without a lock */
 	for (i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, name_many,
 						(void *)(uintptr_t)(i + 1)), 0);
@@ -214,7 +219,7 @@ static void threads_and_children_may_name(void **state)
 
 static volatile sig_atomic_t handled;
 
-/* What a handler may do: name something, look for the module. */
+/* Does what a handler may do: names an object and searches for the module. */
 static void use_in_handler(int number)
 {
 	char name[20] = "even";
@@ -240,10 +245,10 @@ static void *name_on(void *arg)
 	return NULL;
 }
 
-/* Signals are as they were, in parent and child, and the locks are free. */
+/* Returns true if the signal mask is as before, in parent and child, and the locks are free. */
 static bool usable(const sigset_t *before)
 {
-	sigset_t now = {0};	/* the kernel writes the part that it knows */
+	sigset_t now = {0};	/* the kernel writes only its own part */
 
 	if (pthread_sigmask(SIG_SETMASK, NULL, &now) || memcmp(&now, before, sizeof(now)))
 		return false;
@@ -251,7 +256,7 @@ static bool usable(const sigset_t *before)
 	       kutrace_do_test() >= 0;
 }
 
-/* Exit status of a process that forks again and again while signals arrive. */
+/* Forks again and again while signals arrive. Returns the exit status of that process. */
 static int fork_with_signals(void)
 {
 	struct sigaction action = {.sa_handler = use_in_handler};
@@ -266,7 +271,7 @@ static int fork_with_signals(void)
 	if (pthread_create(&thread, NULL, name_on, NULL))
 		return 2;
 	for (i = 0; i < FORKS; i++) {
-		/* one signal at most a fork: the kernel begins a fork anew for it */
+		/* at most one signal per fork: the kernel restarts a fork for each */
 		struct itimerval soon = {.it_value.tv_usec = 1 + i * 37 % 1500};
 
 		setitimer(ITIMER_REAL, &soon, NULL);
@@ -286,7 +291,7 @@ static int fork_with_signals(void)
 	return handled > FORKS / 10 ? 0 : 6;
 }
 
-/* All signals of a process that hangs there are blocked: it cannot say so itself. */
+/* A process that hangs there has all signals blocked, so its parent must detect it. */
 static void handlers_may_name_while_a_loop_forks(void **state)
 {
 	int status = -1, i;
@@ -316,7 +321,9 @@ static void *turn_off(void *arg)
 	return (void *)(intptr_t)kutrace_do_off();
 }
 
-/* A thread is in the middle of a control function: the child has no such thread. */
+/*
+ * Another thread is inside a control function at the fork: the child does not have that thread.
+ */
 static void children_may_control_whatever_other_threads_do(void **state)
 {
 	pthread_t thread;
@@ -329,11 +336,11 @@ static void children_may_control_whatever_other_threads_do(void **state)
 		fake->commands = 0;
 		assert_int_equal(pthread_create(&thread, NULL, turn_off, NULL), 0);
 		while (!__atomic_load_n(&fake->commands, __ATOMIC_ACQUIRE))
-			;	/* from now on it is in there for 20 ms */
+			;	/* wait until the thread is inside; it stays there for 20 ms */
 		pid = fork();
 		assert_true(pid >= 0);
 		if (!pid) {
-			alarm(60);	/* ends it, should it hang */
+			alarm(60);	/* ends the child if it hangs */
 			_exit(kutrace_do_init("child") != 0);
 		}
 		assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -342,7 +349,7 @@ static void children_may_control_whatever_other_threads_do(void **state)
 	}
 }
 
-/* Last: the table stays full. */
+/* Must run last: the table stays full. */
 static void too_many_names_are_said_to_be(void **state)
 {
 	uint32_t i;
@@ -352,8 +359,8 @@ static void too_many_names_are_said_to_be(void **state)
 	for (i = 0; i < KUTRACE_KEPT_NAMES && !ret; i++)
 		ret = kutrace_name_queue(20000000 + i, "q");
 	assert_int_equal(ret, -ENOSPC);
-	fake->ioctl_error = EPERM;	/* the fake has not so much room for commands */
-	/* methods have their own room, and the newest wins it */
+	fake->ioctl_error = EPERM;	/* the fake cannot store that many commands */
+	/* methods have separate space, in which the newest replaces an older one */
 	fake->meta.active = 0;
 	assert_int_equal(kutrace_rpc_on('q', 77, "m"), 0);
 	fake->meta.active = 1;
@@ -379,7 +386,7 @@ static void names_go_to_every_session_that_records(void **state)
 	fake->session[3].info.start.counts += 5;
 	fake->commands = 0;
 	kutrace_msleep(20);
-	/* the main one, one and two: the lock's name and its file, once each */
+	/* for the main session, one and two: the name of the lock and its file, once each */
 	for (i = 0; i < 3; i++) {
 		assert_int_equal(kutrace_lock_try(&lock), 0);
 		kutrace_msleep(20);
@@ -388,7 +395,7 @@ static void names_go_to_every_session_that_records(void **state)
 		assert_int_equal(fake->named[i == 0 ? 0 : i == 1 ? 1 : 3], names_put() / 3);
 	assert_int_equal(fake->named[2], 0);
 	assert_true(names_put() >= 6);
-	/* a new recording has none of them, the others have */
+	/* a new recording has none of the names; the other sessions have them */
 	fake->session[1].info.start.counts += 7;
 	i = names_put() / 3;
 	assert_int_equal(kutrace_lock_try(&lock), 0);
@@ -402,7 +409,7 @@ static void names_go_to_every_session_that_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		/* the first: nothing has been named before the handler does */
+		/* must run first: the handler must be the first to name something */
 		cmocka_unit_test_setup(handlers_may_name_while_a_loop_forks, fresh),
 		cmocka_unit_test_setup(nothing_is_said_while_nothing_is_recorded, fresh),
 		cmocka_unit_test_setup(rpcs_are_their_events, fresh),

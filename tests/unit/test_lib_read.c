@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: reading events out of the buffer. All in the order of their times over
- * CPUs and blocks, each once though they come while it is read, none of a time that is
- * later than the look, blocks that are gone counted, in words as they are.
+ * Tests reading events from the buffer with libkutrace. All events come in the order of their
+ * times across CPUs and blocks, and each once, even if they arrive during reading. None is
+ * later than the time of the refresh. Lost blocks are counted. Also tests the text of the
+ * events.
  */
 #include "lib_fake.h"
 
@@ -112,9 +113,9 @@ static void in_the_order_of_times_over_cpus_and_blocks(void **state)
 	put(1, START + 20, KUTRACE_MARKD, 2);
 	put(1, START + 60, KUTRACE_MARKD, 5);
 	block(2, 3, 0, START + 45, 10, KUTRACE_BLOCK_DONE);
-	filled[2]++;		/* a word that is nothing */
+	filled[2]++;		/* a word that is no entry */
 	put(2, START + 50, KUTRACE_MARKD, 4);
-	/* far away, as TSDELTA has it */
+	/* after a long gap, with TSDELTA */
 	put(2, START + 0x300000 + 70, KUTRACE_TSDELTA, 0x300000 + 20);
 	put(2, START + 0x300000 + 70, KUTRACE_MARKD, 6);
 	put(2, START + 0x300000 + 0x80000, KUTRACE_MARKD, 7);
@@ -122,7 +123,7 @@ static void in_the_order_of_times_over_cpus_and_blocks(void **state)
 	args_are(args, 7);
 	assert_int_equal(seen[5].counts, START + 0x300000 + 70);
 	assert_int_equal(seen[6].counts, START + 0x300000 + 0x80000);
-	/* 32 ns a count */
+	/* 32 ns per count */
 	assert_int_equal(seen[0].real_ns, fake->info.start.real_ns + 320);
 	for (i = 0; i < 7; i++) {
 		assert_int_equal(seen[i].cpu, i == 1 || i == 4);
@@ -137,7 +138,10 @@ static void in_the_order_of_times_over_cpus_and_blocks(void **state)
 static void more_comes(int round)
 {
 	if (round == 1) {
-		/* the late word, one of the future, a new block of the other CPU */
+		/*
+		 * the late word, one that is later than the refresh, and a new block of the
+		 * other CPU
+		 */
 		fake->block[0][KUTRACE_FIRST_WORD + 1] = (START + 20) << KUTRACE_TS_SHIFT |
 			(uint64_t)KUTRACE_MARKD << KUTRACE_EVENT_SHIFT | 2;
 		fake->info.stop.counts = START + 45;
@@ -172,7 +176,7 @@ static void each_once_while_they_come(void **state)
 	put(1, START + 40, KUTRACE_MARKD, 4);
 	assert_int_equal(read_it(), 0);
 	args_are(args, 9);
-	/* the last round is that of a recording that has ended */
+	/* the last round follows the end of the recording */
 	assert_int_equal(rounds, 4);
 	assert_int_equal(result.lost_blocks, 0);
 	fake_assert_no_leak();
@@ -182,7 +186,7 @@ static void overwrite(int round)
 {
 	if (round != 1)
 		return;
-	/* its rest was not read yet; another CPU's block in its place */
+	/* the rest of the block is not read yet, and a block of another CPU replaces it */
 	block(0, 9, 1, START + 100, 30, KUTRACE_BLOCK_DONE);
 	put(0, START + 110, KUTRACE_MARKD, 3);
 	block(1, 10, 0, START + 120, 40, KUTRACE_BLOCK_DONE);
@@ -206,7 +210,7 @@ static void what_is_overwritten_is_counted(void **state)
 	assert_int_equal(read_it(), 0);
 	args_are(args, 3);
 	assert_int_equal(result.lost_blocks, 1);
-	/* who ran there is no longer known but by the new block */
+	/* only the new block shows which task runs there */
 	assert_int_equal(seen[2].pid, 40);
 }
 
@@ -218,8 +222,9 @@ static void what_is_no_entry_is_passed_over_and_counted(void **state)
 	put(0, START + 11, 0x199, 1);
 	put(0, START + 12, KUTRACE_MARKD, 1);
 	filled[0] = KUTRACE_BLOCK_WORDS - 1;
-	put(0, START + 13, KUTRACE_NAME_PID | 3 << 4, 1);	/* runs over the end */
-	/* a header of another CPU than the table says, a CPU that there cannot be */
+	put(0, START + 13, KUTRACE_NAME_PID | 3 << 4, 1);	/* extends beyond the end of the
+								 * block */
+	/* a header with another CPU than the table, then an impossible CPU */
 	block(1, 2, 1, START, 10, KUTRACE_BLOCK_DONE);
 	fake->table[1].cpu = 2;
 	put(1, START + 10, KUTRACE_MARKD, 7);

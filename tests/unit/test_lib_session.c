@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sessions, switches and triggers of the library on a module made of memory: which
- * session a call is about, what is left when a handle is closed, what is not there.
+ * Tests sessions, switches and triggers of the library on the fake module: which session a call
+ * applies to, what remains after a handle is closed, and calls that an old module lacks.
  */
 #include <pthread.h>
 
@@ -45,12 +45,12 @@ static void calls_are_about_the_session_that_is_used(void **state)
 	kutrace_session_use(NULL);
 	assert_int_equal(kutrace_do_test(), 0);
 	assert_int_equal(fake->info.recording, 0);
-	/* one's own recording is replaced, in each */
+	/* a new recording replaces the user's own recording, in each session */
 	kutrace_session_use(two);
 	assert_int_equal(kutrace_go("x"), 0);
 	kutrace_session_use(one);
 	assert_int_equal(kutrace_go("x"), 0);
-	/* whose handle is closed is used no more */
+	/* a session is no longer used after its handle is closed */
 	kutrace_session_close(one);
 	assert_int_equal(kutrace_get_info(&info), 0);
 	assert_string_equal(info.name, "main");
@@ -147,8 +147,8 @@ static void a_session_that_is_gone_is_not_mistaken(void **state)
 }
 
 /*
- * Who may not use the main session records in one of his own, by the same calls. It is made by
- * what changes or reads a recording, not by what asks.
+ * A user who may not use the main session records in a session of their own, through the same
+ * calls. A call that changes or reads a recording makes it. A query does not.
  */
 static void who_does_not_own_the_main_one_has_another(void **state)
 {
@@ -169,12 +169,12 @@ static void who_does_not_own_the_main_one_has_another(void **state)
 	assert_int_equal(fake->info.recording, 0);
 	assert_int_equal(kutrace_get_info(&info), 0);
 	assert_string_equal(info.name, own);
-	/* another's recording is as before */
+	/* the recording of the other user is unchanged */
 	fake->info.recording = 1;
 	assert_int_equal(kutrace_do_off(), 0);
 	assert_int_equal(fake->session[1].info.recording, 0);
 	assert_int_equal(fake->info.recording, 1);
-	/* it is there, and is not made again */
+	/* the session exists already and is not made again */
 	assert_int_equal(kutrace_session_open(NULL, &handle), 0);
 	assert_string_equal(kutrace_session_name(handle), own);
 	kutrace_session_close(handle);
@@ -213,7 +213,7 @@ static void names_are_checked_and_errors_told_apart(void **state)
 	assert_int_equal(kutrace_session_create("more", NULL, &handle), -ENOSPC);
 	for (i = 1; i < FAKE_SESSIONS; i++)
 		kutrace_session_close(others[i]);
-	fake->sessions = false;		/* a module that is older */
+	fake->sessions = false;		/* an older module */
 	assert_int_equal(kutrace_session_open(NULL, &handle), -EPROTO);
 	assert_int_equal(kutrace_mask(0, 0, NULL), -EPROTO);
 	fake_assert_no_leak();
@@ -280,9 +280,9 @@ static void waiting_for_a_trigger(void **state)
 	assert_int_equal(fired.fired, 1);
 	assert_int_equal(fired.pid, 1234);
 	assert_int_equal(fake->info.recording, 0);
-	/* no other one will come: recording has ended */
+	/* no more firings can follow, because the recording has ended */
 	assert_int_equal(kutrace_wait(-1, &fired), -ESTALE);
-	/* but this one has been */
+	/* an earlier firing is still reported */
 	fired.fired = 0;
 	assert_int_equal(kutrace_wait(0, &fired), 1);
 	assert_int_equal(kutrace_trigger(NULL), 0);
@@ -309,7 +309,7 @@ static void kinds_have_names(void **state)
 	char name[32];
 
 	(void)state;
-	/* every kind is in one category, has a name of its own, and is found by it */
+	/* every kind is in one category, and its unique name finds it */
 	for (i = 0; (of = kutrace_category(i, name, sizeof(name), NULL)); i++) {
 		assert_int_equal(all & of, 0);
 		all |= of;
@@ -322,7 +322,7 @@ static void kinds_have_names(void **state)
 			assert_string_not_equal(kutrace_kind_name(i), kutrace_kind_name(j));
 		value = value_of(kutrace_kind_name(i), &mask);
 		assert_int_equal(mask, KUTRACE_KINDS_ALL);
-		/* or it is all that its category has */
+		/* or the name is that of its whole category */
 		assert_true(value == kutrace_kind_bits(i) ||
 			    value == kutrace_category(kutrace_kind_category(i), NULL, 0, NULL));
 		assert_true(value >> i & 1);
@@ -367,7 +367,7 @@ static void events_have_kinds(void **state)
 	assert_int_equal(kutrace_event_kind(0x1000), -1);
 }
 
-/* --- triggers in words -------------------------------------------------------------- */
+/* --- parsing triggers --------------------------------------------------------------- */
 
 static void parse(const char *spec, uint32_t kind, uint64_t over_ns, uint32_t number,
 		  uint32_t number2, uint32_t pid, const char *back)

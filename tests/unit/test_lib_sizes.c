@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace and programs of another age: their structs are shorter than the library's,
- * or longer. Not a byte beyond a struct is touched, nor anything invented; and programs
- * that were compiled before lengths were said find the functions that they know, which
- * write what was written then.
+ * Tests libkutrace with programs of another version, whose structs are shorter or longer than
+ * the library's. No byte beyond a struct is touched, and no value is invented. Programs
+ * compiled before structs had lengths find the functions that they know, which fill the structs
+ * of that time.
  */
 #include "kutrace_events.h"
 #include "lib_recording.h"
 
-#define FILLED	0xAA	/* in memory that nobody has written to */
-#define MORE	64	/* by so much a newer program's structs are longer */
+#define FILLED	0xAA	/* marks memory that was not written */
+#define MORE	64	/* a newer program's structs are longer by this */
 
-/* As old programs know them: by these symbols, with structs of these lengths. */
+/* The functions of old programs: these symbols, with structs of these lengths. */
 int old_get_info(void *info) __asm__("kutrace_get_info");
 int old_lost(uint64_t *kinds) __asm__("kutrace_lost");
 int old_fired(void *fired) __asm__("kutrace_fired");
@@ -30,7 +30,7 @@ size_t old_kept_names(void *names, size_t room) __asm__("kutrace_kept_names");
 
 static unsigned char room[8192], whole[8192];
 
-/* Room of so many bytes for a struct that has this in it. */
+/* Returns room of @bytes bytes for a struct that begins with this content. */
 static void *fill_room(const void *with, size_t bytes)
 {
 	memset(room, FILLED, sizeof(room));
@@ -63,7 +63,7 @@ static int with_session(void **state)
 	return ret;
 }
 
-/* Each call fills a struct of so many bytes. */
+/* Each of these calls fills a struct of @bytes bytes. */
 static int get_info(void *to, size_t bytes)
 {
 	return kutrace_get_info_sized(to, bytes);
@@ -155,7 +155,10 @@ static void shorter_and_longer_structs_are_filled(void **state)
 				fail();
 			}
 			untouched_from(bytes);
-			/* the length is its own, what both have is the same, the rest 0 */
+			/*
+			 * the length field stays the program's, the common part is equal, the
+			 * rest is 0
+			 */
 			at = 0;
 			if (calls[i].has_length) {
 				memcpy(&length, room, sizeof(length));
@@ -188,7 +191,7 @@ static void arrays_are_as_long_as_is_said(void **state)
 	untouched_from(800);
 }
 
-/* Names in an array stand as far apart as the program's structs are long. */
+/* In an array, the distance of names is the length of the program's struct. */
 static void kept_names_stand_where_they_are_looked_for(void **state)
 {
 	static const size_t bytes[] = {40, sizeof(struct kutrace_kept_name), 144};
@@ -212,7 +215,7 @@ static void kept_names_stand_where_they_are_looked_for(void **state)
 	}
 }
 
-/* Told less, all is as ever; told what it does not know, it says so. */
+/* Shorter options work as before. Longer ones with an unknown field that is set are refused. */
 static void what_a_newer_program_asks_for_is_not_passed_over(void **state)
 {
 	struct kutrace_dump_options options = {.tool = "older"};
@@ -233,12 +236,12 @@ static void what_a_newer_program_asks_for_is_not_passed_over(void **state)
 	assert_int_equal(kutrace_trigger_sized((void *)room, 24), 0);
 	untouched_from(24);
 	assert_int_equal(fake->session[0].trigger[0].length, sizeof(trigger));
-	/* longer, with nothing there */
+	/* longer, with zeros in the unknown part */
 	bytes = sizeof(options);
 	fill_room(&options, bytes);
 	memset(room + bytes, 0, MORE);
 	assert_int_equal(kutrace_dump_sized(path, (void *)room, bytes + MORE, NULL, 0), 0);
-	/* and with something */
+	/* longer, with a value in the unknown part */
 	room[bytes + MORE - 1] = 1;
 	assert_int_equal(kutrace_dump_sized(path, (void *)room, bytes + MORE, NULL, 0), -E2BIG);
 	assert_int_equal(kutrace_snapshot_sized(path, (void *)room, bytes + MORE, NULL, 0),
@@ -257,7 +260,7 @@ static int look_at_all(void *arg, const struct kutrace_seen *seen)
 
 	seen_event = seen->event;
 	for (i = sizeof(*seen), seen_at = (const void *)seen; i < bytes; i++)
-		assert_int_equal(seen_at[i], 0);	/* ASan: there it is */
+		assert_int_equal(seen_at[i], 0);	/* ASan: the memory is accessible */
 	return 1;
 }
 
@@ -273,7 +276,7 @@ static void seen_events_are_as_long_as_the_program_thinks(void **state)
 	seen_event = 0;
 	assert_int_equal(kutrace_read_sized(&options, sizeof(options), NULL, 0, bytes), 0);
 	assert_int_equal(seen_event, KUTRACE_MARKD);
-	/* an older program has copied less of it */
+	/* an older program copies a shorter part */
 	copy = malloc(72);
 	assert_non_null(copy);
 	memcpy(copy, &seen, 72);
@@ -282,7 +285,7 @@ static void seen_events_are_as_long_as_the_program_thinks(void **state)
 	assert_string_equal(text, "mark_d=7");
 }
 
-/* --- programs from before ------------------------------------------------------- */
+/* --- programs from before lengths ----------------------------------------------- */
 
 static int old_output(void *arg, uint64_t bytes, int *fd)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: what a snapshot writes while the module goes on recording: what is stored, less
- * what is overwritten meanwhile.
+ * Tests what libkutrace writes in a snapshot while the module continues to record: the stored
+ * blocks, except the ones that are overwritten during the copy.
  */
 #include "lib_recording.h"
 
@@ -16,13 +16,13 @@ static void a_snapshot_has_what_is_stored(void **state)
 	fake->info.flags = KUTRACE_RESET_WRAP;
 	w = add_block(5, 1, 0, START + 10, 7, "done");
 	w[7] = (uint64_t)KUTRACE_MARKD << 32 | 1;
-	w = add_block(6, 2, 1, START + 20, 8, "writing");	/* 8: claimed, not stored */
+	w = add_block(6, 2, 1, START + 20, 8, "writing");	/* 8: claimed but not stored */
 	fake->table[6].state = KUTRACE_BLOCK_CURRENT;
 	w[7] = (uint64_t)KUTRACE_MARKD << 32 | 2;
 	w[9] = (uint64_t)KUTRACE_MARKD << 32 | 3;
 	memset(w + 10, 0, KUTRACE_BLOCK_BYTES - 80);
 	w[8] = 0;
-	add_block(7, 4, 1, START + 30, 9, "later");	/* taken after it began */
+	add_block(7, 4, 1, START + 30, 9, "later");	/* claimed after the snapshot began */
 	fake->info.taken_blocks = 3;
 	assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
 	assert_int_equal(fake->info.recording, 1);
@@ -41,7 +41,7 @@ static void a_snapshot_has_what_is_stored(void **state)
 	fake_assert_no_leak();
 }
 
-/* Overwrites block 0 when it has been mapped so often. */
+/* Overwrites block 0 when it is mapped for the overwrite_at-th time. */
 static int overwrite_at, maps_seen;
 
 static void *overwriting_map(int fd, uint64_t offset, size_t bytes, int *error)
@@ -51,7 +51,7 @@ static void *overwriting_map(int fd, uint64_t offset, size_t bytes, int *error)
 	return fake_map(fd, offset, bytes, error);
 }
 
-/* Uses all blocks anew when one is mapped, so often. */
+/* Overwrites all blocks when one is mapped, for the first @uses times. */
 static int uses;
 
 static void *overtaking_map(int fd, uint64_t offset, size_t bytes, int *error)
@@ -96,7 +96,7 @@ static void where_all_was_overwritten_it_begins_anew(void **state)
 			assert_true(trace_read(&t, path, 1));
 			trace_free(&t);
 		} else {
-			/* not for ever, and no trace without anything in it */
+			/* it does not retry for ever, and writes no empty trace */
 			assert_int_equal(kutrace_snapshot(path, NULL, &result), -EAGAIN);
 			assert_int_equal(access(path, F_OK), -1);
 		}
@@ -120,14 +120,17 @@ static void what_is_overwritten_is_left_out_and_counted(void **state)
 		fake->info.recording = 1;
 		fake->info.nblocks = fake->meta.nblocks = 8;
 		fake->info.flags = KUTRACE_RESET_WRAP;
-		/* block 0 is the third oldest: 1 and 2 go with it */
+		/* block 0 is the third oldest: 1 and 2 are dropped with it */
 		for (i = 0; i < 8; i++)
 			add_block(i, i == 0 ? 3 : i < 3 ? i : i + 1, i % 2, START + 10 * i + 10,
 				  i, "x");
 		fake->info.taken_blocks = 8;
 		fake->table[7].state = KUTRACE_BLOCK_CURRENT;
 		assert_int_equal(kutrace_snapshot(path, NULL, &result), 0);
-		/* the second time one more, as one more was taken meanwhile */
+		/*
+		 * the second time, one more block is dropped because one more was claimed in
+		 * between
+		 */
 		assert_int_equal(result.overwritten_blocks, overwrite_at == 1 ? 3 : 4);
 		assert_int_equal(result.data_blocks, overwrite_at == 1 ? 5 : 4);
 		assert_int_equal(result.wrapped, 1);
@@ -139,7 +142,10 @@ static void what_is_overwritten_is_left_out_and_counted(void **state)
 	}
 }
 
-/* With shares, only older blocks of the CPU that overwrites are left out, even if other CPUs have older ones. */
+/*
+ * With shares, a snapshot omits only older blocks of the CPU that overwrites, even if other CPUs
+ * have older ones.
+ */
 static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 {
 	struct ku_dev_ops ops = fake_ops;
@@ -158,7 +164,7 @@ static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 		fake->info.nblocks = fake->meta.nblocks = 8;
 		fake->info.share_blocks = 4;
 		fake->info.flags = KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU;
-		/* numbers 5 to 8 are of CPU 0, of which 5 will be overwritten; 1 to 4 are of CPU 1 */
+		/* numbers 5 to 8 belong to CPU 0, which overwrites 5; 1 to 4 belong to CPU 1 */
 		for (i = 0; i < 8; i++)
 			add_block(i, i < 4 ? i + 5 : i - 3, i / 4,
 				  START + 10 * (i < 4 ? i + 5 : i - 3), i, "x");
@@ -177,8 +183,8 @@ static void with_shares_the_other_cpu_keeps_its_blocks(void **state)
 }
 
 /*
- * A snapshot that has no block of CPU 0: the block is overwritten while the snapshot reads it, or was taken
- * after the snapshot began. So the trace has no time with events of all CPUs.
+ * A snapshot without a block of CPU 0: the block is overwritten while the snapshot reads it, or was
+ * claimed after the snapshot began. So no time in the trace has events of all CPUs.
  */
 static void with_shares_a_cpu_without_blocks_makes_all_of_it_partial(void **state)
 {
@@ -199,7 +205,7 @@ static void with_shares_a_cpu_without_blocks_makes_all_of_it_partial(void **stat
 		fake->info.nblocks = fake->meta.nblocks = 4;
 		fake->info.share_blocks = 2;
 		fake->info.flags = KUTRACE_RESET_WRAP | KUTRACE_RESET_PERCPU;
-		/* numbers 1 and 2 are of CPU 1 */
+		/* numbers 1 and 2 belong to CPU 1 */
 		for (i = 2; i < 4; i++)
 			add_block(i, i - 1, 1, START + 10 * (i - 1), i, "x");
 		add_block(0, overwrite_at ? 3 : 9, 0, START + 30, 0, "x");
@@ -215,7 +221,7 @@ static void with_shares_a_cpu_without_blocks_makes_all_of_it_partial(void **stat
 	}
 }
 
-/* Names that were there when a block was copied, but not any more when all were read. */
+/* Names that existed when a block was copied, but were evicted before all blocks were read. */
 static void a_snapshot_has_the_names_of_what_it_copied(void **state)
 {
 	struct kutrace_dump_result result;
@@ -237,7 +243,7 @@ static void a_snapshot_has_the_names_of_what_it_copied(void **state)
 	assert_true(trace_read(&t, path, 1));
 	assert_string_equal(trace_name(&t, 0x002, 7)->text, "gone soon");
 	assert_string_equal(trace_name(&t, 0x002, 8)->text, "stays");
-	/* what was read twice is there once */
+	/* a name that was read twice is written once */
 	for (i = 0, n = 0; i < t.nnames; i++)
 		n += t.names[i].base == 0x002 && t.names[i].number == 8;
 	assert_int_equal(n, 1);

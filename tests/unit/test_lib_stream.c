@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: the stream. Every block once, in the order of taking, or counted as
- * lost; what was passed over is no loss; what has been sent is not sent again.
+ * Tests the stream of libkutrace. Every block is sent once, in the order of claiming, or counted as
+ * lost. Blocks that were deliberately skipped are not losses. Blocks that were sent are not sent
+ * again.
  */
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -61,7 +62,7 @@ static int output(void *arg, uint64_t bytes, int *fd)
 
 static const struct kutrace_stream_options options = {.output = output};
 
-/* The headers' pids in the file, names left out: 0-terminated, at most 20. */
+/* Reads the pids in the headers of the file, without name blocks: ends with 0, at most 20. */
 static void sent(uint64_t *pids)
 {
 	struct trace t;
@@ -97,7 +98,7 @@ static void blocks_come_in_order_and_once(void **state)
 	assert_int_equal(pids[0], 1);
 	assert_int_equal(pids[1], 3);
 	assert_int_equal(pids[2], 0);
-	/* it goes on: the one that waited, and a new one */
+	/* the stream continues with the block that waited and a new one */
 	fresh(NULL);
 	add_block(0, 1, KUTRACE_BLOCK_DONE);
 	add_block(1, 2, KUTRACE_BLOCK_DONE);
@@ -110,7 +111,7 @@ static void blocks_come_in_order_and_once(void **state)
 	assert_int_equal(pids[0], 2);
 	assert_int_equal(pids[1], 4);
 	assert_int_equal(pids[2], 0);
-	/* nothing is new */
+	/* nothing new */
 	assert_int_equal(kutrace_stream(&options, &so_far, &result), 0);
 	assert_int_equal(result.data_blocks, 0);
 	fake_assert_no_leak();
@@ -123,7 +124,7 @@ static void lost_ones_are_counted(void **state)
 	uint32_t i;
 
 	(void)state;
-	/* 9, 10 and 11 overwritten, while 3 was being filled */
+	/* blocks 9, 10 and 11 were overwritten while 3 was being filled */
 	add_block(0, 17, KUTRACE_BLOCK_DONE);
 	add_block(1, 18, KUTRACE_BLOCK_DONE);
 	add_block(2, 3, KUTRACE_BLOCK_DONE);
@@ -141,7 +142,7 @@ static void lost_ones_are_counted(void **state)
 	fake_assert_no_leak();
 }
 
-/* CPUs pick their next blocks before they take them: two that do so by turns, and one that is slow. */
+/* CPUs choose their next blocks before they claim them: two CPUs alternate, and one is slow. */
 static void blocks_lie_anywhere(void **state)
 {
 	static const uint32_t places[] = { 0, 2, 1, 5, 3, 4 };
@@ -153,10 +154,10 @@ static void blocks_lie_anywhere(void **state)
 	(void)state;
 	for (i = 0; i < 6; i++)
 		add_block(places[i], i + 1, i == 1 ? KUTRACE_BLOCK_CURRENT : KUTRACE_BLOCK_DONE);
-	/* picked, cleared, and not taken yet */
+	/* chosen and cleared, but not claimed yet */
 	fake->table[6].state = KUTRACE_BLOCK_CURRENT;
 	fake->info.recording = 1;
-	/* 7 has been counted, and is about to be written */
+	/* 7 is counted, but its table entry is not written yet */
 	fake->info.taken_blocks = 7;
 	stop_at = 3;
 	assert_int_equal(kutrace_stream(&options, &so_far, &result), -ECANCELED);
@@ -167,7 +168,7 @@ static void blocks_lie_anywhere(void **state)
 	assert_int_equal(pids[0], 1);
 	for (i = 1; i < 5; i++)
 		assert_int_equal(pids[i], places[i + 1] + 1);
-	/* it goes on: the one that waited, where it lies, and the one that is there now */
+	/* the stream continues with the block that waited, in its place, and a new one */
 	fake->table[2].state = KUTRACE_BLOCK_DONE;
 	add_block(7, 7, KUTRACE_BLOCK_DONE);
 	fake->info.recording = 0;
@@ -199,7 +200,7 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 	add_block(7, 90, KUTRACE_BLOCK_CURRENT);
 	add_block(0, 1000097, KUTRACE_BLOCK_DONE);
 	add_block(3, 1000099, KUTRACE_BLOCK_DONE);
-	/* 1000100 has been counted, and is about to be written */
+	/* 1000100 is counted, but its table entry is not written yet */
 	fake->info.recording = 1;
 	fake->info.taken_blocks = 1000100;
 	stop_at = 3;
@@ -218,7 +219,7 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 	assert_true(trace_read(&t, path, 1));
 	assert_int_equal(trace_block(&t, 0)[1] >> 56 & KUTRACE_FLAG_WRAP, KUTRACE_FLAG_WRAP);
 	trace_free(&t);
-	/* the stream goes on: 1000100 to 1000102 were overwritten meanwhile */
+	/* the stream continues: 1000100 to 1000102 were overwritten in the meantime */
 	add_block(0, 1000103, KUTRACE_BLOCK_DONE);
 	add_block(3, 1000104, KUTRACE_BLOCK_DONE);
 	fake->table[6].seq = 0;
@@ -233,8 +234,8 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
 }
 
 /*
- * A stream that stops among the blocks from before its beginning, and goes on, must not count blocks that were
- * overwritten before its beginning.
+ * A stream stops while it sends blocks from before its beginning, and continues later. It must not
+ * count blocks that were overwritten before its beginning.
  */
 static void what_was_overwritten_before_is_not_lost_after_a_stop(void **state)
 {
@@ -247,7 +248,7 @@ static void what_was_overwritten_before_is_not_lost_after_a_stop(void **state)
 	fake->info.nblocks = fake->meta.nblocks = 100;
 	fake->info.share_blocks = 50;
 	fake->info.wrapped = 1;
-	/* Numbers 10, 20, 30 ... 700 are left of the older blocks. */
+	/* Numbers 10, 20, 30 ... 700 remain of the older blocks. */
 	for (i = 0; i < 70; i++)
 		add_block(i, 10 * (i + 1), KUTRACE_BLOCK_DONE);
 	for (i = 0; i < 25; i++)
@@ -258,7 +259,7 @@ static void what_was_overwritten_before_is_not_lost_after_a_stop(void **state)
 	assert_int_equal(kutrace_stream(&options, &so_far, &result), -ECANCELED);
 	assert_in_range(so_far.next, 11, 699);
 	assert_int_equal(result.lost_blocks, 0);
-	/* Three of the blocks that are not sent yet are overwritten meanwhile. */
+	/* Three of the blocks that are not sent yet are overwritten in the meantime. */
 	for (i = 0; i < 3; i++)
 		add_block(50 + 5 * i, 1001 + i, KUTRACE_BLOCK_DONE);
 	fake->info.taken_blocks = 1003;
@@ -338,7 +339,7 @@ static void another_recording_begins_anew(void **state)
 
 static int stalled_fd, other_fd, asked;
 
-/* Ends it when it has been asked three times for what is waiting. */
+/* Ends the stream when it has been asked three times about the stalled reader. */
 static int stop_stalled(void *arg, uint64_t bytes, int *fd)
 {
 	(void)arg;
@@ -348,7 +349,7 @@ static int stop_stalled(void *arg, uint64_t bytes, int *fd)
 	return ++asked == 3 ? -EINTR : 0;
 }
 
-/* Goes elsewhere. */
+/* Directs the stream to another file. */
 static int leave_stalled(void *arg, uint64_t bytes, int *fd)
 {
 	(void)arg;
@@ -366,7 +367,7 @@ static int stream_stopped(void)
 
 	if (kutrace_stream(&o, &so_far, &result) != -EINTR || asked != 3)
 		return 1;
-	/* nothing of it counts as sent, and where it was cut is said */
+	/* the cut block does not count as sent, and the result has the position of the cut */
 	if (result.data_blocks || so_far.waiting != 3 || result.bytes >= 3 * 65536)
 		return 2;
 	return result.cut_bytes == result.bytes % 65536 ? 0 : 3;
@@ -391,7 +392,7 @@ static void three_blocks(void)
 	fake->info.taken_blocks = 3;
 }
 
-/* What blocks is not to be changed for others who have it: flags are as before. */
+/* Descriptors are shared with other programs, so the flags must be as before. */
 static void a_stalled_reader_does_not_hold_us_for_ever(void **state)
 {
 	int ends[2], small = 20000, i;
@@ -454,7 +455,7 @@ static uint64_t add_name(uint64_t counts, uint32_t number, const char *text)
 	return at;
 }
 
-/* The names that are known have been moved, the older one of pid 7 behind the newer. */
+/* Moves the known names. The older name of pid 7 is then after the newer one. */
 static void move_names(void)
 {
 	if (looks != 2)
@@ -499,7 +500,7 @@ static void names_that_were_moved_are_not_sent_again(void **state)
 	fake_assert_no_leak();
 }
 
-/* --- what was lost, what arrived -------------------------------------------------- */
+/* --- losses and arrivals ------------------------------------------------------------ */
 
 static uint64_t sent_number[20], sent_bytes[20];
 static int nsent;
@@ -511,7 +512,7 @@ static void note_sent(void *arg, uint64_t number, uint64_t bytes)
 	sent_bytes[nsent++] = bytes;
 }
 
-/* Block 2 and all up to 12 are overwritten, and five events had no room. */
+/* Block 2 and all up to 12 are overwritten, and five events find no room. */
 static void overtake(void)
 {
 	uint32_t i;
@@ -548,7 +549,10 @@ static void the_trace_says_what_it_lacks(void **state)
 	assert_true(trace_has_meta(&t, "lost_full=0"));
 	assert_true(trace_has_meta(&t, "lost_full=5"));
 	trace_free(&t);
-	/* which blocks, and up to where: one behind the names, eight behind those that say it */
+	/*
+	 * checks the block numbers and the byte positions: one block after the names, eight after
+	 * the names of the losses
+	 */
 	assert_int_equal(nsent, 9);
 	assert_int_equal(sent_number[0], 1);
 	assert_int_equal(sent_bytes[0], 2 * 65536);

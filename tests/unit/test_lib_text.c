@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* libkutrace: labels, file names, errors in words, clocks. */
+/* Tests labels, file names, error texts and clocks of libkutrace. */
 #include <regex.h>
 
 #include "lib/trace/reader.h"
@@ -19,9 +19,9 @@ static void labels_pack_as_the_format_says(void **state)
 
 		assert_int_equal(kutrace_char_to_base40(one), i + 1);
 	}
-	/* first character in the lowest digit */
+	/* the first character is the lowest digit */
 	assert_int_equal(kutrace_char_to_base40("ab"), 1 + 2 * 40);
-	/* "getpid" as the reference trace has it: 433696207 */
+	/* "getpid" is 433696207 in the reference trace */
 	assert_int_equal(kutrace_char_to_base40("getpid"), 433696207);
 	assert_int_equal(kutrace_char_to_base40("GetPid"), 433696207);
 	assert_int_equal(kutrace_char_to_base40("getpids"), 433696207);
@@ -92,7 +92,7 @@ static void errors_say_what_to_do(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		kutrace_explain(-errors[i], text, sizeof(text));
-		/* cause, then what to do */
+		/* the cause, then the remedy */
 		assert_non_null(strpbrk(text, ":,"));
 		assert_null(strchr(text, '\n'));
 		assert_string_equal(text, kutrace_explain(errors[i], again, sizeof(again)));
@@ -102,7 +102,10 @@ static void errors_say_what_to_do(void **state)
 	assert_string_equal(kutrace_explain(-EPERM, text, sizeof(text)),
 		"no permission: run as root, or have root put you into group tracing "
 		"(usermod -aG), and log in again");
-	/* The module refuses with the same error an unknown kind of kutrace_mask(), and "on" after a refused reset. */
+	/*
+	 * The module returns the same error for an unknown kind of kutrace_mask() and for "on"
+	 * after a refused reset.
+	 */
 	kutrace_explain(-EINVAL, text, sizeof(text));
 	assert_true(matches(text, "argument is unknown.*, or .*must be reset first: .*try kutrace_control reset$"));
 	assert_string_equal(kutrace_explain(-EIO, text, sizeof(text)), "Input/output error");
@@ -125,14 +128,14 @@ static void clocks_run(void **state)
 	assert_true(b > a);
 	us = kutrace_get_usec() - us;
 	assert_true(us >= 20000);
-	/* 20 ms in shifted counts: at most what the unshifted counter would give */
+	/* 20 ms in shifted counts: at most as many as the unshifted counter would give */
 	assert_true(b - a < us * 100000 / (1 << 6));
 	kutrace_msleep(0);
 	kutrace_msleep(-5);
 	fake_assert_no_leak();
 }
 
-/* Names in events, and of who made a trigger fire. */
+/* Names in events, and of the task that made a trigger fire. */
 static void names_are_shown_as_they_are(void **state)
 {
 	static const struct {

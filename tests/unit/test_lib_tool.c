@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control's commands on a module made of memory: what they print, where,
- * their status, and what they do to the recording. Each runs in a child with its
- * standard files in files.
+ * Tests kutrace_control's commands on the fake module: their output, their exit status, and their
+ * effect on the recording. Each command runs in a child process with its standard streams in files.
  */
 #include "lib_tool.h"
 
@@ -45,7 +44,7 @@ static void stop_says_what_was_lost(void **state)
 	assert_non_null(strstr(out, "\nlost: 3 (an NMI hit a block switch)\n"));
 	assert_null(strstr(out, "no return probe"));
 	assert_non_null(strstr(out, "\nthe end is missing: "));
-	/* once more, elsewhere, and by its own name */
+	/* again, to another file, and with a given name */
 	full = fake_full_device("full");
 	if (full) {
 		assert_int_equal(command("dump", full), 1);
@@ -76,7 +75,9 @@ static void others_are_not_disturbed(void **state)
 	assert_string_equal(err, "kutrace_control: dump: a recording is running: "
 				 "stop it first\n");
 	assert_int_equal(fake->info.recording, 1);
-	/* the end of the input leaves it on, and says so; so do quit and exit */
+	/*
+	 * the end of the input keeps the recording on and reports that; quit and exit do the same
+	 */
 	assert_int_equal(typed("stat\n"), 0);
 	assert_int_equal(fake->info.recording, 1);
 	starts_with(err, "kutrace_control: still recording: ");
@@ -86,7 +87,7 @@ static void others_are_not_disturbed(void **state)
 			 "writes it\n");
 	assert_int_equal(typed("exit\n"), 0);
 	assert_int_equal(fake->info.recording, 1);
-	/* as a command of its own it is told to end it, whoever's it is */
+	/* as a separate command, quit ends any recording */
 	assert_int_equal(command("quit", NULL), 0);
 	assert_int_equal(fake->info.recording, 0);
 }
@@ -155,7 +156,10 @@ static void permission_and_version(void **state)
 	starts_with(err, "kutrace_control: go: this kernel is not supported: ");
 }
 
-/* What a refused go leaves is the recording before it: that is not what was wanted. */
+/*
+ * A refused go leaves the previous recording in the buffer, which must not be presented as the new
+ * one.
+ */
 static void nothing_recorded_is_no_old_recording(void **state)
 {
 	static const char *const refused[] = {"goipc", "goipcwrap", "start --ipc"};
@@ -174,16 +178,16 @@ static void nothing_recorded_is_no_old_recording(void **state)
 		assert_non_null(strstr(err, "\nkutrace_control: stop: nothing has been recorded: "
 			"the last start was refused; \"dump FILE\" writes the previous recording\n"));
 		assert_int_equal(access("new.trace", F_OK), -1);
-		/* it is still there for who wants it */
+		/* an explicit dump still writes it */
 		snprintf(typed_text, sizeof(typed_text), "%s\ndump again.trace\n", refused[i]);
 		assert_int_equal(typed(typed_text), 1);
 		assert_int_equal(access("again.trace", F_OK), 0);
-		/* and what is begun afterwards is written as ever */
+		/* a recording that begins afterwards is written as usual */
 		snprintf(typed_text, sizeof(typed_text), "%s\non\nstop on.trace\n", refused[i]);
 		assert_int_equal(typed(typed_text), 1);
 		assert_int_equal(access("on.trace", F_OK), 0);
 	}
-	/* somebody else's that goes on is stopped, whatever was refused here */
+	/* a running recording of another user is stopped, whatever was refused before */
 	fake->info.recording = 1;
 	fake->refuse = 0;
 	assert_int_equal(typed("goipc\nstop theirs.trace\n"), 1);
@@ -229,21 +233,21 @@ static void run_passes_the_status_on(void **state)
 	assert_int_equal(fake->info.flags, KUTRACE_RESET_WRAP);
 	assert_int_equal(run_shell("kill -KILL $$", false), 128 + SIGKILL);
 	assert_int_equal(access("r.trace", F_OK), 0);
-	/* what a terminal sends to both: the trace is written all the same */
+	/* a terminal sends the signal to both processes: the trace is still written */
 	assert_int_equal(run_shell("kill -INT $PPID; exit 3", false), 3);
 	assert_int_equal(access("r.trace", F_OK), 0);
-	/* what is sent to kutrace_control alone reaches the program */
+	/* a signal to kutrace_control alone is passed to the program */
 	assert_int_equal(run_shell("trap 'exit 7' TERM; kill -TERM $PPID; "
 				   "i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done",
 				   false), 7);
 	assert_int_equal(access("r.trace", F_OK), 0);
 }
 
-/* A file that grows too large ends it by SIGXFSZ, as it would without us. */
+/* A file that grows too large ends the program by SIGXFSZ, as without kutrace_control. */
 static void run_gives_the_program_its_signals(void **state)
 {
 	(void)state;
-	signal(SIGXFSZ, SIG_IGN);	/* as the program's main() does */
+	signal(SIGXFSZ, SIG_IGN);	/* as main() of the program does */
 	assert_int_equal(run_shell("ulimit -f 1; exec head -c 9999 /dev/zero >large", false),
 			 128 + SIGXFSZ);
 	signal(SIGXFSZ, SIG_DFL);
@@ -324,7 +328,7 @@ static void status_says_everything(void **state)
 	assert_non_null(strstr(out, "cost        12.345 ns an event\n"));
 }
 
-/* Text in UTF-8 is shown as it is; what a terminal would obey is not. */
+/* UTF-8 text is shown unchanged. Control sequences for the terminal are not. */
 static void names_are_shown_as_they_are(void **state)
 {
 	static const struct {
@@ -352,7 +356,7 @@ static void names_are_shown_as_they_are(void **state)
 		snprintf(expected, sizeof(expected), "started by \"%s\" (pid", names[i].shown);
 		assert_int_equal(call(cmd_status, 1, json, ""), 0);
 		assert_non_null(strstr(out, expected));
-		/* in a message, too */
+		/* in a message as well */
 		fake->info.recording = 1;
 		assert_int_equal(command("go", NULL), 1);
 		snprintf(expected, sizeof(expected), "started by %s (pid", names[i].shown);
@@ -381,7 +385,7 @@ static void status_says_how_long_it_lasts(void **state)
 	assert_int_equal(call(cmd_status, 2, argv, ""), 0);
 	assert_non_null(strstr(out, "\"fill_percent\": 10,\n\"bytes_per_s\": 1310720,\n"
 				    "\"events_per_s\": 163840,\n\"full_in_ms\": 13500,\n"));
-	/* 163840 of 20 ns each second: 3276 ppm of one CPU */
+	/* 163840 events of 20 ns each per second: 3276 ppm of one CPU */
 	snprintf(expected, sizeof(expected), "\"overhead_ppm\": %ld,\n",
 		 3276800 / sysconf(_SC_NPROCESSORS_ONLN) / 1000);
 	assert_non_null(strstr(out, expected));
@@ -391,7 +395,9 @@ static void status_says_how_long_it_lasts(void **state)
 	fake->info.flags = KUTRACE_RESET_WRAP;
 	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
 	assert_non_null(strstr(out, ": keeps about the last 15.0 s\n"));
-	/* if one CPU recorded everything, a quarter of the buffer would hold a quarter of the time */
+	/*
+	 * if one CPU recorded everything, a quarter of the buffer would hold a quarter of the time
+	 */
 	fake->info.flags |= KUTRACE_RESET_PERCPU;
 	fake->info.share_blocks = fake->info.nblocks / 4;
 	assert_int_equal(call(cmd_status, 1, argv, ""), 0);
@@ -407,7 +413,7 @@ static void status_says_how_long_it_lasts(void **state)
 
 /* --- signals ------------------------------------------------------------------------ */
 
-static struct ku_dev_ops raising;	/* the fake, which sends a signal when it is read from */
+static struct ku_dev_ops raising;	/* the fake module, which sends a signal when it is read */
 static const struct ku_dev_ops *real_ops;
 static int signal_to_raise;
 

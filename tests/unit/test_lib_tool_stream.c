@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control stream on a module made of memory: where it writes, what the files are
- * like, how it ends.
+ * Tests kutrace_control stream on the fake module: where it writes, the properties of its files,
+ * and how it ends.
  */
 #include <sys/ioctl.h>
 #include <time.h>
@@ -15,14 +15,14 @@
 
 #define START	0x123456ULL
 
-/* --- the date, and the disk ------------------------------------------------------- */
+/* --- simulated date and disk ---------------------------------------------------- */
 
-static int64_t jump_s;		/* the date is set on by so much whenever it is asked for */
+static int64_t jump_s;		/* seconds added to the date at each reading of the clock */
 static int64_t jumped_s;
 static const char *the_trace;	/* a trace that must be on the disk before its state is */
-static ino_t synced[8];		/* files that were brought there */
+static ino_t synced[8];		/* files that were synced */
 static size_t nsynced;
-static bool name_synced;	/* the folder was, with the trace's name in it */
+static bool name_synced;	/* the folder was synced after the trace got its name */
 static int sync_error;
 
 time_t __real_time(time_t *now);
@@ -64,7 +64,7 @@ int __wrap_fsync(int fd)
 	return sync_error ? -1 : 0;
 }
 
-/* Fails for a state that is to get its name before the trace has all that it says. */
+/* Fails if a state file gets its name before the blocks that it mentions are on the disk. */
 int __wrap_rename(const char *from, const char *to)
 {
 	bool whole = false;
@@ -130,7 +130,7 @@ static void files_are_for_their_owner_only(void **state)
 	assert_int_equal(mode_of("state"), 0600);
 	assert_int_equal(stream("-o", "r.trace", "--rotate", "1"), 0);
 	assert_int_equal(mode_of("r.trace.0001"), 0600);
-	/* what is there keeps its mode */
+	/* an existing file keeps its mode */
 	f = fopen("t.trace", "w");
 	fputs("old", f);
 	fclose(f);
@@ -173,7 +173,7 @@ static bool parts_are_left(void)
 	return found;
 }
 
-/* Another name of the old file: it is not written to. */
+/* Another name (hard link) of the old file shows that the file is replaced, not overwritten. */
 static void the_state_is_replaced_not_written_into(void **state)
 {
 	char text[200], link_target[100];
@@ -234,17 +234,17 @@ static void a_state_that_is_none_is_left_alone(void **state)
 		assert_string_equal(text, texts[i]);
 		assert_int_equal(access("s.trace", F_OK), -1);
 	}
-	/* made by mktemp, say */
+	/* an empty file, as mktemp makes it */
 	write_text("state", "");
 	assert_int_equal(stream("-o", "s.trace", "--state", "state"), 0);
 	slurp("state", text, sizeof(text));
 	assert_string_equal(text, "kutrace-stream 1193046 5\n");
-	/* and it goes on from there: nothing is new */
+	/* the next stream continues there: nothing is new */
 	assert_int_equal(stream("-o", "t.trace", "--state", "state"), 0);
 	starts_with(err, "kutrace_control: stream: 0 blocks, ");
 }
 
-/* Or a power cut leaves a state that says of lost blocks that they have been sent. */
+/* Otherwise a power cut could leave a state that reports lost blocks as sent. */
 static void the_trace_is_on_the_disk_before_its_state(void **state)
 {
 	(void)state;
@@ -255,7 +255,7 @@ static void the_trace_is_on_the_disk_before_its_state(void **state)
 	assert_int_equal(call(cmd_stream, 7, (char *[]){"stream", "-o", "r.trace", "--rotate", "1", "--state",
 							"state", NULL}, ""), 0);
 	assert_int_equal(unlink("state"), 0);
-	/* and none is left where it did not get there */
+	/* if the trace cannot be synced, no state is written */
 	sync_error = EIO;
 	assert_int_equal(stream("-o", "t.trace", "--state", "state"), 1);
 	starts_with(err, "kutrace_control: stream: 4 blocks, 320 KB, 0 blocks lost\n"
@@ -263,7 +263,7 @@ static void the_trace_is_on_the_disk_before_its_state(void **state)
 	assert_int_equal(access("state", F_OK), -1);
 }
 
-/* It would take the trace's place. */
+/* The state would overwrite the trace. */
 static void the_state_is_not_the_trace(void **state)
 {
 	(void)state;
@@ -294,7 +294,7 @@ static void a_date_that_is_set_rotates_nothing(void **state)
 	assert_int_equal(access("r.trace.0002.part", F_OK), -1);
 }
 
-/* Told to end, and nobody has kept anything. */
+/* The stream is told to end, and no receiver has stored anything. */
 static int given_up(void)
 {
 	struct cmd_carried carried = {.route = {.through = "false", .patience_s = 1}};
@@ -319,7 +319,10 @@ static void patience_ends_though_the_date_is_set_back(void **state)
 	assert_int_equal(in_child(given_up), 0);
 }
 
-/* Exit status of a stream to a pipe that nobody reads; signals when that is full. */
+/*
+ * Returns the exit status of a stream to a pipe without a reader. Sends a signal when the pipe is
+ * full.
+ */
 static int stream_to_full_pipe(int pipe_bytes)
 {
 	char *argv[] = {"stream", NULL};
@@ -332,7 +335,7 @@ static int stream_to_full_pipe(int pipe_bytes)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		alarm(60);	/* ends it, should it hang */
+		alarm(60);	/* ends the process if it hangs */
 		if (dup2(ends[1], STDOUT_FILENO) < 0 || !freopen("err", "w", stderr))
 			_exit(200);
 		close(ends[0]);
@@ -358,16 +361,16 @@ static int stream_to_full_pipe(int pipe_bytes)
 static void interrupted_it_ends_though_nobody_reads(void **state)
 {
 	(void)state;
-	/* between two blocks: all that was begun is whole */
+	/* between two blocks: every written block is complete */
 	assert_int_equal(stream_to_full_pipe(65536), 0);
 	starts_with(err, "kutrace_control: stream: 0 blocks, 64 KB, ");
-	/* in the middle of one */
+	/* in the middle of a block */
 	assert_int_equal(stream_to_full_pipe(32768), 1);
 	assert_non_null(strstr(err, "\nkutrace_control: stream: standard output: ended in the "
 			       "middle of a block, because its reader stalled: "));
 }
 
-/* 0: four blocks and one of names come out of the pipe until it is closed. */
+/* Returns 0 if four blocks and one of names come out of the pipe before it is closed. */
 static int read_trace(const char *pipe_name)
 {
 	static char bytes[1 << 20];
@@ -395,7 +398,7 @@ static void a_pipe_is_as_good_as_a_file(void **state)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		kutrace_msleep(100);	/* mostly, nobody reads at first */
+		kutrace_msleep(100);	/* usually, the reader comes later */
 		_exit(read_trace("pipe"));
 	}
 	assert_int_equal(stream("-o", "pipe", NULL, NULL), 0);
@@ -403,21 +406,23 @@ static void a_pipe_is_as_good_as_a_file(void **state)
 	assert_null(strchr(err, '\n')[1] ? err : NULL);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-	/* and without a reader a signal ends it */
+	/* without a reader, a signal ends the stream */
 	looked = fake->info_calls;
 	fflush(NULL);
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
 		alarm(60);
-		/* one more SIGINT may come when the command has ended and no longer catches it */
+		/*
+		 * one more SIGINT may arrive after the command has ended and no longer catches it
+		 */
 		signal(SIGINT, on_late_signal);
 		if (!freopen("err", "w", stderr))
 			_exit(200);
 		_exit(cmd_stream(3, argv));
 	}
 	while (waitpid(pid, &status, WNOHANG) != pid) {
-		/* it is about to open the pipe, and catches signals since before */
+		/* the command is about to open the pipe, and already catches signals */
 		if (fake->info_calls > looked)
 			kill(pid, SIGINT);
 		kutrace_msleep(5);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control run: as whom it runs a program, whom the trace belongs to, and exit
- * statuses that cannot be mistaken for the program's. As root, which is what recording
- * takes; what needs that is skipped for anybody else.
+ * Tests as which user kutrace_control run starts a program, who owns the trace, and exit statuses
+ * that differ from the program's. Needs root, as recording does. Otherwise the tests that need root
+ * are skipped.
  */
 #include "lib_tool.h"
 
 #define NOBODY		65534
-#define UNKNOWN		3123456789u	/* a user that no Debian has */
+#define UNKNOWN		3123456789u	/* a user id that no Debian system assigns */
 
 static int fresh_user(void **state)
 {
@@ -26,7 +26,7 @@ static void sudo(const char *uid, const char *gid)
 	setenv("SUDO_COMMAND", "run", 1);
 }
 
-/* run [--user NAME] -o r.trace -- sh -c SCRIPT */
+/* Calls: run [--user NAME] -o r.trace -- sh -c SCRIPT */
 static int run_script(const char *user, const char *script)
 {
 	char *argv[] = {"run", "--user", (char *)(uintptr_t)user, "-o", "r.trace", "--", "sh", "-c",
@@ -64,7 +64,7 @@ static void under_sudo_it_is_the_callers(void **state)
 	assert_int_equal(run_script(NULL, WHO), 0);
 	assert_string_equal(out, "65534\n65534\n65534\n65534\nnobody nobody none none\n2\n");
 	assert_owner("r.trace", NOBODY, NOBODY);
-	/* and so is what it names: HOME is the user's own, not root's */
+	/* the environment is also the user's: HOME is not that of root */
 	assert_int_equal(run_script(NULL, "test \"$HOME\" != /root"), 0);
 }
 
@@ -74,7 +74,7 @@ static void a_user_may_be_named(void **state)
 	only_root();
 	assert_int_equal(run_script("nobody", WHO), 0);
 	assert_string_equal(out, "65534\n65534\n65534\n65534\nnobody nobody none none\n2\n");
-	assert_owner("r.trace", 0, 0);	/* nobody else has asked for it */
+	assert_owner("r.trace", 0, 0);	/* no other user requested the trace */
 	unlink("r.trace");
 	assert_int_equal(run_script("65534", "id -u"), 0);
 	assert_string_equal(out, "65534\n");
@@ -140,7 +140,7 @@ static void whom_it_cannot_be_run_as(void **state)
 	assert_string_equal(out, "");
 }
 
-/* As somebody who is not root. */
+/* Runs as an unprivileged user. */
 static int run_unprivileged(int argc, char **argv)
 {
 	return setresuid(NOBODY, NOBODY, NOBODY) ? 77 : cmd_run(argc, argv);
@@ -155,7 +155,10 @@ static void only_root_runs_as_another(void **state)
 	assert_int_equal(call(run_unprivileged, 7, argv, ""), 125);
 	assert_string_equal(out, "");
 	starts_with(err, "kutrace_control: run: --user: root: only root can run a program as ");
-	/* who asks for himself changes nothing; SUDO_UID means nothing to who is not root */
+	/*
+	 * a request for the own user changes nothing; SUDO_UID is ignored unless root runs the
+	 * command
+	 */
 	argv[2] = "nobody";
 	sudo("1", "1");
 	assert_int_equal(call(run_unprivileged, 7, argv, ""), 0);
@@ -174,7 +177,7 @@ static void statuses_are_the_programs_or_125_and_up(void **state)
 		assert_int_equal(run_script(NULL, script), own[i]);
 	}
 	assert_int_equal(run_script(NULL, "kill -TERM $$"), 128 + SIGTERM);
-	/* the recording fails, whatever the program says */
+	/* the recording fails, whatever the program returns */
 	fake->refuse = 1 << KUTRACE_CMD_ON;
 	assert_int_equal(run_script(NULL, "exit 1"), 125);
 	fake->refuse = 1 << KUTRACE_CMD_FLUSH;

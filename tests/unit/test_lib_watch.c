@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control watch on a module made of memory: what it writes, what it removes, and what is
- * left when it is killed.
+ * Tests kutrace_control watch on the fake module: which files it writes and removes, and what
+ * remains if it is killed.
  */
 #include <time.h>
 
@@ -22,7 +22,7 @@ static bool is_there(const char *name)
 	return !access(name, F_OK);
 }
 
-/* The first file in our directory whose name ends so; NULL: there is none. */
+/* Returns the first file in the test's directory whose name ends with @end, or NULL. */
 static const char *file_with(const char *end)
 {
 	static char name[256];
@@ -42,7 +42,7 @@ static const char *file_with(const char *end)
 	return found;
 }
 
-/* A trace of a megabyte, written so many seconds before the recording began. */
+/* Makes a trace of one megabyte, written @ago_s seconds before the recording began. */
 static void make_file(const char *name, long ago_s)
 {
 	struct timespec when[2] = {0};
@@ -50,24 +50,25 @@ static void make_file(const char *name, long ago_s)
 
 	assert_true(fd >= 0);
 	assert_int_equal(ftruncate(fd, 1 << 20), 0);
-	when[0].tv_sec = 1700000000 - ago_s;	/* lib_fake.h */
+	when[0].tv_sec = 1700000000 - ago_s;	/* the start time in lib_fake.h */
 	when[1] = when[0];
 	assert_int_equal(futimens(fd, when), 0);
 	close(fd);
 }
 
-static const char *until;	/* the end of the name of a file, or what err says, that ends it */
+static const char *until;	/* the watch ends when a file with this ending exists, or when err
+				 * contains this text */
 
 static bool has_come(void)
 {
 	char said[4000];
 
 	slurp("err", said, sizeof(said));
-	/* signals are caught by then */
+	/* from this message on, signals are caught */
 	return strstr(said, "session rec") && (file_with(until) || strstr(said, until));
 }
 
-/* In its own process: sends SIGTERM when what is waited for has come. */
+/* Runs watch. A child process sends it SIGTERM when the awaited file or text has come. */
 static int watching(int argc, char **argv)
 {
 	pid_t watch = getpid(), killer = fork();
@@ -80,7 +81,7 @@ static int watching(int argc, char **argv)
 		kill(watch, SIGTERM);
 		_exit(0);
 	}
-	setvbuf(stderr, NULL, _IONBF, 0);	/* as it is, where it is no file */
+	setvbuf(stderr, NULL, _IONBF, 0);	/* unbuffered, as stderr is unless it is a file */
 	assert_int_equal(cmd_set_session("rec"), 0);
 	status = cmd_do_argv(argc, argv);
 	cmd_leave_session();
@@ -121,19 +122,22 @@ static void what_fires_is_written(void **state)
 	contains(err, next);
 	contains(err, "ends; session rec goes on recording\n");
 	assert_string_equal(out, "");
-	/* another one takes it up, and what is written is not written again */
+	/* another watch continues the session, and does not write the same firing again */
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", "continues with it"), 0);
 	assert_null(strstr(err, "fired"));
 	fake->fire_after = 2;
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0002.trace"), 0);
 	contains(err, "session rec is already recording: continues with it\n");
 	assert_non_null(file_with(".0001.trace"));
-	/* what has fired while none was there is written by the next, also if it is not the first */
+	/*
+	 * a trigger that fired while no watch ran is written by the next watch, even if it is not
+	 * the first firing
+	 */
 	assert_int_equal(unlink(file_with(".0002.trace")), 0);
 	assert_int_equal(watch("--size 1", ".0002.trace"), 0);
 }
 
-/* After -force the recording that is there is ended, and watch begins another. */
+/* After -force, watch ends the existing recording and begins a new one. */
 static void force_takes_up_nothing(void **state)
 {
 	(void)state;
@@ -144,7 +148,7 @@ static void force_takes_up_nothing(void **state)
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
 	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
 	assert_null(strstr(err, "continues with it"));
-	assert_int_equal(cmd_make_way(), 0);	/* of this process: the watch was a child */
+	assert_int_equal(cmd_make_way(), 0);	/* in this process, because the watch ran in a child */
 }
 
 static void the_oldest_go(void **state)

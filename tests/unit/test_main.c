@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * base/tool: messages, exit status, write errors, interrupts. Each case runs in a
- * child process, whose stdout, stderr and status are looked at. Run by tests/run.
+ * Tests base/tool: messages, exit status, write errors and interrupts. Each case runs in a
+ * child process, and the test checks its stdout, stderr and exit status.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +77,7 @@ static void collect(int out, int err, struct outcome *o)
 	o->err[used[1]] = '\0';
 }
 
-/* Runs body in a child that exits with what it returns. */
+/* Runs body in a child process, which exits with its return value. */
 static struct outcome run(int (*body)(void), int where)
 {
 	struct outcome o = { 0 };
@@ -111,7 +111,7 @@ static struct outcome run(int (*body)(void), int where)
 		close(out[1]);
 		close(err[0]);
 		close(err[1]);
-		/* not exit(): the runner's own handlers belong to the parent */
+		/* not exit(): the handlers of the test runner belong to the parent */
 		_exit(body());
 	}
 	close(out[1]);
@@ -326,7 +326,7 @@ static void inputs_are_opened_or_named(void **state)
 	assert_string_equal(o.err, "tool: cannot read standard input: Bad file descriptor\n");
 }
 
-/* nohup, and programs in the background: what is ignored stays so. */
+/* As under nohup, and for programs in the background: an ignored signal stays ignored. */
 static int body_ignored(void)
 {
 	signal(SIGHUP, SIG_IGN);
@@ -339,7 +339,7 @@ static int body_ignored(void)
 
 static int signal_number;
 
-/* Waits until that process sleeps, as one does that reads from an empty pipe. */
+/* Waits until the process sleeps, as it does when it reads from an empty pipe. */
 static void until_asleep(pid_t pid)
 {
 	char name[40], text[400];
@@ -367,7 +367,7 @@ static int body_interrupted(void)
 	printf("half\n");
 	if (pipe(fds) || kp_interrupted())
 		return 90;
-	/* blocks until the signal ends it */
+	/* blocks until the signal ends the read */
 	signal(SIGALRM, SIG_DFL);
 	if (!fork()) {
 		until_asleep(getppid());
@@ -436,7 +436,7 @@ static void no_progress_without_a_terminal(void **state)
 	assert_string_equal(o.err, "");
 }
 
-/* What comes until that text is in it; a terminal hands it over in pieces, and late. */
+/* Reads until @wanted has arrived. A terminal delivers text in parts and with delays. */
 static bool read_terminal(int master, char *text, size_t size, const char *wanted)
 {
 	struct pollfd fd = {.fd = master, .events = POLLIN};
@@ -451,7 +451,9 @@ static bool read_terminal(int master, char *text, size_t size, const char *wante
 	return n > 0;
 }
 
-/* The same on a terminal, from the third second on, and wiped at the end. */
+/*
+ * Shows progress on a terminal: it appears from the third second on, and is wiped at the end.
+ */
 static int body_progress_terminal(void)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY), slave, i;
@@ -474,7 +476,7 @@ static int body_progress_terminal(void)
 	if (!read_terminal(master, text, sizeof(text), "tool: reading 41 %, 41.0 of 100.0 MB, "))
 		return 83;
 	kp_error("x");
-	/* behind what there is still of the progress: it is wiped */
+	/* a message wipes the progress first */
 	if (!read_terminal(master, text, sizeof(text), "tool: x\r\n"))
 		return 82;
 	if (!strstr(text, "\r\033[Ktool: x\r\n"))
@@ -492,7 +494,10 @@ static void progress_on_a_terminal(void **state)
 	assert_int_equal(o.status, 0);
 }
 
-/* Half a megabyte fits where 64 KiB did, in front and behind; a file is left alone. */
+/*
+ * A pipe holds half a megabyte instead of 64 KiB, at the input and at the output. A file is
+ * unchanged.
+ */
 static int body_wide_pipes(void)
 {
 	int fds[2];

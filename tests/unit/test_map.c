@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * base/map.h with keys that a crafted file chooses: they take at most LIMIT times as long as the same
- * number of keys 0, 1, 2 ...
+ * Tests base/map.h with keys that a crafted file could choose: they take at most LIMIT times as
+ * long as the same number of keys 0, 1, 2 ...
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,10 @@ static uint64_t inverse(uint64_t odd)
 	return x;
 }
 
-/* Returns the CPU time that adding and finding the keys i * @factor takes: the least of TRIES. */
+/*
+ * Returns the CPU time of adding and finding the keys i * @factor: the smallest of TRIES
+ * measurements.
+ */
 static clock_t time_of(uint64_t factor)
 {
 	clock_t least = 0;
@@ -107,7 +110,7 @@ static void test_texts(void **state)
 		for (k = 0; k < i; k++)
 			assert_true(hashes[i] != hashes[k]);
 	}
-	/* The length counts: a zero byte at the end makes another text. */
+	/* The length matters: a zero byte at the end makes a different text. */
 	assert_true(kp_hash("a", 1) != kp_hash("a\0", 2));
 }
 

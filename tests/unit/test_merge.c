@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * transform/merge, the core of spantospan, and the spool: time is conserved, the right
- * kind gets it, output is in order. Run by tests/run.
+ * Tests transform/merge, the core of spantospan, and the spool. The total time is conserved and
+ * goes to the right kind, and the output is in order.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static void add_row(int64_t start, int64_t dur, int cpu, int64_t event, const ch
 	take(&in, &span);
 }
 
-/* Runs what is in `in` through a merge into `out`; its counts come back. */
+/* Merges the rows of `in` into `out` and returns the counts. */
 static struct kp_merge_counts merge(int64_t resolution)
 {
 	const struct kp_span_sink sink = { .span = take, .self = &out };
@@ -60,7 +60,7 @@ static struct kp_merge_counts merge(int64_t resolution)
 	assert_non_null(m);
 	out.count = 0;
 	for (i = 0; i < in.count; i++) {
-		/* a name of its own, gone after the call */
+		/* a copy of the name, freed after the call */
 		char *name = strdup(in.name[i]);
 		struct kp_span span = in.span[i];
 
@@ -93,11 +93,11 @@ static void the_largest_kind_gets_it(void **state)
 	add_row(0, 300, 0, 1038, "page_fault");
 	add_row(300, 400, 0, 65601, "exe");
 	add_row(700, 250, 0, 1038, "page_fault.2");
-	add_row(950, 50, 0, 2087, "getpid");	/* 1000 reached: 550 to 400 to 50 */
-	add_row(1000, 5000, 0, 65601, "exe");	/* long enough, nothing pending */
+	add_row(950, 50, 0, 2087, "getpid");	/* 1000 reached: 550 is more than 400 and 50 */
+	add_row(1000, 5000, 0, 65601, "exe");	/* long enough, and nothing is pending */
 	add_row(6000, 10, 0, 2087, "getpid");
-	add_row(6010, 990, 0, 65536, "-idle-");	/* 1000 again */
-	add_row(7000, 1, 0, 2087, "getpid");	/* the rest at the end */
+	add_row(6010, 990, 0, 65536, "-idle-");	/* reaches 1000 again */
+	add_row(7000, 1, 0, 2087, "getpid");	/* the remainder at the end */
 	counts = merge(1000);
 	assert_int_equal(out.count, 4);
 	is_row(0, 0, 1000, 1038, "page_fault");
@@ -117,8 +117,8 @@ static void gaps_and_overlaps_stay(void **state)
 	in.count = 0;
 	add_row(0, 100, 0, 65601, "a");
 	add_row(100, 100, 0, 65602, "b");
-	add_row(250, 100, 0, 65602, "b");	/* behind a gap */
-	add_row(300, 100, 0, 65603, "c");	/* overlaps it */
+	add_row(250, 100, 0, 65602, "b");	/* after a gap */
+	add_row(300, 100, 0, 65603, "c");	/* overlaps b */
 	counts = merge(1000);
 	assert_int_equal(out.count, 3);
 	is_row(0, 0, 200, 65601, "a");
@@ -209,7 +209,7 @@ static int by_start(const void *a, const void *b)
 
 #define CPUS 7
 
-/* CPUs that are busy without gaps (but a few), arcs and marks among it. */
+/* Makes a trace of CPUs that are busy with few gaps, with arcs and marks in between. */
 static size_t make_trace(void)
 {
 	int64_t end[CPUS] = { 0 };
@@ -234,7 +234,7 @@ static size_t make_trace(void)
 	}
 	qsort(in.span, in.count, sizeof(*in.span), by_start);
 	for (i = 0; i < in.count; i++) {
-		/* names were moved apart from their spans */
+		/* names are no longer beside their spans */
 		const char *name = in.span[i].event == 0x20A ? "mark" :
 				   in.span[i].event < 0 ? "arc" : "user";
 
@@ -245,8 +245,8 @@ static size_t make_trace(void)
 }
 
 /*
- * Per CPU: busy stretches (start, end) of rows, to compare in with out. Rows
- * that start together may come in any order, so the sum and the edges count.
+ * Lists the busy intervals (start, end) of each CPU, to compare input and output. Rows with the
+ * same start may come in any order, so the sum and the edges are compared.
  */
 static size_t stretches(const struct rows *rows, int cpu, int64_t (*list)[2])
 {
@@ -299,7 +299,7 @@ static void time_is_conserved(void **state)
 				assert_memory_equal(before, after, count * sizeof(*before));
 				total += count;
 			}
-			/* a short one is left at the end of a stretch at most */
+			/* at most one short span remains at the end of an interval */
 			assert_true(short_spans <= total);
 			assert_int_equal(counts.execution_in + counts.kept + counts.dropped, in.count);
 			assert_int_equal(counts.execution_out + counts.kept, out.count);
@@ -307,7 +307,7 @@ static void time_is_conserved(void **state)
 	}
 }
 
-/* Many kinds, so that the table grows, then few again. */
+/* Many kinds make the table grow; few kinds follow. */
 static void any_number_of_kinds(void **state)
 {
 	int i;
@@ -350,7 +350,7 @@ static void a_spool_gives_back_what_it_got(void **state)
 		kp_spool_close(&spool);
 	}
 
-	/* nowhere to put it */
+	/* the spool file cannot be created */
 	setenv("TMPDIR", "/nonexistent", 1);
 	assert_int_equal(kp_spool_open(&spool), 0);
 	for (k = 0; k < KP_SPOOL_MEMORY_BYTES + 100000; k++)

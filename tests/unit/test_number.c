@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Numbers and UTF-8 of texts from anywhere: exact, or refused. Run by tests/run.
+ * Tests the parsing of numbers and UTF-8 in arbitrary text: the result is exact, or the text is
+ * refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +86,7 @@ static void arguments_are_numbers_or_not(void **state)
 	assert_int_equal(kp_number_argument("+007.", 2, &value), KP_NUMBER_OK);
 	assert_true(value == 700);
 	assert_int_equal(kp_number_argument("99999999999999", 8, &value), KP_NUMBER_RANGE);
-	/* decimals are rounded where there are some, and no part of a whole number */
+	/* decimals are rounded where they are permitted; a whole number must not have any */
 	assert_int_equal(kp_number_argument("1.555", 2, &value), KP_NUMBER_OK);
 	assert_true(value == 156);
 	assert_int_equal(kp_number_argument("1.5", 0, &value), KP_NUMBER_NONE);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A recording that was off in between, on the simulated machine. Nothing except the pause
- * lies in the pause. The rows before it are those of a trace that ends there. After it
- * each CPU
- * runs the process that it really ran, from the first 10 ns on.
+ * Tests a recording that was off for a while, on the simulated machine. The pause has no rows
+ * except itself. The rows before it are those of a trace that ends there. After it, each CPU
+ * runs the process that really ran there, from the first 10 ns on.
  */
 #include "truth.h"
 
-static int64_t off, on;		/* units since T0 */
+static int64_t off, on;		/* in units of 10 ns since T0 */
 
 static bool lose(struct cpu *cpu)
 {
@@ -15,7 +14,7 @@ static bool lose(struct cpu *cpu)
 	return false;
 }
 
-/* Nothing of [from, to) is recorded. What comes after it begins a block on each CPU. */
+/* Drops the events of [from, to). The next event of each CPU begins a block. */
 static void leave_out(int64_t from, int64_t to)
 {
 	bool cut[CPUS] = { false };
@@ -39,7 +38,7 @@ struct row {
 static struct row before[8 * EVENTS_MAX];
 static size_t before_count;
 
-/* A trace that ends where the pause begins has these rows of execution. */
+/* Stores the rows of execution of a trace that ends where the pause begins. */
 static void keep_rows_before(void)
 {
 	struct kp_reconstruct_stats stats;
@@ -81,7 +80,7 @@ static void same_before(uint64_t seed)
 				 before[i].pid);
 }
 
-/* No row but the pause itself has any of the pause. */
+/* Checks that no row except the pause itself has time within the pause. */
 static void nothing_within(uint64_t seed)
 {
 	size_t i;
@@ -107,7 +106,10 @@ static bool recorded_before(int cpu)
 	return false;
 }
 
-/* Execution and pauses cover each CPU once; the pause has exactly its length. */
+/*
+ * Checks that execution and pauses cover each CPU once, and that the pause has the exact
+ * length.
+ */
 static void covered_with_pauses(uint64_t seed)
 {
 	int cpu;
@@ -122,7 +124,10 @@ static void covered_with_pauses(uint64_t seed)
 	}
 }
 
-/* At each instant after the pause the CPU's span is of the process that ran there. */
+/*
+ * Checks that at each time after the pause, the CPU's span belongs to the process that ran
+ * there.
+ */
 static void right_process_after(uint64_t seed)
 {
 	size_t i = 0, j = 0;
@@ -141,7 +146,7 @@ static void right_process_after(uint64_t seed)
 				j++;
 			continue;
 		}
-		/* Only the scheduler's call shows its own time. */
+		/* Only a call of the scheduler shows the scheduler's time. */
 		if (t->pid != s->pid && to > on && !s->marked && t->event != KUTRACE_CALL_SCHED) {
 			print_events(from, t->pid, t->cpu);
 			print_segments(spans, span_count, "span", from, t->cpu);

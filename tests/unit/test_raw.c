@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The raw trace reader on traces built word by word: times, late stores, gaps,
- * merged returns, names, samples, block headers, wrapped traces. At 100 counts
- * a microsecond one count is 10 ns. Broken traces: test_raw_broken.c.
+ * Tests the raw trace reader on traces built word by word: times, late stores, gaps, merged
+ * returns, names, samples, block headers and wrapped traces. The clock has 100 counts per
+ * microsecond, so one count is 10 ns. test_raw_broken.c tests broken traces.
  */
 #include "raw_seen.h"
 
@@ -56,7 +56,7 @@ static void test_wraps(void **state)
 
 	(void)state;
 	begin(&t, 3);
-	for (i = 0; i < 100; i++)	/* as far as goes without announcement */
+	for (i = 0; i < 100; i++)	/* the longest gap without a TSDELTA */
 		entry(&t, count += 0xE0000, 0x20D, (uint32_t)i);
 	look(&t, &raw);
 	snprintf(last, sizeof(last), "\n+%" PRIu64 " 1 20d c0 p1 r0 99=0 i0 mark_d\n", count);
@@ -74,11 +74,11 @@ static void test_late_store(void **state)
 	begin(&t, 3);
 	entry(&t, 1000, 0x20D, 1);
 	entry(&t, 5000, 0x20D, 2);
-	entry(&t, 4000, 0x20D, 3);	/* late */
+	entry(&t, 4000, 0x20D, 3);	/* stored late */
 	entry(&t, 5001, 0x20D, 4);
 	entry(&t, 0x80000, 0x20D, 8);
 	entry(&t, 0x100000 + 5, 0x20D, 5);
-	entry(&t, 0x100000 + 5 - 0x1FFFF, 0x20D, 6);	/* as late as can be */
+	entry(&t, 0x100000 + 5 - 0x1FFFF, 0x20D, 6);	/* stored as late as possible */
 	entry(&t, 0x100000 + 10, 0x20D, 7);
 	look(&t, &raw);
 	assert_int_equal(raw.late_entries, 2);
@@ -105,7 +105,7 @@ static void test_late_across_blocks(void **state)
 	entry(&t, 1000, 0x20D, 1);
 	entry(&t, 3000, 0x20D, 2);
 	block(&t, 0, 3100, 1, "init");
-	entry(&t, 2000, 0x20D, 3);	/* earlier than its block and the one before */
+	entry(&t, 2000, 0x20D, 3);	/* earlier than its block and the preceding entry */
 	entry(&t, 3200, 0x20D, 4);
 	expect(&t, INIT
 	       "+1000 1 20d c0 p1 r0 1=0 i0 mark_d\n"
@@ -115,7 +115,10 @@ static void test_late_across_blocks(void **state)
 	       "+3200 1 20d c0 p1 r0 4=0 i0 mark_d\n");
 }
 
-/* A call and its return: some counts later, in the same count, where -128 stands for 0, and not merged. */
+/*
+ * A call and its return: some counts later; in the same count, which -128 stands for; and not
+ * merged.
+ */
 static void test_merged_in_count(void **state)
 {
 	struct trace t;
@@ -144,11 +147,11 @@ static void test_tsdelta(void **state)
 	entry(&t, 100, 0x20D, 1);
 	entry(&t, 100 + 123456789, 0x21D, 123456789);
 	entry(&t, 100 + 123456789, 0x20D, 2);
-	/* several in a row add up */
+	/* several gap entries in a row add up */
 	entry(&t, 100 + 123456789 + 1999999999, 0x21D, 1999999999);
 	entry(&t, 100 + 123456789 + 3999999998, 0x21D, 1999999999);
 	entry(&t, 123456889 + 3999999998, 0x20D, 3);
-	/* and back */
+	/* and a gap back in time */
 	entry(&t, 123456889 + 3999999998 - 2000000, 0x21D, (uint32_t)-2000000);
 	entry(&t, 123456889 + 3999999998 - 2000000, 0x20D, 4);
 	expect(&t, INIT
@@ -158,7 +161,7 @@ static void test_tsdelta(void **state)
 	       "+4123456887 1 20d c0 p1 r0 3=0 i0 mark_d\n");
 }
 
-/* The original's clock: 24.65 ns a count, floored on both ends. */
+/* The clock of the original: 24.65 ns per count, with both ends rounded down. */
 static void test_clock(void **state)
 {
 	struct trace t;
@@ -175,11 +178,11 @@ static void test_clock(void **state)
 	w[5] = 0x660b1550fabc1;
 	if (kp_raw_open(&raw, as_file(&t), "test"))
 		fail_msg("%s", raw.message);
-	/* as in the reference: word 0 of block 0, its first event, word 0 of block 1 */
+	/* values of the reference trace: word 0 of block 0, its first event, word 0 of block 1 */
 	assert_int_equal(kp_raw_time(&raw, 0x6054b75), 1108524697);
 	assert_int_equal(kp_raw_time(&raw, 0x605d686), 1108612461);
 	assert_int_equal(kp_raw_time(&raw, 0x606f902), 1108795783);
-	/* before the start minute: negative, and floored */
+	/* times before the start minute are negative and rounded down */
 	assert_int_equal(kp_raw_time(&raw, raw.base_count), 0);
 	assert_int_equal(kp_raw_time(&raw, raw.base_count - 1), -3);
 	assert_int_equal(kp_raw_time(&raw, raw.base_count + 1), 2);
@@ -187,7 +190,7 @@ static void test_clock(void **state)
 	done(&t);
 }
 
-/* Entries of one CPU that share a count get times of their own. */
+/* Entries of one CPU in the same count get different times. */
 static void test_same_count(void **state)
 {
 	struct trace t;
@@ -205,7 +208,10 @@ static void test_same_count(void **state)
 	       "+103 0 a21 c0 p1 r0 0=0 i0 /syscall#33\n");
 }
 
-/* Defined by the trace: EVENT definition 10E, number = event, and a resource's name. */
+/*
+ * Names that the trace defines: EVENT definition 10E with number = event, and the name of a
+ * resource.
+ */
 static void test_named_tracepoints(void **state)
 {
 	struct trace t;
@@ -267,7 +273,7 @@ static void test_header_news(void **state)
 	last_block(&t)[2] |= 2400ull << 32;	/* MHz */
 	entry(&t, 200010, 0x20D, 1);
 	entry(&t, 200020, 0x200, 3);
-	block(&t, 0, 200100, 9, "nine");	/* taken before the switch took effect */
+	block(&t, 0, 200100, 9, "nine");	/* claimed before the switch took effect */
 	entry(&t, 200110, 0x20D, 2);
 	expect(&t, INIT
 	       "+100 0 200 c0 p5 r0 5=0 i0 pid.5\n"
@@ -307,7 +313,7 @@ static void test_wrapped(void **state)
 	done(&t);
 }
 
-/* As libkutrace writes: a first block and others with names only, true times. */
+/* Blocks as libkutrace writes them: the first block and others have names only, and true times. */
 static void test_name_blocks(void **state)
 {
 	struct trace t;
@@ -316,7 +322,7 @@ static void test_name_blocks(void **state)
 	begin(&t, 3);
 	name(&t, 1, 0x10F, 0, "backend=tracepoint");
 	name(&t, 2, 0x10F, 0, "lost_full=7");
-	block(&t, 1, 300, 77, "nobody");	/* names of CPU 1: no header to heed */
+	block(&t, 1, 300, 77, "nobody");	/* names of CPU 1: this header does not count */
 	name(&t, 300, 0x002, 9, "before");
 	entry(&t, 50000300, 0x21D, 50000000);
 	name(&t, 50000300, 0x002, 9, "after");
@@ -354,7 +360,10 @@ static void test_ipc(void **state)
 	       "+10 3 827 c0 p1 r0 0=0 i90 syscall#39\n"
 	       "+200 0 827 c0 p1 r0 0=0 i12 syscall#39\n");
 
-	/* a sample is moved to its interrupt: what its byte counts is not from the event before it there */
+	/*
+	 * a sample moves to its interrupt, so its counter bits do not begin at the event before the
+	 * interrupt
+	 */
 	begin(&t, 0x83);
 	entry(&t, 100, 0x5EC, 0);
 	t.ipc[13] = 0xCD;
@@ -380,7 +389,7 @@ static void test_names(void **state)
 
 	(void)state;
 	begin(&t, 3);
-	entry(&t, 10, 0x200, 51);	/* named later: that name */
+	entry(&t, 10, 0x200, 51);	/* its name is defined later */
 	name(&t, 20, 0x002, 51, "init");
 	entry(&t, 30, 0x200, 51);
 	name(&t, 40, 0x002, 51, "work");
@@ -463,7 +472,7 @@ static void test_rpc(void **state)
 
 /* ---- samples ---- */
 
-/* The RPC of a thread ends with it: the next thread of that number works on none. */
+/* The RPC of a thread ends with the thread. The next thread of that number works on no RPC. */
 static void test_rpc_dies(void **state)
 {
 	struct trace t;
@@ -490,7 +499,7 @@ static void test_rpc_dies(void **state)
 	done(&t);
 }
 
-/* A name that is defined after the exit of a thread is a later thread's. */
+/* A name that is defined after the exit of a thread belongs to a later thread. */
 static void test_later_owner(void **state)
 {
 	struct trace t;
@@ -565,7 +574,10 @@ static double rpc_seconds(uint32_t threads)
 	return (double)start / CLOCKS_PER_SEC;
 }
 
-/* Eight times the threads take some eight times as long; a search through a list took 64 times. */
+/*
+ * Eight times as many threads take about eight times as long. A linear search took 64 times as
+ * long.
+ */
 static void test_rpc_many(void **state)
 {
 	double few, many;
@@ -583,22 +595,22 @@ static void test_samples(void **state)
 
 	(void)state;
 	begin(&t, 3);
-	/* the original: behind the timer interrupt, in which somebody is woken */
+	/* the original puts the sample after the timer interrupt, in which a task is woken */
 	entry(&t, 100, 0x5EC, 0);
 	entry(&t, 110, 0x206, 9);
 	entry(&t, 120, 0x7EC, 0);
 	entry(&t, 125, 0x280, 300);
 	word(&t, 0xffffffff8102d053);
-	/* in front of it */
+	/* our module puts it before the interrupt */
 	entry(&t, 150, 0x820, 0);
 	entry(&t, 200, 0x280, 0);
 	word(&t, 0x401710);
 	entry(&t, 205, 0x5EC, 0);
 	entry(&t, 210, 0x7EC, 0);
-	entry(&t, 300000, 0x280, 0);	/* belongs to what was, not to what follows */
+	entry(&t, 300000, 0x280, 0);	/* belongs to the preceding code, not to what follows */
 	word(&t, 0x401720);
 	merged(&t, 300003, 0x5EC, 4, 0, 0);
-	/* a timer interrupt, but not just before: on its own */
+	/* a timer interrupt that does not follow immediately: the sample stands alone */
 	entry(&t, 300100, 0x820, 0);
 	entry(&t, 300200, 0x101, 0);
 	word(&t, 0x401730);

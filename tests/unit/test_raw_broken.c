@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What the raw trace reader says about broken traces: what it refuses, what it leaves out
- * and counts, noise.
+ * Tests the raw trace reader on broken traces and noise: what it refuses, and what it omits and
+ * counts.
  */
 #include "raw_seen.h"
 
@@ -46,7 +46,7 @@ static void test_refused(void **state)
 	last_block(&t)[5] = US0 - 1;
 	refuse(&t, SIZE_MAX, "test: block 0, words 2 to 5");
 	begin(&t, 3);
-	last_block(&t)[4] = T0 + 3;	/* 3 counts in 50 s */
+	last_block(&t)[4] = T0 + 3;	/* only 3 counts in 50 s */
 	refuse(&t, SIZE_MAX, "test: block 0, words 2 to 5");
 	begin(&t, 3);
 	block(&t, 3, 1ull << 50, 1, "");
@@ -60,16 +60,16 @@ static void test_faults(void **state)
 
 	(void)state;
 	begin(&t, 3);
-	entry(&t, 10, 0x00F, 1);		/* no such event */
-	entry(&t, 20, 0x192, 1);		/* a name nine words long */
+	entry(&t, 10, 0x00F, 1);		/* an unknown event number */
+	entry(&t, 20, 0x192, 1);		/* a name of nine words */
 	entry(&t, 30, 0x20D, 1);
-	entry(&t, 40, 0x21D, 1999999999);	/* beyond the end by 10 s */
+	entry(&t, 40, 0x21D, 1999999999);	/* 10 s after the end */
 	entry(&t, 40 + 1999999999ull, 0x21D, 1999999999);
 	entry(&t, 40 + 3999999998ull, 0x21D, 1999999999);
 	entry(&t, 40 + 5999999997ull, 0x21D, 1999999999);
 	entry(&t, 40 + 7999999996ull, 0x20D, 2);
 	t.used = WORDS - 1;
-	entry(&t, 50, 0x082, 3);		/* a name over the end */
+	entry(&t, 50, 0x082, 3);		/* a name beyond the end of the block */
 	look(&t, &raw);
 	assert_int_equal(raw.faults.bad_words, 2);
 	assert_int_equal(raw.faults.bad_times, 1);
@@ -86,7 +86,7 @@ static uint32_t next_random(uint32_t *seed)
 	return *seed >> 8;
 }
 
-/* Times never go back, and no CPU has two events at one time. */
+/* Checks that times never go back, and that no CPU has two events at the same time. */
 struct order_check {
 	int64_t time, cpu_time[256];
 	uint64_t events;
@@ -122,7 +122,7 @@ static int check_comment(void *self, const char *text, size_t len)
 	return 0;
 }
 
-/* Noise behind a good head: no crash, order kept, what is left out is counted. */
+/* Noise after a valid header: no crash, events in order, and omitted words are counted. */
 static void test_noise(void **state)
 {
 	uint64_t events = 0, faults = 0;
@@ -149,7 +149,7 @@ static void test_noise(void **state)
 						 (uint64_t)next_random(&random) << 20 ^
 						 next_random(&random);
 
-				/* some seeds: calls and returns only */
+				/* for some seeds, only calls and returns */
 				word(&t, seed % 3 ? value : value | 0x400ull << 32);
 			}
 		}

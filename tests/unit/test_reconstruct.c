@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reconstruction on small pieces of event text: who ran what when, what is
- * inferred and marked. Waits, arcs and points: test_reconstruct_points.c; names and
- * header: test_reconstruct_header.c; random events: test_reconstruct_random.c.
+ * Tests the reconstruction on short event texts: which task ran when, and what is inferred and
+ * marked. Other files test waits, arcs and points (test_reconstruct_points.c), names and the header
+ * (test_reconstruct_header.c), and random events (test_reconstruct_random.c).
  */
 #include "rec_run.h"
 
@@ -33,7 +33,10 @@ static void test_nesting(void **state)
 static void test_ipc(void **state)
 {
 	(void)state;
-	/* low nibble: what ran before; high: the merged call itself */
+	/*
+	 * low four bits: counter value of the code before; high four bits: of the merged call
+	 * itself
+	 */
 	EXECUTION(NAMES
 		  "100 1 525 0 1 0 1 0 0 mark_d (20d)\n"
 		  "200 5 2087 0 1 0 9 1 121 getpid (827)\n"
@@ -46,7 +49,7 @@ static void test_ipc(void **state)
 static void test_missing_return(void **state)
 {
 	(void)state;
-	/* nobody saw write return: it lasted at the longest until the next call */
+	/* the return of write was not recorded: it lasted at most until the next call */
 	EXECUTION(NAMES
 		  "100 0 2049 0 1 0 4 0 0 write (801)\n"
 		  "200 5 2087 0 1 0 9 1 0 getpid (827)\n"
@@ -55,7 +58,7 @@ static void test_missing_return(void **state)
 		  "00200 5 c0 p1 r0 2087 9=1 getpid\n"
 		  "00205 95 c0 p1 r0 65537 0=0 init.1\n");
 	assert_int_equal(stats.missing_returns, 1);
-	/* an enclosing return ends what is inside */
+	/* the return of an outer call ends the calls inside it */
 	EXECUTION(NAMES
 		  "100 0 2049 0 1 0 4 0 0 write (801)\n"
 		  "150 0 1516 0 1 0 0 0 0 local_timer (5ec)\n"
@@ -82,7 +85,7 @@ static void test_missing_call(void **state)
 	assert_int_equal(stats.missing_calls, 2);
 }
 
-/* Merged calls cannot be longer than until the next event. */
+/* A merged call cannot last longer than until the next event. */
 static void test_clipped(void **state)
 {
 	(void)state;
@@ -93,7 +96,7 @@ static void test_clipped(void **state)
 		  "00100 30 c0 p1 r0 2087 9=1 getpid\n"
 		  "00130 70 c0 p1 r0 2049 4=7 write\n");
 	assert_int_equal(stats.clipped, 1);
-	/* at the end there is no next one */
+	/* at the end there is no next event */
 	EXECUTION(NAMES
 		  "100 50 2087 0 1 0 9 1 0 getpid (827)\n",
 		  "00100 50 c0 p1 r0 2087 9=1 getpid\n");
@@ -142,7 +145,7 @@ static void test_migration(void **state)
 	assert_int_equal(stats.missing_returns + stats.missing_calls, 0);
 }
 
-/* Who was in a call before the trace began: the return says in which. */
+/* A task was in a call before the trace began: the return shows which one. */
 static void test_seen_first_by_return(void **state)
 {
 	(void)state;
@@ -176,7 +179,7 @@ static void test_seen_first_by_call(void **state)
 		  "00120 10 c0 p2 r0 2048 0=8 read\n");
 }
 
-/* Back in user code although it left in a call: the return was not recorded. */
+/* A task is in user code although it left in a call: the return was not recorded. */
 static void test_back_in_user_code(void **state)
 {
 	(void)state;
@@ -218,7 +221,7 @@ static void test_new_task(void **state)
 	assert_int_equal(stats.missing_calls, 0);
 }
 
-/* exit never returns; the pid is used again. */
+/* exit never returns. Then another thread gets the pid. */
 static void test_exit_and_reuse(void **state)
 {
 	(void)state;
@@ -234,7 +237,7 @@ static void test_exit_and_reuse(void **state)
 		  "00130 10 c0 p2 r0 65538 0=0 two.2\n");
 }
 
-/* Interrupts come between the switch and the scheduler's return. */
+/* Interrupts between the switch and the return of the scheduler. */
 static void test_interrupt_in_scheduler(void **state)
 {
 	(void)state;
@@ -253,8 +256,8 @@ static void test_interrupt_in_scheduler(void **state)
 }
 
 /*
- * An interrupt behind the switch to a pid not seen before: what follows tells whether it
- * came inside the scheduler or not.
+ * An interrupt after the switch to a pid that has not run before. The following events show whether
+ * it came inside the scheduler.
  */
 static void test_interrupt_and_new_task(void **state)
 {
@@ -283,7 +286,7 @@ static void test_interrupt_and_new_task(void **state)
 		  "00115 5 c0 p2 r0 65538 0=0 two.2\n"
 		  "00120 5 c0 p2 r0 2087 9=1 getpid\n");
 	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
-	/* its wait and the arc of its wakeup end where its first span begins, in both cases */
+	/* its wait and the arc of its wakeup end at the start of its first span, in both cases */
 	ROWS(NAMES "80 1 518 0 1 0 2 0 0 runnable.2 (206)\n" SWITCHED ENDS,
 	     "00080 1 c0 p1 r0 518 2=0 runnable.2\n"
 	     "00080 20 c0 p1 r0 65537 0=0 init.1\n"
@@ -314,7 +317,10 @@ static void test_interrupt_and_new_task(void **state)
 		  "00115 5 c0 p2 r0 65538 0=0 two.2?\n");
 }
 
-/* Who ends is preempted, and an interrupt comes before the scheduler returns to it: it is no new one. */
+/*
+ * A task that exits is preempted. An interrupt comes before the scheduler returns to it: it is not
+ * taken for a new task.
+ */
 static void test_preempted_in_exit(void **state)
 {
 	(void)state;
@@ -339,7 +345,7 @@ static void test_preempted_in_exit(void **state)
 	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
 }
 
-/* Without the scheduler's own events, a switch is a switch. */
+/* A context switch is enough, even without events of the scheduler. */
 static void test_stock_switch(void **state)
 {
 	(void)state;
@@ -358,8 +364,8 @@ static void test_stock_switch(void **state)
 	assert_int_equal(stats.missing_returns + stats.missing_calls, 0);
 }
 
-/* Page faults of a stock kernel: ARG0 4 = from user code; ends may be missing. */
-/* On PREEMPT_RT another thread gets the CPU within a softirq, which goes on with its own. */
+/* Page faults of a stock kernel: ARG0 4 means from user code. Their ends may be missing. */
+/* On PREEMPT_RT, another thread may preempt a softirq, which continues with its own thread. */
 static void test_preempted_softirq(void **state)
 {
 	static const char *const rt[] = {"", "-1 1 287 0 preempt_rt=1\n"};
@@ -423,7 +429,10 @@ static void test_stock_faults(void **state)
 	assert_int_equal(stats.stray_returns, 1);
 }
 
-/* A block says that somebody else runs: a switch is missing, and it shows. */
+/*
+ * A block header names another task than the one that ran: a switch is missing, and the rows show
+ * it.
+ */
 static void test_gap(void **state)
 {
 	(void)state;
@@ -435,7 +444,7 @@ static void test_gap(void **state)
 		  "00105 199895 c0 p1 r0 65537 0=0 init.1?\n"
 		  "200000 100 c0 p2 r0 2049 0=8 write\n");
 	assert_int_equal(stats.gaps, 1);
-	/* not when a switch has just been recorded, which the block did not know */
+	/* not if a recorded switch precedes closely, which the header did not know */
 	EXECUTION(NAMES
 		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
 		  "150 1 512 0 2 0 0 0 0 two.2 (200)\n"
@@ -476,14 +485,17 @@ static void test_idle_states(void **state)
 		  "09950 10 c0 p0 r0 1516 0=0 local_timer\n"
 		  "09960 10 c0 p0 r0 65536 0=0 -idle-\n"
 		  "09970 10 c0 p0 r0 65536 0=0 -idle-\n");
-	/* ours: states are indexes, and nobody knows how long it takes to leave them */
+	/* a trace of ours: states are indexes, and their exit latency is unknown */
 	EXECUTION(TRACEPOINTS
 		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
 		  "150 1 520 0 0 0 1 0 0 mwait (208)\n"
 		  "9950 0 1516 0 0 0 0 0 0 local_timer (5ec)\n",
 		  "00100 50 c0 p0 r0 65536 0=0 -idle-\n"
 		  "00150 9800 c0 p0 r0 65536 1=0 -idlelp-\n");
-	/* where leaving it is recorded, low-power idle ends there; no state, no end */
+	/*
+	 * where leaving the state is recorded, low-power idle ends there; without a state there is
+	 * no end
+	 */
 	EXECUTION(TRACEPOINTS
 		  "100 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
 		  "150 1 520 0 0 0 1 0 0 mwait (208)\n"
@@ -495,7 +507,7 @@ static void test_idle_states(void **state)
 		  "00400 100 c0 p0 r0 65536 0=0 -idle-\n");
 }
 
-/* The table for that model; and what the kernel says it takes. */
+/* Exit latencies from the table for the CPU model, and from the kernel. */
 static void test_idle_latency(void **state)
 {
 	(void)state;
@@ -522,11 +534,11 @@ static void test_idle_latency(void **state)
 		  "99500 200 c0 p0 r0 131072 0=0 -c-exit-\n");
 }
 
-/* A block's header against the context switch in front of it, and the one at its time. */
+/* A block header after a context switch, and one at the same time. */
 static void test_header_and_switch(void **state)
 {
 	(void)state;
-	/* it names who was just switched away from: older than the switch */
+	/* the header names the task that was just switched out: it is older than the switch */
 	EXECUTION(NAMES TRACEPOINTS
 		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
 		  "200 0 512 0 2 0 2 0 0 two.2 (200)\n"
@@ -534,7 +546,7 @@ static void test_header_and_switch(void **state)
 		  "300 1 525 0 2 0 1 0 0 mark_d (20d)\n",
 		  "00100 100 c0 p1 r0 65537 0=0 init.1\n"
 		  "00200 100 c0 p2 r0 65538 0=0 two.2\n");
-	/* it names somebody else: a switch is missing */
+	/* the header names another task: a switch is missing */
 	EXECUTION(NAMES TRACEPOINTS
 		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
 		  "200 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
@@ -543,7 +555,7 @@ static void test_header_and_switch(void **state)
 		  "00100 100 c0 p1 r0 65537 0=0 init.1\n"
 		  "00200 10 c0 p0 r0 65536 0=0 -idle-?\n"
 		  "00210 90 c0 p2 r0 65538 0=0 two.2\n");
-	/* at the same time: it says who ran before the switch */
+	/* at the same time: the header names the task that ran before the switch */
 	EXECUTION(NAMES TRACEPOINTS
 		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
 		  "99000 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"

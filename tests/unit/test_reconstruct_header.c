@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reconstruction on small pieces of event text: names in time, and the header, which
- * says what the trace says of itself.
+ * Tests the reconstruction on short event texts: names over time, and the header, which repeats
+ * the facts of the trace.
  */
 #include "rec_run.h"
 
@@ -87,7 +87,7 @@ static void test_header(void **state)
 	    "\"clock_step_us\": -3600000000}\n");
 	free_rows(&rows);
 
-	/* an old trace says nothing about all that */
+	/* an old trace has no such facts */
 	run(old, sizeof(old) - 1, false);
 	assert_null(strstr(rows.header, "coverage"));
 	assert_null(strstr(rows.header, "lost"));
@@ -96,14 +96,14 @@ static void test_header(void **state)
 	has("tracebase \"\"\n");
 	free_rows(&rows);
 
-	/* what is no time, no id and no number is left out */
+	/* invalid times, ids and numbers are omitted */
 	run(odd, sizeof(odd) - 1, false);
 	assert_null(strstr(rows.header, "start {"));
 	has("machine {}\n");
 	free_rows(&rows);
 }
 
-/* What the original's filters read: they break lines of 256 bytes and more in two. */
+/* The original's filters split lines of 256 bytes and more, so header lines stay shorter. */
 static void test_header_lines_are_short(void **state)
 {
 	char *text = NULL, *line, *rest;
@@ -115,7 +115,7 @@ static void test_header_lines_are_short(void **state)
 	(void)state;
 	f = open_memstream(&text, &size);
 	fprintf(f, "-1 1 287 0 backend=tracepoint\n-1 1 287 0 cats=ffff\n");
-	/* characters of several bytes, and such as take several in quotes; and many */
+	/* many items with characters of several bytes, and characters that JSON escapes */
 	for (i = 0; i < 60; i++)
 		fprintf(f, "-1 1 287 0 caveat=%s_%d\n",
 			i % 2 ? "kern\xC3\xA4\xE6\xBC\xA2" : "\"\"\"\"\"\"\"", i);
@@ -128,7 +128,7 @@ static void test_header_lines_are_short(void **state)
 	run(text, size, false);
 	line = rows.header;
 	for (i = 0; (rest = strchr(line, '\n')); line = rest + 1, i++) {
-		/* KEY VALUE here is  "KEY" : VALUE, in the file */
+		/* in the file, "KEY VALUE" is  "KEY" : VALUE, */
 		assert_true(rest - line + 6 <= 250);
 		later |= !strncmp(line, "coverage3 ", 10);
 	}
@@ -136,7 +136,7 @@ static void test_header_lines_are_short(void **state)
 	assert_true(i > 15);
 	has("lost10 ");
 	has("cpuModelName \"000");
-	/* the last caveat and the last cause are there, too */
+	/* the last caveat and the last cause are present as well */
 	has("_59\"], \"tool\": \"000");
 	has("\"cause_number_59\": 12345678901234567}\n");
 	has("lost11 {\"total\": 740740734074074020}\n");

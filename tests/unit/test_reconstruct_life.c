@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Numbers that several threads have, one after the other: nothing of a thread goes on in the
- * next one of its number. See docs/design/reconstruction.md, "A number that is used again". Also
- * threads
- * that never leave the kernel.
+ * Tests threads that have the same number, one after the other: no state of a thread continues in
+ * the next thread of its number. See docs/design/reconstruction.md, "A number that is used again". Also
+ * tests threads that never leave the kernel.
  */
 #include "rec_run.h"
 
@@ -51,7 +50,7 @@ static void test_named_later(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* The next owner has the same name: the call that wakes it shows that it is new. */
+/* The next owner has the same name. The call that wakes it shows that it is a new thread. */
 static void test_made_by_clone(void **state)
 {
 	(void)state;
@@ -84,7 +83,10 @@ static void test_made_by_clone(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* A thread that has exited may still sleep and be woken: nothing shows that another has its number. */
+/*
+ * A thread that has exited may still sleep and be woken: this is no sign of a new owner of its
+ * number.
+ */
 static void test_sleeps_in_exit(void **state)
 {
 	(void)state;
@@ -114,7 +116,10 @@ static void test_sleeps_in_exit(void **state)
 	     "00220 10 c0 p30 r0 2279 0=0 exit_group\n");
 }
 
-/* A thread calls exec: its process's leader exits, and it goes on under the leader's number. */
+/*
+ * A thread calls exec: the leader of its process exits, and the thread continues with the leader's
+ * number.
+ */
 static void test_exec_by_thread(void **state)
 {
 	(void)state;
@@ -142,7 +147,7 @@ static void test_exec_by_thread(void **state)
 	assert_int_equal(stats.inferred, 0);
 }
 
-/* A thread's work ends with the thread, and so do its tries of a lock. */
+/* The RPC of a thread ends with the thread, and so does its attempt to get a lock. */
 static void test_rpc_and_lock(void **state)
 {
 	(void)state;
@@ -177,7 +182,7 @@ static void test_rpc_and_lock(void **state)
 	     "00155 1 c0 p30 r0 529 99=0 lock_acquired\n");
 }
 
-/* A packet that the next owner of the number sends is not that of the first one's message. */
+/* A packet of the next owner does not belong to a message of the first owner. */
 static void test_message(void **state)
 {
 	(void)state;
@@ -208,7 +213,10 @@ static void test_message(void **state)
 	     "00150 1 c0 p30 r0 533 99=0 tx_packet\n");
 }
 
-/* A context switch shows that there is no name yet: a later owner's, at time -1, does not count. */
+/*
+ * A context switch shows that the thread has no name yet. A later owner's name, at time -1, does
+ * not count.
+ */
 static void test_later_name(void **state)
 {
 	(void)state;
@@ -229,7 +237,7 @@ static void test_later_name(void **state)
 		  "00160 5 c0 p30 r0 2087 0=30 getpid\n");
 }
 
-/* A kernel thread's own code has argument 1. A program with such a name has not. */
+/* A kernel thread's own code has argument 1. A program with the same name does not have it. */
 static void test_kernel_threads(void **state)
 {
 	(void)state;
@@ -260,7 +268,7 @@ static void test_kernel_threads(void **state)
 		  "00170 10 c0 p31 r0 65567 0=0 kworker/evil.31\n");
 }
 
-/* Where the trace records a thread's kind, its name and its parent do not matter. */
+/* Where the trace records the kind of a thread, its name and its parent do not matter. */
 static void test_kinds_of_threads(void **state)
 {
 	(void)state;

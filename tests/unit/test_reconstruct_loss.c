@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reconstruction when context switches and ends of interrupts are missing: event text
- * in, rows out. One test for each rule of "What is missing" in docs/design/reconstruction.md that
- * takes more than one CPU or more than one loss; test_truth_loss.c tries them at random.
+ * Tests the reconstruction when context switches and ends of interrupts are missing. There is
+ * one test for each rule of "What is missing" in docs/design/reconstruction.md that concerns more than
+ * one CPU or more than one loss. test_truth_loss.c tries them at random.
  */
 #include "rec_run.h"
 
-/* It goes on elsewhere: who runs here meanwhile is not known, nor what it does to it. */
+/*
+ * A task continues on another CPU. Which task runs here in the meantime is unknown, and its
+ * events count to no task.
+ */
 static void test_on_two_cpus(void **state)
 {
 	(void)state;
@@ -31,7 +34,7 @@ static void test_on_two_cpus(void **state)
 		  "00170 10 c0 p1 r0 2049 4=8 write\n");
 }
 
-/* Idle makes no system calls. */
+/* Idle makes no system call. */
 static void test_idle_calls(void **state)
 {
 	(void)state;
@@ -51,7 +54,7 @@ static void test_idle_calls(void **state)
 		  "00140 5 c0 p2 r0 2087 9=1 getpid\n");
 }
 
-/* A switch to who is there already. */
+/* A switch to the task that already runs. */
 static void test_switch_again(void **state)
 {
 	(void)state;
@@ -70,7 +73,7 @@ static void test_switch_again(void **state)
 	assert_int_equal(stats.gaps, 1);
 }
 
-/* The scheduler is not entered inside an interrupt, nor left into one. */
+/* The scheduler does not start inside an interrupt, and does not return into one. */
 static void test_scheduler_ends_interrupts(void **state)
 {
 	(void)state;
@@ -90,7 +93,7 @@ static void test_scheduler_ends_interrupts(void **state)
 		  "00150 5 c0 p1 r0 2087 9=1 getpid\n");
 }
 
-/* Who has left a CPU comes back out of the scheduler; who is new does not. */
+/* A task that has left a CPU returns through the scheduler. A new task does not. */
 static void test_scheduler_left_unseen(void **state)
 {
 	(void)state;
@@ -109,7 +112,7 @@ static void test_scheduler_left_unseen(void **state)
 		  "00130 5 c0 p1 r0 2087 9=1 getpid\n");
 }
 
-/* It left in a fault and comes back out of a system call: whose call nobody saw. */
+/* A task left in a fault and returns out of a system call, which was not recorded. */
 static void test_call_unseen_after_fault(void **state)
 {
 	(void)state;

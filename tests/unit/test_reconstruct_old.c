@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reconstruction on event text as the original's traces of other years give it: the
- * scheduler as a system call of its time, idle states, and who it was that woke somebody
- * where processors sleep until memory is written to.
+ * Tests the reconstruction on event text of older versions of the original: the scheduler as a
+ * system call of that time, idle states, and the waker of a task where a processor sleeps until
+ * memory is written (monitor).
  */
 #include "rec_run.h"
 
 #define TWO	"-1 1 34 1 init\n-1 1 34 2 two\n"
 #define OLD	TWO "-1 1 40 511 -sched-\n"
 
-/* init blocks in read on CPU 0, the scheduler being CALL; two runs there meanwhile. */
+/* init blocks in read on CPU 0 while two runs there. CALL is the number of the scheduler. */
 #define BLOCKS(call, ret, hex, back) \
 	"100 0 2048 0 1 0 4 0 0 read (800)\n" \
 	"110 0 " call " 0 1 0 0 0 0 -sched- (" hex ")\n" \
@@ -36,12 +36,15 @@ static void test_old_scheduler(void **state)
 	assert_int_equal(stats.missing_returns + stats.missing_calls + stats.inferred, 0);
 	assert_int_equal(stats.scheds, 2);
 	assert_int_equal(stats.syscalls, 2);
-	/* the text alone says it, too: its definitions may be gone */
+	/* the name in the text is enough, if the definition is missing */
 	EXECUTION(TWO BLOCKS("2559", "3071", "9ff", "bff"), BLOCKED_SPANS);
 	EXECUTION(TWO BLOCKS("3583", "4095", "dff", "fff"), BLOCKED_SPANS);
 }
 
-/* Where the scheduler has its own number, or we recorded it, 511 is a system call like others. */
+/*
+ * If the scheduler has its own number, or our module recorded the trace, 511 is an ordinary
+ * system call.
+ */
 static void test_call_511(void **state)
 {
 	static const char expected[] =
@@ -65,7 +68,7 @@ static void test_call_511(void **state)
 		  "140 10 2559 0 1 0 7 9 0 -sched- (9ff)\n"
 		  "160 1 525 0 1 0 1 0 0 mark_d (20d)\n", expected);
 	assert_int_equal(stats.syscalls, 2);
-	/* a newer recording whose table of names is the old one */
+	/* a newer recording with the old table of names */
 	EXECUTION(OLD
 		  "080 10 3583 0 1 0 0 0 0 -sched- (dff)\n"
 		  "100 10 2559 0 1 0 7 9 0 -sched- (9ff)\n"
@@ -92,8 +95,9 @@ static void test_idle_255(void **state)
 }
 
 /*
- * CPU 1 sleeps until memory is written to. What CPU 0 did when it wrote there is why those
- * waited whom CPU 1 wakes then, one after the other; not those whom it wakes later.
+ * CPU 1 sleeps until memory is written. The activity of CPU 0 at the write is the reason for the
+ * waits of the tasks that CPU 1 then wakes one after the other, but not of tasks that it wakes
+ * later.
  */
 static void test_monitor_store(void **state)
 {
@@ -153,7 +157,7 @@ static void test_monitor_store(void **state)
 	     "00320 1 c1 p2 r0 525 1=0 mark_d\n");
 }
 
-/* An interrupt sent is answered by an interrupt, a store by whatever comes next. */
+/* An interrupt answers a sent interrupt. Any next event answers a memory write. */
 static void test_monitor_store_arcs(void **state)
 {
 	(void)state;
@@ -187,7 +191,7 @@ static void test_monitor_store_arcs(void **state)
 	     "00180 1 c1 p2 r0 525 1=0 mark_d\n");
 }
 
-/* How much was inferred is counted, in spans and in time. */
+/* The inferred spans are counted, by number and by time. */
 static void test_inferred(void **state)
 {
 	(void)state;

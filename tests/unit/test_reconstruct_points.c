@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reconstruction on small pieces of event text: what is no execution. Waits and
- * their reasons, arcs, and the points that become spans.
+ * Tests the reconstruction on short event texts: rows other than execution. These are waits and
+ * their reasons, arcs, and points that become spans.
  */
 #include "rec_run.h"
 
@@ -30,7 +30,7 @@ static void test_waits(void **state)
 	     "00350 10 c0 p1 r0 2250 4=0 futex\n"
 	     "00360 40 c-1 p1 r0 770 0=0 wait_cpu\n"	/* preempted */
 	     "00360 40 c0 p3 r0 65539 0=0 three.3\n"
-	     "00400 5 c0 p1 r0 2250 4=0 futex\n");	/* 50 ns: too short a wait */
+	     "00400 5 c0 p1 r0 2250 4=0 futex\n");	/* 50 ns: too short for a wait */
 }
 
 static void reason(const char *inside, const char *expected)
@@ -59,9 +59,9 @@ static void reason(const char *inside, const char *expected)
 /* ---- pauses ---- */
 
 /*
- * Everything that can be open when recording goes off: a call, a wait, a wakeup, an IPI,
- * a lock, an RPC, a sample, a frequency, an item in a queue. The other half of each comes
- * after the pause.
+ * Everything that can be open when recording is turned off: a call, a wait, a wakeup, an IPI, a
+ * lock, an RPC, a sample, a frequency, an item in a queue. The other half of each comes after
+ * the pause.
  */
 static void test_pause_ends_all(void **state)
 {
@@ -77,8 +77,8 @@ static void test_pause_ends_all(void **state)
 	     "170 1 538 0 2 0 3 0 0 enqueue (21a)\n"
 	     "200 0 2049 1 3 0 1 0 0 write (801)\n"
 	     "300 1 518 1 3 0 1 0 0 runnable.1 (206)\n"
-	     "450 1 522 1 3 0 5 0 0 mark_a=x (20a)\n"	/* inserted while it was off */
-	     "920 1 512 0 2 0 2 0 0 two.2 (200)\n"		/* a block's header */
+	     "450 1 522 1 3 0 5 0 0 mark_a=x (20a)\n"	/* inserted while recording was off */
+	     "920 1 512 0 2 0 2 0 0 two.2 (200)\n"		/* header of a block */
 	     "930 1 529 0 2 0 99 0 0 lock_acquired (211)\n"
 	     "940 0 512 0 1 0 1 0 0 init.1 (200)\n"
 	     "950 1 640 0 1 0 5 0 0 PC=000000000140 (280)\n"
@@ -119,9 +119,9 @@ static void test_pause_ends_all(void **state)
 }
 
 /*
- * Two pauses, in any order, of which one is recorded twice; a CPU without an event
- * between them; a pause before the first event (its block was overwritten); the first
- * event after a pause is no header.
+ * Two pauses in any order, of which one is recorded twice. A CPU has no event between them. A
+ * pause precedes the first event (its block was overwritten). The first event after a pause is
+ * not a header.
  */
 static void test_pauses(void **state)
 {
@@ -157,7 +157,7 @@ static void test_pauses(void **state)
 	assert_true(stats.bad_pause);
 }
 
-/* Events with the numbers of rows that filters make become no rows, also in a pause. */
+/* Events whose numbers stand for rows made by filters give no rows, also in a pause. */
 static void test_made_numbers(void **state)
 {
 	static const struct {
@@ -203,15 +203,15 @@ static void test_reasons(void **state)
 	reason("250 0 1038 1 2 0 6 0 0 page_fault (40e)\n", " 780 0=0 wait_mem\n");
 	reason("250 0 2049 1 2 0 4 0 0 write (801)\n", " 783 0=0 wait_pipe\n");
 	reason("250 0 2110 1 2 0 4 0 0 kill (83e)\n", " 793 0=0 wait_unk\n");
-	/* the innermost thing that says something */
+	/* the innermost call that gives a reason */
 	reason("240 0 2049 1 2 0 4 0 0 write (801)\n"
 	       "250 0 1535 1 2 0 3 0 0 BH:rx (5ff)\n", " 781 0=0 wait_net\n");
-	/* a kworker does what others asked for */
+	/* a kworker works for other tasks */
 	reason("220 1 50 2 kworker/0:1\n250 1 525 1 2 0 0 0 0 mark_d (20d)\n",
 	       " 783 0=0 wait_pipe\n");
 }
 
-/* Woken while still running, and it goes on: no wait comes of that. */
+/* A task is woken while it still runs, and continues: this gives no wait. */
 static void test_woken_while_running(void **state)
 {
 	(void)state;
@@ -319,21 +319,22 @@ static void test_locks_rpcs_queues(void **state)
 }
 
 /*
- * Packets by hash: received on CPU 0 while pid 1 runs, for pid 2, whose message it is;
- * sent by pid 2, by the kernel a little later. 2^10 bytes at 1000 Mbit/s are 8.19 us.
+ * Packets identified by hash. CPU 0 receives them while pid 1 runs, for pid 2, which has the
+ * message. Pid 2 sends packets, and the kernel transmits them a little later. 2^10 bytes at
+ * 1000 Mbit/s take 8.19 us.
  */
 static void test_packets(void **state)
 {
 	(void)state;
 	ROWS(NAMES
 	     "2000 1 532 0 1 0 777 0 0 rx_packet (214)\n"
-	     "2010 1 532 0 1 0 888 0 0 rx_packet (214)\n"	/* nobody's */
+	     "2010 1 532 0 1 0 888 0 0 rx_packet (214)\n"	/* belongs to no message */
 	     "3000 1 534 1 2 0 777 0 0 rx_user (216)\n"
 	     "3010 1 516 1 2 9 6553609 0 0 rpc_rx_msg.9 (204)\n"
 	     "3100 1 517 1 2 9 6553609 0 0 rpc_tx_msg.9 (205)\n"
 	     "3110 1 535 1 2 9 555 0 0 tx_user (217)\n"
 	     "3500 1 533 0 1 0 555 0 0 tx_packet (215)\n"
-	     "3600 1 533 0 1 0 444 0 0 tx_packet (215)\n"	/* nobody's */
+	     "3600 1 533 0 1 0 444 0 0 tx_packet (215)\n"	/* belongs to no message */
 	     "3700 1 517 1 2 9 6553609 0 0 rpc_tx_msg.9 (205)\n"	/* never sent */
 	     "3710 1 525 1 2 9 1 0 0 mark_d (20d)\n",
 	     "01181 819 c1 p2 r9 516 6553609=0 rpc_rx_msg.9\n"
@@ -350,7 +351,7 @@ static void test_packets(void **state)
 	     "03710 1 c1 p2 r9 525 1=0 mark_d\n");
 }
 
-/* A pid beyond 16 bits and the greatest CPU there is; a resource, a tracepoint. */
+/* A pid of more than 16 bits and the highest possible CPU; a resource and a tracepoint. */
 static void test_large_numbers(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reconstruction on random events: each CPU's time is covered once, whatever
- * comes, in whatever order; and long input, and the coverage check itself.
+ * Tests the reconstruction on random events: spans cover each CPU's time once, whatever the
+ * events and their order. Also tests long input and the coverage check itself.
  */
 #include "rec_run.h"
 #include "sample.h"
@@ -12,7 +12,7 @@ static uint32_t next_random(uint32_t *seed)
 	return *seed >> 8;
 }
 
-/* Lines of random events; ties between CPUs included. */
+/* Returns lines of random events. Some have the same time on several CPUs. */
 static char *random_text(uint32_t seed, size_t count)
 {
 	static const uint32_t events[] = {
@@ -32,7 +32,7 @@ static char *random_text(uint32_t seed, size_t count)
 		uint32_t cpu = next_random(&seed) & 3;
 		uint32_t event = events[next_random(&seed) % 32];
 		uint32_t arg = next_random(&seed) & 7, dur = 0;
-		/* at the end all have the same time: bring the CPUs together */
+		/* at the end all have the same time, so that the CPUs meet */
 		uint32_t ts = now[cpu] += 1 + (next_random(&seed) & 15);
 
 		if (event == 0x200)
@@ -51,7 +51,7 @@ static char *random_text(uint32_t seed, size_t count)
 	return text;
 }
 
-/* The same lines in another order. */
+/* Returns the same lines in another order. */
 static char *shuffled(const char *text, uint32_t seed)
 {
 	char *copy = strdup(text), *out = malloc(strlen(text) + 1), *p, **line;
@@ -113,7 +113,10 @@ static void test_random(void **state)
 	}
 }
 
-/* More than is looked at before streaming: in order it streams, else it is told. */
+/*
+ * More lines than the ordering reads before it streams. Ordered lines stream; otherwise an
+ * error is reported.
+ */
 static void test_long_input(void **state)
 {
 	size_t count = KP_ORDER_LOOK + 1000, room = count * 60, used = 0, i;
@@ -157,7 +160,7 @@ static void test_long_input(void **state)
 	free(text);
 }
 
-/* ---- the coverage check itself can fail ---- */
+/* ---- the coverage check itself ---- */
 
 static void test_coverage_check(void **state)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * common/report.h: what it writes, to the byte: lines, brackets, strings from anybody. Run by
- * tests/run.
+ * Tests byte by byte what common/report.h writes: lines, brackets and arbitrary strings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,7 +60,7 @@ static void test_kinds_of_values(void **state)
 	      "\"before\": -0.00000001, \"name\": \"a\", \"empty\": []}\n");
 }
 
-/* Items on lines of their own, a break within, and one in front of the bracket. */
+/* Items on separate lines, a line break within an item, and one before the bracket. */
 static void test_lines(void **state)
 {
 	int i;
@@ -98,7 +97,10 @@ static void test_strings(void **state)
 	      "\"\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"]\n");
 }
 
-/* Strings go in pieces: wherever a piece ends, a character of 2 to 4 bytes stays whole. */
+/*
+ * Strings are written in parts. Wherever a part ends, a character of 2 to 4 bytes stays
+ * complete.
+ */
 static void test_long_strings(void **state)
 {
 	static const char *const characters[] = { "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80" };

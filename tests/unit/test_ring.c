@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The ring core case by case: headers, merged returns, ends of blocks, gaps, full and
- * wrapped pools, recording off. Under interrupts: test_ring_steps.c;
- * beside a reader: test_ring_read.c.
+ * Tests the ring core case by case: headers, merged returns, ends of blocks, gaps, full and
+ * wrapped pools, and recording turned off. test_ring_steps.c tests it under interrupts, and
+ * test_ring_read.c with a reader.
  */
 #include "ring_machine.h"
 
@@ -31,7 +31,7 @@ static void test_header(void **state)
 	pool_free();
 }
 
-/* The module asks this before it loads: CPU 300 would pass for CPU 44. */
+/* The module checks the CPU numbers before it loads, because CPU 300 would look like CPU 44. */
 static void test_cpu_numbers(void **state)
 {
 	(void)state;
@@ -70,11 +70,11 @@ static void test_merge(void **state)
 	ask_return(0x827, 128);
 	assert_int_equal((w[10] >> 32) & 0xFFF, 0xA27);
 	assert_int_equal(w[10] & 0xFFFF, 128);
-	/* another call's return */
+	/* the return of another call */
 	ask_call(0x828);
 	ask_return(0x829, 0);
 	assert_int_equal((w[12] >> 32) & 0xFFF, 0xA29);
-	/* something in between */
+	/* an event in between */
 	ask_call(0x830);
 	ask_point();
 	ask_return(0x830, 0);
@@ -104,7 +104,7 @@ static void test_merge_delta(void **state)
 	ask_return(0x827, 0);
 	assert_int_equal((w[8] >> 24) & 0xFF, 0);
 	assert_int_equal((w[9] >> 32) & 0xFFF, 0xA27);
-	/* no time at all: a delta of 0 would mean no return */
+	/* the same time: a delta of 0 would mean no return */
 	ask_call(0x827);
 	clock_step = 0;
 	ask_return(0x827, 0);
@@ -115,8 +115,8 @@ static void test_merge_delta(void **state)
 }
 
 /*
- * A program puts any number into the register, also those that give other events: a
- * context switch, a softirq's return, a NOP. None of them is the call.
+ * A program can put any number into the register, also numbers of other events: a context
+ * switch, the return of a softirq, a NOP. None of them is the call.
  */
 static void test_merge_any_number(void **state)
 {
@@ -136,7 +136,7 @@ static void test_merge_any_number(void **state)
 	for (k = 0; k < 4; k++) {
 		u64 word;
 
-		/* What comes first makes a word of zeros the one before. */
+		/* An event before makes the preceding word different from zero. */
 		if (before[k])
 			ku_emit(before[k]);
 		else
@@ -149,14 +149,14 @@ static void test_merge_any_number(void **state)
 			assert_false(ku_merge_syscall(nr, 0, is_ours));
 		assert_int_equal(w[(cpu.state & KU_INDEX_MASK) - 1], word);
 	}
-	/* The upper half of the register is none of the number. */
+	/* The upper half of the register does not belong to the number. */
 	ku_emit(KU_EVENT(0x827));
 	assert_true(ku_merge_syscall(0xFFFFFFFF00000027, 5, is_ours));
 	assert_int_equal(w[(cpu.state & KU_INDEX_MASK) - 1] >> 16 & 0xFF, 5);
 	pool_free();
 }
 
-/* What test_merge and test_merge_delta ask, of the brackets. */
+/* Repeats test_merge and test_merge_delta for hooks that bracket a call. */
 static void test_bracket(void **state)
 {
 	const u64 *w;
@@ -183,7 +183,7 @@ static void test_bracket(void **state)
 	ask_bracket_return(0x827, 0);
 	assert_int_equal((w[10] >> 24) & 0xFF, 0);
 	assert_int_equal((w[11] >> 32) & 0xFFF, 0xA27);
-	/* no time at all */
+	/* the same time */
 	ask_bracket_call(0x827);
 	clock_step = 0;
 	ask_bracket_return(0x827, 0);
@@ -196,12 +196,12 @@ static void test_bracket(void **state)
 	ask_bracket_call(0x827);
 	ask_bracket_return(0x827, -129);
 	assert_int_equal(w[17] & 0xFFFF, (u16)-129);
-	/* something in between */
+	/* an event in between */
 	ask_bracket_call(0x830);
 	ask_point();
 	ask_bracket_return(0x830, 0);
 	assert_int_equal((w[20] >> 32) & 0xFFF, 0xA30);
-	/* another task's call in between, its number the same */
+	/* a call of another task in between, with the same number */
 	ask_bracket_call(0x831);
 	ask_point();
 	ask_bracket_call(0x831);
@@ -225,7 +225,7 @@ static void test_bracket_elsewhere(void **state)
 	ring_up(3, false);
 	memset(&other, 0, sizeof(other));
 	ku_ring_init_cpu(&other);
-	/* both have had as many entries, the last at the same time */
+	/* both CPUs have the same number of entries, and the last at the same time */
 	ask_point();
 	now = clock_now;
 	ask_bracket_call(0x827);
@@ -243,7 +243,7 @@ static void test_bracket_elsewhere(void **state)
 	pool_free();
 }
 
-/* The last word of a block, and the word after a new block was taken. */
+/* The last word of a block, and the first word after a new block was claimed. */
 static void test_bracket_block_end(void **state)
 {
 	u32 i;
@@ -256,18 +256,18 @@ static void test_bracket_block_end(void **state)
 	ask_bracket_return(0x827, 9);
 	assert_int_equal((ku_ring.words[0][KU_BLOCK_END - 1] >> 24) & 0xFF, 1);
 	assert_int_equal((ku_ring.words[0][KU_BLOCK_END - 1] >> 16) & 0xFF, 9);
-	/* this call takes the slow path; its return is merged in the other way */
+	/* this call takes the slow path; the other kind of merging adds its return */
 	ask_bracket_call(0x828);
 	ask_bracket_return(0x828, 9);
 	assert_int_equal((ku_ring.words[1][7] >> 32) & 0xFFF, 0x828);
 	assert_true((ku_ring.words[1][7] >> 24) & 0xFF);
-	/* a long gap: announced, then as before */
+	/* a long gap: TSDELTA entries, then as before */
 	clock_now += 0x90000;
 	ask_bracket_call(0x829);
 	ask_bracket_return(0x829, 1);
 	assert_int_equal((ku_ring.words[1][8] >> 32) & 0xFFF, KUTRACE_TSDELTA);
 	check_all("bracket at the end of a block");
-	/* off: nothing is recorded, nothing is merged */
+	/* recording is off: nothing is recorded and nothing is merged */
 	ku_ring.active = 0;
 	ku_ring_close_cpu(&ku_ring, ku_env_cpu);
 	ku_emit_call(0x800, 39, &(u64){ 0 });
@@ -276,7 +276,7 @@ static void test_bracket_block_end(void **state)
 	pool_free();
 }
 
-/* The call in a block's last word; its return may still merge into it. */
+/* The call is in the last word of a block. Its return may still be merged. */
 static void test_block_end(void **state)
 {
 	u32 i;
@@ -295,7 +295,7 @@ static void test_block_end(void **state)
 	assert_int_equal(ku_ring.table[1].seq, 2);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 	assert_int_equal(filled_blocks, 1);
-	/* a two-word entry that does not fit, with its NOP, leaves NOPs */
+	/* a two-word entry and its NOP do not fit: the rest becomes NOPs */
 	for (i = KU_FIRST_INDEX + 1; i < KU_BLOCK_END - 2; i++)
 		ask_point();
 	ask_pc();
@@ -307,8 +307,9 @@ static void test_block_end(void **state)
 }
 
 /*
- * An NMI must not take a block, and exceptions that the kernel treats like one may come in
- * a row, with nothing between them that could: the last words of a block are kept for them.
+ * An NMI must not claim a block. Exceptions that the kernel treats like an NMI may follow each
+ * other with no event in between that could claim one. So the last words of a block are
+ * reserved for them.
  */
 static void test_block_end_in_nmi(void **state)
 {
@@ -326,13 +327,13 @@ static void test_block_end_in_nmi(void **state)
 	assert_int_equal(total_lost(), 0);
 	assert_int_equal(cpu.state & KU_INDEX_MASK, KU_INDEX_CLOSED);
 	assert_int_equal(ku_ring.table[1].seq, 0);
-	/* one too many */
+	/* one more than the reserved words hold */
 	ask_call(0x402);
 	assert_int_equal(cpu.lost[KUTRACE_LOST_NESTED], 1);
 	ku_env_nmi = false;
 	ask_point();
 	assert_int_equal(ku_ring.table[1].seq, 2);
-	/* what else comes after an NMI's entries takes a block, too, and leaves the rest */
+	/* any other event after the entries of an NMI claims a new block and leaves the rest */
 	for (i = KU_FIRST_INDEX + 1; i < KU_BLOCK_END; i++)
 		ask_point();
 	ku_env_nmi = true;
@@ -347,7 +348,7 @@ static void test_block_end_in_nmi(void **state)
 	pool_free();
 }
 
-/* An address that looks like a call must not swallow a return. */
+/* An address that looks like a call must not absorb a return. */
 static void test_address_like_a_call(void **state)
 {
 	const u64 *w;
@@ -384,12 +385,12 @@ static void test_gaps(void **state)
 		ask_return(0x800, 0);
 	}
 	check_all("gaps");
-	/* the widest gaps took a block each, the others a few words */
+	/* the longest gaps claimed a block each, the others a few words */
 	assert_in_range(ku_ring.taken, 4, 6);
 	pool_free();
 }
 
-/* Time going back beyond a late store is announced, too. */
+/* Time that goes back further than a late store can is also announced by TSDELTA. */
 static void test_back_in_time(void **state)
 {
 	struct decode d;
@@ -405,14 +406,14 @@ static void test_back_in_time(void **state)
 	d = decode_all();
 	assert_null(d.error);
 	assert_int_equal(d.count, 3);
-	/* the slow path reads the clock once more */
+	/* the slow path reads the clock one more time */
 	assert_int_equal(d.list[0].ts - d.list[1].ts, 0x30000 - 2);
 	assert_int_equal(d.list[1].ts - d.list[2].ts, 1999999999 - 2);
 	free(d.list);
 	pool_free();
 }
 
-/* Uptime of more than 2^50 counts: the time in the state has wrapped. */
+/* After an uptime of more than 2^50 counts, the time in the CPU state has wrapped. */
 static void test_state_time_wraps(void **state)
 {
 	u32 i;
@@ -446,7 +447,7 @@ static void test_past(void **state)
 	assert_int_equal(d.count, 3);
 	assert_in_range(d.list[1].ts - d.list[0].ts, 800, 803);
 	assert_in_range(d.list[1].delta, 199, 203);
-	/* not before the entry before it */
+	/* not earlier than the preceding entry */
 	assert_int_equal(d.list[2].ts, d.list[1].ts);
 	free(d.list);
 	pool_free();
@@ -478,7 +479,7 @@ static void test_wrap(void **state)
 	assert_int_equal(total_lost(), 0);
 	d = decode_all();
 	assert_null(d.error);
-	/* the last two full blocks and 101 entries, contiguous up to the last */
+	/* the last two full blocks and 101 entries, without a gap up to the last one */
 	assert_int_equal(d.count, 2 * (KU_BLOCK_END - KU_FIRST_INDEX) + 101);
 	for (i = 0; i < d.count; i++)
 		assert_int_equal(d.list[i].arg, n - d.count + i);
@@ -486,7 +487,7 @@ static void test_wrap(void **state)
 	pool_free();
 }
 
-/* Another CPU's current block is never taken away. */
+/* The current block of another CPU is never claimed. */
 static void test_wrap_skips_current(void **state)
 {
 	struct ku_cpu other = {};
@@ -508,7 +509,7 @@ static void test_wrap_skips_current(void **state)
 	assert_int_equal(total_lost(), 0);
 	pool_free();
 
-	/* all blocks current elsewhere: counted */
+	/* all blocks are current on another CPU: the loss is counted */
 	ring_up(1, true);
 	ku_ring_init_cpu(&other);
 	ku_env_cpu = &other;
@@ -532,7 +533,7 @@ static void test_off(void **state)
 	assert_int_equal(total_lost(), 0);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 	check_all("off");
-	/* on again: a new block */
+	/* recording is on again: a new block */
 	ku_ring.active = 1;
 	ask_point();
 	assert_int_equal(ku_ring.table[1].seq, 2);
@@ -544,7 +545,10 @@ static void test_off(void **state)
 	pool_free();
 }
 
-/* The counter begins anew: what is recorded then is in another block, and can be forgotten. */
+/*
+ * The counter restarts. Later events are in another block, and the earlier ones can be
+ * discarded.
+ */
 static void test_clock_begins_anew(void **state)
 {
 	(void)state;
@@ -561,7 +565,7 @@ static void test_clock_begins_anew(void **state)
 	ku_ring_close_cpu(&ku_ring, &cpu);
 	assert_int_equal(ku_ring.table[1].seq, 0);
 	assert_int_equal(ku_ring.table[0].seq, 1);
-	/* of a CPU that is closed there is nothing to forget */
+	/* a closed CPU has nothing to discard */
 	ku_ring_forget_cpu(&ku_ring, &cpu);
 	assert_int_equal(ku_ring.table[0].seq, 1);
 	check_all("the counter begins anew");

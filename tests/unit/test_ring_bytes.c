@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A ring whose words have a byte of counters each: the four bits of an entry are at its
- * index, those of a merged return above its call's, whatever lies before it; a block
- * that is used again, and a reset, leave none behind.
+ * Tests a ring with one byte of counter bits per word. The four bits of an entry are at its
+ * index, and those of a merged return are in the upper half of its call's byte, whatever was
+ * there before. A block that is used again, and a reset, leave no old bits.
  */
 #include "ring_machine.h"
 
 #define BLOCKS 3
-#define NIBBLE(n) ((u32)(n) % 15 + 1)	/* never what is there anyway */
+#define NIBBLE(n) ((u32)(n) % 15 + 1)	/* never the value that is already there */
 
 static u8 *bytes;
 
@@ -30,7 +30,7 @@ static const u8 *bytes_of(u32 block)
 	return bytes + (size_t)block * KUTRACE_IPC_BYTES;
 }
 
-/* An entry with its own number as arg and four bits made of that. */
+/* Records an entry with its own number as arg, and four bits derived from the number. */
 static void put(u32 number, u32 nwords, u32 room)
 {
 	u64 words[2] = { KU_EVENT(KUTRACE_MARKD) | number, 0x7777 };
@@ -40,7 +40,7 @@ static void put(u32 number, u32 nwords, u32 room)
 	nibble = 0;
 }
 
-/* Every byte is that of an entry, and every entry has its byte. */
+/* Checks that every byte belongs to an entry and every entry has its byte. */
 static size_t check_entries(void)
 {
 	struct decode d = decode_all();
@@ -71,7 +71,7 @@ static void at_the_index_of_the_entry(void **state)
 	(void)state;
 	up(false);
 	for (n = 0; n < 20000; n++) {
-		if (n % 1000 == 999)	/* a gap that takes TSDELTAs */
+		if (n % 1000 == 999)	/* a gap that needs TSDELTA entries */
 			clock_now += 5000000000ULL;
 		put(n, 1, 1);
 	}
@@ -106,7 +106,7 @@ static void of_a_return_above_its_call(void **state)
 	nibble = 12;
 	assert_true(ku_ring_merge(&ku_ring, &cpu, entry));
 	assert_int_equal(bytes[KU_FIRST_INDEX], 12 << 4 | 3);
-	/* one that cannot be merged leaves the call's alone */
+	/* a return that cannot be merged does not change the bits of the call */
 	assert_false(ku_ring_merge(&ku_ring, &cpu, entry));
 	assert_int_equal(bytes[KU_FIRST_INDEX], 12 << 4 | 3);
 	down();
@@ -118,7 +118,7 @@ static void a_block_used_again_has_none_of_before(void **state)
 
 	(void)state;
 	up(true);
-	/* the last one partly filled, over a full one */
+	/* the last block is partly filled and replaces a full one */
 	for (n = 0; n < 4 * 8185 + 100; n++)
 		put(n, 1, 1);
 	assert_true(check_entries() < 3 * 8192);

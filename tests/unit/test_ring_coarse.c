@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A clock so slow that a call and its return are in the same count, as on many arm64 machines: the
- * return goes into the call's entry, and what the readers make of that entry is what was
- * recorded, also with an interrupt in the same count at each step of the merging.
+ * Tests a clock so coarse that a call and its return are in the same count, as on many arm64
+ * machines. The return goes into the entry of the call, and readers decode that entry to what was
+ * recorded. Also tests interrupts in the same count at each step of the merging.
  */
 #define KU_COARSE_CLOCK 1
 #define KU_ADDRESS_SCALES 0
@@ -13,15 +13,15 @@
 #define CALL	0x827
 #define IRQ	0x502
 
-/* In the same count: the clock stands still. */
+/* The clock stands still, so all events are in the same count. */
 static void begin(u32 nblocks)
 {
 	ring_up(nblocks, false);
-	ku_emit(KU_EVENT(KUTRACE_MARKA));	/* takes the first block */
+	ku_emit(KU_EVENT(KUTRACE_MARKA));	/* claims the first block */
 	clock_step = 0;
 }
 
-/* The call's word alone has the return: so many counts, that value. */
+/* Checks that the word of the call has a return, with this duration and value. */
 static void expect_merged(u64 word, u32 counts, s32 value)
 {
 	assert_int_equal(ku_entry_event(word), CALL);
@@ -44,7 +44,7 @@ static void test_same_count(void **state)
 		expect_merged(word((u32)i + 1), 0, (s32)values[i]);
 		assert_int_equal(ku_entry_arg0(word((u32)i + 1)), 9);
 	}
-	/* What stands for 0 cannot stand for itself. */
+	/* The value that stands for 0 cannot be merged itself. */
 	ku_emit(KU_EVENT(CALL));
 	ku_emit_return(CALL, -128);
 	assert_false(ku_entry_returned(word(6)));
@@ -53,7 +53,7 @@ static void test_same_count(void **state)
 	pool_free();
 }
 
-/* Where time goes by, all is as ever, -128 included. */
+/* If time passes, merging works as usual, also for -128. */
 static void test_later(void **state)
 {
 	(void)state;
@@ -73,7 +73,7 @@ static void test_later(void **state)
 	pool_free();
 }
 
-/* A return that is in it already, and one without a call, are not merged. */
+/* A return that is already merged, and a return without a call, are not merged. */
 static void test_once(void **state)
 {
 	(void)state;
@@ -88,7 +88,7 @@ static void test_once(void **state)
 	pool_free();
 }
 
-/* The slow path's merging, as where events are routed. */
+/* Merging in the slow path, as for events that are fanned out. */
 static void test_slow(void **state)
 {
 	(void)state;
@@ -97,14 +97,14 @@ static void test_slow(void **state)
 	assert_true(ku_ring_merge(&ku_ring, &cpu, ku_return_entry(CALL, 0)));
 	expect_merged(word(1), 0, 0);
 	assert_false(ku_ring_merge(&ku_ring, &cpu, ku_return_entry(CALL, 0)));
-	/* Nobody else's return is merged into a call that has its own. */
+	/* The return of another call is not merged into a call that already has its own. */
 	ku_ring_break(&ku_ring, &cpu);
 	ku_emit(KU_EVENT(KUTRACE_MARKB));
 	assert_int_equal(ku_entry_event(word(2)), KUTRACE_MARKB);
 	pool_free();
 }
 
-/* ---- calls whose return knows by the state alone that it belongs to them ---- */
+/* ---- hooks whose return recognises its call by the CPU state alone ---- */
 
 static void call_knowing(u32 arg0)
 {
@@ -124,12 +124,12 @@ static void test_knowing(void **state)
 		expect_merged(word((u32)i + 1), 0, (s32)values[i]);
 		assert_int_equal(ku_entry_arg0(word((u32)i + 1)), 9);
 	}
-	/* What does not fit, and what stands for 0 and cannot stand for itself. */
+	/* Values that do not fit, and the value that stands for 0. */
 	call_knowing(0);
 	assert_false(ku_emit_call_return(128));
 	assert_false(ku_emit_call_return(-128));
 	assert_false(ku_entry_returned(word(6)));
-	/* Later, in as many counts as there is room for. */
+	/* After the largest number of counts that fits. */
 	clock_now += 255;
 	assert_true(ku_emit_call_return(-128));
 	expect_merged(word(6), 255, -128);
@@ -137,7 +137,7 @@ static void test_knowing(void **state)
 	clock_now += 256;
 	assert_false(ku_emit_call_return(0));
 	assert_false(ku_entry_returned(word(7)));
-	/* Something else, in the same count. */
+	/* Another event in the same count. */
 	call_knowing(0);
 	ku_emit(KU_EVENT(KUTRACE_MARKB));
 	assert_false(ku_emit_call_return(0));
@@ -147,7 +147,9 @@ static void test_knowing(void **state)
 
 /* ---- interrupts in the same count ---- */
 
-/* Calls without return in front of ours, at each place where a wrong one might be looked for. */
+/*
+ * Calls without a return before the tested one, at each place where a wrong call could be found.
+ */
 #define OPEN		8
 #define OPEN_CALLS	4000
 
@@ -155,7 +157,7 @@ static char at;
 static u32 nested_calls;
 static bool nested_done;
 
-/* So many interrupts, with their returns. */
+/* Interrupts with their returns. */
 static void step(char letter)
 {
 	u32 i;
@@ -183,7 +185,7 @@ static struct seen count_seen(void)
 			u64 word = ku_ring.words[block][i];
 			u32 event = ku_entry_event(word);
 
-			/* Of before, which never return. */
+			/* Earlier calls, which never return. */
 			if (event == CALL && ku_entry_arg0(word) == OPEN) {
 				assert_false(ku_entry_returned(word));
 				continue;
@@ -194,7 +196,7 @@ static struct seen count_seen(void)
 					(event == CALL && ku_entry_returned(word));
 			seen.irq_returns += event == (IRQ | KUTRACE_RETURN_BIT) ||
 					    (event == IRQ && ku_entry_returned(word));
-			/* Only these have anything there. */
+			/* Only these calls have an argument. */
 			if (event == CALL)
 				assert_int_equal(word & KUTRACE_ARG0_MASK, 7);
 		}
@@ -204,7 +206,7 @@ static struct seen count_seen(void)
 
 static void interrupted(const char *letters, bool knowing)
 {
-	/* None, few, and so many that they take another block, or two. */
+	/* None, few, and enough interrupts to claim another block or two. */
 	static const u32 counts[] = { 0, 1, 3, 6000, KUTRACE_BLOCK_WORDS, 14000 };
 	const char *letter;
 	size_t i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A ring with bytes of counters in the first fixed place: every event has the four bits that the
- * counters said for it, they are asked once for each, and not for what is not recorded; with an
- * NMI, which asks none, at every lettered step.
+ * Tests a ring with counter bits in the primary slot. Every event has the four bits that the
+ * counters gave for it. The counters are read once per event, and not for events that are not
+ * recorded. An NMI, which does not read them, is tried at every lettered step.
  */
 #include "ring_machine.h"
 
@@ -45,7 +45,7 @@ static int down(void **state)
 	return ring_down(state);
 }
 
-/* What the next events' counters say. */
+/* Sets the value of the counters for the next events. */
 static void says(u32 what)
 {
 	nibble = what;
@@ -62,18 +62,18 @@ static void test_each_way(void **state)
 	ku_emit(KU_EVENT(CALL) | 9);
 	says(5);
 	ku_emit_return(CALL, 7);
-	/* by its number, as tracepoints know it */
+	/* an event by its number, as tracepoints record it */
 	says(6);
 	ku_emit(KU_EVENT(CALL) | 9);
 	says(7);
 	assert_true(ku_merge_syscall(CALL - KUTRACE_CALL_SYSCALL64, -1, is_ours));
-	/* one that brackets its call */
+	/* a hook that brackets its call */
 	says(8);
 	ku_emit_call(KUTRACE_CALL_SYSCALL64, CALL - KUTRACE_CALL_SYSCALL64, &(u64){ 9 });
 	says(9);
 	assert_false(ku_emit_call_return(300));
 	ku_emit_return(CALL, 300);
-	/* behind it no return is merged that is another ABI's */
+	/* the return of another ABI is not merged after it */
 	assert_false(ku_merge_syscall(CALL - KUTRACE_CALL_SYSCALL64, 1, is_other));
 	says(10);
 	ku_emit2(sample[0], sample[1]);
@@ -92,7 +92,7 @@ static void test_each_way(void **state)
 	assert_int_equal(total_lost(), 0);
 }
 
-/* Where the block ends, and behind a gap, the slow path has what the counters said. */
+/* At the end of a block and after a gap, the slow path stores the counter value. */
 static void test_slow(void **state)
 {
 	u32 i;
@@ -120,7 +120,10 @@ static void test_slow(void **state)
 	}
 }
 
-/* Nobody is asked for what a filter leaves out, nor for what goes to ku_route. */
+/*
+ * The counters are not read for events that a filter excludes, nor for events that go to
+ * ku_route.
+ */
 static void test_not_open(void **state)
 {
 	(void)state;
@@ -136,7 +139,7 @@ static void test_not_open(void **state)
 	assert_int_equal(ku_ring.table[0].seq, 0);
 }
 
-/* Another place has the same bytes, and knows what has been read. */
+/* After the ring moves to the other slot, it has the same bytes and knows the last reading. */
 static void test_moved(void **state)
 {
 	(void)state;
@@ -157,7 +160,7 @@ static void test_moved(void **state)
 	assert_int_equal(bytes[KU_FIRST_INDEX + 2], 5);
 }
 
-/* A place that has gone to a ring without bytes: nothing is written where there is none. */
+/* The slot now has a ring without counter bits: nothing is written. */
 static void test_without(void **state)
 {
 	(void)state;
@@ -190,7 +193,7 @@ static void nmi(char letter)
 	ku_env_nmi = false;
 }
 
-/* Those of each event asked for by who is no NMI, in order. */
+/* Checks the bits of each event that was requested outside of NMIs, in order. */
 static void check_nibbles(void)
 {
 	struct decode d = decode_all();
@@ -201,7 +204,9 @@ static void check_nibbles(void)
 		const struct decoded *e = &d.list[n];
 		u32 byte = bytes[e->block * KUTRACE_IPC_BYTES + e->index];
 
-		/* an NMI's has none; a return of its own may have been merged into it: neither */
+		/*
+		 * an entry of an NMI has no bits, nor has its own return that was merged into it
+		 */
 		if (!(byte & 15)) {
 			assert_int_equal(byte, 0);
 			continue;
@@ -212,7 +217,7 @@ static void check_nibbles(void)
 		else
 			assert_int_equal(byte >> 4, 0);
 	}
-	/* None of these is lost, and none has gone without. */
+	/* No entry is lost, and none lacks its bits. */
 	assert_int_equal(own_events, nibbles_asked - 3 * nmis);
 	free(d.list);
 }
@@ -226,7 +231,7 @@ static void run_at(char letter, u32 room, int retval)
 	nmis = 0;
 	ku_env_step = NULL;
 	says(1);
-	/* so many words are left */
+	/* leave @room words free */
 	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - room; i++)
 		ask_point();
 	ku_env_step = nmi;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Events that are inspected before they are recorded, CPUs that a filter has hidden, and what
- * keeps returns from being merged behind a context switch that is not recorded: case by case,
- * and with an NMI at every lettered step. What is asked for is in the ring, or counted as lost,
- * or left out because it was to be.
+ * Tests inspected events, CPUs that a filter has hidden, and the break that prevents merging of a
+ * return after a context switch that is not recorded. Tests them case by case, and with an NMI at
+ * every lettered step. Each requested event is in the ring, counted as lost, or excluded on
+ * purpose.
  */
 #include "ring_machine.h"
 
-#define fast cpu	/* that of ring_machine.h */
+#define fast cpu	/* the CPU state of ring_machine.h */
 
 static struct ku_cpu own;
 
-/* ---- what a higher part does: a filter by task, as record/route.c has it ---- */
+/* ---- stands for record/route.c: a filter by task ---- */
 
 static bool filtering;
-static bool wanted;		/* what runs; as the filter has said */
+static bool wanted;		/* the filter includes the running task */
 static u32 routed_events;
 static u64 routed_last;
 static u32 left_out;
@@ -49,7 +49,7 @@ static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 		ku_ring_leave_fast(&fast, &own);
 	else
 		WRITE_ONCE(fast.routed, KU_UNSETTLED);
-	/* Odd ones are wanted. */
+	/* The filter includes tasks with odd numbers. */
 	wanted = words[0] & 1;
 	if (was || wanted)
 		put(&own, words, nwords, room, past);
@@ -111,7 +111,7 @@ static void test_which(void **state)
 	assert_int_equal(routed_last, KU_EVENT(0x827) | 9);
 	ku_emit_call(0x800, 0x28, &(u64){ 9 });
 	assert_int_equal(routed_events, 2);
-	/* its return by itself */
+	/* the return alone */
 	assert_false(ku_emit_call_return(300));
 	ku_emit_return(0x828, 300);
 	assert_int_equal(routed_events, 3);
@@ -120,7 +120,7 @@ static void test_which(void **state)
 	ku_emit_words(sample, 2, 3, 0);
 	assert_int_equal(routed_events, 5);
 	assert_int_equal(routed_last, sample[0]);
-	/* all of it is there, whoever has recorded it */
+	/* all events are there, whichever path recorded them */
 	assert_int_equal(word(1), KU_EVENT(KUTRACE_MARKD) | 2);
 	assert_int_equal(word(3), KU_EVENT(0x827) | 9);
 	assert_int_equal(word(6), sample[0]);
@@ -131,7 +131,7 @@ static void test_which(void **state)
 	assert_int_equal(routed_events, 5);
 }
 
-/* A call that is inspected is not what the bracket's return takes for its own. */
+/* The return of a bracketing hook must not take an inspected call for its own. */
 static void test_bracket(void **state)
 {
 	(void)state;
@@ -142,9 +142,9 @@ static void test_bracket(void **state)
 	assert_int_equal(word(0) >> KUTRACE_DELTA_SHIFT & 0xFF, 0);
 }
 
-/* ---- timed ---- */
+/* ---- timed calls ---- */
 
-/* Calls go straight and leave when they began; a return that is late is inspected. */
+/* Calls take the fast path and store their start time. A return after the limit is inspected. */
 static void test_timed(void **state)
 {
 	u32 i;
@@ -157,7 +157,7 @@ static void test_timed(void **state)
 	ku_aside = true;
 	ku_timed_limit = 1000;
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
-	/* merged, by a hook that brackets its call and by one that does not: as ever */
+	/* merged as usual, by a hook that brackets its call and by one that does not */
 	ku_emit_call(0x800, 0x27, &(u64){ 3 });
 	assert_int_equal(fast.began, clock_now);
 	assert_true(ku_emit_call_return(5));
@@ -167,21 +167,24 @@ static void test_timed(void **state)
 				  1ULL << KUTRACE_DELTA_SHIFT);
 	assert_int_equal(word(2) >> KUTRACE_EVENT_SHIFT & 0xFFF, 0x828);
 	assert_int_equal(word(2) >> KUTRACE_RETVAL_SHIFT & 0xFF, 0xFB);
-	/* large, in time */
+	/* a value that cannot be merged, within the limit */
 	ku_emit_call(0x800, 0x29, &(u64){ 3 });
 	assert_false(ku_emit_call_return(300));
 	clock_now += 900;
 	ku_emit_return(0x829, 300);
 	assert_int_equal(word(4), KU_EVENT(0xA29) | 300);
 	assert_int_equal(routed_events, 0);
-	/* late */
+	/* after the limit */
 	ku_emit_call(0x800, 0x2A, &(u64){ 3 });
 	clock_now += 1000;
 	ku_emit_return(0x82A, 1);
 	assert_int_equal(routed_events, 1);
 	assert_int_equal(routed_last, KU_EVENT(0xA2A) | 1);
 	assert_int_equal(word(6), KU_EVENT(0xA2A) | 1);
-	/* nobody knows when it began, which whoever inspects it knows to be no time; or after it ended, by another CPU's clock */
+	/*
+	 * the start time is unknown, which ku_route must treat as no time; or the call began after
+	 * its end, by the clock of another CPU
+	 */
 	fast.began = 0;
 	ku_emit_return(0x82A, 1);
 	assert_int_equal(routed_events, 2);
@@ -189,7 +192,7 @@ static void test_timed(void **state)
 	ku_emit_return(0x82A, 1);
 	assert_int_equal(routed_events, 2);
 	assert_int_equal(word(8), KU_EVENT(0xA2A) | 1);
-	/* where there is no block, and where the gap before is long */
+	/* with no block yet, and after a long gap */
 	ku_ring_close_cpu(&ku_ring, &fast);
 	ku_emit_call(0x800, 0x2B, &(u64){ 9 });
 	clock_now += KU_GAP_MAX + 1;
@@ -214,7 +217,7 @@ static void test_hidden(void **state)
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 2);
 	assert_int_equal(fast.routed, KU_HIDDEN);
 	assert_int_equal(routed_events, 1);
-	/* all of these at once, without a word to anybody */
+	/* all of these are dropped without calling the filter */
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 3);
 	ku_emit_call(0x800, 39, &(u64){ 0 });
 	assert_false(ku_emit_call_return(1));
@@ -235,7 +238,7 @@ static void test_hidden(void **state)
 	assert_int_equal(word(3) >> KUTRACE_EVENT_SHIFT, 0x827);
 	assert_int_equal(word(4), 0);
 	assert_int_equal(ku_ring.taken, 1);
-	/* kept from before it was hidden, by another task: not this return's */
+	/* a start time stored before hiding, by another task: not for this return */
 	ku_emit_call(0x800, 39, &(u64){ 0 });
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 6);
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 7);
@@ -243,7 +246,7 @@ static void test_hidden(void **state)
 	assert_false(ku_merge_return(0x827, 1));
 }
 
-/* ---- no merging behind a switch that is not recorded ---- */
+/* ---- the break after a switch that is not recorded ---- */
 
 static void test_break(void **state)
 {
@@ -251,7 +254,7 @@ static void test_break(void **state)
 	u32 i;
 
 	(void)state;
-	/* nothing recorded yet: nothing to break */
+	/* nothing is recorded yet: nothing to break */
 	ku_ring_break(&ku_ring, &fast);
 	assert_int_equal(ku_ring.taken, 0);
 	ask_point();
@@ -260,7 +263,7 @@ static void test_break(void **state)
 	ask_return(0x827, 1);
 	ku_ring_break(&ku_ring, &fast);
 	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 2);
-	/* an open call: the return comes by itself, the bracket's, too */
+	/* an open call: the return becomes a separate entry, also that of a bracketing hook */
 	ask_call(0x827);
 	time = fast.state >> KU_INDEX_BITS;
 	ku_ring_break(&ku_ring, &fast);
@@ -275,13 +278,13 @@ static void test_break(void **state)
 	ask_bracket_return(0x827, 1);
 	assert_int_equal(word(6), 0);
 	assert_int_equal(word(7) >> KUTRACE_EVENT_SHIFT, 0xA27);
-	/* a gap behind it is that behind the call */
+	/* the gap after the break equals the gap after the call */
 	ask_call(0x828);
 	clock_now += 0x7F000;
 	ku_ring_break(&ku_ring, &fast);
 	clock_now += 0x7F000;
 	ask_return(0x828, 1);
-	/* where the block ends there */
+	/* the break at the end of the block */
 	for (i = fast.state & KU_INDEX_MASK; i < KU_BLOCK_END - 1; i++)
 		ask_point();
 	ask_call(0x829);
@@ -334,7 +337,7 @@ static void test_break_nmi(void **state)
 			ku_ring_break(&ku_ring, &fast);
 			irqs_off = false;
 			ku_env_step = NULL;
-			/* where the block was closed there is no B */
+			/* if the break closed the block, step B does not exist */
 			assert_true(!nmi_at || (nmi_at == 'B' && !room));
 			ask_return(0x827, 1);
 			snprintf(text, sizeof(text), "break, NMI at %c, room %u", steps[s], room);
@@ -351,8 +354,8 @@ static void test_break_nmi(void **state)
 }
 
 /*
- * A switch to a task that is left out, one among such, and one back, with an NMI at one step:
- * what it records is recorded, counted as lost, or left out with the task that runs then.
+ * Switches to an excluded task, between excluded tasks, and back, with an NMI at one step. The
+ * NMI's entries are recorded, counted as lost, or excluded with the running task.
  */
 static void test_switches_nmi(void **state)
 {
@@ -390,24 +393,30 @@ static void test_switches_nmi(void **state)
 					seen += event == 0x502;
 					seen += event == 0x702 || (event == 0x502 && d.list[i].delta);
 					switches += event == KUTRACE_USERPID;
-					/* only of tasks that are wanted */
+					/* only of included tasks */
 					if (event == KUTRACE_MARKD) {
 						assert_true(d.list[i].arg & 1);
 						marks++;
 					}
 				}
-				/* left out: the switch to 4, and an NMI among those left out */
+				/*
+				 * excluded: the switch to 4, and the NMI's entries while the task
+				 * is excluded
+				 */
 				assert_in_range(left_out, 1, 3);
 				assert_int_equal(switches, 5);
 				assert_int_equal(marks, 3);
-				/* of the NMI's two, none is without a trace but where hidden */
+				/*
+				 * each of the NMI's two events is accounted for, unless the CPU is
+				 * hidden
+				 */
 				assert_int_equal(seen + lost() + left_out - 1,
 						 nmi_runs && !nmi_hidden ? 2 : 0);
 				assert_int_equal(irqs_off, false);
 				free(d.list);
 				ring_down(state);
 			}
-	/* it was really there */
+	/* the NMI really came */
 	assert_true(total > 50);
 	up(state);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A ring that is made the resident of a CPU, or no longer: what it records goes on
- * where it was, in the same block, and what an NMI does meanwhile is there or counted.
- * And the slow path's own merging, which must do what the fast path's does.
+ * Tests a ring that enters or leaves the fast slot of a CPU. Recording continues at the same
+ * position in the same block, and events of an NMI in between are recorded or counted. Also
+ * tests merging in the slow path, which must do the same as in the fast path.
  */
 #include "ring_machine.h"
 
-#define fast cpu	/* that of ring_machine.h */
+#define fast cpu	/* the CPU state of ring_machine.h */
 
 static struct ku_cpu own;
 
@@ -50,12 +50,12 @@ static void test_goes_on(void **state)
 	assert_int_equal(ku_ring.taken, 1);
 	time = ku_ring.words[0][KU_FIRST_INDEX] >> KUTRACE_TS_SHIFT;
 	assert_true(ku_ring.words[0][KU_FIRST_INDEX + 2] >> KUTRACE_TS_SHIFT > time);
-	/* it knows which block it is that it ends */
+	/* the state names the block that it ends */
 	ku_ring_close_cpu(&ku_ring, &fast);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 }
 
-/* A call that the fast path has kept is not merged once its state has been away. */
+/* A call that the fast path remembers is not merged after the state has moved. */
 static void test_kept_call(void **state)
 {
 	(void)state;
@@ -63,7 +63,7 @@ static void test_kept_call(void **state)
 	ku_ring_move_cpu(&own, &fast);
 	ku_ring_move_cpu(&fast, &own);
 	assert_false(ku_emit_call_return(7));
-	/* But it still is the entry before, and merges by what it says. */
+	/* But it is still the previous entry, and can be merged by its content. */
 	assert_true(ku_merge_return(KUTRACE_CALL_SYSCALL64 + 39, 7));
 	assert_int_equal(word(0) >> KUTRACE_RETVAL_SHIFT & 0xFF, 7);
 }
@@ -108,7 +108,7 @@ static void nmi(char letter)
 	ku_env_nmi = false;
 }
 
-/* At every step, and by whichever state the NMI is sent: recorded or counted, once. */
+/* At every step, whichever state the NMI finds: it is recorded or counted once. */
 static void test_nmi(void **state)
 {
 	static const char steps[] = "stu";
@@ -135,7 +135,7 @@ static void test_nmi(void **state)
 			assert_int_equal(seen + lost, 1);
 			assert_int_equal(word(0), mark(1));
 			assert_int_equal(word(seen + 1), mark(2));
-			/* Nobody has taken a block that is left behind. */
+			/* A block that is not used remains unclaimed. */
 			assert_int_equal(ku_ring.taken, 1);
 			ring_down(state);
 		}
@@ -156,13 +156,13 @@ static void test_slow_merge(void **state)
 	put_own(KU_EVENT(call) | 5);
 	assert_false(merge(call + 1, 1));
 	assert_false(merge(call, 128));
-	/* -1, or 65535? */
+	/* -1 or 65535? */
 	assert_false(merge(call, 0xFFFF));
 	assert_true(merge(call, 127));
 	assert_int_equal(word(0) >> KUTRACE_RETVAL_SHIFT & 0xFF, 127);
 	assert_int_not_equal(word(0) >> KUTRACE_DELTA_SHIFT & 0xFF, 0);
 	assert_int_equal(word(0) & KUTRACE_ARG0_MASK, 5);
-	/* Once only; not after something else; not when long ago. */
+	/* Merges only once, not after another event, and not after a long time. */
 	assert_false(merge(call, 1));
 	put_own(KU_EVENT(call));
 	put_own(mark(1));

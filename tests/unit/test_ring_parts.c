@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A pool that has gone round: while a CPU fills a block, it clears the one that it takes next, part
- * by part. No event pays for more than one part, blocks are filled to their end, nothing of
- * before is read, and what is said of the pool's filling agrees with what is in it. What interrupts
- * do in between is test_ring_steps.c's.
+ * Tests a wrapped pool: while a CPU fills a block, it clears the next one part by part. No event
+ * clears more than one part, blocks are filled to their end, old words are never read, and the
+ * reported fill level agrees with the content. test_ring_steps.c tests interrupts in between.
  */
 #include "ring_machine.h"
 
 #define BLOCKS	10u
 #define LAPS	4u
-/* Words of a block that others than NMIs fill. */
+/* Number of words of a block that contexts other than NMIs fill. */
 #define FILLED	(KU_BLOCK_END - KU_FIRST_INDEX)
 
 static u32 put_so_far;
@@ -35,7 +34,10 @@ static u32 blocks_with_content(void)
 	return n;
 }
 
-/* From some number on each comes once, in order, up to the last. Returns how many. */
+/*
+ * Checks that the numbers occur once and in order, from some number up to the last. Returns how
+ * many there are.
+ */
 static u32 check_numbers(void)
 {
 	struct decode d = decode_all();
@@ -59,7 +61,7 @@ static void test_filled_to_the_end(void **state)
 	for (i = 0; i < LAPS * BLOCKS * FILLED + FILLED / 2; i++)
 		put();
 	assert_int_equal(total_lost(), 0);
-	/* All but the one that is being cleared, and one is half full. */
+	/* All blocks except the one that is being cleared; one is half full. */
 	assert_int_equal(check_numbers(), (BLOCKS - 2) * FILLED + FILLED / 2);
 	for (i = 0; i < BLOCKS; i++)
 		for (word = KU_FIRST_INDEX; i != cpu.block && i != cpu.next && word < KU_BLOCK_END; word++)
@@ -67,7 +69,7 @@ static void test_filled_to_the_end(void **state)
 	ring_down(NULL);
 }
 
-/* What one event has cleared; a block is taken with nothing left to clear. */
+/* Checks how much one event has cleared. A block is claimed only when nothing is left to clear. */
 static void check_step(u32 block, u32 next, u32 left)
 {
 	if (cpu.block == block) {
@@ -89,7 +91,7 @@ static void test_part_by_part(void **state)
 	up(BLOCKS);
 	while (ku_ring.taken < BLOCKS)
 		put();
-	/* The first round has nothing to clear, and the next block is there all the same. */
+	/* The first round has nothing to clear, but the next block is chosen. */
 	assert_int_not_equal(cpu.next, KU_NO_BLOCK);
 	for (i = 0; i < LAPS * BLOCKS * FILLED; i++) {
 		u32 block = cpu.block, next = cpu.next, left = cpu.to_clear;
@@ -113,14 +115,17 @@ static void test_what_is_used(void **state)
 		if (ku_ring_used(&ku_ring) != blocks_with_content())
 			fail_msg("%llu blocks are said to be used, %u are, after %u events",
 				 (unsigned long long)ku_ring_used(&ku_ring), blocks_with_content(), i);
-		/* From when on something is missing. */
+		/* True as soon as an event is missing. */
 		if (ku_ring_wrapped(&ku_ring) != (ku_ring.table[0].seq != 1))
 			fail_msg("said to have wrapped at the wrong time, after %u events", i);
 	}
 	ring_down(NULL);
 }
 
-/* Too few blocks for one that waits: cleared at once, and no history is given up for it. */
+/*
+ * The pool is too small to keep one block in reserve: blocks are cleared at once, and no history is
+ * dropped for that.
+ */
 static void test_small_pool(void **state)
 {
 	u32 i;
@@ -134,7 +139,7 @@ static void test_small_pool(void **state)
 	ring_down(NULL);
 }
 
-/* A block that is left early, as when recording stops, and what is left to clear then. */
+/* A block that ends early, as when recording stops, and the words that remain to be cleared. */
 static void test_left_early(void **state)
 {
 	u32 i, next;
@@ -154,7 +159,7 @@ static void test_left_early(void **state)
 	ring_down(NULL);
 }
 
-/* Nor does a gap that needs a block of its own, in any part. */
+/* A gap that needs a new block, in each part. */
 static void test_long_gap(void **state)
 {
 	u32 i;
@@ -193,7 +198,7 @@ static void test_reset(void **state)
 	ring_down(NULL);
 }
 
-/* The state goes to another place in the middle of it, and back. */
+/* The state moves to another slot in the middle of clearing, and back. */
 static void test_moved(void **state)
 {
 	static struct ku_cpu fast;
@@ -223,7 +228,7 @@ static void test_moved(void **state)
 	ring_down(NULL);
 }
 
-/* A call at the end of a part, into which no return may be merged: the block goes on behind it. */
+/* A call at the end of a part into which no return may be merged: the block continues after it. */
 static void test_broken_at_the_end(void **state)
 {
 	u32 block;
@@ -243,7 +248,7 @@ static void test_broken_at_the_end(void **state)
 	ring_down(NULL);
 }
 
-/* Words with bytes of counters: each has its own, and none of before is left. */
+/* Words with counter bits: each has its own, and none has old ones. */
 static void test_bytes(void **state)
 {
 	u8 *bytes = calloc(BLOCKS, KUTRACE_IPC_BYTES);

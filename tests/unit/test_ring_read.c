@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The ring core beside a reader: a block that is cleared is never taken for what it was.
+ * Tests the ring core with a reader: a cleared block is never mistaken for its old content.
  */
 #include "ring_machine.h"
 
 /*
- * A reader copies a block, and takes it for good if its number is the same afterwards.
- * This one copies whenever a block is being cleared.
+ * A reader copies a block, and accepts the copy if the block's number is the same afterwards.
+ * This reader copies each time a block is being cleared.
  */
 #define READ_BLOCKS 4
 
@@ -20,7 +20,7 @@ static void read_before(void)
 	u32 i;
 
 	for (i = 0; i < READ_BLOCKS; i++) {
-		/* Only those that nobody writes to any more. */
+		/* Only blocks that no CPU writes to any more. */
 		read_seq[i] = ku_ring.table[i].state == KUTRACE_BLOCK_DONE ?
 			      ku_ring.table[i].seq : 0;
 		memcpy(read_words[i], ku_ring.words[i], KUTRACE_BLOCK_BYTES);
@@ -64,7 +64,7 @@ static void test_reader_of_cleared(void **state)
 	fill_blocks(READ_BLOCKS - 1);
 	reads = 0;
 	ku_env_step = read_at_clearing;
-	/* at a reset, with one block that was never used */
+	/* a reset, with one block that was never used */
 	ku_ring.active = 0;
 	ku_ring_close_cpu(&ku_ring, &cpu);
 	read_before();
@@ -72,9 +72,9 @@ static void test_reader_of_cleared(void **state)
 	resets = ku_ring.resets;
 	ku_ring_reset(&ku_ring, true);
 	assert_int_equal(reads, READ_BLOCKS - 1);
-	/* numbers count from 1 again, so a reader has to know that it is another recording */
+	/* numbers begin at 1 again, so a reader must detect the new recording */
 	assert_int_not_equal(ku_ring.resets, resets);
-	/* and when the oldest is taken again */
+	/* the oldest block is claimed again */
 	ku_env_step = NULL;
 	ku_ring.active = 1;
 	ku_ring_init_cpu(&cpu);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests shares of the pool: in wrap mode each CPU overwrites only the oldest block of its share. Each
- * CPU counts its events, and puts the count into them. The events that can be read must be the CPU's
- * last ones, without a gap, and as many as its share holds.
+ * Tests shares of the pool: in wrap mode each CPU overwrites only the oldest block of its share.
+ * Each CPU numbers its events. The readable events must be the CPU's last ones, without a gap, and
+ * as many as its share holds.
  */
 #define KU_ENV_CPUS	3
 #include "ring_machine.h"
 
 #define BLOCKS	26u
 #define CPUS	3u
-/* Words of a block that contexts other than NMIs can fill. */
+/* Number of words of a block that contexts other than NMIs can fill. */
 #define FILLED	(KU_BLOCK_END - KU_FIRST_INDEX)
 
 static struct ku_cpu cpus[CPUS];

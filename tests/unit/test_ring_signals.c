@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The ring core as it is built for real, on the real time counter, hammered by
- * real signals that stand in for interrupts, on several threads that stand in
- * for CPUs and share the pool. Every thread numbers its entries; nothing may be
- * missing, doubled or out of order, and read + lost = written.
+ * Tests the ring core as it is built for the module, with the real time counter. Real signals stand
+ * for interrupts, and several threads stand for CPUs that share the pool. Every thread numbers its
+ * entries. No entry may be missing, doubled or out of order, and read + lost = written.
  */
 #define KU_ENV_CPUS 3
 #include "core/emit.h"
@@ -29,7 +28,8 @@
 #include "sample.h"
 
 #define THREADS KU_ENV_CPUS
-#define EVENTS (sample_step() == 1 ? 300007 : 100003)	/* more than the 29 blocks that wrap have room for */
+#define EVENTS (sample_step() == 1 ? 300007 : 100003)	/* more than the 29 blocks hold, so the pool
+							 * wraps */
 #define MIN_SIGNALS 97	/* per thread, however busy the machine is */
 
 __thread struct ku_cpu *ku_env_cpu;
@@ -72,7 +72,7 @@ u32 ku_this_cpu_number(void)
 	return me;
 }
 
-/* mark_a counts in the thread, mark_b in the signal handler. */
+/* mark_a counts in the thread, and mark_b in the signal handler. */
 static void handler(int sig)
 {
 	(void)sig;
@@ -99,7 +99,7 @@ static void *run(void *arg)
 		usleep(100);
 	}
 	done[me] = true;
-	/* Signals still under way find a live thread. */
+	/* Late signals must still find a live thread. */
 	while (!done[THREADS - 1] || !done[0] || !done[1])
 		usleep(1000);
 	return NULL;
@@ -155,7 +155,9 @@ struct seen {
 	u64 next_main, next_irq;
 };
 
-/* Blocks of one CPU in the order taken; wrapped: numbers start anywhere. */
+/*
+ * Reads the blocks of one CPU in the order of claiming. After wrapping, the numbers begin anywhere.
+ */
 static void read_cpu(u32 cpu, struct seen *s, bool wrapped)
 {
 	u64 last_seq = 0, last_ts = 0;
@@ -248,7 +250,7 @@ static void test_all_recorded(void **state)
 		merged += s.merged;
 		in_irq += written_irq[i];
 	}
-	/* 1 to 255 counts, 8 bits: nearly all of those whose time is not zero */
+	/* 1 to 255 counts (8 bits): nearly all returns that take some time */
 	assert_true(merged > 0);
 	assert_true(in_irq >= THREADS * MIN_SIGNALS);
 	pool_free();
@@ -285,7 +287,7 @@ static void test_wrapped(void **state)
 
 		read_cpu(i, &s, true);
 		assert_int_equal(lost(i), 0);
-		/* contiguous (checked in read_cpu) up to the very last */
+		/* without a gap (checked in read_cpu) up to the last number */
 		if (s.marks_main)
 			assert_int_equal(s.next_main, written_main[i]);
 	}

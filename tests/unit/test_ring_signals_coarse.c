@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * test_ring_signals.c with returns merged in the same count, too: there, with a clock of 16
- * counts of the TSC, many calls return in the count in which they were made.
+ * Runs test_ring_signals.c with a clock of 16 TSC counts. Many calls return in the same count,
+ * and these returns are merged as well.
  */
 #define KU_COARSE_CLOCK 1
 #define KU_ADDRESS_SCALES 0

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The ring core under interrupts and NMIs, at every lettered step of its lock-free code
- * and nested at random.
+ * Tests the ring core under interrupts and NMIs at every lettered step of its lock-free code, and
+ * with random nesting.
  */
 #include "ring_machine.h"
 #include "sample.h"
 
 /* ---- interrupts at every step ---- */
 
-static char at_letter;		/* interrupt here ... */
-static int at_visit;		/* ... the n-th time */
+static char at_letter;		/* interrupt at this step ... */
+static int at_visit;		/* ... when it is reached the n-th time */
 static bool at_nmi;
 static void (*at_do)(void);
 static int visits;
@@ -65,8 +65,8 @@ static void nested_block(void)
 }
 
 /*
- * The number of the call that is interrupted, or for an NMI its own: what an
- * NMI can record is never nested in itself.
+ * Records the same call number that is interrupted, or for an NMI its own number: the events of an
+ * NMI are never nested in each other.
  */
 static void nested_same_call(void)
 {
@@ -77,18 +77,18 @@ static void nested_same_call(void)
 }
 
 /*
- * A call, its return, a sample and a point with room entries left in the block,
- * interrupted at one step in one way.
+ * Records a call, its return, a sample and a point, with @room entries left in the block, and with
+ * one kind of interrupt at one step.
  */
-static bool bracket;		/* that call is one of ku_emit_call() */
+static bool bracket;		/* ku_emit_call() records the call */
 
-/* Where in its pool the ring is. */
+/* The position of the ring in its pool. */
 static enum { UNUSED, FIRST_PART, LAST_PART } place;
 #define OLD_BLOCKS 10
 
 /*
- * A pool that has gone round: each block is used, and full of words that nobody may read any
- * more, so a CPU clears its next one while it fills one.
+ * Makes a wrapped pool: each block was used and is full of words that must not be read any more, so
+ * a CPU clears its next block while it fills one.
  */
 static void ring_up_used(void)
 {
@@ -105,7 +105,7 @@ static void ring_up_used(void)
 	assert_true(ku_ring.ahead);
 }
 
-/* What was there before is not to be looked at. */
+/* Drops the old content, which is not checked. */
 static void forget_used(void)
 {
 	u32 i;
@@ -146,7 +146,7 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 	clock_now += 0x85000;
 	ask_point();
 	ku_env_step = NULL;
-	/* the filling is not in the log: forget it (a gap that 20 bits can say) */
+	/* the filling events are not logged, so drop them (a gap that fits into 20 bits) */
 	for (i = KU_FIRST_INDEX; i < end - room; i++)
 		ku_ring.words[0][i] = 0;
 	if (place != UNUSED)
@@ -219,8 +219,8 @@ static void test_every_step_of_parts(void **state)
 }
 
 /*
- * An interrupt that makes as many of the very calls that are returned from as a part has words: the
- * last is where the return's call would be, counted from the part behind.
+ * An interrupt records as many calls of the same number as a part has words. The last one is where
+ * the return would search for its call if it counted from the next part.
  */
 static void nested_many_calls(void)
 {
@@ -274,7 +274,7 @@ static void random_action(void)
 	case 3: {
 		u32 event = 0x800 + rnd(4);
 
-		/* only tasks make system calls, and not while one is recorded */
+		/* only tasks make system calls, and not while one is being recorded */
 		if (!depth && rnd(2)) {
 			ask_bracket_call(event);
 			if (rnd(3))
@@ -340,7 +340,7 @@ static void test_random(void **state)
 		else
 			ring_up(run % 4 ? 4 : 1, false);
 		seed = run;
-		/* start near the end of a block, or a part, so that most runs cross one */
+		/* start near the end of a block or a part, so that most runs cross one */
 		ask_point();
 		cpu.state += parts ? KU_PART_WORDS - 50 - rnd(100) : KUTRACE_BLOCK_WORDS - 100 - rnd(200);
 		ku_env_step = step_random;
@@ -354,13 +354,13 @@ static void test_random(void **state)
 		check_all(text);
 		pool_free();
 	}
-	/* the small pools did overflow, so loss was really accounted for */
+	/* the small pools did overflow, so losses were really tested */
 	assert_in_range(lost_runs, 50, 450);
 }
 
 /*
- * Filters and triggers ask whom a wakeup is of. A task that wakes itself has interrupts on,
- * and an interrupt wakes another: then each must still find its own.
+ * Filters and triggers need the task of a wakeup. A task records a wakeup with interrupts on, and
+ * an interrupt records another: each must still find its own task.
  */
 static int tasks[2];
 static bool woken_between, woken_inside;
@@ -375,7 +375,7 @@ static void wakeup_step(char letter)
 		irqs_off = false;
 		woken_inside = false;
 	}
-	/* What is claimed here is stored next. */
+	/* The claimed entry is stored next. */
 	if (letter == 'o')
 		assert_ptr_equal(cpu.task, &tasks[woken_inside]);
 }
@@ -388,7 +388,7 @@ static void test_wakeup(void **state)
 	woken_between = false;
 	ku_env_step = wakeup_step;
 	ku_emit_wakeup(&tasks[0], 0);
-	/* and where interrupts are off they stay off */
+	/* if interrupts were off, they stay off */
 	irqs_off = true;
 	ku_emit_wakeup(&tasks[0], 0);
 	assert_true(irqs_off);

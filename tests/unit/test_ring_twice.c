@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Two rings in their fixed places, into which every event goes, with an interrupt, an NMI, or the
- * places being left and taken again, at every lettered step. Each ring has each event once, or
- * counts it as lost, whatever the other has.
+ * Tests two rings in the primary and secondary slot, which both record every event. At every
+ * lettered step there is an interrupt, an NMI, or a ring leaves its slot and returns. Each ring
+ * records each event once or counts it as lost, independent of the other ring.
  */
 #include "ring_machine.h"
 
-#define first cpu	/* that of ring_machine.h: ku_ring's place */
+#define first cpu	/* the CPU state of ring_machine.h: the slot of ku_ring */
 
 #define CALL	0x827
 #define NBLOCKS	6
 
 static struct ku_cpu second, first_own, second_own;
 static struct ku_ring beside;
-static bool placed;		/* the rings are in their places, or events are routed */
+static bool placed;		/* the rings are in their slots; otherwise events are fanned out */
 
-/* ---- what a higher part does, as record/route.c and resident.c have it ---- */
+/* ---- stands for record/route.c and record/resident.c ---- */
 
 static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 {
@@ -92,7 +92,10 @@ static void begin(bool in_places, u32 first_room, u32 second_room)
 	first.routed = KU_ROUTED;
 	second.routed = KU_ROUTED;
 	placed = false;
-	/* So many words are left in the blocks of either, up to where NMIs have theirs. */
+	/*
+	 * Leaves this many words free in the blocks of both rings, before the words reserved for
+	 * NMIs.
+	 */
 	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - first_room; i++)
 		ku_ring_put(&ku_ring, &first_own, &entry, 1, 1, 0);
 	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - second_room; i++)
@@ -113,7 +116,7 @@ static void end(void)
 	pool_free();
 }
 
-/* ---- what is asked for, and whether it is there ---- */
+/* ---- the requested events, and the check of the result ---- */
 
 static u32 marks, calls, returns, samples;
 static bool as_nmi;
@@ -128,7 +131,7 @@ static void sample(void)
 	ku_emit2(KU_EVENT(KUTRACE_PC_U), 0x8000000000000000ULL | ++samples);
 }
 
-/* By hooks that know that all calls go twice, or by those that ask. */
+/* With hooks that know that all calls are recorded twice, or with hooks that check it. */
 static bool knowing;
 
 static void call(void)
@@ -165,7 +168,7 @@ static void check_ring(const char *what, const struct ku_ring *ring, const struc
 		last = e->ts;
 		if (e->event == KUTRACE_MARKD) {
 			have[0]++;
-			/* One that an interrupt has overtaken. */
+			/* An entry that an interrupt has overtaken. */
 			nested += e->arg < last_mark;
 			last_mark = e->arg;
 		}
@@ -185,7 +188,7 @@ static void check_ring(const char *what, const struct ku_ring *ring, const struc
 			 have[1], have[2], have[3], (unsigned long long)lost, marks, calls, returns, samples);
 	if (nested > 1)
 		fail_msg("%s: out of order %u times", what, nested);
-	/* Only an NMI may lose what it records, while a state is moved or a block taken. */
+	/* Only an NMI may lose events, while a state moves or a block is claimed. */
 	if (lost > (as_nmi ? 4 : 0))
 		fail_msg("%s: %llu lost", what, (unsigned long long)lost);
 }
@@ -204,7 +207,7 @@ static void workload(void)
 {
 	mark();
 	call();
-	give_back(7);		/* merged, where nothing comes in between */
+	give_back(7);		/* merged if no event comes in between */
 	call();
 	mark();
 	give_back(300);
@@ -214,7 +217,7 @@ static void workload(void)
 	mark();
 }
 
-/* ---- straight through ---- */
+/* ---- without interruption ---- */
 
 static void both_the_same(void)
 {
@@ -228,13 +231,13 @@ static void both_the_same(void)
 	check_both("undisturbed");
 	one = decode_ring(&ku_ring);
 	other = decode_ring(&beside);
-	/* The same, at the same times, behind what was there before. */
+	/* The same events at the same times, after the earlier ones. */
 	assert_int_equal(one.count - (KU_BLOCK_END - 2000 - KU_FIRST_INDEX),
 			 other.count - (KU_BLOCK_END - 1000 - KU_FIRST_INDEX));
 	for (i = 1; i <= 8; i++) {
 		const struct decoded *a = &one.list[one.count - i], *b = &other.list[other.count - i];
 
-		/* What takes the slow path has a reading each. */
+		/* In the slow path, each ring reads the clock itself. */
 		assert_true(a->ts == b->ts || a->event == KUTRACE_PC_U);
 		assert_int_equal(a->event, b->event);
 		assert_int_equal(a->arg, b->arg);
@@ -257,7 +260,7 @@ static void test_both(void **state)
 	both_the_same();
 }
 
-/* One is full: the other goes on. */
+/* One ring is full: the other one continues. */
 static void test_one_full(void **state)
 {
 	u32 i;
@@ -276,7 +279,7 @@ static void test_one_full(void **state)
 	end();
 }
 
-/* One has stopped, or is not there yet: nothing is recorded in it, nothing lost. */
+/* One ring has stopped or does not exist yet: it records nothing and loses nothing. */
 static void test_one_stopped(void **state)
 {
 	u32 which;
@@ -305,7 +308,7 @@ static void test_one_stopped(void **state)
 	}
 }
 
-/* ---- disturbed ---- */
+/* ---- with interruptions ---- */
 
 static void (*disturb)(void);
 static int at_step, steps;
@@ -326,7 +329,7 @@ static void step(char letter)
 	(void)letter;
 	if (ku_env_nmi || done || steps++ < at_step)
 		return;
-	/* An interrupt waits until it may come. */
+	/* An interrupt waits until interrupts are on. */
 	if (irqs_off && !as_nmi)
 		return;
 	done = true;
@@ -337,7 +340,7 @@ static void step(char letter)
 	ku_env_nmi = false;
 }
 
-/* At every step of the workload, with so much room in both rings' blocks. */
+/* Interrupts at every step of the workload, with this room in the blocks of both rings. */
 static void everywhere(const char *what, bool in_places, void (*how)(void), bool nmi, u32 first_room,
 		       u32 second_room)
 {
@@ -366,7 +369,7 @@ static void everywhere(const char *what, bool in_places, void (*how)(void), bool
 		if (!came)
 			break;
 	}
-	/* There were steps at all. */
+	/* The workload has steps. */
 	assert_true(at > 20);
 }
 
@@ -392,7 +395,7 @@ static void test_disturbed(void **state)
 	}
 }
 
-/* An NMI at every step of leaving and of taking the places. */
+/* An NMI at every step of leaving and of entering the slots. */
 static void test_moved_nmi(void **state)
 {
 	u32 which, room;
@@ -431,7 +434,10 @@ static void test_moved_nmi(void **state)
 			}
 }
 
-/* The return of another ABI's call is not recorded by its number, which is another call's. */
+/*
+ * The return of a call of another ABI is not recorded by its number, which belongs to another
+ * call.
+ */
 static void test_other_abi(void **state)
 {
 	u64 before, before2;

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A reader on another CPU, where memory is weakly ordered. The ring core itself runs, with interrupts and NMIs
- * at its steps; each of its fences ends an epoch, and what was stored in between becomes visible to the
- * reader in any order: what of an epoch it sees, and what not, is free. That allows all that a processor may do that
- * keeps no more than the fences (and all that x86 may do, which keeps every order of stores). What the reader may
- * find is computed, not tried: a load finds the last value of the epochs before its own, or any value of its
- * own; between two loads with a fence in between the epoch does not go back.
+ * Tests a reader on another CPU with weakly ordered memory. The ring core itself runs, with
+ * interrupts and NMIs at its steps. Each of its fences ends an epoch. The reader may see the stores
+ * of an epoch in any order, and any part of them. That allows everything that a processor may do
+ * which respects only the fences. It includes x86, which keeps all stores in order. The test
+ * computes what the reader may find instead of trying it. A load finds the last value of the epochs
+ * before its own, or any value of its own epoch. Between two loads with a fence in between, the
+ * epoch does not go back.
  *
- * The reader does what the library does (control/lib/trace/stream.c): number, state, number; all words; number. With
- * the number unchanged it takes the words for good. Then each word must be the block's of that number, or a NOP, its
- * header complete; and all there if the state was "done".
+ * The reader does what the library does (control/lib/trace/stream.c). It loads the number, the
+ * state, the number again, all words, and the number. If the number is unchanged, it accepts the
+ * words. Then each word must belong to the block of that number or be a NOP, and the header must be
+ * complete. If the state was "done", no word may be missing.
  *
- * That it can fail: without any one of the writer's three fences, and with a reader that looks at the state before
- * the number, something is found.
+ * The test can fail: it finds an error without any one of the writer's three fences, and with a
+ * reader that loads the state before the number.
  */
 #define KU_ENV_STEPS
 #include "core/env.h"
 
-/* Ends an epoch. Which of the fences, by the function that it is in. */
+/* Ends an epoch. @where is the function that contains the fence. */
 static void weak_fence(const char *where);
 
 #undef smp_wmb
@@ -31,7 +33,7 @@ static void weak_fence(const char *where);
 #define BLOCKS_MAX	24u
 #define CPUS		2u
 
-/* What was stored, in the order of epochs. */
+/* The stores, in the order of their epochs. */
 struct store {
 	u32 epoch, word;
 	u64 value;
@@ -48,8 +50,8 @@ static struct history stores[3][BLOCKS_MAX];
 static u64 shadow[BLOCKS_MAX][KUTRACE_BLOCK_WORDS];
 static struct kutrace_block shadow_table[BLOCKS_MAX];
 static u32 epoch, reset_epoch, resets_seen;
-static const char *left_out;	/* the fence of this function does nothing */
-static bool state_first;	/* the reader looks at the state before the number */
+static const char *left_out;	/* the fence of this function has no effect */
+static bool state_first;	/* the reader loads the state before the number */
 static u64 faults, taken_for_good, taken_done;
 static char first_fault[200];
 
@@ -63,7 +65,7 @@ static void note(struct history *h, u32 word, u64 value)
 	h->list[h->count++] = (struct store){ .epoch = epoch, .word = word, .value = value };
 }
 
-/* Numbers and states change several times in an epoch: at each step. */
+/* Numbers and states change several times in an epoch, so they are logged at each step. */
 static void note_table(void)
 {
 	u32 b;
@@ -113,14 +115,14 @@ static void fault(const char *what, u32 block, u64 seq, u32 word)
 			 (unsigned long long)seq, word);
 }
 
-/* A life of a block: from its number's store to that of the 0 that ends it. */
+/* A life of a block: from the store of its number to the store of the 0 that ends it. */
 struct life {
 	u64 seq;
-	u32 cleared;		/* epoch in which the life before ended; 0: there was none */
+	u32 cleared;		/* epoch in which the previous life ended; 0: none */
 	u32 from, to;		/* epochs in which a load may find the number */
 };
 
-/* The first epoch, from there on, in which a load may find the state "done"; ~0: none. */
+/* Returns the first epoch, from @from on, in which a load may find the state "done"; ~0: none. */
 static u32 done_from(u32 block, u32 from, u32 to)
 {
 	const struct history *h = &stores[STATE][block];
@@ -136,7 +138,10 @@ static u32 done_from(u32 block, u32 from, u32 to)
 	return ~0U;
 }
 
-/* That of the life before counts, too, if the state was looked at before there was this number. */
+/*
+ * Returns true if the previous life was done: this matters if the reader loaded the state before
+ * the number.
+ */
 static bool was_done_before(u32 block, const struct life *life)
 {
 	const struct history *h = &stores[STATE][block];
@@ -148,10 +153,13 @@ static bool was_done_before(u32 block, const struct life *life)
 	return false;
 }
 
-/* So many words can three writers have claimed, one interrupted by the other, and not stored. */
+/* The number of words that three nested writers can have claimed and not yet stored. */
 #define LATE_MAX	12
 
-/* An interrupted writer stores late, and its return comes into its call: see ku_finish_block(). */
+/*
+ * Returns true for a store that may be late: an interrupted writer stores late, and a return is
+ * merged into its call. See ku_finish_block().
+ */
 static bool is_late(u64 was, u64 is)
 {
 	const u64 merged = (0xFFULL << KUTRACE_DELTA_SHIFT) | (0xFFULL << KUTRACE_RETVAL_SHIFT);
@@ -180,7 +188,7 @@ static void check_life(u32 block, const struct life *life)
 
 		w = s->word;
 		if (s->epoch < life->from) {
-			/* Only the last of these can be found. */
+			/* Only the last of these stores can be found. */
 			now[w].before = s->value;
 			now[w].foreign = s->value && s->epoch <= life->cleared && life->cleared;
 		}
@@ -199,7 +207,7 @@ static void check_life(u32 block, const struct life *life)
 		if (!is_late(now[w].at_done, now[w].final) || ++late > LATE_MAX)
 			fault("a block that is done lacks a word", block, life->seq, w);
 	}
-	/* What is stored in the last epoch may be found, too: the number may still be there. */
+	/* Stores of the last epoch may be found as well, while the number may still be there. */
 	for (; i-- > 0 && h->list[i].epoch == life->to; )
 		if (!is_late(now[h->list[i].word].final, h->list[i].value))
 			fault("a word is cleared while the number may still be there", block, life->seq, h->list[i].word);
@@ -221,7 +229,10 @@ static void check_block(u32 block)
 	}
 }
 
-/* After a reset numbers begin anew: who finds one of them finds that there was a reset. */
+/*
+ * After a reset, numbers begin at 1 again. A reader that finds one of them must also find the
+ * reset.
+ */
 static void check_reset(void)
 {
 	u32 b, i;
@@ -232,7 +243,7 @@ static void check_reset(void)
 				fault("a number of after a reset without that", b, stores[SEQ][b].list[i].value, 0);
 }
 
-/* ---- what is recorded ---- */
+/* ---- recording ---- */
 
 static struct ku_cpu weak_cpus[CPUS];
 static u64 random_state;
@@ -270,7 +281,7 @@ static void interrupt(char letter)
 	u32 n;
 
 	note_table();
-	/* What is cleared and stored again in one epoch shall be both. */
+	/* A word that is cleared and stored again in one epoch must be logged twice. */
 	if (letter == 'v')
 		note_words();
 	if (rnd(40) || depth > 1 || ku_env_nmi || (irqs_off && !nmi))
@@ -308,7 +319,7 @@ static void fill(u32 words)
 	u32 i;
 
 	for (i = 0; i < words; i++) {
-		/* Two CPUs by turns: their stores lie in one order, and more of them in an epoch. */
+		/* Two CPUs alternate. Their stores form one order, with more of them per epoch. */
 		ku_env_cpu = &weak_cpus[rnd(200) ? i / 4001 % CPUS : rnd(CPUS)];
 		record();
 	}
@@ -338,7 +349,7 @@ static void run_once(u64 seed, u32 blocks)
 	pool_free();
 }
 
-/* Pools with which blocks are cleared ahead, and too small ones. */
+/* Explores pools in which blocks are cleared ahead, and pools that are too small for that. */
 static void explore(u32 seeds)
 {
 	u32 seed;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kp_rows brings spans into the order in which sort brings their lines, in memory and
- * from its file, however far apart their starts are and however many names there are;
- * and does so as often as it is asked. Run by tests/run.
+ * Tests kp_rows, which sorts spans into the order that sort gives to their lines. It sorts in
+ * memory and with a temporary file, for any distance of starts and any number of names. Reading
+ * the result can be repeated.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -68,14 +68,14 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What the rows are like. */
+/* Properties of the rows. */
 struct kind {
 	size_t rows;
-	size_t names;		/* different ones */
-	int64_t step;		/* 10 ns units from one to the next, at most */
-	int64_t back;		/* so much earlier some of them start, at most */
-	bool large;		/* numbers of many bytes */
-	int64_t jump;		/* in the middle, once */
+	size_t names;		/* number of different names */
+	int64_t step;		/* largest distance to the next row, in units of 10 ns */
+	int64_t back;		/* some rows start earlier, by at most this */
+	bool large;		/* numbers with many bytes */
+	int64_t jump;		/* one jump in the middle */
 };
 
 static void make_span(const struct kind *kind, size_t i, int64_t now, struct kp_span *span,
@@ -114,7 +114,7 @@ static void check(const struct kind *kind)
 
 	assert_non_null(rows);
 	sink = kp_rows_sink(rows);
-	/* the width for the last start: no later than all steps and the jump */
+	/* the width for the last start: at most all steps plus the jump */
 	width = kp_json_width(kind->step * (int64_t)kind->rows + kind->jump);
 	kp_json_writer_init(&want.writer, NULL);
 	kp_json_writer_set_width(&want.writer, width);
@@ -169,8 +169,8 @@ static void test_runs_in_memory(void **state)
 }
 
 /*
- * More than the memory for packed rows, which are of more than 30 bytes each here; and more
- * names than a chunk of labels.
+ * More rows than the memory for packed rows holds, with more than 30 bytes each, and more names
+ * than a chunk of labels holds.
  */
 static void test_runs_in_the_file(void **state)
 {
@@ -183,7 +183,7 @@ static void test_runs_in_the_file(void **state)
 	check(&kind);
 }
 
-/* Rows further apart than a run can be. */
+/* Rows further apart than the span of a run. */
 static void test_far_apart(void **state)
 {
 	const struct kind far = {
@@ -226,7 +226,7 @@ static void test_sink_that_fails(void **state)
 	assert_int_equal(left, 100000);
 	kp_rows_free(rows);
 
-	/* given up before its end */
+	/* released before the end */
 	rows = kp_rows_new();
 	assert_non_null(rows);
 	sink = kp_rows_sink(rows);

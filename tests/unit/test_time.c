@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The module's conversions of times, for any number that a user or the kernel can give.
- * A quotient that does not fit 64 bits is a divide error in the kernel; here it fails.
+ * Tests the module's time conversions for any number that a user or the kernel can give. A
+ * quotient of more than 64 bits is a divide error in the kernel. Here it fails the test.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static const u64 times[] = {
 	0, 1, 999999, 1000000, 1000001, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1ULL << 32,
 	1ULL << 49, 1ULL << 50, 1ULL << 60, 1ULL << 61, 1ULL << 62, (1ULL << 63) - 1,
 	1ULL << 63, ~0ULL / 3, ~0ULL / 2, ~0ULL - 1, ~0ULL,
-	/* around the first that does not fit at 2.4 GHz */
+	/* around the first value that does not fit at 2.4 GHz */
 	7686143364045646506ULL, 7686143364045646507ULL,
 };
 
@@ -76,7 +76,7 @@ static void test_known(void **state)
 	assert_int_equal(ku_scale_ns(7686143364045646507ULL, 2400000, 0), ~0ULL);
 }
 
-/* (int)delta, as the kernel's NMI handler has it. */
+/* The cast (int)delta of the kernel's NMI handler. */
 static void test_cast(void **state)
 {
 	static const u64 deltas[] = { 0, 1, 1000000, 2147483647, 2147483648U, 3000000000U,
@@ -86,13 +86,13 @@ static void test_cast(void **state)
 	(void)state;
 	for (i = 0; i < COUNT(deltas); i++)
 		assert_int_equal(ku_int_ns((int)(u32)deltas[i]), deltas[i]);
-	/* what a later kernel may not cast */
+	/* a later kernel may not cast */
 	assert_int_equal(ku_int_ns(5000000000LL), 5000000000ULL);
-	/* the lowest there is: a time all the same */
+	/* the lowest value still gives a time */
 	assert_in_range(ku_scale_ns(ku_int_ns(INT64_MIN), 2400000, 0), 0, 1ULL << 34);
 }
 
-/* What a counter of 2.4 GHz shows when the machine was suspended for an hour. */
+/* The value of a 2.4 GHz counter after the machine was suspended for an hour. */
 static void test_suspended(void **state)
 {
 	const u64 khz = 2400000, second = khz * 1000, hour_ns = 3600000000000ULL;
@@ -100,22 +100,25 @@ static void test_suspended(void **state)
 
 	(void)state;
 	assert_true(ku_counter_went_on(before, now, hour_ns, khz));
-	/* it stood still */
+	/* the counter stood still */
 	assert_true(ku_counter_went_on(before, before, hour_ns, khz));
-	/* the clock of meanwhile knows whole seconds only, and both run as fast as they do */
+	/*
+	 * the clock that covers the suspension has whole seconds only, and the rates differ
+	 * slightly
+	 */
 	assert_true(ku_counter_went_on(before, now + 2 * second, hour_ns, khz));
 	assert_true(ku_counter_went_on(before, before + second, 0, khz));
 	assert_true(ku_counter_went_on(before, now + 3600 * second / 2000, hour_ns, khz));
-	/* it began anew, at 0, or anywhere */
+	/* the counter restarted, at 0 or at any value */
 	assert_false(ku_counter_went_on(before, 0, hour_ns, khz));
 	assert_false(ku_counter_went_on(before, before - 1, hour_ns, khz));
 	assert_false(ku_counter_went_on(before, now + 60 * second, hour_ns, khz));
 	assert_false(ku_counter_went_on(before, ~0ULL, hour_ns, khz));
-	/* anything */
+	/* an interval of any length is accepted */
 	assert_true(ku_counter_went_on(before, ~0ULL, ~0ULL / 2, khz));
 }
 
-/* A counter of 2.4 GHz beside a clock that went on by a minute. */
+/* A 2.4 GHz counter beside a clock that advanced by a minute. */
 static void test_pace(void **state)
 {
 	const u64 khz = 2400000, ms = khz, second = khz * 1000, minute_ns = 60000000000ULL;
@@ -123,11 +126,11 @@ static void test_pace(void **state)
 
 	(void)state;
 	assert_true(ku_counter_kept_pace(before, now, minute_ns, 0, khz));
-	/* other rates within a part in a thousand, and 10 ms of offset */
+	/* rates that differ by up to a thousandth, and 10 ms of offset */
 	assert_true(ku_counter_kept_pace(before, now + 60 * ms, minute_ns, 0, khz));
 	assert_true(ku_counter_kept_pace(before, now - 60 * ms, minute_ns, 0, khz));
 	assert_true(ku_counter_kept_pace(before, before + 9 * ms, 0, 0, khz));
-	/* jumps, forward and back */
+	/* jumps forward and back */
 	assert_false(ku_counter_kept_pace(before, now + 80 * ms, minute_ns, 0, khz));
 	assert_false(ku_counter_kept_pace(before, now - 80 * ms, minute_ns, 0, khz));
 	assert_false(ku_counter_kept_pace(before, before - 1, minute_ns, 0, khz));
@@ -135,7 +138,7 @@ static void test_pace(void **state)
 	assert_false(ku_counter_kept_pace(before, ~0ULL, minute_ns, 0, khz));
 	/* half the rate */
 	assert_false(ku_counter_kept_pace(before, before + 30 * second, minute_ns, 0, khz));
-	/* the time of reading both clocks is no jump */
+	/* a long reading of both clocks is not a jump */
 	assert_true(ku_counter_kept_pace(before, now + 80 * ms, minute_ns, 20 * ms, khz));
 }
 

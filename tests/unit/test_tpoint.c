@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Typed tracepoints as a trace has them: definitions, payloads as text, hostile ones of
- * both, and the way from a raw trace to events and spans.
+ * Tests typed tracepoints in a trace: definitions, payloads as text, hostile definitions and
+ * payloads, and the path from a raw trace to events and spans.
  */
 #include "raw_build.h"
 
@@ -19,7 +19,7 @@
 
 static int parse(struct ku_tpoint_def *def, const char *text)
 {
-	/* on the heap and no longer than it is, so that a sanitizer sees a read beyond */
+	/* on the heap with the exact length, so that a sanitizer detects a read beyond it */
 	size_t len = strlen(text);
 	char *exact = malloc(len + !len);
 	int ret;
@@ -94,7 +94,7 @@ static const char *show(const char *definition, size_t count, ...)
 	return text;
 }
 
-/* Eight characters in a word. */
+/* Packs eight characters into a word. */
 static uint64_t chars(const char *from)
 {
 	uint64_t word = 0;
@@ -143,7 +143,7 @@ static void texts_end_where_they_end(void **state)
 	assert_string_equal(show("a str s|%s", 1, chars("file.c")), "a file.c");
 	assert_string_equal(show("a str s|%s", 1, U(0)), "a ");
 	assert_string_equal(show("a str s|%s", 2, chars("12345678"), chars("9")), "a 123456789");
-	/* exactly full, and behind it nothing; or the next field */
+	/* exactly full, with nothing after it or with the next field */
 	assert_string_equal(show("a str s|%s", 1, chars("12345678")), "a 12345678");
 	assert_string_equal(show("a str s, u8 n|%s %u", 3, chars("12345678"), U(0), U(7)),
 			    "a 12345678 7");
@@ -165,7 +165,7 @@ static void without_a_format_fields_name_themselves(void **state)
 	assert_string_equal(show("tick|100%%", 0), "tick 100%");
 }
 
-/* None of these may reach printf() as it is; then the fields are shown by their names. */
+/* None of these formats may reach printf(). Then the text shows the fields by their names. */
 static void hostile_formats_do_nothing(void **state)
 {
 	static const char *const bad[] = {
@@ -215,13 +215,13 @@ static void what_is_too_long_is_cut(void **state)
 	assert_int_equal(parse(&def, "tick|123456789"), 0);
 	assert_int_equal(ku_tpoint_render(&def, NULL, 0, small, sizeof(small)), 11);
 	assert_string_equal(small, "tick 123...");
-	/* not within a character of two bytes */
+	/* a cut does not divide a character of two bytes */
 	assert_int_equal(parse(&def, "tick|12\xc3\xa4\xc3\xa4\xc3\xa4"), 0);
 	assert_int_equal(ku_tpoint_render(&def, NULL, 0, small, sizeof(small)), 10);
 	assert_string_equal(small, "tick 12...");
 }
 
-/* ---- what the macro packs, this shows ---- */
+/* ---- the reader shows what the macro packs ---- */
 
 static void macro_and_reader_agree(void **state)
 {
@@ -361,11 +361,11 @@ static void a_trace_has_points_among_its_events(void **state)
 	/* payloads that look like entries */
 	point(&t, 30, 5, 4, U(0), ~U(0), chars("12345678"), chars("x"));
 	point(&t, 40, 65535, 4, U(1), U(2), U(3), U(4));
-	/* a definition that comes later holds before, too */
+	/* a definition also applies to earlier events */
 	point(&t, 50, 9, 0);
 	define(&t, 60, 9, "late|too");
 	point(&t, 70, 77, 2, U(1), U(0x4d));
-	/* the module was loaded anew, and gives the id to another */
+	/* the module was loaded again, and another tracepoint got the id */
 	define(&t, 71, 9, "other u8 x|%u");
 	point(&t, 72, 9, 1, U(3));
 	entry(&t, 80, 0xA27, 7);
@@ -387,12 +387,12 @@ static void broken_definitions_leave_hex(void **state)
 	(void)state;
 	begin(&t, 3);
 	define(&t, 1, 1, "no format u8 x");
-	/* its second piece is missing */
+	/* its second part is missing */
 	name(&t, 1, KUTRACE_NAME_EVENTDEF, KUTRACE_POINT_NUMBER(2, 0),
 	     "twotwotwotwotwotwotwotwotwotwotwotwotwotwotwo u8 xxxxxxx");
-	/* its first is */
+	/* its first part is missing */
 	name(&t, 1, KUTRACE_NAME_EVENTDEF, KUTRACE_POINT_NUMBER(3, 1), "three u8 x|%u");
-	/* more pieces than there can be */
+	/* more parts than permitted */
 	name(&t, 1, KUTRACE_NAME_EVENTDEF, 0xFFFF0004, "four|");
 	define(&t, 1, 6, "evil u8 x, str s|%n%n%n%n \x1b[2J");
 	point(&t, 10, 1, 1, U(1));
@@ -401,7 +401,7 @@ static void broken_definitions_leave_hex(void **state)
 	point(&t, 40, 4, 1, U(4));
 	point(&t, 50, 0, 7, U(1), U(2), U(3), U(4), U(5), U(6), ~U(0));
 	point(&t, 60, 6, 2, U(1), chars("\x1b[31m</s"));
-	/* the upper half of the argument is not part of the id */
+	/* the upper half of the argument does not belong to the id */
 	point(&t, 70, 0x10006, 2, U(1), chars("x"));
 	expect(&t,
 	       "+10 1 109 c0 p1 1 point_1 0x1\n"
@@ -433,7 +433,7 @@ static int no_end(void *self)
 	return 0;
 }
 
-/* Raw trace -> event text -> the same read again -> spans. */
+/* Converts a raw trace to event text, reads the text again and makes spans. */
 static void text_and_spans_carry_the_name(void **state)
 {
 	static struct kp_event_writer writer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * libkutrace: typed tracepoints of a program, against a module made of memory: how
- * they become known, which bytes they give, when they record and what, without a module,
- * with one that comes later, over forks, in threads, and without their descriptor.
+ * Tests typed tracepoints of a program with libkutrace and a fake module: how they are
+ * registered, which bytes switch them, and what they record when. Also tests a missing module,
+ * a module that is loaded later, forks, threads, and a closed descriptor.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -19,10 +19,13 @@ KUTRACE_POINT(all, "%d %u %c %p %f %hd", (int, a), (bool, b), (char, c), (void *
 KUTRACE_POINT_DECLARE(declared, "n=%llu\n", (unsigned long long, n));
 KUTRACE_POINT_DEFINE(declared);
 
-#define LOADED	4	/* of the above */
+#define LOADED	4	/* number of the tracepoints above */
 #define MANY	40
 
-/* The module's part; it writes bytes of the process that asks it, as there is one at a time. */
+/*
+ * The module's side. It writes to bytes of the process that calls it, because only one process
+ * runs at a time.
+ */
 static struct module {
 	char text[MANY][KUTRACE_POINT_DEF_BYTES];
 	unsigned int count, defines, records, bytes, forgets;
@@ -33,11 +36,11 @@ static struct module {
 		pid_t pid;
 		int fd;
 	} byte[MANY];
-	bool on;		/* what is switched */
+	bool on;		/* the tracepoints are switched on */
 	int define_error, byte_error, map_error;
-	bool old;		/* it writes no bytes */
-	bool fd_gone;		/* for the next that asks it, but to define */
-	bool fd_closed;		/* for all by the first descriptor */
+	bool old;		/* an old module, which writes no bytes */
+	bool fd_gone;		/* for the next caller, except for a definition */
+	bool fd_closed;		/* for all calls through the first descriptor */
 } *module;
 
 static const struct ku_dev_ops *memory_ops;
@@ -114,7 +117,7 @@ static int point_forget(void *at)
 	return 0;
 }
 
-/* As the module does when a tracepoint is switched, for one or (0) for all. */
+/* Does what the module does when one tracepoint (or with 0, every one) is switched. */
 static void turn(uint32_t id, bool on)
 {
 	int i;
@@ -127,7 +130,7 @@ static void turn(uint32_t id, bool on)
 		module->on = on;
 }
 
-/* Bytes of this process, given by any descriptor but that one. */
+/* Counts the switch bytes of this process that were registered through any other descriptor. */
 static unsigned int followed_but_by(int fd)
 {
 	unsigned int i, count = 0;
@@ -184,7 +187,10 @@ static void *module_map(int fd, uint64_t offset, size_t bytes, int *error)
 	return memory_ops->map(fd, offset, bytes, error);
 }
 
-/* Then the bytes of that process by that file go; there is one mapping of each here. */
+/*
+ * Unregisters the bytes of this process that belong to the file. Each file has one mapping
+ * here.
+ */
 static void module_unmap(void *address, size_t bytes)
 {
 	int i;
@@ -198,8 +204,8 @@ static void module_unmap(void *address, size_t bytes)
 }
 
 /*
- * Each test in a process of its own: the library finds a module once and for all. The
- * constructors have run before there was any, so all begin without one.
+ * Each test runs in a process of its own, because the library keeps the module that it found.
+ * The constructors ran before there was a module, so all tests begin without one.
  */
 static void begin(void)
 {
@@ -309,7 +315,7 @@ static void later(void)
 	assert_int_equal(errno, 5);
 }
 
-/* The module switches it on within the call that it learns the byte by. */
+/* The module switches the tracepoint on during the call that registers its byte. */
 static void on_at_once(void)
 {
 	come();
@@ -360,7 +366,7 @@ static void forked(void)
 	pid_t child;
 
 	come();
-	/* the module came meanwhile: a child finds it, */
+	/* the module was loaded in the meantime, and a child process finds it */
 	module->on = true;
 	child = fork();
 	if (!child) {
@@ -370,7 +376,7 @@ static void forked(void)
 	}
 	wait_for(child);
 	assert_int_equal(module->defines, LOADED);
-	/* not so the parent, which is not asked to; once it is, children have it */
+	/* the parent does not search again by itself; after it does, children use its module */
 	hit();
 	assert_int_equal(module->records, 3);
 	kutrace_test();
@@ -380,7 +386,7 @@ static void forked(void)
 	assert_int_equal(module->bytes, 2 * LOADED);
 	child = fork();
 	if (!child) {
-		/* by the descriptor that it has; its bytes are its own */
+		/* registered through the inherited descriptor, with bytes of its own */
 		assert_int_equal(followed(), LOADED);
 		hit();
 		turn(0, false);
@@ -391,10 +397,10 @@ static void forked(void)
 	assert_int_equal(module->records, 9);
 	assert_int_equal(module->defines, 2 * LOADED);
 	assert_int_equal(module->bytes, 3 * LOADED);
-	/* the parent's have not changed */
+	/* the bytes of the parent have not changed */
 	hit();
 	assert_int_equal(module->records, 12);
-	/* one that cannot be followed does not stay as its parent's was */
+	/* a tracepoint whose byte cannot be registered does not keep the parent's state */
 	module->byte_error = ENOSPC;
 	child = fork();
 	if (!child) {
@@ -417,7 +423,7 @@ static void descriptor_gone(void)
 	hit();
 	assert_int_equal(module->records, 3);
 	assert_int_equal(fake->opens, 2);
-	/* a child's bytes go by a descriptor that is there */
+	/* the bytes of a child are registered through a descriptor that is open */
 	module->fd_closed = true;
 	child = fork();
 	if (!child) {
@@ -427,7 +433,7 @@ static void descriptor_gone(void)
 	}
 	wait_for(child);
 	assert_int_equal(module->records, 6);
-	/* those that are known move to one that is mapped, and stay on */
+	/* registered tracepoints move to a descriptor that works, and stay on */
 	assert_int_equal(followed(), LOADED);
 	assert_int_equal(kutrace_points_look(), LOADED);
 	assert_int_equal(followed_but_by(FAKE_FIRST_FD), LOADED);
@@ -435,7 +441,7 @@ static void descriptor_gone(void)
 	assert_int_equal(fake->maps, fake->unmaps + 1);
 	hit();
 	assert_int_equal(module->records, 9);
-	/* and it cannot be opened any more: no more tries for every event */
+	/* and if the device cannot be opened any more, events do not retry */
 	module->fd_gone = true;
 	fake->open_error = EACCES;
 	child = fake->opens;
@@ -484,7 +490,7 @@ static void unloaded(void)
 	assert_int_equal(kutrace_points_look(), LOADED);
 	kutrace_point_detach(&plugin);
 	assert_int_equal(kutrace_points_look(), LOADED);
-	/* the program has closed the descriptor: the byte goes all the same */
+	/* the program has closed the descriptor: the byte is still unregistered */
 	kutrace_point_attach(&plugin);
 	assert_int_equal(followed(), LOADED + 1);
 	module->fd_closed = true;
@@ -495,7 +501,7 @@ static void unloaded(void)
 	assert_int_equal(module->records, 3);
 }
 
-/* As before, but there is no other descriptor: then nothing is followed any more. */
+/* As before, but without another descriptor: then no byte stays registered. */
 static void unloaded_for_good(void)
 {
 	static const struct kutrace_point_desc desc = {"plugin", "", 0, 0, {0}, {0}};
@@ -563,7 +569,7 @@ static void dumped(void)
 	fd = ku_dev->open(O_RDONLY);
 	assert_int_equal(ku_names_points(fd, &names), 0);
 	ku_names_newest(&names);
-	/* a name has 56 bytes; the longest of these takes two */
+	/* a name entry has 56 bytes, so the longest of these needs two */
 	text = module->text[id_of("disk_io") - 100];
 	assert_int_equal(strlen(text), 63);
 	for (i = 0; i < names.count; i++) {

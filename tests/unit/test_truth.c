@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reconstruction against the truth: a simulation of CPUs and pids that knows
- * what ran where at each instant, records it as a kernel would (merged returns,
- * late stores, time wraps, stale first blocks, loss), and compares the spans that
- * come out. 10,000 random streams, of stock and of patched kernels.
+ * Tests the reconstruction against a simulation that knows the truth: which task ran on which
+ * CPU at each time. The simulation records its events as a kernel would (merged returns, late
+ * stores, time wraps, stale first blocks, loss), and the test compares the resulting spans. It
+ * runs up to 10,000 random streams of stock and patched kernels.
  *
- * Without loss the spans must be the truth at each instant. With loss, whatever
- * is not the truth must lie between what was lost and the mark or note (?) that
- * says that something was inferred for that pid, or the end of the trace.
+ * Without loss, the spans must equal the truth at each time. With loss, a difference is
+ * permitted only between the loss and the next mark or note (?) of an inference for that pid,
+ * or the end of the trace.
  */
 #include "truth.h"
 
 /*
- * Nothing is lost of a pid whose state the stream has not told yet, and one thing
- * at a time, so that it is known which mark tells of which loss.
+ * Loses nothing of a pid whose state the stream has not determined yet, and one event at a
+ * time, so that each mark belongs to a known loss.
  */
 static bool lose(struct cpu *cpu)
 {
@@ -33,7 +33,7 @@ static bool lose(struct cpu *cpu)
 	return true;
 }
 
-/* Does [from, to) on cpu lie between a loss of pid and the mark that tells of it? */
+/* Returns true if [from, to) on cpu is between a loss of pid and the mark that reports it. */
 static bool excused(int64_t from, int64_t to, int64_t pid, int cpu)
 {
 	size_t i, j;
@@ -66,7 +66,7 @@ static void compare(uint64_t seed)
 		int64_t to = t->end < s->end ? t->end : s->end;
 
 		if (t->cpu != s->cpu || to <= from) {
-			/* one of them is over */
+			/* one of the two intervals has ended */
 			if (t->cpu != s->cpu ? t->cpu < s->cpu : t->end <= s->start)
 				i++;
 			else
@@ -107,7 +107,7 @@ static void test_truth(void **state)
 		marked += mark_count;
 		segments += truth_count;
 	}
-	/* it has seen something */
+	/* enough cases occurred */
 	assert_true(segments > 100 * streams());
 	assert_true(lost > 2 * streams());
 	assert_true(marked > streams() / 2);

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The reconstruction against the truth, when much is missing: any number of entries of
- * any kind (calls, returns, context switches, the scheduler's own), and whole blocks, of
- * any CPU, at any time. 10,000 random streams.
+ * Tests the reconstruction against the truth when much is missing: any number of entries of any
+ * kind (calls, returns, context switches, scheduler events), and whole blocks, of any CPU, at
+ * any time. It runs up to 10,000 random streams.
  *
- * What the stream determines is worked out here from the rules of the stream alone:
+ * The test derives what the stream determines from three rules:
  *
- *   - A system call's call and return each tell where their pid is: before the one and
- *     behind the other it is in user code. So a loss of a pid leaves it unknown at most
- *     from the last of these before to the first behind (a window).
- *   - A context switch, and the header of a block, tell who runs. If one is lost, who
- *     runs is unknown until the next, and what is recorded meanwhile tells of nobody.
- *   - On a CPU, a loss leaves unknown what is on top of the pid's own (interrupts, the
- *     scheduler) from the last entry that tells to the first that does.
+ * - Before a system call and after its return, the pid is in user code. So a loss leaves a
+ *   pid unknown at most from the last such point before it to the first one after it
+ *   (a window).
+ * - A context switch and a block header show which task runs. After the loss of one, the
+ *   running task is unknown until the next, and the events in between count to no pid.
+ * - On a CPU, a loss leaves unknown what runs on top of the pid (interrupts, the scheduler),
+ *   from the last entry that shows it to the next one.
  *
- * Outside of all windows the spans must be the truth, and none may be called inferred.
- * Inside, where what was recorded contradicts itself (a call upon a call, a return upon a
- * return), a mark (?) or a note must say so. Nowhere may a pid run on two CPUs at once,
- * unless it is marked.
+ * Outside all windows, the spans must equal the truth, and none may be inferred. Inside, where
+ * the recorded events contradict each other (a call after a call, a return after a return),
+ * there must be a mark (?) or a note. No pid may run on two CPUs at once, unless a span is
+ * marked.
  */
 #include "truth.h"
 
-#define SWITCHING	10000	/* counts; so long a header may be older than the switch */
+#define SWITCHING	10000	/* counts by which a header may be older than the switch */
 
 struct window {
 	int64_t from, to;
@@ -31,7 +31,7 @@ struct window {
 
 static struct window windows[4 * EVENTS_MAX];
 static size_t window_count;
-static bool told[EVENTS_MAX];	/* recorded, when it was known who ran */
+static bool told[EVENTS_MAX];	/* recorded while the running task was known */
 
 static bool lose(struct cpu *cpu)
 {
@@ -52,7 +52,10 @@ static bool is_switching(const struct event *e)
 	       e->event == KUTRACE_RET_SCHED;
 }
 
-/* Who a switch, or the scheduler around it, takes the CPU from; to whom is e->pid or arg. */
+/*
+ * Returns the pid that a switch, or the scheduler around it, takes the CPU from. The next pid
+ * is e->pid or arg.
+ */
 static int64_t other_pid(size_t n)
 {
 	const struct event *e = &events[n];
@@ -68,9 +71,9 @@ static int64_t other_pid(size_t n)
 	return -1;
 }
 
-/* ---- what is lost ---- */
+/* ---- losing events ---- */
 
-/* All of one CPU for a while; what comes then begins a block. */
+/* Loses all events of one CPU for a while. The next event begins a block. */
 static void lose_block(void)
 {
 	int cpu = (int)below((uint32_t)cpu_count);
@@ -104,8 +107,8 @@ static void lose_some(void)
 /* ---- what the stream determines ---- */
 
 /*
- * For each event, whether it is recorded at a time when the stream tells who runs on its
- * CPU; and the windows in which it does not tell.
+ * Finds for each event whether it is recorded while the stream determines the running task of
+ * its CPU, and the windows in which the stream does not.
  */
 static void who_runs(void)
 {
@@ -113,7 +116,7 @@ static void who_runs(void)
 
 	for (cpu = 0; cpu < cpu_count; cpu++) {
 		int64_t switched = INT64_MIN / 2, unknown = -1, before = 0, known = 0;
-		int64_t said = -1;	/* who runs, by the stream */
+		int64_t said = -1;	/* the running task, by the stream */
 		bool first = true;
 		size_t i;
 
@@ -128,7 +131,10 @@ static void who_runs(void)
 					unknown = known;
 				continue;
 			}
-			/* The first block's header; or one that is news, and no old one. */
+			/*
+			 * The header of the first block, or a later header that is new and not
+			 * old.
+			 */
 			if (first || (e->cut && e->time - switched > SWITCHING && e->pid != said)) {
 				if (unknown >= 0)
 					windows[window_count++] = (struct window){
@@ -146,7 +152,7 @@ static void who_runs(void)
 				said = e->arg;
 			}
 			told[i] = unknown < 0;
-			/* A span that is marked began at the latest here. */
+			/* A marked span began here at the latest. */
 			if (told[i])
 				known = before;
 			before = e->time;
@@ -156,7 +162,7 @@ static void who_runs(void)
 	}
 }
 
-/* Tells the whole of what the CPU runs, given what its pid is in. */
+/* Returns true if the event determines all that the CPU runs, given the state of its pid. */
 static bool tells_cpu(size_t n)
 {
 	const struct event *e = &events[n];
@@ -211,8 +217,9 @@ static void cpu_window(size_t n)
 }
 
 /*
- * Behind a switch to who has not run before comes either the scheduler's return or what a
- * new task does; interrupts come in either. If nothing else comes, it is not told.
+ * After a switch to a pid that has not run before, there is either the scheduler's return or an
+ * event of a new task. Interrupts are possible in both cases. If nothing else follows, the
+ * state stays open.
  */
 static void open_ends(void)
 {
@@ -256,7 +263,7 @@ static bool undetermined(int64_t from, int64_t to, int64_t pid, int cpu)
 {
 	size_t i;
 
-	/* windows overlap: cut off from the front what one covers */
+	/* windows overlap: remove the covered part from the front */
 	for (i = 0; i < window_count && from < to; i++) {
 		const struct window *w = &windows[i];
 
@@ -281,7 +288,7 @@ static void fail_at(uint64_t seed, const char *what, const struct segment *t,
 		 s->start, s->end, s->event, s->pid, s->marked ? " marked" : "", what);
 }
 
-/* Units: what the stream determines; what it does not; in how many spans are wrong there. */
+/* Units of time: determined by the stream, not determined, and wrong in the latter. */
 static uint64_t determined, open, open_wrong;
 
 static void compare(uint64_t seed)
@@ -317,7 +324,7 @@ static void compare(uint64_t seed)
 	}
 }
 
-/* A pid runs on one CPU at a time, but for what is marked. */
+/* Checks that a pid runs on one CPU at a time, except in marked spans. */
 static void one_place(uint64_t seed)
 {
 	static struct { int64_t end; int cpu; } last[PIDS];
@@ -328,7 +335,10 @@ static void one_place(uint64_t seed)
 	for (i = 0; i < kept_count; i++) {
 		const struct kp_span *s = &kept[i];
 
-		/* the scheduler's end belongs to who called it, who may run already */
+		/*
+		 * the end of the scheduler counts to its caller, which may already run
+		 * elsewhere
+		 */
 		if (!kp_span_is_execution(s) || s->pid <= 0 || s->retval == MARKED ||
 		    s->event == KUTRACE_CALL_SCHED)
 			continue;
@@ -352,7 +362,9 @@ static bool marked_between(int64_t pid, int64_t from, int64_t to)
 	return false;
 }
 
-/* Two calls, or two returns, of a pid with neither's other half between: one was lost. */
+/*
+ * Counts two calls, or two returns, of a pid without the other half in between: one was lost.
+ */
 static uint64_t contradictions(uint64_t seed)
 {
 	uint64_t found = 0;
@@ -365,7 +377,7 @@ static uint64_t contradictions(uint64_t seed)
 		for (i = 0; i < event_count; i++) {
 			const struct event *e = &events[i];
 
-			/* who was there is not told: it may have been anybody */
+			/* the running task is unknown, so it may have been any */
 			if (e->lost && is_switching(e) && (e->pid == pid || other_pid(i) == pid))
 				last = NULL;
 			if (!tells_pid(i, pid))
@@ -389,8 +401,8 @@ static uint64_t contradictions(uint64_t seed)
 }
 
 /*
- * A pid that has left a CPU comes back out of the scheduler: if behind its call and the
- * switch something else comes that is no interrupt, the scheduler's return was lost.
+ * A pid that has left a CPU returns through the scheduler. If another event than an interrupt
+ * follows the scheduler's call and the switch, the scheduler's return was lost.
  */
 static uint64_t lost_arrivals(uint64_t seed)
 {
@@ -453,7 +465,7 @@ static void test_truth_loss(void **state)
 	}
 	print_message("%" PRIu64 " lost, %" PRIu64 " marks, %" PRIu64 " contradictions; units: %" PRIu64 " determined, %" PRIu64 " not, %" PRIu64 " of these wrong\n",
 		      lost, marked, found, determined, open, open_wrong);
-	/* it has seen something */
+	/* enough cases occurred */
 	assert_true(lost > 10 * streams());
 	assert_true(marked > streams());
 	assert_true(found > streams() / 2);

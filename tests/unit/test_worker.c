@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kp_worker and the pipes made of it: everything arrives, in order, whatever its size;
- * a failure stops the work and comes back; signals go where they are wanted. Run by
- * tests/run.
+ * Tests kp_worker and the pipes made of it. Everything arrives in order, whatever its size. A
+ * failure stops the work and is returned. Signals reach the right thread.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -128,7 +127,9 @@ static struct {
 	size_t bytes;
 } got;
 
-/* What item n is: of all three kinds, its text of all lengths, now and then a huge one. */
+/*
+ * Makes the text of item n. Items are of all three kinds and all lengths, and a few are huge.
+ */
 static size_t text_of(uint64_t n, char *text)
 {
 	size_t len = n % 5000 == 4999 ? 70000 : n % 97;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the filters make of the simulated machine's trace (truth_machine.h), beside the truth:
- * spans, what is marked as inferred, coverage; nothing is gained or lost by trimming and
- * merging. Included by one test program each, which says what is lost.
+ * Compares what the filters make of a simulated machine's trace (truth_machine.h) with the
+ * truth: spans, inferred marks and coverage. Also checks that trimming and merging neither add
+ * nor lose time. One file of each test program includes it and defines what is lost.
  */
 #ifndef TRUTH_H
 #define TRUTH_H
@@ -17,11 +17,11 @@
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 
-#define STREAMS		3000		/* of make check-ci; see sample.h */
+#define STREAMS		3000		/* in make check-ci; see sample.h */
 #define STREAMS_FULL	10000		/* with KUTRACE_FULL (make check-full) or SEED */
-#define MARKED		(-9999)		/* return value of a kept span with a ? */
+#define MARKED		(-9999)		/* stands for the return value of a stored span with a ? */
 
-/* ---- what comes out ---- */
+/* ---- results of the filters ---- */
 
 static struct kp_coverage coverage;
 static struct kp_span kept[8 * EVENTS_MAX];
@@ -60,7 +60,7 @@ static int take_end(void *self)
 	return 0;
 }
 
-/* "11.00001234 CPU 1 pid 3: returned while it did not run: call": a note, too. */
+/* Reads the notes "11.00001234 CPU 1 pid 3: returned while it did not run: call". */
 static void read_notes(char *text)
 {
 	char *line;
@@ -157,7 +157,7 @@ static int kept_order(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Trimmed and merged, each CPU has the same time, once. */
+/* Checks that trimming and merging preserve the total time of each CPU, without overlap. */
 static void conserve(uint64_t seed)
 {
 	static struct kp_coverage merged_coverage, trimmed;
@@ -170,7 +170,7 @@ static void conserve(uint64_t seed)
 
 	assert_non_null(merge);
 	if (!kept_count) {
-		kp_merge_free(merge);	/* all of it was lost */
+		kp_merge_free(merge);	/* everything was lost */
 		return;
 	}
 	qsort(kept, kept_count, sizeof(*kept), kept_order);
@@ -207,9 +207,9 @@ static void conserve(uint64_t seed)
 	memset(&trimmed, 0, sizeof(trimmed));
 }
 
-/* ---- for all streams ---- */
+/* ---- running all streams ---- */
 
-/* 1, or $SEED, to look at what failed. */
+/* Returns $SEED, to reproduce a failure, or 1. */
 static uint64_t first_seed(void)
 {
 	const char *only = getenv("SEED");
@@ -229,7 +229,7 @@ static uint64_t streams(void)
 	return last_seed() + 1 - first_seed();
 }
 
-/* Each CPU's time is one piece, without overlap. */
+/* Checks that the spans of each CPU have no gap and no overlap. */
 static void covered_once(uint64_t seed)
 {
 	int cpu;

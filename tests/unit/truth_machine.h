@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A simulated machine that knows the truth, for the tests of the reconstruction: CPUs
- * and pids that call, fault, are interrupted, switched and migrated; and a recorder that
- * writes what happened as the kernel would (merged returns, late stores, gaps beyond a
- * wrap, a stale first block), but for what a test calls lost. Included by truth.h.
+ * A simulated machine that knows the truth, for the tests of the reconstruction. Its CPUs and
+ * pids call, fault, are interrupted, switch and migrate. A recorder writes what happened in the
+ * format of the kernel (merged returns, late stores, gaps longer than a timestamp, a stale first
+ * block), except what a test declares lost. truth.h includes it.
  */
 #ifndef TRUTH_MACHINE_H
 #define TRUTH_MACHINE_H
@@ -20,54 +20,54 @@
 #define DEPTH		6
 #define EVENTS_MAX	700
 #define SEGMENTS_MAX	(4 * EVENTS_MAX)
-#define PRINTED		100000		/* units shown around what fails */
+#define PRINTED		100000		/* length of the events printed around a failure */
 
 /* ---- the simulated machine ---- */
 
 struct pid {
-	uint32_t stack[DEPTH];	/* calls by event number; [0] is not used */
-	int depth;		/* 0 = user code */
-	bool running, seen;	/* has run in the trace */
-	bool left;		/* has been switched away from */
+	uint32_t stack[DEPTH];	/* calls by event number; [0] is unused */
+	int depth;		/* 0: user code */
+	bool running, seen;	/* seen: has run in the trace */
+	bool left;		/* has been switched out */
 	bool called;		/* has made a system call that was recorded */
-	bool fresh;		/* a new task: starts without the scheduler's return */
-	bool before;		/* in a system call from before the trace, still */
-	int pieces;		/* of that call */
-	int settled;		/* system calls ended since something was lost */
-	int64_t ready;		/* may be switched to from here on */
+	bool fresh;		/* a new task: starts without a return of the scheduler */
+	bool before;		/* still in a system call that began before the trace */
+	int pieces;		/* parts of that call */
+	int settled;		/* system calls that ended since the last loss */
+	int64_t ready;		/* may be switched to from this time on */
 };
 
 struct cpu {
 	uint32_t pid;
 	uint32_t irqs[2];
 	int irq_depth;
-	int64_t time;		/* of its next event */
+	int64_t time;		/* time of its next event */
 	int64_t last;
-	int64_t start;		/* of what runs now */
-	uint32_t sched_next;	/* in the scheduler: to whom, or ... */
-	int sched;		/* 0 = not, 1 = called, 2 = switched, 3 = will not switch */
-	int settled;		/* context switches since something of idle was lost */
-	bool interrupted;	/* since it switched */
+	int64_t start;		/* start of what runs now */
+	uint32_t sched_next;	/* in the scheduler: the next pid */
+	int sched;		/* 0: not in the scheduler, 1: called, 2: switched, 3: will not switch */
+	int settled;		/* context switches since the last loss that concerns idle */
+	bool interrupted;	/* since the switch */
 	bool begun;
 };
 
 struct event {
 	int64_t time;
 	uint32_t event, arg;
-	uint32_t pid;		/* who ran */
+	uint32_t pid;		/* the pid that ran */
 	int cpu;
 	bool lost;
-	bool cut;		/* a block was lost in front of it: it begins a new one */
+	bool cut;		/* a block was lost before it: it begins a new block */
 	bool merged;		/* recorded in the word of its call */
 };
 
-/* What ran, by the truth or by the spans. */
+/* An interval of execution, from the truth or from the spans. */
 struct segment {
 	int64_t start, end;
 	int64_t event, pid;
 	int cpu;
-	bool marked;		/* ? */
-	bool open;		/* the stream does not tell */
+	bool marked;		/* its name has a ? */
+	bool open;		/* the stream does not determine it */
 };
 
 struct loss {
@@ -84,7 +84,7 @@ static struct loss losses[EVENTS_MAX], marks[SEGMENTS_MAX];
 static size_t event_count, truth_count, span_count, loss_count, mark_count;
 static int cpu_count;
 static bool stock, lossy;
-static char fact[64];		/* about the trace, "" = none */
+static char fact[64];		/* a fact of the trace, "" = none */
 static uint64_t random_state;
 
 static uint32_t below(uint32_t limit)
@@ -98,7 +98,7 @@ static bool one_in(uint32_t n)
 	return !below(n);
 }
 
-/* What cpu runs now, by event number. */
+/* Returns the event number of what cpu runs now. */
 static int64_t runs(const struct cpu *cpu)
 {
 	const struct pid *pid = &pids[cpu->pid];
@@ -113,15 +113,15 @@ static int64_t runs(const struct cpu *cpu)
 }
 
 /*
- * To whom it counts: the scheduler to who called it, but from an interrupt behind the
- * switch on, to who was switched to.
+ * Returns the pid to which the time counts. The scheduler counts to its caller; after an
+ * interrupt that follows the switch, to the next pid.
  */
 static uint32_t owner_of(const struct cpu *cpu)
 {
 	return cpu->sched == 2 && cpu->interrupted ? cpu->sched_next : cpu->pid;
 }
 
-/* Up to now ran what runs; something else begins. owner: to whom it counts. */
+/* Ends the present segment at @now and begins another one, which counts to @owner. */
 static void transition(struct cpu *cpu, int64_t now, uint32_t owner)
 {
 	struct segment *s = &truth[truth_count];
@@ -184,7 +184,7 @@ static void give_back(struct cpu *cpu, bool lost)
 	pid->depth--;
 	pid->settled += !lost && !pid->depth && event >= KUTRACE_CALL_SYSCALL64;
 	if (pid->before && !pid->depth) {
-		/* Now it is known what it was in; if few enough pieces are kept. */
+		/* now the call is known, if it has few enough parts */
 		for (i = 0; i < truth_count && pid->pieces < 60; i++)
 			if (truth[i].pid == cpu->pid)
 				truth[i].open = false;
@@ -192,7 +192,7 @@ static void give_back(struct cpu *cpu, bool lost)
 	}
 }
 
-/* Somebody else, who can run here, or idle. */
+/* Returns another pid that can run here, or idle. */
 static uint32_t choose_next(const struct cpu *cpu)
 {
 	uint32_t i, pid;
@@ -229,7 +229,7 @@ static void step_sched(struct cpu *cpu)
 	}
 	if (cpu->sched == 1) {
 		if (pids[next].fresh) {
-			/* starts at the switch */
+			/* a fresh task starts at the switch */
 			transition(cpu, cpu->time, old);
 			record(cpu, KUTRACE_USERPID, next, false);
 			cpu->sched = 0;
@@ -269,10 +269,10 @@ static void begin_switch(struct cpu *cpu)
 	}
 	cpu->sched = 1;
 	cpu->sched_next = next;
-	pids[next].running = true;	/* nobody else takes it */
+	pids[next].running = true;	/* no other CPU takes it */
 }
 
-/* Whether what cpu records next is lost; the test's. */
+/* Returns true if the next entry of cpu is lost. The test defines it. */
 static bool lose(struct cpu *cpu);
 
 static void step(struct cpu *cpu)
@@ -307,7 +307,9 @@ static void step(struct cpu *cpu)
 	} else if (pid->stack[pid->depth] >= KUTRACE_CALL_SYSCALL64 && dice < 7) {
 		call(cpu, KUTRACE_CALL_TRAP + KUTRACE_PAGEFAULT, 0, false);
 	} else {
-		/* ends of faults are not told reliably on stock kernels: not lost here */
+		/*
+		 * stock kernels do not record every end of a fault reliably, so none is lost here
+		 */
 		bool fault = pid->stack[pid->depth] < KUTRACE_CALL_IRQ;
 
 		give_back(cpu, !(fault && stock) && lose(cpu));
@@ -347,17 +349,20 @@ static void simulate(uint64_t seed)
 				cpu = &cpus[n];
 		step(cpu);
 		cpu->last = cpu->time;
-		/* short, long, beyond the GAP_MAX that needs a TSDELTA, beyond a wrap */
+		/*
+		 * short, long, longer than GAP_MAX (which needs a TSDELTA), longer than a
+		 * timestamp
+		 */
 		cpu->time += 1 + below(one_in(3) ? 20 : one_in(40) ? 0x2FFFFF : 3000);
 	}
 }
 
-/* ---- what is recorded ---- */
+/* ---- the recording ---- */
 
-/* CPU cpu's entries into blocks of trace. */
+/* Writes the entries of a CPU into blocks of the trace. */
 static void record_cpu(struct trace *trace, int cpu)
 {
-	uint64_t before = 0, earlier = 0;	/* the last entry, and the one before it */
+	uint64_t before = 0, earlier = 0;	/* times of the last entry and of the one before it */
 	bool first = true;
 	size_t i, j;
 
@@ -369,14 +374,14 @@ static void record_cpu(struct trace *trace, int cpu)
 		if (e->cpu != cpu || e->lost || e->merged)
 			continue;
 		if (first || e->cut || trace->used + 3 > WORDS || one_in(100)) {
-			/* no sooner than the last entry: nothing is switched in between */
+			/* not before the last entry: no switch happened in between */
 			block(trace, (unsigned int)cpu, time, e->pid, "");
 			earlier = before = time;
 		}
 		first = false;
 		if (time - before > KUTRACE_GAP_MAX)
 			entry(trace, time, KUTRACE_TSDELTA, (uint32_t)(time - before));
-		/* Merged, if the next thing on this CPU is the return, soon. */
+		/* Merge the return if it is the next event on this CPU and follows soon. */
 		for (j = i + 1; j < event_count && events[j].cpu != cpu; j++)
 			;
 		limit = j < event_count ? (uint32_t)(events[j].time - e->time) : 0;
@@ -390,7 +395,10 @@ static void record_cpu(struct trace *trace, int cpu)
 			continue;
 		}
 		entry(trace, time, e->event, arg);
-		/* A late store: behind the entry that came after it, if that needs no TSDELTA. */
+		/*
+		 * A late store: this entry is placed after its successor, unless that needs a
+		 * TSDELTA.
+		 */
 		if (before != time && time - before < KUTRACE_LATE_MAX &&
 		    time - earlier <= KUTRACE_GAP_MAX && one_in(20) &&
 		    trace->used > KUTRACE_FIRST_WORD + 2) {
@@ -400,7 +408,7 @@ static void record_cpu(struct trace *trace, int cpu)
 			    (((w[1] >> 44) - (swap >> 44)) & KUTRACE_TS_MASK) < KUTRACE_LATE_MAX) {
 				w[0] = w[1];
 				w[1] = swap;
-				/* what comes next is measured from the late one */
+				/* the next gap is measured from the late entry */
 				earlier = time;
 				before = time - (((w[0] >> 44) - (swap >> 44)) & KUTRACE_TS_MASK);
 				continue;
@@ -426,7 +434,7 @@ static FILE *record_all(bool wrapped)
 	if (fact[0])
 		name(&trace, 7, KUTRACE_NAME_META, 0, fact);
 	if (wrapped) {
-		/* stale: what was not overwritten of the first block */
+		/* stale entries: an old part of the first block that was not overwritten */
 		entry(&trace, 50, KUTRACE_USERPID, 7);
 		entry(&trace, 60, KUTRACE_CALL_SYSCALL64 + 3, 0);
 		entry(&trace, 90, 0x5EC, 0);
@@ -438,7 +446,7 @@ static FILE *record_all(bool wrapped)
 	return file;
 }
 
-/* For who looks into a failure: the last and next events of cpu, or of pid, around time. */
+/* To examine a failure: prints the last and next events of @cpu, or of @pid, around @time. */
 static void print_events(int64_t time, int64_t pid, int cpu)
 {
 	size_t i;
