@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Keys and buttons act on what is on the screen, report when there is nothing to act on,
- * and lead from a slow call to its cause. By
- * real mouse and keys; the spans come from the JSON. Prints TAP.
+ * Tests that keys and buttons act on what is on the screen, report when there is nothing to act
+ * on, and lead from a slow call to its cause. Uses the real mouse and keys. The spans come from
+ * the JSON. Prints TAP.
  */
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
@@ -28,7 +28,7 @@ async function open(file) {
 	await d.settle();
 }
 const plain = pageOf(json, 'acting');
-/** The same trace without marks, from which u counts and between which x selects. */
+/** The same trace without marks. The key u counts from a mark, and x selects between two. */
 const unmarked = pageOf(jsonOf(rows.filter((r) => r[5] < 0x20a || r[5] > 0x20d)), 'unmarked');
 const tip = () => page.locator('#tip');
 /** @param {string} label @param {number} share of the width */
@@ -48,7 +48,7 @@ const last = Math.max(...rows.filter(isExecution).map((r) => r[0] + r[1]));
 for (const [key, what] of /** @type {[string, string][]} */ ([['d', 'panning'], ['z', 'zooming to the selection'], ['Home', 'the whole trace'], ['f', 'lower rows'], ['PageDown', 'a page of rows']]))
 	await test(`${key}, ${what}: the tooltip shows what is then under the pointer`, async () => {
 		await open(plain);
-		// an arc may lie nearer to the pointer than a span
+		// an arc may be nearer to the pointer than a span
 		await page.locator('#button-arc').click();
 		await d.setRange(first + (last - first) * 0.3, first + (last - first) * 0.36);
 		if (key === 'z') {
@@ -87,14 +87,14 @@ await test('keys that follow each other immediately act on what is there then', 
 	const [from, width] = [first + (last - first) * 0.3, (last - first) * 0.05];
 	await d.setRange(from, from + width);
 	const running = (/** @type {number} */ t) => rows.find((r) => isExecution(r) && r[2] === 1 && r[0] <= t && r[0] + r[1] > t);
-	// where another process runs when the picture has been moved twice
+	// a point where another process runs after the picture has moved twice
 	const share = Array.from({ length: 60 }, (_, i) => 0.05 + i / 100).find((s) => {
 		const then = running(from + (s + 0.3) * width);
 		return then && then[3] > 0 && then[5] > 65536 && [-1, 1].every((by) => running(from + (s + 0.3 + by / 400) * width) === then) && running(from + s * width)?.[3] !== then[3];
 	}) ?? NaN;
 	await page.locator('#button-arc').click();
 	await pointAt('CPU 1', share);
-	// between two frames
+	// both keys between two frames
 	await page.evaluate(() => {
 		for (const code of ['KeyD', 'KeyD', 'KeyC']) document.body.dispatchEvent(new KeyboardEvent('keydown', { code, key: code.slice(3).toLowerCase(), bubbles: true }));
 	});
@@ -110,7 +110,7 @@ await test('x selects from mark to mark around the pointer, whatever is under it
 	await open(pageOf(jsonOf([run(1, 1.1), at(1.1, 0x20a, 'mark_a=one'), run(1.1, 1.4), at(1.4, 0x20a, 'mark_a=two'), run(1.4, 1.8), at(1.8, 0x20a, 'mark_a=three'), run(1.8, 2)]), 'marks'));
 	const { plot } = await d.drawn();
 	for (const [share, from, to] of [[0.25, 1.1, 1.4], [0.6, 1.4, 1.8], [0.95, 1.8, 2]]) {
-		// below all rows, where nothing is
+		// below all rows, where there is nothing
 		await page.mouse.move(plot.x + plot.width * share, plot.y + plot.height - 6);
 		await page.keyboard.press('x');
 		await d.settle();
@@ -138,7 +138,7 @@ await test('u: times are since a mark, wherever the picture is, and nothing is r
 	await open(plain);
 	const marks = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d).map((r) => r[0]).sort((a, b) => a - b);
 	check(marks.length > 1, 'the trace has no marks');
-	// the middle of the picture is before the first mark, then after the last one
+	// with the middle of the picture before the first mark, and then after the last one
 	for (const [from, to, mark] of [[first, marks[0], marks[0]], [marks[marks.length - 1], last, marks[marks.length - 1]]]) {
 		await d.setRange(from, to);
 		await page.keyboard.press('u');
@@ -178,7 +178,7 @@ await test('arrow keys report that they reach nothing: no row has spans, a row o
 	await page.evaluate((/** @type {number[]} */ [a, b]) => window.kutrace.setRange(a, b), [last - 1e-7, last]);
 	await page.keyboard.press('Escape');
 	await d.settle();
-	// to the end of the first row
+	// moves to the end of the first row
 	let text = '';
 	for (let i = 0; i < 50 && !text; i++) text = await said('ArrowRight');
 	check(/spans after/.test(text), `right of the last span: "${text}"`);
@@ -232,14 +232,14 @@ await test('a hint of the search is a search that finds something', async () => 
 		const { matches } = await page.evaluate((/** @type {string} */ t) => window.kutrace.search(t), better);
 		check(matches > 0, `${wrong}: the hint "${better}" finds nothing`);
 	}
-	// small letters match capitals, as in the rows' filter
+	// lower case matches upper case, as in the filter of the rows
 	const { matches } = await page.evaluate(() => window.kutrace.search('bh:rx'));
 	check(matches > 0, 'bh:rx');
 });
 
 // ---- explanations -----------------------------------------------------------------------
 
-/** A process that is in a call while it sleeps, many others that run. */
+/** A process that sleeps inside a call while many others run. */
 const sleepers = () => {
 	/** @type {Row[]} */
 	const list = [];
@@ -252,12 +252,12 @@ const sleepers = () => {
 	put(80.5, 81, 0, 0, -3, '-wakeup-', 9);
 	put(81, 82, 0, 9, 0x823, 'nanosleep');
 	put(82, 83, 0, 9, 65545, 'sleeper.9');
-	// it can run, nobody wakes it, and it continues on the other CPU
+	// it is ready without a wakeup, and continues on the other CPU
 	put(83, 90, 0, 7, 65543, 'other.7');
 	put(83, 88, -1, 9, 0x302, 'wait_cpu');
 	put(2, 88, 1, 0, 65536, '-idle-');
 	put(88, 95, 1, 9, 65545, 'sleeper.9');
-	// then it waits for one whose row is far from its own
+	// then it waits for a process whose row is far from its own
 	put(95, 96, 1, 9, 0x800, 'read');
 	put(96, 120, -1, 9, 0x30f, 'wait_pipe');
 	put(110, 111, 0, 170, 65706, 'late.170');
@@ -269,7 +269,7 @@ const sleepers = () => {
 	return list.sort((a, b) => a[0] - b[0]);
 };
 const sleeping = pageOf(jsonOf(sleepers()), 'sleepers');
-/** Clicks into a process's row. @param {string} label @param {number} t seconds */
+/** Clicks in the row of a process. @param {string} label @param {number} t seconds */
 async function clickAt(label, t) {
 	const row = await d.row(label);
 	await page.mouse.click(await d.xOf(t), row.y + row.height * 0.6);
@@ -376,7 +376,7 @@ await test('the machine\'s rows are seen to exist without scrolling, and keys go
 	await page.evaluate(() => (location.hash = '#g=CPU.PID'));
 	await d.settle();
 	await page.mouse.click(4, 4);
-	// higher rows: not all of them are in sight
+	// with higher rows, some are out of sight
 	for (const key of ['r', 'r', 'r', 'r', 'PageUp', 'PageUp', 'PageUp', 'PageUp']) await page.keyboard.press(key);
 	await d.settle();
 	const { plot } = await d.drawn();
@@ -389,7 +389,7 @@ await test('the machine\'s rows are seen to exist without scrolling, and keys go
 	await d.settle();
 	const machine = (await d.shown()).find((r) => r.group === 'Machine');
 	check(machine && machine.y + machine.height <= plot.y + plot.height, 'its rows are not in sight');
-	// the first of the rows in sight has no spans
+	// the first visible row has no spans
 	await page.locator('#plot').hover();
 	await page.mouse.move(4, 4);
 	await page.keyboard.press('ArrowRight');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The answers to the questions of docs/guide/questions.md, worked out from a span JSON alone: the witness to which questions.mjs
- * holds the page. Shares no line with the page; calls are those of callsof.mjs. Units of 10 ns.
+ * Computes the answers to the questions of docs/guide/questions.md from span JSON alone. questions.mjs compares the page
+ * with them. Shares no code with the page. The calls are those of callsof.mjs. Times are in units of 10 ns.
  */
 import { callsOf, elapsedOf, isCall, isWhole, sumOf } from './callsof.mjs';
 
@@ -13,19 +13,19 @@ const ERRORS = /** @type {Record<number, string>} */ ({ 1: 'EPERM', 2: 'ENOENT',
 const CAUSES = /** @type {Record<string, string>} */ ({
 	c: 'CPU', d: 'disk', k: 'task', l: 'lock', m: 'memory', n: 'network', p: 'pipe', r: 'RCU', s: 'scheduler', t: 'time', u: 'unknown', z: 'unknown',
 });
-/** What the page calls softirqs and the scheduler, of those that answers name. @type {Record<string, string>} */
+/** The page's names for the softirqs and the scheduler that occur in answers. @type {Record<string, string>} */
 const WORDS = { 'BH:rx': 'network receive softirq', 'BH:rcu': 'RCU softirq', 'BH:timer': 'timer softirq', 'BH:sched': 'scheduler softirq', '-sched-': 'scheduler' };
 /** @param {string} name */
 const word = (name) => WORDS[name] ?? name;
 
-/** With four digits, as tables have times. @param {number} units */
+/** Formats a time with four digits, as in tables. @param {number} units */
 export function brief(units) {
 	const ns = units * 10;
 	if (ns < 999.5) return `${ns.toFixed(0)} ns`;
 	const [v, unit] = ns < 999.95e3 ? [ns / 1e3, 'µs'] : ns < 999.95e6 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
 	return `${v.toFixed(v < 9.9995 ? 3 : v < 99.995 ? 2 : 1)} ${unit}`;
 }
-/** As sentences have times. @param {number} units */
+/** Formats a time as in sentences. @param {number} units */
 export function told(units) {
 	const ns = units * 10;
 	const [v, digits, unit] = ns < 999.5 ? [ns, 0, 'ns'] : ns < 999.995e3 ? [ns / 1e3, 2, 'µs'] : ns < 999.9995e6 ? [ns / 1e6, 3, 'ms'] : [ns / 1e9, 3, 's'];
@@ -54,7 +54,7 @@ function by(list, key) {
 }
 /** @param {{start: number, end: number}[]} list */
 const sum = (list) => list.reduce((s, { start, end }) => s + end - start, 0);
-/** The first that has most of it. @template T @param {T[]} list @param {(one: T) => number} of @returns {T} */
+/** Returns the first element with the largest value. @template T @param {T[]} list @param {(one: T) => number} of @returns {T} */
 const most = (list, of) => list.reduce((a, b) => (of(b) > of(a) ? b : a));
 
 /** @param {string | Buffer} json */
@@ -75,31 +75,31 @@ export function readTrace(json) {
 		first: Math.min(...lines.map((l) => l.start)),
 		/** @param {number} pid */
 		label: (pid) => names.get(pid) ?? (pid ? `.${pid}` : 'idle'),
-		/** The first process of a name, as `workload.56`. @param {string} program @returns {number} */
+		/** Returns the first process with a name, such as `workload.56`. @param {string} program @returns {number} */
 		pidOf: (program) => [...names].filter(([, name]) => name.startsWith(`${program}.`)).map(([pid]) => pid).sort((a, b) => a - b)[0],
 	};
 }
 
-/** Cause of a wait, as a letter. @param {Line} wait */
+/** The cause of a wait, as a letter. @param {Line} wait */
 const letter = (wait) => String.fromCharCode(97 + wait.event - 0x300);
-/** Is it a CPU's idle? @param {Line} line */
+/** True for a row of a CPU's idle task. @param {Line} line */
 const isIdle = (line) => line.event === 65536;
-/** The row that a piece of a call is. @param {Read} t @param {import('./callsof.mjs').Piece} piece */
+/** Returns the row of a part of a call. @param {Read} t @param {import('./callsof.mjs').Piece} piece */
 const rowOf = (t, piece) => /** @type {Line} */ (t.ran.find((l) => l.start === piece.start && l.cpu === piece.cpu && l.event === piece.event));
-/** What ran there then. @param {Read} t @param {number} cpu @param {number} time */
+/** Returns the row that ran on a CPU at a time. @param {Read} t @param {number} cpu @param {number} time */
 const runningAt = (t, cpu, time) => t.ran.find((l) => l.cpu === cpu && l.start <= time && l.end > time);
-/** The wakeup that a wait ended with. @param {Read} t @param {Line} wait */
+/** Returns the wakeup that ended a wait. @param {Read} t @param {Line} wait */
 function wakeupOf(t, wait) {
 	const ran = t.ran.find((l) => l.pid === wait.pid && l.start >= wait.end);
 	return ran && t.wakes.find((w) => w.ret === wait.pid && w.start >= wait.start && w.end === ran.start);
 }
-/** A system call as people write it. @param {Read} t @param {Call} call */
+/** Writes a system call with its argument and result. @param {Read} t @param {Call} call */
 function callText(t, call) {
 	const [begin, end] = [rowOf(t, call.pieces[0]), rowOf(t, call.pieces[call.pieces.length - 1])];
 	const value = end.ret > 0x7fff ? end.ret - 0x10000 : end.ret;
 	return `${begin.name}(${begin.arg})=${value}${value < 0 ? ` ${ERRORS[-value]}` : ''}`;
 }
-/** Whoever does something at a time on a CPU, and in what. @param {Read} t @param {number} pid @param {number} cpu @param {number} time */
+/** Names the process that runs on a CPU at a time, and the call that it is in. @param {Read} t @param {number} pid @param {number} cpu @param {number} time */
 function doer(t, pid, cpu, time) {
 	const line = /** @type {Line} */ (runningAt(t, cpu, time));
 	if (line.event > 65536) return `${t.label(pid)} on CPU ${cpu}`;
@@ -107,27 +107,27 @@ function doer(t, pid, cpu, time) {
 	return `${t.label(pid)} in ${call.kind === 'syscall' ? callText(t, call) : word(line.name)} on CPU ${cpu}`;
 }
 
-/** The process that had most CPU time, and how much. @param {Read} t */
+/** Returns the process with the most CPU time, and that time. @param {Read} t */
 export function busiest(t) {
 	const groups = [...by(t.ran.filter((l) => !isIdle(l) && l.pid > 0), (l) => l.pid)].map(([pid, list]) => ({ pid, time: sum(list) }));
 	const { pid, time } = most(groups, (g) => g.time);
 	return `${t.label(pid)}: ${brief(time)}`;
 }
 
-/** A process's system call that took longest. @param {Read} t @param {number} pid */
+/** Returns the longest system call of a process. @param {Read} t @param {number} pid */
 export function slowestCall(t, pid) {
 	const call = most(t.calls.filter((c) => c.pid === pid && c.kind === 'syscall' && isWhole(c)), elapsedOf);
 	return `${call.name}: ${brief(elapsedOf(call))}`;
 }
 
-/** What the longest call of a name was made of: what its process ran in it, the three that took most. @param {Read} t @param {string} name */
+/** Returns the parts of the longest call with a name: the three kinds that took most of its process's time. @param {Read} t @param {string} name */
 export function whySoLong(t, name) {
 	const call = most(t.calls.filter((c) => c.name === name && isWhole(c)), elapsedOf);
 	const [from, to] = [call.pieces[0].start, call.pieces[call.pieces.length - 1].end];
 	const own = t.ran.filter((l) => l.pid === call.pid && l.start >= from && l.end <= to && l.end > l.start);
 	const text = (/** @type {Line} */ l) => (l.event === 0x5ff || l.event === 0x7ff || l.event === 0xdff || l.event === 0xfff ? word(l.name) :
 		l.event < 0x800 && l.event & 0x100 ? `interrupt ${l.name}` : `in ${l.name}`);
-	// where it did not run and nobody woke it, somebody else had the CPU that it ran on next
+	// where it did not run and was not woken, another process had the CPU on which it ran next
 	const taken = own.slice(1).flatMap((l, i) => {
 		const gap = { start: own[i].end, end: l.start };
 		if (t.wakes.some((w) => w.ret === call.pid && w.start >= gap.start && w.start <= gap.end)) return [];
@@ -138,7 +138,7 @@ export function whySoLong(t, name) {
 	return `${told(to - from)} of ${t.label(call.pid)}: ${parts.map(({ what, time }) => `${what} ${brief(time)}, ${percent(time / (to - from))}`).join('; ')}`;
 }
 
-/** Who got the CPU from a process that could still run. @param {Read} t @param {number} pid */
+/** Returns the processes that got the CPU from a process that could still run. @param {Read} t @param {number} pid */
 export function preempted(t, pid) {
 	const own = t.ran.filter((l) => l.pid === pid);
 	const away = t.waits.filter((w) => w.pid === pid && letter(w) === 'c' && !t.wakes.some((k) => k.ret === pid && k.end > w.start && k.end <= w.end + 3));
@@ -151,7 +151,7 @@ export function preempted(t, pid) {
 		.map(([who, list]) => `${t.label(who)}: ${list.length}, ${brief(sum(list))}`).join('; ');
 }
 
-/** What faults cost all together, and who had most of that. @param {Read} t */
+/** Returns the total cost of faults, and the process with the largest share. @param {Read} t */
 export function faults(t) {
 	const all = t.calls.filter((c) => c.kind === 'trap');
 	const { own, count: many, longest } = sumOf(all);
@@ -159,9 +159,9 @@ export function faults(t) {
 	return `${brief(own)}, ${count(many)} faults, longest ${brief(longest)}; most of ${t.label(pid)}: ${count(sumOf(list).count)}, ${brief(sumOf(list).own)}`;
 }
 
-/** The CPU that was idle longest while a process could run. @param {Read} t */
+/** Returns the CPU that was idle longest while a process could run. @param {Read} t */
 export function idleWhileReady(t) {
-	/** When somebody was ready: stretches. @type {{start: number, end: number}[]} */
+	/** The intervals in which a process was ready. @type {{start: number, end: number}[]} */
 	const ready = [];
 	for (const { start, end } of t.waits.filter((w) => letter(w) === 'c')) {
 		const last = ready[ready.length - 1];
@@ -177,14 +177,14 @@ export function idleWhileReady(t) {
 	return `CPU ${cpu}: ${brief(time)}, longest ${brief(longest)}`;
 }
 
-/** The longest wait for a lock, and who let it go. @param {Read} t */
+/** Returns the longest wait for a lock, and the process that released it. @param {Read} t */
 export function longestLock(t) {
 	const wait = most(t.waits.filter((w) => letter(w) === 'l'), (w) => w.end - w.start);
 	const wake = /** @type {Line} */ (wakeupOf(t, wait));
 	return `${t.label(wait.pid)}: ${told(wait.end - wait.start)}, ended by ${doer(t, wake.pid, wake.cpu, wake.start)}`;
 }
 
-/** From the first packet until the process that waited for it was woken, and ran. @param {Read} t */
+/** Returns the times from the first packet to the wakeup of the process that waited for it, and to its run. @param {Read} t */
 export function packetToWakeup(t) {
 	const packet = /** @type {Line} */ (t.lines.find((l) => l.name === 'rx_packet'));
 	const softirq = /** @type {Line} */ (runningAt(t, packet.cpu, packet.start));
@@ -194,7 +194,7 @@ export function packetToWakeup(t) {
 	return `${t.label(wake.ret)} ${told(wake.start - packet.start)} after it came, at ${at(wake.start)}; ran ${told(wake.end - wake.start)} after that`;
 }
 
-/** How long it was from one mark to the next, and what took most CPU time between them. @param {Read} t @param {string} mark */
+/** Returns the time from one mark to the next, and what used most CPU time between them. @param {Read} t @param {string} mark */
 export function betweenMarks(t, mark) {
 	const marks = t.lines.filter((l) => l.event >= 0x20a && l.event <= 0x20d);
 	const i = marks.findIndex((l) => l.name === `mark_a=${mark}`);
@@ -204,19 +204,19 @@ export function betweenMarks(t, mark) {
 	return `${told(to - from)}: ${names.map(({ name, time }) => `${word(name)} ${brief(time)}`).join(', ')}`;
 }
 
-/** Who woke a process most often. @param {Read} t @param {number} pid */
+/** Returns the most frequent waker of a process. @param {Read} t @param {number} pid */
 export function wokenBy(t, pid) {
 	const [who, list] = most([...by(t.wakes.filter((w) => w.ret === pid), (w) => w.pid)], ([, l]) => l.length);
 	return `${t.label(who)}: ${list.length}`;
 }
 
-/** The interrupt or softirq that took most CPU time. @param {Read} t */
+/** Returns the interrupt or softirq with the most CPU time. @param {Read} t */
 export function costliestInterrupt(t) {
 	const [name, list] = most([...by(t.calls.filter((c) => c.kind === 'irq' || c.kind === 'softirq'), (c) => c.name)], ([, l]) => sumOf(l).own);
 	return `${word(name)}: ${brief(sumOf(list).own)}`;
 }
 
-/** The longest that a process could run and had no CPU, and who had the one that it ran on then. @param {Read} t */
+/** Returns the longest time that a process was ready without a CPU, and the process on the CPU that it then got. @param {Read} t */
 export function longestReady(t) {
 	const wait = most(t.waits.filter((w) => letter(w) === 'c'), (w) => w.end - w.start);
 	const next = /** @type {Line} */ (t.ran.find((l) => l.pid === wait.pid && l.start >= wait.end));
@@ -227,7 +227,7 @@ export function longestReady(t) {
 	return `${t.label(wait.pid)}: ${told(wait.end - wait.start)}, CPU ${next.cpu}, where it ran then, ${had} for ${told(sum(list))}`;
 }
 
-/** For what it waited: the cause, and the innermost call or fault around the wait. @param {{calls: Call[]}} t @param {Line} wait */
+/** Returns the object of a wait: its cause, and the innermost call or fault around it. @param {{calls: Call[]}} t @param {Line} wait */
 export function waitedFor({ calls }, wait) {
 	const cause = CAUSES[letter(wait)];
 	const around = letter(wait) === 'c' ? [] : calls.filter((c) => c.pid === wait.pid && (c.kind === 'syscall' || c.kind === 'trap') &&
@@ -237,13 +237,13 @@ export function waitedFor({ calls }, wait) {
 	return cause === 'unknown' ? `in ${name}` : `${cause}, in ${name}`;
 }
 
-/** For what a process waited longest, all together, and in which call. @param {Read} t @param {number} pid */
+/** Returns what a process waited for longest in total, and in which call. @param {Read} t @param {number} pid */
 export function waitedMost(t, pid) {
 	const [what, list] = most([...by(t.waits.filter((w) => w.pid === pid), (w) => waitedFor(t, w))], ([, l]) => sum(l));
 	return `${what}: ${list.length}, ${brief(sum(list))}`;
 }
 
-/** Which calls returned which error, and how often. @param {Read} t */
+/** Returns the calls that failed, with their errors and numbers. @param {Read} t */
 export function failures(t) {
 	const failed = t.calls.filter((c) => c.kind === 'syscall' && c.ends).map((c) => {
 		const { ret } = rowOf(t, c.pieces[c.pieces.length - 1]);
@@ -253,14 +253,14 @@ export function failures(t) {
 		.sort((a, b) => b.count - a.count).map(({ what, count }) => `${what}: ${count}`).join('; ');
 }
 
-/** How often a process came to another CPU. @param {Read} t @param {number} pid */
+/** Counts how often a process moved to another CPU. @param {Read} t @param {number} pid */
 export function migrations(t, pid) {
 	const own = t.ran.filter((l) => l.pid === pid);
 	const moves = own.filter((l, i) => i > 0 && own[i - 1].cpu !== l.cpu).length;
 	return `${moves} times`;
 }
 
-/** What the trace does not have. @param {Read} t */
+/** Returns what the trace lacks. @param {Read} t */
 export function missing({ header }) {
 	const lost = Object.entries(header.lost).filter(([cause]) => cause !== 'total').reduce((s, [, n]) => s + Number(n), 0);
 	const words = /** @type {Record<string, string>} */ ({ net: 'packets', lock: 'kernel locks' });
@@ -269,7 +269,7 @@ export function missing({ header }) {
 	return `lost events: ${lost || 'none'}; not traced: ${all.filter((c) => !has.includes(c)).map((c) => words[c] ?? c).join(', ')}`;
 }
 
-/** Who forked a process, when it was born and ended. @param {Read} t @param {number} pid */
+/** Returns the parent of a process, its birth and its end. @param {Read} t @param {number} pid */
 export function life(t, pid) {
 	const own = t.ran.filter((l) => l.pid === pid);
 	const fork = /** @type {Call} */ (t.calls.find((c) => /^(clone3?|v?fork)$/.test(c.name) && (rowOf(t, c.pieces[c.pieces.length - 1]).ret & 0xffff) === pid));
@@ -278,19 +278,19 @@ export function life(t, pid) {
 	return `forked by ${t.label(fork.pid)}, born ${at(born)}, exit ${at(exit)}`;
 }
 
-/** How long the calls of a name take. @param {Read} t @param {string} name */
+/** Returns the durations of the calls with a name. @param {Read} t @param {string} name */
 export function howLong(t, name) {
 	const { p50, p99, longest, count: many } = sumOf(t.calls.filter((c) => c.name === name));
 	return `${count(many)} times; p50 ${brief(p50)}, p99 ${brief(p99)}, max ${brief(longest)}`;
 }
 
-/** Who waited for the disk longest. @param {Read} t */
+/** Returns the process that waited longest for the disk. @param {Read} t */
 export function disk(t) {
 	const [pid, list] = most([...by(t.waits.filter((w) => letter(w) === 'd'), (w) => w.pid)], ([, l]) => sum(l));
 	return `${t.label(pid)}: ${list.length} times, ${brief(sum(list))}, longest ${brief(Math.max(...list.map((w) => w.end - w.start)))}`;
 }
 
-/** How long a process that was woken had to wait for a CPU. @param {Read} t @param {number} pid */
+/** Returns how long a woken process had to wait for a CPU. @param {Read} t @param {number} pid */
 export function runQueueDelay(t, pid) {
 	const own = t.ran.filter((l) => l.pid === pid);
 	const delays = t.wakes.filter((w) => w.ret === pid).map((w) => {

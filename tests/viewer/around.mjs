@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What stands around the picture: where everything is, the trace's facts, the help, keys
- * by their place, one scale of type, the policy, what is greyed out. Prints TAP.
+ * Tests what surrounds the picture: the layout, the facts of the trace, the help, keys by
+ * position, one scale of font sizes, the content security policy, and disabled controls. Prints
+ * TAP.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -61,9 +62,9 @@ for (const [width, height] of [[1280, 720], [2560, 1440], [3840, 2160]]) {
 		equal((await d.drawn()).plot.width, plot.width, 'the picture is as wide as its place');
 	});
 }
-/** How wide the panel is. @param {any} p */
+/** Returns the width of the panel. @param {any} p */
 const panelWide = async (p) => Math.round((await box(p, '#panel')).width);
-/** Opens every pane, and every table. @param {(name: string) => Promise<void>} look */
+/** Opens every pane and every table, and calls look() in each. @param {(name: string) => Promise<void>} look */
 const everyPane = async (look) => {
 	let seen = 0;
 	for (const button of [...await page.locator('#tabs button').all(), ...await page.locator('#panes button').all()]) {
@@ -302,7 +303,7 @@ await test('the policy allows what the page uses, and nothing else', async () =>
 	const policy = String(await page.locator('meta[http-equiv]').getAttribute('content'));
 	equal(policy.split('; ').map((p) => p.replace(/'sha256-[A-Za-z0-9+/=]{44}'/g, 'HASH')).sort(),
 		["base-uri 'none'", "default-src 'none'", "form-action 'none'", 'script-src HASH HASH', 'style-src HASH', 'worker-src blob:'], 'directives');
-	// no more than what the page has
+	// the policy permits only the page's own scripts and styles
 	const texts = await page.locator('script:not([type]), style').allTextContents();
 	equal([...policy.matchAll(/'sha256-([^']*)'/g)].map((m) => m[1]).sort(),
 		texts.map((/** @type {string} */ text) => createHash('sha256').update(text).digest('base64')).sort(), 'hashes');

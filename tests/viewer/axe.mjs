@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Accessibility: axe-core finds nothing, not even of what it calls minor, in any state of the page, light or
- * dark; every control is reached with Tab, shows it, has a name, and works by key.
- * Prints TAP; run by viewer.sh, which gives NODE_MODULES.
+ * Tests accessibility. axe-core reports nothing, not even a minor problem, in any state of the page, light
+ * or dark. Every control can be reached with Tab, shows the focus, has a name, and works by key. Prints TAP.
+ * viewer.sh sets NODE_MODULES.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

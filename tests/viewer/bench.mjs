@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * `make bench`'s measurement of the page: pages of 0.1, 1, 5 and 10 million spans,
- * made of the golden trace by repeat.mjs, opened in a real Chromium and driven for a
- * minute with real wheel, drag and clicks: pan, zoom, vertical scroll, groups; then searched, and a
- * process opened. Larger ones have targets, too: 39 and 156. Writes a list of {"name", "value", "unit"} to the file
- * it is given; prints a table, and beside the figures that have one the target.
+ * Measures the page for `make bench`. Pages of 0.1, 1, 5 and 10 million spans (39 and 156 million also have targets)
+ * are made by repeat.mjs from the golden trace and opened in Chromium. A real mouse then pans, zooms, scrolls and
+ * toggles groups for a minute. Finally a search runs, and a process is opened. Writes a list of {"name", "value",
+ * "unit"} to the given file, and prints a table with the targets beside the figures.
  *
  *	BUILD=build node tests/viewer/bench.mjs out.json [MILLIONS...] [wide]
  *
- * wide: three million spans of 288 CPUs and 5,000 processes, that are made up.
+ * wide: an invented trace of three million spans, 288 CPUs and 5,000 processes.
  *
- * A frame is what the page computes in one animation frame that changes the picture,
- * by the clock; beside it the processor time that its thread took for it, which on a
- * busy machine is the better figure.
- * Each page is opened five times, a large one twice; loading is the median, beside it the processor time
- * it took on all threads of the page, which another program's work changes little. The
- * load average stands beside each size: figures of a busy machine are no good. With $BENCH_PAGES, a folder, pages are
- * kept there and not made again: they are of the template that was built then. Needs makeself, the built
- * template, xzcat and Chromium; 3 MB of disk for a million spans.
+ * A frame is the work of one animation frame that changes the picture, by the clock. The processor time of its thread
+ * is printed as well, and is the better figure on a busy machine. Each page is opened five times, a large one twice.
+ * The load time is the median. The processor time of all threads of the page depends little on other programs.
+ * Figures from a busy machine are useless, so the load average is printed with each size. With $BENCH_PAGES, a
+ * folder, pages are stored there and used again, with the template of that time. Needs makeself, the built template,
+ * xzcat and Chromium, and 3 MB of disk per million spans.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -49,13 +46,13 @@ const targets = {
 	156: { load: 20000, 'first picture': 1000, 'frame p95': 16 },
 	wide: { 'frame p95': 16 },
 };
-/** How long each page is driven, and how often opened. */
+/** The time of use of each page, and the number of openings. */
 const DRIVE_MS = 60000;
 const OPENINGS = 5;
-/** Of a page that takes longer than ten seconds. */
+/** For a page that takes longer than ten seconds. */
 const FEW_OPENINGS = 2;
 const LARGE = 39;
-/** Of the wide one: spans, CPUs, processes. */
+/** The wide page: spans, CPUs, processes. */
 const WIDE = [3e6, 288, 5000];
 /** @type {{name: string, value: number, unit: string}[]} */
 const figures = [];
@@ -98,7 +95,7 @@ async function makePage(size, file) {
 
 /** @typedef {any} Page */
 
-/** What the browser takes for a page that has nothing in it but a worker: no load is quicker. */
+/** Measures the time of a page that contains only a worker: no page can load faster. */
 async function floor() {
 	const file = join(dir, 'floor.html');
 	writeFileSync(file, `<!DOCTYPE html><script>addEventListener('DOMContentLoaded', () => {
@@ -120,7 +117,7 @@ async function floor() {
 	figure(0, 'its worker runs', quantile(times.map((t) => t[1]), 0.5), 'ms');
 }
 
-/** Searches, and opens the process that ran most: until all is there. @param {Page} page @param {Size} size @param {() => Promise<number>} used processor time of the page's process, s */
+/** Searches, and opens the process with the most CPU time, until all results are shown. @param {Page} page @param {Size} size @param {() => Promise<number>} used processor time of the page's process, s */
 async function asked(page, size, used) {
 	await page.locator('#panetab-tables').click();
 	await page.locator('#tab-processes').click();
@@ -136,7 +133,7 @@ async function asked(page, size, used) {
 		}, text), 'ms');
 		figure(size, `${what}, processor`, (await used() - before) * 1000, 'ms');
 		await page.waitForTimeout(1000);
-		// the picture at rest, histogram, sums by process, and what parts of the time will ask for
+		// the picture at rest, the histogram, the sums by process, and the data that later selections need
 		figure(size, `${what}, all of it`, (await used() - before) * 1000, 'ms');
 	}
 	await page.evaluate(() => window.kutrace.search(''));
@@ -157,7 +154,7 @@ async function asked(page, size, used) {
 }
 
 /**
- * Opens the page some times, and says how long that takes.
+ * Opens the page several times and returns the load times.
  * @param {Awaited<ReturnType<typeof openBrowser>>} browser
  * @param {string} file
  * @param {Size} size
@@ -178,7 +175,7 @@ async function opened(browser, file, size) {
 	});
 	/** @type {Page} */
 	let page;
-	/** Of the page's process, seconds. */
+	/** Processor time of the page's process in seconds. */
 	let used = async () => 0;
 	const loads = [];
 	const pictures = [];
@@ -191,9 +188,9 @@ async function opened(browser, file, size) {
 		await inside.send('Performance.enable');
 		used = async () => (await inside.send('Performance.getMetrics')).metrics.find((/** @type {any} */ m) => m.name === 'ProcessTime').value;
 		const before = await used();
-		// asking a page again and again costs it 40 ms: it says when it is ready
+		// polling the page would cost it 40 ms, so it reports by itself when it is ready
 		const loaded = page.waitForEvent('console', { predicate: (/** @type {any} */ m) => m.text() === 'loaded' });
-		// with the processes' rows closed, which are opened while it is driven
+		// with the rows of processes closed; they are opened later
 		await page.goto(`${pathToFileURL(file).href}#g=CPU`, { waitUntil: 'commit' });
 		await loaded;
 		work.push((await used() - before) * 1000);
@@ -212,9 +209,9 @@ async function opened(browser, file, size) {
 }
 
 /**
- * Drives the page by mouse and keyboard, and says how long frames take.
+ * Operates the page by mouse and keyboard, and measures its frames.
  * @param {Page} page
- * @param {any} tracing what the browser tells of the page
+ * @param {any} tracing trace of the page in the browser
  * @param {Size} size
  */
 async function driven(page, tracing, size) {
@@ -223,10 +220,10 @@ async function driven(page, tracing, size) {
 	const y = plot.y + 60;
 	/** @type {Record<string, number[]>} */
 	const frames = { pan: [], zoom: [], scroll: [], toggle: [] };
-	/** Processor time of frames, ms. @type {number[]} */
+	/** Processor time of the frames in ms. @type {number[]} */
 	const processor = [];
 	tracing.on('Tracing.dataCollected', (/** @type {any} */ { value }) => {
-		// shorter ones drew nothing
+		// shorter frames drew nothing
 		for (const e of value) if (e.name === 'FireAnimationFrame' && e.tdur > 300) processor.push(e.tdur / 1000);
 	});
 	/** @param {string} what @param {() => Promise<void>} body */
@@ -247,7 +244,7 @@ async function driven(page, tracing, size) {
 			await page.waitForTimeout(16);
 		}
 	};
-	// also where many rows above have it out of sight
+	// also if it is scrolled out of sight
 	const toggle = (/** @type {string} */ name) => page.locator(`[data-group=${name}]`).evaluate((/** @type {HTMLElement} */ button) => button.click());
 	const round = async () => {
 		await page.mouse.move(x, y);
@@ -269,13 +266,13 @@ async function driven(page, tracing, size) {
 		});
 		await page.locator('#reset').click();
 	};
-	// all rows of CPUs, then with the processes open as well, again and again
+	// all rows of CPUs, then with the processes open as well, repeatedly
 	for (const until = performance.now() + DRIVE_MS; performance.now() < until;) {
 		await round();
 		await during('toggle', () => toggle('PID'));
 		await round();
 		if (size === 'wide') {
-			// its processes have no place below its CPUs
+			// the rows of the processes do not fit below those of the CPUs
 			await during('toggle', () => toggle('CPU'));
 			await round();
 			await during('toggle', () => toggle('CPU'));
@@ -325,7 +322,7 @@ async function measure(size) {
 	await page.waitForFunction(() => window.kutrace.bytes().calls > 0);
 	await asked(page, size, used);
 	figure(size, 'load average after', loadavg()[0], '');
-	// what performance.memory tells is rounded to tenths
+	// performance.memory is rounded to tenths
 	await tracing.send('HeapProfiler.collectGarbage');
 	const { usedSize, backingStorageSize } = await tracing.send('Runtime.getHeapUsage');
 	figure(size, 'heap', (usedSize + backingStorageSize) / 1e6, 'MB');

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The page's benchmark, see bench.mjs; make puts it into $BUILD/bench/bin as
-# "viewer" for tests/bench/run, which gives it the name of the JSON file to write.
-# Run from the checkout's top directory.
+# Runs the benchmark of the page (bench.mjs). make installs this script in $BUILD/bench/bin as
+# "viewer" for tests/bench/run, which passes the name of the JSON file to write. Run it from the
+# top of the checkout.
 set -eu
 CHROMIUM=${CHROMIUM:-/usr/bin/chromium}
 BUILD=${BUILD:-build}

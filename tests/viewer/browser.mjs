@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A fresh Chromium without network for tests, screenshots and measurements; with
- * BROWSER=firefox in the environment, or when asked for, Debian's Firefox, which
- * playwright-core drives by WebDriver BiDi. Finds playwright-core in the cache that
- * templates/modules.sh keeps (NODE_MODULES).
+ * Opens a fresh Chromium without network for tests, screenshots and measurements. With BROWSER=firefox in the
+ * environment, or on request, it opens Debian's Firefox, which playwright-core drives by WebDriver BiDi. Finds
+ * playwright-core in the cache of templates/modules.sh (NODE_MODULES).
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +17,7 @@ export const modules = process.env.NODE_MODULES ??
 	execFileSync(join(top, 'templates', 'modules.sh'), { encoding: 'utf8' }).trim();
 const { chromium, _bidiFirefox } = createRequire(join(modules, 'x.js'))('playwright-core');
 
-/** The browser that tests are in, unless they ask for one. */
+/** The browser of tests that do not request one. */
 export const usual = process.env.BROWSER === 'firefox' ? 'firefox' : 'chromium';
 
 /** @param {Shape} shape */
@@ -48,10 +47,10 @@ async function openFirefox({ colorScheme, ...shape }) {
 		executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
 		headless: true,
 		timeout: 180000,
-		// whatever it wants from elsewhere it does not get
+		// a proxy that does not exist blocks every request to the network
 		firefoxUserPrefs: {
 			'network.proxy.type': 1, 'network.proxy.socks': '127.0.0.1', 'network.proxy.socks_port': 9,
-			// the driver cannot set this
+			// the driver has no option for this
 			'layout.css.prefers-color-scheme.content-override': colorScheme === 'dark' ? 0 : 1,
 		},
 	});
@@ -72,9 +71,9 @@ export async function openBrowser(options = {}) {
 		deviceScaleFactor: options.deviceScaleFactor ?? 1,
 	};
 	const { context, end } = await ((options.browser ?? usual) === 'firefox' ? openFirefox : openChromium)(shape);
-	// a machine that builds kernels meanwhile takes its time
+	// a busy machine may be slow
 	context.setDefaultTimeout(120000);
-	/** What no page may do: every request but the file itself, every complaint. @type {string[]} */
+	/** Violations: every request except for the file itself, and every message of the console. @type {string[]} */
 	const requests = [];
 	/** @type {string[]} */
 	const complaints = [];
@@ -87,7 +86,7 @@ export async function openBrowser(options = {}) {
 		requests,
 		complaints,
 		/**
-		 * Opens a page; without an address of the test's own, with the processes' rows closed, however many they are.
+		 * Opens a page. Without an address from the test, the rows of the processes are closed.
 		 * @param {string} file
 		 * @param {string} [state]
 		 * @param {string} [hash]
@@ -98,7 +97,7 @@ export async function openBrowser(options = {}) {
 				if (!/^(file|blob|data):/.test(r.url())) requests.push(r.url());
 			});
 			page.on('console', (/** @type {any} */ m) => {
-				// the tests' own reading of pixels is told off, too
+				// ignore a warning about the tests' own reading of pixels
 				if (['error', 'warning'].includes(m.type()) && !m.text().includes('willReadFrequently'))
 					complaints.push(m.text());
 			});

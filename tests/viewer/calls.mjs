@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The page speaks of calls, not of pieces: tables, search, histogram, stepping, tooltip, annotation and files, of real
- * traces, are held to callsof.mjs, all calls to the last digit. By real mouse and keys. Prints TAP.
+ * Tests that the page works with calls, not with their parts. Tables, search, histogram, stepping, tooltip,
+ * annotation and files of real traces must agree with callsof.mjs for all calls, to the last digit. Uses the real
+ * mouse and keys. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -28,31 +29,31 @@ await page.keyboard.press('Shift');
 
 /** @param {number} units */
 const digits = (units) => `${Math.floor(units / 1e8)}.${String(units % 1e8).padStart(8, '0')}`;
-/** @param {string[]} a @param {string[]} b @param {string} what the same lines, in any order */
+/** @param {string[]} a @param {string[]} b @param {string} what must have the same lines, in any order */
 function sameLines(a, b, what) {
 	const [x, y] = [[...a].sort(), [...b].sort()];
 	const at = x.findIndex((line, i) => line !== y[i]);
 	check(x.length === y.length && at < 0, `${what}: ${x.length} and ${y.length} lines; ${x[at]}, not ${y[at]}`);
 }
-/** Lines of a CSV without commas in cells, without its head. @param {{bytes: Buffer}} file */
+/** Returns the lines of a CSV without commas in its cells, without the header line. @param {{bytes: Buffer}} file */
 const lines = (file) => file.bytes.toString().split('\r\n').slice(1, -1);
 
-/** As the page's file has it. @param {Call} call */
+/** Returns the line for a call in the form of the page's file. @param {Call} call */
 function callLine(call) {
 	const { pieces, name, kind, pid, begins, ends } = call;
 	const lacks = [...(begins ? [] : ['beginning']), ...(ends ? [] : ['end']), ...(name.endsWith('?') ? ['inferred'] : [])].join(' ');
 	return [digits(pieces[0].start), digits(elapsedOf(call)), digits(ownOf(call)), digits(call.away), pieces.length, lacks,
 		pieces[0].cpu, pieces[pieces.length - 1].cpu, pid, KINDS[kind], pieces[0].event, name].join();
 }
-/** The same of the page's file. @param {string} line */
+/** Returns the same fields from a line of the page's file. @param {string} line */
 function fileLine(line) {
 	const cells = line.split(',');
 	return [...cells.slice(0, 9), ...cells.slice(10, 12), cells[14]].join();
 }
-/** What the page calls it. @param {Call} call */
+/** Returns the page's name of a call. @param {Call} call */
 const word = ({ name, pieces }) => wordsOf(kindOf(pieces[0].event, name), name);
 
-/** As the page's table of names has it. @param {string} name @param {Call[]} of */
+/** Returns a line in the form of the page's table of names. @param {string} name @param {Call[]} of */
 function nameLine(name, of) {
 	const { count, cut, own, elapsed, longest, p50, p99 } = sumOf(of);
 	const most = count ? longest : Math.max(...of.map(elapsedOf));
@@ -60,9 +61,9 @@ function nameLine(name, of) {
 	const quantile = (units) => (count && isCall(of[0]) ? digits(units) : '');
 	return [name, digits(own), count, digits(most), quantile(p50), quantile(p99), digits(elapsed), cut].join();
 }
-/** The same of the page's file: without the share of wall time. @param {string} line */
+/** Removes the share of wall time from a line of the page's file. @param {string} line */
 const withoutShare = (line) => line.split(',').filter((_, i) => i !== 2).join();
-/** What ran; the table has other rows, too: marks, packets. */
+/** Names of everything that ran. The table also has rows of marks and packets. */
 const words = new Set(calls.map(word));
 /** @param {string} line */
 const ran = (line) => words.has(line.split(',')[0]);
@@ -146,7 +147,7 @@ await test('a call is one match: number, time, limits; n goes from call to call'
 	const long = found.filter((c) => elapsedOf(c) >= 500000);
 	check(long.some((c) => c.pieces.every((p) => p.end - p.start < 500000)), 'no piece of one is as long');
 	check((await page.locator('#found').innerText()).startsWith(`${long.length} matches`), `usec: ${await page.locator('#found').innerText()}, not ${long.length}`);
-	// in the midst of a call, of which nothing runs there
+	// in the middle of a call that does not run there
 	const call = /** @type {Call} */ (calls.find((c) => c.name === 'nanosleep' && c.away > 100000));
 	const gap = call.pieces.findIndex((p, i) => i > 0 && p.start - call.pieces[i - 1].end > 50000);
 	const from = call.pieces[gap - 1].end / 1e8;

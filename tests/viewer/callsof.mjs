@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The calls of a span JSON, by the rules of docs/design/reconstruction.md, "Calls": the witness to which tests hold the page,
- * spantoprof and spandiff. Shares no line with them: works on the JSON's text, with objects and lists. Units of 10 ns.
+ * Joins the spans of span JSON into calls by the rules of docs/design/reconstruction.md, "Calls". Tests compare the page,
+ * spantoprof and spandiff with the result. Shares no code with them, and works on the text of the JSON with objects
+ * and lists. Times are in units of 10 ns.
  *
- *	node tests/viewer/callsof.mjs foo.json      a line for each name: count, cut off, elapsed, on CPU, longest, p50, p99
+ *	node tests/viewer/callsof.mjs foo.json      prints a line for each name: count, cut off, elapsed, on CPU, longest, p50, p99
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -12,7 +13,7 @@ import { pathToFileURL } from 'node:url';
 /**
  * @typedef {object} Call
  * @property {string} name
- * @property {string} kind syscall, trap, irq, softirq, sched; of what is no call: user, kthread (a kernel thread's own code), idle
+ * @property {string} kind syscall, trap, irq, softirq, sched; for spans that are not calls: user, kthread (a kernel thread's own code), idle
  * @property {number} pid
  * @property {Piece[]} pieces
  * @property {number} away
@@ -20,7 +21,7 @@ import { pathToFileURL } from 'node:url';
  * @property {boolean} ends
  */
 
-/** The decimal digits of a time as a whole number of 10 ns. @param {string} digits */
+/** Converts a decimal time to a whole number of 10 ns. @param {string} digits */
 const units = (digits) => {
 	const [, whole, part = ''] = /^(\d+)(?:\.(\d+))?$/.exec(digits.trim()) ?? [];
 	if (whole === undefined) throw new Error(`not a time: ${digits}`);
@@ -30,7 +31,7 @@ const units = (digits) => {
 /** @param {string | Buffer} json @returns {number[]} where rows of pauses begin */
 const pausesOf = (json) => [...String(json).matchAll(/^\s*\[\s*([\d.]+),\s*[\d.]+,\s*\d+,\s*0,\s*\d+,\s*644,/gm)].map((m) => units(m[1]));
 
-/** @param {string | Buffer} json @returns {Piece[]} what ran on CPUs, in time order */
+/** @param {string | Buffer} json @returns {Piece[]} the rows that ran on CPUs, in order of time */
 export function piecesOf(json) {
 	const pieces = [];
 	for (const line of String(json).split('\n')) {
@@ -61,7 +62,7 @@ function kindOf({ event, arg, name }) {
 const alike = (a, b) => a.event === b.event && a.name.replace(/\?$/, '') === b.name.replace(/\?$/, '');
 
 /**
- * One process's calls.
+ * Returns the calls of one process.
  * @param {Piece[]} pieces its rows
  * @param {Set<string>} ends `CPU time` of each row's end
  * @returns {Call[]}
@@ -69,9 +70,9 @@ const alike = (a, b) => a.event === b.event && a.name.replace(/\?$/, '') === b.n
 function ofProcess(pieces, ends) {
 	/** @type {Call[]} */
 	const calls = [];
-	/** What it is in, outermost first. @type {Call[]} */
+	/** The calls that contain the present part, outermost first. @type {Call[]} */
 	let within = [];
-	/** Is what it is in known from the outermost on? */
+	/** True if all of these calls are known. */
 	let sure = false;
 	pieces.forEach((piece, i) => {
 		const before = pieces[i - 1];
@@ -108,7 +109,7 @@ function ofProcess(pieces, ends) {
 		if (kind === 'syscall') sure = true;
 	});
 	for (const call of within) call.ends = false;
-	// time in which it ran nowhere: gaps between its rows that lie in the call
+	// times in which the process did not run: gaps between its rows that are inside the call
 	const gaps = pieces.slice(1).map((p, i) => ({ from: pieces[i].end, to: p.start })).filter((g) => g.to > g.from);
 	let next = 0;
 	for (const call of calls) {
@@ -135,7 +136,7 @@ export function callsOf(json) {
 		/** @type {Piece[]} */ (processes.get(key)).push(piece);
 		ends.add(`${piece.cpu} ${piece.end}`);
 	}
-	/** A process is another one after a pause. @type {Piece[][]} */
+	/** After a pause, a process counts as another one. @type {Piece[][]} */
 	const parts = [];
 	for (const all of processes.values()) {
 		let from = 0;
@@ -158,7 +159,7 @@ export const isWhole = (call) => call.begins && call.ends && !call.name.endsWith
 /** @param {Call} call */
 export const isCall = (call) => !OWN.includes(call.kind);
 
-/** @param {Call[]} calls what a row of a table says of them */
+/** @param {Call[]} calls of one row of a table */
 export function sumOf(calls) {
 	const whole = calls.filter(isWhole).map(elapsedOf).sort((a, b) => a - b);
 	/** @param {number} share */

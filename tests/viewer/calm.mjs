@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A picture that can be read: where there are many arcs, marks and messages, bars count them; names are thinned out, and the page
- * says how many are left out; no name stands beside itself. Prints TAP.
+ * Tests that a dense picture stays readable. Bars count arcs, marks and messages where there are many. Names are
+ * omitted where they do not fit, and the page reports how many. No name is repeated next to itself. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
@@ -12,7 +12,7 @@ import { check, equal, near, test } from './tap.mjs';
 
 const ARCS = 12000;
 const MARKS = 3000;
-/** One second; wakeups between two CPUs, marks that come in three names. @type {Row[]} */
+/** A second with wakeups between two CPUs, and marks with three names. @type {Row[]} */
 const rows = [];
 for (let i = 0; i < 400; i++) {
 	const t = 1 + i * 0.0025;
@@ -30,7 +30,7 @@ const page = await browser.open(pageOf(jsonOf(rows), 'dense'));
 const d = driver(page);
 await page.keyboard.press('Shift');
 await d.settle();
-/** What the page says it has left out: what -> [shown, of]. @returns {Promise<Record<string, [number, number]>>} */
+/** Returns what the page reports as omitted: kind -> [shown, of]. @returns {Promise<Record<string, [number, number]>>} */
 const said = async () => Object.fromEntries((await page.locator('#thinned').innerText()).split(', ').filter((/** @type {string} */ part) => part && !part.endsWith(' as bars')).map((/** @type {string} */ part) => {
 	const [, shown, of, what] = /** @type {RegExpExecArray} */ (/^([\d\u202f]+) of ([\d\u202f]+) (.*)$/.exec(part));
 	return [what, [shown, of].map((n) => Number(n.replace(/\D/g, '')))];
@@ -38,9 +38,9 @@ const said = async () => Object.fromEntries((await page.locator('#thinned').inne
 /** @param {any[]} list */
 const spans = (list) => new Set(list.map((a) => a.row.join())).size;
 
-/** A time in the page's units of 10 ns. @param {number} seconds */
+/** Converts a time to the page's units of 10 ns. @param {number} seconds */
 const units = (seconds) => Math.round(seconds * 1e8);
-/** Events that each bars count, by kind. @type {Record<string, Record<string, (event: number) => boolean>>} */
+/** The events that each kind of bar counts. @type {Record<string, Record<string, (event: number) => boolean>>} */
 const counted = {
 	arcs: { wakeup: (e) => e === -3, IPI: (e) => e === -7 },
 	marks: { 'mark a': (e) => e === 0x20a, 'mark b': (e) => e === 0x20b, 'mark c': (e) => e === 0x20c, 'mark d': (e) => e === 0x20d, tracepoint: (e) => e === 0x109 },
@@ -48,7 +48,8 @@ const counted = {
 };
 
 /**
- * Each bar is the number of rows of the JSON that begin in its cell: of each kind; and as high as that in the canvas.
+ * Checks that each bar counts the rows of the JSON that begin in its cell, for each kind, and that its height on the
+ * canvas matches.
  * @param {ReturnType<typeof driver>} dr @param {Row[]} all @param {string[]} whats which bars there are
  */
 async function barsAre(dr, all, whats) {
@@ -73,13 +74,13 @@ async function barsAre(dr, all, whats) {
 		check(sums.length > plot.width / 9 && sums.length < plot.width / 3, `${sums.length} cells in ${plot.width} pixels`);
 		equal(most, Math.max(...sums), 'the highest');
 		const back = (await dr.strip('base', Math.round(plot.x + plot.width / 2), Math.floor(y0) - 2, 1, 1))[0];
-		/** Pixels of a bar, in columns right of the name. @type {[number, number][]} */
+		/** Heights of bars in pixels, in columns to the right of the name. @type {[number, number][]} */
 		const high = [];
 		for (let cell = 0; cell < sums.length; cell++) {
 			const [left, right] = [0, 1].map((k) => plot.x + (((from + (cell + k) * step) - a) / (b - a)) * plot.width);
 			if (left < plot.x + 80 || right > plot.x + plot.width - 2) continue;
 			const strip = await dr.strip('base', Math.round(left) + 1, Math.round(y0), 1, Math.round(y1 - y0));
-			// every pixel of a column differs from the background where a line of the grid is
+			// at a line of the grid, every pixel of the column differs from the background
 			if (strip[0] !== back && sums[cell] < most * 0.8) continue;
 			high.push([strip.filter((c) => c !== back).length, sums[cell]]);
 		}
@@ -201,7 +202,7 @@ await test('no name stands beside itself: of marks, of matches, of spans by User
 	await page.evaluate(() => window.kutrace.search(''));
 	await page.locator('#button-mark').click();
 	await d.reset();
-	// a real trace has other names in between, which have their place in another line
+	// a real trace has other names in between, on another line
 	const real = await browser.open(pageOf(golden(), 'real'));
 	for (const button of ['#button-user', '#button-all']) {
 		await real.locator(button).click();
@@ -210,7 +211,7 @@ await test('no name stands beside itself: of marks, of matches, of spans by User
 		await real.locator(button).click();
 	}
 	await real.close();
-	// pieces of one call, and waits, whose rooms are not as wide: the name is cut in more than one way
+	// parts of a call and waits with different widths: the name is cut in several ways
 	const cut = await browser.open(pageOf(jsonOf([0, 1, 2, 3, 4, 5, 6, 7].flatMap((i) => /** @type {Row[]} */ ([
 		[1 + i / 10, 0.09 - (i % 3) / 200, 0, 5, 0, 0x800, 3, 1, 0, 'a_call_with_a_long_name'],
 		[1.09 + i / 10 - (i % 3) / 200, 0.01 + (i % 3) / 200, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5']]))
@@ -241,12 +242,12 @@ await test('one language of time: axis, note, tooltip, measure, table and addres
 	await o.settle();
 	const row = await o.row('CPU 0');
 	const { plot } = await o.drawn();
-	/** What each of them says of 50.1 s, and the axis of its own beginning. */
+	/** Returns the texts of 50.1 s in each place, and the beginning of the axis. */
 	const told = async () => {
 		await other.keyboard.press('Escape');
 		await other.keyboard.press('Escape');
 		await other.evaluate(() => window.kutrace.setRange(50.05, 50.2));
-		// from here to there, and a selection of that
+		// measures from here to there, and selects that interval
 		const x = [plot.x + plot.width / 3 + 3, plot.x + plot.width * 2 / 3 + 3];
 		await other.keyboard.down('Shift');
 		await other.mouse.move(x[0], row.y + row.height * 0.9);
@@ -267,7 +268,7 @@ await test('one language of time: axis, note, tooltip, measure, table and addres
 	};
 	/** @param {string} value @param {string} text @param {string} axis */
 	const all = async (value, text, axis) => {
-		// the axis tells the same time in the same language, with as many digits as its ticks need
+		// the axis shows the same kind of time, with as many digits as its ticks need
 		const tick = value === 'mark' ? undefined : text.replace(/\d{6}( s)?$/, '$1');
 		if (value !== 'mark') await other.locator('#timeas').selectOption(value);
 		equal(await told(), { note: text, measure: text, title: text, tip: text, axis, tick }, value);
@@ -282,7 +283,7 @@ await test('one language of time: axis, note, tooltip, measure, table and addres
 	await driver(other).address('zero=50.12');
 	const address = await other.evaluate(() => location.hash);
 	check(address.includes('time-mark') && address.includes('zero=50.12'), `address ${address}`);
-	// a colleague opens it
+	// another person opens the address
 	const again = await browser.open(pageOf(jsonOf(few), 'times2'), 'ready', address);
 	await driver(again).settle();
 	equal([await again.locator('#timeas').inputValue(), await again.locator('#clock').innerText()], ['mark', '0 s = 08:50:50.120'], 'from the address');

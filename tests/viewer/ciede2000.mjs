@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * How far apart two colours look, by CIEDE2000 (CIE 142-2001; the formulas as in Sharma, Wu and Dalal, 2005,
- * whose test data colours.mjs holds this to), and what colours look like with the three common
- * deficiencies (Machado, Oliveira and Fernandes 2009, full strength, on linear light).
- * Knows nothing of the page.
+ * Computes how different two colours look, by CIEDE2000 (CIE 142-2001, with the formulas of Sharma, Wu and
+ * Dalal, 2005, whose test data colours.mjs checks). Also computes how colours look with the three common
+ * deficiencies (Machado, Oliveira and Fernandes 2009, full strength, on linear light). Independent of the
+ * page.
  */
 
 /** @typedef {[number, number, number]} Rgb 0..255, sRGB */
@@ -20,7 +20,7 @@ export const EYES = {
 /** @param {Rgb} c @returns {Rgb} light, 0..1 */
 export const linear = (c) => /** @type {Rgb} */ (c.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)));
 
-/** A colour as an eye sees it. @param {Rgb} c @param {number[][]} eye @returns {Lab} */
+/** Returns a colour as an eye sees it. @param {Rgb} c @param {number[][]} eye @returns {Lab} */
 export function seen(c, eye) {
 	const light = linear(c);
 	const [r, g, b] = eye.map((row) => Math.min(1, Math.max(0, row.reduce((s, v, i) => s + v * light[i], 0))));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The palette as numbers: text against its background (WCAG AA), and the kinds
- * against each other, as the three common colour deficiencies see them. Prints
- * TAP.
+ * Tests the palette by numbers: the contrast of text with its background (WCAG AA), and the differences between
+ * kinds, as the three common colour deficiencies see them. Prints TAP.
  */
 import { Kind } from '../../templates/js/base/kinds.js';
 import { Palette } from '../../templates/js/base/palette.js';
@@ -19,7 +18,10 @@ const contrast = (a, b) => {
 	const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p);
 	return (x + 0.05) / (y + 0.05);
 };
-/** What is told apart by colour, each as it is drawn: whatever kinds there are, but those that share one on purpose. */
+/**
+ * Kinds that differ by colour, in the form in which they are drawn: all kinds except those that share a colour on
+ * purpose.
+ */
 const FILLED = /** @type {Record<string, number>} */ ({
 	idle: Kind.IDLE, 'low-power idle': Kind.IDLELP, 'leaving deep idle': Kind.CEXIT, 'system call': Kind.SYSCALL, fault: Kind.TRAP,
 	interrupt: Kind.IRQ, softirq: Kind.SOFTIRQ, scheduler: Kind.SCHED,
@@ -28,10 +30,13 @@ const DRAWN = /** @type {Record<string, number>} */ ({
 	wakeup: Kind.WAKE, IPI: Kind.IPI, 'mark a': Kind.MARK_A, 'mark b': Kind.MARK_B, 'mark c': Kind.MARK_C, 'mark d': Kind.MARK_D,
 	name: Kind.BRACKET, tracepoint: Kind.TRACEPOINT, lock: Kind.LOCK, 'event, queue': Kind.POINT, 'message of an RPC or packet': Kind.PACKET, frequency: Kind.FREQ,
 });
-/** User code is one kind in the colours of its programs; a PC sample has that of its place; a pause is dots, in a row that has nothing else then. */
+/**
+ * User code is one kind in the colours of its programs. A PC sample has the colour of its place. A pause consists of
+ * dots, in a row that is otherwise empty.
+ */
 const OWN = [Kind.USER, Kind.KTHREAD, Kind.PC, Kind.WAIT, Kind.PAUSE];
 const SHARED = [[Kind.QUEUE, Kind.POINT], [Kind.RPC, Kind.PACKET]];
-/** Least CIEDE2000 between two kinds. */
+/** Smallest permitted CIEDE2000 difference of two kinds. */
 const LEAST = 10;
 
 await test('CIEDE2000 is computed as published', () => {
@@ -70,7 +75,7 @@ for (const dark of [false, true]) {
 				check(ratio >= 4.5, `${name} ${colour}: ${ratio.toFixed(2)}`);
 			}
 		});
-		/** All that a kind is drawn with: event numbers make it lighter and darker. @type {[string, Rgb[]][]} */
+		/** All colours of a kind: the event number makes it lighter or darker. @type {[string, Rgb[]][]} */
 		const all = Object.entries({ ...FILLED, ...DRAWN }).map(([name, kind]) => [name,
 			kind >= Kind.SYSCALL && kind <= Kind.SCHED ? Array.from({ length: 40 }, (_, n) => palette.numbered(kind, 0x800 + n)) : [palette.kinds[kind]]]);
 		/** @type {Rgb[]} */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The packed columns, decoded here and by the page's source: values of every size,
- * read in order, at random and across chunks; broken ones are refused. Prints TAP.
+ * Tests the decoding of packed columns by the page's source. Values of every size are read in
+ * order, at random and across chunks. Broken columns are refused. Prints TAP.
  */
 import { Packed, differences, packed, starts, values } from '../../templates/js/data/columns.js';
 import { check, equal, test } from './tap.mjs';
@@ -11,7 +11,7 @@ const random = () => {
 	state = (Math.imul(state, 1103515245) + 12345) >>> 0;
 	return (state >>> 8) / 16777216;
 };
-/** A whole number, the small as likely as the large. @param {number} bits */
+/** A whole number. Small ones are as probable as large ones. @param {number} bits */
 const any = (bits) => Math.floor(2 ** (random() * bits)) - 1;
 /** @param {bigint[]} numbers @returns {Uint8Array} varints */
 function varints(numbers) {
@@ -36,7 +36,7 @@ const refused = (body) => {
 };
 
 await test('columns that stay packed give every value, in any order', () => {
-	// spans 0 to 99 have none, then three chunks, the last before the second
+	// spans 0 to 99 have no value; three chunks follow, the last of them before the second
 	const lengths = [5000, 129, 3001];
 	const offsets = [100, 8101, 5100];
 	const want = new Float64Array(8230);
@@ -69,7 +69,7 @@ await test('columns that are unpacked agree with their numbers', () => {
 		equal([...values(varints(steps.map(zigzag)), n, wide, true)], steps, `zigzagged, ${bits} bits`);
 		equal([...differences(varints(steps.map(zigzag)), n, wide)], numbers, `differences, ${bits} bits`);
 		const dur = wide ? Float64Array.from(numbers) : Uint32Array.from(numbers);
-		// of every length, forwards only
+		// steps of every size, forwards only
 		const gaps = Array.from({ length: n }, () => (random() < 0.5 ? 0 : any(44)));
 		for (const behind of [dur, null]) {
 			const { start, sorted } = starts(varints(gaps.map(zigzag)), n, behind);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Details: what a click, Enter, a link or an address says of a span, of a real trace, held to what the JSON says by
- * callsof.mjs and by what stands here; the outline; arcs; double clicks; the way back. By real mouse and keys. Prints TAP.
+ * Tests the pane Details: what a click, Enter, a link or an address shows of a span of a real trace. Compares it with
+ * the JSON (callsof.mjs) and with values written here. Also tests the outline, arcs, double clicks and the way back.
+ * Uses the real mouse and keys. Prints TAP.
  */
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
@@ -19,7 +20,7 @@ const rows = rowsOf(json);
 const stretches = callsOf(json);
 const calls = stretches.filter(isCall);
 const pieces = stretches.flatMap((c) => c.pieces).sort((a, b) => a.start - b.start);
-/** Units. @param {number} seconds */
+/** Converts seconds to units of 10 ns. @param {number} seconds */
 const units = (seconds) => Math.round(seconds * 1e8);
 const wakes = rows.filter((r) => r[5] === -3).map((r) => ({ row: r, t: units(r[0]), ran: units(r[0]) + units(r[1]), cpu: r[2], waker: r[3], to: r[6], woken: r[7] }));
 const file = pageOf(json, 'details');
@@ -31,9 +32,9 @@ await page.keyboard.press('Shift');
 
 /** @param {number} t units */
 const seconds = (t) => `${Math.floor(t / 1e8)}.${String(t % 1e8).padStart(8, '0')} s`;
-/** Name of a span in the address. @param {Piece} p */
+/** Returns the name of a span in the address. @param {Piece} p */
 const nameOf = (p, group = 'CPU', id = p.cpu) => `${group}.${id}_${seconds(p.start).slice(0, -2).replace(/0+$/, '')}_${p.event.toString(16)}`;
-/** As people read it to units, and how exactly. @param {string} text */
+/** Converts a displayed time to units, with its precision. @param {string} text */
 function time(text) {
 	const [, number, unit] = /^(?:≥ )?([\d.]+) (ns|µs|ms|s)\b/.exec(text) ?? [];
 	check(number, `no time: ${text}`);
@@ -46,7 +47,7 @@ function sameTime(text, want, what) {
 	near(got.units, want, got.within, `${what}: ${text}`);
 }
 
-/** What the pane says, when all has been found out. */
+/** Returns the content of the pane when it is complete. */
 async function details() {
 	await page.locator('#pane-details:not([aria-busy]) h2').waitFor();
 	return page.evaluate(() => {
@@ -63,17 +64,17 @@ async function details() {
 		return { title: box.querySelector('h2')?.textContent ?? '', sections };
 	});
 }
-/** The section whose title begins so. @param {Awaited<ReturnType<typeof details>>} all @param {string} title */
+/** Returns the section whose title begins with a text. @param {Awaited<ReturnType<typeof details>>} all @param {string} title */
 const section = (all, title) => all.sections.find((/** @type {any} */ s) => s.title.startsWith(title));
 
 let asked = 0;
-/** Chooses spans as an address does, with the pane open. @param {string} name */
+/** Selects spans by the address, with the pane open. @param {string} name */
 async function choose(name) {
 	await page.evaluate((/** @type {[string, string]} */ [n, time]) => {
 		const p = new URLSearchParams(location.hash.slice(1));
 		p.set('d', n);
 		p.set('v', 'details');
-		// another address than any before, even if the span is not another
+		// an address that was not used before, even for the same span
 		p.set('asked', time);
 		location.hash = `#${p}`;
 	}, [name, String(asked++)]);
@@ -84,14 +85,14 @@ async function choose(name) {
 	await d.settle();
 }
 
-/** Clicks a span in its CPU's row, which must be wide enough. @param {Piece} p */
+/** Clicks a span in its CPU's row. It must be wide enough. @param {Piece} p */
 async function click(p, group = 'CPU', id = p.cpu) {
 	const row = (await d.shown()).find((/** @type {any} */ r) => r.group === group && r.id === id);
 	await page.mouse.click(await d.xOf((p.start + p.end) / 2e8), row.y + row.height * 0.8);
 	await d.settle();
 }
 
-/** Gaps of a process inside of a call, as the JSON has them. @param {Call} call */
+/** Returns the gaps of a process inside a call, from the JSON. @param {Call} call */
 function gapsOf(call) {
 	const own = pieces.filter((p) => p.pid === call.pid && p.start >= call.pieces[0].start && p.end <= call.pieces[call.pieces.length - 1].end);
 	return own.slice(1).map((p, i) => ({ from: own[i].end, to: p.start })).filter(({ from, to }) => to - from > 1);
@@ -167,7 +168,7 @@ await test('an address names the span, not its number; another page outlines it,
 	await other.close();
 });
 
-/** The innermost call of the same process that goes on behind this one. @param {Call} call */
+/** Returns the innermost call of the same process that continues after this one. @param {Call} call */
 function parentOf(call) {
 	const begin = call.pieces[0].start;
 	const around = calls.filter((c) => c !== call && c.pid === call.pid && (c.pid !== 0 || c.pieces[0].cpu === call.pieces[0].cpu) &&
@@ -243,14 +244,14 @@ await test('a wait: for what, who ended it, what ran before and then', async () 
 	}
 });
 
-/** Client point in a piece, in its CPU's row. @param {Piece} p @param {number} share of the piece */
+/** Returns a client point in a part of a call, in its CPU's row. @param {Piece} p @param {number} share of the piece */
 async function middle(p, share = 0.5) {
 	const row = (await d.shown()).find((/** @type {any} */ r) => r.group === 'CPU' && r.id === p.cpu);
 	return /** @type {[number, number]} */ ([await d.xOf((p.start + (p.end - p.start) * share) / 1e8), row.y + row.height * 0.8]);
 }
 /** @param {Piece} p @param {number} times as wide as the span */
 const around = (p, times = 5) => d.setRange((p.start - (p.end - p.start) * (times / 2)) / 1e8, (p.end + (p.end - p.start) * (times / 2)) / 1e8);
-/** The start of what is chosen, units; 0: nothing is. */
+/** Returns the start of the selected span in units, or 0 if there is none. */
 const chosen = async () => units((await d.drawn()).chosen?.row[0] ?? 0);
 
 await test('the process, and its parent, open in the pane Process', async () => {
@@ -341,16 +342,16 @@ await test('while the panel is closed a click outlines, a second one opens; Ente
 	await d.settle();
 	equal([await chosen(), await page.locator('#panel').isVisible()], [one.start, false], 'one click');
 	await around(two);
-	// elsewhere than the first click, however soon behind it: not a double click
+	// at another point than the first click, however soon after it: no double click
 	await page.mouse.click(...await middle(two, 0.3));
 	await d.settle();
 	equal([await chosen(), await page.locator('#panel').isVisible()], [two.start, false], 'another span');
-	// elsewhere on it again
+	// at another point of the same span
 	await page.mouse.click(...await middle(two, 0.1));
 	await page.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
 	equal(await chosen(), two.start, 'the same again');
 	await page.locator('#closepanel').click();
-	// the button that is gone has the focus until then
+	// the removed button has the focus until then
 	await page.waitForFunction(() => document.activeElement === document.body);
 	await page.keyboard.press('Enter');
 	await page.locator('#pane-details h2').filter({ hasText: 'connect(4)=0' }).waitFor();
@@ -365,7 +366,7 @@ await test('a double click shows just the span, or the whole call, on 80 % of th
 	for (const piece of [connect.pieces[4], /** @type {Piece} */ (pieces.find((p) => p.pid === connect.pid && p.event >= 65536 && p.end - p.start > 3000))]) {
 		const call = piece.event < 65536;
 		const [from, to] = call ? [connect.pieces[0].start, connect.pieces[10].end] : [piece.start, piece.end];
-		// the first click makes room in the picture, or takes some of it
+		// the first click opens or closes the panel, which changes the size of the picture
 		await page.locator('#panetab-tables').click();
 		await page.locator('#tab-calls').click();
 		await around(piece);
@@ -393,7 +394,7 @@ await test('a click in a gap explains it, as ever; again: the details of the wai
 	await page.locator('#why').waitFor({ state: 'visible' });
 	const [a, b] = await d.range();
 	equal(await chosen() === units(wait[0]), false, 'chosen by the first click');
-	// not as a double click
+	// late enough not to be a double click
 	await page.waitForTimeout(450);
 	await page.mouse.click(...await at());
 	await page.locator('#pane-details h2').waitFor();
@@ -432,12 +433,12 @@ await test('[copy]: all of it as text, also where the clipboard is closed to fil
 		check(text.includes(part), `lacks ${part}`);
 });
 
-/** What the address has of the view. */
+/** The part of the address that describes the view. */
 const place = () => page.evaluate(() => {
 	const p = new URLSearchParams(location.hash.slice(1));
 	return ['t', 'd', 's', 'q', 'v'].map((name) => p.get(name) ?? '').join(' ');
 });
-/** Waits until the address has been written after something was done. @param {() => Promise<any>} act */
+/** Waits until the address has changed after an action. @param {() => Promise<any>} act */
 async function step(act) {
 	const before = await place();
 	await act();
@@ -465,7 +466,7 @@ await test('back and forward: by Backspace, and by the browser; each step of its
 	await page.waitForFunction((/** @type {string} */ b) => !location.hash.includes(b), places[4].split(' ')[0]);
 	places[4] = await place();
 	places.push(await step(async () => d.doubleClick(...await middle(piece))));
-	// many turns of the wheel, one entry
+	// many turns of the wheel make one entry
 	places.push(await step(() => page.evaluate(() => {
 		for (let i = 0; i < 5; i++) document.getElementById('over')?.dispatchEvent(new WheelEvent('wheel', { deltaY: 100, clientX: 500, clientY: 200, bubbles: true, cancelable: true }));
 	})));
@@ -507,11 +508,12 @@ await test('the first entry is the last to go back to; a browser that keeps no h
 	});
 	await page.goto(`${pathToFileURL(file).href}#g=CPU`);
 	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
-	/** What is shown: the address has no more digits. */
+	/** The visible range and the selection, with the digits of the address. */
 	const state = async () => [...(await d.range()).map((t) => Math.round(t * 1e7)), await chosen()];
 	const states = [await state()];
 	for (const name of ['connect', 'execve']) {
-		// in one go: on a busy machine the search would be an entry of its own, if it is written while the button is held
+		// in one call: on a busy machine the search could become a separate entry if it was written while the
+		// button is pressed
 		await page.evaluate((/** @type {string} */ n) => {
 			window.kutrace.search(`^${n}$`);
 			const next = document.getElementById('next');
@@ -519,7 +521,7 @@ await test('the first entry is the last to go back to; a browser that keeps no h
 			next?.click();
 		}, name);
 		await d.settle();
-		// there is nothing further on, but what has not been written yet is
+		// there is no later entry, but a change that was not written yet
 		await page.keyboard.press('Shift+Backspace');
 		states.push(await state());
 	}

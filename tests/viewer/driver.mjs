@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** What browser tests do with an open page: times to pixels, reading what was drawn. */
+/** Operates an open page for the browser tests: converts times to pixels and reads what was drawn. */
 
 import { usual } from './browser.mjs';
 
@@ -9,7 +9,7 @@ export function driver(page) {
 	const drawn = () => page.evaluate(() => window.kutrace.drawn());
 	/** @returns {Promise<[number, number]>} */
 	const range = () => page.evaluate(() => window.kutrace.range());
-	/** Two frames, and as many more as rows that came into sight take, so that what was asked for is on the screen. */
+	/** Waits two frames, and longer while rows are unfinished, until the requested state is on the screen. */
 	const settle = () => page.evaluate(() => new Promise((resolve) => {
 		const next = () => (window.kutrace.drawn().unfinished ? requestAnimationFrame(next) : resolve(null));
 		requestAnimationFrame(() => requestAnimationFrame(next));
@@ -22,25 +22,25 @@ export function driver(page) {
 		setRange: (a, b) => page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x, y), [a, b]),
 		/** @returns {Promise<any[]>} */
 		shown: () => page.evaluate(() => window.kutrace.rows()),
-		/** The row of a label. @param {string} label @returns {Promise<any>} */
+		/** Returns the row with a label. @param {string} label @returns {Promise<any>} */
 		row: (label) => page.evaluate((/** @type {string} */ l) => window.kutrace.rows().find((/** @type {any} */ r) => r.label === l), label),
-		/** The page's address, when it has followed. @param {string} part @param {boolean} [there] */
+		/** Waits until the address of the page contains a text, or no longer contains it. @param {string} part @param {boolean} [there] */
 		address: (part, there = true) => page.waitForFunction((/** @type {any} */ [text, wanted]) => location.hash.includes(text) === wanted, [part, there]),
 		reset: async () => {
 			await page.locator('#reset').click();
 			await settle();
 		},
-		/** Client x of a time in the present range. @param {number} t seconds */
+		/** Returns the client x coordinate of a time in the present range. @param {number} t seconds */
 		xOf: async (t) => {
 			const [a, b] = await range();
 			const { plot } = await drawn();
 			return plot.x + ((t - a) / (b - a)) * plot.width;
 		},
-		/** The row of the JSON at a client point. @param {number} x @param {number} y */
+		/** Returns the row of the JSON at a client point. @param {number} x @param {number} y */
 		hit: (x, y) => page.evaluate((/** @type {number[]} */ [a, b]) => window.kutrace.hit(a, b), [x, y]),
 		/**
-		 * A double click, of which the page sees both clicks at one time, also where the browser
-		 * had to wait for the second one.
+		 * Double-clicks. Both clicks get the same time stamp in the page, even if the browser delays the
+		 * second one.
 		 * @param {number} x @param {number} y
 		 */
 		doubleClick: async (x, y) => {
@@ -53,7 +53,7 @@ export function driver(page) {
 			await page.mouse.dblclick(x, y);
 			await page.evaluate(() => /** @type {any} */ (window).asItWas());
 		},
-		/** Drags by real mouse. @param {[number, number]} from @param {[number, number]} to */
+		/** Drags with the real mouse. @param {[number, number]} from @param {[number, number]} to */
 		drag: async (from, to) => {
 			await page.mouse.move(...from);
 			await page.mouse.down();
@@ -62,11 +62,11 @@ export function driver(page) {
 			await page.mouse.up();
 			await settle();
 		},
-		/** Text of the table's cells, by line. @returns {Promise<string[][]>} */
+		/** Returns the text of the table's cells, by line. @returns {Promise<string[][]>} */
 		cells: () => page.evaluate(() => [...document.querySelectorAll('#tablebox tbody tr')].map((tr) =>
 			[...tr.children].map((td) => td.textContent))),
 		/**
-		 * Colours of a canvas in a client rectangle: colour -> pixels.
+		 * Counts the pixels of each colour of a canvas in a client rectangle.
 		 * @param {string} id
 		 * @param {{x: number, y: number, width: number, height: number}} box
 		 * @returns {Promise<Record<string, number>>}
@@ -85,7 +85,7 @@ export function driver(page) {
 			return seen;
 		}, [id, box]),
 		/**
-		 * Colours of the canvas' pixels in a client rectangle, line by line, as "r,g,b".
+		 * Returns the colours of the canvas's pixels in a client rectangle, line by line, as "r,g,b".
 		 * @param {string} id @param {number} x @param {number} y @param {number} width @param {number} height
 		 * @returns {Promise<string[]>}
 		 */
@@ -96,11 +96,12 @@ export function driver(page) {
 			const { data } = ctx.getImageData(left - place.x, top - place.y, Math.max(1, w), Math.max(1, h));
 			return Array.from({ length: data.length / 4 }, (_, i) => `${data[i * 4]},${data[i * 4 + 1]},${data[i * 4 + 2]}`);
 		}, [id, x, y, width, height]),
-		/** Saves what a click on an item of the Save menu makes. @param {string} item @param {boolean} [inMenu] false: on a button that is elsewhere @returns {Promise<{name: string, bytes: Buffer}>} */
+		/** Clicks an item of the Save menu and returns the saved file. @param {string} item @param {boolean} [inMenu] false: on a button that is elsewhere @returns {Promise<{name: string, bytes: Buffer}>} */
 		saved: async (item, inMenu = true) => {
 			if (inMenu) await page.locator('#save summary').click();
 			if (usual === 'firefox') {
-				// its driver hears of no download: what the page hands to the browser
+				// the driver of Firefox does not report downloads: take the file that the page hands
+				// to the browser
 				const got = page.evaluate(() => new Promise((resolve) => {
 					const make = URL.createObjectURL;
 					/** @type {Blob | MediaSource} */
@@ -129,7 +130,7 @@ export function driver(page) {
 /** @typedef {ReturnType<typeof driver>} Driver */
 /** @typedef {Awaited<ReturnType<typeof import('./browser.mjs').openBrowser>>} Browser */
 
-/** Opens a page, and what drives it. @param {Browser} browser @param {string} file @param {string} [state] @param {string} [hash] */
+/** Opens a page and its driver. @param {Browser} browser @param {string} file @param {string} [state] @param {string} [hash] */
 export async function opened(browser, file, state, hash) {
 	/** @type {any} */
 	const page = await browser.open(file, state, hash);
@@ -137,7 +138,7 @@ export async function opened(browser, file, state, hash) {
 }
 
 /**
- * Opens a page in the place of another; it has had a key, so that its first hints are gone.
+ * Opens a page in place of another one. Presses a key, so that the hints of a new page disappear.
  * @param {Browser} browser
  * @param {any} before is closed
  * @param {string} file
@@ -151,7 +152,7 @@ export async function turnTo(browser, before, file, hash) {
 	return { page, d };
 }
 
-/** As the table writes it: four digits. @param {number} s seconds */
+/** Formats a duration with four digits, as the table does. @param {number} s seconds */
 export function brief(s) {
 	const ns = Math.round(s * 1e8) * 10;
 	if (ns < 999.5) return `${ns} ns`;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The picture against the data, at every zoom: how much of each colour, what is
- * under the pointer, what the keys reach. Random windows, the same in every run.
- * Expectations are computed here, from the JSON. Prints TAP; run by viewer.sh.
+ * Tests the picture against the data at every zoom: the share of each colour, the span under the pointer, and what
+ * the keys reach. The windows are random, but the same in every run. The expectations are computed from the JSON.
+ * Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { check, done, equal, near, test } from './tap.mjs';
 /** @typedef {any} Page */
 /** @typedef {import('./pages.mjs').Row} Row */
 
-/** Execution kinds as the page numbers them. */
+/** Kinds of execution in the order of the page's numbers. */
 const kindNames = ['idle', 'low-power idle', 'leaving idle', 'user', 'system call', 'trap', 'interrupt', 'softirq', 'scheduler', 'kernel thread'];
-/** By the event numbers of the trace format. @param {Row} r */
+/** Returns the kind for an event number of the trace format. @param {Row} r */
 function kindOf([, , , , , event, arg, , , name]) {
 	if (event === 65536) return name.startsWith('-idlelp') ? 1 : 0;
 	if (event === 0x20000 && name.startsWith('-c-exit')) return 2;
@@ -50,7 +50,7 @@ const painted = (group, id) => page.evaluate((/** @type {[string, number]} */ [g
 const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
 /**
- * Pixels of each kind in [x0, x1) that the data has there.
+ * Returns the expected pixels of each kind in [x0, x1).
  * @param {Row[]} rows
  * @param {number} a
  * @param {number} b
@@ -69,7 +69,7 @@ function wanted(rows, a, b, width, x0, x1) {
 	return sums;
 }
 
-/** A window of any size in [first, last], the small as likely as the large. @param {number} first @param {number} last */
+/** Returns a window in [first, last]. Small sizes are as probable as large ones. @param {number} first @param {number} last */
 function anyWindow(first, last) {
 	const width = (last - first) * 10 ** (-5 * random());
 	const a = first + (last - first - width) * random();
@@ -93,7 +93,7 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 			const { width } = await plotBox();
 			const rows = await shown();
 			for (let k = 0; k < 3; k++) {
-				// made-up processes run on two CPUs at once
+				// invented processes may run on two CPUs at once
 				const row = rows[below(k && name === 'real' ? rows.length : rows.filter((r) => r.group === 'CPU').length)];
 				const mine = execution.filter((r) => (row.group === 'CPU' ? r[2] === row.id : r[3] === row.id && kindOf(r) > 1) &&
 					r[0] < b && r[0] + r[1] > a);
@@ -126,14 +126,14 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 			const row = rows[below(rows.length)];
 			const { shares, kinds, colours, background, barShare, heights } = await painted('CPU', row.id);
 			const plot = await plotBox();
-			// beside the groups' names there is nothing else
+			// only the names of the groups are on these lines
 			const grid = await page.evaluate(() => {
 				const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
 				const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 3, canvas.width, 1);
 				return Array.from({ length: canvas.width }, (_, x) => x).filter((x) => data[x * 4] !== 255);
 			});
 			check(grid.length < 30, `${grid.length} lines of the grid`);
-			// the stripe that interrupts alone reach, and the one that softirqs reach, too
+			// the stripe that only interrupts reach, and the one that softirqs also reach
 			const bar = Math.round(row.y - plot.y + row.height) - Math.round(row.y - plot.y);
 			const foot = Math.round(row.y - plot.y + row.height);
 			for (const [share, reaching] of /** @type {[number, number[]][]} */ ([[(1 + heights[7]) / 2, [6]], [(heights[7] + heights[4]) / 2, [6, 7]]])) {
@@ -144,14 +144,14 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 					return Array.from(ctx.getImageData(0, v, canvas.width, 1).data);
 				}, y);
 				for (let x = 0; x < line.length / 4; x++) {
-					// a share too small to change a colour leaves the grid's line to be seen
+					// a share too small to change the colour leaves the line of the grid visible
 					if (grid.includes(x)) continue;
 					const part = reaching.map((kind) => shares[x * kinds + kind]);
 					if (part.every((s) => s === 0) || part.some((s) => s === 1)) continue;
 					mixed++;
 					for (let c = 0; c < 3; c++) {
 						const want = reaching.reduce((sum, kind, i) => sum + part[i] * (colours[kind][c] - background[c]), background[c]);
-						// an event number changes its kind's colour a little
+						// an event number changes the colour of its kind slightly
 						const tolerance = 1.5 + 60 * part.reduce((s, v) => s + v, 0);
 						near(line[x * 4 + c], want, tolerance, `${row.label} [${a}, ${b}] at ${x}, colour ${c}`);
 					}
@@ -175,7 +175,7 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 				for (const r of mine) {
 					const t = (Math.max(r[0], a) + Math.min(r[0] + r[1], b)) / 2;
 					const x = left + ((t - a) / (b - a)) * width;
-					// marks lie over the spans
+					// marks cover the spans
 					const got = await page.evaluate((/** @type {number[]} */ [px, py]) => window.kutrace.hit(px, py), [x, row.y + row.height / 2]);
 					equal(got, r, `${row.label} at ${t}`);
 					seen++;
@@ -229,13 +229,13 @@ await test('a page that two workers decode has the same rows, processes and matc
 	equal(await page.evaluate(() => window.kutrace.spans), all.length, 'spans');
 	const faults = all.filter((r) => r[9] === 'page_fault');
 	equal((await page.evaluate(() => window.kutrace.search('^page_fault$'))).count, faults.length, 'matches');
-	// once as soon as it is ready, once when the worker's rows have come
+	// once as soon as the page is ready, and once after the worker's rows have arrived
 	for (const wait of [0, 3000]) {
 		if (wait) await page.reload();
 		await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
 		await page.waitForTimeout(wait);
 		if (await page.locator('[data-group=PID]').getAttribute('aria-expanded') !== 'true') await page.locator('[data-group=PID]').click();
-		// the worker's rows may not have come yet
+		// the worker's rows may not have arrived yet
 		await page.waitForFunction(() => window.kutrace.rows().some((/** @type {any} */ r) => r.group === 'PID'));
 		await settle();
 		const list = (await shown()).filter((r) => r.group === 'PID');
@@ -297,7 +297,8 @@ await test('where a pixel holds hundreds of spans, its foot is of the longest th
 	let wrong = 0;
 	for (let x = 0; x < plot.width; x++) {
 		const longest = parts[x].sort((p, q) => q.part - p.part)[0];
-		// kernel kinds but kernel threads have colours of their own; a second one nearly as long may stand there instead
+		// kernel kinds except kernel threads have unique colours; a second kind with a similar share may be
+		// drawn instead
 		const second = parts[x].find((p) => p.kind !== longest?.kind);
 		if (!longest || longest.kind < 4 || longest.kind === 9 || (second && second.part > 0.7 * longest.part)) continue;
 		told++;
@@ -336,13 +337,16 @@ await test('rows that are kept and shifted when the picture is dragged are as wh
 await test('rows that there was no time for are drawn in columns of several pixels, of the same shares, and made good', async () => {
 	await page.locator('#reset').click();
 	await settle();
-	// a clock that runs so fast that no frame has any time
+	// a clock so fast that a frame has no time left
 	await page.evaluate(() => {
 		const now = performance.now.bind(performance);
 		let extra = 0;
 		performance.now = () => now() + (/** @type {any} */ (window).slowly ? (extra += 50) : extra);
 	});
-	/** Of each row of the picture: means of each 32 pixels of each line above waits and feet, and whether it is rough. */
+	/**
+	 * Reads each row of the picture: the mean of every 32 pixels of each line above waits and the base line, and
+	 * whether the row is rough.
+	 */
 	await page.evaluate(() => (/** @type {any} */ (window).look = () => {
 		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
 		const { data, width, height } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);
@@ -364,13 +368,13 @@ await test('rows that there was no time for are drawn in columns of several pixe
 	/** @param {number[]} a @param {number[]} b */
 	const apart = (a, b) => a.reduce((sum, v, i) => sum + Math.abs(v - b[i]), 0) / a.length;
 	const plot = await plotBox();
-	// as much of the trace as no part looks like another, and still several spans in a pixel
+	// a part of the trace in which no section looks like another, with several spans per pixel
 	const [begin, end] = await range();
 	await setRange(begin + 0.01 * (end - begin), begin + 0.09 * (end - begin));
 	await settle();
 	await page.evaluate(() => (/** @type {any} */ (window).slowly = true));
 	await page.mouse.move(plot.x + plot.width / 2, plot.y + 60);
-	// the frame is looked at in it: the next one makes rows good
+	// examine this frame within the frame: the next one makes the rows exact
 	const { unfinished, early } = await page.evaluate(() => new Promise((resolve) => {
 		const over = /** @type {HTMLElement} */ (document.getElementById('over'));
 		const box = over.getBoundingClientRect();
@@ -387,9 +391,9 @@ await test('rows that there was no time for are drawn in columns of several pixe
 	let compared = 0;
 	early.forEach((/** @type {any} */ row, /** @type {number} */ i) => {
 		const then = late[i];
-		// of a row at the edge no such line may be on the picture
+		// a row at the edge may have no such line in the picture
 		if (!then.means.length) return;
-		// what hardly differs from itself a little later tells nothing
+		// a row that is similar to itself a little later proves nothing
 		const other = apart(then.means, then.means.map((/** @type {number} */ _, /** @type {number} */ k) => then.means[(k + 12) % then.means.length]));
 		if (process.env.SHOW) console.log(row.label, row.rough, apart(row.means, then.means), other);
 		check(!then.rough, `${row.label} stays rough`);

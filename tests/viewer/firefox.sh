@@ -4,9 +4,9 @@
 # takes: 60
 # ci
 #
-# The page in Firefox: it draws what Chromium draws (twin.mjs), and its rows are moved by mouse, wheel and keys. In
-# `make check-full`, or with KUTRACE_FULL=1, its tables and tools, too. More can be run there by hand:
-# BROWSER=firefox node tests/viewer/run.mjs
+# Tests the page in Firefox: it draws what Chromium draws (twin.mjs), and mouse, wheel and keys move its rows. In
+# `make check-full`, or with KUTRACE_FULL=1, also tests its tables and tools. More tests can be run in Firefox by
+# hand: BROWSER=firefox node tests/viewer/run.mjs
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer in Firefox" chromium firefox

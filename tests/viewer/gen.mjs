@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Writes a deterministic span JSON to stdout: CPUs that run processes with
- * system calls, faults, interrupts, softirqs, the scheduler and idle time, waits
- * and wakeups between them, marks, samples. The same arguments give the same
- * bytes. For tests and measurements.
+ * Writes deterministic span JSON to stdout, for tests and measurements. CPUs run processes with
+ * system calls, faults, interrupts, softirqs, the scheduler and idle time, with waits and
+ * wakeups between them, marks and samples. The same arguments give the same bytes.
  *
  *	node tests/viewer/gen.mjs SPANS [CPUS] [hostile] [--seed N] [--processes N]
  *
@@ -41,7 +40,7 @@ const calls = [['read', 0], ['write', 1], ['mmap', 9], ['futex', 202], ['epoll_w
 
 /** @type {string[]} */
 let lines = [];
-/** Rows that others may still come in front of. @type {[number, string][]} */
+/** Rows before which other rows may still be inserted. @type {[number, string][]} */
 let waiting = [];
 const flush = () => {
 	const text = Buffer.from(lines.join(''));
@@ -49,7 +48,7 @@ const flush = () => {
 		try {
 			at += writeSync(1, text, at);
 		} catch (error) {
-			// a full pipe that does not block
+			// the pipe is full and does not block
 			if (/** @type {any} */ (error).code !== 'EAGAIN') throw error;
 		}
 	}
@@ -94,7 +93,7 @@ lines.push(`  {
 const clock = new Array(cpus).fill(100000000);
 const on = clock.map((_, cpu) => programs[cpu % programs.length]);
 while (made < wanted) {
-	// the CPU that is furthest behind goes on, so that rows come in time order
+	// the CPU with the earliest time continues, so that rows are in order of time
 	const cpu = clock.indexOf(Math.min(...clock));
 	const p = on[cpu];
 	let t = clock[cpu];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** What the page offers to tests and embedders: main.js, expose(). */
+/** Declares what the page offers to tests and embedding pages: expose() in main.js. */
 
 type Row = [number, number, number, number, number, number, number, number, number, string];
 

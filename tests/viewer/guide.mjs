@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What the User Guide's page has beside the rows and their spans: names of rows, third states of buttons, units,
- * samples and locks that can be picked, overhead, secondary controls; by pixels or text against the JSON. Prints TAP.
+ * Tests features of the User Guide's page other than rows and spans: names of rows, third states of buttons, units,
+ * samples and locks that can be picked, overhead, and secondary controls. Compares pixels or text with the JSON.
+ * Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver, turnTo } from './driver.mjs';
@@ -19,9 +20,9 @@ let d;
 async function open(file, hash = '') {
 	({ page, d } = await turnTo(browser, page, file, hash));
 }
-/** Address of the page, when it has followed. @param {string} part @param {boolean} [there] */
+/** Waits until the address of the page contains a text. @param {string} part @param {boolean} [there] */
 const address = (part, there = true) => d.address(part, there);
-/** Points at a row's label. @param {any} row of rows() */
+/** Points at the label of a row. @param {any} row of rows() */
 async function pointAt(row) {
 	const { plot } = await d.drawn();
 	await page.mouse.move(plot.x - 40, row.y + row.height * 0.6);
@@ -48,7 +49,7 @@ await test('a PID row is labelled with the programs that ran under the pid; the 
 		check(row.written.endsWith(`.${row.id}`), `${row.written}: no number`);
 		if (row.written === whole) continue;
 		cut++;
-		// the end of it, behind a ~
+		// the end of the text, after a ~
 		const [front, back] = row.written.split(/~(.*)/s);
 		check(whole.endsWith(back) || back === `.${row.id}`, `${row.written} is not of ${whole}`);
 		check(whole.startsWith(front) || whole.includes(`+${front}`), `${row.written} does not begin as ${whole}`);
@@ -75,7 +76,7 @@ await test('a PID row is labelled with the programs that ran under the pid; the 
 	equal(await tip(), '', 'nothing more to say');
 });
 
-// 1 ms a unit; CPU 0 runs 5 and 6 by turns, CPU 1 idles
+// 1 ms per unit; CPU 0 runs 5 and 6 alternately, and CPU 1 idles
 const ms = 1e-3;
 /** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {number} event @param {string} name @param {number} [arg] @param {number} [ret] @param {number} [ipc] @returns {Row} */
 const row = (a, b, cpu, pid, event, name, arg = 0, ret = 0, ipc = 0) => [a * ms, Math.round((b - a) * 1e5) / 1e8, cpu, pid, 0, event, arg, ret, ipc, name];
@@ -95,7 +96,7 @@ const press = async (name) => {
 	await d.settle();
 };
 const words = async (/** @type {string} */ name) => [await page.locator(`#button-${name}`).innerText(), await page.locator(`#button-${name}`).getAttribute('aria-pressed')];
-/** Colours of one column of a row's pixels, top to bottom. @param {string} label @param {number} t ms */
+/** Returns the colours of one column of a row's pixels, from top to bottom. @param {string} label @param {number} t ms */
 async function column(label, t) {
 	const at = await d.row(label);
 	return d.strip('base', Math.round(await d.xOf(t * ms)), Math.ceil(at.y), 1, Math.floor(at.height));
@@ -106,7 +107,7 @@ await test('Arc and Lock have a third state, bolder; Freq has the overlay, red w
 	equal([await words('arc'), await words('lock'), await words('freq')], [['Arc', 'true'], ['Lock', 'true'], ['Freq', 'false']], 'at first');
 	const { arcs } = await d.drawn();
 	const [from, to] = [Math.min(...arcs.map((/** @type {any} */ a) => a.y0)), Math.max(...arcs.map((/** @type {any} */ a) => a.y1))];
-	/** Pixels that arcs cover: other than without. */
+	/** Returns the pixels in the area of arcs. */
 	const arcPixels = async () => d.strip('base', Math.floor(await d.xOf(34 * ms)), Math.floor(from) - 20, Math.ceil(await d.xOf(46 * ms) - await d.xOf(34 * ms)), Math.ceil(to - from) + 20);
 	const lock = async () => (await column('beta.6', 27)).slice(0, 8);
 	const [thin, thinLock] = [await arcPixels(), await lock()];
@@ -128,7 +129,7 @@ await test('Arc and Lock have a third state, bolder; Freq has the overlay, red w
 	equal(await words('lock'), ['Lock', 'mixed'], 'locks');
 	const high = differing(await lock(), noLock);
 	near(high - differing(thinLock, noLock), 3, 0.9, 'a lock\'s line is higher');
-	/** How much more red than green an overlay makes a place. @param {string} label @param {number} t */
+	/** Returns how much more red than green an overlay adds to a point. @param {string} label @param {number} t */
 	const tint = async (label, t) => {
 		const at = await d.row(label);
 		const x = Math.round(await d.xOf(t * ms));
@@ -158,7 +159,7 @@ await test('Arc and Lock have a third state, bolder; Freq has the overlay, red w
 
 await test('Samp and Lock: a shift-click over the row takes the sample or the lock there, one in the bars the span; samples in idle are left out', async () => {
 	await open(madeFile, 'g=CPU.PID');
-	/** What a shift-click annotates. @param {string} label @param {number} t @param {number} down from the row's head, CSS pixels; below 1: a share of it */
+	/** Returns what a shift-click annotates. @param {string} label @param {number} t @param {number} down from the row's head, CSS pixels; below 1: a share of it */
 	const taken = async (label, t, down) => {
 		const at = await d.row(label);
 		await page.keyboard.down('Shift');
@@ -239,7 +240,7 @@ await test('annotations tell IPC while it is shown, of what it is shown for', as
 		await d.settle();
 		return (await d.drawn()).notes.map((/** @type {string} */ n) => n.match(/  IPC (.*)/)?.[1] ?? '');
 	};
-	// 9 is 1.25 instructions a cycle, 8 is 1
+	// 9 means 1.25 instructions per cycle, 8 means 1
 	equal(await ipc(), ['', ''], 'off');
 	await press('ipc');
 	equal(await ipc(), ['1.25', '1'], 'both');
@@ -280,7 +281,7 @@ await test('what recording cost: white diagonals at the beginning of spans, as l
 	const x = Math.ceil(await d.xOf(0.04));
 	const width = Math.floor(await d.xOf(0.04 + cost)) - x;
 	check(width > 30, `too small: ${width}`);
-	// of the bar, above its name
+	// part of the bar, above its name
 	const high = [Math.ceil(at.y + at.height * 0.34), Math.floor(at.height * 0.22 - 8)];
 	const white = async (/** @type {number} */ from, /** @type {number} */ w) => (await d.strip('base', from, high[0], w, high[1])).filter((c) => c.split(',').every((v) => Number(v) > 235)).length / (w * high[1]);
 	const before = await white(x + 2, width - 4);
@@ -326,12 +327,12 @@ await test('secondary controls: by button, by shift-click on the red dot, by key
 		await page.keyboard.press('Enter');
 		await d.settle();
 	};
-	// heights
+	// the height of rows
 	const before = (await d.row('CPU 0')).height;
 	await type('rowheight', '150');
 	near((await d.row('CPU 0')).height, before * 1.5, 1, 'height of a row');
 	await type('rowheight', '100');
-	// letters: a label's are higher
+	// the size of letters: labels get higher
 	const letters = async () => {
 		const at = await d.row('CPU 0');
 		const { plot } = await d.drawn();
@@ -411,7 +412,7 @@ await test('secondary controls: by button, by shift-click on the red dot, by key
 	await address('text-14', true);
 });
 
-/** As the original's programs write it. @param {string} key @param {any[]} list @param {Record<string, unknown>} header */
+/** Returns JSON in the form of the original's programs. @param {string} key @param {any[]} list @param {Record<string, unknown>} header */
 const foreignJson = (key, list, header) => `{\n${Object.entries(header).map(([k, v]) => ` "${k}" : ${JSON.stringify(v)},\n`).join('')}"${key}" : [\n${list.map((r) => `${JSON.stringify(r)},\n`).join('')}` +
 	`${JSON.stringify(key === 'points' ? [999, 0] : [999, 0, 0, 0, '', '', 0, 0, 0, 0, '', '', '', 0, ''])}\n]}\n`;
 
@@ -430,7 +431,7 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes of those at work a
 	const label = (r, i) => `${r[11]}${r[12] && r[12] !== 'Success' ? ` ${r[12]}` : ''} ${r[4]}>${r[5]}.${i + 1}`;
 	const answered = rpcs.filter((r) => r[3] > 0);
 	equal(shown.filter((r) => r.group === 'PID').map((r) => r.label), rpcs.flatMap((r, i) => (r[3] > 0 ? [label(r, i)] : [])), 'an RPC each');
-	// as many lanes as there are at work at once
+	// as many lanes as RPCs are active at the same time
 	const atOnce = Math.max(...answered.map((r) => answered.filter((o) => o[1] <= r[1] && o[2] > r[1] + 1e-8).length));
 	equal(shown.filter((r) => r.group === 'CPU').length, atOnce, 'lanes');
 	for (const [i, r] of rpcs.entries()) {
@@ -450,7 +451,7 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes of those at work a
 	const facts = await page.locator('#facts').innerText();
 	check(facts.includes('RPCs, not CPUs') && facts.includes('1 times that contradict'), `facts: ${facts}`);
 	check(String(await page.locator('#facts div').first().getAttribute('title')).includes('is not shown'), 'what is not shown');
-	// tables, tooltip and details speak of them
+	// tables, tooltip and details use the words for RPCs
 	equal(await page.locator('#tab-processes').innerText(), 'RPCs', 'table');
 	for (const tab of ['processes', 'cpus', 'calls', 'kinds', 'names', 'waits']) {
 		await page.locator(`#tab-${tab}`).click();
@@ -463,7 +464,7 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes of those at work a
 	await page.locator('#tablebox button.name').first().click();
 	for (const head of await page.locator('#processbox :is(th, h3, dt)').allInnerTexts()) check(!/^(process|CPUs?|on CPU)$/.test(head.trim()), `pane: ${head}`);
 	check(!/CPU/.test(await page.locator('#processbox').innerText()), `pane: ${await page.locator('#processbox').innerText()}`);
-	// and so do the heads of files
+	// and so do the headers of files
 	const saved = async (/** @type {string} */ item, inMenu = false) => String((await d.saved(item, inMenu)).bytes).split('\r\n');
 	equal((await saved('#savecsv', true))[0], 'start_s,duration_s,lane,rpc_id,rpc,event,arg0,retval,ipc,name', 'file of spans');
 	equal((await saved('#savecalls', true))[0], 'start_s,elapsed_s,at_work_s,not_running_s,pieces,lacks,lane,last_lane,rpc_id,rpc,kind,event,arg0,retval,name', 'file of calls');

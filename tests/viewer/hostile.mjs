@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Data that means harm, or that nobody expected: a correct picture or a clear
- * message, and no script of the data's ever runs. Prints TAP; run by viewer.sh.
+ * Tests hostile and unexpected data: the page shows a correct picture or a clear message, and no script from the
+ * data ever runs. Prints TAP.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,14 +21,14 @@ const setRange = (page, a, b) => page.evaluate((/** @type {number[]} */ [x, y]) 
 const hit = (page, x, y) => page.evaluate((/** @type {number[]} */ [a, b]) => window.kutrace.hit(a, b), [x, y]);
 /** @param {Page} page */
 const settle = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-/** The row of the JSON at a time on the nth visible row. @param {Page} page @param {number} n @param {number} t */
+/** Returns the row of the JSON at a time on the nth visible row. @param {Page} page @param {number} n @param {number} t */
 const at = async (page, n, t) => {
 	const [a, b] = await page.evaluate(() => window.kutrace.range());
 	const { plot } = await page.evaluate(() => window.kutrace.drawn());
 	const row = (await shown(page))[n];
 	return hit(page, plot.x + ((t - a) / (b - a)) * plot.width, row.y + row.height / 2);
 };
-/** No complaint, no request, no script but ours. @param {Page} page */
+/** Checks that there is no complaint, no request, and no foreign script. @param {Page} page */
 const clean = async (page) => {
 	equal(await page.evaluate(() => /** @type {any} */ (window).injected), undefined, 'a script of the data ran');
 	equal(browser.complaints, [], 'console');
@@ -65,7 +65,7 @@ await hostile('names, title and facts with markup and script', async (open) => {
 
 await test('where a name became markup all the same, the page\'s policy would let none of it run or fetch', async () => {
 	const page = await browser.open(pageOf(generate('3000', '2', 'hostile'), 'policy'));
-	// Chromium tells of a request that the policy refuses, too, and why it failed.
+	// Chromium also reports requests that the policy refuses, with the reason.
 	/** @type {string[]} */
 	const refused = [];
 	page.on('requestfailed', (/** @type {any} */ r) => {
@@ -96,7 +96,7 @@ await test('where a name became markup all the same, the page\'s policy would le
 	equal(await page.evaluate(() => /** @type {any} */ (window).injected), undefined, 'a script of the data ran');
 	equal(browser.requests.filter((url) => !refused.includes(url)), [], 'requests that left the page');
 	browser.requests.length = 0;
-	browser.complaints.length = 0;	// of the refusals, which the console tells
+	browser.complaints.length = 0;	// messages about the refusals
 	await page.close();
 });
 
@@ -128,7 +128,7 @@ await hostile('a name of 10,000 characters', async (open) => {
 	check(size[2] > 200, `the picture is ${size[2]} pixels high`);
 });
 
-// What is behind here is about sizes and damaged files: minutes in Firefox, under its driver.
+// The following tests are about sizes and damaged files. They take minutes in Firefox with its driver.
 if (usual === 'firefox') {
 	await browser.close();
 	done();
@@ -218,7 +218,7 @@ await hostile('rows that are not in order', async (open) => {
 		await setRange(page, r[0] - r[1], r[0] + 2 * r[1]);
 		equal(await at(page, 1, r[0] + r[1] / 2), r, 'hit');
 	}
-	// what is on screen is searched
+	// only visible rows are searched
 	await setRange(page, 0, Math.max(...rows.map((r) => r[0] + r[1])));
 	const got = await page.evaluate(() => window.kutrace.search('page_fault'));
 	equal(got.count, rows.filter((r) => r[9] === 'page_fault').length, 'matches');
@@ -231,7 +231,7 @@ await hostile('rows that overlap', async (open) => {
 	equal(await at(page, 0, 1.1), rows[0], 'before the overlap');
 	equal(await at(page, 0, 2.2), rows[2], 'behind it');
 	check(await at(page, 0, 1.22), 'inside');
-	// every one of them can be found
+	// each of the spans can be found
 	equal((await page.evaluate(() => window.kutrace.search('.'))).count, 3, 'search');
 	const { shares, kinds } = await page.evaluate(() => window.kutrace.painted('CPU', 0));
 	for (let x = 0; x < shares.length; x += kinds) {
@@ -259,7 +259,7 @@ const html = readFileSync(pageOf(whole, 'whole'));
 const dataFrom = html.indexOf('<script type="application/json" id="kutrace-header"');
 
 /**
- * Opens what may be broken. It must either say that it is, or hold all spans.
+ * Opens a page that may be broken. It must report that, or have all spans.
  * @param {Buffer} bytes
  * @param {string} what
  */

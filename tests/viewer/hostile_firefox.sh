@@ -4,8 +4,8 @@
 # takes: 15
 # ci
 #
-# Names and headers that mean harm, and the page's policy, in Firefox: the first part of what viewer.sh does in
-# Chromium (hostile.mjs).
+# Tests hostile names and headers, and the page's security policy, in Firefox: the first part of hostile.mjs,
+# which viewer.sh runs in Chromium.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "hostile data in Firefox" firefox

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Idle time means the same in the page's tables, search and query, in spantoprof and in SQL: idle of any depth, and the way out of it.
- * The traces have deep idle states: one of the test data, and one of real hardware if
- * that is present. The witness adds up
- * the rows of the span JSON. Prints TAP.
+ * Tests that idle time has the same meaning in the page's tables, search and query, in spantoprof and in SQL: idle of
+ * any depth, and the time of leaving it. The traces have deep idle states: one of the test data, and one of real
+ * hardware if that is present. The test adds up the rows of the span JSON for comparison. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -86,7 +85,7 @@ async function held(name, trace) {
 		const lines = await table('cpus');
 		equal(lines.map((l) => [Number(l.CPU), units(l['busy s']), units(l['leaving idle s'])]).sort((a, b) => a[0] - b[0]),
 			[...want].map(([cpu, s]) => [cpu, s.busy, s.leaving]).sort((a, b) => a[0] - b[0]), 'busy, leaving idle');
-		// a kernel thread's own code is the kernel's
+		// a kernel thread's own code counts as kernel time
 		const kernel = rows.filter((r) => isExecution(r) && (r[5] < 65536 ? !(r[5] < 0x800 && r[5] & 0x100) : r[3] !== 0 && r[6] === 1)).reduce((sum, r) => sum + Math.round(r[1] * 1e8), 0);
 		equal(lines.reduce((sum, l) => sum + units(l['kernel s']), 0), kernel, 'kernel');
 	});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What is kept and shared: everything that the address holds, notes, views and notes in a file, pictures:
- * set by real mouse and keys, taken to a fresh page, and held against the JSON. Prints TAP.
+ * Tests what users store and share: everything in the address, notes, files of views and notes, and pictures. Real
+ * mouse and keys make them, a fresh page opens them, and the result is compared with the JSON. Prints TAP.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ async function open(file, hash = 'g=CPU.PID') {
 	({ page, d } = await turnTo(browser, page, file, hash));
 }
 
-// A waits for B, B for C, C for the timer: units of 1 ms
+// A waits for B, B for C, and C for the timer; in units of 1 ms
 const at = (/** @type {number} */ ms) => Number((1 + ms / 1000).toFixed(8));
 /** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {string} name @param {number} [event] @returns {Row} */
 const run = (a, b, cpu, pid, name, event = 65536 + pid) => [at(a), (b - a) / 1000, cpu, pid, 0, event, 0, 0, 0, name];
@@ -39,7 +39,7 @@ const story = [
 	run(0, 12, 1, 22, 'server.22'), wait(12, 50, 22, 'l'), run(12, 51, 1, 0, '-idle-', 65536), wake(50, 51, 2, 33, 22, 1), run(51, 59, 1, 22, 'server.22'),
 	run(59, 61, 1, 22, 'sendto', 0x800 + 44), run(61, 80, 1, 22, 'server.22'),
 	run(0, 14, 2, 33, 'holder.33'), wait(14, 40, 33, 't'), run(14, 39, 2, 0, '-idle-', 65536), run(39, 41, 2, 0, 'local_timer', 0x5ec), wake(40, 41, 2, 0, 33, 2),
-	// begins with the call: only its kind tells them apart
+	// begins at the same time as the call: only its kind distinguishes the two
 	[at(49), 0, 2, 33, 0, 0x20a, 1, 0, 0, 'a=begin'],
 	run(41, 49, 2, 33, 'holder.33'), run(49, 51, 2, 33, 'futex', 0x800 + 202), run(51, 80, 2, 33, 'holder.33'),
 ];
@@ -52,7 +52,7 @@ async function place(ms, label, high = 0.7) {
 	const row = await d.row(label);
 	return /** @type {[number, number]} */ ([await d.xOf(at(ms)), row.y + row.height * high]);
 }
-/** Annotates the span that begins there: shift is let go of first. @param {number} ms @param {string} label */
+/** Annotates the span that begins at a time. Releases shift before that. @param {number} ms @param {string} label */
 async function annotate(ms, label) {
 	await page.mouse.move(...await place(ms, label));
 	await page.keyboard.down('Shift');
@@ -62,12 +62,12 @@ async function annotate(ms, label) {
 	await page.mouse.move(2, 2);
 	await d.settle();
 }
-/** The page's address, when it has followed. @param {RegExp} has what it must have @returns {Promise<string>} */
+/** Waits until the address of the page matches, and returns it. @param {RegExp} has for the address @returns {Promise<string>} */
 async function address(has) {
 	await page.waitForFunction((/** @type {string} */ text) => new RegExp(text).test(location.hash), has.source);
 	return new URL(page.url()).hash.slice(1);
 }
-/** All that the page shows of what is kept. */
+/** Returns everything stored that the page shows. */
 async function shown() {
 	const { notes, measure, chain, selection, written } = await d.drawn();
 	return {
@@ -81,7 +81,7 @@ async function shown() {
 		search: await page.locator('#search').inputValue(),
 	};
 }
-/** Everything that a fresh page shows at the address is what this one shows. @param {RegExp} has @param {string} what */
+/** Checks that a fresh page at the address shows everything that this page shows. @param {RegExp} has @param {string} what */
 async function same(has, what) {
 	const hash = await address(has);
 	const want = await shown();
@@ -99,7 +99,7 @@ await test('the address holds annotations, by row, start and kind', async () => 
 	equal(notes.length, 3, `notes: ${notes}`);
 	check(notes[0].includes('sendto') && notes[2].includes('wait_t'), `notes: ${notes}`);
 	const hash = await address(/pi=[^&]*~[^&]*~/);
-	// two things begin at 49 ms on CPU 2
+	// a mark and a call begin at 49 ms on CPU 2
 	check(/pi=PID\.22_1\.059_82c~CPU\.2_1\.049_(8ca|20a)~PID\.33_1\.014_313(&|$)/.test(hash), `address: ${hash}`);
 	await same(/pi=/, 'annotations');
 	for (const [kind, name] of [['8ca', 'futex'], ['20a', 'begin']]) {
@@ -166,7 +166,7 @@ await test('the address holds the slots; each is a view alone, and is not change
 	await d.settle();
 	equal((await d.range()).map((/** @type {number} */ t) => t.toFixed(6)), ['1.010000', '1.020000'], 'slot 2');
 	equal((await shown()).slots.slice(0, 5), ['false', 'true', 'false', 'true', 'false'], 'all are still there');
-	// views of the file are not repeated, and an address that has none brings them back
+	// the address does not repeat views of the file, and an address without views brings them back
 	const views = [['back', null], ['one', { xleft_ts: 1.01, xright_ts: 1.02 }]];
 	const withViews = pageOf(storyJson.replace(/\]\}\s*$/, `], "savedview" : ${JSON.stringify(views)}}\n`), 'withviews');
 	await open(withViews);
@@ -180,12 +180,12 @@ await test('the address holds the slots; each is a view alone, and is not change
 	await page.waitForFunction(() => document.getElementById('slot1')?.dataset.full === 'false');
 });
 
-/** Texts of the notes on the screen. */
+/** Returns the texts of the visible notes. */
 const texts = async () => {
-	await d.settle();	// notes are on the screen a frame behind what made them
+	await d.settle();	// notes appear one frame after the change
 	return (await d.drawn()).written.map((/** @type {any} */ w) => w.text);
 };
-/** What the list of notes says. @returns {Promise<string[]>} */
+/** Returns the texts of the list of notes. @returns {Promise<string[]>} */
 const listed = async () => {
 	await page.locator('#notes summary').click();
 	const all = await page.locator('#notelist .go').allInnerTexts();
@@ -209,7 +209,7 @@ await test('e writes on what is annotated, a double click on what is written; Es
 	const { plot } = await d.drawn();
 	const [x] = await place(59, 'server.22');
 	check(plot.x + note.x0 <= x && x <= plot.x + note.x1, `stands at ${note.x0}`);
-	// where its words are, there are letters
+	// there are letters at the place of the text
 	const ink = await d.colours('over', { x: plot.x + note.x0 + 8, y: plot.y + note.y0 + 2, width: note.x1 - note.x0 - 12, height: note.y1 - note.y0 - 4 });
 	check(Object.keys(ink).length > 8, 'nothing is written there');
 	const middle = /** @type {[number, number]} */ ([plot.x + (note.x0 + note.x1) / 2, plot.y + (note.y0 + note.y1) / 2]);
@@ -286,7 +286,7 @@ await test('E writes at a time; the list goes there, counts and deletes; words a
 	equal(await texts(), [], 'deleted');
 	await page.keyboard.press('Escape');
 	equal(await page.locator('#notelist').isVisible(), false, 'Esc closes the list');
-	// a note whose row is not there is counted
+	// notes without a row are counted
 	await open(file, 'g=CPU&n=PID.22_1.059_hidden~CPU.1_1.051_seen~CPU.9_1.051_no such CPU~CPU.1_9_no such time~Foo.1_1.05_x~at_1.05_~at_x_y');
 	equal(await texts(), ['seen'], 'in sight');
 	equal((await listed()).length, 2, 'that the trace has a place for');
@@ -310,7 +310,7 @@ await test('an address that means harm does none: what the trace does not have i
 	equal(await page.evaluate(() => [...document.querySelectorAll('img')].length), 0, 'markup');
 });
 
-/** What the page says at its foot, when it has. @param {RegExp} has @returns {Promise<string>} */
+/** Waits for a message at the bottom of the page, and returns it. @param {RegExp} has @returns {Promise<string>} */
 async function said(has) {
 	await page.waitForFunction((/** @type {string} */ text) => new RegExp(text).test(document.getElementById('toldtext')?.textContent ?? ''), has.source);
 	equal(await page.locator('#toldtext').isVisible(), true, 'what is said is seen');
@@ -329,7 +329,7 @@ await test('views and notes go into a file that the original\'s page can read', 
 	await open(file, 'g=CPU.PID&n=PID.22_1.059_why so late?~CPU.1_1.051_it runs~at_1.03_deploy');
 	await page.locator('#search').fill('futex');
 	await page.locator('#search').press('Enter');
-	// Enter goes to a match that is not on the screen
+	// Enter goes to a match outside of the screen
 	await d.setRange(1.01, 1.02);
 	await page.locator('#title').click();
 	await page.keyboard.press('Shift+Digit2');
@@ -338,7 +338,7 @@ await test('views and notes go into a file that the original\'s page can read', 
 	equal(name, 'story.views.json', 'name');
 	saved = String(bytes);
 	const { extra, savedview, kutrace } = JSON.parse(saved);
-	/** Where the original puts a callout: time, CPU, pid, RPC, its number, text. @param {any[]} r */
+	/** The fields of the original's callouts: time, CPU, pid, RPC, its number, text. @param {any[]} r */
 	const callout = (r) => [Number(r[0].toFixed(8)), r[2], r[3], r[4], r[5], r[9]];
 	equal(extra.map(callout), [[1.059, -1, 22, -1, -4, 'why so late?'], [1.051, 1, -1, -1, -4, 'it runs'], [1.03, 0, -1, -1, -4, 'deploy']], 'callouts');
 	check(extra.every((/** @type {any[]} */ r) => r[1] > 0 && r.slice(6, 9).every((v) => typeof v === 'number')), `callouts: ${extra}`);
@@ -348,7 +348,7 @@ await test('views and notes go into a file that the original\'s page can read', 
 	const view = savedview[2][1];
 	near(view.xleft_ts, 1.01, 1e-9, 'left');
 	near(view.xright_ts, 1.02, 1e-9, 'right');
-	// the whole trace is 80 ms
+	// the whole trace is 80 ms long
 	near(view.savedtransformX.k, 8, 1e-6, 'how many times closer');
 	near(-view.savedtransformX.x / view.savedtransformX.k / view.rangeX, 0.01 / 0.08, 1e-6, 'moved to the left');
 	equal([view.search_text, view.groupcompress, view.marks_value], ['futex', [2, 2, 0, 0], 3], 'what is shown');
@@ -372,7 +372,7 @@ await test('who opens the file has them, beside what is there; by makeself --vie
 	near((await d.range())[1], 1.08, 1e-7, 'what was shown last');
 	await bring(saved);
 	equal(await said(/some/), 'some.views.json: 0 notes and 0 views', 'twice');
-	// the same again, from what has it all
+	// saved again from a page that has everything: no difference
 	const again = JSON.parse(String((await d.saved('#saveviews')).bytes));
 	const first = JSON.parse(saved);
 	for (const row of first.extra) check(again.extra.some((/** @type {any} */ r) => JSON.stringify(r) === JSON.stringify(row)), `lost: ${row}`);
@@ -402,7 +402,7 @@ await test('what the original exports is read: callouts, views with names, more 
 	const callouts = [[1.0591, 1e-8, -1, 22, -1, -4, 10, -0.2, 0, 'theirs'], [1.02, 1e-8, 0, -1, -1, -4, 50, -2, 0, 'on CPU 0'], bracket];
 	const text = `],\n"extra" : [\n  ${callouts.map((r) => JSON.stringify(r)).join(',\n  ')}\n],\n"savedview" : [\n  ${views.map(([name, v]) => `["${name}", ${typeof v === 'string' ? JSON.stringify(v) : JSON.stringify(v)}]`).join(',\n  ')}\n]}`;
 	await open(file);
-	// as a drop of a file
+	// drop the text as a file
 	const transfer = await page.evaluateHandle((/** @type {string} */ t) => {
 		const data = new DataTransfer();
 		data.items.add(new File([t], 'export.txt', { type: 'text/plain' }));
@@ -461,7 +461,7 @@ await test('a file that means harm does none, and what is wrong is said', async 
 	check((await address(/n=/)).length < 12000, 'the address stays as long as it can be sent');
 });
 
-/** What a picture must say to be read without its page. */
+/** A picture must have these texts to be understood without its page. */
 const WORDS = ['story', 'CPU', 'PID', 'CPU 0', 'client.11', 'user', 'system call', 'interrupt', 'wakeup', 'n  network', 'l  lock',
 	'0 s = 08:50:00', 'why so late? <b>'];
 
@@ -480,7 +480,7 @@ await test('a picture has title, facts, groups, legend, date and notes; PNG and 
 	const [, left, top] = /class="plot" transform="translate\(([\d.]+) ([\d.]+)\)/.exec(String(bytes)) ?? [];
 	const { plot } = await d.drawn();
 	const png = (await d.saved('#savepng')).bytes;
-	/** Pixels of each colour right of the plot, where the legend is, and beside the first group. @type {{legend: Record<string, number>, group: Record<string, number>, width: number, height: number}} */
+	/** Pixels of each colour to the right of the plot, where the legend is, and beside the first group. @type {{legend: Record<string, number>, group: Record<string, number>, width: number, height: number}} */
 	const seen = await page.evaluate(async (/** @type {any} */ [data, x, y]) => {
 		const image = await createImageBitmap(new Blob([Uint8Array.from(data)]));
 		const ctx = /** @type {any} */ (new OffscreenCanvas(image.width, image.height).getContext('2d'));
@@ -504,7 +504,7 @@ await test('a picture has title, facts, groups, legend, date and notes; PNG and 
 });
 
 await test('paper: the picture fills one page, in light colours, with all that', async () => {
-	// Firefox's driver has no paper
+	// the driver of Firefox cannot print
 	if (usual === 'firefox') return;
 	await page.emulateMedia({ colorScheme: 'dark' });
 	await d.settle();
@@ -521,8 +521,8 @@ await test('paper: the picture fills one page, in light colours, with all that',
 		};
 	});
 	for (const word of WORDS) check(words.includes(word), `no ${word} on paper`);
-	// rows are higher there than on the screen, and what is written in them goes with them
-	/** Where a text is, from the top: a label, or what is written in the picture. @param {string} where @param {string} text */
+	// rows are higher on paper than on the screen, and their texts move with them
+	/** Returns the vertical position of a text: of a label, or in the picture. @param {string} where @param {string} text */
 	const down = async (where, text) => {
 		const found = await page.evaluate((/** @type {string[]} */ [selector, wanted]) => [...document.querySelectorAll(selector)].filter((e) => e.textContent === wanted).map((e) => {
 			const { y, height } = e.getBoundingClientRect();
@@ -568,7 +568,7 @@ await test('picture and address go to the clipboard, or it is said what can be d
 	await page.locator('#copylink').click();
 	equal(await said(/address/), 'The address is on the clipboard.', 'said');
 	equal(await page.evaluate(() => navigator.clipboard.readText()), page.url(), 'the address');
-	// what has no room is said
+	// the page reports what does not fit into the address
 	await bring(JSON.stringify({ extra: Array.from({ length: 50 }, (_, i) => [1 + i / 1000, 0, 0, 0, 0, -4, 0, 0, 0, `${i} ${'x'.repeat(200)}`]) }));
 	await page.locator('#save summary').click();
 	await page.locator('#copylink').click();
@@ -588,7 +588,7 @@ await test('picture and address go to the clipboard, or it is said what can be d
 
 await test('the last view of this very trace is offered when it is opened again, and never applied unasked', async () => {
 	const other = pageOf(jsonOf(story, { title: 'story', tracebase: '2026-11-21_09:00:00' }), 'other');
-	// what this one shows is kept when it is closed, under its own name
+	// a page stores its view under its own name when it is closed
 	await open(other, '');
 	await page.evaluate(() => localStorage.clear());
 	await open(file, '');
@@ -612,7 +612,7 @@ await test('the last view of this very trace is offered when it is opened again,
 	await page.locator('#swap').click();
 	await d.settle();
 	near((await d.range())[1], 1.08, 1e-7, 'and the arrow comes back');
-	// whatever else is kept under that name
+	// other entries under that prefix
 	await page.evaluate(() => {
 		for (let i = 0; i < 40; i++) localStorage.setItem(`kutrace-view:x${i}`, i % 2 ? 'nonsense' : `${i} t=1-2`);
 	});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Every action by keyboard: whatever on the page listens to clicks is found by how it came to listen, not from a list that somebody
- * would have to keep. It is reached with Tab, or by arrow keys from what is, or a key for it stands in the help. Prints TAP.
+ * Tests that every action works by keyboard. The test finds everything that listens to clicks by the registration of
+ * the listener, not from a list. Each must be reachable with Tab, or by arrow keys from such a control, or the help
+ * must name a key for it. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
@@ -22,7 +23,8 @@ await browser.context.addInitScript(() => {
 });
 
 /**
- * What is drawn, or has parts that are not elements: what a click there does, and the keys that do it, as the help has them.
+ * Elements that are drawn, or whose parts are not elements: the actions of a click, and the keys for them as in the
+ * help.
  * @type {Record<string, [string, string][]>}
  */
 const DRAWN = {
@@ -36,7 +38,7 @@ const DRAWN = {
 const page = await browser.open(file, 'ready', '');
 const d = driver(page);
 
-/** Everything in sight that listens to clicks: what it is, and whether a key gets there. @returns {Promise<{what: string, how: string}[]>} */
+/** Returns every visible element that listens to clicks, and how a key reaches it. @returns {Promise<{what: string, how: string}[]>} */
 const listening = () => page.evaluate(() => {
 	/** @param {Element} e */
 	const focusable = (e) => /** @type {HTMLElement} */ (e).tabIndex >= 0 && !/** @type {any} */ (e).disabled && e.matches('button, a[href], input, select, summary, textarea, [tabindex]');
@@ -47,7 +49,7 @@ const listening = () => page.evaluate(() => {
 		const how = /** @type {any} */ (e).disabled ? 'off' : focusable(e) ? 'tab' :
 			within && [...within.querySelectorAll('[tabindex="0"]')].length ? 'arrows' :
 			e.id in /** @type {any} */ (window).drawnThere ? 'key' :
-			// a line of a table: its button does the same; a box: what it holds
+			// for a line of a table, its button does the same; for a box, its content does
 			[...e.querySelectorAll('button, a[href], input, select, [tabindex="0"]')].some(focusable) ? 'within' :
 			e.closest('label')?.querySelector('input') ? 'label' : 'none';
 		return { what: name, how };

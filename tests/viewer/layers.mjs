@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What is drawn over and between the bars, pixel by pixel from a trace made for it:
- * locks, frequency, PC samples, Morse of waits, idle states, IPIs, IPC needles;
- * colours by pid and name; errno names; progress; the policy at work. Prints TAP.
+ * Tests what is drawn over and between the bars, pixel by pixel on a trace made for it: locks, frequency, PC samples,
+ * Morse code of waits, idle states, IPIs and IPC needles. Also tests colours by pid and name, errno names, progress,
+ * and the security policy. Prints TAP.
  */
 import { Kind } from '../../templates/js/base/kinds.js';
 import { Palette } from '../../templates/js/base/palette.js';
@@ -13,7 +13,7 @@ import { check, equal, near, test } from './tap.mjs';
 
 /** @typedef {import('./pages.mjs').Row} Row */
 
-// 1 ms a unit; CPU 0 runs 5 and 6 by turns, CPU 1 idles
+// 1 ms per unit; CPU 0 runs 5 and 6 alternately, and CPU 1 idles
 const ms = 1e-3;
 /** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {number} event @param {string} name @param {number} [arg] @param {number} [ret] @param {number} [ipc] @returns {Row} */
 const row = (a, b, cpu, pid, event, name, arg = 0, ret = 0, ipc = 0) => [a * ms, Math.round((b - a) * 1e5) / 1e8, cpu, pid, 0, event, arg, ret, ipc, name];
@@ -37,19 +37,19 @@ await page.keyboard.press('Shift');
 await page.locator('[data-group=PID]').click();
 await d.settle();
 
-/** Colours of one column of a row's pixels, top to bottom. @param {string} label @param {number} t ms */
+/** Returns the colours of one column of a row's pixels, from top to bottom. @param {string} label @param {number} t ms */
 async function column(label, t) {
 	const at = await d.row(label);
 	return d.strip('base', Math.round(await d.xOf(t * ms)), Math.ceil(at.y), 1, Math.floor(at.height));
 }
-/** Colours of pixels side by side. @param {string} label @param {number} down pixels from the row's head @param {number} a ms @param {number} b ms */
+/** Returns the colours of adjacent pixels. @param {string} label @param {number} down pixels from the row's head @param {number} a ms @param {number} b ms */
 async function line(label, down, a, b) {
 	const at = await d.row(label);
 	const x = Math.ceil(await d.xOf(a * ms));
 	return d.strip('base', x, Math.floor(at.y + down), Math.floor(await d.xOf(b * ms)) - x, 1);
 }
 const white = '255,255,255';
-/** Of the axis, all down the picture. */
+/** The colour of the axis lines, which cross the whole picture. */
 const grid = (await d.strip('base', Math.ceil((await d.drawn()).plot.x), Math.ceil((await d.drawn()).plot.y), Math.floor((await d.drawn()).plot.width), 1)).find((c) => c !== white) ?? white;
 /** @param {string[]} colours */
 const drawnShare = (colours) => colours.filter((c) => c !== white && c !== grid).length / colours.length;
@@ -63,7 +63,7 @@ await test('Lock: held is a line, tried is dotted, in the row of who does it; th
 	equal(await page.locator('#button-lock').isDisabled(), false, 'there are locks');
 	equal(await page.locator('#button-lock').getAttribute('aria-pressed'), 'true', 'on at first');
 	await page.locator('#button-arc').click();
-	// above the bars, so on the first pixels of the row
+	// above the bars, in the first pixels of the row
 	near(drawnShare(await line('beta.6', 1, 26, 54)), 1, 0, 'beta holds it');
 	const tried = drawnShare(await line('alpha.5', 1, 31, 44));
 	check(tried > 0.2 && tried < 0.98, `alpha tries it: ${tried} of the line`);
@@ -97,7 +97,7 @@ await test('Freq: a line as high as the frequency', async () => {
 await test('Samp: lines over the row that rise to the moment of the sample, a colour for each place; where there is no room a strip', async () => {
 	equal(drawnShare(await line('CPU 0', 1, 16, 24)), 0, 'off at first');
 	await press('samp');
-	/** Pixels from the row's head down that a sample's line covers at a time, and their colour. @param {number} t ms */
+	/** Returns the pixels from the top of the row that the line of a sample covers at a time, and their colour. @param {number} t ms */
 	const at = async (t) => {
 		const ys = (await column('CPU 0', t)).slice(0, 7).flatMap((c, y) => (c === white || c === grid ? [] : [{ y, c }]));
 		check(ys.length > 0, `nothing at ${t} ms`);
@@ -129,7 +129,7 @@ await test('idle is a thin line, low power is dashed, leaving it is the red sine
 	const x = Math.ceil(await d.xOf(71 * ms));
 	const seen = await d.strip('base', x, Math.ceil(at.y), Math.floor(await d.xOf(89 * ms)) - x, Math.floor(at.height));
 	const width = Math.floor(await d.xOf(89 * ms)) - x;
-	/** Rows of pixels with red, by column. @type {number[][]} */
+	/** Lines of pixels with red, by column. @type {number[][]} */
 	const red = Array.from({ length: width }, () => []);
 	seen.forEach((c, i) => {
 		const [r, g, b] = c.split(',').map(Number);
@@ -143,7 +143,7 @@ await test('idle is a thin line, low power is dashed, leaving it is the red sine
 });
 
 await test('waits are lines in Morse: dots and dashes by reason, as in the legend', async () => {
-	/** Lengths of line and gap along a wait. @param {string} label @param {number} a @param {number} b */
+	/** Returns the lengths of lines and gaps along a wait. @param {string} label @param {number} a @param {number} b */
 	const morse = async (label, a, b) => {
 		const at = await d.row(label);
 		for (let down = Math.floor(at.height) - 1; down > at.height * 0.5; down--) {
@@ -161,7 +161,7 @@ await test('waits are lines in Morse: dots and dashes by reason, as in the legen
 		}
 		throw new Error(`${label}: no line`);
 	};
-	// dash 4 units, dot 1, between them 2, behind the letter 5; a unit is 2 pixels
+	// a dash has 4 units, a dot 1, the gap between them 2, and the gap after the letter 5; a unit is 2 pixels
 	const disk = await morse('alpha.5', 20.1, 39.9);
 	const net = await morse('beta.6', 40.1, 79.9);
 	/** @param {number[]} runs @param {number[]} pattern */
@@ -169,7 +169,7 @@ await test('waits are lines in Morse: dots and dashes by reason, as in the legen
 	check(has(disk.runs, [4, 2, 1, 2, 1, 5]), `-.. of disk: ${disk.runs}`);
 	check(has(net.runs, [4, 2, 1, 5]), `-. of network: ${net.runs}`);
 	check(!has(net.runs, [4, 2, 1, 2, 1, 5]) && !has(disk.runs, [4, 2, 1, 5]), 'the reasons look alike');
-	// its reason stands over it, at its left end
+	// the reason is written above the wait, at its left end
 	for (const [label, t] of /** @type {[string, number][]} */ ([['alpha.5', 20], ['beta.6', 40]])) {
 		const at = await d.row(label);
 		check(at.height > 13, `${label} is too low for a name`);
@@ -198,7 +198,7 @@ await test('an IPI\'s arc leads from the sender\'s row to the other CPU\'s, dash
 });
 
 await test('IPC: a needle that turns with the value, for user, kernel or both', async () => {
-	/** Where the needle's dark pixels lie, left to right, -1 to 1. @param {number} t */
+	/** Returns the position of the needle's dark pixels, from -1 (left) to 1 (right). @param {number} t */
 	const needle = async (t) => {
 		const at = await d.row('CPU 0');
 		const x = Math.round(await d.xOf(t * ms)) - 16;
@@ -210,7 +210,7 @@ await test('IPC: a needle that turns with the value, for user, kernel or both', 
 		return places.length > 8 ? places.reduce((a, b) => a + b) / places.length / 16 : NaN;
 	};
 	const [slow, quick] = [await needle(10), await needle(30)];
-	// 4 of 15: 0.5, 14: 3 instructions a cycle
+	// 4 of 15 means 0.5 instructions per cycle, and 14 means 3
 	check(slow < -0.1 && quick > 0.1, `0.5 points to ${slow}, 3 to ${quick}`);
 	const places = async () => [(await column('CPU 0', 10)).join(), (await column('CPU 0', 50)).join()];
 	const off = await places();
@@ -236,7 +236,7 @@ await test('LLC: a needle for misses where the flags say so, two where they say 
 		const before = await Promise.all(values.map(async (_, i) => o.strip('base', Math.round(await o.xOf((25 * i + 12.5) * ms)) - 16, Math.ceil(at.y), 32, 20)));
 		await other.locator('#button-ipc').click();
 		await o.settle();
-		/** Where the pixels of a needle lie, -1 to 1, by whether they are red. @type {{red: number, dark: number}[]} */
+		/** Position of the pixels of a needle from -1 to 1, for red and for other pixels. @type {{red: number, dark: number}[]} */
 		const needles = [];
 		for (const [i, old] of before.entries()) {
 			const now = await o.strip('base', Math.round(await o.xOf((25 * i + 12.5) * ms)) - 16, Math.ceil(at.y), 32, 20);
@@ -292,7 +292,7 @@ await test('marks a b c are brackets with their names, open or closed; d is a nu
 	check(labels[3].y0 > labels[0].y0 && labels[4].y0 > labels[3].y0 && labels[2].y0 === labels[0].y0, 'c stands lower, and d lowest');
 	/** @param {string} a @param {string} b how far apart two colours are */
 	const apart = (a, b) => Math.max(...a.split(',').map((v, k) => Math.abs(Number(v) - Number(b.split(',')[k]))));
-	/** The colour of a mark's line, and whether its foot goes to the left and to the right. @param {number} i */
+	/** Returns the colour of a mark's line, and whether its foot extends to the left and to the right. @param {number} i */
 	const bracket = async (i) => {
 		const middle = Math.round(x[i]);
 		const line = await o.strip('base', middle - 8, Math.round(at.y + at.height * 0.5), 12, 1);
@@ -309,7 +309,7 @@ await test('marks a b c are brackets with their names, open or closed; d is a nu
 	equal(seen.map(({ left, right }) => [left, right]), [[false, true], [true, false], [false, true], [false, true], [false, false]], `feet: ${JSON.stringify(seen)}`);
 	check(apart(seen[0].colour, seen[1].colour) < 60, `both a: ${JSON.stringify(seen)}`);
 	for (const [i, j] of [[0, 2], [0, 3], [0, 4], [2, 3], [2, 4], [3, 4]]) check(apart(seen[i].colour, seen[j].colour) > 60, `one colour: ${JSON.stringify([seen[i], seen[j]])}`);
-	/** Share of the pixels of a label's upper edge that are drawn. @param {any} l */
+	/** Returns the share of drawn pixels at the upper edge of a label. @param {any} l */
 	const edge = async (l) => {
 		const strip = await o.strip('base', Math.round(l.x0 + plot.x) + 2, Math.round(l.y0 + plot.y), Math.floor(l.x1 - l.x0) - 3, 1);
 		return strip.filter((c) => c.split(',').every((v) => Number(v) < 150)).length / strip.length;
@@ -403,14 +403,14 @@ await test('the policy at work: no script that is not the page\'s, no request', 
 		const image = new Image();
 		image.src = 'http://127.0.0.1:9/x.png';
 		await fetch('http://127.0.0.1:9/').catch(() => {});
-		// three are to be told of; the browser does so in its own time
+		// wait for three reports, which the browser sends with a delay
 		for (const until = Date.now() + 20000; new Set(seen).size < 3 && Date.now() < until;) await new Promise((resolve) => setTimeout(resolve, 20));
 		script.remove();
 		return { seen, injected: /** @type {any} */ (window).injected };
 	});
 	equal(blocked.injected, undefined, 'an inline script ran');
 	for (const what of ['script-src-elem', 'img-src', 'connect-src']) check(blocked.seen.includes(what), `${what} is not blocked: ${blocked.seen}`);
-	// what was told about it is no complaint of the page
+	// messages about the refusals are not complaints of the page
 	check(browser.complaints.every((c) => /Content.Security.Policy/.test(c)), `console: ${browser.complaints}`);
 	browser.complaints.length = 0;
 });
@@ -434,7 +434,7 @@ await test('a group that a worker still sorts opens at once, and has its rows wh
 	const context = browser.context;
 	const sorted = await context.newPage();
 	await sorted.addInitScript(() => {
-		// it is done when the test says so
+		// the worker's result is delivered when the test releases it
 		/** @type {(() => void)[]} */
 		const held = [];
 		/** @type {any} */ (window).release = () => held.forEach((give) => give());
@@ -454,7 +454,7 @@ await test('a group that a worker still sorts opens at once, and has its rows wh
 	const ds = driver(sorted);
 	const group = sorted.locator('[data-group=PID]');
 	await group.click();
-	// in the next frame; and it stays until the worker is let go
+	// in the next frame, and until the worker is released
 	await sorted.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector('[data-group=PID]')).innerText.includes('sorting'));
 	equal((await ds.shown()).filter((r) => r.group === 'PID').length, 0, 'rows so far');
 	await sorted.waitForFunction(() => {
@@ -509,7 +509,7 @@ await test('while it loads, a bar says how far it is', async () => {
 			const bar = /** @type {HTMLProgressElement | null} */ (document.getElementById('progress'));
 			if (bar?.checkVisibility() && bar.hasAttribute('value')) seen.push(bar.value);
 		};
-		// each time that something is set: no matter how quick it is
+		// at each change, however quick it is
 		addEventListener('DOMContentLoaded', () => {
 			const bar = document.getElementById('progress');
 			if (bar) new MutationObserver(look).observe(bar, { attributes: true });

@@ -4,9 +4,9 @@
 # takes: 75
 # ci
 #
-# What the page draws, pixel by pixel, in Chromium; pauses; what stands around it; what is kept and shared;
-# what the User Guide's page has beside rows and spans;
-# its columns and sums, its colours, and the picture that is there while it loads.
+# Tests in Chromium what the page draws, pixel by pixel; pauses; what surrounds the picture; what users
+# store and share; features of the User Guide's page other than rows and spans; columns and sums; colours;
+# and the picture that is shown while the page loads.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer layers" headless

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Measures a page: bytes, time from opening until it is ready, and how long
- * frames take while it zooms and pans by real wheel and drag. Prints JSON.
+ * Measures a page: its size, the time from opening until it is ready, and the duration of
+ * frames while a real wheel and drag zoom and pan. Prints JSON.
  *
  *	node tests/viewer/measure.mjs page.html
  */

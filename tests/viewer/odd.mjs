@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Pages of odd traces (names that try to be markup, nothing, huge numbers) show them as they are, and damaged pages
- * say that they are damaged. Prints TAP. Run by viewer.sh; needs $BUILD/bin/makeself and the built template.
+ * Tests that pages of odd traces (names that look like markup, no names, huge numbers) show them unchanged, and
+ * that damaged pages report the damage. Prints TAP. Needs $BUILD/bin/makeself and the built template.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The picture that is there before the trace is decoded: the same rows, the same
- * shares as the trace's own; gone when that comes; and no harm done when it is
- * damaged. Prints TAP.
+ * Tests the picture that is shown before the trace is decoded. It has the same rows and shares as the trace itself,
+ * disappears when the trace is ready, and does no harm when it is damaged. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +18,7 @@ const browser = await openBrowser();
 const json = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), '320000'], { maxBuffer: 1 << 30 });
 const file = pageOf(json, 'overview');
 
-/** A page whose workers' arrays come when the test says so, and whose processes' rows stay closed: they would move the others. @param {string} name */
+/** Opens a page whose workers' results arrive when the test releases them. The rows of processes stay closed, because they would move the other rows. @param {string} name */
 async function held(name) {
 	const page = await browser.context.newPage();
 	await page.addInitScript(() => {
@@ -47,9 +46,9 @@ async function held(name) {
 
 /** @type {any} */
 const page = await held(file);
-/** The plot's canvas as it is, in lines of [r, g, b]. @param {any} [of] page */
+/** Returns the canvas of the plot as lines of [r, g, b]. @param {any} [of] page */
 const pixels = async (of = page) => {
-	// as text, a letter for each byte: numbers by the million take long to come
+	// as text, with one letter per byte, because millions of numbers take long to transfer
 	const { width, height, text } = await of.evaluate(() => {
 		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
 		const { data, width: w, height: h } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);
@@ -108,7 +107,7 @@ await test('its shares of kernel kinds are those of the trace, and so is its tim
 		painted: window.kutrace.rows().map((/** @type {any} */ r) => window.kutrace.painted(r.group, r.id)),
 	}));
 	equal(early.width, Math.round(plot.width), 'the plot is as wide as it will be');
-	// a row's foot stands on a line that goes all across
+	// the base of a row is on a line across the whole picture
 	const background = painted[0].background;
 	const bases = early.lines.flatMap((/** @type {number[][]} */ line, /** @type {number} */ y) =>
 		(line.every((p) => p.join() === line[0].join()) && line[0].join() !== background.join() ? [y] : []));
@@ -117,7 +116,8 @@ await test('its shares of kernel kinds are those of the trace, and so is its tim
 	rows.forEach((/** @type {any} */ row, /** @type {number} */ i) => {
 		const { shares, kinds, colours, barShare, heights } = painted[i];
 		const bar = Math.round(row.y - plot.y + row.height) - Math.round(row.y - plot.y);
-		// the stripe that softirqs and interrupts reach, the one that system calls reach as well, and faults
+		// the stripe that softirqs and interrupts reach, the one that system calls also reach, and the one of
+		// faults
 		for (const [share, reaching] of /** @type {[number, number[]][]} */ ([[(heights[7] + heights[4]) / 2, [6, 7]], [(heights[4] + heights[5]) / 2, [4, 6, 7]], [(heights[5] + heights[8]) / 2, [4, 5, 6, 7]]])) {
 			const line = early.lines[bases[i] - Math.round(bar * barShare * share)];
 			for (let x0 = 0; x0 + 40 <= early.width; x0 += 40) {
@@ -128,7 +128,8 @@ await test('its shares of kernel kinds are those of the trace, and so is its tim
 						got += line[x][c] / 40;
 						want += (background[c] + reaching.reduce((sum, k) => sum + shares[x * kinds + k] * (colours[k][c] - background[c]), 0)) / 40;
 					}
-					// the stretches are no pixels, and an event number changes its kind's colour a little
+					// the intervals are not pixels, and an event number changes the colour of its
+					// kind slightly
 					near(got, want, 7, `${row.label}, pixels ${x0} to ${x0 + 40}, kinds ${reaching}, colour ${c}`);
 					if (Math.abs(want - background[c]) > 14) compared++;
 				}
@@ -143,7 +144,7 @@ await test('its shares of kernel kinds are those of the trace, and so is its tim
 await test('a process has its own colours from the first picture on, whatever the number of its CPU', async () => {
 	/** @type {string[]} */
 	const lines = [];
-	// alpha, then beta, then idle: each a third, with system calls in between
+	// alpha, then beta, then idle: a third each, with system calls in between
 	for (let i = 0; i < 105000; i++) {
 		const [pid, name] = [[5, 'alpha.5'], [6, 'beta.6'], [0, '-idle-']][Math.floor(i / 35000)];
 		const t = (1 + i * 2e-6).toFixed(8);
@@ -197,7 +198,7 @@ await test('of two million spans and more, the chunks that come late are as righ
 	const each = 1100000;
 	/** @type {string[]} */
 	const lines = [];
-	/** Units of 10 ns, by CPU. */
+	/** In units of 10 ns, by CPU. */
 	const starts = [new Float64Array(each), new Float64Array(each)];
 	const durs = [new Uint32Array(each), new Uint32Array(each)];
 	const time = [1e8, 1e8];
@@ -205,7 +206,7 @@ await test('of two million spans and more, the chunks that come late are as righ
 	const names = [['user', 65541], ['read', 2048], ['page_fault', 0x40e]];
 	for (let k = 0; k < each; k++) for (const cpu of [0, 1]) {
 		const dur = 5 + ((k * 7 + cpu) % 97);
-		// a gap now and then
+		// a few gaps
 		starts[cpu][k] = time[cpu] += k % 1000 === 0 ? 33 : 0;
 		durs[cpu][k] = dur;
 		time[cpu] += dur;
@@ -223,7 +224,7 @@ await test('of two million spans and more, the chunks that come late are as righ
 	const got = await big.evaluate(() => window.kutrace.search('^read$'));
 	equal(got.count, count, 'count of a name');
 	near(got.seconds, units / 1e8, 1e-7, 'its time');
-	// what the whole comes to was known; behind that all is added up once
+	// the sums of the whole trace were known; afterwards all spans are added up once
 	await big.waitForFunction((/** @type {number} */ n) => window.kutrace.visited() >= n, count);
 	equal(await big.evaluate(() => window.kutrace.visited()), count, 'spans that were added up');
 	for (const [cpu, k] of [[0, 0], [1, 1], [0, 400000], [1, 600001], [0, 1000123], [1, 1099998], [0, each - 1], [1, each - 1]]) {
@@ -236,7 +237,7 @@ await test('of two million spans and more, the chunks that come late are as righ
 		}, [(start - dur) / 1e8, (start + 2 * dur) / 1e8, cpu]);
 		equal(row, [start / 1e8, dur / 1e8, cpu, 5 + (k % 11), 0, names[k % 3][1], k % 50, 0, 0, names[k % 3][0]], `span ${k} of CPU ${cpu}`);
 	}
-	// for half of it no more is added up than the blocks at its ends
+	// for half of the trace, only the blocks at its ends are added up
 	const before = await big.evaluate(() => window.kutrace.visited());
 	const [a, b] = [Math.round(time[0] * 0.3 + 0.7e8), Math.round(time[0] * 0.6 + 0.4e8)];
 	await big.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x / 1e8, y / 1e8), [a, b]);
@@ -248,7 +249,7 @@ await test('of two million spans and more, the chunks that come late are as righ
 	const more = await big.evaluate(() => window.kutrace.visited()) - before;
 	check(more <= 4 * 4096, `${more} spans added up for a part`);
 	const bytes = await big.evaluate(() => window.kutrace.bytes());
-	// times 8 and 4, name 2, kind 1, pid 2; there is no RPC
+	// time 8 and 4 bytes, name 2, kind 1, pid 2; no RPC
 	equal(bytes.columns, 17 * 2 * each, 'bytes of the columns');
 	check(bytes.cpus <= 7 * 2 * each && bytes.processes <= 7 * 2 * each, `tables: ${JSON.stringify(bytes)}`);
 	const all = (Object.values(bytes).reduce((sum, n) => sum + n, 0) - bytes.calls) / (2 * each);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Pages for the browser tests: JSON into HTML by makeself, in a directory that goes away again. */
+/** Makes pages for the browser tests: makeself converts JSON to HTML, in a folder that is removed afterwards. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
 /** @param {string | Buffer} json */
 export const makeself = (json) => spawnSync(join(build, 'bin', 'makeself'), [template], { input: json, maxBuffer: 1 << 30 });
 
-/** As a user makes it, straight into a file. @param {string | Buffer} json @param {string} name @returns {string} the file */
+/** Makes a page as a user would, directly into a file. @param {string | Buffer} json @param {string} name @returns {string} the file */
 export function pageOf(json, name) {
 	const file = join(dir, `${name}.html`);
 	const out = openSync(file, 'w');
@@ -27,23 +27,23 @@ export function pageOf(json, name) {
 	return file;
 }
 
-/** Span JSON of gen.mjs. @param {string[]} args */
+/** Returns span JSON of gen.mjs. @param {string[]} args */
 export const generate = (...args) => execFileSync(process.execPath, [join(top, 'tests/viewer/gen.mjs'), ...args], { maxBuffer: 1 << 30 });
 
-/** Span JSON of a real trace. @param {string} [name] */
+/** Returns span JSON of a golden trace. @param {string} [name] */
 export const golden = (name = 'stock') => execFileSync('xzcat', [join(top, `tests/golden/${name}.json.xz`)], { maxBuffer: 1 << 30 });
 
-/** Span JSON of a trace in tests/data. @param {string} name */
+/** Returns span JSON of a trace in tests/data. @param {string} name */
 export const recorded = (name) => execFileSync(join(build, 'bin', 'rawtohtml'), ['--json', '-'],
 	{ input: execFileSync('xzcat', [join(top, `tests/data/${name}.trace.xz`)], { maxBuffer: 1 << 30 }), stdio: ['pipe', 'pipe', 'ignore'], maxBuffer: 1 << 30 });
 
-/** Threads of iouring.trace that never leave the kernel have names by which the kernel calls only its own. */
+/** In iouring.trace, threads that never leave the kernel have names that the kernel gives only to its own threads. */
 export const KERNEL_NAMES = /^(iou-(wrk|sqp)-\d+|k(worker|softirqd|compactd|damond).*|rcu_.*|migration\/\d+)\.\d+$/;
 
 /** @param {string | Buffer} json @returns {Row[]} */
 export const rowsOf = (json) => JSON.parse(String(json)).events.slice(0, -1);
 
-/** A JSON of these rows. @param {(Row | string)[]} rows strings as they are @param {Record<string, unknown>} [header] */
+/** Returns JSON with these rows. @param {(Row | string)[]} rows strings as they are @param {Record<string, unknown>} [header] */
 export function jsonOf(rows, header = {}) {
 	const lines = rows.map((r) => (typeof r === 'string' ? r :
 		`[${r[0].toFixed(8)}, ${r[1].toFixed(8)}, ${r.slice(2, 9).join(', ')}, ${JSON.stringify(r[9])}],\n`));

@@ -4,7 +4,7 @@
 # takes: 75
 # ci
 #
-# The panes of the page's panel, the search, and every action by keyboard, in Chromium.
+# Tests in Chromium the panes of the page's panel, the search, and every action by keyboard.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer panes" headless

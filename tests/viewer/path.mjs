@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The critical path: known answers on hand-made traces, and on real ones a second look at every segment by a program that
- * knows the JSON only. By real mouse and keys. Prints TAP.
+ * Tests the critical path. On traces written here, the answers are known. On real traces, a program that knows only
+ * the JSON checks every segment (pathof.mjs). Uses the real mouse and keys. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -29,9 +29,9 @@ async function open(file) {
 	await d.settle();
 }
 
-/** Lines of the pane's CSV, as cells. @returns {Promise<string[][]>} */
+/** Returns the lines of the pane's CSV, as cells. @returns {Promise<string[][]>} */
 async function segments() {
-	// what the page hands to the browser, so that no folder of downloads has a part in it
+	// take what the page hands to the browser, so that no download folder is needed
 	const text = await page.evaluate(() => new Promise((resolve) => {
 		const make = URL.createObjectURL;
 		const click = HTMLAnchorElement.prototype.click;
@@ -61,9 +61,9 @@ async function go(pid, from, to, on = false) {
 	}, [from.toFixed(8), to.toFixed(8)]);
 }
 
-// --- hand-made traces -----------------------------------------------------------
+// --- traces written here ---------------------------------------------------------
 
-/** Where the story that is being told begins, s; its times are in ms. */
+/** The beginning of the present trace in s. Its times are in ms. */
 let zero = 0;
 /** @type {Row[]} */
 const rows = [];
@@ -75,18 +75,18 @@ function eventOf(name, pid) {
 	if (INTERRUPTS.includes(name)) return 0x500 + INTERRUPTS.indexOf(name);
 	return name.startsWith('BH:') ? 0x5ff : name === '-idle-' ? 65536 : 65536 + pid;
 }
-/** What ran. @param {number} cpu @param {number} from @param {number} to @param {number} pid @param {string} [name] @param {number} [ret] */
+/** Adds a run. @param {number} cpu @param {number} from @param {number} to @param {number} pid @param {string} [name] @param {number} [ret] */
 const run = (cpu, from, to, pid, name = `p.${pid}`, ret = 0) =>
 	rows.push([zero + from / 1e3, (to - from) / 1e3, cpu, pid, 0, eventOf(name, pid), 0, ret, 0, name]);
 /** @param {number} cpu @param {number} from @param {number} to */
 const idle = (cpu, from, to) => run(cpu, from, to, 0, '-idle-');
-/** Of pid by waker, on a CPU. @param {number} cpu @param {number} at @param {number} waker @param {number} pid @param {number} runs when it runs @param {number} on which CPU */
+/** Adds a wakeup of pid by waker, on a CPU. @param {number} cpu @param {number} at @param {number} waker @param {number} pid @param {number} runs when it runs @param {number} on which CPU */
 const wake = (cpu, at, waker, pid, runs, on) => rows.push([zero + at / 1e3, (runs - at) / 1e3, cpu, waker, 0, -3, on, pid, 0, '-wakeup-']);
 /** @param {number} pid @param {string} letter @param {number} from @param {number} to */
 const wait = (pid, letter, from, to) => rows.push([zero + from / 1e3, (to - from) / 1e3, -1, pid, 0, 0x300 + letter.charCodeAt(0) - 97, 0, 0, 0,
 	({ l: 'wait_lock', p: 'wait_pipe', n: 'wait_net', t: 'wait_time', d: 'wait_disk', c: 'wait_cpu' })[letter] ?? 'wait_unk']);
 
-/** What the path of pid between two times is: from (ms), to, who, what, what it ends with. @typedef {[number, number, number, string, string?]} Segment */
+/** The expected segments of the path of pid between two times: from (ms), to, process, activity, and how it ends. @typedef {[number, number, number, string, string?]} Segment */
 /** @type {{name: string, zero: number, pid: number, from: number, to: number, on: boolean, want: Segment[]}[]} */
 const asked = [];
 /** @param {string} name @param {number} pid @param {number} from @param {number} to @param {Segment[]} want @param {boolean} [on] */
@@ -145,7 +145,7 @@ story(() => {
 		[2.5, 3.5, 52, 'woken: CPU 1 was idle'], [3.5, 4, 52, 'in recvfrom'], ...end], true);
 });
 story(() => {
-	// the sender's softirq gives up, and leaves the packet to ksoftirqd
+	// the sender's softirq stops and leaves the packet to ksoftirqd
 	run(0, 0, 1, 61), run(0, 1, 2, 61, 'sendto'), run(0, 2, 3, 61, 'BH:rx'), run(0, 3, 6, 61, 'sendto'), wake(0, 3.2, 61, 62, 6, 0);
 	run(0, 6, 7, 62, 'ksoftirqd/0.62'), run(0, 7, 8.5, 62, 'BH:rx'), run(0, 8.5, 9, 62, 'local_timer'), run(0, 9, 10, 62, 'BH:rx'), run(0, 10, 12, 62, 'ksoftirqd/0.62'), wake(0, 9.5, 62, 63, 11, 1);
 	run(1, 0, 1.5, 63, 'recvfrom'), wait(63, 'n', 1.5, 9.5), idle(1, 1.5, 11), run(1, 11, 12, 63, 'recvfrom'), run(1, 12, 13, 63);
@@ -184,13 +184,13 @@ await test('known answers: pipe, lock, fork, timer, loopback, ksoftirqd, disk, p
 });
 
 await test('by key, from the pane and from an explanation; as text; by the address; Esc ends it', async () => {
-	// the story of the lock
+	// the trace of the lock
 	const begin = 0.2;
 	await page.keyboard.press('Escape');
 	await d.setRange(begin, begin + 0.012);
 	await d.settle();
 	const row = await d.row('p.22');
-	// its last row of user code: what ran since it last waited, and that wait
+	// its last row of user code: the path covers what ran since its last wait, and that wait
 	await page.mouse.move(await d.xOf(begin + 0.011), row.y + row.height * 0.7);
 	await d.settle();
 	await page.keyboard.press('c');
@@ -264,7 +264,7 @@ await test('a chain of many wakers is listed in part, and on demand to its end',
 	const turns = [];
 	const saved = rows.splice(0);
 	zero = 1;
-	// two that hand each other the turn, forty times; the first one is woken by a timer
+	// two processes wake each other alternately, forty times; a timer wakes the first one
 	run(0, 0, 1, 101, 'read'), run(1, 0, 2, 102, 'read');
 	idle(0, 1, 9), run(0, 9, 10, 0, 'local_timer'), wake(0, 9.5, 0, 101, 10, 0);
 	for (let i = 0; i < 40; i++) {

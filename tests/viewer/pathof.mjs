@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The witness of critical paths: whether what the page says of each segment is what the JSON has. Knows no walk: it looks at each
- * segment, and at each step between two, by itself. Shares no line with the page. Units of 10 ns.
+ * Checks critical paths: whether each segment that the page shows agrees with the JSON. It does not compute the path,
+ * but examines each segment, and each step between two, by itself. Shares no code with the page. Times are in units
+ * of 10 ns.
  */
 import { wordsOf } from '../../templates/js/base/words.js';
 import { kindOf } from '../../templates/js/base/kinds.js';
@@ -12,7 +13,7 @@ import { check } from './tap.mjs';
 
 /** @param {number} seconds */
 const units = (seconds) => Math.round(seconds * 1e8);
-/** What the page calls it. Argument 1 of user code: of a thread that never leaves the kernel. @param {number} event @param {number} arg @param {string} name */
+/** Returns the page's name of an activity. Argument 1 of user code marks a thread that never leaves the kernel. @param {number} event @param {number} arg @param {string} name */
 function textOf(event, arg, name) {
 	if (event > 65536 && event !== 0x20000) return `${arg === 1 ? 'kernel' : 'user'} code${name.endsWith('?') ? '?' : ''}`;
 	const word = wordsOf(kindOf(event, name), name);
@@ -46,7 +47,7 @@ export function traceOf(json) {
 	/** @param {Line[]} list */
 	const time = (list) => list.reduce((s, l) => s + l.end - l.start, 0);
 	const busiest = [...ofPid].filter(([, list]) => !list.some((l) => l.name.startsWith('ksoftirqd'))).sort((a, b) => time(b[1]) - time(a[1])).map(([pid]) => pid);
-	// whole lives, and the longest stretch in which it waited for each of some
+	// whole lives, and for some processes the longest interval in which they waited
 	const questions = busiest.slice(0, 4).map((pid) => ({ pid, from: first / 1e8, to: last / 1e8 }));
 	for (const pid of busiest.slice(4, 7)) {
 		const list = /** @type {Line[]} */ (ofPid.get(pid));
@@ -59,7 +60,7 @@ export function traceOf(json) {
 	};
 }
 
-/** Lines of a list that have a part in common with [from, to). @param {Line[] | undefined} list @param {number} from @param {number} to */
+/** Returns the lines of a list that overlap [from, to). @param {Line[] | undefined} list @param {number} from @param {number} to */
 function within(list, from, to) {
 	if (!list) return [];
 	let lo = 0;
@@ -78,7 +79,7 @@ function within(list, from, to) {
 const RUNS = ['user code', 'kernel code', 'system calls', 'faults', 'interrupts, softirqs', 'scheduler'];
 
 /**
- * One segment by itself.
+ * Checks one segment by itself.
  * @param {Traced} trace
  * @param {{from: number, to: number, pid: number, what: string, sort: string, cpu: string, where: string}} segment
  * @returns {boolean} is it a wait?
@@ -105,13 +106,13 @@ function checkSegment(trace, { from, to, pid, what, sort, cpu, where }) {
 }
 
 /**
- * The step from one segment to the next one of another process.
+ * Checks the step from one segment to the next one of another process.
  * @param {Traced} trace
  * @param {number} t
- * @param {number} before @param {number} behind pids
- * @param {string} then what the segment before ends with
- * @param {string} what that is
- * @param {string} next what the one behind is
+ * @param {number} before @param {number} behind pids before and after the step
+ * @param {string} then the end of the segment before
+ * @param {string} what the activity of that segment
+ * @param {string} next the activity of the next segment
  * @param {string} where
  */
 function checkStep(trace, t, before, behind, then, what, next, where) {
@@ -133,10 +134,10 @@ function checkStep(trace, t, before, behind, then, what, next, where) {
 	check(wakes.length > 0 || (then.startsWith('forks') && clones), `${where}: no wakeup of ${behind} at ${t}`);
 	const behindIsKsoftirqd = trace.names.get(behind)?.some((name) => name.startsWith('ksoftirqd/')) ?? false;
 	for (const w of wakes) {
-		// the process itself, or a softirq on top of it; of ksoftirqd, any that ran just before
+		// the process itself, or a softirq on top of it; for ksoftirqd, any that ran just before
 		const there = within(trace.ofCpu.get(w.cpu), t, t + 1);
 		if (behindIsKsoftirqd && /^(woken in|waiting)/.test(what)) {
-			// who waits for what ksoftirqd does: an interrupt's softirq woke it
+			// a process that waits for the work of ksoftirqd: the softirq of an interrupt woke ksoftirqd
 			const softirq = within(trace.ofCpu.get(w.cpu), there[0].start - 1, t + 1).some((l) => l.event === 0x5ff || l.event === 0x7ff);
 			check(softirq, `${where}: no softirq`);
 			continue;
@@ -151,7 +152,7 @@ function checkStep(trace, t, before, behind, then, what, next, where) {
  * @param {number} pid
  * @param {number} from
  * @param {number} to seconds
- * @param {boolean} on goes on with wakers
+ * @param {boolean} on the path continues with wakers
  */
 export function checkPath(trace, csv, pid, from, to, on) {
 	let at = units(from);
@@ -168,7 +169,7 @@ export function checkPath(trace, csv, pid, from, to, on) {
 		if (before && before[2] !== cells[2]) {
 			hops++;
 			checkStep(trace, start, Number(before[2]), Number(cells[2]), before[7], before[4], cells[4], where);
-			// on with wakers: only who waits for ksoftirqd is come back to
+			// when the path continues with wakers, it returns only to a process that waits for ksoftirqd
 			check(!on || !before[7].startsWith('begins') || ksoftirqds > 0, where);
 		}
 		before = cells;

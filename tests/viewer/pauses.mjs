@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A recording that was off in between: the page draws dots there and no bar, and the legend has a word for it. The same for
- * the time in which events of some CPUs are missing, which a fact of the trace gives. Prints TAP.
+ * Tests a recording that was off for a while. The page draws dots and no bar for that time, and the legend has a word
+ * for it. The same holds for the time in which events of some CPUs are missing, which a fact of the trace gives.
+ * Prints TAP.
  */
 import { partialOf } from '../../templates/js/base/header.js';
 import { Kind } from '../../templates/js/base/kinds.js';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The pane of a process, of a kind, a name, of highlighted rows: calls, waits, wakeups, delays, CPUs, parents, of the whole
- * trace and of a selection. By real mouse and keys; every expected number is made here, from the JSON. Prints TAP.
+ * Tests the panes of a process, a kind, a name, and highlighted rows: calls, waits, wakeups, delays, CPUs and
+ * parents, for the whole trace and for a selection. Uses the real mouse and keys. Every expected number is computed
+ * here from the JSON. Prints TAP.
  */
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
@@ -27,7 +28,7 @@ const CAUSES = /** @type {Record<string, string>} */ ({ c: 'CPU', d: 'disk', k: 
 /** @param {Call} call */
 const word = ({ name, pieces }) => wordsOf(kindOf(pieces[0].event, name), name);
 
-/** A trace, and what it says of processes. @param {string} name */
+/** Returns a trace and its data about processes. @param {string} name */
 function traceOf(name) {
 	const json = golden(name);
 	const rows = rowsOf(json).map((r) => ({ start: units(r[0]), end: units(r[0]) + units(r[1]), cpu: r[2], pid: r[3], event: r[5], to: r[7], name: r[9] }));
@@ -40,13 +41,13 @@ function traceOf(name) {
 /** @typedef {ReturnType<typeof traceOf>} Told */
 const stock = traceOf('stock');
 
-/** A call as far as it lies in a stretch; null: not at all. @param {Call} call @param {number} a @param {number} b @returns {Call | null} */
+/** Returns the part of a call inside an interval, or null if there is none. @param {Call} call @param {number} a @param {number} b @returns {Call | null} */
 function clipped(call, a, b) {
 	const [from, to] = [call.pieces[0].start, call.pieces[call.pieces.length - 1].end];
 	if (from >= b || to <= a) return from === to && from >= a && from < b ? call : null;
 	if (from >= a && to <= b) return call;
 	const pieces = call.pieces.map((p) => ({ ...p, start: Math.min(b, Math.max(p.start, a)), end: Math.max(a, Math.min(p.end, b)) }));
-	// what elapses begins and ends with the stretch, also where nothing of it runs
+	// the elapsed time begins and ends with the interval, even where no part of the call runs
 	const edges = [{ ...pieces[0], start: Math.max(from, a), end: Math.max(from, a) }, ...pieces.filter((p) => p.end > p.start),
 		{ ...pieces[0], start: Math.min(to, b), end: Math.min(to, b) }];
 	return { ...call, begins: false, pieces: edges };
@@ -59,7 +60,7 @@ function lineOf(name, of) {
 	const quantile = (/** @type {number} */ u) => (s.count && isCall(of[0]) ? digits(u) : '');
 	return [name, s.count, digits(s.elapsed), digits(most), quantile(s.p50), quantile(s.p99), digits(s.own), s.cut].join();
 }
-/** Lines of the pane's calls: each kind together, and by name (or process). @param {Call[]} calls @param {(call: Call) => string} name */
+/** Returns the lines of the pane's calls: each kind in total, and each name (or process). @param {Call[]} calls @param {(call: Call) => string} name */
 function callLines(calls, name) {
 	return [...grouped(calls, (c) => c.kind)].flatMap(([kind, of]) => {
 		const lines = [...grouped(of, name)].map(([what, list]) => lineOf(what, list));
@@ -77,7 +78,7 @@ function sumLines(parts) {
 /** @param {{start: number, end: number}} r @param {number} a @param {number} b */
 const inside = (r, a, b) => Math.min(r.end, b) - Math.max(r.start, a);
 
-/** Everything else about processes: lines by table. @param {Told} told @param {number[]} pids @param {number} a @param {number} b */
+/** Returns all other lines about processes, by table. @param {Told} told @param {number[]} pids @param {number} a @param {number} b */
 function othersOf({ rows, label, pieces, calls: made }, pids, a, b) {
 	const waits = rows.filter((r) => r.event >= 0x300 && r.event <= 0x319 && pids.includes(r.pid));
 	const cause = (/** @type {any} */ r) => String.fromCharCode(97 + r.event - 0x300);
@@ -136,7 +137,7 @@ function othersOf({ rows, label, pieces, calls: made }, pids, a, b) {
 	};
 }
 
-/** The pane's file: lines by table, commas in names as semicolons. @param {string} text */
+/** Returns the lines of the pane's file by table, with semicolons for commas in names. @param {string} text */
 function tablesOf(text) {
 	/** @type {Record<string, string[]>} */
 	const tables = {};
@@ -169,7 +170,7 @@ async function address(hash) {
 	if (hash.includes('v=process')) await page.locator(what).first().waitFor();
 }
 
-/** Is all that the pane says of processes so? @param {Told} told @param {number[]} pids @param {number} [a] @param {number} [b] */
+/** Checks everything that the pane shows about processes. @param {Told} told @param {number[]} pids @param {number} [a] @param {number} [b] */
 async function holds(told, pids, a = 0, b = Infinity) {
 	const tables = await saved();
 	const calls = told.calls.filter((c) => pids.includes(c.pid)).flatMap((c) => clipped(c, a, b) ?? []);
@@ -269,7 +270,7 @@ await test('a longest wait, call, wakeup is jumped to; the address keeps what is
 	equal(await title(), 'No process', 'closed');
 	const shortly = /** @type {any} */ (stock.rows.find((r) => r.pid === 105 && r.cpu >= 0 && r.event > 65536 && r.end - r.start > 100000));
 	const row = await d.row(`CPU ${shortly.cpu}`);
-	// an arc that is nearer to the pointer than the span is what i opens: none is
+	// the key i opens an arc that is nearer to the pointer than the span, so remove all arcs
 	await page.evaluate(() => (location.hash = location.hash.replace('o=arc.', 'o=')));
 	await d.settle();
 	await page.mouse.move(await d.xOf((shortly.start + shortly.end) / 2e8), row.y + row.height * 0.7);
@@ -283,11 +284,12 @@ await test('a longest wait, call, wakeup is jumped to; the address keeps what is
 	equal(await title(), 'No process', 'nonsense');
 });
 
-/** A call, and where it is in the tree. @typedef {{call: Call, part: Call, from: number, to: number, path: string}} Placed */
+/** A call, and its place in the tree. @typedef {{call: Call, part: Call, from: number, to: number, path: string}} Placed */
 /** @typedef {{path: string, count: number, elapsed: number, cpu: number, own: number, most: number}} Branch */
 
 /**
- * The tree of time of processes: calls in one another by their times, waits in the innermost call around them.
+ * Computes the tree of time of processes. Calls are nested by their times, and waits are in the innermost call around
+ * them.
  * @param {Told} told @param {number[]} pids @param {number} [a] @param {number} [b]
  */
 function branchesOf({ calls, rows, label }, pids, a = 0, b = Infinity) {
@@ -336,7 +338,7 @@ function branchesOf({ calls, rows, label }, pids, a = 0, b = Infinity) {
 	return branches;
 }
 
-/** Lines of the tree's file by path, without what it is called, and without processes' own lines. @param {string} text @param {string} [title] of all */
+/** Returns the lines of the tree's file by path, without its title and without the lines of whole processes. @param {string} text @param {string} [title] of all */
 function treeLines(text, title = '') {
 	const lines = text.split('\r\n').slice(1, -1).map((line) => line.split(','));
 	return lines.map((cells) => [(title && cells[1].startsWith(`${title} > `) ? cells[1].slice(title.length + 3) : cells[1]), ...cells.slice(2)])
@@ -401,7 +403,7 @@ await test('the tree opens by click and by keys, and sorts by what elapses or by
 
 await test('a file has the whole table that is on the screen: until it is added up, the page gives the reason instead', async () => {
 	const large = await browser.context.newPage();
-	// each slice does one step only, and the next slice waits, until hold(false)
+	// each time slice does only one step, and the next one waits until hold(false)
 	await large.addInitScript(() => {
 		const { postMessage } = MessagePort.prototype;
 		const now = performance.now.bind(performance);
@@ -539,7 +541,7 @@ await test('the flame by keys: arrows, Enter, Esc; over the picture and back', a
 	await page.close();
 });
 
-// 11 forks 12, which execs, waits for a lock and exits; units of 1 ms
+// 11 forks 12, which calls exec, waits for a lock and exits; in units of 1 ms
 const at = (/** @type {number} */ ms) => ms / 1000;
 /** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {string} name @param {number} [event] @param {number} [ret] @returns {Row} */
 const run = (a, b, cpu, pid, name, event = 65536 + pid, ret = 0) => [at(a), at(b - a), cpu, pid, 0, event, 0, ret, 0, name];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The pane Query: groups, counts, sums and quantiles of a real trace, held to plain sums over the JSON's calls (things.mjs);
- * sorting, going on to the search, the file, the address, ready queries, mistakes. Prints TAP.
+ * Tests the pane Query on a real trace: groups, counts, sums and quantiles must equal plain sums over the JSON's
+ * calls (things.mjs). Also tests sorting, the step to the search, the file, the address, ready queries, and mistakes.
+ * Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
@@ -22,7 +23,7 @@ let d = driver(page);
 await page.keyboard.press('Shift');
 await page.locator('#panetab-query').click();
 
-/** The table that a query makes, as its file has it. @param {string} filter @param {string} by @param {string} [where] @param {string} [of] @returns {Promise<string[]>} */
+/** Returns the table of a query, as in its file. @param {string} filter @param {string} by @param {string} [where] @param {string} [of] @returns {Promise<string[]>} */
 async function asked(filter, by, where = 'selection', of = 'calls') {
 	await page.locator('#queryby').selectOption(by);
 	await page.locator('#queryof').selectOption(of);
@@ -34,7 +35,7 @@ async function asked(filter, by, where = 'selection', of = 'calls') {
 }
 /** @param {number} units @param {number} [n] */
 const digits = (units, n = 8) => (units / 1e8).toFixed(n);
-/** A line of a file: cells with commas are in quotes. @param {(string | number)[]} cells */
+/** Returns a line of a file. Cells with commas are in quotes. @param {(string | number)[]} cells */
 const line = (cells) => cells.map((c) => (/[",]/.test(String(c)) ? `"${c}"` : String(c))).join();
 /** @param {string} label @param {Thing[]} of @param {[number, number]} [stretch] units */
 function lineOf(label, of, [t0, t1] = [-Infinity, Infinity]) {
@@ -84,7 +85,7 @@ await test('spans: each piece by itself', async () => {
 });
 
 await test('by state: of a process, or a CPU, with all of the time; a state goes on to the search', async () => {
-	/** Running in user code, in the kernel, interrupted, ready, waiting, idle; the rest is none of the time. @param {Row} r */
+	/** Returns the state: running in user code, in the kernel, interrupted, ready, waiting, or idle. Other rows are no time. @param {Row} r */
 	const state = ([, , , , , event, arg, , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : arg === 1 ? 'kernel' : 'user code') : event === 0x302 ? '"ready, no CPU"' :
 		event >= 0x300 && event <= 0x319 ? 'waiting' : event === 0x5ff || event === 0x7ff || (event < 0x800 && event & 0x100) ? 'interrupted' : 'kernel');
 	const spans = rowsOf(json).filter((r) => isExecution(r) || (r[5] >= 0x300 && r[5] <= 0x319)).map((r) => {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Twenty questions of somebody who has never seen the page: each is answered from a fresh opening in at most three actions (a
- * click, a double click, a key, a word typed into a field and Enter), the answer is read from the page, and held to answersof.mjs.
- * docs/guide/questions.md has the same questions, actions and answers: QUESTIONS_DOC=docs/guide/questions.md writes them there. Prints TAP.
+ * Tests twenty questions that a new user of the page may ask. Each is answered on a freshly opened page in at most
+ * three actions (a click, a double click, a key, or a word typed into a field and Enter). The answer is read from the
+ * page and compared with answersof.mjs. docs/guide/questions.md has the same questions, actions and answers;
+ * QUESTIONS_DOC=docs/guide/questions.md writes them there. Prints TAP.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,16 +12,16 @@ import { openBrowser, top } from './browser.mjs';
 import { golden, pageOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 
-/** More actions than that, and nobody finds it. */
+/** With more actions, nobody would find the answer. */
 const MOST_ACTIONS = 3;
 const HOW_MANY = 20;
-/** How long an answer may take on a busy machine, ms. */
+/** The longest time for an answer on a busy machine, in ms. */
 const PATIENCE = 20000;
 
-/** Text as it is compared: blanks of any kind are one blank. @param {string} text */
+/** Prepares text for comparison: any sequence of blanks becomes one blank. @param {string} text */
 const plain = (text) => text.replace(/[\s\u00a0\u2009\u202f]+/g, ' ').trim();
 
-/** What somebody does, counted. */
+/** Performs the user's actions and counts them. */
 class Hand {
 	/** @param {any} page */
 	constructor(page) {
@@ -57,17 +58,17 @@ class Hand {
 		await this.page.keyboard.press('Enter');
 	}
 
-	/** Opens a menu, and takes something from it: two actions. @param {string} menu @param {string} choice @param {string} words */
+	/** Opens a menu and selects an item: two actions. @param {string} menu @param {string} choice @param {string} words */
 	async choose(menu, choice, words) {
 		this.#did(words, 2);
 		await this.page.locator(menu).selectOption({ label: choice });
 	}
 }
 
-/** The cells of lines. @param {any} page @param {string} lines selector @returns {Promise<string[][]>} */
+/** Returns the cells of lines. @param {any} page @param {string} lines selector @returns {Promise<string[][]>} */
 const cells = async (page, lines) => (await page.evaluate((/** @type {string} */ s) => [...document.querySelectorAll(s)].map((tr) => [...tr.children].map((td) => td.textContent ?? '')), lines))
 	.map((/** @type {string[]} */ line) => line.map(plain));
-/** Terms and what they say. @param {any} page @param {string} box selector @returns {Promise<Record<string, string>>} */
+/** Returns terms and their values. @param {any} page @param {string} box selector @returns {Promise<Record<string, string>>} */
 const facts = async (page, box) => Object.fromEntries((await page.evaluate((/** @type {string} */ s) => [...document.querySelectorAll(`${s} dt`)].map((dt) =>
 	[dt.textContent ?? '', dt.nextElementSibling?.textContent ?? '']), box)).map((/** @type {string[]} */ [term, value]) => [term, plain(value)]));
 /** @param {any} page @param {string} what selector */
@@ -75,7 +76,7 @@ const text = async (page, what) => plain((await page.locator(what).first().textC
 
 /** A name in the tables. @param {string} name */
 const named = (name) => `#tablebox button.name[title^="${name}: everything"]`;
-/** Lines of a table of the pane Process. @param {string} table */
+/** Lines of a table in the pane Process. @param {string} table */
 const lines = (table) => `#processbox section[data-of=${table}] tbody tr:not(.of)`;
 const OPENED = (/** @type {string} */ name) => `In the table, click the name of the process, \`${name}\`.`;
 
@@ -303,7 +304,7 @@ const QUESTIONS = [{
 }];
 
 const USUAL = 'patched-4cpu';
-/** Each trace once: the page, and what the witness read. @type {Map<string, {file: string, read: answers.Read}>} */
+/** Each trace once: the page, and the data from the JSON. @type {Map<string, {file: string, read: answers.Read}>} */
 const traces = new Map();
 /** @param {string} name */
 function traceOf(name) {
@@ -327,7 +328,7 @@ for (const [i, { ask, where, trace = USUAL, act, read, want }] of QUESTIONS.entr
 		await act?.(hand);
 		const wanted = plain(want(witness));
 		let said = '';
-		// what is added up between frames comes when it comes
+		// sums that are computed between frames arrive with a delay
 		for (const until = Date.now() + PATIENCE; said !== wanted && Date.now() < until;) {
 			said = plain(await read(page));
 			if (said !== wanted) await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes a long span JSON out of a short real one: repeats it, each time with every
- * stretch of time between two of its events stretched or shrunk by up to 15 %, so
- * that no repetition is like another, while spans still abut, nest and refer to each
- * other as the real ones do. The same arguments give the same bytes.
+ * Makes a long span JSON from a short real one by repetition. In each repetition, every
+ * interval between two events gets up to 15 % longer or shorter. So no repetition equals
+ * another, but spans still touch, nest and refer to each other as the real ones do. The same
+ * arguments give the same bytes.
  *
  *	node tests/viewer/repeat.mjs trace.json[.xz] SPANS > long.json
  */
@@ -22,7 +22,7 @@ const rows = JSON.parse(text).events.slice(0, -1);
 
 /** @param {number} s */
 const units = (s) => Math.round(s * 1e8);
-// names of what was there before stand in front of the first moment; they are kept once, there
+// names from before the recording are before the first time; they are written there once
 const first = units(rows[0][0]);
 const edges = new Float64Array([...new Set(rows.flatMap((r) => [units(r[0]), units(r[0]) + units(r[1])]))].sort((a, b) => a - b));
 /** @type {Map<number, number>} */
@@ -46,7 +46,7 @@ function flush() {
 		try {
 			at += writeSync(1, bytes, at);
 		} catch (error) {
-			// a full pipe that does not block
+			// the pipe is full and does not block
 			if (/** @type {any} */ (error).code !== 'EAGAIN') throw error;
 		}
 	}

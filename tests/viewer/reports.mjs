@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Holds what spantoprof and spandiff say of calls to callsof.mjs: every number of every line, to the last digit.
- * Says nothing and exits with 0 when they agree; called by tests/cli/calls.sh.
+ * Compares the calls in the reports of spantoprof and spandiff with callsof.mjs: every number of every line, to
+ * the last digit. Prints nothing and exits with 0 if they agree.
  *
- *	node tests/viewer/reports.mjs trace.json prof.json         of spantoprof --json
- *	node tests/viewer/reports.mjs a.json diff.json b.json      of spandiff --json a.json b.json
+ *	node tests/viewer/reports.mjs trace.json prof.json         prof.json: of spantoprof --json
+ *	node tests/viewer/reports.mjs a.json diff.json b.json      diff.json: of spandiff --json a.json b.json
  */
 import { readFileSync } from 'node:fs';
 import { callsOf, elapsedOf, grouped, isCall, sumOf } from './callsof.mjs';
@@ -19,7 +19,7 @@ const units = (s) => Math.round(s * 1e8);
 /** @param {any} line of a report */
 const numbers = ({ count, cut, time, elapsed, longest, p50, p99 }) =>
 	[count, cut, ...[time, elapsed, longest, p50 ?? 0, p99 ?? 0].map(units)].join(' ');
-/** The same of calls. @param {Call[]} calls */
+/** Returns the same numbers for calls. @param {Call[]} calls */
 function want(calls) {
 	const { count, cut, own, elapsed, longest, p50, p99 } = sumOf(calls);
 	return [count, cut, own, elapsed, count ? longest : Math.max(...calls.map(elapsedOf)), p50, p99].join(' ');

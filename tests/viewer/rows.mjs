@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The rows: which are open at first, filtered, sorted, as a tree, scrolled, pinned, and how many fit; by real
- * mouse and keys, against the JSON. Prints TAP.
+ * Tests the rows: which are open at first, and how they are filtered, sorted, shown as a tree, scrolled and pinned,
+ * and how many fit. Uses the real mouse and keys, and compares with the JSON. Prints TAP.
  */
 import { pathToFileURL } from 'node:url';
 import { openBrowser } from './browser.mjs';
@@ -20,18 +20,18 @@ let d;
 async function open(file, hash = '') {
 	({ page, d } = await turnTo(browser, page, file, hash));
 }
-/** Labels of a group's rows, from above. @param {string} group */
+/** Returns the labels of a group's rows, from top to bottom. @param {string} group */
 const labels = async (group) => (await d.shown()).filter((r) => r.group === group).map((r) => r.label);
 const small = (/** @type {string} */ group) => page.locator(`[data-group=${group}] small`).innerText();
-/** Address of the page, when it has followed. @param {string} part @param {boolean} [there] */
+/** Waits until the address of the page contains a text. @param {string} part @param {boolean} [there] */
 const address = (part, there = true) => d.address(part, there);
 
-/** Processes that run one after the other; how long each, and when, is in no order. @type {[string, number, number, number][]} name, pid, start, length */
+/** Processes that run one after the other. Neither their durations nor their starts are sorted by number. @type {[string, number, number, number][]} name, pid, start, length */
 const some = [['web', 30, 1.0, 0.3], ['Web', 7, 1.4, 0.1], ['db', 12, 1.6, 0.9], ['cron', 101, 2.6, 0.2], ['db', 9, 3.0, 0.5]];
 /** @type {Row[]} */
 const few = some.map(([name, pid, start, dur]) => [start, dur, 0, pid, 0, 65536 + pid, 0, 0, 0, `${name}.${pid}`]);
 const fewFile = pageOf(jsonOf(few), 'few');
-/** As many processes as no screen holds. @type {Row[]} */
+/** More processes than a screen holds. @type {Row[]} */
 const many = Array.from({ length: 120 }, (_, i) => [1 + i / 100, i === 7 ? 0.03 : 0.01, i % 4, 200 + i, 0, 65736 + i, 0, 0, 0, `job.${200 + i}`]);
 /** One of them waits for a lock. @type {Row} */
 const waiting = [1.06, 0.1, -1, 205, 0, 0x30b, 0, 0, 0, 'wait_lock'];
@@ -62,7 +62,7 @@ await test('processes are open at once; when not all fit, those that ran most fi
 	check(cpus.length === 4 && share > 0.2 && share < 0.35, `CPUs have ${share} of the picture`);
 	const last = rows[rows.length - 1];
 	check(last.y + last.height > plot.y + plot.height - 20, `nothing below ${last.y + last.height} of ${plot.y + plot.height}`);
-	// no room for them beside so many CPUs
+	// beside so many CPUs there is no room for them
 	await open(pageOf(jsonOf([...many.map((r) => /** @type {Row} */ (r.with(2, r[3] % 14))), waiting].sort((a, b) => a[0] - b[0])), 'many14'));
 	equal([(await labels('CPU')).length, (await labels('PID')).length], [14, 0], '14 CPUs');
 });
@@ -148,7 +148,7 @@ await test('rows by number, CPU time, start, name: by the menu and by key, as th
 	equal((await labels('PID'))[0], 'cron.101', 'by the address');
 });
 
-/** Every row of the open groups, by going through them with the scroll bar. @returns {Promise<any[]>} */
+/** Returns every row of the open groups, by scrolling through them. @returns {Promise<any[]>} */
 async function allRows() {
 	/** @type {Map<string, any>} */
 	const seen = new Map();
@@ -167,16 +167,16 @@ await test('a tree of who forked whom: by the result of fork and clone; what is 
 	/** @type {Row[]} */
 	const family = [
 		[1.0, 0.05, 0, 10, 0, 65546, 0, 0, 0, 'sh.10'], [1.05, 0.05, 0, 10, 0, 0x800 + 56, 17, 30, 0, 'clone'],
-		// runs first while its parent's call has yet to return; its number is longer than the 16 bits of a result
+		// the child runs before its parent's call returns; its number exceeds the 16 bits of a result
 		[1.17, 0.02, 1, 65536 + 20, 0, 0x800 + 435, 0, 0, 0, 'clone3'], [1.1, 0.02, 0, 30, 0, 0x800 + 56, 0, 0, 0, 'clone'],
 		[1.12, 0.1, 0, 30, 0, 65566, 0, 0, 0, 'make.30'], [1.22, 0.01, 0, 30, 0, 0x800 + 435, 0, 20, 0, 'clone3'],
 		[1.19, 0.2, 1, 65536 + 20, 0, 131092, 0, 0, 0, 'cc.65556'],
 		// an error, not process 65525
 		[1.24, 0.01, 0, 30, 0, 0x800 + 57, 0, 65525, 0, 'fork'], [1.5, 0.1, 0, 65525, 0, 131061, 0, 0, 0, 'other.65525'],
-		// a kernel thread: no call says so
+		// a kernel thread: no call shows its parent
 		[1.6, 0.05, 0, 2, 0, 65538, 0, 0, 0, 'kthreadd.2'], [1.6, 0.02, 0, 2, 0, -3, 0, 40, 0, '-wakeup-'],
 		[1.0, 1e-8, 0, 40, 0, 526, 0, 0, 0, 'kthreadd+kworker/0:1.40'], [1.62, 0.03, 1, 40, 0, 65576, 0, 0, 0, 'kworker/0:1.40'],
-		// the number of a child in another namespace, which by chance is that of a process here
+		// the number of a child in another namespace, which a process here also has by chance
 		[1.7, 0.01, 0, 10, 0, 0x800 + 56, 0, 50, 0, 'clone'], [1.71, 0.01, 0, 7, 0, 65543, 0, 0, 0, 'web.7'],
 		[1.715, 0.01, 0, 7, 0, -3, 1, 50, 0, '-wakeup-'], [1.725, 0.1, 1, 50, 0, 65586, 0, 0, 0, 'worker.50'],
 	];
@@ -259,7 +259,7 @@ await test('rows out of sight are said to be there, and the scroll bar brings th
 await test('labels stay beside their rows when the focus goes to a group out of sight', async () => {
 	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
-	// it is there, and can have the focus, from the next frame on
+	// the scroll bar exists, and can have the focus, from the next frame on
 	await page.locator('#rowbar').waitFor();
 	await page.locator('#rowbar').focus();
 	await page.keyboard.press('End');
@@ -271,7 +271,7 @@ await test('labels stay beside their rows when the focus goes to a group out of 
 	equal(await inside(), [0, 0, 0, 0], 'scrolled within');
 	const { plot } = await d.drawn();
 	for (const name of ['CPU', 'PID']) {
-		// as who goes there by Tab
+		// as with Tab
 		await page.locator(`[data-group=${name}]`).focus();
 		await d.settle();
 		const button = await page.locator(`[data-group=${name}]`).boundingBox();
@@ -303,9 +303,9 @@ await test('64 CPUs fit a laptop\'s screen, 288 are scrolled and can be read', a
 	check((await labels('CPU')).includes('CPU 287'), 'the last');
 });
 
-/** Labels of the rows on the screen, as they stand. */
+/** Returns the labels of the visible rows, from top to bottom. */
 const shown = async () => (await d.shown()).sort((a, b) => a.y - b.y).map((r) => r.label);
-/** Where a label is, client coordinates. @param {string} label */
+/** Returns the position of a label in client coordinates. @param {string} label */
 const place = async (label) => {
 	const row = await d.row(label);
 	const { plot } = await d.drawn();
@@ -335,10 +335,10 @@ await test('a pinned row stays at the top while the others move: by double click
 	const band = rows[1].y + rows[1].height;
 	check(rows.slice(2).every((r) => r.y >= band), 'a row lies over the pinned ones');
 	equal(new Set(rows.map((r) => r.label)).size, rows.length, 'each once');
-	// what the pinned row shows is its own
+	// the pinned row shows its own spans
 	const job = /** @type {Row} */ (many.find((r) => r[3] === 203));
 	equal(await d.hit(await d.xOf(job[0] + 0.005), rows[0].y + rows[0].height * 0.7), job, 'hover on the pinned row');
-	// a row that is half under them shows its own as well
+	// a row that is half covered also shows its own spans
 	await page.keyboard.press('Home');
 	for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowDown');
 	await d.settle();
@@ -365,7 +365,7 @@ await test('a pinned row stays at the top while the others move: by double click
 	await page.locator('#unpin').click();
 	await d.settle();
 	await page.keyboard.press('Escape');
-	// Firefox may scroll rows to where they were before the page was loaded anew, some time after that
+	// some time after a reload, Firefox may scroll the rows to their earlier position
 	await page.locator('#rowbar').focus();
 	await page.keyboard.press('Home');
 	await d.settle();
@@ -377,7 +377,7 @@ await test('the wheel zooms, with shift and on labels it moves rows; a switch ex
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
 	const { plot } = await d.drawn();
-	/** What a turn of the wheel does. @param {number} x @param {boolean} shift */
+	/** Returns the effect of a turn of the wheel. @param {number} x @param {boolean} shift */
 	const turn = async (x, shift) => {
 		const [range, rows] = [await d.range(), await d.shown()];
 		await page.mouse.move(x, plot.y + 200);
@@ -479,7 +479,7 @@ await test('the machine over time: CPU use, run queue, disk queue and packets ar
 	await open(pageOf(json, 'patched'), 'g=Machine');
 	const disk = rows.filter((r) => r[5] === 0x303);
 	equal(await labels('Machine'), ['CPU use', 'run queue', ...disk.length ? ['disk queue'] : [], 'packets'], 'rows');
-	/** Time of rows in [a, b) that lie there, seconds. @param {Row[]} list @param {number} a @param {number} b */
+	/** Returns the time of rows inside [a, b) in seconds. @param {Row[]} list @param {number} a @param {number} b */
 	const inside = (list, a, b) => list.reduce((sum, r) => sum + Math.max(0, Math.min(b, r[0] + r[1]) - Math.max(a, r[0])), 0);
 	const busy = rows.filter((r) => isExecution(r) && r[5] !== 65536);
 	/** @type {Record<string, (r: Row) => boolean>} */
@@ -513,7 +513,7 @@ await test('the machine over time: CPU use, run queue, disk queue and packets ar
 		const sent = graphs[graphs.length - 1].parts.sent.reduce((/** @type {number} */ s, /** @type {number} */ v) => s + v, 0);
 		equal(sent, rows.filter((r) => r[5] === 0x215 && r[0] >= a && r[0] < b).length, 'packets sent');
 	}
-	// it is drawn, and read with the pointer
+	// the graph is drawn, and the pointer can read it
 	const row = await d.row('CPU use');
 	const { plot, graphs } = await d.drawn();
 	check(Object.keys(await d.colours('base', { x: plot.x, y: Math.round(row.y + row.height - 6), width: plot.width, height: 4 })).length > 1, 'nothing is drawn');
@@ -597,7 +597,7 @@ await test('the picture in words, for screen readers: what is shown, what is out
 		if (all > 0) ran++;
 	}
 	check(ran > 5, `${ran} rows ran`);
-	// the machine's rows may be out of sight
+	// the rows of the machine may be out of sight
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
 	await page.locator('#inwords th').filter({ hasText: 'CPU use' }).waitFor({ state: 'attached' });

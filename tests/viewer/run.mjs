@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The page in Chromium, driven with real mouse and keys. Every expectation comes
- * from the JSON that went in, or from the pixels that came out. Odd and damaged pages:
- * odd.mjs. Prints TAP. Run by viewer.sh; needs $BUILD/bin/makeself and the built template.
+ * Tests the page in Chromium with the real mouse and keys. Every expectation comes from the JSON of the page, or from
+ * its pixels. odd.mjs tests odd and damaged pages. Prints TAP. Needs $BUILD/bin/makeself and the built template.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,9 +29,9 @@ let d;
 async function open(path, state) {
 	({ page, d } = await opened(browser, path, state));
 }
-/** What runs on a CPU at a time, from the JSON. @param {number} cpu @param {number} t */
+/** Returns the row that runs on a CPU at a time, from the JSON. @param {number} cpu @param {number} t */
 const running = (cpu, t) => rows.find((r) => isExecution(r) && r[2] === cpu && r[0] <= t && r[0] + r[1] > t);
-/** A short stretch with long busy spans on CPU 0. */
+/** A short interval with long busy spans on CPU 0. */
 const busy = /** @type {Row} */ (rows.filter((r) => isExecution(r) && r[2] === 0 && r[5] > 65536 && r[5] !== 131072)
 	.sort((a, b) => b[1] - a[1])[0]);
 const tooltip = () => page.locator('#tip').innerText();
@@ -81,7 +80,7 @@ await test('kinds have their own colours and heights', async () => {
 		['fault', (r) => r[5] === 0x40e, 0.6], ['interrupt', (r) => r[5] === 0x5ec, 0.83], ['softirq', (r) => r[5] === 0x5ff, 0.74],
 		['scheduler', (r) => r[5] === 0xdff, 0.5],
 	];
-	/** What each reaches, pixels. @type {[string, number][]} */
+	/** The height of each kind in pixels. @type {[string, number][]} */
 	const order = [];
 	for (const [name, is, share] of kinds) {
 		const r = /** @type {Row} */ (rows.filter((x) => isExecution(x) && x[2] === 0 && is(x)).sort((a, b) => b[1] - a[1])[0]);
@@ -95,7 +94,7 @@ await test('kinds have their own colours and heights', async () => {
 		const kind = /** @type {Record<string, number>} */ ({ user: 3, syscall: 4, fault: 5, interrupt: 6, softirq: 7, scheduler: 8 })[name];
 		const above = Math.round(row.y + row.height * (1 - barShare * heights[kind])) - 3;
 		check(!(await d.colours('base', { x, y: above, width: 1, height: 1 }))[found[name]], `${name}: higher than its kind is`);
-		// from below: how far its colour goes up in the picture
+		// from below: how high its colour reaches in the picture
 		const strip = (await d.strip('base', x, Math.round(row.y), 1, Math.floor(row.height))).map((c) => `${c},255` === found[name]);
 		const top = strip.indexOf(true);
 		check(top >= 0 && strip.indexOf(false, top) > top + 3, `${name}: no bar`);
@@ -129,7 +128,7 @@ await test('setRange, range and hit agree with the JSON', async () => {
 			const t = a + (b - a) * share;
 			const got = await d.hit(await d.xOf(t), list[cpu].y + list[cpu].height / 2);
 			const want = running(cpu, t);
-			// where two meet in one pixel either is right
+			// where two spans meet in one pixel, either is right
 			const pixel = (b - a) / (await d.drawn()).plot.width;
 			if (!want || t - want[0] < 2 * pixel || want[0] + want[1] - t < 2 * pixel) continue;
 			equal(got, want, `CPU ${cpu} at ${t}`);
@@ -355,7 +354,7 @@ await test('search by keys: text, Enter, [!], usec, n and N', async () => {
 	await page.keyboard.press('Enter');
 	await d.settle();
 	const futex = rows.filter((r) => r[9] === 'futex');
-	/** A call is one match, as long as it takes from beginning to end. */
+	/** A call is one match, which lasts from its beginning to its end. */
 	const things = [...callsOf(json).map((c) => ({ name: c.name, time: elapsedOf(c) / 1e8 })),
 		...rows.filter((r) => !isExecution(r)).map((r) => ({ name: r[9], time: r[1] }))];
 	const calls = things.filter((c) => c.name === 'futex');
@@ -386,7 +385,7 @@ await test('search by keys: text, Enter, [!], usec, n and N', async () => {
 	await page.locator('#search').fill('futex');
 	await page.locator('#search').press('Enter');
 	await page.keyboard.press('Escape');
-	// another search, as Enter has gone to the first match already
+	// another search, because Enter has already gone to the first match
 	await page.evaluate(() => { window.kutrace.search(''); window.kutrace.search('futex'); });
 	await page.locator('#plot').hover();
 	await d.setRange(first, first + (last - first) / 50);
@@ -571,7 +570,7 @@ await test('title, facts, wall clock and axis', async () => {
 });
 
 await test('dark follows the system', async () => {
-	// in Firefox twin.mjs looks at it: the driver cannot change it while a page is open
+	// twin.mjs tests it in Firefox, whose driver cannot change it while a page is open
 	if (usual === 'firefox') return;
 	await page.emulateMedia({ colorScheme: 'dark' });
 	await d.settle();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the pictures of docs/img, by `make pictures`:
+ * Makes the pictures of docs/img, for `make pictures`:
  *
  *	node tests/viewer/screenshots.mjs trace page.html service.html [docs/img]
  *
- * overview.png and step1.webp to step5.webp for the README, service.webp for docs/guide/install.md; labels in a picture name what to look at. What tools
- * print is what they print of that trace now. Look at each before it is kept.
+ * These are overview.png and step1.webp to step5.webp for the README, and service.webp for docs/guide/install.md. Labels in
+ * a picture name important places. The output of tools is made from that trace. Examine each picture before you
+ * commit it.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -22,10 +23,10 @@ if (!trace || !file || !service) {
 }
 mkdirSync(dir, { recursive: true });
 
-/** Letters stay sharp; a third of a PNG's bytes. */
+/** Letters stay sharp, at a third of the size of a PNG. */
 const WEBP_QUALITY = 0.8;
 
-/** Where it points, where its words begin, client coordinates. @typedef {{at: [number, number], words: [number, number], text: string}} Label */
+/** The point of a label, and the position of its text, in client coordinates. @typedef {{at: [number, number], words: [number, number], text: string}} Label */
 
 /** @param {any} page @param {Buffer} png @returns {Promise<Buffer>} the picture as WebP */
 async function webp(page, png) {
@@ -41,10 +42,10 @@ async function webp(page, png) {
 	return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
 
-/** Lines and rings, the widest first: of the page, which has any colour, and of a terminal. @type {Record<string, [string, number][]>} */
+/** Lines and rings, the widest first: for the page, which has many colours, and for a terminal. @type {Record<string, [string, number][]>} */
 const STROKES = { page: [['#fff', 5], ['#1b2333', 2]], terminal: [['#dfe3ea', 2]] };
 
-/** Draws labels over the page: words in a box, a line, a ring around what they are about. @param {any} page @param {Label[]} labels @param {keyof typeof STROKES} [where] */
+/** Draws labels over the page: a text in a box, a line, and a ring around the point. @param {any} page @param {Label[]} labels @param {keyof typeof STROKES} [where] */
 const draw = (page, labels, where = 'page') => page.evaluate((/** @type {[Label[], [string, number][]]} */ [list, strokes]) => {
 	const make = (/** @type {string} */ name, /** @type {Record<string, string | number>} */ attributes, text = '') => {
 		const element = document.createElementNS('http://www.w3.org/2000/svg', name);
@@ -61,7 +62,7 @@ const draw = (page, labels, where = 'page') => page.evaluate((/** @type {[Label[
 		const letters = lines.map((line, i) => make('text', { x: left + 9, y: top + 17 + 17 * i, fill: '#fff', 'font-size': 13, 'font-weight': 600, 'font-family': 'system-ui, "DejaVu Sans", sans-serif' }, line));
 		svg.append(...letters);
 		const width = Math.max(...letters.map((l) => /** @type {SVGTextElement} */ (l).getBBox().width)) + 18;
-		// from the edge of the box that is nearest
+		// from the nearest edge of the box
 		const from = [Math.max(left + 8, Math.min(left + width - 8, x)), Math.max(top, Math.min(top + high, y))];
 		for (const [stroke, wide] of strokes) {
 			svg.append(make('line', { x1: from[0], y1: from[1], x2: x, y2: y, stroke, 'stroke-width': wide }), make('circle', { cx: x, cy: y, r: 5, fill: 'none', stroke, 'stroke-width': wide }));
@@ -79,13 +80,13 @@ async function keep(page, name, labels = []) {
 	writeFileSync(join(dir, name), name.endsWith('.webp') ? await webp(page, png) : png);
 }
 
-/** The middle of what a selector finds. @param {any} page @param {string} selector @returns {Promise<[number, number]>} */
+/** Returns the middle of the element that a selector finds. @param {any} page @param {string} selector @returns {Promise<[number, number]>} */
 async function middle(page, selector) {
 	const { x, y, width, height } = await page.locator(selector).first().boundingBox();
 	return [x + width / 2, y + height / 2];
 }
 
-/** What a tool prints of the trace, which is called as in the README. @param {string[]} words the tool, and its arguments */
+/** Returns what a tool prints for the trace, under the name that the README uses. @param {string[]} words the tool, and its arguments */
 function said([tool, ...words]) {
 	const place = mkdtempSync(join(tmpdir(), 'kutrace-said-'));
 	symlinkSync(resolve(trace), join(place, 'slow.trace'));
@@ -96,7 +97,7 @@ function said([tool, ...words]) {
 }
 
 /**
- * A terminal: lines that begin with $ were typed.
+ * Draws a terminal. Lines that begin with $ were typed.
  * @param {Awaited<ReturnType<typeof openBrowser>>} browser
  * @param {string} name
  * @param {string[]} lines
@@ -125,7 +126,7 @@ async function terminal(browser, name, lines, labels) {
 	await page.close();
 }
 
-/** Words at the right of a line of a terminal. @param {[number, number]} at @param {string} text @returns {Label} */
+/** Returns a label to the right of a line in a terminal. @param {[number, number]} at @param {string} text @returns {Label} */
 const beside = (at, text) => ({ at, words: [at[0] + 40, at[1] - 12], text });
 
 const browser = await openBrowser();
@@ -159,7 +160,7 @@ const first = await opened(LAPTOP);
 {
 	const { plot } = await first.evaluate(() => window.kutrace.drawn());
 	const [cpu0, cpu1] = await first.evaluate(() => window.kutrace.rows().filter((/** @type {any} */ r) => r.group === 'CPU'));
-	/** Where what is looked for is longest on the second CPU, in a part of the picture. @param {'idle' | 'runs'} what @param {number} from @param {number} to shares of the width */
+	/** Returns the longest place of idle or running time on the second CPU, in a part of the picture. @param {'idle' | 'runs'} what @param {number} from @param {number} to shares of the width */
 	const longest = (what, from, to) => first.evaluate((/** @type {any} */ [kind, left, right, row]) => {
 		let best = [left, 0];
 		for (let x = Math.round(left); x < right; x++) {
@@ -182,11 +183,11 @@ const first = await opened(LAPTOP);
 }
 await first.close();
 
-/** The longest gaps of each process, from above: where to click. @param {any} page @returns {Promise<[number, number][]>} */
+/** Returns the longest gaps of each process, from top to bottom, as points to click. @param {any} page @returns {Promise<[number, number][]>} */
 const gapsOf = (page) => page.evaluate(() => {
 	const { plot } = window.kutrace.drawn();
 	return window.kutrace.rows().filter((/** @type {any} */ r) => r.group === 'PID').flatMap((/** @type {any} */ r) => {
-		/** By their start: where, and how long. @type {Map<number, [number, number, number]>} */
+		/** By start: the position, and the length. @type {Map<number, [number, number, number]>} */
 		const gaps = new Map();
 		for (let x = plot.x + 5; x < plot.x + plot.width - 5; x += 3) {
 			const hit = window.kutrace.hit(x, r.y + r.height * 0.8);
@@ -198,9 +199,10 @@ const gapsOf = (page) => page.evaluate(() => {
 
 const why = await opened(LAPTOP);
 {
-	// the first of a process that was there before, and waited for one who waited itself, with all in sight
+	// the first gap of a process that existed before, whose waker had itself waited, with the whole chain in
+	// sight
 	for (const [i, [x, y]] of (await gapsOf(why)).entries()) {
-		// as it was: the number makes it another address
+		// the same view: the number makes the address different
 		await why.evaluate((/** @type {number} */ n) => (location.hash = `g=CPU.PID&r=cpu&n=${n}`), i);
 		await why.waitForFunction(() => window.kutrace.drawn().chain.length === 0);
 		await driver(why).settle();
@@ -246,7 +248,7 @@ await search.locator('#bars button:not([disabled])').first().waitFor();
 }
 await search.close();
 
-// A service's slow request: what its trigger waited for; who is in it; and the line of who waited.
+// A slow request of a service: the condition of its trigger, the processes in it, and the chain of waits.
 const slow = await opened({ width: 1280, height: 600 }, service);
 {
 	await slow.locator('#search').fill('flock >400ms');
@@ -255,7 +257,7 @@ const slow = await opened({ width: 1280, height: 600 }, service);
 	await slow.locator('#rowfilter').fill('answer|flock.4715|backup');
 	await slow.locator('#search').fill('');
 	await driver(slow).settle();
-	/** The longest time that each process does not run: where. @returns {Promise<Record<string, [number, number, number]>>} */
+	/** Returns the position of the longest gap of each process. @returns {Promise<Record<string, [number, number, number]>>} */
 	const waits = () => slow.evaluate(() => {
 		const { plot } = window.kutrace.drawn();
 		/** @type {Record<string, [number, number, number]>} */

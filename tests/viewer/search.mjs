@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The search: its grammar, without a browser; what it finds in a real trace, held to plain conditions over the JSON's rows
- * and callsof.mjs's calls; the field by keys: stepping, Esc, recent searches, mistakes and hints. Prints TAP.
+ * Tests the search: its grammar, without a browser; its results in a real trace, against plain conditions on the
+ * JSON's rows and callsof.mjs's calls; and the field with keys: stepping, Esc, recent searches, mistakes and hints.
+ * Prints TAP.
  */
 import { exactly, narrowed, parse } from '../../templates/js/ask/grammar.js';
 import { isTime, stretchOf, textOf } from '../../templates/js/ask/gotime.js';
@@ -17,7 +18,7 @@ import { failed, isSyscall, thingsOf } from './things.mjs';
 
 // --- the grammar ----------------------------------------------------------------
 
-/** A tree in short. @param {any} n @returns {string} */
+/** Returns a short text of a tree. @param {any} n @returns {string} */
 const short = (n) => (!n ? 'null' : n.is === 'text' ? `${n.exact ? '"' : '/'}${n.source}${n.exact ? '"' : '/'}` : n.is === 'not' ? `not(${short(n.of)})` :
 	n.is === 'field' ? `${n.field}:${n.ranges ? n.ranges.map((/** @type {any} */ r) => `${r.low}_${r.high}`) : n.source ?? n.kinds ?? n.letters}` : `${n.is}(${n.of.map(short)})`);
 /** @param {string} text */
@@ -66,7 +67,7 @@ await test('durations, times to go to, and narrowing', () => {
 		const { t0, t1, at } = stretchOf(text, 0, Date.UTC(2026, 1, 1, 8, 17));
 		return [at / 1e8, (t1 - t0) / 2];
 	};
-	// as the guide: five of the last digit, + less, - more, by 1, 2, 5
+	// as in the guide: five of the last digit; + makes it smaller, - larger, by 1, 2, 5
 	equal([half('40.123'), half('40.1234'), half('40.1234+'), half('40.12--'), half('40.12-'), half('40.1++'), half('18:40.1234')],
 		[[40.123, 5e5], [40.1234, 5e4], [40.1234, 2e4], [40.12, 2e7], [40.12, 1e7], [40.1, 1e7], [100.1234, 5e4]], 'widths');
 	for (const text of ['40.123', '40.12345+', '40.5--', '7.1234567++']) {
@@ -78,7 +79,7 @@ await test('durations, times to go to, and narrowing', () => {
 	equal(parsed(exactly('name', 'a "b" (c)')), 'name:^a .b. \\(c\\)$', 'a name with quotes');
 });
 
-// --- what it finds --------------------------------------------------------------
+// --- results --------------------------------------------------------------------
 
 const KINDS = /** @type {Record<string, string[]>} */ ({ syscall: ['syscall'], fault: ['trap'], irq: ['irq'], softirq: ['softirq'] });
 const json = golden('patched-4cpu');
@@ -144,7 +145,7 @@ await test('calls are found as annotated: name(argument)=result, by expression a
 	await held('^(open|openat)\\(', (t) => t.text.some((x) => /^(open|openat)\(/.test(x)));
 	const some = /** @type {Thing} */ (things.find((t) => t.ret === 3 && t.arg > 0));
 	await held(`"${some.text[1]}"`, (t) => t.text.some((x) => x.includes(some.text[1])));
-	// a plain number is no argument, and no result
+	// a plain number does not match an argument or a result
 	await held('104', (t) => /104/.test(t.name), 0);
 });
 
@@ -313,7 +314,7 @@ await test('what does not match is dimmed while a search is on; the switch is re
 	const call = /** @type {Thing} */ (things.find((t) => t.name === 'execve' && t.elapsed > 10000));
 	await found('^execve$');
 	await d.setRange(call.start / 1e8 - 0.0002, call.start / 1e8 + 0.0002);
-	/** The colours of its row at a time. @param {number} seconds behind its start */
+	/** Returns the colours of its row at a time. @param {number} seconds after its start */
 	const at = async (seconds) => {
 		await d.settle();
 		const row = await d.row(`CPU ${call.cpus[0]}`);
@@ -349,7 +350,7 @@ await test('instructions per cycle, and what a trace without them says', async (
 	const row = (i, ipc) => [i, 0.5, 0, 7, 0, 65536 + 7, 0, 0, ipc, 'work.7'];
 	page = await browser.open(pageOf(jsonOf([row(1, 2), row(2, 8), row(3, 11), row(4, 15)], { flags: 0x83 }), 'ipc'));
 	d = driver(page);
-	// steps: 1/4, 1, 7/4, 3.5 and more
+	// steps: 1/4, 1, 7/4, and 3.5 or more
 	for (const [text, n] of /** @type {[string, number][]} */ ([['ipc:>1', 2], ['ipc:>=1', 3], ['ipc:0..0.5', 1], ['ipc:1.75', 1]])) equal((await found(text)).matches, n, text);
 	await page.close();
 });

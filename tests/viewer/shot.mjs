@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * One picture of a page as it opens, or at an address, when its table has been added up:
+ * Takes one picture of a page after opening, or at an address, when its table is complete:
  *
  *	node tests/viewer/shot.mjs page.html picture.jpg [ADDRESS]
  */

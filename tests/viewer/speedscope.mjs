@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * speedscope's own page reads what spantospeedscope writes: its table of each CPU has the time that the spans say.
- * What is expected is computed here from the spans. Run by speedscope.sh:
+ * Tests that speedscope's own page reads the output of spantospeedscope, and that its table of each CPU has the
+ * times of the spans, which are added up here. speedscope.sh runs it:
  *
  *	SPEEDSCOPE=FOLDER node tests/viewer/speedscope.mjs spans.json profile.json
  */
@@ -13,10 +13,10 @@ import { openBrowser } from './browser.mjs';
 import { check, done, equal, test } from './tap.mjs';
 
 const USER = 65536, CALLS = 1024, CALLS_END = 4096;
-const ROWS = 20;	// more would have to be scrolled to
+const ROWS = 20;	// further rows would need scrolling
 const [spans, profile] = process.argv.slice(2);
 
-/** Time in ns of each frame of its own, by CPU. @type {Map<number, Map<string, number>>} */
+/** Own time of each frame in ns, by CPU. @type {Map<number, Map<string, number>>} */
 const self = new Map();
 /** @type {Map<number, string>} */
 const names = new Map();
@@ -31,7 +31,7 @@ for (const [start, seconds, cpu, pid, , event, , , , name] of JSON.parse(readFil
 
 const UNITS = { ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9 };
 
-/** A time as speedscope writes it ("47.96ms (15%)"): in ns, and what a digit of it is worth. @param {string} text */
+/** Reads a time as speedscope writes it ("47.96ms (15%)"): the ns, and the value of its last digit. @param {string} text */
 function time(text) {
 	const [, number, unit] = /^([\d.]+)(ns|µs|ms|s)( |$)/.exec(text) ?? [];
 	const worth = /** @type {Record<string, number>} */ (UNITS)[unit] * 10 ** -(number?.split('.')[1]?.length ?? 0);
@@ -41,7 +41,7 @@ function time(text) {
 /** @param {string} text @param {number} ns */
 const says = (text, ns) => Math.abs(time(text).ns - ns) <= time(text).worth / 2 + 0.5;
 
-/** Own time and name of each row of the table. @param {any} page @returns {Promise<string[][]>} */
+/** Returns the own time and name of each row of the table. @param {any} page @returns {Promise<string[][]>} */
 function tableOf(page) {
 	return page.evaluate(() => [...document.querySelectorAll('tr')]
 		.map((row) => [...row.cells].map((cell) => cell.innerText.trim()))
@@ -51,7 +51,7 @@ function tableOf(page) {
 const dir = mkdtempSync(join(tmpdir(), 'kutrace-speedscope-'));
 const browser = await openBrowser({ viewport: { width: 1280, height: 900 } });
 try {
-	// as speedscope's command does it: a script that brings the profile along
+	// as speedscope's command does: a script contains the profile
 	const script = join(dir, 'profile.js');
 	writeFileSync(script, `speedscope.loadFileFromBase64('profile', '${readFileSync(profile).toString('base64')}')`);
 	const page = await browser.context.newPage();
@@ -61,7 +61,7 @@ try {
 	await page.goto(`${pathToFileURL(join(process.env.SPEEDSCOPE ?? '', 'dist/release/index.html')).href}#localProfilePath=${script}`);
 
 	const cpus = [...self.keys()].sort((a, b) => a - b);
-	let shows = true;	// so that a page which does not open is waited for once
+	let shows = true;	// false after a page did not open, so that the test waits for it only once
 	for (const [at, cpu] of cpus.entries())
 		await test(`speedscope shows CPU ${cpu}: who took the most time itself, and how much`, async () => {
 			check(shows, 'it did not show the one before');
@@ -76,7 +76,8 @@ try {
 			check(want.length > 5, `only ${want.length} frames`);
 			const names = (/** @type {string[][]} */ rows) => rows.slice(0, want.length).map(([, name]) => name).join(' ');
 			const wanted = want.map(([name]) => name).join(' ');
-			// its head is there before its rows are, and the rows before those of the next profile
+			// the table's header appears before its rows, and old rows remain until those of the next
+			// profile appear
 			let shown = await tableOf(page);
 			for (const end = Date.now() + 20000; names(shown) !== wanted && Date.now() < end; shown = await tableOf(page)) await page.waitForTimeout(100);
 			equal(names(shown), wanted, 'in order');

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 15
 #
-# speedscope's own page, as npm has it, in Chromium, reads what spantospeedscope writes and says what the spans say
-# (speedscope.mjs). Skips when there is no Chromium or no Node.
+# Tests that speedscope's own page (from npm), in Chromium, reads the output of spantospeedscope and shows the
+# times of the spans (speedscope.mjs). Skips without Chromium or Node.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin speedscope chromium

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What is added up once and handed out again is what adding up gives: a process's sums from those of the whole trace, a search's
- * totals from those of names and processes, quantiles, and where matches are on the screen. Prints TAP; wants no browser.
+ * Tests that stored sums equal sums that are computed directly: a process's sums from those of the whole trace, a
+ * search's totals from those of names and processes, quantiles, and the positions of matches on the screen. Prints
+ * TAP. Needs no browser.
  */
 import { detailsOf } from '../../templates/js/ask/details.js';
 import { findNow } from '../../templates/js/ask/find.js';
@@ -32,7 +33,7 @@ function all(work) {
 /** @param {string} text */
 const asked = (text) => ({ tree: parse(text), from: 0, to: Infinity, sensitive: true, zero: 0, rows: [] });
 
-/** Calls that are cut off, the longest and the first of several as long, in pieces, on two CPUs. */
+/** Calls that are cut off, the first of several equally long calls, calls in parts, and calls on two CPUs. */
 const edges = jsonOf([
 	[0.9, 1e-3, 1, 5, 0, 65541, 0, 0, 0, 'a.5'], [0.95, 1e-3, 0, 5, 0, 65541, 0, 0, 0, 'a.5'],
 	[1, 1e-5, 0, 5, 0, 65541, 0, 0, 0, 'a.5'], [1, 1e-5, 1, 6, 0, 65542, 0, 0, 0, 'b.6'],
@@ -46,7 +47,7 @@ const traces = [];
 for (const [name, json] of /** @type {[string, string | Buffer][]} */ ([['patched-4cpu', golden('patched-4cpu')], ['stock', golden('stock')], ['edges', edges]]))
 	traces.push([name, await traceOf(json, name)]);
 
-/** What a pane is made of. @param {Trace} trace @param {Subject} subject */
+/** Returns the sums of a pane. @param {Trace} trace @param {Subject} subject */
 function particulars(trace, subject) {
 	const sums = new Particulars(trace, callsOf(trace), subject, trace.first, trace.last);
 	all(sums.work());
@@ -56,7 +57,7 @@ function particulars(trace, subject) {
 /** @param {Trace} trace */
 const callsOf = ({ calls }) => /** @type {import('../../templates/js/data/calls.js').Calls} */ (calls);
 
-/** In one order. @param {Particulars} sums that have been made */
+/** Returns the sums in a fixed order. @param {Particulars} sums that have been made */
 function asPlain(sums) {
 	/** @param {Map<any, any>} map @param {(s: any) => unknown} of */
 	const plain = (map, of) => [...map.values()].map(of).map((x) => JSON.stringify(x)).sort();
@@ -114,10 +115,10 @@ await test('a search by names, or by processes, knows what it comes to before an
 			const added = new Matches(trace, calls, lists, found.joined.ids);
 			equal(found.total(0, Infinity), added.total(0, Infinity), `${name}, ${text}`);
 			equal(found.visited, 0, `${name}, ${text}: spans that were added up`);
-			// of a part it is not known
+			// for a part of the trace it is not known
 			const [a, b] = [trace.first + (trace.last - trace.first) * 0.3, trace.first + (trace.last - trace.first) * 0.6];
 			equal(found.total(a, b), added.total(a, b), `${name}, ${text}, a part`);
-			// and as by the slower way, which asks every span
+			// equal to the slower way, which examines every span
 			const slow = findNow(trace, { ...asked(text), from: 0, to: 1e15 });
 			equal(slow.whole, null, `${name}, ${text}: limits`);
 			equal(found.total(0, Infinity), slow.total(0, Infinity), `${name}, ${text}, as when it is limited by what nothing exceeds`);
@@ -131,7 +132,7 @@ await test('quantiles are the numbers that stand there when all are ordered', ()
 	for (const count of [1, 255, 257, 5000, 130000]) for (const bits of [0, 3, 20, 31.9, 52]) for (const same of [0, 0.6, 1]) {
 		const numbers = Array.from({ length: count }, () => (random() < same ? 123 : Math.floor(2 ** (random() * bits)) - Number(random() < 0.5)));
 		const values = bits > 32 ? Float64Array.from(numbers) : Uint32Array.from(numbers, (n) => Math.max(0, n));
-		// the numbers stand among others
+		// the values are a part of a larger array
 		const whole = /** @type {typeof values} */ (new /** @type {any} */ (values.constructor)(count + 20));
 		whole.set(values, 10);
 		const sorted = values.slice().sort();
@@ -141,7 +142,7 @@ await test('quantiles are the numbers that stand there when all are ordered', ()
 	}
 });
 
-/** A view as the picture asks it: rows of all CPUs and processes. @param {Trace} trace @param {number} t0 @param {number} t1 */
+/** Returns a view like that of the picture: rows of all CPUs and processes. @param {Trace} trace @param {number} t0 @param {number} t1 */
 function viewOf(trace, t0, t1) {
 	const width = 900;
 	const rows = [...[...trace.cpus.keys()].map((id) => ({ group: 'CPU', id })), ...trace.processes().map(({ id }) => ({ group: 'PID', id }))];
@@ -171,7 +172,7 @@ await test('matches are shown in the rows of their CPU and of their process, wha
 					for (let x = Math.max(0, Math.floor(view.x(trace.start[g]))); x <= Math.min(view.width, Math.floor(view.x(trace.end(g)))); x++) at[x] = 1;
 				}
 			}
-			// a span that ends where the picture begins may count, or not
+			// a span that ends where the picture begins may or may not count
 			check(Math.abs(total - count) <= 2 * trace.tracks.length, `${what}: ${total} matches, not ${count}`);
 			for (const [row, pixels] of want) {
 				const list = stretches.get(row) ?? [];
@@ -196,8 +197,8 @@ await test('matches are shown in the rows of their CPU and of their process, wha
 });
 
 /**
- * A program, a kernel thread that is interrupted, and on another CPU a program whose code
- * looks like a kernel thread's.
+ * A program, a kernel thread that is interrupted, and on another CPU a program whose code looks like a kernel
+ * thread's.
  */
 const kernelThread = jsonOf([
 	[1, 1e-3, 0, 5, 0, 65541, 0, 0, 0, 'a.5'], [1.001, 2e-3, 0, 6, 0, 65542, 1, 0, 0, 'kworker/0:1.6'],

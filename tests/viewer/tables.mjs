@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What the page says about where time went: the tables, the selection, the
- * histogram, why something did not run. By real mouse and keys; every expected
- * number is added up here, from the JSON. Prints TAP.
+ * Tests what the page shows about where time went: the tables, the selection, the histogram, and why a process did
+ * not run. Uses the real mouse and keys. Every expected number is added up here from the JSON. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { callsOf, elapsedOf, grouped, sumOf } from './callsof.mjs';
@@ -22,9 +21,9 @@ let page = await browser.open(pageOf(json, 'tables'));
 let d = driver(page);
 await page.keyboard.press('Shift');
 
-/** Part of a row inside of a stretch. @param {Row} r @param {number} a @param {number} b */
+/** Returns the part of a row inside an interval. @param {Row} r @param {number} a @param {number} b */
 const inside = (r, a, b) => Math.max(0, Math.min(r[0] + r[1], b) - Math.max(r[0], a));
-/** The way out of deep idle: idle time. @param {Row} r */
+/** Leaving deep idle counts as idle time. @param {Row} r */
 const isLeaving = (r) => r[5] === 0x20000 && r[9].startsWith('-c-exit-');
 /** @param {Row} r */
 const isIdle = (r) => r[5] === 65536 || isLeaving(r);
@@ -98,7 +97,7 @@ await test('kinds, names, waits and wakeups add up as in the JSON', async () => 
 	await page.locator('#tab-waits').click();
 	lines = await d.cells();
 	const waits = rows.filter((r) => r[2] === -1 && r[3] === 101 && r[5] === 0x300 + 3);
-	// one line for each call that it waited in
+	// one line for each call in which it waited
 	const of = (await d.saved('#savetable')).bytes.toString().split('\r\n').map((l) => l.split(',').length > 5 ? l.replace(/"(\w+), in (\S+)"/, '$1; in $2').split(',') : l.split(','))
 		.filter((l) => l[0] === label(101) && /^disk(;|$)/.test(l[1]));
 	equal([of.reduce((sum, l) => sum + Math.round(Number(l[2]) * 1e8), 0), of.reduce((sum, l) => sum + Number(l[3]), 0)],
@@ -112,7 +111,7 @@ await test('kinds, names, waits and wakeups add up as in the JSON', async () => 
 	equal(await page.locator('#tab-processes').getAttribute('aria-selected'), 'true', 'arrow keys go round the tabs');
 });
 
-/** The table of CPUs, of a stretch, as its file has it. @param {number} a @param {number} b seconds */
+/** Returns the table of CPUs for an interval, as in its file. @param {number} a @param {number} b seconds */
 function cpuLines(a, b) {
 	const [t0, t1] = [a, b].map((t) => Math.round(t * 1e8));
 	const part = (/** @type {Row} */ r) => {
@@ -121,7 +120,7 @@ function cpuLines(a, b) {
 	};
 	/** @type {Map<number, number>} */
 	const ready = new Map();
-	// moment by moment: how many could run
+	// for each time, the number of ready processes
 	for (const r of rows.filter((x) => x[5] === 0x302)) {
 		const { from, to } = part(r);
 		if (to <= from) continue;
@@ -281,7 +280,7 @@ await test('a large trace\'s table is added up in pauses, and is right', async (
 	await page.close();
 });
 
-// A waits for B, B for C, C for the timer: units of 1 ms
+// A waits for B, B for C, and C for the timer; in units of 1 ms
 const at = (/** @type {number} */ ms) => ms / 1000;
 /** @param {number} a @param {number} b @param {number} cpu @param {number} pid @param {string} name @param {number} [event] @returns {Row} */
 const run = (a, b, cpu, pid, name, event = 65536 + pid) => [at(a), at(b - a), cpu, pid, 0, event, 0, 0, 0, name];
@@ -345,7 +344,7 @@ await test('a sentence shows its gap; y asks by keys; Esc ends it', async () => 
 	await page.mouse.move(5, 5);
 	await d.reset();
 	await page.locator('#title').click();
-	// to CPU 0, its second run of client.11, and ask
+	// goes to CPU 0 and the second run of client.11, and asks why
 	for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
 	await page.keyboard.press('y');
 	await d.settle();
@@ -365,7 +364,7 @@ await test('in no table is a process\'s number cut off, nor its head, however lo
 	for (const tab of ['processes', 'calls', 'names', 'waits', 'wakeups']) {
 		await page.locator(`#tab-${tab}`).click();
 		await page.locator('#tablebox tbody tr').first().waitFor();
-		/** Of each cell of words: how wide it is, and how far its last part, or its head, reaches beyond it. */
+		/** For each cell of text: its width, and how far its last part or its header extends beyond it. */
 		const cells = await page.evaluate(() => [...document.querySelectorAll('#tablebox :is(td, th).text')].map((cell) => {
 			const last = cell.querySelector('.name > span:last-child') ?? cell.querySelector('button');
 			const box = cell.getBoundingClientRect();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** TAP lines, and the few assertions that the browser tests need. */
+/** Prints TAP lines, and has the few assertions of the browser tests. */
 
 let number = 0;
 let failures = 0;
 
-/** By hand, ONLY=regexp: the tests that it matches. */
+/** To run tests by hand: ONLY=regexp selects the tests whose names match. */
 const only = process.env.ONLY ? new RegExp(process.env.ONLY) : null;
 
 /**
- * Runs one test; what it throws makes it fail.
+ * Runs one test. An exception makes it fail.
  * @param {string} name
  * @param {() => Promise<void> | void} body
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * What a search can find in a span JSON, as plain objects: calls (callsof.mjs) and what is on no CPU, with argument and
- * result. The witness to which search and query are held; shares no line with the page.
+ * Lists everything that a search can find in span JSON, as plain objects: calls (callsof.mjs) and rows without a CPU,
+ * with argument and result. The tests of search and query compare the page with it. Shares no code with the page.
  */
 import { callsOf, elapsedOf, isWhole, ownOf } from './callsof.mjs';
 import { isExecution, rowsOf } from './pages.mjs';
@@ -9,7 +9,7 @@ import { isExecution, rowsOf } from './pages.mjs';
 /** @typedef {import('./pages.mjs').Row} Row */
 
 const ERRNO = /** @type {Record<number, string>} */ ({ 2: 'ENOENT', 4: 'EINTR', 10: 'ECHILD', 11: 'EAGAIN', 110: 'ETIMEDOUT', 22: 'EINVAL', 25: 'ENOTTY' });
-/** A call, or what is on no CPU, with all that can be asked. @typedef {{name: string, kind: string, pid: number, cpus: number[], start: number, elapsed: number, own: number, whole: boolean, pieces: [number, number][], arg: number, ret: number | null, event: number, text: string[]}} Thing */
+/** A call, or a row without a CPU, with all fields that can be searched. @typedef {{name: string, kind: string, pid: number, cpus: number[], start: number, elapsed: number, own: number, whole: boolean, pieces: [number, number][], arg: number, ret: number | null, event: number, text: string[]}} Thing */
 
 /** @param {string | Buffer} json @returns {Thing[]} */
 export function thingsOf(json) {
@@ -34,7 +34,7 @@ export function thingsOf(json) {
 	return [...calls, ...others];
 }
 
-/** Did it return an error? Other negative results are pieces of addresses. @param {Thing} t */
+/** True if it returned an error. Other negative results are parts of addresses. @param {Thing} t */
 export const failed = (t) => t.ret !== null && ((t.ret < 0 && t.ret >= -133) || (t.ret <= -512 && t.ret >= -530));
 /** @param {Thing} t */
 export const isSyscall = (t) => t.kind === 'syscall';

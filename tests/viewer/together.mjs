@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Browser tests that are modules, one after the other, as one TAP:
+ * Runs browser tests that are modules, one after the other, and prints one TAP output:
  *
  *	node tests/viewer/together.mjs tables tools
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Minimap, slots, address, keys, highlights, groups of RPCs and resources,
- * messages: by real mouse and keys, against the JSON and the pixels. Prints TAP.
+ * Tests the minimap, slots, address, keys, highlights, groups of RPCs and resources, and messages. Uses the real
+ * mouse and keys, and compares with the JSON and the pixels. Prints TAP.
  */
 import { readFileSync } from 'node:fs';
 import { kindOf } from '../../templates/js/base/kinds.js';
@@ -29,7 +29,7 @@ let d;
 async function open(path, hash = '') {
 	page = await browser.open(path);
 	if (hash) {
-		// Firefox's driver waits for ever for a page that is only scrolled to
+		// Firefox's driver waits for ever if an address only scrolls the page
 		await page.evaluate((/** @type {string} */ text) => (location.hash = text), hash);
 		await page.reload();
 		await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
@@ -43,7 +43,7 @@ await test('the first opening points at three things, once', async () => {
 	const hints = page.locator('.firsthint');
 	equal(await hints.count(), 3, 'hints');
 	equal(await hints.first().isVisible(), true, 'shown');
-	// where it is done, and over nothing
+	// the hint is at the place of the action and covers nothing
 	const covered = await page.evaluate(() => [...document.querySelectorAll('.firsthint')].flatMap((hint) => {
 		const a = hint.getBoundingClientRect();
 		/** @param {{left: number, right: number, top: number, bottom: number}} b */
@@ -134,7 +134,7 @@ await test('views that stand behind the events are in the slots', async () => {
 		near(now[0], at(from), 2e-8, `slot ${slot}: from`);
 		near(now[1], at(to), 2e-8, `slot ${slot}: to`);
 	}
-	// what makes no sense leaves them empty, and the page as it is
+	// nonsensical views leave the slots empty and the page unchanged
 	await open(pageOf(String(json).replace(/\]\}\s*$/, '], "savedview" : {"1" : [[], {"xleft_ts" : 1}]}}\n'), 'noviews'));
 	equal([await full(1), await full(2)], ['false', 'false'], 'views that are none');
 	await open(file);
@@ -200,7 +200,7 @@ await test('the address holds view, groups, highlights, search and selection', a
 	await d.drag([axis.x + axis.width * 0.4, axis.y + 9], [axis.x + axis.width * 0.6, axis.y + 9]);
 	const range = await d.range();
 	const { selection } = await d.drawn();
-	// the address follows a moment after the last change
+	// the address changes shortly after the last change
 	await page.waitForFunction((/** @type {number} */ to) => {
 		const p = new URLSearchParams(location.hash.slice(1));
 		return p.get('q') && Math.abs(Number(/[^-]-(-?[\d.]+)$/.exec(p.get('s') ?? '')?.[1]) - to) < 1e-7;
@@ -255,7 +255,7 @@ await test('shift-right-click highlights all of a kind, and counts them', async 
 	await page.keyboard.press('Home');
 	await d.settle();
 	const futex = callsOf(json).filter((c) => c.name === 'futex').length;
-	// the count comes a moment behind the picture, which on a busy machine is a long one
+	// the count appears shortly after the picture, on a busy machine later
 	await page.waitForFunction((/** @type {number} */ n) => Number(document.getElementById('found')?.textContent?.split(' match')[0].replace(/\D/g, '')) === n,
 		futex).catch(() => {});
 	equal((await page.locator('#found').innerText()).split(' match')[0].replace(/\D/g, ''), String(futex), 'count');
@@ -289,7 +289,7 @@ await test('right-click on a label highlights rows whose name begins alike; [Pru
 	await d.settle();
 	equal((await d.shown()).map((r) => r.label), ['CPU 0', 'web-b.6'], 'pruned');
 	await d.setRange(2.5, 3.5);
-	// a moment after the view rests, which is a long one on a busy machine
+	// shortly after the view stops moving, on a busy machine later
 	const pruned = ['CPU 0', 'web-b.6', 'db.7'];
 	for (const until = Date.now() + 30000; Date.now() < until && String((await d.shown()).map((r) => r.label)) !== String(pruned);) await d.settle();
 	equal((await d.shown()).map((r) => r.label), pruned, 'pruned anew where the view rests');
@@ -302,7 +302,7 @@ await test('right-click on a label highlights rows whose name begins alike; [Pru
 });
 
 await test('RPC rows as the original has them: named by the start, sorted by time', async () => {
-	/** the end of an RPC still has its number, but not its name; 9 begins before 5 @type {Row[]} */
+	/** the end of an RPC has its number, but not its name; 9 begins before 5 @type {Row[]} */
 	const rpcs = [
 		[1.0, 1e-8, 0, 5, 0, 0x201, 9, 0, 0, 'Work.9'], [1.0, 0.1, 0, 5, 9, 65541, 0, 0, 0, 'serve.5'],
 		[1.1, 1e-8, 0, 5, 9, 0x201, 0, 0, 0, '.0'], [1.1, 0.1, 0, 5, 0, 65541, 0, 0, 0, 'serve.5'],
@@ -310,7 +310,9 @@ await test('RPC rows as the original has them: named by the start, sorted by tim
 		[1.3, 1e-8, 0, 5, 7, 0x203, 0, 0, 0, '.0'],
 		[1.3, 1e-8, 0, 5, 0, 0x202, 5, 0, 0, 'Reply.5'], [1.3, 0.1, 0, 5, 5, 65541, 0, 0, 0, 'serve.5'],
 		[1.4, 1e-8, 0, 5, 5, 0x202, 0, 0, 0, '.0'],
-		/* a message has its hash above the number; what began before the trace has only an end */
+		/*
+		 * the argument of a message has a hash above the number; what began before the trace has only an end
+		 */
 		[1.4, 0.1, 0, 5, 3, 0x204, 0x70003, 0, 0, 'get.3'], [1.4, 0.1, 0, 5, 3, 65541, 0, 0, 0, 'serve.5'],
 		[1.5, 0.1, 0, 5, 2, 65541, 0, 0, 0, 'serve.5'], [1.6, 1e-8, 0, 5, 2, 0x201, 0, 0, 0, '.0'],
 		[0.9, 0.05, -1, 5, 4, 0x30b, 0, 0, 0, 'wait_lock'],
@@ -357,7 +359,7 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 	equal(hit, net.find((r) => r[0] === 1.6), 'hover on an RPC row');
 	const wait = await page.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.hit(x, y), [await d.xOf(1.1), rpcs[0].y + rpcs[0].height * 0.8]);
 	equal(wait, net.find((r) => r[9] === 'lock_wait'), 'a wait on an RPC row');
-	/** Lengths of line and gap along a wait, the lowest thing drawn. @param {number} a @param {number} b seconds */
+	/** Returns the lengths of lines and gaps along a wait, which is the lowest item drawn. @param {number} a @param {number} b seconds */
 	const morse = async (a, b) => {
 		const [from, to] = [Math.ceil(await d.xOf(a)), Math.floor(await d.xOf(b))];
 		for (let down = Math.floor(rpcs[0].height) - 1; down > rpcs[0].height * 0.5; down--) {
@@ -371,12 +373,13 @@ await test('RPC and Resource groups; network messages are slanted', async () => 
 		}
 		throw new Error('the wait is not drawn');
 	};
-	/** Dash 4 units, dot 1, between them 2, behind the letter 5; a unit is 2 pixels. @param {number[]} runs @param {number[]} pattern */
+	/** A dash has 4 units, a dot 1, the gap between them 2, and the gap after the letter 5. A unit is 2 pixels. @param {number[]} runs @param {number[]} pattern */
 	const has = (runs, pattern) => runs.some((_, i) => pattern.every((n, k) => Math.abs((runs[i + k] ?? -9) - n * 2) <= 1));
 	const [lockRuns, diskRuns] = [await morse(1.06, 1.14), await morse(1.66, 1.79)];
 	check(has(lockRuns, [1, 2, 4, 2, 1, 2, 1]), `.-.. of lock: ${lockRuns}`);
 	check(has(diskRuns, [4, 2, 1, 2, 1, 5]) && !has(diskRuns, [1, 2, 4, 2, 1]), `-.. of disk: ${diskRuns}`);
-	// the reasons stand over their lines, at the left end: each as wide as its name, for which there is no word
+	// the reasons are above their lines, at the left end, each as wide as its name; the page has no other word
+	// for them
 	/** @type {number[]} */
 	const wide = [];
 	for (const t of [1.05, 1.65]) {
@@ -463,7 +466,7 @@ await test('pinching zooms: on a trackpad, and by two fingers', async () => {
 	await d.reset();
 	const y = plot.y + 60;
 	if (usual === 'firefox') {
-		// its driver has no fingers: the events that they make
+		// Firefox's driver has no touch, so dispatch the events
 		await page.evaluate((/** @type {number[]} */ [x, py]) => {
 			const over = /** @type {HTMLElement} */ (document.getElementById('over'));
 			over.setPointerCapture = () => {};
@@ -512,7 +515,7 @@ await test('title size, IPC\'s modes and legend, printing', async () => {
 		equal(await page.locator('#button-ipc').innerText(), mode, 'mode');
 	}
 	await page.locator('#button-table').click();
-	// Firefox's driver has no paper
+	// Firefox's driver cannot print
 	if (usual === 'firefox') return;
 	await page.emulateMedia({ media: 'print' });
 	equal(await page.locator('#controls').isVisible(), false, 'no buttons on paper');

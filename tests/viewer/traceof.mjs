@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * A trace in Node, as the page has it: of a JSON's page the elements, decoded by the page's worker. For tests of what the page
- * computes, where a browser would add nothing.
+ * Makes a trace in Node as in the page: makes the page of a JSON, and decodes its elements with the page's worker.
+ * For tests of the page's computations, which need no browser.
  */
 import { readFileSync } from 'node:fs';
 import { planOf } from '../../templates/js/data/plan.js';
@@ -9,11 +9,11 @@ import { sortTracks } from '../../templates/js/data/sort.js';
 import { Trace } from '../../templates/js/data/trace.js';
 import { pageOf } from './pages.mjs';
 
-/** Workers so far: each has columns of its own. */
+/** Number of workers so far. Each has columns of its own. */
 let workers = 0;
 
 /**
- * A worker of the page: what it is told, and what it says in the end.
+ * Runs a worker of the page: passes messages to it, and returns its last one.
  * @returns {Promise<(messages: object[]) => Promise<any>>}
  */
 async function worker() {
@@ -31,7 +31,7 @@ async function worker() {
 	});
 }
 
-/** What JSON a page has in an element. @param {string} html @param {string} id */
+/** Returns the JSON in an element of a page. @param {string} html @param {string} id */
 const jsonIn = (html, id) => JSON.parse(new RegExp(`id="${id}">(.*?)</script>`, 's').exec(html)?.[1] ?? '{}');
 
 /** @param {string | Buffer} json @param {string} name of its page @returns {Promise<Trace>} */

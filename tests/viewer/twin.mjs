@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Firefox draws what Chromium draws: one page in both, taken through the same
- * moves by real wheel, drag, clicks and keys; behind each, rows, range, arcs,
- * marks, notes and what is under a point must agree, and so must the bars' pixels.
- * Prints TAP; run by firefox.sh.
+ * Tests that Firefox draws what Chromium draws. Both open one page and perform the same actions with real wheel,
+ * drag, clicks and keys. After each action, rows, range, arcs, marks, notes and the span under a point must agree,
+ * and so must the pixels of the bars. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
@@ -18,7 +17,7 @@ const file = pageOf(json, 'twin');
 const browsers = await Promise.all(/** @type {const} */ (['chromium', 'firefox']).map((browser) => openBrowser({ browser })));
 const pages = await Promise.all(browsers.map((b) => b.open(file)));
 const drivers = pages.map(driver);
-/** The same in both, one after the other. @template T @param {(page: any, d: ReturnType<typeof driver>) => Promise<T>} body @returns {Promise<T[]>} */
+/** Does the same in both, one after the other. @template T @param {(page: any, d: ReturnType<typeof driver>) => Promise<T>} body @returns {Promise<T[]>} */
 const both = async (body) => {
 	/** @type {T[]} */
 	const results = [];
@@ -26,14 +25,14 @@ const both = async (body) => {
 	return results;
 };
 
-/** What was drawn, in pixels of the plot and seconds. @param {any} page @param {ReturnType<typeof driver>} d */
+/** Returns what was drawn, in pixels of the plot and seconds. @param {any} page @param {ReturnType<typeof driver>} d */
 async function geometry(page, d) {
 	await page.mouse.move(3, 3);
 	await d.settle();
 	const { plot, arcs, marks, arcsVisible, bars, notes, window } = await d.drawn();
 	const [from, to] = await d.range();
 	const list = await d.shown();
-	/** The span under the middle of each of ten parts of each row. @type {(Row | null)[]} */
+	/** The span under the middle of each tenth of each row. @type {(Row | null)[]} */
 	const under = [];
 	for (const row of list)
 		for (let k = 0; k < 10; k++) under.push(await d.hit(plot.x + (plot.width * (k + 0.5)) / 10, row.y + row.height * 0.8));
@@ -55,7 +54,7 @@ async function agree(where) {
 	f.pixels.forEach((v, i) => near(v, c.pixels[i], 1.01, `${where}: coordinate ${i}`));
 }
 
-/** Share of the pixels on two lines of each row that are not blank in both, and that agree. */
+/** Returns the share of pixels that agree, on two lines of each row, among those that are blank in neither. */
 async function pixels() {
 	const lines = await both(async (page, d) => {
 		const { plot } = await d.drawn();
@@ -114,7 +113,7 @@ await test('wheel, drag, arrow keys, an open group: Firefox draws what Chromium 
 });
 
 await test('the same pixels', async () => {
-	// letters and curves are smoothed by each in its own way: here without them
+	// the browsers smooth letters and curves differently, so draw none
 	await both(async (page) => {
 		await page.evaluate(() => {
 			const letters = CanvasRenderingContext2D.prototype;

@@ -3,8 +3,8 @@
 # timeout: 600
 # takes: 20
 #
-# The page's source and the browser tests agree with the types that their comments give them.
-# Whether they do follows from the files alone, so what passed is kept (tests/kept.inc).
+# Tests that the page's source and the browser tests agree with the types in their comments. The
+# result depends only on the files, so a pass is stored and reused (tests/kept.inc).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -31,7 +31,7 @@ both()
 inputs()
 {
 	node --version
-	# the packages by their lock file
+	# the lock file determines the packages
 	files_key templates/js templates/*.json templates/*.mjs tests/viewer tests/kept.inc
 }
 kept viewer-types both < <(inputs)

@@ -3,10 +3,10 @@
 # timeout: 1500
 # takes: 100
 #
-# The page in Chromium: builds it, and runs each of the test programs, whose
-# TAP becomes one: run.mjs (every feature), odd.mjs (odd and damaged pages), exact.mjs (the picture
-# against the data), hostile.mjs (data that means harm), axe.mjs
-# (accessibility). With KUTRACE_FAST the first and the last. Skips when there is no Chromium or no Node.
+# Tests the page in Chromium: builds it, runs each test program, and joins their TAP outputs. The
+# programs are run.mjs (every feature), odd.mjs (odd and damaged pages), exact.mjs (the picture against
+# the data), hostile.mjs (hostile data) and axe.mjs (accessibility). KUTRACE_FAST selects the first and
+# the last. Skips without Chromium or Node.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin viewer chromium
@@ -20,7 +20,7 @@ programs='run odd exact hostile axe'
 for program in $programs; do
 	code=0
 	node "tests/viewer/$program.mjs" >"$out" || code=$?
-	# one numbering; a program that died before its plan is a failure of its own
+	# number the tests of all programs; a program that ended before its plan counts as a failure
 	while IFS= read -r line; do
 		case $line in
 		"ok "*" - "* | "not ok "*" - "*)

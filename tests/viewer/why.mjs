@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Why a process did not run, where it was not there: before it was forked, after it has ended. Of hand-made traces the known
- * answers; of real ones, for each process, what its JSON says of fork and exit. By real mouse. Prints TAP.
+ * Tests why a process did not run when it did not exist: before its fork or after its end. On traces written here the
+ * answers are known. On real traces, the answer for each process must agree with fork and exit in the JSON. Uses the
+ * real mouse. Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -28,7 +29,8 @@ const wake = (at, runs, cpu, waker, pid, on) => [at / 1e3, (runs - at) / 1e3, cp
 /** @param {Row[]} rows */
 const json = (rows) => jsonOf(rows.sort((a, b) => a[0] - b[0]));
 
-// 31 forks 32, which it wakes, waits for it, and forks 33 in another namespace; 40 is only woken; 32 is used again
+// 31 forks 32, wakes it, waits for it, and forks 33 in another namespace; 40 is only woken; the number 32 is used
+// again
 const story = json([
 	run(0, 20, 0, 31), run(20, 24, 0, 31, 'clone', 32), wake(23, 25, 0, 31, 32, 1), run(24, 24.5, 0, 31, 'wait4'), idle(0, 24.5, 54),
 	idle(1, 0, 25), run(25, 26, 1, 32, 'clone'), run(26, 51, 1, 32), run(51, 53, 1, 32, 'exit_group'), wake(52, 54, 1, 32, 31, 0), idle(1, 53, 68),
@@ -49,7 +51,7 @@ await test('before its birth it says that it was not there, and who forked it wh
 	equal(before?.spans, [[32, 0, 23, 'unborn']], 'links');
 	equal(before?.texts, ['p.32 was not there yet: p.31 forked it 23 ms after the trace\'s beginning.'], 'text');
 	check(before?.end.startsWith('It waited for nothing'), `end: ${before?.end}`);
-	// where the fork returned another number, who woke it is only likely
+	// if the fork returned another number, the waker is only likely to be the parent
 	const likely = asked(trace, 33, 9);
 	equal(likely?.spans, [[33, 0, 62, 'unborn']], 'links of a guess');
 	check(likely?.texts[0].includes('most likely p.31 forked it'), `a guess: ${likely?.texts}`);
@@ -61,7 +63,7 @@ await test('between its birth and its first run it waits since the fork, not sin
 	equal(fresh?.spans, [[32, 23, 25, '']], 'links');
 	check(fresh?.texts[0].startsWith('p.32 did not run for 2 ms after p.31 had forked it, until p.31 woke it in clone'), `text: ${fresh?.texts}`);
 	equal(fresh?.end, 'p.31 was running all that time.', 'end');
-	// and so in the chain of who waited for it
+	// the same in the chain of a process that waited for it
 	const parent = asked(trace, 31, 30);
 	equal(parent?.spans, [[31, 24.5, 54, ''], [32, 23, 25, '']], 'chain of the parent');
 });
@@ -95,7 +97,7 @@ await test('where the trace has no birth, asleep and not born are both possible,
 	const thread = asked(trace, 40, 9);
 	equal(thread?.spans[0], [40, 0, 80, ''], 'its gap');
 	check(thread?.texts[0].includes('from the trace\'s beginning, asleep or not born yet, until p.31 woke it'), `text: ${thread?.texts}`);
-	// without its beginning the call came from before
+	// without its beginning, the call comes from before
 	const calls = json([run(0, 50, 0, 31), wake(40, 50, 0, 31, 41, 0), run(50, 52, 0, 41, 'poll'), run(52, 60, 0, 41)]);
 	const slept = await traceOf(calls, 'slept');
 	Object.defineProperty(slept, 'calls', { value: { of: () => ({ noBegin: true, part: 1 }) } });
@@ -103,14 +105,15 @@ await test('where the trace has no birth, asleep and not born are both possible,
 	check(sleeper?.texts[0].startsWith('p.41 did not run for 50 ms in poll'), `text: ${sleeper?.texts}`);
 });
 
-/** Span JSON of a filter. @param {string} tool @param {string[]} args @param {string | Buffer} input */
+/** Returns span JSON of a filter. @param {string} tool @param {string[]} args @param {string | Buffer} input */
 const filtered = (tool, args, input) => execFileSync(join(build, 'bin', tool), args, { input, stdio: ['pipe', 'pipe', 'ignore'], maxBuffer: 1 << 30 });
 /** @param {string[]} lines of event text */
 const spansOf = (lines) => String(filtered('eventtospan', ['x'], `${[...lines].sort((a, b) => parseInt(a) - parseInt(b)).join('\n')}\n`)).split('\n').sort().join('\n');
-/** Returns what gapAt() has of a process number at each time. @param {Awaited<ReturnType<typeof traceOf>>} trace @param {number} pid @param {number[]} times units */
+/** Returns the result of gapAt() for a process number at each time. @param {Awaited<ReturnType<typeof traceOf>>} trace @param {number} pid @param {number[]} times units */
 const thereAt = (trace, pid, times) => times.map((t) => gapAt(trace, pid, t)?.there);
 
-// The recording has a pause. 40 ends its group, with 41, which is in read; the number 41 comes again twice. 50 is killed in its own code, 60 sleeps in exit, 70 is in its exit when recording goes off.
+// The recording has a pause. 40 ends its group with 41, which is in read, and the number 41 is used two more times.
+// 50 is killed in its own code, 60 sleeps in exit, and 70 is exiting when recording is turned off.
 const killed = ['-1 1 34 40 leader', '-1 1 34 41 follower', '-1 1 34 50 victim', '-1 1 34 60 sleeper', '-1 1 34 70 paused', '-1 0 287 0 pause=300000:320000',
 	'1000 0 512 1 41 0 41 0 0 follower.41', '2000 0 2048 1 41 0 0 0 0 read', '3000 0 512 1 0 0 0 0 0 -idle-.0',
 	'1000 0 512 0 40 0 40 0 0 leader.40', '9000 0 2279 0 40 0 0 0 0 exit_group', '9100 1 518 0 40 0 41 0 0 runnable.41', '9500 1 531 0 40 0 40 0 0 task_exit.40', '9600 0 512 0 0 0 0 0 0 -idle-.0',
@@ -166,7 +169,7 @@ for (const name of ['stock', 'patched-4cpu']) {
 		const rows = rowsOf(text);
 		const trace = await traceOf(text, name);
 		const units = (/** @type {number} */ s) => Math.round(s * 1e8);
-		/** Of each the first piece that ran, what it was in last, without interrupts and the scheduler, and when all ended. @type {Map<number, {first: Row, last: Row, end: number}>} */
+		/** For each process: the first row that ran, the last row except interrupts and the scheduler, and the end of all rows. @type {Map<number, {first: Row, last: Row, end: number}>} */
 		const lives = new Map();
 		for (const r of rows.filter((row) => isExecution(row) && row[3] > 0).sort((a, b) => a[0] - b[0])) {
 			const life = lives.get(r[3]) ?? { first: r, last: r, end: 0 };
@@ -220,7 +223,7 @@ await test('a click in the row before birth and behind the end says so, and draw
 	const parent = await d.row('p.31');
 	near(chain[0].from.x, await d.xOf(0.023), 1, 'line from the parent');
 	check(chain[0].from.y > parent.y && chain[0].from.y < parent.y + parent.height, 'in its row');
-	/** Of a line's pixels: how many are drawn at all. @param {number} y */
+	/** Returns the share of drawn pixels of a line. @param {number} y */
 	const drawn = async (y) => {
 		const seen = await d.colours('over', { x: Math.round(chain[0].x0) + 3, y: Math.round(y), width: Math.round((chain[0].x1 - chain[0].x0) / 2) - 20, height: 1 });
 		const all = Object.values(seen).reduce((a, b) => a + b, 0);

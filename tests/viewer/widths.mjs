@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Columns take no more room than their numbers need, and never less: names, processes and RPCs on both sides of what 16 and
- * 32 bits hold, from the file to the search. Prints TAP; wants no browser.
+ * Tests that columns are as narrow as their numbers permit, and never too narrow. Names, processes and RPCs have
+ * numbers on both sides of the limits of 16 and 32 bits, from the file to the search. Prints TAP. Needs no browser.
  */
 import { findNow } from '../../templates/js/ask/find.js';
 import { parse } from '../../templates/js/ask/grammar.js';
@@ -16,7 +16,8 @@ import { traceOf } from './traceof.mjs';
 const asked = (text) => ({ tree: parse(text), from: 0, to: Infinity, sensitive: true, zero: 0, rows: [] });
 
 /**
- * Spans of two CPUs, one behind the other, in which a column has these numbers, and a wakeup that has the last; the others small.
+ * Makes spans of two CPUs, one after the other, in which one column has these numbers, and a wakeup that has the last
+ * one. The other columns have small numbers.
  * @param {number[]} numbers
  * @param {'pid' | 'rpc'} column
  */
@@ -33,7 +34,7 @@ const WIDTHS = [
 	[[-1, 0, 5, 32767], Int16Array],
 	[[5, 32768], Int32Array],
 	[[5, 65535], Int32Array],
-	// in 16 bits these would be 5 and -1
+	// in 16 bits, these would become 5 and -1
 	[[5, 65541, 131071], Int32Array],
 	[[-1, 5, 2 ** 31 - 1], Int32Array],
 	[[5, 2 ** 31], Float64Array],
@@ -68,7 +69,7 @@ for (const column of /** @type {const} */ (['pid', 'rpc']))
 	});
 
 await test('rpc: what only spans on no CPU have takes no room for the others, and each is as it was, in a file that is not sorted, too', async () => {
-	// whoever makes a page may have them in any order
+	// a page may be made with any order of spans
 	const arrays = /** @type {any} */ ({
 		start: Float64Array.of(1, 2, 5, 4), dur: Uint32Array.of(1, 2, 3, 4), name: Uint16Array.of(1, 2, 3, 4), kind: Uint8Array.of(1, 2, 3, 4), pid: Int16Array.of(1, 2, 3, 4),
 		rpc: Int16Array.of(-1, 7), rpcFrom: 2, cpu: Int32Array.of(8, 9),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * The words of the page: what it calls the data's names, everywhere, and that search, files and the raw row
- * still have those names; a legend that is never cut off. Prints TAP.
+ * Tests the page's words for the names in the data: they appear everywhere, except that the search, files
+ * and the raw row still have the names of the data. The legend is never cut off. Prints TAP.
  */
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
@@ -28,11 +28,11 @@ await test('what the data calls -idlelp-, wait_unk, BH:rx has words of the field
 	await page.locator('#tab-names').click();
 	const names = (await d.cells()).map((line) => line[0]);
 	for (const word of ['low-power idle', 'network receive softirq', 'scheduler?', 'idle', 'made runnable', 'mark a: mwait', 'page_fault',
-		// a program, and a system call, may be called anything
+		// a program or a system call may have any name
 		'wait_unk.5', 'BH:rx.6', 'sendipi'])
 		check(names.includes(word), `the table lacks ${word}: ${names}`);
 	check(!names.some((name) => /^-|^BH:rx$|^mark_/.test(name)), `names of the data: ${names}`);
-	// what differs in the number of a process only is one line, and opens as one
+	// rows that differ only in the number of a process form one line, which opens as one
 	const line = page.locator('#tablebox tr', { hasText: 'made runnable' });
 	equal([await line.count(), (await line.first().locator('td').allInnerTexts())[3]], [1, '2'], 'lines of made runnable, and their number');
 	await line.locator('button.name').click();
@@ -66,7 +66,7 @@ await test('search finds the name of the data and the words, files have the data
 	check(!csv.includes('low-power idle'), 'words in the file');
 });
 
-/** Everything that a legend can have. @returns {Row[]} */
+/** Returns rows of every kind that a legend can have. @returns {Row[]} */
 function everything() {
 	/** @type {Row[]} */
 	const all = [[1, 1, 0, 5, 0, 65541, 0, 0, 5, 'a.5'], [2, 1, 0, 5, 0, 0x800, 0, 0, 5, 'read'], [3, 1, 0, 5, 0, 0x40e, 0, 0, 0, 'page_fault'], [4, 1, 0, 5, 0, 0x5ec, 0, 0, 0, 'local_timer'],
