@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the fuzz targets share: event and span sinks that go through everything
- * behind a reader and check what must hold for whatever it accepted. Included
- * by each fuzz_*.c; run by tests/fuzz/fuzz.sh.
+ * Shared code of the fuzz targets (fuzz_*.c): event and span sinks that pass whatever a reader
+ * accepted through all following stages, and check the properties that must hold for it.
+ * tests/fuzz/fuzz.sh runs the targets.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -30,7 +30,7 @@ static inline void fuzz_check(int holds, const char *what)
 	abort();
 }
 
-/* A stream that takes everything. */
+/* Returns a stream that discards everything. */
 static inline FILE *fuzz_nowhere(void)
 {
 	static FILE *file;
@@ -41,7 +41,7 @@ static inline FILE *fuzz_nowhere(void)
 	return file;
 }
 
-/* Rows to be read again: in order, and as JSON. */
+/* Reads the written rows again: they must be in order and valid JSON. */
 struct fuzz_reader {
 	struct kp_json_writer writer;
 	struct kp_merge *merge;
@@ -70,7 +70,7 @@ static inline int fuzz_ignore(void *self, const struct kp_span *span)
 	return 0;
 }
 
-/* All that lies behind the source of events: order, reconstruction, rows. */
+/* The stages after the source of events: ordering, reconstruction, rows. */
 struct fuzz_back {
 	struct kp_rows *rows;
 	struct kp_coverage *coverage;
@@ -146,7 +146,7 @@ static inline void fuzz_back_read(struct fuzz_back *back)
 	kp_json_writer_free(&reader.writer);
 }
 
-/* err: what the source returned. */
+/* @err is the return value of the source. */
 static inline void fuzz_back_close(struct fuzz_back *back, int err)
 {
 	unsigned int i;

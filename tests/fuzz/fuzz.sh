@@ -3,12 +3,12 @@
 # timeout: 1500
 # takes: 60
 #
-# Fuzzes the readers with libFuzzer, ASan and UBSan: raw traces, event text, span JSON, templates, CTF,
-# Perfetto, pages, kallsyms and maps, the state of a stream, memory dumps, what a receiver is sent; seeds are the corpus of broken inputs and the golden files. `make check-ci`
-# tries some thousand inputs each, so many on a busy machine as on an idle one; `make check` a tenth of
-# those for raw traces and JSON; `make fuzz` tries for half an hour each ($FUZZ_SECONDS) and keeps what it
-# learns in $BUILD/fuzz/corpus. A finding lies in $BUILD/fuzz/found; it becomes a file of tests/data with a
-# line in corpus.table.
+# Tests the readers with fuzzed input, by libFuzzer, ASan and UBSan: raw traces, event text, span JSON, templates,
+# CTF, Perfetto, pages, kallsyms and maps, the state of a stream, memory dumps, and the input of a receiver. The seeds
+# are the corpus of broken inputs and the golden files. `make check-ci` tries some thousand inputs each, on a busy
+# machine as many as on an idle one. `make check` tries a tenth of them for raw traces and JSON. `make fuzz` tries
+# each target for half an hour ($FUZZ_SECONDS) and stores new inputs in $BUILD/fuzz/corpus. An input that fails is
+# stored in $BUILD/fuzz/found. Add it to tests/data, with a line in corpus.table.
 . tests/tap.sh
 tap_begin
 . tests/cli/perfetto.inc
@@ -25,7 +25,7 @@ if ! command -v clang >/dev/null || ! echo 'int LLVMFuzzerTestOneInput(const cha
 	echo "no clang with libFuzzer (packages clang, libclang-rt-14-dev)"
 	exit 77
 fi
-# As check compiles everything else, too: see CHECKMAKE in tests/rules.mk.
+# Compiles with ccache, as all of make check does: see CHECKMAKE in tests/rules.mk.
 clang=clang
 ! command -v ccache >/dev/null || clang='ccache clang'
 env -u MAKEFLAGS -u MFLAGS CCACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/ccache" CCACHE_MAXSIZE=3G \
@@ -34,8 +34,8 @@ env -u MAKEFLAGS -u MFLAGS CCACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/c
 	{ cat "$TAP_TMP/build" >&2; exit 1; }
 mkdir -p "$FUZZ/found"
 
-# inputs_of TARGET: how many are some seconds of computing, on a machine where page faults are slow; with KUTRACE_FAST a
-# tenth
+# inputs_of TARGET: prints the number of inputs that takes some seconds on a machine with slow page faults, or a tenth
+# with KUTRACE_FAST.
 inputs_of()
 {
 	local inputs
@@ -53,7 +53,7 @@ inputs_of()
 	echo $inputs
 }
 
-# seeds TARGET: into $TAP_TMP/TARGET
+# seeds TARGET: writes the seeds to $TAP_TMP/TARGET.
 seeds()
 {
 	local dir=$TAP_TMP/$1 file
@@ -91,7 +91,7 @@ seeds()
 			rm -rf "$TAP_TMP/lttng"
 			# shellcheck disable=SC2086 # several words, or none
 			"$TAP_TMP/make_lttng" "$TAP_TMP/lttng" $file >/dev/null
-			# the length of the metadata in front, in 32 bits
+			# first the length of the metadata, in 32 bits
 			length=$(wc -c <"$TAP_TMP/lttng/metadata")
 			# shellcheck disable=SC2059 # the bytes are the format
 			{ printf "\\$(printf %03o $((length % 256)))\\$(printf %03o $((length / 256)))\\0\\0"
@@ -106,7 +106,7 @@ seeds()
 		for file in good good2 points; do
 			"$BUILD/bin/rawtoperfetto" "$TAP_TMP/traces/$file.trace" 2>/dev/null | head -c 30000 >"$dir/$file"
 		done
-		# what ours does not write: columns, statistics, other kernels
+		# parts that our exporter does not write: columns, statistics, other kernels
 		! command -v protoc >/dev/null || perfetto_bytes <tests/data/perfetto.textproto >"$dir/ftrace"
 		;;
 	page)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: memory dumps, from the file to the trace, as kutrace_crash reads them.
- * Sums guard what is in a dump, so most inputs are changes of one that is whole:
+ * Fuzz target for memory dumps, from the file to the trace, as kutrace_crash reads them.
+ * Checksums protect the content of a dump, so most inputs are changes of a valid dump:
  *
  *	0, FLAGS, then PLACE, OFFSET (16 bits), LENGTH, bytes ...
- *			FLAGS 1: sums are made right again, 2: a dump of makedumpfile's,
+ *			FLAGS 1: correct the checksums, 2: a dump of makedumpfile,
  *			4: and flattened
  *	anything else	the file, from its second byte on
  *
- * What is written must be a trace that all that is behind rawtoevent can read.
+ * The written trace must be readable by all stages after rawtoevent.
  */
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -58,7 +58,7 @@ static void change(const uint8_t *data, size_t size)
 	}
 }
 
-/* Of what stays inside its 64 KiB. */
+/* Corrects the checksums of the pieces that stay inside their 64 KiB. */
 static void seal_all(void)
 {
 	static const uint64_t pieces[] = {AT_ANCHOR, AT_PIECE};
@@ -100,7 +100,7 @@ static void write_input(const uint8_t *data, size_t size)
 		flatten();
 }
 
-/* 0, or it was refused with a reason. */
+/* Checks that reading returns 0 or a reason for the refusal. */
 static void read_trace(const char *path)
 {
 	struct kp_raw_summary summary;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: CTF traces, through all that ctftoevent and eventtospan do with them. An input that
- * does not begin with an archive's name of a file is 32 bits of how long the metadata is, that, and
- * one stream.
+ * Fuzz target for CTF traces, through all stages of ctftoevent and eventtospan. An input that does
+ * not begin with a file name of an archive consists of 32 bits with the length of the metadata, the
+ * metadata, and one stream.
  */
 #include <sys/mman.h>
 #include <unistd.h>

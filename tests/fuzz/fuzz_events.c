@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: event text, through all that eventtospan does with it.
+ * Fuzz target for event text, through all stages of eventtospan.
  */
 #include "fuzz.h"
 #include "eventtext/read.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: span JSON, read and handed to the page, to the writer and to the
- * merge, as makeself, spantotrim and spantospan do. Run from the checkout's top.
+ * Fuzz target for span JSON, which goes to the page, the writer and the merge, as in makeself,
+ * spantotrim and spantospan. Run it from the top of the checkout.
  */
 #include "fuzz.h"
 #include "page/page.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: pages, ours and the original's, back to the spans in them as unmakeself
- * does it. What it takes for whole must be: it can be written again.
+ * Fuzz target for pages, ours and the original's, from which unmakeself gets the spans back. A
+ * page that it accepts as complete can be written again.
  */
 #include <sys/mman.h>
 #include <unistd.h>

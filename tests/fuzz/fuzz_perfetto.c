@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: Perfetto traces, through all that perfettotoevent and eventtospan do with them.
+ * Fuzz target for Perfetto traces, through all stages of perfettotoevent and eventtospan.
  */
 #include <sys/mman.h>
 #include <unistd.h>

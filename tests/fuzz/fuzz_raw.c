@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: raw traces, through all that rawtohtml does with them, or, of inputs of an odd
- * length, to the rows of tables that rawtosqlite and rawtoparquet write.
+ * Fuzz target for raw traces, through all stages of rawtohtml. An input of odd length goes to
+ * the rows of the tables of rawtosqlite and rawtoparquet instead.
  *
- * A block is 64 KiB and mostly zero, which is more than a fuzzer can handle. So
- * an input is a trace without the zeros: for each block a 16-bit number of words
- * and those words; the rest of the block (and its IPC bytes, if its flags say so)
- * is zero. What is left over at the end is appended as it is: a cut-off block.
- * sparse.c makes that form of a trace.
+ * A block is 64 KiB and mostly zero, too much for a fuzzer. So an input is a trace without the
+ * zeros: for each block, a 16-bit number of words and those words. The rest of the block (and
+ * its counter bytes, if its flags require them) is zero. Remaining bytes at the end are
+ * appended unchanged, as a cut block. sparse.c converts a trace to this form.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -51,7 +50,7 @@ static FILE *expand(const uint8_t *data, size_t size)
 
 struct tables {
 	uint64_t rows[KT_TABLES];
-	int64_t sliced, on_cpu;		/* ns, of all slices, of all threads */
+	int64_t sliced, on_cpu;		/* in ns, of all slices and of all threads */
 };
 
 static int take_row(void *self, enum kt_table table, const struct kt_cell *cells)
@@ -76,7 +75,7 @@ static int take_row(void *self, enum kt_table table, const struct kt_cell *cells
 		tables->sliced += cells[KC_SLICE_DUR - KC_SLICE_FIRST].number;
 	if (table == KT_THREAD)
 		tables->on_cpu += cells[KC_THREAD_ON_CPU - KC_THREAD_FIRST].number;
-	/* on_cpu_ns may be more, of a thread that by the trace runs on two CPUs at a time */
+	/* on_cpu_ns may be more if the trace has a thread on two CPUs at a time */
 	if (table == KT_CALL)
 		fuzz_check(cells[KC_CALL_WAITING - KC_CALL_FIRST].number >= 0 &&
 			   cells[KC_CALL_WAITING - KC_CALL_FIRST].number <=

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: what `kutrace_control receive` is sent, by anybody who can connect to it. It writes only into its
- * folder, says that it keeps no more than the file has, and gives a trace its name only when that has as many
- * bytes as it says. The input's first byte says what is in the folder already; behind it is what comes.
+ * Fuzz target for the input of `kutrace_control receive`, which anybody who can connect controls.
+ * The receiver writes only into its folder, never acknowledges more bytes than the file has, and
+ * gives a trace its name only if it is complete. The first byte of the input selects the files that
+ * are already in the folder. The rest is received.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is there already has this name, and so many bytes. */
+/* The existing files have this name and this size. */
 #define BEFORE		"n"
 #define BEFORE_BYTES	100
 
@@ -78,7 +79,7 @@ static int has_end(const char *name, const char *end)
 	return length > strlen(end) && !strcmp(name + length - strlen(end), end);
 }
 
-/* The largest files of each sort, -1: none; empties the folder. */
+/* Gets the largest size of each kind of file, or -1 if there is none. Empties the folder. */
 static void take_files(off_t *part, off_t *trace)
 {
 	DIR *list = opendir(folder);
@@ -102,7 +103,7 @@ static void take_files(off_t *part, off_t *trace)
 	closedir(list);
 }
 
-/* What it has said last of each sort, -1: nothing. Every line that it says is whole. */
+/* Gets the last reply of each kind, or -1 if there is none. Checks that every line is complete. */
 static void take_replies(long long *kept, long long *whole)
 {
 	static char text[1 << 16];
@@ -136,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	lay_out(data, size);
 	optind = 0;
-	stderr = nowhere;	/* of each input a line */
+	stderr = nowhere;	/* each input causes a line */
 	status = cmd_receive(2, argv);
 	stderr = said;
 	take_files(&part, &trace);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: the file of stream --state. What is taken for a state says, written and
- * read again, the same.
+ * Fuzz target for the file of stream --state. An accepted state is the same after it is written
+ * and read again.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: what samptoname reads beside spans. Before the first byte 0xFF a kernel's
- * kallsyms, behind it the maps of a process, whose paths are looked for in an empty
- * folder. Then samples at addresses that the input has are named.
+ * Fuzz target for the files that samptoname reads beside spans. Before the first byte 0xFF is
+ * the kernel's kallsyms, and after it are the maps of a process, whose paths are searched for
+ * in an empty folder. Then samples at addresses from the input are named.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fclose(in);
 	if (split) {
 		in = stream_of(split + 1, size - first - 1);
-		/* A collection of several processes' maps begins with =. */
+		/* A collection of the maps of several processes begins with =. */
 		if (kp_sym_maps(&sym, first + 1 < size && split[1] == '=' ? "all" : "7", in, "maps",
 				empty_folder(), NULL))
 			fuzz_check(sym.message[0], "maps that are refused have a reason");
@@ -75,8 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint64_t address;
 
 		memcpy(&address, data + at, sizeof(address));
-		/* As many digits as there are in a row; and one that is in the symbols.
-		 */
+		/* A number made of the next digits of the input, or the address of a symbol. */
 		if (at % 16)
 			address = sym.kernel_count
 					  ? sym.kernel[at % sym.kernel_count].address
@@ -85,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		span.event = at % 24 ? KUTRACE_PC_K : KUTRACE_PC_U;
 		span.name = name;
 		span.name_len = strlen(name);
-		/* A process whose maps were refused has nobody to ask. */
+		/* If the maps were refused, there are no names to look up. */
 		if (!sym.message[0])
 			fuzz_check(!sink.span(sink.self, &span), "a sample is passed on");
 	}

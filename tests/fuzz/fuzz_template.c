@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target: templates of both kinds, filled with a few spans. The input is
- * the template; what stands behind a byte 0xFF in it is the d3 file.
+ * Fuzz target for templates of both kinds, filled with a few spans. The input is the template.
+ * The part after a byte 0xFF is the d3 file.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "fuzz.h"
 #include "page/page.h"
 
-/* A file in memory with a name that can be opened. */
+/* Makes a file in memory with a name that can be opened. */
 static int named(const uint8_t *data, size_t size, char *path, size_t room)
 {
 	int fd = memfd_create("template", MFD_CLOEXEC);

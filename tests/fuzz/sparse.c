@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A raw trace without its zeros, as fuzz_raw.c reads it; with -x the other way.
- * Called by fuzz.sh for seeds, and by hand to look at a finding.
+ * Removes the zeros of a raw trace, for fuzz_raw.c. With -x, restores them. fuzz.sh uses it for
+ * seeds. Use it by hand to examine an input that failed.
  *
  *	sparse [-x] <in >out
  */
@@ -32,7 +32,7 @@ static int thin(void)
 		if (has_ipc() && fread(block + WORDS, 1, IPC, stdin) != IPC)
 			return 0;
 	}
-	/* a cut-off block: more words than there are, so that it is taken as it is */
+	/* a cut block: with a number of words greater than the rest, it is read unchanged */
 	if (got > 1)
 		fwrite(block, 1, got < 64 ? got : 64, stdout);
 	return 0;

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Records the golden traces anew: stock and patched kernel, 2 and 4 CPUs, the whole
-# recording and one that wrapped, each in a guest, by the build in build/. Then run
-# regenerate.sh, and look at what changed. Without names: all of them.
+# Records the golden traces again: stock and patched kernel, 2 and 4 CPUs, a complete recording
+# and a wrapped one, each in a guest, with the build in build/. Without names, records all of
+# them. Then run regenerate.sh and examine the changes.
 #
 #	make guest-payload && tests/golden/record.sh [stock|patched[-4cpu][-wrap] ...]
 #
-# The workload is the demo's. The wrapped ones have a buffer of 1 MiB, and go round it
-# quickly because blocks are closed early: off, flush, on.
+# The workload is that of the demo. The wrapped traces have a buffer of 1 MiB, and wrap soon
+# because blocks are closed early: off, flush, on.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
@@ -23,7 +23,7 @@ kutrace_control run -o /out/golden.trace -- workload --disk /dev/vdb >/out/workl
 rmmod kutrace
 SCRIPT
 
-# A pipe, sleeps, a child and a name that is gone long before the end, some pages.
+# A pipe, sleeps, a child process, a name that ends long before the trace, and some pages.
 cat >"$work/wrap" <<'SCRIPT'
 set -e
 insmod /lib/kutrace.ko mb=1
@@ -65,7 +65,7 @@ for name; do
 		;;
 	*) echo "record: no golden trace is called $name" >&2; exit 2 ;;
 	esac
-	# an emulated timer that a busy host lets miss its tick is no reason to give up
+	# retry: an emulated timer may miss a tick on a busy host
 	for try in 1 2 3; do
 		! boot || break
 		[ $try -lt 3 ] || exit 1

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Compares what our filters make of a trace with what the original's made of it.
- * Used by tests/golden/test_reference.sh, and by hand to study disagreements.
+ * Compares the output of our filters for a trace with the output of the original's filters.
+ * tests/golden/test_reference.sh uses it. Use it by hand to study disagreements.
  *
- *   refcompare events THEIRS OURS   lines that agree in TS (within 10 ns), DUR,
- *                                   EVENT, CPU, PID, ARG0, RETVAL
- *   refcompare spans THEIRS OURS    CPU time in which both say the same ran
- *                                   (event number and pid)
+ *  refcompare events THEIRS OURS   lines that agree in TS (within 10 ns), DUR,
+ *                                    EVENT, CPU, PID, ARG0, RETVAL
+ *  refcompare spans THEIRS OURS    CPU time in which both show the same
+ *                                    event number and pid
  *
- * Prints "agree N of M" first (lines, or 10 ns units), then the disagreements by
- * class, largest first.
+ * Prints "agree N of M" first (lines, or units of 10 ns), then the disagreements by class,
+ * largest first.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static int take_comment(void *self, const char *text, size_t len)
 			return (a) < (b) ? -1 : 1; \
 	} while (0)
 
-/* Everything but the time. */
+/* Compares everything except the time. */
 static int line_key(const struct line *x, const struct line *y)
 {
 	COMPARE(x->event, y->event);
@@ -292,7 +292,7 @@ static void kind(const struct run *run, char *out, size_t room)
 		snprintf(out, room, "%03x", (unsigned)run->event);
 }
 
-/* From..to one CPU ran x for them, y for us (NULL: nothing). */
+/* From @from to @to one CPU ran x in their output and y in ours (NULL: nothing). */
 static uint64_t compare_piece(const struct run *x, const struct run *y, int64_t from,
 			      int64_t to)
 {
@@ -317,7 +317,7 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* One CPU: runs i..i_end of a, j..j_end of b, both in time order. */
+/* Compares one CPU: runs i..i_end of a and j..j_end of b, both in order of time. */
 static uint64_t compare_cpu(const struct run *a, size_t a_count, const struct run *b,
 			    size_t b_count, uint64_t *total)
 {

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Makes the expected outputs of tests/golden anew from its traces, with the filters in
-# build/bin: events, span JSON, and what the other filters say (outputs.inc). Look at
-# the difference before you commit it: every changed line is a changed picture.
-# record.sh records the traces themselves.
+# Makes the expected outputs of tests/golden again from its traces, with the filters in
+# build/bin: events, span JSON, and the reports of the other filters (outputs.inc). Examine the
+# difference before you commit it: every changed line is a changed picture. record.sh records
+# the traces themselves.
 #
 #	tests/golden/regenerate.sh [NAME...]
 set -euo pipefail
@@ -15,7 +15,7 @@ GOLDEN=tests/golden
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# what the others are compared with
+# the trace with which the others are compared
 "$BIN/rawtohtml" --json <(xz -dc $GOLDEN/stock.trace.xz) >"$work/stock.json" 2>/dev/null
 if [ $# = 0 ]; then
 	set -- $GOLDEN/*.trace.xz
@@ -24,7 +24,7 @@ if [ $# = 0 ]; then
 fi
 for name; do
 	golden_outputs "$GOLDEN/$name.trace.xz" "$work/stock.json" "$work/$name"
-	# unchanged files stay as they are, whatever xz makes of them today
+	# unchanged files keep their bytes, even if today's xz compresses differently
 	for what in events json; do
 		xz -dc "$GOLDEN/$name.$what.xz" 2>/dev/null | cmp -s - "$work/$name/$what" ||
 			xz -9c "$work/$name/$what" >"$GOLDEN/$name.$what.xz"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# docs/reference/events.md and the page's events.js agree with the event table, no two events share a code, and no
-# other file of the page has an event number.
+# Tests that docs/reference/events.md and the page's events.js agree with the event table, that no two events
+# share a code, and that no other file of the page contains an event number.
 . "$(dirname "$0")/../tap.sh"
 tap_begin
 
@@ -20,7 +20,7 @@ is "no other file of the page has an event number" \
 	"$(grep -rnE '\b0x[0-9a-fA-F]{3}\b' templates/js --include=*.js | grep -v '^templates/js/base/events.js:' |
 		grep -vE '& 0xfff\b')" ""
 
-# Every code of a point, a name or a made event once; the ranges beside them.
+# Each code of a point, a name or a made event occurs once. Ranges are not included.
 twice=$("$generator" | awk -F'|' '
 	/^## / { section = $0 }
 	section ~ /Names|Points|Made/ && $2 ~ /^ [0-9a-f]+ $/ { print $2 }' | sort | uniq -d)

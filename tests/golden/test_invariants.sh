@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 300
 #
-# What must hold for every trace in the tree (with KUTRACE_FAST: for those of golden_names, and the corpus): each CPU runs one thing at each instant
-# from its first event to its last, except in pauses of the recording, and that time is conserved, to 10 ns, through
-# spantospan and through spantotrim, whose parts add up to the whole. The sums are
-# awk's, from the text of the spans, in units of 10 ns.
+# Tests properties that every trace in the tree must have (with KUTRACE_FAST, the traces of golden_names and the
+# corpus). Each CPU runs one thing at each time from its first event to its last, except in pauses of the recording.
+# The total time is conserved to 10 ns by spantospan and by spantotrim, whose parts add up to the whole. awk computes
+# the sums from the text of the spans, in units of 10 ns.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
 
-# cpus FILE: a line per CPU: number, first, last, time in all, gaps, overlaps
+# cpus FILE: prints a line per CPU: number, first time, last time, total time, gaps, overlaps.
 cpus()
 {
 	tr -d ' ' <"$1" | awk -F'[[,]' '
@@ -34,9 +34,9 @@ cpus()
 	}' | sort -n
 }
 
-# absences FILE: a line for each time of 100 ns and more in which a thread is in no row, between two of its rows:
-# neither runs nor waits. Between the end of a thread and the beginning of the next one of its number there may be one,
-# and while recording was off (rows 644).
+# absences FILE: prints a line for each interval of at least 100 ns, between two rows of a thread, in which the thread
+# neither runs nor waits. Such an interval is permitted between the end of a thread and the beginning of the next one
+# with its number, and while recording was off (rows 644).
 absences()
 {
 	tr -d ' ' <"$1" | awk -F'[[,]' '
@@ -56,7 +56,7 @@ absences()
 	}'
 }
 
-# trim FROM TO OUT, in units of 10 ns
+# trim FROM TO OUT: trims to this interval, in units of 10 ns.
 trim()
 {
 	"$BIN/spantotrim" --state "$(($1 / 100000000)).$(printf %08d $(($1 % 100000000)))" \
@@ -92,8 +92,8 @@ check()
 		"$(echo "$whole" | awk '$4 { print $1, $4 }')"
 }
 
-# states DATABASE: prints a line for each row of thread_state that overlaps the thread's row before it. Also prints a line
-# for each gap of 100 ns or more between two rows of a thread, unless a pause of the recording explains the gap.
+# states DATABASE: prints a line for each row of thread_state that overlaps the thread's previous row. Also prints a
+# line for each gap of 100 ns or more between two rows of a thread, unless a pause of the recording explains the gap.
 states()
 {
 	sqlite3 -separator ' ' "$1" "with s as (select tid, life, start_ns as a, lag(start_ns + dur_ns) over
@@ -102,7 +102,7 @@ states()
 		where a < b or a - b >= 100 and not exists (select 1 from pause where start_ns < a and start_ns + dur_ns > b)"
 }
 
-# Not of the corpus, in which a thread is on two CPUs at a time.
+# Not for the corpus, which has threads on two CPUs at a time.
 check_threads()
 {
 	is "$1: a thread runs or waits, from its first row to its last" "$(absences "$TAP_TMP/json")" ""
@@ -132,14 +132,14 @@ for name in k61-2cpu k61-4cpu; do
 		skip "$name" "no reference data"
 	fi
 done
-# a trace in which rows of the scheduler are held back
+# a trace in which rows of the scheduler are deferred
 xz -dc tests/data/iouring.trace.xz >"$TAP_TMP/trace"
 check iouring "$TAP_TMP/trace"
 check_threads iouring "$TAP_TMP/trace"
 make_traces >&2 || exit 1
 sound=0
 for trace in "$TRACES"/*.trace; do
-	# those of the corpus that hold together
+	# only consistent traces of the corpus
 	"$BIN/checktrace" "$trace" >/dev/null 2>&1 || continue
 	sound=$((sound + 1))
 	check "$(basename "$trace")" "$trace"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Traces recorded with the original KUtrace, and what its own filters made of
-# them: ours must agree on at least 99.9 % of the event lines, and of the CPU
-# time. docs/design/reconstruction.md explains the rest. $KUTRACE_REFERENCE or
-# ../shared/reference holds the data; without it everything here is skipped.
+# Tests our filters against the original's, on traces recorded with the original. They must
+# agree on at least 99.9 % of the event lines and of the CPU time. docs/design/reconstruction.md
+# explains the rest. $KUTRACE_REFERENCE or ../shared/reference holds the data. Without it, all
+# tests are skipped.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -13,13 +13,13 @@ tap_begin
 COMPARE=$BUILD/tests/golden/refcompare
 built "$COMPARE"
 
-# share LINE: "agree N of M" as millionths, rounded down
+# share LINE: prints "agree N of M" in millionths, rounded down.
 share()
 {
 	awk '/^agree/ { printf "%d\n", $2 / $4 * 1000000 }' "$1"
 }
 
-# events NAME: our text against theirs
+# events NAME: compares our text with theirs.
 events()
 {
 	if ! reference "$1.trace" || ! reference "$1.events"; then
@@ -33,13 +33,13 @@ events()
 	is "$1: refcompare exits 0" "$STATUS" 0
 	diag "$1: event lines: $(head -n 1 "$OUT")"
 	between "$1: event lines agree" "$(share "$OUT")" 999000 1000000
-	# known: names with blanks (four definitions), nothing else
+	# the only known difference: names with blanks (four definitions)
 	is "$1: nothing disagrees but the length of names with blanks" \
 		"$(sed 1d "$OUT" | grep -cv 'name definition')" 0
 	between "$1: of many lines" "$(awk '/^agree/ { print $4 }' "$OUT")" 60000 70000
 }
 
-# spans NAME MIN: our spans against theirs, from our text
+# spans NAME MIN: compares our spans, made from our text, with theirs.
 spans()
 {
 	if ! reference "$1.trace" || ! reference "$1.json"; then
@@ -53,7 +53,7 @@ spans()
 	is "$1: refcompare of spans exits 0" "$STATUS" 0
 	diag "$1: CPU time: $(head -n 1 "$OUT")"
 	between "$1: CPU time agrees" "$(share "$OUT")" "$2" 1000000
-	# known classes: the scheduler interrupted, and 10 ns at marks
+	# known classes: the interrupted scheduler, and 10 ns at marks
 	is "$1: no class of disagreement that is not explained" "$(sed 1d "$OUT" |
 		grep -Ecv 'theirs (idle|[8-9a-b][0-9a-f][0-9a-f]|dff), ours dff|theirs nothing, ours (user|idle)')" 0
 	run /dev/null "$BIN/checktrace" "$REFERENCE/$1.trace"
@@ -68,7 +68,7 @@ events k61-2cpu
 spans k61-2cpu 999900 2
 spans k61-4cpu 999500 4
 
-# The original's text through our eventtospan gives the same spans as ours.
+# The original's text, converted by our eventtospan, gives the same spans as our text.
 if reference k61-2cpu.events && [ -f "$TAP_TMP/k61-2cpu.json" ]; then
 	"$BIN/eventtospan" t <"$REFERENCE/k61-2cpu.events" 2>/dev/null | LC_ALL=C sort |
 		grep '^\[' >"$TAP_TMP/from-theirs"

@@ -3,10 +3,9 @@
 # timeout: 300
 # fast
 #
-# Recorded traces to exact output: what all filters make of *.trace.xz, against
-# *.events.xz, *.json.xz and *.reports, to the byte. Recorded are a stock and a patched
-# kernel, 2 and 4 CPUs, whole and wrapped (with KUTRACE_FAST two of the eight). regenerate.sh makes the outputs anew,
-# record.sh the traces.
+# Tests the exact output of all filters for recorded traces: what they make of *.trace.xz must equal *.events.xz,
+# *.json.xz and *.reports byte by byte. The traces are of a stock and a patched kernel, with 2 and 4 CPUs, complete
+# and wrapped (with KUTRACE_FAST, two of the eight). regenerate.sh makes the outputs again, and record.sh the traces.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc
@@ -41,7 +40,7 @@ for name in $(golden_names); do
 	fi
 	same "$name: the other filters" "$dir/want" "$dir/reports"
 
-	# not only the same as last time, but right
+	# not only equal to the last time, but also right
 	run "$dir/trace" "$BIN/checktrace" --strict
 	is "$name: checktrace --strict" "$STATUS" 0
 	unlike "$name: no gap, no overlap" "$(grep '^CPU' "$OUT")" \

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Asks DuckDB: a line NUMBER<tab>QUERY on standard input becomes "= NUMBER" and its rows as `sqlite3 -list` has them.
+ * Runs queries in DuckDB: a line NUMBER<tab>QUERY on standard input gives "= NUMBER" and the rows in the form of
+ * `sqlite3 -list`.
  *
  *	NODE_MODULES=DIR node duckdb.mjs VIEWS.sql FOLDER... <questions
  *
- * Each table is the files of that name in all folders. Called by tests/cli/sql.sh.
+ * Each table consists of the files of that name in all folders.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Asks DuckDB of a collection that `rawtoparquet --into` made: each line NAME<tab>QUERY of standard input becomes
- * "= NAME SECONDS" and its rows, columns with | between. The clock has run from before the files were looked for.
+ * Runs queries in DuckDB on a collection of `rawtoparquet --into`. Each line NAME<tab>QUERY of standard input
+ * gives "= NAME SECONDS" and the rows, with | between columns. SECONDS includes the search for the files.
  *
  *	NODE_MODULES=DIR node fleet.mjs COLLECTION <questions
- *
- * Called by tests/cli/partitions.sh and tests/bench/fleet.sh.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * All rows of all Parquet files of a folder as hyparquet reads them, which has nothing in common with DuckDB: TABLE|VALUE|...,
- * values as `sqlite3 -list` has them.
+ * Prints all rows of all Parquet files of a folder as hyparquet reads them, which shares no code with DuckDB:
+ * TABLE|VALUE|..., with values in the form of `sqlite3 -list`.
  *
  *	NODE_MODULES=DIR node hyparquet.mjs FOLDER
- *
- * Called by tests/cli/rawtoparquet.sh.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

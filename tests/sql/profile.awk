@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What spantoprof --json says, a line a fact, for tests/cli/sql.sh to compare with tables:
+# Prints the content of spantoprof --json, one fact per line, which tests/cli/sql.sh compares with the tables:
 #	cpu PID NS, idle NS, leaving_idle NS, call PID NAME COUNT CUT ELAPSED ON_CPU, wait PID REASON COUNT NS
-# Times in ns. Names without a ? at the end, all CPUs' idle tasks are pid 0.
+# Times are in ns. Names have no ? at the end. The idle tasks of all CPUs are pid 0.
 function units(text) { sub(/\./, "", text); return text * 10 }
 function field(name,  rest) {
 	if (!match($0, "\"" name "\": "))

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What profile.awk makes of spantoprof's report, of tables, for tests/cli/sql.sh.
+-- Prints from the tables what profile.awk prints from spantoprof's report, for
+-- tests/cli/sql.sh.
 select 'cpu ' || tid || ' ' || on_cpu_ns from thread where slices > 0;
 select 'idle ' || sum(idle_ns) from cpu;
 select 'leaving_idle ' || sum(leaving_idle_ns) from cpu;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Of span JSON: each wait for something, how long in ns, and who ended it where, as a row of
-# thread_state has it. Called by tests/cli/sql.sh.
+# Prints from span JSON each wait for something: its length in ns, the task that ended it, and
+# where, in the form of a row of thread_state. For tests/cli/sql.sh.
 function units(text) { gsub(/[^0-9]/, "", text); return text + 0 }
 BEGIN { FS = ","; OFMT = CONVFMT = "%.0f" }
 /^\[/ {
