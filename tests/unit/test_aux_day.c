@@ -310,7 +310,7 @@ static void a_day(void **state)
 	day(false);
 }
 
-static void a_day_of_shares(void **state)
+static void a_day_with_shares(void **state)
 {
 	(void)state;
 	day(true);
@@ -318,7 +318,7 @@ static void a_day_of_shares(void **state)
 
 /* ---- which additions need space ---- */
 
-static void what_is_said_again_takes_none(void **state)
+static void a_known_name_needs_no_space(void **state)
 {
 	u64 before;
 	u32 n;
@@ -351,7 +351,7 @@ static void what_is_said_again_takes_none(void **state)
 }
 
 /* Names of the same length, and names that begin with another name, are different names. */
-static void what_differs_is_another_name(void **state)
+static void different_texts_are_different_names(void **state)
 {
 	static const char *const texts[] = {
 		"", "a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefg", "abcdefgh",
@@ -376,7 +376,7 @@ static void what_differs_is_another_name(void **state)
 /*
  * A buffer without wrapping is full: later names belong to no event, so losing none is possible.
  */
-static void after_the_end_nothing_is_lost(void **state)
+static void in_a_full_buffer_no_name_is_lost(void **state)
 {
 	u32 n;
 
@@ -399,7 +399,7 @@ static void after_the_end_nothing_is_lost(void **state)
 /*
  * A task that renames itself all the time loses its own old names, but no names of other tasks.
  */
-static void who_renames_himself_loses(void **state)
+static void a_task_that_renames_itself_loses_old_names(void **state)
 {
 	char text[32];
 	size_t count;
@@ -433,7 +433,7 @@ static void who_renames_himself_loses(void **state)
 }
 
 /* A fact about a time of which only a quiet CPU still has events stays in the table. */
-static void facts_of_a_quiet_cpu(void **state)
+static void facts_that_only_a_quiet_cpu_needs_stay(void **state)
 {
 	static const char fact[] = "fact=1";
 	struct name *names;
@@ -468,7 +468,7 @@ static void facts_of_a_quiet_cpu(void **state)
  * A new recording begins while the readable events of the previous one are determined: the late
  * result is ignored.
  */
-static void a_late_look_is_of_no_effect(void **state)
+static void a_late_refresh_has_no_effect(void **state)
 {
 	struct ku_readable *spare;
 	u32 resets;
@@ -510,15 +510,15 @@ static void many_pids_in_an_old_block(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_said_again_takes_none),
-		cmocka_unit_test(what_differs_is_another_name),
-		cmocka_unit_test(after_the_end_nothing_is_lost),
-		cmocka_unit_test(who_renames_himself_loses),
-		cmocka_unit_test(facts_of_a_quiet_cpu),
-		cmocka_unit_test(a_late_look_is_of_no_effect),
+		cmocka_unit_test(a_known_name_needs_no_space),
+		cmocka_unit_test(different_texts_are_different_names),
+		cmocka_unit_test(in_a_full_buffer_no_name_is_lost),
+		cmocka_unit_test(a_task_that_renames_itself_loses_old_names),
+		cmocka_unit_test(facts_that_only_a_quiet_cpu_needs_stay),
+		cmocka_unit_test(a_late_refresh_has_no_effect),
 		cmocka_unit_test(many_pids_in_an_old_block),
 		cmocka_unit_test(a_day),
-		cmocka_unit_test(a_day_of_shares),
+		cmocka_unit_test(a_day_with_shares),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

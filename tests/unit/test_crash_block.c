@@ -127,7 +127,7 @@ static void stops(uint32_t length, uint32_t stored, unsigned int kind, uint32_t 
 	(void)hole;
 }
 
-static void an_entry_that_was_begun_is_left_out(void **state)
+static void an_incomplete_entry_is_omitted(void **state)
 {
 	uint32_t length, stored, later, kind;
 
@@ -148,7 +148,7 @@ static void an_entry_that_was_begun_is_left_out(void **state)
 }
 
 /* Words after the claimed ones do not belong to the CPU's recording: they are old or damaged. */
-static void words_behind_the_claimed_ones_are_left_out(void **state)
+static void words_after_the_claimed_ones_are_omitted(void **state)
 {
 	struct kc_checked c;
 	uint32_t i;
@@ -200,7 +200,7 @@ static void a_damaged_word_ends_a_block(void **state)
  * A long gap has an announcing TSDELTA entry, which is stored before the first word of the next
  * entry.
  */
-static void a_gap_that_was_announced_stays(void **state)
+static void a_gap_with_its_announcement_stays(void **state)
 {
 	struct kc_checked c;
 
@@ -224,10 +224,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_block_stays_as_it_is),
-		cmocka_unit_test(an_entry_that_was_begun_is_left_out),
-		cmocka_unit_test(words_behind_the_claimed_ones_are_left_out),
+		cmocka_unit_test(an_incomplete_entry_is_omitted),
+		cmocka_unit_test(words_after_the_claimed_ones_are_omitted),
 		cmocka_unit_test(a_damaged_word_ends_a_block),
-		cmocka_unit_test(a_gap_that_was_announced_stays),
+		cmocka_unit_test(a_gap_with_its_announcement_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

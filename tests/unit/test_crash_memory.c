@@ -84,7 +84,7 @@ static void says(const char *words)
 	kc_memory_close(&m);
 }
 
-static void what_cannot_be_read_is_said(void **state)
+static void an_unreadable_dump_gives_a_reason(void **state)
 {
 	const uint32_t huge = 0xFFFFFFF0, one = 1;
 	const char *big_endian = "\002";
@@ -148,7 +148,7 @@ static void what_cannot_be_read_is_said(void **state)
 	says("sub-header is cut off");
 }
 
-static void what_is_cut_off_is_missing(void **state)
+static void pages_after_a_cut_are_missing(void **state)
 {
 	struct kc_memory m;
 	unsigned char byte;
@@ -198,7 +198,7 @@ static void damaged_pages_are_missing(void **state)
 	kc_memory_close(&m);
 }
 
-static void compression_that_is_unknown_here_is_named(void **state)
+static void an_unknown_compression_is_named(void **state)
 {
 	static const struct { uint32_t flag; const char *name; } kinds[] = {{2, "lzo"}, {4, "snappy"}};
 	unsigned char copy[PAGE];
@@ -229,7 +229,7 @@ static unsigned char byte_of_dump(long at)
 }
 
 /* Any byte of the headers may have any value: the result is an error or a dump, and no crash. */
-static void any_header_is_survived(void **state)
+static void any_header_gives_an_error_or_a_dump(void **state)
 {
 	static unsigned char copy[3 * PAGE];
 	struct kc_memory m;
@@ -269,11 +269,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(elf_cores_are_read),
 		cmocka_unit_test(kdump_compressed_dumps_are_read),
-		cmocka_unit_test(what_cannot_be_read_is_said),
-		cmocka_unit_test(what_is_cut_off_is_missing),
+		cmocka_unit_test(an_unreadable_dump_gives_a_reason),
+		cmocka_unit_test(pages_after_a_cut_are_missing),
 		cmocka_unit_test(damaged_pages_are_missing),
-		cmocka_unit_test(compression_that_is_unknown_here_is_named),
-		cmocka_unit_test(any_header_is_survived),
+		cmocka_unit_test(an_unknown_compression_is_named),
+		cmocka_unit_test(any_header_gives_an_error_or_a_dump),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, no_dump);

@@ -149,7 +149,7 @@ static void a_session_becomes_a_trace(void **state)
 	done();
 }
 
-static void a_wrapped_one_has_what_is_left(void **state)
+static void a_wrapped_session_has_its_remaining_blocks(void **state)
 {
 	(void)state;
 	record();
@@ -173,7 +173,7 @@ static void a_wrapped_one_has_what_is_left(void **state)
 	done();
 }
 
-static void an_entry_that_was_begun_is_counted(void **state)
+static void an_incomplete_entry_is_counted(void **state)
 {
 	(void)state;
 	record();
@@ -185,7 +185,7 @@ static void an_entry_that_was_begun_is_counted(void **state)
 }
 
 /* Tests a CPU that fills its block part by part. */
-static void an_index_that_is_ahead_is_put_right(void **state)
+static void an_index_that_is_ahead_is_corrected(void **state)
 {
 	(void)state;
 	record();
@@ -196,7 +196,7 @@ static void an_index_that_is_ahead_is_put_right(void **state)
 	done();
 }
 
-static void a_stopped_one_ends_when_it_was_stopped(void **state)
+static void a_stopped_session_ends_at_its_stop_time(void **state)
 {
 	struct kutrace_anchor_state *s;
 
@@ -214,7 +214,7 @@ static void a_stopped_one_ends_when_it_was_stopped(void **state)
 
 /* --- damaged memory --------------------------------------------------------------------- */
 
-static void what_is_no_anchor_is_passed_over(void **state)
+static void memory_that_is_no_anchor_is_skipped(void **state)
 {
 	(void)state;
 	record();
@@ -229,7 +229,7 @@ static void what_is_no_anchor_is_passed_over(void **state)
 	done();
 }
 
-static void a_damaged_anchor_is_of_no_use(void **state)
+static void a_damaged_anchor_is_refused(void **state)
 {
 	size_t i;
 
@@ -263,7 +263,7 @@ static void a_damaged_anchor_is_of_no_use(void **state)
 	done();
 }
 
-static void of_two_states_a_whole_one_holds(void **state)
+static void an_intact_copy_of_the_state_is_used(void **state)
 {
 	(void)state;
 	record();
@@ -279,7 +279,7 @@ static void of_two_states_a_whole_one_holds(void **state)
 	done();
 }
 
-static void without_the_rest_of_the_list_what_is_before_is_taken(void **state)
+static void if_the_list_is_cut_its_first_part_is_used(void **state)
 {
 	(void)state;
 	record();
@@ -301,7 +301,7 @@ static void without_the_rest_of_the_list_what_is_before_is_taken(void **state)
 	done();
 }
 
-static void a_block_whose_address_is_damaged_is_left_out(void **state)
+static void a_block_with_a_damaged_address_is_omitted(void **state)
 {
 	uint64_t *words;
 
@@ -346,7 +346,7 @@ static void impossible_entries_of_the_table_are_left_out(void **state)
 	done();
 }
 
-static void a_block_that_is_not_its_entrys_is_left_out(void **state)
+static void a_block_that_contradicts_its_table_entry_is_omitted(void **state)
 {
 	(void)state;
 	record();
@@ -369,7 +369,7 @@ static void a_block_that_is_not_its_entrys_is_left_out(void **state)
 	done();
 }
 
-static void a_damaged_word_costs_the_rest_of_its_block(void **state)
+static void after_a_damaged_word_the_rest_of_its_block_is_omitted(void **state)
 {
 	(void)state;
 	record();
@@ -381,7 +381,7 @@ static void a_damaged_word_costs_the_rest_of_its_block(void **state)
 	done();
 }
 
-static void damaged_bounds_of_names_cost_the_names(void **state)
+static void with_damaged_bounds_the_names_are_missing(void **state)
 {
 	(void)state;
 	record();
@@ -408,7 +408,7 @@ static void seal_if_sane(struct kutrace_anchor_piece *piece)
  * Whatever value any one word has, the result is a trace or a reason, and nothing is read beyond
  * the memory.
  */
-static void any_word_is_survived(void **state)
+static void any_value_of_a_word_gives_a_trace_or_a_reason(void **state)
 {
 	static const uint64_t places[] = {AT_ANCHOR, AT_PIECE, AT_META, AT_META + PAGE, AT_CPUS, AT_WORDS};
 	static const uint64_t values[] = {1, ~0ULL, 0x7FFFFFFFFFFFF000ull};
@@ -439,20 +439,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_session_becomes_a_trace),
-		cmocka_unit_test(a_wrapped_one_has_what_is_left),
-		cmocka_unit_test(an_entry_that_was_begun_is_counted),
-		cmocka_unit_test(an_index_that_is_ahead_is_put_right),
-		cmocka_unit_test(a_stopped_one_ends_when_it_was_stopped),
-		cmocka_unit_test(what_is_no_anchor_is_passed_over),
-		cmocka_unit_test(a_damaged_anchor_is_of_no_use),
-		cmocka_unit_test(of_two_states_a_whole_one_holds),
-		cmocka_unit_test(without_the_rest_of_the_list_what_is_before_is_taken),
-		cmocka_unit_test(a_block_whose_address_is_damaged_is_left_out),
+		cmocka_unit_test(a_wrapped_session_has_its_remaining_blocks),
+		cmocka_unit_test(an_incomplete_entry_is_counted),
+		cmocka_unit_test(an_index_that_is_ahead_is_corrected),
+		cmocka_unit_test(a_stopped_session_ends_at_its_stop_time),
+		cmocka_unit_test(memory_that_is_no_anchor_is_skipped),
+		cmocka_unit_test(a_damaged_anchor_is_refused),
+		cmocka_unit_test(an_intact_copy_of_the_state_is_used),
+		cmocka_unit_test(if_the_list_is_cut_its_first_part_is_used),
+		cmocka_unit_test(a_block_with_a_damaged_address_is_omitted),
 		cmocka_unit_test(impossible_entries_of_the_table_are_left_out),
-		cmocka_unit_test(a_block_that_is_not_its_entrys_is_left_out),
-		cmocka_unit_test(a_damaged_word_costs_the_rest_of_its_block),
-		cmocka_unit_test(damaged_bounds_of_names_cost_the_names),
-		cmocka_unit_test(any_word_is_survived),
+		cmocka_unit_test(a_block_that_contradicts_its_table_entry_is_omitted),
+		cmocka_unit_test(after_a_damaged_word_the_rest_of_its_block_is_omitted),
+		cmocka_unit_test(with_damaged_bounds_the_names_are_missing),
+		cmocka_unit_test(any_value_of_a_word_gives_a_trace_or_a_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, no_dump);

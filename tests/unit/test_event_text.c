@@ -100,7 +100,7 @@ static bool both_ways(const char *line)
 	return quick.events == 1;
 }
 
-static void test_what_a_line_says(void **state)
+static void test_fields_of_a_line(void **state)
 {
 	struct seen seen;
 
@@ -218,7 +218,7 @@ static void test_changed_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_a_line_says),
+		cmocka_unit_test(test_fields_of_a_line),
 		cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_shapes),

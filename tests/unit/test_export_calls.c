@@ -76,7 +76,7 @@ static void test_nested(void **state)
 }
 
 /* A call that follows immediately was not nested, unless more of the first call follows. */
-static void test_behind(void **state)
+static void test_call_after_a_call(void **state)
 {
 	(void)state;
 	span(5, 5, READ, 0, "read");
@@ -213,7 +213,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_call_after_a_call),
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_many),

@@ -119,7 +119,7 @@ static void fill(struct kp_folder *folder, const char *path)
 	put(folder, "b");
 }
 
-static void a_folder_gets_its_name_when_all_is_there(void **state)
+static void a_folder_gets_its_name_when_it_is_complete(void **state)
 {
 	struct kp_folder folder;
 
@@ -131,7 +131,7 @@ static void a_folder_gets_its_name_when_all_is_there(void **state)
 	assert_int_equal(access(path_of("x/b"), F_OK), 0);
 }
 
-static void a_folder_that_is_not_on_the_disk_is_said_to_be_so(void **state)
+static void a_folder_that_cannot_be_synced_is_reported(void **state)
 {
 	struct kp_folder folder;
 
@@ -153,7 +153,7 @@ static void a_folder_that_is_not_on_the_disk_is_said_to_be_so(void **state)
  * A killed program left its temporary folder, and the new program has the same pid, as always in a
  * container.
  */
-static void what_was_left_is_not_in_the_way(void **state)
+static void an_old_temporary_folder_does_no_harm(void **state)
 {
 	struct kp_folder first, second;
 
@@ -211,7 +211,7 @@ static void each_file_of_a_collection_gets_its_name_when_it_is_there(void **stat
 		"folder all/trace/date=1970-01-02/host=two\n");
 }
 
-static void no_trace_is_named_whose_files_are_not(void **state)
+static void a_trace_gets_no_name_before_its_files(void **state)
 {
 	struct kp_folder folder;
 
@@ -262,11 +262,11 @@ static int remove_top(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_folder_gets_its_name_when_all_is_there, begin),
-		cmocka_unit_test_setup(a_folder_that_is_not_on_the_disk_is_said_to_be_so, begin),
-		cmocka_unit_test_setup(what_was_left_is_not_in_the_way, begin),
+		cmocka_unit_test_setup(a_folder_gets_its_name_when_it_is_complete, begin),
+		cmocka_unit_test_setup(a_folder_that_cannot_be_synced_is_reported, begin),
+		cmocka_unit_test_setup(an_old_temporary_folder_does_no_harm, begin),
 		cmocka_unit_test_setup(each_file_of_a_collection_gets_its_name_when_it_is_there, begin),
-		cmocka_unit_test_setup(no_trace_is_named_whose_files_are_not, begin),
+		cmocka_unit_test_setup(a_trace_gets_no_name_before_its_files, begin),
 		cmocka_unit_test_setup(the_name_of_a_file_is_brought_to_the_disk, begin),
 	};
 

@@ -22,7 +22,7 @@ static void reads_one_row(void **state)
 	assert_int_equal(reader.rows, 1);
 }
 
-static void keys_behind_the_events(void **state)
+static void keys_after_the_events(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text(HEAD ROW TAIL), KP_JSON_OK);
@@ -185,7 +185,7 @@ static void names_every_damage(void **state)
 	}
 }
 
-static void nul_bytes_are_no_end(void **state)
+static void nul_bytes_do_not_end_the_input(void **state)
 {
 	static const char in_row[] = HEAD "[ 1.0,\0 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"],\n" TAIL;
 	static const char in_name[] = HEAD "[ 1.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\0\"],\n" TAIL;
@@ -358,11 +358,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_one_row),
-		cmocka_unit_test(keys_behind_the_events),
+		cmocka_unit_test(keys_after_the_events),
 		cmocka_unit_test(layout_does_not_matter),
 		cmocka_unit_test(white_space_may_be_longer_than_the_buffer),
 		cmocka_unit_test(names_every_damage),
-		cmocka_unit_test(nul_bytes_are_no_end),
+		cmocka_unit_test(nul_bytes_do_not_end_the_input),
 		cmocka_unit_test(nesting_is_bounded),
 		cmocka_unit_test(every_cut_is_noticed),
 		cmocka_unit_test(no_change_of_a_byte_breaks_it),

@@ -39,7 +39,7 @@ static void write_row(int64_t start, int64_t dur, const char *name, size_t len)
 	assert_int_equal(kp_json_write_span(&writer, &span), 0);
 }
 
-static void writes_what_the_original_writes(void **state)
+static void writes_the_same_bytes_as_the_original(void **state)
 {
 	struct kp_header_item items[] = {
 		{ "version", "3" }, { "title", "\"t\"" },
@@ -287,7 +287,7 @@ static void write_errors_come_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_what_the_original_writes),
+		cmocka_unit_test(writes_the_same_bytes_as_the_original),
 		cmocka_unit_test(numbers_come_out_exactly),
 		cmocka_unit_test(every_name_survives),
 		cmocka_unit_test(byte_order_is_time_order),

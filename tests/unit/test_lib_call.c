@@ -153,7 +153,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static void taken_where_there_is_no_device(void **state)
+static void used_if_there_is_no_device(void **state)
 {
 	static const int absent[] = {ENOENT, ENOTDIR, ENXIO, ENODEV, EACCES, EPERM, EROFS};
 	size_t i;
@@ -203,7 +203,7 @@ static void recordings_are_not_ended_by_accident(void **state)
 	assert_int_equal(fake.count[KUTRACE_CMD_RESET], 1);
 }
 
-static void marks_ask_once_whether_they_may(void **state)
+static void marks_check_their_permission_once(void **state)
 {
 	int calls;
 
@@ -314,7 +314,7 @@ static void time_is_that_of_the_recording(void **state)
 	assert_true(kutrace_readtime() < before);
 }
 
-static void what_needs_the_device_says_so(void **state)
+static void commands_that_need_the_device_report_it(void **state)
 {
 	struct kutrace_stream_options options = {.tool = "test"};
 	char text[200];
@@ -349,15 +349,15 @@ static void sessions_need_the_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(taken_where_there_is_no_device, setup),
+		cmocka_unit_test_setup(used_if_there_is_no_device, setup),
 		cmocka_unit_test_setup(sessions_need_the_device, setup),
 		cmocka_unit_test_setup(errors_are_those_of_the_device, setup),
 		cmocka_unit_test_setup(recordings_are_not_ended_by_accident, setup),
-		cmocka_unit_test_setup(marks_ask_once_whether_they_may, setup),
+		cmocka_unit_test_setup(marks_check_their_permission_once, setup),
 		cmocka_unit_test_setup(dump_has_names_and_blocks, setup),
 		cmocka_unit_test_setup(nonsense_is_refused, setup),
 		cmocka_unit_test_setup(time_is_that_of_the_recording, setup),
-		cmocka_unit_test_setup(what_needs_the_device_says_so, setup),
+		cmocka_unit_test_setup(commands_that_need_the_device_report_it, setup),
 	};
 
 	snprintf(path, sizeof(path), "/tmp/kutrace-test-lib-call.%d.trace", (int)getpid());

@@ -210,7 +210,7 @@ static void masks_and_filters(void **state)
 	contains(err, "filter: --cgroup: /no/such/group: no such cgroup (of version 2)");
 }
 
-static void start_takes_them_all(void **state)
+static void start_accepts_all_options(void **state)
 {
 	struct fake_session *s;
 
@@ -242,7 +242,7 @@ static void start_takes_them_all(void **state)
 	assert_int_equal(fake->info.attended, 0);
 }
 
-static void run_has_a_session_of_its_own_where_it_must(void **state)
+static void run_makes_a_session_if_necessary(void **state)
 {
 	(void)state;
 	/* run uses the main session if it is free */
@@ -273,7 +273,7 @@ static void run_has_a_session_of_its_own_where_it_must(void **state)
 	contains(err, "run: already recording, started by fake");
 }
 
-static void a_trace_that_cannot_be_written_is_kept(void **state)
+static void a_recording_that_cannot_be_written_stays_in_its_session(void **state)
 {
 	char name[40] = "";
 	const char *at;
@@ -361,7 +361,7 @@ static void waiting(void **state)
 	contains(out, "\nfired       1 times, last syscall>5ms: futex took 7ms, culprit.1234");
 }
 
-static void what_is_in_the_buffer(void **state)
+static void show_prints_the_events_of_the_buffer(void **state)
 {
 	(void)state;
 	assert_int_equal(tool("show"), 1);
@@ -410,7 +410,7 @@ static void what_is_in_the_buffer(void **state)
 	contains(out, "context_switch           sched     none             0        0\n");
 }
 
-static void programs_that_cannot_be_told_are_counted(void **state)
+static void programs_that_cannot_be_switched_are_counted(void **state)
 {
 	uint32_t count = 7, behind = 7;
 
@@ -500,15 +500,15 @@ int main(void)
 				       fresh_with_sessions),
 		cmocka_unit_test_setup(a_recording_in_a_session, fresh_with_sessions),
 		cmocka_unit_test_setup(masks_and_filters, fresh_with_sessions),
-		cmocka_unit_test_setup(start_takes_them_all, fresh_with_sessions),
-		cmocka_unit_test_setup(run_has_a_session_of_its_own_where_it_must,
+		cmocka_unit_test_setup(start_accepts_all_options, fresh_with_sessions),
+		cmocka_unit_test_setup(run_makes_a_session_if_necessary,
 				       fresh_with_sessions),
-		cmocka_unit_test_setup(a_trace_that_cannot_be_written_is_kept,
+		cmocka_unit_test_setup(a_recording_that_cannot_be_written_stays_in_its_session,
 				       fresh_with_sessions),
 		cmocka_unit_test_setup(run_with_a_trigger, fresh_with_sessions),
 		cmocka_unit_test_setup(waiting, fresh_with_sessions),
-		cmocka_unit_test_setup(what_is_in_the_buffer, fresh_with_sessions),
-		cmocka_unit_test_setup(programs_that_cannot_be_told_are_counted,
+		cmocka_unit_test_setup(show_prints_the_events_of_the_buffer, fresh_with_sessions),
+		cmocka_unit_test_setup(programs_that_cannot_be_switched_are_counted,
 				       fresh_with_sessions),
 		cmocka_unit_test_setup(a_module_without_sessions, fresh_with_sessions),
 		cmocka_unit_test_setup(at_the_prompt, fresh_with_sessions),

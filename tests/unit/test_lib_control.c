@@ -37,7 +37,7 @@ static void go_resets_and_turns_on(void **state)
 	fake_assert_no_leak();
 }
 
-static void counters_are_asked_for_by_reset(void **state)
+static void reset_requests_the_counters(void **state)
 {
 	static const uint64_t order[] = {KUTRACE_CMD_RESET, KUTRACE_CMD_ON};
 
@@ -74,7 +74,7 @@ static void shares_are_for_wrap_mode(void **state)
 }
 
 /* Without such counters, or without them on every CPU, nothing is recorded. */
-static void counters_may_not_be_had(void **state)
+static void missing_counters_refuse_a_recording(void **state)
 {
 	(void)state;
 	fake->refuse = 1 << KUTRACE_CMD_RESET;
@@ -114,7 +114,7 @@ static void own_recording_is_replaced_others_are_not(void **state)
 	fake_assert_no_leak();
 }
 
-static void device_errors_are_told_apart(void **state)
+static void device_errors_are_distinguished(void **state)
 {
 	static const struct {
 		int from, to;
@@ -149,7 +149,7 @@ static void device_errors_are_told_apart(void **state)
 	fake_assert_no_leak();
 }
 
-static void read_only_will_do_where_a_capability_allows_it(void **state)
+static void a_capability_permits_read_only_access(void **state)
 {
 	(void)state;
 	fake->open_write_error = EACCES;
@@ -157,7 +157,7 @@ static void read_only_will_do_where_a_capability_allows_it(void **state)
 	fake_assert_no_leak();
 }
 
-static void other_versions_are_not_spoken_to(void **state)
+static void a_module_of_another_version_gets_no_command(void **state)
 {
 	(void)state;
 	fake->info.abi_version++;
@@ -184,7 +184,7 @@ static void a_module_without_hooks_means_the_kernel_is_not_supported(void **stat
 	fake_assert_no_leak();
 }
 
-static void stat_is_in_bytes(void **state)
+static void stat_prints_bytes(void **state)
 {
 	(void)state;
 	fake->info.used_blocks = 3;
@@ -220,7 +220,7 @@ static void names_are_inserted_as_entries(void **state)
 	fake_assert_no_leak();
 }
 
-static void nothing_recorded_is_said_so(void **state)
+static void without_a_recording_a_dump_is_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(kutrace_dump("unused.trace", NULL, NULL), -ENODATA);
@@ -260,18 +260,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(go_resets_and_turns_on, fresh),
-		cmocka_unit_test_setup(counters_are_asked_for_by_reset, fresh),
+		cmocka_unit_test_setup(reset_requests_the_counters, fresh),
 		cmocka_unit_test_setup(shares_are_for_wrap_mode, fresh),
-		cmocka_unit_test_setup(counters_may_not_be_had, fresh),
+		cmocka_unit_test_setup(missing_counters_refuse_a_recording, fresh),
 		cmocka_unit_test_setup(own_recording_is_replaced_others_are_not, fresh),
-		cmocka_unit_test_setup(device_errors_are_told_apart, fresh),
-		cmocka_unit_test_setup(read_only_will_do_where_a_capability_allows_it, fresh),
-		cmocka_unit_test_setup(other_versions_are_not_spoken_to, fresh),
+		cmocka_unit_test_setup(device_errors_are_distinguished, fresh),
+		cmocka_unit_test_setup(a_capability_permits_read_only_access, fresh),
+		cmocka_unit_test_setup(a_module_of_another_version_gets_no_command, fresh),
 		cmocka_unit_test_setup(
 			a_module_without_hooks_means_the_kernel_is_not_supported, fresh),
-		cmocka_unit_test_setup(stat_is_in_bytes, fresh),
+		cmocka_unit_test_setup(stat_prints_bytes, fresh),
 		cmocka_unit_test_setup(names_are_inserted_as_entries, fresh),
-		cmocka_unit_test_setup(nothing_recorded_is_said_so, fresh),
+		cmocka_unit_test_setup(without_a_recording_a_dump_is_refused, fresh),
 		cmocka_unit_test_setup(stop_does_not_write_the_recording_before_a_refused_go,
 				       fresh),
 	};

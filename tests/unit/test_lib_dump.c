@@ -15,7 +15,7 @@ static uint64_t usec_at(uint64_t counts)
 	return START_NS / 1000 + (counts - START) * 32 / 1000;
 }
 
-static void the_file_is_version_3_to_the_word(void **state)
+static void the_file_has_every_word_of_version_3(void **state)
 {
 	static const uint32_t order[] = {7, 2, 5};
 	struct kutrace_dump_result result;
@@ -347,7 +347,7 @@ static void unreadable_names_are_counted(void **state)
 }
 
 /* No entry of the module is longer than its header and 56 bytes of name. */
-static void a_length_that_no_name_has_is_not_followed(void **state)
+static void an_impossible_length_of_a_name_is_not_followed(void **state)
 {
 	static const uint32_t lengths[] = {0, 8, 16, 28, KUTRACE_AUX_MAX + 8, 4096};
 	struct kutrace_dump_result result;
@@ -478,7 +478,7 @@ static void blocks_with_an_impossible_header_are_counted(void **state)
 	trace_free(&t);
 }
 
-static void a_wall_clock_that_was_set_does_not_bend_the_trace(void **state)
+static void setting_the_wall_clock_does_not_change_the_times_of_the_trace(void **state)
 {
 	struct kutrace_dump_result result;
 	struct trace t;
@@ -498,7 +498,7 @@ static void a_wall_clock_that_was_set_does_not_bend_the_trace(void **state)
  * A step of 0.1 s in a recording of 3.2 s is reported. A difference of 1.5 ms counts as a
  * correction by NTP.
  */
-static void a_small_step_neither(void **state)
+static void a_small_step_does_not_stretch_the_trace(void **state)
 {
 	struct kutrace_dump_result result;
 	struct trace t;
@@ -560,7 +560,7 @@ static void a_program_may_give_itself_a_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(the_file_is_version_3_to_the_word, fresh),
+		cmocka_unit_test_setup(the_file_has_every_word_of_version_3, fresh),
 		cmocka_unit_test_setup(bytes_of_counters_follow_their_blocks, fresh),
 		cmocka_unit_test_setup(the_first_block_has_the_names, fresh),
 		cmocka_unit_test_setup(idle_may_have_started_it, fresh),
@@ -569,13 +569,13 @@ int main(void)
 		cmocka_unit_test_setup(a_wrapped_trace_has_the_names_of_its_beginning, fresh),
 		cmocka_unit_test_setup(more_names_than_a_block_holds, fresh),
 		cmocka_unit_test_setup(unreadable_names_are_counted, fresh),
-		cmocka_unit_test_setup(a_length_that_no_name_has_is_not_followed, fresh),
+		cmocka_unit_test_setup(an_impossible_length_of_a_name_is_not_followed, fresh),
 		cmocka_unit_test_setup(names_overwritten_while_read_are_left_out, fresh),
 		cmocka_unit_test_setup(names_moved_while_read_are_found, fresh),
 		cmocka_unit_test_setup(nonsense_from_the_module_is_refused, fresh),
 		cmocka_unit_test_setup(blocks_with_an_impossible_header_are_counted, fresh),
-		cmocka_unit_test_setup(a_wall_clock_that_was_set_does_not_bend_the_trace, fresh),
-		cmocka_unit_test_setup(a_small_step_neither, fresh),
+		cmocka_unit_test_setup(setting_the_wall_clock_does_not_change_the_times_of_the_trace, fresh),
+		cmocka_unit_test_setup(a_small_step_does_not_stretch_the_trace, fresh),
 		cmocka_unit_test_setup(every_block_of_a_full_pool_is_there, fresh),
 		cmocka_unit_test_setup(a_program_may_give_itself_a_name, fresh),
 	};

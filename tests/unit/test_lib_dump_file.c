@@ -212,7 +212,7 @@ static void a_pipe_that_is_open_is_written_to(void **state)
 	assert_int_equal(files_in_dir(), 0);
 }
 
-static void a_full_disk_leaves_what_was_there(void **state)
+static void a_full_disk_leaves_the_old_file(void **state)
 {
 	struct kutrace_dump_result result;
 	char text[10] = "";
@@ -459,7 +459,7 @@ static void a_dump_can_be_canceled(void **state)
 	trace_free(&t);
 }
 
-static void stop_makes_a_name_of_its_own(void **state)
+static void stop_generates_a_file_name(void **state)
 {
 	char start[300], name[sizeof(dir) + 300];
 	struct dirent *entry;
@@ -495,7 +495,7 @@ int main(void)
 		cmocka_unit_test_setup(devices_and_pipes_are_written_not_replaced, whole),
 		cmocka_unit_test_setup(a_pipe_that_is_open_is_written_to, whole),
 		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, whole),
-		cmocka_unit_test_setup(a_full_disk_leaves_what_was_there, whole),
+		cmocka_unit_test_setup(a_full_disk_leaves_the_old_file, whole),
 		cmocka_unit_test_setup(the_name_is_brought_to_the_disk, whole),
 		cmocka_unit_test_setup(short_writes_are_continued, whole),
 		cmocka_unit_test_setup(new_files_are_for_their_owner_only, whole),
@@ -503,7 +503,7 @@ int main(void)
 		cmocka_unit_test_setup(a_link_stays_a_link, whole),
 		cmocka_unit_test_setup(faults_of_the_module_leave_nothing, whole),
 		cmocka_unit_test_setup(a_dump_can_be_canceled, whole),
-		cmocka_unit_test_setup(stop_makes_a_name_of_its_own, whole),
+		cmocka_unit_test_setup(stop_generates_a_file_name, whole),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

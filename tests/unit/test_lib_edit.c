@@ -267,7 +267,7 @@ static void the_terminal_is_as_before_while_it_is_stopped(void **state)
 	assert_int_equal(end(), 0);
 }
 
-static void a_dumb_terminal_is_read_plainly(void **state)
+static void a_dumb_terminal_gets_no_line_editing(void **state)
 {
 	struct termios mode;
 
@@ -292,7 +292,7 @@ int main(void)
 		cmocka_unit_test_setup(long_lines_scroll, fresh),
 		cmocka_unit_test_setup(the_terminal_is_as_before, fresh),
 		cmocka_unit_test_setup(the_terminal_is_as_before_while_it_is_stopped, fresh),
-		cmocka_unit_test_setup(a_dumb_terminal_is_read_plainly, fresh),
+		cmocka_unit_test_setup(a_dumb_terminal_gets_no_line_editing, fresh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static int fresh(void **state)
 	return 0;
 }
 
-static void times_of_triggers_have_a_point(void **state)
+static void times_of_triggers_have_a_decimal_point(void **state)
 {
 	static const struct {
 		const char *spec;
@@ -123,7 +123,7 @@ static void times_of_triggers_have_a_point(void **state)
 					       sizeof(message)), -EINVAL);
 }
 
-static void what_has_fired_has_a_point(void **state)
+static void the_text_of_a_firing_has_a_decimal_point(void **state)
 {
 	struct kutrace_fired fired = {
 		.fired = 1, .ns = 2500000, .number = KUTRACE_CALL_SYSCALL64 + 39, .comm = "x",
@@ -139,7 +139,7 @@ static void what_has_fired_has_a_point(void **state)
 }
 
 /* Tests "%g" for a field of a typed tracepoint. */
-static void fields_of_tracepoints_have_a_point(void **state)
+static void fields_of_tracepoints_have_a_decimal_point(void **state)
 {
 	struct kutrace_reader reader = {.names.count = 0};
 	struct kutrace_seen seen = {.event = KUTRACE_NAME_TPOINT, .arg = 5, .nwords = 1,
@@ -158,9 +158,9 @@ static void fields_of_tracepoints_have_a_point(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(times_of_triggers_have_a_point, fresh),
-		cmocka_unit_test_setup(what_has_fired_has_a_point, fresh),
-		cmocka_unit_test_setup(fields_of_tracepoints_have_a_point, fresh),
+		cmocka_unit_test_setup(times_of_triggers_have_a_decimal_point, fresh),
+		cmocka_unit_test_setup(the_text_of_a_firing_has_a_decimal_point, fresh),
+		cmocka_unit_test_setup(fields_of_tracepoints_have_a_decimal_point, fresh),
 	};
 
 	return cmocka_run_group_tests(tests, use_locale, remove_locale);

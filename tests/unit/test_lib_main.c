@@ -55,7 +55,7 @@ static void assert_foo_untouched(void)
 	assert_int_equal(fake->session[1].info.used_blocks, 5);
 }
 
-static void force_is_about_the_session(void **state)
+static void force_applies_to_the_session(void **state)
 {
 	static const char *const lines[] = {
 		"-force --session foo go", "--session foo -force go", "--force --session=foo go",
@@ -120,7 +120,7 @@ static void force_of_a_line(void **state)
 }
 
 /* A wrong command, or one that begins no recording, ends and empties nothing. */
-static void force_of_what_does_not_record(void **state)
+static void force_before_a_command_that_does_not_record(void **state)
 {
 	static const struct {
 		const char *line;
@@ -189,12 +189,12 @@ static void force_without_a_module(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(force_is_about_the_session, fresh),
+		cmocka_unit_test_setup(force_applies_to_the_session, fresh),
 		cmocka_unit_test_setup(force_of_the_main_session, fresh),
 		cmocka_unit_test_setup(force_at_the_prompt, fresh),
 		cmocka_unit_test_setup(force_of_a_line, fresh),
 		cmocka_unit_test_setup(go_with_cache_misses, fresh),
-		cmocka_unit_test_setup(force_of_what_does_not_record, fresh),
+		cmocka_unit_test_setup(force_before_a_command_that_does_not_record, fresh),
 		cmocka_unit_test_setup(force_without_a_module, fresh),
 	};
 

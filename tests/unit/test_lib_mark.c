@@ -26,7 +26,7 @@ static uint64_t entry(uint64_t event, const char *label)
 	return event << 32 | kutrace_char_to_base40(label);
 }
 
-static void without_module_one_look_is_enough(void **state)
+static void without_a_module_marks_search_once(void **state)
 {
 	(void)state;
 	fake->open_error = ENOENT;
@@ -56,7 +56,7 @@ static void a_module_that_is_loaded_later_is_found_by_control(void **state)
 	assert_int_equal(fake->mark[0], entry(KUTRACE_MARKA, "now"));
 }
 
-static void off_marks_stay_out_of_the_kernel(void **state)
+static void marks_make_no_system_call_without_a_recording(void **state)
 {
 	int i;
 
@@ -70,7 +70,7 @@ static void off_marks_stay_out_of_the_kernel(void **state)
 	assert_ptr_equal(kutrace_active_word, &fake->meta.active);
 }
 
-static void on_marks_are_recorded_as_they_are(void **state)
+static void marks_are_recorded_unchanged_while_recording(void **state)
 {
 	(void)state;
 	fake->meta.active = 1;
@@ -116,7 +116,7 @@ static void only_one_word_events_are_taken(void **state)
 }
 
 /* The return value is the number of recorded words, for programs that depend on it. */
-static void words_say_whether_it_was_recorded(void **state)
+static void the_return_value_is_the_number_of_words(void **state)
 {
 	(void)state;
 	assert_int_equal(kutrace_addevent_words(KUTRACE_LOCKACQ, 9), 0);
@@ -264,16 +264,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(first_marks_of_many_threads_are_all_recorded, fresh),
-		cmocka_unit_test_setup(without_module_one_look_is_enough, fresh),
+		cmocka_unit_test_setup(without_a_module_marks_search_once, fresh),
 		cmocka_unit_test_setup(a_module_that_is_loaded_later_is_found_by_control, fresh),
-		cmocka_unit_test_setup(off_marks_stay_out_of_the_kernel, fresh),
-		cmocka_unit_test_setup(on_marks_are_recorded_as_they_are, fresh),
+		cmocka_unit_test_setup(marks_make_no_system_call_without_a_recording, fresh),
+		cmocka_unit_test_setup(marks_are_recorded_unchanged_while_recording, fresh),
 		cmocka_unit_test_setup(only_one_word_events_are_taken, fresh),
 		cmocka_unit_test_setup(a_module_of_another_version_is_left_alone, fresh),
 		cmocka_unit_test_setup(a_mapping_that_fails_leaves_nothing_open, fresh),
 		cmocka_unit_test_setup(a_closed_descriptor_is_opened_again, fresh),
 		cmocka_unit_test_setup(children_mark_too, fresh),
-		cmocka_unit_test_setup(words_say_whether_it_was_recorded, fresh),
+		cmocka_unit_test_setup(the_return_value_is_the_number_of_words, fresh),
 		cmocka_unit_test_setup(words_without_module_are_an_error, fresh),
 	};
 

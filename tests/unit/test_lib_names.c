@@ -85,7 +85,7 @@ static void entries_have_their_length_in_the_middle_digit(void **state)
 	ku_names_free(&names);
 }
 
-static void of_each_number_the_newest_stays(void **state)
+static void the_newest_name_of_each_number_stays(void **state)
 {
 	struct ku_name_list names = {0};
 
@@ -177,7 +177,7 @@ static void has_meta(const struct ku_name_list *names, const char *text, int tim
 	assert_int_equal(times, 0);
 }
 
-static void the_trace_says_what_it_is(void **state)
+static void the_trace_has_its_facts(void **state)
 {
 	struct kutrace_info info = {
 		.backend = KUTRACE_BACKEND_TRACEPOINTS, .categories = 0x2fbf, .wrapped = 1,
@@ -283,9 +283,9 @@ int main(void)
 		cmocka_unit_test(fixed_names_are_the_kernels),
 		cmocka_unit_test(names_of_another_machine),
 		cmocka_unit_test(entries_have_their_length_in_the_middle_digit),
-		cmocka_unit_test(of_each_number_the_newest_stays),
+		cmocka_unit_test(the_newest_name_of_each_number_stays),
 		cmocka_unit_test(the_machine_is_named),
-		cmocka_unit_test(the_trace_says_what_it_is),
+		cmocka_unit_test(the_trace_has_its_facts),
 		cmocka_unit_test(later_caveats_are_added),
 	};
 

@@ -87,7 +87,7 @@ static void the_next_command_is_named(void **state)
 	}
 }
 
-static void what_is_no_file_has_no_next(void **state)
+static void without_a_new_file_no_next_command_is_printed(void **state)
 {
 	char *argv[] = {"run", "-o", "r.trace", "--", "no-such-program", NULL};
 
@@ -100,7 +100,7 @@ static void what_is_no_file_has_no_next(void **state)
 	assert_null(strstr(err, "next:"));
 }
 
-static void a_name_that_is_made_up_is_said(void **state)
+static void a_generated_file_name_is_printed(void **state)
 {
 	char *argv[] = {"run", "--", "/bin/true", NULL};
 
@@ -137,7 +137,7 @@ static void without_a_display_the_page_is_named(void **state)
 	assert_int_equal(access("said", F_OK), -1);
 }
 
-static void what_fails_is_said_and_the_trace_stays(void **state)
+static void failures_are_reported_and_the_trace_stays(void **state)
 {
 	(void)state;
 	script("rawtohtml", "exit 3");
@@ -184,11 +184,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_next_command_is_named, fresh_page),
-		cmocka_unit_test_setup(what_is_no_file_has_no_next, fresh_page),
-		cmocka_unit_test_setup(a_name_that_is_made_up_is_said, fresh_page),
+		cmocka_unit_test_setup(without_a_new_file_no_next_command_is_printed, fresh_page),
+		cmocka_unit_test_setup(a_generated_file_name_is_printed, fresh_page),
 		cmocka_unit_test_setup(open_makes_the_page_and_shows_it, fresh_page),
 		cmocka_unit_test_setup(without_a_display_the_page_is_named, fresh_page),
-		cmocka_unit_test_setup(what_fails_is_said_and_the_trace_stays, fresh_page),
+		cmocka_unit_test_setup(failures_are_reported_and_the_trace_stays, fresh_page),
 		cmocka_unit_test_setup(both_run_as_the_program_does, fresh_page),
 	};
 

@@ -51,7 +51,7 @@ static int names_put(void)
 	return n;
 }
 
-static void nothing_is_said_while_nothing_is_recorded(void **state)
+static void without_a_recording_there_are_no_events(void **state)
 {
 	static struct kutrace_lock lock = KUTRACE_LOCK_HERE;
 
@@ -70,7 +70,7 @@ static void nothing_is_said_while_nothing_is_recorded(void **state)
 	assert_int_equal(lock.number, 0);
 }
 
-static void rpcs_are_their_events(void **state)
+static void each_rpc_call_records_its_event(void **state)
 {
 	(void)state;
 	errno = 5;
@@ -154,7 +154,7 @@ static void every_recording_gets_all_names(void **state)
 								 * remains */
 }
 
-static void who_may_not_name_still_records(void **state)
+static void a_program_that_may_not_insert_names_still_records(void **state)
 {
 	static struct kutrace_lock lock = {"denied.c", 1, 0, 0};
 	int i;
@@ -350,7 +350,7 @@ static void children_may_control_whatever_other_threads_do(void **state)
 }
 
 /* Must run last: the table stays full. */
-static void too_many_names_are_said_to_be(void **state)
+static void too_many_names_are_an_error(void **state)
 {
 	uint32_t i;
 	int ret = 0;
@@ -411,15 +411,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		/* must run first: the handler must be the first to name something */
 		cmocka_unit_test_setup(handlers_may_name_while_a_loop_forks, fresh),
-		cmocka_unit_test_setup(nothing_is_said_while_nothing_is_recorded, fresh),
-		cmocka_unit_test_setup(rpcs_are_their_events, fresh),
+		cmocka_unit_test_setup(without_a_recording_there_are_no_events, fresh),
+		cmocka_unit_test_setup(each_rpc_call_records_its_event, fresh),
 		cmocka_unit_test_setup(locks_are_named_by_file_and_line, fresh),
 		cmocka_unit_test_setup(every_recording_gets_all_names, fresh),
 		cmocka_unit_test_setup(names_go_to_every_session_that_records, fresh),
-		cmocka_unit_test_setup(who_may_not_name_still_records, fresh),
+		cmocka_unit_test_setup(a_program_that_may_not_insert_names_still_records, fresh),
 		cmocka_unit_test_setup(threads_and_children_may_name, fresh),
 		cmocka_unit_test_setup(children_may_control_whatever_other_threads_do, fresh),
-		cmocka_unit_test_setup(too_many_names_are_said_to_be, fresh),
+		cmocka_unit_test_setup(too_many_names_are_an_error, fresh),
 	};
 
 	not_looked = kutrace_active_word;

@@ -195,7 +195,7 @@ static void overwrite(int round)
 	fake->info.recording = 0;
 }
 
-static void what_is_overwritten_is_counted(void **state)
+static void overwritten_blocks_are_counted(void **state)
 {
 	const uint32_t args[] = {1, 3, 4};
 
@@ -214,7 +214,7 @@ static void what_is_overwritten_is_counted(void **state)
 	assert_int_equal(seen[2].pid, 40);
 }
 
-static void what_is_no_entry_is_passed_over_and_counted(void **state)
+static void invalid_entries_are_skipped_and_counted(void **state)
 {
 	(void)state;
 	block(0, 1, 0, START, 10, KUTRACE_BLOCK_DONE);
@@ -320,7 +320,7 @@ static int stop_at_two(void *arg, const struct kutrace_seen *event)
 	return event->arg == 2 ? -ECANCELED : 0;
 }
 
-static void it_ends_when_it_is_told(void **state)
+static void reading_ends_when_the_callback_requests_it(void **state)
 {
 	const struct kutrace_read_options options = {.event = stop_at_two};
 
@@ -342,11 +342,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(in_the_order_of_times_over_cpus_and_blocks, fresh),
 		cmocka_unit_test_setup(each_once_while_they_come, fresh),
-		cmocka_unit_test_setup(what_is_overwritten_is_counted, fresh),
-		cmocka_unit_test_setup(what_is_no_entry_is_passed_over_and_counted, fresh),
+		cmocka_unit_test_setup(overwritten_blocks_are_counted, fresh),
+		cmocka_unit_test_setup(invalid_entries_are_skipped_and_counted, fresh),
 		cmocka_unit_test_setup(events_in_words, fresh),
 		cmocka_unit_test_setup(names_are_made_harmless, fresh),
-		cmocka_unit_test_setup(it_ends_when_it_is_told, fresh),
+		cmocka_unit_test_setup(reading_ends_when_the_callback_requests_it, fresh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static struct kutrace_handle *create(const char *name, uint32_t mb, uint32_t kee
 	return handle;
 }
 
-static void calls_are_about_the_session_that_is_used(void **state)
+static void calls_apply_to_the_session_in_use(void **state)
 {
 	struct kutrace_handle *one = create("one", 2, 0), *two = create("two", 3, 0);
 	struct kutrace_info info;
@@ -82,7 +82,7 @@ static void each_thread_has_its_own(void **state)
 	kutrace_session_close(one);
 }
 
-static void closing_ends_what_is_not_kept(void **state)
+static void closing_a_handle_destroys_a_temporary_session(void **state)
 {
 	struct kutrace_handle *handle = create("temp", 0, 0);
 
@@ -105,7 +105,7 @@ static void closing_ends_what_is_not_kept(void **state)
 	fake_assert_no_leak();
 }
 
-static void attending_ends_the_recording(void **state)
+static void a_bound_recording_ends_with_its_program(void **state)
 {
 	struct kutrace_handle *handle, *other;
 
@@ -128,7 +128,7 @@ static void attending_ends_the_recording(void **state)
 	fake_assert_no_leak();
 }
 
-static void a_session_that_is_gone_is_not_mistaken(void **state)
+static void a_destroyed_session_is_not_confused_with_a_new_one(void **state)
 {
 	struct kutrace_handle *one = create("one", 0, 1), *again;
 	struct kutrace_info info;
@@ -150,7 +150,7 @@ static void a_session_that_is_gone_is_not_mistaken(void **state)
  * A user who may not use the main session records in a session of their own, through the same
  * calls. A call that changes or reads a recording makes it. A query does not.
  */
-static void who_does_not_own_the_main_one_has_another(void **state)
+static void a_user_without_the_main_session_gets_another_one(void **state)
 {
 	struct kutrace_handle *handle;
 	struct kutrace_info info;
@@ -186,7 +186,7 @@ static void who_does_not_own_the_main_one_has_another(void **state)
 	fake_assert_no_leak();
 }
 
-static void names_are_checked_and_errors_told_apart(void **state)
+static void names_are_checked_and_errors_distinguished(void **state)
 {
 	struct kutrace_handle *handle, *others[FAKE_SESSIONS];
 	struct kutrace_session_options big = {.mb = 5000};
@@ -412,7 +412,7 @@ static void triggers_are_understood(void **state)
 	parse("exit:3@12", KUTRACE_TRIGGER_EXIT, 0, 3 << 8, 0, 12, NULL);
 }
 
-static void what_is_no_trigger_is_said_so(void **state)
+static void an_invalid_trigger_gives_a_reason(void **state)
 {
 	static const struct {
 		const char *spec, *says;
@@ -463,7 +463,7 @@ static void what_is_no_trigger_is_said_so(void **state)
 	assert_int_equal(kutrace_trigger_parse(longest, &t, NULL, 0), -EINVAL);
 }
 
-static void what_fired_is_said(void **state)
+static void the_text_of_a_firing_is_complete(void **state)
 {
 	struct kutrace_fired fired = {
 		.fired = 1, .ns = 12345678, .cpu = 3, .pid = 99, .comm = "bash",
@@ -493,21 +493,21 @@ static void what_fired_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(calls_are_about_the_session_that_is_used, fresh),
+		cmocka_unit_test_setup(calls_apply_to_the_session_in_use, fresh),
 		cmocka_unit_test_setup(each_thread_has_its_own, fresh),
-		cmocka_unit_test_setup(closing_ends_what_is_not_kept, fresh),
-		cmocka_unit_test_setup(attending_ends_the_recording, fresh),
-		cmocka_unit_test_setup(a_session_that_is_gone_is_not_mistaken, fresh),
-		cmocka_unit_test_setup(who_does_not_own_the_main_one_has_another, fresh),
-		cmocka_unit_test_setup(names_are_checked_and_errors_told_apart, fresh),
+		cmocka_unit_test_setup(closing_a_handle_destroys_a_temporary_session, fresh),
+		cmocka_unit_test_setup(a_bound_recording_ends_with_its_program, fresh),
+		cmocka_unit_test_setup(a_destroyed_session_is_not_confused_with_a_new_one, fresh),
+		cmocka_unit_test_setup(a_user_without_the_main_session_gets_another_one, fresh),
+		cmocka_unit_test_setup(names_are_checked_and_errors_distinguished, fresh),
 		cmocka_unit_test_setup(sessions_are_listed_by_number, fresh),
 		cmocka_unit_test_setup(masks_and_filters_go_to_their_session, fresh),
 		cmocka_unit_test_setup(waiting_for_a_trigger, fresh),
 		cmocka_unit_test(kinds_have_names),
 		cmocka_unit_test(events_have_kinds),
 		cmocka_unit_test_setup(triggers_are_understood, fresh),
-		cmocka_unit_test_setup(what_is_no_trigger_is_said_so, fresh),
-		cmocka_unit_test(what_fired_is_said),
+		cmocka_unit_test_setup(an_invalid_trigger_gives_a_reason, fresh),
+		cmocka_unit_test(the_text_of_a_firing_is_complete),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,7 +173,7 @@ static void shorter_and_longer_structs_are_filled(void **state)
 	}
 }
 
-static void arrays_are_as_long_as_is_said(void **state)
+static void arrays_have_the_given_length(void **state)
 {
 	uint64_t *kinds = (uint64_t *)room;
 	size_t i;
@@ -192,7 +192,7 @@ static void arrays_are_as_long_as_is_said(void **state)
 }
 
 /* In an array, the distance of names is the length of the program's struct. */
-static void kept_names_stand_where_they_are_looked_for(void **state)
+static void kept_names_have_the_distance_of_the_programs_structs(void **state)
 {
 	static const size_t bytes[] = {40, sizeof(struct kutrace_kept_name), 144};
 	size_t i, n;
@@ -216,7 +216,7 @@ static void kept_names_stand_where_they_are_looked_for(void **state)
 }
 
 /* Shorter options work as before. Longer ones with an unknown field that is set are refused. */
-static void what_a_newer_program_asks_for_is_not_passed_over(void **state)
+static void an_unknown_option_of_a_newer_program_is_refused(void **state)
 {
 	struct kutrace_dump_options options = {.tool = "older"};
 	struct kutrace_filter filter = {.npids = 1, .pids = {5}};
@@ -264,7 +264,7 @@ static int look_at_all(void *arg, const struct kutrace_seen *seen)
 	return 1;
 }
 
-static void seen_events_are_as_long_as_the_program_thinks(void **state)
+static void seen_events_have_the_length_that_the_program_knows(void **state)
 {
 	size_t bytes = sizeof(struct kutrace_seen) + MORE;
 	struct kutrace_read_options options = {.event = look_at_all, .arg = &bytes};
@@ -293,7 +293,7 @@ static int old_output(void *arg, uint64_t bytes, int *fd)
 	return bytes == 0;
 }
 
-static void old_programs_get_what_they_know(void **state)
+static void old_programs_get_the_structs_that_they_know(void **state)
 {
 	struct kutrace_stream_options stream = {.output = old_output};
 	struct kutrace_read_options read = {.event = no_event};
@@ -353,13 +353,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(shorter_and_longer_structs_are_filled, with_session),
-		cmocka_unit_test_setup(arrays_are_as_long_as_is_said, with_session),
-		cmocka_unit_test_setup(kept_names_stand_where_they_are_looked_for, with_session),
-		cmocka_unit_test_setup(what_a_newer_program_asks_for_is_not_passed_over,
+		cmocka_unit_test_setup(arrays_have_the_given_length, with_session),
+		cmocka_unit_test_setup(kept_names_have_the_distance_of_the_programs_structs, with_session),
+		cmocka_unit_test_setup(an_unknown_option_of_a_newer_program_is_refused,
 				       with_session),
-		cmocka_unit_test_setup(seen_events_are_as_long_as_the_program_thinks,
+		cmocka_unit_test_setup(seen_events_have_the_length_that_the_program_knows,
 				       with_session),
-		cmocka_unit_test_setup(old_programs_get_what_they_know, with_session),
+		cmocka_unit_test_setup(old_programs_get_the_structs_that_they_know, with_session),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

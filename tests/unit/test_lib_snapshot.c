@@ -67,7 +67,7 @@ static void *overtaking_map(int fd, uint64_t offset, size_t bytes, int *error)
 	return fake_map(fd, offset, bytes, error);
 }
 
-static void where_all_was_overwritten_it_begins_anew(void **state)
+static void if_all_blocks_are_overwritten_the_snapshot_starts_over(void **state)
 {
 	struct ku_dev_ops ops = fake_ops;
 	struct kutrace_dump_result result;
@@ -104,7 +104,7 @@ static void where_all_was_overwritten_it_begins_anew(void **state)
 	}
 }
 
-static void what_is_overwritten_is_left_out_and_counted(void **state)
+static void overwritten_blocks_are_omitted_and_counted(void **state)
 {
 	struct ku_dev_ops ops = fake_ops;
 	struct kutrace_dump_result result;
@@ -251,7 +251,7 @@ static void a_snapshot_has_the_names_of_what_it_copied(void **state)
 	fake_assert_no_leak();
 }
 
-static void a_snapshot_of_what_is_off_is_a_dump(void **state)
+static void a_snapshot_of_an_ended_recording_is_a_dump(void **state)
 {
 	(void)state;
 	add_block(0, 1, 0, START + 10, 7, "x");
@@ -266,11 +266,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_snapshot_has_the_names_of_what_it_copied, fresh),
 		cmocka_unit_test_setup(a_snapshot_has_what_is_stored, fresh),
-		cmocka_unit_test_setup(what_is_overwritten_is_left_out_and_counted, fresh),
+		cmocka_unit_test_setup(overwritten_blocks_are_omitted_and_counted, fresh),
 		cmocka_unit_test_setup(with_shares_the_other_cpu_keeps_its_blocks, fresh),
 		cmocka_unit_test_setup(with_shares_a_cpu_without_blocks_makes_all_of_it_partial, fresh),
-		cmocka_unit_test_setup(where_all_was_overwritten_it_begins_anew, fresh),
-		cmocka_unit_test_setup(a_snapshot_of_what_is_off_is_a_dump, fresh),
+		cmocka_unit_test_setup(if_all_blocks_are_overwritten_the_snapshot_starts_over, fresh),
+		cmocka_unit_test_setup(a_snapshot_of_an_ended_recording_is_a_dump, fresh),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

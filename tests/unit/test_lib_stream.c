@@ -117,7 +117,7 @@ static void blocks_come_in_order_and_once(void **state)
 	fake_assert_no_leak();
 }
 
-static void lost_ones_are_counted(void **state)
+static void lost_blocks_are_counted(void **state)
 {
 	struct kutrace_stream_state so_far = {.start_counts = START, .next = 9};
 	struct kutrace_stream_result result;
@@ -143,7 +143,7 @@ static void lost_ones_are_counted(void **state)
 }
 
 /* CPUs choose their next blocks before they claim them: two CPUs alternate, and one is slow. */
-static void blocks_lie_anywhere(void **state)
+static void blocks_may_be_in_any_order(void **state)
 {
 	static const uint32_t places[] = { 0, 2, 1, 5, 3, 4 };
 	struct kutrace_stream_state so_far = {0};
@@ -237,7 +237,7 @@ static void with_shares_a_quiet_cpus_old_blocks_come_first(void **state)
  * A stream stops while it sends blocks from before its beginning, and continues later. It must not
  * count blocks that were overwritten before its beginning.
  */
-static void what_was_overwritten_before_is_not_lost_after_a_stop(void **state)
+static void blocks_overwritten_before_the_stream_are_not_lost_after_a_stop(void **state)
 {
 	struct kutrace_stream_state so_far = {0};
 	struct kutrace_stream_result result;
@@ -281,7 +281,7 @@ static void overwrite_two(void)
 	fake->info.taken_blocks = 10;
 }
 
-static void what_was_there_at_the_beginning_is_lost_if_overwritten(void **state)
+static void blocks_from_before_the_stream_are_lost_if_overwritten(void **state)
 {
 	struct kutrace_stream_state so_far = {0};
 	struct kutrace_stream_result result;
@@ -301,7 +301,7 @@ static void what_was_there_at_the_beginning_is_lost_if_overwritten(void **state)
 	fake_assert_no_leak();
 }
 
-static void what_could_not_be_written_is_sent_the_next_time(void **state)
+static void blocks_that_could_not_be_written_are_sent_next_time(void **state)
 {
 	struct kutrace_stream_state so_far = {0};
 	struct kutrace_stream_result result;
@@ -319,7 +319,7 @@ static void what_could_not_be_written_is_sent_the_next_time(void **state)
 	fake_assert_no_leak();
 }
 
-static void another_recording_begins_anew(void **state)
+static void another_recording_starts_over(void **state)
 {
 	struct kutrace_stream_state so_far = {.start_counts = START - 5, .next = 99};
 	struct kutrace_stream_result result;
@@ -526,7 +526,7 @@ static void overtake(void)
 	fake->info.recording = 0;
 }
 
-static void the_trace_says_what_it_lacks(void **state)
+static void the_trace_reports_its_losses(void **state)
 {
 	const struct kutrace_stream_options o = {.output = output, .sent = note_sent};
 	struct kutrace_stream_result result;
@@ -567,18 +567,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(blocks_come_in_order_and_once, fresh),
-		cmocka_unit_test_setup(lost_ones_are_counted, fresh),
-		cmocka_unit_test_setup(blocks_lie_anywhere, fresh),
+		cmocka_unit_test_setup(lost_blocks_are_counted, fresh),
+		cmocka_unit_test_setup(blocks_may_be_in_any_order, fresh),
 		cmocka_unit_test_setup(with_shares_a_quiet_cpus_old_blocks_come_first, fresh),
-		cmocka_unit_test_setup(what_was_overwritten_before_is_not_lost_after_a_stop, fresh),
-		cmocka_unit_test_setup(what_was_there_at_the_beginning_is_lost_if_overwritten,
+		cmocka_unit_test_setup(blocks_overwritten_before_the_stream_are_not_lost_after_a_stop, fresh),
+		cmocka_unit_test_setup(blocks_from_before_the_stream_are_lost_if_overwritten,
 				       fresh),
-		cmocka_unit_test_setup(what_could_not_be_written_is_sent_the_next_time, fresh),
-		cmocka_unit_test_setup(another_recording_begins_anew, fresh),
+		cmocka_unit_test_setup(blocks_that_could_not_be_written_are_sent_next_time, fresh),
+		cmocka_unit_test_setup(another_recording_starts_over, fresh),
 		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, fresh),
 		cmocka_unit_test_setup(a_stalled_reader_can_be_left, fresh),
 		cmocka_unit_test_setup(names_that_were_moved_are_not_sent_again, fresh),
-		cmocka_unit_test_setup(the_trace_says_what_it_lacks, fresh),
+		cmocka_unit_test_setup(the_trace_reports_its_losses, fresh),
 	};
 	int failed;
 

@@ -25,7 +25,7 @@ static void a_session_at_the_prompt(void **state)
 	trace_free(&t);
 }
 
-static void stop_says_what_was_lost(void **state)
+static void stop_prints_the_losses(void **state)
 {
 	char expected[400];
 	const char *full;
@@ -59,7 +59,7 @@ static void stop_says_what_was_lost(void **state)
 	starts_with(out, "kutrace_2");
 }
 
-static void others_are_not_disturbed(void **state)
+static void recordings_of_other_users_are_not_disturbed(void **state)
 {
 	(void)state;
 	assert_int_equal(command("go", NULL), 0);
@@ -92,7 +92,7 @@ static void others_are_not_disturbed(void **state)
 	assert_int_equal(fake->info.recording, 0);
 }
 
-static void leaving_ends_what_was_begun_there(void **state)
+static void leaving_the_prompt_ends_its_recording(void **state)
 {
 	static const char *const begun[] = {"go", "gowrap", "start", "start --wrap", "on",
 					    "go\noff\non"};
@@ -110,7 +110,7 @@ static void leaving_ends_what_was_begun_there(void **state)
 	}
 }
 
-static void go_again_in_one_session_starts_over(void **state)
+static void a_second_go_in_a_session_starts_over(void **state)
 {
 	(void)state;
 	assert_int_equal(typed("go\ngowrap\noff\n"), 0);
@@ -160,7 +160,7 @@ static void permission_and_version(void **state)
  * A refused go leaves the previous recording in the buffer, which must not be presented as the new
  * one.
  */
-static void nothing_recorded_is_no_old_recording(void **state)
+static void after_a_refused_go_the_old_recording_is_not_written(void **state)
 {
 	static const char *const refused[] = {"goipc", "goipcwrap", "start --ipc"};
 	char typed_text[200];
@@ -194,7 +194,7 @@ static void nothing_recorded_is_no_old_recording(void **state)
 	assert_int_equal(access("theirs.trace", F_OK), 0);
 }
 
-static void stop_says_what_it_writes_if_nothing_was_recording(void **state)
+static void stop_describes_the_ended_recording_that_it_writes(void **state)
 {
 	(void)state;
 	assert_int_equal(typed("go\noff\nstop off.trace\n"), 0);
@@ -253,7 +253,7 @@ static void run_gives_the_program_its_signals(void **state)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
-static void run_of_what_cannot_be_run(void **state)
+static void run_of_a_program_that_cannot_start(void **state)
 {
 	char *argv[] = {"run", "-o", "r.trace", "./no-such-program", NULL};
 	FILE *f;
@@ -299,7 +299,7 @@ static void run_fails_when_the_trace_cannot_be_written(void **state)
 
 /* --- status ------------------------------------------------------------------------ */
 
-static void status_says_everything(void **state)
+static void status_prints_every_field(void **state)
 {
 	char *argv[] = {"status", "--json", NULL};
 
@@ -370,7 +370,7 @@ static void names_are_shown_as_they_are(void **state)
 }
 
 /* 30 of 300 blocks in 1.5 s: 1.31 MB/s, 163840 events/s; 270 blocks last 13.5 s. */
-static void status_says_how_long_it_lasts(void **state)
+static void status_prints_how_long_the_buffer_lasts(void **state)
 {
 	char *argv[] = {"status", "--json", NULL}, expected[100];
 
@@ -458,7 +458,7 @@ static void signals_end_a_dump_and_leave_no_part(void **state)
 	}
 }
 
-static void start_is_go(void **state)
+static void start_does_the_same_as_go(void **state)
 {
 	(void)state;
 	assert_int_equal(command("start", NULL), 0);
@@ -479,24 +479,24 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_session_at_the_prompt, fresh),
-		cmocka_unit_test_setup(stop_says_what_was_lost, fresh),
-		cmocka_unit_test_setup(others_are_not_disturbed, fresh),
-		cmocka_unit_test_setup(leaving_ends_what_was_begun_there, fresh),
-		cmocka_unit_test_setup(go_again_in_one_session_starts_over, fresh),
+		cmocka_unit_test_setup(stop_prints_the_losses, fresh),
+		cmocka_unit_test_setup(recordings_of_other_users_are_not_disturbed, fresh),
+		cmocka_unit_test_setup(leaving_the_prompt_ends_its_recording, fresh),
+		cmocka_unit_test_setup(a_second_go_in_a_session_starts_over, fresh),
 		cmocka_unit_test_setup(single_steps, fresh),
 		cmocka_unit_test_setup(permission_and_version, fresh),
-		cmocka_unit_test_setup(nothing_recorded_is_no_old_recording, fresh),
-		cmocka_unit_test_setup(stop_says_what_it_writes_if_nothing_was_recording, fresh),
+		cmocka_unit_test_setup(after_a_refused_go_the_old_recording_is_not_written, fresh),
+		cmocka_unit_test_setup(stop_describes_the_ended_recording_that_it_writes, fresh),
 		cmocka_unit_test_setup(run_passes_the_status_on, fresh),
-		cmocka_unit_test_setup(run_of_what_cannot_be_run, fresh),
+		cmocka_unit_test_setup(run_of_a_program_that_cannot_start, fresh),
 		cmocka_unit_test_setup(run_does_not_run_without_a_recording, fresh),
 		cmocka_unit_test_setup(run_fails_when_the_trace_cannot_be_written, fresh),
-		cmocka_unit_test_setup(status_says_everything, fresh),
+		cmocka_unit_test_setup(status_prints_every_field, fresh),
 		cmocka_unit_test_setup(names_are_shown_as_they_are, fresh),
-		cmocka_unit_test_setup(status_says_how_long_it_lasts, fresh),
+		cmocka_unit_test_setup(status_prints_how_long_the_buffer_lasts, fresh),
 		cmocka_unit_test_setup(signals_end_a_dump_and_leave_no_part, fresh),
 		cmocka_unit_test_setup(run_gives_the_program_its_signals, fresh),
-		cmocka_unit_test_setup(start_is_go, fresh),
+		cmocka_unit_test_setup(start_does_the_same_as_go, fresh),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

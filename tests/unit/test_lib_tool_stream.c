@@ -191,7 +191,7 @@ static void the_state_is_replaced_not_written_into(void **state)
 	assert_int_equal(readlink("name", link_target, sizeof(link_target)), 5);
 }
 
-static void a_state_comes_back_as_it_was_written(void **state)
+static void a_state_is_read_as_it_was_written(void **state)
 {
 	static const struct kutrace_stream_state states[] = {
 		{ .start_counts = 5, .next = 17 },
@@ -214,7 +214,7 @@ static void a_state_comes_back_as_it_was_written(void **state)
 	assert_string_equal(text, "kutrace-stream 5 17 3 first 99 0\n");
 }
 
-static void a_state_that_is_none_is_left_alone(void **state)
+static void a_file_that_is_no_state_is_not_changed(void **state)
 {
 	static const char *const texts[] = {
 		"kutrace-stream 1193046", "kutrace-stream 1193046 3 x", "precious\n",
@@ -278,7 +278,7 @@ static void the_state_is_not_the_trace(void **state)
 	assert_true(file_bytes("y") == 5 * 65536);
 }
 
-static void a_date_that_is_set_rotates_nothing(void **state)
+static void setting_the_date_does_not_rotate_a_file(void **state)
 {
 	struct cmd_output o = {.file = "r.trace", .rotation = {.seconds = 3600}, .fd = -1,
 			       .previous = -1};
@@ -358,7 +358,7 @@ static int stream_to_full_pipe(int pipe_bytes)
 	return WEXITSTATUS(status);
 }
 
-static void interrupted_it_ends_though_nobody_reads(void **state)
+static void an_interrupted_stream_ends_without_a_reader(void **state)
 {
 	(void)state;
 	/* between two blocks: every written block is complete */
@@ -436,14 +436,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(files_are_for_their_owner_only, recorded),
 		cmocka_unit_test_setup(the_state_is_replaced_not_written_into, recorded),
-		cmocka_unit_test_setup(a_state_comes_back_as_it_was_written, recorded),
-		cmocka_unit_test_setup(a_state_that_is_none_is_left_alone, recorded),
+		cmocka_unit_test_setup(a_state_is_read_as_it_was_written, recorded),
+		cmocka_unit_test_setup(a_file_that_is_no_state_is_not_changed, recorded),
 		cmocka_unit_test_setup(the_trace_is_on_the_disk_before_its_state, recorded),
 		cmocka_unit_test_setup(the_state_is_not_the_trace, recorded),
-		cmocka_unit_test_setup(a_date_that_is_set_rotates_nothing, recorded),
+		cmocka_unit_test_setup(setting_the_date_does_not_rotate_a_file, recorded),
 		cmocka_unit_test_setup(patience_ends_though_the_date_is_set_back, recorded),
 		cmocka_unit_test_setup(a_pipe_is_as_good_as_a_file, recorded),
-		cmocka_unit_test_setup(interrupted_it_ends_though_nobody_reads, recorded),
+		cmocka_unit_test_setup(an_interrupted_stream_ends_without_a_reader, recorded),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

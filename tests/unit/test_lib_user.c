@@ -56,7 +56,7 @@ static void assert_owner(const char *file, uint32_t uid, uint32_t gid)
 	assert_int_equal(st.st_gid, gid);
 }
 
-static void under_sudo_it_is_the_callers(void **state)
+static void under_sudo_the_trace_belongs_to_the_caller(void **state)
 {
 	(void)state;
 	only_root();
@@ -121,7 +121,7 @@ static void a_user_without_an_entry_has_ids(void **state)
 	assert_string_equal(out, text);
 }
 
-static void whom_it_cannot_be_run_as(void **state)
+static void invalid_users_are_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(run_script("no-such-user", "echo ran"), 125);
@@ -187,12 +187,12 @@ static void statuses_are_the_programs_or_125_and_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(under_sudo_it_is_the_callers, fresh_user),
+		cmocka_unit_test_setup(under_sudo_the_trace_belongs_to_the_caller, fresh_user),
 		cmocka_unit_test_setup(a_user_may_be_named, fresh_user),
 		cmocka_unit_test_setup(without_sudo_it_stays_as_it_is, fresh_user),
 		cmocka_unit_test_setup(a_file_that_is_there_keeps_its_owner, fresh_user),
 		cmocka_unit_test_setup(a_user_without_an_entry_has_ids, fresh_user),
-		cmocka_unit_test_setup(whom_it_cannot_be_run_as, fresh_user),
+		cmocka_unit_test_setup(invalid_users_are_refused, fresh_user),
 		cmocka_unit_test_setup(only_root_runs_as_another, fresh_user),
 		cmocka_unit_test_setup(statuses_are_the_programs_or_125_and_up, fresh_user),
 	};

@@ -109,7 +109,7 @@ static void contains(const char *text, const char *part)
 	assert_non_null(strstr(text, part));
 }
 
-static void what_fires_is_written(void **state)
+static void each_firing_gives_a_trace(void **state)
 {
 	char next[400];
 
@@ -138,7 +138,7 @@ static void what_fires_is_written(void **state)
 }
 
 /* After -force, watch ends the existing recording and begins a new one. */
-static void force_takes_up_nothing(void **state)
+static void force_continues_no_old_recording(void **state)
 {
 	(void)state;
 	fake->fire_after = 3;
@@ -151,7 +151,7 @@ static void force_takes_up_nothing(void **state)
 	assert_int_equal(cmd_make_way(), 0);	/* in this process, because the watch ran in a child */
 }
 
-static void the_oldest_go(void **state)
+static void the_oldest_files_are_removed(void **state)
 {
 	(void)state;
 	make_file(OLD, 100);
@@ -173,7 +173,7 @@ static void the_oldest_go(void **state)
 	assert_true(is_there("rec-20260101-000000.0001.trace.txt"));
 }
 
-static void what_it_refuses(void **state)
+static void invalid_options_are_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(watch("--keep 1 --size 1", "--keep"), 1);
@@ -192,7 +192,7 @@ static int without_session(int argc, char **argv)
 	return cmd_do_argv(argc, argv);
 }
 
-static void it_wants_a_session(void **state)
+static void watch_needs_a_session(void **state)
 {
 	char word[] = "watch", *argv[] = {word, NULL};
 
@@ -204,11 +204,11 @@ static void it_wants_a_session(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_fires_is_written, fresh_with_sessions),
-		cmocka_unit_test_setup(force_takes_up_nothing, fresh_with_sessions),
-		cmocka_unit_test_setup(the_oldest_go, fresh_with_sessions),
-		cmocka_unit_test_setup(what_it_refuses, fresh_with_sessions),
-		cmocka_unit_test_setup(it_wants_a_session, fresh_with_sessions),
+		cmocka_unit_test_setup(each_firing_gives_a_trace, fresh_with_sessions),
+		cmocka_unit_test_setup(force_continues_no_old_recording, fresh_with_sessions),
+		cmocka_unit_test_setup(the_oldest_files_are_removed, fresh_with_sessions),
+		cmocka_unit_test_setup(invalid_options_are_refused, fresh_with_sessions),
+		cmocka_unit_test_setup(watch_needs_a_session, fresh_with_sessions),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -178,7 +178,7 @@ static void disorder_is_refused(void **state)
 	kp_merge_free(m);
 }
 
-static void a_failing_sink_is_told(void **state)
+static void the_error_of_a_sink_is_returned(void **state)
 {
 	const struct kp_span_sink sink = { .span = take, .self = &out };
 	struct kp_merge *m = kp_merge_new(100, &sink);
@@ -326,7 +326,7 @@ static void any_number_of_kinds(void **state)
 	assert_int_equal(out.span[2].start, 5002);
 }
 
-static void a_spool_gives_back_what_it_got(void **state)
+static void a_spool_returns_the_stored_bytes(void **state)
 {
 	static const size_t sizes[] = { 0, 10, KP_SPOOL_MEMORY_BYTES, 3 * KP_SPOOL_MEMORY_BYTES + 7 };
 	struct kp_spool spool;
@@ -370,10 +370,10 @@ int main(void)
 		cmocka_unit_test(gaps_and_overlaps_stay),
 		cmocka_unit_test(only_short_rows_of_little_use_are_dropped),
 		cmocka_unit_test(disorder_is_refused),
-		cmocka_unit_test(a_failing_sink_is_told),
+		cmocka_unit_test(the_error_of_a_sink_is_returned),
 		cmocka_unit_test(time_is_conserved),
 		cmocka_unit_test(any_number_of_kinds),
-		cmocka_unit_test(a_spool_gives_back_what_it_got),
+		cmocka_unit_test(a_spool_returns_the_stored_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

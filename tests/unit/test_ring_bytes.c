@@ -80,7 +80,7 @@ static void at_the_index_of_the_entry(void **state)
 	down();
 }
 
-static void with_room_behind_it(void **state)
+static void an_entry_with_reserved_words_after_it(void **state)
 {
 	u32 n;
 
@@ -95,7 +95,7 @@ static void with_room_behind_it(void **state)
 	down();
 }
 
-static void of_a_return_above_its_call(void **state)
+static void a_return_has_the_upper_bits_of_its_call(void **state)
 {
 	u64 call = KU_EVENT(0x800 + 39), entry = KU_EVENT(0xA00 + 39) | 5;
 
@@ -112,7 +112,7 @@ static void of_a_return_above_its_call(void **state)
 	down();
 }
 
-static void a_block_used_again_has_none_of_before(void **state)
+static void a_block_used_again_has_no_old_bits(void **state)
 {
 	u32 n;
 
@@ -130,7 +130,7 @@ static void a_block_used_again_has_none_of_before(void **state)
 	down();
 }
 
-static void a_ring_without_leaves_them_alone(void **state)
+static void a_ring_without_counter_bits_changes_no_byte(void **state)
 {
 	(void)state;
 	up(false);
@@ -146,10 +146,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_the_index_of_the_entry),
-		cmocka_unit_test(with_room_behind_it),
-		cmocka_unit_test(of_a_return_above_its_call),
-		cmocka_unit_test(a_block_used_again_has_none_of_before),
-		cmocka_unit_test(a_ring_without_leaves_them_alone),
+		cmocka_unit_test(an_entry_with_reserved_words_after_it),
+		cmocka_unit_test(a_return_has_the_upper_bits_of_its_call),
+		cmocka_unit_test(a_block_used_again_has_no_old_bits),
+		cmocka_unit_test(a_ring_without_counter_bits_changes_no_byte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,7 +111,7 @@ static void call_knowing(u32 arg0)
 	ku_emit_call(0x800, CALL - 0x800, &(u64){ arg0 });
 }
 
-static void test_knowing(void **state)
+static void test_recognised_by_state(void **state)
 {
 	static const s64 values[] = { 0, 1, -1, 127, -127 };
 	size_t i;
@@ -256,7 +256,7 @@ int main(void)
 		cmocka_unit_test(test_later),
 		cmocka_unit_test(test_once),
 		cmocka_unit_test(test_slow),
-		cmocka_unit_test(test_knowing),
+		cmocka_unit_test(test_recognised_by_state),
 		cmocka_unit_test(test_interrupted),
 	};
 

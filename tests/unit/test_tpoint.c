@@ -50,7 +50,7 @@ static void definitions_are_read(void **state)
 	assert_false(def.formatted);
 }
 
-static void what_is_no_definition_is_refused(void **state)
+static void an_invalid_definition_is_refused(void **state)
 {
 	static const char *const bad[] = {
 		"", "|", " ", "a", "a u8", "a u8 x", "9a|", "a u8|", "a u8 |", "a u9 x|",
@@ -137,7 +137,7 @@ static void numbers_have_the_width_of_their_field(void **state)
 			    "a 1e+300 0.000000e+00");
 }
 
-static void texts_end_where_they_end(void **state)
+static void texts_end_at_their_length(void **state)
 {
 	(void)state;
 	assert_string_equal(show("a str s|%s", 1, chars("file.c")), "a file.c");
@@ -186,7 +186,7 @@ static void hostile_formats_do_nothing(void **state)
 	assert_string_equal(show("a s32 x|%-+ #0-+ #0-+ #0-+ #0d", 1, U(7)), "a +7");
 }
 
-static void payloads_may_be_short_or_long(void **state)
+static void payloads_of_any_length_are_shown(void **state)
 {
 	(void)state;
 	assert_string_equal(show("a u8 x, str s, u8 y|%u %s %u", 0), "a ? ? ?");
@@ -197,7 +197,7 @@ static void payloads_may_be_short_or_long(void **state)
 	assert_string_equal(show("a|", 1, U(1)), "a 0x1");
 }
 
-static void what_is_too_long_is_cut(void **state)
+static void text_that_is_too_long_is_cut(void **state)
 {
 	struct ku_tpoint_def def;
 	uint64_t word = bits(1e300);
@@ -348,7 +348,7 @@ static void expect(struct trace *t, const char *lines, uint64_t points, uint64_t
 
 #define LONG_NAME "a_tracepoint_with_a_name_that_alone_fills_all_of_the_first_piece"
 
-static void a_trace_has_points_among_its_events(void **state)
+static void a_trace_has_tracepoints_among_its_events(void **state)
 {
 	struct trace t;
 
@@ -483,15 +483,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(definitions_are_read),
-		cmocka_unit_test(what_is_no_definition_is_refused),
+		cmocka_unit_test(an_invalid_definition_is_refused),
 		cmocka_unit_test(numbers_have_the_width_of_their_field),
-		cmocka_unit_test(texts_end_where_they_end),
+		cmocka_unit_test(texts_end_at_their_length),
 		cmocka_unit_test(without_a_format_fields_name_themselves),
 		cmocka_unit_test(hostile_formats_do_nothing),
-		cmocka_unit_test(payloads_may_be_short_or_long),
-		cmocka_unit_test(what_is_too_long_is_cut),
+		cmocka_unit_test(payloads_of_any_length_are_shown),
+		cmocka_unit_test(text_that_is_too_long_is_cut),
 		cmocka_unit_test(macro_and_reader_agree),
-		cmocka_unit_test(a_trace_has_points_among_its_events),
+		cmocka_unit_test(a_trace_has_tracepoints_among_its_events),
 		cmocka_unit_test(broken_definitions_leave_hex),
 		cmocka_unit_test(text_and_spans_carry_the_name),
 	};

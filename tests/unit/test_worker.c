@@ -105,7 +105,7 @@ static void test_failure_stops_the_work(void **state)
 	assert_int_equal(it.next, 11);
 }
 
-static void test_signals_of_who_writes(void **state)
+static void test_signals_go_to_the_worker(void **state)
 {
 	struct kp_worker *worker = begin(KP_WORKER_TAKES_SIGNALS, -1, 0);
 
@@ -233,7 +233,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_in_order),
 		cmocka_unit_test(test_failure_stops_the_work),
-		cmocka_unit_test(test_signals_of_who_writes),
+		cmocka_unit_test(test_signals_go_to_the_worker),
 		cmocka_unit_test(test_events),
 	};
 
