@@ -46,7 +46,7 @@ const last = Math.max(...rows.filter(isExecution).map((r) => r[0] + r[1]));
 // ---- the pointer rests while the picture moves --------------------------------------
 
 for (const [key, what] of /** @type {[string, string][]} */ ([['d', 'panning'], ['z', 'zooming to the selection'], ['Home', 'the whole trace'], ['f', 'lower rows'], ['PageDown', 'a page of rows']]))
-	await test(`${key}, ${what}: the tooltip shows what is then under the pointer`, async () => {
+	await test(`${key}, ${what}: afterwards, the tooltip shows the span under the pointer`, async () => {
 		await open(plain);
 		// an arc may be nearer to the pointer than a span
 		await page.locator('#button-arc').click();
@@ -82,7 +82,7 @@ for (const [key, what] of /** @type {[string, string][]} */ ([['d', 'panning'], 
 		else check(!text.includes(`[${before[0].toFixed(8)}`), 'the tip is of the span of before');
 	});
 
-await test('keys that follow each other immediately act on what is there then', async () => {
+await test('each of several quick keys acts on the result of the key before', async () => {
 	await open(plain);
 	const [from, width] = [first + (last - first) * 0.3, (last - first) * 0.05];
 	await d.setRange(from, from + width);
@@ -104,7 +104,7 @@ await test('keys that follow each other immediately act on what is there then', 
 	check(label && title.includes(label), `the path is of "${title}", the pointer was on ${label}`);
 });
 
-await test('x selects from mark to mark around the pointer, whatever is under it', async () => {
+await test('x selects between the marks around the pointer, with or without a span under it', async () => {
 	const at = (/** @type {number} */ t, /** @type {number} */ event, /** @type {string} */ name) => /** @type {Row} */ ([t, 0.00000001, 0, 5, 0, event, 0, 0, 0, name]);
 	const run = (/** @type {number} */ a, /** @type {number} */ b) => /** @type {Row} */ ([a, b - a, 0, 5, 0, 65541, 0, 0, 0, 'work.5']);
 	await open(pageOf(jsonOf([run(1, 1.1), at(1.1, 0x20a, 'mark_a=one'), run(1.1, 1.4), at(1.4, 0x20a, 'mark_a=two'), run(1.4, 1.8), at(1.8, 0x20a, 'mark_a=three'), run(1.8, 2)]), 'marks'));
@@ -121,7 +121,7 @@ await test('x selects from mark to mark around the pointer, whatever is under it
 	}
 });
 
-await test('keys that have nothing to act on say so where it can be seen', async () => {
+await test('keys without anything to act on show a visible message', async () => {
 	await open(unmarked);
 	await page.mouse.move(2, 2);
 	for (const key of ['c', 'y', 'k', 'h', 'm', 'z', 'n', 'i', 'Enter', 'p', 'u', 'x', '0', '1', '5']) {
@@ -134,7 +134,7 @@ await test('keys that have nothing to act on say so where it can be seen', async
 	}
 });
 
-await test('u: times are since a mark, wherever the picture is, and nothing is reported', async () => {
+await test('u shows times since a mark, wherever the picture is, without a message', async () => {
 	await open(plain);
 	const marks = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d).map((r) => r[0]).sort((a, b) => a - b);
 	check(marks.length > 1, 'the trace has no marks');
@@ -150,7 +150,7 @@ await test('u: times are since a mark, wherever the picture is, and nothing is r
 	}
 });
 
-await test('arrow keys report that they reach nothing: no row has spans, a row or the rows end, all rows are in sight', async () => {
+await test('arrow keys report that nothing follows: no row has spans, a row or the rows end, all rows are visible', async () => {
 	await open(plain);
 	await page.mouse.move(2, 2);
 	const said = async (/** @type {string} */ key) => {
@@ -301,7 +301,7 @@ await test('two panels explain a wait that no wakeup ended in the same words', a
 	check(details.includes(end), `"${end}" is not in: ${details.slice(0, 600)}`);
 });
 
-await test('an explanation that is closed takes its highlight along: the search finds all again', async () => {
+await test('closing an explanation removes its highlight: the search finds all matches again', async () => {
 	await open(sleeping);
 	await page.setViewportSize({ width: 1280, height: 500 });
 	await page.evaluate(() => (location.hash = '#g=CPU.PID'));
@@ -370,7 +370,7 @@ await test('the axis shows times as the tooltip does, at every zoom, and so does
 	}
 });
 
-await test('the machine\'s rows are seen to exist without scrolling, and keys go over them from span to span', async () => {
+await test('the rows of the machine are announced without scrolling, and keys skip them from span to span', async () => {
 	await open(sleeping);
 	await page.setViewportSize({ width: 1280, height: 500 });
 	await page.evaluate(() => (location.hash = '#g=CPU.PID'));

@@ -88,7 +88,7 @@ await test('1920x1080: the picture stays where it is, whichever pane and table i
 		equal(await page.evaluate(() => [...document.querySelectorAll('#tablebox, #querybox, #processbox section')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.id)), [], `wider than its place: ${name}`);
 	});
 });
-await test('1400x900: a real trace has every column of the usual query, and no wait whose cause is cut off', async () => {
+await test('1400x900: the usual query of a real trace shows every column, and the cause of each wait in full', async () => {
 	const other = await browser.open(pageOf(golden('stock-4cpu'), 'real'), 'ready', '');
 	await other.setViewportSize({ width: 1400, height: 900 });
 	await other.keyboard.press('Shift');
@@ -103,7 +103,7 @@ await test('1400x900: a real trace has every column of the usual query, and no w
 });
 await page.setViewportSize({ width: 1280, height: 720 });
 
-await test('the edge of the panel is dragged, and moved by keys; then it is as wide in every pane, and on the next page; a double click, or Enter, ends that', async () => {
+await test('a drag or keys move the edge of the panel; every pane and the next page have that width; a double click or Enter resets it', async () => {
 	await d.settle();
 	const usual = await panelWide(page);
 	const { x, y, width, height } = await box(page, '#paneledge');
@@ -176,7 +176,7 @@ await test('the facts: host, kernel, CPU model, when, back end and coverage, spa
 	await unknown.close();
 });
 
-await test('what a stock kernel\'s trace has of facts takes two lines, all of them in sight', async () => {
+await test('the facts of a stock kernel\'s trace take two lines and are all visible', async () => {
 	const { events: _, ...header } = JSON.parse(String(golden()));
 	const other = await browser.open(pageOf(jsonOf(rows, { ...header, title: 'KUtrace demo: the stock Debian kernel' }), 'stock'));
 	const lines = await other.evaluate(() => {
@@ -188,7 +188,7 @@ await test('what a stock kernel\'s trace has of facts takes two lines, all of th
 	await other.close();
 });
 
-await test('the kernel of a trace that does not name its release is not called by its build', async () => {
+await test('the build is not shown as the kernel of a trace that does not name its release', async () => {
 	for (const [text, want] of [['#5SMPFriNov20_08:48:47UTC2026', 'Kernel release not recorded; build 5 of Nov 20, 2026'], ['6.1.192 #1 SMP PREEMPT Mon Nov 16 10:17:40 UTC 2026', 'Kernel 6.1.192'],
 		['#12 of mine', 'Kernel release not recorded; build 12 of mine']]) {
 		const other = await browser.open(pageOf(jsonOf(rows, { kernelVersion: text }), 'kernel'));
@@ -199,7 +199,7 @@ await test('the kernel of a trace that does not name its release is not called b
 	}
 });
 
-await test('a clock that counts slowly is said, and how far apart its times are', async () => {
+await test('the facts name a slow clock and the distance of its times', async () => {
 	for (const [khz, want, not] of [[62500, 'Clock cntvct, 62.5 MHz', 'times to'], [19200, 'Clock cntvct, 19.2 MHz: times to 52 ns', 'GHz']]) {
 		const slow = await browser.open(pageOf(jsonOf(rows, { coverage: { backend: 'tracepoint', categories: ['syscall'], caveats: ['fault_late'], clock: 'cntvct', clock_khz: khz } }), 'clock'));
 		await slow.locator('#allfacts summary').click();
@@ -210,7 +210,7 @@ await test('a clock that counts slowly is said, and how far apart its times are'
 	}
 });
 
-await test('the facts are a labelled list, what is missing first; all of them, explained, by a click', async () => {
+await test('the facts are a labelled list with losses first; a click shows all of them with explanations', async () => {
 	const lossy = await browser.open(pageOf(jsonOf(rows, { hostName: 'example', lost: { full: 5, nested: 2, total: 7 },
 		coverage: { backend: 'tracepoint', categories: ['syscall', 'sched'], caveats: ['fault_end', 'of_tomorrow'], clock: 'tsc', clock_khz: 2299996 } }), 'facts'));
 	const list = await lossy.locator('#facts > div').evaluateAll((/** @type {HTMLElement[]} */ all) => all.map((e) => [e.children[0].tagName, e.children[0].textContent, e.children[1].tagName, e.className]));
@@ -228,13 +228,13 @@ await test('the facts are a labelled list, what is missing first; all of them, e
 	await lossy.close();
 });
 
-await test('buttons of what the trace does not have are greyed out, groups of it are not there', async () => {
+await test('buttons for data that the trace lacks are disabled, and its groups are absent', async () => {
 	for (const name of ['mark', 'arc', 'lock', 'freq', 'ipc', 'samp']) equal(await page.locator(`#button-${name}`).isDisabled(), true, name);
 	for (const name of ['user', 'all', 'cb', 'prune']) equal(await page.locator(`#button-${name}`).isDisabled(), false, name);
 	equal(await page.locator('[data-group]').evaluateAll((/** @type {HTMLElement[]} */ list) => list.map((e) => e.dataset.group)), ['Machine', 'CPU', 'PID'], 'groups');
 });
 
-await test('User names each program once; All each span, but programs once, in eight letters', async () => {
+await test('User names each program once; All names each span, and programs once, in eight letters', async () => {
 	await page.locator('#button-user').click();
 	await d.settle();
 	equal((await d.drawn()).notes, ['alpha.5', 'beta.6'], 'User');
@@ -246,7 +246,7 @@ await test('User names each program once; All each span, but programs once, in e
 	await d.settle();
 });
 
-await test('keys go by their place: what is W on one keyboard and Z on another zooms; / searches wherever it is', async () => {
+await test('keys are read by position: W on one keyboard and Z on another zoom; / searches in any position', async () => {
 	const width = async () => {
 		const [a, b] = await d.range();
 		return b - a;
@@ -286,7 +286,7 @@ await test('the help has every key and every gesture', async () => {
 	await page.keyboard.press('Escape');
 });
 
-await test('one scale of type', async () => {
+await test('all font sizes are from one scale', async () => {
 	await page.locator('#button-table').click();
 	await page.locator('#button-table').click();
 	await page.keyboard.press('?');
@@ -299,7 +299,7 @@ await test('one scale of type', async () => {
 	check(drawn.length >= 3 && drawn.every((s) => scale.includes(s)), `drawn in ${drawn}`);
 });
 
-await test('the policy allows what the page uses, and nothing else', async () => {
+await test('the security policy permits only the scripts and styles of the page', async () => {
 	const policy = String(await page.locator('meta[http-equiv]').getAttribute('content'));
 	equal(policy.split('; ').map((p) => p.replace(/'sha256-[A-Za-z0-9+/=]{44}'/g, 'HASH')).sort(),
 		["base-uri 'none'", "default-src 'none'", "form-action 'none'", 'script-src HASH HASH', 'style-src HASH', 'worker-src blob:'], 'directives');
@@ -309,7 +309,7 @@ await test('the policy allows what the page uses, and nothing else', async () =>
 		texts.map((/** @type {string} */ text) => createHash('sha256').update(text).digest('base64')).sort(), 'hashes');
 });
 
-await test('embedders: a range that makes none is refused, the picture stays', async () => {
+await test('embedding pages: an invalid range is refused, and the picture stays', async () => {
 	const before = await d.range();
 	const errors = await page.evaluate(() => [[2, 1], [1, 1], [NaN, 2], [0, Infinity]].map(([a, b]) => {
 		try {

@@ -33,7 +33,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 	const page = await browser.open(file);
 	const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 	await test(`${colorScheme}: the audit finds nothing at first`, () => audit(page, 'first'));
-	await test(`${colorScheme}: nor with processes open, a search, a span's data, the help`, async () => {
+	await test(`${colorScheme}: the audit finds nothing with processes open, a search, a span's data, the help`, async () => {
 		await page.locator('[data-group=PID]').click();
 		await page.evaluate(() => window.kutrace.search('page_fault'));
 		const { plot } = await page.evaluate(() => window.kutrace.drawn());
@@ -59,7 +59,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 		await settle();
 		check(!await page.locator('#help').isVisible(), 'Esc does not close the help');
 	});
-	await test(`${colorScheme}: nor with a process open: its sums, its tree, its flame, over the picture, too`, async () => {
+	await test(`${colorScheme}: the audit finds nothing with a process open: its sums, its tree, its flame graph, also over the picture`, async () => {
 		for (const state of ['p101', 'p101~tree', 'p101~flame', '~flame.large']) {
 			await page.evaluate((/** @type {string} */ hash) => (location.hash = hash), `g=CPU&v=process&x=${state}`);
 			await settle();
@@ -68,14 +68,14 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 		await page.evaluate(() => (location.hash = 'g=CPU'));
 		await settle();
 	});
-	await test(`${colorScheme}: nor with a critical path`, async () => {
+	await test(`${colorScheme}: the audit finds nothing with a critical path`, async () => {
 		const [from, to] = await page.evaluate(() => window.kutrace.range());
 		await page.evaluate((/** @type {string} */ path) => (location.hash = `g=CPU.PID&v=path&c=${path}`), `101_${from.toFixed(8)}_${to.toFixed(8)}`);
 		await page.locator('#pathlegs tbody tr').first().waitFor();
 		await settle();
 		await audit(page, 'path');
 	});
-	await test(`${colorScheme}: nor with any table, the details of a span, why it did not run, menus, notes`, async () => {
+	await test(`${colorScheme}: the audit finds nothing with any table, the details of a span, an explanation of a gap, menus, notes`, async () => {
 		await page.evaluate(() => (location.hash = 'g=CPU.PID'));
 		await settle();
 		for (const tab of await page.locator('#tabs button').all()) {
@@ -100,7 +100,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 		await page.evaluate(() => (location.hash = 'g=CPU'));
 		await settle();
 	});
-	await test(`${colorScheme}: nor on the page that says a file is damaged`, async () => {
+	await test(`${colorScheme}: the audit finds nothing on the page that reports a damaged file`, async () => {
 		const damaged = join(dir, 'damaged.html');
 		writeFileSync(damaged, readFileSync(template));
 		const other = await browser.open(damaged, 'error');

@@ -69,7 +69,7 @@ const words = new Set(calls.map(word));
 const ran = (line) => words.has(line.split(',')[0]);
 
 for (const name of ['stock', 'patched-4cpu', 'stock-4cpu-wrap']) {
-	await test(`${name}: all calls of the page's file are the witness's, to the last digit`, async () => {
+	await test(`${name}: all calls of the page's file equal those of callsof.mjs, to the last digit`, async () => {
 		const text = execFileSync('xzcat', [join(top, `tests/golden/${name}.json.xz`)], { maxBuffer: 1 << 30 });
 		const other = await browser.open(pageOf(text, name));
 		const got = lines(await driver(other).saved('#savecalls')).map(fileLine);
@@ -80,7 +80,7 @@ for (const name of ['stock', 'patched-4cpu', 'stock-4cpu-wrap']) {
 	});
 }
 
-await test('names and kinds: on CPU, count, longest, p50, p99, elapsed, cut off; user code and idle by stretches', async () => {
+await test('names and kinds: on CPU, count, longest, p50, p99, elapsed, cut off; user code and idle by intervals', async () => {
 	await page.locator('#tab-names').click();
 	const got = lines(await d.saved('#savetable')).filter(ran).map(withoutShare);
 	sameLines(got, [...grouped(calls, word)].map(([name, of]) => nameLine(name, of)), 'names');
@@ -89,7 +89,7 @@ await test('names and kinds: on CPU, count, longest, p50, p99, elapsed, cut off;
 	sameLines(kinds, [...grouped(calls.filter(isCall), (c) => KINDS[c.kind])].map(([kind, of]) => nameLine(kind, of)), 'kinds');
 });
 
-await test('the slowest call of a process: two clicks, of 11 pieces', async () => {
+await test('two clicks reach the slowest call of a process, which has 11 parts', async () => {
 	await page.locator('#tab-calls').click();
 	const table = await d.cells();
 	const labels = new Map(calls.filter((c) => c.kind === 'user').map((c) => [c.pid, c.name]));
@@ -109,7 +109,7 @@ await test('the slowest call of a process: two clicks, of 11 pieces', async () =
 	check(a * 1e8 < longest.pieces[0].start && b * 1e8 > longest.pieces[10].end, 'all of it is on the screen');
 });
 
-await test('the tooltip says which part it is, what elapsed, how long it ran, and how long not', async () => {
+await test('the tooltip shows the number of the part, the elapsed time, and the times on and off CPU', async () => {
 	const call = /** @type {Call} */ (calls.find((c) => c.name === 'connect'));
 	const length = (/** @type {import('./callsof.mjs').Piece} */ p) => p.end - p.start;
 	const part = call.pieces.reduce((best, p, i) => (i && length(p) > length(call.pieces[best]) ? i : best), 1);
@@ -126,7 +126,7 @@ await test('the tooltip says which part it is, what elapsed, how long it ran, an
 	await d.reset();
 });
 
-await test('a call is one match: number, time, limits; n goes from call to call', async () => {
+await test('a call is one match in the count, the time and the limits; n goes from call to call', async () => {
 	const found = calls.filter((c) => /^(connect|execve|nanosleep)$/.test(c.name)).sort((a, b) => a.pieces[0].start - b.pieces[0].start);
 	const got = await page.evaluate(() => window.kutrace.search('^(connect|execve|nanosleep)$'));
 	equal([got.matches, Math.round(got.elapsed * 1e8)], [found.length, found.reduce((s, c) => s + elapsedOf(c), 0)], 'matches');
@@ -157,7 +157,7 @@ await test('a call is one match: number, time, limits; n goes from call to call'
 	await d.reset();
 });
 
-await test('the histogram has calls by what elapsed; a bar steps through them, longest first', async () => {
+await test('the histogram has calls by elapsed time; a bar steps through them, longest first', async () => {
 	await page.evaluate(() => window.kutrace.search('^page_fault$'));
 	await page.locator('#histogram').waitFor({ state: 'visible' });
 	const faults = calls.filter((c) => c.name === 'page_fault');
@@ -179,7 +179,7 @@ await test('the histogram has calls by what elapsed; a bar steps through them, l
 	await d.reset();
 });
 
-await test('a selection cuts calls off: counted apart, their part inside', async () => {
+await test('calls that a selection cuts are counted separately, with their part inside', async () => {
 	const axis = await page.locator('#axis').boundingBox();
 	await d.drag([axis.x + axis.width * 0.13, axis.y + 10], [axis.x + axis.width * 0.31, axis.y + 10]);
 	const { selection } = await d.drawn();
@@ -210,7 +210,7 @@ await test('a selection cuts calls off: counted apart, their part inside', async
 	await page.close();
 });
 
-await test('a large trace: a worker joins the pieces, after the first picture; the same numbers', async () => {
+await test('in a large trace, a worker joins the parts after the first picture, with the same numbers', async () => {
 	const big = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/patched-4cpu.json.xz'), '250000'], { maxBuffer: 1 << 30 });
 	page = await browser.open(pageOf(big, 'large'));
 	d = driver(page);
@@ -223,7 +223,7 @@ await test('a large trace: a worker joins the pieces, after the first picture; t
 	await page.close();
 });
 
-await test('what the trace cuts off is marked, in table and tooltip, and has no result', async () => {
+await test('calls that the trace cuts are marked in table and tooltip, and have no result', async () => {
 	/** @param {number} a @param {number} b @param {number} event @param {string} name @param {number} [ret] @returns {import('./pages.mjs').Row} ms */
 	const run = (a, b, event, name, ret = 0) => [a / 1000, (b - a) / 1000, 0, 51, 0, event, 3, ret, 0, name];
 	page = await browser.open(pageOf(jsonOf([

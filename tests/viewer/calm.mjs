@@ -92,7 +92,7 @@ async function barsAre(dr, all, whats) {
 	}
 }
 
-await test('12 000 arcs, 3 000 marks, 900 messages: bars count each of them, and the page says so', async () => {
+await test('12 000 arcs, 3 000 marks, 900 messages: bars count each of them, and the page reports that', async () => {
 	const { arcs, marks, messages } = await d.drawn();
 	equal([arcs, marks, messages], [[], [], []], 'none is drawn by itself');
 	equal(await page.locator('#thinned').innerText(), '900 messages as bars, 12\u202f000 arcs as bars, 3\u202f000 marks as bars', 'said');
@@ -101,7 +101,7 @@ await test('12 000 arcs, 3 000 marks, 900 messages: bars count each of them, and
 	for (const what of ['many arcs', 'many marks', 'many messages']) check(legend.includes(what), `legend: ${what}`);
 });
 
-await test('over a bar, the page tells how many of each kind begin there', async () => {
+await test('over a bar, the tooltip has the number of each kind that begins there', async () => {
 	for (const what of ['arcs', 'marks', 'messages']) {
 		const { bars, plot } = await d.drawn();
 		const { counts, from, step, most, y0, y1 } = bars.find((/** @type {any} */ x) => x.what === what);
@@ -128,7 +128,7 @@ await test('cells stay where they are while the picture is panned', async () => 
 	await barsAre(d, rows, ['arcs', 'marks', 'messages']);
 });
 
-await test('a real trace: its bars are the arcs of the JSON, with both kinds, at three zooms; its few marks are drawn; without a line for them the page has no bars, and says so', async () => {
+await test('a real trace: bars equal the arcs of the JSON, of both kinds, at three zooms; the few marks are drawn; without space for bars the page reports that', async () => {
 	const real = await browser.open(pageOf(golden(), 'bars'), 'ready', 'g=CPU.PID');
 	const r = driver(real);
 	const all = rowsOf(golden());
@@ -160,7 +160,7 @@ await test('a real trace: its bars are the arcs of the JSON, with both kinds, at
 	await real.close();
 });
 
-await test('closer, all are drawn and nothing is said', async () => {
+await test('zoomed in, all are drawn and the message is gone', async () => {
 	await d.setRange(1.2, 1.205);
 	const [a, b] = await d.range();
 	const { arcs, marks } = await d.drawn();
@@ -171,7 +171,7 @@ await test('closer, all are drawn and nothing is said', async () => {
 	await d.reset();
 });
 
-await test('no name stands beside itself: of marks, of matches, of spans by User and All, inside spans', async () => {
+await test('no name is repeated next to itself: of marks, of matches, of spans by User and All, inside spans', async () => {
 	/** @param {{text: string, x0: number, x1: number, y0: number}[]} labels @param {string} what */
 	const apart = (labels, what) => {
 		check(labels.length > 3, `only ${labels.length} ${what}`);
@@ -222,7 +222,7 @@ await test('no name stands beside itself: of marks, of matches, of spans by User
 	await cut.close();
 });
 
-await test('User and All say of how many', async () => {
+await test('User and All report how many names of how many are shown', async () => {
 	await page.locator('#button-all').click();
 	await d.settle();
 	const { notes } = await d.drawn();
@@ -232,7 +232,7 @@ await test('User and All say of how many', async () => {
 	check(!(await page.locator('#thinned').innerText()).includes('named'), 'when off');
 });
 
-await test('one language of time: axis, note, tooltip, measure, table and address tell it alike, switched in one place', async () => {
+await test('one setting changes the form of times in axis, note, tooltip, measurement, table and address', async () => {
 	const ms = 1e-3;
 	/** @type {Row[]} */
 	const few = [[50, 100 * ms, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5'], [50.1, 50 * ms, 0, 5, 0, 0x800, 3, 1, 0, 'read'], [50.12, 1e-8, 0, 5, 0, 0x20a, 1, 0, 0, 'mark_a=half'], [50.15, 50 * ms, 0, 5, 0, 65541, 0, 0, 0, 'alpha.5']];

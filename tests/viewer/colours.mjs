@@ -65,7 +65,7 @@ for (const dark of [false, true]) {
 	for (const colorBlind of [false, true]) {
 		const where = `${dark ? 'dark' : 'light'}${colorBlind ? ', CB' : ''}`;
 		const palette = new Palette(dark, colorBlind);
-		await test(`${where}: text and what is written in colour has contrast AA`, () => {
+		await test(`${where}: text and coloured text have contrast AA`, () => {
 			/** @type {[string, Rgb][]} */
 			const written = [['text', palette.text], ['dim', palette.dim], ['note', palette.note], ['match', palette.match],
 				...Object.entries(DRAWN).map(([name, kind]) => /** @type {[string, Rgb]} */ ([name, palette.kinds[kind]])),
@@ -90,7 +90,7 @@ for (const dark of [false, true]) {
 					.filter(([, d]) => d < LEAST);
 				check(!near.length, near.map(([pair, d]) => `${pair}: ${d.toFixed(1)}`).join(', '));
 			});
-			await test(`${where}: kernel code is no nearer to any program's colours, as seen with ${eye}`, () => {
+			await test(`${where}: kernel code is at least CIEDE2000 ${LEAST} from every program's colours, as seen with ${eye}`, () => {
 				const programs = users.map((c) => seen(c, matrix));
 				for (const [name, colours] of looks.slice(2, Object.keys(FILLED).length)) {
 					const d = apart(colours, programs);

@@ -100,7 +100,7 @@ function gapsOf(call) {
 
 const connect = /** @type {Call} */ (calls.find((c) => c.name === 'connect' && c.pieces.length === 11));
 
-await test('a click opens the details: call, piece, result, process, waits inside and who ended them', async () => {
+await test('a click opens the details: call, part, result, process, waits inside and their wakers', async () => {
 	const piece = connect.pieces[4];
 	await d.setRange(piece.start / 1e8 - 0.0002, piece.end / 1e8 + 0.0002);
 	await click(piece);
@@ -135,7 +135,7 @@ await test('a click opens the details: call, piece, result, process, waits insid
 	equal(section(all, 'Pieces')?.lines.map((/** @type {string} */ l) => l.replace(/^.* from (.*) on CPU (\d+).*$/, '$1 $2')), connect.pieces.map((p) => `${seconds(p.start)} ${p.cpu}`), 'pieces');
 });
 
-await test('the outline stands around the span in its rows, and stays over zoom and pan', async () => {
+await test('the outline surrounds the span in its rows, and stays during zoom and pan', async () => {
 	const piece = connect.pieces[4];
 	const { chosen, plot } = await d.drawn();
 	equal([chosen.group, chosen.id, units(chosen.row[0])], ['CPU', piece.cpu, piece.start], 'chosen');
@@ -154,7 +154,7 @@ await test('the outline stands around the span in its rows, and stays over zoom 
 	check((await d.drawn()).chosen.boxes[0].x1 - (await d.drawn()).chosen.boxes[0].x0 >= 6, 'too small to be seen');
 });
 
-await test('an address names the span, not its number; another page outlines it, too', async () => {
+await test('an address identifies the span independent of its number; another page also outlines it', async () => {
 	const piece = connect.pieces[4];
 	await page.waitForFunction((/** @type {string} */ n) => new URLSearchParams(location.hash.slice(1)).get('d') === n, nameOf(piece));
 	const other = await browser.open(file, 'ready', `g=CPU&d=${nameOf(piece)}&v=details`);
@@ -178,7 +178,7 @@ function parentOf(call) {
 /** @param {Call[]} list @param {number} n */
 const some = (list, n) => list.filter((_, i) => i % Math.max(1, Math.floor(list.length / n)) === 0);
 
-await test('parent and children, before and behind, previous and next of the name, each to the right moment', async () => {
+await test('parent and children, before and after, previous and next of the same name go to the right time', async () => {
 	const nested = some(calls.filter((c) => c.pid > 0 && c.ends && parentOf(c)), 5);
 	const outer = some(calls.filter((c) => c.pieces.length > 2 && c.pid > 0), 4);
 	check(nested.length > 4 && outer.length > 3, 'nothing is in anything');
@@ -208,7 +208,7 @@ await test('parent and children, before and behind, previous and next of the nam
 	}
 });
 
-await test('whom a call woke, and when that ran; what woke the run that a span is in', async () => {
+await test('the details have the tasks that a call woke and their runs, and the waker of the run with the span', async () => {
 	const within = wakes.filter((w) => w.waker > 0).map((w) => ({ w, p: pieces.find((p) => p.cpu === w.cpu && p.start <= w.t && p.end > w.t) }));
 	const sent = within.filter(({ p }) => p && p.event >= 0x800 && p.event < 0x1000).filter((_, i) => i % 40 === 0).slice(0, 3);
 	check(sent.length > 2, 'nobody wakes anybody');
@@ -226,7 +226,7 @@ await test('whom a call woke, and when that ran; what woke the run that a span i
 	}
 });
 
-await test('a wait: for what, who ended it, what ran before and then', async () => {
+await test('a wait has its cause, its waker, and the runs before and after', async () => {
 	const waits = rows.filter((r) => r[5] >= 0x300 && r[5] <= 0x319 && r[3] > 0);
 	for (const r of waits.filter((_, i) => i % 150 === 0).slice(0, 4)) {
 		const [from, to] = [units(r[0]), units(r[0]) + units(r[1])];
@@ -266,7 +266,7 @@ await test('the process, and its parent, open in the pane Process', async () => 
 	equal(await page.locator('#processtitle').innerText(), 'kutrace_control.104', 'its parent, by key');
 });
 
-await test('a wait has the name of its call wherever it is named: details, said aloud, annotated, measured from', async () => {
+await test('a wait has the name of its call everywhere: details, screen reader, annotation, measurement', async () => {
 	const wait = /** @type {Row} */ (rows.find((r) => r[5] === 0x319 && r[3] === 105 && calls.some((c) => c.name === 'wait4' && c.pid === 105 &&
 		c.pieces[0].start < units(r[0]) && c.pieces[c.pieces.length - 1].end > units(r[0]))));
 	await choose(`PID.105_${seconds(units(wait[0])).slice(0, -2).replace(/0+$/, '')}_319`);
@@ -290,7 +290,7 @@ await test('a wait has the name of its call wherever it is named: details, said 
 	await d.reset();
 });
 
-await test('what the pointer says goes with a click, until the pointer moves', async () => {
+await test('a click hides the tooltip until the pointer moves', async () => {
 	const piece = connect.pieces[4];
 	await d.setRange(piece.start / 1e8 - 0.0002, piece.end / 1e8 + 0.0002);
 	const row = (await d.shown()).find((/** @type {any} */ r) => r.group === 'CPU' && r.id === piece.cpu);
@@ -307,7 +307,7 @@ await test('what the pointer says goes with a click, until the pointer moves', a
 	await d.reset();
 });
 
-await test('an arc: the pointer on it says who woke whom, a click opens its details; beside it is the span', async () => {
+await test('an arc: its tooltip has waker and woken task, a click opens its details; a click beside it opens the span', async () => {
 	const wake = /** @type {typeof wakes[0]} */ (wakes.find((w) => w.cpu !== w.to && w.waker > 0 && w.ran - w.t > 2000 && w.ran - w.t < 20000));
 	await d.setRange((wake.t - 2000) / 1e8, (wake.ran + 2000) / 1e8);
 	await d.settle();
@@ -334,7 +334,7 @@ await test('an arc: the pointer on it says who woke whom, a click opens its deta
 	await page.mouse.move(3, 3);
 });
 
-await test('while the panel is closed a click outlines, a second one opens; Enter opens; Esc takes the outline away', async () => {
+await test('with the panel closed, a click outlines, a second one or Enter opens the details, and Esc removes the outline', async () => {
 	const [one, two] = [connect.pieces[4], connect.pieces[6]];
 	await page.locator('#closepanel').click();
 	await around(one);
@@ -362,7 +362,7 @@ await test('while the panel is closed a click outlines, a second one opens; Ente
 	await page.locator('#pane-details .empty').waitFor();
 });
 
-await test('a double click shows just the span, or the whole call, on 80 % of the width, wherever its first click has moved the picture', async () => {
+await test('a double click shows the span or the whole call on 80 % of the width, even if its first click moved the picture', async () => {
 	for (const piece of [connect.pieces[4], /** @type {Piece} */ (pieces.find((p) => p.pid === connect.pid && p.event >= 65536 && p.end - p.start > 3000))]) {
 		const call = piece.event < 65536;
 		const [from, to] = call ? [connect.pieces[0].start, connect.pieces[10].end] : [piece.start, piece.end];
@@ -381,7 +381,7 @@ await test('a double click shows just the span, or the whole call, on 80 % of th
 	await page.locator('#tab-processes').click();
 });
 
-await test('a click in a gap explains it, as ever; again: the details of the wait', async () => {
+await test('a click in a gap explains it; a second one opens the details of the wait', async () => {
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
 	const wait = /** @type {Row} */ (rows.find((r) => r[5] >= 0x300 && r[5] <= 0x319 && r[3] === connect.pid && r[1] > 0.0005));
@@ -404,7 +404,7 @@ await test('a click in a gap explains it, as ever; again: the details of the wai
 	await page.locator('[data-group=PID]').click();
 });
 
-await test('[copy]: all of it as text, also where the clipboard is closed to files', async () => {
+await test('[copy] gives all of it as text, also where the browser forbids the clipboard', async () => {
 	await choose(nameOf(connect.pieces[4]));
 	const all = await details();
 	const got = await page.evaluate(async () => {
@@ -449,7 +449,7 @@ async function step(act) {
 	return place();
 }
 
-await test('back and forward: by Backspace, and by the browser; each step of its own, moves as one', async () => {
+await test('Backspace and the browser go back and forward; each step is an entry, and moves together are one', async () => {
 	page = await browser.open(file);
 	d = driver(page);
 	await page.keyboard.press('Shift');
@@ -498,7 +498,7 @@ await test('back and forward: by Backspace, and by the browser; each step of its
 	await page.close();
 });
 
-await test('the first entry is the last to go back to; a browser that keeps no history for files: the page does', async () => {
+await test('going back ends at the first entry; the page keeps the history if the browser has none for files', async () => {
 	page = await browser.context.newPage();
 	d = driver(page);
 	await page.addInitScript(() => {

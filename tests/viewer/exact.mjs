@@ -115,7 +115,7 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 		check(dense > 4, `only ${dense} rows with more spans than pixels: a test of nothing`);
 	});
 
-	await test(`${name}: the pixels are of those shares`, async () => {
+	await test(`${name}: the pixels have these shares`, async () => {
 		let mixed = 0;
 		for (const button of ['arc', 'mark', 'lock', 'freq', 'ipc'])
 			for (let i = 0; i < 4 && await page.locator(`#button-${button}[aria-pressed=true]:not(:disabled)`).count(); i++) await page.locator(`#button-${button}`).click();
@@ -265,7 +265,7 @@ await test('a page that two workers decode has the same rows, processes and matc
 	}
 	equal(browser.complaints, [], 'console');
 });
-await test('where a pixel holds hundreds of spans, its foot is of the longest that is not idle, or of one as long', async () => {
+await test('in a pixel with hundreds of spans, the base line has the colour of the longest one that is not idle, or of one as long', async () => {
 	const json = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), join(top, 'tests/golden/stock.json.xz'), '320000'], { maxBuffer: 1 << 30 });
 	const execution = rowsOf(json).filter(isExecution);
 	const last = execution.reduce((t, r) => Math.max(t, r[0] + r[1]), 0);
@@ -308,7 +308,7 @@ await test('where a pixel holds hundreds of spans, its foot is of the longest th
 	check(told > 20, `only ${told} pixels tell`);
 	check(wrong <= told / 50, `${wrong} of ${told} feet are of another kind`);
 });
-await test('rows that are kept and shifted when the picture is dragged are as when they are made anew', async () => {
+await test('rows that are reused and shifted during a drag look the same as rows that are drawn again', async () => {
 	for (let round = 0; round < 8; round++) {
 		await page.locator('#reset').click();
 		const plot = await plotBox();
@@ -334,7 +334,7 @@ await test('rows that are kept and shifted when the picture is dragged are as wh
 			equal((await painted(row.group, row.id)).stale, 0, `${row.label} at [${after}]: pixels that are not as made anew`);
 	}
 });
-await test('rows that there was no time for are drawn in columns of several pixels, of the same shares, and made good', async () => {
+await test('rows without enough time are first drawn in wider columns with the same shares, and then exactly', async () => {
 	await page.locator('#reset').click();
 	await settle();
 	// a clock so fast that a frame has no time left

@@ -30,7 +30,7 @@ async function pointAt(row) {
 }
 const tip = async () => (await page.locator('#tip').isVisible() ? (await page.locator('#tip').innerText()).replace(/\s+/g, ' ') : '');
 
-await test('a PID row is labelled with the programs that ran under the pid; the pid stays when it is cut; the tip has all', async () => {
+await test('the label of a PID row names the programs that ran under the pid; a cut keeps the pid; the tooltip has all of it', async () => {
 	const json = golden('patched-4cpu');
 	const rows = rowsOf(json);
 	await open(pageOf(json, 'patched'), 'g=PID');
@@ -102,7 +102,7 @@ async function column(label, t) {
 	return d.strip('base', Math.round(await d.xOf(t * ms)), Math.ceil(at.y), 1, Math.floor(at.height));
 }
 
-await test('Arc and Lock have a third state, bolder; Freq has the overlay, red where slow; the address keeps them, keys reach them', async () => {
+await test('Arc and Lock have a third, bolder state; Freq has an overlay, red where slow; the address stores them, and keys set them', async () => {
 	await open(madeFile, 'g=CPU.PID');
 	equal([await words('arc'), await words('lock'), await words('freq')], [['Arc', 'true'], ['Lock', 'true'], ['Freq', 'false']], 'at first');
 	const { arcs } = await d.drawn();
@@ -157,7 +157,7 @@ await test('Arc and Lock have a third state, bolder; Freq has the overlay, red w
 	equal([await words('arc'), await words('lock')], [['Arc', 'true'], ['Lock', 'true']], 'round');
 });
 
-await test('Samp and Lock: a shift-click over the row takes the sample or the lock there, one in the bars the span; samples in idle are left out', async () => {
+await test('Samp and Lock: a shift-click above the row annotates the sample or the lock, one in the bars the span; samples in idle are omitted', async () => {
 	await open(madeFile, 'g=CPU.PID');
 	/** Returns what a shift-click annotates. @param {string} label @param {number} t @param {number} down from the row's head, CSS pixels; below 1: a share of it */
 	const taken = async (label, t, down) => {
@@ -191,7 +191,7 @@ await test('Samp and Lock: a shift-click over the row takes the sample or the lo
 	check((await tip()).startsWith('PC=do_work') && (await tip()).includes('10 ms'), `hovered: ${await tip()}`);
 });
 
-await test('Units: durations are told in ns, \u00b5s or ms everywhere, and remembered in the address', async () => {
+await test('Units: durations are in ns, \u00b5s or ms everywhere, and the address stores the choice', async () => {
 	await open(madeFile, 'g=CPU.PID');
 	const at = await d.row('CPU 0');
 	const everywhere = async () => {
@@ -226,7 +226,7 @@ await test('Units: durations are told in ns, \u00b5s or ms everywhere, and remem
 	equal(await everywhere(), ['20 ms', '60.00 ms', '2 matches, 60 ms'], 'and back');
 });
 
-await test('annotations tell IPC while it is shown, of what it is shown for', async () => {
+await test('annotations include IPC while IPC is shown for that kind of span', async () => {
 	await open(madeFile, 'g=CPU');
 	const at = await d.row('CPU 0');
 	for (const t of [10, 50]) {
@@ -273,7 +273,7 @@ await test('only rows that are highlighted count for User and All', async () => 
 	near(at.height, (await d.row('CPU 0')).height, 1, 'rows');
 });
 
-await test('what recording cost: white diagonals at the beginning of spans, as long as the trace says; none in idle; the legend has it', async () => {
+await test('the cost of recording: white diagonals at the beginning of spans, as long as in the trace; none in idle; the legend explains them', async () => {
 	await open(madeFile, 'g=CPU&t=0.03999990-0.04000110');
 	const cost = 76.873e-9;
 	equal((await d.drawn()).overhead, [], 'off at first');
@@ -308,7 +308,7 @@ await test('what recording cost: white diagonals at the beginning of spans, as l
 	check((await page.locator('#secondbox').innerText()).includes('50 ns an event, assumed'), 'and says so');
 });
 
-await test('secondary controls: by button, by shift-click on the red dot, by keys; each does what it says, and the address keeps it', async () => {
+await test('secondary controls: by button, by shift-click on the red dot, by keys; each has its effect, and the address stores it', async () => {
 	await open(madeFile, 'g=CPU.PID&t=0.005-0.095');
 	const range = await d.range();
 	await page.locator('#reset').click({ modifiers: ['Shift'] });
@@ -416,7 +416,7 @@ await test('secondary controls: by button, by shift-click on the red dot, by key
 const foreignJson = (key, list, header) => `{\n${Object.entries(header).map(([k, v]) => ` "${k}" : ${JSON.stringify(v)},\n`).join('')}"${key}" : [\n${list.map((r) => `${JSON.stringify(r)},\n`).join('')}` +
 	`${JSON.stringify(key === 'points' ? [999, 0] : [999, 0, 0, 0, '', '', 0, 0, 0, 0, '', '', '', 0, ''])}\n]}\n`;
 
-await test('RPCs of the original\'s pages: rows by RPC, lanes of those at work at once, times as in the JSON; what is missing is said', async () => {
+await test('RPCs of the original\'s pages: rows by RPC, lanes for simultaneous ones, times as in the JSON; missing data is reported', async () => {
 	/** @type {any[]} */
 	const rpcs = [];
 	for (let i = 0; i < 12; i++) {
@@ -498,7 +498,7 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes of those at work a
 	equal((await d.shown()).filter((r) => r.group === 'PID').map((r) => r.label), rpcs.flatMap((r, i) => (r[11] === 'Write' && r[5] === 'server1' ? [label(r, i)] : [])), 'by method and server');
 });
 
-await test('disk blocks of the original\'s pages: transfers of blocks that follow each other, a mark for each block, at their times', async () => {
+await test('disk blocks of the original\'s pages: transfers of consecutive blocks, and a mark for each block, at their times', async () => {
 	const points = [[0.001, 0], [0.002, 1], [0.003, 2], [0.004, 3], [0.006, 9], [0.007, 10], [0.009, 4]];
 	await open(pageOf(foreignJson('points', points, { title: 'disk', shortMulY: 4096, thousandsY: 1024 }), 'disk'));
 	equal((await page.locator('.group span').allInnerTexts()), ['Disk', 'Transfers'], 'groups');

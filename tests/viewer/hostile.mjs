@@ -63,7 +63,7 @@ await hostile('names, title and facts with markup and script', async (open) => {
 	equal(await page.evaluate(() => document.querySelectorAll('img, [onerror], #title *, #facts b').length), 0, 'elements made of data');
 });
 
-await test('where a name became markup all the same, the page\'s policy would let none of it run or fetch', async () => {
+await test('if a name did become markup, the security policy would not let it run or fetch anything', async () => {
 	const page = await browser.open(pageOf(generate('3000', '2', 'hostile'), 'policy'));
 	// Chromium also reports requests that the policy refuses, with the reason.
 	/** @type {string[]} */
@@ -100,7 +100,7 @@ await test('where a name became markup all the same, the page\'s policy would le
 	await page.close();
 });
 
-await hostile('header values that are no text', async (open) => {
+await hostile('header values that are not text', async (open) => {
 	const evil = { '<img src=x onerror=window.injected=1>': '</script><script>window.injected=1</script>' };
 	const page = await open(jsonOf([[1, 0.5, 0, 7, 0, 65543, 0, 0, 0, 'a.7']], {
 		title: evil, hostName: [1, evil], cpuModelName: null, kernelVersion: 17, coverage: evil, lost: 'many', tracebase: '<b>', overhead: [], flags: {},
@@ -183,14 +183,14 @@ await hostile('one span', async (open) => {
 	await settle(page);
 });
 
-await hostile('one span of no length', async (open) => {
+await hostile('one span without length', async (open) => {
 	const page = await open(jsonOf([[1, 0, 0, 7, 0, 65543, 0, 0, 0, 'one.7']]));
 	const [a, b] = await page.evaluate(() => window.kutrace.range());
 	check(Number.isFinite(a) && b > a, `range ${a} to ${b}`);
 	equal((await shown(page)).map((r) => r.label), ['CPU 0'], 'rows');
 });
 
-await hostile('only what is on no CPU', async (open) => {
+await hostile('only spans without a CPU', async (open) => {
 	const page = await open(jsonOf([[1, 0.25, -1, 7, 0, 0x303, 0, 0, 0, 'wait_disk'], [1.5, 0.25, -1, 7, 0, 0x303, 0, 0, 0, 'wait_disk']]));
 	equal((await shown(page)).length, 0, 'CPUs');
 	await page.locator('[data-group=PID]').click();
@@ -283,14 +283,14 @@ async function opens(bytes, what) {
 	return state;
 }
 
-await test('truncated anywhere: a message', async () => {
+await test('a page truncated anywhere shows a message', async () => {
 	for (let i = 1; i <= 12; i++) {
 		const state = await opens(html.subarray(0, dataFrom + Math.floor(((html.length - 60 - dataFrom) * i) / 12) - i), `cut at ${i}/12`);
 		check(state !== 'ready', `cut at ${i}/12 opens as if it were whole`);
 	}
 });
 
-await test('a flipped bit anywhere in the data: a message, or nothing that matters', async () => {
+await test('a flipped bit anywhere in the data gives a message or does not matter', async () => {
 	let state = 99;
 	let messages = 0;
 	for (let i = 0; i < 40; i++) {
@@ -303,7 +303,7 @@ await test('a flipped bit anywhere in the data: a message, or nothing that matte
 	check(messages > 25, `only ${messages} of 40 flipped bits were noticed`);
 });
 
-await test('attributes that lie: a message', async () => {
+await test('wrong attributes give a message', async () => {
 	const text = html.toString();
 	for (const [from, to] of /** @type {[RegExp, string][]} */ ([
 		[/data-count="\d+"/, 'data-count="4294967295"'], [/data-count="\d+"/, 'data-count="-1"'], [/data-bytes="\d+"/, 'data-bytes="99999999999"'],

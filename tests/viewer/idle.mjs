@@ -47,12 +47,12 @@ async function held(name, trace) {
 	const span = join(dir, `${name}.json`);
 	writeFileSync(span, json);
 
-	await test(`${name}: it leaves deep idle, and an interrupt comes in idle`, () => {
+	await test(`${name}: the trace leaves deep idle, and has an interrupt in idle`, () => {
 		check(total(want, 'leaving') > 0, 'no way out of deep idle');
 		check(rows.some((r) => isExecution(r) && r[3] === 0 && r[5] < 65536), 'no interrupt in idle');
 	});
 
-	await test(`${name}: spantoprof has the idle time of each CPU, and of it the way out`, () => {
+	await test(`${name}: spantoprof has the idle time of each CPU, and its part for leaving idle`, () => {
 		const { processes } = JSON.parse(tool('spantoprof', '--json', span));
 		for (const [cpu, { idle, leaving }] of want) {
 			const of = processes.find((/** @type {{name: string}} */ p) => p.name === `-idle- CPU ${cpu}`);
@@ -81,7 +81,7 @@ async function held(name, trace) {
 		return lines.map((cells) => Object.fromEntries(cells.map((c, i) => [head[i], c])));
 	};
 
-	await test(`${name}: the page's CPUs: busy and kernel time are without the way out, which has a column`, async () => {
+	await test(`${name}: in the page's table of CPUs, leaving idle is a column of its own, outside busy and kernel time`, async () => {
 		const lines = await table('cpus');
 		equal(lines.map((l) => [Number(l.CPU), units(l['busy s']), units(l['leaving idle s'])]).sort((a, b) => a[0] - b[0]),
 			[...want].map(([cpu, s]) => [cpu, s.busy, s.leaving]).sort((a, b) => a[0] - b[0]), 'busy, leaving idle');
@@ -90,7 +90,7 @@ async function held(name, trace) {
 		equal(lines.reduce((sum, l) => sum + units(l['kernel s']), 0), kernel, 'kernel');
 	});
 
-	await test(`${name}: "interrupts in idle" is nothing but that, in the table and in the process pane`, async () => {
+	await test(`${name}: "interrupts in idle" has only interrupts, in the table and in the process pane`, async () => {
 		const interrupts = rows.filter((r) => isExecution(r) && r[3] === 0 && r[5] < 65536).reduce((sum, r) => sum + Math.round(r[1] * 1e8), 0);
 		const line = (await table('processes')).find((l) => l.process === 'interrupts in idle');
 		equal(units(line?.['CPU s'] ?? '0'), interrupts, 'table');
@@ -101,7 +101,7 @@ async function held(name, trace) {
 		await page.locator('#panetab-tables').click();
 	});
 
-	await test(`${name}: kind:idle, the table of kinds and the machine's CPU use agree with it`, async () => {
+	await test(`${name}: kind:idle, the table of kinds and the machine's CPU use agree with these sums`, async () => {
 		const found = await page.evaluate(() => window.kutrace.search('kind:idle'));
 		equal(units(String(found.seconds)), total(want, 'idle'), 'kind:idle');
 		await page.evaluate(() => window.kutrace.search(''));

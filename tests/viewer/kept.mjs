@@ -108,7 +108,7 @@ await test('the address holds annotations, by row, start and kind', async () => 
 	}
 });
 
-await test('the address holds what is measured, why something did not run, what stands out, and the sort', async () => {
+await test('the address holds the measurement, the explanation, the highlights and the sort order', async () => {
 	await open(file);
 	await page.mouse.click(...await place(30, 'client.11', 0.5));
 	await d.settle();
@@ -144,7 +144,7 @@ await test('the address holds what is measured, why something did not run, what 
 	}
 });
 
-await test('the address holds the slots; each is a view alone, and is not changed by another', async () => {
+await test('the address holds the slots, which are independent views', async () => {
 	await open(file);
 	await annotate(59, 'server.22');
 	await d.setRange(1.01, 1.02);
@@ -193,7 +193,7 @@ const listed = async () => {
 	return all.map((/** @type {string} */ t) => t.replace(/\s*\n\s*/, ' | '));
 };
 
-await test('e writes on what is annotated, a double click on what is written; Esc leaves it, no words delete it', async () => {
+await test('e edits a note at an annotation, a double click edits a note; Esc cancels, empty text deletes it', async () => {
 	await open(file);
 	await annotate(59, 'server.22');
 	await page.keyboard.press('e');
@@ -251,7 +251,7 @@ await test('e writes on what is annotated, a double click on what is written; Es
 	equal((await texts()).sort(), ['it runs', 'shorter'], 'undo');
 });
 
-await test('E writes at a time; the list goes there, counts and deletes; words are no markup', async () => {
+await test('E adds a note at a time; the list goes to notes, counts and deletes them; texts are not markup', async () => {
 	await open(file);
 	await page.mouse.move(...await place(30, 'CPU 0'));
 	await page.keyboard.press('Shift+E');
@@ -293,7 +293,7 @@ await test('E writes at a time; the list goes there, counts and deletes; words a
 	check((await page.locator('#thinned').innerText()).includes('1 of 2 notes'), `said: ${await page.locator('#thinned').innerText()}`);
 });
 
-await test('an address that means harm does none: what the trace does not have is left out', async () => {
+await test('a hostile address does no harm: parts that the trace lacks are omitted', async () => {
 	await open(file);
 	const bad = ['pi=CPU.0_1_1000b~PID.11_1_1000b~CPU.1_1_1000b~CPU.0_1e400_1~CPU.0_99999999999999999999_1~<img src=x onerror=alert(1)>~__proto__.0_1_1~CPU.0_1.00000001_1000b',
 		`pi=${'CPU.0_1_1000b~'.repeat(5000)}`, 'me=CPU.0_1_1000b', 'me=~~~', 'wy=11_x', 'wy=__proto__', 'wy=11_99', 'hi=USER.<b>', 'hi=__proto__.x', 'hi=toString', 'so=calls-__proto__-down.x.-.names',
@@ -355,7 +355,7 @@ await test('views and notes go into a file that the original\'s page can read', 
 	check(kutrace.version === 1 && kutrace.title === 'story' && kutrace.trace.length > 8, 'whose they are');
 });
 
-await test('who opens the file has them, beside what is there; by makeself --views they are in the page', async () => {
+await test('opening the file adds them to the present ones; makeself --views puts them into the page', async () => {
 	await open(file, 'g=CPU.PID&n=at_1.02_mine');
 	await page.keyboard.press('Shift+Digit2');
 	await bring(saved, 'mail.json');
@@ -393,7 +393,7 @@ await test('who opens the file has them, beside what is there; by makeself --vie
 	equal(await texts(), [], 'deleted, by the address');
 });
 
-await test('what the original exports is read: callouts, views with names, more of them than slots; nothing of it is lost', async () => {
+await test('exports of the original are read: callouts, named views, more views than slots, without loss', async () => {
 	/** @param {number} a @param {number} b */
 	const theirs = (a, b) => ({ savedtransformX: { k: 2, x: -100, y: 0 }, rangeX: 1396, xleft_ts: a, xright_ts: b, grouplength: [4, 54, 0, 0], rowToHilite: [58] });
 	const views = [['&#x21d0;', theirs(1, 1.08)], ['fig1-1', theirs(1.01, 1.03)], ['&#x2781;', null], ['&#x2782;', JSON.stringify(theirs(1.02, 1.03))],
@@ -422,7 +422,7 @@ await test('what the original exports is read: callouts, views with names, more 
 	equal(savedview[6], views[6], 'and a view that has no slot');
 });
 
-await test('a file that means harm does none, and what is wrong is said', async () => {
+await test('a hostile file does no harm, and its errors are reported', async () => {
 	await open(file);
 	const before = await shown();
 	for (const [text, has] of /** @type {[string | Buffer, RegExp][]} */ ([
@@ -465,7 +465,7 @@ await test('a file that means harm does none, and what is wrong is said', async 
 const WORDS = ['story', 'CPU', 'PID', 'CPU 0', 'client.11', 'user', 'system call', 'interrupt', 'wakeup', 'n  network', 'l  lock',
 	'0 s = 08:50:00', 'why so late? <b>'];
 
-await test('a picture has title, facts, groups, legend, date and notes; PNG and SVG alike', async () => {
+await test('PNG and SVG pictures have title, facts, groups, legend, date and notes', async () => {
 	await open(file, 'g=CPU.PID&n=PID.22_1.059_why so late? <b>');
 	const { bytes } = await d.saved('#savesvg');
 	const { words, error } = await page.evaluate((/** @type {string} */ t) => {
@@ -503,7 +503,7 @@ await test('a picture has title, facts, groups, legend, date and notes; PNG and 
 	near(seen.height, Number(height), 1, 'as high');
 });
 
-await test('paper: the picture fills one page, in light colours, with all that', async () => {
+await test('on paper, the picture fills one page in light colours, with title, facts, legend and notes', async () => {
 	// the driver of Firefox cannot print
 	if (usual === 'firefox') return;
 	await page.emulateMedia({ colorScheme: 'dark' });
@@ -551,7 +551,7 @@ await test('paper: the picture fills one page, in light colours, with all that',
 	equal(await page.locator('#paper > svg').count(), 0, 'the paper is gone');
 });
 
-await test('picture and address go to the clipboard, or it is said what can be done instead', async () => {
+await test('picture and address go to the clipboard, or a message names another way', async () => {
 	if (usual === 'firefox') return;
 	await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
 	await page.bringToFront();
@@ -586,7 +586,7 @@ await test('picture and address go to the clipboard, or it is said what can be d
 	await said(/take it from where it stands/);
 });
 
-await test('the last view of this very trace is offered when it is opened again, and never applied unasked', async () => {
+await test('reopening a trace offers its last view, but does not apply it by itself', async () => {
 	const other = pageOf(jsonOf(story, { title: 'story', tracebase: '2026-11-21_09:00:00' }), 'other');
 	// a page stores its view under its own name when it is closed
 	await open(other, '');

@@ -66,7 +66,7 @@ async function holds(state) {
 	return all;
 }
 
-await test('whatever reacts to a click is reached by key: as the page opens, in every table and pane, with menus open', async () => {
+await test('everything that reacts to a click is reached by key: on the opened page, in every table and pane, with open menus', async () => {
 	const all = await holds('first');
 	for (const id of Object.keys(DRAWN)) check(all.some(({ what, how }) => what.includes(`#${id}.`) && how === 'key'), `${id} listens to nothing`);
 	check(all.some(({ what, how }) => what.startsWith('tr') && how === 'within'), 'no line of a table listens');
@@ -95,12 +95,12 @@ await test('whatever reacts to a click is reached by key: as the page opens, in 
 	await page.keyboard.press('Escape');
 });
 
-await test('what is drawn has keys for all that a click there does, and the help names them', async () => {
+await test('drawn elements have keys for every action of a click, and the help names them', async () => {
 	const keys = await page.evaluate(() => [...document.querySelectorAll('#help dt')].map((dt) => dt.textContent ?? ''));
 	for (const [id, list] of Object.entries(DRAWN)) for (const [what, key] of list) check(keys.includes(key), `${id}: ${what} by ${key}, which is not in the help`);
 });
 
-await test('a line of a table that is clicked and the key on its button go to the same place', async () => {
+await test('a click on a line of a table and the key on its button go to the same place', async () => {
 	await page.evaluate(() => (location.hash = 'v=tables&p=calls'));
 	await page.locator('#tablebox[data-tab=calls] tbody tr').first().waitFor();
 	const ends = [];

@@ -59,7 +59,7 @@ const press = async (name) => {
 	await d.settle();
 };
 
-await test('Lock: held is a line, tried is dotted, in the row of who does it; the button puts them out', async () => {
+await test('Lock: a held lock is a line, a tried lock is dotted, in the row of its process; the button hides them', async () => {
 	equal(await page.locator('#button-lock').isDisabled(), false, 'there are locks');
 	equal(await page.locator('#button-lock').getAttribute('aria-pressed'), 'true', 'on at first');
 	await page.locator('#button-arc').click();
@@ -94,7 +94,7 @@ await test('Freq: a line as high as the frequency', async () => {
 	equal(await column('CPU 0', 70), before[1], 'off');
 });
 
-await test('Samp: lines over the row that rise to the moment of the sample, a colour for each place; where there is no room a strip', async () => {
+await test('Samp: lines above the row rise to the time of the sample, with a colour per place; without space, a strip', async () => {
 	equal(drawnShare(await line('CPU 0', 1, 16, 24)), 0, 'off at first');
 	await press('samp');
 	/** Returns the pixels from the top of the row that the line of a sample covers at a time, and their colour. @param {number} t ms */
@@ -277,7 +277,7 @@ await test('LLC: a needle for misses where the flags say so, two where they say 
 	check(ipc.needles.every((n) => Number.isNaN(n.red)) && ipc.tip.includes('IPC 1.25') && !ipc.legend.includes('LLC'), 'IPC alone');
 });
 
-await test('marks a b c are brackets with their names, open or closed; d is a number in a box', async () => {
+await test('marks a, b and c are open or closed brackets with names; mark d is a number in a box', async () => {
 	/** @type {Row[]} */
 	const marked = [row(0, 100, 0, 5, 65541, 'alpha.5'), row(10, 10, 0, 5, 0x20a, 'mark_a=begin'), row(30, 30, 0, 5, 0x20a, 'mark_a=/begin'), row(45, 45, 0, 5, 0x20b, 'mark_b=bee'),
 		row(60, 60, 0, 5, 0x20c, 'mark_c=cee'), row(75, 75, 0, 5, 0x20d, 'mark_d', 4711)];
@@ -319,7 +319,7 @@ await test('marks a b c are brackets with their names, open or closed; d is a nu
 	await other.close();
 });
 
-await test('a process has two tones, and its name a colour: in every trace the same', async () => {
+await test('a process has two tones and its name a colour, the same in every trace', async () => {
 	/** @param {ReturnType<typeof driver>} dr @param {number} t */
 	const tones = async (dr, t) => {
 		const at = await dr.row('CPU 0');
@@ -347,7 +347,7 @@ await test('a process has two tones, and its name a colour: in every trace the s
 	await second.close();
 });
 
-await test('a system call says its argument and result, with the error\'s name', async () => {
+await test('a system call shows its argument and result, with the name of the error', async () => {
 	const cpu = await d.row('CPU 0');
 	const { plot } = await d.drawn();
 	await page.keyboard.down('Shift');
@@ -365,7 +365,7 @@ await test('a system call says its argument and result, with the error\'s name',
 	await page.mouse.move(plot.x - 60, plot.y + plot.height - 3);
 });
 
-await test('times are as people write them, and digits stand under digits', async () => {
+await test('times have readable units, and digits are aligned', async () => {
 	const texts = await page.evaluate(() => [...document.querySelectorAll('#tablebox td:not(.text)')].map((e) => e.textContent));
 	check(texts.some((/** @type {string} */ t) => /^\d\d?\.\d\d? (µs|ms)$|^\d{3}\.\d (µs|ms)$|^\d\.\d{3} (µs|ms)$/.test(t)), `no time like 12.34 ms: ${texts}`);
 	check(!texts.some((/** @type {string} */ t) => /\d{4,}\.\d/.test(t)), `a time with too many digits: ${texts}`);
@@ -376,7 +376,7 @@ await test('times are as people write them, and digits stand under digits', asyn
 	equal([...new Set(styles)], ['right tabular-nums'], 'alignment');
 });
 
-await test('nothing of the tables is cut off, at 1280 pixels, but names, which keep their pids', async () => {
+await test('at 1280 pixels, the tables cut off only names, which keep their pids', async () => {
 	for (const tab of ['processes', 'calls', 'kinds', 'names', 'waits', 'wakeups']) {
 		await page.locator(`#tab-${tab}`).click();
 		const cut = await page.evaluate(() => {
@@ -392,7 +392,7 @@ await test('nothing of the tables is cut off, at 1280 pixels, but names, which k
 	await page.locator('#tab-processes').click();
 });
 
-await test('the policy at work: no script that is not the page\'s, no request', async () => {
+await test('the security policy blocks foreign scripts and requests', async () => {
 	const blocked = await page.evaluate(async () => {
 		/** @type {string[]} */
 		const seen = [];
@@ -415,7 +415,7 @@ await test('the policy at work: no script that is not the page\'s, no request', 
 	browser.complaints.length = 0;
 });
 
-await test('at 3840x2160 and two pixels to one, what is drawn and what is under the pointer agree', async () => {
+await test('at 3840x2160 with two device pixels per pixel, the picture and the span under the pointer agree', async () => {
 	const large = await openBrowser({ viewport: { width: 1920, height: 1080 }, deviceScaleFactor: 2 });
 	const other = await large.open(pageOf(jsonOf(rows), 'large'));
 	const dr = driver(other);
@@ -430,7 +430,7 @@ await test('at 3840x2160 and two pixels to one, what is drawn and what is under 
 	await large.close();
 });
 
-await test('a group that a worker still sorts opens at once, and has its rows when it is done', async () => {
+await test('a group that a worker still sorts opens immediately, and gets its rows later', async () => {
 	const context = browser.context;
 	const sorted = await context.newPage();
 	await sorted.addInitScript(() => {
@@ -499,7 +499,7 @@ await test('tracepoints are flags with their fields: drawn, hovered, searched, s
 	await other.close();
 });
 
-await test('while it loads, a bar says how far it is', async () => {
+await test('a progress bar is shown while the page loads', async () => {
 	const context = browser.context;
 	const loading = await context.newPage();
 	await loading.addInitScript(() => {

@@ -26,7 +26,7 @@ async function open(path, state) {
 	({ page, d } = await opened(browser, path, state));
 }
 
-await test('hostile names are only text', async () => {
+await test('hostile names are shown as text', async () => {
 	const bad = generate('4000', '3', 'hostile');
 	await open(pageOf(bad, 'hostile'));
 	const evil = rowsOf(bad);
@@ -109,7 +109,7 @@ await test('damaged page: cut in its script', async () => {
 	await page.close();
 });
 await damaged('a template without data', readFileSync(template, 'utf8'), /no trace in it/);
-await test('makeself of a cut JSON makes no page that looks whole', async () => {
+await test('makeself does not make a complete page of a cut JSON', async () => {
 	const run = makeself(json.subarray(0, json.length >> 1));
 	equal(run.status, 1, 'exit status');
 	equal(String(run.stderr).trim().split('\n').length, 1, 'lines of error');

@@ -66,7 +66,7 @@ let axis = '';
 /** A page of two million spans. */
 let large = '';
 
-await test('it has kernel threads apart from user code', async () => {
+await test('the overview distinguishes kernel threads from user code', async () => {
 	const few = join(dir, 'iouring.json');
 	writeFileSync(few, recorded('iouring'));
 	const many = execFileSync(process.execPath, [join(top, 'tests/viewer/repeat.mjs'), few, '210000'], { maxBuffer: 1 << 30 });
@@ -85,7 +85,7 @@ await test('it has kernel threads apart from user code', async () => {
 	}
 });
 
-await test('rows are drawn while the trace is still being decoded, with a bar that says so', async () => {
+await test('rows and a progress bar are drawn while the trace is still being decoded', async () => {
 	await page.waitForFunction(() => document.documentElement.dataset.picture === 'overview');
 	equal(await page.evaluate(() => document.documentElement.dataset.state), 'loading', 'state');
 	check(await page.locator('#plot').isVisible(), 'the picture cannot be seen');
@@ -97,7 +97,7 @@ await test('rows are drawn while the trace is still being decoded, with a bar th
 	early = await pixels();
 });
 
-await test('its shares of kernel kinds are those of the trace, and so is its time', async () => {
+await test('the overview has the trace\'s shares of kernel kinds and its time', async () => {
 	await page.evaluate(() => /** @type {any} */ (window).release());
 	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
 	equal(await page.evaluate(() => document.documentElement.dataset.picture), undefined, 'no longer the overview');
@@ -194,7 +194,7 @@ await test('a damaged overview does no harm, a small page has none', async () =>
 	const small = readFileSync(pageOf(golden(), 'small'), 'latin1');
 	check(!small.includes('id="kutrace-overview"'), 'a small page has one');
 });
-await test('of two million spans and more, the chunks that come late are as right as the first', async () => {
+await test('with two million spans, chunks that arrive late are as correct as the first', async () => {
 	const each = 1100000;
 	/** @type {string[]} */
 	const lines = [];
@@ -257,7 +257,7 @@ await test('of two million spans and more, the chunks that come late are as righ
 	await big.close();
 });
 
-await test('a large trace is drawn while most of its page has not even come', async () => {
+await test('a large trace is drawn before most of its page has arrived', async () => {
 	const bytes = readFileSync(large);
 	const part = bytes.indexOf('<script type="application/octet-stream"') + 100;
 	check(part > 100 && bytes.indexOf('id="kutrace-overview"') < part, 'the overview is not in front of the data');

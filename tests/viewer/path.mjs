@@ -183,7 +183,7 @@ await test('known answers: pipe, lock, fork, timer, loopback, ksoftirqd, disk, p
 	}
 });
 
-await test('by key, from the pane and from an explanation; as text; by the address; Esc ends it', async () => {
+await test('a path opens by key, from the pane, from an explanation and by the address, can be copied as text, and Esc closes it', async () => {
 	// the trace of the lock
 	const begin = 0.2;
 	await page.keyboard.press('Escape');
@@ -295,7 +295,7 @@ const reference = join(process.env.KUTRACE_REFERENCE ?? join(top, '../shared/ref
 const real = [['stock', golden('stock')], ['patched-4cpu', golden('patched-4cpu')]];
 if (existsSync(reference)) real.push(['k61-4cpu', execFileSync('xzcat', [reference], { maxBuffer: 1 << 30 })]);
 for (const [name, json] of real) {
-	await test(`${name}: every segment is what the JSON says, and they add up`, async () => {
+	await test(`${name}: every segment agrees with the JSON, and they add up`, async () => {
 		const trace = traceOf(json);
 		await open(pageOf(json, name));
 		let hops = 0;

@@ -55,14 +55,14 @@ async function drawn(label, a, b) {
 }
 
 await open(rows, 'pauses');
-await test('a pause is dots on each CPU, and no bar', async () => {
+await test('a pause is drawn as dots on each CPU, without a bar', async () => {
 	for (const cpu of ['CPU 0', 'CPU 1']) {
 		const share = await drawn(cpu, 42, 78);
 		check(share > 0.01 && share < 0.3, `${cpu}: ${share} of the pixels are drawn`);
 	}
 });
 
-await test('the legend has a word for it', async () => {
+await test('the legend has a word for a pause', async () => {
 	check((await page.locator('#legend').innerText()).includes('not recorded'), 'not recorded');
 });
 
@@ -94,7 +94,7 @@ await test('events of some CPUs are missing: the facts name the range, rows with
 	for (const [label, from, to] of /** @type {[string, number, number][]} */ ([['CPU 0', 2, 58], ['alpha.5', 22, 48]])) check(await drawn(label, from, to) < 0.01, `${label} without the fact`);
 });
 
-await test('no explanation and no path makes a wait of the time in which events are missing', async () => {
+await test('explanations and paths do not show a wait where events are missing', async () => {
 	const at = async (/** @type {number} */ t) => {
 		const { y, height } = await d.row('alpha.5');
 		await page.mouse.move(await d.xOf(t * ms), y + height / 2);

@@ -182,7 +182,7 @@ async function holds(told, pids, a = 0, b = Infinity) {
 	return { calls, others };
 }
 
-await test('an empty pane says what fills it; the name of a process in the table opens it, by mouse and by key', async () => {
+await test('an empty pane explains how to fill it; the name of a process in the table opens it, by mouse and by key', async () => {
 	await page.locator('#panetab-process').click();
 	check((await pane().innerText()).includes('A click on the name'), 'what fills it');
 	await page.locator('#panetab-tables').click();
@@ -210,7 +210,7 @@ await test('calls by name, faults, interrupts, waits, wakeups, delays, CPUs: as 
 	same(tables.Calls, callLines(stock.calls.filter((c) => c.pid === 0), word), 'interrupts in idle');
 });
 
-await test('of a selection: clipped as in the tables, also a call that waits all through it', async () => {
+await test('in a selection, calls are clipped as in the tables, also a call that waits throughout', async () => {
 	for (const share of [[0.2, 0.5], [0.31, 0.33], [0.7, 0.95]]) {
 		const length = 51251400;
 		const [a, b] = share.map((s) => Math.round(stock.first + s * length));
@@ -225,7 +225,7 @@ await test('of a selection: clipped as in the tables, also a call that waits all
 	check(calls.some((c) => ownOf(c) === 0 && elapsedOf(c) === b - a), `it waits all the time: ${JSON.stringify(calls)}`);
 });
 
-await test('a kind and a name by process: who makes these calls', async () => {
+await test('a kind and a name list the processes that make these calls', async () => {
 	const label = (/** @type {Call} */ c) => stock.label(c.pid);
 	await address('g=CPU&v=tables&p=kinds');
 	await page.locator('#tablebox tbody tr', { hasText: 'fault or trap' }).locator('button.name').click();
@@ -240,7 +240,7 @@ await test('a kind and a name by process: who makes these calls', async () => {
 	check(/\.\d+$/.test(await title()), 'a process of it opens');
 });
 
-await test('highlighted rows are taken together, and followed', async () => {
+await test('highlighted rows are added up, and the pane follows changes', async () => {
 	await address('v=process&x=m&g=CPU.PID&m=PID.105_PID.110');
 	check((await title()).startsWith('2 highlighted'), await title());
 	await holds(stock, [105, 110]);
@@ -254,7 +254,7 @@ await test('highlighted rows are taken together, and followed', async () => {
 	check((await title()).startsWith('2 highlighted'), 'by the button');
 });
 
-await test('a longest wait, call, wakeup is jumped to; the address keeps what is open; the tables sort', async () => {
+await test('a click goes to the longest wait, call or wakeup; the address stores the open pane; the tables sort', async () => {
 	await address('g=CPU&v=process&x=p105');
 	const most = Math.max(...stock.rows.filter((r) => r.pid === 105 && r.event >= 0x300 && r.event <= 0x319).map((r) => r.end - r.start));
 	await pane().locator('[data-of=waits] th', { hasText: 'longest' }).locator('button').click();
@@ -349,7 +349,7 @@ const wantedLines = (branches) => [...branches.values()].filter((w) => w.path.in
 	.map((w) => [w.path, w.count, digits(w.elapsed), digits(w.cpu), digits(w.own), digits(w.most)].join());
 const file = async () => (await d.saved('#processcsv', false)).bytes.toString();
 
-await test('the tree: process, call, what came in between, waits; to the last digit, of the trace and of a selection', async () => {
+await test('the tree has process, call, nested calls and waits, to the last digit, for the trace and a selection', async () => {
 	await address('g=CPU&v=process&x=p105~tree');
 	const want = branchesOf(stock, [105]);
 	check([...want.keys()].some((p) => /wait4 > \w/.test(p)) && [...want.keys()].some((p) => p.includes(' > waiting: ')), 'nothing in anything');
@@ -363,7 +363,7 @@ await test('the tree: process, call, what came in between, waits; to the last di
 	same(treeLines(await file(), 'All processes').filter(([path]) => !path.startsWith('interrupts in idle')).map(String), wantedLines(branchesOf(stock, pids.filter((p) => p))), 'all');
 });
 
-await test('the tree names the lock that is waited for', async () => {
+await test('the tree names the lock of a wait', async () => {
 	const patched = traceOf('patched-4cpu');
 	const other = await browser.open(pageOf(patched.json, 'patched'), 'ready', 'g=CPU.PID&v=process&x=m~tree&m=PID.56_PID.59');
 	await other.locator('#treebox table').waitFor();
@@ -373,7 +373,7 @@ await test('the tree names the lock that is waited for', async () => {
 	await other.close();
 });
 
-await test('the tree opens by click and by keys, and sorts by what elapses or by time on a CPU', async () => {
+await test('the tree opens by click and by keys, and sorts by elapsed time or by time on CPU', async () => {
 	await address('g=CPU&v=process&x=p105~tree');
 	const want = [...branchesOf(stock, [105]).values()].filter((w) => w.path.split(' > ').length === 2);
 	const names = () => page.evaluate(() => [...document.querySelectorAll('#treebox tbody tr')].map((tr) => ({
@@ -401,7 +401,7 @@ await test('the tree opens by click and by keys, and sorts by what elapses or by
 	await page.keyboard.press('Escape');
 });
 
-await test('a file has the whole table that is on the screen: until it is added up, the page gives the reason instead', async () => {
+await test('a file has the whole table of the screen; until it is complete, the page gives a reason instead', async () => {
 	const large = await browser.context.newPage();
 	// each time slice does only one step, and the next one waits until hold(false)
 	await large.addInitScript(() => {
@@ -477,7 +477,7 @@ await test('a file has the whole table that is on the screen: until it is added 
 });
 
 const flame = () => page.evaluate(() => window.kutrace.flame());
-await test('the flame: boxes as wide as their time, in one another; a click narrows, the path widens', async () => {
+await test('the flame graph has nested boxes as wide as their time; a click narrows it, the path widens it', async () => {
 	await address('g=CPU&v=process&x=~flame');
 	let boxes = await flame();
 	const all = boxes[0];
@@ -509,7 +509,7 @@ await test('the flame: boxes as wide as their time, in one another; a click narr
 	await page.waitForFunction(() => location.hash.includes('flame.cpu'));
 });
 
-await test('the flame by keys: arrows, Enter, Esc; over the picture and back', async () => {
+await test('the flame graph works by keys: arrows, Enter, Esc; over the picture and back', async () => {
 	await address('g=CPU&v=process&x=~flame');
 	await page.locator('#flamewide').click();
 	const canvas = page.locator('#flamelarge canvas');

@@ -75,7 +75,7 @@ await test('calls in groups: count, cut off, sum, mean, min, p50, p99, max, on C
 	held(await asked('kind:syscall', 'errno'), calls, (t) => (t.ret === null ? 'no result' : failed(t) ? errors[-t.ret] ?? String(-t.ret) : 'no error'));
 });
 
-await test('spans: each piece by itself', async () => {
+await test('spans: each part of a call by itself', async () => {
 	const spans = rowsOf(json).filter((r) => isExecution(r) && r[5] >= 0x800 && r[5] < 0xdff && !r[9].startsWith('-sched'));
 	const pieces = spans.map((r) => /** @type {Thing} */ ({
 		name: r[9], kind: 'syscall', pid: r[3], cpus: [r[2]], start: Math.round(r[0] * 1e8), elapsed: Math.round(r[1] * 1e8), own: 0, whole: true, arg: 0, ret: 0, event: 0, text: [],
@@ -84,7 +84,7 @@ await test('spans: each piece by itself', async () => {
 	held(await asked('kind:syscall', 'cpu', 'whole', 'spans'), pieces, (t) => `CPU ${t.cpus[0]}`);
 });
 
-await test('by state: of a process, or a CPU, with all of the time; a state goes on to the search', async () => {
+await test('states of a process or a CPU cover all of the time; a state leads to the search', async () => {
 	/** Returns the state: running in user code, in the kernel, interrupted, ready, waiting, or idle. Other rows are no time. @param {Row} r */
 	const state = ([, , , , , event, arg, , , name]) => (event >= 65536 ? (event === 65536 || name.startsWith('-c-exit') ? 'idle' : arg === 1 ? 'kernel' : 'user code') : event === 0x302 ? '"ready, no CPU"' :
 		event >= 0x300 && event <= 0x319 ? 'waiting' : event === 0x5ff || event === 0x7ff || (event < 0x800 && event & 0x100) ? 'interrupted' : 'kernel');
@@ -113,7 +113,7 @@ await test('by state: of a process, or a CPU, with all of the time; a state goes
 	equal(await page.locator('#queryof').inputValue(), 'spans', 'a call may be in several states');
 });
 
-await test('in a selection and on the screen: what has a part in it, and only that part', async () => {
+await test('in a selection and on the screen, only the part inside counts', async () => {
 	const axis = await page.locator('#axis').boundingBox();
 	await d.drag([axis.x + axis.width * 0.3, axis.y + 10], [axis.x + axis.width * 0.42, axis.y + 10]);
 	const { selection } = await d.drawn();
@@ -129,7 +129,7 @@ await test('in a selection and on the screen: what has a part in it, and only th
 	await d.reset();
 });
 
-await test('each by itself: the longest first; a click goes there', async () => {
+await test('single calls are listed with the longest first; a click goes there', async () => {
 	const got = await asked('kind:syscall', 'none');
 	const want = things.filter(isSyscall).sort((a, b) => b.elapsed - a.elapsed || a.start - b.start).slice(0, 1000);
 	equal(got.length, want.length, 'as many');
@@ -141,7 +141,7 @@ await test('each by itself: the longest first; a click goes there', async () => 
 	await d.reset();
 });
 
-await test('a head sorts; a group goes on to the search, its max to the longest', async () => {
+await test('a column header sorts; a group leads to the search, and its max to the longest call', async () => {
 	await asked('kind:syscall', 'name');
 	const column = (/** @type {number} */ i) => page.locator(`#querybox tbody td:nth-child(${i})`).allInnerTexts();
 	await page.locator('#querybox th button').nth(1).click();
@@ -165,7 +165,7 @@ await test('a head sorts; a group goes on to the search, its max to the longest'
 	await d.reset();
 });
 
-await test('ready queries answer; mistakes and nothing found are said', async () => {
+await test('ready queries give results; mistakes and empty results are reported', async () => {
 	const ready = await page.locator('#queryready option').allInnerTexts();
 	check(ready.length > 8, 'ready queries');
 	for (let i = 0; i + 1 < ready.length; i++) {

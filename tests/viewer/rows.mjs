@@ -39,7 +39,7 @@ const manyFile = pageOf(jsonOf([...many, waiting].sort((a, b) => a[0] - b[0])), 
 /** @param {number} cpus */
 const machine = (cpus) => pageOf(jsonOf(Array.from({ length: cpus }, (_, i) => [1, 1, i, 5, 0, 65541, 0, 0, 0, 'one.5'])), `cpus${cpus}`);
 
-await test('processes are open at once; when not all fit, those that ran most first, and rows use the room; who has closed them finds them closed', async () => {
+await test('processes are open at first; if not all fit, those with most CPU time come first; rows use the space; closed groups stay closed', async () => {
 	await open(fewFile);
 	equal(await labels('PID'), ['Web.7', 'db.9', 'db.12', 'web.30', 'cron.101'], 'rows');
 	await page.locator('[data-group=PID]').click();
@@ -67,7 +67,7 @@ await test('processes are open at once; when not all fit, those that ran most fi
 	equal([(await labels('CPU')).length, (await labels('PID')).length], [14, 0], '14 CPUs');
 });
 
-await test('the column of labels has room for program and number, and is as wide whatever the trace holds', async () => {
+await test('the column of labels has room for program and number, and the same width for every trace', async () => {
 	await open(fewFile);
 	const before = (await page.locator('#labels').boundingBox()).width;
 	/** @type {Row[]} */
@@ -78,7 +78,7 @@ await test('the column of labels has room for program and number, and is as wide
 	equal((await page.locator('#labels').boundingBox()).width, before, 'width');
 });
 
-await test('the box over the labels filters rows: capitals do not matter, ! inverts, what is no expression is said', async () => {
+await test('the box above the labels filters rows: case does not matter, ! inverts, an invalid expression is reported', async () => {
 	await open(fewFile);
 	await page.keyboard.press('l');
 	equal(await page.evaluate(() => document.activeElement?.id), 'rowfilter', 'the key leads there');
@@ -111,7 +111,7 @@ await test('the box over the labels filters rows: capitals do not matter, ! inve
 	equal((await labels('PID')).length, 5, 'an address that makes no sense');
 });
 
-await test('what somebody goes to is shown in spite of the filter; a filter opens the processes', async () => {
+await test('a row that the user goes to is shown in spite of the filter; a filter opens the processes', async () => {
 	await open(manyFile, 'g=CPU');
 	await page.locator('#rowfilter').fill('job.31');
 	await d.settle();
@@ -125,7 +125,7 @@ await test('what somebody goes to is shown in spite of the filter; a filter open
 	equal(await small('PID'), '11 of 120', 'rows');
 });
 
-await test('rows by number, CPU time, start, name: by the menu and by key, as the address has it', async () => {
+await test('the menu and keys sort rows by number, CPU time, start or name, and the address stores the order', async () => {
 	await open(fewFile);
 	/** @type {Record<string, (a: Row, b: Row) => number>} */
 	const orders = { number: (a, b) => a[3] - b[3], cpu: (a, b) => b[1] - a[1], start: (a, b) => a[0] - b[0] };
@@ -163,7 +163,7 @@ async function allRows() {
 	return [...seen.values()];
 }
 
-await test('a tree of who forked whom: by the result of fork and clone; what is only likely is marked; what cannot be is no child', async () => {
+await test('the tree of processes follows the results of fork and clone; a likely parent is marked; an impossible one is not shown', async () => {
 	/** @type {Row[]} */
 	const family = [
 		[1.0, 0.05, 0, 10, 0, 65546, 0, 0, 0, 'sh.10'], [1.05, 0.05, 0, 10, 0, 0x800 + 56, 17, 30, 0, 'clone'],
@@ -204,7 +204,7 @@ await test('a tree of who forked whom: by the result of fork and clone; what is 
 	equal(got.filter((r) => r.depth && !r.guessed).length, forked.length, 'no other children that are certain');
 });
 
-await test('rows out of sight are said to be there, and the scroll bar brings them', async () => {
+await test('the page reports rows out of sight, and the scroll bar reaches them', async () => {
 	await open(fewFile);
 	equal(await page.locator('#rowbar').isVisible(), false, 'all fit');
 	equal(await page.locator('#unseen').isVisible(), false, 'none out of sight');
@@ -372,7 +372,7 @@ await test('a pinned row stays at the top while the others move: by double click
 	equal((await shown()).slice(0, 3), ['CPU 0', 'CPU 1', 'CPU 2'], 'none is pinned');
 });
 
-await test('the wheel zooms, with shift and on labels it moves rows; a switch exchanges that and is kept', async () => {
+await test('the wheel zooms; with shift and on labels it moves rows; a stored switch exchanges the two', async () => {
 	await open(manyFile, 'g=CPU');
 	await page.locator('[data-group=PID]').click();
 	await d.settle();
@@ -413,7 +413,7 @@ await test('the wheel zooms, with shift and on labels it moves rows; a switch ex
 	equal(await turn(picture, false), 'zooms', 'and back');
 });
 
-await test('a browser that keeps nothing: the switch holds until the page is closed', async () => {
+await test('in a browser without storage, the switch is valid until the page is closed', async () => {
 	await page.close();
 	page = await browser.context.newPage();
 	await page.addInitScript(() => Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('no', 'SecurityError'); } }));
@@ -458,7 +458,7 @@ await test('a cancelled touch leaves no row dragging', async () => {
 	check(!rows.some((r) => r.label === first.label && r.y >= first.y), 'the finger moved them');
 });
 
-await test('what was measured stays when the button is let go before shift', async () => {
+await test('a measurement stays if the button is released before shift', async () => {
 	await open(fewFile);
 	const row = await d.row('CPU 0');
 	const y = row.y + row.height * 0.7;
@@ -473,7 +473,7 @@ await test('what was measured stays when the button is let go before shift', asy
 	equal((await d.drawn()).notes.length, 2, 'both ends');
 });
 
-await test('the machine over time: CPU use, run queue, disk queue and packets are those of the JSON; what is not there has no row', async () => {
+await test('the graphs of CPU use, run queue, disk queue and packets agree with the JSON; missing data has no row', async () => {
 	const json = golden('patched-4cpu');
 	const rows = rowsOf(json);
 	await open(pageOf(json, 'patched'), 'g=Machine');
@@ -545,7 +545,7 @@ await test('kernel threads and workers of io_uring are kernel time in the graph 
 	await page.evaluate(() => window.kutrace.search(''));
 });
 
-await test('the menu has PID rows show the CPU use of each process', async () => {
+await test('the menu makes PID rows show the CPU use of each process', async () => {
 	await open(fewFile, 'g=CPU');
 	await page.locator('#rowmenu summary').click();
 	await page.locator('#rowmenubox input[value=use]').check();
@@ -564,7 +564,7 @@ await test('the menu has PID rows show the CPU use of each process', async () =>
 	equal((await d.drawn()).graphs.length, 0, 'off');
 });
 
-await test('the picture in words, for screen readers: what is shown, what is outlined, what each row did, graphs too', async () => {
+await test('screen readers get the picture in words: the view, the outlined span, the activity of each row, and the graphs', async () => {
 	const json = golden();
 	const spans = rowsOf(json).filter(isExecution);
 	await open(pageOf(json, 'words'), 'g=CPU.PID.Machine');

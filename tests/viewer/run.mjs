@@ -36,20 +36,20 @@ const busy = /** @type {Row} */ (rows.filter((r) => isExecution(r) && r[2] === 0
 	.sort((a, b) => b[1] - a[1])[0]);
 const tooltip = () => page.locator('#tip').innerText();
 
-await test('opens, is ready, and says nothing on the console', async () => {
+await test('the page opens, becomes ready, and writes nothing to the console', async () => {
 	await open(file);
 	equal(browser.complaints, [], 'console');
 	equal(await page.evaluate(() => window.kutrace.spans), rows.length, 'spans');
 	equal(await page.locator('#boot').isVisible(), false, 'loading text');
 });
 
-await test('shows the whole trace at first', async () => {
+await test('the page shows the whole trace at first', async () => {
 	const [a, b] = await d.range();
 	near(a, first, 1e-9, 'start');
 	near(b, last, 1e-9, 'stop');
 });
 
-await test('one row a CPU, PID closed', async () => {
+await test('there is one row per CPU, and PID is closed', async () => {
 	const list = await d.shown();
 	equal(list.map((r) => r.label), ['CPU 0', 'CPU 1', 'CPU 2', 'CPU 3'], 'rows');
 	equal(list.map((r) => r.spans), [0, 1, 2, 3].map((c) => rows.filter((r) => isExecution(r) && r[2] === c).length), 'spans of the rows');
@@ -274,7 +274,7 @@ await test('shift-click on a label highlights its row and greys the rest', async
 	equal(Object.keys(await d.colours('base', spot))[0], before, 'colour after Esc');
 });
 
-await test('shift-click annotates; it stays when shift is let go first', async () => {
+await test('shift-click annotates; the annotation stays if shift is released first', async () => {
 	await d.setRange(busy[0] - busy[1], busy[0] + 2 * busy[1]);
 	const row = (await d.shown())[0];
 	const x = await d.xOf(busy[0] + busy[1] * 0.2);
@@ -336,7 +336,7 @@ await test('shift-drag measures between span starts', async () => {
 	equal(await page.locator('#measure').innerText(), '', 'Esc clears');
 });
 
-await test('search counts what the JSON has, and its time', async () => {
+await test('search finds the number and time of matches of the JSON', async () => {
 	await d.reset();
 	for (const pattern of ['page_fault', '^(read|write)$', 'nginx', '.', 'wakeup']) {
 		const want = rows.filter((r) => new RegExp(pattern).test(r[9]));
@@ -569,7 +569,7 @@ await test('title, facts, wall clock and axis', async () => {
 	check(box && Object.keys(await d.colours('axis', box)).length > 3, 'the axis is blank');
 });
 
-await test('dark follows the system', async () => {
+await test('dark colours follow the setting of the system', async () => {
 	// twin.mjs tests it in Firefox, whose driver cannot change it while a page is open
 	if (usual === 'firefox') return;
 	await page.emulateMedia({ colorScheme: 'dark' });

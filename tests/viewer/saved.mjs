@@ -115,7 +115,7 @@ await test('Save: CSV of the selection is the JSON\'s rows, and of the table', a
 	await page.locator('#clearselection').click();
 });
 
-await test('names that try: in files and tables they are text', async () => {
+await test('hostile names are text in files and tables', async () => {
 	await page.close();
 	/** @type {Row[]} */
 	const evil = [[1, 1, 0, 5, 0, 65541, 0, 0, 0, '=cmd|calc!A1.5'], [2, 1, 0, 6, 0, 65542, 0, 0, 0, '</text><script>window.injected=1</script>.6'],

@@ -30,7 +30,7 @@ const parsed = (text) => {
 	}
 };
 
-await test('what has no field, operator or quotes is one regular expression, whatever else it has', () => {
+await test('text without a field, operator or quotes is one regular expression', () => {
 	for (const text of ['futex', 'waiting for disk', '^(read|write)$', '(', 'fut|"x & y#', ' a  b ', 'a:b', 'BH:rx', '!', 'x!', '1ms', 'or', 'read or', 'not', 'made runnable: PID 5', '\\(3\\)=', '[a-c]{2,}'])
 		equal(parsed(text), `/${text}/`, text);
 	equal(parsed(''), 'null', 'nothing');
@@ -51,7 +51,7 @@ await test('fields, operators, quotes, parentheses', () => {
 	]) equal(parsed(text), want, text);
 });
 
-await test('mistakes say what, and where', () => {
+await test('a mistake gives a message with its position', () => {
 	equal(parsed('futex pid:x'), '6+5 pid: takes a number, as 5, >5, 2..5 or 1,3', 'pid');
 	equal(parsed('a or pid:'), '5+4 pid: nothing behind the colon', 'nothing');
 	equal(parsed('pid:1 or'), '6+2 nothing behind "or"', 'or');
@@ -128,7 +128,7 @@ await test('fields find what plain conditions over the JSON do: number and time'
 	await held('name:^read$', (t) => t.name === 'read');
 });
 
-await test('they are combined: and, or, not, parentheses, in any depth', async () => {
+await test('and, or, not and parentheses combine fields to any depth', async () => {
 	await held(`read pid:${busy}`, (t) => /read/.test(t.name) && t.pid === busy);
 	await held('kind:syscall dur:>100us !cpu:0', (t) => isSyscall(t) && t.elapsed > 10000 && !t.cpus.includes(0));
 	await held('errno:* or kind:irq', (t) => failed(t) || t.kind === 'irq');
@@ -137,7 +137,7 @@ await test('they are combined: and, or, not, parentheses, in any depth', async (
 	await held('!(errno:* or ret:0) kind:syscall', (t) => isSyscall(t) && !failed(t) && t.ret !== 0);
 });
 
-await test('calls are found as annotated: name(argument)=result, by expression and by quotes', async () => {
+await test('calls are found in the form name(argument)=result, by expression and by quotes', async () => {
 	await held('write\\(1', (t) => t.text.some((x) => /write\(1/.test(x)));
 	await held('=1$', (t) => t.text.some((x) => /=1$/.test(x)));
 	await held('EAGAIN', (t) => t.text.some((x) => /EAGAIN/.test(x)));
@@ -149,7 +149,7 @@ await test('calls are found as annotated: name(argument)=result, by expression a
 	await held('104', (t) => /104/.test(t.name), 0);
 });
 
-await test('capitals match capitals only, small letters both, until [Aa] is pressed; [!] inverts', async () => {
+await test('upper case matches only itself, lower case matches both, until [Aa] is pressed; [!] inverts', async () => {
 	equal((await found('PAGE_FAULT')).matches, 0, 'capitals');
 	const softirqs = (/** @type {Thing} */ t) => t.name === 'BH:rx';
 	await held('bh:rx', softirqs);
@@ -165,7 +165,7 @@ await test('capitals match capitals only, small letters both, until [Aa] is pres
 	await page.waitForFunction(() => !new URLSearchParams(location.hash.slice(1)).has('b'));
 });
 
-await test('limits have units; without a text they find all of that duration', async () => {
+await test('limits have units; without a text they find everything of that duration', async () => {
 	await found('');
 	/** @param {string} from @param {string} to */
 	const limits = async (from, to) => {
@@ -184,7 +184,7 @@ await test('limits have units; without a text they find all of that duration', a
 	equal(await page.locator('#found').innerText(), '', 'nothing');
 });
 
-await test('only highlighted rows count, and it says so', async () => {
+await test('only highlighted rows count, and the page reports that', async () => {
 	await found('page_fault');
 	const row = await d.row('CPU 1');
 	const { plot } = await d.drawn();
@@ -200,7 +200,7 @@ await test('only highlighted rows count, and it says so', async () => {
 
 // --- the field ------------------------------------------------------------------
 
-await test('Enter steps, shift-Enter back, from within the field; Esc leaves it, the text stays; Esc again clears', async () => {
+await test('in the field, Enter steps forward and shift-Enter back; Esc leaves it with its text; a second Esc clears it', async () => {
 	await found('');
 	await page.keyboard.press('/');
 	await page.keyboard.type('^execve$');
@@ -220,7 +220,7 @@ await test('Enter steps, shift-Enter back, from within the field; Esc leaves it,
 	await d.reset();
 });
 
-await test('mistakes stand under the field with their place; nothing found is never silent', async () => {
+await test('mistakes are shown under the field with their position; an empty result is always reported', async () => {
 	await page.locator('#search').fill('futex pid:abc');
 	await page.locator('#search').press('Enter');
 	equal(await page.locator('#searchsays mark').innerText(), 'pid:abc', 'the place');
@@ -245,7 +245,7 @@ await test('mistakes stand under the field with their place; nothing found is ne
 	await d.reset();
 });
 
-await test('a time goes there, as the guide has it; @@ is the time of what is shown', async () => {
+await test('a time goes there, as in the guide; @@ is the time of the view', async () => {
 	await page.locator('#search').fill(`${middle}+`);
 	check((await page.locator('#search').press('Enter'), await page.locator('#found').innerText()).includes('\u00b1 200 \u00b5s'), await page.locator('#found').innerText());
 	const [a, b] = await d.range();
@@ -261,7 +261,7 @@ await test('a time goes there, as the guide has it; @@ is the time of what is sh
 	await d.reset();
 });
 
-await test('recent searches, and examples, by Down in the field; they are there when the page is opened again', async () => {
+await test('Down in the field lists recent searches and examples, also after the page is reopened', async () => {
 	for (const text of ['futex', 'errno:*']) {
 		await page.locator('#search').fill(text);
 		await page.locator('#search').press('Enter');
@@ -309,7 +309,7 @@ await test('shortest, longest, and a line for each process; a click goes there o
 	equal(Number((await page.locator('#found').innerText()).split(' match')[0].replace(/\D/g, '')), sums[1].n, 'matches');
 });
 
-await test('what does not match is dimmed while a search is on; the switch is remembered', async () => {
+await test('spans that do not match are dimmed during a search; the switch is stored', async () => {
 	await page.keyboard.press('Escape');
 	const call = /** @type {Thing} */ (things.find((t) => t.name === 'execve' && t.elapsed > 10000));
 	await found('^execve$');
@@ -338,7 +338,7 @@ await test('what does not match is dimmed while a search is on; the switch is re
 	equal(await at(x), plain, 'without a search nothing is');
 });
 
-await test('instructions per cycle, and what a trace without them says', async () => {
+await test('instructions per cycle can be searched; a trace without them gives a message', async () => {
 	const says = async (/** @type {string} */ text) => {
 		await page.locator('#search').fill(text);
 		await page.locator('#search').press('Enter');
@@ -355,7 +355,7 @@ await test('instructions per cycle, and what a trace without them says', async (
 	await page.close();
 });
 
-await test('a call that went to another CPU is found by both', async () => {
+await test('a call that moved to another CPU is found by either CPU', async () => {
 	const wrap = golden('stock-4cpu-wrap');
 	const all = thingsOf(wrap);
 	page = await browser.open(pageOf(wrap, 'wrap'));

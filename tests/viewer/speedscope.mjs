@@ -63,7 +63,7 @@ try {
 	const cpus = [...self.keys()].sort((a, b) => a - b);
 	let shows = true;	// false after a page did not open, so that the test waits for it only once
 	for (const [at, cpu] of cpus.entries())
-		await test(`speedscope shows CPU ${cpu}: who took the most time itself, and how much`, async () => {
+		await test(`speedscope shows CPU ${cpu}: the frames with the most own time, and that time`, async () => {
 			check(shows, 'it did not show the one before');
 			shows = false;
 			if (at) await page.keyboard.press('n');	// the next profile
@@ -83,7 +83,7 @@ try {
 			equal(names(shown), wanted, 'in order');
 			for (const [n, [name, ns]] of want.entries()) check(says(shown[n][0], ns), `${name}: ${shown[n][0]}, and it is ${ns} ns`);
 		});
-	await test('speedscope complains of nothing', () => equal(errors.join('; '), '', 'its page'));
+	await test('speedscope reports no error', () => equal(errors.join('; '), '', 'its page'));
 } finally {
 	await browser.close();
 	rmSync(dir, { recursive: true, force: true });

@@ -70,7 +70,7 @@ function asPlain(sums) {
 	};
 }
 
-await test('a process, a kind, a name: from the sums of the whole trace as from its own spans', () => {
+await test('a process, a kind and a name have the same sums from the whole trace as from their own spans', () => {
 	for (const [name, trace] of traces) {
 		const subjects = [...[0, ...trace.processes().map(({ id }) => id)].map((pid) => ({ pids: [pid] })), ...[...new Set(trace.kinds)].map((kind) => ({ kind })),
 			...trace.texts.map((_, entry) => ({ entry })), { pids: trace.processes().slice(0, 2).map(({ id }) => id) }];
@@ -89,7 +89,7 @@ await test('a process, a kind, a name: from the sums of the whole trace as from 
 	}
 });
 
-await test('the processes with most spans are ready before anybody opens them, as they would be found then', () => {
+await test('the sums of the processes with most spans are computed before they are opened, and are equal', () => {
 	for (const [name, trace] of traces) {
 		const [largest, ...others] = trace.processes().sort((a, b) => b.spans.length - a.spans.length).map(({ id }) => ({ pids: [id] }));
 		equal(prepared(trace, largest, trace.first, trace.last), null, `${name}: before`);
@@ -104,7 +104,7 @@ await test('the processes with most spans are ready before anybody opens them, a
 	}
 });
 
-await test('a search by names, or by processes, knows what it comes to before anything is added up', () => {
+await test('a search by names or processes has its totals before any span is added up', () => {
 	for (const [name, trace] of traces) {
 		const { calls } = trace;
 		const pids = trace.processes().map(({ id }) => id);
@@ -128,7 +128,7 @@ await test('a search by names, or by processes, knows what it comes to before an
 	}
 });
 
-await test('quantiles are the numbers that stand there when all are ordered', () => {
+await test('quantiles equal the values at their positions in the sorted list', () => {
 	for (const count of [1, 255, 257, 5000, 130000]) for (const bits of [0, 3, 20, 31.9, 52]) for (const same of [0, 0.6, 1]) {
 		const numbers = Array.from({ length: count }, () => (random() < same ? 123 : Math.floor(2 ** (random() * bits)) - Number(random() < 0.5)));
 		const values = bits > 32 ? Float64Array.from(numbers) : Uint32Array.from(numbers, (n) => Math.max(0, n));
@@ -152,7 +152,7 @@ function viewOf(trace, t0, t1) {
 	});
 }
 
-await test('matches are shown in the rows of their CPU and of their process, whatever the CPU', () => {
+await test('matches are shown in the rows of their CPU and of their process', () => {
 	for (const [name, trace] of traces) for (const [from, to] of [[0, 1], [0.4, 0.45], [0.7, 0.7005]]) {
 		const length = trace.last - trace.first;
 		const view = viewOf(trace, trace.first + from * length, trace.first + to * length);
@@ -206,7 +206,7 @@ const kernelThread = jsonOf([
 	[1.007, 1e-3, 0, 5, 0, 0x801, 3, 4, 0, 'read'], [1.008, 1e-3, 0, 0, 0, 65536, 1, 0, 0, '-idlelp-'],
 ]);
 
-await test('the time of a kernel thread is kernel time, and it is told so', async () => {
+await test('the time of a kernel thread is shown as kernel time', async () => {
 	const trace = await traceOf(kernelThread, 'kernelthread');
 	const sums = tally(trace, trace.first, trace.last);
 	const of = (/** @type {number} */ pid) => [sums.processes.get(pid)?.user, sums.processes.get(pid)?.kernel].map((units) => Math.round(units ?? -1));

@@ -49,7 +49,7 @@ await test('the start page has the whole trace\'s table: CPU time by process, mo
 	near(parseFloat(lines[0][3]), parseFloat(brief(waits)), 0.11, 'waiting');
 });
 
-await test('a click on a head sorts, a second one turns it', async () => {
+await test('a click on a column header sorts, and a second one reverses the order', async () => {
 	const head = page.locator('#tablebox th', { hasText: 'process' }).locator('button');
 	await head.click();
 	const up = (await d.cells()).map((l) => l[0]);
@@ -60,7 +60,7 @@ await test('a click on a head sorts, a second one turns it', async () => {
 	await page.locator('#tablebox th', { hasText: 'CPU' }).locator('button').click();
 });
 
-await test('a click on a row, but for its names, jumps to its longest span, and so does Enter on its time', async () => {
+await test('a click on a row outside of its names jumps to its longest span, as does Enter on its time', async () => {
 	const [pid] = [...cpuTimes(first, last + 1)].sort((a, b) => b[1] - a[1])[0];
 	const want = Math.max(...rows.filter((r) => isExecution(r) && !isIdle(r) && r[3] === pid).map((r) => r[1]));
 	await page.locator('#tablebox tbody tr').first().click();
@@ -142,7 +142,7 @@ function cpuLines(a, b) {
 	});
 }
 
-await test('CPUs: what each did, and how long it was idle while a process could run; to the last digit, of a selection, too', async () => {
+await test('the table of CPUs has their activities and idle time while a process was ready, to the last digit, also for a selection', async () => {
 	await page.locator('#tab-cpus').click();
 	const saved = async () => (await d.saved('#savetable')).bytes.toString().split('\r\n').slice(1, -1).map((line) => line.split(',').filter((_, i) => i !== 2).join());
 	const want = cpuLines(first, last);
@@ -163,14 +163,14 @@ await test('CPUs: what each did, and how long it was idle while a process could 
 	await d.reset();
 });
 
-await test('what is on no CPU has no time on one', async () => {
+await test('spans without a CPU have no time on CPU', async () => {
 	await page.locator('#tab-kinds').click();
 	const line = /** @type {string[]} */ ((await d.cells()).find((l) => l[0] === 'mark a'));
 	equal([line[1], line[2], line[3].replace(/\D/g, '')], ['', '', String(rows.filter((r) => r[5] === 0x20a).length)], 'marks');
 	await page.locator('#tab-processes').click();
 });
 
-await test('a drag on the axis selects; the table is of that part', async () => {
+await test('a drag on the axis selects, and the table covers that part', async () => {
 	const axis = await page.locator('#axis').boundingBox();
 	const y = axis.y + 10;
 	await d.drag([axis.x + axis.width * 0.3, y], [axis.x + axis.width * 0.5, y]);
@@ -196,7 +196,7 @@ await test('a drag on the axis selects; the table is of that part', async () => 
 	await d.reset();
 });
 
-await test('a measurement becomes the selection, and so does the part between two marks', async () => {
+await test('a measurement and the part between two marks can become the selection', async () => {
 	const mid = first + (last - first) / 2;
 	await d.setRange(mid, mid + (last - first) / 50);
 	const list = await d.shown();
@@ -267,7 +267,7 @@ await test('the histogram counts the matches\' durations; a bar steps through th
 	await d.reset();
 });
 
-await test('a large trace\'s table is added up in pauses, and is right', async () => {
+await test('the table of a large trace is added up in several steps, and is right', async () => {
 	await page.close();
 	const big = generate('150000', '4');
 	const all = rowsOf(big);
@@ -300,7 +300,7 @@ story.sort((a, b) => a[0] - b[0]);
 /** @type {any} */
 let whyPage;
 
-await test('a click on a gap says why it was not running: the chain of wakers to its cause', async () => {
+await test('a click on a gap explains it by the chain of wakers to its cause', async () => {
 	whyPage = page = await browser.open(pageOf(jsonOf(story), 'story'));
 	d = driver(page);
 	await page.locator('[data-group=PID]').click();
@@ -332,7 +332,7 @@ await test('the chain is drawn: gaps, and lines from the wakers', async () => {
 	check(plot.width > 100, 'plot');
 });
 
-await test('a sentence shows its gap; y asks by keys; Esc ends it', async () => {
+await test('a sentence of the explanation shows its gap; y explains by key; Esc ends it', async () => {
 	await page.locator('#whylist button').nth(2).click();
 	await d.settle();
 	const [a, b] = await d.range();
@@ -356,7 +356,7 @@ await test('a sentence shows its gap; y asks by keys; Esc ends it', async () => 
 	equal(await page.locator('#why').isVisible(), false, 'a click on what runs asks nothing');
 });
 
-await test('in no table is a process\'s number cut off, nor its head, however long the words beside it are', async () => {
+await test('no table cuts off the number of a process or a column header, however long the other words are', async () => {
 	await page.close();
 	page = await browser.open(pageOf(golden('patched-4cpu'), 'narrow'));
 	d = driver(page);

@@ -67,7 +67,7 @@ await test('the first opening points at three things, once', async () => {
 	equal(await hints.first().isVisible(), false, 'at the second opening');
 });
 
-await test('the minimap has the window in it; dragging it and clicking beside it move the view', async () => {
+await test('the minimap shows the view; dragging it and clicking beside it move the view', async () => {
 	await d.setRange(first + width * 0.2, first + width * 0.3);
 	await d.settle();
 	const box = await page.locator('#minimap').boundingBox();
@@ -115,7 +115,7 @@ await test('the minimap is as high as the CPUs were busy', async () => {
 	}
 });
 
-await test('views that stand behind the events are in the slots', async () => {
+await test('views after the events of the JSON are in the slots', async () => {
 	/** @param {number} part */
 	const at = (part) => Number((first + width * part).toFixed(8));
 	const views = [
@@ -140,7 +140,7 @@ await test('views that stand behind the events are in the slots', async () => {
 	await open(file);
 });
 
-await test('five slots keep and show pictures; the double arrow goes back and forth', async () => {
+await test('five slots store and show views; the double arrow goes back and forth', async () => {
 	await d.setRange(first + width * 0.1, first + width * 0.2);
 	await page.locator('[data-group=PID]').click();
 	await page.locator('#button-arc').click();
@@ -219,7 +219,7 @@ await test('the address holds view, groups, highlights, search and selection', a
 	equal((await d.drawn()).selection.to, selection.to, 'selection to');
 });
 
-await test('an address that makes no sense does no harm', async () => {
+await test('a nonsensical address does no harm', async () => {
 	await page.evaluate(() => {
 		location.hash = 't=9-1&g=<b>.CPU&m=PID.x_%00&z=NaN&y=-1&s=a-b&q=(&o=mark-nonsense&p=<img>';
 	});
@@ -267,7 +267,7 @@ await test('shift-right-click highlights all of a kind, and counts them', async 
 	await d.reset();
 });
 
-await test('right-click on a label highlights rows whose name begins alike; [Prune] leaves out rows with nothing to show', async () => {
+await test('right-click on a label highlights rows with the same beginning of the name; [Prune] omits rows with nothing to show', async () => {
 	/** @type {Row[]} */
 	const few = [[1, 1, 0, 5, 0, 65541, 0, 0, 0, 'web-a.5'], [2, 1, 0, 6, 0, 65542, 0, 0, 0, 'web-b.6'], [3, 1, 0, 7, 0, 65543, 0, 0, 0, 'db.7']];
 	const main = page;
@@ -567,7 +567,7 @@ await test('the clock counts from the start of each row, and back', async () => 
 	d = driver(page);
 });
 
-await test('names of matches, of marks and what is annotated do not lie over each other', async () => {
+await test('names of matches and marks and annotations do not overlap', async () => {
 	const main = page;
 	await open(pageOf(golden(), 'names'));
 	await d.reset();

@@ -79,7 +79,7 @@ async function pixels() {
 	return same / coloured;
 }
 
-await test('the page opens in Firefox, whole, and says nothing on the console', async () => {
+await test('the page opens completely in Firefox and writes nothing to the console', async () => {
 	equal(await pages[1].evaluate(() => window.kutrace.spans), rows.length, 'spans');
 	check((await pages[1].evaluate(() => navigator.userAgent)).includes('Firefox/'), 'this is no Firefox');
 	await agree('whole trace');
@@ -112,7 +112,7 @@ await test('wheel, drag, arrow keys, an open group: Firefox draws what Chromium 
 	check((await drivers[1].shown()).some((r) => r.group === 'PID') && (await drivers[1].drawn()).notes.length === 1, 'no rows, or no note');
 });
 
-await test('the same pixels', async () => {
+await test('both browsers draw the same pixels', async () => {
 	// the browsers smooth letters and curves differently, so draw none
 	await both(async (page) => {
 		await page.evaluate(() => {
@@ -162,7 +162,7 @@ await test('search, tables and hover agree', async () => {
 	equal(tips[1].replace(/\s+/g, ' '), tips[0].replace(/\s+/g, ' '), 'tooltip');
 });
 
-await test('dark, for those whose system is', async () => {
+await test('dark colours follow the setting of the system', async () => {
 	const dark = await openBrowser({ browser: 'firefox', colorScheme: 'dark' });
 	const page = await dark.open(pageOf(generate('2000', '2'), 'dark'));
 	const d = driver(page);

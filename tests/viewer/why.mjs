@@ -45,7 +45,7 @@ const asked = (trace, pid, t) => {
 	return chain && { spans: chain.links.map((l) => [l.pid, l.from / ms, l.to / ms, l.absent]), texts: chain.links.map((l) => l.text), end: chain.end };
 };
 
-await test('before its birth it says that it was not there, and who forked it when', async () => {
+await test('before its birth, the explanation states that the process did not exist yet, its parent and the time of the fork', async () => {
 	const trace = await traceOf(story, 'story');
 	const before = asked(trace, 32, 9);
 	equal(before?.spans, [[32, 0, 23, 'unborn']], 'links');
@@ -57,7 +57,7 @@ await test('before its birth it says that it was not there, and who forked it wh
 	check(likely?.texts[0].includes('most likely p.31 forked it'), `a guess: ${likely?.texts}`);
 });
 
-await test('between its birth and its first run it waits since the fork, not since the trace\'s beginning', async () => {
+await test('between its birth and its first run, a process waits since the fork, not since the beginning of the trace', async () => {
 	const trace = await traceOf(story, 'story');
 	const fresh = asked(trace, 32, 24);
 	equal(fresh?.spans, [[32, 23, 25, '']], 'links');
@@ -68,7 +68,7 @@ await test('between its birth and its first run it waits since the fork, not sin
 	equal(parent?.spans, [[31, 24.5, 54, ''], [32, 23, 25, '']], 'chain of the parent');
 });
 
-await test('after its end it says that it is gone, and when its number is used again', async () => {
+await test('after its end, the explanation states that the process has ended, and when its number is used again', async () => {
 	const trace = await traceOf(story, 'story');
 	const gone = asked(trace, 32, 60);
 	equal(gone?.spans, [[32, 53, 95, 'exited']], 'links');
@@ -76,7 +76,7 @@ await test('after its end it says that it is gone, and when its number is used a
 	check(gone?.end.includes('number is used again 42 ms after that'), `end: ${gone?.end}`);
 });
 
-await test('the critical path of a number used again does not wait since the other process\'s end, nor is born twice', async () => {
+await test('the critical path of a reused number does not wait since the end of the other process, and has one birth', async () => {
 	/** @param {string} text @param {string} name */
 	const path = async (text, name) => pathOf(await traceOf(text, name), 32, 50 * ms, 100 * ms, true).legs
 		.map((l) => [l.what, l.pid, l.from / ms, l.to / ms, l.born, l.guessed]);
@@ -92,7 +92,7 @@ await test('the critical path of a number used again does not wait since the oth
 	], 'on with who woke it first');
 });
 
-await test('where the trace has no birth, asleep and not born are both possible, unless it was in a call', async () => {
+await test('without a recorded birth, both sleeping and not existing are possible, unless the process was in a call', async () => {
 	const trace = await traceOf(story, 'story');
 	const thread = asked(trace, 40, 9);
 	equal(thread?.spans[0], [40, 0, 80, ''], 'its gap');
@@ -125,7 +125,7 @@ const killed = ['-1 1 34 40 leader', '-1 1 34 41 follower', '-1 1 34 50 victim',
 	'280000 0 512 1 70 0 70 0 0 paused.70', '289000 0 2279 1 70 0 0 0 0 exit_group', '290000 1 531 1 70 0 70 0 0 task_exit.70', '320000 100 1038 1 70 0 0 0 0 page_fault', '320500 0 512 1 0 0 0 0 0 -idle-.0',
 	'399000 1 34 41 third', '399900 1 518 1 0 0 41 0 0 runnable.41', '400000 0 512 1 41 0 41 0 0 follower.41', '401000 0 512 1 0 0 0 0 0 -idle-.0', '500000 0 512 0 40 0 40 0 0 leader.40', '501000 0 512 0 0 0 0 0 0 -idle-.0'];
 
-await test('a process that a signal or the exit of another thread ends is gone, whatever call it was in; one that sleeps in its exit is not', async () => {
+await test('a process ended by a signal or by the exit of another thread no longer exists, whatever its call; one that sleeps in its exit does', async () => {
 	const trace = await traceOf(spansOf(killed), 'killed');
 	equal(thereAt(trace, 41, [5000, 50000, 250000, 310000, 390000]), ['stopped', 'exited', 'exited', 'exited', 'exited'], 'of a group that exits, twice, and a third one that does not');
 	equal(thereAt(trace, 50, [150000, 310000, 450000]), ['exited', 'exited', 'exited'], 'by a signal');
@@ -144,7 +144,7 @@ for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
 	['pid-reuse.trace', () => recorded('pid-reuse')],
 	...['stock', 'stock-4cpu', 'patched-4cpu', 'patched-wrap'].map((name) => [name, () => golden(name)]),
 ])) {
-	await test(`${name}: each number has as many processes as in spantoprof, and a process that is gone has no state`, async () => {
+	await test(`${name}: each number has as many processes as in spantoprof, and an ended process has no state`, async () => {
 		const text = json();
 		const trace = await traceOf(text, `lives ${name}`);
 		/** @type {Map<number, number>} */
@@ -164,7 +164,7 @@ for (const [name, json] of /** @type {[string, () => string | Buffer][]} */ ([
 }
 
 for (const name of ['stock', 'patched-4cpu']) {
-	await test(`${name}: nobody waits before it is forked or after it has ended`, async () => {
+	await test(`${name}: no process waits before its fork or after its end`, async () => {
 		const text = golden(name);
 		const rows = rowsOf(text);
 		const trace = await traceOf(text, name);
@@ -203,7 +203,7 @@ for (const name of ['stock', 'patched-4cpu']) {
 
 const browser = await openBrowser();
 
-await test('a click in the row before birth and behind the end says so, and draws dots up to the fork', async () => {
+await test('a click in the row before the birth or after the end explains that, and draws dots up to the fork', async () => {
 	/** @type {any} */
 	const page = await browser.open(pageOf(story, 'clicked'), 'ready', 'g=CPU.PID');
 	const d = driver(page);

@@ -42,7 +42,7 @@ const WIDTHS = [
 ];
 
 for (const column of /** @type {const} */ (['pid', 'rpc']))
-	await test(`${column}: as wide as its numbers, and each as it was`, async () => {
+	await test(`${column}: the column has the width of its numbers, and each is unchanged`, async () => {
 		for (const [numbers, kind] of WIDTHS) {
 			const rows = rowsWith([...numbers], column);
 			const what = `${column} ${numbers}`;
@@ -68,7 +68,7 @@ for (const column of /** @type {const} */ (['pid', 'rpc']))
 		}
 	});
 
-await test('rpc: what only spans on no CPU have takes no room for the others, and each is as it was, in a file that is not sorted, too', async () => {
+await test('rpc: values of spans without a CPU take no space for other spans, and each is unchanged, also in an unsorted file', async () => {
 	// a page may be made with any order of spans
 	const arrays = /** @type {any} */ ({
 		start: Float64Array.of(1, 2, 5, 4), dur: Uint32Array.of(1, 2, 3, 4), name: Uint16Array.of(1, 2, 3, 4), kind: Uint8Array.of(1, 2, 3, 4), pid: Int16Array.of(1, 2, 3, 4),
@@ -91,7 +91,7 @@ await test('rpc: what only spans on no CPU have takes no room for the others, an
 	}
 });
 
-await test('names: 16 bits for 65,536 of them, 32 for one more, and each as it was', async () => {
+await test('names: 16 bits for 65,536 of them, 32 for one more, and each is unchanged', async () => {
 	for (const [count, kind] of /** @type {const} */ ([[65536, Uint16Array], [65537, Uint32Array]])) {
 		/** @type {Row[]} */
 		const rows = Array.from({ length: count }, (_, i) => [1 + i * 1e-6, 1e-6, 0, 5, 0, 0x800 + (i % 256), 0, 0, 0, `call${i}`]);

@@ -24,7 +24,7 @@ const d = driver(page);
 await page.keyboard.press('Shift');
 await d.settle();
 
-await test('what the data calls -idlelp-, wait_unk, BH:rx has words of the field in the table and over the picture; names that were given stay', async () => {
+await test('-idlelp-, wait_unk and BH:rx of the data have common words in the table and over the picture; names of programs stay', async () => {
 	await page.locator('#tab-names').click();
 	const names = (await d.cells()).map((line) => line[0]);
 	for (const word of ['low-power idle', 'network receive softirq', 'scheduler?', 'idle', 'made runnable', 'mark a: mwait', 'page_fault',
@@ -51,7 +51,7 @@ await test('what the data calls -idlelp-, wait_unk, BH:rx has words of the field
 	await page.mouse.move(3, 3);
 });
 
-await test('search finds the name of the data and the words, files have the data\'s', async () => {
+await test('search finds the names of the data and the words; files have the names of the data', async () => {
 	/** @param {string} text @returns {Promise<number>} */
 	const found = async (text) => (await page.evaluate((/** @type {string} */ t) => window.kutrace.search(t), text)).count;
 	equal([await found('^wait_unk$'), await found('cause unknown'), await found('^-idlelp-'), await found('^low-power'), await found('^BH:rx$'), await found('network receive')],
@@ -79,7 +79,7 @@ function everything() {
 }
 
 for (const [width, height] of [[1280, 720], [1024, 640], [1500, 600], [2560, 1440]]) {
-	await test(`${width}x${height}: all of the legend can be seen, with all that a trace can have, beside or below the table`, async () => {
+	await test(`${width}x${height}: the whole legend is visible beside or below the table, with everything that a trace can have`, async () => {
 		const other = await browser.open(pageOf(jsonOf(everything(), { flags: 0x83 }), 'everything'));
 		await other.setViewportSize({ width, height });
 		await other.keyboard.press('Shift');
