@@ -33,17 +33,17 @@ has_tail()
 }
 
 run "$TAP_TMP/exported.json" "$BIN/spantotrim" 0
-is "spantotrim reads it" "$STATUS $(cat "$ERR")" "0 "
-has_tail "and passes the keys on, in one line" "$OUT"
+is "spantotrim reads the keys" "$STATUS $(cat "$ERR")" "0 "
+has_tail "spantotrim passes the keys on, in one line" "$OUT"
 cp "$OUT" "$TAP_TMP/in.json"
-ok "in front of which nothing has changed" \
+ok "the other lines are unchanged" \
 	cmp <(sed '$d' "$TAP_TMP/in.json") <(sed '$d' "$GOOD")
 LC_ALL=C sort "$TAP_TMP/in.json" >"$TAP_TMP/sorted.json"
-ok "sorting the lines leaves them last" cmp "$TAP_TMP/sorted.json" "$TAP_TMP/in.json"
+ok "sorting the lines keeps the keys at the end" cmp "$TAP_TMP/sorted.json" "$TAP_TMP/in.json"
 shuf --random-source="$GOOD" "$TAP_TMP/in.json" | LC_ALL=C sort >"$TAP_TMP/sorted.json"
-ok "in whatever order the lines come" cmp "$TAP_TMP/sorted.json" "$TAP_TMP/in.json"
+ok "sorting from any order of lines keeps the keys at the end" cmp "$TAP_TMP/sorted.json" "$TAP_TMP/in.json"
 run "$TAP_TMP/in.json" "$BIN/spantotrim" 0
-ok "once more: the same to the byte" cmp "$OUT" "$TAP_TMP/in.json"
+ok "a second pass gives the same bytes" cmp "$OUT" "$TAP_TMP/in.json"
 
 while read -r filter args; do
 	# shellcheck disable=SC2086 # several arguments
@@ -56,7 +56,7 @@ while read -r filter args; do
 	sed '$s/.*/]}/' "$OUT" >"$TAP_TMP/without"
 	# shellcheck disable=SC2086
 	run "$GOOD" "$BIN/$filter" $args
-	ok "$filter $args: all else is as without them" cmp "$OUT" "$TAP_TMP/without"
+	ok "$filter $args: the other output is the same as without the keys" cmp "$OUT" "$TAP_TMP/without"
 done <<'X'
 spantotrim 11.000001 11.000004
 spantotrim 0.000003
@@ -81,7 +81,7 @@ for report in spantoprof 'spantowhy --pid 51'; do
 	# shellcheck disable=SC2086
 	run "$TAP_TMP/in.json" "$BIN/"$report
 	is "$report" "$STATUS" "$_want"
-	ok "$report says what it says without them" cmp "$OUT" "$TAP_TMP/want"
+	ok "$report: the report is the same as without the keys" cmp "$OUT" "$TAP_TMP/want"
 done
 run /dev/null "$BIN/spandiff" "$TAP_TMP/exported.json" "$TAP_TMP/in.json"
 is "spandiff" "$STATUS" 0
@@ -93,28 +93,28 @@ for template in "$DATA/template.html" "$DATA/original.html"; do
 	run "$TAP_TMP/in.json" "$BIN/makeself" "$template"
 	is "$name: a page is made" "$STATUS" 0
 	cp "$OUT" "$TAP_TMP/page.html"
-	like "$name: with the views in it" "$(cat "$OUT")" 'savedview'
+	like "$name: the page has the views" "$(cat "$OUT")" 'savedview'
 	run "$TAP_TMP/page.html" "$BIN/unmakeself"
-	ok "$name: which gives the JSON back to the byte" cmp "$OUT" "$TAP_TMP/in.json"
+	ok "$name: unmakeself returns the exact JSON" cmp "$OUT" "$TAP_TMP/in.json"
 	"$BIN/unmakeself" <"$TAP_TMP/page.html" 2>/dev/null | "$BIN/makeself" "$template" 2>/dev/null |
 		"$BIN/unmakeself" >"$OUT" 2>/dev/null
-	ok "$name: twice" cmp "$OUT" "$TAP_TMP/in.json"
+	ok "$name: a second round gives the same" cmp "$OUT" "$TAP_TMP/in.json"
 done
 run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html"
-is "our page has them in a part of its own, in which nothing ends a script" \
+is "our page has the keys in a separate element, in which no text ends the script" \
 	"$(grep -c '^<script type="application/json" id="kutrace-behind">.*other.s \\u003c/script>.*</script>$' "$OUT")" 1
 grep -v kutrace-behind "$OUT" >"$TAP_TMP/page.html"
 run "$GOOD" "$BIN/makeself" "$DATA/template.html"
-ok "and is else as without them" cmp "$OUT" "$TAP_TMP/page.html"
+ok "the other parts of the page are the same as without the keys" cmp "$OUT" "$TAP_TMP/page.html"
 run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html"
 sed '/kutrace-behind/{s/<\/script>//;q}' "$OUT" >"$TAP_TMP/page.html"
 run "$TAP_TMP/page.html" "$BIN/unmakeself"
-expect "a page cut off inside them" 1 '^unmakeself: .*cut off inside'
+expect "a page that is cut inside the keys" 1 '^unmakeself: .*cut off inside'
 run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html"
 sed '/kutrace-behind/s/>{/>{{/' "$OUT" >"$TAP_TMP/page.html"
 run "$TAP_TMP/page.html" "$BIN/unmakeself"
-expect "a page with damaged ones" 1 '^unmakeself: .*the keys after the events'
-unlike "gives no whole output" "$(tail -n 1 "$OUT")" '\}$'
+expect "a page with damaged keys" 1 '^unmakeself: .*the keys after the events'
+unlike "a page with damaged keys: no complete output" "$(tail -n 1 "$OUT")" '\}$'
 
 # a page of the original with views, as on its web site: newlines are blanks
 { sed '/selfcontained2/,$d' "$DATA/original.html"
@@ -154,17 +154,17 @@ for template in "$DATA/template.html" "$DATA/original.html"; do
 done
 run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$V"
 "$BIN/unmakeself" <"$OUT" 2>/dev/null | "$BIN/makeself" "$DATA/template.html" --views "$V" >"$TAP_TMP/again.html"
-ok "from a page into a page: the same" cmp "$OUT" "$TAP_TMP/again.html"
-is "nothing in them ends a script" "$(grep -c 'waits </script>' "$OUT")" 0
+ok "--views: from a page into a page gives the same" cmp "$OUT" "$TAP_TMP/again.html"
+is "--views: no text ends the script" "$(grep -c 'waits </script>' "$OUT")" 0
 # the export of the original, as its page puts it on the clipboard
 { echo '],'; sed '1d' "$V"; } >"$TAP_TMP/export.txt"
 run "$GOOD" "$BIN/makeself" "$DATA/template.html" --views "$TAP_TMP/export.txt"
-ok "as the original exports them" cmp "$OUT" "$TAP_TMP/again.html"
+ok "--views accepts the original's export" cmp "$OUT" "$TAP_TMP/again.html"
 # keys of the trace that the file does not have are preserved
 echo '{"extra" : []}' >"$V"
 run "$TAP_TMP/in.json" "$BIN/makeself" "$DATA/template.html" --views "$V"
 "$BIN/unmakeself" <"$OUT" >"$TAP_TMP/out.json" 2>/dev/null
-like "notes alone leave the views" "$(tail -n 1 "$TAP_TMP/out.json")" '^\], "extra" : \[\], "savedview" : \[   \["&#x21d0;", \{"savedtransformX'
+like "--views with notes only keeps the views" "$(tail -n 1 "$TAP_TMP/out.json")" '^\], "extra" : \[\], "savedview" : \[   \["&#x21d0;", \{"savedtransformX'
 refused()	# NAME REGEX [JSON]
 {
 	run "${3:-$GOOD}" "$BIN/makeself" "$DATA/template.html" --views "$V"
@@ -184,7 +184,7 @@ refused "an empty file" 'bad JSON: .*views.json: no object of keys'
 echo '{"extra" : [' >"$V"
 refused "cut off" '(bad )?JSON.*views.json'
 echo '{"extra" : []} x' >"$V"
-refused "more behind it" 'bad JSON: .*views.json.*more data behind the end'
+refused "more data after the end" 'bad JSON: .*views.json.*more data behind the end'
 head -c 300000 /dev/zero >"$V"
 refused "zeros" 'bad JSON: .*views.json'
 rm "$V"
@@ -192,8 +192,8 @@ refused "no such file" 'cannot open views: .*views.json: No such file'
 echo '{"extra" : []}' >"$V"
 sed 's/^ "title"/ "extra" : 1,\n "title"/' "$GOOD" >"$TAP_TMP/front.json"
 run "$TAP_TMP/front.json" "$BIN/makeself" "$DATA/template.html" --views "$V"
-expect "--views: a trace that has the key in front" 1 '^makeself: .*key "extra" is already before the events'
-unlike "--views: a trace that has the key in front: the page is not whole" "$(cat "$OUT")" '</html>'
+expect "--views: a trace with the key before the events" 1 '^makeself: .*key "extra" is already before the events'
+unlike "--views: a trace with the key before the events: the page is not complete" "$(cat "$OUT")" '</html>'
 printf '{"points" : [\n[0.000213, 0],\n[999.000000, 0]\n]}\n' >"$TAP_TMP/disk.json"
 run "$TAP_TMP/disk.json" "$BIN/makeself" "$DATA/original.html" --views "$V"
 expect "--views: rows of disk blocks" 1 '^makeself: .*only pages of CPUs have views'
@@ -223,10 +223,10 @@ bad()	# NAME REGEX: the file bad.json
 {
 	run "$TAP_TMP/bad.json" "$BIN/spantotrim" 0
 	expect "$1" 1 "$2"
-	unlike "$1: no whole output" "$(tail -n 1 "$OUT")" '\}$'
+	unlike "$1: no complete output" "$(tail -n 1 "$OUT")" '\}$'
 }
 head -c -3 "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
-bad "cut off behind the events" '^spantotrim: JSON cut off '
+bad "cut after the events" '^spantotrim: JSON cut off '
 sed '$s/"savedview"/"extra"/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
 bad "a key twice" '^spantotrim: .*key "extra" stands there twice'
 sed '$s/"savedview"/"title"/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
@@ -236,6 +236,6 @@ bad "events twice" '^spantotrim: .*key "events" stands there twice'
 sed '$s/}$/,}/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
 bad "a comma too many" '^spantotrim: .*found .}. where a header key in quotes must be|^spantotrim: .*where a .*key'
 sed '$s/$/x/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
-bad "more behind it" '^spantotrim: .*more data behind the end'
+bad "more data after the end" '^spantotrim: .*more data behind the end'
 
 tap_end

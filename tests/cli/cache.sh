@@ -44,13 +44,13 @@ touch -d '36 hours ago' "$cache/.tmp.going"
 tests/cache.sh --trim 2>"$TAP_TMP/err"
 is "the rest stays" "$(there)" ".tmp.going .tmp.other .tmp.tree ccache \
 kernel-linux-image-6.1.0-56-cloud-amd64_6.1.192-2 npm-$(hash 7).Xy1 qemu.lock tree-linux-6.1-stripped-$(hash 1) "
-is "of what passed, too" "$(ls -A "$cache/passed")" .types.123
-like "it says what it did" "$(cat "$TAP_TMP/err")" "^cache: .*dropped from $cache: 8 entries, [0-9.]+[KM]B\$"
+is "old results of passed tests are removed as well" "$(ls -A "$cache/passed")" .types.123
+like "the message has number and size of the removed entries" "$(cat "$TAP_TMP/err")" "^cache: .*dropped from $cache: 8 entries, [0-9.]+[KM]B\$"
 tests/cache.sh --trim 2>"$TAP_TMP/err"
-is "nothing to drop, nothing said" "$(cat "$TAP_TMP/err")" ""
+is "without old entries, there is no message" "$(cat "$TAP_TMP/err")" ""
 touch -hd '3 days ago' "$cache"/tree-*
 tests/cache.sh --trim 2>"$TAP_TMP/err"
-is "a tree that nobody came for goes with its link" "$(there | grep -o '[^ ]*tree[^ ]*')" ""
+is "an unused tree is removed with its link" "$(there | grep -o '[^ ]*tree[^ ]*')" ""
 rm -rf "$cache"
 
 # Of each kind, the 8 that were used last remain. Everything used today remains in any case.
@@ -62,7 +62,7 @@ entry '9 days' "linux-6.1-debug-$(hash 1)"
 entry '9 days' source-linux-source-6.1_6.1.{1,2,3,4,5,6,7,8,9,10}-1
 tests/cache.sh --trim 2>"$TAP_TMP/err"
 is "of one kind 8 stay" "$(there | tr ' ' '\n' | sed -n 's/linux-6.1-stripped-ab12cd34ef560*//p' | tr '\n' ' ')" "1 2 3 4 5 6 7 8 "
-is "and what was used within a day" "$(there | tr ' ' '\n' | grep -c ^module)" 12
+is "all entries of one day remain" "$(there | tr ' ' '\n' | grep -c ^module)" 12
 is "another kind has its own" "$(there | tr ' ' '\n' | grep -c ^linux-6.1-debug)" 1
 is "versions are no hashes" "$(there | tr ' ' '\n' | grep -c ^source)" 10
 rm -rf "$cache"
@@ -84,21 +84,21 @@ exec 8>>"$cache/.lock"
 flock -s 8
 tests/cache.sh --trim 8>&- 2>"$TAP_TMP/err" &
 trim=$!
-ok "who drops waits for who looks for an entry" waiting $trim
+ok "removing waits for a concurrent use of an entry" waiting $trim
 touch "$cache/root-trixie-gcc-14-$(hash 2)"
 exec 8>&-
 wait $trim
-is "and drops what is not used, not this one" "$(there)" "root-trixie-gcc-14-$(hash 2) "
+is "removing spares the entry in use and removes the others" "$(there)" "root-trixie-gcc-14-$(hash 2) "
 exec 8>>"$cache/.lock"
 flock -x 8
 tests/cache.sh --use "$cache/root-trixie-gcc-14-$(hash 2)" 8>&- &
 use=$!
-ok "who looks for an entry waits for who drops" waiting $use
+ok "using an entry waits for a concurrent removal" waiting $use
 rm -r "$cache/root-trixie-gcc-14-$(hash 2)"
 exec 8>&-
 status=0
 wait $use || status=$?
-is "and is told that it is gone" $status 1
+is "using a removed entry fails" $status 1
 # Many users at the same time: an entry that --use found stays there with its content, whatever happens beside
 # it.
 cat >"$TAP_TMP/user" <<'END'
@@ -124,8 +124,8 @@ while kill -0 "${users[@]}" 2>/dev/null; do
 	tests/cache.sh --trim 2>/dev/null
 done
 wait "${users[@]}"
-is "nothing is taken from who uses it" "$(grep -hv -x -e used -e dropped "$TAP_TMP"/user.?)" ""
-is "each was told of each entry" "$(cat "$TAP_TMP"/user.? | wc -l)" 30
+is "no entry in use is removed" "$(grep -hv -x -e used -e dropped "$TAP_TMP"/user.?)" ""
+is "each use gets an answer for each entry" "$(cat "$TAP_TMP"/user.? | wc -l)" 30
 rm -rf "$cache"
 
 # --- marking an entry as used ---
@@ -149,16 +149,16 @@ entry '10 days' "${root##*/}" qemu-10.0.2 kernel-and-headers-linux-image-7.2.1+y
 printf '#!/bin/sh\necho "QEMU emulator version 10.0.2"\n' >"$cache/qemu-10.0.2/run"
 chmod +x "$cache/qemu-10.0.2/run"
 counts "a compiler's root" "${root##*/}" tests/guest/root.sh --make trixie 14
-is "it is this one" "$(cat "$TAP_TMP/out")" "$root"
+is "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "$root"
 counts "a QEMU" qemu-10.0.2 env PATH="$TAP_TMP/bin:$PATH" KUTRACE_QEMU= tests/guest/qemu.sh
-like "it is this one" "$(cat "$TAP_TMP/out")" "^QEMU='$cache/qemu-10.0.2/run'"
+like "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "^QEMU='$cache/qemu-10.0.2/run'"
 counts "a kernel by its name" kernel-and-headers-linux-image-7.2.1+y-cloud-amd64_7.2.1-1 \
 	env PATH="$TAP_TMP/bin:$PATH" tests/guest/kernel.sh stock-7.2
-like "it is this one" "$(cat "$TAP_TMP/out")" "^KVER='7.2.1\+y-cloud-amd64'"
+like "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "^KVER='7.2.1\+y-cloud-amd64'"
 # the script runs until it finds that this is not a kernel
 mkdir "$cache/kernel-x/boot"
-counts "what a guest boots" kernel-x tests/guest/boot.sh --script "$0" --out "$TAP_TMP/out.d" --kernel "$cache/kernel-x"
-like "it came so far" "$(cat "$TAP_TMP/err")" "no vmlinuz in $cache/kernel-x"
+counts "booting a guest" kernel-x tests/guest/boot.sh --script "$0" --out "$TAP_TMP/out.d" --kernel "$cache/kernel-x"
+like "the guest script stopped at the missing kernel" "$(cat "$TAP_TMP/err")" "no vmlinuz in $cache/kernel-x"
 cat >"$TAP_TMP/source" <<'END'
 here=$(realpath kernel-patches) kver=6.1
 die() { echo "$*" >&2; exit 1; }
@@ -169,11 +169,11 @@ echo "$source"
 END
 entry '10 days' source-linux-source-6.1_6.1.1-1
 counts "a kernel's source" source-linux-source-6.1_6.1.1-1 bash "$TAP_TMP/source"
-is "it is this one" "$(cat "$TAP_TMP/out")" "$cache/source-linux-source-6.1_6.1.1-1"
+is "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "$cache/source-linux-source-6.1_6.1.1-1"
 npm=npm-$(sha256sum tests/speedscope/package-lock.json | cut -c1-64)
 entry '10 days' "$npm/node_modules" "$npm"
 counts "packages of npm" "$npm" env PATH="$TAP_TMP/bin:$PATH" templates/modules.sh tests/speedscope
-is "it is this one" "$(cat "$TAP_TMP/out")" "$cache/$npm/node_modules"
+is "the used entry is the expected one" "$(cat "$TAP_TMP/out")" "$cache/$npm/node_modules"
 
 # --- storing an entry removes others ---
 # drops NAME CMD...: CMD stores a new entry. Passes if an entry of last month is then gone, and one of last week is not.
@@ -201,11 +201,11 @@ part() { pass "one"; }
 kept cached part </dev/null
 tap_end
 END
-drops "what passed" bash "$TAP_TMP/test"
+drops "storing a passed result" bash "$TAP_TMP/test"
 is "the new one is there" "$(ls "$cache/passed" | grep -c '^cached-')" 1
 touch -d '10 days ago' "$cache"/passed/cached-*
-counts "what passed" "passed/$(ls "$cache/passed")" bash "$TAP_TMP/test"
-like "it is this one" "$(cat "$TAP_TMP/out")" '^ok 1 - one \(kept\)'
+counts "using a passed result" "passed/$(ls "$cache/passed")" bash "$TAP_TMP/test"
+like "the reused result is the expected one" "$(cat "$TAP_TMP/out")" '^ok 1 - one \(kept\)'
 kdir=$TAP_TMP/kernel
 mkdir -p "$kdir/include/generated"
 touch "$kdir/.config" "$kdir/Module.symvers" "$kdir/include/generated/utsrelease.h"
@@ -226,13 +226,13 @@ truncate -s 0 "$cache/ccache/file"
 dd if=/dev/zero of="$cache/linux-6.1-debug-$(hash 1)/large" bs=1M count=3 status=none
 said=$(${MAKE:-make} --no-print-directory clean-cache BUILD="$TAP_TMP/build" 2>&1)
 is "clean-cache: nothing is left" "$(ls -A "$cache")" .lock
-like "clean-cache: it says what, and how much" "$said" '^ *[45] MiB  linux \(2\)$'
-like "clean-cache: what is a build's" "$said" '^ *1 MiB  of builds that broke off \(1\)$'
+like "clean-cache: the message has kind and size" "$said" '^ *[45] MiB  linux \(2\)$'
+like "clean-cache: the message has the size of broken builds" "$said" '^ *1 MiB  of builds that broke off \(1\)$'
 like "clean-cache: and how much in all" "$said" '^ *[78] MiB  in all$'
 like "clean-cache: and where" "$said" "^removed from $cache\$"
 rm -rf "$cache"
-like "clean-cache: there is none" "$(tests/cache.sh --clean)" "nothing is there"
-like "make help says so" "$(${MAKE:-make} --no-print-directory help)" '^make clean-cache '
+like "clean-cache: without a cache, the message reports that" "$(tests/cache.sh --clean)" "nothing is there"
+like "make help lists clean-cache" "$(${MAKE:-make} --no-print-directory help)" '^make clean-cache '
 tests/cache.sh --frobnicate >"$TAP_TMP/out" 2>"$TAP_TMP/err"
 is "no such option" "$?$(grep -c 'tests/cache.sh --' "$TAP_TMP/err")" 23
 tap_end

@@ -22,8 +22,8 @@ expect "a directory" 1 "^checktrace: cannot read .*: it is a directory"
 for file in good good2 good-ipc; do
 	run /dev/null "$TOOL" "$TRACES/$file.trace"
 	is "$file: exit status" "$STATUS $(cat "$ERR")" "0 "
-	like "$file: says that it is covered" "$(cat "$OUT")" '100(\.0+)? ?%'
-	like "$file: says that nothing is lost" "$(cat "$OUT")" '(^|[^0-9])0 .*lost|lost.*(^|[^0-9])0([^0-9]|$)'
+	like "$file: the text reports full coverage" "$(cat "$OUT")" '100(\.0+)? ?%'
+	like "$file: the text reports no loss" "$(cat "$OUT")" '(^|[^0-9])0 .*lost|lost.*(^|[^0-9])0([^0-9]|$)'
 done
 
 for file in empty short-block cut-second-block zeros version2 zero-pairs ipc-cut noise name-over-end tsdelta-huge; do
@@ -43,7 +43,7 @@ for file in good good2 good-ipc noise many-cpus; do
 	run /dev/null "$TOOL" --json "$TRACES/$file.trace"
 	is "$file: --json has the same exit status and errors" "$STATUS $(cat "$ERR")" \
 		"$text_status $(cat "$TAP_TMP/text.err")"
-	like "$file: --json says whether it is sound" "$(head -n 1 "$OUT")" \
+	like "$file: --json has the verdict" "$(head -n 1 "$OUT")" \
 		"^\{\"sound\": $([ "$STATUS" = 0 ] && echo true || echo false), "
 	is "$file: --json has each CPU's events and spans" \
 		"$(grep -o '"cpu": [0-9]*\|"events": [0-9]*, "spans": [0-9]*' "$OUT" | tr -dc '0-9\n' )" \
@@ -55,13 +55,13 @@ for file in good good2 good-ipc noise many-cpus; do
 	fi
 done
 run /dev/null "$TOOL" --json "$TRACES/zeros.trace"
-expect "--json of what cannot be read" 1 "^checktrace: .*zeros.trace: block 0"
-like "says so" "$(cat "$OUT")" '^\{"sound": false, "file": ".*zeros.trace", "error": ".*version 0'
+expect "--json of an unreadable trace" 1 "^checktrace: .*zeros.trace: block 0"
+like "--json of an unreadable trace has the error" "$(cat "$OUT")" '^\{"sound": false, "file": ".*zeros.trace", "error": ".*version 0'
 
 # losses from the facts of a trace; order: two entries that were stored late
 cp "$GOOD" "$TAP_TMP/lossy.trace"
 used=44		# number of words of the good trace
-is "room behind the good one's entries" "$(word "$TAP_TMP/lossy.trace" $((used - 1)) | grep -c .)$(word "$TAP_TMP/lossy.trace" $used)" 10
+is "there is space after the entries of the good trace" "$(word "$TAP_TMP/lossy.trace" $((used - 1)) | grep -c .)$(word "$TAP_TMP/lossy.trace" $used)" 10
 meta()	# NUMBER-OF-WORDS TEXT: adds a META name there, with an earlier time than the preceding entries
 {
 	put_word "$TAP_TMP/lossy.trace" $used $((0x45776 << 44 | (0x10f | $1 << 4) << 32 | used))
@@ -82,26 +82,26 @@ is "--strict: loss does" "$STATUS" 1
 # is ignored
 unlike "the clock of the lossy one was not set" "$("$TOOL" "$TAP_TMP/lossy.trace"; "$TOOL" --json "$TAP_TMP/lossy.trace")" 'clock'
 meta 4 clock_step_us=12x
-unlike "a step that is no number is none" "$("$TOOL" "$TAP_TMP/lossy.trace" 2>&1)" 'clock'
+unlike "a step that is not a number is ignored" "$("$TOOL" "$TAP_TMP/lossy.trace" 2>&1)" 'clock'
 meta 4 clock_step_us=-1500000
 run /dev/null "$TOOL" "$TAP_TMP/lossy.trace"
 is "a trace whose wall clock was set is sound" "$STATUS" 0
-like "it says by how much" "$(cat "$OUT")" '^clock: during the recording the wall clock moved back by 1\.500000 s'
+like "the text has the size of the step" "$(cat "$OUT")" '^clock: during the recording the wall clock moved back by 1\.500000 s'
 run /dev/null "$TOOL" --json "$TAP_TMP/lossy.trace"
-like "so does JSON" "$(cat "$OUT")" '"clock": \{"step_us": -1500000\}'
-like "and rawtoevent" "$("$BUILD/bin/rawtoevent" "$TAP_TMP/lossy.trace" 2>&1 >/dev/null)" '^  during the recording the wall clock moved back by 1\.500000 s'
+like "the JSON has the size of the step" "$(cat "$OUT")" '"clock": \{"step_us": -1500000\}'
+like "rawtoevent has the size of the step" "$("$BUILD/bin/rawtoevent" "$TAP_TMP/lossy.trace" 2>&1 >/dev/null)" '^  during the recording the wall clock moved back by 1\.500000 s'
 # the inferred spans: their share, and a trace where it is half
 run /dev/null "$TOOL" "$GOOD"
 like "inferred: nothing of the good one" "$(cat "$OUT")" '^inferred spans: 0 of [1-9][0-9]*, 0\.000000 %; 0\.000000 % of the time'
 run /dev/null "$TOOL" "$TRACES/old-sched.trace"
 is "the scheduler as a system call of its time: exit status" "$STATUS $(cat "$ERR")" "0 "
 like "nothing of it is inferred" "$(cat "$OUT")" '^inferred spans: 0 of '
-is "and it is sound" "$(tail -n 1 "$OUT")" sound
+is "old scheduler numbers: the trace is sound" "$(tail -n 1 "$OUT")" sound
 run /dev/null "$TOOL" "$TRACES/returns-only.trace"
 expect "half of it inferred" 0 "^checktrace: .*returns-only.trace: half of its spans or more were inferred: [0-9]+ of [0-9]+$"
-is "the last line says so" "$(tail -n 1 "$OUT")" "sound, but half of its spans or more are inferred"
+is "half of it inferred: the last line reports that" "$(tail -n 1 "$OUT")" "sound, but half of its spans or more are inferred"
 run /dev/null "$TOOL" --json "$TRACES/returns-only.trace"
-like "JSON says so" "$(tr '\n' ' ' <"$OUT")" '"sound": true.*"inferred": .*"half": true'
+like "half of it inferred: the JSON reports that" "$(tr '\n' ' ' <"$OUT")" '"sound": true.*"inferred": .*"half": true'
 run /dev/null "$TOOL" --strict "$TRACES/returns-only.trace"
 is "--strict: then it is not sound" "$STATUS $(tail -n 1 "$OUT")" "1 not sound"
 # order: a trace whose header has a stop before its start

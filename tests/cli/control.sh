@@ -39,13 +39,13 @@ for word in go goipc gowrap goipcwrap stop dump flush init off on quit exit rese
 	stat test help run status start snapshot stream --rotate --wrap --json --version wait \
 	show tracepoints tracepoint mask filter session --session --size --mask --pid --group \
 	--cgroup --cpus --trigger --after --snapshot --timeout --next --user doctor --open; do
-	like "--help knows $word" "$out" "(^|[ ,[])$word([] ,]|\$)"
+	like "--help lists $word" "$out" "(^|[ ,[])$word([] ,]|\$)"
 done
 run $control -h
 like "-h is --help" "$out" '^usage: kutrace_control '
 run $control --version
 is "--version exits 0" "$status" 0
-like "--version says it" "$out" '^kutrace_control [0-9]+\.[0-9]+\.[0-9]+$'
+like "--version prints the version" "$out" '^kutrace_control [0-9]+\.[0-9]+\.[0-9]+$'
 
 # --- completion ---------------------------------------------------------------
 
@@ -59,16 +59,16 @@ is "bash completes a command" "$(completes gow)" "gowrap"
 is "bash completes an option" "$(completes status --)" "--json"
 is "bash completes a program" "$(completes run -- busybo)" "$(bash -c 'compgen -c busybo' | tr '\n' ' ' | sed 's/ *$//')"
 is "bash completes a file" "$(completes run -o control/dist/completion.b)" "control/dist/completion.bash"
-is "bash completes behind --session NAME" "$(completes --session x statu)" "status"
-is "bash completes what session does" "$(completes session l)" "list"
+is "bash completes a command after --session NAME" "$(completes --session x statu)" "status"
+is "bash completes the subcommands of session" "$(completes session l)" "list"
 is "bash completes on and off" "$(completes tracepoint x o)" "on off"
 is "bash completes options of run" "$(completes run --tri)" "--trigger"
 is "bash completes users" "$(completes run --user roo)" "root"
-is "bash completes what fires" "$(completes run --trigger so)" "softirq"
-is "bash completes behind --session NAME run" "$(completes --session x run -o control/dist/completion.b)" \
+is "bash completes kinds of triggers" "$(completes run --trigger so)" "softirq"
+is "bash completes arguments after --session NAME run" "$(completes --session x run -o control/dist/completion.b)" \
 	"control/dist/completion.bash"
 for word in $(sed -n 's/^\t{.name = "\([a-z]*\)".*/\1/p' control/cli/command/table.c); do
-	is "bash knows the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
+	is "bash completes the command $word" "$(completes "$word" | tr ' ' '\n' | grep -x "$word")" "$word"
 done
 
 usage()	# NAME REGEX CMD...: passes on status 2; for run 125, because its program could exit with 2
@@ -81,7 +81,7 @@ usage()	# NAME REGEX CMD...: passes on status 2; for run 125, because its progra
 	run "$@"
 	is "$name: exit status" "$status" $want
 	is "$name: nothing on stdout" "$out" ""
-	like "$name: says what" "$err" "^kutrace_control: $regex"
+	like "$name: the message names the error" "$err" "^kutrace_control: $regex"
 	like "$name: points to help" "$err" "^try 'kutrace_control --help'\$"
 }
 
@@ -89,37 +89,37 @@ usage "unknown option" "--wat: no such option" $control --wat
 usage "unknown command" "wat: no such command" $control wat
 usage "--session without a name" "--session: needs a name" $control --session
 usage "--session with an empty name" "--session: : needs a name of up to 31" $control --session "" go
-usage "doctor of what" "doctor: x: takes --json or nothing" $control doctor x
-usage "session of what" "session: needs create NAME, list or destroy NAME" $control session
+usage "doctor with an unknown argument" "doctor: x: takes --json or nothing" $control doctor x
+usage "session without a subcommand" "session: needs create NAME, list or destroy NAME" $control session
 usage "session wat" "session: needs create NAME" $control session wat
 usage "session create without a name" "session create: needs a name" $control session create
 usage "session create two" "session create: b: takes one name" $control session create a b
 usage "session size" "session create: --size: 0: needs megabytes" $control session create a --size 0
 usage "session size, letters" "session create: --size: 5x: needs megabytes" \
 	$control session create a --size 5x
-usage "session list of what" "session list: x: takes --json or nothing" $control session list x
+usage "session list with an unknown argument" "session list: x: takes --json or nothing" $control session list x
 usage "session destroy without a name" "session destroy: needs one name" $control session destroy
-usage "mask of what" "mask: wat: no such category or kind" $control mask irq,wat
+usage "mask with an unknown kind" "mask: wat: no such category or kind" $control mask irq,wat
 usage "mask, two" "mask: b: takes one list" $control mask irq b
 usage "filter without anything" "filter: needs --pid" $control filter
 usage "filter, option" "filter: --wat: no such option" $control filter --wat
 usage "filter, pid" "filter: --pid: 5x: needs numbers" $control filter --pid 5x
 usage "filter, pid 0" "filter: --pid: 0: needs numbers" $control filter --pid 0
 usage "filter, comma" "filter: --pid: 5,: needs numbers" $control filter --pid 5,
-usage "filter, too many" "filter: --group: .*: no more than 8" \
+usage "filter with too many groups" "filter: --group: .*: no more than 8" \
 	$control filter --group 1,2,3,4,5,6,7,8,9
 usage "filter, CPUs" "filter: --cpus: 3-1: needs CPUs \(example: 0-3,7\)" $control filter --cpus 3-1
 usage "filter, CPU" "filter: --cpus: 4096: needs CPUs" $control filter --cpus 4096
 usage "filter, value" "filter: --cpus: needs a value" $control filter --cpus
-usage "tracepoint of what" "tracepoint: needs a name or pattern, and on or off" \
+usage "tracepoint without on or off" "tracepoint: needs a name or pattern, and on or off" \
 	$control tracepoint syscall
-usage "tracepoint on what" "tracepoint: needs a name or pattern" $control tracepoint syscall maybe
+usage "tracepoint with neither on nor off" "tracepoint: needs a name or pattern" $control tracepoint syscall maybe
 usage "tracepoints, two" "tracepoints: b: takes --json and one pattern" $control tracepoints a b
 usage "show, option" "show: -x: takes -f and -n N" $control show -x
 usage "show -n 0" "show: -n: 0: needs a number" $control show -n 0
 usage "wait, option" "wait: -x: no such option" $control wait -x
 usage "wait, time" "wait: --timeout: 5m: needs seconds" $control wait --timeout 5m
-usage "trigger of what" "run: --trigger: wat: no such kind of trigger: needs syscall" \
+usage "trigger of an unknown kind" "run: --trigger: wat: no such kind of trigger: needs syscall" \
 	$control run --trigger wat -- true
 usage "trigger without a time" "start: --trigger: runq>5: invalid time \(example: 10ms\): needs runq>TIME" \
 	$control start --trigger 'runq>5'
@@ -133,17 +133,17 @@ usage "empty command" ": no such command" $control ""
 usage "stream: option" "stream: --wat: no such option" $control stream --wat
 usage "stream: two ways" "stream: -o, --connect, --listen, --through: use only one" \
 	$control stream -o x --listen 7777
-usage "stream: rotate what" "stream: --rotate: goes with -o" $control stream --rotate 5
+usage "stream: --rotate without -o" "stream: --rotate: goes with -o" $control stream --rotate 5
 usage "stream: acknowledged by whom" "stream: --acknowledged: goes with --connect" \
 	$control stream --acknowledged -o x
 usage "stream: patience with whom" "stream: --patience: goes with --through and --acknowledged" \
 	$control stream --patience 5 -o x
-usage "stream: patience of what" "stream: --patience: 0: needs seconds" \
+usage "stream: --patience of 0" "stream: --patience: 0: needs seconds" \
 	$control stream --through cat --patience 0
 usage "stream: acknowledged, no port" "stream: nowhere: needs HOST:PORT" \
 	$control stream --acknowledged --connect nowhere
 usage "receive: one folder" "receive: b: takes one folder" $control receive a b
-usage "stream: rotate by what" "stream: --rotate: 5x: needs megabytes" \
+usage "stream: --rotate with an unknown unit" "stream: --rotate: 5x: needs megabytes" \
 	$control stream -o x --rotate 5x
 usage "stream: port" "stream: 1.2.3.4:0: needs HOST:PORT" $control stream --connect 1.2.3.4:0
 usage "stream: no port" "stream: nowhere: needs HOST:PORT" $control stream --connect nowhere
@@ -158,7 +158,7 @@ is "stream: no such host: exit status" "$status" 1
 like "stream: no such host" "$err" 'stream: no.such.host.invalid:1: no such host: give its address'
 for host in 127.0.0.1 '[::1]' localhost ''; do
 	run $control stream --connect "$host:1"
-	like "stream: to '$host', where nobody listens" "$err" \
+	like "stream: to '$host', where no program listens" "$err" \
 		':1: (no program listens there|.*[Nn]etwork is unreachable|.*[Cc]annot assign)'
 done
 name=$(hostname)
@@ -170,10 +170,10 @@ else
 fi
 usage "snapshot: option" "snapshot: --wat: no such option" $control snapshot --wat
 run $control stream --connect 127.0.0.1:1
-is "stream: nobody there: exit status" "$status" 1
-like "stream: nobody there" "$err" '127.0.0.1:1: no program listens there: start the reader first$'
+is "stream: no program listens: exit status" "$status" 1
+like "stream: no program listens" "$err" '127.0.0.1:1: no program listens there: start the reader first$'
 usage "too many arguments" "stop: too many arguments" $control stop a b
-usage "argument too much" "go: takes no argument" $control go now
+usage "an argument for a command without arguments" "go: takes no argument" $control go now
 usage "0 with an argument" "0: takes no argument" $control 0 x
 usage "unknown reset" "reset: x: takes wrap, ipc or nothing" $control reset x
 usage "run without a program" "run: needs a program to run" $control run
@@ -183,12 +183,12 @@ usage "run with an unknown option" "run: --x: no such option" $control run --x -
 usage "run as whom" "run: --user: needs the name of a user" $control run --user
 usage "run in a session of no name" "--session: : needs a name" $control --session "" run -- true
 run $control run --user no-such-user -- true
-is "run as nobody that there is: exit status" "$status" 125
-is "run as nobody that there is: says so" "$err" "kutrace_control: run: --user: no-such-user: there is no such user"
+is "run as an unknown user: exit status" "$status" 125
+is "run as an unknown user: message" "$err" "kutrace_control: run: --user: no-such-user: there is no such user"
 usage "status of something" "status: x: takes --json or nothing" $control status x
-usage "a value too much" "status: --json: takes no value" $control status --json=yes
-usage "a value behind =" "wait: --timeout: 5m: needs seconds" $control wait --timeout=5m
-usage "a value behind its letter" "show: -n: 0: needs a number" $control show -n0
+usage "a value for an option without a value" "status: --json: takes no value" $control status --json=yes
+usage "a bad value after =" "wait: --timeout: 5m: needs seconds" $control wait --timeout=5m
+usage "a bad value after an option letter" "show: -n: 0: needs a number" $control show -n0
 usage "letters together" "show: -x: takes -f and -n N" $control show -fx
 usage "a value that is empty" "stream: --state: needs a file name" $control stream --state=
 usage "no option of a command of the guide" "stop: -x: no such option" $control stop -x
@@ -214,7 +214,7 @@ run sh -c "$control run --help >/dev/full"
 is "run --help to a full one fails, as no program does" "$status" 125
 run sh -c "$control --help >/dev/full"
 is "help into a full disk fails" "$status" 1
-like "help into a full disk says so" "$err" \
+like "help into a full disk: message" "$err" \
 	'^kutrace_control: standard output: No space left on device'
 
 # --- descriptors 0 to 2 --------------------------------------------------------
@@ -238,18 +238,18 @@ exec 9>&-
 wait $pid 2>/dev/null
 run sh -c "$control --help >&-"
 is "--help to a closed output fails" "$status" 1
-like "--help to a closed output says so" "$err" \
+like "--help to a closed output: message" "$err" \
 	'^kutrace_control: standard output: Bad file descriptor'
 run sh -c "$control --help <&- >/dev/null"
 is "a closed input harms no help" "$status" 0
 run sh -c "$control <&-"
 is "no commands can be read from a closed input" "$status" 1
-like "no commands can be read from a closed input: it says so" "$err" \
+like "commands from a closed input: message" "$err" \
 	'^kutrace_control: standard input: Bad file descriptor'
 
 typed 'help\n  help  \nhelp\n'
 is "prompt: help works" "$status" 0
-unlike "no prompt where nobody types" "$out" '> '
+unlike "no prompt without a terminal" "$out" '> '
 like "prompt: help lists commands" "$out" 'go gowrap goipc goipcwrap stop'
 typed 'wat\nhelp me\nhelp\n'
 is "prompt: usage errors in a script" "$status" 2
@@ -258,7 +258,7 @@ like "prompt: names the word" "$err" '^kutrace_control: wat: no such command$'
 like "prompt: names the argument" "$err" '^kutrace_control: help: takes no argument$'
 long=$(printf 'x%.0s' $(seq 5000))
 typed "$long\nhelp\n"
-like "prompt: a line that is too long" "$err" '^kutrace_control: line too long$'
+like "prompt: a line that is too long is reported" "$err" '^kutrace_control: line too long$'
 is "prompt: is read past" "$(lines "$out")" 4
 typed 'hel\001p\n'
 like "prompt: control characters are not echoed" "$err" '^kutrace_control: hel\?p: no such'
@@ -286,19 +286,19 @@ else
 		is "no module: $command exits 1" "$status" 1
 		is "no module: $command prints nothing" "$out" ""
 		is "no module: $command takes one line" "$(lines "$err")" 1
-		like "no module: $command says what to do" "$err" \
+		like "no module: $command names the remedy" "$err" \
 			"^kutrace_control: $word: $missing"
 	done
 	run $control -force
 	is "no module: -force alone reads no commands" "$status $out" "1 "
-	like "no module: -force alone says what to do" "$err" "^kutrace_control: -force: $missing"
+	like "no module: -force alone names the remedy" "$err" "^kutrace_control: -force: $missing"
 	for command in "-force help" "-force --version" "--session x -force --help"; do
 		run $control $command
 		is "no module: $command needs none" "$status $err" "0 "
 	done
 	usage "no module: -force of an unknown command" "nonsense: no such command" \
 		$control -force nonsense
-	usage "no module: -force of a command with an option too many" "start: --rap: no such option" \
+	usage "no module: -force before a command with an unknown option" "start: --rap: no such option" \
 		$control --session x -force start --rap
 	run $control stop "$TAP_TMP/x.trace"
 	ok "no module: no file" test ! -e "$TAP_TMP/x.trace"
@@ -308,12 +308,12 @@ else
 	is "no module: quit has nothing to end" "$status" 0
 	run $control run -o "$TAP_TMP/x.trace" -- touch "$TAP_TMP/ran"
 	is "no module: run exits 125" "$status" 125
-	like "no module: run says what to do" "$err" "^kutrace_control: run: $missing"
+	like "no module: run names the remedy" "$err" "^kutrace_control: run: $missing"
 	ok "no module: run does not run it" test ! -e "$TAP_TMP/ran"
 	ok "no module: run leaves no file" test ! -e "$TAP_TMP/x.trace"
 	typed 'go\n\nstop\n'
 	is "no module: a script fails" "$status" 1
-	is "no module: each command says so" "$(lines "$err")" 3
+	is "no module: each command of the script reports it" "$(lines "$err")" 3
 	like "no module: Enter is stat" "$err" "^kutrace_control: stat: $missing"
 	typed 'go\nquit\ngo\n'
 	is "no module: quit ends a script" "$(lines "$err")" 1
@@ -346,7 +346,7 @@ if command -v systemd-analyze >/dev/null 2>&1; then
 	unlike "systemd understands the unit" "$(systemd-analyze verify --man=no \
 		"$top/usr/lib/systemd/system/kutrace-recorder.service" 2>&1 |
 		grep kutrace-recorder | grep -v 'is not executable')" 'kutrace-recorder'
-	unlike "and those of the receiver" "$(systemd-analyze verify --man=no \
+	unlike "systemd accepts the units of the receiver" "$(systemd-analyze verify --man=no \
 		"$top/usr/lib/systemd/system/kutrace-receive.socket" \
 		"$top/usr/lib/systemd/system/kutrace-receive@.service" 2>&1 |
 		grep kutrace-receive | grep -v 'is not executable')" 'kutrace-receive'
@@ -369,15 +369,15 @@ ok "the guide's hello_world compiles" $cxx -Wall -Werror -I"$inc" "$TAP_TMP/hell
 for how in "" -static; do
 	ok "by the name -lkutrace_lib as well${how:+, $how}" $cxx -I"$inc" "$TAP_TMP/hello.cc" $how \
 		-L"$lib" -lkutrace_lib -o "$TAP_TMP/hello_lib"
-	is "it runs${how:+, $how}" "$(LD_LIBRARY_PATH=$lib "$TAP_TMP/hello_lib")" "hello world"
+	is "the program with -lkutrace_lib runs${how:+, $how}" "$(LD_LIBRARY_PATH=$lib "$TAP_TMP/hello_lib")" "hello world"
 done
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/hello"
-is "and says hello" "$out" "hello world"
-is "and exits 0" "$status" 0
-ok "statically, too" $cxx -static -I"$inc" "$TAP_TMP/hello.cc" -L"$lib" -lkutrace \
+is "the guide's program prints its text" "$out" "hello world"
+is "the guide's program exits 0" "$status" 0
+ok "the guide's program can be linked statically" $cxx -static -I"$inc" "$TAP_TMP/hello.cc" -L"$lib" -lkutrace \
 	-o "$TAP_TMP/hello.static"
 run "$TAP_TMP/hello.static"
-is "and says hello, too" "$out" "hello world"
+is "the static program prints its text" "$out" "hello world"
 
 # every name of the guide, with its signature
 cat >"$TAP_TMP/all.cc" <<'END'
@@ -427,7 +427,7 @@ END
 ok "all of the guide's names have its signatures" $cxx -Wall -Werror -I"$inc" \
 	"$TAP_TMP/all.cc" -L"$lib" -lkutrace -o "$TAP_TMP/all"
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/all"
-is "and work" "$out" "81 ab 1 1 1 1"
+is "the guide's calls return the right values" "$out" "81 ab 1 1 1 1"
 [ -e /dev/kutrace/control ] ||
 	is "TestModule prints a line without a module" "$(printf "%s\n" "$err" | sort -u)" "KUtrace module/code not loaded; try: kutrace_control doctor"
 
@@ -498,10 +498,10 @@ int main()
 	return 0;
 }
 END
-ok "what the original's header has compiles with this one" $cxx -Wall -Werror -I"$inc" \
+ok "programs for the original's header compile with this one" $cxx -Wall -Werror -I"$inc" \
 	"$TAP_TMP/book.cc" -L"$lib" -lkutrace -o "$TAP_TMP/book"
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/book"
-is "and works" "$out" "1=get 2147483647=put 1 1"
+is "programs for the original's header get the right values" "$out" "1=get 2147483647=put 1 1"
 
 # --- kutrace_lib.cc, compiled as in the guide and the book -----------------------
 
@@ -517,7 +517,7 @@ in_guide()	# COMMAND...: in that folder, with the installed headers
 }
 ok "g++ hello_world_trace.c kutrace_lib.cc" in_guide $cxx -O2 hello_world_trace.c kutrace_lib.cc -o hello_world_trace
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/hello_world_trace"
-is "it runs" "$status $out" "0 hello world"
+is "the program compiled as in the guide runs" "$status $out" "0 hello world"
 ok "g++ -pthread schedtest.cc kutrace_lib.cc" in_guide $cxx -O2 -pthread schedtest.cc kutrace_lib.cc -o schedtest
 run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/guide/schedtest"
 is "all of the guide's names work" "$out" "81 ab 1 1 1 1"
@@ -608,7 +608,7 @@ ok "a library that prints its calls" $cxx -Wno-unused-parameter -shared -fPIC -I
 	-o "$TAP_TMP/fake/libkutrace.so.1"
 ok "a program by -lkutrace" $cxx -I"$inc" "$TAP_TMP/fake/calls.cc" "$TAP_TMP/fake/libkutrace.so.1" -o "$TAP_TMP/fake/linked"
 LD_LIBRARY_PATH=$TAP_TMP/fake "$TAP_TMP/fake/linked" >"$TAP_TMP/fake/want" 2>&1
-is "it makes calls" "$(cut -d' ' -f1 "$TAP_TMP/fake/want" | grep -c '^[a-z]')" 45
+is "the program makes all calls" "$(cut -d' ' -f1 "$TAP_TMP/fake/want" | grep -c '^[a-z]')" 45
 for how in "" -rdynamic; do
 	ok "the same by kutrace_lib.cc${how:+, $how}" in_guide $cxx $how calls.cc kutrace_lib.cc -o calls
 	LD_LIBRARY_PATH=$TAP_TMP/fake "$TAP_TMP/guide/calls" >"$TAP_TMP/fake/got" 2>&1
@@ -637,7 +637,7 @@ END
 if printf 'int main() {}' | $cxx -fsanitize=thread -x c++ - -o "$TAP_TMP/tsan" 2>/dev/null && setarch -R "$TAP_TMP/tsan" 2>/dev/null; then
 	ok "threads of a static constructor" in_guide $cxx -fsanitize=thread -g -pthread early.cc kutrace_lib.cc -o early
 	run env LD_LIBRARY_PATH="$lib" TSAN_OPTIONS=exitcode=66 setarch -R "$TAP_TMP/guide/early"
-	is "they do not race" "$status $err" "0 "
+	is "early calls do not race" "$status $err" "0 "
 else
 	skip "threads of a static constructor" "no ThreadSanitizer for this compiler"
 fi
@@ -646,8 +646,8 @@ if ldconfig -p 2>/dev/null | grep -q 'libkutrace\.so\.1'; then
 else
 	ok "without the library it compiles" in_guide $cxx hello_world_trace.c kutrace_lib.cc -o hello_world_trace
 	run "$TAP_TMP/guide/hello_world_trace"
-	is "and does not run" "$status $out" "127 "
-	like "and prints why" "$err" '^kutrace_lib\.cc: cannot load libkutrace\.so\.1: .*; try make install, ldconfig$'
+	is "without the library, the program does not run" "$status $out" "127 "
+	like "without the library, the program prints the cause" "$err" '^kutrace_lib\.cc: cannot load libkutrace\.so\.1: .*; try make install, ldconfig$'
 fi
 
 # the library exports what the headers declare, and nothing else
@@ -676,7 +676,7 @@ missing_names=$(grep -vxE \
 	grep -vxFf "$TAP_TMP/exported" | tr '\n' ' ')
 is "every declared function is exported" "$missing_names" ""
 extra_names=$(grep -vxFf "$TAP_TMP/declared" "$TAP_TMP/exported" | tr '\n' ' ')
-is "nothing else is but the word that marks look at, and what is a macro now" "$extra_names" \
+is "no other symbol is exported, except the word of the marks and a function that is a macro now" "$extra_names" \
 	"kutrace_active_word kutrace_lost "
 
 # A program from before structs had lengths, and a present one.
@@ -711,12 +711,12 @@ for age in before today; do
 	ok "a program of $age compiles" $cc -Wall -Werror -I"$inc" "$TAP_TMP/$age.c" -L"$lib" \
 		-lkutrace -o "$TAP_TMP/$age"
 	run env LD_LIBRARY_PATH="$lib" "$TAP_TMP/$age"
-	is "it runs" "$status" 0
+	is "the program runs" "$status" 0
 	[ $age = today ] || is "and its struct is" "$out" "as it was"
 done
-like "the one uses the functions that it knows" "$(nm -D "$TAP_TMP/before")" \
+like "an old program uses the functions of its time" "$(nm -D "$TAP_TMP/before")" \
 	' U kutrace_get_info@LIBKUTRACE_1$'
-like "the other says how long its structs are" "$(nm -D "$TAP_TMP/today")" \
+like "a new program passes the lengths of its structs" "$(nm -D "$TAP_TMP/today")" \
 	' U kutrace_get_info_sized@LIBKUTRACE_2$'
 
 # the library never prints or exits: it links to no function that does

@@ -21,7 +21,7 @@ reader=
 if command -v babeltrace2 >/dev/null; then
 	reader=babeltrace2
 else
-	skip "what babeltrace2 reads" "no babeltrace2"
+	skip "babeltrace2 reads the traces" "no babeltrace2"
 fi
 DIR=$TAP_TMP/ctf
 built "$BUILD/tests/make_lttng" "$BUILD/tests/flip"
@@ -43,13 +43,13 @@ back()
 	awk -f tests/cli/ctf_split.awk "$TAP_TMP/raw.events" | sort >"$TAP_TMP/want"
 	events <"$TAP_TMP/back.events" | sort >"$TAP_TMP/got"
 	between "$1: events" "$(wc -l <"$TAP_TMP/want")" 3 10000000
-	ok "$1: each event comes back, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: exactly the same events come back" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 	# randomid depends on the start of the last event. For a call and its return in one entry, that
 	# is the call in the raw trace, and the return here.
 	"$BIN/eventtospan" x <"$TAP_TMP/raw.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/want"
 	"$BIN/eventtospan" x <"$TAP_TMP/back.events" 2>/dev/null | grep -v '"randomid"' | sort >"$TAP_TMP/got"
-	ok "$1: so do all spans, and what is said of the trace" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: all spans and facts come back" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 }
 
@@ -82,7 +82,7 @@ lttng()
 	is "$1: exit status" "$STATUS" 0
 	events <"$OUT" >"$TAP_TMP/got"
 	between "$1: events" "$(wc -l <"$TAP_TMP/want")" 50 100
-	ok "$1: all that happened, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: exactly the expected events" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 	[ -z "$reader" ] || is "$1: babeltrace2 reads as many events" "$($reader "$DIR" 2>/dev/null | wc -l)" \
 		"$(sed -n 's/^ctftoevent: \([0-9]*\) events of CTF.*/\1/p' "$ERR")"
@@ -94,30 +94,30 @@ lttng()
 lttng "compact headers, little endian" ""
 like "the host" "$(cat "$TAP_TMP/json")" '^ "hostName" : "build\\"er",$'
 like "the kernel" "$(cat "$TAP_TMP/json")" '^ "kernelVersion" : "5.10.0-8-amd64 #1 SMP",$'
-like "who recorded it" "$(cat "$TAP_TMP/json")" '"backend": "lttng-modules 2.13"'
-like "what is recorded" "$(cat "$TAP_TMP/json")" \
+like "the recorder" "$(cat "$TAP_TMP/json")" '"backend": "lttng-modules 2.13"'
+like "the categories" "$(cat "$TAP_TMP/json")" \
 	'"categories": \["syscall", "trap", "irq", "softirq", "sched", "wakeup", "idle", "freq", "process", "net"\]'
-like "and what only in part" "$(cat "$TAP_TMP/json")" \
+like "the caveats" "$(cat "$TAP_TMP/json")" \
 	'"caveats": \["sched_entry", "irq_action", "fault_begin", "traps_none", "other_events"\]'
-like "what was lost" "$(cat "$TAP_TMP/json")" '"lost" : {"discarded": 3, "total": 3}'
-like "which trace it is" "$(cat "$TAP_TMP/json")" '"trace_id": "6f180b0c-b242-c148-ab44-6cbf960a58b2"'
+like "the losses" "$(cat "$TAP_TMP/json")" '"lost" : {"discarded": 3, "total": 3}'
+like "the id of the trace" "$(cat "$TAP_TMP/json")" '"trace_id": "6f180b0c-b242-c148-ab44-6cbf960a58b2"'
 like "times are UTC" "$(cat "$TAP_TMP/json")" '"utc_ns": "1571261760000000000"'
 like "no line that the original's filters would break" "x$(awk 'length > 250' "$TAP_TMP/json")" '^x$'
-like "the summary tells what is left out" "$(cat "$ERR")" '^  3 events of kinds that have no place in the page'
+like "the summary reports the omitted events" "$(cat "$ERR")" '^  3 events of kinds that have no place in the page'
 cp "$OUT" "$TAP_TMP/little"
 lttng "compact headers, big endian, another clock" be
 lttng "large headers" large
-lttng "large headers, big endian, metadata in packets, who runs with each event" "be large packets tid"
+lttng "large headers, big endian, metadata in packets, the running task with each event" "be large packets tid"
 lttng "metadata in packets" packets
 events <"$TAP_TMP/little" >"$TAP_TMP/want"
-ok "which says the same" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+ok "metadata in packets gives the same events" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 lttng "only sched_wakeup" wakeup
-like "which is a caveat" "$(cat "$TAP_TMP/json")" '"wakeup_target"'
+like "only sched_wakeup gives a caveat" "$(cat "$TAP_TMP/json")" '"wakeup_target"'
 lttng "no context switches" nosched
-unlike "of which none is made up" "$(cat "$TAP_TMP/got")" ' 0 512 '
+unlike "no context switch is invented" "$(cat "$TAP_TMP/got")" ' 0 512 '
 lttng "a packet is missing" gap
-like "which is one, too" "$(cat "$TAP_TMP/json")" '"packets_lost"'
-like "and told" "$(cat "$ERR")" '^  2 packets missing'
+like "a missing packet counts as a loss" "$(cat "$TAP_TMP/json")" '"packets_lost"'
+like "a missing packet is reported" "$(cat "$ERR")" '^  2 packets missing'
 
 lttng "old names of calls" old
 like "a return whose call began before the trace is counted" "$(cat "$ERR")" '^  1 returns of calls that began before the trace have no name'
@@ -129,7 +129,7 @@ rm -rf "$DIR"
 run /dev/null "$TOOL" "$DIR"
 is "perf: exit status" "$STATUS" 0
 events <"$OUT" >"$TAP_TMP/got"
-ok "perf: all that happened, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+ok "perf: exactly the expected events" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 [ -z "$reader" ] || is "perf: babeltrace2 reads as many events" "$($reader "$DIR" 2>/dev/null | wc -l)" \
 	"$(sed -n 's/^ctftoevent: \([0-9]*\) events of CTF.*/\1/p' "$ERR")"
@@ -181,7 +181,7 @@ cp -r "$DIR" "$TAP_TMP/session/other"
 cp -r "$TAP_TMP/session/$long/$long/kernel" "$TAP_TMP/session/kernel"
 run /dev/null "$TOOL" "$TAP_TMP/session"
 expect "two kernels' traces" 1 '^ctftoevent: .*/session: 4 traces in it, .*: give one of them'
-silent "of which none is taken"
+silent "two kernels' traces: no output"
 
 # the output must not replace an input file, whatever its name
 cp -r "$DIR" "$TAP_TMP/taken"
@@ -217,7 +217,7 @@ for at in $(seq 0 1021 "$size") $((size - 512)) $((size - 1024)); do
 	[ "$STATUS" = 1 ] || cmp -s "$OUT" "$TAP_TMP/folder.events" || cut="$cut $at (status $STATUS)"
 	cut="$cut$(hostile "cut at $at")"
 done
-is "cut off anywhere: an error, and nothing else" "$cut" ""
+is "a trace cut anywhere gives an error and no output" "$cut" ""
 flipped=
 for file in metadata channel0_0 channel0_1; do
 	size=$(wc -c <"$DIR/$file")
@@ -239,7 +239,7 @@ broken()
 	sed "$1" "$TAP_TMP/sound" >"$DIR/metadata"
 	run_served /dev/null "$SAN/bin/ctftoevent" "$DIR"
 	expect "metadata: $2" 1 "$2"
-	silent "of which there is nothing"
+	silent "metadata: $2: no output"
 	cp "$TAP_TMP/sound" "$DIR/metadata"
 }
 broken 's/major = 1/major = 2/' 'metadata, line 12: version 2 of CTF, but only 1.8 is read'

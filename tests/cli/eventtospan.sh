@@ -40,8 +40,8 @@ done
 is "the brace first" "$(head -n 1 "$TAP_TMP/json")" "  {"
 is "the brackets last" "$(tail -n 1 "$TAP_TMP/json")" "]}"
 run "$TAP_TMP/json" "$BIN/spantotrim" 0
-is "the filters behind read it" "$STATUS" 0
-ok "and leave it as it is" cmp "$OUT" "$TAP_TMP/json"
+is "spantotrim reads the output" "$STATUS" 0
+ok "spantotrim leaves the output unchanged" cmp "$OUT" "$TAP_TMP/json"
 
 # execution on CPU 0: start, duration and event, in units of 10 ns from 11 s on
 awk -F'[[,] *' '/^\[ / && $4 == 0 && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) {
@@ -64,14 +64,14 @@ like "summary on stderr" "$(cat "$ERR" ; run "$GOOD" "$TOOL" x; cat "$ERR")" '[0
 # the order of the input lines does not change the spans
 LC_ALL=C sort -n "$GOOD" >"$TAP_TMP/sorted.events"
 span_of "$TAP_TMP/sorted.events" "A title"
-ok "sort -n in front changes nothing" cmp "$TAP_TMP/json" "$TAP_TMP/good.json"
+ok "sort -n before eventtospan changes nothing" cmp "$TAP_TMP/json" "$TAP_TMP/good.json"
 
 # titles are treated as text
 for title in '"quotes" and \backslash' '</script>' $'line\nbreak' $'\xff no UTF-8' "it's" ''; do
 	span_of "$GOOD" "$title"
 	is "title '$(printf %s "$title" | LC_ALL=C tr -c ' -~' '?')': exit status" "$STATUS" 0
 	run "$TAP_TMP/json" "$BIN/spantotrim" 0
-	is "and read behind" "$STATUS" 0
+	is "spantotrim reads the title" "$STATUS" 0
 done
 span_of "$GOOD" 'a"b\c'
 is "a title with quote and backslash" "$(grep -cF ' "title" : "a\"b\\c",' "$TAP_TMP/json")" 1
@@ -108,7 +108,7 @@ run "$GOOD" "$TOOL" "$title"
 is "a title of 600 bytes" "$STATUS" 0
 between "makes no line longer than the original reads" \
 	"$(sed '/^"events"/q' "$OUT" | LC_ALL=C awk '{ print length($0) }' | sort -n | tail -n 1)" 200 250
-like "is cut behind a whole character" "$(grep '^ "title"' "$OUT")" '^ "title" : "(é)+\.\.\.",$'
+like "a long title is cut after a complete character" "$(grep '^ "title"' "$OUT")" '^ "title" : "(é)+\.\.\.",$'
 for trace in tests/golden/*.trace.xz; do
 	xz -dc "$trace" >"$TAP_TMP/golden.trace"
 	between "no line of the header of $(basename "$trace" .trace.xz) is longer" \

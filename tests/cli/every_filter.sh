@@ -14,7 +14,7 @@ for source in postprocess/tools/*.c; do
 	count=$((count + 1))
 	ok "$name: common checks" grep -Eq "^common_checks $name( |\$)" tests/cli/*.sh
 	ok "$name: man page" test -f "docs/reference/man/$name.1"
-	ok "$name: the man page tells the exit status" grep -q '^\.SH EXIT STATUS' "docs/reference/man/$name.1"
+	ok "$name: the man page lists the exit status" grep -q '^\.SH EXIT STATUS' "docs/reference/man/$name.1"
 	ok "$name: broken inputs" grep -Eq "(^|[ ='])$name([ ')|;]|\$)" tests/cli/corpus.sh
 	ok "$name: memory is measured" grep -Eq "(^|[ /'\"])$name([ '\";)]|\$)" tests/bench/memory.sh
 	# the options in --help are also in the man page

@@ -24,13 +24,13 @@ is "mutex counts right" "$("$TAP_TMP/mutex")" 21
 is "rpc_server answers" "$("$TAP_TMP/rpc_server")" 413
 mkdir "$TAP_TMP/slow"
 slow=$("$TAP_TMP/recorder" "$TAP_TMP/slow" 2>"$TAP_TMP/err")
-between "recorder sees what is slow" "$slow" 2 20
+between "recorder finds the slow calls" "$slow" 2 20
 if [ ! -e /dev/kutrace/control ]; then
-	like "recorder says why nothing is recorded" "$(cat "$TAP_TMP/err")" \
+	like "recorder prints why nothing is recorded" "$(cat "$TAP_TMP/err")" \
 		'^recorder: not recorded: .*(modprobe|not supported)'
 	"$TAP_TMP/self_trace" "$TAP_TMP/x.trace" >"$TAP_TMP/out" 2>"$TAP_TMP/err"
 	is "self_trace works without the module" "$?" 0
-	like "and says why there is no trace" "$(cat "$TAP_TMP/err")" \
+	like "self_trace prints why there is no trace" "$(cat "$TAP_TMP/err")" \
 		'^self_trace: not recorded: .*(modprobe|not supported)'
 fi
 tap_end

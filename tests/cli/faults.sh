@@ -168,7 +168,7 @@ while read -r tool input words; do
 	if [ -s "$TAP_TMP/wrong" ]; then
 		fail "$tool: $count faults" "$(wc -l <"$TAP_TMP/wrong") of them: $(head -n 6 "$TAP_TMP/wrong" | tr '\n' ';')"
 	else
-		pass "$tool: $count faults, each is said or does no harm"
+		pass "$tool: $count faults, each is reported or does no harm"
 	fi
 done <"$TAP_TMP/tools"
 diag "$tried faults; with $quiet of those in allocations all was done all the same"

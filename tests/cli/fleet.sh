@@ -44,13 +44,13 @@ receive 'kutrace-stream 1 a-1 0\n5\nworldend 5\n'
 is "again: it is there" "$STATUS $(cat "$OUT") $(cat "$TAP_TMP/in/a-1.trace")" "0 whole 5 hello"
 receive 'kutrace-stream 1 a-2 0\n5\nhel'
 is "cut off: exit status" "$STATUS" 1
-is "what came is kept" "$(tail -n 1 "$OUT")" "kept 3"
-like "and it says so" "$(cat "$ERR")" 'cannot complete .*a-2.part: the connection ended after 3 bytes; the next connection continues it$'
+is "the received bytes are stored" "$(tail -n 1 "$OUT")" "kept 3"
+like "the message has the number of received bytes" "$(cat "$ERR")" 'cannot complete .*a-2.part: the connection ended after 3 bytes; the next connection continues it$'
 is "without the name of a whole one" "$(ls -A "$TAP_TMP/in" | tr '\n' ' ')" "a-1.trace a-2.part "
 receive 'kutrace-stream 1 a-2 9\n'
-is "what it kept is no longer there" "$STATUS $(cat "$OUT")" "1 gone 3"
+is "the stored bytes are missing: the receiver reports how many it has" "$STATUS $(cat "$OUT")" "1 gone 3"
 receive 'kutrace-stream 1 a-2 2\n4\nlloXend 5\n'
-is "it goes on where the sender says" "$STATUS $(cat "$TAP_TMP/in/a-2.trace")" "0 hello"
+is "the receiver continues at the sender's offset" "$STATUS $(cat "$TAP_TMP/in/a-2.trace")" "0 hello"
 receive 'kutrace-stream 1 a-3 0\nend 0\n'
 is "nothing is no trace" "$STATUS $(ls "$TAP_TMP/in" | tr '\n' ' ')" "0 a-1.trace a-2.trace "
 for wrong in '' 'GET / HTTP/1.0\n\n' 'kutrace-stream 2 a 0\n' 'kutrace-stream 1 ../a 0\n' 'kutrace-stream 1 .a 0\n' \
@@ -129,8 +129,8 @@ echo theirs >"$TAP_TMP/theirs"
 printf 'kutrace-stream 1 f-1 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
 run "$TAP_TMP/sent" env LD_PRELOAD="$TAP_TMP/race.so" THEIRS="$TAP_TMP/theirs" "$control" receive "$TAP_TMP/race"
 is "another program gives its file the name: that file stays" "$STATUS $(cat "$TAP_TMP/race/f-1.trace" "$TAP_TMP/race/f-1.part" | tr '\n' ' ')" "1 theirs hello"
-is "its file was renamed" "$(ls "$TAP_TMP/theirs" 2>&1 | grep -c 'No such file')" 1
-like "and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/f-1.trace: File exists'
+is "the file of the other program was renamed" "$(ls "$TAP_TMP/theirs" 2>&1 | grep -c 'No such file')" 1
+like "another program gives its file the name: the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/f-1.trace: File exists'
 
 # a file system without RENAME_NOREPLACE; another file gets the trace's name before the trace is complete
 if command -v strace >/dev/null; then
@@ -149,7 +149,7 @@ if command -v strace >/dev/null; then
 	is "renameat2 could not" "$(grep -c 'EINVAL.*INJECTED' "$TAP_TMP/calls")" 1
 	is "without RENAME_NOREPLACE: another file keeps its name" "$STATUS $(cat "$TAP_TMP/old/d-1.trace" "$TAP_TMP/old/d-1.part" | tr '\n' ' ')" \
 		"1 theirs hello"
-	like "and the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/d-1.trace: File exists'
+	like "without RENAME_NOREPLACE: the message names the cause" "$(cat "$ERR")" 'receive: cannot name .*/d-1.trace: File exists'
 	printf 'kutrace-stream 1 d-2 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
 	run "$TAP_TMP/sent" $cannot_noreplace "$control" receive "$TAP_TMP/old"
 	is "without RENAME_NOREPLACE: a new name is given" "$STATUS $(cat "$TAP_TMP/old/d-2.trace") $(ls -A "$TAP_TMP/old" | tr '\n' ' ')" \
@@ -170,7 +170,7 @@ if command -v strace >/dev/null; then
 	is "link could not" "$(grep -c 'link.*EPERM.*INJECTED' "$TAP_TMP/calls")" 1
 	is "without links: another file keeps its name" "$STATUS $(cat "$TAP_TMP/exfat/e-1.trace" "$TAP_TMP/exfat/e-1.part" | tr '\n' ' ')" \
 		"1 theirs hello"
-	like "without links: and it says so" "$(cat "$ERR")" 'receive: cannot name .*/e-1.trace: File exists'
+	like "without links: the message names the existing file" "$(cat "$ERR")" 'receive: cannot name .*/e-1.trace: File exists'
 	printf 'kutrace-stream 1 e-2 0\n5\nhelloend 5\n' >"$TAP_TMP/sent"
 	run "$TAP_TMP/sent" $cannot_link "$control" receive "$TAP_TMP/exfat"
 	is "without links: a new name is given" "$STATUS $(tail -n 1 "$OUT") $(cat "$TAP_TMP/exfat/e-2.trace") $(ls -A "$TAP_TMP/exfat" | tr '\n' ' ')" \
@@ -198,7 +198,7 @@ if command -v strace >/dev/null; then
 	run "$TAP_TMP/sent" "$control" receive "$TAP_TMP/exfat"
 	is "an empty file beside the part is no whole trace" \
 		"$STATUS $(grep -c whole "$OUT") $(cat "$TAP_TMP/exfat/e-3.part")" "1 0 hello"
-	like "and that is said" "$(cat "$ERR")" 'receive: cannot name .*/e-3.trace: File exists'
+	like "an empty file beside the part: the message names it" "$(cat "$ERR")" 'receive: cannot name .*/e-3.trace: File exists'
 	# killed while the trace was copied to its name: the first bytes are not written yet
 	head -c 10000 /dev/urandom >"$TAP_TMP/random"
 	{
@@ -231,25 +231,25 @@ mkdir "$TAP_TMP/through" "$TAP_TMP/several"
 recorded 20 0
 run /dev/null "$recording" stream --through "$control receive $TAP_TMP/through"
 expect "through a command" 0 'stream: 20 blocks, 1344 KB, 0 blocks lost'
-is "all of it" "$(blocks $(traces "$TAP_TMP/through"))" 1-20
-like "it is called by host, time and chance" "$(ls "$TAP_TMP/through")" "^[A-Za-z0-9_.-]+-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{16}\.trace$"
+is "through a command: all of it" "$(blocks $(traces "$TAP_TMP/through"))" 1-20
+like "the name of the trace consists of host, time and a random number" "$(ls "$TAP_TMP/through")" "^[A-Za-z0-9_.-]+-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{16}\.trace$"
 recorded 200 0
 run /dev/null "$recording" stream --through "$control receive $TAP_TMP/several" --rotate 3
 expect "rotating" 0 '200 blocks, [0-9]* KB, 0 blocks lost'
-between "it becomes several" "$(traces "$TAP_TMP/several" | wc -l)" 2 10
-is "each block is in one of them" "$(blocks $(traces "$TAP_TMP/several"))" 1-200
+between "rotating gives several traces" "$(traces "$TAP_TMP/several" | wc -l)" 2 10
+is "rotating: each block is in one of the traces" "$(blocks $(traces "$TAP_TMP/several"))" 1-200
 recorded 20 0
 run_until 'connection is broken' --through false
-expect "nobody at the other end" 1 'connection is broken: trying again'
-like "it says what may be missing" "$(cat "$ERR")" 'has not acknowledged everything: it may lack 20 blocks$'
+expect "the receiver's program ends immediately" 1 'connection is broken: trying again'
+like "the message has the number of blocks that may be missing" "$(cat "$ERR")" 'has not acknowledged everything: it may lack 20 blocks$'
 
 # the command must receive signals: a signal that the stream ignores for itself would not end the command either
 mkdir "$TAP_TMP/signals"
 recorded 2 0
 run /dev/null env --default-signal=PIPE,XFSZ "$recording" stream --through \
 	"grep ^SigIgn: /proc/self/status >$TAP_TMP/ignored; exec $control receive $TAP_TMP/signals"
-expect "a command that says what it ignores" 0 'stream: 2 blocks'
-is "it has SIGPIPE and SIGXFSZ as they come" \
+expect "a command that prints its ignored signals" 0 'stream: 2 blocks'
+is "the command does not ignore SIGPIPE and SIGXFSZ" \
 	"$((0x$(cut -f 2 "$TAP_TMP/ignored") & (1 << 12 | 1 << 24)))" 0
 # the receiver's text goes to a terminal: printable characters unchanged, others as ?
 recorded 2 0
@@ -297,7 +297,7 @@ begin 7777 --patience 30	# a disk that others also use can take seconds
 ended
 expect "a systemd socket" 0 '^kutrace_control: stream: 20 blocks, 1344 KB, 0 blocks lost'
 is "a systemd socket: all of it" "$(blocks $(traces "$dir"))" 1-20
-is "nothing else was said" "$(wc -l <"$ERR")" 1
+is "a systemd socket: there is no other message" "$(wc -l <"$ERR")" 1
 rm "$dir"/*
 
 # killed several times; each time a part is acknowledged, which must not change later
@@ -317,7 +317,7 @@ ended
 expect "a killed receiver" 0 'goes on'
 is "a killed receiver: one trace, each block once" "$(traces "$dir" | wc -l): $(blocks $(traces "$dir")), $(ls "$dir" | grep -c part)" "1: 1-440, 0"
 for taken in 100 200 300 400; do
-	ok "what was there at $taken is there" cmp -n "$(stat -c %s "$TAP_TMP/kept.$taken")" "$TAP_TMP/kept.$taken" "$(traces "$dir")"
+	ok "a killed receiver: the bytes acknowledged at $taken are unchanged" cmp -n "$(stat -c %s "$TAP_TMP/kept.$taken")" "$TAP_TMP/kept.$taken" "$(traces "$dir")"
 done
 rm "$dir"/* "$TAP_TMP"/kept.*
 
@@ -358,10 +358,10 @@ trace=$(traces "$dir")
 got=$("$BIN/rawtoevent" "$trace" 2>/dev/null | awk '$3 == 525 { n[$7]++ } END { for (b in n) { k++; if (n[b] != 8186) k += 1000 } print k }')
 lost=$(sed -n 's/.* \([0-9]*\) blocks lost$/\1/p' "$ERR")
 between "blocks lost" "$lost" 1 400
-is "the link is cut: what came and what was lost is all" $((got + lost)) 430
-is "the trace says what it lacks" "$(sed -n 's/^lost: \([0-9]*\) events.*stream_blocks=\([0-9]*\);.*/\1 \2/p' "$TAP_TMP/check")" "$lost $lost"
-like "so does the page's header" "$("$BIN/rawtohtml" --json "$trace" 2>/dev/null | grep '"lost"')" "\"stream_blocks\" *: *$lost[,}]"
-like "and who follows the stream" "$(cat "$trace" | "$BIN/rawtoevent" -f 2>/dev/null | sort -n | "$BIN/eventtospan" x 2>/dev/null | grep '"lost"')" \
+is "the link is cut: received and lost blocks add up" $((got + lost)) 430
+is "the link is cut: the trace reports its losses" "$(sed -n 's/^lost: \([0-9]*\) events.*stream_blocks=\([0-9]*\);.*/\1 \2/p' "$TAP_TMP/check")" "$lost $lost"
+like "the link is cut: the page's header has the losses" "$("$BIN/rawtohtml" --json "$trace" 2>/dev/null | grep '"lost"')" "\"stream_blocks\" *: *$lost[,}]"
+like "the link is cut: rawtoevent -f reports the losses" "$(cat "$trace" | "$BIN/rawtoevent" -f 2>/dev/null | sort -n | "$BIN/eventtospan" x 2>/dev/null | grep '"lost"')" \
 	"\"stream_blocks\" *: *$lost[,}]"
 rm "$dir"/*
 
@@ -375,7 +375,7 @@ recorded 110 0
 ended
 expect "a full disk: it goes on" 0 'goes on'
 is "a full disk: all of it" "$(blocks $(traces "$full"))" 1-110
-is "said once" "$(grep -c 'No space left' "$ERR")" 1
+is "a full disk: one message" "$(grep -c 'No space left' "$ERR")" 1
 rm "$full"/*
 mount -o remount,size=2m "$full"
 
@@ -393,7 +393,7 @@ run /dev/null "$recording" stream -o "$TAP_TMP/narrow/rest.trace" --state "$TAP_
 both="$(blocks "$TAP_TMP/narrow/part.trace") $(blocks "$TAP_TMP/narrow/rest.trace")"
 is "given up: none is missing" "$(echo "$both" | tr ' ' '\n' | awk -F- '{ for (i = $1; i <= ($2 ? $2 : $1); i++) n[i] = 1 }
 	END { for (i = 1; i <= 100; i++) if (!n[i]) printf " %d", i }')" ""
-unlike "those that were kept are not sent again" "$(blocks "$TAP_TMP/narrow/rest.trace")" '^1-'
+unlike "given up: acknowledged blocks are not sent again" "$(blocks "$TAP_TMP/narrow/rest.trace")" '^1-'
 rm "$full"/* "$TAP_TMP/narrow"/*
 
 # a killed sender: the partial data does not become a trace
@@ -406,7 +406,7 @@ kill -KILL $stream
 ended 2>/dev/null
 until_so "the receiver notices" waits_again
 is "a killed sender: no trace" "$(traces "$dir")" ""
-is "a killed sender: what came can be read" "$(cp "$dir"/*.part "$TAP_TMP/narrow/x.trace"; blocks "$TAP_TMP/narrow/x.trace")" 1-20
+is "a killed sender: the received blocks can be read" "$(cp "$dir"/*.part "$TAP_TMP/narrow/x.trace"; blocks "$TAP_TMP/narrow/x.trace")" 1-20
 rm "$dir"/*
 
 # --- transport: certificates, ssh ---

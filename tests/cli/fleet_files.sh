@@ -49,7 +49,7 @@ for tool in "rsync -a --exclude=*.part --remove-source-files" "rclone move --exc
 	# shellcheck disable=SC2086 # several words
 	ok "$name carries them" env HOME="$TAP_TMP" $tool "$TAP_TMP/moved/" "$TAP_TMP/fetched/"
 	is "$name: all blocks" "$(blocks $(traces "$TAP_TMP/fetched"))" 1-150
-	is "$name: what grows stays" "$(find "$TAP_TMP/moved" -type f)" "$TAP_TMP/moved/x.trace.9999.part"
+	is "$name: an unfinished file stays" "$(find "$TAP_TMP/moved" -type f)" "$TAP_TMP/moved/x.trace.9999.part"
 	rm -r "$TAP_TMP/fetched" "$TAP_TMP/moved"
 done
 small_disk
@@ -133,7 +133,7 @@ carried()
 	on_near ip link set eth0 up
 	until_so "$_name: goes on" $_carry ""
 	is "$_name: goes on: all blocks, once" "$(blocks $(traces "$at_far/"))" 1-150
-	is "$_name: what grows stays" "$(ls -A "$at_near")" x.trace.9999.part
+	is "$_name: an unfinished file stays" "$(ls -A "$at_near")" x.trace.9999.part
 
 	# the disk of the collector is full
 	cp -p "$TAP_TMP/spool"/x.trace.* "$at_near"
@@ -145,7 +145,7 @@ carried()
 	mount -o remount,size=64m "$full"
 	until_so "$_name: a full disk: goes on when there is room" $_carry ""
 	is "$_name: a full disk: all blocks, once" "$(blocks $(traces "$full"))" 1-150
-	is "$_name: a full disk: and nothing else" "$(ls -A "$full" | tr '\n' ' ')" "$(ls -A "$TAP_TMP/spool" | tr '\n' ' ')"
+	is "$_name: a full disk: no other file" "$(ls -A "$full" | tr '\n' ' ')" "$(ls -A "$TAP_TMP/spool" | tr '\n' ' ')"
 	rm -rf "${full:?}"/*
 	mount -o remount,size=2m "$full"
 	collect_in "$at_far"

@@ -200,7 +200,7 @@ ok "a bad tree is compiled" sh -c 'cd "$1" && while read -r source; do
 touch -d '1 hour ago' "$bad/build/obj/control/lib/base/low.o"
 faults "$bad" "$bad/build/obj" >"$TAP_TMP/got" 2>"$TAP_TMP/err"
 missing "$bad" >>"$TAP_TMP/got" 2>>"$TAP_TMP/err"
-is "reading it says nothing else" "$(cat "$TAP_TMP/err")" ""
+is "reading the tree with every fault gives no other message" "$(cat "$TAP_TMP/err")" ""
 
 newline='
 '
@@ -273,7 +273,7 @@ templates/js include templates/js/main.js:2 imports templates/js/nothing.js
 templates/js rooms templates/js/draw/paint.js:2 imports tests/x.js
 templates/js up templates/js/data/load.js:3 imports templates/js/draw/line.js
 EXPECTED
-is "and nothing that is right" "$(LC_ALL=C sort "$TAP_TMP/expected" | LC_ALL=C comm -13 - "$TAP_TMP/found")" ""
+is "nothing right is reported as a fault" "$(LC_ALL=C sort "$TAP_TMP/expected" | LC_ALL=C comm -13 - "$TAP_TMP/found")" ""
 for room in $rooms; do
 	rm "$bad/$room/FLOORS"
 done
@@ -310,5 +310,5 @@ for room in $rooms; do
 	none "$room/: no circle of files" "$room" circle
 	none "$room/: docs/design/architecture.md names every folder" "$room" named
 done
-none "manual pages are called what they say" man man
+none "each manual page has its file name as its name" man man
 tap_end

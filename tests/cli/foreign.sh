@@ -75,10 +75,10 @@ for data in "$RPC" "$DISK" "$PROFILE" "$PIDS" "$RPCS"; do
 		is "$name: $filter: exit status" "$STATUS" 0
 		ok "$name: $filter: all rows as they are" cmp "$OUT" "$data"
 		cat "$data" | "$BIN/${filter%% *}" ${filter#* } >"$OUT" 2>"$ERR"
-		ok "$name: $filter: through a pipe, too" cmp "$OUT" "$data"
+		ok "$name: $filter: the same through a pipe" cmp "$OUT" "$data"
 	done
 	"$BIN/spantospan" 10 <"$data" 2>"$ERR" >/dev/null
-	like "$name: spantospan says that there is nothing to do" "$(cat "$ERR")" \
+	like "$name: spantospan reports that there is nothing to merge" "$(cat "$ERR")" \
 		"^spantospan: rows of $what are not spans of CPUs: nothing is merged"
 	run "$data" "$BIN/makeself" "$TEMPLATE"
 	is "$name: makeself" "$STATUS $(cat "$ERR")" "0 "
@@ -91,7 +91,7 @@ for data in "$RPC" "$DISK" "$PROFILE" "$PIDS" "$RPCS"; do
 	is "$name: unmakeself" "$STATUS $(cat "$ERR")" "0 "
 	ok "$name: the same, to the byte" cmp "$OUT" "$data"
 	cat "$TAP_TMP/page.html" | "$BIN/unmakeself" >"$OUT"
-	ok "$name: through a pipe, too" cmp "$OUT" "$data"
+	ok "$name: the same through a pipe" cmp "$OUT" "$data"
 	for option in -5 "--pid 7 0" "--mark a b" "--state 0 1"; do
 		run "$data" "$BIN/spantotrim" $option
 		expect "$name: spantotrim $option is refused" 1 "^spantotrim: cannot select in standard input: rows of $what have no CPUs and pids"
@@ -107,21 +107,21 @@ for data in "$RPC" "$DISK" "$PROFILE" "$PIDS" "$RPCS"; do
 	is "$name: cut off" "$silent" 0
 	{ cat "$data"; echo x; } >"$TAP_TMP/more.json"
 	run "$TAP_TMP/more.json" "$BIN/spantospan" 0
-	expect "$name: more behind its end" 1 "^spantospan: bad JSON: .*more data after its end"
+	expect "$name: more data after the end" 1 "^spantospan: bad JSON: .*more data after its end"
 done
 
 for data in "$PROFILE" "$PIDS" "$RPCS"; do
 	name=$(basename "$data" .json)
 	run "$data" "$BIN/makeself" "$DATA/template.html"
 	expect "$name: does not go into our page" 1 '^makeself: cannot show standard input: .*; try its show_cpu\.html$'
-	is "and the page is not there" "$(cat "$OUT")" ""
+	is "$name: there is no output" "$(cat "$OUT")" ""
 done
 run "$PROFILE" "$BIN/spantotrim" 0.55 1
 is "profile: rows of a stretch of time" "$(grep -c '^\[  0' "$OUT") $(cat "$ERR")" "1 spantotrim: kept 1 of 8 rows"
 for change in 's/65536, -1, -1, 526/65536, 7, -1, 526/' 's/65536, -1, -1, 526/65535, -1, -1, 526/'; do
 	sed "$change" "$PROFILE" >"$TAP_TMP/spans.json"
 	run "$TAP_TMP/spans.json" "$BIN/spantotrim" 0
-	expect "other numbers of CPUs are those of spans: $change" 1 '^spantotrim: .*CPU out of range: 6553[67]'
+	expect "profile rows with other CPU numbers count as spans: $change" 1 '^spantotrim: .*CPU out of range: 6553[67]'
 done
 
 rows()
@@ -129,8 +129,8 @@ rows()
 	grep -c '^\[' "$OUT"
 }
 run "$RPC" "$BIN/spantotrim" 42.13 42.14
-is "RPCs: those of a stretch of time, and the trailer" "$(rows) $(cat "$ERR")" "2 spantotrim: kept 1 of 3 rows"
-like "the one that lasted until then" "$(cat "$OUT")" '^\[ 42.096524, '
+is "RPCs: the rows of an interval, and the trailer" "$(rows) $(cat "$ERR")" "2 spantotrim: kept 1 of 3 rows"
+like "RPCs: the one that lasted until then remains" "$(cat "$OUT")" '^\[ 42.096524, '
 run "$RPC" "$BIN/spantotrim" 0.01
 is "RPCs: of the first hundredth of a second" "$(rows)" 3
 run "$RPC" "$BIN/spantotrim" Read
@@ -151,7 +151,7 @@ run "$RPC" "$BIN/spantotrim" 50 60
 is "RPCs: none of them" "$STATUS $(rows) $(tail -n 2 "$OUT" | tr -d '\n')" \
 	'0 1 [999.0, 0.0, 0.0, 0.0, "", "", 0.0, 0.0, 0, 0, "", "", "", 0, ""]]}'
 run "$DISK" "$BIN/spantotrim" 0.000215 0.000220
-is "disk: those of a stretch of time" "$(rows)" 2
+is "disk: the rows of an interval" "$(rows)" 2
 
 # our template shows the rows as spans: header, names and times
 cat >"$TAP_TMP/calls.json" <<'X'
@@ -188,7 +188,7 @@ is "RPCs: as spans" "$(spans "$TAP_TMP/calls.json")" "$(cat <<'X'
 [1.35000000,0.15000000,-1,5,781,0,"wait_net"],
 X
 )"
-is "RPCs: what is said of them" "$(grep '"foreign"' "$OUT")" \
+is "RPCs: the header has rows, lanes and omissions" "$(grep '"foreign"' "$OUT")" \
 	' "foreign" : {"rows": "RPCs", "lanes": 2, "left_out": 2},'
 is "RPCs: the rest of the header" "$(grep -c -e '"version" : 4' -e '"title" : "a \\"deltaT23\\" : 7"' "$OUT")" 2
 is "disk: as spans" "$(spans "$DISK")" "$(cat <<'X'
@@ -201,13 +201,13 @@ is "disk: as spans" "$(spans "$DISK")" "$(cat <<'X'
 [0.00024000,0.00000001,0,3,65539,2,"block2.3"],
 X
 )"
-is "disk: what is said of them" "$(grep '"foreign"' "$OUT")" \
+is "disk: the header has rows, lanes and omissions" "$(grep '"foreign"' "$OUT")" \
 	' "foreign" : {"rows": "disk blocks", "lanes": 1, "left_out": 0, "block_bytes": 4096},'
 for data in "$RPC" "$DISK"; do
 	head -c $(($(stat -c %s "$data") * 9 / 10)) "$data" >"$TAP_TMP/cut.json"
 	run "$TAP_TMP/cut.json" "$BIN/makeself" "$DATA/template.html"
 	expect "cut off, with our template" 1 '^makeself: bad JSON: .*cut off after row'
-	unlike "then the page is not whole" "$(cat "$OUT")" 'kutrace-end'
+	unlike "cut off, with our template: the page is not complete" "$(cat "$OUT")" 'kutrace-end'
 done
 
 # a malformed row; if the first row has another number of fields, the input counts as spans
@@ -217,10 +217,10 @@ expect "a string for a number" 1 '^spantotrim: bad JSON: standard input, rows of
 sed 's/^\(\[0.000230.*\),$/\1/' "$DISK" >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/makeself" "$TEMPLATE"
 expect "no comma" 1 '^makeself: bad JSON: .*no row after row 3'
-unlike "then the page is not whole" "$(cat "$OUT")" '</html>'
+unlike "no comma: the page is not complete" "$(cat "$OUT")" '</html>'
 sed 's/^\[0.000230, .*/{},/' "$DISK" >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/spantospan" 0
-expect "something else" 1 '^spantospan: bad JSON: .*no row after row 2'
+expect "an object instead of a row" 1 '^spantospan: bad JSON: .*no row after row 2'
 { sed '/^\[0.000230/,$d' "$DISK"; printf '['; head -c 70000 /dev/zero | tr '\0' 1; } >"$TAP_TMP/bad.json"
 run "$TAP_TMP/bad.json" "$BIN/spantospan" 0
 expect "a row without an end" 1 '^spantospan: bad JSON: .*row 3 is longer than 65536 bytes'

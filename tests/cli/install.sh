@@ -17,7 +17,7 @@ for package in $(tests/deps.sh --list tools) nodejs npm; do
 	esac
 	is "README names $package" "$(tr ' ' '\n' <<<"$named" | grep -Fx "$package")" "$package"
 done
-like "README names what a module needs" "$named" 'linux-headers-\$\(uname -r\)'
+like "README names the package that a module needs" "$named" 'linux-headers-\$\(uname -r\)'
 
 # --- make alone ---
 like "make alone builds the page" "$(make -n BUILD="$TAP_TMP/plan" 2>&1)" 'templates/build\.mjs'
@@ -31,7 +31,7 @@ install()	# BUILD ROOT: with compilers that fail
 }
 install "$TAP_TMP/none" "$TAP_TMP/root"
 is "make install, nothing is built: exit status" $? 2
-like "make install, nothing is built: says what to do" "$(cat "$TAP_TMP/err")" \
+like "make install, nothing is built: the message names the remedy" "$(cat "$TAP_TMP/err")" \
 	'^make install: .*/none/.* is not built: make first, not as root$'
 ok "make install, nothing is built: it builds nothing" test ! -e "$TAP_TMP/none"
 ok "make install, nothing is built: it installs nothing" test ! -e "$TAP_TMP/root"
@@ -75,7 +75,7 @@ for name in includedir:include mandir:share/man; do
 	is "${name%:*}=: exit status" $? 0
 	ok "${name%:*}=: files are there" diff -r "$TAP_TMP/gnu.${name%:*}" "$TAP_TMP/root/usr/${name#*:}" \
 		--exclude=kutrace_lib.cc
-	ok "${name%:*}=: none is where PREFIX says" test ! -e "$TAP_TMP/gnu/${name#*:}"
+	ok "${name%:*}=: no file is under PREFIX" test ! -e "$TAP_TMP/gnu/${name#*:}"
 	is "${name%:*}=: pkg-config's includedir" "$(sed -n 's/^includedir=//p' "$TAP_TMP/gnu/lib/pkgconfig/libkutrace.pc")" \
 		"$([ "${name%:*}" = mandir ] && echo "\${prefix}/include" || echo "$TAP_TMP/gnu.includedir")"
 	make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$TAP_TMP/gnu" "${name%:*}=$TAP_TMP/gnu.${name%:*}" CC=false CXX=false uninstall \
@@ -88,12 +88,12 @@ for fixed in exec_prefix:/usr bindir:/usr/bin datarootdir:/usr/share datadir:/us
 	make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/refused" PREFIX=/usr "$name=/elsewhere" CC=false CXX=false install \
 		>"$TAP_TMP/out" 2>"$TAP_TMP/err"
 	is "$name= elsewhere: exit status" $? 2
-	like "$name= elsewhere: says why" "$(cat "$TAP_TMP/err")" "make install: cannot take $name=/elsewhere: .*try PREFIX="
+	like "$name= elsewhere: the message names the reason" "$(cat "$TAP_TMP/err")" "make install: cannot take $name=/elsewhere: .*try PREFIX="
 	ok "$name= elsewhere: installs nothing" test ! -e "$TAP_TMP/refused"
 	ok "$name= where it is" make -n BUILD="$TAP_TMP/b" DESTDIR=/d PREFIX=/usr "$name=${fixed#*:}" install
 done
-unlike "and nothing goes elsewhere" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr install 2>&1)" '/usr/local'
-like "pkg-config: what a static program needs beside" "$(cat "$TAP_TMP/root/usr/lib/pkgconfig/libkutrace.pc")" '^Libs\.private: -lpthread$'
+unlike "make install: nothing goes to /usr/local" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr install 2>&1)" '/usr/local'
+like "pkg-config: libraries for a static program" "$(cat "$TAP_TMP/root/usr/lib/pkgconfig/libkutrace.pc")" '^Libs\.private: -lpthread$'
 for suffix in a so; do
 	ok "libkutrace_lib.$suffix is the library" cmp "$TAP_TMP/root/usr/lib/libkutrace_lib.$suffix" "$TAP_TMP/root/usr/lib/libkutrace.$suffix"
 done
@@ -104,12 +104,12 @@ echo mine >"$TAP_TMP/gone/usr/share/man/man1/other.1"
 make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/gone" PREFIX=/usr CC=false CXX=false uninstall \
 	>"$TAP_TMP/out" 2>&1
 is "make uninstall: exit status" $? 0
-is "make uninstall: it says nothing" "$(cat "$TAP_TMP/out")" ""
-is "make uninstall: only what others have put there is left" "$(cd "$TAP_TMP/gone" && find . ! -type d)" \
+is "make uninstall: no output" "$(cat "$TAP_TMP/out")" ""
+is "make uninstall: only files of others remain" "$(cd "$TAP_TMP/gone" && find . ! -type d)" \
 	"./usr/share/man/man1/other.1"
 make --no-print-directory BUILD="$TAP_TMP/none" DESTDIR="$TAP_TMP/gone" PREFIX=/usr uninstall >"$TAP_TMP/out" 2>&1
 is "make uninstall, nothing is built: exit status" $? 2
-like "make uninstall, nothing is built: says why" "$(cat "$TAP_TMP/out")" 'is not built'
+like "make uninstall, nothing is built: the message names the reason" "$(cat "$TAP_TMP/out")" 'is not built'
 
 # --- make load, as root ---
 kernel=$TAP_TMP/kernel/include/generated
@@ -118,7 +118,7 @@ echo '#define UTS_RELEASE "6.99.0-test"' >"$kernel/utsrelease.h"
 make --no-print-directory BUILD="$TAP_TMP/none" KDIR="$TAP_TMP/kernel" AS_ROOT= load 2>"$TAP_TMP/err" \
 	>"$TAP_TMP/out"
 is "make load, nothing is built: exit status" $? 2
-like "make load, nothing is built: says what to do" "$(cat "$TAP_TMP/err")" \
+like "make load, nothing is built: the message names the remedy" "$(cat "$TAP_TMP/err")" \
 	'^make load: .*/6\.99\.0-test/kutrace\.ko is not built: make module first'
 
 # --- the README's commands, on a trace with the name from step 1 ---
@@ -132,9 +132,9 @@ for bin in "$TAP_TMP/root/usr/bin" "$TAP_TMP/b/bin"; do
 	for command in "$pipeline" "$one"; do
 		what="${bin#"$TAP_TMP"/}: $(awk '{ print $1; exit }' <<<"$command")"
 		rm -f "$TAP_TMP/steps/slow.html"
-		ok "$what: it works as written" env PATH="$bin:/usr/bin:/bin" \
+		ok "$what: the command works as written" env PATH="$bin:/usr/bin:/bin" \
 			bash -o pipefail -c "cd $TAP_TMP/steps && $command"
-		like "$what: the page is that trace's" "$("$bin/unmakeself" <"$TAP_TMP/steps/slow.html" |
+		like "$what: the page has that trace" "$("$bin/unmakeself" <"$TAP_TMP/steps/slow.html" |
 			grep -c 'my slow program\|, "workload.[0-9]*"\]')" '^[1-9][0-9]+$'
 	done
 done

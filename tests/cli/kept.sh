@@ -40,10 +40,10 @@ runs()
 {
 	local status=0
 	bash "$TAP_TMP/inner" >"$TAP_TMP/out" 2>"$TAP_TMP/err" || status=$?
-	is "$1: runs so far" "$(wc -l <"$TAP_TMP/ran")" "$2"
+	is "$1: number of runs" "$(wc -l <"$TAP_TMP/ran")" "$2"
 	is "$1: status" "$status" "$3"
-	is "$1: what it reports" "$(grep -o '^[^#]*' "$TAP_TMP/out" | tr '\n' '|')" "$4"
-	ok "$1: what it made is of this source" cmp "$TAP_TMP/source" "$TAP_TMP/product"
+	is "$1: reported tests" "$(grep -o '^[^#]*' "$TAP_TMP/out" | tr '\n' '|')" "$4"
+	ok "$1: the stored file belongs to this source" cmp "$TAP_TMP/source" "$TAP_TMP/product"
 }
 once='ok 1 - first|ok 2 - second|ok 3 - afterwards|1..3|'
 again='ok 1 - first (kept)|ok 2 - second (kept)|ok 3 - afterwards|1..3|'
@@ -51,7 +51,7 @@ BAD=fail runs "a failure" 1 1 'ok 1 - first|ok 2 - second|not ok 3 - third|ok 4 
 BAD=fail runs "a failure is not kept" 2 1 'ok 1 - first|ok 2 - second|not ok 3 - third|ok 4 - afterwards|1..4|'
 BAD=skip runs "a skip" 3 0 'ok 1 - first|ok 2 - second|ok 3 - third |ok 4 - afterwards|1..4|'
 runs "nor is a skip" 4 0 "$once"
-runs "what passed is" 4 0 "$again"
+runs "the passed result is used" 4 0 "$again"
 KUTRACE_FULL=1 runs "in full it runs" 5 0 "$once"
 printf 'two\n' >"$TAP_TMP/source"
 runs "another source" 6 0 "$once"
@@ -64,7 +64,7 @@ printf 'one\n' >"$TAP_TMP/source"
 printf 'tool 1\n' >"$TAP_TMP/tool"
 chmod +x "$TAP_TMP/tool"
 runs "as it was at first" 8 0 "$again"
-is "nothing else is left" "$(ls -A "$XDG_CACHE_HOME/kutrace/passed" | grep -vc '^inner-[0-9a-f]*$')" 0
+is "no other entry is left" "$(ls -A "$XDG_CACHE_HOME/kutrace/passed" | grep -vc '^inner-[0-9a-f]*$')" 0
 
 # A part that ends the test is not stored.
 sed 's/is "first" x x/pass "first"; tap_end/' "$TAP_TMP/inner" >"$TAP_TMP/ends"
@@ -107,7 +107,7 @@ builds()
 	rm -rf "$TAP_TMP/build"
 	KU_MAKE=$TAP_TMP/make tests/guest/built.sh "$kdir" 1.2.3 "$TAP_TMP/build" \
 		>"$TAP_TMP/out" 2>&1 || status=$?
-	is "module: $1: made so far" "$(wc -l <"$TAP_TMP/made")" "$2"
+	is "module: $1: number of builds" "$(wc -l <"$TAP_TMP/made")" "$2"
 	is "module: $1: status" "$status" "$3"
 	like "module: $1: the compiler's words" "$(cat "$TAP_TMP/out")" '^x.c:1: warning: made up$'
 	[ "$status" != 0 ] || ok "module: $1: it is of this kernel" \
@@ -134,7 +134,7 @@ other()
 	rm -rf "$TAP_TMP/build"
 	ok "another module: $1" env KU_MAKE="$TAP_TMP/make" tests/guest/built.sh "$kdir" 1.2.3 \
 		"$TAP_TMP/build" "" "$TAP_TMP/other"
-	is "another module: $1: made so far" "$(wc -l <"$TAP_TMP/made")" "$2"
+	is "another module: $1: number of builds" "$(wc -l <"$TAP_TMP/made")" "$2"
 	ok "another module: $1: it is of this source" \
 		cmp "$TAP_TMP/other/other.c" "$TAP_TMP/build/module/1.2.3/other/other.ko"
 }

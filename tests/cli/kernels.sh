@@ -42,7 +42,7 @@ refused()	# NAME REGEX
 	_status=0
 	tests/guest/lay_out.sh "$TAP_TMP/$1" "$TAP_TMP/$1.out" $kver 2>"$TAP_TMP/$1.err" || _status=$?
 	is "$1: exit status" $_status 1
-	like "$1: says why" "$(cat "$TAP_TMP/$1.err")" "$2"
+	like "$1: the message names the reason" "$(cat "$TAP_TMP/$1.err")" "$2"
 }
 package no-image lib/modules/$kver boot/vmlinuz-other
 refused no-image "no vmlinuz-6.99.1"
@@ -103,9 +103,9 @@ sources()	# KVER: prints the version and the content of the source, in a subshel
 		echo "$version $(cat "$source/Makefile")"' sh "$1" "$TAP_TMP" 2>"$TAP_TMP/err"
 }
 is "this release's own source" "$(sources 6.12)" "6.12.9-1 linux-source-6.12_6.12.9-1"
-unlike "for that nobody asks elsewhere" "$(cat "$TAP_TMP/asked")" 'update|indextargets'
+unlike "this release's own source needs no other list" "$(cat "$TAP_TMP/asked")" 'update|indextargets'
 is "an older release's source" "$(sources 6.1)" "6.1.7-1 linux-source-6.1_6.1.7-1"
-is "asked where this machine gets its own, with Debian's key" \
+is "the lists come from this machine's mirror, with Debian's key" \
 	"$(cut -d' ' -f1,3- "$TAP_TMP"/cache/kutrace/apt-bookworm-*/sources.list | tr '\n' '|')" \
 	"deb http://mirror.invalid/debian/ bookworm main|deb http://mirror.invalid/debian/ bookworm-updates main|deb http://mirror.invalid/security/ bookworm-security main|"
 is "a second time that day, nothing is read or fetched again" \
@@ -113,9 +113,9 @@ is "a second time that day, nothing is read or fetched again" \
 rm -rf "$TAP_TMP/cache"
 : >"$TAP_TMP/offline"
 sources 6.1 >/dev/null
-is "it cannot be asked: exit status" $? 1
-like "it cannot be asked: says so" "$(cat "$TAP_TMP/err")" 'Debian bookworm cannot be had'
-is "it cannot be asked: nothing is left" "$(ls -A "$TAP_TMP/cache/kutrace")" ""
+is "without a network: exit status" $? 1
+like "without a network: message" "$(cat "$TAP_TMP/err")" 'Debian bookworm cannot be had'
+is "without a network: no file is left" "$(ls -A "$TAP_TMP/cache/kutrace")" ""
 
 # --- kernel.sh: a kernel by its name, from this release or another one ---
 # This machine's apt knows 6.12 in all flavours, an older version, a package without a kernel, and headers of a release
@@ -186,26 +186,26 @@ kver_of()	# NAME
 	named "$1" | sed -n "s/^KVER='\(.*\)'/\1/p"
 }
 is "the newest of a series that has an image, in its cloud flavour" "$(kver_of stock-6.12)" 6.12.11+x-cloud-amd64
-is "its generic one" "$(kver_of stock-6.12-generic)" 6.12.12+x-amd64
-is "its rt one" "$(kver_of stock-6.12-rt)" 6.12.11+x-rt-amd64
+is "the newest of a series, in its generic flavour" "$(kver_of stock-6.12-generic)" 6.12.12+x-amd64
+is "the newest of a series, in its rt flavour" "$(kver_of stock-6.12-rt)" 6.12.11+x-rt-amd64
 is "the series alone" "$(kver_of 6.12)" 6.12.11+x-cloud-amd64
 named stock-7.2 >"$TAP_TMP/vars"
 dir=$TAP_TMP/cache/kutrace/kernel-and-headers-linux-image-7.2.1+y-cloud-amd64_7.2.1-1
 is "of another release: which" "$(cat "$TAP_TMP/err" | tail -n 2 | head -n 1)" \
 	"kernel: looking for Linux 7.2, cloud, in Debian sid"
-is "it says of which" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE='sid'"
-is "an image in several packages; what guests load is not compressed" \
+is "of another release: the variables have the release" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE='sid'"
+is "an image in several packages; the modules that guests load are not compressed" \
 	"$(cd "$dir" && find boot lib -type f | sort | tr '\n' ' ')" \
 	"boot/vmlinuz-7.2.1+y-cloud-amd64 lib/modules/7.2.1+y-cloud-amd64/kernel/other.ko.xz lib/modules/7.2.1+y-cloud-amd64/kernel/virtio_blk.ko lib/modules/7.2.1+y-cloud-amd64/vmlinuz "
-is "its headers say where they are" \
+is "the headers contain the name of their folder" \
 	"$(tr '\n' ' ' <"$dir/usr/src/linux-headers-7.2.1+y-cloud-amd64/Makefile")" \
 	"KBUILD_OUTPUT=$dir/usr/src/a include $dir/usr/src/b "
 : >"$TAP_TMP/asked"
 named stock-7.2 >/dev/null
 unlike "a second time nothing is fetched" "$(cat "$TAP_TMP/asked")" download
 named stock-9.9 >/dev/null
-is "a series that nobody has: exit status" $? 77
-like "it says where it looked" "$(cat "$TAP_TMP/err")" 'no Linux 9.9, flavour cloud, .* sid forky'
+is "an unknown series: exit status" $? 77
+like "an unknown series: the message lists the searched releases" "$(cat "$TAP_TMP/err")" 'no Linux 9.9, flavour cloud, .* sid forky'
 for name in stock-x stock-6.12-small stock-6; do
 	named $name >/dev/null
 	is "$name is no name: exit status" $? 2
@@ -216,8 +216,8 @@ echo 6.12.11+x-cloud-amd64 >"$KERNELS_OWN"
 named stock >"$TAP_TMP/vars"
 is "the distribution's own kernel: exit status" $? 0
 dir=$TAP_TMP/cache/kutrace/kernel-and-headers-linux-image-6.12.11+x-cloud-amd64_6.12-1
-is "its headers are unpacked beside it" "$(grep ^KDIR "$TAP_TMP/vars")" "KDIR='$dir/usr/src/linux-headers-6.12.11+x-cloud-amd64'"
-is "it belongs to this release" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE=''"
+is "the distribution's own kernel: its headers are unpacked beside it" "$(grep ^KDIR "$TAP_TMP/vars")" "KDIR='$dir/usr/src/linux-headers-6.12.11+x-cloud-amd64'"
+is "the distribution's own kernel belongs to this release" "$(grep ^KSUITE "$TAP_TMP/vars")" "KSUITE=''"
 unlike "nothing is installed" "$(cat "$TAP_TMP/asked")" ' install '
 # A mirror removes the version in this machine's lists: today's lists have the next one.
 echo 6.12.11+x-cloud-amd64 >"$TAP_TMP/gone"

@@ -22,16 +22,16 @@ says()
 	_got=0
 	"$TOOL" "$@" >"$OUT" 2>"$ERR" </dev/null || _got=$?
 	is "$_name: exit status" "$_got" "$_status"
-	like "$_name: it is said" "$(cat "$ERR")" "$_pattern"
+	like "$_name: message" "$(cat "$ERR")" "$_pattern"
 }
 
 # --- successful runs ---
 says "an ELF core" 0 '^kutrace_crash: main: 6 blocks of 2 CPUs, .*; unfinished entries: 0$' "$TAP_TMP/elf"
 cp "$OUT" "$TAP_TMP/elf.trace"
-ok "its trace is sound" "$BIN/checktrace" "$TAP_TMP/elf.trace"
-is "all marks are in it" "$("$BIN/rawtoevent" "$TAP_TMP/elf.trace" 2>/dev/null | grep -c ' mark_d ')" 4014
+ok "an ELF core: its trace is sound" "$BIN/checktrace" "$TAP_TMP/elf.trace"
+is "an ELF core: all marks are in the trace" "$("$BIN/rawtoevent" "$TAP_TMP/elf.trace" 2>/dev/null | grep -c ' mark_d ')" 4014
 says "a kdump-compressed dump" 0 '^kutrace_crash: main: 6 blocks' "$TAP_TMP/kdump"
-ok "its trace is the same" cmp "$OUT" "$TAP_TMP/elf.trace"
+ok "a kdump-compressed dump gives the same trace" cmp "$OUT" "$TAP_TMP/elf.trace"
 says "-o" 0 '^kutrace_crash: main: ' -o "$TAP_TMP/x.trace" "$TAP_TMP/elf"
 is "-o: nothing on standard output" "$(wc -c <"$OUT")" 0
 ok "-o: the same trace" cmp "$TAP_TMP/x.trace" "$TAP_TMP/elf.trace"
@@ -67,12 +67,12 @@ says "no anchor at that address" 1 'there is no anchor at that address' --anchor
 says "-o into nowhere" 1 '^kutrace_crash: cannot write /nowhere/x.trace: No such file or directory$' -o /nowhere/x.trace "$TAP_TMP/elf"
 "$TOOL" "$TAP_TMP/elf" >/dev/full 2>"$ERR"
 is "a full disk: exit status" $? 1
-like "a full disk: it is said" "$(cat "$ERR")" '^kutrace_crash: cannot write standard output: No space left on device$'
+like "a full disk: message" "$(cat "$ERR")" '^kutrace_crash: cannot write standard output: No space left on device$'
 "$TOOL" "$TAP_TMP/elf" 2>"$ERR" >&-
 is "no standard output: exit status" $? 1
 cat "$TAP_TMP/elf" | "$TOOL" /dev/stdin >"$OUT" 2>"$ERR"
 is "a pipe: exit status" $? 1
-like "a pipe: it is said" "$(cat "$ERR")" 'it can be read only once, like a pipe: write it to a file first'
+like "a pipe: message" "$(cat "$ERR")" 'it can be read only once, like a pipe: write it to a file first'
 
 # --- the options in --help are also in the man page ---
 for option in $("$TOOL" --help | grep -Eo '^ +(-[a-z], )?--[a-z-]+' | grep -Eo -- '--[a-z-]+' | sort -u); do

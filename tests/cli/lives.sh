@@ -158,7 +158,7 @@ if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
 		from thread where tid = 30000 order by life")" "0|reuse_0|1
 1|reuse_1|1
 2|reuse_2|1"
-	is "table process: so many" "$(sqlite3 "$TAP_TMP/db" "select count(*) from process where pid = 30000")" 3
+	is "table process: one row per process" "$(sqlite3 "$TAP_TMP/db" "select count(*) from process where pid = 30000")" 3
 	is "table thread_name: as of each owner" "$(sqlite3 "$TAP_TMP/db" "select group_concat(life || name, ' ')
 		from (select life, name from thread_name where tid = 30000 order by start_ns)")" "0fw 0reuse_0 1fw 1reuse_1 2fw 2reuse_2"
 	is "table thread_state: no wait of 5 ms, as between two owners" "$(sqlite3 "$TAP_TMP/db" "select max(dur_ns) < 5000000
@@ -181,7 +181,7 @@ if command -v protoc >/dev/null; then
 	. tests/cli/perfetto.inc
 	"$BIN/rawtoperfetto" "$TAP_TMP/trace" 2>/dev/null | perfetto_text >"$TAP_TMP/text"
 	awk -f tests/cli/perfetto_flat.awk "$TAP_TMP/text" >"$TAP_TMP/flat"
-	is "Perfetto: the first thread ends, the second is made by pid 126, and so on" \
+	is "Perfetto: the first thread ends, pid 126 makes the second, and so on" \
 		"$(awk '$1 ~ /^(new|exit|free)$/ && $3 == 30000 { print $2, $1, $4 }' "$TAP_TMP/flat" | sort -n | cut -d' ' -f2- | tr '\n' ' ')" \
 		"exit  free  new 126 exit  free  new 126 exit  free  "
 	is "Perfetto: a thread is freed when it leaves its CPU, as dead" "$(awk '$1 == "free" { print $2, $3 }' "$TAP_TMP/flat" | sort)" \

@@ -15,10 +15,10 @@ common_checks makeself "$GOOD" "$(realpath "$TEMPLATE")"
 run "$GOOD" "$TOOL" "$TEMPLATE"
 cp "$OUT" "$TAP_TMP/page.html"
 is "the page begins as the template" "$(head -n 2 "$OUT")" "$(head -n 2 "$TEMPLATE")"
-is "and ends as it" "$(tail -n 1 "$OUT")" "$(tail -n 1 "$TEMPLATE")"
+is "the page ends as the template" "$(tail -n 1 "$OUT")" "$(tail -n 1 "$TEMPLATE")"
 is "the marker is gone" "$(grep -c 'kutrace-data -->' "$OUT")" 0
-like "it has the header" "$(tr '\n' ' ' <"$OUT")" 'id="kutrace-header">[^<]*"title" ?: ?"good"'
-like "and the end, with all spans" "$(cat "$OUT")" 'id="kutrace-end">\{"chunks":[0-9]+,"spans":10,'
+like "the page has the header" "$(tr '\n' ' ' <"$OUT")" 'id="kutrace-header">[^<]*"title" ?: ?"good"'
+like "the page has its end mark, with all spans" "$(cat "$OUT")" 'id="kutrace-end">\{"chunks":[0-9]+,"spans":10,'
 unlike "nothing is fetched from elsewhere" "$(cat "$OUT")" '(src|href)="?https?:'
 
 for n in '</script><script>alert(1)</script>' '<!--<script>' ']]>' "it's" 'back\\slash' '\"quoted\"' '\n\u2028'; do
@@ -36,14 +36,14 @@ done
 # templates of the original
 run "$GOOD" "$TOOL" "$DATA/original.html"
 is "an original template: exit status" "$STATUS" 0
-is "its JSON is all of the input on one line" \
+is "an original template: its JSON is all of the input on one line" \
 	"$(sed -n "s/^var myString = '\(.*\)';\$/\1/p" "$OUT" | tr -d ' ')" \
 	"$(tr -d ' \n' <"$GOOD")"
-like "its link to d3 stays" "$(cat "$OUT")" '^<script src="https://d3js.org/d3.v4.min.js">'
+like "an original template: its link to d3 stays" "$(cat "$OUT")" '^<script src="https://d3js.org/d3.v4.min.js">'
 echo 'var d3 = "inlined";' >"$TAP_TMP/d3.js"
 run "$GOOD" "$TOOL" "$DATA/original.html" --d3 "$TAP_TMP/d3.js"
 like "--d3 puts the library inside" "$(cat "$OUT")" '^var d3 = "inlined";'
-unlike "and takes the link out" "$(cat "$OUT")" 'src="https:'
+unlike "--d3 removes the link" "$(cat "$OUT")" 'src="https:'
 run "$GOOD" "$TOOL" "$DATA/original.html" --d3 /nonexistent
 expect "--d3 with no such file" 1 "^makeself: .*/nonexistent: No such file"
 silent "--d3 with no such file: no output"
@@ -97,11 +97,11 @@ shares()
 many 200001 >"$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
 is "200,003 spans: exit status" "$STATUS" 0
-like "200,003 spans have an overview, in front of the data" "$(grep -A 1 'id="kutrace-overview"' "$OUT" | tr '\n' ' ')" \
+like "200,003 spans have an overview, before the data" "$(grep -A 1 'id="kutrace-overview"' "$OUT" | tr '\n' ' ')" \
 	'"spans":200003,"first":1100000000,"last":1200000000,"width":65536,"bins":1526,"cpus":\[0,60000\],"programs":\[\[51,"work.51"\]\],"mostBytes":[0-9]+,"most":"[^"]+","bytes":30520,"shares":".*</script> *<script [^>]*data-kutrace="gap"'
 many 200000 >"$TAP_TMP/even.json"
 run "$TAP_TMP/even.json" "$TOOL" "$TEMPLATE"
-is "its shares: three quarters idle, one user code, of 255" "$(shares "$OUT")" "191 64"
+is "the overview has the right shares: three quarters idle, one quarter user code, of 255" "$(shares "$OUT")" "191 64"
 # 1 + number of user code + 10 * pid 51 = 514 = 0x202
 is "the longest part of a stretch is user code of pid 51" "$(bytes_of "$OUT" most 2 | awk '{ print $1, $2 }' | commonest)" "130 4"
 # rows for the 64 lowest CPUs, whatever their numbers and their order, each with its own content
@@ -117,17 +117,17 @@ is "the longest part of a stretch is user code of pid 51" "$(bytes_of "$OUT" mos
 run "$TAP_TMP/cpus.json" "$TOOL" "$TEMPLATE"
 bins=$(sed -n 's/.*id="kutrace-overview">.*"bins":\([0-9]*\).*/\1/p' "$OUT")
 is "200 CPUs have 64 rows" "$(bytes_of "$OUT" shares 10 | wc -l)" $((64 * bins))
-is "those of the lowest: 500 is busy for a hundredth, 563 for 64 hundredths" \
+is "these are the lowest CPUs: 500 is busy for a hundredth, 563 for 64 hundredths" \
 	"$(bytes_of "$OUT" shares $((10 * bins)) | awk '{ n = 0; for (i = 4; i <= NF; i += 10) n += $i
 		if (NR == 1 || NR == 64) printf "%.2f ", n / 255 / (NF / 10) }')" "0.01 0.64 "
-like "and their programs, as text" "$(grep -o '"programs":\[.*"mostBytes"' "$OUT")" '\[500,"\\u003c500>\.500"\].*\[563,"\\u003c563>\.563"\]'
-unlike "and no others" "$(grep -o '"programs":\[.*"mostBytes"' "$OUT")" '\[564,|\[699,|<'
+like "the overview has the programs of these CPUs, as text" "$(grep -o '"programs":\[.*"mostBytes"' "$OUT")" '\[500,"\\u003c500>\.500"\].*\[563,"\\u003c563>\.563"\]'
+unlike "the overview has no other programs" "$(grep -o '"programs":\[.*"mostBytes"' "$OUT")" '\[564,|\[699,|<'
 many 199998 >"$TAP_TMP/few.json"
 run "$TAP_TMP/few.json" "$TOOL" "$TEMPLATE"
 is "fewer have none" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
 sed -i '18{h;d};30{G}' "$TAP_TMP/many.json"
 run "$TAP_TMP/many.json" "$TOOL" "$TEMPLATE"
-is "nor have rows that are out of order" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
+is "rows that are out of order give no overview" "$STATUS $(grep -c kutrace-overview "$OUT")" "0 0"
 
 # more spans than memory holds: if the output is a file, the space before the data is filled at the
 # end
@@ -147,32 +147,32 @@ places()
 	grep -o 'id="kutrace-overview"\|data-kutrace="names"\|id="kutrace-end"' "$1" | uniq | tr '\n' ' '
 }
 "$TOOL" "$TEMPLATE" <"$TAP_TMP/large.json" >"$TAP_TMP/large.html"
-is "a large page in a file has it in front of the data" "$? $(places "$TAP_TMP/large.html")" \
+is "a large page in a file has the overview before the data" "$? $(places "$TAP_TMP/large.html")" \
 	'0 id="kutrace-overview" data-kutrace="names" id="kutrace-end" '
 "$TOOL" "$TEMPLATE" <"$TAP_TMP/large.json" | cat >"$TAP_TMP/piped.html"
-is "in a pipe behind them" "$? $(places "$TAP_TMP/piped.html")" \
+is "a large page in a pipe has the overview after the data" "$? $(places "$TAP_TMP/piped.html")" \
 	'0 data-kutrace="names" id="kutrace-overview" id="kutrace-end" '
 : >"$TAP_TMP/added.html"
 "$TOOL" "$TEMPLATE" <"$TAP_TMP/large.json" >>"$TAP_TMP/added.html"
-is "and so where a file is added to" "$? $(cmp "$TAP_TMP/added.html" "$TAP_TMP/piped.html" && echo same)" "0 same"
+is "a large page appended to a file has the overview after the data" "$? $(cmp "$TAP_TMP/added.html" "$TAP_TMP/piped.html" && echo same)" "0 same"
 overview_of()
 {
 	sed -n 's/.*id="kutrace-overview">\(.*[^ ]\) *<.script>.*/\1/p' "$1"
 }
 like "with all spans" "$(overview_of "$TAP_TMP/large.html")" '^{"spans":200093,.*"shares":"[^"]*"}$'
-is "it is the same" "$(overview_of "$TAP_TMP/large.html")" "$(overview_of "$TAP_TMP/piped.html")"
-is "but for its room, the page is the same" "$(grep -v kutrace-overview "$TAP_TMP/large.html" | cksum)" \
+is "a page in a file and a page in a pipe have the same overview" "$(overview_of "$TAP_TMP/large.html")" "$(overview_of "$TAP_TMP/piped.html")"
+is "except for the space for the overview, both pages are the same" "$(grep -v kutrace-overview "$TAP_TMP/large.html" | cksum)" \
 	"$(grep -v kutrace-overview "$TAP_TMP/piped.html" | cksum)"
 "${TOOL%/*}/unmakeself" <"$TAP_TMP/large.html" >"$TAP_TMP/back.json" 2>"$ERR"
-is "and gives its JSON back" "$? $(cmp "$TAP_TMP/back.json" "$TAP_TMP/large.json" && echo same)" "0 same"
+is "the large page gives its JSON back" "$? $(cmp "$TAP_TMP/back.json" "$TAP_TMP/large.json" && echo same)" "0 same"
 
 # A page that counts as large: with small runs (KP_SMALL_LOADS), few spans are enough.
 if [ -x "$BUILD/san/bin/makeself" ]; then
 	xz -dc tests/golden/stock.json.xz >"$TAP_TMP/stock.json"
 	run "$TAP_TMP/stock.json" "$BUILD/san/bin/makeself" "$TEMPLATE"
-	like "a large page: what a browser needs" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'
+	like "a large page: message about the browser's memory" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'
 	run "$GOOD" "$BUILD/san/bin/makeself" "$TEMPLATE"
-	is "a small page: nothing is said" "$(cat "$ERR")" ""
+	is "a small page: no message" "$(cat "$ERR")" ""
 else
 	skip "a large page" "no sanitized filters are built"
 fi
@@ -180,7 +180,7 @@ fi
 if reference k61-2cpu.json; then
 	run "$REFERENCE/k61-2cpu.json" "$TOOL" "$TEMPLATE"
 	is "the original's JSON" "$STATUS" 0
-	like "all of its spans" "$(tail -n 5 "$OUT")" '"spans":80326,'
+	like "the original's JSON has all its spans" "$(tail -n 5 "$OUT")" '"spans":80326,'
 	between "packed to a fraction" "$(wc -c <"$OUT")" 10000 800000
 	# output to a pipe without a reader
 	mkfifo "$TAP_TMP/pipe"

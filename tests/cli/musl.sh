@@ -23,7 +23,7 @@ is "without a warning" "$(grep -c -i warning "$OUT")" 0
 musl=$TAP_TMP/musl/bin/static
 is "these are built" "$(ls "$musl" | tr '\n' ' ')" "$(echo $programs | tr ' ' '\n' | sort | tr '\n' ' ')"
 for program in $programs; do
-	is "$program wants no library" "$(readelf -ld "$musl/$program" 2>&1 | grep -c 'INTERP\|NEEDED')" 0
+	is "$program needs no library" "$(readelf -ld "$musl/$program" 2>&1 | grep -c 'INTERP\|NEEDED')" 0
 	is "$program: --help" "$("$musl/$program" --help 2>&1)" "$("$BIN/$program" --help 2>&1)"
 done
 

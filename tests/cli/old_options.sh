@@ -40,7 +40,7 @@ is "spantoprof: one line reports that its rows are not for makeself" "$(cat "$ER
 
 run "$TAP_TMP/a.json" "$BIN/spantotrim" -state
 is "where arguments may begin with a dash, -state is a string: exit status" "$STATUS" 0
-unlike "it selects rows" "$(grep '^\[' "$OUT")" 'getpid'
+unlike "-state as a string selects rows" "$(grep '^\[' "$OUT")" 'getpid'
 
 # --- rawtoevent FILE -maxblock N: the same as for a file that ends after N blocks ---
 head -c $((2 * 65536)) "$TAP_TMP/a.trace" >"$TAP_TMP/two.trace"

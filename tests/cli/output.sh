@@ -46,20 +46,20 @@ for to in x hard soft ./x; do
 	ok "-o $to leaves it alone" cmp "$DIR/x" "$GOOD"
 	run "$DIR/x" "$TOOL" --json -o "$DIR/$to"
 	expect "-o $to is standard input" 1 "$refused"
-	ok "-o $to leaves that alone, too" cmp "$DIR/x" "$GOOD"
+	ok "-o $to does not change standard input" cmp "$DIR/x" "$GOOD"
 done
 cp "$TEMPLATE" "$DIR/template"
 run /dev/null "$TOOL" "$DIR/x" --template "$DIR/template" -o "$DIR/template"
 expect "-o is the template" 1 "$refused"
-ok "which stays" cmp "$DIR/template" "$TEMPLATE"
-left "nothing else is left" hard soft template x
+ok "the template stays" cmp "$DIR/template" "$TEMPLATE"
+left "no other file is left" hard soft template x
 
 # --- complete or absent --------------------------------------------------------------
 
 fresh before
 run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$DIR/x"
 expect "no trace" 1 '^rawtohtml: .*zeros.trace'
-is "what was there stays" "$(cat "$DIR/x")" before
+is "no trace: the old file stays" "$(cat "$DIR/x")" before
 left "no part is left" x
 run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$DIR/y"
 left "nor a new file" x
@@ -69,7 +69,7 @@ STATUS=0
 # (env: the parent process may have told the kernel to ignore the signal)
 (ulimit -f 1; exec env --default-signal=XFSZ "$TOOL" --json "$GOOD" -o "$DIR/x") 2>"$ERR" || STATUS=$?
 expect "no room" 1 "^rawtohtml: cannot write $DIR/x: File too large"
-is "no room: what was there stays" "$(cat "$DIR/x")" before
+is "no room: the old file stays" "$(cat "$DIR/x")" before
 left "no room: no part is left" x
 
 # some of the blocks are damaged: a page of the others, and status 1
@@ -103,7 +103,7 @@ for other in "spantotrim 0" spantoprof "spantospan 5" spantowhy samptoname; do
 	fresh before
 	run "$TAP_TMP/half.json" "$BIN"/$other -o "$DIR/x"
 	is "$other: half a JSON gives 1" "$STATUS" 1
-	is "$other: and leaves what was there" "$(cat "$DIR/x")" before
+	is "$other: half a JSON: the old file stays" "$(cat "$DIR/x")" before
 	left "$other: and no part" x
 done
 
@@ -123,13 +123,13 @@ for signal in INT TERM HUP QUIT; do
 		i=$((i + 1))
 	done
 	is "SIG$signal: there is a part" "$(find "$DIR" -name '.x.*.part' | wc -l)" 1
-	is "SIG$signal: what was there is still there" "$(cat "$DIR/x")" before
+	is "SIG$signal: the old file is still there before the signal" "$(cat "$DIR/x")" before
 	kill -$signal $pid
 	STATUS=0
 	wait $pid || STATUS=$?
 	exec 9>&-
 	expect "SIG$signal gives 3" 3 "interrupted"
-	is "SIG$signal: what was there stays" "$(cat "$DIR/x")" before
+	is "SIG$signal: the old file stays" "$(cat "$DIR/x")" before
 	left "SIG$signal: no part is left" x
 done
 
@@ -154,27 +154,27 @@ fresh before
 ln -s x "$DIR/link"
 run /dev/null "$TOOL" --json "$GOOD" -o "$DIR/link"
 ok "a link stays one" test -L "$DIR/link"
-ok "what it names is written" cmp "$DIR/x" "$TAP_TMP/want.json"
+ok "a link: its target is written" cmp "$DIR/x" "$TAP_TMP/want.json"
 mkdir "$DIR/sub"
 ln -s sub/two "$DIR/one"
 ln -s ../three "$DIR/sub/two"
 run /dev/null "$TOOL" --json "$GOOD" -o "$DIR/one"
 ok "links to nothing yet stay links" test -L "$DIR/one" -a -L "$DIR/sub/two"
-ok "what they name is made" cmp "$DIR/three" "$TAP_TMP/want.json"
+ok "links to missing files: the targets are made" cmp "$DIR/three" "$TAP_TMP/want.json"
 ln -s loop "$DIR/loop"
 run /dev/null "$TOOL" --json "$GOOD" -o "$DIR/loop"
 expect "a link to itself" 1 '^rawtohtml: cannot write .*/loop: Too many levels'
-left "nothing else" link loop one sub sub/two three x
+left "no other file" link loop one sub sub/two three x
 
 run /dev/null "$TOOL" --json "$GOOD" -o /dev/null
 is "-o /dev/null" "$STATUS" 0
-ok "which stays a device" test -c /dev/null
+ok "-o /dev/null stays a device" test -c /dev/null
 "$TOOL" --json "$GOOD" -o /dev/stdout 2>/dev/null | cat >"$OUT"
 ok "-o /dev/stdout, a pipe" cmp "$OUT" "$TAP_TMP/want.json"
 run /dev/null "$TOOL" --json "$GOOD" -o /dev/stdout
 ok "-o /dev/stdout, a file" cmp "$OUT" "$TAP_TMP/want.json"
 { echo first; "$TOOL" --json "$GOOD" -o /dev/stdout 2>/dev/null; echo last; } >"$OUT"
-is "-o /dev/stdout goes between what others write" "$(sed -n '1p;$p' "$OUT" | tr '\n' ' ')" \
+is "-o /dev/stdout goes between other output" "$(sed -n '1p;$p' "$OUT" | tr '\n' ' ')" \
 	"first last "
 STATUS=0
 "$TOOL" --json "$GOOD" -o /dev/stdout >&- 2>"$ERR" || STATUS=$?
@@ -189,6 +189,6 @@ run /dev/null "$TOOL" --json "$GOOD" -o "$TAP_TMP/fifo"
 OUT=$run_out
 wait $!
 ok "-o FIFO" cmp "$OUT" "$TAP_TMP/want.json"
-ok "which stays one" test -p "$TAP_TMP/fifo"
+ok "-o FIFO stays a FIFO" test -p "$TAP_TMP/fifo"
 
 tap_end

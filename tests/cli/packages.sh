@@ -18,8 +18,8 @@ printf '#!/bin/sh\nfor a; do case $a in *.c) grep -q "sqlite3\\|zstd" "$a" && ex
 chmod +x "$TAP_TMP/bin/poor"
 "${make[@]}" BUILD="$TAP_TMP/b" CC="$TAP_TMP/bin/poor" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"
 is "two libraries are not there: exit status" $? 2
-like "one is named, with what it is for" "$(cat "$TAP_TMP/err")" 'sqlite3\.h +rawtosqlite .*libsqlite3-dev'
-like "and the other" "$(cat "$TAP_TMP/err")" 'zstd\.h +rawtoparquet .*libzstd-dev'
+like "one library is named with its purpose" "$(cat "$TAP_TMP/err")" 'sqlite3\.h +rawtosqlite .*libsqlite3-dev'
+like "the other library is named with its purpose" "$(cat "$TAP_TMP/err")" 'zstd\.h +rawtoparquet .*libzstd-dev'
 unlike "others are not" "$(cat "$TAP_TMP/err")" 'zlib\.h'
 # make 4.4 and later has already made the folders of the objects
 is "nothing was compiled" "$(find "$TAP_TMP/b" -type f ! -name .dir)" ""
@@ -53,11 +53,11 @@ if [ -f "$TAP_TMP/repo/Makefile" ]; then
 	(umask 077 && chmod -R go-rwx "$TAP_TMP/repo" && TZ=Asia/Tokyo pack "$TAP_TMP/two.tar.xz")
 	ok "packed again, at another time, with another umask: the same bytes" \
 		cmp "$TAP_TMP/one.tar.xz" "$TAP_TMP/two.tar.xz"
-	is "it unpacks into one folder" "$(tar -tf "$TAP_TMP/one.tar.xz" | cut -d/ -f1 | sort -u)" "kutrace-$version"
+	is "the tarball unpacks into one folder" "$(tar -tf "$TAP_TMP/one.tar.xz" | cut -d/ -f1 | sort -u)" "kutrace-$version"
 	mkdir "$TAP_TMP/src"
 	tar -C "$TAP_TMP/src" -xf "$TAP_TMP/one.tar.xz"
 	plan=$(cd "$TAP_TMP/src/kutrace-$version" && PATH=$TAP_TMP/bin:/usr/bin:/bin "${make[@]}" -n BUILD="$TAP_TMP/src/b" all 2>&1)
-	unlike "what is in it builds the page without npm" "$plan" 'build\.mjs|modules\.sh|needs\.sh page'
+	unlike "the tarball builds the page without npm" "$plan" 'build\.mjs|modules\.sh|needs\.sh page'
 	like "of the page as it was built" "$plan" 'cp templates/built/show_cpu\.html'
 	(cd "$TAP_TMP/src/kutrace-$version" && control/dist/tarball.sh 1 "$TAP_TMP/page.html" "$TAP_TMP/three.tar.xz") 2>"$TAP_TMP/err"
 	is "outside a checkout: exit status" $? 1
@@ -73,8 +73,8 @@ ln -s "$build/bin" "$build/lib" "$TAP_TMP/i/"
 cp tests/data/template.html "$TAP_TMP/i/templates/show_cpu.html"
 top=$TAP_TMP/root
 ok "make install" "${make[@]}" -s BUILD="$TAP_TMP/i" PREFIX=/usr LIBDIR=/usr/lib/x DESTDIR="$top" install
-ok "libraries are where LIBDIR says" test -f "$top/usr/lib/x/libkutrace.so.1" -a -f "$top/usr/lib/x/libkutrace.a"
-like "pkg-config says so" "$(cat "$top/usr/lib/x/pkgconfig/libkutrace.pc")" '^libdir=/usr/lib/x$'
+ok "libraries are in LIBDIR" test -f "$top/usr/lib/x/libkutrace.so.1" -a -f "$top/usr/lib/x/libkutrace.a"
+like "pkg-config has LIBDIR" "$(cat "$top/usr/lib/x/pkgconfig/libkutrace.pc")" '^libdir=/usr/lib/x$'
 tools=$(cd "$top/usr/bin" && echo *)
 for tool in $tools; do
 	ok "$tool: manual page" test -s "$top/usr/share/man/man1/$tool.1"
@@ -89,8 +89,8 @@ is "zsh completes them all" "$(sed -n '1s/^#compdef //p' "$top/usr/share/zsh/sit
 
 # --- recipes ---
 is "debian/changelog has the version" "$(sed -n '1s/kutrace (\([^)]*\)).*/\1/p' control/dist/debian/changelog)" "$version"
-is "kutrace.spec, too" "$(sed -n 's/^Version: *//p' control/dist/other/kutrace.spec)" "$version"
-is "PKGBUILD, too" "$(sed -n 's/^pkgver=//p' control/dist/other/PKGBUILD)" "$version"
+is "kutrace.spec has the version" "$(sed -n 's/^Version: *//p' control/dist/other/kutrace.spec)" "$version"
+is "PKGBUILD has the version" "$(sed -n 's/^pkgver=//p' control/dist/other/PKGBUILD)" "$version"
 for header in $(sed -n 's/^\t\t\([a-z0-9/]*\.h\)|.*/\1/p' control/dist/needs.sh); do
 	case $header in
 	linux/types.h) continue ;;

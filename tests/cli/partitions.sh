@@ -56,8 +56,8 @@ awk -v engine=trino -v at=x -f docs/examples/tables.awk docs/reference/tables.md
 cut -d' ' -f1 "$TAP_TMP/want" | tr '[:upper:]' '[:lower:]' | while read -r table; do
 	printf "%s\tselect upper('%s ' || string_agg(column_name || ' ' || case column_name when 'date' then 'VARCHAR' else column_type end, ' ')) from (describe select * from %s)\n" "$table" "$table" "$table"
 done | ask | grep -v '^=' >"$TAP_TMP/got"
-between "tables that engines are told of" "$(wc -l <"$TAP_TMP/want")" 17 100
-ok "their columns are those of the files" diff "$TAP_TMP/want" "$TAP_TMP/got"
+between "tables declared to query engines" "$(wc -l <"$TAP_TMP/want")" 17 100
+ok "their columns equal those of the files" diff "$TAP_TMP/want" "$TAP_TMP/got"
 for engine in duckdb clickhouse clickhouse-s3 spark trino; do
 	is "tables for $engine" "$(awk -v engine=$engine -v at=x -f docs/examples/tables.awk docs/reference/tables.md | grep -c '^create')" \
 		"$(wc -l <"$TAP_TMP/want")"

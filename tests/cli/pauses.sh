@@ -21,7 +21,7 @@ is "each CPU has one pause, and no other row is in it" "$(awk '/^\[/ {
 		print $1, $2, $3, $6, $7, $10
 }' "$TAP_TMP/json")" '11.00010000 0.50000000 0 644 1 "-pause-"
 11.00010000 0.50000000 1 644 1 "-pause-"'
-is "what was open ends where recording goes off, and begins again where it goes on" \
+is "open spans end where recording goes off and begin again where it goes on" \
 	"$(awk '/^\[/ && /"(write|-idle-)"/ { gsub(/[][,]/, " "); print $1, $2, $3, $4, $8, $10 }' "$TAP_TMP/json" | sort -k3,3 -k1,1)" \
 '11.00000300 0.00009700 0 51 0 "write"
 11.50010000 0.00000400 0 51 5 "write"
@@ -100,7 +100,7 @@ if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
 	is "SQL: a row for each CPU" "$(sqlite3 "$TAP_TMP/db" 'select cpu, dur_ns, number from pause order by cpu')" \
 '0|500000000|1
 1|500000000|1'
-	is "SQL: nothing else lasts so long" "$(sqlite3 "$TAP_TMP/db" 'select count(*) from sched_slice where dur_ns > 1000000
+	is "SQL: no other row lasts as long" "$(sqlite3 "$TAP_TMP/db" 'select count(*) from sched_slice where dur_ns > 1000000
 		union all select count(*) from thread_state where dur_ns > 1000000 union all select count(*) from call where elapsed_ns > 1000000' | tr '\n' ' ')" "0 0 0 "
 	is "SQL: a call at the pause is two, both cut off" \
 		"$(sqlite3 "$TAP_TMP/db" 'select cut_start, cut_end from call where tid = 51 and name = "write" order by start_ns' | tr '\n' ' ')" "0|1 1|0 "
@@ -194,18 +194,18 @@ is "spantospan: no span goes through a pause of 20 ns" "$(awk '/^\[/ { gsub(/[][
 sed 's/70001:90000/70001:999999999999999999/' "$TAP_TMP/adjacent.events" >"$TAP_TMP/huge.events"
 "$BIN/eventtospan" huge <"$TAP_TMP/huge.events" 2>"$TAP_TMP/huge.err" | LC_ALL=C sort >"$TAP_TMP/huge"
 run "$TAP_TMP/huge" "$BIN/spantoprof" --json
-is "a pause beyond all times: readers take what eventtospan makes of it" "$STATUS $(cat "$ERR")" "0 "
-is "it is ignored, and the other is not" "$(pause_rows "$TAP_TMP/huge" | awk '$4 > 0')" \
+is "a pause beyond all times: spantoprof reads the output of eventtospan" "$STATUS $(cat "$ERR")" "0 "
+is "a pause beyond all times is ignored, and the other is not" "$(pause_rows "$TAP_TMP/huge" | awk '$4 > 0')" \
 '0.00050000 0.00020000 0 1
 0.00050000 0.00020000 1 1'
 like "eventtospan: reports that it is ignored" "$(cat "$TAP_TMP/huge.err")" '^  ignored pauses '
 sed 's/70001:90000/400000000000000000:400000000000000001/' "$TAP_TMP/adjacent.events" |
 	"$BIN/eventtospan" edge 2>"$TAP_TMP/edge.err" >/dev/null
-like "and one that ends one unit beyond" "$(cat "$TAP_TMP/edge.err")" '^  ignored pauses '
+like "a pause that ends one unit beyond the last time is ignored" "$(cat "$TAP_TMP/edge.err")" '^  ignored pauses '
 sed 's/70001:90000/70001:400000000000000000/' "$TAP_TMP/adjacent.events" |
 	"$BIN/eventtospan" edge 2>"$TAP_TMP/edge.err" | LC_ALL=C sort >"$TAP_TMP/edge"
 run "$TAP_TMP/edge" "$BIN/spantoprof"
-is "one that ends with the last time is a pause" "$STATUS $(grep -c ignored "$TAP_TMP/edge.err") $(pause_rows "$TAP_TMP/edge" | awk '$4 == 2' | wc -l)" "0 0 2"
+is "a pause that ends with the last time is a pause" "$STATUS $(grep -c ignored "$TAP_TMP/edge.err") $(pause_rows "$TAP_TMP/edge" | awk '$4 == 2' | wc -l)" "0 0 2"
 sed 's/pause=\([0-9]*\):/pause=\1x/' "$TRACE" >"$TAP_TMP/bad.trace"
 run /dev/null "$BIN/checktrace" "$TAP_TMP/bad.trace"
 like "checktrace: reports a pause without two times" "$(cat "$OUT")" '^ignored pauses '
@@ -263,7 +263,7 @@ pause=$("$BIN/rawtoevent" "$TRACE" 2>/dev/null | sed -n 's/.* pause=\([0-9]*\):\
 seconds=$(echo "$pause" | awk '{ printf "%.8f %.8f", $1 / 1e8, $2 / 1e8 }')
 run /dev/null "$BIN/checktrace" "$TAP_TMP/partial.trace"
 like "checktrace: prints the range of a good fact" "$(cat "$OUT")" "^partial: from ${seconds% *} to ${seconds#* } s the trace lacks "
-is "and does not report that this fact is ignored" "$(grep -c "^ignored" "$OUT")" 0
+is "checktrace: does not report that a good fact is ignored" "$(grep -c "^ignored" "$OUT")" 0
 run /dev/null "$BIN/checktrace" --json "$TAP_TMP/partial.trace"
 like "checktrace --json: has the range of a good fact" "$(cat "$OUT")" "\"partial\": \{\"from\": ${seconds% *}, \"to\": ${seconds#* }\}"
 sed 's/partial=\([0-9]*\):/partial=\1x/' "$TAP_TMP/partial.trace" >"$TAP_TMP/unfit.trace"
@@ -275,6 +275,6 @@ run /dev/null "$BIN/rawtohtml" --json "$TAP_TMP/unfit.trace"
 is "rawtohtml: reports a bad fact once" "$(grep -c '^  ignored a fact partial ' "$ERR")" 1
 
 sed 1d "$TAP_TMP/partial.events" | "$BIN/eventtospan" whole 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/whole"
-is "without the fact there are those too" "$(away "$TAP_TMP/whole" | wc -l)" 6
+is "without the fact, there are waits and wakeups in that time" "$(away "$TAP_TMP/whole" | wc -l)" 6
 is "execution is the same" "$(grep '^\[' "$TAP_TMP/partial" | grep -v wa[ik])" "$(grep '^\[' "$TAP_TMP/whole" | grep -v wa[ik])"
 tap_end

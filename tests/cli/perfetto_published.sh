@@ -25,7 +25,7 @@ against()
 # The comparison detects differences: the table is compared with itself after conversion to definitions and back.
 awk -f tests/cli/perfetto_proto.awk "$table" | awk -f tests/cli/perfetto_fields.awk >"$TAP_TMP/own"
 is "the table, as definitions and back" "$(rows | against "$TAP_TMP/own" | head -n 3)" ""
-between "it has so many numbers" "$(rows | wc -l)" 200 1000
+between "number of rows in the table" "$(rows | wc -l)" 200 1000
 for change in 's/^TracePacket 10 /TracePacket 9 /' 's/^TrackEvent 11 uint64/TrackEvent 11 uint32/' 's/^BuiltinClock 6 /BuiltinClock 7 /' \
 	's/switch_timestamp packed/switch_timestamp repeated/' 's/ flow_ids / flows /'; do
 	is "another number, type or name is seen: $change" "$(rows | sed "$change" | against "$TAP_TMP/own" | wc -l)" 1
@@ -33,11 +33,11 @@ done
 
 published=${KUTRACE_PERFETTO_PROTO:-}
 if [ -z "$published" ]; then
-	skip "what Perfetto publishes" "it comes with no package; KUTRACE_PERFETTO_PROTO names no perfetto_trace.proto"
+	skip "Perfetto's published definitions" "it comes with no package; KUTRACE_PERFETTO_PROTO names no perfetto_trace.proto"
 	tap_end
 fi
 awk -f tests/cli/perfetto_fields.awk "$published" >"$TAP_TMP/published"
-between "Perfetto publishes so many numbers" "$(wc -l <"$TAP_TMP/published")" 5000 100000
+between "number of published definitions" "$(wc -l <"$TAP_TMP/published")" 5000 100000
 is "each number, type and name of the table is as Perfetto publishes it" "$(rows | against "$TAP_TMP/published" | head -n 5)" ""
 if ! command -v protoc >/dev/null; then
 	skip "by the publication itself" "no protoc"
@@ -45,7 +45,7 @@ if ! command -v protoc >/dev/null; then
 fi
 perfetto_bytes "$published" <tests/data/perfetto.textproto >"$TAP_TMP/there" 2>"$ERR"
 perfetto_bytes <tests/data/perfetto.textproto >"$TAP_TMP/here" || exit 1
-ok "what perfettotoevent is tried with: the same bytes" cmp "$TAP_TMP/there" "$TAP_TMP/here"
+ok "the inputs of the perfettotoevent test have the same bytes with the published definitions" cmp "$TAP_TMP/there" "$TAP_TMP/here"
 make_traces >&2 || exit 1
 xz -dc tests/golden/stock-4cpu.trace.xz >"$TAP_TMP/golden.trace"
 for trace in "$TAP_TMP/golden.trace" "$TRACES"/good-ipc.trace "$TRACES"/good-rpc.trace; do
@@ -53,8 +53,8 @@ for trace in "$TAP_TMP/golden.trace" "$TRACES"/good-ipc.trace "$TRACES"/good-rpc
 	"$BIN/rawtoperfetto" -o "$TAP_TMP/pf" "$trace" 2>/dev/null
 	perfetto_text "$published" <"$TAP_TMP/pf" >"$TAP_TMP/there" 2>"$ERR"
 	perfetto_text <"$TAP_TMP/pf" >"$TAP_TMP/here" || exit 1
-	between "$name: so many lines" "$(wc -l <"$TAP_TMP/there")" 100 10000000
-	is "$name: what rawtoperfetto writes has no number that Perfetto does not have" "$(grep -cE '^ *[0-9]+(:| \{)' "$TAP_TMP/there")" 0
-	ok "$name: and says the same by the publication" cmp "$TAP_TMP/there" "$TAP_TMP/here"
+	between "$name: number of lines" "$(wc -l <"$TAP_TMP/there")" 100 10000000
+	is "$name: all field numbers of rawtoperfetto are published" "$(grep -cE '^ *[0-9]+(:| \{)' "$TAP_TMP/there")" 0
+	ok "$name: the published definitions give the same text" cmp "$TAP_TMP/there" "$TAP_TMP/here"
 done
 tap_end

@@ -87,7 +87,7 @@ says()
 	run /dev/null "$TOOL" "$2"
 	is "$1: exit status" "$STATUS" 0
 	events <"$OUT" >"$TAP_TMP/got"
-	ok "$1: all that happened, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: exactly the expected events" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 	"$BIN/eventtospan" <"$OUT" >"$TAP_TMP/json" 2>"$TAP_TMP/said"
 	is "$1: eventtospan has nothing to put right" "$(grep -c 'not recorded\|corrected' "$TAP_TMP/said")" 0
@@ -98,16 +98,16 @@ if command -v protoc >/dev/null; then
 	like "the kernel" "$(cat "$TAP_TMP/json")" '^ "kernelVersion" : "6.1.25-android14 #1 SMP",$'
 	like "the processor" "$(cat "$TAP_TMP/json")" '^ "cpuModelName" : "AArch64 Processor rev 1",$'
 	like "the architecture" "$(cat "$TAP_TMP/json")" '"arch": "aarch64"'
-	like "who recorded it" "$(cat "$TAP_TMP/json")" '"backend": "ftrace, by Perfetto"'
-	like "what is recorded" "$(cat "$TAP_TMP/json")" \
+	like "the recorder" "$(cat "$TAP_TMP/json")" '"backend": "ftrace, by Perfetto"'
+	like "the categories" "$(cat "$TAP_TMP/json")" \
 		'"categories": \["syscall", "trap", "irq", "softirq", "sched", "wakeup", "idle", "freq", "process", "net", "mark"\]'
-	like "and what only in part" "$(cat "$TAP_TMP/json")" \
+	like "the caveats" "$(cat "$TAP_TMP/json")" \
 		'"caveats": \["sched_entry", "irq_action", "fault_begin", "traps_none", "other_events"\]'
-	like "what was lost: since the beginning" "$(cat "$TAP_TMP/json")" '"lost" : {"overrun": 7, "total": 7}'
-	like "which trace it is" "$(cat "$TAP_TMP/json")" '"trace_id": "6f180b0c-b242-c148-ab44-6cbf960a58b2"'
+	like "the losses since the beginning" "$(cat "$TAP_TMP/json")" '"lost" : {"overrun": 7, "total": 7}'
+	like "the id of the trace" "$(cat "$TAP_TMP/json")" '"trace_id": "6f180b0c-b242-c148-ab44-6cbf960a58b2"'
 	like "times are UTC" "$(cat "$TAP_TMP/json")" '"utc_ns": "1571261760000000000"'
-	like "a name that no event says" "$(cat "$OUT")" '^-1 1 50 300 never runs$'
-	like "one that events say better" "$(cat "$OUT")" '^-1 1 34 100 init$'
+	like "a name that is in no event" "$(cat "$OUT")" '^-1 1 50 300 never runs$'
+	like "a name for which events have a better one" "$(cat "$OUT")" '^-1 1 34 100 init$'
 	cp "$OUT" "$TAP_TMP/text"
 	# half of the trace packed, and all of it packed
 	{ grep -v '^#' "$DATA/perfetto.textproto" | sed '/^packet { ftrace_events { cpu: 0/,$d' >"$TAP_TMP/half"
@@ -115,7 +115,7 @@ if command -v protoc >/dev/null; then
 		grep -v '^#' "$DATA/perfetto.textproto" | sed -n '/^packet { ftrace_events { cpu: 0/,$p' >"$TAP_TMP/half"
 		encoded "$TAP_TMP/half" | "$TAP_TMP/pack"; } >"$TAP_TMP/b.pf"
 	says "half of it packed" "$TAP_TMP/b.pf"
-	ok "which says the same" cmp "$OUT" "$TAP_TMP/text"
+	ok "half of it packed gives the same events" cmp "$OUT" "$TAP_TMP/text"
 	"$TAP_TMP/pack" <"$TAP_TMP/a.pf" >"$TAP_TMP/c.pf"
 	says "all of it packed" "$TAP_TMP/c.pf"
 	"$TAP_TMP/pack" <"$TAP_TMP/c.pf" >"$TAP_TMP/twice.pf"
@@ -178,7 +178,7 @@ X
 301 0 512 0  0  0 0 0 -idle-.0 (200)
 X
 	)"
-	like "which is said" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
+	like "a replaced task number is reported" "$(cat "$ERR")" '^  1 tasks have numbers above 2147483647'
 
 	# negative task numbers in 7 kinds of events, and in a switch in columns; -1 is not a running task
 	cat >"$TAP_TMP/text" <<'X'
@@ -223,13 +223,13 @@ X
 2220000000 512 0
 X
 	)"
-	unlike "none of which is late" "$(cat "$OUT" "$ERR")" 'earlier than|events_late'
+	unlike "two data sources: no event is late" "$(cat "$OUT" "$ERR")" 'earlier than|events_late'
 	# the same events in one sequence: now they are out of order
 	sed -i 's/sequence_id: 3/sequence_id: 2/' "$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
 	like "one sequence out of order: is counted" "$(cat "$ERR")" '^  3 events are earlier than the event before them'
-	like "and has a caveat" "$(cat "$OUT")" 'caveat=events_late$'
+	like "one sequence out of order: there is a caveat" "$(cat "$OUT")" 'caveat=events_late$'
 
 	# Two data sources record the same events, and each has one of its own. An event that one source has twice
 	# counts twice.
@@ -257,8 +257,8 @@ $last"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/two.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
 	is "two data sources with the same events: as one that has them all" "$(events <"$OUT" | sort)" "$(sort "$TAP_TMP/want")"
-	between "and these are not few" "$(awk '$2 || $3 == 512' "$TAP_TMP/want" | wc -l)" 6 20
-	like "those left out are counted" "$(cat "$ERR")" '^  5 events were recorded by another data source as well'
+	between "two data sources with the same events: there are enough events" "$(awk '$2 || $3 == 512' "$TAP_TMP/want" | wc -l)" 6 20
+	like "duplicates are counted" "$(cat "$ERR")" '^  5 events were recorded by another data source as well'
 	# the second source writes switches and wakeups in compact columns
 	{
 		echo "$clocks"
@@ -274,7 +274,7 @@ $last"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/two.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
 	is "also where one has them in columns" "$(events <"$OUT" | sort)" "$(sort "$TAP_TMP/want")"
-	like "and counted" "$(cat "$ERR")" '^  3 events were recorded by another data source as well'
+	like "duplicates in compact columns are counted" "$(cat "$ERR")" '^  3 events were recorded by another data source as well'
 	# The second source also has an earlier wakeup of the task, which comes late. It gets the time of the other
 	# one, but is not a copy of it.
 	late=$(sed 's/2060000000/2055000000/' <<<"$wake")
@@ -289,7 +289,7 @@ $last"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/two.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
 	is "a late event of one is not the later event of the other" "$(events <"$OUT" | grep -c '(206)') $(cat "$ERR" | grep -c 'another data source\|earlier')" "3 1"
-	like "it counts as late" "$(cat "$ERR")" '^  1 events are earlier than the event before them'
+	like "a late event counts as late" "$(cat "$ERR")" '^  1 events are earlier than the event before them'
 	{ cat "$TAP_TMP/text"; bundle 4 "$waken"; bundle 4 "$late"; } >"$TAP_TMP/more"
 	encoded "$TAP_TMP/more" >"$TAP_TMP/two.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/two.pf"
@@ -303,7 +303,7 @@ $last"
 	unlike "the flag of a sequence's first packet is no loss" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'packets_lost'
 	dropped 2200000000 0 0 a 100 >>"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
-	like "that of a later one is" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=packets_lost$'
+	like "the flag of a later packet is a loss" "$("$TOOL" "$TAP_TMP/d.pf" 2>/dev/null)" 'caveat=packets_lost$'
 
 	# two machines with the same CPU and task number; facts about the guest do not apply to the host
 	host=$(bundle 2 "$(switches 2000000000 0 0 hostprog 100 2900000000 100 100 swapper/0 0)")
@@ -314,9 +314,9 @@ $last"
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
 	is "two machines: the host's CPU" "$(events <"$OUT" | awk '!$2 { print $1, $10 }')" "$(printf '%s\n' \
 		'2100000000 hostprog.100' '2190000000 -idle-.0')"
-	unlike "and nothing of the guest's" "$(cat "$OUT")" 'guest'
-	like "which is a caveat" "$(cat "$OUT")" 'caveat=other_machines$'
-	like "and counted" "$(cat "$ERR")" '^  2 packets of other machines are left out'
+	unlike "two machines: no event of the guest" "$(cat "$OUT")" 'guest'
+	like "two machines: there is a caveat" "$(cat "$OUT")" 'caveat=other_machines$'
+	like "two machines: the packets of the guest are counted" "$(cat "$ERR")" '^  2 packets of other machines are left out'
 	printf '%s\n' "$clocks" "$guest" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
@@ -339,12 +339,12 @@ for name in stock patched-4cpu; do
 	"$BIN/eventtospan" <"$TAP_TMP/back.events" 2>/dev/null | LC_ALL=C sort | runs >"$TAP_TMP/got"
 	between "$name: runs" "$(wc -l <"$TAP_TMP/want")" 500 100000
 	# the last run on each CPU has no end
-	is "$name: who ran where, and how long" "$(comm -13 "$TAP_TMP/want" "$TAP_TMP/got" | wc -l)" 0
+	is "$name: which task ran where, and how long" "$(comm -13 "$TAP_TMP/want" "$TAP_TMP/got" | wc -l)" 0
 	between "$name: all of them" "$(wc -l <"$TAP_TMP/got")" $(($(wc -l <"$TAP_TMP/want") - 8)) "$(wc -l <"$TAP_TMP/want")"
 	"$BIN/rawtoevent" "$TAP_TMP/$name.trace" 2>/dev/null | awk '$3 == 518 { print $1, $4, $7 }' | sort >"$TAP_TMP/want"
 	awk '$3 == 518 { print $1, $4, $7 }' "$TAP_TMP/back.events" | sort >"$TAP_TMP/got"
-	ok "$name: who was woken" cmp "$TAP_TMP/got" "$TAP_TMP/want"
-	like "$name: calls are not, which is said" "$(cat "$TAP_TMP/back.events")" '^-1 1 335 0 caveat=other_events$'
+	ok "$name: the wakeups" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	like "$name: calls do not come back, and a caveat reports that" "$(cat "$TAP_TMP/back.events")" '^-1 1 335 0 caveat=other_events$'
 done
 
 # --- hostile input: all of the output or none -------------------------------------------

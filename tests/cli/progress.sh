@@ -33,13 +33,13 @@ at_terminal()
 	script -qec "$1" /dev/null </dev/null 2>&1 | tr '\r' '\n' | sed 's/\x1b\[K//g' | grep -E '^(eventtospan|makeself|rawtoevent): (reading|copying|writing) '
 }
 at_terminal "$TAP_TMP/slowly | $bin/eventtospan t | $bin/makeself $PWD/$DATA/template.html >/dev/null" >"$TAP_TMP/said"
-between "a pipeline says how far it is" "$(wc -l <"$TAP_TMP/said")" 3 40
-is "one of its filters at a time" "$(sed 's/:.*//' "$TAP_TMP/said" | uniq | sort | uniq -d)" ""
-is "a pipe has no end that is known, so no estimate" "$(grep -c 'left\|%' "$TAP_TMP/said")" 0
+between "a pipeline shows its progress" "$(wc -l <"$TAP_TMP/said")" 3 40
+is "one filter of a pipeline at a time shows its progress" "$(sed 's/:.*//' "$TAP_TMP/said" | uniq | sort | uniq -d)" ""
+is "the end of a pipe is unknown, so there is no estimate" "$(grep -c 'left\|%' "$TAP_TMP/said")" 0
 
 # A file: progress from the beginning if requested, otherwise none for a quick run.
 "$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>"$ERR" >"$OUT"
-between "what is quick says nothing" "$(grep -c '%' "$ERR")" 0 0
+between "a quick run shows no progress" "$(grep -c '%' "$ERR")" 0 0
 run "$TAP_TMP/events" env KUTRACE_PROGRESS=always "$BIN/eventtospan" t
 like "a file's end is known" "$(grep -m 1 '%' "$ERR")" '^eventtospan: reading [0-9]+ %, [0-9.]+ of [0-9.]+ MB$'
 run "$TAP_TMP/events" env KUTRACE_PROGRESS=never "$BIN/eventtospan" t
@@ -51,8 +51,8 @@ at_all()
 	script -qec "$1" /dev/null </dev/null 2>&1 | tr '\r' '\n' | sed 's/\x1b\[K//g'
 }
 at_all "(sleep 4.25; exec $bin/spantoprof $TAP_TMP/absent) & $TAP_TMP/slowly | $bin/eventtospan t >/dev/null; wait" >"$TAP_TMP/said"
-is "its last words stand in a line of their own" "$(grep -c '[0-9] MB.*eventtospan' "$TAP_TMP/said")" 0
-is "so do those of one that had no progress to show yet" "$(grep -c '^spantoprof: cannot read' "$TAP_TMP/said")" 1
+is "the final messages are on lines of their own" "$(grep -c '[0-9] MB.*eventtospan' "$TAP_TMP/said")" 0
+is "the message of a filter without progress is on a line of its own" "$(grep -c '^spantoprof: cannot read' "$TAP_TMP/said")" 1
 
 # phases NAME WANT IN CMD...: passes if each phase reports its total and its percentage, and no phase goes back.
 phases()

@@ -18,7 +18,7 @@ reader=
 if command -v babeltrace2 >/dev/null; then
 	reader=babeltrace2
 else
-	skip "what babeltrace2 reads" "no babeltrace2"
+	skip "babeltrace2 reads the output" "no babeltrace2"
 fi
 DIR=$TAP_TMP/ctf
 
@@ -43,7 +43,7 @@ witness()
 	"$BIN/rawtoevent" "$2" 2>/dev/null | awk -v counter="${3:-}" -f tests/cli/ctf_expected.awk |
 		sort >"$TAP_TMP/want"
 	between "$1: events" "$(wc -l <"$TAP_TMP/want")" "$(grep -c . "$TAP_TMP/want")" 10000000
-	ok "$1: babeltrace2 prints each event, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: babeltrace2 prints exactly the expected events" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	diff "$TAP_TMP/got" "$TAP_TMP/want" | head -n 5 >&2
 }
 
@@ -67,9 +67,9 @@ done
 rm -rf "$DIR"
 "$TOOL" --into "$DIR" "$TAP_TMP/stock.trace" 2>/dev/null
 like "the host" "$(cat "$DIR/metadata")" '^	hostname = "guest";$'
-like "what readers know a kernel's trace by" "$(cat "$DIR/metadata")" '^	tracer_name = "lttng-modules";$'
-like "what the trace says of itself" "$(cat "$DIR/metadata")" '^	kutrace_[0-9]+ = "backend=tracepoint";$'
-like "its id" "$(cat "$DIR/metadata")" \
+like "the tracer name by which readers recognise a kernel trace" "$(cat "$DIR/metadata")" '^	tracer_name = "lttng-modules";$'
+like "the facts of the trace" "$(cat "$DIR/metadata")" '^	kutrace_[0-9]+ = "backend=tracepoint";$'
+like "the id of the trace" "$(cat "$DIR/metadata")" \
 	"uuid = \"$("$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>/dev/null | sed -n 's/^# ## TRACE: //p')\";"
 if [ -n "$reader" ]; then
 	first=$($reader --clock-gmt --clock-date --no-delta "$DIR" 2>/dev/null | head -n 1)
@@ -85,15 +85,15 @@ fi
 sed 's/lost_full=0/lost_full=7/; s/lost_rate=0/lost_rate=2/' <(xz -dc tests/golden/patched.trace.xz) >"$TAP_TMP/lost.trace"
 rm -rf "$DIR"
 run /dev/null "$TOOL" --into "$DIR" "$TAP_TMP/lost.trace"
-like "the summary tells" "$(cat "$ERR")" '^  [79] events lost'
+like "the summary reports the losses" "$(cat "$ERR")" '^  [79] events lost'
 count=$(sed -n 's/^  \([0-9]*\) events lost/\1/p' "$ERR")
-is "as many as checktrace finds" "$count" \
+is "the summary has the same losses as checktrace" "$count" \
 	"$("$BIN/checktrace" --strict "$TAP_TMP/lost.trace" 2>&1 | sed -n 's/.*: \([0-9]*\) events lost$/\1/p')"
 if [ -n "$reader" ]; then
 	$reader "$DIR" 2>"$ERR" >"$OUT"
-	like "babeltrace2 says how many were discarded, from the first event to the last" "$(cat "$ERR")" \
+	like "babeltrace2 reports the discarded events, from the first event to the last" "$(cat "$ERR")" \
 		"^WARNING: Tracer discarded $count events between"
-	is "and says no more" "$(wc -l <"$ERR")" 1
+	is "babeltrace2 prints no other message" "$(wc -l <"$ERR")" 1
 fi
 
 # --- readable output for every input ----------------------------------------------------
@@ -133,17 +133,17 @@ run /dev/null "$TOOL" --into "$TAP_TMP/into/x/" "$GOOD"
 is "--into: exit status" "$STATUS" 0
 silent "--into leaves stdout empty"
 left "--into: no part is left" x
-is "--into: nobody else may look" "$(stat -c %a "$TAP_TMP/into/x")" 700
+is "--into: no other user may read the folder" "$(stat -c %a "$TAP_TMP/into/x")" 700
 ls -l "$TAP_TMP/into/x" >"$TAP_TMP/before"
 run /dev/null "$TOOL" --into "$TAP_TMP/into/x" "$GOOD"
 expect "a folder that has something in it" 1 '^rawtoctf: cannot write .*/into/x: it exists and is not an empty folder'
 ls -l "$TAP_TMP/into/x" >"$TAP_TMP/after"
-ok "which stays as it is" cmp "$TAP_TMP/before" "$TAP_TMP/after"
+ok "a folder that has something in it stays as it is" cmp "$TAP_TMP/before" "$TAP_TMP/after"
 left "and nothing beside it" x
 echo mine >"$TAP_TMP/into/file"
 run /dev/null "$TOOL" --into "$TAP_TMP/into/file" "$GOOD"
 expect "a file of that name" 1 '^rawtoctf: cannot write .*/into/file: it exists and is not an empty folder'
-is "which stays" "$(cat "$TAP_TMP/into/file")" mine
+is "a file of that name stays" "$(cat "$TAP_TMP/into/file")" mine
 rm "$TAP_TMP/into/file"
 mkdir "$TAP_TMP/into/empty"
 run /dev/null "$TOOL" --into "$TAP_TMP/into/empty" "$GOOD"

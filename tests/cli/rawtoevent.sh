@@ -36,7 +36,7 @@ is "events" "$(grep '^11000[0-9]* [0-9]* [0-9]* [0-9]* ' "$OUT" | grep ' ([0-9a-
 1100003910 0 512 0  1 0  1 0 0 init.1 (200)
 X
 )"
-is "every name stands at time -1, too" \
+is "every name is also defined at time -1" \
 	"$(grep '^-1 ' "$OUT" | sed 's/^-1 //' | sort -u)" \
 	"$(grep '^1100[0-9]* 1 [0-9]* [0-9]* [^ ]*$' "$OUT" | sed 's/^[0-9]* //' | sort -u)"
 is "a pid's name" "$(grep -c '^-1 1 34 51 work$' "$OUT")" 1
@@ -49,7 +49,7 @@ like "summary on stderr" "$(cat "$ERR")" '^rawtoevent: 2026-11-20_08:50:11\.0000
 cp "$OUT" "$TAP_TMP/good.out"
 LC_ALL=C sort -s -n "$OUT" | grep -v '^#' >"$TAP_TMP/sorted"
 grep -v '^#' "$OUT" >"$TAP_TMP/events"
-ok "in time order: sort -n changes nothing" cmp "$TAP_TMP/sorted" "$TAP_TMP/events"
+ok "the output is in time order: sort -n changes nothing" cmp "$TAP_TMP/sorted" "$TAP_TMP/events"
 
 # the scheduler as a system call of old versions: the text keeps its number, and the summary
 # recognises it

@@ -111,13 +111,13 @@ same "and is the one that has ended"
 STATUS=0
 cat "$TRACE" | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
 expect "a pipe ends" 0 "^rawtoevent: .* events, "
-same "a pipe gives what the file gives"
+same "a pipe gives the same as a file"
 is "a pipe: in order" "$(steps_back "$OUT")" 0
 run /dev/null "$TOOL" -f "$TAP_TMP/whole"
 expect "a file whose recording has ended" 0 "^rawtoevent: .* events, "
 same "a file gives the same with -f"
 run "$TAP_TMP/whole" "$TOOL" -f
-is "so does standard input" "$STATUS" 0
+is "standard input with -f" "$STATUS" 0
 same "standard input gives the same"
 
 # --- a growing file ---
@@ -136,10 +136,10 @@ fi
 until_true eval '[ $(grep -c "^[0-9]" "$OUT") -gt 10000 ]'
 grep '^[0-9]' "$OUT" | head -n -1 >"$TAP_TMP/early"
 between "events that are there early" "$(wc -l <"$TAP_TMP/early")" 10000 1000000
-is "they are in order" "$(steps_back "$TAP_TMP/early")" 0
+is "events that are there early are in order" "$(steps_back "$TAP_TMP/early")" 0
 # the first events of the complete trace, up to that time: no other event may come in between
 "$TOOL" "$TRACE" 2>/dev/null | grep '^[0-9]' | head -n "$(wc -l <"$TAP_TMP/early")" >"$TAP_TMP/first"
-ok "and are the first ones of the trace" cmp "$TAP_TMP/early" "$TAP_TMP/first"
+ok "events that are there early are the first ones of the trace" cmp "$TAP_TMP/early" "$TAP_TMP/first"
 blocks $((n - 2)) 1 | head -c 1000 >>"$grow"
 has_read_all
 blocks $((n - 2)) 1 | tail -c +1001 >>"$grow"
@@ -147,8 +147,8 @@ blocks $((n - 1)) 1 >>"$grow"
 has_read_all
 kill -INT $follower
 ended "^C ends it with 3" 3 "interrupted; all that had come is printed"
-same "everything that had come is printed, a block in two parts, too"
-is "all of it in order" "$(steps_back "$OUT")" 0
+same "all received events are printed, also of a block in two parts"
+is "all received events are in order" "$(steps_back "$OUT")" 0
 
 cp "$TRACE" "$grow"
 "$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
@@ -165,7 +165,7 @@ follower=$!
 has_read_all
 : >"$grow"
 ended "a file that is made shorter" 1 "made shorter while it was followed"
-like "what was read of it is printed" "$(tail -n 1 "$OUT")" '^# ## DROPPED'
+like "a file that is made shorter: the events read before are printed" "$(tail -n 1 "$OUT")" '^# ## DROPPED'
 
 cp "$TRACE" "$grow"
 "$TOOL" -f "$grow" >"$OUT" 2>"$ERR" &
@@ -192,14 +192,14 @@ exec 8>&- 7<&-
 STATUS=0
 { blocks 0 $((n - 1)); blocks $((n - 1)) 1 | head -c 100; } | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
 expect "a pipe that breaks off inside a block" 1 "cut off in block $((n - 1))"
-between "what was whole is printed" "$(grep -c '^[0-9]' "$OUT")" 10000 1000000
+between "a pipe that ends inside a block: complete blocks are printed" "$(grep -c '^[0-9]' "$OUT")" 10000 1000000
 STATUS=0
 : | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
 expect "nothing at all" 1 "standard input: empty, not a trace"
 STATUS=0
 { blocks 0 4; head -c $((BLOCK + 8192)) /dev/zero | tr '\0' '\377'; } | "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
-expect "a block that is none" 1 "block 4, word 0.*damaged"
-between "what was in front of it is printed" "$(grep -c '^[0-9]' "$OUT")" 1000 1000000
+expect "an invalid block" 1 "block 4, word 0.*damaged"
+between "an invalid block: the events before it are printed" "$(grep -c '^[0-9]' "$OUT")" 1000 1000000
 
 # the reader is gone, and no more input comes
 { blocks 0 $n; until_true test -s "$TAP_TMP/status"; } | { "$TOOL" -f 2>"$ERR"; echo $? >"$TAP_TMP/status"; } | head -n 1 >/dev/null &
@@ -225,7 +225,7 @@ is "blocks of a slow CPU: in order" "$(steps_back "$OUT")" 0
 cat "$TAP_TMP/slow" | "$TOOL" -f --lag 0.2 >"$OUT" 2>"$ERR"
 same "--lag: the same events"
 between "--lag: some are out of order" "$(steps_back "$OUT")" 1 100
-like "--lag: which is told" "$(cat "$ERR")" '[0-9]+ blocks came too late, the beginning of each is out of order'
+like "--lag: the message reports that" "$(cat "$ERR")" '[0-9]+ blocks came too late, the beginning of each is out of order'
 
 # --- memory and disk space do not grow with the amount of input ---
 mib=${KUTRACE_FAST:+16}

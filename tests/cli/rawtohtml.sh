@@ -130,15 +130,15 @@ most=$((inside + (rows - inside) / 2))
 run /dev/null "$TOOL" --json --spans $most "$TAP_TMP/stock.trace"
 cp "$OUT" "$TAP_TMP/thin.json"
 is "--spans: exit status" "$STATUS" 0
-between "--spans: so many are left" "$(grep -c '^\[ ' "$OUT")" "$inside" $most
-like "--spans: it says what it did" "$(cat "$ERR")" "merged, except the $inside between marks: $(grep -c '^\[ ' "$OUT") of $((rows - 1)) are left\$"
+between "--spans: number of spans" "$(grep -c '^\[ ' "$OUT")" "$inside" $most
+like "--spans: the message has the numbers" "$(cat "$ERR")" "merged, except the $inside between marks: $(grep -c '^\[ ' "$OUT") of $((rows - 1)) are left\$"
 marked "$full" >"$TAP_TMP/marked"
 marked "$TAP_TMP/thin.json" >"$TAP_TMP/thin.marked"
-is "--spans: what marks enclose is as it was" "$(comm -23 <(sort "$TAP_TMP/marked") <(sort "$TAP_TMP/thin.marked") | wc -l)" 0
+is "--spans: spans between marks are unchanged" "$(comm -23 <(sort "$TAP_TMP/marked") <(sort "$TAP_TMP/thin.marked") | wc -l)" 0
 is "--spans: no time is lost" "$(busy "$TAP_TMP/thin.json")" "$(busy "$full")"
 run /dev/null "$TOOL" --json --spans 2k "$TAP_TMP/stock.trace"
-between "--spans less than marks enclose: so many" "$(grep -c '^\[ ' "$OUT")" 500 2000
-like "--spans less than marks enclose: it says so" "$(cat "$ERR")" 'also the [0-9]+ between marks'
+between "--spans below the number between marks: number of spans" "$(grep -c '^\[ ' "$OUT")" 500 2000
+like "--spans below the number between marks: message" "$(cat "$ERR")" 'also the [0-9]+ between marks'
 is "--spans less than marks enclose: no time is lost" "$(busy "$OUT")" "$(busy "$full")"
 run /dev/null "$TOOL" --json --spans 1M "$TAP_TMP/stock.trace"
 ok "--spans more than there are: nothing changes" cmp "$OUT" "$full"
@@ -151,11 +151,11 @@ expect "--spans and --merge" 2 '^rawtohtml: --merge cannot be used with --spans'
 # A large page. With small runs (KP_SMALL_LOADS), few spans are enough.
 if [ -x "$BUILD/san/bin/rawtohtml" ]; then
 	run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" "$TAP_TMP/stock.trace"
-	like "a large page: what a browser needs" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'
-	like "a large page: what --spans would make of it" "$(cat "$ERR")" '--spans .* would merge spans shorter than about [0-9.]+ us.*: [0-9.]+ GB'
+	like "a large page: message about the browser's memory" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'
+	like "a large page: the message has the effect of --spans" "$(cat "$ERR")" '--spans .* would merge spans shorter than about [0-9.]+ us.*: [0-9.]+ GB'
 	for fewer in "--merge 0.01" "--spans 2500"; do
 		run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" $fewer "$TAP_TMP/stock.trace"
-		is "a large page, $fewer: what a browser needs" "$(grep -cE 'M spans: a browser needs about [0-9.]+ GB' "$ERR")" 1
+		is "a large page, $fewer: message about the browser's memory" "$(grep -cE 'M spans: a browser needs about [0-9.]+ GB' "$ERR")" 1
 		is "a large page, $fewer: no advice" "$(grep -c ' would merge spans' "$ERR")" 0
 	done
 	run /dev/null "$BUILD/san/bin/rawtohtml" --json "$TAP_TMP/stock.trace"
@@ -165,7 +165,7 @@ else
 fi
 
 KUTRACE_PROGRESS=never run /dev/null "$TOOL" --template "$TEMPLATE" "$TAP_TMP/long.trace"
-is "progress: none when none is wanted" "$(grep -c '%' "$ERR")" 0
+is "progress: none if it is turned off" "$(grep -c '%' "$ERR")" 0
 
 # every readable trace of the corpus, including damaged ones
 different=
@@ -178,7 +178,7 @@ for trace in "$TRACES"/*.trace; do
 	run /dev/null "$TOOL" --template "$TEMPLATE" --title t "$trace"
 	cmp -s "$OUT" "$TAP_TMP/want.html" || different="$different $(basename "$trace") (page)"
 done
-is "what can be read of the corpus gives the pipeline's output" "$different" ""
+is "every readable trace of the corpus gives the pipeline's output" "$different" ""
 
 # options
 run "$GOOD" "$TOOL" --json
@@ -199,7 +199,7 @@ mkdir -p "$TAP_TMP/dir"
 run /dev/null "$TOOL" --json "$GOOD" -o "$TAP_TMP/dir"
 expect "-o that is a directory" 1 '^rawtohtml: cannot write .*: Is a directory'
 run /dev/null "$TOOL" --json "$TRACES/zeros.trace" -o "$TAP_TMP/untouched"
-expect "what is no trace" 1 '^rawtohtml: .*zeros.trace: block 0, word 1: version'
+expect "an invalid trace" 1 '^rawtohtml: .*zeros.trace: block 0, word 1: version'
 is "leaves no file" "$(ls "$TAP_TMP/untouched" 2>/dev/null)" ""
 run /dev/null "$TOOL" --json "$TRACES/nonexistent"
 expect "no such file" 1 '^rawtohtml: cannot read .*/nonexistent: No such file or directory'

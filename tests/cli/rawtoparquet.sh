@@ -65,7 +65,7 @@ if [ -n "$duckdb" ]; then
 fi
 run /dev/null "$TOOL" -o "$TAP_TMP/a" "$TAP_TMP/stock.trace"
 expect "a folder that is there is not written over" 1 'it exists and is not an empty folder'
-ok "it is as it was" diff -r "$TAP_TMP/a" "$TAP_TMP/b"
+ok "the existing folder is unchanged" diff -r "$TAP_TMP/a" "$TAP_TMP/b"
 mkdir "$TAP_TMP/o"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
 expect "no trace" 1 '^rawtoparquet: .*zeros.trace'
@@ -119,8 +119,8 @@ for name in stock tomorrow odd; do
 done
 is "each trace is in its place" "$(cd "$TAP_TMP/all" && find trace -type f | cut -d/ -f1-3 | sort | tr '\n' ' ')" \
 	"trace/date=2026-11-20/host=..%2Fxg trace/date=2026-11-20/host=guest trace/date=2026-11-21/host=guest "
-is "all tables of each" "$(find "$TAP_TMP/all" -name '*.parquet' | wc -l)" $((3 * tables))
-is "who may read the collection may read what is in it" "$(stat -c %a "$TAP_TMP"/all/call/date=*/host=guest/*.parquet |
+is "a collection has all tables of each trace" "$(find "$TAP_TMP/all" -name '*.parquet' | wc -l)" $((3 * tables))
+is "files can be read by those who can read the collection" "$(stat -c %a "$TAP_TMP"/all/call/date=*/host=guest/*.parquet |
 	sort -u | tr '\n' ' ')$(stat -c %a "$TAP_TMP"/all/call "$TAP_TMP"/all/call/date=* | sort -u)" "640 750"
 held >"$TAP_TMP/before"
 "$TOOL" --into "$TAP_TMP/all" "$TAP_TMP/stock.trace" 2>/dev/null &
@@ -146,7 +146,7 @@ if [ -n "$duckdb" ]; then
 	mkdir "$TAP_TMP/nothing"
 	printf '1\tselect date, host, count(*), count(distinct trace_id) from call group by date, host order by date, host\n2\tselect hostname from trace order by hostname\n' |
 		node tests/sql/duckdb.mjs "$TAP_TMP/many" "$TAP_TMP/nothing" >"$TAP_TMP/duck" 2>&1
-	is "one statement asks all" "$(tr '\n' ' ' <"$TAP_TMP/duck")" \
+	is "one query covers all traces" "$(tr '\n' ' ' <"$TAP_TMP/duck")" \
 		"= 1 2026-11-20|../xg|6375|1 2026-11-20|guest|6375|1 2026-11-21|guest|6375|1 = 2 ../xg guest guest "
 fi
 for wrong in '--into' "$GOOD $GOOD" '--frobnicate'; do

@@ -18,7 +18,7 @@ protoc=
 if command -v protoc >/dev/null; then
 	protoc=1
 else
-	skip "what protoc decodes" "no protoc"
+	skip "protoc decodes the output" "no protoc"
 fi
 sqlite=
 if command -v sqlite3 >/dev/null && [ -x "$BIN/rawtosqlite" ]; then
@@ -86,16 +86,16 @@ witness()
 	grep '^slice' "$TAP_TMP/json" | sort >"$TAP_TMP/want"
 	sed -n 's/^c/slice c/p' "$TAP_TMP/slices" | sort >"$TAP_TMP/got"
 	between "$1: kernel spans" "$(wc -l <"$TAP_TMP/want")" 3 10000000
-	ok "$1: each kernel span is a slice of its CPU, and nothing else" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: the slices of CPUs are exactly the kernel spans" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	grep '^run' "$TAP_TMP/json" | sort >"$TAP_TMP/want"
 	# ignore the states that end at a pause
 	awk '$1 == "switch" { if ($3 in since && !($2 == since[$3] && (now[$3] >= 4194305 || $6 >= 4194305)))
 		print "run", $3, now[$3], since[$3], $2; since[$3] = $2; now[$3] = $6 }' \
 		"$TAP_TMP/flat" | sort >"$TAP_TMP/got"
-	ok "$1: who ran where, and how long" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: which task ran where, and how long" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	grep '^waking' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	awk '$1 == "waking" { print $1, $2, $3, $4 }' "$TAP_TMP/flat" | sort >"$TAP_TMP/got"
-	ok "$1: who was woken" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: the wakeups" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	# the others are calls whose beginning or end was not recorded
 	grep '^call' "$TAP_TMP/events" | sort >"$TAP_TMP/want"
 	sed -n 's/^t/call t/p' "$TAP_TMP/slices" | sort >"$TAP_TMP/got"
@@ -108,7 +108,7 @@ witness()
 	sqlite3 -separator ' ' "$TAP_TMP/db" "select 'call t' || tid, c.start_ns - zero_ns, elapsed_ns, name from call c join trace using (trace_id)
 		where tid <> 0 and kind not in ('interrupt', 'softirq')" | sort >"$TAP_TMP/want"
 	between "$1: calls of threads" "$(wc -l <"$TAP_TMP/want")" 3 10000000
-	ok "$1: each of them is a slice of its thread, and nothing else is" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: the slices of threads are exactly these calls" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 	# As in Perfetto: the last name counts. A process has the name of its main thread, which is its only thread
 	# here.
 	sqlite3 -separator ' ' "$TAP_TMP/db" 'select tid, name from thread where tid <> 0 and slices > 0' |
@@ -121,7 +121,7 @@ witness()
 		sed -n 's/^process //p' "$TAP_TMP/flat"
 		grep -a '^renamed ' "$TAP_TMP/flat" | sort -s -k2,2n | cut -d' ' -f3-
 	} | awk '{ name[$1] = $0 } END { for (pid in name) print name[pid] }' | sort >"$TAP_TMP/got"
-	ok "$1: so has its process" cmp "$TAP_TMP/got" "$TAP_TMP/want"
+	ok "$1: each process has the name of its thread" cmp "$TAP_TMP/got" "$TAP_TMP/want"
 }
 
 if [ -n "$protoc" ]; then
@@ -143,25 +143,25 @@ if [ -n "$protoc" ]; then
 		'clock_id: 6 +timestamp: 0 +\} +clocks \{ +clock_id: 1 +timestamp: 1795171560000000000'
 	like "the kernel's release" "$(cat "$TAP_TMP/text")" 'release: "6\.1\.0-56-cloud-amd64"'
 	like "a thread's name" "$(cat "$TAP_TMP/text")" 'next_comm: "kutrace_control"'
-	unlike "its track has none that would outweigh later ones" "$(cat "$TAP_TMP/text")" 'thread_name'
-	like "and as it is called later" "$(cat "$TAP_TMP/text")" 'prev_comm: "workload"'
+	unlike "the track of a thread has no name that would override later ones" "$(cat "$TAP_TMP/text")" 'thread_name'
+	like "a thread has its later name in switches" "$(cat "$TAP_TMP/text")" 'prev_comm: "workload"'
 	like "a mark" "$(cat "$TAP_TMP/flat")" '^instant [0-9]+ t105 mark_a=pipe$'
 	like "caveats" "$(cat "$TAP_TMP/text")" 'string_value: ".*\\"caveats\\": \[\\"fault_end'
 	like "caveats, as metadata" "$(metadata)" '^coverage="\{.*\\"caveats\\": \[\\"fault_end'
 	is "nothing lost, as metadata" "$(metadata | grep '^lost_events\|^damaged')" "lost_events=0
 damaged_entries=0"
-	like "which trace, as metadata" "$(metadata)" \
+	like "the id of the trace, as metadata" "$(metadata)" \
 		"^start=\"\{.*$("$BIN/rawtoevent" "$TAP_TMP/stock.trace" 2>/dev/null | sed -n 's/^# ## TRACE: //p')"
-	unlike "nothing lost, nothing said" "$(cat "$TAP_TMP/flat")" '^begin [0-9]+ n1 '
+	unlike "without losses, there is no track of losses" "$(cat "$TAP_TMP/flat")" '^begin [0-9]+ n1 '
 	for state in 0 1 2; do	# preempted, asleep, waiting for a disk
 		between "switches in state $state" "$(grep -c "^switch [0-9]* [0-9]* [0-9]* $state " "$TAP_TMP/flat")" 20 1000
 	done
 	# the area of the counter is the total time in which threads waited for a CPU
 	waited=$("$BIN/rawtohtml" --json "$TAP_TMP/stock.trace" 2>/dev/null |
 		awk -F, '$6 == 770 { n += $2 } END { printf "%.8f", n }')
-	is "so many wait for a CPU" "$(sort -s -k2,2n "$TAP_TMP/flat" | awk '$1 == "counter" && $3 == "n2" {
+	is "the counter of threads that wait for a CPU" "$(sort -s -k2,2n "$TAP_TMP/flat" | awk '$1 == "counter" && $3 == "n2" {
 		n += last * ($2 - time); time = $2; last = $4 } END { printf "%.8f", n / 1e9 }')" "$waited"
-	between "that is something, ms" "$(awk "BEGIN { printf \"%d\", $waited * 1000 }")" 50 5000
+	between "the counter of waiting threads is not empty, ms" "$(awk "BEGIN { printf \"%d\", $waited * 1000 }")" 50 5000
 	sed 's/lost_full=0/lost_full=7/' "$TAP_TMP/stock.trace" >"$TAP_TMP/lost.trace"
 	flat "$TAP_TMP/lost.trace"
 	like "lost events, as long as the trace" "$(cat "$TAP_TMP/slices")" \
@@ -169,7 +169,7 @@ damaged_entries=0"
 	like "lost events, as metadata" "$(metadata)" '^lost_events=7$'
 	flat "$TRACES/good-ipc.trace"
 	like "instructions a cycle" "$(cat "$TAP_TMP/flat")" '^track n[0-9]+ counter CPU 0 instructions a cycle'
-	between "as a counter" "$(grep -c '^counter .* n512 ' "$TAP_TMP/flat")" 2 1000
+	between "instructions per cycle are a counter" "$(grep -c '^counter .* n512 ' "$TAP_TMP/flat")" 2 1000
 
 	# RPC 7 occurs twice: its spans are in two flows, and the second begins when the client sends a request again
 	flat "$TRACES/good-rpc.trace"
@@ -178,7 +178,7 @@ damaged_entries=0"
 		/^\[/ && (((e == 513 || e == 514) && $7 + 0 == 7) || ((e == 515 || e == 517 || e == 538) && $5 + 0 == 7)) {
 			if (e == 513 && $4 + 0 == 51) flow++
 			print flow, t "0" }' | sort >"$TAP_TMP/want"
-	between "RPCs: what happens to them" "$(cut -d' ' -f1 "$TAP_TMP/want" | sort | uniq -c | awk '$1 >= 6' | wc -l)" 2 2
+	between "RPCs: number of their spans" "$(cut -d' ' -f1 "$TAP_TMP/want" | sort | uniq -c | awk '$1 >= 6' | wc -l)" 2 2
 	ok "RPCs: their flows" diff "$TAP_TMP/want" <(awk '$1 == "flow" { print $2, $4 }' "$TAP_TMP/flat" | sort)
 	is "RPCs: odd" "$(odd)" ""
 	for what in 'other ask.7' 'other todo' 'other lru'; do

@@ -51,10 +51,10 @@ made seventyseven "echo '# nothing to test with'; exit 77"
 runs "all good" 0 "5 passed, 0 failed, 0 skipped" good
 runs "all bad" 1 "0 passed, 7 failed, 0 skipped" bad
 runs "some skipped" 0 "1 passed, 0 failed, 1 skipped" some
-like "some skipped: the reason is told" "$(cat "$TAP_TMP/out")" 'b: no such thing here$'
+like "some skipped: the reason is printed" "$(cat "$TAP_TMP/out")" 'b: no such thing here$'
 runs "nothing but skips is no success" 1 "0 passed, 0 failed, 1 skipped" skipped
 runs "exit 77 alone is a skip" 1 "0 passed, 0 failed, 1 skipped" seventyseven
-like "exit 77: the reason is told" "$(cat "$TAP_TMP/out")" 'nothing to test with$'
+like "exit 77: the reason is printed" "$(cat "$TAP_TMP/out")" 'nothing to test with$'
 runs "no plan" 1 "1 passed, 1 failed, 0 skipped" broken
 runs "no test" 1 "0 passed, 1 failed, 0 skipped" silent
 runs "bad status" 1 "1 passed, 1 failed, 0 skipped" status
@@ -63,9 +63,9 @@ runs "fewer than planned" 1 "1 passed, 1 failed, 0 skipped" short
 runs "killed" 1 "1 passed, 1 failed, 0 skipped" signal
 like "killed: the end has it once more, with the test's name" \
 	"$(sed -n '/^failed:$/,$p' "$TAP_TMP/out" | tr '\n' ' ')" '^failed: +[^ ]*-signal: +killed by signal 11 .*1 passed, 1 failed'
-like "killed: says so" "$(cat "$TAP_TMP/out")" 'killed by signal 11'
+like "killed: the result names the signal" "$(cat "$TAP_TMP/out")" 'killed by signal 11'
 runs "out of time" 1 "1 passed, 1 failed, 0 skipped" slow
-like "out of time: says so" "$(cat "$TAP_TMP/out")" 'ran out of its 5 seconds'
+like "out of time: the result names the limit" "$(cat "$TAP_TMP/out")" 'ran out of its 5 seconds'
 runs "not there" 1 "0 passed, 1 failed, 0 skipped" missing
 runs "several" 1 "6 passed, 2 failed, 1 skipped" good some silent missing
 
@@ -78,8 +78,8 @@ made moved "$helpers; echo x >>$TAP_TMP/moved; ok a false; tap_end"
 RUN_STOOD=$TAP_TMP/stood
 export RUN_STOOD
 runs "stood still: run once more" 0 "1 passed, 0 failed, 0 skipped" still
-like "stood still: it is said" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed, and the machine stood still for 40 s meanwhile'
-like "stood still: it is said at the end" "$(tail -n 2 "$TAP_TMP/out")" '^the machine stood still, for 40 s at the most'
+like "stood still: the result reports it" "$(cat "$TAP_TMP/out")" 'again [^ ]*-still: 1 failed, and the machine stood still for 40 s meanwhile'
+like "stood still: the end reports it" "$(tail -n 2 "$TAP_TMP/out")" '^the machine stood still, for 40 s at the most'
 runs "stood still before it began: not run once more" 1 "0 passed, 1 failed, 0 skipped" moved
 is "stood still before it began: run once" "$(wc -l <"$TAP_TMP/moved")" 1
 rm "$TAP_TMP/stood"
@@ -153,35 +153,35 @@ made_up()
 {
 	RUN_PROC=$TAP_TMP/proc RUN_TICK=0.3 order -j 1 "$@"
 }
-like "one more begins where CPUs idle" "$(made_up -m 2 -- brief idles)" \
+like "one more test begins where CPUs idle" "$(made_up -m 2 -- brief idles)" \
 	'^begin idles begin brief end '
-is "but none where they have to do" "$(made_up -m 2 -- brief works)" \
+is "no more tests begin where CPUs are busy" "$(made_up -m 2 -- brief works)" \
 	"begin works end works begin brief end brief "
 told idles 20 "cpu 0 0 0 \$((n * 10)) 0 0 0 0 0 0"
-is "nor without being asked to" "$(made_up -- brief idles)" \
+is "by default, idle CPUs start no more tests" "$(made_up -- brief idles)" \
 	"begin idles end idles begin brief end brief "
 memory 3000000
-is "nor where memory is short" "$(made_up -m 2 -- brief idles)" \
+is "no more tests begin where memory is short" "$(made_up -m 2 -- brief idles)" \
 	"begin idles end idles begin brief end brief "
-is "one that measures runs last, and alone" \
+is "a test that measures runs last and alone" \
 	"$(order -j 3 -- single brief | sed 's/.* begin single/begin single/')" "begin single end single "
 printf '#!/bin/sh\necho prepared >>%s\n' "$TAP_TMP/times" >"$TAP_TMP/prepare"
 printf '#!/bin/sh\necho no such compiler\nexit 3\n' >"$TAP_TMP/prepare.bad"
 chmod +x "$TAP_TMP/prepare" "$TAP_TMP/prepare.bad"
-is "a test waits for what it needs" "$(order -j 1 -p it="$TAP_TMP/prepare" -- needy)" \
+is "a test waits for the preparation that it needs" "$(order -j 1 -p it="$TAP_TMP/prepare" -- needy)" \
 	"prepared begin needy end needy "
-is "but for nothing that nobody prepares" "$(order -j 1 -p other="$TAP_TMP/prepare" -- needy |
+is "a test does not wait for a preparation that does not exist" "$(order -j 1 -p other="$TAP_TMP/prepare" -- needy |
 	sed 's/prepared //')" "begin needy end needy "
 is "a preparation that failed: the test runs" \
 	"$(order -j 1 -p it="$TAP_TMP/prepare.bad" -- needy)" "begin needy end needy "
-like "a preparation that failed: says so" "$(cat "$TAP_TMP/out")" \
+like "a preparation that failed: the result names it" "$(cat "$TAP_TMP/out")" \
 	'^FAIL preparation it: status 3'
 like "a preparation that failed: and why" "$(cat "$TAP_TMP/out")" 'no such compiler$'
-like "the times are told" "$(cat "$TAP_TMP/out")" '^ +[0-9]+\.[0-9] s .*-needy$'
+like "the times are printed" "$(cat "$TAP_TMP/out")" '^ +[0-9]+\.[0-9] s .*-needy$'
 made computes "i=0; while [ \$i -lt 300000 ]; do i=\$((i + 1)); done; sleep 1
 echo 'ok 1 - a'; echo 1..1"
 tests/run -l "$TAP_TMP/log" "$TAP_TMP/computes.sh" >"$TAP_TMP/out" 2>&1
-is "and what CPUs computed: something, and at least the sleep less" "$(awk '/ CPU  .*-computes$/ {
+is "the CPU time is positive, and excludes the sleep" "$(awk '/ CPU  .*-computes$/ {
 	print ($3 > 0 && $3 <= $1 - 0.9) }' "$TAP_TMP/out")" 1
 # The runner is interrupted while a test and a preparation run that have started other processes.
 printf '#!/bin/sh\nsleep 1000 &\necho $! >%s/left.$1.new\nmv %s/left.$1.new %s/left.$1\nwait\n' "$TAP_TMP" "$TAP_TMP" "$TAP_TMP" \
@@ -205,5 +205,5 @@ done
 exits "no test at all is a usage error" 2 tests/run
 exits "a preparation without a command is a usage error" 2 tests/run -p it "$TAP_TMP/good.sh"
 exits "deps.sh: an unknown group" 2 tests/deps.sh nonsense
-like "deps.sh: names what it would install" "$(tests/deps.sh --list guest)" '^qemu-system-x86$'
+like "deps.sh: lists the packages that it would install" "$(tests/deps.sh --list guest)" '^qemu-system-x86$'
 tap_end

@@ -42,10 +42,10 @@ X
 sample 641 51 ffffffff81000000 ffffffff81000fff 81001000 ffffffff81001000 ffff81000900 ffffffffc0001abc ffffffffc0002000 ffffffff80000000 \
 	>"$TAP_TMP/kernel.json"
 run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms "$TAP_TMP/kallsyms"
-is "kernel: names by address, modules too; none outside" "$(names)" \
+is "kernel: names by address, also of modules; none outside" "$(names)" \
 	"_first _first 81001000 second _first in_module ffffffffc0002000 ffffffff80000000 "
 like "how many" "$(cat "$ERR")" "^samptoname: 5 of 8 PC samples have names"
-is "everything else is as it was" "$(sed 's/PC=[^"]*//' "$OUT")" "$(sed 's/PC=[^"]*//' "$TAP_TMP/kernel.json")"
+is "the other output is unchanged" "$(sed 's/PC=[^"]*//' "$OUT")" "$(sed 's/PC=[^"]*//' "$TAP_TMP/kernel.json")"
 sed 's/^[0-9a-f]*/0000000000000000/' "$TAP_TMP/kallsyms" >"$TAP_TMP/zeros"
 run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms "$TAP_TMP/zeros"
 expect "kallsyms as users see it" 1 "^samptoname: .*zeros: all its addresses are 0; copy /proc/kallsyms as root"
@@ -110,7 +110,7 @@ sed 1d "$TAP_TMP/said" >"$TAP_TMP/maps"
 # shellcheck disable=SC2046 # two words
 sample 640 51 $(head -n 1 "$TAP_TMP/said") 000000000010 >"$TAP_TMP/user.json"
 run "$TAP_TMP/user.json" "$TOOL" --maps 50,51 "$TAP_TMP/maps"
-is "user: functions, with what is inlined" "$(names)" "holder>middle>deepest plain 000000000010 "
+is "user: functions with inlined functions" "$(names)" "holder>middle>deepest plain 000000000010 "
 run "$TAP_TMP/user.json" "$TOOL" --maps all "$TAP_TMP/maps"
 like "user: maps for all" "$(names)" "^holder>middle>deepest plain "
 run "$TAP_TMP/user.json" "$TOOL" --maps 52 "$TAP_TMP/maps"
@@ -146,7 +146,7 @@ run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/other" "$TAP_TMP/collected"
 is "samptoname_u: several files" "$STATUS: $(names)" "0: holder>middle>deepest plain 000000000010 "
 { cat "$TAP_TMP/collected"; echo garbage; } >"$TAP_TMP/broken"
 run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/broken"
-expect "a collection with something else in it" 1 '^samptoname_u: .*broken: no maps of a process'
+expect "a collection with other text in it" 1 '^samptoname_u: .*broken: no maps of a process'
 { cat "$TAP_TMP/collected"; printf '\0'; cat "$TAP_TMP/collected"; } >"$TAP_TMP/zero"
 run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/zero"
 expect "a collection with a byte 0" 1 '^samptoname_u: .*zero: no maps of a process: it has a byte 0'
@@ -190,7 +190,7 @@ like "under its root, by an absolute link" "$(names)" "^holder>middle>deepest pl
 rm "$TAP_TMP/root/opt/real/prog"
 mkfifo "$TAP_TMP/root/opt/real/prog"
 LIMIT=10 run "$TAP_TMP/user.json" "$TOOL" --root "$TAP_TMP/root" --maps 51 "$TAP_TMP/inside"
-is "what is no file is not opened" "$STATUS" 0
+is "a path that is not a file is not opened" "$STATUS" 0
 run "$TAP_TMP/user.json" "$TOOL" --root /nonexistent --maps 51 "$TAP_TMP/inside"
 expect "no such root" 1 "^samptoname: .*root /nonexistent: No such file"
 tap_end

@@ -31,7 +31,7 @@ part()
 part 2 51 >"$TAP_TMP/a.json"
 part 5 77 >"$TAP_TMP/b.json"
 run /dev/null "$TOOL" "$TAP_TMP/a.json" "$TAP_TMP/b.json"
-is "what got slower, by mark and process" "$(cat "$OUT")" \
+is "the slower parts, by mark and process" "$(cat "$OUT")" \
 'from mark to next mark, wall time; in it, by kind:
 mark_a=load: 22.00 us -> 43.00 us (+21.00 us, +95 %), 1 and 1 times
   page_fault: 14.00 us -> 35.00 us (+21.00 us, +150 %); A: 7 times, p50 2.00 us, p99 2.00 us, longest 2.00 us at 11.00000600; B: 7 times, p50 5.00 us, p99 5.00 us, longest 5.00 us at 11.00000600
@@ -40,18 +40,18 @@ by process, CPU time; in it, by kind:
 work: 32.00 us -> 53.00 us (+21.00 us, +65 %), 1 and 1 threads
   page_fault: 14.00 us -> 35.00 us (+21.00 us, +150 %); A: 7 times, p50 2.00 us, p99 2.00 us, longest 2.00 us at 11.00000600; B: 7 times, p50 5.00 us, p99 5.00 us, longest 5.00 us at 11.00000600'
 run /dev/null "$TOOL" "$TAP_TMP/b.json" "$TAP_TMP/a.json"
-like "the other way round it got faster" "$(cat "$OUT")" '^work: 53\.00 us -> 32\.00 us \(-21\.00 us, -39 %\)'
-unlike "and no kind slower" "$(cat "$OUT")" '^  '
+like "with the traces exchanged, the mark got faster" "$(cat "$OUT")" '^work: 53\.00 us -> 32\.00 us \(-21\.00 us, -39 %\)'
+unlike "with the traces exchanged, no kind got slower" "$(cat "$OUT")" '^  '
 run "$TAP_TMP/a.json" "$TOOL" - "$TAP_TMP/b.json"
 like "- is standard input" "$(cat "$OUT")" '^work: 32\.00 us -> 53\.00 us'
 run /dev/null "$TOOL" "$GOOD" "$TAP_TMP/b.json"
-like "what is in one of them only" "$(cat "$OUT")" '^init: only in the first trace$'
+like "processes of one trace only" "$(cat "$OUT")" '^init: only in the first trace$'
 run /dev/null "$TOOL" --json "$TAP_TMP/a.json" "$TAP_TMP/b.json"
 like "JSON" "$(cat "$OUT")" '^ \{"by": "mark", "name": "mark_a=load", "a": \{"time": 0\.00002200, "count": 1,'
 if command -v node >/dev/null; then
-	ok "it is JSON" node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$OUT"
+	ok "--json prints valid JSON" node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$OUT"
 else
-	skip "it is JSON" "no node"
+	skip "--json prints valid JSON" "no node"
 fi
 if command -v xz >/dev/null; then
 	xz -dc tests/golden/stock.json.xz >"$TAP_TMP/stock.json"

@@ -113,7 +113,7 @@ awk '/-freq-/ && !n++ { print "[ 11.00000200, 0.00000100, -1, 0, 0, 521, 9000, 0
 	"$TAP_TMP/freq.json" >"$TAP_TMP/nocpu.json"
 run "$TAP_TMP/nocpu.json" "$TOOL"
 is "frequency: of no CPU: no error" "$STATUS $(cat "$ERR")" "0 "
-is "frequency: of no CPU: is nobody's" "$(diff "$TAP_TMP/freq.out" "$OUT")" ""
+is "frequency: of no CPU: counts for no CPU" "$(diff "$TAP_TMP/freq.out" "$OUT")" ""
 run "$TAP_TMP/freq.json" "$TOOL" --json
 like "frequency: the highest, in JSON" "$(head -n 1 "$OUT")" '"mhz": 2000, "processes"'
 like "frequency: of the process, in JSON" "$(cat "$OUT")" '"name": "work\.51", .*"mhz": 1250, "kinds"'
@@ -135,15 +135,15 @@ like "disk: pread64" "$(of workload.105)" '^61 pread64$'
 run "$STOCK" "$TOOL" --json
 sum=$(grep -o '"cpu": [0-9.]*, "samples"' "$OUT" | awk '{ sum += $2 } END { printf "%.8f", sum }')
 rows=$(awk -F'[[,]' '/^\[ / && ($7 >= 65536 || ($7 >= 1024 && $7 < 4096)) { sum += $3 } END { printf "%.8f", sum }' "$STOCK")
-is "all of the CPUs' time is in it" "$sum" "$rows"
+is "all of the CPUs' time is in the profile" "$sum" "$rows"
 n=$(grep -o '"class": "sample".*"count": [0-9]*' "$OUT" | awk '{ sum += $NF } END { print sum + 0 }')
-is "all PC samples are" "$n" "$(grep -c '"PC=' "$STOCK")"
+is "all PC samples are in the profile" "$n" "$(grep -c '"PC=' "$STOCK")"
 run "$STOCK" "$TOOL" --folded-pc
-is "all of them folded" "$(awk '{ sum += $NF } END { print sum }' "$OUT")" "$n"
+is "all PC samples are in the folded output" "$(awk '{ sum += $NF } END { print sum }' "$OUT")" "$n"
 run "$STOCK" "$TOOL" --json
 if command -v node >/dev/null; then
-	ok "it is JSON" node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$OUT"
+	ok "--json prints valid JSON" node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$OUT"
 else
-	skip "it is JSON" "no node"
+	skip "--json prints valid JSON" "no node"
 fi
 tap_end

@@ -27,9 +27,9 @@ is "rows" "$(grep '^\[' "$OUT")" "$(cat <<'X'
 [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
 X
 )"
-ok "in byte order" sh -c "LC_ALL=C sort -c '$OUT'"
-like "what was left out is counted in the header" "$(cat "$OUT")" '^ "dropped" : \{"short": 3\},$'
-is "and on stderr" "$(cat "$ERR")" \
+ok "the output is in byte order" sh -c "LC_ALL=C sort -c '$OUT'"
+like "omitted spans are counted in the header" "$(cat "$OUT")" '^ "dropped" : \{"short": 3\},$'
+is "omitted spans are counted on stderr" "$(cat "$ERR")" \
 	"spantospan: 6 execution spans became 3; of 4 other rows 3 short ones left out"
 is "the header has the resolution" "$(grep -c '^ "resolution_us" : 5.00,$' "$OUT")" 1
 grep -v '^\[\|"dropped"\|"resolution_us"' "$OUT" >"$TAP_TMP/header"
@@ -38,12 +38,12 @@ ok "the rest of the header is unchanged" cmp "$TAP_TMP/header" "$TAP_TMP/good-he
 
 cp "$OUT" "$TAP_TMP/once.json"
 run "$TAP_TMP/once.json" "$TOOL" 0.02
-like "a second pass keeps what the first left out" "$(cat "$OUT")" '^ "dropped" : \{"short": 3\},$'
-is "and the coarser resolution" "$(grep 'resolution' "$OUT")" ' "resolution_us" : 5.00,'
+like "a second pass keeps the count of the first" "$(cat "$OUT")" '^ "dropped" : \{"short": 3\},$'
+is "a second pass keeps the coarser resolution" "$(grep 'resolution' "$OUT")" ' "resolution_us" : 5.00,'
 run "$TAP_TMP/once.json" "$TOOL" 5
 sed 's/^\[ 11.00000300.*/&\n[ 11.00000301, 0.00000001, 0, 51, 0, 518, 1, 0, 0, "runnable.1"],/' "$OUT" >"$TAP_TMP/more.json"
 run "$TAP_TMP/more.json" "$TOOL" 5
-like "and adds to it" "$(cat "$OUT")" '^ "dropped" : \{"short": 4\},$'
+like "a second pass adds to the count of the first" "$(cat "$OUT")" '^ "dropped" : \{"short": 4\},$'
 for old in '{"locks": 2, "short": 3}' '{"locks": 2}' '{}' '{ "locks": {"short": 2} }' 7; do
 	sed "s/\"dropped\" : {\"short\": 3}/\"dropped\" : $old/" "$TAP_TMP/more.json" >"$TAP_TMP/old.json"
 	run "$TAP_TMP/old.json" "$TOOL" 5
@@ -82,7 +82,7 @@ usage_error "infinite" "^spantospan: bad resolution: inf is not a number" inf
 { sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"
 run "$TAP_TMP/unsorted.json" "$TOOL" 5
 expect "rows out of order" 1 "not in time order: standard input \(line 19\).*LC_ALL=C sort"
-silent "and no output"
+silent "rows out of order: no output"
 
 # a signal between the check for signals and the read
 cat >"$TAP_TMP/late.c" <<'X'
@@ -148,8 +148,8 @@ for hole in 1 2 3; do
 	run "$TAP_TMP/holes.json" "$TOOL" 9.9
 	# ten spans have nine gaps between them
 	is "holes of ${hole}0 ns: ten spans become one" "$(grep -c '^\[ ' "$OUT")" 10
-	is "which has the holes between them" "$(grep '^\[ ' "$OUT" | cut -d, -f2 | sort -u)" " 0.00000$((1000 - hole))"
-	like "and no others, and they are counted" "$(cat "$ERR")" "^spantospan: 90 holes of up to 30 ns between them, $((90 * hole * 10)) ns in all,"
+	is "holes of ${hole}0 ns are part of the one span" "$(grep '^\[ ' "$OUT" | cut -d, -f2 | sort -u)" " 0.00000$((1000 - hole))"
+	like "other holes stay, and the merged ones are counted" "$(cat "$ERR")" "^spantospan: 90 holes of up to 30 ns between them, $((90 * hole * 10)) ns in all,"
 done
 holes 4 >"$TAP_TMP/holes.json"
 run "$TAP_TMP/holes.json" "$TOOL" 9.9

@@ -74,7 +74,7 @@ for name in $(golden_names); do
 done
 run "$TAP_TMP/stock.json" "$TOOL"
 if command -v node >/dev/null; then
-	is "it is JSON of that schema" "$(node -e '
+	is "the output is JSON of speedscope's schema" "$(node -e '
 		const f = JSON.parse(require("fs").readFileSync(0));
 		const all = f.profiles.flatMap((p) => p.events);
 		console.log(f.$schema, f.profiles.map((p) => `${p.type} ${p.unit} ${p.name}`).join(),
@@ -82,7 +82,7 @@ if command -v node >/dev/null; then
 			all.every((e) => e.frame >= 0 && e.frame < f.shared.frames.length))' <"$OUT")" \
 		"https://www.speedscope.app/file-format-schema.json evented nanoseconds CPU 0,evented nanoseconds CPU 1 true true"
 else
-	skip "it is JSON" "no node"
+	skip "the output is JSON of speedscope's schema" "no node"
 fi
 like "the title" "$(head -n 2 "$OUT")" '"name":"golden"'
 cp "$OUT" "$TAP_TMP/first"

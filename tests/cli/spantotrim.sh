@@ -29,7 +29,7 @@ is "a span that ends at start is out, one that starts at stop is in" \
 	"$(rows 11.000002 11.0000022)" "2 3 "
 is "an instant" "$(rows 11.0000045 11.0000045)" "3 6 7 "
 is "before everything" "$(rows 0 1)" ""
-is "behind everything" "$(rows 500 600)" ""
+is "after everything" "$(rows 500 600)" ""
 is "everything" "$(rows 0 9999)" "1 2 3 4 5 6 7 8 9 10 "
 is "the first microsecond" "$(rows 0.000001)" "1 2 "
 is "the last 12 microseconds" "$(rows -0.000012)" "10 "
@@ -39,11 +39,11 @@ is "a number with punctuation" "$(rows ', 51, 0, 65587,')" "1 3 "
 is "a name in quotes" "$(rows '"getpid"')" "2 "
 is "no option but a string" "$(rows -sched-)" "8 "
 is "not there" "$(rows nosuchthing)" ""
-is "behind --" "$(rows -- --help)" ""
+is "a string after --" "$(rows -- --help)" ""
 run "$GOOD" "$TOOL" 1e3
 like "1e3 is a string" "$(cat "$ERR")" "^spantotrim: kept 0 of 10 spans"
 run "$GOOD" "$TOOL" 0
-is "0 says nothing" "$(cat "$ERR")" ""
+is "0 prints no message" "$(cat "$ERR")" ""
 
 # usage_error NAME REGEX ARGS...
 usage_error()
@@ -80,10 +80,10 @@ silent "no room for a copy: no output"
 { sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"
 run "$TAP_TMP/unsorted.json" "$TOOL" 0
 is "rows out of order are passed on" "$STATUS" 0
-ok "and come out unchanged" cmp "$OUT" "$TAP_TMP/unsorted.json"
+ok "rows out of order are unchanged" cmp "$OUT" "$TAP_TMP/unsorted.json"
 run "$TAP_TMP/unsorted.json" "$TOOL" 1
 expect "the first n seconds need order" 1 "not in time order: standard input \(line 19\)"
-unlike "and leave no whole output" "$(cat "$OUT")" '^]}'
+unlike "the first n seconds need order: no complete output" "$(cat "$OUT")" '^]}'
 
 # other layouts of the same JSON
 tr -d ' \n' <"$GOOD" | sed 's/Time(sec)/Time (sec)/; s/CPUNumber/CPU Number/; s/V2withIPCfield/V2 with IPC field/' >"$TAP_TMP/tight.json"
@@ -97,23 +97,23 @@ ok "JSON on many lines comes out in our layout" cmp "$OUT" "$GOOD"
 sed 's/^\[ 11\.00000/[  1100.00000/' "$GOOD" >"$TAP_TMP/wide.json"
 run "$TAP_TMP/wide.json" "$TOOL" 1099 1101
 ok "a wide start field stays wide" cmp "$OUT" "$TAP_TMP/wide.json"
-ok "and is sorted by bytes" sh -c "LC_ALL=C sort -c '$OUT'"
+ok "a wide start field is sorted by bytes" sh -c "LC_ALL=C sort -c '$OUT'"
 sed 's/^\[ 11\.00000/[1100.00000/' "$GOOD" >"$TAP_TMP/narrow.json"
 run "$TAP_TMP/narrow.json" "$TOOL" 0
-is "too narrow a field gets the long trailer" "$(tail -n 2 "$OUT" | head -c 14)" "[9999999999.0,"
-ok "which sorts last, too" sh -c "LC_ALL=C sort -c '$OUT'"
+is "a field that is too narrow gets the long trailer" "$(tail -n 2 "$OUT" | head -c 14)" "[9999999999.0,"
+ok "the long trailer sorts last" sh -c "LC_ALL=C sort -c '$OUT'"
 cp "$OUT" "$TAP_TMP/again.json"
 run "$TAP_TMP/again.json" "$TOOL" 0
-is "and is read again" "$STATUS" 0
+is "a trace with the long trailer is read again" "$STATUS" 0
 sed 's/^\[ 11\.00000/[9990.00000/' "$GOOD" | LC_ALL=C sort >"$TAP_TMP/sorted.json"
 run "$TAP_TMP/sorted.json" "$TOOL" 0
 expect "a trailer sorted into the rows is put last" 0 "trailer .* put last"
 
 # marks, pids, and the state at the cut
 like "a mark that is not there" "$(run "$GOOD" "$TOOL" --mark nosuch getpid; cat "$ERR")" "^spantotrim: no mark nosuch in the trace"
-like "no second mark behind the first" "$(run "$GOOD" "$TOOL" --mark getpid getpid; cat "$ERR")" \
+like "no second mark after the first" "$(run "$GOOD" "$TOOL" --mark getpid getpid; cat "$ERR")" \
 	"^spantotrim: no mark getpid behind the first one in the trace"
-is "a pid: what it ran, and who woke it" "$(rows --pid 1)" "5 6 7 9 "
+is "a pid: its runs and its wakeups" "$(rows --pid 1)" "5 6 7 9 "
 is "a pid in a range" "$(rows --pid 51 11.000003 11.0000035)" "3 4 "
 is "a pid and a string" "$(rows --pid 51 sched)" "8 "
 usage_error "--mark with one name" "^spantotrim: --mark wants two names" --mark a
@@ -123,7 +123,7 @@ usage_error "--state alone" "^spantotrim: no start time" --state
 run "$GOOD" "$TOOL" --state 0
 ok "--state 0 keeps every byte" cmp "$OUT" "$GOOD"
 run "$GOOD" "$TOOL" --state 11.000003 11.0000045
-is "--state cuts what sticks out, but no arcs" "$(grep '^\[ ' "$OUT")" \
+is "--state cuts spans at the limits, but not arcs" "$(grep '^\[ ' "$OUT")" \
 '[ 11.00000300, 0.00000001, 0, 51, 0, 522, 433696207, 0, 0, "mark_a=getpid"],
 [ 11.00000300, 0.00000150, 0, 51, 0, 65587, 0, 51, 0, "work.51"],
 [ 11.00000400, 0.00000001, 0, 51, 0, 518, 1, 0, 0, "runnable.1"],
@@ -152,7 +152,7 @@ if command -v xz >/dev/null; then
 	ok "--state: in byte order" sh -c "LC_ALL=C sort -c '$OUT'"
 	used=$(awk -F'[[,]' '/^\[ / && $5 > 0 && $7 != 526 { print $5 + 0 }' "$OUT" | sort -u)
 	named=$(awk -F'[[,]' '/^\[ / && $7 == 526 { print $5 + 0 }' "$STOCK" | sort -u)
-	is "--state: the names of who is in it, no others" \
+	is "--state: the names of exactly the pids in the output" \
 		"$(awk -F'[[,]' '/^\[ / && $7 == 526 { print $5 + 0 }' "$OUT" | sort -u)" \
 		"$(comm -12 <(echo "$used") <(echo "$named"))"
 	between "of whom there are some" "$(grep -c ', 526, ' "$OUT")" 1 50
@@ -165,7 +165,7 @@ if command -v xz >/dev/null; then
 	cp "$OUT" "$TAP_TMP/mark"
 	run "$STOCK" "$TOOL" "$from" "$to"
 	ok "from mark to mark is that range" cmp "$OUT" "$TAP_TMP/mark"
-	between "and a part of the trace" "$(wc -l <"$OUT")" 500 8000
+	between "from mark to mark is a part of the trace" "$(wc -l <"$OUT")" 500 8000
 	run "$STOCK" "$TOOL" --mark mark_d=1 fault
 	like "a numbered mark" "$(cat "$OUT")" '"mark_a=burst"'
 	run "$STOCK" "$TOOL" --state --mark mark_a=fault mark_a=/fault
@@ -192,11 +192,11 @@ for name in k61-2cpu.json k61-4cpu.json; do
 		!/^\[ / { print; next }
 		$2 + 0 <= b + 0 && ($3 + 0 > 0 ? sprintf("%.8f", $2 + $3) + 0 > a + 0 : $2 + 0 >= a + 0)
 	' "$ref" >"$TAP_TMP/awk"
-	ok "$name trimmed to 0.2 s is what awk picks" cmp "$OUT" "$TAP_TMP/awk"
-	between "and a part of it" "$(wc -l <"$OUT")" 50 40000
+	ok "$name trimmed to 0.2 s equals awk's selection" cmp "$OUT" "$TAP_TMP/awk"
+	between "$name trimmed to 0.2 s is a part of it" "$(wc -l <"$OUT")" 50 40000
 	run "$ref" "$TOOL" write
 	awk '!/^\[ / || /write/' "$ref" >"$TAP_TMP/awk"
-	ok "$name trimmed by a string is what awk picks" cmp "$OUT" "$TAP_TMP/awk"
+	ok "$name trimmed by a string equals awk's selection" cmp "$OUT" "$TAP_TMP/awk"
 	"$TOOL" 0 <"$ref" 2>"$ERR" | head -n 1 >/dev/null
 	is "| head -1 is a closed pipe" "${PIPESTATUS[0]} $(cat "$ERR")" \
 		"1 spantotrim: cannot write standard output: Broken pipe"

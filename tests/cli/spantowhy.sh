@@ -12,9 +12,9 @@ GOOD=$DATA/good.json
 common_checks spantowhy "$GOOD"
 
 run "$GOOD" "$TOOL" --pid 1
-like "a new thread: woken by whom, in what" "$(cat "$OUT")" \
+like "a new thread: its waker and the waker's activity" "$(cat "$OUT")" \
 	'^11\.00000400 +2\.00 us  new: runnable, woken by work\.51 on CPU 0 in user code; 2\.00 us for CPU 0: work\.51 2\.00 us$'
-is "its critical path goes on in who woke it" "$(sed '1,/^critical/d' "$OUT" | tr -s ' ')" \
+is "its critical path continues with its waker" "$(sed '1,/^critical/d' "$OUT" | tr -s ' ')" \
 '11.00000600 9.00 us init.1 ran on CPU 0, mostly user code
 11.00000400 2.00 us init.1 waited for CPU 0
 11.00000100 3.00 us work.51 ran on CPU 0, mostly user code'
@@ -39,9 +39,9 @@ expect "rows out of order" 1 "rows are not in time order"
 "$BIN/eventtospan" t <"$DATA/in-sched.events" 2>/dev/null | sort >"$TAP_TMP/in-sched.json"
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10
 like "below the scheduler: the call that the thread waited in" "$(head -n 1 "$OUT")" '  in wait4: waited 4\.959 ms, woken by other\.11 '
-like "and in the totals" "$(cat "$OUT")" '^program\.10: 2 runs, 1\.011 ms; 1 gaps, in wait4 4\.959 ms,'
+like "below the scheduler: the totals have the call" "$(cat "$OUT")" '^program\.10: 2 runs, 1\.011 ms; 1 gaps, in wait4 4\.959 ms,'
 run "$TAP_TMP/in-sched.json" "$TOOL" --pid 10 --json
-like "and in JSON" "$(cat "$OUT")" '"in": "wait4", "waited": 0\.00495900'
+like "below the scheduler: the JSON has the call" "$(cat "$OUT")" '"in": "wait4", "waited": 0\.00495900'
 
 # rows: prints a trace in which thread 9 runs from 11.00000000 to 11.00010100 in the rows of standard input, and
 # again later.
@@ -126,7 +126,7 @@ rows=$(grep '"wait_unk"' "$STOCK" | awk -F '[][, ]+' -v pid="$main" '$5 == pid {
 between "waits without a reason, by call, add up to their rows" \
 	"$(sed -n 's/.*: [0-9]* runs, .* gaps, //p' "$OUT" | tr ',' '\n' | awk '/^ in / {
 		us += $(NF - 1) * ($NF == "s" ? 1e6 : $NF == "ms" ? 1e3 : 1) } END { printf "%.0f", us }')" $((rows - 3)) $((rows + 3))
-unlike "and nowhere is it unk" "$(cat "$OUT")" 'unk[ ,]'
+unlike "no output has the name of an unknown wait" "$(cat "$OUT")" 'unk[ ,]'
 
 # gaps and runs of one thread are in order and do not overlap
 awk '{ if ($1 + 0 < last) bad++; u = $3 == "ns" ? 1e-9 : $3 == "us" ? 1e-6 : $3 == "ms" ? 1e-3 : 1; last = $1 + $2 * u * .999 }
@@ -138,18 +138,18 @@ run "$STOCK" "$TOOL" --json --pid "$main"
 sed -n '/"path"/,$p' "$OUT" | grep -o '"start": [0-9.]*, "end": [0-9.]*' | tr -d ',' >"$TAP_TMP/path"
 is "the critical path has no holes" \
 	"$(awk 'NR > 1 && $4 != before { bad++ } { before = $2 } END { print bad + 0, (NR > 100) }' "$TAP_TMP/path")" "0 1"
-is "and begins where the trace does" "$(tail -n 1 "$TAP_TMP/path" | cut -d' ' -f2)" \
+is "the critical path begins where the trace does" "$(tail -n 1 "$TAP_TMP/path" | cut -d' ' -f2)" \
 	"$(grep -o '"from": [0-9.]*' "$OUT" | cut -d' ' -f2)"
 for other in pipe_child tcp_server; do
-	like "it goes through $other" "$(sed -n '/"path"/,$p' "$OUT")" "\"kind\": \"run\", \"pid\": [0-9]+, \"name\": \"$other"
+	like "the critical path goes through $other" "$(sed -n '/"path"/,$p' "$OUT")" "\"kind\": \"run\", \"pid\": [0-9]+, \"name\": \"$other"
 done
 from=$(awk -F'[[,]' '/mark_a=pipe/ { gsub(/ /, "", $2); print $2; exit }' "$STOCK")
 to=$(awk -F'[[,]' '/mark_a=.pipe/ { gsub(/ /, "", $2); print $2; exit }' "$STOCK")
 run "$STOCK" "$TOOL" --json --from "$from" --to "$to"
-like "--from and --to are what it explains" "$(head -n 1 "$OUT")" "^\{\"from\": $from, \"to\": $to, "
+like "--from and --to limit the explanation" "$(head -n 1 "$OUT")" "^\{\"from\": $from, \"to\": $to, "
 if command -v node >/dev/null; then
-	ok "it is JSON" node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$OUT"
+	ok "--json prints valid JSON" node -e 'JSON.parse(require("fs").readFileSync(process.argv[1]))' "$OUT"
 else
-	skip "it is JSON" "no node"
+	skip "--json prints valid JSON" "no node"
 fi
 tap_end

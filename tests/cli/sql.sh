@@ -72,7 +72,7 @@ witness()
 	sqlite3 -separator ' ' "$TAP_TMP/$1.db" "select tid, dur_ns, coalesce(waker_tid || ' ' || waker_cpu, '-')
 		from thread_state where state = 'waiting'" | sort >"$TAP_TMP/got"
 	between "$1: waits with a waker" "$(grep -cv -e '-$' "$TAP_TMP/want")" 50 1000000
-	ok "$1: who ended a wait, where" diff "$TAP_TMP/want" "$TAP_TMP/got"
+	ok "$1: the waker of each wait, and its CPU" diff "$TAP_TMP/want" "$TAP_TMP/got"
 	points "$1"
 	"$BIN/checktrace" "$TAP_TMP/$1.trace" >"$TAP_TMP/check" 2>/dev/null
 	sqlite3 "$TAP_TMP/$1.db" "select 'CPU ' || cpu || ': ' ||
@@ -144,7 +144,7 @@ is "errors have names" "$(sqlite3 "$TAP_TMP/patched.db" "select distinct error f
 		while read -r error; do errno_name "$error"; done | sort -u | tr '\n' ' ')"
 sed 's/lost_full=0/lost_full=7/' "$TAP_TMP/stock.trace" >"$TAP_TMP/lost.trace"
 tables lost
-is "what was lost" "$(sqlite3 "$TAP_TMP/lost.db" "select lost_events, l.events from trace join loss l using (trace_id)
+is "the losses" "$(sqlite3 "$TAP_TMP/lost.db" "select lost_events, l.events from trace join loss l using (trace_id)
 	where cause = 'full'")" "7|7"
 if [ -n "$duckdb" ]; then
 	ok "lost: the same in DuckDB" diff <(lite lost <"$TAP_TMP/questions") \

@@ -110,7 +110,7 @@ for _ in 1 2 3 4 5; do	# on a busy machine the tool may already have read everyt
 	[ $STATUS = 0 ] || break
 done
 is "a file that becomes shorter: status" $STATUS 1
-like "and it says so" "$(tail -n 1 "$ERR")" "block [0-9]*: the file became shorter while it was read"
+like "a file that becomes shorter: message" "$(tail -n 1 "$ERR")" "block [0-9]*: the file became shorter while it was read"
 
 # ^C at times throughout the run.
 reading() { grep -q ': reading' "$ERR"; }

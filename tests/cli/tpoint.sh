@@ -153,7 +153,7 @@ for compiler in "$cc -std=c11" "$cxx -std=c++11"; do
 	is "$compiler: without one" "$(made KUTRACE_POINT_OFF_disk_read)" "alone disk_write calls"
 	is "$compiler: defined as 0, it is in" "$(made KUTRACE_POINT_OFF=0)" "alone disk_read disk_write calls"
 	# shellcheck disable=SC2086 # lists
-	is "$compiler: what remains is what a file without tracepoints has" "$($compiler $flags -DKUTRACE_POINT_OFF -c "$source" -o "$dir/left.o" &&
+	is "$compiler: the remaining code has no data, like a file without tracepoints" "$($compiler $flags -DKUTRACE_POINT_OFF -c "$source" -o "$dir/left.o" &&
 		size -A "$dir/left.o" | awk '$1 ~ /^\.(data|bss|rodata|init_array|fini_array|text\.unlikely)/ { n += $2 } END { print n + 0 }')" 0
 done
 printf '#include "kutrace_point.h"\nKUTRACE_POINT(x, "%%s", (int, a));\n' >"$dir/wrong.c"
@@ -307,9 +307,9 @@ if [ -e /dev/kutrace/control ]; then
 else
 	expect='^look -19 errno 5$'
 fi
-like "it runs, with or without the module" "$("$dir/main" "$dir/plugin.so" 2>&1)" "$expect"
+like "the program runs with and without the module" "$("$dir/main" "$dir/plugin.so" 2>&1)" "$expect"
 # shellcheck disable=SC2086 # lists
 $cc $flags "$dir/main.o" "$dir/other.o" -static "$BUILD/lib/libkutrace.a" -lpthread -o "$dir/static" \
 	2>"$dir/static.log" || diag "$(cat "$dir/static.log")"
-like "static, too" "$("$dir/static" 2>&1)" "$expect"
+like "the same with static linking" "$("$dir/static" 2>&1)" "$expect"
 tap_end

@@ -67,12 +67,12 @@ ok "a page of the original's" cmp "$OUT" "$GOOD"
 
 # pages of the book have a header key twice: the last value is valid, as in a browser
 sed 's/"Comment" : "[^"]*",/"Comment" : "of before", &/' "$TAP_TMP/theirs.html" >"$TAP_TMP/twice.html"
-is "a header key twice: the page has it so" "$(grep -o '"Comment"' "$TAP_TMP/twice.html" | wc -l)" 2
+is "a header key twice: the page has both" "$(grep -o '"Comment"' "$TAP_TMP/twice.html" | wc -l)" 2
 run "$TAP_TMP/twice.html" "$TOOL"
 is "a header key twice: exit status" "$STATUS" 0
 cp "$OUT" "$TAP_TMP/twice.json"
 run "$TAP_TMP/twice.json" "$BIN/makeself" "$DATA/template.html"
-is "and makeself takes it" "$STATUS" 0
+is "a header key twice: makeself reads the output" "$STATUS" 0
 run "$TAP_TMP/twice.json" "$BIN/spantospan" 0.01
 is "the last one counts" "$(grep -o '"Comment" : "[^"]*"' "$OUT")" "$(grep -o '"Comment" : "[^"]*"' "$GOOD")"
 

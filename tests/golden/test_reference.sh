@@ -77,7 +77,7 @@ if reference k61-2cpu.events && [ -f "$TAP_TMP/k61-2cpu.json" ]; then
 		cmp "$TAP_TMP/from-theirs" "$TAP_TMP/from-ours"
 	shuf --random-source=<(yes) "$TAP_TMP/k61-2cpu.events" |
 		"$BIN/eventtospan" t 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/shuffled"
-	ok "so does text in any order" cmp "$TAP_TMP/shuffled" "$TAP_TMP/k61-2cpu.json"
+	ok "text in any order gives the same spans" cmp "$TAP_TMP/shuffled" "$TAP_TMP/k61-2cpu.json"
 else
 	skip "the original's event text" "no reference data"
 fi
