@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzz target for the input of `kutrace_control receive`, which anybody who can connect controls.
- * The receiver writes only into its folder, never acknowledges more bytes than the file has, and
- * gives a trace its name only if it is complete. The first byte of the input selects the files that
- * are already in the folder. The rest is received.
+ * Fuzz target for the input of `kutrace_control receive`, which every program that can connect
+ * controls. The receiver writes only into its folder, never acknowledges more bytes than the file
+ * has, and gives a trace its name only if it is complete. The first byte of the input selects the
+ * files that are already in the folder. The rest is received.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the library's access by the control system call: when it is used, what it refuses, and
- * what it does with nonsense from the module. The linker replaces open() of the device and
- * syscall() (control/rules.mk). A guest test checks that a kernel answers as assumed here.
+ * Tests the library's access by the control system call: the conditions of its use, the refused
+ * calls, and nonsense from the module. The linker replaces open() of the device and syscall()
+ * (control/rules.mk). A guest test checks that a kernel answers as assumed here.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests kutrace_control's commands for sessions, switches and triggers on the fake module: what
- * they request from it, what they print, and what they leave.
+ * Tests kutrace_control's commands for sessions, switches and triggers on the fake module:
+ * their calls to the module, their output, and the sessions and files that they leave.
  */
 #include <time.h>
 

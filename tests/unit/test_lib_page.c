@@ -168,7 +168,7 @@ static void both_run_as_the_program_does(void **state)
 	script("browser", "id -u >sub/.said; echo \"${XDG_RUNTIME_DIR-none}\" >>sub/.said;"
 	       "mv sub/.said sub/said");
 	setenv("BROWSER", "browser", 1);
-	setenv("XDG_RUNTIME_DIR", "/", 1);	/* that of root */
+	setenv("XDG_RUNTIME_DIR", "/", 1);	/* the folder of root */
 	assert_int_equal(run_true("--open", "-o", "sub/r.trace"), 0);
 	slurp("sub/maker", text, sizeof(text));
 	assert_string_equal(text, "65534\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the raw trace reader on broken traces and noise: what it refuses, and what it omits and
- * counts.
+ * Tests the raw trace reader on broken traces and noise: some are refused, and in others
+ * damaged parts are omitted and counted.
  */
 #include "raw_seen.h"
 

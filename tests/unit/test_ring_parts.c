@@ -123,7 +123,7 @@ static void test_what_is_used(void **state)
 }
 
 /*
- * The pool is too small to keep one block in reserve: blocks are cleared at once, and no history is
+ * The pool is too small to keep one block in reserve: blocks are cleared immediately, and no history is
  * dropped for that.
  */
 static void test_small_pool(void **state)

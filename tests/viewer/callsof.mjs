@@ -122,7 +122,7 @@ function ofProcess(pieces, ends) {
 	return calls;
 }
 
-/** @param {string | Buffer} json @returns {Call[]} stretches of user code and of idle, too */
+/** @param {string | Buffer} json @returns {Call[]} also intervals of user code and of idle */
 export function callsOf(json) {
 	const pieces = piecesOf(json);
 	const pauses = pausesOf(json);
