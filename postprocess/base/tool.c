@@ -384,7 +384,7 @@ FILE *kp_open_input(const char *path, const char **shown)
 	if (S_ISDIR(st.st_mode))
 		kp_die(KP_BAD, "cannot read %s: it is a directory, give a file", name);
 	if (is_stdin && isatty(STDIN_FILENO))
-		kp_error("reading from the terminal (--help tells what is expected)");
+		kp_error("reading from the terminal (--help names the expected input)");
 	note_input(&st);
 	*shown = name;
 	return file;

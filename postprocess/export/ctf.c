@@ -231,7 +231,7 @@ static int forget_away(struct kp_ctf *ctf, struct kp_task *task, uint8_t state)
 		return 0;
 	if (!kp_ctf_stream_patch(ctf->cpus[task->away_cpu].stream, at, state))
 		return 0;
-	ctf->error = "cannot write what has been written once more";
+	ctf->error = "cannot write the same data again";
 	return -1;
 }
 

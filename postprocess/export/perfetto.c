@@ -364,7 +364,7 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	kp_pf_system(&p->out, text, about->kernel + release + (about->kernel[release] == ' '),
 		     about->arch, zone ? strtol(zone, NULL, 10) : 0);
 	kp_pf_clocks(&p->out, 0, about->start_s * 1000000000);
-	kp_pf_track(&p->out, KP_PF_FACTS, 0, "KUtrace: what the trace says of itself, what it lacks");
+	kp_pf_track(&p->out, KP_PF_FACTS, 0, "KUtrace: facts and losses of the trace");
 	kp_pf_track(&p->out, KP_PF_KERNEL, 0, "KUtrace: kernel code on each CPU");
 	kp_pf_counter_track(&p->out, KP_PF_WAITING, 0, "threads that wait for a CPU");
 	return 0;

@@ -302,7 +302,7 @@ static void put_entries(struct state *st, size_t i)
 		if (word == UINT64_MAX) {
 			if (st->show) {
 				begin_line(st, i);
-				fprintf(st->out, " end of the block; %zu words behind it\n",
+				fprintf(st->out, " end of the block; %zu words after it\n",
 					st->word_count - i - 1);
 			}
 			return;

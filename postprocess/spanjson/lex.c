@@ -133,7 +133,7 @@ bool kp_json_take_rest(struct kp_json_state *st)
 
 		if (have == st->room) {
 			if (st->room >= REST_MAX_BYTES)
-				return kp_json_fail_at(st, st->p, "more than %u MB behind the events",
+				return kp_json_fail_at(st, st->p, "more than %u MB after the events",
 						       REST_MAX_BYTES >> 20);
 			bigger = realloc(st->buffer, 2 * st->room + 1);
 			if (!bigger)

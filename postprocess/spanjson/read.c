@@ -437,7 +437,7 @@ static bool end(struct kp_json_state *st)
 	if (!kp_json_next_item(st))
 		return false;
 	if (st->p < st->end)
-		return kp_json_fail_at(st, st->p, "more data behind the end of the JSON");
+		return kp_json_fail_at(st, st->p, "more data after the end of the JSON");
 	return true;
 }
 

@@ -23,7 +23,7 @@ int kp_json_exit_status(const struct kp_json_reader *r, enum kp_json_result resu
 		kp_error("%" PRIu64 " rows with a negative start or duration left out",
 			 r->negative_rows);
 	if (r->trailer_misplaced)
-		kp_error("the trailer [999.0, ...] stood before rows behind 999 s, put last");
+		kp_error("the trailer [999.0, ...] came before rows after 999 s; put last");
 	switch (result) {
 	case KP_JSON_OK:
 	case KP_JSON_INTERRUPTED:	/* kp_finish() reports it */

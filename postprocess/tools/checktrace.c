@@ -22,7 +22,7 @@ static const struct kp_tool tool = {
 	.help =
 "Check a raw trace (file, or standard input): its structure, that times do not\n"
 "go back on any CPU, that execution spans cover each CPU's time from its first\n"
-"to its last event without gap or overlap, what was lost, the names. Print a\n"
+"to its last event without gap or overlap, losses, the names. Print a\n"
 "short report.\n"
 "\n"
 "  --strict       also fail if events were lost at recording, or if half of the\n"

@@ -30,7 +30,7 @@ static const struct kp_tool tool = {
 "    makeself >foo.html\n"
 "\n"
 "If a folder has several traces, the kernel's is read. The page shows what the\n"
-"trace recorded in part or not at all, and what was lost.\n"
+"trace recorded in part or not at all, and its losses.\n"
 "\n"
 "  -o FILE        write to FILE, which appears when it is complete (default:\n"
 "                 standard output)\n"

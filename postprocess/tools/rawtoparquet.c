@@ -24,7 +24,7 @@ static const struct kp_tool tool = {
 	.help =
 "Convert a raw trace (file, or standard input) to Parquet files, one per table:\n"
 "which thread ran where, what each thread waited for and its waker, each system\n"
-"call, fault, interrupt and softirq, locks, packets, marks, and what was lost.\n"
+"call, fault, interrupt and softirq, locks, packets, marks, and losses.\n"
 "The tables are those of rawtosqlite; docs/guide/sql.md describes them, with queries\n"
 "for one trace or many.\n"
 "\n"

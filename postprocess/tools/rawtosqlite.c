@@ -22,7 +22,7 @@ static const struct kp_tool tool = {
 	.help =
 "Convert a raw trace (file, or standard input) to a SQLite database: which\n"
 "thread ran where, what each thread waited for and its waker, each system call,\n"
-"fault, interrupt and softirq, locks, packets, marks, and what was lost. The\n"
+"fault, interrupt and softirq, locks, packets, marks, and losses. The\n"
 "tables are those of rawtoparquet; docs/guide/sql.md describes them, with queries.\n"
 "\n"
 "  rawtosqlite -o slow.db slow.trace && sqlite3 slow.db\n"

@@ -21,7 +21,7 @@ static struct kp_tool tool = {
 	.usage = "[--kallsyms FILE] [--root DIR] [--debug DIR] [--maps PIDS FILE]... [-o FILE] <in.json >out.json",
 	.help =
 "Reads span JSON on standard input and writes it with names in place of the\n"
-"addresses of PC samples: PC=outer>inlined. What has no name stays as it is.\n"
+"addresses of PC samples: PC=outer>inlined. Addresses without a name stay.\n"
 "\n"
 "  --kallsyms FILE   functions of the kernel: a copy of /proc/kallsyms, read by\n"
 "                    root on the machine and boot of the trace\n"

@@ -336,7 +336,7 @@ static int resolve(struct kp_trim *t)
 			if (t->marked[i])
 				continue;
 			kp_error("no mark %s%s in the trace", t->mark[i],
-				 i ? " behind the first one" : "");
+				 i ? " after the first one" : "");
 			return KP_BAD;
 		}
 		t->start = t->mark_at[0];

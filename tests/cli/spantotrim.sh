@@ -112,7 +112,7 @@ expect "a trailer sorted into the rows is put last" 0 "trailer .* put last"
 # marks, pids, and the state at the cut
 like "a mark that is not there" "$(run "$GOOD" "$TOOL" --mark nosuch getpid; cat "$ERR")" "^spantotrim: no mark nosuch in the trace"
 like "no second mark after the first" "$(run "$GOOD" "$TOOL" --mark getpid getpid; cat "$ERR")" \
-	"^spantotrim: no mark getpid behind the first one in the trace"
+	"^spantotrim: no mark getpid after the first one in the trace"
 is "a pid: its runs and its wakeups" "$(rows --pid 1)" "5 6 7 9 "
 is "a pid in a range" "$(rows --pid 51 11.000003 11.0000035)" "3 4 "
 is "a pid and a string" "$(rows --pid 51 sched)" "8 "

@@ -255,7 +255,7 @@ static void print_switches(const struct kutrace_info *info)
 	if (info->fired && !kutrace_fired(&fired) && fired.fired)
 		printf("\nfired       %u times, last %s%s", info->fired,
 		       kutrace_fired_text(&fired, text, sizeof(text)),
-		       fired.done ? "" : ", still recording what follows");
+		       fired.done ? "" : ", still recording later events");
 	if (info->attended)
 		fputs("\nattended    ends with the program that began it", stdout);
 }
