@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a class of CTF events means: of LTTng's kernel tracer, or of rawtoctf, which uses its names
- * where it has such events. Used by import/ctf_import.c.
+ * Gives each class of CTF events its meaning, by its name. There are two readers: one for the names of
+ * LTTng and of the kernel (perf, trace-cmd), and one for the traces that rawtoctf wrote.
  */
 #ifndef KP_IMPORT_CTF_EVENT_H
 #define KP_IMPORT_CTF_EVENT_H
@@ -9,12 +9,15 @@
 #include "import/ctf_source.h"
 #include "import/linux.h"
 
-/* Finds out what each class of the trace's events is; once, before the first of them. 0, or -1: no memory. */
+/* Sets the meaning of each event class. Call once, before the first event. Returns 0, or -1 without memory. */
 int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, struct kp_feed *feed);
-/* Tells linux_ what event was. */
+/* Passes @event to @linux_. Returns what kp_feed_event() does. */
 int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_ctf_event *event);
 
-/* The same of a trace that rawtoctf wrote: its events come back as they were. */
+/*
+ * The reader of rawtoctf's traces restores the events of the raw trace. kp_ctf_ours_new() sets the meanings
+ * and returns NULL without memory; kp_ctf_ours_event() returns what kp_feed_event() does.
+ */
 struct kp_ctf_ours;
 bool kp_ctf_is_ours(const struct kp_ctf_meta *meta);
 struct kp_ctf_ours *kp_ctf_ours_new(struct kp_ctf_meta *meta, struct kp_feed *feed);

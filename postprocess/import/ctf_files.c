@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Folders and archives, see import/ctf_files.h. Must never write a file, nor open what an archive
- * names.
+ * Reads folders and archives, see import/ctf_files.h. Must not write files, and must not open a path
+ * that an archive contains.
  */
 #include "import/ctf_files.h"
 
@@ -37,7 +37,7 @@ static int fail(struct kp_ctf_files *files, const char *fmt, ...)
 	return -1;
 }
 
-/* Takes name and path over. */
+/* Adds a file. Owns @name and @path from here on, also after an error. */
 static int add(struct kp_ctf_files *files, char *name, char *path, uint64_t offset, uint64_t bytes)
 {
 	struct kp_ctf_file *file = NULL;
@@ -57,7 +57,7 @@ static int add(struct kp_ctf_files *files, char *name, char *path, uint64_t offs
 	return 0;
 }
 
-/* ---- which of them are the trace ---- */
+/* ---- the files that belong to the trace ---- */
 
 static const char *last_part(const char *name)
 {
@@ -71,7 +71,10 @@ static bool is_metadata(const struct kp_ctf_file *file)
 	return !strcmp(last_part(file->name), "metadata");
 }
 
-/* "a/b/kernel/metadata": LTTng's sessions have the kernel's trace there, and programs' beside it. */
+/*
+ * True for "a/b/kernel/metadata": an LTTng session has the kernel's trace in the folder kernel, and the traces of
+ * programs in other folders.
+ */
 static bool is_kernels(const struct kp_ctf_file *file)
 {
 	const size_t len = strlen(file->name), tail = strlen("kernel/metadata");
@@ -93,7 +96,7 @@ static void forget(struct kp_ctf_file *file)
 	free(file->path);
 }
 
-/* Keeps the files beside the metadata, and it as the first. */
+/* Keeps only the metadata, as the first file, and the files in its folder that are not empty or hidden. */
 static void keep_beside(struct kp_ctf_files *files, size_t metadata)
 {
 	char *folder = kp_allocated(strdup(files->list.items[metadata].name));
@@ -197,7 +200,7 @@ static uint64_t tar_number(const uint8_t *p, size_t len)
 	uint64_t number = 0;
 	size_t i;
 
-	if (*p & 0x80) {	/* too large for octal digits */
+	if (*p & 0x80) {	/* binary, as the number is too large for octal digits */
 		for (i = len - 8; i < len; i++)
 			number = number << 8 | p[i];
 		return number;
@@ -238,7 +241,7 @@ static int read_archive(struct kp_ctf_files *files, uint64_t offset, void *bytes
 	return 0;
 }
 
-/* "17 path=a/channel\n" among others: the name of the next file. */
+/* Takes the name of the next file from the records of a pax header, such as "17 path=a/channel\n". */
 static void take_pax(const char *text, size_t len, char *name)
 {
 	const char *p = text, *end = text + len;
@@ -256,7 +259,7 @@ static void take_pax(const char *text, size_t len, char *name)
 	}
 }
 
-/* A long name, in a file of its own in front of the file's. */
+/* Takes a long name from a member of the archive (kind L or x) that precedes the file. */
 static int take_name(struct kp_ctf_files *files, char kind, uint64_t offset, uint64_t bytes, char *name)
 {
 	char text[TAR_NAME_MAX + 1];
@@ -340,7 +343,7 @@ int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *
 	}
 }
 
-/* ---- both ---- */
+/* ---- reading, from both ---- */
 
 int kp_ctf_files_read(struct kp_ctf_files *files, size_t file, uint64_t offset, void *bytes, size_t len)
 {

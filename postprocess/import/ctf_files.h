@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The files of a CTF trace: those of a folder, or of an archive (tar) of one. Knows names and
- * bytes, not what is in them. Used by import/ctf_source.c.
+ * Finds and reads the files of a CTF trace, in a folder or in an archive (tar) of a folder. Does not
+ * interpret their content.
  */
 #ifndef KP_IMPORT_CTF_FILES_H
 #define KP_IMPORT_CTF_FILES_H
@@ -13,28 +13,32 @@
 #include "base/vector.h"
 
 struct kp_ctf_file {
-	char *name;		/* within the trace's folder */
-	char *path;		/* NULL: in the archive */
-	uint64_t offset;	/* there */
-	uint64_t bytes;
+	char *name;		/* in the folder of the trace */
+	char *path;		/* NULL: the file is in the archive */
+	uint64_t offset;	/* of the content in the archive */
+	uint64_t bytes;		/* size of the content */
 };
 
 struct kp_ctf_files {
 	FILE *archive;
-	KP_VECTOR(struct kp_ctf_file) list;	/* in the order of their names, but for the first: metadata */
+	KP_VECTOR(struct kp_ctf_file) list;	/* first metadata, then the streams by name */
 	char message[400];
 };
 
 /*
- * The trace in that folder, or in one below it: a file "metadata" and those beside it. 0, or -1 with
- * files->message; to be closed in either case.
+ * Finds the trace in the folder @path or below it: a file "metadata" and the files in the same folder. Of
+ * several traces it takes the kernel's. Returns 0, or -1 with files->message. The caller closes @files in
+ * both cases.
  */
 int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path);
 
-/* The same of an archive, which can be read at any place; files closes it. */
+/*
+ * Finds the trace in an archive, as above. @archive must be seekable; kp_ctf_files_close() closes it. @shown:
+ * its name in messages.
+ */
 int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown);
 
-/* All len bytes of a file, from offset on. 0, or -1 with files->message. */
+/* Reads @len bytes of the file with index @file, from @offset on. Returns 0, or -1 with files->message. */
 int kp_ctf_files_read(struct kp_ctf_files *files, size_t file, uint64_t offset, void *bytes, size_t len);
 
 void kp_ctf_files_close(struct kp_ctf_files *files);

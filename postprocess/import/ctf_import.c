@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A CTF trace, told twice, see import/ctf_import.h: what it says of itself, then its events.
+ * Imports a CTF trace in two passes, see import/ctf_import.h. The first pass is the survey of
+ * import/feed.h, the second passes the events on.
  */
 #include "import/ctf_import.h"
 
@@ -15,8 +16,8 @@
 struct import {
 	struct kp_ctf_source *source;
 	struct kp_feed *feed;
-	struct kp_linux *linux_;	/* of others' traces */
-	struct kp_ctf_ours *ours;	/* of rawtoctf's */
+	struct kp_linux *linux_;	/* NULL for a trace of rawtoctf */
+	struct kp_ctf_ours *ours;	/* NULL for a trace of another tracer */
 	struct kp_import_counts *counts;
 };
 
@@ -42,7 +43,7 @@ static const char *env_of(const struct import *import, const char *lttng, const 
 	return *text ? text : env(import, perf);
 }
 
-/* ---- what it says of itself ---- */
+/* ---- facts about the trace ---- */
 
 static void trace_id(const struct kp_ctf_meta *meta, char *text, size_t room)
 {
@@ -53,7 +54,7 @@ static void trace_id(const struct kp_ctf_meta *meta, char *text, size_t room)
 					 i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", meta->uuid[i]);
 }
 
-/* Which counters each event has, by what rawtoctf calls them. */
+/* Returns the flags of the counters that each event has, by rawtoctf's names for their field. */
 static uint32_t counters(const struct kp_ctf_meta *meta)
 {
 	const struct kp_ty *context = meta->streams.items[0].event_context;
@@ -94,7 +95,7 @@ static void machine(struct import *import)
 	about->damaged = strtoull(env(import, "kutrace_damaged"), NULL, 10);
 }
 
-/* kutrace_0, kutrace_1 ...: the facts of the raw trace, as they were. */
+/* Restores the facts of the raw trace from the environment: kutrace_0, kutrace_1 ... */
 static int our_facts(struct import *import)
 {
 	const struct kp_ctf_meta *meta = &import->source->meta;
@@ -135,7 +136,7 @@ static int foreign_facts(struct import *import)
 	return kp_linux_facts(import->linux_);
 }
 
-/* ---- its events ---- */
+/* ---- events ---- */
 
 static int tell(struct import *import, uint64_t *count)
 {

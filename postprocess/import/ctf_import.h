@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A CTF trace as event text's records: the whole way. Called by ctftoevent and the fuzzer.
+ * Converts a CTF trace to records of event text.
  */
 #ifndef KP_IMPORT_CTF_IMPORT_H
 #define KP_IMPORT_CTF_IMPORT_H
@@ -10,17 +10,17 @@
 
 struct kp_import_counts {
 	uint64_t read;		/* events in the trace */
-	uint64_t events;	/* handed on */
-	uint64_t nameless;	/* returns of calls that began before the trace, without a name */
-	uint64_t numberless;	/* left out, as the task's number is below 0 or above 2^31-1 */
-	uint64_t others;	/* of kinds that have no place in the page */
-	uint64_t lost;		/* by what the trace says */
-	bool ours;		/* one of our own exporters wrote it */
+	uint64_t events;	/* events passed to the sink */
+	uint64_t nameless;	/* returns without a name of calls that began before the trace */
+	uint64_t numberless;	/* events left out, as the task's number is below 0 or above 2^31-1 */
+	uint64_t others;	/* events of kinds that the page does not show */
+	uint64_t lost;		/* lost events that the trace reports */
+	bool ours;		/* rawtoctf wrote the trace */
 };
 
 /*
- * Hands everything on to sink, after all of the trace has been read once: of one that is damaged,
- * nothing. 0; -1 with source->message, or "" when the sink failed.
+ * Reads the whole trace once, and passes it to @sink only when it is intact. Returns 0, or -1 with
+ * source->message, which is "" if the sink failed.
  */
 int kp_ctf_import(struct kp_ctf_source *source, const struct kp_event_sink *sink,
 		  struct kp_import_counts *counts);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Linux's events by LTTng's names, see import/ctf_event.h. Names differ from version to
- * version; fields that are missing are none. perf and trace-cmd write the kernel's own names with their
- * group before them ("power:cpu_idle"), and the kernel's own fields. This file
- * turns these into LTTng's.
+ * Reads Linux's events by LTTng's names for them, see import/ctf_event.h. The names differ between
+ * versions of LTTng, and a field may be missing. perf and trace-cmd write the kernel's own names after
+ * their group ("power:cpu_idle"), and the kernel's own fields. This file turns these into LTTng's.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +18,7 @@ enum meaning {
 	MEANS_RECEIVED, MEANS_SENT, MEANS_NUMBERED_CALL, MEANS_NUMBERED_CALL_END,
 };
 
-/* event: one of that kind, for what the trace has recorded; 0: none. */
+/* @event: number of a KUtrace event whose category is recorded if the trace has this class; 0: none. */
 static const struct {
 	const char *name;
 	enum meaning meaning;
@@ -52,7 +51,7 @@ static const struct {
 	{ "net_dev_queue", MEANS_SENT, KUTRACE_TX_PKT },
 };
 
-/* System calls, by what their names begin with; compat: of 32-bit programs. */
+/* Prefixes of the names of system call events; compat: calls of 32-bit programs. */
 static const struct {
 	const char *prefix;
 	enum meaning meaning;
@@ -146,7 +145,7 @@ static const char *lttng_name(struct kp_ctf_meta *meta, const char *name)
 	return colon + 1;
 }
 
-/* x86_irq_vectors_local_timer_entry: "local_timer"; len 0: it is none of those. */
+/* Returns "local_timer" of "x86_irq_vectors_local_timer_entry", and len 0 for other names. Sets *back for an exit. */
 static struct kp_text vector_of(const char *name, bool *back)
 {
 	static const char prefix[] = "x86_irq_vectors_";
@@ -164,7 +163,7 @@ static struct kp_text vector_of(const char *name, bool *back)
 	return text;
 }
 
-/* "raw_syscalls:sys_enter": calls by their numbers. */
+/* Returns true, and sets the meaning, for the events that give system calls by number (raw_syscalls). */
 static bool is_numbered(struct kp_ctf_event_class *class)
 {
 	if (!strcmp(class->name, "raw_syscalls:sys_enter"))
@@ -310,7 +309,7 @@ int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const stru
 	case MEANS_NUMBERED_CALL:
 	case MEANS_NUMBERED_CALL_END:
 		if (kp_ctf_number(all, KP_WANT_SYSCALL, UINT64_MAX) > INT32_MAX)
-			return 0;	/* no call: a signal's restart, as a debugger sees it */
+			return 0;	/* a negative number is not a call */
 		return kp_linux_syscall(linux_, &at, kp_linux_syscall_numbered(linux_,
 					kp_linux_calls(linux_), kp_ctf_number(all, KP_WANT_SYSCALL, 0)),
 					meaning == MEANS_NUMBERED_CALL_END, ret);

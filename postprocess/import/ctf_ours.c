@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What rawtoctf wrote, back to the events it was made of, see import/ctf_event.h.
+ * Restores the events from which rawtoctf made a CTF trace, see import/ctf_event.h. An example:
  *
  *	syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
  *	becomes  12076520330 2087 getpid
  *
- * Numbers and names of calls, of which a class's name has only letters and digits, stand in the
- * environment: kutrace_event_827 = "getpid".
+ * The environment has the numbers and full names of calls (kutrace_event_827 = "getpid"), as the name of
+ * a class has only letters, digits and underscores.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ enum meaning {
 
 struct kp_ctf_ours {
 	struct kp_feed *feed;
-	char names[EVENTS][NAME_BYTES];		/* of calls */
+	char names[EVENTS][NAME_BYTES];		/* names of calls, by event number */
 };
 
 bool kp_ctf_is_ours(const struct kp_ctf_meta *meta)
@@ -45,7 +45,10 @@ static const char *behind(const char *name, const char *prefix)
 	return strncmp(name, prefix, len) ? NULL : name + len;
 }
 
-/* The call whose class rawtoctf calls so: letters and digits are the same, all else is _. */
+/*
+ * Returns the call for whose class rawtoctf uses @name: letters and digits are the same, and other characters
+ * became _. 0 if there is none.
+ */
 static uint32_t call_of(const struct kp_ctf_ours *ours, const char *name, uint32_t from, uint32_t to)
 {
 	uint32_t event;
@@ -65,7 +68,7 @@ static uint32_t call_of(const struct kp_ctf_ours *ours, const char *name, uint32
 	return 0;
 }
 
-/* Of a trace that does not say: a number that no other call has, and the class's own name. */
+/* Returns a number that no other call has, for a call that is not in the environment, and stores @name for it. */
 static uint32_t any_call(struct kp_ctf_ours *ours, const char *name, uint32_t from)
 {
 	uint32_t event;
@@ -204,7 +207,7 @@ static int put(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_
 	return kp_feed_event(ours->feed, at, event);
 }
 
-/* name: "" = as the environment, or the table of events, has it. */
+/* Passes a call on with its name in the environment, otherwise with its name in the table of events. */
 static int put_call(struct kp_ctf_ours *ours, const struct kp_feed_at *at, struct kp_event *event,
 		    uint32_t call, bool back)
 {
@@ -237,7 +240,7 @@ static int put_softirq(struct kp_ctf_ours *ours, const struct kp_feed_at *at, st
 	return put(ours, at, event, name, strlen(name));
 }
 
-/* Names a thread by the value @want. rawtoctf calls one without a name "pid51". */
+/* Names a thread by the value @want, except if it is "pid51": that is rawtoctf's text for a thread without a name. */
 static int name_by(struct kp_ctf_ours *ours, const struct kp_feed_at *at, uint32_t pid,
 		   const struct kp_ctf_values *all, enum kp_want want,
 		   int (*name_it)(struct kp_feed *, const struct kp_feed_at *, uint32_t, const char *, size_t))

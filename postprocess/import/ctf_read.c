@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Bits to values, see import/ctf_read.h.
+ * Reads values from bits, see import/ctf_read.h. In both byte orders, a field of 5 bits (d) is followed
+ * by one of 27 bits (t):
  *
  *	little endian, 5 bits and 27:	byte 0 = ...ddddd, bytes 0 to 3 = tttttttt tttttttt tttttttt ttt
  *	big endian:			byte 0 = ddddd..., the rest from the top
@@ -10,7 +11,7 @@
 #include <endian.h>
 #include <string.h>
 
-/* Aligned, and size bits are there from cursor->at on? */
+/* Aligns the cursor if the @size bits that follow are loaded. Otherwise leaves it, and returns the reason. */
 static enum kp_ctf_read reach(struct kp_ctf_cursor *cursor, uint32_t align, uint64_t size)
 {
 	const uint64_t at = (cursor->at + align - 1) & ~(uint64_t)(align - 1);
@@ -83,7 +84,7 @@ static enum kp_ctf_read take_bits(struct kp_ctf_cursor *cursor, const struct kp_
 	return KP_CTF_OK;
 }
 
-/* The low bits of the time: the rest is as it was, or one more where they went round. */
+/* Replaces the low @size bits of the time. If they became smaller, they have wrapped: the rest grows by one. */
 static void set_clock(struct kp_ctf_cursor *cursor, uint64_t low, uint32_t size)
 {
 	const uint64_t mask = size < 64 ? (1ull << size) - 1 : UINT64_MAX;
@@ -161,7 +162,7 @@ static enum kp_ctf_read read_variant(struct kp_ctf_cursor *cursor, const struct 
 					 value < label->low || value > label->high)
 			continue;
 		for (option = type->fields; option; option = option->next) {
-			/* LTTng's have _ in front where the label has none */
+			/* LTTng's options begin with _ where the label does not */
 			if (strcmp(option->name, label->name) &&
 			    (option->name[0] != '_' || strcmp(option->name + 1, label->name)))
 				continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Streams of a CTF trace, see import/ctf_source.h. Of each there is a piece of memory that holds a
- * part of its packet, larger when an event needs it; so any number of packets of any size is
- * read with a bounded amount of it.
+ * Reads and merges the streams of a CTF trace, see import/ctf_source.h. Each stream has a buffer that
+ * holds a part of its packet and grows up to ROOM_MAX when an event needs it. So memory is bounded for
+ * any number of packets of any size.
  */
 #include "import/ctf_source.h"
 
@@ -18,17 +18,17 @@
 
 #define STREAMS_MAX	16384
 #define MANY_STREAMS	64
-#define ROOM_FEW	(64u << 10)	/* bytes of memory of each, of few and of many */
-#define ROOM_MANY	(16u << 10)
-#define ROOM_MAX	(16u << 20)	/* an event is no larger */
+#define ROOM_FEW	(64u << 10)	/* initial bytes of each buffer, up to MANY_STREAMS streams */
+#define ROOM_MANY	(16u << 10)	/* with more streams */
+#define ROOM_MAX	(16u << 20)	/* largest buffer, and so the largest event */
 #define MAGIC		0xC1FC1FC1u
-#define PACKET_MASK	((1ull << KP_WANT_ID) - 1)	/* of values: the packet's, not the event's */
+#define PACKET_MASK	((1ull << KP_WANT_ID) - 1)	/* values of the packet, without those of the event */
 #define TIME_MAX_NS	4000000000000000000ll
 
 struct kp_ctf_stream_in {
 	size_t file;
-	uint64_t packet;	/* where in the file */
-	uint64_t reached;	/* in the file, for progress */
+	uint64_t packet;	/* offset of the packet in the file */
+	uint64_t reached;	/* offset of the last load in the file, for progress */
 	uint64_t packet_bytes;
 	uint8_t *room;
 	size_t room_bytes;
@@ -38,7 +38,7 @@ struct kp_ctf_stream_in {
 	bool has_sequence;
 	uint64_t sequence;	/* number of the packet */
 	uint32_t cpu;
-	int64_t time_ns;	/* of the event at hand */
+	int64_t time_ns;	/* time of the current event, UTC */
 	struct kp_ctf_event_class *event;
 };
 
@@ -70,9 +70,9 @@ static bool earlier(void *self, const struct kp_ctf_top *a, const struct kp_ctf_
 
 KP_HEAP(by_time, struct kp_ctf_top, void *, earlier)
 
-/* ---- the memory of a stream ---- */
+/* ---- the buffer of a stream ---- */
 
-/* From that bit of the packet on, as much as there is room for. */
+/* Fills the buffer from that bit of the packet on. */
 static int load(struct kp_ctf_source *source, struct kp_ctf_stream_in *in, uint64_t bit)
 {
 	struct kp_ctf_cursor *cursor = &in->cursor;
@@ -93,7 +93,7 @@ static int load(struct kp_ctf_source *source, struct kp_ctf_stream_in *in, uint6
 	return 0;
 }
 
-/* What begins at that bit does not end in what is at hand. */
+/* Loads more for a value that begins at that bit and does not end in the buffer. Doubles the buffer if it must. */
 static int load_more(struct kp_ctf_source *source, struct kp_ctf_stream_in *in, uint64_t bit)
 {
 	uint8_t *larger;
@@ -110,7 +110,10 @@ static int load_more(struct kp_ctf_source *source, struct kp_ctf_stream_in *in, 
 	return load(source, in, bit);
 }
 
-/* What became of reading from a place on: 0: done; 1: to be done again, there is more at hand now; -1. */
+/*
+ * Handles the result @how of reading from @before on. Returns 0 if the value was read, 1 if the caller must read
+ * again as more is loaded now, or -1 with a message. Before it returns 1, it restores the cursor.
+ */
 static int settle(struct kp_ctf_source *source, struct kp_ctf_stream_in *in, enum kp_ctf_read how,
 		  const struct kp_ctf_cursor *before, uint64_t there)
 {
@@ -202,13 +205,13 @@ static int take_sizes(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
 		return fail_at(source, in, "the file ends in this packet: cut off");
 	in->packet_bytes = packet / 8;
 	in->cursor.end = content;
-	/* what was loaded may be more than the packet */
+	/* the loaded bytes may include the beginning of the next packet */
 	if (in->cursor.have > packet)
 		in->cursor.have = packet;
 	return 0;
 }
 
-/* The next packet of the stream, if there is one: 1, 0 or -1. */
+/* Goes to the next packet of the stream. Returns 1, 0 if there is none, or -1 with a message. */
 static int next_packet(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
 {
 	const uint64_t bytes = source->files.list.items[in->file].bytes;
@@ -251,7 +254,7 @@ static int take_time(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
 	return 0;
 }
 
-/* The event at the cursor, as far as it is at hand: fields point to there. */
+/* Reads the event at the cursor, if all of it is loaded. Texts point into the buffer. */
 static enum kp_ctf_read try_event(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
 {
 	enum kp_ctf_read how = kp_ctf_read(&in->cursor, in->class->event_header);
@@ -284,7 +287,7 @@ static int read_event(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
 	return take_time(source, in);
 }
 
-/* The next event of the stream: 1, 0 or -1. */
+/* Reads the next event of the stream. Returns 1, 0 if there is none, or -1 with a message. */
 static int next_event(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
 {
 	int there = 1;
@@ -385,7 +388,7 @@ int kp_ctf_source_rewind(struct kp_ctf_source *source)
 	return 0;
 }
 
-/* The event at the top of the heap was handed out by the call before: its stream goes on now. */
+/* Replaces the event at the top of the heap, which the last call returned, by the next event of its stream. */
 static int move_on(struct kp_ctf_source *source)
 {
 	struct kp_ctf_stream_in *in = source->heap[0].in;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A CTF trace as events in the order of their times, from all its streams; as often as one likes,
- * from the beginning. Knows packets, not what events mean. Called by import/ctf_import.c.
+ * Reads the events of all streams of a CTF trace in the order of their times. The trace can be read
+ * several times from the beginning. The meaning of events is in other files.
  */
 #ifndef KP_IMPORT_CTF_SOURCE_H
 #define KP_IMPORT_CTF_SOURCE_H
@@ -14,7 +14,7 @@
 
 struct kp_ctf_stream_in;
 
-/* How many events a stream's tracer says it has discarded, by now. */
+/* Number of events of a stream (@key) that the tracer has discarded, as its packets report. */
 struct kp_ctf_lost {
 	uint64_t key, count;
 };
@@ -28,16 +28,16 @@ struct kp_ctf_source {
 	struct kp_ctf_meta meta;
 	struct kp_ctf_stream_in *streams;
 	size_t stream_count;
-	struct kp_ctf_top *heap;		/* those that have an event, the earliest first */
+	struct kp_ctf_top *heap;		/* streams that have an event; the earliest at the top */
 	size_t heap_count;
-	bool handed_out;			/* the earliest */
+	bool handed_out;			/* the caller has the event at the top */
 	KP_VECTOR(struct kp_ctf_lost) lost;
 	uint64_t packets, packets_lost;
 	uint64_t bytes, bytes_done;
 	char message[600];
 };
 
-/* An event: valid until the next. */
+/* An event. Valid until the next call of kp_ctf_source_next(). */
 struct kp_ctf_event {
 	int64_t time_ns;	/* UTC */
 	uint32_t cpu;
@@ -45,16 +45,19 @@ struct kp_ctf_event {
 	const struct kp_ctf_values *all;
 };
 
-/* files: open; the source closes them. 0, or -1 with source->message. To be closed in either case. */
+/*
+ * Opens a trace and reads its metadata. The source closes @files. Returns 0, or -1 with source->message. The
+ * caller closes @source in both cases.
+ */
 int kp_ctf_source_open(struct kp_ctf_source *source, const struct kp_ctf_files *files);
 
-/* From the first event on. As above. */
+/* Goes to the first event. Returns 0, or -1 with source->message. */
 int kp_ctf_source_rewind(struct kp_ctf_source *source);
 
-/* 1: the next event; 0: there is none; -1 with source->message. */
+/* Gets the next event. Returns 1, 0 at the end, or -1 with source->message. */
 int kp_ctf_source_next(struct kp_ctf_source *source, struct kp_ctf_event *event);
 
-/* Of all streams, as far as has been read. */
+/* Returns the number of discarded events in all streams, as far as they have been read. */
 uint64_t kp_ctf_source_lost(const struct kp_ctf_source *source);
 
 void kp_ctf_source_close(struct kp_ctf_source *source);

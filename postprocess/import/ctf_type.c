@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What metadata says, as data, see import/ctf_type.h.
+ * Memory and environment of the metadata, see import/ctf_type.h.
  */
 #include "import/ctf_type.h"
 
@@ -9,7 +9,7 @@
 
 #define CHUNK_BYTES	(64u << 10)
 
-/* All that a trace's metadata says lives in chunks, which go together. */
+/* The types and texts of a trace's metadata are allocated in chunks, which are freed together. */
 struct chunk {
 	struct chunk *before;
 	size_t used, room;

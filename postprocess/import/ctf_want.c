@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fields by name, see import/ctf_want.h.
+ * Marks fields by name, see import/ctf_want.h.
  */
 #include "import/ctf_want.h"
 
@@ -72,7 +72,7 @@ void kp_ctf_mark(struct kp_ty *type, enum kp_want_where where)
 		for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 			if (wanted[i].where & where && !strcmp(wanted[i].name, name))
 				field->want = (uint16_t)wanted[i].want;
-		/* a header may have one event's id and time in several ways */
+		/* a header may have variants, each with its own fields for id and time */
 		if (where == KP_IN_EVENT_HEADER && (field->type->kind == KP_TY_STRUCT ||
 						    field->type->kind == KP_TY_VARIANT))
 			kp_ctf_mark(field->type, where);

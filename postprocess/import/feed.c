@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Foreign traces as event text's records, see import/feed.h.
+ * Writes imported traces as records of event text, see import/feed.h.
  */
 #include "import/feed.h"
 
@@ -19,14 +19,14 @@
 #include "rawtrace/raw.h"
 
 #define NS_A_MINUTE	60000000000ll
-#define NAME_MAX_BYTES	120	/* of an event's */
+#define NAME_MAX_BYTES	120	/* size of the name of an event, with its NUL */
 
 struct cpu {
-	bool known;		/* who runs */
-	bool said;		/* who ran first has been handed out */
-	bool first_known;
-	uint32_t pid, first_pid;
-	int64_t last;		/* time of its last event, 10 ns units; -1: none yet */
+	bool known;		/* pid is valid */
+	bool said;		/* say_first() was called */
+	bool first_known;	/* first_pid is valid */
+	uint32_t pid, first_pid;	/* running thread; the thread that ran when the trace began */
+	int64_t last;		/* time of the CPU's last event in 10 ns units; -1: none yet */
 };
 
 struct kp_feed {
@@ -34,17 +34,17 @@ struct kp_feed {
 	struct kp_feed_about about;
 	struct kp_feed_counts counts;
 	struct cpu cpus[KP_FEED_CPUS];
-	struct kp_names first;		/* as they are from the beginning on */
-	struct kp_names now;		/* of tasks */
-	struct kp_map rpcs;		/* by pid: which RPC it works on */
-	struct kp_map lives;		/* by pid: enum kp_feed_life of its last thread */
+	struct kp_names first;		/* names from the beginning of the trace on */
+	struct kp_names now;		/* names of tasks that changed since */
+	struct kp_map rpcs;		/* pid to the RPC on which the thread works */
+	struct kp_map lives;		/* pid to the enum kp_feed_life of its last thread */
 	KP_VECTOR(char *) metas;
 	uint32_t categories;
 	bool surveyed;
 	bool any;
 	bool no_memory;
 	int64_t first_ns, last_ns, base_ns;
-	int64_t time;			/* last handed out */
+	int64_t time;			/* last time that was written, in 10 ns units */
 };
 
 struct kp_feed *kp_feed_new(const struct kp_event_sink *sink)
@@ -86,7 +86,7 @@ int kp_feed_meta(struct kp_feed *feed, const char *fmt, ...)
 	return 0;
 }
 
-/* ---- which categories there are ---- */
+/* ---- recorded categories ---- */
 
 static uint32_t category_of(uint32_t event)
 {
@@ -120,14 +120,14 @@ uint32_t kp_feed_categories(const struct kp_feed *feed)
 	return feed->categories;
 }
 
-/* ---- handing on ---- */
+/* ---- names and events ---- */
 
 static int64_t units(const struct kp_feed *feed, int64_t time_ns)
 {
 	return time_ns > feed->base_ns ? (time_ns - feed->base_ns) / 10 : 0;
 }
 
-/* kind: of a task, enum kutrace_task_kind; otherwise 0. */
+/* Writes a name from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0. */
 static int put_kind(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, uint32_t kind,
 		    const char *text, size_t len)
 {
@@ -138,7 +138,7 @@ static int put_kind(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t nu
 	};
 
 	kp_fix_namedef(&def);
-	/* the length digit says at most eight words, whatever there is */
+	/* the digit for the length is at most eight words, even if the name is longer */
 	if ((def.event & ~0xF0Fu) >> KUTRACE_NAME_LEN_SHIFT > KUTRACE_NAME_MAX_WORDS)
 		def.event = base | KUTRACE_NAME_MAX_WORDS << KUTRACE_NAME_LEN_SHIFT;
 	return feed->sink.namedef(feed->sink.self, &def);
@@ -156,7 +156,7 @@ int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const cha
 	return kp_names_set(&feed->first, base, number, text, len) ? no_memory(feed) : 0;
 }
 
-/* Returns the name of a thread as of now, or NULL. */
+/* Returns the present name of a thread, or NULL. */
 static const struct kp_name *name_of_task(const struct kp_feed *feed, uint32_t pid)
 {
 	const struct kp_name *name = kp_names_get(&feed->now, KUTRACE_NAME_PID, pid);
@@ -189,8 +189,8 @@ static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t 
 }
 
 /*
- * Begins another life of a number. A thread without a name (@len 0) gets that of the number's last
- * thread. If that has none either, "pid" makes the texts that threads without a name have.
+ * Begins another life of a number. A thread without a name (@len 0) gets the name of the last thread with
+ * this number, or "pid" if that thread has none either: its events are then "pid.51".
  */
 static int begin_life(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		      size_t len)
@@ -238,13 +238,13 @@ int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 {
 	if (!feed->surveyed)
 		return kp_feed_task(feed, at, pid, text, len);
-	/* of a free number, it is the next thread's */
+	/* if the number is free, this thread begins another life */
 	if (kp_feed_task(feed, at, pid, NULL, 0))
 		return -1;
 	return pid && len ? set_task(feed, at, pid, KUTRACE_TASK_USER, text, len) : 0;
 }
 
-/* "work.51" */
+/* Writes the name of an event at which thread @pid runs, such as "work.51", and returns its length. */
 static size_t task_text(struct kp_feed *feed, uint32_t pid, char *text)
 {
 	const struct kp_name *name;
@@ -281,7 +281,7 @@ static int hand_on(struct kp_feed *feed, struct cpu *cpu, struct kp_event *event
 	return feed->no_memory ? -1 : feed->sink.event(feed->sink.self, event);
 }
 
-/* Who ran there first, as if it were the header of a block. */
+/* Writes the first thread of the CPU, as rawtoevent does from the header of a block. */
 static int say_first(struct kp_feed *feed, struct cpu *cpu, uint32_t number, int64_t ts)
 {
 	struct kp_event event = { .event = KUTRACE_USERPID, .dur = 1, .cpu = (int32_t)number };
@@ -297,11 +297,14 @@ static int say_first(struct kp_feed *feed, struct cpu *cpu, uint32_t number, int
 	event.name_len = task_text(feed, cpu->pid, name);
 	if (hand_on(feed, cpu, &event, ts))
 		return -1;
-	cpu->last = -1;		/* no event: the first one may have the same time */
+	cpu->last = -1;		/* the first event of the CPU may have the same time */
 	return 0;
 }
 
-/* NULL: nothing is to be handed on; *err says whether that is a failure. */
+/*
+ * Begins an event. Returns its CPU, or NULL if the caller must not write it: in the survey, which notes the
+ * event here, for a CPU above 255, and after a failure. *err: what the caller returns then.
+ */
 static struct cpu *begin(struct kp_feed *feed, const struct kp_feed_at *at,
 			 const struct kp_event *given, int *err)
 {
@@ -319,7 +322,7 @@ static struct cpu *begin(struct kp_feed *feed, const struct kp_feed_at *at,
 		return *err ? NULL : cpu;
 	}
 	if (event == KUTRACE_USERPID && given->dur)
-		return NULL;	/* nothing happened */
+		return NULL;	/* a record of the running thread is not an event */
 	if (!feed->any || at->time_ns < feed->first_ns)
 		feed->first_ns = at->time_ns;
 	if (!feed->any || at->time_ns > feed->last_ns)
@@ -361,7 +364,7 @@ static int put_runs(struct kp_feed *feed, const struct kp_feed_at *at, struct kp
 	before = cpu->last;
 	err = hand_on(feed, cpu, event, units(feed, at->time_ns));
 	if (event->dur)
-		cpu->last = before;	/* nothing happened: the next one may have the same time */
+		cpu->last = before;	/* not an event: the next event may have the same time */
 	return err;
 }
 
@@ -400,7 +403,7 @@ int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 	return 0;
 }
 
-/* ---- what stands in front ---- */
+/* ---- the header ---- */
 
 static int say(struct kp_feed *feed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

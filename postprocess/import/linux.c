@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Linux's tracepoints as KUtrace's events, see import/linux.h.
+ * Translates Linux's tracepoints into KUtrace's events, see import/linux.h. Examples:
  *
  *	sys_enter id=39		becomes	2087 getpid
  *	irq_handler_entry irq=27	becomes	1307 virtio0-input.0
@@ -23,7 +23,7 @@
 #define IDLE_LEFT	UINT32_MAX
 #define NO_CALL		0
 #define NS_A_UNIT	10
-#define COMM_BYTES	15	/* the kernel's name of a task has */
+#define COMM_BYTES	15	/* longest name that the kernel gives to a task */
 
 /* Bits of prev_state. 64 is TASK_DEAD before Linux 4.14, and TASK_PARKED from then on. */
 enum { STATE_EXIT_DEAD = 16, STATE_EXIT_ZOMBIE = 32, STATE_TASK_DEAD = 64 };
@@ -31,19 +31,19 @@ enum { STATE_EXIT_DEAD = 16, STATE_EXIT_ZOMBIE = 32, STATE_TASK_DEAD = 64 };
 struct kp_linux {
 	struct kp_feed *feed;
 	bool surveyed;
-	char *names[EVENTS];		/* of calls */
+	char *names[EVENTS];		/* names of calls, by event number */
 	struct kp_strings texts;
-	struct kp_map by_text;		/* a name's address and table, to an event */
-	struct kp_map irqs;		/* Linux's number to ours */
+	struct kp_map by_text;		/* address and table of a call's name, to the event number */
+	struct kp_map irqs;		/* Linux's interrupt number to KUtrace's */
 	bool irq_used[256];
-	struct kp_map pending;		/* pid to the system call it is in */
-	uint32_t idle[KP_FEED_CPUS];	/* the state it is in, + 1; 0: none */
-	uint32_t running[KP_FEED_CPUS];
-	enum kp_calls_of calls;		/* names of calls that have a number only */
+	struct kp_map pending;		/* key of runs_on() to the thread's system call */
+	uint32_t idle[KP_FEED_CPUS];	/* idle state of the CPU, + 1; 0: none */
+	uint32_t running[KP_FEED_CPUS];	/* running thread; 0: idle or not known */
+	enum kp_calls_of calls;		/* table of names for calls that the trace has by number */
 	int64_t dead;			/* bits of prev_state of a task that does not run again */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
 	uint64_t nameless;		/* returns of calls that began before the trace */
-	uint64_t numberless;		/* events of tasks whose numbers do not fit */
+	uint64_t numberless;		/* events of tasks whose numbers are out of range */
 };
 
 struct kp_linux *kp_linux_new(struct kp_feed *feed)
@@ -74,7 +74,7 @@ void kp_linux_free(struct kp_linux *linux_)
 
 /* ---- names and numbers ---- */
 
-/* What the event is called from now on, if it has no name yet; and in the trace's list of names. */
+/* Names an event, here and in the trace's list of names, unless it has a name. */
 static void name_event(struct kp_linux *linux_, uint32_t event, struct kp_text name)
 {
 	const struct ku_call_name where = ku_call_name(event);
@@ -96,7 +96,7 @@ static int put(struct kp_linux *linux_, const struct kp_feed_at *at, struct kp_e
 	return kp_feed_event(linux_->feed, at, event);
 }
 
-/* A call or its return, by the name that it has. */
+/* Passes a call or its return with the name of the call. */
 static int put_call(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t call, bool back,
 		    uint64_t value)
 {
@@ -123,8 +123,8 @@ static int put_point(struct kp_linux *linux_, const struct kp_feed_at *at, uint3
 /* ---- tasks ---- */
 
 /*
- * Returns true for the number of a task. Counts an event with a number that does not fit,
- * which is left out. Zero is idle, which is no task.
+ * Returns true for the number of a task. Zero is idle, which is not a task. Counts an event whose number is
+ * out of range: the caller leaves it out.
  */
 static bool is_task(struct kp_linux *linux_, int64_t pid)
 {
@@ -161,11 +161,11 @@ int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 	return kp_feed_task(linux_->feed, at, (uint32_t)pid, name.text, name.len);
 }
 
-/* ---- who runs ---- */
+/* ---- the running task ---- */
 
 /*
- * Returns the key in pending of the thread that runs on the CPU. Until the CPU's first
- * context switch this is not a thread's number, but one of the CPU's own.
+ * Returns the key in pending for the running thread: its number, or a key of the CPU while the thread is
+ * not known (before the first context switch, after a gap) and while the CPU is idle.
  */
 static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *at)
 {
@@ -175,8 +175,8 @@ static uint32_t runs_on(const struct kp_linux *linux_, const struct kp_feed_at *
 }
 
 /*
- * Moves the call of a CPU's first thread to the thread's number, which the first switch
- * shows.
+ * Moves a pending call from the key of the CPU to its thread @prev, whose number the next context switch
+ * gives.
  */
 static int keep_pending(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev)
 {
@@ -210,13 +210,13 @@ int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 		kp_feed_recorded(linux_->feed, KUTRACE_TASKEXIT);
 		return 0;
 	}
-	/* if the trace has no event of the exit, it is here at the latest */
+	/* the exit is not in the trace, and happened before now */
 	if (kp_feed_life(linux_->feed, (uint32_t)pid) == KP_FEED_ALIVE && kp_linux_exit(linux_, at, pid))
 		return -1;
 	return kp_feed_gone(linux_->feed, (uint32_t)pid);
 }
 
-/* Ends task @prev before the switch, if @state is that of a task that does not run again. */
+/* Ends task @prev just before the switch, if @state shows that it does not run again. */
 static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev, int64_t state)
 {
 	const struct kp_feed_at before = { at->time_ns - NS_A_UNIT, at->cpu };
@@ -255,7 +255,7 @@ int kp_linux_wakeup(struct kp_linux *linux_, const struct kp_feed_at *at, enum k
 		linux_->wakings += how == KP_LINUX_WAKING;
 		linux_->wakeups += how == KP_LINUX_WAKEUP;
 	}
-	/* each waking has a wakeup; a new task's has none */
+	/* a sched_waking precedes each sched_wakeup; sched_wakeup_new has none before it */
 	if ((how == KP_LINUX_WAKEUP && linux_->wakings) || !is_task(linux_, pid))
 		return 0;
 	if (how == KP_LINUX_WAKEUP_NEW ?
@@ -272,7 +272,7 @@ int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 
 	if (!is_task(linux_, pid))
 		return 0;
-	/* of a free number, it is the next task's */
+	/* if the number is free, this is the exit of the next task with it */
 	if (kp_feed_task(linux_->feed, at, (uint32_t)pid, NULL, 0))
 		return -1;
 	snprintf(name, sizeof(name), "%s.%" PRId64, ku_point_label(KUTRACE_TASKEXIT), pid);
@@ -281,7 +281,7 @@ int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 
 /* ---- system calls ---- */
 
-/* A number that no call has: from the last of the table down. */
+/* Returns an event number that no call has, searching the table from its end. */
 static uint32_t free_number(const struct kp_linux *linux_, enum kp_calls_of of)
 {
 	const uint32_t base = of == KP_CALLS_32 ? KUTRACE_CALL_SYSCALL32 : KUTRACE_CALL_SYSCALL64;
@@ -358,7 +358,10 @@ int kp_linux_syscall_end(struct kp_linux *linux_, const struct kp_feed_at *at, u
 
 /* ---- interrupts ---- */
 
-/* Ours have eight bits, of which some are the processor's. */
+/*
+ * Returns KUtrace's number of an interrupt. It has eight bits, and some values are vectors of the processor. It is
+ * Linux's number where that is free, otherwise the highest free one.
+ */
 static uint32_t irq_number(struct kp_linux *linux_, uint32_t irq)
 {
 	uint32_t number, i;
@@ -386,13 +389,13 @@ int kp_linux_irq(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t 
 		snprintf(other, sizeof(other), "irq#%u", irq);
 		name = (struct kp_text){ other, strlen(other) };
 	}
-	/* a return without a name must not give one: its call may follow */
+	/* in the survey a return must not set the default name: a later call may have the real one */
 	if (!back || linux_->surveyed)
 		name_event(linux_, call, name);
 	return put_call(linux_, at, call, back, back ? value : irq);
 }
 
-/* By what LTTng and ftrace call the vectors; NULL: ours call it so, too. */
+/* Vectors by LTTng's and ftrace's names. */
 static const struct { const char *name; uint32_t number; } vectors[] = {
 	{ "local_timer", KUTRACE_VECTOR_LOCAL_TIMER }, { "spurious_apic", KUTRACE_VECTOR_SPURIOUS },
 	{ "deferred_error_apic", KUTRACE_VECTOR_DEFERRED_ERROR }, { "irq_work", KUTRACE_VECTOR_IRQ_WORK },

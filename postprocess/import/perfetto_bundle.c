@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Bundles of ftrace's events, see import/perfetto_bundle.h.
+ * Parses bundles of ftrace's events, see import/perfetto_bundle.h.
  */
 #include "import/perfetto_bundle.h"
 
@@ -61,7 +61,7 @@ static int take_event(struct kp_pf_bundle_in *bundle, struct kp_pb bytes)
 	return bytes.bad ? DAMAGED : 0;
 }
 
-/* A column of one list: its times are steps from the one before. */
+/* The columns of context switches or of wakeups. Each time is the difference to the time before it. */
 struct columns {
 	struct kp_pb time, pid, comm, state;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What a Perfetto trace says of itself, see import/perfetto_facts.h.
+ * Collects facts about a Perfetto trace, see import/perfetto_facts.h. Field numbers are Perfetto's.
  */
 #include "import/perfetto_facts.h"
 
@@ -68,7 +68,7 @@ static void take_uuid(struct kp_pf_facts *facts, struct kp_pb uuid)
 		 (uint32_t)(low >> 48), low & UINT64_C(0xFFFFFFFFFFFF));
 }
 
-/* The first of them that has both boot time and UTC. */
+/* Takes the clocks from the first snapshot that has UTC. */
 static void take_clocks(struct kp_pf_facts *facts, struct kp_pb snapshot)
 {
 	int64_t clocks[KP_PF_CLOCKS] = {0};
@@ -94,7 +94,7 @@ static void take_clocks(struct kp_pf_facts *facts, struct kp_pb snapshot)
 	memcpy(facts->clock_ns, clocks, sizeof(clocks));
 }
 
-/* threads: field 2 of both kinds of trees; the name's number differs. */
+/* Takes the threads of a process tree: field 2 in both kinds of trees. @name_field: field of a thread's name. */
 static int take_threads(struct kp_pf_facts *facts, struct kp_pb tree, uint32_t name_field)
 {
 	struct kp_pb_field thread, field;
@@ -168,7 +168,7 @@ struct kp_pf_source kp_pf_source_of(struct kp_pb packet)
 	return source;
 }
 
-/* Notes a loss, except on a sequence's first packet. Returns 0, or -1 without memory. */
+/* Notes dropped packets, except before a sequence's first packet. Returns 0, or -1 without memory. */
 static int take_dropped(struct kp_pf_facts *facts, const struct kp_pf_source *source)
 {
 	uint32_t seen;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Packets of a Perfetto trace, see import/perfetto_file.h. A packet that holds packed ones is
- * unpacked to a temporary file, a bounded piece of memory at a time.
+ * Reads the packets of a Perfetto trace, see import/perfetto_file.h. Compressed packets are unpacked
+ * into a temporary file, with a fixed amount of memory.
  */
 #include "import/perfetto_file.h"
 
@@ -22,7 +22,8 @@
 enum { TRACE_PACKET = 1, PACKET_COMPRESSED = 50, PACKET_ZSTD = 133 };
 
 #define READ_AHEAD	(256u << 10)
-#define UNPACKED_TIMES	256u	/* as much as the trace, at most, and some */
+/* limit of the unpacked bytes: UNPACKED_TIMES the size of the trace, and UNPACKED_MORE */
+#define UNPACKED_TIMES	256u
 #define UNPACKED_MORE	(64u << 20)
 
 static int fail(struct kp_pf_file *file, const char *fmt, ...)
@@ -72,7 +73,7 @@ int kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place, ui
 		       place->bytes);
 }
 
-/* ---- packed packets ---- */
+/* ---- compressed packets ---- */
 
 static int write_unpacked(struct kp_pf_file *file, const uint8_t *bytes, size_t len)
 {
@@ -114,7 +115,7 @@ static int unpack(struct kp_pf_file *file, struct kp_pb packed)
 	return err;
 }
 
-/* ---- one after the other ---- */
+/* ---- all packets in turn ---- */
 
 struct walk {
 	struct kp_pf_file *file;
@@ -146,7 +147,7 @@ static int take_packet(struct walk *walk, const struct kp_pf_place *place, struc
 	return packed ? 0 : walk->take(walk->self, place, packet);
 }
 
-/* len bytes from there, which are read ahead; NULL with a message. */
+/* Returns @len bytes at @offset of a file of @bytes bytes, through the read-ahead buffer. NULL with a message. */
 static const uint8_t *reach(struct kp_pf_file *file, FILE *from, uint64_t offset, size_t len, uint64_t bytes)
 {
 	size_t room = len > READ_AHEAD ? len : READ_AHEAD;
@@ -169,7 +170,10 @@ static const uint8_t *reach(struct kp_pf_file *file, FILE *from, uint64_t offset
 	return read_at(file, from, offset, file->room, file->room_len) ? NULL : file->room;
 }
 
-/* Tag and length of a field of the trace, at most 20 bytes, at that offset: how many, 0 at the end, -1. */
+/*
+ * Reads the tag and the length of the field of the trace at @offset. Returns the size of both, at most 20 bytes,
+ * 0 at the end of the file, or -1 with a message.
+ */
 static int take_head(struct walk *walk, FILE *from, uint64_t offset, uint64_t bytes, struct kp_pb_field *field,
 		     uint64_t *len)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * ftrace's events in Perfetto's messages, see import/perfetto_ftrace.h. Numbers are those of
- * Perfetto's FtraceEvent and of the messages in it; tests/data/perfetto.fields has them as published.
+ * Reads ftrace's events from Perfetto's messages, see import/perfetto_ftrace.h. Field numbers are those
+ * of Perfetto's FtraceEvent and of the messages in it, which tests/data/perfetto.fields lists.
  */
 #include "import/perfetto_ftrace.h"
 
@@ -17,9 +17,9 @@ enum {
 	FT_TIMER = 559, FT_TIMER_END = 560,
 };
 
-#define FIELDS	8	/* of a message: its first ones */
+#define FIELDS	8	/* fields below this number are read */
 
-/* A message's fields by number: the last of each. */
+/* The fields of a message, by their numbers. Of a repeated field, the last value. */
 struct fields {
 	uint64_t number[FIELDS];
 	struct kp_text text[FIELDS];
@@ -41,7 +41,7 @@ static struct fields take(struct kp_pb bytes)
 	return fields;
 }
 
-/* The first number of a repeated field, packed or not. */
+/* Returns the first value of a repeated field, packed or not; 0 if there is none. */
 static uint64_t first_of(struct kp_pb bytes, uint32_t number)
 {
 	struct kp_pb_field field;
@@ -58,7 +58,7 @@ static bool is_text(struct kp_text text, const char *what)
 	return text.len == strlen(what) && !memcmp(text.text, what, text.len);
 }
 
-/* "Rescheduling interrupts": what the sender wants. */
+/* Returns the name of the vector of an inter-processor interrupt, by its reason ("Rescheduling interrupts"). */
 static struct kp_text ipi_name(struct kp_text reason)
 {
 	static const struct { const char *reason, *name; } names[] = {
@@ -99,7 +99,7 @@ static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at
 	}
 }
 
-/* "page_fault_user" and "page_fault_kernel" have no message of their own. */
+/* Takes page_fault_user and page_fault_kernel, for which Perfetto has no message. */
 static int generic_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, const struct fields *f)
 {
 	if (is_text(f->text[1], "page_fault_user"))
@@ -126,7 +126,7 @@ static int call_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at
 	const bool back = event->what == FT_CALL_END;
 	const int64_t number = (int64_t)f->number[1];
 
-	if (number < 0)		/* no call: a signal's restart, as a debugger sees it */
+	if (number < 0)		/* a negative number is not a call */
 		return 0;
 	return kp_linux_syscall(to->linux_, at,
 				kp_linux_syscall_numbered(to->linux_, to->calls, (uint64_t)number), back,

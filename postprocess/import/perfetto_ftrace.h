@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Perfetto's messages of Linux's tracepoints, by their numbers, to import/linux.h. Used by
- * import/perfetto_import.c.
+ * Passes Perfetto's messages of Linux's tracepoints to import/linux.h.
  */
 #ifndef KP_IMPORT_PERFETTO_FTRACE_H
 #define KP_IMPORT_PERFETTO_FTRACE_H
@@ -12,10 +11,10 @@
 struct kp_pf_ftrace {
 	struct kp_linux *linux_;
 	struct kp_feed *feed;
-	enum kp_calls_of calls;		/* whose numbers system calls have */
+	enum kp_calls_of calls;		/* table of the numbers of system calls */
 };
 
-/* event, at that time and CPU. 0, or what kp_feed_event() returns; damaged fields are none. */
+/* Passes @event on. Damaged fields are ignored. Returns what kp_feed_event() does. */
 int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
 		       const struct kp_pf_event *event);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Any kernel's scheduling, see import/perfetto_generic.h. A thread that no longer runs leaves its CPU
- * idle, unless another begins to run there at the same time.
+ * Imports the scheduling of any kernel, see import/perfetto_generic.h. When a thread stops running, its
+ * CPU becomes idle, unless another thread begins to run there at the same time.
  */
 #include "import/perfetto_generic.h"
 
@@ -12,7 +12,7 @@
 
 enum { PACKET_TIME = 8, PACKET_CLOCK = 58, PACKET_STATE = 117, PACKET_FREQUENCY = 118, PACKET_RENAME = 120 };
 
-#define SUBSTITUTES_FROM 4194305u	/* above all numbers that Linux gives to tasks */
+#define SUBSTITUTES_FROM 4194305u	/* greater than all numbers of tasks in Linux */
 
 enum { STATE_CREATED = 1, STATE_RUNNING = 3, STATE_DEAD = 7, STATE_DESTROYED = 8 };
 
@@ -37,7 +37,7 @@ static int take_state(struct kp_pf_generic *generic, struct kp_pf_state *state, 
 		else if (field.number == 2 && field.is_bytes)
 			err = keep_name(generic, state, field.bytes);
 		else if (field.number == 2)
-			state->value = field.value;		/* of a frequency: Hz */
+			state->value = field.value;		/* a frequency in Hz */
 		else if (field.number == 3)
 			state->number = field.value;
 		else if (field.number == 4)
@@ -86,9 +86,9 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * Gives numbers to tasks whose own numbers, of 63 bits on other kernels, do not fit:
- * numbers that no task of the trace has, in the order in which the trace mentions the
- * tasks. Returns 0, or -1 without memory.
+ * Sets the tid of all states. On other kernels, the numbers of tasks have up to 63 bits. Numbers above 31
+ * bits are replaced by numbers that no task of the trace has, in the order in which the trace mentions
+ * the tasks. Returns 0, or -1 without memory.
  */
 static int number_tasks(struct kp_pf_generic *generic)
 {
@@ -141,7 +141,7 @@ void kp_pf_generic_begin(struct kp_pf_generic *generic)
 	memset(generic->runs, 0, sizeof(generic->runs));
 }
 
-/* CPUs that were left at that time, and to which nobody came then. */
+/* Passes a switch to idle for each CPU that a thread left at left_ns and on which no other thread began to run. */
 static int tell_idle(struct kp_pf_generic *generic)
 {
 	const struct kp_text idle = {0};
@@ -157,7 +157,7 @@ static int tell_idle(struct kp_pf_generic *generic)
 	return 0;
 }
 
-/* The task of @state runs no more. Moves *at to the CPU on which it ran. */
+/* Notes that the task of @state does not run now. Sets at->cpu to the CPU on which it ran, if there is one. */
 static void leave(struct kp_pf_generic *generic, const struct kp_pf_state *state, struct kp_feed_at *at)
 {
 	uint32_t cpu;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a Perfetto trace twice, see import/perfetto_import.h. Each data source writes a
- * packet sequence of its own, and bundles of one CPU are in order in one sequence only.
- * So a stream is the bundles of one (sequence, CPU). The first pass notes where each
- * bundle is. The second pass merges the streams by a heap that has the next event of
- * each. Memory holds one bundle of each stream, and 24 bytes for each other bundle.
+ * Imports a Perfetto trace, see import/perfetto_import.h. Each data source writes its own packet
+ * sequence, and the bundles of a CPU are in order only within a sequence. So a stream is the bundles of
+ * one (sequence, CPU). All packets are read once, to record the place of each bundle. Then the events
+ * pass twice, as import/feed.h needs: a heap merges the streams by the time of their next events.
+ * Memory holds one bundle of each stream and the places of all bundles.
  */
 #include "import/perfetto_import.h"
 
@@ -29,16 +29,16 @@ enum { PACKET_FTRACE = 1, PACKET_TRACK_EVENT = 11 };
 #define BUNDLE_MAX	(8u << 20)
 #define TIME_MAX_NS	4000000000000000000ll
 
-/* The bundles of a sequence's CPU, and the bundle that is being read. */
+/* A stream: the places of its bundles, and the current bundle. */
 struct stream {
 	KP_VECTOR(struct kp_pf_place) places;
-	size_t next;			/* of them */
+	size_t next;			/* index of the next place */
 	uint8_t *room;
 	size_t room_bytes;
 	struct kp_pf_bundle_in bundle;
-	size_t at;			/* of its events */
-	int64_t time_ns;		/* of that, UTC */
-	int64_t last_ns;
+	size_t at;			/* index of the current event in the bundle */
+	int64_t time_ns;		/* time of the current event, UTC */
+	int64_t last_ns;		/* time of the event before it */
 };
 
 struct top {
@@ -53,13 +53,13 @@ struct import {
 	struct kp_pf_ftrace ftrace;
 	struct kp_pf_generic generic;
 	KP_VECTOR(struct stream) streams;
-	struct kp_map by_source;	/* (sequence, CPU): place in streams */
+	struct kp_map by_source;	/* (sequence, CPU) to the index in streams */
 	uint32_t streams_of[FAR_CPU + 1];	/* number of streams of each CPU */
 	struct kp_pf_twice twice;
 	struct top *heap;		/* room for each stream */
 	size_t heap_count;
-	uint64_t bundles, bundles_told;	/* each is told twice */
-	struct kp_pf_bundle_in head;	/* of the bundle that is being noted */
+	uint64_t bundles, bundles_told;	/* number of bundles; loads of bundles, two for each */
+	struct kp_pf_bundle_in head;	/* the bundle that note_bundle() reads, without events */
 };
 
 static int fail(struct import *import, const char *what)
@@ -75,15 +75,15 @@ static bool earlier(void *self, const struct top *a, const struct top *b)
 	(void)self;
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns;
-	/* then by CPU, and of one CPU by the sequence that comes first in the file */
+	/* at the same time: by CPU, then by the order of the sequences in the file */
 	return x->bundle.cpu != y->bundle.cpu ? x->bundle.cpu < y->bundle.cpu : x < y;
 }
 
 KP_HEAP(by_time, struct top, void *, earlier)
 
-/* ---- what is where ---- */
+/* ---- the places of bundles ---- */
 
-/* Returns the stream of a sequence's CPU, which is added when it is new; NULL without memory. */
+/* Returns the stream of a sequence and CPU, and adds it if it is new. NULL without memory. */
 static struct stream *stream_of(struct import *import, uint32_t sequence, uint32_t cpu)
 {
 	const uint32_t known = cpu < KP_FEED_CPUS ? cpu : FAR_CPU;
@@ -134,7 +134,7 @@ static int note_packet(void *self, const struct kp_pf_place *place, struct kp_pb
 	struct kp_pb fields = packet;
 	struct kp_pb_field field;
 
-	if (source.machine) {	/* its CPUs and tasks have the same numbers as the host's */
+	if (source.machine) {	/* another machine, whose CPUs and tasks have the same numbers as the host's */
 		import->counts->other_machines++;
 		return 0;
 	}
@@ -142,7 +142,7 @@ static int note_packet(void *self, const struct kp_pf_place *place, struct kp_pb
 		if (field.number == PACKET_FTRACE && field.is_bytes &&
 		    note_bundle(import, place, source.sequence, field.bytes))
 			return -1;
-		if (field.number == PACKET_TRACK_EVENT)		/* a program's own; of ours, calls */
+		if (field.number == PACKET_TRACK_EVENT)		/* written by a program; a call in KUtrace's exports */
 			kp_linux_other(import->ftrace.linux_);
 	}
 	if (kp_pf_facts_packet(&import->facts, &source, packet) || kp_pf_generic_note(&import->generic, place, packet))
@@ -198,7 +198,7 @@ static int load_bundle(struct import *import, struct stream *stream)
 	return 0;
 }
 
-/* The stream's next event is at hand: 1; there is none: 0; -1. */
+/* Makes the stream's next event current, with its time. Returns 1, 0 if there is none, or -1 with a message. */
 static int find_event(struct import *import, struct stream *stream)
 {
 	while (stream->at >= stream->bundle.events.count) {
@@ -217,7 +217,7 @@ static int find_event(struct import *import, struct stream *stream)
 	return 1;
 }
 
-/* ---- all of them ---- */
+/* ---- the events of all streams ---- */
 
 static int begin(struct import *import)
 {
@@ -253,7 +253,7 @@ static int no_memory(struct import *import)
 	return kp_feed_no_memory(import->feed) ? fail(import, "no memory") : -1;
 }
 
-/* Passes the stream's event on, unless a stream before it has the same one. */
+/* Passes the stream's current event on, unless it is the duplicate of an event from another data source. */
 static int tell_event(struct import *import, struct stream *stream)
 {
 	const struct kp_feed_at at = { stream->time_ns, stream->bundle.cpu };
@@ -294,7 +294,7 @@ static int tell(struct import *import)
 	return kp_pf_generic_until(&import->generic, INT64_MAX) ? no_memory(import) : 0;
 }
 
-/* ---- what it says of itself ---- */
+/* ---- facts about the trace ---- */
 
 static void machine(struct import *import)
 {
@@ -328,7 +328,7 @@ static int state_facts(struct import *import)
 	    (!facts->has_clocks && kp_feed_meta(feed, "caveat=no_date")) ||
 	    kp_feed_meta(feed, "lost_overrun=%" PRIu64, import->counts->lost))
 		return -1;
-	/* what nothing has named by its events */
+	/* names from the process trees, for threads that no event has named */
 	for (i = 0; i < facts->threads.list.count; i++) {
 		const struct kp_name *name = &facts->threads.list.items[i];
 

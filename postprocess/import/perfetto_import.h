@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A Perfetto trace as event text's records: the whole way. Called by perfettotoevent and the fuzzer.
+ * Converts a Perfetto trace to records of event text.
  */
 #ifndef KP_IMPORT_PERFETTO_IMPORT_H
 #define KP_IMPORT_PERFETTO_IMPORT_H
@@ -11,21 +11,20 @@
 
 struct kp_pf_import_counts {
 	uint64_t packets;	/* in the trace */
-	uint64_t read;		/* events in them */
-	uint64_t events;	/* handed on */
-	uint64_t numberless;	/* left out, as the task's number is below 0 */
-	uint64_t others;	/* of kinds that have no place in the page */
-	uint64_t lost;		/* by what the trace says */
-	uint64_t twice;		/* left out, as another data source recorded the same event */
-	uint64_t late;		/* earlier than the event before them of their sequence and CPU */
+	uint64_t read;		/* ftrace events in them */
+	uint64_t events;	/* events passed to the sink */
+	uint64_t numberless;	/* events left out, as the task's number is below 0 */
+	uint64_t others;	/* events of kinds that the page does not show */
+	uint64_t lost;		/* lost events that the trace reports */
+	uint64_t twice;		/* events left out, as another data source recorded the same event */
+	uint64_t late;		/* events with an earlier time than the event before them in their stream */
 	uint64_t other_machines;	/* packets of machines other than the host: left out */
-	uint64_t renumbered;	/* task numbers above 31 bits, which got others */
+	uint64_t renumbered;	/* task numbers above 31 bits, which were replaced */
 };
 
 /*
- * Hands all of trace, which can be read at any place, and is closed then, on to sink, after all of it
- * has been read once: of one that is damaged, nothing. 0; -1 with message, of room bytes, or "" when
- * the sink failed.
+ * Reads the whole trace once, and passes it to @sink only when it is intact. @trace must be seekable, and
+ * is closed. Returns 0, or -1 with the error in @message, of @room bytes, which is "" if the sink failed.
  */
 int kp_pf_import(FILE *trace, const struct kp_event_sink *sink, struct kp_pf_import_counts *counts,
 		 char *message, size_t room);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Compares events by their fields, see import/perfetto_twice.h. The result must not
- * depend on the packing of an event: context switches and wakeups can also be columns of a bundle.
+ * Finds equal events by their fields, see import/perfetto_twice.h. A context switch or wakeup from the
+ * columns of a bundle must be equal to the same event as a message.
  */
 #include "import/perfetto_twice.h"
 
@@ -24,7 +24,7 @@ static int add_bytes(struct kp_pf_twice *twice, const void *bytes, size_t len)
 	return 0;
 }
 
-/* Adds the fields of a context switch or a wakeup that columns have too: the task and its name. */
+/* Appends the fields of a context switch or wakeup that are also in columns: the task and its name. */
 static int add_task(struct kp_pf_twice *twice, const struct kp_pf_event *event)
 {
 	const uint32_t pid = event->what == KP_PF_SWITCH ? SWITCH_NEXT_PID : WAKING_PID;
@@ -44,7 +44,7 @@ static int add_task(struct kp_pf_twice *twice, const struct kp_pf_event *event)
 	return add_bytes(twice, &task, sizeof(task)) || add_bytes(twice, name.text, name.len) ? -1 : 0;
 }
 
-/* Appends to texts all fields that are compared. */
+/* Appends the fields to compare to texts. */
 static int add_text(struct kp_pf_twice *twice, const struct kp_pf_event *event)
 {
 	if (add_bytes(twice, &event->what, sizeof(event->what)))
@@ -56,7 +56,7 @@ static int add_text(struct kp_pf_twice *twice, const struct kp_pf_event *event)
 	return add_bytes(twice, event->fields.p, (size_t)(event->fields.end - event->fields.p));
 }
 
-/* Returns the item whose text is texts from @at to its end; adds the item if the text is new. NULL: no memory. */
+/* Returns the item for the text at the end of texts, from @at on. Adds it if the text is new. NULL without memory. */
 static struct kp_pf_same *same_of(struct kp_pf_twice *twice, size_t at)
 {
 	const char *text = twice->texts.items + at;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Protocol buffers, as far as one reads them: the fields of a message, one by one. Must never read
- * behind the message. Used by import/perfetto_*.c.
+ * Reads Protocol Buffers: the fields of a message in turn. Must not read past the end of the message.
  */
 #ifndef KP_IMPORT_PROTO_READ_H
 #define KP_IMPORT_PROTO_READ_H
@@ -10,15 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A message: what is left of it. */
+/* The rest of a message that is being read. */
 struct kp_pb {
 	const uint8_t *p, *end;
-	bool bad;		/* something in it is no field: the rest is left out */
+	bool bad;		/* invalid bytes were found: the rest is not read */
 };
 
 struct kp_pb_field {
 	uint32_t number;
-	bool is_bytes;		/* a text, a message, packed numbers: then bytes; else value */
+	bool is_bytes;		/* text, message or packed numbers, in bytes; otherwise a number, in value */
 	uint64_t value;
 	struct kp_pb bytes;
 };
@@ -53,7 +52,7 @@ static inline bool kp_pb_fixed(struct kp_pb *pb, unsigned int size, uint64_t *va
 	return true;
 }
 
-/* The next field; false: there is none, or pb->bad. */
+/* Reads the next field. Returns false at the end, or if the message is invalid (pb->bad). */
 static inline bool kp_pb_next(struct kp_pb *pb, struct kp_pb_field *field)
 {
 	uint64_t tag, len;

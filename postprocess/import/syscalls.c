@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tables of system calls, see import/syscalls.h. All come from the compiler's headers; no number
- * stands here.
+ * Tables of system calls, see import/syscalls.h. The build makes them from the compiler's headers.
  */
 #include "import/syscalls.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * System calls by number and name, for each table of them that Linux has on the architectures that
- * traces come from: as far as this machine's headers know them.
+ * Finds system calls by number or name in Linux's tables for several architectures. A table has the calls
+ * that the headers had when the tools were built.
  */
 #ifndef KP_IMPORT_SYSCALLS_H
 #define KP_IMPORT_SYSCALLS_H
@@ -10,17 +10,17 @@
 #include <stdint.h>
 
 enum kp_calls_of {
-	KP_CALLS_64,		/* of this machine: on x86, of 64-bit programs */
-	KP_CALLS_32,		/* of 32-bit programs there; empty elsewhere */
-	KP_CALLS_GENERIC,	/* of arm64, riscv64, loongarch64 */
+	KP_CALLS_64,		/* calls of this machine; on x86, those of 64-bit programs */
+	KP_CALLS_32,		/* calls of 32-bit programs on x86; elsewhere empty */
+	KP_CALLS_GENERIC,	/* calls of arm64, riscv64 and loongarch64 */
 };
 
-/* NULL: it has no name. */
+/* Returns the name of a call, or NULL. */
 const char *kp_syscall_name(enum kp_calls_of of, uint64_t number);
-/* -1: there is none of that name. */
+/* Returns the number of a call, or -1. */
 int kp_syscall_number(enum kp_calls_of of, const char *name, size_t len);
 
-/* By what uname -m says ("" = not known); bits: 32 or 64, of the program. */
+/* Returns the table for a machine (as uname -m prints it; "": not known) and a program of 32 or 64 bits (@bits). */
 enum kp_calls_of kp_syscalls_of(const char *machine, int bits);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Blocks of TSDL, see import/tsdl.h: trace, env, clock, stream, event; what they are made of is
- * read by import/tsdl_type.c. Blocks and keys that nobody needs are passed over.
+ * Parses the blocks of TSDL (trace, env, clock, stream, event), see import/tsdl.h. import/tsdl_type.c
+ * parses the types in them. Blocks and keys that the import does not use are skipped.
  */
 #include "import/tsdl.h"
 
@@ -16,12 +16,12 @@
 #define STREAMS_MAX	4096
 #define EVENTS_MAX	(1u << 20)
 
-/* ---- one line of a block: a key, and a value or a type ---- */
+/* ---- one entry of a block: a key with a value or a type ---- */
 
 struct entry {
 	char key[64];
-	struct kp_ty *type;	/* of key := type; NULL: it has a value */
-	const char *text;	/* "text", or a name */
+	struct kp_ty *type;	/* of "key := type"; NULL: the entry has a value */
+	const char *text;	/* value that is a string or a name; NULL: it is a number */
 	bool is_number, minus;
 	uint64_t number;
 };
@@ -70,7 +70,7 @@ static int take_value(struct kp_tsdl *tsdl, struct entry *entry)
 	kp_tsdl_unescape(word->text, word->len, text);
 	entry->text = text;
 	kp_tsdl_next(&tsdl->lex);
-	/* a.b.c: nobody needs the rest */
+	/* of a value "a.b.c", only the first name is kept */
 	while (kp_tsdl_sign(&tsdl->lex, '.') || word->kind == KP_TSDL_NAME)
 		kp_tsdl_next(&tsdl->lex);
 	return 0;
@@ -94,7 +94,7 @@ static int take_entry(struct kp_tsdl *tsdl, struct entry *entry)
 	return kp_tsdl_expect(tsdl, ';');
 }
 
-/* All of a block behind its name; take is given each line. */
+/* Parses a block after its name, and passes each entry with @self to @take. */
 static int take_block(struct kp_tsdl *tsdl, int (*take)(struct kp_tsdl *, const struct entry *, void *),
 		      void *self)
 {
@@ -227,7 +227,7 @@ static int take_event(struct kp_tsdl *tsdl, const struct entry *entry, void *sel
 	return 0;
 }
 
-/* By what path the outer structs are known, the innermost first. */
+/* An outer struct whose fields a length or tag can name, and the path that means the struct. */
 struct root {
 	const char *path;
 	struct kp_ty *type;
@@ -299,7 +299,7 @@ static int stream_block(struct kp_tsdl *tsdl)
 		stream = add_stream(tsdl, read.id);
 	if (!stream)
 		return -1;
-	/* there may be events of it already */
+	/* event blocks before this one may have added the stream and events of it */
 	read.events = stream->events;
 	if (stream->packet_context || stream->event_header || stream->event_context)
 		return kp_tsdl_fail(tsdl, "two classes of streams with id %" PRIu64, read.id);
@@ -350,7 +350,7 @@ static int event_block(struct kp_tsdl *tsdl)
 	return 0;
 }
 
-/* Something that nobody needs: NAME { ... }; */
+/* Skips a block that the import does not use: NAME { ... }; */
 static int other_block(struct kp_tsdl *tsdl)
 {
 	int depth = 0;
@@ -393,7 +393,7 @@ static int any_block(struct kp_tsdl *tsdl)
 	return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole metadata ---- */
 
 static uint32_t number_at(const uint8_t *p, bool big)
 {
@@ -402,8 +402,10 @@ static uint32_t number_at(const uint8_t *p, bool big)
 }
 
 /*
- *	 0  magic 32: 75D11D57		24  content, packet size 32 each, bits, with this header
- *	 4  uuid of the trace 128	32  compression, encryption, checksum's kind, major, minor
+ * Joins the text of all metadata packets. Each has this header (byte offset, field, bits):
+ *
+ *	 0  magic 32: 75D11D57		24  content and packet size, 32 each: in bits, with the header
+ *	 4  UUID of the trace 128	32  compression, encryption, checksum scheme, major, minor: 8 each
  *	20  checksum 32			37  text
  */
 static char *unpack(struct kp_ctf_meta *meta, const uint8_t *bytes, size_t len, size_t *text_len)
@@ -426,7 +428,7 @@ static char *unpack(struct kp_ctf_meta *meta, const uint8_t *bytes, size_t len, 
 			break;
 		memcpy(text + *text_len, bytes + at + HEADER, content / 8 - HEADER);
 		*text_len += content / 8 - HEADER;
-		/* what fills the last packet need not be there */
+		/* the padding of the last packet may be missing */
 		at += packet / 8 < len - at ? packet / 8 : len - at;
 	}
 	if (text && at == len)

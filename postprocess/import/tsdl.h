@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the metadata of a CTF 1.8 trace: text in TSDL, or packets of it. Called by
- * import/ctf_source.c and the fuzzer.
+ * Reads the metadata of a CTF 1.8 trace: text in TSDL, or packets of such text.
  */
 #ifndef KP_IMPORT_TSDL_H
 #define KP_IMPORT_TSDL_H
@@ -11,8 +10,8 @@
 #define KP_TSDL_BYTES_MAX	(32u << 20)
 
 /*
- * What bytes of a file "metadata" say, to meta, which is zeroed first. 0; -1 with meta->message.
- * To be freed in either case.
+ * Parses the bytes of a file "metadata" into @meta, which is zeroed first. Returns 0, or -1 with
+ * meta->message. The caller frees @meta in both cases.
  */
 int kp_tsdl_read(struct kp_ctf_meta *meta, const uint8_t *bytes, size_t len);
 

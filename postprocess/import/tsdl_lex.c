@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Words of TSDL, see import/tsdl_lex.h. Must never read behind the end of its text, which has
- * no NUL there.
+ * Divides TSDL into words, see import/tsdl_lex.h. Must not read past the end of the text, which is
+ * not NUL-terminated.
  */
 #include "import/tsdl_lex.h"
 
@@ -41,7 +41,7 @@ static void bad(struct kp_tsdl_lex *lex, const char *why)
 	lex->p = lex->end;
 }
 
-/* Blanks and comments. */
+/* Skips white space and comments. */
 static void skip(struct kp_tsdl_lex *lex)
 {
 	const char *p = lex->p, *end = lex->end;
@@ -82,7 +82,7 @@ static void take_text(struct kp_tsdl_lex *lex)
 	lex->p = p + 1;
 }
 
-/* A character in quotes is a number. */
+/* Takes a character in quotes as a number, whose value is not needed and stays 0. */
 static void take_char(struct kp_tsdl_lex *lex)
 {
 	const char *p = lex->p + 1;
@@ -93,7 +93,6 @@ static void take_char(struct kp_tsdl_lex *lex)
 		bad(lex, "no character in quotes");
 		return;
 	}
-	/* which one, nobody needs to know */
 	lex->word.kind = KP_TSDL_NUMBER;
 	lex->p = p + 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * What reading types and reading blocks have in common, see import/tsdl_parse.h.
+ * Functions that the parsers of types and of blocks share, see import/tsdl_parse.h.
  */
 #include "import/tsdl_parse.h"
 

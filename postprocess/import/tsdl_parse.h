@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the two halves of the reader of TSDL share: types (import/tsdl_type.c) and the blocks that
- * say what they are of (import/tsdl.c). Nothing here is for others.
+ * Internals of the TSDL parser, shared by the parser of types (import/tsdl_type.c) and the parser of
+ * blocks (import/tsdl.c).
  */
 #ifndef KP_IMPORT_TSDL_PARSE_H
 #define KP_IMPORT_TSDL_PARSE_H
@@ -9,17 +9,17 @@
 #include "import/ctf_type.h"
 #include "import/tsdl_lex.h"
 
-#define KP_TSDL_DEPTH		32	/* types in types */
-#define KP_TSDL_NAMES_MAX	4096	/* of types in sight at a time */
+#define KP_TSDL_DEPTH		32	/* nesting of types */
+#define KP_TSDL_NAMES_MAX	4096	/* names of types in scope at the same time */
 
-/* What a type of a name is: "struct x" and "x" are two. */
+/* A named type. "struct x" and the alias "x" are two names. */
 struct kp_tsdl_name {
 	char what;		/* s struct, v variant, e enum, a alias */
 	const char *name;
 	struct kp_ty *type;
 };
 
-/* A length or tag that is looked up when all that it may mean is known. */
+/* A type whose length or tag is found at the end of the block, when all outer structs are known. */
 struct kp_tsdl_later {
 	struct kp_ty *type;
 };
@@ -29,36 +29,36 @@ struct kp_tsdl {
 	struct kp_tsdl_lex lex;
 	KP_VECTOR(struct kp_tsdl_name) names;
 	KP_VECTOR(struct kp_tsdl_later) later;
-	struct kp_ty *building[KP_TSDL_DEPTH];	/* structs that are being read, the outermost first */
+	struct kp_ty *building[KP_TSDL_DEPTH];	/* structs that are being parsed, the outermost first; or NULL */
 	int depth;
-	int nest;		/* types begun and not ended */
-	bool failed;		/* meta->message says why */
+	int nest;		/* number of types that are being parsed */
+	bool failed;		/* the reason is in meta->message */
 };
 
-/* Notes the first thing that is wrong, with its line; returns -1. */
+/* Writes the first error, with its line, to meta->message. Returns -1. */
 int kp_tsdl_fail(struct kp_tsdl *tsdl, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* size bytes, zeroed, that stay until kp_ctf_meta_free(); NULL without memory, which is noted. */
+/* Allocates @size zeroed bytes, which kp_ctf_meta_free() frees. NULL without memory, with meta->message. */
 void *kp_tsdl_memory(struct kp_tsdl *tsdl, size_t size);
-/* A copy of text with a NUL; as above. */
+/* Allocates a copy of @text with a NUL, as kp_tsdl_memory() does. */
 const char *kp_tsdl_copy(struct kp_tsdl *tsdl, const char *text, size_t len);
 
-/* Takes that sign, that name; or fails. */
+/* Take the sign @sign; take any name, and copy it to *@name. Return 0, or -1 with meta->message. */
 int kp_tsdl_expect(struct kp_tsdl *tsdl, char sign);
 int kp_tsdl_expect_name(struct kp_tsdl *tsdl, const char **name);
 
 /*
- * A type at the word at hand. declarator: where the name of a field may follow; then of a row of
- * names the last one is not the type's, and goes to *declarator, which else is left alone.
- * NULL: it failed.
+ * Parses the type that begins at the current word. If @declarator is not NULL, the name of a field may
+ * follow: in "unsigned int x", x goes to *@declarator, which otherwise stays as it is. Returns NULL on error.
  */
 struct kp_ty *kp_tsdl_type(struct kp_tsdl *tsdl, const char **declarator);
 
-/* Does a declaration of types begin at the word at hand? Takes it: 0, or -1. */
+/* Returns whether a declaration of a type begins at the current word. */
 bool kp_tsdl_declares(const struct kp_tsdl *tsdl);
+/* Parses that declaration. Returns 0, or -1 with meta->message. */
 int kp_tsdl_declare(struct kp_tsdl *tsdl);
 
-/* The field of that path in a struct: "a.b.c"; NULL: there is none. */
+/* Returns the field with the path "a.b.c" in a struct or variant, or NULL. */
 struct kp_ty_field *kp_tsdl_find(const struct kp_ty *type, const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Types of TSDL, see import/tsdl_parse.h.
+ * Parses the types of TSDL, see import/tsdl_parse.h. An example:
  *
  *	struct event_header_compact {
  *		enum : uint5_t { compact = 0 ... 30, extended = 31 } id;
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MAX	8	/* of a type's name: unsigned long long int */
+#define WORDS_MAX	8	/* words in a type's name, such as "unsigned long long int" */
 #define ARRAY_MAX	(1ull << 40)
 
 static struct kp_ty *new_type(struct kp_tsdl *tsdl, enum kp_ty_kind kind)
@@ -54,7 +54,10 @@ static int add_name(struct kp_tsdl *tsdl, char what, const char *name, struct kp
 	return 0;
 }
 
-/* Names up to a word that is none, with blanks between; last: keeps the last one for *last. */
+/*
+ * Takes a type's name: all names and asterisks from here on, joined by blanks, without "const". If @last is
+ * not NULL and there are several words, the last one is not part of the name and goes to *@last.
+ */
 static const char *take_names(struct kp_tsdl *tsdl, const char **last)
 {
 	const char *words[WORDS_MAX];
@@ -105,7 +108,7 @@ static bool is_align(uint64_t align)
 	return align && !(align & (align - 1)) && align <= 4096;
 }
 
-/* One "key = value;" of integer, floating_point or string. */
+/* Takes one "key = value;" of an integer, floating_point or string. */
 static int take_attribute(struct kp_tsdl *tsdl, struct kp_ty *type, bool *aligned)
 {
 	const struct kp_tsdl_word *word = &tsdl->lex.word;
@@ -135,7 +138,7 @@ static int take_attribute(struct kp_tsdl *tsdl, struct kp_ty *type, bool *aligne
 	} else if (!strcmp(key, "map")) {
 		type->is_clock = kp_tsdl_is(&tsdl->lex, "clock");
 	}
-	/* base and what else there is: not needed */
+	/* skip the value; those of base and other keys are not needed */
 	while (word->kind != KP_TSDL_END && word->kind != KP_TSDL_BAD &&
 	       !kp_tsdl_sign(&tsdl->lex, ';') && !kp_tsdl_sign(&tsdl->lex, '}'))
 		kp_tsdl_next(&tsdl->lex);
@@ -204,7 +207,7 @@ static int take_label(struct kp_tsdl *tsdl, struct kp_ty *type, uint64_t *next)
 		}
 	}
 	*next = label->high + 1;
-	/* the first that fits counts; most enums are short */
+	/* the list is in reverse order until reverse_labels() */
 	label->next = *end;
 	*end = label;
 	return 0;
@@ -257,7 +260,7 @@ static struct kp_ty *enumeration(struct kp_tsdl *tsdl, const char *name)
 	return kp_tsdl_expect(tsdl, '}') || (name && add_name(tsdl, 'e', name, type)) ? NULL : type;
 }
 
-/* ---- what lengths and tags refer to ---- */
+/* ---- the fields that lengths and tags refer to ---- */
 
 struct kp_ty_field *kp_tsdl_find(const struct kp_ty *type, const char *path)
 {
@@ -274,7 +277,7 @@ struct kp_ty_field *kp_tsdl_find(const struct kp_ty *type, const char *path)
 	return kp_tsdl_find(field->type, path + len + 1);
 }
 
-/* Names with dots between, up to what ends them. */
+/* Takes a path: names with dots between them. */
 static const char *take_path(struct kp_tsdl *tsdl)
 {
 	char path[256];
@@ -293,7 +296,10 @@ static const char *take_path(struct kp_tsdl *tsdl)
 	return NULL;
 }
 
-/* What is in the structs being read is found now, all else at the end of the block. */
+/*
+ * Finds the field @path that gives the length or tag of @type. Fields of the structs that are being parsed
+ * are found now, all others when the block ends.
+ */
 static int refer(struct kp_tsdl *tsdl, struct kp_ty *type, const char *path)
 {
 	struct kp_tsdl_later *later;
@@ -316,7 +322,7 @@ static int refer(struct kp_tsdl *tsdl, struct kp_ty *type, const char *path)
 
 /* ---- struct and variant ---- */
 
-/* [3], [length]: an array or sequence of type, of which each may be one again. */
+/* Takes dimensions, "[3]" or "[length]", and returns the array or sequence of @type; without any, @type. */
 static struct kp_ty *take_dimensions(struct kp_tsdl *tsdl, struct kp_ty *type)
 {
 	struct kp_ty *outer;
@@ -467,7 +473,7 @@ static struct kp_ty *variant(struct kp_tsdl *tsdl, const char *name, const char 
 	return tag && refer(tsdl, type, tag) ? NULL : type;
 }
 
-/* Behind struct, variant or enum, which was the word before: its name, tag and body. */
+/* Takes the name, tag and body that follow the word "struct", "variant" or "enum" (@what: s, v, e). */
 static struct kp_ty *compound(struct kp_tsdl *tsdl, char what)
 {
 	const char *name = NULL, *tag = NULL;
