@@ -136,9 +136,9 @@ static int choose(struct kp_ctf_files *files, const char *shown)
 			kernel = i;
 	}
 	if (!found)
-		return fail(files, "%s: no file metadata in it: no CTF trace", shown);
+		return fail(files, "%s: not a CTF trace: no file metadata in it", shown);
 	if (found > 1 && kernels != 1)
-		return fail(files, "%s: %zu traces in it, %s and others: give one of them", shown, found,
+		return fail(files, "%s: %zu traces in it, such as %s; name the folder of one", shown, found,
 			    files->list.items[one].name);
 	keep_beside(files, found > 1 ? kernel : one);
 	return kp_memory_failed() ? fail(files, "no memory") : 0;
@@ -233,7 +233,7 @@ static int read_archive(struct kp_ctf_files *files, uint64_t offset, void *bytes
 			continue;
 		if (got <= 0)
 			return fail(files, "cannot read the archive: %s",
-				    got ? strerror(errno) : "it ends too early: cut off");
+				    got ? strerror(errno) : "it is cut off");
 		p += got;
 		offset += (uint64_t)got;
 		len -= (size_t)got;
@@ -297,8 +297,8 @@ static int no_archive(struct kp_ctf_files *files, uint64_t size, const char *sho
 	if (read_archive(files, 0, first, len))
 		return -1;
 	if (kp_known(first, len, KP_KNOWN_TAR, what))
-		return fail(files, "%s: no archive (tar) of a CTF trace, but %s", shown, what);
-	return fail(files, "%s: no archive (tar) of a CTF trace", shown);
+		return fail(files, "%s: not an archive (tar) of a CTF trace, but %s", shown, what);
+	return fail(files, "%s: not an archive (tar) of a CTF trace", shown);
 }
 
 int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown)
@@ -314,10 +314,10 @@ int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *
 		return fail(files, "cannot read %s: %s", shown, strerror(errno));
 	size = (uint64_t)st.st_size;
 	if (!size)
-		return fail(files, "%s: empty, no archive of a CTF trace", shown);
+		return fail(files, "%s: empty, not an archive of a CTF trace", shown);
 	for (;; at += TAR_BLOCK + ((bytes + TAR_BLOCK - 1) & ~(uint64_t)(TAR_BLOCK - 1))) {
 		if (size < TAR_BLOCK || at > size - TAR_BLOCK)
-			return at ? fail(files, "%s: the archive has no end: cut off", shown) :
+			return at ? fail(files, "%s: the archive is cut off: its end is missing", shown) :
 				    no_archive(files, size, shown);
 		if (read_archive(files, at, block, sizeof(block)))
 			return -1;
@@ -330,7 +330,7 @@ int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *
 				    (unsigned long long)at);
 		bytes = tar_number(block + 124, 12);
 		if (bytes > size - at - TAR_BLOCK)
-			return fail(files, "%s: the archive ends in a file: cut off", shown);
+			return fail(files, "%s: the archive is cut off in a file", shown);
 		if (block[156] == 'L' || block[156] == 'x') {
 			if (take_name(files, (char)block[156], at + TAR_BLOCK, bytes, longer))
 				return -1;
@@ -363,7 +363,7 @@ int kp_ctf_files_read(struct kp_ctf_files *files, size_t file, uint64_t offset, 
 			continue;
 		if (got <= 0) {
 			fail(files, "cannot read %s: %s", item->path,
-			     got ? strerror(errno) : "it became shorter");
+			     got ? strerror(errno) : "it has become shorter");
 			break;
 		}
 		p += got;

@@ -165,14 +165,14 @@ static int tell_twice(struct import *import)
 	if (tell(import, &counts->read))
 		return -1;
 	if (!counts->read) {
-		snprintf(import->source->message, sizeof(import->source->message), "no events in it");
+		snprintf(import->source->message, sizeof(import->source->message), "the trace has no events");
 		return -1;
 	}
 	if (!kp_feed_any(import->feed)) {
 		snprintf(import->source->message, sizeof(import->source->message),
-			 "no kernel's trace: none of %" PRIu64 " events is of "
-			 "scheduling, system calls or interrupts by a name of LTTng or "
-			 "the kernel", counts->read);
+			 "not a trace of a kernel: of %" PRIu64 " events, none has a name "
+			 "of LTTng or the kernel for scheduling, system calls or interrupts",
+			 counts->read);
 		return -1;
 	}
 	if (import->ours ? our_facts(import) : foreign_facts(import))

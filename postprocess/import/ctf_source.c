@@ -121,11 +121,11 @@ static int settle(struct kp_ctf_source *source, struct kp_ctf_stream_in *in, enu
 	case KP_CTF_OK:
 		return 0;
 	case KP_CTF_CUT:
-		return fail_at(source, in, "the packet's content ends in the middle of something: damaged");
+		return fail_at(source, in, "the packet's content ends inside a value: the trace is damaged");
 	case KP_CTF_NO_OPTION:
-		return fail_at(source, in, "a variant is none of its options: damaged");
+		return fail_at(source, in, "a variant has none of its options: the trace is damaged");
 	case KP_CTF_UNKNOWN:
-		return fail_at(source, in, "an event that the metadata does not know: damaged");
+		return fail_at(source, in, "the metadata does not describe this event: the trace is damaged");
 	default:
 		in->cursor.at = before->at;
 		in->cursor.clock = before->clock;
@@ -181,16 +181,16 @@ static int choose_class(struct kp_ctf_source *source, struct kp_ctf_stream_in *i
 	size_t i;
 
 	if (kp_ctf_has(&in->all, KP_WANT_MAGIC) && kp_ctf_number(&in->all, KP_WANT_MAGIC, 0) != MAGIC)
-		return fail_at(source, in, "no packet of CTF begins here: damaged");
+		return fail_at(source, in, "no CTF packet begins here: the trace is damaged");
 	if (kp_ctf_has(&in->all, KP_WANT_UUID) && uuid->len == 16 && meta->has_uuid &&
 	    memcmp(uuid->text, meta->uuid, 16))
-		return fail_at(source, in, "it is another trace's, by its UUID");
+		return fail_at(source, in, "the packet has the UUID of another trace");
 	for (i = 0; i < meta->streams.count; i++) {
 		in->class = &meta->streams.items[i];
 		if (in->class->id == id)
 			return 0;
 	}
-	return fail_at(source, in, "a stream that the metadata does not know");
+	return fail_at(source, in, "the metadata does not describe this stream");
 }
 
 static int take_sizes(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
@@ -200,9 +200,9 @@ static int take_sizes(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
 	const uint64_t content = kp_ctf_number(&in->all, KP_WANT_CONTENT, packet);
 
 	if (packet % 8 || content > packet || content < in->cursor.at)
-		return fail_at(source, in, "impossible sizes of a packet");
+		return fail_at(source, in, "the sizes of the packet are impossible");
 	if (packet > all)
-		return fail_at(source, in, "the file ends in this packet: cut off");
+		return fail_at(source, in, "the file is cut off in this packet");
 	in->packet_bytes = packet / 8;
 	in->cursor.end = content;
 	/* the loaded bytes may include the beginning of the next packet */
@@ -249,7 +249,7 @@ static int take_time(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
 		ns = ns * 1000000000 / clock->freq;
 	ns += (__int128)clock->offset_s * 1000000000;
 	if (ns < 0 || ns > TIME_MAX_NS)
-		return fail_at(source, in, "an event's time is no time since 1970");
+		return fail_at(source, in, "the time of an event is not between 1970 and 2096");
 	in->time_ns = (int64_t)ns;
 	return 0;
 }
@@ -283,7 +283,7 @@ static int read_event(struct kp_ctf_source *source, struct kp_ctf_stream_in *in)
 	if (again)
 		return -1;
 	if (in->cursor.at == before.at)
-		return fail_at(source, in, "an event without a bit");
+		return fail_at(source, in, "an event has no bits");
 	return take_time(source, in);
 }
 
@@ -328,7 +328,7 @@ static int look_back(struct kp_ctf_source *source)
 
 	for (i = 0; i < source->meta.streams.count; i++)
 		if (source->meta.streams.items[i].looks_back)
-			return fail(source, "metadata: what an event holds depends on its packet's context: not read here");
+			return fail(source, "metadata: events depend on the context of their packet: not supported");
 	return 0;
 }
 
@@ -398,7 +398,7 @@ static int move_on(struct kp_ctf_source *source)
 	if (there < 0)
 		return -1;
 	if (there && in->time_ns < before)
-		return fail_at(source, in, "time goes back: damaged");
+		return fail_at(source, in, "the time goes back: the trace is damaged");
 	if (!there)
 		source->heap[0] = source->heap[--source->heap_count];
 	by_time_down(NULL, source->heap, source->heap_count, 0);

@@ -48,7 +48,7 @@ int kp_pf_file_open(struct kp_pf_file *file, FILE *trace)
 	if (fstat(fileno(trace), &st))
 		return fail(file, "%s", strerror(errno));
 	file->bytes = (uint64_t)st.st_size;
-	return file->bytes ? 0 : fail(file, "empty, no Perfetto trace");
+	return file->bytes ? 0 : fail(file, "empty, not a Perfetto trace");
 }
 
 static int read_at(struct kp_pf_file *file, FILE *from, uint64_t offset, uint8_t *bytes, size_t len)
@@ -59,7 +59,7 @@ static int read_at(struct kp_pf_file *file, FILE *from, uint64_t offset, uint8_t
 		if (got < 0 && errno == EINTR && !kp_interrupted())
 			continue;
 		if (got <= 0)
-			return fail(file, "cannot read it: %s", got ? strerror(errno) : "it became shorter");
+			return fail(file, "cannot read the trace: %s", got ? strerror(errno) : "it has become shorter");
 		bytes += got;
 		offset += (uint64_t)got;
 		len -= (size_t)got;
@@ -88,7 +88,7 @@ static int write_unpacked(struct kp_pf_file *file, const uint8_t *bytes, size_t 
 	file->unpacked_bytes += len;
 	if (file->unpacked_bytes / UNPACKED_TIMES <= file->bytes + UNPACKED_MORE / UNPACKED_TIMES)
 		return 0;
-	return fail(file, "packed packets that are %u times as large as the trace: damaged", UNPACKED_TIMES);
+	return fail(file, "compressed packets are %u times as large as the trace: it is damaged", UNPACKED_TIMES);
 }
 
 static int unpack(struct kp_pf_file *file, struct kp_pb packed)
@@ -105,7 +105,7 @@ static int unpack(struct kp_pf_file *file, struct kp_pb packed)
 		z.avail_out = sizeof(out);
 		status = inflate(&z, Z_NO_FLUSH);
 		if (status != Z_OK && status != Z_STREAM_END)
-			err = fail(file, "packed packets that cannot be unpacked: damaged");
+			err = fail(file, "cannot unpack compressed packets: the trace is damaged");
 		else if (kp_interrupted())
 			err = fail(file, "interrupted");
 		else
@@ -131,17 +131,17 @@ static int take_packet(struct walk *walk, const struct kp_pf_place *place, struc
 
 	while (kp_pb_next(&fields, &field)) {
 		if (field.number == PACKET_ZSTD && field.is_bytes)
-			return fail(walk->file, "packets packed by zstd are not read; record without that");
+			return fail(walk->file, "cannot read packets compressed with zstd; record without it");
 		if (field.number != PACKET_COMPRESSED || !field.is_bytes)
 			continue;
 		packed = true;
 		if (place->unpacked)
-			return fail(walk->file, "packed packets in packed packets: damaged");
+			return fail(walk->file, "compressed packets in compressed packets: the trace is damaged");
 		if (unpack(walk->file, field.bytes))
 			return -1;
 	}
 	if (fields.bad)
-		return fail(walk->file, "byte %" PRIu64 ": a packet that is none: damaged",
+		return fail(walk->file, "byte %" PRIu64 ": invalid packet: the trace is damaged",
 			    (uint64_t)place->offset);
 	walk->file->packets += !packed;
 	return packed ? 0 : walk->take(walk->self, place, packet);
@@ -190,10 +190,10 @@ static int take_head(struct walk *walk, FILE *from, uint64_t offset, uint64_t by
 		return -1;
 	pb = (struct kp_pb){ .p = head, .end = head + room };
 	if (!offset && kp_known(walk->file->room, walk->file->room_len, KP_KNOWN_PERFETTO, what))
-		return fail(walk->file, "no Perfetto trace, but %s", what);
+		return fail(walk->file, "not a Perfetto trace, but %s", what);
 	if (!kp_pb_varint(&pb, &tag) || (tag & 7) != 2 || !(tag >> 3) || !kp_pb_varint(&pb, len))
-		return fail(walk->file, offset ? "byte %" PRIu64 ": no packet begins here: damaged or cut off" :
-						 "no Perfetto trace, or damaged at byte %" PRIu64, offset);
+		return fail(walk->file, offset ? "byte %" PRIu64 ": no packet begins here: the trace is damaged or cut off" :
+						 "not a Perfetto trace, or damaged at byte %" PRIu64, offset);
 	field->number = (uint32_t)(tag >> 3);
 	if (*len > bytes - offset - (uint64_t)(pb.p - head))
 		return fail(walk->file, "byte %" PRIu64 ": the packet is cut off", offset);
@@ -214,7 +214,7 @@ static int walk_all(struct walk *walk, bool unpacked)
 	int head, err;
 
 	file->room_len = 0;
-	kp_progress_phase(unpacked ? "looking through what was packed" : "looking through", NULL);
+	kp_progress_phase(unpacked ? "looking through compressed packets" : "looking through", NULL);
 	while ((head = take_head(walk, from, offset, bytes, &field, &len)) > 0) {
 		const struct kp_pf_place place = { offset + (uint64_t)head, (uint32_t)len, unpacked };
 

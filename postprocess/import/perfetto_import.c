@@ -111,7 +111,7 @@ static int note_bundle(struct import *import, const struct kp_pf_place *place, u
 	if (place->bytes > BUNDLE_MAX)
 		return fail(import, "a bundle of events of more than 8 MiB");
 	if (kp_pf_bundle_read(&import->head, bytes, true))
-		return fail(import, "a bundle of events that is none: damaged");
+		return fail(import, "invalid bundle of events: the trace is damaged");
 	stream = stream_of(import, sequence, import->head.cpu);
 	item = stream ? KP_PUSH(&stream->places) : NULL;
 	if (!item)
@@ -190,7 +190,7 @@ static int load_bundle(struct import *import, struct stream *stream)
 		case 0:
 			return 0;
 		case -1:
-			return fail(import, "an event that is none: damaged");
+			return fail(import, "invalid event: the trace is damaged");
 		default:
 			return fail(import, "no memory");
 		}
@@ -209,7 +209,7 @@ static int find_event(struct import *import, struct stream *stream)
 	}
 	stream->time_ns = utc(import, &stream->bundle, stream->bundle.events.items[stream->at].time);
 	if (stream->time_ns >= TIME_MAX_NS)
-		return fail(import, "an event's time is no time since 1970: damaged");
+		return fail(import, "the time of an event is not between 1970 and 2096: the trace is damaged");
 	import->counts->late += stream->time_ns < stream->last_ns;
 	if (stream->time_ns < stream->last_ns)
 		stream->time_ns = stream->last_ns;
@@ -351,10 +351,10 @@ static int tell_twice(struct import *import)
 	if (tell(import))
 		return -1;
 	if (!kp_feed_any(import->feed) && import->counts->other_machines)
-		return fail(import, "all its kernel events are of other machines "
-				    "(machine_id) than the one that recorded it");
+		return fail(import, "all kernel events are from other machines "
+				    "(machine_id) than the one that recorded the trace");
 	if (!kp_feed_any(import->feed))
-		return fail(import, "none of its packets is of the kernel's scheduling, system calls or interrupts");
+		return fail(import, "no packet is about the kernel's scheduling, system calls or interrupts");
 	if (state_facts(import))
 		return no_memory(import);
 	if (kp_feed_header(import->feed) || tell(import))

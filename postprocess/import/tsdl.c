@@ -87,7 +87,7 @@ static int take_entry(struct kp_tsdl *tsdl, struct entry *entry)
 		if (!entry->type)
 			return -1;
 		if (entry->type->kind != KP_TY_STRUCT)
-			return kp_tsdl_fail(tsdl, "%s is no struct", entry->key);
+			return kp_tsdl_fail(tsdl, "%s is not a struct", entry->key);
 	} else if (kp_tsdl_expect(tsdl, '=') || take_value(tsdl, entry)) {
 		return -1;
 	}
@@ -187,7 +187,7 @@ static int take_clock(struct kp_tsdl *tsdl, const struct entry *entry, void *sel
 	else if (!strcmp(entry->key, "offset"))
 		clock->offset = entry->minus ? -entry->number : entry->number;
 	if (!clock->freq)
-		return kp_tsdl_fail(tsdl, "a clock of frequency 0");
+		return kp_tsdl_fail(tsdl, "the frequency of a clock is 0");
 	return 0;
 }
 
@@ -358,7 +358,7 @@ static int other_block(struct kp_tsdl *tsdl)
 	do {
 		kp_tsdl_next(&tsdl->lex);
 		if (tsdl->lex.word.kind == KP_TSDL_END || tsdl->lex.word.kind == KP_TSDL_BAD)
-			return kp_tsdl_fail(tsdl, "a block does not end: cut off");
+			return kp_tsdl_fail(tsdl, "the file is cut off in a block");
 		depth += kp_tsdl_sign(&tsdl->lex, '{') - kp_tsdl_sign(&tsdl->lex, '}');
 	} while (depth > 0 || !kp_tsdl_sign(&tsdl->lex, ';'));
 	kp_tsdl_next(&tsdl->lex);
@@ -434,7 +434,7 @@ static char *unpack(struct kp_ctf_meta *meta, const uint8_t *bytes, size_t len, 
 	if (text && at == len)
 		return text;
 	snprintf(meta->message, sizeof(meta->message), "%s",
-		 text ? "metadata: a packet is cut off, damaged, packed or encrypted" : "no memory");
+		 text ? "metadata: a packet is cut off, damaged, compressed or encrypted" : "no memory");
 	free(text);
 	return NULL;
 }
@@ -450,7 +450,7 @@ static int read_text(struct kp_ctf_meta *meta, const char *text, size_t len)
 	if (!err && tsdl.later.count)
 		err = kp_tsdl_fail(&tsdl, "there is no field %s", tsdl.later.items[0].type->by_path);
 	if (!err && !meta->streams.count)
-		err = kp_tsdl_fail(&tsdl, "no class of streams in it");
+		err = kp_tsdl_fail(&tsdl, "no stream is described");
 	free(tsdl.names.items);
 	free(tsdl.later.items);
 	return err;

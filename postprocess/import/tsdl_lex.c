@@ -74,7 +74,7 @@ static void take_text(struct kp_tsdl_lex *lex)
 	while (p < lex->end && *p != '"' && *p != '\n')
 		p += *p == '\\' && lex->end - p > 1 ? 2 : 1;
 	if (p >= lex->end || *p != '"') {
-		bad(lex, "a text does not end");
+		bad(lex, "the closing quote of a string is missing");
 		return;
 	}
 	lex->word.kind = KP_TSDL_TEXT;
@@ -90,7 +90,7 @@ static void take_char(struct kp_tsdl_lex *lex)
 	while (p < lex->end && *p != '\'' && *p != '\n')
 		p += *p == '\\' && lex->end - p > 1 ? 2 : 1;
 	if (p >= lex->end || *p != '\'') {
-		bad(lex, "no character in quotes");
+		bad(lex, "the closing quote of a character is missing");
 		return;
 	}
 	lex->word.kind = KP_TSDL_NUMBER;
@@ -115,7 +115,7 @@ static void take_number(struct kp_tsdl_lex *lex)
 		number = number * base + (unsigned int)digit_of(*p);
 	}
 	if (p == first) {
-		bad(lex, "no number");
+		bad(lex, "a number has no digits");
 		return;
 	}
 	while (p < lex->end && ((*p | 0x20) == 'u' || (*p | 0x20) == 'l'))
@@ -159,7 +159,7 @@ void kp_tsdl_next(struct kp_tsdl_lex *lex)
 		lex->word.sign = *p;
 		lex->p++;
 	} else {
-		bad(lex, "a character that stands nowhere in metadata");
+		bad(lex, "invalid character");
 	}
 }
 

@@ -45,7 +45,7 @@ int kp_tsdl_expect(struct kp_tsdl *tsdl, char sign)
 {
 	if (!kp_tsdl_sign(&tsdl->lex, sign))
 		return kp_tsdl_fail(tsdl, tsdl->lex.word.kind == KP_TSDL_END ?
-				    "it ends where %c should be: cut off" : "%c is missing", sign);
+				    "the file is cut off: %c is missing" : "%c is missing", sign);
 	kp_tsdl_next(&tsdl->lex);
 	return 0;
 }

@@ -83,7 +83,7 @@ static const char *take_names(struct kp_tsdl *tsdl, const char **last)
 			used += (size_t)snprintf(joined + used, sizeof(joined) - used, "%s%s",
 						 used ? " " : "", words[i]);
 	if (!used || used >= sizeof(joined)) {
-		kp_tsdl_fail(tsdl, "a type is missing, or its name too long");
+		kp_tsdl_fail(tsdl, "a type is missing, or its name is too long");
 		return NULL;
 	}
 	return kp_tsdl_copy(tsdl, joined, used);
@@ -118,11 +118,11 @@ static int take_attribute(struct kp_tsdl *tsdl, struct kp_ty *type, bool *aligne
 		return -1;
 	if (!strcmp(key, "size") || !strcmp(key, "exp_dig") || !strcmp(key, "mant_dig")) {
 		if (word->kind != KP_TSDL_NUMBER || !word->number || word->number > 64)
-			return kp_tsdl_fail(tsdl, "%s is no number from 1 to 64", key);
+			return kp_tsdl_fail(tsdl, "%s is not a number from 1 to 64", key);
 		type->size += (uint32_t)word->number;
 	} else if (!strcmp(key, "align")) {
 		if (word->kind != KP_TSDL_NUMBER || !is_align(word->number))
-			return kp_tsdl_fail(tsdl, "align is no power of two up to 4096");
+			return kp_tsdl_fail(tsdl, "align is not a power of two up to 4096");
 		type->align = (uint32_t)word->number;
 		*aligned = true;
 	} else if (!strcmp(key, "signed")) {
@@ -167,7 +167,7 @@ static struct kp_ty *scalar(struct kp_tsdl *tsdl, enum kp_ty_kind kind)
 		return type;
 	}
 	if (!type->size || type->size > 64) {
-		kp_tsdl_fail(tsdl, "a number of %u bits, possible are 1 to 64", type->size);
+		kp_tsdl_fail(tsdl, "a number of %u bits; possible are 1 to 64", type->size);
 		return NULL;
 	}
 	if (!aligned)
@@ -237,12 +237,12 @@ static struct kp_ty *enumeration(struct kp_tsdl *tsdl, const char *name)
 	} else {
 		type->of = look_up(tsdl, 'a', "int");
 		if (!type->of)
-			kp_tsdl_fail(tsdl, "an enum of no type, and there is no int");
+			kp_tsdl_fail(tsdl, "an enum has no type, and int is not defined");
 	}
 	if (!type->of)
 		return NULL;
 	if (type->of->kind != KP_TY_INTEGER) {
-		kp_tsdl_fail(tsdl, "an enum of what is no integer");
+		kp_tsdl_fail(tsdl, "the type of an enum is not an integer");
 		return NULL;
 	}
 	type->align = type->of->align;
@@ -292,7 +292,7 @@ static const char *take_path(struct kp_tsdl *tsdl)
 		path[used++] = '.';
 		kp_tsdl_next(&tsdl->lex);
 	}
-	kp_tsdl_fail(tsdl, "the name of a field is missing, or too long");
+	kp_tsdl_fail(tsdl, "the name of a field is missing or too long");
 	return NULL;
 }
 
@@ -330,7 +330,7 @@ static struct kp_ty *take_dimensions(struct kp_tsdl *tsdl, struct kp_ty *type)
 	if (!kp_tsdl_sign(&tsdl->lex, '['))
 		return type;
 	if (tsdl->depth == KP_TSDL_DEPTH) {
-		kp_tsdl_fail(tsdl, "types in types more than %d deep", KP_TSDL_DEPTH);
+		kp_tsdl_fail(tsdl, "types are nested more than %d deep", KP_TSDL_DEPTH);
 		return NULL;
 	}
 	kp_tsdl_next(&tsdl->lex);
@@ -355,7 +355,7 @@ static struct kp_ty *take_dimensions(struct kp_tsdl *tsdl, struct kp_ty *type)
 	if (!outer->of)
 		return NULL;
 	if (!outer->of->least) {
-		kp_tsdl_fail(tsdl, "an array of what may take no bits");
+		kp_tsdl_fail(tsdl, "the elements of an array may have no bits");
 		return NULL;
 	}
 	outer->align = outer->of->align;
@@ -389,7 +389,7 @@ static int take_fields(struct kp_tsdl *tsdl, struct kp_ty *type)
 	struct kp_ty_field **end = &type->fields;
 
 	if (tsdl->depth == KP_TSDL_DEPTH)
-		return kp_tsdl_fail(tsdl, "types in types more than %d deep", KP_TSDL_DEPTH);
+		return kp_tsdl_fail(tsdl, "types are nested more than %d deep", KP_TSDL_DEPTH);
 	if (kp_tsdl_expect(tsdl, '{'))
 		return -1;
 	tsdl->building[tsdl->depth++] = type->kind == KP_TY_STRUCT ? type : NULL;
@@ -438,7 +438,7 @@ static struct kp_ty *structure(struct kp_tsdl *tsdl, const char *name)
 		if (kp_tsdl_expect(tsdl, '('))
 			return NULL;
 		if (tsdl->lex.word.kind != KP_TSDL_NUMBER || !is_align(tsdl->lex.word.number)) {
-			kp_tsdl_fail(tsdl, "align is no power of two up to 4096");
+			kp_tsdl_fail(tsdl, "align is not a power of two up to 4096");
 			return NULL;
 		}
 		if (tsdl->lex.word.number > type->align)
@@ -534,7 +534,7 @@ struct kp_ty *kp_tsdl_type(struct kp_tsdl *tsdl, const char **declarator)
 	struct kp_ty *type;
 
 	if (tsdl->nest == 2 * KP_TSDL_DEPTH) {
-		kp_tsdl_fail(tsdl, "types in types more than %d deep", KP_TSDL_DEPTH);
+		kp_tsdl_fail(tsdl, "types are nested more than %d deep", KP_TSDL_DEPTH);
 		return NULL;
 	}
 	tsdl->nest++;

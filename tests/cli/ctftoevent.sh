@@ -180,7 +180,7 @@ done
 cp -r "$DIR" "$TAP_TMP/session/other"
 cp -r "$TAP_TMP/session/$long/$long/kernel" "$TAP_TMP/session/kernel"
 run /dev/null "$TOOL" "$TAP_TMP/session"
-expect "two kernels' traces" 1 '^ctftoevent: .*/session: 4 traces in it, .*: give one of them'
+expect "two kernels' traces" 1 '^ctftoevent: .*/session: 4 traces in it, such as .*; name the folder of one'
 silent "two kernels' traces: no output"
 
 # the output must not replace an input file, whatever its name
@@ -243,25 +243,25 @@ broken()
 	cp "$TAP_TMP/sound" "$DIR/metadata"
 }
 broken 's/major = 1/major = 2/' 'metadata, line 12: version 2 of CTF, but only 1.8 is read'
-broken 's/size = 27; align = 1/size = 127; align = 1/' 'metadata, line 42: size is no number from 1 to 64'
+broken 's/size = 27; align = 1/size = 127; align = 1/' 'metadata, line 42: size is not a number from 1 to 64'
 broken 's/struct event_header_compact;/struct nowhere;/' 'struct nowhere is not defined'
 broken 's/__buf_length \]/__length ]/' 'there is no field __length'
 broken 's/variant <id>/variant <it>/' 'there is no field it'
 broken 's/_prev_comm\[16\]/_prev_comm[99999999999999]/' 'an array of more than 2\^40 elements'
-broken 's/_prev_comm\[16\]/_prev_comm[9999999999]/' 'packet at byte 0, bit [0-9]*: the packet.s content ends in the middle'
-broken 's/freq = 1000000000/freq = 0/' 'a clock of frequency 0'
+broken 's/_prev_comm\[16\]/_prev_comm[9999999999]/' 'packet at byte 0, bit [0-9]*: the packet.s content ends inside a value'
+broken 's/freq = 1000000000/freq = 0/' 'the frequency of a clock is 0'
 broken 's/id = 6;/id = 5;/' 'two events with id 5'
 broken 100q 'metadata, line 101: '
-broken "s/string _filename/$(printf 'struct { %.0s' $(seq 40))/" 'types in types more than 32 deep'
+broken "s/string _filename/$(printf 'struct { %.0s' $(seq 40))/" 'types are nested more than 32 deep'
 printf '\036{"type":"preamble","version":2}' >"$DIR/metadata"
 run /dev/null "$TOOL" "$DIR"
 expect "version 2" 1 'CTF 2, but only CTF 1\.8 is read; record by lttng create --trace-format=ctf-1\.8, or '
 ok "the documented recipe records the version that is read" grep -q -- '--trace-format=ctf-1\.8' docs/guide/other-tools.md
 rm "$DIR/metadata"
 run /dev/null "$TOOL" "$DIR"
-expect "no metadata" 1 '^ctftoevent: .*/ctf: no file metadata in it: no CTF trace'
+expect "no metadata" 1 '^ctftoevent: .*/ctf: not a CTF trace: no file metadata in it'
 run /dev/null "$TOOL" "$TAP_TMP/stock.trace"
-expect "no archive" 1 '^ctftoevent: .*stock.trace: no archive \(tar\) of a CTF trace'
+expect "no archive" 1 '^ctftoevent: .*stock.trace: not an archive \(tar\) of a CTF trace'
 run /dev/null "$TOOL" /nonexistent
 expect "nothing there" 1 '^ctftoevent: cannot read /nonexistent: No such file'
 mkdir "$TAP_TMP/o"

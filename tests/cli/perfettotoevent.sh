@@ -21,7 +21,7 @@ common_checks perfettotoevent "$GOOD"
 # events: prints only the events of event text.
 events() { grep -v '^#\|^-' | grep ' ([0-9a-f]*)$'; }
 
-# packs its input as one packet that contains compressed packets
+# compresses standard input into one packet of compressed packets
 cat >"$TAP_TMP/pack.c" <<'X'
 #include <stdio.h>
 #include <zlib.h>
@@ -120,7 +120,7 @@ if command -v protoc >/dev/null; then
 	says "all of it packed" "$TAP_TMP/c.pf"
 	"$TAP_TMP/pack" <"$TAP_TMP/c.pf" >"$TAP_TMP/twice.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/twice.pf"
-	expect "packed twice" 1 'packed packets in packed packets'
+	expect "packed twice" 1 'compressed packets in compressed packets'
 	# system call numbers of x86
 	sed 's/aarch64/x86_64/; s/id: 56/id: 257/' "$DATA/perfetto.textproto" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/x86.pf"
@@ -320,7 +320,7 @@ $last"
 	printf '%s\n' "$clocks" "$guest" >"$TAP_TMP/text"
 	encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
 	run /dev/null "$TOOL" "$TAP_TMP/d.pf"
-	expect "events of another machine only" 1 'all its kernel events are of other machines \(machine_id\)'
+	expect "events of another machine only" 1 'all kernel events are from other machines \(machine_id\)'
 else
 	skip "traces that protoc encodes" "no protoc"
 	cp "$GOOD" "$TAP_TMP/a.pf"
@@ -381,10 +381,10 @@ for file in a c; do
 	is "$file: a bit that is another" "$broken" ""
 done
 run /dev/null "$TOOL" "$TAP_TMP/stock.trace"
-expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: no Perfetto trace, but a raw trace; try rawtohtml'
+expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: not a Perfetto trace, but a raw trace; try rawtohtml'
 printf '\012\003\252\010\000' >"$TAP_TMP/zstd.pf"
 run /dev/null "$TOOL" "$TAP_TMP/zstd.pf"
-expect "packed by zstd" 1 'packets packed by zstd are not read'
+expect "packed by zstd" 1 'cannot read packets compressed with zstd'
 mkdir "$TAP_TMP/o"
 head -c 300 "$TAP_TMP/a.pf" >"$TAP_TMP/cut.pf"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/cut.pf"
