@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /*
- * Records a failure if the allocated pointer @what is NULL. Returns @what. Any thread may call it.
+ * Records a failure if @what, an allocated pointer, is NULL. Returns @what. Any thread may call it.
  */
 void *kp_allocated(void *what);
 bool kp_memory_failed(void);

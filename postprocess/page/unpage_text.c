@@ -100,7 +100,7 @@ static int hex_digits(struct unstring *s, int count)
 }
 
 /*
- * Unescapes what follows a backslash into held, by JavaScript's rules. Returns false if it is
+ * Unescapes the characters after a backslash into held, by JavaScript's rules. Returns false if it is
  * broken.
  */
 static bool unescape(struct unstring *s)

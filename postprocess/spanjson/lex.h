@@ -50,7 +50,7 @@ bool kp_json_fail(struct kp_json_state *st, const char *fmt, ...)
 /* Reports "bad JSON: file (line, byte): why" for the byte @at. */
 bool kp_json_fail_at(struct kp_json_state *st, const char *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Reports that @what is missing at @at, or that the input ends there. */
+/* Reports a missing @what at @at, or that the input ends there. */
 bool kp_json_expected(struct kp_json_state *st, const char *at, const char *what);
 
 /* Fills the buffer, so that an item at st->p is in it completely. Returns false on a read error. */

@@ -70,7 +70,7 @@ static int write_all(struct kp_trace *trace, struct kp_tabulate *tab, struct kp_
 	return folder.path ? 0 : kp_folder_archive(&folder, stdout);
 }
 
-/* Opens what is to be filled: part of a collection, a folder or an archive. */
+/* Opens the output: part of a collection, a folder or an archive. */
 static int open_folder(const struct kp_partition *partition)
 {
 	return partition->dir ? kp_partition_open(&folder, partition) :

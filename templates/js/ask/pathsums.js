@@ -13,7 +13,7 @@ import { processOf } from './causes.js';
 /**
  * @typedef {object} Sum
  * @property {number} pid
- * @property {string} text what it did
+ * @property {string} text the process's activity
  * @property {string} sort sort of time
  * @property {number} units
  * @property {number} count

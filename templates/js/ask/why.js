@@ -69,7 +69,7 @@ export const hadWords = (trace, other) => (!other ? 'was idle' : other.idle > ot
 	`ran ${other.pid ? trace.pidLabel(other.pid) : 'interrupts'} for ${format.duration(other.units)}`);
 
 /**
- * Describes the end of a wait without a recorded wakeup: what ran on the CPU that the process left, and on which CPU it
+ * Describes the end of a wait without a recorded wakeup: the activity of the CPU that the process left, and on which CPU it
  * continued.
  * @param {Trace} trace
  * @param {number} pid

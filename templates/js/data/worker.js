@@ -27,7 +27,7 @@ let plan;
 const EARLY_SPANS = 2e6;
 /** Number of spans that have arrived, counted by the column gap or pid. */
 let come = 0;
-/** For each column, what has arrived by chunk: numbers, or the part with its bytes. @type {Record<string, Map<number, any>>} */
+/** For each column, the arrived data by chunk: numbers, or the part with its bytes. @type {Record<string, Map<number, any>>} */
 const columns = {};
 /** @param {string} name @returns {Map<number, any>} */
 const column = (name) => (columns[name] ??= new Map());

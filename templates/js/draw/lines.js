@@ -90,7 +90,7 @@ export class RowLines {
 	}
 
 	/**
-	 * Updates the lines to what is shown. Draws only the pixels that are missing.
+	 * Updates the lines to the shown range. Draws only the pixels that are missing.
 	 * @param {SpanList} spans
 	 * @param {SpanList | null} waiting
 	 * @param {LineStyle} style

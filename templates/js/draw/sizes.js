@@ -5,7 +5,7 @@
 import { Kind } from '../base/kinds.js';
 
 /**
- * Height of each kind as a share of the bars' height. What is nested deeper is higher: the process at the bottom,
+ * Height of each kind as a share of the bars' height. Kinds that are nested deeper are higher: the process at the bottom,
  * interrupts at the top.
  */
 export const heights = (() => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the values of a graph, or of the bars of arcs and marks, at the pointer. Must not compute: reads what was drawn.
+ * Shows the values of a graph, or of the bars of arcs and marks, at the pointer. Must not compute: reads the drawn values.
  */
 import * as format from '../base/format.js';
 import { when } from '../scene/times.js';

@@ -58,7 +58,7 @@ export const nothingDrawn = () => ({
 });
 
 /**
- * Describes what was left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "" if everything was
+ * Describes the things that were left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "" if everything was
  * drawn.
  * @param {ReturnType<typeof nothingDrawn>} drawn
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Holds what is shown: the range of the trace, and what is highlighted or annotated. Converts times to pixels and back.
+ * Holds the shown range of the trace, and the highlighted and annotated spans. Converts times to pixels and back.
  * Must not draw: it calls ondraw after a change, and draw/picture.js draws.
  */
 import * as format from '../base/format.js';
@@ -90,7 +90,7 @@ export class View {
 		this.drawn = nothingDrawn();
 		/** True while frames follow each other, and leave some things out. After the last one, a complete frame follows. */
 		this.moving = false;
-		/** Called when the picture must be drawn; all false: only what is drawn over the bars. @type {(all: boolean) => void} */
+		/** Called when the picture must be drawn; all false: only the layer over the bars. @type {(all: boolean) => void} */
 		this.ondraw = () => {};
 		/** @type {Map<string, number>} */
 		this.widths = new Map();
@@ -99,7 +99,7 @@ export class View {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	#pruning;
 
-	/** Requests a frame. @param {boolean} [all] false: only what is drawn over the bars */
+	/** Requests a frame. @param {boolean} [all] false: only the layer over the bars */
 	draw(all = true) {
 		this.ondraw(all);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the picture for use outside the page, with what is needed to understand it (draw/sheet.js): PNG, SVG, paper. Must
+ * Makes the picture for use outside the page, with the texts that a reader needs (draw/sheet.js): PNG, SVG, paper. Must
  * restore the view.
  */
 import { byId } from '../base/dom.js';
