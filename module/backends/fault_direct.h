@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The end of page faults by a direct hook of ftrace on handle_mm_fault(); in kernels without a
- * tracepoint for it also the beginning. Costs much less than a kretprobe (docs/reference/overhead.md).
+ * tracepoint for it also the beginning. Costs much less than a kretprobe
+ * (docs/reference/overhead.md).
  */
 #ifndef KU_FAULT_DIRECT_H
 #define KU_FAULT_DIRECT_H
