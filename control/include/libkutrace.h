@@ -431,8 +431,8 @@ struct kutrace_stream_state {
 	uint32_t reserved;	/* zero */
 	uint64_t number[256];	/* their block numbers */
 	/*
-	 * Block numbers up to first_taken are from before the stream began. Both members are zero
-	 * when next is greater.
+	 * Blocks up to number first_taken were taken before the stream began. first_taken and
+	 * first_left are zero when next is greater than first_taken.
 	 */
 	uint64_t first_taken;
 	uint64_t first_left;	/* number of blocks from next to first_taken */

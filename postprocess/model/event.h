@@ -21,7 +21,7 @@ struct kp_event {
 	uint32_t arg0;		/* 16 bits, or 32 of a point event */
 	int32_t retval;
 	uint32_t ipc;
-	const char *name;	/* without NUL; valid during the call */
+	const char *name;	/* without NUL; valid until the sink's event() returns */
 	size_t name_len;
 };
 

@@ -105,7 +105,8 @@ struct kp_task {
 	int64_t rpc_start;
 	int rpc_cpu;
 	const struct kp_str *rpc_name;
-	struct kp_packet message;	/* a message that is recorded only in part */
+	/* a sent message that waits for its packet, or a received packet that waits for its message */
+	struct kp_packet message;
 
 	bool touched;			/* in the list rec->touched, since the last pause */
 	struct kp_task *next_touched;
@@ -123,7 +124,7 @@ struct kp_ipis {
 struct kp_cpu {
 	int id;
 	bool started;		/* has had an event that is no block header since the last pause */
-	int64_t paused;		/* end of the last pause if not started since, otherwise -1 */
+	int64_t paused;		/* end of the last pause until the CPU's next event, otherwise -1 */
 	struct kp_frame frames[KP_DEPTH];
 	int depth;		/* at least 1 */
 	struct kp_task *task;	/* task of this stack; pid 0: idle */

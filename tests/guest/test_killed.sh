@@ -106,7 +106,7 @@ run_on()	# LABEL CPUS ROUNDS SEED
 	is "$1: rounds" "$(cat "$OUT/rounds")" "$3"
 	between "$1: killed before their end" "$(wc -l <"$OUT/killed")" $(($3 / 4)) "$3"
 	is "$1: the next start always works, and no session is left" "$(cat "$OUT/stuck" 2>/dev/null)" ""
-	# a short time passes between the start of the recording and the exit
+	# A kill between the start of the recording and the exit is rare, because that time is short.
 	between "$1: killed at the very end of a start" "$(cat "$OUT/late")" 0 $(($3 / 50 + 1))
 	diag "$1: $(wc -l <"$OUT/killed") of $3 killed, $(cat "$OUT/late") at the very end," \
 		"$(grep -vcx 0 "$OUT/waited") between fork and program," \

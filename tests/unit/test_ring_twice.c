@@ -231,7 +231,10 @@ static void both_the_same(void)
 	check_both("undisturbed");
 	one = decode_ring(&ku_ring);
 	other = decode_ring(&beside);
-	/* The same events at the same times, after the earlier ones. */
+	/*
+	 * Both rings have the same events at the same times, after the entries with which begin()
+	 * filled each block.
+	 */
 	assert_int_equal(one.count - (KU_BLOCK_END - 2000 - KU_FIRST_INDEX),
 			 other.count - (KU_BLOCK_END - 1000 - KU_FIRST_INDEX));
 	for (i = 1; i <= 8; i++) {

@@ -11,8 +11,8 @@
  *   (a window).
  * - A context switch and a block header show which task runs. After the loss of one, the
  *   running task is unknown until the next, and the events in between count to no pid.
- * - On a CPU, a loss leaves unknown what runs on top of the pid (interrupts, the scheduler),
- *   from the last entry that shows it to the next one.
+ * - After a loss, the code that interrupts the pid on a CPU (interrupts, the scheduler) is
+ *   unknown, from the last entry that shows it to the next one.
  *
  * Outside all windows, the spans must equal the truth, and none may be inferred. Inside, where
  * the recorded events contradict each other (a call after a call, a return after a return),
@@ -324,7 +324,7 @@ static void compare(uint64_t seed)
 	}
 }
 
-/* Checks that a pid runs on one CPU at a time, except in marked spans. */
+/* Checks that a pid runs on one CPU at a time, except in inferred spans and in the scheduler. */
 static void one_place(uint64_t seed)
 {
 	static struct { int64_t end; int cpu; } last[PIDS];

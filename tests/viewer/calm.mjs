@@ -74,7 +74,7 @@ async function barsAre(dr, all, whats) {
 		check(sums.length > plot.width / 9 && sums.length < plot.width / 3, `${sums.length} cells in ${plot.width} pixels`);
 		equal(most, Math.max(...sums), 'the highest');
 		const back = (await dr.strip('base', Math.round(plot.x + plot.width / 2), Math.floor(y0) - 2, 1, 1))[0];
-		/** Heights of bars in pixels, in columns to the right of the name. @type {[number, number][]} */
+		/** For each bar to the right of the name: its height in pixels, and its count. @type {[number, number][]} */
 		const high = [];
 		for (let cell = 0; cell < sums.length; cell++) {
 			const [left, right] = [0, 1].map((k) => plot.x + (((from + (cell + k) * step) - a) / (b - a)) * plot.width);

@@ -128,7 +128,7 @@ function byField(trace, { field, ranges = [], source = '', kinds = [], letters =
 	return fields[field]();
 }
 
-/** Tests whether spans are in highlighted rows. @param {Trace} trace @param {Iterable<string>} keys keys of rows @returns {Test} */
+/** Returns a test that is true for spans in the rows with these keys. @param {Trace} trace @param {Iterable<string>} keys @returns {Test} */
 export function inRows(trace, keys) {
 	/** @type {Record<string, Set<number>>} */
 	const ids = {};

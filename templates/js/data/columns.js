@@ -46,7 +46,8 @@ export async function unpack(text, length) {
 let behind = 0;
 
 /**
- * Reads a number of several bytes, up to 2^53.
+ * Reads a LEB128 number of up to 9 bytes, and sets behind. A number above 2^53 is not exact. Throws an Error if the number
+ * is longer, or if the bytes end first.
  * @param {Uint8Array} bytes
  * @param {number} at position after its first byte
  */
@@ -63,7 +64,7 @@ function long(bytes, at) {
 }
 
 /**
- * Decodes count numbers of up to 2^53 each, and passes each to put.
+ * Decodes count numbers, and passes each to put. Throws an Error if the bytes end earlier or later than the numbers.
  * @param {Uint8Array} bytes
  * @param {number} count
  * @param {(value: number, i: number) => void} put

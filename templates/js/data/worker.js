@@ -18,7 +18,7 @@ import { warm } from './warm.js';
 /** @typedef {import('./plan.js').Rest} Rest */
 /** @typedef {import('./plan.js').Arrays} Arrays */
 
-/** The plan; arrives when the whole page has been read. @type {Plan} */
+/** Columns of the page, and positions in the final arrays. Arrives when the whole page has been read. @type {Plan} */
 let plan;
 /**
  * Chunks of the first spans, up to this number, are decoded when they arrive and are copied in the end. Later chunks are
@@ -27,7 +27,7 @@ let plan;
 const EARLY_SPANS = 2e6;
 /** Number of spans that have arrived, counted by the column gap or pid. */
 let come = 0;
-/** For each column, the arrived data by chunk: numbers, or the part with its bytes. @type {Record<string, Map<number, any>>} */
+/** For each column, its chunks that have arrived: numbers, or the part with its bytes. @type {Record<string, Map<number, any>>} */
 const columns = {};
 /** @param {string} name @returns {Map<number, any>} */
 const column = (name) => (columns[name] ??= new Map());
@@ -237,7 +237,7 @@ function enter(entries, kinds, name, kind, offset) {
 	}
 }
 
-/** Combines names and kinds. @returns {Names} */
+/** Returns the dictionary of names and, for each span, its entry there and its kind. @returns {Names} */
 function finishKinds() {
 	const { events, texts, inKernel } = names;
 	const kinds = Uint8Array.from(texts, (text, i) => kindOf(events[i], text, inKernel[i]));

@@ -11,7 +11,7 @@ import { BAR_SHARE } from './sizes.js';
 /** @typedef {import('../ask/path.js').Leg} Leg */
 /** @typedef {import('../scene/drawn.js').DrawnPart} DrawnPart */
 
-/** Minimum distance of steps between the same two rows, CSS pixels; nearer steps are drawn as one. */
+/** Minimum distance of two vertical lines between the same rows, in CSS pixels. A nearer line is not drawn. */
 const LEAST_STEP = 4;
 
 /** Returns the first leg that ends after t. @param {Leg[]} legs @param {number} t @param {number} from */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Handles the object under the pointer: shows it beside the pointer, selects it at a click, zooms to it at a double click.
- * Must not handle drags: input.js distinguishes clicks from drags.
+ * Describes the span or arc under the pointer in a tooltip. Selects it at a click, opens its details at a second click,
+ * zooms to it at a double click. Must not handle drags: input.js distinguishes clicks from drags.
  */
 import { Kind, isExecution } from '../base/kinds.js';
 import { arcAt } from '../draw/arcs.js';
@@ -20,7 +20,7 @@ const DOUBLE_MS = 400;
 const DOUBLE_PIXELS = 6;
 
 /**
- * Returns the object under a point of the plot.
+ * Returns the span or arc at a position of the plot.
  * @param {View} view
  * @param {number} x CSS pixels of the plot
  * @param {number} y
@@ -36,7 +36,7 @@ function under(view, x, y) {
 }
 
 /**
- * Shows the object under the pointer.
+ * Shows the tooltip for the position of the pointer.
  * @param {View} view
  * @param {HTMLElement} over the picture
  * @returns {{move: (event: PointerEvent | null, clicked?: boolean) => void, again: () => void}} move: null: the pointer left; clicked: show nothing until the pointer moves. again: must be called when the picture has moved under the pointer
