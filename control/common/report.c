@@ -24,7 +24,7 @@ static void begin_line(struct ku_report *r, int indent)
 	r->next_indent = -1;
 }
 
-/* Writes the text before an item: comma, line break, key. */
+/* Writes the beginning of an item: comma, line break, key. */
 static void begin_item(struct ku_report *r, const char *key)
 {
 	int indent = r->next_indent >= 0 ? r->next_indent : r->level[r->depth].indent;

@@ -5,9 +5,9 @@
  *	read |fault|    ...waiting...    |fault| read | user
  *	becomes  read from its beginning to user, and one fault inside it
  *
- * What follows a call immediately may be inside the call or after it. This is known when the call
- * continues or is over. Until then the present end of the call waits as an undecided item, and all
- * later items wait behind it.
+ * A span that follows a call immediately may be inside the call or after it. The next spans show
+ * whether the call continues. Until then the call's end is an undecided item, and all later items
+ * wait for it.
  */
 #include "export/calls.h"
 

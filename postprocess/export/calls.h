@@ -37,7 +37,7 @@ struct kp_calls {
 	KP_VECTOR(struct kp_calls_item) items;	/* waiting and passed-on items */
 	size_t told;				/* items at the front that were passed on */
 	size_t end[KP_JOINER_DEPTH];		/* index of each call's undecided end, + 1; or 0 */
-	bool lasts[KP_JOINER_DEPTH];		/* decide() took the following events as inside the call */
+	bool lasts[KP_JOINER_DEPTH];		/* decide() assumed that the call continues */
 	int64_t last;				/* time of the last item */
 	bool any;
 };

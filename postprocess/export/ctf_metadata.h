@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writes the metadata of a CTF trace, as text in TSDL: the form of packets and events, the machine
- * and the time of the recording, and what is missing. Called after all events are written.
+ * and the time of the recording, and its losses. Called after all events are written.
  */
 #ifndef KP_EXPORT_CTF_METADATA_H
 #define KP_EXPORT_CTF_METADATA_H

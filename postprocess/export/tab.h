@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Shared by the files of export/tabulate.h, and only by these: the row that is being filled,
- * threads and CPUs, and what they run.
+ * threads and CPUs, and the spans that they run.
  */
 #ifndef KP_EXPORT_TAB_H
 #define KP_EXPORT_TAB_H
@@ -128,7 +128,7 @@ size_t kp_tab_plain(const struct kp_span *span);
 const char *kp_tab_kind(const struct kp_span *row);
 enum kp_tab_part kp_tab_part(const struct kp_span *row);
 
-/* ---- what runs: export/tab_run.c ---- */
+/* ---- running spans: export/tab_run.c ---- */
 
 void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span);
 /* Begins a row of thread_state that waits. */

@@ -100,8 +100,8 @@ static int hex_digits(struct unstring *s, int count)
 }
 
 /*
- * Unescapes the characters after a backslash into held, by JavaScript's rules. Returns false if it is
- * broken.
+ * Decodes the characters after a backslash into held, by JavaScript's rules. Returns false for a
+ * broken escape.
  */
 static bool unescape(struct unstring *s)
 {

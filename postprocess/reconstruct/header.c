@@ -412,7 +412,7 @@ static void kp_put_categories(struct kp_items *items, const char *value)
 	kp_close_list(items, "categories");
 }
 
-/* Writes the hooks of the recording, and what they record only in part. */
+/* Writes the hooks of the recording, and their limits. */
 static void kp_coverage(struct kp_items *items, const struct kp_reconstruct *rec)
 {
 	static const char *const plain[] = { "clock", "clock_khz", "clock_shift", "tool",

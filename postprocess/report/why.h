@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Explains why a thread did not run: for each gap, what it waited for, its waker and the waker's
+ * Explains why a thread did not run: for each gap, the reason of the wait, its waker and the waker's
  * call, and the threads that had the CPU while it was runnable. Also finds the critical path.
  *
  * Holds the rows of the requested time, about 50 bytes each. Must not explain what the rows do not
@@ -130,7 +130,7 @@ struct kp_why_step {
 	const struct kp_str *what;	/* run: name with the most time; wait: its reason */
 	bool kernel;			/* KP_WHY_RUN: the thread's own code is kernel code */
 	const struct kp_why_wait *wait;	/* KP_WHY_WAIT: the wait; otherwise NULL */
-	const struct kp_why_exec *in;	/* what it executed when it stopped; or NULL */
+	const struct kp_why_exec *in;	/* its last code before the wait; or NULL */
 };
 
 typedef KP_VECTOR(struct kp_why_step) kp_why_steps;

@@ -44,7 +44,7 @@ enum { JSON = KP_LONG(0), FOLDED, FOLDED_PC, GROUP, OLD };
 static const struct kp_option options[] = {
 	{ "json", JSON, NULL }, { "folded", FOLDED, NULL }, { "folded-pc", FOLDED_PC, NULL },
 	{ "group", GROUP, NULL },
-	/* of KUtrace 3 (Sites); without -group, -row is the default */
+	/* of KUtrace 3 (Sites): -row is the default, the opposite of -group */
 	{ "row", OLD, NULL }, { "all", OLD, NULL }, { NULL, 'v', NULL }, {0},
 };
 

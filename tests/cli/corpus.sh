@@ -116,7 +116,7 @@ matches()
 	return 1
 }
 
-# judge WHAT STATUS REGEX: checks the last run and prints what is wrong. It is called some 5000 times, so it starts a
+# judge WHAT STATUS REGEX: checks the last run and prints the errors found. It is called some 5000 times, so it starts a
 # process only for what the shell cannot do itself.
 judge()
 {

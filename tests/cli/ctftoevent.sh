@@ -198,7 +198,7 @@ done
 build_sanitized
 serve "$SAN/bin/ctftoevent"
 
-# hostile WHAT: checks the last run, of a broken input, and prints what is wrong.
+# hostile WHAT: checks the last run, of a broken input, and prints the errors found.
 hostile()
 {
 	case $STATUS in

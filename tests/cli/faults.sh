@@ -78,7 +78,7 @@ says_it()
 	esac
 }
 
-# Prints what is wrong with the result of the fault $1, or nothing if it is right. $2 is the regex for the
+# Prints the error in the result of the fault $1, or nothing if the result is right. $2 is the regex for the
 # error message.
 judge()
 {

@@ -8,7 +8,7 @@
  *	be		big endian, and a clock of 2 GHz
  *	large		event headers of 16 bits for the id, not of 5
  *	packets		metadata in packets
- *	tid		a context of each event: who runs
+ *	tid		a context of each event: the running thread
  *	gap		a packet is missing
  *	wakeup		no sched_waking
  *	nosched		no sched_switch, and tid
@@ -45,7 +45,7 @@ static struct {
 	uint64_t begin, end;	/* ns */
 	uint64_t number, discarded;
 	uint64_t clock;		/* as a reader of headers knows it */
-	int running, shown;	/* who; and who is known to, without context switches */
+	int running, shown;	/* thread; thread that a reader knows without context switches */
 	FILE *file;
 } cpus[CPUS];
 
@@ -407,7 +407,7 @@ static void power(int cpu)
 	text(cpu, 1, 540, cpus[cpu].running, 2400, 0, "-freq-");
 }
 
-/* With its first event, ns from now: who runs there. */
+/* Adds the CPU's first event, a mark of the running thread, @ns from now. */
 static void first(int cpu, uint64_t ns, const char *name)
 {
 	now += ns;

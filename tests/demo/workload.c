@@ -3,7 +3,7 @@
  * Runs the demo's workload: a few milliseconds of each activity that a kernel trace shows, between
  * marks, and prints its counts, as a witness that is independent of the tracer. The demo runs it,
  * and the guest tests compare its counts with the trace. All counts are prime, so that a
- * coincidence cannot pass. It must do exactly what it prints: between the mark NAME and the mark
+ * coincidence cannot pass. The printed counts must be exact: between the mark NAME and the mark
  * /NAME, the counted process makes no other call of the counted kind.
  *
  * Each phase prints a line:

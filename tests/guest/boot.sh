@@ -352,7 +352,7 @@ registers()
 }
 
 # Succeeds if a silent guest writes something when QEMU translates its code again, one instruction
-# at a time, and no longer executes what it has translated before.
+# at a time, and no longer executes its earlier translations.
 goes_on_translated()
 {
 	local bytes end

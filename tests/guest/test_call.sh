@@ -117,7 +117,7 @@ rmmod kutrace
 fails absent kutrace_control status
 marker nothing 2
 
-# for users who may record, and for users who may only mark
+# with permission to record, and with permission only to mark
 insmod /lib/kutrace.ko mb=2 marks_all=1 gid=500
 rm -r /dev/kutrace
 kutrace_control go >/dev/null

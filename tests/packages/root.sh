@@ -80,7 +80,7 @@ cp "$work"/build/root/*.deb "$work/use/root/one/"
 cp "$work"/build/root/next/*.deb "$work/use/root/next/"
 cp "$build/dist/kutrace-$version.tar.xz" "$work/use/root/"
 rm -f "$work"/use/root/*/*dbgsym*
-# What they depend on comes first, so that what is left afterwards is theirs alone.
+# Install their dependencies first, so that files left after the removal can only be theirs.
 inside use "$apt update && $apt install dkms linux-headers-cloud-amd64 gcc libc6-dev pkgconf xz-utils systemd bash-completion \
 	libdeflate0 libdw1 libsqlite3-0 libzstd1 zlib1g" >"$TAP_TMP/said" 2>&1 || tail -n 5 "$TAP_TMP/said" >&2
 files()

@@ -312,7 +312,7 @@ static mode_t mode_of(const char *name, struct stat *st)
 	return st->st_mode & 07777;
 }
 
-/* A trace shows the activity of all users, so the user who dumps it decides who may read it. */
+/* A trace shows the activity of all users, so only the owner of a new file can read it. */
 static void new_files_are_for_their_owner_only(void **state)
 {
 	static const mode_t masks[] = {0, 022, 077};

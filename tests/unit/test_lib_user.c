@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests as which user kutrace_control run starts a program, who owns the trace, and exit statuses
- * that differ from the program's. Needs root, as recording does. Otherwise the tests that need root
- * are skipped.
+ * Tests as which user kutrace_control run starts a program, the owner of the trace, and exit
+ * statuses that differ from the program's. Needs root, as recording does. Otherwise the tests that
+ * need root are skipped.
  */
 #include "lib_tool.h"
 

@@ -607,7 +607,7 @@ static void test_samples(void **state)
 	word(&t, 0x401710);
 	entry(&t, 205, 0x5EC, 0);
 	entry(&t, 210, 0x7EC, 0);
-	entry(&t, 300000, 0x280, 0);	/* belongs to the preceding code, not to what follows */
+	entry(&t, 300000, 0x280, 0);	/* belongs to the preceding code, not to the next */
 	word(&t, 0x401720);
 	merged(&t, 300003, 0x5EC, 4, 0, 0);
 	/* a timer interrupt that does not follow immediately: the sample stands alone */

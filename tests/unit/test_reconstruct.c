@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the reconstruction on short event texts: which task ran when, and what is inferred and
- * marked. Other files test waits, arcs and points (test_reconstruct_points.c), names and the header
+ * Tests the reconstruction on short event texts: which task ran when, and which spans are
+ * inferred. Other files test waits, arcs and points (test_reconstruct_points.c), names and the header
  * (test_reconstruct_header.c), and random events (test_reconstruct_random.c).
  */
 #include "rec_run.h"

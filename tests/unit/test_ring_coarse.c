@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests a clock so coarse that a call and its return are in the same count, as on many arm64
- * machines. The return goes into the entry of the call, and readers decode that entry to what was
- * recorded. Also tests interrupts in the same count at each step of the merging.
+ * machines. The return goes into the entry of the call, and readers decode that entry to both
+ * events. Also tests interrupts in the same count at each step of the merging.
  */
 #define KU_COARSE_CLOCK 1
 #define KU_ADDRESS_SCALES 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Tests typed tracepoints of a program with libkutrace and a fake module: how they are
- * registered, which bytes switch them, and what they record when. Also tests a missing module,
+ * registered, which bytes switch them, and which events they record. Also tests a missing module,
  * a module that is loaded later, forks, threads, and a closed descriptor.
  */
 #include <pthread.h>

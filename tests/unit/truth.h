@@ -2,7 +2,7 @@
 /*
  * Compares what the filters make of a simulated machine's trace (truth_machine.h) with the
  * truth: spans, inferred marks and coverage. Also checks that trimming and merging neither add
- * nor lose time. One file of each test program includes it and defines what is lost.
+ * nor lose time. One file of each test program includes it and defines the losses.
  */
 #ifndef TRUTH_H
 #define TRUTH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A simulated machine that knows the truth, for the tests of the reconstruction. Its CPUs and
- * pids call, fault, are interrupted, switch and migrate. A recorder writes what happened in the
+ * pids call, fault, are interrupted, switch and migrate. A recorder writes these events in the
  * format of the kernel (merged returns, late stores, gaps longer than a timestamp, a stale first
  * block), except what a test declares lost. truth.h includes it.
  */
@@ -43,7 +43,7 @@ struct cpu {
 	int irq_depth;
 	int64_t time;		/* time of its next event */
 	int64_t last;
-	int64_t start;		/* start of what runs now */
+	int64_t start;		/* start of the current code */
 	uint32_t sched_next;	/* in the scheduler: the next pid */
 	int sched;		/* 0: not in the scheduler, 1: called, 2: switched, 3: will not switch */
 	int settled;		/* context switches since the last loss that concerns idle */

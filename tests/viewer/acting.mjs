@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests that keys and buttons act on what is on the screen, report when there is nothing to act
+ * Tests that keys and buttons act on the visible part, report when there is nothing to act
  * on, and lead from a slow call to its cause. Uses the real mouse and keys. The spans come from
  * the JSON. Prints TAP.
  */

@@ -194,7 +194,7 @@ export function packetToWakeup(t) {
 	return `${t.label(wake.ret)} ${told(wake.start - packet.start)} after it came, at ${at(wake.start)}; ran ${told(wake.end - wake.start)} after that`;
 }
 
-/** Returns the time from one mark to the next, and what used most CPU time between them. @param {Read} t @param {string} mark */
+/** Returns the time between two marks, and the three names with most CPU time there. @param {Read} t @param {string} mark */
 export function betweenMarks(t, mark) {
 	const marks = t.lines.filter((l) => l.event >= 0x20a && l.event <= 0x20d);
 	const i = marks.findIndex((l) => l.name === `mark_a=${mark}`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Operates an open page for the browser tests: converts times to pixels and reads what was drawn. */
+/** Operates an open page for the browser tests: converts times to pixels and reads the drawn picture. */
 
 import { usual } from './browser.mjs';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests what is drawn over and between the bars, pixel by pixel on a trace made for it: locks, frequency, PC samples,
+ * Tests the drawings over and between the bars, pixel by pixel on a trace made for it: locks, frequency, PC samples,
  * Morse code of waits, idle states, IPIs and IPC needles. Also tests colours by pid and name, errno names, progress,
  * and the security policy. Prints TAP.
  */

@@ -190,7 +190,7 @@ await test('a path opens by key, from the pane, from an explanation and by the a
 	await d.setRange(begin, begin + 0.012);
 	await d.settle();
 	const row = await d.row('p.22');
-	// its last row of user code: the path covers what ran since its last wait, and that wait
+	// its last row of user code: the path covers its time since its last wait, and that wait
 	await page.mouse.move(await d.xOf(begin + 0.011), row.y + row.height * 0.7);
 	await d.settle();
 	await page.keyboard.press('c');

@@ -12,7 +12,7 @@ import { openBrowser, top } from './browser.mjs';
 import { golden, pageOf } from './pages.mjs';
 import { check, equal, test } from './tap.mjs';
 
-/** With more actions, nobody would find the answer. */
+/** With more actions, readers would not find the answer. */
 const MOST_ACTIONS = 3;
 const HOW_MANY = 20;
 /** The longest time for an answer on a busy machine, in ms. */

@@ -25,7 +25,7 @@ const both = async (body) => {
 	return results;
 };
 
-/** Returns what was drawn, in pixels of the plot and seconds. @param {any} page @param {ReturnType<typeof driver>} d */
+/** Returns the drawn picture, in pixels of the plot and seconds. @param {any} page @param {ReturnType<typeof driver>} d */
 async function geometry(page, d) {
 	await page.mouse.move(3, 3);
 	await d.settle();

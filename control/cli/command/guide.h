@@ -19,7 +19,7 @@ struct cmd_command {
 	bool no_prompt;		/* not available at the prompt */
 };
 
-/* Changes quit for the prompt: it ends only what was started there. */
+/* Makes quit end only recordings that were started at this prompt. */
 void cmd_begin_prompt(void);
 /* Records that a recording was started, or turned on again, at this prompt. */
 void cmd_note_begun(void);

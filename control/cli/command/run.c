@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control run: records while a program runs, as the user who called sudo.
+ * kutrace_control run: records while a program runs, as the caller of sudo.
  *
  * Must return the program's exit status, and for its own errors a status that programs do not
  * use. Must not run the program if recording could not start. Must not give the program root's
@@ -378,7 +378,7 @@ static int go_on(const char *trace, const char *program, bool open, const struct
 }
 
 struct run_options {
-	const char *user;	/* NULL: the user who called sudo */
+	const char *user;	/* NULL: the caller of sudo */
 	bool open;		/* make and open the page when the trace is written */
 };
 

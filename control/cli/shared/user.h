@@ -16,12 +16,12 @@ struct cmd_user {
 };
 
 /*
- * Returns the user who called sudo, if this process is root by sudo. Otherwise returns false and
- * changes nothing.
+ * Stores the user and group of the caller of sudo, and returns true, if this process is root by
+ * sudo. Otherwise returns false and stores nothing.
  */
 bool cmd_sudo_user(uint32_t *uid, uint32_t *gid);
 /*
- * Finds the user with that name; NULL: the user who called sudo, or no change. Returns CMD_OK, or
+ * Finds the user with that name; NULL: the caller of sudo, or no change. Returns CMD_OK, or
  * CMD_FAILED after a message. The caller must call cmd_forget_user() in both cases.
  */
 int cmd_find_user(const char *what, const char *name, struct cmd_user *user);

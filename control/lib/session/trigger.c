@@ -217,8 +217,8 @@ static int fail(char *message, size_t size, const char *what, const char *text,
 }
 
 /*
- * Parses @text, which follows the name of the kind, and may change it. Returns NULL, or what is
- * wrong.
+ * Parses @text, which follows the name of the kind, and may change it. Returns NULL, or the text
+ * of an error.
  */
 static const char *parse_form(const struct trigger_kind *kind, char *text,
 			      struct kutrace_trigger *t)

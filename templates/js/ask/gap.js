@@ -15,7 +15,7 @@ import { callIn } from './waitname.js';
 /**
  * Why a process did not run. stopped: it had run before, or was in a call that began before the trace. new: forked, but has
  * not run yet. unborn: not forked yet. unseen: asleep or not forked yet; the trace does not show which. exited: it has
- * exited. off: recording was off, or events of some CPUs are missing, so the trace does not show what it did.
+ * exited. off: recording was off, or events of some CPUs are missing, so the trace does not show its activity.
  * @typedef {'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off'} There
  */
 /** birth: for new and unborn. @typedef {{from: number, to: number, there: There, birth: Birth | null}} Gap */

@@ -37,7 +37,7 @@ import { callIn } from './waitname.js';
  * @property {number} wake wakeup of the next leg's process at the end of this leg; -1: none
  * @property {number} born the process that it forked at the end of this leg; -1: none
  * @property {boolean} guessed the fork is a guess
- * @property {{call: number, wake: number} | null} waits set if the process begins a wait at the end of this leg; the next legs show the cause of the wait
+ * @property {{call: number, wake: number} | null} waits set if the process begins a wait at the end of this leg; the next legs show its cause
  */
 /**
  * @typedef {object} Path

@@ -13,7 +13,7 @@ import { processOf } from './causes.js';
 /**
  * @typedef {object} Sum
  * @property {number} pid
- * @property {string} text the process's activity
+ * @property {string} text words for the activity: a call, user code or a wait
  * @property {string} sort sort of time
  * @property {number} units
  * @property {number} count

@@ -69,8 +69,8 @@ export const hadWords = (trace, other) => (!other ? 'was idle' : other.idle > ot
 	`ran ${other.pid ? trace.pidLabel(other.pid) : 'interrupts'} for ${format.duration(other.units)}`);
 
 /**
- * Describes the end of a wait without a recorded wakeup: the activity of the CPU that the process left, and on which CPU it
- * continued.
+ * Describes the end of a wait without a recorded wakeup: the process that ran meanwhile on the CPU that this one left, and
+ * the CPU on which this one continued.
  * @param {Trace} trace
  * @param {number} pid
  * @param {number} from

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Draws the wakeup chain over the rows: each gap of the view's chain, and what ended it. Must not open or move rows: leaves
- * out a link whose row is not visible.
+ * Draws the wakeup chain over the rows: each gap of the view's chain, and the wakeup that ended it. Must not open or move
+ * rows: leaves out a link whose row is not visible.
  */
 import { css } from '../base/palette.js';
 import { BAR_SHARE, FONT } from './sizes.js';

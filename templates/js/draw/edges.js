@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Draws the edges of the picture: labels on the left, the time axis below. Must not draw on the picture itself.
+ * Draws the labels left of the rows, and the time axis below. Must not draw on the picture itself.
  */
 import { programOf } from '../base/kinds.js';
 import { css } from '../base/palette.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Draws the inside of wide spans: names, the sine for leaving deep idle, needles for IPC and cache misses. Must not draw
+ * Draws details inside wide spans: names, the sine for leaving deep idle, needles for IPC and cache misses. Must not draw
  * over a neighbour: a name is shortened to its span or left out. The name of a neighbour is not repeated.
  */
 import { ipcShare, llcShare, steps } from '../base/counters.js';

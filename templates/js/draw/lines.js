@@ -90,7 +90,7 @@ export class RowLines {
 	}
 
 	/**
-	 * Updates the lines to the shown range. Draws only the pixels that are missing.
+	 * Updates the lines for a time range and style. Draws only the pixels that are missing.
 	 * @param {SpanList} spans
 	 * @param {SpanList | null} waiting
 	 * @param {LineStyle} style

@@ -60,7 +60,7 @@ export class Picture {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	#rest;
 
-	/** Requests a frame. @param {boolean} all false: only the layer over the bars */
+	/** Requests a frame. @param {boolean} all false: only the drawings over the bars */
 	#request(all) {
 		const { view, pending } = this;
 		const idle = !pending.base && !pending.over;
@@ -154,7 +154,7 @@ export class Picture {
 	/** State for which the labels were drawn. */
 	#labels = { of: '', palette: /** @type {Palette | null} */ (null) };
 
-	/** Draws the bars and their decoration. @param {number} until new rows are left to the next frame after this time of performance.now() */
+	/** Draws the bars, their details, the labels and the axis. @param {number} until new rows are left to the next frame after this time of performance.now() */
 	#drawBase(until) {
 		const { view, painter } = this;
 		const time = this.paintRows(painter, until);

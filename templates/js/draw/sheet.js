@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Draws what surrounds an exported or printed picture, so that a reader understands it without the page: title, facts,
- * names of groups, legend, time of 0 s, omitted parts. Must not draw the rows. Must work for a canvas and for SVG.
+ * names of groups, legend, time of 0 s, omissions. Must not draw the rows. Must work for a canvas and for SVG.
  */
 import * as format from '../base/format.js';
 import { css } from '../base/palette.js';

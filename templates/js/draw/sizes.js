@@ -5,8 +5,8 @@
 import { Kind } from '../base/kinds.js';
 
 /**
- * Height of each kind as a share of the bars' height. Kinds that are nested deeper are higher: the process at the bottom,
- * interrupts at the top.
+ * Height of each kind as a share of the bars' height. Deeper nesting is higher: the process is at the bottom, and
+ * interrupts are at the top.
  */
 export const heights = (() => {
 	const h = new Float32Array(32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the facts of the trace above the picture: first missing and incomplete data, then host, time and method of the
+ * Shows the facts of the trace above the picture: first losses and incomplete data, then host, time and method of the
  * recording. Must not hide a loss. Must insert names as text, not as HTML.
  */
 import { byId, make } from '../base/dom.js';

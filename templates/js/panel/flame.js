@@ -228,7 +228,7 @@ export class Flame {
 		this.draw();
 	}
 
-	/** Returns the drawn boxes, for tests; client coordinates. */
+	/** Returns the drawn boxes in client coordinates, for tests. */
 	drawn() {
 		const place = this.canvas.getBoundingClientRect();
 		const high = this.#high();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Makes a table of names and numbers: headings that sort, names with links, times that go to their span. Must not compute
- * what it shows, and must insert names as text.
+ * the values, and must insert names as text.
  */
 import { make } from '../base/dom.js';
 import * as format from '../base/format.js';
@@ -113,7 +113,7 @@ function headOf({ columns, order, sort, title }) {
 }
 
 /**
- * Makes the cell of a name, which opens what it names, or goes to the line's span.
+ * Makes the cell of a name, which opens the details of its subject, or goes to the line's span.
  * @param {Line} line
  * @param {number} i index of its column
  * @param {string} value

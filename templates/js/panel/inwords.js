@@ -40,7 +40,7 @@ function graphText(view, { row, graph, columns }) {
 	return `graph, ${all}${each}; most ${few(most[top])}, at ${place(top)}`;
 }
 
-/** Describes the activity of a row, as shares of the shown time. @param {View} view @param {RowOf} row */
+/** Describes the spans of a row, as shares of the shown time. @param {View} view @param {RowOf} row */
 function rowText(view, row) {
 	const shift = view.offset(row);
 	const use = useIn(row.spans, view.t0 + shift, view.t1 + shift);

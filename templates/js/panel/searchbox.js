@@ -20,9 +20,9 @@ export function searchBox() {
 	const invert = byId('invert');
 	const capitals = byId('capitals');
 	const says = byId('searchsays');
-	/** Returns the typed search. @returns {Asked} */
+	/** Returns the contents of the fields. @returns {Asked} */
 	const get = () => ({ pattern: input.value, invert: isOn(invert), from: from.value, to: to.value });
-	/** Sets the typed search. @param {Asked} asked */
+	/** Fills the fields. @param {Asked} asked */
 	const set = (asked) => {
 		input.value = asked.pattern;
 		invert.setAttribute('aria-pressed', String(asked.invert));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the tables of the panel: what the selection or the whole trace spent its time on. A click on a name opens what it
- * names, and a click on a row goes to its longest span. Must not sum itself, and must insert names as text.
+ * Shows the tables of the panel: on what the selection or the whole trace spent its time. A click on a name opens the
+ * details of its subject, and a click on a row goes to its longest span. Must not sum itself, and must insert names as text.
  */
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';

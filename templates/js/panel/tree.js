@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows the tree of time as a table whose lines open: process, call, parts of the call; sorted by elapsed time or time on CPU.
+ * Shows the tree of time as a table whose lines open: process, call, spans inside it; sorted by elapsed time or time on CPU.
  * Makes only open lines. Keys: up, down; right opens, left closes; Enter goes to the longest span.
  */
 import { make } from '../base/dom.js';

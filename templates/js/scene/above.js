@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Finds the marks in the strip above a row's bars: PC samples of a CPU, locks of a process. Finds nothing in a layer
+ * Finds the spans in the strip above a row's bars: PC samples of a CPU, locks of a process. Finds nothing in a layer
  * that is off.
  */
 import * as Event from '../base/events.js';

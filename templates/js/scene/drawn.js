@@ -58,8 +58,8 @@ export const nothingDrawn = () => ({
 });
 
 /**
- * Describes the things that were left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "" if everything was
- * drawn.
+ * Describes names and arcs that were left out or drawn as bars: `132 of 1 688 spans named, 12 000 arcs as bars`; "" if
+ * everything was drawn.
  * @param {ReturnType<typeof nothingDrawn>} drawn
  */
 export const leftOut = ({ thinned }) => Object.values(thinned).filter(({ shown, of }) => shown < of)

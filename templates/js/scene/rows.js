@@ -434,7 +434,7 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Zooms vertically. The row at y stays there. @param {number} factor @param {number} y */
+	/** Zooms vertically around y, where the picture stays in place. @param {number} factor @param {number} y */
 	zoomAt(factor, y) {
 		const before = this.contentHeight;
 		const at = Math.max(0, y - this.band);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Holds the shown range of the trace, and the highlighted and annotated spans. Converts times to pixels and back.
+ * Holds the state of the picture: the time range, highlights and annotations. Converts times to pixels and back.
  * Must not draw: it calls ondraw after a change, and draw/picture.js draws.
  */
 import * as format from '../base/format.js';
@@ -90,7 +90,7 @@ export class View {
 		this.drawn = nothingDrawn();
 		/** True while frames follow each other, and leave some things out. After the last one, a complete frame follows. */
 		this.moving = false;
-		/** Called when the picture must be drawn; all false: only the layer over the bars. @type {(all: boolean) => void} */
+		/** Called when the picture must be drawn; all false: only the drawings over the bars. @type {(all: boolean) => void} */
 		this.ondraw = () => {};
 		/** @type {Map<string, number>} */
 		this.widths = new Map();
@@ -99,7 +99,7 @@ export class View {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */
 	#pruning;
 
-	/** Requests a frame. @param {boolean} [all] false: only the layer over the bars */
+	/** Requests a frame. @param {boolean} [all] false: only the drawings over the bars */
 	draw(all = true) {
 		this.ondraw(all);
 	}
@@ -145,7 +145,7 @@ export class View {
 		return { ...time, zero, ticks: ticks.map((t) => ({ t: t + zero, label: when(this, t + zero, null, time.decimals) })) };
 	}
 
-	// --- what it shows ---------------------------------------------------------
+	// --- range, highlight ---------------------------------------------------------
 
 	/** Shows a time range. @param {number} t0 @param {number} t1 */
 	show(t0, t1) {

@@ -12,7 +12,7 @@ import { identity } from './identity.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/notes.js').Note} Note */
 /**
- * @typedef {object} Behind content that was read
+ * @typedef {object} Behind notes and views that were read
  * @property {Note[]} notes
  * @property {(string | null)[]} views views of the slots, as capture() returns them
  * @property {string | null} last the last view

@@ -107,7 +107,7 @@ async function overview() {
 		groupButtons(view)();
 		root.dataset.picture = 'overview';
 	} catch {
-		// the trace is loaded without it, and reports what is wrong with the file
+		// the trace is loaded without it, and reports the error in the file
 		root.dataset.overview = 'damaged';
 	}
 }

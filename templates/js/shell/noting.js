@@ -15,7 +15,7 @@ import { FONT } from '../draw/sizes.js';
 /** @typedef {import('../scene/view.js').View} View */
 /** @typedef {import('../scene/view.js').Pin} Pin */
 /**
- * The edited note: an existing note, or the position of a new one.
+ * Subject of the editor: an existing note, or the position of a new one.
  * @typedef {{note: Note | null, t: number, group: string, id: number, pin: Pin | null}} Target
  */
 

@@ -24,7 +24,7 @@ function objectOf(text) {
 }
 
 /**
- * Adds the notes and views that were read to the existing ones.
+ * Adds the notes and views of a file to the existing ones.
  * @param {import('./state.js').App} app
  * @param {ReturnType<typeof import('./slots.js').slots>} slot
  * @param {import('./behind.js').Behind} read

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the picture for use outside the page, with the texts that a reader needs (draw/sheet.js): PNG, SVG, paper. Must
+ * Makes the picture for use outside the page, with legend and facts around it (draw/sheet.js): PNG, SVG, paper. Must
  * restore the view.
  */
 import { byId } from '../base/dom.js';
@@ -72,7 +72,7 @@ export function svg(picture) {
 	const over = drawing((ctx) => picture.drawOver(ctx));
 	const labels = drawing((ctx) => picture.drawLabels(ctx));
 	const axis = drawing((ctx) => picture.drawAxis(ctx, time));
-	// after the drawings, which determine what was left out
+	// after the drawings, which determine the omissions
 	const around = sheetOf(picture);
 	const { width, height, left, top } = around;
 	/** @type {string[]} */

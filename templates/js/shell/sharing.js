@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Connects the parts that a user can keep and share: notes, slots, the parts of the address, files. Must not make decisions itself.
+ * Connects the parts that a user can save and share: notes, slots, the address, files. Must not make decisions itself.
  */
 import { behindEvents } from './behind.js';
 import { saving } from './export.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows texts below the picture: zero of the axis, shown range, omitted parts, measurement. Must not change the view.
+ * Shows texts below the picture: zero of the axis, shown range, omissions, measurement. Must not change the view.
  */
 import { byId } from '../base/dom.js';
 import * as format from '../base/format.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Measures how long or large a user who may only mark can make something for others, for
- * tests/guest/test_bounded.sh. Run it as root; what only marks runs as nobody.
+ * tests/guest/test_bounded.sh. Run it as root; processes that only mark have uid 65534.
  *
  *	bounded threads N	switches a tracepoint whose byte N threads share, all
  *				asleep, on a page that a child of theirs shares too.
@@ -55,7 +55,7 @@ static struct {
 	volatile int ready;	/* all threads are there */
 	volatile int spin;	/* the value to wait for */
 	volatile int spun;	/* it has been seen */
-	uintptr_t at;		/* address of the byte, in the process of nobody */
+	uintptr_t at;		/* address of the byte, in the process that only marks */
 } *shared;
 
 static int event;		/* an eventfd that is never left readable */

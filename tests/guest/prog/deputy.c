@@ -7,8 +7,8 @@
  *	deputy attach SESSION VICTIM		VICTIM's stdin is the control device
  *	deputy given SESSION UID		opens the control device, then becomes UID
  *
- * VICTIM is a copy of this program with the set-user-ID bit. The name that it is called by chooses
- * what it does: "session NAME" is written to stderr, as getopt() of any program does with argv[0].
+ * VICTIM is a copy of this program with the set-user-ID bit. Its argv[0] is "session NAME", which
+ * it writes to stderr, as getopt() of any program does; or "attach NAME", for attempts on stdin.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -130,7 +130,7 @@ static int command(int fd, uint64_t number, uint64_t arg)
 	return -1;
 }
 
-/* ---- what is recorded ---- */
+/* ---- method of recording ---- */
 
 static const char *how = "";
 static int device = -1;		/* -1: nothing is recorded */

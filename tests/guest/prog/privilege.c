@@ -11,8 +11,7 @@
  *				its own namespaces), seccomp (root whose filter refuses
  *				ioctl and the control system call with EACCES)
  *	privilege WHO sandbox	a process opens the device and then restricts itself to
- *				read, write, ioctl and exit: what it can still do with
- *				the device
+ *				read, write, ioctl and exit, and tries the device
  *	privilege WHO page	writes the first page of the device's mapping to stdout
  *
  * There are sessions "theirs", of another user, and "mine-WHO". No attempt ends the module.

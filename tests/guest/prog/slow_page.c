@@ -32,7 +32,7 @@ static struct {
 	volatile int held;	/* one does */
 	volatile int step;	/* what the victim has done, and */
 	volatile int next;	/* is to do */
-	volatile int byte;	/* what it has seen */
+	volatile int byte;	/* the value that was read */
 } *shared;
 
 static void nap(void)
