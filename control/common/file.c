@@ -97,10 +97,13 @@ int ku_sync_folder(const char *target)
 	if (!folder)
 		return -ENOMEM;
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		ret = ku_sync_file(fd);
+		close(fd);
+	} else {
+		/* a folder without read permission cannot be synced */
+		ret = errno == EACCES ? 0 : -errno;
+	}
 	free(folder);
-	if (fd < 0)
-		return 0;	/* a folder without read permission cannot be synced */
-	ret = ku_sync_file(fd);
-	close(fd);
 	return ret;
 }

@@ -36,7 +36,10 @@ void ku_part_abandon(struct ku_part *part);
 
 /* Calls fsync(). Returns 0 also if the file system does not support it. */
 int ku_sync_file(int fd);
-/* Syncs the folder of @target. Without this, a crash can lose the new name. */
+/*
+ * Syncs the folder of @target. Without this, a crash can lose the new name. Returns 0 also if the
+ * folder cannot be opened for lack of read permission.
+ */
 int ku_sync_folder(const char *target);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
+#include "common/file.h"
 #include "lib_recording.h"
 #include "in_child.h"
 
@@ -278,6 +279,39 @@ static void the_name_is_brought_to_the_disk(void **state)
 	assert_int_equal(files_in_dir(), 1);
 }
 
+/*
+ * A folder without read permission cannot be opened, so it cannot be synced. Any other error is
+ * reported, because the new name may be lost.
+ */
+static void a_folder_that_cannot_be_opened(void **state)
+{
+	const bool root = !geteuid();
+	struct rlimit limit, before;
+	char name[400];
+	int unreadable, full;
+
+	(void)state;
+	assert_int_equal(chmod(dir, 0300), 0);
+	if (root)
+		assert_int_equal(seteuid(65534), 0);
+	unreadable = ku_sync_folder(path);
+	if (root)
+		assert_int_equal(seteuid(0), 0);
+	assert_int_equal(chmod(dir, 0700), 0);
+	assert_int_equal(unreadable, 0);
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	limit.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	full = ku_sync_folder(path);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(full, -EMFILE);
+
+	snprintf(name, sizeof(name), "%s/no/such", dir);
+	assert_int_equal(ku_sync_folder(name), -ENOENT);
+}
+
 static void short_writes_are_continued(void **state)
 {
 	struct rlimit limit, before;
@@ -497,6 +531,7 @@ int main(void)
 		cmocka_unit_test_setup(a_stalled_reader_does_not_hold_us_for_ever, whole),
 		cmocka_unit_test_setup(a_full_disk_leaves_the_old_file, whole),
 		cmocka_unit_test_setup(the_name_is_brought_to_the_disk, whole),
+		cmocka_unit_test_setup(a_folder_that_cannot_be_opened, whole),
 		cmocka_unit_test_setup(short_writes_are_continued, whole),
 		cmocka_unit_test_setup(new_files_are_for_their_owner_only, whole),
 		cmocka_unit_test_setup(files_that_are_there_keep_mode_and_owner, whole),
