@@ -108,7 +108,7 @@ usage "filter, pid 0" "filter: --pid: 0: needs numbers" $control filter --pid 0
 usage "filter, comma" "filter: --pid: 5,: needs numbers" $control filter --pid 5,
 usage "filter with too many groups" "filter: --group: .*: no more than 8" \
 	$control filter --group 1,2,3,4,5,6,7,8,9
-usage "filter, CPUs" "filter: --cpus: 3-1: needs CPUs \(example: 0-3,7\)" $control filter --cpus 3-1
+usage "filter, CPUs" "filter: --cpus: 3-1: needs CPUs from 0 to 4095 \(example: 0-3,7\)" $control filter --cpus 3-1
 usage "filter, CPU" "filter: --cpus: 4096: needs CPUs" $control filter --cpus 4096
 usage "filter, value" "filter: --cpus: needs a value" $control filter --cpus
 usage "tracepoint without on or off" "tracepoint: needs a name or pattern, and on or off" \
@@ -138,14 +138,16 @@ usage "stream: acknowledged by whom" "stream: --acknowledged: goes with --connec
 	$control stream --acknowledged -o x
 usage "stream: patience with whom" "stream: --patience: goes with --through and --acknowledged" \
 	$control stream --patience 5 -o x
-usage "stream: --patience of 0" "stream: --patience: 0: needs seconds" \
-	$control stream --through cat --patience 0
+for seconds in 0 86401; do
+	usage "stream: --patience of $seconds" "stream: --patience: $seconds: needs seconds, 1 to 86400\$" \
+		$control stream --through cat --patience $seconds
+done
 usage "stream: acknowledged, no port" "stream: nowhere: needs HOST:PORT" \
 	$control stream --acknowledged --connect nowhere
 usage "receive: one folder" "receive: b: takes one folder" $control receive a b
-usage "stream: --rotate with an unknown unit" "stream: --rotate: 5x: needs megabytes" \
+usage "stream: --rotate with an unknown unit" "stream: --rotate: 5x: needs megabytes, 1 to 1000000, or a time" \
 	$control stream -o x --rotate 5x
-usage "stream: port" "stream: 1.2.3.4:0: needs HOST:PORT" $control stream --connect 1.2.3.4:0
+usage "stream: port" "stream: 1.2.3.4:0: needs HOST:PORT, with a port from 1 to 65535" $control stream --connect 1.2.3.4:0
 usage "stream: no port" "stream: nowhere: needs HOST:PORT" $control stream --connect nowhere
 ok "a static program is built" make -s BUILD="$build" "$build/bin/static/kutrace_control"
 usage "stream: a static program looks no names up" \

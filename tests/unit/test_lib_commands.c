@@ -103,7 +103,7 @@ static void sessions_are_made_listed_and_destroyed(void **state)
 	contains(err, "session big: no memory for its buffer, on this machine or in this memory "
 		 "cgroup: take a smaller --size");
 	assert_int_equal(tool("session create a/b"), 1);
-	contains(err, "session a/b: invalid name or size: a name has up to 31 of a-z");
+	contains(err, "session a/b: bad name: use up to 31 letters (a-z, A-Z), digits");
 	assert_int_equal(tool("session create two"), 0);
 	assert_int_equal(tool("session create three"), 0);
 	assert_int_equal(tool("session create four"), 1);

@@ -87,8 +87,8 @@ int cmd_mask(int argc, char **argv)
 		return cmd_usage_error("mask: %s: takes one list, with commas between names",
 				       argv[argc - 1]);
 	if (kutrace_kinds_parse(argv[optind], &value, &mask, &bad, &length))
-		return cmd_usage_error("mask: %.*s: no such category or kind: \"" CMD_TOOL
-				       " mask\" shows them", (int)length, bad);
+		return cmd_usage_error("mask: %.*s: no such category or kind; try \"" CMD_TOOL
+				       " mask\"", (int)length, bad);
 	ret = kutrace_mask(value, mask, NULL);
 	return ret ? cmd_error("mask", ret) : CMD_OK;
 }

@@ -150,7 +150,7 @@ static int stream_carried(const struct stream_arguments *a, struct cmd_output *o
 	int ret;
 
 	if (a->connect && !cmd_is_address(a->connect))
-		return cmd_usage_error("stream: %s: needs HOST:PORT", a->connect);
+		return cmd_usage_error("stream: %s: needs " CMD_ADDRESS, a->connect);
 	o->carried = &carried;
 	ret = stream_once(a, o, state);
 	return ret < 0 ? cmd_dump_error("stream", where, ret) : ret;
@@ -234,12 +234,13 @@ static int read_options(int argc, char **argv, struct stream_arguments *a, bool 
 			a->acknowledged = true;
 		} else if (option == PATIENCE) {
 			if (!cmd_number(optarg, 1, 86400, &a->patience_s))
-				return cmd_usage_error("stream: --patience: %s: needs seconds",
+				return cmd_usage_error("stream: --patience: %s: needs seconds, 1 to 86400",
 						       optarg);
 		} else {
 			if (!cmd_parse_rotation(&a->rotation, optarg))
-				return cmd_usage_error("stream: --rotate: %s: needs megabytes or a "
-						       "time (examples: 64, 30s, 5m, 1h)", optarg);
+				return cmd_usage_error("stream: --rotate: %s: needs megabytes, 1 to "
+						       "1000000, or a time, 1 to 86400 s, m or h "
+						       "(examples: 64, 30s, 5m, 1h)", optarg);
 		}
 	}
 	*end = option == CMD_OPTION_STOP;

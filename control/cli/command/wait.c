@@ -104,7 +104,8 @@ int cmd_wait(int argc, char **argv)
 		else if (cmd_number(optarg, 0, TIMEOUT_MAX_S, &seconds))
 			timeout_ms = seconds * 1000LL;
 		else
-			return cmd_usage_error("wait: --timeout: %s: needs seconds", optarg);
+			return cmd_usage_error("wait: --timeout: %s: needs seconds, 0 to %d", optarg,
+					       TIMEOUT_MAX_S);
 	}
 	if (option == CMD_OPTION_STOP)
 		return o.status;

@@ -176,13 +176,13 @@ static int options(int argc, char **argv, struct watch *w)
 			break;
 		case KEEP:
 			if (!cmd_number(optarg, 1, KEEP_MB_MAX, &w->keep_mb))
-				return cmd_usage_error("%s: --keep: %s: needs megabytes", name,
-						       optarg);
+				return cmd_usage_error("%s: --keep: %s: needs megabytes, 1 to %d",
+						       name, optarg, KEEP_MB_MAX);
 			break;
 		case PAUSE:
 			if (!cmd_number(optarg, 0, PAUSE_S_MAX, &w->pause_s))
-				return cmd_usage_error("%s: --pause: %s: needs seconds", name,
-						       optarg);
+				return cmd_usage_error("%s: --pause: %s: needs seconds, 0 to %d",
+						       name, optarg, PAUSE_S_MAX);
 			break;
 		default:
 			if (cmd_record_option(name, option, optarg, &w->record) < 0)

@@ -149,7 +149,7 @@ int cmd_socket(const char *what, const char *where, bool listening, int *status)
 
 	*status = CMD_USAGE;
 	if (!split(where, host, &port)) {
-		cmd_usage_error("%s: %s: needs HOST:PORT", what, where);
+		cmd_usage_error("%s: %s: needs " CMD_ADDRESS, what, where);
 		return -1;
 	}
 	length = parse(host, port, &address);

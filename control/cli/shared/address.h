@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#define CMD_ADDRESS "HOST:PORT, with a port from 1 to 65535"
+
 /*
  * Returns a socket that is connected to HOST:PORT or listens there. After an error prints a
  * message, sets *@status to the exit status, and returns -1.

@@ -57,8 +57,8 @@ static int add_ids(const char *what, const char *option, const char *text, uint3
 		if (!*at)
 			return 1;
 	} while (next_comma(&at));
-	cmd_usage_error("%s: %s: %s: needs numbers, with commas between them", what, option,
-			text);
+	cmd_usage_error("%s: %s: %s: needs numbers from 1 to %d (example: 51,52)", what, option,
+			text, INT32_MAX);
 	return -1;
 }
 
@@ -80,7 +80,8 @@ static int add_cpus(const char *what, const char *text, uint64_t *cpus)
 		if (!*at)
 			return 1;
 	} while (next_comma(&at));
-	cmd_usage_error("%s: --cpus: %s: needs CPUs (example: 0-3,7)", what, text);
+	cmd_usage_error("%s: --cpus: %s: needs CPUs from 0 to %d (example: 0-3,7)", what, text,
+			KUTRACE_FILTER_CPUS - 1);
 	return -1;
 }
 

@@ -50,8 +50,8 @@ static int set_kinds(const char *what, const char *list, struct cmd_record *r)
 	size_t length;
 
 	if (kutrace_kinds_parse(list, &value, &mask, &bad, &length)) {
-		cmd_usage_error("%s: --mask: %.*s: no such category or kind: \"" CMD_TOOL
-				" mask\" shows them", what, (int)length, bad);
+		cmd_usage_error("%s: --mask: %.*s: no such category or kind; try \"" CMD_TOOL
+				" mask\"", what, (int)length, bad);
 		return -1;
 	}
 	/* with a sign, LIST changes the set of all kinds */
@@ -92,7 +92,7 @@ int cmd_record_option(const char *what, int option, const char *value, struct cm
 	case CMD_RECORD_AFTER:
 		r->after_ms = 0;
 		return cmd_number(value, 0, AFTER_MS_MAX, &r->after_ms) ? 1
-			: usage(what, "--after", value, "milliseconds, up to an hour");
+			: usage(what, "--after", value, "milliseconds, 0 to 3600000");
 	default:
 		return 0;
 	}

@@ -108,8 +108,8 @@ int cmd_session_error(const char *what, const char *name, int error)
 	snprintf(text, sizeof(text), "%s: session %s", what, name);
 	switch (error) {
 	case -EINVAL:
-		return cmd_fail("%s: invalid name or size: a name has up to 31 of a-z A-Z 0-9 "
-				". _ -, and --size is in MB", text);
+		return cmd_fail("%s: bad name: use up to 31 letters (a-z, A-Z), digits, \".\", "
+				"\"_\" and \"-\"", text);
 	case -EPERM:
 		if (!strncmp(name, "uid-", 4))
 			return cmd_fail("%s: no permission: run as root, or as the user who "
