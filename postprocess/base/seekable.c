@@ -15,7 +15,7 @@
 
 #define CHUNK_BYTES	(256u << 10)
 
-#define CANNOT_WRITE	"cannot write a temporary copy of %s: %s, set TMPDIR to a directory with room"
+#define CANNOT_WRITE	"cannot write a temporary copy of %s: %s%s"
 
 FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room)
 {
@@ -25,8 +25,8 @@ FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, si
 	size_t got;
 
 	if (!copy) {
-		snprintf(why, room, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
-			 strerror(errno));
+		snprintf(why, room, "cannot create a temporary file: %s%s", strerror(errno),
+			 kp_temp_remedy(errno));
 		goto failed;
 	}
 	if (!buffer) {
@@ -41,7 +41,8 @@ FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, si
 			goto failed;
 		}
 		if (got && fwrite(buffer, 1, got, copy) != got) {
-			snprintf(why, room, CANNOT_WRITE, shown, strerror(errno));
+			snprintf(why, room, CANNOT_WRITE, shown, strerror(errno),
+				 kp_temp_remedy(errno));
 			goto failed;
 		}
 		copied += got;
@@ -52,7 +53,7 @@ FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, si
 		goto failed;
 	}
 	if (fflush(copy)) {
-		snprintf(why, room, CANNOT_WRITE, shown, strerror(errno));
+		snprintf(why, room, CANNOT_WRITE, shown, strerror(errno), kp_temp_remedy(errno));
 		goto failed;
 	}
 	free(buffer);

@@ -48,6 +48,20 @@ FILE *kp_temp_file(void)
 	return file;
 }
 
+const char *kp_temp_remedy(int err)
+{
+	switch (err) {
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+	case EFBIG:
+	case EINTR:
+		return "";
+	default:
+		return "; try TMPDIR=DIR with enough free space";
+	}
+}
+
 static int spill(struct kp_spool *spool, const char *data, size_t len)
 {
 	if (!spool->file)

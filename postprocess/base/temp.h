@@ -21,6 +21,12 @@ FILE *kp_temp_file(void);
  */
 FILE *kp_temp_named(char *path, size_t room);
 
+/*
+ * Returns the end of the message about an error of a temporary file: a remedy, or "" if @err would
+ * be the same in any other folder.
+ */
+const char *kp_temp_remedy(int err);
+
 #define KP_SPOOL_MEMORY_BYTES	(8u * 1024 * 1024)
 
 struct kp_spool {

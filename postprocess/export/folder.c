@@ -142,8 +142,8 @@ int kp_folder_add(struct kp_folder *folder, const char *name)
 		temp = kp_temp_file();
 		fd = temp ? fcntl(fileno(temp), F_DUPFD_CLOEXEC, 3) : -1;
 		if (fd < 0)
-			fail(folder, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
-			     strerror(errno));
+			fail(folder, "cannot create a temporary file: %s%s", strerror(errno),
+			     kp_temp_remedy(errno));
 		if (temp)
 			fclose(temp);
 		if (fd < 0)
@@ -174,8 +174,8 @@ int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t b
 	for (i = 0; i < folder->count && folder->files[i].fd != fd;)
 		i++;
 	if (!folder->path)
-		return fail(folder, "cannot write a temporary file: %s, set TMPDIR to a directory with room",
-			    strerror(errno));
+		return fail(folder, "cannot write a temporary file: %s%s", strerror(errno),
+			    kp_temp_remedy(errno));
 	return fail(folder, "cannot write %s/%s: %s", folder->path,
 		    i < folder->count ? folder->files[i].name : "?", strerror(errno));
 }

@@ -71,8 +71,7 @@ static int fail(struct kp_speedscope *s, const char *text)
 static int fail_temp(struct kp_speedscope *s)
 {
 	snprintf(s->message, sizeof(s->message),
-		 "cannot write a temporary file: %s, set TMPDIR to a directory with room",
-		 strerror(errno));
+		 "cannot write a temporary file: %s%s", strerror(errno), kp_temp_remedy(errno));
 	return -1;
 }
 
@@ -94,8 +93,8 @@ static struct cpu *cpu_of(struct kp_speedscope *s, int32_t number)
 	cpu->events = kp_temp_file();
 	if (!cpu->events) {
 		snprintf(s->message, sizeof(s->message),
-			 "cannot make a temporary file: %s, set TMPDIR to a directory with room",
-			 strerror(errno));
+			 "cannot create a temporary file: %s%s", strerror(errno),
+			 kp_temp_remedy(errno));
 		return NULL;
 	}
 	return cpu;

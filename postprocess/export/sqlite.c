@@ -54,13 +54,15 @@ static int fail(struct kp_sqlite *db, const char *what)
 
 	if (db->message[0])
 		return -1;
-	if ((code & 0xFF) == SQLITE_FULL || (code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN)
-		snprintf(db->message, sizeof(db->message),
-			 "cannot write a temporary file: %s, set TMPDIR to a directory with room",
-			 strerror(err ? err : write_error(db)));
-	else
+	if ((code & 0xFF) == SQLITE_FULL || (code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN) {
+		if (!err)
+			err = write_error(db);
+		snprintf(db->message, sizeof(db->message), "cannot write a temporary file: %s%s",
+			 strerror(err), kp_temp_remedy(err));
+	} else {
 		snprintf(db->message, sizeof(db->message), "SQLite: %s: %s", what,
 			 db->db ? sqlite3_errmsg(db->db) : "no memory");
+	}
 	return -1;
 }
 
@@ -145,7 +147,7 @@ struct kp_sqlite *kp_sqlite_new(const char *trace_id)
 	db->file = kp_temp_named(path, sizeof(path));
 	if (!db->file) {
 		snprintf(db->message, sizeof(db->message),
-			 "cannot make a temporary file: %s, set TMPDIR to a directory with room", strerror(errno));
+			 "cannot create a temporary file: %s%s", strerror(errno), kp_temp_remedy(errno));
 		return db;
 	}
 	code = sqlite3_open_v2(path, &db->db, SQLITE_OPEN_READWRITE, NULL);

@@ -232,8 +232,8 @@ static int keep(struct follower *f, uint64_t *offset)
 				     (off_t)(*offset + done));
 
 		if (put < 0 && errno != EINTR)
-			return kp_raw_fail(raw, "cannot write a temporary file: %s, set TMPDIR to a directory with room",
-					   strerror(errno));
+			return kp_raw_fail(raw, "cannot write a temporary file: %s%s",
+					   strerror(errno), kp_temp_remedy(errno));
 		done += put > 0 ? (size_t)put : 0;
 	}
 	return 0;
@@ -332,8 +332,8 @@ static int begin(struct follower *f)
 		raw->file = kp_temp_file();
 		raw->spooled = true;
 		if (!raw->file)
-			return kp_raw_fail(raw, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
-					   strerror(errno));
+			return kp_raw_fail(raw, "cannot create a temporary file: %s%s",
+					   strerror(errno), kp_temp_remedy(errno));
 	}
 	return kp_raw_indexer_open(raw, &f->indexer);
 }

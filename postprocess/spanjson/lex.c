@@ -14,6 +14,7 @@
 
 #include "base/number.h"
 #include "base/progress.h"
+#include "base/temp.h"
 #include "base/tool.h"
 #include "common/utf8.h"
 
@@ -113,7 +114,8 @@ static bool refill(struct kp_json_state *st)
 	if (kp_interrupted())
 		return kp_json_fail(st, "interrupted");
 	if (r->tee && got && fwrite(st->buffer + have, 1, got, r->tee) != got)
-		return kp_json_fail(st, "cannot write a temporary file: %s", strerror(errno));
+		return kp_json_fail(st, "cannot write a temporary file: %s%s", strerror(errno),
+				    kp_temp_remedy(errno));
 	kp_progress(r->bytes, st->total);
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/temp.h"
 #include "base/tool.h"
 #include "page/foreign.h"
 #include "page/foreign_spans.h"
@@ -52,14 +53,16 @@ static const struct kp_option known[] = {
 /* Returns a temporary file with the spans of rows that are not spans. */
 static FILE *as_spans(struct kp_foreign *foreign, FILE *in, const char *shown)
 {
-	FILE *spans = tmpfile();
+	FILE *spans = kp_temp_file();
 
 	if (!spans)
-		kp_die(KP_BAD, "cannot make a temporary file: %s", strerror(errno));
+		kp_die(KP_BAD, "cannot create a temporary file: %s%s", strerror(errno),
+		       kp_temp_remedy(errno));
 	if (kp_foreign_spans(foreign, in, shown, spans))
 		exit(kp_finish(KP_BAD));
 	if (fflush(spans) || ferror(spans))
-		kp_die(KP_BAD, "cannot write a temporary file: %s", strerror(errno));
+		kp_die(KP_BAD, "cannot write a temporary file: %s%s", strerror(errno),
+		       kp_temp_remedy(errno));
 	rewind(spans);
 	return spans;
 }

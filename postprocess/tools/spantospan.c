@@ -141,7 +141,8 @@ static int merge_failed(struct coarsen *c, enum kp_merge_result result)
 	case KP_MERGE_MEMORY:
 		return no_memory();
 	case KP_MERGE_SINK:
-		kp_error("cannot write a temporary file: %s", strerror(c->spool.error));
+		kp_error("cannot write a temporary file: %s%s", strerror(c->spool.error),
+			 kp_temp_remedy(c->spool.error));
 		break;
 	}
 	return -1;

@@ -76,6 +76,14 @@ static int fail(struct kp_rows *rows, const char *what, int code)
 	return -1;
 }
 
+static int fail_temp(struct kp_rows *rows, const char *verb, int code)
+{
+	if (!rows->message[0])
+		snprintf(rows->message, sizeof(rows->message), "cannot %s a temporary file: %s%s",
+			 verb, strerror(code), kp_temp_remedy(code));
+	return -1;
+}
+
 static int no_memory(struct kp_rows *rows)
 {
 	return fail(rows, "no memory", 0);
@@ -91,8 +99,7 @@ static int write_file(struct kp_rows *rows, const uint8_t *data, size_t len)
 		if (done < 0 && errno == EINTR && !kp_interrupted())
 			continue;
 		if (done < 0)
-			return fail(rows, "cannot write a temporary file (set TMPDIR to a directory with room)",
-				    errno);
+			return fail_temp(rows, "write", errno);
 		data += done;
 		len -= (size_t)done;
 		rows->file_used += (uint64_t)done;
@@ -113,8 +120,7 @@ static int keep_run(struct kp_rows *rows, struct run *run, uint8_t *data)
 	if (!rows->file)
 		rows->file = kp_temp_file();
 	if (!rows->file)
-		return fail(rows, "cannot make a temporary file (set TMPDIR to a directory with room)",
-			    errno);
+		return fail_temp(rows, "create", errno);
 	run->in_file = 1;
 	run->offset = rows->file_used;
 	return write_file(rows, data, run->bytes);

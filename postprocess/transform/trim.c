@@ -301,7 +301,8 @@ static int pass(struct kp_trim *t, FILE **in, off_t *from, const char *shown,
 		*from = 0;
 		again = kp_temp_file();
 		if (!again)
-			kp_die(KP_BAD, "cannot make a temporary file: %s", strerror(errno));
+			kp_die(KP_BAD, "cannot create a temporary file: %s%s", strerror(errno),
+			       kp_temp_remedy(errno));
 		t->reader.tee = again;
 	}
 	kp_progress_phase("looking through", NULL);

@@ -86,7 +86,7 @@ fi
 STATUS=0
 cat "$GOOD" | TMPDIR=/nonexistent "$TOOL" >"$OUT" 2>"$ERR"
 STATUS=${PIPESTATUS[1]}
-expect "no room for a copy of a pipe" 1 "^rawtoevent: cannot make a temporary file.*TMPDIR"
+expect "no room for a copy of a pipe" 1 "^rawtoevent: cannot create a temporary file.*TMPDIR"
 silent "no room for a copy: no output"
 
 run "$TRACES/good-ipc.trace" "$TOOL"

@@ -242,7 +242,7 @@ STATUS=0
 expect "4 MiB of temporary file are enough for it" 0 "^rawtoevent: .* events, "
 STATUS=0
 cat "$TRACE" | TMPDIR=/nonexistent "$TOOL" -f >"$OUT" 2>"$ERR" || STATUS=$?
-expect "no place for a temporary file" 1 "^rawtoevent: cannot make a temporary file.*TMPDIR"
+expect "no place for a temporary file" 1 "^rawtoevent: cannot create a temporary file.*TMPDIR"
 
 for bad in "--lag" "--lag 1" "-f --lag 0" "-f --lag -1" "-f --lag x"; do
 	run "$TRACE" "$TOOL" $bad

@@ -134,6 +134,6 @@ run /dev/null "$TOOL" a b
 expect "two pages" 2 '^unmakeself: more than one page: b'
 STATUS=0
 TMPDIR=/nonexistent "$TOOL" >"$OUT" 2>"$ERR" < <(cat "$PAGE") || STATUS=$?
-expect "no room for a copy of a pipe" 1 '^unmakeself: .*cannot make a temporary file'
+expect "no room for a copy of a pipe" 1 '^unmakeself: .*cannot create a temporary file'
 
 tap_end

@@ -3,6 +3,7 @@
  * Tests transform/merge, the core of spantospan, and the spool. The total time is conserved and
  * goes to the right kind, and the output is in order.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -363,6 +364,16 @@ static void a_spool_returns_the_stored_bytes(void **state)
 	unsetenv("TMPDIR");
 }
 
+/* Another folder cannot help if no descriptor is free. */
+static void the_remedy_depends_on_the_error(void **state)
+{
+	(void)state;
+	assert_string_equal(kp_temp_remedy(EMFILE), "");
+	assert_string_equal(kp_temp_remedy(ENOMEM), "");
+	assert_non_null(strstr(kp_temp_remedy(ENOSPC), "TMPDIR"));
+	assert_non_null(strstr(kp_temp_remedy(EACCES), "TMPDIR"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +385,7 @@ int main(void)
 		cmocka_unit_test(time_is_conserved),
 		cmocka_unit_test(any_number_of_kinds),
 		cmocka_unit_test(a_spool_returns_the_stored_bytes),
+		cmocka_unit_test(the_remedy_depends_on_the_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
