@@ -16,7 +16,7 @@
 #define COUNTED ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
 #define QUIESCE_MS 20	/* for stores that began before recording went off */
 
-/* Returns why the module refused a command: @ret, or a more exact error from the module's state. */
+/* Returns why the module refused a command: @ret, or a more specific error from the module's state. */
 static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 {
 	struct kutrace_info info;
@@ -233,7 +233,10 @@ uint64_t kutrace_do_control(uint64_t number, uint64_t arg)
 	return result;
 }
 
-/* Adds one name. While recording is off, the module takes the complement of the command number. */
+/*
+ * Adds one name. While recording is off, sends ~KUTRACE_CMD_INSERTN: with it the module adds the
+ * name without a recording.
+ */
 static int insert(int fd, uint64_t event, uint64_t number, const char *text)
 {
 	uint64_t words[KUTRACE_NAME_MAX_WORDS] = {0};

@@ -9,8 +9,8 @@
 
 /*
  * Typical times from the interrupt until a CPU in this idle state runs again, in units of 10 ns, by
- * the hint of x86's mwait: the C-state in the high nibble; 255: halted without mwait, as on AMD.
- * The rows made from them are named -c-exit-. The last table is for all other models.
+ * the argument of x86's mwait: the C-state in the high nibble; 255: halted without mwait, as on
+ * AMD. The rows made from them are named -c-exit-. The last row is for all other models.
  */
 static const struct {
 	const char *model;	/* part of the name of the CPU model */
@@ -129,8 +129,8 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 
 /*
  * Ends the current span at @ts, and begins the next one. The span belongs to the top frame, or to
- * @as. It is inferred if the task is unknown. It stays unresolved if it is user code of an
- * undecided task.
+ * @as. It is inferred if the task is unknown. It stays unresolved if it is user code of a task
+ * with unresolved spans (kp_task.undecided).
  */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,

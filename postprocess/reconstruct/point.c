@@ -149,7 +149,7 @@ static void kp_ipi_sent(struct kp_reconstruct *rec, struct kp_ipis *ipis,
 	ipis->list[ipis->count++] = (struct kp_ipi){ event->ts, event->cpu };
 }
 
-/* Writes an arc from each unanswered IPI or store to @cpu at @ts. */
+/* Writes an arc to @cpu at @ts from each IPI or store that it had not handled. */
 static void kp_ipi_arcs(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
 			struct kp_ipis *ipis, int64_t ts)
 {

@@ -4,7 +4,7 @@
  * context switch exchanges the stack (switch.c).
  *
  * If a call or a return was not recorded, the stack is first changed to a state in which the event
- * is possible. Every span that this infers must be marked with a "?" after its name.
+ * is possible. Every span that is inferred in this way must get a "?" after its name.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 
 /*
  * Ends all pending calls at @ts, because only user code can cause the event at @ts. Their true end
- * was not recorded and is at most @ts, so their spans are marked.
+ * was not recorded and is at most @ts, so their spans are inferred.
  *
  * If nothing was recorded since the task was switched in (cpu->resumed), its system call or trap
  * most likely ended while it was off the CPU. The span up to @ts is then user code, and is marked.
@@ -50,7 +50,7 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 	}
 }
 
-/* Discards an old wakeup of the running task, which has made progress since. */
+/* Discards an old wakeup of the running task, which has run code since. */
 static void kp_progress_made(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
 	if (!cpu->arriving && !kp_rec_context_unknown(rec, cpu))

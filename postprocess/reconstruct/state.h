@@ -21,7 +21,7 @@
 #define KP_PENDING_MAX	64	/* unresolved spans of a task */
 #define KP_MIN_WAIT	10	/* units of 10 ns; shorter waits have no row */
 #define KP_KTHREADD	2	/* pid of the thread that creates all kernel threads */
-#define KP_IPIS_MAX	256	/* unanswered IPIs per CPU; the same for stores */
+#define KP_IPIS_MAX	256	/* IPIs to a CPU that it has not handled; also stores */
 
 /* A frame of the stack: user code (KP_EVENT_USER), or a pending call with its event number. */
 struct kp_frame {
@@ -41,7 +41,7 @@ struct kp_pending {
 /* Source of a task's name. A later source in this list wins. */
 enum kp_name_source {
 	KP_NAMED_NOT,
-	KP_NAMED_FRONT,		/* defined at time -1; may be a later name */
+	KP_NAMED_FRONT,		/* defined before all events, at TS -1; may be a later name */
 	KP_NAMED_SWITCH,	/* in the text of a context switch */
 	KP_NAMED_TIME,		/* defined at its time */
 };
@@ -112,7 +112,7 @@ struct kp_task {
 	struct kp_task *next_touched;
 };
 
-/* IPIs or stores that a CPU has not answered yet. */
+/* IPIs to a CPU, or stores to the memory that it monitors, which it has not handled yet. */
 struct kp_ipis {
 	struct kp_ipi {
 		int64_t ts;
@@ -208,7 +208,7 @@ struct kp_reconstruct {
 	bool tracepoints;	/* back end: see docs/design/reconstruction.md */
 	bool preempt_rt;	/* softirqs run in threads */
 	bool new_sched;		/* an event had today's number of the scheduler */
-	bool exit_latency;	/* idle states are x86 mwait hints */
+	bool exit_latency;	/* idle states are arguments of x86 mwait */
 	int64_t exit_units[KP_IDLE_STATES];	/* by idle state, from the trace; 10 ns units */
 	char scratch[512];
 };

@@ -31,13 +31,13 @@ struct kp_reconstruct_stats {
 	int64_t inferred_units;		/* their total duration, 10 ns units */
 	uint64_t too_deep;		/* calls nested deeper than KP_DEPTH */
 	uint64_t clipped;		/* merged calls cut off at the next event */
-	uint64_t arcs_dropped;		/* too many unanswered IPIs */
+	uint64_t arcs_dropped;		/* too many IPIs were not handled yet */
 	uint64_t pauses;		/* times in which the recording was off */
 	int64_t paused_units;		/* their total duration, 10 ns units */
 	bool bad_pause;			/* a fact pause was invalid */
 	bool bad_partial;		/* a fact partial was invalid */
 	struct kp_pause partial;	/* events of some CPUs are missing; 10 ns units; {0, 0}: no */
-	uint64_t made_events;		/* ignored events with the number of a made row */
+	uint64_t made_events;		/* ignored events with numbers that only rows of filters have */
 	int64_t first, last;	/* of execution, 10 ns units; 0 0 if none */
 };
 

@@ -162,7 +162,7 @@ void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	rec->stats.gaps++;
 	cpu->store_reason = 0;
 	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, to", next->name);
-	/* The span is marked in any case, even if it is idle or user code. */
+	/* The span is inferred in any case, even if it is idle or user code. */
 	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
 	if (!kp_rec_context_unknown(rec, cpu)) {
 		kp_rec_decide(rec, old, NULL, 0, true);

@@ -514,7 +514,7 @@ void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	task->away.waker_pid = cpu->task->pid;
 	task->away.waker_rpc = event->rpc;
 	task->away.reason = kp_rec_reason(rec, cpu);
-	/* A store ended the idle state: the CPU that stored has the reason. */
+	/* A store to monitored memory ended the idle state: the CPU that stored has the reason. */
 	if (task->away.reason == 'z' && cpu->task == &rec->idle && cpu->store_reason)
 		task->away.reason = cpu->store_reason;
 }

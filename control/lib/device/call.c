@@ -60,8 +60,8 @@ static int refusal(void)
 }
 
 /*
- * Executes a command. The device refuses RESET and FLUSH while recording. The call would end the
- * recording instead, so this function refuses them.
+ * Executes a command. The device refuses RESET and FLUSH while recording. The control system call
+ * would end the recording instead, so this function refuses them.
  */
 static int call_command(struct kutrace_control *control)
 {
@@ -137,8 +137,8 @@ static int count_blocks(uint64_t *names, struct kutrace_info *info)
 }
 
 /*
- * Copies @words words from index @at on. Returns -ESTALE if the call refuses: another program
- * reads, or has begun a new recording.
+ * Copies @words words from index @at on. Returns -ESTALE if the control system call refuses:
+ * another program reads, or has begun a new recording.
  */
 static int copy_words(uint64_t *to, uint64_t at, unsigned int words, uint64_t command)
 {

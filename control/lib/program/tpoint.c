@@ -2,8 +2,8 @@
 /*
  * Typed tracepoints (kutrace_point.h). Their objects form a list. When a program or library is
  * loaded, its constructors register its tracepoints with the module. From then on the module
- * writes the switch in each object, a byte that enables recording. So recording needs no search
- * and no lock, and works in signal handlers.
+ * writes the enable byte in each object. So recording needs no search and no lock, and works in
+ * signal handlers.
  *
  * Must not print or allocate.
  *
@@ -51,8 +51,8 @@ static bool is_lost(int error)
 }
 
 /*
- * Registers the tracepoint's switch with the module, which writes it from now on. Lock held, here
- * and in all functions up to fork_prepare().
+ * Registers the tracepoint's enable byte with the module, which writes it from now on. Lock held,
+ * here and in all functions up to fork_prepare().
  */
 static int bind_byte(struct kutrace_point *point)
 {
@@ -131,7 +131,7 @@ static void unmap(void *map)
 
 /*
  * Resets all tracepoints to their state without a module. The module no longer writes their
- * switches.
+ * enable bytes.
  */
 static void reset_all(void)
 {

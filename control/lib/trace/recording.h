@@ -88,7 +88,10 @@ static inline uint64_t ku_counts_of(const struct ku_header *header)
 	return header->word0 & KU_COUNTS_MASK;
 }
 
-/* Returns KUTRACE_FLAG_IPC and _LLC if each data block has a counter byte for each word; or 0. */
+/*
+ * Returns KUTRACE_FLAG_IPC and _LLC if the data blocks have these counter bits, in one counter byte
+ * for each word; or 0.
+ */
 static inline unsigned int ku_dump_counted(const struct ku_dump *d)
 {
 	return (d->info.flags & KUTRACE_RESET_IPC ? KUTRACE_FLAG_IPC : 0) |

@@ -31,7 +31,7 @@
 
 #define STORES_MS	2
 #define WAIT_MS		200
-#define FAR_S		3600000	/* stop time of a trace whose end is not known */
+#define FAR_S		3600000	/* placeholder for the stop time of a trace whose end is not known */
 /* for shorter recordings, the kernel's frequency is more exact */
 #define SLOPE_NS	1000000000LL
 
@@ -55,7 +55,7 @@ struct stream {
 	uint64_t aux_counts;	/* they include all names older than this */
 	bool begun;		/* there is an output, and it has the first names */
 	bool no_output;		/* no output yet */
-	int other_fd;	/* output that replaces the present one, requested while a write waited */
+	int other_fd;	/* output that replaces the current one, requested while a write waited */
 };
 
 /* --- selecting blocks ------------------------------------------------------------- */
@@ -291,7 +291,7 @@ static void forget(struct ku_dump *d)
 
 /* --- writing -------------------------------------------------------------------- */
 
-/* Reports the end of the present trace by complete(). */
+/* Reports the end of the current trace by complete(). */
 static void complete(struct stream *s)
 {
 	struct kutrace_info now;
@@ -301,7 +301,7 @@ static void complete(struct stream *s)
 		return;
 	words[0] = now.stop.counts;
 	words[1] = s->d->start_us + (now.stop.real_ns - now.start.real_ns) / 1000;
-	/* if the clock was stepped meanwhile, the far stop time is the better one */
+	/* if the clock was stepped meanwhile, the placeholder (FAR_S) is better */
 	if (now.start.counts == s->state->start_counts && !s->d->clock_step_us &&
 	    now.stop.counts > now.start.counts && now.stop.real_ns > now.start.real_ns)
 		s->options->complete(s->options->arg, words);
@@ -476,7 +476,7 @@ static int more_names(struct stream *s)
 	return ret ? ret : ku_dump_write_late_names(d, header);
 }
 
-/* Sends the blocks in refs[] to the present output. */
+/* Sends the blocks in refs[] to the current output. */
 static int send_there(struct stream *s)
 {
 	struct ku_dump *d = s->d;
