@@ -35,15 +35,21 @@ static void close_columns(struct kp_page_track *track)
 	}
 }
 
-static enum kp_json_result column_fault(struct kp_elements *st, const struct kp_page_track *track,
-					enum kp_page_column c)
+static enum kp_json_result fault(struct kp_elements *st, const struct kp_page_track *track,
+				 const char *column, const char *text)
 {
 	char cpu[16] = "other rows";
 
 	if (track->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), "CPU %" PRId32, track->cpu);
 	return kp_elements_fail(st, "damaged page: %s, chunk %zu, %s: %s", cpu, track->next_chunk - 1,
-		    kp_page_column_names[c], track->columns[c]->fault);
+				column, text);
+}
+
+static enum kp_json_result column_fault(struct kp_elements *st, const struct kp_page_track *track,
+					enum kp_page_column c)
+{
+	return fault(st, track, kp_page_column_names[c], track->columns[c]->fault);
 }
 
 static enum kp_json_result open_chunk(struct kp_elements *st, struct kp_page_track *track)
@@ -107,14 +113,14 @@ static enum kp_json_result next_row(struct kp_elements *st, struct kp_page_track
 	    beyond(kp_unzigzag(v[KP_COLUMN_ARG]), VALUE_LIMIT) || beyond(kp_unzigzag(v[KP_COLUMN_RET]), VALUE_LIMIT) ||
 	    beyond(kp_unzigzag(v[KP_COLUMN_IPC]), INT32_MAX) || kp_unzigzag(v[KP_COLUMN_CPU]) < -1 ||
 	    kp_unzigzag(v[KP_COLUMN_CPU]) > KP_JSON_CPU_MAX)
-		return kp_elements_fail(st, "damaged page: a number out of range");
+		return fault(st, track, "a span", "a number is out of range");
 	s->start = track->time + kp_unzigzag(v[KP_COLUMN_GAP]);
 	s->dur = (int64_t)v[KP_COLUMN_DUR];
 	s->pid = track->pid += kp_unzigzag(v[KP_COLUMN_PID]);
 	s->rpc = track->rpc += kp_unzigzag(v[KP_COLUMN_RPC]);
 	if (s->start < 0 || s->start > TIME_LIMIT || beyond(s->pid, VALUE_LIMIT) ||
 	    beyond(s->rpc, VALUE_LIMIT))
-		return kp_elements_fail(st, "damaged page: a number out of range");
+		return fault(st, track, "a span", "start, pid or RPC is out of range");
 	s->cpu = track->cpu >= 0 ? track->cpu : (int32_t)kp_unzigzag(v[KP_COLUMN_CPU]);
 	s->event = st->names[v[KP_COLUMN_NAME]].event;
 	s->name = st->text + st->names[v[KP_COLUMN_NAME]].offset;
