@@ -61,7 +61,7 @@ static _Noreturn void value_missing(const struct kp_option *table, int letter, c
 {
 	const struct kp_option *option = find(table, letter);
 
-	kp_usage_error("%s wants %s", word, option ? option->wants : "the name of a file");
+	kp_usage_error("%s needs %s", word, option ? option->wants : "the name of a file");
 }
 
 static _Noreturn void refuse(const char *word)
@@ -192,6 +192,6 @@ int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const c
 const char *kp_next_value(int argc, char **argv, const char *option, const char *wants)
 {
 	if (optind >= argc)
-		kp_usage_error("%s wants %s", option, wants);
+		kp_usage_error("%s needs %s", option, wants);
 	return argv[optind++];
 }

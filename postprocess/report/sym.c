@@ -101,7 +101,7 @@ static int parse_pids(struct kp_sym *sym, struct kp_sym_process *process, const 
 		int64_t pid = strtoll(text, &end, 10);
 
 		if (end == text || (*end && *end != ',') || pid < 0)
-			return fail(sym, "--maps", "wants pids separated by commas, or all");
+			return fail(sym, "--maps", "needs pids separated by commas, or all");
 		if (process->pid_count == cap &&
 		    kp_vector_grow((void **)&process->pids, &cap, sizeof(*process->pids)))
 			return fail(sym, "--maps", "no memory");

@@ -44,12 +44,12 @@ static void block_argument(struct kp_dump *dump, const char *text)
 	char *end;
 
 	if (*text < '0' || *text > '9')
-		kp_usage_error("--block wants " BLOCK_WANTS);
+		kp_usage_error("--block needs " BLOCK_WANTS);
 	dump->first = dump->last = strtoull(text, &end, 10);
 	if (*end == '-' && end[1] >= '0' && end[1] <= '9')
 		dump->last = strtoull(end + 1, &end, 10);
 	if (*end || dump->last < dump->first)
-		kp_usage_error("--block wants " BLOCK_WANTS);
+		kp_usage_error("--block needs " BLOCK_WANTS);
 }
 
 int main(int argc, char **argv)

@@ -23,23 +23,23 @@ static const struct kp_tool tool = {
 	.usage = "[template.html [trace.json trace.html]] [--d3 FILE] [--views FILE] [-o FILE] <trace.json >trace.html",
 	.help =
 "Read span JSON (from eventtospan, spantotrim or spantospan), and write a page\n"
-"that shows it and needs no other file. RPCs and disk blocks of the original's\n"
-"pages also become a page of ours: each is a process that runs and waits.\n"
-"Profiles of the original's spantoprof need one of the original's templates.\n"
+"that shows it and needs no other file. Rows of RPCs and disk blocks, from\n"
+"programs of KUtrace 3 (Sites), become spans, except in a template of KUtrace 3.\n"
+"A profile from its spantoprof needs such a template.\n"
 "\n"
-"  template.html  the page to fill: ours, or one of the original KUtrace's\n"
-"                 (default: the one that came with this program)\n"
-"  trace.json trace.html   read and write these files, like -o\n"
-"  --d3 FILE      for the original's templates: insert this d3 v4 library in\n"
-"                 place of the page's link to one on the net\n"
-"  --views FILE   insert views and notes, as the page saves them or the\n"
-"                 original's exports them, in place of those after the events\n"
+"  template.html  fill this template, of KUtrace or of KUtrace 3 (default: the\n"
+"                 one that was built or installed with this program)\n"
+"  trace.json trace.html   read trace.json, and write trace.html like -o\n"
+"  --d3 FILE      in a template of KUtrace 3, insert this d3 library (version 4)\n"
+"                 instead of the link to one on the network\n"
+"  --views FILE   insert the views and notes in FILE, which the page saved or a\n"
+"                 page of KUtrace 3 exported; they replace those in the JSON\n"
 "  -o FILE        write to FILE, which appears when it is complete (default:\n"
 "                 standard output)\n"
 "  -h, --help     show this help\n"
 "  --version      show the version\n"
 "\n"
-"Exit status: 0 done, 1 bad data or I/O error, 2 wrong arguments, 3 interrupted.\n",
+"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 
 enum { D3 = KP_LONG(0), VIEWS, NOD3 };

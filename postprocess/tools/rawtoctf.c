@@ -33,9 +33,9 @@ static const struct kp_tool tool = {
 "                 DIR appears when it is complete. Without -o an archive (tar)\n"
 "                 of the folder goes to standard output\n"
 "  -o FILE.tar    write the archive to FILE.tar\n"
-"  --folder DIR   the same as -o DIR, whatever DIR is called\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  --folder DIR   write the folder DIR, even if its name ends in .tar\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
 "Input that cannot be read twice (a pipe), and the files of an archive, are kept\n"
 "in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 		}
 		name = option == INTO ? "--into" : "--folder";
 		if (!*value)
-			kp_usage_error("%s wants " FOLDER_WANTS, name);
+			kp_usage_error("%s needs " FOLDER_WANTS, name);
 		into = value;
 	}
 	if (into && kp_wanted_output())

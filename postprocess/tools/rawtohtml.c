@@ -37,14 +37,14 @@ static const struct kp_tool tool = {
 "\n"
 "  --title TEXT   show TEXT above the picture\n"
 "  --trim start stop\n"
-"                 keep only what overlaps [start .. stop], in seconds from the\n"
-"                 start minute of the trace (spantotrim)\n"
+"                 keep only rows that overlap [start .. stop], in seconds from\n"
+"                 the start minute of the trace (spantotrim)\n"
 "  --merge usec   merge spans until they are usec microseconds long (spantospan)\n"
 "  --spans N      keep about N spans at most (example: 20M): merge short ones as\n"
 "                 --merge does, except between mark_a x and mark_a /x\n"
 "  --json         write span JSON in time order instead of a page\n"
 "  --template FILE\n"
-"                 the page to fill (makeself)\n"
+"                 fill this template (makeself)\n"
 "  -o FILE        write to FILE, which appears when it is complete (default:\n"
 "                 standard output)\n"
 "  -h, --help     show this help\n"
@@ -81,13 +81,13 @@ struct html {
 	uint64_t written;
 };
 
-static int64_t number(const char *text, int decimals, const char *what)
+static int64_t number(const char *text, int decimals, const char *option, const char *wanted)
 {
 	int64_t value;
 
 	if (kp_number_argument(text, decimals, &value) != KP_NUMBER_OK || value < 0 ||
 	    value > KP_JSON_TIME_MAX)
-		kp_usage_error("bad %s: %s is not a number, or out of range", what, text);
+		kp_usage_error("%s: bad number \"%s\" of %s", option, text, wanted);
 	return value;
 }
 
@@ -110,6 +110,8 @@ static uint64_t number_of_spans(const char *text)
 }
 
 #define TRIM_WANTS "two times"
+#define SECONDS "seconds (0 to 9999999999)"
+#define MICROSECONDS "microseconds (0 to 9999999999000000)"
 
 enum { TITLE = KP_LONG(0), TEMPLATE, TRIM, MERGE, SPANS, JSON };
 
@@ -136,14 +138,14 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 		case TRIM:
 			h->trim = true;
 			stop = kp_next_value(argc, argv, "--trim", TRIM_WANTS);
-			h->trim_start = number(value, 8, "start time");
-			h->trim_stop = number(stop, 8, "stop time");
+			h->trim_start = number(value, 8, "--trim", SECONDS);
+			h->trim_stop = number(stop, 8, "--trim", SECONDS);
 			if (h->trim_stop < h->trim_start)
 				kp_usage_error("stop time %s is before start time %s", stop,
 					       value);
 			break;
 		case MERGE:
-			h->resolution = number(value, 2, "resolution");
+			h->resolution = number(value, 2, "--merge", MICROSECONDS);
 			break;
 		case SPANS:
 			h->most = number_of_spans(value);

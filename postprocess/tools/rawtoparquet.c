@@ -107,7 +107,7 @@ int main(int argc, char **argv)
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
 		if (option == INTO && !*value)
-			kp_usage_error("--into wants " INTO_WANTS);
+			kp_usage_error("--into needs " INTO_WANTS);
 		else if (option == INTO)
 			partition.dir = value;
 		else

@@ -18,24 +18,25 @@ static const struct kp_tool tool = {
 	.name = "spantoprof",
 	.usage = "[JSON] [--json | --folded | --folded-pc] [--group] [-o FILE]",
 	.help =
-"Reads span JSON (file, or standard input) and prints what each process spent its\n"
-"time on: for each kind (user code, system call, fault, interrupt ...) the time on\n"
-"a CPU, the number of calls, how long they took from beginning to end (the longest\n"
-"and when it was, p50, p99, all together); the same for waits; and the addresses\n"
-"that were sampled most.\n"
+"Read span JSON (file, or standard input), and print on what each process spent\n"
+"its time. For each kind of execution (user code, system call, fault, interrupt\n"
+"...) and of waiting, a line has the time, the number of calls, and their times\n"
+"from beginning to end: the longest, p50, p99, the sum, and when the longest\n"
+"began. Further lines have the ten addresses with the most PC samples.\n"
 "\n"
-"  --json         the same for programs\n"
-"  --folded       stacks for flame graphs: process;call;fault and nanoseconds\n"
-"  --folded-pc    the same of PC samples: process;address and their number\n"
-"  --group        all threads of a program together: those with one name, whatever\n"
-"                 their numbers\n"
-"  -o FILE        write to FILE instead of standard output; it is there when\n"
-"                 it is whole, and not before\n"
-"  -h, --help     this text\n"
-"  --version      the version\n"
+"  --json         print the report, with all addresses, as a JSON object\n"
+"  --folded       print stacks for flame graphs: process;call;fault, nanoseconds\n"
+"  --folded-pc    print PC samples for flame graphs: process;address, number\n"
+"  --group        add up the threads of each program: those with the same name,\n"
+"                 except the number at its end\n"
+"  -o FILE        write to FILE, which appears when it is complete (default:\n"
+"                 standard output)\n"
+"  -h, --help     show this help\n"
+"  --version      show the version\n"
 "\n"
-"Of a call that is interrupted or blocks, all parts are one call. Calls whose\n"
-"beginning or end is not in the trace, or is inferred, are counted apart: cut off.\n"
+"All parts of an interrupted or blocked call are one call. A call is cut off if\n"
+"its beginning or end is not in the trace, or is inferred: such calls are counted\n"
+"separately.\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 
@@ -93,7 +94,7 @@ int main(int argc, char **argv)
 		}
 	}
 	if (prof.fold && prof.fold_samples)
-		kp_usage_error("--folded and --folded-pc at once");
+		kp_usage_error("--folded cannot be used with --folded-pc");
 	if (old)
 		note_old();
 	in = kp_open_input(path, &shown);

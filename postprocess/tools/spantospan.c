@@ -42,12 +42,13 @@ static const struct kp_tool tool = {
 	"spans. On each CPU, execution spans are merged until they are usec microseconds\n"
 	"long; the merged span has the kind that took most of the time. Marks and remote\n"
 	"calls stay. Arcs, waits, wakeup points, lock spans and PC samples shorter than\n"
-	"usec are left out and counted in the header (\"dropped\", cause \"short\"), which\n"
-	"also has usec (\"resolution_us\").\n"
+	"usec are omitted. The header has their number (dropped, cause short) and usec\n"
+	"(resolution_us).\n"
 	"\n"
-	"  usec           microseconds, fractions allowed; 0: change nothing\n"
-	"  start stop     keep only what overlaps [start .. stop], in seconds from the\n"
-	"                 start minute of the trace, as for spantotrim\n"
+	"  usec           merge to this length, in microseconds (example: 2.5); 0: merge\n"
+	"                 and omit nothing\n"
+	"  start stop     also omit rows that do not overlap [start .. stop], in seconds\n"
+	"                 from the start minute of the trace, as for spantotrim\n"
 	"\n"
 	"  -o FILE        write to FILE, which appears when it is complete (default:\n"
 	"                 standard output)\n"
@@ -73,7 +74,7 @@ static int64_t seconds_argument(const char *text)
 	int64_t value;
 
 	if (kp_number_argument(text, 8, &value) || value < 0 || value > KP_JSON_TIME_MAX)
-		kp_usage_error("bad time: %s is not a number of seconds", text);
+		kp_usage_error("bad time: %s is not a number of seconds from 0 to 9999999999", text);
 	return value;
 }
 
@@ -107,7 +108,7 @@ static int64_t parse_arguments(struct coarsen *c, int argc, char **argv)
 	case KP_NUMBER_RANGE:
 		break;
 	}
-	kp_usage_error("bad resolution: %s is out of range", args[0]);
+	kp_usage_error("bad resolution: %s is out of range (0 to 9999999999000000 microseconds)", args[0]);
 }
 
 static int no_memory(void)
@@ -195,9 +196,9 @@ static void report(const struct coarsen *c)
 {
 	const struct kp_merge_counts *n = kp_merge_counts(c->merge);
 
-	kp_error("%" PRIu64 " execution spans became %" PRIu64 "; of %" PRIu64
-		 " other rows %" PRIu64 " short ones left out",
-		 n->execution_in, n->execution_out, n->kept + n->dropped, n->dropped);
+	kp_error("%" PRIu64 " execution spans became %" PRIu64 "; %" PRIu64 " of %" PRIu64
+		 " other rows were short and are omitted",
+		 n->execution_in, n->execution_out, n->dropped, n->kept + n->dropped);
 	if (n->holes)
 		kp_error("%" PRIu64 " holes of up to 30 ns between them, %" PRId64 " ns in all, are part of the spans now",
 			 n->holes, n->hole_time * 10);

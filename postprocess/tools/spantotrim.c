@@ -26,21 +26,20 @@ static const struct kp_tool tool = {
 	.help =
 	"Read span JSON on standard input, and write the selected part.\n"
 	"\n"
-	"  0              everything\n"
-	"  start stop     what overlaps [start .. stop], in seconds from the start\n"
-	"                 minute of the trace, as rawtoevent and the page show them\n"
-	"  n              the first n seconds of the trace\n"
-	"  -n             the last n seconds of the trace\n"
-	"  \"string\"       rows with the string in their text, such as \"write\" or\n"
+	"  0              select everything\n"
+	"  start stop     select rows that overlap [start .. stop], in seconds from the\n"
+	"                 start minute of the trace, as rawtoevent and the page show them\n"
+	"  n              select the first n seconds of the trace\n"
+	"  -n             select the last n seconds of the trace\n"
+	"  \"string\"       select rows with the string in their text, such as \"write\" or\n"
 	"                 \", 1234, \"; header and trailer stay\n"
-	"  --mark A B     what overlaps the time from the first mark A to the first mark\n"
-	"                 B after it; a mark is named as in the trace (mark_a=getpid,\n"
-	"                 mark_d=7) or by a label alone (getpid)\n"
-	"  --pid P        of that, only what thread P ran, its waits, and its wakers;\n"
+	"  --mark A B     select rows that overlap the time from the first mark A to the\n"
+	"                 first mark B after it; a mark is named as in the trace\n"
+	"                 (mark_a=getpid, mark_d=7) or by a label alone (getpid)\n"
+	"  --pid P        of these rows, select only spans, waits and wakers of thread P;\n"
 	"                 alone: in the whole trace\n"
-	"  --state        cut rows where the time range begins and ends, so that what\n"
-	"                 ran, was open or waited begins and ends there; and put the\n"
-	"                 lists of names (20e) of the pids in use at its beginning\n"
+	"  --state        cut rows at the beginning and the end of the time range; also\n"
+	"                 put the lists of names (20e) of the used pids at its beginning\n"
 	"\n"
 	"  -o FILE        write to FILE, which appears when it is complete (default:\n"
 	"                 standard output)\n"
@@ -65,7 +64,7 @@ static void seconds_argument(const char *text, int64_t *value)
 	case KP_NUMBER_RANGE:
 		break;
 	}
-	kp_usage_error("bad time: %s is out of range", text);
+	kp_usage_error("bad time: %s is out of range (-9999999999 to 9999999999 seconds)", text);
 }
 
 static void parse_range(struct kp_trim *t, int count, const char *const *args)
@@ -127,7 +126,7 @@ static void parse_arguments(struct kp_trim *t, int argc, char **argv)
 			break;
 		case PID:
 			if (kp_number_argument(value, 0, &t->pid) || t->pid < 0)
-				kp_usage_error("--pid wants " PID_WANTS);
+				kp_usage_error("--pid needs " PID_WANTS);
 			t->by_pid = true;
 			break;
 		case MARK:

@@ -55,7 +55,7 @@ static int64_t seconds(const char *option, const char *text)
 
 	if (kp_number_argument(text, 8, &value) || value < 0 ||
 	    value > KP_JSON_TIME_MAX)
-		kp_usage_error("%s wants " TIME_WANTS, option);
+		kp_usage_error("%s: bad number \"%s\" of seconds (0 to 9999999999)", option, text);
 	return value;
 }
 
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 			break;
 		case PID:
 			if (kp_number_argument(value, 0, &pid) || pid < 1)
-				kp_usage_error("--pid wants " PID_WANTS);
+				kp_usage_error("--pid needs " PID_WANTS);
 			break;
 		case FROM:
 			from = seconds("--from", value);

@@ -20,10 +20,10 @@ static const struct kp_tool tool = {
 	.name = "unmakeself",
 	.usage = "[page.html] [-o FILE] >trace.json",
 	.help =
-"Read a page that makeself made (file, or standard input), ours or one of the\n"
-"original KUtrace's, and write the span JSON from which it was made: the same\n"
-"bytes that eventtospan, sort and the filters after them printed. RPCs, disk\n"
-"blocks and profiles of the original's pages are also written.\n"
+"Read a page that makeself of KUtrace or KUtrace 3 (Sites) made (file, or\n"
+"standard input), and write the span JSON from which it was made: the same bytes\n"
+"that eventtospan, sort and the filters after them printed. For a page of KUtrace\n"
+"3 with RPCs, disk blocks or a profile, write their rows.\n"
 "\n"
 "  -o FILE        write to FILE, which appears when it is complete (default:\n"
 "                 standard output)\n"

@@ -61,7 +61,7 @@ run "$GOOD" "$TOOL" --block 7
 expect "no such block" 1 "^kuod: standard input: no such block: it has 1 blocks"
 for arg in x 1- 2-1 -1 1x; do
 	run "$GOOD" "$TOOL" --block "$arg"
-	expect "--block $arg" 2 "^kuod: --block wants"
+	expect "--block $arg" 2 "^kuod: --block needs"
 done
 run "$GOOD" "$TOOL" --block 0
 cp "$OUT" "$TAP_TMP/block0"
@@ -70,7 +70,7 @@ for form in "--block=0 -" "-- $(realpath "$GOOD")" "--blo 0"; do
 	ok "$form" cmp "$OUT" "$TAP_TMP/block0"
 done
 run "$GOOD" "$TOOL" --block
-expect "--block without a number" 2 "^kuod: --block wants"
+expect "--block without a number" 2 "^kuod: --block needs"
 
 if reference k61-2cpu.trace; then
 	TRACE=$REFERENCE/k61-2cpu.trace

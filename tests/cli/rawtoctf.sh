@@ -188,7 +188,7 @@ for other in rawtoctf rawtoparquet; do
 	run /dev/null "$BIN/$other" "$GOOD" -o "$TAP_TMP/x" --into "$TAP_TMP/y"
 	expect "$other: -o and --into" 2 "^$other: -o and --into (both name the output|are two places)"
 	run /dev/null "$BIN/$other" --into "" "$GOOD"
-	expect "$other: --into with an empty name" 2 "^$other: --into wants the name of a folder"
+	expect "$other: --into with an empty name" 2 "^$other: --into needs the name of a folder"
 done
 run /dev/null "$TOOL" --folder "$TAP_TMP/into/a.tar" "$GOOD"
 ok "--folder: a folder, whatever its name" test -f "$TAP_TMP/into/a.tar/metadata"

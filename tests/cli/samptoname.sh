@@ -55,9 +55,9 @@ expect "no kallsyms" 1 "^samptoname: .*good.json: line 1 is not a line of kallsy
 run "$TAP_TMP/kernel.json" "$TOOL" --maps all "$GOOD"
 expect "no maps" 1 "^samptoname: .*good.json: no maps of a process"
 run "$TAP_TMP/kernel.json" "$TOOL" --maps x "$TAP_TMP/kallsyms"
-expect "no pids" 1 "^samptoname: --maps: wants pids"
+expect "no pids" 1 "^samptoname: --maps: needs pids"
 run "$TAP_TMP/kernel.json" "$TOOL" --maps all
-expect "--maps without a file" 2 "^samptoname: --maps wants pids and a file"
+expect "--maps without a file" 2 "^samptoname: --maps needs pids and a file"
 run "$TAP_TMP/kernel.json" "$TOOL" --kallsyms -
 expect "--kallsyms -" 2 "^samptoname: standard input is the JSON"
 # the output must not replace any input file, however many there are

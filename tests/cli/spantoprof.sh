@@ -30,7 +30,7 @@ work.51 3800
 work.51;-sched- 1000
 work.51;getpid 200'
 run "$GOOD" "$TOOL" --folded --folded-pc
-expect "two kinds of output" 2 "^spantoprof: --folded and --folded-pc"
+expect "two kinds of output" 2 "^spantoprof: --folded cannot be used with --folded-pc"
 run "$GOOD" "$TOOL" a b
 expect "two files" 2 "^spantoprof: more than one file: b"
 

@@ -30,7 +30,7 @@ X
 ok "the output is in byte order" sh -c "LC_ALL=C sort -c '$OUT'"
 like "omitted spans are counted in the header" "$(cat "$OUT")" '^ "dropped" : \{"short": 3\},$'
 is "omitted spans are counted on stderr" "$(cat "$ERR")" \
-	"spantospan: 6 execution spans became 3; of 4 other rows 3 short ones left out"
+	"spantospan: 6 execution spans became 3; 3 of 4 other rows were short and are omitted"
 is "the header has the resolution" "$(grep -c '^ "resolution_us" : 5.00,$' "$OUT")" 1
 grep -v '^\[\|"dropped"\|"resolution_us"' "$OUT" >"$TAP_TMP/header"
 grep -v '^\[' "$GOOD" >"$TAP_TMP/good-header"
@@ -73,7 +73,7 @@ usage_error()
 }
 usage_error "no argument" "^spantospan: no number of microseconds given"
 usage_error "no number" "^spantospan: bad resolution: ten is not a number" ten
-usage_error "negative" "^spantospan: bad resolution: -1 is out of range" -1
+usage_error "negative" "^spantospan: bad resolution: -1 is out of range \(0 to 9999999999000000 microseconds\)" -1
 usage_error "four arguments" "^spantospan: too many arguments: 4" 1 2 3 4
 usage_error "a start that is no time" "^spantospan: bad time: x is not a number of seconds" 1 x
 usage_error "too large" "^spantospan: bad resolution: .* is out of range" 99999999999999999999

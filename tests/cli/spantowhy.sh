@@ -26,11 +26,13 @@ like "pid 65536 runs: it is no way out of idle" "$(cat "$OUT")" \
 run "$GOOD" "$TOOL" --pid 77
 expect "no such thread" 1 "^spantowhy: standard input: pid 77 does not run in this trace"
 run "$GOOD" "$TOOL" --pid
-expect "--pid without a number" 2 "^spantowhy: --pid wants"
+expect "--pid without a number" 2 "^spantowhy: --pid needs"
 run "$GOOD" "$TOOL" --from 2 --to 1
 expect "--to before --from" 2 "^spantowhy: --to is not after --from"
 run "$GOOD" "$TOOL" --to
-expect "--to without a time" 2 "^spantowhy: --to wants"
+expect "--to without a time" 2 "^spantowhy: --to needs"
+run "$GOOD" "$TOOL" --to 10000000000
+expect "--to after the largest time" 2 "^spantowhy: --to: bad number \"10000000000\" of seconds \(0 to 9999999999\)"
 { sed -n '1,/^"events"/p' "$GOOD"; grep '^\[ ' "$GOOD" | tac; tail -n 2 "$GOOD"; } >"$TAP_TMP/unsorted.json"
 run "$TAP_TMP/unsorted.json" "$TOOL"
 expect "rows out of order" 1 "rows are not in time order"
