@@ -439,7 +439,7 @@ int kp_foreign_copy(struct kp_foreign *foreign, FILE *in, const char *shown, FIL
 	int status;
 
 	if (!copy) {
-		kp_error("out of memory");
+		kp_error("no memory");
 		return KP_BAD;
 	}
 	copy->foreign = foreign;

@@ -373,7 +373,7 @@ static int place_all(struct convert *c, const char *shown)
 	for (size_t i = 0; i < c->count; i++) {
 		if (c->spans[i].event <= USER || !place(c, &c->spans[i]))
 			continue;
-		kp_error("%s: more than %d RPCs at the same time, or out of memory", shown, LANES_MAX);
+		kp_error("%s: more than %d RPCs at the same time, or no memory", shown, LANES_MAX);
 		return KP_BAD;
 	}
 	return KP_OK;
@@ -386,7 +386,7 @@ int kp_foreign_spans(struct kp_foreign *foreign, FILE *in, const char *shown, FI
 
 	c.around = open_memstream(&c.text, &c.size);
 	if (!c.around) {
-		kp_error("out of memory");
+		kp_error("no memory");
 		return KP_BAD;
 	}
 	foreign->keep = foreign->kind == KP_FOREIGN_RPC ? take_rpc : take_block;
@@ -395,7 +395,7 @@ int kp_foreign_spans(struct kp_foreign *foreign, FILE *in, const char *shown, FI
 	if (foreign->kind == KP_FOREIGN_DISK)
 		end_transfer(&c);
 	if (fclose(c.around) || c.failed) {
-		kp_error("out of memory");
+		kp_error("no memory");
 		status = KP_BAD;
 	}
 	if (!status && !(status = place_all(&c, shown)))

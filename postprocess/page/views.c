@@ -36,7 +36,7 @@ static int keep(void *self, const struct kp_header_item *items, size_t count)
 		}
 	}
 	if (kp_header_copy(&views->keys, items, count)) {
-		snprintf(views->error, sizeof(views->error), "out of memory");
+		snprintf(views->error, sizeof(views->error), "no memory");
 		return -ENOMEM;
 	}
 	return 0;

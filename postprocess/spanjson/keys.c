@@ -33,7 +33,7 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 	}
 	whole = malloc(head + len);
 	if (!whole) {
-		snprintf(reader->message, sizeof(reader->message), "out of memory");
+		snprintf(reader->message, sizeof(reader->message), "no memory");
 		return KP_JSON_BAD;
 	}
 	memcpy(whole, rows, head);
@@ -47,7 +47,7 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 		result = kp_json_read(reader, in, shown, &keys);
 		fclose(in);
 	} else {
-		snprintf(reader->message, sizeof(reader->message), "out of memory");
+		snprintf(reader->message, sizeof(reader->message), "no memory");
 	}
 	free(whole);
 	return result;

@@ -139,7 +139,7 @@ bool kp_json_take_rest(struct kp_json_state *st)
 						       REST_MAX_BYTES >> 20);
 			bigger = realloc(st->buffer, 2 * st->room + 1);
 			if (!bigger)
-				return kp_json_fail(st, "out of memory");
+				return kp_json_fail(st, "no memory");
 			st->room *= 2;
 			st->buffer = bigger;
 			st->p = bigger;		/* the buffer is full, so st->p was its start */

@@ -33,7 +33,7 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 		return kp_json_fail_at(st, st->p, "NUL character in a header key");
 	*key = strndup(text, len);
 	if (!*key)
-		return kp_json_fail(st, "out of memory");
+		return kp_json_fail(st, "no memory");
 	*is_events = !strcmp(*key, "events");
 	/*
 	 * Before the events a key may occur several times: as in other JSON readers, the last value
@@ -64,7 +64,7 @@ static bool header_value(struct kp_json_state *st, struct kp_header *header, con
 	status = value ? kp_header_set(header, key, value) : -1;
 	free(value);
 	if (status)
-		return kp_json_fail(st, "out of memory");
+		return kp_json_fail(st, "no memory");
 	st->p = s;
 	return true;
 }
@@ -484,7 +484,7 @@ enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 		st.buffer[0] = '\0';
 		result = read_all(&st, sink);
 	} else {
-		kp_json_fail(&st, "out of memory");
+		kp_json_fail(&st, "no memory");
 		result = KP_JSON_BAD;
 	}
 	if (result == KP_JSON_BAD && kp_interrupted())

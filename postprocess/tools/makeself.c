@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 	kp_open_output();
 	in = looked = kp_foreign_look(input, &foreign.kind);
 	if (!in)
-		kp_die(KP_BAD, "out of memory");
+		kp_die(KP_BAD, "no memory");
 	if (foreign.kind == KP_FOREIGN_PROFILE && !kp_page_is_original(page))
 		kp_die(KP_BAD, "cannot show %s: rows of a profile go into templates of KUtrace 3 only; try its show_cpu.html",
 		       shown);

@@ -113,7 +113,7 @@ static int64_t parse_arguments(struct coarsen *c, int argc, char **argv)
 
 static int no_memory(void)
 {
-	kp_error("out of memory");
+	kp_error("no memory");
 	return -1;
 }
 
@@ -249,7 +249,7 @@ int main(int argc, char **argv)
 	kp_open_output();
 	in = kp_foreign_look(input, &foreign.kind);
 	if (!in)
-		kp_die(KP_BAD, "out of memory");
+		kp_die(KP_BAD, "no memory");
 	if (foreign.kind) {
 		if (resolution)
 			kp_error("rows of %s are not spans of CPUs: nothing is merged",
@@ -266,7 +266,7 @@ int main(int argc, char **argv)
 		c->to_writer = kp_json_writer_sink(&c->writer);
 		c->merge = kp_merge_new(resolution, &c->to_writer);
 		if (!c->merge || kp_spool_open(&c->spool))
-			kp_die(KP_BAD, "out of memory");
+			kp_die(KP_BAD, "no memory");
 		kp_json_writer_flush(&c->writer, c->spool.in);
 	}
 	result = kp_json_read(&c->reader, in, shown, &sink);

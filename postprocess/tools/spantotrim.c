@@ -188,7 +188,7 @@ int main(int argc, char **argv)
 	kp_open_output();
 	in = kp_foreign_look(input, &foreign.kind);
 	if (!in)
-		kp_die(KP_BAD, "out of memory");
+		kp_die(KP_BAD, "no memory");
 	status = foreign.kind ? trim_foreign(&trim, &foreign, in, shown) : kp_trim_run(&trim, in, shown, stdout);
 	if (in != input)
 		fclose(in);

@@ -50,7 +50,7 @@ static int wanted(struct kp_trim *t, const struct kp_span *span)
 
 static int out_of_memory(struct kp_trim *t)
 {
-	kp_error("out of memory");
+	kp_error("no memory");
 	t->complained = true;
 	return -1;
 }
