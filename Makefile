@@ -17,17 +17,25 @@ $(eval $(call GNU_NAME,libdir,LIBDIR))
 $(eval $(call GNU_NAME,includedir,INCLUDEDIR))
 $(eval $(call GNU_NAME,mandir,MANDIR))
 PREFIX ?= /usr/local
-LIBDIR ?= $(PREFIX)/lib
-INCLUDEDIR ?= $(PREFIX)/include
-MANDIR ?= $(PREFIX)/share/man
 DESTDIR ?=
 
-# These stay where PREFIX says: a program finds its page in ../share/kutrace.
+# Makes a relative folder absolute: under DESTDIR, or under the current folder.
+ABSOLUTE = $(if $(filter-out /%,$(firstword $(1))),$(if $(DESTDIR),/$(1),$(abspath $(1))),$(1))
+# An empty folder is the default $(2): no file must go to the root of the system.
+define FOLDER
+override $(1) := $$(call ABSOLUTE,$$(or $$($(1)),$(2)))
+endef
+$(eval $(call FOLDER,PREFIX))
+$(eval $(call FOLDER,LIBDIR,$(PREFIX)/lib))
+$(eval $(call FOLDER,INCLUDEDIR,$(PREFIX)/include))
+$(eval $(call FOLDER,MANDIR,$(PREFIX)/share/man))
+
+# These stay where PREFIX says: a program finds its page in ../share/kutrace. The same folder may be spelled differently.
 define GNU_FIXED
 ifeq ($$(origin $(1)),command line)
-ifneq ($$($(1)),$(2))
-$$(error make install: cannot take $(1)=$$($(1)): the programs look for the page in ../share/kutrace; \
-try PREFIX=, LIBDIR=, INCLUDEDIR= and MANDIR=)
+ifneq ($$(abspath $$(call ABSOLUTE,$$($(1)))),$$(abspath $(2)))
+$$(error make $(firstword $(filter install install-% uninstall,$(MAKECMDGOALS))): cannot take $(1)=$$($(1)): \
+the programs look for the page in ../share/kutrace; try PREFIX=, LIBDIR=, INCLUDEDIR= and MANDIR=)
 endif
 endif
 endef

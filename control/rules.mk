@@ -108,8 +108,8 @@ $(BUILD)/bin/kutrace_crash: $(KU_CRASH_OBJS) $(BUILD)/lib/libkutrace.a
 KU_FALLBACK = $(if $(filter /usr/lib%,$(LIBDIR)),,$(LIBDIR)/)
 
 # Folders in which the distribution has units and zsh's completion.
-UNITDIR ?= $(PREFIX)/lib/systemd/system
-ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+$(eval $(call FOLDER,UNITDIR,$(PREFIX)/lib/systemd/system))
+$(eval $(call FOLDER,ZSHDIR,$(PREFIX)/share/zsh/site-functions))
 KU_COMPLETED = $(filter-out kutrace_control,$(sort $(notdir $(TOOLS))))
 
 .PHONY: install-control

@@ -350,9 +350,12 @@ install: built $$(INSTALL_STEPS)
 
 # Removes the same files, and no folder, because others may have files there. To remove files that
 # were installed with other PREFIX, LIBDIR, INCLUDEDIR, MANDIR and DESTDIR, use the same values.
+.PHONY: uninstall uninstall-list
+uninstall-list: install
 uninstall:
 	@work=$$(mktemp -d) && trap 'rm -rf "$$work"' EXIT && \
-	$(MAKE) --no-print-directory install DESTDIR="$$work" >"$$work.log" 2>&1 || { cat "$$work.log" >&2; exit 1; }; \
+	$(MAKE) --no-print-directory uninstall-list DESTDIR="$$work" PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" \
+		INCLUDEDIR="$(INCLUDEDIR)" MANDIR="$(MANDIR)" UNITDIR="$(UNITDIR)" ZSHDIR="$(ZSHDIR)" >"$$work.log" 2>&1 || { cat "$$work.log" >&2; exit 1; }; \
 	rm -f "$$work.log"; \
 	(cd "$$work" && find . ! -type d) | while IFS= read -r file; do \
 		rm -f -- "$(DESTDIR)/$${file#./}" || exit 1; \

@@ -92,6 +92,22 @@ for fixed in exec_prefix:/usr bindir:/usr/bin datarootdir:/usr/share datadir:/us
 	ok "$name= elsewhere: installs nothing" test ! -e "$TAP_TMP/refused"
 	ok "$name= where it is" make -n BUILD="$TAP_TMP/b" DESTDIR=/d PREFIX=/usr "$name=${fixed#*:}" install
 done
+make --no-print-directory BUILD="$TAP_TMP/b" DESTDIR="$TAP_TMP/refused" PREFIX=/usr bindir=/elsewhere uninstall >/dev/null 2>"$TAP_TMP/err"
+like "bindir= elsewhere, make uninstall: the message names the command" "$(cat "$TAP_TMP/err")" "make uninstall: cannot take bindir=/elsewhere: "
+like "DESTDIR=/d/ PREFIX=usr: under DESTDIR" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d/ PREFIX=usr install 2>&1)" ' /d//*usr/bin$'
+for same in PREFIX=/x:exec_prefix=/x/ PREFIX=/x/:exec_prefix=/x PREFIX=/x:bindir=/x//bin PREFIX=//x//:datadir=/x/share/; do
+	ok "$same: the same folder in another spelling" make -n BUILD="$TAP_TMP/b" DESTDIR=/d "${same%:*}" "${same#*:}" install
+done
+# An empty name is the default: no file may go to the root of the system.
+plan() { make -n BUILD="$TAP_TMP/b" "$@" install 2>&1; }
+plan DESTDIR=/d PREFIX=/p >"$TAP_TMP/plan.default"
+for name in includedir mandir libdir INCLUDEDIR MANDIR LIBDIR UNITDIR ZSHDIR; do
+	plan DESTDIR=/d PREFIX=/p "$name=" >"$TAP_TMP/plan.empty"
+	ok "$name= without a value is the default" cmp "$TAP_TMP/plan.default" "$TAP_TMP/plan.empty"
+done
+plan DESTDIR= PREFIX=/usr/local >"$TAP_TMP/plan.default"
+plan includedir= mandir= libdir= >"$TAP_TMP/plan.empty"
+ok "without DESTDIR, too" cmp "$TAP_TMP/plan.default" "$TAP_TMP/plan.empty"
 unlike "make install: nothing goes to /usr/local" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr install 2>&1)" '/usr/local'
 like "pkg-config: libraries for a static program" "$(cat "$TAP_TMP/root/usr/lib/pkgconfig/libkutrace.pc")" '^Libs\.private: -lpthread$'
 for suffix in a so; do
@@ -107,6 +123,18 @@ is "make uninstall: exit status" $? 0
 is "make uninstall: no output" "$(cat "$TAP_TMP/out")" ""
 is "make uninstall: only files of others remain" "$(cd "$TAP_TMP/gone" && find . ! -type d)" \
 	"./usr/share/man/man1/other.1"
+# a folder under the current one
+relative=$(realpath --relative-to=. "$TAP_TMP")/relative
+for target in install uninstall; do
+	make --no-print-directory BUILD="$TAP_TMP/b" PREFIX="$relative" CC=false CXX=false TMPDIR="$TAP_TMP" $target >"$TAP_TMP/out" 2>&1
+	is "make $target PREFIX=relative: exit status" $? 0
+	[ $target = install ] || continue
+	ok "make install PREFIX=relative: it is there" test -x "$TAP_TMP/relative/bin/rawtoevent"
+	pc_prefix=$(grep '^prefix=' "$TAP_TMP/relative/lib/pkgconfig/libkutrace.pc")
+done
+is "make install PREFIX=relative: pkg-config has the whole name" "$pc_prefix" "prefix=$(realpath "$TAP_TMP")/relative"
+is "make uninstall PREFIX=relative: no file remains" "$(find "$TAP_TMP/relative" ! -type d)" ""
+is "make uninstall PREFIX=relative: no work folder remains" "$(find "$TAP_TMP" -mindepth 1 -maxdepth 1 -name 'tmp.*')" ""
 make --no-print-directory BUILD="$TAP_TMP/none" DESTDIR="$TAP_TMP/gone" PREFIX=/usr uninstall >"$TAP_TMP/out" 2>&1
 is "make uninstall, nothing is built: exit status" $? 2
 like "make uninstall, nothing is built: the message names the reason" "$(cat "$TAP_TMP/out")" 'is not built'
