@@ -17,10 +17,12 @@
 #define KERNEL_HALF ((uint64_t)1 << 47)
 #define PROCESSES_MAX 65000	/* look_up() has 16 bits for them */
 
-/* Where maps come from. */
-struct from {
-	const char *shown, *root, *debug;
-	bool collected;
+/* The maps that are read. */
+struct reading {
+	const char *shown;
+	bool collected, skipping;	/* skipping: the maps are of no process with a number */
+	uint64_t line, lines_of_maps, left_out, first_left_out;
+	struct kp_sym_process *process;	/* NULL: none yet */
 };
 
 static int fail(struct kp_sym *sym, const char *shown, const char *why)
@@ -112,116 +114,221 @@ static int parse_pids(struct kp_sym *sym, struct kp_sym_process *process, const 
 	}
 }
 
-/* Adds a process with the maps that a text has. */
-static int add_process(struct kp_sym *sym, const char *pids, char *text, size_t size,
-		       const struct from *from)
+/* Adds a process without maps. */
+static int add_process(struct kp_sym *sym, const char *pids, struct reading *reading)
 {
 	struct kp_sym_process *processes = realloc(sym->processes,
 						   (sym->process_count + 1) * sizeof(*processes));
-	struct kp_sym_process *process;
-	char why[200] = "no memory";
-	FILE *maps;
 
 	if (!processes)
-		return fail(sym, from->shown, "no memory");
+		return fail(sym, reading->shown, "no memory");
 	sym->processes = processes;
 	if (sym->process_count == PROCESSES_MAX)
-		return fail(sym, from->shown, "too many processes");
-	process = &processes[sym->process_count++];
-	memset(process, 0, sizeof(*process));
-	process->collected = from->collected;
-	if (parse_pids(sym, process, pids))
-		return -1;
-	/* a kernel thread has no maps */
-	maps = size ? fmemopen(text, size, "r") : fopen("/dev/null", "r");
-	if (maps) {
-		process->user = kp_sym_user_open(maps, from->root, from->debug, why, sizeof(why));
-		fclose(maps);
-	}
-	return process->user ? 0 : fail(sym, from->shown, why);
+		return fail(sym, reading->shown, "too many processes");
+	reading->process = &processes[sym->process_count++];
+	memset(reading->process, 0, sizeof(*reading->process));
+	reading->process->collected = reading->collected;
+	return parse_pids(sym, reading->process, pids);
 }
 
 /*
- * Returns the pid of a line as "==== /proc/105/maps", which old scripts write before the maps of
- * each process, or -1. In some shells their echo writes "\n" before it.
+ * Returns whether the line is as "==== /proc/105/maps", which old scripts write before the maps of
+ * each process. *pid: the process, or -1 of /proc/self/maps and the like. In some shells their echo
+ * writes "\n" before it.
  */
-static int64_t heading(const char *line)
+static bool heading(const char *line, int64_t *pid)
 {
 	const char *end, *at = line + (strncmp(line, "\\n", 2) ? 0 : 2);
-	int64_t pid = 0;
+	const char *signs = at;
 
 	while (*at == '=')
 		at++;
-	if (at - line < 3 || strncmp(at, " /proc/", 7))
-		return -1;
-	at += 7;
+	if (at - signs < 3 || *at != ' ')
+		return false;
+	at += strspn(at, " ");
+	if (strncmp(at, "/proc/", 6))
+		return false;
+	at += 6;
+	*pid = 0;
 	for (end = at; *end >= '0' && *end <= '9' && end - at < 18; end++)
-		pid = pid * 10 + (*end - '0');
-	return end > at && !strncmp(end, "/maps", 5) ? pid : -1;
+		*pid = *pid * 10 + (*end - '0');
+	if (end > at && !strncmp(end, "/maps", 5))
+		return true;
+	*pid = -1;
+	end = at + strcspn(at, "/\n");
+	return end > at && !strncmp(end, "/maps", 5);
 }
 
-/* Returns the next heading in the text, or the end of the text. */
-static char *next_heading(char *text)
+static bool has_heading(const char *text)
 {
-	while (*text && heading(text) < 0) {
-		char *end = strchr(text, '\n');
+	int64_t pid;
 
-		text = end ? end + 1 : text + strlen(text);
+	while (*text) {
+		if (heading(text, &pid))
+			return true;
+		text += strcspn(text, "\n");
+		text += *text == '\n';
 	}
-	return text;
+	return false;
 }
 
-/* Adds each process of a collection; text is its first heading. */
-static int add_collection(struct kp_sym *sym, char *text, const struct from *from)
+/*
+ * Parses a line such as "5562a0000000-5562a0001000 r-xp 00001000 08:01 1234   /bin/cat". Returns
+ * false if the line has another form.
+ */
+static bool parse_mapping(const char *line, struct kp_sym_mapping *mapping, const char **path)
 {
+	char permissions[5];
+	unsigned int major, minor;
+	uint64_t inode;
+	int end = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n",
+		   &mapping->start, &mapping->end, permissions, &mapping->offset, &major, &minor,
+		   &inode, &end) < 7 || !end || mapping->start >= mapping->end)
+		return false;
+	if (line[end] && line[end] != ' ' && line[end] != '\t')
+		return false;
+	*path = line + end + strspn(line + end, " \t");
+	return true;
+}
+
+/* Adds a line of maps to the process. */
+static int add_mapping(struct kp_sym *sym, struct reading *reading,
+		       struct kp_sym_mapping *mapping, const char *path)
+{
+	struct kp_sym_process *process = reading->process;
+
+	process->has_maps = true;
+	if (path[0] != '/')
+		return 0;
+	mapping->file = kp_sym_file(sym->files, path);
+	if (mapping->file < 0 || KP_ADD(&process->mappings))
+		return fail(sym, reading->shown, "no memory");
+	process->mappings.items[process->mappings.count - 1] = *mapping;
+	return 0;
+}
+
+/* Processes a line of maps or of a collection of maps. */
+static int on_line(struct kp_sym *sym, struct reading *reading, const char *line)
+{
+	struct kp_sym_mapping mapping;
+	const char *path;
+	char pids[24];
+	int64_t pid;
+
+	reading->line++;
+	if (reading->collected && heading(line, &pid)) {
+		reading->skipping = pid < 0;
+		snprintf(pids, sizeof(pids), "%" PRId64, pid);
+		return reading->skipping ? 0 : add_process(sym, pids, reading);
+	}
+	if (!line[strspn(line, " \t")])
+		return 0;
+	if (parse_mapping(line, &mapping, &path)) {
+		reading->lines_of_maps++;
+		if (reading->skipping)
+			return 0;
+		if (reading->process)
+			return add_mapping(sym, reading, &mapping, path);
+	}
+	if (!reading->left_out++)
+		reading->first_left_out = reading->line;
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct kp_sym_mapping *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Reports lines that were left out. */
+static int check_lines(struct kp_sym *sym, const struct reading *reading)
+{
+	char why[100];
+
+	sym->note[0] = '\0';
+	if (reading->left_out && !reading->lines_of_maps && !reading->collected) {
+		snprintf(why, sizeof(why), "no maps of a process: line %" PRIu64
+			 " is not a line of maps", reading->first_left_out);
+		return fail(sym, reading->shown, why);
+	}
+	if (reading->left_out == 1)
+		snprintf(sym->note, sizeof(sym->note), "%.150s: left out 1 line that is not of the "
+			 "maps of a process: line %" PRIu64, reading->shown,
+			 reading->first_left_out);
+	else if (reading->left_out)
+		snprintf(sym->note, sizeof(sym->note), "%.150s: left out %" PRIu64 " lines that are "
+			 "not of the maps of a process: the first is line %" PRIu64, reading->shown,
+			 reading->left_out, reading->first_left_out);
+	return 0;
+}
+
+static int read_lines(struct kp_sym *sym, struct reading *reading, char *text)
+{
+	const size_t first = sym->process_count - (reading->process != NULL);
 	int status = 0;
 
 	while (*text && !status) {
-		char *begin = strchr(text, '\n'), *next, *end, pid[24];
+		char *end = text + strcspn(text, "\n");
+		char *next = end + (*end == '\n');
 
-		begin = begin ? begin + 1 : text + strlen(text);
-		end = next = next_heading(begin);
-		while (end > begin && (end[-1] == '\n' || end[-1] == '\r'))
+		if (end > text && end[-1] == '\r')
 			end--;
-		snprintf(pid, sizeof(pid), "%" PRId64, heading(text));
-		status = add_process(sym, pid, begin, (size_t)(end - begin), from);
+		*end = '\0';
+		status = on_line(sym, reading, text);
 		text = next;
 	}
-	return status;
+	for (size_t i = first; i < sym->process_count; i++)
+		if (sym->processes[i].mappings.count)
+			qsort(sym->processes[i].mappings.items, sym->processes[i].mappings.count,
+			      sizeof(struct kp_sym_mapping), by_start);
+	return status ? status : check_lines(sym, reading);
+}
+
+/* Reads the maps that the text has. */
+static int read_maps(struct kp_sym *sym, const char *pids, char *text, const char *shown)
+{
+	struct reading reading = {.shown = shown};
+
+	if (!strncmp(text, "\xEF\xBB\xBF", 3))	/* a byte order mark */
+		text += 3;
+	reading.collected = has_heading(text);
+	if (reading.collected && strcmp(pids, "all"))
+		return fail(sym, shown, "maps of several processes: --maps all is for these");
+	if (!reading.collected && add_process(sym, pids, &reading))
+		return -1;
+	return read_lines(sym, &reading, text);
 }
 
 int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *shown,
 		const char *root, const char *debug)
 {
-	struct from from = { shown, root, debug, false };
+	char *text = NULL, none[] = "", why[200] = "no memory";
 	size_t cap = 0;
-	char *text = NULL, *first;
 	ssize_t size = getdelim(&text, &cap, '\0', maps);
 	int status;
 
-	if (size < 0 && ferror(maps)) {
-		free(text);
-		return fail(sym, shown, strerror(errno));
-	}
-	if (size > 0 && !text[size - 1]) {
-		free(text);
-		return fail(sym, shown, "no maps of a process: it has a byte 0");
-	}
-	first = size > 0 ? text + strspn(text, "\r\n") : NULL;
-	from.collected = first && heading(first) >= 0;
-	if (!from.collected)
-		status = add_process(sym, pids, text, size > 0 ? (size_t)size : 0, &from);
-	else if (strcmp(pids, "all"))
-		status = fail(sym, shown, "maps of several processes: --maps all is for these");
+	if (!sym->files)
+		sym->files = kp_sym_files_new();
+	if (size < 0 && ferror(maps))
+		status = fail(sym, shown, strerror(errno));
+	else if (size > 0 && !text[size - 1])
+		status = fail(sym, shown, "no maps of a process: it has a byte 0");
+	else if (!sym->files || kp_sym_files_under(sym->files, root, debug, why, sizeof(why)))
+		status = fail(sym, shown, why);
 	else
-		status = add_collection(sym, first, &from);
+		status = read_maps(sym, pids, size > 0 ? text : none, shown);
 	free(text);
 	return status;
 }
 
 /*
  * Returns the index of the process whose thread pid is, or -1. A collection has numbers of processes
- * only: a thread's own number follows soon.
+ * only: a thread's own number follows soon. A process without maps is between others: a kernel
+ * thread, or one that had ended.
  */
 static int64_t process_of(const struct kp_sym *sym, int64_t pid)
 {
@@ -235,7 +342,7 @@ static int64_t process_of(const struct kp_sym *sym, int64_t pid)
 		for (size_t k = 0; k < process->pid_count; k++)
 			if (process->pids[k] == pid)
 				return (int64_t)i;
-		if (process->collected && process->pids[0] < pid &&
+		if (process->collected && process->has_maps && process->pids[0] < pid &&
 		    pid - process->pids[0] <= KP_SYM_NEAR &&
 		    (near < 0 || process->pids[0] > sym->processes[near].pids[0]))
 			near = (int64_t)i;
@@ -259,6 +366,29 @@ static const struct kp_str *kernel_name(const struct kp_sym *sym, uint64_t addre
 	return low && low < sym->kernel_count ? sym->kernel[low - 1].name : NULL;
 }
 
+/* Finds the name of an address in a process and stores it. */
+static bool user_name(struct kp_sym *sym, const struct kp_sym_process *process, uint64_t address,
+		      char *text, size_t size)
+{
+	const struct kp_sym_mapping *mapping;
+	size_t low = 0, high = process->mappings.count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (process->mappings.items[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return false;
+	mapping = &process->mappings.items[low - 1];
+	return address < mapping->end &&
+	       kp_sym_file_name(sym->files, mapping->file,
+				address - mapping->start + mapping->offset, text, size);
+}
+
 /*
  * Finds the name of an address in a process (-1: the kernel) and stores it. Returns 0, or -1
  * without memory.
@@ -277,7 +407,7 @@ static int look_up(struct kp_sym *sym, uint64_t address, int64_t process,
 	*name = NULL;
 	if (process < 0)
 		*name = kernel_name(sym, address);
-	else if (kp_sym_user_name(sym->processes[process].user, address, text, sizeof(text)))
+	else if (user_name(sym, &sym->processes[process], address, text, sizeof(text)))
 		*name = kp_strings_add(&sym->strings, text, strlen(text));
 	if (sym->found_count == sym->found_cap &&
 	    kp_vector_grow((void **)&sym->found, &sym->found_cap, sizeof(*sym->found)))
@@ -362,10 +492,11 @@ struct kp_span_sink kp_sym_sink(struct kp_sym *sym)
 void kp_sym_free(struct kp_sym *sym)
 {
 	for (size_t i = 0; i < sym->process_count; i++) {
-		if (sym->processes[i].user)
-			kp_sym_user_close(sym->processes[i].user);
+		free(sym->processes[i].mappings.items);
 		free(sym->processes[i].pids);
 	}
+	if (sym->files)
+		kp_sym_files_free(sym->files);
 	free(sym->processes);
 	free(sym->kernel);
 	free(sym->found);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/map.h"
+#include "base/vector.h"
 #include "model/span.h"
 
 struct kp_sym_entry {
@@ -19,13 +20,21 @@ struct kp_sym_entry {
 	const struct kp_str *name;
 };
 
-struct kp_sym_user;		/* see report/sym_user.h */
+struct kp_sym_files;		/* see report/sym_user.h */
+
+/* A part of a file in the memory of a process. */
+struct kp_sym_mapping {
+	uint64_t start, end;	/* addresses */
+	uint64_t offset;	/* of the start, in the file */
+	int64_t file;		/* number in files */
+};
 
 struct kp_sym_process {
 	int64_t *pids;		/* its threads; NULL: all threads that no other process has */
 	size_t pid_count;
 	bool collected;		/* its threads of the next KP_SYM_NEAR numbers have these maps, too */
-	struct kp_sym_user *user;
+	bool has_maps;		/* a kernel thread has none */
+	KP_VECTOR(struct kp_sym_mapping) mappings;	/* of files, by address */
 };
 
 /* KUtrace 3 (Sites) gives a thread the maps of a process whose number is lower by at most this. */
@@ -37,12 +46,14 @@ struct kp_sym {
 	size_t kernel_count, kernel_cap;
 	struct kp_sym_process *processes;
 	size_t process_count;
+	struct kp_sym_files *files;	/* NULL: no maps */
 	struct kp_strings strings;
 	struct kp_map known;		/* address and process -> index in found */
 	const struct kp_str **found;	/* NULL: the address has no name */
 	size_t found_count, found_cap;
 	uint64_t samples, named;	/* of the rows that were passed on */
 	char message[400];
+	char note[400];			/* see kp_sym_maps(); empty: none */
 };
 
 /* These return 0, or -1 and set the message. */
@@ -51,7 +62,7 @@ int kp_sym_kallsyms(struct kp_sym *sym, FILE *in, const char *shown);
  * pids: "105,106" or "all". With "all", the file may also be a collection: the maps of several
  * processes, each after a line with "=== /proc/PID/maps". root: the directory that the paths of the
  * maps are under, or NULL. debug: a directory of separate debug files besides the usual
- * ones, or NULL.
+ * ones, or NULL. Leaves out wrong lines, and then sets the note.
  */
 int kp_sym_maps(struct kp_sym *sym, const char *pids, FILE *maps, const char *shown,
 		const char *root, const char *debug);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the names of addresses of programs, with elfutils (report/sym_user.h). If the headers of
- * elfutils are not installed, this file is empty and samptoname is not built.
+ * Finds the names of places in files, with elfutils (report/sym_user.h). If the headers of elfutils
+ * are not installed, this file is empty and samptoname is not built. Must not run out of file
+ * descriptors: names would be missing without a message.
  */
 #if __has_include(<elfutils/libdwfl.h>)
 
@@ -11,106 +12,284 @@
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <gelf.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct kp_sym_user {
-	Dwfl *dwfl;
-	Dwfl_Callbacks callbacks;
-	char *debug_path;
+#include "base/map.h"
+#include "base/vector.h"
+
+#define OPEN_MAX_FILES	256	/* files that are open at the same time */
+#define FILE_FDS	4	/* most descriptors of one: itself, debug files, one in between */
+#define OTHER_FDS	16	/* standard input and output, directories */
+
+/* Where files are searched. */
+struct place {
 	char *root;		/* "": none */
+	char *debug_path;
 	int root_fd;
+	Dwfl_Callbacks callbacks;
 };
 
-/* The user of the present lookup. Callbacks do not get it, and there is one lookup at a time. */
-static const struct kp_sym_user *current;
+struct file {
+	const struct place *place;
+	const struct kp_str *path;
+	Dwfl *dwfl;		/* NULL: not open */
+	Dwfl_Module *module;
+	uint64_t used;		/* time of the last use */
+	bool unread;		/* cannot be read */
+};
 
-/* Opens the file of a map. Even its absolute symbolic links are resolved below the root. */
-static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
-		    char **file_name, Elf **elf)
+struct kp_sym_files {
+	KP_VECTOR(struct place *) places;
+	KP_VECTOR(struct file) list;
+	KP_VECTOR(int64_t) open;	/* numbers of the open files */
+	struct kp_strings paths;
+	struct kp_map by_path;		/* path and place -> index in list */
+	rlim_t fd_max;			/* limit of open file descriptors */
+	uint64_t now, unread;
+	char first[400];		/* the first file that cannot be read */
+};
+
+struct kp_sym_files *kp_sym_files_new(void)
+{
+	struct kp_sym_files *files = calloc(1, sizeof(*files));
+	struct rlimit limit;
+
+	if (!files)
+		return NULL;
+	files->fd_max = getrlimit(RLIMIT_NOFILE, &limit) ? RLIM_INFINITY : limit.rlim_cur;
+	/* find separate debug files only on the disk */
+	unsetenv("DEBUGINFOD_URLS");
+	return files;
+}
+
+static void free_place(struct place *place)
+{
+	if (place->root_fd >= 0)
+		close(place->root_fd);
+	free(place->debug_path);
+	free(place->root);
+	free(place);
+}
+
+int kp_sym_files_under(struct kp_sym_files *files, const char *root, const char *debug,
+		       char *message, size_t size)
+{
+	struct place *place = calloc(1, sizeof(*place));
+
+	if (!place || KP_ROOM(files->places.items, files->places.count, files->places.cap))
+		goto no_memory;
+	place->root_fd = -1;
+	place->root = strdup(root ? root : "");
+	if (!place->root || asprintf(&place->debug_path, ":.debug:/usr/lib/debug%s%s%s%s%s",
+				     root ? ":" : "", root ? root : "",
+				     root ? "/usr/lib/debug" : "", debug ? ":" : "",
+				     debug ? debug : "") < 0) {
+		place->debug_path = NULL;
+		free_place(place);
+		place = NULL;
+		goto no_memory;
+	}
+	/* equal places share their files */
+	for (size_t i = 0; i < files->places.count; i++) {
+		struct place *other = files->places.items[i];
+
+		if (strcmp(other->root, place->root) ||
+		    strcmp(other->debug_path, place->debug_path))
+			continue;
+		files->places.items[i] = files->places.items[files->places.count - 1];
+		files->places.items[files->places.count - 1] = other;
+		free_place(place);
+		return 0;
+	}
+	if (root) {
+		place->root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (place->root_fd < 0) {
+			snprintf(message, size, "root %.100s: %s", root, strerror(errno));
+			free_place(place);
+			return -1;
+		}
+	}
+	place->callbacks.find_elf = dwfl_build_id_find_elf;
+	place->callbacks.section_address = dwfl_offline_section_address;
+	place->callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
+	place->callbacks.debuginfo_path = &place->debug_path;
+	files->places.items[files->places.count++] = place;
+	return 0;
+no_memory:
+	free(place);
+	snprintf(message, size, "no memory");
+	return -1;
+}
+
+int64_t kp_sym_file(struct kp_sym_files *files, const char *path)
+{
+	const struct place *place = files->places.items[files->places.count - 1];
+	const struct kp_str *text = kp_strings_add(&files->paths, path, strlen(path));
+	uint64_t key = (uint64_t)(uintptr_t)text ^ (uint64_t)(uintptr_t)place << 17;
+	struct file *file;
+	uint32_t number;
+
+	if (!text)
+		return -1;
+	while (kp_map_get(&files->by_path, key, &number)) {
+		if (files->list.items[number].path == text &&
+		    files->list.items[number].place == place)
+			return number;
+		key++;
+	}
+	number = (uint32_t)files->list.count;
+	if (number == UINT32_MAX || kp_map_set(&files->by_path, key, number))
+		return -1;
+	file = KP_PUSH(&files->list);
+	if (!file)
+		return -1;
+	*file = (struct file){.place = place, .path = text};
+	return number;
+}
+
+/* Returns whether a file must be closed before another one is opened. */
+static bool is_full(const struct kp_sym_files *files)
+{
+	size_t count = files->open.count;
+
+	/* each place can have a descriptor */
+	return count == OPEN_MAX_FILES ||
+	       (count && OTHER_FDS + files->places.count + (count + 1) * FILE_FDS > files->fd_max);
+}
+
+/* Closes the file that was not used for the longest time. */
+static void close_oldest(struct kp_sym_files *files)
+{
+	size_t oldest = 0;
+	struct file *file;
+
+	for (size_t i = 1; i < files->open.count; i++)
+		if (files->list.items[files->open.items[i]].used <
+		    files->list.items[files->open.items[oldest]].used)
+			oldest = i;
+	file = &files->list.items[files->open.items[oldest]];
+	dwfl_end(file->dwfl);
+	file->dwfl = NULL;
+	files->open.items[oldest] = files->open.items[--files->open.count];
+}
+
+/*
+ * Opens the file. Even its absolute symbolic links are resolved below the root. Returns -1 with the
+ * reason.
+ */
+static int open_path(const struct file *file, const char **why)
 {
 	struct open_how how = {
 		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
-	char path[PATH_MAX];
 	struct stat info;
 	int fd;
 
-	(void)module;
-	(void)userdata;
-	(void)base;
-	*elf = NULL;
-	if (name[0] != '/' ||
-	    snprintf(path, sizeof(path), "%s%s", current->root, name) >= (int)sizeof(path))
-		return -1;
-	if (current->root_fd >= 0)
-		fd = (int)syscall(SYS_openat2, current->root_fd, name, &how, sizeof(how));
+	if (file->place->root_fd >= 0)
+		fd = (int)syscall(SYS_openat2, file->place->root_fd, file->path->text, &how,
+				  sizeof(how));
 	else
-		fd = open(name, (int)how.flags);
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &info) || !S_ISREG(info.st_mode)) {
-		close(fd);
-		return -1;
+		fd = open(file->path->text, (int)how.flags);
+	if (fd < 0 || fstat(fd, &info)) {
+		*why = strerror(errno);
+	} else if (!S_ISREG(info.st_mode)) {
+		*why = "not a regular file";
+	} else {
+		return fd;
 	}
-	*file_name = strdup(path);
-	return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
-struct kp_sym_user *kp_sym_user_open(FILE *maps, const char *root, const char *debug,
-				     char *message, size_t size)
+/* Has elfutils read the file. Returns NULL, or the reason why it cannot. */
+static const char *read_file(struct file *file)
 {
-	struct kp_sym_user *user = calloc(1, sizeof(*user));
-	int status;
+	const char *why = NULL;
+	char *path;
+	int fd = open_path(file, &why);
 
-	if (!user) {
-		snprintf(message, size, "no memory");
-		return NULL;
+	if (fd < 0)
+		return why;
+	if (asprintf(&path, "%s%s", file->place->root, file->path->text) < 0) {
+		close(fd);
+		return "no memory";
 	}
-	user->root_fd = -1;
-	user->root = strdup(root ? root : "");
-	if (!user->root || asprintf(&user->debug_path, ":.debug:/usr/lib/debug%s%s%s%s%s",
-				    root ? ":" : "", root ? root : "",
-				    root ? "/usr/lib/debug" : "", debug ? ":" : "",
-				    debug ? debug : "") < 0) {
-		user->debug_path = NULL;
-		snprintf(message, size, "no memory");
-		goto bad;
+	file->dwfl = dwfl_begin(&file->place->callbacks);
+	if (file->dwfl)
+		file->module = dwfl_report_elf(file->dwfl, path, path, fd, 0, true);
+	if (!file->dwfl || !file->module) {
+		why = dwfl_errmsg(-1);
+		close(fd);	/* otherwise the module closes it */
+	} else if (dwfl_report_end(file->dwfl, NULL, NULL)) {
+		why = dwfl_errmsg(-1);
 	}
-	if (root) {
-		user->root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (user->root_fd < 0) {
-			snprintf(message, size, "root %.100s: %s", root, strerror(errno));
-			goto bad;
-		}
+	if (why && file->dwfl) {
+		dwfl_end(file->dwfl);
+		file->dwfl = NULL;
 	}
-	user->callbacks.find_elf = find_elf;
-	user->callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
-	user->callbacks.debuginfo_path = &user->debug_path;
-	/* find separate debug files only on the disk */
-	unsetenv("DEBUGINFOD_URLS");
-	current = user;
-	user->dwfl = dwfl_begin(&user->callbacks);
-	if (!user->dwfl) {
-		snprintf(message, size, "%s", dwfl_errmsg(-1));
-		goto bad;
+	free(path);
+	return why;
+}
+
+/* Opens the file if it is not open. Returns false if that is not possible. */
+static bool use_file(struct kp_sym_files *files, int64_t number)
+{
+	struct file *file = &files->list.items[number];
+	const char *why = NULL;
+
+	file->used = ++files->now;
+	if (file->dwfl || file->unread)
+		return !file->unread;
+	while (is_full(files))
+		close_oldest(files);
+	if (KP_ROOM(files->open.items, files->open.count, files->open.cap))
+		why = "no memory";
+	else
+		why = read_file(file);
+	if (!why) {
+		files->open.items[files->open.count++] = number;
+		return true;
 	}
-	status = dwfl_linux_proc_maps_report(user->dwfl, maps);
-	if (status || dwfl_report_end(user->dwfl, NULL, NULL)) {
-		snprintf(message, size, "no maps of a process: %s",
-			 status > 0 ? strerror(status) : dwfl_errmsg(-1));
-		goto bad;
+	if (!files->unread++)
+		snprintf(files->first, sizeof(files->first), "%.250s%.50s: %.80s",
+			 file->place->root, file->path->text, why);
+	file->unread = true;
+	return false;
+}
+
+/*
+ * Converts an offset of code in the file to an address of the module. Returns false if no segment
+ * has it. Segments of data may have the same page of the file.
+ */
+static bool address_of(Dwfl_Module *module, uint64_t offset, uint64_t *address)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	bool found = false;
+	size_t count;
+
+	if (!elf || elf_getphdrnum(elf, &count))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr segment;
+
+		if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+		    offset < segment.p_offset || offset - segment.p_offset >= segment.p_filesz ||
+		    (found && !(segment.p_flags & PF_X)))
+			continue;
+		*address = offset - segment.p_offset + segment.p_vaddr + bias;
+		found = true;
 	}
-	return user;
-bad:
-	kp_sym_user_close(user);
-	return NULL;
+	return found;
 }
 
 static void put(char *text, size_t size, const char *name)
@@ -143,15 +322,18 @@ static void put_inlined(Dwfl_Module *module, uint64_t address, char *text, size_
 	free(scopes);
 }
 
-bool kp_sym_user_name(struct kp_sym_user *user, uint64_t address, char *text, size_t size)
+bool kp_sym_file_name(struct kp_sym_files *files, int64_t number, uint64_t offset, char *text,
+		      size_t size)
 {
 	Dwfl_Module *module;
+	uint64_t address = 0;
 	const char *name;
 
-	current = user;
 	text[0] = '\0';
-	module = dwfl_addrmodule(user->dwfl, address);
-	if (!module)
+	if (!use_file(files, number))
+		return false;
+	module = files->list.items[number].module;
+	if (!address_of(module, offset, &address))
 		return false;
 	name = dwfl_module_addrname(module, address);
 	if (!name)
@@ -161,15 +343,24 @@ bool kp_sym_user_name(struct kp_sym_user *user, uint64_t address, char *text, si
 	return true;
 }
 
-void kp_sym_user_close(struct kp_sym_user *user)
+uint64_t kp_sym_files_unread(const struct kp_sym_files *files, const char **first)
 {
-	if (user->dwfl)
-		dwfl_end(user->dwfl);
-	if (user->root_fd >= 0)
-		close(user->root_fd);
-	free(user->debug_path);
-	free(user->root);
-	free(user);
+	*first = files->first;
+	return files->unread;
+}
+
+void kp_sym_files_free(struct kp_sym_files *files)
+{
+	while (files->open.count)
+		close_oldest(files);
+	for (size_t i = 0; i < files->places.count; i++)
+		free_place(files->places.items[i]);
+	free(files->places.items);
+	free(files->list.items);
+	free(files->open.items);
+	kp_strings_free(&files->paths);
+	kp_map_free(&files->by_path);
+	free(files);
 }
 
 #else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds the names of addresses of programs, with elfutils.
+ * Finds the names of places in the files that maps name, with elfutils. Processes share the files.
+ * A file is opened when it is needed, and only some files are open at the same time.
  */
 #ifndef KP_REPORT_SYM_USER_H
 #define KP_REPORT_SYM_USER_H
@@ -8,17 +9,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-struct kp_sym_user;
+struct kp_sym_files;
 
-struct kp_sym_user *kp_sym_user_open(FILE *maps, const char *root, const char *debug,
-				     char *message, size_t size);
+/* Returns an empty set of files, or NULL without memory. */
+struct kp_sym_files *kp_sym_files_new(void);
 /*
- * Writes "outer>inlined>inlined" to @text, and cuts off what does not fit. Returns false if the
- * address has no name.
+ * Sets where kp_sym_file() searches the following files. root: the directory that the paths are
+ * under, or NULL. debug: a directory of separate debug files besides the usual ones, or NULL.
+ * Returns 0, or -1 with a message.
  */
-bool kp_sym_user_name(struct kp_sym_user *user, uint64_t address, char *text, size_t size);
-void kp_sym_user_close(struct kp_sym_user *user);
+int kp_sym_files_under(struct kp_sym_files *files, const char *root, const char *debug,
+		       char *message, size_t size);
+/* Returns the number of the file with this path, or -1 without memory. Does not open it. */
+int64_t kp_sym_file(struct kp_sym_files *files, const char *path);
+/*
+ * Finds the function at @offset of the file, and the functions inlined there. Writes
+ * "outer>inlined>inlined" to @text, and cuts off what does not fit. Returns false if the place has
+ * no name.
+ */
+bool kp_sym_file_name(struct kp_sym_files *files, int64_t file, uint64_t offset, char *text,
+		      size_t size);
+/*
+ * Returns how many of the files that were needed could not be read. @first: the first such file and
+ * the reason.
+ */
+uint64_t kp_sym_files_unread(const struct kp_sym_files *files, const char **first);
+void kp_sym_files_free(struct kp_sym_files *files);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "base/tool.h"
 #include "report/sym.h"
+#include "report/sym_user.h"
 #include "spanjson/read.h"
 #include "spanjson/status.h"
 #include "spanjson/write.h"
@@ -82,7 +83,7 @@ static void parse(struct kp_sym *sym, int argc, char **argv)
 	const char *root = NULL, *debug = NULL, *shown, *value, *path;
 	const int bare = option_of_argument(tool.name);
 	int option, status = 0;
-	bool argument;
+	bool argument, any = false;
 	FILE *file;
 
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
@@ -98,6 +99,8 @@ static void parse(struct kp_sym *sym, int argc, char **argv)
 			file = open_file(path, &shown);
 			status = kp_sym_maps(sym, argument ? "all" : value, file, shown, root, debug);
 			fclose(file);
+			if (!status && sym->note[0])
+				kp_error("%s", sym->note);
 			break;
 		case ROOT:
 			root = value;
@@ -110,7 +113,23 @@ static void parse(struct kp_sym *sym, int argc, char **argv)
 		}
 		if (status)
 			kp_die(KP_BAD, "%s", sym->message);
+		any |= option != ROOT && option != DEBUG;
 	}
+	/* these names are of no use without */
+	if (bare != KP_ARGUMENT && !any)
+		kp_usage_error("needs the name of a file");
+}
+
+/* Reports the files of programs that could not be read. */
+static void report_unread(const struct kp_sym *sym)
+{
+	const char *first;
+	uint64_t unread = sym->files ? kp_sym_files_unread(sym->files, &first) : 0;
+
+	if (unread == 1)
+		kp_error("cannot read a file of the maps: %s", first);
+	else if (unread)
+		kp_error("cannot read %" PRIu64 " files of the maps; the first: %s", unread, first);
 }
 
 int main(int argc, char **argv)
@@ -139,6 +158,7 @@ int main(int argc, char **argv)
 	status = kp_json_exit_status(&reader, result);
 	if (result == KP_JSON_STOPPED && sym.message[0])
 		kp_error("%s", sym.message);
+	report_unread(&sym);
 	if (result == KP_JSON_OK)
 		kp_error("%" PRIu64 " of %" PRIu64 " PC samples have names", sym.named,
 			 sym.samples);

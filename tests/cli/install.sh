@@ -107,7 +107,7 @@ for name in includedir mandir libdir INCLUDEDIR MANDIR LIBDIR UNITDIR ZSHDIR; do
 done
 plan DESTDIR= PREFIX=/usr/local >"$TAP_TMP/plan.default"
 plan includedir= mandir= libdir= >"$TAP_TMP/plan.empty"
-ok "without DESTDIR, too" cmp "$TAP_TMP/plan.default" "$TAP_TMP/plan.empty"
+ok "the same without DESTDIR" cmp "$TAP_TMP/plan.default" "$TAP_TMP/plan.empty"
 unlike "make install: nothing goes to /usr/local" "$(make -n BUILD="$TAP_TMP/b" DESTDIR=/d prefix=/usr install 2>&1)" '/usr/local'
 like "pkg-config: libraries for a static program" "$(cat "$TAP_TMP/root/usr/lib/pkgconfig/libkutrace.pc")" '^Libs\.private: -lpthread$'
 for suffix in a so; do

@@ -144,9 +144,84 @@ run "$TAP_TMP/user.json" "$TOOL" --maps 51 "$TAP_TMP/collected"
 expect "a collection is not one process's" 1 '^samptoname: .*collected: maps of several processes: --maps all is for these'
 run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/other" "$TAP_TMP/collected"
 is "samptoname_u: several files" "$STATUS: $(names)" "0: holder>middle>deepest plain 000000000010 "
+
+# all_names NAME FILE...: passes if samptoname_u finds the names of thread 51 with the files.
+all_names()
+{
+	local name=$1
+	shift
+	run "$TAP_TMP/user.json" "${TOOL}_u" "$@"
+	is "$name" "$STATUS: $(names)" "0: holder>middle>deepest plain 000000000010 "
+}
+# The command of KUtrace 3 also collects /proc/self and /proc/thread-self.
+cp "$TAP_TMP/collected" "$TAP_TMP/self"
+ls /proc/[s]elf/maps /proc/[t]hread-self/maps | xargs -I % sh -c 'echo "\n====" %; cat %' >>"$TAP_TMP/self"
+all_names "a collection with /proc/self and /proc/thread-self" "$TAP_TMP/self"
+unlike "they have no wrong lines" "$(cat "$ERR")" "left out"
+# a kernel thread or a zombie has no maps
+sed 's/^==== .*\/60\/.*/==== \/proc\/53\/maps\n\n&/' "$TAP_TMP/collected" >"$TAP_TMP/zombie"
+for pid in 54:holder\> 53:; do
+	sample 640 "${pid%:*}" "$holder" >"$TAP_TMP/of.json"
+	run "$TAP_TMP/of.json" "${TOOL}_u" "$TAP_TMP/zombie"
+	is "process 53 without maps: thread ${pid%:*}" "$STATUS: $(names | grep -o '^holder>' || true)" "0: ${pid#*:}"
+done
+# Wrong lines lose only themselves.
+lines=$(wc -l <"$TAP_TMP/collected")
 { cat "$TAP_TMP/collected"; echo garbage; } >"$TAP_TMP/broken"
-run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/broken"
-expect "a collection with other text in it" 1 '^samptoname_u: .*broken: no maps of a process'
+all_names "a collection with other text in it" "$TAP_TMP/broken"
+like "a collection with other text in it: the message names the line" "$(cat "$ERR")" \
+	"^samptoname_u: .*broken: left out 1 line that is not of the maps of a process: line $((lines + 1))\$"
+{ echo 'Script started'; cat "$TAP_TMP/collected"; echo 'cat: /proc/88/maps: No such file or directory'; } >"$TAP_TMP/broken"
+all_names "other text before the first process" "$TAP_TMP/broken"
+like "other text before the first process: the message counts the lines" "$(cat "$ERR")" \
+	"^samptoname_u: .*broken: left out 2 lines that are not of the maps of a process: the first is line 1\$"
+{ cat "$TAP_TMP/other" "$TAP_TMP/collected"; printf '==== /proc/90/maps\n7f0000000000-7f00'; } >"$TAP_TMP/broken"
+all_names "maps before the first process, and a last line that is cut off" "$TAP_TMP/broken"
+like "the message counts both" "$(cat "$ERR")" ": left out 2 lines .*: the first is line 1\$"
+{ printf '\357\273\277'; sed -e 1d -e 's/====/& /' "$TAP_TMP/collected"; } >"$TAP_TMP/bom"
+all_names "a byte order mark, and two blanks in the headings" "$TAP_TMP/bom"
+unlike "nothing is left out there" "$(cat "$ERR")" "left out"
+sed 's/$/\r/' "$TAP_TMP/collected" >"$TAP_TMP/crlf"
+all_names "a collection with CRLF" "$TAP_TMP/crlf"
+sed 's/$/\r/' "$TAP_TMP/maps" >"$TAP_TMP/crlf"
+all_names "maps with CRLF" "$TAP_TMP/crlf"
+printf '\n\n' >"$TAP_TMP/lines"
+run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/lines"
+expect "empty lines are no maps" 0 '^samptoname_u: 0 of 3 PC samples have names'
+printf 'a\nb\n' >"$TAP_TMP/lines"
+run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/lines"
+expect "only other text" 1 '^samptoname_u: .*lines: no maps of a process: line 1 is not a line of maps$'
+for tool in samptoname_u samptoname_k; do
+	run "$TAP_TMP/user.json" "$BIN/$tool"
+	expect "$tool without a file" 2 "^$tool: needs the name of a file"
+	run "$TAP_TMP/user.json" "$BIN/$tool" --root /
+	expect "$tool with --root only" 2 "^$tool: needs the name of a file"
+done
+# More programs than the process may have open files. Their samples come round after round.
+mkdir "$TAP_TMP/many"
+for i in $(seq 40); do
+	cp "$TAP_TMP/app/prog" "$TAP_TMP/many/$i"
+	printf '==== /proc/%s/maps\n' $((100 * i))
+	sed "s|$TAP_TMP/app/prog|$TAP_TMP/many/$i|" "$TAP_TMP/maps"
+done >"$TAP_TMP/many.maps"
+{ sed -n '1,/^"events"/p' "$GOOD"
+	read -r _ plain <"$TAP_TMP/said"
+	for at in "$holder" "$plain"; do
+		for i in $(seq 40); do
+			printf '[ 11.00000100, 0.00000100, 0, %s, 0, 640, 7, 0, 0, "PC=%s"],\n' $((100 * i)) "$at"
+		done
+	done
+	tail -n 2 "$GOOD"; } >"$TAP_TMP/many.json"
+for limit in 24 1024; do
+	run "$TAP_TMP/many.json" prlimit --nofile=$limit "${TOOL}_u" "$TAP_TMP/many.maps"
+	expect "40 programs, at most $limit open files" 0 '^samptoname_u: 80 of 80 PC samples have names'
+done
+rm "$TAP_TMP/many/7" "$TAP_TMP/many/8"
+mkdir "$TAP_TMP/many/8"
+run "$TAP_TMP/many.json" "${TOOL}_u" "$TAP_TMP/many.maps"
+expect "two files are gone: the samples without a name" 0 '^samptoname_u: 76 of 80 PC samples have names'
+like "two files are gone: a message" "$(cat "$ERR")" \
+	"^samptoname_u: cannot read 2 files of the maps; the first: $TAP_TMP/many/7: No such file or directory\$"
 { cat "$TAP_TMP/collected"; printf '\0'; cat "$TAP_TMP/collected"; } >"$TAP_TMP/zero"
 run "$TAP_TMP/user.json" "${TOOL}_u" "$TAP_TMP/zero"
 expect "a collection with a byte 0" 1 '^samptoname_u: .*zero: no maps of a process: it has a byte 0'
