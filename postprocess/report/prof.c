@@ -4,6 +4,7 @@
  */
 #include "report/prof.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -387,14 +388,15 @@ struct kp_span_sink kp_prof_sink(struct kp_prof *p)
 	};
 }
 
-/* Returns the name without the number at its end: "work" of "work.51". */
-static size_t program_len(const struct kp_str *name)
+/* Returns the length of the name without the thread's number: of "work" in "work.51" of thread 51. */
+static size_t program_len(const struct kp_prof_process *process)
 {
-	size_t len = name->len;
+	const struct kp_str *name = process->name;
+	char number[24];
+	size_t len = (size_t)snprintf(number, sizeof(number), ".%" PRId64, process->pid);
 
-	while (len && name->text[len - 1] >= '0' && name->text[len - 1] <= '9')
-		len--;
-	return len > 1 && len < name->len && name->text[len - 1] == '.' ? len - 1 : name->len;
+	return name->len > len && !memcmp(name->text + name->len - len, number, len) ?
+	       name->len - len : name->len;
 }
 
 /* Makes the first thread of each program the program; into[i]: what process i is part of. */
@@ -410,7 +412,7 @@ static int add_programs(struct kp_prof *p, uint32_t *into)
 		into[i] = (uint32_t)i;
 		if (!process->pid)
 			continue;
-		name = kp_strings_add(&p->strings, process->name->text, program_len(process->name));
+		name = kp_strings_add(&p->strings, process->name->text, program_len(process));
 		if (!name)
 			status = -1;
 		else if (!kp_map_get(&programs, (uint64_t)(uintptr_t)name, &into[i]))

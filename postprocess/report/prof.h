@@ -109,8 +109,8 @@ int kp_prof_call(struct kp_prof *prof, const struct kp_prof_process *of, int32_t
 		 const struct kp_joined_call *call);
 
 /*
- * Adds up the threads of each program: those with the same name except the number at its end. Each
- * CPU's idle stays. Call before kp_prof_sort(). 0, or -1 with no_memory.
+ * Adds up the threads of each program: those with the same name except their own number at its
+ * end. Each CPU's idle stays. Call before kp_prof_sort(). 0, or -1 with no_memory.
  */
 int kp_prof_group(struct kp_prof *prof);
 

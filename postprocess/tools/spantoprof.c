@@ -5,6 +5,7 @@
  *   [ 11.00000200, 0.00000020, 0, 51, 0, 2087, 0, 51, 0, "getpid"],   and similar rows
  *   become       200 ns         1       200 ns       11.00000200 getpid
  */
+#include <getopt.h>
 #include <string.h>
 
 #include "base/options.h"
@@ -40,20 +41,20 @@ static const struct kp_tool tool = {
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 
-enum { JSON = KP_LONG(0), FOLDED, FOLDED_PC, GROUP, OLD };
+enum { JSON = KP_LONG(0), FOLDED, FOLDED_PC, GROUP, ROW, ALL };
 
 static const struct kp_option options[] = {
 	{ "json", JSON, NULL }, { "folded", FOLDED, NULL }, { "folded-pc", FOLDED_PC, NULL },
 	{ "group", GROUP, NULL },
-	/* of KUtrace 3 (Sites): -row is the default, the opposite of -group */
-	{ "row", OLD, NULL }, { "all", OLD, NULL }, { NULL, 'v', NULL }, {0},
+	/* of KUtrace 3 (Sites); without -group, -row is the default */
+	{ "row", ROW, NULL }, { "all", ALL, NULL }, { NULL, 'v', NULL }, {0},
 };
 
 /* Reports to users of old scripts what their options do not change. */
 static void note_old(void)
 {
-	kp_error("prints a profile as text, not the rows of KUtrace 3 for makeself; "
-		 "-row, -all and -v have no effect");
+	kp_error("prints a profile, not the rows of KUtrace 3 for makeself; "
+		 "-all and -v have no effect");
 }
 
 int main(int argc, char **argv)
@@ -84,8 +85,13 @@ int main(int argc, char **argv)
 			break;
 		case GROUP:
 			group = true;
+			old |= argv[optind - 1][1] != '-';	/* -group */
 			break;
-		case OLD:
+		case ROW:
+			group = false;
+			old = true;
+			break;
+		case ALL:
 		case 'v':
 			old = true;
 			break;

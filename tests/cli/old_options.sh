@@ -35,8 +35,15 @@ the_same "spantoprof -row" "$TAP_TMP/a.json" <("$BIN/spantoprof" <"$TAP_TMP/a.js
 the_same "spantoprof -row -v" "$TAP_TMP/a.json" <("$BIN/spantoprof" <"$TAP_TMP/a.json") "$BIN/spantoprof" -row -v
 the_same "spantoprof -group -all -v is --group" "$TAP_TMP/a.json" <("$BIN/spantoprof" --group <"$TAP_TMP/a.json") \
 	"$BIN/spantoprof" -group -all -v
-is "spantoprof: one line reports that its rows are not for makeself" "$(cat "$ERR")" \
-	"spantoprof: prints a profile as text, not the rows of KUtrace 3 for makeself; -row, -all and -v have no effect"
+note="spantoprof: prints a profile, not the rows of KUtrace 3 for makeself; -all and -v have no effect"
+is "spantoprof: one line reports that its rows are not for makeself" "$(cat "$ERR")" "$note"
+the_same "spantoprof -group -row: the last one counts" "$TAP_TMP/a.json" <("$BIN/spantoprof" <"$TAP_TMP/a.json") "$BIN/spantoprof" -group -row
+the_same "spantoprof -row -group: the last one counts" "$TAP_TMP/a.json" <("$BIN/spantoprof" --group <"$TAP_TMP/a.json") \
+	"$BIN/spantoprof" -row -group
+the_same "spantoprof -group" "$TAP_TMP/a.json" <("$BIN/spantoprof" --group <"$TAP_TMP/a.json") "$BIN/spantoprof" -group
+is "spantoprof -group: the same line" "$(cat "$ERR")" "$note"
+run "$TAP_TMP/a.json" "$BIN/spantoprof" --group
+is "spantoprof --group: no such line" "$(cat "$ERR")" ""
 
 run "$TAP_TMP/a.json" "$BIN/spantotrim" -state
 is "where arguments may begin with a dash, -state is a string: exit status" "$STATUS" 0

@@ -90,6 +90,13 @@ work;read 900
 worker/0:1 1000'
 run "$TAP_TMP/programs.json" "$TOOL" --group --json
 like "--group: threads in JSON, and no pid" "$(cat "$OUT")" '\{"threads": 2, "name": "work", "cpu": 0\.00000600,'
+sed 's/"work\.5[12]"/"work.9"/' "$TAP_TMP/programs.json" >"$TAP_TMP/numbered.json"
+run "$TAP_TMP/numbered.json" "$TOOL" --group --folded
+like "--group: a number that is not the thread's is part of the name" "$(cat "$OUT")" '^work\.9 5100$'
+sed 's/"work\.5\([12]\)"/"python3.1\1"/' "$TAP_TMP/programs.json" >"$TAP_TMP/numbered.json"
+run "$TAP_TMP/numbered.json" "$TOOL" --group
+is "--group: names that differ in such a number are two programs" "$(grep -o '^python.*thread)' "$OUT" | LC_ALL=C sort | tr '\n' ' ')" \
+	"python3.11 (1 thread) python3.12 (1 thread) "
 
 # frequencies: 1 us at 2000 MHz, 3 us at 1000 MHz (the last of which began at 2000), 1 us unknown
 { sed -n '1,/^"events"/p' "$GOOD"
