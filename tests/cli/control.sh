@@ -119,6 +119,17 @@ usage "show, option" "show: -x: takes -f and -n N" $control show -x
 usage "show -n 0" "show: -n: 0: needs a number" $control show -n 0
 usage "wait, option" "wait: -x: no such option" $control wait -x
 usage "wait, time" "wait: --timeout: 5m: needs seconds" $control wait --timeout 5m
+for word in 0.5 .5 1s 1e9 -1 1000000001; do
+	usage "wait $word" "wait: $word: needs whole seconds, 0 to 1000000000" $control wait "$word"
+done
+usage "wait +1" "wait: [+]1: needs whole seconds, 0 to 1000000000" $control wait +1
+usage "wait, two numbers" "wait: 2: too many arguments" $control wait 1 2
+usage "wait, seconds and an option" "wait: 5: takes no option beside the seconds; try --timeout 5" $control wait --next 5
+usage "wait, another word" "wait: x: no such option" $control wait x
+run $control --session foo wait 0
+is "wait 0 needs no session and no module" "$status:$out$err" "0:"
+run timeout -s INT 1 $control wait 60
+is "wait, interrupted: nothing about a recording" "$err" "kutrace_control: wait: interrupted"
 usage "trigger of an unknown kind" "run: --trigger: wat: no such kind of trigger: needs syscall" \
 	$control run --trigger wat -- true
 usage "trigger without a time" "start: --trigger: runq>5: invalid time \(example: 10ms\): needs runq>TIME" \

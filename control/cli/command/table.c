@@ -35,7 +35,7 @@ static const struct cmd_command commands[] = {
 	{.name = "tracepoints", .argv = cmd_tracepoints},
 	{.name = "tracepoint", .argv = cmd_tracepoint},
 	{.name = "show", .argv = cmd_show},
-	{.name = "wait", .argv = cmd_wait},
+	{.name = "wait", .argv = cmd_wait, .any_session = true},
 	{.name = "watch", .argv = cmd_watch, .any_session = true, .no_prompt = true},
 	{.name = "session", .argv = cmd_session_command, .any_session = true},
 	{.name = "run", .argv = cmd_run, .any_session = true, .no_prompt = true},
@@ -85,7 +85,7 @@ const char *cmd_command_name(size_t number)
 	return number < sizeof(commands) / sizeof(commands[0]) ? commands[number].name : NULL;
 }
 
-/* Selects the session. go, start and run select their own. */
+/* Selects the session. go, start, run and wait select their own. */
 static int use_session(const struct cmd_command *command)
 {
 	return command->any_session ? CMD_OK : cmd_use_session(command->name);

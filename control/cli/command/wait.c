@@ -17,6 +17,7 @@
 #include "cli/base/signals.h"
 #include "cli/command/commands.h"
 #include "cli/shared/record.h"
+#include "cli/shared/session.h"
 #include "cli/shared/write.h"
 #include "libkutrace.h"
 
@@ -79,7 +80,20 @@ static int pause_for(uint32_t seconds)
 	while (!cmd_interrupted() && (left_ms = end_ms - cmd_now_ms()) > 0)
 		usleep((useconds_t)(left_ms < LOOK_MS ? left_ms : LOOK_MS) * 1000);
 	cmd_release_signals();
-	return left_ms > 0 ? cmd_fail("wait: interrupted: recording goes on") : CMD_OK;
+	return left_ms > 0 ? cmd_fail("wait: interrupted") : CMD_OK;
+}
+
+/* Returns whether the argument is meant as a number, even if it is not a valid one. */
+static bool is_number(const char *text)
+{
+	text += strspn(text, "+-");
+	text += *text == '.';
+	return *text >= '0' && *text <= '9';
+}
+
+static int bad_seconds(const char *text)
+{
+	return cmd_usage_error("wait: %s: needs whole seconds, 0 to %d", text, TIMEOUT_MAX_S);
 }
 
 int cmd_wait(int argc, char **argv)
@@ -92,11 +106,14 @@ int cmd_wait(int argc, char **argv)
 	struct cmd_options o = {.what = "wait", .list = list};
 	const char *fname = NULL;
 	int64_t timeout_ms = -1;
-	bool next = false;
+	bool next = false, options = false;
 	uint32_t seconds;
-	int option;
+	int option, ret;
 
+	if (argc > 1 && argv[1][0] == '-' && is_number(argv[1]))
+		return bad_seconds(argv[1]);
 	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
+		options = true;
 		if (option == NEXT)
 			next = true;
 		else if (option == 'o')
@@ -109,9 +126,18 @@ int cmd_wait(int argc, char **argv)
 	}
 	if (option == CMD_OPTION_STOP)
 		return o.status;
-	if (argc == 2 && optind == 1 && cmd_number(argv[1], 0, TIMEOUT_MAX_S, &seconds))
-		return pause_for(seconds);
-	if (optind < argc)
+	if (optind < argc && !is_number(argv[optind]))
 		return cmd_usage_error("wait: %s: no such option", argv[optind]);
-	return wait_and_write(fname, timeout_ms, next);
+	if (optind + 1 < argc)
+		return cmd_usage_error("wait: %s: too many arguments", argv[optind + 1]);
+	if (optind < argc) {
+		if (!cmd_number(argv[optind], 0, TIMEOUT_MAX_S, &seconds))
+			return bad_seconds(argv[optind]);
+		if (options)
+			return cmd_usage_error("wait: %s: takes no option beside the seconds; try "
+					       "--timeout %s", argv[optind], argv[optind]);
+		return pause_for(seconds);
+	}
+	ret = cmd_use_session("wait");
+	return ret == CMD_OK ? wait_and_write(fname, timeout_ms, next) : ret;
 }
