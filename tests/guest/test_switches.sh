@@ -202,7 +202,7 @@ filter_checks()
 		cp "$OUT/$name.witness" "$OUT/witness"
 		[ $name != none ] || continue
 		like "$1: filter $name: go reports the filter" "$(cat "$OUT/$name.said")" \
-			'some tasks or CPUs only'
+			'only some tasks or CPUs'
 		like "$1: filter $name: the trace has the fact of a filter" "$(cat "$ev")" ' filtered=1'
 		[ $name != cpus ] || continue
 		same_calls "$1: filter $name" burst getpid getpid "$main"
