@@ -64,6 +64,17 @@ xfsaild/dm-0
 xfs-cil/dm-0
 f2fs_gc-254:0
 ext4lazyinit
+btrfs-transacti
+btrfs-cleaner
+btrfs-worker-hi
+btrfs-endio-met
+btrfs-endio-wri
+btrfs-cache-12
+btrfs-delalloc-
+btrfs-freespace
+btrfs-qgroup-re
+btrfs-scrub-1
+btrfs-balance
 ubi_bgt0d
 ubifs_bgt0_1
 nfsd
@@ -98,7 +109,9 @@ is "names of kernel threads: their own code is kernel code" "$(own_code "${names
 is "names of programs that are similar: user code" "$(own_code nfsdcld rpc.nfsd nfsd2 napi napi0 md5sum md0 md_raid1 md0_raidx md127_raid1x \
 	dmeventd dm-tool dm-event dmsetup f2fs_io fsck.f2fs dlm_controld gfs2_grow kdmflushd card0 card0-crtc card0-crtc0x cardd \
 	ptp4l spidev_test sdma loopback loop usb-storaged zpool zfs z_wr arc txg_synced xfs_io irqbalance kworker rcu \
-	sugov kvm vhost watchdog drbdadm bcache nvme vdo spl lockdown)" ""
+	sugov kvm vhost watchdog drbdadm bcache nvme vdo spl lockdown \
+	btrfs btrfs-convert btrfs-image btrfs-find-root btrfs-map-logica btrfs-select-su btrfs-debug-tre btrfs-zero-log \
+	btrfs-balance.s btrfs-scrub.sh)" ""
 {
 	echo "-1 1 34 1000 nfsd"		# calls getpid later, so it is a program with that name
 	echo "-1 2 34 1001 md0_raid1"		# the trace records: user
