@@ -90,7 +90,8 @@ static const struct {
 	enum kp_want want;
 } grouped_fields[] = {
 	{ "prev_pid", KP_WANT_PREV_TID }, { "next_pid", KP_WANT_NEXT_TID }, { "pid", KP_WANT_TID },
-	{ "child_pid", KP_WANT_CHILD_TID }, { "perf_tid", KP_WANT_RUNNING }, { "common_pid", KP_WANT_RUNNING },
+	{ "child_pid", KP_WANT_CHILD_TID }, { "parent_pid", KP_WANT_PARENT_TID },
+	{ "perf_tid", KP_WANT_RUNNING }, { "common_pid", KP_WANT_RUNNING },
 	{ "perf_cpu", KP_WANT_EVENT_CPU }, { "common_cpu", KP_WANT_EVENT_CPU },
 };
 
@@ -240,6 +241,28 @@ static int64_t pid_at(const struct kp_ctf_values *all, enum kp_want want)
 	return (int64_t)kp_ctf_number(all, want, (uint64_t)KP_LINUX_NO_TASK);
 }
 
+/*
+ * Returns the kind of a thread in LTTng's list of processes. A thread that has exited has the type of a kernel
+ * thread, because LTTng looks for its memory.
+ */
+static uint32_t kind_at(const struct kp_ctf_values *all)
+{
+	enum { LTTNG_USER_THREAD = 0, LTTNG_KERNEL_THREAD = 1 };
+	enum { LTTNG_EXIT = 3, LTTNG_ZOMBIE = 4, LTTNG_DEAD = 7 };
+	const uint64_t status = kp_ctf_number(all, KP_WANT_STATUS, 0);
+
+	if (status == LTTNG_EXIT || status == LTTNG_ZOMBIE || status == LTTNG_DEAD)
+		return KUTRACE_TASK_UNKNOWN;
+	switch (kp_ctf_number(all, KP_WANT_TYPE, UINT64_MAX)) {
+	case LTTNG_USER_THREAD:
+		return KUTRACE_TASK_USER;
+	case LTTNG_KERNEL_THREAD:
+		return KUTRACE_TASK_KTHREAD;
+	default:
+		return KUTRACE_TASK_UNKNOWN;
+	}
+}
+
 static int task_event(struct kp_linux *linux_, const struct kp_feed_at *at, const struct kp_ctf_values *all,
 		      int meaning)
 {
@@ -258,13 +281,14 @@ static int task_event(struct kp_linux *linux_, const struct kp_feed_at *at, cons
 	case MEANS_WAKEUP_NEW:
 		return kp_linux_wakeup(linux_, at, KP_LINUX_WAKEUP_NEW, tid, text_at(all, KP_WANT_COMM));
 	case MEANS_FORK:
-		return kp_linux_made(linux_, at, pid_at(all, KP_WANT_CHILD_TID), text_at(all, KP_WANT_CHILD_COMM));
+		return kp_linux_made(linux_, at, pid_at(all, KP_WANT_PARENT_TID), pid_at(all, KP_WANT_CHILD_TID),
+				     text_at(all, KP_WANT_CHILD_COMM));
 	case MEANS_EXEC:
 		return kp_linux_exec(linux_, at, tid, text_at(all, KP_WANT_FILENAME));
 	case MEANS_RENAME:
 		return kp_linux_name(linux_, at, tid, text_at(all, KP_WANT_NEW_COMM));
 	case MEANS_STATE:
-		return kp_linux_listed(linux_, at, tid, text_at(all, KP_WANT_NAME));
+		return kp_linux_listed(linux_, at, tid, kind_at(all), text_at(all, KP_WANT_NAME));
 	default:
 		return kp_linux_exit(linux_, at, tid);
 	}

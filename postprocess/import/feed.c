@@ -17,6 +17,7 @@
 #include "model/names.h"
 #include "rawtrace/name.h"
 #include "rawtrace/raw.h"
+#include "reconstruct/kernel.h"
 
 #define NS_A_MINUTE	60000000000ll
 #define NAME_MAX_BYTES	120	/* size of the name of an event, with its NUL */
@@ -38,6 +39,11 @@ struct kp_feed {
 	struct kp_names now;		/* names of tasks that changed since */
 	struct kp_map rpcs;		/* pid to the RPC on which the thread works */
 	struct kp_map lives;		/* pid to the enum kp_feed_life of its last thread */
+	/*
+	 * pid to the enum kutrace_task_kind of its thread. After the survey, of the thread at the beginning of
+	 * the trace.
+	 */
+	struct kp_map kinds;
 	KP_VECTOR(char *) metas;
 	uint32_t categories;
 	bool surveyed;
@@ -171,77 +177,181 @@ enum kp_feed_life kp_feed_life(const struct kp_feed *feed, uint32_t pid)
 	return kp_map_get(&feed->lives, pid, &life) ? (enum kp_feed_life)life : KP_FEED_ALIVE;
 }
 
-int kp_feed_gone(struct kp_feed *feed, uint32_t pid)
+/* ---- kinds of threads ---- */
+
+static uint32_t kind_of(const struct kp_feed *feed, uint32_t pid)
 {
-	return feed->surveyed && kp_map_set(&feed->lives, pid, KP_FEED_GONE) ? no_memory(feed) : 0;
+	uint32_t kind;
+
+	return kp_map_get(&feed->kinds, pid, &kind) ? kind : KUTRACE_TASK_UNKNOWN;
 }
 
+static int set_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
+{
+	return kp_map_set(&feed->kinds, pid, kind) ? no_memory(feed) : 0;
+}
+
+/*
+ * Notes in the survey the kind of the first thread with a number. Later calls for this number do nothing: they
+ * may be about its next thread, or the thread executed a program.
+ */
+static int survey_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
+{
+	uint32_t known;
+
+	return kp_map_get(&feed->kinds, pid, &known) ? 0 : set_kind(feed, pid, kind);
+}
+
+/*
+ * Returns the kind of a thread that belongs to a program, or, as its name shows, is a worker that never leaves the
+ * kernel. Returns other kinds unchanged.
+ */
+static uint32_t user_or_worker(uint32_t kind, const char *text, size_t len)
+{
+	return kind == KUTRACE_TASK_USER && kp_rec_is_worker_name(text, len) ? KUTRACE_TASK_WORKER : kind;
+}
+
+/*
+ * Returns the kind of a thread that @parent created. kthreadd creates kernel threads. Other kernel threads create
+ * threads that become programs at their exec: until then, their names decide.
+ */
+static uint32_t kind_of_child(const struct kp_feed *feed, uint32_t parent)
+{
+	const struct kp_name *name = name_of_task(feed, parent);
+	const uint32_t kind = kind_of(feed, parent);
+
+	if (parent == KP_KTHREADD)
+		return KUTRACE_TASK_KTHREAD;
+	if (kind == KUTRACE_TASK_UNKNOWN && name && name->len && !kp_rec_is_kernel_name(name->text, name->len))
+		return KUTRACE_TASK_USER;
+	return kind == KUTRACE_TASK_USER ? KUTRACE_TASK_USER : KUTRACE_TASK_UNKNOWN;
+}
+
+/* ---- names of threads ---- */
+
+int kp_feed_gone(struct kp_feed *feed, uint32_t pid)
+{
+	if (!feed->surveyed)
+		return survey_kind(feed, pid, KUTRACE_TASK_UNKNOWN);
+	return kp_map_set(&feed->lives, pid, KP_FEED_GONE) ? no_memory(feed) : 0;
+}
+
+/*
+ * Names a thread. Without a name (@len 0) it gets the name of the last thread with this number, or "pid" if there is
+ * none either: its events are then "pid.51". @kind: of the thread from now on; KUTRACE_TASK_UNKNOWN: unchanged.
+ */
 static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
 		    const char *text, size_t len)
 {
+	const struct kp_name *name = len ? NULL : name_of_task(feed, pid);
+	char copy[NAME_MAX_BYTES] = "pid";
 	int64_t ts;
 
+	if (!len) {
+		len = name && name->len && name->len < sizeof(copy) ? name->len : 0;
+		if (len)
+			memcpy(copy, name->text, len);
+		text = copy;
+		len = len ? len : 3;
+	}
 	if (kp_names_set(&feed->now, KUTRACE_NAME_PID, pid, text, len))
 		return no_memory(feed);
+	if (kind != KUTRACE_TASK_UNKNOWN && set_kind(feed, pid, kind))
+		return -1;
 	ts = units(feed, at->time_ns);
 	feed->time = ts > feed->time ? ts : feed->time;
 	return put_kind(feed, feed->time, KUTRACE_NAME_PID, pid, kind, text, len);
 }
 
-/*
- * Begins another life of a number. A thread without a name (@len 0) gets the name of the last thread with
- * this number, or "pid" if that thread has none either: its events are then "pid.51".
- */
-static int begin_life(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
-		      size_t len)
+/* Begins another life of a number. */
+static int begin_life(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
+		      const char *text, size_t len)
 {
-	const struct kp_name *name;
-	char copy[NAME_MAX_BYTES] = "pid";
-
-	if (kp_map_set(&feed->lives, pid, KP_FEED_ALIVE))
+	if (kp_map_set(&feed->lives, pid, KP_FEED_ALIVE) || kp_map_set(&feed->kinds, pid, kind))
 		return no_memory(feed);
-	if (len)
-		return set_task(feed, at, pid, KUTRACE_TASK_UNKNOWN, text, len);
-	name = name_of_task(feed, pid);
-	len = name && name->len && name->len < sizeof(copy) ? name->len : 0;
-	if (len)
-		memcpy(copy, name->text, len);
-	return set_task(feed, at, pid, KUTRACE_TASK_UNKNOWN, copy, len ? len : 3);
+	return set_task(feed, at, pid, kind, text, len);
+}
+
+/* Returns true if @text is another name than the thread has. */
+static bool is_renamed(const struct kp_feed *feed, uint32_t pid, const char *text, size_t len)
+{
+	const struct kp_name *name = name_of_task(feed, pid);
+
+	return len && (!name || name->len != len || memcmp(name->text, text, len));
 }
 
 int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		 size_t len)
 {
-	const struct kp_name *name;
+	uint32_t kind;
 
 	if (pid && kp_feed_life(feed, pid) == KP_FEED_GONE)
-		return begin_life(feed, at, pid, text, len);
+		return begin_life(feed, at, pid, KUTRACE_TASK_UNKNOWN, text, len);
 	if (!pid || !len)
 		return 0;
 	if (!feed->surveyed)
 		return kp_feed_name(feed, KUTRACE_NAME_PID, pid, text, len);
-	name = name_of_task(feed, pid);
-	if (name && name->len == len && !memcmp(name->text, text, len))
+	if (!is_renamed(feed, pid, text, len))
 		return 0;
-	return set_task(feed, at, pid, KUTRACE_TASK_UNKNOWN, text, len);
+	kind = user_or_worker(kind_of(feed, pid), text, len);
+	return set_task(feed, at, pid, kind == KUTRACE_TASK_WORKER ? kind : KUTRACE_TASK_UNKNOWN, text, len);
+}
+
+/* Names a thread and sets its kind, if that is not KUTRACE_TASK_UNKNOWN. */
+static int name_with_kind(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
+			  const char *text, size_t len)
+{
+	if (kind == KUTRACE_TASK_UNKNOWN || kind == kind_of(feed, pid))
+		return kp_feed_task(feed, at, pid, text, len);
+	return set_task(feed, at, pid, kind, text, len);
+}
+
+/* Names a thread that was just created. */
+static int name_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
+		    const char *text, size_t len)
+{
+	if (!pid)
+		return 0;
+	if (!feed->surveyed)
+		return survey_kind(feed, pid, KUTRACE_TASK_UNKNOWN) ? -1 : kp_feed_task(feed, at, pid, text, len);
+	if (kp_feed_life(feed, pid) == KP_FEED_ALIVE)
+		return name_with_kind(feed, at, pid, kind, text, len);
+	return begin_life(feed, at, pid, kind, text, len);
 }
 
 int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		     size_t len)
 {
-	if (!pid || kp_feed_life(feed, pid) == KP_FEED_ALIVE)
-		return kp_feed_task(feed, at, pid, text, len);
-	return begin_life(feed, at, pid, text, len);
+	return name_new(feed, at, pid, KUTRACE_TASK_UNKNOWN, text, len);
+}
+
+int kp_feed_task_of(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t parent,
+		    const char *text, size_t len)
+{
+	return name_new(feed, at, pid, user_or_worker(kind_of_child(feed, parent), text, len), text, len);
+}
+
+int kp_feed_task_listed(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
+			const char *text, size_t len)
+{
+	if (!pid || kp_feed_life(feed, pid) != KP_FEED_ALIVE)
+		return 0;
+	kind = user_or_worker(kind, text, len);
+	if (feed->surveyed)
+		return name_with_kind(feed, at, pid, kind, text, len);
+	return survey_kind(feed, pid, kind) ? -1 : kp_feed_task(feed, at, pid, text, len);
 }
 
 int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text, size_t len)
 {
+	if (!pid)
+		return 0;
 	if (!feed->surveyed)
-		return kp_feed_task(feed, at, pid, text, len);
+		return survey_kind(feed, pid, KUTRACE_TASK_UNKNOWN) ? -1 : kp_feed_task(feed, at, pid, text, len);
 	/* if the number is free, this thread begins another life */
 	if (kp_feed_task(feed, at, pid, NULL, 0))
 		return -1;
-	return pid && len ? set_task(feed, at, pid, KUTRACE_TASK_USER, text, len) : 0;
+	return set_task(feed, at, pid, KUTRACE_TASK_USER, text, len);
 }
 
 /* Writes the name of an event at which thread @pid runs, such as "work.51", and returns its length. */
@@ -330,6 +440,8 @@ static struct cpu *begin(struct kp_feed *feed, const struct kp_feed_at *at,
 	feed->any = true;
 	feed->categories |= category_of(event >= KUTRACE_CALL_TRAP ?
 						event & ~(uint32_t)KUTRACE_RETURN_BIT : event);
+	if (event == KUTRACE_TASKEXIT)
+		*err = survey_kind(feed, given->arg0, KUTRACE_TASK_UNKNOWN);
 	return NULL;
 }
 
@@ -392,7 +504,7 @@ int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 	if (feed->surveyed) {
 		if (!cpu->known || cpu->pid == pid)
 			return 0;
-		if (kp_feed_life(feed, pid) == KP_FEED_GONE && begin_life(feed, at, pid, NULL, 0))
+		if (kp_feed_life(feed, pid) == KP_FEED_GONE && begin_life(feed, at, pid, KUTRACE_TASK_UNKNOWN, NULL, 0))
 			return -1;
 		return kp_feed_was(feed, at, pid, 0);
 	}
@@ -470,7 +582,8 @@ int kp_feed_header(struct kp_feed *feed)
 	for (i = 0; i < feed->first.list.count; i++) {
 		const struct kp_name *name = &feed->first.list.items[i];
 
-		if (put_name(feed, -1, name->base, name->number, name->text, name->len))
+		if (put_kind(feed, -1, name->base, name->number,
+			     name->base == KUTRACE_NAME_PID ? kind_of(feed, name->number) : 0, name->text, name->len))
 			return -1;
 	}
 	return 0;
@@ -504,5 +617,6 @@ void kp_feed_free(struct kp_feed *feed)
 	kp_names_free(&feed->now);
 	kp_map_free(&feed->rpcs);
 	kp_map_free(&feed->lives);
+	kp_map_free(&feed->kinds);
 	free(feed);
 }

@@ -76,7 +76,22 @@ int kp_feed_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
  */
 int kp_feed_task_new(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text,
 		     size_t len);
-/* Names a thread that executes a program from this time on. So it is not a kernel thread. */
+/*
+ * Names a thread that thread @parent just created, as kp_feed_task_new() does, and sets its kind by that of
+ * @parent: a child of kthreadd is a kernel thread, and a child of a user thread is a user thread.
+ */
+int kp_feed_task_of(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t parent,
+		    const char *text, size_t len);
+/*
+ * Names a thread of the tracer's list of tasks, unless the number's last thread has exited. @kind: enum
+ * kutrace_task_kind. If the trace shows nothing else, the kind is valid from the beginning of the trace on.
+ */
+int kp_feed_task_listed(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, uint32_t kind,
+			const char *text, size_t len);
+/*
+ * Names a thread that executes a program from this time on. So it is not a kernel thread. Without a name (@len 0)
+ * it keeps the name that it has.
+ */
 int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text, size_t len);
 /* State of the last thread with a number. */
 enum kp_feed_life {

@@ -149,16 +149,22 @@ int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	return is_task(linux_, pid) ? kp_feed_exec(linux_->feed, at, (uint32_t)pid, path.text, path.len) : 0;
 }
 
-int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
+int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
+		  struct kp_text name)
 {
-	return is_task(linux_, pid) ? kp_feed_task_new(linux_->feed, at, (uint32_t)pid, name.text, name.len) : 0;
+	if (!is_task(linux_, pid))
+		return 0;
+	return parent > 0 && parent <= INT32_MAX ?
+		       kp_feed_task_of(linux_->feed, at, (uint32_t)pid, (uint32_t)parent, name.text, name.len) :
+		       kp_feed_task_new(linux_->feed, at, (uint32_t)pid, name.text, name.len);
 }
 
-int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name)
+int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, uint32_t kind,
+		    struct kp_text name)
 {
-	if (!is_task(linux_, pid) || kp_feed_life(linux_->feed, (uint32_t)pid) != KP_FEED_ALIVE)
+	if (!is_task(linux_, pid))
 		return 0;
-	return kp_feed_task(linux_->feed, at, (uint32_t)pid, name.text, name.len);
+	return kp_feed_task_listed(linux_->feed, at, (uint32_t)pid, kind, name.text, name.len);
 }
 
 /* ---- the running task ---- */
@@ -208,7 +214,7 @@ int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 		return 0;
 	if (!linux_->surveyed) {
 		kp_feed_recorded(linux_->feed, KUTRACE_TASKEXIT);
-		return 0;
+		return kp_feed_gone(linux_->feed, (uint32_t)pid);
 	}
 	/* the exit is not in the trace, and happened before now */
 	if (kp_feed_life(linux_->feed, (uint32_t)pid) == KP_FEED_ALIVE && kp_linux_exit(linux_, at, pid))

@@ -75,13 +75,15 @@ int kp_linux_fault(struct kp_linux *linux_, const struct kp_feed_at *at, uint64_
 int kp_linux_name(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
 /* Names a task that executes the program @path, by the last part of the path. */
 int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text path);
-/* Names a task that was just created. */
-int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
+/* Names a task that task @parent just created. KP_LINUX_NO_TASK: the trace does not have the parent. */
+int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
+		  struct kp_text name);
 /*
- * Names a task of the tracer's list of tasks. The list also has tasks that have exited but for which their parents
+ * Names a task of the tracer's list of tasks. @kind: enum kutrace_task_kind. The list also has tasks that have exited but for which their parents
  * have not waited yet: the function ignores them.
  */
-int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, struct kp_text name);
+int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, uint32_t kind,
+		    struct kp_text name);
 int kp_linux_exit(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid);
 /* Notes that a task has exited and does not run again, so its number is free. Passes its exit if the trace has none. */
 int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid);

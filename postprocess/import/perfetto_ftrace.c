@@ -73,12 +73,12 @@ static struct kp_text ipi_name(struct kp_text reason)
 	return reason.len ? reason : (struct kp_text){ "ipi", 3 };
 }
 
-static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, uint32_t what,
-		      const struct fields *f)
+static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
+		      const struct kp_pf_event *event, const struct fields *f)
 {
 	const struct kp_text nobody = {0};
 
-	switch (what) {
+	switch (event->what) {
 	case FT_SWITCH:
 		return kp_linux_switch(to->linux_, at, (int32_t)f->number[2], f->text[1], (int64_t)f->number[4],
 				       (int32_t)f->number[6], f->text[5]);
@@ -89,7 +89,7 @@ static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at
 	case FT_WAKEUP_NEW:
 		return kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKEUP_NEW, (int32_t)f->number[2], nobody);
 	case FT_NEWTASK:
-		return kp_linux_made(to->linux_, at, (int32_t)f->number[1], f->text[2]);
+		return kp_linux_made(to->linux_, at, event->pid, (int32_t)f->number[1], f->text[2]);
 	case FT_RENAME:
 		return kp_linux_name(to->linux_, at, (int32_t)f->number[1], f->text[3]);
 	case FT_EXEC:
@@ -182,7 +182,7 @@ int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *a
 	case FT_RENAME:
 	case FT_EXEC:
 	case FT_EXIT:
-		return task_event(to, at, event->what, &f);
+		return task_event(to, at, event, &f);
 	default:
 		kp_linux_other(to->linux_);
 		return 0;

@@ -57,9 +57,12 @@ static const char *const kp_kernel_names[] = {
 	"khubd", "kipmi#", "kapmd", "ksdioirqd/*", "spi#", "ptp#", "brcmf_wdog/*", "vmbus_irq/#", "khvcd", "kopald",
 	"eehd", "hwrng", "edac-poller", "devfreq_wq", "acpi_thermal_pm", "tpm_dev_wq", "cryptomgr_probe",
 	"cryptomgr_test",
-	/* virtual machines; threads of a program that never leave the kernel */
-	"kvm-nx-lpage-re", "kvm-pit/#", "vhost-#", "iou-wrk-#", "iou-sqp-#",
+	/* virtual machines */
+	"kvm-pit/#",
 };
+
+/* Names of workers: threads of a program that never leave the kernel. In older kernels, some are kernel threads. */
+static const char *const kp_worker_names[] = { "kvm-nx-lpage-re", "vhost-#", "iou-wrk-#", "iou-sqp-#" };
 
 static bool kp_is_digit(char c)
 {
@@ -82,12 +85,23 @@ static bool kp_matches(const char *pattern, const char *text, size_t len)
 	return text == end;
 }
 
-bool kp_rec_is_kernel_name(const char *text, size_t len)
+static bool kp_matches_any(const char *const *patterns, size_t count, const char *text, size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(kp_kernel_names) / sizeof(kp_kernel_names[0]); i++)
-		if (kp_matches(kp_kernel_names[i], text, len))
+	for (i = 0; i < count; i++)
+		if (kp_matches(patterns[i], text, len))
 			return true;
 	return false;
+}
+
+bool kp_rec_is_worker_name(const char *text, size_t len)
+{
+	return kp_matches_any(kp_worker_names, sizeof(kp_worker_names) / sizeof(kp_worker_names[0]), text, len);
+}
+
+bool kp_rec_is_kernel_name(const char *text, size_t len)
+{
+	return kp_matches_any(kp_kernel_names, sizeof(kp_kernel_names) / sizeof(kp_kernel_names[0]), text, len) ||
+	       kp_rec_is_worker_name(text, len);
 }

@@ -9,7 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define KP_KTHREADD	2	/* pid of the thread that creates all kernel threads */
+
 /* Returns true if the name is one of a kernel thread, or of a worker of io_uring or vhost. */
 bool kp_rec_is_kernel_name(const char *text, size_t len);
+/* Returns true if the name is one of a worker of io_uring, vhost or KVM: a thread of a program in the kernel. */
+bool kp_rec_is_worker_name(const char *text, size_t len);
 
 #endif

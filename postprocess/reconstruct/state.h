@@ -20,7 +20,6 @@
 #define KP_DEPTH	16	/* frames of a CPU's stack */
 #define KP_PENDING_MAX	64	/* unresolved spans of a task */
 #define KP_MIN_WAIT	10	/* units of 10 ns; shorter waits have no row */
-#define KP_KTHREADD	2	/* pid of the thread that creates all kernel threads */
 #define KP_IPIS_MAX	256	/* IPIs to a CPU that it has not handled; also stores */
 
 /* A frame of the stack: user code (KP_EVENT_USER), or a pending call with its event number. */

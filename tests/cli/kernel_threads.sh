@@ -142,9 +142,71 @@ packet { ftrace_events { cpu: 0
   event { timestamp: 27000 pid: 0 cpu_idle { state: 1 cpu_id: 0 } } } }
 X
 	is "Perfetto: a thread that executes a program has user code" "$("$BIN/perfettotoevent" "$TAP_TMP/pf" 2>/dev/null | kinds_of)" "1000 1 1001 0 "
+	perfetto_bytes >"$TAP_TMP/pf" <<'X'
+packet { ftrace_events { cpu: 0
+  event { timestamp: 1000 pid: 0 sched_switch { next_comm: "nfsd" next_pid: 1001 } }
+  event { timestamp: 9500 pid: 1001 sched_process_exec { filename: "/usr/sbin/nfsd" pid: 1001 old_pid: 1001 } }
+  event { timestamp: 9600 pid: 1001 task_newtask { pid: 1002 comm: "nfsd" } }
+  event { timestamp: 18000 pid: 1001 sched_switch { prev_comm: "nfsd" prev_pid: 1001 prev_state: 1 next_comm: "nfsd" next_pid: 1002 } }
+  event { timestamp: 27000 pid: 1002 cpu_idle { state: 1 cpu_id: 0 } } } }
+X
+	is "Perfetto: so has a thread that it creates" "$("$BIN/perfettotoevent" "$TAP_TMP/pf" 2>/dev/null | kinds_of)" "1001 0 1002 0 "
 else
 	skip "Perfetto: a thread that executes a program has user code" "no protoc"
 fi
+
+# The same with CTF, and with the threads that a thread creates. make_lttng.c has the format of the lines.
+built "$BUILD/tests/make_lttng"
+# ctf_kinds: prints the kinds for the lines on stdin, which may be in any order.
+ctf_kinds()
+{
+	rm -rf "$TAP_TMP/lttng"
+	sort -n | "$BUILD/tests/make_lttng" "$TAP_TMP/lttng" script || exit 1
+	"$BIN/ctftoevent" "$TAP_TMP/lttng" 2>/dev/null | kinds_of
+}
+# runs MS NUMBER NAME...: prints lines with which each thread runs for 1 ms, one after the other
+runs()
+{
+	local ms=$1
+	shift
+	while [ $# -gt 0 ]; do
+		echo "${ms}000 0 sched_switch swapper 0 0 $2 $1"
+		echo "${ms}900 0 sched_switch $2 $1 1 swapper 0"
+		ms=$((ms + 1))
+		shift 2
+	done
+}
+fork() { echo "$1 0 sched_process_fork $3 $2 $5 $4"; }	# US NUMBER NAME NUMBER NAME: a thread creates another
+is "CTF: of two threads, one executes a program" "$({ runs 1000 300 bash 301 nfsd; echo "1000500 0 sched_process_exec /usr/sbin/nfsd 300 300"
+	runs 1010 300 nfsd; } | ctf_kinds)" "300 0 301 1 "
+for path in - /x/; do
+	is "CTF: the program has the path '$path', without a name" "$({ runs 1000 300 nfsd; echo "1000500 0 sched_process_exec $path 300 300"
+		runs 1010 300 nfsd; } | ctf_kinds)" "300 0 "
+done
+is "CTF: the threads that a program creates, and these create, have user code" "$({ runs 1000 300 nfsd
+	echo "1000200 0 sched_process_exec /usr/sbin/nfsd 300 300"; fork 1000500 300 nfsd 301 nfsd
+	runs 1010 301 nfsd; fork 1010500 301 nfsd 302 nfsd; runs 1020 302 nfsd 300 nfsd; } | ctf_kinds)" "300 0 301 0 302 0 "
+is "CTF: a program without an exec in the trace creates a thread, which takes a name of the kernel's" "$({ runs 1000 300 bash
+	fork 1000500 300 bash 301 bash; echo "1000600 0 task_rename 301 bash kworker/0:1"; runs 1010 301 kworker/0:1; } | ctf_kinds)" "300 0 301 0 "
+is "CTF: a worker that a program creates has kernel code" "$({ runs 1000 300 prog; echo "1000200 0 sched_process_exec /bin/prog 300 300"
+	fork 1000500 300 prog 301 prog; fork 1000600 300 prog 302 vhost-300; runs 1010 301 iou-wrk-300 302 vhost-300; } | ctf_kinds)" \
+	"300 0 301 1 302 1 "
+is "CTF: kthreadd creates a kernel thread" "$({ fork 1000500 2 kthreadd 301 kthreadd; runs 1010 301 unheard-of; } | ctf_kinds)" "301 1 "
+is "CTF: a kworker creates a thread that becomes a program" "$({ fork 1000500 50 kworker/u8:1 301 kworker/u8:1; runs 1010 301 kworker/u8:1
+	echo "1010950 0 sched_process_exec /sbin/modprobe 301 301"; fork 1000600 50 kworker/u8:1 302 kworker/u8:1
+	runs 1020 302 kworker/u8:1 302 kdevtmpfs; } | ctf_kinds)" "301 0 302 1 "
+is "CTF: another thread gets the number of a program's thread" "$({ runs 1000 300 nfsd; echo "1000200 0 sched_process_exec /usr/sbin/nfsd 300 300"
+	echo "1000950 0 sched_switch nfsd 300 16 swapper 0"; runs 1010 300 nfsd; } | sed '/^1000900/d' | ctf_kinds)" "300 0 300 1 "
+# LTTng's list of processes has the kinds: 0 user, 1 kernel
+listed() { echo "$1 1 lttng_statedump_process_state $2 $3 $4 ${5:-5}"; }	# US NUMBER NAME TYPE [STATUS]
+for at in 999000 1005000; do
+	is "LTTng lists the kinds, at $at us" "$({ listed $at 300 nfsd 0; listed $at 301 unheard-of 1; listed $at 302 iou-wrk-9 0
+		listed $at 303 unlisted 9; runs 1000 300 nfsd 301 unheard-of 302 iou-wrk-9 303 unlisted
+		runs 1010 300 nfsd 301 unheard-of 302 iou-wrk-9 303 unlisted; } | ctf_kinds)" "300 0 301 1 302 1 303 0 "
+	is "LTTng lists a zombie, which has no memory, at $at us" "$({ listed $at 300 prog 1 4; runs 1000 300 prog; } | ctf_kinds)" "300 0 "
+done
+is "LTTng lists the next thread of the number" "$({ runs 1000 300 prog; echo "1000950 0 sched_switch prog 300 16 swapper 0"
+	fork 1005000 2 kthreadd 300 kthreadd; listed 1006000 300 unheard-of 1; runs 1010 300 unheard-of; } | sed '/^1000900/d' | ctf_kinds)" "300 0 300 1 "
 
 # --- a trace of Linux 7.2 ---
 

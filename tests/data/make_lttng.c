@@ -20,6 +20,11 @@
  * writes a trace without exits, in which threads of one number leave their CPU as dead and are followed by others; old is of
  * Linux 3.10.
  *
+ *	make_lttng FOLDER [wide] script
+ *
+ * writes the events that standard input lists, in the order of time: "MICROSECONDS CPU EVENT VALUE...", with - for an
+ * empty text. scripted[] has the events and their fields. wide: numbers of tasks have 64 bits.
+ *
  *	make_lttng FOLDER perf
  *
  * writes a small trace as "perf data convert --to-ctf" does: one stream of all CPUs, names with their group,
@@ -635,9 +640,107 @@ static void dead_threads(void)
 	dead_switch(1000000, 0, 0, -7);		/* left out */
 }
 
+/* ---- a trace by a script ---- */
+
+/* s: text, t: number of a task, i: 32 bits, q: 64 bits */
+static const struct { const char *name, *fields; } scripted[] = {
+	{ "sched_switch", "s_prev_comm t_prev_tid q_prev_state s_next_comm t_next_tid" },
+	{ "sched_waking", "s_comm t_tid" },
+	{ "sched_wakeup_new", "s_comm t_tid" },
+	{ "sched_process_fork", "s_parent_comm t_parent_tid s_child_comm t_child_tid" },
+	{ "sched_process_exec", "s_filename t_tid t_old_tid" },
+	{ "sched_process_exit", "s_comm t_tid" },
+	{ "task_rename", "t_tid s_oldcomm s_newcomm" },
+	{ "lttng_statedump_process_state", "t_tid s_name i_type i_status" },
+};
+#define SCRIPTED	(sizeof(scripted) / sizeof(scripted[0]))
+
+static bool wide;
+
+static int bytes_of(char type)
+{
+	return type == 'i' || (type == 't' && !wide) ? 4 : 8;
+}
+
+static void describe_script(void)
+{
+	char class[2048], names[128], *name, *rest;
+	size_t i, used;
+
+	say("/* CTF 1.8 */\n\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n\tpacket.header := struct {\n"
+	    BITS(32, false, "magic") BITS(32, false, "stream_id") "\t} align(8);\n};\n\n"
+	    "env {\n\thostname = \"builder\";\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"
+	    "\tkernel_release = \"6.1.0\";\n\ttracer_name = \"lttng-modules\";\n};\n\n"
+	    "clock {\n\tname = mono;\n\tfreq = 1000000000;\n\toffset_s = 0;\n\toffset = 0;\n};\n\n"
+	    "stream {\n\tid = 0;\n\tevent.header := struct {\n" BITS(32, false, "id")
+	    "\t\tinteger { size = 64; align = 8; signed = false; map = clock.mono.value; } timestamp;\n\t} align(8);\n"
+	    "\tpacket.context := struct {\n" BITS(64, false, "content_size") BITS(64, false, "packet_size")
+	    BITS(32, false, "cpu_id") "\t} align(8);\n};\n\n");
+	for (i = 0; i < SCRIPTED; i++) {
+		used = 0;
+		strcpy(names, scripted[i].fields);
+		for (name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+			used += (size_t)(*name == 's' ?
+				sprintf(class + used, "\t\tstring { encoding = UTF8; } %s;\n", name + 1) :
+				sprintf(class + used, "\t\tinteger { size = %d; align = 8; signed = true; } %s;\n",
+					8 * bytes_of(*name), name + 1));
+		say_class((unsigned int)i, scripted[i].name, class);
+	}
+}
+
+static uint8_t script_bytes[CPUS][1 << 16];
+
+static uint8_t *script_event(uint8_t *p, unsigned long long us, size_t id, char *values)
+{
+	const char *type = scripted[id].fields;
+	char *value, *rest;
+
+	p = put(put(p, id, 4), us * 1000, 8);
+	for (value = strtok_r(values, " \n", &rest); value; value = strtok_r(NULL, " \n", &rest)) {
+		p = *type == 's' ? put_text(p, strcmp(value, "-") ? value : "") :
+				   put(p, (uint64_t)strtoll(value, NULL, 10), bytes_of(*type));
+		type = strchr(type, ' ');
+		if (!type)
+			break;
+		type++;
+	}
+	return p;
+}
+
+static void script(void)
+{
+	/* after magic, stream, both sizes and CPU */
+	uint8_t *at[CPUS] = { script_bytes[0] + 28, script_bytes[1] + 28 };
+	char input[256], name[64], path[4096];
+	unsigned long long us;
+	unsigned int cpu;
+	FILE *file;
+	int used;
+	size_t i;
+
+	while (fgets(input, sizeof(input), stdin)) {
+		if (sscanf(input, "%llu %u %63s %n", &us, &cpu, name, &used) != 3 || cpu >= CPUS)
+			exit(1);
+		for (i = 0; i < SCRIPTED && strcmp(name, scripted[i].name); i++)
+			;
+		if (i == SCRIPTED)
+			exit(1);
+		at[cpu] = script_event(at[cpu], us, i, input + used);
+	}
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		const size_t size = (size_t)(at[cpu] - script_bytes[cpu]);
+
+		put(put(put(put(put(script_bytes[cpu], 0xC1FC1FC1, 4), 0, 4), size * 8, 8), size * 8, 8), cpu, 4);
+		snprintf(path, sizeof(path), "%s/channel0_%u", folder, cpu);
+		file = fopen(path, "w");
+		fwrite(script_bytes[cpu], 1, size, file);
+		fclose(file);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	bool dead = false;
+	bool dead = false, by_script = false;
 	char path[4096];
 	int i, cpu;
 
@@ -653,9 +756,17 @@ int main(int argc, char **argv)
 		old_names |= !strcmp(argv[i], "old");
 		perf |= !strcmp(argv[i], "perf");
 		dead |= !strcmp(argv[i], "dead");
+		wide |= !strcmp(argv[i], "wide");
+		by_script |= !strcmp(argv[i], "script");
 	}
 	tid |= nosched;
 	mkdir(folder, 0700);
+	if (by_script) {
+		describe_script();
+		write_metadata();
+		script();
+		return 0;
+	}
 	if (perf) {
 		describe_perf();
 		write_metadata();
