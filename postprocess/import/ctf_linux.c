@@ -236,9 +236,14 @@ static struct kp_text text_at(const struct kp_ctf_values *all, enum kp_want want
 	return (struct kp_text){ value->text, strnlen(value->text, value->len) };
 }
 
+/* Returns the number of a task, or KP_LINUX_NO_TASK if the field is missing. */
 static int64_t pid_at(const struct kp_ctf_values *all, enum kp_want want)
 {
-	return (int64_t)kp_ctf_number(all, want, (uint64_t)KP_LINUX_NO_TASK);
+	const int64_t pid = (int64_t)kp_ctf_number(all, want, 0);
+
+	if (!kp_ctf_has(all, want) || all->values[want].text)
+		return KP_LINUX_NO_TASK;
+	return pid == KP_LINUX_NO_TASK ? -1 : pid;	/* both are out of range */
 }
 
 /*

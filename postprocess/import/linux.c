@@ -15,6 +15,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/vector.h"
 #include "common/event_name.h"
 #include "kutrace_events.h"
 
@@ -28,6 +29,13 @@
 /* Bits of prev_state. 64 is TASK_DEAD before Linux 4.14, and TASK_PARKED from then on. */
 enum { STATE_EXIT_DEAD = 16, STATE_EXIT_ZOMBIE = 32, STATE_TASK_DEAD = 64 };
 
+/* A thread that was born while an older thread with its number ran, and has not run yet. */
+struct early {
+	int64_t parent;
+	char comm[COMM_BYTES];
+	size_t len;
+};
+
 struct kp_linux {
 	struct kp_feed *feed;
 	bool surveyed;
@@ -39,6 +47,17 @@ struct kp_linux {
 	struct kp_map pending;		/* key of runs_on() to the thread's system call */
 	uint32_t idle[KP_FEED_CPUS];	/* idle state of the CPU, + 1; 0: none */
 	uint32_t running[KP_FEED_CPUS];	/* running thread; 0: idle or not known */
+	bool switched[KP_FEED_CPUS];	/* the CPU had a context switch or a gap */
+	/*
+	 * The births of threads are counted. A thread that got its CPU before the last birth of its number is
+	 * not the thread to which the number belongs now.
+	 */
+	uint32_t births;
+	struct kp_map born;		/* pid to the count at its last birth */
+	struct kp_map early;		/* pid to the index in earlies, + 1; 0: none */
+	KP_VECTOR(struct early) earlies;
+	uint32_t births_at[KP_FEED_CPUS];	/* count when the running thread got the CPU */
+	uint32_t cpu_end;		/* highest CPU with a context switch, + 1 */
 	enum kp_calls_of calls;		/* table of names for calls that the trace has by number */
 	int64_t dead;			/* bits of prev_state of a task that does not run again */
 	uint64_t wakings, wakeups, irq_count, faults, idles, idle_ends, others;
@@ -69,6 +88,9 @@ void kp_linux_free(struct kp_linux *linux_)
 	kp_map_free(&linux_->by_text);
 	kp_map_free(&linux_->irqs);
 	kp_map_free(&linux_->pending);
+	kp_map_free(&linux_->born);
+	kp_map_free(&linux_->early);
+	free(linux_->earlies.items);
 	free(linux_);
 }
 
@@ -122,13 +144,16 @@ static int put_point(struct kp_linux *linux_, const struct kp_feed_at *at, uint3
 
 /* ---- tasks ---- */
 
-/*
- * Returns true for the number of a task. Zero is idle, which is not a task. Counts an event whose number is
- * out of range: the caller leaves it out.
- */
+/* Returns true for the number of a task. Zero is idle, which is not a task. */
+static bool in_range(int64_t pid)
+{
+	return pid > 0 && pid <= INT32_MAX;
+}
+
+/* Does the same, and counts an event whose number is out of range: the caller leaves it out. */
 static bool is_task(struct kp_linux *linux_, int64_t pid)
 {
-	if (pid > 0 && pid <= INT32_MAX)
+	if (in_range(pid))
 		return true;
 	linux_->numberless += pid && pid != KP_LINUX_NO_TASK && !linux_->surveyed;
 	return false;
@@ -149,14 +174,92 @@ int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	return is_task(linux_, pid) ? kp_feed_exec(linux_->feed, at, (uint32_t)pid, path.text, path.len) : 0;
 }
 
+/* Returns a CPU on which @pid runs, except @but; KP_FEED_CPUS if there is none. */
+static uint32_t cpu_of(const struct kp_linux *linux_, int64_t pid, uint32_t but)
+{
+	uint32_t cpu;
+
+	for (cpu = 0; cpu < linux_->cpu_end; cpu++)
+		if (linux_->running[cpu] == pid && cpu != but)
+			return cpu;
+	return KP_FEED_CPUS;
+}
+
+/* Notes that @pid is the number of a new thread from now on. */
+static int note_birth(struct kp_linux *linux_, int64_t pid)
+{
+	return kp_map_set(&linux_->born, (uint64_t)pid, ++linux_->births);
+}
+
+/* Names a thread that was just created, and sets its kind. */
+static int name_new(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
+		    struct kp_text name)
+{
+	return in_range(parent) ?
+		       kp_feed_task_of(linux_->feed, at, (uint32_t)pid, (uint32_t)parent, name.text, name.len) :
+		       kp_feed_task_new(linux_->feed, at, (uint32_t)pid, name.text, name.len);
+}
+
+/* Returns the place of @pid in earlies, + 1, or 0. */
+static uint32_t early_of(const struct kp_linux *linux_, int64_t pid)
+{
+	uint32_t place;
+
+	return kp_map_get(&linux_->early, (uint64_t)pid, &place) ? place : 0;
+}
+
+static int add_early(struct kp_linux *linux_, int64_t parent, int64_t pid, struct kp_text name)
+{
+	struct early *early = KP_PUSH(&linux_->earlies);
+
+	if (!early)
+		return -1;
+	early->parent = parent;
+	early->len = name.len < COMM_BYTES ? name.len : COMM_BYTES;
+	if (early->len)
+		memcpy(early->comm, name.text, early->len);
+	return kp_map_set(&linux_->early, (uint64_t)pid, (uint32_t)linux_->earlies.count);
+}
+
+/* Names an early thread, if @pid is the number of one: it runs now, or the older thread has left its CPU. */
+static int name_early(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid)
+{
+	const uint32_t place = early_of(linux_, pid);
+	const struct early *early;
+
+	if (!place)
+		return 0;
+	early = &linux_->earlies.items[place - 1];
+	return kp_map_set(&linux_->early, (uint64_t)pid, 0) ? -1 :
+	       name_new(linux_, at, early->parent, pid, (struct kp_text){ early->comm, early->len });
+}
+
+/*
+ * Begins the life of thread @pid. If an older thread with this number still runs, its exit happened before now: it has
+ * freed the number. The name is then passed later, because it is not the name of the thread that runs.
+ */
+static int born(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
+		struct kp_text name)
+{
+	const struct kp_feed_at before = { at->time_ns - NS_A_UNIT, cpu_of(linux_, pid, KP_FEED_CPUS) };
+
+	if (!linux_->surveyed)
+		return name_new(linux_, at, parent, pid, name);
+	if (note_birth(linux_, pid))
+		return -1;
+	if (early_of(linux_, pid))
+		return 0;
+	if (before.cpu == KP_FEED_CPUS)
+		return name_new(linux_, at, parent, pid, name);
+	if (kp_feed_life(linux_->feed, (uint32_t)pid) == KP_FEED_ALIVE && kp_linux_exit(linux_, &before, pid))
+		return -1;
+	return add_early(linux_, parent, pid, name);
+}
+
 int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
 		  struct kp_text name)
 {
-	if (!is_task(linux_, pid))
-		return 0;
-	return parent > 0 && parent <= INT32_MAX ?
-		       kp_feed_task_of(linux_->feed, at, (uint32_t)pid, (uint32_t)parent, name.text, name.len) :
-		       kp_feed_task_new(linux_->feed, at, (uint32_t)pid, name.text, name.len);
+	return is_task(linux_, pid) ? born(linux_, at, parent, pid, name) : 0;
 }
 
 int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, uint32_t kind,
@@ -202,24 +305,49 @@ void kp_linux_set_release(struct kp_linux *linux_, const char *release)
 		linux_->dead |= STATE_TASK_DEAD;
 }
 
+/* Notes that @pid (0: idle or not known) runs on the CPU from now on. */
+static void set_running(struct kp_linux *linux_, uint32_t cpu, uint32_t pid)
+{
+	if (cpu >= KP_FEED_CPUS)
+		return;
+	linux_->running[cpu] = pid;
+	linux_->switched[cpu] = true;
+	linux_->births_at[cpu] = linux_->births;
+	linux_->cpu_end = cpu < linux_->cpu_end ? linux_->cpu_end : cpu + 1;
+}
+
 void kp_linux_gap(struct kp_linux *linux_, uint32_t cpu)
 {
-	if (cpu < KP_FEED_CPUS)
-		linux_->running[cpu] = 0;
+	set_running(linux_, cpu, 0);
 }
 
 int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid)
 {
-	if (!is_task(linux_, pid))
+	if (!in_range(pid))
 		return 0;
 	if (!linux_->surveyed) {
 		kp_feed_recorded(linux_->feed, KUTRACE_TASKEXIT);
-		return kp_feed_gone(linux_->feed, (uint32_t)pid);
-	}
-	/* the exit is not in the trace, and happened before now */
-	if (kp_feed_life(linux_->feed, (uint32_t)pid) == KP_FEED_ALIVE && kp_linux_exit(linux_, at, pid))
+	} else if (kp_feed_life(linux_->feed, (uint32_t)pid) == KP_FEED_ALIVE && kp_linux_exit(linux_, at, pid)) {
+		/* the exit was not in the trace, and happened before now */
 		return -1;
+	}
 	return kp_feed_gone(linux_->feed, (uint32_t)pid);
+}
+
+/*
+ * Returns true if @pid, which ran on the CPU, is the number of a newer thread already. The old thread freed its
+ * number before it left the CPU.
+ */
+static bool has_successor(const struct kp_linux *linux_, uint32_t cpu, int64_t pid)
+{
+	uint32_t born;
+
+	if (cpu >= KP_FEED_CPUS)
+		return false;
+	/* the thread runs since a switch that is missing: possibly after the last birth */
+	if (linux_->switched[cpu] && linux_->running[cpu] != pid)
+		return false;
+	return kp_map_get(&linux_->born, (uint64_t)pid, &born) && born > linux_->births_at[cpu];
 }
 
 /* Ends task @prev just before the switch, if @state shows that it does not run again. */
@@ -229,27 +357,54 @@ static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 
 	if (state < 0 || !(state & linux_->dead) || at->cpu >= KP_FEED_CPUS)
 		return 0;
-	return kp_linux_gone(linux_, &before, prev == KP_LINUX_NO_TASK ? linux_->running[at->cpu] : prev);
+	return kp_linux_gone(linux_, &before, prev);
+}
+
+/*
+ * Finds out whether thread @pid, which gets a CPU, was born while an older thread with its number ran. Without an
+ * event of the birth, the older thread still runs on another CPU. Or the switch there is missing, and then the note
+ * has no effect.
+ */
+static int find_birth(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t pid, struct kp_text comm)
+{
+	if (early_of(linux_, pid))
+		return name_early(linux_, at, pid);
+	if (!pid || !linux_->surveyed || cpu_of(linux_, pid, at->cpu) == KP_FEED_CPUS)
+		return 0;
+	if (note_birth(linux_, pid))
+		return -1;
+	return kp_feed_life(linux_->feed, pid) == KP_FEED_EXITED ?
+		       kp_feed_task_new(linux_->feed, at, pid, comm.text, comm.len) : 0;
 }
 
 int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev,
 		    struct kp_text prev_comm, int64_t state, int64_t next, struct kp_text next_comm)
 {
-	if (next && !is_task(linux_, next))
+	const bool known = !next || is_task(linux_, next), given = prev != KP_LINUX_NO_TASK;
+	const struct kp_feed_at after = { at->time_ns + NS_A_UNIT, at->cpu };
+	bool succeeded;
+
+	if (!given && at->cpu < KP_FEED_CPUS)
+		prev = linux_->running[at->cpu];
+	succeeded = in_range(prev) && has_successor(linux_, at->cpu, prev);
+	if (known && given && prev >= 0 && prev <= INT32_MAX &&
+	    (kp_feed_runs(linux_->feed, at, (uint32_t)prev) ||
+	     (!succeeded && kp_feed_task(linux_->feed, at, (uint32_t)prev, prev_comm.text, prev_comm.len))))
+		return -1;
+	if (!succeeded && end_dead(linux_, at, prev, state))
+		return -1;
+	if (!known) {
+		kp_linux_gap(linux_, at->cpu);
 		return 0;
-	if (prev >= 0 && prev <= INT32_MAX) {
-		if (kp_feed_runs(linux_->feed, at, (uint32_t)prev) ||
-		    kp_feed_task(linux_->feed, at, (uint32_t)prev, prev_comm.text, prev_comm.len))
-			return -1;
 	}
-	if (end_dead(linux_, at, prev, state) ||
-	    kp_feed_task(linux_->feed, at, (uint32_t)next, next_comm.text, next_comm.len))
+	if (find_birth(linux_, at, (uint32_t)next, next_comm) ||
+	    kp_feed_task(linux_->feed, at, (uint32_t)next, next_comm.text, next_comm.len) ||
+	    (given && keep_pending(linux_, at, prev)))
 		return -1;
-	if (keep_pending(linux_, at, prev))
+	set_running(linux_, at->cpu, (uint32_t)next);
+	if (kp_feed_switch(linux_->feed, at, (uint32_t)next, 0))
 		return -1;
-	if (at->cpu < KP_FEED_CPUS)
-		linux_->running[at->cpu] = (uint32_t)next;
-	return kp_feed_switch(linux_->feed, at, (uint32_t)next, 0);
+	return succeeded ? name_early(linux_, &after, prev) : 0;
 }
 
 int kp_linux_wakeup(struct kp_linux *linux_, const struct kp_feed_at *at, enum kp_linux_wakeup how,
@@ -264,9 +419,11 @@ int kp_linux_wakeup(struct kp_linux *linux_, const struct kp_feed_at *at, enum k
 	/* a sched_waking precedes each sched_wakeup; sched_wakeup_new has none before it */
 	if ((how == KP_LINUX_WAKEUP && linux_->wakings) || !is_task(linux_, pid))
 		return 0;
-	if (how == KP_LINUX_WAKEUP_NEW ?
-		    kp_feed_task_new(linux_->feed, at, (uint32_t)pid, comm.text, comm.len) :
-		    kp_feed_task(linux_->feed, at, (uint32_t)pid, comm.text, comm.len))
+	if (how == KP_LINUX_WAKEUP_NEW && born(linux_, at, KP_LINUX_NO_TASK, pid, comm))
+		return -1;
+	/* an early thread is named later */
+	if (how != KP_LINUX_WAKEUP_NEW && !early_of(linux_, pid) &&
+	    kp_feed_task(linux_->feed, at, (uint32_t)pid, comm.text, comm.len))
 		return -1;
 	snprintf(name, sizeof(name), "%s.%" PRId64, ku_point_label(KUTRACE_RUNNABLE), pid);
 	return put_point(linux_, at, KUTRACE_RUNNABLE, (uint32_t)pid, name);
@@ -559,5 +716,6 @@ int kp_linux_facts(struct kp_linux *linux_)
 	memset(&linux_->pending, 0, sizeof(linux_->pending));
 	memset(linux_->idle, 0, sizeof(linux_->idle));
 	memset(linux_->running, 0, sizeof(linux_->running));
+	memset(linux_->switched, 0, sizeof(linux_->switched));
 	return kp_feed_meta(linux_->feed, "cats=0x%x", recorded);
 }

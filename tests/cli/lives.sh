@@ -313,6 +313,83 @@ rm -rf "$TAP_TMP/lttng"
 "$BIN/ctftoevent" "$TAP_TMP/lttng" 2>/dev/null >"$TAP_TMP/events"
 is "CTF of Linux 3.10: one more, which left in state 64" "$(lives "$TAP_TMP/events")" "6 6 20 "
 
+# --- a number that gets its next thread before the old one has left its CPU ---
+
+# ctf [wide]: makes a CTF trace of the lines on stdin, which may be in any order (see make_lttng.c), and event text of it.
+ctf()
+{
+	rm -rf "$TAP_TMP/lttng"
+	sort -n | "$BUILD/tests/make_lttng" "$TAP_TMP/lttng" $1 script || exit 1
+	"$BIN/ctftoevent" "$TAP_TMP/lttng" 2>"$ERR" >"$TAP_TMP/events"
+}
+exits() { awk '$3 == 531 { printf "%s ", $1 }' "$TAP_TMP/events"; }	# prints their times
+# These functions print lines for ctf, with times in units of 100 us: gets TIME CPU COMM, 300 gets the CPU from idle; quits
+# TIME CPU COMM STATE, it leaves the CPU; birth CPU COMM, it is created.
+gets() { echo "${1}00 $2 sched_switch swapper 0 0 $3 300"; }
+quits() { echo "${1}00 $2 sched_switch $3 300 $4 swapper 0"; }
+birth() { echo "1000600 $1 sched_process_fork init 1 $2 300"; echo "1000700 $1 sched_wakeup_new $2 300"; }
+for name in work other; do
+	for recorded in birth no-birth; do
+		# the next thread sleeps for 8.1 ms until 1009 ms
+		{ gets 10000 0 work; echo "1000500 0 sched_process_exit work 300"; [ $recorded = no-birth ] || birth 1 $name; gets 10008 1 $name
+		  quits 10009 1 $name 1; quits 10010 0 work 16; echo "1009000 1 sched_waking $name 300"; gets 10100 1 $name
+		  quits 10120 1 $name 1; } | ctf
+		is "$name has the number and sleeps when the old thread leaves, $recorded: one exit" "$(exits)" "100050000 "
+		is "$name has the number and sleeps, $recorded: the sleep" "$(lives "$TAP_TMP/events" | grep -c ' 8 1 $')" 1
+	done
+	# the next thread runs
+	{ gets 10000 0 work; echo "1000500 0 sched_process_exit work 300"; gets 10008 1 $name; quits 10010 0 work 16
+	  quits 10020 1 $name 1; echo "1009000 1 sched_waking $name 300"; gets 10100 1 $name; quits 10120 1 $name 1; } | ctf
+	is "$name has the number and runs when the old thread leaves: one exit, and its waits" \
+		"$(exits)$(lives "$TAP_TMP/events" | cut -d' ' -f3-)" "100050000 7 1 "
+	# the next thread runs later
+	for how in exit,fork,wakeup_new exit,fork exit,wakeup_new fork,wakeup_new wakeup_new; do
+		{ gets 10000 0 work; echo "1000500 0 sched_process_exit work 300"; birth 1 $name; quits 10010 0 work 16
+		  gets 10100 1 $name; quits 10120 1 $name 1; gets 10220 1 $name; quits 10230 1 $name 16; } |
+			grep -E " sched_(switch|process_(${how//,/|})|${how##*,}) " | ctf
+		case $how in
+		exit,*) want=100050000 ;;
+		fork,*) want=100059999 ;;
+		*) want=100069999 ;;
+		esac
+		is "$name has the number and did not run yet ($how): two threads and exits, and a wait of 10 ms" \
+			"$(exits)$(lives "$TAP_TMP/events")" "$want 102299999 2 2 10 "
+		is "$name has the number and did not run yet ($how): the names" "$("$BIN/spantoprof" --json <"$TAP_TMP/spans" 2>/dev/null |
+			grep -o '{"pid": 300, "name": "[^"]*"' | sed 's/.*: "//' | sort | tr '\n' ' ')" "$(printf '%s\n' $name.300 work.300 | sort | sed 's/$/"/' | tr '\n' ' ')"
+	done
+done
+# without an event of the old thread's CPU before its last switch
+{ birth 1 work; quits 10010 0 work 16; gets 10100 1 work; quits 10120 1 work 1; } | ctf
+is "the old thread runs since the beginning of the trace: no exit" "$(exits)" ""
+
+# --- numbers out of range ---
+
+LEFT_OUT=' events of tasks with numbers below 0 or above 2147483647 are left out'
+{ gets 10000 0 work; echo "1001000 0 sched_switch work 300 16 x -7"; echo "1002000 0 sched_switch x -7 1 swapper 0"
+  gets 10510 0 work; quits 10520 0 work 1; } | ctf
+is "a thread leaves as dead, to a negative number: its exit, and the next thread" "$(exits)$(lives "$TAP_TMP/events")" "100099999 2 2 "
+is "the switch is left out" "$(grep -o "[0-9]*$LEFT_OUT" "$ERR")" "1$LEFT_OUT"
+for state in 1 16; do
+	{ echo "1000000 0 sched_switch x -7 $state work 300"; quits 10010 0 work 1; } | ctf
+	is "a switch from a negative number in state $state is not left out" "$(grep -c ' 0 512 0 .*work.300' "$TAP_TMP/events") $(
+		grep -c "$LEFT_OUT" "$ERR")" "1 0"
+done
+for number in -9223372036854775808 9223372036854775807 -7; do
+	{ gets 10000 0 work; echo "1000500 0 sched_waking work $number"; quits 10010 0 work 1; } | ctf wide
+	is "number $number is counted" "$(grep -o "[0-9]*$LEFT_OUT" "$ERR")" "1$LEFT_OUT"
+done
+if command -v protoc >/dev/null; then
+	is "Perfetto: columns with a negative number that leaves as dead: no exit of the thread before it" "$({
+		facts 6.1.0
+		echo 'compact_sched { intern_table: "work" intern_table: "swapper/0"
+			switch_timestamp: [1000000000, 1000000, 1000000, 50000000, 1000000] switch_prev_state: [0, 1, 16, 0, 1]
+			switch_next_pid: [300, -7, 0, 300, 0] switch_next_prio: [120, 120, 120, 120, 120]
+			switch_next_comm_index: [0, 1, 1, 0, 1] }' | bundle
+	} | perfetto) $(exits)" "$ONE "
+else
+	skip "Perfetto: columns with a negative number" "no protoc"
+fi
+
 # --- merged spans: a thread whose spans are too short for rows still exists ---
 
 # reused FILE: counts the pairs (pid, life) of pids with more than one life.
