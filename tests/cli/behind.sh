@@ -184,7 +184,7 @@ refused "an empty file" 'bad JSON: .*views.json: no object of keys'
 echo '{"extra" : [' >"$V"
 refused "cut off" '(bad )?JSON.*views.json'
 echo '{"extra" : []} x' >"$V"
-refused "more data after the end" 'bad JSON: .*views.json.*more data behind the end'
+refused "more data after the end" 'bad JSON: .*views.json.*more data after the end'
 head -c 300000 /dev/zero >"$V"
 refused "zeros" 'bad JSON: .*views.json'
 rm "$V"
@@ -236,6 +236,6 @@ bad "events twice" '^spantotrim: .*key "events" stands there twice'
 sed '$s/}$/,}/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
 bad "a comma too many" '^spantotrim: .*found .}. where a header key in quotes must be|^spantotrim: .*where a .*key'
 sed '$s/$/x/' "$TAP_TMP/in.json" >"$TAP_TMP/bad.json"
-bad "more data after the end" '^spantotrim: .*more data behind the end'
+bad "more data after the end" '^spantotrim: .*more data after the end'
 
 tap_end

@@ -304,6 +304,6 @@ SCRIPT
 if guest_run "$TAP_TMP/stock" --cpus 2 $prog; then
 	said "a stock kernel" stock version -1 enosys 1
 	like "a stock kernel without the device" "$(cat "$OUT/stock.err")" \
-		"the module is loaded, but /dev/kutrace/control is not here"
+		"the module is loaded, but /dev/kutrace/control is missing"
 fi
 tap_end
