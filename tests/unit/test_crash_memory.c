@@ -173,14 +173,14 @@ static void pages_after_a_cut_are_missing(void **state)
 }
 
 /*
- * Every page is either complete or missing. No page has bytes of another one, and nothing is read
- * beyond the file.
+ * A page whose offset or length is damaged is missing; the others are complete. A page with an
+ * unknown compression is complete if it has its full length, because a compressed page is shorter.
  */
 static void damaged_pages_are_missing(void **state)
 {
 	static unsigned char copy[PAGE];
 	const uint64_t far = 1ULL << 60;
-	const uint32_t odd = 0x80, long_one = PAGE + 1;
+	const uint32_t odd = 0x80, long_one = PAGE + 1, short_odd[] = {PAGE - 1, 0x80};
 	struct kc_memory m;
 
 	(void)state;
@@ -188,11 +188,16 @@ static void damaged_pages_are_missing(void **state)
 	write_kdump(1);
 	change_dump(4 * PAGE + 24, &far, 8);		/* offset of the second page */
 	change_dump(4 * PAGE + 48 + 8, &long_one, 4);	/* length of the third */
-	change_dump(4 * PAGE + 72 + 12, &odd, 4);	/* compression of the fourth page */
+	change_dump(4 * PAGE + 72 + 12, &odd, 4);	/* compression of the fourth, uncompressed */
+	change_dump(4 * PAGE + 144 + 8, short_odd, 8);	/* length and compression of the seventh */
 	assert_null(kc_memory_open(&m, dump_path));
 	assert_true(kc_memory_read(&m, BASE, copy, PAGE));
+	assert_memory_equal(copy, memory, PAGE);
 	assert_false(kc_memory_read(&m, BASE + PAGE, copy, PAGE));
 	assert_false(kc_memory_read(&m, BASE + 2 * PAGE, copy, PAGE));
+	assert_true(kc_memory_read(&m, BASE + 3 * PAGE, copy, PAGE));
+	assert_memory_equal(copy, memory + 3 * PAGE, PAGE);
+	assert_false(kc_memory_read(&m, BASE + 6 * PAGE, copy, PAGE));
 	assert_true(kc_memory_read(&m, BASE + 4 * PAGE, copy, PAGE));
 	assert_memory_equal(copy, memory + 4 * PAGE, PAGE);
 	kc_memory_close(&m);
