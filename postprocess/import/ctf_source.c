@@ -123,7 +123,7 @@ static int settle(struct kp_ctf_source *source, struct kp_ctf_stream_in *in, enu
 	case KP_CTF_CUT:
 		return fail_at(source, in, "the packet's content ends inside a value: the trace is damaged");
 	case KP_CTF_NO_OPTION:
-		return fail_at(source, in, "a variant has none of its options: the trace is damaged");
+		return fail_at(source, in, "the selector of a variant matches none of its fields: the trace is damaged");
 	case KP_CTF_UNKNOWN:
 		return fail_at(source, in, "the metadata does not describe this event: the trace is damaged");
 	default:

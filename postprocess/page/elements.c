@@ -313,7 +313,7 @@ enum kp_json_result kp_elements_list(struct kp_elements *st)
 		else if (!strncmp(text, END_TAG, strlen(END_TAG)))
 			return check_end(st);
 		else
-			return kp_elements_damaged(st, n ? "neither data nor its end" :
+			return kp_elements_damaged(st, n ? "expected a data element or the end marker" :
 				       "its end is missing: cut off, or the program that made it stopped");
 	}
 	return result;
