@@ -13,7 +13,8 @@ int main(void)
 	     "For programmers who read event text, span JSON or raw traces: all event numbers, in hex.\n"
 	     "kutrace-trace(5) has the layout of an entry. ARG is the 32-bit argument of an event, ARG0 the low\n"
 	     "16 bits of the first argument of a call.\n\n"
-	     "## Categories\n\nThe mask has the bit of each category. The fact `cats` of a trace is a sum of masks.\n\n"
+	     "## Categories\n\nEach category has one bit. The fact `cats` of a trace is the OR of the recorded\n"
+	     "categories' masks.\n\n"
 	     "| bit | mask | category | events |\n|---|---|---|---|");
 #define KU_CAT(id, bit, text) \
 	printf("| %d | %04x | %s | %s |\n", bit, 1 << (bit), #id, text);

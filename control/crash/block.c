@@ -7,14 +7,15 @@
  * A CPU claims words, which sets the time of its last entry, and then stores them, the first word
  * last (core/emit.h, core/ring.c). So an unfinished entry has a zero as its first word, and may
  * have some of its other words after that. It is the CPU's last claimed entry, unless an
- * interrupt came in between and recorded more:
+ * interrupt recorded more before the entry was finished:
  *
- *	... entry | 0 payload payload |			stopped there
- *	... entry | 0 payload payload | entry entry	stopped in an NMI that came there
+ *	... entry | 0 payload payload |			machine stopped here
+ *	... entry | 0 payload payload | entry entry	an NMI recorded more, then it stopped
  *
- * The times distinguish payload from entries: the times of entries do not decrease, and the last
- * one equals the time in the CPU's state. In the second case, the hole is the range without which
- * this is so.
+ * In the second case, the unfinished entry is a hole between complete entries. The times
+ * distinguish payload from entries: the times of entries do not decrease, and the last one equals
+ * the time in the CPU's state. So kc_block_check() looks for the range whose removal leaves such
+ * times.
  */
 #include "crash/block.h"
 

@@ -37,7 +37,10 @@ struct kp_pf_out {
 	uint8_t buffer[1 << 16];
 };
 
-/* A text that stays valid until the end. It is written once, and later only by its id. */
+/*
+ * A text that must stay valid until the output is closed. Its first use writes the text and an id.
+ * Later uses write only the id.
+ */
 struct kp_pf_name {
 	const char *text;
 	size_t len;

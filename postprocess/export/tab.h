@@ -18,7 +18,10 @@
 /* Kinds of CPU time. Times are in units of 10 ns. */
 enum kp_tab_part { KP_TAB_USER, KP_TAB_SYSTEM, KP_TAB_INTERRUPT, KP_TAB_SCHEDULER, KP_TAB_PARTS };
 
-/* A wait that has begun. Its wakeup comes later. */
+/*
+ * The last wait of a thread. open: the wait is not emitted yet. A wakeup at the end of the wait
+ * sets woken and the waker; waits for a CPU (c) have no wakeup.
+ */
 struct kp_tab_wait {
 	bool open, woken;
 	char reason;		/* letter of its event; c: waits for a CPU */

@@ -130,8 +130,9 @@ void kp_page_print_large(uint64_t spans, FILE *out);
 bool kp_page_is_original(const struct kp_page *page);
 
 /*
- * Writes the whole page with rows that are not spans, into an original's template for such rows.
- * Replaces the sink. Returns an exit status; kp_page_error() has the details.
+ * Writes a whole page from the original's template and rows that are not spans (page/foreign.h:
+ * RPCs, disk blocks, profiles). Call it instead of using the sink. Returns an exit status;
+ * kp_page_error() has the details.
  */
 int kp_page_foreign(struct kp_page *page, struct kp_foreign *foreign, FILE *in,
 		    const char *shown);

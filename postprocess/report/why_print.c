@@ -46,7 +46,7 @@ static bool is_in_call(const struct kp_why_wait *wait, const struct kp_why_exec 
 
 /* ---- progress ---- */
 
-/* Gaps that are explained, and their total number. */
+/* Progress: the number of explained gaps or written steps, and their total number. */
 struct explained {
 	uint64_t done, total;
 };

@@ -6,7 +6,7 @@
  *   becomes  syscall_entry_getpid { tid = 51 }, { arg0 = 9849 } and
  *            syscall_exit_getpid { tid = 51 }, { ret = 51 }
  *
- * Must not give its name to an incomplete folder or archive.
+ * An incomplete folder or archive must not get the name that -o requests.
  */
 #include <inttypes.h>
 #include <stdlib.h>

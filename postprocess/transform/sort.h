@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sorts a load of packed rows into the order of their lines.
+ * Sorts the packed rows of one struct kp_load (at most KP_LOAD_ROWS) into the order of their JSON
+ * lines.
  */
 #ifndef KP_TRANSFORM_SORT_H
 #define KP_TRANSFORM_SORT_H

@@ -34,7 +34,7 @@ struct entry {
 	uint64_t count;
 	uint64_t words[NAME_WORDS];
 	uint8_t length, cpu;
-	bool fixed;		/* no call, return or point: its time is not changed */
+	bool fixed;		/* the entry is not an event: repeat_entry() keeps its distance */
 };
 
 struct cpu {

@@ -286,7 +286,10 @@ static void test_interrupt_and_new_task(void **state)
 		  "00115 5 c0 p2 r0 65538 0=0 two.2\n"
 		  "00120 5 c0 p2 r0 2087 9=1 getpid\n");
 	assert_int_equal(stats.missing_calls + stats.missing_returns, 0);
-	/* its wait and the arc of its wakeup end at the start of its first span, in both cases */
+	/*
+	 * Whether the interrupt came inside the scheduler or after it: task 2's wait, and the arc of
+	 * its wakeup, end where task 2's first span begins.
+	 */
 	ROWS(NAMES "80 1 518 0 1 0 2 0 0 runnable.2 (206)\n" SWITCHED ENDS,
 	     "00080 1 c0 p1 r0 518 2=0 runnable.2\n"
 	     "00080 20 c0 p1 r0 65537 0=0 init.1\n"

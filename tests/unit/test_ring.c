@@ -333,7 +333,10 @@ static void test_block_end_in_nmi(void **state)
 	ku_env_nmi = false;
 	ask_point();
 	assert_int_equal(ku_ring.table[1].seq, 2);
-	/* any other event after the entries of an NMI claims a new block and leaves the rest */
+	/*
+	 * after the entries of an NMI, any other event claims a new block; the old block's unused
+	 * reserved words stay zero
+	 */
 	for (i = KU_FIRST_INDEX + 1; i < KU_BLOCK_END; i++)
 		ask_point();
 	ku_env_nmi = true;

@@ -84,7 +84,7 @@ static u32 blocks_with_content(void)
 	return n;
 }
 
-/* CPU 0 fills a block while CPU 1 records one event. */
+/* CPU 0 fills @blocks blocks. CPU 1 records one event per block. */
 static void busy_and_quiet(u32 blocks)
 {
 	u32 i;

@@ -37,7 +37,7 @@ struct cmd_carrier {
 	pthread_t thread;
 	int in, in_write;	/* the pipe with the trace */
 	bool in_ended;
-	uint64_t total;		/* size of the trace, after its end */
+	uint64_t total;		/* size of the trace; set with in_ended */
 	uint64_t total_said;	/* size passed to cmd_carry_end() */
 	/* byte n of the trace is window[n % WINDOW_BYTES], from kept to have */
 	char *window;

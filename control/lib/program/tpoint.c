@@ -281,8 +281,8 @@ void kutrace_point_detach(struct kutrace_point *point)
 		ret = ku_dev->ioctl(point_fd, KUTRACE_IOC_POINT_FORGET,
 				    (unsigned long)&point->on);
 	/*
-	 * the module cannot be notified: replace the file, which drops its registrations, and
-	 * register the others again
+	 * point_fd is lost, so the module cannot be notified: open the device again, register the
+	 * other tracepoints with the new file, and unmap the old file, which drops its registrations
 	 */
 	if (is_lost(ret))
 		renew();

@@ -155,5 +155,5 @@ export class Palette {
 	}
 }
 
-/** Returns how much lighter or darker than its kind an event is drawn, in steps from -3 to 3. @param {number} event */
+/** Returns the shade of an event within the colour of its kind: -3 (darkest) to 3 (lightest). @param {number} event */
 export const shade = (event) => (((event * 0x9e3779b1) >>> 8) % 7) - 3;

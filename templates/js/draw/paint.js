@@ -109,7 +109,8 @@ export class Painter {
 	}
 
 	/**
-	 * Returns whether the row needs little time.
+	 * Returns whether the row can be painted quickly: its lines are kept at full detail, and less than an eighth of
+	 * the width is missing.
 	 * @param {RowOf} row
 	 * @param {number} t0 time of its first pixel
 	 * @param {boolean} grey

@@ -320,7 +320,11 @@ export class ProcessPane {
 		});
 	}
 
-	/** Returns the state for the address: `p101.102`, `m` for highlighted rows, `k4`, `n4-read`, and the view. @returns {string} */
+	/**
+	 * Returns the pane's part of the address: the subject, then the state of the time view. Subjects: `p101.102`
+	 * processes, `k4` a kind, `n2048-read` a name by event number and text, `m` the highlighted rows.
+	 * @returns {string}
+	 */
 	get() {
 		return this.#name() + this.time.get();
 	}

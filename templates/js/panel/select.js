@@ -152,7 +152,7 @@ export function selecting(view, axis, jump, changed, summed) {
 		if (view.selection) view.show(view.selection.t0, view.selection.t1);
 	});
 	byId('selectmeasure').addEventListener('click', () => between(view.t0));
-	/** Updates the table after calls are joined, because they can be summed then. */
+	/** Updates the table after the parts of calls were joined (data/join.js): it can then sum whole calls. */
 	const joined = () => {
 		const before = whole;
 		whole = null;

@@ -43,7 +43,10 @@ const MIN_CPU = 36;
 const LOW_CPU = 6;
 /** Height of a CPU's row if the CPUs do not fit, and must be scrolled. */
 const SCROLLED_CPU = 14;
-/** Largest unit of row heights before zooming, unless a twelfth of the picture is more. A row has its group's weight in units. */
+/**
+ * A row is weight * unit pixels high; the weight is its group's. Before zooming, the unit is at most MAX_UNIT, or a
+ * twelfth of the picture's height if that is more.
+ */
 const MAX_UNIT = 60;
 /** If the rows do not fit, and must be scrolled: height of a readable row, and maximum share of the picture for the CPUs. */
 const SCROLLED_UNIT = 15;

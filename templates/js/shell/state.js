@@ -32,7 +32,7 @@ function stretch(text) {
 	return Number.isFinite(a) && Number.isFinite(b) && b > a ? [a, b] : null;
 }
 
-/** Returns the rows of a text such as PID.104_CPU.0. @param {string | null} text @returns {string[]} keys */
+/** Returns the row keys in a text: `PID.104_CPU.0` gives `PID 104` and `CPU 0`. @param {string | null} text @returns {string[]} */
 const rowKeys = (text) => (text ?? '').split('_').filter((key) => /^[A-Za-z]+\.-?\d+$/.test(key)).map((key) => key.replace('.', ' '));
 
 /** Characters that stay readable in an address. */
