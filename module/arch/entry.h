@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Selects the entry into the kernel of the architecture: see clock.h. */
+/*
+ * Selects the functions of the architecture for system calls, traps and IPIs. A new architecture
+ * needs a line here, as in clock.h.
+ */
 #ifndef KU_ARCH_ENTRY_H
 #define KU_ARCH_ENTRY_H
 

@@ -89,7 +89,8 @@ static bool __kprobes ku_forget_block(struct ku_ring *ring, u32 block)
 		return false;
 	WRITE_ONCE(ring->table[block].seq, 0);
 	/*
-	 * Pairs with the reader's barrier: if it copies later content, it then finds another seq.
+	 * Pairs with the reader's barrier: a reader that has copied newer words then reads another
+	 * seq, and drops the copy.
 	 */
 	smp_wmb();
 	return true;

@@ -122,7 +122,7 @@ static __always_inline u64 ku_env_xchg(u64 *p, u64 new)
 #define ku_local_try_cmpxchg(p, old, new) ku_env_try_cmpxchg(p, old, new)
 #define ku_local_xchg(p, value)		ku_env_xchg(p, value)
 
-/* A writer spins with its "interrupts" off. A test can see that the lock is held. */
+/* A spinlock: 1 while it is held, with simulated interrupts off. Tests read it. */
 typedef u32 ku_spinlock;
 #define ku_spin_init(lock)	((void)__atomic_store_n(lock, 0, __ATOMIC_RELAXED))
 #define ku_spin_lock(lock, flags)	ku_env_spin_lock(lock, &(flags))

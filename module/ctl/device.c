@@ -107,7 +107,8 @@ static long ku_dev_control(struct ku_session *session, bool owns,
 		control.result = ku_call(session, control.command, control.arg);
 	}
 	/*
-	 * Return the causes that are not wrong arguments as errno: result = ~0 cannot express them.
+	 * Return these errors as errno. All others, -EBUSY and -EOPNOTSUPP among them, are
+	 * result = ~0, which has no cause.
 	 */
 	if (err == -ENOMEM || err == -EDQUOT || err == -EINTR || err == -ESTALE ||
 	    err == -ETIME || err == -ENOBUFS)

@@ -41,7 +41,7 @@ struct ku_aux {
 	u64 lost;		/* evicted entries that a readable event may have */
 	struct ku_readable *readable;	/* found by the last refresh */
 	u32 resets;		/* number of times it was emptied */
-	bool begun;		/* a recording has begun since then */
+	bool begun;		/* a recording has begun since the last reset */
 	bool asked;		/* ask was called, and the refresh is not done yet */
 	u32 since;		/* bytes added since the last refresh */
 	/* Requests a refresh of readable. Any context but NMI. May be NULL. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sends of IPIs. Kernels before 6.4 have no tracepoints for them: kprobes on the sending functions.
+ * Sends of IPIs. arm64 has a tracepoint for them (ipi_raise) in all kernels, x86 and riscv64 from
+ * 6.4 on. Before, kprobes are on the sending functions of x86.
  */
 #ifndef KU_IPI_H
 #define KU_IPI_H
