@@ -80,11 +80,11 @@ static int write_unpacked(struct kp_pf_file *file, const uint8_t *bytes, size_t 
 	if (!file->unpacked)
 		file->unpacked = kp_temp_file();
 	if (!file->unpacked)
-		return fail(file, "cannot make a temporary file: %s, set TMPDIR to a directory with room",
-			    strerror(errno));
+		return fail(file, "cannot create a temporary file: %s%s", strerror(errno),
+			    kp_temp_remedy(errno));
 	if (len && fwrite(bytes, 1, len, file->unpacked) != len)
-		return fail(file, "cannot write a temporary file: %s, set TMPDIR to a directory with room",
-			    strerror(errno));
+		return fail(file, "cannot write a temporary file: %s%s", strerror(errno),
+			    kp_temp_remedy(errno));
 	file->unpacked_bytes += len;
 	if (file->unpacked_bytes / UNPACKED_TIMES <= file->bytes + UNPACKED_MORE / UNPACKED_TIMES)
 		return 0;
@@ -242,8 +242,8 @@ int kp_pf_file_packets(struct kp_pf_file *file,
 	int err = walk_all(&walk, false);
 
 	if (!err && file->unpacked && fflush(file->unpacked))
-		err = fail(file, "cannot write a temporary file: %s, set TMPDIR to a directory with room",
-			   strerror(errno));
+		err = fail(file, "cannot write a temporary file: %s%s", strerror(errno),
+			   kp_temp_remedy(errno));
 	return err || !file->unpacked ? err : walk_all(&walk, true);
 }
 
