@@ -62,7 +62,7 @@ await test('processes are open at first; if not all fit, those with most CPU tim
 	check(cpus.length === 4 && share > 0.2 && share < 0.35, `CPUs have ${share} of the picture`);
 	const last = rows[rows.length - 1];
 	check(last.y + last.height > plot.y + plot.height - 20, `nothing below ${last.y + last.height} of ${plot.y + plot.height}`);
-	// beside so many CPUs there is no room for them
+	// the rows of the CPUs leave no space for them
 	await open(pageOf(jsonOf([...many.map((r) => /** @type {Row} */ (r.with(2, r[3] % 14))), waiting].sort((a, b) => a[0] - b[0])), 'many14'));
 	equal([(await labels('CPU')).length, (await labels('PID')).length], [14, 0], '14 CPUs');
 });
