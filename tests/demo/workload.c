@@ -18,6 +18,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,6 +46,8 @@ static struct {
 	.getpid = 1009, .pages = 521, .writes = 127, .blocks = 61, .locks = 251,
 	.pipes = 211, .trips = 103, .children = 23, .naps = 7, .sieve = 60013,
 };
+
+static pid_t own_pid;
 
 /* Output is buffered until the phase is over: stdout is a slow serial line in the guest. */
 static char report[8192];
@@ -82,12 +85,18 @@ _Noreturn static void die(const char *what)
 	_exit(1);
 }
 
+/*
+ * A child ends with its parent. Otherwise the TCP server of a workload that is killed before it
+ * connects waits for ever, and its open device keeps the module loaded.
+ */
 static pid_t fork_or_die(void)
 {
 	pid_t pid = fork();
 
 	if (pid < 0)
 		die("fork");
+	if (pid == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != own_pid))
+		_exit(1);
 	return pid;
 }
 
@@ -417,9 +426,10 @@ int main(int argc, char **argv)
 	if (repeat < 1 || how_often.getpid < 1)
 		usage();
 
+	own_pid = getpid();
 	for (long i = 0; i < repeat; i++) {
 		report_len = 0;
-		say("pid main main %d\n", getpid());
+		say("pid main main %d\n", own_pid);
 		kutrace_mark_d((uint32_t)(i + 1));
 		syscall_burst();
 		page_faults();
