@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Three generated files are kept in the tree: docs/reference/events.md and templates/js/base/events.js are made from
-# the event table, docs/reference/tables.md from the list of tables. tests/golden/test_events_doc.sh and
-# tests/cli/sql.sh fail if they are out of date.
+# Generated files are kept in the tree: docs/reference/events.md and templates/js/base/events.js are made from the
+# event table, docs/reference/tables.md from the list of tables, and templates/js/base/caveats.js and a part of two
+# documents from the list of caveats. tests/golden/test_events_doc.sh and tests/cli/sql.sh fail if they are out of
+# date.
 
 .PHONY: docs
 
@@ -18,7 +19,18 @@ $(BUILD)/gen/gen_page_events: templates/gen_events.c module/uapi/kutrace_events.
 	@mkdir -p $(@D)
 	$(CC) -Imodule/uapi $(WARN) -O1 $< -o $@
 
-docs: $(BUILD)/gen/gen_events $(BUILD)/gen/gen_page_events $(BUILD)/gen/gen_tables
+$(BUILD)/gen/gen_caveats: docs/gen_caveats.c docs/caveats.def module/uapi/kutrace_abi.h
+	@mkdir -p $(@D)
+	$(CC) -Idocs -Imodule/uapi $(WARN) -O1 $< -o $@
+
+# $(call put_caveats,WHAT,FILE,END): replaces the lines before END, and after the line that names caveats.def.
+put_caveats = $(BUILD)/gen/gen_caveats $(1) | awk 'FNR == NR { new = new $$0 "\n"; next } /$(3)/ { inside = 0 } \
+	!inside { print } /caveats.def/ { printf "%s", new; inside = 1 }' - $(2) >$(2).new && mv $(2).new $(2)
+
+docs: $(BUILD)/gen/gen_caveats $(BUILD)/gen/gen_events $(BUILD)/gen/gen_page_events $(BUILD)/gen/gen_tables
 	$(BUILD)/gen/gen_events > docs/reference/events.md
 	$(BUILD)/gen/gen_page_events > templates/js/base/events.js
 	$(BUILD)/gen/gen_tables > docs/reference/tables.md
+	$(BUILD)/gen/gen_caveats page > templates/js/base/caveats.js
+	$(call put_caveats,man,docs/reference/man/kutrace-trace.5,end of caveats)
+	$(call put_caveats,kernels,docs/reference/kernels.md,end of meanings)

@@ -34,7 +34,7 @@ STRESS_RING := $(BUILD)/tests/stress_ring_interrupts $(BUILD)/tests/stress_ring_
 
 # Programs that tests use besides the tools; see `built` in tests/cli/filter.inc.
 TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench/timed $(BUILD)/tests/recording \
-	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_page_events $(BUILD)/gen/gen_tables \
+	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_page_events $(BUILD)/gen/gen_caveats $(BUILD)/gen/gen_tables \
 	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_shapes $(BUILD)/tests/make_crash $(BUILD)/tests/flip \
 	$(BUILD)/tests/cost \
 	$(BUILD)/tests/conserve $(BUILD)/tests/clocks $(STRESS_RING)

@@ -157,7 +157,7 @@ await test('a drag or keys move the edge of the panel; every pane and the next p
 await test('the facts: host, kernel, CPU model, when, back end and coverage, spans, losses, cost of an event, all in sight', async () => {
 	const facts = (await page.locator('#facts').innerText()).replace(/\s+/g, ' ');
 	for (const part of ['Host example', 'Kernel 6.1.192', 'CPUs 1 of Some CPU 3000', 'Begin 2026-11-20 08:50:01.000', 'Length 5 s', 'Hooks tracepoint', 'Not traced packets, kernel locks',
-		'Told in part ends of page faults, other traps', 'Spans 5', 'Overhead 11 ns/event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
+		'Told in part ends of page faults, traps other than page faults', 'Spans 5', 'Overhead 11 ns/event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
 		'Dropped 3 words that make no sense', 'Overwritten older events', 'Wall clock set back by 1.5 s'])
 		check(facts.includes(part), `facts lack ${part}: ${facts}`);
 	const loud = await page.evaluate(() => [...document.querySelectorAll('#facts .loss dd, #facts .caveat dd')].map((e) => {

@@ -3,6 +3,7 @@
  * Shows the facts of the trace above the picture: first losses and incomplete data, then host, time and method of the
  * recording. Must not hide a loss. Must insert names as text, not as HTML.
  */
+import { CAVEATS } from '../base/caveats.js';
 import { byId, make } from '../base/dom.js';
 import * as format from '../base/format.js';
 import { partialOf, whole } from '../base/header.js';
@@ -41,34 +42,6 @@ function sum(value) {
 const CATEGORIES = {
 	syscall: 'system calls', trap: 'faults and traps', irq: 'interrupts', softirq: 'softirqs', sched: 'scheduler', wakeup: 'wakeups', ipi: 'IPIs',
 	idle: 'idle states', freq: 'CPU frequency', pcsample: 'PC samples', process: 'process names', net: 'packets', lock: 'kernel locks', mark: 'marks',
-};
-
-/** For each caveat of kutrace-trace(5): the events concerned, and what differs. @type {Record<string, [string, string]>} */
-const CAVEATS = {
-	sched_entry: ['scheduler', 'no scheduler entry and exit'],
-	fault_end: ['ends of page faults', 'page faults end with handle_mm_fault'],
-	fault_late: ['beginnings of page faults', 'page faults begin with handle_mm_fault'],
-	fault_none: ['page faults', 'no page faults'],
-	fault_no_end: ['ends of page faults', 'no end of page faults'],
-	traps: ['other traps', 'other traps only by their signals'],
-	traps_some: ['other traps', 'no breakpoints of the kernel, no machine checks'],
-	irq_action: ['interrupts', 'interrupts by handler'],
-	ipi_send: ['sending of IPIs', 'no sending of IPIs'],
-	pc: ['PC samples', 'no PC samples'],
-	nmi_time: ['NMIs', 'NMI handlers, not whole NMIs'],
-	fault_begin: ['page faults', 'page faults only when they begin'],
-	traps_none: ['traps', 'no traps but page faults'],
-	idle_no_exit: ['idle states', 'idle states only when they begin'],
-	wakeup_target: ['wakeups', 'wakeups where they took effect'],
-	packets_lost: ['whole blocks are missing', 'whole blocks are missing'],
-	no_date: ['time of day', 'no time of day'],
-	locks: ['kernel locks', 'not every wait for a spinlock, no futexes as locks'],
-	lock_holder: ['kernel locks', 'not who lets go of a kernel lock'],
-	clock: ['times', 'the time counter jumped, or became unstable: times may be wrong'],
-	calls_direct: ['system calls', 'not returns of calls of before, nor calls by unknown numbers'],
-	other_events: ['other kinds of events', 'other kinds of events left out'],
-	events_late: ['times of some events', 'some events are drawn too late'],
-	other_machines: ['other machines', 'other machines left out'],
 };
 
 /** Causes of lost events. @type {Record<string, string>} */
