@@ -402,7 +402,7 @@ await test('the wheel zooms; with shift and on labels it moves rows; a stored sw
 	await page.locator('#rowmenubox input[value=rows]').check();
 	await page.keyboard.press('Escape');
 	equal(await all(), ['rows move', 'zooms', 'rows higher', 'rows move'], 'exchanged');
-	check((await page.locator('#hint').innerText()).startsWith('wheel moves rows'), 'the hint says so');
+	check((await page.locator('#hint').innerText()).startsWith('wheel: scroll rows'), 'the hint says so');
 	await page.reload();
 	await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
 	await d.settle();

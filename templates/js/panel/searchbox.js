@@ -35,7 +35,7 @@ export function searchBox() {
 		const units = duration(box.value.toLowerCase());
 		if (units !== null) return units / 100;
 		box.setAttribute('aria-invalid', 'true');
-		throw new Mistake(`usec: not a duration: ${box.value}; 5, 5us, 2 ms, 1s are`, 0, 0);
+		throw new Mistake(`not a duration: ${box.value}; write 5 (microseconds), 5us, 2 ms, 1s`, 0, 0);
 	};
 	return {
 		input, from, to, invert, capitals, get, set,

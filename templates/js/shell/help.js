@@ -12,6 +12,8 @@ export function helping() {
 	};
 	byId('more').addEventListener('click', toggle);
 	byId('closehelp').addEventListener('click', toggle);
+	for (const button of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll('[data-part]')))
+		button.addEventListener('click', () => byId(button.dataset.part ?? '').scrollIntoView());
 	return {
 		toggle,
 		/** Closes the help. @returns {boolean} whether it was open */
@@ -25,7 +27,7 @@ export function helping() {
 
 /** Shows in the footer what the wheel does. @param {import('./wheel.js').Wheel} wheel */
 export function hintWheel(wheel) {
-	byId('wheelhint').textContent = wheel.moves() ? 'wheel moves rows, with shift zooms' : 'wheel zooms, with shift moves rows';
+	byId('wheelhint').textContent = wheel.moves() ? 'wheel: scroll rows, with shift: zoom' : 'wheel: zoom, with shift: scroll rows';
 }
 
 /**
