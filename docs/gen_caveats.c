@@ -30,9 +30,8 @@ static void print_page(void)
 	     "/**\n"
 	     " * For each caveat: the events that are recorded only partly, and what differs.\n"
 	     " * Generated from docs/caveats.def by `make docs`.\n"
-	     " * @type {Record<string, [string, string]>}\n"
 	     " */\n"
-	     "export const CAVEATS = {");
+	     "export const CAVEATS: Record<string, [string, string]> = {");
 	for (size_t i = 0; i < COUNT; i++)
 		printf("\t%s: ['%s', '%s'],\n", caveats[i].name, caveats[i].what, caveats[i].line);
 	puts("};");

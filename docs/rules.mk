@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Generated files are kept in the tree: docs/reference/events.md and templates/js/base/events.js are made from the
-# event table, docs/reference/tables.md from the list of tables, and templates/js/base/caveats.js and a part of two
+# Generated files are kept in the tree: docs/reference/events.md and templates/js/base/events.ts are made from the
+# event table, docs/reference/tables.md from the list of tables, and templates/js/base/caveats.ts and a part of two
 # documents from the list of caveats. tests/golden/test_events_doc.sh and tests/cli/sql.sh fail if they are out of
 # date.
 
@@ -29,8 +29,8 @@ put_caveats = $(BUILD)/gen/gen_caveats $(1) | awk 'FNR == NR { new = new $$0 "\n
 
 docs: $(BUILD)/gen/gen_caveats $(BUILD)/gen/gen_events $(BUILD)/gen/gen_page_events $(BUILD)/gen/gen_tables
 	$(BUILD)/gen/gen_events > docs/reference/events.md
-	$(BUILD)/gen/gen_page_events > templates/js/base/events.js
+	$(BUILD)/gen/gen_page_events > templates/js/base/events.ts
 	$(BUILD)/gen/gen_tables > docs/reference/tables.md
-	$(BUILD)/gen/gen_caveats page > templates/js/base/caveats.js
+	$(BUILD)/gen/gen_caveats page > templates/js/base/caveats.ts
 	$(call put_caveats,man,docs/reference/man/kutrace-trace.5,end of caveats)
 	$(call put_caveats,kernels,docs/reference/kernels.md,end of meanings)

@@ -33,9 +33,9 @@ async function bundle(entry) {
 	return result.outputFiles[0].text.trimEnd();
 }
 
-const worker = await bundle('js/data/worker.js');
-const start = await bundle('js/shell/start.js');
-const script = await bundle('js/shell/main.js');
+const worker = await bundle('js/data/worker.ts');
+const start = await bundle('js/shell/start.ts');
+const script = await bundle('js/shell/main.ts');
 const style = await bundle('css/page.css');
 
 // a script must not contain text that ends a script element or hides its end

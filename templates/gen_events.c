@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints templates/js/base/events.js from the event table. `make docs` builds and runs it.
+ * Prints templates/js/base/events.ts from the event table. `make docs` builds and runs it.
  * tests/golden/test_events_doc.sh compares the result with the file in the tree.
  */
 #include <stdio.h>

@@ -4,8 +4,8 @@
 # `make tools` does not. `make template` builds only the page.
 
 TEMPLATE := $(BUILD)/templates/show_cpu.html
-TEMPLATE_SRCS := $(wildcard templates/js/*/*.js) templates/css/page.css templates/show_cpu.html \
-	templates/build.mjs templates/modules.sh templates/package-lock.json Makefile
+TEMPLATE_SRCS := $(wildcard templates/js/*/*.ts) templates/css/page.css templates/show_cpu.html \
+	templates/build.mjs templates/modules.sh templates/package-lock.json templates/tsconfig.json Makefile
 
 .PHONY: template template-check install-template
 
@@ -25,7 +25,7 @@ $(TEMPLATE): $(TEMPLATE_SRCS) | $(NEEDS)
 	modules=$$(templates/modules.sh) && NODE_MODULES=$$modules node templates/build.mjs $@
 endif
 
-# Checks the JSDoc types of the page's source and of its tests.
+# Checks the types of the page's source, which is TypeScript, and of its tests.
 template-check:
 	modules=$$(templates/modules.sh) && for part in templates tests/viewer; do \
 		node $$modules/typescript/bin/tsc -p $$part --typeRoots $$modules/@types || exit 1; \

@@ -20,7 +20,7 @@ BEGIN {
 	split("module control postprocess templates/js", all_rooms, " ")
 	for (i in all_rooms)
 		rooms[all_rooms[i]] = 1
-	SOURCE = "[.](c|h|S|def|js)$"
+	SOURCE = "[.](c|h|S|def|ts)$"
 	NO_SOURCE = "^(FLOORS|rules[.]mk|Kbuild|Kconfig|Makefile|README[.]md)$"
 }
 
@@ -110,11 +110,11 @@ FILENAME ~ /\/FLOORS$/ {
 
 FNR == 1 {
 	sources[++count] = FILENAME
-	in_comment = depth = macro = plus = 0
+	in_comment = depth = macro = plus = only_types = 0
 	statement = ""
 }
 
-FILENAME ~ /\.js$/ {
+FILENAME ~ /\.ts$/ {
 	line = $0
 	gsub(/\/\*([^*]|\*[^\/])*\*\//, " ", line)
 	if (in_comment) {
@@ -127,6 +127,13 @@ FILENAME ~ /\.js$/ {
 		line = substr(line, 1, RSTART)
 	}
 	sub(/^[ \t]*\/\/.*/, "", line)
+	# types may come from a higher folder, and in a circle: the page has no such import
+	if (line ~ /^import type[ \t]/)
+		only_types = 1
+	if (only_types) {
+		only_types = line !~ /['"]/
+		next
+	}
 	while (match(line, /(from|import|import[ ]*\(|URL\()[ \t]*['"]\.[^'"]*['"]/)) {
 		what = substr(line, RSTART, RLENGTH)
 		line = substr(line, RSTART + RLENGTH)
@@ -379,7 +386,7 @@ function resolve(i,    file, what, room, found, path, dir, k, n, hits, parts)
 	path = plain(folder_of(file) "/" what)
 	if (path in files)
 		found = path
-	if (file ~ /\.js$/) {
+	if (file ~ /\.ts$/) {
 		if (!(room in has_floors))
 			return
 		if (found == "") {

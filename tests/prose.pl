@@ -90,7 +90,7 @@ sub messages
 my %texts = (comments => [], documents => [], messages => []);
 for my $file (files($top, '')) {
 	my ($path, $name) = @$file;
-	next unless $name =~ /\.(md|[1-9]|c|h|S|js|mjs|sh)$/;
+	next unless $name =~ /\.(md|[1-9]|c|h|S|ts|mjs|sh)$/;
 	open(my $handle, '<:raw', $path) or next;
 	my $text = do { local $/; <$handle> };
 	close $handle;

@@ -12,7 +12,7 @@ BEGIN {
 	FS = "\n"
 	name = "[A-Za-z_][A-Za-z0-9_*]*"
 	ours = "k[cpu]_|K[CPU]_|kutrace_|KUTRACE_"
-	source = "[.](c|h|S|js|mjs|sh|awk|def|inc|map|mk|md|pl|patch)$"
+	source = "[.](c|h|S|ts|mjs|sh|awk|def|inc|map|mk|md|pl|patch)$"
 	n = split(outside, list, /[ \t\n]+/)
 	for (i = 1; i <= n; i++)
 		elsewhere[list[i]] = 1
@@ -216,7 +216,7 @@ FNR == 1 {
 	if (FILENAME ~ /[.](md|txt|rst)$/) form = "document"
 	else if (FILENAME ~ /\.[1-9]$/) form = "manual"
 	else if (FILENAME ~ /\.patch$/) form = "patch"
-	else if (FILENAME ~ /\.(c|h|S|js|mjs|def|inc|in|css)$/ && FILENAME !~ /tests\/.*\.inc$/) form = "c"
+	else if (FILENAME ~ /\.(c|h|S|ts|mjs|def|inc|in|css)$/ && FILENAME !~ /tests\/.*\.inc$/) form = "c"
 	else form = "hashed"
 }
 form == "document" { document($0); next }
@@ -267,7 +267,7 @@ function path_found(word,    p, i) {
 	if ((word in kernel) || (word in elsewhere))
 		return 1
 	sub(/\/$/, "", word)
-	if ((word in tail) || ((word ".c") in tail) || ((word ".h") in tail) || ((word ".js") in tail))
+	if ((word in tail) || ((word ".c") in tail) || ((word ".h") in tail) || ((word ".ts") in tail))
 		return 1
 	if (word !~ /[*{]|[A-Z][A-Z]/)
 		return 0

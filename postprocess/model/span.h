@@ -116,7 +116,7 @@ static inline bool kp_span_leaves_idle(const struct kp_span *span)
 
 /*
  * Returns true for rows that every sum counts as idle: idle of any depth, and the exit from a deep
- * idle state. An interrupt of the idle task is work. templates/js/base/kinds.js has the same
+ * idle state. An interrupt of the idle task is work. templates/js/base/kinds.ts has the same
  * definition.
  */
 static inline bool kp_span_is_idle(const struct kp_span *span)

@@ -35,7 +35,7 @@ void kp_dictionary_close(struct kp_dictionary *dictionary);
 
 /*
  * Marks an entry as the own code of a kernel thread: is added to its event. No event of a row is
- * greater (VALUE_LIMIT in page.c). templates/js/data/columns.js subtracts it again.
+ * greater (VALUE_LIMIT in page.c). templates/js/data/columns.ts subtracts it again.
  */
 #define KP_DICTIONARY_IN_KERNEL ((int64_t)1 << 51)
 

@@ -22,7 +22,7 @@
 #define CPUS	64		/* only the lowest CPUs; more rows do not fit a screen */
 #define FEWEST	200000u		/* a page with fewer spans is decoded fast enough */
 
-/* Numbers and rules as in templates/js/base/kinds.js. */
+/* Numbers and rules as in templates/js/base/kinds.ts. */
 enum kind { IDLE, IDLELP, CEXIT, USER, SYSCALL, TRAP, IRQ, SOFTIRQ, SCHED, KTHREAD, KINDS };
 
 #define ROOM_BYTES	(64u << 10)	/* for names of programs, see kp_overview_room() */

@@ -36,7 +36,7 @@
  * one. The time from first to last is divided into N bins of the given width, in units of 10 ns.
  * The overview describes each bin of the 64 lowest CPUs with execution; cpus lists all CPUs with
  * execution. In shares a bin has ten bytes, one for each kind of execution in the order of the
- * page's kinds.js: its share of the bin, 255 for all. In most a bin has a varint for the longest
+ * page's kinds.ts: its share of the bin, 255 for all. In most a bin has a varint for the longest
  * part that is not idle: 1 + kind + 10 * pid, or 0 if the bin is idle. In a seekable file, room for
  * the overview is reserved before the columns, and spaces before its </script> fill the rest. It
  * follows the columns if the output is not seekable, or if there were fewer than 200,000 spans when
@@ -74,7 +74,7 @@
 
 /*
  * Memory that the browser's process needs for each span: 52.6 bytes, measured with 39 million
- * spans. templates/js/shell/main.js has the same number. KP_PAGE_LARGE spans take about a gigabyte
+ * spans. templates/js/shell/main.ts has the same number. KP_PAGE_LARGE spans take about a gigabyte
  * (fewer with KP_SMALL_LOADS, see transform/sort.h).
  */
 #define KP_PAGE_BROWSER_BYTES	52

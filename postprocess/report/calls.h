@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Joins rows to calls: one system call, fault, interrupt or softirq may be several rows. The rules
- * are in docs/design/reconstruction.md, "Calls"; templates/js/data/join.js has the same. Times are in
+ * are in docs/design/reconstruction.md, "Calls"; templates/js/data/join.ts has the same. Times are in
  * units of 10 ns.
  */
 #ifndef KP_REPORT_CALLS_H

@@ -41,7 +41,7 @@ faults()
 		[ -z "$_objects" ] || nm -A -P $_objects >"$TAP_TMP/symbols" || exit 1
 		awk -v objects="$2/" -f "$here/tests/floors.awk" -f "$here/tests/floors_circles.awk" "$TAP_TMP/list" "$TAP_TMP/symbols" \
 			$(find $rooms -name FLOORS 2>/dev/null) \
-			$(sed -n 's/^file \(.*\.\([chS]\|def\|js\)\)$/\1/p' "$TAP_TMP/list") ||
+			$(sed -n 's/^file \(.*\.\([chS]\|def\|ts\)\)$/\1/p' "$TAP_TMP/list") ||
 			printf 'module\tfloors\tawk failed\n'
 	)
 }
@@ -169,13 +169,13 @@ put postprocess/tools/tool.c '#include "base/out.h"' '#include "cli/cli.h"' 'int
 put postprocess/tools/second.c '#include "base/out.h"' 'int main(void) { return kp_out(); }'
 put control/cli/cli.h 'int kc_cli;'
 put templates/js/FLOORS 'data  arrays' 'draw  pixels' '.  the whole'
-put templates/js/data/load.js "import {" "	line," "} from '../draw/line.js';" 'export function load() {}'
-put templates/js/data/kinds.js '/** @typedef {import("../draw/line.js").Line} Line */' 'export const a = 1;' \
-	"/*" " * import { b } from '../draw/line.js';" " */"
-put templates/js/draw/line.js "import { a } from '../data/kinds.js';" "export { b } from './paint.js';"
-put templates/js/draw/paint.js "export const b = () => import('./line.js');" "import '../../../tests/x.js';"
-put templates/js/main.js "import { load } from './data/load.js';" "import './nothing.js';"
-put templates/js/wild/wild.js 'export {};'
+put templates/js/data/load.ts "import {" "	line," "} from '../draw/line.ts';" 'export function load() {}'
+put templates/js/data/kinds.ts "import type { Line } from '../draw/line.ts';" "import type {" "	Line," "} from '../draw/line.ts';" 'export const a = 1;' \
+	"/*" " * import { b } from '../draw/line.ts';" " */"
+put templates/js/draw/line.ts "import { a } from '../data/kinds.ts';" "export { b } from './paint.ts';"
+put templates/js/draw/paint.ts "export const b = () => import('./line.ts');" "import '../../../tests/x.ts';"
+put templates/js/main.ts "import { load } from './data/load.ts';" "import './nothing.ts';"
+put templates/js/wild/wild.ts 'export {};'
 put docs/design/architecture.md '# Map' \
 	'## module/' 'uapi/ arch/ names/ session/' \
 	'## control/ and' 'common/ base/ lib/top/ and cli/whole, but not cli/partly of kernel/gone/' '## postprocess/' 'base/ tools/' '## templates/' 'data/ draw/ and core/'
@@ -265,13 +265,13 @@ module up module/core/macro.c:3 uses ku_session_only of module/session/session.c
 module up module/core/ring.c:2 includes module/session/session.h
 postprocess rooms postprocess/base/out.c:1 uses kc_base of control/lib/base/base.c
 postprocess rooms postprocess/tools/tool.c:2 includes control/cli/cli.h
-templates/js circle templates/js/draw/line.js:2 imports templates/js/draw/paint.js
-templates/js circle templates/js/draw/paint.js:1 imports templates/js/draw/line.js
-templates/js circle a circle of 2 files: paint.js line.js
-templates/js folder templates/js/wild/ (wild.js): not in FLOORS
-templates/js include templates/js/main.js:2 imports templates/js/nothing.js
-templates/js rooms templates/js/draw/paint.js:2 imports tests/x.js
-templates/js up templates/js/data/load.js:3 imports templates/js/draw/line.js
+templates/js circle templates/js/draw/line.ts:2 imports templates/js/draw/paint.ts
+templates/js circle templates/js/draw/paint.ts:1 imports templates/js/draw/line.ts
+templates/js circle a circle of 2 files: paint.ts line.ts
+templates/js folder templates/js/wild/ (wild.ts): not in FLOORS
+templates/js include templates/js/main.ts:2 imports templates/js/nothing.ts
+templates/js rooms templates/js/draw/paint.ts:2 imports tests/x.ts
+templates/js up templates/js/data/load.ts:3 imports templates/js/draw/line.ts
 EXPECTED
 is "nothing right is reported as a fault" "$(LC_ALL=C sort "$TAP_TMP/expected" | LC_ALL=C comm -13 - "$TAP_TMP/found")" ""
 for room in $rooms; do

@@ -60,7 +60,7 @@ pages()
 }
 
 grep -rhoE '(ku|kp|kutrace|KU|KUTRACE)_[A-Za-z0-9_]+' module control postprocess templates/js \
-	--include='*.[chS]' --include='*.def' --include='*.js' | sort -u >"$TAP_TMP/sources"
+	--include='*.[chS]' --include='*.def' --include='*.ts' | sort -u >"$TAP_TMP/sources"
 
 cat >"$TAP_TMP/bad.md" <<'BAD'
 ## Index

@@ -31,7 +31,7 @@ x86/irq x86/nmi x86/traps'
 examples='
 KUTRACE_POINT_OFF_category KUTRACE_POINT_OFF_disk_io KUTRACE_POINT_OFF_name NAME_down NAME_up a.b.c
 a.c boot/ guest/2aef9ff9-....parquet guest/TRACE_ID.parquet irq/NUMBER-NAME kernel/metadata
-kutrace_0 kutrace_1 kutrace_event_827 lib/modules lib/modules/ lib/modules/*
+kp_event.ts kutrace_0 kutrace_1 kutrace_event_827 lib/modules lib/modules/ lib/modules/*
 lib/systemd/system/kutrace-recorder.service
 lib/sysusers.d/kutrace.conf lib/udev/rules.d/60-kutrace.rules,lib/sysusers.d/kutrace.conf
 migration/N modules/ script.sh templates/built tests/cli/x.sh x.sh'
@@ -48,7 +48,7 @@ wrong()
 			sed -n 's|^\./||p' | LC_ALL=C sort >"$TAP_TMP/tree"
 		files=$(grep -E -e '^(README\.md|tests/(data|guest)/README\.md|kernel-patches/.*\.(md|patch|txt|rst))$' \
 			-e '^docs/(.*\.(md|[1-9])|reference/man/aliases)$' -e '^tests/(run|bench/run|guest/init|guest/unload)$' \
-			-e '\.(c|h|S|def|inc|in|js|mjs|css|sh|bash|awk|mk|pl)$' -e '(^|/)(Makefile|Kbuild|Kconfig)$' \
+			-e '\.(c|h|S|def|inc|in|ts|mjs|css|sh|bash|awk|mk|pl)$' -e '(^|/)(Makefile|Kbuild|Kconfig)$' \
 			"$TAP_TMP/tree" | grep -v '^tests/cli/references\.sh$')
 		rm -f "$TAP_TMP/counts"
 		LC_ALL=C awk -v outside="$outside_functions $outside_files $examples" -v counts="$TAP_TMP/counts" \
@@ -70,7 +70,7 @@ put lib/good.c '/* good() calls late(), and' ' * bad(), in lib/good.h. comment_o
 	'char *s = "hook_name"; /* hook_name(), see lib/good.c:3 */' 'DEFINE_HOOK(made, int) /* made() */' \
 	'int ku_here = KU_MAX; /* ku_here, KU_MAX, KU_, ku_gone and KP_LOST. */'
 put lib/twin.c 'int twin(void) { return two(0) + gone; }'
-put lib/page.js 'const note = (a) => a; // note() and noted(), `lib/page.js`' "const text = '// quoted()';"
+put lib/page.ts 'const note = (a) => a; // note() and noted(), `lib/page.ts`' "const text = '// quoted()';"
 put lib/run.sh '#!/bin/sh' '# calls start() and stop(), lib/run.sh, run.sh and lib/walk.sh' 'start()' '{' ' :' '}' \
 	'printf "%s" x # see lib/none.mk'
 wrong "$bad" >"$TAP_TMP/got" 2>"$TAP_TMP/err"
@@ -84,7 +84,7 @@ function docs/reference/man/kutrace_x.3:5: bad
 function lib/good.c:2: bad
 function lib/good.c:2: comment_only
 function lib/good.c:3: gone
-function lib/page.js:1: noted
+function lib/page.ts:1: noted
 function lib/run.sh:2: stop
 link README.md:3: docs/three.md
 link README.md:3: docs/two.md#no-part

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests that docs/reference/events.md and the page's events.js agree with the event table, that no two events
+# Tests that docs/reference/events.md and the page's events.ts agree with the event table, that no two events
 # share a code, and that no other file of the page contains an event number. Tests also that the texts
 # about caveats are those of docs/caveats.def, and that these are all caveats of the module and the importers.
 . "$(dirname "$0")/../tap.sh"
@@ -16,9 +16,9 @@ if [ -z "${KUTRACE_BUILT-}" ] && ! make --no-print-directory BUILD="${BUILD:-bui
 	tap_end
 fi
 ok "docs/reference/events.md is up to date (make docs)" diff <("$generator") docs/reference/events.md
-ok "templates/js/base/events.js is up to date (make docs)" \
-	diff <("${BUILD:-build}/gen/gen_page_events") templates/js/base/events.js
-ok "templates/js/base/caveats.js is up to date (make docs)" diff <("$caveats" page) templates/js/base/caveats.js
+ok "templates/js/base/events.ts is up to date (make docs)" \
+	diff <("${BUILD:-build}/gen/gen_page_events") templates/js/base/events.ts
+ok "templates/js/base/caveats.ts is up to date (make docs)" diff <("$caveats" page) templates/js/base/caveats.ts
 between_lines()	# FILE END
 {
 	awk "/$2/ { inside = 0 } inside { print } /caveats.def/ { inside = 1 }" "$1"
@@ -36,7 +36,7 @@ between "caveats of the importers" "$(echo "$imported" | wc -l)" 12 100
 is "each caveat of the importers has a text" \
 	"$(comm -23 <(echo "$imported") <("$caveats" page | sed -n "s/^\t\([a-z_]*\): .*/\1/p" | sort))" ""
 is "no other file of the page has an event number" \
-	"$(grep -rnE '\b0x[0-9a-fA-F]{3}\b' templates/js --include=*.js | grep -v '^templates/js/base/events.js:' |
+	"$(grep -rnE '\b0x[0-9a-fA-F]{3}\b' templates/js --include=*.ts | grep -v '^templates/js/base/events.ts:' |
 		grep -vE '& 0xfff\b')" ""
 
 # Each code of a point, a name or a made event occurs once. Ranges are not included.

@@ -270,7 +270,7 @@ await test('keys are read by position: W on one keyboard and Z on another zoom; 
 await test('the help has every key and every gesture', async () => {
 	await page.keyboard.press('?');
 	const said = (await page.locator('#help dt').allInnerTexts()).join(' | ');
-	const source = readFileSync(join(top, 'templates/js/shell/keys.js'), 'utf8');
+	const source = readFileSync(join(top, 'templates/js/shell/keys.ts'), 'utf8');
 	const codes = [...source.matchAll(/case '(\w+)'/g)].map((m) => m[1]);
 	check(codes.length > 20, `only ${codes.length} keys`);
 	/** @type {Record<string, string>} */
@@ -295,7 +295,7 @@ await test('all font sizes are from one scale', async () => {
 	const scale = ['10px', '11px', '12px', '15px', '22px'];
 	equal(sizes.filter((/** @type {string} */ s) => !scale.includes(s)), [], 'sizes beside the scale');
 	await page.keyboard.press('Escape');
-	const drawn = ['draw/sizes', 'draw/edges', 'draw/chain', 'shell/export'].flatMap((name) => [...readFileSync(join(top, `templates/js/${name}.js`), 'utf8').matchAll(/([\d.]+)px system-ui|= font\(([\d.]+)\)/g)].map((m) => `${m[1] ?? m[2]}px`));
+	const drawn = ['draw/sizes', 'draw/edges', 'draw/chain', 'shell/export'].flatMap((name) => [...readFileSync(join(top, `templates/js/${name}.ts`), 'utf8').matchAll(/([\d.]+)px system-ui|= font\(([\d.]+)\)/g)].map((m) => `${m[1] ?? m[2]}px`));
 	check(drawn.length >= 3 && drawn.every((s) => scale.includes(s)), `drawn in ${drawn}`);
 });
 

@@ -6,8 +6,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { kindOf } from '../../templates/js/base/kinds.js';
-import { wordsOf } from '../../templates/js/base/words.js';
+import { kindOf } from '../../templates/js/base/kinds.ts';
+import { wordsOf } from '../../templates/js/base/words.ts';
 import { openBrowser, top } from './browser.mjs';
 import { callsOf, elapsedOf, grouped, isCall, isWhole, ownOf, sumOf } from './callsof.mjs';
 import { brief, driver } from './driver.mjs';

@@ -3,8 +3,8 @@
  * Tests the palette by numbers: the contrast of text with its background (WCAG AA), and the differences between
  * kinds, as the three common colour deficiencies see them. Prints TAP.
  */
-import { Kind } from '../../templates/js/base/kinds.js';
-import { Palette } from '../../templates/js/base/palette.js';
+import { Kind } from '../../templates/js/base/kinds.ts';
+import { Palette } from '../../templates/js/base/palette.ts';
 import { EYES, ciede2000, linear, seen } from './ciede2000.mjs';
 import { check, near, test } from './tap.mjs';
 

@@ -3,7 +3,7 @@
  * Tests the decoding of packed columns by the page's source. Values of every size are read in
  * order, at random and across chunks. Broken columns are refused. Prints TAP.
  */
-import { Packed, differences, packed, starts, values } from '../../templates/js/data/columns.js';
+import { Packed, differences, packed, starts, values } from '../../templates/js/data/columns.ts';
 import { check, equal, test } from './tap.mjs';
 
 let state = 2718;

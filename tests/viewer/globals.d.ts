@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/** Declares what the page offers to tests and embedding pages: expose() in main.js. */
+/** Declares what the page offers to tests and embedding pages: embed() in embed.ts. */
 
 type Row = [number, number, number, number, number, number, number, number, number, string];
 

@@ -6,8 +6,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Palette } from '../../templates/js/base/palette.js';
-import { Kind } from '../../templates/js/base/kinds.js';
+import { Palette } from '../../templates/js/base/palette.ts';
+import { Kind } from '../../templates/js/base/kinds.ts';
 import { openBrowser, usual } from './browser.mjs';
 import { driver, turnTo } from './driver.mjs';
 import { build, dir, jsonOf, pageOf, template } from './pages.mjs';

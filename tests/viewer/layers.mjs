@@ -4,8 +4,8 @@
  * Morse code of waits, idle states, IPIs and IPC needles. Also tests colours by pid and name, errno names, progress,
  * and the security policy. Prints TAP.
  */
-import { Kind } from '../../templates/js/base/kinds.js';
-import { Palette } from '../../templates/js/base/palette.js';
+import { Kind } from '../../templates/js/base/kinds.ts';
+import { Palette } from '../../templates/js/base/palette.ts';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { generate, isExecution, jsonOf, pageOf, rowsOf } from './pages.mjs';

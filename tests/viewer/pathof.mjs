@@ -4,8 +4,8 @@
  * but examines each segment, and each step between two, by itself. Shares no code with the page. Times are in units
  * of 10 ns.
  */
-import { wordsOf } from '../../templates/js/base/words.js';
-import { kindOf } from '../../templates/js/base/kinds.js';
+import { wordsOf } from '../../templates/js/base/words.ts';
+import { kindOf } from '../../templates/js/base/kinds.ts';
 import { check } from './tap.mjs';
 
 /** @typedef {{start: number, end: number, cpu: number, pid: number, event: number, arg: number, ret: number, name: string, text: string}} Line */

@@ -4,10 +4,10 @@
  * for it. The same holds for the time in which events of some CPUs are missing, which a fact of the trace gives.
  * Prints TAP.
  */
-import { partialOf } from '../../templates/js/base/header.js';
-import { Kind } from '../../templates/js/base/kinds.js';
-import { SpanList } from '../../templates/js/data/spans.js';
-import { drawPauses } from '../../templates/js/draw/layers.js';
+import { partialOf } from '../../templates/js/base/header.ts';
+import { Kind } from '../../templates/js/base/kinds.ts';
+import { SpanList } from '../../templates/js/data/spans.ts';
+import { drawPauses } from '../../templates/js/draw/layers.ts';
 import { openBrowser } from './browser.mjs';
 import { turnTo } from './driver.mjs';
 import { jsonOf, pageOf } from './pages.mjs';

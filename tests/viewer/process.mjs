@@ -10,8 +10,8 @@ import { callsOf, elapsedOf, grouped, isCall, isWhole, ownOf, piecesOf, sumOf } 
 import { driver } from './driver.mjs';
 import { generate, golden, jsonOf, pageOf, rowsOf } from './pages.mjs';
 import { waitedFor } from './answersof.mjs';
-import { kindOf } from '../../templates/js/base/kinds.js';
-import { wordsOf } from '../../templates/js/base/words.js';
+import { kindOf } from '../../templates/js/base/kinds.ts';
+import { wordsOf } from '../../templates/js/base/words.ts';
 import { check, equal, test } from './tap.mjs';
 
 /** @typedef {import('./callsof.mjs').Call} Call */

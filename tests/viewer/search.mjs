@@ -4,9 +4,9 @@
  * JSON's rows and callsof.mjs's calls; and the field with keys: stepping, Esc, recent searches, mistakes and hints.
  * Prints TAP.
  */
-import { exactly, narrowed, parse } from '../../templates/js/ask/grammar.js';
-import { isTime, stretchOf, textOf } from '../../templates/js/ask/gotime.js';
-import { duration } from '../../templates/js/ask/quantities.js';
+import { exactly, narrowed, parse } from '../../templates/js/ask/grammar.ts';
+import { isTime, stretchOf, textOf } from '../../templates/js/ask/gotime.ts';
+import { duration } from '../../templates/js/ask/quantities.ts';
 import { openBrowser } from './browser.mjs';
 import { brief, driver } from './driver.mjs';
 import { golden, jsonOf, pageOf, rowsOf } from './pages.mjs';

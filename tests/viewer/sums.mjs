@@ -4,22 +4,22 @@
  * search's totals from those of names and processes, quantiles, and the positions of matches on the screen. Prints
  * TAP. Needs no browser.
  */
-import { detailsOf } from '../../templates/js/ask/details.js';
-import { findNow } from '../../templates/js/ask/find.js';
-import { parse } from '../../templates/js/ask/grammar.js';
-import { runWords } from '../../templates/js/ask/pathwords.js';
-import { Particulars, prepare, prepared } from '../../templates/js/ask/process.js';
-import { numbersAt } from '../../templates/js/ask/quantile.js';
-import { Matches } from '../../templates/js/ask/search.js';
-import { tally, wholeTally } from '../../templates/js/ask/stats.js';
-import { Kind, isOwn } from '../../templates/js/base/kinds.js';
-import { matchesOnScreen } from '../../templates/js/draw/found.js';
+import { detailsOf } from '../../templates/js/ask/details.ts';
+import { findNow } from '../../templates/js/ask/find.ts';
+import { parse } from '../../templates/js/ask/grammar.ts';
+import { runWords } from '../../templates/js/ask/pathwords.ts';
+import { Particulars, prepare, prepared } from '../../templates/js/ask/process.ts';
+import { numbersAt } from '../../templates/js/ask/quantile.ts';
+import { Matches } from '../../templates/js/ask/search.ts';
+import { tally, wholeTally } from '../../templates/js/ask/stats.ts';
+import { Kind, isOwn } from '../../templates/js/base/kinds.ts';
+import { matchesOnScreen } from '../../templates/js/draw/found.ts';
 import { golden, jsonOf } from './pages.mjs';
 import { check, equal, near, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';
 
-/** @typedef {import('../../templates/js/data/trace.js').Trace} Trace */
-/** @typedef {import('../../templates/js/ask/process.js').Subject} Subject */
+/** @typedef {import('../../templates/js/data/trace.ts').Trace} Trace */
+/** @typedef {import('../../templates/js/ask/process.ts').Subject} Subject */
 
 let state = 31415;
 const random = () => {
@@ -55,7 +55,7 @@ function particulars(trace, subject) {
 }
 
 /** @param {Trace} trace */
-const callsOf = ({ calls }) => /** @type {import('../../templates/js/data/calls.js').Calls} */ (calls);
+const callsOf = ({ calls }) => /** @type {import('../../templates/js/data/calls.ts').Calls} */ (calls);
 
 /** Returns the sums in a fixed order. @param {Particulars} sums that have been made */
 function asPlain(sums) {

@@ -4,8 +4,8 @@
  * mouse and keys, and compares with the JSON and the pixels. Prints TAP.
  */
 import { readFileSync } from 'node:fs';
-import { kindOf } from '../../templates/js/base/kinds.js';
-import { wordsOf } from '../../templates/js/base/words.js';
+import { kindOf } from '../../templates/js/base/kinds.ts';
+import { wordsOf } from '../../templates/js/base/words.ts';
 import { openBrowser, usual } from './browser.mjs';
 import { callsOf } from './callsof.mjs';
 import { driver } from './driver.mjs';

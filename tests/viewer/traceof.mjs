@@ -4,9 +4,9 @@
  * For tests of the page's computations, which need no browser.
  */
 import { readFileSync } from 'node:fs';
-import { planOf } from '../../templates/js/data/plan.js';
-import { sortTracks } from '../../templates/js/data/sort.js';
-import { Trace } from '../../templates/js/data/trace.js';
+import { planOf } from '../../templates/js/data/plan.ts';
+import { sortTracks } from '../../templates/js/data/sort.ts';
+import { Trace } from '../../templates/js/data/trace.ts';
 import { pageOf } from './pages.mjs';
 
 /** Number of workers so far. Each has columns of its own. */
@@ -21,7 +21,7 @@ async function worker() {
 	/** @type {(event: {data: object}) => void} */
 	let tell = () => {};
 	here.addEventListener = (/** @type {string} */ _, /** @type {typeof tell} */ listener) => (tell = listener);
-	await import(`../../templates/js/data/worker.js?${workers++}`);
+	await import(`../../templates/js/data/worker.ts?${workers++}`);
 	return (messages) => new Promise((resolve, reject) => {
 		here.postMessage = (/** @type {any} */ said) => {
 			if (said.error) reject(new Error(said.error));
@@ -37,7 +37,7 @@ const jsonIn = (html, id) => JSON.parse(new RegExp(`id="${id}">(.*?)</script>`, 
 /** @param {string | Buffer} json @param {string} name of its page @returns {Promise<Trace>} */
 export async function traceOf(json, name) {
 	const html = readFileSync(pageOf(json, name), 'latin1');
-	/** @type {{part: import('../../templates/js/data/plan.js').Part, text: string}[]} */
+	/** @type {{part: import('../../templates/js/data/plan.ts').Part, text: string}[]} */
 	const parts = [];
 	for (const [, attributes, text] of html.matchAll(/<script type="application\/octet-stream"( data-kutrace=[^>]*)>([^<]*)<\/script>/g)) {
 		/** @param {string} key */

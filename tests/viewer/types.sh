@@ -3,7 +3,7 @@
 # timeout: 600
 # takes: 20
 #
-# Tests that the page's source and the browser tests agree with the types in their comments. The
+# Tests the types of the page's source, and the types in the comments of the browser tests. The
 # result depends only on the files, so a pass is stored and reused (tests/kept.inc).
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -6,10 +6,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { exitOf } from '../../templates/js/ask/ends.js';
-import { gapAt } from '../../templates/js/ask/gap.js';
-import { pathOf } from '../../templates/js/ask/path.js';
-import { why } from '../../templates/js/ask/why.js';
+import { exitOf } from '../../templates/js/ask/ends.ts';
+import { gapAt } from '../../templates/js/ask/gap.ts';
+import { pathOf } from '../../templates/js/ask/path.ts';
+import { why } from '../../templates/js/ask/why.ts';
 import { openBrowser } from './browser.mjs';
 import { driver } from './driver.mjs';
 import { build, golden, isExecution, jsonOf, pageOf, recorded, rowsOf } from './pages.mjs';
@@ -135,7 +135,7 @@ await test('a process ended by a signal or by the exit of another thread no long
 	equal(gone?.links.map((l) => [l.pid, l.from, l.absent]), [[41, 9700, 'exited']], 'the answer');
 	check(pathOf(trace, 41, 5000, 200500, true).legs.some((l) => l.what === 'exited' && l.pid === 41), 'the path');
 	check(pathOf(trace, 50, 105000, 450000, true).legs.some((l) => l.what === 'exited' && l.pid === 50), 'the path of what was killed');
-	const exit = (/** @type {number} */ pid) => exitOf(trace, /** @type {import('../../templates/js/data/trace.js').Process} */ (trace.processes().find((p) => p.id === pid)));
+	const exit = (/** @type {number} */ pid) => exitOf(trace, /** @type {import('../../templates/js/data/trace.ts').Process} */ (trace.processes().find((p) => p.id === pid)));
 	equal([40, 41, 50, 60].map(exit), [NaN, NaN, 110000, 211100], 'the exit of the last one');
 });
 

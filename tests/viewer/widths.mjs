@@ -3,9 +3,9 @@
  * Tests that columns are as narrow as their numbers permit, and never too narrow. Names, processes and RPCs have
  * numbers on both sides of the limits of 16 and 32 bits, from the file to the search. Prints TAP. Needs no browser.
  */
-import { findNow } from '../../templates/js/ask/find.js';
-import { parse } from '../../templates/js/ask/grammar.js';
-import { sortTracks } from '../../templates/js/data/sort.js';
+import { findNow } from '../../templates/js/ask/find.ts';
+import { parse } from '../../templates/js/ask/grammar.ts';
+import { sortTracks } from '../../templates/js/data/sort.ts';
 import { jsonOf } from './pages.mjs';
 import { equal, test } from './tap.mjs';
 import { traceOf } from './traceof.mjs';

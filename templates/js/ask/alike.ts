@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Finds the nearest span of the same name before or after a span: in a thread, on all CPUs, or among spans on no CPU. Finds
+ * a call by its first part. Works in steps, because the nearest span may be far away.
+ */
+import type { SpanList } from '../data/spans.ts';
+import type { Trace } from '../data/trace.ts';
+
+/** Elements between two yields. */
+const SLICE = 20000;
+
+/** Returns for each dictionary entry whether it is the same name as entry. A final `?` (inferred) does not matter. */
+function sameName(trace: Trace, entry: number) {
+	const plain = (text: string) => (text.endsWith('?') ? text.slice(0, -1) : text);
+	const name = plain(trace.texts[entry]);
+	return Uint8Array.from(trace.texts, (text, i) => Number(trace.events[i] === trace.events[entry] && plain(text) === name));
+}
+
+/**
+ * Searches in lists of spans.
+ * @param first first part of the call to start from
+ * @returns span; -1: none
+ */
+export function* alikeIn(trace: Trace, lists: Iterable<SpanList>, first: number, direction: 1 | -1): Generator<void, number> {
+	const { calls, name } = trace;
+	const wanted = sameName(trace, name[first]);
+	const t = trace.start[first];
+	let best = -1;
+	let n = 0;
+	for (const list of lists) {
+		for (let i = direction > 0 ? list.seek(t) : list.seek(t + 0.5) - 1; i >= 0 && i < list.length; i += direction) {
+			if (++n % SLICE === 0) yield;
+			const g = list.at(i);
+			if (best >= 0 && (list.starts[g] - list.starts[best]) * direction >= 0) break;
+			if (!wanted[name[g]] || g === first || (calls && !calls.leads(g))) continue;
+			// equal starts are on different CPUs: the lower span number comes first
+			if (list.starts[g] === t && (g - first) * direction < 0) continue;
+			best = g;
+			break;
+		}
+	}
+	return best;
+}
+
+/**
+ * Searches the spans on no CPU for the same name, and the same process or CPU.
+ * @returns span; -1: none
+ */
+export function* alikeBeside(trace: Trace, g: number, direction: 1 | -1): Generator<void, number> {
+	const list = trace.byKind[trace.kind(g)];
+	let lo = 0;
+	for (let hi = list.length; lo < hi;) {
+		const mid = (lo + hi) >>> 1;
+		if (list[mid] < g) lo = mid + 1;
+		else hi = mid;
+	}
+	const cpu = trace.cpuOf(g);
+	for (let i = lo + direction, n = 1; i >= 0 && i < list.length; i += direction, n++) {
+		if (n % SLICE === 0) yield;
+		const s = list[i];
+		if (trace.name[s] === trace.name[g] && (trace.pid[g] > 0 ? trace.pid[s] === trace.pid[g] : trace.cpuOf(s) === cpu)) return s;
+	}
+	return -1;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Finds elements in a list of spans for times that only decrease, so that near steps are fast. Must not be asked for a
+ * later time than the previous one.
+ */
+import type { SpanList } from '../data/spans.ts';
+
+export class Backwards {
+	declare list: SpanList;
+	/** Number of elements before the last time. */
+	declare behind: number;
+
+	constructor(list: SpanList) {
+		this.list = list;
+		this.behind = list.length;
+	}
+
+	/** Returns the last element that starts before t. t must not be later than the previous t. @returns -1: none */
+	before(t: number): number {
+		const { starts, index, lo: base } = this.list;
+		const later = (i: number) => starts[index ? index[base + i] : base + i] >= t;
+		let hi = this.behind;
+		let step = 1;
+		while (hi >= step && later(hi - step)) {
+			hi -= step;
+			step *= 2;
+		}
+		let lo = Math.max(0, hi - step);
+		while (lo < hi) {
+			const mid = (lo + hi) >>> 1;
+			if (later(mid)) hi = mid;
+			else lo = mid + 1;
+		}
+		return (this.behind = lo) - 1;
+	}
+}

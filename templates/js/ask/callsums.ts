@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Sums the calls of a time range: by process and name, by name, and by kind, with count, time, p50 and p99. A call that the
+ * trace or the range cuts off does not count as whole. Spans of user code and idle count one by one, without quantiles.
+ * Must not use the page.
+ */
+import { isIdle } from '../base/kinds.ts';
+import { isCall, type Calls } from '../data/calls.ts';
+import { PARTIAL, PIECE } from '../data/join.ts';
+import { numbersAt, placeOf } from './quantile.ts';
+import type { SpanList } from '../data/spans.ts';
+import type { Trace } from '../data/trace.ts';
+
+/** Sums of calls. Times are in units of 10 ns. */
+export interface OfCalls {
+	pid: number; /* -1: all */
+	name: number; /* dictionary entry; -1: all */
+	kind: number;
+	count: number; /* number of whole calls */
+	cut: number; /* number of calls that are cut off */
+	own: number; /* time on a CPU inside the range, of all calls */
+	elapsed: number; /* time from beginning to end inside the range, of all calls */
+	longest: number; /* first part of the longest call: of a whole one if there is one; -1: none */
+	most: number; /* elapsed time of the longest call */
+	bound: boolean; /* the longest call is cut off: it took at least this long */
+	p50: number; /* of the whole calls; NaN if there are none */
+	p99: number;
+}
+
+/** A part of the execution. */
+export interface Only {
+	lists: SpanList[]; /* lists that contain the part */
+	takes: (g: number) => boolean; /* whether span g belongs to the part */
+	all?: boolean; /* all spans of the lists belong to it */
+	by: 'name' | 'pid'; /* key of `names`: sums of each name, or of each process and kind */
+}
+
+/** Visits between two yields. */
+const SLICE = 20000;
+
+/** Returns empty sums. */
+const nothing = (pid: number, name: number, kind: number): OfCalls => ({
+	pid, name, kind, count: 0, cut: 0, own: 0, elapsed: 0, longest: -1, most: -1, bound: false, p50: NaN, p99: NaN,
+});
+
+/**
+ * Adds sum to another. The longest call is a whole one if there is one. Of equally long calls it is the first.
+ * @param start starts of the spans
+ */
+function add(to: OfCalls, sum: OfCalls, start: Float64Array) {
+	to.count += sum.count;
+	to.cut += sum.cut;
+	to.own += sum.own;
+	to.elapsed += sum.elapsed;
+	if (sum.longest < 0) return;
+	if (to.longest >= 0) {
+		if (to.bound !== sum.bound ? sum.bound : sum.most < to.most) return;
+		if (to.bound === sum.bound && sum.most === to.most && start[sum.longest] >= start[to.longest]) return;
+	}
+	to.longest = sum.longest;
+	to.most = sum.most;
+	to.bound = sum.bound;
+}
+
+/** The sums of groups by their number, in arrays that grow. Separate arrays make adding a call fast. */
+class Running {
+	declare start: Float64Array;
+	declare elapsed: Float64Array;
+	/** Time that calls of several parts did not spend on a CPU; part of elapsed. */
+	declare off: Float64Array;
+	declare count: Uint32Array;
+	declare cut: Uint32Array;
+	/** Elapsed time and span of the longest whole call; of equally long calls the first. */
+	declare most: Float64Array;
+	declare longest: Int32Array;
+	/** The same for calls that are cut off. */
+	declare cutMost: Float64Array;
+	declare cutLongest: Int32Array;
+
+	/** @param start starts of the spans */
+	constructor(start: Float64Array) {
+		this.start = start;
+		this.elapsed = new Float64Array(64);
+		this.off = new Float64Array(64);
+		this.count = new Uint32Array(64);
+		this.cut = new Uint32Array(64);
+		this.most = new Float64Array(64).fill(-1);
+		this.longest = new Int32Array(64);
+		this.cutMost = new Float64Array(64).fill(-1);
+		this.cutLongest = new Int32Array(64);
+	}
+
+	/** Makes room for group i. */
+	room(i: number) {
+		if (i < this.count.length) return;
+		const larger = <T extends Float64Array | Uint32Array | Int32Array>(old: T, rest = 0) => {
+			const more = new (old.constructor as any)(2 * old.length).fill(rest) as T;
+			more.set(old);
+			return more;
+		};
+		this.elapsed = larger(this.elapsed);
+		this.off = larger(this.off);
+		this.count = larger(this.count);
+		this.cut = larger(this.cut);
+		this.most = larger(this.most, -1);
+		this.longest = larger(this.longest);
+		this.cutMost = larger(this.cutMost, -1);
+		this.cutLongest = larger(this.cutLongest);
+	}
+
+	/** Sets the longest whole call of group i. elapsed is at least the previous maximum. */
+	longer(i: number, span: number, elapsed: number) {
+		if (elapsed === this.most[i] && this.start[span] >= this.start[this.longest[i]]) return;
+		this.most[i] = elapsed;
+		this.longest[i] = span;
+	}
+
+	/** Adds a call to group i. */
+	add(i: number, span: number, elapsed: number, own: number, whole: boolean) {
+		this.elapsed[i] += elapsed;
+		this.off[i] += elapsed - own;
+		if (whole) {
+			this.count[i]++;
+			if (elapsed >= this.most[i]) this.longer(i, span, elapsed);
+			return;
+		}
+		this.cut[i]++;
+		if (elapsed < this.cutMost[i] || (elapsed === this.cutMost[i] && this.start[span] >= this.start[this.cutLongest[i]])) return;
+		this.cutMost[i] = elapsed;
+		this.cutLongest[i] = span;
+	}
+
+	/** Copies the sums of group i to an object. @param sum empty sums */
+	give(i: number, sum: OfCalls) {
+		sum.count = this.count[i];
+		sum.cut = this.cut[i];
+		sum.own = this.elapsed[i] - this.off[i];
+		sum.elapsed = this.elapsed[i];
+		// prefer a whole call to one that is cut off
+		sum.bound = !sum.count;
+		sum.longest = sum.bound ? this.cutLongest[i] : this.longest[i];
+		sum.most = sum.bound ? this.cutMost[i] : this.most[i];
+	}
+}
+
+/** Size of the cache of group numbers. */
+const NEAR = 1024;
+/** A chunk has 2^CHUNK_BITS calls. */
+const CHUNK_BITS = 16;
+
+/** Elapsed times of whole calls, and the group of each, in the order in which they were added. */
+class Kept {
+	/** True while all times fit 32 bits. */
+	declare narrow: boolean;
+	declare length: number;
+	declare places: Uint32Array[];
+	declare times: (Uint32Array | Float64Array)[];
+	/** The last chunk, which calls are added to. */
+	declare place: Uint32Array;
+	declare time: Uint32Array | Float64Array;
+
+	constructor() {
+		this.narrow = true;
+		this.length = 0;
+		this.places = [];
+		this.times = [];
+		this.place = new Uint32Array(0);
+		this.time = this.place;
+	}
+
+	/** Makes room for another call if necessary. @returns its index in place and time */
+	room(): number {
+		const i = this.length & ((1 << CHUNK_BITS) - 1);
+		if (i === 0) {
+			this.places.push((this.place = new Uint32Array(1 << CHUNK_BITS)));
+			this.times.push((this.time = this.narrow ? new Uint32Array(1 << CHUNK_BITS) : new Float64Array(1 << CHUNK_BITS)));
+		}
+		return i;
+	}
+
+	/** Adds a call. */
+	push(place: number, time: number) {
+		const i = this.room();
+		if (this.narrow && time > 0xffffffff) {
+			this.narrow = false;
+			this.times[this.times.length - 1] = this.time = Float64Array.from(this.time);
+		}
+		this.place[i] = place;
+		this.time[i] = time;
+		this.length++;
+	}
+
+	/**
+	 * Returns the times sorted by group.
+	 * @param next position of the next time of each group
+	 */
+	*sort(next: Uint32Array): Generator<void, Uint32Array | Float64Array, void> {
+		const into = this.narrow ? new Uint32Array(this.length) : new Float64Array(this.length);
+		for (let chunk = 0; chunk < this.places.length; chunk++) {
+			const most = Math.min(1 << CHUNK_BITS, this.length - (chunk << CHUNK_BITS));
+			for (let from = 0; from < most; from += SLICE) {
+				this.#sortPart(chunk, from, Math.min(most, from + SLICE), next, into);
+				yield;
+			}
+		}
+		return into;
+	}
+
+	#sortPart(chunk: number, from: number, to: number, next: Uint32Array, into: Uint32Array | Float64Array) {
+		const [place, time] = [this.places[chunk], this.times[chunk]];
+		for (let i = from; i < to; i++) into[next[place[i]]++] = time[i];
+	}
+}
+
+/** Returns the position of each group's times if the groups are in this order. */
+function placesOf(groups: OfCalls[], order: number[]) {
+	const next = new Uint32Array(groups.length);
+	let total = 0;
+	for (const i of order) {
+		next[i] = total;
+		if (isCall(groups[i].kind)) total += groups[i].count;
+	}
+	return next;
+}
+
+export class CallSums {
+	declare trace: Trace;
+	declare only: Only | null;
+	declare calls: Calls;
+	declare t0: number;
+	declare t1: number;
+	/** Sums by process and name. Sorted by kind, name and pid when all is done. */
+	declare groups: OfCalls[];
+	declare names: OfCalls[];
+	declare kinds: OfCalls[];
+	/** Sums of each process by kind, if the sums are of all execution. */
+	declare byProcess: OfCalls[];
+	/** Index in groups, by process and name. */
+	declare places: Map<number, number>;
+	declare nearKey: Float64Array;
+	declare nearPlace: Uint32Array;
+	declare running: Running;
+	declare kept: Kept;
+	/** For each dictionary entry, whether it is a call. */
+	declare isCall: Uint8Array;
+
+	/**
+	 * @param t1 units of 10 ns
+	 * @param only null: all execution
+	 */
+	constructor(trace: Trace, calls: Calls, t0: number, t1: number, only: Only | null = null) {
+		this.trace = trace;
+		this.only = only;
+		this.calls = calls;
+		this.t0 = t0;
+		this.t1 = t1;
+		this.groups = [];
+		this.names = [];
+		this.kinds = [];
+		this.byProcess = [];
+		this.places = new Map();
+		this.nearKey = new Float64Array(NEAR).fill(-1);
+		this.nearPlace = new Uint32Array(NEAR);
+		this.running = new Running(trace.start);
+		this.kept = new Kept();
+		this.isCall = Uint8Array.from(trace.kinds, (kind) => Number(isCall(kind)));
+	}
+
+	/** Adds one call, or one span of user code or idle. */
+	#add(first: number, name: number, elapsed: number, own: number, whole: boolean) {
+		const place = this.#place(this.trace.pid[first], name);
+		this.running.add(place, first, elapsed, own, whole);
+		if (whole && this.isCall[name]) this.kept.push(place, elapsed);
+	}
+
+	/** Adds the spans of a list that are not parts of joined calls. */
+	#spans({ index, lo }: SpanList, i: number, to: number) {
+		// most of the time is spent here: read everything from local variables
+		const { trace: { start, dur, name, pid, texts: { length: names } }, calls: { flags }, t0, t1, only, isCall: keeps, nearKey, nearPlace, running, kept } = this;
+		const takes = only && !only.all ? only.takes : null;
+		let { count, elapsed, most } = running;
+		for (; i < to; i++) {
+			const g = index ? index[lo + i] : lo + i;
+			const flag = flags[g];
+			if (flag & PIECE || (takes !== null && !takes(g))) continue;
+			const from = start[g];
+			const time = dur[g];
+			const entry = name[g];
+			const key = pid[g] * names + entry;
+			const near = key & (NEAR - 1);
+			let place = nearPlace[near];
+			if (nearKey[near] !== key) {
+				place = this.#place(pid[g], entry);
+				({ count, elapsed, most } = running);
+			}
+			if (flag & PARTIAL || from < t0 || from + time > t1) {
+				const part = Math.min(from + time, t1) - Math.max(from, t0);
+				running.add(place, g, part, part, false);
+				continue;
+			}
+			count[place]++;
+			elapsed[place] += time;
+			if (time >= most[place]) running.longer(place, g, time);
+			if (keeps[entry]) kept.push(place, time);
+		}
+	}
+
+	/** Adds every call with a part in the range, and each span of user code and idle. */
+	*#each() {
+		const { trace: { cpus }, calls: { joined: { begin } }, calls, t0, t1, only } = this;
+		for (const list of only?.lists ?? cpus.values()) {
+			const end = list.seek(t1);
+			for (let i = list.first(t0); i < end; i += SLICE) {
+				this.#spans(list, i, Math.min(end, i + SLICE));
+				yield;
+			}
+		}
+		for (let call = 0; call < calls.count && begin[call] < t1; call += SLICE) {
+			this.#joined(call, Math.min(calls.count, call + SLICE));
+			yield;
+		}
+	}
+
+	/** Adds calls of several parts. */
+	#joined(call: number, end: number) {
+		const { trace: { start, dur }, calls: { flags, joined: { begin, elapsed, own, at, pieces, name: names } }, t0, t1, only } = this;
+		for (; call < end && begin[call] < t1; call++) {
+			const to = begin[call] + elapsed[call];
+			if (to <= t0) continue;
+			const first = pieces[at[call]];
+			if (only && !only.takes(first)) continue;
+			if (begin[call] >= t0 && to <= t1) {
+				this.#add(first, names[call], elapsed[call], own[call], !(flags[first] & PARTIAL));
+				continue;
+			}
+			let part = 0;
+			for (let i = at[call]; i < at[call + 1]; i++)
+				part += Math.max(0, Math.min(start[pieces[i]] + dur[pieces[i]], t1) - Math.max(start[pieces[i]], t0));
+			this.#add(first, names[call], Math.min(to, t1) - Math.max(begin[call], t0), part, false);
+		}
+	}
+
+	get by(): 'name' | 'pid' {
+		return this.only?.by ?? 'name';
+	}
+
+	/** Returns the number of the group for a process and a name. Makes new groups. */
+	#place(pid: number, name: number) {
+		const key = pid * this.trace.texts.length + name;
+		const near = key & (NEAR - 1);
+		if (this.nearKey[near] === key) return this.nearPlace[near];
+		let place = this.places.get(key);
+		if (place === undefined) {
+			place = this.groups.length;
+			this.places.set(key, place);
+			this.groups.push(nothing(pid, name, this.trace.kinds[name]));
+			this.running.room(place);
+		}
+		this.nearKey[near] = key;
+		return (this.nearPlace[near] = place);
+	}
+
+	/** Computes all sums, in steps of a fraction of a millisecond. */
+	*work() {
+		yield* this.#each();
+		this.groups.forEach((sum, i) => this.running.give(i, sum));
+		const { groups, by } = this;
+		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a][by] - groups[b][by] ||
+			groups[a].name - groups[b].name || groups[a].pid - groups[b].pid);
+		yield;
+		const values = yield* this.kept.sort(placesOf(groups, order));
+		this.groups = order.map((i) => groups[i]);
+		yield* this.#upwards(values);
+		if (!this.only) yield* this.#ofProcesses(groups);
+		this.places = new Map();
+		this.kept = new Kept();
+	}
+
+	/**
+	 * Sums each process's calls by kind, so that the panel can open one immediately.
+	 * @param groups in the order in which they were added
+	 */
+	*#ofProcesses(groups: OfCalls[]) {
+		const order = [...groups.keys()].sort((a, b) => groups[a].kind - groups[b].kind || groups[a].pid - groups[b].pid || groups[a].name - groups[b].name);
+		const values = yield* this.kept.sort(placesOf(groups, order));
+		let sum: OfCalls | undefined;
+		let one: OfCalls | undefined;
+		let [from, at] = [0, 0];
+		for (const group of [...order.map((i) => groups[i]), null]) {
+			if (sum && (sum.pid !== group?.pid || sum.kind !== group?.kind)) {
+				yield* this.#quantiles(sum, values, from, at, one);
+				sum = undefined;
+			}
+			if (!group) break;
+			if (sum) {
+				one = undefined;
+			} else {
+				this.byProcess.push((sum = nothing(group.pid, -1, group.kind)));
+				one = group;
+				from = at;
+			}
+			add(sum, group, this.trace.start);
+			if (isCall(group.kind)) at += group.count;
+		}
+	}
+
+	/**
+	 * Returns the sums of one process, kind or name, as if only that had been summed.
+	 * @returns null: these sums do not contain the answer
+	 */
+	of(subject: {pids: number[]} | {kind: number} | {entry: number}): Pick<CallSums, 'groups' | 'names' | 'kinds'> | null {
+		const all = { pid: -1, name: -1 };
+		if ('pids' in subject) {
+			const [pid] = subject.pids;
+			if (subject.pids.length !== 1) return null;
+			const is = (c: OfCalls) => c.pid === pid && !isIdle(c.kind);
+			const groups = this.groups.filter(is);
+			return { groups, names: groups.map((c) => ({ ...c, pid: -1 })), kinds: this.byProcess.filter(is).map((c) => ({ ...c, ...all })) };
+		}
+		if ('kind' in subject) {
+			const is = (c: OfCalls) => c.kind === subject.kind;
+			const groups = this.groups.filter(is).sort((a, b) => a.pid - b.pid || a.name - b.name);
+			return { groups, names: this.byProcess.filter(is), kinds: this.kinds.filter(is) };
+		}
+		const groups = this.groups.filter((c) => c.name === subject.entry);
+		return { groups, names: groups.map((c) => ({ ...c, name: -1 })), kinds: this.names.filter((c) => c.name === subject.entry).map((c) => ({ ...c, ...all })) };
+	}
+
+	/**
+	 * Sums the groups by name (or process) and by kind, and computes all quantiles.
+	 * @param values times in the order of groups
+	 */
+	*#upwards(values: Float64Array | Uint32Array) {
+		const { by } = this;
+		let name: OfCalls | undefined;
+		let kind: OfCalls | undefined;
+		let at = 0;
+		let [nameAt, kindAt, from] = [0, 0, 0];
+		let last: OfCalls | undefined;
+		for (const sum of [...this.groups, null]) {
+			if (name && (name[by] !== sum?.[by] || name.kind !== sum?.kind)) yield* this.#quantiles(name, values, nameAt, at, from === nameAt ? last : undefined);
+			if (kind && kind.kind !== sum?.kind) yield* this.#quantiles(kind, values, kindAt, at, nameAt === kindAt ? name : undefined);
+			if (!sum) break;
+			if (name?.[by] !== sum[by] || name.kind !== sum.kind) {
+				this.names.push((name = by === 'name' ? nothing(-1, sum.name, sum.kind) : nothing(sum.pid, -1, sum.kind)));
+				nameAt = at;
+			}
+			if (kind?.kind !== sum.kind) {
+				this.kinds.push((kind = nothing(-1, -1, sum.kind)));
+				kindAt = at;
+			}
+			add(name, sum, this.trace.start);
+			add(kind, sum, this.trace.start);
+			from = at;
+			if (isCall(sum.kind)) at += sum.count;
+			yield* this.#quantiles(sum, values, from, at);
+			last = sum;
+		}
+	}
+
+	/**
+	 * Sets the quantiles of sum from values[from, to).
+	 * @param same sums of the same calls, whose quantiles are known
+	 */
+	*#quantiles(sum: OfCalls, values: Float64Array | Uint32Array, from: number, to: number, same?: OfCalls) {
+		if (from === to) return;
+		[sum.p50, sum.p99] = same ? [same.p50, same.p99] : yield* numbersAt(values, from, to, [50, 99].map((percent) => placeOf(to - from, percent)));
+	}
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Finds the wakeup that ended a gap of a process, and the cause of the wakeup: a process, an interrupt or a timer. An
+ * interrupted process is not the cause of a wakeup in the interrupt. If the trace does not show the cause, it stays open.
+ * Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
+ */
+import { Kind } from '../base/kinds.ts';
+import { seekSpan, wakesOf } from './wakes.ts';
+import type { SpanList } from '../data/spans.ts';
+import type { Process, Trace } from '../data/trace.ts';
+
+/** Maximum gap inside one run. Spans of KUtrace 3 have gaps of 10 ns. */
+export const ABUT = 1;
+/** Maximum distance between the end of an arc and the beginning of the run, in traces of KUtrace 3. */
+const ARC_SLACK = 5;
+/** Maximum number of arcs that are searched for one wakeup. If there are more, all wakeups are sorted once. */
+const MOST_ARCS = 20000;
+
+/** Names of interrupts that one CPU sends to another. */
+const IPI = /^(reschedule|call_function|irq_work).*ipi\??$/;
+/** Source of the wakeups in a softirq, by its name. */
+const SOFTIRQS: Record<string, Source> = {
+	'BH:timer': 'timer', 'BH:hrtim': 'timer', 'BH:rx': 'network', 'BH:tx': 'network', 'BH:block': 'disk', 'BH:irq_p': 'disk',
+	'BH:rcu': 'rcu', 'BH:sched': 'kernel', 'BH:taskl': 'kernel', 'BH:hi': 'kernel',
+};
+/** Softirqs in which a packet arrives that a process on the same machine has sent. */
+const LOOPBACK = new Set(['BH:rx', 'BH:tx']);
+
+/**
+ * Source of a wakeup. task: a process; kernel: a softirq that does not show its cause; ipi: a request of another CPU, but
+ * several are possible; none: the trace does not show it.
+ */
+type Source = 'task' | 'timer' | 'network' | 'disk' | 'device' | 'rcu' | 'kernel' | 'ipi' | 'none';
+export interface Cause {
+	source: Source;
+	pid: number; /* the process that caused the wakeup; -1: none */
+	at: number; /* time of the cause: the wakeup, or the time at which another CPU requested it */
+	span: number; /* span that ran at the wakeup, or -1 */
+	softirq: number; /* softirq that executed the wakeup, or -1 */
+	irq: number; /* interrupt that executed the wakeup or raised the softirq; -1: none */
+	began: number; /* beginning of the interrupts and softirqs before the wakeup */
+}
+
+const byPid: WeakMap<Trace, Map<number, Process>> = new WeakMap();
+
+/** Returns the row of a process. */
+export function processOf(trace: Trace, pid: number) {
+	let all = byPid.get(trace);
+	if (!all) byPid.set(trace, (all = new Map(trace.processes().map((p) => [p.id, p]))));
+	return all.get(pid);
+}
+
+/** Returns the wakeups of a process in order of time. */
+function wakesTo(trace: Trace, pid: number): Uint32Array {
+	const work = wakesOf(trace);
+	let step = work.next();
+	while (!step.done) step = work.next();
+	return step.value.to.of(pid);
+}
+
+/**
+ * Returns the first wakeup of a process between two times. Searches the arcs, unless they are too many.
+ * @returns -1: there is none
+ */
+function firstWake(trace: Trace, pid: number, from: number, to: number): number {
+	const { arcs, start } = trace;
+	const { ids } = arcs;
+	const first = arcs.seek(from);
+	for (let i = first; i < ids.length && start[ids[i]] < to; i++) {
+		if (i - first > MOST_ARCS) {
+			const wakes = wakesTo(trace, pid);
+			const k = seekSpan(trace, wakes, from);
+			return k < wakes.length && start[wakes[k]] < to ? wakes[k] : -1;
+		}
+		if (trace.kind(ids[i]) === Kind.WAKE && trace.ret.at(ids[i]) === pid) return ids[i];
+	}
+	return -1;
+}
+
+/**
+ * Returns the wakeup that ended a gap: the last one whose arc leads to the next run, otherwise the first one in the gap.
+ * @param from when the process stopped; -Infinity: it had not run before
+ * @param to when it ran again; Infinity: it did not
+ * @returns -1: no wakeup
+ */
+export function wakeOf(trace: Trace, pid: number, from: number, to: number): number {
+	let wake = -1;
+	if (to < Infinity) {
+		trace.arcs.each(to - ARC_SLACK, to + ARC_SLACK, (g) => {
+			if (trace.kind(g) === Kind.WAKE && trace.start[g] < to + 0.5 && Math.abs(trace.end(g) - to) <= ARC_SLACK && trace.ret.at(g) === pid) wake = g;
+		});
+	}
+	return wake >= 0 ? wake : firstWake(trace, pid, from - ABUT, to + 0.5);
+}
+
+/** Returns the index of the span that runs at t, the later one if two meet; -1: none. */
+export function indexAt(list: SpanList | undefined, t: number) {
+	if (!list) return -1;
+	let i = list.first(t);
+	if (i === list.length || list.start(i) > t) return i > 0 && list.end(i - 1) >= t ? i - 1 : -1;
+	while (i + 1 < list.length && list.start(i + 1) <= t) i++;
+	return i;
+}
+
+/** Returns the span that runs on a CPU at a time, or -1. */
+export function runningOn(trace: Trace, cpu: number, t: number) {
+	const list = trace.cpus.get(cpu);
+	if (!list) return -1;
+	const i = list.first(t);
+	return i < list.length && list.start(i) <= t ? list.at(i) : -1;
+}
+
+/** Returns whether a process runs, begins to run or stops at t. */
+export const runsAt = (trace: Trace, pid: number, t: number) => indexAt(processOf(trace, pid)?.spans, t) >= 0;
+
+/** Returns whether the process is a ksoftirqd, which executes softirqs when there are too many. */
+export const isKsoftirqd = (trace: Trace, pid: number) => pid > 0 && trace.pidLabel(pid).startsWith('ksoftirqd/');
+
+/**
+ * Returns the process that made a request to a CPU. The request, an IPI or a store that the CPU waited for, arrived between
+ * two times.
+ * @returns null: none; pid -1: several processes, and any of them is possible
+ */
+function askedBy(trace: Trace, cpu: number, from: number, to: number): {pid: number, at: number} | null {
+	let found: {pid: number, at: number} | null = null;
+	trace.arcs.each(from, to, (g) => {
+		if (trace.kind(g) !== Kind.IPI || trace.arg.at(g) !== cpu || trace.end(g) < from || trace.end(g) > to) return;
+		const at = trace.start[g];
+		const list = trace.cpus.get(trace.cpuOf(g));
+		const i = indexAt(list, at);
+		const pid = list && i >= 0 ? trace.pid[list.at(i)] : -1;
+		found = found && found.pid !== pid ? { pid: -1, at } : { pid, at };
+	});
+	return found;
+}
+
+/** Returns the name of a softirq without the `?` of an inferred span. */
+const softirqName = (trace: Trace, g: number) => trace.text(g).replace(/\?$/, '');
+
+/**
+ * Returns the cause of a wakeup that an interrupt executed.
+ * @param cause the other properties
+ * @param i index of the interrupt in list
+ */
+function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
+	const irq = list.at(i);
+	const name = trace.text(irq);
+	const base = { ...cause, irq, began: list.start(i) };
+	if (IPI.test(name)) {
+		const asked = askedBy(trace, cpu, base.began, base.began);
+		if (asked && asked.pid > 0) return { ...base, source: 'task', pid: asked.pid, at: asked.at };
+		return { ...base, source: 'ipi' };
+	}
+	return { ...base, source: /timer/.test(name) ? 'timer' : 'device' };
+}
+
+/**
+ * Returns the interrupt or system call that raised a row of adjacent softirqs. Skips interrupts that only split a softirq.
+ * @param list list of a CPU
+ * @param i index of a softirq
+ * @returns its index; index of the first softirq if nothing is adjacent to it
+ */
+function raiserOf(trace: Trace, list: SpanList, i: number): number {
+	/** Returns whether the previous span ends where span k begins. */
+	const touches = (k: number) => k > 0 && list.end(k - 1) === list.start(k);
+	let k = i;
+	for (;;) {
+		while (list.kind(k) === Kind.SOFTIRQ && touches(k)) k--;
+		if (list.kind(k) !== Kind.IRQ) return k;
+		let under = k;
+		while (list.kind(under) === Kind.IRQ && touches(under)) under--;
+		if (list.kind(under) !== Kind.SOFTIRQ || softirqName(trace, list.at(under)) !== softirqName(trace, list.at(k + 1))) return k;
+		k = under;
+	}
+}
+
+/**
+ * Returns the cause of a wakeup that a softirq executed, which depends on the origin of the softirq.
+ * @param i index of the softirq in list
+ */
+function ofSoftirq(trace: Trace, cause: Cause, cpu: number, list: SpanList, i: number): Cause {
+	const softirq = list.at(i);
+	const name = softirqName(trace, softirq);
+	const k = raiserOf(trace, list, i);
+	const raiser = list.at(k);
+	const kind = trace.kind(raiser);
+	const pid = trace.pid[raiser];
+	const base = { ...cause, softirq, began: kind === Kind.SOFTIRQ ? list.start(k) : list.end(k) };
+	const source = SOFTIRQS[name] ?? 'kernel';
+	if (kind === Kind.IRQ) {
+		// timers and RCU run from ticks; for all others the interrupt is the cause
+		if (source === 'timer' || source === 'rcu') return { ...base, source, irq: raiser, began: list.start(k) };
+		const of = ofInterrupt(trace, base, cpu, list, k);
+		return of.source === 'device' && source !== 'kernel' ? { ...of, source } : of;
+	}
+	if (isKsoftirqd(trace, trace.pid[softirq])) return { ...base, source: 'task', pid: trace.pid[softirq] };
+	if (kind === Kind.SYSCALL && pid > 0 && pid === trace.pid[softirq] && LOOPBACK.has(name)) return { ...base, source: 'task', pid };
+	return { ...base, source };
+}
+
+/** Returns the cause of a wakeup. */
+export function causeOf(trace: Trace, wake: number): Cause {
+	const at = trace.start[wake];
+	const cpu = trace.cpuOf(wake);
+	const waker = trace.pid[wake];
+	const cause: Cause = { source: waker > 0 ? 'task' : 'none', pid: waker > 0 ? waker : -1, at, span: -1, softirq: -1, irq: -1, began: at };
+	const list = trace.cpus.get(cpu);
+	const i = indexAt(list, at);
+	if (!list || i < 0) return cause;
+	cause.span = list.at(i);
+	const kind = list.kind(i);
+	const nobody = { ...cause, pid: -1 };
+	if (kind === Kind.IRQ) return ofInterrupt(trace, nobody, cpu, list, i);
+	if (kind === Kind.SOFTIRQ) return ofSoftirq(trace, nobody, cpu, list, i);
+	// at the end of softirqs the kernel gives the remaining work to ksoftirqd
+	if (i > 0 && list.kind(i - 1) === Kind.SOFTIRQ && list.end(i - 1) === list.start(i) && isKsoftirqd(trace, trace.ret.at(wake)))
+		return ofSoftirq(trace, nobody, cpu, list, i - 1);
+	if (waker > 0) return cause;
+	const asked = askedBy(trace, cpu, list.start(i), at);
+	if (asked && asked.pid > 0) return { ...nobody, source: 'task', pid: asked.pid, at: asked.at };
+	return { ...nobody, source: asked ? 'ipi' : 'none' };
+}

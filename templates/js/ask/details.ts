@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Collects everything known about a span of execution: the call and its parts, its waits, the processes that it woke, and
+ * the spans around it. If something is shortened, the text says so. Must not use the page. others.ts describes spans on no
+ * CPU.
+ */
+import { ipcText, llcText, steps } from '../base/counters.ts';
+import * as format from '../base/format.ts';
+import { Kind, isExecution, kindLabel, programOf } from '../base/kinds.ts';
+import { isCall, type Calls } from '../data/calls.ts';
+import { alikeIn } from './alike.ts';
+import { wakeOf } from './causes.ts';
+import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, type Section } from './fact.ts';
+import { forking } from './forks.ts';
+import { aboutOthers } from './others.ts';
+import { childrenOf, gapTo, gapsIn, parentOf, placeIn, runStart, sentFrom, threadOf, type Gap } from './thread.ts';
+import { reasonFor } from './waitname.ts';
+import { unwokenWords } from './why.ts';
+import type { SpanList } from '../data/spans.ts';
+import type { Trace } from '../data/trace.ts';
+
+type Call = ReturnType<Calls['of']>;
+
+/** Maximum number of lines in a list. Parts of a call are shown around the selected one. */
+const MOST_LINES = 60;
+/** Maximum number of parts whose CPUs are collected. */
+const MOST_PIECES = 5000;
+
+const { duration } = format;
+
+/** Returns the CPUs on which parts ran. */
+function cpusOf(trace: Trace, pieces: ArrayLike<number>) {
+	const cpus = new Set<number>();
+	for (let i = 0; i < Math.min(pieces.length, MOST_PIECES); i++) cpus.add(trace.cpuOf(pieces[i]));
+	return [...cpus].sort((a, b) => a - b).join(', ') + (pieces.length > MOST_PIECES ? ', of the first pieces' : '');
+}
+
+/** Returns the counter values of a span. */
+function counters(trace: Trace, span: number, of: string): Fact[] {
+	if (!trace.hasIpc) return [];
+	const { ipc, llc } = steps(trace.counted, trace.ipc.at(span));
+	return [...(ipc ? [fact('IPC', ipcText(ipc) + of)] : []), ...(llc ? [fact('LLC misses', llcText(llc) + of)] : [])];
+}
+
+/** Returns facts about the process of a span, the process first. */
+function processFacts(trace: Trace, pid: number): Fact[] {
+	if (pid <= 0) return [fact('process', pid ? 'not known' : '0 (idle)')];
+	const label = trace.pidLabel(pid);
+	return [fact('process', `${pid}   `, ofProcess(trace, pid)), fact('program', label.startsWith('.') ? 'not known' : programOf(label)), {
+		term: 'parent', parts: ['\u2026'], later: (function* later() {
+			while (trace.sorting) yield;
+			const birth = (yield* forking(trace)).get(pid);
+			return birth ? [`${birth.parent}   `, ofProcess(trace, birth.parent), birth.guessed ? ' (likely)' : ''] : ['its birth is not in the trace'];
+		})(),
+	}];
+}
+
+/** Returns the reasons for which the times of a call are only bounds. */
+const lacks = ({ noBegin, noEnd, guessed }: Call) => [...(noBegin ? ['its beginning is not in the trace'] : []),
+	...(noEnd ? ['its end is not in the trace'] : []), ...(guessed ? ['its beginning or end was not recorded'] : [])];
+
+/** Returns the times of a call. */
+function timesOfCall(trace: Trace, span: number, call: Call): Fact[] {
+	const { pieces, part, begin, elapsed, own, away, noBegin, noEnd } = call;
+	const bound = noBegin || noEnd ? '\u2265 ' : '';
+	const many = pieces.length > 1;
+	const facts = [
+		fact('elapsed', bound + duration(elapsed)),
+		fact('start', { t: begin }, noBegin ? ' or earlier' : ''),
+		fact('end', { t: begin + elapsed }, noEnd ? ' or later' : ''),
+		fact('on CPU', bound + duration(own), many ? `: not running ${duration(away)}, interrupted ${duration(elapsed - own - away)}` : ''),
+	];
+	if (lacks(call).length) facts.push(fact('cut off', lacks(call).join(', ')));
+	if (many) {
+		facts.push(fact('this piece', `part ${part} of ${format.count(pieces.length)}: ${duration(trace.dur[span])} from `, { t: trace.start[span] },
+			` on CPU ${trace.cpuOf(span)}`));
+	}
+	return facts;
+}
+
+/** Returns the times of a span that is not a call. */
+function timesOfSpan(trace: Trace, span: number): Fact[] {
+	return [fact('elapsed', duration(trace.dur[span])), fact('start', { t: trace.start[span] }), fact('end', { t: trace.end(span) })];
+}
+
+/** Returns the argument and the result. */
+function values(trace: Trace, span: number): Fact[] {
+	const [arg, ret] = [trace.arg.at(span), trace.ret.at(span)];
+	const first = fact('arg0', `${arg}   0x${arg.toString(16)}`);
+	if (trace.kind(span) === Kind.SYSCALL) return [first, fact('returned', trace.returned(span) || 'its end is not in the trace')];
+	if (trace.kind(span) === Kind.KTHREAD) return [];
+	return [...(arg || ret ? [first] : []), ...(ret ? [fact('value', String(ret))] : [])];
+}
+
+/** Returns the waker of a process, the time of the wakeup, and the delay until the process ran. */
+const wokenBy = (trace: Trace, wake: number, ran: number): Part[] => [...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake]), ': ', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] },
+	`, ran ${duration(ran - trace.start[wake])} after that`];
+
+/**
+ * Describes how a gap ended: the wait reason, the waker, and the delay until the process ran.
+ * @param before span of the thread before the gap
+ * @param next span after it
+ */
+function gapParts(trace: Trace, { from, to, waits: spans, wake }: Gap, before: number, next: number): Part[] {
+	const parts: Part[] = [`${duration(to - from)} from `, { t: from }];
+	spans.forEach((g, i) => parts.push(i ? ', ' : ': ', link(trace, g, `${reasonFor(trace, g)} ${duration(trace.dur[g])}`)));
+	if (wake < 0) {
+		parts.push(`. ${unwokenWords(trace, trace.pid[next], from, to, trace.cpuOf(before), trace.cpuOf(next))}`);
+		return parts;
+	}
+	parts.push('. Woken by ', ...wokenBy(trace, wake, to));
+	return parts;
+}
+
+/** Returns when the run of a span began, and what woke the process for it. */
+function beforeRun(trace: Trace, list: SpanList, span: number): Fact[] {
+	if (trace.pid[span] <= 0) return [];
+	const begin = runStart(list, placeIn(list, span));
+	if (begin < 0) return [];
+	const gap = gapTo(trace, list, begin);
+	const ran = list.at(begin);
+	const since = fact('runs since', link(trace, ran), ' at ', { t: trace.start[ran] });
+	if (gap) return [since, fact('before that', 'did not run for ', ...gapParts(trace, gap, list.at(begin - 1), ran))];
+	const wake = wakeOf(trace, trace.pid[span], -Infinity, trace.start[ran]);
+	return [since, wake < 0 ? fact('before that', 'not in the trace') : fact('woken by', ...wokenBy(trace, wake, trace.start[ran]))];
+}
+
+/** Returns the gaps inside a call. */
+function waitsInside(trace: Trace, calls: Calls, list: SpanList, span: number): Section[] {
+	if (calls.pieces(span).length < 2 || trace.pid[span] <= 0) return [];
+	const { gaps, all } = gapsIn(trace, calls, list, span);
+	if (!gaps.length) return [];
+	const total = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+	const longest = [...gaps].sort((a, b) => b.to - b.from - a.to + a.from).slice(0, MOST_LINES);
+	return [{
+		title: `Waited inside: ${format.count(gaps.length)} time${gaps.length === 1 ? '' : 's'}, ${all ? '' : '\u2265 '}${duration(total)}`, facts: [],
+		lines: gaps.filter((gap) => longest.includes(gap)).map((gap) => {
+			const i = list.seek(gap.to);
+			return gapParts(trace, gap, list.at(i - 1), list.at(i));
+		}),
+		...(gaps.length > MOST_LINES || !all ? { more: `the ${MOST_LINES} longest of ${format.count(gaps.length)}${all ? '' : ' and more'}` } : {}),
+	}];
+}
+
+/** Returns the wakeups and IPIs that the parts sent. */
+function sent(trace: Trace, pieces: ArrayLike<number>): Section[] {
+	const { spans, all } = sentFrom(trace, pieces);
+	if (!spans.length) return [];
+	return [{
+		title: `Woke, or interrupted: ${all ? '' : '\u2265 '}${format.count(spans.length)}`, facts: [],
+		lines: spans.slice(0, MOST_LINES).map((g) => [
+			link(trace, g, trace.kind(g) === Kind.IPI ? `IPI to CPU ${trace.arg.at(g)}` : processText(trace, trace.ret.at(g))), ' at ', { t: trace.start[g] },
+			trace.kind(g) === Kind.IPI ? `, arrived ${duration(trace.dur[g])} later` : `, ran ${duration(trace.dur[g])} later on CPU ${trace.arg.at(g)}`,
+		]),
+		...(spans.length > MOST_LINES || !all ? { more: `the first ${Math.min(MOST_LINES, spans.length)}` } : {}),
+	}];
+}
+
+/** Returns the calls inside a call, by name. */
+function inside(trace: Trace, calls: Calls, list: SpanList, span: number): Section[] {
+	const { spans, all } = childrenOf(trace, calls, list, span);
+	if (!spans.length) return [];
+	const names: Map<number, {count: number, elapsed: number, longest: number}> = new Map();
+	for (const g of spans) {
+		const entry = calls.name(g);
+		const sum = names.get(entry) ?? { count: 0, elapsed: 0, longest: g };
+		names.set(entry, sum);
+		sum.count++;
+		sum.elapsed += calls.elapsed(g);
+		if (calls.elapsed(g) > calls.elapsed(sum.longest)) sum.longest = g;
+	}
+	const sums = [...names].sort((a, b) => b[1].elapsed - a[1].elapsed);
+	return [{
+		title: `Inside: ${all ? '' : '\u2265 '}${format.count(spans.length)} call${spans.length === 1 ? '' : 's'}`,
+		facts: sums.map(([entry, { count, elapsed, longest }]) => fact(trace.words[entry], `${format.count(count)} in ${duration(elapsed)}, the longest `,
+			link(trace, longest, duration(calls.elapsed(longest))))),
+		lines: spans.slice(0, MOST_LINES).map((g) => [link(trace, g), `   ${duration(calls.elapsed(g))} at `, { t: trace.start[g] }]),
+		...(spans.length > MOST_LINES || !all ? { more: `the first ${MOST_LINES}` } : {}),
+	}];
+}
+
+/** Returns the surroundings of a span: the call that contains it, the spans before and after it, others of its name. */
+function around(trace: Trace, list: SpanList, span: number): Section {
+	const { calls } = trace;
+	const [first, last] = calls ? [calls.first(span), calls.last(span)] : [span, span];
+	const at = (i: number): Part[] => {
+		const g = i >= 0 && i < list.length ? list.at(i) : -1;
+		return g < 0 || trace.pid[g] !== trace.pid[span] ? ['none'] : [link(trace, g), `   ${duration(trace.dur[g])} at `, { t: trace.start[g] }];
+	};
+	const facts: Fact[] = [];
+	if (calls && isCall(trace.kind(span))) {
+		const parent = parentOf(trace, calls, list, span);
+		facts.push(parent.span < 0 ? fact('inside of', 'no call') :
+			fact('inside of', link(trace, parent.span), parent.open ? ', whose end is not in the trace' : `   ${duration(calls.elapsed(parent.span))}`));
+	}
+	facts.push(fact('before it', ...at(placeIn(list, first) - 1)), fact('after it', ...at(placeIn(list, last) + 1)));
+	facts.push(found(trace, 'previous alike', alikeIn(trace, [list], first, -1)), found(trace, 'next alike', alikeIn(trace, [list], first, 1)));
+	if (isCall(trace.kind(span))) {
+		const all = [...trace.cpus.values()];
+		facts.push(found(trace, 'previous of anybody', alikeIn(trace, all, first, -1)), found(trace, 'next of anybody', alikeIn(trace, all, first, 1)));
+	}
+	return { title: 'Around it, in this thread', facts };
+}
+
+/** Returns the parts of a call, around the selected one. */
+function piecesOf(trace: Trace, { pieces, part }: Call): Section[] {
+	if (pieces.length < 2) return [];
+	const from = Math.max(0, Math.min(pieces.length - MOST_LINES, part - 1 - MOST_LINES / 2));
+	const shown = [...pieces.subarray(from, from + MOST_LINES)];
+	return [{
+		title: `Pieces: ${format.count(pieces.length)}`, facts: [],
+		lines: shown.map((g, i) => {
+			const ipc = trace.hasIpc ? steps(trace.counted, trace.ipc.at(g)).ipc : null;
+			return [link(trace, g, `part ${from + i + 1}`), `   ${duration(trace.dur[g])} from `, { t: trace.start[g] }, ` on CPU ${trace.cpuOf(g)}`,
+				...(ipc ? [`, IPC ${ipcText(ipc)}`] : []), ...(from + i + 1 === part ? [' \u25C2 this one'] : [])];
+		}),
+		...(pieces.length > MOST_LINES ? { more: `${MOST_LINES} of ${format.count(pieces.length)}, around this one` } : {}),
+	}];
+}
+
+/** Returns everything known about a span. */
+export function detailsOf(trace: Trace, span: number): {title: string, sections: Section[]} {
+	const kind = trace.kind(span);
+	if (!isExecution(kind)) return aboutOthers(trace, span);
+	const { calls } = trace;
+	const call = calls && isCall(kind) ? calls.of(span) : null;
+	const pieces = call ? call.pieces : [span];
+	const list = threadOf(trace, span);
+	const [process, ...more] = processFacts(trace, trace.pid[span]);
+	const facts: Fact[] = [
+		process,
+		fact('kind', kindLabel(kind)),
+		...(trace.shown(span) !== trace.text(span) ? [fact('in the data', trace.text(span))] : []),
+		...(call ? timesOfCall(trace, span, call) : timesOfSpan(trace, span)),
+		...(!calls && isCall(kind) ? [fact('call', 'its pieces are being joined')] : []),
+		...values(trace, span),
+		...counters(trace, span, pieces.length > 1 ? ', this piece' : ''),
+		fact(pieces.length > 1 ? 'CPUs' : 'CPU', cpusOf(trace, pieces)),
+		...(trace.rpc && trace.rpc.at(span) > 0 ? [fact('RPC', String(trace.rpc.at(span)))] : []),
+		...more,
+	];
+	if (!list) return { title: trace.label(span), sections: [{ title: '', facts: [...facts, fact('thread', 'spans are being sorted')] }] };
+	facts.push(...beforeRun(trace, list, span));
+	return {
+		title: trace.label(span),
+		sections: [
+			{ title: '', facts },
+			...(call && calls ? waitsInside(trace, calls, list, span) : []),
+			...(kind > Kind.CEXIT ? sent(trace, pieces) : []),
+			around(trace, list, span),
+			...(call && calls ? [...inside(trace, calls, list, span), ...piecesOf(trace, call)] : []),
+		],
+	};
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Defines the form of facts about a span: sections of terms with values. Parts of a value are texts, times, or links. Must
+ * not convert a time to text: the panel does that in the selected unit.
+ */
+import { isOwn } from '../base/kinds.ts';
+import { runningOn } from './causes.ts';
+import { spanName } from './waitname.ts';
+import type { Trace } from '../data/trace.ts';
+
+/** A text, a time (units of 10 ns), a link to a span, or a link to a process. */
+export type Part = string | {t: number} | {span: number, text: string} | {pid: number, text: string};
+/** later: computes the parts if that takes long. */
+export type Fact = {term: string, parts: Part[], later?: Generator<void, Part[]>};
+/** lines: a list below the facts. */
+export type Section = {title: string, facts: Fact[], lines?: Part[][], more?: string};
+
+export const fact = (term: string, ...parts: Part[]): Fact => ({ term, parts });
+
+/** Makes a link to a span. */
+export const link = (trace: Trace, span: number, text: string = spanName(trace, span)): Part => ({ span, text: text || '(no name)' });
+
+/** Makes a link to the panel of a process. */
+export const ofProcess = (trace: Trace, pid: number): Part => (pid > 0 ? { pid, text: processText(trace, pid) } : processText(trace, pid));
+
+/** Returns the text for a process. */
+export const processText = (trace: Trace, pid: number) => (pid === 0 ? 'idle' : pid < 0 ? 'nobody' : trace.pidLabel(pid));
+
+/** Returns the process that does something at a time on a CPU, and the call it is in: `worker.104 in write(1)`. */
+export function doer(trace: Trace, pid: number, cpu: number, t: number): Part[] {
+	const span = runningOn(trace, cpu, t);
+	const who = processText(trace, pid);
+	if (span < 0) return [`${who} on CPU ${cpu}`];
+	if (isOwn(trace.kind(span))) return [link(trace, span, trace.pid[span] === pid ? who : trace.label(span)), ` on CPU ${cpu}`];
+	return [`${who} in `, link(trace, span), ` on CPU ${cpu}`];
+}
+
+/** Makes a fact from a search that may take long. Its value is a link to the span found. */
+export function found(trace: Trace, term: string, search: Generator<void, number>): Fact {
+	return {
+		term, parts: ['\u2026'], later: (function* later() {
+			const span = yield* search;
+			if (span < 0) return ['none'];
+			return [link(trace, span), ' at ', { t: trace.start[span] }];
+		})(),
+	};
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Tests spans by one column each: names, processes, CPUs, times, arguments, results. A joined call is tested as a whole.
+ * Must not depend on the text of the query (grammar.ts parses that).
+ */
+import { ipcShare, steps } from '../base/counters.ts';
+import { Kind, isExecution, isIdle } from '../base/kinds.ts';
+import { NO_END } from '../data/join.ts';
+import { Mistake } from './grammar.ts';
+import { inside, type Range } from './quantities.ts';
+import type { Trace } from '../data/trace.ts';
+import type { Narrow, Test } from './combine.ts';
+
+/** Pids below this are stored in a table. */
+const MOST_PIDS = 1 << 22;
+
+/** Tests names: wants is called once for each dictionary entry. */
+export function byName(trace: Trace, wants: (entry: number) => boolean): Test {
+	return tabled(trace, Uint8Array.from(trace.texts, (_, i) => Number(wants(i))));
+}
+
+/** Tests names by a table of dictionary entries. */
+export function tabled(trace: Trace, table: Uint8Array): Test {
+	const { name } = trace;
+	return {
+		cost: 1, table,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) out[g - from] &= table[name[g]];
+		},
+		calls: (from, to, out) => {
+			const names = trace.calls?.joined.name ?? [];
+			for (let c = from; c < to; c++) out[c - from] &= table[names[c]];
+		},
+	};
+}
+
+/** Tests pids. */
+export function byPid(trace: Trace, wants: (pid: number) => boolean): Test {
+	const { pid } = trace;
+	if (pid instanceof Int16Array) return bySmallPid(trace, smallPids(trace, wants));
+	/** Results for pids; 2: not known yet. */
+	const known = new Uint8Array(MOST_PIDS).fill(2);
+	const ask = (p: number) => {
+		const value = Number(wants(p));
+		if (p >= 0 && p < known.length) known[p] = value;
+		return value;
+	};
+	return {
+		cost: 2,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) {
+				// undefined for a pid outside the table
+				const is = known[pid[g]];
+				out[g - from] &= is < 2 ? is : ask(pid[g]);
+			}
+		},
+		calls: (from, to, out) => {
+			for (let c = from; c < to; c++) if (out[c - from]) out[c - from] = ask(pid[firstOf(trace, c)]);
+		},
+	};
+}
+
+/** Returns the same numbers without their sign, as indices of a table. */
+export const unsigned = (pid: Int16Array) => new Uint16Array(pid.buffer, pid.byteOffset, pid.length);
+
+/** Returns a table of the 16-bit pids that pass. Calls wants only for the pids in the trace if they are known. */
+function smallPids({ calls }: Trace, wants: (pid: number) => boolean) {
+	const table = new Uint8Array(1 << 16);
+	for (const pid of calls?.joined.totals.pids ?? Int16Array.from(table, (_, i) => i)) table[pid & 0xffff] = Number(wants(pid));
+	return table;
+}
+
+/** Tests pids of 16 bits. @param pids 1: passes */
+export function bySmallPid(trace: Trace, pids: Uint8Array): Test {
+	const pid = unsigned(trace.pid as Int16Array);
+	return {
+		cost: 1, pids,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) out[g - from] &= pids[pid[g]];
+		},
+		calls: (from, to, out) => {
+			for (let c = from; c < to; c++) if (out[c - from]) out[c - from] = pids[pid[firstOf(trace, c)]];
+		},
+	};
+}
+
+/** Returns the first part of a joined call. */
+const firstOf = (trace: Trace, call: number) => trace.calls!.firstOf(call);
+
+/** Returns a test that a call passes if one of its parts does. */
+const anyPiece = (trace: Trace, wants: (span: number) => boolean): Narrow => (from, to, out) => {
+	const joined = trace.calls?.joined;
+	for (let c = from; joined && c < to; c++) {
+		if (!out[c - from]) continue;
+		let found = 0;
+		for (let i = joined.at[c]; i < joined.at[c + 1] && !found; i++) if (wants(joined.pieces[i])) found = 1;
+		out[c - from] = found;
+	}
+};
+
+/** Returns a function that finds the CPU of a span. */
+export function cpuFinder(trace: Trace) {
+	const tracks = [...trace.tracks].sort((a, b) => a.lo - b.lo);
+	return (g: number) => {
+		let lo = 0;
+		for (let hi = tracks.length - 1; lo < hi;) {
+			const mid = (lo + hi + 1) >>> 1;
+			if (tracks[mid].lo <= g) lo = mid;
+			else hi = mid - 1;
+		}
+		return tracks[lo].cpu;
+	};
+}
+
+/** Tests CPUs. */
+export function byCpu(trace: Trace, wants: (cpu: number) => boolean): Test {
+	const { otherCpu, otherOffset } = trace;
+	const cpuOf = cpuFinder(trace);
+	return {
+		cost: 1,
+		spans: (from, to, out, cpu) => {
+			if (cpu >= 0) {
+				if (!wants(cpu)) out.fill(0, 0, to - from);
+			} else {
+				for (let g = from; g < to; g++) if (out[g - from]) out[g - from] = Number(wants(otherCpu[g - otherOffset]));
+			}
+		},
+		calls: anyPiece(trace, (g) => wants(cpuOf(g))),
+	};
+}
+
+/** Tests elapsed times: of a call, from its beginning to its end. */
+export function byDuration(trace: Trace, ranges: Range[]): Test {
+	const { dur } = trace;
+	const narrow = (times: Float64Array | Uint32Array): Narrow => (from, to, out) => {
+		if (ranges.length > 1) {
+			for (let i = from; i < to; i++) if (out[i - from]) out[i - from] = Number(inside(ranges, times[i]));
+			return;
+		}
+		const [{ low, high }] = ranges;
+		for (let i = from; i < to; i++) out[i - from] &= Number(times[i] >= low) & Number(times[i] <= high);
+	};
+	return { cost: 1, spans: narrow(dur), calls: trace.calls ? narrow(trace.calls.joined.elapsed) : () => {} };
+}
+
+/** Tests starts. */
+export function byTime(trace: Trace, ranges: Range[]): Test {
+	const narrow = (times: Float64Array): Narrow => (from, to, out) => {
+		for (let i = from; i < to; i++) if (out[i - from]) out[i - from] = Number(inside(ranges, times[i]));
+	};
+	return { cost: 1, spans: narrow(trace.start), calls: trace.calls ? narrow(trace.calls.joined.begin) : () => {} };
+}
+
+/**
+ * Tests the argument and the result of a system call. Unpacks them only if wants() needs them.
+ * @param wants receives the part with the argument, the part with the result, and whether the end is in the trace
+ */
+export function byCall(trace: Trace, wants: (first: number, last: number, ended: boolean) => boolean): Test {
+	const { spanKinds } = trace;
+	return {
+		cost: 9,
+		spans: (from, to, out) => {
+			const flags = trace.calls?.flags;
+			for (let g = from; g < to; g++)
+				if (out[g - from]) out[g - from] = Number(spanKinds[g] === Kind.SYSCALL && wants(g, g, !flags || !(flags[g] & NO_END)));
+		},
+		calls: (from, to, out) => {
+			if (!trace.calls) return;
+			const { flags, joined: { at, pieces } } = trace.calls;
+			for (let c = from; c < to; c++) {
+				if (!out[c - from]) continue;
+				const first = pieces[at[c]];
+				out[c - from] = Number(spanKinds[first] === Kind.SYSCALL && wants(first, pieces[at[c + 1] - 1], !(flags[first] & NO_END)));
+			}
+		},
+	};
+}
+
+/** Tests instructions per cycle. Throws a Mistake if the trace has none. */
+export function byIpc(trace: Trace, ranges: Range[]): Test {
+	if (!trace.hasIpc || !trace.counted.ipc) throw new Mistake('ipc: this trace has no instructions per cycle', 0, 0);
+	const wanted = Uint8Array.from({ length: 16 }, (_, value) => {
+		const { ipc } = steps(trace.counted, value);
+		return Number(ipc !== null && inside(ranges, ipcShare(ipc) * 4));
+	});
+	const { ipc, spanKinds } = trace;
+	const wants = (g: number) => isExecution(spanKinds[g]) && !isIdle(spanKinds[g]) && wanted[ipc.at(g) & 15] === 1;
+	return {
+		cost: 8,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) if (out[g - from]) out[g - from] = Number(wants(g));
+		},
+		calls: anyPiece(trace, wants),
+	};
+}
+
+/** Tests RPC ids. */
+export function byRpc({ rpc, calls }: Trace, ranges: Range[]): Test {
+	const wants = (g: number) => rpc !== null && rpc !== undefined && inside(ranges, rpc.at(g));
+	return {
+		cost: 2,
+		spans: (from, to, out) => {
+			for (let g = from; g < to; g++) if (out[g - from]) out[g - from] = Number(wants(g));
+		},
+		calls: (from, to, out) => {
+			for (let c = from; calls && c < to; c++) if (out[c - from]) out[c - from] = Number(wants(calls.firstOf(c)));
+		},
+	};
+}

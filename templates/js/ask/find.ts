@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Finds the spans that match a query. If names or pids decide, it evaluates the dictionary or the pids first, and reads one
+ * column. Other queries read several columns block by block. Must not use the page. Works in steps, so that a search can be
+ * cancelled.
+ */
+import { PIECE } from '../data/join.ts';
+import { NUMBERS, type Known } from '../data/totals.ts';
+import { BLOCK, all, type Test } from './combine.ts';
+import { byDuration, unsigned } from './fields.ts';
+import { inRows, testOf } from './match.ts';
+import { Matches, Totals } from './search.ts';
+import type { Calls } from '../data/calls.ts';
+import type { Trace } from '../data/trace.ts';
+import type { Node } from './grammar.ts';
+
+/**
+ * tree: null: everything matches. from, to: limits of elapsed time in µs; to = Infinity: no limit. rows: keys of the rows
+ * to search; empty: all rows.
+ */
+type Query = {tree: Node | null, from: number, to: number, sensitive: boolean, zero: number, rows: string[]};
+
+/** Spans between two checks for room in the result. */
+const STRETCH = 1 << 16;
+
+/** A query that one column decides. every: all numbers match; ofPids: the column has pids, not names. */
+type Plain = {keys: Uint16Array | Uint32Array, wanted: Uint8Array, every: boolean, ofPids: boolean};
+
+/**
+ * Writes the matching spans of [from, to) to ids, from element n on. Writes each span and keeps it only if it matches, so
+ * that the processor has no branch to predict.
+ * @returns one past the last
+ */
+function named(keys: Uint16Array | Uint32Array, wanted: Uint8Array, from: number, to: number, ids: Uint32Array, n: number): number {
+	for (let g = from; g < to; g++) {
+		ids[n] = g;
+		n += wanted[keys[g]];
+	}
+	return n;
+}
+
+/** Writes all spans of [from, to) to ids, from element n on. */
+function everyOne(from: number, to: number, ids: Uint32Array, n: number) {
+	for (let g = from; g < to; g++) ids[n++] = g;
+	return n;
+}
+
+/** Does the same as named(), but only for spans of low to high units of 10 ns. */
+function lasting(
+	keys: Uint16Array | Uint32Array, wanted: Uint8Array, dur: Float64Array | Uint32Array, low: number, high: number,
+	from: number, to: number, ids: Uint32Array, n: number,
+) {
+	for (let g = from; g < to; g++) if (wanted[keys[g]] && dur[g] >= low && dur[g] <= high) ids[n++] = g;
+	return n;
+}
+
+/** Does the same as lasting(), but with the elapsed time of a span's call. */
+function elapsing(
+	keys: Uint16Array | Uint32Array, wanted: Uint8Array, dur: Float64Array | Uint32Array, calls: Calls, low: number,
+	high: number, from: number, to: number, ids: Uint32Array, n: number,
+) {
+	const { flags, joined: { callOf, elapsed } } = calls;
+	let rank = calls.rank(from);
+	for (let g = from; g < to; g++) {
+		const time = flags[g] & PIECE ? elapsed[callOf[rank++]] : dur[g];
+		if (wanted[keys[g]] && time >= low && time <= high) ids[n++] = g;
+	}
+	return n;
+}
+
+/** A growing array of matching spans. */
+class Found {
+	declare most: number;
+	declare ids: Uint32Array;
+	declare length: number;
+
+	/** @param most maximum number of matches @param every true: this many will come */
+	constructor(most: number, every = false) {
+		this.most = most;
+		this.ids = new Uint32Array(every ? most : Math.min(most, 2 * STRETCH));
+		this.length = 0;
+	}
+
+	/**
+	 * Makes room for more matches. If it must grow, it grows to the expected number of all matches.
+	 * @param more number of matches to make room for
+	 * @param done number of spans already searched
+	 */
+	room(more: number, done: number) {
+		if (this.length + more <= this.ids.length || this.ids.length >= this.most) return this.ids;
+		const likely = done ? (this.length / done) * this.most * 1.1 : 0;
+		const ids = new Uint32Array(Math.min(this.most, Math.ceil(Math.max(2 * this.ids.length, this.length + more, likely))));
+		ids.set(this.ids.subarray(0, this.length));
+		return (this.ids = ids);
+	}
+
+	/** Returns the matches. Copies them only if the array is much too long. */
+	get all(): Uint32Array {
+		return this.length * 2 > this.ids.length ? this.ids.subarray(0, this.length) : this.ids.slice(0, this.length);
+	}
+}
+
+/**
+ * Searches a part of the trace by one column and by limits of elapsed time.
+ * @param low units of 10 ns
+ * @param high units of 10 ns
+ * @returns yields numbers of spans searched
+ */
+function* scan(
+	{ dur }: Trace, calls: Calls | null, { keys, wanted, every }: Plain, low: number, high: number, lo: number,
+	hi: number,
+): Generator<number, Uint32Array, void> {
+	const always = low <= 0 && high === Infinity;
+	const found = new Found(hi - lo, always && every);
+	for (let from = lo; from < hi; from += STRETCH) {
+		const to = Math.min(hi, from + STRETCH);
+		const ids = found.room(to - from, from - lo);
+		const n = found.length;
+		if (always) found.length = every ? everyOne(from, to, ids, n) : named(keys, wanted, from, to, ids, n);
+		else found.length = calls ? elapsing(keys, wanted, dur, calls, low, high, from, to, ids, n) : lasting(keys, wanted, dur, low, high, from, to, ids, n);
+		yield to - from;
+	}
+	return found.all;
+}
+
+/**
+ * Gives each part of a joined call the result of its call.
+ * @param out results of the spans [from, to); 1: matches
+ * @param ofCalls results of the joined calls
+ * @param rank rank of the first part
+ * @returns rank of the part after the last
+ */
+function wholly(
+	{ flags, joined: { callOf } }: Calls, out: Uint8Array, ofCalls: Uint8Array, rank: number, from: number, to: number,
+): number {
+	for (let g = from; g < to; g++) if (flags[g] & PIECE) out[g - from] = ofCalls[callOf[rank++]];
+	return rank;
+}
+
+/** Does the same as named(), for spans that are 1 in out. */
+function left(out: Uint8Array, from: number, to: number, ids: Uint32Array, n: number) {
+	for (let g = from; g < to; g++) {
+		ids[n] = g;
+		n += out[g - from];
+	}
+	return n;
+}
+
+/**
+ * Searches a part of the trace by a test. Parts have the result of their call.
+ * @param ofCalls results of the joined calls
+ * @returns yields numbers of spans searched
+ */
+function* sift(
+	test: Test, calls: Calls | null, ofCalls: Uint8Array, cpu: number, lo: number, hi: number,
+): Generator<number, Uint32Array, void> {
+	const found = new Found(hi - lo);
+	const out = new Uint8Array(BLOCK);
+	let rank = calls ? calls.rank(lo) : 0;
+	for (let from = lo; from < hi; from += BLOCK) {
+		const to = Math.min(hi, from + BLOCK);
+		out.fill(1);
+		test.spans(from, to, out, cpu);
+		const ids = found.room(to - from, from - lo);
+		if (calls) rank = wholly(calls, out, ofCalls, rank, from, to);
+		found.length = left(out, from, to, ids, found.length);
+		yield to - from;
+	}
+	return found.all;
+}
+
+/** Tests all joined calls. */
+function* siftCalls(test: Test, count: number): Generator<number, Uint8Array, void> {
+	const wanted = new Uint8Array(count);
+	const out = new Uint8Array(BLOCK);
+	for (let from = 0; from < count; from += BLOCK) {
+		const to = Math.min(count, from + BLOCK);
+		out.fill(1);
+		test.calls(from, to, out, -1);
+		wanted.set(out.subarray(0, to - from), from);
+		yield 0;
+	}
+	return wanted;
+}
+
+/**
+ * Searches the trace in steps of a fraction of a millisecond. Yields the share that is done.
+ * @throws Mistake at its first step
+ */
+export function* find(trace: Trace, query: Query): Generator<number, Matches, void> {
+	const { calls } = trace;
+	const low = Math.round(query.from * 100);
+	const high = query.to * 100 + 1e-6;
+	const asked = query.tree ? testOf(trace, query.tree, query) : null;
+	const plain = query.rows.length ? null : plainOf(trace, asked);
+	const tests = [...(asked ? [asked] : []), ...(low > 0 || high < Infinity ? [byDuration(trace, [{ low, high }])] : []),
+		...(query.rows.length ? [inRows(trace, query.rows)] : [])];
+	const test = plain ? null : all(tests);
+	const count = calls?.count ?? 0;
+	const ofCalls = test ? yield* siftCalls(test, count) : new Uint8Array(0);
+	const lists: {cpu: number, ids: Uint32Array}[] = [];
+	let done = 0;
+	for (const { cpu, lo, hi } of trace.tracks) {
+		const work = plain ? scan(trace, calls, plain, low, high, lo, hi) : sift(test!, calls, ofCalls, cpu, lo, hi);
+		for (let step = work.next(); ; step = work.next()) {
+			if (step.done) {
+				lists.push({ cpu, ids: step.value });
+				break;
+			}
+			done += step.value;
+			yield done / trace.length;
+		}
+	}
+	const whole = calls && plain && low <= 0 && high === Infinity ? wholeOf(calls.joined.totals, plain) : null;
+	return new Matches(trace, calls, lists, plain ? joinedOf(calls, plain, low, high) : wantedOf(ofCalls), whole);
+}
+
+/**
+ * Returns the query as a test of one column, or null if it needs more.
+ * @param test null: everything matches
+ */
+function plainOf({ name, pid, texts }: Trace, test: Test | null): Plain | null {
+	const wanted = test ? test.table : new Uint8Array(texts.length).fill(1);
+	if (wanted) return { keys: name, wanted, every: !wanted.includes(0), ofPids: false };
+	if (!test?.pids || !(pid instanceof Int16Array)) return null;
+	return { keys: unsigned(pid), wanted: test.pids, every: false, ofPids: true };
+}
+
+/** Returns the totals of all matches. */
+function wholeOf({ names, pids, ofPids }: Known, { wanted, ofPids: byPid }: Plain) {
+	const sums = byPid ? ofPids : names;
+	const whole = new Totals();
+	for (let i = 0, at = 0; at < sums.length; i++, at += NUMBERS) {
+		if (!wanted[byPid ? pids[i] & 0xffff : i]) continue;
+		whole.count += sums[at];
+		whole.units += sums[at + 1];
+		whole.matches += sums[at + 2];
+		whole.elapsed += sums[at + 3];
+	}
+	return whole;
+}
+
+/** Returns the indices of the elements that are 1. */
+function wantedOf(table: Uint8Array) {
+	const ids = new Uint32Array(table.length);
+	let n = 0;
+	for (let i = 0; i < table.length; i++) if (table[i]) ids[n++] = i;
+	return ids.slice(0, n);
+}
+
+/**
+ * Returns the joined calls that match by name or pid and by elapsed time.
+ * @param low units of 10 ns
+ * @param high units of 10 ns
+ */
+function joinedOf(calls: Calls | null, { keys, wanted, ofPids }: Plain, low: number, high: number) {
+	if (!calls) return new Uint32Array(0);
+	const { name, elapsed, at, pieces } = calls.joined;
+	const ids = new Uint32Array(calls.count);
+	let n = 0;
+	// all parts of a call belong to one process
+	for (let call = 0; call < calls.count; call++)
+		if (wanted[ofPids ? keys[pieces[at[call]]] : name[call]] && elapsed[call] >= low && elapsed[call] <= high) ids[n++] = call;
+	return n * 2 > ids.length ? ids.subarray(0, n) : ids.slice(0, n);
+}
+
+/** Searches the whole trace in one step. */
+export function findNow(trace: Trace, query: Query) {
+	const work = find(trace, query);
+	for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Finds the times in which a process did not run: between two runs, before its birth, after its exit. A process that does
+ * not exist does not wait. Times are in units of 10 ns.
+ */
+import { ABUT, processOf, wakeOf } from './causes.ts';
+import { endsBehind, exitsOf } from './ends.ts';
+import { birthOf, inFork, type Birth } from './forks.ts';
+import { callIn } from './waitname.ts';
+import type { SpanList } from '../data/spans.ts';
+import type { Trace } from '../data/trace.ts';
+
+/**
+ * Why a process did not run. stopped: it had run before, or was in a call that began before the trace. new: forked, but has
+ * not run yet. unborn: not forked yet. unseen: asleep or not forked yet; the trace does not show which. exited: it has
+ * exited. off: recording was off, or events of some CPUs are missing, so the trace does not show its activity.
+ */
+type There = 'stopped' | 'new' | 'unborn' | 'unseen' | 'exited' | 'off';
+/** birth: for new and unborn. */
+export type Gap = {from: number, to: number, there: There, birth: Birth | null};
+
+/** Returns the latest possible time of a process's birth: its parent's call returned, or it was woken, or it ran. */
+function bornAt(trace: Trace, pid: number, list: SpanList, birth: Birth) {
+	const ran = list.length ? list.start(0) : Infinity;
+	const wake = wakeOf(trace, pid, -Infinity, ran);
+	return Math.min(ran, wake < 0 ? Infinity : trace.start[wake], Number.isNaN(birth.end) ? Infinity : birth.end);
+}
+
+/** Returns the gap before the first run of a process. */
+function beforeAll(trace: Trace, pid: number, list: SpanList, t: number): Gap {
+	const to = list.length ? list.start(0) : trace.last;
+	const birth = birthOf(trace, pid);
+	if (birth) {
+		const born = bornAt(trace, pid, list, birth);
+		return t < born ? { from: trace.first, to: born, there: 'unborn', birth } : { from: born, to, there: 'new', birth };
+	}
+	const call = callIn(trace, list, -1);
+	return { from: trace.first, to, there: call >= 0 && !inFork(trace, call) ? 'stopped' : 'unseen', birth: null };
+}
+
+/** Returns the gap of a process around t; null if it ran. */
+export function gapAt(trace: Trace, pid: number, t: number): Gap | null {
+	const list = processOf(trace, pid)?.spans;
+	if (!list) return null;
+	const next = list.seek(t + 0.001);
+	if (next === 0 && trace.first > t) return null;
+	const gap: Gap = next === 0 ? beforeAll(trace, pid, list, t) : {
+		from: list.end(next - 1), to: next < list.length ? list.start(next) : trace.last,
+		there: endsBehind(trace, list, next - 1, exitsOf(trace)) ? 'exited' : 'stopped', birth: null,
+	};
+	const off = trace.isPartial(gap.from) || (next > 0 && trace.pausedIn(gap.from, gap.to));
+	if (off && (gap.there === 'stopped' || gap.there === 'unseen')) gap.there = 'off';
+	return gap.from <= t && gap.to - gap.from > ABUT ? gap : null;
+}
+
+/** Returns when the run began that reaches t. */
+export function runBefore(list: SpanList, t: number) {
+	let k = list.seek(t + 0.001) - 1;
+	if (k < 0) return null;
+	while (k > 0 && list.start(k) - list.end(k - 1) <= ABUT) k--;
+	return { from: list.start(k), first: k === 0 };
+}
+
+/** Returns a time in the gap before the run that contains a span. */
+export function gapBefore(trace: Trace, span: number) {
+	const list = processOf(trace, trace.pid[span])?.spans;
+	const run = list ? runBefore(list, trace.start[span]) : null;
+	return (run ? run.from : trace.start[span]) - 0.5;
+}

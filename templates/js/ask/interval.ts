@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Chooses the default interval for the critical path to a span. Does not choose one for a span without a process. Times are
+ * in units of 10 ns.
+ */
+import { Kind, isExecution } from '../base/kinds.ts';
+import { ABUT, indexAt, processOf } from './causes.ts';
+import type { Trace } from '../data/trace.ts';
+
+/**
+ * Returns the call of the span. If it is not a system call or fault, returns the run of the process with the wait before
+ * it.
+ * @returns null: the span belongs to no process
+ */
+export function intervalOf(trace: Trace, span: number): {pid: number, from: number, to: number} | null {
+	const kind = trace.kind(span);
+	const wakes = kind === Kind.WAKE;
+	const pid = wakes ? trace.ret.at(span) : trace.pid[span];
+	const list = pid > 0 ? processOf(trace, pid)?.spans : undefined;
+	if (!list?.length) return null;
+	const { calls } = trace;
+	if (calls && (kind === Kind.SYSCALL || kind === Kind.TRAP)) {
+		const from = trace.start[calls.first(span)];
+		return { pid, from, to: from + calls.elapsed(span) };
+	}
+	// a wait ends where the process runs again
+	const gone = wakes || kind === Kind.WAIT;
+	let i = gone ? Math.min(list.length - 1, list.seek(trace.end(span) - 0.5)) : Math.max(0, indexAt(list, trace.start[span]));
+	const to = gone ? Math.max(trace.end(span), list.start(i)) : isExecution(kind) ? trace.end(span) : trace.start[span];
+	// find the beginning of the run, and the gap before it
+	while (i > 0 && list.start(i) - list.end(i - 1) <= ABUT) i--;
+	const from = i > 0 ? list.end(i - 1) : Math.min(trace.first, list.start(i));
+	return from < to ? { pid, from, to } : null;
+}

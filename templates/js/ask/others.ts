@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Collects everything known about a span on no CPU: waits, wakeups and IPIs, marks, locks, packets, samples, frequencies.
+ * Must not use the page. details.ts describes spans of execution.
+ */
+import * as Event from '../base/events.ts';
+import * as format from '../base/format.ts';
+import { Kind, kindLabel, waitLetter, isOwn } from '../base/kinds.ts';
+import { alikeBeside } from './alike.ts';
+import { processOf, runningOn, wakeOf } from './causes.ts';
+import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, type Section } from './fact.ts';
+import { gapAt } from './gap.ts';
+import { reasonFor, spanName } from './waitname.ts';
+import { hadWords, holder, unwokenWords } from './why.ts';
+import type { Trace } from '../data/trace.ts';
+
+const { duration } = format;
+/** Maximum number of locks in a list. */
+const MOST_LINES = 60;
+
+/** Returns the span that runs on a CPU at a time, as a link. */
+function running(trace: Trace, cpu: number, t: number): Part[] {
+	const g = runningOn(trace, cpu, t);
+	return g < 0 ? ['nothing that was recorded'] : [link(trace, g), isOwn(trace.kind(g)) || trace.pid[g] < 0 ? '' : ` of ${processText(trace, trace.pid[g])}`];
+}
+
+/** Returns the title of a wakeup or IPI. */
+export function arcTitle(trace: Trace, span: number) {
+	const from = processText(trace, trace.pid[span]);
+	return trace.kind(span) === Kind.IPI ? `IPI from CPU ${trace.cpuOf(span)} to CPU ${trace.arg.at(span)}` :
+		`${from} woke ${processText(trace, trace.ret.at(span))}`;
+}
+
+/** Returns the facts about a wakeup or IPI. */
+export function arcFacts(trace: Trace, span: number): Fact[] {
+	const [t, end, to] = [trace.start[span], trace.end(span), trace.arg.at(span)];
+	const from = fact('from', ...doer(trace, trace.pid[span], trace.cpuOf(span), t));
+	if (trace.kind(span) === Kind.IPI) {
+		return [from, fact('at', { t }), fact('to', `CPU ${to}: `, ...running(trace, to, end)), fact('latency', `${duration(trace.dur[span])} until it arrived`)];
+	}
+	const woken = trace.ret.at(span);
+	const ran = runningOn(trace, to, end);
+	return [from, fact('at', { t }), fact('to', ran >= 0 && trace.pid[ran] === woken ? link(trace, ran, processText(trace, woken)) : processText(trace, woken), ` on CPU ${to}`),
+		fact('latency', `${duration(trace.dur[span])} until it ran, at `, { t: end })];
+}
+
+/** Returns what the woken process had waited for. */
+function waitedFor(trace: Trace, span: number): Fact[] {
+	if (trace.kind(span) !== Kind.WAKE || trace.sorting) return [];
+	const pid = trace.ret.at(span);
+	const gap = gapAt(trace, pid, trace.start[span]);
+	if (!gap) return [];
+	if (gap.birth) return [fact('it had waited', `for nothing: ${gap.birth.guessed ? 'most likely just forked' : 'just forked'} by `, ofProcess(trace, gap.birth.parent))];
+	if (gap.there === 'exited') return [fact('it had waited', 'for nothing: the process that had its number before had ended')];
+	if (gap.there === 'off') return [fact('it had waited', trace.isPartial(gap.from) ? 'for an unknown time: events of some CPUs are missing before' : 'for an unknown time: recording was off before')];
+	if (gap.there === 'unseen') return [fact('it had waited', 'since before the trace, or not been born yet')];
+	const list = processOf(trace, pid)?.waits;
+	const i = list ? list.first(gap.from) : 0;
+	return [fact('it had waited', `${duration(trace.start[span] - gap.from)} since `, { t: gap.from },
+		...(list && i < list.length && list.start(i) < gap.to ? [': ', link(trace, list.at(i))] : []))];
+}
+
+/** Returns the facts about a wait, and about the event that ended it. */
+function waitFacts(trace: Trace, span: number): Fact[] {
+	const letter = waitLetter(trace.event(span));
+	const facts = [fact('reason', `${reasonFor(trace, span)} (${letter})`)];
+	if (trace.sorting) return [...facts, fact('thread', 'spans are being sorted')];
+	const pid = trace.pid[span];
+	const list = processOf(trace, pid)?.spans;
+	const gap = gapAt(trace, pid, trace.start[span] + trace.dur[span] / 2);
+	if (!list || !gap) return facts;
+	const i = list.seek(gap.to - 0.001);
+	const wake = wakeOf(trace, pid, gap.from, gap.to);
+	const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
+	if (letter === 'c' && cpu >= 0)
+		facts.push(fact('meanwhile', `CPU ${cpu}, where it ran then, ${hadWords(trace, holder(trace, cpu, trace.start[span], trace.end(span), pid))}`));
+	facts.push(gap.there === 'unseen' ? fact('did not run', 'before in the trace, asleep or not born yet, until ', { t: gap.to }) :
+		fact('did not run', `${duration(gap.to - gap.from)} from `, { t: gap.from }, ' to ', { t: gap.to }));
+	facts.push(wake < 0 ? fact('ended by', unwokenWords(trace, pid, gap.from, gap.to, i > 0 ? trace.cpuOf(list.at(i - 1)) : -1, cpu)) : fact('ended by', ...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake])));
+	if (wake >= 0) facts.push(fact('woken', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] }, `, ran ${duration(gap.to - trace.start[wake])} after that`));
+	facts.push(fact('ran before', ...(i > 0 ? [link(trace, list.at(i - 1))] : ['nothing in the trace'])));
+	facts.push(fact('ran then', ...(i < list.length ? [link(trace, list.at(i)), ` on CPU ${trace.cpuOf(list.at(i))}`] : ['nothing in the trace'])));
+	return facts;
+}
+
+/** Returns a lock's name without the prefix that shows its state. */
+const lockName = (text: string) => text.replace(/^[~=+]/, '');
+
+/** Returns the processes that held the lock of a span, or tried to get it, at the same time. */
+function lockSections(trace: Trace, span: number): Section[] {
+	const event = trace.event(span);
+	const held = event === Event.LOCKHELD;
+	if (!held && event !== Event.LOCKTRY) return [];
+	const name = lockName(trace.text(span));
+	const lines: Part[][] = [];
+	trace.locks.each(trace.start[span], trace.end(span), (g) => {
+		if (g === span || (trace.event(g) === Event.LOCKHELD) === held || (trace.event(g) !== Event.LOCKHELD && trace.event(g) !== Event.LOCKTRY) || lockName(trace.text(g)) !== name) return true;
+		lines.push([link(trace, g, processText(trace, trace.pid[g])), `   ${duration(trace.dur[g])} from `, { t: trace.start[g] }]);
+		return lines.length <= MOST_LINES;
+	});
+	const title = held ? 'Tried to get it meanwhile' : 'Held it meanwhile';
+	if (!lines.length) return [{ title: `${title}: nobody that was recorded`, facts: [] }];
+	return [{ title, facts: [], lines: lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? { more: `the first ${MOST_LINES}` } : {}) }];
+}
+
+/** Returns the meaning of the argument and the return value. */
+function values(trace: Trace, span: number): Fact[] {
+	const [kind, event, arg, ret] = [trace.kind(span), trace.event(span), trace.arg.at(span), trace.ret.at(span)];
+	if (kind === Kind.FREQ) return [fact('frequency', `${arg} MHz`)];
+	if (kind === Kind.PC) {
+		return [fact('address', trace.text(span).replace(/^PC=/, '')), fact('in', event === Event.PC_K ? 'the kernel' : 'user code'),
+			...(arg ? [fact('frequency', `${arg} MHz`)] : [])];
+	}
+	if (event === Event.MBIT_SEC) return [fact('speed', `${arg} Mbit/s`)];
+	if (kind === Kind.MARK_D) return [fact('number', String(arg))];
+	return [...(arg || ret ? [fact('arg0', `${arg}   0x${arg.toString(16)}`)] : []), ...(ret ? [fact('value', String(ret))] : [])];
+}
+
+/** Returns the process that a packet woke: the first one woken in the interrupt or softirq that received the packet. */
+function wokeThen(trace: Trace, span: number): Fact[] {
+	const cpu = trace.cpuOf(span);
+	const t = trace.start[span];
+	const inside = trace.event(span) === Event.RX_PKT && cpu >= 0 ? runningOn(trace, cpu, t) : -1;
+	if (inside < 0 || (trace.kind(inside) !== Kind.SOFTIRQ && trace.kind(inside) !== Kind.IRQ)) return [];
+	const end = trace.end(trace.calls ? trace.calls.last(inside) : inside);
+	const { ids } = trace.arcs;
+	for (let i = trace.arcs.seek(t); i < ids.length && trace.start[ids[i]] < end; i++) {
+		const g = ids[i];
+		if (trace.kind(g) !== Kind.WAKE || trace.cpuOf(g) !== cpu) continue;
+		return [fact('woke', link(trace, g, processText(trace, trace.ret.at(g))), ` ${duration(trace.start[g] - t)} after it came, at `, { t: trace.start[g] },
+			`; ran ${duration(trace.dur[g])} after that`)];
+	}
+	return [fact('woke', `nobody, in this ${trace.shown(inside)}`)];
+}
+
+/** Returns the span that ran on the same CPU at the start of a span. */
+function during(trace: Trace, span: number): Fact[] {
+	const cpu = trace.cpuOf(span);
+	return cpu >= 0 && trace.kind(span) !== Kind.FREQ ? [fact('ran there', ...running(trace, cpu, trace.start[span]))] : [];
+}
+
+/** Returns everything known about a span on no CPU. */
+export function aboutOthers(trace: Trace, span: number): {title: string, sections: Section[]} {
+	const kind = trace.kind(span);
+	const isArc = kind === Kind.WAKE || kind === Kind.IPI;
+	const [cpu, pid] = [trace.cpuOf(span), trace.pid[span]];
+	const facts: Fact[] = [fact('kind', kindLabel(kind))];
+	if (trace.shown(span) !== trace.text(span)) facts.push(fact('in the data', trace.text(span)));
+	if (isArc) {
+		facts.push(...arcFacts(trace, span), ...waitedFor(trace, span));
+	} else {
+		if (pid > 0 || (pid === 0 && kind !== Kind.FREQ)) facts.push(pid ? fact('process', `${pid}   `, ofProcess(trace, pid)) : fact('process', '0 (idle)'));
+		if (trace.rpc && trace.rpc.at(span) > 0) facts.push(fact('RPC', String(trace.rpc.at(span))));
+		if (cpu >= 0 && kind !== Kind.WAIT) facts.push(fact('CPU', String(cpu)));
+		facts.push(fact('start', { t: trace.start[span] }));
+		if (trace.dur[span]) facts.push(fact('end', { t: trace.end(span) }), fact('duration', duration(trace.dur[span])));
+		facts.push(...(kind === Kind.WAIT ? waitFacts(trace, span) : [...values(trace, span), ...during(trace, span), ...wokeThen(trace, span)]));
+	}
+	facts.push(found(trace, 'previous alike', alikeBeside(trace, span, -1)), found(trace, 'next alike', alikeBeside(trace, span, 1)));
+	return { title: isArc ? arcTitle(trace, span) : spanName(trace, span), sections: [{ title: '', facts }, ...lockSections(trace, span)] };
+}

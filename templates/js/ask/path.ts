@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Computes the critical path of an interval, from its end back to its beginning: the runs of a process, its waits, and the
+ * work of other processes that ended these waits. Each time belongs to exactly one leg. If the trace does not show the
+ * waker, the leg says so. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
+ */
+import { Kind, waitLetter } from '../base/kinds.ts';
+import { Backwards } from './backwards.ts';
+import { ABUT, causeOf, isKsoftirqd, processOf, runsAt, wakeOf, type Cause } from './causes.ts';
+import { endsBehind, exitsOf } from './ends.ts';
+import { birthOf, type Birth } from './forks.ts';
+import { callIn } from './waitname.ts';
+import type { SpanList } from '../data/spans.ts';
+import type { Trace } from '../data/trace.ts';
+
+/**
+ * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. wait: waits
+ * for something that is not a process. handled: the interrupt or softirq that woke it. asked: another CPU was asked to wake
+ * it. open: a wait that does not end here. made: forked, but not woken yet. exited: no longer exists. absent: not in the
+ * trace yet. silent: did not run, and the trace does not show why.
+ */
+export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'asked' | 'open' | 'made' | 'exited' | 'absent' | 'silent';
+export interface Leg {
+	what: What;
+	pid: number;
+	from: number;
+	to: number;
+	lo: number; /* run: its first element in the process's list */
+	hi: number; /* run: its last element */
+	cpu: number; /* ready, preempted: the CPU on which it then ran; -1: none */
+	by: number; /* ready, preempted: the process on that CPU; 0: idle, -1: not known. wait: the waker, if the path does not continue with it */
+	call: number; /* the call in which it waits, a span; -1: none, or not known */
+	cause: Cause | null; /* for wait, handled, asked */
+	wake: number; /* wakeup of the next leg's process at the end of this leg; -1: none */
+	born: number; /* the process that it forked at the end of this leg; -1: none */
+	guessed: boolean; /* the fork is a guess */
+	waits: {call: number, wake: number} | null; /* set if the process begins a wait at the end of this leg; the next legs show its cause */
+}
+export interface Path {
+	pid: number;
+	from: number;
+	to: number;
+	back: boolean; /* whether the path returns from a waker to the waiting process where the wait begins */
+	legs: Leg[]; /* in order of time */
+}
+
+/** Values for a leg that ends without an event. */
+const NOTHING: {wake: number, born: number, guessed: boolean, waits: Leg['waits']} = { wake: -1, born: -1, guessed: false, waits: null };
+
+/** Maximum number of changes of the process without time between them. After that the path does not continue with a waker. */
+const MOST_HOPS = 32;
+
+class Walk {
+	declare trace: Trace;
+	declare from: number;
+	declare back: boolean;
+	/** Current process and time. The walk goes back in time. */
+	declare pid: number;
+	declare at: number;
+	/** Waits to which the walk returns. */
+	declare frames: {pid: number, at: number, call: number, wake: number}[];
+	/** The process that waits for work of ksoftirqd. */
+	declare served: {ksoftirqd: number, pid: number, call: number} | null;
+	declare legs: Leg[];
+	/** Event at the end of the next leg. (The next leg is earlier in time.) */
+	declare next: {wake: number, born: number, guessed: boolean, waits: Leg['waits']};
+	declare hops: number;
+	declare places: Map<SpanList, Backwards>;
+	declare exit: Uint8Array;
+	/** True if wakeups were recorded. */
+	declare recorded: boolean;
+
+	constructor(trace: Trace, pid: number, from: number, to: number, back: boolean) {
+		this.trace = trace;
+		this.from = from;
+		this.back = back;
+		this.pid = pid;
+		this.at = to;
+		this.frames = [];
+		this.served = null;
+		this.legs = [];
+		this.next = NOTHING;
+		this.hops = 0;
+		this.places = new Map();
+		this.exit = exitsOf(trace);
+		this.recorded = trace.byKind[Kind.WAKE].length > 0;
+	}
+
+	/** Returns the last element of a list that starts before the current time. */
+	before(list: SpanList) {
+		let place = this.places.get(list);
+		if (!place) this.places.set(list, (place = new Backwards(list)));
+		return place.before(this.at);
+	}
+
+	/** The time to which the walk goes back before it returns to a waiting process, or ends. */
+	get floor() {
+		const { frames } = this;
+		return frames.length ? frames[frames.length - 1].at : this.from;
+	}
+
+	/** Adds a leg from a time up to the current time. */
+	leg(what: What, from: number, more: Partial<Leg> = {}) {
+		from = Math.max(from, this.floor);
+		if (!(from < this.at)) return;
+		const { wake, born, guessed, waits } = this.next;
+		const { pid = this.pid, lo = 0, hi = -1, cpu = -1, by = -1, call = -1, cause = null } = more;
+		this.legs.push({ what, pid, from, to: this.at, lo, hi, cpu, by, call, cause, wake, born, guessed, waits });
+		if (this.next !== NOTHING) this.next = NOTHING;
+		this.at = from;
+		this.hops = 0;
+	}
+
+	/** Continues with another process. */
+	hop(pid: number, at: number, by: {wake?: number, born?: number, guessed?: boolean}) {
+		this.pid = pid;
+		this.at = Math.min(this.at, at);
+		this.next = { ...this.next, ...by };
+		this.hops++;
+	}
+
+	/** Returns whether the walk can continue with a process: it runs at that time. */
+	canFollow(pid: number, at: number) {
+		return this.hops < MOST_HOPS && runsAt(this.trace, pid, at);
+	}
+
+	/** Computes the legs. @returns in order of time */
+	walk(): Leg[] {
+		while (this.at > this.from) {
+			const { floor } = this;
+			if (this.at <= floor) {
+				const { pid, call, wake } = this.frames.pop()!;
+				this.pid = pid;
+				this.served = null;
+				this.next = { ...NOTHING, waits: { call, wake } };
+				continue;
+			}
+			const list = processOf(this.trace, this.pid)?.spans;
+			if (!list?.length) {
+				this.leg('absent', floor);
+				continue;
+			}
+			const i = this.before(list);
+			if (i >= 0 && list.end(i) >= this.at) this.run(list, i, floor);
+			else this.gap(list, i);
+		}
+		return this.legs.reverse();
+	}
+
+	/** Adds a leg for a run. */
+	run(list: SpanList, i: number, floor: number) {
+		const { starts, durs } = list;
+		let k = i;
+		let start = list.start(k);
+		while (k > 0 && start > floor) {
+			const g = list.at(k - 1);
+			if (starts[g] + durs[g] !== start) break;
+			start = starts[g];
+			k--;
+		}
+		this.leg('run', start, { lo: k, hi: i });
+	}
+
+	/** Adds legs for the gap between element i and the next one. */
+	gap(list: SpanList, i: number) {
+		const { trace, pid } = this;
+		const next = i + 1 < list.length ? i + 1 : -1;
+		const to = next < 0 ? Infinity : list.start(next);
+		const ended = endsBehind(trace, list, i, this.exit);
+		const from = i < 0 ? -Infinity : list.end(i);
+		if (to - from <= ABUT || (i >= 0 && next >= 0 && !ended && (trace.isPartial(from) || trace.pausedIn(from, to)))) {
+			this.leg('silent', from);
+			return;
+		}
+		if (ended && next < 0) {
+			this.leg('exited', from);
+			return;
+		}
+		const wake = wakeOf(trace, pid, from, to);
+		const call = callIn(trace, list, i);
+		if (wake < 0 && ended) this.leg('exited', from);
+		else if (wake < 0) this.unwoken(list, i, from, next, call);
+		else if (trace.start[wake] >= this.at) this.leg(i < 0 ? 'absent' : ended ? 'exited' : 'open', from, { call });
+		else {
+			this.ready('ready', next < 0 ? -1 : list.at(next), Math.max(from, trace.start[wake]));
+			if (!(this.at > this.floor && this.at > from)) return;
+			if (ended) this.numberAgain(wake, from);
+			else this.woken(wake, from, call, i < 0);
+		}
+	}
+
+	/** Adds legs for a gap that no wakeup ended. */
+	unwoken(list: SpanList, i: number, from: number, next: number, call: number) {
+		const { trace, pid } = this;
+		const birth = i < 0 ? birthOf(trace, pid) : null;
+		if (birth) {
+			this.forkedBy(birth, Math.min(this.at, list.start(0)));
+			return;
+		}
+		if (i < 0) this.leg('absent', from);
+		else if (next < 0) this.leg('open', from, { call });
+		else if (!this.recorded) this.leg('silent', from, { call });
+		else this.ready('preempted', list.at(next), from);
+	}
+
+	/**
+	 * Adds a leg from the fork to the first wakeup, and continues with the parent.
+	 * @param seen first time at which the process appears
+	 */
+	forkedBy(birth: Birth, seen: number) {
+		const { pid } = this;
+		const at = Math.min(seen, Number.isNaN(birth.end) ? seen : birth.end);
+		this.leg('made', at);
+		if (this.at <= this.floor) return;
+		if (this.canFollow(birth.parent, this.at)) this.hop(birth.parent, this.at, { born: pid, guessed: birth.guessed });
+		else this.leg('absent', -Infinity);
+	}
+
+	/**
+	 * Adds legs for a time in which the process was runnable: one for each process on the CPU that it then got.
+	 * @param span span in which it then ran; -1: it did not run
+	 */
+	ready(what: 'ready' | 'preempted', span: number, from: number) {
+		const { trace } = this;
+		const cpu = span < 0 ? -1 : trace.cpuOf(span);
+		const list = cpu < 0 ? undefined : trace.cpus.get(cpu);
+		const least = Math.max(from, this.floor);
+		while (this.at > least) {
+			const i = list ? this.before(list) : -1;
+			if (!list || i < 0 || list.end(i) < this.at) {
+				this.leg(what, list && i >= 0 ? Math.max(least, list.end(i)) : least, { cpu });
+				continue;
+			}
+			const by = Math.max(0, trace.pid[list.at(i)]);
+			let start = list.start(i);
+			for (let k = i - 1; k >= 0 && start > least; k--) {
+				const g = list.at(k);
+				if (trace.start[g] + trace.dur[g] !== start || Math.max(0, trace.pid[g]) !== by) break;
+				start = trace.start[g];
+			}
+			this.leg(what, Math.max(least, start), { cpu, by });
+		}
+	}
+
+	/**
+	 * Continues with the waker of a new process that has the pid of an exited one. This waker has most likely forked it.
+	 * @param from when the other process exited
+	 */
+	numberAgain(wake: number, from: number) {
+		const cause = causeOf(this.trace, wake);
+		if (!this.toWaker(wake, cause, from, null, { born: this.pid, guessed: true })) this.leg('exited', from);
+	}
+
+	/**
+	 * Adds legs for the gap before a wakeup.
+	 * @param from when the gap began; -Infinity: it had not run before
+	 * @param call call in which it waited
+	 * @param fresh whether it had not run before
+	 */
+	woken(wake: number, from: number, call: number, fresh: boolean) {
+		const { trace, pid } = this;
+		const cause = causeOf(trace, wake);
+		const birth = fresh ? birthOf(trace, pid) : null;
+		if (birth && birth.parent !== cause.pid) {
+			this.forkedBy(birth, this.at);
+			return;
+		}
+		if (this.toWaker(wake, cause, from, { call }, birth ? { born: pid, guessed: birth.guessed } : {})) return;
+		const whose = this.served?.ksoftirqd === pid ? this.served : { pid, call };
+		if (whose.pid !== pid) this.next = { ...this.next, wake };
+		const more = { pid: whose.pid, call: whose.call, cause: this.ofDevice(cause, whose.pid), by: cause.pid };
+		this.leg('handled', Math.max(from, cause.began), more);
+		this.leg('wait', from, more);
+	}
+
+	/**
+	 * Continues with the process that caused a wakeup, at the time of the cause, if it is another process that ran then.
+	 * @param from when the gap began
+	 * @param wait the gap is a wait in this call; null: it is not a wait
+	 * @param birth birth of the woken process, if this process forked it
+	 * @returns whether it continues
+	 */
+	toWaker(wake: number, cause: Cause, from: number, wait: {call: number} | null, birth: {born?: number, guessed?: boolean}): boolean {
+		const at = Math.max(cause.at, from, this.floor);
+		if (cause.source !== 'task' || cause.pid === this.pid || !this.canFollow(cause.pid, at)) return false;
+		this.leg('asked', at, { cause, call: wait?.call });
+		// the request was before the gap: nothing was waited for
+		if (this.at <= this.floor || this.at <= from) return true;
+		if (wait) this.enter(cause.pid, from, wait.call, wake);
+		this.hop(cause.pid, at, { wake, ...birth });
+		return true;
+	}
+
+	/**
+	 * Returns the cause with the source disk or network if it is an interrupt of a device and the process waited for one of
+	 * these.
+	 */
+	ofDevice(cause: Cause, pid: number): Cause {
+		const waits = cause.source === 'device' ? processOf(this.trace, pid)?.waits : null;
+		if (!waits) return cause;
+		const i = waits.seek(this.at) - 1;
+		const letter = i >= 0 && waits.end(i) >= this.at - ABUT ? waitLetter(this.trace.event(waits.at(i))) : '';
+		return letter === 'd' ? { ...cause, source: 'disk' } : letter === 'n' ? { ...cause, source: 'network' } : cause;
+	}
+
+	/** Saves the wait to which the walk returns from a waker. */
+	enter(waker: number, from: number, call: number, wake: number) {
+		const { pid } = this;
+		const soft = isKsoftirqd(this.trace, waker);
+		// ksoftirqd has no work of its own: what it did before the wait does not belong to the waiting process
+		if (!this.back && this.served) this.frames = [];
+		this.served = soft ? { ksoftirqd: waker, pid, call } : null;
+		if ((this.back || soft) && from > this.floor) this.frames.push({ pid, at: from, call, wake });
+	}
+}
+
+/**
+ * Returns the critical path of a process.
+ * @param back true: follows a waker only as long as the wait, then returns to the waiting process. false: continues with the waker
+ */
+export function pathOf(trace: Trace, pid: number, from: number, to: number, back = true): Path {
+	return { pid, from, to, back, legs: new Walk(trace, pid, from, to, back).walk() };
+}

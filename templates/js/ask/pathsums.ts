@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Sums the critical path: which process did what, for how long. The sums add up to the interval. Must not make an object
+ * for each span, because a run may have millions. Times are in units of 10 ns.
+ */
+import { Kind } from '../base/kinds.ts';
+import { isCall } from '../data/calls.ts';
+import { legWords, runWords, sortOf, sortOfKind } from './pathwords.ts';
+import { processOf } from './causes.ts';
+import type { Trace } from '../data/trace.ts';
+import type { Leg, Path } from './path.ts';
+
+export interface Sum {
+	pid: number;
+	text: string; /* words for the activity: a call, user code or a wait */
+	sort: string; /* sort of time */
+	units: number;
+	count: number;
+	from: number; /* beginning of the longest one */
+	to: number;
+}
+
+/** Sums of what one process ran, by slots of names. */
+class Ran {
+	declare units: Float64Array;
+	declare count: Float64Array;
+	declare most: Float64Array;
+	declare span: Float64Array;
+	declare from: Float64Array;
+
+	constructor(slots: number) {
+		this.units = new Float64Array(slots);
+		this.count = new Float64Array(slots);
+		this.most = new Float64Array(slots);
+		this.span = new Float64Array(slots);
+		this.from = new Float64Array(slots);
+	}
+}
+
+/** Sums a path by process and text. @returns most time first */
+export function sumsOf(trace: Trace, path: Path): Sum[] {
+	const { name, start, dur } = trace;
+	// slot 0 is for user code, slot 1 for the own code of kernel threads
+	let slots = 2;
+	const slotOf = Uint32Array.from(trace.kinds, (kind) => (kind === Kind.KTHREAD ? 1 : isCall(kind) ? slots++ : 0));
+	const ran: Map<number, Ran> = new Map();
+	const others: Map<string, Sum> = new Map();
+	for (const leg of path.legs) {
+		const { pid } = leg;
+		if (leg.what !== 'run') {
+			const text = legWords(trace, leg);
+			const key = `${pid} ${text}`;
+			let sum = others.get(key);
+			if (!sum) others.set(key, (sum = { pid, text, sort: sortOf(leg), units: 0, count: 0, from: 0, to: 0 }));
+			sum.units += leg.to - leg.from;
+			sum.count++;
+			if (leg.to - leg.from > sum.to - sum.from) [sum.from, sum.to] = [leg.from, leg.to];
+			continue;
+		}
+		let own = ran.get(pid);
+		if (!own) ran.set(pid, (own = new Ran(slots)));
+		const list = processOf(trace, pid)?.spans;
+		if (!list) continue;
+		for (let i = leg.lo; i <= leg.hi; i++) {
+			const g = list.at(i);
+			const from = Math.max(leg.from, start[g]);
+			const units = Math.min(leg.to, start[g] + dur[g]) - from;
+			if (!(units > 0)) continue;
+			const slot = slotOf[name[g]];
+			own.units[slot] += units;
+			own.count[slot]++;
+			if (units > own.most[slot]) {
+				own.most[slot] = units;
+				own.span[slot] = g;
+				own.from[slot] = from;
+			}
+		}
+	}
+	const sums = [...others.values()];
+	for (const [pid, { units, count, most, span, from }] of ran) {
+		for (let slot = 0; slot < slots; slot++) {
+			if (!count[slot]) continue;
+			sums.push({
+				pid, text: runWords(trace, span[slot]), sort: sortOfKind(trace.kind(span[slot])), units: units[slot], count: count[slot],
+				from: from[slot], to: from[slot] + most[slot],
+			});
+		}
+	}
+	return sums.sort((a, b) => b.units - a.units || a.pid - b.pid);
+}
+
+/** Combines sums by process, or by sort of time. @returns most time first */
+export function sumsBy(sums: Sum[], key: (sum: Sum) => string | number): Sum[] {
+	const all: Map<string | number, Sum> = new Map();
+	for (const one of sums) {
+		const sum = all.get(key(one));
+		if (!sum) {
+			all.set(key(one), { ...one });
+			continue;
+		}
+		sum.units += one.units;
+		sum.count += one.count;
+		if (one.to - one.from > sum.to - sum.from) [sum.from, sum.to] = [one.from, one.to];
+	}
+	return [...all.values()].sort((a, b) => b.units - a.units || a.pid - b.pid);
+}
+
+/** Returns the number of segments in a path: spans of runs, and all other legs. */
+export const segmentCount = (path: Path) => path.legs.reduce((n, leg) => n + (leg.what === 'run' ? leg.hi - leg.lo + 1 : 1), 0);
+
+/**
+ * Yields the spans of a run.
+ * @param leg leg of type `run`
+ */
+function* piecesOf(trace: Trace, leg: Leg): Generator<{from: number, to: number, span: number}> {
+	const list = processOf(trace, leg.pid)?.spans;
+	if (!list || leg.what !== 'run') return;
+	for (let i = leg.lo; i <= leg.hi; i++) {
+		const from = Math.max(leg.from, list.start(i));
+		const to = Math.min(leg.to, list.end(i));
+		if (to > from) yield { from, to, span: list.at(i) };
+	}
+}
+
+/**
+ * Yields every segment of a path in order of time: each span of a run, and each other leg. The segments touch, and add up
+ * to the interval.
+ * @returns span -1: not in a run; last: last of its leg
+ */
+export function* segmentsOf(trace: Trace, path: Path): Generator<{from: number, to: number, pid: number, text: string, sort: string, span: number, leg: Leg, last: boolean}> {
+	for (const leg of path.legs) {
+		const { pid } = leg;
+		if (leg.what !== 'run') {
+			yield { from: leg.from, to: leg.to, pid, text: legWords(trace, leg), sort: sortOf(leg), span: -1, leg, last: true };
+			continue;
+		}
+		for (const { from, to, span } of piecesOf(trace, leg))
+			yield { from, to, pid, text: runWords(trace, span), sort: sortOfKind(trace.kind(span)), span, leg, last: to === leg.to };
+	}
+}

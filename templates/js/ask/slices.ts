@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Runs a generator in slices, so that the page can draw and react between them. A slice is at most about SLICE_MS, except
+ * with how: 'once'.
+ */
+
+/** Maximum length of a slice, ms. */
+const SLICE_MS = 6;
+
+const waiting: (() => void)[] = [];
+let channel: MessageChannel | null = null;
+
+/** Runs body after the events that are already waiting. */
+function soon(body: () => void) {
+	if (!channel) {
+		channel = new MessageChannel();
+		channel.port1.onmessage = () => waiting.shift()?.();
+	}
+	waiting.push(body);
+	channel.port2.postMessage(null);
+}
+
+/** Runs body when the page has nothing else to do. */
+function idle(body: () => void) {
+	if ('requestIdleCallback' in window) requestIdleCallback(body, { timeout: 500 });
+	else setTimeout(body, 4);
+}
+
+/**
+ * Runs a generator.
+ * @param work each step takes a fraction of a millisecond
+ * @param done called at the end
+ * @param options once: run everything now; soon: the user waits, so run the first slice now; idle: run when the page has nothing else to do
+ * @returns cancels the work
+ */
+export function inSlices<T>(
+	work: Generator<void, T, void>, done: (result: T) => void, { how }: {how: 'once' | 'soon' | 'idle'},
+): () => void {
+	let stopped = false;
+	const later = how === 'soon' ? soon : idle;
+	const step = () => {
+		for (const until = performance.now() + SLICE_MS; !stopped && (how === 'once' || performance.now() < until);) {
+			const { done: ended, value } = work.next();
+			if (!ended) continue;
+			stopped = true;
+			done(value as T);
+		}
+		if (!stopped) later(step);
+	};
+	if (how === 'idle') later(step);
+	else step();
+	return () => {
+		stopped = true;
+	};
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Sums a time range by process, CPU, wait and wakeup; spans on no CPU also by name. Counts only the part of a span inside
+ * the range. Must not use the page.
+ */
+import { KINDS, Kind, isIdle, waitLetter } from '../base/kinds.ts';
+import { CallSums } from './callsums.ts';
+import { OfCpu, Ready } from './cpus.ts';
+import { inSlices } from './slices.ts';
+import { callsOfWaits, isReady } from './waitname.ts';
+import type { Trace } from '../data/trace.ts';
+
+export interface Sum {
+	count: number;
+	units: number; /* time, in units of 10 ns */
+	longest: number; /* the span with the longest part inside the range, or -1 */
+	most: number; /* time of that part */
+}
+
+/** units = user + kernel. */
+type OfProcess = Sum & {pid: number, user: number, kernel: number, wait: number};
+/** call: the dictionary entry of the call in which it waited; -1: in no call, or not known. */
+type OfWait = Sum & {pid: number, letter: string, call: number};
+type OfWakeup = Sum & {from: number, to: number};
+
+/** Spans between two yields. */
+const SLICE = 20000;
+
+/** Sums of a whole trace, including calls. */
+const wholes: WeakMap<Trace, Tally> = new WeakMap();
+
+/**
+ * Returns the sums of the whole trace, if the range is the whole trace and they have been computed.
+ * @param t1 units of 10 ns
+ */
+export const wholeTally = (trace: Trace, t0: number, t1: number) => (t0 === trace.first && t1 === trace.last ? wholes.get(trace) ?? null : null);
+
+export class Tally {
+	declare trace: Trace;
+	declare t0: number;
+	declare t1: number;
+	declare processes: Map<number, OfProcess>;
+	declare cpus: OfCpu[];
+	/** Sums of spans on no CPU by kind. */
+	declare kinds: (Sum & {kind: number})[];
+	/** The same by dictionary entry. */
+	declare names: (Sum & {name: number})[];
+	declare waits: Map<string, OfWait>;
+	declare wakeups: Map<string, OfWakeup>;
+	/** Sums of execution by call; null until the calls are joined. */
+	declare calls: CallSums | null;
+
+	/** @param t1 units of 10 ns */
+	constructor(trace: Trace, t0: number, t1: number) {
+		this.trace = trace;
+		this.t0 = t0;
+		this.t1 = t1;
+		this.processes = new Map();
+		this.cpus = [];
+		this.kinds = Array.from({ length: KINDS }, (_, kind) => ({ kind, count: 0, units: 0, longest: -1, most: -1 }));
+		this.names = trace.texts.map((_, name) => ({ name, count: 0, units: 0, longest: -1, most: -1 }));
+		this.waits = new Map();
+		this.wakeups = new Map();
+		this.calls = null;
+	}
+
+	/** Adds a span to a sum. */
+	#add(sum: Sum, span: number, time: number) {
+		sum.count++;
+		sum.units += time;
+		if (time > sum.most) {
+			sum.most = time;
+			sum.longest = span;
+		}
+	}
+
+	/** Returns the sums of a process. */
+	process(pid: number) {
+		let p = this.processes.get(pid);
+		if (!p) {
+			p = { pid, count: 0, units: 0, longest: -1, most: -1, user: 0, kernel: 0, wait: 0 };
+			this.processes.set(pid, p);
+		}
+		return p;
+	}
+
+	/** Computes the sums. Each step takes a fraction of a millisecond. */
+	*work() {
+		const { trace, t0, t1 } = this;
+		const { start, dur, spanKinds, pid } = trace;
+		let process = this.process(0);
+		const ready = new Ready();
+		yield* ready.work(trace, t0, t1);
+		for (const [id, list] of trace.cpus) {
+			const cpu = new OfCpu(id);
+			this.cpus.push(cpu);
+			ready.rewind();
+			const end = list.seek(t1);
+			for (let i = list.first(t0), until = i + SLICE; i < end; i++) {
+				const g = list.at(i);
+				const time = Math.min(start[g] + dur[g], t1) - Math.max(start[g], t0);
+				const kind = spanKinds[g];
+				cpu.times[kind] += time;
+				if (isIdle(kind)) {
+					const from = Math.max(start[g], t0);
+					cpu.idled(g, ready.within(from, from + time));
+				} else {
+					if (process.pid !== pid[g]) process = this.process(pid[g]);
+					this.#add(process, g, time);
+					if (kind === Kind.USER) process.user += time;
+					else process.kernel += time;
+				}
+				if (i >= until) {
+					until = i + SLICE;
+					yield;
+				}
+			}
+		}
+		const named = yield* this.#others();
+		this.names.forEach((sum, i) => {
+			const kind = this.kinds[trace.kinds[i]];
+			kind.count += sum.count;
+			kind.units += sum.units;
+			if (sum.most > kind.most) {
+				kind.most = sum.most;
+				kind.longest = sum.longest;
+			}
+		});
+		for (const p of [...this.processes.values()])
+			if (!p.count && !p.wait) this.processes.delete(p.pid);
+		const { calls } = trace;
+		if (!calls) return;
+		const sums = new CallSums(trace, calls, t0, t1);
+		yield* sums.work();
+		this.calls = sums;
+		if (named && t0 === trace.first && t1 === trace.last) wholes.set(trace, this);
+	}
+
+	/**
+	 * Sums spans on no CPU: all by name, and waits and wakeups also by process.
+	 * @returns whether the calls of the waits are known
+	 */
+	*#others(): Generator<void, boolean, void> {
+		const { trace, t0, t1 } = this;
+		const { start, dur, name, pid } = trace;
+		// the call of a wait is known once spans are sorted by process
+		const callOf = trace.calls && !trace.sorting ? callsOfWaits(trace) : null;
+		let n = 0;
+		for (let g = trace.others.lo; g < trace.others.hi; g++) {
+			if (start[g] >= t1) break;
+			if (++n > SLICE) {
+				n = 0;
+				yield;
+			}
+			const end = start[g] + dur[g];
+			if (end < t0 || (end === t0 && dur[g])) continue;
+			const time = Math.min(end, t1) - Math.max(start[g], t0);
+			const kind = trace.kind(g);
+			this.#add(this.names[name[g]], g, time);
+			if (kind === Kind.WAIT) {
+				const letter = waitLetter(trace.event(g));
+				const span = callOf && !isReady(trace, g) ? callOf(g) : -1;
+				const call = span < 0 ? -1 : name[span];
+				const key = `${pid[g]} ${letter} ${call}`;
+				n += 4;
+				let sum = this.waits.get(key);
+				if (!sum) this.waits.set(key, (sum = { pid: pid[g], letter, call, count: 0, units: 0, longest: -1, most: -1 }));
+				this.#add(sum, g, time);
+				this.process(pid[g]).wait += time;
+			} else if (kind === Kind.WAKE && start[g] >= t0) {
+				const to = trace.ret.at(g);
+				const key = `${pid[g]} ${to}`;
+				let sum = this.wakeups.get(key);
+				if (!sum) this.wakeups.set(key, (sum = { from: pid[g], to, count: 0, units: 0, longest: -1, most: -1 }));
+				this.#add(sum, g, dur[g]);
+			}
+		}
+		return callOf !== null;
+	}
+}
+
+/** Computes the sums in one step. */
+export function tally(trace: Trace, t0: number, t1: number) {
+	const sums = new Tally(trace, t0, t1);
+	const work = sums.work();
+	while (!work.next().done);
+	return sums;
+}
+
+/**
+ * Computes the sums between frames, and calls done at the end.
+ * @returns cancels the work
+ */
+export function tallySlowly(trace: Trace, t0: number, t1: number, done: (sums: Tally) => void): () => void {
+	const sums = new Tally(trace, t0, t1);
+	// compute small sums now, before the user sees that they are missing
+	return inSlices(sums.work(), () => done(sums), { how: trace.length < 100000 ? 'once' : 'idle' });
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Sorts all wakeups of a trace by woken process and by waker, at the first use. Works in steps, so that frames are drawn in
+ * between.
+ */
+import { Kind } from '../base/kinds.ts';
+import type { Trace } from '../data/trace.ts';
+
+/** Wakeups between two yields. */
+const SLICE = 5000;
+const NONE = new Uint32Array(0);
+
+/** Spans sorted by a key. Spans with the same key keep their order. */
+class By {
+	declare spans: Uint32Array;
+	declare keys: Float64Array;
+	declare sorted: Uint32Array;
+	declare places: Map<number, {lo: number, hi: number, next: number}>;
+
+	/** @param keys key of each span */
+	constructor(spans: Uint32Array, keys: Float64Array) {
+		this.spans = spans;
+		this.keys = keys;
+		this.sorted = new Uint32Array(spans.length);
+		this.places = new Map();
+	}
+
+	*work() {
+		const { spans, keys, places, sorted } = this;
+		for (let i = 0; i < spans.length; i++) {
+			const place = places.get(keys[i]);
+			if (place) place.hi++;
+			else places.set(keys[i], { lo: 0, hi: 1, next: 0 });
+			if (i % SLICE === 0) yield;
+		}
+		let at = 0;
+		for (const place of places.values()) {
+			place.lo = place.next = at;
+			at = place.hi += at;
+		}
+		for (let i = 0; i < spans.length; i++) {
+			const place = places.get(keys[i]) as {next: number};
+			sorted[place.next++] = spans[i];
+			if (i % SLICE === 0) yield;
+		}
+		this.keys = new Float64Array(0);
+	}
+
+	/** Returns the spans with a key, in time order. */
+	of(key: number) {
+		const place = this.places.get(key);
+		return place ? this.sorted.subarray(place.lo, place.hi) : NONE;
+	}
+}
+
+type Wakes = {to: By, from: By};
+
+const known: WeakMap<Trace, Wakes> = new WeakMap();
+
+/** Returns the sorted wakeups. */
+export function* wakesOf(trace: Trace): Generator<void, Wakes, void> {
+	const there = known.get(trace);
+	if (there) return there;
+	const spans = trace.byKind[Kind.WAKE];
+	const [to, from] = [new Float64Array(spans.length), new Float64Array(spans.length)];
+	for (let i = 0; i < spans.length; i++) {
+		to[i] = trace.ret.at(spans[i]);
+		from[i] = trace.pid[spans[i]];
+		if (i % SLICE === 0) yield;
+	}
+	const wakes = { to: new By(spans, to), from: new By(spans, from) };
+	yield* wakes.to.work();
+	yield* wakes.from.work();
+	known.set(trace, wakes);
+	return wakes;
+}
+
+/** Returns the index of the first span that begins at t or later. @param list in time order */
+export function seekSpan({ start }: Trace, list: Uint32Array, t: number) {
+	let lo = 0;
+	for (let hi = list.length; lo < hi;) {
+		const mid = (lo + hi) >>> 1;
+		if (start[list[mid]] < t) lo = mid + 1;
+		else hi = mid;
+	}
+	return lo;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Finds spans at a time in a list of spans that may overlap: arcs, locks, messages, matches. Blocks that end before the
+ * time are skipped as a whole.
+ */
+
+/** The columns of a trace that a list needs. */
+type Spans = {start: Float64Array, dur: Float64Array | Uint32Array};
+
+/** Elements, or latest ends, in one element of the next level. */
+const FAN = 8;
+const FAN_BITS = 3;
+
+/** Returns the latest end in each block of FAN spans. */
+function lastOfSpans({ start, dur }: Spans, ids: Uint32Array): Float64Array {
+	const last = new Float64Array(Math.ceil(ids.length / FAN)).fill(-Infinity);
+	for (let i = 0; i < ids.length; i++) {
+		const g = ids[i];
+		const end = start[g] + dur[g];
+		if (end > last[i >>> FAN_BITS]) last[i >>> FAN_BITS] = end;
+	}
+	return last;
+}
+
+/** Returns the latest of each FAN ends. */
+function lastOf(ends: Float64Array): Float64Array {
+	const last = new Float64Array(Math.ceil(ends.length / FAN)).fill(-Infinity);
+	for (let i = 0; i < ends.length; i++) if (ends[i] > last[i >>> FAN_BITS]) last[i >>> FAN_BITS] = ends[i];
+	return last;
+}
+
+/** Spans that may overlap: arcs, and all spans that are on no CPU. */
+export class IntervalList {
+	declare trace: Spans;
+	declare ids: Uint32Array;
+	/** Latest ends in each 8, 64, ... elements. Made at the first use. */
+	declare levels: Float64Array[] | null;
+
+	/** @param ids spans in order of start */
+	constructor(trace: Spans, ids: Uint32Array) {
+		this.trace = trace;
+		this.ids = ids;
+		this.levels = null;
+	}
+
+	/** Returns the levels of latest ends. */
+	#prepare(): Float64Array[] {
+		if (this.levels) return this.levels;
+		let ends = lastOfSpans(this.trace, this.ids);
+		this.levels = [ends];
+		while (ends.length > FAN) this.levels.push((ends = lastOf(ends)));
+		return this.levels;
+	}
+
+	get length() {
+		return this.ids.length;
+	}
+
+	/** Returns whether all spans begin in [t0, t1]. */
+	within(t0: number, t1: number) {
+		const { ids, trace: { start } } = this;
+		return !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1);
+	}
+
+	/** Returns the first element at or after element from that starts at or after t. Faster if the result is near from. */
+	seek(t: number, from = 0) {
+		const { ids } = this;
+		const { start } = this.trace;
+		let lo = from;
+		let hi = ids.length;
+		for (let step = 16; from > 0 && lo + step < hi; step *= 4) {
+			if (start[ids[lo + step]] >= t) hi = lo + step;
+			else lo += step + 1;
+		}
+		while (lo < hi) {
+			const mid = (lo + hi) >>> 1;
+			if (start[ids[mid]] < t) lo = mid + 1;
+			else hi = mid;
+		}
+		return lo;
+	}
+
+	/** Calls visit for each span that touches [t0, t1], in order of start, until visit returns false. */
+	each(t0: number, t1: number, visit: (span: number) => boolean | void) {
+		const { start, dur } = this.trace;
+		const end = this.seek(t1 + 0.5);
+		const levels = this.#prepare();
+		let i = 0;
+		while (i < end) {
+			// skip the largest block that begins at i and ends before t0
+			let skip = 0;
+			for (let depth = 0; depth < levels.length; depth++) {
+				const bits = FAN_BITS * (depth + 1);
+				if (i & ((1 << bits) - 1) || levels[depth][i >>> bits] >= t0) break;
+				skip = 1 << bits;
+			}
+			if (skip) {
+				i += skip;
+				continue;
+			}
+			const span = this.ids[i++];
+			if (start[span] + dur[span] >= t0 && visit(span) === false) return;
+		}
+	}
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Finds elements in lists of spans that follow each other, and sums their time by kind in pixel columns. The cost must not
+ * grow with the number of spans (see bins.ts).
+ */
+import { EXECUTION_KINDS, LAST_IDLE, LAST_STILL } from '../base/kinds.ts';
+import { BIN_FAN, FAN, FAN_BITS, FINE, SUM_BITS, SUM_EVERY, binOf, longestPart, makeTables, partSpan, partTime } from './bins.ts';
+import type { BinLevel, Bins, Tables } from './bins.ts';
+
+/** The columns of a trace that a list needs. */
+type Spans = {start: Float64Array, dur: Float64Array | Uint32Array, spanKinds: Uint8Array};
+
+/**
+ * Up to FEW elements in a column are summed one by one. Up to MANY elements of a bin are summed at the end of a column;
+ * with more, the sums of the tables serve.
+ */
+const FEW = 24;
+const MANY = 96;
+
+/** Spans that follow each other: the execution of one CPU or of one process, or the waits of a process. */
+export class SpanList {
+	declare lo: number;
+	declare length: number;
+	declare index: Uint32Array | null;
+	declare starts: Float64Array;
+	declare durs: Float64Array | Uint32Array;
+	declare kinds: Uint8Array;
+	/** The tables for drawing. Made at the first use, or by a worker. */
+	declare tables: Tables | null;
+	declare scratch: Float64Array;
+
+	/**
+	 * @param lo first span, or first element of index
+	 * @param hi one past the last
+	 */
+	constructor(trace: Spans, lo: number, hi: number, index: Uint32Array | null = null) {
+		this.lo = lo;
+		this.length = hi - lo;
+		this.index = index;
+		this.starts = trace.start;
+		this.durs = trace.dur;
+		this.kinds = trace.spanKinds;
+		this.tables = null;
+		this.scratch = new Float64Array(EXECUTION_KINDS);
+	}
+
+	/** Returns the span (its number in the trace's arrays) at element i. */
+	at(i: number) {
+		return this.index ? this.index[this.lo + i] : this.lo + i;
+	}
+
+	/** Returns the start of element i. */
+	start(i: number) {
+		return this.starts[this.at(i)];
+	}
+
+	/** Returns the end of element i. */
+	end(i: number) {
+		const g = this.at(i);
+		return this.starts[g] + this.durs[g];
+	}
+
+	/** Returns the kind of element i. */
+	kind(i: number) {
+		return this.kinds[this.at(i)];
+	}
+
+	/** Returns the duration of element i, or 0 if it is drawn as a thin line. */
+	seen(i: number) {
+		const g = this.at(i);
+		return this.kinds[g] <= LAST_STILL ? 0 : this.durs[g];
+	}
+
+	/** Makes the tables if necessary. Must be called before longest(), times() and busyTime(). */
+	prepare(): Tables {
+		return (this.tables ??= makeTables(this.starts, this.durs, this.kinds, this.lo, this.length, this.index));
+	}
+
+	/**
+	 * Returns the first element at or after element from that starts at or after t. Doubles its steps, beginning with
+	 * guess, then bisects. So near targets are cheap.
+	 * @param guess expected number of elements in between
+	 */
+	seek(t: number, from = 0, guess = 1) {
+		// hot loop of drawing: reads the arrays itself instead of calling start()
+		const { starts, index, lo: base, length: n } = this;
+		let lo = from;
+		let step = Math.max(1, guess >> 1);
+		if (index) {
+			while (lo + step <= n && starts[index[base + lo + step - 1]] < t) {
+				lo += step;
+				step *= 2;
+			}
+			let hi = Math.min(n, lo + step - 1);
+			while (lo < hi) {
+				const mid = (lo + hi) >>> 1;
+				if (starts[index[base + mid]] < t) lo = mid + 1;
+				else hi = mid;
+			}
+			return lo;
+		}
+		while (lo + step <= n && starts[base + lo + step - 1] < t) {
+			lo += step;
+			step *= 2;
+		}
+		let hi = Math.min(n, lo + step - 1);
+		while (lo < hi) {
+			const mid = (lo + hi) >>> 1;
+			if (starts[base + mid] < t) lo = mid + 1;
+			else hi = mid;
+		}
+		return lo;
+	}
+
+	/** Returns the same as seek(t), by bisection between the ends of the bin that contains t. */
+	#find(t: number) {
+		const bins = this.tables?.bins;
+		if (!bins) return this.seek(t);
+		const { starts, index, lo: base } = this;
+		const { guide } = bins;
+		const bin = binOf(bins, t);
+		let lo = bin < 0 ? 0 : guide[bin];
+		let hi = bin < 0 ? 0 : bin + 1 < guide.length ? guide[bin + 1] : this.length;
+		if (index) {
+			while (lo < hi) {
+				const mid = (lo + hi) >>> 1;
+				if (starts[index[base + mid]] < t) lo = mid + 1;
+				else hi = mid;
+			}
+			return lo;
+		}
+		while (lo < hi) {
+			const mid = (lo + hi) >>> 1;
+			if (starts[base + mid] < t) lo = mid + 1;
+			else hi = mid;
+		}
+		return lo;
+	}
+
+	/** Returns the first element at or after element from that starts at or after t. Faster if the result is near from. */
+	seekNear(t: number, from: number) {
+		const { starts, index, lo: base, length: n } = this;
+		const near = Math.min(n, from + 6);
+		for (let i = from; i < near; i++) if (starts[index ? index[base + i] : base + i] >= t) return i;
+		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
+	}
+
+	/**
+	 * Returns an object that sums columns of this step one after the other, units of 10 ns.
+	 * @param least as in Columns
+	 */
+	columns(step: number, least?: number) {
+		return new Columns(this, step, least);
+	}
+
+	/** Returns the first element that ends after t or starts at t. */
+	first(t: number) {
+		let i = this.#find(t);
+		if (i > 0 && this.end(i - 1) > t) i--;
+		return i;
+	}
+
+	/** Returns the element with the longest busy time in [a, b); a if all are idle. */
+	longest(a: number, b: number) {
+		const { levels } = this.tables!;
+		let best = a;
+		let longest = 0;
+		const leaves = (i: number, end: number) => {
+			for (; i < end; i++) {
+				const time = this.seen(i);
+				if (time > longest) {
+					longest = time;
+					best = i;
+				}
+			}
+		};
+		let lo = Math.ceil(a / FAN);
+		let hi = b >>> FAN_BITS;
+		if (lo >= hi) {
+			leaves(a, b);
+			return best;
+		}
+		leaves(a, lo * FAN);
+		leaves(hi * FAN, b);
+		for (let depth = 0; lo < hi; depth++) {
+			const { ids, busy } = levels[depth];
+			const top = depth + 1 === levels.length;
+			// blocks at both ends that do not fill a block of the next level
+			const left = top ? hi : Math.min(hi, (lo + FAN - 1) & -FAN);
+			const right = top ? hi : Math.max(left, hi & -FAN);
+			for (let i = lo; i < left; i++) {
+				if (busy[i] > longest) {
+					longest = busy[i];
+					best = ids[i];
+				}
+			}
+			for (let i = right; i < hi; i++) {
+				if (busy[i] > longest) {
+					longest = busy[i];
+					best = ids[i];
+				}
+			}
+			if (top) break;
+			lo = left >>> FAN_BITS;
+			hi = right >>> FAN_BITS;
+		}
+		return best;
+	}
+
+	/** Adds sign times the time of each kind of the elements before i to out. */
+	#before(i: number, sign: number, out: Float64Array) {
+		const { sums } = this.tables!;
+		const { durs, kinds } = this;
+		// begin at the nearer of the two adjacent sums
+		const up = (i & (SUM_EVERY - 1)) > SUM_EVERY / 2 && ((i >>> SUM_BITS) + 1) * EXECUTION_KINDS < sums.length;
+		const block = (i >>> SUM_BITS) + (up ? 1 : 0);
+		const at = block * EXECUTION_KINDS;
+		for (let k = 0; k < EXECUTION_KINDS; k++) out[k] += sign * sums[at + k];
+		const from = block << SUM_BITS;
+		for (let e = i; e < from; e++) {
+			const g = this.at(e);
+			if (kinds[g] < EXECUTION_KINDS) out[kinds[g]] -= sign * durs[g];
+		}
+		for (let e = from; e < i; e++) {
+			const g = this.at(e);
+			if (kinds[g] < EXECUTION_KINDS) out[kinds[g]] += sign * durs[g];
+		}
+	}
+
+	/**
+	 * Writes the time of each kind of the whole elements [a, b) to out; units of 10 ns.
+	 * @param out array of EXECUTION_KINDS elements
+	 */
+	times(a: number, b: number, out: Float64Array) {
+		out.fill(0);
+		if (b - a > SUM_EVERY) {
+			this.#before(b, 1, out);
+			this.#before(a, -1, out);
+			return;
+		}
+		const { durs, kinds } = this;
+		for (let i = a; i < b; i++) {
+			const g = this.at(i);
+			if (kinds[g] < EXECUTION_KINDS) out[kinds[g]] += durs[g];
+		}
+	}
+
+	/** Returns the busy time of the elements [a, b), units of 10 ns. */
+	busyTime(a: number, b: number) {
+		this.times(a, b, this.scratch);
+		let sum = 0;
+		for (let k = LAST_IDLE + 1; k < EXECUTION_KINDS; k++) sum += this.scratch[k];
+		return sum;
+	}
+}
+
+const edges = [new Float64Array(EXECUTION_KINDS), new Float64Array(EXECUTION_KINDS)];
+
+/**
+ * Sums the time of each kind in columns of a list. If a column has many spans, it takes the time before each end of the
+ * column from the bins, and sums only parts of two bins. The end of a column is the beginning of the next.
+ */
+export class Columns {
+	declare list: SpanList;
+	declare bins: Bins | null;
+	declare at: number;
+	declare left: Float64Array;
+	declare leftBin: number;
+	declare right: Float64Array;
+	declare rightBin: number;
+	/** The coarsest level that has FINE bins in a column; -1: columns have too few spans. */
+	declare depth: number;
+	declare level: BinLevel | null;
+	declare levelWidth: number;
+
+	/**
+	 * @param list prepared list
+	 * @param step width of a column, units of 10 ns
+	 * @param least minimum number of bins in a column for which the sums of the bins are used
+	 */
+	constructor(list: SpanList, step: number, least: number = FINE) {
+		this.list = list;
+		// the sums of bins are modulo 2^32: a column must be shorter
+		this.bins = step < 2 ** 31 ? list.prepare().bins : null;
+		this.at = NaN;
+		// the arrays are shared: use one list's columns at a time
+		this.left = edges[0];
+		this.leftBin = 0;
+		this.right = edges[1];
+		this.rightBin = 0;
+		this.depth = -1;
+		this.level = null as BinLevel | null;
+		this.levelWidth = 1;
+		if (this.bins) {
+			const { width, levels } = this.bins;
+			while (this.depth + 1 < levels.length && width * BIN_FAN ** (this.depth + 1) * FINE <= step) this.depth++;
+			if (this.depth < 0 && width * least <= step) this.depth = 0;
+			if (this.depth >= 0) {
+				this.level = levels[this.depth];
+				this.levelWidth = width * BIN_FAN ** this.depth;
+			}
+		}
+	}
+
+	/**
+	 * Sums a column of many spans from the bins of the level. Assumes that the time of each kind is spread evenly over a
+	 * bin. So the error at each end is at most a quarter of a bin, and the next column has the opposite error.
+	 * @param out time of each kind, units of 10 ns
+	 * @returns the span with the longest part in the column; -1: idle
+	 */
+	coarse(tl: number, tr: number, out: Float64Array): number {
+		const { sums, tops } = this.level!;
+		const { origin } = this.bins!;
+		const last = tops.length / 2 - 1;
+		const from = Math.max(0, Math.min(last, (tl - origin) / this.levelWidth));
+		const to = Math.max(0, Math.min(last, (tr - origin) / this.levelWidth));
+		const a = Math.min(last - 1, Math.floor(from));
+		const b = Math.min(last - 1, Math.floor(to));
+		for (let k = 0; k < EXECUTION_KINDS; k++) {
+			const [p, q] = [a * EXECUTION_KINDS + k, b * EXECUTION_KINDS + k];
+			out[k] = ((sums[q] - sums[p]) >>> 0) + (to - b) * ((sums[q + EXECUTION_KINDS] - sums[q]) >>> 0) -
+				(from - a) * ((sums[p + EXECUTION_KINDS] - sums[p]) >>> 0);
+		}
+		longestPart(tops, a, b + (to > b ? 1 : 0));
+		return partTime > 0 ? partSpan : -1;
+	}
+
+	/**
+	 * Sums a column exactly.
+	 * @param i first element that ends after tl
+	 * @param j first element after i that starts at or after tr
+	 * @param out time of each kind in [tl, tr), units of 10 ns
+	 */
+	times(i: number, j: number, tl: number, tr: number, out: Float64Array) {
+		const { list, bins } = this;
+		if (j - i <= FEW || !bins || !this.#edges(bins, tl, tr)) {
+			list.times(i, j, out);
+			// of the first and the last element, only the part in the column counts
+			const start = list.start(i);
+			if (start < tl) out[list.kind(i)] -= tl - start;
+			const over = list.end(j - 1) - tr;
+			if (over > 0) out[list.kind(j - 1)] -= over;
+			return;
+		}
+		const { sums } = bins.levels[0];
+		const { left, right } = this;
+		const a = this.leftBin * EXECUTION_KINDS;
+		const b = this.rightBin * EXECUTION_KINDS;
+		for (let k = 0; k < EXECUTION_KINDS; k++) out[k] = ((sums[b + k] - sums[a + k]) >>> 0) + right[k] - left[k];
+	}
+
+	/**
+	 * Sums the parts of the bins at both ends of a column.
+	 * @returns false: too many spans in one bin
+	 */
+	#edges(bins: Bins, tl: number, tr: number): boolean {
+		if (this.at === tl) {
+			const { left } = this;
+			this.left = this.right;
+			this.right = left;
+			this.leftBin = this.rightBin;
+		} else {
+			this.leftBin = this.#edge(bins, tl, this.left);
+		}
+		this.rightBin = this.leftBin < 0 ? -1 : this.#edge(bins, tr, this.right);
+		this.at = this.rightBin < 0 ? NaN : tr;
+		return this.rightBin >= 0;
+	}
+
+	/**
+	 * Returns the bin that contains t. Writes the time of each kind from the beginning of the bin to t to out.
+	 * @returns -1: t is before the first bin, or the bin has too many spans
+	 */
+	#edge(bins: Bins, t: number, out: Float64Array): number {
+		const { list } = this;
+		const { starts, durs, kinds, index, lo, length: n } = list;
+		const bin = binOf(bins, t);
+		if (bin < 0) return -1;
+		const begin = bins.origin + bin * bins.width;
+		let e = bins.guide[bin];
+		const most = Math.min(n, e + MANY);
+		out.fill(0);
+		if (e > 0) {
+			const g = index ? index[lo + e - 1] : lo + e - 1;
+			const end = Math.min(t, starts[g] + durs[g]);
+			if (end > begin) out[kinds[g]] += end - begin;
+		}
+		for (; e < most; e++) {
+			const g = index ? index[lo + e] : lo + e;
+			const start = starts[g];
+			if (start >= t) return bin;
+			out[kinds[g]] += Math.min(t - start, durs[g]);
+		}
+		return e === n ? bin : -1;
+	}
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Holds the trace in memory: decoded columns, the kind of each name, and the lists that rows are made of. Never changes
+ * once it is made, except that a worker adds the processes' rows and the calls later. Times are in units of 10 ns.
+ */
+import * as Event from '../base/events.ts';
+import { counted } from '../base/counters.ts';
+import { returnText } from '../base/errno.ts';
+import { partialOf, type Partial } from '../base/header.ts';
+import { FIRST_TASK, Kind, isExecution, kindOf, isOwn } from '../base/kinds.ts';
+import { columnOf, familyOf, foreignWords, termOf, wordsOf, type RowWords } from '../base/words.ts';
+import { Calls } from './calls.ts';
+import { Packed } from './columns.ts';
+import { group, inTimeOrder, processGroups, splitByKind, type ProcessGroups } from './group.ts';
+import { IntervalList } from './intervals.ts';
+import { SpanList } from './spans.ts';
+import { Tail } from './tail.ts';
+import { joinWhole, type Whole } from './totals.ts';
+import type { Tables } from './bins.ts';
+import type { Arrays, Plan } from './plan.ts';
+
+/** A row of span JSON. */
+export type Row = [number, number, number, number, number, number, number, number, number, string];
+
+/** One row of the groups PID, RPC or Resource. */
+export interface Process {
+	id: number; /* pid, RPC id, or dictionary entry of a resource */
+	label: string;
+	spans: SpanList;
+	waits: SpanList | null;
+}
+
+export const UNITS_PER_SECOND = 1e8;
+
+export class Trace {
+	declare header: Record<string, any>;
+	/** Words for the rows, if they are not CPUs and processes. */
+	declare foreign: RowWords | null;
+	declare tracks: {cpu: number, lo: number, hi: number}[];
+	declare otherOffset: number;
+	declare length: number;
+	declare start: Float64Array;
+	declare dur: Float64Array | Uint32Array;
+	declare name: Uint32Array | Uint16Array;
+	declare pid: Float64Array | Int32Array | Int16Array;
+	declare rpc: Tail | null;
+	/** True if any span belongs to an RPC. */
+	declare hasRpc: boolean;
+	declare arg: Packed;
+	declare ret: Packed;
+	declare ipc: Packed;
+	/** True if the trace has counter bits (IPC or cache misses). */
+	declare hasIpc: boolean;
+	declare counted: {ipc: boolean, llc: boolean};
+	declare otherCpu: Int32Array;
+	declare events: Float64Array;
+	declare texts: string[];
+	/** Kind of each span. */
+	declare spanKinds: Uint8Array;
+	/** Kind of each dictionary entry. */
+	declare kinds: Uint8Array;
+	/** Words that the page shows for each dictionary entry. */
+	declare words: string[];
+	/** Latest name of each pid, with the pid in it. */
+	declare pidNames: Map<number, string>;
+	declare cpus: Map<number, SpanList>;
+	declare others: {cpu: number, lo: number, hi: number};
+	declare byKind: Uint32Array[];
+	declare arcs: IntervalList;
+	declare marks: Uint32Array;
+	declare samples: Map<number, SpanList>;
+	declare frequencies: Map<number, SpanList>;
+	declare locks: IntervalList;
+	/** Times in which recording was off, for each CPU. */
+	declare pauses: IntervalList;
+	/** Time in which events of some CPUs are missing. */
+	declare partial: Partial | null;
+	/** Messages received and sent: those of RPCs, and packets. */
+	declare messages: IntervalList;
+	/** Beginning and end of the picture. */
+	declare first: number;
+	declare last: number;
+
+	constructor(header: Record<string, any>, plan: Plan, arrays: Arrays) {
+		this.header = header;
+		this.foreign = foreignWords(header);
+		this.tracks = plan.tracks;
+		this.otherOffset = plan.otherOffset;
+		this.length = plan.spans;
+		this.start = arrays.start;
+		this.dur = arrays.dur;
+		this.name = arrays.name;
+		this.pid = arrays.pid;
+		this.rpc = arrays.rpc && new Tail(arrays.rpc, arrays.rpcFrom);
+		this.hasRpc = arrays.hasRpc;
+		this.arg = new Packed(arrays.arg, arrays.order);
+		this.ret = new Packed(arrays.ret, arrays.order);
+		this.ipc = new Packed(arrays.ipc, arrays.order);
+		this.hasIpc = arrays.ipc.length > 0;
+		this.counted = counted(header.flags);
+		this.otherCpu = arrays.cpu;
+		this.events = Float64Array.from(arrays.events);
+		this.texts = arrays.texts;
+		this.spanKinds = arrays.kind;
+		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text, arrays.inKernel[i]));
+		this.words = this.texts.map((text, i) => wordsOf(this.kinds[i], text));
+
+		this.pidNames = new Map();
+		this.kinds.forEach((kind, i) => {
+			if (isOwn(kind)) this.pidNames.set(this.events[i] - FIRST_TASK, this.words[i]);
+		});
+
+		this.cpus = new Map();
+		this.others = this.tracks.find((t) => t.cpu < 0) ?? { cpu: -1, lo: this.length, hi: this.length };
+		this.tracks.forEach(({ cpu, lo, hi }, i) => {
+			if (cpu < 0) return;
+			const list = new SpanList(this, lo, hi);
+			list.tables = arrays.tables[i] ?? null;
+			this.cpus.set(cpu, list);
+		});
+
+		this.byKind = arrays.byKind ?? splitByKind(this.spanKinds, this.others.lo, this.others.hi);
+		const intervals = (...kinds: number[]) => new IntervalList(this, this.#merged(kinds));
+		this.arcs = intervals(Kind.WAKE, Kind.IPI);
+		this.marks = this.#merged([Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.BRACKET, Kind.TRACEPOINT]);
+		this.samples = this.#byCpu(this.byKind[Kind.PC]);
+		this.frequencies = this.#byCpu(this.byKind[Kind.FREQ]);
+		this.locks = intervals(Kind.LOCK);
+		this.pauses = intervals(Kind.PAUSE);
+		const partial = partialOf(header);
+		this.partial = typeof partial === 'string' ? null : partial;
+		this.messages = new IntervalList(this, this.#merged([Kind.RPC, Kind.PACKET]).filter((g) => {
+			const event = this.event(g);
+			return event === Event.RPCIDRXMSG || event === Event.RPCIDTXMSG || (event >= Event.RX_PKT && event <= Event.TX_USER);
+		}));
+
+		const [first, last] = this.#extent();
+		this.first = first;
+		this.last = last;
+	}
+
+	/** True while a worker sorts the spans by process. Until then, code that cannot wait sorts them itself. */
+	sorting = false;
+	/** Called when the worker has sorted. */
+	onsorted: () => void = () => {};
+	/** True while a worker joins the parts of calls. Until then there are no calls. */
+	joining = false;
+	/** Called when the calls are joined. */
+	onjoined: () => void = () => {};
+	#calls: Calls | null = null;
+	#processes: Process[] | null = null;
+	#rpcs: Process[] | null = null;
+	#resources: Process[] | null = null;
+
+	/**
+	 * Returns how long recording was off in [t0, t1). Each CPU has a row for the same pause: it counts once. Rows with
+	 * argument 0 do not count: recording was on, but the CPU had no event yet.
+	 */
+	pausedIn(t0: number, t1: number) {
+		let sum = 0;
+		let until = -Infinity;
+		this.pauses.each(t0, t1, (g) => {
+			if (!this.arg.at(g) || this.start[g] < until) return;
+			until = this.end(g);
+			sum += Math.max(0, Math.min(until, t1) - Math.max(this.start[g], t0));
+		});
+		return sum;
+	}
+
+	/** Returns whether events of some CPUs are missing at t or later. */
+	isPartial(t: number) {
+		return this.partial !== null && t < this.partial.to;
+	}
+
+	/** Returns the kind of a span. */
+	kind(g: number) {
+		return this.spanKinds[g];
+	}
+
+	/** Returns the name of a span as in the data. */
+	text(g: number) {
+		return this.texts[this.name[g]];
+	}
+
+	/** Returns the name of a span in the words of the page. */
+	shown(g: number) {
+		return this.words[this.name[g]];
+	}
+
+	/** Returns the event number of a span. */
+	event(g: number) {
+		return this.events[this.name[g]];
+	}
+
+	/** Returns the end of a span. */
+	end(g: number) {
+		return this.start[g] + this.dur[g];
+	}
+
+	/** The track of the previous result of cpuOf(): the next span is probably in the same. */
+	#near: {cpu: number, lo: number, hi: number} = { cpu: -1, lo: 0, hi: 0 };
+
+	/** Returns the CPU of a span, or -1. */
+	cpuOf(g: number) {
+		if (g >= this.others.lo && g < this.others.hi) return this.otherCpu[g - this.otherOffset];
+		if (g < this.#near.lo || g >= this.#near.hi) {
+			const track = this.tracks.find((t) => g >= t.lo && g < t.hi);
+			if (!track) return -1;
+			this.#near = track;
+		}
+		return this.#near.cpu;
+	}
+
+	/** Returns the row of span JSON from which the span was made. */
+	row(g: number): Row {
+		return [
+			this.start[g] / UNITS_PER_SECOND, this.dur[g] / UNITS_PER_SECOND, this.cpuOf(g), this.pid[g],
+			this.rpc ? this.rpc.at(g) : 0, this.event(g), this.arg.at(g), this.ret.at(g),
+			this.ipc.at(g), this.text(g),
+		];
+	}
+
+	/** Returns the return value of the system call that span g is a part of. Returns '' if its end is not in the trace. */
+	returned(g: number) {
+		const { calls } = this;
+		const ret = this.ret.at(calls ? calls.last(g) : g);
+		return ret || !calls || calls.ends(g) ? returnText(ret) : '';
+	}
+
+	/** Returns `name.pid`, `sysname(arg)=ret`, or the name in words. */
+	label(g: number) {
+		if (this.kind(g) !== Kind.SYSCALL) return this.shown(g);
+		const returned = this.returned(g);
+		return `${this.text(g)}(${this.arg.at(g)})${returned && `=${returned}`}`;
+	}
+
+	/** Returns the name of a dictionary entry, without the process that it names. */
+	family(entry: number) {
+		return familyOf(this.kinds[entry], this.texts[entry]);
+	}
+
+	/** Returns for each dictionary entry whether it is the same event as this one, for any process. */
+	relatives(entry: number): Uint8Array {
+		const name = this.family(entry);
+		return Uint8Array.from(this.events, (event, i) => Number(event === this.events[entry] && this.family(i) === name));
+	}
+
+	/** Returns a term of the page, such as `process` or `CPU`, as it reads for this trace. */
+	term(term: string) {
+		return termOf(this.foreign, term);
+	}
+
+	/** Returns the columns of an exported file as they are for this trace. */
+	columns(columns: string[]) {
+		return columns.map((column) => columnOf(this.foreign, column));
+	}
+
+	/** Returns the name of a process with its pid. */
+	pidLabel(pid: number) {
+		return pid === 0 ? 'idle' : this.pidNames.get(pid) ?? `.${pid}`;
+	}
+
+	/** Returns the spans of one kind. @param kind a kind whose spans may overlap */
+	ofKind(kind: number) {
+		return new IntervalList(this, this.byKind[kind]);
+	}
+
+	/** Returns the spans of these kinds in the order of their numbers. */
+	#merged(kinds: number[]) {
+		const lists = kinds.map((k) => this.byKind[k]).filter((l) => l.length);
+		if (lists.length === 1) return lists[0];
+		const all = new Uint32Array(lists.reduce((n, l) => n + l.length, 0));
+		// each list is sorted by span number: so is the merged list
+		const next = lists.map(() => 0);
+		for (let at = 0; at < all.length; at++) {
+			let least = Infinity;
+			let from = 0;
+			for (let k = 0; k < lists.length; k++) {
+				const g = next[k] < lists[k].length ? lists[k][next[k]] : Infinity;
+				if (g < least) {
+					least = g;
+					from = k;
+				}
+			}
+			all[at] = least;
+			next[from]++;
+		}
+		return all;
+	}
+
+	/** Returns a list of the spans for each CPU. */
+	#byCpu(ids: Uint32Array): Map<number, SpanList> {
+		const grouped = group(ids.length, (i) => ids[i], (g) => this.otherCpu[g - this.otherOffset]);
+		return new Map([...grouped.entries()].map(([cpu, { index, lo, hi }]) =>
+			[cpu, new SpanList(this, lo, hi, index)]));
+	}
+
+	/** Number of execution spans. */
+	get executions() {
+		return this.length - (this.others.hi - this.others.lo);
+	}
+
+	/** Returns one row for each pid that ran or waited, except idle. */
+	processes(): Process[] {
+		if (this.#processes) return this.#processes;
+		return this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
+	}
+
+	/**
+	 * Takes the result of the worker, unless the page has already sorted the spans itself.
+	 * @param tables tables of the spans by pid
+	 */
+	adopt(groups: ProcessGroups, tables: Map<number, Tables>) {
+		if (!this.#processes) this.#sortedProcesses(groups, tables);
+	}
+
+	/** The calls; null while a worker joins them. */
+	get calls(): Calls | null {
+		if (this.#calls || this.joining) return this.#calls;
+		const { start, dur, spanKinds, pid, name, tracks, texts } = this;
+		const { spans } = processGroups(start, spanKinds, pid, tracks, new Uint32Array(0));
+		this.#calls = new Calls(this, joinWhole({ start, dur, kind: spanKinds, pid, name, tracks, texts, events: [...this.events] }, spans));
+		return this.#calls;
+	}
+
+	/** Takes the calls that the worker has joined. @param joined null: the worker could not join them */
+	adoptCalls(joined: Whole | null) {
+		if (joined) this.#calls = new Calls(this, joined);
+		this.joining = false;
+		this.onjoined();
+	}
+
+	/** Makes the rows of the processes. */
+	#sortedProcesses({ spans, waits }: ProcessGroups, tables: Map<number, Tables> | null) {
+		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);
+		this.#processes = pids.map((id) => {
+			const s = spans.get(id);
+			const w = waits.get(id);
+			const list = s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0);
+			list.tables = tables?.get(id) ?? null;
+			return {
+				id,
+				label: this.pidLabel(id),
+				spans: list,
+				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
+			};
+		});
+		return this.#processes;
+	}
+
+	/**
+	 * Returns the names of RPCs. Work on an RPC begins with an event that has its id as argument: that event has the name.
+	 * (At the end the argument is 0.) Other RPCs have the name of their messages.
+	 * @returns by RPC id
+	 */
+	#rpcNames(): Map<number, string> {
+		const names: Map<number, string> = new Map();
+		const messages: Map<number, string> = new Map();
+		for (const g of this.byKind[Kind.RPC]) {
+			const event = this.event(g);
+			const begins = event >= Event.RPCIDREQ && event <= Event.RPCIDMID;
+			const id = begins ? this.arg.at(g) : this.rpc ? this.rpc.at(g) : 0;
+			const known = begins ? names : messages;
+			if (id > 0 && !known.has(id)) known.set(id, this.text(g));
+		}
+		return new Map([...messages, ...names]);
+	}
+
+	/** Returns one row for each RPC id of a span, in the order of their beginnings. */
+	rpcs(): Process[] {
+		if (this.#rpcs) return this.#rpcs;
+		const { rpc } = this;
+		if (!rpc) return (this.#rpcs = []);
+		const key = (g: number) => (rpc.at(g) > 0 ? rpc.at(g) : -1);
+		const groups = group(this.executions, inTimeOrder(this.start, this.tracks), key);
+		const waitIds = this.byKind[Kind.WAIT];
+		const waits = group(waitIds.length, (i) => waitIds[i], key);
+		const labels = this.#rpcNames();
+		/** Returns the start of the first span in a group. */
+		const begin = (list: {index: Uint32Array, lo: number} | undefined) => (list ? this.start[list.index[list.lo]] : Infinity);
+		const first = (id: number) => Math.min(begin(groups.get(id)), begin(waits.get(id)));
+		const ids = [...new Set([...groups.keys(), ...waits.keys()])].sort((a, b) => first(a) - first(b) || a - b);
+		this.#rpcs = ids.map((id) => {
+			const s = groups.get(id);
+			const w = waits.get(id);
+			return {
+				id,
+				label: labels.get(id) ?? `rpc.${id}`,
+				spans: s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0),
+				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
+			};
+		});
+		return this.#rpcs;
+	}
+
+	/** Returns whether the event is about a resource: a named resource, a queue or a held lock. */
+	static #isResource(event: number) {
+		return event === Event.RESOURCE || event === Event.ENQUEUE || event === Event.LOCKHELD;
+	}
+
+	/** True if a span uses a resource. The dictionary has only entries that spans have. */
+	get hasResources() {
+		return this.events.some((event, i) => Trace.#isResource(event) && [Kind.POINT, Kind.QUEUE, Kind.LOCK].some((kind) => kind === this.kinds[i]));
+	}
+
+	/** Returns one row for each named resource, queue and lock that was used. */
+	resources(): Process[] {
+		if (this.#resources) return this.#resources;
+		const used = this.#merged([Kind.POINT, Kind.QUEUE, Kind.LOCK]).filter((g) => Trace.#isResource(this.event(g)));
+		// a dictionary entry is an event number with a name, so one entry is one lock or queue
+		const groups = group(used.length, (i) => used[i], (g) => this.name[g]);
+		this.#resources = [...groups].map(([id, { index, lo, hi }]) => ({
+			id, label: this.texts[id].replace(/^[~=+]/, ''), spans: new SpanList(this, lo, hi, index), waits: null,
+		}));
+		return this.#resources;
+	}
+
+	/** Returns the first start, and the last end of execution, marks and wakeups. Without execution, the last end of all. */
+	#extent() {
+		const { start, dur } = this;
+		let first = Infinity;
+		let last = -Infinity;
+		for (const { cpu, lo, hi } of this.tracks) {
+			first = Math.min(first, start[lo]);
+			if (cpu >= 0) last = Math.max(last, start[hi - 1] + dur[hi - 1]);
+		}
+		const reach = (g: number) => {
+			if (start[g] + dur[g] > last) last = start[g] + dur[g];
+		};
+		if (this.cpus.size === 0) for (let g = this.others.lo; g < this.others.hi; g++) reach(g);
+		else for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.WAKE]) this.byKind[kind].forEach(reach);
+		// the last span of an RPC is its way through the network
+		if (this.foreign) this.byKind[Kind.WAIT].forEach(reach);
+		if (first < last) return [first, last];
+		// show a single moment as one microsecond
+		return first === last ? [first, first + 100] : [0, UNITS_PER_SECOND];
+	}
+
+	/** Returns whether the trace has spans of this kind. */
+	has(kind: number) {
+		return isExecution(kind) ? this.kinds.includes(kind) : this.byKind[kind].length > 0;
+	}
+}

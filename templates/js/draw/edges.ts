@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Draws the labels left of the rows, and the time axis below. Must not draw on the picture itself.
+ */
+import { programOf } from '../base/kinds.ts';
+import { css } from '../base/palette.ts';
+import { FONT, SMALL } from './sizes.ts';
+import { ORDERS } from '../scene/order.ts';
+import { GROUP_HEIGHT, Rows, fullLabel, type Group, type RowOf } from '../scene/rows.ts';
+import type { View } from '../scene/view.ts';
+
+/** Left end of labels in the tree, and the indent of each level, CSS pixels. Deeper levels have the same indent. */
+const TREE_LEFT = 14;
+const TREE_STEP = 10;
+const MOST_DEPTH = 5;
+
+/** Draws the labels of the rows. @param width CSS pixels */
+export function drawLabels(ctx: CanvasRenderingContext2D, view: View, width: number) {
+	const { rows, palette } = view;
+	ctx.textBaseline = 'middle';
+	ctx.textAlign = 'right';
+	let below = -Infinity;
+	view.drawn.rowLabels = [];
+	for (const row of rows.visible) {
+		const y = row.y + row.h * 0.6;
+		if (row.h < 5 || y < below + 10) continue;
+		ctx.font = row.group === 'CPU' ? `600 ${FONT}` : FONT;
+		ctx.fillStyle = css(rows.greyed(row) ? palette.dim : palette.text);
+		const label = rows.order === 'tree' && row.guessed ? `${fullLabel(row)} ?` : fullLabel(row);
+		const indent = rows.order === 'tree' && row.group === 'PID' ? drawBranch(ctx, view, row) : 0;
+		const text = fitted(ctx, label, width - 16 - indent, row.programs);
+		view.drawn.rowLabels.push({ row, text });
+		if (indent) {
+			ctx.textAlign = 'left';
+			ctx.fillText(text, indent, y);
+			ctx.textAlign = 'right';
+		} else {
+			ctx.fillText(text, width - 8, y);
+		}
+		if (row.group === 'PID' && row.h >= 5) {
+			// show the two colours of the process in the picture
+			const program = programOf(row.label);
+			const [main, second] = palette.user(program, row.id);
+			ctx.fillStyle = css(main);
+			ctx.fillRect(width - 5, y - 5, 4, 5);
+			ctx.fillStyle = css(second);
+			ctx.fillRect(width - 5, y, 4, 5);
+		}
+		if (rows.pinned.has(Rows.key(row))) {
+			ctx.fillStyle = css(palette.dim);
+			ctx.fillRect(6, y - 5, 5, 5);
+			ctx.fillRect(8, y, 1, 5);
+		}
+		below = y;
+	}
+	drawBand(ctx, view, width);
+}
+
+/** Returns how many rows of a group are shown, how many it has, and in which order. */
+export function groupCount(rows: Rows, group: Group) {
+	const shown = group.rows && group.state !== 'closed' ? rows.kept(group).length : group.count;
+	const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
+	const [order, by] = ORDERS.find(([id]) => id === rows.order) ?? ORDERS[0];
+	const sorted = shown > 1 && group.name === 'PID' && group.state !== 'closed' && order !== ORDERS[0][0] ? ` by ${by}` : '';
+	return `${shown === group.count ? '' : `${shown} of `}${all}${sorted}`;
+}
+
+/** Draws the names of groups, which are buttons on the page. */
+export function drawGroups(ctx: CanvasRenderingContext2D, { rows, palette, height }: View) {
+	ctx.textBaseline = 'middle';
+	ctx.textAlign = 'left';
+	for (const group of rows.groups) {
+		const y = group.y + GROUP_HEIGHT / 2;
+		if (group.y < rows.band || y > height) continue;
+		ctx.fillStyle = css(palette.dim);
+		ctx.beginPath();
+		for (const [dx, dy] of group.state === 'closed' ? [[-3, -5], [5, 0], [-3, 5]] : [[-5, -3], [5, -3], [0, 5]]) ctx.lineTo(11 + dx, y + dy);
+		ctx.fill();
+		ctx.font = `700 12px system-ui, "DejaVu Sans", sans-serif`;
+		ctx.fillStyle = css(palette.text);
+		const name = group.title ?? group.name;
+		ctx.fillText(name, 21, y);
+		const after = 21 + ctx.measureText(name).width + 5;
+		ctx.font = SMALL;
+		ctx.fillStyle = css(palette.dim);
+		ctx.fillText(groupCount(rows, group), after, y);
+	}
+}
+
+/** Draws the line below the pinned rows. @param width CSS pixels */
+export function drawBand(ctx: CanvasRenderingContext2D, { rows, palette }: View, width: number) {
+	if (!rows.band) return;
+	ctx.fillStyle = css(palette.dim);
+	ctx.fillRect(0, Math.round(rows.band) - 3, width, 1);
+}
+
+/**
+ * Shortens a label to its space. The program's name is cut, the pid stays; of several programs, the earlier ones are cut
+ * first.
+ * @param room space, CSS pixels
+ */
+function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, programs: string[]) {
+	if (label.length <= room && ctx.measureText(label).width <= room) return label;
+	const [, name, number] = /^(.*)(\.\d+(?: \?)?)$/s.exec(label) ?? ['', label, ''];
+	const last = programs.length ? `+${programs[programs.length - 1]}` : '';
+	if (last) {
+		let before = name.slice(0, Math.min(name.length - last.length, Math.max(1, Math.floor(room))));
+		while (before.length > 1 && ctx.measureText(`${before}~${last}${number}`).width > room) before = before.slice(0, -1);
+		const text = `${before}~${last}${number}`;
+		if (ctx.measureText(text).width <= room) return text;
+		return fitted(ctx, `${last.slice(1)}${number}`, room, []);
+	}
+	// a longer text does not fit, however narrow its letters are
+	let front = name.slice(0, Math.max(1, Math.floor(room)));
+	while (front.length > 1 && ctx.measureText(`${front}~${number}`).width > room) front = front.slice(0, -1);
+	return `${front}~${number}`;
+}
+
+/**
+ * Draws the line of the process tree from the row above to this one.
+ * @returns left end of the label, CSS pixels
+ */
+function drawBranch(ctx: CanvasRenderingContext2D, view: View, row: RowOf): number {
+	const x = TREE_LEFT + TREE_STEP * Math.min(MOST_DEPTH, row.depth);
+	if (row.depth) {
+		const text = ctx.fillStyle;
+		const y = Math.round(row.y + row.h * 0.6);
+		ctx.fillStyle = css(view.palette.dim);
+		ctx.fillRect(x - TREE_STEP + 2, Math.round(row.y - view.rows.gap), 1, y - Math.round(row.y - view.rows.gap) + 1);
+		ctx.fillRect(x - TREE_STEP + 2, y, TREE_STEP - 5, 1);
+		ctx.fillStyle = text;
+	}
+	return x;
+}
+
+export function drawAxis(ctx: CanvasRenderingContext2D, view: View, time: ReturnType<View['times']>) {
+	const { palette } = view;
+	ctx.strokeStyle = css(palette.dim);
+	ctx.lineWidth = 1;
+	ctx.beginPath();
+	ctx.moveTo(0, 0.5);
+	ctx.lineTo(view.width, 0.5);
+	const first = Math.ceil((view.t0 - time.zero) / time.minor) * time.minor + time.zero;
+	for (let t = first; t <= view.t1; t += time.minor) {
+		const x = Math.round(view.x(t)) + 0.5;
+		ctx.moveTo(x, 0);
+		ctx.lineTo(x, 3);
+	}
+	ctx.stroke();
+	ctx.font = FONT;
+	ctx.textBaseline = 'top';
+	ctx.textAlign = 'center';
+	ctx.fillStyle = css(palette.text);
+	ctx.beginPath();
+	for (const { t, label } of time.ticks) {
+		const x = Math.round(view.x(t)) + 0.5;
+		ctx.moveTo(x, 0);
+		ctx.lineTo(x, 7);
+		const half = ctx.measureText(label).width / 2;
+		if (x - half > 0 && x + half < view.width) ctx.fillText(label, x, 9);
+	}
+	ctx.stroke();
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Paints rows into one buffer of pixels, which is copied to the canvas as a whole. The lines of a row (lines.ts) are
+ * repeated downwards. Must not draw text or curves, which come later on top. All coordinates are device pixels.
+ */
+import { EXECUTION_KINDS } from '../base/kinds.ts';
+import { pixel, type Rgb } from '../base/palette.ts';
+import { CONTEXT_LINE, FOOT_LINE, LEVELS, LineStyle, RowLines, WAIT_LINE } from './lines.ts';
+import { BAR_SHARE, CONTEXT_SHARE, heights } from './sizes.ts';
+import type { SpanList } from '../data/spans.ts';
+import type { RowOf } from '../scene/rows.ts';
+import type { Styles } from '../scene/styles.ts';
+
+/** A span that is wide enough for text or a sine. */
+export type Wide = {span: number, x0: number, x1: number, top: number, base: number};
+
+/** Width of a column in pixels, for a row that must be drawn quickly. */
+const GRAIN = 4;
+/** Maximum size of the stored lines of rows in bytes, and minimum number of rows. */
+const KEPT_BYTES = 48e6;
+const KEPT_LEAST = 64;
+
+export class Painter {
+	/** Lines of rows; the least recently used row is first. */
+	declare kept: Map<RowOf, RowLines>;
+	/** A line with only the grid. */
+	declare blank: Uint32Array;
+	/** A line of the picture. */
+	declare mixed: Uint32Array;
+	/** Height of the foot line, pixels. */
+	declare foot: number;
+	/** For tests: draws each row again without stored lines, and stores the comparison. */
+	declare record: Map<SpanList, {shares: Float32Array, stale: number}> | null;
+	declare width: number;
+	declare height: number;
+	declare image: ImageData | null;
+	declare pixels: Uint32Array;
+	declare t0: number;
+	/** Units of 10 ns per pixel. */
+	declare step: number;
+	declare scale: number;
+	declare wide: Wide[];
+	declare style: LineStyle | null;
+	/** Same as style, for rows that must be drawn quickly. */
+	declare rough: LineStyle | null;
+
+	constructor() {
+		this.kept = new Map();
+		this.blank = new Uint32Array(0);
+		this.mixed = new Uint32Array(0);
+		this.foot = 2;
+		this.record = null;
+		this.width = 0;
+		this.height = 0;
+		this.image = null;
+		this.pixels = new Uint32Array(0);
+		this.t0 = 0;
+		this.step = 1;
+		this.scale = 1;
+		this.wide = [];
+		this.style = null;
+		this.rough = null;
+	}
+
+	/** Sets the size of the picture. @param scale device pixels per CSS pixel */
+	resize(width: number, height: number, scale: number) {
+		this.scale = scale;
+		if (width === this.width && height === this.height) return;
+		if (width !== this.width) this.kept.clear();
+		this.width = width;
+		this.height = height;
+		this.image = new ImageData(width, height);
+		this.pixels = new Uint32Array(this.image.data.buffer);
+		this.blank = new Uint32Array(width);
+		this.mixed = new Uint32Array(width);
+	}
+
+	/**
+	 * Begins an empty picture with the lines of the grid.
+	 * @param grid pixels
+	 */
+	begin(styles: Styles, t0: number, t1: number, grid: number[]) {
+		this.t0 = t0;
+		this.step = (t1 - t0) / this.width;
+		const old = this.style;
+		if (!old || old.styles !== styles || old.scale !== this.scale || old.step !== this.step) {
+			this.style = new LineStyle(styles, this.scale, this.step);
+			this.rough = new LineStyle(styles, this.scale, this.step, GRAIN);
+		}
+		this.foot = Math.max(1, Math.round(this.scale * 1.5));
+		this.wide.length = 0;
+		this.blank.fill(this.style!.background);
+		for (const x of grid) this.blank.fill(pixel(styles.palette.grid), Math.max(0, x), Math.max(0, x + Math.max(1, Math.round(this.scale / 2))));
+		this.blankRows();
+	}
+
+	/** Copies the grid to all rows of pixels. */
+	blankRows() {
+		const { width, pixels, blank } = this;
+		for (let y = 0; y < this.height; y++) pixels.set(blank, y * width);
+	}
+
+	/** Fills a rectangle. */
+	fill(x0: number, x1: number, y0: number, y1: number, color: number) {
+		const { width, pixels } = this;
+		const left = Math.max(0, x0);
+		const right = Math.min(width, x1);
+		const bottom = Math.min(this.height, y1);
+		if (left >= right) return;
+		for (let y = Math.max(0, y0); y < bottom; y++) {
+			const at = y * width;
+			if (right - left === 1) pixels[at + left] = color;
+			else pixels.fill(color, at + left, at + right);
+		}
+	}
+
+	/**
+	 * Returns whether the row can be painted quickly: its lines are kept at full detail, and less than an eighth of
+	 * the width is missing.
+	 * @param t0 time of its first pixel
+	 */
+	ready(row: RowOf, t0: number, grey: boolean) {
+		const lines = this.kept.get(row);
+		return lines !== undefined && !lines.rough && Math.abs(lines.missing(this.style!, t0, grey)) < this.width / 8;
+	}
+
+	/**
+	 * Paints one row: its execution and its waits.
+	 * @param t0 time of its first pixel
+	 * @param hurry if the row must be drawn completely, draw it in columns of several pixels
+	 */
+	row(row: RowOf, t0: number, top: number, base: number, grey: boolean, hurry: boolean) {
+		const style = this.style!;
+		let lines = this.kept.get(row);
+		if (lines) this.kept.delete(row);
+		else lines = this.#another();
+		this.kept.set(row, lines);
+		lines.update(row.spans, row.waits, style, t0, grey, hurry ? this.rough : null);
+		this.put(lines, top, base);
+		lines.eachWide((span, x0, x1) => this.wide.push({ span, x0, x1, top, base }));
+		if (this.record) {
+			const fresh = new RowLines(this.width);
+			fresh.shares = new Float32Array(this.width * EXECUTION_KINDS);
+			fresh.update(row.spans, row.waits, style, t0, grey);
+			this.record.set(row.spans, { shares: fresh.shares, stale: different(lines, fresh) });
+		}
+	}
+
+	/** Returns lines for a new row. If there are enough rows, reuses the lines of the least recently used row. */
+	#another() {
+		const bytes = this.width * (WAIT_LINE + 1) * 4;
+		if (this.kept.size < Math.max(KEPT_LEAST, KEPT_BYTES / bytes)) return new RowLines(this.width);
+		const [[row, lines]] = this.kept;
+		this.kept.delete(row);
+		lines.style = null;
+		return lines;
+	}
+
+	/** Paints the lines of a row, each as high as its kind needs. */
+	put({ lines }: RowLines, top: number, base: number) {
+		const room = (base - top) * BAR_SHARE;
+		const foot = this.foot;
+		let y = base - Math.max(foot + 1, Math.round(room));
+		for (let level = 0; level <= FOOT_LINE; level++) {
+			const share = level + 1 < LEVELS.length ? heights[LEVELS[level + 1]] : level < CONTEXT_LINE ? CONTEXT_SHARE : 0;
+			const until = level === FOOT_LINE ? base : Math.min(base - foot, base - Math.max(foot, Math.round(room * share)));
+			if (until > y) this.copyDown(lines[level], y, until);
+			y = Math.max(y, until);
+		}
+		const wait = Math.round(base - room * 0.25);
+		this.copyDown(lines[WAIT_LINE], wait - Math.max(1, Math.round(1.5 * this.scale)), wait);
+	}
+
+	/** Copies a line of pixels to the rows [y0, y1). */
+	copyDown(line: Uint32Array, y0: number, y1: number) {
+		const { width, pixels, mixed } = this;
+		const from = Math.max(0, y0);
+		const end = Math.min(this.height, y1);
+		if (from >= end) return;
+		if (end - from <= 2) {
+			for (let y = from; y < end; y++) for (let x = 0; x < width; x++) if (line[x] !== 0) pixels[y * width + x] = line[x];
+			return;
+		}
+		// until now all these rows of pixels are equal
+		mixed.set(pixels.subarray(from * width, (from + 1) * width));
+		for (let x = 0; x < width; x++) if (line[x] !== 0) mixed[x] = line[x];
+		for (let y = from; y < end; y++) pixels.set(mixed, y * width);
+	}
+	/**
+	 * Paints a thin strip with one colour per span (PC samples).
+	 * @param color null: the span is not in the strip
+	 */
+	strip(list: SpanList, y0: number, y1: number, color: (span: number) => Rgb | null) {
+		const { t0, step, width } = this;
+		const n = list.length;
+		let x = 0;
+		for (let i = list.first(t0); i < n && x < width;) {
+			const from = Math.floor((list.start(i) - t0) / step);
+			if (from >= width) break;
+			x = Math.max(x, from);
+			const to = Math.min(width, Math.max(x + 1, Math.floor((list.end(i) - t0) / step)));
+			const own = color(list.at(i));
+			if (own) this.fill(x, to, y0, y1, pixel(own));
+			x = to;
+			i = Math.max(i + 1, list.seek(t0 + x * step, i) - 1);
+			while (i < n && list.end(i) <= t0 + x * step) i++;
+		}
+	}
+}
+
+/** Counts the pixels of two rows' lines that differ visibly. */
+function different(a: RowLines, b: RowLines) {
+	let count = 0;
+	for (let l = 0; l < a.lines.length; l++) {
+		for (let x = 0; x < a.width; x++) {
+			const [p, q] = [a.lines[l][x], b.lines[l][x]];
+			if ([0, 8, 16, 24].some((bits) => Math.abs(((p >>> bits) & 255) - ((q >>> bits) & 255)) > 3)) count++;
+		}
+	}
+	return count;
+}

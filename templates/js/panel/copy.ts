@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Copies text to the clipboard, also if the browser does not allow a page from a file to use it directly. Restores the
+ * focus, and leaves nothing selected.
+ */
+import { make } from '../base/dom.ts';
+
+/** Copies by selecting the text in an element, for browsers without access to the clipboard. */
+function copySelected(text: string): boolean {
+	const had = document.activeElement;
+	const area = make('textarea', 'copied') as HTMLTextAreaElement;
+	area.value = text;
+	document.body.append(area);
+	area.select();
+	let done = false;
+	try {
+		done = document.execCommand('copy');
+	} catch {
+		// not allowed
+	}
+	area.remove();
+	if (had instanceof HTMLElement) had.focus();
+	return done;
+}
+
+/** Copies text. @returns whether it succeeded */
+export async function copyText(text: string): Promise<boolean> {
+	try {
+		await navigator.clipboard.writeText(text);
+		return true;
+	} catch {
+		return copySelected(text);
+	}
+}

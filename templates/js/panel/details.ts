@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Shows the pane with everything known about the selected span, with links. Must not compute facts: ask/details.ts does.
+ * Facts that take long are filled in later, between frames.
+ */
+import { detailsOf } from '../ask/details.ts';
+import { inSlices } from '../ask/slices.ts';
+import { byId, make } from '../base/dom.ts';
+import { goTo, zoomTo } from '../scene/jump.ts';
+import { spoken } from '../scene/chosen.ts';
+import { copyText } from './copy.ts';
+import { plainText, putParts } from './parts.ts';
+import { rawRow } from './tooltip.ts';
+import type { Section } from '../ask/fact.ts';
+import type { Pin, View } from '../scene/view.ts';
+
+const EMPTY = 'Click a span in the picture, or an arc: everything that is known about it stands here.';
+
+/**
+ * Makes the pane.
+ * @param seen returns whether the pane is visible
+ * @param act open: shows everything about a process; why, path: do the same as the keys y and c
+ */
+export function detailing(
+	view: View, seen: () => boolean,
+	act: {open: (pid: number) => void, why: (span: number) => void, path: (span: number) => void},
+) {
+	const { trace } = view;
+	const box = byId('pane-details');
+	/** State for which the pane was made: span and format of times. */
+	let shown = '';
+	/** The span that was last announced to screen readers. */
+	let said = -1;
+	/** Functions that cancel the facts that are still being computed. */
+	const working: Set<() => void> = new Set();
+
+	/** Selects another span. */
+	const go = (span: number) => {
+		goTo(view, span);
+		render();
+		focus();
+	};
+	const focus = () => box.querySelector('h2')?.focus();
+	const to = { go, open: act.open };
+
+	/** Adds the facts of a section. */
+	const putFacts = (into: HTMLElement, { title, facts }: Section) => {
+		const list = make('dl');
+		if (title) list.setAttribute('aria-label', title);
+		for (const fact of facts) {
+			const value = make('dd');
+			putParts(view, value, fact.parts, to);
+			list.append(make('dt', '', trace.term(fact.term)), value);
+			if (!fact.later) continue;
+			const stop = inSlices(fact.later, (parts) => {
+				fact.parts = parts;
+				putParts(view, value, parts, to);
+				working.delete(stop);
+				box.toggleAttribute('aria-busy', working.size > 0);
+			}, { how: 'idle' });
+			working.add(stop);
+		}
+		if (facts.length) into.append(list);
+	};
+	/** Adds the list of a section. */
+	const putLines = (into: HTMLElement, { title, lines = [], more = '' }: Section) => {
+		const list = make('ul');
+		if (title) list.setAttribute('aria-label', title);
+		for (const parts of lines) {
+			const line = make('li');
+			putParts(view, line, parts, to);
+			list.append(line);
+		}
+		if (lines.length) into.append(list);
+		if (more) into.append(make('p', 'more', more));
+	};
+	/** Makes the head of the pane. */
+	const head = (details: {title: string, sections: Section[]}, pin: Pin) => {
+		const line = make('div', 'panelhead');
+		const title = make('h2', '', details.title);
+		title.tabIndex = -1;
+		const told = make('output');
+		told.setAttribute('aria-live', 'polite');
+		const copy = make('button', '', 'copy');
+		copy.title = 'puts all of this on the clipboard, as text';
+		copy.addEventListener('click', async () => {
+			const done = await copyText(`${plainText(view, details)}\n\n${rawRow(trace, pin.span)}`);
+			told.textContent = done ? 'copied' : 'the browser does not allow it: select the text';
+		});
+		const zoom = make('button', '', 'zoom');
+		zoom.title = 'shows just this, as a double click on it does';
+		zoom.addEventListener('click', () => zoomTo(view, pin));
+		/** Makes a button. */
+		const asking = (label: string, tip: string, ask: (span: number) => void) => {
+			const button = make('button', '', label);
+			button.title = tip;
+			button.addEventListener('click', () => ask(pin.span));
+			return button;
+		};
+		line.append(title, told);
+		// only a process can wait
+		if (trace.pid[pin.span] > 0)
+			line.append(asking('why?', 'why its process did not run: in it, or before it (key y)', act.why), asking('path', 'the critical path to its end: what held it up (key c)', act.path));
+		line.append(zoom, copy);
+		return line;
+	};
+	const render = () => {
+		for (const stop of working) stop();
+		working.clear();
+		shown = key();
+		box.scrollTop = 0;
+		const { chosen } = view;
+		if (!chosen) {
+			box.replaceChildren(make('p', 'empty', EMPTY));
+			box.removeAttribute('aria-busy');
+			return;
+		}
+		const details = detailsOf(trace, chosen.span);
+		const body = make('div', 'facts');
+		for (const section of details.sections) {
+			if (section.title) body.append(make('h3', '', section.title));
+			putFacts(body, section);
+			putLines(body, section);
+		}
+		body.append(make('h3', '', 'In the file'), make('code', '', rawRow(trace, chosen.span)));
+		box.replaceChildren(head(details, chosen), body);
+		box.toggleAttribute('aria-busy', working.size > 0);
+	};
+	/** Returns the state that render() depends on. */
+	const key = () => {
+		const { chosen, options, zero } = view;
+		return chosen ? [chosen.span, options.time, options.relative, zero, trace.calls !== null, trace.sorting].join() : 'nothing';
+	};
+	return {
+		/** Shows the selected span if it has changed. Must be called after each frame. */
+		follow() {
+			const { chosen } = view;
+			if (chosen && chosen.span !== said) byId('say').textContent = spoken(view, chosen);
+			said = chosen?.span ?? -1;
+			if (seen() && shown !== key()) render();
+		},
+		focus,
+	};
+}

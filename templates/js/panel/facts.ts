@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Shows the facts of the trace above the picture: first losses and incomplete data, then host, time and method of the
+ * recording. Must not hide a loss. Must insert names as text, not as HTML.
+ */
+import { CAVEATS } from '../base/caveats.ts';
+import { byId, make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { partialOf, whole } from '../base/header.ts';
+import { foreignWords } from '../base/words.ts';
+import type { Trace } from '../data/trace.ts';
+
+/** Converts a header value to readable text. */
+function plain(value: unknown): string {
+	if (value === null || value === undefined) return '';
+	if (Array.isArray(value)) return value.map(plain).join(', ');
+	if (typeof value === 'object')
+		return Object.entries(value).map(([k, v]) => `${k} ${plain(v)}`).join(', ');
+	return typeof value === 'number' ? format.count(value) : String(value);
+}
+
+/** Returns the sum of all numbers in value, except of a member "total"; null if value contains no number. */
+function sum(value: unknown): number | null {
+	if (typeof value === 'number') return value;
+	if (typeof value === 'string') {
+		const numbers = value.match(/\d+/g);
+		return numbers ? numbers.reduce((n, x) => n + Number(x), 0) : null;
+	}
+	if (value && typeof value === 'object') {
+		const parts = Object.entries(value).filter(([key]) => key !== 'total').map(([, v]) => sum(v)).filter((x) => x !== null);
+		return parts.length ? parts.reduce((a, b) => a + b, 0) : null;
+	}
+	return null;
+}
+
+/** Names of the kernel module's categories. */
+const CATEGORIES: Record<string, string> = {
+	syscall: 'system calls', trap: 'faults and traps', irq: 'interrupts', softirq: 'softirqs', sched: 'scheduler', wakeup: 'wakeups', ipi: 'IPIs',
+	idle: 'idle states', freq: 'CPU frequency', pcsample: 'PC samples', process: 'process names', net: 'packets', lock: 'kernel locks', mark: 'marks',
+};
+
+/** Causes of lost events. */
+const CAUSES: Record<string, string> = {
+	full: 'buffer full', nested: 'nested in an NMI', noblock: 'no block free', names: 'names without room', probe: 'in probes', rate: 'over the rate',
+	discarded: 'discarded by the tracer', overrun: 'overwritten before they were read', far_cpus: 'of CPUs above 255',
+	first_block: 'stale entries of the first block', words: 'words that make no sense',
+};
+
+/** Returns the counts that are not zero, as `5 buffer full, 2 nested in an NMI`. */
+function causes(value: unknown) {
+	if (!value || typeof value !== 'object' || Array.isArray(value)) return plain(value);
+	return Object.entries(value).filter(([key, n]) => key !== 'total' && n !== 0)
+		.map(([key, n]) => `${plain(n)} ${Object.hasOwn(CAUSES, key) ? CAUSES[key] : key}`).join(', ');
+}
+
+/** Joins the words for the items of a list. */
+const inWords = (list: unknown, words: Record<string, string>) => (Array.isArray(list) ? list : []).map((item) => (Object.hasOwn(words, item) ? words[item] : plain(item))).join(', ');
+
+/**
+ * Returns the kernel release. A trace of KUtrace 3 has no release: it has the output of `uname -v` without blanks, so the
+ * number and date of the build.
+ */
+function kernelName(text: string) {
+	if (!text.startsWith('#')) return text.split(' ')[0];
+	const m = /^#(\d+).*?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s*(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s*(\d{1,2}).*?(\d{4})$/.exec(text);
+	return m ? `release not recorded; build ${m[1]} of ${m[2]} ${m[3]}, ${m[4]}` : `release not recorded; build ${text.slice(1)}`;
+}
+
+/**
+ * One fact. more: explanation; full: long form of the value; level: how the page marks it; only: shown in the list but not
+ * above the picture.
+ */
+type Fact = {label: string, value: string, full?: string, more?: string, level?: 'loss' | 'caveat' | 'unknown', only?: 'list'};
+
+/** Returns the facts about events that are missing or incomplete. */
+function missing(header: any): Fact[] {
+	const facts: Fact[] = [];
+	const words = foreignWords(header);
+	if (words) facts.push({ label: 'Shows', value: words.fact, more: words.meaning, level: 'caveat' });
+	const out = Number(header.foreign?.left_out);
+	if (out > 0) facts.push({ label: 'Left out', value: `${format.count(out)} times that contradict each other`, more: 'an end in front of its beginning, or a block out of order', level: 'loss' });
+	const losses = whole(header, 'lost');
+	const lost = sum(losses);
+	if (lost === null) facts.push({ label: 'Lost events', value: 'not recorded', more: 'this trace does not say whether events were lost', level: 'unknown' });
+	else facts.push({ label: 'Lost events', value: lost > 0 ? `${format.count(lost)}${typeof losses === 'object' ? `: ${causes(losses)}` : ''}` : 'none',
+		more: 'events that are missing from this picture, by cause', level: lost > 0 ? 'loss' : undefined });
+	const dropped = sum(header.dropped);
+	if (dropped) facts.push({ label: 'Dropped', value: causes(header.dropped), more: 'what the filters could not represent', level: 'loss' });
+	if (Number(header.flags) & 0x40) facts.push({ label: 'Overwritten', value: 'older events', more: 'a flight recorder: the buffer was full, and wrapped', level: 'caveat' });
+	const partial = partialOf(header);
+	if (partial !== null) {
+		const where = 'events of some CPUs are missing';
+		facts.push({ label: 'Partial', value: typeof partial === 'string' ? `${where}, but the trace does not give two times: ${partial}` :
+			`from ${format.seconds(partial.from)} to ${format.seconds(partial.to)} ${where}: waits that begin there are not drawn`,
+		more: 'each CPU has overwritten its own oldest events; where a row has no events in that time, it has dots', level: 'caveat' });
+	}
+	const coverage = whole(header, 'coverage');
+	const step = Number(coverage?.clock_step_us);
+	if (step) facts.push({ label: 'Wall clock', value: `set ${step < 0 ? 'back' : 'forward'} by ${format.duration(Math.abs(step) * 100)}`,
+		more: 'while this was recorded, the clock of the machine was set, or led away from the counter, by so much; times here are those of the clock when it began', level: 'caveat' });
+	if (!Array.isArray(coverage?.categories)) return facts;
+	const untraced = Object.keys(CATEGORIES).filter((c) => !coverage.categories.includes(c));
+	if (untraced.length) facts.push({ label: 'Not traced', value: inWords(untraced, CATEGORIES), more: 'this trace cannot show these', level: 'caveat' });
+	const caveats: any[] = Array.isArray(coverage.caveats) ? coverage.caveats : [];
+	if (caveats.length) {
+		const told = (which: 0 | 1) => inWords([...new Set(caveats.map((c) => (Object.hasOwn(CAVEATS, c) ? CAVEATS[c][which] : c)))], {});
+		facts.push({ label: 'Told in part', value: told(0), full: told(1),
+			more: `what these hooks can tell only in part: ${plain(caveats)}; kutrace-trace(5) says what it means`, level: 'caveat' });
+	}
+	return facts;
+}
+
+/** From this length of a clock count on, the clock is a caveat. On x86 a count takes 10 to 20 ns. */
+const COARSE_NS = 25;
+
+/** Returns the clock of the recording, and its resolution if that is coarse. */
+function clockFact(coverage: any): Fact {
+	const khz = Number(coverage.clock_khz);
+	const name = plain(coverage.clock);
+	if (!(khz > 0)) return { label: 'Clock', value: name, only: 'list' };
+	const count = (1e6 / khz) * 2 ** (Number(coverage.clock_shift) || 0);
+	const rate = khz < 1e5 ? `${Number((khz / 1e3).toPrecision(4))} MHz` : `${Number((khz / 1e6).toPrecision(4))} GHz`;
+	if (count < COARSE_NS) return { label: 'Clock', value: `${name}, ${rate}`, only: 'list' };
+	return { label: 'Clock', value: `${name}, ${rate}: times to ${Math.round(count)} ns`, level: 'caveat',
+		more: 'the clock of this machine counts slowly: of what is shorter than that, some is shown as nothing, some as that long' };
+}
+
+/** Returns the facts about host, time and method of the recording. */
+function recorded(trace: Trace, base: number | null): Fact[] {
+	const { header } = trace;
+	const kernel = plain(header.kernelVersion);
+	const coverage = whole(header, 'coverage');
+	const detailed = coverage && typeof coverage === 'object' && !Array.isArray(coverage);
+	const facts: Fact[] = [
+		{ label: 'Begin', value: format.wallClock(base, trace.first, 3, true), more: 'time of day of the first event' },
+		{ label: 'Length', value: format.duration(trace.last - trace.first) },
+		{ label: 'Host', value: plain(header.hostName) },
+		{ label: 'Kernel', value: kernel ? kernelName(kernel) : '', more: kernel },
+		{ label: foreignWords(header) ? 'At once' : 'CPUs', value: `${trace.cpus.size}${header.cpuModelName ? ` of ${plain(header.cpuModelName)}` : ''}` },
+	];
+	if (detailed) {
+		facts.push({ label: 'Hooks', value: plain(coverage.backend) || 'unknown', more: coverage.backend === 'tracepoint' ? 'tracepoints of a stock kernel' : coverage.backend === 'patched' ? 'hooks of a patched kernel' : '' });
+		facts.push({ label: 'Traced', value: inWords(coverage.categories, CATEGORIES), only: 'list' });
+		if (coverage.clock) facts.push(clockFact(coverage));
+		if (coverage.tool) facts.push({ label: 'Written by', value: plain(coverage.tool), only: 'list' });
+	} else if ('coverage' in header) {
+		facts.push({ label: 'Coverage', value: plain(coverage) });
+	}
+	facts.push({ label: 'Spans', value: format.count(trace.length) });
+	if ('overhead' in header) {
+		const emit = Number(header.overhead?.emit_ps);
+		facts.push({ label: 'Overhead', value: emit > 0 ? `${Number((emit / 1000).toPrecision(2))} ns/event` : plain(header.overhead), more: 'what recording an event cost on this machine' });
+	}
+	return facts;
+}
+
+/** Maximum number of letters in the value above the picture; the list has the whole value. */
+const MOST_LETTERS = 200;
+
+/** Makes the element of a fact. @param explained for the list: with the explanation */
+function entry(fact: Fact, explained: boolean) {
+	const item = make('div', fact.level ?? '');
+	const whole = fact.full ?? fact.value;
+	if (fact.more && fact.more !== fact.value) item.title = fact.full && !explained ? `${fact.full}: ${fact.more}` : fact.more;
+	const value = make('dd', '', explained ? whole : fact.value.length <= MOST_LETTERS ? fact.value : `${fact.value.slice(0, MOST_LETTERS)}~`);
+	if (explained && item.title) value.append(make('small', '', fact.more));
+	item.append(make('dt', '', fact.label), value);
+	return item;
+}
+
+/** Returns all facts that have a value. */
+const factsOf = (trace: Trace, base: number | null) => [...missing(trace.header), ...recorded(trace, base)].filter((fact) => fact.value);
+
+/** Returns the facts above the picture, as lines for the head of an exported picture. */
+export const factLines = (trace: Trace, base: number | null): string[] => factsOf(trace, base).filter((fact) => !fact.only)
+	.map(({ label, value }) => `${label}: ${value.length <= MOST_LETTERS ? value : `${value.slice(0, MOST_LETTERS)}~`}`);
+
+/** Fills the head of the page and the list of facts. */
+export function showFacts(trace: Trace, base: number | null) {
+	const title = String(trace.header.title || 'KUtrace');
+	document.title = `${title} - KUtrace`;
+	byId('title').textContent = title;
+	const facts = factsOf(trace, base);
+	byId('facts').replaceChildren(...facts.filter((fact) => !fact.only).map((fact) => entry(fact, false)));
+	byId('factlist').replaceChildren(...facts.map((fact) => entry(fact, true)));
+	const all = byId('allfacts') as HTMLDetailsElement;
+	addEventListener('pointerdown', (event) => {
+		if (event.target instanceof Node && !all.contains(event.target)) all.open = false;
+	});
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Controls the search: passes the typed text to ask/find.ts in pieces, cancels it when the text changes, and shows count,
+ * stepping and hints. Must not search itself. An invalid query throws nothing: its error is shown with its position.
+ */
+import { byId, make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { inPieces } from '../base/pieces.ts';
+import { UNITS_PER_SECOND } from '../data/trace.ts';
+import { find } from '../ask/find.ts';
+import { isTime, stretchOf, textOf } from '../ask/gotime.ts';
+import { Mistake, hintOf, narrowed } from '../ask/grammar.ts';
+import { jumpTo, pointOut } from '../scene/jump.ts';
+import { when, zeroOf } from '../scene/times.ts';
+import { foundBy } from './foundby.ts';
+import { Histogram } from './histogram.ts';
+import { recents } from './recent.ts';
+import { searchBox, type Asked } from './searchbox.ts';
+import type { View } from '../scene/view.ts';
+
+/** A search that takes longer continues between frames, ms. */
+const AT_ONCE_MS = 80;
+const DIM = 'kutrace-dim';
+
+/** Controls the switch that dims what does not match. Its state is stored for all pages if the browser allows it. */
+function dimming(view: View) {
+	const button = byId('dim');
+	try {
+		view.dim = localStorage.getItem(DIM) !== 'off';
+	} catch {
+		view.dim = true;
+	}
+	const show = () => button.setAttribute('aria-pressed', String(view.dim));
+	button.addEventListener('click', () => {
+		view.dim = !view.dim;
+		try {
+			localStorage.setItem(DIM, view.dim ? 'on' : 'off');
+		} catch {
+			// the browser stores nothing for pages from files
+		}
+		show();
+		view.draw();
+	});
+	show();
+}
+
+/** Returns whether the text is a time, or asks for the time that is shown. */
+const asksTime = (text: string) => text.trim() === '@@' || isTime(text);
+
+/**
+ * Goes to the time in the field, or describes it. Throws a Mistake if the time is not in the trace.
+ * @returns message for the user
+ */
+function timed(view: View, input: HTMLInputElement, go: boolean): string {
+	const { trace } = view;
+	if (input.value.trim() === '@@') {
+		if (!go) return 'Enter: the time that is shown';
+		input.value = textOf(view.t0, view.t1, zeroOf(view));
+	}
+	const { t0, t1, at } = stretchOf(input.value, zeroOf(view), view.timeBase);
+	if (at < trace.first || at > trace.last) throw new Mistake(`not in this trace, which is from ${when(view, trace.first)} to ${when(view, trace.last)}`, 0, input.value.length);
+	if (go) view.showBounded(t0, t1);
+	return `${go ? '' : 'Enter: '}${when(view, at)} \u00b1 ${format.duration((t1 - t0) / 2)}`;
+}
+
+/** Returns why there is no match on the screen. */
+function nothing(view: View, searched: string) {
+	const elsewhere = view.matches?.next(view.t0, 1) ?? -1;
+	if (elsewhere >= 0) return 'none on the screen, but elsewhere: n or Enter goes there';
+	if (view.rows.marked.size) return 'none in the highlighted rows: only they count (Esc lets them go)';
+	return hintOf(searched) || 'nothing in this trace matches';
+}
+
+/**
+ * Handles typing and keys in the search's fields.
+ * @param act run: searches when typing pauses; commit: searches immediately, and goes to the first match
+ */
+function typing(
+	{ input, from, to }: ReturnType<typeof searchBox>, list: ReturnType<typeof recents>,
+	act: {
+		run: () => void, commit: (direction?: 0 | 1 | -1) => void, next: (direction: 1 | -1) => void,
+		isFound: () => boolean,
+	},
+) {
+	/** True if the user has typed since the last Enter. */
+	let typed = false;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const keys = (event: KeyboardEvent) => {
+		if (event.key === 'Escape') {
+			// close the list, then leave the field; matches stay
+			if (list.isOpen()) list.close();
+			else (event.target as HTMLElement).blur();
+		} else if (event.key === 'Enter') {
+			if (list.take()) return;
+			list.close();
+			const direction = event.shiftKey ? -1 : 1;
+			// limits can be typed before or after the pattern
+			if (typed || !act.isFound()) act.commit(event.target === input ? direction : 0);
+			else act.next(direction);
+		} else if (event.target === input && (event.key === 'ArrowDown' || (event.key === 'ArrowUp' && list.isOpen()))) {
+			list.move(event.key === 'ArrowDown' ? 1 : -1);
+		} else {
+			return;
+		}
+		event.preventDefault();
+		event.stopPropagation();
+	};
+	for (const element of [input, from, to]) {
+		element.addEventListener('input', () => {
+			typed = true;
+			list.close();
+			clearTimeout(timer);
+			timer = setTimeout(act.run, 150);
+		});
+		element.addEventListener('keydown', keys);
+	}
+	return {
+		/** Cancels the wait for a pause in typing, because the search runs now. */
+		asked: () => clearTimeout(timer),
+		/** The text was confirmed by Enter, or was not typed. */
+		meant: () => {
+			typed = false;
+		},
+	};
+}
+
+/** Makes the search. */
+export function searching(view: View) {
+	const { trace } = view;
+	const box = searchBox();
+	const { input, from, to, invert, capitals } = box;
+	const found = byId('found');
+	const jump = (span: number) => jumpTo(view, span, true);
+	const histogram = new Histogram(view, jump);
+	/** Narrows the search by a field. @param more a field */
+	const narrow = (more: string) => {
+		box.set({ ...box.get(), pattern: narrowed(searched, box.get().invert, more), invert: false });
+		run();
+		list.add(input.value);
+	};
+	const processes = foundBy(view, jump, (pid) => narrow(`pid:${pid}`));
+	const list = recents(input, (text) => {
+		input.value = text;
+		commit(1);
+	});
+	dimming(view);
+	let last = '';
+	/** The text of the current matches. */
+	let searched = '';
+	/** Text to show instead of the number of matches. */
+	let said = '';
+	let stop = () => {};
+
+	/** Direction to go when a search started by Enter has found something; 0: none. */
+	let going = 0 as 0 | 1 | -1;
+	const finished = () => {
+		if (going && view.matches) {
+			const direction = going;
+			going = 0;
+			at = NaN;
+			next(direction, pointOut);
+		}
+		show();
+		histogram.update();
+		processes.update();
+		view.draw();
+	};
+	/** Returns the parameters of the search besides the text. If rows are highlighted, only they are searched. */
+	const manner = () => ({ sensitive: box.sensitive(), zero: zeroOf(view), rows: [...view.rows.marked] });
+	/** Searches if the query has changed. @param now search in one step @returns false: the query has not changed */
+	const run = (now = false): boolean => {
+		typist.asked();
+		const key = JSON.stringify([box.get(), manner()]);
+		if (key === last) return false;
+		last = key;
+		at = NaN;
+		stop();
+		view.matches = null;
+		said = '';
+		box.hint('');
+		try {
+			if (asksTime(input.value)) {
+				for (const element of [input, from, to]) element.removeAttribute('aria-invalid');
+				said = timed(view, input, false);
+			} else {
+				const asked = box.asked();
+				if (asked) {
+					searched = input.value;
+					stop = inPieces(find(trace, { ...asked, ...manner() }), {
+						first: now ? Infinity : AT_ONCE_MS,
+						progress: (share) => (found.textContent = `searching \u2026 ${Math.floor(share * 100)} %`),
+						done: (matches) => {
+							view.matches = matches;
+							finished();
+							stop = inPieces(matches.work(), { first: 0, done: () => {} });
+						},
+					});
+					return true;
+				}
+			}
+		} catch (error) {
+			if (!(error instanceof Mistake)) throw error;
+			box.wrong(error);
+			said = error.message.startsWith('not a regular') ? 'not a regular expression' : 'not understood';
+		}
+		finished();
+		return true;
+	};
+	/** Shows the number of matches. Returns the matching spans and their time in seconds, and the matches (a call is one) and their elapsed time. */
+	const show = () => {
+		found.title = '';
+		if (!view.matches) {
+			found.textContent = said;
+			return { count: 0, seconds: 0, matches: 0, elapsed: 0 };
+		}
+		const { count, units, matches, elapsed } = view.matches.total(view.t0, view.t1);
+		const rows = view.rows.marked.size;
+		const where = rows ? ` in ${rows} row${rows === 1 ? '' : 's'}` : '';
+		if (rows && !matches) found.replaceChildren(`0 in the ${rows} highlighted row${rows === 1 ? '' : 's'} (all rows: Esc)`);
+		else found.replaceChildren(`${format.count(matches)} match${matches === 1 ? '' : 'es'}${where}, `, make('span', '', format.duration(elapsed)));
+		found.title = view.matches.calls ?
+			`from beginning to end; calls run in pieces: ${format.count(count)} spans, ${format.duration(units)} in all` : 'spans: the pieces of calls are still being joined';
+		if (rows) found.title += '; only in highlighted rows';
+		const hint = matches ? '' : nothing(view, searched);
+		box.hint(hint);
+		if (hint) found.title = hint;
+		return { count, seconds: units / UNITS_PER_SECOND, matches, elapsed: elapsed / UNITS_PER_SECOND };
+	};
+	/**
+	 * Searches for the text in the field, after Enter or a choice.
+	 * @param direction go to the first match in this direction
+	 */
+	const commit = (direction: 0 | 1 | -1 = 0) => {
+		typist.meant();
+		going = direction;
+		const other = run();
+		if (!other && view.matches) finished();
+		else if (!other) show();
+		if (!input.hasAttribute('aria-invalid')) list.add(input.value);
+		try {
+			if (asksTime(input.value)) found.textContent = said = timed(view, input, true);
+		} catch {
+			// run() has shown the error
+		}
+	};
+	/** Time from which n and N continue. */
+	let at = NaN;
+	/**
+	 * Goes to the next match in time, or in the selected bar of the histogram.
+	 * @returns why it goes nowhere; '': it goes
+	 */
+	const next = (direction: 1 | -1, go: (view: View, span: number) => void = jumpTo): string => {
+		run();
+		if (!view.matches) return input.value ? 'There is nothing to step through.' : 'The search is empty: press / for the search field.';
+		if (histogram.step(direction)) return '';
+		const inside = at >= view.t0 && at <= view.t1;
+		const span = view.matches.next(inside ? at : direction > 0 ? view.t0 : view.t1, direction);
+		if (span < 0) return 'Nothing matches the search.';
+		at = trace.start[span];
+		go(view, span);
+		return '';
+	};
+	const typist = typing(box, list, { run, commit, next, isFound: () => view.matches !== null });
+	for (const button of [invert, capitals]) {
+		button.addEventListener('click', () => {
+			button.setAttribute('aria-pressed', String(button.getAttribute('aria-pressed') !== 'true'));
+			run();
+		});
+	}
+	byId('next').addEventListener('click', () => next(1));
+	byId('previous').addEventListener('click', () => next(-1));
+	const search = (text: string) => {
+		input.value = text;
+		typist.meant();
+		last = '';
+		run(true);
+		return show();
+	};
+	let followed = '';
+	return {
+		next, show, search, manner, get: box.get,
+		/** Searches for a text as if the user had typed it. */
+		ask: (text: string) => {
+			box.set({ ...box.get(), pattern: text, invert: false });
+			commit();
+		},
+		set: (asked: Asked) => {
+			box.set(asked);
+			run();
+		},
+		/** For the address: whether the search distinguishes capital letters. */
+		kept: {
+			name: 'b',
+			get: () => (box.sensitive() ? 'c' : ''),
+			set: (text) => {
+				capitals.setAttribute('aria-pressed', String(text === 'c'));
+				run();
+			},
+		} as {name: string, get: () => string, set: (text: string) => void},
+		selected: () => {
+			histogram.update();
+			processes.update();
+		},
+		/** Searches again if highlighted rows or the zero of times have changed. Must be called after each frame. */
+		follow: () => {
+			const state = `${view.rows.version} ${zeroOf(view)}`;
+			if (!last || state === followed) return;
+			followed = state;
+			run();
+		},
+		/** Searches again after calls are joined, because the matches were parts of calls. */
+		joined: () => {
+			last = '';
+			run();
+		},
+		focus: () => {
+			input.focus();
+			input.select();
+		},
+	};
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Makes a table of names and numbers: headings that sort, names with links, times that go to their span. Must not compute
+ * the values, and must insert names as text.
+ */
+import { make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import type { Subject } from '../ask/process.ts';
+
+/** goes: a click or key on the cell goes to the line's span. */
+export type Column = {title: string, show: (value: any) => string, tip: string, goes?: boolean};
+export interface Line {
+	cells: (string | number)[];
+	span: number; /* span that a click goes to; -1: none */
+	key: string;
+	bound?: boolean; /* the longest took at least this long */
+	opens?: (Subject | null)[]; /* subjects of the names at the left */
+}
+export type Order = {column: number, down: boolean};
+/** Lines that are sorted among themselves. head: their sum. */
+export type Group = {head: Line | null, lines: Line[]};
+
+interface Shape {
+	label: string; /* for screen readers */
+	columns: Column[]; /* columns of text first */
+	order: Order | null; /* null: unsorted */
+	sort?: (order: Order) => void; /* called when a heading is clicked */
+	jump: (span: number) => void;
+	open: (subject: Subject) => void;
+	title: (column: Column) => string; /* returns the title of a column */
+}
+
+export const text = String;
+/** Formats a time. */
+export const time = (units: number) => format.brief(units);
+/** Formats a time that may be missing. */
+export const timeIfAny = (units: number) => (units >= 0 ? format.brief(units) : '');
+/** Formats a number. */
+export const count = (n: number) => (n ? format.count(n) : '0');
+/** Formats a share as percentage. */
+export const percent = (share: number) => {
+	const p = share * 100;
+	return `${p >= 99.95 || p === 0 ? p.toFixed(0) : p >= 9.995 ? p.toFixed(1) : p >= 0.01 ? p.toFixed(2) : '<0.01'}\u2009%`;
+};
+/** Formats a share that may be missing. */
+export const percentIfAny = (share: number) => (share >= 0 ? percent(share) : '');
+/** Converts a time that may be NaN for a cell. */
+export const orNone = (units: number) => (Number.isNaN(units) ? -1 : units);
+
+/** Inserts a name. If it ends in a pid, the pid stays visible when the name is cut. */
+export function putName(into: HTMLElement, name: string) {
+	const [, front, pid] = /^(.+)(\.\d+)$/.exec(name) ?? ['', name, ''];
+	into.append(make('span', 'front', front));
+	if (pid) into.append(make('span', '', pid));
+	into.title = name;
+}
+
+/** Sorts lines in place. Equal lines are sorted by their first name. */
+export function sortLines(lines: Line[], order: Order | null) {
+	if (!order) return lines;
+	const { column } = order;
+	const sign = order.down ? -1 : 1;
+	return lines.sort((a, b) => {
+		const [x, y] = [a.cells[column], b.cells[column]];
+		const by = typeof x === 'number' && typeof y === 'number' ? x - y : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
+		return by * sign || (String(a.cells[0]) < String(b.cells[0]) ? -1 : 1);
+	});
+}
+
+/** Returns whether a column has times. */
+const isTime = ({ show }: Column) => show === time || show === timeIfAny;
+
+/** Returns the table for a file: a heading with units, and the lines. Times are in seconds. */
+export function cellsOf({ columns, title }: Pick<Shape, 'columns' | 'title'>, lines: Line[]): string[][] {
+	return [columns.map((c) => (isTime(c) ? `${title(c)} s` : title(c))), ...lines.map((line) => line.cells.map((cell, i) =>
+		(!isTime(columns[i]) ? String(cell) : Number(cell) < 0 ? '' : (Number(cell) / 1e8).toFixed(8))))];
+}
+
+/** Makes the headings. */
+function headOf({ columns, order, sort, title }: Shape) {
+	const head = make('tr');
+	columns.forEach((c, i) => {
+		const cell = make('th', c.show === text ? 'text' : '');
+		if (order && sort) {
+			const on = order.column === i;
+			cell.setAttribute('aria-sort', on ? (order.down ? 'descending' : 'ascending') : 'none');
+			const button = make('button', '', title(c));
+			if (c.tip) button.title = c.tip;
+			button.addEventListener('click', () => sort({ column: i, down: on ? !order.down : c.show !== text }));
+			cell.append(button);
+		} else {
+			const name = make('span', '', title(c));
+			if (c.tip) name.title = c.tip;
+			cell.append(name);
+		}
+		head.append(cell);
+	});
+	const thead = make('thead');
+	thead.append(head);
+	return thead;
+}
+
+/**
+ * Makes the cell of a name, which opens the details of its subject, or goes to the line's span.
+ * @param i index of its column
+ */
+function nameCell(line: Line, i: number, value: string, { open }: Shape) {
+	const subject = line.opens?.[i];
+	const box = make(i === 0 || subject ? 'button' : 'div', 'name');
+	putName(box, value);
+	if (subject) {
+		box.dataset.opens = '';
+		box.title = `${value}: everything about it`;
+		box.addEventListener('click', (event) => {
+			event.stopPropagation();
+			open(subject);
+		});
+	} else if (i === 0) {
+		(box as HTMLButtonElement).disabled = line.span < 0;
+	}
+	return box;
+}
+
+/** Makes the row of a line. @param texts number of text columns at the left */
+function rowOf(line: Line, shape: Shape, texts: number) {
+	const row = make('tr');
+	shape.columns.forEach((c, i) => {
+		const value = (line.bound && c.goes ? '\u2265\u2009' : '') + c.show(line.cells[i]);
+		const cell = make('td', i < texts ? 'text' : '');
+		if (i < texts) {
+			cell.append(nameCell(line, i, value, shape));
+		} else if (c.goes && line.span >= 0 && value) {
+			const button = make('button', '', value);
+			button.title = 'go to it';
+			cell.append(button);
+		} else {
+			cell.textContent = value;
+		}
+		row.append(cell);
+	});
+	if (line.span >= 0) {
+		row.classList.add('goes');
+		row.addEventListener('click', () => shape.jump(line.span));
+	}
+	return row;
+}
+
+/** Makes the table. */
+export function grid(shape: Shape, groups: Group[]) {
+	const table = make('table', 'grid');
+	table.setAttribute('aria-label', shape.label);
+	const texts = shape.columns.filter((c) => c.show === text).length;
+	table.append(headOf(shape));
+	for (const { head, lines } of groups) {
+		const body = make('tbody');
+		if (head) {
+			const row = rowOf(head, shape, texts);
+			row.classList.add('of');
+			body.append(row);
+		}
+		for (const line of lines) body.append(rowOf(line, shape, texts));
+		table.append(body);
+	}
+	return table;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Shows the durations of the search's matches as bars. Their height is the logarithm of the number. A click steps through
+ * the matches of a bar. Must not count itself (ask/durations.ts does), and must not delay a frame.
+ */
+import { byId, make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { BARS, counting, leastOf, longestOf } from '../ask/durations.ts';
+import type { Matches } from '../ask/search.ts';
+import type { View } from '../scene/view.ts';
+
+export class Histogram {
+	declare view: View;
+	declare jump: (span: number) => void;
+	declare counts: Float64Array;
+	/** The selected bar, whose matches are stepped through. */
+	declare bar: number;
+	/** The matches of the selected bar. */
+	declare found: {span: number, time: number}[];
+	declare at: number;
+	/** The matches and the range of the bars. */
+	declare of: {matches: Matches | null, t0: number, t1: number};
+	declare timer: number;
+
+	constructor(view: View, jump: (span: number) => void) {
+		this.view = view;
+		this.jump = jump;
+		this.counts = new Float64Array(BARS);
+		this.bar = -1;
+		this.found = [];
+		this.at = -1;
+		this.of = { matches: null as Matches | null, t0: 0, t1: 0 };
+		this.timer = 0;
+	}
+
+	/** Updates the bars. Must be called when the search or the selection has changed. */
+	update() {
+		const { matches, selection, trace } = this.view;
+		const t0 = selection?.t0 ?? trace.first;
+		const t1 = selection?.t1 ?? Infinity;
+		if (matches === this.of.matches && t0 === this.of.t0 && t1 === this.of.t1) return;
+		this.of = { matches, t0, t1 };
+		this.bar = this.at = -1;
+		this.found = [];
+		clearTimeout(this.timer);
+		const box = byId('histogram');
+		box.hidden = !matches;
+		if (!matches) return;
+		const counts = new Float64Array(BARS);
+		const work = counting(matches, t0, t1, counts);
+		const step = () => {
+			for (const until = performance.now() + 6; performance.now() < until;) {
+				if (!work.next().done) continue;
+				this.counts = counts;
+				this.render();
+				return;
+			}
+			this.timer = setTimeout(step, 4);
+		};
+		step();
+	}
+
+	render() {
+		const used = [...this.counts.keys()].filter((i) => this.counts[i]);
+		const bars = byId('bars');
+		bars.replaceChildren();
+		const most = Math.log1p(Math.max(1, ...this.counts));
+		const total = this.counts.reduce((a, b) => a + b, 0);
+		byId('histogramtitle').textContent = `Durations of ${format.count(total)} match${total === 1 ? '' : 'es'}${this.view.selection ? ' in the selection' : ''}`;
+		if (!used.length) {
+			this.say();
+			byId('bartext').textContent = 'nothing matches';
+			return;
+		}
+		const low = used[0];
+		const high = used[used.length - 1];
+		for (let i = low; i <= high; i++) {
+			const n = this.counts[i];
+			const bar = make('button', 'bar') as HTMLButtonElement;
+			bar.dataset.bar = String(i);
+			bar.disabled = n === 0;
+			const label = `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(n)}`;
+			bar.setAttribute('aria-label', label);
+			bar.title = `${label}; click: step through them, longest first`;
+			const fill = make('i');
+			fill.style.height = `${n ? Math.max(6, (Math.log1p(n) / most) * 100) : 0}%`;
+			bar.append(fill);
+			bar.addEventListener('click', () => this.press(i));
+			bars.append(bar);
+		}
+		byId('barfrom').textContent = format.duration(leastOf(low));
+		byId('barto').textContent = format.duration(leastOf(high + 1));
+		this.say();
+	}
+
+	/** Selects a bar and goes to its next match. */
+	press(bar: number) {
+		const { matches, t0, t1 } = this.of;
+		if (!matches) return;
+		if (bar !== this.bar) {
+			this.bar = bar;
+			this.at = -1;
+			this.found = longestOf(matches, t0, t1, bar);
+		}
+		this.step(1);
+	}
+
+	/** Goes to the next or previous match of the bar. @returns whether a bar is selected */
+	step(direction: 1 | -1): boolean {
+		if (this.bar < 0 || !this.found.length) return false;
+		this.at = (this.at + direction + this.found.length) % this.found.length;
+		this.jump(this.found[this.at].span);
+		this.say();
+		return true;
+	}
+
+	say() {
+		for (const element of byId('bars').querySelectorAll('button'))
+			element.setAttribute('aria-pressed', String(Number(element.dataset.bar) === this.bar));
+		byId('bartext').textContent = this.bar < 0 ? 'click a bar: its matches, longest first' :
+			`${this.at + 1} of ${format.count(this.counts[this.bar])}, ${format.duration(this.found[this.at].time)}`;
+	}
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Describes the picture in words for people who cannot see it: the shown range, the selected and annotated spans, and what
+ * each visible row did in that time, including graphs. Writes only when the picture is at rest, so that it delays no frame.
+ */
+import { byId, make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { USE_PARTS, useIn } from '../ask/machine.ts';
+import { spoken } from '../scene/chosen.ts';
+import { fullLabel, type RowOf } from '../scene/rows.ts';
+import { when } from '../scene/times.ts';
+import type { View } from '../scene/view.ts';
+
+/** The picture is at rest when nothing was drawn for this time, ms. */
+const REST_MS = 400;
+/** Maximum number of rows that are described. */
+const MOST_ROWS = 100;
+
+/** Formats a share as percentage. */
+const percent = (share: number) => `${(100 * share).toFixed(1)}\u2009%`;
+/** Formats a number with three digits. */
+const few = (value: number) => String(Number(value.toPrecision(3)));
+/** Returns the sum of the values. */
+const sumOf = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
+
+/** Describes a graph: the average or the sum of its parts, and its maximum. */
+function graphText(view: View, { row, graph, columns }: View['drawn']['graphs'][0]) {
+	const { parts, peak, unit } = graph;
+	const step = (view.t1 - view.t0) / columns;
+	const place = (at: number) => when(view, view.t0 + at * step + view.offset(row), row);
+	const totals = Float64Array.from({ length: columns }, (_, x) => parts.reduce((sum, { values }) => sum + values[x], 0));
+	const most = peak ?? totals;
+	const top = most.reduce((best, value, x) => (value > most[best] ? x : best), 0);
+	const counted = unit === 'packets';
+	const each = parts.length > 1 ? `: ${parts.map(({ name, values }) => `${name} ${few(counted ? sumOf(values) : sumOf(values) / columns)}`).join(', ')}` : '';
+	const all = counted ? `${format.count(sumOf(totals))} packets` : `on average ${few(sumOf(totals) / columns)} ${unit}`;
+	return `graph, ${all}${each}; most ${few(most[top])}, at ${place(top)}`;
+}
+
+/** Describes the spans of a row, as shares of the shown time. */
+function rowText(view: View, row: RowOf) {
+	const shift = view.offset(row);
+	const use = useIn(row.spans, view.t0 + shift, view.t1 + shift);
+	const share = (units: number) => percent(units / Math.max(1, view.t1 - view.t0));
+	const total = sumOf(use);
+	const parts = USE_PARTS.map((name, i) => (use[i] > 0 ? `${name} ${share(use[i])}` : '')).filter(Boolean);
+	return total > 0 ? `ran ${share(total)} of the time: ${parts.join(', ')}` : 'did not run';
+}
+
+/** Describes a row. */
+function textOf(view: View, row: RowOf) {
+	const graph = view.drawn.graphs.find((g) => g.row === row);
+	if (graph) return graphText(view, graph);
+	if (row.group === 'Resource') {
+		const n = row.spans.seek(view.t1) - row.spans.first(view.t0);
+		return `used ${format.count(Math.max(0, n))} times`;
+	}
+	return rowText(view, row);
+}
+
+/** Makes the description. @returns must be called after each frame */
+export function inWords(view: View): () => void {
+	const box = byId('inwords');
+	const write = () => {
+		const { rows, chosen, pins } = view;
+		const table = make('table');
+		table.append(make('caption', '', `Shown: ${format.duration(view.t1 - view.t0)} from ${when(view, view.t0)}`));
+		const body = make('tbody');
+		for (const row of rows.visible.slice(0, MOST_ROWS)) {
+			const line = make('tr');
+			const head = make('th', '', fullLabel(row));
+			head.setAttribute('scope', 'row');
+			line.append(head, make('td', '', textOf(view, row)));
+			body.append(line);
+		}
+		table.append(body);
+		const { above, below } = rows.unseen();
+		const hidden = above + below + Math.max(0, rows.visible.length - MOST_ROWS);
+		const said = [...(chosen ? [`Outlined: ${spoken(view, chosen)}`] : []), ...pins.map((pin) => `Annotated: ${spoken(view, pin)}`),
+			...(hidden ? [`${format.count(hidden)} more rows`] : [])];
+		box.replaceChildren(...said.map((text) => make('p', '', text)), table);
+	};
+	let later: ReturnType<typeof setTimeout> | undefined;
+	return () => {
+		clearTimeout(later);
+		later = setTimeout(write, REST_MS);
+	};
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Shows the legend: a sample of each kind that the trace has, drawn as in the picture. Must not show what the trace does
+ * not have.
+ */
+import * as Event from '../base/events.ts';
+import { byId, make } from '../base/dom.ts';
+import { Kind, kindLabel, waitLetter, waits } from '../base/kinds.ts';
+import { css, type Rgb } from '../base/palette.ts';
+import { needle } from '../draw/inside.ts';
+import { dotted, frequencyColor } from '../draw/layers.ts';
+import { morsePattern } from '../draw/lines.ts';
+import { diagonals } from '../draw/overhead.ts';
+import { CONTEXT_SHARE, heights } from '../draw/sizes.ts';
+import type { Entry } from '../draw/sheet.ts';
+import type { View } from '../scene/view.ts';
+
+const LEGEND_KINDS = [
+	Kind.USER, Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.KTHREAD, Kind.IDLE, Kind.IDLELP, Kind.CEXIT,
+];
+
+/** Makes the line of an entry. */
+function lineOf({ label, draw }: Entry) {
+	if (!draw) return make('li', 'head', label);
+	const item = make('li');
+	const canvas = document.createElement('canvas');
+	const scale = Math.min(3, window.devicePixelRatio || 1);
+	canvas.width = 26 * scale;
+	canvas.height = 16 * scale;
+	const ctx = canvas.getContext('2d')!;
+	ctx.scale(scale, scale);
+	draw(ctx, 26, 16);
+	item.append(canvas, make('span', '', label));
+	return item;
+}
+
+/** Adds the execution kinds. */
+function addExecution({ trace, palette }: View, list: Entry[]) {
+	const second = css(palette.user('user', 1)[1]);
+	for (const kind of LEGEND_KINDS) {
+		if (!trace.has(kind)) continue;
+		list.push({ label: kindLabel(kind), draw: (ctx, w, h) => {
+			const color = css(palette.kinds[kind]);
+			ctx.fillStyle = color;
+			if (kind === Kind.IDLE) ctx.fillRect(0, h - 2, w, 1.5);
+			else if (kind === Kind.IDLELP) for (let x = 0; x < w; x += 8) ctx.fillRect(x, h - 3, 4, 2.5);
+			else if (kind === Kind.CEXIT) {
+				ctx.strokeStyle = color;
+				ctx.lineWidth = 1.5;
+				ctx.beginPath();
+				for (let x = 0; x <= w; x++) ctx.lineTo(x, h - 5 - 3.5 * Math.sin(x * 0.6));
+				ctx.stroke();
+			} else {
+				ctx.fillRect(0, h * (1 - heights[kind]), w, h * (heights[kind] - CONTEXT_SHARE));
+				ctx.fillStyle = second;
+				ctx.fillRect(0, h * (1 - CONTEXT_SHARE), w, h * CONTEXT_SHARE);
+			}
+		} });
+	}
+}
+
+/** Adds arcs, messages, locks, pauses, overhead and frequencies. */
+function addLines({ trace, palette, options, look }: View, list: Entry[]) {
+	for (const kind of [Kind.WAKE, Kind.IPI]) {
+		if (!trace.has(kind)) continue;
+		list.push({ label: kindLabel(kind), draw: (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[kind]);
+			ctx.lineWidth = 1.25;
+			ctx.setLineDash(kind === Kind.WAKE ? [2, 2.5] : [5, 2]);
+			ctx.beginPath();
+			ctx.moveTo(2, h - 2);
+			ctx.bezierCurveTo(w * 0.2, 0, w * 0.7, 0, w - 3, h - 3);
+			ctx.stroke();
+		} });
+	}
+	if (trace.messages.length) {
+		list.push({ label: 'message', draw: (ctx, w, h) => {
+			ctx.strokeStyle = ctx.fillStyle = css(palette.kinds[Kind.PACKET]);
+			ctx.lineWidth = 1.5;
+			ctx.beginPath();
+			ctx.moveTo(4, 2);
+			ctx.lineTo(w - 6, h - 3);
+			ctx.stroke();
+			ctx.beginPath();
+			ctx.moveTo(w - 9, h - 8);
+			ctx.lineTo(w - 6, h - 3);
+			ctx.lineTo(w - 3, h - 8);
+			ctx.fill();
+		} });
+	}
+	for (const [event, label] of [[Event.LOCKHELD, 'lock held'], [Event.LOCKTRY, 'lock tried']] as [number, string][]) {
+		if (!options.lock || !trace.events.includes(event)) continue;
+		list.push({ label: label, draw: (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[Kind.LOCK]);
+			ctx.lineWidth = 2;
+			ctx.setLineDash(event === Event.LOCKTRY ? [1.5, 2] : []);
+			ctx.beginPath();
+			ctx.moveTo(1, h / 2);
+			ctx.lineTo(w - 1, h / 2);
+			ctx.stroke();
+		} });
+	}
+	for (const label of [...(trace.pauses.length ? [kindLabel(Kind.PAUSE)] : []), ...(trace.partial ? ['events missing'] : [])]) {
+		list.push({ label, draw: (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[Kind.PAUSE]);
+			ctx.lineWidth = 1;
+			ctx.setLineDash([1, 4]);
+			ctx.beginPath();
+			dotted(ctx, 0, 0, w, h);
+			ctx.stroke();
+		} });
+	}
+	if (look.overhead) {
+		list.push({ label: 'overhead', draw: (ctx, w, h) => {
+			ctx.fillStyle = css(palette.kinds[Kind.SYSCALL]);
+			ctx.fillRect(0, 0, w, h);
+			diagonals(ctx, 0, 0, w / 2, h);
+		} });
+	}
+	if (options.freq) {
+		list.push(options.freqOver ? { label: 'slow to fast', draw: (ctx, w, h) => {
+			for (let i = 0; i < 8; i++) {
+				ctx.fillStyle = frequencyColor(i / 7);
+				ctx.fillRect((i * w) / 8, 2, w / 8, h - 4);
+			}
+		} } : { label: 'frequency', draw: (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[Kind.FREQ]);
+			ctx.lineWidth = 1.5;
+			ctx.beginPath();
+			for (const [x, y] of [[1, 10], [9, 10], [9, 4], [18, 4], [18, 7], [w - 1, 7]]) ctx.lineTo(x, Math.min(h, y));
+			ctx.stroke();
+		} });
+	}
+}
+
+/** Adds marks and tracepoints. */
+function addMarks({ trace, palette }: View, list: Entry[]) {
+	for (const kind of [Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D]) {
+		if (!trace.has(kind)) continue;
+		list.push({ label: kindLabel(kind), draw: (ctx, w, h) => {
+			ctx.strokeStyle = css(palette.kinds[kind]);
+			ctx.lineWidth = 1.5;
+			ctx.beginPath();
+			if (kind === Kind.MARK_D) ctx.rect(8.5, 2.5, 10, 11);
+			else for (const [x, foot] of [[7, 4], [19, -4]]) {
+				ctx.moveTo(x + foot, 2);
+				ctx.lineTo(x, 2);
+				ctx.lineTo(x, h - 2);
+				ctx.lineTo(x + foot, h - 2);
+			}
+			ctx.stroke();
+		} });
+	}
+	if (trace.has(Kind.TRACEPOINT)) {
+		list.push({ label: kindLabel(Kind.TRACEPOINT), draw: (ctx, w, h) => {
+			ctx.fillStyle = css(palette.kinds[Kind.TRACEPOINT]);
+			ctx.fillRect(w / 2 - 3, 2, 1.5, h - 6);
+			ctx.fillRect(w / 2 - 2, 2, 6, 5);
+		} });
+	}
+}
+
+/** A trace with fewer arcs, or marks, shows no bars of them in a plot of usual width. */
+const MANY = 120;
+
+/** Adds the bars that stand for elements too many to draw one by one. */
+function addBars({ trace, palette }: View, list: Entry[]) {
+	const bars = (label: string, kind: number, elements: number) => elements > MANY && list.push({ label, draw: (ctx, w, h) => {
+		ctx.fillStyle = css(palette.kinds[kind]);
+		[4, 7, 3, 12, 9, 5].forEach((high, i) => ctx.fillRect(1 + i * 4, h - 1 - high, 3, high));
+	} });
+	const commonest = (...kinds: number[]) => kinds.sort((a, b) => trace.byKind[b].length - trace.byKind[a].length)[0];
+	bars('many arcs', commonest(Kind.WAKE, Kind.IPI), trace.arcs.length);
+	bars('many messages', Kind.PACKET, trace.messages.length);
+	bars('many marks', commonest(Kind.MARK_A, Kind.MARK_B, Kind.MARK_C, Kind.MARK_D, Kind.TRACEPOINT), trace.marks.length - trace.byKind[Kind.BRACKET].length);
+}
+
+/** Adds the dials of instructions per cycle and of cache misses. */
+function addDials({ trace, palette, options }: View, list: Entry[]) {
+	if (options.ipc === 'off') return;
+	const dial = (label: string, color: Rgb) => list.push({ label: label, draw: (ctx, w, h) => {
+		ctx.strokeStyle = css(palette.dim);
+		ctx.beginPath();
+		ctx.arc(w / 2, h - 1, 12, Math.PI, 2 * Math.PI);
+		ctx.stroke();
+		ctx.fillStyle = css(palette.text);
+		for (const share of [0.25, 0.5, 0.75]) {
+			const angle = Math.PI * (1 - share);
+			ctx.fillRect(w / 2 + 10 * Math.cos(angle) - 1, h - 1 - 10 * Math.sin(angle) - 1, 2, 2);
+		}
+		ctx.fillStyle = css(color);
+		needle(ctx, w / 2, h - 1, 11, 0.72);
+	} });
+	if (trace.counted.ipc) dial('IPC 0 to 4', palette.text);
+	if (trace.counted.llc) dial('LLC misses 0 to 64K', palette.kinds[Kind.MARK_A]);
+}
+
+/** Adds the wait reasons with their Morse codes. */
+function addWaits({ trace, palette }: View, list: Entry[]) {
+	const letters = !trace.has(Kind.WAIT) ? [] :
+		[...new Set(trace.texts.flatMap((_, i) => (trace.kinds[i] === Kind.WAIT ? waitLetter(trace.events[i]) : [])))].sort();
+	if (letters.length) list.push({ label: `waits, in ${trace.foreign?.process ?? 'PID'} rows` });
+	for (const letter of letters) {
+		list.push({ label: `${letter}  ${waits[letter]?.name ?? 'unknown'}`, draw: (ctx, w, h) => {
+			ctx.fillStyle = css(palette.waits[letter] ?? palette.dim);
+			const pattern = morsePattern(waits[letter]?.morse ?? '.');
+			for (let x = 0; x < w; x++)
+				if (pattern[Math.floor(x / 1.5) % pattern.length]) ctx.fillRect(x, h / 2 - 0.75, 1, 1.5);
+		} });
+	}
+}
+
+/** Values of data-fit in the style sheet, from wide to narrow line spacing. */
+const FITS = ['', 'dense', 'denser'];
+
+/** Selects the widest line spacing with which the whole legend is visible. */
+function fit() {
+	const box = byId('legend');
+	const panel = byId('panel');
+	for (const level of FITS) {
+		box.dataset.fit = level;
+		const outer = panel.contains(box) ? panel : box;
+		if (outer.scrollHeight <= outer.clientHeight && box.scrollHeight <= box.clientHeight) return;
+	}
+}
+
+/** Returns the entries for what the trace has. */
+export function legendOf(view: View): Entry[] {
+	const list: Entry[] = [];
+	for (const add of [addExecution, addLines, addMarks, addBars, addDials, addWaits]) add(view, list);
+	return list;
+}
+
+export function showLegend(view: View) {
+	const list = make('ul');
+	list.append(...legendOf(view).map(lineOf));
+	byId('legend').replaceChildren(list);
+	fit();
+}
+
+/** Moves the legend below the table if the window has no room for both. @param isOpen whether the table is open */
+export function placeLegend(isOpen: () => boolean) {
+	const narrow = matchMedia('(max-width: 1499px)');
+	const place = () => {
+		const inPanel = narrow.matches && isOpen();
+		const home = byId(inPanel ? 'panel' : 'main');
+		if (byId('legend').parentElement !== home) home.append(byId('legend'));
+		fit();
+	};
+	narrow.addEventListener('change', place);
+	// the panel and all elements in it
+	new MutationObserver(place).observe(byId('panel'), { attributeFilter: ['hidden'], subtree: true });
+	new ResizeObserver(fit).observe(byId('main'));
+	place();
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Converts the facts of ask/ to text and to elements: times as the user has selected, links as buttons. Must insert names
+ * as text.
+ */
+import { make } from '../base/dom.ts';
+import { when } from '../scene/times.ts';
+import type { Part, Section } from '../ask/fact.ts';
+import type { View } from '../scene/view.ts';
+
+export const textOf = (view: View, parts: Part[]) => parts.map((part) => (typeof part === 'string' ? part : 't' in part ? when(view, part.t) : part.text)).join('');
+
+/**
+ * Inserts parts.
+ * @param to called for links
+ */
+export function putParts(
+	view: View, into: HTMLElement, parts: Part[],
+	{ go, open }: {go: (span: number) => void, open: (pid: number) => void},
+) {
+	into.replaceChildren(...parts.filter((part) => part !== '').map((part) => {
+		if (typeof part === 'string') return document.createTextNode(part);
+		if ('t' in part) return document.createTextNode(when(view, part.t));
+		const button = make('button', 'link', part.text);
+		if ('pid' in part) {
+			button.title = `${part.text}: everything about it`;
+			button.addEventListener('click', () => open(part.pid));
+			return button;
+		}
+		button.dataset.span = String(part.span);
+		button.addEventListener('click', () => go(part.span));
+		return button;
+	}));
+}
+
+/** Returns all details as lines of text. */
+export function plainText(view: View, { title, sections }: {title: string, sections: Section[]}) {
+	return [title, ...sections.flatMap((section) => [
+		...(section.title ? ['', section.title] : []),
+		...section.facts.map(({ term, parts }) => `${view.trace.term(term)}: ${textOf(view, parts)}`),
+		...(section.lines ?? []).map((parts) => `- ${textOf(view, parts)}`),
+		...(section.more ? [`(${section.more})`] : []),
+	])].join('\n');
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Shows the table of a query: a line for each group, or for each match. A click on a heading sorts. Must not sum
+ * (ask/query.ts does), and must insert names as text.
+ */
+import { make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { spanName } from '../ask/waitname.ts';
+import type { Grouped, Match } from '../ask/query.ts';
+import type { Trace } from '../data/trace.ts';
+
+/** is: type of its cells. */
+type Column = {title: string, tip: string, is: 'text' | 'count' | 'time' | 'when'};
+/** NaN: no value. bound: the longest is cut off. */
+type Line = {cells: (string | number)[], only: string, span: number, bound: boolean};
+/** column: title of the column. */
+type Order = {column: string, down: boolean};
+
+/** Maximum number of rows; the file has all of them. */
+const MOST_ROWS = 300;
+
+/** Columns for groups. */
+const GROUPS: Column[] = [
+	{ title: 'count', tip: 'whole ones', is: 'count' },
+	{ title: 'sum', tip: 'elapsed, from beginning to end, all together', is: 'time' },
+	{ title: 'max', tip: 'the longest; \u2265: it is cut off, and no whole one is there; a click goes to it', is: 'time' },
+	{ title: 'p99', tip: '99 % of the whole ones took no longer', is: 'time' },
+	{ title: 'p50', tip: 'half of the whole ones took no longer', is: 'time' },
+	{ title: 'mean', tip: 'elapsed, of whole ones', is: 'time' },
+	{ title: 'min', tip: 'the shortest of whole ones', is: 'time' },
+	{ title: 'on CPU', tip: 'time on a CPU, all together, without what interrupted it', is: 'time' },
+	{ title: 'cut off', tip: 'whose beginning or end is not here, or was not recorded: not counted otherwise', is: 'count' },
+];
+/** Columns for matches. */
+const MATCHES: Column[] = [
+	{ title: 'match', tip: 'a click goes to it', is: 'text' },
+	{ title: 'process', tip: 'whose it is', is: 'text' },
+	{ title: 'CPU', tip: 'where it begins', is: 'count' },
+	{ title: 'begins', tip: 'as the page tells times', is: 'when' },
+	{ title: 'elapsed', tip: 'from beginning to end; \u2265: it is cut off', is: 'time' },
+	{ title: 'on CPU', tip: 'without what interrupted it', is: 'time' },
+];
+/** Columns in which the longest may be only a lower bound. */
+const BOUNDS = ['max', 'elapsed'];
+
+export class QueryTable {
+	declare box: HTMLElement;
+	declare parts: {
+		narrow: (only: string) => void, jump: (span: number) => void, changed: () => void, trace: Trace,
+		when: (t: number) => string,
+	};
+	declare order: Order;
+	declare columns: Column[];
+	/** True if the lines are groups. */
+	declare grouped: boolean;
+	declare lines: Line[];
+
+	/** @param parts.changed called when the order has changed */
+	constructor(
+		box: HTMLElement,
+		parts: {
+			narrow: (only: string) => void, jump: (span: number) => void, changed: () => void, trace: Trace,
+			when: (t: number) => string,
+		},
+	) {
+		this.box = box;
+		this.parts = parts;
+		this.order = { column: 'sum', down: true };
+		this.columns = GROUPS;
+		this.grouped = true;
+		this.lines = [];
+	}
+
+	sort({ column, down }: Order) {
+		this.order = { column, down };
+	}
+
+	clear() {
+		this.lines = [];
+		this.box.replaceChildren();
+	}
+
+	/** Shows a result. @param by name of the grouping @param list individual matches */
+	show({ groups }: Grouped, by: string, list: Match[] | null) {
+		const { trace } = this.parts;
+		this.grouped = !list;
+		this.columns = list ? MATCHES : [...by.split(' and ').map((title) => ({ title, tip: 'a click on a row searches for these', is: 'text' } as Column)), ...GROUPS];
+		this.lines = list ? list.map(({ span, elapsed, own, whole }) => ({
+			cells: [spanName(trace, span), trace.pid[span] ? trace.pidLabel(trace.pid[span]) : 'idle', trace.cpuOf(span), trace.start[span], elapsed, own],
+			only: '', span, bound: !whole,
+		})) : groups.map((g) => ({
+			cells: [...g.label, g.count, g.sum, g.most, g.p99, g.p50, g.mean, g.least, g.own, g.cut],
+			only: g.only, span: g.longest, bound: !g.count,
+		}));
+		this.render();
+	}
+
+	#sorted() {
+		const column = Math.max(0, this.columns.findIndex((c) => c.title === this.order.column));
+		const sign = this.order.down ? -1 : 1;
+		const value = (v: string | number) => (typeof v === 'number' && Number.isNaN(v) ? -1 : v);
+		return [...this.lines].sort((a, b) => {
+			const [x, y] = [value(a.cells[column]), value(b.cells[column])];
+			const order = typeof x === 'number' && typeof y === 'number' ? x - y : String(x) < String(y) ? -1 : String(x) > String(y) ? 1 : 0;
+			return order * sign || (String(a.cells[0]) < String(b.cells[0]) ? -1 : 1);
+		});
+	}
+
+	render() {
+		if (!this.lines.length) {
+			this.clear();
+			return;
+		}
+		const table = make('table', 'lines sorted');
+		const head = make('tr');
+		this.columns.forEach((column, i) => {
+			const th = make('th', column.is === 'text' ? 'text' : '');
+			const on = column.title === this.order.column;
+			th.setAttribute('aria-sort', !on ? 'none' : this.order.down ? 'descending' : 'ascending');
+			const button = make('button', '', this.parts.trace.term(column.title));
+			button.title = column.tip;
+			button.addEventListener('click', () => {
+				this.sort({ column: column.title, down: on ? !this.order.down : column.is !== 'text' });
+				this.render();
+				this.parts.changed();
+				(this.box.querySelectorAll('th button')[i] as HTMLElement | null)?.focus();
+			});
+			th.append(button);
+			head.append(th);
+		});
+		table.append(make('thead'), make('tbody'));
+		table.children[0].append(head);
+		for (const line of this.#sorted().slice(0, MOST_ROWS)) table.children[1].append(this.#row(line));
+		this.box.replaceChildren(table);
+		if (this.lines.length > MOST_ROWS) this.box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: CSV`));
+	}
+
+	/** Formats a cell. */
+	#text(line: Line, i: number) {
+		const value = line.cells[i];
+		const { is, title } = this.columns[i];
+		if (is === 'when') return this.parts.when(Number(value));
+		if (is === 'count') return Number(value) === -1 ? '' : format.count(Number(value));
+		if (is === 'text') return String(value);
+		if (Number.isNaN(value)) return '';
+		const bound = line.bound && BOUNDS.includes(title);
+		return `${bound ? '\u2265\u2009' : ''}${format.brief(Number(value))}`;
+	}
+
+	/** Makes the row of a line. */
+	#row(line: Line) {
+		const { narrow, jump } = this.parts;
+		const row = make('tr');
+		const { grouped } = this;
+		this.columns.forEach(({ is, title }, i) => {
+			const cell = make('td', is === 'text' ? 'text' : '');
+			const text = this.#text(line, i);
+			const press: (() => void) | null = i === 0 ? (grouped ? () => narrow(line.only) : () => jump(line.span)) : title === 'max' && line.span >= 0 ? () => jump(line.span) : null;
+			if (press) {
+				const button = make('button', 'link', text);
+				if (i) button.setAttribute('aria-label', `longest of ${line.cells[0]}: ${text}, go there`);
+				button.title = i || !grouped ? 'go to it' : `search for these: ${text}`;
+				button.addEventListener('click', (event) => {
+					event.stopPropagation();
+					press();
+				});
+				cell.append(button);
+			} else {
+				cell.textContent = text;
+				if (is === 'text') cell.title = text;
+			}
+			row.append(cell);
+		});
+		row.addEventListener('click', () => (grouped ? narrow(line.only) : jump(line.span)));
+		return row;
+	}
+
+	/** Returns the whole table for a file. Times are in seconds. */
+	cells(): string[][] {
+		const { columns, parts: { trace } } = this;
+		const seconds = ({ is }: Column) => is === 'time' || is === 'when';
+		return [columns.map((c) => `${trace.term(c.title)}${seconds(c) ? ' s' : ''}`), ...this.#sorted().map((line) => line.cells.map((cell, i) =>
+			(!seconds(columns[i]) ? String(cell) : Number.isNaN(cell) ? '' : (Number(cell) / 1e8).toFixed(columns[i].title === 'mean' ? 10 : 8))))];
+	}
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Shows the list under the search field (key Down): earlier searches, and examples. Must not search itself: passes the
+ * chosen text to its caller. The earlier searches are stored for all pages if the browser allows it, otherwise until the
+ * page is closed.
+ */
+import { byId, make } from '../base/dom.ts';
+
+const KEY = 'kutrace-searches';
+const MOST = 20;
+
+/** Examples, with their meanings. */
+const EXAMPLES: [string, string][] = [
+	['>1ms', 'what takes longer than 1 ms'],
+	['read|write pid:104 dur:1ms..5ms', 'these, of process 104, from 1 to 5 ms'],
+	['write\\(1\\)', 'calls as annotated: name(argument)=result'],
+	['errno:*', 'calls that failed; errno:EAGAIN, ret:<0'],
+	['kind:wait process:nginx', 'where nginx waited; wait:lock'],
+	['kind:irq or kind:softirq', 'both; and, not, ( ), "just this text"'],
+	['cpu:2 t:50.085+', 'on CPU 2, from then on'],
+	['50.085', 'goes to that time; 50.085+ closer, 50.085- wider'],
+];
+
+/** Returns the stored searches. */
+function kept(): string[] {
+	try {
+		const list = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+		return Array.isArray(list) ? list.filter((text) => typeof text === 'string' && text.length <= 1000).slice(0, MOST) : [];
+	} catch {
+		return [];
+	}
+}
+
+/** Makes the list. */
+export function recents(input: HTMLInputElement, choose: (text: string) => void) {
+	const box = byId('recents');
+	let searches = kept();
+	/** Index of the selected option. */
+	let at = -1;
+	const options = () => [...box.querySelectorAll('[role=option]')] as HTMLElement[];
+	const point = (to: number) => {
+		at = to;
+		options().forEach((option, i) => option.setAttribute('aria-selected', String(i === at)));
+		const option = options()[at];
+		if (option) input.setAttribute('aria-activedescendant', option.id);
+		else input.removeAttribute('aria-activedescendant');
+		option?.scrollIntoView({ block: 'nearest' });
+	};
+	const close = () => {
+		box.hidden = true;
+		input.setAttribute('aria-expanded', 'false');
+		point(-1);
+	};
+	const pick = (text: string) => {
+		close();
+		choose(text);
+	};
+	/** Adds a group of options. */
+	const group = (title: string, list: [string, string][]) => {
+		const part = make('div');
+		part.setAttribute('role', 'group');
+		part.setAttribute('aria-label', title);
+		const head = make('div', 'head', title);
+		head.setAttribute('aria-hidden', 'true');
+		part.append(head);
+		for (const [text, meaning] of list) {
+			const option = make('div', 'option');
+			option.setAttribute('role', 'option');
+			option.id = `recent-${box.querySelectorAll('[role=option]').length + part.querySelectorAll('[role=option]').length}`;
+			option.append(make('code', '', text), make('span', '', meaning));
+			// the field keeps the focus
+			option.addEventListener('pointerdown', (event) => event.preventDefault());
+			option.addEventListener('click', () => pick(text));
+			part.append(option);
+		}
+		if (list.length) box.append(part);
+	};
+	const open = () => {
+		box.replaceChildren();
+		group('Searched before', searches.map((text) => [text, '']));
+		group('Examples', EXAMPLES);
+		box.hidden = false;
+		input.setAttribute('aria-expanded', 'true');
+		point(-1);
+	};
+	input.addEventListener('blur', close);
+	return {
+		close,
+		isOpen: () => !box.hidden,
+		/** Handles the keys Down and Up in the field. */
+		move: (by: 1 | -1) => {
+			if (box.hidden) {
+				if (by > 0) open();
+				else return;
+			}
+			const n = options().length;
+			point(at < 0 && by < 0 ? n - 1 : (at + by + n) % n);
+		},
+		/** Chooses the selected option. @returns whether one is selected */
+		take: (): boolean => {
+			const text = box.hidden ? null : options()[at]?.querySelector('code')?.textContent;
+			if (!text) return false;
+			pick(text);
+			return true;
+		},
+		/** Adds a text that was searched for. */
+		add: (text: string) => {
+			if (!text.trim() || searches[0] === text) return;
+			// another page may have added some
+			const others = kept();
+			searches = [text, ...(others.length ? others : searches).filter((s) => s !== text)].slice(0, MOST);
+			try {
+				localStorage.setItem(KEY, JSON.stringify(searches));
+			} catch {
+				// the browser stores nothing for pages from files: the list lasts until the page is closed
+			}
+		},
+	};
+}

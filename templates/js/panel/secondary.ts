@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Shows the secondary controls, in the menu beside the red dot: sizes, limits, fading, notes, overhead, legend. The
+ * settings are in view.look, and the address holds them.
+ */
+import { byId, make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { overheadOf } from '../draw/overhead.ts';
+import { setTextSize } from '../draw/sizes.ts';
+import { FADES, LIMITS, REACHES, firstLook, lookOf, lookText, within, type Look } from '../scene/look.ts';
+import { showLegend } from './legend.ts';
+import { choices } from './rowmenu.ts';
+import type { Keeper, View } from '../scene/view.ts';
+
+/** Width of a labels' column besides its letters, and of a letter at text size 11; CSS pixels. */
+const BESIDE = 20;
+const LETTER = 7;
+/** Limits and default of row heights, percent. */
+const HEIGHTS = [20, 4000, 100];
+const REACH_TEXTS: Record<typeof REACHES[number], string> = { row: 'through their row', full: 'up and down the picture', short: 'short' };
+
+/**
+ * Adds a labelled number.
+ * @returns shows a value
+ */
+function number(box: HTMLElement, id: string, text: string, limits: number[], set: (value: number) => void): (value: number) => void {
+	const label = make('label', '', text);
+	const input = make('input') as HTMLInputElement;
+	Object.assign(input, { id, type: 'number', min: String(limits[0]), max: String(limits[1]) });
+	input.addEventListener('change', () => {
+		const value = within(input.value.trim() === '' ? NaN : Number(input.value), limits);
+		input.value = String(value);
+		set(value);
+	});
+	label.append(input);
+	box.append(label);
+	return (value) => {
+		input.value = String(value);
+	};
+}
+
+/**
+ * Adds a labelled check box.
+ * @returns shows a value
+ */
+function check(box: HTMLElement, id: string, text: string, set: (on: boolean) => void): (on: boolean) => void {
+	const label = make('label');
+	const input = make('input') as HTMLInputElement;
+	Object.assign(input, { id, type: 'checkbox' });
+	input.addEventListener('change', () => set(input.checked));
+	label.append(input, make('span', '', text));
+	box.append(label);
+	return (on) => {
+		input.checked = on;
+	};
+}
+
+/** Opens and closes the menu: by its button, a shift-click on the red dot, Esc, or a press elsewhere. */
+function opening() {
+	const menu = byId('second') as HTMLDetailsElement;
+	const summary = menu.querySelector('summary')!;
+	byId('reset').addEventListener('click', (event) => {
+		if (!event.shiftKey) return;
+		event.stopImmediatePropagation();
+		menu.open = !menu.open;
+		if (menu.open) summary.focus();
+	}, true);
+	menu.addEventListener('keydown', (event) => {
+		if (event.code !== 'Escape' || !menu.open) return;
+		event.stopPropagation();
+		event.preventDefault();
+		menu.open = false;
+		summary.focus();
+	});
+	addEventListener('pointerdown', (event) => {
+		if (event.target instanceof Node && !menu.contains(event.target) && event.target !== byId('reset')) menu.open = false;
+	});
+}
+
+/** Applies the settings to the page. */
+function applied(view: View) {
+	const { look } = view;
+	setTextSize(look.text);
+	view.widths.clear();
+	const main = byId('main');
+	const usual = look.chars === LIMITS.chars[2] && look.text === LIMITS.text[2];
+	if (usual) main.style.removeProperty('--labels');
+	else main.style.setProperty('--labels', `${Math.round(BESIDE + (look.chars * LETTER * look.text) / LIMITS.text[2])}px`);
+	main.classList.toggle('nolegend', !look.legend);
+	byId('legend').hidden = !look.legend;
+	view.theme(view.palette.dark);
+	showLegend(view);
+}
+
+/** Returns the text for the cost of an event, and whether the cost was measured. */
+function overheadText({ trace }: View) {
+	const { units, measured } = overheadOf(trace);
+	return `overhead as white lines: ${format.nanoseconds(units)} an event${measured ? '' : ', assumed: the trace does not say'}`;
+}
+
+/**
+ * Makes the controls.
+ * @returns the state for the address
+ */
+export function secondary(view: View): Keeper {
+	const box = byId('secondbox');
+	box.replaceChildren();
+	opening();
+	/** Returns a function that sets one setting. */
+	const setting = <K extends keyof Look>(key: K): (value: Look[K]) => void => (value) => {
+		view.look[key] = value;
+		applied(view);
+	};
+	const sizes = make('fieldset');
+	sizes.append(make('legend', '', 'Sizes'));
+	const showHeight = number(sizes, 'rowheight', 'height of rows, %', HEIGHTS, (value) => {
+		view.rows.zoom = value / 100;
+		view.rows.layout(view.height);
+		view.draw();
+	});
+	const showText = number(sizes, 'textsize', 'text, pixels', LIMITS.text, setting('text'));
+	const showChars = number(sizes, 'labelchars', 'row labels, letters', LIMITS.chars, setting('chars'));
+	const showFrom = number(sizes, 'textfrom', 'names in spans from, pixels', LIMITS.from, setting('from'));
+	box.append(sizes);
+	const showFade = choices(box, 'fade', 'What does not stand out fades', FADES.map((fade) => [fade, fade] as const),
+		(value) => setting('fade')(FADES.find((f) => f === value) ?? firstLook().fade));
+	const showReach = choices(box, 'reach', 'Lines of annotations', REACHES.map((reach) => [reach, REACH_TEXTS[reach]] as const),
+		(value) => setting('reach')(REACHES.find((r) => r === value) ?? firstLook().reach));
+	const shown = make('fieldset');
+	shown.append(make('legend', '', 'Shown'));
+	const showOverhead = check(shown, 'overhead', overheadText(view), setting('overhead'));
+	const showLegendBox = check(shown, 'legendon', 'legend', setting('legend'));
+	box.append(shown);
+	box.append(make('p', '', `${document.querySelector('meta[name=generator]')?.getAttribute('content') ?? ''}; trace format ${view.trace.header.version ?? 'not said'}`));
+	const show = () => {
+		const { look } = view;
+		showHeight(Math.round(view.rows.zoom * 100));
+		showText(look.text);
+		showChars(look.chars);
+		showFrom(look.from);
+		showFade(look.fade);
+		showReach(look.reach);
+		showOverhead(look.overhead);
+		showLegendBox(look.legend);
+	};
+	byId('second').addEventListener('toggle', show);
+	show();
+	return {
+		name: 'sc',
+		get: () => lookText(view.look),
+		set: (text) => {
+			const look = lookOf(text);
+			if (lookText(look) === lookText(view.look)) return;
+			view.look = look;
+			applied(view);
+			show();
+		},
+	};
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Makes the facts and tables of the process pane: for the screen, and the same tables for a file. Must not sum
+ * (ask/process.ts does), and must not depend on the pane.
+ */
+import { make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { Kind, isExecution, kindLabel } from '../base/kinds.ts';
+import { waitFor } from '../ask/waitname.ts';
+import { isCall } from '../data/calls.ts';
+import { when } from '../scene/times.ts';
+import { count, orNone, percent, text, time, timeIfAny, type Column, type Group, type Line } from './grid.ts';
+import { COLUMNS, ofProcess } from './table.ts';
+import type { OfCalls } from '../ask/callsums.ts';
+import type { Keyed, Particulars } from '../ask/process.ts';
+import type { View } from '../scene/view.ts';
+
+/** sort: column by which it is sorted at first. */
+export type Section = {
+	id: string, title: string, note?: string, columns: Column[], sort: number | null, groups: Group[],
+	bars?: {title: string, counts: Float64Array}[],
+};
+
+/** Order in which kinds are shown. */
+const ORDER: number[] = [Kind.SYSCALL, Kind.TRAP, Kind.IRQ, Kind.SOFTIRQ, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT, Kind.IDLE, Kind.IDLELP];
+/** Names for all calls of a kind. */
+const TOGETHER: Record<number, string> = {
+	[Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults, traps', [Kind.IRQ]: 'interrupts', [Kind.SOFTIRQ]: 'softirqs',
+	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code',
+};
+const mean = { title: 'mean', show: time, tip: 'on average' };
+const jumpTip = 'a click goes to it';
+
+/** Returns a column of names. */
+const named = (title: string, tip = ''): Column => ({ title, show: text, tip });
+
+/** Makes the line of calls. */
+const lineOf = (c: OfCalls, name: string, opens?: Line['opens']): Line => ({
+	cells: [name, c.count, c.elapsed, c.most, orNone(c.p50), orNone(c.p99), c.own, c.cut], span: c.longest, key: `${c.kind} ${c.name} ${c.pid}`, bound: c.bound, opens,
+});
+
+/** Makes the table of calls by name, or for a kind or name by process. */
+function callsOf({ trace, subject, calls }: Particulars): Section | null {
+	const byPid = !('pids' in subject);
+	const groups = ORDER.flatMap((kind) => {
+		const all = calls.kinds.find((k) => k.kind === kind);
+		if (!all) return [];
+		const lines = calls.names.filter((c) => c.kind === kind)
+			.map((c) => (byPid ? lineOf(c, trace.pidLabel(c.pid), [ofProcess(c.pid)]) : lineOf(c, trace.words[c.name], [{ entry: c.name }])));
+		const single = lines.length === 1 && !isCall(kind);
+		return [{ head: single ? null : lineOf(all, TOGETHER[kind] ?? kindLabel(kind), byPid ? [] : [{ kind }]), lines }];
+	});
+	if (!groups.length) return null;
+	return {
+		id: 'calls', title: byPid ? 'Who' : 'Calls', sort: 2, groups,
+		columns: [named(byPid ? 'process' : 'call'), COLUMNS.calls, COLUMNS.elapsed, COLUMNS.longestCall, COLUMNS.p50, COLUMNS.p99, COLUMNS.own, COLUMNS.cut],
+	};
+}
+
+/** Makes the lines of sums. */
+const linesOf = (sums: Iterable<Keyed>, name: (key: any) => string, opens?: (key: any) => Line['opens']): Line[] => [...sums].map((s) => ({
+	cells: [name(s.key), s.count, s.units, s.units / s.count, s.most], span: s.longest, key: String(s.key), opens: opens?.(s.key),
+}));
+
+/** Makes the table of waits. */
+function waitsOf({ trace, waits: sums }: Particulars): Section[] {
+	if (!sums.size) return [];
+	const lines = [...sums.values()].map((w) => linesOf([w], () => waitFor(w.letter, w.call < 0 ? '' : trace.words[w.call]))[0]);
+	return [{
+		id: 'waits', title: 'Waits', sort: 2,
+		columns: [named('for', 'cause, and the call that it waited in'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		groups: [{ head: null, lines }],
+	}];
+}
+
+/** Makes the tables of wakeups. */
+function wakeupsOf({ trace, wokenBy, woke }: Particulars): Section[] {
+	const columns = [named('process'), COLUMNS.count, COLUMNS.latency, mean, { ...COLUMNS.longest, tip: jumpTip }];
+	return [{ id: 'wokenby', title: 'Woken by', sums: wokenBy }, { id: 'woke', title: 'Woke', sums: woke }].filter(({ sums }) => sums.size)
+		.map(({ id, title, sums }) => ({
+			id, title, columns, sort: 1,
+			groups: [{ head: null, lines: linesOf(sums.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
+		}));
+}
+
+/** Makes the table of run-queue delays. */
+function delaysOf({ delays: { woken, switched } }: Particulars): Section[] {
+	const kept = [['woken, until it ran', woken], ['switched away ready, until it ran', switched]].filter(([, d]) => (d as typeof woken).count);
+	if (!kept.length) return [];
+	return [{
+		id: 'delays', title: 'Run-queue delay', sort: null, note: 'time it could have run and had no CPU',
+		columns: [named('delay'), COLUMNS.count, mean, { title: 'p50', show: timeIfAny, tip: 'half took no longer' }, { title: 'p99', show: timeIfAny, tip: '99 % took no longer' },
+			{ ...COLUMNS.longest, tip: jumpTip }],
+		groups: [{
+			head: null,
+			lines: kept.map(([name, d]) => {
+				const of = d as typeof woken;
+				return { cells: [String(name), of.count, of.units / of.count, of.p50, of.p99, of.most], span: of.longest, key: String(name) };
+			}),
+		}],
+		bars: kept.map(([name, d]) => ({ title: String(name), counts: (d as typeof woken).bars })),
+	}];
+}
+
+/** Makes the table of processes that took the CPU. */
+function takenOf({ trace, takenBy }: Particulars): Section[] {
+	if (!takenBy.size) return [];
+	return [{
+		id: 'taken', title: 'Preempted by', sort: 1, note: 'who got the CPU from it while it could still run',
+		columns: [named('process'), COLUMNS.count, { title: 'kept off', show: time, tip: 'until it ran again, all together' }, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		groups: [{ head: null, lines: linesOf(takenBy.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
+	}];
+}
+
+/** Makes the table of CPUs. */
+function cpusOf({ cpus, migrations, trace }: Particulars): Section[] {
+	if (!cpus.size) return [];
+	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
+	return [{
+		id: 'cpus', title: 'CPUs', sort: 1, note: migrations ? `it moved to another ${trace.term('CPU')} ${format.count(migrations)} time${migrations === 1 ? '' : 's'}` : `it never moved to another ${trace.term('CPU')}`,
+		columns: [named('CPU'), { title: 'time', show: time, tip: 'that it ran there' }, { title: 'share', show: percent, tip: 'of the time it ran' }, { title: 'runs', show: count, tip: 'how often it got this CPU' }],
+		groups: [{ head: null, lines: [...cpus.values()].map((c) => ({ cells: [`${trace.term('CPU')} ${c.cpu}`, c.units, c.units / Math.max(1, total), c.runs], span: -1, key: String(c.cpu) })) }],
+	}];
+}
+
+/** Makes the table of spans on no CPU by process. */
+function othersOf({ trace, others }: Particulars): Section[] {
+	if (!others.size) return [];
+	return [{
+		id: 'others', title: 'Who', sort: 2, columns: [named('process'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		groups: [{ head: null, lines: linesOf(others.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
+	}];
+}
+
+/** Returns all tables of the pane that are not empty. */
+export function sectionsOf(sums: Particulars): Section[] {
+	const calls = callsOf(sums);
+	const perProcess = 'pids' in sums.subject ? [...delaysOf(sums), ...takenOf(sums), ...waitsOf(sums), ...wakeupsOf(sums), ...cpusOf(sums)] : othersOf(sums);
+	return [...(calls ? [calls] : []), ...perProcess];
+}
+
+/** Returns the facts about parent, children, beginning and end. */
+function lifeOf({ life, trace }: Particulars, view: View, link: (pid: number) => HTMLElement) {
+	if (!life) return [];
+	const facts: [string, (Node | string)[]][] = [];
+	const { parent, children, first, exit } = life;
+	if (parent) facts.push(['forked by', [link(parent.pid), ...(parent.guessed ? ['? (likely)'] : [])]]);
+	if (children.length) {
+		const shown = children.slice(0, 12).flatMap(({ pid, guessed }) => [link(pid), guessed ? '? ' : ' ']);
+		facts.push(['forked', [...shown, ...(children.length > 12 ? [`and ${format.count(children.length - 12)} more`] : [])]]);
+	}
+	const born = parent ? `born ${when(view, first)}` : first > trace.first ? `first seen ${when(view, first)}` : 'there from the start';
+	facts.push(['in the trace', [`${born}, ${Number.isNaN(exit) ? 'no exit recorded' : `exit ${when(view, exit)}`}`]]);
+	return facts;
+}
+
+/**
+ * Makes the list of facts above the tables.
+ * @param link makes a link that opens a process
+ */
+export function factsOf(sums: Particulars, view: View, link: (pid: number) => HTMLElement) {
+	const { calls, subject, cpus, waits: causes, t0, t1 } = sums;
+	const facts: [string, (Node | string)[]][] = [];
+	const of = (which: (kind: number) => boolean) => calls.kinds.filter((k) => which(k.kind)).reduce((sum, k) => sum + k.own, 0);
+	const all = of(isExecution);
+	if (all) {
+		const user = of((kind) => kind === Kind.USER);
+		const parts = 'pids' in subject ? `, ${format.brief(user)} of it user code` : '';
+		facts.push([sums.trace.term('on CPU'), [`${format.brief(all)}, ${percent(all / Math.max(1, t1 - t0 - sums.trace.pausedIn(t0, t1)))} of one ${sums.trace.term('CPU')}${parts}`]]);
+	}
+	const runs = [...cpus.values()].reduce((sum, c) => sum + c.runs, 0);
+	if (runs) facts.push(['ran', [`${format.count(runs)} time${runs === 1 ? '' : 's'}, on ${cpus.size === 1 ? `one ${sums.trace.term('CPU')}` : `${cpus.size} ${sums.trace.term('CPU')}s`}`]]);
+	const waited = [...causes.values()].reduce((sum, w) => sum + w.units, 0);
+	if (waited) facts.push(['waited', [format.brief(waited)]]);
+	facts.push(...lifeOf(sums, view, link));
+	const list = make('dl', 'about');
+	for (const [name, parts] of facts) {
+		const box = make('div');
+		const value = make('dd');
+		value.append(...parts);
+		box.append(make('dt', '', name), value);
+		list.append(box);
+	}
+	return list;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Shows the tables of the panel: on what the selection or the whole trace spent its time. A click on a name opens the
+ * details of its subject, and a click on a row goes to its longest span. Must not sum itself, and must insert names as text.
+ */
+import { byId, make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { Kind, kindLabel } from '../base/kinds.ts';
+import { waitFor } from '../ask/waitname.ts';
+import { isCall } from '../data/calls.ts';
+import { cellsOf, count, grid, orNone, percentIfAny, sortLines, text, time, timeIfAny } from './grid.ts';
+import type { OfCalls } from '../ask/callsums.ts';
+import type { Subject } from '../ask/process.ts';
+import type { Sum, Tally } from '../ask/stats.ts';
+import type { Trace } from '../data/trace.ts';
+import type { View } from '../scene/view.ts';
+import type { Column, Line, Order } from './grid.ts';
+import type { File } from './panes.ts';
+
+/** calls: needs joined calls. */
+type Tab = {
+	id: string, label: string, tip: string, columns: () => Column[], sort: number,
+	lines: (sums: Tally, wall: number) => Line[], calls?: boolean,
+};
+
+/** Kinds with tables of their own, or without a meaningful length. */
+const ELSEWHERE: Set<number> = new Set([Kind.WAIT, Kind.WAKE, Kind.IPI, Kind.PC, Kind.FREQ, Kind.BRACKET]);
+/** Maximum number of rows; the file of the table has all of them. */
+const MOST_ROWS = 300;
+
+export const COLUMNS: Record<string, Column> = {
+	cpu: { title: 'CPU', show: time, tip: 'time on a CPU, user and kernel' },
+	share: { title: 'wall', show: percentIfAny, tip: 'share of the time selected; 100 % is one CPU' },
+	count: { title: 'count', show: format.count, tip: 'how many spans' },
+	longest: { title: 'longest', show: time, tip: 'the longest span; a click on the row goes there', goes: true },
+	wait: { title: 'waiting', show: time, tip: 'time it did not run, for whatever reason' },
+	time: { title: 'time', show: time, tip: 'all spans together' },
+	own: { title: 'on CPU', show: timeIfAny, tip: 'time on a CPU, all together, without what interrupted it' },
+	calls: { title: 'count', show: count, tip: 'whole calls, in however many pieces; of user code and idle: stretches' },
+	longestCall: { title: 'longest', show: timeIfAny, tip: 'from beginning to end of the longest call; \u2265: it was cut off, and no whole one is there; a click on the row goes there', goes: true },
+	p50: { title: 'p50', show: timeIfAny, tip: 'half of the whole calls took no longer, from beginning to end' },
+	p99: { title: 'p99', show: timeIfAny, tip: '99 % of the whole calls took no longer, from beginning to end' },
+	elapsed: { title: 'elapsed', show: time, tip: 'from beginning to end, all calls together' },
+	cut: { title: 'cut off', show: count, tip: 'calls whose beginning or end is not here, or was not recorded: not counted otherwise' },
+	latency: { title: 'until run', show: time, tip: 'from wakeup to running, all together' },
+};
+
+/** Returns the columns that the tables of kinds and of names share. */
+const CALLS = () => [COLUMNS.own, COLUMNS.share, COLUMNS.calls, COLUMNS.longestCall, COLUMNS.p50, COLUMNS.p99, COLUMNS.elapsed, COLUMNS.cut];
+/** Makes the line of execution. */
+const lineOfCalls = (name: string, c: OfCalls, wall: number, subject: Subject): Line => ({
+	cells: [name, c.own, c.own / wall, c.count, c.most, orNone(c.p50), orNone(c.p99), c.elapsed, c.cut], span: c.longest, key: String(Object.values(subject)), bound: c.bound, opens: [subject],
+});
+/** Makes the line of spans on no CPU. */
+const lineOfOthers = (name: string, s: Sum, subject: Subject): Line => ({
+	cells: [name, -1, -1, s.count, s.most, -1, -1, s.units, 0], span: s.longest, key: String(Object.values(subject)), opens: [subject],
+});
+/** Sums spans on no CPU by name. Events whose names differ only in a pid are one name. */
+function otherNames({ trace, names }: Tally) {
+	const families: Map<string, Sum & {name: number}> = new Map();
+	for (const sum of names) {
+		if (!sum.count || ELSEWHERE.has(trace.kinds[sum.name])) continue;
+		const key = `${trace.events[sum.name]} ${trace.family(sum.name)}`;
+		const known = families.get(key);
+		if (!known) {
+			families.set(key, { ...sum });
+			continue;
+		}
+		known.count += sum.count;
+		known.units += sum.units;
+		if (sum.most > known.most) Object.assign(known, { most: sum.most, longest: sum.longest });
+	}
+	return [...families.values()];
+}
+/** Returns the subject for a process. */
+export const ofProcess = (pid: number): Subject | null => (pid >= 0 ? { pids: [pid] } : null);
+
+/** Returns a function for the titles of columns, which differ on pages without processes. */
+export const titleIn = (trace: Trace): (column: Column) => string => (column) => (!trace.foreign ? column.title : trace.term(column === COLUMNS.cpu ? COLUMNS.own.title : column.title));
+
+const TABS: Tab[] = [{
+	id: 'processes', label: 'Processes', tip: 'who used the CPUs, and who waited', sort: 1,
+	columns: () => [{ title: 'process', show: text, tip: 'name and pid' }, COLUMNS.cpu, COLUMNS.share, COLUMNS.wait, COLUMNS.longest],
+	lines: (sums, wall) => [...sums.processes.values()].map((p) => ({
+		cells: [p.pid ? sums.trace.pidLabel(p.pid) : 'interrupts in idle', p.units, p.units / wall, p.wait, Math.max(0, p.most)],
+		span: p.longest, key: `PID ${p.pid}`, opens: [ofProcess(p.pid)],
+	})),
+}, {
+	id: 'cpus', label: 'CPUs', tip: 'what each CPU did, and whether it was idle while a process could run', sort: 1,
+	columns: () => [{ title: 'CPU', show: text, tip: '' }, { title: 'busy', show: time, tip: 'time that it was not idle' }, COLUMNS.share,
+		{ title: 'user', show: time, tip: 'user code' }, { title: 'kernel', show: time, tip: 'system calls, faults, the scheduler' },
+		{ title: 'interrupts', show: time, tip: 'interrupts and softirqs' },
+		{ title: 'leaving idle', show: timeIfAny, tip: 'the way out of deep idle states; it is idle time, not in busy. Its length is an estimate' },
+		{ title: 'idle, others ready', show: time, tip: 'time that it was idle while some process could run and had no CPU: bound to another CPU, or on its way here' },
+		{ title: 'longest', show: time, tip: 'most of that in one stretch of idle; a click on the row goes there', goes: true }],
+	lines: (sums, wall) => sums.cpus.map((c) => ({
+		cells: [c.cpu, c.busy, c.busy / wall, c.user, c.kernel, c.interrupts, c.leaving, c.wasted, c.most], span: c.longest, key: `CPU ${c.cpu}`,
+	})),
+}, {
+	id: 'calls', label: 'Calls', tip: 'system calls, faults, interrupts of each process: which took longest', sort: 2, calls: true,
+	columns: () => [{ title: 'call', show: text, tip: 'system call, fault, interrupt or softirq' }, { title: 'process', show: text, tip: 'whose it is; of an interrupt: whom it interrupted' },
+		COLUMNS.longestCall, COLUMNS.calls, COLUMNS.p50, COLUMNS.p99, COLUMNS.elapsed, COLUMNS.own, COLUMNS.cut],
+	lines: (sums) => (sums.calls?.groups ?? []).filter((c) => isCall(c.kind)).map((c) => ({
+		cells: [sums.trace.words[c.name], sums.trace.pidLabel(c.pid), c.most, c.count, orNone(c.p50), orNone(c.p99), c.elapsed, c.own, c.cut],
+		span: c.longest, key: `${c.name} ${c.pid}`, bound: c.bound, opens: [{ entry: c.name }, ofProcess(c.pid)],
+	})),
+}, {
+	id: 'kinds', label: 'Kinds', tip: 'what the CPUs did', sort: 1,
+	columns: () => [{ title: 'kind', show: text, tip: '' }, ...CALLS()], calls: true,
+	lines: (sums, wall) => [
+		...(sums.calls?.kinds ?? []).map((c) => lineOfCalls(kindLabel(c.kind), c, wall, { kind: c.kind })),
+		...sums.kinds.filter((k) => k.count).map((k) => lineOfOthers(kindLabel(k.kind), k, { kind: k.kind })),
+	],
+}, {
+	id: 'names', label: 'Names', tip: 'system calls, interrupts, programs by name', sort: 1,
+	columns: () => [{ title: 'name', show: text, tip: '' }, ...CALLS()], calls: true,
+	lines: (sums, wall) => [
+		...(sums.calls?.names ?? []).map((c) => lineOfCalls(sums.trace.words[c.name], c, wall, { entry: c.name })),
+		...otherNames(sums).map((n) => lineOfOthers(sums.trace.family(n.name), n, { entry: n.name })),
+	],
+}, {
+	id: 'waits', label: 'Waits', tip: 'what processes waited for', sort: 2,
+	columns: () => [{ title: 'process', show: text, tip: '' }, { title: 'for', show: text, tip: 'reason, and the call that it waited in' }, COLUMNS.time, COLUMNS.count, COLUMNS.longest],
+	lines: (sums) => [...sums.waits.values()].map((w) => ({
+		cells: [sums.trace.pidLabel(w.pid), waitFor(w.letter, w.call < 0 ? '' : sums.trace.words[w.call]), w.units, w.count, w.most],
+		span: w.longest, key: `${w.pid} ${w.letter} ${w.call}`, opens: [ofProcess(w.pid)],
+	})),
+}, {
+	id: 'wakeups', label: 'Wakeups', tip: 'who woke whom, and how long it took until it ran', sort: 2,
+	columns: () => [{ title: 'waker', show: text, tip: '' }, { title: 'woke', show: text, tip: '' }, COLUMNS.count, COLUMNS.latency, COLUMNS.longest],
+	lines: (sums) => [...sums.wakeups.values()].map((w) => ({
+		cells: [sums.trace.pidLabel(w.from), sums.trace.pidLabel(w.to), w.count, w.units, w.most],
+		span: w.longest, key: `${w.from} ${w.to}`, opens: [ofProcess(w.from), ofProcess(w.to)],
+	})),
+}];
+
+/** Why a table cannot be saved yet. */
+export const UNFINISHED = 'This table is still being added up: save it when it is complete.';
+export const UNJOINED = 'The pieces of calls are still being joined: save the table after that.';
+
+/** Returns a title as it is in addresses. */
+const plain = (title: string) => title.replace(/\W+/g, '');
+
+export class Table {
+	declare view: View;
+	declare jump: (span: number) => void;
+	/** Called when a name is clicked. */
+	declare onopen: (subject: Subject) => void;
+	declare tab: Tab;
+	/** Column and direction by tab. */
+	declare orders: Map<string, Order>;
+	/** Called when another table is shown, or when the order changes. */
+	declare changed: () => void;
+	declare sums: Tally | null;
+	declare lines: Line[];
+
+	constructor(view: View, jump: (span: number) => void) {
+		this.view = view;
+		this.jump = jump;
+		this.onopen = () => {};
+		this.tab = TABS[0];
+		this.orders = new Map(TABS.map((t) => [t.id, { column: t.sort, down: true }]));
+		this.changed = () => {};
+		this.sums = null;
+		this.lines = [];
+		const tabs = byId('tabs');
+		for (const tab of TABS) {
+			const button = make('button', '', view.trace.term(tab.label));
+			button.id = `tab-${tab.id}`;
+			button.title = tab.tip;
+			button.setAttribute('role', 'tab');
+			button.setAttribute('aria-controls', 'tablebox');
+			button.addEventListener('click', () => this.choose(tab.id));
+			tabs.append(button);
+		}
+		tabs.addEventListener('keydown', (event) => {
+			const by = event.code === 'ArrowRight' ? 1 : event.code === 'ArrowLeft' ? -1 : 0;
+			if (!by) return;
+			event.preventDefault();
+			event.stopPropagation();
+			this.choose(TABS[(TABS.indexOf(this.tab) + by + TABS.length) % TABS.length].id);
+			byId(`tab-${this.tab.id}`).focus();
+		});
+		this.render();
+	}
+
+	choose(id: string) {
+		this.tab = TABS.find((t) => t.id === id) ?? this.tab;
+		this.render();
+		this.changed();
+	}
+
+	/** The tables whose order is not the default: `calls-p99-down.names-count-up`. */
+	get sorting() {
+		return TABS.flatMap((tab) => {
+			const { column, down } = this.orders.get(tab.id) as {column: number, down: boolean};
+			return column === tab.sort && down ? [] : [`${tab.id}-${plain(tab.columns()[column].title)}-${down ? 'down' : 'up'}`];
+		}).join('.');
+	}
+
+	/** Sets the orders. Invalid parts are ignored; all other tables get their default order. */
+	set sorting(asked) {
+		for (const tab of TABS) {
+			const [, title, way] = asked.split('.').map((item) => item.split('-')).find(([id]) => id === tab.id) ?? [];
+			const column = tab.columns().findIndex((c) => plain(c.title) === title);
+			this.orders.set(tab.id, column < 0 ? { column: tab.sort, down: true } : { column, down: way !== 'up' });
+		}
+		this.render();
+	}
+
+	/** Shows sums. @param sums null: not computed yet */
+	show(sums: Tally | null) {
+		this.sums = sums;
+		this.render();
+	}
+
+	/** Returns all lines of the tab, in order. */
+	#sorted() {
+		const sums = this.sums!;
+		return sortLines(this.tab.lines(sums, Math.max(1, sums.t1 - sums.t0)), this.orders.get(this.tab.id) ?? null);
+	}
+
+	render() {
+		for (const tab of TABS) {
+			const button = byId(`tab-${tab.id}`);
+			button.setAttribute('aria-selected', String(tab === this.tab));
+			button.tabIndex = tab === this.tab ? 0 : -1;
+		}
+		const box = byId('tablebox');
+		box.dataset.tab = this.tab.id;
+		if (!this.sums) {
+			box.replaceChildren(make('p', 'empty', 'Adding up …'));
+			return;
+		}
+		if (this.tab.calls && !this.sums.calls) {
+			box.replaceChildren(make('p', 'empty', 'Joining the pieces of calls …'));
+			return;
+		}
+		this.lines = this.#sorted();
+		if (!this.lines.length) {
+			box.replaceChildren(make('p', 'empty', `Nothing of this ${this.view.selection ? 'in the selection' : 'in the trace'}.`));
+			return;
+		}
+		const shape = {
+			label: this.tab.label, columns: this.tab.columns(), order: this.orders.get(this.tab.id) ?? null, jump: this.jump, open: this.onopen, title: titleIn(this.view.trace),
+			sort: (order: Order) => {
+				this.orders.set(this.tab.id, order);
+				this.render();
+				this.changed();
+				box.querySelectorAll('th')[order.column].querySelector('button')?.focus();
+			},
+		};
+		box.replaceChildren(grid(shape, [{ head: null, lines: this.lines.slice(0, MOST_ROWS) }]));
+		if (this.lines.length > MOST_ROWS)
+			box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: Save, this table`));
+	}
+
+	/** Returns the whole table for a file, with times in seconds. Sums of an earlier selection are not returned. */
+	file(): File {
+		const { sums, tab, view: { trace, selection } } = this;
+		const { t0, t1 } = selection ?? { t0: trace.first, t1: trace.last };
+		if (sums?.t0 !== t0 || sums.t1 !== t1) return UNFINISHED;
+		if (tab.calls && !sums.calls) return UNJOINED;
+		return { cells: cellsOf({ columns: tab.columns(), title: titleIn(trace) }, this.#sorted()), name: `${tab.id}.csv` };
+	}
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Shows the tree of time as a table whose lines open: process, call, spans inside it; sorted by elapsed time or time on CPU.
+ * Makes only open lines. Keys: up, down; right opens, left closes; Enter goes to the longest span.
+ */
+import { make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { count, timeIfAny } from './grid.ts';
+import { labelOf, type Measure } from './nodes.ts';
+import type { Node } from '../ask/flame.ts';
+import type { View } from '../scene/view.ts';
+
+/** Maximum number of lines for the children of a node. */
+const MOST_PARTS = 100;
+/** Indent of each level, CSS pixels. */
+const INDENT = 11;
+
+export class Tree {
+	declare view: View;
+	declare box: HTMLElement;
+	declare jump: (span: number) => void;
+	declare sorted: (by: Measure) => void;
+	declare by: Measure;
+	declare title: string;
+	declare root: Node | null;
+	/** Open lines, as paths of names. Other trees can have the same paths. */
+	declare open: Set<string>;
+	/** The line with the keyboard focus. */
+	declare at: string;
+
+	/** @param sorted called when another column is selected for sorting */
+	constructor(view: View, box: HTMLElement, jump: (span: number) => void, sorted: (by: Measure) => void) {
+		this.view = view;
+		this.box = box;
+		this.jump = jump;
+		this.sorted = sorted;
+		this.by = 'elapsed';
+		this.title = '';
+		this.root = null;
+		this.open = new Set();
+		this.at = '';
+	}
+
+	show(root: Node, by: Measure, title: string) {
+		this.by = by;
+		this.title = title;
+		this.root = root;
+		this.open.add(this.#key(root));
+		if (root.children.length === 1) this.open.add(this.#key(root.children[0]));
+		this.render();
+	}
+
+	/** Returns the path of a node. */
+	#key(node: Node): string {
+		return `${node.parent ? this.#key(node.parent) : ''}/${node.what[0]}${node.id}${node.letter}`;
+	}
+
+	/** Makes the table. @param focus set the focus to the line with the keyboard focus */
+	render(focus = false) {
+		if (!this.root) return;
+		const table = make('table', 'grid treegrid');
+		table.setAttribute('role', 'treegrid');
+		table.setAttribute('aria-label', `${this.title}: what the time went into`);
+		table.append(this.#head());
+		const body = make('tbody');
+		this.#lines(this.root, 1, 1, body);
+		table.append(body);
+		const rows = [...body.querySelectorAll('tr')];
+		const at = rows.find((row) => row.dataset.key === this.at) ?? rows[0];
+		if (at) at.tabIndex = 0;
+		this.box.replaceChildren(table);
+		if (focus) at?.focus();
+	}
+
+	#head() {
+		const head = make('tr');
+		head.append(make('th', 'text', 'what'));
+		for (const [by, title, tip] of [
+			['', 'count', 'calls, waits, stretches of user code'], ['elapsed', 'elapsed', 'with all that is in it, waits too'],
+			['cpu', 'on CPU', 'with all that is in it, on a CPU'], ['', 'longest', 'a click on the line goes there']] as [Measure | '', string, string][]) {
+			const cell = make('th');
+			if (by) {
+				cell.setAttribute('aria-sort', this.by === by ? 'descending' : 'none');
+				const button = make('button', '', this.view.trace.term(title));
+				button.addEventListener('click', () => {
+					this.sorted(by);
+					(this.box.querySelector('th[aria-sort=descending] button') as HTMLElement | null)?.focus();
+				});
+				button.title = `${tip}; click: sort by it`;
+				cell.append(button);
+			} else {
+				const name = make('span', '', title);
+				name.title = tip;
+				cell.append(name);
+			}
+			head.append(cell);
+		}
+		const thead = make('thead');
+		thead.append(head);
+		return thead;
+	}
+
+	/**
+	 * Adds the line of a node and, if it is open, of its children.
+	 * @param of its position among its siblings, from 1 on
+	 */
+	#lines(node: Node, level: number, of: number, body: HTMLElement) {
+		const key = this.#key(node);
+		const open = this.open.has(key);
+		body.append(this.#row(node, level, of, key, open));
+		if (!open) return;
+		const parts = [...node.children].sort((a, b) => b[this.by] - a[this.by] || b.elapsed - a.elapsed);
+		parts.slice(0, MOST_PARTS).forEach((part, i) => this.#lines(part, level + 1, i + 1, body));
+		if (parts.length <= MOST_PARTS) return;
+		const row = make('tr');
+		row.setAttribute('aria-level', String(level + 1));
+		const cell = make('td', 'text', `and ${format.count(parts.length - MOST_PARTS)} more: CSV`);
+		cell.style.paddingLeft = `${5 + level * INDENT}px`;
+		(cell as HTMLTableCellElement).colSpan = 5;
+		row.append(cell);
+		body.append(row);
+	}
+
+	/** Makes the line of a node. */
+	#row(node: Node, level: number, of: number, key: string, open: boolean) {
+		const row = make('tr', 'goes');
+		row.dataset.key = key;
+		row.tabIndex = -1;
+		row.setAttribute('aria-level', String(level));
+		row.setAttribute('aria-posinset', String(of));
+		row.setAttribute('aria-setsize', String(node.parent?.children.length ?? 1));
+		if (node.children.length) row.setAttribute('aria-expanded', String(open));
+		const label = labelOf(this.view, node, this.title);
+		const name = make('td', 'text');
+		name.style.paddingLeft = `${5 + (level - 1) * INDENT}px`;
+		const mark = make('span', 'twist', node.children.length ? (open ? '\u25BE' : '\u25B8') : '');
+		mark.setAttribute('aria-hidden', 'true');
+		name.append(mark, make('span', '', label));
+		name.title = label;
+		row.append(name);
+		for (const value of [node.count ? count(node.count) : '', timeIfAny(node.elapsed), node.what === 'wait' ? '' : timeIfAny(node.cpu), node.longest >= 0 ? timeIfAny(node.most) : ''])
+			row.append(make('td', '', value));
+		row.addEventListener('click', (event) => {
+			this.at = key;
+			const onName = event.target instanceof HTMLElement && event.target.closest('td.text');
+			if (onName && node.children.length) this.#toggle(key);
+			else if (node.longest >= 0) this.jump(node.longest);
+		});
+		row.addEventListener('keydown', (event) => this.#keys(event, node, key, open, row));
+		return row;
+	}
+
+	/** Opens or closes a line. */
+	#toggle(key: string) {
+		if (!this.open.delete(key)) this.open.add(key);
+		this.render(true);
+	}
+
+	/** Handles the keys on a line. */
+	#keys(event: KeyboardEvent, node: Node, key: string, open: boolean, row: HTMLElement) {
+		/** Moves the focus to a line. */
+		const go = (to: Element | null | undefined) => {
+			if (!(to instanceof HTMLElement) || to.dataset.key === undefined) return;
+			this.at = to.dataset.key;
+			row.tabIndex = -1;
+			to.tabIndex = 0;
+			to.focus();
+		};
+		switch (event.code) {
+		case 'ArrowDown': go(row.nextElementSibling); break;
+		case 'ArrowUp': go(row.previousElementSibling); break;
+		case 'ArrowRight':
+			if (open) go(row.nextElementSibling);
+			else if (node.children.length) {
+				this.at = key;
+				this.#toggle(key);
+			}
+			break;
+		case 'ArrowLeft':
+			if (open) {
+				this.at = key;
+				this.#toggle(key);
+			} else if (node.parent) {
+				const up = this.#key(node.parent);
+				go([...this.box.querySelectorAll('tr')].find((r) => r.dataset.key === up));
+			}
+			break;
+		case 'Enter': case 'NumpadEnter':
+			if (node.longest >= 0) this.jump(node.longest);
+			break;
+		default: return;
+		}
+		event.preventDefault();
+		event.stopPropagation();
+	}
+}
+
+/** Returns the whole tree for a file: a line for each node, with its path. */
+export function treeCells(view: View, root: Node, title: string): string[][] {
+	const seconds = (units: number) => (units / 1e8).toFixed(8);
+	const lines = [['level', 'path', 'count', 'elapsed s', `${view.trace.term('on CPU')} s`, 'own s', 'longest s']];
+	/** Adds a node and its children. */
+	const put = (node: Node, path: string, level: number) => {
+		const name = labelOf(view, node, title);
+		const whole = path ? `${path} > ${name}` : name;
+		lines.push([String(level), whole, String(node.count), seconds(node.elapsed), seconds(node.cpu), seconds(node.own), node.longest >= 0 ? seconds(node.most) : '']);
+		for (const child of [...node.children].sort((a, b) => b.elapsed - a.elapsed)) put(child, whole, level + 1);
+	};
+	put(root, '', 0);
+	return lines;
+}

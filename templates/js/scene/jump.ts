@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Goes to a span: opens its row, scrolls to it, and shows and annotates the span. Must not draw, and must not change the
+ * search or the time selection.
+ */
+import { Kind } from '../base/kinds.ts';
+import { extentOf } from './chosen.ts';
+import type { RowOf } from './rows.ts';
+import type { Pin, View } from './view.ts';
+
+/**
+ * Returns the row that shows a span, after opening it and scrolling to it if necessary. Only the row of the process shows a
+ * wait.
+ */
+export function rowFor(view: View, span: number) {
+	const { trace, rows } = view;
+	const cpu = trace.cpuOf(span);
+	const pid = trace.pid[span];
+	if (trace.kind(span) === Kind.WAIT || cpu < 0) return rows.ensure('PID', pid);
+	return rows.find('CPU', cpu) ?? rows.find('PID', pid) ?? rows.ensure('CPU', cpu) ?? rows.ensure('PID', pid);
+}
+
+/**
+ * Returns the row of a span's process, after opening it and scrolling to it. Returns rowFor() until the spans are sorted by
+ * process.
+ */
+function ownRow(view: View, span: number) {
+	const { trace, rows } = view;
+	return (trace.pid[span] > 0 && !trace.sorting ? rows.ensure('PID', trace.pid[span]) : null) ?? rowFor(view, span);
+}
+
+/**
+ * Shows a span with its whole call in the middle, and annotates it.
+ * @param closer zooms in until the span is clearly visible, in the row of its process
+ */
+export function jumpTo(view: View, span: number, closer = false) {
+	const row = closer ? ownRow(view, span) : rowFor(view, span);
+	const { dur } = view.trace;
+	const { begin, elapsed } = extentOf(view.trace, span);
+	// of a call with several parts, show all parts
+	const width = Math.max(elapsed * (elapsed > dur[span] ? 1.6 : 16), 1000);
+	const middle = begin + elapsed / 2;
+	if (closer && width < view.t1 - view.t0) view.showBounded(middle - width / 2, middle + width / 2);
+	else view.reveal(span);
+	annotate(view, span, row);
+}
+
+/** Annotates and selects a span. */
+function annotate(view: View, span: number, row: RowOf | null) {
+	view.measure = null;
+	view.pins = row ? [{ span, group: row.group, id: row.id }] : [];
+	view.chosen = view.pins[0] ?? view.chosen;
+	view.draw();
+}
+
+/** Annotates a span. If its beginning is not visible, goes there first. */
+export function pointOut(view: View, span: number) {
+	const { start } = view.trace;
+	if (start[span] < view.t0 || start[span] > view.t1) jumpTo(view, span);
+	else annotate(view, span, rowFor(view, span));
+}
+
+/** A span that is narrower than LEAST_PIXELS is enlarged to NEAR_PIXELS when the user goes to it. */
+const LEAST_PIXELS = 4;
+const NEAR_PIXELS = 40;
+/** Share of the picture's width for a span that fills it. */
+const SHARE = 0.8;
+
+/** Shows a time range of a row, which may be shifted. */
+function showIn(view: View, row: RowOf | null, middle: number, width: number) {
+	const t0 = middle - width / 2 - (row ? view.offset(row) : 0);
+	view.showBounded(t0, t0 + width);
+}
+
+/**
+ * Selects a span and makes it visible with its whole call. If it is already clearly visible, nothing moves. Annotations
+ * stay.
+ */
+export function goTo(view: View, span: number) {
+	const row = rowFor(view, span);
+	const { begin, elapsed } = extentOf(view.trace, span);
+	const across = view.t1 - view.t0;
+	const shift = row ? view.offset(row) : 0;
+	const small = (elapsed / across) * view.width < LEAST_PIXELS;
+	const width = small ? Math.max(1000, (elapsed * view.width) / NEAR_PIXELS) : elapsed > SHARE * across ? elapsed / SHARE : across;
+	const seen = begin - shift >= view.t0 && begin + elapsed - shift <= view.t1;
+	if (!seen || width < across) showIn(view, row, begin + elapsed / 2, Math.min(width, Math.max(across, elapsed / SHARE)));
+	view.chosen = { span, group: row?.group ?? 'CPU', id: row?.id ?? view.trace.cpuOf(span) };
+	view.draw();
+}
+
+/** Zooms to a span, or to the call that it is a part of. */
+export function zoomTo(view: View, { span, group, id }: Pin) {
+	const { begin, elapsed } = extentOf(view.trace, span);
+	showIn(view, view.rows.find(group, id), begin + elapsed / 2, Math.max(elapsed / SHARE, 100));
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Converts a span in a row to a text that identifies it in every page of the trace, and back: `PID.104_7.84584054_823` is
+ * the row, the start in seconds and the event number in hexadecimal. Must not use a number that changes when the page is
+ * made again. Finds only the exact span, not a near one.
+ */
+import * as format from '../base/format.ts';
+import type { Trace } from '../data/trace.ts';
+import type { Pin } from './view.ts';
+
+/** Returns the text of a span in a row. */
+export const spotText = (trace: Trace, { span, group, id }: Pin) =>
+	`${group}.${id}_${format.plainSeconds(trace.start[span])}_${trace.event(span).toString(16)}`;
+
+/** Converts seconds to units of 10 ns. Returns NaN for other text. */
+export function unitsOf(text: string) {
+	const units = /^-?\d{1,10}(\.\d{1,8})?$/.test(text) ? Math.round(Number(text) * 1e8) : NaN;
+	return Number.isSafeInteger(units) ? units : NaN;
+}
+
+/** Yields the spans that begin at a time, on CPUs and on none. */
+function* beginning(trace: Trace, t: number) {
+	for (const list of trace.cpus.values())
+		for (let i = list.seek(t); i < list.length && list.start(i) === t; i++) yield list.at(i);
+	let [lo, hi] = [trace.others.lo, trace.others.hi];
+	while (lo < hi) {
+		const mid = (lo + hi) >>> 1;
+		if (trace.start[mid] < t) lo = mid + 1;
+		else hi = mid;
+	}
+	for (let g = lo; g < trace.others.hi && trace.start[g] === t; g++) yield g;
+}
+
+/** Returns whether a row shows a span. The row of a CPU and the row of a process show a mark. */
+function belongs(trace: Trace, span: number, group: string, id: number) {
+	switch (group) {
+	case 'CPU': return trace.cpuOf(span) === id;
+	case 'PID': return trace.pid[span] === id;
+	case 'RPC': return trace.rpc !== null && trace.rpc.at(span) === id;
+	case 'Resource': return trace.name[span] === id;
+	default: return false;
+	}
+}
+
+/**
+ * Returns the span of a text.
+ * @param text result of spotText(), or any other text
+ * @returns null: it is not in this trace
+ */
+export function spotOf(trace: Trace, text: string): Pin | null {
+	const m = /^(CPU|PID|RPC|Resource)\.(-?\d{1,10})_([\d.-]{1,20})_(-?[0-9a-f]{1,9})$/.exec(text);
+	if (!m) return null;
+	const [group, id, t, event] = [m[1], Number(m[2]), unitsOf(m[3]), parseInt(m[4], 16)];
+	if (Number.isNaN(t)) return null;
+	for (const span of beginning(trace, t))
+		if (trace.event(span) === event && belongs(trace, span, group, id)) return { span, group, id };
+	return null;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Makes the buttons above the picture, the buttons of groups, the red dot and the size of the title. Must not hold a state:
+ * options and groups are in the view.
+ */
+import { byId, make } from '../base/dom.ts';
+import { UNITS, unitText } from '../base/format.ts';
+import { groupCount } from '../draw/edges.ts';
+import { showLegend } from '../panel/legend.ts';
+import type { View } from '../scene/view.ts';
+
+/** Sizes of the title, as classes of the style sheet. */
+const TITLE_SIZES = ['', 'big', 'huge'];
+
+/** States that are not written on the button. */
+const PLAIN = new Set(['off', 'on', 'both']);
+/** Third states: underlined, and announced to screen readers. */
+const THIRD = new Set(['bold', 'overlay']);
+
+/**
+ * Makes the buttons.
+ * @param told called when the unit of durations has changed
+ * @returns updates the buttons from the options
+ */
+export function buttons(view: View, told: () => void): () => void {
+	const { trace, options } = view;
+	const bar = byId('buttons');
+	const shows: (() => void)[] = [];
+	/**
+	 * Makes a button.
+	 * @param state returns the state; a string is shown after the label
+	 */
+	const button = (id: string, label: string, tip: string, available: boolean, state: () => string | boolean, press: () => void) => {
+		const element = make('button', '', label) as HTMLButtonElement;
+		element.id = `button-${id}`;
+		element.title = tip;
+		element.disabled = !available;
+		const show = () => {
+			const now = state();
+			const third = typeof now === 'string' && THIRD.has(now);
+			element.setAttribute('aria-pressed', third ? 'mixed' : String(now !== false && now !== 'off'));
+			if (third) element.setAttribute('aria-label', `${label}: ${now}`);
+			else element.removeAttribute('aria-label');
+			// only the label changes, so that the bar does not wrap and move the picture
+			element.textContent = typeof now === 'string' && !PLAIN.has(now) && !third ? `${label}: ${now}` : label;
+		};
+		element.addEventListener('click', () => {
+			press();
+			show();
+			view.draw();
+		});
+		if (available) {
+			show();
+			shows.push(show);
+		}
+		bar.append(element);
+	};
+	/** Returns the state after now. */
+	const after = (now: string, states: string[]) => states[(states.indexOf(now) + 1) % states.length];
+	/** Returns a function that switches an option. */
+	const toggle = (name: 'user' | 'all' | 'samp') => () => {
+		options[name] = !options[name];
+	};
+	/**
+	 * Returns state and action of a button with three states: on, off, and the third.
+	 * @param word name of the third state
+	 */
+	const three = (name: 'arc' | 'lock' | 'freq', third: 'arcBold' | 'lockBold' | 'freqOver', word: string) => ({
+		state: () => (options[name] ? (options[third] ? word : 'on') : 'off'),
+		press: () => {
+			const next = after(options[name] ? (options[third] ? word : 'on') : 'off', name === 'freq' ? ['off', 'on', word] : ['on', 'off', word]);
+			options[name] = next !== 'off';
+			options[third] = next === word;
+			if (name !== 'arc') showLegend(view);
+		},
+	});
+	const [arcs, locks, frequencies] = [three('arc', 'arcBold', 'bold'), three('lock', 'lockBold', 'bold'), three('freq', 'freqOver', 'overlay')];
+	const recolour = () => {
+		view.theme(view.palette.dark);
+		showLegend(view);
+	};
+	button('user', 'User', 'name the first instance of each program on the screen', trace.length > 0, () => options.user, toggle('user'));
+	button('all', 'All', 'name every span that has room', trace.length > 0, () => options.all, toggle('all'));
+	button('mark', 'Mark', 'marks and tracepoints: both, text, numbers, off', trace.marks.length > 0, () => options.mark, () => {
+		options.mark = after(options.mark, ['both', 'text', 'numbers', 'off']);
+	});
+	button('arc', 'Arc', 'arcs of wakeups and IPIs, slanted network messages: on, off, bolder', trace.arcs.length + trace.messages.length > 0, arcs.state, arcs.press);
+	button('lock', 'Lock', 'locks held and tried, on PID rows: on, off, bolder', trace.locks.length > 0, locks.state, locks.press);
+	button('freq', 'Freq', 'CPU frequency: off, as a line, as an overlay from red (slow) to green', trace.frequencies.size > 0, frequencies.state, frequencies.press);
+	button('ipc', 'IPC', `${[trace.counted.ipc ? 'instructions per cycle' : '', trace.counted.llc ? 'last-level cache misses' : ''].filter(Boolean).join(', ')}: of user and kernel, user, kernel, off`, trace.hasIpc, () => options.ipc, () => {
+		options.ipc = after(options.ipc, ['off', 'both', 'user', 'kernel']);
+		showLegend(view);
+	});
+	button('samp', 'Samp', 'PC samples over each CPU: lines that rise to the moment of the sample, thick in the kernel; where there is no room, a strip of colours', trace.samples.size > 0, () => options.samp, toggle('samp'));
+	button('cb', 'CB', 'programs in two hues, which all eyes tell apart; kinds are so in any case', true, () => options.cb, () => {
+		options.cb = !options.cb;
+		recolour();
+	});
+	button('unit', 'Units', 'what durations are told in, everywhere: each in the unit that suits it, ns, \u00b5s, ms', true, () => (options.unit === 'auto' ? 'off' : 'on'), () => {
+		options.unit = UNITS[(UNITS.indexOf(options.unit) + 1) % UNITS.length];
+		told();
+	});
+	const showUnit = () => {
+		const element = byId('button-unit');
+		element.textContent = options.unit === 'auto' ? 'Units' : unitText(options.unit);
+		element.setAttribute('aria-label', `Units: ${unitText(options.unit)}`);
+	};
+	shows.push(showUnit);
+	byId('button-unit').addEventListener('click', showUnit);
+	showUnit();
+	button('prune', 'Prune', 'leave out rows with nothing on the screen', trace.length > 0, () => options.prune, () => {
+		options.prune = !options.prune;
+		view.prune();
+	});
+	return () => {
+		for (const show of shows) show();
+		view.prune();
+		recolour();
+	};
+}
+
+/** Connects the buttons that are in the HTML: the title's size, the red dot. */
+export function fixedButtons(view: View) {
+	let size = 0;
+	byId('titlesize').addEventListener('click', () => {
+		size = (size + 1) % TITLE_SIZES.length;
+		byId('title').className = TITLE_SIZES[size];
+	});
+	byId('reset').addEventListener('click', () => view.reset());
+}
+
+/** Makes the buttons of groups, above the labels. */
+export function groupButtons(view: View) {
+	const box = byId('groups');
+	const made = view.rows.groups.map((group) => {
+		const element = make('button', 'group');
+		element.dataset.group = group.name;
+		element.append(make('i'), make('span', '', group.title ?? group.name), make('small'));
+		element.addEventListener('click', () => {
+			view.rows.toggle(group.name);
+			view.draw();
+		});
+		// if a key moves the focus to an invisible button, scroll to it
+		element.addEventListener('focus', () => {
+			view.rows.reveal(group);
+			view.draw();
+		});
+		box.append(element);
+		return element;
+	});
+	/** State that each button shows. */
+	const last: string[] = [];
+	return () => {
+		view.rows.groups.forEach((group, i) => {
+			const count = groupCount(view.rows, group);
+			// hide a name that the pinned rows cover
+			const y = group.y < view.rows.band ? -100 : group.y;
+			const now = [group.state, y, count].join();
+			if (last[i] === now) return;
+			last[i] = now;
+			const element = made[i];
+			element.setAttribute('aria-expanded', String(group.state !== 'closed'));
+			element.dataset.state = group.state;
+			element.style.top = `${y}px`;
+			const small = element.querySelector('small');
+			if (small) small.textContent = count;
+		});
+	};
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Makes the parts of the address besides the view itself (state.ts): annotations, notes, measurement, explanation,
+ * highlighted name, order of tables, and slots. Must not use span numbers (scene/spots.ts makes texts instead). Parts of an
+ * address that the trace does not have are ignored.
+ */
+import { plainSeconds } from '../base/format.ts';
+import { Kind } from '../base/kinds.ts';
+import { noteOf, noteText } from '../scene/notes.ts';
+import { spotOf, spotText, unitsOf } from '../scene/spots.ts';
+import type { Keeper, View } from '../scene/view.ts';
+import type { slots } from './slots.ts';
+import type { App } from './state.ts';
+
+/** Limits, because an address may be sent by mail: number of annotations, letters of all slots, letters of all notes. */
+const MOST_PINS = 40;
+const MOST_OF_SLOTS = 2500;
+const MOST_OF_NOTES = 3000;
+
+/** Makes the part for annotations. */
+const pins = (view: View): Keeper => ({
+	name: 'pi',
+	get: () => view.pins.slice(-MOST_PINS).map((pin) => spotText(view.trace, pin)).join('~'),
+	set: (text) => {
+		view.pins = text.split('~').slice(0, MOST_PINS).map((spot) => spotOf(view.trace, spot)).filter((pin) => pin !== null);
+	},
+	left: () => (view.pins.length > MOST_PINS ? `${view.pins.length - MOST_PINS} of ${view.pins.length} annotations` : ''),
+});
+
+/**
+ * Makes the part for the measurement. Must be set after the annotations, because the ends of a measurement are the same
+ * objects.
+ */
+const measure = (view: View): Keeper => ({
+	name: 'me',
+	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spotText(view.trace, pin)).join('~') : ''),
+	set: (text) => {
+		const end = (spot: string) => {
+			const found = spotOf(view.trace, spot);
+			return view.pins.find((pin) => pin.span === found?.span && pin.group === found.group) ?? found;
+		};
+		const [from, to] = text.split('~').slice(0, 2).map(end);
+		view.measure = from && to ? { from, to } : null;
+	},
+});
+
+/** Makes the part for the explained gap: its process and a time in it. */
+function chain(
+	view: View, reasons: {explain: (pid: number, t: number, staying: boolean) => boolean, clear: () => void},
+): Keeper & {ready: () => void} {
+	/** Text that was set before the spans were sorted by process. */
+	let waiting = '';
+	const set = (text: string) => {
+		waiting = view.trace.sorting ? text : '';
+		if (waiting) return;
+		const [pid, t] = text.split('_');
+		const units = unitsOf(t ?? '');
+		reasons.clear();
+		if (/^\d{1,9}$/.test(pid) && !Number.isNaN(units)) reasons.explain(Number(pid), units, true);
+	};
+	return {
+		name: 'wy',
+		get: () => {
+			const link = view.chain?.links[0];
+			return link ? `${link.pid}_${plainSeconds(Math.floor((link.from + link.to) / 2))}` : waiting;
+		},
+		set,
+		ready: () => {
+			if (waiting) set(waiting);
+		},
+	};
+}
+
+/** Makes the part for the highlighted name: SYSCALL.futex. */
+const outstanding = (view: View): Keeper => ({
+	name: 'hi',
+	get: () => {
+		const what = view.outstanding;
+		const kind = Object.entries(Kind).find(([, number]) => number === what?.kind);
+		return what && kind ? `${kind[0]}.${what.name}` : '';
+	},
+	set: (text) => {
+		const dot = text.indexOf('.');
+		const kind = Object.entries(Kind).find(([word]) => word === text.slice(0, dot));
+		if (kind || view.only) view.highlightNamed(kind ? { kind: kind[1], name: text.slice(dot + 1) } : null);
+	},
+});
+
+/** Makes the part for the slots. Each is an address, with ; for & and : for =. Empty text: as in the file; -: all are empty. */
+function fiveSlots(slot: ReturnType<typeof slots>): Keeper {
+	/** Returns the views that have space. */
+	const fitting = () => {
+		let room = MOST_OF_SLOTS;
+		return slot.all().map((view) => {
+			const text = new URLSearchParams(view ?? '').toString();
+			room -= text.length;
+			return room < 0 ? '' : text;
+		});
+	};
+	const ofFile = slot.all();
+	return {
+		name: 'sl',
+		ofPage: true,
+		get: () => {
+			if (slot.all().every((view, i) => view === ofFile[i])) return '';
+			return fitting().map((text) => text.replace(/&/g, ';').replace(/=/g, ':')).join('~').replace(/~+$/, '') || '-';
+		},
+		set: (text) => slot.fill(!text ? ofFile : text === '-' ? [] : text.slice(0, 2 * MOST_OF_SLOTS).split('~')
+			.map((view) => view.replace(/;/g, '&').replace(/:/g, '=') || null)),
+		left: () => {
+			const out = fitting().filter((text, i) => text === '' && slot.all()[i] !== null).length;
+			return out ? `${out} of the pictures that 1 to 5 show` : '';
+		},
+	};
+}
+
+/**
+ * Makes the part for notes. Empty text: as in the file; -: none.
+ * @param show shows the list again
+ */
+function notes(view: View, show: () => void): Keeper {
+	const ofFile = view.notes;
+	/** Returns the notes that have space, as texts. */
+	const fitting = () => {
+		let room = MOST_OF_NOTES;
+		return view.notes.map(noteText).filter((text) => (room -= encodeURIComponent(text).length) > 0);
+	};
+	return {
+		name: 'n',
+		ofPage: true,
+		get: () => (view.notes === ofFile ? '' : fitting().join('~') || '-'),
+		set: (text) => {
+			const read = text.slice(0, 2 * MOST_OF_NOTES).split('~').map((note) => noteOf(view, note)).filter((note) => note !== null);
+			view.notes = text ? read : ofFile;
+			show();
+		},
+		left: () => {
+			const out = view.notes.length - fitting().length;
+			return view.notes !== ofFile && out > 0 ? `${out} of ${view.notes.length} notes` : '';
+		},
+	};
+}
+
+/** Makes all parts. */
+export function keepers(
+	{ view, selection }: App, reasons: Parameters<typeof chain>[1], slot: ReturnType<typeof slots>,
+	showNotes: () => void,
+) {
+	const why = chain(view, reasons);
+	const sorting: Keeper = {
+		name: 'so',
+		get: () => selection.table.sorting,
+		set: (text) => (selection.table.sorting = text),
+	};
+	return {
+		all: [pins(view), measure(view), why, outstanding(view), sorting, notes(view, showNotes), fiveSlots(slot)],
+		/** Must be called when the spans are sorted by process. */
+		sorted: why.ready,
+	};
+}

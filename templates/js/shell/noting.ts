@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Implements writing notes, in place: on an annotation, on a span or at a time; and the list of notes. draw/written.ts
+ * draws them. Must treat the typed text as plain text.
+ */
+import { byId, make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { MOST_LETTERS, MOST_NOTES, plainText, type Note } from '../scene/notes.ts';
+import { when } from '../scene/times.ts';
+import { noteLeft, pinnedNotes } from '../draw/notes.ts';
+import { pinnedBoxes, type Box } from '../draw/written.ts';
+import { FONT } from '../draw/sizes.ts';
+import type { Pin, View } from '../scene/view.ts';
+import type { Tell } from './telling.ts';
+
+/** Subject of the editor: an existing note, or the position of a new one. */
+type Target = {note: Note | null, t: number, group: string, id: number, pin: Pin | null};
+
+/** Maximum distance of two presses of a double click, ms and CSS pixels. */
+const DOUBLE_MS = 500;
+const DOUBLE_PIXELS = 5;
+const EDITOR_WIDTH = 260;
+
+/** Describes the position of a note. */
+function placeOf(view: View, note: Note) {
+	const row = note.group && view.rows.find(note.group, note.id);
+	const label = row ? row.label : note.group === 'PID' ? view.trace.pidLabel(note.id) : `${note.group} ${note.id}`;
+	return `${when(view, note.t)}${note.group ? `, ${label}` : ''}`;
+}
+
+/** Finds the target of a new note: under a point, or for the keys. */
+function targets(view: View, over: HTMLElement) {
+	/** Position of the pointer on the plot, CSS pixels. */
+	let pointer: {x: number, y: number} | null = null;
+	over.addEventListener('pointermove', (event) => {
+		const box = over.getBoundingClientRect();
+		pointer = { x: event.clientX - box.left, y: event.clientY - box.top };
+	});
+	over.addEventListener('pointerleave', () => (pointer = null));
+	/** Returns a target for an existing note. */
+	const ofNote = (note: Note): Target => ({ note, t: note.t, group: note.group, id: note.id, pin: null });
+	/** Returns a target for an annotation. */
+	const ofPin = (pin: Pin): Target => {
+		const t = view.trace.start[pin.span];
+		const there = view.notes.find((n) => n.t === t && n.group === pin.group && n.id === pin.id);
+		return there ? ofNote(there) : { note: null, t, group: pin.group, id: pin.id, pin };
+	};
+	/** Returns the note or annotation that is drawn at a point. */
+	const drawnAt = (x: number, y: number): Target | null => {
+		const inside = (b: Box) => x >= b.x0 && x <= b.x1 && y >= b.y0 && y <= b.y1;
+		const note = view.drawn.written.find(inside);
+		if (note) return ofNote(note.note);
+		if (!view.pins.length) return null;
+		const ruler = document.createElement('canvas').getContext('2d')!;
+		ruler.font = FONT;
+		const k = pinnedBoxes(view, ruler).findIndex(inside);
+		return k < 0 ? null : ofPin(pinnedNotes(view)[k].pin);
+	};
+	return {
+		ofNote,
+		drawnAt,
+		/**
+		 * Returns the target for the key: the note or annotation under the pointer, the last annotation, the span under the
+		 * pointer, or the time.
+		 * @param time only the time
+		 */
+		here(time: boolean): Target {
+			const last = view.pins[view.pins.length - 1];
+			const drawn = !time && pointer && drawnAt(pointer.x, pointer.y);
+			if (drawn) return drawn;
+			if (!time && last) return ofPin(last);
+			if (!time && view.hover) return ofPin({ span: view.hover.span, group: view.hover.row.group, id: view.hover.row.id });
+			const t = Math.round(pointer ? view.time(pointer.x) : (view.t0 + view.t1) / 2);
+			return { note: null, t: Math.max(view.trace.first, Math.min(view.trace.last, t)), group: '', id: 0, pin: null };
+		},
+	};
+}
+
+/** Makes the editor, which appears at the position of its note. */
+function editor(view: View, keep: (what: Target, text: string) => void) {
+	const input = byId('noteedit') as HTMLInputElement;
+	input.maxLength = MOST_LETTERS;
+	let now: Target | null = null;
+	/** Ends editing. */
+	const end = (kept: boolean) => {
+		const what = now;
+		if (!what) return;
+		now = null;
+		input.hidden = true;
+		if (kept) keep(what, plainText(input.value));
+	};
+	input.addEventListener('keydown', (event) => {
+		event.stopPropagation();
+		if (event.key === 'Enter') end(true);
+		else if (event.key === 'Escape') end(false);
+		else return;
+		event.preventDefault();
+	});
+	// keep the text when the focus moves elsewhere
+	input.addEventListener('blur', () => end(true));
+	return (what: Target) => {
+		end(true);
+		const row = what.group ? view.rows.find(what.group, what.id) : null;
+		const box = view.drawn.written.find(({ note }) => note === what.note);
+		const x = row ? view.xIn(row, what.t) : view.x(what.t);
+		const width = Math.min(EDITOR_WIDTH, view.width - 8);
+		input.style.width = `${width}px`;
+		input.style.left = `${box ? Math.min(box.x0, view.width - width - 2) : noteLeft(view, x, width)}px`;
+		input.style.top = `${Math.max(0, Math.min(view.height - 24, box ? box.y0 : row ? Math.max(0, row.y - 26) : 2))}px`;
+		input.value = what.note?.text ?? '';
+		input.hidden = false;
+		now = what;
+		input.focus();
+		input.select();
+	};
+}
+
+/** Handles double clicks on the picture. */
+function doubleClicks(plot: HTMLElement, over: HTMLElement, act: (x: number, y: number) => boolean) {
+	let last = { time: -Infinity, x: 0, y: 0 };
+	plot.addEventListener('pointerdown', (event) => {
+		if (event.button !== 0 || event.shiftKey || event.target !== over) return;
+		const again = event.timeStamp < last.time + DOUBLE_MS && Math.hypot(event.clientX - last.x, event.clientY - last.y) < DOUBLE_PIXELS;
+		last = { time: again ? -Infinity : event.timeStamp, x: event.clientX, y: event.clientY };
+		const box = over.getBoundingClientRect();
+		if (!again || !act(event.clientX - box.left, event.clientY - box.top)) return;
+		// prevent a drag and another double click; the focus belongs to the editor
+		event.stopPropagation();
+		event.preventDefault();
+	}, true);
+}
+
+/** Implements notes. */
+export function noting(view: View, { plot, over }: {plot: HTMLElement, over: HTMLElement}, tell: Tell, changed: () => void) {
+	const find = targets(view, over);
+	const list = byId('notelist');
+	const box = byId('notes') as HTMLDetailsElement;
+	const done = () => {
+		show();
+		view.draw();
+		changed();
+	};
+	/** Deletes a note, and offers to undo that. */
+	const remove = (note: Note) => {
+		view.notes = view.notes.filter((n) => n !== note);
+		done();
+		tell(`Deleted: ${note.text.length > 40 ? `${note.text.slice(0, 39)}~` : note.text}`, { label: 'undo', run: () => {
+			view.notes = [...view.notes, note];
+			done();
+		} });
+	};
+	const write = editor(view, ({ note, t, group, id, pin }, text) => {
+		if (note && text === note.text) return;
+		if (note && !text) {
+			remove(note);
+		} else if (note) {
+			view.notes = view.notes.map((n) => (n === note ? { ...n, text } : n));
+			done();
+		} else if (text && view.notes.length >= MOST_NOTES) {
+			tell(`No more than ${MOST_NOTES} notes`);
+		} else if (text) {
+			view.notes = [...view.notes, { t, group, id, text }];
+			view.pins = view.pins.filter((p) => p !== pin);
+			done();
+		}
+	});
+	const go = (note: Note) => {
+		if (note.group) view.rows.ensure(note.group, note.id);
+		const width = view.t1 - view.t0;
+		if (note.t < view.t0 || note.t > view.t1) view.showBounded(note.t - width / 2, note.t + width / 2);
+		view.draw();
+	};
+	/** Makes the entry of a note in the list. */
+	const item = (note: Note) => {
+		const line = make('li');
+		const place = placeOf(view, note);
+		/** Makes a button of the entry. */
+		const button = (label: string, name: string, tip: string, action: () => void) => {
+			const element = make('button', name, label);
+			element.title = tip;
+			element.setAttribute('aria-label', `${tip}: ${note.text}`);
+			element.addEventListener('click', action);
+			return element;
+		};
+		const to = button('', 'go', 'go there', () => go(note));
+		to.append(make('span', '', note.text), make('small', '', place));
+		line.append(to, button('edit', '', 'edit (e)', () => {
+			go(note);
+			box.open = false;
+			// its position is known after the next frame
+			requestAnimationFrame(() => requestAnimationFrame(() => write(find.ofNote(note))));
+		}), button('\u00d7', 'plain', 'delete', () => remove(note)));
+		return line;
+	};
+	const fill = () => {
+		list.replaceChildren(...[...view.notes].sort((a, b) => a.t - b.t).map(item));
+		byId('nonotes').hidden = view.notes.length > 0;
+	};
+	const show = () => {
+		byId('notecount').textContent = view.notes.length ? ` ${format.count(view.notes.length)}` : '';
+		if (box.open) fill();
+	};
+	// fill the list before it opens, so that an old list cannot be seen or used
+	box.querySelector('summary')?.addEventListener('click', fill);
+	addEventListener('pointerdown', (event) => {
+		if (event.target instanceof Node && !box.contains(event.target)) box.open = false;
+	});
+	byId('addnote').addEventListener('click', () => {
+		box.open = false;
+		write(find.here(true));
+	});
+	doubleClicks(plot, over, (x, y) => {
+		const target = find.drawnAt(x, y);
+		if (target) write(target);
+		return target !== null;
+	});
+	return {
+		show,
+		/** Edits a note by key. @param time at a time, whatever is there */
+		write: (time: boolean) => write(find.here(time)),
+		/** Closes the list. @returns whether it was open */
+		close: (): boolean => {
+			const { open } = box;
+			box.open = false;
+			return open;
+		},
+	};
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Saves and opens files of views and notes, with a file chooser or by dropping a file on the page. Must not overwrite
+ * existing notes or views, and must not change the view without a request. Reports what does not fit.
+ */
+import { byId } from '../base/dom.ts';
+import { MOST_NOTES, sameNote } from '../scene/notes.ts';
+import { MOST_LETTERS, readBehind, writeBehind, type Behind } from './behind.ts';
+import { saveText } from './export.ts';
+import { identity } from './identity.ts';
+import { capture, type App } from './state.ts';
+import type { slots } from './slots.ts';
+import type { Tell } from './telling.ts';
+
+/** Returns a number with a noun. */
+const some = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
+
+/** Parses a file's text as an object; null: it is not one. */
+function objectOf(text: string) {
+	try {
+		// accept also what the page of KUtrace 3 puts on the clipboard, which replaces the last line of a JSON file
+		return JSON.parse(text.replace(/^\ufeff?\s*\]\s*,/, '{'));
+	} catch {
+		return null;
+	}
+}
+
+/**
+ * Adds the notes and views of a file to the existing ones.
+ * @returns number of added notes and views, and of those without space
+ */
+function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: Behind): {notes: number, views: number, lost: number} {
+	const there = view.notes;
+	const fresh = read.notes.filter((note) => !there.some((n) => sameNote(n, note)));
+	const notes = fresh.slice(0, Math.max(0, MOST_NOTES - there.length));
+	if (notes.length) view.notes = [...there, ...notes];
+	const views = slot.all();
+	let taken = 0;
+	let lost = read.lost + fresh.length - notes.length;
+	read.views.forEach((text, i) => {
+		if (text === null || views.includes(text)) return;
+		// use the same slot, or an empty one
+		const k = views[i] === null ? i : views.indexOf(null);
+		if (k < 0) lost++;
+		else {
+			views[k] = text;
+			taken++;
+		}
+	});
+	slot.fill(views);
+	return { notes: notes.length, views: taken, lost };
+}
+
+/**
+ * Connects saving and opening.
+ * @param behind views and notes of the page's file
+ * @param changed called when notes or views have changed
+ */
+export function opening(app: App, slot: ReturnType<typeof slots>, behind: Behind, tell: Tell, changed: () => void) {
+	const { view } = app;
+	/** Values that were read and are not ours; they are written again. */
+	const others = { extra: behind.extra, savedview: behind.savedview };
+	const open = async (file: File) => {
+		const name = file.name.slice(0, 60);
+		if (file.size > MOST_LETTERS) {
+			tell(`${name} was not read: it is larger than any file of views and notes`);
+			return;
+		}
+		const text = await file.text().catch(() => '');
+		const read = readBehind(view, objectOf(text));
+		if (!read) {
+			tell(`${name} was not read: there are no views and notes in it, as Save, views and notes, writes them`);
+			return;
+		}
+		const got = takeIn(app, slot, read);
+		others.extra = [...others.extra, ...read.extra];
+		others.savedview = [...others.savedview, ...read.savedview];
+		const last = read.last;
+		if (last) slot.offer(last);
+		changed();
+		view.draw();
+		const besides = [
+			read.trace && read.trace !== identity(view.trace) ? 'they are of another trace' : '',
+			got.lost ? `${got.lost} that make no sense here, or have no room, were left out` : '',
+		].filter(Boolean).map((part) => `; ${part}`).join('');
+		tell(`${name}: ${some(got.notes, 'note')} and ${some(got.views, 'view')}${besides}`,
+			last ? { label: 'show its view', tip: 'what was shown when it was written; \u21c4 goes back', run: () => slot.change(last) } : undefined);
+	};
+	const chooser = byId('viewsfile') as HTMLInputElement;
+	chooser.addEventListener('change', () => {
+		const file = chooser.files?.[0];
+		if (file) void open(file);
+		// allow the same file to be chosen again
+		chooser.value = '';
+	});
+	dropping((file) => void open(file));
+	return {
+		choose: () => chooser.click(),
+		save: () => saveText(view, writeBehind(view, slot.all(), capture(app), others), 'application/json', 'views.json'),
+	};
+}
+
+/** Handles files that are dropped on the page. Otherwise the browser would leave the page. */
+function dropping(open: (file: File) => void) {
+	const root = document.documentElement;
+	/** Returns whether the drag contains files. */
+	const files = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+	addEventListener('dragover', (event) => {
+		if (!files(event)) return;
+		event.preventDefault();
+		root.dataset.dropping = '';
+	});
+	addEventListener('dragleave', (event) => {
+		if (!event.relatedTarget) delete root.dataset.dropping;
+	});
+	addEventListener('drop', (event) => {
+		delete root.dataset.dropping;
+		if (!files(event)) return;
+		event.preventDefault();
+		const file = event.dataTransfer?.files[0];
+		if (file) open(file);
+	});
+}

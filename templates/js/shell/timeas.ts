@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Controls the switch for the format of times, at the axis: seconds of the file, since the start, time of day, since a
+ * mark, or since the start of each row. scene/times.ts formats times.
+ */
+import { byId, make } from '../base/dom.ts';
+import * as format from '../base/format.ts';
+import { momentOf } from '../scene/times.ts';
+import type { View } from '../scene/view.ts';
+
+/** Maximum number of letters of a mark's name. */
+const MOST_LETTERS = 14;
+
+/**
+ * Makes the switch.
+ * @param changed called when the format has changed
+ */
+export function timeSwitch(view: View, changed: () => void) {
+	const { options, timeBase, trace } = view;
+	const box = byId('timeas') as HTMLSelectElement;
+	const option = (value: string, text: string, tip: string) => {
+		const element = make('option', '', text) as HTMLOptionElement;
+		element.value = value;
+		element.title = tip;
+		box.append(element);
+		return element;
+	};
+	option('file', timeBase === null ? 'seconds' : `since ${format.wallClock(timeBase, 0, 0)}`, 'seconds as in the file, the address and the search');
+	option('start', 'since start', 'since the first event');
+	option('clock', 'time of day', 'wall clock').disabled = timeBase === null;
+	const mark = option('mark', 'since mark', 'since the span that is annotated, or the mark before the middle (u)');
+	option('row', "row's start", 'since the start of each row, so that rows can be compared');
+	/** Name of the mark at view.zero. */
+	let called = '';
+	const show = () => {
+		box.value = options.relative ? 'row' : options.time;
+		const name = called.length > MOST_LETTERS ? `${called.slice(0, MOST_LETTERS - 1)}~` : called;
+		mark.textContent = options.time === 'mark' && called ? `since ${name}` : 'since mark';
+	};
+	const told = () => {
+		show();
+		changed();
+		view.draw();
+	};
+	/** Sets times relative to the last annotation, or to the nearest mark. @returns whether there is one */
+	const fromHere = (): boolean => {
+		const moment = momentOf(view);
+		if (!moment) return false;
+		view.zero = moment.t;
+		called = moment.label;
+		options.time = 'mark';
+		options.relative = false;
+		told();
+		return true;
+	};
+	box.addEventListener('change', () => {
+		const { value } = box;
+		// keys act on the picture again
+		box.blur();
+		if (value === 'mark') {
+			if (!fromHere()) {
+				byId('say').textContent = 'There is no mark, and nothing is annotated';
+				show();
+			}
+			return;
+		}
+		options.relative = value === 'row';
+		if (value === 'file' || value === 'start' || value === 'clock') options.time = value;
+		told();
+	});
+	byId('clock').addEventListener('click', () => {
+		options.relative = !options.relative;
+		told();
+	});
+	if (trace.marks.length === 0) mark.title = 'since the span that is annotated (u)';
+	show();
+	return {
+		fromHere,
+		/** Updates the switch after the address or a slot has set the format. */
+		show: () => {
+			if (called === '' && options.time === 'mark') called = 'mark';
+			show();
+			changed();
+		},
+	};
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/**
+ * Holds what the wheel does: it zooms time or moves rows, and shift exchanges the two. Must not depend on storage in the
+ * browser, because some browsers store nothing for pages from files.
+ */
+
+const KEY = 'kutrace-wheel';
+
+/** What the wheel does on the picture without shift, and its text on the page. */
+export const WHEELS = [
+	['zoom', 'zooms time; with shift, and on labels, moves rows'],
+	['rows', 'moves rows; with shift zooms time, on labels zooms rows'],
+] as const;
+/** moves: whether the wheel without shift moves rows. */
+export type Wheel = {get: () => string, set: (now: string) => void, moves: () => boolean};
+
+/** Makes the switch. */
+export function wheelSwitch(): Wheel {
+	let now = 'zoom';
+	try {
+		if (localStorage.getItem(KEY) === 'rows') now = 'rows';
+	} catch {
+		// not stored: use the default
+	}
+	return {
+		get: () => now,
+		moves: () => now === 'rows',
+		set: (wanted) => {
+			now = wanted === 'rows' ? 'rows' : 'zoom';
+			try {
+				localStorage.setItem(KEY, now);
+			} catch {
+				// not stored: it lasts until the page is closed
+			}
+		},
+	};
+}
