@@ -4,7 +4,7 @@
  *
  *	gen_caveats page|man|kernels	the module of the page; the lists in kutrace-trace(5) and kernels.md
  *
- * `make docs` puts them into the tree. tests/golden/test_events_doc.sh compares them, and checks that
+ * `make docs` puts them into the tree. tests/golden/test_caveats_doc.sh compares them, and checks that
  * the kernel module's caveats are all here. Exit status: 0; 1 if one of those is missing; 2 usage.
  */
 #include <stdio.h>

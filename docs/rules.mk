@@ -2,7 +2,7 @@
 #
 # Generated files are kept in the tree: docs/reference/events.md and templates/js/base/events.ts are made from the
 # event table, docs/reference/tables.md from the list of tables, and templates/js/base/caveats.ts and a part of two
-# documents from the list of caveats. tests/golden/test_events_doc.sh and tests/cli/sql.sh fail if they are out of
+# documents from the list of caveats. test_events_doc.sh and test_caveats_doc.sh in tests/golden, and tests/cli/sql.sh, fail if they are out of
 # date.
 
 .PHONY: docs

@@ -31,6 +31,7 @@ const LOOPBACK = new Set(['BH:rx', 'BH:tx']);
  * several are possible; none: the trace does not show it.
  */
 type Source = 'task' | 'timer' | 'network' | 'disk' | 'device' | 'rcu' | 'kernel' | 'ipi' | 'none';
+
 export interface Cause {
 	source: Source;
 	pid: number; /* the process that caused the wakeup; -1: none */

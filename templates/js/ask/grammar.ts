@@ -10,6 +10,7 @@ import { duration, isDuration, number, rangesOf, seconds, type NumberParser, typ
 
 /** source: a regular expression; exact: it was quoted, and is plain text. */
 export type Text = {is: 'text', source: string, exact: boolean, at: number};
+
 export type Field = {
 	is: 'field', field: string, ranges?: Range[], source?: string, kinds?: number[], letters?: string, at: number,
 	length: number,

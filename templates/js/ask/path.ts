@@ -20,6 +20,7 @@ import type { Trace } from '../data/trace.ts';
  * trace yet. silent: did not run, and the trace does not show why.
  */
 export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'asked' | 'open' | 'made' | 'exited' | 'absent' | 'silent';
+
 export interface Leg {
 	what: What;
 	pid: number;
@@ -36,6 +37,7 @@ export interface Leg {
 	guessed: boolean; /* the fork is a guess */
 	waits: {call: number, wake: number} | null; /* set if the process begins a wait at the end of this leg; the next legs show its cause */
 }
+
 export interface Path {
 	pid: number;
 	from: number;

@@ -28,12 +28,14 @@ export interface Tables {
 	sums: Float64Array; /* time of each kind before each 64th element, units of 10 ns */
 	bins: Bins | null; /* null if spans overlap, or if there are few */
 }
+
 export interface Bins {
 	origin: number; /* beginning of the first bin, units of 10 ns */
 	width: number; /* width of a bin, whole units of 10 ns */
 	guide: Uint32Array; /* for each bin, the first element that starts at or after its beginning */
 	levels: BinLevel[]; /* bins of this width, 4 times it, 16 times it ... */
 }
+
 export interface BinLevel {
 	sums: Uint32Array; /* time of each kind before each bin, and before the end, modulo 2^32 units of 10 ns */
 	tops: Uint32Array; /* pairs: the longest part of the bin that one busy span fills, units of 10 ns; number of the span */

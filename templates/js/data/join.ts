@@ -38,6 +38,7 @@ export interface Joined {
 	own: Float64Array | Uint32Array; /* time on a CPU, without interruptions, units of 10 ns */
 	away: Float64Array | Uint32Array; /* time inside the call in which its process did not run, units of 10 ns */
 }
+
 export interface Source {
 	start: Float64Array; /* units of 10 ns */
 	dur: Float64Array | Uint32Array; /* units of 10 ns */

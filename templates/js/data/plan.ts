@@ -20,11 +20,13 @@ export interface Part {
 	bytes: number; /* number of bytes after inflation */
 	wide: boolean; /* whether it has numbers of more than 32 bits */
 }
+
 interface ChunkPlan {
 	track: number; /* index of the track */
 	offset: number; /* position of its first span in the arrays */
 	count: number;
 }
+
 export interface Plan {
 	spans: number;
 	others: number; /* number of spans on no CPU */
@@ -34,12 +36,14 @@ export interface Plan {
 	wide: Record<string, boolean>; /* columns with numbers of more than 32 bits */
 	tracks: {cpu: number, lo: number, hi: number}[]; /* cpu -1: other */
 }
+
 export interface Times {
 	start: Float64Array; /* units of 10 ns */
 	dur: Float64Array | Uint32Array; /* units of 10 ns */
 	sorted: boolean; /* whether the chunks are in order of start */
 	tables: Tables[]; /* tables of the CPUs' tracks, if sorted. With two workers, without the tables that the other worker makes */
 }
+
 export interface Names {
 	name: Uint16Array | Uint32Array; /* dictionary entry of each span, in the narrowest type that fits */
 	kind: Uint8Array; /* kind of each span */
@@ -47,6 +51,7 @@ export interface Names {
 	texts: string[]; /* texts of the dictionary */
 	inKernel: boolean[]; /* for each dictionary entry, whether it is the own code of a kernel thread */
 }
+
 export interface Rest {
 	pid: Float64Array | Int32Array | Int16Array; /* pid of each span, in the narrowest type that fits */
 	rpc: Float64Array | Int32Array | Int16Array | null; /* RPC id of the spans from rpcFrom on; before them it is 0 */

@@ -15,6 +15,7 @@ import type { View } from '../scene/view.ts';
 export type Entry = {label: string, draw?: (ctx: CanvasRenderingContext2D, w: number, h: number) => void};
 /** Calls draw with x, y as the origin. */
 type Place = (x: number, y: number, draw: (ctx: CanvasRenderingContext2D) => void) => void;
+
 interface Around {
 	left: number; /* width of the labels */
 	axis: number; /* height of the axis, CSS pixels */

@@ -9,6 +9,7 @@ import type { Subject } from '../ask/process.ts';
 
 /** goes: a click or key on the cell goes to the line's span. */
 export type Column = {title: string, show: (value: any) => string, tip: string, goes?: boolean};
+
 export interface Line {
 	cells: (string | number)[];
 	span: number; /* span that a click goes to; -1: none */
