@@ -34,7 +34,7 @@ STRESS_RING := $(BUILD)/tests/stress_ring_interrupts $(BUILD)/tests/stress_ring_
 
 # Programs that tests use besides the tools; see `built` in tests/cli/filter.inc.
 TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench/timed $(BUILD)/tests/recording \
-	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_page_events $(BUILD)/gen/gen_caveats $(BUILD)/gen/gen_tables \
+	$(BUILD)/tests/golden/refcompare $(BUILD)/gen/gen_events $(BUILD)/gen/gen_page_events $(BUILD)/gen/gen_caveats $(BUILD)/gen/gen_tables $(BUILD)/gen/events \
 	$(BUILD)/tests/make_traces $(BUILD)/tests/make_lttng $(BUILD)/tests/make_shapes $(BUILD)/tests/make_crash $(BUILD)/tests/flip \
 	$(BUILD)/tests/cost \
 	$(BUILD)/tests/conserve $(BUILD)/tests/clocks $(STRESS_RING)
@@ -264,8 +264,17 @@ $(GUEST_BIN)/%: docs/examples/%.c $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -static $< $(filter %.a,$^) -lpthread -o $@
 
+# The event numbers, for the shell, awk and Perl of guest tests.
+$(BUILD)/gen/gen_test_events: tests/guest/gen_events.c $(wildcard module/uapi/*)
+	@mkdir -p $(@D)
+	$(CC) -Imodule/uapi $(WARN) -O1 $< -o $@
+
+$(BUILD)/gen/events: $(BUILD)/gen/gen_test_events
+	$< >$@.new
+	@mv $@.new $@
+
 # Programs that go into guests of all kernels.
-guest-programs: tools $(GUEST_PROGS) $(GUEST_BIN)/ioctl32 $(BUILD)/bin/static/kutrace_control
+guest-programs: tools $(BUILD)/gen/events $(GUEST_PROGS) $(GUEST_BIN)/ioctl32 $(BUILD)/bin/static/kutrace_control
 
 # A 32-bit program for x86. It uses headers of the kernel alone, so it needs no 32-bit C library.
 $(GUEST_BIN)/ioctl32: tests/guest/prog32/ioctl32.c $(wildcard module/uapi/*)
@@ -284,7 +293,7 @@ guest-cross: $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)
 ARM32 := $(patsubst tests/guest/prog32/%.S,%,$(wildcard tests/guest/prog32/*.S))
 $(ARM32:%=$(GUEST_BIN)/%): $(GUEST_BIN)/%: tests/guest/prog32/%.S
 	@mkdir -p $(@D)
-	$(CC) -E $< -o $@.s
+	$(CC) -E -Imodule/uapi $< -o $@.s
 	arm-linux-gnueabihf-as $@.s -o $@.o
 	arm-linux-gnueabihf-ld -static $@.o -o $@
 	@rm -f $@.s $@.o

@@ -37,16 +37,14 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 	trace_ok "the recording" "$OUT/r.trace"
 
 	# Writes $OUT/r.trace.events and $OUT/r.trace.json. In a line of the events, $3 is the event number
-	# (docs/reference/events.md), $4 the CPU, $5 the pid, $7 the first argument, and $10 the name.
+	# (the variables EV_NAME of lib.sh), $4 the CPU, $5 the pid, $7 the first argument, and $10 the name.
 	if ok "the filters read it" trace_text "$OUT/r.trace"; then
 		events=$OUT/r.trace.events
 		# The witness has lines "pid main main PID" and "count burst getpid NUMBER".
 		pid=$(witness "$OUT/witness" main main)
-		# The event number of a 64-bit system call is 2048 plus its number.
-		getpid=$((2048 + $(syscall_number getpid)))
 		# The workload makes its calls between the marks "burst" and "/burst".
 		is_count "as many calls of getpid as the workload made" \
-			"$(count_between "$events" a=burst a=/burst "$pid" "$getpid")" \
+			"$(count_between "$events" a=burst a=/burst "$pid" "$(syscall_event getpid)")" \
 			"$(witness "$OUT/witness" burst getpid)"
 	fi
 fi

@@ -17,10 +17,10 @@ use Errno;
 
 use constant {
 	ROLE => 5000, ROLES => 200,
-	CALLS => 2048, CALLS_END => 4096, RETURN => 512,
+	CALLS => $ENV{EV_SYSCALL64}, RETURN => $ENV{EV_RETURN_BIT},
 	# A call whose number has no event of its own: its argument is the number. odd_calls makes
 	# getpid of x32 this way.
-	OTHER => 3582, GETPID => 39,
+	OTHER => $ENV{EV_SYSOTHER}, GETPID => 39,
 };
 
 my ($kind, $file) = @ARGV;
@@ -91,7 +91,7 @@ sub read_trace
 		next if /^#/;
 		my (undef, $duration, $event, undef, $task, undef, $arg, $ret, undef, $name) = split ' ';
 		# The text has two blanks where a field is empty.
-		next unless defined $name && $event >= CALLS && $event < CALLS_END;
+		next unless defined $name && $event >= CALLS;
 		my $back = int($event / RETURN) % 2;
 		$name =~ s/^\///;
 		$name = $back ? $open{$task} // 'unknown' : $arg == GETPID ? 'getpid' : 'unknown'

@@ -45,16 +45,16 @@ exact_module()
 # on.
 exact_table()
 {
-	awk '
-	BEGIN { by = 529 }
+	event_awk '
+	BEGIN { by = EV_LOCKACQ }
 	FNR == 1 { file++ }
 	file == 1 {
 		if ($1 == "first" || $1 == "last")
 			value[$1, $2 " " $3] = $4
 		if ($3 == "mark")
 			mark[$1] = $4
-		if ($3 == "mark.event")
-			by = $4
+		if ($3 == "mark.freq")
+			by = EV_PSTATE2
 		if ($3 == "preempt_rt")
 			rt = $4
 		if ($3 == "nmi.whole")
@@ -70,8 +70,8 @@ exact_table()
 	}
 	/^#/ { next }
 	# A name of a pid. A pid is new at its first name.
-	$3 < 512 {
-		if ($3 % 16 == 2 && $1 >= 0 && !($4 in known)) {
+	$3 < EV_FIRST {
+		if ($3 % 16 == EV_PID && $1 >= 0 && !($4 in known)) {
 			known[$4] = 1
 			if (marks && !over)
 				forks++
@@ -83,33 +83,33 @@ exact_table()
 	$3 == by && $7 == mark["first"] { on[cpu] = 1; if (!marks++) under_way("first"); next }
 	$3 == by && $7 == mark["last"] { on[cpu] = 0; if (!over++) under_way("last"); next }
 	{ was = running[cpu] }
-	$3 == 512 { running[cpu] = $7 }
+	$3 == EV_USERPID { running[cpu] = $7 }
 	# The call and its return in one event, or in two. A task that makes a system call is in no
 	# fault any more.
-	$3 == 1038 { if ($2 > 1) delete fault[$5]; else fault[$5] = 1 }
-	$3 == 1550 || ($3 >= 2048 && $3 < 2560) { delete fault[$5] }
+	$3 == EV_PAGE_FAULT { if ($2 > 1) delete fault[$5]; else fault[$5] = 1 }
+	$3 == EV_PAGE_FAULT_RETURN || ($3 >= EV_SYSCALL64 && $3 < EV_SYSCALL64_RETURN) { delete fault[$5] }
 	!on[cpu] { next }
-	$3 == 512 { ctxt++; if (was == me) out++; next }
-	$3 == 520 { idle[cpu, $7]++; next }
+	$3 == EV_USERPID { ctxt++; if (was == me) out++; next }
+	$3 == EV_MWAIT { idle[cpu, $7]++; next }
 	# A fault to be repeated, as its return shows, merged or not. The kernel counts only the
 	# last attempt.
-	$3 == 1550 && $8 == 1 || $3 == 1038 && $2 > 1 && $8 == 1 {
-		if ($3 == 1550) {
+	$3 == EV_PAGE_FAULT_RETURN && $8 == 1 || $3 == EV_PAGE_FAULT && $2 > 1 && $8 == 1 {
+		if ($3 == EV_PAGE_FAULT_RETURN) {
 			faults--
 			if ($5 == me)
 				mine--
 		}
 		next
 	}
-	$3 == 1038 { faults++; if ($5 == me) mine++; next }
-	$3 == 1535 { softirq[cpu, $7]++; next }
-	by == 540 && !whole && ($3 == 1282 || $3 == 1794) {
-		asked[cpu] += $3 == 1282
+	$3 == EV_PAGE_FAULT { faults++; if ($5 == me) mine++; next }
+	$3 == EV_BH { softirq[cpu, $7]++; next }
+	by == EV_PSTATE2 && !whole && ($3 == EV_NMI || $3 == EV_NMI_RETURN) {
+		asked[cpu] += $3 == EV_NMI
 		irqs[cpu, 2] += $8 != 0
 		next
 	}
-	$3 >= 1280 && $3 < 1535 {
-		vector = $3 - 1280
+	$3 >= EV_IRQ && $3 < EV_BH {
+		vector = $3 - EV_IRQ
 		if ($7 && !(vector == 239 && $7 >= 236))
 			irq[$7]++
 		else if (vector == 239)
@@ -173,7 +173,7 @@ exact_table()
 			}
 			row(name, cpu, grew, traced, fewer, more)
 			# The kernel asks each handler about every NMI.
-			if (name == "NMI" && by == 540 && !whole && grew)
+			if (name == "NMI" && by == EV_PSTATE2 && !whole && grew)
 				row("NMI.asked", cpu, grew * int(asked[cpu] / grew), asked[cpu], 0, 0)
 		}
 		if (me) {
@@ -232,20 +232,20 @@ exact_grew()
 
 exact_calls()
 {
-	awk '
-	BEGIN { by = 529 }
+	event_awk '
+	BEGIN { by = EV_LOCKACQ }
 	FNR == 1 { file++ }
 	file == 1 {
 		if ($3 == "mark") mark[$1] = $4
-		if ($3 == "mark.event") by = $4
+		if ($3 == "mark.freq") by = EV_PSTATE2
 		if ($1 == "made") made[$3] = $4
 		if ($1 == "pid") pid[$3] = 1
 		next
 	}
-	/^#/ || $3 < 512 { next }
+	/^#/ || $3 < EV_FIRST { next }
 	$3 == by && $7 == mark["first"] { on = 1; next }
 	$3 == by && $7 == mark["last"] { exit }
-	on && $3 >= 2048 && $3 < 2560 && ($5 in pid) { seen[$3 - 2048]++ }
+	on && $3 >= EV_SYSCALL64 && $3 < EV_SYSCALL64_RETURN && ($5 in pid) { seen[$3 - EV_SYSCALL64]++ }
 	END {
 		for (i in made) print i, made[i], seen[i] + 0
 		for (i in seen) if (!(i in made)) print i, 0, seen[i]

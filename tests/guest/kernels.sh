@@ -163,7 +163,7 @@ look()	# CPUS SECONDS
 	[ -n "$KERNELS_SHORT" ] || look_on "$label"
 	"$BUILD/bin/checktrace" --json "$OUT/r.trace" >"$OUT/check.json"
 	sound=$(grep -q '"sound": true' "$OUT/check.json" && echo sound || echo "not sound")
-	events=$(awk '!/^#/ && $3 >= 512 { n++ } END { print n + 0 }' "$OUT/r.trace.events")
+	events=$(event_awk '!/^#/ && $3 >= EV_FIRST { n++ } END { print n + 0 }' "$OUT/r.trace.events")
 	printf '%s|%s|%d|%s|%d|%d|%d|%s|%s|%s|clean|%d\n' "$name" "$(cat "$OUT/uname")" "$1" "$sound" \
 		"$events" "$(awk '{ n += $1 } END { print n + 0 }' "$OUT/inferred")" \
 		"$(cat "$OUT/counters.grew")" \

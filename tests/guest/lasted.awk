@@ -16,7 +16,7 @@ FNR == NR && $1 != "made" {
 	next
 }
 FNR == NR { next }
-!/^#/ && $3 == 525 { at[$7] = $1 }
+!/^#/ && $3 == EV_MARKD { at[$7] = $1 }
 
 function closest(from, to,	i, best)
 {

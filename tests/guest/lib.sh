@@ -34,9 +34,22 @@
 #	number FILE WHAT	prints the second word of the line that begins with WHAT
 #	below NAME NUMBER LIMIT	checks that NUMBER is at most LIMIT; both may have decimals
 #	is_count NAME GOT EXPECTED	as is, but EXPECTED must be a number above 0
+#
+# kutrace_events.def has the event numbers. The variable $EV_NAME is the number of NAME of that table, and
+# $EV_NAME_RETURN the number of its return: $EV_MARKD, $EV_PAGE_FAULT_RETURN. A numbered call is
+# $((EV_TRAP + 3)). Names have numbers below $EV_FIRST.
+#
+#	event_awk ARG...	awk whose programs have the variables EV_NAME
+#	syscall_event NAME	prints the event number of a 64-bit system call
 . tests/tap.sh
 
 BUILD=${BUILD:-build}
+
+# exported for the Perl scripts
+set -a
+. "$BUILD/gen/events"
+set +a
+EVENT_VARIABLES=$(sed "s/^/-v /" "$BUILD/gen/events")
 
 guest_begin()
 {
@@ -164,8 +177,8 @@ trace_text()
 
 count_between()
 {
-	awk -v from="mark_$2" -v to="mark_$3" -v pid="$4" -v event="$5" -v arg0="${6--}" '
-	/^#/ || $3 < 512 { next }
+	event_awk -v from="mark_$2" -v to="mark_$3" -v pid="$4" -v event="$5" -v arg0="${6--}" '
+	/^#/ || $3 < EV_FIRST { next }
 	$10 == from && !inside && !done { inside = 1; next }
 	$10 == to && inside { inside = 0; done = 1 }
 	inside && $3 == event && (pid == "-" || $5 == pid) && (arg0 == "-" || $7 == arg0) { n++ }
@@ -183,6 +196,17 @@ below()
 	ok "$1 ($2, at most $3)" awk -v n="$2" -v limit="$3" 'BEGIN { exit !(n != "" && n + 0 <= limit + 0) }'
 }
 
+event_awk()
+{
+	awk $EVENT_VARIABLES "$@"
+}
+
+syscall_event()
+{
+	_number=$(syscall_number "$1")
+	echo $((EV_SYSCALL64 + _number))
+}
+
 syscall_number()
 {
 	sed -n "s/^.{\([0-9]*\), \"$1\"},\$/\1/p" "${GUEST_BUILD:-$BUILD}/gen/kutrace_syscalls64.inc" |
@@ -191,7 +215,7 @@ syscall_number()
 
 count_mark_d()
 {
-	awk -v number="$2" '!/^#/ && $3 == 525 && $7 == number { n++ }
+	event_awk -v number="$2" '!/^#/ && $3 == EV_MARKD && $7 == number { n++ }
 		END { print n + 0 }' "$1"
 }
 

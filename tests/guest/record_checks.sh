@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # record_checks LABEL CPUS: compares a recorded workload in $OUT (r.trace, witness, counters) with
-# its witnesses. Source lib.sh first. The event numbers are those of docs/reference/events.md: system call n
-# is 2048+n, page fault 1038, softirq 1535, context switch 512. System calls have the numbers of the
-# guest's architecture (syscall_number of lib.sh).
+# its witnesses. Source lib.sh first.
 
 # Checks that phase $2 has as many calls of kind $3 (system call $4) by pid $5 as the witness
 # reports.
 same_calls()
 {
 	is_count "$1: $2: $3 calls are as many as the workload made" \
-		"$(count_between "$ev" "a=$2" "a=/$2" "$5" $((2048 + $(syscall_number "$4"))))" \
+		"$(count_between "$ev" "a=$2" "a=/$2" "$5" "$(syscall_event "$4")")" \
 		"$(witness "$OUT/witness" "$2" "$3")"
 }
 
@@ -43,7 +41,7 @@ record_checks()
 	pass "$1: the filters read the trace"
 	ev=$OUT/r.trace.events
 	main=$(witness "$OUT/witness" main main)
-	is "$1: CPUs that have events" "$(awk '!/^#/ && $3 >= 512 { cpu[$4] }
+	is "$1: CPUs that have events" "$(event_awk '!/^#/ && $3 >= EV_FIRST { cpu[$4] }
 		END { for (c in cpu) n++; print n + 0 }' "$ev")" "$2"
 
 	# --- the workload's own counts ---
@@ -62,25 +60,25 @@ record_checks()
 	same_calls "$1" nap nanosleep nanosleep "$main"
 	_minflt=$(witness "$OUT/witness" fault minflt)
 	_pages=$(witness "$OUT/witness" fault pages)
-	_faults=$(count_between "$ev" a=fault a=/fault "$main" 1038)
+	_faults=$(count_between "$ev" a=fault a=/fault "$main" $EV_PAGE_FAULT)
 	between "$1: fault: page faults, at least the touched pages ($_faults of $_pages, minflt $_minflt)" \
 		"$_faults" "$_pages" $((_minflt + 16))
 	between "$1: mutex: threads waited in futex" \
-		"$(count_between "$ev" a=mutex a=/mutex - $((2048 + $(syscall_number futex))))" 1 1000000
+		"$(count_between "$ev" a=mutex a=/mutex - "$(syscall_event futex)")" 1 1000000
 	between "$1: disk: interrupts of the disk, by name" \
-		"$(awk '!/^#/ && $3 >= 1280 && $3 < 1536 && /virtio/ { n++ } END { print n + 0 }' "$ev")" \
+		"$(event_awk '!/^#/ && $3 >= EV_IRQ && $3 < EV_TRAP_RETURN && /virtio/ { n++ } END { print n + 0 }' "$ev")" \
 		1 100000
 
 	# --- the kernel's counters ---
-	within_edges "$1" ctxt 512 - "$2"
-	within_edges "$1" LOC $((1280 + 236)) - "$2"
-	within_edges "$1" RES $((1280 + 253)) - "$2"
+	within_edges "$1" ctxt $EV_USERPID - "$2"
+	within_edges "$1" LOC $EV_LOCAL_TIMER - "$2"
+	within_edges "$1" RES $EV_RESCHEDULE - "$2"
 	for _soft in 1 3 7 9; do
-		within_edges "$1" softirq.$_soft 1535 $_soft "$2"
+		within_edges "$1" softirq.$_soft $EV_BH $_soft "$2"
 	done
 
 	# --- names ---
-	_names=$(awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $5 }' "$ev" | sort -u)
+	_names=$(event_awk '!/^#/ && $3 < EV_PACKET && $3 % 16 == EV_PID { print $5 }' "$ev" | sort -u)
 	for _name in workload locker pipe_child tcp_server mayfly counters kutrace_control; do
 		like "$1: names: $_name" "$_names" "^$_name"
 	done

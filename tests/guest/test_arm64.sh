@@ -34,8 +34,8 @@ SCRIPT
 # Prints the number of 32-bit calls with that number, and of returns from them.
 calls32()
 {
-	awk -v call=$((3072 + $1)) '!/^#/ && $3 == call { calls++; returns += $2 > 1 }
-		!/^#/ && $3 == call + 512 { returns++ }
+	event_awk -v call=$((EV_SYSCALL32 + $1)) '!/^#/ && $3 == call { calls++; returns += $2 > 1 }
+		!/^#/ && $3 == call + EV_RETURN_BIT { returns++ }
 		END { print calls + 0, returns + 0 }' "$OUT/32.trace.events"
 }
 
@@ -45,15 +45,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 \
 	record_checks "$kernel" 2
 	is "nothing inferred" "$(inferred "$OUT/r.trace.events")" ""
 	like "the trace has its architecture" \
-		"$(awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events")" '^arch=aarch64$'
+		"$(event_awk '$3 % 16 == EV_META % 16 && $3 < EV_FIRST { print $5 }' "$OUT/r.trace.events")" '^arch=aarch64$'
 	like "the trace has its time counter" \
-		"$(awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events")" '^clock=cntvct$'
+		"$(event_awk '$3 % 16 == EV_META % 16 && $3 < EV_FIRST { print $5 }' "$OUT/r.trace.events")" '^clock=cntvct$'
 	case $kernel in
 	patched-*) like "the patched kernel has no caveat" "$(cat "$OUT/status.json")" '"caveats": \[\]' ;;
 	*) like "there is a caveat that page faults begin late" "$(cat "$OUT/status.json")" '"fault_late"' ;;
 	esac
 	between "PC samples, after the timer's interrupts" \
-		"$(awk '!/^#/ && ($3 == 640 || $3 == 641) { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 100000
+		"$(event_awk '!/^#/ && ($3 == EV_PC_U || $3 == EV_PC_K) { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 100000
 	if [ ! -f "$OUT/32.trace" ]; then
 		skip "a 32-bit program" "this kernel or processor runs none"
 		tap_end
@@ -67,8 +67,9 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 \
 	is "a 32-bit program: rt_sigreturn" "$(calls32 173)" "17 17"
 	is "a 32-bit program: kill" "$(calls32 37)" "30 30"
 	is "a 32-bit program: calls have names" \
-		"$(awk '!/^#/ && ($3 == 3136 || $3 == 3191 || $3 == 3245 || $3 == 3109) { print $10 }' \
-			"$OUT/32.trace.events" | sort -u | tr '\n' ' ')" "getppid kill rt_sigreturn sigreturn "
+		"$(for number in 64 119 173 37; do
+			event_awk -v call=$((EV_SYSCALL32 + number)) '!/^#/ && $3 == call { print $10 }' "$OUT/32.trace.events"
+		done | sort -u | tr '\n' ' ')" "getppid kill rt_sigreturn sigreturn "
 	trace_ok "a 32-bit program that marks" "$OUT/mark32.trace"
 	trace_text "$OUT/mark32.trace"
 	is "a 32-bit program marks by struct" "$(count_mark_d "$OUT/mark32.trace.events" 3201)" 23

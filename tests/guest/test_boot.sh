@@ -43,19 +43,19 @@ if guest_run "$TAP_TMP/script" --cpus 2 --append kutrace.boot=32; then
 	events=$OUT/b.trace.events
 
 	# Events of CPU 0 before the first event of CPU 1.
-	awk '/^#/ || $3 < 512 { next } $4 == 1 { exit } { print }' "$events" >"$TAP_TMP/alone"
+	event_awk '/^#/ || $3 < EV_FIRST { next } $4 == 1 { exit } { print }' "$events" >"$TAP_TMP/alone"
 	between "boot: events before the second CPU has its first" \
 		"$(wc -l <"$TAP_TMP/alone")" 10 1000000
 	is "boot: only CPU 0 has events until then" \
 		"$(awk '{ print $4 }' "$TAP_TMP/alone" | sort -u)" 0
 	like "boot: CPU 0 woke a thread of the second CPU" \
-		"$(awk 'NR == FNR { if (!/^#/ && $3 < 256 && $3 % 16 == 2) name[$4] = $5; next }
-			$3 == 518 { print name[$7] }' "$events" "$TAP_TMP/alone" | sort -u | tr '\n' ' ')" \
+		"$(event_awk 'NR == FNR { if (!/^#/ && $3 < EV_PACKET && $3 % 16 == EV_PID) name[$4] = $5; next }
+			$3 == EV_RUNNABLE { print name[$7] }' "$events" "$TAP_TMP/alone" | sort -u | tr '\n' ' ')" \
 		"/1"
 
 	# The counters of CPU 1 began at its start. They are equal to the trace, except for events
 	# between the reading and the end of recording.
-	for kind in LOC=1516:1516 RES=1533:1533 CAL=1531:1532; do
+	for kind in LOC=$EV_LOCAL_TIMER:$EV_LOCAL_TIMER RES=$EV_RESCHEDULE:$EV_RESCHEDULE CAL=$EV_CALL_SINGLE:$EV_CALL_FUNCTION; do
 		row=${kind%%=*} low=${kind#*=}
 		high=${low#*:} low=${low%:*}
 		between "boot: $row of CPU 1" "$(awk -v low=$low -v high=$high '
@@ -65,14 +65,14 @@ if guest_run "$TAP_TMP/script" --cpus 2 --append kutrace.boot=32; then
 
 	# Each living task has the same name in the trace as in /proc. For kernel threads, /proc
 	# shows more than 15 characters, and for workers also the current work.
-	awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $4, $5 }' "$events" | sort -u >"$TAP_TMP/names"
+	event_awk '!/^#/ && $3 < EV_PACKET && $3 % 16 == EV_PID { print $4, $5 }' "$events" | sort -u >"$TAP_TMP/names"
 	is "boot: tasks whose name in /proc is not in the trace" \
 		"$(awk '$2 ~ /^kworker/ { sub(/[-+].*/, "", $2) }
 			{ print $1, substr($2, 1, 15) }' "$OUT/tasks" | sort -u |
 			comm -23 - "$TAP_TMP/names" | tr '\n' ' ')" ""
 	between "boot: tasks compared" "$(wc -l <"$OUT/tasks")" 20 1000
 	is "boot: process 1 has the names of the boot thread and of init" \
-		"$(awk '!/^#/ && $1 >= 0 && $3 < 256 && $3 % 16 == 2 && $4 == 1 { print $5 }' "$events" |
+		"$(event_awk '!/^#/ && $1 >= 0 && $3 < EV_PACKET && $3 % 16 == EV_PID && $4 == 1 { print $5 }' "$events" |
 			uniq | tr '\n' ' ')" "swapper/0 init "
 fi
 tap_end

@@ -38,7 +38,7 @@ said()
 # numbers.
 marks_of()
 {
-	awk -v pid="$(value "$2" pid)" '!/^#/ && $3 >= 522 && $3 <= 525 && $5 == pid {
+	event_awk -v pid="$(value "$2" pid)" '!/^#/ && $3 >= EV_MARKA && $3 <= EV_MARKD && $5 == pid {
 		print $3, $7 }' "$1.events"
 }
 
@@ -161,7 +161,7 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	like "wrapped: checktrace" "$("$BUILD/bin/checktrace" "$OUT/wrap.trace" 2>&1)" "wrapped"
 	is_count "wrapped: names survive" "$(locks_of "$OUT/wrap.trace" | wc -l)" 12
 	is "wrapped: the last marks, none missing" "$(marks_of "$OUT/wrap.trace" wrap |
-		awk '$1 == 525 { if (last && $2 != last + 1) bad++; last = $2; n++ }
+		event_awk '$1 == EV_MARKD { if (last && $2 != last + 1) bad++; last = $2; n++ }
 			END { print bad + 0, last, (n > 100000) }')" "0 $((many - 1)) 1"
 	is "wrapped: each CPU's blocks in the order of their times" "$(
 		od -An -v -tx8 -w65536 "$OUT/wrap.trace" | cut -d ' ' -f 2 |
@@ -176,8 +176,8 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	trace "marks by the call: a recording by the device" both.trace
 	is "marks by the call in a recording by the device" "$(marks_of "$OUT/both.trace" mark)" \
 		"$(marks_of "$OUT/4k.trace" record)"
-	is "returns of the call are not merged into the call before" "$(awk '
-		!/^#/ && ($3 == 2150 || $3 == 2662) { n++; bad += $8 != 0 }
+	is "returns of the call are not merged into the call before" "$(event_awk -v call="$(syscall_event getuid)" '
+		!/^#/ && ($3 == call || $3 == call + EV_RETURN_BIT) { n++; bad += $8 != 0 }
 		END { print bad + 0, (n >= 1009) }' "$OUT/both.trace.events")" "0 1"
 
 	trace "beside another recording with the same unit of time" hundred.trace
@@ -188,8 +188,8 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 		"$(marks_of "$OUT/4k.trace" record)"
 	trace "the other recording" beside.trace
 	is_count "the other recording: numbered marks" \
-		"$(marks_of "$OUT/beside.trace" second | grep -c '^525 ')" \
-		"$(marks_of "$OUT/second.trace" second | grep -c '^525 ')"
+		"$(marks_of "$OUT/beside.trace" second | grep -c "^$EV_MARKD ")" \
+		"$(marks_of "$OUT/second.trace" second | grep -c "^$EV_MARKD ")"
 
 	said "refused" refuse reset 0 on 1 inserted 0 unknown 0 off 0 inserted-from-nowhere 0 \
 		copied-to-nowhere 0 count-positive 1 last-word 0 beyond 0 ipc-word 0 \
@@ -229,8 +229,8 @@ if guest_run "$TAP_TMP/call" --cpus 2 --timeout 300 $prog; then
 	said "libkutrace by the call, wrap" fallwrap names 11 stop 0
 	trace "libkutrace by the call, wrap" fallwrap.trace
 	is "libkutrace by the call, wrap: the last marks, none missing" \
-		"$(marks_of "$OUT/fallwrap.trace" fallwrap | awk '
-		$1 == 525 { if (last && $2 != last + 1) bad++; last = $2; n++ }
+		"$(marks_of "$OUT/fallwrap.trace" fallwrap | event_awk '
+		$1 == EV_MARKD { if (last && $2 != last + 1) bad++; last = $2; n++ }
 		END { print bad + 0, last, (n > 100000) }')" "0 $((many - 1)) 1"
 	is_count "libkutrace by the call, wrap: names survive" \
 		"$(locks_of "$OUT/fallwrap.trace" | wc -l)" 12

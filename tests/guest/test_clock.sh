@@ -94,7 +94,7 @@ lasted()
 	trace_text "$2" || { fail "$1: the filters read it"; return; }
 	# shellcheck disable=SC2046 # three numbers
 	between "$1: microseconds from a mark near the beginning to one near the end, by CLOCK_MONOTONIC_RAW" \
-		$(awk -v limit="$4" -f tests/guest/lasted.awk "$3" "$2.events")
+		$(event_awk -v limit="$4" -f tests/guest/lasted.awk "$3" "$2.events")
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((240 + seconds)) --qmp "$qmp" --file "$BUILD/guest/bin/clocks" \

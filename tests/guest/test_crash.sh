@@ -109,7 +109,7 @@ strike()	# CONTEXT
 # order.
 marks()
 {
-	awk -v cpu="$2" '!/^#/ && $3 == 525 && int($7 / 16777216) == cpu {
+	event_awk -v cpu="$2" '!/^#/ && $3 == EV_MARKD && int($7 / 16777216) == cpu {
 		n = $7 % 16777216
 		if (count && n != last + 1) { print "mark " n " behind " last; bad = 1; exit }
 		if ($4 != cpu) { print "mark " n " of CPU " cpu " on CPU " $4; bad = 1; exit }

@@ -45,7 +45,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --mem 2048 --timeout 3000 --file "$GUEST
 	done
 	for trace in kinds first second last; do
 		trace_text "$OUT/$trace.trace" || fail "$trace: the filters read it"
-		between "$trace: events" "$(awk '!/^#/ && $3 >= 512 { n++ } END { print n + 0 }' \
+		between "$trace: events" "$(event_awk '!/^#/ && $3 >= EV_FIRST { n++ } END { print n + 0 }' \
 			"$OUT/$trace.trace.events")" 1000 10000000
 	done
 fi

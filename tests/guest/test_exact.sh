@@ -59,14 +59,14 @@ SCRIPT
 # Counts calls as strace does: those that return, in the life of the workload's processes.
 strace_counts()
 {
-	awk '
+	event_awk -v execve="$(syscall_event execve)" -v exit_="$(syscall_event exit)" -v exit_group="$(syscall_event exit_group)" '
 	FNR == 1 { file++ }
 	file == 1 { if ($1 == "pid") { pid[$3] = 1; if (!me) me = $3 }; next }
-	/^#/ || $3 < 2048 || $3 >= 2560 || !($5 in pid) { next }
+	/^#/ || $3 < EV_SYSCALL64 || $3 >= EV_SYSCALL64_RETURN || !($5 in pid) { next }
 	# The shell before exec may have had the same process id.
-	$3 == 2048 + 59 && $5 == me { on = 1; split("", n) }
+	$3 == execve && $5 == me { on = 1; split("", n) }
 	# exit and exit_group do not return
-	on && $3 != 2048 + 60 && $3 != 2048 + 231 { name = $10; n[name]++ }
+	on && $3 != exit_ && $3 != exit_group { name = $10; n[name]++ }
 	END { for (i in n) print i, n[i] }' "$2" "$1" | LC_ALL=C sort
 }
 

@@ -120,10 +120,10 @@ SCRIPT
 # end counts as both.
 faults()
 {
-	awk -v tid="$2" '
+	event_awk -v tid="$2" '
 	/^#/ || (tid != "-" && $5 != tid) { next }
-	$3 == 1038 { calls++; if ($2 > 0) ends++ }
-	$3 == 1550 { ends++ }
+	$3 == EV_PAGE_FAULT { calls++; if ($2 > 0) ends++ }
+	$3 == EV_PAGE_FAULT_RETURN { ends++ }
 	END { print calls + 0, ends + 0 }' "$1"
 }
 
@@ -131,10 +131,10 @@ faults()
 # beginning.
 where()
 {
-	awk -v tid="$2" '
+	event_awk -v tid="$2" '
 	/^#/ { next }
-	$3 == 525 { mark = $7 }
-	$5 == tid && $3 == 1550 { end = mark }
+	$3 == EV_MARKD { mark = $7 }
+	$5 == tid && $3 == EV_PAGE_FAULT_RETURN { end = mark }
 	END { print end + 0 }' "$1"
 }
 

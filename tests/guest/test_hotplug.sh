@@ -85,8 +85,8 @@ if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 400 --file "$GUEST_B
 		is "round $round: all marks are on the CPU that was offline" "$(marks "$events" on$round)" "101 0"
 	done
 	# A context switch of length 1 in event text is the head of a block, not an event.
-	is "in five rounds, only the other CPU has events while one is offline" "$(awk '
-		/^#/ || $3 < 512 || $3 == 512 && $2 == 1 { next }
+	is "in five rounds, only the other CPU has events while one is offline" "$(event_awk '
+		/^#/ || $3 < EV_FIRST || $3 == EV_USERPID && $2 == 1 { next }
 		$10 ~ /^mark_c=gone/ { away = 1; next }
 		$10 ~ /^mark_c=back/ { away = 0; rounds++; next }
 		away { n[$4 == 1]++ }

@@ -135,15 +135,15 @@ SCRIPT
 # either, as in the original's.
 steps()		# EVENTS [FROM TO]: between these marks
 {
-	awk -v from="mark_c=$2" -v to="mark_c=$3" '
-	/^#/ || $3 < 512 { next }
+	event_awk -v from="mark_c=$2" -v to="mark_c=$3" '
+	/^#/ || $3 < EV_FIRST { next }
 	$10 == to { exit }
 	from != "mark_c=" && $10 != from && !on { seen[$4] = 2; next }
 	$10 == from { on = 1; next }
-	$3 == 512 && $9 == 0 { next }
-	$3 == 640 || $3 == 641 { next }
+	$3 == EV_USERPID && $9 == 0 { next }
+	$3 == EV_PC_U || $3 == EV_PC_K { next }
 	seen[$4]++ >= 2 || $9 % 16 { count[$9 % 16]++ }
-	$3 >= 1024 && int($3 / 512) % 2 == 0 && $2 > 1 { count[int($9 / 16)]++ }
+	$3 >= EV_TRAP && int($3 / EV_RETURN_BIT) % 2 == 0 && $2 > 1 { count[int($9 / 16)]++ }
 	END { for (step in count) print step }' "$1" | sort -n | xargs
 }
 
@@ -211,12 +211,12 @@ ipc_checks()	# LABEL
 		is "$1: $t" "$(steps "$OUT/$t.trace.events") $(blocks "$OUT/$t.trace")" "10 128"
 	done
 	between "$1: switches without a step are heads of blocks" \
-		"$(awk '!/^#/ && $3 == 512 && $9 == 0 { n++ } END { print n + 0 }' "$OUT/flown.trace.events")" \
+		"$(event_awk '!/^#/ && $3 == EV_USERPID && $9 == 0 { n++ } END { print n + 0 }' "$OUT/flown.trace.events")" \
 		1 $(($(stat -c %s "$OUT/flown.trace") / 73728 + 2))
 	like "$1: blocks by the commands of the control call" "$(cat "$OUT/read")" '^[0-9]* blocks, [1-9][0-9]* with bytes$'
 	for t in read ipc40; do
 		# without the names that the library adds
-		awk '!/^#/ && $3 >= 512 { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' \
+		event_awk '!/^#/ && $3 >= EV_FIRST { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' \
 			"$OUT/$t.trace.events" >"$OUT/$t.numbers"
 	done
 	ok "$1: the control call reads the same entries as a dump has" cmp "$OUT/read.numbers" "$OUT/ipc40.numbers"
@@ -233,7 +233,7 @@ ipc_checks()	# LABEL
 			"10 128"
 	fi
 	if [ -f "$OUT/hotplug" ]; then
-		between "$1: CPU 1 has counters again" "$(awk '!/^#/ && $3 >= 512 && $4 == 1 && $9 % 16 == 10 { n++ }
+		between "$1: CPU 1 has counters again" "$(event_awk '!/^#/ && $3 >= EV_FIRST && $4 == 1 && $9 % 16 == 10 { n++ }
 			END { print n + 0 }' "$OUT/hotplug.trace.events")" 10 1000000
 	else
 		skip "$1: a CPU goes offline and comes back" "this kernel has no CPU hotplug"

@@ -121,7 +121,7 @@ run_on()	# LABEL CPUS ROUNDS SEED
 		trace_ok "$1: $t: dumped to another place" "$OUT/$t.trace"
 		ok "$1: $t: the filters read it" trace_text "$OUT/$t.trace"
 		is_count "$1: $t: the trace has all calls" "$(count_between "$OUT/$t.trace.events" \
-			a=burst a=/burst "$(witness "$OUT/$t.witness" main main)" 2087)" \
+			a=burst a=/burst "$(witness "$OUT/$t.witness" main main)" "$(syscall_event getpid)")" \
 			"$(witness "$OUT/$t.witness" burst getpid)"
 	done
 	is "$1: own session: status" "$(cat "$OUT/own.status")" 125

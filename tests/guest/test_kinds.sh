@@ -23,30 +23,30 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds" \
 		ev=$OUT/k.trace.events
 		main=$(witness "$OUT/witness" main main)
 		is_count "32-bit getpid calls, all of them" \
-			"$(count_between "$ev" a=int80 a=/int80 "$main" $((0xC00 + 20)))" \
+			"$(count_between "$ev" a=int80 a=/int80 "$main" $((EV_SYSCALL32 + 20)))" \
 			"$(witness "$OUT/witness" int80 getpid)"
 		is "no 32-bit call is recorded as a 64-bit call" \
-			"$(count_between "$ev" a=int80 a=/int80 "$main" $((0x800 + 20)))" 0
+			"$(count_between "$ev" a=int80 a=/int80 "$main" $((EV_SYSCALL64 + 20)))" 0
 		for trap in div:0 int3:3 ud2:6; do
 			phase=${trap%:*}
 			is_count "trap ${trap#*:} ($phase), all of them" \
-				"$(count_between "$ev" "a=$phase" "a=/$phase" "$main" $((0x400 + ${trap#*:})))" \
+				"$(count_between "$ev" "a=$phase" "a=/$phase" "$main" $((EV_TRAP + ${trap#*:})))" \
 				"$(witness "$OUT/witness" "$phase" taken)"
 		done
-		# event numbers of docs/reference/events.md: kinds that any trace of a busy machine has
-		for kind in "PC sample in the kernel:641" "PC sample in a program:640" \
-			"interrupt sent:519" "reschedule taken:1533" "wakeup:518" "idle:520" \
-			"local timer:1516" "page fault:1038"; do
+		# kinds that any trace of a busy machine has
+		for kind in "PC sample in the kernel:$EV_PC_K" "PC sample in a program:$EV_PC_U" \
+			"interrupt sent:$EV_IPI" "reschedule taken:$EV_RESCHEDULE" "wakeup:$EV_RUNNABLE" "idle:$EV_MWAIT" \
+			"local timer:$EV_LOCAL_TIMER" "page fault:$EV_PAGE_FAULT"; do
 			between "there is: ${kind%:*}" \
 				"$(awk -v e="${kind#*:}" '!/^#/ && $3 == e { n++ } END { print n + 0 }' "$ev")" \
 				1 10000000
 		done
 		waiter=$(awk '{ print $2 }' "$OUT/contended")
 		is "a task that waits for a kernel lock tries it and acquires it, 7 times" \
-			"$(awk -v pid="$waiter" '!/^#/ && $5 == pid && $3 >= 528 && $3 <= 530 {
+			"$(event_awk -v pid="$waiter" '!/^#/ && $5 == pid && $3 >= EV_LOCKNOACQ && $3 <= EV_LOCKWAKEUP {
 				did = did " " $3; locks += !seen[$6]++ }
 				END { print locks did }' "$ev")" \
-			"1 528 529 528 529 528 529 528 529 528 529 528 529 528 529"
+			"1$(for _ in 1 2 3 4 5 6 7; do printf ' %s' $EV_LOCKNOACQ $EV_LOCKACQ; done)"
 		# Between the rounds the task waits for a semaphore of its program, or finds that it is free.
 		is "the task waits for the lock 7 times, in write" \
 			"$(awk -F'[][, ]+' -v pid="$waiter" '$5 == pid && /"wait_pipe"/ { n++ } END { print n + 0 }' \

@@ -47,13 +47,13 @@ SCRIPT
 # events FILE: prints the events in order, without names, whose text may have many words
 events()
 {
-	awk '!/^#/ && NF >= 10 && $3 >= 512 { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' "$1" | LC_ALL=C sort
+	event_awk '!/^#/ && NF >= 10 && $3 >= EV_FIRST { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' "$1" | LC_ALL=C sort
 }
 
 # by_cpu FILE: prints the events of CPU 0, then those of CPU 1, each in order, without times
 by_cpu()
 {
-	awk '!/^#/ && NF >= 10 && $3 >= 512' "$1" | LC_ALL=C sort -s -n -k1,1 | LC_ALL=C sort -s -n -k4,4 |
+	event_awk '!/^#/ && NF >= 10 && $3 >= EV_FIRST' "$1" | LC_ALL=C sort -s -n -k1,1 | LC_ALL=C sort -s -n -k4,4 |
 		awk '{ print $3, $4, $5, $6, $7, $8, $9 }'
 }
 

@@ -43,7 +43,7 @@ SCRIPT
 # Prints "CPU NUMBER" of each mark_d
 marks()		# TRACE
 {
-	awk '!/^#/ && $3 == 525 { print $4, $7 }' "$1.events"
+	event_awk '!/^#/ && $3 == EV_MARKD { print $4, $7 }' "$1.events"
 }
 expected()	# CPU...
 {
@@ -61,7 +61,7 @@ done
 # shellcheck disable=SC2046 # numbers
 is "all: each CPU's mark is on that CPU" "$(marks "$OUT/all.trace" | sort -n)" "$(expected $(seq 0 $((CPUS - 1))))"
 is "some: the marks of CPUs 3 and 64 to 69" "$(marks "$OUT/some.trace" | sort -n)" "$(expected 3 64 65 66 67 68 69)"
-is "some: no other CPU has an event" "$(awk '!/^#/ && $3 >= 512 && $4 != 3 && $4 < 64 && !($3 == 512 && $2 == 1)' \
+is "some: no other CPU has an event" "$(event_awk '!/^#/ && $3 >= EV_FIRST && $4 != 3 && $4 < 64 && !($3 == EV_USERPID && $2 == 1)' \
 	"$OUT/some.trace.events" | head -n 5)" ""
 # Some CPUs got none of the 16 blocks. Their losses are counted in the status and in the trace.
 ok "few: the trace is sound" "$BUILD/bin/checktrace" "$OUT/few.trace"

@@ -71,17 +71,17 @@ SCRIPT
 nameless()	# TRACE
 {
 	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | LC_ALL=C sort -n >"$TAP_TMP/events"
-	cat "$OUT/idle" "$OUT/said" | awk -v events="$TAP_TMP/events" '
+	cat "$OUT/idle" "$OUT/said" | event_awk -v events="$TAP_TMP/events" '
 	{ said[$1] = said[$1] " " $2 " " }
 	END {
 		while ((getline line <events) > 0) {
 			if (line ~ /^#/)
 				continue
 			split(line, f, " ")
-			if (f[3] < 256 && f[3] % 16 == 2)
+			if (f[3] < EV_PACKET && f[3] % 16 == EV_PID)
 				names[f[4]] = names[f[4]] " " f[5] " "
-			else if (f[3] == 512 || f[3] == 518)
-				seen[f[3] == 512 ? f[5] : f[7]] = 1
+			else if (f[3] == EV_USERPID || f[3] == EV_RUNNABLE)
+				seen[f[3] == EV_USERPID ? f[5] : f[7]] = 1
 		}
 		for (pid in seen) {
 			n++
@@ -120,7 +120,7 @@ if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
 	done
 	for t in unnamed named; do
 		"$BUILD/bin/rawtoevent" "$OUT/$t.trace" 2>/dev/null |
-			awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $5 }' | grep -c late_riser \
+			event_awk '!/^#/ && $3 < EV_PACKET && $3 % 16 == EV_PID { print $5 }' | grep -c late_riser \
 			>"$TAP_TMP/$t"
 	done
 	is "no process has a name while names are not recorded" "$(cat "$TAP_TMP/unnamed")" 0

@@ -56,12 +56,12 @@ forged()	# TRACE
 # returned, merged or not.
 there_and_back()	# FROM TO EVENT PID
 {
-	awk -v from="mark_a=$1" -v to="mark_a=$2" -v event="$3" -v pid="$4" '
-	/^#/ || $3 < 512 { next }
+	event_awk -v from="mark_a=$1" -v to="mark_a=$2" -v event="$3" -v pid="$4" '
+	/^#/ || $3 < EV_FIRST { next }
 	$10 == from { on = 1; next }
 	$10 == to { done = on; on = 0 }
 	on && $5 == pid && $3 == event { calls++; back += $2 > 0 }
-	on && $5 == pid && $3 == event + 512 { back++ }
+	on && $5 == pid && $3 == event + EV_RETURN_BIT { back++ }
 	END { print done ? calls + 0 " " back + 0 : "no-marks" }' "$ev"
 }
 
@@ -77,17 +77,17 @@ number_checks()	# LABEL TRACE WITNESS
 	none=$(($(witness "$OUT/$3" plain calls) + $(witness "$OUT/$3" plain calls32)))
 	between "$1: calls by unknown numbers" "$none" 1000 1000000
 	is "$1: plain: all calls return with their own event" \
-		"$(there_and_back plain /plain 3582 "$main")" "$none $none"
+		"$(there_and_back plain /plain $EV_SYSOTHER "$main")" "$none $none"
 	is "$1: plain: no call is recorded as any kind of sigreturn" \
-		"$(there_and_back plain /plain 2063 "$main") $(there_and_back plain /plain 3191 \
-		"$main") $(there_and_back plain /plain 3245 "$main")" "0 0 0 0 0 0"
+		"$(there_and_back plain /plain "$(syscall_event rt_sigreturn)" "$main") $(there_and_back plain /plain $((EV_SYSCALL32 + 119)) \
+		"$main") $(there_and_back plain /plain $((EV_SYSCALL32 + 173)) "$main")" "0 0 0 0 0 0"
 	handled=$(witness "$OUT/$3" handlers rt_sigreturn)
 	is "$1: handlers: all return by rt_sigreturn" \
-		"$(there_and_back handl /handl 2063 "$main")" "$handled $handled"
+		"$(there_and_back handl /handl "$(syscall_event rt_sigreturn)" "$main")" "$handled $handled"
 	# Tracepoints show only the ends of these calls; each number was stopped equally often.
 	stops=$((none + 2 * $(witness "$OUT/$3" emulated a00)))
-	between "$1: emulated: the ends of calls are recorded (at least $stops)" "$(awk '
-		!/^#/ && ($3 == 4094 || $3 == 3582 && $2) { n++ } END { print n + 0 }' "$ev")" \
+	between "$1: emulated: the ends of calls are recorded (at least $stops)" "$(event_awk '
+		!/^#/ && ($3 == EV_SYSOTHER_RETURN || $3 == EV_SYSOTHER && $2) { n++ } END { print n + 0 }' "$ev")" \
 		"$stops" 1000000
 }
 

@@ -70,14 +70,20 @@ mkdir -p "$OUT"
 # $3..$4, with ARG0 $5, by pid $6, with return value $7.
 fired_between()
 {
-	awk -v from="$1" -v to="$2" -v low="$3" -v high="$4" -v arg0="${5--}" -v pid="${6--}" \
+	event_awk -v from="$1" -v to="$2" -v low="$3" -v high="$4" -v arg0="${5--}" -v pid="${6--}" \
 		-v value="${7--}" '
-	/^#/ || $3 < 512 { next }
-	$3 == 525 && $7 == from { on = 1; next }
-	$3 == 525 && $7 == to { done = on; on = 0 }
+	/^#/ || $3 < EV_FIRST { next }
+	$3 == EV_MARKD && $7 == from { on = 1; next }
+	$3 == EV_MARKD && $7 == to { done = on; on = 0 }
 	on && $3 >= low && $3 <= high && (arg0 == "-" || $7 == arg0) &&
 		(pid == "-" || $5 == pid) && (value == "-" || $8 == value) { n++ }
 	END { print done ? n + 0 : "no-marks" }' "$OUT/f.trace.events"
+}
+# Prints how many calls NAME the task PID made while calls were restarted.
+called()	# NAME PID
+{
+	_call=$(syscall_event "$1")
+	fired_between 7000 7001 "$_call" "$_call" - "$2"
 }
 said()
 {
@@ -108,56 +114,56 @@ fired()
 	case $what.$number in
 	exception.*)
 		is_count "exception $number in the kernel" \
-			"$(fired_between $range $((1024 + number)) $((1024 + number)))" "$count"
+			"$(fired_between $range $((EV_TRAP + number)) $((EV_TRAP + number)))" "$count"
 		;;
 	vector.236 | vector.246 | vector.251 | vector.253)
 		# The kernel sends these, too; exact_counts compares the exact number.
-		between "vector $number" "$(fired_between $range $((1280 + number)) $((1280 + number)))" \
+		between "vector $number" "$(fired_between $range $((EV_IRQ + number)) $((EV_IRQ + number)))" \
 			"$count" 1000000
 		;;
 	vector.240) # without KVM it has no owner from 6.12 on
-		is_count "vector 240" $(($(fired_between $range 1525 1525) +
-			$(fired_between $range 1519 1519 240))) "$count"
+		is_count "vector 240" $(($(fired_between $range $EV_POSTED_NESTED $EV_POSTED_NESTED) +
+			$(fired_between $range $EV_OTHER $EV_OTHER 240))) "$count"
 		;;
 	vector.32) # from 6.12 on a device gets it first; then the return has the number
-		is_count "vector 32" $(($(fired_between $range 1312 1312) +
-			$(fired_between $range 1280 1519 - - 32) +
-			$(fired_between $range 1792 2031 - - 32))) "$count"
+		is_count "vector 32" $(($(fired_between $range $EV_MOVE_CLEANUP $EV_MOVE_CLEANUP) +
+			$(fired_between $range $EV_IRQ $EV_OTHER - - 32) +
+			$(fired_between $range $EV_IRQ_RETURN $EV_OTHER_RETURN - - 32))) "$count"
 		;;
-	vector.255) is_count "vector 255" "$(fired_between $range 1520 1520)" "$count" ;;
+	vector.255) is_count "vector 255" "$(fired_between $range $EV_SPURIOUS $EV_SPURIOUS)" "$count" ;;
 	vector.*)
 		# A vector with a meaning in this configuration, or one without an owner.
 		is_count "vector $number" \
-			$(($(fired_between $range $((1280 + number)) $((1280 + number))) +
-			   $(fired_between $range 1519 1519 $number))) "$count"
+			$(($(fired_between $range $((EV_IRQ + number)) $((EV_IRQ + number))) +
+			   $(fired_between $range $EV_OTHER $EV_OTHER $number))) "$count"
 		;;
 	softirq.*)
-		between "softirq $number" "$(fired_between $range 1535 1535 $number)" "$count" 1000000
+		between "softirq $number" "$(fired_between $range $EV_BH $EV_BH $number)" "$count" 1000000
 		;;
 	irq_work.*)
-		between "irq work: interrupts" "$(fired_between $range 1526 1526)" "$count" 1000000
-		between "irq work: sent" "$(fired_between $range 519 519)" "$count" 1000000
+		between "irq work: interrupts" "$(fired_between $range $EV_IRQ_WORK $EV_IRQ_WORK)" "$count" 1000000
+		between "irq work: sent" "$(fired_between $range $EV_IPI $EV_IPI)" "$count" 1000000
 		;;
 	freq.*) ;;
 	*)
 		hash=$(awk -v what="hash.$what" '$2 == what { print $3 }' "$OUT/last")
 		is "$what: no event has its plain address" \
-			"$(fired_between $range 528 530 "$hash")" 0
+			"$(fired_between $range $EV_LOCKNOACQ $EV_LOCKWAKEUP "$hash")" 0
 		hash=$(awk -v what="lock.$what" '$2 == what { print $3 }' "$OUT/last")
-		between "$what: contended" "$(fired_between $range 528 528 "$hash")" "$count" 1000000
+		between "$what: contended" "$(fired_between $range $EV_LOCKNOACQ $EV_LOCKNOACQ "$hash")" "$count" 1000000
 		# A writer of this lock always waits until all readers know of it. With lockdep, a
 		# mutex has only the slow path of waiters.
 		case $what in
 		percpu_rwsem) count=$((2 * count)) ;;
 		mutex) [ -z "$lockdep" ] || count=$((2 * count)) ;;
 		esac
-		is_count "$what: acquired" "$(fired_between $range 529 529 "$hash")" "$count"
+		is_count "$what: acquired" "$(fired_between $range $EV_LOCKACQ $EV_LOCKACQ "$hash")" "$count"
 		count=$4
 		case $what in
 		spinlock | rwlock)
 			skip "$what: freed" "its release is a store that does not look for waiters"
 			;;
-		*) is_count "$what: freed" "$(fired_between $range 530 530 "$hash")" "$count" ;;
+		*) is_count "$what: freed" "$(fired_between $range $EV_LOCKWAKEUP $EV_LOCKWAKEUP "$hash")" "$count" ;;
 		esac
 		;;
 	esac
@@ -176,14 +182,14 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/h
 	else
 		fail "every hook: the filters read the trace" "$(tail -n 3 "$OUT"/f.trace.*to*)"
 	fi
-	is_count "32-bit calls" "$(fired_between 1000 1001 $((3072 + 64)) $((3072 + 64)))" \
+	is_count "32-bit calls" "$(fired_between 1000 1001 $((EV_SYSCALL32 + 64)) $((EV_SYSCALL32 + 64)))" \
 		"$(said calls32 getppid)"
-	is_count "x32 calls" "$(fired_between 2000 2001 $((2048 + 110)) $((2048 + 110)))" \
+	is_count "x32 calls" "$(fired_between 2000 2001 $((EV_SYSCALL64 + 110)) $((EV_SYSCALL64 + 110)))" \
 		"$(said callsx32 getppid)"
-	is_count "x32 calls with a number of their own" "$(fired_between 2100 2101 3074 3074)" \
+	is_count "x32 calls with a number of their own" "$(fired_between 2100 2101 $((EV_SYSCALL32 + 2)) $((EV_SYSCALL32 + 2)))" \
 		"$(said callsx32only ioctl)"
 	is_count "calls with a number that is none" \
-		"$(fired_between 3000 3001 3582 3582 3000)" "$(said badcalls nr3000)"
+		"$(fired_between 3000 3001 $EV_SYSOTHER $EV_SYSOTHER 3000)" "$(said badcalls nr3000)"
 	is "control call: version" "$(said control version)" 4
 	is "control call: test" "$(said control test)" 1
 	is "control call: an unknown command is refused" "$(said control refused)" 1
@@ -191,32 +197,34 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/h
 	# Restarted calls: restart_syscall has its own number, other calls keep theirs.
 	sleeper=$(said restarts sleeper)
 	reader=$(said restarts reader)
-	is "nanosleep is called once" "$(fired_between 7000 7001 2083 2083 - "$sleeper")" 1
+	is "nanosleep is called once" "$(called nanosleep "$sleeper")" 1
 	is_count "nanosleep is restarted after each stop" \
-		"$(fired_between 7000 7001 2267 2267 - "$sleeper")" "$(said restarts stops)"
+		"$(called restart_syscall "$sleeper")" "$(said restarts stops)"
 	is_count "read is called again after each handler" \
-		"$(fired_between 7000 7001 2048 2048 - "$reader")" "$(said restarts reads)"
-	is_count "rt_sigreturn, calls" "$(fired_between 7000 7001 2063 2063 - "$reader")" \
+		"$(called read "$reader")" "$(said restarts reads)"
+	is_count "rt_sigreturn, calls" "$(called rt_sigreturn "$reader")" \
 		"$(said restarts handled)"
 	# exit never returns. execve returns in another program.
-	is_count "exit" "$(fired_between 8000 8001 2108 2108)" "$(said ends exit)"
-	is_count "exit_group" "$(fired_between 8000 8001 2279 2279)" "$(said ends exit_group)"
-	is "exit and exit_group do not return" "$(traced 2620 2620) $(traced 2791 2791)" "0 0"
-	is_count "execve, calls" "$(fired_between 8000 8001 2107 2107)" "$(said ends execve)"
-	is_count "execve, returns" "$(fired_between 8000 8001 2619 2619)" "$(said ends execve)"
-	is_count "ends of tasks, including killed ones" "$(fired_between 8000 8001 531 531)" \
+	exit=$(syscall_event exit) exit_group=$(syscall_event exit_group) execve=$(syscall_event execve)
+	is_count "exit" "$(fired_between 8000 8001 $exit $exit)" "$(said ends exit)"
+	is_count "exit_group" "$(fired_between 8000 8001 $exit_group $exit_group)" "$(said ends exit_group)"
+	is "exit and exit_group do not return" "$(traced $((exit + EV_RETURN_BIT)) $((exit + EV_RETURN_BIT))) $(
+		traced $((exit_group + EV_RETURN_BIT)) $((exit_group + EV_RETURN_BIT)))" "0 0"
+	is_count "execve, calls" "$(fired_between 8000 8001 $execve $execve)" "$(said ends execve)"
+	is_count "execve, returns" "$(fired_between 8000 8001 $((execve + EV_RETURN_BIT)) $((execve + EV_RETURN_BIT)))" "$(said ends execve)"
+	is_count "ends of tasks, including killed ones" "$(fired_between 8000 8001 $EV_TASKEXIT $EV_TASKEXIT)" \
 		"$(said ends tasks)"
 
 	for trap in divide=0 debug=1 breakpoint=3 overflow=4 bound=5 opcode=6 segment=11 \
 		stack=12 protection=13 x87=16; do
-		number=$((1024 + ${trap#*=}))
+		number=$((EV_TRAP + ${trap#*=}))
 		is_count "traps: ${trap%=*}" "$(fired_between 4000 4001 $number $number)" \
 			"$(said traps "${trap%=*}")"
 	done
-	is_count "page faults" "$(fired_between 9000 9001 1038 1038)" "$(said faults pages)"
+	is_count "page faults" "$(fired_between 9000 9001 $EV_PAGE_FAULT $EV_PAGE_FAULT)" "$(said faults pages)"
 	first=65536
 	for kind in udp4 udp6 tcp4 tcp6; do
-		for way in 532=received 533=sent; do
+		for way in $EV_RX_PKT=received $EV_TX_PKT=sent; do
 			is_count "packets: $kind ${way#*=}" "$(awk -v event=${way%=*} -v first=$first '
 				!/^#/ && $3 == event && $7 >= first && $7 < first + 100 && !seen[$7]++ { n++ }
 				END { print n + 0 }' "$OUT/f.trace.events")" "$(said packets $kind)"
@@ -225,11 +233,11 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/h
 	done
 	# One wait is for the mutex. Joining the thread may be another.
 	waits=$(said locks waits)
-	for step in 528=begin 529=end 530=freed; do
+	for step in $EV_LOCKNOACQ=begin $EV_LOCKACQ=end $EV_LOCKWAKEUP=freed; do
 		between "waits for a lock: ${step#*=}" \
 			"$(fired_between 6000 6001 ${step%=*} ${step%=*})" "$waits" 10000
 	done
-	names=$(awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $5 }' "$OUT/f.trace.events" | sort -u)
+	names=$(event_awk '!/^#/ && $3 < EV_PACKET && $3 % 16 == EV_PID { print $5 }' "$OUT/f.trace.events" | sort -u)
 	for name in hf_renamed hf_thread hookfire ku_waits; do
 		like "names: $name" "$names" "^$name"
 	done
@@ -243,19 +251,19 @@ elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/h
 	while read -r _ mark what number count; do
 		fired "$mark" "$what" "$number" "$count"
 	done <"$TAP_TMP/fired"
-	is_count "frequency changes are those of the driver" "$(traced 540 540)" \
+	is_count "frequency changes are those of the driver" "$(traced $EV_PSTATE2 $EV_PSTATE2)" \
 		"$(awk '$2 == "freq.changes" { print $3 }' "$OUT/last")"
-	for kind in "512 512 context switches" "3583 3583 scheduler" "518 518 wakeups" \
-		"519 519 IPIs sent" "640 641 PC samples"; do
+	for kind in "$EV_USERPID $EV_USERPID context switches" "$EV_SCHED $EV_SCHED scheduler" \
+		"$EV_RUNNABLE $EV_RUNNABLE wakeups" "$EV_IPI $EV_IPI IPIs sent" "$EV_PC_U $EV_PC_K PC samples"; do
 		set -- $kind
 		low=$1 high=$2
 		shift 2
 		between "$*" "$(traced $low $high)" 1 10000000
 	done
 	# A CPU may be in an idle state at the beginning and at the end.
-	entered=$(traced 520 520)
+	entered=$(traced $EV_MWAIT $EV_MWAIT)
 	between "idle states entered" "$entered" 1 10000000
-	between "idle states left" "$(traced 543 543)" $((entered - 2)) $((entered + 2))
+	between "idle states left" "$(traced $EV_MONITOREX $EV_MONITOREX)" $((entered - 2)) $((entered + 2))
 	# Some faults at the start of a program are not exceptions.
 	{ sed 's/^/first /' "$OUT/first"; sed 's/^/last /' "$OUT/last"; } >"$OUT/readings"
 	exact_counts "every hook" "$OUT/f.trace.events" "$OUT/readings" pgfault
@@ -286,14 +294,14 @@ if [ -n "$TEST_KO" ] && guest_run "$TAP_TMP/apart" --cpus 2 --timeout 300 --file
 	read -r _ mark what number count <"$OUT/fired"
 	fired "$mark" "$what" "$number" "$count"
 	is "a filter of packets records one packet, received and sent" \
-		"$(awk '!/^#/ && ($3 == 532 || $3 == 533) { print $3, $7 }' "$OUT/f.trace.events" | sort)" \
-		"532 65539
-533 65539"
+		"$(event_awk '!/^#/ && ($3 == EV_RX_PKT || $3 == EV_TX_PKT) { print $3, $7 }' "$OUT/f.trace.events" | sort)" \
+		"$EV_RX_PKT 65539
+$EV_TX_PKT 65539"
 	between "idle by polling, entered" \
-		"$(awk '!/^#/ && $3 == 520 && $7 == 0 { n++ } END { print n + 0 }' "$OUT/f.trace.events")" \
+		"$(event_awk '!/^#/ && $3 == EV_MWAIT && $7 == 0 { n++ } END { print n + 0 }' "$OUT/f.trace.events")" \
 		1 1000000
 	between "idle by polling, left" \
-		"$(awk '!/^#/ && $3 == 543 && $7 == 0 { n++ } END { print n + 0 }' "$OUT/f.trace.events")" \
+		"$(event_awk '!/^#/ && $3 == EV_MONITOREX && $7 == 0 { n++ } END { print n + 0 }' "$OUT/f.trace.events")" \
 		1 1000000
 fi
 

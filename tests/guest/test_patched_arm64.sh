@@ -30,9 +30,9 @@ SCRIPT
 # differ by calls in progress at either end.
 calls_of()	# EVENTS FROM TO
 {
-	awk -v from="$2" -v to="$3" '/^#/ { next }
+	event_awk -v from="$2" -v to="$3" '/^#/ { next }
 		$3 >= from && $3 <= to { calls++; returns += $2 > 1 }
-		$3 >= from + 512 && $3 <= to + 512 { returns++ }
+		$3 >= from + EV_RETURN_BIT && $3 <= to + EV_RETURN_BIT { returns++ }
 		END { print calls + 0, returns + 0 }' "$1"
 }
 
@@ -49,17 +49,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 600 --file "$GUEST_BUILD/guest
 	ev=$OUT/kinds.trace.events
 	is "nothing inferred" "$(inferred "$ev")" ""
 	# shellcheck disable=SC2046
-	set -- $(calls_of "$ev" 1088 1151)
+	set -- $(calls_of "$ev" $((EV_TRAP + 64)) $((EV_TRAP + 127)))
 	between "exceptions other than page faults ($1)" "$1" 1 100000
 	between "each of these exceptions ends" "$2" $(($1 - 2)) "$1"
 	# shellcheck disable=SC2046
-	set -- $(calls_of "$ev" 1038 1038)
+	set -- $(calls_of "$ev" $EV_PAGE_FAULT $EV_PAGE_FAULT)
 	between "page faults ($1)" "$1" 100 1000000
 	between "each page fault ends once" "$2" $(($1 - 2)) $(($1 + 2))
-	between "spans of the scheduler" "$(count_of "$ev" 3583 3583)" 10 10000000
-	between "packets" "$(count_of "$ev" 532 533)" 10 1000000
-	between "PC samples if nothing else is recorded" "$(count_of "$OUT/pc.trace.events" 640 641)" 5 100000
-	is "no interrupts if only PC samples are recorded" "$(count_of "$OUT/pc.trace.events" 1280 1534)" 0
-	between "by tracepoints: page faults" "$(count_of "$OUT/tp.trace.events" 1038 1038)" 10 1000000
+	between "spans of the scheduler" "$(count_of "$ev" $EV_SCHED $EV_SCHED)" 10 10000000
+	between "packets" "$(count_of "$ev" $EV_RX_PKT $EV_TX_PKT)" 10 1000000
+	between "PC samples if nothing else is recorded" "$(count_of "$OUT/pc.trace.events" $EV_PC_U $EV_PC_K)" 5 100000
+	is "no interrupts if only PC samples are recorded" "$(count_of "$OUT/pc.trace.events" $EV_IRQ $((EV_BH - 1)))" 0
+	between "by tracepoints: page faults" "$(count_of "$OUT/tp.trace.events" $EV_PAGE_FAULT $EV_PAGE_FAULT)" 10 1000000
 fi
 tap_end

@@ -17,7 +17,7 @@ top=$OUT
 compare()
 {
 	start=$(sed -n 's/.*"utc_ns" *: *"\([0-9]*\)000000000".*/\1/p' "$1.json" | head -n 1)
-	awk -v start="$start" -v slack=200000 '
+	event_awk -v start="$start" -v slack=200000 '
 	FNR == NR {
 		if ($1 == "pause") {
 			n++
@@ -31,9 +31,9 @@ compare()
 		from = $1 * 1e9; to = from + $2 * 1e9
 		if (from >= 999e9)
 			next
-		if ($6 == 644 && !$7)
+		if ($6 == EV_PAUSE && !$7)
 			next
-		if ($6 == 644) {
+		if ($6 == EV_PAUSE) {
 			for (i = 1; i <= n; i++)
 				if (from >= clock[i, 0] - slack && from <= clock[i, 1] + slack &&
 				    to >= clock[i, 2] - slack && to <= clock[i, 3] + slack)

@@ -88,14 +88,14 @@ marks()
 # has_cpu EVENTS CPU: succeeds if there is an event of that CPU
 has_cpu()
 {
-	awk -v cpu="$2" '!/^#/ && $3 >= 512 && $4 == cpu { n++ } END { exit !n }' "$1"
+	event_awk -v cpu="$2" '!/^#/ && $3 >= EV_FIRST && $4 == cpu { n++ } END { exit !n }' "$1"
 }
 
 # history EVENTS CPU: prints the seconds from that CPU's first event in the trace to the last event
 # of all CPUs
 history()
 {
-	awk -v cpu="$2" '!/^#/ && $3 >= 512 {
+	event_awk -v cpu="$2" '!/^#/ && $3 >= EV_FIRST {
 			if ($4 == cpu && first == "")
 				first = $1
 			last = $1
@@ -106,14 +106,14 @@ history()
 # first EVENTS: prints the time at which the last CPU's history begins, in 10 ns
 first()
 {
-	awk '!/^#/ && $3 >= 512 && !seen[$4]++ { last = $1 } END { printf "%.0f\n", last }' "$1"
+	event_awk '!/^#/ && $3 >= EV_FIRST && !seen[$4]++ { last = $1 } END { printf "%.0f\n", last }' "$1"
 }
 
 # early_waits TRACE: prints how many waits begin before that time
 early_waits()
 {
-	awk -F'[][, ]+' -v first="$(first "$1.events")" '
-		$4 == -1 && $7 >= 768 && $7 < 800 && $2 * 1e8 < first - 1 { n++ }
+	event_awk -F'[][, ]+' -v first="$(first "$1.events")" '
+		$4 == -1 && $7 >= EV_WAITA && $7 <= EV_WAITZ && $2 * 1e8 < first - 1 { n++ }
 		END { print n + 0 }' "$1.json"
 }
 

@@ -125,8 +125,8 @@ SCRIPT
 # hits EVENTS NAME PID: prints the number of hits, and "in order" if no number occurs twice
 hits()
 {
-	awk -v name="$2" -v pid="$3" '
-	!/^#/ && $3 == 265 && $10 == name && (pid == "-" || $5 == pid) {
+	event_awk -v name="$2" -v pid="$3" '
+	!/^#/ && $3 == EV_TPOINT && $10 == name && (pid == "-" || $5 == pid) {
 		split($11, n, "=")
 		this = n[2] < 0 ? -n[2] : n[2] + 0
 		if (count++ && this <= last)
@@ -165,15 +165,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest
 	for name in a b; do
 		pid=$(pid_of $name)
 		first=$(($([ $name = a ] && echo 300 || echo 0) + 300 + 1009 + 1013 + 1019 + 1021 + 1031))
-		last=$(awk -v pid="$pid" '!/^#/ && $3 == 265 && $10 == "shared_io" && $5 == pid {
+		last=$(event_awk -v pid="$pid" '!/^#/ && $3 == EV_TPOINT && $10 == "shared_io" && $5 == pid {
 			split($11, n, "="); if (n[2] >= first) count++ }
 			END { print count + 0 }' first="$first" "$events")
 		between "$name: hits while it was switched to and fro" "$last" 1 30012
 		between "$name: gaps between its hits, at most one for each time it was off" \
-			"$(awk -v pid="$pid" -v first="$first" '
+			"$(event_awk -v pid="$pid" -v first="$first" '
 			# the tracepoint may have been off before the first of these hits
 			BEGIN { before = first - 1 }
-			!/^#/ && $3 == 265 && $10 == "shared_io" && $5 == pid {
+			!/^#/ && $3 == EV_TPOINT && $10 == "shared_io" && $5 == pid {
 			split($11, n, "="); if (n[2] < first) next
 			gaps += n[2] != before + 1; before = n[2] }
 			END { print gaps + 0 }' "$events")" 1 21
@@ -184,11 +184,11 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest
 		"$((1009 + 30013)) in order"
 	is "only_b: only the hits before it was off" "$(hits "$events" only_b "$b")" "1009 in order"
 	is "only_b: no other process has hits" "$(hits "$events" only_b -)" "1009 in order"
-	is "hits of a child belong to the child" "$(awk -v a="$a" -v b="$b" '
-		!/^#/ && $3 == 265 && $10 ~ /^(shared_io|only_a)$/ && $5 != a && $5 != b {
+	is "hits of a child belong to the child" "$(event_awk -v a="$a" -v b="$b" '
+		!/^#/ && $3 == EV_TPOINT && $10 ~ /^(shared_io|only_a)$/ && $5 != a && $5 != b {
 			c[$10]++; if ($10 == "shared_io" && "pid=" $5 != $12) bad++ }
 		END { print c["shared_io"], c["only_a"], bad + 0 }' "$events")" "2062 1031 0"
-	is "the field pid equals the event's pid" "$(awk '!/^#/ && $3 == 265 &&
+	is "the field pid equals the event's pid" "$(event_awk '!/^#/ && $3 == EV_TPOINT &&
 		$10 == "shared_io" && "pid=" $5 != $12 { n++ } END { print n + 0 }' "$events")" 0
 	like "a text that does not fit is cut" "$(cat "$events")" \
 		' shared_io n=[0-9]*[02468] pid=[0-9]* file=a/file/name/that/is/so/long/that/it/d\.\.\. \(109\)$'
@@ -204,10 +204,10 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest
 		print $4, $11 }' "$events" | sort | tr '\n' ' ')" "0 cpu=0 0 cpu=0 1 cpu=1 1 cpu=1 "
 	is "every event has its definition" "$(grep -c ' point_[0-9]' "$events")" 0
 	is "JSON has as many hits as event text" \
-		"$(grep -cE ', 265, .*"(shared_io|only_|kmod_)' "$OUT/t.trace.json")" \
-		"$(awk '!/^#/ && $3 == 265' "$events" | wc -l)"
+		"$(grep -cE ", $EV_TPOINT, "'.*"(shared_io|only_|kmod_)' "$OUT/t.trace.json")" \
+		"$(event_awk '!/^#/ && $3 == EV_TPOINT' "$events" | wc -l)"
 	like "JSON: name and fields" "$(cat "$OUT/t.trace.json")" \
-		', 265, [0-9]*, *0, *[0-9]*, "only_b n=-600 58\|0x258"\]'
+		", $EV_TPOINT, "'[0-9]*, *0, *[0-9]*, "only_b n=-600 58\|0x258"\]'
 	like "another recording: shared_io" \
 		"$(hits "$OUT/again.trace.events" shared_io "$a") $(hits "$OUT/again.trace.events" shared_io "$b")" \
 		'^11 in order 11 in order$'

@@ -378,7 +378,7 @@ run_on()	# NAME BOOT-OPTION...
 	ok "$name: event text" trace_text "$OUT/t.trace"
 	# 23 of b, 19 of its child; not the 17 that the child made while it was off
 	is "$name: of a child with stale bytes, only hits while switched on are recorded" \
-		"$(awk '!/^#/ && $3 == 265 && $10 == "tp_main"' "$OUT/t.trace.events" | wc -l)" 42
+		"$(event_awk '!/^#/ && $3 == EV_TPOINT && $10 == "tp_main"' "$OUT/t.trace.events" | wc -l)" 42
 	is "$name: users who may only mark: limits for a process and for a user" \
 		"$(sort "$OUT/limits" | grep marker | uniq -c | awk '{ print $1, $3, $4 }' |
 		tr '\n' ' ')" "14 0 ENOSPC 4 1024 ENOSPC "

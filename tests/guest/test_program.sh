@@ -51,47 +51,47 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
 		ok "$name: the filters read it" trace_text "$OUT/$name.trace"
 	done
 	like "hello_world prints its line" "$(cat "$OUT/hello.out")" '^hello world$'
-	is "hello_world: marks" "$(awk '!/^#/ && $3 == 522 { printf "%s ", $10 }' \
+	is "hello_world: marks" "$(event_awk '!/^#/ && $3 == EV_MARKA { printf "%s ", $10 }' \
 		"$OUT/hello.trace.events")" "mark_a=hello mark_a=/hello "
 	line=$(grep -n 'table_mutex = MUTEX_HERE' docs/examples/mutex.c | cut -d: -f1)
 	lock=mutex.c:$line
 	ev=$OUT/mutex.trace.events
 	js=$OUT/mutex.trace.json
-	like "lock: name entry" "$(awk '$3 % 16 == 7 && $3 < 256' "$ev")" " $lock\$"
-	like "lock: its source file" "$(awk '$3 % 16 == 1 && $3 < 256' "$ev")" \
+	like "lock: name entry" "$(event_awk '$3 % 16 == EV_LOCKNAME && $3 < EV_PACKET' "$ev")" " $lock\$"
+	like "lock: its source file" "$(event_awk '$3 % 16 == EV_FILE && $3 < EV_PACKET' "$ev")" \
 		' docs/examples/mutex.c$'
 	for kind in lock_try lock_acquired lock_freed; do
 		like "lock: $kind in the events" "$(grep -v '^#' "$ev")" " $kind=$lock \("
 	done
 	tries=$(grep -c " lock_try=$lock " "$ev")
 	between "lock: tried by 3 threads, rounds" "$tries" 2 21
-	is "lock: each try ended, tried spans (283)" "$(rows "$js" 643 "$lock")" "$tries"
-	between "lock: held spans (282)" "$(rows "$js" 642 "$lock")" 1 21
+	is "lock: each try ended, tried spans" "$(rows "$js" $EV_LOCKTRY "$lock")" "$tries"
+	between "lock: held spans" "$(rows "$js" $EV_LOCKHELD "$lock")" 1 21
 	# held for at least 1 ms, because the program sleeps while it holds the lock
-	is "lock: no held span is too short" "$(awk -F', *' -v n="\"$lock\"" '
-		$6 == 642 && index($10, n) && $2 < 0.001 { k++ } END { print k + 0 }' "$js")" 0
+	is "lock: no held span is too short" "$(event_awk -F', *' -v n="\"$lock\"" '
+		$6 == EV_LOCKHELD && index($10, n) && $2 < 0.001 { k++ } END { print k + 0 }' "$js")" 0
 
 	ev=$OUT/rpc.trace.events
 	js=$OUT/rpc.trace.json
-	is "rpc: requests in the events" "$(awk '!/^#/ && $3 == 513 && $7 { n++ }
+	is "rpc: requests in the events" "$(event_awk '!/^#/ && $3 == EV_RPCIDREQ && $7 { n++ }
 		END { print n + 0 }' "$ev")" 13
-	is "rpc: responses" "$(awk '!/^#/ && $3 == 514 && $7 { n++ } END { print n + 0 }' "$ev")" 13
-	like "rpc: method in the events" "$(grep -v '^#' "$ev")" ' 513 .* sleep\.[0-9]+ \('
+	is "rpc: responses" "$(event_awk '!/^#/ && $3 == EV_RPCIDRESP && $7 { n++ } END { print n + 0 }' "$ev")" 13
+	like "rpc: method in the events" "$(grep -v '^#' "$ev")" " $EV_RPCIDREQ "'.* sleep\.[0-9]+ \('
 	like "queue: name in the events" "$(grep -v '^#' "$ev")" ' enqueue=work \('
-	is "queue: spans with its name (21A), each with an RPC" "$(awk -F', *' '
-		$6 == 538 && index($10, "\"work\"") && $5 > 0 { n++ } END { print n + 0 }' "$js")" 13
-	is "rpc: every id has a span with its method" "$(awk -F', *' '
-		$6 == 515 && $10 ~ /(sleep|square)\./ && !seen[$5]++ { n++ }
+	is "queue: spans with its name, each with an RPC" "$(event_awk -F', *' '
+		$6 == EV_ENQUEUE && index($10, "\"work\"") && $5 > 0 { n++ } END { print n + 0 }' "$js")" 13
+	is "rpc: every id has a span with its method" "$(event_awk -F', *' '
+		$6 == EV_RPCIDMID && $10 ~ /(sleep|square)\./ && !seen[$5]++ { n++ }
 		END { print n + 0 }' "$js")" 13
 	between "rpc: user code runs on behalf of RPCs" "$(awk -F', *' '
 		$6 > 65536 && $5 > 0 { n++ } END { print n + 0 }' "$js")" 13 100000
 
 	like "self: marks" "$(cat "$OUT/self.trace.events")" ' mark_a=cold '
 	like "self: name of the program" "$(cat "$OUT/self.trace.events")" ' self_trace\.'
-	faults=$(count_between "$OUT/self.trace.events" a=cold a=/cold - 1038)
+	faults=$(count_between "$OUT/self.trace.events" a=cold a=/cold - $EV_PAGE_FAULT)
 	between "self: cold pages fault" "$faults" 613 10000
 	between "self: warm pages do not fault" \
-		"$(count_between "$OUT/self.trace.events" a=warm a=/warm - 1038)" 0 12
+		"$(count_between "$OUT/self.trace.events" a=warm a=/warm - $EV_PAGE_FAULT)" 0 12
 
 	n=$(ls "$OUT" | grep -c '^slow\.[0-9]*\.trace$')
 	is "recorder: a trace of each slow request" "$n" "$(cat "$OUT/slow")"
@@ -99,7 +99,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
 		trace_ok "recorder: ${t##*/}" "$t"
 		ok "recorder: ${t##*/}: the filters read it" trace_text "$t"
 		like "recorder: ${t##*/}: the slow request is in it, by name" \
-			"$(grep -v '^#' "$t.events")" ' 513 .* slow\.(7|14) '
+			"$(grep -v '^#' "$t.events")" " $EV_RPCIDREQ "'.* slow\.(7|14) '
 	done
 	like "recorder: the main session still records" "$(cat "$OUT/main.test")" ', recording$'
 	is "recorder: its session is gone" "$(awk '{ print $1 }' "$OUT/list")" main

@@ -29,7 +29,7 @@ SCRIPT
 # TRACE FROM: prints how many marks with numbers from FROM on are in the trace
 marks()
 {
-	awk -v from="$2" '!/^#/ && $3 == 525 && $7 >= from && $7 < from + 100000 { n++ }
+	event_awk -v from="$2" '!/^#/ && $3 == EV_MARKD && $7 >= from && $7 < from + 100000 { n++ }
 		END { print n + 0 }' "$1.events"
 }
 

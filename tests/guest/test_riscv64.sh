@@ -33,19 +33,19 @@ SCRIPT
 # counts as both.
 calls_and_returns()
 {
-	awk -v from="mark_a=$1" -v to="mark_a=/$1" -v event="$2" '
-	/^#/ || $3 < 512 { next }
+	event_awk -v from="mark_a=$1" -v to="mark_a=/$1" -v event="$2" '
+	/^#/ || $3 < EV_FIRST { next }
 	$10 == from { inside = 1 }
 	$10 == to { inside = 0 }
 	inside && $3 == event { calls++; returns += $2 > 1 }
-	inside && $3 == event + 512 { returns++ }
+	inside && $3 == event + EV_RETURN_BIT { returns++ }
 	END { print calls + 0, returns + 0 }' "$OUT/kinds.trace.events"
 }
 
 # Prints the facts that the trace has about itself.
 about()
 {
-	awk '$3 % 16 == 15 && $3 < 512 { print $5 }' "$OUT/r.trace.events"
+	event_awk '$3 % 16 == EV_META % 16 && $3 < EV_FIRST { print $5 }' "$OUT/r.trace.events"
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 400 \
@@ -57,17 +57,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 400 \
 	like "the trace has its time counter" "$(about)" '^clock=time$'
 	like "the trace has the counter's rate" "$(about)" '^clock_khz=10000$'
 	between "returns are merged into their calls, some in the same count" \
-		"$(awk '!/^#/ && $3 >= 2048 && $3 < 2560 && $2 > 1 { n++ } END { print n + 0 }' "$OUT/r.trace.events")" \
+		"$(event_awk '!/^#/ && $3 >= EV_SYSCALL64 && $3 < EV_SYSCALL64_RETURN && $2 > 1 { n++ } END { print n + 0 }' "$OUT/r.trace.events")" \
 		100 100000
 	between "PC samples, after the timer's interrupts" \
-		"$(awk '!/^#/ && ($3 == 640 || $3 == 641) { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 100000
+		"$(event_awk '!/^#/ && ($3 == EV_PC_U || $3 == EV_PC_K) { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 100000
 	is "page faults have x86's bits: reads, writes and instructions of user mode, writes of the kernel" \
-		"$(awk '!/^#/ && $3 == 1038 && $7 { n[$7]++ } END { for (i in n) print i }' "$OUT/r.trace.events" |
+		"$(event_awk '!/^#/ && $3 == EV_PAGE_FAULT && $7 { n[$7]++ } END { for (i in n) print i }' "$OUT/r.trace.events" |
 			sort -n | tr '\n' ' ')" "2 4 6 20 "
 	between "sent IPIs" \
-		"$(awk '!/^#/ && $3 == 519 { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 1000000
+		"$(event_awk '!/^#/ && $3 == EV_IPI { n++ } END { print n + 0 }' "$OUT/r.trace.events")" 10 1000000
 	is "IPIs have names" \
-		"$(awk '!/^#/ && ($3 == 1532 || $3 == 1533) { sub(/[(].*/, "", $10); print $10 }' \
+		"$(event_awk '!/^#/ && ($3 == EV_CALL_FUNCTION || $3 == EV_RESCHEDULE) { sub(/[(].*/, "", $10); print $10 }' \
 			"$OUT/r.trace.events" | sort -u | tr '\n' ' ')" "call_function_ipi reschedule_ipi "
 	trace_ok "rarer kinds" "$OUT/kinds.trace"
 	trace_text "$OUT/kinds.trace"
@@ -75,12 +75,12 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 400 \
 	for trap in int3:131:Breakpoint_Exception ud2:130:Illegal_Instruction; do
 		phase=${trap%%:*} number=${trap#*:} number=${number%:*}
 		is_count "trap ${trap##*:}, all of them" \
-			"$(count_between "$OUT/kinds.trace.events" "a=$phase" "a=/$phase" "$main" $((1024 + number)))" \
+			"$(count_between "$OUT/kinds.trace.events" "a=$phase" "a=/$phase" "$main" $((EV_TRAP + number)))" \
 			"$(witness "$OUT/kinds" "$phase" taken)"
 		taken=$(witness "$OUT/kinds" "$phase" taken)
-		is "returns from its signals" "$(calls_and_returns "$phase" $((2048 + 139)))" "$taken $taken"
+		is "returns from its signals" "$(calls_and_returns "$phase" "$(syscall_event rt_sigreturn)")" "$taken $taken"
 	done
-	is "traps have names" "$(awk '!/^#/ && ($3 == 1154 || $3 == 1155) { print $10 }' \
+	is "traps have names" "$(event_awk '!/^#/ && ($3 == EV_ILLEGAL_INSTRUCTION || $3 == EV_BREAKPOINT_EXCEPTION) { print $10 }' \
 		"$OUT/kinds.trace.events" | sort -u | tr '\n' ' ')" "Breakpoint_Exception Illegal_Instruction "
 	is "rarer kinds: nothing inferred except the ends of traps" \
 		"$(inferred "$OUT/kinds.trace.events" | grep -vE ': (Breakpoint_Exception|Illegal_Instruction)$')" ""

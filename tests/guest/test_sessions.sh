@@ -50,9 +50,9 @@ SCRIPT
 # Prints the number of events outside the categories $3, without names and headers.
 others()
 {
-	awk -v wanted="$3" '
+	event_awk -v wanted="$3" '
 	FILENAME == ARGV[1] { kind[$1] = $3; next }
-	/^#/ || $3 < 512 || $2 == 1 && $3 == 512 { next }
+	/^#/ || $3 < EV_FIRST || $2 == 1 && $3 == EV_USERPID { next }
 	index(" " wanted " ", " " kind[$3] " ") == 0 { n++; print > "/dev/stderr" }
 	END { print n + 0 }' "$TAP_TMP/kinds" "$2" 2>"$TAP_TMP/others"
 	head -n 3 "$TAP_TMP/others" | sed "s/^/# $1: /" >&2
@@ -92,23 +92,23 @@ session_checks()
 	same_calls "$1: calls" tcp sendto sendto "$main"
 	same_calls "$1: calls" spawn wait4 wait4 "$main"
 	_minflt=$(witness "$OUT/witness" fault minflt)
-	between "$1: calls: page faults" "$(count_between "$ev" a=fault a=/fault "$main" 1038)" \
+	between "$1: calls: page faults" "$(count_between "$ev" a=fault a=/fault "$main" $EV_PAGE_FAULT)" \
 		"$(witness "$OUT/witness" fault pages)" $((_minflt + 16))
 	ev=$OUT/tasks.trace.events
-	within_edges "$1: tasks" ctxt 512 - "$2"
-	between "$1: tasks: wakeups" "$(awk '!/^#/ && $3 == 518 { n++ } END { print n + 0 }' "$ev")" \
+	within_edges "$1: tasks" ctxt $EV_USERPID - "$2"
+	between "$1: tasks: wakeups" "$(event_awk '!/^#/ && $3 == EV_RUNNABLE { n++ } END { print n + 0 }' "$ev")" \
 		200 1000000
 	ev=$OUT/irqs.trace.events
-	within_edges "$1: irqs" LOC $((1280 + 236)) - "$2"
-	within_edges "$1: irqs" RES $((1280 + 253)) - "$2"
+	within_edges "$1: irqs" LOC $EV_LOCAL_TIMER - "$2"
+	within_edges "$1: irqs" RES $EV_RESCHEDULE - "$2"
 	for _soft in 1 3 7 9; do
-		within_edges "$1: irqs" softirq.$_soft 1535 $_soft "$2"
+		within_edges "$1: irqs" softirq.$_soft $EV_BH $_soft "$2"
 	done
 	for s in calls tasks irqs marks; do
 		is "$1: $s: as many marks as the others" \
-			"$(awk '!/^#/ && $3 >= 522 && $3 <= 525 { n++ } END { print n + 0 }' \
+			"$(event_awk '!/^#/ && $3 >= EV_MARKA && $3 <= EV_MARKD { n++ } END { print n + 0 }' \
 			"$OUT/$s.trace.events")" \
-			"$(awk '!/^#/ && $3 >= 522 && $3 <= 525 { n++ } END { print n + 0 }' \
+			"$(event_awk '!/^#/ && $3 >= EV_MARKA && $3 <= EV_MARKD { n++ } END { print n + 0 }' \
 			"$OUT/marks.trace.events")"
 	done
 }

@@ -82,7 +82,7 @@ snapshot_checks()	# LABEL COUNT
 		'live_overwritten_blocks=[0-9]'
 	# The process that takes snapshots makes system calls. So each snapshot has events since the
 	# one before.
-	age=$(awk '!/^#/ && $3 >= 512 { last = $1 } END { print last }' "$OUT/s$2.trace.events")
+	age=$(event_awk '!/^#/ && $3 >= EV_FIRST { last = $1 } END { print last }' "$OUT/s$2.trace.events")
 	stop=$(od -An -td8 -j40 -N8 "$OUT/s$2.trace" | tr -d ' ')
 	start_minute=$(sed -n 's/^# \[1\] \([0-9-]*\)_\([0-9:]*\)\..*/\1 \2/p' "$OUT/s$2.trace.events" | head -n 1)
 	start_minute=$(($(date -u -d "$start_minute" +%s) / 60 * 60))

@@ -123,7 +123,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	trace_text "$OUT/dump.trace"
 	# the stream may have one more name, which identifies a stream
 	for t in pipe dump; do
-		awk '!/^#/ && $3 >= 512 { print $3, $4, $5, $7, $8, $10 }' \
+		event_awk '!/^#/ && $3 >= EV_FIRST { print $3, $4, $5, $7, $8, $10 }' \
 			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"
 	done
 	is_count "to a pipe: as many events as the dump has" \
@@ -133,7 +133,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	is "wrap mode: no block lost" "$(said wrap 'blocks lost')" 0
 	for t in wrap wrapdump; do
 		trace_text "$OUT/$t.trace"
-		awk '!/^#/ && $3 >= 512 { print $3, $4, $5, $7, $8, $10 }' \
+		event_awk '!/^#/ && $3 >= EV_FIRST { print $3, $4, $5, $7, $8, $10 }' \
 			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"
 	done
 	is_count "wrap mode: as many events as the dump has" \
@@ -158,7 +158,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 200; then
 	trace_ok "to a receiver" "$OUT/carried.trace"
 	for t in carried whole; do
 		trace_text "$OUT/$t.trace"
-		awk '!/^#/ && $3 >= 512 { print $3, $4, $5, $7, $8, $10 }' \
+		event_awk '!/^#/ && $3 >= EV_FIRST { print $3, $4, $5, $7, $8, $10 }' \
 			"$OUT/$t.trace.events" | sort >"$TAP_TMP/$t.events"
 	done
 	is "to a receiver: no block lost" "$(said carried 'blocks lost')" 0

@@ -75,18 +75,18 @@ resumer=$!
 # total.
 suspended()
 {
-	awk '
+	event_awk '
 	/^#/ { next }
-	$3 == 1311 { n++; cpu[$4] = 1; began[$4] = $1 }
-	$3 == 1823 && began[$4] != "" { sum += $1 - began[$4] }
+	$3 == EV_SUSPENDED { n++; cpu[$4] = 1; began[$4] = $1 }
+	$3 == EV_SUSPENDED_RETURN && began[$4] != "" { sum += $1 - began[$4] }
 	END { for (c in cpu) cpus++; printf "%d %d %d\n", n, cpus, sum / 100000 }' "$1"
 }
 
 # marks EVENTS FIRST COUNT: prints how many of these marks are there, each once and in order
 marks()
 {
-	awk -v first="$2" -v count="$3" '
-	/^#/ || $3 != 525 || $7 < first || $7 >= first + count { next }
+	event_awk -v first="$2" -v count="$3" '
+	/^#/ || $3 != EV_MARKD || $7 < first || $7 >= first + count { next }
 	$7 != first + n { wrong++ }
 	{ n++ }
 	END { print n - wrong }' "$1"

@@ -94,23 +94,23 @@ SCRIPT
 # Prints for every kind: "KIND-NAME between-off between-on". mark_d is never switched.
 phases()
 {
-	awk '
+	event_awk '
 	FILENAME == ARGV[1] { kind[$1] = $2; name[$2] = $3; next }
-	/^#/ || $3 < 512 { next }
+	/^#/ || $3 < EV_FIRST { next }
 	# rawtoevent makes two kinds of one entry, so both are switched together
-	$3 == 641 { $3 = 640 }
-	$3 == 525 && $7 >= 1000 && $7 < 1100 { off = $7 - 1000; on = -1; split("", open); next }
-	$3 == 525 && $7 >= 2000 && $7 < 2100 { off = -1; next }
-	$3 == 525 && $7 >= 3000 && $7 < 3100 { on = $7 - 3000; done[on]++; last = on; on = -1
+	$3 == EV_PC_K { $3 = EV_PC_U }
+	$3 == EV_MARKD && $7 >= 1000 && $7 < 1100 { off = $7 - 1000; on = -1; split("", open); next }
+	$3 == EV_MARKD && $7 >= 2000 && $7 < 2100 { off = -1; next }
+	$3 == EV_MARKD && $7 >= 3000 && $7 < 3100 { on = $7 - 3000; done[on]++; last = on; on = -1
 		next }
 	# A PC sample is placed at the beginning of its interrupt. A patched kernel makes it at the
 	# end, after the interrupt was recorded, and there a CPU of a guest can be stopped for long.
 	# So the kind was off when the sample was made only if the next event of this CPU also came while
 	# it was off.
-	open[$4] == 2 && off >= 0 { n_off[kind[640]]++; open[$4] = 0 }
-	$3 == 640 { n[kind[640]]++; if (off == kind[640]) open[$4] = 1; next }
-	($3 == 1516 && $2 || $3 == 2028) && open[$4] == 1 { open[$4] = 2 }
-	{ k = kind[$3]; if ($2 == 1 && $3 == 512) next
+	open[$4] == 2 && off >= 0 { n_off[kind[EV_PC_U]]++; open[$4] = 0 }
+	$3 == EV_PC_U { n[kind[EV_PC_U]]++; if (off == kind[EV_PC_U]) open[$4] = 1; next }
+	($3 == EV_LOCAL_TIMER && $2 || $3 == EV_LOCAL_TIMER_RETURN) && open[$4] == 1 { open[$4] = 2 }
+	{ k = kind[$3]; if ($2 == 1 && $3 == EV_USERPID) next
 	  if (off >= 0 && k == off) n_off[k]++
 	  n[k]++ }
 	BEGIN { off = on = -1 }
@@ -138,15 +138,15 @@ switch_checks()
 	like "$1: tracepoints at the prompt" "$(cat "$OUT/prompt.out")" \
 		'^syscall64 +syscall +on +[0-9]+ +0$'
 	ok "$1: cmd: the filters read it" trace_text "$OUT/cmd.trace"
-	is "$1: cmd: mark_d, no other mark" "$(count_mark_d "$OUT/cmd.trace.events" 7) $(awk '
-		!/^#/ && $3 >= 522 && $3 < 525 { n++ } END { print n + 0 }' \
+	is "$1: cmd: mark_d, no other mark" "$(count_mark_d "$OUT/cmd.trace.events" 7) $(event_awk '
+		!/^#/ && $3 >= EV_MARKA && $3 < EV_MARKD { n++ } END { print n + 0 }' \
 		"$OUT/cmd.trace.events")" "1 0"
 	# system calls were off at that time, so no more came
 	like "$1: tracepoints shows that the kind is off" "$(grep syscall64 "$OUT/tracepoints.json")" \
 		'"category": "syscall", "state": "off", '
 	is_count "$1: tracepoints counts as many hits as the dump has" \
 		"$(sed -n 's/.*"syscall64".*"hits": \([0-9]*\),.*/\1/p' "$OUT/tracepoints.json")" \
-		"$(awk '!/^#/ && $3 >= 2048 && $3 < 2560 { n++ } END { print n + 0 }' \
+		"$(event_awk '!/^#/ && $3 >= EV_SYSCALL64 && $3 < EV_SYSCALL64_RETURN { n++ } END { print n + 0 }' \
 		"$OUT/cmd.trace.events")"
 	is "$1: unknown kinds are reported" "$(grep -c 'no such category, kind or tracepoint' \
 		"$OUT/nosuch.err")" 2
@@ -159,11 +159,11 @@ follow_checks()
 {
 	ok "$1: follow: the filters read it" trace_text "$OUT/follow.trace"
 	is "$1: follow: no block was overwritten" "$(cat "$OUT/follow.err")" ""
-	for _pair in 512:context_switch 518:runnable 519:sendipi 520:mwait; do
+	for _pair in $EV_USERPID:context_switch $EV_RUNNABLE:runnable $EV_IPI:sendipi $EV_MWAIT:mwait; do
 		is_count "$1: show -f: ${_pair#*:} as many as the dump has" \
 			"$(awk -v what="${_pair#*:}" '$5 == what { n++ } END { print n + 0 }' \
 			"$OUT/follow")" \
-			"$(awk -v e="${_pair%:*}" '!/^#/ && $3 == e && $2 != 1 || !/^#/ && $3 == e && e != 512 {
+			"$(event_awk -v e="${_pair%:*}" '!/^#/ && $3 == e && $2 != 1 || !/^#/ && $3 == e && e != EV_USERPID {
 				n++ } END { print n + 0 }' "$OUT/follow.trace.events")"
 	done
 	is "$1: show -f: in the order of times" "$(awk '{ split($1, t, ":")
@@ -176,9 +176,9 @@ foreign()	# EVENTS PID...
 {
 	_ev=$1
 	shift
-	awk -v unwanted="$*" 'BEGIN { n = split(unwanted, list); for (i in list) is[list[i]] = 1
+	event_awk -v unwanted="$*" 'BEGIN { n = split(unwanted, list); for (i in list) is[list[i]] = 1
 		n = 0 }
-		!/^#/ && $3 >= 512 && $3 != 518 && $5 in is { n++; print > "/dev/stderr" }
+		!/^#/ && $3 >= EV_FIRST && $3 != EV_RUNNABLE && $5 in is { n++; print > "/dev/stderr" }
 		END { print n + 0 }' "$_ev" 2>"$TAP_TMP/foreign"
 	head -n 3 "$TAP_TMP/foreign" | sed "s|^|# $_ev: |" >&2
 }
@@ -227,17 +227,17 @@ filter_checks()
 			"$OUT/$name.trace.events" $(pids_of "$OUT/$name.witness") 2>/dev/null)" \
 			10 10000000
 	done
-	is "$1: filter cpus: no other CPU" "$(awk '!/^#/ && $3 >= 512 && $4 != 1 && !($3 == 512 && $2 == 1) { n++ }
+	is "$1: filter cpus: no other CPU" "$(event_awk '!/^#/ && $3 >= EV_FIRST && $4 != 1 && !($3 == EV_USERPID && $2 == 1) { n++ }
 		END { print n + 0 }' "$OUT/cpus.trace.events")" 0
-	between "$1: filter cpus: the selected CPU" "$(awk '!/^#/ && $3 >= 512 && $4 == 1 { n++ }
+	between "$1: filter cpus: the selected CPU" "$(event_awk '!/^#/ && $3 >= EV_FIRST && $4 == 1 { n++ }
 		END { print n + 0 }' "$OUT/cpus.trace.events")" 100 10000000
 	trace_ok "$1: frequent switches" "$OUT/heads.trace"
 	ok "$1: frequent switches: the filters read it" trace_text "$OUT/heads.trace"
 	read -r _ _ _ _child <"$OUT/heads.pids"
 	# in event text, the head of a block is a context switch of length 1
 	between "$1: frequent switches: blocks" $(($(stat -c %s "$OUT/heads.trace") / 65536)) 20 129
-	between "$1: frequent switches: blocks begin with -other-" "$(awk '
-		$3 == 512 && $2 == 1 && $5 == 4194304 { n++ } END { print n + 0 }' \
+	between "$1: frequent switches: blocks begin with -other-" "$(event_awk '
+		$3 == EV_USERPID && $2 == 1 && $5 == 4194304 { n++ } END { print n + 0 }' \
 		"$OUT/heads.trace.events")" 2 1000
 	is "$1: frequent switches: no block begins with an unselected task" "$(foreign "$OUT/heads.trace.events" "$_child")" 0
 	like "$1: no such cgroup: error" "$(cat "$OUT/nocgroup.err")" \

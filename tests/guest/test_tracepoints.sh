@@ -55,17 +55,17 @@ if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 --file "$GUEST_B
 	trace_ok "exceptions" "$OUT/t.trace"
 	trace_text "$OUT/t.trace" || fail "exceptions: the filters read the trace"
 	# Prints VECTOR BEGINS ENDS. The other programs make page faults only.
-	awk '
-	/^#/ || $3 < 512 { next }
-	$3 >= 1024 && $3 < 1280 {
+	event_awk '
+	/^#/ || $3 < EV_FIRST { next }
+	$3 >= EV_TRAP && $3 < EV_IRQ {
 		begun[$3]++
 		if ($2 > 1)
 			ended[$3]++
 		else
 			open[$5, $3]++
 	}
-	$3 >= 1536 && $3 < 1792 && open[$5, $3 - 512] { ended[$3 - 512]++; open[$5, $3 - 512]-- }
-	END { for (i in begun) print i - 1024, begun[i], ended[i] + 0 }' "$OUT/t.trace.events" >"$OUT/exceptions"
+	$3 >= EV_TRAP_RETURN && $3 < EV_IRQ_RETURN && open[$5, $3 - EV_RETURN_BIT] { ended[$3 - EV_RETURN_BIT]++; open[$5, $3 - EV_RETURN_BIT]-- }
+	END { for (i in begun) print i - EV_TRAP, begun[i], ended[i] + 0 }' "$OUT/t.trace.events" >"$OUT/exceptions"
 	for trap in divide=0 debug=1 breakpoint=3 overflow=4 bound=5 opcode=6 segment=11 stack=12 protection=13 x87=16; do
 		number=${trap#*=}
 		made=$(awk -v what="${trap%=*}" '$1 == "traps" && $2 == what { print $3 }' "$OUT/fired")

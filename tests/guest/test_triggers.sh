@@ -150,8 +150,8 @@ SCRIPT
 # Prints the milliseconds from that mark to the last event.
 recorded_after()	# TRACE LABEL
 {
-	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | awk -v mark="mark_c=$2" '
-		/^#/ || $3 < 512 { next }
+	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | event_awk -v mark="mark_c=$2" '
+		/^#/ || $3 < EV_FIRST { next }
 		$10 == mark && !from { from = $1 }
 		$1 > last { last = $1 }
 		END { printf "%d", from ? (last - from) / 100000 : -1 }'

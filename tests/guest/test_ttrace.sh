@@ -231,11 +231,11 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BUILD/guest
 	is "writing the old text of ctl restores the mask" "$(cat "$OUT/ctl2")" "$(cat "$OUT/ctl0")"
 	ok "event text" trace_text "$OUT/t.trace"
 	events=$OUT/t.trace.events
-	is "hits: system calls" "$(state list4 syscall64)" "on $(awk '!/^#/ && $3 >= 2048 && $3 < 2560' \
+	is "hits: system calls" "$(state list4 syscall64)" "on $(event_awk '!/^#/ && $3 >= EV_SYSCALL64 && $3 < EV_SYSCALL64_RETURN' \
 		"$events" | wc -l) 0"
 	is "hits: context switches" "$(state list4 context_switch)" \
-		"on $(awk '!/^#/ && $3 == 512 && $2 == 0' "$events" | wc -l) 0"
-	is "hits: wakeups" "$(state list4 runnable)" "on $(awk '!/^#/ && $3 == 518' "$events" | wc -l) 0"
+		"on $(event_awk '!/^#/ && $3 == EV_USERPID && $2 == 0' "$events" | wc -l) 0"
+	is "hits: wakeups" "$(state list4 runnable)" "on $(event_awk '!/^#/ && $3 == EV_RUNNABLE' "$events" | wc -l) 0"
 	is "hits: a typed tracepoint" "$(state list4 shared_io)" "on 100 -"
 	is "hits: all typed tracepoints" "$(state list4 point)" "on 200 0"
 	is "hits: of a category" "$(state list4 SCHED | cut -d' ' -f2)" \

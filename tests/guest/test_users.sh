@@ -66,12 +66,12 @@ run_on()	# NAME BOOT-OPTION...
 		"255 ENOSPC"
 	is "$name: the definition keeps its place until the next recording" "$(cat "$OUT/still")" "255 ENOSPC"
 	ok "$name: event text" trace_text "$OUT/kept.trace"
-	is "$name: the recording has the definition's name" "$(awk '!/^#/ && $3 == 265 { print $10 }' \
+	is "$name: the recording has the definition's name" "$(event_awk '!/^#/ && $3 == EV_TPOINT { print $10 }' \
 		"$OUT/kept.trace.events")" kept
 	is "$name: the next recording frees the place" "$(cat "$OUT/after")" "256 ENOSPC"
 	ok "$name: event text of marks" trace_text "$OUT/rate.trace"
 	is "$name: all marks of one user beside a user with too many" \
-		"$(awk '!/^#/ && $3 == 525 && $7 >= 100000' "$OUT/rate.trace.events" | wc -l)" 20
+		"$(event_awk '!/^#/ && $3 == EV_MARKD && $7 >= 100000' "$OUT/rate.trace.events" | wc -l)" 20
 }
 on_both_kernels "--cpus 2" "--cpus 2"
 tap_end

@@ -38,10 +38,10 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 		is "the last round is in the trace" "$(count_mark_d "$ev" 23)" 1
 		is "the first round is not in the trace" "$(count_mark_d "$ev" 1)" 0
 		like "names survive: a process of the overwritten part" \
-			"$(awk '!/^#/ && $3 < 256 && $3 % 16 == 2 { print $5 }' "$ev")" \
+			"$(event_awk '!/^#/ && $3 < EV_PACKET && $3 % 16 == EV_PID { print $5 }' "$ev")" \
 			'^early_bird'
 		like "names survive: system calls" \
-			"$(awk '!/^#/ && $3 < 512 { print $5 }' "$ev")" '^getpid$'
+			"$(event_awk '!/^#/ && $3 < EV_FIRST { print $5 }' "$ev")" '^getpid$'
 	fi
 fi
 tap_end

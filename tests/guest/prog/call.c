@@ -32,13 +32,11 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "kutrace_events.h"
 #include "libkutrace.h"
 
 enum { OFF, ON, FLUSH, RESET, STAT, GETCOUNT, GETWORD, INSERT1, INSERTN, GETIPCWORD, TEST,
 	VERSION, SET4KB, GET4KB, GETIPC4KB };
-
-enum { NAME_PID = 0x002, NAME_LOCK = 0x007, NAME_HOST = 0x104 };
-enum { SWITCH = 0x200, MARK_A = 0x20A, MARK_C = 0x20C, MARK_D = 0x20D };
 
 #define BLOCK_WORDS	8192
 #define FIRST_LOCK	1000
@@ -99,10 +97,10 @@ static void call_marks(const char *label, uint64_t count)
 {
 	uint64_t i;
 
-	control(INSERT1, event(MARK_A, base40(label)));
+	control(INSERT1, event(KUTRACE_MARKA, base40(label)));
 	for (i = 0; i < count; i++)
-		control(INSERT1, event(MARK_D, i));
-	control(INSERT1, event(MARK_C, base40("/end")));
+		control(INSERT1, event(KUTRACE_MARKD, i));
+	control(INSERT1, event(KUTRACE_MARKC, base40("/end")));
 }
 
 static void library_marks(const char *label, uint64_t count)
@@ -219,17 +217,17 @@ static int record(char **args)
 	say("reset", control(RESET, wrap ? 2 : 0));
 	say("count-empty", control(GETCOUNT, 0));
 	start = read_pair();
-	say("name-while-off", insert_name(INSERTN, NAME_LOCK, 999, "never"));
-	say("point-while-off", control(INSERT1, event(MARK_A, base40("never"))));
-	say("host", insert_name(~(uint64_t)INSERTN, NAME_HOST, 0, "callhost"));
+	say("name-while-off", insert_name(INSERTN, KUTRACE_NAME_LOCKNAME, 999, "never"));
+	say("point-while-off", control(INSERT1, event(KUTRACE_MARKA, base40("never"))));
+	say("host", insert_name(~(uint64_t)INSERTN, KUTRACE_NAME_HOSTNAME, 0, "callhost"));
 	for (i = 0; i < names; i++) {
 		lock_name(text, i);
-		inserted += insert_name(~(uint64_t)INSERTN, NAME_LOCK, FIRST_LOCK + i, text) ==
+		inserted += insert_name(~(uint64_t)INSERTN, KUTRACE_NAME_LOCKNAME, FIRST_LOCK + i, text) ==
 			    1 + (strlen(text) + 7) / 8;
 	}
 	say("names", inserted);
-	say("pid-name", insert_name(~(uint64_t)INSERTN, NAME_PID, (uint64_t)getpid(), "callprog"));
-	say("switch", control(~(uint64_t)INSERT1, event(SWITCH, (uint64_t)getpid())));
+	say("pid-name", insert_name(~(uint64_t)INSERTN, KUTRACE_NAME_PID, (uint64_t)getpid(), "callprog"));
+	say("switch", control(~(uint64_t)INSERT1, event(KUTRACE_USERPID, (uint64_t)getpid())));
 	say("test-before", control(TEST, 0));
 	say("on", control(ON, 0));
 	say("test", control(TEST, 0));
@@ -237,7 +235,7 @@ static int record(char **args)
 	say("set-while-on", control(SET4KB, 0));
 	say("count-while-on", control(GETCOUNT, 0));
 	call_marks(args[2], strtoull(args[3], NULL, 10));
-	say("name-while-on", insert_name(INSERTN, NAME_LOCK, 990, "late"));
+	say("name-while-on", insert_name(INSERTN, KUTRACE_NAME_LOCKNAME, 990, "late"));
 	say("off", control(OFF, 0));
 	usleep(20000);
 	stop = read_pair();
@@ -269,13 +267,13 @@ static int library(char **args)
 	say("reset", (uint64_t)ret);
 	for (i = 0; i < names && !ret; i++) {
 		lock_name(text, i);
-		ret = kutrace_addname(NAME_LOCK, FIRST_LOCK + i, text);
+		ret = kutrace_addname(KUTRACE_NAME_LOCKNAME, FIRST_LOCK + i, text);
 	}
 	say("names", i);
 	say("on", (uint64_t)kutrace_do_on());
 	say("test", (uint64_t)kutrace_test());
 	library_marks(args[1], strtoull(args[2], NULL, 10));
-	say("addname", (uint64_t)kutrace_addname(NAME_LOCK, 990, "late"));
+	say("addname", (uint64_t)kutrace_addname(KUTRACE_NAME_LOCKNAME, 990, "late"));
 	say("flush-while-on", (uint64_t)kutrace_do_flush());
 	say("stop", (uint64_t)kutrace_stop(args[0]));
 	say("pid", (uint64_t)getpid());
@@ -340,20 +338,20 @@ static int refuse_strangers(void)
 
 static int refuse(void)
 {
-	uint64_t words[8] = {event(NAME_LOCK | 9 << 4, 1)}, done = 0;
+	uint64_t words[8] = {event(KUTRACE_NAME_LOCKNAME | 9 << 4, 1)}, done = 0;
 
 	say("reset", control(RESET, 0));
 	say("on", control(ON, 0));
 	call_marks("refuse", 3);
-	done += control(INSERT1, event(0x800, 0)) != ~0ULL;	/* a system call */
-	done += control(INSERT1, event(0x21D, 5)) != ~0ULL;	/* a step in time */
-	done += control(INSERT1, event(0x280, 5)) != ~0ULL;	/* half a PC sample */
+	done += control(INSERT1, event(KUTRACE_CALL_SYSCALL64, 0)) != ~0ULL;	/* a system call */
+	done += control(INSERT1, event(KUTRACE_TSDELTA, 5)) != ~0ULL;	/* a step in time */
+	done += control(INSERT1, event(KUTRACE_PC_U, 5)) != ~0ULL;	/* half a PC sample */
 	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* 9 words */
-	words[0] = event(NAME_LOCK, 1);
+	words[0] = event(KUTRACE_NAME_LOCKNAME, 1);
 	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* none */
 	words[0] = event(0x020, 1);
 	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* no kind */
-	words[0] = event(MARK_A, 1);
+	words[0] = event(KUTRACE_MARKA, 1);
 	done += control(INSERTN, (uintptr_t)words) != ~0ULL;	/* no name */
 	say("inserted", done);
 	say("unknown", control(99, 0) != ~0ULL || control(~99ULL, 0) != ~0ULL ||
@@ -386,7 +384,7 @@ static int refuse(void)
 
 static int user(int uid, int gid)
 {
-	uint64_t words[8] = {event(NAME_LOCK | 2 << 4, 1), 'x'};
+	uint64_t words[8] = {event(KUTRACE_NAME_LOCKNAME | 2 << 4, 1), 'x'};
 	static uint64_t page[512];
 	int command;
 	gid_t group = (gid_t)gid;
@@ -395,16 +393,16 @@ static int user(int uid, int gid)
 		return 1;
 	for (command = OFF; command <= GETIPC4KB + 2; command++) {
 		char what[20];
-		uint64_t arg = command == INSERT1 ? event(MARK_A, base40("user")) :
+		uint64_t arg = command == INSERT1 ? event(KUTRACE_MARKA, base40("user")) :
 			       command == INSERTN ? (uintptr_t)words :
 			       command >= GET4KB ? (uintptr_t)page : 0;
 
 		sprintf(what, "command-%d", command);
 		say(what, control((uint64_t)command, arg));
 	}
-	say("insert1-off", control(~(uint64_t)INSERT1, event(MARK_A, base40("user"))));
+	say("insert1-off", control(~(uint64_t)INSERT1, event(KUTRACE_MARKA, base40("user"))));
 	say("insertn-off", control(~(uint64_t)INSERTN, (uintptr_t)words));
-	say("context-switch", control(INSERT1, event(SWITCH, 1)));
+	say("context-switch", control(INSERT1, event(KUTRACE_USERPID, 1)));
 	return 0;
 }
 

@@ -67,11 +67,11 @@ static inline uint64_t control_arg(struct state *s, struct chance *chance,
 		return chance_about(chance, 8);
 	case KUTRACE_CMD_INSERT1:
 	case ~(uint64_t)KUTRACE_CMD_INSERT1:
-		return chance_about(chance, 0x300) << KUTRACE_EVENT_SHIFT |
+		return chance_about(chance, KUTRACE_MADE_WAITA) << KUTRACE_EVENT_SHIFT |
 		       chance_odd(chance) >> 32;
 	case KUTRACE_CMD_INSERTN:
 	case ~(uint64_t)KUTRACE_CMD_INSERTN:
-		words[0] = chance_about(chance, 0x200) << KUTRACE_EVENT_SHIFT |
+		words[0] = chance_about(chance, KUTRACE_USERPID) << KUTRACE_EVENT_SHIFT |
 			   (uint32_t)chance_odd(chance);
 		if (chance_one_in(chance, 2))
 			words[0] = (uint64_t)(chance_below(chance, 16) |

@@ -7,7 +7,10 @@
  */
 #define MARKS		23
 #define NUMBER		3201
-#define MARKD		0x20d
+
+/* NAME = number of the event */
+#define KU_POINT(id, code, cat, label, text) .equ id, code
+#include "kutrace_events.def"
 
 #define NR_exit		1
 #define NR_open		5

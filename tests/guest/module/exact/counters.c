@@ -7,7 +7,7 @@
  * counters grew by. For guests that are discarded afterwards. The module must count nothing itself,
  * except page faults that the kernel refuses, which the kernel does not count.
  *
- * The mark is a frequency, event 540, which no CPU of a guest in QEMU ever changes.
+ * The mark is a frequency change, which no CPU of a guest in QEMU ever changes.
  *
  * /proc/kutrace_test is for root. Writing "WHAT NUMBER COUNT" makes COUNT of WHAT, and fails if
  * that is impossible. Reading gives the counters in lines CPU WHAT VALUE; CPU is "-" for counters
@@ -181,7 +181,7 @@ static void ku_exact_show_all(struct seq_file *seq)
 {
 	int cpu, irq;
 
-	seq_printf(seq, "- mark %u\n- mark.event 540\n", ku_exact_mark++);
+	seq_printf(seq, "- mark %u\n- mark.freq 1\n", ku_exact_mark++);
 	seq_printf(seq, "- preempt_rt %d\n", IS_ENABLED(CONFIG_PREEMPT_RT));
 	seq_printf(seq, "- nmi.whole %d\n", ku_exact_whole_nmis);
 	for_each_online_cpu(cpu)
