@@ -40,11 +40,13 @@ TEST_HELPERS := $(BUILD)/bench/gen_trace $(BUILD)/bench/gen_fleet $(BUILD)/bench
 	$(BUILD)/tests/conserve $(BUILD)/tests/clocks $(STRESS_RING)
 
 TESTS_FAST += $(UNIT_SAN_PROGS) $(sort $(wildcard tests/cli/*.sh tests/golden/test_*.sh))
-TESTS += $(sort $(wildcard tests/guest/test_*.sh tests/stress/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/hostile_firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
+# Each line "# also: NAME ..." of a test is another test (tests/run). The line may end with "full" or "ci".
+ALSO = $(shell awk '/^\# also: .*$(1)$$/ { sub("[^/]*$$", "test_" $$3, FILENAME); print FILENAME }' tests/*/test_*.sh)
+TESTS += $(call ALSO) $(sort $(wildcard tests/guest/test_*.sh tests/stress/test_*.sh)) $(wildcard tests/viewer/viewer.sh tests/viewer/features.sh tests/viewer/layers.sh tests/viewer/firefox.sh tests/viewer/hostile_firefox.sh tests/viewer/panes.sh tests/viewer/speedscope.sh tests/viewer/types.sh)
 # A test with the line "# full" in its head is rare or takes hours. Tests with "# ci" take half an
 # hour together. The rest runs for every change, and uses a sample of its inputs with KUTRACE_FAST.
-TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh)
-TESTS_CI := $(shell grep -lx '\# ci' tests/*/*.sh)
+TESTS_FULL := $(shell grep -lx '\# full' tests/*/*.sh) $(call ALSO, full)
+TESTS_CI := $(shell grep -lx '\# ci' tests/*/*.sh) $(call ALSO, ci)
 TESTS_CHECK_CI = $(filter-out $(TESTS_FULL),$(sort $(TESTS_FAST) $(TESTS)))
 TESTS_CHECK = $(filter-out $(TESTS_CI),$(TESTS_CHECK_CI))
 # The unit tests, and the tests with a line "# fast", which need neither kernels nor browsers: a

@@ -9,14 +9,15 @@
 . tests/tap.sh
 tap_begin
 
-# Prints the files $1/$2 that the tables of $1/README.md do not list (<), and files there that are listed twice or do
-# not exist (>).
+# Prints the files $1/$2, and the further tests of their lines "# also: NAME", that the tables of $1/README.md do not
+# list (<), and those there that are listed twice or do not exist (>).
 unlisted()
 {
 	(
 		cd "$1" || exit 1
-		ls $2 | grep -v '^README\.md$' | LC_ALL=C sort >"$TAP_TMP/files"
-		sed -n 's/([^)]*)//g; s/^| \([^|]*\) |.*/\1/p' README.md | grep -o '[a-z0-9_]*\.\(sh\|md\)' | LC_ALL=C sort >"$TAP_TMP/listed"
+		{ ls $2; sed -n 's/^# also: \([a-z0-9_]*\) .*/test_\1/p' $2; } |
+			grep -v '^README\.md$' | LC_ALL=C sort >"$TAP_TMP/files"
+		sed -n 's/([^)]*)//g; s/^| \([^|]*\) |.*/\1/p' README.md | grep -oE '[a-z0-9_]*\.(sh|md)|test_[a-z0-9_]*' | LC_ALL=C sort >"$TAP_TMP/listed"
 		diff "$TAP_TMP/files" "$TAP_TMP/listed" | grep '^[<>]'
 	)
 }
@@ -81,13 +82,17 @@ exits "--same after --doc" 0 table --same
 sed -i 's/| 6.12-rt |/| 6.18 |/' "$bad/docs/results/kernels.md"
 exits "a kernel in no family" 1 table --families
 
-put lists/README.md '| Test | Holds |' '|---|---|' '| `test_a.sh` | one |' '| `test_b.sh`, `test_c.sh` | two |' '| `test_c.sh` | three |' '| `test_e.sh` | |'
+put lists/README.md '| Test | Holds |' '|---|---|' '| `test_a.sh` | one |' '| `test_b.sh`, `test_c.sh` | two |' '| `test_c.sh` | three |' '| `test_e.sh` | |' '| `test_f`, `test_h` | |'
 for name in a b c d; do
 	put lists/test_$name.sh ''
 done
-is "a list with faults" "$(unlisted "$bad/lists" 'test_*.sh')" '< test_d.sh
+put lists/test_a.sh '# also: f X=1' '# also: g X=2 full' '# also: b X=1'
+is "a list with faults" "$(unlisted "$bad/lists" 'test_*.sh')" '< test_b
+< test_d.sh
 > test_c.sh
-> test_e.sh'
+> test_e.sh
+< test_g
+> test_h'
 
 # --- this tree ---
 

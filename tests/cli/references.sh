@@ -44,8 +44,11 @@ wrong()
 {
 	(
 		cd "$1" || exit 1
-		find . \( -name .git -o -path './build*' -o -name node_modules \) -prune -o -print |
-			sed -n 's|^\./||p' | LC_ALL=C sort >"$TAP_TMP/tree"
+		{
+			find . \( -name .git -o -path './build*' -o -name node_modules \) -prune -o -print | sed -n 's|^\./||p'
+			# further tests of a script
+			grep -Hs '^# also: ' tests/*/*.sh | sed 's|[^/]*:# also: \([a-z0-9_]*\) .*|test_\1|'
+		} | LC_ALL=C sort >"$TAP_TMP/tree"
 		files=$(grep -E -e '^(README\.md|tests/(data|guest)/README\.md|kernel-patches/.*\.(md|patch|txt|rst))$' \
 			-e '^docs/(.*\.(md|[1-9])|reference/man/aliases)$' -e '^tests/(run|bench/run|guest/init|guest/unload)$' \
 			-e '\.(c|h|S|def|inc|in|ts|mjs|css|sh|bash|awk|mk|pl)$' -e '(^|/)(Makefile|Kbuild|Kconfig)$' \

@@ -69,6 +69,27 @@ like "out of time: the result names the limit" "$(cat "$TAP_TMP/out")" 'ran out 
 runs "not there" 1 "0 passed, 1 failed, 0 skipped" missing
 runs "several" 1 "6 passed, 2 failed, 1 skipped" good some silent missing
 
+# A line "also:" is another test, with its own variables and words.
+made test_base "# timeout: 100
+# also: slower NAP=30 timeout: 2 full
+# also: other WORD=one OTHER=two needs: it
+# also: othermore WORD=three
+echo \"begin \$WORD \$OTHER\" >>$TAP_TMP/times; sleep \${NAP:-0}; echo 'ok 1 - a'; echo 1..1"
+also()
+{
+	rm -f "$TAP_TMP/times"
+	tests/run -t 20 -l "$TAP_TMP/log" -p it="echo prepared >>$TAP_TMP/times" "$@" >"$TAP_TMP/out" 2>&1
+}
+also "$TAP_TMP/test_other"
+is "also: runs with the variables, after what it needs" "$(tr '\n' ' ' <"$TAP_TMP/times")" "prepared begin one two "
+like "also: has a name of its own" "$(cat "$TAP_TMP/out")" '^ok +[^ ]*-test_other  '
+also "$TAP_TMP/test_base.sh" "$TAP_TMP/test_othermore"
+is "also: the script itself is another test" "$(grep -v prepared "$TAP_TMP/times" | LC_ALL=C sort | tr '\n' ' ')" "begin   begin three  "
+also "$TAP_TMP/test_slower"
+like "also: has a limit of its own" "$(cat "$TAP_TMP/out")" 'ran out of its 2 seconds'
+also "$TAP_TMP/test_more"
+like "also: a name that no line has" "$(cat "$TAP_TMP/out")" 'test_more is not there'
+
 # A machine that stands still: the test itself reports it, in place of the runner, and fails only the first
 # time.
 made still "$helpers; now=\$(date +%s%N); [ -e $TAP_TMP/before ] && tries=2 || tries=1

@@ -3,6 +3,7 @@
 # timeout: 3000
 # takes: 15
 # needs: patched
+# also: debug_call KUTRACE_PATCHED_CONFIG=debug timeout: 1500 takes: 300 needs: debug full
 #
 # The control system call of the patched kernel gives the same marks, names and dumps as the device.
 # call.c uses it like programs that were built with the original's library. Its dumps, made in

@@ -8,7 +8,7 @@
 # None of the module's locks is taken inside mmap_lock in a wrong order. Moving a task to a cpuset
 # takes mmap_lock while the lock of CPU hotplug is held. The module takes the hotplug lock while it
 # holds its own lock. So no lock of the module that is held there may be taken inside mmap_lock.
-# lockdep on the debug kernel (test_debug.sh) reports a wrong order even if nothing hangs; its
+# lockdep on the debug kernel (test_debug) reports a wrong order even if nothing hangs; its
 # report in the log fails the test.
 . tests/guest/lib.sh
 export KUTRACE_PATCHED_CONFIG=debug

@@ -6,7 +6,7 @@
 # full
 #
 # Switches, filters and triggers of sessions pass their tests on the debug kernel (see
-# test_debug.sh).
+# test_debug).
 export KUTRACE_PATCHED_CONFIG=debug
 tests/guest/test_switches.sh
 switches=$?

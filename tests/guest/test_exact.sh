@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 1500
 # takes: 40
+# also: exact_patched KERNEL=patched timeout: 1500 takes: 20 needs: patched ci
+# also: exact_tracepoints KERNEL=tracepoints-6.1 timeout: 3000 takes: 40 full
+# also: exact_direct KUTRACE_SYSCALLS=direct timeout: 1500 takes: 120 ci
+# also: exact_cfi KERNEL=cfi-6.12 KUTRACE_SYSCALLS=direct timeout: 4200 takes: 300 full
 #
 # A trace equals the kernel's own counters over the same time, the workload's own counts, and
 # strace's counts in another run of the workload. There are three workloads, with 1, 2 and 4 CPUs.
 # One of them is also recorded by two recordings at the same time, and each has all of it. Runs on
 # the distribution's own kernel; KERNEL=patched selects the patched kernel, and KERNEL=stock-6.12 or
 # another name of kernel.sh selects that kernel. KUTRACE_SYSCALLS=direct loads the module with
-# syscalls=direct. exact_table (exact_checks.sh) and docs/reference/kernels.md explain what may differ.
+# syscalls=direct. Clang compiles cfi-6.12 with type checks (kCFI): QEMU's CPU has no indirect branch
+# tracking, so the caller checks the type of the function. exact_table (exact_checks.sh) and docs/reference/kernels.md explain what may differ.
 . tests/guest/lib.sh
 tap_begin
 . tests/guest/exact_checks.sh

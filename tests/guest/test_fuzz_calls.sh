@@ -4,10 +4,11 @@
 # takes: 150
 # needs: debug
 # ci
+# also: fuzz_calls_kcov KERNEL=debug-6.1 timeout: 3900 takes: 150 needs: debugstock ci
 #
 # Random calls of the module, in every way that user space can call it (see ctlfuzz.c), do no harm
 # on the patched debug kernel (KASAN, PROVE_LOCKING, DEBUG_ATOMIC_SLEEP). With KERNEL=debug-6.1 the
-# test uses an unpatched kernel, where KCOV guides the choice (test_fuzz_calls_kcov.sh). In the
+# test uses an unpatched kernel, where KCOV guides the choice (test_fuzz_calls_kcov). In the
 # first half everybody may mark, in the second half the device belongs to the group.
 #
 # Both halves together run 600 programs, whatever the load of the machine. With KCOV each half runs

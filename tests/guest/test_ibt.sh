@@ -3,6 +3,7 @@
 # timeout: 1200
 # takes: 120
 # ci
+# also: ibt_cfi KERNEL=cfi-6.12 timeout: 4200 takes: 300 full
 #
 # Direct hooks and tracepoints work where indirect branch tracking is enforced: there, an indirect
 # jump to a place without ENDBR kills the kernel. Debian's 6.12 runs on the processor of Bochs, and

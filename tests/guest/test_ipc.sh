@@ -4,13 +4,15 @@
 # takes: 45
 # needs: patched
 # ci
+# also: debug_ipc KUTRACE_PATCHED_CONFIG=debug timeout: 2400 takes: 300 needs: debug full
 #
 # Instructions per cycle and cache misses in a trace equal the values of a test's own counters. A
 # guest has no counters: there goipc reports this, and records nothing. Then kutrace_test_pmu.ko
 # provides counters with known values, and every entry of every trace must have exactly these: with
 # go, wrap, sessions with and without counters, snapshot, stream, and the control call as the
 # original's library reads it; while the values change; and when one CPU has no counters, or goes
-# offline and comes back.
+# offline and comes back. On the debug kernel, lockdep checks the locks under which perf and CPU
+# hotplug take and release counters.
 . tests/guest/lib.sh
 guest_begin ipc${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 top=$OUT

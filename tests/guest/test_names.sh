@@ -3,13 +3,14 @@
 # timeout: 900
 # takes: 50
 # ci
+# also: debug_names KUTRACE_PATCHED_CONFIG=debug timeout: 2700 takes: 140 needs: debug full
 #
 # A flight recorder keeps the name of each pid, while short-lived processes fill its name table
 # three times. The test is small: blocks of 1 MiB and a name table of 256 KiB, and one idle CPU.
 # With KUTRACE_FULL it is six times; each repeats the same with 3500 other processes. Snapshots and
 # the dump have lost no name, and every pid has the name that its process itself has written to a
-# file. Then many threads rename themselves all the time; test_debug_names.sh does this on the debug
-# kernel.
+# file. Then many threads rename themselves all the time. On the debug kernel, KASAN checks every
+# access to the name table.
 . tests/guest/lib.sh
 guest_begin names${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 TURNS=$(effort 3 3 6)

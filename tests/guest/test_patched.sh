@@ -3,11 +3,18 @@
 # timeout: 3000
 # takes: 45
 # needs: patched
+# also: patched_612 KUTRACE_PATCHED_KVER=6.12 timeout: 3000 full
+# also: patched_72 KUTRACE_PATCHED_KVER=7.2 timeout: 3000 full
+# also: patched_cfi KUTRACE_PATCHED_KVER=6.12 KUTRACE_PATCHED_CONFIG=cfi timeout: 4200 takes: 300 full
+# also: debug KUTRACE_PATCHED_CONFIG=debug timeout: 4200 takes: 150 needs: debug ci
 #
 # The patched kernel records each kind of event as often as it is made on purpose. It also records
 # the workload with 2 CPUs, with the same witnesses as on the stock kernel, and the module loads,
-# records and unloads under load. KUTRACE_PATCHED_CONFIG=debug selects the debug kernel,
-# KUTRACE_PATCHED_KVER=6.12 another release than 6.1.
+# records and unloads under load. KUTRACE_PATCHED_KVER=6.12 selects another release than 6.1.
+# KUTRACE_PATCHED_CONFIG=debug selects the debug kernel, which has KASAN, PROVE_LOCKING, PROVE_RCU,
+# DEBUG_ATOMIC_SLEEP and DEBUG_PREEMPT; boot.sh fails if one of them reports anything. With cfi, clang
+# compiles the kernel with type checks and with the entry code of CPUs with FRED. No emulator here
+# has FRED, so that code does not run.
 . tests/guest/lib.sh
 tap_begin
 OUT=$BUILD/tests/guest/patched${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}

@@ -3,6 +3,7 @@
 # timeout: 400
 # takes: 15
 # ci
+# also: points_patched KERNEL=patched timeout: 4200 needs: patched
 #
 # Typed tracepoints of programs and of a kernel module are recorded hit by hit. Two programs have
 # one tracepoint in common and one each of their own. The tracepoints are switched from outside by

@@ -4,12 +4,14 @@
 # takes: 45
 # needs: patched
 # ci
+# also: debug_points KUTRACE_PATCHED_CONFIG=debug timeout: 900 takes: 300 needs: debug full
 #
 # The byte of a typed tracepoint is switched when the call that switches it returns. The calls are
 # each switch, mask, start and stop. The bytes belong to running programs: two processes, a library
 # that was loaded later, a fork's parent and child, and a program that has closed all descriptors.
 # Nothing is written where a library was unloaded; memory that cannot be written is counted; there
-# are limits; and nothing is left of processes that have ended.
+# are limits; and nothing is left of processes that have ended. Writing the bytes takes many locks,
+# whose order lockdep checks on the debug kernel.
 . tests/guest/lib.sh
 guest_begin points_bytes${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 

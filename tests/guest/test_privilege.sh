@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # timeout: 900
 # takes: 20
+# also: privilege_patched KUTRACE_PATCHED_CONFIG=stripped timeout: 900 takes: 15 needs: patched
 #
 # Each kind of user gets from the module exactly what the tables of docs/guide/security.md list. The users
 # are root, a member of the group, another user, one with CAP_PERFMON, the root of a user namespace,
 # the root of a container, and a filtered process (privilege.c). The stock kernel shows everything
 # except the control system call. The patched kernel shows this call; it has neither user namespaces
-# nor filters (test_privilege_patched.sh).
+# nor filters (test_privilege_patched).
 #
 #	tests/guest/test_privilege.sh [--print]		prints the tables
 . tests/guest/lib.sh

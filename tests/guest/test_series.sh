@@ -3,6 +3,8 @@
 # timeout: 4200
 # takes: 200
 # needs: patched
+# also: series_612 KUTRACE_PATCHED_KVER=6.12 timeout: 6000 full
+# also: series_72 KUTRACE_PATCHED_KVER=7.2 timeout: 6000 full
 #
 # The patches apply, pass checkpatch, build one by one, and change nothing while configured off. All
 # checks use one kernel tree with the stripped configuration:

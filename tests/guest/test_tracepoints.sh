@@ -12,7 +12,7 @@
 #			and each recorded exception has a beginning and an end
 #	ftrace		the kernel's own tracer records these events too
 #
-# test_exact_tracepoints.sh compares all events with the kernel's counters.
+# test_exact_tracepoints compares all events with the kernel's counters.
 KERNEL=${KERNEL:-tracepoints-6.1}
 . tests/guest/lib.sh
 guest_begin tracepoints

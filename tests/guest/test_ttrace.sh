@@ -3,6 +3,7 @@
 # timeout: 450
 # takes: 45
 # ci
+# also: ttrace_patched KERNEL=patched timeout: 4200 takes: 25 needs: patched ci
 #
 # Scripts read each block once through the files beside /dev/kutrace/control: with cat and dd, with
 # a program that polls, and with settimestamp. They also use setmask and the list of tracepoints

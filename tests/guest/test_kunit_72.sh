@@ -1,8 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: BSD-3-Clause
-# timeout: 3000
-# full
-#
-# The patched kernel's own tests pass on Linux 7.2, as test_kunit.sh has them for 6.1.
-export KUTRACE_PATCHED_KVER=7.2
-exec tests/guest/test_kunit.sh
