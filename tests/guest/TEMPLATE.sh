@@ -11,24 +11,26 @@
 #	make tools guest-payload	once
 #	tests/guest/test_NAME.sh	runs the test
 #
-# Add a line to tests/guest/README.md. docs/guide/contributing.md lists the lines that a head may have, such as timeout.
+# Add a line to tests/guest/README.md. docs/guide/contributing.md lists the lines that a head may have, such as
+# timeout, or also for further runs with other variables.
 . tests/guest/lib.sh
 
 # Sets $OUT, the folder build/tests/guest/NAME, and the variables of the kernel.
 guest_begin TEMPLATE
 
 # The guest runs this script as root, with busybox's shell. Files in /out come back to $OUT. Each step
-# has an exit status, so that a failure names its step. To wait, loop until a condition holds; do not rely on sleep.
+# begins with must (must.sh), which ends the script if the step fails. To wait, loop until a condition
+# holds; do not rely on sleep.
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko || exit 10
-kutrace_control run -o /out/r.trace -- sh -c 'workload >/out/witness' || exit 11
-rmmod kutrace || exit 12
+must insmod /lib/kutrace.ko
+must kutrace_control run -o /out/r.trace -- sh -c 'workload >/out/witness'
+must rmmod kutrace
 SCRIPT
 
 # Boots the guest with the module, kutrace_control, workload and counters. The head of boot.sh lists more options:
 #
-#	--file "$BUILD/guest/bin/pingpong"	brings a program of tests/guest/prog/
+#	--file "$GUEST_BIN/pingpong"		brings a program of tests/guest/prog/
 #	-- ARG...				arguments of the script, as $1 and so on
 #
 # guest_run passes if the script exits with 0 and the kernel log has no warning.

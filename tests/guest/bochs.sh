@@ -65,7 +65,7 @@ for file in ${files[@]+"${files[@]}"}; do
 	*.ko) strip --strip-debug "$root$dst" ;;
 	esac
 done
-cp "$script" "$root/script"
+sed "1r $here/must.sh" "$script" >"$root/script"
 cat >"$root/init" <<'END'
 #!/bin/sh
 export PATH=/bin

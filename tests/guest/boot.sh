@@ -7,7 +7,7 @@
 #
 #	tests/guest/boot.sh --script FILE --out DIR [options] [-- ARG...]
 #
-#	--script FILE	shell script to run as /script ARG... (busybox sh, as root)
+#	--script FILE	shell script to run as /script ARG... (busybox sh, as root), with the functions of must.sh
 #	--out DIR	gets the content of the guest's /out, console.log, dmesg
 #	--file SRC[:DST]	puts SRC at DST (default /bin/NAME); may be repeated
 #	--kernel DIR	as kernel.sh lays it out (default: the kernel that kernel.sh finds)
@@ -163,7 +163,7 @@ printf 'root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/tmp:/bin/sh\n' >"$root
 printf 'root:x:0:\ntracing:x:500:\nnogroup:x:65534:\n' >"$root/etc/group"
 cp "$here/init" "$root/init"
 cp "$here/unload" "$root/bin/unload"
-cp "$script" "$root/script"
+sed "1r $here/must.sh" "$script" >"$root/script"
 : >"$root/args"
 for arg; do
 	printf "'%s' " "${arg//\'/\'\\\'\'}" >>"$root/args"

@@ -55,7 +55,7 @@ get_kernel()
 		found=$(kernel-patches/build.sh --kver "${name#patched-}" 2>"$top/kernel.log") || return
 		listed='^$'
 		eval "$found"
-		GUEST_BUILD=$BUILD
+		GUEST_BUILD=$BUILD GUEST_BIN=$BUILD/guest/bin
 		TEST_KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
 		;;
 	*)
@@ -78,52 +78,52 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 waits=$2
 uname -r >/out/uname
 uname -v >/out/version
-insmod /lib/kutrace.ko || exit 10
-kutrace_control run -o /out/r.trace -- sh -c \
-	'counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters' || exit 11
+must insmod /lib/kutrace.ko
+must kutrace_control run -o /out/r.trace -- sh -c \
+	'counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters'
 # Run a 32-bit program, if the guest has one and the kernel can run it.
 other=true
 ! calls32 2>/dev/null || other=calls32
-kutrace_control run -o /out/kinds.trace -- sh -c \
-	"kinds >/out/kinds && $other && $waits && workload --quiet" || exit 12
-kutrace_control start || exit 13
+must kutrace_control run -o /out/kinds.trace -- sh -c \
+	"kinds >/out/kinds && $other && $waits && workload --quiet"
+must kutrace_control start
 kinds >/dev/null && $other && $waits && workload --quiet || exit 14
-kutrace_control status --json >/out/status.json || exit 15
-kutrace_control tracepoints --json >/out/tracepoints.json || exit 16
+must kutrace_control status --json >/out/status.json
+must kutrace_control tracepoints --json >/out/tracepoints.json
 kutrace_control off
-rmmod kutrace || exit 17
+must rmmod kutrace
 
 echo "counting"
-insmod /lib/kutrace_test.ko || exit 40
-insmod /lib/kutrace.ko || exit 41
+must insmod /lib/kutrace_test.ko
+must insmod /lib/kutrace.ko
 echo "idle 1 0" >/proc/kutrace_test || exit 42
 echo "refused 1 0" >/proc/kutrace_test || exit 42
 for workload in calls tasks devices; do
-	kutrace_control run -o /out/$workload.trace -- \
-		sh -c "exact $workload >/out/$workload.readings" || exit 43
+	must kutrace_control run -o /out/$workload.trace -- \
+		sh -c "exact $workload >/out/$workload.readings"
 done
 echo "idle 0 0" >/proc/kutrace_test || exit 44
-rmmod kutrace || exit 45
-rmmod kutrace_test || exit 46
+must rmmod kutrace
+must rmmod kutrace_test
 [ -z "$1" ] || exit 0
 
 echo "wrapping"
-insmod /lib/kutrace.ko mb=1 || exit 20
-kutrace_control start --wrap || exit 21
+must insmod /lib/kutrace.ko mb=1
+must kutrace_control start --wrap
 (while [ ! -f /tmp/enough ]; do workload --quiet; done) >/dev/null 2>&1 &
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &	# one system call per byte
 load=$!
 until kutrace_control status --json | grep -q '"wrapped": true'; do usleep 100000; done
 echo "wrapped"
 for i in 1 2 3; do
-	kutrace_control snapshot -o /out/s$i.trace >/dev/null || exit 22
+	must kutrace_control snapshot -o /out/s$i.trace >/dev/null
 	usleep 100000
 done
 touch /tmp/enough
 kill $load
 wait
-kutrace_control stop /out/w.trace >/dev/null || exit 23
-rmmod kutrace || exit 24
+must kutrace_control stop /out/w.trace >/dev/null
+must rmmod kutrace
 
 echo "loading"
 # Start the load before the module is loaded, so that it never opens the device, and wait until it
@@ -132,18 +132,18 @@ workload --quiet --repeat 1000000 &
 load=$!
 until [ "$(awk '{ print $14 + $15 }' /proc/$load/stat)" -ge 10 ]; do usleep 20000; done
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	insmod /lib/kutrace.ko mb=4 || exit 30
-	kutrace_control start >/dev/null || exit 31
+	must insmod /lib/kutrace.ko mb=4
+	must kutrace_control start >/dev/null
 	usleep 50000
 	# every second time the module is unloaded while it records
 	[ $((i % 2)) = 0 ] || kutrace_control stop /out/l.trace >/dev/null || exit 32
-	rmmod kutrace || exit 33
+	must rmmod kutrace
 	echo $i | tee -a /out/rounds
 done
-kill -0 $load || exit 34
+must kill -0 $load
 kill $load
 wait
-workload >/out/after || exit 35
+must workload >/out/after
 SCRIPT
 
 # Checks the files that one guest left, and writes its row.
@@ -240,10 +240,10 @@ for cpus; do
 	before=$TAP_FAILED
 	began=$SECONDS
 	other=
-	[ -z "$KARCH" ] || other=$(find "$GUEST_BUILD/guest/bin" -name calls32)
+	[ -z "$KARCH" ] || other=$(find "$GUEST_BIN" -name calls32)
 	if guest_run "$TAP_TMP/script" --cpus "$cpus" --mem 1024 --disk 16 --timeout 1800 \
-		--file "$GUEST_BUILD/guest/bin/kinds" --file "$GUEST_BUILD/guest/bin/contended" \
-		--file "$GUEST_BUILD/guest/bin/exact" ${other:+--file} ${other:+"$other"} \
+		--file "$GUEST_BIN/kinds" --file "$GUEST_BIN/contended" \
+		--file "$GUEST_BIN/exact" ${other:+--file} ${other:+"$other"} \
 		--file "$TEST_KO:/lib/kutrace_test.ko" -- "$KERNELS_SHORT" "$waits"; then
 		look "$cpus" $((SECONDS - began))
 	fi

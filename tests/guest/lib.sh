@@ -2,8 +2,9 @@
 #
 # Functions that the guest tests share. Source it from the top of the checkout.
 #
-#	guest_begin NAME	calls tap_begin, sets the payload's variables and $OUT. GUEST_BUILD is the
-#				folder of the guest's programs: $BUILD, or that of another architecture.
+#	guest_begin NAME	calls tap_begin, sets the payload's variables and $OUT. $GUEST_BIN is the
+#				folder of the guest's programs, in $GUEST_BUILD: $BUILD, or the build
+#				folder of another architecture.
 #				With $KERNEL, a name of kernel.sh, the test runs on that kernel
 #				(named_kernel), and $OUT contains the name
 #	patched_kernel		sets KERNEL_DIR, KO, TEST_KO of the patched kernel. Builds it, or takes
@@ -44,6 +45,7 @@
 . tests/tap.sh
 
 BUILD=${BUILD:-build}
+GUEST_BIN=$BUILD/guest/bin
 
 # exported for the Perl scripts
 set -a
@@ -71,15 +73,15 @@ guest_begin()
 patched_kernel()
 {
 	if [ -n "$KUTRACE_PATCHED_DIR" ]; then
-		KERNEL_DIR=$KUTRACE_PATCHED_DIR GUEST_BUILD=$BUILD
+		KERNEL_DIR=$KUTRACE_PATCHED_DIR
 		KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace.ko)
 	elif _found=$(kernel-patches/build.sh --kver "${KUTRACE_PATCHED_KVER:-6.1}" \
 	    --config "${KUTRACE_PATCHED_CONFIG:-stripped}"); then
 		eval "$_found"
-		GUEST_BUILD=$BUILD
 	else
 		return 1
 	fi
+	GUEST_BUILD=$BUILD GUEST_BIN=$BUILD/guest/bin
 	TEST_KO=$(find "$KERNEL_DIR/lib/modules" -name kutrace_test.ko)
 }
 
@@ -140,8 +142,8 @@ guest_run()
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$_guest_script" --out "$OUT" \
 		${KO:+--file} ${KO:+"$KO:/lib/kutrace.ko"} \
 		--file "${GUEST_BUILD:-$BUILD}/bin/static/kutrace_control" \
-		--file "${GUEST_BUILD:-$BUILD}/guest/bin/workload" \
-		--file "${GUEST_BUILD:-$BUILD}/guest/bin/counters" \
+		--file "$GUEST_BIN/workload" \
+		--file "$GUEST_BIN/counters" \
 		"$@" >"$OUT/boot.log" 2>&1 || _guest_status=$?
 	if [ "$_guest_status" = 0 ]; then
 		pass "the guest's script succeeded, the kernel log is clean"
@@ -149,6 +151,8 @@ guest_run()
 	fi
 	fail "the guest's script succeeded, the kernel log is clean" \
 		"boot.sh: status $_guest_status"
+	# The steps that end the script with this status, if it does not use must().
+	grep -n "exit $_guest_status\$" "$_guest_script" | sed 's/^/# script: /' >&2
 	# Print the end of boot.sh's output last, because a summary shows only the end.
 	sed -n '/^guest: script starts/,$p' "$OUT/console.log" | tail -n 20 | sed 's/^/# | /' >&2
 	sed 's/^/# /' "$OUT/boot.log" >&2

@@ -10,8 +10,8 @@
 #
 # With a NAME of kernel.sh, it does this for that kernel, and writes $BUILD/guest/env-NAME. For a
 # kernel of another architecture it also builds the programs for it, in $BUILD/arm64 for example, as
-# `make guest-arm64` does. GUEST_BUILD in the file is the folder of the guest's programs. Exit
-# status: 0; 1 with a message; 2 no such name; 77 with a message: the kernel is not available.
+# `make guest-arm64` does. GUEST_BUILD in the file is the build folder of that architecture, GUEST_BIN
+# its folder of guest programs. Exit status: 0; 1 with a message; 2 no such name; 77 with a message: the kernel is not available.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -46,5 +46,5 @@ case $vermagic in
 "$KVER "*) ;;
 *) echo "payload: $ko is for '$vermagic', not for $KVER" >&2; exit 1 ;;
 esac
-printf "%s\nKO='%s'\nGUEST_BUILD='%s'\n" "$found" "$ko" "$programs" >"$env.tmp"
+printf "%s\nKO='%s'\nGUEST_BUILD='%s'\nGUEST_BIN='%s'\n" "$found" "$ko" "$programs" "$programs/guest/bin" >"$env.tmp"
 mv "$env.tmp" "$env"

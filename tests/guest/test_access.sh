@@ -15,40 +15,40 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 device=/dev/kutrace/control
 node() { stat -c '%a %u %g' $device; }
 
-insmod /lib/kutrace.ko mb=1 || exit 10
-kutrace_control session create theirs --size 1 || exit 9
+must insmod /lib/kutrace.ko mb=1
+must kutrace_control session create theirs --size 1
 node >/out/default.node
 cat /dev/kutrace/ctl >/out/ctl.all
-access 0 0 >/out/default.root || exit 11
-strict >/out/strict || exit 14
+must access 0 0 >/out/default.root
+must strict >/out/strict
 echo 'clrbits 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
 cat /dev/kutrace/ctl >/out/ctl.none
 echo 'setmask 0xffffffffffffffff 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
 cat /dev/kutrace/ctl >/out/ctl
-kutrace_control run -o /out/32.trace -- ioctl32 >/out/ioctl32 || exit 16
-access 65534 65534 >/out/default.nobody || exit 11
-kutrace_control session create theirs --size 1 || exit 9
+must kutrace_control run -o /out/32.trace -- ioctl32 >/out/ioctl32
+must access 65534 65534 >/out/default.nobody
+must kutrace_control session create theirs --size 1
 chgrp 500 $device /dev/kutrace/*
-access 1000 1000 500 >/out/default.group || exit 11
-rmmod kutrace || exit 12
+must access 1000 1000 500 >/out/default.group
+must rmmod kutrace
 
-insmod /lib/kutrace.ko mb=1 mode=0600 || exit 10
+must insmod /lib/kutrace.ko mb=1 mode=0600
 node >/out/mode.node
 chgrp 500 $device
-access 1000 1000 500 >/out/mode.group || exit 11
-rmmod kutrace || exit 12
+must access 1000 1000 500 >/out/mode.group
+must rmmod kutrace
 
-insmod /lib/kutrace.ko mb=1 marks_all=1 gid=500 || exit 10
-kutrace_control session create theirs --size 1 || exit 9
+must insmod /lib/kutrace.ko mb=1 marks_all=1 gid=500
+must kutrace_control session create theirs --size 1
 node >/out/all.node
-access 65534 65534 >/out/all.nobody || exit 11
-access 1000 1000 500 >/out/all.group || exit 11
+must access 65534 65534 >/out/all.nobody
+must access 1000 1000 500 >/out/all.group
 kutrace_control session create theirs --size 1 2>/dev/null
-access 65534 65534 perfmon >/out/all.perfmon || exit 11
-rmmod kutrace || exit 12
+must access 65534 65534 perfmon >/out/all.perfmon
+must rmmod kutrace
 
-insmod /lib/kutrace.ko mb=0 2>/dev/null && exit 13
-insmod /lib/kutrace.ko mb=65537 2>/dev/null && exit 13
+must_fail insmod /lib/kutrace.ko mb=0 2>/dev/null
+must_fail insmod /lib/kutrace.ko mb=65537 2>/dev/null
 dmesg | grep 'kutrace: mb=' >/out/mb.log
 exit 0
 SCRIPT
@@ -58,8 +58,8 @@ says()	# NAME FILE ATTEMPT EXPECTED
 	is "$1: $3" "$(awk -v what="$3" '$1 == what { print $2; exit }' "$OUT/$2")" "$4"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/access" \
-	--file "$BUILD/guest/bin/strict" --file "$BUILD/guest/bin/ioctl32"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
+	--file "$GUEST_BIN/strict" --file "$GUEST_BIN/ioctl32"; then
 	is "node by default" "$(cat "$OUT/default.node")" "660 0 0"
 	is "node with mode=0600" "$(cat "$OUT/mode.node")" "600 0 0"
 	is "node with marks_all" "$(cat "$OUT/all.node")" "666 0 0"

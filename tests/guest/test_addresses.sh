@@ -41,15 +41,15 @@ END
 chmod 755 /bin/gather
 for restrict in 0 1 2; do
 	echo $restrict >/proc/sys/kernel/kptr_restrict
-	insmod /lib/kutrace.ko mb=4 marks_all=1 gid=500 || exit 10
+	must insmod /lib/kutrace.ko mb=4 marks_all=1 gid=500
 	chgrp 500 /dev/kutrace/ctl /dev/kutrace/tracepoints /dev/kutrace/aux /dev/kutrace/cpu*
-	kutrace_control go || exit 11
+	must kutrace_control go
 	su nobody -s /bin/sh -c "gather /out/plain$restrict"
 	su alice -c "gather /out/group$restrict"
-	kutrace_control stop /tmp/x.trace || exit 12
+	must kutrace_control stop /tmp/x.trace
 	su alice -c "kutrace_control start --mask -pcsample && workload >/dev/null 2>&1; kutrace_control stop /out/group$restrict.trace" >/out/alice$restrict 2>&1
 	su alice -c "kutrace_control mask all && kutrace_control go && workload >/dev/null 2>&1; kutrace_control stop /out/samples$restrict.trace" >>/out/alice$restrict 2>&1
-	rmmod kutrace || exit 13
+	must rmmod kutrace
 done
 echo 0 >/proc/sys/kernel/kptr_restrict
 grep -i ' t ' /proc/kallsyms | head -n 300 >/out/control.text
@@ -65,7 +65,7 @@ addresses()
 	esac
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/privilege"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/privilege"; then
 	between "the search finds addresses in a text that has some" "$(addresses "$OUT/control.text")" 250 300
 	for who in plain group; do
 		for restrict in 0 1 2; do

@@ -40,7 +40,7 @@ calls32()
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 \
-	--file "$GUEST_BUILD/guest/bin/calls32" --file "$GUEST_BUILD/guest/bin/mark32"; then
+	--file "$GUEST_BIN/calls32" --file "$GUEST_BIN/mark32"; then
 	is "the guest runs the requested kernel" "$(cat "$OUT/uname")" "$KVER"
 	record_checks "$kernel" 2
 	is "nothing inferred" "$(inferred "$OUT/r.trace.events")" ""

@@ -27,12 +27,12 @@ sleeper()	# a task that sleeps in a read(), by a pipe that 4 writes to
 	until grep -q pipe_ /proc/$!/stack; do usleep 10000; done
 }
 for how in tracepoints direct; do
-	insmod /lib/kutrace.ko mb=8 syscalls=$how || exit 10
+	must insmod /lib/kutrace.ko mb=8 syscalls=$how
 	attached $how.loaded
-	kutrace_control go || exit 11
+	must kutrace_control go
 	attached $how.recording
 	[ $how = tracepoints ] || sleeper
-	kutrace_control stop /out/$how.trace || exit 12
+	must kutrace_control stop /out/$how.trace
 	if [ $how = direct ]; then
 		attached direct.inside
 		exec 4>&-
@@ -50,7 +50,7 @@ for how in tracepoints direct; do
 		grep -q '^0 in all' /out/$how.stopped && break
 		usleep 100000
 	done
-	unload kutrace 30 || exit 14
+	must unload kutrace 30
 done
 SCRIPT
 if guest_run "$TAP_TMP/script" --cpus 2 \

@@ -27,34 +27,34 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 ulimit -u 20000
 echo 20000 >/proc/sys/kernel/threads-max
-insmod /lib/kutrace.ko mb=16 marks_all=1 || exit 10
-kutrace_control go || exit 11
-bounded threads 1000 >/out/few 2>>/out/rounds || exit 12
-bounded threads 4000 >/out/many 2>>/out/rounds || exit 12
-bounded herd 100 >/out/herd || exit 12
-kutrace_control stop /tmp/x.trace || exit 14
+must insmod /lib/kutrace.ko mb=16 marks_all=1
+must kutrace_control go
+must bounded threads 1000 >/out/few 2>>/out/rounds
+must bounded threads 4000 >/out/many 2>>/out/rounds
+must bounded herd 100 >/out/herd
+must kutrace_control stop /tmp/x.trace
 
-bounded reset 128 >/out/reset || exit 12
+must bounded reset 128 >/out/reset
 
-kutrace_control go || exit 11
+must kutrace_control go
 for n in 100 8000; do
-	bounded names $n >/out/names.$n || exit 12
+	must bounded names $n >/out/names.$n
 done
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null
 echo 1 >/sys/kernel/tracing/events/workqueue/workqueue_execute_start/enable || exit 16
-bounded orphan || exit 12
+must bounded orphan
 cat /sys/kernel/tracing/trace >/out/orphan
 echo 0 >/sys/kernel/tracing/events/workqueue/workqueue_execute_start/enable
-kutrace_control stop /tmp/x.trace || exit 14
+must kutrace_control stop /tmp/x.trace
 
-kutrace_control go || exit 11
-bounded flood 2 >/out/rated || exit 12
-kutrace_control stop /tmp/x.trace || exit 14
+must kutrace_control go
+must bounded flood 2 >/out/rated
+must kutrace_control stop /tmp/x.trace
 
-kutrace_control go || exit 11
-bounded beside 2 >/out/beside || exit 12
+must kutrace_control go
+must bounded beside 2 >/out/beside
 kutrace_control status --json >/out/beside.json
-kutrace_control stop /tmp/x.trace || exit 14
+must kutrace_control stop /tmp/x.trace
 
 # Without a rate: the names must be freed by the end of the definitions alone.
 echo 0 >/sys/module/kutrace/parameters/marks_rate
@@ -63,16 +63,16 @@ while [ $i -lt $2 ]; do
 	sleep 1000 &
 	i=$((i + 1))
 done
-kutrace_control go || exit 11
-bounded flood $1 >/out/flood || exit 12
+must kutrace_control go
+must bounded flood $1 >/out/flood
 kutrace_control status --json >/out/status.json
-kutrace_control stop /out/flood.trace || exit 14
-rmmod kutrace || exit 15
+must kutrace_control stop /out/flood.trace
+must rmmod kutrace
 kill -9 $(jobs -p)
 exit 0
 SCRIPT
 
-if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$BUILD/guest/bin/bounded" -- \
+if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$GUEST_BIN/bounded" -- \
 	$ROUNDS $TASKS; then
 	few=$(awk 'NR == 1 { print $2 }' "$OUT/few")
 	many=$(awk 'NR == 1 { print $2 }' "$OUT/many")
@@ -133,12 +133,12 @@ usleep 500000
 echo $((recorded - before)) $(($(calls) - recorded)) >>$1
 END
 chmod +x /bin/measure
-insmod /lib/kutrace.ko mb=8 || exit 10
+must insmod /lib/kutrace.ko mb=8
 cat /sys/devices/system/cpu/nohz_full >/out/nohz_full
 taskset 2 sh -c 'while :; do :; done' & spin=$!
 usleep 500000
-measure /out/ipis.none || exit 11
-bounded processes $1 'measure /out/ipis.some' || exit 12
+must measure /out/ipis.none
+must bounded processes $1 'measure /out/ipis.some'
 kill $spin
 unload kutrace
 SCRIPT
@@ -147,7 +147,7 @@ PROCESSES=200
 # The kernel warns if the remote tick of an emulated CPU is late (sched_tick_remote()).
 if guest_run "$TAP_TMP/ipis" --cpus 2 --timeout 900 --append "nohz_full=1 isolcpus=1" \
 	--allow 'sched_tick_remote|Call Trace:' \
-	--file "$BUILD/guest/bin/bounded" -- $PROCESSES; then
+	--file "$GUEST_BIN/bounded" -- $PROCESSES; then
 	is "CPU 1 has no timer of its own" "$(cat "$OUT/nohz_full")" 1
 	read -r go stop <"$OUT/ipis.none"
 	read -r go_some stop_some <"$OUT/ipis.some"

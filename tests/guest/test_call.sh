@@ -15,7 +15,7 @@ if ! patched_kernel; then
 	fail "the patched kernel is built" "see above"
 	tap_end
 fi
-prog="--file $BUILD/guest/bin/call --file $BUILD/guest/bin/marker"
+prog="--file $GUEST_BIN/call --file $GUEST_BIN/marker"
 names=3001 marks=401 many=400009
 
 # value FILE WHAT: a value from the output of call.c

@@ -17,7 +17,7 @@ passes=$(effort 4000 20000 100000)
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 seconds=$1
-insmod /lib/kutrace.ko mb=64 || exit 10
+must insmod /lib/kutrace.ko mb=64
 # In its first seconds the kernel measures the TSC again. The module must use the new measurement.
 source=/sys/devices/system/clocksource/clocksource0/current_clocksource
 for i in $(seq 300); do
@@ -25,40 +25,40 @@ for i in $(seq 300); do
 	usleep 100000
 done
 cat $source >/out/source
-kutrace_control go || exit 11
-clocks order $2 1 >/out/order || exit 12
-kutrace_control stop /out/order.trace || exit 13
+must kutrace_control go
+must clocks order $2 1 >/out/order
+must kutrace_control stop /out/order.trace
 
 # Only marks: half an hour of all events would not fit.
-kutrace_control mask mark || exit 14
-kutrace_control go || exit 15
-clocks raw $seconds 1 >/out/raw || exit 16
-kutrace_control status --json >/out/status.json || exit 17
-kutrace_control stop /out/raw.trace || exit 18
+must kutrace_control mask mark
+must kutrace_control go
+must clocks raw $seconds 1 >/out/raw
+must kutrace_control status --json >/out/status.json
+must kutrace_control stop /out/raw.trace
 
 # The wall clock is set: by an hour and back, and by one to two seconds, a small part of the
 # recording.
 for step in 3600 2; do
-	kutrace_control go || exit 20
+	must kutrace_control go
 	clocks raw 6 1 >/out/step$step || exit 21 &
 	clocks=$!
 	usleep 1500000
-	date -s @$(($(date +%s) + step)) >/dev/null || exit 22
+	must date -s @$(($(date +%s) + step)) >/dev/null
 	[ $step = 2 ] || { usleep 500000; date -s @$(($(date +%s) - 1000)) >/dev/null; }
-	wait $clocks || exit 23
-	kutrace_control stop /out/step$step.trace || exit 24
+	must wait $clocks
+	must kutrace_control stop /out/step$step.trace
 done
 
 # The whole guest is stopped for a while.
-kutrace_control go || exit 30
+must kutrace_control go
 clocks raw 10 1 >/out/stopped &
 clocks=$!
 usleep 800000
 echo "stop now"
-wait $clocks || exit 31
-kutrace_control stop /out/stopped.trace || exit 32
+must wait $clocks
+must kutrace_control stop /out/stopped.trace
 kutrace_control mask all
-rmmod kutrace || exit 33
+must rmmod kutrace
 SCRIPT
 
 # Stops the guest for 2 s when its script asks for it.
@@ -97,7 +97,7 @@ lasted()
 		$(event_awk -v limit="$4" -f tests/guest/lasted.awk "$3" "$2.events")
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((240 + seconds)) --qmp "$qmp" --file "$BUILD/guest/bin/clocks" \
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((240 + seconds)) --qmp "$qmp" --file "$GUEST_BIN/clocks" \
 	-- "$seconds" "$passes"; then
 	khz=$(sed -n 's/.*"clock_khz": *\([0-9]*\).*/\1/p' "$OUT/status.json")
 	shift=$(sed -n 's/.*"clock_shift": *\([0-9]*\).*/\1/p' "$OUT/status.json")

@@ -36,7 +36,7 @@ until_it_is()
 {
 	until kutrace_control test | grep -q "^module version [0-9]*, $1\$"; do usleep 20000; done
 }
-insmod /lib/kutrace.ko mb=16 || exit 10
+must insmod /lib/kutrace.ko mb=16
 (while [ ! -f /tmp/enough ]; do ls -lR /proc/1 | wc -c; usleep 20000; done) >/dev/null 2>&1 &
 cd /tmp
 
@@ -152,7 +152,7 @@ by test test
 by stat stat
 touch /tmp/enough
 wait
-rmmod kutrace || exit 20
+must rmmod kutrace
 SCRIPT
 
 status_of()
@@ -264,7 +264,7 @@ run_on()	# LABEL CPUS
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --timeout 200 \
-		--file "$BUILD/guest/bin/marker" || return
+		--file "$GUEST_BIN/marker" || return
 	command_checks "$1, $2 CPUs"
 }
 

@@ -23,12 +23,12 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 arguments=$1
 one()	# NAME MB WHAT HITS LOST
 {
-	insmod /lib/kutrace.ko mb=$2 || exit 10
-	insmod /lib/conserve.ko $arguments || exit 11
+	must insmod /lib/kutrace.ko mb=$2
+	must insmod /lib/conserve.ko $arguments
 	workload --quiet --repeat 1000000 &
 	load=$!
-	kutrace_control go || exit 12
-	cat /proc/kutrace_conserve >/out/$1.first || exit 13
+	must kutrace_control go
+	must cat /proc/kutrace_conserve >/out/$1.first
 	echo $3 >/proc/kutrace_conserve || exit 14
 	# Wait for a number of hits or losses, because the guest's speed differs.
 	tries=0
@@ -41,14 +41,14 @@ one()	# NAME MB WHAT HITS LOST
 		usleep 100000
 	done
 	echo rest >/proc/kutrace_conserve || exit 15
-	cat /proc/kutrace_conserve >/out/$1.last || exit 16
-	kutrace_control stop /out/$1.trace || exit 17
+	must cat /proc/kutrace_conserve >/out/$1.last
+	must kutrace_control stop /out/$1.trace
 	kill $load
 	wait $load
-	rmmod kutrace_conserve || exit 18
+	must rmmod kutrace_conserve
 	# A child of the workload may have the device open for a moment longer, until it finds that
 	# its peers have ended.
-	unload kutrace || exit 19
+	must unload kutrace
 }
 one hammer 64 hammer 10000 0
 one nmis 64 nmis 10000 0

@@ -39,14 +39,14 @@ case $1 in
 wrapped | beside) mb=1 burst=300 options=--wrap ;;
 whole) mb=32 burst=20 options= ;;
 esac
-insmod /lib/kutrace.ko mb=$mb || exit 10
-kutrace_control start $options || exit 11
+must insmod /lib/kutrace.ko mb=$mb
+must kutrace_control start $options
 if [ $1 = beside ]; then
-	kutrace_control session create gone --size 1 || exit 12
-	kutrace_control --session gone start || exit 13
-	kutrace_control session create other --size 2 || exit 14
-	kutrace_control --session other start --wrap || exit 15
-	kutrace_control session destroy gone || exit 16
+	must kutrace_control session create gone --size 1
+	must kutrace_control --session gone start
+	must kutrace_control session create other --size 2
+	must kutrace_control --session other start --wrap
+	must kutrace_control session destroy gone
 fi
 crashmark $2 $burst 2000 >/tmp/marks &
 until grep -q marks /tmp/marks; do usleep 50000; done	# each CPU has made a mark
@@ -140,7 +140,7 @@ panic_one()
 		--cpus "$cpus" --qmp "$work/qmp" --append "unknown_nmi_panic" \
 		--dump "elf:$work/elf" ${kdump:+--dump} ${kdump:+"kdump-zlib:$work/kdump"} \
 		--file "$KO:/lib/kutrace.ko" --file "$GUEST_BUILD/bin/static/kutrace_control" \
-		--file "$GUEST_BUILD/guest/bin/crashmark" --file "$BUILD/module/$KVER/crash/crash_test.ko:/lib/crash_test.ko" \
+		--file "$GUEST_BIN/crashmark" --file "$BUILD/module/$KVER/crash/crash_test.ko:/lib/crash_test.ko" \
 		-- "$mode" "$key" "$context" "$delay" >"$OUT/boot.log" 2>&1 &
 	guest=$!
 	case $context in

@@ -16,30 +16,30 @@ guest_begin debug_arm64
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=8 || exit 10
-kutrace_control run -o /out/kinds.trace -- sh -c "kinds >/out/kinds && workload --quiet" || exit 11
-kutrace_control session create second --size 4 || exit 12
-kutrace_control session create third --size 4 --wrap || exit 13
-kutrace_control start || exit 14
-kutrace_control --session second start || exit 15
-workload --quiet || exit 16
-kutrace_control --session third start || exit 17
-workload --quiet || exit 18
-kutrace_control --session third snapshot -o /out/third.trace >/dev/null || exit 19
-kutrace_control --session second stop /out/second.trace >/dev/null || exit 20
-kutrace_control stop /out/first.trace >/dev/null || exit 21
-kutrace_control --session third stop /out/last.trace >/dev/null || exit 22
-rmmod kutrace || exit 23
+must insmod /lib/kutrace.ko mb=8
+must kutrace_control run -o /out/kinds.trace -- sh -c "kinds >/out/kinds && workload --quiet"
+must kutrace_control session create second --size 4
+must kutrace_control session create third --size 4 --wrap
+must kutrace_control start
+must kutrace_control --session second start
+must workload --quiet
+must kutrace_control --session third start
+must workload --quiet
+must kutrace_control --session third snapshot -o /out/third.trace >/dev/null
+must kutrace_control --session second stop /out/second.trace >/dev/null
+must kutrace_control stop /out/first.trace >/dev/null
+must kutrace_control --session third stop /out/last.trace >/dev/null
+must rmmod kutrace
 for i in 1 2 3; do
-	insmod /lib/kutrace.ko mb=1 || exit 24
-	kutrace_control start --wrap >/dev/null || exit 25
-	workload --quiet || exit 26
-	rmmod kutrace || exit 27
+	must insmod /lib/kutrace.ko mb=1
+	must kutrace_control start --wrap >/dev/null
+	must workload --quiet
+	must rmmod kutrace
 done
 SCRIPT
 
 like "KASAN checks the accesses of kutrace.ko" "$(strings -a "$KO")" '^__asan_report_load8_noabort$'
-if guest_run "$TAP_TMP/script" --cpus 2 --mem 2048 --timeout 3000 --file "$GUEST_BUILD/guest/bin/kinds"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --mem 2048 --timeout 3000 --file "$GUEST_BIN/kinds"; then
 	for trace in kinds first second third last; do
 		ok "$trace: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$trace.trace"
 	done

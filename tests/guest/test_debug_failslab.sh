@@ -20,9 +20,9 @@ step=$(effort 41 17 1)
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 step=$1
-mount -t debugfs debugfs /sys/kernel/debug || exit 10
+must mount -t debugfs debugfs /sys/kernel/debug
 for attr in failslab fail_page_alloc; do
-	cd /sys/kernel/debug/$attr || exit 11
+	must cd /sys/kernel/debug/$attr
 	echo N >ignore-gfp-wait
 	echo 0 >verbose
 done
@@ -79,7 +79,7 @@ fine() { nth 0 "$@"; [ "$result" = well ]; }
 
 every load $step true 'rmmod kutrace' load /lib/kutrace.ko mb=1
 every unload 1 'insmod /lib/kutrace.ko mb=1' true unload
-insmod /lib/kutrace.ko mb=1 || exit 12
+must insmod /lib/kutrace.ko mb=1
 small=$(((step + 7) / 8))
 every create $small true 'fine destroy' create
 every destroy 1 'fine create' true destroy
@@ -94,16 +94,16 @@ every marks 1 true true marks
 every point 1 true true point
 every snapshot $small true true snapshot /tmp/failing.trace
 fine off || exit 15
-kutrace_control --session s stop /out/last.trace || exit 16
+must kutrace_control --session s stop /out/last.trace
 fine destroy || exit 17
 kutrace_control session list | grep -v '^main' >/out/left
-rmmod kutrace || exit 18
+must rmmod kutrace
 SCRIPT
 
 # The kernel's own warnings when it has no memory to switch a static key of a module or to remove a
 # kprobe. Reports of KASAN, lockdep and similar checks have other texts.
 allow='WARNING: CPU: [0-9]+ PID: [0-9]+ at kernel/(jump_label\.c:[0-9]+ jump_label_|kprobes\.c:[0-9]+ (__disarm_kprobe_ftrace|register_kprobe)\+)|Call Trace:$'
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 3000 --allow "$allow" --file "$BUILD/guest/bin/failnth" -- "$step"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 3000 --allow "$allow" --file "$GUEST_BIN/failnth" -- "$step"; then
 	is "no operation had an unexpected result" "$(cat "$OUT/wrong")" ""
 	sed 's/^/# /' "$OUT/counts" >&2
 	for what in load unload create destroy go off filter trigger mask marks point snapshot; do

@@ -16,27 +16,27 @@ guest_begin debug_locks
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=4 marks_all=1 || exit 10
-lockorder || exit 11
+must insmod /lib/kutrace.ko mb=4 marks_all=1
+must lockorder
 mkdir /cpuset
-mount -t cgroup -o cpuset cpuset /cpuset || exit 12
+must mount -t cgroup -o cpuset cpuset /cpuset
 mkdir /cpuset/one
 echo 0 >/cpuset/one/cpuset.mems || exit 13
 echo 0 >/cpuset/one/cpuset.cpus || exit 13
 sleep 1000 &
 echo $! >/cpuset/one/tasks || exit 14
 kill $!
-lockorder || exit 11
-kutrace_control run -o /out/t.trace -- true || exit 15
+must lockorder
+must kutrace_control run -o /out/t.trace -- true
 cat /proc/lockdep_stats >/out/lockdep
 grep -c 'ku_\|mine->lock' /proc/lockdep >/out/ours
-rmmod kutrace || exit 16
+must rmmod kutrace
 SCRIPT
 
 if ! patched_kernel; then
 	fail "the kernel that checks itself is built" "see above"
 elif guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 \
-	--file "$BUILD/guest/bin/lockorder"; then
+	--file "$GUEST_BIN/lockorder"; then
 	like "lockdep was active until the end" "$(cat "$OUT/lockdep")" 'debug_locks: +1$'
 	config=$(cat "$KERNEL_DIR"/boot/config-*)
 	for option in PROVE_LOCKING CPUSETS NUMA HOTPLUG_CPU; do

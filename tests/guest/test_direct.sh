@@ -225,7 +225,7 @@ for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12 stoc
 	ok "$kernel: the module that hooks the same functions is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 		tests/guest/module/hooked
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 400 \
-		--file "$BUILD/guest/bin/odd_calls" \
+		--file "$GUEST_BIN/odd_calls" \
 		--file "$BUILD/module/$KVER/hooked/hooked.ko:/lib/hooked.ko" -- "$(effort 1 5 20)" "$(effort 3 20 50)" || continue
 	direct_checks "$kernel"
 	[ "$kernel" != stock-7.2 ] || continue

@@ -214,7 +214,7 @@ others_checks()		# LABEL
 	done
 }
 
-set -- --file "$BUILD/guest/bin/odd_calls" --file "$BUILD/guest/bin/asleep"
+set -- --file "$GUEST_BIN/odd_calls" --file "$GUEST_BIN/asleep"
 bpf=
 if tests/guest/programs.sh bpftrace bpftrace usr/bin/bpftrace >"$TAP_TMP/bpftrace" 2>"$top/bpftrace.log"; then
 	bpf=bpf

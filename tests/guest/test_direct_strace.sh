@@ -17,16 +17,16 @@ mkdir -p "$top"
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 echo 0 >/proc/sys/kernel/randomize_va_space
-insmod /lib/kutrace.ko mb=16 syscalls=direct || exit 10
-kutrace_control start || exit 11
+must insmod /lib/kutrace.ko mb=16 syscalls=direct
+must kutrace_control start
 kutrace_control status --json >/out/status.json
-odd_calls --traced || exit 12
-kutrace_control stop /out/apart.trace >/dev/null || exit 13
+must odd_calls --traced
+must kutrace_control stop /out/apart.trace >/dev/null
 # Separate recordings, because strace itself makes many calls.
-kutrace_control start || exit 14
-strace -f -e raw=all -o /out/strace odd_calls --traced || exit 15
-kutrace_control stop /out/together.trace >/dev/null || exit 16
-unload kutrace || exit 17
+must kutrace_control start
+must strace -f -e raw=all -o /out/strace odd_calls --traced
+must kutrace_control stop /out/together.trace >/dev/null
+must unload kutrace
 SCRIPT
 
 # Calls in which seccomp killed the task: strace sees their beginning, and no tracepoint does.
@@ -73,7 +73,7 @@ for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12")}; 
 	OUT=$top/$kernel
 	mkdir -p "$OUT"
 	named_kernel "$kernel" "$top/$kernel.log"
-	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 200 --file "$BUILD/guest/bin/odd_calls" "$@" || continue
+	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 200 --file "$GUEST_BIN/odd_calls" "$@" || continue
 	strace_checks "$kernel"
 done
 tap_end

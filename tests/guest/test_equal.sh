@@ -22,22 +22,22 @@ rounds=$1
 shift
 # The same addresses in every run. Reading /dev/random first ensures that getrandom() does not fail.
 echo 0 >/proc/sys/kernel/randomize_va_space
-dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null || exit 9
+must dd if=/dev/random of=/dev/null bs=1 count=1 2>/dev/null
 for how in "$@"; do
 	case $how in
 	direct) insmod /lib/kutrace.ko mb=16 syscalls=direct || exit 10 ;;
 	*) insmod /lib/kutrace.ko mb=16 || exit 10 ;;
 	esac
-	kutrace_control run -o /out/$how.trace -- odd_calls $rounds || exit 11
-	kutrace_control run -o /out/$how-once.trace -- odd_calls || exit 12
-	unload kutrace || exit 13
+	must kutrace_control run -o /out/$how.trace -- odd_calls $rounds
+	must kutrace_control run -o /out/$how-once.trace -- odd_calls
+	must unload kutrace
 done
 SCRIPT
 
 record()	# WAY...: writes $top/WAY.calls and $top/WAY-once.calls
 {
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 300 --append syscall.x32=n \
-		--file "$BUILD/guest/bin/odd_calls" -- "$(effort 1 5 20)" "$@" || return
+		--file "$GUEST_BIN/odd_calls" -- "$(effort 1 5 20)" "$@" || return
 	for how in "$@"; do
 		for one in "$how" "$how-once"; do
 			trace_ok "$one" "$OUT/$one.trace"

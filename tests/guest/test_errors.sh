@@ -33,9 +33,9 @@ try nomark marker lonely 101
 marker --cost 1000 >/out/cost.absent
 ls -A /tmp >/out/nomodule.left
 
-insmod /lib/kutrace.ko mb=0 2>/dev/null && exit 10
+must_fail insmod /lib/kutrace.ko mb=0 2>/dev/null
 try doctor1 kutrace_control doctor
-insmod /lib/kutrace.ko mb=8 || exit 11
+must insmod /lib/kutrace.ko mb=8
 marker --cost 1000 >/out/cost.off
 try nobody su nobody -c 'kutrace_control run -o /tmp/x.trace -- true'
 try nobodymark su nobody -c 'marker nobody 101'
@@ -53,9 +53,9 @@ try nocommand kutrace_control run -o /tmp/y.trace -- /no/such/command
 try usage kutrace_control run -o
 try failing kutrace_control run -o /tmp/z.trace -- sh -c 'exit 7'
 # After these errors, a recording works as before.
-kutrace_control run -o /out/m.trace -- sh -c \
-	'marker ka 211 & marker kb 307 & marker kc 401 & marker kd 503 & wait' || exit 12
-rmmod kutrace || exit 13
+must kutrace_control run -o /out/m.trace -- sh -c \
+	'marker ka 211 & marker kb 307 & marker kc 401 & marker kd 503 & wait'
+must rmmod kutrace
 SCRIPT
 
 # Checks that stderr has one line with a cause and a remedy, and the exit status.
@@ -66,7 +66,7 @@ one_line()
 	like "$1: cause and remedy" "$(cat "$OUT/$2.err")" "$4"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 250 --file "$BUILD/guest/bin/marker"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 250 --file "$GUEST_BIN/marker"; then
 	one_line "no module" nomodule 125 '^kutrace_control: .*(module|insmod|modprobe)'
 	one_line "no module, argument 1" nomodule0 1 '^kutrace_control: .*(module|insmod|modprobe)'
 	is "no module: nothing left behind" "$(grep -c trace "$OUT/nomodule.left")" 0

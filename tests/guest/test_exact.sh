@@ -84,7 +84,7 @@ for cpus in 1 2 4; do
 	OUT=$top/$cpus
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus $cpus --disk 16 --timeout 400 \
-		--file "$TEST_KO:/lib/kutrace_test.ko" --file "$BUILD/guest/bin/exact" "$@" -- "$syscalls" ||
+		--file "$TEST_KO:/lib/kutrace_test.ko" --file "$GUEST_BIN/exact" "$@" -- "$syscalls" ||
 		continue
 	for workload in calls tasks devices; do
 		label="$workload, $cpus CPUs"

@@ -37,10 +37,10 @@ come()		# FILE: brings the page, and waits until the task has it
 	until grep -q comes $1; do usleep 10000; done
 }
 
-insmod /lib/kutrace.ko mb=8 || exit 10
+must insmod /lib/kutrace.ko mb=8
 
 # --- recorded: a long fault, a fault that a signal ends, a thousand others ---
-kutrace_control start || exit 11
+must kutrace_control start
 hold /out/held 100
 cat /proc/$tid/stack >/out/stack
 come /out/held
@@ -51,69 +51,69 @@ kill -9 $pid
 exec 4>&-
 while [ -d /proc/$tid ]; do usleep 10000; done
 workload --quiet
-kutrace_control stop /out/faults.trace >/dev/null || exit 12
+must kutrace_control stop /out/faults.trace >/dev/null
 
 # --- recording stops while a task is in a fault: the module stays until the task has left it ---
-kutrace_control start || exit 13
+must kutrace_control start
 hold /out/stopped
-kutrace_control stop /out/stopped.trace >/dev/null || exit 14
+must kutrace_control stop /out/stopped.trace >/dev/null
 cat /proc/$tid/stack >/out/stopped.stack
 log 'cannot be unloaded before the end of page faults.*: 1 '
-rmmod kutrace 2>/out/in-use && exit 15
+must_fail rmmod kutrace 2>/out/in-use
 grep '^kutrace ' /proc/modules >/out/live
 # recording still works meanwhile
-kutrace_control run -o /out/meanwhile.trace -- workload --quiet || exit 16
+must kutrace_control run -o /out/meanwhile.trace -- workload --quiet
 come /out/stopped
-unload kutrace || exit 26
+must unload kutrace
 
 # --- unloaded while a task in a fault is recorded ---
-insmod /lib/kutrace.ko mb=8 || exit 17
-kutrace_control start || exit 18
+must insmod /lib/kutrace.ko mb=8
+must kutrace_control start
 hold /out/unloaded
 rmmod kutrace &
 unloading=$!
 log 'unloading waits for the end of page faults.*: 1 '
-kill -0 $unloading || exit 19
+must kill -0 $unloading
 grep '^kutrace ' /proc/modules >/out/unloading
 come /out/unloaded
-wait $unloading || exit 20
+must wait $unloading
 
 # --- another module has hooked the function, or no module can ---
-insmod /lib/hooked.ko || exit 21
-insmod /lib/kutrace.ko mb=8 || exit 22
-kutrace_control run -o /out/hooked.trace -- workload --quiet || exit 23
-rmmod kutrace || exit 24
-rmmod hooked || exit 25
+must insmod /lib/hooked.ko
+must insmod /lib/kutrace.ko mb=8
+must kutrace_control run -o /out/hooked.trace -- workload --quiet
+must rmmod kutrace
+must rmmod hooked
 dmesg | grep 'kretprobe' >/out/kretprobe
-insmod /lib/kutrace.ko mb=8 || exit 26
-kutrace_control start || exit 27
-insmod /lib/hooked.ko 2>/out/busy && exit 28
+must insmod /lib/kutrace.ko mb=8
+must kutrace_control start
+must_fail insmod /lib/hooked.ko 2>/out/busy
 echo 0 2>/out/disable >/proc/sys/kernel/ftrace_enabled && exit 29
 kutrace_control status --json >/out/direct.json
 kutrace_control off
-insmod /lib/hooked.ko || exit 30
-rmmod hooked || exit 31
+must insmod /lib/hooked.ko
+must rmmod hooked
 echo 0 >/proc/sys/kernel/ftrace_enabled || exit 32
-kutrace_control start || exit 33
+must kutrace_control start
 kutrace_control status --json >/out/off.json
 kutrace_control off
 echo 1 >/proc/sys/kernel/ftrace_enabled || exit 34
-rmmod kutrace || exit 35
-insmod /lib/kutrace.ko fault_end=neither 2>/dev/null && exit 36
-insmod /lib/kutrace.ko mb=8 fault_end=kretprobe || exit 37
-kutrace_control run -o /out/kretprobe.trace -- workload --quiet || exit 38
-kutrace_control start || exit 46
+must rmmod kutrace
+must_fail insmod /lib/kutrace.ko fault_end=neither 2>/dev/null
+must insmod /lib/kutrace.ko mb=8 fault_end=kretprobe
+must kutrace_control run -o /out/kretprobe.trace -- workload --quiet
+must kutrace_control start
 kutrace_control status --json >/out/kretprobe.json
 kutrace_control off
 # the function tracer also traces the function
-rmmod kutrace || exit 39
-insmod /lib/kutrace.ko mb=8 || exit 40
-mount -t tracefs tracefs /sys/kernel/tracing || exit 41
+must rmmod kutrace
+must insmod /lib/kutrace.ko mb=8
+must mount -t tracefs tracefs /sys/kernel/tracing
 echo handle_mm_fault >/sys/kernel/tracing/set_ftrace_filter || exit 42
 echo function >/sys/kernel/tracing/current_tracer || exit 43
-kutrace_control run -o /out/tracer.trace -- workload --quiet || exit 44
+must kutrace_control run -o /out/tracer.trace -- workload --quiet
 echo nop >/sys/kernel/tracing/current_tracer
-rmmod kutrace || exit 45
+must rmmod kutrace
 SCRIPT
 
 # Prints "CALLS ENDS" of the faults of task $2 (- = all) in the events $1. A call that contains its
@@ -152,7 +152,7 @@ esac
 [ "$KARCH" != riscv64 ] ||
 	chain='handle_userfault.*handle_mm_fault.*ku_fault_call.*handle_page_fault.*do_page_fault.*handle_exception'
 if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 500 \
-	--file "$GUEST_BUILD/guest/bin/late_page" --file "$hooked:/lib/hooked.ko"; then
+	--file "$GUEST_BIN/late_page" --file "$hooked:/lib/hooked.ko"; then
 	for one in faults stopped meanwhile hooked kretprobe tracer; do
 		trace_ok "$one" "$OUT/$one.trace"
 		trace_text "$OUT/$one.trace"

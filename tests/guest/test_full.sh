@@ -12,12 +12,12 @@ guest_begin full
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=1 || exit 10
+must insmod /lib/kutrace.ko mb=1
 kutrace_control run -o /out/f.trace -- workload --repeat 23 >/out/witness 2>/out/control.err
 echo $? >/out/control.status
-kutrace_control tracepoints --json >/out/kinds.json || exit 11
-cat /dev/kutrace/tracepoints >/out/kinds || exit 12
-rmmod kutrace || exit 14
+must kutrace_control tracepoints --json >/out/kinds.json
+must cat /dev/kutrace/tracepoints >/out/kinds
+must rmmod kutrace
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2; then

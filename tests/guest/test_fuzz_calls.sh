@@ -26,13 +26,13 @@ diag "seed $seed: FUZZ_SEED=$seed ${seconds:+FUZZ_SECONDS=$seconds }tests/guest/
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 # arguments: SEED, and the length of each half
-insmod /lib/kutrace.ko mb=1 sessions_mb=64 marks_all=1 gid=500 || exit 10
+must insmod /lib/kutrace.ko mb=1 sessions_mb=64 marks_all=1 gid=500
 ctlfuzz --seed "$1" $2 | tee /out/all || exit 11
-unload kutrace || exit 12
-insmod /lib/kutrace.ko mb=2 sessions_mb=64 || exit 10
+must unload kutrace
+must insmod /lib/kutrace.ko mb=2 sessions_mb=64
 chgrp 500 /dev/kutrace/*
 ctlfuzz --seed "$(($1 + 1))" $2 | tee /out/group || exit 11
-unload kutrace || exit 12
+must unload kutrace
 SCRIPT
 
 # counts WORD NAME FIELD: prints the sum of a number in the output of both halves
@@ -53,7 +53,7 @@ marked=$(objdump -dr "$KO" | grep -c __sanitizer_cov_trace_pc)
 limit="--programs 300 --places $(((marked + 1) / 2))"
 [ -z "$seconds" ] || limit="--seconds $((seconds / 2))"
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((${seconds:-1800} + 1200)) \
-	--file "$BUILD/guest/bin/ctlfuzz" -- "$seed" "$limit"; then
+	--file "$GUEST_BIN/ctlfuzz" -- "$seed" "$limit"; then
 	total=0 reached=0
 	for half in all group; do
 		is "$half: no problem was found" "$(grep -c '^BAD\|^FOUND' "$OUT/$half")" 0

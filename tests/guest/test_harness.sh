@@ -30,6 +30,12 @@ ok "fine: a file comes back byte for byte" cmp "$TAP_TMP/blob" "$OUT/fine/blob"
 is "fine: arguments and CPUs arrive" "$(cat "$OUT/fine/args")" "a b/it's/3"
 is "fine: boot.sh prints no message" "$(cat "$OUT/fine.log")" ""
 
+boot step 1 'must true; must_fail false; must test -e "/no where"; must echo not here'
+like "step: the failed step is printed" "$(cat "$OUT/step/console.log")" '^guest: failed with status 1: test -e /no where$'
+unlike "step: no later step runs" "$(cat "$OUT/step/console.log")" '^not here'
+boot refused 1 'must_fail true; echo not here'
+like "refused: a step that succeeds is printed" "$(cat "$OUT/refused/console.log")" '^guest: succeeded, but must fail: true$'
+
 boot warning 120 'echo "<4>WARNING: CPU: 0 PID: 1 at made/up.c:12" >/dev/kmsg'
 like "warning: the line is quoted" "$(cat "$OUT/warning.log")" 'WARNING: CPU: 0 PID: 1 at made/up.c:12'
 

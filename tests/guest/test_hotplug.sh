@@ -14,61 +14,61 @@ guest_begin hotplug
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 online=/sys/devices/system/cpu/cpu1/online
-[ -w $online ] || exit 9
+must [ -w $online ]
 cpu1() { echo $1 >$online || exit 8; }
-insmod /lib/kutrace.ko mb=64 || exit 10
+must insmod /lib/kutrace.ko mb=64
 (while [ ! -f /tmp/enough ]; do workload --quiet; done) >/dev/null 2>&1 &
-kutrace_control start || exit 11
+must kutrace_control start
 for round in 1 2 3 4 5; do
-	taskset 2 marker on$round 101 || exit 12
+	must taskset 2 marker on$round 101
 	cpu1 0
 	marker gone$round 1
 	usleep 100000
 	marker back$round 1
 	cpu1 1
 done
-taskset 2 marker on6 101 || exit 12
+must taskset 2 marker on6 101
 touch /tmp/enough
 wait
 kutrace_control status --json >/out/status.json
-kutrace_control stop /out/t.trace || exit 13
+must kutrace_control stop /out/t.trace
 
 # offline when recording begins, and when it ends
 cpu1 0
-kutrace_control start || exit 14
+must kutrace_control start
 cpu1 1
-taskset 2 marker late 103 || exit 15
+must taskset 2 marker late 103
 cpu1 0
-kutrace_control stop /out/late.trace || exit 16
-rmmod kutrace || exit 17
+must kutrace_control stop /out/late.trace
+must rmmod kutrace
 # loaded while it is offline
-insmod /lib/kutrace.ko mb=1 || exit 18
+must insmod /lib/kutrace.ko mb=1
 cpu1 1
-kutrace_control start --wrap || exit 19
+must kutrace_control start --wrap
 taskset 1 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 load=$!
 until kutrace_control status --json | grep -q '"wrapped": true'; do usleep 100000; done
 for round in 1 2 3; do
 	cpu1 0
-	kutrace_control snapshot -o /out/away$round.trace >/dev/null || exit 20
+	must kutrace_control snapshot -o /out/away$round.trace >/dev/null
 	cpu1 1
 	# otherwise the load would wrap the buffer while this CPU stands still
 	kill -STOP $load
-	taskset 2 marker last$round 107 || exit 21
-	kutrace_control snapshot -o /out/there$round.trace >/dev/null || exit 22
+	must taskset 2 marker last$round 107
+	must kutrace_control snapshot -o /out/there$round.trace >/dev/null
 	kill -CONT $load
 done
 kill $load
 wait
-kutrace_control stop /out/wrap.trace || exit 23
+must kutrace_control stop /out/wrap.trace
 # unloaded while it is offline and the module records
-kutrace_control start || exit 24
+must kutrace_control start
 cpu1 0
-rmmod kutrace || exit 25
+must rmmod kutrace
 cpu1 1
-insmod /lib/kutrace.ko mb=4 || exit 26
-kutrace_control run -o /out/after.trace -- taskset 2 marker after 109 || exit 27
-rmmod kutrace || exit 28
+must insmod /lib/kutrace.ko mb=4
+must kutrace_control run -o /out/after.trace -- taskset 2 marker after 109
+must rmmod kutrace
 SCRIPT
 
 # Prints how many mark_c with that label are on CPU 1, and how many on others.
@@ -77,7 +77,7 @@ marks()	# EVENTS LABEL
 	awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n[$4 == 1]++ } END { print n[1] + 0, n[0] + 0 }' "$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 400 --file "$GUEST_BUILD/guest/bin/marker"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 400 --file "$GUEST_BIN/marker"; then
 	trace_ok "offline and back" "$OUT/t.trace"
 	ok "offline and back: the filters read it" trace_text "$OUT/t.trace"
 	events=$OUT/t.trace.events

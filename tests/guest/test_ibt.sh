@@ -39,7 +39,7 @@ dmesg
 SCRIPT
 status=0
 tests/guest/bochs.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT" --file "$KO:/lib/kutrace.ko" \
-	--file "$BUILD/bin/static/kutrace_control" --file "$BUILD/guest/bin/bill" --file "$BUILD/guest/bin/odd_calls" \
+	--file "$BUILD/bin/static/kutrace_control" --file "$GUEST_BIN/bill" --file "$GUEST_BIN/odd_calls" \
 	>"$OUT/bochs.said" 2>&1 || status=$?
 if [ $status = 77 ]; then
 	skip "indirect branch tracking" "$(tail -n 1 "$OUT/bochs.said")"

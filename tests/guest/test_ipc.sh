@@ -35,75 +35,75 @@ counts()	# EIGHTHS MISSES
 	echo $1 >/sys/module/kutrace_test_pmu/parameters/eighths
 	echo $2 >/sys/module/kutrace_test_pmu/parameters/misses
 }
-insmod /lib/kutrace.ko mb=8 || exit 10
+must insmod /lib/kutrace.ko mb=8
 
 # --- no counters ---
-kutrace_control goipc 2>>/out/refused && exit 11
-kutrace_control goipcwrap 2>>/out/refused && exit 12
-kutrace_control run --llc -o /out/no.trace -- true 2>>/out/refused && exit 13
+must_fail kutrace_control goipc 2>>/out/refused
+must_fail kutrace_control goipcwrap 2>>/out/refused
+must_fail kutrace_control run --llc -o /out/no.trace -- true 2>>/out/refused
 echo 'reset ipc' | kutrace_control 2>>/out/refused && exit 14
 kutrace_control test >/out/test.refused
-kutrace_control run -o /out/without.trace -- true || exit 15
+must kutrace_control run -o /out/without.trace -- true
 
 # --- every step ---
-insmod /lib/kutrace_test_pmu.ko || exit 20
+must insmod /lib/kutrace_test_pmu.ko
 for eighths in 0 3 12 21 40; do
 	counts $eighths 0
-	kutrace_control goipc || exit 21
+	must kutrace_control goipc
 	work
 	if [ $eighths = 3 ]; then
 		kutrace_control status --json >/out/status.json
 		kutrace_control status >/out/status.text
-		rmmod kutrace_test_pmu 2>>/out/busy && exit 22
+		must_fail rmmod kutrace_test_pmu 2>>/out/busy
 	fi
-	kutrace_control stop /out/ipc$eighths.trace || exit 23
+	must kutrace_control stop /out/ipc$eighths.trace
 done
-ipcread /out/read.trace >/out/read || exit 24
+must ipcread /out/read.trace >/out/read
 for eighths in $2; do
 	counts $eighths 0
-	kutrace_control run --ipc -o /out/at$eighths.trace -- true || exit 25
+	must kutrace_control run --ipc -o /out/at$eighths.trace -- true
 done
 counts 40 100
-kutrace_control run --llc -o /out/llc.trace -- work || exit 25
-kutrace_control run --ipc --llc -o /out/both.trace -- true || exit 26
+must kutrace_control run --llc -o /out/llc.trace -- work
+must kutrace_control run --ipc --llc -o /out/both.trace -- true
 counts 8 0
-kutrace_control go || exit 27
+must kutrace_control go
 work
-kutrace_control stop /out/plain.trace || exit 28
+must kutrace_control stop /out/plain.trace
 
 # --- values change during a recording; several sessions ---
 counts 5 0
-kutrace_control goipc || exit 30
-kutrace_control --session plain start --size 2 || exit 31
-kutrace_control --session misses start --size 2 --llc || exit 32
+must kutrace_control goipc
+must kutrace_control --session plain start --size 2
+must kutrace_control --session misses start --size 2 --llc
 work
 marker before 1
 counts 24 9
 marker behind 1
 work
-kutrace_control --session misses stop /out/misses.trace || exit 33
-kutrace_control --session plain stop /out/beside.trace || exit 34
+must kutrace_control --session misses stop /out/misses.trace
+must kutrace_control --session plain stop /out/beside.trace
 work
-kutrace_control snapshot -o /out/snapshot.trace || exit 35
-kutrace_control stop /out/changes.trace || exit 36
+must kutrace_control snapshot -o /out/snapshot.trace
+must kutrace_control stop /out/changes.trace
 kutrace_control session destroy plain && kutrace_control session destroy misses || exit 37
 
 # --- a flight recorder, a stream ---
 counts 12 0
-kutrace_control --session fly start --size 1 --wrap --ipc || exit 40
+must kutrace_control --session fly start --size 1 --wrap --ipc
 dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null
-kutrace_control --session fly snapshot -o /out/fly.trace || exit 41
-kutrace_control --session fly stop /out/flown.trace || exit 42
-kutrace_control session destroy fly || exit 42
-kutrace_control goipc || exit 43
+must kutrace_control --session fly snapshot -o /out/fly.trace
+must kutrace_control --session fly stop /out/flown.trace
+must kutrace_control session destroy fly
+must kutrace_control goipc
 kutrace_control stream -o /out/stream.trace 2>/dev/null &
 stream=$!
 dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null
-kutrace_control stop /out/streamed.trace || exit 44
-wait $stream || exit 45
+must kutrace_control stop /out/streamed.trace
+must wait $stream
 
 # --- a CPU goes offline and comes back ---
-kutrace_control goipc || exit 50
+must kutrace_control goipc
 if [ -w /sys/devices/system/cpu/cpu1/online ]; then
 	for round in 1 2 3; do
 		echo 0 >/sys/devices/system/cpu/cpu1/online || exit 51
@@ -112,23 +112,23 @@ if [ -w /sys/devices/system/cpu/cpu1/online ]; then
 	echo done >/out/hotplug
 fi
 work
-kutrace_control stop /out/hotplug.trace || exit 53
+must kutrace_control stop /out/hotplug.trace
 # without the device, by the system call alone
 if [ $1 = patched ]; then
 	mv /dev/kutrace/control /dev/kutrace/away
-	kutrace_control goipc || exit 58
+	must kutrace_control goipc
 	work
-	kutrace_control stop /out/call.trace || exit 59
+	must kutrace_control stop /out/call.trace
 	mv /dev/kutrace/away /dev/kutrace/control
 fi
 # one CPU has no counters: an error, and the counters of the other CPU are released
 echo 1 >/sys/module/kutrace_test_pmu/parameters/cpus
-kutrace_control goipc 2>/out/one_cpu && exit 54
+must_fail kutrace_control goipc 2>/out/one_cpu
 kutrace_control test >/out/test.one_cpu
-kutrace_control run -o /out/after.trace -- true || exit 55
-rmmod kutrace_test_pmu || exit 56
+must kutrace_control run -o /out/after.trace -- true
+must rmmod kutrace_test_pmu
 dmesg | grep kutrace: >/out/said
-rmmod kutrace || exit 57
+must rmmod kutrace
 SCRIPT
 
 # Prints all different steps of counters in the event text, of entries and of merged returns. The
@@ -255,8 +255,8 @@ run_on()	# LABEL PMU
 		return
 	fi
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 1024 --timeout 300 \
-		--file "$pmu:/lib/kutrace_test_pmu.ko" --file "$BUILD/guest/bin/ipcread" \
-		--file "$BUILD/guest/bin/marker" \
+		--file "$pmu:/lib/kutrace_test_pmu.ko" --file "$GUEST_BIN/ipcread" \
+		--file "$GUEST_BIN/marker" \
 		-- "$1" "$(for pair in $edges; do echo "${pair%=*}"; done | xargs)" || return
 	ipc_checks "$1"
 }

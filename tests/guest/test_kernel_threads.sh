@@ -21,22 +21,22 @@ threads()
 	cat /proc/[0-9]*/task/*/stat 2>/dev/null |
 		sed -n 's,^[0-9]* (\(early\|late\|worker\|kworker/7:1\|ksoftirqd/7\)) [A-Z] [-0-9]* [-0-9]* [-0-9]* [-0-9]* [-0-9]* \([0-9]*\) .*,\1 \2,p'
 }
-insmod /lib/kutrace.ko mb=8 || exit 10
-insmod /lib/posing.ko name=early || exit 11
+must insmod /lib/kutrace.ko mb=8
+must insmod /lib/posing.ko name=early
 posing compute kworker/7:1 & first=$!
 await kworker7:1
-kutrace_control go || exit 12
-rmmod kutrace_posing || exit 13
-insmod /lib/posing.ko name=late || exit 11
+must kutrace_control go
+must rmmod kutrace_posing
+must insmod /lib/posing.ko name=late
 posing compute ksoftirqd/7 & second=$!
 await ksoftirqd7
 posing worker worker & third=$!
 await worker
 threads >/out/stat
 usleep 300000
-kutrace_control snapshot -o /out/snapshot.trace || exit 14
-kutrace_control stop /out/x.trace || exit 14
-posing names >/out/names || exit 15
+must kutrace_control snapshot -o /out/snapshot.trace
+must kutrace_control stop /out/x.trace
+must posing names >/out/names
 kill -9 $first $second
 touch /tmp/stop
 wait $third
@@ -50,7 +50,7 @@ own_code()
 		awk '$3 == 65536 + $4 { print $1, $2 }' | sort -u
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 150 --file "$BUILD/guest/bin/posing" \
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 150 --file "$GUEST_BIN/posing" \
 	--file "$BUILD/module/$KVER/posing/kutrace_posing.ko:/lib/posing.ko"; then
 	# PF_KTHREAD is 0x200000, PF_IO_WORKER 0x10, PF_USER_WORKER 0x4000.
 	awk '{ kernel = int($2 / 2097152) % 2 || int($2 / 16) % 2 || int($2 / 16384) % 2; print $1, kernel }' \

@@ -19,7 +19,7 @@ top=$OUT
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=2 || exit 10
+must insmod /lib/kutrace.ko mb=2
 (while [ ! -f /tmp/enough ]; do workload --quiet; usleep 300000; done) >/dev/null 2>&1 &
 i=0
 seed=$2
@@ -53,7 +53,7 @@ while [ $i -lt $1 ]; do
 			kutrace_control off
 		fi ;;
 	5) if [ $status = 0 ]; then
-			kutrace_control session destroy mine || exit 11
+			must kutrace_control session destroy mine
 		elif kutrace_control session list | grep -q '^mine '; then
 			# killed between the call of the module and its exit
 			late=$((late + 1))
@@ -80,21 +80,21 @@ mount -t tmpfs -o size=64k tmpfs /full
 kutrace_control run -o /full/x.trace -- workload >/out/full.witness 2>/out/full.err
 echo $? >/out/full.status
 ls -A /full >/out/full.left
-kutrace_control dump /full/again.trace 2>/out/again.err && exit 20
-kutrace_control dump /out/full.trace >/dev/null || exit 21
+must_fail kutrace_control dump /full/again.trace 2>/out/again.err
+must kutrace_control dump /out/full.trace >/dev/null
 kutrace_control run --size 2 -o /full/x.trace -- workload >/out/own.witness 2>/out/own.err
 echo $? >/out/own.status
 session=$(sed -n 's/.*the recording is kept in session \([^:]*\):.*/\1/p' /out/own.err)
 kutrace_control session list >/out/own.list
-kutrace_control --session "$session" dump /out/own.trace >/dev/null || exit 22
-kutrace_control session destroy "$session" || exit 23
-kutrace_control start || exit 24
+must kutrace_control --session "$session" dump /out/own.trace >/dev/null
+must kutrace_control session destroy "$session"
+must kutrace_control start
 workload --quiet
-kutrace_control snapshot -o /full/snap.trace 2>/out/snap.err && exit 25
+must_fail kutrace_control snapshot -o /full/snap.trace 2>/out/snap.err
 kutrace_control test >/out/snap.test
-kutrace_control snapshot -o /out/snap.trace >/dev/null || exit 26
+must kutrace_control snapshot -o /out/snap.trace >/dev/null
 kutrace_control off
-rmmod kutrace || exit 27
+must rmmod kutrace
 SCRIPT
 
 run_on()	# LABEL CPUS ROUNDS SEED
@@ -102,7 +102,7 @@ run_on()	# LABEL CPUS ROUNDS SEED
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --timeout 560 \
-		--file "$BUILD/guest/bin/sessions" -- "$3" "$4" || return
+		--file "$GUEST_BIN/sessions" -- "$3" "$4" || return
 	is "$1: rounds" "$(cat "$OUT/rounds")" "$3"
 	between "$1: killed before their end" "$(wc -l <"$OUT/killed")" $(($3 / 4)) "$3"
 	is "$1: the next start always works, and no session is left" "$(cat "$OUT/stuck" 2>/dev/null)" ""

@@ -10,14 +10,14 @@ guest_begin kinds
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko || exit 10
-kutrace_control run -o /out/k.trace -- sh -c \
-	'kinds >/out/witness && contended 7 /tmp/both >/out/contended && workload --quiet' || exit 11
-rmmod kutrace || exit 12
+must insmod /lib/kutrace.ko
+must kutrace_control run -o /out/k.trace -- sh -c \
+	'kinds >/out/witness && contended 7 /tmp/both >/out/contended && workload --quiet'
+must rmmod kutrace
 SCRIPT
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/kinds" \
-	--file "$BUILD/guest/bin/contended"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/kinds" \
+	--file "$GUEST_BIN/contended"; then
 	trace_ok kinds "$OUT/k.trace"
 	if ok "the filters read it" trace_text "$OUT/k.trace" && [ -s "$OUT/k.trace.json" ]; then
 		ev=$OUT/k.trace.events

@@ -68,15 +68,15 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 # Keep breakpoints: the kernel must not replace them by jumps.
 [ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
-insmod /lib/kutrace.ko mb=64 || exit 10
-insmod /lib/probe.ko || exit 11
+must insmod /lib/kutrace.ko mb=64
+must insmod /lib/probe.ko
 # All functions except the last one in memory. To register a probe, the kernel decodes a function up
 # to the beginning of the next one. After the last function it decodes to the end of the page and, in
 # the kernel's insn_get_modrm(), beyond it (seen on 6.12: a fault there, without a function of the
 # module on the stack). That function has two names, ku_exit and cleanup_module.
 awk '$2 ~ /[tT]/ && $4 == "[kutrace]" { print $1, $3 }' /proc/kallsyms | sort |
 	awk '{ for (; $1 != last && n; n--) print name[n]; last = $1; name[++n] = $2 }' | sort -u >/out/functions
-kutrace_control go || exit 12
+must kutrace_control go
 while read -r function; do
 	if echo "kutrace:$function" >/proc/kutrace_test_probe 2>/tmp/why; then
 		echo "$function" >>/out/probed
@@ -84,38 +84,38 @@ while read -r function; do
 		echo "$function $(cat /tmp/why)" >>/out/refused
 	fi
 done </out/functions
-workload --quiet || exit 13
-kutrace_control stop /out/a.trace || exit 14
+must workload --quiet
+must kutrace_control stop /out/a.trace
 cat /proc/kutrace_test_probe >/out/hits.a
 # First two sessions in both slots. Then a session with a filter and triggers, beside the main session
 # and at last alone.
-kutrace_control go || exit 27
-kutrace_control --session beside start --size 16 || exit 28
-workload --quiet || exit 29
-kutrace_control --session beside stop /out/e.trace || exit 30
-kutrace_control stop /out/f.trace || exit 31
+must kutrace_control go
+must kutrace_control --session beside start --size 16
+must workload --quiet
+must kutrace_control --session beside stop /out/e.trace
+must kutrace_control stop /out/f.trace
 cat /proc/kutrace_test_probe >/out/hits.e
 workload --quiet --repeat 1000000 &
 load=$!
-kutrace_control go || exit 16
-kutrace_control --session probed start --size 32 --pid $load --trigger 'syscall>9s' \
-	--trigger 'softirq>9s' --trigger 'irq>9s' --trigger 'runq>9s' || exit 17
-workload --quiet || exit 18
-kutrace_control stop /out/b.trace || exit 20
-workload --quiet || exit 18
-kutrace_control --session probed stop /out/c.trace || exit 19
+must kutrace_control go
+must kutrace_control --session probed start --size 32 --pid $load --trigger 'syscall>9s' \
+	--trigger 'softirq>9s' --trigger 'irq>9s' --trigger 'runq>9s'
+must workload --quiet
+must kutrace_control stop /out/b.trace
+must workload --quiet
+must kutrace_control --session probed stop /out/c.trace
 kill $load
 wait $load
 cat /proc/kutrace_test_probe >/out/hits.b
 if [ -f /lib/kutrace_test.ko ]; then
-	insmod /lib/kutrace_test.ko || exit 21
-	kutrace_control go || exit 22
+	must insmod /lib/kutrace_test.ko
+	must kutrace_control go
 	echo "free_irq 7 1" >/proc/kutrace_test 2>/out/free_irq && echo "not used any more" >/out/free_irq
-	kutrace_control stop /out/d.trace || exit 23
-	rmmod kutrace_test || exit 24
+	must kutrace_control stop /out/d.trace
+	must rmmod kutrace_test
 fi
 rmmod probe 2>/dev/null || rmmod kutrace_test_probe || exit 25
-rmmod kutrace || exit 26
+must rmmod kutrace
 SCRIPT
 
 # run_on NAME REFUSED: runs the kernel that is set. $probe is the module that probes.

@@ -32,21 +32,21 @@ ok "the selftest compiles" ${CC:-cc} -static -Wall -Werror -O2 -D_GNU_SOURCE \
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 # KUnit is off by default in a kernel of allnoconfig. Unknown parameters are ignored.
-insmod /lib/kunit.ko enable=1 autorun=1 || exit 10
-insmod /lib/kutrace_kunit.ko || exit 11
-rmmod kutrace_kunit || exit 12
+must insmod /lib/kunit.ko enable=1 autorun=1
+must insmod /lib/kutrace_kunit.ko
+must rmmod kutrace_kunit
 dmesg >/out/alone
 kutrace_test >/out/absent
 echo $? >/out/absent.status
-insmod /lib/kutrace.ko || exit 13
-kutrace_control go >/dev/null || exit 14
-insmod /lib/kutrace_kunit.ko || exit 15
-rmmod kutrace_kunit || exit 16
-kutrace_control stop /out/r.trace >/dev/null || exit 17
+must insmod /lib/kutrace.ko
+must kutrace_control go >/dev/null
+must insmod /lib/kutrace_kunit.ko
+must rmmod kutrace_kunit
+must kutrace_control stop /out/r.trace >/dev/null
 dmesg >/out/both
 kutrace_test >/out/present
 echo $? >/out/present.status
-rmmod kutrace || exit 18
+must rmmod kutrace
 SCRIPT
 
 cases=$(sed -n 's/^	KUNIT_CASE(\(.*\)),$/\1/p' kernel-patches/files/kernel/kutrace/ring_kunit.c)

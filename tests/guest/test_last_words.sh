@@ -23,22 +23,22 @@ speak()
 	wait $!
 	echo $? >>/out/how
 }
-insmod /lib/kutrace.ko mb=2 || exit 10
-kutrace_control go || exit 11
+must insmod /lib/kutrace.ko mb=2
+must kutrace_control go
 speak 41
-kutrace_control stop /out/killed.trace || exit 12
-kutrace_control start --wrap || exit 13
+must kutrace_control stop /out/killed.trace
+must kutrace_control start --wrap
 workload --quiet
 speak 42
 workload --quiet
-kutrace_control snapshot -o /out/later.trace || exit 14
+must kutrace_control snapshot -o /out/later.trace
 if [ "$1" = panic ]; then
 	speak 43
 	echo c >/proc/sysrq-trigger
 	sleep 1000
 fi
-kutrace_control stop /out/end.trace || exit 15
-rmmod kutrace || exit 16
+must kutrace_control stop /out/end.trace
+must rmmod kutrace
 SCRIPT
 
 # has NAME TRACE NUMBER: checks that the trace has the names, and the events with these names
@@ -65,7 +65,7 @@ run_it()	# NAME BOOT-OPTION...
 	shift
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$work/script" --out "$OUT" --cpus 2 --timeout 300 \
 		--file "$KO:/lib/kutrace.ko" --file "$BUILD/bin/static/kutrace_control" \
-		--file "$BUILD/guest/bin/workload" --file "$BUILD/guest/bin/lastwords" "$@" >"$OUT/boot.log" 2>&1
+		--file "$GUEST_BIN/workload" --file "$GUEST_BIN/lastwords" "$@" >"$OUT/boot.log" 2>&1
 }
 
 if run_it end; then

@@ -15,8 +15,8 @@ ${MAKE:-make} --no-print-directory BUILD="$BUILD" "$rawtoevent" >&2 || exit 1
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=128 || exit 10
-kutrace_control start || exit 11
+must insmod /lib/kutrace.ko mb=128
+must kutrace_control start
 (kutrace_control stream 2>/out/stream.said; echo $? >/out/stream.status) | tee /out/pipe.trace |
 	(rawtoevent -f --lag 60 >/out/live.events 2>/out/live.said; echo $? >/out/live.status) &
 piped=$!
@@ -37,11 +37,11 @@ while :; do
 done
 kutrace_control stat >/out/during
 cp /out/live.events /tmp/before
-kutrace_control off || exit 12
+must kutrace_control off
 cp /tmp/before /out/before.events
 wait $piped
-kutrace_control dump /out/dump.trace || exit 13
-rmmod kutrace || exit 14
+must kutrace_control dump /out/dump.trace
+must rmmod kutrace
 SCRIPT
 
 # events FILE: prints the events in order, without names, whose text may have many words

@@ -19,34 +19,34 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 uevents >/out/uevents &
 watcher=$!
 until grep -q ready /out/uevents; do usleep 10000; done
-insmod /lib/taken.ko || exit 10
-insmod /lib/kutrace.ko mb=1 2>/out/insmod.err && exit 11
-rmmod taken || exit 12
+must insmod /lib/taken.ko
+must_fail insmod /lib/kutrace.ko mb=1 2>/out/insmod.err
+must rmmod taken
 until grep -q 'remove@/module/taken' /out/uevents; do usleep 10000; done
-[ -e /dev/kutrace/control ] && exit 13
+must_fail [ -e /dev/kutrace/control ]
 # a later load works
-insmod /lib/kutrace.ko mb=1 || exit 14
-kutrace_control run -o /out/before.trace -- true || exit 15
+must insmod /lib/kutrace.ko mb=1
+must kutrace_control run -o /out/before.trace -- true
 
 # --- locked down ---
 mount -t securityfs none /sys/kernel/security 2>/dev/null
-kutrace_control start || exit 16
+must kutrace_control start
 echo integrity >/sys/kernel/security/lockdown || exit 17
-kutrace_control status >/out/integrity || exit 18
-kutrace_control doctor >/out/integrity.doctor || exit 26
-kutrace_control off || exit 19
+must kutrace_control status >/out/integrity
+must kutrace_control doctor >/out/integrity.doctor
+must kutrace_control off
 echo confidentiality >/sys/kernel/security/lockdown || exit 20
-kutrace_control start 2>/out/start.err && exit 21
-kutrace_control dump /out/no.trace 2>/out/dump.err && exit 22
-cat /dev/kutrace/ctl >/out/ctl 2>/out/ctl.err && exit 23
-kutrace_control doctor >/out/confidentiality.doctor && exit 27
-access 0 0 >/out/root || exit 24
-rmmod kutrace || exit 25
+must_fail kutrace_control start 2>/out/start.err
+must_fail kutrace_control dump /out/no.trace 2>/out/dump.err
+must_fail cat /dev/kutrace/ctl >/out/ctl 2>/out/ctl.err
+must_fail kutrace_control doctor >/out/confidentiality.doctor
+must access 0 0 >/out/root
+must rmmod kutrace
 kill $watcher
 SCRIPT
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/uevents" \
-	--file "$BUILD/guest/bin/access" --file "$BUILD/module/$KVER/taken/taken.ko:/lib/taken.ko" \
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/uevents" \
+	--file "$GUEST_BIN/access" --file "$BUILD/module/$KVER/taken/taken.ko:/lib/taken.ko" \
 	--allow "cannot create duplicate filename|kobject_add_internal failed|Call Trace:|Lockdown:"; then
 	is "no device is shown before loading fails" "$(sed '/remove@\/module\/taken/,$d' \
 		"$OUT/uevents" | grep '^add@.*kutrace_control')" ""
@@ -76,10 +76,10 @@ modules=/lib/modules/$(uname -r)
 mkdir -p "$modules/extra"
 cp /lib/kutrace.ko "$modules/extra/"
 echo 'extra/kutrace.ko:' >"$modules/modules.dep"
-insmod /lib/kutrace.ko 2>/out/insmod.err && exit 10
-kutrace_control doctor >/out/doctor && exit 11
+must_fail insmod /lib/kutrace.ko 2>/out/insmod.err
+must_fail kutrace_control doctor >/out/doctor
 printf '~Module signature appended~\n' >>"$modules/extra/kutrace.ko"
-kutrace_control doctor >/out/signed.doctor && exit 12
+must_fail kutrace_control doctor >/out/signed.doctor
 :
 SCRIPT
 # signed NAME ARGUMENT REGEX: boots a kernel with that argument on its command line, and checks the

@@ -23,21 +23,21 @@ each()		# makes mark_d of the CPU's number plus one on each CPU
 	done
 }
 cpus=$(nproc)
-insmod /lib/kutrace.ko || exit 10
+must insmod /lib/kutrace.ko
 cat /sys/module/kutrace/parameters/mb >/out/mb
-kutrace_control --session few start --size 1 --wrap || exit 11
-kutrace_control start --wrap || exit 12
-each || exit 13
+must kutrace_control --session few start --size 1 --wrap
+must kutrace_control start --wrap
+must each
 kutrace_control status --json >/out/all.json
-kutrace_control stop /out/all.trace || exit 14
+must kutrace_control stop /out/all.trace
 kutrace_control --session few status --json >/out/few.json
-kutrace_control --session few stop /out/few.trace || exit 15
+must kutrace_control --session few stop /out/few.trace
 kutrace_control session destroy few
-kutrace_control filter --cpus 3,64-69 || exit 16
-kutrace_control start || exit 17
-each || exit 18
-kutrace_control stop /out/some.trace || exit 19
-rmmod kutrace || exit 20
+must kutrace_control filter --cpus 3,64-69
+must kutrace_control start
+must each
+must kutrace_control stop /out/some.trace
+must rmmod kutrace
 SCRIPT
 
 # Prints "CPU NUMBER" of each mark_d
@@ -52,7 +52,7 @@ expected()	# CPU...
 	done
 }
 
-guest_run "$TAP_TMP/script" --cpus $CPUS --mem 2048 --timeout 300 --file "$BUILD/guest/bin/marker" || tap_end
+guest_run "$TAP_TMP/script" --cpus $CPUS --mem 2048 --timeout 300 --file "$GUEST_BIN/marker" || tap_end
 is "the usual buffer has half a MiB for each CPU" "$(cat "$OUT/mb")" $((CPUS / 2))
 for one in all some; do
 	trace_ok $one "$OUT/$one.trace"

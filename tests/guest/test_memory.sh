@@ -48,7 +48,7 @@ memory create 60000 >/out/much
 memory killed $1 >/out/killed
 
 mkdir /cg
-mount -t cgroup2 cgroup /cg || exit 13
+must mount -t cgroup2 cgroup /cg
 echo +memory >/cg/cgroup.subtree_control || exit 14
 mkdir /cg/small /cg/large
 echo 24M >/cg/small/memory.max
@@ -67,14 +67,14 @@ kutrace_control session destroy mine
 echo "without $(mb large)" >>/out/charged
 kutrace_control session list | cut -d ' ' -f 1 >>/out/list
 dmesg | grep -i 'kutrace:' >/out/log
-rmmod kutrace || exit 16
-insmod /lib/kutrace.ko mb=65 sessions_mb=64 2>/dev/null && exit 17
+must rmmod kutrace
+must_fail insmod /lib/kutrace.ko mb=65 sessions_mb=64 2>/dev/null
 dmesg | grep 'kutrace:' | tail -n 1 >/out/load
 exit 0
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 1 --mem 1024 --timeout 250 \
-	--file "$BUILD/guest/bin/memory" -- $MB; then
+	--file "$GUEST_BIN/memory" -- $MB; then
 	too_large="kutrace_control: session create: session [bd]: the buffers of all sessions"
 	like "the first session has room" "$(grep '^a' "$OUT/limit")" '^a 32: 0$'
 	is "a session that fits has room" "$(grep '^c' "$OUT/limit")" 'c 16: 0'

@@ -13,19 +13,19 @@ guest_begin merges
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=96 || exit 10
-kutrace_control start || exit 11
-merges 25 >/out/witness || exit 12
-kutrace_control stop /out/m.trace || exit 13
+must insmod /lib/kutrace.ko mb=96
+must kutrace_control start
+must merges 25 >/out/witness
+must kutrace_control stop /out/m.trace
 kutrace_control mask all
 # the hooks stay attached for another session
-kutrace_control session create other --size 1 || exit 15
-kutrace_control --session other start --wrap || exit 16
-kutrace_control start || exit 11
-merges 20 >/out/witness || exit 12
-kutrace_control stop /out/beside.trace || exit 13
-kutrace_control session destroy other || exit 17
-rmmod kutrace || exit 14
+must kutrace_control session create other --size 1
+must kutrace_control --session other start --wrap
+must kutrace_control start
+must merges 20 >/out/witness
+must kutrace_control stop /out/beside.trace
+must kutrace_control session destroy other
+must rmmod kutrace
 SCRIPT
 
 merge_checks()	# LABEL TRACE
@@ -50,7 +50,7 @@ merge_checks()	# LABEL TRACE
 	done
 }
 
-if guest_run "$TAP_TMP/script" --icount --timeout 500 --file "$BUILD/guest/bin/merges"; then
+if guest_run "$TAP_TMP/script" --icount --timeout 500 --file "$GUEST_BIN/merges"; then
 	merge_checks alone "$OUT/m.trace"
 	merge_checks "beside another" "$OUT/beside.trace"
 fi

@@ -23,10 +23,10 @@ fi
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=1 names_kb=256 || exit 10
-kutrace_control start --wrap || exit 11
+must insmod /lib/kutrace.ko mb=1 names_kb=256
+must kutrace_control start --wrap
 sleep 600 &
-shortlived idle /out/idle || exit 12
+must shortlived idle /out/idle
 shortlived run 2 /out/said >/out/processes &
 load=$!
 used()
@@ -36,35 +36,35 @@ used()
 i=1
 while [ $i -le $1 ]; do
 	while [ "$(used)" -lt $((i * 262144)) ]; do sleep 1; done
-	kutrace_control snapshot -o /out/s$i.trace || exit 14
+	must kutrace_control snapshot -o /out/s$i.trace
 	i=$((i + 1))
 done
 kill $load
 wait $load
-kutrace_control status --json >/out/status.json || exit 13
-kutrace_control stop /out/dump.trace || exit 15
+must kutrace_control status --json >/out/status.json
+must kutrace_control stop /out/dump.trace
 
 # a process that came while names were not recorded
 cp /bin/shortlived /tmp/late_riser
-kutrace_control start || exit 22
-kutrace_control mask -task_name || exit 22
+must kutrace_control start
+must kutrace_control mask -task_name
 /tmp/late_riser rename 0 600 &
 late=$!
 until grep -q '(late_riser) S' /proc/$late/stat; do usleep 20000; done
-kutrace_control snapshot -o /out/unnamed.trace || exit 22
-kutrace_control mask +task_name || exit 22
-kutrace_control stop /out/named.trace || exit 22
+must kutrace_control snapshot -o /out/unnamed.trace
+must kutrace_control mask +task_name
+must kutrace_control stop /out/named.trace
 kill $late
 
 # names as fast as possible, in a session that wraps and in one that becomes full immediately
-kutrace_control --session other start --size 1 || exit 16
-kutrace_control start --wrap || exit 16
-shortlived rename 16 10 || exit 17
-kutrace_control snapshot -o /out/renamed.trace || exit 18
-dd if=/dev/kutrace/aux of=/out/aux bs=4096 2>/dev/null || exit 18
-kutrace_control stop /out/hammer.trace || exit 19
-kutrace_control session destroy other || exit 20
-rmmod kutrace || exit 21
+must kutrace_control --session other start --size 1
+must kutrace_control start --wrap
+must shortlived rename 16 10
+must kutrace_control snapshot -o /out/renamed.trace
+must dd if=/dev/kutrace/aux of=/out/aux bs=4096 2>/dev/null
+must kutrace_control stop /out/hammer.trace
+must kutrace_control session destroy other
+must rmmod kutrace
 SCRIPT
 
 # Prints pids that run or are woken and have no name, or another name than the one that they have
@@ -102,7 +102,7 @@ nameless()	# TRACE
 }
 
 if guest_run "$TAP_TMP/script" --cpus 4 --mem 3072 --timeout $limit \
-		--file "$BUILD/guest/bin/shortlived" -- "$TURNS"; then
+		--file "$GUEST_BIN/shortlived" -- "$TURNS"; then
 	like "the blocks have wrapped" "$(cat "$OUT/status.json")" '"wrapped": true'
 	diag "$(cat "$OUT/processes") processes"
 	# two names of 40 bytes each

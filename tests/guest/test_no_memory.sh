@@ -18,7 +18,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 step=$1
 [ ! -e /proc/sys/debug/kprobes-optimization ] || echo 0 >/proc/sys/debug/kprobes-optimization
-insmod /lib/fail.ko || exit 10
+must insmod /lib/fail.ko
 failed() { read -r _calls _failed _which </proc/kutrace_fail; [ "$_failed" = 1 ]; }
 here() { grep -q '^kutrace ' /proc/modules; }
 
@@ -53,9 +53,9 @@ every()
 : >/out/wrong
 
 every load 'rmmod kutrace' 'insert /lib/kutrace.ko mb=1'
-here && exit 11
-[ ! -e /dev/kutrace/control ] || exit 12
-insmod /lib/kutrace.ko mb=2 || exit 13
+must_fail here
+must [ ! -e /dev/kutrace/control ]
+must insmod /lib/kutrace.ko mb=2
 # A session allocates its filter's file and all of its own data.
 every session 'kutrace_control session destroy s' 'kutrace_control session create s --size 1'
 only_main()
@@ -68,13 +68,13 @@ kutrace_control off 2>/dev/null
 every beside 'kutrace_control --session b stop /tmp/b.trace && kutrace_control session destroy b' \
 	'kutrace_control --session b start --size 1 --trigger "syscall>9s" --pid 1 || { kutrace_control session destroy b; false; }'
 only_main
-rmmod kutrace_fail || exit 15
-kutrace_control run -o /out/after.trace -- sh -c 'kutrace_control status' >/dev/null || exit 16
-rmmod kutrace || exit 17
+must rmmod kutrace_fail
+must kutrace_control run -o /out/after.trace -- sh -c 'kutrace_control status' >/dev/null
+must rmmod kutrace
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout 1200 \
-	--file "$BUILD/guest/bin/insert" --file "$BUILD/module/$KVER/fail/kutrace_fail.ko:/lib/fail.ko" -- "$step"; then
+	--file "$GUEST_BIN/insert" --file "$BUILD/module/$KVER/fail/kutrace_fail.ko:/lib/fail.ko" -- "$step"; then
 	is "no operation had an unexpected result" "$(cat "$OUT/wrong")" ""
 	sed 's/^/# /' "$OUT/counts" >&2
 	for what in load session record beside; do

@@ -15,15 +15,15 @@ top=$OUT
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=48 || exit 10
-kutrace_control run -o /out/n.trace -- sh -c 'numbers >/out/witness' || exit 11
+must insmod /lib/kutrace.ko mb=48
+must kutrace_control run -o /out/n.trace -- sh -c 'numbers >/out/witness'
 # the same where several sessions record each event (slow path)
-kutrace_control session create other --size 1 || exit 12
-kutrace_control --session other start --wrap || exit 13
-kutrace_control run -o /out/shared.trace -- sh -c 'numbers >/out/shared.witness' || exit 14
-kutrace_control session destroy other || exit 15
+must kutrace_control session create other --size 1
+must kutrace_control --session other start --wrap
+must kutrace_control run -o /out/shared.trace -- sh -c 'numbers >/out/shared.witness'
+must kutrace_control session destroy other
 cat /proc/sys/kernel/pid_max >/out/pid_max
-rmmod kutrace || exit 16
+must rmmod kutrace
 SCRIPT
 
 # Prints the entries, by the words of the trace, that have bits which their hook never sets.
@@ -96,7 +96,7 @@ run_on()	# LABEL
 	OUT=$top/$1
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --icount --timeout 600 \
-		--file "$BUILD/guest/bin/numbers" || return
+		--file "$GUEST_BIN/numbers" || return
 	number_checks "$1" n.trace witness
 	number_checks "$1, shared" shared.trace shared.witness
 }

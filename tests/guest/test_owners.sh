@@ -18,7 +18,7 @@ printf 'alice:x:1000:1000::/tmp:/bin/sh\nbob:x:1001:1001::/tmp:/bin/sh\nkutrace:
 printf 'alice:x:1000:\nbob:x:1001:\nkutrace:x:990:\n' >>/etc/group
 sed -i 's/^tracing:x:500:.*/tracing:x:500:alice,bob,kutrace/' /etc/group
 chmod 1777 /tmp /out
-insmod /lib/kutrace.ko mb=4 || exit 10
+must insmod /lib/kutrace.ko mb=4
 chgrp 500 /dev/kutrace/*
 
 # as USER NAME WORD...: runs kutrace_control as that user, for at most a minute; its output goes to
@@ -32,8 +32,8 @@ as()
 }
 
 # root may create the session of another user's default name, and no other user may
-kutrace_control session create uid-1000 || exit 15
-kutrace_control session destroy uid-1000 || exit 16
+must kutrace_control session create uid-1000
+must kutrace_control session destroy uid-1000
 as bob take.create session create uid-1000
 as bob take.start --session uid-1000 start
 as bob take.more session create uid-10000
@@ -46,7 +46,7 @@ as bob name.end session destroy bob-1000
 as alice early.status status
 as alice early.stop stop /out/early.trace
 kutrace_control session destroy uid-1000
-kutrace_control go || exit 11
+must kutrace_control go
 marker root 3
 as alice go go
 as bob go go
@@ -70,7 +70,7 @@ kutrace_control session list >/out/list
 # a program of root operates on alice's open file, and a program of alice on root's
 cp /bin/deputy /bin/victim
 chmod 4755 /bin/victim
-kutrace_control --session secret start --size 1 || exit 18
+must kutrace_control --session secret start --size 1
 kutrace_control --session secret mask --json >/out/deputy.before
 for node in ctl tracepoints aux cpu000; do
 	su alice -c "deputy write /dev/kutrace/$node secret /bin/victim" >/out/deputy.$node
@@ -78,12 +78,12 @@ done
 su alice -c "deputy attach secret /bin/victim" >/out/deputy.attach
 deputy given secret 1000 >/out/deputy.given
 kutrace_control --session secret mask --json >/out/deputy.after
-kutrace_control session destroy secret || exit 19
+must kutrace_control session destroy secret
 
 as bob stop stop /out/bob.trace
 as alice stop stop /out/alice.trace
 as alice run run -o /out/run.trace -- marker run 11
-kutrace_control stop /out/root.trace || exit 12
+must kutrace_control stop /out/root.trace
 stat -c '%U' /out/alice.trace /out/bob.trace /out/run.trace | tr '\n' ' ' >/out/whose
 as alice after session destroy uid-1000
 
@@ -96,7 +96,7 @@ as kutrace squat.take --session recorder snapshot -o /out/stolen.trace
 as kutrace squat.end session destroy recorder
 kutrace_control session list >/out/squat.list
 as bob squat.still --session recorder status
-kutrace_control session destroy recorder || exit 17
+must kutrace_control session destroy recorder
 su kutrace -c 'kutrace_control --session recorder watch --into /tmp/kept' >/out/squat.after 2>&1 &
 tries=0
 until kutrace_control session list | grep -q '^recorder  *recording.*990' || [ $tries = 100 ]; do
@@ -109,8 +109,8 @@ kill -TERM $!
 wait
 kutrace_control session destroy recorder
 ls -A /tmp/kept >/out/squat.kept
-kutrace_control session destroy uid-1001 || exit 13
-rmmod kutrace || exit 14
+must kutrace_control session destroy uid-1001
+must rmmod kutrace
 SCRIPT
 
 # marks TRACE LABEL: prints how many mark_c with that label are in the trace
@@ -132,8 +132,8 @@ kinds()
 	grep '"mask"' "$OUT/$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker" \
-	--file "$BUILD/guest/bin/deputy"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/marker" \
+	--file "$GUEST_BIN/deputy"; then
 	for what in take.create take.start take.more take.text; do
 		is "$what: bob cannot take the session name of another user" "$(cat "$OUT/$what.status")" 1
 		like "$what: the error names the owner" "$(cat "$OUT/$what.out")" 'a name uid-NUMBER is reserved for that user'

@@ -181,7 +181,7 @@ if [ -z "$TEST_KO" ]; then
 	debian) skip "$_no" "no kutrace_test.ko: CONFIG_TEST_KUTRACE is not in that configuration" ;;
 	*) fail "$_no" "no kutrace_test.ko in $KERNEL_DIR" ;;
 	esac
-elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/hookfire" \
+elif guest_run "$TAP_TMP/fire" --cpus 2 --timeout 300 --file "$GUEST_BIN/hookfire" \
 	--file "$TEST_KO:/lib/kutrace_test.ko"; then
 	trace_ok "every hook" "$OUT/f.trace"
 	if trace_text "$OUT/f.trace"; then
@@ -289,7 +289,7 @@ rmmod kutrace_test
 SCRIPT
 OUT=$top/apart
 mkdir -p "$OUT"
-if [ -n "$TEST_KO" ] && guest_run "$TAP_TMP/apart" --cpus 2 --timeout 300 --file "$BUILD/guest/bin/hookfire" \
+if [ -n "$TEST_KO" ] && guest_run "$TAP_TMP/apart" --cpus 2 --timeout 300 --file "$GUEST_BIN/hookfire" \
 	--file "$TEST_KO:/lib/kutrace_test.ko" --append idle=poll \
 	--allow 'WARNING: .* at .*exc_device_not_available|Call Trace:'; then
 	trace_ok "apart" "$OUT/f.trace"

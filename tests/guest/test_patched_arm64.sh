@@ -15,15 +15,15 @@ guest_begin patched_arm64
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko || exit 10
-kutrace_control run -o /out/kinds.trace -- sh -c "kinds >/out/kinds && workload --quiet" || exit 11
-kutrace_control status --json >/out/status.json || exit 12
-kutrace_control mask pcsample || exit 13
-kutrace_control run -o /out/pc.trace -- workload --quiet || exit 14
-rmmod kutrace || exit 15
-insmod /lib/kutrace.ko backend=tracepoints || exit 16
-kutrace_control run -o /out/tp.trace -- workload --quiet || exit 17
-rmmod kutrace || exit 18
+must insmod /lib/kutrace.ko
+must kutrace_control run -o /out/kinds.trace -- sh -c "kinds >/out/kinds && workload --quiet"
+must kutrace_control status --json >/out/status.json
+must kutrace_control mask pcsample
+must kutrace_control run -o /out/pc.trace -- workload --quiet
+must rmmod kutrace
+must insmod /lib/kutrace.ko backend=tracepoints
+must kutrace_control run -o /out/tp.trace -- workload --quiet
+must rmmod kutrace
 SCRIPT
 
 # Prints the number of calls of the events FROM to TO, and of their returns, merged or not. Both may
@@ -41,7 +41,7 @@ count_of()	# EVENTS FROM TO
 	awk -v from="$2" -v to="$3" '!/^#/ && $3 >= from && $3 <= to { n++ } END { print n + 0 }' "$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 600 --file "$GUEST_BUILD/guest/bin/kinds"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 600 --file "$GUEST_BIN/kinds"; then
 	for trace in kinds pc tp; do
 		trace_ok "$trace" "$OUT/$trace.trace"
 		trace_text "$OUT/$trace.trace" || fail "$trace: the filters read it"

@@ -81,11 +81,11 @@ for kind in plain wrap cut; do
 	[ $kind = plain ] || arg=$kind
 	cat >"$TAP_TMP/script" <<SCRIPT
 #!/bin/sh
-insmod /lib/kutrace.ko mb=$([ $kind = wrap ] && echo 1 || echo 32) || exit 10
-pauses $([ $kind = plain ] && echo 4 || echo 3) $arg >/out/witness || exit 11
-rmmod kutrace || exit 12
+must insmod /lib/kutrace.ko mb=$([ $kind = wrap ] && echo 1 || echo 32)
+must pauses $([ $kind = plain ] && echo 4 || echo 3) $arg >/out/witness
+must rmmod kutrace
 SCRIPT
-	guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/pauses" || continue
+	guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/pauses" || continue
 	if [ $kind = plain ]; then
 		pauses "off and on" 4
 		continue

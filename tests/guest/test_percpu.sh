@@ -18,7 +18,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 cpu2=/sys/devices/system/cpu/cpu2/online
 echo 0 >$cpu2 || exit 9
-insmod /lib/kutrace.ko mb=4 || exit 10
+must insmod /lib/kutrace.ko mb=4
 taken() { kutrace_control status --json | sed -n 's/^"taken_blocks": \([0-9]*\),*$/\1/p'; }
 
 # busy CPUs BLOCKS: runs dd on those CPUs (taskset's masks) until BLOCKS more blocks have been taken
@@ -40,23 +40,23 @@ quiet_then_busy()
 	name=$1
 	shift
 	echo 0 >$cpu2
-	kutrace_control start --wrap "$@" || exit 11
-	taskset 2 marker early 101 || exit 12
+	must kutrace_control start --wrap "$@"
+	must taskset 2 marker early 101
 	# fill three blocks of CPU 1, so that it does not still write to the block with the marks
 	taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=15000 2>/dev/null
 	echo 1 >$cpu2
 	busy 1 250
-	taskset 4 marker late 103 || exit 13
-	taskset 2 marker last 107 || exit 14
+	must taskset 4 marker late 103
+	must taskset 2 marker last 107
 	kutrace_control status --json >/out/$name.json
 	kutrace_control status >/out/$name.status
-	kutrace_control snapshot -o /out/$name-snapshot.trace >/dev/null || exit 15
+	must kutrace_control snapshot -o /out/$name-snapshot.trace >/dev/null
 	# start the stream when much has been overwritten; it ends with the recording
 	kutrace_control stream >/out/$name-stream.trace 2>/out/$name-stream.said &
 	streamed=$!
 	until [ -s /out/$name-stream.trace ]; do usleep 20000; done
-	kutrace_control stop /out/$name.trace >/out/$name.stop || exit 16
-	wait $streamed || exit 17
+	must kutrace_control stop /out/$name.trace >/out/$name.stop
+	must wait $streamed
 }
 
 quiet_then_busy share --per-cpu
@@ -65,17 +65,17 @@ if [ -n "$PERCPU_EVEN" ]; then
 	for how in share whole; do
 		option=--per-cpu
 		[ $how = share ] || option=
-		kutrace_control start --wrap $option || exit 18
+		must kutrace_control start --wrap $option
 		busy "1 2" 250
-		kutrace_control stop /out/even-$how.trace >/dev/null || exit 19
+		must kutrace_control stop /out/even-$how.trace >/dev/null
 	done
 fi
 # a session with shares; --per-cpu without --wrap is refused
-kutrace_control session create --wrap --per-cpu --size 2 own || exit 20
+must kutrace_control session create --wrap --per-cpu --size 2 own
 kutrace_control --session own status --json >/out/own.json
-kutrace_control session destroy own || exit 21
-kutrace_control start --per-cpu 2>/out/alone.said && exit 22
-rmmod kutrace || exit 23
+must kutrace_control session destroy own
+must_fail kutrace_control start --per-cpu 2>/out/alone.said
+must rmmod kutrace
 SCRIPT
 [ -z "$PERCPU_EVEN" ] || sed -i '2s/^/PERCPU_EVEN=1\n/' "$TAP_TMP/script"
 
@@ -123,7 +123,7 @@ field()
 	sed -n "s/^\"$2\": \([^,]*\),*$/\1/p" "$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_BUILD/guest/bin/marker"; then
+if guest_run "$TAP_TMP/script" --cpus 3 --mem 768 --timeout 300 --file "$GUEST_BIN/marker"; then
 	for how in share whole; do
 		for one in $how $how-snapshot $how-stream; do
 			ok "$one: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$one.trace"
@@ -162,13 +162,13 @@ fi
 
 cat >"$TAP_TMP/many" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko || exit 10
-kutrace_control session create --wrap --per-cpu --size 1 small 2>/out/small.said && exit 11
+must insmod /lib/kutrace.ko
+must_fail kutrace_control session create --wrap --per-cpu --size 1 small 2>/out/small.said
 kutrace_control session list >/out/list
 kutrace_control session destroy small
-kutrace_control session create --wrap --per-cpu --size 2 enough || exit 12
+must kutrace_control session create --wrap --per-cpu --size 2 enough
 kutrace_control --session enough status --json >/out/enough.json
-rmmod kutrace || exit 13
+must rmmod kutrace
 SCRIPT
 if guest_run "$TAP_TMP/many" --cpus 9 --timeout 120; then
 	like "16 blocks for nine CPUs are refused, with a remedy" "$(cat "$OUT/small.said")" \

@@ -49,13 +49,13 @@ both()		# sends a command to both programs at the same time
 }
 serve a 4 5
 say 4 5 hit 100			# the module is not loaded
-insmod /lib/kutrace.ko mb=16 || exit 10
+must insmod /lib/kutrace.ko mb=16
 say 4 5 hit 200			# it is loaded, but the program does not know it
 say 4 5 look
 serve b 6 7
 tpoints list >/out/list1
 both hit 300			# nothing is recorded yet
-kutrace_control go || exit 11
+must kutrace_control go
 both hit 1009			# everything is recorded
 tpoints switch 'only_?' off >>/out/switched
 both hit 1013
@@ -68,7 +68,7 @@ both fork 1031
 tpoints list >/out/list2
 if [ -f /lib/points_test.ko ]; then
 	more=/sys/module/points_test/parameters/more
-	insmod /lib/points_test.ko hits=503 || exit 12
+	must insmod /lib/points_test.ko hits=503
 	echo 11 >$more
 	tpoints switch kmod_tick off
 	echo 13 >$more
@@ -78,9 +78,9 @@ if [ -f /lib/points_test.ko ]; then
 	kutrace_control mask +point
 	echo 17 >$more
 	tpoints switch kmod_tick off
-	rmmod points_test || exit 13
-	insmod /lib/points_test.ko hits=7 || exit 12
-	rmmod points_test || exit 13
+	must rmmod points_test
+	must insmod /lib/points_test.ko hits=7
+	must rmmod points_test
 fi
 # off and on again while the programs run
 echo "hit 30011" >&4
@@ -99,19 +99,19 @@ tpoints switch shared_io off >/dev/null
 both hit 1
 tpoints switch shared_io on >/dev/null
 both hit 1
-kutrace_control stop /out/t.trace || exit 14
+must kutrace_control stop /out/t.trace
 both hit 400			# nothing is recorded any more
 tpoints switch '*' on >>/out/switched
 # Another recording also has the definitions; and so has one that wraps.
-kutrace_control go || exit 11
+must kutrace_control go
 both hit 11
-kutrace_control stop /out/again.trace || exit 14
+must kutrace_control stop /out/again.trace
 exec 4>&- 5<&- 6>&- 7<&-
 wait
-rmmod kutrace || exit 15
+must rmmod kutrace
 
-insmod /lib/kutrace.ko mb=4 marks_all=1 || exit 10
-kutrace_control gowrap || exit 11
+must insmod /lib/kutrace.ko mb=4 marks_all=1
+must kutrace_control gowrap
 tpoints bad >/out/bad
 tpoints nobody fill 2000 >/out/nobody
 tpoints nobody switch '*' off >>/out/nobody
@@ -119,8 +119,8 @@ tpoints nobody list >>/out/nobody
 tpoints nobody define 'good u8 a|%u' >>/out/nobody
 tpoints fill 5000 >/out/full
 tpoints define 'one_more|' >>/out/full
-kutrace_control stop /out/full.trace || exit 14
-rmmod kutrace || exit 15
+must kutrace_control stop /out/full.trace
+must rmmod kutrace
 SCRIPT
 
 # hits EVENTS NAME PID: prints the number of hits, and "in order" if no number occurs twice
@@ -142,7 +142,7 @@ pid_of()
 	awk -v name="$1" '$1 == name { print $2 }' "$OUT/pids"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BUILD/guest/bin/tpoints" \
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 240 --file "$GUEST_BIN/tpoints" \
 	${kmod:+--file} ${kmod:+"$kmod:/lib/points_test.ko"}; then
 	is "a program that started before the module finds it when it checks" \
 		"$(sed -n 's/^look: //p' "$OUT/answers" | head -n 1)" "look 3"

@@ -86,13 +86,13 @@ memories()
 	[ ! -w /sys/kernel/slab/mm_struct/shrink ] || echo 1 >/sys/kernel/slab/mm_struct/shrink
 	awk '$1 == "mm_struct" { print $2 }' /proc/slabinfo
 }
-insmod /lib/kutrace.ko mb=64 marks_all=1 || exit 10
+must insmod /lib/kutrace.ko mb=64 marks_all=1
 serve a 4 5
 serve b 6 7
 both "not recorded"
 say a spin 1
 say b spin 1
-kutrace_control go || exit 11
+must kutrace_control go
 both "recorded"
 say a spun
 say b spun
@@ -108,9 +108,9 @@ tpoints switch tp_main off >>/out/answers
 both "one of them off"
 echo 'tp_main on' >$d/tracepoints || exit 12
 both "on, by the file"
-kutrace_control mask -point >/dev/null || exit 13
+must kutrace_control mask -point >/dev/null
 both "masked"
-kutrace_control mask +point >/dev/null || exit 13
+must kutrace_control mask +point >/dev/null
 both "not masked any more"
 say a load
 say b state
@@ -182,7 +182,7 @@ mkfifo /tmp/l.in /tmp/l.out
 host locked </tmp/l.in >/tmp/l.out &
 exec 8>/tmp/l.in 9</tmp/l.out
 locked() { read -r line <&9; echo "$line" >>/out/locked; }
-turn() { echo "$1" >>/out/locked; kutrace_control tracepoint locked_up $1 2>>/out/locked || exit 16; }
+turn() { echo "$1" >>/out/locked; must kutrace_control tracepoint locked_up $1 2>>/out/locked; }
 locked
 turn off
 echo >&8
@@ -214,7 +214,7 @@ while [ $i -lt 60 ]; do
 	i=$((i + 1))
 done
 say b state
-kutrace_control stop /out/t.trace || exit 14
+must kutrace_control stop /out/t.trace
 say b state
 exec 6>&- 7<&-
 wait
@@ -230,7 +230,7 @@ if [ -f /proc/slabinfo ]; then
 	echo "$before $now" >/out/mm
 fi
 [ ! -f /proc/lockdep_stats ] || cat /proc/lockdep_stats >/out/lockdep
-rmmod kutrace || exit 15
+must rmmod kutrace
 SCRIPT
 
 cat >"$TAP_TMP/expected" <<'EXPECTED'
@@ -361,7 +361,7 @@ run_on()	# NAME BOOT-OPTION...
 {
 	name=$1
 	shift
-	guest_run "$TAP_TMP/script" --timeout 600 --file "$GUEST_BUILD/guest/bin/tpoints" "$@" \
+	guest_run "$TAP_TMP/script" --timeout 600 --file "$GUEST_BIN/tpoints" "$@" \
 		--file "$OUT/host" --file "$OUT/plugin.so:/lib/plugin.so" "${files[@]}" || return
 	if [ "$KUTRACE_PATCHED_CONFIG" = debug ]; then
 		like "$name: lockdep was active until the end" "$(cat "$OUT/lockdep")" \
@@ -418,13 +418,13 @@ else
 	cat >"$TAP_TMP/slow" <<'SCRIPT'
 #!/bin/sh
 [ ! -f /lib/fuse.ko ] || insmod /lib/fuse.ko || exit 9
-insmod /lib/kutrace.ko mb=8 || exit 10
-kutrace_control go || exit 11
+must insmod /lib/kutrace.ko mb=8
+must kutrace_control go
 slow_page >/out/slow 2>&1
 # If it hangs, the module would be unloaded for ever.
 tail -n 1 /out/slow | grep -q hangs && exit 0
-kutrace_control stop /out/slow.trace || exit 14
-rmmod kutrace || exit 15
+must kutrace_control stop /out/slow.trace
+must rmmod kutrace
 SCRIPT
 	cat >"$TAP_TMP/slow-expected" <<'EXPECTED'
 at first: its 1, mine 1
@@ -438,7 +438,7 @@ killed meanwhile: at once, behind 0, mine 1
 killed meanwhile: at once, behind 0, mine 0
 killed meanwhile: in use
 EXPECTED
-	if guest_run "$TAP_TMP/slow" --cpus 2 --file "$GUEST_BUILD/guest/bin/slow_page" \
+	if guest_run "$TAP_TMP/slow" --cpus 2 --file "$GUEST_BIN/slow_page" \
 		${fuse:+--file} ${fuse:+"$fuse:/lib/fuse.ko"}; then
 		ok "a process whose page does not come: no other caller waits for it" \
 			diff "$TAP_TMP/slow-expected" "$OUT/slow"

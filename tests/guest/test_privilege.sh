@@ -25,7 +25,7 @@ each()
 	shift
 	for who; do
 		kutrace_control session create theirs --size 1 2>/dev/null
-		privilege "$who" >"/out/$loaded.$who" || exit 11
+		must privilege "$who" >"/out/$loaded.$who"
 	done
 }
 mount -t securityfs none /sys/kernel/security 2>/dev/null
@@ -33,10 +33,10 @@ states='default marks_all'
 [ ! -e /sys/kernel/security/lockdown ] || states="$states integrity confidentiality"
 for loaded in $states; do
 	if [ $loaded = default ]; then
-		insmod /lib/kutrace.ko mb=1 || exit 10
+		must insmod /lib/kutrace.ko mb=1
 		chgrp 500 /dev/kutrace/*
 	elif [ $loaded != confidentiality ]; then
-		insmod /lib/kutrace.ko mb=1 marks_all=1 gid=500 || exit 10
+		must insmod /lib/kutrace.ko mb=1 marks_all=1 gid=500
 	fi
 	case $loaded in
 	integrity)
@@ -44,7 +44,7 @@ for loaded in $states; do
 		echo integrity >/sys/kernel/security/lockdown || exit 14
 		;;
 	confidentiality)
-		kutrace_control --session before start --size 1 || exit 15
+		must kutrace_control --session before start --size 1
 		exec 3</dev/kutrace/ctl
 		echo confidentiality >/sys/kernel/security/lockdown || exit 14
 		kutrace_control --session before stop /tmp/x 2>/out/locked.stop
@@ -57,7 +57,7 @@ for loaded in $states; do
 	each $loaded "$@"
 	case $* in
 	*seccomp*)
-		privilege root sandbox >"/out/$loaded.sandbox-root" || exit 13
+		must privilege root sandbox >"/out/$loaded.sandbox-root"
 		[ $loaded = default ] || privilege plain sandbox >"/out/$loaded.sandbox-plain" || exit 13
 		;;
 	esac
@@ -117,7 +117,7 @@ if [ -n "$KUTRACE_PATCHED_CONFIG" ] && ! patched_kernel; then
 	tap_end
 fi
 # shellcheck disable=SC2086 # words
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 --file "$BUILD/guest/bin/privilege" -- $everybody; then
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 400 --file "$GUEST_BIN/privilege" -- $everybody; then
 	states=$(cat "$OUT/states")
 	for loaded in $states; do
 		for what in rest calls; do

@@ -23,18 +23,18 @@ ok "hello_world compiles" ${CXX:-g++} -static -Icontrol/include -Imodule/uapi "$
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko || exit 10
-kutrace_control run -o /out/hello.trace -- hello_world >/out/hello.out || exit 9
-kutrace_control run -o /out/mutex.trace -- mutex || exit 11
-kutrace_control run -o /out/rpc.trace -- rpc_server || exit 12
-self_trace /out/self.trace || exit 13
+must insmod /lib/kutrace.ko
+must kutrace_control run -o /out/hello.trace -- hello_world >/out/hello.out
+must kutrace_control run -o /out/mutex.trace -- mutex
+must kutrace_control run -o /out/rpc.trace -- rpc_server
+must self_trace /out/self.trace
 # in a session of its own, beside another recording
-kutrace_control start --wrap || exit 15
-recorder /out >/out/slow || exit 16
+must kutrace_control start --wrap
+must recorder /out >/out/slow
 kutrace_control test >/out/main.test
 kutrace_control session list >/out/list
 kutrace_control off
-rmmod kutrace || exit 14
+must rmmod kutrace
 SCRIPT
 
 rows()	# FILE EVENT NAME: prints how many spans of the JSON have that event and name
@@ -43,9 +43,9 @@ rows()	# FILE EVENT NAME: prints how many spans of the JSON have that event and 
 		END { print k + 0 }' "$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/mutex" \
-	--file "$BUILD/guest/bin/rpc_server" --file "$BUILD/guest/bin/self_trace" \
-	--file "$BUILD/guest/bin/recorder" --file "$OUT/hello_world"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/mutex" \
+	--file "$GUEST_BIN/rpc_server" --file "$GUEST_BIN/self_trace" \
+	--file "$GUEST_BIN/recorder" --file "$OUT/hello_world"; then
 	for name in hello mutex rpc self; do
 		trace_ok "$name" "$OUT/$name.trace"
 		ok "$name: the filters read it" trace_text "$OUT/$name.trace"

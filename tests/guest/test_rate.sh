@@ -12,17 +12,17 @@ MARKS=3000
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=4 marks_all=1 marks_rate=$1 || exit 10
-kutrace_control start || exit 11
-markrate 65534 0 $2 >/out/nobody.us || exit 12
-markrate 1000 100000 20 >/out/other.us || exit 12
-markrate 0 200000 $2 >/out/root.us || exit 12
-kutrace_control status --json >/out/status.json || exit 13
-kutrace_control stop /out/rate.trace || exit 14
+must insmod /lib/kutrace.ko mb=4 marks_all=1 marks_rate=$1
+must kutrace_control start
+must markrate 65534 0 $2 >/out/nobody.us
+must markrate 1000 100000 20 >/out/other.us
+must markrate 0 200000 $2 >/out/root.us
+must kutrace_control status --json >/out/status.json
+must kutrace_control stop /out/rate.trace
 echo 0 >/sys/module/kutrace/parameters/marks_rate || exit 15
-kutrace_control start || exit 11
-markrate 65534 0 $2 >/out/any.us || exit 12
-kutrace_control stop /out/any.trace || exit 14
+must kutrace_control start
+must markrate 65534 0 $2 >/out/any.us
+must kutrace_control stop /out/any.trace
 rmmod kutrace
 SCRIPT
 
@@ -38,7 +38,7 @@ lost_of()
 	"$BUILD/bin/rawtoevent" "$1" 2>/dev/null | grep -a -o 'lost_rate=[0-9]*' | head -n 1 | cut -d = -f 2
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/markrate" -- $RATE $MARKS; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/markrate" -- $RATE $MARKS; then
 	for t in rate any; do
 		ok "$t: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/$t.trace"
 		trace_text "$OUT/$t.trace"

@@ -49,7 +49,7 @@ about()
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 400 \
-	--file "$GUEST_BUILD/guest/bin/kinds"; then
+	--file "$GUEST_BIN/kinds"; then
 	is "the guest runs the requested kernel" "$(cat "$OUT/uname")" "$KVER"
 	record_checks "$kernel" 2
 	is "nothing inferred" "$(inferred "$OUT/r.trace.events")" ""

@@ -41,15 +41,15 @@ cp "${code%/*}/OVMF_VARS_4M.fd" "$top/vars.fd"
 # --- the firmware takes the key ---
 cat >"$TAP_TMP/enrol" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/efivarfs.ko || exit 10
-mount -t efivarfs none /sys/firmware/efi/efivars || exit 11
+must insmod /lib/efivarfs.ko
+must mount -t efivarfs none /sys/firmware/efi/efivars
 cd /sys/firmware/efi/efivars
 # Four bytes precede the content: they make the variable persistent and announce a signature with a
 # time.
 put()
 {
 	{ printf '\047\0\0\0'; cat "/lib/$1.auth"; } >/tmp/variable
-	dd if=/tmp/variable of="$1-$2" bs=64k || exit 12
+	must dd if=/tmp/variable of="$1-$2" bs=64k
 }
 state()
 {
@@ -75,11 +75,11 @@ mount -t securityfs none /sys/kernel/security 2>/dev/null
 cat /sys/kernel/security/lockdown >/out/lockdown
 dmesg | grep -i 'secure boot' >/out/boot
 # A name without .ko, because boot.sh would strip a .ko, and with it the signature.
-insmod /lib/unsigned 2>/out/unsigned && exit 10
-insmod /lib/signed || exit 11
-kutrace_control run -o /out/run.trace -- true || exit 12
-kutrace_control doctor >/out/doctor || exit 13
-rmmod kutrace || exit 14
+must_fail insmod /lib/unsigned 2>/out/unsigned
+must insmod /lib/signed
+must kutrace_control run -o /out/run.trace -- true
+must kutrace_control doctor >/out/doctor
+must rmmod kutrace
 SCRIPT
 OUT=$top/use
 mkdir -p "$OUT"

@@ -16,35 +16,35 @@ top=$OUT
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=8 || exit 10
-kutrace_control --session calls start --size 16 --mask syscall,trap,context_switch,mark || exit 11
-kutrace_control --session tasks start --size 8 --mask sched,wakeup,mark || exit 12
-kutrace_control --session irqs start --size 8 --mask irq,softirq,ipi,mark || exit 13
-kutrace_control session create marks --size 1 || exit 14
-kutrace_control --session marks mask mark || exit 15
-kutrace_control --session marks go 2>/out/marks.said || exit 16
-kutrace_control session list --json >/out/list.json || exit 17
-counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters || exit 18
+must insmod /lib/kutrace.ko mb=8
+must kutrace_control --session calls start --size 16 --mask syscall,trap,context_switch,mark
+must kutrace_control --session tasks start --size 8 --mask sched,wakeup,mark
+must kutrace_control --session irqs start --size 8 --mask irq,softirq,ipi,mark
+must kutrace_control session create marks --size 1
+must kutrace_control --session marks mask mark
+must kutrace_control --session marks go 2>/out/marks.said
+must kutrace_control session list --json >/out/list.json
+must counters sh -c "workload --disk /dev/vdb >/out/witness" >/out/counters
 for s in calls tasks irqs marks; do
-	kutrace_control --session $s status --json >/out/$s.json || exit 19
-	kutrace_control --session $s stop /out/$s.trace >/out/$s.out || exit 20
-	kutrace_control session destroy $s || exit 21
+	must kutrace_control --session $s status --json >/out/$s.json
+	must kutrace_control --session $s stop /out/$s.trace >/out/$s.out
+	must kutrace_control session destroy $s
 done
 kutrace_control test >/out/main.test
 uname -r >/out/uname
 
 # while another session records all the time
 (while [ ! -f /tmp/enough ]; do workload --quiet --repeat 3; done) >/dev/null 2>&1 &
-kutrace_control --session standing start --size 2 --wrap || exit 22
+must kutrace_control --session standing start --size 2 --wrap
 mkdir /out/gostop
-sessions gostop $1 /out/gostop >/out/gostop.count || exit 23
-sessions churn $2 >/out/churn.count || exit 24
-kutrace_control session list >/out/list || exit 25
-kutrace_control --session standing stop /out/standing.trace || exit 26
-kutrace_control session destroy standing || exit 27
+must sessions gostop $1 /out/gostop >/out/gostop.count
+must sessions churn $2 >/out/churn.count
+must kutrace_control session list >/out/list
+must kutrace_control --session standing stop /out/standing.trace
+must kutrace_control session destroy standing
 touch /tmp/enough
 wait
-rmmod kutrace || exit 28
+must rmmod kutrace
 SCRIPT
 
 # Prints the number of events outside the categories $3, without names and headers.
@@ -119,7 +119,7 @@ run_on()	# LABEL CPUS GOSTOP CHURN
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --disk 16 --mem 1024 --timeout 600 \
-		--file "$GUEST_BUILD/guest/bin/sessions" -- "$3" "$4" || return
+		--file "$GUEST_BIN/sessions" -- "$3" "$4" || return
 	session_checks "$1, $2 CPUs" "$2"
 	like "$1: go and stop, $3 times" "$(cat "$OUT/gostop.count")" "^count gostop $3\$"
 	_bad=0

@@ -15,9 +15,9 @@ top=$OUT
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=1 || exit 10
-kutrace_control --session rec start --wrap --size 1 || exit 11
-kutrace_control start --wrap || exit 11
+must insmod /lib/kutrace.ko mb=1
+must kutrace_control --session rec start --wrap --size 1
+must kutrace_control start --wrap
 (while [ ! -f /tmp/enough ]; do workload --quiet; usleep 300000; done) >/dev/null 2>&1 &
 # one byte per system call: this fills half a block in about a millisecond
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
@@ -27,22 +27,22 @@ for session in main rec; do
 		usleep 100000
 	done
 done
-sessions snapshots $1 /out rec >/out/counts || exit 12
+must sessions snapshots $1 /out rec >/out/counts
 for i in 1 2 3; do
-	kutrace_control snapshot -o /out/main$i.trace >>/out/said || exit 12
+	must kutrace_control snapshot -o /out/main$i.trace >>/out/said
 done
 kutrace_control --session rec status --json >/out/status.json
 mkfifo /tmp/fifo && (cat /tmp/fifo >/out/pipe.trace &)
-kutrace_control --session rec snapshot -o /tmp/fifo >>/out/said || exit 16
+must kutrace_control --session rec snapshot -o /tmp/fifo >>/out/said
 kutrace_control --session rec test >/out/test
 touch /tmp/enough
 kill $load
 wait
 kutrace_control off
-kutrace_control --session rec stop /out/stop.trace || exit 13
-kutrace_control --session rec snapshot -o /out/off.trace || exit 14
-kutrace_control session destroy rec || exit 14
-rmmod kutrace || exit 15
+must kutrace_control --session rec stop /out/stop.trace
+must kutrace_control --session rec snapshot -o /out/off.trace
+must kutrace_control session destroy rec
+must rmmod kutrace
 SCRIPT
 
 snapshot_checks()	# LABEL COUNT
@@ -96,7 +96,7 @@ run_on()	# LABEL CPUS COUNT
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --mem 3072 --timeout 560 \
-		--file "$GUEST_BUILD/guest/bin/sessions" -- "$3" || return
+		--file "$GUEST_BIN/sessions" -- "$3" || return
 	snapshot_checks "$1, $2 CPUs" "$3"
 }
 

@@ -19,20 +19,20 @@ until_listening()
 		usleep 20000
 	done
 }
-insmod /lib/kutrace.ko mb=64 || exit 10
+must insmod /lib/kutrace.ko mb=64
 ip link set lo up 2>/dev/null
 
 # a whole recording to a pipe, from its beginning to its end
-kutrace_control start || exit 11
+must kutrace_control start
 kutrace_control stream 2>/out/pipe.said | cat >/out/pipe.trace &
 piped=$!
 workload >/out/witness
 kutrace_control off
-wait $piped || exit 12
-kutrace_control dump /out/dump.trace || exit 13
+must wait $piped
+must kutrace_control dump /out/dump.trace
 
 # in wrap mode, with room for everything: two CPUs, which choose their blocks before they take them
-kutrace_control start --wrap || exit 30
+must kutrace_control start --wrap
 kutrace_control stream 2>/out/wrap.said | cat >/out/wrap.trace &
 piped=$!
 taskset 1 dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null &
@@ -40,11 +40,11 @@ writing=$!
 taskset 2 dd if=/dev/zero of=/dev/null bs=1 count=50000 2>/dev/null
 wait $writing
 kutrace_control off
-wait $piped || exit 31
-kutrace_control dump /out/wrapdump.trace || exit 32
+must wait $piped
+must kutrace_control dump /out/wrapdump.trace
 
 # TCP and rotated files at the same time
-kutrace_control start || exit 14
+must kutrace_control start
 nc -l -p 7777 >/out/tcp.trace &
 listener=$!
 until_listening 7777
@@ -54,30 +54,30 @@ kutrace_control stream -o /out/rot.trace --rotate 1 2>/out/rot.said &
 rotating=$!
 dd if=/dev/zero of=/dev/null bs=1 count=150000 2>/dev/null
 kutrace_control off
-wait $sender || exit 15
-wait $rotating || exit 16
+must wait $sender
+must wait $rotating
 wait $listener
 
 # --listen, interrupted, resumed by its state
-kutrace_control start || exit 17
+must kutrace_control start
 kutrace_control stream -o /out/one.trace --state /tmp/state 2>/out/one.said &
 first=$!
 dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
 until [ -s /out/one.trace ]; do usleep 20000; done	# the stream has begun, so it can be interrupted
 kill -TERM $first
-wait $first || exit 18
+must wait $first
 dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null
 kutrace_control off
 kutrace_control stream --state /tmp/state --listen 127.0.0.1:7778 2>/out/two.said &
 server=$!
 until_listening 7778
 nc 127.0.0.1 7778 </dev/null >/out/two.trace
-wait $server || exit 19
+must wait $server
 kutrace_control stat >/out/resumed.stat
 
 # to a receiver that is killed in between
 mkdir /out/received
-kutrace_control start || exit 25
+must kutrace_control start
 kutrace_control stream --through 'echo $$ >/tmp/receiver; exec kutrace_control receive /out/received' \
 	2>/out/carried.said &
 carried=$!
@@ -86,15 +86,15 @@ until ls -s /out/received | grep -q '[1-9][0-9][0-9] .*part'; do usleep 20000; d
 kill -KILL $(cat /tmp/receiver)
 dd if=/dev/zero of=/dev/null bs=1 count=60000 2>/dev/null
 kutrace_control off
-wait $carried || exit 26
-mv /out/received/*.trace /out/carried.trace || exit 27
-rmdir /out/received || exit 28
-kutrace_control dump /out/whole.trace || exit 29
-rmmod kutrace || exit 20
+must wait $carried
+must mv /out/received/*.trace /out/carried.trace
+must rmdir /out/received
+must kutrace_control dump /out/whole.trace
+must rmmod kutrace
 
 # a reader that is too slow, in wrap mode
-insmod /lib/kutrace.ko mb=1 || exit 21
-kutrace_control start --wrap || exit 22
+must insmod /lib/kutrace.ko mb=1
+must kutrace_control start --wrap
 # The reader stops after the first bytes until the buffer has wrapped.
 kutrace_control stream 2>/out/slow.said | {
 	dd bs=1 count=16 2>/dev/null
@@ -107,8 +107,8 @@ until [ -f /tmp/begun ]; do dd if=/dev/zero of=/dev/null bs=1 count=20000 2>/dev
 dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null
 touch /tmp/filled
 kutrace_control off
-wait $slow || exit 23
-rmmod kutrace || exit 24
+must wait $slow
+must rmmod kutrace
 SCRIPT
 
 said()	# FILE WORD: prints the number before that word

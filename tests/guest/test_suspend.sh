@@ -15,47 +15,47 @@ ok "a module that simulates a restarted counter is built" tests/guest/built.sh "
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-grep -q deep /sys/power/mem_sleep || exit 10
+must grep -q deep /sys/power/mem_sleep
 echo deep >/sys/power/mem_sleep
-insmod /lib/kutrace.ko mb=16 || exit 11
+must insmod /lib/kutrace.ko mb=16
 for i in $(seq 300); do
 	[ "$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)" = tsc-early ] || break
 	usleep 100000
 done
 
 # --- the counter continues ---
-kutrace_control --session beside start --wrap --size 8 --mask sched,irq,mark || exit 12
-kutrace_control go || exit 13
-clocks raw 1 1 >/out/before || exit 14
+must kutrace_control --session beside start --wrap --size 8 --mask sched,irq,mark
+must kutrace_control go
+must clocks raw 1 1 >/out/before
 clocks suspended >/out/suspended.0
 echo mem >/sys/power/state || exit 15
 clocks suspended >/out/suspended.1
-clocks raw 1 100001 >/out/behind || exit 16
-kutrace_control stop /out/went_on.trace || exit 17
-kutrace_control --session beside stop /out/beside.trace || exit 18
+must clocks raw 1 100001 >/out/behind
+must kutrace_control stop /out/went_on.trace
+must kutrace_control --session beside stop /out/beside.trace
 
 # --- the counter restarts ---
-insmod /lib/restart.ko || exit 20
-kutrace_control --session beside start --wrap --size 8 --mask sched,irq,mark || exit 21
-kutrace_control gowrap || exit 22
-clocks raw 1 1 >/out/restart.before || exit 23
+must insmod /lib/restart.ko
+must kutrace_control --session beside start --wrap --size 8 --mask sched,irq,mark
+must kutrace_control gowrap
+must clocks raw 1 1 >/out/restart.before
 echo mem >/sys/power/state || exit 24
-clocks raw 1 100001 >/out/restart.behind || exit 25
+must clocks raw 1 100001 >/out/restart.behind
 for i in $(seq 300); do
-	kutrace_control status --json >/out/status.json || exit 26
+	must kutrace_control status --json >/out/status.json
 	grep -q '"recording": *true' /out/status.json || break
 	usleep 100000
 done
-kutrace_control dump /out/restart.trace || exit 27
-kutrace_control --session beside dump /out/restart_beside.trace || exit 28
-kutrace_control on 2>/out/on && exit 29
-kutrace_control go || exit 30
-clocks raw 1 200001 >/out/next || exit 31
-kutrace_control stop /out/next.trace || exit 32
+must kutrace_control dump /out/restart.trace
+must kutrace_control --session beside dump /out/restart_beside.trace
+must_fail kutrace_control on 2>/out/on
+must kutrace_control go
+must clocks raw 1 200001 >/out/next
+must kutrace_control stop /out/next.trace
 # no recording: the log has no message
 echo mem >/sys/power/state || exit 33
-rmmod kutrace_restart || exit 34
-rmmod kutrace || exit 35
+must rmmod kutrace_restart
+must rmmod kutrace
 SCRIPT
 
 # Resumes the machine each time after it was suspended for 2 s.
@@ -92,7 +92,7 @@ marks()
 	END { print n - wrong }' "$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --qmp "$qmp" --file "$BUILD/guest/bin/clocks" \
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --qmp "$qmp" --file "$GUEST_BIN/clocks" \
 	--file "$BUILD/module/$KVER/restart/kutrace_restart.ko:/lib/restart.ko"; then
 	between "number of times that the machine was suspended" "$(grep -c '^resumed' "$OUT/qmp.log")" 3 3
 	for trace in went_on beside next restart restart_beside; do

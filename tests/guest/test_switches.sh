@@ -17,32 +17,32 @@ SLOW=$([ -n "$KUTRACE_PATCHED_CONFIG" ] && echo 4 || echo 1)
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=48 || exit 10
+must insmod /lib/kutrace.ko mb=48
 (while [ ! -f /tmp/enough ]; do workload --quiet --repeat 3; done) >/dev/null 2>&1 &
 
 # every kind of event
-kutrace_control start || exit 11
-sessions switches >/out/switches.count || exit 12
+must kutrace_control start
+must sessions switches >/out/switches.count
 kutrace_control status --json >/out/switches.json
-kutrace_control stop /out/switches.trace || exit 13
+must kutrace_control stop /out/switches.trace
 
 # by the commands, also as lines of a script at the prompt
-kutrace_control mask none || exit 14
+must kutrace_control mask none
 kutrace_control mask --json >/out/none.json
 printf 'mask +syscall,mark_d\ntracepoint runn* on\ntracepoints syscall64\nmask\n' |
-	kutrace_control >/out/prompt.out 2>/out/prompt.err || exit 15
+	must kutrace_control >/out/prompt.out 2>/out/prompt.err
 kutrace_control mask --json >/out/some.json
-kutrace_control go 2>/dev/null || exit 16
+must kutrace_control go 2>/dev/null
 marker cmd 7
-kutrace_control tracepoint syscall64 off || exit 17
-kutrace_control tracepoints --json >/out/tracepoints.json || exit 18
-kutrace_control tracepoints 'nosuch*' 2>/out/nosuch.err && exit 19
-kutrace_control tracepoint 'nosuch*' on 2>>/out/nosuch.err && exit 20
-kutrace_control show -n 5 >/out/show || exit 21
-kutrace_control stop /out/cmd.trace || exit 22
-kutrace_control mask all || exit 23
-kutrace_control go 2>/out/go.err || exit 24
-[ -s /out/go.err ] && exit 25
+must kutrace_control tracepoint syscall64 off
+must kutrace_control tracepoints --json >/out/tracepoints.json
+must_fail kutrace_control tracepoints 'nosuch*' 2>/out/nosuch.err
+must_fail kutrace_control tracepoint 'nosuch*' on 2>>/out/nosuch.err
+must kutrace_control show -n 5 >/out/show
+must kutrace_control stop /out/cmd.trace
+must kutrace_control mask all
+must kutrace_control go 2>/out/go.err
+must_fail [ -s /out/go.err ]
 # follow the recording until it ends: show prints everything that the dump has
 kutrace_control show -f >/out/follow 2>/out/follow.err &
 follower=$!
@@ -50,14 +50,14 @@ for what in context_switch runnable sendipi mwait; do
 	until grep -q " $what " /out/follow; do usleep 20000; done
 done
 kutrace_control off
-wait $follower || exit 26
-kutrace_control dump /out/follow.trace || exit 27
+must wait $follower
+must kutrace_control dump /out/follow.trace
 touch /tmp/enough
 wait
 
 # filters
 mkdir -p /sys/fs/cgroup && mount -t cgroup2 none /sys/fs/cgroup 2>/dev/null
-kutrace_control session create f --size 8 || exit 30
+must kutrace_control session create f --size 8
 f='kutrace_control --session f'
 other() { while [ ! -f /tmp/stop ]; do workload; done >/out/$1.others 2>/dev/null; }
 # filtered NAME SETUP: the shell sets the filter for its own process, in its own process group, and
@@ -66,9 +66,9 @@ filtered()	# NAME SETUP
 {
 	rm -f /tmp/stop
 	other $1 &
-	setsid sh -c "$2; kutrace_control --session f go 2>/out/$1.said || exit 9
-		exec workload" >/out/$1.witness || exit 31
-	$f stop /out/$1.trace || exit 32
+	must setsid sh -c "$2; kutrace_control --session f go 2>/out/$1.said || exit 9
+		exec workload" >/out/$1.witness
+	must $f stop /out/$1.trace
 	touch /tmp/stop
 	wait
 }
@@ -83,12 +83,12 @@ if mkdir /sys/fs/cgroup/kt 2>/dev/null; then
 fi
 # switch often between two tasks, so that a context switch often takes a new block
 $f filter none
-setsid taskset -c 1 sh -c "$f filter --pid \$\$; kutrace_control --session f go 2>/dev/null || exit 9
-	exec pingpong $1" >/out/heads.pids || exit 36
-$f stop /out/heads.trace || exit 36
-$f filter --cgroup nosuch 2>/out/nocgroup.err && exit 33
-kutrace_control session destroy f || exit 34
-rmmod kutrace || exit 35
+must setsid taskset -c 1 sh -c "$f filter --pid \$\$; kutrace_control --session f go 2>/dev/null || exit 9
+	exec pingpong $1" >/out/heads.pids
+must $f stop /out/heads.trace
+must_fail $f filter --cgroup nosuch 2>/out/nocgroup.err
+must kutrace_control session destroy f
+must rmmod kutrace
 SCRIPT
 
 # Prints for every kind: "KIND-NAME between-off between-on". mark_d is never switched.
@@ -250,8 +250,8 @@ run_on()	# LABEL CPUS
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --mem 1536 --timeout $((400 * SLOW)) \
-		--file "$GUEST_BUILD/guest/bin/sessions" --file "$GUEST_BUILD/guest/bin/marker" \
-		--file "$GUEST_BUILD/guest/bin/pingpong" -- $((100000 / SLOW)) || return
+		--file "$GUEST_BIN/sessions" --file "$GUEST_BIN/marker" \
+		--file "$GUEST_BIN/pingpong" -- $((100000 / SLOW)) || return
 	switch_checks "$1, $2 CPUs"
 	follow_checks "$1, $2 CPUs"
 	filter_checks "$1, $2 CPUs"

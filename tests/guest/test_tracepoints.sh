@@ -42,7 +42,7 @@ dd if=/dev/vdb of=/dev/null bs=4096 count=16 2>/dev/null
 echo 0 >events/enable
 cat trace >/out/ftrace
 SCRIPT
-if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 --file "$GUEST_BUILD/guest/bin/hookfire"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --disk 16 --timeout 300 --file "$GUEST_BIN/hookfire"; then
 	like "status names the tracepoints" "$(tr -d '\n' <"$OUT/status.json")" \
 		'"added_tracepoints": \["syscall_begin", "exception_entry", "device_interrupt_entry", "nmi_entry"\]'
 	for caveat in fault_end traps irq_action nmi_time; do

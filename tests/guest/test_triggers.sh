@@ -18,7 +18,7 @@ SLOW=$([ -n "$KUTRACE_PATCHED_CONFIG" ] && echo 4 || echo 1)
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=4 || exit 10
+must insmod /lib/kutrace.ko mb=4
 # Waits until a fired trigger has ended the recording. Gives up after more than half a minute.
 cat >/bin/until_off <<'END'
 #!/bin/sh
@@ -117,34 +117,34 @@ kutrace_control run --trigger mark:nope --trigger exit:5 --trigger 'runq>60s' \
 	-o /out/several.trace -- sh -c 'sh -c "exit 5"; until_off' 2>/out/several.err
 
 # start and wait; status while it waits
-kutrace_control start --trigger mark:abc --after 50 || exit 20
+must kutrace_control start --trigger mark:abc --after 50
 kutrace_control status --json >/out/waiting.json
-kutrace_control wait --timeout 1 -o /tmp/no.trace 2>/out/timeout.err && exit 21
+must_fail kutrace_control wait --timeout 1 -o /tmp/no.trace 2>/out/timeout.err
 (until_waits --timeout && marker abc 1) &
-kutrace_control wait --timeout 60 -o /out/wait.trace 2>/out/wait.err >/out/wait.out || exit 22
+must kutrace_control wait --timeout 60 -o /out/wait.trace 2>/out/wait.err >/out/wait.out
 kutrace_control test >/out/wait.test
 kutrace_control status >/out/fired.status
 wait
 
 # snapshots: recording goes on
-kutrace_control --session rec start --size 2 --trigger mark:abc --after 0 --snapshot || exit 23
+must kutrace_control --session rec start --size 2 --trigger mark:abc --after 0 --snapshot
 marker abc 1
-kutrace_control --session rec wait --timeout 60 -o /out/one.trace 2>/out/one.err || exit 24
+must kutrace_control --session rec wait --timeout 60 -o /out/one.trace 2>/out/one.err
 # the second snapshot is made by a mark while wait --next waits
 (until_waits --next && marker abc 1) &
-kutrace_control --session rec wait --next --timeout 60 -o /out/two.trace 2>/out/two.err || exit 25
+must kutrace_control --session rec wait --next --timeout 60 -o /out/two.trace 2>/out/two.err
 kutrace_control --session rec test >/out/rec.test
 wait
-kutrace_control session destroy rec || exit 26
+must kutrace_control session destroy rec
 kutrace_control run --trigger mark:abc --after 0 --snapshot -o /out/run.trace -- \
 	sh -c 'for n in 1 2; do marker abc 1; until [ -f /out/run.trace.000$n ]; do usleep 20000; done; done' \
 	2>/out/run.err
-kutrace_control reset || exit 27
-kutrace_control wait 2>/out/none.err && exit 28
-kutrace_control start || exit 29
-kutrace_control wait 2>/out/none.err && exit 31
+must kutrace_control reset
+must_fail kutrace_control wait 2>/out/none.err
+must kutrace_control start
+must_fail kutrace_control wait 2>/out/none.err
 kutrace_control off
-rmmod kutrace || exit 30
+must rmmod kutrace
 SCRIPT
 
 # Prints the milliseconds from that mark to the last event.
@@ -223,7 +223,7 @@ run_on()	# LABEL CPUS
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --timeout $((300 * SLOW)) \
-		--file "$GUEST_BUILD/guest/bin/marker" --file "$GUEST_BUILD/guest/bin/again" || return
+		--file "$GUEST_BIN/marker" --file "$GUEST_BIN/again" || return
 	trigger_checks "$1, $2 CPUs"
 }
 

@@ -14,7 +14,7 @@ top=$OUT
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=4 || exit 10
+must insmod /lib/kutrace.ko mb=4
 for what in bounds pending "clear 60" "attend 60"; do
 	triggers $what 2>>/out/errors
 	echo "$what: $?" >>/out/status.of
@@ -28,7 +28,7 @@ run_on()	# LABEL CPUS
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --timeout 300 --append "oops=panic panic=-1" \
-		--file "$BUILD/guest/bin/triggers" || return
+		--file "$GUEST_BIN/triggers" || return
 	for what in bounds pending "clear 60" "attend 60"; do
 		is "$1: $what" "$(grep "^$what: " "$OUT/status.of")" "$what: 0"
 	done

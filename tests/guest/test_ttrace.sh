@@ -24,7 +24,7 @@ until_more() { until [ $(size $1) -gt $2 ]; do usleep 20000; done; }
 # until_open PID NAME: waits until the process has the device file open
 until_open() { until ls -l /proc/$1/fd 2>/dev/null | grep -q "$d/$2\$"; do usleep 20000; done; }
 try() { echo "$1 $2: $(cpuread try $d/$1 "$2")" >>/out/tries; }
-insmod /lib/kutrace.ko mb=8 || exit 10
+must insmod /lib/kutrace.ko mb=8
 stat -c '%n %a %u %g' $d/* >/out/nodes
 cat $d/ctl >/out/ctl0
 cat $d/cpu000 >/out/empty
@@ -32,7 +32,7 @@ cpuread $d/cpu000 /out/poll0 >/out/said0 &
 until_open $! cpu000
 cpuread $d/cpu001 /out/poll1 >/out/said1 &
 until_open $! cpu001
-kutrace_control go || exit 11
+must kutrace_control go
 load 30000 1 & load 30000 2
 # A full block can be read only after a grace period of RCU.
 until_more /out/poll0 0
@@ -48,7 +48,7 @@ cat $d/ctl >/out/ctl2
 printf 'hit 100\n' | tpoints serve a >/dev/null
 load 20000 1; load 20000 2
 kutrace_control status --json >/out/status.json
-kutrace_control stop /out/t.trace || exit 14
+must kutrace_control stop /out/t.trace
 kutrace_control status --json >/out/stopped.json
 wait
 cat $d/tracepoints >/out/list4
@@ -71,19 +71,19 @@ for c in 'settimestamp 5' 'settimestamp' 'settimestamp x' 'setts 5'; do try cpu0
 try aux 'setbits 1'
 # another recording after a reset is read from its beginning
 exec 7<$d/cpu000
-kutrace_control go || exit 11
+must kutrace_control go
 load 20000 1
-kutrace_control stop /out/two.trace || exit 14
+must kutrace_control stop /out/two.trace
 cat <&7 >/out/two0
 exec 7<&-
-rmmod kutrace || exit 15
+must rmmod kutrace
 
 # Fills the buffer more than twice, in parts of at most a third. One reader reads each part before
 # the next begins; the other is stopped until all parts are written.
-insmod /lib/kutrace.ko mb=8 mode=0640 || exit 10
+must insmod /lib/kutrace.ko mb=8 mode=0640
 stat -c '%n %a %u %g' $d/ctl $d/cpu001 >/out/nodes2
 chgrp 500 $d/ctl
-kutrace_control gowrap || exit 11
+must kutrace_control gowrap
 cpuread $d/cpu000 /out/slow0 >/out/slow & slow=$!
 until_open $slow cpu000
 cpuread $d/cpu001 /out/fast1 >/out/fast &
@@ -101,25 +101,25 @@ done
 had=$(size /out/slow0)
 kill -CONT $slow
 until_more /out/slow0 $had
-kutrace_control stop /out/wrap.trace || exit 14
+must kutrace_control stop /out/wrap.trace
 wait
-rmmod kutrace || exit 15
+must rmmod kutrace
 
 # The recording ends while both readers wait: each gets the end only after the last block.
 for round in 1 2 3 4 5 6; do
-	insmod /lib/kutrace.ko mb=4 || exit 10
+	must insmod /lib/kutrace.ko mb=4
 	for cpu in 0 1; do
 		cpuread $d/cpu00$cpu /out/end$round.$cpu >/dev/null &
 		until_open $! cpu00$cpu
 	done
-	kutrace_control go || exit 11
+	must kutrace_control go
 	load 300 1 & load 300 2
-	kutrace_control stop /tmp/end.trace || exit 14
+	must kutrace_control stop /tmp/end.trace
 	wait
 	for cpu in 0 1; do
 		cat $d/cpu00$cpu >/out/all$round.$cpu
 	done
-	rmmod kutrace || exit 15
+	must rmmod kutrace
 done
 SCRIPT
 
@@ -140,8 +140,8 @@ state()	# LIST NAME: prints the list's fields for that name
 	awk -v name="$2" '$1 == name { print $3, $4, $5; exit }' "$OUT/$1"
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BUILD/guest/bin/tpoints" \
-	--file "$GUEST_BUILD/guest/bin/cpuread"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BIN/tpoints" \
+	--file "$GUEST_BIN/cpuread"; then
 	is "nodes" "$(grep -v control "$OUT/nodes" | tr '\n' ' ')" \
 		"/dev/kutrace/aux 660 0 0 /dev/kutrace/cpu000 660 0 0 /dev/kutrace/cpu001 660 0 0 /dev/kutrace/ctl 660 0 0 /dev/kutrace/tracepoints 660 0 0 "
 	is "nodes have the mode of the module's parameter" "$(tr '\n' ' ' <"$OUT/nodes2")" \

@@ -18,53 +18,53 @@ workload --quiet --repeat 1000000 &
 load=$!
 until [ "$(awk '{ print $14 + $15 }' /proc/$load/stat)" -ge 10 ]; do usleep 20000; done
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	insmod /lib/kutrace.ko mb=8 || exit 10
+	must insmod /lib/kutrace.ko mb=8
 	if [ $((i % 2)) = 1 ]; then
-		kutrace_control run -o /tmp/t.trace -- usleep 100000 || exit 11
-		[ -s /tmp/t.trace ] || exit 12
+		must kutrace_control run -o /tmp/t.trace -- usleep 100000
+		must [ -s /tmp/t.trace ]
 		cp /tmp/t.trace /out/last.trace
 	else
 		printf 'reset\ninit\n' | kutrace_control >/dev/null || exit 13
-		kutrace_control 1 || exit 14
+		must kutrace_control 1
 		usleep 100000
 	fi
 	if [ $i = 20 ]; then
 		exec 3</dev/kutrace/control || exit 15
-		rmmod kutrace 2>/dev/null && exit 16
+		must_fail rmmod kutrace 2>/dev/null
 		echo refused >/out/refused
 		kutrace_control doctor >/out/doctor.open
 		echo "$$ (script" >/out/holder.open
 		exec 3<&-
 	fi
-	rmmod kutrace || exit 17
-	[ ! -e /dev/kutrace/control ] || exit 18
-	grep -q kutrace /proc/modules && exit 19
+	must rmmod kutrace
+	must [ ! -e /dev/kutrace/control ]
+	must_fail grep -q kutrace /proc/modules
 	echo $i >>/out/rounds
 done
-kill -0 $load || exit 20
+must kill -0 $load
 kill $load
-insmod /lib/kutrace.ko mb=8 || exit 22
+must insmod /lib/kutrace.ko mb=8
 kutrace_control doctor >/out/doctor.free
-kutrace_control go || exit 22
+must kutrace_control go
 mkfifo /tmp/in
 late_page </tmp/in >/tmp/late &
 exec 4>/tmp/in
 until grep -q waits /tmp/late; do usleep 10000; done
 read -r word pid tid </tmp/late
 until grep -q '^State:.[SD]' /proc/$tid/status; do usleep 10000; done
-kutrace_control stop /tmp/t.trace || exit 23
+must kutrace_control stop /tmp/t.trace
 until [ "$(cat /sys/module/kutrace/refcnt)" -gt 0 ]; do usleep 50000; done
-rmmod kutrace 2>/dev/null && exit 24
+must_fail rmmod kutrace 2>/dev/null
 kutrace_control doctor >/out/doctor.fault
 echo "$tid (late_page" >/out/holder.fault
 echo >&4
 exec 4>&-
 until rmmod kutrace 2>/dev/null; do usleep 50000; done
 # The kernel functions that the module was attached to still work.
-workload >/out/after || exit 21
+must workload >/out/after
 SCRIPT
 
-if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 1200 --file "$GUEST_BUILD/guest/bin/late_page"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 1200 --file "$GUEST_BIN/late_page"; then
 	is "20 rounds of load, record, unload" "$(wc -l <"$OUT/rounds")" 20
 	is "unload with the device open is refused" "$(cat "$OUT/refused")" refused
 	for how in open fault; do

@@ -23,25 +23,25 @@ recorded()	# NAME [COMMAND...]: a recording during which the command runs
 	kutrace_control status --json >/out/$name.json || return 1
 	kutrace_control stop /out/$name.trace
 }
-insmod /lib/kutrace.ko mb=8 || exit 10
-recorded sound true || exit 11
+must insmod /lib/kutrace.ko mb=8
+must recorded sound true
 # The counter is bad for a while, and no program reads the status.
-kutrace_control go || exit 19
-insmod /lib/unstable.ko rate=1 || exit 12
+must kutrace_control go
+must insmod /lib/unstable.ko rate=1
 i=0
 until dmesg | grep -q 'session main: the time counter is unstable' || [ $i -eq 400 ]; do
 	usleep 100000
 	i=$((i + 1))
 done
-rmmod kutrace_unstable || exit 13
-kutrace_control stop /out/unasked.trace || exit 20
-recorded rate insmod /lib/unstable.ko rate=1 || exit 12
-rmmod kutrace_unstable || exit 13
-recorded next true || exit 14
-recorded unstable insmod /lib/unstable.ko || exit 15
-kutrace_control go 2>/out/refused && exit 16
-rmmod kutrace || exit 17
-insmod /lib/kutrace.ko 2>/dev/null && exit 18
+must rmmod kutrace_unstable
+must kutrace_control stop /out/unasked.trace
+must recorded rate insmod /lib/unstable.ko rate=1
+must rmmod kutrace_unstable
+must recorded next true
+must recorded unstable insmod /lib/unstable.ko
+must_fail kutrace_control go 2>/out/refused
+must rmmod kutrace
+must_fail insmod /lib/kutrace.ko 2>/dev/null
 dmesg | grep 'kutrace: no time counter' >/out/not_loaded
 SCRIPT
 if guest_run "$TAP_TMP/script" --cpus 2 --allow 'Marking (TSC )?unstable|no time counter' \

@@ -14,7 +14,7 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 echo 'traced:x:1000:1000:Some One:/tmp/home:/bin/ash' >>/etc/passwd
 printf 'traced:x:1000:\naudio:x:29:nobody,traced\nvideo:x:44:nobody\n' >>/etc/group
 sed -i 's/^tracing:x:500:.*/tracing:x:500:nobody,traced/' /etc/group
-insmod /lib/kutrace.ko mb=8 || exit 10
+must insmod /lib/kutrace.ko mb=8
 chgrp 500 /dev/kutrace/control
 # by NAME WORD...: runs the command as sudo does for user 1000; output, errors and status go to /out
 by()
@@ -41,7 +41,7 @@ stat -c '%u %g' /out/mine.trace /out/named.trace | tr '\n' ' ' >/out/owners
 rm -f /tmp/by-root.trace
 kutrace_control run -o /tmp/by-root.trace -- true 2>/dev/null
 stat -c '%u %g' /tmp/by-root.trace >>/out/owners
-rmmod kutrace || exit 20
+must rmmod kutrace
 SCRIPT
 
 marks()	# TRACE LABEL
@@ -50,7 +50,7 @@ marks()	# TRACE LABEL
 		awk -v mark="mark_c=$2" '!/^#/ && $10 == mark { n++ } END { print n + 0 }'
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/marker"; then
 	is "under sudo: ids, groups, environment" "$(sed '/^Cap/d' "$OUT/mine.out" | tr '\n' '|')" \
 		"1000|1000|1000 29 500|/tmp/home traced traced /bin/ash none|"
 	is "under sudo: no capability" "$(grep -c '^Cap\(Prm\|Eff\):.0*$' "$OUT/mine.out")" 2

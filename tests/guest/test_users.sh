@@ -13,30 +13,30 @@ guest_begin users${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=8 marks_all=1 marks_rate=500 || exit 10
-users definitions >/out/definitions || exit 11
-users bytes >/out/bytes || exit 11
+must insmod /lib/kutrace.ko mb=8 marks_all=1 marks_rate=500
+must users definitions >/out/definitions
+must users bytes >/out/bytes
 
-kutrace_control go || exit 12
-users keep 'kept|' || exit 13
+must kutrace_control go
+must users keep 'kept|'
 users more 400 >/out/while
-kutrace_control stop /out/kept.trace || exit 14
+must kutrace_control stop /out/kept.trace
 users more 400 >/out/still
 # A new recording has no event of it.
-kutrace_control go || exit 12
+must kutrace_control go
 kutrace_control stop /tmp/none.trace
 users more 400 >/out/after
 
 # Two users whose numbers share a hash slot, at the same time.
 other=$(users collide 65534)
-kutrace_control go || exit 12
+must kutrace_control go
 while [ ! -f /tmp/enough ]; do markrate 65534 0 500 >/dev/null; done &
 while ! kutrace_control status --json | grep -q '"rate": [1-9]'; do usleep 10000; done
-markrate $other 100000 20 >/dev/null || exit 15
+must markrate $other 100000 20 >/dev/null
 touch /tmp/enough
 wait
-kutrace_control stop /out/rate.trace || exit 14
-rmmod kutrace || exit 16
+must kutrace_control stop /out/rate.trace
+must rmmod kutrace
 SCRIPT
 
 cat >"$TAP_TMP/definitions" <<'EXPECTED'
@@ -53,8 +53,8 @@ run_on()	# NAME BOOT-OPTION...
 {
 	name=$1
 	shift
-	guest_run "$TAP_TMP/script" --timeout 400 --file "$BUILD/guest/bin/users" \
-		--file "$BUILD/guest/bin/markrate" "$@" || return
+	guest_run "$TAP_TMP/script" --timeout 400 --file "$GUEST_BIN/users" \
+		--file "$GUEST_BIN/markrate" "$@" || return
 	ok "$name: definitions count for each user, as long as the user has them" \
 		diff "$TAP_TMP/definitions" "$OUT/definitions"
 	is "$name: bytes: limits for a user and for all users" \

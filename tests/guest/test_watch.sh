@@ -11,9 +11,9 @@ guest_begin watch
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=1 || exit 10
+must insmod /lib/kutrace.ko mb=1
 mkdir /tmp/traces /tmp/small /out/traces
-mount -t tmpfs -o size=3m tmpfs /tmp/small || exit 11
+must mount -t tmpfs -o size=3m tmpfs /tmp/small
 
 # watches FOLDER NAME [OPTION]...: runs watch in the background, with its messages in /out/NAME.err
 watches()
@@ -82,7 +82,7 @@ kill -0 $watch && echo on >/out/full.on
 ls /tmp/small >/out/full.files
 
 # the watch ends with its session
-kutrace_control session destroy rec || exit 20
+must kutrace_control session destroy rec
 wait $watch
 echo $? >/out/full.status
 
@@ -94,7 +94,7 @@ echo $? >/out/nowhere.status
 kutrace_control --session rec watch --into /tmp/traces --size 8 --keep 4 2>/out/tight.err
 echo $? >/out/tight.status
 kutrace_control session list >/out/sessions
-rmmod kutrace || exit 21
+must rmmod kutrace
 SCRIPT
 
 marks()	# TRACE: prints the number of marks abc
@@ -108,7 +108,7 @@ numbers()	# FILE: prints the numbers of the listed traces
 	sed -n 's/^rec-.*\.\([0-9]*\)\.trace$/\1/p' "$1" | sort | tr '\n' ' '
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --file "$BUILD/guest/bin/marker"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/marker"; then
 	is "a trace for each trigger, and one for a trigger after the watch was killed" \
 		"$(numbers "$OUT/three")" "0001 0002 0003 "
 	for number in 1 2 3; do

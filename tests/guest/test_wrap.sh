@@ -9,7 +9,7 @@ guest_begin wrap
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
-insmod /lib/kutrace.ko mb=1 || exit 10
+must insmod /lib/kutrace.ko mb=1
 mkdir /tmp/w && cd /tmp/w || exit 11
 cp /bin/busybox /tmp/w/early_bird	# a name that only the beginning has
 {
@@ -21,8 +21,8 @@ cp /bin/busybox /tmp/w/early_bird	# a name that only the beginning has
 	echo quit
 } | kutrace_control >/out/control.out 2>&1 || exit 12
 ls >/out/files
-mv kutrace_*.trace /out/w.trace || exit 13
-rmmod kutrace || exit 14
+must mv kutrace_*.trace /out/w.trace
+must rmmod kutrace
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2; then

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Functions for the scripts of guests. boot.sh and bochs.sh put them into each script. If a step does not end as it must,
+# they print it on the console and end the script with status 1.
+#
+#	must COMMAND...		runs a command that must succeed
+#	must_fail COMMAND...	runs a command that must fail
+#
+# A redirection belongs to the function, so an output file that cannot be opened does not end the script.
+must()
+{
+	"$@" && return
+	echo "guest: failed with status $?: $*" >/dev/console
+	exit 1
+}
+
+must_fail()
+{
+	"$@" || return 0
+	echo "guest: succeeded, but must fail: $*" >/dev/console
+	exit 1
+}
