@@ -287,7 +287,7 @@ $(GUEST_BIN)/ioctl32: tests/guest/prog32/ioctl32.c $(wildcard module/uapi/*)
 
 # The same programs for another architecture, except for the filters, which run here, and programs
 # that use x86's own instructions. Packages of the cross compilers: tests/deps.sh arm64, riscv64.
-GUEST_X86 := asleep call ctlfuzz hookfire numbers odd_calls step_cost
+GUEST_X86 := call ctlfuzz hookfire numbers odd_calls sleep_in_calls step_cost
 guest-cross: $(filter-out $(GUEST_X86:%=$(GUEST_BIN)/%),$(GUEST_PROGS)) $(BUILD)/bin/static/kutrace_control \
 	$(BUILD)/lib/libkutrace.so
 

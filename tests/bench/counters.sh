@@ -6,7 +6,7 @@
 #
 #	tests/bench/counters.sh KDIR KVER KSUITE	prints the path of the module
 #
-# The arguments are those of tests/guest/built.sh. Exit status: 0; 1 with the end of the compiler's
+# The arguments are those of tests/guest/module_build.sh. Exit status: 0; 1 with the end of the compiler's
 # output.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -15,5 +15,5 @@ source=$build/bench/counters
 mkdir -p "$source"
 cp kernel-patches/files/kernel/kutrace/kutrace_test_pmu.c "$source/"
 echo 'obj-m := kutrace_test_pmu.o' >"$source/Kbuild"
-tests/guest/built.sh "$1" "$2" "$build" "$3" "$source" >"$source/log" 2>&1 || { tail -n 3 "$source/log" >&2; exit 1; }
+tests/guest/module_build.sh "$1" "$2" "$build" "$3" "$source" >"$source/log" 2>&1 || { tail -n 3 "$source/log" >&2; exit 1; }
 echo "$build/module/$2/counters/kutrace_test_pmu.ko"

@@ -61,14 +61,14 @@ else
 	. "$build/guest/env"
 fi
 
-tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE" tests/guest/module/floor >"$out/floor.log" 2>&1 ||
-	{ tail -n 3 "$out/floor.log" >&2; exit 1; }
+tests/guest/module_build.sh "$KDIR" "$KVER" "$build" "$KSUITE" tests/guest/module/empty_probe >"$out/empty_probe.log" 2>&1 ||
+	{ tail -n 3 "$out/empty_probe.log" >&2; exit 1; }
 counters=$(tests/bench/counters.sh "$KDIR" "$KVER" "$KSUITE")
 
 echo "hooks: getpid in a guest under icount, $(basename "$KERNEL_DIR"), 1 CPU"
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --icount --timeout 600 \
 	--script tests/bench/hooks_guest.sh --out "$out" \
-	--file "$KO:/lib/kutrace.ko" --file "$build/module/$KVER/floor/floor.ko:/lib/floor.ko" \
+	--file "$KO:/lib/kutrace.ko" --file "$build/module/$KVER/empty_probe/empty_probe.ko:/lib/empty_probe.ko" \
 	--file "$counters:/lib/counters.ko" \
 	--file "$GUEST_BUILD/bin/static/kutrace_control" --file "$GUEST_BUILD/guest/bin/getpid_cost" \
 	--file "$GUEST_BUILD/guest/bin/hook_cost"

@@ -12,12 +12,12 @@ mount -t tracefs tracefs /sys/kernel/tracing
 echo 1 >/sys/kernel/tracing/events/raw_syscalls/enable
 getpid_cost raw-syscalls-events >>/out/hooks
 echo 0 >/sys/kernel/tracing/events/raw_syscalls/enable
-insmod /lib/floor.ko
+insmod /lib/empty_probe.ko
 getpid_cost stock-floor >>/out/hooks
-rmmod floor
-if insmod /lib/floor.ko fast=1 2>/dev/null; then
+rmmod empty_probe
+if insmod /lib/empty_probe.ko fast=1 2>/dev/null; then
 	getpid_cost stock-fast >>/out/hooks
-	rmmod floor
+	rmmod empty_probe
 else
 	echo 'fast no' >>/out/hooks
 fi

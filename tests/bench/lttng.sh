@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Provides Debian's LTTng for a guest of a stock kernel, for the comparison in bill.sh: its programs
+# Provides Debian's LTTng for a guest of a stock kernel, for the comparison in everyday.sh: its programs
 # (tests/guest/programs.sh), and its modules, which Debian has as source, built for that kernel and
 # kept in the cache,
 #

@@ -69,7 +69,7 @@ for cpus; do
 	rm -rf "$out/$cpus"
 	# shellcheck disable=SC2086 # states
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --cpus "$cpus" --mem 6144 --timeout 2400 --script tests/bench/storm_guest.sh \
-		--out "$out/$cpus" --file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/storm" \
+		--out "$out/$cpus" --file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/wakeup_storm" \
 		--file "$build/bin/static/kutrace_control:/bin/kutrace_control" "${programs[@]}" -- "$seconds" "$rates" $states || {
 		tail -n 5 "$out/$cpus/said" >&2 || true
 		exit 1

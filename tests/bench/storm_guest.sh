@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs the guest's part of storm.sh: a storm of wakeups and interrupts on all CPUs (prog/storm.c)
+# Runs the guest's part of storm.sh: a storm of wakeups and interrupts on all CPUs (prog/wakeup_storm.c)
 # while nothing records, and while each of the available recorders writes everything to a file in
 # memory. Writes lines "STATE storm CPUS RATE TRIPS NS" to /out/storm, "STATE RATE EVENTS BYTES
 # LOST" to /out/kept, the programs' messages to /out/said, and kutrace's traces, whose events and
@@ -22,7 +22,7 @@ events="raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sc
 
 storm()		# STATE RATE
 {
-	command storm $seconds $2 2>&3 >/tmp/storm || return 1
+	wakeup_storm $seconds $2 2>&3 >/tmp/storm || return 1
 	sed "s/^/$1 /" /tmp/storm >>/out/storm
 }
 until_there()	# FILE TEXT

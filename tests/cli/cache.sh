@@ -195,17 +195,17 @@ drops "packages of npm" env PATH="$TAP_TMP/bin:$PATH" templates/modules.sh tests
 ok "the new one is there" test -d "$cache/$npm/node_modules"
 cat >"$TAP_TMP/test" <<'END'
 . tests/tap.sh
-. tests/kept.inc
+. tests/reuse.inc
 tap_begin
 part() { pass "one"; }
-kept cached part </dev/null
+reuse cached part </dev/null
 tap_end
 END
 drops "storing a passed result" bash "$TAP_TMP/test"
 is "the new one is there" "$(ls "$cache/passed" | grep -c '^cached-')" 1
 touch -d '10 days ago' "$cache"/passed/cached-*
 counts "using a passed result" "passed/$(ls "$cache/passed")" bash "$TAP_TMP/test"
-like "the reused result is the expected one" "$(cat "$TAP_TMP/out")" '^ok 1 - one \(kept\)'
+like "the reused result is the expected one" "$(cat "$TAP_TMP/out")" '^ok 1 - one \(reused\)'
 kdir=$TAP_TMP/kernel
 mkdir -p "$kdir/include/generated"
 touch "$kdir/.config" "$kdir/Module.symvers" "$kdir/include/generated/utsrelease.h"
@@ -215,9 +215,9 @@ mkdir -p "${4#BUILD=}/module/1.2.3"
 cd "${4#BUILD=}/module/1.2.3" && touch kutrace.ko Module.symvers
 END
 chmod +x "$TAP_TMP/make"
-drops "a module" env KU_MAKE="$TAP_TMP/make" tests/guest/built.sh "$kdir" 1.2.3 "$TAP_TMP/build"
+drops "a module" env KU_MAKE="$TAP_TMP/make" tests/guest/module_build.sh "$kdir" 1.2.3 "$TAP_TMP/build"
 module=$(cd "$cache" && echo module-1.2.3-*)
-counts "a module" "$module" env KU_MAKE=false tests/guest/built.sh "$kdir" 1.2.3 "$TAP_TMP/build"
+counts "a module" "$module" env KU_MAKE=false tests/guest/module_build.sh "$kdir" 1.2.3 "$TAP_TMP/build"
 
 # --- make clean-cache ---
 rm -rf "$cache"

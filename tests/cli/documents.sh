@@ -24,7 +24,7 @@ unlisted()
 
 # --- a small tree ---
 
-. tests/cli/planted.inc
+. tests/cli/faulty_tree.inc
 mkdir -p "$bad/tests/guest"
 cp tests/guest/kernels_table.sh "$bad/tests/guest/"
 put docs/reference/kernels.md 'before' '<!-- kinds -->' 'old' '<!-- end of kinds -->' 'between' '<!-- caveats -->' \

@@ -102,7 +102,7 @@ END {
 
 # --- the check itself, on a tree with every fault ---
 
-. tests/cli/planted.inc
+. tests/cli/faulty_tree.inc
 put Makefile 'CPPFLAGS += -DX \' '	-Imodule/uapi -Imodule -Icontrol -Ipostprocess -I$(BUILD)/gen'
 put module/Kbuild 'ccflags-y := -I$(ku-src) -I$(ku-src)/arch/$(SRCARCH) -I$(ku-src)/uapi'
 put module/FLOORS '# lowest first' 'uapi  what programs share with the module' 'arch/*  processors' 'core  the ring' \

@@ -61,7 +61,7 @@ wrong()
 
 # --- the check itself, on a tree with every fault ---
 
-. tests/cli/planted.inc
+. tests/cli/faulty_tree.inc
 put README.md '# One' 'See `lib/good.c`, `lib/gone.c`, lib/gone/ and [two](docs/two.md), [its part](docs/two.md#the-part-of-two),' \
 	'[no part](docs/two.md#no-part), [no file](docs/three.md), [here](#one), [away](https://example.org/x.c).' \
 	'/x/[0-9]*/y/*/z `lib/*.c` `lib/*.h` `lib/{good,twin}.c` `lib/{good,gone}.S` either/or, on/off, /usr/x.c, good.c, bad.c' \

@@ -60,7 +60,7 @@ numbers()
 			}
 		}' "$1" "${BUILD:-build}/gen/events" "$others"
 }
-. tests/cli/planted.inc
+. tests/cli/faulty_tree.inc
 put templates/js/page.js 'a === 0x20D' 'b & 0xfff' 'c < 0x5ff' 'events.js' 'd === 1038' '"a-531"'
 put templates/js/events.js 'export const MARKD = 0x20d;'
 put templates/js/ask/grammar.js '530 531'

@@ -22,7 +22,7 @@ exact_module()
 	_dir=$BUILD/module/$2/exact
 	TEST_KO=$_dir/kutrace_test.ko
 	mkdir -p "$_dir"
-	tests/guest/built.sh "$1" "$2" "$BUILD" "$3" tests/guest/module/exact >"$_dir.log" 2>&1 ||
+	tests/guest/module_build.sh "$1" "$2" "$BUILD" "$3" tests/guest/module/exact >"$_dir.log" 2>&1 ||
 		{ tail -n 5 "$_dir.log" >&2; return 1; }
 	! grep -E 'warning|error:' "$_dir.log" >&2
 }

@@ -68,9 +68,9 @@ get_kernel()
 	esac
 }
 
-# contended.c needs userfaultfd, which the configuration of the patched kernels does not have.
+# lock_contention.c needs userfaultfd, which the configuration of the patched kernels does not have.
 # test_patched.sh tests their locks.
-waits="contended 7 /tmp/both"
+waits="lock_contention 7 /tmp/both"
 case $name in patched-*) waits=true ;; esac
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
@@ -242,7 +242,7 @@ for cpus; do
 	other=
 	[ -z "$KARCH" ] || other=$(find "$GUEST_BIN" -name calls32)
 	if guest_run "$TAP_TMP/script" --cpus "$cpus" --mem 1024 --disk 16 --timeout 1800 \
-		--file "$GUEST_BIN/kinds" --file "$GUEST_BIN/contended" \
+		--file "$GUEST_BIN/kinds" --file "$GUEST_BIN/lock_contention" \
 		--file "$GUEST_BIN/exact" ${other:+--file} ${other:+"$other"} \
 		--file "$TEST_KO:/lib/kutrace_test.ko" -- "$KERNELS_SHORT" "$waits"; then
 		look "$cpus" $((SECONDS - began))

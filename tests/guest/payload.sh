@@ -37,7 +37,7 @@ if [ -n "$KARCH" ]; then
 fi
 ko=$KO
 if [ -z "$ko" ]; then
-	tests/guest/built.sh "$KDIR" "$KVER" "$build" "$KSUITE"
+	tests/guest/module_build.sh "$KDIR" "$KVER" "$build" "$KSUITE"
 	ko=$build/module/$KVER/kutrace.ko
 fi
 [ -f "$ko" ] || { echo "payload: make module left no $ko" >&2; exit 1; }

@@ -5,7 +5,7 @@
 # The device grants each kind of user exactly what the module's parameters allow: root, the group,
 # users with CAP_PERFMON, others. prog/access.c tries each operation as each of them, and the
 # expected results are listed below. The group gets the device by its owner and mode, as a udev rule
-# would do it. Every command also refuses each bit that has no meaning (prog/strict.c), and a 32-bit
+# would do it. Every command also refuses each bit that has no meaning (prog/reserved_bits.c), and a 32-bit
 # program makes all calls (prog32/ioctl32.c).
 . tests/guest/lib.sh
 guest_begin access
@@ -20,7 +20,7 @@ must kutrace_control session create theirs --size 1
 node >/out/default.node
 cat /dev/kutrace/ctl >/out/ctl.all
 must access 0 0 >/out/default.root
-must strict >/out/strict
+must reserved_bits >/out/reserved_bits
 echo 'clrbits 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
 cat /dev/kutrace/ctl >/out/ctl.none
 echo 'setmask 0xffffffffffffffff 0xffffffffffffffff' >/dev/kutrace/ctl || exit 15
@@ -59,7 +59,7 @@ says()	# NAME FILE ATTEMPT EXPECTED
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
-	--file "$GUEST_BIN/strict" --file "$GUEST_BIN/ioctl32"; then
+	--file "$GUEST_BIN/reserved_bits" --file "$GUEST_BIN/ioctl32"; then
 	is "node by default" "$(cat "$OUT/default.node")" "660 0 0"
 	is "node with mode=0600" "$(cat "$OUT/mode.node")" "600 0 0"
 	is "node with marks_all" "$(cat "$OUT/all.node")" "666 0 0"
@@ -152,11 +152,11 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/access" \
 	says all.nobody all.nobody mark ok
 	says all.nobody all.nobody map-meta ok
 	for command in $(sed -n 's/^#define KUTRACE_IOC_\([A-Z_]*\)[[:space:]].*_IO.*/\1/p' module/uapi/kutrace_abi.h); do
-		like "$command refuses bits without a meaning" "$(grep "^$command " "$OUT/strict")" \
+		like "$command refuses bits without a meaning" "$(grep "^$command " "$OUT/reserved_bits")" \
 			'^[A-Z_]+ valid ok refused ([0-9]+) of \1$'
 	done
-	is "no unknown bit was accepted" "$(grep -c '^BAD' "$OUT/strict")" 0
-	between "bits tried" "$(awk '/ of / { n += $NF } END { print n }' "$OUT/strict")" 3000 100000
+	is "no unknown bit was accepted" "$(grep -c '^BAD' "$OUT/reserved_bits")" 0
+	between "bits tried" "$(awk '/ of / { n += $NF } END { print n }' "$OUT/reserved_bits")" 3000 100000
 	is "the text file ctl ignores bits that stand for no kind of event" "$(cat "$OUT/ctl")" "$(cat "$OUT/ctl.all")"
 	like "the text file ctl shows the mask of a recording of all kinds" "$(cat "$OUT/ctl.all")" \
 		'^setmask (0x[0-9a-f]{16}) \1$'

@@ -8,7 +8,7 @@
 # more. A module of the test reads the kernel's tracepoints.
 . tests/guest/lib.sh
 guest_begin attached
-ok "a module that reads the kernel's tracepoints is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+ok "a module that reads the kernel's tracepoints is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/attached
 
 cat >"$TAP_TMP/script" <<'SCRIPT'

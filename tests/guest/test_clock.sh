@@ -85,16 +85,16 @@ within()
 		"$(awk '$1 != "made" { if (!n++) first = $3; last = $3 } END { print 120 + 2e12 / (last - first) }' "$3")"
 }
 
-# lasted NAME TRACE PAIRS LIMIT: checks the time between a mark near the beginning and one near the
-# end, to 0.2 % and LIMIT microseconds (lasted.awk). The trace's times come from the wall clock,
+# mark_interval NAME TRACE PAIRS LIMIT: checks the time between a mark near the beginning and one near the
+# end, to 0.2 % and LIMIT microseconds (mark_interval.awk). The trace's times come from the wall clock,
 # unless that was set. If a guest waits for its host, a reading of the wall clock is late; see
 # clock_step_us in kutrace-trace(5).
-lasted()
+mark_interval()
 {
 	trace_text "$2" || { fail "$1: the filters read it"; return; }
 	# shellcheck disable=SC2046 # three numbers
 	between "$1: microseconds from a mark near the beginning to one near the end, by CLOCK_MONOTONIC_RAW" \
-		$(event_awk -v limit="$4" -f tests/guest/lasted.awk "$3" "$2.events")
+		$(event_awk -v limit="$4" -f tests/guest/mark_interval.awk "$3" "$2.events")
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((240 + seconds)) --qmp "$qmp" --file "$GUEST_BIN/clocks" \
@@ -110,15 +110,15 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout $((240 + seconds)) --qmp "$qmp
 	is "baton: each mark is on another CPU than the one before" "$(number "$OUT/order.clocks" pairs)" $((made - 1))
 	is "baton: no mark is earlier by more than a count" "$(number "$OUT/order.clocks" early)" 0
 	within "beside CLOCK_MONOTONIC_RAW" "$OUT/raw.trace" "$OUT/raw" 200
-	lasted "beside CLOCK_MONOTONIC_RAW" "$OUT/raw.trace" "$OUT/raw" 20000
+	mark_interval "beside CLOCK_MONOTONIC_RAW" "$OUT/raw.trace" "$OUT/raw" 20000
 	for step in 3600 2; do
 		within "wall clock set by $step s" "$OUT/step$step.trace" "$OUT/step$step" 100
-		lasted "wall clock set by $step s" "$OUT/step$step.trace" "$OUT/step$step" 1000
+		mark_interval "wall clock set by $step s" "$OUT/step$step.trace" "$OUT/step$step" 1000
 		like "wall clock set by $step s: the trace reports it" "$(strings "$OUT/step$step.trace" | grep -o 'clock_step_us=[-0-9]*')" \
 			'=-?[1-9]'
 	done
 	within "stopped" "$OUT/stopped.trace" "$OUT/stopped" 100
-	lasted "stopped" "$OUT/stopped.trace" "$OUT/stopped" 20000
+	mark_interval "stopped" "$OUT/stopped.trace" "$OUT/stopped" 20000
 	ok "stopped: checktrace finds nothing wrong" "$BUILD/bin/checktrace" "$OUT/stopped.trace"
 	wait $stopper
 	like "stopped: the guest was stopped" "$(cat "$OUT/qmp.log")" 'stopped'

@@ -14,7 +14,7 @@ kernel=${KERNEL:-stock}
 guest_begin conserve
 top=$OUT
 ok "the counting module builds without a warning" sh -c \
-	"tests/guest/built.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/conserve >'$OUT/built.log' 2>&1 &&
+	"tests/guest/module_build.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/conserve >'$OUT/built.log' 2>&1 &&
 	! grep -E 'warning|error:' '$OUT/built.log'"
 arguments=$("$BUILD/tests/conserve" --arguments)
 

@@ -10,7 +10,7 @@
 # session.
 #
 # The witness is the program's own memory in the dump, which has the number of the last mark and is
-# found by a key (crashmark, witness.pl): the last mark that was complete must be in the trace; one
+# found by a key (crashmark, crashmark_progress.pl): the last mark that was complete must be in the trace; one
 # that had only begun may be. The dump is an ELF core. For some panics there is also a
 # kdump-compressed dump, which must give the same trace. From a damaged dump, the undamaged rest
 # must be recovered.
@@ -28,7 +28,7 @@ work=$(mktemp -d)	# short, because a socket's path has at most 107 bytes
 trap 'kill $guest 2>/dev/null; rm -rf "$work"; tap_cleanup' EXIT
 guest=
 
-ok "the test's kernel module is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+ok "the test's kernel module is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/crash
 
 # MODE KEY CONTEXT DELAY: makes marks, then panics, or prints the line after which the host causes
@@ -101,7 +101,7 @@ strike()	# CONTEXT
 		# the switch has about 120 instructions, or more while it clears a block
 		chance 160
 		diag "$number instructions behind the beginning of a switch"
-		tests/guest/stop_at.pl "$work/qmp" "${line%% *}" "$number" ;;
+		tests/guest/nmi_at.pl "$work/qmp" "${line%% *}" "$number" ;;
 	esac
 }
 
@@ -171,7 +171,7 @@ panic_one()
 	is "$what: the report shows whether the buffer wrapped" "$(grep -c '"wrapped": true' "$OUT/report")" \
 		"$([ "$mode" = whole ] && echo 0 || echo 1)"
 	"$BUILD/bin/rawtoevent" "$OUT/crash.trace" 2>/dev/null | grep ' mark_d ' >"$OUT/events"
-	tests/guest/witness.pl "$work/elf" "$key" "$cpus" >"$OUT/witness" || fail "$what: the witness is in the dump"
+	tests/guest/crashmark_progress.pl "$work/elf" "$key" "$cpus" >"$OUT/witness" || fail "$what: the witness is in the dump"
 	while read -r cpu begun made; do
 		got=$(marks "$OUT/events" "$cpu")
 		like "$what: CPU $cpu: no mark is missing" "$got" '^[0-9]+ [0-9]+ [1-9][0-9]*$'

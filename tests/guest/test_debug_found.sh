@@ -40,7 +40,7 @@ found()	# NAME
 
 faulty=$BUILD/module/$KVER/faulty/kutrace_faulty.ko
 rm -f "$faulty"
-ok "a module of mistakes is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" tests/guest/module/faulty
+ok "a module of mistakes is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" tests/guest/module/faulty
 [ -f "$faulty" ] || tap_end
 printf '#!/bin/sh\ninsmod /lib/kutrace_faulty.ko || exit 10\n' >"$TAP_TMP/script"
 status=0

@@ -186,7 +186,7 @@ built_checks()		# LABEL
 	*ibt*) endbr=yes ;;
 	*) endbr=no ;;
 	esac
-	tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" >"$OUT/module.log" 2>&1
+	tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" >"$OUT/module.log" 2>&1
 	unlike "$1: objtool and compiler find nothing in the module" "$(cat "$OUT/module.log")" 'objtool:|warning:'
 	ok "$1: hooks.pl reads the module's hooks" sh -c 'tests/guest/hooks.pl "$1" >"$2"' - "$KO" "$OUT/hooks"
 	is "$1: the names of the hooks" "$(cut -d ' ' -f 1 "$OUT/hooks" | tr '\n' ' ')" \
@@ -222,7 +222,7 @@ for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12 stoc
 	OUT=$top/$kernel
 	mkdir -p "$OUT"
 	named_kernel "$kernel" "$top/$kernel.log"
-	ok "$kernel: the module that hooks the same functions is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	ok "$kernel: the module that hooks the same functions is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 		tests/guest/module/hooked
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 768 --timeout 400 \
 		--file "$GUEST_BIN/odd_calls" \

@@ -72,7 +72,7 @@ done
 
 # --- tasks that sleep in each kind of hook ---
 mkfifo /tmp/in
-asleep </tmp/in >/out/asleep &
+sleep_in_calls </tmp/in >/out/asleep &
 sleeper=$!
 exec 4>/tmp/in
 within 20 grep -q '^asleep' /out/asleep || fault 40
@@ -112,7 +112,7 @@ kept()		# NUMBER
 	rmmod kutrace 2>/out/in-use.$1 && return 1
 	return 0
 }
-next()		# WAY: lets this way end, and waits until asleep reads again
+next()		# WAY: lets this way end, and waits until sleep_in_calls reads again
 {
 	echo >&4
 	within 20 grep -q "^$1 ends" /out/asleep || return 1
@@ -154,7 +154,7 @@ SCRIPT
 
 called()	# TRACE: writes the calls of each task and their results to TRACE.called
 {
-	trace_text "$OUT/$1.trace" && tests/guest/called.pl trace "$OUT/$1.trace.events" >"$OUT/$1.called"
+	trace_text "$OUT/$1.trace" && tests/guest/calls_of.pl trace "$OUT/$1.trace.events" >"$OUT/$1.called"
 }
 same()		# LABEL TRACE: the calls are the same as by tracepoints
 {
@@ -201,8 +201,8 @@ others_checks()		# LABEL
 	stack "$1" exec '^ptrace_stop[^ ]* .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
 	stack "$1" vfork '^kernel_clone .*ku_syscall_call x64_sys_call do_syscall_64 entry_SYSCALL_64_after_hwframe $'
 	stack "$1" child '^handle_userfault .*ku_fault_call handle_mm_fault .*schedule_tail ku_syscall_child_call schedule_tail ret_from_fork.* $'
-	# The five are exec, vfork and its child, the traced task, and asleep itself, which waits
-	# for the script. After its first line, asleep waits again, without a hook, until the next
+	# The five are exec, vfork and its child, the traced task, and sleep_in_calls itself, which waits
+	# for the script. After its first line, sleep_in_calls waits again, without a hook, until the next
 	# recording ends.
 	is "$1: the log has the number of tasks in each hook that keep the module" "$(kept 0)" \
 		"ku_fault_call 1 ku_syscall32_call 1 ku_syscall_call 5 ku_syscall_child_call 1 ku_syscall_traced_call 1 "
@@ -214,7 +214,7 @@ others_checks()		# LABEL
 	done
 }
 
-set -- --file "$GUEST_BIN/odd_calls" --file "$GUEST_BIN/asleep"
+set -- --file "$GUEST_BIN/odd_calls" --file "$GUEST_BIN/sleep_in_calls"
 bpf=
 if tests/guest/programs.sh bpftrace bpftrace usr/bin/bpftrace >"$TAP_TMP/bpftrace" 2>"$top/bpftrace.log"; then
 	bpf=bpf
@@ -226,7 +226,7 @@ for kernel in ${KERNEL:-$(effort stock "stock stock-6.12" "stock stock-6.12")}; 
 	OUT=$top/$kernel
 	mkdir -p "$OUT"
 	named_kernel "$kernel" "$top/$kernel.log"
-	ok "$kernel: the live patch is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	ok "$kernel: the live patch is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 		tests/guest/module/livepatched
 	guest_run "$TAP_TMP/script" --cpus 2 --mem 2048 --timeout 300 \
 		--file "$BUILD/module/$KVER/livepatched/livepatched.ko:/lib/livepatched.ko" "$@" || continue

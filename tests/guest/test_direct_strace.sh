@@ -50,15 +50,15 @@ differ()	# NAME [REGEX]: prints the differences of strace and a recording, witho
 strace_checks()		# LABEL
 {
 	like "$1: the hooks record" "$(cat "$OUT/status.json")" '"calls_direct"'
-	ok "$1: called.pl reads strace's output" sh -c \
-		'tests/guest/called.pl strace "$1" >"$1.called"' - "$OUT/strace"
+	ok "$1: calls_of.pl reads strace's output" sh -c \
+		'tests/guest/calls_of.pl strace "$1" >"$1.called"' - "$OUT/strace"
 	between "$1: calls by strace" "$(wc -l <"$OUT/strace.called")" 350 10000
 	is "$1: the calls are of all tasks" "$(cut -d " " -f 1 "$OUT/strace.called" | uniq | wc -l)" $tasks
 	is "$1: strace has the beginning of calls that killed their tasks" "$(grep -x -F "$killed" "$OUT/strace.called")" "$killed"
 	for one in apart together; do
 		trace_ok "$1: $one" "$OUT/$one.trace"
 		trace_text "$OUT/$one.trace"
-		tests/guest/called.pl trace "$OUT/$one.trace.events" >"$OUT/$one.called"
+		tests/guest/calls_of.pl trace "$OUT/$one.trace.events" >"$OUT/$one.called"
 	done
 	is "$1: in another run, the hooks record strace's calls and results" "$(differ apart "$again")" ""
 	is "$1: in the same run, the hooks record strace's calls and results" "$(differ together)" ""

@@ -10,7 +10,7 @@
 # KERNEL=stock-6.12, or another name of kernel.sh.
 . tests/guest/lib.sh
 guest_begin fault_end
-ok "the module that hooks the same function is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+ok "the module that hooks the same function is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/hooked
 hooked=$BUILD/module/$KVER/hooked/hooked.ko
 

@@ -24,7 +24,7 @@ for how in tracepoints direct; do
 	insmod /lib/kutrace.ko mb=16 syscalls=$how || exit 1
 	echo "$how: syscalls $(cat /sys/module/kutrace/parameters/syscalls), fault_end $(cat /sys/module/kutrace/parameters/fault_end)"
 	kutrace_control start >/dev/null || exit 1
-	bill 1 getpid pipe fault fork | sed "s/^/$how: work /"
+	everyday 1 getpid pipe fault fork | sed "s/^/$how: work /"
 	kutrace_control stop /tmp/trace >/dev/null || exit 1
 	kutrace_control run -o /tmp/trace -- odd_calls >/dev/null
 	echo "$how: odd_calls $?"
@@ -39,7 +39,7 @@ dmesg
 SCRIPT
 status=0
 tests/guest/bochs.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT" --file "$KO:/lib/kutrace.ko" \
-	--file "$BUILD/bin/static/kutrace_control" --file "$GUEST_BIN/bill" --file "$GUEST_BIN/odd_calls" \
+	--file "$BUILD/bin/static/kutrace_control" --file "$GUEST_BIN/everyday" --file "$GUEST_BIN/odd_calls" \
 	>"$OUT/bochs.said" 2>&1 || status=$?
 if [ $status = 77 ]; then
 	skip "indirect branch tracking" "$(tail -n 1 "$OUT/bochs.said")"

@@ -9,8 +9,8 @@
 # recording. The witness is the kernel's own flag in /proc/PID/stat.
 . tests/guest/lib.sh
 guest_begin kernel_threads
-ok "a module with a kernel thread is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
-	tests/guest/module/posing
+ok "a module with a kernel thread is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	tests/guest/module/named_kthread
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
@@ -22,25 +22,25 @@ threads()
 		sed -n 's,^[0-9]* (\(early\|late\|worker\|kworker/7:1\|ksoftirqd/7\)) [A-Z] [-0-9]* [-0-9]* [-0-9]* [-0-9]* [-0-9]* \([0-9]*\) .*,\1 \2,p'
 }
 must insmod /lib/kutrace.ko mb=8
-must insmod /lib/posing.ko name=early
-posing compute kworker/7:1 & first=$!
+must insmod /lib/named_kthread.ko name=early
+misleading_names compute kworker/7:1 & first=$!
 await kworker7:1
 must kutrace_control go
-must rmmod kutrace_posing
-must insmod /lib/posing.ko name=late
-posing compute ksoftirqd/7 & second=$!
+must rmmod kutrace_named_kthread
+must insmod /lib/named_kthread.ko name=late
+misleading_names compute ksoftirqd/7 & second=$!
 await ksoftirqd7
-posing worker worker & third=$!
+misleading_names worker worker & third=$!
 await worker
 threads >/out/stat
 usleep 300000
 must kutrace_control snapshot -o /out/snapshot.trace
 must kutrace_control stop /out/x.trace
-must posing names >/out/names
+must misleading_names names >/out/names
 kill -9 $first $second
 touch /tmp/stop
 wait $third
-rmmod kutrace_posing kutrace
+rmmod kutrace_named_kthread kutrace
 SCRIPT
 
 # own_code TRACE: prints NAME 1 if a thread's own code counts as kernel code, NAME 0 if it counts as user code
@@ -50,8 +50,8 @@ own_code()
 		awk '$3 == 65536 + $4 { print $1, $2 }' | sort -u
 }
 
-if guest_run "$TAP_TMP/script" --cpus 2 --timeout 150 --file "$GUEST_BIN/posing" \
-	--file "$BUILD/module/$KVER/posing/kutrace_posing.ko:/lib/posing.ko"; then
+if guest_run "$TAP_TMP/script" --cpus 2 --timeout 150 --file "$GUEST_BIN/misleading_names" \
+	--file "$BUILD/module/$KVER/named_kthread/kutrace_named_kthread.ko:/lib/named_kthread.ko"; then
 	# PF_KTHREAD is 0x200000, PF_IO_WORKER 0x10, PF_USER_WORKER 0x4000.
 	awk '{ kernel = int($2 / 2097152) % 2 || int($2 / 16) % 2 || int($2 / 16384) % 2; print $1, kernel }' \
 		"$OUT/stat" | sort -u >"$OUT/witness"

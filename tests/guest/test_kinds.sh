@@ -12,12 +12,12 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 must insmod /lib/kutrace.ko
 must kutrace_control run -o /out/k.trace -- sh -c \
-	'kinds >/out/witness && contended 7 /tmp/both >/out/contended && workload --quiet'
+	'kinds >/out/witness && lock_contention 7 /tmp/both >/out/lock_contention && workload --quiet'
 must rmmod kutrace
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/kinds" \
-	--file "$GUEST_BIN/contended"; then
+	--file "$GUEST_BIN/lock_contention"; then
 	trace_ok kinds "$OUT/k.trace"
 	if ok "the filters read it" trace_text "$OUT/k.trace" && [ -s "$OUT/k.trace.json" ]; then
 		ev=$OUT/k.trace.events
@@ -41,7 +41,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/kinds" \
 				"$(awk -v e="${kind#*:}" '!/^#/ && $3 == e { n++ } END { print n + 0 }' "$ev")" \
 				1 10000000
 		done
-		waiter=$(awk '{ print $2 }' "$OUT/contended")
+		waiter=$(awk '{ print $2 }' "$OUT/lock_contention")
 		is "a task that waits for a kernel lock tries it and acquires it, 7 times" \
 			"$(event_awk -v pid="$waiter" '!/^#/ && $5 == pid && $3 >= EV_LOCKNOACQ && $3 <= EV_LOCKWAKEUP {
 				did = did " " $3; locks += !seen[$6]++ }

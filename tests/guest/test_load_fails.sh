@@ -10,8 +10,8 @@
 . tests/guest/lib.sh
 guest_begin load_fails
 
-ok "the test's kernel module is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
-	tests/guest/module/taken
+ok "the test's kernel module is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	tests/guest/module/device_class
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
@@ -19,10 +19,10 @@ cat >"$TAP_TMP/script" <<'SCRIPT'
 uevents >/out/uevents &
 watcher=$!
 until grep -q ready /out/uevents; do usleep 10000; done
-must insmod /lib/taken.ko
+must insmod /lib/device_class.ko
 must_fail insmod /lib/kutrace.ko mb=1 2>/out/insmod.err
 must rmmod taken
-until grep -q 'remove@/module/taken' /out/uevents; do usleep 10000; done
+until grep -q 'remove@/module/device_class' /out/uevents; do usleep 10000; done
 must_fail [ -e /dev/kutrace/control ]
 # a later load works
 must insmod /lib/kutrace.ko mb=1
@@ -46,7 +46,7 @@ kill $watcher
 SCRIPT
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/uevents" \
-	--file "$GUEST_BIN/access" --file "$BUILD/module/$KVER/taken/taken.ko:/lib/taken.ko" \
+	--file "$GUEST_BIN/access" --file "$BUILD/module/$KVER/device_class/device_class.ko:/lib/device_class.ko" \
 	--allow "cannot create duplicate filename|kobject_add_internal failed|Call Trace:|Lockdown:"; then
 	is "no device is shown before loading fails" "$(sed '/remove@\/module\/taken/,$d' \
 		"$OUT/uevents" | grep '^add@.*kutrace_control')" ""

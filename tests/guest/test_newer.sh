@@ -21,7 +21,7 @@ elif [ $status != 0 ]; then
 	tap_end
 fi
 eval "$found"
-ok "the module is built for $KVER" sh -c 'tests/guest/built.sh "$@" >"$0" 2>&1' \
+ok "the module is built for $KVER" sh -c 'tests/guest/module_build.sh "$@" >"$0" 2>&1' \
 	"$OUT/module.log" "$KDIR" "$KVER" "$(realpath "$OUT")" "$KSUITE"
 is "the module builds without a warning" "$(grep -E 'warning|error' "$OUT/module.log")" ""
 KO=$OUT/module/$KVER/kutrace.ko

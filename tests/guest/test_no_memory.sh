@@ -12,7 +12,7 @@
 guest_begin no_memory
 step=$(effort 5 1 1)
 ok "the module that lets allocations fail is built" sh -c \
-	"tests/guest/built.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/fail >'$OUT/built.log' 2>&1"
+	"tests/guest/module_build.sh '$KDIR' '$KVER' '$BUILD' '$KSUITE' tests/guest/module/fail >'$OUT/built.log' 2>&1"
 
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh

@@ -8,7 +8,7 @@
 # can access another's recording neither by the commands nor by the device files for scripts.
 # test_access.sh tests every single call of the device. An open file of the module has the rights of
 # its opener: a set-user-ID program that writes to it, or calls ioctl on it, adds no rights
-# (prog/deputy.c).
+# (prog/pass_fd.c).
 . tests/guest/lib.sh
 guest_begin owners
 
@@ -68,16 +68,16 @@ su bob -c '(echo session main; cat) <>/dev/kutrace/ctl >&0' 2>/dev/null && echo 
 kutrace_control session list >/out/list
 
 # a program of root operates on alice's open file, and a program of alice on root's
-cp /bin/deputy /bin/victim
+cp /bin/pass_fd /bin/victim
 chmod 4755 /bin/victim
 must kutrace_control --session secret start --size 1
-kutrace_control --session secret mask --json >/out/deputy.before
+kutrace_control --session secret mask --json >/out/pass_fd.before
 for node in ctl tracepoints aux cpu000; do
-	su alice -c "deputy write /dev/kutrace/$node secret /bin/victim" >/out/deputy.$node
+	su alice -c "pass_fd write /dev/kutrace/$node secret /bin/victim" >/out/pass_fd.$node
 done
-su alice -c "deputy attach secret /bin/victim" >/out/deputy.attach
-deputy given secret 1000 >/out/deputy.given
-kutrace_control --session secret mask --json >/out/deputy.after
+su alice -c "pass_fd attach secret /bin/victim" >/out/pass_fd.attach
+pass_fd given secret 1000 >/out/pass_fd.given
+kutrace_control --session secret mask --json >/out/pass_fd.after
 must kutrace_control session destroy secret
 
 as bob stop stop /out/bob.trace
@@ -133,7 +133,7 @@ kinds()
 }
 
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/marker" \
-	--file "$GUEST_BIN/deputy"; then
+	--file "$GUEST_BIN/pass_fd"; then
 	for what in take.create take.start take.more take.text; do
 		is "$what: bob cannot take the session name of another user" "$(cat "$OUT/$what.status")" 1
 		like "$what: the error names the owner" "$(cat "$OUT/$what.out")" 'a name uid-NUMBER is reserved for that user'
@@ -159,19 +159,19 @@ if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/marker" \
 	is "nothing was read from the device files for scripts" "$(wc -c <"$OUT/node")" 0
 	# Every user who may open ctl and tracepoints can read the state in them.
 	for node in ctl tracepoints; do
-		is "$node: a set-user-ID program gives access to no session" "$(line deputy.$node)" \
+		is "$node: a set-user-ID program gives access to no session" "$(line pass_fd.$node)" \
 			"direct EACCES read ok mask EACCES "
 	done
 	for node in aux cpu000; do
-		is "$node: a set-user-ID program gives access to no session" "$(line deputy.$node)" \
+		is "$node: a set-user-ID program gives access to no session" "$(line pass_fd.$node)" \
 			"direct EACCES read EACCES mask EACCES "
 	done
 	is "control: a set-user-ID program adds no rights, and owns no session" \
-		"$(line deputy.attach)" "destroy-main EACCES create-named EACCES owner 1000 attach EACCES map ok "
-	is "control: a file that root opened keeps root's rights" "$(line deputy.given)" \
+		"$(line pass_fd.attach)" "destroy-main EACCES create-named EACCES owner 1000 attach EACCES map ok "
+	is "control: a file that root opened keeps root's rights" "$(line pass_fd.given)" \
 		"destroy-main EPERM create-named ok owner 0 attach ok "
-	like "the status has the session's mask" "$(kinds deputy.before)" '"mask": "0x[0-9a-f]{16}"'
-	is "the session's mask has not changed" "$(kinds deputy.after)" "$(kinds deputy.before)"
+	like "the status has the session's mask" "$(kinds pass_fd.before)" '"mask": "0x[0-9a-f]{16}"'
+	is "the session's mask has not changed" "$(kinds pass_fd.after)" "$(kinds pass_fd.before)"
 	is "all three record at the same time" "$(grep -c 'recording\|on' "$OUT/list")" 3
 	for user in root alice bob; do
 		trace_ok "$user" "$OUT/$user.trace"

@@ -17,7 +17,7 @@ kmod=''
 if [ "${KERNEL-}" = patched ]; then
 	patched_kernel || { fail "the patched kernel is built"; tap_end; }
 else
-	ok "a kernel module with tracepoints is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+	ok "a kernel module with tracepoints is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 		tests/guest/module/points
 	kmod=$BUILD/module/$KVER/points/points_test.ko
 fi

@@ -26,12 +26,12 @@
 # cover these objects, only the first category is left out, and only the last patch is reverted.
 # Everything is compiled with W=1, so nothing is compiled twice. With KUTRACE_FAST (make check) the
 # test is "mails", "style" and "apply" alone. A success is stored and reused while sources and
-# compilers are the same (tests/kept.inc). KUTRACE_PATCHED_KVER selects the release of the series
+# compilers are the same (tests/reuse.inc). KUTRACE_PATCHED_KVER selects the release of the series
 # (default 6.1). Objects do not contain line numbers, because CONFIG_DEBUG_BUGVERBOSE is off.
 set -u
 . tests/guest/lib.sh
 . tests/keys.inc
-. tests/kept.inc
+. tests/reuse.inc
 tap_begin
 kver=${KUTRACE_PATCHED_KVER:-6.1} jobs=$(nproc)
 OUT=$BUILD/tests/guest/series-$kver
@@ -451,7 +451,7 @@ compiles()
 	builds_other_modules
 	leaves_out_categories
 	takes_back
-	cp "$OUT/newer.ko" "$OUT/older.ko" "$OUT/longer.ko" "$KEPT/"
+	cp "$OUT/newer.ko" "$OUT/older.ko" "$OUT/longer.ko" "$REUSED/"
 }
 
 # --- a sample: checks that compile nothing ---
@@ -471,13 +471,13 @@ inputs()
 	# shellcheck disable=SC2086
 	tools_key ${CC:-gcc} "$(${CC:-gcc} -print-prog-name=cc1)" as ld ar nm objcopy make bison \
 		flex patch perl sparse bash awk git
-	files_key kernel-patches module Kconfig tests/guest/test_series.sh tests/kept.inc
+	files_key kernel-patches module Kconfig tests/guest/test_series.sh tests/reuse.inc
 }
 if [ -n "${KUTRACE_FAST-}" ]; then
-	kept "series-looks-$kver" looks < <(inputs)
+	reuse "series-looks-$kver" looks < <(inputs)
 	tap_end
 fi
-kept "series-$kver" compiles < <(inputs)
+reuse "series-$kver" compiles < <(inputs)
 
 # --- refusal ---
 cat >"$TAP_TMP/script" <<'SCRIPT'
@@ -493,8 +493,8 @@ insmod /lib/kutrace.ko && kutrace_control go >/dev/null && kutrace_control stop 
 SCRIPT
 if found=$("$here/build.sh" --kver "$kver"); then
 	eval "$found"
-	if guest_run "$TAP_TMP/script" --file "$KEPT/newer.ko:/lib/newer.ko" \
-		--file "$KEPT/older.ko:/lib/older.ko" --file "$KEPT/longer.ko:/lib/longer.ko"; then
+	if guest_run "$TAP_TMP/script" --file "$REUSED/newer.ko:/lib/newer.ko" \
+		--file "$REUSED/older.ko:/lib/older.ko" --file "$REUSED/longer.ko:/lib/longer.ko"; then
 		for module in newer older longer; do
 			like "a module for $module hooks is refused, and the log has the reason" \
 				"$(cat "$OUT/$module")" "the module is for hooks of version"

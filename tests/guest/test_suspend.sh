@@ -10,7 +10,7 @@
 # are mixed in, and the next recording works. KERNEL=stock-6.12 ... selects a kernel.
 . tests/guest/lib.sh
 guest_begin suspend
-ok "a module that simulates a restarted counter is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+ok "a module that simulates a restarted counter is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/restart
 
 cat >"$TAP_TMP/script" <<'SCRIPT'

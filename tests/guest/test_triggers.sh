@@ -80,14 +80,14 @@ try soon-yes 'syscall:getppid>1ns' 'until_off'
 # count for the new one
 mkfifo /tmp/line
 most=$(cat /proc/sys/kernel/pid_max)
-again </tmp/line >/out/again &
+reuse_pid </tmp/line >/out/again &
 exec 7>/tmp/line
 until [ -s /out/again ]; do usleep 20000; done
 try again-no "syscall>1s@$(head -n 1 /out/again)" 'echo go >&7; until grep -q again /out/again ||
 	[ ! -e /proc/'$!'/exe ]; do usleep 20000; done'
 exec 7>&-
 wait
-echo $most >/proc/sys/kernel/pid_max	# again has lowered it: reuse no other pid
+echo $most >/proc/sys/kernel/pid_max	# reuse_pid has lowered it: reuse no other pid
 # begun in a session alone, and over when another session records: by then calls are not timed any
 # more
 kutrace_control run --trigger 'syscall:clock_nanosleep>400ms' -o /out/joined-yes.trace -- \
@@ -223,7 +223,7 @@ run_on()	# LABEL CPUS
 	OUT=$top/$1-$2
 	mkdir -p "$OUT"
 	guest_run "$TAP_TMP/script" --cpus "$2" --timeout $((300 * SLOW)) \
-		--file "$GUEST_BIN/marker" --file "$GUEST_BIN/again" || return
+		--file "$GUEST_BIN/marker" --file "$GUEST_BIN/reuse_pid" || return
 	trigger_checks "$1, $2 CPUs"
 }
 

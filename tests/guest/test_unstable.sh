@@ -8,7 +8,7 @@
 # pace with the kernel's clock gives the same caveat, until the next reset.
 . tests/guest/lib.sh
 guest_begin unstable
-ok "a module that makes the TSC bad is built" tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
+ok "a module that makes the TSC bad is built" tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" \
 	tests/guest/module/unstable
 
 cat >"$TAP_TMP/script" <<'SCRIPT'

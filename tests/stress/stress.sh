@@ -140,7 +140,7 @@ find_kernel()
 				cp kernel-patches/files/kernel/kutrace/kutrace_test_probe.c "$folder"
 				echo 'obj-m := kutrace_test_probe.o' >"$folder/Kbuild"
 			fi
-			tests/guest/built.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" "$folder" >>"$log" 2>&1 || return
+			tests/guest/module_build.sh "$KDIR" "$KVER" "$BUILD" "$KSUITE" "$folder" >>"$log" 2>&1 || return
 		done
 		conserve_ko=$BUILD/module/$KVER/conserve/kutrace_conserve.ko
 		fail_ko=$BUILD/module/$KVER/fail/kutrace_fail.ko

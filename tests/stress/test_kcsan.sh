@@ -7,7 +7,7 @@
 # No data race in the functions of kutrace is found in rounds of `make stress` on a kernel with
 # KCSAN (strict). A data race is an access of two CPUs to the same memory, of which one is a plain
 # access. A report is a finding, and so is a round in which no access was checked. To show that a
-# clean log means something, a module in which two CPUs race (tests/guest/module/racing) must be
+# clean log means something, a module in which two CPUs race (tests/guest/module/data_race) must be
 # reported.
 . tests/guest/lib.sh
 . tests/stress/rounds.inc
@@ -16,27 +16,27 @@ found=$(kernel-patches/build.sh --config kcsan 2>"$OUT/build.log") || { fail "th
 eval "$found"
 between "places of the module that KCSAN checks" "$(objdump -dr "$KO" | grep -c '__tsan_\(un\)\{0,1\}\(aligned_\)\{0,1\}\(read\|write\|volatile\)')" 1000 1000000
 
-racing=$TAP_TMP/module/$KRELEASE/racing/kutrace_racing.ko
-ok "a module that races is built" tests/guest/built.sh "$KERNEL_DIR/usr/src/linux-headers-$KRELEASE" "$KRELEASE" "$TAP_TMP" "" \
-	tests/guest/module/racing
+racing=$TAP_TMP/module/$KRELEASE/data_race/kutrace_data_race.ko
+ok "a module that races is built" tests/guest/module_build.sh "$KERNEL_DIR/usr/src/linux-headers-$KRELEASE" "$KRELEASE" "$TAP_TMP" "" \
+	tests/guest/module/data_race
 cat >"$TAP_TMP/script" <<'SCRIPT'
 #!/bin/sh
 say() { echo "$*"; }
 finding() { echo "$*" >>/out/findings; }
 . /lib/races.inc
-insmod /lib/kutrace_racing.ko || exit 10
+insmod /lib/kutrace_data_race.ko || exit 10
 watch_races
 tries=0
 until dmesg | grep -q 'KCSAN: data-race' || [ $tries = 60 ]; do
 	sleep 1
 	tries=$((tries + 1))
 done
-rmmod kutrace_racing || exit 11
+rmmod kutrace_data_race || exit 11
 races_watched
 SCRIPT
 status=0
 tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$TAP_TMP/script" --out "$OUT" --cpus 2 --mem 1024 --timeout 600 \
-	--file "$racing:/lib/kutrace_racing.ko" --file tests/stress/races.inc:/lib/races.inc >"$OUT/boot.log" 2>&1 || status=$?
+	--file "$racing:/lib/kutrace_data_race.ko" --file tests/stress/races.inc:/lib/races.inc >"$OUT/boot.log" 2>&1 || status=$?
 is "exit status for a log with a race" "$status" 120
 is "the script succeeded" "$(cat "$OUT/status")" 0
 is "accesses were checked" "$([ ! -e "$OUT/findings" ] || cat "$OUT/findings")" ""

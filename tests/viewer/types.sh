@@ -4,11 +4,11 @@
 # takes: 20
 #
 # Tests the types of the page's source, and the types in the comments of the browser tests. The
-# result depends only on the files, so a pass is stored and reused (tests/kept.inc).
+# result depends only on the files, so a pass is stored and reused (tests/reuse.inc).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
-. tests/kept.inc
+. tests/reuse.inc
 . tests/keys.inc
 
 tap_begin
@@ -32,7 +32,7 @@ inputs()
 {
 	node --version
 	# the lock file determines the packages
-	files_key templates/js templates/*.json templates/*.mjs tests/viewer tests/kept.inc
+	files_key templates/js templates/*.json templates/*.mjs tests/viewer tests/reuse.inc
 }
-kept viewer-types both < <(inputs)
+reuse viewer-types both < <(inputs)
 tap_end

@@ -11,7 +11,7 @@
 # the kernel's Debian release (root.sh). The compiler's output is printed in both cases, so that a
 # caller can search it for warnings.
 #
-#	tests/guest/built.sh KDIR KVER BUILD [KSUITE [FOLDER]]
+#	tests/guest/module_build.sh KDIR KVER BUILD [KSUITE [FOLDER]]
 #
 # leaves kutrace.ko and Module.symvers in BUILD/module/KVER. KSUITE is the variable that kernel.sh
 # prints. With FOLDER, the script builds the module of that folder instead (its Kbuild names it),
@@ -21,7 +21,7 @@
 # otherwise that of make.
 set -euo pipefail
 [ $# -ge 3 ] && [ $# -le 5 ] ||
-	{ echo "usage: built.sh KDIR KVER BUILD [KSUITE [FOLDER]]" >&2; exit 2; }
+	{ echo "usage: module_build.sh KDIR KVER BUILD [KSUITE [FOLDER]]" >&2; exit 2; }
 kdir=$1 kver=$2 build=$3 suite=${4-} folder=${5-module}
 cd "$(dirname "$0")/../.."
 . tests/keys.inc
@@ -69,7 +69,7 @@ inputs()
 	# shellcheck disable=SC2086
 	tools_key $cc "$($cc -print-prog-name=cc1)" ${cross}as ${cross}ld make ${cross}objcopy \
 		${llvm:+"$llvm/ld.lld"}
-	files_key "$folder" tests/guest/built.sh
+	files_key "$folder" tests/guest/module_build.sh
 	[ "$folder" = module ] || cat module/uapi/kutrace_point.h "$symbols" 2>/dev/null || true
 }
 

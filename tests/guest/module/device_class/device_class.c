@@ -8,24 +8,24 @@
 #include <linux/module.h>
 #include <linux/version.h>
 
-static struct class *taken;
+static struct class *class;
 
-static int __init taken_init(void)
+static int __init device_class_init(void)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
-	taken = class_create(THIS_MODULE, "kutrace");
+	class = class_create(THIS_MODULE, "kutrace");
 #else
-	taken = class_create("kutrace");
+	class = class_create("kutrace");
 #endif
-	return PTR_ERR_OR_ZERO(taken);
+	return PTR_ERR_OR_ZERO(class);
 }
 
-static void __exit taken_exit(void)
+static void __exit device_class_exit(void)
 {
-	class_destroy(taken);
+	class_destroy(class);
 }
 
-module_init(taken_init);
-module_exit(taken_exit);
+module_init(device_class_init);
+module_exit(device_class_exit);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("a device class called kutrace");

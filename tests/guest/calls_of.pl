@@ -5,8 +5,8 @@
 # from a trace or from strace's output of another run. A test compares the two. The readers of the
 # two must share nothing except the form of their output.
 #
-#	tests/guest/called.pl trace EVENTS	event text
-#	tests/guest/called.pl strace FILE	of strace -f -e raw=all -o FILE
+#	tests/guest/calls_of.pl trace EVENTS	event text
+#	tests/guest/calls_of.pl strace FILE	of strace -f -e raw=all -o FILE
 #
 # prints "TASK NAME RESULT" for each call. A name is from the kernel's tables, or "unknown" for a
 # number that has no name. A result is its low 16 bits, negative if it is small and negative; "?" if
@@ -24,8 +24,8 @@ use constant {
 };
 
 my ($kind, $file) = @ARGV;
-@ARGV == 2 && $kind =~ /^s?trace$/ or die "usage: called.pl trace|strace FILE\n";
-open(my $in, '<', $file) or die "called: $file: $!\n";
+@ARGV == 2 && $kind =~ /^s?trace$/ or die "usage: calls_of.pl trace|strace FILE\n";
+open(my $in, '<', $file) or die "calls_of: $file: $!\n";
 
 my %role;	# of a task
 my %text;	# of a role
@@ -119,20 +119,20 @@ sub strace_value
 	# An error that restarts a call has no name, because programs never see it.
 	return -$1 if $said =~ /^-1 .*\((?:Unknown error|errno) (\d+)\)/;
 	return '?' if $said =~ /^\?/;
-	return -(Errno->can($1) // die "called: no number of $1\n")->() if $said =~ /^-1 (E[A-Z0-9]+)/;
+	return -(Errno->can($1) // die "calls_of: no number of $1\n")->() if $said =~ /^-1 (E[A-Z0-9]+)/;
 	return $1 if $said =~ /^(-?\d+)/;
-	die "called: what strace says is not known: $said\n";
+	die "calls_of: what strace says is not known: $said\n";
 }
 
 sub read_strace
 {
 	while (<$in>) {
 		chomp;
-		my ($task, $said) = /^(\d+) +(.*)/ or die "called: $file: line $.: no task: $_\n";
+		my ($task, $said) = /^(\d+) +(.*)/ or die "calls_of: $file: line $.: no task: $_\n";
 		next if $said =~ /^(---|\+\+\+|\[)/;
 		my $resumed = $said =~ s/^<\.\.\. (\w+) resumed>//;
 		my $name = $resumed ? $1 : $said =~ /^(\w+)\(/ ? $1 : '';
-		$name ne '' or die "called: $file: line $.: no call: $_\n";
+		$name ne '' or die "calls_of: $file: line $.: no call: $_\n";
 		$name = 'unknown' if $name =~ /^syscall_/;
 		closes($task, hex($1)) if !$resumed && $said =~ /^close\((0x[0-9a-f]+)/;
 		begins($task, $name) unless $resumed;

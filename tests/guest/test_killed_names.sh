@@ -7,7 +7,7 @@
 # names were read: its lock, queue, resource, RPC and typed tracepoint. This holds for a dump, for a
 # later snapshot while the recording goes on and wraps, and for the trace from a crash dump.
 . tests/guest/lib.sh
-guest_begin last_words
+guest_begin killed_names
 top=$OUT
 work=$(mktemp -d)	# short, because a socket's path has at most 107 bytes
 trap 'rm -rf "$work"; tap_cleanup' EXIT
@@ -17,7 +17,7 @@ cat >"$work/script" <<'SCRIPT'
 # speak NUMBER: starts a program that registers its names, and kills it
 speak()
 {
-	lastwords $1 >/tmp/said.$1 &
+	register_names $1 >/tmp/said.$1 &
 	until grep -q said /tmp/said.$1; do usleep 20000; done
 	kill -KILL $!
 	wait $!
@@ -54,8 +54,8 @@ has()
 		is "$1: $what is a name, from its registration on" "$(awk -v name="$what" '!/^#/ && NF == 5 && $1 >= 0 && $5 == name' "$2.events" | grep -c .)" 1
 		between "$1: events of $what" "$(awk -v name="$what" '!/^#/ && NF > 5 && index($0, name)' "$2.events" | grep -c .)" 10 1000
 	done
-	like "$1: the lock's name" "$(awk '!/^#/ && NF == 5 { print $5 }' "$2.events")" 'lastwords.c:[0-9]'
-	between "$1: the typed tracepoint, with its name" "$(grep -c "last_words.*$3" "$2.events")" 10 1000
+	like "$1: the lock's name" "$(awk '!/^#/ && NF == 5 { print $5 }' "$2.events")" 'register_names.c:[0-9]'
+	between "$1: the typed tracepoint, with its name" "$(grep -c "register_names.*$3" "$2.events")" 10 1000
 }
 
 run_it()	# NAME BOOT-OPTION...
@@ -65,7 +65,7 @@ run_it()	# NAME BOOT-OPTION...
 	shift
 	tests/guest/boot.sh --kernel "$KERNEL_DIR" --script "$work/script" --out "$OUT" --cpus 2 --timeout 300 \
 		--file "$KO:/lib/kutrace.ko" --file "$BUILD/bin/static/kutrace_control" \
-		--file "$GUEST_BIN/workload" --file "$GUEST_BIN/lastwords" "$@" >"$OUT/boot.log" 2>&1
+		--file "$GUEST_BIN/workload" --file "$GUEST_BIN/register_names" "$@" >"$OUT/boot.log" 2>&1
 }
 
 if run_it end; then

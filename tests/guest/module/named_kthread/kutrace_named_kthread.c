@@ -14,7 +14,7 @@ module_param(name, charp, 0444);
 
 static struct task_struct *thread;
 
-static int posing_run(void *unused)
+static int named_kthread_run(void *unused)
 {
 	while (!kthread_should_stop()) {
 		udelay(500);
@@ -23,18 +23,18 @@ static int posing_run(void *unused)
 	return 0;
 }
 
-static int __init posing_init(void)
+static int __init named_kthread_init(void)
 {
-	thread = kthread_run(posing_run, NULL, "%s", name);
+	thread = kthread_run(named_kthread_run, NULL, "%s", name);
 	return PTR_ERR_OR_ZERO(thread);
 }
 
-static void __exit posing_exit(void)
+static void __exit named_kthread_exit(void)
 {
 	kthread_stop(thread);
 }
 
-module_init(posing_init);
-module_exit(posing_exit);
+module_init(named_kthread_init);
+module_exit(named_kthread_exit);
 MODULE_DESCRIPTION("Runs a kernel thread with a misleading name");
 MODULE_LICENSE("GPL");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Registers names of a lock, a queue, a resource, an RPC and a typed tracepoint, records an event
- * of each, prints a line, and waits to be killed. For tests/guest/test_last_words.sh.
+ * of each, prints a line, and waits to be killed. For tests/guest/test_killed_names.sh.
  *
- *	lastwords NUMBER	each name ends with NUMBER, which distinguishes two programs
+ *	register_names NUMBER	each name ends with NUMBER, which distinguishes two programs
  *
  * The program is always killed, so it has no code for its end.
  */
@@ -14,7 +14,7 @@
 #include "libkutrace.h"
 #include "kutrace_point.h"
 
-KUTRACE_POINT(last_words, "said %u", (uint32_t, number));
+KUTRACE_POINT(register_names, "said %u", (uint32_t, number));
 
 int main(int argc, char **argv)
 {
@@ -41,10 +41,10 @@ int main(int argc, char **argv)
 		kutrace_lock_released(&lock, 1);
 		kutrace_rpc_response(number, method);
 		kutrace_rpc_end();
-		kutrace_point_last_words(number);
+		kutrace_point_register_names(number);
 		usleep(20000);
 	}
-	printf("lastwords: said %u\n", number);
+	printf("register_names: said %u\n", number);
 	fflush(stdout);
 	pause();
 	return 1;

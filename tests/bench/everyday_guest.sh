@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs the guest's part of bill.sh: the same work while nothing records, and while each of the
-# available recorders records. Writes lines "STATE WORK NS UNITS WHAT" to /out/bill, "STATE EVENTS
+# Runs the guest's part of everyday.sh: the same work while nothing records, and while each of the
+# available recorders records. Writes lines "STATE WORK NS UNITS WHAT" to /out/everyday, "STATE EVENTS
 # BYTES LOST WHERE" to /out/kept for all work of a state, including repeats and untimed work, and
 # the programs' messages to /out/said.
 #
-#	bill_guest.sh REPEATS STATE...
+#	everyday_guest.sh REPEATS STATE...
 repeats=$1
 shift
 exec 3>>/out/said
@@ -30,8 +30,8 @@ work()		# STATE [COMMAND...]: runs the work, as arguments of that command
 {
 	state=$1
 	shift
-	"$@" bill $repeats 2>&3 >/tmp/bill || return 1
-	sed "s/^/$state /" /tmp/bill >>/out/bill
+	"$@" everyday $repeats 2>&3 >/tmp/everyday || return 1
+	sed "s/^/$state /" /tmp/everyday >>/out/everyday
 }
 kept()		# STATE EVENTS BYTES LOST WHERE...
 {
@@ -69,7 +69,7 @@ ours()		# STATE MODULE-PARAMETERS START-OPTIONS...
 	insmod /lib/kutrace.ko mb=64 $params || return 1
 	if [ -n "$params" ] && dmesg | grep -q 'syscalls=direct cannot be had'; then
 		rmmod kutrace
-		echo "bill: $state: this kernel cannot" >&3
+		echo "everyday: $state: this kernel cannot" >&3
 		return 0
 	fi
 	case $state in
@@ -152,9 +152,9 @@ lttng_kernel()
 	export HOME=/tmp LTTNG_HOME=/tmp
 	mkdir -p /var/run
 	lttng-sessiond --daemonize --consumerd64-path=/bin/lttng-consumerd >&3 2>&1 || return 1
-	lttng --no-sessiond create bill --output=/tmp/lttng >&3 2>&1 || return 1
-	lttng enable-channel --kernel bill --subbuf-size=4M --num-subbuf=8 >&3 2>&1 || return 1
-	lttng enable-event --kernel --channel=bill --syscall --all >&3 2>&1 || return 1
+	lttng --no-sessiond create everyday --output=/tmp/lttng >&3 2>&1 || return 1
+	lttng enable-channel --kernel everyday --subbuf-size=4M --num-subbuf=8 >&3 2>&1 || return 1
+	lttng enable-event --kernel --channel=everyday --syscall --all >&3 2>&1 || return 1
 	for event in sched_switch sched_wakeup sched_wakeup_new sched_process_exit sched_process_exec task_newtask \
 			task_rename irq_handler_entry irq_handler_exit irq_softirq_entry irq_softirq_exit \
 			signal_generate x86_exceptions_page_fault_user x86_exceptions_page_fault_kernel power_cpu_idle \
@@ -162,13 +162,13 @@ lttng_kernel()
 			x86_irq_vectors_reschedule_entry x86_irq_vectors_reschedule_exit \
 			x86_irq_vectors_call_function_entry x86_irq_vectors_call_function_exit \
 			x86_irq_vectors_call_function_single_entry x86_irq_vectors_call_function_single_exit; do
-		lttng enable-event --kernel --channel=bill $event >&3 2>&1 || echo "bill: lttng: no $event" >&3
+		lttng enable-event --kernel --channel=everyday $event >&3 2>&1 || echo "everyday: lttng: no $event" >&3
 	done
 	lttng start >&3 2>&1 || return 1
 	work lttng || return 1
 	lttng stop >&3 2>&1
-	lttng list bill >/tmp/lttng.list 2>&3
-	lttng destroy bill >&3 2>&1
+	lttng list everyday >/tmp/lttng.list 2>&3
+	lttng destroy everyday >&3 2>&1
 	kept lttng "-" "$(du -s /tmp/lttng | awk '{ print $1 * 1024 }')" \
 		"$(awk '/Discarded events:/ { n += $3 } END { print n + 0 }' /tmp/lttng.list)" file
 	rm -rf /tmp/lttng
@@ -185,7 +185,7 @@ bpftrace_counts()
 }
 
 # Run once before, because the first run is different.
-bill 1 >/dev/null 2>&3 || exit 1
+everyday 1 >/dev/null 2>&3 || exit 1
 for state; do
 	case $state in
 	untraced) work untraced ;;
@@ -200,6 +200,6 @@ for state; do
 	perf-record) perf_record ;;
 	bpftrace) bpftrace_counts ;;
 	lttng) lttng_kernel ;;
-	*) echo "bill: no state $state" >&3; false ;;
-	esac || { echo "bill: $state failed" >&3; exit 1; }
+	*) echo "everyday: no state $state" >&3; false ;;
+	esac || { echo "everyday: $state failed" >&3; exit 1; }
 done

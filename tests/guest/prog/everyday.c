@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Does fixed amounts of everyday work, to be timed with and without a recording: see
- * tests/bench/bill.sh. It must be independent of any tracer.
+ * tests/bench/everyday.sh. It must be independent of any tracer.
  *
- *	bill [REPEATS [WORK...]]	getpid, pipe, tcp, fault, fork, futex, compile; default: all
+ *	everyday [REPEATS [WORK...]]	getpid, pipe, tcp, fault, fork, futex, compile; default: all
  *
  * Prints for each "WORK NS UNITS WHAT": the least of REPEATS (3) times by CLOCK_MONOTONIC, for that
  * number of units. On one CPU under QEMU's icount, a nanosecond is an instruction. Work that is
@@ -37,11 +37,11 @@
 #define THREADS		48
 #define WAITS		5	/* of each thread */
 #define COMPILER	"/bin/cc1"
-#define SOURCE		"/lib/bill_source.i"
+#define SOURCE		"/lib/everyday_source.i"
 
 static void fail(const char *what)
 {
-	fprintf(stderr, "bill: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "everyday: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
@@ -183,7 +183,7 @@ static void do_fork(void)
 static void do_compile(void)
 {
 	char *argv[] = { (char *)COMPILER, (char *)"-quiet", (char *)"-fpreprocessed", (char *)"-O1",
-			 (char *)SOURCE, (char *)"-o", (char *)"/tmp/bill.s", NULL };
+			 (char *)SOURCE, (char *)"-o", (char *)"/tmp/everyday.s", NULL };
 
 	run(argv);
 }
@@ -237,7 +237,7 @@ static void measure(const struct work *work, int repeats)
 	uint64_t best = UINT64_MAX;
 
 	if (work->once == do_compile && (access(COMPILER, X_OK) || access(SOURCE, R_OK))) {
-		fprintf(stderr, "bill: there is no compiler here\n");
+		fprintf(stderr, "everyday: there is no compiler here\n");
 		return;
 	}
 	if (work->begin)
@@ -262,7 +262,7 @@ int main(int argc, char **argv)
 	int repeats = argc > 1 ? atoi(argv[1]) : 3, known = 0;
 
 	if (repeats < 1) {
-		fprintf(stderr, "usage: bill [REPEATS [WORK...]]\n");
+		fprintf(stderr, "usage: everyday [REPEATS [WORK...]]\n");
 		return 2;
 	}
 	for (size_t w = 0; w < sizeof(works) / sizeof(works[0]); w++) {
@@ -276,7 +276,7 @@ int main(int argc, char **argv)
 		measure(&works[w], repeats);
 	}
 	if (argc > 2 && known != argc - 2) {
-		fprintf(stderr, "bill: a work that is not known\n");
+		fprintf(stderr, "everyday: a work that is not known\n");
 		return 2;
 	}
 	return 0;

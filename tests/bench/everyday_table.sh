@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Writes the tables of docs/results/bill.md from the figures of bill.sh: for each kernel the
+# Writes the tables of docs/results/everyday.md from the figures of everyday.sh: for each kernel the
 # instructions, and the nanoseconds by the clock if available.
 #
-#	tests/bench/bill_table.sh	between the marks "<!-- bill -->" and "<!-- /bill -->" there
+#	tests/bench/everyday_table.sh	between the marks "<!-- everyday -->" and "<!-- /everyday -->" there
 #
 # Exit status: 0; 1 with a message if there are no figures.
 set -eu
 cd "$(dirname "$0")/../.."
-json=${BUILD:-build}/bench/bill.json
-doc=docs/results/bill.md
-[ -s "$json" ] || { echo "bill_table: there is no $json: tests/bench/bill.sh" >&2; exit 1; }
+json=${BUILD:-build}/bench/everyday.json
+doc=docs/results/everyday.md
+[ -s "$json" ] || { echo "everyday_table: there is no $json: tests/bench/everyday.sh" >&2; exit 1; }
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
 
@@ -61,9 +61,9 @@ for kernel in $(sed -n 's/.*"name": "\(.*\)-insns-untraced-getpid".*/\1/p' "$jso
 	of "$kernel" insns
 	of "$kernel" wall
 done >"$table"
-[ -s "$table" ] || { echo "bill_table: no figures in $json" >&2; exit 1; }
+[ -s "$table" ] || { echo "everyday_table: no figures in $json" >&2; exit 1; }
 awk -v table="$table" '
-/^<!-- bill -->$/ { print; while ((getline line < table) > 0) print line; inside = 1; next }
-/^<!-- \/bill -->$/ { inside = 0 }
+/^<!-- everyday -->$/ { print; while ((getline line < table) > 0) print line; inside = 1; next }
+/^<!-- \/everyday -->$/ { inside = 0 }
 !inside' "$doc" >"$doc.tmp"
 mv "$doc.tmp" "$doc"

@@ -3,9 +3,9 @@
 #
 # Measures how much recording costs everyday work, and compares it with other tracers that record
 # the same events: calls of getpid, a ping-pong by pipes, requests and answers by TCP, page faults,
-# executed programs, 48 threads that wait for one futex, a compiled file (tests/guest/prog/bill.c).
+# executed programs, 48 threads that wait for one futex, a compiled file (tests/guest/prog/everyday.c).
 #
-#	tests/bench/bill.sh [KERNEL...]	stock, stock-6.12, patched-6.1 ..., names of `make demo`; default:
+#	tests/bench/everyday.sh [KERNEL...]	stock, stock-6.12, patched-6.1 ..., names of `make demo`; default:
 #					stock and patched-6.1
 #
 # Each kernel is booted twice: with one CPU under QEMU's icount, where a nanosecond is an
@@ -20,18 +20,18 @@
 #
 # States that are not available are left out, with a message.
 #
-# BILL_STATES="untraced lttng" selects states; the first must be untraced. BILL_HOW=insns or wall
+# EVERYDAY_STATES="untraced lttng" selects states; the first must be untraced. EVERYDAY_HOW=insns or wall
 # selects one way of measuring.
 #
-# Prints two tables for each kernel, and writes the figures to $BUILD/bench/bill.json:
+# Prints two tables for each kernel, and writes the figures to $BUILD/bench/everyday.json:
 # KERNEL-insns-STATE-WORK and KERNEL-wall-STATE-WORK for one unit of the work, and
 # KERNEL-insns-STATE-events, -bytes and -lost for the whole run. Exit status: 0; 1 if a measurement
 # failed; 77 if a kernel or a program is not available.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
-out=$build/bench/bill
-json=$build/bench/bill.json
+out=$build/bench/everyday
+json=$build/bench/everyday.json
 . tests/bench/hooks.inc
 mkdir -p "$out"
 [ $# -gt 0 ] || set -- stock patched-6.1
@@ -42,7 +42,7 @@ programs=()
 while IFS= read -r file; do
 	programs+=(--file "$file")
 done < <(tests/guest/programs.sh perf linux-perf usr/bin/perf && tests/guest/programs.sh bpftrace bpftrace usr/bin/bpftrace)
-[ ${#programs[@]} -gt 0 ] || { echo "bill: there is no perf or no bpftrace" >&2; exit 77; }
+[ ${#programs[@]} -gt 0 ] || { echo "everyday: there is no perf or no bpftrace" >&2; exit 77; }
 # This machine's compiler proper, and a source for it.
 cc1=$(${CC:-cc} -print-prog-name=cc1)
 compiler=(--file "$cc1:/bin/cc1")
@@ -60,16 +60,16 @@ once()
 	case $kernel in
 	patched-*) states=$ours ;;
 	esac
-	states=${BILL_STATES:-$states}
+	states=${EVERYDAY_STATES:-$states}
 	[ -n "$counters" ] || states=${states/ ours-ipc/}
 	[ ${#lttng[@]} -gt 0 ] || states=${states/ lttng/}
 	rm -rf "$out/$kernel-$how"
 	# shellcheck disable=SC2086 # states
-	tests/guest/boot.sh --kernel "$KERNEL_DIR" --timeout 1500 --mem 3072 --script tests/bench/bill_guest.sh \
-		--out "$out/$kernel-$how" --file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/bill" \
+	tests/guest/boot.sh --kernel "$KERNEL_DIR" --timeout 1500 --mem 3072 --script tests/bench/everyday_guest.sh \
+		--out "$out/$kernel-$how" --file "$KO:/lib/kutrace.ko" --file "$build/guest/bin/everyday" \
 		${counters:+--file "$counters:/lib/counters.ko"} \
 		--file "$build/bin/static/kutrace_control:/bin/kutrace_control" "${programs[@]}" ${lttng[@]+"${lttng[@]}"} \
-		"${compiler[@]}" --file "$out/source.i:/lib/bill_source.i" "$@" -- "$repeats" $states || {
+		"${compiler[@]}" --file "$out/source.i:/lib/everyday_source.i" "$@" -- "$repeats" $states || {
 		tail -n 5 "$out/$kernel-$how/said" >&2 || true
 		return 1
 	}
@@ -84,7 +84,7 @@ once()
 	}
 	{ events[$1] = $2; bytes[$1] = $3; lost[$1] = $4; where[$1] = $5 }
 	END {
-		printf "bill: %s, %s\n  %-16s", kernel, how == "insns" ? "instructions, 1 CPU under icount" : \
+		printf "everyday: %s, %s\n  %-16s", kernel, how == "insns" ? "instructions, 1 CPU under icount" : \
 			"nanoseconds by the clock, 2 CPUs", "" > "/dev/stderr"
 		for (i = 1; i <= w; i++)
 			printf " %18s", works[i] "/" unit[works[i]] > "/dev/stderr"
@@ -95,7 +95,7 @@ once()
 				v = value[states[j], works[i]]
 				u = value["untraced", works[i]]
 				if (v == "" || !u) {
-					print "bill: no figure for " states[j] " " works[i] > "/dev/stderr"
+					print "everyday: no figure for " states[j] " " works[i] > "/dev/stderr"
 					exit 1
 				}
 				printf " %11.0f %+5.0f%%", v, 100 * v / u - 100 > "/dev/stderr"
@@ -111,7 +111,7 @@ once()
 			}
 			printf "\n" > "/dev/stderr"
 		}
-	}' "$out/$kernel-$how/bill" "$out/$kernel-$how/kept" 2>"$out/table" >"$out/figures" || { cat "$out/table" >&2; return 1; }
+	}' "$out/$kernel-$how/everyday" "$out/$kernel-$how/kept" 2>"$out/table" >"$out/figures" || { cat "$out/table" >&2; return 1; }
 	cat "$out/table"
 	figures_put "$json" "" "$kernel-$how-" <"$out/figures"
 }
@@ -136,16 +136,16 @@ for kernel; do
 	*)
 		counters=$(tests/bench/counters.sh "$KDIR" "$KVER" "$KSUITE")
 		# LTTng's programs are useless if its modules cannot be built.
-		tests/bench/lttng.sh "$KDIR" "$KVER" "$KSUITE" >"$out/lttng" || { echo "bill: $kernel: without LTTng"; : >"$out/lttng"; }
+		tests/bench/lttng.sh "$KDIR" "$KVER" "$KSUITE" >"$out/lttng" || { echo "everyday: $kernel: without LTTng"; : >"$out/lttng"; }
 		while IFS= read -r file; do
 			lttng+=(--file "$file")
 		done <"$out/lttng"
 		;;
 	esac
-	case ${BILL_HOW:-insns} in
+	case ${EVERYDAY_HOW:-insns} in
 	insns) once "$kernel" insns 2 --icount ;;
 	esac
-	case ${BILL_HOW:-wall} in
+	case ${EVERYDAY_HOW:-wall} in
 	wall) once "$kernel" wall 3 --cpus 2 ;;
 	esac
 done

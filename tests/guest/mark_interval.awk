@@ -2,7 +2,7 @@
 #
 # Compares the times of two marks in a trace with the readings of CLOCK_MONOTONIC_RAW before and after each (`clocks raw`).
 #
-#	awk -v limit=MICROSECONDS -f lasted.awk PAIRS EVENTS
+#	awk -v limit=MICROSECONDS -f mark_interval.awk PAIRS EVENTS
 #
 # PAIRS has lines "NUMBER CPU BEFORE AFTER" (ns) and "made COUNT", EVENTS is rawtoevent's text. Prints how many
 # microseconds the trace has between the marks, and the least and the most that it may have. The readings decide

@@ -2,11 +2,11 @@
 /*
  * Threads with misleading names, for tests/guest/test_kernel_threads.sh.
  *
- *	posing compute NAME		computes under that name, without system calls
- *	posing worker NAME		makes io_uring's workers read, and gives them NAME, until the file
+ *	misleading_names compute NAME	computes under that name, without system calls
+ *	misleading_names worker NAME	makes io_uring's workers read, and gives them NAME, until the file
  *					/tmp/stop exists
  *
- *	posing names		prints "NAME KIND" for each name of a task in the first block of the
+ *	misleading_names names		prints "NAME KIND" for each name of a task in the first block of the
  *				recording, which it reads by GETWORD; KIND: enum kutrace_task_kind
  *
  * The first two create the file /tmp/NAME, without the slashes of NAME, when the threads have the name. "worker" exits with 77
@@ -34,7 +34,7 @@
 
 static void die(const char *what)
 {
-	fprintf(stderr, "posing: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "misleading_names: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 

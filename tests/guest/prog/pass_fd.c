@@ -3,9 +3,9 @@
  * Opens a file of the module as one user and has a process of another user operate on it. Prints
  * a line "ATTEMPT RESULT" for each attempt: "ok" or the name of an error. For test_owners.sh.
  *
- *	deputy write NODE SESSION VICTIM	VICTIM's stderr is NODE; VICTIM prints argv[0] there
- *	deputy attach SESSION VICTIM		VICTIM's stdin is the control device
- *	deputy given SESSION UID		opens the control device, then becomes UID
+ *	pass_fd write NODE SESSION VICTIM	VICTIM's stderr is NODE; VICTIM prints argv[0] there
+ *	pass_fd attach SESSION VICTIM		VICTIM's stdin is the control device
+ *	pass_fd given SESSION UID		opens the control device, then becomes UID
  *
  * VICTIM is a copy of this program with the set-user-ID bit. Its argv[0] is "session NAME", which
  * it writes to stderr, as getopt() of any program does; or "attach NAME", for attempts on stdin.
@@ -115,7 +115,7 @@ static int given(const char *session, unsigned int uid)
 
 	if (fd < 0 || setgroups(0, NULL) || setresgid(uid, uid, uid) ||
 	    setresuid(uid, uid, uid)) {
-		perror("deputy");
+		perror("pass_fd");
 		return 1;
 	}
 	try_sessions(fd, session);
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 		return by_ioctl(argv[2], argv[3]);
 	if (argc == 4 && !strcmp(argv[1], "given"))
 		return given(argv[2], (unsigned int)atoi(argv[3]));
-	fputs("usage: deputy {write NODE SESSION VICTIM | attach SESSION VICTIM | given SESSION UID}\n",
+	fputs("usage: pass_fd {write NODE SESSION VICTIM | attach SESSION VICTIM | given SESSION UID}\n",
 	      stderr);
 	return 2;
 }

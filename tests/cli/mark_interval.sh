@@ -19,7 +19,7 @@ recording()
 		}
 		print "made", i >pairs
 	}'
-	event_awk -v limit=1000 -f tests/guest/lasted.awk "$TAP_TMP/pairs" "$TAP_TMP/events"
+	event_awk -v limit=1000 -f tests/guest/mark_interval.awk "$TAP_TMP/pairs" "$TAP_TMP/events"
 }
 
 # shellcheck disable=SC2046 # three numbers
@@ -30,5 +30,5 @@ for factor in 0.996 1.004; do
 	ok "times at $factor of theirs are found" sh -c "[ $apart -lt $least ] || [ $apart -gt $most ]"
 done
 : >"$TAP_TMP/none"
-is "marks that the trace does not have" "$(event_awk -v limit=1000 -f tests/guest/lasted.awk "$TAP_TMP/pairs" "$TAP_TMP/none" | cut -d ' ' -f 1)" -1
+is "marks that the trace does not have" "$(event_awk -v limit=1000 -f tests/guest/mark_interval.awk "$TAP_TMP/pairs" "$TAP_TMP/none" | cut -d ' ' -f 1)" -1
 tap_end

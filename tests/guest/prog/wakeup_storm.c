@@ -5,7 +5,7 @@
  * system calls, two wakeups, two interrupts from one CPU to another if these are idle, and some
  * switches. Only the cost of recording may slow it down.
  *
- *	storm SECONDS RATE	RATE trips a second of each pair, each begun by a timer's
+ *	wakeup_storm SECONDS RATE	RATE trips a second of each pair, each begun by a timer's
  *				interrupt; 0: as many as possible
  *
  * Prints "storm CPUS RATE TRIPS NS": the total number of trips, and the time. A late trip is made
@@ -34,7 +34,7 @@ struct pair {
 
 static void fail(const char *what)
 {
-	fprintf(stderr, "storm: ");
+	fprintf(stderr, "wakeup_storm: ");
 	perror(what);
 	exit(1);
 }
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 	struct pair *pairs;
 
 	if (argc != 3) {
-		fputs("usage: storm SECONDS RATE\n", stderr);
+		fputs("usage: wakeup_storm SECONDS RATE\n", stderr);
 		return 2;
 	}
 	rate = strtoull(argv[2], NULL, 10);

@@ -3,7 +3,7 @@
  * Makes tasks that sleep in system calls in every way in which a direct hook of system calls can be
  * on a stack. For test_direct_others.sh; x86-64.
  *
- *	asleep	prints "WAY PID" of each way, then "asleep" when all of them sleep. For each line that it
+ *	sleep_in_calls	prints "WAY PID" of each way, then "asleep" when all of them sleep. For each line that it
  *		reads, it ends one way, in this order, and prints "WAY ends". Then it ends
  *
  *	int80	a read() by int $0x80
@@ -13,7 +13,7 @@
  *	vfork	waits for the end of its child by vfork; that child, vforked, sleeps in a read()
  *	child	a new task before user space: the page for its number is missing (userfaultfd)
  *
- * asleep itself sleeps in a read() of its input. Exit status: 0; 1 with a message.
+ * sleep_in_calls itself sleeps in a read() of its input. Exit status: 0; 1 with a message.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static char **program;
 
 static void fail(const char *what)
 {
-	fprintf(stderr, "asleep: %s: %s\n", what, strerror(errno));
+	fprintf(stderr, "sleep_in_calls: %s: %s\n", what, strerror(errno));
 	_exit(1);
 }
 
@@ -81,7 +81,7 @@ static void ends(const struct way *way)
 	int status;
 
 	if (waitpid(way->pid, &status, __WALL) != way->pid || status) {
-		fprintf(stderr, "asleep: %s ended with %x\n", way->name, status);
+		fprintf(stderr, "sleep_in_calls: %s ended with %x\n", way->name, status);
 		_exit(1);
 	}
 	printf("%s ends\n", way->name);

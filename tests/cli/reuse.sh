@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # ci
 #
-# Tests the reuse of earlier results (tests/kept.inc, tests/guest/built.sh): only results that
+# Tests the reuse of earlier results (tests/reuse.inc, tests/guest/module_build.sh): only results that
 # passed, only while all inputs are the same, and only complete ones.
 . tests/tap.sh
 tap_begin
@@ -17,7 +17,7 @@ set -u
 cd "$here"
 . tests/tap.sh
 . tests/keys.inc
-. tests/kept.inc
+. tests/reuse.inc
 tap_begin
 part()
 {
@@ -25,10 +25,10 @@ part()
 	is "first" x x
 	ok "second" true
 	[ -z "\${BAD-}" ] || "\$BAD" "third" "made up"
-	cp "$TAP_TMP/source" "\$KEPT/product"
+	cp "$TAP_TMP/source" "\$REUSED/product"
 }
-kept inner part < <(files_key "$TAP_TMP/source"; tools_key "$TAP_TMP/tool")
-cp "\$KEPT/product" "$TAP_TMP/product"
+reuse inner part < <(files_key "$TAP_TMP/source"; tools_key "$TAP_TMP/tool")
+cp "\$REUSED/product" "$TAP_TMP/product"
 pass "afterwards"
 tap_end
 END
@@ -46,7 +46,7 @@ runs()
 	ok "$1: the stored file belongs to this source" cmp "$TAP_TMP/source" "$TAP_TMP/product"
 }
 once='ok 1 - first|ok 2 - second|ok 3 - afterwards|1..3|'
-again='ok 1 - first (kept)|ok 2 - second (kept)|ok 3 - afterwards|1..3|'
+again='ok 1 - first (reused)|ok 2 - second (reused)|ok 3 - afterwards|1..3|'
 BAD=fail runs "a failure" 1 1 'ok 1 - first|ok 2 - second|not ok 3 - third|ok 4 - afterwards|1..4|'
 BAD=fail runs "a failure is not kept" 2 1 'ok 1 - first|ok 2 - second|not ok 3 - third|ok 4 - afterwards|1..4|'
 BAD=skip runs "a skip" 3 0 'ok 1 - first|ok 2 - second|ok 3 - third |ok 4 - afterwards|1..4|'
@@ -105,7 +105,7 @@ builds()
 {
 	local status=0
 	rm -rf "$TAP_TMP/build"
-	KU_MAKE=$TAP_TMP/make tests/guest/built.sh "$kdir" 1.2.3 "$TAP_TMP/build" \
+	KU_MAKE=$TAP_TMP/make tests/guest/module_build.sh "$kdir" 1.2.3 "$TAP_TMP/build" \
 		>"$TAP_TMP/out" 2>&1 || status=$?
 	is "module: $1: number of builds" "$(wc -l <"$TAP_TMP/made")" "$2"
 	is "module: $1: status" "$status" "$3"
@@ -132,7 +132,7 @@ echo 'obj-m := other.o' >"$TAP_TMP/other/Kbuild"
 other()
 {
 	rm -rf "$TAP_TMP/build"
-	ok "another module: $1" env KU_MAKE="$TAP_TMP/make" tests/guest/built.sh "$kdir" 1.2.3 \
+	ok "another module: $1" env KU_MAKE="$TAP_TMP/make" tests/guest/module_build.sh "$kdir" 1.2.3 \
 		"$TAP_TMP/build" "" "$TAP_TMP/other"
 	is "another module: $1: number of builds" "$(wc -l <"$TAP_TMP/made")" "$2"
 	ok "another module: $1: it is of this source" \

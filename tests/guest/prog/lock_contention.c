@@ -4,7 +4,7 @@
  * that both write to. The owner is in a page fault meanwhile. This program provides the page
  * (userfaultfd) when the other thread waits. So it does not depend on timing, nor on two CPUs.
  *
- *	contended ROUNDS FILE
+ *	lock_contention ROUNDS FILE
  *
  * Prints "waiter TID ROUNDS". The waiter must make no other event of the lock kinds.
  */
@@ -31,7 +31,7 @@ static sem_t wait_now, waited;
 
 static void fail(const char *what)
 {
-	fprintf(stderr, "contended: ");
+	fprintf(stderr, "lock_contention: ");
 	perror(what);
 	exit(1);
 }
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 	rounds = atol(argv[1]);
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	if (page_bytes > PAGE_MAX) {
-		fprintf(stderr, "contended: pages of %zu bytes are too large\n", page_bytes);
+		fprintf(stderr, "lock_contention: pages of %zu bytes are too large\n", page_bytes);
 		return 2;
 	}
 	file = open(argv[2], O_WRONLY | O_CREAT | O_CLOEXEC, 0600);

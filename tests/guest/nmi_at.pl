@@ -5,7 +5,7 @@
 # instructions, sends an NMI to all CPUs there, and lets the guest continue. QEMU listens for QMP
 # (boot.sh --qmp).
 #
-#	tests/guest/stop_at.pl QMP-SOCKET ADDRESS INSTRUCTIONS
+#	tests/guest/nmi_at.pl QMP-SOCKET ADDRESS INSTRUCTIONS
 #
 # Exit status: 0; 1 with a message.
 use strict;
@@ -19,7 +19,7 @@ my $here = $0 =~ s{[^/]*$}{}r;
 
 sub qmp
 {
-	system("${here}qmp.pl", $qmp, @_) == 0 or die "stop_at: qmp.pl failed\n";
+	system("${here}qmp.pl", $qmp, @_) == 0 or die "nmi_at: qmp.pl failed\n";
 }
 
 my $gdb;
@@ -30,7 +30,7 @@ sub answer
 	my ($answer, $byte) = ('');
 
 	do {
-		sysread($gdb, $byte, 1) or die "stop_at: QEMU has gone\n";
+		sysread($gdb, $byte, 1) or die "nmi_at: QEMU has gone\n";
 	} until $byte eq '$';
 	while (sysread($gdb, $byte, 1) && $byte ne '#') {
 		$answer .= $byte;
@@ -55,12 +55,12 @@ sub want
 	my ($text, $pattern) = @_;
 	my $answer = ask($text);
 
-	$answer =~ $pattern or die "stop_at: $text: QEMU says '$answer'\n";
+	$answer =~ $pattern or die "nmi_at: $text: QEMU says '$answer'\n";
 	return $answer;
 }
 
 qmp(qq({"execute":"human-monitor-command","arguments":{"command-line":"gdbserver unix:$path,server=on,wait=off"}}));
-$gdb = IO::Socket::UNIX->new(Peer => $path) or die "stop_at: no gdbserver: $!\n";
+$gdb = IO::Socket::UNIX->new(Peer => $path) or die "nmi_at: no gdbserver: $!\n";
 $gdb->autoflush(1);
 alarm 120;
 # QEMU stops the guest, and may report this before the first command.
