@@ -47,6 +47,7 @@
 BUILD=${BUILD:-build}
 GUEST_BIN=$BUILD/guest/bin
 
+[ -f "$BUILD/gen/events" ] || make --no-print-directory -s BUILD="$BUILD" "$BUILD/gen/events" >&2 || exit 1
 # exported for the Perl scripts
 set -a
 . "$BUILD/gen/events"
