@@ -22,16 +22,16 @@ is "no other file of the page has a number of three hex digits" \
 		grep -vE '& 0xfff\b')" ""
 
 # Numbers of the table that mean something else in a file. numbers.c makes system calls whose numbers look like events.
-others='templates/js/ask/grammar.js:530 templates/js/base/errno.js:513 templates/js/base/errno.js:514
-templates/js/base/errno.js:516 tests/guest/prog/exact.c:521 tests/guest/prog/hookfire.c:514 tests/guest/prog/numbers.c:0x800
-tests/guest/prog/numbers.c:0xa00 tests/guest/test_points.sh:1031 tests/guest/test_ttrace.sh:640'
+others='templates/js/ask/grammar:530 templates/js/base/errno:513 templates/js/base/errno:514 templates/js/base/errno:516
+tests/guest/prog/exact:521 tests/guest/prog/hookfire:514 tests/guest/prog/numbers:0x800 tests/guest/prog/numbers:0xa00
+tests/guest/test_points:1031 tests/guest/test_ttrace:640'
 
 # Prints the numbers of events in the files of the tree $1, the unknown names of events, and the names in an awk program
 # that has no event_awk: "FILE:LINE: WORD". Powers of two and 4095 are numbers of events only in a comparison with the
 # field of events.
 numbers()
 {
-	find "$1/templates/js" "$1/tests/guest" -type f ! -name events.js ! -name gen_events.c | LC_ALL=C sort |
+	find "$1/templates/js" "$1/tests/guest" -type f ! -name 'events.[jt]s' ! -name gen_events.c | LC_ALL=C sort |
 		perl -e '
 		my ($tree, $table, %known, %event) = (shift, shift);
 		my %other = map { $_ => 1 } split(" ", shift);
@@ -48,10 +48,11 @@ numbers()
 			local (@ARGV, $/) = $file;
 			my $text = <>;
 			$file =~ s/^\Q$tree\E\///;
+			my ($stem) = $file =~ /(.*?)(\.\w+)?$/;
 			while ($text =~ /(?<![\w.%-])(0x[0-9a-fA-F]+|\d+|EV_\w+)\b/g) {
 				my ($word, $before) = ($1, substr($text, 0, $-[0]));
 				my ($line) = $before =~ /([^\n]*)\z/;
-				next if $word =~ /^EV_NAME/ || $other{"$file:\L$word"} || $line =~ /^# (timeout|takes): \z|--mem \z/;
+				next if $word =~ /^EV_NAME/ || $other{"$stem:\L$word"} || $line =~ /^# (timeout|takes): \z|--mem \z/;
 				my $compared = $line =~ /\$[36] *[=!<>]=? *\z/ && $word >= 512 && $word < 4096;
 				my $awk = $before =~ /.*(?<!\w)(event_)?awk /s ? $1 // "" : "event_";
 				printf("%s:%d: %s\n", $file, 1 + ($before =~ tr/\n//), $word) if
