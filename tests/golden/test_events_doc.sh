@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # fast
 #
-# Tests that docs/reference/events.md and the page's events.js agree with the event table, that no two events
+# Tests that docs/reference/events.md and the page's events.ts agree with the event table, that no two events
 # share a code, and that no other file of the page and no guest test contains an event number. This check
 # first runs on a small tree with faults.
 . "$(dirname "$0")/../tap.sh"
@@ -15,10 +15,10 @@ if [ -z "${KUTRACE_BUILT-}" ] && ! make --no-print-directory BUILD="${BUILD:-bui
 	tap_end
 fi
 ok "docs/reference/events.md is up to date (make docs)" diff <("$generator") docs/reference/events.md
-ok "templates/js/base/events.js is up to date (make docs)" \
-	diff <("${BUILD:-build}/gen/gen_page_events") templates/js/base/events.js
+ok "templates/js/base/events.ts is up to date (make docs)" \
+	diff <("${BUILD:-build}/gen/gen_page_events") templates/js/base/events.ts
 is "no other file of the page has a number of three hex digits" \
-	"$(grep -rnE '\b0x[0-9a-fA-F]{3}\b' templates/js --include=*.js | grep -v '^templates/js/base/events.js:' |
+	"$(grep -rnE '\b0x[0-9a-fA-F]{3}\b' templates/js --include=*.ts | grep -v '^templates/js/base/events.ts:' |
 		grep -vE '& 0xfff\b')" ""
 
 # Numbers of the table that mean something else in a file. numbers.c makes system calls whose numbers look like events.
@@ -62,16 +62,16 @@ numbers()
 		}' "$1" "${BUILD:-build}/gen/events" "$others"
 }
 . tests/cli/faulty_tree.inc
-put templates/js/page.js 'a === 0x20D' 'b & 0xfff' 'c < 0x5ff' 'events.js' 'd === 1038' '"a-531"'
-put templates/js/events.js 'export const MARKD = 0x20d;'
-put templates/js/ask/grammar.js '530 531'
+put templates/js/page.ts 'a === 0x20D' 'b & 0xfff' 'c < 0x5ff' 'events.ts' 'd === 1038' '"a-531"'
+put templates/js/events.ts 'export const MARKD = 0x20d;'
+put templates/js/ask/grammar.ts '530 531'
 put tests/guest/test.sh '# takes: 520' 'run --mem 768' "awk '\$3 == 512 { n += 512 }'" "awk '\$3 == EV_MARKD'" \
 	"event_awk '\$3 == EV_MARKD || \$3 == EV_MARK'" 'count $EV_MARKD $((EV_TRAP + 3)) 1535' "awk '\$6 <= 2100'" 'b=$EV_GONE'
 numbers "$bad" >"$TAP_TMP/got"
-is "a tree with numbers of events" "$(cat "$TAP_TMP/got")" 'templates/js/ask/grammar.js:1: 531
-templates/js/page.js:1: 0x20D
-templates/js/page.js:3: 0x5ff
-templates/js/page.js:5: 1038
+is "a tree with numbers of events" "$(cat "$TAP_TMP/got")" 'templates/js/ask/grammar.ts:1: 531
+templates/js/page.ts:1: 0x20D
+templates/js/page.ts:3: 0x5ff
+templates/js/page.ts:5: 1038
 tests/guest/test.sh:3: 512
 tests/guest/test.sh:4: EV_MARKD
 tests/guest/test.sh:5: EV_MARK
