@@ -6,10 +6,13 @@ KP_LIB := $(BUILD)/lib/libkp.a
 KP_HAVE = $(shell echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
 KP_HAVE_SQLITE := $(call KP_HAVE,sqlite3.h)
 KP_HAVE_ZSTD := $(call KP_HAVE,zstd.h)
+KP_HAVE_PROTOBUF := $(if $(shell command -v protoc-c),$(call KP_HAVE,protobuf-c/protobuf-c.h))
 KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out postprocess/tools/%\
 	$(if $(KP_HAVE_SQLITE),,postprocess/export/sqlite.c) \
-	$(if $(KP_HAVE_ZSTD),,postprocess/export/parquet.c),\
+	$(if $(KP_HAVE_ZSTD),,postprocess/export/parquet.c) \
+	$(if $(KP_HAVE_PROTOBUF),,postprocess/import/perfetto_%),\
 	$(sort $(wildcard postprocess/*/*.c)))) \
+	$(if $(KP_HAVE_PROTOBUF),$(BUILD)/obj/postprocess/import/perfetto.pb-c.o) \
 	$(KU_COMMON_OBJS)
 
 $(KP_LIB): $(KP_LIB_OBJS)
@@ -76,12 +79,23 @@ $(KP_EXPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lpthread -o $@
 
 # what makes event text of other tools' traces
-KP_IMPORTERS := $(addprefix $(BUILD)/bin/,ctftoevent perfettotoevent)
+KP_IMPORTERS := $(addprefix $(BUILD)/bin/,ctftoevent $(if $(KP_HAVE_PROTOBUF),perfettotoevent))
 TOOLS += $(KP_IMPORTERS)
 
 $(KP_IMPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz $(if $(filter perfettotoevent,$*),-lprotobuf-c) -o $@
+
+# Perfetto's messages: needs protobuf-c-compiler and libprotobuf-c-dev. The generated code is compiled without warnings.
+$(BUILD)/gen/perfetto.pb-c.c $(BUILD)/gen/perfetto.pb-c.h &: postprocess/import/perfetto.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=$(<D) --c_out=$(BUILD)/gen $(<F)
+
+$(BUILD)/obj/postprocess/import/perfetto.pb-c.o: $(BUILD)/gen/perfetto.pb-c.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -w -c $< -o $@
+
+$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard postprocess/import/perfetto_*.c)): | $(BUILD)/gen/perfetto.pb-c.h
 
 # names of system calls: this machine's, and of the table that most architectures share
 $(BUILD)/obj/postprocess/import/syscalls.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
@@ -158,6 +172,7 @@ FUZZ_CONTROL_fuzz_receive := $(BUILD)/fuzz/lib/obj/control/cli/command/receive.o
 	$(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,$(wildcard control/cli/base/*.c)) $(BUILD)/fuzz/lib/lib/libkutrace.a
 FUZZ_CONTROL := $(sort $(FUZZ_CONTROL_fuzz_state) $(FUZZ_CONTROL_fuzz_crash) $(FUZZ_CONTROL_fuzz_receive))
 FUZZ_LDLIBS_fuzz_symbols := -ldw -lelf
+FUZZ_LDLIBS_fuzz_perfetto := -lprotobuf-c
 FUZZ_LDLIBS_fuzz_crash := $(if $(KP_HAVE_ZSTD),-lzstd)
 
 $(FUZZ_LIB) $(FUZZ_CONTROL) &: fuzz-always

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Collects facts about a Perfetto trace, see import/perfetto_facts.h. Field numbers are Perfetto's.
+ * Collects facts about a Perfetto trace, see import/perfetto_facts.h.
  */
 #include "import/perfetto_facts.h"
 
@@ -10,208 +10,124 @@
 
 #include "kutrace_events.h"
 
-enum {
-	PACKET_PROCESSES = 2, PACKET_CLOCKS = 6, PACKET_SEQUENCE = 10, PACKET_FTRACE_STATS = 34,
-	PACKET_DROPPED = 42, PACKET_SYSTEM = 45, PACKET_CPU_INFO = 67, PACKET_UUID = 89, PACKET_MACHINE = 98,
-	PACKET_GENERIC_PROCESSES = 122,
-};
-enum { REALTIME = 1, BOOTTIME = 6 };
+enum { REALTIME = 1, BOOTTIME = 6 };		/* Perfetto's numbers of clocks */
+enum { START_OF_TRACE = 1, END_OF_TRACE = 2 };	/* phases of FtraceStats */
 
-static void keep_text(char *out, size_t room, struct kp_pb text)
+static void keep_text(char *out, size_t room, ProtobufCBinaryData text)
 {
-	if (!out[0])
-		snprintf(out, room, "%.*s", (int)(text.end - text.p < 200 ? text.end - text.p : 200),
-			 (const char *)text.p);
+	if (!out[0] && text.len)
+		snprintf(out, room, "%.*s", (int)(text.len < 200 ? text.len : 200), (const char *)text.data);
 }
 
-static void take_system(struct kp_pf_facts *facts, struct kp_pb system)
+static void take_utsname(struct kp_pf_facts *facts, const Pf__Utsname *utsname)
 {
-	struct kp_pb_field field, name;
-
-	while (kp_pb_next(&system, &field)) {
-		if (field.number != 1 || !field.is_bytes)	/* utsname */
-			continue;
-		while (kp_pb_next(&field.bytes, &name)) {
-			if (name.is_bytes && name.number == 2)
-				keep_text(facts->version, sizeof(facts->version), name.bytes);
-			else if (name.is_bytes && name.number == 3)
-				keep_text(facts->release, sizeof(facts->release), name.bytes);
-			else if (name.is_bytes && name.number == 4)
-				keep_text(facts->machine, sizeof(facts->machine), name.bytes);
-		}
-	}
+	if (!utsname)
+		return;
+	keep_text(facts->version, sizeof(facts->version), utsname->version);
+	keep_text(facts->release, sizeof(facts->release), utsname->release);
+	keep_text(facts->machine, sizeof(facts->machine), utsname->machine);
 }
 
-static void take_cpu_info(struct kp_pf_facts *facts, struct kp_pb info)
+static void take_uuid(struct kp_pf_facts *facts, const Pf__TraceUuid *uuid)
 {
-	struct kp_pb_field cpu, field;
+	const uint64_t high = (uint64_t)uuid->msb, low = (uint64_t)uuid->lsb;
 
-	while (kp_pb_next(&info, &cpu))
-		while (cpu.number == 1 && cpu.is_bytes && kp_pb_next(&cpu.bytes, &field))
-			if (field.number == 1 && field.is_bytes)
-				keep_text(facts->cpu_model, sizeof(facts->cpu_model), field.bytes);
-}
-
-static void take_uuid(struct kp_pf_facts *facts, struct kp_pb uuid)
-{
-	struct kp_pb_field field;
-	uint64_t high = 0, low = 0;
-
-	while (kp_pb_next(&uuid, &field)) {
-		if (field.number == 1)
-			high = field.value;
-		else if (field.number == 2)
-			low = field.value;
-	}
 	snprintf(facts->trace_id, sizeof(facts->trace_id), "%08x-%04x-%04x-%04x-%012" PRIx64,
 		 (uint32_t)(high >> 32), (uint32_t)(high >> 16 & 0xFFFF), (uint32_t)(high & 0xFFFF),
 		 (uint32_t)(low >> 48), low & UINT64_C(0xFFFFFFFFFFFF));
 }
 
 /* Takes the clocks from the first snapshot that has UTC. */
-static void take_clocks(struct kp_pf_facts *facts, struct kp_pb snapshot)
+static void take_clocks(struct kp_pf_facts *facts, const Pf__ClockSnapshot *snapshot)
 {
 	int64_t clocks[KP_PF_CLOCKS] = {0};
-	struct kp_pb_field clock, field;
+	size_t i;
 
-	if (facts->has_clocks)
-		return;
-	while (kp_pb_next(&snapshot, &clock)) {
-		uint64_t id = 0, time = 0;
+	for (i = 0; i < snapshot->n_clocks; i++) {
+		const Pf__ClockSnapshot__Clock *clock = snapshot->clocks[i];
 
-		while (clock.number == 1 && clock.is_bytes && kp_pb_next(&clock.bytes, &field)) {
-			if (field.number == 1)
-				id = field.value;
-			else if (field.number == 2)
-				time = field.value;
-		}
-		if (id < KP_PF_CLOCKS && time < INT64_MAX / 2)
-			clocks[id] = (int64_t)time;
+		if (clock->clock_id < KP_PF_CLOCKS && clock->timestamp < INT64_MAX / 2)
+			clocks[clock->clock_id] = (int64_t)clock->timestamp;
 	}
-	if (!clocks[REALTIME])
+	if (facts->has_clocks || !clocks[REALTIME])
 		return;
 	facts->has_clocks = true;
 	memcpy(facts->clock_ns, clocks, sizeof(clocks));
 }
 
-/* Takes the threads of a process tree: field 2 in both kinds of trees. @name_field: field of a thread's name. */
-static int take_threads(struct kp_pf_facts *facts, struct kp_pb tree, uint32_t name_field)
+static int take_thread(struct kp_pf_facts *facts, int64_t tid, ProtobufCBinaryData name)
 {
-	struct kp_pb_field thread, field;
-
-	while (kp_pb_next(&tree, &thread)) {
-		struct kp_pb name = {0};
-		uint64_t tid = 0;
-
-		if (thread.number != 2 || !thread.is_bytes)
-			continue;
-		while (kp_pb_next(&thread.bytes, &field)) {
-			if (field.number == 1)
-				tid = field.value;
-			else if (field.number == name_field && field.is_bytes)
-				name = field.bytes;
-		}
-		if (tid && tid <= INT32_MAX && name.p != name.end &&
-		    kp_names_set(&facts->threads, KUTRACE_NAME_PID, (uint32_t)tid, (const char *)name.p,
-				 (size_t)(name.end - name.p)))
-			return -1;
-	}
-	return 0;
+	if (tid <= 0 || tid > INT32_MAX || !name.len)
+		return 0;
+	return kp_names_set(&facts->threads, KUTRACE_NAME_PID, (uint32_t)tid, (const char *)name.data, name.len);
 }
 
-static void take_stats(struct kp_pf_facts *facts, struct kp_pb stats)
+static void take_stats(struct kp_pf_facts *facts, const Pf__FtraceStats *stats)
 {
-	struct kp_pb again = stats;
-	struct kp_pb_field field, item;
-	uint64_t phase = 0;
+	size_t i;
 
-	while (kp_pb_next(&stats, &field))
-		if (field.number == 1 && !field.is_bytes)
-			phase = field.value;
-	while (kp_pb_next(&again, &field)) {
-		uint64_t cpu = 0, lost = 0;
+	for (i = 0; i < stats->n_cpu_stats; i++) {
+		const Pf__FtraceCpuStats *cpu = stats->cpu_stats[i];
+		const uint64_t lost = cpu->overrun + cpu->commit_overrun + cpu->dropped_events;
 		struct kp_pf_cpu_lost *of;
 
-		if (field.number != 2 || !field.is_bytes)
+		if (cpu->cpu >= KP_FEED_CPUS)
 			continue;
-		while (kp_pb_next(&field.bytes, &item)) {
-			if (item.number == 1)
-				cpu = item.value;
-			else if (item.number == 3 || item.number == 4 || item.number == 8)
-				lost += item.value;	/* overrun, commit_overrun, dropped_events */
-		}
-		if (cpu >= KP_FEED_CPUS)
-			continue;
-		of = &facts->lost[cpu];
-		if (phase == 1 && !of->has_start) {
+		of = &facts->lost[cpu->cpu];
+		if (stats->phase == START_OF_TRACE && !of->has_start) {
 			of->start = lost;
 			of->has_start = true;
-		} else if (phase == 2 && lost > of->end) {
+		} else if (stats->phase == END_OF_TRACE && lost > of->end) {
 			of->end = lost;
 		}
 	}
 }
 
-struct kp_pf_source kp_pf_source_of(struct kp_pb packet)
-{
-	struct kp_pf_source source = {0};
-	struct kp_pb_field field;
-
-	while (kp_pb_next(&packet, &field)) {
-		if (field.number == PACKET_SEQUENCE)
-			source.sequence = (uint32_t)field.value;
-		else if (field.number == PACKET_MACHINE)
-			source.machine = (uint32_t)field.value;
-		else if (field.number == PACKET_DROPPED)
-			source.dropped = field.value != 0;
-	}
-	return source;
-}
-
 /* Notes dropped packets, except before a sequence's first packet. Returns 0, or -1 without memory. */
-static int take_dropped(struct kp_pf_facts *facts, const struct kp_pf_source *source)
+static int take_dropped(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 {
 	uint32_t seen;
 
-	if (!kp_map_get(&facts->sequences, source->sequence, &seen))
-		return kp_map_set(&facts->sequences, source->sequence, 1);
-	facts->packets_lost |= source->dropped;
+	if (!kp_map_get(&facts->sequences, packet->trusted_packet_sequence_id, &seen))
+		return kp_map_set(&facts->sequences, packet->trusted_packet_sequence_id, 1);
+	facts->packets_lost |= packet->previous_packet_dropped != 0;
 	return 0;
 }
 
-int kp_pf_facts_packet(struct kp_pf_facts *facts, const struct kp_pf_source *source, struct kp_pb packet)
+int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet)
 {
-	struct kp_pb_field field;
-	int err = take_dropped(facts, source);
+	int err = take_dropped(facts, packet);
+	size_t i;
 
-	while (!err && kp_pb_next(&packet, &field)) {
-		if (!field.is_bytes)
-			continue;
-		switch (field.number) {
-		case PACKET_SYSTEM:
-			take_system(facts, field.bytes);
-			break;
-		case PACKET_CPU_INFO:
-			take_cpu_info(facts, field.bytes);
-			break;
-		case PACKET_UUID:
-			take_uuid(facts, field.bytes);
-			break;
-		case PACKET_CLOCKS:
-			take_clocks(facts, field.bytes);
-			break;
-		case PACKET_PROCESSES:
-			err = take_threads(facts, field.bytes, 2);
-			break;
-		case PACKET_GENERIC_PROCESSES:
-			err = take_threads(facts, field.bytes, 3);
-			break;
-		case PACKET_FTRACE_STATS:
-			take_stats(facts, field.bytes);
-			break;
-		default:
-			break;
-		}
+	switch (packet->data_case) {
+	case PF__TRACE_PACKET__DATA_SYSTEM_INFO:
+		take_utsname(facts, packet->system_info->utsname);
+		break;
+	case PF__TRACE_PACKET__DATA_CPU_INFO:
+		for (i = 0; i < packet->cpu_info->n_cpus; i++)
+			keep_text(facts->cpu_model, sizeof(facts->cpu_model), packet->cpu_info->cpus[i]->processor);
+		break;
+	case PF__TRACE_PACKET__DATA_TRACE_UUID:
+		take_uuid(facts, packet->trace_uuid);
+		break;
+	case PF__TRACE_PACKET__DATA_CLOCK_SNAPSHOT:
+		take_clocks(facts, packet->clock_snapshot);
+		break;
+	case PF__TRACE_PACKET__DATA_PROCESS_TREE:
+		for (i = 0; !err && i < packet->process_tree->n_threads; i++)
+			err = take_thread(facts, packet->process_tree->threads[i]->tid,
+					  packet->process_tree->threads[i]->name);
+		break;
+	case PF__TRACE_PACKET__DATA_GENERIC_KERNEL_PROCESS_TREE:
+		for (i = 0; !err && i < packet->generic_kernel_process_tree->n_threads; i++)
+			err = take_thread(facts, packet->generic_kernel_process_tree->threads[i]->tid,
+					  packet->generic_kernel_process_tree->threads[i]->comm);
+		break;
+	case PF__TRACE_PACKET__DATA_FTRACE_STATS:
+		take_stats(facts, packet->ftrace_stats);
+		break;
+	default:
+		break;
 	}
 	return err;
 }

@@ -7,8 +7,8 @@
 
 #include "base/map.h"
 #include "import/feed.h"
-#include "import/proto_read.h"
 #include "model/names.h"
+#include "perfetto.pb-c.h"
 
 #define KP_PF_CLOCKS	8	/* number of Perfetto's clock ids for Linux's clocks, with 0 */
 
@@ -17,15 +17,6 @@ struct kp_pf_cpu_lost {
 	bool has_start;
 	uint64_t start, end;
 };
-
-/* The writer of a packet. */
-struct kp_pf_source {
-	uint32_t sequence;	/* 0: the packet does not have one */
-	uint32_t machine;	/* 0: the host, which recorded the trace */
-	bool dropped;		/* packets of the sequence are missing before it, or it is the first */
-};
-
-struct kp_pf_source kp_pf_source_of(struct kp_pb packet);
 
 struct kp_pf_facts {
 	char release[96], version[96], machine[32], cpu_model[96], trace_id[40];
@@ -40,7 +31,7 @@ struct kp_pf_facts {
 };
 
 /* Takes the packet's facts. Returns 0, or -1 without memory. */
-int kp_pf_facts_packet(struct kp_pf_facts *facts, const struct kp_pf_source *source, struct kp_pb packet);
+int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet);
 
 /* Returns UTC minus boot time in ns, or 0 if it is not known. */
 int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);

@@ -18,13 +18,21 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
+#include "base/varint.h"
 
-enum { TRACE_PACKET = 1, PACKET_COMPRESSED = 50, PACKET_ZSTD = 133 };
-
+#define TRACE_PACKET	1	/* number of the only field of a trace */
+#define PACKET_MAX	(64u << 20)	/* in bytes */
 #define READ_AHEAD	(256u << 10)
 /* limit of the unpacked bytes: UNPACKED_TIMES the size of the trace, and UNPACKED_MORE */
 #define UNPACKED_TIMES	256u
 #define UNPACKED_MORE	(64u << 20)
+/*
+ * Limit of the memory for an unpacked packet: its size, MEMORY_MORE, and MEMORY_TIMES its size, up to MEMORY_MAX.
+ * A message becomes a struct, which is larger. Events of a few bytes need about 17 times their size.
+ */
+#define MEMORY_MORE	1024u
+#define MEMORY_TIMES	32u
+#define MEMORY_MAX	(256u << 20)
 
 static int fail(struct kp_pf_file *file, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -39,6 +47,12 @@ static int fail(struct kp_pf_file *file, const char *fmt, ...)
 	return -1;
 }
 
+int kp_pf_damaged(struct kp_pf_file *file, const struct kp_pf_place *place, const char *what)
+{
+	return fail(file, "byte %" PRIu64 "%s: %s: the trace is damaged", place->offset,
+		    place->unpacked ? " of the uncompressed packets" : "", what);
+}
+
 int kp_pf_file_open(struct kp_pf_file *file, FILE *trace)
 {
 	struct stat st;
@@ -51,51 +65,127 @@ int kp_pf_file_open(struct kp_pf_file *file, FILE *trace)
 	return file->bytes ? 0 : fail(file, "empty, not a Perfetto trace");
 }
 
-static int read_at(struct kp_pf_file *file, FILE *from, uint64_t offset, uint8_t *bytes, size_t len)
+/*
+ * Returns @len bytes at @offset of a file of @bytes bytes, and reads more of them ahead. The caller sets
+ * file->room_len to 0 when it changes to another file. Returns NULL with a message.
+ */
+static const uint8_t *reach(struct kp_pf_file *file, FILE *from, uint64_t offset, size_t len, uint64_t bytes)
 {
-	while (len) {
-		const ssize_t got = pread(fileno(from), bytes, len, (off_t)offset);
+	size_t want = len > READ_AHEAD ? len : READ_AHEAD;
+	ssize_t got;
 
-		if (got < 0 && errno == EINTR && !kp_interrupted())
+	if (offset >= file->room_from && offset - file->room_from <= file->room_len &&
+	    len <= file->room_len - (offset - file->room_from))
+		return file->room.items + (offset - file->room_from);
+	file->room_from = offset;
+	file->room_len = 0;
+	want = bytes - offset < want ? (size_t)(bytes - offset) : want;
+	while (file->room.cap < want)
+		if (kp_vector_grow((void **)&file->room.items, &file->room.cap, 1)) {
+			fail(file, "no memory");
+			return NULL;
+		}
+	for (; file->room_len < want; file->room_len += (size_t)got) {
+		do
+			got = pread(fileno(from), file->room.items + file->room_len, want - file->room_len,
+				    (off_t)(offset + file->room_len));
+		while (got < 0 && errno == EINTR && !kp_interrupted());
+		if (got > 0)
 			continue;
-		if (got <= 0)
-			return fail(file, "cannot read the trace: %s", got ? strerror(errno) : "it has become shorter");
-		bytes += got;
-		offset += (uint64_t)got;
-		len -= (size_t)got;
+		fail(file, "cannot read the trace: %s", got ? strerror(errno) : "it has become shorter");
+		return NULL;
 	}
-	return 0;
+	return file->room.items;
 }
 
-int kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place, uint8_t *bytes)
+/* ---- unpacking a packet ---- */
+
+static void *take_memory(void *self, size_t size)
 {
-	return read_at(file, place->unpacked ? file->unpacked : file->file, place->offset, bytes,
-		       place->bytes);
+	struct kp_pf_memory *memory = self;
+	uint8_t *bytes = memory->bytes + memory->used;
+
+	size = (size + 15) & ~(size_t)15;
+	if (size > memory->size - memory->used)
+		return NULL;
+	memory->used += size;
+	return bytes;
+}
+
+/* The memory is free when the next packet is unpacked. */
+static void leave_memory(void *self, void *bytes)
+{
+	(void)self;
+	(void)bytes;
+}
+
+void *kp_pf_unpack(struct kp_pf_file *file, const struct kp_pf_place *place, struct kp_pf_memory *memory,
+		   const ProtobufCMessageDescriptor *what, const ProtobufCBinaryData *bytes)
+{
+	ProtobufCAllocator allocator = { take_memory, leave_memory, memory };
+	void *message = protobuf_c_message_unpack(what, &allocator, bytes->len, bytes->data);
+
+	if (!message)
+		kp_pf_damaged(file, place, "invalid packet");
+	return message;
+}
+
+/* Reads a packet of a file of @bytes bytes, and unpacks it into @memory. Returns NULL with a message. */
+static const Pf__TracePacket *read_packet(struct kp_pf_file *file, const struct kp_pf_place *place, uint64_t bytes,
+					  struct kp_pf_memory *memory)
+{
+	const size_t times = (size_t)MEMORY_TIMES * place->bytes;
+	const size_t size = MEMORY_MORE + place->bytes + (times < MEMORY_MAX ? times : MEMORY_MAX);
+	const uint8_t *packet = reach(file, place->unpacked ? file->unpacked : file->file, place->offset,
+				      place->bytes, bytes);
+
+	if (!packet)
+		return NULL;
+	if (size > memory->size) {
+		free(memory->bytes);
+		memory->bytes = malloc(size);
+		memory->size = memory->bytes ? size : 0;
+	}
+	memory->used = 0;
+	if (memory->bytes)
+		return kp_pf_unpack(file, place, memory, &pf__trace_packet__descriptor,
+				    &(ProtobufCBinaryData){ place->bytes, (uint8_t *)(uintptr_t)packet });
+	fail(file, "no memory");
+	return NULL;
+}
+
+const Pf__TracePacket *kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place,
+				       struct kp_pf_memory *memory)
+{
+	file->room_len = 0;		/* read nothing ahead: the next packet is anywhere in either file */
+	return read_packet(file, place, place->offset + place->bytes, memory);
 }
 
 /* ---- compressed packets ---- */
+
+static int fail_temp(struct kp_pf_file *file, const char *verb)
+{
+	return fail(file, "cannot %s a temporary file: %s%s", verb, strerror(errno), kp_temp_remedy(errno));
+}
 
 static int write_unpacked(struct kp_pf_file *file, const uint8_t *bytes, size_t len)
 {
 	if (!file->unpacked)
 		file->unpacked = kp_temp_file();
 	if (!file->unpacked)
-		return fail(file, "cannot create a temporary file: %s%s", strerror(errno),
-			    kp_temp_remedy(errno));
+		return fail_temp(file, "create");
 	if (len && fwrite(bytes, 1, len, file->unpacked) != len)
-		return fail(file, "cannot write a temporary file: %s%s", strerror(errno),
-			    kp_temp_remedy(errno));
+		return fail_temp(file, "write");
 	file->unpacked_bytes += len;
 	if (file->unpacked_bytes / UNPACKED_TIMES <= file->bytes + UNPACKED_MORE / UNPACKED_TIMES)
 		return 0;
 	return fail(file, "compressed packets are %u times as large as the trace: it is damaged", UNPACKED_TIMES);
 }
 
-static int unpack(struct kp_pf_file *file, struct kp_pb packed)
+static int inflate_packets(struct kp_pf_file *file, const ProtobufCBinaryData *packed)
 {
 	static uint8_t out[1 << 16];
-	z_stream z = { .next_in = (Bytef *)(uintptr_t)packed.p,
-		       .avail_in = (uInt)(packed.end - packed.p) };
+	z_stream z = { .next_in = packed->data, .avail_in = (uInt)packed->len };
 	int status, err = 0;
 
 	if (inflateInit(&z) != Z_OK)
@@ -119,132 +209,106 @@ static int unpack(struct kp_pf_file *file, struct kp_pb packed)
 
 struct walk {
 	struct kp_pf_file *file;
-	int (*take)(void *self, const struct kp_pf_place *place, struct kp_pb packet);
+	FILE *from;
+	uint64_t bytes;		/* of from */
+	int (*take)(void *self, const struct kp_pf_place *place, const Pf__TracePacket *packet);
 	void *self;
 };
 
-static int take_packet(struct walk *walk, const struct kp_pf_place *place, struct kp_pb packet)
+static int take_packet(const struct walk *walk, const struct kp_pf_place *place)
 {
-	struct kp_pb fields = packet;
-	struct kp_pb_field field;
-	bool packed = false;
+	const Pf__TracePacket *packet = read_packet(walk->file, place, walk->bytes, &walk->file->memory);
 
-	while (kp_pb_next(&fields, &field)) {
-		if (field.number == PACKET_ZSTD && field.is_bytes)
-			return fail(walk->file, "cannot read packets compressed with zstd; record without it");
-		if (field.number != PACKET_COMPRESSED || !field.is_bytes)
-			continue;
-		packed = true;
-		if (place->unpacked)
-			return fail(walk->file, "compressed packets in compressed packets: the trace is damaged");
-		if (unpack(walk->file, field.bytes))
-			return -1;
-	}
-	if (fields.bad)
-		return fail(walk->file, "byte %" PRIu64 ": invalid packet: the trace is damaged",
-			    (uint64_t)place->offset);
-	walk->file->packets += !packed;
-	return packed ? 0 : walk->take(walk->self, place, packet);
+	if (!packet)
+		return -1;
+	if (packet->data_case == PF__TRACE_PACKET__DATA_ZSTD_COMPRESSED_PACKETS)
+		return fail(walk->file, "cannot read packets compressed with zstd; record without it");
+	if (packet->data_case == PF__TRACE_PACKET__DATA_COMPRESSED_PACKETS)
+		return place->unpacked ? kp_pf_damaged(walk->file, place, "compressed packets in compressed packets") :
+					 inflate_packets(walk->file, &packet->compressed_packets);
+	walk->file->packets++;
+	return walk->take(walk->self, place, packet);
 }
 
-/* Returns @len bytes at @offset of a file of @bytes bytes, through the read-ahead buffer. NULL with a message. */
-static const uint8_t *reach(struct kp_pf_file *file, FILE *from, uint64_t offset, size_t len, uint64_t bytes)
+/* Reads a varint of @room bytes at most. Returns its size in bytes, or 0 if it is longer. */
+static size_t varint(const uint8_t *bytes, size_t room, uint64_t *value)
 {
-	size_t room = len > READ_AHEAD ? len : READ_AHEAD;
-	uint8_t *larger;
+	size_t i;
 
-	if (offset >= file->room_from && offset - file->room_from <= file->room_len &&
-	    len <= file->room_len - (offset - file->room_from))
-		return file->room + (offset - file->room_from);
-	if (room > file->room_bytes) {
-		larger = realloc(file->room, room);
-		if (!larger) {
-			fail(file, "no memory");
-			return NULL;
-		}
-		file->room = larger;
-		file->room_bytes = room;
+	*value = 0;
+	for (i = 0; i < room && i < KP_VARINT_MAX; i++) {
+		*value |= (uint64_t)(bytes[i] & 0x7F) << 7 * i;
+		if (!(bytes[i] & 0x80))
+			return i + 1;
 	}
-	file->room_from = offset;
-	file->room_len = bytes - offset < room ? (size_t)(bytes - offset) : room;
-	return read_at(file, from, offset, file->room, file->room_len) ? NULL : file->room;
+	return 0;
 }
 
 /*
- * Reads the tag and the length of the field of the trace at @offset. Returns the size of both, at most 20 bytes,
- * 0 at the end of the file, or -1 with a message.
+ * Reads the number and the length of the field of the trace at @offset. Returns the size of both, at most 20 bytes,
+ * or -1 with a message.
  */
-static int take_head(struct walk *walk, FILE *from, uint64_t offset, uint64_t bytes, struct kp_pb_field *field,
-		     uint64_t *len)
+static int take_head(const struct walk *walk, uint64_t offset, uint64_t *number, uint64_t *len)
 {
-	const size_t room = bytes - offset < 20 ? (size_t)(bytes - offset) : 20;
+	const size_t room = walk->bytes - offset < 20 ? (size_t)(walk->bytes - offset) : 20;
+	const uint8_t *head = reach(walk->file, walk->from, offset, room, walk->bytes);
 	char what[KP_KNOWN_TEXT];
-	const uint8_t *head;
-	struct kp_pb pb;
-	uint64_t tag;
+	size_t tag, size = 0;
 
-	if (!room)
-		return 0;
-	head = reach(walk->file, from, offset, room, bytes);
 	if (!head)
 		return -1;
-	pb = (struct kp_pb){ .p = head, .end = head + room };
-	if (!offset && kp_known(walk->file->room, walk->file->room_len, KP_KNOWN_PERFETTO, what))
+	if (!offset && kp_known(head, walk->file->room_len, KP_KNOWN_PERFETTO, what))
 		return fail(walk->file, "not a Perfetto trace, but %s", what);
-	if (!kp_pb_varint(&pb, &tag) || (tag & 7) != 2 || !(tag >> 3) || !kp_pb_varint(&pb, len))
+	tag = varint(head, room, number);
+	if (tag && (*number & 7) == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED && *number >> 3)
+		size = varint(head + tag, room - tag, len);
+	if (!size)
 		return fail(walk->file, offset ? "byte %" PRIu64 ": no packet begins here: the trace is damaged or cut off" :
 						 "not a Perfetto trace, or damaged at byte %" PRIu64, offset);
-	field->number = (uint32_t)(tag >> 3);
-	if (*len > bytes - offset - (uint64_t)(pb.p - head))
+	*number >>= 3;
+	if (*len > walk->bytes - offset - tag - size)
 		return fail(walk->file, "byte %" PRIu64 ": the packet is cut off", offset);
-	if (field->number == TRACE_PACKET && *len > KP_PF_IN_PACKET_MAX)
-		return fail(walk->file, "byte %" PRIu64 ": a packet of more than %u MiB", offset,
-			    KP_PF_IN_PACKET_MAX >> 20);
-	return (int)(pb.p - head);
+	if (*number == TRACE_PACKET && *len > PACKET_MAX)
+		return fail(walk->file, "byte %" PRIu64 ": a packet of more than %u MiB", offset, PACKET_MAX >> 20);
+	return (int)(tag + size);
 }
 
-static int walk_all(struct walk *walk, bool unpacked)
+static int walk_all(const struct walk *walk)
 {
-	struct kp_pf_file *file = walk->file;
-	FILE *from = unpacked ? file->unpacked : file->file;
-	const uint64_t bytes = unpacked ? file->unpacked_bytes : file->bytes;
-	uint64_t offset = 0, len = 0;
-	struct kp_pb_field field = {0};
-	const uint8_t *packet;
-	int head, err;
+	struct kp_pf_place place = { .unpacked = walk->from == walk->file->unpacked };
+	uint64_t offset, number = 0, len = 0;
+	int head, err = 0;
 
-	file->room_len = 0;
-	kp_progress_phase(unpacked ? "looking through compressed packets" : "looking through", NULL);
-	while ((head = take_head(walk, from, offset, bytes, &field, &len)) > 0) {
-		const struct kp_pf_place place = { offset + (uint64_t)head, (uint32_t)len, unpacked };
-
-		offset += (uint64_t)head + len;
-		kp_progress(offset, bytes);
-		if (kp_interrupted())
-			return fail(file, "interrupted");
-		if (field.number != TRACE_PACKET)
-			continue;
-		packet = reach(file, from, place.offset, (size_t)len, bytes);
-		if (!packet)
+	walk->file->room_len = 0;
+	kp_progress_phase(place.unpacked ? "looking through compressed packets" : "looking through", NULL);
+	for (offset = 0; offset < walk->bytes && !err; offset = place.offset + len) {
+		head = take_head(walk, offset, &number, &len);
+		if (head < 0)
 			return -1;
-		err = take_packet(walk, &place, (struct kp_pb){ .p = packet, .end = packet + len });
-		if (err)
-			return err;
+		place.offset = offset + (uint64_t)head;
+		place.bytes = (uint32_t)len;
+		kp_progress(place.offset + len, walk->bytes);
+		if (kp_interrupted())
+			return fail(walk->file, "interrupted");
+		err = number == TRACE_PACKET ? take_packet(walk, &place) : 0;
 	}
-	return head;
+	return err;
 }
 
 int kp_pf_file_packets(struct kp_pf_file *file,
-		       int (*take)(void *self, const struct kp_pf_place *place, struct kp_pb packet),
+		       int (*take)(void *self, const struct kp_pf_place *place, const Pf__TracePacket *packet),
 		       void *self)
 {
-	struct walk walk = { file, take, self };
-	int err = walk_all(&walk, false);
+	struct walk walk = { file, file->file, file->bytes, take, self };
+	const int err = walk_all(&walk);
 
-	if (!err && file->unpacked && fflush(file->unpacked))
-		err = fail(file, "cannot write a temporary file: %s%s", strerror(errno),
-			   kp_temp_remedy(errno));
-	return err || !file->unpacked ? err : walk_all(&walk, true);
+	if (err || !file->unpacked)
+		return err;
+	if (fflush(file->unpacked))
+		return fail_temp(file, "write");
+	walk.from = file->unpacked;
+	walk.bytes = file->unpacked_bytes;
+	return walk_all(&walk);
 }
 
 void kp_pf_file_close(struct kp_pf_file *file)
@@ -253,6 +317,7 @@ void kp_pf_file_close(struct kp_pf_file *file)
 		fclose(file->file);
 	if (file->unpacked)
 		fclose(file->unpacked);
-	free(file->room);
+	free(file->room.items);
+	free(file->memory.bytes);
 	memset(file, 0, sizeof(*file));
 }

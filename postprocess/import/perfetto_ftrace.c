@@ -1,62 +1,109 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads ftrace's events from Perfetto's messages, see import/perfetto_ftrace.h. Field numbers are those
- * of Perfetto's FtraceEvent and of the messages in it, which tests/data/perfetto.fields lists.
+ * Reads ftrace's events from Perfetto's messages, see import/perfetto_ftrace.h.
  */
 #include "import/perfetto_ftrace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "kutrace_events.h"
+#define DAMAGED		(-1)
+#define NO_MEMORY	(-2)
 
-enum {
-	FT_PRINT = 3, FT_SWITCH = 4, FT_FREQUENCY = 11, FT_IDLE = 13, FT_WAKEUP = 17, FT_WAKING = 20,
-	FT_IPI = 21, FT_IPI_END = 22, FT_SOFTIRQ = 24, FT_SOFTIRQ_END = 25, FT_IRQ = 36,
-	FT_IRQ_END = 37, FT_WAKEUP_NEW = 114, FT_NEWTASK = 235, FT_RENAME = 236, FT_EXEC = 237,
-	FT_EXIT = 238, FT_GENERIC = 327, FT_CALL = 329, FT_CALL_END = 330, FT_RECEIVED = 360,
-	FT_TIMER = 559, FT_TIMER_END = 560,
-};
+#define FT(kind)	PF__FTRACE_EVENT__EVENT_##kind
 
-#define FIELDS	8	/* fields below this number are read */
-
-/* The fields of a message, by their numbers. Of a repeated field, the last value. */
-struct fields {
-	uint64_t number[FIELDS];
-	struct kp_text text[FIELDS];
-};
-
-static struct fields take(struct kp_pb bytes)
+static struct kp_text text_of(ProtobufCBinaryData text)
 {
-	struct fields fields = {0};
-	struct kp_pb_field field;
-
-	while (kp_pb_next(&bytes, &field)) {
-		if (field.number >= FIELDS)
-			continue;
-		fields.number[field.number] = field.value;
-		if (field.is_bytes)
-			fields.text[field.number] = (struct kp_text){
-				(const char *)field.bytes.p, (size_t)(field.bytes.end - field.bytes.p) };
-	}
-	return fields;
-}
-
-/* Returns the first value of a repeated field, packed or not; 0 if there is none. */
-static uint64_t first_of(struct kp_pb bytes, uint32_t number)
-{
-	struct kp_pb_field field;
-	uint64_t value;
-
-	while (kp_pb_next(&bytes, &field))
-		if (field.number == number)
-			return !field.is_bytes ? field.value : kp_pb_varint(&field.bytes, &value) ? value : 0;
-	return 0;
+	return (struct kp_text){ (const char *)text.data, text.len };
 }
 
 static bool is_text(struct kp_text text, const char *what)
 {
 	return text.len == strlen(what) && !memcmp(text.text, what, text.len);
 }
+
+/* ---- the events of a bundle ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct kp_pf_event *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int add(struct kp_pf_events *events, const struct kp_pf_event *event)
+{
+	struct kp_pf_event *item = KP_PUSH(events);
+
+	if (!item)
+		return NO_MEMORY;
+	*item = *event;
+	item->order = (uint32_t)events->count;
+	return 0;
+}
+
+static int add_message(struct kp_pf_events *events, const Pf__FtraceEvent *message)
+{
+	struct kp_pf_event event = { .time = message->timestamp, .what = message->event_case, .message = message };
+
+	if (event.what == KP_PF_SWITCH) {
+		event.task = message->sched_switch->next_pid;
+		event.state = message->sched_switch->prev_state;
+		event.comm = message->sched_switch->next_comm;
+	} else if (event.what == KP_PF_WAKING) {
+		event.task = message->sched_waking->pid;
+		event.comm = message->sched_waking->comm;
+	}
+	return add(events, &event);
+}
+
+/* Adds the context switches, and then the wakeups. Each time is the difference to the time before it. */
+static int add_compact(struct kp_pf_events *events, const Pf__FtraceEventBundle__CompactSched *compact)
+{
+	struct kp_pf_event switched = { .what = KP_PF_SWITCH }, woken = { .what = KP_PF_WAKING };
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < compact->n_switch_timestamp && !err; i++) {
+		if (i >= compact->n_switch_next_pid || i >= compact->n_switch_next_comm_index ||
+		    compact->switch_next_comm_index[i] >= compact->n_intern_table)
+			return DAMAGED;
+		switched.time += compact->switch_timestamp[i];
+		switched.task = compact->switch_next_pid[i];
+		switched.state = i < compact->n_switch_prev_state ? compact->switch_prev_state[i] : 0;
+		switched.comm = compact->intern_table[compact->switch_next_comm_index[i]];
+		err = add(events, &switched);
+	}
+	for (i = 0; i < compact->n_waking_timestamp && !err; i++) {
+		if (i >= compact->n_waking_pid || i >= compact->n_waking_comm_index ||
+		    compact->waking_comm_index[i] >= compact->n_intern_table)
+			return DAMAGED;
+		woken.time += compact->waking_timestamp[i];
+		woken.task = compact->waking_pid[i];
+		woken.comm = compact->intern_table[compact->waking_comm_index[i]];
+		err = add(events, &woken);
+	}
+	return err;
+}
+
+int kp_pf_events_of(struct kp_pf_events *events, const Pf__FtraceEventBundle *bundle)
+{
+	int err = 0;
+	size_t i;
+
+	events->count = 0;
+	for (i = 0; i < bundle->n_event && !err; i++)
+		err = add_message(events, bundle->event[i]);
+	if (!err && bundle->compact_sched)
+		err = add_compact(events, bundle->compact_sched);
+	if (!err && events->count)
+		qsort(events->items, events->count, sizeof(*events->items), by_time);
+	return err;
+}
+
+/* ---- passing an event on ---- */
 
 /* Returns the name of the vector of an inter-processor interrupt, by its reason ("Rescheduling interrupts"). */
 static struct kp_text ipi_name(struct kp_text reason)
@@ -73,118 +120,126 @@ static struct kp_text ipi_name(struct kp_text reason)
 	return reason.len ? reason : (struct kp_text){ "ipi", 3 };
 }
 
-static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
-		      const struct kp_pf_event *event, const struct fields *f)
+static int switch_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, const struct kp_pf_event *event)
 {
-	const struct kp_text nobody = {0};
+	const Pf__SchedSwitchFtraceEvent *full = event->message ? event->message->sched_switch : NULL;
+	const struct kp_text none = {0};
 
-	switch (event->what) {
-	case FT_SWITCH:
-		return kp_linux_switch(to->linux_, at, (int32_t)f->number[2], f->text[1], (int64_t)f->number[4],
-				       (int32_t)f->number[6], f->text[5]);
-	case FT_WAKEUP:
-		return kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKEUP, (int32_t)f->number[2], f->text[1]);
-	case FT_WAKING:
-		return kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKING, (int32_t)f->number[2], f->text[1]);
-	case FT_WAKEUP_NEW:
-		return kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKEUP_NEW, (int32_t)f->number[2], nobody);
-	case FT_NEWTASK:
-		return kp_linux_made(to->linux_, at, event->pid, (int32_t)f->number[1], f->text[2]);
-	case FT_RENAME:
-		return kp_linux_name(to->linux_, at, (int32_t)f->number[1], f->text[3]);
-	case FT_EXEC:
-		return kp_linux_exec(to->linux_, at, (int32_t)f->number[2], f->text[1]);
-	default:
-		return kp_linux_exit(to->linux_, at, (int32_t)f->number[2]);
-	}
+	return kp_linux_switch(to->linux_, at, full ? full->prev_pid : KP_LINUX_NO_TASK,
+			       full ? text_of(full->prev_comm) : none, event->state, event->task, text_of(event->comm));
 }
 
 /* Takes page_fault_user and page_fault_kernel, for which Perfetto has no message. */
-static int generic_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, const struct fields *f)
+static int generic_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, struct kp_text name)
 {
-	if (is_text(f->text[1], "page_fault_user"))
+	if (is_text(name, "page_fault_user"))
 		return kp_linux_fault(to->linux_, at, 4);
-	if (is_text(f->text[1], "page_fault_kernel"))
+	if (is_text(name, "page_fault_kernel"))
 		return kp_linux_fault(to->linux_, at, 0);
 	kp_linux_other(to->linux_);
 	return 0;
 }
 
-static int power_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, uint32_t what,
-		       const struct fields *f)
+static int call_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, int64_t number, bool back,
+		      uint64_t value)
 {
-	const struct kp_feed_at there = { at->time_ns, (uint32_t)f->number[2] };
-
-	if (what == FT_IDLE)
-		return kp_linux_idle(to->linux_, &there, (uint32_t)f->number[1]);
-	return kp_linux_frequency(to->linux_, &there, f->number[1]);
-}
-
-static int call_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
-		      const struct kp_pf_event *event, const struct fields *f)
-{
-	const bool back = event->what == FT_CALL_END;
-	const int64_t number = (int64_t)f->number[1];
-
 	if (number < 0)		/* a negative number is not a call */
 		return 0;
 	return kp_linux_syscall(to->linux_, at,
-				kp_linux_syscall_numbered(to->linux_, to->calls, (uint64_t)number), back,
-				back ? f->number[2] : first_of(event->fields, 2));
+				kp_linux_syscall_numbered(to->linux_, to->calls, (uint64_t)number), back, value);
+}
+
+static int task_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, const Pf__FtraceEvent *event)
+{
+	struct kp_linux *linux_ = to->linux_;
+	const struct kp_text nobody = {0};
+
+	switch (event->event_case) {
+	case FT(SCHED_WAKEUP):
+		return kp_linux_wakeup(linux_, at, KP_LINUX_WAKEUP, event->sched_wakeup->pid,
+				       text_of(event->sched_wakeup->comm));
+	case FT(SCHED_WAKEUP_NEW):
+		return kp_linux_wakeup(linux_, at, KP_LINUX_WAKEUP_NEW, event->sched_wakeup_new->pid, nobody);
+	case FT(TASK_NEWTASK):
+		return kp_linux_made(linux_, at, (int32_t)event->pid, event->task_newtask->pid,
+				     text_of(event->task_newtask->comm));
+	case FT(TASK_RENAME):
+		return kp_linux_name(linux_, at, event->task_rename->pid, text_of(event->task_rename->newcomm));
+	case FT(SCHED_PROCESS_EXEC):
+		return kp_linux_exec(linux_, at, event->sched_process_exec->pid,
+				     text_of(event->sched_process_exec->filename));
+	case FT(SCHED_PROCESS_EXIT):
+		return kp_linux_exit(linux_, at, event->sched_process_exit->pid);
+	default:
+		kp_linux_other(linux_);
+		return 0;
+	}
+}
+
+static int power_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, const Pf__FtraceEvent *event)
+{
+	struct kp_feed_at there = *at;
+
+	if (event->event_case == FT(CPU_IDLE)) {
+		there.cpu = event->cpu_idle->cpu_id;
+		return kp_linux_idle(to->linux_, &there, event->cpu_idle->state);
+	}
+	there.cpu = event->cpu_frequency->cpu_id;
+	return kp_linux_frequency(to->linux_, &there, event->cpu_frequency->state);
+}
+
+static int message_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at, const Pf__FtraceEvent *event)
+{
+	const struct kp_text timer = { "local_timer", 11 }, none = {0};
+	struct kp_linux *linux_ = to->linux_;
+
+	switch (event->event_case) {
+	case FT(PRINT):
+		return kp_linux_mark(linux_, at, text_of(event->print->buf));
+	case FT(CPU_FREQUENCY):
+	case FT(CPU_IDLE):
+		return power_event(to, at, event);
+	case FT(IPI_ENTRY):
+		return kp_linux_vector(linux_, at, ipi_name(text_of(event->ipi_entry->reason)), false);
+	case FT(IPI_EXIT):
+		return kp_linux_vector(linux_, at, ipi_name(text_of(event->ipi_exit->reason)), true);
+	case FT(SOFTIRQ_ENTRY):
+		return kp_linux_softirq(linux_, at, event->softirq_entry->vec, false);
+	case FT(SOFTIRQ_EXIT):
+		return kp_linux_softirq(linux_, at, event->softirq_exit->vec, true);
+	case FT(IRQ_HANDLER_ENTRY):
+		return kp_linux_irq(linux_, at, (uint32_t)event->irq_handler_entry->irq,
+				    text_of(event->irq_handler_entry->name), false, 0);
+	case FT(IRQ_HANDLER_EXIT):
+		return kp_linux_irq(linux_, at, (uint32_t)event->irq_handler_exit->irq, none, true,
+				    (uint64_t)event->irq_handler_exit->ret);
+	case FT(LOCAL_TIMER_ENTRY):
+		return kp_linux_vector(linux_, at, timer, false);
+	case FT(LOCAL_TIMER_EXIT):
+		return kp_linux_vector(linux_, at, timer, true);
+	case FT(SYS_ENTER):
+		return call_event(to, at, event->sys_enter->id, false,
+				  event->sys_enter->n_args ? event->sys_enter->args[0] : 0);
+	case FT(SYS_EXIT):
+		return call_event(to, at, event->sys_exit->id, true, (uint64_t)event->sys_exit->ret);
+	case FT(NETIF_RECEIVE_SKB):
+		return kp_linux_packet(linux_, at, false, event->netif_receive_skb->skbaddr);
+	case FT(GENERIC):
+		return generic_event(to, at, text_of(event->generic->event_name));
+	default:
+		return task_event(to, at, event);
+	}
 }
 
 int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
 		       const struct kp_pf_event *event)
 {
-	const struct kp_text timer = { "local_timer", 11 }, none = {0};
-	struct fields f;
-
-	if (event->pid >= 0 && kp_feed_runs(to->feed, at, (uint32_t)event->pid))
+	if (event->message && (int32_t)event->message->pid >= 0 &&
+	    kp_feed_runs(to->feed, at, event->message->pid))
 		return -1;
-	if (event->compact)
-		return event->what == KP_PF_SWITCH ?
-			       kp_linux_switch(to->linux_, at, KP_LINUX_NO_TASK, none, event->state, event->task,
-					       event->comm) :
-			       kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKING, event->task, event->comm);
-	f = take(event->fields);
-	switch (event->what) {
-	case FT_PRINT:
-		return kp_linux_mark(to->linux_, at, f.text[2]);
-	case FT_FREQUENCY:
-	case FT_IDLE:
-		return power_event(to, at, event->what, &f);
-	case FT_IPI:
-	case FT_IPI_END:
-		return kp_linux_vector(to->linux_, at, ipi_name(f.text[1]), event->what == FT_IPI_END);
-	case FT_SOFTIRQ:
-	case FT_SOFTIRQ_END:
-		return kp_linux_softirq(to->linux_, at, (uint32_t)f.number[1], event->what == FT_SOFTIRQ_END);
-	case FT_IRQ:
-	case FT_IRQ_END:
-		return kp_linux_irq(to->linux_, at, (uint32_t)f.number[1],
-				    event->what == FT_IRQ ? f.text[2] : none, event->what == FT_IRQ_END,
-				    f.number[2]);
-	case FT_TIMER:
-	case FT_TIMER_END:
-		return kp_linux_vector(to->linux_, at, timer, event->what == FT_TIMER_END);
-	case FT_CALL:
-	case FT_CALL_END:
-		return call_event(to, at, event, &f);
-	case FT_RECEIVED:
-		return kp_linux_packet(to->linux_, at, false, f.number[3]);
-	case FT_GENERIC:
-		return generic_event(to, at, &f);
-	case FT_SWITCH:
-	case FT_WAKEUP:
-	case FT_WAKING:
-	case FT_WAKEUP_NEW:
-	case FT_NEWTASK:
-	case FT_RENAME:
-	case FT_EXEC:
-	case FT_EXIT:
-		return task_event(to, at, event, &f);
-	default:
-		kp_linux_other(to->linux_);
-		return 0;
-	}
+	if (event->what == KP_PF_SWITCH)
+		return switch_event(to, at, event);
+	if (event->what == KP_PF_WAKING)
+		return kp_linux_wakeup(to->linux_, at, KP_LINUX_WAKING, event->task, text_of(event->comm));
+	return message_event(to, at, event->message);
 }

@@ -10,67 +10,35 @@
 
 #include "kutrace_events.h"
 
-enum { PACKET_TIME = 8, PACKET_CLOCK = 58, PACKET_STATE = 117, PACKET_FREQUENCY = 118, PACKET_RENAME = 120 };
-
 #define SUBSTITUTES_FROM 4194305u	/* greater than all numbers of tasks in Linux */
 
 enum { STATE_CREATED = 1, STATE_RUNNING = 3, STATE_DEAD = 7, STATE_DESTROYED = 8 };
 
-static int keep_name(struct kp_pf_generic *generic, struct kp_pf_state *state, struct kp_pb name)
+int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *packet)
 {
-	if (name.p == name.end)
+	struct kp_pf_state state = { .what = packet->data_case }, *item;
+	ProtobufCBinaryData name = {0};
+
+	if (state.what == PF__TRACE_PACKET__DATA_GENERIC_KERNEL_TASK_STATE_EVENT) {
+		state.cpu = (uint32_t)packet->generic_kernel_task_state_event->cpu;
+		state.number = (uint64_t)packet->generic_kernel_task_state_event->tid;
+		state.value = packet->generic_kernel_task_state_event->state;
+		name = packet->generic_kernel_task_state_event->comm;
+	} else if (state.what == PF__TRACE_PACKET__DATA_GENERIC_KERNEL_TASK_RENAME_EVENT) {
+		state.number = (uint64_t)packet->generic_kernel_task_rename_event->tid;
+		name = packet->generic_kernel_task_rename_event->comm;
+	} else if (state.what == PF__TRACE_PACKET__DATA_GENERIC_KERNEL_CPU_FREQ_EVENT) {
+		state.cpu = (uint32_t)packet->generic_kernel_cpu_freq_event->cpu;
+		state.value = (uint64_t)packet->generic_kernel_cpu_freq_event->freq_hz;
+	} else {
 		return 0;
-	state->name = kp_strings_add(&generic->texts, (const char *)name.p, (size_t)(name.end - name.p));
-	return state->name ? 0 : -1;
-}
-
-static int take_state(struct kp_pf_generic *generic, struct kp_pf_state *state, struct kp_pb bytes)
-{
-	struct kp_pb_field field;
-	int err = 0;
-
-	while (!err && kp_pb_next(&bytes, &field)) {
-		if (state->what == PACKET_RENAME)
-			field.number = field.number == 1 ? 3 : field.number;	/* tid; comm is 2 in both */
-		if (field.number == 1)
-			state->cpu = (uint32_t)field.value;
-		else if (field.number == 2 && field.is_bytes)
-			err = keep_name(generic, state, field.bytes);
-		else if (field.number == 2)
-			state->value = field.value;		/* a frequency in Hz */
-		else if (field.number == 3)
-			state->number = field.value;
-		else if (field.number == 4)
-			state->value = field.value;
 	}
-	return err;
-}
-
-int kp_pf_generic_note(struct kp_pf_generic *generic, const struct kp_pf_place *place, struct kp_pb packet)
-{
-	struct kp_pf_state state = {0}, *item;
-	uint64_t time = 0, clock = 0;
-	struct kp_pb_field field;
-
-	(void)place;
-	while (kp_pb_next(&packet, &field)) {
-		if (field.number == PACKET_TIME)
-			time = field.value;
-		else if (field.number == PACKET_CLOCK)
-			clock = field.value;
-		if (!field.is_bytes || (field.number != PACKET_STATE && field.number != PACKET_FREQUENCY &&
-					field.number != PACKET_RENAME))
-			continue;
-		state.what = field.number;
-		if (take_state(generic, &state, field.bytes))
-			return -1;
-	}
-	if (!state.what)
-		return 0;
-	item = KP_PUSH(&generic->states);
+	if (name.len)
+		state.name = kp_strings_add(&generic->texts, (const char *)name.data, name.len);
+	item = name.len && !state.name ? NULL : KP_PUSH(&generic->states);
 	if (!item)
 		return -1;
-	state.time_ns = kp_pf_facts_boot(generic->facts, clock, time);
+	state.time_ns = kp_pf_facts_boot(generic->facts, packet->timestamp_clock_id, packet->timestamp);
 	state.order = (uint32_t)generic->states.count;
 	*item = state;
 	return 0;
@@ -180,9 +148,9 @@ static int tell_state(struct kp_pf_generic *generic, const struct kp_pf_state *s
 	const struct kp_text none = {0};
 	const struct kp_text name = { state->name ? state->name->text : NULL, state->name ? state->name->len : 0 };
 
-	if (state->what == PACKET_FREQUENCY)
+	if (state->what == PF__TRACE_PACKET__DATA_GENERIC_KERNEL_CPU_FREQ_EVENT)
 		return kp_linux_frequency(generic->linux_, &at, state->value / 1000);
-	if (state->what == PACKET_RENAME)
+	if (state->what == PF__TRACE_PACKET__DATA_GENERIC_KERNEL_TASK_RENAME_EVENT)
 		return kp_feed_task(generic->feed, &at, state->tid, name.text, name.len);
 	leave(generic, state, &left);
 	if (state->value == STATE_CREATED)

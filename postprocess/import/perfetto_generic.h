@@ -11,7 +11,6 @@
 #include "base/vector.h"
 #include "import/linux.h"
 #include "import/perfetto_facts.h"
-#include "import/perfetto_file.h"
 
 /* The event of one packet: the new state or name of a task, or the frequency of a CPU. */
 struct kp_pf_state {
@@ -19,7 +18,7 @@ struct kp_pf_state {
 	uint32_t order, cpu;	/* order: position in the trace */
 	uint64_t number;	/* number of the task in the trace, up to 63 bits */
 	uint32_t tid;		/* number of the task in the result, set by kp_pf_generic_sort() */
-	uint32_t what;		/* number of the packet's field, which gives the kind of the event */
+	uint32_t what;		/* data_case of the packet, which gives the kind of the event */
 	uint64_t value;		/* state or frequency */
 	const struct kp_str *name;	/* NULL: none */
 };
@@ -39,7 +38,7 @@ struct kp_pf_generic {
 };
 
 /* Collects the event of @packet, if it has one. Returns 0, or -1 without memory. */
-int kp_pf_generic_note(struct kp_pf_generic *generic, const struct kp_pf_place *place, struct kp_pb packet);
+int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *packet);
 /* Sorts all events and numbers their tasks. Returns 0, or -1 without memory. */
 int kp_pf_generic_sort(struct kp_pf_generic *generic);
 /* Goes to the first event. */

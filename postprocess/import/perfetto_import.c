@@ -20,10 +20,7 @@
 #include "import/perfetto_file.h"
 #include "import/perfetto_ftrace.h"
 #include "import/perfetto_generic.h"
-#include "import/perfetto_twice.h"
 #include "kutrace_events.h"
-
-enum { PACKET_FTRACE = 1, PACKET_TRACK_EVENT = 11 };
 
 #define FAR_CPU		KP_FEED_CPUS	/* stands for all CPUs above 255 */
 #define BUNDLE_MAX	(8u << 20)
@@ -33,12 +30,33 @@ enum { PACKET_FTRACE = 1, PACKET_TRACK_EVENT = 11 };
 struct stream {
 	KP_VECTOR(struct kp_pf_place) places;
 	size_t next;			/* index of the next place */
-	uint8_t *room;
-	size_t room_bytes;
-	struct kp_pf_bundle_in bundle;
-	size_t at;			/* index of the current event in the bundle */
+	struct kp_pf_memory memory;
+	const Pf__FtraceEventBundle *bundle;
+	struct kp_pf_events events;	/* of the bundle */
+	size_t at;			/* index of the current event */
 	int64_t time_ns;		/* time of the current event, UTC */
 	int64_t last_ns;		/* time of the event before it */
+};
+
+/* A group of equal events at the current time and CPU. */
+struct same {
+	size_t at, len;		/* the compared text, in texts */
+	uint32_t before;	/* index + 1 of another group with the same hash, or 0 */
+	uint32_t most;		/* the largest number of these events in one stream */
+	uint32_t count;		/* the number of these events in stream */
+	const struct stream *stream;	/* the last stream with such an event */
+};
+
+/*
+ * The events at the current time and CPU that several data sources may have recorded. The heap passes all of
+ * one stream before those of the next.
+ */
+struct twice {
+	int64_t time_ns;
+	uint32_t cpu;
+	struct kp_map by_hash;	/* hash of a text to the index in list, + 1 */
+	KP_VECTOR(struct same) list;
+	KP_VECTOR(uint8_t) texts;
 };
 
 struct top {
@@ -55,11 +73,10 @@ struct import {
 	KP_VECTOR(struct stream) streams;
 	struct kp_map by_source;	/* (sequence, CPU) to the index in streams */
 	uint32_t streams_of[FAR_CPU + 1];	/* number of streams of each CPU */
-	struct kp_pf_twice twice;
+	struct twice twice;
 	struct top *heap;		/* room for each stream */
 	size_t heap_count;
 	uint64_t bundles, bundles_told;	/* number of bundles; loads of bundles, two for each */
-	struct kp_pf_bundle_in head;	/* the bundle that note_bundle() reads, without events */
 };
 
 static int fail(struct import *import, const char *what)
@@ -76,7 +93,7 @@ static bool earlier(void *self, const struct top *a, const struct top *b)
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns;
 	/* at the same time: by CPU, then by the order of the sequences in the file */
-	return x->bundle.cpu != y->bundle.cpu ? x->bundle.cpu < y->bundle.cpu : x < y;
+	return x->bundle->cpu != y->bundle->cpu ? x->bundle->cpu < y->bundle->cpu : x < y;
 }
 
 KP_HEAP(by_time, struct top, void *, earlier)
@@ -103,111 +120,101 @@ static struct stream *stream_of(struct import *import, uint32_t sequence, uint32
 	return stream;
 }
 
-static int note_bundle(struct import *import, const struct kp_pf_place *place, uint32_t sequence, struct kp_pb bytes)
+static int note_bundle(struct import *import, const struct kp_pf_place *place, const Pf__TracePacket *packet)
 {
+	const Pf__BundleHead *head;
 	struct kp_pf_place *item;
 	struct stream *stream;
 
 	if (place->bytes > BUNDLE_MAX)
 		return fail(import, "a bundle of events of more than 8 MiB");
-	if (kp_pf_bundle_read(&import->head, bytes, true))
-		return fail(import, "invalid bundle of events: the trace is damaged");
-	stream = stream_of(import, sequence, import->head.cpu);
+	head = kp_pf_unpack(&import->file, place, &import->file.memory, &pf__bundle_head__descriptor,
+			    &packet->ftrace_events);
+	if (!head)
+		return -1;
+	stream = stream_of(import, packet->trusted_packet_sequence_id, head->cpu);
 	item = stream ? KP_PUSH(&stream->places) : NULL;
 	if (!item)
 		return fail(import, "no memory");
 	*item = *place;
 	import->bundles++;
-	import->facts.packets_lost |= import->head.lost;
-	if (import->head.clock && import->head.ftrace_time && !import->facts.has_ftrace_clock) {
+	import->facts.packets_lost |= head->lost_events;
+	if (head->ftrace_clock && head->ftrace_timestamp && !import->facts.has_ftrace_clock) {
 		import->facts.has_ftrace_clock = true;
 		import->facts.ftrace_to_boot_ns =
-			(int64_t)(import->head.boot_time - import->head.ftrace_time);
+			(int64_t)((uint64_t)head->boot_timestamp - (uint64_t)head->ftrace_timestamp);
 	}
 	return 0;
 }
 
-static int note_packet(void *self, const struct kp_pf_place *place, struct kp_pb packet)
+static int note_packet(void *self, const struct kp_pf_place *place, const Pf__TracePacket *packet)
 {
-	const struct kp_pf_source source = kp_pf_source_of(packet);
 	struct import *import = self;
-	struct kp_pb fields = packet;
-	struct kp_pb_field field;
 
-	if (source.machine) {	/* another machine, whose CPUs and tasks have the same numbers as the host's */
+	if (packet->machine_id) {	/* another machine, whose CPUs and tasks have the same numbers as the host's */
 		import->counts->other_machines++;
 		return 0;
 	}
-	while (kp_pb_next(&fields, &field)) {
-		if (field.number == PACKET_FTRACE && field.is_bytes &&
-		    note_bundle(import, place, source.sequence, field.bytes))
-			return -1;
-		if (field.number == PACKET_TRACK_EVENT)		/* written by a program; a call in KUtrace's exports */
-			kp_linux_other(import->ftrace.linux_);
-	}
-	if (kp_pf_facts_packet(&import->facts, &source, packet) || kp_pf_generic_note(&import->generic, place, packet))
+	/* written by a program; a call in KUtrace's exports */
+	if (packet->data_case == PF__TRACE_PACKET__DATA_TRACK_EVENT)
+		kp_linux_other(import->ftrace.linux_);
+	if (packet->data_case == PF__TRACE_PACKET__DATA_FTRACE_EVENTS && note_bundle(import, place, packet))
+		return -1;
+	if (kp_pf_facts_packet(&import->facts, packet) || kp_pf_generic_note(&import->generic, packet))
 		return fail(import, "no memory");
 	return 0;
 }
 
 /* ---- a stream's events ---- */
 
-static int64_t utc(const struct import *import, const struct kp_pf_bundle_in *bundle, uint64_t time)
+static int64_t utc(const struct import *import, const Pf__FtraceEventBundle *bundle, uint64_t time)
 {
-	int64_t ns = time > (uint64_t)TIME_MAX_NS ? TIME_MAX_NS : (int64_t)time;
+	uint64_t ns = time > (uint64_t)TIME_MAX_NS ? (uint64_t)TIME_MAX_NS : time;
 
-	if (bundle->clock)
-		ns += import->facts.ftrace_to_boot_ns;
-	ns += kp_pf_facts_utc(&import->facts);
-	return ns < 0 ? 0 : ns;
+	if (bundle->ftrace_clock)
+		ns += (uint64_t)import->facts.ftrace_to_boot_ns;
+	ns += (uint64_t)kp_pf_facts_utc(&import->facts);
+	return (int64_t)ns < 0 ? 0 : (int64_t)ns;
 }
 
 static int load_bundle(struct import *import, struct stream *stream)
 {
 	const struct kp_pf_place *place = &stream->places.items[stream->next++];
-	struct kp_pb packet;
-	struct kp_pb_field field;
-	uint8_t *larger;
+	const Pf__TracePacket *packet;
 
 	kp_progress(import->bundles_told++, 2 * import->bundles);
 	if (kp_interrupted())
 		return fail(import, "interrupted");
-	if (place->bytes > stream->room_bytes) {
-		larger = realloc(stream->room, place->bytes);
-		if (!larger)
-			return fail(import, "no memory");
-		stream->room = larger;
-		stream->room_bytes = place->bytes;
-	}
-	if (kp_pf_file_read(&import->file, place, stream->room))
+	packet = kp_pf_file_read(&import->file, place, &stream->memory);
+	if (!packet)
 		return -1;
-	packet = (struct kp_pb){ .p = stream->room, .end = stream->room + place->bytes };
-	stream->at = stream->bundle.events.count = 0;
-	while (kp_pb_next(&packet, &field)) {
-		if (field.number != PACKET_FTRACE || !field.is_bytes)
-			continue;
-		switch (kp_pf_bundle_read(&stream->bundle, field.bytes, false)) {
-		case 0:
-			return 0;
-		case -1:
-			return fail(import, "invalid event: the trace is damaged");
-		default:
-			return fail(import, "no memory");
-		}
+	if (packet->data_case != PF__TRACE_PACKET__DATA_FTRACE_EVENTS)
+		return fail(import, "the trace has changed while it was read");
+	stream->bundle = kp_pf_unpack(&import->file, place, &stream->memory, &pf__ftrace_event_bundle__descriptor,
+				      &packet->ftrace_events);
+	if (!stream->bundle)
+		return -1;
+	stream->at = 0;
+	switch (kp_pf_events_of(&stream->events, stream->bundle)) {
+	case 0:
+		return 0;
+	case -1:
+		return kp_pf_damaged(&import->file, place, "invalid compact_sched");
+	default:
+		return fail(import, "no memory");
 	}
-	return 0;
 }
 
 /* Makes the stream's next event current, with its time. Returns 1, 0 if there is none, or -1 with a message. */
 static int find_event(struct import *import, struct stream *stream)
 {
-	while (stream->at >= stream->bundle.events.count) {
+	while (stream->at >= stream->events.count) {
 		if (stream->next == stream->places.count)
 			return 0;
 		if (load_bundle(import, stream))
 			return -1;
 	}
-	stream->time_ns = utc(import, &stream->bundle, stream->bundle.events.items[stream->at].time);
+	stream->time_ns = utc(import, stream->bundle, stream->events.items[stream->at].time);
 	if (stream->time_ns >= TIME_MAX_NS)
 		return fail(import, "the time of an event is not between 1970 and 2096: the trace is damaged");
 	import->counts->late += stream->time_ns < stream->last_ns;
@@ -215,6 +222,94 @@ static int find_event(struct import *import, struct stream *stream)
 		stream->time_ns = stream->last_ns;
 	stream->last_ns = stream->time_ns;
 	return 1;
+}
+
+/* ---- events that several data sources recorded ---- */
+
+/* Appends what makes an event equal to another one to texts: a packed event. Returns 0, or -1 without memory. */
+static int add_text(struct twice *twice, int64_t own_ns, const struct kp_pf_event *event)
+{
+	Pf__SchedWakingFtraceEvent task;
+	Pf__FtraceEvent text;
+	size_t len;
+
+	pf__ftrace_event__init(&text);
+	if (event->what == KP_PF_SWITCH || event->what == KP_PF_WAKING) {
+		/* Columns have only the task and its name, and not the thread that runs. So pid is the kind here. */
+		pf__sched_waking_ftrace_event__init(&task);
+		task.has_pid = task.has_comm = text.has_pid = true;
+		task.pid = (int32_t)event->task;
+		task.comm = event->comm;
+		text.event_case = PF__FTRACE_EVENT__EVENT_SCHED_WAKING;
+		text.sched_waking = &task;
+		text.pid = event->what;
+	} else {
+		text = *event->message;
+		text.has_common_flags = false;
+	}
+	text.has_timestamp = true;
+	text.timestamp = (uint64_t)own_ns;
+	len = pf__ftrace_event__get_packed_size(&text);
+	while (twice->texts.cap - twice->texts.count < len)
+		if (kp_vector_grow((void **)&twice->texts.items, &twice->texts.cap, 1))
+			return -1;
+	twice->texts.count += pf__ftrace_event__pack(&text, twice->texts.items + twice->texts.count);
+	return 0;
+}
+
+/* Returns the item for the text at the end of texts, from @at on. Adds it if the text is new. NULL without memory. */
+static struct same *same_of(struct twice *twice, size_t at)
+{
+	const uint8_t *text = twice->texts.items + at;
+	const size_t len = twice->texts.count - at;
+	const uint64_t hash = kp_hash(text, len);
+	struct same *same;
+	uint32_t newest = 0, place;
+
+	kp_map_get(&twice->by_hash, hash, &newest);
+	for (place = newest; place; place = same->before) {
+		same = &twice->list.items[place - 1];
+		if (same->len == len && !memcmp(twice->texts.items + same->at, text, len)) {
+			twice->texts.count = at;
+			return same;
+		}
+	}
+	same = KP_PUSH(&twice->list);
+	if (!same || kp_map_set(&twice->by_hash, hash, (uint32_t)twice->list.count))
+		return NULL;
+	*same = (struct same){ .at = at, .len = len, .before = newest };
+	return same;
+}
+
+/*
+ * Takes the next event of @stream, whose recorded time @own_ns is before stream->time_ns if the event is late.
+ * Returns 1 if an earlier stream has at least as many equal events as @stream so far, so this one is a
+ * duplicate; otherwise 0, or -1 without memory.
+ */
+static int take_twice(struct twice *twice, const struct stream *stream, int64_t own_ns, const struct kp_pf_event *event)
+{
+	struct same *same;
+	size_t at;
+
+	if (twice->time_ns != stream->time_ns || twice->cpu != stream->bundle->cpu) {
+		kp_map_free(&twice->by_hash);
+		twice->list.count = twice->texts.count = 0;
+		twice->time_ns = stream->time_ns;
+		twice->cpu = stream->bundle->cpu;
+	}
+	at = twice->texts.count;
+	if (add_text(twice, own_ns, event))
+		return -1;
+	same = same_of(twice, at);
+	if (!same)
+		return -1;
+	if (same->stream != stream)
+		same->count = 0;
+	same->stream = stream;
+	if (++same->count <= same->most)
+		return 1;
+	same->most = same->count;
+	return 0;
 }
 
 /* ---- the events of all streams ---- */
@@ -234,7 +329,7 @@ static int begin(struct import *import)
 		struct stream *stream = &import->streams.items[i];
 		int there;
 
-		stream->next = stream->at = stream->bundle.events.count = 0;
+		stream->next = stream->at = stream->events.count = 0;
 		stream->last_ns = 0;
 		there = find_event(import, stream);
 		if (there < 0)
@@ -256,16 +351,15 @@ static int no_memory(struct import *import)
 /* Passes the stream's current event on, unless it is the duplicate of an event from another data source. */
 static int tell_event(struct import *import, struct stream *stream)
 {
-	const struct kp_feed_at at = { stream->time_ns, stream->bundle.cpu };
-	const struct kp_pf_event *event = &stream->bundle.events.items[stream->at++];
+	const struct kp_feed_at at = { stream->time_ns, stream->bundle->cpu };
+	const struct kp_pf_event *event = &stream->events.items[stream->at++];
 	int twice = 0;
 
-	if (stream->at == 1 && stream->bundle.lost)
+	if (stream->at == 1 && stream->bundle->lost_events)
 		kp_linux_gap(import->ftrace.linux_, at.cpu);
 	import->counts->read++;
 	if (import->streams_of[at.cpu < KP_FEED_CPUS ? at.cpu : FAR_CPU] > 1)
-		twice = kp_pf_twice_event(&import->twice, at.time_ns, utc(import, &stream->bundle, event->time),
-					  at.cpu, stream, event);
+		twice = take_twice(&import->twice, stream, utc(import, stream->bundle, event->time), event);
 	if (twice < 0)
 		return fail(import, "no memory");
 	import->counts->twice += (uint64_t)twice;
@@ -386,14 +480,15 @@ int kp_pf_import(FILE *trace, const struct kp_event_sink *sink, struct kp_pf_imp
 	snprintf(message, room, "%s", import->file.message);
 	for (i = 0; i < import->streams.count; i++) {
 		free(import->streams.items[i].places.items);
-		free(import->streams.items[i].room);
-		kp_pf_bundle_free(&import->streams.items[i].bundle);
+		free(import->streams.items[i].memory.bytes);
+		free(import->streams.items[i].events.items);
 	}
 	free(import->streams.items);
 	free(import->heap);
 	kp_map_free(&import->by_source);
-	kp_pf_twice_free(&import->twice);
-	kp_pf_bundle_free(&import->head);
+	kp_map_free(&import->twice.by_hash);
+	free(import->twice.list.items);
+	free(import->twice.texts.items);
 	kp_pf_generic_free(&import->generic);
 	kp_pf_facts_free(&import->facts);
 	kp_pf_file_close(&import->file);

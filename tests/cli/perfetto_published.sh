@@ -3,8 +3,8 @@
 # takes: 5
 # full
 #
-# Tests tests/data/perfetto.fields, which the other tests use to read and write Perfetto traces, against Perfetto's
-# published definitions: each number, type and name. With the published file, protoc decodes the output of
+# Tests postprocess/import/perfetto.proto against tests/data/perfetto.fields, which the other tests use to read and write
+# Perfetto traces, and that table against Perfetto's published definitions: each number, type and name. With the published file, protoc decodes the output of
 # rawtoperfetto, and encodes the inputs of the perfettotoevent test, to the same result. $KUTRACE_PERFETTO_PROTO names
 # the published file: protos/perfetto/trace/perfetto_trace.proto of Perfetto's source, v58 or later.
 . tests/tap.sh
@@ -29,6 +29,22 @@ between "number of rows in the table" "$(rows | wc -l)" 200 1000
 for change in 's/^TracePacket 10 /TracePacket 9 /' 's/^TrackEvent 11 uint64/TrackEvent 11 uint32/' 's/^BuiltinClock 6 /BuiltinClock 7 /' \
 	's/switch_timestamp packed/switch_timestamp repeated/' 's/ flow_ids / flows /'; do
 	is "another number, type or name is seen: $change" "$(rows | sed "$change" | against "$TAP_TMP/own" | wc -l)" 1
+done
+
+# What perfettotoevent reads. It takes texts and some messages as bytes, and enums as uint32. BundleHead is ours.
+unlike_table()
+{
+	awk 'NR == FNR { if (/^[^#]/) type[$1 " " $2 " " $4 " " $5] = $3; next }
+		{ sub(/^BundleHead /, "FtraceEventBundle "); wanted = type[$1 " " $2 " " $4 " " $5] }
+		$3 != wanted && !($3 == "bytes" && wanted ~ /^(string|[A-Z])/) && !($3 == "uint32" && wanted ~ /^[A-Z]/)' \
+		"$table" -
+}
+awk -f tests/cli/perfetto_fields.awk postprocess/import/perfetto.proto >"$TAP_TMP/read"
+between "number of fields that perfettotoevent reads" "$(wc -l <"$TAP_TMP/read")" 100 1000
+is "perfettotoevent reads fields of the table" "$(unlike_table <"$TAP_TMP/read")" ""
+for change in 's/^TracePacket 10 /TracePacket 9 /' 's/^SysExitFtraceEvent 2 int64/SysExitFtraceEvent 2 int32/' 's/ cpu_id$/ cpu/' \
+	's/^FtraceEventBundle 2 FtraceEvent event repeated/FtraceEventBundle 2 FtraceEvent event/' 's/^BundleHead 5 /BundleHead 4 /'; do
+	between "a field that perfettotoevent reads differently is seen: $change" "$(sed "$change" "$TAP_TMP/read" | unlike_table | wc -l)" 1 2
 done
 
 published=${KUTRACE_PERFETTO_PROTO:-}

@@ -385,6 +385,35 @@ expect "no Perfetto trace" 1 '^perfettotoevent: .*stock.trace: not a Perfetto tr
 printf '\012\003\252\010\000' >"$TAP_TMP/zstd.pf"
 run /dev/null "$TOOL" "$TAP_TMP/zstd.pf"
 expect "packed by zstd" 1 'cannot read packets compressed with zstd'
+# lengths that the file does not have, and fields that need more memory than any intact packet of their size
+printf '\012\003\012\377\177' >"$TAP_TMP/long.pf"
+run /dev/null "$TOOL" "$TAP_TMP/long.pf"
+expect "a length beyond its packet" 1 ': byte 2: invalid packet: the trace is damaged$'
+{ cat "$TAP_TMP/a.pf"; cat "$TAP_TMP/long.pf"; } >"$TAP_TMP/more.pf"
+run /dev/null "$TOOL" "$TAP_TMP/more.pf"
+expect "a damaged packet is named by its place" 1 ": byte $(($(wc -c <"$TAP_TMP/a.pf") + 2)): invalid packet"
+"$TAP_TMP/pack" <"$TAP_TMP/more.pf" >"$TAP_TMP/long.pf"
+run /dev/null "$TOOL" "$TAP_TMP/long.pf"
+expect "and in compressed packets" 1 ": byte $(($(wc -c <"$TAP_TMP/a.pf") + 2)) of the uncompressed packets: invalid packet"
+if command -v protoc >/dev/null; then
+	bad=
+	for boot in -9223372036854775808 -1 0 1 9223372036854775807; do
+		sed "/^packet { ftrace_events { cpu/s/cpu: \(.\)/cpu: \1 ftrace_clock: FTRACE_CLOCK_GLOBAL ftrace_timestamp: -9223372036854775808 boot_timestamp: $boot/" \
+			"$DATA/perfetto.textproto" >"$TAP_TMP/text"
+		encoded "$TAP_TMP/text" >"$TAP_TMP/d.pf"
+		run_served /dev/null "$SAN/bin/perfettotoevent" "$TAP_TMP/d.pf"
+		bad="$bad$(hostile "boot time $boot")"
+	done
+	is "clocks at the ends of their ranges" "$bad" ""
+fi
+# shellcheck disable=SC2046 # numbers
+{ printf '\012\204\211\172\012\200\211\172'; printf '\022\000%.0s' $(seq 1000000); } >"$TAP_TMP/many.pf"
+(
+	ulimit -v 262144
+	run /dev/null "$TOOL" "$TAP_TMP/many.pf"
+	echo "$STATUS" >"$TAP_TMP/many"
+)
+is "a million events of 2 bytes are refused" "$(cat "$TAP_TMP/many") $(grep -c ': byte 4: invalid packet' "$ERR")" "1 1"
 mkdir "$TAP_TMP/o"
 head -c 300 "$TAP_TMP/a.pf" >"$TAP_TMP/cut.pf"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TAP_TMP/cut.pf"
