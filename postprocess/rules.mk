@@ -6,9 +6,11 @@ KP_LIB := $(BUILD)/lib/libkp.a
 KP_HAVE = $(shell echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
 KP_HAVE_SQLITE := $(call KP_HAVE,sqlite3.h)
 KP_HAVE_ZSTD := $(call KP_HAVE,zstd.h)
+KP_HAVE_BABELTRACE := $(call KP_HAVE,babeltrace2/babeltrace.h)
 KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out postprocess/tools/%\
 	$(if $(KP_HAVE_SQLITE),,postprocess/export/sqlite.c) \
-	$(if $(KP_HAVE_ZSTD),,postprocess/export/parquet.c),\
+	$(if $(KP_HAVE_ZSTD),,postprocess/export/parquet.c) \
+	$(if $(KP_HAVE_BABELTRACE),,postprocess/interop/ctf_%),\
 	$(sort $(wildcard postprocess/*/*.c)))) \
 	$(KU_COMMON_OBJS)
 
@@ -31,7 +33,7 @@ KP_STATIC := $(addprefix $(BUILD)/bin/static/,rawtoevent eventtospan checktrace 
 	spandiff kuod)
 STATIC_TOOLS += $(KP_STATIC)
 
-$(KP_BARE_LIB): $(filter-out $(addprefix $(BUILD)/obj/postprocess/,page/% import/% export/% report/sym_user.o),$(KP_LIB_OBJS))
+$(KP_BARE_LIB): $(filter-out $(addprefix $(BUILD)/obj/postprocess/,page/% import/% interop/% export/% report/sym_user.o),$(KP_LIB_OBJS))
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(AR) rcs $@ $^
@@ -76,12 +78,13 @@ $(KP_EXPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lpthread -o $@
 
 # what makes event text of other tools' traces
-KP_IMPORTERS := $(addprefix $(BUILD)/bin/,ctftoevent perfettotoevent)
+KP_IMPORTERS := $(addprefix $(BUILD)/bin/,perfettotoevent $(if $(KP_HAVE_BABELTRACE),ctftoevent))
 TOOLS += $(KP_IMPORTERS)
+KP_IMPORTER_LIBS_ctftoevent := -lbabeltrace2
 
 $(KP_IMPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_IMPORTER_LIBS_$*) -lz -o $@
 
 # names of system calls: this machine's, and of the table that most architectures share
 $(BUILD)/obj/postprocess/import/syscalls.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
@@ -158,6 +161,7 @@ FUZZ_CONTROL_fuzz_receive := $(BUILD)/fuzz/lib/obj/control/cli/command/receive.o
 	$(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,$(wildcard control/cli/base/*.c)) $(BUILD)/fuzz/lib/lib/libkutrace.a
 FUZZ_CONTROL := $(sort $(FUZZ_CONTROL_fuzz_state) $(FUZZ_CONTROL_fuzz_crash) $(FUZZ_CONTROL_fuzz_receive))
 FUZZ_LDLIBS_fuzz_symbols := -ldw -lelf
+FUZZ_LDLIBS_fuzz_ctf := -lbabeltrace2
 FUZZ_LDLIBS_fuzz_crash := $(if $(KP_HAVE_ZSTD),-lzstd)
 
 $(FUZZ_LIB) $(FUZZ_CONTROL) &: fuzz-always
