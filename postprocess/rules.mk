@@ -3,14 +3,11 @@
 # The filters' library: everything but tools/. Each filter links all of it.
 KP_LIB := $(BUILD)/lib/libkp.a
 # What needs a library that a machine may not have is left out there, with the tools that use it.
-KP_HAVE = $(shell echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
-KP_HAVE_SQLITE := $(call KP_HAVE,sqlite3.h)
-KP_HAVE_ZSTD := $(call KP_HAVE,zstd.h)
-KP_HAVE_BABELTRACE := $(call KP_HAVE,babeltrace2/babeltrace.h)
 KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out postprocess/tools/%\
-	$(if $(KP_HAVE_SQLITE),,postprocess/export/sqlite.c) \
-	$(if $(KP_HAVE_ZSTD),,postprocess/export/parquet.c) \
-	$(if $(KP_HAVE_BABELTRACE),,postprocess/interop/ctf_%),\
+	$(if $(HAVE_SQLITE),,postprocess/export/sqlite.c) \
+	$(if $(HAVE_ZSTD),,postprocess/export/parquet.c) \
+	$(if $(HAVE_DW),,postprocess/report/sym_user.c) \
+	$(if $(HAVE_BABELTRACE),,postprocess/interop/ctf_%),\
 	$(sort $(wildcard postprocess/*/*.c)))) \
 	$(KU_COMMON_OBJS)
 
@@ -62,12 +59,14 @@ $(KP_SPAN_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-# makeself: the page, whose columns libdeflate packs.
+# makeself: the page, whose columns libdeflate packs, or zlib where that is missing.
+KP_PACK_LIBS := $(if $(HAVE_DEFLATE),-ldeflate,-lz) -lpthread
+$(BUILD)/obj/postprocess/page/pack.o: CPPFLAGS += $(if $(HAVE_DEFLATE),-DKP_HAVE_DEFLATE)
 TOOLS += $(BUILD)/bin/makeself
 
 $(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/tools/makeself.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_PACK_LIBS) -o $@
 
 # what makes files of a raw trace for other tools
 KP_EXPORTERS := $(addprefix $(BUILD)/bin/,rawtoctf rawtoperfetto spantospeedscope)
@@ -78,7 +77,7 @@ $(KP_EXPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lpthread -o $@
 
 # what makes event text of other tools' traces
-KP_IMPORTERS := $(addprefix $(BUILD)/bin/,perfettotoevent $(if $(KP_HAVE_BABELTRACE),ctftoevent))
+KP_IMPORTERS := $(addprefix $(BUILD)/bin/,perfettotoevent $(if $(HAVE_BABELTRACE),ctftoevent))
 TOOLS += $(KP_IMPORTERS)
 KP_IMPORTER_LIBS_ctftoevent := -lbabeltrace2
 
@@ -91,7 +90,7 @@ $(BUILD)/obj/postprocess/import/syscalls.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRA
 $(BUILD)/obj/postprocess/import/syscalls.o: $(KU_SYSCALL_INCS) $(BUILD)/gen/kutrace_syscalls_generic.inc
 
 # rawtosqlite: needs libsqlite3-dev; without it, all but this is built.
-ifeq ($(KP_HAVE_SQLITE),yes)
+ifeq ($(HAVE_SQLITE),yes)
 TOOLS += $(BUILD)/bin/rawtosqlite
 endif
 
@@ -100,7 +99,7 @@ $(BUILD)/bin/rawtosqlite: $(BUILD)/obj/postprocess/tools/rawtosqlite.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lsqlite3 -lpthread -o $@
 
 # rawtoparquet: needs libzstd-dev; without it, all but this is built.
-ifeq ($(KP_HAVE_ZSTD),yes)
+ifeq ($(HAVE_ZSTD),yes)
 TOOLS += $(BUILD)/bin/rawtoparquet
 endif
 
@@ -113,7 +112,7 @@ TOOLS += $(BUILD)/bin/rawtohtml
 
 $(BUILD)/bin/rawtohtml: $(BUILD)/obj/postprocess/tools/rawtohtml.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_PACK_LIBS) -o $@
 
 # Benchmarks of the filters: tests/bench/post.sh with traces that gen_trace makes.
 GEN_TRACE := $(BUILD)/bench/gen_trace
@@ -162,7 +161,7 @@ FUZZ_CONTROL_fuzz_receive := $(BUILD)/fuzz/lib/obj/control/cli/command/receive.o
 FUZZ_CONTROL := $(sort $(FUZZ_CONTROL_fuzz_state) $(FUZZ_CONTROL_fuzz_crash) $(FUZZ_CONTROL_fuzz_receive))
 FUZZ_LDLIBS_fuzz_symbols := -ldw -lelf
 FUZZ_LDLIBS_fuzz_ctf := -lbabeltrace2
-FUZZ_LDLIBS_fuzz_crash := $(if $(KP_HAVE_ZSTD),-lzstd)
+FUZZ_LDLIBS_fuzz_crash := $(if $(HAVE_ZSTD),-lzstd)
 
 $(FUZZ_LIB) $(FUZZ_CONTROL) &: fuzz-always
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g -DKP_SMALL_LOADS' \
@@ -173,7 +172,7 @@ fuzz-progs: $(FUZZ_PROGS)
 $(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(FUZZ_LIB) $(FUZZ_CONTROL)
 	@mkdir -p $(@D)
 	$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< $(FUZZ_CONTROL_$*) $(FUZZ_LIB) \
-		-lz -ldeflate -lpthread $(FUZZ_LDLIBS_$*) -o $@
+		-lz $(KP_PACK_LIBS) $(FUZZ_LDLIBS_$*) -o $@
 
 fuzz:
 	@tests/deps.sh tools test
@@ -194,8 +193,7 @@ $(KP_REPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # samptoname: needs elfutils (libdw-dev); without it, all but this is built.
-KP_HAVE_DW := $(call KP_HAVE,elfutils/libdwfl.h)
-ifeq ($(KP_HAVE_DW),yes)
+ifeq ($(HAVE_DW),yes)
 TOOLS += $(addprefix $(BUILD)/bin/,samptoname samptoname_k samptoname_u)
 endif
 
