@@ -56,6 +56,7 @@ CC ?= gcc
 CXX ?= g++
 AR ?= ar
 endif
+PKG_CONFIG ?= $(CROSS)pkg-config
 CFLAGS ?= -O2 -g
 CPPFLAGS += -D_GNU_SOURCE -DKUTRACE_VERSION='"$(VERSION)"' \
 	-Imodule/uapi -Imodule -Icontrol -Icontrol/include -Ipostprocess -I$(BUILD)/gen
@@ -77,6 +78,22 @@ LIBS :=		# libraries that `make` builds and installs
 TESTS :=	# what `make check` runs: programs that print TAP
 TESTS_FAST :=	# the part of TESTS without kernels and browsers
 INSTALL_STEPS :=# targets that `make install` also runs
+LEFT_OUT :=	# what `make tools` leaves out, for want of a library: "WHAT (LIBRARY)"
+
+# A library that a machine may not have: $(eval $(call OPTIONAL,VARIABLE,LIBRARY,HEADER,WHAT[,COMMAND])) sets VARIABLE to yes if
+# pkg-config (where there is one) and the compiler find it, and COMMAND exists. Otherwise WHAT is left out, and the last line of
+# `make tools` names it.
+define OPTIONAL
+$(1) := $$(shell $(if $(5),command -v $(5) >/dev/null || exit 0;) ! command -v $(PKG_CONFIG) >/dev/null 2>&1 || $(PKG_CONFIG) --exists $(2) || exit 0; \
+	printf '\043include <$(3)>\n' | $(CC) -E - >/dev/null 2>&1 && echo yes)
+LEFT_OUT := $$(if $$($(1)),$$(LEFT_OUT),$$(if $$(LEFT_OUT),$$(LEFT_OUT); )$(4) ($(2)))
+endef
+$(eval $(call OPTIONAL,HAVE_DEFLATE,libdeflate,libdeflate.h,faster packing of pages))
+$(eval $(call OPTIONAL,HAVE_DW,libdw,elfutils/libdwfl.h,samptoname))
+$(eval $(call OPTIONAL,HAVE_SQLITE,sqlite3,sqlite3.h,rawtosqlite))
+$(eval $(call OPTIONAL,HAVE_ZSTD,libzstd,zstd.h,rawtoparquet and dumps packed by zstd))
+$(eval $(call OPTIONAL,HAVE_BABELTRACE,babeltrace2,babeltrace2/babeltrace.h,ctftoevent))
+$(eval $(call OPTIONAL,HAVE_PROTOBUF,libprotobuf-c,protobuf-c/protobuf-c.h,perfettotoevent,protoc-c))
 
 all: tools template
 
@@ -94,6 +111,7 @@ include docs/rules.mk
 .SECONDARY:
 
 tools: $(TOOLS) $(LIBS)
+	@$(if $(LEFT_OUT),echo 'make: left out: $(LEFT_OUT). Packages: control/dist/needs.sh optional',:)
 
 static: $(STATIC_TOOLS)
 

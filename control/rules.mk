@@ -93,11 +93,10 @@ $(BUILD)/bin/static/kutrace_control: $(KU_CONTROL_OBJS) $(BUILD)/lib/libkutrace.
 
 KU_CRASH_SRCS := $(sort $(wildcard control/crash/*.c))
 KU_CRASH_OBJS := $(KU_CRASH_SRCS:%.c=$(BUILD)/obj/%.o)
-KU_HAVE_ZSTD := $(shell echo '\#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
-KU_CRASH_LDLIBS := -lz $(if $(KU_HAVE_ZSTD),-lzstd) -lpthread
+KU_CRASH_LDLIBS := -lz $(if $(HAVE_ZSTD),-lzstd) -lpthread
 TOOLS += $(BUILD)/bin/kutrace_crash
 
-$(BUILD)/obj/control/crash/kdump.o: CPPFLAGS += $(if $(KU_HAVE_ZSTD),-DKU_HAVE_ZSTD)
+$(BUILD)/obj/control/crash/kdump.o: CPPFLAGS += $(if $(HAVE_ZSTD),-DKU_HAVE_ZSTD)
 
 $(BUILD)/bin/kutrace_crash: $(KU_CRASH_OBJS) $(BUILD)/lib/libkutrace.a
 	@mkdir -p $(@D)

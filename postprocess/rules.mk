@@ -3,16 +3,14 @@
 # The filters' library: everything but tools/. Each filter links all of it.
 KP_LIB := $(BUILD)/lib/libkp.a
 # What needs a library that a machine may not have is left out there, with the tools that use it.
-KP_HAVE = $(shell echo '\#include <$(1)>' | $(CC) -E - >/dev/null 2>&1 && echo yes)
-KP_HAVE_SQLITE := $(call KP_HAVE,sqlite3.h)
-KP_HAVE_ZSTD := $(call KP_HAVE,zstd.h)
-KP_HAVE_PROTOBUF := $(if $(shell command -v protoc-c),$(call KP_HAVE,protobuf-c/protobuf-c.h))
 KP_LIB_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out postprocess/tools/%\
-	$(if $(KP_HAVE_SQLITE),,postprocess/export/sqlite.c) \
-	$(if $(KP_HAVE_ZSTD),,postprocess/export/parquet.c) \
-	$(if $(KP_HAVE_PROTOBUF),,postprocess/import/perfetto_%),\
+	$(if $(HAVE_SQLITE),,postprocess/export/sqlite.c) \
+	$(if $(HAVE_ZSTD),,postprocess/export/parquet.c) \
+	$(if $(HAVE_DW),,postprocess/report/sym_user.c) \
+	$(if $(HAVE_BABELTRACE),,postprocess/interop/ctf_%) \
+	$(if $(HAVE_PROTOBUF),,postprocess/interop/perfetto_%),\
 	$(sort $(wildcard postprocess/*/*.c)))) \
-	$(if $(KP_HAVE_PROTOBUF),$(BUILD)/obj/postprocess/import/perfetto.pb-c.o) \
+	$(if $(HAVE_PROTOBUF),$(BUILD)/obj/postprocess/interop/perfetto.pb-c.o) \
 	$(KU_COMMON_OBJS)
 
 $(KP_LIB): $(KP_LIB_OBJS)
@@ -34,7 +32,7 @@ KP_STATIC := $(addprefix $(BUILD)/bin/static/,rawtoevent eventtospan checktrace 
 	spandiff kuod)
 STATIC_TOOLS += $(KP_STATIC)
 
-$(KP_BARE_LIB): $(filter-out $(addprefix $(BUILD)/obj/postprocess/,page/% import/% export/% report/sym_user.o),$(KP_LIB_OBJS))
+$(KP_BARE_LIB): $(filter-out $(addprefix $(BUILD)/obj/postprocess/,page/% import/% interop/% export/% report/sym_user.o),$(KP_LIB_OBJS))
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(AR) rcs $@ $^
@@ -63,12 +61,14 @@ $(KP_SPAN_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-# makeself: the page, whose columns libdeflate packs.
+# makeself: the page, whose columns libdeflate packs, or zlib where that is missing.
+KP_PACK_LIBS := $(if $(HAVE_DEFLATE),-ldeflate,-lz) -lpthread
+$(BUILD)/obj/postprocess/page/pack.o: CPPFLAGS += $(if $(HAVE_DEFLATE),-DKP_HAVE_DEFLATE)
 TOOLS += $(BUILD)/bin/makeself
 
 $(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/tools/makeself.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_PACK_LIBS) -o $@
 
 # what makes files of a raw trace for other tools
 KP_EXPORTERS := $(addprefix $(BUILD)/bin/,rawtoctf rawtoperfetto spantospeedscope)
@@ -79,30 +79,32 @@ $(KP_EXPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lpthread -o $@
 
 # what makes event text of other tools' traces
-KP_IMPORTERS := $(addprefix $(BUILD)/bin/,ctftoevent $(if $(KP_HAVE_PROTOBUF),perfettotoevent))
+KP_IMPORTERS := $(addprefix $(BUILD)/bin/,$(if $(HAVE_PROTOBUF),perfettotoevent) $(if $(HAVE_BABELTRACE),ctftoevent))
 TOOLS += $(KP_IMPORTERS)
+KP_IMPORTER_LIBS_ctftoevent := -lbabeltrace2
+KP_IMPORTER_LIBS_perfettotoevent := -lprotobuf-c
 
 $(KP_IMPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz $(if $(filter perfettotoevent,$*),-lprotobuf-c) -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_IMPORTER_LIBS_$*) -lz -o $@
 
 # Perfetto's messages: needs protobuf-c-compiler and libprotobuf-c-dev. The generated code is compiled without warnings.
-$(BUILD)/gen/perfetto.pb-c.c $(BUILD)/gen/perfetto.pb-c.h &: postprocess/import/perfetto.proto
+$(BUILD)/gen/perfetto.pb-c.c $(BUILD)/gen/perfetto.pb-c.h &: postprocess/interop/perfetto.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=$(<D) --c_out=$(BUILD)/gen $(<F)
 
-$(BUILD)/obj/postprocess/import/perfetto.pb-c.o: $(BUILD)/gen/perfetto.pb-c.c
+$(BUILD)/obj/postprocess/interop/perfetto.pb-c.o: $(BUILD)/gen/perfetto.pb-c.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -w -c $< -o $@
 
-$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard postprocess/import/perfetto_*.c)): | $(BUILD)/gen/perfetto.pb-c.h
+$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard postprocess/interop/perfetto_*.c)): | $(BUILD)/gen/perfetto.pb-c.h
 
 # names of system calls: this machine's, and of the table that most architectures share
 $(BUILD)/obj/postprocess/import/syscalls.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
 $(BUILD)/obj/postprocess/import/syscalls.o: $(KU_SYSCALL_INCS) $(BUILD)/gen/kutrace_syscalls_generic.inc
 
 # rawtosqlite: needs libsqlite3-dev; without it, all but this is built.
-ifeq ($(KP_HAVE_SQLITE),yes)
+ifeq ($(HAVE_SQLITE),yes)
 TOOLS += $(BUILD)/bin/rawtosqlite
 endif
 
@@ -111,7 +113,7 @@ $(BUILD)/bin/rawtosqlite: $(BUILD)/obj/postprocess/tools/rawtosqlite.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lsqlite3 -lpthread -o $@
 
 # rawtoparquet: needs libzstd-dev; without it, all but this is built.
-ifeq ($(KP_HAVE_ZSTD),yes)
+ifeq ($(HAVE_ZSTD),yes)
 TOOLS += $(BUILD)/bin/rawtoparquet
 endif
 
@@ -124,7 +126,7 @@ TOOLS += $(BUILD)/bin/rawtohtml
 
 $(BUILD)/bin/rawtohtml: $(BUILD)/obj/postprocess/tools/rawtohtml.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldeflate -lpthread -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_PACK_LIBS) -o $@
 
 # Benchmarks of the filters: tests/bench/post.sh with traces that gen_trace makes.
 GEN_TRACE := $(BUILD)/bench/gen_trace
@@ -173,7 +175,8 @@ FUZZ_CONTROL_fuzz_receive := $(BUILD)/fuzz/lib/obj/control/cli/command/receive.o
 FUZZ_CONTROL := $(sort $(FUZZ_CONTROL_fuzz_state) $(FUZZ_CONTROL_fuzz_crash) $(FUZZ_CONTROL_fuzz_receive))
 FUZZ_LDLIBS_fuzz_symbols := -ldw -lelf
 FUZZ_LDLIBS_fuzz_perfetto := -lprotobuf-c
-FUZZ_LDLIBS_fuzz_crash := $(if $(KP_HAVE_ZSTD),-lzstd)
+FUZZ_LDLIBS_fuzz_ctf := -lbabeltrace2
+FUZZ_LDLIBS_fuzz_crash := $(if $(HAVE_ZSTD),-lzstd)
 
 $(FUZZ_LIB) $(FUZZ_CONTROL) &: fuzz-always
 	+@ASAN_OPTIONS=detect_leaks=0 $(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz/lib CFLAGS='-O1 -g -DKP_SMALL_LOADS' \
@@ -184,7 +187,7 @@ fuzz-progs: $(FUZZ_PROGS)
 $(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(FUZZ_LIB) $(FUZZ_CONTROL)
 	@mkdir -p $(@D)
 	$(CLANG) $(FUZZ_FLAGS) -fsanitize=fuzzer $(CPPFLAGS) -std=gnu11 -O1 -g $< $(FUZZ_CONTROL_$*) $(FUZZ_LIB) \
-		-lz -ldeflate -lpthread $(FUZZ_LDLIBS_$*) -o $@
+		-lz $(KP_PACK_LIBS) $(FUZZ_LDLIBS_$*) -o $@
 
 fuzz:
 	@tests/deps.sh tools test
@@ -205,8 +208,7 @@ $(KP_REPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # samptoname: needs elfutils (libdw-dev); without it, all but this is built.
-KP_HAVE_DW := $(call KP_HAVE,elfutils/libdwfl.h)
-ifeq ($(KP_HAVE_DW),yes)
+ifeq ($(HAVE_DW),yes)
 TOOLS += $(addprefix $(BUILD)/bin/,samptoname samptoname_k samptoname_u)
 endif
 

@@ -37,6 +37,7 @@ packages_of()
 	case $1 in
 	tools)
 		echo gcc g++ make libc6-dev linux-libc-dev zlib1g-dev libdeflate-dev binutils libdw-dev libsqlite3-dev libzstd-dev
+		echo libbabeltrace2-dev libprotobuf-c-dev protobuf-c-compiler
 		;;
 	module)
 		echo gcc make libelf-dev
@@ -69,6 +70,7 @@ packages_of()
 		;;
 	package)
 		echo build-essential dpkg-dev debhelper dh-dkms libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev xz-utils zlib1g-dev
+		echo libbabeltrace2-dev libprotobuf-c-dev protobuf-c-compiler
 		;;
 	all)
 		for g in tools module kernel guest arm64 riscv64 page browser test; do

@@ -90,7 +90,7 @@ $(UNIT_PROGS): $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o \
 		$$(UNIT_EXTRA_$$*) $$(UNIT_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) \
-		-lcmocka -lz -ldeflate -lpthread $(UNIT_LDLIBS_$*) -o $@
+		-lcmocka -lz $(KP_PACK_LIBS) $(UNIT_LDLIBS_$*) -o $@
 
 unit-progs: $(UNIT_PROGS)
 

@@ -5,8 +5,9 @@
 # and its packages. make runs this before it compiles the first file. It must not install anything,
 # and must not fail for something that the target does not use.
 #
-#	needs.sh [page | static]	with "page", also checks the tools that build the page; with
-#				"static", also what static programs need
+#	needs.sh [page | static | optional]	with "page", also checks the tools that build the page; with
+#				"static", only what static programs need; with "optional", only the libraries
+#				without which make leaves something out
 #
 # Compiles with $CC, $CPPFLAGS, $CFLAGS and $LDFLAGS. Exit status: 0 nothing is missing, otherwise 1.
 set -eu
@@ -42,15 +43,21 @@ everything()
 
 cat >"$tmp/libraries" <<-'END'
 		linux/types.h||the names of system calls|linux-libc-dev|kernel-headers|linux-api-headers
-		zlib.h|-lz|pages of others, compressed traces|zlib1g-dev|zlib-ng-compat-devel|zlib
-		libdeflate.h|-ldeflate|packing pages|libdeflate-dev|libdeflate-devel|libdeflate
+		zlib.h|-lz|pages, compressed traces|zlib1g-dev|zlib-ng-compat-devel|zlib
+	END
+cat >"$tmp/optional" <<-'END'
+		libdeflate.h|-ldeflate|faster packing of pages|libdeflate-dev|libdeflate-devel|libdeflate
 		elfutils/libdwfl.h|-ldw -lelf|samptoname: functions of samples|libdw-dev|elfutils-devel|elfutils
 		sqlite3.h|-lsqlite3|rawtosqlite|libsqlite3-dev|sqlite-devel|sqlite
-		zstd.h|-lzstd|rawtoparquet|libzstd-dev|libzstd-devel|zstd
+		zstd.h|-lzstd|rawtoparquet, dumps packed by zstd|libzstd-dev|libzstd-devel|zstd
+		babeltrace2/babeltrace.h|-lbabeltrace2|ctftoevent|libbabeltrace2-dev|libbabeltrace2-devel|babeltrace2
+		protobuf-c/protobuf-c.h|-lprotobuf-c|perfettotoevent (with protoc-c)|libprotobuf-c-dev, protobuf-c-compiler|protobuf-c-devel, protobuf-c-compiler|protobuf-c
 	END
-if [ "${1-}" = static ]; then
-	sed -i '/^linux/!d' "$tmp/libraries"
-fi
+what='this machine has not all that the build wants'
+case ${1-} in
+static) sed -i '/^linux/!d' "$tmp/libraries" ;;
+optional) mv "$tmp/optional" "$tmp/libraries"; what='this machine does not have these libraries, so make leaves something out' ;;
+esac
 printf 'int main(void) { return 0; }\n' >"$tmp/none.c"
 # shellcheck disable=SC2086
 if everything; then
@@ -70,6 +77,6 @@ if [ "${1-}" = page ]; then
 	fi
 fi
 [ -s "$tmp/missing" ] || exit 0
-echo "make: this machine has not all that the build wants:" >&2
+echo "make: $what:" >&2
 sort "$tmp/missing" >&2
 exit 1

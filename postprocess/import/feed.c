@@ -208,7 +208,7 @@ static int survey_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
  */
 static uint32_t user_or_worker(uint32_t kind, const char *text, size_t len)
 {
-	return kind == KUTRACE_TASK_USER && kp_rec_is_worker_name(text, len) ? KUTRACE_TASK_WORKER : kind;
+	return kind == KUTRACE_TASK_USER && len && kp_rec_is_worker_name(text, len) ? KUTRACE_TASK_WORKER : kind;
 }
 
 /*

@@ -7,7 +7,11 @@
  * of processors. Must not hold more than JOBS_BYTES of columns, except for a single larger one.
  */
 #include <errno.h>
+#ifdef KP_HAVE_DEFLATE
 #include <libdeflate.h>
+#else
+#include <zlib.h>
+#endif
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +24,23 @@
 
 /* The columns get slightly larger than at zlib's level 6, in a third of its time. */
 #define PACK_LEVEL 4
+
+#ifndef KP_HAVE_DEFLATE
+/* Without libdeflate, zlib packs. */
+static struct libdeflate_compressor {
+	int level;
+} by_zlib = { 6 };
+
+#define libdeflate_alloc_compressor(level)	((level) ? &by_zlib : NULL)
+#define libdeflate_free_compressor(compressor)	((void)(compressor))
+#define libdeflate_zlib_compress_bound(compressor, len)	compressBound(len)
+
+static size_t libdeflate_zlib_compress(const struct libdeflate_compressor *compressor, const void *in, size_t len,
+				       void *out, size_t room)
+{
+	return compress2(out, &room, in, len, compressor->level) == Z_OK ? room : 0;
+}
+#endif
 
 #define JOBS 16u
 #define JOBS_BYTES (8u << 20)	/* before compression */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a CTF 1.8 trace, of LTTng's kernel tracer or of rawtoctf, to event text:
+ * Converts a CTF trace, of LTTng's kernel tracer or of rawtoctf, to event text:
  *
  *	syscall_entry_getpid: { cpu_id = 0 }, { }
  *	becomes  1207652033 0 2087 0  51 0  0 0 0 getpid (827)
@@ -16,15 +16,16 @@
 #include "base/seekable.h"
 #include "base/tool.h"
 #include "eventtext/write.h"
-#include "import/ctf_import.h"
+#include "interop/ctf_import.h"
 
 static const struct kp_tool tool = {
 	.name = "ctftoevent",
 	.usage = "[folder or file] [-o FILE]",
 	.help =
-"Print a trace in the Common Trace Format, version 1.8, of LTTng's kernel tracer\n"
-"or of rawtoctf, as event text. The input is a folder, an archive (tar) of one,\n"
-"or an archive on standard input. A page of an existing trace is made like this:\n"
+"Print a trace in the Common Trace Format, of LTTng's kernel tracer or of rawtoctf,\n"
+"as event text. libbabeltrace2 reads it: version 2.0 reads CTF 1.8, and version 2.1\n"
+"also CTF 2. The input is a folder, an archive (tar) of one, or an archive on\n"
+"standard input. A page of an existing trace is made like this:\n"
 "\n"
 "  ctftoevent ~/lttng-traces/auto-20261120 | eventtospan | LC_ALL=C sort | \\\n"
 "    makeself >foo.html\n"
@@ -37,8 +38,8 @@ static const struct kp_tool tool = {
 "  -h, --help     show this help\n"
 "  --version      show the version\n"
 "\n"
-"An archive that cannot be read twice (a pipe) is copied to a temporary file in\n"
-"$TMPDIR or /tmp. A summary goes to standard error.\n"
+"An archive is unpacked to a temporary folder in $TMPDIR or /tmp. A summary goes to\n"
+"standard error.\n"
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",
 };
 
@@ -71,8 +72,8 @@ static void open_trace(const char *path)
 static void print_summary(const struct kp_import_counts *counts)
 {
 	kp_progress_clear();
-	fprintf(stderr, "%s: %" PRIu64 " events of CTF, %" PRIu64 " packets of %zu streams; %" PRIu64 " events%s\n",
-		tool.name, counts->read, source.packets, source.stream_count, counts->events,
+	fprintf(stderr, "%s: %" PRIu64 " events of CTF, %" PRIu64 " packets of %" PRIu64 " streams; %" PRIu64 " events%s\n",
+		tool.name, counts->read, source.packets, (uint64_t)source.streams.count, counts->events,
 		counts->ours ? ", as rawtoctf had them" : "");
 	if (counts->others)
 		fprintf(stderr, "  %" PRIu64 " events of kinds that have no place in the page are left out\n",
@@ -85,7 +86,7 @@ static void print_summary(const struct kp_import_counts *counts)
 			counts->nameless);
 	if (source.packets_lost)
 		fprintf(stderr, "  %" PRIu64 " packets missing\n", source.packets_lost);
-	fprintf(stderr, "  %" PRIu64 " events lost\n", counts->lost);
+	fprintf(stderr, "  %s%" PRIu64 " events lost\n", source.lost_unknown ? "at least " : "", counts->lost);
 }
 
 int main(int argc, char **argv)

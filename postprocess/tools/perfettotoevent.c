@@ -14,7 +14,7 @@
 #include "base/seekable.h"
 #include "base/tool.h"
 #include "eventtext/write.h"
-#include "import/perfetto_import.h"
+#include "interop/perfetto_import.h"
 
 static const struct kp_tool tool = {
 	.name = "perfettotoevent",

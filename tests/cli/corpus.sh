@@ -19,7 +19,7 @@ sanitized=
 for filter in rawtoevent eventtospan checktrace spantotrim spantospan makeself rawtohtml rawtoctf ctftoevent rawtoperfetto perfettotoevent rawtosqlite \
 		rawtoparquet spantospeedscope unmakeself spantowhy spantoprof spandiff samptoname kuod; do
 	case $filter in
-	samptoname | rawtosqlite | rawtoparquet)	# need libdw-dev, libsqlite3-dev, libzstd-dev
+	samptoname | rawtosqlite | rawtoparquet | ctftoevent | perfettotoevent)	# need libraries that may be missing
 		[ -x "$BIN/$filter" ] || continue ;;
 	esac
 	[ -f postprocess/tools/$filter.c ] && sanitized="$sanitized $filter"

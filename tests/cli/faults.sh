@@ -153,6 +153,8 @@ while read -r tool input words; do
 		esac
 		# SQLite has its own error texts.
 		[ "$tool" != rawtosqlite ] || says="$says|SQLite: "
+		# libbabeltrace2 does not report the cause of a seek that fails.
+		[ "$tool$call" != ctftoeventlseek ] || says="$says|metadata: the trace is damaged: "
 		first=$(($(calls_of $call "$TAP_TMP/loader") + 1))
 		case $call in
 		write) first=1 ;;

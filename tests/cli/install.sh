@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
+# timeout: 900
 #
 # Tests the way from `make` to the README's first trace. The install step names every package that
-# the build needs. `make` alone builds the page as well. `make install` builds nothing and reports
-# what is not built. The README's commands that turn a trace into a page work as written, with the
-# installed programs and with the built ones.
+# the build needs. `make` alone builds the page as well. `make tools` builds the tools for which the
+# libraries are there, and names the others. `make install` builds nothing and reports what is not
+# built. The README's commands that turn a trace into a page work as written, with the installed
+# programs and with the built ones.
 . tests/tap.sh
 tap_begin
 build=$(realpath "${BUILD:-build}")
@@ -22,6 +24,48 @@ like "README names the package that a module needs" "$named" 'linux-headers-\$\(
 # --- make alone ---
 like "make alone builds the page" "$(make -n BUILD="$TAP_TMP/plan" 2>&1)" 'templates/build\.mjs'
 unlike "make tools does without" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'templates/build\.mjs'
+
+# --- make tools without the libraries that only some tools need ---
+# Their headers do not compile, and pkg-config finds none of them. With KUTRACE_FAST (make check), only the objects that
+# depend on these libraries are compiled again.
+mkdir -p "$TAP_TMP/stub/elfutils" "$TAP_TMP/stub/babeltrace2" "$TAP_TMP/stub/protobuf-c"
+for header in libdeflate.h elfutils/libdwfl.h sqlite3.h zstd.h babeltrace2/babeltrace.h protobuf-c/protobuf-c.h; do
+	echo '#error' >"$TAP_TMP/stub/$header"
+done
+printf '#!/bin/sh\nexit 1\n' >"$TAP_TMP/stub/pkg-config"
+chmod +x "$TAP_TMP/stub/pkg-config"
+mkdir "$TAP_TMP/few"
+if [ -n "${KUTRACE_FAST-}" ]; then
+	cp -a "$build/obj" "$build/gen" "$TAP_TMP/few/"
+	rm -rf "$TAP_TMP/few/obj/postprocess/page/pack.o" "$TAP_TMP/few/obj/control/crash/kdump.o" "$TAP_TMP/few/obj/postprocess/interop" \
+		"$TAP_TMP/few/obj/postprocess/report/sym_user.o"
+fi
+ccache=
+! command -v ccache >/dev/null || ccache=ccache
+few=(env -u MAKEFLAGS -u MFLAGS CCACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}/kutrace/ccache" CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$PWD" make --no-print-directory BUILD="$TAP_TMP/few" CC="$ccache cc -I$TAP_TMP/stub")
+"${few[@]}" PKG_CONFIG="$TAP_TMP/stub/pkg-config" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"
+is "no other library: exit status of make tools" $? 0
+grep -A3 error "$TAP_TMP/err" | head -n 20
+last=$(tail -n 1 "$TAP_TMP/out")
+for left in 'samptoname \(libdw\)' 'rawtosqlite \(sqlite3\)' 'rawtoparquet .*\(libzstd\)' 'ctftoevent \(babeltrace2\)' \
+	'perfettotoevent \(libprotobuf-c\)' 'packing of pages \(libdeflate\)'; do
+	like "the last line of make tools names $left" "$last" "^make: left out: .*$left"
+done
+is "without pkg-config, the compiler finds as little" "$("${few[@]}" PKG_CONFIG=/nonexistent -n tools 2>/dev/null | grep -c "echo 'make: left out: .*samptoname (libdw).*ctftoevent (babeltrace2)")" 1
+is "these tools are not there" "$(cd "$TAP_TMP/few/bin" && ls samptoname rawtosqlite rawtoparquet ctftoevent perfettotoevent 2>/dev/null)" ""
+is "programs that need more than glibc and zlib" "$(for tool in "$TAP_TMP"/few/bin/*; do ldd "$tool"; done |
+	sed -n 's/^\t\([a-z0-9_.-]*\.so\)[^/]*.*/\1/p' | grep -v '^\(linux-vdso\|libc\|libz\|libm\)\.so' | sort -u)" ""
+xz -dc tests/golden/stock.trace.xz >"$TAP_TMP/slow.trace"
+for bin in "$TAP_TMP/few/bin" "$build/bin"; do
+	PATH=$bin:/usr/bin:/bin bash -o pipefail -c 'rawtoevent "$1" | eventtospan t | LC_ALL=C sort | spantospan 1 | spantotrim 0 |
+		makeself "$2"' - "$TAP_TMP/slow.trace" tests/data/template.html >"$TAP_TMP/${bin//\//.}.html" 2>"$TAP_TMP/err"
+	is "$bin: the pipeline makes a page" $? 0
+	"$bin/unmakeself" <"$TAP_TMP/${bin//\//.}.html" >"$TAP_TMP/${bin//\//.}.json" 2>/dev/null
+done
+between "the page has the spans" "$(wc -l <"$TAP_TMP/${bin//\//.}.json")" 100 10000000
+bin=$TAP_TMP/few/bin
+ok "zlib and libdeflate pack the same spans" cmp "$TAP_TMP/${bin//\//.}.json" "$(bin=$build/bin && echo "$TAP_TMP/${bin//\//.}.json")"
+unlike "with all libraries, make tools leaves nothing out" "$(make -n BUILD="$TAP_TMP/plan" tools 2>&1)" 'left out'
 
 # --- make install ---
 install()	# BUILD ROOT: with compilers that fail

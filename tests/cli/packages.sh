@@ -14,19 +14,26 @@ make=(env -u MAKEFLAGS -u MFLAGS make --no-print-directory)
 # --- missing requirements ---
 mkdir "$TAP_TMP/bin"
 # A compiler for a machine without these headers, and one for a machine without any headers.
-printf '#!/bin/sh\nfor a; do case $a in *.c) grep -q "sqlite3\\|zstd" "$a" && exit 1; esac; done\nexec cc "$@"\n' >"$TAP_TMP/bin/poor"
+printf '#!/bin/sh\nfor a; do case $a in *.c) grep -q "sqlite3\\|zstd\\|zlib\\|linux/types" "$a" && exit 1; esac; done\nexec cc "$@"\n' >"$TAP_TMP/bin/poor"
 chmod +x "$TAP_TMP/bin/poor"
 "${make[@]}" BUILD="$TAP_TMP/b" CC="$TAP_TMP/bin/poor" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"
 is "two libraries are not there: exit status" $? 2
-like "one library is named with its purpose" "$(cat "$TAP_TMP/err")" 'sqlite3\.h +rawtosqlite .*libsqlite3-dev'
-like "the other library is named with its purpose" "$(cat "$TAP_TMP/err")" 'zstd\.h +rawtoparquet .*libzstd-dev'
-unlike "others are not" "$(cat "$TAP_TMP/err")" 'zlib\.h'
+like "one library is named with its purpose" "$(cat "$TAP_TMP/err")" 'zlib\.h +pages, compressed traces .*zlib1g-dev'
+like "the other library is named with its purpose" "$(cat "$TAP_TMP/err")" 'linux/types\.h +the names of system calls .*linux-libc-dev'
+unlike "others are not" "$(cat "$TAP_TMP/err")" 'sqlite3\.h'
+CC=$TAP_TMP/bin/poor control/dist/needs.sh optional 2>"$TAP_TMP/err"
+is "two libraries that only some tools need: exit status" $? 1
+like "one of them is named with its purpose" "$(cat "$TAP_TMP/err")" 'sqlite3\.h +rawtosqlite .*libsqlite3-dev'
+like "the other one is named with its purpose" "$(cat "$TAP_TMP/err")" 'zstd\.h +rawtoparquet.*libzstd-dev'
+unlike "others are not named" "$(cat "$TAP_TMP/err")" 'libdwfl\.h|zlib\.h'
 # make 4.4 and later has already made the folders of the objects
 is "nothing was compiled" "$(find "$TAP_TMP/b" -type f ! -name .dir)" ""
 "${make[@]}" BUILD="$TAP_TMP/b" CC="$TAP_TMP/bin/none" tools >"$TAP_TMP/out" 2>"$TAP_TMP/err"
 like "no compiler" "$(cat "$TAP_TMP/err")" 'a C compiler with its library'
-PATH=$TAP_TMP/bin:/usr/bin:/bin CC=cc control/dist/needs.sh 2>"$TAP_TMP/err"
-is "nothing is lacking here" "$?$(cat "$TAP_TMP/err")" 0
+for what in '' optional; do
+	PATH=$TAP_TMP/bin:/usr/bin:/bin CC=cc control/dist/needs.sh $what 2>"$TAP_TMP/err"
+	is "nothing is lacking here${what:+, $what}" "$?$(cat "$TAP_TMP/err")" 0
+done
 printf '#!/bin/sh\necho v12.0.0\n' >"$TAP_TMP/bin/node"
 chmod +x "$TAP_TMP/bin/node"
 PATH=$TAP_TMP/bin:/usr/bin:/bin CC=cc control/dist/needs.sh page 2>"$TAP_TMP/err"
@@ -100,6 +107,11 @@ for header in $(sed -n 's/^\t\t\([a-z0-9/]*\.h\)|.*/\1/p' control/dist/needs.sh)
 	fedora=$(sed -n "s#^\t\t$header|[^|]*|[^|]*|[^|]*|\([^|]*\)|.*#\1#p" control/dist/needs.sh)
 	fedora=${fedora/zlib-ng-compat-devel/zlib-devel}
 	like "kutrace.spec builds with $fedora" "$(cat control/dist/other/kutrace.spec)" "^BuildRequires: .*\\b$fedora\\b"
+done
+for tool in ctftoevent perfettotoevent; do
+	for recipe in debian/rules other/kutrace.spec other/PKGBUILD; do
+		like "$recipe puts $tool into kutrace-interop" "$(cat "control/dist/$recipe")" "\\b$tool\\b"
+	done
 done
 # make deb installs on a clean machine exactly what dpkg-buildpackage needs.
 named=$(tests/deps.sh --list package)

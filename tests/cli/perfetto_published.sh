@@ -3,7 +3,7 @@
 # takes: 5
 # full
 #
-# Tests postprocess/import/perfetto.proto against tests/data/perfetto.fields, which the other tests use to read and write
+# Tests postprocess/interop/perfetto.proto against tests/data/perfetto.fields, which the other tests use to read and write
 # Perfetto traces, and that table against Perfetto's published definitions: each number, type and name. With the published file, protoc decodes the output of
 # rawtoperfetto, and encodes the inputs of the perfettotoevent test, to the same result. $KUTRACE_PERFETTO_PROTO names
 # the published file: protos/perfetto/trace/perfetto_trace.proto of Perfetto's source, v58 or later.
@@ -39,7 +39,7 @@ unlike_table()
 		$3 != wanted && !($3 == "bytes" && wanted ~ /^(string|[A-Z])/) && !($3 == "uint32" && wanted ~ /^[A-Z]/)' \
 		"$table" -
 }
-awk -f tests/cli/perfetto_fields.awk postprocess/import/perfetto.proto >"$TAP_TMP/read"
+awk -f tests/cli/perfetto_fields.awk postprocess/interop/perfetto.proto >"$TAP_TMP/read"
 between "number of fields that perfettotoevent reads" "$(wc -l <"$TAP_TMP/read")" 100 1000
 is "perfettotoevent reads fields of the table" "$(unlike_table <"$TAP_TMP/read")" ""
 for change in 's/^TracePacket 10 /TracePacket 9 /' 's/^SysExitFtraceEvent 2 int64/SysExitFtraceEvent 2 int32/' 's/ cpu_id$/ cpu/' \

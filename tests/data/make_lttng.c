@@ -10,6 +10,7 @@
  *	packets		metadata in packets
  *	tid		a context of each event: the running thread
  *	gap		a packet is missing
+ *	early		the events that are lost are lost before the end of the first packet, otherwise later
  *	wakeup		no sched_waking
  *	nosched		no sched_switch, and tid
  *	old		LTTng 2.5's names of calls: sys_NAME, and exit_syscall, which does not say of what. The first
@@ -41,7 +42,7 @@
 #define PACKET_BYTES	512u		/* small: many of them */
 #define CPUS		2
 
-static bool be, large, perf, tid, gap, packets, wakeup, nosched, old_names;
+static bool be, large, perf, tid, gap, early, packets, wakeup, nosched, old_names;
 static const char *folder;
 
 static struct {
@@ -105,7 +106,7 @@ static void flush(int cpu)
 	p = put(p, cpus[cpu].used * 8, 8);
 	p = put(p, PACKET_BYTES * 8, 8);
 	p = put(p, cpus[cpu].number++, 8);
-	p = put(p, cpus[cpu].discarded, 8);
+	p = put(p, early || cpus[cpu].number > 1 ? cpus[cpu].discarded : 0, 8);
 	put(p, (uint64_t)cpu, 4);
 	if (gap && cpu == 1 && cpus[cpu].number == 2)
 		cpus[cpu].number += 2;
@@ -480,7 +481,8 @@ static void describe_perf(void)
 	    "clock {\n\tname = perf_clock;\n\tfreq = 1000000000;\n\toffset_s = 0;\n\toffset = 0;\n\tabsolute = FALSE;\n};\n\n"
 	    "stream {\n\tid = 0;\n\tevent.header := struct {\n" BITS(32, false, "id")
 	    "\t\tinteger { size = 64; align = 8; signed = false; map = clock.perf_clock.value; } timestamp;\n\t} align(8);\n"
-	    "\tpacket.context := struct {\n" BITS(64, false, "content_size") BITS(64, false, "packet_size") "\t} align(8);\n};\n\n");
+	    "\tpacket.context := struct {\n" BITS(64, false, "timestamp_begin") BITS(64, false, "timestamp_end")
+	    BITS(64, false, "content_size") BITS(64, false, "packet_size") "\t} align(8);\n};\n\n");
 	say_class(P_SWITCH, "sched:sched_switch", PERF PERF_TEXT("prev_comm") BITS(32, true, "prev_pid")
 		  BITS(64, true, "prev_state") PERF_TEXT("next_comm") BITS(32, true, "next_pid"));
 	say_class(P_WAKEUP, "sched:sched_wakeup", PERF PERF_TEXT("comm") BITS(32, true, "pid") BITS(32, true, "target_cpu"));
@@ -500,12 +502,14 @@ static void describe_perf(void)
 	say_class(P_FAULT, "exceptions:page_fault_user", PERF BITS(64, false, "address") BITS(64, false, "error_code"));
 }
 
-static uint8_t perf_bytes[8192], *perf_at = perf_bytes + 24;	/* behind magic, stream and both sizes */
+static uint8_t perf_bytes[8192], *perf_at = perf_bytes + 40;	/* after magic, stream, both times and both sizes */
+static uint64_t perf_begin;
 
 /* Begins an event of a CPU on which a thread runs; its own fields follow at perf_at. */
 static void perf_event(int cpu, int running, unsigned int id)
 {
 	step(1000);
+	perf_begin = perf_begin ? perf_begin : now;
 	perf_at = put(put(perf_at, id, 4), now, 8);
 	perf_at = put(put(put(put(perf_at, 0xFFFF, 8), (uint64_t)running, 4), (uint64_t)running, 4), (uint64_t)cpu, 4);
 	perf_at = put(put(perf_at, 300 + id, 4), (uint64_t)running, 4);
@@ -536,7 +540,7 @@ static void perf_end(void)
 	char path[4096];
 	FILE *file;
 
-	put(put(put(put(perf_bytes, 0xC1FC1FC1, 4), 0, 4), (uint64_t)(perf_at - perf_bytes) * 8, 8),
+	put(put(put(put(put(put(perf_bytes, 0xC1FC1FC1, 4), 0, 4), perf_begin, 8), now, 8), (uint64_t)(perf_at - perf_bytes) * 8, 8),
 	    (uint64_t)(perf_at - perf_bytes) * 8, 8);
 	snprintf(path, sizeof(path), "%s/perf_stream_0", folder);
 	file = fopen(path, "w");
@@ -674,8 +678,8 @@ static void describe_script(void)
 	    "clock {\n\tname = mono;\n\tfreq = 1000000000;\n\toffset_s = 0;\n\toffset = 0;\n};\n\n"
 	    "stream {\n\tid = 0;\n\tevent.header := struct {\n" BITS(32, false, "id")
 	    "\t\tinteger { size = 64; align = 8; signed = false; map = clock.mono.value; } timestamp;\n\t} align(8);\n"
-	    "\tpacket.context := struct {\n" BITS(64, false, "content_size") BITS(64, false, "packet_size")
-	    BITS(32, false, "cpu_id") "\t} align(8);\n};\n\n");
+	    "\tpacket.context := struct {\n" BITS(64, false, "timestamp_begin") BITS(64, false, "timestamp_end")
+	    BITS(64, false, "content_size") BITS(64, false, "packet_size") BITS(32, false, "cpu_id") "\t} align(8);\n};\n\n");
 	for (i = 0; i < SCRIPTED; i++) {
 		used = 0;
 		strcpy(names, scripted[i].fields);
@@ -709,8 +713,9 @@ static uint8_t *script_event(uint8_t *p, unsigned long long us, size_t id, char 
 
 static void script(void)
 {
-	/* after magic, stream, both sizes and CPU */
-	uint8_t *at[CPUS] = { script_bytes[0] + 28, script_bytes[1] + 28 };
+	/* after magic, stream, both times, both sizes and CPU */
+	uint8_t *at[CPUS] = { script_bytes[0] + 44, script_bytes[1] + 44 };
+	unsigned long long begin[CPUS] = { 0 }, end[CPUS] = { 0 };
 	char input[256], name[64], path[4096];
 	unsigned long long us;
 	unsigned int cpu;
@@ -725,12 +730,15 @@ static void script(void)
 			;
 		if (i == SCRIPTED)
 			exit(1);
+		begin[cpu] = begin[cpu] ? begin[cpu] : us * 1000;
+		end[cpu] = us * 1000;
 		at[cpu] = script_event(at[cpu], us, i, input + used);
 	}
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		const size_t size = (size_t)(at[cpu] - script_bytes[cpu]);
 
-		put(put(put(put(put(script_bytes[cpu], 0xC1FC1FC1, 4), 0, 4), size * 8, 8), size * 8, 8), cpu, 4);
+		put(put(put(put(put(put(put(script_bytes[cpu], 0xC1FC1FC1, 4), 0, 4), begin[cpu], 8), end[cpu], 8), size * 8, 8),
+			size * 8, 8), cpu, 4);
 		snprintf(path, sizeof(path), "%s/channel0_%u", folder, cpu);
 		file = fopen(path, "w");
 		fwrite(script_bytes[cpu], 1, size, file);
@@ -751,6 +759,7 @@ int main(int argc, char **argv)
 		packets |= !strcmp(argv[i], "packets");
 		tid |= !strcmp(argv[i], "tid");
 		gap |= !strcmp(argv[i], "gap");
+		early |= !strcmp(argv[i], "early");
 		wakeup |= !strcmp(argv[i], "wakeup");
 		nosched |= !strcmp(argv[i], "nosched");
 		old_names |= !strcmp(argv[i], "old");

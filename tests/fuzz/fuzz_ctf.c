@@ -4,11 +4,33 @@
  * not begin with a file name of an archive consists of 32 bits with the length of the metadata, the
  * metadata, and one stream.
  */
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "import/ctf_import.h"
+#include "interop/ctf_import.h"
+
+/* libbabeltrace2 does not free everything after an error. Its plugins stay loaded, so that they have names. */
+const char *__lsan_default_suppressions(void);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:babeltrace\nleak:libglib\n";
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	static const bt_plugin *ctf, *utils;
+
+	(void)argc;
+	(void)argv;
+	bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_TRUE, &ctf);
+	bt_plugin_find("utils", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_TRUE, &utils);
+	return 0;
+}
 
 static FILE *in_memory(const uint8_t *data, size_t size)
 {
@@ -19,30 +41,48 @@ static FILE *in_memory(const uint8_t *data, size_t size)
 	return fdopen(fd, "r");
 }
 
-static int add(struct kp_ctf_files *files, const char *name, uint64_t offset, uint64_t bytes)
+static void write_file(const char *path, const uint8_t *data, size_t size)
 {
-	struct kp_ctf_file *file = KP_PUSH(&files->list);
+	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	fuzz_check(file != NULL, "memory");
-	*file = (struct kp_ctf_file){ strdup(name), NULL, offset, bytes };
-	return 0;
+	fuzz_check(fd >= 0 && write(fd, data, size) == (ssize_t)size, "room for the trace");
+	close(fd);
+}
+
+/* The folder of an input that is not an archive. */
+static char folder[64], metadata[80], stream[80];
+
+static void name_folder(void)
+{
+	snprintf(folder, sizeof(folder), "/dev/shm/fuzz_ctf.%d", (int)getpid());
+	snprintf(metadata, sizeof(metadata), "%s/metadata", folder);
+	snprintf(stream, sizeof(stream), "%s/stream", folder);
+}
+
+static void remove_folder(void)
+{
+	unlink(metadata);
+	unlink(stream);
+	rmdir(folder);
 }
 
 static int open_files(struct kp_ctf_files *files, const uint8_t *data, size_t size)
 {
-	size_t metadata;
+	size_t len;
 
 	if (size >= 512 && !memcmp(data + 257, "ustar", 5))
 		return kp_ctf_files_archive(files, in_memory(data, size), "fuzz");
 	memset(files, 0, sizeof(*files));
 	if (size < 5)
 		return -1;
-	metadata = (size_t)data[0] | (size_t)data[1] << 8;
-	if (metadata > size - 4)
-		metadata = size - 4;
-	files->archive = in_memory(data, size);
-	add(files, "metadata", 4, metadata);
-	return add(files, "stream", 4 + metadata, size - 4 - metadata);
+	len = (size_t)data[0] | (size_t)data[1] << 8;
+	if (len > size - 4)
+		len = size - 4;
+	name_folder();
+	mkdir(folder, 0700);
+	write_file(metadata, data + 4, len);
+	write_file(stream, data + 4 + len, size - 4 - len);
+	return kp_ctf_files_folder(files, folder);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -56,6 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (open_files(&files, data, size)) {
 		kp_ctf_files_close(&files);
+		remove_folder();
 		return 0;
 	}
 	if (kp_ctf_source_open(&source, &files)) {
@@ -67,5 +108,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_back_close(&back, err);
 	}
 	kp_ctf_source_close(&source);
+	remove_folder();
 	return 0;
 }

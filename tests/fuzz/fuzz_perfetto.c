@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "import/perfetto_import.h"
+#include "interop/perfetto_import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -82,7 +82,7 @@ cp "$build/dist/kutrace-$version.tar.xz" "$work/use/root/"
 rm -f "$work"/use/root/*/*dbgsym*
 # Install their dependencies first, so that files left after the removal can only be theirs.
 inside use "$apt update && $apt install dkms linux-headers-cloud-amd64 gcc libc6-dev pkgconf xz-utils systemd bash-completion \
-	libdeflate0 libdw1 libsqlite3-0 libzstd1 zlib1g" >"$TAP_TMP/said" 2>&1 || tail -n 5 "$TAP_TMP/said" >&2
+	libbabeltrace2-0 libdeflate0 libdw1 libprotobuf-c1 libsqlite3-0 libzstd1 zlib1g" >"$TAP_TMP/said" 2>&1 || tail -n 5 "$TAP_TMP/said" >&2
 files()
 {
 	(cd "$work/use" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./sys -o -path ./tmp -o -path ./root -o -path ./var/lib/dpkg \
@@ -103,13 +103,15 @@ is "nothing records, and no service is on" "$(inside use "systemctl is-enabled k
 like "manual pages are found" "$(ls "$work/use/usr/share/man/man1/" 2>/dev/null | tr '\n' ' '; cat "$work/use/etc/dpkg/dpkg.cfg.d/"* 2>/dev/null | grep -c man)" 'kutrace_control|[1-9]'
 
 # --- upgraded, removed, purged ---
+is "the tools of kutrace-interop" "$(inside use "dpkg -L kutrace-interop" | grep '/bin/' | sort | tr '\n' ' ')" "/usr/bin/ctftoevent /usr/bin/perfettotoevent "
+is "kutrace alone needs neither of their libraries" "$(inside use "dpkg -s kutrace" | grep -E '^Depends:.*(babeltrace|protobuf)')" ""
 done_well "apt upgrades them" use "$apt install /root/next/*.deb"
 like "the module, too" "$(inside use "dkms status kutrace")" ": installed"
 is "and only once" "$(inside use "dkms status kutrace" | wc -l)" 1
-done_well "apt removes them" use "$apt remove kutrace kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
+done_well "apt removes them" use "$apt remove kutrace kutrace-interop kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
 is "no module is left" "$(inside use "dkms status kutrace; find /lib/modules -name 'kutrace*'")" ""
 # apt does not know packages any more that have left nothing behind: dpkg does.
-done_well "dpkg purges them" use "dpkg --purge kutrace kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
+done_well "dpkg purges them" use "dpkg --purge kutrace kutrace-interop kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
 files >"$TAP_TMP/after"
 # What depmod writes for a kernel, and the key that DKMS makes for itself, are not the packages'.
 is "nothing is left" "$(comm -13 "$TAP_TMP/before" "$TAP_TMP/after" |

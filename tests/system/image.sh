@@ -34,8 +34,8 @@ die()
 # the build from source; packages for the tests.
 packages='systemd systemd-sysv dbus libpam-systemd udev apparmor apparmor-utils kdump-tools kexec-tools makedumpfile
 	linux-image-cloud-amd64 linux-headers-cloud-amd64 initramfs-tools zstd kmod sudo procps less
-	dkms gcc make libc6-dev libdeflate0 libdw1t64 libsqlite3-0 libzstd1 zlib1g bash-completion
-	g++ zlib1g-dev libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev
+	dkms gcc make libc6-dev libbabeltrace2-0 libdeflate0 libdw1t64 libprotobuf-c1 libsqlite3-0 libzstd1 zlib1g bash-completion
+	g++ zlib1g-dev libdeflate-dev libdw-dev libsqlite3-dev libzstd-dev libbabeltrace2-dev libprotobuf-c-dev protobuf-c-compiler
 	systemd-container busybox-static socat openssl mokutil'
 
 # An image in the cache is found even without a network.

@@ -3,7 +3,7 @@
 # The packages can be removed while the recorder runs, and nothing remains.
 
 systemctl disable --now shop >/dev/null 2>&1
-if apt-get -q -y purge kutrace kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev >/run/apt.log 2>&1; then
+if apt-get -q -y purge kutrace kutrace-interop kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev >/run/apt.log 2>&1; then
 	pass "apt purges the packages"
 else
 	fail "apt purges the packages" "$(tail -n 20 /run/apt.log)"

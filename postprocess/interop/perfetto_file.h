@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads the packets of a Perfetto trace in turn, including those that are compressed (zlib) in other
- * packets, and rereads single packets. protobuf-c unpacks each packet, as import/perfetto.proto defines it.
+ * packets, and rereads single packets. protobuf-c unpacks each packet, as interop/perfetto.proto defines it.
  * The memory for that depends on the size of the packet in the file, not on lengths in it.
  */
 #ifndef KP_IMPORT_PERFETTO_FILE_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads folders and archives, see import/ctf_files.h. Must not write files, and must not open a path
- * that an archive contains.
+ * Reads folders and archives, see interop/ctf_files.h. Must not create a file outside of its temporary
+ * folder.
  */
-#include "import/ctf_files.h"
+#include "interop/ctf_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,12 +17,15 @@
 
 #include "base/known.h"
 #include "base/memory.h"
+#include "base/progress.h"
+#include "base/temp.h"
 #include "base/tool.h"
 
 #define FOLDERS_DEEP	8
 #define FILES_MAX	100000
 #define TAR_BLOCK	512u
 #define TAR_NAME_MAX	4096u
+#define COPY_BYTES	(64u << 10)
 
 static int fail(struct kp_ctf_files *files, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -188,6 +191,9 @@ int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path)
 	memset(files, 0, sizeof(*files));
 	if (list(files, path, "", 0) || choose(files, path))
 		return -1;
+	if (!realpath(files->list.items[0].path, files->folder))
+		return fail(files, "cannot read %s: %s", files->list.items[0].path, strerror(errno));
+	*strrchr(files->folder, '/') = '\0';
 	for (i = 0; i < files->list.count; i++)
 		kp_note_input(files->list.items[i].path);
 	return 0;
@@ -301,16 +307,15 @@ static int no_archive(struct kp_ctf_files *files, uint64_t size, const char *sho
 	return fail(files, "%s: not an archive (tar) of a CTF trace", shown);
 }
 
-int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown)
+/* Finds the files of the trace. Returns 0, or -1 with files->message. */
+static int read_members(struct kp_ctf_files *files, const char *shown)
 {
 	char longer[TAR_NAME_MAX + 1] = "";
 	uint8_t block[TAR_BLOCK];
 	uint64_t at = 0, bytes, size;
 	struct stat st;
 
-	memset(files, 0, sizeof(*files));
-	files->archive = archive;
-	if (fstat(fileno(archive), &st))
+	if (fstat(fileno(files->archive), &st))
 		return fail(files, "cannot read %s: %s", shown, strerror(errno));
 	size = (uint64_t)st.st_size;
 	if (!size)
@@ -343,35 +348,99 @@ int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *
 	}
 }
 
-/* ---- reading, from both ---- */
+/* ---- the temporary folder of an archive ---- */
 
-int kp_ctf_files_read(struct kp_ctf_files *files, size_t file, uint64_t offset, void *bytes, size_t len)
+static char unpacked[PATH_MAX];		/* "": there is none */
+
+static void remove_unpacked(void)
 {
-	const struct kp_ctf_file *item = &files->list.items[file];
-	char *p = bytes;
-	int fd;
+	DIR *dir = *unpacked ? opendir(unpacked) : NULL;
+	struct dirent *entry;
 
-	if (!item->path)
-		return read_archive(files, item->offset + offset, bytes, len);
-	fd = open(item->path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return fail(files, "cannot read %s: %s", item->path, strerror(errno));
-	while (len) {
-		ssize_t got = pread(fd, p, len, (off_t)offset);
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	if (*unpacked)
+		rmdir(unpacked);
+	*unpacked = '\0';
+}
 
-		if (got < 0 && errno == EINTR && !kp_interrupted())
-			continue;
-		if (got <= 0) {
-			fail(files, "cannot read %s: %s", item->path,
-			     got ? strerror(errno) : "it has become shorter");
-			break;
-		}
-		p += got;
-		offset += (uint64_t)got;
-		len -= (size_t)got;
+static int make_folder(struct kp_ctf_files *files)
+{
+	static bool at_exit;
+	const char *in = getenv("TMPDIR");
+
+	if (!at_exit && atexit(remove_unpacked))
+		return fail(files, "no memory");
+	at_exit = true;
+	remove_unpacked();
+	if (snprintf(files->folder, sizeof(files->folder), "%s/kutrace.XXXXXX", in && *in ? in : "/tmp") >=
+	    (int)sizeof(files->folder))
+		return fail(files, "cannot create a temporary file: %s", strerror(ENAMETOOLONG));
+	if (!mkdtemp(files->folder) || !realpath(files->folder, unpacked))
+		return fail(files, "cannot create a temporary file: %s%s", strerror(errno), kp_temp_remedy(errno));
+	strcpy(files->folder, unpacked);
+	return 0;
+}
+
+static int copy(struct kp_ctf_files *files, const struct kp_ctf_file *file, int to)
+{
+	char buffer[COPY_BYTES];
+	uint64_t at, len;
+	ssize_t written;
+
+	for (at = 0; at < file->bytes; at += (uint64_t)written) {
+		len = file->bytes - at < COPY_BYTES ? file->bytes - at : COPY_BYTES;
+		if (kp_interrupted())
+			return fail(files, "interrupted");
+		if (read_archive(files, file->offset + at, buffer, (size_t)len))
+			return -1;
+		kp_progress(file->offset + at, 0);
+		written = write(to, buffer, (size_t)len);
+		if (written < 0)
+			return fail(files, "cannot write a temporary copy of %s: %s%s", file->name, strerror(errno),
+				    kp_temp_remedy(errno));
 	}
-	close(fd);
-	return len ? -1 : 0;
+	return 0;
+}
+
+/* Unpacks one file. Its name has no / and does not begin with a dot, see keep_beside(). */
+static int unpack(struct kp_ctf_files *files, const struct kp_ctf_file *file, int folder)
+{
+	const int to = openat(folder, file->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int err;
+
+	if (to < 0)
+		return fail(files, "cannot write a temporary copy of %s: %s%s", file->name, strerror(errno),
+			    kp_temp_remedy(errno));
+	err = copy(files, file, to);
+	close(to);
+	return err;
+}
+
+static int unpack_all(struct kp_ctf_files *files)
+{
+	int folder, err = 0;
+	size_t i;
+
+	if (make_folder(files))
+		return -1;
+	folder = open(files->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return fail(files, "cannot read %s: %s", files->folder, strerror(errno));
+	kp_progress_phase("unpacking", NULL);
+	for (i = 0; i < files->list.count && !err; i++)
+		err = unpack(files, &files->list.items[i], folder);
+	close(folder);
+	return err;
+}
+
+int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown)
+{
+	memset(files, 0, sizeof(*files));
+	files->archive = archive;
+	return read_members(files, shown) || unpack_all(files) ? -1 : 0;
 }
 
 void kp_ctf_files_close(struct kp_ctf_files *files)
@@ -381,7 +450,9 @@ void kp_ctf_files_close(struct kp_ctf_files *files)
 	for (i = 0; i < files->list.count; i++)
 		forget(&files->list.items[i]);
 	free(files->list.items);
-	if (files->archive)
+	if (files->archive) {
+		remove_unpacked();
 		fclose(files->archive);
+	}
 	memset(files, 0, sizeof(*files));
 }

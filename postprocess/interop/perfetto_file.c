@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the packets of a Perfetto trace, see import/perfetto_file.h. Compressed packets are unpacked
+ * Reads the packets of a Perfetto trace, see interop/perfetto_file.h. Compressed packets are unpacked
  * into a temporary file, with a fixed amount of memory.
  */
-#include "import/perfetto_file.h"
+#include "interop/perfetto_file.h"
 
 #include <errno.h>
 #include <inttypes.h>

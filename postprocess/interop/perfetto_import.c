@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Imports a Perfetto trace, see import/perfetto_import.h. Each data source writes its own packet
+ * Imports a Perfetto trace, see interop/perfetto_import.h. Each data source writes its own packet
  * sequence, and the bundles of a CPU are in order only within a sequence. So a stream is the bundles of
  * one (sequence, CPU). All packets are read once, to record the place of each bundle. Then the events
  * pass twice, as import/feed.h needs: a heap merges the streams by the time of their next events.
  * Memory holds one bundle of each stream and the places of all bundles.
  */
-#include "import/perfetto_import.h"
+#include "interop/perfetto_import.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,10 +16,10 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "import/perfetto_facts.h"
-#include "import/perfetto_file.h"
-#include "import/perfetto_ftrace.h"
-#include "import/perfetto_generic.h"
+#include "interop/perfetto_facts.h"
+#include "interop/perfetto_file.h"
+#include "interop/perfetto_ftrace.h"
+#include "interop/perfetto_generic.h"
 #include "kutrace_events.h"
 
 #define FAR_CPU		KP_FEED_CPUS	/* stands for all CPUs above 255 */

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads Linux's events by LTTng's names for them, see import/ctf_event.h. The names differ between
+ * Reads Linux's events by LTTng's names for them, see interop/ctf_event.h. The names differ between
  * versions of LTTng, and a field may be missing. perf and trace-cmd write the kernel's own names after
  * their group ("power:cpu_idle"), and the kernel's own fields. This file turns these into LTTng's.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "import/ctf_event.h"
+#include "interop/ctf_event.h"
 #include "kutrace_events.h"
 
 enum meaning {
@@ -99,51 +100,59 @@ static const struct {
 static bool is_tracers(const char *name)
 {
 	return begins(name, "perf_") || begins(name, "common_") || !strcmp(name, "__syscall_nr") ||
-	       !strcmp(name, "nr");
+	       !strcmp(name, "_syscall_nr") || !strcmp(name, "nr");
 }
 
 /*
  * Marks the fields of an event with the kernel's own names. For a call, also marks its
  * first argument.
  */
-static void mark_grouped(struct kp_ty *fields, bool is_call)
+static void mark_grouped(struct kp_ctf_fields *fields, bool is_call)
 {
-	struct kp_ty_field *field = fields ? fields->fields : NULL;
-	size_t i;
+	size_t i, j;
 
-	for (; field; field = field->next) {
-		const char *name = field->name + (field->name[0] == '_' && field->name[1] != '_');
+	for (j = 0; j < fields->count; j++) {
+		struct kp_ctf_field *field = &fields->items[j];
 
 		for (i = 0; i < sizeof(grouped_fields) / sizeof(grouped_fields[0]); i++)
-			if (!strcmp(name, grouped_fields[i].name))
-				field->want = (uint16_t)grouped_fields[i].want;
-		if (is_call && !is_tracers(name) && kp_ctf_is_number(field->type)) {
+			if (!strcmp(field->name, grouped_fields[i].name))
+				field->want = grouped_fields[i].want;
+		if (is_call && !is_tracers(field->name) && kp_ctf_is_number(field)) {
 			field->want = KP_WANT_FIRST;
 			is_call = false;
 		}
 	}
 }
 
-/* Returns LTTng's name of an event that has a group in its name; otherwise the name as it is. NULL without memory. */
-static const char *lttng_name(struct kp_ctf_meta *meta, const char *name)
+/* Marks the first field that is a number as KP_WANT_FIRST, instead of by its name. */
+static void mark_first(struct kp_ctf_fields *fields)
 {
-	const char *colon = strchr(name, ':');
-	size_t i, len;
-	char *text;
+	size_t i = 0;
 
-	if (!colon)
-		return name;
+	while (i < fields->count && !kp_ctf_is_number(&fields->items[i]))
+		i++;
+	if (i < fields->count)
+		fields->items[i].want = KP_WANT_FIRST;
+}
+
+/* Gives an event that has a group in its name LTTng's name. Returns 0, or -1 without memory. */
+static int rename_grouped(struct kp_ctf_event_class *class)
+{
+	const char *lttng = "", *rest = strchr(class->name, ':') + 1;
+	char *name;
+	size_t i;
+
 	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
-		if (!begins(name, groups[i].grouped))
-			continue;
-		name += strlen(groups[i].grouped);
-		len = strlen(groups[i].lttng) + strlen(name) + 1;
-		text = kp_ctf_meta_memory(meta, len);
-		if (text)
-			snprintf(text, len, "%s%s", groups[i].lttng, name);
-		return text;
+		if (begins(class->name, groups[i].grouped)) {
+			lttng = groups[i].lttng;
+			rest = class->name + strlen(groups[i].grouped);
+		}
 	}
-	return colon + 1;
+	if (asprintf(&name, "%s%s", lttng, rest) < 0)
+		return -1;
+	free(class->name);
+	class->name = name;
+	return 0;
 }
 
 /* Returns "local_timer" of "x86_irq_vectors_local_timer_entry", and len 0 for other names. Sets *back for an exit. */
@@ -197,7 +206,7 @@ static void know(struct kp_ctf_event_class *class, struct kp_linux *linux_, stru
 		class->number = kp_linux_syscall_named(linux_, calls[i].of,
 						       text_of(class->name + strlen(calls[i].prefix)));
 		if (calls[i].meaning == MEANS_CALL && !grouped)
-			kp_ctf_mark_first(class->fields);
+			mark_first(&class->fields);
 		kp_feed_recorded(feed, KUTRACE_CALL_SYSCALL64);
 		return;
 	}
@@ -214,13 +223,12 @@ int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, stru
 		const bool grouped = strchr(class->name, ':');
 
 		if (grouped)
-			mark_grouped(class->fields, begins(class->name, "syscalls:sys_enter_"));
+			mark_grouped(&class->fields, begins(class->name, "syscalls:sys_enter_"));
 		if (grouped && is_numbered(class)) {
 			kp_feed_recorded(feed, KUTRACE_CALL_SYSCALL64);
 			continue;
 		}
-		class->name = lttng_name(meta, class->name);
-		if (!class->name)
+		if (grouped && rename_grouped(class))
 			return -1;
 		know(class, linux_, feed, grouped);
 	}

@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "import/linux.h"
-#include "import/perfetto_facts.h"
+#include "interop/perfetto_facts.h"
 
 /* The event of one packet: the new state or name of a task, or the frequency of a CPU. */
 struct kp_pf_state {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Restores the events from which rawtoctf made a CTF trace, see import/ctf_event.h. An example:
+ * Restores the events from which rawtoctf made a CTF trace, see interop/ctf_event.h. An example:
  *
  *	syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
  *	becomes  12076520330 2087 getpid
@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "common/event_name.h"
-#include "import/ctf_event.h"
+#include "interop/ctf_event.h"
 #include "kutrace_events.h"
 
 #define EVENTS		4096
@@ -155,24 +155,21 @@ static void know(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
 		know_call(ours, class);
 }
 
+/* By number, because version 2.1 of the library may sort the environment. */
 static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
 {
-	size_t i;
+	struct ku_call_name where;
+	const char *text;
+	uint32_t event;
+	char key[32];
 
-	for (i = 0; i < meta->env.count; i++) {
-		const char *hex = behind(meta->env.items[i].key, "kutrace_event_");
-		const char *text = meta->env.items[i].text;
-		struct ku_call_name where;
-		unsigned long event;
-		char *end;
-
-		if (!hex)
-			continue;
-		event = strtoul(hex, &end, 16);
-		if (*end || event < KUTRACE_CALL_TRAP || event >= EVENTS || event & KUTRACE_RETURN_BIT)
+	for (event = KUTRACE_CALL_TRAP; event < EVENTS; event++) {
+		snprintf(key, sizeof(key), "kutrace_event_%03x", event);
+		text = event & KUTRACE_RETURN_BIT ? NULL : kp_ctf_env(meta, key);
+		if (!text)
 			continue;
 		snprintf(ours->names[event], NAME_BYTES, "%s", text);
-		where = ku_call_name((uint32_t)event);
+		where = ku_call_name(event);
 		if (where.base && event != KUTRACE_CALL_BH)
 			kp_feed_name(ours->feed, where.base, where.number, text, strlen(text));
 	}

@@ -3,10 +3,10 @@
  * Gives each class of CTF events its meaning, by its name. There are two readers: one for the names of
  * LTTng and of the kernel (perf, trace-cmd), and one for the traces that rawtoctf wrote.
  */
-#ifndef KP_IMPORT_CTF_EVENT_H
-#define KP_IMPORT_CTF_EVENT_H
+#ifndef KP_INTEROP_CTF_EVENT_H
+#define KP_INTEROP_CTF_EVENT_H
 
-#include "import/ctf_source.h"
+#include "interop/ctf_source.h"
 #include "import/linux.h"
 
 /* Sets the meaning of each event class. Call once, before the first event. Returns 0, or -1 without memory. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds and reads the files of a CTF trace, in a folder or in an archive (tar) of a folder. Does not
- * interpret their content.
+ * Finds the folder of a CTF trace, and unpacks an archive (tar) of one to a temporary folder. Does not interpret the
+ * content of the files.
  */
-#ifndef KP_IMPORT_CTF_FILES_H
-#define KP_IMPORT_CTF_FILES_H
+#ifndef KP_INTEROP_CTF_FILES_H
+#define KP_INTEROP_CTF_FILES_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@ struct kp_ctf_file {
 
 struct kp_ctf_files {
 	FILE *archive;
+	char folder[PATH_MAX];			/* has the files of the trace */
 	KP_VECTOR(struct kp_ctf_file) list;	/* first metadata, then the streams by name */
 	char message[400];
 };
@@ -33,13 +35,10 @@ struct kp_ctf_files {
 int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path);
 
 /*
- * Finds the trace in an archive, as above. @archive must be seekable; kp_ctf_files_close() closes it. @shown:
- * its name in messages.
+ * Finds the trace in an archive, as above, and unpacks it to a folder that kp_ctf_files_close() removes, and so does
+ * exit(). @archive must be seekable; kp_ctf_files_close() closes it. @shown: its name in messages.
  */
 int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown);
-
-/* Reads @len bytes of the file with index @file, from @offset on. Returns 0, or -1 with files->message. */
-int kp_ctf_files_read(struct kp_ctf_files *files, size_t file, uint64_t offset, void *bytes, size_t len);
 
 void kp_ctf_files_close(struct kp_ctf_files *files);
 

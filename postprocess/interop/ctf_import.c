@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Imports a CTF trace in two passes, see import/ctf_import.h. The first pass is the survey of
+ * Imports a CTF trace in two passes, see interop/ctf_import.h. The first pass is the survey of
  * import/feed.h, the second passes the events on.
  */
-#include "import/ctf_import.h"
+#include "interop/ctf_import.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/ctf_event.h"
+#include "interop/ctf_event.h"
 #include "kutrace_events.h"
 
 struct import {
@@ -45,27 +45,18 @@ static const char *env_of(const struct import *import, const char *lttng, const 
 
 /* ---- facts about the trace ---- */
 
-static void trace_id(const struct kp_ctf_meta *meta, char *text, size_t room)
-{
-	size_t used = 0, i;
-
-	for (i = 0; meta->has_uuid && i < 16; i++)
-		used += (size_t)snprintf(text + used, room - used, "%s%02x",
-					 i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", meta->uuid[i]);
-}
-
 /* Returns the flags of the counters that each event has, by rawtoctf's names for their field. */
 static uint32_t counters(const struct kp_ctf_meta *meta)
 {
-	const struct kp_ty *context = meta->streams.items[0].event_context;
-	const struct kp_ty_field *field;
+	const struct kp_ctf_fields *context = &meta->streams.items[0].context;
+	size_t i;
 
-	for (field = context ? context->fields : NULL; field; field = field->next) {
-		if (!strcmp(field->name, "_ipc"))
+	for (i = 0; i < context->count; i++) {
+		if (!strcmp(context->items[i].name, "ipc"))
 			return KUTRACE_FLAG_IPC;
-		if (!strcmp(field->name, "_llc"))
+		if (!strcmp(context->items[i].name, "llc"))
 			return KUTRACE_FLAG_LLC;
-		if (!strcmp(field->name, "_ipc_llc"))
+		if (!strcmp(context->items[i].name, "ipc_llc"))
 			return KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC;
 	}
 	return 0;
@@ -81,7 +72,7 @@ static void machine(struct import *import)
 	snprintf(about->kernel, sizeof(about->kernel), "%s%s%s", env_of(import, "kernel_release", "release"),
 		 *version ? " " : "", version);
 	snprintf(about->cpu_model, sizeof(about->cpu_model), "%s", env(import, "cpu_model"));
-	trace_id(meta, about->trace_id, sizeof(about->trace_id));
+	snprintf(about->trace_id, sizeof(about->trace_id), "%s", meta->trace_id);
 	about->ours = import->counts->ours;
 	about->flags = KUTRACE_FILE_VERSION;
 	if (!about->ours) {
@@ -89,7 +80,7 @@ static void machine(struct import *import)
 		kp_linux_set_calls(import->linux_, kp_syscalls_of(env_of(import, "architecture", "machine"), 64));
 		return;
 	}
-	about->base_s = meta->clock.offset_s;
+	about->base_s = meta->streams.items[0].offset_s;
 	about->flags |= counters(meta) | (atoi(env(import, "kutrace_wrapped")) ? KUTRACE_FLAG_WRAP : 0);
 	about->stale = strtoull(env(import, "kutrace_stale_dropped"), NULL, 10);
 	about->damaged = strtoull(env(import, "kutrace_damaged"), NULL, 10);
@@ -98,17 +89,16 @@ static void machine(struct import *import)
 /* Restores the facts of the raw trace from the environment: kutrace_0, kutrace_1 ... */
 static int our_facts(struct import *import)
 {
-	const struct kp_ctf_meta *meta = &import->source->meta;
-	size_t i;
+	char key[32];
+	unsigned int i;
 
-	for (i = 0; i < meta->env.count; i++) {
-		const char *key = meta->env.items[i].key;
-
-		if (!strncmp(key, "kutrace_", 8) && key[8] && !key[8 + strspn(key + 8, "0123456789")] &&
-		    kp_feed_meta(import->feed, "%s", meta->env.items[i].text))
+	for (i = 0;; i++) {
+		snprintf(key, sizeof(key), "kutrace_%u", i);
+		if (!kp_ctf_env(&import->source->meta, key))
+			return 0;
+		if (kp_feed_meta(import->feed, "%s", env(import, key)))
 			return -1;
 	}
-	return 0;
 }
 
 static int foreign_facts(struct import *import)
@@ -116,9 +106,10 @@ static int foreign_facts(struct import *import)
 	const char *tracer = env(import, "tracer_name");
 	struct kp_feed *feed = import->feed;
 	const char *major = env(import, "tracer_major");
-	const bool dated = import->source->meta.clock.offset_s || import->source->meta.clock.offset;
+	const struct kp_ctf_stream_class *stream = &import->source->meta.streams.items[0];
+	const bool dated = stream->offset_s || stream->offset;
 
-	import->counts->lost = kp_ctf_source_lost(import->source);
+	import->counts->lost = import->source->lost + import->source->lost_unknown;
 	import->counts->others = kp_linux_others(import->linux_);
 	import->counts->numberless = kp_linux_numberless(import->linux_);
 	import->counts->nameless = kp_linux_nameless(import->linux_);
@@ -144,8 +135,7 @@ static int tell(struct import *import, uint64_t *count)
 	int there, err;
 
 	*count = 0;
-	if (kp_ctf_source_rewind(import->source))
-		return -1;
+	kp_ctf_source_rewind(import->source);
 	while ((there = kp_ctf_source_next(import->source, &event)) > 0) {
 		++*count;
 		err = import->ours ? kp_ctf_ours_event(import->ours, &event) :

@@ -2,10 +2,10 @@
 /*
  * Converts a CTF trace to records of event text.
  */
-#ifndef KP_IMPORT_CTF_IMPORT_H
-#define KP_IMPORT_CTF_IMPORT_H
+#ifndef KP_INTEROP_CTF_IMPORT_H
+#define KP_INTEROP_CTF_IMPORT_H
 
-#include "import/ctf_source.h"
+#include "interop/ctf_source.h"
 #include "model/event.h"
 
 struct kp_import_counts {

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reads a CTF trace by a graph of libbabeltrace2, see interop/ctf_source.h:
+ *
+ *	source.ctf.fs -> filter.utils.muxer -> sink: passes batches of messages on
+ *
+ * Uses what both version 2.0 and version 2.1 of the library have.
+ */
+#include "interop/ctf_source.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/progress.h"
+#include "base/tool.h"
+
+#define NAME_BYTES	300
+#define TIME_MAX_NS	4000000000000000000ll
+
+static int fail(struct kp_ctf_source *source, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int fail(struct kp_ctf_source *source, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(source->message, sizeof(source->message), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* ---- errors of the library ---- */
+
+/* Sets @name to the file of the stream with that port, whose name ends with the stream's id. */
+static bool file_of_port(const struct kp_ctf_source *source, const char *port, char *name)
+{
+	const char *id = strrchr(port, '|'), *path;
+	size_t i;
+
+	for (i = 0; id && i < source->streams.count; i++) {
+		path = bt_stream_get_name(source->streams.items[i]);
+		if (!path || bt_stream_get_id(source->streams.items[i]) != strtoull(id + 1, NULL, 10))
+			continue;
+		snprintf(name, NAME_BYTES, "%s: ", strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+		return true;
+	}
+	return false;
+}
+
+/* Sets @name to the file in the folder of the trace that the library names in one of its causes; "" if there is none. */
+static void find_file(const struct kp_ctf_source *source, const bt_error *error, char *name)
+{
+	static const char port[] = "upstream-port-name=\"";
+	const size_t len = strlen(source->files.folder);
+	const char *text, *found;
+	uint64_t i;
+
+	for (i = 0; i < bt_error_get_cause_count(error); i++) {
+		text = bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, i));
+		found = strstr(text, source->files.folder);
+		if (found && found[len] == '/') {
+			snprintf(name, NAME_BYTES, "%.*s: ", (int)strcspn(found + len + 1, "`'\""), found + len + 1);
+			return;
+		}
+		found = strstr(text, port);
+		if (found && file_of_port(source, found + strlen(port), name))
+			return;
+	}
+}
+
+/*
+ * The library checks its own work by assertions, and a damaged trace can make one fail, or lead to a division by zero or to
+ * a page that a file no longer has. Such a signal ends the call of the library that runs, and no call follows.
+ */
+static sigjmp_buf leave_library;
+static volatile sig_atomic_t in_library;
+
+static void on_fault(int sig)
+{
+	if (in_library)
+		siglongjmp(leave_library, sig);
+	signal(sig, SIG_DFL);	/* a fault of this program: it happens again on return */
+}
+
+static void catch_faults(void)
+{
+	static const int faults[] = { SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGTRAP };
+	const struct sigaction action = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
+	size_t i;
+
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigaction(faults[i], &action, NULL);
+}
+
+/*
+ * Calls @call, which only calls the library, with the standard error as the library's log. Returns its result, or -1 with
+ * source->broken set after a fault.
+ */
+static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_source *))
+{
+	int result = -1;
+
+	dup2(source->log, STDERR_FILENO);
+	in_library = 1;
+	source->broken = sigsetjmp(leave_library, 0);
+	if (!source->broken)
+		result = call(source);
+	in_library = 0;
+	dup2(source->real_stderr, STDERR_FILENO);
+	return result;
+}
+
+/*
+ * Copies the first line of the log to @text. A line is "DATE TIME ... [trace] TEXT", or that of an assertion, which begins with
+ * a drawing.
+ */
+static void read_log(const struct kp_ctf_source *source, char *text, size_t room)
+{
+	const ssize_t got = pread(source->log, text, room - 1, 0);
+	const char *from;
+
+	text[got > 0 ? got : 0] = '\0';
+	from = strstr(text, "[trace] ");
+	from = from ? from + strlen("[trace] ") : text;
+	while (*from && !((*from | 0x20) >= 'a' && (*from | 0x20) <= 'z'))
+		from++;
+	memmove(text, from, strlen(from) + 1);
+	text[strcspn(text, "\n")] = '\0';
+	if (!*text && source->broken)
+		snprintf(text, room, "%s", strsignal(source->broken));
+}
+
+/* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0": they differ between two runs. */
+static void drop_addresses(char *text)
+{
+	char *at, *from, *to;
+	size_t len;
+
+	while ((at = strstr(text, "addr=0x"))) {
+		for (from = at; from > text && from[-1] != ' '; from--)
+			;
+		to = at + strlen("addr=0x");
+		to += strspn(to, "0123456789abcdef");
+		to += strspn(to, ", ");
+		memmove(from, to, strlen(to) + 1);
+	}
+	for (len = strlen(text); len && strchr(" ,:", text[len - 1]); len--)
+		text[len - 1] = '\0';
+}
+
+/*
+ * Takes the library's error of this thread as the message: the file, and the first line of the log. Version 2.0 says only
+ * there what is wrong with the metadata. Returns -1.
+ */
+static int library_failed(struct kp_ctf_source *source)
+{
+	const bt_error *error = source->broken ? NULL : bt_current_thread_take_error();
+	char name[NAME_BYTES] = "", text[400];
+
+	read_log(source, text, sizeof(text));
+	if (error)
+		find_file(source, error, name);
+	if (error && !*name && !source->meta.events.count)
+		snprintf(name, sizeof(name), "metadata: ");
+	if (error && !*text)
+		snprintf(text, sizeof(text), "%s", bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0)));
+	drop_addresses(text);
+	if (strstr(text, "llocate"))
+		fail(source, "no memory: %s", text);
+	else
+		fail(source, "%s%s: %s", name, *name ? "the trace is damaged" : "libbabeltrace2 cannot read the trace", text);
+	if (error)
+		bt_error_release(error);
+	return -1;
+}
+
+/* ---- the graph ---- */
+
+static bt_graph_simple_sink_component_consume_func_status take_batch(bt_message_iterator *from, void *self)
+{
+	struct kp_ctf_source *source = self;
+
+	source->next = source->count = 0;
+	if (source->rewind && bt_message_iterator_seek_beginning(from))
+		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
+	source->rewind = false;
+	switch (bt_message_iterator_next(from, &source->messages, &source->count)) {
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_OK:
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN:
+		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_END:
+		source->ended = true;	/* but the graph does not end: the trace is read again */
+		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK;
+	case BT_MESSAGE_ITERATOR_NEXT_STATUS_MEMORY_ERROR:
+		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_MEMORY_ERROR;
+	default:
+		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
+	}
+}
+
+static const bt_plugin *plugin(struct kp_ctf_source *source, const char *name)
+{
+	const bt_plugin *found = NULL;
+
+	if (!bt_plugin_find(name, BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_TRUE, &found))
+		return found;
+	bt_current_thread_clear_error();
+	fail(source, "cannot load the plugin %s of libbabeltrace2; install all of the package libbabeltrace2", name);
+	return NULL;
+}
+
+/* Returns the parameters of source.ctf.fs: {inputs: [folder]}. NULL without memory. */
+static bt_value *inputs(const char *folder)
+{
+	bt_value *map = bt_value_map_create(), *list = NULL;
+
+	if (map && !bt_value_map_insert_empty_array_entry(map, "inputs", &list) &&
+	    !bt_value_array_append_string_element(list, folder))
+		return map;
+	bt_value_put_ref(map);
+	return NULL;
+}
+
+/* Sets source->mip to the version of the graph that the trace needs. Returns 0, or -1 with an error of the library. */
+static int find_mip(struct kp_ctf_source *source, const bt_component_class_source *class)
+{
+	bt_component_descriptor_set *set = bt_component_descriptor_set_create();
+	const int err = !set ||
+		bt_component_descriptor_set_add_descriptor(set,
+			bt_component_class_source_as_component_class_const(class), source->params) ||
+		bt_get_greatest_operative_mip_version(set, BT_LOGGING_LEVEL_ERROR, &source->mip);
+
+	bt_component_descriptor_set_put_ref(set);
+	return err ? -1 : 0;
+}
+
+/* Connects all streams of the trace to the muxer, and the muxer to the sink. Returns 0, or -1 with an error of the library. */
+static int connect_all(bt_graph *graph, const bt_component_source *trace, const bt_component_filter *muxer,
+		       const bt_component_sink *sink)
+{
+	uint64_t i;
+
+	for (i = 0; i < bt_component_source_get_output_port_count(trace); i++)
+		if (bt_graph_connect_ports(graph, bt_component_source_borrow_output_port_by_index_const(trace, i),
+					   bt_component_filter_borrow_input_port_by_index_const(muxer, i), NULL))
+			return -1;
+	return bt_graph_connect_ports(graph, bt_component_filter_borrow_output_port_by_index_const(muxer, 0),
+				      bt_component_sink_borrow_input_port_by_index_const(sink, 0), NULL) ? -1 : 0;
+}
+
+static int build(struct kp_ctf_source *source)
+{
+	const bt_component_class_source *reader = bt_plugin_borrow_source_component_class_by_name_const(source->ctf, "fs");
+	const bt_component_class_filter *muxer = bt_plugin_borrow_filter_component_class_by_name_const(source->utils, "muxer");
+	const bt_component_source *trace;
+	const bt_component_filter *merged;
+	const bt_component_sink *sink;
+
+	if (!reader || !muxer || find_mip(source, reader))
+		return -1;
+	source->graph = bt_graph_create(source->mip);
+	if (!source->graph ||
+	    bt_graph_add_source_component(source->graph, reader, "trace", source->params, BT_LOGGING_LEVEL_ERROR, &trace) ||
+	    bt_graph_add_filter_component(source->graph, muxer, "muxer", NULL, BT_LOGGING_LEVEL_NONE, &merged) ||
+	    bt_graph_add_simple_sink_component(source->graph, "sink", NULL, take_batch, NULL, source, &sink))
+		return -1;
+	return connect_all(source->graph, trace, merged, sink);
+}
+
+/* ---- messages ---- */
+
+static int run_once(struct kp_ctf_source *source)
+{
+	const bt_graph_run_once_status status = bt_graph_run_once(source->graph);
+	const bt_error *error = bt_current_thread_take_error();
+
+	/* version 2.0 reports some errors by the error alone */
+	if (error)
+		bt_current_thread_move_error(error);
+	return error || (status != BT_GRAPH_RUN_ONCE_STATUS_OK && status != BT_GRAPH_RUN_ONCE_STATUS_AGAIN) ? -1 : 0;
+}
+
+/* Gets the next batch. Returns 0, or -1 with a message. */
+static int load(struct kp_ctf_source *source)
+{
+	if (kp_interrupted())
+		return fail(source, "interrupted");
+	kp_progress(source->total ? source->total + source->events : source->events, 2 * source->total);
+	return guarded(source, run_once) ? library_failed(source) : 0;
+}
+
+static void count_lost(struct kp_ctf_source *source, const bt_message *message)
+{
+	uint64_t count;
+
+	if (bt_message_discarded_events_get_count(message, &count) == BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		source->lost += count;
+	else
+		source->lost_unknown++;
+}
+
+static void count_lost_packets(struct kp_ctf_source *source, const bt_message *message)
+{
+	uint64_t count;
+
+	if (bt_message_discarded_packets_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE)
+		count = 1;
+	source->packets_lost += count;
+}
+
+/* Takes the time of the event in ns. The library's own conversion loses digits if the clock does not count ns. */
+static int take_time(struct kp_ctf_source *source, const bt_message *message,
+		     const struct kp_ctf_stream_class *stream, int64_t *time_ns)
+{
+	__int128 ns;
+
+	if (!stream->has_clock)
+		return fail(source, "the events of a stream have no clock");
+	ns = (__int128)stream->offset +
+	     bt_clock_snapshot_get_value(bt_message_event_borrow_default_clock_snapshot_const(message));
+	ns = ns * 1000000000 / stream->freq + (__int128)stream->offset_s * 1000000000;
+	if (ns < 0 || ns > TIME_MAX_NS)
+		return fail(source, "the time of an event is not between 1970 and 2096");
+	*time_ns = (int64_t)ns;
+	return 0;
+}
+
+static uint32_t cpu_of(const bt_event *event, const struct kp_ctf_stream_class *stream)
+{
+	if (!stream->has_cpu)
+		return 0;
+	return (uint32_t)bt_field_integer_unsigned_get_value(bt_field_structure_borrow_member_field_by_index_const(
+		bt_packet_borrow_context_field_const(bt_event_borrow_packet_const(event)), stream->cpu));
+}
+
+static int take_event(struct kp_ctf_source *source, const bt_message *message, struct kp_ctf_event *event)
+{
+	const bt_event *from = bt_message_event_borrow_event_const(message);
+	const struct kp_ctf_stream_class *stream;
+	uint32_t index;
+
+	if (!kp_map_get(&source->meta.by_class, (uintptr_t)bt_event_borrow_class_const(from), &index))
+		return fail(source, "an event has a class that the metadata does not describe");
+	event->class = &source->meta.events.items[index];
+	stream = &source->meta.streams.items[event->class->stream];
+	source->all.there = 0;
+	kp_ctf_read_fields(&source->all, &stream->context, bt_event_borrow_common_context_field_const(from));
+	kp_ctf_read_fields(&source->all, &event->class->context, bt_event_borrow_specific_context_field_const(from));
+	kp_ctf_read_fields(&source->all, &event->class->fields, bt_event_borrow_payload_field_const(from));
+	event->all = &source->all;
+	event->cpu = cpu_of(from, stream);
+	source->events++;
+	return take_time(source, message, stream, &event->time_ns) ? -1 : 1;
+}
+
+static int note_stream(struct kp_ctf_source *source, const bt_message *message)
+{
+	const bt_stream **stream = KP_PUSH(&source->streams);
+
+	if (!stream)
+		return -1;
+	*stream = bt_message_stream_beginning_borrow_stream_const(message);
+	return 0;
+}
+
+/* Returns 1 for an event, 0 for another message, or -1 with a message. */
+static int take_message(struct kp_ctf_source *source, const bt_message *message, struct kp_ctf_event *event)
+{
+	switch (bt_message_get_type(message)) {
+	case BT_MESSAGE_TYPE_EVENT:
+		return take_event(source, message, event);
+	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+		if (note_stream(source, message))
+			return fail(source, "no memory");
+		break;
+	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
+		source->packets++;
+		break;
+	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+		count_lost(source, message);
+		break;
+	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+		count_lost_packets(source, message);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+/* Releases the message of the current event. */
+static void release(struct kp_ctf_source *source)
+{
+	if (source->next)
+		bt_message_put_ref(source->messages[source->next - 1]);
+}
+
+static void release_all(struct kp_ctf_source *source)
+{
+	release(source);
+	for (; source->next < source->count; source->next++)
+		bt_message_put_ref(source->messages[source->next]);
+	source->next = source->count = 0;
+}
+
+int kp_ctf_source_next(struct kp_ctf_source *source, struct kp_ctf_event *event)
+{
+	int there;
+
+	for (;;) {
+		release(source);
+		while (source->next == source->count) {
+			source->next = source->count = 0;
+			if (source->ended && !source->rewind) {
+				source->total = source->events;
+				return 0;
+			}
+			source->ended = false;
+			if (load(source))
+				return -1;
+		}
+		there = take_message(source, source->messages[source->next++], event);
+		if (there)
+			return there;
+	}
+}
+
+/* ---- the source ---- */
+
+/* True for CTF 2, whose metadata begins with the character RS, and a library that reads only CTF 1.8. */
+static bool is_too_new(const struct kp_ctf_source *source)
+{
+	char path[PATH_MAX + sizeof("/metadata")];
+	FILE *file;
+	bool is_ctf2;
+
+	snprintf(path, sizeof(path), "%s/metadata", source->files.folder);
+	file = fopen(path, "re");
+	is_ctf2 = file && getc(file) == 0x1e;
+	if (file)
+		fclose(file);
+	return is_ctf2 && bt_version_get_major() == 2 && !bt_version_get_minor();
+}
+
+/* Reads the metadata by the first message, which begins a stream. */
+static int read_classes(struct kp_ctf_source *source)
+{
+	const bt_stream *stream;
+
+	while (!source->count && !source->ended)
+		if (load(source))
+			return -1;
+	if (source->ended)
+		return fail(source, "the trace has no events");
+	if (bt_message_get_type(source->messages[0]) != BT_MESSAGE_TYPE_STREAM_BEGINNING)
+		return fail(source, "the trace does not begin with a stream");
+	stream = bt_message_stream_beginning_borrow_stream_const(source->messages[0]);
+	return kp_ctf_meta_read(&source->meta, bt_stream_borrow_trace_const(stream), source->mip) ?
+	       fail(source, "no memory") : 0;
+}
+
+int kp_ctf_source_open(struct kp_ctf_source *source, const struct kp_ctf_files *files)
+{
+	memset(source, 0, sizeof(*source));
+	bt_current_thread_clear_error();
+	source->files = *files;
+	source->log = memfd_create("log", MFD_CLOEXEC);
+	source->real_stderr = dup(STDERR_FILENO);
+	kp_progress_phase("reading", "events");
+	if (source->log < 0 || source->real_stderr < 0)
+		return fail(source, "cannot open a file for messages: %s", strerror(errno));
+	source->ctf = plugin(source, "ctf");
+	source->utils = source->ctf ? plugin(source, "utils") : NULL;
+	if (!source->utils)
+		return -1;
+	source->params = inputs(files->folder);
+	if (!source->params)
+		return fail(source, "no memory");
+	if (is_too_new(source))
+		return fail(source, "metadata: CTF 2, but version 2.0 of libbabeltrace2 reads only CTF 1.8; "
+			    "install 2.1 of it, or record by lttng create --trace-format=ctf-1.8");
+	catch_faults();
+	return guarded(source, build) ? library_failed(source) : read_classes(source);
+}
+
+void kp_ctf_source_rewind(struct kp_ctf_source *source)
+{
+	if (source->next || source->ended) {
+		source->rewind = true;
+		release_all(source);
+	}
+	source->streams.count = 0;
+	source->events = source->packets = source->packets_lost = source->lost = source->lost_unknown = 0;
+}
+
+void kp_ctf_source_close(struct kp_ctf_source *source)
+{
+	close(source->log);
+	close(source->real_stderr);
+	kp_ctf_meta_free(&source->meta);
+	free(source->streams.items);
+	kp_ctf_files_close(&source->files);
+	if (source->broken)
+		return;		/* the library's objects are in an unknown state */
+	release_all(source);
+	bt_graph_put_ref(source->graph);
+	bt_value_put_ref(source->params);
+	bt_plugin_put_ref(source->utils);
+	bt_plugin_put_ref(source->ctf);
+	memset(source, 0, sizeof(*source));
+}
