@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Parses arguments, see base/options.h. It must not take the value of an option for an option.
+ * Parses arguments, see base/tool.h. It must not take the value of an option for an option.
  */
-#include "base/options.h"
+#include "base/tool.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/tool.h"
 
 #define OPTIONS_MAX	16
 

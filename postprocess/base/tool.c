@@ -18,7 +18,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/progress.h"
-#include "base/vector.h"
 #include "common/std_fds.h"
 #include "common/utf8.h"
 

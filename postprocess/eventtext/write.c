@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "base/digits.h"
+#include "base/number.h"
 #include "eventtext/write.h"
 
 #define KP_LINE_NUMBERS	160	/* maximum length of a line's numbers */

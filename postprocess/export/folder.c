@@ -16,11 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/output.h"
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "base/vector.h"
 #include "common/file.h"
 
 #define TRIES		100	/* for a free temporary name */

@@ -15,9 +15,8 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "base/tool.h"
-#include "base/vector.h"
 #include "export/parquet_page.h"
 
 #define LEVEL		3		/* of zstd */

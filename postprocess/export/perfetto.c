@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "export/calls.h"
 #include "export/perfetto_out.h"
 #include "export/perfetto_point.h"

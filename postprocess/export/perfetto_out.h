@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 
 #define KP_PF_CPUS		256
 #define KP_PF_TEXT_MAX		1024u	/* longest name in bytes; longer ones are cut off */

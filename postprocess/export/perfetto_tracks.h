@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "export/calls.h"
 #include "export/perfetto_out.h"
 #include "export/tasks.h"

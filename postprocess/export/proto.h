@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/varint.h"
+#include "base/number.h"
 #include "export/bytes.h"
 
 enum kp_proto_wire { KP_PROTO_VARINT, KP_PROTO_FIXED64, KP_PROTO_BYTES };

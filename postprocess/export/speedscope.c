@@ -15,11 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "model/lives.h"
 

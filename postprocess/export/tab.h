@@ -6,8 +6,7 @@
 #ifndef KP_EXPORT_TAB_H
 #define KP_EXPORT_TAB_H
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "export/tab_options.h"
 #include "model/lives.h"
 #include "model/span.h"

@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "model/event.h"
 
 #define KP_TASK_NAME	16	/* size of a name in the kernel, with the NUL */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/varint.h"
+#include "base/number.h"
 
 /* All zero at first; free(bytes) at the end. */
 struct kp_grow {

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "base/heap.h"
+#include "base/memory.h"
 
 static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)
 {

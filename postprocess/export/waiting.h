@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 
 struct kp_waiting {
 	KP_VECTOR(int64_t) ends;	/* ends of the waits, a heap; zeroed: none */

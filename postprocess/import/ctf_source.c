@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "import/tsdl.h"

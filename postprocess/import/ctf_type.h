@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 
 enum kp_ty_kind {
 	KP_TY_INTEGER, KP_TY_FLOAT, KP_TY_ENUM, KP_TY_STRING, KP_TY_STRUCT, KP_TY_VARIANT,

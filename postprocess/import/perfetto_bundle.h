@@ -6,7 +6,7 @@
 #ifndef KP_IMPORT_PERFETTO_BUNDLE_H
 #define KP_IMPORT_PERFETTO_BUNDLE_H
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "import/linux.h"
 #include "import/proto_read.h"
 

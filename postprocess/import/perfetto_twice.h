@@ -8,8 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "import/perfetto_bundle.h"
 
 /* A group of equal events at the current time and CPU. */

@@ -13,8 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "model/span.h"
 
 #define KP_LIFE_GAP	10	/* units of 10 ns; shorter waits have no row */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/varint.h"
+#include "base/number.h"
 
 struct kp_bytes {
 	uint8_t *data;

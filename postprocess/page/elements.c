@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/tool.h"
-#include "base/varint.h"
 #include "page/dictionary.h"
 #include "page/unpage_text.h"
 #include "spanjson/format.h"

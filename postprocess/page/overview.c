@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text.h"
 #include "kutrace_events.h"
 #include "model/old_sched.h"
 #include "page/overview.h"

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cores.h"
+#include "base/thread.h"
 #include "page/pack.h"
 
 /* The columns get slightly larger than at zlib's level 6, in a third of its time. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "page/column.h"
 #include "page/dictionary.h"

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "base/varint.h"
 #include "spanjson/format.h"
 #include "spanjson/write.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/known.h"
-#include "base/seekable.h"
+#include "base/temp.h"
 #include "base/tool.h"
 #include "page/elements.h"
 #include "page/tracks.h"

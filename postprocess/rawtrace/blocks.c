@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "base/vector.h"
 #include "rawtrace/block.h"
 #include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"

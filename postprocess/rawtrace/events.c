@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "common/entry.h"
 #include "model/old_sched.h"

@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "base/vector.h"
 #include "rawtrace/events.h"
 #include "rawtrace/follow.h"
 #include "rawtrace/raw.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/digits.h"
+#include "base/number.h"
 #include "common/entry.h"
 #include "common/event_name.h"
 #include "rawtrace/name.h"

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "base/known.h"
+#include "base/memory.h"
 #include "base/progress.h"
-#include "base/seekable.h"
+#include "base/temp.h"
 #include "base/tool.h"
-#include "base/vector.h"
 #include "common/entry.h"
 #include "rawtrace/block.h"
 #include "rawtrace/raw.h"

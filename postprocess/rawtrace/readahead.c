@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ahead.h"
 #include "base/progress.h"
+#include "base/thread.h"
 #include "base/tool.h"
 
 #define PART_ENTRIES	1024u
@@ -31,7 +31,7 @@ struct reader {
 	struct kp_raw raw;		/* a copy, for the thread's message */
 	struct kp_raw_heap heap;
 	bool failed;			/* after the parts made so far */
-	struct part parts[KP_AHEAD_BATCHES];
+	struct part parts[KP_BATCHES];
 };
 
 /* ---- the thread ---- */
@@ -106,7 +106,7 @@ static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_take *tak
 	ahead = kp_ahead_open(make_part, reader, reader->parts, sizeof(*reader->parts));
 	err = ahead ? take_all(raw, reader, ahead, take, self) : kp_raw_fail(raw, "no memory");
 	kp_ahead_close(ahead);
-	for (i = 0; i < KP_AHEAD_BATCHES; i++)
+	for (i = 0; i < KP_BATCHES; i++)
 		kp_raw_source_free(reader->parts[i].finished);
 	kp_raw_heap_free(&reader->heap);
 	return err;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text.h"
 #include "model/header.h"
 #include "reconstruct/header.h"
 

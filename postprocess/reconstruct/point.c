@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "reconstruct/execution.h"
 #include "reconstruct/packet.h"
 #include "reconstruct/point.h"

@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 
 /* One RPC in a queue. Links are indexes + 1; 0: none. */
 struct kp_queued {

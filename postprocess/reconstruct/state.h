@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
 #include "model/event.h"
 #include "model/names.h"

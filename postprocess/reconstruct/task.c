@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "reconstruct/kernel.h"
 #include "reconstruct/task.h"
 

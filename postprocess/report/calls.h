@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "model/span.h"
 
 enum kp_joined_kind { KP_JOINED_USER, KP_JOINED_SYSCALL, KP_JOINED_TRAP, KP_JOINED_TRANSIENT };

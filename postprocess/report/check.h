@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "model/event.h"
 #include "model/pause.h"
 #include "rawtrace/events.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
 
 static bool grow(void **items, size_t count, size_t *cap, size_t size)

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "model/lives.h"
 #include "model/span.h"
 #include "report/calls.h"

@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "base/print.h"
+#include "base/text.h"
 #include "common/report.h"
 #include "report/prof_print.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
 
 #define NAME_MAX_BYTES 1024

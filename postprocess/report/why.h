@@ -13,8 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "model/lives.h"
 #include "model/span.h"
 

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/print.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "common/report.h"
 #include "kutrace_events.h"

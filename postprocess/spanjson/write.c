@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digits.h"
-#include "base/json_text.h"
 #include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
 
 #define UNITS_PER_S	100000000u	/* 10 ns */
 #define ROW_FIXED_BYTES	320		/* maximum size of a row without its name */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/tool.h"
 #include "rawtrace/events.h"
 #include "rawtrace/raw.h"

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/options.h"
 #include "base/progress.h"
-#include "base/seekable.h"
+#include "base/temp.h"
 #include "base/tool.h"
 #include "eventtext/write.h"
 #include "import/ctf_import.h"

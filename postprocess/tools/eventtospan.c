@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "eventtext/read.h"

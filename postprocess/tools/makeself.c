@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/temp.h"
 #include "base/tool.h"
 #include "page/foreign.h"

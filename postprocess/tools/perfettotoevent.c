@@ -9,9 +9,8 @@
  */
 #include <inttypes.h>
 
-#include "base/options.h"
 #include "base/progress.h"
-#include "base/seekable.h"
+#include "base/temp.h"
 #include "base/tool.h"
 #include "eventtext/write.h"
 #include "import/perfetto_import.h"

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "export/ctf.h"

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/number.h"
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "eventtext/write.h"

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "model/header.h"

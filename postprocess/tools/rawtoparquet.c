@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/tool.h"
 #include "export/parquet.h"
 #include "export/partition.h"

@@ -9,7 +9,6 @@
  */
 #include <stdlib.h>
 
-#include "base/options.h"
 #include "base/tool.h"
 #include "export/source.h"
 #include "export/sqlite.h"

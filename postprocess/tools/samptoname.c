@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/tool.h"
 #include "report/sym.h"
 #include "report/sym_user.h"

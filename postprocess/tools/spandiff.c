@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "report/diff.h"

@@ -8,7 +8,6 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/tool.h"
 #include "report/prof.h"
 #include "report/prof_print.h"

@@ -23,7 +23,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/options.h"
 #include "base/temp.h"
 #include "base/tool.h"
 #include "model/header.h"

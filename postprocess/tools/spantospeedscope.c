@@ -9,7 +9,6 @@
  */
 #include <inttypes.h>
 
-#include "base/options.h"
 #include "base/tool.h"
 #include "export/speedscope.h"
 #include "spanjson/read.h"

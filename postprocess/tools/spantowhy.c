@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/options.h"
 #include "base/tool.h"
 #include "report/why.h"
 #include "report/why_print.h"

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/tool.h"
 #include "page/foreign.h"
 #include "page/unpage.h"

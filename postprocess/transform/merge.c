@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
 
 /* One kind of execution in a pending span. */

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "base/vector.h"
 #include "kutrace_events.h"
 #include "transform/order.h"
 

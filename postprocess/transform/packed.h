@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "base/varint.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "model/span.h"
 
 #define KP_PACKED_MAX	128	/* maximum size of a packed row in bytes */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/worker.h"
+#include "base/thread.h"
 #include "transform/pipe.h"
 
 #define BATCH_SPANS	1024u
@@ -27,7 +27,7 @@ struct span_pipe {
 	struct kp_worker *worker;
 	struct span_batch *batch;	/* the batch that is filled */
 	char apart[APART];
-	struct span_batch batches[KP_WORKER_BATCHES];
+	struct span_batch batches[KP_BATCHES];
 };
 
 static int empty_spans(void *self, void *data)
@@ -118,7 +118,7 @@ struct kp_event_pipe {
 	struct kp_worker *worker;
 	struct event_batch *batch;	/* the batch that is filled */
 	char apart[APART];
-	struct event_batch batches[KP_WORKER_BATCHES];
+	struct event_batch batches[KP_BATCHES];
 };
 
 static int hand_on(const struct kp_event_sink *to, const struct kp_event *event)

@@ -14,7 +14,7 @@
 /*
  * Calls pass(self, sink), which writes spans to @sink. They go to to->span(), called by another
  * thread until this function returns, or directly if there cannot be a thread. The other thread
- * writes the output, so it gets the signals that end a program (base/worker.h). The name of a span
+ * writes the output, so it gets the signals that end a program (base/thread.h). The name of a span
  * must stay valid until this function returns. Returns 0, or the nonzero value of pass() or
  * to->span().
  */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "model/span.h"
 
 /* Both ends are included; units of 10 ns. */

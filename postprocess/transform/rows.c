@@ -5,8 +5,8 @@
  * is the varint of z(start - start of the previous row). The runs are merged. No row may get lost
  * or out of order.
  */
+#include "base/memory.h"
 #include "base/progress.h"
-#include "base/vector.h"
 #include "transform/rows.h"
 
 #include <errno.h>
@@ -16,11 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/heap.h"
+#include "base/number.h"
 #include "base/temp.h"
+#include "base/thread.h"
 #include "base/tool.h"
-#include "base/varint.h"
-#include "base/worker.h"
 #include "transform/packed.h"
 #include "transform/sort.h"
 
@@ -50,7 +49,7 @@ struct cursor {
 
 struct kp_rows {
 	struct kp_header header;
-	struct kp_load *loads;		/* KP_WORKER_BATCHES */
+	struct kp_load *loads;		/* KP_BATCHES */
 	struct kp_load *load;		/* the load that is filled */
 	struct kp_worker *sorter;	/* NULL: the caller sorts */
 	/* used by the sorter until it is closed */
@@ -435,12 +434,12 @@ struct kp_rows *kp_rows_new(void)
 	if (!rows)
 		return NULL;
 	err = kp_sort_open(&rows->sort, &rows->labels);
-	rows->loads = malloc(KP_WORKER_BATCHES * sizeof(*rows->loads));
+	rows->loads = malloc(KP_BATCHES * sizeof(*rows->loads));
 	if (err || !rows->loads) {
 		kp_rows_free(rows);
 		return NULL;
 	}
-	for (i = 0; i < KP_WORKER_BATCHES; i++)
+	for (i = 0; i < KP_BATCHES; i++)
 		rows->loads[i].count = rows->loads[i].packed_used = 0;
 	rows->load = rows->loads;
 	rows->sorter = kp_worker_open(make_run, rows, rows->loads, sizeof(*rows->loads),

@@ -4,8 +4,8 @@
  */
 #include "transform/trace.h"
 
-#include "base/cores.h"
 #include "base/progress.h"
+#include "base/thread.h"
 #include "rawtrace/readahead.h"
 #include "transform/pipe.h"
 

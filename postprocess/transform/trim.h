@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "spanjson/read.h"
 #include "spanjson/write.h"
 

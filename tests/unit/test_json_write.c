@@ -4,7 +4,7 @@
  */
 #include "json_seen.h"
 
-#include "base/json_text.h"
+#include "base/text.h"
 #include "spanjson/write.h"
 
 static struct kp_json_writer writer;

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints times and texts for people, see base/print.h. It must not print control characters.
+ * Prints times and texts for people, and escapes text for JSON, see base/text.h. It must not print
+ * control characters; escaped text must always be valid UTF-8.
  */
-#include "base/print.h"
+#include "base/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "common/report.h"
 
 const char *kp_time_text(int64_t units, char text[KP_TIME_TEXT])
 {
@@ -29,4 +35,29 @@ void kp_print_plain(FILE *out, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		putc((unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i], out);
+}
+
+size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replaced)
+{
+	/* copy the plain beginning fast, escape the rest byte by byte */
+	size_t plain = kp_put_plain(out, text, len, '"');
+
+	if (plain == len)
+		return len;
+	return plain + ku_json_escape(text + plain, len - plain, out + plain, replaced);
+}
+
+char *kp_json_quote(const char *text, size_t len)
+{
+	char *out = kp_allocated(malloc(6 * len + 3));
+	uint64_t replaced = 0;
+	size_t n;
+
+	if (!out)
+		return NULL;
+	out[0] = '"';
+	n = kp_json_escape(text, len, out + 1, &replaced);
+	out[n + 1] = '"';
+	out[n + 2] = '\0';
+	return out;
 }
