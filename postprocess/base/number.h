@@ -35,7 +35,7 @@ enum kp_number kp_number_json(const char **p, const char *end, int decimals,
 enum kp_number kp_number_argument(const char *text, int decimals, int64_t *value);
 
 /*
- * Writes numbers and plain text eight bytes at a time, for the inner loops of eventtext/write.c and
+ * Writes numbers and plain text eight bytes at a time, for the inner loops of eventtext/eventtext.c and
  * spanjson/write.c.
  *
  * The functions that write numbers may overwrite up to KP_PUT_SLACK bytes after the text; the

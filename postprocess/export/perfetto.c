@@ -22,7 +22,7 @@
 #include "export/perfetto_tracks.h"
 #include "export/waiting.h"
 #include "kutrace_events.h"
-#include "model/header.h"
+#include "model/span.h"
 
 #define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: the thread waits for reason a to z */
 #define LAST_WAIT	KUTRACE_MADE_WAITZ

@@ -14,7 +14,7 @@
 #include "export/calls.h"
 #include "export/perfetto_out.h"
 #include "export/tasks.h"
-#include "model/lives.h"
+#include "model/names.h"
 #include "model/span.h"
 
 #define KP_PF_NOBODY	(-1)

@@ -20,7 +20,7 @@
 #include "base/temp.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "model/lives.h"
+#include "model/names.h"
 
 struct cpu {
 	FILE *events;

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "export/tab_options.h"
-#include "model/lives.h"
+#include "model/names.h"
 #include "model/span.h"
 #include "report/calls.h"
 

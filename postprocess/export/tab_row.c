@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kutrace_events.h"
-#include "model/old_sched.h"
+#include "model/span.h"
 
 #define PAGE_FAULT	14	/* trap number */
 

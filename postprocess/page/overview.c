@@ -15,7 +15,7 @@
 
 #include "base/text.h"
 #include "kutrace_events.h"
-#include "model/old_sched.h"
+#include "model/span.h"
 #include "page/overview.h"
 
 #define BINS	2048u		/* most bins; at least half of them unless room is short */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/header.h"
+#include "model/span.h"
 
 struct kp_views {
 	struct kp_header keys;

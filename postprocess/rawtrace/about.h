@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Properties of a whole raw trace: start time, id, host, kernel, CPU.
+ * Properties of a whole raw trace (start time, id, host, kernel, CPU), and the comments about a raw
+ * trace in event text: at the beginning, for each block and for each entry.
  */
 #ifndef KP_RAWTRACE_ABOUT_H
 #define KP_RAWTRACE_ABOUT_H
 
 #include <stdint.h>
 
+#include "model/event.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
 #define KP_TRACE_ID_CHARS	36	/* 8-4-4-4-12 hex digits */
@@ -47,5 +50,20 @@ bool kp_raw_clock_is_bad(const struct kp_raw *raw);
 
 /* Describes a nonzero step for a report. */
 void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
+
+/* Comments. All return 0, or the value that the sink returned. */
+
+/* Writes all comments before the events of a complete trace. Returns also -1 with a message. */
+int kp_raw_say_front(struct kp_raw *raw, const struct kp_event_sink *sink);
+
+/* Parts of these, for a followed trace: at the beginning, for each new block, at the end. */
+int kp_raw_say_format(const struct kp_raw *raw, const struct kp_event_sink *sink);
+int kp_raw_say_title(const struct kp_event_sink *sink);
+int kp_raw_say_block(const struct kp_event_sink *sink, const struct kp_raw_block *block);
+int kp_raw_say_dropped(const struct kp_raw *raw, const struct kp_event_sink *sink);
+
+/* Writes the words of an entry in hexadecimal. */
+int kp_raw_say_words(const struct kp_event_sink *sink, const struct kp_raw_source *source,
+		     const struct kp_raw_entry *entry);
 
 #endif

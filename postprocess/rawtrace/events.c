@@ -14,9 +14,9 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "common/entry.h"
-#include "model/old_sched.h"
+#include "model/span.h"
+#include "rawtrace/about.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/comments.h"
 #include "rawtrace/events.h"
 #include "rawtrace/name.h"
 
@@ -44,7 +44,7 @@ struct kp_raw_out {
 	struct kp_map rpcs;		/* from pid to its current RPC; 0: none */
 	struct kp_event_names names;
 	int64_t time;			/* of the last output */
-	bool new_sched;			/* the trace uses today's number, see model/old_sched.h */
+	bool new_sched;			/* the trace uses today's number, see model/span.h */
 	int64_t resumes;		/* count at the end of the current pause; 0 = no pause */
 };
 

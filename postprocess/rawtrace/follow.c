@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows a growing raw trace, see rawtrace/follow.h. Except for lag_usec, it must not output an
+ * Follows a growing raw trace, see rawtrace/events.h. Except for lag_usec, it must not output an
  * entry while an earlier one may arrive. It must not treat an incomplete block as a block.
  *
  * The blocks of a CPU arrive in the order in which it filled them. So its next entries are not
@@ -22,7 +22,6 @@
 #include "base/temp.h"
 #include "base/tool.h"
 #include "rawtrace/events.h"
-#include "rawtrace/follow.h"
 #include "rawtrace/raw.h"
 
 #define WAIT_MS		100

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Opens a raw trace: copies a pipe, checks the structure, computes the clock, and indexes the
- * blocks. It must not print or exit: errors go to raw->message.
+ * blocks. It must not print or exit: errors go to raw->message. Only kp_raw_exit_status() prints.
  */
+#include "rawtrace/raw.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,7 +21,6 @@
 #include "base/tool.h"
 #include "common/entry.h"
 #include "rawtrace/block.h"
-#include "rawtrace/raw.h"
 
 #define KP_COUNT_MASK	((1ull << 56) - 1)
 #define KP_SLACK_USEC	10000000ull	/* entries may be outside start..stop by this */
@@ -578,4 +579,16 @@ void kp_raw_close(struct kp_raw *raw)
 	free(raw->exits);
 	raw->exits = NULL;
 	kp_pauses_free(&raw->pauses);
+}
+
+int kp_raw_exit_status(const struct kp_raw *raw)
+{
+	uint64_t count = raw->faults.bad_words + raw->faults.cut_entries +
+			 raw->faults.bad_times;
+
+	if (!count)
+		return KP_OK;
+	kp_error("%s: %s; %" PRIu64 " such left out: damaged, see checktrace", raw->shown,
+		 raw->faults.first, count);
+	return KP_BAD;
 }

@@ -10,8 +10,8 @@
  * Counts are the counts of the trace's time counter. Times are in units of 10 ns since the start
  * minute.
  */
-#ifndef KP_RAW_H
-#define KP_RAW_H
+#ifndef KP_RAWTRACE_RAW_H
+#define KP_RAWTRACE_RAW_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 #include "kutrace_events.h"
-#include "model/pause.h"
+#include "model/span.h"
 #include "rawtrace/block.h"
 
 /* Entry of the index: the place of a block, and the data needed before it is read again. */
@@ -64,7 +64,7 @@ struct kp_raw {
 	FILE *file;
 	const char *shown;	/* file name for messages */
 	bool spooled;		/* file is a temporary copy */
-	bool followed;		/* blocks arrive during the output: rawtrace/follow.h */
+	bool followed;		/* blocks arrive during the output: rawtrace/events.h */
 	uint64_t bytes;
 	char message[512];	/* after an error: one line */
 
@@ -166,5 +166,11 @@ int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_
  */
 int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_place *place,
 		       struct kp_raw_block *block);
+
+/*
+ * For the end of a main(): returns KP_OK, or KP_BAD if blocks contained faults, and reports these with kp_error(). All valid
+ * entries were output. Must be called after the trace was read.
+ */
+int kp_raw_exit_status(const struct kp_raw *raw);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/header.h"
+#include "model/span.h"
 #include "reconstruct/header.h"
 
 #define KP_META_MAX	256	/* limit of distinct META items */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "common/entry.h"
-#include "eventtext/format.h"
-#include "model/old_sched.h"
+#include "eventtext/eventtext.h"
+#include "model/span.h"
 #include "reconstruct/execution.h"
 #include "reconstruct/header.h"
 #include "reconstruct/packet.h"
@@ -105,7 +105,7 @@ static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *ev
 	kp_rec_task_name(rec, &def, KP_NAMED_SWITCH);
 }
 
-/* Gives the scheduler's event today's number, see model/old_sched.h. */
+/* Gives the scheduler's event today's number, see model/span.h. */
 static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event)
 {
 	rec->new_sched |= kp_is_sched(event);

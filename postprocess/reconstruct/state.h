@@ -12,7 +12,6 @@
 #include "kutrace_events.h"
 #include "model/event.h"
 #include "model/names.h"
-#include "model/pause.h"
 #include "model/span.h"
 #include "reconstruct/queue.h"
 #include "reconstruct/stats.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/old_sched.h"
+#include "model/span.h"
 
 static enum kp_joined_kind kind_of(const struct kp_span *row)
 {

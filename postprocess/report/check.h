@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "model/event.h"
-#include "model/pause.h"
+#include "model/span.h"
 #include "rawtrace/events.h"
 #include "reconstruct/stats.h"
 #include "report/coverage.h"

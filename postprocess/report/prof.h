@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "model/lives.h"
+#include "model/names.h"
 #include "model/span.h"
 #include "report/calls.h"
 

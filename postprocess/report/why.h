@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "model/lives.h"
+#include "model/names.h"
 #include "model/span.h"
 
 /* One row of execution. */

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/header.h"
+#include "model/span.h"
 #include "spanjson/reader.h"
 
 #define ITEM_MAX_BYTES		(512u * 1024)	/* one row or one header key */

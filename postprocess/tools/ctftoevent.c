@@ -14,7 +14,7 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "eventtext/write.h"
+#include "eventtext/eventtext.h"
 #include "import/ctf_import.h"
 
 static const struct kp_tool tool = {

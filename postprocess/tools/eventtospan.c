@@ -12,8 +12,7 @@
 
 #include "base/progress.h"
 #include "base/tool.h"
-#include "eventtext/read.h"
-#include "eventtext/write.h"
+#include "eventtext/eventtext.h"
 #include "reconstruct/reconstruct.h"
 #include "spanjson/write.h"
 #include "transform/order.h"

@@ -12,7 +12,7 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "eventtext/write.h"
+#include "eventtext/eventtext.h"
 #include "import/perfetto_import.h"
 
 static const struct kp_tool tool = {

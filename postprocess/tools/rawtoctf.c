@@ -16,7 +16,7 @@
 #include "base/tool.h"
 #include "export/ctf.h"
 #include "rawtrace/events.h"
-#include "rawtrace/status.h"
+#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoctf",

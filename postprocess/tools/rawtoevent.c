@@ -13,12 +13,10 @@
 #include "base/number.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "eventtext/write.h"
+#include "eventtext/eventtext.h"
 #include "rawtrace/about.h"
 #include "rawtrace/events.h"
-#include "rawtrace/follow.h"
 #include "rawtrace/raw.h"
-#include "rawtrace/status.h"
 
 #define LAG_MAX_USEC	1000000000000ll
 

@@ -15,7 +15,7 @@
 #include "export/partition.h"
 #include "export/source.h"
 #include "export/tabulate.h"
-#include "rawtrace/status.h"
+#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoparquet",

@@ -12,7 +12,7 @@
 #include "base/tool.h"
 #include "export/perfetto.h"
 #include "export/source.h"
-#include "rawtrace/status.h"
+#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoperfetto",

@@ -13,7 +13,7 @@
 #include "export/source.h"
 #include "export/sqlite.h"
 #include "export/tabulate.h"
-#include "rawtrace/status.h"
+#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtosqlite",

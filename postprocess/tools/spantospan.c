@@ -25,7 +25,7 @@
 #include "base/number.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "model/header.h"
+#include "model/span.h"
 #include "page/foreign.h"
 #include "spanjson/format.h"
 #include "spanjson/read.h"

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/header.h"
 #include "model/span.h"
 
 /* Limit of packed rows in memory. KP_SMALL_LOADS: see transform/sort.h. */

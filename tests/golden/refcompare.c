@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tool.h"
 #include "common/entry.h"
-#include "eventtext/read.h"
+#include "eventtext/eventtext.h"
+#include "model/names.h"
 #include "spanjson/format.h"
 #include "spanjson/read.h"
-#include "base/tool.h"
-#include "model/names.h"
 
 static const struct kp_tool tool = {
 	.name = "refcompare",

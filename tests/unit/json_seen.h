@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "model/header.h"
+#include "model/span.h"
 #include "spanjson/format.h"
 #include "spanjson/read.h"
 
