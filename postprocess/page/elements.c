@@ -17,7 +17,7 @@
 #include "base/tool.h"
 #include "page/dictionary.h"
 #include "page/unpage_text.h"
-#include "spanjson/format.h"
+#include "spanjson/reader.h"
 
 #define DATA_TAG "<script type=\"application/octet-stream\" data-kutrace=\""
 #define OVERVIEW_TAG "<script type=\"application/json\" id=\"kutrace-overview\">"

@@ -21,7 +21,7 @@
 #include "page/overview.h"
 #include "page/pack.h"
 #include "page/page.h"
-#include "spanjson/format.h"
+#include "spanjson/reader.h"
 
 #define CHUNK_SPANS (1u << 20)
 #define HELD_MAX_BYTES (24u << 20)

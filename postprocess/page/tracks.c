@@ -14,7 +14,7 @@
 #include "base/number.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "spanjson/format.h"
+#include "spanjson/reader.h"
 #include "spanjson/write.h"
 
 #define TIME_LIMIT ((int64_t)1 << 50)

@@ -19,9 +19,7 @@
 #include "page/elements.h"
 #include "page/tracks.h"
 #include "page/unpage_text.h"
-#include "spanjson/format.h"
-#include "spanjson/keys.h"
-#include "spanjson/read.h"
+#include "spanjson/reader.h"
 
 #define HEADER_TAG "<script type=\"application/json\" id=\"kutrace-header\">"
 #define STRING_START "var myString = '"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "page/template.h"
-#include "spanjson/keys.h"
+#include "spanjson/reader.h"
 
 static const char *const known[] = { "extra", "savedview", "kutrace" };
 

@@ -4,8 +4,7 @@
  */
 #include <string.h>
 
-#include "reconstruct/execution.h"
-#include "reconstruct/task.h"
+#include "reconstruct/state.h"
 
 /*
  * Typical times from the interrupt until a CPU in this idle state runs again, in units of 10 ns, by

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "model/span.h"
-#include "reconstruct/header.h"
+#include "reconstruct/state.h"
 
 #define KP_META_MAX	256	/* limit of distinct META items */
 #define KP_START_S_MAX	4102444800ll	/* year 2100 */

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "reconstruct/kernel.h"
-#include "reconstruct/task.h"
+#include "reconstruct/state.h"
 
 static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 			 const char *text, size_t len, enum kp_name_source source);

@@ -4,8 +4,8 @@
  * not read beyond the NUL at state->end.
  */
 #include "base/text.h"
-#include "spanjson/format.h"
 #include "spanjson/lex.h"
+#include "spanjson/reader.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,13 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The JSON reader's results and statistics.
+ * Reads span JSON from a stream into a kp_span_sink:
+ *
+ *   {
+ *  "Comment" : "V2 with IPC field",
+ *  "version" : 3,
+ * "events" : [
+ * [ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, "kutrace_control.47"],
+ * [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""]
+ * ]}
+ *
+ * There are two spaces before the brace and one before each key. So a sort of the lines by bytes
+ * keeps the header first, the rows in order of time, and the trailer last. For the same reason,
+ * keys that follow the events are in the last line:
+ *
+ * ], "extra" : [], "savedview" : [["all", null]]}
  */
 #ifndef KP_SPANJSON_READER_H
 #define KP_SPANJSON_READER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "model/span.h"
+
+#define KP_JSON_NAME_MAX	65536	/* bytes of an unescaped name */
+#define KP_JSON_TIME_MAX	999999999900000000ll	/* 10 ns: ten nines in s; starts are less */
+#define KP_JSON_CPU_MAX		65535
+#define KP_JSON_WIDTH		12	/* of the start field: up to 999 s */
 
 enum kp_json_result {
 	KP_JSON_OK = 0,		/* the input is complete */
@@ -37,5 +59,36 @@ struct kp_json_reader {
 
 	struct kp_json_state *state;	/* private */
 };
+
+/*
+ * Reads @in to its end and passes the rows to @sink. @shown is the input's name in messages.
+ * Strings are valid only during the sink's call. Rows out of order are passed on as they are. The
+ * sink's end() is called only if the input is complete, so that output from incomplete input has no
+ * end. The same applies to behind(), which gets the keys that follow the events, before end().
+ */
+enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
+				 const char *shown,
+				 const struct kp_span_sink *sink);
+
+/* Writes "file (line N)" of the sink's current or last row, for its messages. */
+void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size);
+
+/* Prints errors and corrections on stderr. Returns the exit status. For a main(). */
+int kp_json_exit_status(const struct kp_json_reader *reader,
+			enum kp_json_result result);
+
+/* Does the same for a filter that needs rows in order of time: other rows are an error. */
+int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_result result,
+			   const char *shown);
+
+/*
+ * Reads an object with only the keys that follow the events (views and notes) in @text, from its {
+ * to its }, and passes its keys to the sink's behind(), once, if there are any. Keys of an
+ * incomplete object are not passed on. Returns and sets the message as kp_json_read(). @shown is the input's name in
+ * messages.
+ */
+enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
+				      size_t len, const char *shown,
+				      const struct kp_span_sink *sink);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "model/span.h"
-#include "spanjson/format.h"
+#include "spanjson/reader.h"
 
 struct kp_json_writer {
 	FILE *out;

@@ -14,8 +14,7 @@
 #include "page/foreign_spans.h"
 #include "page/page.h"
 #include "page/views.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "spanjson/reader.h"
 
 static const struct kp_tool tool = {
 	.name = "makeself",

@@ -19,11 +19,10 @@
 #include "model/span.h"
 #include "page/page.h"
 #include "rawtrace/raw.h"
-#include "spanjson/format.h"
+#include "spanjson/reader.h"
 #include "spanjson/write.h"
 #include "transform/merge.h"
 #include "transform/pipe.h"
-#include "transform/thin.h"
 #include "transform/trace.h"
 
 static const struct kp_tool tool = {

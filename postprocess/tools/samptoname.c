@@ -12,8 +12,7 @@
 #include "base/tool.h"
 #include "report/sym.h"
 #include "report/sym_user.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "spanjson/reader.h"
 #include "spanjson/write.h"
 
 static struct kp_tool tool = {

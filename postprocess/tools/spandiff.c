@@ -11,8 +11,7 @@
 #include "base/tool.h"
 #include "report/diff.h"
 #include "report/diff_print.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "spanjson/reader.h"
 
 static const struct kp_tool tool = {
 	.name = "spandiff",

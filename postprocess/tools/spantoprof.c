@@ -11,8 +11,7 @@
 #include "base/tool.h"
 #include "report/prof.h"
 #include "report/prof_print.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "spanjson/reader.h"
 
 static const struct kp_tool tool = {
 	.name = "spantoprof",

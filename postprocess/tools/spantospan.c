@@ -27,9 +27,7 @@
 #include "base/tool.h"
 #include "model/span.h"
 #include "page/foreign.h"
-#include "spanjson/format.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "spanjson/reader.h"
 #include "spanjson/write.h"
 #include "transform/merge.h"
 

@@ -11,9 +11,7 @@
 #include "base/tool.h"
 #include "report/why.h"
 #include "report/why_print.h"
-#include "spanjson/format.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "spanjson/reader.h"
 
 static const struct kp_tool tool = {
 	.name = "spantowhy",

@@ -12,7 +12,6 @@
 #include "page/foreign.h"
 #include "page/unpage.h"
 #include "spanjson/reader.h"
-#include "spanjson/status.h"
 #include "spanjson/write.h"
 
 static const struct kp_tool tool = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sorts rows by their starts, see transform/rows.h. Rows are packed (transform/packed.h), and
+ * Sorts rows by their starts, see transform/rows.h. Rows are packed (transform/sort.h), and
  * sorted in loads in a thread (transform/sort.h). A sorted load is a run: before each of its rows
  * is the varint of z(start - start of the previous row). The runs are merged. No row may get lost
  * or out of order.
@@ -20,7 +20,6 @@
 #include "base/temp.h"
 #include "base/thread.h"
 #include "base/tool.h"
-#include "transform/packed.h"
 #include "transform/sort.h"
 
 #define CURSOR_BYTES	16384

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Computes a resolution, see transform/thin.h. The number of spans left is estimated from the
+ * Computes a resolution, see transform/merge.h. The number of spans left is estimated from the
  * number of spans of each duration and their total time: merged spans are at least as long as the
  * resolution.
  */
-#include "transform/thin.h"
+#include "transform/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "kutrace_events.h"
-#include "transform/merge.h"
 
 /* Durations in steps of a quarter of a power of two. */
 #define STEPS	(64 * 4)

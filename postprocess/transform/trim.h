@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "spanjson/read.h"
+#include "spanjson/reader.h"
 #include "spanjson/write.h"
 
 enum kp_trim_range {

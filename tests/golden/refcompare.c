@@ -19,8 +19,7 @@
 #include "common/entry.h"
 #include "eventtext/eventtext.h"
 #include "model/names.h"
-#include "spanjson/format.h"
-#include "spanjson/read.h"
+#include "spanjson/reader.h"
 
 static const struct kp_tool tool = {
 	.name = "refcompare",
