@@ -23,10 +23,8 @@
 
 #include "common/entry.h"
 #include "export/bytes.h"
-#include "export/ctf_class.h"
-#include "export/ctf_metadata.h"
-#include "export/ctf_stream.h"
-#include "export/tasks.h"
+#include "export/ctf_format.h"
+#include "export/source.h"
 #include "kutrace_events.h"
 
 #define CPUS		256

@@ -17,7 +17,6 @@
 
 #include "base/memory.h"
 #include "base/tool.h"
-#include "export/parquet_page.h"
 
 #define LEVEL		3		/* of zstd */
 #define DICTIONARY_MAX	4096u		/* most different numbers */

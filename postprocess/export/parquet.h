@@ -6,8 +6,9 @@
 #ifndef KP_EXPORT_PARQUET_H
 #define KP_EXPORT_PARQUET_H
 
+#include "export/bytes.h"
 #include "export/folder.h"
-#include "export/schema.h"
+#include "export/tab.h"
 
 struct kp_parquet;
 

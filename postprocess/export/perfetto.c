@@ -12,17 +12,78 @@
 #include "export/perfetto.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "export/calls.h"
 #include "export/perfetto_out.h"
-#include "export/perfetto_point.h"
 #include "export/perfetto_tracks.h"
-#include "export/waiting.h"
 #include "kutrace_events.h"
 #include "model/span.h"
+
+/*
+ * ---- waits at a time ----
+ *
+ * Waits must come in the order of their beginnings. Only those that have not ended are stored.
+ */
+
+struct kp_waiting {
+	KP_VECTOR(int64_t) ends;	/* ends of the waits, a heap; zeroed: none */
+};
+
+static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)
+{
+	(void)self;
+	return *a < *b;
+}
+
+KP_HEAP(ends, int64_t, void *, ends_earlier)
+
+/* Adds a wait until @end. Returns 0, or -1 without memory. */
+static int kp_waiting_begin(struct kp_waiting *waiting, int64_t end)
+{
+	int64_t *last = KP_PUSH(&waiting->ends);
+
+	if (!last)
+		return -1;
+	*last = end;
+	ends_up(NULL, waiting->ends.items, waiting->ends.count - 1);
+	return 0;
+}
+
+/*
+ * Ends the waits up to @now. Calls @say with the remaining number for each end before @now. Returns
+ * whether waits ended exactly at @now: the caller reports that time itself, because other waits may
+ * begin then.
+ */
+static bool kp_waiting_until(struct kp_waiting *waiting, int64_t now, void (*say)(void *self,
+			     int64_t at, size_t waiting), void *self)
+{
+	int64_t *items = waiting->ends.items;
+	bool fewer_now = false;
+
+	while (waiting->ends.count && items[0] <= now) {
+		const int64_t at = items[0];
+
+		items[0] = items[--waiting->ends.count];
+		ends_down(NULL, items, waiting->ends.count, 0);
+		fewer_now = at == now;
+		/* several may end at the same time */
+		if (!fewer_now && !(waiting->ends.count && items[0] == at))
+			say(self, at, waiting->ends.count);
+	}
+	return fewer_now;
+}
+
+static void kp_waiting_free(struct kp_waiting *waiting)
+{
+	free(waiting->ends.items);
+}
+
+/* ---- the exporter ---- */
 
 #define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: the thread waits for reason a to z */
 #define LAST_WAIT	KUTRACE_MADE_WAITZ

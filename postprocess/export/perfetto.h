@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "export/tasks.h"
+#include "export/source.h"
 #include "model/span.h"
 #include "rawtrace/about.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/proto.h"
+#include "export/bytes.h"
 
 enum { TRACE_PACKET = 1 };
 enum {

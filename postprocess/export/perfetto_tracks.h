@@ -3,6 +3,10 @@
  * The tracks of a Perfetto trace, for each CPU, each thread, and each lock or RPC that lasts; each
  * track begins when something is first put on it. Also the present names of threads. The writers of
  * slices must check end, because slices on a track must nest.
+ *
+ * Spans that are not execution are written here: wakeups, IPIs and RPCs as flows; marks, samples
+ * and packets as instants; held locks and other intervals as slices; frequencies and idle states.
+ * They must not repeat what thread states show.
  */
 #ifndef KP_EXPORT_PERFETTO_TRACKS_H
 #define KP_EXPORT_PERFETTO_TRACKS_H
@@ -13,7 +17,7 @@
 #include "base/memory.h"
 #include "export/calls.h"
 #include "export/perfetto_out.h"
-#include "export/tasks.h"
+#include "export/source.h"
 #include "model/names.h"
 #include "model/span.h"
 
@@ -105,5 +109,30 @@ static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)
 {
 	return (struct kp_pf_name){ span->name, span->name_len };
 }
+
+struct kp_rpc_flow {
+	uint64_t flow;		/* 0: none yet */
+	bool answered;		/* a request with this number is another RPC */
+};
+
+/* All zero before the first span. */
+struct kp_rpc_flows {
+	struct kp_map places;	/* RPC number -> index in list */
+	KP_VECTOR(struct kp_rpc_flow) list;
+};
+
+void kp_rpc_flows_free(struct kp_rpc_flows *rpcs);
+
+/* Zeroed, except tracks. */
+struct kp_pf_points {
+	struct kp_pf_tracks *tracks;
+	uint64_t flows;		/* last flow number in use */
+	struct kp_rpc_flows rpcs;
+};
+
+/*
+ * Writes the next span in time order. @group: the @count spans with the same start, including it.
+ */
+void kp_pf_point(struct kp_pf_points *points, const struct kp_span *span, const struct kp_span *group, size_t count);
 
 #endif

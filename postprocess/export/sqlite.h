@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "export/schema.h"
+#include "export/tab.h"
 
 struct kp_sqlite;
 

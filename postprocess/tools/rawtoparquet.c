@@ -11,10 +11,10 @@
 
 #include "base/memory.h"
 #include "base/tool.h"
+#include "export/folder.h"
 #include "export/parquet.h"
-#include "export/partition.h"
 #include "export/source.h"
-#include "export/tabulate.h"
+#include "export/tab.h"
 #include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {

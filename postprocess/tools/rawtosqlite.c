@@ -12,7 +12,7 @@
 #include "base/tool.h"
 #include "export/source.h"
 #include "export/sqlite.h"
-#include "export/tabulate.h"
+#include "export/tab.h"
 #include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "export/tabulate.h"
+#include "export/tab.h"
 #include "fuzz.h"
 #include "rawtrace/events.h"
 #include "rawtrace/raw.h"

@@ -9,8 +9,8 @@
 #include "raw_build.h"
 
 #include "export/ctf.h"
-#include "export/ctf_class.h"
-#include "export/tasks.h"
+#include "export/ctf_format.h"
+#include "export/source.h"
 #include "rawtrace/events.h"
 
 static struct kp_folder folder;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/proto.h"
+#include "export/bytes.h"
 #include "export/speedscope.h"
 
 static void test_proto(void **state)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Encodes numbers (export/parquet_page.h), as Parquet's Encodings.md defines. Packed numbers follow
+ * Encodes numbers (export/bytes.h), as Parquet's Encodings.md defines. Packed numbers follow
  * each other from the lowest bit of the first byte.
  */
-#include "export/parquet_page.h"
+#include "export/bytes.h"
 
 #include <endian.h>
 
