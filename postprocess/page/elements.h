@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lists the data elements of a page of ours by track and chunk, and its names. Checks that the
- * counts at the end of the page agree.
+ * counts at the end of the page agree. Also finds text in a page, and extracts the JSON of the
+ * original's pages.
  */
 #ifndef KP_PAGE_ELEMENTS_H
 #define KP_PAGE_ELEMENTS_H
@@ -9,11 +10,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "model/span.h"
 #include "page/unpack.h"
 #include "spanjson/reader.h"
+
+/*
+ * Returns the offset of @needle in [@from, @end) of @fd, -1 if it is not there, or -2 after an
+ * error with errno set (EINTR after a signal).
+ */
+off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle);
+
+/*
+ * Returns the content of the JavaScript string whose first byte is at @offset, as a stream that
+ * ends at the closing quote. Returns NULL without memory.
+ */
+FILE *kp_unstring_stream(int fd, off_t offset);
 
 #define KP_PAGE_CLOSE_TAG "</script>"
 

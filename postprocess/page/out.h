@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The output of a page: the stream, the template around the data, and the first error.
+ * The output of a page: the stream, the template around the data, and the first error. Also pages
+ * from the original's template: the span JSON inside a JavaScript string. Must not hold spans.
  */
 #ifndef KP_PAGE_OUT_H
 #define KP_PAGE_OUT_H
@@ -8,6 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "model/span.h"
+#include "page/foreign.h"
 #include "page/template.h"
 
 struct kp_page_out {
@@ -32,5 +35,23 @@ int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len);
 
 /* Checks @rc, the result of a printf to the stream. The caller has set errno to 0 before. */
 int kp_page_printed(struct kp_page_out *out, int rc);
+
+/* ---- pages from the original's template ---- */
+
+struct kp_original;
+
+/*
+ * @out gets the errors and must outlive the result. @start_width: see struct kp_page_options.
+ * Returns NULL without memory.
+ */
+struct kp_original *kp_original_open(struct kp_page_out *out, const int *start_width);
+struct kp_span_sink kp_original_sink(struct kp_original *page);
+
+/* Replaces the sink; see kp_page_foreign(). */
+int kp_original_foreign(struct kp_original *page, struct kp_foreign *foreign, FILE *in,
+			const char *shown);
+
+/* Does nothing if @page is NULL. */
+void kp_original_close(struct kp_original *page);
 
 #endif

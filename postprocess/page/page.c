@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes spans into the page that page/page.h describes. original.c makes pages from the original's
+ * Writes spans into the page that page/page.h describes. out.c makes pages from the original's
  * templates.
  *
  * Each track holds the varints of its columns until it has a million spans. If all tracks together
@@ -14,9 +14,6 @@
 
 #include "base/text.h"
 #include "base/tool.h"
-#include "page/column.h"
-#include "page/dictionary.h"
-#include "page/original.h"
 #include "page/out.h"
 #include "page/overview.h"
 #include "page/pack.h"

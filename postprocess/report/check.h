@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Checks whether a raw trace is sound: watches the events that go into the reconstruction and the
- * spans that come out. Memory must not grow with the trace.
+ * spans that come out, and prints the result as text or as JSON. Memory must not grow with the trace.
  */
 #ifndef KP_REPORT_CHECK_H
 #define KP_REPORT_CHECK_H
@@ -13,6 +13,7 @@
 #include "model/event.h"
 #include "model/span.h"
 #include "rawtrace/events.h"
+#include "rawtrace/raw.h"
 #include "reconstruct/stats.h"
 #include "report/coverage.h"
 
@@ -58,5 +59,16 @@ struct kp_check_guessed kp_check_guessed(const struct kp_check *check,
  * wrapped trace, one inferred span may be as long as all other spans together.
  */
 bool kp_check_half_guessed(const struct kp_check_guessed *guessed);
+
+/* Prints the result as text, or only its errors. Returns the number of faults. */
+unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *check,
+			   const struct kp_reconstruct_stats *stats,
+			   const struct kp_check_guessed *guessed, bool only_errors);
+
+void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
+		   const struct kp_reconstruct_stats *stats,
+		   const struct kp_check_guessed *guessed, bool sound);
+/* Prints JSON for a trace that cannot be read. @why: the cause. */
+void kp_check_json_unreadable(const char *shown, const char *why);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "common/report.h"
-#include "report/prof_print.h"
+#include "report/prof.h"
 
 #define SAMPLES_SHOWN 10	/* addresses of a process in the text */
 

@@ -10,7 +10,7 @@
 #include "base/tool.h"
 #include "common/report.h"
 #include "kutrace_events.h"
-#include "report/why_print.h"
+#include "report/why.h"
 
 static const char *const kinds[] = { "run", "cpu", "wait", "unknown", "off" };
 

@@ -12,7 +12,6 @@
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 #include "report/check.h"
-#include "report/check_print.h"
 #include "transform/order.h"
 
 static const struct kp_tool tool = {

@@ -11,9 +11,8 @@
 #include "base/temp.h"
 #include "base/tool.h"
 #include "page/foreign.h"
-#include "page/foreign_spans.h"
 #include "page/page.h"
-#include "page/views.h"
+#include "page/template.h"
 #include "spanjson/reader.h"
 
 static const struct kp_tool tool = {

@@ -10,7 +10,6 @@
 #include "base/progress.h"
 #include "base/tool.h"
 #include "report/diff.h"
-#include "report/diff_print.h"
 #include "spanjson/reader.h"
 
 static const struct kp_tool tool = {

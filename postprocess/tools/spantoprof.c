@@ -10,7 +10,6 @@
 
 #include "base/tool.h"
 #include "report/prof.h"
-#include "report/prof_print.h"
 #include "spanjson/reader.h"
 
 static const struct kp_tool tool = {

@@ -10,7 +10,6 @@
 #include "base/number.h"
 #include "base/tool.h"
 #include "report/why.h"
-#include "report/why_print.h"
 #include "spanjson/reader.h"
 
 static const struct kp_tool tool = {
