@@ -5,7 +5,6 @@
 #include "base/tool.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
 #define OPTIONS_MAX	16

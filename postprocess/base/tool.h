@@ -8,7 +8,6 @@
 #define KP_BASE_TOOL_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 enum kp_exit {
@@ -17,6 +16,13 @@ enum kp_exit {
 	KP_USAGE = 2,		/* wrong arguments */
 	KP_INTERRUPTED = 3,	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
 };
+
+/* The options of every filter, for .help of those that write one file. */
+#define KP_HELP_OPTIONS \
+"  -o FILE        write to FILE, which appears when it is complete (default:\n" \
+"                 standard output)\n" \
+"  -h, --help     show this help\n" \
+"  --version      show the version\n"
 
 struct kp_tool {
 	const char *name;	/* as the user types it */

@@ -19,7 +19,6 @@
 #include "base/tool.h"
 #include "common/entry.h"
 #include "kutrace_events.h"
-#include "model/names.h"
 
 #define KP_LINE_NUMBERS	160	/* maximum length of a line's numbers */
 

@@ -16,7 +16,6 @@
  */
 #include "export/ctf.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

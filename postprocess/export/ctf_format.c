@@ -70,7 +70,8 @@ static const struct kp_ctf_field fields[KP_CTF_LAYOUTS][KP_CTF_FIELDS + 1] = {
 	[KP_CTF_POINT] = { { KP_CTF_U32, "_arg" }, { KP_CTF_STRING, "_name" } },
 };
 
-const struct kp_ctf_field *kp_ctf_fields(enum kp_ctf_layout layout)
+/* Returns the fields of a layout; the last one has type KP_CTF_END. */
+static const struct kp_ctf_field *kp_ctf_fields(enum kp_ctf_layout layout)
 {
 	return fields[layout];
 }

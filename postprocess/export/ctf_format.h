@@ -54,9 +54,6 @@ enum kp_ctf_layout {
 	KP_CTF_LAYOUTS,
 };
 
-/* Returns the fields of a layout; the last one has type KP_CTF_END. */
-const struct kp_ctf_field *kp_ctf_fields(enum kp_ctf_layout layout);
-
 /*
  * Returns the layout of an event. Writes the name of its class to @name[KP_CTF_NAME_MAX], in
  * letters, digits and _ only. Both depend on the event's number and name.

@@ -280,7 +280,8 @@ static void close_files(struct kp_folder *folder)
 		close(folder->files[--folder->count].fd);
 }
 
-int kp_folder_sync(struct kp_folder *folder)
+/* Syncs the files of the folder to the disk. Returns 0, or -1 and sets the message. */
+static int kp_folder_sync(struct kp_folder *folder)
 {
 	uint64_t stored = 0, total = all_bytes(folder);
 	size_t i;

@@ -49,9 +49,6 @@ int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t b
  */
 int kp_folder_archive(struct kp_folder *folder, FILE *out);
 
-/* Syncs the files of the folder to the disk. Returns 0, or -1 and sets the message. */
-int kp_folder_sync(struct kp_folder *folder);
-
 /*
  * Syncs the folder and gives it its name; does nothing for an archive. Returns 0, or -1 and sets
  * the message.

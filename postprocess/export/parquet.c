@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/tool.h"
+#include "export/bytes.h"
 
 #define LEVEL		3		/* of zstd */
 #define DICTIONARY_MAX	4096u		/* most different numbers */

@@ -6,7 +6,6 @@
 #ifndef KP_EXPORT_PARQUET_H
 #define KP_EXPORT_PARQUET_H
 
-#include "export/bytes.h"
 #include "export/folder.h"
 #include "export/tab.h"
 

@@ -175,7 +175,8 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *t, int64_t number)
 	return cpu;
 }
 
-uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
+/* Returns the track for an instant of the span's thread. The idle task has one for each CPU. */
+static uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	struct kp_pf_thread *thread;
 
@@ -186,7 +187,11 @@ uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
 	return kp_pf_cpu(t, span->cpu) ? KP_PF_CPU + (uint64_t)span->cpu : KP_PF_FACTS;
 }
 
-struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_span *span)
+/*
+ * Returns the track for the span's kind, thread and number, valid until the next call; NULL without
+ * memory.
+ */
+static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^
 			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : span->arg0) ^

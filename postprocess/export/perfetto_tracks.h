@@ -77,13 +77,6 @@ void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
 struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
 /* Returns the thread that has @pid now, valid until the next call; NULL without memory. */
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
-/*
- * Returns the track for the span's kind, thread and number, valid until the next call; NULL without
- * memory.
- */
-struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *tracks, const struct kp_span *span);
-/* Returns the track for an instant of the span's thread. The idle task has one for each CPU. */
-uint64_t kp_pf_track_of(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
 /*

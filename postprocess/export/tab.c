@@ -4,7 +4,6 @@
  */
 #include "export/tab.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "kutrace_events.h"

@@ -7,7 +7,6 @@
  */
 #include "export/tab.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

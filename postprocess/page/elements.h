@@ -7,7 +7,6 @@
 #ifndef KP_PAGE_ELEMENTS_H
 #define KP_PAGE_ELEMENTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "base/tool.h"
 #include "page/out.h"
 #include "page/overview.h"
 #include "page/pack.h"

@@ -32,8 +32,12 @@ static bool fail(char *error, size_t size, const char *fmt, ...)
 	return false;
 }
 
-bool kp_template_read_file(const char *what, const char *path, char **text, size_t *len,
-			   char *error, size_t error_size)
+/*
+ * Reads a whole file of up to 64 MiB and adds a NUL; the caller frees *@text. On failure, returns
+ * false and sets the error. @what: kind of the file in the error, such as "template" or "d3 file".
+ */
+static bool kp_template_read_file(const char *what, const char *path, char **text, size_t *len,
+				  char *error, size_t error_size)
 {
 	FILE *f = fopen(path, "re");
 	size_t cap = 1 << 18, n;

@@ -26,13 +26,6 @@ struct kp_template {
 	size_t d3_len;
 };
 
-/*
- * Reads a whole file of up to 64 MiB and adds a NUL; the caller frees *@text. On failure, returns
- * false and sets the error. @what: kind of the file in the error, such as "template" or "d3 file".
- */
-bool kp_template_read_file(const char *what, const char *path, char **text, size_t *len,
-			   char *error, size_t error_size);
-
 /* Reads and splits the template. On failure, returns false and sets the error. */
 bool kp_template_open(struct kp_template *t, const char *path, const char *d3_path,
 		      char *error, size_t error_size);

@@ -5,7 +5,6 @@
  * memory: one per CPU, and those that hold names.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/progress.h"

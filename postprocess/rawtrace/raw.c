@@ -106,7 +106,11 @@ static void kp_raw_check_pause(const struct kp_raw *raw, struct kp_pause *pause)
 		*pause = (struct kp_pause){ 0, 0 };
 }
 
-bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause)
+/*
+ * Returns true if @text is the fact of a pause. Sets *pause to its counts, or to {0, 0} if they are
+ * outside the trace.
+ */
+static bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause)
 {
 	if (!kp_pause_parse(text, strlen(text), pause))
 		return false;

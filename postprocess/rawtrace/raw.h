@@ -116,12 +116,6 @@ void kp_raw_close(struct kp_raw *raw);
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 
 /*
- * Returns true if @text is the fact of a pause. Sets *pause to its counts, or to {0, 0} if they are
- * outside the trace.
- */
-bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause);
-
-/*
  * Converts the counts in the text of a fact "pause" or "partial" to units of 10 ns. Does not change
  * other texts.
  */

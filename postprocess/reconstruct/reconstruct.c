@@ -4,7 +4,6 @@
  */
 #include "reconstruct/reconstruct.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

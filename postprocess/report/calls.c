@@ -5,7 +5,6 @@
 #include "report/calls.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/span.h"
 

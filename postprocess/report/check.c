@@ -106,7 +106,11 @@ void kp_check_free(struct kp_check *check)
 	kp_map_free(&check->unnamed);
 }
 
-int64_t kp_check_last(const struct kp_check *check, int cpu)
+/*
+ * Returns the time up to which spans must cover the CPU: its last event, or the end of a later
+ * pause.
+ */
+static int64_t kp_check_last(const struct kp_check *check, int cpu)
 {
 	int64_t paused_until = check->coverage.cpu[cpu].paused_until;
 

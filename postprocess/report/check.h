@@ -38,12 +38,6 @@ struct kp_check {
 struct kp_event_sink kp_check_sink(struct kp_check *check, const struct kp_event_sink *next);
 void kp_check_free(struct kp_check *check);
 
-/*
- * Returns the time up to which spans must cover the CPU: its last event, or the end of a later
- * pause.
- */
-int64_t kp_check_last(const struct kp_check *check, int cpu);
-
 /* The inferred part of the whole trace, in execution spans and in time. */
 struct kp_check_guessed {
 	uint64_t spans, all_spans;

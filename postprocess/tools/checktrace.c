@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/tool.h"
 #include "rawtrace/events.h"
@@ -27,10 +26,7 @@ static const struct kp_tool tool = {
 "                 spans or more had to be inferred\n"
 "  --json         print the report as a JSON object\n"
 "  -q             print only the verdict and the faults\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 sound (lost events and inferred spans are only reported), 1 not\n"
 "sound, or I/O error, 2 usage, 3 interrupted.\n",

@@ -8,7 +8,6 @@
  * Must not print any event of a trace that cannot be read to its end.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/progress.h"
@@ -31,10 +30,7 @@ static const struct kp_tool tool = {
 "If a folder has several traces, the kernel's is read. The page shows what the\n"
 "trace recorded in part or not at all, and its losses.\n"
 "\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "An archive that cannot be read twice (a pipe) is copied to a temporary file in\n"
 "$TMPDIR or /tmp. A summary goes to standard error.\n"

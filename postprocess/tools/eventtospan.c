@@ -30,10 +30,7 @@ static const char help[] =
 "\n"
 "  -v             print on standard error each event that is read\n"
 "  -t             print on standard error each inference\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n";
 

@@ -7,7 +7,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/tool.h"
 #include "report/dump.h"
@@ -22,10 +21,7 @@ static const struct kp_tool tool = {
 "\n"
 "  --block N      dump only block N (from 0)\n"
 "  --block N-M    dump only blocks N to M\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };

@@ -31,10 +31,7 @@ static const struct kp_tool tool = {
 "                 instead of the link to one on the network\n"
 "  --views FILE   insert the views and notes in FILE, which the page saved or a\n"
 "                 page of KUtrace 3 exported; they replace those in the JSON\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };

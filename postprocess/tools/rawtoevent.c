@@ -6,8 +6,6 @@
  *   becomes  1207652033 293 2087 0  51 0  9849 51 0 getpid (827)
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/number.h"
@@ -43,10 +41,7 @@ static const struct kp_tool tool = {
 "  --lag SECONDS  with -f, wait no longer than this for a CPU that fills its\n"
 "                 block slowly; its later events are printed out of order\n"
 "  --maxblock N   read only the first N blocks of the file\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe) is copied to a temporary file in\n"
 "$TMPDIR or /tmp.\n"

@@ -43,10 +43,7 @@ static const struct kp_tool tool = {
 "  --json         write span JSON in time order instead of a page\n"
 "  --template FILE\n"
 "                 fill this template (makeself)\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe), and spans beyond about a million, are\n"
 "kept in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"

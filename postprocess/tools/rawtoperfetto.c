@@ -7,7 +7,6 @@
  *
  * Must not give its name to an incomplete file.
  */
-#include <stdlib.h>
 
 #include "base/tool.h"
 #include "export/perfetto.h"
@@ -25,10 +24,7 @@ static const struct kp_tool tool = {
 "for a CPU.\n"
 "\n"
 "  --title TEXT   store TEXT as the title of the trace\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe), and spans beyond about a million, are\n"
 "kept in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"

@@ -7,7 +7,6 @@
  *
  * Must not give its name to an incomplete file.
  */
-#include <stdlib.h>
 
 #include "base/tool.h"
 #include "export/source.h"
@@ -26,10 +25,7 @@ static const struct kp_tool tool = {
 "\n"
 "  rawtosqlite -o slow.db slow.trace && sqlite3 slow.db\n"
 "\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "The database is made in a temporary file in $TMPDIR or /tmp. Input that cannot\n"
 "be read twice (a pipe), and spans beyond about a million, are also kept there.\n"

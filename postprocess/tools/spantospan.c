@@ -17,9 +17,7 @@
  *
  * Must not lose time of a CPU, nor add any except in holes of up to 30 ns, nor omit a mark.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -47,10 +45,7 @@ static const struct kp_tool tool = {
 	"  start stop     also omit rows that do not overlap [start .. stop], in seconds\n"
 	"                 from the start minute of the trace, as for spantotrim\n"
 	"\n"
-	"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-	"                 standard output)\n"
-	"  -h, --help     show this help\n"
-	"  --version      show the version\n"
+	KP_HELP_OPTIONS
 	"\n"
 	"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };

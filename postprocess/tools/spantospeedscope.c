@@ -22,10 +22,7 @@ static const struct kp_tool tool = {
 "threads that ran on it, with the kernel code inside them. Idle time is left\n"
 "out.\n"
 "\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "The profile of each CPU is collected in a temporary file in $TMPDIR or /tmp.\n"
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",

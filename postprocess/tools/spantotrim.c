@@ -40,10 +40,7 @@ static const struct kp_tool tool = {
 	"  --state        cut rows at the beginning and the end of the time range; also\n"
 	"                 put the lists of names (20e) of the used pids at its beginning\n"
 	"\n"
-	"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-	"                 standard output)\n"
-	"  -h, --help     show this help\n"
-	"  --version      show the version\n"
+	KP_HELP_OPTIONS
 	"  --             all further words are arguments, even --help\n"
 	"\n"
 	"Without --state rows are kept whole, so spans across the cut extend beyond it.\n"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "page/foreign.h"
 #include "page/unpage.h"
 #include "spanjson/reader.h"
 #include "spanjson/write.h"
@@ -23,10 +22,7 @@ static const struct kp_tool tool = {
 "that eventtospan, sort and the filters after them printed. For a page of KUtrace\n"
 "3 with RPCs, disk blocks or a profile, write their rows.\n"
 "\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe) is kept in a temporary file in $TMPDIR\n"
 "or /tmp.\n"
