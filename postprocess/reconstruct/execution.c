@@ -117,9 +117,9 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 {
 	cpu->start = ts;
 	cpu->span_rpc = cpu->rpc;
-	if (!cpu->arriving)
+	if (cpu->switching != KP_SWITCH_ARRIVING)
 		return;
-	cpu->arriving = false;
+	cpu->switching = KP_SWITCH_ARRIVED;
 	kp_rec_depart(rec, cpu->span_task, cpu->id, ts);
 	if (cpu->task->cpu == cpu->id)
 		kp_rec_arrive(rec, cpu->task, cpu->id, ts);
@@ -129,7 +129,7 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 /*
  * Ends the current span at @ts, and begins the next one. The span belongs to the top frame, or to
  * @as. It is inferred if the task is unknown. It stays unresolved if it is user code of a task
- * with unresolved spans (kp_task.undecided).
+ * with unresolved spans (enum kp_bottom).
  */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
@@ -142,7 +142,7 @@ void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 	if (ts > cpu->start) {
 		if (user && cpu->span_task == &rec->idle && !inferred) {
 			kp_idle_rows(rec, cpu, ts, ipc);
-		} else if (user && cpu->span_task->undecided && !inferred) {
+		} else if (user && cpu->span_task->bottom != KP_BOTTOM_USER && !inferred) {
 			struct kp_pending span = {
 				.start = cpu->start, .dur = ts - cpu->start,
 				.cpu = cpu->id, .rpc = cpu->span_rpc, .ipc = ipc,

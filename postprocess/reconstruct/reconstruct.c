@@ -45,7 +45,7 @@ static void kp_pause_cpu(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		if (cpu->due && cpu->due_ts <= pause->off)
 			kp_rec_due(rec, cpu, pause->off);
 		/* The scheduler has chosen the next task, which does not run yet. */
-		cpu->arriving = false;
+		cpu->switching = KP_SWITCH_NONE;
 		kp_rec_close(rec, cpu, pause->off, 0, 0, false);
 		cpu->last = pause->off;
 		kp_rec_point_end(rec, cpu);
@@ -405,7 +405,6 @@ struct kp_reconstruct *kp_reconstruct_new(const char *title,
 	rec->idle.cpu = -1;
 	rec->idle.away.off = -1;
 	rec->idle.away.woken = -1;
-	rec->idle.deferred.dur = -1;
 	rec->idle_name = kp_rec_str(rec, "-idle-", 6);
 	rec->lowpower_name = kp_rec_str(rec, "-idlelp-", 8);
 	rec->cexit_name = kp_rec_str(rec, "-c-exit-", 8);

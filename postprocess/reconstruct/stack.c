@@ -10,6 +10,12 @@
 
 #include <string.h>
 
+/* Returns true if it is not known what the bottom of the stack is, but which task runs. */
+static bool kp_is_unresolved(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
+{
+	return cpu->task->bottom != KP_BOTTOM_USER && !kp_rec_context_unknown(rec, cpu);
+}
+
 /* Records that the running task did what only user code can do. */
 static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
@@ -41,17 +47,17 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 		}
 		kp_rec_pop(rec, cpu, ts, 0, ipc, true);
 	}
-	if (cpu->task->undecided && !kp_rec_context_unknown(rec, cpu)) {
+	if (kp_is_unresolved(rec, cpu)) {
 		kp_rec_close(rec, cpu, ts, 0, ipc, false);
 		kp_rec_decide(rec, cpu->task, NULL, 0, false);
-		cpu->task->undecided = false;
+		cpu->task->bottom = KP_BOTTOM_USER;
 	}
 }
 
 /* Discards an old wakeup of the running task, which has run code since. */
 static void kp_progress_made(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
-	if (!cpu->arriving && !kp_rec_context_unknown(rec, cpu))
+	if (cpu->switching != KP_SWITCH_ARRIVING && !kp_rec_context_unknown(rec, cpu))
 		cpu->task->away.woken = -1;
 }
 
@@ -93,7 +99,7 @@ static bool kp_may_be_new(const struct kp_cpu *cpu)
 	int below = cpu->depth - 2;	/* the frame below the scheduler's */
 
 	return below > 0 ? kp_never_returns(&cpu->frames[below]) :
-			   !cpu->task->ran && cpu->task->undecided && !cpu->task->pending_count;
+			   !cpu->task->ran && cpu->task->bottom != KP_BOTTOM_USER && !cpu->task->pending_count;
 }
 
 /* Defers the span of the scheduler: whether it ended at cpu->switch_time is not known yet. */
@@ -107,6 +113,7 @@ static void kp_defer(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 		.pid = cpu->span_task->pid, .rpc = cpu->span_rpc,
 		.event = KUTRACE_CALL_SCHED, .arg0 = kp_rec_top(cpu)->arg0,
 	};
+	task->bottom = KP_BOTTOM_DEFERRED;
 	kp_rec_next_span(rec, cpu, cpu->switch_time);
 }
 
@@ -123,11 +130,11 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 {
 	bool before = cpu->start <= cpu->switch_time;
 
-	if (!cpu->switched || kp_rec_top(cpu)->event != KUTRACE_CALL_SCHED ||
+	if (cpu->switching == KP_SWITCH_NONE || kp_rec_top(cpu)->event != KUTRACE_CALL_SCHED ||
 	    (kp_is_irq(call) && (!kp_may_be_new(cpu) || cpu->preempted)))
 		return;
-	if (before && kp_is_irq(call) && cpu->arriving && cpu->task != &rec->idle &&
-	    cpu->depth == 2 && cpu->task->cpu == cpu->id) {
+	if (before && kp_is_irq(call) && cpu->switching == KP_SWITCH_ARRIVING &&
+	    cpu->task != &rec->idle && cpu->depth == 2 && cpu->task->cpu == cpu->id) {
 		kp_defer(rec, cpu);
 		cpu->depth--;
 	} else if (before && kp_may_be_new(cpu)) {
@@ -138,7 +145,7 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 		kp_rec_pop(rec, cpu, ts, 0, 0, true);
 	}
 	cpu->resumed = true;
-	cpu->switched = false;
+	cpu->switching = KP_SWITCH_NONE;
 }
 
 /*
@@ -148,7 +155,7 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 static bool kp_was_in_scheduler(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 				int32_t retval, uint32_t ipc)
 {
-	if (cpu->task->deferred.dur < 0 || kp_rec_context_unknown(rec, cpu))
+	if (cpu->task->bottom != KP_BOTTOM_DEFERRED || kp_rec_context_unknown(rec, cpu))
 		return false;
 	kp_rec_end_irqs(rec, cpu, ts);
 	if (cpu->depth > 1)
@@ -181,7 +188,7 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		if (top == KUTRACE_CALL_SCHED)
 			kp_rec_pop(rec, cpu, event->ts, 0, ipc, true);
 		kp_rec_end_irqs(rec, cpu, event->ts);
-		cpu->switched = false;
+		cpu->switching = KP_SWITCH_NONE;
 	}
 }
 
@@ -230,11 +237,11 @@ static void kp_stray_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int
 	struct kp_task *task = cpu->task;
 	bool irq = kp_is_irq(frame->event);
 
-	if (task != &rec->idle && task->undecided && !irq && !kp_rec_context_unknown(rec, cpu)) {
+	if (task != &rec->idle && !irq && kp_is_unresolved(rec, cpu)) {
 		/* The task was in this call during all its unresolved spans. */
 		kp_rec_close(rec, cpu, ts, 0, ipc, false);
 		kp_rec_decide(rec, task, frame, retval, false);
-		task->undecided = kp_is_trap(frame->event);
+		task->bottom = kp_is_trap(frame->event) ? KP_BOTTOM_UNRESOLVED : KP_BOTTOM_USER;
 		return;
 	}
 	/* The task was in user code, or was just switched in: the call is missing. */
@@ -286,10 +293,10 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 		return;
 	rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
 	cpu->depth = 1;
-	if (cpu->task->undecided && cpu->task != &rec->idle && !kp_rec_context_unknown(rec, cpu)) {
+	if (cpu->task != &rec->idle && kp_is_unresolved(rec, cpu)) {
 		/* The unresolved spans were in this call, or its beginning was not recorded. */
 		kp_rec_decide(rec, cpu->task, frame, 0, true);
-		cpu->task->undecided = false;
+		cpu->task->bottom = KP_BOTTOM_USER;
 	}
 }
 
@@ -323,11 +330,11 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_stray_return(rec, cpu, ts, &frame, retval, ipc);
 	}
 	if (call == KUTRACE_CALL_SCHED) {
-		if (cpu->switched)
+		if (cpu->switching != KP_SWITCH_NONE)
 			cpu->resumed = true;
 		else
 			kp_progress_made(rec, cpu);
-		cpu->switched = false;
+		cpu->switching = KP_SWITCH_NONE;
 	} else if (kp_is_syscall(call)) {
 		kp_progress_made(rec, cpu);
 	}
@@ -412,13 +419,13 @@ static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 {
 	struct kp_frame *top = kp_rec_top(cpu);
 
-	if (cpu->start == event->ts && !cpu->arriving)
+	if (cpu->start == event->ts && cpu->switching != KP_SWITCH_ARRIVING)
 		return;		/* the header of this block has set the task */
 	rec->stats.gaps++;
 	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, from", cpu->task->name);
 	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
 	cpu->switch_time = event->ts;
-	cpu->switched = top->event == KUTRACE_CALL_SCHED;
+	cpu->switching = top->event == KUTRACE_CALL_SCHED ? KP_SWITCH_ARRIVED : KP_SWITCH_NONE;
 	if (cpu->task != &rec->idle)
 		return;
 	if (top->event == KUTRACE_CALL_SCHED && cpu->depth > 1) {
@@ -483,10 +490,11 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	cpu->preempted = next->saved_count && next->away.off >= 0 && next->away.woken < 0;
 	kp_unload_elsewhere(rec, cpu, next);
 	kp_load(cpu, next, in_sched ? &sched : NULL);
-	cpu->switched = in_sched;
+	cpu->switching = in_sched ? KP_SWITCH_ARRIVED : KP_SWITCH_NONE;
 	if (in_sched && !unknown) {
 		/* The scheduler's span continues; the next task begins after it. */
-		cpu->arriving = next != cpu->span_task;
+		if (next != cpu->span_task)
+			cpu->switching = KP_SWITCH_ARRIVING;
 		next->cpu = cpu->id;
 		return;
 	}
@@ -512,13 +520,13 @@ void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (!kp_rec_context_unknown(rec, cpu)) {
 		kp_rec_decide(rec, old, NULL, 0, true);
 		old->saved_count = 0;
-		old->undecided = true;
+		old->bottom = KP_BOTTOM_UNRESOLVED;
 		old->ran = true;
 	}
 	kp_rec_depart(rec, old, cpu->id, event->ts);
 	kp_rec_decide(rec, next, NULL, 0, true);
 	next->saved_count = 0;
-	next->undecided = true;
+	next->bottom = KP_BOTTOM_UNRESOLVED;
 	next->ran = true;
 	kp_load(cpu, next, NULL);
 	kp_rec_arrive(rec, next, cpu->id, event->ts);

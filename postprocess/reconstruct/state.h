@@ -100,6 +100,24 @@ struct kp_absence {
 	char reason;
 };
 
+/*
+ * What is known about the bottom of a task's stack: it is user code, or a system call that began
+ * before the trace. The task's spans there are unresolved until a later event shows which.
+ *
+ *	the task is new,             an interrupt follows
+ *	or its switch was missed     its first switch
+ *	  ------------> KP_BOTTOM_UNRESOLVED ------------> KP_BOTTOM_DEFERRED
+ *	                    |            <------------------
+ *	                    |         another event follows: kp_rec_resolve(),
+ *	                    |         or the scheduler returns: kp_rec_resolve_scheduler()
+ *	                    v
+ *	              KP_BOTTOM_USER: an event shows which, and kp_rec_decide() writes the spans
+ *
+ * A deferred span is the scheduler's: whether it ended at the switch is not known. So this span and
+ * the rows of the wait before the task's first span are not written yet.
+ */
+enum kp_bottom { KP_BOTTOM_USER, KP_BOTTOM_UNRESOLVED, KP_BOTTOM_DEFERRED };
+
 struct kp_task {
 	uint32_t pid;
 	const struct kp_str *name;	/* "work.51" */
@@ -111,11 +129,7 @@ struct kp_task {
 	/* stack while it does not run, without frame 0 (user code) */
 	struct kp_frame *saved;
 	uint32_t saved_count, saved_room;
-	/*
-	 * The bottom of its stack is user code or a system call that began before the trace. Its
-	 * spans are unresolved until a later event shows which.
-	 */
-	bool undecided;
+	enum kp_bottom bottom;
 	bool ran;		/* was seen to stop running */
 	bool exiting;		/* its exit was recorded; if created again, it is another thread */
 	uint32_t life;		/* earlier threads with this pid in the trace */
@@ -125,12 +139,8 @@ struct kp_task {
 	bool user;		/* it did what only user code can do */
 	struct kp_pending *pending;
 	uint32_t pending_count;
-	/*
-	 * The task was switched in for the first time, and an interrupt followed: it is not known
-	 * whether the scheduler's span ended at the switch. So the span and the rows of the wait
-	 * before the task's first span are not written yet.
-	 */
-	struct kp_span deferred;		/* dur -1 = none */
+	/* if KP_BOTTOM_DEFERRED: the scheduler's span, and the wait before the task's first span */
+	struct kp_span deferred;
 	struct kp_frame deferred_frame;
 	struct kp_absence deferred_absence;
 
@@ -156,6 +166,21 @@ struct kp_ipis {
 	uint32_t count;
 };
 
+/*
+ * How far a context switch has come on a CPU. In the scheduler, the current span belongs to the
+ * previous task (span_task) until it ends; then the next task (task) arrives.
+ *
+ *	         a switch in the scheduler          the scheduler's span ends, by its
+ *	                                            return or by an interrupt
+ *	KP_SWITCH_NONE ------------> KP_SWITCH_ARRIVING ------------> KP_SWITCH_ARRIVED
+ *	      ^ |                                                         ^  |
+ *	      | +--- a switch in the scheduler to the task of its span ---+  |
+ *	      +--------------------------------------------------------------+
+ *	        the scheduler begins or returns, the task is found to be new,
+ *	        or a switch outside the scheduler
+ */
+enum kp_switching { KP_SWITCH_NONE, KP_SWITCH_ARRIVING, KP_SWITCH_ARRIVED };
+
 struct kp_cpu {
 	int id;
 	bool started;		/* has had an event that is no block header since the last pause */
@@ -168,9 +193,8 @@ struct kp_cpu {
 	struct kp_task *span_task;	/* task of the current span */
 	uint32_t span_rpc;
 	uint32_t rpc;		/* of the last event */
-	bool arriving;		/* task arrives when the scheduler's span ends */
+	enum kp_switching switching;
 	bool resumed;		/* the current span began with the arrival of task */
-	bool switched;		/* task was switched in since the scheduler was entered */
 	bool preempted;		/* task had no wakeup since its last run, so it is not new */
 	bool not_idle;		/* the idle task made a system call, so another task runs */
 	int64_t switch_time;	/* of the last recorded context switch, -1 = none */
@@ -310,7 +334,7 @@ static inline struct kp_frame *kp_rec_top(struct kp_cpu *cpu)
  */
 static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 {
-	if (cpu->arriving)
+	if (cpu->switching == KP_SWITCH_ARRIVING)
 		return false;
 	return cpu->task == &rec->idle ? cpu->not_idle : cpu->task->cpu != cpu->id;
 }
