@@ -115,7 +115,7 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 	*value = optarg;
 	switch (letter) {
 	case 'o':
-		kp_want_output(optarg);
+		kp_choose_output(optarg);
 		return letter;
 	case 'h':
 		kp_answer_help();

@@ -59,7 +59,7 @@ struct kp_ahead {
 	int (*make)(void *self, void *batch);
 	void *self;
 	bool threaded;
-	bool taken;		/* the caller has the batch number "emptied" */
+	bool handed_out;		/* the caller has the batch number "emptied" */
 	int last;		/* last return value of make(); the ring's lock protects it */
 };
 
@@ -122,7 +122,7 @@ void *kp_ahead_next(struct kp_ahead *ahead, int *err)
 	void *batch = NULL;
 
 	pthread_mutex_lock(&ring->lock);
-	if (ahead->taken) {
+	if (ahead->handed_out) {
 		ring->emptied++;
 		pthread_cond_signal(&ring->changed);
 	}
@@ -130,8 +130,8 @@ void *kp_ahead_next(struct kp_ahead *ahead, int *err)
 		make_here(ahead);
 	while (ring->filled == ring->emptied && ahead->last > 0)
 		pthread_cond_wait(&ring->changed, &ring->lock);
-	ahead->taken = ring->filled != ring->emptied;
-	if (ahead->taken)
+	ahead->handed_out = ring->filled != ring->emptied;
+	if (ahead->handed_out)
 		batch = batch_of(ring, ring->emptied);
 	*err = batch || ahead->last > 0 ? 0 : ahead->last;
 	pthread_mutex_unlock(&ring->lock);

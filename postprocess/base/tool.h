@@ -65,25 +65,25 @@ FILE *kp_open_input(const char *path, const char **shown);
  * Records that another part of the program also reads @path: kp_set_output() must not overwrite it.
  * kp_open_input() records its files itself.
  */
-void kp_note_input(const char *path);
+void kp_record_input(const char *path);
 
 /*
  * Makes the file @path the standard output; messages then name it. The file gets its name in
  * kp_finish() if everything was written and the status is KP_OK, or any status after
- * kp_keep_output(). Otherwise the output is removed, and a previous file remains (base/output.h).
+ * kp_retain_output(). Otherwise the output is removed, and a previous file remains (base/output.h).
  * Must be called after kp_open_input() and before any output. Ends the program if the file cannot
  * be created or is an input.
  */
 void kp_set_output(const char *path);
-void kp_keep_output(void);
+void kp_retain_output(void);
 
 /*
- * kp_want_output() records the path of -o ("-": standard output). An empty path is a usage error.
- * kp_open_output() passes a recorded path to kp_set_output(). kp_wanted_output() returns the path,
+ * kp_choose_output() records the path of -o ("-": standard output). An empty path is a usage error.
+ * kp_open_output() passes a recorded path to kp_set_output(). kp_chosen_output() returns the path,
  * or NULL, for a tool that does not write a file there.
  */
-void kp_want_output(const char *path);
-const char *kp_wanted_output(void);
+void kp_choose_output(const char *path);
+const char *kp_chosen_output(void);
 void kp_open_output(void);
 
 /*

@@ -35,7 +35,7 @@ static struct kp_calls_item *add(struct kp_calls *calls, const struct kp_joined_
 		at = calls->last;
 	*item = (struct kp_calls_item){
 		.call = {
-			.inferred = call->guessed, .arg0 = call->arg0, .retval = call->retval, .at = at,
+			.inferred = call->inferred, .arg0 = call->arg0, .retval = call->retval, .at = at,
 			.name = call->like,
 		},
 	};
@@ -59,7 +59,7 @@ static int may_have_ended(struct kp_calls *calls, int depth)
 	item = add(calls, &calls->joiner.in[depth], calls->joiner.in[depth].end);
 	if (!item)
 		return -1;
-	item->is_end = item->undecided = true;
+	item->is_end = item->unresolved = true;
 	calls->end[depth] = calls->items.count;
 	return 0;
 }
@@ -83,8 +83,8 @@ static void was_no_end(struct kp_calls *calls, int depth)
 	if (!calls->end[depth])
 		return;
 	item = &calls->items.items[calls->end[depth] - 1];
-	item->not_so = true;
-	item->undecided = false;
+	item->retracted = true;
+	item->unresolved = false;
 	calls->end[depth] = 0;
 }
 
@@ -107,7 +107,7 @@ static int on_end(void *self, const struct kp_joined_call *call)
 	if (!is_own(call))
 		return 0;
 	if (calls->end[depth]) {
-		calls->items.items[calls->end[depth] - 1].undecided = false;
+		calls->items.items[calls->end[depth] - 1].unresolved = false;
 		calls->end[depth] = 0;
 		return 0;
 	}
@@ -126,7 +126,7 @@ static struct kp_joiner_sink joined(struct kp_calls *calls)
 }
 
 /* Passes on items from the front, up to the first undecided one. */
-static void tell(struct kp_calls *calls, const struct kp_calls_sink *sink)
+static void pass_on(struct kp_calls *calls, const struct kp_calls_sink *sink)
 {
 	size_t left;
 	int depth;
@@ -134,9 +134,9 @@ static void tell(struct kp_calls *calls, const struct kp_calls_sink *sink)
 	for (; calls->told < calls->items.count; calls->told++) {
 		const struct kp_calls_item *item = &calls->items.items[calls->told];
 
-		if (item->undecided)
+		if (item->unresolved)
 			break;
-		if (!item->not_so)
+		if (!item->retracted)
 			(item->is_end ? sink->end : sink->begin)(sink->self, &item->call);
 	}
 	left = calls->items.count - calls->told;
@@ -173,10 +173,10 @@ int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, int64_t pa
 	to.paused = paused;
 	if (kp_joiner_row(&calls->joiner, span, false, 0, strings, &to))
 		return -1;
-	tell(calls, sink);
+	pass_on(calls, sink);
 	while (calls->items.count - calls->told > KP_CALLS_WAIT) {
 		decide(calls);
-		tell(calls, sink);
+		pass_on(calls, sink);
 	}
 	return 0;
 }
@@ -187,7 +187,7 @@ int kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink)
 
 	if (kp_joiner_end(&calls->joiner, &to))
 		return -1;
-	tell(calls, sink);
+	pass_on(calls, sink);
 	return 0;
 }
 

@@ -26,8 +26,8 @@ struct kp_call {
 /* The beginning or the end of a call. */
 struct kp_calls_item {
 	bool is_end;
-	bool undecided;		/* an end, unless the call continues */
-	bool not_so;		/* an undecided end whose call did continue */
+	bool unresolved;		/* an end, unless the call continues */
+	bool retracted;		/* an undecided end whose call did continue */
 	struct kp_call call;
 };
 

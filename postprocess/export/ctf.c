@@ -33,7 +33,7 @@
 #define SLOT_FREE	4099
 #define SLOT_FORK	4100
 #define SLOTS		4101
-#define NOBODY		0xFFFFFFFFu
+#define NO_PID		0xFFFFFFFFu
 #define PRIORITY	20	/* of an ordinary task; a raw trace has no priorities */
 #define KTHREADD	2
 #define STATE_RUNS	0	/* prev_state */
@@ -85,7 +85,7 @@ struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder)
 	ctf->counted = kp_ctf_counter(raw);
 	kp_raw_about(raw, &ctf->about);
 	for (i = 0; i < CPUS; i++)
-		ctf->cpus[i].pid = NOBODY;
+		ctf->cpus[i].pid = NO_PID;
 	return ctf;
 }
 
@@ -238,13 +238,13 @@ static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uin
 	const uint32_t before = ctf->cpus[event->cpu].pid, after = event->arg0;
 	struct kp_task *task;
 
-	if (before == NOBODY)
+	if (before == NO_PID)
 		p = put_name16(p, "?\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 	else
 		p = put_task_name(ctf, p, before, event->cpu);
 	p = kp_put_le32(p, before);
 	p = kp_put_le32(p, PRIORITY);
-	if (before && before != NOBODY) {
+	if (before && before != NO_PID) {
 		task = kp_tasks_get(&ctf->tasks, before);
 		if (!task || forget_away(ctf, task, STATE_RUNS))
 			return NULL;

@@ -125,34 +125,34 @@ static enum kp_ctf_layout call_class(const struct kp_event *event, char *name)
 {
 	const uint32_t call = event->event & ~(uint32_t)KUTRACE_RETURN_BIT;
 	const bool back = call != event->event;
-	const char *way = back ? "exit" : "entry", *vector;
+	const char *direction = back ? "exit" : "entry", *vector;
 	char prefix[40];
 
 	if (call == KUTRACE_CALL_BH) {
-		snprintf(name, KP_CTF_NAME_MAX, "irq_softirq_%s", way);
+		snprintf(name, KP_CTF_NAME_MAX, "irq_softirq_%s", direction);
 		return KP_CTF_SOFTIRQ;
 	}
 	if (call == KUTRACE_CALL_SCHED) {
-		snprintf(name, KP_CTF_NAME_MAX, "kutrace_sched_%s", way);
+		snprintf(name, KP_CTF_NAME_MAX, "kutrace_sched_%s", direction);
 		return back ? KP_CTF_RETURN : KP_CTF_CALL;
 	}
 	if (call >= KUTRACE_CALL_SYSCALL64) {
 		snprintf(prefix, sizeof(prefix), "%ssyscall_%s_",
-			 call >= KUTRACE_CALL_SYSCALL32 ? "compat_" : "", way);
+			 call >= KUTRACE_CALL_SYSCALL32 ? "compat_" : "", direction);
 		name_of(event, prefix, name);
 		return back ? KP_CTF_RETURN : KP_CTF_CALL;
 	}
 	if (call < KUTRACE_CALL_IRQ) {
-		snprintf(prefix, sizeof(prefix), "kutrace_trap_%s_", way);
+		snprintf(prefix, sizeof(prefix), "kutrace_trap_%s_", direction);
 		name_of(event, prefix, name);
 		return back ? KP_CTF_TRAP_RETURN : KP_CTF_TRAP_CALL;
 	}
 	vector = vector_of(event);
 	if (vector) {
-		snprintf(name, KP_CTF_NAME_MAX, "x86_irq_vectors_%s_%s", vector, way);
+		snprintf(name, KP_CTF_NAME_MAX, "x86_irq_vectors_%s_%s", vector, direction);
 		return KP_CTF_VECTOR;
 	}
-	snprintf(name, KP_CTF_NAME_MAX, "irq_handler_%s", way);
+	snprintf(name, KP_CTF_NAME_MAX, "irq_handler_%s", direction);
 	return back ? KP_CTF_IRQ_RETURN : KP_CTF_IRQ_CALL;
 }
 

@@ -87,9 +87,9 @@ static int make_part(struct kp_folder *folder)
 	return err;
 }
 
-const char *kp_folder_wanted(void)
+const char *kp_folder_chosen(void)
 {
-	const char *path = kp_wanted_output();
+	const char *path = kp_chosen_output();
 	size_t len = path ? strlen(path) : 0;
 	struct stat st, out;
 
@@ -368,16 +368,16 @@ static int cannot_write(struct kp_folder *folder, const char *path, int err)
 
 static int make_collection(struct kp_folder *folder, const char *dir)
 {
-	char *above;
+	char *parent;
 	int err;
 
 	if (mkdir(dir, 0700))
 		return errno == EEXIST ? 0 : cannot_write(folder, dir, errno);
 	/* also correct if @dir ends with a slash */
-	if (asprintf(&above, "%s/../", dir) < 0)
+	if (asprintf(&parent, "%s/../", dir) < 0)
 		return cannot_write(folder, dir, ENOMEM);
-	err = ku_sync_folder(above);
-	free(above);
+	err = ku_sync_folder(parent);
+	free(parent);
 	return err ? cannot_write(folder, dir, -err) : 0;
 }
 

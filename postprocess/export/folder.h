@@ -28,7 +28,7 @@ struct kp_folder {
  * Returns the folder that -o names. Returns NULL and opens the output for an archive: without -o,
  * and if -o names a file *.tar, a pipe or a device.
  */
-const char *kp_folder_wanted(void);
+const char *kp_folder_chosen(void);
 
 /*
  * Opens a folder beside @path that only its owner can read. If @path is NULL, opens an archive,

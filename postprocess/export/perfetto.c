@@ -207,7 +207,7 @@ struct calls_to {
 static void begin_call(void *self, const struct kp_call *call)
 {
 	const struct calls_to *to = self;
-	const struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)call->arg0 };
+	const struct kp_pf_extra more = { .has_arg0 = true, .arg0 = (uint64_t)call->arg0 };
 
 	kp_pf_begin(to->out, to->track, call->at * 10, call_name(call), &more);
 }
@@ -218,7 +218,7 @@ static void end_call(void *self, const struct kp_call *call)
 	/* retval has only the low 16 bits; errors are negative */
 	const int64_t ret = call->retval >= 0xF001 && call->retval <= 0xFFFF ?
 				    call->retval - 0x10000 : call->retval;
-	const struct kp_pf_more more = {
+	const struct kp_pf_extra more = {
 		.has_ret = ret != 0, .ret = ret, .inferred = call->inferred,
 	};
 
@@ -261,7 +261,7 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, span->cpu);
 	const bool user = span->event >= KP_EVENT_USER;
 	const bool inferred = span->name_len && span->name[span->name_len - 1] == '?';
-	const struct kp_pf_more more = { .inferred = inferred };
+	const struct kp_pf_extra more = { .inferred = inferred };
 	struct kp_pf_thread *thread;
 
 	if (!cpu || span->pid < 0 || span->pid > INT32_MAX)

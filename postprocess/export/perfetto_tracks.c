@@ -23,7 +23,7 @@ void kp_pf_tracks_init(struct kp_pf_tracks *t, struct kp_pf_out *out, struct kp_
 	t->out = out;
 	t->tasks = tasks;
 	for (i = 0; i < KP_PF_CPUS; i++)
-		t->cpus[i].pid = KP_PF_NOBODY;
+		t->cpus[i].pid = KP_PF_NO_PID;
 }
 
 void kp_pf_tracks_free(struct kp_pf_tracks *t)
@@ -33,8 +33,8 @@ void kp_pf_tracks_free(struct kp_pf_tracks *t)
 	for (i = 0; i < t->threads.count; i++)
 		kp_calls_free(&t->threads.items[i].calls);
 	kp_lives_free(&t->lives);
-	kp_map_free(&t->thread_places);
-	kp_map_free(&t->other_places);
+	kp_map_free(&t->thread_index);
+	kp_map_free(&t->other_index);
 	kp_map_free(&t->stated);
 	free(t->seen.items);
 	free(t->threads.items);
@@ -80,7 +80,7 @@ void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 	char before[KP_TASK_NAME];
 	size_t len = span->name_len;
 	struct kp_task *task;
-	uint32_t place;
+	uint32_t index;
 
 	while (len && span->name[len - 1] != '.')
 		len--;
@@ -99,8 +99,9 @@ void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 	}
 	if (task->named)
 		kp_pf_rename(t->out, span->start * 10, (uint32_t)span->cpu, task->pid, before, task->name);
-	else if (kp_map_get(&t->thread_places, key_of(t, span->pid), &place))
-		kp_pf_process_track(t->out, t->threads.items[place].process_track, task->pid, task->name);
+	else if (kp_map_get(&t->thread_index, key_of(t, span->pid), &index))
+		kp_pf_process_track(t->out, t->threads.items[index].process_track, task->pid,
+				    task->name);
 	task->named = true;
 }
 
@@ -108,20 +109,20 @@ struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *t, int64_t pid)
 {
 	const uint64_t key = key_of(t, pid);
 	struct kp_pf_thread *thread;
-	uint32_t place;
+	uint32_t index;
 
-	if (kp_map_get(&t->thread_places, key, &place))
-		return &t->threads.items[place];
-	place = (uint32_t)t->threads.count;
+	if (kp_map_get(&t->thread_index, key, &index))
+		return &t->threads.items[index];
+	index = (uint32_t)t->threads.count;
 	thread = KP_PUSH(&t->threads);
-	if (!thread || kp_map_set(&t->thread_places, key, place)) {
+	if (!thread || kp_map_set(&t->thread_index, key, index)) {
 		t->no_memory = true;
 		return NULL;
 	}
 	memset(thread, 0, sizeof(*thread));
 	thread->pid = (uint32_t)pid;
-	thread->process_track = KP_PF_OTHER + t->given++;
-	thread->track = KP_PF_OTHER + t->given++;
+	thread->process_track = KP_PF_OTHER + t->track_count++;
+	thread->track = KP_PF_OTHER + t->track_count++;
 	kp_pf_process_track(t->out, thread->process_track, thread->pid, kp_pf_task_name(t, pid));
 	kp_pf_thread_track(t->out, thread->track, thread->pid);
 	return thread;
@@ -197,18 +198,18 @@ static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_s
 			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : span->arg0) ^
 			     (uint64_t)kp_lives_of(&t->lives, span->pid) << 40;
 	struct kp_pf_other *other;
-	uint32_t place;
+	uint32_t index;
 	char name[64];
 
-	if (kp_map_get(&t->other_places, key, &place))
-		return &t->others.items[place];
-	place = (uint32_t)t->others.count;
+	if (kp_map_get(&t->other_index, key, &index))
+		return &t->others.items[index];
+	index = (uint32_t)t->others.count;
 	other = KP_PUSH(&t->others);
-	if (!other || kp_map_set(&t->other_places, key, place)) {
+	if (!other || kp_map_set(&t->other_index, key, index)) {
 		t->no_memory = true;
 		return NULL;
 	}
-	*other = (struct kp_pf_other){ .track = KP_PF_OTHER + t->given++, .end = INT64_MIN };
+	*other = (struct kp_pf_other){ .track = KP_PF_OTHER + t->track_count++, .end = INT64_MIN };
 	snprintf(name, sizeof(name), "%.*s", (int)(span->name_len < 60 ? span->name_len : 60),
 		 span->name);
 	kp_pf_track(t->out, other->track, span->pid > 0 ? kp_pf_track_of(t, span) : 0, name);
@@ -250,19 +251,19 @@ static int kp_rpc_flow(struct kp_rpc_flows *rpcs, const struct kp_span *span, ui
 {
 	const uint32_t number = rpc_of(span);
 	struct kp_rpc_flow *rpc;
-	uint32_t place;
+	uint32_t index;
 
 	*flow = 0;
 	if (!number)
 		return 0;
-	if (!kp_map_get(&rpcs->places, number, &place)) {
-		place = (uint32_t)rpcs->list.count;
+	if (!kp_map_get(&rpcs->index, number, &index)) {
+		index = (uint32_t)rpcs->list.count;
 		rpc = KP_PUSH(&rpcs->list);
-		if (!rpc || kp_map_set(&rpcs->places, number, place))
+		if (!rpc || kp_map_set(&rpcs->index, number, index))
 			return -1;
 		*rpc = (struct kp_rpc_flow){ .flow = 0 };
 	}
-	rpc = &rpcs->list.items[place];
+	rpc = &rpcs->list.items[index];
 	if (!rpc->flow || (rpc->answered && span->event == KUTRACE_RPCIDREQ))
 		*rpc = (struct kp_rpc_flow){ .flow = ++*flows };
 	rpc->answered |= span->event == KUTRACE_RPCIDRESP;
@@ -272,7 +273,7 @@ static int kp_rpc_flow(struct kp_rpc_flows *rpcs, const struct kp_span *span, ui
 
 void kp_rpc_flows_free(struct kp_rpc_flows *rpcs)
 {
-	kp_map_free(&rpcs->places);
+	kp_map_free(&rpcs->index);
 	free(rpcs->list.items);
 }
 
@@ -280,7 +281,7 @@ void kp_rpc_flows_free(struct kp_rpc_flows *rpcs)
 
 static void put_arc(struct kp_pf_points *p, const struct kp_span *span)
 {
-	struct kp_pf_more more = { .flow = p->flows + 1 };
+	struct kp_pf_extra more = { .flow = p->flows + 1 };
 	struct kp_pf_out *out = p->tracks->out;
 
 	if (!kp_pf_cpu(p->tracks, span->cpu) || !kp_pf_cpu(p->tracks, span->arg0))
@@ -315,7 +316,7 @@ static void put_waking(struct kp_pf_points *p, const struct kp_span *span, const
 /* Writes another interval on its own track. @flow: that of its RPC; 0: none. */
 static void put_lasting(struct kp_pf_points *p, const struct kp_span *span, uint64_t flow)
 {
-	const struct kp_pf_more more = {
+	const struct kp_pf_extra more = {
 		.has_arg0 = true, .arg0 = (uint64_t)span->arg0, .flow = flow,
 	};
 	struct kp_pf_out *out = p->tracks->out;
@@ -334,7 +335,7 @@ static void put_lasting(struct kp_pf_points *p, const struct kp_span *span, uint
 
 void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struct kp_span *group, size_t count)
 {
-	struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
+	struct kp_pf_extra more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
 	struct kp_pf_out *out = p->tracks->out;
 	int64_t at = span->start;
 

@@ -21,7 +21,7 @@
 #include "model/names.h"
 #include "model/span.h"
 
-#define KP_PF_NOBODY	(-1)
+#define KP_PF_NO_PID	(-1)
 #define KP_PF_PAUSED	0x400001	/* + CPU: pid of no task; the running one is unknown */
 #define KP_PF_PAUSED_LAST	(KP_PF_PAUSED + 0xFFFF)
 
@@ -42,7 +42,7 @@ struct kp_pf_thread {
 
 struct kp_pf_cpu {
 	bool seen, idling;
-	int64_t pid;		/* that runs, or ran last; or KP_PF_NOBODY */
+	int64_t pid;		/* that runs, or ran last; or KP_PF_NO_PID */
 	int64_t end;		/* of the last span on its track */
 	int32_t ipc;
 	bool has_ipc_track;
@@ -59,11 +59,11 @@ struct kp_pf_tracks {
 	struct kp_tasks *tasks;
 	struct kp_pf_cpu cpus[KP_PF_CPUS];
 	struct kp_lives lives;			/* as of the rows of the group */
-	struct kp_map thread_places;		/* kp_life_key() -> index in threads */
+	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_pf_thread) threads;
-	struct kp_map other_places;
+	struct kp_map other_index;
 	KP_VECTOR(struct kp_pf_other) others;
-	uint64_t given;				/* number of tracks from KP_PF_OTHER on */
+	uint64_t track_count;			/* number of tracks from KP_PF_OTHER on */
 	struct kp_map stated;			/* pid -> whether Perfetto has a state of it */
 	KP_VECTOR(uint32_t) seen;		/* the pids in stated */
 	bool no_memory;				/* stays set; the caller checks it */
@@ -110,7 +110,7 @@ struct kp_rpc_flow {
 
 /* All zero before the first span. */
 struct kp_rpc_flows {
-	struct kp_map places;	/* RPC number -> index in list */
+	struct kp_map index;	/* RPC number -> index in list */
 	KP_VECTOR(struct kp_rpc_flow) list;
 };
 

@@ -39,13 +39,13 @@ struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid)
 {
 	struct kp_task *task;
 	char name[32];
-	uint32_t place;
+	uint32_t index;
 
-	if (kp_map_get(&tasks->places, pid, &place))
-		return &tasks->list.items[place];
-	place = (uint32_t)tasks->list.count;
+	if (kp_map_get(&tasks->index, pid, &index))
+		return &tasks->list.items[index];
+	index = (uint32_t)tasks->list.count;
 	task = KP_PUSH(&tasks->list);
-	if (!task || kp_map_set(&tasks->places, pid, place))
+	if (!task || kp_map_set(&tasks->index, pid, index))
 		return NULL;
 	memset(task, 0, sizeof(*task));
 	task->pid = pid;
@@ -74,7 +74,7 @@ int kp_tasks_name(struct kp_tasks *tasks, const struct kp_namedef *def)
 
 void kp_tasks_free(struct kp_tasks *tasks)
 {
-	kp_map_free(&tasks->places);
+	kp_map_free(&tasks->index);
 	free(tasks->list.items);
 }
 

@@ -32,7 +32,7 @@ struct kp_task {
 };
 
 struct kp_tasks {
-	struct kp_map places;	/* pid -> index in list */
+	struct kp_map index;	/* pid -> index in list */
 	KP_VECTOR(struct kp_task) list;
 };
 

@@ -13,7 +13,7 @@
 
 void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table)
 {
-	KT_SAY(tab, TRACE, TRACE_ID, tab->options.about->trace_id, KP_TRACE_ID_CHARS);
+	KT_PUTS(tab, TRACE, TRACE_ID, tab->options.about->trace_id, KP_TRACE_ID_CHARS);
 	if (!tab->failed && tab->options.sink.row(tab->options.sink.self, table, tab->cells))
 		tab->failed = true;
 	tab->rows++;
@@ -42,13 +42,13 @@ struct kp_tab_thread *kp_tab_thread_of(struct kp_tabulate *tab, int64_t tid, uin
 {
 	const uint64_t key = kp_life_key(tid, life);
 	struct kp_tab_thread *thread;
-	uint32_t place;
+	uint32_t index;
 
-	if (kp_map_get(&tab->thread_places, key, &place))
-		return &tab->threads.items[place];
-	place = (uint32_t)tab->threads.count;
+	if (kp_map_get(&tab->thread_index, key, &index))
+		return &tab->threads.items[index];
+	index = (uint32_t)tab->threads.count;
 	thread = KP_PUSH(&tab->threads);
-	if (!thread || kp_map_set(&tab->thread_places, key, place)) {
+	if (!thread || kp_map_set(&tab->thread_index, key, index)) {
 		tab->failed = true;
 		return NULL;
 	}

@@ -158,7 +158,7 @@ struct kp_tabulate {
 	bool failed;
 	struct kp_tab_cpu cpus[KP_TAB_CPUS];
 	struct kp_lives lives;			/* as of the rows of the group */
-	struct kp_map thread_places;		/* kp_life_key() -> index in threads */
+	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_tab_thread) threads;
 	struct kp_strings strings;
 	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
@@ -170,10 +170,10 @@ struct kp_tabulate {
 
 /* Rows: export/tab.c. */
 
-/* Set a cell of the row: KT_PUT(tab, CALL, CPU, 3), KT_SAY(tab, CALL, NAME, "read", 4). */
+/* Set a cell of the row: KT_PUT(tab, CALL, CPU, 3), KT_PUTS(tab, CALL, NAME, "read", 4). */
 #define KT_CELL(tab, table, column) (&(tab)->cells[KC_##table##_##column - KC_##table##_FIRST])
 #define KT_PUT(tab, table, column, value) kp_tab_number(KT_CELL(tab, table, column), value)
-#define KT_SAY(tab, table, column, text, len) kp_tab_text(KT_CELL(tab, table, column), text, len)
+#define KT_PUTS(tab, table, column, text, len) kp_tab_text(KT_CELL(tab, table, column), text, len)
 #define KT_WORD(tab, table, column, word) kp_tab_text(KT_CELL(tab, table, column), word, strlen(word))
 
 static inline void kp_tab_number(struct kt_cell *cell, int64_t number)

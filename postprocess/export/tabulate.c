@@ -49,7 +49,7 @@ static void put_wakeup(struct kp_tabulate *tab, const struct kp_span *span)
 	if (cpu && cpu->row.name) {
 		KT_WORD(tab, WAKEUP, KIND, kp_tab_kind(&cpu->row));
 		if (cpu->row.event < KP_EVENT_USER)
-			KT_SAY(tab, WAKEUP, CALL, cpu->row.name, kp_tab_plain(&cpu->row));
+			KT_PUTS(tab, WAKEUP, CALL, cpu->row.name, kp_tab_plain(&cpu->row));
 	}
 	KT_PUT(tab, WAKEUP, WOKEN, span->arg0);
 	KT_PUT(tab, WAKEUP, WOKEN_LIFE, kp_lives_of(&tab->lives, span->arg0));
@@ -79,7 +79,7 @@ static void put_lock(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUT(tab, LOCK, DUR, kp_tab_ns(span->dur));
 	KT_WORD(tab, LOCK, STATE, span->event == KUTRACE_MADE_LOCKHELD ? "held" : "tried");
 	KT_PUT(tab, LOCK, LOCK, span->arg0);
-	KT_SAY(tab, LOCK, NAME, span->name, span->name_len);
+	KT_PUTS(tab, LOCK, NAME, span->name, span->name_len);
 	KT_OWNER(tab, LOCK, span->pid);
 	KT_PUT(tab, LOCK, CPU, span->cpu);
 	kp_tab_emit(tab, KT_LOCK);
@@ -105,7 +105,7 @@ static void put_packet(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_OWNER(tab, PACKET, span->pid);
 	KT_PUT(tab, PACKET, HASH, span->arg0);
 	KT_PUT(tab, PACKET, RPC, span->rpc);
-	KT_SAY(tab, PACKET, NAME, span->name, span->name_len);
+	KT_PUTS(tab, PACKET, NAME, span->name, span->name_len);
 	kp_tab_emit(tab, KT_PACKET);
 }
 
@@ -115,7 +115,7 @@ static void put_rpc(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUT(tab, RPC, DUR, kp_tab_ns(span->dur));
 	KT_WORD(tab, RPC, STATE, span->event == KUTRACE_ENQUEUE ? "queued" : "working");
 	KT_PUT(tab, RPC, RPC, span->rpc);
-	KT_SAY(tab, RPC, NAME, span->name, span->name_len);
+	KT_PUTS(tab, RPC, NAME, span->name, span->name_len);
 	KT_OWNER(tab, RPC, span->pid);
 	KT_PUT(tab, RPC, CPU, span->cpu);
 	kp_tab_emit(tab, KT_RPC);
@@ -137,7 +137,7 @@ static void put_sample(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUT(tab, SAMPLE, CPU, span->cpu);
 	KT_OWNER(tab, SAMPLE, span->pid);
 	KT_WORD(tab, SAMPLE, WHERE, span->event == KUTRACE_PC_K ? "kernel" : "user");
-	KT_SAY(tab, SAMPLE, NAME, span->name, span->name_len);
+	KT_PUTS(tab, SAMPLE, NAME, span->name, span->name_len);
 	kp_tab_emit(tab, KT_SAMPLE);
 }
 
@@ -153,7 +153,7 @@ static void put_mark(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUT(tab, MARK, CPU, span->cpu);
 	KT_OWNER(tab, MARK, span->pid);
 	KT_WORD(tab, MARK, KIND, label);
-	KT_SAY(tab, MARK, TEXT, span->name + skip, span->name_len - skip);
+	KT_PUTS(tab, MARK, TEXT, span->name + skip, span->name_len - skip);
 	KT_PUT(tab, MARK, VALUE, span->arg0);
 	kp_tab_emit(tab, KT_MARK);
 }
@@ -318,13 +318,13 @@ static void put_trace(struct kp_tabulate *tab)
 }
 
 /* Sets a cell to a copy of the text, because the sink of rows may need it until the end. */
-static void put_kept(struct kp_tabulate *tab, struct kt_cell *cell, const char *text, size_t len)
+static void put_copy(struct kp_tabulate *tab, struct kt_cell *cell, const char *text, size_t len)
 {
-	const struct kp_str *kept = kp_strings_add(&tab->strings, text, len);
+	const struct kp_str *stored = kp_strings_add(&tab->strings, text, len);
 
-	if (!kept)
+	if (!stored)
 		tab->failed = true;
-	kp_tab_text(cell, kept ? kept->text : "", kept ? kept->len : 0);
+	kp_tab_text(cell, stored ? stored->text : "", stored ? stored->len : 0);
 }
 
 static void put_loss(struct kp_tabulate *tab)
@@ -343,7 +343,7 @@ static void put_loss(struct kp_tabulate *tab)
 			continue;
 		cause.len = kp_plain_text(cause.bytes, sizeof(cause.bytes), name->text + 5,
 					  (size_t)(value - name->text - 5));
-		put_kept(tab, KT_CELL(tab, LOSS, CAUSE), cause.bytes, cause.len);
+		put_copy(tab, KT_CELL(tab, LOSS, CAUSE), cause.bytes, cause.len);
 		KT_PUT(tab, LOSS, EVENTS, (int64_t)strtoull(value + 1, NULL, 10));
 		kp_tab_emit(tab, KT_LOSS);
 	}
@@ -365,7 +365,7 @@ static void name_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thr
 		task = kp_tasks_get(tab->options.tasks, (uint32_t)thread->tid);
 		if (!task)
 			tab->failed = true;
-		put_kept(tab, cell, task ? task->name : "", task ? strlen(task->name) : 0);
+		put_copy(tab, cell, task ? task->name : "", task ? strlen(task->name) : 0);
 	}
 }
 
@@ -458,7 +458,7 @@ static void put_ipc(struct kp_tabulate *tab, const struct kp_span *span)
 	cpu->ipc = span->ipc & 15;
 	KT_PUT(tab, COUNTER, TIME_NS, kp_tab_time(tab, span->start));
 	KT_PUT(tab, COUNTER, CPU, span->cpu);
-	KT_SAY(tab, COUNTER, NAME, "ipc_eighths", 11);
+	KT_PUTS(tab, COUNTER, NAME, "ipc_eighths", 11);
 	KT_PUT(tab, COUNTER, VALUE, eighths[cpu->ipc]);
 	kp_tab_emit(tab, KT_COUNTER);
 }
@@ -549,7 +549,7 @@ void kp_tabulate_free(struct kp_tabulate *tab)
 	free(tab->threads.items);
 	free(tab->group.items);
 	kp_lives_free(&tab->lives);
-	kp_map_free(&tab->thread_places);
+	kp_map_free(&tab->thread_index);
 	kp_strings_free(&tab->strings);
 	free(tab);
 }

@@ -189,7 +189,7 @@ int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path)
 	if (list(files, path, "", 0) || choose(files, path))
 		return -1;
 	for (i = 0; i < files->list.count; i++)
-		kp_note_input(files->list.items[i].path);
+		kp_record_input(files->list.items[i].path);
 	return 0;
 }
 

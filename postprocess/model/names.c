@@ -23,13 +23,13 @@ static struct kp_name *kp_names_place(struct kp_names *names, uint32_t base, uin
 	struct kp_name *name;
 	uint32_t at;
 
-	if (kp_map_get(&names->places, kp_names_key(base, number), &at))
+	if (kp_map_get(&names->index, kp_names_key(base, number), &at))
 		return &names->list.items[at];
 	name = KP_PUSH(&names->list);
 	if (!name)
 		return NULL;
 	*name = (struct kp_name){ .base = base, .number = number };
-	if (!kp_map_set(&names->places, kp_names_key(base, number),
+	if (!kp_map_set(&names->index, kp_names_key(base, number),
 			(uint32_t)(names->list.count - 1)))
 		return name;
 	names->list.count--;
@@ -64,7 +64,7 @@ void kp_names_set_kind(struct kp_names *names, uint32_t base, uint32_t number, u
 {
 	uint32_t at;
 
-	if (kp_map_get(&names->places, kp_names_key(base, number), &at))
+	if (kp_map_get(&names->index, kp_names_key(base, number), &at))
 		names->list.items[at].kind = kind;
 }
 
@@ -74,7 +74,7 @@ const struct kp_name *kp_names_get(const struct kp_names *names, uint32_t base,
 	const struct kp_name *name;
 	uint32_t at;
 
-	if (!kp_map_get(&names->places, kp_names_key(base, number), &at))
+	if (!kp_map_get(&names->index, kp_names_key(base, number), &at))
 		return NULL;
 	name = &names->list.items[at];
 	return name->room ? name : NULL;
@@ -87,7 +87,7 @@ void kp_names_free(struct kp_names *names)
 	for (i = 0; i < names->list.count; i++)
 		free(names->list.items[i].text);
 	free(names->list.items);
-	kp_map_free(&names->places);
+	kp_map_free(&names->index);
 	memset(names, 0, sizeof(*names));
 }
 
@@ -102,13 +102,13 @@ static bool is_wait(const struct kp_span *span)
 static struct kp_life *life_of(struct kp_lives *lives, int64_t pid)
 {
 	struct kp_life *life;
-	uint32_t place;
+	uint32_t index;
 
-	if (kp_map_get(&lives->places, (uint64_t)pid, &place))
-		return &lives->list.items[place];
-	place = (uint32_t)lives->list.count;
+	if (kp_map_get(&lives->index, (uint64_t)pid, &index))
+		return &lives->list.items[index];
+	index = (uint32_t)lives->list.count;
 	life = KP_PUSH(&lives->list);
-	if (!life || kp_map_set(&lives->places, (uint64_t)pid, place))
+	if (!life || kp_map_set(&lives->index, (uint64_t)pid, index))
 		return NULL;
 	*life = (struct kp_life){ .until = INT64_MAX };
 	return life;
@@ -194,21 +194,23 @@ int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span)
 
 uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid)
 {
-	uint32_t place;
+	uint32_t index;
 
-	return kp_map_get(&lives->places, (uint64_t)pid, &place) ? lives->list.items[place].number : 0;
+	if (!kp_map_get(&lives->index, (uint64_t)pid, &index))
+		return 0;
+	return lives->list.items[index].number;
 }
 
 bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid)
 {
-	uint32_t place;
+	uint32_t index;
 
-	return kp_map_get(&lives->places, (uint64_t)pid, &place) && lives->list.items[place].exiting;
+	return kp_map_get(&lives->index, (uint64_t)pid, &index) && lives->list.items[index].exiting;
 }
 
 void kp_lives_free(struct kp_lives *lives)
 {
-	kp_map_free(&lives->places);
+	kp_map_free(&lives->index);
 	free(lives->list.items);
 	memset(lives, 0, sizeof(*lives));
 }

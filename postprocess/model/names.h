@@ -24,7 +24,7 @@ struct kp_name {
 };
 
 struct kp_names {
-	struct kp_map places;		/* from (base, number) to the index in list */
+	struct kp_map index;		/* from (base, number) to the index in list */
 	KP_VECTOR(struct kp_name) list;
 };
 
@@ -62,7 +62,7 @@ struct kp_life {
 struct kp_lives {
 	int64_t resolution;	/* of the rows, in units of 10 ns; 0: full */
 	int64_t paused, resumed;	/* begin and end of the last pause */
-	struct kp_map places;	/* from pid to the index in list */
+	struct kp_map index;	/* from pid to the index in list */
 	KP_VECTOR(struct kp_life) list;
 };
 

@@ -56,7 +56,7 @@ struct kp_span_sink {
 	 * original's pages). Called at most once, after the last span and before end(), and only if
 	 * there are such keys. NULL: the sink ignores them.
 	 */
-	int (*behind)(void *self, const struct kp_header_item *items, size_t count);
+	int (*trailing)(void *self, const struct kp_header_item *items, size_t count);
 };
 
 /* The header callback of a sink that ignores the header. */

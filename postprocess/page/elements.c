@@ -32,7 +32,7 @@
 
 off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle)
 {
-	size_t len = strlen(needle), kept = 0;
+	size_t len = strlen(needle), retained = 0;
 	char *window = malloc(WINDOW_BYTES + NEEDLE_MAX_BYTES);
 	off_t found = -1;
 
@@ -47,7 +47,7 @@ off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle)
 
 		if ((off_t)want > end - from)
 			want = (size_t)(end - from);
-		n = pread(fd, window + kept, want, from);
+		n = pread(fd, window + retained, want, from);
 		if (kp_interrupted()) {
 			errno = EINTR;
 			n = -1;
@@ -56,15 +56,15 @@ off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle)
 			found = -2;
 		if (n <= 0)
 			break;
-		at = memmem(window, kept + (size_t)n, needle, len);
+		at = memmem(window, retained + (size_t)n, needle, len);
 		if (at) {
-			found = from - (off_t)kept + (at - window);
+			found = from - (off_t)retained + (at - window);
 			break;
 		}
 		from += n;
-		n += (ssize_t)kept;
-		kept = (size_t)n < len - 1 ? (size_t)n : len - 1;
-		memmove(window, window + n - kept, kept);
+		n += (ssize_t)retained;
+		retained = (size_t)n < len - 1 ? (size_t)n : len - 1;
+		memmove(window, window + n - retained, retained);
 	}
 	free(window);
 	return found;
@@ -195,7 +195,7 @@ FILE *kp_unstring_stream(int fd, off_t offset)
 
 #define DATA_TAG "<script type=\"application/octet-stream\" data-kutrace=\""
 #define OVERVIEW_TAG "<script type=\"application/json\" id=\"kutrace-overview\">"
-#define BEHIND_TAG "<script type=\"application/json\" id=\"kutrace-behind\">"
+#define TRAILING_TAG "<script type=\"application/json\" id=\"kutrace-behind\">"
 #define END_TAG "<script type=\"application/json\" id=\"kutrace-end\">"
 
 const char *const kp_page_column_names[KP_COLUMNS] = {
@@ -451,17 +451,17 @@ static enum kp_json_result skip_overview(struct kp_elements *st)
 	return KP_JSON_OK;
 }
 
-static enum kp_json_result note_behind(struct kp_elements *st)
+static enum kp_json_result find_trailing(struct kp_elements *st)
 {
-	off_t from = st->at + (off_t)strlen(BEHIND_TAG);
+	off_t from = st->at + (off_t)strlen(TRAILING_TAG);
 	off_t to = kp_unpage_find(st->fd, from, st->end, KP_PAGE_CLOSE_TAG);
 
 	if (to == -2)
 		return kp_elements_fail(st, "cannot read: %s", strerror(errno));
 	if (to < 0)
 		return kp_elements_damaged(st, "cut off inside the keys after the events");
-	st->behind = from;
-	st->behind_end = to;
+	st->trailing = from;
+	st->trailing_end = to;
 	st->at = to + (off_t)strlen(KP_PAGE_CLOSE_TAG);
 	return KP_JSON_OK;
 }
@@ -482,8 +482,8 @@ enum kp_json_result kp_elements_list(struct kp_elements *st)
 			result = add_element(st);
 		else if (!strncmp(text, OVERVIEW_TAG, strlen(OVERVIEW_TAG)))
 			result = skip_overview(st);
-		else if (!strncmp(text, BEHIND_TAG, strlen(BEHIND_TAG)))
-			result = note_behind(st);
+		else if (!strncmp(text, TRAILING_TAG, strlen(TRAILING_TAG)))
+			result = find_trailing(st);
 		else if (!strncmp(text, END_TAG, strlen(END_TAG)))
 			return check_end(st);
 		else

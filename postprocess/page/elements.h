@@ -73,7 +73,7 @@ struct kp_elements {
 	int fd;
 	int read_errno;		/* errno of a failed read, or 0 */
 	off_t at, end;
-	off_t behind, behind_end;	/* object with the keys after the events; 0: none */
+	off_t trailing, trailing_end;	/* object with the keys after the events; 0: none */
 	struct kp_page_track **tracks;
 	size_t track_count;
 	uint64_t chunk_count, element_count, span_count;

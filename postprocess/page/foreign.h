@@ -26,7 +26,7 @@ enum kp_foreign_kind { KP_FOREIGN_NONE, KP_FOREIGN_RPC, KP_FOREIGN_DISK, KP_FORE
  * KP_FOREIGN_NONE for spans and for unreadable input. Returns a stream with the whole content of
  * @in, which may be @in itself, or NULL without memory.
  */
-FILE *kp_foreign_look(FILE *in, enum kp_foreign_kind *kind);
+FILE *kp_foreign_detect(FILE *in, enum kp_foreign_kind *kind);
 
 /* Returns "RPCs", "disk blocks" or "a profile". */
 const char *kp_foreign_what(enum kp_foreign_kind kind);
@@ -49,7 +49,7 @@ struct kp_foreign {
 	/* Returns whether to copy the row. NULL: copy all. The trailer is always copied. */
 	bool (*keep)(void *self, const struct kp_foreign_row *row);
 	void *self;
-	uint64_t rows, kept;	/* rows read and rows copied, without the trailer */
+	uint64_t rows, copied;	/* rows read and rows copied, without the trailer */
 	/* where the rows begin in the output, and the bracket after them; needs ftell() */
 	long rows_at, rows_end;
 };

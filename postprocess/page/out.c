@@ -60,7 +60,7 @@ int kp_page_write_json(struct kp_page_out *out, const char *text)
 
 int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len)
 {
-	const struct kp_piece *before = out->template.before;
+	const struct kp_template_part *before = out->template.before;
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(out->template.before) / sizeof(*before) && !rc; i++)
@@ -181,11 +181,11 @@ static int take_span(void *self, const struct kp_span *span)
 	return kp_json_write_span(&page->writer, span) ? failed(page) : 0;
 }
 
-static int take_behind(void *self, const struct kp_header_item *items, size_t count)
+static int take_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_original *page = self;
 
-	return kp_json_write_behind(&page->writer, items, count) ? failed(page) : 0;
+	return kp_json_write_trailing(&page->writer, items, count) ? failed(page) : 0;
 }
 
 static int take_end(void *self)
@@ -219,7 +219,7 @@ struct kp_span_sink kp_original_sink(struct kp_original *page)
 		.span = take_span,
 		.end = take_end,
 		.self = page,
-		.behind = take_behind,
+		.trailing = take_trailing,
 	};
 }
 

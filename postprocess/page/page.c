@@ -370,7 +370,7 @@ static int write_held(struct kp_page *page)
 	return rc ? rc : write_overview(page);
 }
 
-static int page_behind(void *self, const struct kp_header_item *items, size_t count)
+static int page_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	static const char open[] = "<script type=\"application/json\" id=\"kutrace-behind\">{";
 	struct kp_page *page = self;
@@ -474,7 +474,7 @@ struct kp_span_sink kp_page_sink(struct kp_page *page)
 		.span = page_span,
 		.end = page_end,
 		.self = page,
-		.behind = page_behind,
+		.trailing = page_trailing,
 	};
 }
 

@@ -125,9 +125,9 @@ static const char *next_line(const struct kp_template *t, const char *p)
 	return nl ? nl + 1 : end;
 }
 
-static struct kp_piece piece(const char *from, const char *to)
+static struct kp_template_part part(const char *from, const char *to)
 {
-	return (struct kp_piece){from, (size_t)(to - from)};
+	return (struct kp_template_part){from, (size_t)(to - from)};
 }
 
 /*
@@ -183,20 +183,20 @@ static bool split_original(struct kp_template *t, const char *path, const char *
 	if (m[1] < middle || m[2] < line)
 		return fail(error, error_size,
 			    "template has two markers in one line: %s", path);
-	t->before[n++] = piece(t->text, include);
+	t->before[n++] = part(t->text, include);
 	if (d3_path) {
 		static const char open[] = "<script>\n", close[] = "\n</script>\n";
 
 		if (!take_d3(t, d3_path, error, error_size))
 			return false;
-		t->before[n++] = piece(open, open + sizeof(open) - 1);
-		t->before[n++] = piece(t->d3, t->d3 + t->d3_len);
-		t->before[n++] = piece(close, close + sizeof(close) - 1);
+		t->before[n++] = part(open, open + sizeof(open) - 1);
+		t->before[n++] = part(t->d3, t->d3 + t->d3_len);
+		t->before[n++] = part(close, close + sizeof(close) - 1);
 	} else {
-		t->before[n++] = piece(include, middle);
+		t->before[n++] = part(include, middle);
 	}
-	t->before[n] = piece(middle, line);
-	t->after = piece(line, t->text + t->len);
+	t->before[n] = part(middle, line);
+	t->after = part(line, t->text + t->len);
 	return true;
 }
 
@@ -234,8 +234,8 @@ bool kp_template_open(struct kp_template *t, const char *path, const char *d3_pa
 			  "template has no place for a d3 file: %s: omit --d3", path);
 	} else {
 		t->kind = KP_TEMPLATE_OURS;
-		t->before[0] = piece(t->text, ours);
-		t->after = piece(ours + strlen(OUR_MARKER), t->text + t->len);
+		t->before[0] = part(t->text, ours);
+		t->after = part(ours + strlen(OUR_MARKER), t->text + t->len);
 	}
 	if (!ok)
 		kp_template_close(t);
@@ -282,7 +282,7 @@ static int keep(void *self, const struct kp_header_item *items, size_t count)
 
 int kp_views_read(struct kp_views *views, const char *path)
 {
-	struct kp_span_sink sink = { .self = views, .behind = keep };
+	struct kp_span_sink sink = { .self = views, .trailing = keep };
 	struct kp_json_reader reader = {0};
 	enum kp_json_result result;
 	char *text, *from;
@@ -340,7 +340,7 @@ static int views_span(void *self, const struct kp_span *span)
 }
 
 /* Adds the views. Other keys of the trace stay. */
-static int views_behind(void *self, const struct kp_header_item *items, size_t count)
+static int views_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_views *views = self;
 	struct kp_header all = {0};
@@ -349,7 +349,7 @@ static int views_behind(void *self, const struct kp_header_item *items, size_t c
 	for (size_t i = 0; i < views->keys.count && !rc; i++)
 		rc = kp_header_set(&all, views->keys.items[i].key, views->keys.items[i].value);
 	views->given = true;
-	rc = rc ? -ENOMEM : views->to.behind(views->to.self, all.items, all.count);
+	rc = rc ? -ENOMEM : views->to.trailing(views->to.self, all.items, all.count);
 	kp_header_free(&all);
 	return rc;
 }
@@ -357,7 +357,7 @@ static int views_behind(void *self, const struct kp_header_item *items, size_t c
 static int views_end(void *self)
 {
 	struct kp_views *views = self;
-	int rc = views->given ? 0 : views_behind(self, NULL, 0);
+	int rc = views->given ? 0 : views_trailing(self, NULL, 0);
 
 	return rc ? rc : views->to.end(views->to.self);
 }
@@ -367,6 +367,6 @@ struct kp_span_sink kp_views_sink(struct kp_views *views, const struct kp_span_s
 	views->to = *sink;
 	return (struct kp_span_sink) {
 		.header = views_header, .span = views_span, .end = views_end,
-		.behind = views_behind, .self = views,
+		.trailing = views_trailing, .self = views,
 	};
 }

@@ -18,7 +18,7 @@ struct kp_template {
 	char *text;
 	size_t len;
 	/* the parts to write before the data, and the part after them */
-	struct kp_piece {
+	struct kp_template_part {
 		const char *data;
 		size_t len;
 	} before[5], after;

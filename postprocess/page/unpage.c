@@ -39,7 +39,7 @@ struct kp_track_counts {
 #define TIME_LIMIT ((int64_t)1 << 50)
 #define VALUE_LIMIT ((int64_t)1 << 52)
 
-struct giving {
+struct merging {
 	struct kp_elements *elements;
 	struct kp_json_writer *compare[2];
 };
@@ -152,7 +152,8 @@ static enum kp_json_result next_row(struct kp_elements *st, struct kp_page_track
 }
 
 /* Returns whether @one comes before @other in the order of LC_ALL=C sort. */
-static bool before(struct giving *g, struct kp_page_track *const *one, struct kp_page_track *const *other)
+static bool before(struct merging *g, struct kp_page_track *const *one,
+		   struct kp_page_track *const *other)
 {
 	const struct kp_page_track *a = *one, *b = *other;
 	const char *text[2];
@@ -170,9 +171,9 @@ static bool before(struct giving *g, struct kp_page_track *const *one, struct kp
 }
 
 typedef struct kp_page_track *track_pointer;
-KP_HEAP(tracks, track_pointer, struct giving *, before)
+KP_HEAP(tracks, track_pointer, struct merging *, before)
 
-static enum kp_json_result give_rows(struct giving *g, const struct kp_span_sink *sink,
+static enum kp_json_result give_rows(struct merging *g, const struct kp_span_sink *sink,
 				     struct kp_track_counts *counts)
 {
 	struct kp_elements *st = g->elements;
@@ -217,7 +218,7 @@ static enum kp_json_result give_rows(struct giving *g, const struct kp_span_sink
 static enum kp_json_result kp_tracks_give(struct kp_elements *st, const struct kp_span_sink *sink,
 					  struct kp_track_counts *counts)
 {
-	struct giving g = { .elements = st };
+	struct merging g = { .elements = st };
 	enum kp_json_result result = KP_JSON_OK;
 
 	for (int i = 0; i < 2 && !result; i++) {
@@ -321,21 +322,21 @@ out:
 }
 
 /* Passes on the object of keys after the events. */
-static enum kp_json_result give_behind(struct unpaging *st)
+static enum kp_json_result pass_trailing(struct unpaging *st)
 {
-	size_t len = (size_t)(st->elements.behind_end - st->elements.behind);
+	size_t len = (size_t)(st->elements.trailing_end - st->elements.trailing);
 	enum kp_json_result result = KP_JSON_BAD;
 	struct kp_json_reader reader = {0};
 	char *text;
 
-	if (!st->elements.behind || !st->sink->behind)
+	if (!st->elements.trailing || !st->sink->trailing)
 		return KP_JSON_OK;
 	if (len < 2 || len > HEADER_MAX_BYTES)
 		return kp_elements_fail(&st->elements, "damaged page: bad keys after the events");
 	text = malloc(len);
 	if (!text)
 		return kp_elements_no_memory(&st->elements);
-	if (pread(st->elements.fd, text, len, st->elements.behind) != (ssize_t)len) {
+	if (pread(st->elements.fd, text, len, st->elements.trailing) != (ssize_t)len) {
 		kp_elements_fail(&st->elements, "cannot read the keys after the events");
 	} else {
 		len = restore_less_than(text, len);
@@ -373,7 +374,7 @@ static enum kp_json_result read_ours(struct unpaging *st, off_t header)
 	st->unpage->rows += counts.rows;
 	st->unpage->out_of_order_rows += counts.out_of_order;
 	if (!result)
-		result = give_behind(st);
+		result = pass_trailing(st);
 	if (!result && st->sink->end(st->sink->self))
 		result = KP_JSON_STOPPED;
 	return result;
@@ -395,11 +396,11 @@ static int original_span(void *self, const struct kp_span *span)
 	return st->sink->span(st->sink->self, span);
 }
 
-static int original_behind(void *self, const struct kp_header_item *items, size_t count)
+static int original_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct unpaging *st = self;
 
-	return st->sink->behind ? st->sink->behind(st->sink->self, items, count) : 0;
+	return st->sink->trailing ? st->sink->trailing(st->sink->self, items, count) : 0;
 }
 
 static int original_end(void *self)
@@ -412,7 +413,7 @@ static int original_end(void *self)
 static enum kp_json_result read_original(struct unpaging *st, off_t string)
 {
 	const struct kp_span_sink sink = {
-		original_header, original_span, original_end, st, original_behind,
+		original_header, original_span, original_end, st, original_trailing,
 	};
 	enum kp_json_result result;
 	FILE *text = kp_unstring_stream(st->elements.fd, string + (off_t)strlen(STRING_START)), *in;
@@ -420,7 +421,7 @@ static enum kp_json_result read_original(struct unpaging *st, off_t string)
 
 	if (!text)
 		return kp_elements_no_memory(&st->elements);
-	in = kp_foreign_look(text, &foreign->kind);
+	in = kp_foreign_detect(text, &foreign->kind);
 	if (!in) {
 		fclose(text);
 		return kp_elements_no_memory(&st->elements);

@@ -37,7 +37,7 @@ static inline bool kp_raw_item_earlier(const struct kp_raw_item *a, const struct
 }
 
 /* An entry with its first word, so that most consumers need not read the block. */
-struct kp_raw_taken {
+struct kp_raw_merged {
 	struct kp_raw_item item;
 	uint64_t word;			/* the first word of the entry */
 	uint8_t ipc;
@@ -48,22 +48,22 @@ static inline const struct kp_raw_entry *kp_raw_entry_of(const struct kp_raw_ite
 	return &item->source->entries[item->entry];
 }
 
-static inline struct kp_raw_taken kp_raw_taken(const struct kp_raw_item *item)
+static inline struct kp_raw_merged kp_raw_merged(const struct kp_raw_item *item)
 {
 	const struct kp_raw_words *words = item->source->words;
 	const uint16_t index = kp_raw_entry_of(item)->index;
 
-	return (struct kp_raw_taken){ *item, words->word[index], words->ipc[index] };
+	return (struct kp_raw_merged){ *item, words->word[index], words->ipc[index] };
 }
 
 /* Consumes an entry. Returns 0; any other value stops the reading. */
-typedef int kp_raw_take(void *self, const struct kp_raw_taken *taken);
+typedef int kp_raw_consume(void *self, const struct kp_raw_merged *taken);
 
 /* All zero at the beginning, except raw. */
 struct kp_raw_heap {
 	struct kp_raw *raw;
 	bool ahead;			/* do not show progress or check for interrupts */
-	struct kp_raw_place *closed;	/* blocks not opened yet, a heap by their first count */
+	struct kp_raw_location *closed;	/* blocks not opened yet, a heap by first count */
 	size_t closed_count, closed_room;
 	uint64_t opened;
 	struct kp_raw_item *heap;	/* the next entry of each open block, as a heap */
@@ -76,15 +76,15 @@ struct kp_raw_heap {
 };
 
 /* Adds the block at @place. Returns 0, or -1 with raw->message. */
-int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_place *place);
+int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_location *location);
 /* Adds all blocks of the trace. Takes over raw->places, which is NULL then. */
-void kp_raw_heap_take_all(struct kp_raw_heap *heap);
+void kp_raw_heap_add_all(struct kp_raw_heap *heap);
 
 /*
  * Calls @take for each entry with a count below @until, in order of time. Returns 0; -1 with
  * raw->message; or the nonzero value of @take.
  */
-int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take, void *self);
+int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_consume *take, void *self);
 
 /*
  * Writes the next entries in order of time to @taken, at most @room, and their number to *count; 0
@@ -92,11 +92,11 @@ int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take,
  * block, which the caller must give back when its entries are no longer needed. Otherwise *finished
  * is NULL. Returns 0, or -1 with raw->message.
  */
-int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_taken *taken, size_t room,
+int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_merged *taken, size_t room,
 		     size_t *count, struct kp_raw_source **finished);
 /* Takes back a finished block, whose memory is used again. Returns 0, or -1 with raw->message. */
-int kp_raw_heap_give_back(struct kp_raw_heap *heap, struct kp_raw_source *source);
-/* Frees a block that cannot be given back. */
+int kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source);
+/* Frees a block that cannot be returned. */
 void kp_raw_source_free(struct kp_raw_source *source);
 void kp_raw_heap_free(struct kp_raw_heap *heap);
 

@@ -40,7 +40,7 @@ int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
 		  bool verbose, struct kp_raw_summary *summary);
 
 /* Calls @take for all entries of the trace in order of time. Returns as kp_raw_heap_run(). */
-typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_take *take, void *self);
+typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_consume *take, void *self);
 
 /*
  * kp_raw_events() with a function that reads the entries: kp_raw_read_ahead(); or NULL: no thread.
@@ -73,7 +73,7 @@ void kp_raw_out_free(struct kp_raw_out *out);
 int kp_raw_out_begin(struct kp_raw_out *out, void (*done)(void *self, uint64_t offset),
 		     void *self);
 int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
-		   const struct kp_raw_place *place);
+		   const struct kp_raw_location *location);
 int kp_raw_out_until(struct kp_raw_out *out, uint64_t until);
 void kp_raw_out_step_back(struct kp_raw_out *out);
 int kp_raw_out_end(struct kp_raw_out *out);

@@ -29,14 +29,14 @@ static void kp_points_changed(struct kp_points *points, uint32_t base, uint32_t 
 }
 
 /* Joins the parts of definition @id in @text. Returns the length. */
-static size_t kp_pieces(const struct kp_names *names, uint32_t id, char *text, size_t room)
+static size_t kp_join_parts(const struct kp_names *names, uint32_t id, char *text, size_t room)
 {
 	size_t used = 0;
-	uint32_t piece;
+	uint32_t part;
 
-	for (piece = 0; piece < KUTRACE_POINT_PIECES; piece++) {
+	for (part = 0; part < KUTRACE_POINT_PIECES; part++) {
 		const struct kp_name *name = kp_names_get(names, KUTRACE_NAME_EVENTDEF,
-							  KUTRACE_POINT_NUMBER(id, piece));
+							  KUTRACE_POINT_NUMBER(id, part));
 
 		if (!name || used + name->len > room)
 			break;
@@ -59,7 +59,7 @@ static const struct ku_tpoint_def *kp_points_get(struct kp_points *points,
 	id &= KP_POINT_IDS - 1;
 	if (points->defs && points->defs[id])
 		return points->defs[id];
-	len = kp_pieces(names, id, text, sizeof(text));
+	len = kp_join_parts(names, id, text, sizeof(text));
 	if (!len)
 		return NULL;
 	if (!points->defs)

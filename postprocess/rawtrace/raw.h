@@ -23,7 +23,7 @@
 #include "rawtrace/block.h"
 
 /* Entry of the index: the place of a block, and the data needed before it is read again. */
-struct kp_raw_place {
+struct kp_raw_location {
 	uint64_t first;		/* count of the earliest valid entry */
 	uint64_t offset : 63;	/* bytes into the file */
 	uint64_t names_only : 1;
@@ -68,8 +68,8 @@ struct kp_raw {
 	uint64_t bytes;
 	char message[512];	/* after an error: one line */
 
-	struct kp_raw_place *places;	/* in the file's order, until kp_raw_events() */
-	size_t block_count, place_room;
+	struct kp_raw_location *locations;	/* in the file's order, until kp_raw_events() */
+	size_t block_count, location_room;
 	struct kp_raw_name *names;
 	size_t name_count, name_room;
 	struct kp_raw_exit *exits;	/* of threads, not sorted; none if followed */
@@ -152,13 +152,13 @@ size_t kp_raw_block_bytes(const struct kp_raw_words *words);
  */
 int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_t number,
 		     uint64_t offset, const struct kp_raw_words *words,
-		     struct kp_raw_block *block, struct kp_raw_place *place);
+		     struct kp_raw_block *block, struct kp_raw_location *location);
 
 /*
  * Reads the header of the block at @place; does not set block->last. Returns 0, or -1 with a
  * message.
  */
-int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_place *place,
+int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *location,
 		       struct kp_raw_block *block);
 
 /*

@@ -74,7 +74,7 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 		rec->stats.traps++;
 	}
 	if (inferred)
-		name = kp_rec_mark(rec, &row, name);
+		name = kp_rec_inferred_name(rec, &row, name);
 	kp_rec_row(rec, &row, name);
 }
 
@@ -170,7 +170,7 @@ void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 	kp_rec_close_as(rec, cpu, ts, NULL, retval, ipc, inferred);
 	if (inferred) {
 		rec->stats.missing_returns++;
-		kp_rec_note(rec, cpu, ts, "return not recorded:", kp_rec_top(cpu)->name);
+		kp_rec_log(rec, cpu, ts, "return not recorded:", kp_rec_top(cpu)->name);
 	}
 	cpu->depth--;
 }

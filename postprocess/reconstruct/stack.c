@@ -39,8 +39,8 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 
 		if (cpu->resumed && (kp_is_syscall(event) || kp_is_trap(event))) {
 			rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
-			kp_rec_note(rec, cpu, ts, "returned while it did not run:",
-				    kp_rec_top(cpu)->name);
+			kp_rec_log(rec, cpu, ts, "returned while it did not run:",
+				   kp_rec_top(cpu)->name);
 			cpu->depth = 1;
 			kp_rec_close(rec, cpu, ts, 0, ipc, true);
 			break;
@@ -222,12 +222,12 @@ void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* Counts a call whose beginning was not recorded, unless the span before @ts is empty. */
 static void kp_missing_call(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
-			    int64_t ts, const struct kp_frame *frame, bool guess)
+			    int64_t ts, const struct kp_frame *frame, bool inferred)
 {
-	if (!guess || ts <= cpu->start)
+	if (!inferred || ts <= cpu->start)
 		return;
 	rec->stats.missing_calls++;
-	kp_rec_note(rec, cpu, ts, "call not recorded:", frame->name);
+	kp_rec_log(rec, cpu, ts, "call not recorded:", frame->name);
 }
 
 /* Handles a return while no call is pending: the task is in user code, or seems to be. */
@@ -263,11 +263,11 @@ static bool kp_in_syscall(const struct kp_cpu *cpu)
 static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			    const struct kp_frame *frame, int32_t retval, uint32_t ipc)
 {
-	bool guess;
+	bool inferred;
 
 	if (kp_is_trap(frame->event) && rec->tracepoints) {
 		rec->stats.stray_returns++;
-		kp_rec_note(rec, cpu, ts, "return ignored:", frame->name);
+		kp_rec_log(rec, cpu, ts, "return ignored:", frame->name);
 		return;
 	}
 	if (frame->event == KUTRACE_CALL_SCHED) {
@@ -286,9 +286,9 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 	 * A task that was just switched in may be in another call than the one it left in: after an
 	 * exec by another thread, or if its pid is in use again.
 	 */
-	guess = !cpu->resumed || !kp_is_syscall(frame->event) || !kp_in_syscall(cpu);
-	kp_missing_call(rec, cpu, ts, frame, guess);
-	kp_rec_close_as(rec, cpu, ts, frame, retval, ipc, guess);
+	inferred = !cpu->resumed || !kp_is_syscall(frame->event) || !kp_in_syscall(cpu);
+	kp_missing_call(rec, cpu, ts, frame, inferred);
+	kp_rec_close_as(rec, cpu, ts, frame, retval, ipc, inferred);
 	if (!kp_is_syscall(frame->event))
 		return;
 	rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
@@ -382,8 +382,8 @@ static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_fr
  * Saves the task's frames, except the scheduler and interrupts on top: they cannot continue on
  * another CPU. Returns the number of frames left out.
  */
-static int kp_keep(struct kp_reconstruct *rec, struct kp_task *task,
-		   const struct kp_frame *frames, int depth)
+static int kp_save_stack(struct kp_reconstruct *rec, struct kp_task *task,
+			 const struct kp_frame *frames, int depth)
 {
 	int over = 0;
 
@@ -407,7 +407,7 @@ static void kp_unload_elsewhere(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	other = rec->cpus[task->cpu];
 	task->cpu = -1;
 	if (other && other->task == task)
-		kp_keep(rec, task, other->frames, other->depth);
+		kp_save_stack(rec, task, other->frames, other->depth);
 }
 
 /*
@@ -422,7 +422,7 @@ static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (cpu->start == event->ts && cpu->switching != KP_SWITCH_ARRIVING)
 		return;		/* the header of this block has set the task */
 	rec->stats.gaps++;
-	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, from", cpu->task->name);
+	kp_rec_log(rec, cpu, event->ts, "context switch not recorded, from", cpu->task->name);
 	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
 	cpu->switch_time = event->ts;
 	cpu->switching = top->event == KUTRACE_CALL_SCHED ? KP_SWITCH_ARRIVED : KP_SWITCH_NONE;
@@ -482,8 +482,8 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	if (!in_sched || unknown)
 		kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
 	if (!unknown) {
-		rec->stats.missing_returns += (uint64_t)kp_keep(rec, old, cpu->frames,
-								cpu->depth - in_sched);
+		rec->stats.missing_returns += (uint64_t)kp_save_stack(rec, old, cpu->frames,
+								      cpu->depth - in_sched);
 		old->ran = true;
 	}
 	/* No wakeup since it was switched out: a new thread with this pid would have had one. */
@@ -514,7 +514,7 @@ void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		return;
 	rec->stats.gaps++;
 	cpu->store_reason = 0;
-	kp_rec_note(rec, cpu, event->ts, "context switch not recorded, to", next->name);
+	kp_rec_log(rec, cpu, event->ts, "context switch not recorded, to", next->name);
 	/* The span is inferred in any case, even if it is idle or user code. */
 	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
 	if (!kp_rec_context_unknown(rec, cpu)) {

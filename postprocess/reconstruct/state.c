@@ -154,8 +154,8 @@ const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, si
 	return &none;
 }
 
-const struct kp_str *kp_rec_mark(struct kp_reconstruct *rec, const struct kp_span *row,
-				 const struct kp_str *name)
+const struct kp_str *kp_rec_inferred_name(struct kp_reconstruct *rec, const struct kp_span *row,
+					  const struct kp_str *name)
 {
 	int len = snprintf(rec->scratch, sizeof(rec->scratch), "%.*s?",
 			   (int)(name->len < 400 ? name->len : 400), name->text);
@@ -178,8 +178,8 @@ void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 	rec->err = rec->sink.span(rec->sink.self, &copy);
 }
 
-void kp_rec_note(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
-		 const char *what, const struct kp_str *name)
+void kp_rec_log(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
+		const char *what, const struct kp_str *name)
 {
 	if (rec->trace)
 		fprintf(rec->trace, "%" PRId64 ".%08" PRId64 " CPU %d pid %u: %s%s%s\n",

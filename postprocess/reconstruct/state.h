@@ -277,8 +277,8 @@ int kp_rec_no_memory(struct kp_reconstruct *rec);
 /* Returns the only copy of a name. Without memory, sets rec->err and returns "". */
 const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, size_t len);
 /* Counts @row as inferred. Returns its name with a ? appended. */
-const struct kp_str *kp_rec_mark(struct kp_reconstruct *rec, const struct kp_span *row,
-				 const struct kp_str *name);
+const struct kp_str *kp_rec_inferred_name(struct kp_reconstruct *rec, const struct kp_span *row,
+					  const struct kp_str *name);
 /* Writes a row to the sink. After an error, writes nothing. */
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name);
@@ -286,8 +286,8 @@ struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id);
 /* Resets the state of the CPU, except its number and paused. */
 void kp_rec_cpu_reset(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 /* Prints an inference to rec->trace, if it is set. */
-void kp_rec_note(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
-		 const char *what, const struct kp_str *name);
+void kp_rec_log(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
+		const char *what, const struct kp_str *name);
 
 static inline bool kp_is_syscall(uint32_t call)
 {

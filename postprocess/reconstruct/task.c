@@ -325,7 +325,7 @@ void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 			row.arg0 = kp_rec_in_kernel(task);
 			rec->stats.user++;
 		}
-		kp_rec_row(rec, &row, inferred ? kp_rec_mark(rec, &row, name) : name);
+		kp_rec_row(rec, &row, inferred ? kp_rec_inferred_name(rec, &row, name) : name);
 	}
 	task->pending_count = 0;
 }
@@ -456,7 +456,7 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 	/* the innermost frame that shows a reason */
 	for (i = cpu->depth - 1; i > 0; i--) {
 		const struct kp_frame *frame = &cpu->frames[i];
-		signed char *kept = &rec->reasons[frame->event & 0xFFF];
+		signed char *cached = &rec->reasons[frame->event & 0xFFF];
 
 		if (frame->event == KUTRACE_CALL_SCHED)
 			continue;
@@ -464,11 +464,11 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 			return kp_softirq_reason(frame->arg0);
 		if (kp_is_trap(frame->event))
 			return 'm';
-		if (!*kept)
-			*kept = (signed char)(kp_is_syscall(frame->event) ?
+		if (!*cached)
+			*cached = (signed char)(kp_is_syscall(frame->event) ?
 				kp_syscall_reason(frame->name->text) :
 				kp_irq_reason(frame->name->text));
-		return (char)*kept;
+		return (char)*cached;
 	}
 	if (cpu->task->comm && kp_begins(cpu->task->comm->text, "kworker") &&
 	    cpu->task->kind != KUTRACE_TASK_USER)

@@ -117,33 +117,33 @@ static int64_t kp_check_last(const struct kp_check *check, int cpu)
 	return check->last[cpu] > paused_until ? check->last[cpu] : paused_until;
 }
 
-struct kp_check_guessed kp_check_guessed(const struct kp_check *check,
+struct kp_check_inferred kp_check_inferred(const struct kp_check *check,
 					const struct kp_reconstruct_stats *stats)
 {
-	struct kp_check_guessed guessed = { .spans = stats->inferred, .units = stats->inferred_units };
+	struct kp_check_inferred inferred = { .spans = stats->inferred, .units = stats->inferred_units };
 	int i;
 
 	for (i = 0; i < 256; i++) {
-		guessed.all_spans += check->coverage.cpu[i].spans;
+		inferred.all_spans += check->coverage.cpu[i].spans;
 		if (check->events[i])
-			guessed.all_units += kp_check_last(check, i) - check->first[i] -
+			inferred.all_units += kp_check_last(check, i) - check->first[i] -
 					     check->coverage.cpu[i].paused;
 	}
-	return guessed;
+	return inferred;
 }
 
-bool kp_check_half_guessed(const struct kp_check_guessed *guessed)
+bool kp_check_half_inferred(const struct kp_check_inferred *inferred)
 {
-	return guessed->spans && guessed->spans * 2 >= guessed->all_spans;
+	return inferred->spans && inferred->spans * 2 >= inferred->all_spans;
 }
 
 /* ---- the result as text; each fault is also reported as an error ---- */
 
 static bool quiet;	/* print no text; faults are still reported */
 
-static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-static void say(const char *fmt, ...)
+static void print(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -156,7 +156,7 @@ static void say(const char *fmt, ...)
 
 static void print_time(int64_t units)
 {
-	say("%" PRId64 ".%08" PRId64, units / 100000000, units % 100000000);
+	print("%" PRId64 ".%08" PRId64, units / 100000000, units % 100000000);
 }
 
 /*
@@ -167,7 +167,7 @@ static void print_percent(int64_t part, int64_t whole, int64_t of_none)
 {
 	int64_t share = whole ? (int64_t)((__int128)part * 100000000 / whole) : of_none;
 
-	say("%" PRId64 ".%06" PRId64 " %%", share / 1000000, share % 1000000);
+	print("%" PRId64 ".%06" PRId64 " %%", share / 1000000, share % 1000000);
 }
 
 static unsigned int report_cpu(const struct kp_raw *raw, const struct kp_check *check, int cpu)
@@ -178,14 +178,14 @@ static unsigned int report_cpu(const struct kp_raw *raw, const struct kp_check *
 	int64_t recorded = last - first - covered->paused;
 	struct kp_gaps gaps = kp_coverage_gaps(coverage, cpu, first, last);
 
-	say("CPU %d: ", cpu);
+	print("CPU %d: ", cpu);
 	print_time(first);
-	say(" to ");
+	print(" to ");
 	print_time(last);
-	say(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ",
+	print(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ",
 	       check->events[cpu] + check->in_pause[cpu], covered->spans);
 	print_percent(recorded - gaps.units, recorded, 100000000);
-	say(", %" PRIu64 " gaps, %" PRIu64 " overlaps, %" PRIu64 " late\n", gaps.count,
+	print(", %" PRIu64 " gaps, %" PRIu64 " overlaps, %" PRIu64 " late\n", gaps.count,
 	       covered->overlaps, raw->cpu_late[cpu]);
 	if (gaps.count)
 		kp_error("%s: CPU %d: %" PRIu64 " gaps, %" PRId64 "0 ns in all, the first at %" PRId64 ".%08" PRId64 " s",
@@ -208,12 +208,12 @@ static unsigned int report_structure(const struct kp_raw *raw)
 	char date[32];
 
 	kp_raw_date(raw->start_usec, date);
-	say("%s: %s, version %u, %zu blocks, %s%s%s\n", raw->shown, date,
+	print("%s: %s, version %u, %zu blocks, %s%s%s\n", raw->shown, date,
 	       raw->flags & KUTRACE_FLAG_VERSION, raw->block_count,
 	       raw->wrapped ? "wrapped" : "not wrapped",
 	       raw->flags & KUTRACE_FLAG_IPC ? ", IPC" : "",
 	       raw->flags & KUTRACE_FLAG_LLC ? ", LLC" : "");
-	say("structure: %" PRIu64 " words that are no entry, %" PRIu64 " entries cut off, %" PRIu64 " times far outside\n",
+	print("structure: %" PRIu64 " words that are no entry, %" PRIu64 " entries cut off, %" PRIu64 " times far outside\n",
 	       faults->bad_words, faults->cut_entries, faults->bad_times);
 	if (bad)
 		kp_error("%s: %s%s", raw->shown, faults->first,
@@ -225,44 +225,44 @@ static unsigned int report_structure(const struct kp_raw *raw)
 static void report_pauses(const struct kp_reconstruct_stats *stats)
 {
 	if (stats->bad_pause)
-		say(KP_BAD_PAUSE);
+		print(KP_BAD_PAUSE);
 	if (!stats->pauses)
 		return;
-	say("recording was off: %" PRIu64 " pauses, ", stats->pauses);
+	print("recording was off: %" PRIu64 " pauses, ", stats->pauses);
 	print_time(stats->paused_units);
-	say(" seconds; nothing above counts that time\n");
+	print(" seconds; nothing above counts that time\n");
 }
 
 /* Prints the time in which events of some CPUs are missing. */
 static void report_partial(const struct kp_reconstruct_stats *stats)
 {
 	if (stats->bad_partial)
-		say(KP_BAD_PARTIAL);
+		print(KP_BAD_PARTIAL);
 	if (!stats->partial.on)
 		return;
-	say("partial: from ");
+	print("partial: from ");
 	print_time(stats->partial.off);
-	say(" to ");
+	print(" to ");
 	print_time(stats->partial.on);
-	say(" s the trace lacks events of some CPUs\n");
+	print(" s the trace lacks events of some CPUs\n");
 }
 
-static void report_guesses(const struct kp_reconstruct_stats *stats,
-			   const struct kp_check_guessed *guessed, const char *shown)
+static void report_inferred(const struct kp_reconstruct_stats *stats,
+			    const struct kp_check_inferred *inferred, const char *shown)
 {
-	say("inferred spans: %" PRIu64 " of %" PRIu64 ", ", guessed->spans, guessed->all_spans);
-	print_percent((int64_t)guessed->spans, (int64_t)guessed->all_spans, 0);
-	say("; ");
-	print_percent(guessed->units, guessed->all_units, 0);
-	say(" of the time\n");
-	if (kp_check_half_guessed(guessed))
+	print("inferred spans: %" PRIu64 " of %" PRIu64 ", ", inferred->spans, inferred->all_spans);
+	print_percent((int64_t)inferred->spans, (int64_t)inferred->all_spans, 0);
+	print("; ");
+	print_percent(inferred->units, inferred->all_units, 0);
+	print(" of the time\n");
+	if (kp_check_half_inferred(inferred))
 		kp_error("%s: half of its spans or more were inferred: %" PRIu64 " of %" PRIu64,
-			 shown, guessed->spans, guessed->all_spans);
-	say("inferred: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches; ignored: %" PRIu64 " returns; cut off: %" PRIu64 " merged calls; nested too deep: %" PRIu64 "\n",
+			 shown, inferred->spans, inferred->all_spans);
+	print("inferred: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches; ignored: %" PRIu64 " returns; cut off: %" PRIu64 " merged calls; nested too deep: %" PRIu64 "\n",
 	       stats->missing_returns, stats->missing_calls, stats->gaps,
 	       stats->stray_returns, stats->clipped, stats->too_deep);
 	if (stats->made_events)
-		say(KP_MADE_EVENTS, stats->made_events);
+		print(KP_MADE_EVENTS, stats->made_events);
 }
 
 /*
@@ -275,28 +275,28 @@ static void report_clock(const struct kp_raw *raw)
 	char step[KP_CLOCK_STEP_CHARS];
 
 	if (kp_raw_clock_is_bad(raw))
-		say("clock: during the recording the time counter jumped, or the kernel marked it unstable; times of different CPUs, and durations, may be wrong\n");
+		print("clock: during the recording the time counter jumped, or the kernel marked it unstable; times of different CPUs, and durations, may be wrong\n");
 	if (!step_us)
 		return;
 	kp_clock_step_text(step_us, step);
-	say("clock: during the recording the wall clock moved %s against the time counter; times follow its value at the start\n",
-	    step);
+	print("clock: during the recording the wall clock moved %s against the time counter; times follow its value at the start\n",
+	      step);
 }
 
 static void report_lost(const struct kp_raw *raw)
 {
 	size_t i;
 
-	say("lost: %" PRIu64 " events%s", raw->lost,
+	print("lost: %" PRIu64 " events%s", raw->lost,
 	       raw->has_meta ? "" : " (this trace does not count them)");
 	for (i = 0; i < raw->name_count; i++) {
 		const struct kp_raw_name *name = &raw->names[i];
 
 		if (KU_NAME_BASE(name->event) == KUTRACE_NAME_META &&
 		    !strncmp(name->text, "lost_", 5))
-			say(", %.40s", name->text + 5);
+			print(", %.40s", name->text + 5);
 	}
-	say("; stale entries of the first block dropped: %" PRIu64 "\n",
+	print("; stale entries of the first block dropped: %" PRIu64 "\n",
 	       raw->dropped_first_block);
 }
 
@@ -304,13 +304,13 @@ static void report_lost(const struct kp_raw *raw)
 static void report_points(const struct kp_raw_summary *summary)
 {
 	if (summary->points)
-		say("typed tracepoints: %" PRIu64 " events, %" PRIu64 " of them not defined\n",
-		    summary->points, summary->unknown_points);
+		print("typed tracepoints: %" PRIu64 " events, %" PRIu64 " of them not defined\n",
+		      summary->points, summary->unknown_points);
 }
 
 unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *check,
 			   const struct kp_reconstruct_stats *stats,
-			   const struct kp_check_guessed *guessed, bool only_errors)
+			   const struct kp_check_inferred *inferred, bool only_errors)
 {
 	unsigned int bad, cpus = 0;
 	int i;
@@ -323,7 +323,7 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 		cpus++;
 		bad += report_cpu(raw, check, i);
 	}
-	say("order: %" PRIu64 " late entries put back, %" PRIu64 " out of order\n",
+	print("order: %" PRIu64 " late entries put back, %" PRIu64 " out of order\n",
 	       raw->late_entries, check->back);
 	if (check->back) {
 		kp_error("%s: %" PRIu64 " events out of order", raw->shown, check->back);
@@ -336,10 +336,10 @@ unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *chec
 	report_pauses(stats);
 	report_partial(stats);
 	report_clock(raw);
-	report_guesses(stats, guessed, raw->shown);
+	report_inferred(stats, inferred, raw->shown);
 	report_lost(raw);
 	report_points(&check->summary);
-	say("names: %" PRIu64 " definitions, %" PRIu64 " not UTF-8, %zu pids without one\n",
+	print("names: %" PRIu64 " definitions, %" PRIu64 " not UTF-8, %zu pids without one\n",
 	       check->names, check->bad_names, check->unnamed.count);
 	return bad;
 }
@@ -381,7 +381,7 @@ static void json_structure(struct ku_report *r, const struct kp_raw_faults *faul
 }
 
 static void json_inferred(struct ku_report *r, const struct kp_reconstruct_stats *stats,
-			  const struct kp_check_guessed *guessed)
+			  const struct kp_check_inferred *inferred)
 {
 	ku_report_break(r, 1);
 	ku_report_object(r, "inferred");
@@ -393,11 +393,11 @@ static void json_inferred(struct ku_report *r, const struct kp_reconstruct_stats
 		ku_report_unsigned(r, "ignored_events", stats->made_events);
 	ku_report_unsigned(r, "cut_off", stats->clipped);
 	ku_report_unsigned(r, "too_deep", stats->too_deep);
-	ku_report_unsigned(r, "spans", guessed->spans);
-	ku_report_unsigned(r, "of_spans", guessed->all_spans);
-	ku_report_unsigned(r, "ns", (uint64_t)guessed->units * 10);
-	ku_report_unsigned(r, "of_ns", (uint64_t)guessed->all_units * 10);
-	ku_report_bool(r, "half", kp_check_half_guessed(guessed));
+	ku_report_unsigned(r, "spans", inferred->spans);
+	ku_report_unsigned(r, "of_spans", inferred->all_spans);
+	ku_report_unsigned(r, "ns", (uint64_t)inferred->units * 10);
+	ku_report_unsigned(r, "of_ns", (uint64_t)inferred->all_units * 10);
+	ku_report_bool(r, "half", kp_check_half_inferred(inferred));
 	ku_report_close(r);
 }
 
@@ -487,7 +487,7 @@ static void json_names(struct ku_report *r, const struct kp_check *check)
 
 void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 		   const struct kp_reconstruct_stats *stats,
-		   const struct kp_check_guessed *guessed, bool sound)
+		   const struct kp_check_inferred *inferred, bool sound)
 {
 	struct ku_report r = ku_report_begin(stdout);
 	char date[32];
@@ -517,7 +517,7 @@ void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 	json_pauses(&r, stats);
 	json_partial(&r, stats);
 	json_clock(&r, raw);
-	json_inferred(&r, stats, guessed);
+	json_inferred(&r, stats, inferred);
 	json_points(&r, check);
 	json_lost(&r, raw);
 	json_names(&r, check);

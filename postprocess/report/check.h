@@ -39,12 +39,12 @@ struct kp_event_sink kp_check_sink(struct kp_check *check, const struct kp_event
 void kp_check_free(struct kp_check *check);
 
 /* The inferred part of the whole trace, in execution spans and in time. */
-struct kp_check_guessed {
+struct kp_check_inferred {
 	uint64_t spans, all_spans;
 	int64_t units, all_units;	/* of all CPUs, units of 10 ns */
 };
 
-struct kp_check_guessed kp_check_guessed(const struct kp_check *check,
+struct kp_check_inferred kp_check_inferred(const struct kp_check *check,
 					const struct kp_reconstruct_stats *stats);
 
 /*
@@ -52,16 +52,16 @@ struct kp_check_guessed kp_check_guessed(const struct kp_check *check,
  * reconstruction needs, or the reconstruction did not understand them. Time is no criterion: in a
  * wrapped trace, one inferred span may be as long as all other spans together.
  */
-bool kp_check_half_guessed(const struct kp_check_guessed *guessed);
+bool kp_check_half_inferred(const struct kp_check_inferred *inferred);
 
 /* Prints the result as text, or only its errors. Returns the number of faults. */
 unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *check,
 			   const struct kp_reconstruct_stats *stats,
-			   const struct kp_check_guessed *guessed, bool only_errors);
+			   const struct kp_check_inferred *inferred, bool only_errors);
 
 void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
 		   const struct kp_reconstruct_stats *stats,
-		   const struct kp_check_guessed *guessed, bool sound);
+		   const struct kp_check_inferred *inferred, bool sound);
 /* Prints JSON for a trace that cannot be read. @why: the cause. */
 void kp_check_json_unreadable(const char *shown, const char *why);
 

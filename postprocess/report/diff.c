@@ -25,7 +25,7 @@ static void close_segment(struct kp_diff_side *side, int64_t at)
 {
 	if (side->current < 0)
 		return;
-	kp_call_sum_stretch(&side->segments[side->current].wall, side->since, at - side->since);
+	kp_call_sum_interval(&side->segments[side->current].wall, side->since, at - side->since);
 }
 
 /* Adds a call to the segment in which it began. */

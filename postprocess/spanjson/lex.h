@@ -37,7 +37,7 @@ struct kp_json_state {
 	int64_t last_start;
 	char *scratch;		/* for a name without its escapes */
 	struct kp_header header;
-	struct kp_header behind;	/* keys that follow the events */
+	struct kp_header trailing;	/* keys that follow the events */
 };
 
 /* Sets *line and *byte, both from 1, to the position of @at in the input. */

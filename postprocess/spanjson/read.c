@@ -40,9 +40,9 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 	 * counts.
 	 */
 	if (st->rows_seen && (kp_header_get(st->header.items, st->header.count, *key) ||
-			      kp_header_get(st->behind.items, st->behind.count, *key) || *is_events))
+			      kp_header_get(st->trailing.items, st->trailing.count, *key) || *is_events))
 		return kp_json_fail_at(st, st->p, "header key \"%.64s\" stands there twice", *key);
-	if (st->header.count + st->behind.count >= HEADER_MAX)
+	if (st->header.count + st->trailing.count >= HEADER_MAX)
 		return kp_json_fail_at(st, st->p, "more than %d header keys", HEADER_MAX);
 	s = kp_json_skip(s);
 	if (*s != ':')
@@ -145,12 +145,12 @@ static bool out_of_range(struct kp_json_state *st, const char *at, const char *f
 /* Reports why no number at @at is a valid time. */
 static bool bad_number(struct kp_json_state *st, const char *at, const char *field)
 {
-	const char *s = at, *behind = at + strspn(at, "+-.0123456789eE");
+	const char *s = at, *trailing = at + strspn(at, "+-.0123456789eE");
 	bool inexact = false;
 	int64_t value;
 	char what[64];
 
-	if (behind >= st->end)
+	if (trailing >= st->end)
 		return kp_json_expected(st, st->end, "the rest of a row");
 	switch (kp_number_json(&s, st->end, UNITS_DECIMALS, &value, &inexact)) {
 	case KP_NUMBER_NONE:
@@ -369,13 +369,13 @@ static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_s
 			return KP_JSON_BAD;
 		}
 		if (!trailer) {
-			const char *behind = st->p;
+			const char *trailing = st->p;
 
 			st->p = at;	/* for kp_json_where() */
 			result = deliver(st, &span, sink);
 			if (result)
 				return result;
-			st->p = behind;
+			st->p = trailing;
 		}
 		trailer_seen |= trailer;
 
@@ -405,7 +405,7 @@ static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_s
 }
 
 /* Reads the keys that follow the events, from the comma before the first one to the closing }. */
-static bool behind(struct kp_json_state *st)
+static bool trailing(struct kp_json_state *st)
 {
 	bool is_events, good;
 	char *key;
@@ -416,7 +416,7 @@ static bool behind(struct kp_json_state *st)
 		st->p = kp_json_skip(st->p + 1);
 		key = NULL;
 		good = header_key(st, &key, &is_events) &&
-		       header_value(st, &st->behind, key);
+		       header_value(st, &st->trailing, key);
 		free(key);
 		if (!good)
 			return false;
@@ -429,7 +429,7 @@ static bool behind(struct kp_json_state *st)
 static bool end(struct kp_json_state *st)
 {
 	st->rows_seen = true;
-	if (!kp_json_next_item(st) || !behind(st))
+	if (!kp_json_next_item(st) || !trailing(st))
 		return false;
 	if (*st->p != '}')
 		return kp_json_expected(st, st->p, "the closing }");
@@ -454,8 +454,8 @@ static enum kp_json_result read_all(struct kp_json_state *st,
 		return result;
 	if (!end(st))
 		return KP_JSON_BAD;
-	if (sink->behind && st->behind.count) {
-		r->sink_status = sink->behind(sink->self, st->behind.items, st->behind.count);
+	if (sink->trailing && st->trailing.count) {
+		r->sink_status = sink->trailing(sink->self, st->trailing.items, st->trailing.count);
 		if (r->sink_status)
 			return KP_JSON_STOPPED;
 	}
@@ -492,7 +492,7 @@ enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 	if (result == KP_JSON_STOPPED)
 		kp_json_where(reader, reader->stopped_at, sizeof(reader->stopped_at));
 	kp_header_free(&st.header);
-	kp_header_free(&st.behind);
+	kp_header_free(&st.trailing);
 	free(st.buffer);
 	free(st.scratch);
 	reader->state = NULL;

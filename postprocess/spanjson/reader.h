@@ -64,7 +64,7 @@ struct kp_json_reader {
  * Reads @in to its end and passes the rows to @sink. @shown is the input's name in messages.
  * Strings are valid only during the sink's call. Rows out of order are passed on as they are. The
  * sink's end() is called only if the input is complete, so that output from incomplete input has no
- * end. The same applies to behind(), which gets the keys that follow the events, before end().
+ * end. The same applies to trailing(), which gets the keys that follow the events, before end().
  */
 enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 				 const char *shown,
@@ -83,7 +83,7 @@ int kp_json_ordered_status(const struct kp_json_reader *reader, enum kp_json_res
 
 /*
  * Reads an object with only the keys that follow the events (views and notes) in @text, from its {
- * to its }, and passes its keys to the sink's behind(), once, if there are any. Keys of an
+ * to its }, and passes its keys to the sink's trailing(), once, if there are any. Keys of an
  * incomplete object are not passed on. Returns and sets the message as kp_json_read(). @shown is the input's name in
  * messages.
  */

@@ -64,7 +64,7 @@ enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char 
 	static const char rows[] = "{\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]]";
 	struct kp_span_sink keys = {
 		.header = kp_span_ignore_header, .span = kp_span_ignore_span, .end = kp_span_ignore_end,
-		.self = sink->self, .behind = sink->behind,
+		.self = sink->self, .trailing = sink->trailing,
 	};
 	enum kp_json_result result = KP_JSON_BAD;
 	size_t head = sizeof(rows) - 1, at = 1;

@@ -23,7 +23,7 @@ struct kp_json_writer {
 	size_t used;
 	char *row;		/* one row; grows with the longest name */
 	size_t row_size;
-	char *behind;		/* keys in the last line, or NULL */
+	char *trailing;		/* keys in the last line, or NULL */
 	char buffer[65536];
 };
 
@@ -52,7 +52,7 @@ void kp_json_writer_set_width(struct kp_json_writer *writer, int width);
 int kp_json_write_header(void *self, const struct kp_header_item *items, size_t count);
 int kp_json_write_span(void *self, const struct kp_span *span);
 /* Stores the keys for the last line. */
-int kp_json_write_behind(void *self, const struct kp_header_item *items, size_t count);
+int kp_json_write_trailing(void *self, const struct kp_header_item *items, size_t count);
 /* Writes the trailer and the closing brackets, and flushes @out. */
 int kp_json_write_end(void *self);
 struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *writer);

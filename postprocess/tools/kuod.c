@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 	}
 	in = kp_open_input(path, &shown);
 	kp_open_output();
-	kp_keep_output();	/* of an incomplete trace, keep the words that it has */
+	kp_retain_output();	/* of an incomplete trace, keep the words that it has */
 	if (kp_dump(&dump, in, stdout)) {
 		kp_error("%s: block %" PRIu64 ": %s", shown, dump.blocks, dump.message);
 		status = KP_BAD;

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 	char text[512];
 	const char *shown, *value, *views_path = NULL, *files[3] = {0};
 	int count = 0;
-	FILE *input, *looked, *in;
+	FILE *input, *peeked, *in;
 	int option, status;
 
 	kp_begin(&tool, argc, argv);
@@ -92,10 +92,10 @@ int main(int argc, char **argv)
 	}
 	if (count == 2)
 		kp_usage_error("too many arguments: %s (one template; the JSON is read from standard input)", files[1]);
-	if (count == 3 && kp_wanted_output())
+	if (count == 3 && kp_chosen_output())
 		kp_usage_error("-o and %s both name the output", files[2]);
 	if (count == 3)
-		kp_want_output(files[2]);
+		kp_choose_output(files[2]);
 	options.template_path = files[0];
 	page = kp_page_open(&options, text, sizeof(text));
 	if (!page)
@@ -104,13 +104,13 @@ int main(int argc, char **argv)
 		kp_die(KP_BAD, "%s", views.error);
 	input = kp_open_input(files[1], &shown);
 	if (options.template_path)
-		kp_note_input(options.template_path);
+		kp_record_input(options.template_path);
 	if (options.d3_path)
-		kp_note_input(options.d3_path);
+		kp_record_input(options.d3_path);
 	if (views_path)
-		kp_note_input(views_path);
+		kp_record_input(views_path);
 	kp_open_output();
-	in = looked = kp_foreign_look(input, &foreign.kind);
+	in = peeked = kp_foreign_detect(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "no memory");
 	if (foreign.kind == KP_FOREIGN_PROFILE && !kp_page_is_original(page))
@@ -125,8 +125,8 @@ int main(int argc, char **argv)
 		if (kp_page_error(page)[0] && !ferror(stdout))
 			kp_error("%s: %s", shown, kp_page_error(page));
 		kp_page_close(page);
-		if (looked != input)
-			fclose(looked);
+		if (peeked != input)
+			fclose(peeked);
 		return kp_finish(status);
 	}
 	sink = kp_page_sink(page);
@@ -149,9 +149,9 @@ int main(int argc, char **argv)
 	}
 	kp_page_close(page);
 	kp_views_free(&views);
-	if (in != looked)
+	if (in != peeked)
 		fclose(in);
-	if (looked != input)
-		fclose(looked);
+	if (peeked != input)
+		fclose(peeked);
 	return kp_finish(status);
 }

@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 			kp_error("%s", raw.message);
 		status = KP_BAD;
 	} else {
-		kp_keep_output();	/* of a damaged trace, keep the rest */
+		kp_retain_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&raw);
 		print_summary(&raw, &summary);
 	}

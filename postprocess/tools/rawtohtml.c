@@ -72,7 +72,7 @@ struct html {
 	int start_width;		/* width of the start field in JSON, also for a page */
 	struct kp_span_sink out;	/* writer or page */
 	struct kp_span_sink to;		/* takes the rows that are not left out */
-	uint64_t kept;			/* rows that --trim kept */
+	uint64_t selected;		/* rows that --trim selected */
 	uint64_t written;
 };
 
@@ -175,7 +175,7 @@ static int trim_span(void *self, const struct kp_span *span)
 
 	if (!kp_span_overlaps(span, h->trim_start, h->trim_stop))
 		return 0;
-	h->kept++;
+	h->selected++;
 	if (!h->resolution)
 		return h->to.span(h->to.self, span);
 	return kp_merge_span(h->merge, span);
@@ -195,7 +195,7 @@ static int pass(void *self, const struct kp_span_sink *to)
 	struct kp_span_sink first = { .span = trim_span, .self = h };
 	int err;
 
-	h->kept = 0;
+	h->selected = 0;
 	h->to = *to;
 	if (!h->resolution)
 		return kp_rows_replay(h->trace.rows, &first);
@@ -263,13 +263,14 @@ static int survey(struct html *h)
 /* Counts the rows that remain after the merge, and those that it leaves out. */
 static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 {
-	const struct kp_span_sink nowhere = { .span = count_span };
+	const struct kp_span_sink discard = { .span = count_span };
 	int err;
 
 	kp_progress_phase("counting", "spans");
-	err = pass(h, &nowhere);
+	err = pass(h, &discard);
 	if (!err) {
-		*rows = kp_merge_counts(h->merge)->execution_out + kp_merge_counts(h->merge)->kept;
+		*rows = kp_merge_counts(h->merge)->execution_out +
+			kp_merge_counts(h->merge)->passed;
 		*dropped = kp_merge_counts(h->merge)->dropped;
 	}
 	kp_merge_free(h->merge);
@@ -278,7 +279,7 @@ static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 }
 
 /* Adds to the header how many rows the merge leaves out, and its resolution. */
-static int say_dropped(struct html *h, uint64_t dropped)
+static int record_dropped(struct html *h, uint64_t dropped)
 {
 	struct kp_header *header = kp_rows_header(h->trace.rows);
 
@@ -314,7 +315,7 @@ static int thin_out(struct html *h)
 		before = rows;
 		h->resolution += h->resolution / 4 + 1;
 	}
-	return err ? err : say_dropped(h, dropped);
+	return err ? err : record_dropped(h, dropped);
 }
 
 static int write_output(struct html *h)
@@ -334,7 +335,7 @@ static int write_output(struct html *h)
 	if (h->most)
 		err = thin_out(h);
 	else if (h->resolution)
-		err = count_merged(h, &rows, &dropped) || say_dropped(h, dropped);
+		err = count_merged(h, &rows, &dropped) || record_dropped(h, dropped);
 	else if (!h->json && kp_rows_count(h->trace.rows) > KP_PAGE_LARGE)
 		err = survey(h);
 	kp_progress_phase(h->json ? "writing" : "packing", "spans");
@@ -428,7 +429,7 @@ static void print_summary(const struct html *h)
 		stats->last / 100000000, stats->last % 100000000,
 		h->trace.raw.wrapped ? ", wrapped" : "");
 	if (h->trim)
-		fprintf(stderr, "  kept %" PRIu64 " spans\n", h->kept);
+		fprintf(stderr, "  kept %" PRIu64 " spans\n", h->selected);
 	if (h->most)
 		print_thinned(h);
 	if (!h->json)
@@ -465,7 +466,7 @@ int main(int argc, char **argv)
 		open_page(h);
 	in = kp_open_input(h->path, &shown);
 	if (h->template)
-		kp_note_input(h->template);
+		kp_record_input(h->template);
 	kp_open_output();
 	read_trace(h, in, shown);
 	if (write_output(h)) {
@@ -473,7 +474,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		print_summary(h);
-		kp_keep_output();	/* of a damaged trace, keep a page of the rest */
+		kp_retain_output();	/* of a damaged trace, keep a page of the rest */
 		status = kp_raw_exit_status(&h->trace.raw);
 	}
 	kp_merge_free(h->merge);

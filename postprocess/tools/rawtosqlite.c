@@ -65,7 +65,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		kp_source_summary(&source, tool.name, kp_tabulate_rows(tab), "rows");
-		kp_keep_output();	/* of a damaged trace, keep the rest */
+		kp_retain_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&source.trace.raw);
 	}
 	status = kp_finish(status);

@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 {
 	static struct kp_sym sym;
 	const struct kp_span_sink out = {
-		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_behind,
+		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_trailing,
 	};
 	enum kp_json_result result;
 	struct kp_span_sink sink;

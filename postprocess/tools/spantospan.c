@@ -152,11 +152,11 @@ static int on_span(void *self, const struct kp_span *span)
 	return merge_failed(c, kp_merge_span(c->merge, span));
 }
 
-static int on_behind(void *self, const struct kp_header_item *items, size_t count)
+static int on_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct coarsen *c = self;
 
-	return kp_json_write_behind(&c->writer, items, count) ? no_memory() : 0;
+	return kp_json_write_trailing(&c->writer, items, count) ? no_memory() : 0;
 }
 
 static int on_end(void *self)
@@ -190,7 +190,7 @@ static void report(const struct coarsen *c)
 
 	kp_error("%" PRIu64 " execution spans became %" PRIu64 "; %" PRIu64 " of %" PRIu64
 		 " other rows were short and are omitted",
-		 n->execution_in, n->execution_out, n->dropped, n->kept + n->dropped);
+		 n->execution_in, n->execution_out, n->dropped, n->passed + n->dropped);
 	if (n->holes)
 		kp_error("%" PRIu64 " holes of up to 30 ns between them, %" PRId64 " ns in all, are part of the spans now",
 			 n->holes, n->hole_time * 10);
@@ -216,7 +216,7 @@ static int select_foreign(struct coarsen *c, struct kp_foreign *foreign, FILE *i
 	foreign->self = c;
 	status = kp_foreign_copy(foreign, in, shown, stdout);
 	if (!status && c->start != INT64_MIN)
-		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->kept, foreign->rows);
+		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->copied, foreign->rows);
 	return status;
 }
 
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 	struct coarsen *c = &coarsen;
 	const struct kp_span_sink sink = {
 		.header = on_header, .span = on_span, .end = on_end, .self = c,
-		.behind = on_behind,
+		.trailing = on_trailing,
 	};
 	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
 	enum kp_json_result result;
@@ -239,7 +239,7 @@ int main(int argc, char **argv)
 	resolution = parse_arguments(c, argc, argv);
 	input = kp_open_input(NULL, &shown);
 	kp_open_output();
-	in = kp_foreign_look(input, &foreign.kind);
+	in = kp_foreign_detect(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "no memory");
 	if (foreign.kind) {

@@ -166,7 +166,7 @@ static int trim_foreign(struct kp_trim *t, struct kp_foreign *foreign, FILE *in,
 	foreign->self = t;
 	status = kp_foreign_copy(foreign, in, shown, stdout);
 	if (!status && !everything)
-		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->kept, foreign->rows);
+		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->copied, foreign->rows);
 	return status;
 }
 
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 	parse_arguments(&trim, argc, argv);
 	input = kp_open_input(NULL, &shown);
 	kp_open_output();
-	in = kp_foreign_look(input, &foreign.kind);
+	in = kp_foreign_detect(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "no memory");
 	status = foreign.kind ? trim_foreign(&trim, &foreign, in, shown) : kp_trim_run(&trim, in, shown, stdout);

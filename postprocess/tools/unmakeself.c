@@ -41,7 +41,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 int main(int argc, char **argv)
 {
 	const struct kp_span_sink sink = {
-		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_behind,
+		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_trailing,
 	};
 	const char *path = NULL, *shown, *value;
 	enum kp_json_result result;

@@ -55,7 +55,7 @@ struct kp_merge;
 struct kp_merge_counts {
 	uint64_t execution_in, execution_out;
 	uint64_t dropped;	/* short arcs, waits and points */
-	uint64_t kept;		/* rows that are not execution and were passed on */
+	uint64_t passed;		/* rows that are not execution and were passed on */
 	uint64_t overlaps;	/* execution spans that began before the previous one ended */
 	uint64_t holes;		/* times without execution of up to 30 ns, now part of spans */
 	int64_t hole_time;	/* their total duration, 10 ns units */

@@ -12,11 +12,11 @@
 #define BATCH_EVENTS	1024u
 #define BATCH_TEXT	65536u	/* bytes; several times the usual size */
 /* Distance in bytes between data that different threads write and read: two cache lines. */
-#define APART		128u
+#define PADDING		128u
 
 /* The first member of each kind of batch. */
 struct fill {
-	char apart[APART];
+	char padding[PADDING];
 	size_t count, text_used;
 };
 
@@ -70,7 +70,7 @@ struct span_batch {
 struct span_pipe {
 	struct pipe pipe;
 	struct kp_span_sink to;
-	char apart[APART];
+	char padding[PADDING];
 	struct span_batch batches[KP_BATCHES];
 };
 
@@ -129,7 +129,7 @@ struct event_batch {
 struct kp_event_pipe {
 	struct pipe pipe;
 	struct kp_event_sink to;
-	char apart[APART];
+	char padding[PADDING];
 	struct event_batch batches[KP_BATCHES];
 };
 

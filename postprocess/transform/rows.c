@@ -269,22 +269,22 @@ static int on_end(void *self)
 
 static int refill(struct kp_rows *rows, struct cursor *c)
 {
-	size_t kept = (size_t)(c->end - c->p), room = CURSOR_BYTES - kept;
+	size_t unread = (size_t)(c->end - c->p), room = CURSOR_BYTES - unread;
 	uint64_t offset = c->run->offset + c->run->bytes - c->unread;
 	size_t want = c->unread < room ? c->unread : room;
 
-	memmove(c->buffer, c->p, kept);
+	memmove(c->buffer, c->p, unread);
 	c->p = c->buffer;
-	c->end = c->buffer + kept;
+	c->end = c->buffer + unread;
 	while (want) {
-		ssize_t got = pread(fileno(rows->file), c->buffer + kept, want, (off_t)offset);
+		ssize_t got = pread(fileno(rows->file), c->buffer + unread, want, (off_t)offset);
 
 		if (got < 0 && errno == EINTR && !kp_interrupted())
 			continue;
 		if (got <= 0)
 			return fail(rows, "cannot read a temporary file", got ? errno : EIO);
 		want -= (size_t)got;
-		kept += (size_t)got;
+		unread += (size_t)got;
 		offset += (uint64_t)got;
 		c->unread -= (size_t)got;
 		c->end += got;

@@ -28,7 +28,7 @@
 struct part {
 	size_t count;
 	struct kp_raw_source *finished;	/* block whose last entry ends this part; or NULL */
-	struct kp_raw_taken entries[PART_ENTRIES];
+	struct kp_raw_merged entries[PART_ENTRIES];
 };
 
 struct reader {
@@ -48,7 +48,7 @@ static int make_part(void *self, void *batch)
 	int err;
 
 	part->finished = NULL;
-	if (reader->failed || (back && kp_raw_heap_give_back(&reader->heap, back)))
+	if (reader->failed || (back && kp_raw_heap_return(&reader->heap, back)))
 		return -1;
 	err = kp_raw_heap_part(&reader->heap, part->entries, PART_ENTRIES, &part->count,
 			       &part->finished);
@@ -58,7 +58,7 @@ static int make_part(void *self, void *batch)
 
 /* ---- the consumer ---- */
 
-static int take_part(const struct part *part, kp_raw_take *take, void *self)
+static int take_part(const struct part *part, kp_raw_consume *take, void *self)
 {
 	size_t i;
 	int err = 0;
@@ -76,7 +76,7 @@ static int say_progress(struct kp_raw *raw, uint64_t blocks)
 }
 
 static int take_all(struct kp_raw *raw, struct reader *reader, struct kp_ahead *ahead,
-		    kp_raw_take *take, void *self)
+		    kp_raw_consume *take, void *self)
 {
 	const struct part *part;
 	uint64_t blocks = 0;
@@ -95,14 +95,14 @@ static int take_all(struct kp_raw *raw, struct reader *reader, struct kp_ahead *
 	return err;
 }
 
-static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_take *take, void *self)
+static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_consume *take, void *self)
 {
 	struct kp_ahead *ahead;
 	unsigned int i;
 	int err;
 
 	reader->heap.raw = raw;
-	kp_raw_heap_take_all(&reader->heap);
+	kp_raw_heap_add_all(&reader->heap);
 	reader->raw = *raw;
 	reader->raw.message[0] = 0;
 	reader->heap.raw = &reader->raw;
@@ -121,7 +121,7 @@ static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_take *tak
  * Takes over raw->places, which is NULL then. Returns 0; -1 with raw->message; or the nonzero value
  * of @take.
  */
-static int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_take *take, void *self)
+static int kp_raw_read_ahead(struct kp_raw *raw, kp_raw_consume *take, void *self)
 {
 	struct reader *reader;
 	int err;
