@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts events to CTF (export/ctf.h):
+ * Converts events to CTF (export/exporters.h):
  *
  *	1207652033 293 2087 0  51 0  44495 51 9 getpid
  *	becomes  12076520330 syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
@@ -14,7 +14,7 @@
  * - The time from which another task has a pid: by rules 1 and 2 of docs/design/reconstruction.md, "A
  *   number that is used again".
  */
-#include "export/ctf.h"
+#include "export/exporters.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -15,7 +15,6 @@
 
 #include "export/folder.h"
 #include "model/event.h"
-#include "rawtrace/about.h"
 #include "rawtrace/raw.h"
 
 #define KP_CTF_FIELDS		9	/* most fields of an event */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts spans to Perfetto (export/perfetto.h):
+ * Converts spans to Perfetto (export/exporters.h):
  *
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
  *	becomes  a slice "getpid" on the track of CPU 0, and one on the track of thread 51
@@ -9,7 +9,7 @@
  * gives the thread's state. On a track slices must nest: an overlapping span is omitted on the
  * track of a CPU, and becomes an instant on others.
  */
-#include "export/perfetto.h"
+#include "export/exporters.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

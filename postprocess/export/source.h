@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "model/event.h"
-#include "rawtrace/about.h"
+#include "rawtrace/raw.h"
 #include "transform/trace.h"
 
 /* ---- tasks while events pass by: their names, and where they last ran ---- */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts spans to speedscope (export/speedscope.h):
+ * Converts spans to speedscope (export/exporters.h):
  *
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
  *	becomes  {"type":"O","at":12076520330,"frame":4},{"type":"C","at":12076523260,"frame":4}
@@ -8,7 +8,7 @@
  * Frames are numbered in the order of first use, and named at the end: the name of a thread is
  * known when it has run in user mode.
  */
-#include "export/speedscope.h"
+#include "export/exporters.h"
 
 #include <errno.h>
 #include <inttypes.h>

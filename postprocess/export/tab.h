@@ -17,7 +17,7 @@
 #include "export/source.h"
 #include "model/names.h"
 #include "model/span.h"
-#include "rawtrace/about.h"
+#include "rawtrace/raw.h"
 #include "report/calls.h"
 
 /* ---- the tables of a trace, as data from export/schema.def; rows, and the sink that takes them ---- */

@@ -17,7 +17,7 @@
 #include "base/tool.h"
 #include "common/utf8.h"
 #include "page/pack.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 /*
  * ---- text of a page ----

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes to the output of a page, and pages from the original's template (page/out.h).
+ * Writes to the output of a page, and pages from the original's template (page/template.h).
  */
-#include "page/out.h"
+#include "page/template.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 
 int kp_page_fail(struct kp_page_out *out, int code, const char *fmt, ...)
 {

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "kutrace_events.h"
 #include "model/span.h"
-#include "page/overview.h"
+#include "page/pack.h"
 
 #define BINS	2048u		/* most bins; at least half of them unless room is short */
 #define CPUS	64		/* only the lowest CPUs; more rows do not fit a screen */

@@ -13,11 +13,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "page/out.h"
-#include "page/overview.h"
 #include "page/pack.h"
 #include "page/page.h"
-#include "spanjson/reader.h"
+#include "page/template.h"
+#include "spanjson/json.h"
 
 #define CHUNK_SPANS (1u << 20)
 #define HELD_MAX_BYTES (24u << 20)

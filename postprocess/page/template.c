@@ -13,7 +13,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 #define TEMPLATE_MAX_BYTES (64u << 20)
 #define OUR_MARKER "<!-- kutrace-data -->"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a page to spans (page/unpage.h). Recognizes our pages and the original's. Passes on the
+ * Converts a page to spans (page/elements.h). Recognizes our pages and the original's. Passes on the
  * header, the rows and the keys after them: page/elements.h lists the elements. Must not call end()
  * for an incomplete page.
  */
-#include "page/unpage.h"
+#include "page/elements.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,9 +20,7 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "page/elements.h"
-#include "spanjson/reader.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 
 /*
  * ---- rows from columns ----

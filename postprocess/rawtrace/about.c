@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the properties of a whole raw trace, see rawtrace/about.h. The result must not depend on
+ * Reads the properties of a whole raw trace, see rawtrace/raw.h. The result must not depend on
  * the machine that reads the trace, such as on its local time.
  */
-#include "rawtrace/about.h"
+#include "rawtrace/raw.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "common/entry.h"
+#include "rawtrace/blocks.h"
 
 const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at)
 {

@@ -4,9 +4,13 @@
  * returns the earliest of their entries. Blocks may be added while entries are taken. Only one
  * thread may use it at a time.
  */
-#ifndef KP_RAW_HEAP_H
-#define KP_RAW_HEAP_H
+#ifndef KP_RAWTRACE_BLOCKS_H
+#define KP_RAWTRACE_BLOCKS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/event.h"
 #include "rawtrace/raw.h"
 
 /* An open block, whose entries are being taken. It does not move until then. */
@@ -99,5 +103,108 @@ int kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source);
 /* Frees a block that cannot be returned. */
 void kp_raw_source_free(struct kp_raw_source *source);
 void kp_raw_heap_free(struct kp_raw_heap *heap);
+
+/* ---- events.c: entries as events and names for a sink, in order of time ---- */
+
+/* Numbers of output events and names, for the summary. */
+struct kp_raw_summary {
+	uint64_t by_kind[8];	/* enum kp_raw_summary_kind */
+	uint64_t points;	/* events of typed tracepoints */
+	uint64_t unknown_points; /* of these, of undefined tracepoints */
+	uint64_t names;
+};
+
+enum kp_raw_summary_kind {
+	KP_SUM_SYSCALL,
+	KP_SUM_TRAP,
+	KP_SUM_IRQ,
+	KP_SUM_SCHED,
+	KP_SUM_WAKEUP,
+	KP_SUM_MARK,
+	KP_SUM_PC,
+	KP_SUM_OTHER,
+};
+
+/*
+ * Outputs the trace to @sink: comments, all names at time -1, then names and events in order of
+ * time. May be called only once. @verbose: a comment before each entry shows its words. @summary
+ * may be NULL. Returns 0; -1 with a message; or the value that the sink returned.
+ */
+int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
+		  bool verbose, struct kp_raw_summary *summary);
+
+/* Calls @take for all entries of the trace in order of time. Returns as kp_raw_heap_run(). */
+typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_consume *take, void *self);
+
+/*
+ * kp_raw_events() with a function that reads the entries: kp_raw_read_ahead(); or NULL: no thread.
+ */
+int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct kp_event_sink *sink,
+		     bool verbose, struct kp_raw_summary *summary);
+
+/* ---- step by step, for rawtrace/follow.c ---- */
+
+struct kp_raw_out;
+
+/* Returns NULL with raw->message without memory. @summary may be NULL. */
+struct kp_raw_out *kp_raw_out_new(struct kp_raw *raw, const struct kp_event_sink *sink,
+				  bool verbose, struct kp_raw_summary *summary);
+void kp_raw_out_free(struct kp_raw_out *out);
+
+/*
+ * Output of a followed trace, in this order:
+ *  - kp_raw_out_begin() writes the first comments. @done, or NULL, is called with the offset of
+ *    each block whose entries are all output.
+ *  - kp_raw_out_add() adds a new block: writes its comment, and its names (raw->names, which is
+ *    then emptied) at time -1.
+ *  - kp_raw_out_until() outputs the entries with a count below @until.
+ *  - kp_raw_out_step_back() allows earlier times again, for a block that begins before entries
+ *    already output.
+ *  - kp_raw_out_end() outputs the rest.
+ *
+ * They return 0; -1 with a message; or the value that the sink returned.
+ */
+int kp_raw_out_begin(struct kp_raw_out *out, void (*done)(void *self, uint64_t offset),
+		     void *self);
+int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
+		   const struct kp_raw_location *location);
+int kp_raw_out_until(struct kp_raw_out *out, uint64_t until);
+void kp_raw_out_step_back(struct kp_raw_out *out);
+int kp_raw_out_end(struct kp_raw_out *out);
+
+/*
+ * ---- follow.c ----
+ *
+ * Reads a raw trace that is still being written, to a file or a pipe. It outputs events in order of
+ * time as soon as their order is certain: when each CPU with a block has passed them. Memory holds
+ * the index and the open blocks of later events. The blocks of a pipe wait in a temporary file,
+ * whose space is reused.
+ */
+
+struct kp_raw_follow {
+	FILE *file;			/* closed by kp_raw_close() */
+	const char *shown;		/* for messages */
+	const char *path;		/* of the file; NULL: it has no name */
+	/*
+	 * Do not wait for a CPU whose last entry is older than the newest one by more than this; 0:
+	 * always wait.
+	 */
+	uint64_t lag_usec;
+	int (*flush)(void *self);	/* called while no input is available; returns 0 or -1 */
+	void *self;
+	/* output: */
+	uint64_t late_blocks;		/* arrived so late that entries are out of order */
+	const char *note;		/* message on the end, or NULL */
+};
+
+/*
+ * Follows the trace to the end of its input: the end of a pipe, an interrupt (kp_take_interrupt()),
+ * the end of the recording of a file, or another file with its name. All entries so far have then
+ * been output, also before an error. Returns 0; -1 with raw->message; or the value that the sink or
+ * flush returned. Call kp_raw_close() in any case.
+ */
+int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *follow,
+		  const struct kp_event_sink *sink, bool verbose,
+		  struct kp_raw_summary *summary);
 
 #endif

@@ -15,10 +15,9 @@
 #include "base/progress.h"
 #include "common/entry.h"
 #include "model/span.h"
-#include "rawtrace/about.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/events.h"
 #include "rawtrace/name.h"
+#include "rawtrace/raw.h"
 
 #define KP_SWITCH_UNITS	10000	/* units of 10 ns: assumed maximum of a context switch */
 

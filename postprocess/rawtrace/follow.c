@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows a growing raw trace, see rawtrace/events.h. Except for lag_usec, it must not output an
+ * Follows a growing raw trace, see rawtrace/blocks.h. Except for lag_usec, it must not output an
  * entry while an earlier one may arrive. It must not treat an incomplete block as a block.
  *
  * The blocks of a CPU arrive in the order in which it filled them. So its next entries are not
@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
 #define WAIT_MS		100

@@ -13,7 +13,7 @@
 #include "common/entry.h"
 #include "common/report.h"
 #include "common/utf8.h"
-#include "rawtrace/about.h"
+#include "rawtrace/raw.h"
 
 static void watch_pid(struct kp_check *check, uint32_t pid)
 {

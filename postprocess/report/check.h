@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "model/event.h"
 #include "model/span.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 #include "reconstruct/stats.h"
 #include "report/coverage.h"

@@ -5,7 +5,7 @@
  */
 #include "base/text.h"
 #include "spanjson/lex.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 #include <errno.h>
 #include <stdarg.h>

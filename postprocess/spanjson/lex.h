@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "model/span.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 #define ITEM_MAX_BYTES		(512u * 1024)	/* one row or one header key */
 #define BUFFER_BYTES		(4u * ITEM_MAX_BYTES)

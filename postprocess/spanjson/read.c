@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the span JSON in a buffer of limited size, see spanjson/reader.h. It must not pass on a row
+ * Reads the span JSON in a buffer of limited size, see spanjson/json.h. It must not pass on a row
  * that it cannot represent exactly, and must not call end() if the input is incomplete.
  */
 #include "spanjson/lex.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -292,7 +292,7 @@ static bool row(struct kp_json_state *st, struct kp_span *span)
 
 /*
  * Returns true for [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], or with more nines, see
- * spanjson/reader.h.
+ * spanjson/json.h.
  */
 static bool is_trailer(const struct kp_span *span)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Reports the JSON reader's result, and reads the keys that follow the events without the events,
- * see spanjson/reader.h. All corrections and omissions must be mentioned. The rules for keys must
+ * see spanjson/json.h. All corrections and omissions must be mentioned. The rules for keys must
  * be the same as for a complete span JSON.
  */
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 int kp_json_exit_status(const struct kp_json_reader *r, enum kp_json_result result)
 {
@@ -52,7 +52,7 @@ int kp_json_ordered_status(const struct kp_json_reader *r, enum kp_json_result r
 }
 
 /*
- * Reads the keys that follow the events without the events, see spanjson/reader.h. The rules must be
+ * Reads the keys that follow the events without the events, see spanjson/json.h. The rules must be
  * the same as for a complete span JSON.
  */
 

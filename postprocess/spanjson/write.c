@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the span JSON as text, see spanjson/reader.h. Numbers are formatted by hand, because this
+ * Writes the span JSON as text, see spanjson/json.h. Numbers are formatted by hand, because this
  * is the inner loop of every filter. Closing brackets must be written only by kp_json_write_end().
  */
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/tool.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 #include "report/check.h"

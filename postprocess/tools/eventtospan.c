@@ -14,7 +14,7 @@
 #include "base/tool.h"
 #include "eventtext/eventtext.h"
 #include "reconstruct/reconstruct.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 #include "transform/order.h"
 
 static const char help[] =

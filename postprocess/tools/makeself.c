@@ -13,7 +13,7 @@
 #include "page/foreign.h"
 #include "page/page.h"
 #include "page/template.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "makeself",

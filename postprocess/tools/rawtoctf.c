@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "export/ctf.h"
-#include "rawtrace/events.h"
+#include "export/exporters.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {

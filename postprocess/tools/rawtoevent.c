@@ -12,8 +12,7 @@
 #include "base/progress.h"
 #include "base/tool.h"
 #include "eventtext/eventtext.h"
-#include "rawtrace/about.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
 #define LAG_MAX_USEC	1000000000000ll

@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 #include "base/tool.h"
+#include "export/exporters.h"
 #include "export/folder.h"
-#include "export/parquet.h"
 #include "export/source.h"
 #include "export/tab.h"
 #include "rawtrace/raw.h"

@@ -9,7 +9,7 @@
  */
 
 #include "base/tool.h"
-#include "export/perfetto.h"
+#include "export/exporters.h"
 #include "export/source.h"
 #include "rawtrace/raw.h"
 

@@ -9,8 +9,8 @@
  */
 
 #include "base/tool.h"
+#include "export/exporters.h"
 #include "export/source.h"
-#include "export/sqlite.h"
 #include "export/tab.h"
 #include "rawtrace/raw.h"
 

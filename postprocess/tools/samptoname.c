@@ -11,8 +11,7 @@
 #include "base/tool.h"
 #include "report/sym.h"
 #include "report/sym_user.h"
-#include "spanjson/reader.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 
 static struct kp_tool tool = {
 	.name = "samptoname",

@@ -10,7 +10,7 @@
 #include "base/progress.h"
 #include "base/tool.h"
 #include "report/diff.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "spandiff",

@@ -9,7 +9,7 @@
 
 #include "base/tool.h"
 #include "report/prof.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "spantoprof",

@@ -25,8 +25,7 @@
 #include "base/tool.h"
 #include "model/span.h"
 #include "page/foreign.h"
-#include "spanjson/reader.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 #include "transform/merge.h"
 
 static const struct kp_tool tool = {

@@ -10,8 +10,8 @@
 #include <inttypes.h>
 
 #include "base/tool.h"
-#include "export/speedscope.h"
-#include "spanjson/reader.h"
+#include "export/exporters.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "spantospeedscope",

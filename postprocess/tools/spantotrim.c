@@ -16,7 +16,7 @@
 #include "base/number.h"
 #include "base/tool.h"
 #include "page/foreign.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 #include "transform/trim.h"
 
 static const struct kp_tool tool = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a page back to the span JSON from which makeself made it (page/unpage.h):
+ * Converts a page back to the span JSON from which makeself made it (page/elements.h):
  *
  *   <script ... data-kutrace="gap" ...>eAEV1I1tBDEIBGD...</script>
  *   becomes  [ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, "kutrace_control.47"],
@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "page/unpage.h"
-#include "spanjson/reader.h"
-#include "spanjson/write.h"
+#include "page/elements.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "unmakeself",

@@ -19,7 +19,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "model/span.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 
 #define KP_PACKED_MAX	128	/* maximum size of a packed row in bytes */
 #define KP_LABEL_CACHE	8192	/* a power of two */

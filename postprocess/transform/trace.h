@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 #include "transform/order.h"

@@ -14,7 +14,7 @@
 #include "base/temp.h"
 #include "base/tool.h"
 #include "kutrace_events.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 struct kp_trim_row {
 	struct kp_span span;	/* its name is a copy */

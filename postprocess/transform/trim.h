@@ -11,8 +11,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "spanjson/reader.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 
 enum kp_trim_range {
 	KP_TRIM_ALL,

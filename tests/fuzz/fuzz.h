@@ -15,7 +15,7 @@
 #include "model/span.h"
 #include "reconstruct/reconstruct.h"
 #include "report/coverage.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 #include "transform/merge.h"
 #include "transform/order.h"
 #include "transform/rows.h"

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 #include "page/page.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 struct sinks {
 	struct kp_page *page;

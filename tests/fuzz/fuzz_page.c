@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "page/unpage.h"
+#include "page/elements.h"
 
 struct taken {
 	struct kp_json_writer writer;

@@ -13,7 +13,7 @@
 
 #include "export/tab.h"
 #include "fuzz.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 #include "transform/trace.h"
 

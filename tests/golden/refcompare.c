@@ -19,7 +19,7 @@
 #include "common/entry.h"
 #include "eventtext/eventtext.h"
 #include "model/names.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "refcompare",

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "model/span.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
 
 #define HEAD "  {\n \"title\" : \"t\",\n \"version\" : 3,\n\"events\" : [\n"
 #define ROW "[ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, \"kutrace_control.47\"],\n"

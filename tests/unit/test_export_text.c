@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "export/bytes.h"
-#include "export/speedscope.h"
+#include "export/exporters.h"
 
 static void test_proto(void **state)
 {

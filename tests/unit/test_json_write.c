@@ -5,7 +5,7 @@
 #include "json_seen.h"
 
 #include "base/text.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 
 static struct kp_json_writer writer;
 

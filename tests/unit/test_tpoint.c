@@ -10,7 +10,7 @@
 #include "common/tpoint_text.h"
 #include "eventtext/eventtext.h"
 #include "kutrace_point.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 
