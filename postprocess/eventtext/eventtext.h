@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/event.h"
+#include "model/span.h"
 
 #define KP_EVENT_LINE_MAX	65536	/* bytes */
 #define KP_EVENT_TIME_MAX	400000000000000000ll	/* 10 ns units */

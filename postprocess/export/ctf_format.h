@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "export/folder.h"
-#include "model/event.h"
+#include "model/span.h"
 #include "rawtrace/raw.h"
 
 #define KP_CTF_FIELDS		9	/* most fields of an event */

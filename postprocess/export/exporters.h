@@ -10,7 +10,6 @@
 #include "export/folder.h"
 #include "export/source.h"
 #include "export/tab.h"
-#include "model/event.h"
 #include "model/span.h"
 #include "rawtrace/raw.h"
 

@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "export/calls.h"
 #include "export/perfetto_out.h"
 #include "export/perfetto_tracks.h"
+#include "export/source.h"
 #include "kutrace_events.h"
 #include "model/span.h"
 

@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/memory.h"
-#include "export/calls.h"
 #include "export/perfetto_out.h"
 #include "export/source.h"
 #include "model/names.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/event.h"
+#include "model/span.h"
 #include "rawtrace/raw.h"
 
 /* An open block, whose entries are being taken. It does not move until then. */

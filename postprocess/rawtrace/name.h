@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "common/tpoint_text.h"
-#include "model/event.h"
 #include "model/names.h"
+#include "model/span.h"
 
 /*
  * Definitions of typed tracepoints by their id. They are composed from a trace's names and parsed

@@ -19,7 +19,6 @@
 #include <stdio.h>
 
 #include "kutrace_events.h"
-#include "model/event.h"
 #include "model/span.h"
 #include "rawtrace/block.h"
 

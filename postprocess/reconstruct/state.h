@@ -12,7 +12,6 @@
 
 #include "base/memory.h"
 #include "kutrace_events.h"
-#include "model/event.h"
 #include "model/names.h"
 #include "model/span.h"
 #include "reconstruct/stats.h"

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/memory.h"
-#include "model/event.h"
 #include "model/span.h"
 #include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"

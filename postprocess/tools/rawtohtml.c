@@ -21,7 +21,6 @@
 #include "rawtrace/raw.h"
 #include "spanjson/json.h"
 #include "transform/merge.h"
-#include "transform/pipe.h"
 #include "transform/trace.h"
 
 static const struct kp_tool tool = {

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "base/thread.h"
-#include "transform/pipe.h"
+#include "transform/trace.h"
 
 static struct {
 	int batches[KP_BATCHES];
