@@ -18,13 +18,36 @@ $(KP_LIB): $(KP_LIB_OBJS)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-# rawtoevent, eventtospan (and its other name), checktrace
-KP_TRACE_FILTERS := $(addprefix $(BUILD)/bin/,rawtoevent eventtospan checktrace)
-TOOLS += $(KP_TRACE_FILTERS)
+# The filters, and the libraries of those that need some. What needs a library that this machine does
+# not have is not built; all others are.
+KP_FILTERS := rawtoevent eventtospan checktrace spantotrim spantospan makeself unmakeself rawtohtml \
+	rawtoctf rawtoperfetto spantospeedscope spantowhy spantoprof kuod spandiff \
+	$(if $(HAVE_BABELTRACE),ctftoevent) $(if $(HAVE_PROTOBUF),perfettotoevent) \
+	$(if $(HAVE_SQLITE),rawtosqlite) $(if $(HAVE_ZSTD),rawtoparquet) $(if $(HAVE_DW),samptoname)
+# The page's columns are packed by libdeflate, or by zlib where that is missing.
+KP_PACK_LIBS := $(if $(HAVE_DEFLATE),-ldeflate,-lz) -lpthread
+$(BUILD)/obj/postprocess/page/pack.o: CPPFLAGS += $(if $(HAVE_DEFLATE),-DKP_HAVE_DEFLATE)
+KP_LIBS_makeself := $(KP_PACK_LIBS)
+KP_LIBS_rawtohtml := $(KP_PACK_LIBS)
+KP_LIBS_unmakeself := -lz
+KP_LIBS_ctftoevent := -lbabeltrace2 -lz
+KP_LIBS_perfettotoevent := -lprotobuf-c -lz
+KP_LIBS_rawtoctf := -lpthread
+KP_LIBS_rawtoperfetto := -lpthread
+KP_LIBS_spantospeedscope := -lpthread
+KP_LIBS_rawtosqlite := -lsqlite3 -lpthread
+KP_LIBS_rawtoparquet := -lzstd -lpthread
+KP_LIBS_samptoname := -ldw -lelf
+KP_BINS := $(KP_FILTERS:%=$(BUILD)/bin/%)
+# eventtospan3, samptoname_k and samptoname_u: names of KUtrace 3
+TOOLS += $(KP_BINS) $(addprefix $(BUILD)/bin/,eventtospan3 $(if $(HAVE_DW),samptoname_k samptoname_u))
 
-$(KP_TRACE_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
+$(KP_BINS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_LIBS_$*) -o $@
+
+$(BUILD)/bin/eventtospan3: $(BUILD)/bin/eventtospan
+	ln -sf eventtospan $@
 
 # What works on traces, events and spans needs no library: for rescue systems, and guests without libc.
 KP_BARE_LIB := $(BUILD)/lib/libkp-bare.a
@@ -41,52 +64,12 @@ $(KP_STATIC): $(BUILD)/bin/static/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_BAR
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -static $^ -o $@
 
-TOOLS += $(BUILD)/bin/eventtospan3
-
-$(BUILD)/bin/eventtospan3: $(BUILD)/bin/eventtospan
-	ln -sf eventtospan $@
-
 # what tests/golden/test_reference.sh compares with
 REFCOMPARE := $(BUILD)/tests/golden/refcompare
 
 $(REFCOMPARE): $(BUILD)/obj/tests/golden/refcompare.o $(KP_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
-
-# spantotrim, spantospan
-KP_SPAN_FILTERS := $(BUILD)/bin/spantotrim $(BUILD)/bin/spantospan
-TOOLS += $(KP_SPAN_FILTERS)
-
-$(KP_SPAN_FILTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
-
-# makeself: the page, whose columns libdeflate packs, or zlib where that is missing.
-KP_PACK_LIBS := $(if $(HAVE_DEFLATE),-ldeflate,-lz) -lpthread
-$(BUILD)/obj/postprocess/page/pack.o: CPPFLAGS += $(if $(HAVE_DEFLATE),-DKP_HAVE_DEFLATE)
-TOOLS += $(BUILD)/bin/makeself
-
-$(BUILD)/bin/makeself: $(BUILD)/obj/postprocess/tools/makeself.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_PACK_LIBS) -o $@
-
-# what makes files of a raw trace for other tools
-KP_EXPORTERS := $(addprefix $(BUILD)/bin/,rawtoctf rawtoperfetto spantospeedscope)
-TOOLS += $(KP_EXPORTERS)
-
-$(KP_EXPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lpthread -o $@
-
-# what makes event text of other tools' traces
-KP_IMPORTERS := $(addprefix $(BUILD)/bin/,$(if $(HAVE_PROTOBUF),perfettotoevent) $(if $(HAVE_BABELTRACE),ctftoevent))
-TOOLS += $(KP_IMPORTERS)
-KP_IMPORTER_LIBS_ctftoevent := -lbabeltrace2
-KP_IMPORTER_LIBS_perfettotoevent := -lprotobuf-c
-
-$(KP_IMPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_IMPORTER_LIBS_$*) -lz -o $@
 
 # Perfetto's messages: needs protobuf-c-compiler and libprotobuf-c-dev. The generated code is compiled without warnings.
 $(BUILD)/gen/perfetto.pb-c.c $(BUILD)/gen/perfetto.pb-c.h &: postprocess/interop/perfetto.proto
@@ -102,31 +85,6 @@ $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard postprocess/interop/perfetto_*.c)): |
 # names of system calls: this machine's, and of the table that most architectures share
 $(BUILD)/obj/postprocess/import/syscalls.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
 $(BUILD)/obj/postprocess/import/syscalls.o: $(KU_SYSCALL_INCS) $(BUILD)/gen/kutrace_syscalls_generic.inc
-
-# rawtosqlite: needs libsqlite3-dev; without it, all but this is built.
-ifeq ($(HAVE_SQLITE),yes)
-TOOLS += $(BUILD)/bin/rawtosqlite
-endif
-
-$(BUILD)/bin/rawtosqlite: $(BUILD)/obj/postprocess/tools/rawtosqlite.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lsqlite3 -lpthread -o $@
-
-# rawtoparquet: needs libzstd-dev; without it, all but this is built.
-ifeq ($(HAVE_ZSTD),yes)
-TOOLS += $(BUILD)/bin/rawtoparquet
-endif
-
-$(BUILD)/bin/rawtoparquet: $(BUILD)/obj/postprocess/tools/rawtoparquet.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lzstd -lpthread -o $@
-
-# rawtohtml: everything in one process.
-TOOLS += $(BUILD)/bin/rawtohtml
-
-$(BUILD)/bin/rawtohtml: $(BUILD)/obj/postprocess/tools/rawtohtml.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(KP_PACK_LIBS) -o $@
 
 # Benchmarks of the filters: tests/bench/post.sh with traces that gen_trace makes.
 GEN_TRACE := $(BUILD)/bench/gen_trace
@@ -192,30 +150,6 @@ $(FUZZ_PROGS): $(BUILD)/fuzz/%: tests/fuzz/%.c tests/fuzz/fuzz.h $(FUZZ_LIB) $(F
 fuzz:
 	@tests/deps.sh tools test
 	@BUILD=$(BUILD) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/fuzz.sh
-# --- what reads traces, JSON and pages for people and scripts ----------------
-
-# unmakeself
-KP_PAGE_READERS := $(BUILD)/bin/unmakeself
-KP_REPORTERS := $(addprefix $(BUILD)/bin/,spantowhy spantoprof kuod spandiff)
-TOOLS += $(KP_PAGE_READERS) $(KP_REPORTERS)
-
-$(KP_PAGE_READERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
-
-$(KP_REPORTERS): $(BUILD)/bin/%: $(BUILD)/obj/postprocess/tools/%.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
-
-# samptoname: needs elfutils (libdw-dev); without it, all but this is built.
-ifeq ($(HAVE_DW),yes)
-TOOLS += $(addprefix $(BUILD)/bin/,samptoname samptoname_k samptoname_u)
-endif
-
-$(BUILD)/bin/samptoname: $(BUILD)/obj/postprocess/tools/samptoname.o $(KP_LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ldw -lelf -o $@
-
 # The original's names: the argument is kallsyms, or maps.
 $(BUILD)/bin/samptoname_k $(BUILD)/bin/samptoname_u: $(BUILD)/bin/samptoname
 	ln -sf samptoname $@

@@ -1,17 +1,138 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Records whether an allocation has failed. A caller may continue with less data after a failure.
- * kp_finish() then reports the failure, and no output remains that looks complete.
+ * Memory: records whether an allocation has failed; arrays, heaps, hash tables and tables of
+ * strings that grow. A caller may continue with less data after a failed allocation. kp_finish()
+ * then reports it, and no output remains that looks complete.
  */
 #ifndef KP_BASE_MEMORY_H
 #define KP_BASE_MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /*
  * Records a failure if @what, an allocated pointer, is NULL. Returns @what. Any thread may call it.
  */
 void *kp_allocated(void *what);
 bool kp_memory_failed(void);
+
+/* An array that grows. An addition may move the array, so pointers into it become invalid. */
+#define KP_VECTOR(type) struct { type *items; size_t count, cap; }
+
+/* Adds an uninitialized item. Evaluates to its address, or NULL without memory. */
+#define KP_PUSH(vector) \
+	((vector)->count < (vector)->cap || \
+	 !kp_vector_grow((void **)&(vector)->items, &(vector)->cap, sizeof(*(vector)->items)) ? \
+	 &(vector)->items[(vector)->count++] : NULL)
+/* Adds an uninitialized item. Evaluates to 0, or -1 without memory. */
+#define KP_ADD(vector) \
+	((vector)->count < (vector)->cap || \
+	 !kp_vector_grow((void **)&(vector)->items, &(vector)->cap, sizeof(*(vector)->items)) ? \
+	 ((vector)->count++, 0) : -1)
+/*
+ * Makes room for one more item in a plain array of @cap items. Evaluates to 0, or -1 without
+ * memory.
+ */
+#define KP_ROOM(items, count, cap) \
+	((count) < (cap) ? 0 : kp_vector_grow((void **)&(items), &(cap), sizeof(*(items))))
+/*
+ * Makes room for at least half as many more items of @size bytes. Returns 0, or -1 without memory;
+ * then the array is unchanged.
+ */
+int kp_vector_grow(void **items, size_t *cap, size_t size);
+
+/*
+ * Binary heap in an array: items[0] is the earliest item. KP_HEAP(NAME, TYPE, SELF, EARLIER)
+ * defines NAME_up() and NAME_down() for items of TYPE. EARLIER(SELF, a, b) returns whether item *a
+ * is earlier than item *b.
+ */
+
+/*
+ * NAME_up() moves the new last item items[at] up until the array is a heap again. NAME_down() moves
+ * items[at] down after it was replaced by a later item; @count is the number of items.
+ */
+#define KP_HEAP(name, type, self_type, earlier)						\
+static inline __attribute__((unused)) void name##_up(self_type self, type *items, size_t at)	\
+{											\
+	const type moving = items[at];							\
+											\
+	for (; at && earlier(self, &moving, &items[(at - 1) / 2]); at = (at - 1) / 2)	\
+		items[at] = items[(at - 1) / 2];					\
+	items[at] = moving;								\
+}											\
+											\
+static inline void name##_down(self_type self, type *items, size_t count, size_t at)	\
+{											\
+	size_t child = 2 * at + 1;							\
+	type moving;									\
+											\
+	if (child >= count)								\
+		return;									\
+	child += child + 1 < count && earlier(self, &items[child + 1], &items[child]);	\
+	if (!earlier(self, &items[child], &items[at]))					\
+		return;									\
+	moving = items[at];								\
+	do {										\
+		items[at] = items[child];						\
+		at = child;								\
+		child = 2 * at + 1;							\
+		if (child >= count)							\
+			break;								\
+		child += child + 1 < count &&						\
+			 earlier(self, &items[child + 1], &items[child]);		\
+	} while (earlier(self, &items[child], &moving));				\
+	items[at] = moving;								\
+}
+
+/*
+ * Hash table from 64-bit keys to 32-bit values, and a table of distinct strings based on it. Both
+ * grow as needed; entries are never removed.
+ *
+ * A caller with longer keys uses their hash as the key. If another object already has this hash, it
+ * tries the next key.
+ *
+ * The slot of a key depends on a secret of the process, so that no file can choose keys that share
+ * a slot.
+ */
+
+struct kp_map_slot {
+	uint64_t key;
+	uint32_t value;
+	uint32_t used;
+};
+
+/* An empty map is all zeros. */
+struct kp_map {
+	struct kp_map_slot *slots;
+	size_t mask, count;
+};
+
+/* Returns a hash that depends on the secret of the process. No output may depend on the hash. */
+uint64_t kp_mix(uint64_t key);
+/* Returns a hash of @len bytes; as kp_mix(), it depends on the secret. */
+uint64_t kp_hash(const void *bytes, size_t len);
+
+/* Sets *value to the value of @key. Returns false if the map does not contain @key. */
+bool kp_map_get(const struct kp_map *map, uint64_t key, uint32_t *value);
+/* Returns 0, or -1 without memory. */
+int kp_map_set(struct kp_map *map, uint64_t key, uint32_t value);
+void kp_map_free(struct kp_map *map);
+
+/* A string at a fixed address, which is valid until the table is freed. */
+struct kp_str {
+	uint32_t len;
+	char text[];		/* with a NUL after it */
+};
+
+struct kp_strings {
+	struct kp_map by_hash;		/* to the index in list */
+	KP_VECTOR(struct kp_str *) list;
+};
+
+/* Returns the only copy of @text in the table, which it adds if needed; NULL without memory. */
+const struct kp_str *kp_strings_add(struct kp_strings *strings, const char *text,
+				    size_t len);
+void kp_strings_free(struct kp_strings *strings);
 
 #endif

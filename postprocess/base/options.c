@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Parses arguments, see base/options.h. It must not take the value of an option for an option.
+ * Parses arguments, see base/tool.h. It must not take the value of an option for an option.
  */
-#include "base/options.h"
+#include "base/tool.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
-
-#include "base/tool.h"
 
 #define OPTIONS_MAX	16
 
@@ -118,7 +115,7 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 	*value = optarg;
 	switch (letter) {
 	case 'o':
-		kp_want_output(optarg);
+		kp_choose_output(optarg);
 		return letter;
 	case 'h':
 		kp_answer_help();

@@ -13,7 +13,6 @@
 #ifndef KP_PROGRESS_H
 #define KP_PROGRESS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Must be called first; kp_begin() does. @tool is not copied. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Temporary files without a name, and a spool: it keeps output that must follow a header which is
- * not known yet. A small spool stays in memory.
+ * Temporary files without a name; copies of pipes, for input that is read more than once or not
+ * from its beginning; and a spool: it retains output that must follow a header which is not known
+ * yet. A small spool stays in memory.
  */
-#ifndef KP_TEMP_H
-#define KP_TEMP_H
+#ifndef KP_BASE_TEMP_H
+#define KP_BASE_TEMP_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /*
@@ -48,5 +50,18 @@ int kp_spool_copy(struct kp_spool *spool, FILE *out);
 
 /* May also be called after kp_spool_open() failed. */
 void kp_spool_close(struct kp_spool *spool);
+
+/*
+ * Returns a temporary copy of everything read from @file, which stays open. Shows progress. @shown
+ * is the input's name in messages. If @bytes is not NULL, *bytes is set to the number of bytes.
+ * After an error or an interrupt, returns NULL and writes the cause to @why, at most @room bytes.
+ */
+FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room);
+
+/*
+ * Returns @file if it is a regular file. Otherwise returns a temporary copy of everything read from
+ * it, and closes it. @shown is its name in messages. An error ends the program.
+ */
+FILE *kp_seekable(FILE *file, const char *shown);
 
 #endif

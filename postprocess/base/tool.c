@@ -18,7 +18,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/progress.h"
-#include "base/vector.h"
 #include "common/std_fds.h"
 #include "common/utf8.h"
 
@@ -30,16 +29,16 @@
 #define PIPE_BYTES		(1024 * 1024)	/* the default limit for unprivileged users */
 
 static const char *tool_name = "kutrace";
-static const struct kp_tool *tool_begun;
+static const struct kp_tool *current_tool;
 static const char *wanted_output;	/* path of -o, until it is opened */
 static volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t signaled;	/* set by the first signal; the next one kills */
 static bool ends_input;		/* an interrupt ends the input and does nothing else */
-static bool taken;		/* such an interrupt has ended the input */
+static bool input_ended;		/* such an interrupt has ended the input */
 static const char *output_name = "standard output";
 static struct ku_part output = { .fd = -1 };	/* of -o, or empty */
 static const char *volatile output_part;	/* name of the part, removed if a signal kills */
-static bool output_kept;	/* keep the output whatever the exit status */
+static bool output_retained;	/* keep the output whatever the exit status */
 struct input {
 	dev_t dev;
 	ino_t ino;
@@ -47,7 +46,7 @@ struct input {
 
 static KP_VECTOR(struct input) inputs;	/* regular files that are read */
 static int write_errno;		/* first error of writing stdout, 0 = none */
-static bool said;		/* a message has been printed */
+static bool message_printed;		/* a message has been printed */
 
 /* Records the first signal. A second one kills: it is delivered again when this returns. */
 static void on_signal(int number)
@@ -91,7 +90,7 @@ bool kp_take_interrupt(void)
 		return false;
 	interrupted = 0;
 	alarm(0);
-	taken = true;
+	input_ended = true;
 	return true;
 }
 
@@ -129,7 +128,7 @@ print_message(const char *fmt, va_list args)
 	make_printable(text);
 	kp_progress_clear();
 	fprintf(stderr, "%s: %s\n", tool_name, text);
-	said = true;
+	message_printed = true;
 }
 
 void kp_error(const char *fmt, ...)
@@ -250,7 +249,7 @@ static void open_stdout(void)
 
 void kp_answer_help(void)
 {
-	const struct kp_tool *tool = tool_begun;
+	const struct kp_tool *tool = current_tool;
 
 	printf("usage: %s%s%s\n\n%s", tool->name, *tool->usage ? " " : "",
 	       tool->usage, tool->help);
@@ -259,7 +258,7 @@ void kp_answer_help(void)
 
 void kp_answer_version(void)
 {
-	const struct kp_tool *tool = tool_begun;
+	const struct kp_tool *tool = current_tool;
 
 	printf("%s (KUtrace) %s\n", tool->name, KUTRACE_VERSION);
 	exit(kp_finish(KP_OK));
@@ -294,7 +293,7 @@ void kp_begin(const struct kp_tool *tool, int argc, char **argv)
 
 	ku_take_std_fds();
 	tool_name = tool->name;
-	tool_begun = tool;
+	current_tool = tool;
 	kp_progress_begin(tool->name);
 	sigemptyset(&stop.sa_mask);
 	sigemptyset(&ignore.sa_mask);
@@ -362,7 +361,7 @@ static bool is_input(const struct stat *st)
 	return false;
 }
 
-void kp_note_input(const char *path)
+void kp_record_input(const char *path)
 {
 	struct stat st;
 
@@ -431,19 +430,19 @@ void kp_set_output(const char *path)
 	output.fd = -1;
 }
 
-void kp_keep_output(void)
+void kp_retain_output(void)
 {
-	output_kept = true;
+	output_retained = true;
 }
 
-void kp_want_output(const char *path)
+void kp_choose_output(const char *path)
 {
 	if (!*path)
 		kp_usage_error("the name of the output is empty");
 	wanted_output = strcmp(path, "-") ? path : NULL;
 }
 
-const char *kp_wanted_output(void)
+const char *kp_chosen_output(void)
 {
 	return wanted_output;
 }
@@ -488,14 +487,14 @@ static void store_output(void)
 
 int kp_finish(int status)
 {
-	bool whole = status == KP_OK || output_kept, no_memory = false, stopped;
+	bool whole = status == KP_OK || output_retained, no_memory = false, stopped;
 
 	kp_progress_clear();
 	/*
 	 * After a failed allocation the tool may have continued without the data, or ended
 	 * silently.
 	 */
-	if (kp_memory_failed() && (status == KP_OK || !said)) {
+	if (kp_memory_failed() && (status == KP_OK || !message_printed)) {
 		no_memory = true;
 		whole = false;
 		status = KP_BAD;
@@ -522,7 +521,7 @@ int kp_finish(int status)
 		kp_error("cannot write %s: %s", output_name, strerror(write_errno));
 		return status == KP_OK ? KP_BAD : status;
 	}
-	if (taken) {
+	if (input_ended) {
 		kp_error("interrupted; all that had come is printed");
 		return status == KP_OK ? KP_INTERRUPTED : status;
 	}

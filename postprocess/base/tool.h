@@ -4,11 +4,10 @@
  * write errors. A filter prints its results on stdout; everything else goes through these functions
  * to stderr.
  */
-#ifndef KP_MAIN_H
-#define KP_MAIN_H
+#ifndef KP_BASE_TOOL_H
+#define KP_BASE_TOOL_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 enum kp_exit {
@@ -17,6 +16,13 @@ enum kp_exit {
 	KP_USAGE = 2,		/* wrong arguments */
 	KP_INTERRUPTED = 3,	/* SIGINT, SIGTERM, SIGHUP or SIGQUIT */
 };
+
+/* The options of every filter, for .help of those that write one file. */
+#define KP_HELP_OPTIONS \
+"  -o FILE        write to FILE, which appears when it is complete (default:\n" \
+"                 standard output)\n" \
+"  -h, --help     show this help\n" \
+"  --version      show the version\n"
 
 struct kp_tool {
 	const char *name;	/* as the user types it */
@@ -59,25 +65,25 @@ FILE *kp_open_input(const char *path, const char **shown);
  * Records that another part of the program also reads @path: kp_set_output() must not overwrite it.
  * kp_open_input() records its files itself.
  */
-void kp_note_input(const char *path);
+void kp_record_input(const char *path);
 
 /*
  * Makes the file @path the standard output; messages then name it. The file gets its name in
  * kp_finish() if everything was written and the status is KP_OK, or any status after
- * kp_keep_output(). Otherwise the output is removed, and a previous file remains (base/output.h).
+ * kp_retain_output(). Otherwise the output is removed, and a previous file remains (base/output.h).
  * Must be called after kp_open_input() and before any output. Ends the program if the file cannot
  * be created or is an input.
  */
 void kp_set_output(const char *path);
-void kp_keep_output(void);
+void kp_retain_output(void);
 
 /*
- * kp_want_output() records the path of -o ("-": standard output). An empty path is a usage error.
- * kp_open_output() passes a recorded path to kp_set_output(). kp_wanted_output() returns the path,
+ * kp_choose_output() records the path of -o ("-": standard output). An empty path is a usage error.
+ * kp_open_output() passes a recorded path to kp_set_output(). kp_chosen_output() returns the path,
  * or NULL, for a tool that does not write a file there.
  */
-void kp_want_output(const char *path);
-const char *kp_wanted_output(void);
+void kp_choose_output(const char *path);
+const char *kp_chosen_output(void);
 void kp_open_output(void);
 
 /*
@@ -96,5 +102,43 @@ bool kp_interrupted(void);
  */
 void kp_interrupt_ends_input(void);
 bool kp_take_interrupt(void);
+
+/*
+ * Parses the arguments of a filter with getopt_long(): --name VALUE, --name=VALUE, -x VALUE and
+ * -xVALUE. Options may also have one dash, as KUtrace 3 (Sites) spells them: -name, -name VALUE and
+ * -name=VALUE, never abbreviated. After -- there are no options. Every filter has -o FILE, --help
+ * and --version.
+ *
+ * A main() calls these between kp_begin() and kp_open_input().
+ */
+
+struct kp_option {
+	const char *name;	/* --name, or NULL; the table ends if letter is 0, too */
+	int letter;		/* -x, and the value returned; above 255: only --name */
+	const char *wants;	/* its value ("a number of seconds"); NULL: none */
+};
+
+#define KP_ARGUMENT	1	/* no option: a file, a title, ... */
+#define KP_LONG(n)	(256 + (n))	/* letter of an option without a short form */
+
+/*
+ * Returns the letter of the next option or KP_ARGUMENT, in the order of the command line, or -1 at
+ * the end. *value is the option's value, or the argument. A wrong argument is a usage error. @table
+ * must be the same at each call; it may be NULL.
+ */
+int kp_next_option(int argc, char **argv, const struct kp_option *table, const char **value);
+
+/*
+ * Parses the next argument of a filter whose arguments may begin with a dash, such as a search
+ * string or a negative number. A word is an option only if it is -x or --name exactly; any other
+ * word, -name included, is an argument.
+ */
+int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const char **value);
+
+/*
+ * Returns one more value of the last option, such as FILE in "--maps PIDS FILE". @option and @wants
+ * are for the error message.
+ */
+const char *kp_next_value(int argc, char **argv, const char *option, const char *wants);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts events to CTF (export/ctf.h):
+ * Converts events to CTF (export/exporters.h):
  *
  *	1207652033 293 2087 0  51 0  44495 51 9 getpid
  *	becomes  12076520330 syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
@@ -14,19 +14,16 @@
  * - The time from which another task has a pid: by rules 1 and 2 of docs/design/reconstruction.md, "A
  *   number that is used again".
  */
-#include "export/ctf.h"
+#include "export/exporters.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/entry.h"
 #include "export/bytes.h"
-#include "export/ctf_class.h"
-#include "export/ctf_metadata.h"
-#include "export/ctf_stream.h"
-#include "export/tasks.h"
+#include "export/ctf_format.h"
+#include "export/source.h"
 #include "kutrace_events.h"
 
 #define CPUS		256
@@ -36,7 +33,7 @@
 #define SLOT_FREE	4099
 #define SLOT_FORK	4100
 #define SLOTS		4101
-#define NOBODY		0xFFFFFFFFu
+#define NO_PID		0xFFFFFFFFu
 #define PRIORITY	20	/* of an ordinary task; a raw trace has no priorities */
 #define KTHREADD	2
 #define STATE_RUNS	0	/* prev_state */
@@ -88,7 +85,7 @@ struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder)
 	ctf->counted = kp_ctf_counter(raw);
 	kp_raw_about(raw, &ctf->about);
 	for (i = 0; i < CPUS; i++)
-		ctf->cpus[i].pid = NOBODY;
+		ctf->cpus[i].pid = NO_PID;
 	return ctf;
 }
 
@@ -241,13 +238,13 @@ static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uin
 	const uint32_t before = ctf->cpus[event->cpu].pid, after = event->arg0;
 	struct kp_task *task;
 
-	if (before == NOBODY)
+	if (before == NO_PID)
 		p = put_name16(p, "?\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 	else
 		p = put_task_name(ctf, p, before, event->cpu);
 	p = kp_put_le32(p, before);
 	p = kp_put_le32(p, PRIORITY);
-	if (before && before != NOBODY) {
+	if (before && before != NO_PID) {
 		task = kp_tasks_get(&ctf->tasks, before);
 		if (!task || forget_away(ctf, task, STATE_RUNS))
 			return NULL;

@@ -28,7 +28,7 @@ struct kp_folder {
  * Returns the folder that -o names. Returns NULL and opens the output for an archive: without -o,
  * and if -o names a file *.tar, a pipe or a device.
  */
-const char *kp_folder_wanted(void);
+const char *kp_folder_chosen(void);
 
 /*
  * Opens a folder beside @path that only its owner can read. If @path is NULL, opens an archive,
@@ -49,9 +49,6 @@ int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t b
  */
 int kp_folder_archive(struct kp_folder *folder, FILE *out);
 
-/* Syncs the files of the folder to the disk. Returns 0, or -1 and sets the message. */
-int kp_folder_sync(struct kp_folder *folder);
-
 /*
  * Syncs the folder and gives it its name; does nothing for an archive. Returns 0, or -1 and sets
  * the message.
@@ -60,5 +57,35 @@ int kp_folder_commit(struct kp_folder *folder);
 
 /* Removes a folder that has not got its name. */
 void kp_folder_close(struct kp_folder *folder);
+
+/*
+ * ---- partitions ----
+ *
+ * Puts the files of a folder into a growing collection:
+ *
+ *	DIR/TABLE/date=2026-11-20/host=guest/TRACE_ID.parquet
+ *
+ * Query engines read such collections. A trace that is added again replaces itself. A file must not
+ * get its name before all files are complete.
+ */
+
+struct kp_partition {
+	const char *dir;	/* is made if it does not exist; folders in it get its mode */
+	int64_t start_s;	/* since 1970; gives the date in UTC */
+	const char *host;	/* any bytes; "": unknown */
+	const char *id;
+};
+
+/*
+ * Opens a hidden folder in the collection for the files. Returns 0, or -1 and sets the folder's
+ * message.
+ */
+int kp_partition_open(struct kp_folder *folder, const struct kp_partition *partition);
+
+/*
+ * Moves the files TABLE.parquet to their places. The first file comes last: it shows that a trace
+ * is complete. Returns 0, or -1 and sets the folder's message.
+ */
+int kp_partition_commit(struct kp_folder *folder, const struct kp_partition *partition);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes Parquet files (export/parquet.h). parquet.thrift of the format defines the numbers of
+ * Writes Parquet files (export/exporters.h). parquet.thrift of the format defines the numbers of
  * fields.
  *
  *	PAR1 | row group: column, column, ... | row group ... | metadata | its length | PAR1
@@ -9,16 +9,15 @@
  * The content of a column decides its encoding: a dictionary for texts, and for numbers with few
  * different values; differences for times and other numbers. The bytes depend only on the rows.
  */
-#include "export/parquet.h"
+#include "export/exporters.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "base/tool.h"
-#include "base/vector.h"
-#include "export/parquet_page.h"
+#include "export/bytes.h"
 
 #define LEVEL		3		/* of zstd */
 #define DICTIONARY_MAX	4096u		/* most different numbers */

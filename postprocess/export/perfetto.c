@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts spans to Perfetto (export/perfetto.h):
+ * Converts spans to Perfetto (export/exporters.h):
  *
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
  *	becomes  a slice "getpid" on the track of CPU 0, and one on the track of thread 51
@@ -9,20 +9,81 @@
  * gives the thread's state. On a track slices must nest: an overlapping span is omitted on the
  * track of a CPU, and becomes an instant on others.
  */
-#include "export/perfetto.h"
+#include "export/exporters.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
-#include "export/calls.h"
+#include "base/memory.h"
 #include "export/perfetto_out.h"
-#include "export/perfetto_point.h"
 #include "export/perfetto_tracks.h"
-#include "export/waiting.h"
+#include "export/source.h"
 #include "kutrace_events.h"
-#include "model/header.h"
+#include "model/span.h"
+
+/*
+ * ---- waits at a time ----
+ *
+ * Waits must come in the order of their beginnings. Only those that have not ended are stored.
+ */
+
+struct kp_waiting {
+	KP_VECTOR(int64_t) ends;	/* ends of the waits, a heap; zeroed: none */
+};
+
+static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)
+{
+	(void)self;
+	return *a < *b;
+}
+
+KP_HEAP(ends, int64_t, void *, ends_earlier)
+
+/* Adds a wait until @end. Returns 0, or -1 without memory. */
+static int kp_waiting_begin(struct kp_waiting *waiting, int64_t end)
+{
+	int64_t *last = KP_PUSH(&waiting->ends);
+
+	if (!last)
+		return -1;
+	*last = end;
+	ends_up(NULL, waiting->ends.items, waiting->ends.count - 1);
+	return 0;
+}
+
+/*
+ * Ends the waits up to @now. Calls @say with the remaining number for each end before @now. Returns
+ * whether waits ended exactly at @now: the caller reports that time itself, because other waits may
+ * begin then.
+ */
+static bool kp_waiting_until(struct kp_waiting *waiting, int64_t now, void (*say)(void *self,
+			     int64_t at, size_t waiting), void *self)
+{
+	int64_t *items = waiting->ends.items;
+	bool fewer_now = false;
+
+	while (waiting->ends.count && items[0] <= now) {
+		const int64_t at = items[0];
+
+		items[0] = items[--waiting->ends.count];
+		ends_down(NULL, items, waiting->ends.count, 0);
+		fewer_now = at == now;
+		/* several may end at the same time */
+		if (!fewer_now && !(waiting->ends.count && items[0] == at))
+			say(self, at, waiting->ends.count);
+	}
+	return fewer_now;
+}
+
+static void kp_waiting_free(struct kp_waiting *waiting)
+{
+	free(waiting->ends.items);
+}
+
+/* ---- the exporter ---- */
 
 #define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: the thread waits for reason a to z */
 #define LAST_WAIT	KUTRACE_MADE_WAITZ
@@ -146,7 +207,7 @@ struct calls_to {
 static void begin_call(void *self, const struct kp_call *call)
 {
 	const struct calls_to *to = self;
-	const struct kp_pf_more more = { .has_arg0 = true, .arg0 = (uint64_t)call->arg0 };
+	const struct kp_pf_extra more = { .has_arg0 = true, .arg0 = (uint64_t)call->arg0 };
 
 	kp_pf_begin(to->out, to->track, call->at * 10, call_name(call), &more);
 }
@@ -157,7 +218,7 @@ static void end_call(void *self, const struct kp_call *call)
 	/* retval has only the low 16 bits; errors are negative */
 	const int64_t ret = call->retval >= 0xF001 && call->retval <= 0xFFFF ?
 				    call->retval - 0x10000 : call->retval;
-	const struct kp_pf_more more = {
+	const struct kp_pf_extra more = {
 		.has_ret = ret != 0, .ret = ret, .inferred = call->inferred,
 	};
 
@@ -200,7 +261,7 @@ static void put_execution(struct kp_perfetto *p, const struct kp_span *span)
 	struct kp_pf_cpu *cpu = kp_pf_cpu(&p->tracks, span->cpu);
 	const bool user = span->event >= KP_EVENT_USER;
 	const bool inferred = span->name_len && span->name[span->name_len - 1] == '?';
-	const struct kp_pf_more more = { .inferred = inferred };
+	const struct kp_pf_extra more = { .inferred = inferred };
 	struct kp_pf_thread *thread;
 
 	if (!cpu || span->pid < 0 || span->pid > INT32_MAX)

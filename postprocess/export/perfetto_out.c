@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/proto.h"
+#include "export/bytes.h"
 
 enum { TRACE_PACKET = 1 };
 enum {
@@ -360,7 +360,7 @@ static uint8_t *put_annotation(uint8_t *p, uint32_t id, uint32_t field, uint64_t
 	return kp_proto_close(p, inner);
 }
 
-static uint8_t *put_more(uint8_t *p, const struct kp_pf_more *more)
+static uint8_t *put_more(uint8_t *p, const struct kp_pf_extra *more)
 {
 	if (more->has_arg0)
 		p = put_annotation(p, ID_ARG0, ANNOTATION_UINT, more->arg0);
@@ -396,7 +396,7 @@ static void end_event(struct kp_pf_out *out, uint8_t *p, uint8_t *packet, uint8_
 }
 
 static void put_named(struct kp_pf_out *out, uint64_t track, int64_t time_ns, uint32_t type,
-		      const struct kp_pf_name *name, const struct kp_pf_more *more)
+		      const struct kp_pf_name *name, const struct kp_pf_extra *more)
 {
 	uint8_t *packet, *inner, *p;
 	bool is_new;
@@ -410,19 +410,19 @@ static void put_named(struct kp_pf_out *out, uint64_t track, int64_t time_ns, ui
 }
 
 void kp_pf_begin(struct kp_pf_out *out, uint64_t track, int64_t time_ns, struct kp_pf_name name,
-		 const struct kp_pf_more *more)
+		 const struct kp_pf_extra *more)
 {
 	put_named(out, track, time_ns, TYPE_BEGIN, &name, more);
 }
 
 void kp_pf_instant(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
-		   struct kp_pf_name name, const struct kp_pf_more *more)
+		   struct kp_pf_name name, const struct kp_pf_extra *more)
 {
 	put_named(out, track, time_ns, TYPE_INSTANT, &name, more);
 }
 
 void kp_pf_end(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
-	       const struct kp_pf_more *more)
+	       const struct kp_pf_extra *more)
 {
 	uint8_t *packet, *inner, *p;
 

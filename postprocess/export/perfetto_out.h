@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 
 #define KP_PF_CPUS		256
 #define KP_PF_TEXT_MAX		1024u	/* longest name in bytes; longer ones are cut off */
@@ -47,7 +47,7 @@ struct kp_pf_name {
 };
 
 /* Further data of a slice or instant. Zeroed: none. */
-struct kp_pf_more {
+struct kp_pf_extra {
 	bool has_arg0, has_ret, inferred;
 	uint64_t arg0;
 	int64_t ret;
@@ -86,11 +86,11 @@ void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid);
 
 /* On one track, slices must end in the opposite order of their beginnings. */
 void kp_pf_begin(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
-		 struct kp_pf_name name, const struct kp_pf_more *more);
+		 struct kp_pf_name name, const struct kp_pf_extra *more);
 void kp_pf_end(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
-	       const struct kp_pf_more *more);
+	       const struct kp_pf_extra *more);
 void kp_pf_instant(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
-		   struct kp_pf_name name, const struct kp_pf_more *more);
+		   struct kp_pf_name name, const struct kp_pf_extra *more);
 void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64_t value);
 
 /*

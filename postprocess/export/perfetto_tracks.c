@@ -5,11 +5,15 @@
 #include "export/perfetto_tracks.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "kutrace_events.h"
+#include "model/span.h"
 
 void kp_pf_tracks_init(struct kp_pf_tracks *t, struct kp_pf_out *out, struct kp_tasks *tasks)
 {
@@ -19,7 +23,7 @@ void kp_pf_tracks_init(struct kp_pf_tracks *t, struct kp_pf_out *out, struct kp_
 	t->out = out;
 	t->tasks = tasks;
 	for (i = 0; i < KP_PF_CPUS; i++)
-		t->cpus[i].pid = KP_PF_NOBODY;
+		t->cpus[i].pid = KP_PF_NO_PID;
 }
 
 void kp_pf_tracks_free(struct kp_pf_tracks *t)
@@ -29,8 +33,8 @@ void kp_pf_tracks_free(struct kp_pf_tracks *t)
 	for (i = 0; i < t->threads.count; i++)
 		kp_calls_free(&t->threads.items[i].calls);
 	kp_lives_free(&t->lives);
-	kp_map_free(&t->thread_places);
-	kp_map_free(&t->other_places);
+	kp_map_free(&t->thread_index);
+	kp_map_free(&t->other_index);
 	kp_map_free(&t->stated);
 	free(t->seen.items);
 	free(t->threads.items);
@@ -76,7 +80,7 @@ void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 	char before[KP_TASK_NAME];
 	size_t len = span->name_len;
 	struct kp_task *task;
-	uint32_t place;
+	uint32_t index;
 
 	while (len && span->name[len - 1] != '.')
 		len--;
@@ -95,8 +99,9 @@ void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 	}
 	if (task->named)
 		kp_pf_rename(t->out, span->start * 10, (uint32_t)span->cpu, task->pid, before, task->name);
-	else if (kp_map_get(&t->thread_places, key_of(t, span->pid), &place))
-		kp_pf_process_track(t->out, t->threads.items[place].process_track, task->pid, task->name);
+	else if (kp_map_get(&t->thread_index, key_of(t, span->pid), &index))
+		kp_pf_process_track(t->out, t->threads.items[index].process_track, task->pid,
+				    task->name);
 	task->named = true;
 }
 
@@ -104,20 +109,20 @@ struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *t, int64_t pid)
 {
 	const uint64_t key = key_of(t, pid);
 	struct kp_pf_thread *thread;
-	uint32_t place;
+	uint32_t index;
 
-	if (kp_map_get(&t->thread_places, key, &place))
-		return &t->threads.items[place];
-	place = (uint32_t)t->threads.count;
+	if (kp_map_get(&t->thread_index, key, &index))
+		return &t->threads.items[index];
+	index = (uint32_t)t->threads.count;
 	thread = KP_PUSH(&t->threads);
-	if (!thread || kp_map_set(&t->thread_places, key, place)) {
+	if (!thread || kp_map_set(&t->thread_index, key, index)) {
 		t->no_memory = true;
 		return NULL;
 	}
 	memset(thread, 0, sizeof(*thread));
 	thread->pid = (uint32_t)pid;
-	thread->process_track = KP_PF_OTHER + t->given++;
-	thread->track = KP_PF_OTHER + t->given++;
+	thread->process_track = KP_PF_OTHER + t->track_count++;
+	thread->track = KP_PF_OTHER + t->track_count++;
 	kp_pf_process_track(t->out, thread->process_track, thread->pid, kp_pf_task_name(t, pid));
 	kp_pf_thread_track(t->out, thread->track, thread->pid);
 	return thread;
@@ -171,7 +176,8 @@ struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *t, int64_t number)
 	return cpu;
 }
 
-uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
+/* Returns the track for an instant of the span's thread. The idle task has one for each CPU. */
+static uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	struct kp_pf_thread *thread;
 
@@ -182,26 +188,211 @@ uint64_t kp_pf_track_of(struct kp_pf_tracks *t, const struct kp_span *span)
 	return kp_pf_cpu(t, span->cpu) ? KP_PF_CPU + (uint64_t)span->cpu : KP_PF_FACTS;
 }
 
-struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_span *span)
+/*
+ * Returns the track for the span's kind, thread and number, valid until the next call; NULL without
+ * memory.
+ */
+static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_span *span)
 {
 	const uint64_t key = (uint64_t)span->event << 52 ^ (uint64_t)span->pid << 28 ^
 			     (uint64_t)(span->event == KUTRACE_RPCIDMID ? span->rpc : span->arg0) ^
 			     (uint64_t)kp_lives_of(&t->lives, span->pid) << 40;
 	struct kp_pf_other *other;
-	uint32_t place;
+	uint32_t index;
 	char name[64];
 
-	if (kp_map_get(&t->other_places, key, &place))
-		return &t->others.items[place];
-	place = (uint32_t)t->others.count;
+	if (kp_map_get(&t->other_index, key, &index))
+		return &t->others.items[index];
+	index = (uint32_t)t->others.count;
 	other = KP_PUSH(&t->others);
-	if (!other || kp_map_set(&t->other_places, key, place)) {
+	if (!other || kp_map_set(&t->other_index, key, index)) {
 		t->no_memory = true;
 		return NULL;
 	}
-	*other = (struct kp_pf_other){ .track = KP_PF_OTHER + t->given++, .end = INT64_MIN };
+	*other = (struct kp_pf_other){ .track = KP_PF_OTHER + t->track_count++, .end = INT64_MIN };
 	snprintf(name, sizeof(name), "%.*s", (int)(span->name_len < 60 ? span->name_len : 60),
 		 span->name);
 	kp_pf_track(t->out, other->track, span->pid > 0 ? kp_pf_track_of(t, span) : 0, name);
 	return other;
+}
+
+/*
+ * ---- numbers of RPCs ----
+ *
+ * They connect the work, queues and messages of one RPC. Programs use the RPC numbers of the trace
+ * again for other RPCs.
+ */
+
+/*
+ * Returns the RPC number of the span, or 0. Received messages have none here: their start on the
+ * wire is computed, and may be before the request. The work that follows them is in the flow.
+ */
+static uint32_t rpc_of(const struct kp_span *span)
+{
+	switch (span->event) {
+	case KUTRACE_RPCIDREQ:
+	case KUTRACE_RPCIDRESP:
+		return (uint32_t)span->arg0 & 0xFFFF;
+	case KUTRACE_RPCIDMID:
+	case KUTRACE_ENQUEUE:
+	case KUTRACE_RPCIDTXMSG:
+		return (uint32_t)span->rpc & 0xFFFF;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Sets *@flow to the flow of the span's RPC, or to 0 if it has none. A new RPC gets the number
+ * ++*@flows. Spans must come in time order. Returns 0, or -1 without memory.
+ */
+static int kp_rpc_flow(struct kp_rpc_flows *rpcs, const struct kp_span *span, uint64_t *flows,
+		       uint64_t *flow)
+{
+	const uint32_t number = rpc_of(span);
+	struct kp_rpc_flow *rpc;
+	uint32_t index;
+
+	*flow = 0;
+	if (!number)
+		return 0;
+	if (!kp_map_get(&rpcs->index, number, &index)) {
+		index = (uint32_t)rpcs->list.count;
+		rpc = KP_PUSH(&rpcs->list);
+		if (!rpc || kp_map_set(&rpcs->index, number, index))
+			return -1;
+		*rpc = (struct kp_rpc_flow){ .flow = 0 };
+	}
+	rpc = &rpcs->list.items[index];
+	if (!rpc->flow || (rpc->answered && span->event == KUTRACE_RPCIDREQ))
+		*rpc = (struct kp_rpc_flow){ .flow = ++*flows };
+	rpc->answered |= span->event == KUTRACE_RPCIDRESP;
+	*flow = rpc->flow;
+	return 0;
+}
+
+void kp_rpc_flows_free(struct kp_rpc_flows *rpcs)
+{
+	kp_map_free(&rpcs->index);
+	free(rpcs->list.items);
+}
+
+/* ---- spans that are not execution ---- */
+
+static void put_arc(struct kp_pf_points *p, const struct kp_span *span)
+{
+	struct kp_pf_extra more = { .flow = p->flows + 1 };
+	struct kp_pf_out *out = p->tracks->out;
+
+	if (!kp_pf_cpu(p->tracks, span->cpu) || !kp_pf_cpu(p->tracks, span->arg0))
+		return;
+	p->flows++;
+	kp_pf_instant(out, KP_PF_CPU + (uint64_t)span->cpu, span->start * 10, kp_pf_span_name(span), &more);
+	more.flow_ends = true;
+	kp_pf_instant(out, KP_PF_CPU + (uint64_t)span->arg0, (span->start + span->dur) * 10,
+		      kp_pf_span_name(span), &more);
+}
+
+static void put_waking(struct kp_pf_points *p, const struct kp_span *span, const struct kp_span *group,
+		       size_t count)
+{
+	int32_t target = span->cpu;
+	size_t i;
+
+	if (!kp_pf_cpu(p->tracks, span->cpu) || span->arg0 <= 0 || span->arg0 > INT32_MAX || span->pid < 0)
+		return;
+	for (i = 0; i < count; i++) {
+		const struct kp_span *arc = &group[i];
+
+		if (arc->event == KP_EVENT_WAKEUP && arc->cpu == span->cpu &&
+		    arc->retval == span->arg0)
+			target = (int32_t)arc->arg0;
+	}
+	kp_pf_waking(p->tracks->out, span->start * 10, (uint32_t)span->cpu, (uint32_t)span->pid,
+		     (uint32_t)span->arg0, kp_pf_task_name(p->tracks, span->arg0), target);
+	kp_pf_state(p->tracks, span->arg0, true);
+}
+
+/* Writes another interval on its own track. @flow: that of its RPC; 0: none. */
+static void put_lasting(struct kp_pf_points *p, const struct kp_span *span, uint64_t flow)
+{
+	const struct kp_pf_extra more = {
+		.has_arg0 = true, .arg0 = (uint64_t)span->arg0, .flow = flow,
+	};
+	struct kp_pf_out *out = p->tracks->out;
+	struct kp_pf_other *other = kp_pf_other(p->tracks, span);
+
+	if (!other)
+		return;
+	if (span->start < other->end) {
+		kp_pf_instant(out, other->track, span->start * 10, kp_pf_span_name(span), &more);
+		return;
+	}
+	kp_pf_begin(out, other->track, span->start * 10, kp_pf_span_name(span), &more);
+	kp_pf_end(out, other->track, (span->start + span->dur) * 10, NULL);
+	other->end = span->start + span->dur;
+}
+
+void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struct kp_span *group, size_t count)
+{
+	struct kp_pf_extra more = { .has_arg0 = true, .arg0 = (uint64_t)span->arg0 };
+	struct kp_pf_out *out = p->tracks->out;
+	int64_t at = span->start;
+
+	if (kp_rpc_flow(&p->rpcs, span, &p->flows, &more.flow))
+		p->tracks->no_memory = true;
+	switch (span->event) {
+	case KP_EVENT_WAKEUP:
+	case KP_EVENT_IPI:
+		put_arc(p, span);
+		return;
+	case KUTRACE_RUNNABLE:
+		put_waking(p, span, group, count);
+		return;
+	case KUTRACE_TASKEXIT:
+		if (kp_pf_cpu(p->tracks, span->cpu) && span->arg0 > 0 && span->arg0 <= INT32_MAX)
+			kp_pf_exit(out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0,
+				   kp_pf_task_name(p->tracks, span->arg0));
+		break;
+	case KUTRACE_IPI:		/* its arc shows it */
+	case KUTRACE_MADE_LEFTMARK:		/* names of a thread */
+	case KUTRACE_MADE_RIGHTMARK:
+		return;
+	case KUTRACE_MWAIT:
+		if (kp_pf_cpu(p->tracks, span->cpu)) {
+			kp_pf_idle(out, at * 10, (uint32_t)span->cpu, (uint32_t)span->arg0);
+			p->tracks->cpus[span->cpu].idling = true;
+		}
+		return;
+	case KUTRACE_PSTATE:
+	case KUTRACE_PSTATE2:
+		if (kp_pf_cpu(p->tracks, span->cpu) && span->arg0 >= 0 && span->arg0 < 4000000)
+			kp_pf_frequency(out, at * 10, (uint32_t)span->cpu,
+					(uint32_t)span->arg0 * 1000);
+		return;
+	case KUTRACE_PC_U:		/* from the previous sample to this one */
+	case KUTRACE_PC_K:
+		more.has_arg0 = false;
+		if (kp_pf_cpu(p->tracks, span->cpu))
+			kp_pf_instant(out, KP_PF_CPU + (uint64_t)span->cpu,
+				      (at + span->dur) * 10, kp_pf_span_name(span), &more);
+		return;
+	case KUTRACE_RPCIDRXMSG:	/* received completely at its end */
+		at += span->dur;
+		break;
+	case KUTRACE_RPCIDMID:
+	case KUTRACE_ENQUEUE:
+	case KUTRACE_MADE_LOCKHELD:
+	case KUTRACE_MADE_LOCKTRY:
+		if (span->dur > 1) {
+			put_lasting(p, span, more.flow);
+			return;
+		}
+		break;
+	default:
+		if (span->event >= KUTRACE_MADE_WAITA && span->event <= KUTRACE_MADE_WAITZ)
+			return;		/* thread states show it */
+		break;
+	}
+	kp_pf_instant(out, kp_pf_track_of(p->tracks, span), at * 10, kp_pf_span_name(span), &more);
 }

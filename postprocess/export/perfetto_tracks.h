@@ -3,6 +3,10 @@
  * The tracks of a Perfetto trace, for each CPU, each thread, and each lock or RPC that lasts; each
  * track begins when something is first put on it. Also the present names of threads. The writers of
  * slices must check end, because slices on a track must nest.
+ *
+ * Spans that are not execution are written here: wakeups, IPIs and RPCs as flows; marks, samples
+ * and packets as instants; held locks and other intervals as slices; frequencies and idle states.
+ * They must not repeat what thread states show.
  */
 #ifndef KP_EXPORT_PERFETTO_TRACKS_H
 #define KP_EXPORT_PERFETTO_TRACKS_H
@@ -10,15 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
-#include "export/calls.h"
+#include "base/memory.h"
 #include "export/perfetto_out.h"
-#include "export/tasks.h"
-#include "model/lives.h"
+#include "export/source.h"
+#include "model/names.h"
 #include "model/span.h"
 
-#define KP_PF_NOBODY	(-1)
+#define KP_PF_NO_PID	(-1)
 #define KP_PF_PAUSED	0x400001	/* + CPU: pid of no task; the running one is unknown */
 #define KP_PF_PAUSED_LAST	(KP_PF_PAUSED + 0xFFFF)
 
@@ -39,7 +41,7 @@ struct kp_pf_thread {
 
 struct kp_pf_cpu {
 	bool seen, idling;
-	int64_t pid;		/* that runs, or ran last; or KP_PF_NOBODY */
+	int64_t pid;		/* that runs, or ran last; or KP_PF_NO_PID */
 	int64_t end;		/* of the last span on its track */
 	int32_t ipc;
 	bool has_ipc_track;
@@ -56,11 +58,11 @@ struct kp_pf_tracks {
 	struct kp_tasks *tasks;
 	struct kp_pf_cpu cpus[KP_PF_CPUS];
 	struct kp_lives lives;			/* as of the rows of the group */
-	struct kp_map thread_places;		/* kp_life_key() -> index in threads */
+	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_pf_thread) threads;
-	struct kp_map other_places;
+	struct kp_map other_index;
 	KP_VECTOR(struct kp_pf_other) others;
-	uint64_t given;				/* number of tracks from KP_PF_OTHER on */
+	uint64_t track_count;			/* number of tracks from KP_PF_OTHER on */
 	struct kp_map stated;			/* pid -> whether Perfetto has a state of it */
 	KP_VECTOR(uint32_t) seen;		/* the pids in stated */
 	bool no_memory;				/* stays set; the caller checks it */
@@ -74,13 +76,6 @@ void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
 struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
 /* Returns the thread that has @pid now, valid until the next call; NULL without memory. */
 struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
-/*
- * Returns the track for the span's kind, thread and number, valid until the next call; NULL without
- * memory.
- */
-struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *tracks, const struct kp_span *span);
-/* Returns the track for an instant of the span's thread. The idle task has one for each CPU. */
-uint64_t kp_pf_track_of(struct kp_pf_tracks *tracks, const struct kp_span *span);
 
 const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
 /*
@@ -106,5 +101,30 @@ static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)
 {
 	return (struct kp_pf_name){ span->name, span->name_len };
 }
+
+struct kp_rpc_flow {
+	uint64_t flow;		/* 0: none yet */
+	bool answered;		/* a request with this number is another RPC */
+};
+
+/* All zero before the first span. */
+struct kp_rpc_flows {
+	struct kp_map index;	/* RPC number -> index in list */
+	KP_VECTOR(struct kp_rpc_flow) list;
+};
+
+void kp_rpc_flows_free(struct kp_rpc_flows *rpcs);
+
+/* Zeroed, except tracks. */
+struct kp_pf_points {
+	struct kp_pf_tracks *tracks;
+	uint64_t flows;		/* last flow number in use */
+	struct kp_rpc_flows rpcs;
+};
+
+/*
+ * Writes the next span in time order. @group: the @count spans with the same start, including it.
+ */
+void kp_pf_point(struct kp_pf_points *points, const struct kp_span *span, const struct kp_span *group, size_t count);
 
 #endif

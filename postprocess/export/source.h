@@ -1,16 +1,63 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Begins and ends exporters of rows: reads the raw trace and the names of its tasks, and prints a
- * summary. Exits the program after an error.
+ * summary. Exits the program after an error. Also joins calls.
  */
 #ifndef KP_EXPORT_SOURCE_H
 #define KP_EXPORT_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "export/tasks.h"
-#include "rawtrace/about.h"
+#include "base/memory.h"
+#include "model/span.h"
+#include "rawtrace/raw.h"
+#include "report/calls.h"
 #include "transform/trace.h"
+
+/* ---- tasks while events pass by: their names, and where they last ran ---- */
+
+#define KP_TASK_NAME	16	/* size of a name in the kernel, with the NUL */
+
+struct kp_task {
+	uint32_t pid;
+	int32_t last_cpu;	/* CPU on which it last ran; -1: none yet */
+	uint64_t away_at;	/* for the exporter: offset of the state in which it left its
+				 * CPU; UINT64_MAX: none */
+	int32_t away_cpu;
+	bool named, used;	/* by the trace; it has an event, or will have one */
+	bool exiting, off;	/* for the exporter: exit was recorded; has left its CPU */
+	bool making, made;	/* in a call that makes a task; made, and not woken yet */
+	char name[KP_TASK_NAME];	/* valid UTF-8 without control characters, padded with
+					 * NULs */
+};
+
+struct kp_tasks {
+	struct kp_map index;	/* pid -> index in list */
+	KP_VECTOR(struct kp_task) list;
+};
+
+/*
+ * Returns the task, which is added as "pidN" if it is new; NULL without memory. Valid until the
+ * next call.
+ */
+struct kp_task *kp_tasks_get(struct kp_tasks *tasks, uint32_t pid);
+
+/*
+ * Takes the definition of a pid's name; ignores other definitions. Those at time -1 are in time
+ * order: the first one is valid until a definition with a time. Returns 0, or -1 without memory.
+ */
+int kp_tasks_name(struct kp_tasks *tasks, const struct kp_namedef *def);
+
+void kp_tasks_free(struct kp_tasks *tasks);
+
+/*
+ * Copies @text to @out, with ? for what cannot be shown, as far as it fits with a NUL. Pads it with
+ * NULs. Returns its length.
+ */
+size_t kp_plain_text(char *out, size_t room, const char *text, size_t len);
+
+/* ---- the trace ---- */
 
 struct kp_source {
 	struct kp_trace trace;		/* title may be set before kp_source_open() */
@@ -30,5 +77,60 @@ void kp_source_failed(const struct kp_source *source, const char *why);
 void kp_source_summary(const struct kp_source *source, const char *tool, uint64_t count,
 		       const char *what);
 void kp_source_free(struct kp_source *source);
+
+/*
+ * ---- one thread's calls as slices that nest ----
+ *
+ * report/calls.h decides which spans are one call. The beginning and the end of each call are
+ * passed on in time order; calls inside it come between them.
+ */
+
+/* most items that wait until it is known which call is inside which */
+#define KP_CALLS_WAIT	4096
+
+struct kp_call {
+	bool inferred;		/* some of its spans are inferred */
+	int64_t arg0, retval;
+	int64_t at;		/* units of 10 ns: start of a beginning, end of an end */
+	const struct kp_str *name;	/* without a ? at the end */
+};
+
+/* The beginning or the end of a call. */
+struct kp_calls_item {
+	bool is_end;
+	bool unresolved;		/* an end, unless the call continues */
+	bool retracted;		/* an unresolved end whose call did continue */
+	struct kp_call call;
+};
+
+/* The calls of one thread. All zero before the first span. */
+struct kp_calls {
+	struct kp_joiner joiner;
+	KP_VECTOR(struct kp_calls_item) items;	/* waiting and passed-on items */
+	size_t told;				/* items at the front that were passed on */
+	size_t end[KP_JOINER_DEPTH];		/* index of each call's unresolved end, + 1; or 0 */
+	bool lasts[KP_JOINER_DEPTH];		/* decide() assumed that the call continues */
+	int64_t last;				/* time of the last item */
+	bool any;
+};
+
+struct kp_calls_sink {
+	void (*begin)(void *self, const struct kp_call *call);
+	void (*end)(void *self, const struct kp_call *call);
+	void *self;
+};
+
+/*
+ * Adds the next execution span of the thread, in time order. Interrupts and softirqs are not calls
+ * of the thread. @paused: see struct kp_joiner_sink. Names stay valid as long as @strings. Returns
+ * 0, or -1 without memory.
+ */
+int kp_calls_span(struct kp_calls *calls, const struct kp_span *span, int64_t paused,
+		  struct kp_strings *strings, const struct kp_calls_sink *sink);
+
+/* Ends the thread: open calls end with their last spans. Returns 0, or -1 without memory. */
+int kp_calls_end(struct kp_calls *calls, const struct kp_calls_sink *sink);
+
+void kp_calls_free(struct kp_calls *calls);
 
 #endif

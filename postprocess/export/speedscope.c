@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts spans to speedscope (export/speedscope.h):
+ * Converts spans to speedscope (export/exporters.h):
  *
  *	[ 12.07652033, 0.00000293, 0, 51, 0, 2087, 9849, 51, 0, "getpid"]
  *	becomes  {"type":"O","at":12076520330,"frame":4},{"type":"C","at":12076523260,"frame":4}
@@ -8,20 +8,19 @@
  * Frames are numbered in the order of first use, and named at the end: the name of a thread is
  * known when it has run in user mode.
  */
-#include "export/speedscope.h"
+#include "export/exporters.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/text.h"
 #include "base/tool.h"
-#include "model/lives.h"
+#include "model/names.h"
 
 struct cpu {
 	FILE *events;
@@ -78,18 +77,18 @@ static int fail_temp(struct kp_speedscope *s)
 static struct cpu *cpu_of(struct kp_speedscope *s, int32_t number)
 {
 	struct cpu *cpu;
-	uint32_t place;
+	uint32_t index;
 
-	if (kp_map_get(&s->cpu_places, (uint64_t)number, &place))
-		return &s->cpus.items[place];
-	place = (uint32_t)s->cpus.count;
+	if (kp_map_get(&s->cpu_places, (uint64_t)number, &index))
+		return &s->cpus.items[index];
+	index = (uint32_t)s->cpus.count;
 	cpu = KP_PUSH(&s->cpus);
-	if (!cpu || KP_ADD(&s->numbers) || kp_map_set(&s->cpu_places, (uint64_t)number, place)) {
+	if (!cpu || KP_ADD(&s->numbers) || kp_map_set(&s->cpu_places, (uint64_t)number, index)) {
 		fail(s, "no memory");
 		return NULL;
 	}
 	memset(cpu, 0, sizeof(*cpu));
-	s->numbers.items[place] = number;
+	s->numbers.items[index] = number;
 	cpu->events = kp_temp_file();
 	if (!cpu->events) {
 		snprintf(s->message, sizeof(s->message),
@@ -229,9 +228,9 @@ static int end_events(struct kp_speedscope *s)
 	return 0;
 }
 
-static int put_profile(struct kp_speedscope *s, size_t place, bool first)
+static int put_profile(struct kp_speedscope *s, size_t index, bool first)
 {
-	struct cpu *cpu = &s->cpus.items[place];
+	struct cpu *cpu = &s->cpus.items[index];
 	char buffer[16384];
 	size_t got;
 
@@ -239,7 +238,7 @@ static int put_profile(struct kp_speedscope *s, size_t place, bool first)
 		return fail_temp(s);
 	fprintf(s->out, "%s{\"type\":\"evented\",\"name\":\"CPU %" PRId32 "\",\"unit\":\"nanoseconds\","
 		"\"startValue\":%" PRId64 ",\"endValue\":%" PRId64 ",\"events\":[\n",
-		first ? "" : ",\n", s->numbers.items[place], s->first * 10, s->last * 10);
+		first ? "" : ",\n", s->numbers.items[index], s->first * 10, s->last * 10);
 	while ((got = fread(buffer, 1, sizeof(buffer), cpu->events)) > 0) {
 		if (kp_interrupted() || fwrite(buffer, 1, got, s->out) != got)
 			return -1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes a SQLite database (export/sqlite.h). It has no journal, because an incomplete database is
+ * Writes a SQLite database (export/exporters.h). It has no journal, because an incomplete database is
  * thrown away. The column trace_id is computed and takes no room.
  */
-#include "export/sqlite.h"
+#include "export/exporters.h"
 
 #include <errno.h>
 #include <limits.h>

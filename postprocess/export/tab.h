@@ -1,17 +1,104 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shared by the files of export/tabulate.h, and only by these: the row that is being filled,
- * threads and CPUs, and the spans that they run.
+ * Converts spans to rows of tables (export/schema.def): a kp_span_sink that takes them in time
+ * order, as the reconstruction of a raw trace makes them. report/calls.h decides which spans are
+ * one call.
+ *
+ * Rows of a table come roughly in time order. Memory grows with the number of threads.
  */
 #ifndef KP_EXPORT_TAB_H
 #define KP_EXPORT_TAB_H
 
-#include "base/map.h"
-#include "base/vector.h"
-#include "export/tab_options.h"
-#include "model/lives.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "export/source.h"
+#include "model/names.h"
 #include "model/span.h"
+#include "rawtrace/raw.h"
 #include "report/calls.h"
+
+/* ---- the tables of a trace, as data from export/schema.def; rows, and the sink that takes them ---- */
+
+enum kt_table {
+#define KT_TABLE(id, name, text) KT_##id,
+#include "export/schema.def"
+	KT_TABLES
+};
+
+/* The columns of all tables, one after the other. */
+enum kt_column_id {
+#define KT_TABLE(id, name, text) KC_##id##_FIRST, KC_##id##_TRACE_ID = KC_##id##_FIRST,
+#define KT_COLUMN(table, id, name, type, null, text) KC_##table##_##id,
+#define KT_TABLE_END(id) KC_##id##_END, KC_##id##_LAST = KC_##id##_END - 1,
+#include "export/schema.def"
+	KC_COLUMNS
+};
+
+#define KT_COLUMNS_MAX	24	/* of a table */
+
+enum kt_type { KT_TEXT, KT_INT, KT_TIME };
+
+struct kt_column {
+	const char *name;
+	enum kt_type type;
+	bool null;
+};
+
+struct kt_table_info {
+	const char *name;
+	const struct kt_column *columns;	/* the first is trace_id */
+	size_t count;
+};
+
+extern const struct kt_table_info kt_tables[KT_TABLES];
+
+enum kt_cell_kind { KT_NO_VALUE, KT_NUMBER, KT_STRING };
+
+struct kt_cell {
+	enum kt_cell_kind kind;
+	int64_t number;
+	const char *text;	/* UTF-8, not NUL-terminated; must not change until the end */
+	size_t len;
+};
+
+/*
+ * Takes the next row of a table, with one cell for each column. A column without NULLs has a value
+ * in each row. The first column, trace_id, is the same in all rows. Returns 0 or -1.
+ */
+struct kt_sink {
+	int (*row)(void *self, enum kt_table table, const struct kt_cell *cells);
+	void *self;
+};
+
+/* Options of tabulate: the sink of rows, and data of the trace besides its spans. */
+struct kp_tabulate_options {
+	struct kt_sink sink;
+	const struct kp_raw_about *about;
+	const struct kp_raw *raw;
+	struct kp_tasks *tasks;		/* names of tasks at the start */
+};
+
+/* ---- conversion ---- */
+
+struct kp_tabulate;
+
+/* The members about, raw and tasks must stay valid until the end. Returns NULL without memory. */
+struct kp_tabulate *kp_tabulate_new(const struct kp_tabulate_options *options);
+
+/*
+ * Returns the sink. Names of spans must stay valid until the end. Its functions return 0, or -1 if
+ * the sink of rows failed or there is no memory.
+ */
+struct kp_span_sink kp_tabulate_sink(struct kp_tabulate *tab);
+
+/* Returns the number of rows of all tables. */
+uint64_t kp_tabulate_rows(const struct kp_tabulate *tab);
+void kp_tabulate_free(struct kp_tabulate *tab);
+
+/* ---- inside the files tab*.c, and only there: the row that is filled, threads, CPUs, their spans ---- */
 
 #define KP_TAB_CPUS	256
 
@@ -71,7 +158,7 @@ struct kp_tabulate {
 	bool failed;
 	struct kp_tab_cpu cpus[KP_TAB_CPUS];
 	struct kp_lives lives;			/* as of the rows of the group */
-	struct kp_map thread_places;		/* kp_life_key() -> index in threads */
+	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
 	KP_VECTOR(struct kp_tab_thread) threads;
 	struct kp_strings strings;
 	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
@@ -81,12 +168,12 @@ struct kp_tabulate {
 	uint64_t spans, inferred;
 };
 
-/* ---- rows: export/tab_row.c ---- */
+/* Rows: export/tab.c. */
 
-/* Set a cell of the row: KT_PUT(tab, CALL, CPU, 3), KT_SAY(tab, CALL, NAME, "read", 4). */
+/* Set a cell of the row: KT_PUT(tab, CALL, CPU, 3), KT_PUTS(tab, CALL, NAME, "read", 4). */
 #define KT_CELL(tab, table, column) (&(tab)->cells[KC_##table##_##column - KC_##table##_FIRST])
 #define KT_PUT(tab, table, column, value) kp_tab_number(KT_CELL(tab, table, column), value)
-#define KT_SAY(tab, table, column, text, len) kp_tab_text(KT_CELL(tab, table, column), text, len)
+#define KT_PUTS(tab, table, column, text, len) kp_tab_text(KT_CELL(tab, table, column), text, len)
 #define KT_WORD(tab, table, column, word) kp_tab_text(KT_CELL(tab, table, column), word, strlen(word))
 
 static inline void kp_tab_number(struct kt_cell *cell, int64_t number)
@@ -131,7 +218,7 @@ size_t kp_tab_plain(const struct kp_span *span);
 const char *kp_tab_kind(const struct kp_span *row);
 enum kp_tab_part kp_tab_part(const struct kp_span *row);
 
-/* ---- running spans: export/tab_run.c ---- */
+/* Running spans: export/tab_run.c. */
 
 void kp_tab_execution(struct kp_tabulate *tab, const struct kp_span *span);
 /* Begins a row of thread_state that waits. */
@@ -143,12 +230,8 @@ void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span);
 /* Ends all slices, waits and calls after the last span. */
 void kp_tab_run_end(struct kp_tabulate *tab);
 
-/* ---- other spans: export/tab_point.c ---- */
-
+/* Other spans, and the totals: export/tabulate.c. */
 void kp_tab_point(struct kp_tabulate *tab, const struct kp_span *span);
-
-/* ---- totals: export/tab_end.c ---- */
-
 void kp_tab_end(struct kp_tabulate *tab);
 
 #endif

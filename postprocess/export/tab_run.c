@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/libc_names.h"
 #include "kutrace_events.h"
@@ -57,7 +56,7 @@ static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
 	if (wait->woken && wait->waker.name) {
 		KT_WORD(tab, STATE, WAKER_KIND, kp_tab_kind(&wait->waker));
 		if (wait->waker.event < KP_EVENT_USER)
-			KT_SAY(tab, STATE, WAKER_CALL, wait->waker.name, kp_tab_plain(&wait->waker));
+			KT_PUTS(tab, STATE, WAKER_CALL, wait->waker.name, kp_tab_plain(&wait->waker));
 	}
 	kp_tab_emit(tab, KT_STATE);
 	thread->wait.open = false;
@@ -192,7 +191,7 @@ static int on_call(void *self, const struct kp_joined_call *call)
 	KT_PUT(tab, CALL, ON_CPU, kp_tab_ns(call->own));
 	KT_PUT(tab, CALL, WAITING, kp_tab_ns(call->away));
 	KT_WORD(tab, CALL, KIND, kp_tab_kind(&like));
-	KT_SAY(tab, CALL, NAME, call->like->text, call->like->len);
+	KT_PUTS(tab, CALL, NAME, call->like->text, call->like->len);
 	KT_PUT(tab, CALL, EVENT, call->event);
 	KT_PUT(tab, CALL, TID, whose->tid);
 	KT_PUT(tab, CALL, LIFE, whose->life);
@@ -205,7 +204,7 @@ static int on_call(void *self, const struct kp_joined_call *call)
 		KT_WORD(tab, CALL, ERROR, error_name(-result));
 	KT_PUT(tab, CALL, CUT_START, !call->begins);
 	KT_PUT(tab, CALL, CUT_END, !call->ends);
-	KT_PUT(tab, CALL, INFERRED, call->guessed);
+	KT_PUT(tab, CALL, INFERRED, call->inferred);
 	kp_tab_emit(tab, KT_CALL);
 	return tab->failed ? -1 : 0;
 }
@@ -240,7 +239,7 @@ static void take_name(struct kp_tabulate *tab, struct kp_tab_thread *thread, con
 	KT_PUT(tab, THREAD_NAME, TID, thread->tid);
 	KT_PUT(tab, THREAD_NAME, LIFE, thread->life);
 	KT_PUT(tab, THREAD_NAME, START_NS, kp_tab_time(tab, span->start));
-	KT_SAY(tab, THREAD_NAME, NAME, name->text, name->len);
+	KT_PUTS(tab, THREAD_NAME, NAME, name->text, name->len);
 	kp_tab_emit(tab, KT_THREAD_NAME);
 }
 

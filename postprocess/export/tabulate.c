@@ -1,16 +1,429 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts spans to rows of tables (export/tabulate.h).
+ * Converts spans to rows of tables (export/tab.h).
  *
  * Spans with the same start are handled together: an arc that begins with a wakeup shows the CPU of
  * the woken thread, and the row that the waker's CPU begins then shows what the waker executed.
  */
-#include "export/tabulate.h"
+#include "export/tab.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "export/tab.h"
+#include "common/entry.h"
+#include "common/event_name.h"
 #include "kutrace_events.h"
+
+/* ---- spans that are not execution: wakeups, locks, packets, marks ... ---- */
+
+#define FIRST_WAIT	KUTRACE_MADE_WAITA
+#define LAST_WAIT	KUTRACE_MADE_WAITZ
+
+/*
+ * Returns the arc of a wakeup or IPI, which is in the same group and shows its target; NULL: none.
+ */
+static const struct kp_span *arc_of(const struct kp_tabulate *tab, const struct kp_span *from)
+{
+	const bool wakeup = from->event == KUTRACE_RUNNABLE;
+	size_t i;
+
+	for (i = 0; i < tab->group.count; i++) {
+		const struct kp_span *arc = &tab->group.items[i];
+
+		if (wakeup ? arc->event == KP_EVENT_WAKEUP && arc->cpu == from->cpu && arc->retval == from->arg0 :
+			     arc->event == KP_EVENT_IPI && arc->cpu == from->cpu && arc->arg0 == from->arg0)
+			return arc;
+	}
+	return NULL;
+}
+
+static void put_wakeup(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	const struct kp_tab_cpu *cpu = kp_tab_cpu(tab, span->cpu);
+	const struct kp_span *arc = arc_of(tab, span);
+
+	kp_tab_woken(tab, span->arg0, span);
+	KT_PUT(tab, WAKEUP, TIME_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, WAKEUP, CPU, span->cpu);
+	KT_OWNER(tab, WAKEUP, span->pid);
+	if (cpu && cpu->row.name) {
+		KT_WORD(tab, WAKEUP, KIND, kp_tab_kind(&cpu->row));
+		if (cpu->row.event < KP_EVENT_USER)
+			KT_PUTS(tab, WAKEUP, CALL, cpu->row.name, kp_tab_plain(&cpu->row));
+	}
+	KT_PUT(tab, WAKEUP, WOKEN, span->arg0);
+	KT_PUT(tab, WAKEUP, WOKEN_LIFE, kp_lives_of(&tab->lives, span->arg0));
+	if (arc) {
+		KT_PUT(tab, WAKEUP, TARGET, arc->arg0);
+		KT_PUT(tab, WAKEUP, LATENCY, kp_tab_ns(arc->dur));
+	}
+	kp_tab_emit(tab, KT_WAKEUP);
+}
+
+static void put_ipi(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	const struct kp_span *arc = arc_of(tab, span);
+
+	KT_PUT(tab, IPI, TIME_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, IPI, CPU, span->cpu);
+	KT_OWNER(tab, IPI, span->pid);
+	KT_PUT(tab, IPI, TARGET, span->arg0);
+	if (arc)
+		KT_PUT(tab, IPI, LATENCY, kp_tab_ns(arc->dur));
+	kp_tab_emit(tab, KT_IPI);
+}
+
+static void put_lock(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	KT_PUT(tab, LOCK, START_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, LOCK, DUR, kp_tab_ns(span->dur));
+	KT_WORD(tab, LOCK, STATE, span->event == KUTRACE_MADE_LOCKHELD ? "held" : "tried");
+	KT_PUT(tab, LOCK, LOCK, span->arg0);
+	KT_PUTS(tab, LOCK, NAME, span->name, span->name_len);
+	KT_OWNER(tab, LOCK, span->pid);
+	KT_PUT(tab, LOCK, CPU, span->cpu);
+	kp_tab_emit(tab, KT_LOCK);
+}
+
+static const char *label_of(int64_t event)
+{
+	const char *label = event > 0 && event < 0x1000 ? ku_point_label((uint32_t)event) : NULL;
+
+	if (!label && event > 0 && event < 0x1000)
+		label = ku_name_label(KU_NAME_BASE((uint32_t)event));
+	return label ? label : "other";
+}
+
+static void put_packet(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	const bool message = span->event == KUTRACE_RPCIDRXMSG || span->event == KUTRACE_RPCIDTXMSG;
+
+	KT_PUT(tab, PACKET, START_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, PACKET, DUR, message ? kp_tab_ns(span->dur) : 0);
+	KT_WORD(tab, PACKET, KIND, label_of(span->event));
+	KT_PUT(tab, PACKET, CPU, span->cpu);
+	KT_OWNER(tab, PACKET, span->pid);
+	KT_PUT(tab, PACKET, HASH, span->arg0);
+	KT_PUT(tab, PACKET, RPC, span->rpc);
+	KT_PUTS(tab, PACKET, NAME, span->name, span->name_len);
+	kp_tab_emit(tab, KT_PACKET);
+}
+
+static void put_rpc(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	KT_PUT(tab, RPC, START_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, RPC, DUR, kp_tab_ns(span->dur));
+	KT_WORD(tab, RPC, STATE, span->event == KUTRACE_ENQUEUE ? "queued" : "working");
+	KT_PUT(tab, RPC, RPC, span->rpc);
+	KT_PUTS(tab, RPC, NAME, span->name, span->name_len);
+	KT_OWNER(tab, RPC, span->pid);
+	KT_PUT(tab, RPC, CPU, span->cpu);
+	kp_tab_emit(tab, KT_RPC);
+}
+
+static void put_counter(struct kp_tabulate *tab, const struct kp_span *span, const char *name)
+{
+	KT_PUT(tab, COUNTER, TIME_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, COUNTER, CPU, span->cpu);
+	KT_WORD(tab, COUNTER, NAME, name);
+	KT_PUT(tab, COUNTER, VALUE, span->arg0);
+	kp_tab_emit(tab, KT_COUNTER);
+}
+
+static void put_sample(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	KT_PUT(tab, SAMPLE, TIME_NS, kp_tab_time(tab, span->start + span->dur));
+	KT_PUT(tab, SAMPLE, DUR, kp_tab_ns(span->dur));
+	KT_PUT(tab, SAMPLE, CPU, span->cpu);
+	KT_OWNER(tab, SAMPLE, span->pid);
+	KT_WORD(tab, SAMPLE, WHERE, span->event == KUTRACE_PC_K ? "kernel" : "user");
+	KT_PUTS(tab, SAMPLE, NAME, span->name, span->name_len);
+	kp_tab_emit(tab, KT_SAMPLE);
+}
+
+static void put_mark(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	const char *label = label_of(span->event);
+	const size_t len = strlen(label);
+	/* mark_a=text */
+	const bool named = span->name_len > len && !memcmp(span->name, label, len) && span->name[len] == '=';
+	const size_t skip = named ? len + 1 : 0;
+
+	KT_PUT(tab, MARK, TIME_NS, kp_tab_time(tab, span->start));
+	KT_PUT(tab, MARK, CPU, span->cpu);
+	KT_OWNER(tab, MARK, span->pid);
+	KT_WORD(tab, MARK, KIND, label);
+	KT_PUTS(tab, MARK, TEXT, span->name + skip, span->name_len - skip);
+	KT_PUT(tab, MARK, VALUE, span->arg0);
+	kp_tab_emit(tab, KT_MARK);
+}
+
+void kp_tab_point(struct kp_tabulate *tab, const struct kp_span *span)
+{
+	switch (span->event) {
+	case KP_EVENT_WAKEUP:		/* shown with their wakeups and IPIs */
+	case KP_EVENT_IPI:
+	case KUTRACE_MADE_LEFTMARK:	/* names of a thread */
+	case KUTRACE_MADE_RIGHTMARK:
+		return;
+	case KUTRACE_MADE_PAUSE:
+		kp_tab_pause(tab, span);
+		return;
+	case KUTRACE_RUNNABLE:
+		put_wakeup(tab, span);
+		return;
+	case KUTRACE_IPI:
+		put_ipi(tab, span);
+		return;
+	case KUTRACE_MADE_LOCKHELD:
+	case KUTRACE_MADE_LOCKTRY:
+		put_lock(tab, span);
+		return;
+	case KUTRACE_RX_PKT:
+	case KUTRACE_TX_PKT:
+	case KUTRACE_RX_USER:
+	case KUTRACE_TX_USER:
+	case KUTRACE_RPCIDRXMSG:
+	case KUTRACE_RPCIDTXMSG:
+		put_packet(tab, span);
+		return;
+	case KUTRACE_MWAIT:
+		put_counter(tab, span, "idle_state");
+		return;
+	case KUTRACE_PSTATE:
+	case KUTRACE_PSTATE2:
+		put_counter(tab, span, "frequency_mhz");
+		return;
+	case KUTRACE_PC_U:
+	case KUTRACE_PC_K:
+		put_sample(tab, span);
+		return;
+	case KUTRACE_RPCIDMID:
+	case KUTRACE_ENQUEUE:
+		if (span->dur > 1) {
+			put_rpc(tab, span);
+			return;
+		}
+		break;
+	default:
+		break;
+	}
+	if (span->event >= FIRST_WAIT && span->event <= LAST_WAIT) {
+		if (span->cpu < 0)
+			kp_tab_waits(tab, span);
+		return;
+	}
+	put_mark(tab, span);
+}
+
+/* ---- rows that are known at the end: trace, loss, process, thread, cpu ---- */
+
+/* Text of the trace, which may be any bytes, cut off at 511 bytes. */
+struct text {
+	char bytes[512];
+	size_t len;
+};
+
+static void put_name(struct kt_cell *cell, struct text *text, const char *from)
+{
+	if (!*from)
+		return;
+	text->len = kp_plain_text(text->bytes, sizeof(text->bytes), from, strlen(from));
+	kp_tab_text(cell, text->bytes, text->len);
+}
+
+/* Sets a cell to all values of a META key, separated by commas. */
+static void put_list(const struct kp_tabulate *tab, struct kt_cell *cell, struct text *text, const char *key)
+{
+	size_t at = 0, used = 0;
+	const char *value;
+
+	while ((value = kp_raw_meta(tab->options.raw, key, &at))) {
+		if (used + 2 >= sizeof(text->bytes))
+			break;
+		if (used)
+			text->bytes[used++] = ',';
+		used += kp_plain_text(text->bytes + used, sizeof(text->bytes) - used, value, strlen(value));
+	}
+	text->len = used;
+	if (tab->options.raw->has_meta)
+		kp_tab_text(cell, text->bytes, used);
+}
+
+/* Sets a cell to the names of the kinds of events in a mask. */
+static void put_categories(struct kt_cell *cell, struct text *text, const char *value)
+{
+	static const char *const names[] = {
+#define KU_CAT(id, bit, text) [bit] = #id,
+#include "kutrace_events.def"
+	};
+	const unsigned long mask = strtoul(value, NULL, 16);
+	size_t i, used = 0;
+	const char *p;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!names[i] || !(mask >> i & 1) || used + strlen(names[i]) + 1 >= sizeof(text->bytes))
+			continue;
+		if (used)
+			text->bytes[used++] = ',';
+		for (p = names[i]; *p; p++)
+			text->bytes[used++] = (char)(*p | 0x20);
+	}
+	kp_tab_text(cell, text->bytes, used);
+}
+
+static uint64_t damaged(const struct kp_raw *raw)
+{
+	return raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times;
+}
+
+static void put_trace(struct kp_tabulate *tab)
+{
+	static struct text host, kernel, arch, boot, model, backend, coverage, caveats;
+	const struct kp_raw *raw = tab->options.raw;
+	const struct kp_raw_about *about = tab->options.about;
+	size_t zone_at = 0, backend_at = 0, cats_at = 0;
+	const char *zone = kp_raw_meta(raw, "utc_offset_s", &zone_at);
+	const char *how = kp_raw_meta(raw, "backend", &backend_at);
+	const char *cats = kp_raw_meta(raw, "cats", &cats_at);
+	int64_t cpus = 0;
+	int i;
+
+	for (i = 0; i < KP_TAB_CPUS; i++)
+		cpus += tab->cpus[i].ran;
+	put_name(KT_CELL(tab, TRACE, HOST), &host, about->host);
+	put_name(KT_CELL(tab, TRACE, KERNEL), &kernel, about->kernel);
+	put_name(KT_CELL(tab, TRACE, ARCH), &arch, about->arch);
+	put_name(KT_CELL(tab, TRACE, BOOT_ID), &boot, about->boot_id);
+	put_name(KT_CELL(tab, TRACE, CPU_MODEL), &model, about->cpu_model);
+	KT_PUT(tab, TRACE, CPUS, cpus);
+	KT_PUT(tab, TRACE, START_NS, kp_tab_time(tab, tab->first));
+	KT_PUT(tab, TRACE, END_NS, kp_tab_time(tab, tab->last));
+	KT_PUT(tab, TRACE, ZERO_NS, kp_tab_time(tab, 0));
+	if (zone)
+		KT_PUT(tab, TRACE, UTC_OFFSET, strtol(zone, NULL, 10));
+	KT_PUT(tab, TRACE, EVENTS, (int64_t)raw->events);
+	KT_PUT(tab, TRACE, SPANS, (int64_t)tab->spans);
+	if (raw->has_meta)
+		KT_PUT(tab, TRACE, LOST, (int64_t)raw->lost);
+	KT_PUT(tab, TRACE, DAMAGED, (int64_t)damaged(raw));
+	KT_PUT(tab, TRACE, WRAPPED, raw->wrapped);
+	KT_PUT(tab, TRACE, INFERRED, (int64_t)tab->inferred);
+	if (how)
+		put_name(KT_CELL(tab, TRACE, BACKEND), &backend, how);
+	if (cats)
+		put_categories(KT_CELL(tab, TRACE, COVERAGE), &coverage, cats);
+	put_list(tab, KT_CELL(tab, TRACE, CAVEATS), &caveats, "caveat");
+	kp_tab_emit(tab, KT_TRACE);
+}
+
+/* Sets a cell to a copy of the text, because the sink of rows may need it until the end. */
+static void put_copy(struct kp_tabulate *tab, struct kt_cell *cell, const char *text, size_t len)
+{
+	const struct kp_str *stored = kp_strings_add(&tab->strings, text, len);
+
+	if (!stored)
+		tab->failed = true;
+	kp_tab_text(cell, stored ? stored->text : "", stored ? stored->len : 0);
+}
+
+static void put_loss(struct kp_tabulate *tab)
+{
+	const struct kp_raw *raw = tab->options.raw;
+	struct text cause;
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+
+		value = strchr(name->text, '=');
+		if (KU_NAME_BASE(name->event) != KUTRACE_NAME_META || !value ||
+		    strncmp(name->text, "lost_", 5))
+			continue;
+		cause.len = kp_plain_text(cause.bytes, sizeof(cause.bytes), name->text + 5,
+					  (size_t)(value - name->text - 5));
+		put_copy(tab, KT_CELL(tab, LOSS, CAUSE), cause.bytes, cause.len);
+		KT_PUT(tab, LOSS, EVENTS, (int64_t)strtoull(value + 1, NULL, 10));
+		kp_tab_emit(tab, KT_LOSS);
+	}
+	KT_WORD(tab, LOSS, CAUSE, "damaged");
+	KT_PUT(tab, LOSS, EVENTS, (int64_t)damaged(raw));
+	kp_tab_emit(tab, KT_LOSS);
+}
+
+/* Sets a cell to the name from the thread's rows, or to its name when the trace began. */
+static void name_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thread, struct kt_cell *cell)
+{
+	struct kp_task *task;
+
+	if (!thread->tid) {
+		kp_tab_text(cell, "-idle-", 6);
+	} else if (thread->name) {
+		kp_tab_text(cell, thread->name->text, thread->name->len);
+	} else {
+		task = kp_tasks_get(tab->options.tasks, (uint32_t)thread->tid);
+		if (!task)
+			tab->failed = true;
+		put_copy(tab, cell, task ? task->name : "", task ? strlen(task->name) : 0);
+	}
+}
+
+static void put_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thread)
+{
+	KT_PUT(tab, PROCESS, PID, thread->tid);
+	KT_PUT(tab, PROCESS, LIFE, thread->life);
+	name_thread(tab, thread, KT_CELL(tab, PROCESS, NAME));
+	if (thread->ran) {
+		KT_PUT(tab, PROCESS, FIRST_NS, kp_tab_time(tab, thread->first));
+		KT_PUT(tab, PROCESS, LAST_NS, kp_tab_time(tab, thread->last));
+	}
+	kp_tab_emit(tab, KT_PROCESS);
+	KT_PUT(tab, THREAD, TID, thread->tid);
+	KT_PUT(tab, THREAD, LIFE, thread->life);
+	KT_PUT(tab, THREAD, PID, thread->tid);
+	name_thread(tab, thread, KT_CELL(tab, THREAD, NAME));
+	KT_PUT(tab, THREAD, SLICES, thread->slices);
+	KT_PUT(tab, THREAD, ON_CPU, kp_tab_ns(thread->part[KP_TAB_USER] + thread->part[KP_TAB_SYSTEM] +
+					       thread->part[KP_TAB_INTERRUPT] + thread->part[KP_TAB_SCHEDULER]));
+	KT_PUT(tab, THREAD, USER, kp_tab_ns(thread->part[KP_TAB_USER]));
+	KT_PUT(tab, THREAD, SYSTEM, kp_tab_ns(thread->part[KP_TAB_SYSTEM]));
+	KT_PUT(tab, THREAD, INTERRUPT, kp_tab_ns(thread->part[KP_TAB_INTERRUPT]));
+	KT_PUT(tab, THREAD, SCHEDULER, kp_tab_ns(thread->part[KP_TAB_SCHEDULER]));
+	KT_PUT(tab, THREAD, RUNNABLE, kp_tab_ns(thread->runnable));
+	KT_PUT(tab, THREAD, WAITING, kp_tab_ns(thread->waiting));
+	kp_tab_emit(tab, KT_THREAD);
+}
+
+static void put_cpu(struct kp_tabulate *tab, int number)
+{
+	const struct kp_tab_cpu *cpu = &tab->cpus[number];
+
+	KT_PUT(tab, CPU, CPU, number);
+	KT_PUT(tab, CPU, FIRST_NS, kp_tab_time(tab, cpu->first));
+	KT_PUT(tab, CPU, LAST_NS, kp_tab_time(tab, cpu->last));
+	KT_PUT(tab, CPU, EVENTS, (int64_t)tab->options.raw->cpu_events[number]);
+	KT_PUT(tab, CPU, BUSY, kp_tab_ns(cpu->busy));
+	KT_PUT(tab, CPU, IDLE, kp_tab_ns(cpu->idling));
+	KT_PUT(tab, CPU, LEAVING_IDLE, kp_tab_ns(cpu->leaving_idle));
+	kp_tab_emit(tab, KT_CPU);
+}
+
+void kp_tab_end(struct kp_tabulate *tab)
+{
+	size_t i;
+	int cpu;
+
+	put_trace(tab);
+	put_loss(tab);
+	for (i = 0; i < tab->threads.count; i++)
+		put_thread(tab, &tab->threads.items[i]);
+	for (cpu = 0; cpu < KP_TAB_CPUS; cpu++)
+		if (tab->cpus[cpu].ran)
+			put_cpu(tab, cpu);
+}
+
+/* ---- the conversion ---- */
 
 #define START_S_MAX	4102444800ll	/* year 2100; times are ns since 1970 in 63 bits */
 
@@ -45,7 +458,7 @@ static void put_ipc(struct kp_tabulate *tab, const struct kp_span *span)
 	cpu->ipc = span->ipc & 15;
 	KT_PUT(tab, COUNTER, TIME_NS, kp_tab_time(tab, span->start));
 	KT_PUT(tab, COUNTER, CPU, span->cpu);
-	KT_SAY(tab, COUNTER, NAME, "ipc_eighths", 11);
+	KT_PUTS(tab, COUNTER, NAME, "ipc_eighths", 11);
 	KT_PUT(tab, COUNTER, VALUE, eighths[cpu->ipc]);
 	kp_tab_emit(tab, KT_COUNTER);
 }
@@ -136,7 +549,7 @@ void kp_tabulate_free(struct kp_tabulate *tab)
 	free(tab->threads.items);
 	free(tab->group.items);
 	kp_lives_free(&tab->lives);
-	kp_map_free(&tab->thread_places);
+	kp_map_free(&tab->thread_index);
 	kp_strings_free(&tab->strings);
 	free(tab);
 }

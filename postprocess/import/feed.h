@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/event.h"
+#include "model/span.h"
 
 #define KP_FEED_CPUS	256
 

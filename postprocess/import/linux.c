@@ -13,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/memory.h"
-#include "base/vector.h"
 #include "common/event_name.h"
 #include "kutrace_events.h"
 

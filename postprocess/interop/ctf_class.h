@@ -11,8 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 
 enum kp_want {
 	KP_WANT_NOTHING,

@@ -195,7 +195,7 @@ int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path)
 		return fail(files, "cannot read %s: %s", files->list.items[0].path, strerror(errno));
 	*strrchr(files->folder, '/') = '\0';
 	for (i = 0; i < files->list.count; i++)
-		kp_note_input(files->list.items[i].path);
+		kp_record_input(files->list.items[i].path);
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 
 struct kp_ctf_file {
 	char *name;		/* in the folder of the trace */

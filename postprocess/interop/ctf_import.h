@@ -6,7 +6,7 @@
 #define KP_INTEROP_CTF_IMPORT_H
 
 #include "interop/ctf_source.h"
-#include "model/event.h"
+#include "model/span.h"
 
 struct kp_import_counts {
 	uint64_t read;		/* events in the trace */

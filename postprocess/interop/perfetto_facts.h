@@ -5,7 +5,7 @@
 #ifndef KP_IMPORT_PERFETTO_FACTS_H
 #define KP_IMPORT_PERFETTO_FACTS_H
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "import/feed.h"
 #include "model/names.h"
 #include "perfetto.pb-c.h"

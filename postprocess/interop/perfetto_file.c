@@ -18,7 +18,7 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "base/varint.h"
+#include "base/number.h"
 
 #define TRACE_PACKET	1	/* number of the only field of a trace */
 #define PACKET_MAX	(64u << 20)	/* in bytes */

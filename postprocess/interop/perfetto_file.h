@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "perfetto.pb-c.h"
 
 /* The place of a packet: in the trace, or in the temporary file with the unpacked packets. */

@@ -6,7 +6,7 @@
 #ifndef KP_IMPORT_PERFETTO_FTRACE_H
 #define KP_IMPORT_PERFETTO_FTRACE_H
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "import/linux.h"
 #include "perfetto.pb-c.h"
 

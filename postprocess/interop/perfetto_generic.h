@@ -7,8 +7,7 @@
 #ifndef KP_IMPORT_PERFETTO_GENERIC_H
 #define KP_IMPORT_PERFETTO_GENERIC_H
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "import/linux.h"
 #include "interop/perfetto_facts.h"
 

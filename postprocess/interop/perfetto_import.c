@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "model/event.h"
+#include "model/span.h"
 
 struct kp_pf_import_counts {
 	uint64_t packets;	/* in the trace */

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of numbered objects (pids, system calls, interrupts, locks ...) in a trace. The last
- * definition replaces the others: the caller decides for which time a name is valid.
+ * Names of numbered objects (pids, system calls, interrupts, locks ...) in a trace, and the lives
+ * of pids. The last definition of a name replaces the others: the caller decides for which time it
+ * is valid.
  */
-#ifndef KP_NAMES_H
-#define KP_NAMES_H
+#ifndef KP_MODEL_NAMES_H
+#define KP_MODEL_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
+#include "model/span.h"
 
 struct kp_name {
 	uint32_t base;
@@ -22,7 +24,7 @@ struct kp_name {
 };
 
 struct kp_names {
-	struct kp_map places;		/* from (base, number) to the index in list */
+	struct kp_map index;		/* from (base, number) to the index in list */
 	KP_VECTOR(struct kp_name) list;
 };
 
@@ -38,5 +40,49 @@ const struct kp_name *kp_names_get(const struct kp_names *names, uint32_t base,
 				   uint32_t number);
 
 void kp_names_free(struct kp_names *names);
+
+/*
+ * Distinguishes the threads that had the same pid one after the other, from the rows of spans.
+ *
+ * The rows must be ordered by their start. The rows of one thread have no gap: it runs or waits. So
+ * a row after a thread's exit (0x213) and a gap belongs to another thread. Rows of a coarser
+ * resolution omit shorter times, so only a gap of twice the resolution counts: a run and the next
+ * wait may both be missing. The time in a pause does not count.
+ */
+
+#define KP_LIFE_GAP	10	/* units of 10 ns; shorter waits have no row */
+
+struct kp_life {
+	uint32_t number;	/* number of earlier threads with this pid */
+	bool exiting;
+	int64_t until;		/* end of its last row; INT64_MAX: no row yet */
+};
+
+/* All zero at the beginning. */
+struct kp_lives {
+	int64_t resolution;	/* of the rows, in units of 10 ns; 0: full */
+	int64_t paused, resumed;	/* begin and end of the last pause */
+	struct kp_map index;	/* from pid to the index in list */
+	KP_VECTOR(struct kp_life) list;
+};
+
+/* Sets the resolution of the spans from their header. Must be called before the first row. */
+void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items, size_t count);
+/*
+ * Processes the next row. Returns the number of earlier threads that had the pid of the row's
+ * thread, or -1 without memory.
+ */
+int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span);
+/* Returns the number of earlier threads with this pid, according to the rows so far. */
+uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid);
+/* Returns whether thread @pid has exited. It may still run. */
+bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid);
+void kp_lives_free(struct kp_lives *lives);
+
+/* Returns the map key of a thread. A pid has at most 32 bits. */
+static inline uint64_t kp_life_key(int64_t pid, int64_t life)
+{
+	return (uint64_t)pid ^ (uint64_t)life << 33;
+}
 
 #endif

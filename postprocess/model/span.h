@@ -1,17 +1,58 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One row of the span JSON as a record, the header before the rows, and a sink for both. spanjson/
- * reads and writes them as text.
+ * One row of the span JSON as a record, the header before the rows, pauses, and a sink for rows and
+ * header. spanjson/ reads and writes them as text.
  *
  *   [ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, "kutrace_control.47"],
  */
-#ifndef KP_SPAN_H
-#define KP_SPAN_H
+#ifndef KP_MODEL_SPAN_H
+#define KP_MODEL_SPAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "kutrace_events.h"
+
+/*
+ * One line of event text as a record, and a sink for such records. eventtext/ writes and reads the
+ * text; eventtospan is another sink.
+ *
+ *   1207652033 293 2087 0  51 0  44495 51 0 getpid (827)
+ */
+
+struct kp_event {
+	int64_t ts;		/* 10 ns units since the start minute; -1 = name, sorts first */
+	int64_t dur;		/* 10 ns units; 0: return, switch, call that is not merged */
+	uint32_t event;		/* 12-bit event number */
+	int32_t cpu;
+	uint32_t pid;
+	uint32_t rpc;
+	uint32_t arg0;		/* 16 bits, or 32 of a point event */
+	int32_t retval;
+	uint32_t ipc;
+	const char *name;	/* without NUL; valid until the sink's event() returns */
+	size_t name_len;
+};
+
+/* A name definition: TS DUR EVENT NUMBER NAME. */
+struct kp_namedef {
+	int64_t ts;		/* as kp_event.ts */
+	uint32_t event;		/* 0x010..0x1FF; the middle digit is the length in words + 1 */
+	uint32_t number;
+	uint32_t kind;		/* of a task: enum kutrace_task_kind; in event text, DUR - 1 */
+	const char *name;
+	size_t name_len;
+};
+
+/* A receiver of events. A comment is a line that begins with #; some contain facts of the trace. */
+struct kp_event_sink {
+	int (*event)(void *self, const struct kp_event *event);
+	int (*namedef)(void *self, const struct kp_namedef *def);
+	int (*comment)(void *self, const char *text, size_t len);
+	void *self;
+};
 
 #define KP_EVENT_USER	65536		/* + pid: own code; arg0 1: kernel thread; 65536: idle */
 #define KP_EVENT_CEXIT	0x20000		/* exit from a deep idle state */
@@ -53,7 +94,7 @@ struct kp_span_sink {
 	 * original's pages). Called at most once, after the last span and before end(), and only if
 	 * there are such keys. NULL: the sink ignores them.
 	 */
-	int (*behind)(void *self, const struct kp_header_item *items, size_t count);
+	int (*trailing)(void *self, const struct kp_header_item *items, size_t count);
 };
 
 /* The header callback of a sink that ignores the header. */
@@ -133,6 +174,128 @@ static inline bool kp_span_overlaps(const struct kp_span *span, int64_t start, i
 	if (span->start > stop)
 		return false;
 	return span->dur ? span->start + span->dur > start : span->start >= start;
+}
+
+/*
+ * Pauses of a recording: times when it was off between two times when it was on. A trace has a fact
+ * "pause=OFF:ON" for each pause. docs/design/reconstruction.md explains their effects. Times are counts in
+ * a raw trace, and units of 10 ns everywhere else.
+ */
+struct kp_pause {
+	int64_t off, on;
+};
+
+#define KP_PAUSE_CHARS	60	/* of the fact as text, with the NUL */
+
+/* All zero at the beginning. */
+struct kp_pauses {
+	struct kp_pause *items;
+	size_t count, room;
+	size_t next;		/* index of the next pause to return */
+	bool begun;		/* kp_pauses_next() was called: items are in order of time */
+};
+
+/* Returns true if @text is the fact of a pause. Sets *pause, or {0, 0} if the fact is invalid. */
+bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause);
+
+/*
+ * Parses the fact "partial=FROM:TO" in the same way. From FROM to TO the trace lacks events of some
+ * CPUs.
+ */
+bool kp_partial_parse(const char *text, size_t len, struct kp_pause *partial);
+
+/* Writes the fact with @key ("pause=" or "partial=") to @text. Returns its length. */
+size_t kp_pause_text(const char *key, const struct kp_pause *pause, char text[KP_PAUSE_CHARS]);
+
+/*
+ * Adds a pause. After the first kp_pauses_next(), pauses must be added in order of time; a pause
+ * that begins before the end of the last one is ignored. Returns 0, or -1 without memory.
+ */
+int kp_pauses_add(struct kp_pauses *pauses, const struct kp_pause *pause);
+
+/*
+ * Removes the next pause that begins at or before @time, together with all pauses that overlap it,
+ * and sets *pause to their union. Returns false if there is none.
+ */
+bool kp_pauses_next(struct kp_pauses *pauses, int64_t time, struct kp_pause *pause);
+
+void kp_pauses_free(struct kp_pauses *pauses);
+
+/* The header of a span file: an ordered list of keys, whose values are JSON text. */
+struct kp_header {
+	struct kp_header_item *items;
+	size_t count;
+};
+
+/* Returns the value (JSON text) of @key, or NULL. */
+const char *kp_header_get(const struct kp_header_item *items, size_t count,
+			  const char *key);
+
+/* Sets @key to @value (JSON text); both are copied. Returns 0, or -1 without memory. */
+int kp_header_set(struct kp_header *header, const char *key, const char *value);
+
+/*
+ * Adds @count to the number of spans left out for @cause in "dropped", a header value {"cause":
+ * count, ...}. If the last cause is @cause, its count grows; otherwise @cause is appended. Returns
+ * 0, or -1 without memory.
+ */
+int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count);
+
+/*
+ * Records in "resolution_us" that spans shorter than @resolution were merged or left out.
+ * @resolution is in units of 10 ns. After several passes the header has the coarsest resolution.
+ * Returns 0, or -1 without memory.
+ */
+int kp_header_coarser(struct kp_header *header, int64_t resolution);
+
+/* Returns the resolution in units of 10 ns, or 0 if the spans have their full resolution. */
+int64_t kp_header_resolution(const struct kp_header_item *items, size_t count);
+
+/*
+ * Returns true if the trace is partial: if a key "coverage", "coverage2" ... has a valid fact
+ * "partial". Sets *partial to its interval, in units of 10 ns.
+ */
+bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial);
+
+/*
+ * Makes a deep copy of @items, to be freed with kp_header_free(). Returns 0, or -1 without memory.
+ */
+int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
+		   size_t count);
+void kp_header_free(struct kp_header *header);
+
+/*
+ * Recognizes the scheduler by its number in KUtrace 3 until 2023. It was then the last 64-bit
+ * system call (0x9FF, return 0xBFF), with the name -sched-; today it is the last 32-bit one. The
+ * file version does not distinguish the two.
+ *
+ * The caller must check that the trace can be so old: it has no facts (META), and no event has
+ * today's number of the scheduler.
+ */
+
+#define KP_CALL_OLD_SCHED	(KUTRACE_CALL_SYSCALL64 + KUTRACE_COUNT_SYSCALL64 - 1)
+
+/* Returns whether the event is the call or return of system call 511 with the name -sched-. */
+static inline bool kp_is_old_sched(const struct kp_event *event)
+{
+	const bool back = event->event & KUTRACE_RETURN_BIT;
+
+	return (event->event & ~(uint32_t)KUTRACE_RETURN_BIT) == KP_CALL_OLD_SCHED &&
+	       event->name_len == 7U + back && (!back || event->name[0] == '/') &&
+	       !memcmp(event->name + back, "-sched-", 7);
+}
+
+/* Returns whether the row is such a call; its name may end with a ?. */
+static inline bool kp_is_old_sched_span(const struct kp_span *span)
+{
+	return (span->event & ~(int64_t)KUTRACE_RETURN_BIT) == KP_CALL_OLD_SCHED &&
+	       span->name_len >= 7 && !memcmp(span->name, "-sched-", 7);
+}
+
+/* Returns whether the event is the call or return of the scheduler by its number of today. */
+static inline bool kp_is_sched(const struct kp_event *event)
+{
+	return (event->event & ~(uint32_t)KUTRACE_RETURN_BIT) == KUTRACE_CALL_SCHED;
 }
 
 #endif

@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Lists the data elements of a page of ours by track and chunk, and its names. Checks that the
- * counts at the end of the page agree.
+ * counts at the end of the page agree. Also finds text in a page, and extracts the JSON of the
+ * original's pages.
  */
 #ifndef KP_PAGE_ELEMENTS_H
 #define KP_PAGE_ELEMENTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "model/span.h"
+#include "page/foreign.h"
 #include "page/unpack.h"
-#include "spanjson/reader.h"
+#include "spanjson/json.h"
+
+/*
+ * Returns the offset of @needle in [@from, @end) of @fd, -1 if it is not there, or -2 after an
+ * error with errno set (EINTR after a signal).
+ */
+off_t kp_unpage_find(int fd, off_t from, off_t end, const char *needle);
+
+/*
+ * Returns the content of the JavaScript string whose first byte is at @offset, as a stream that
+ * ends at the closing quote. Returns NULL without memory.
+ */
+FILE *kp_unstring_stream(int fd, off_t offset);
 
 #define KP_PAGE_CLOSE_TAG "</script>"
 
@@ -60,7 +74,7 @@ struct kp_elements {
 	int fd;
 	int read_errno;		/* errno of a failed read, or 0 */
 	off_t at, end;
-	off_t behind, behind_end;	/* object with the keys after the events; 0: none */
+	off_t trailing, trailing_end;	/* object with the keys after the events; 0: none */
 	struct kp_page_track **tracks;
 	size_t track_count;
 	uint64_t chunk_count, element_count, span_count;
@@ -82,5 +96,39 @@ enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what
 /* Lists all elements from st->at to the end of the page. */
 enum kp_json_result kp_elements_list(struct kp_elements *st);
 void kp_elements_free(struct kp_elements *st);
+
+/*
+ * ---- unpage.c ----
+ *
+ * Converts a page back to its spans: the counterpart of page/page.h. Holds only the names and a
+ * list of the data elements, not the spans. Does not call end() for an incomplete page.
+ */
+
+struct kp_unpage {
+	/* for the caller, valid during and after kp_unpage_read() */
+	char message[600];	/* one line, without the tool's name */
+	bool original;		/* a page of the original's: reader has its details */
+	FILE *foreign_out;	/* output for rows that are not spans; NULL: such rows are an
+				 * error */
+	int foreign_status;	/* exit status of copying them */
+	struct kp_foreign foreign;
+	struct kp_json_reader reader;
+	int start_width;	/* of the start field in the source JSON */
+	uint64_t rows;
+	uint64_t out_of_order_rows;	/* rows that start before the previous row */
+};
+
+/*
+ * Reads the page @in from its current position, and passes its header and rows to @sink. Copies
+ * input that cannot be read twice to a temporary file.
+ *
+ * The caller sets foreign_out. If rows were copied there, foreign.kind has their kind, and @sink
+ * got nothing.
+ *
+ * A page of ours preserves the order of rows in each track, but not the order between tracks. Rows
+ * are passed in the order of LC_ALL=C sort, which all filters expect.
+ */
+enum kp_json_result kp_unpage_read(struct kp_unpage *unpage, FILE *in, const char *shown,
+				   const struct kp_span_sink *sink);
 
 #endif

@@ -216,7 +216,7 @@ static enum kp_foreign_kind kind_of(const char *p, const char *end, bool *more)
 }
 
 /* A stream of the text that was read to determine the kind, then of the rest of the input. */
-struct looked {
+struct peeked {
 	FILE *rest;
 	size_t used, len;
 	char text[LOOK_BYTES];
@@ -224,17 +224,17 @@ struct looked {
 
 static ssize_t read_looked(void *cookie, char *to, size_t size)
 {
-	struct looked *looked = cookie;
-	size_t n = looked->len - looked->used;
+	struct peeked *peeked = cookie;
+	size_t n = peeked->len - peeked->used;
 
 	if (!n) {
-		n = fread(to, 1, size, looked->rest);
-		return n || !ferror(looked->rest) ? (ssize_t)n : -1;
+		n = fread(to, 1, size, peeked->rest);
+		return n || !ferror(peeked->rest) ? (ssize_t)n : -1;
 	}
 	if (n > size)
 		n = size;
-	memcpy(to, looked->text + looked->used, n);
-	looked->used += n;
+	memcpy(to, peeked->text + peeked->used, n);
+	peeked->used += n;
 	return (ssize_t)n;
 }
 
@@ -244,10 +244,10 @@ static int close_looked(void *cookie)
 	return 0;
 }
 
-FILE *kp_foreign_look(FILE *in, enum kp_foreign_kind *kind)
+FILE *kp_foreign_detect(FILE *in, enum kp_foreign_kind *kind)
 {
 	const cookie_io_functions_t io = { .read = read_looked, .close = close_looked };
-	struct looked *looked = calloc(1, sizeof(*looked));
+	struct peeked *peeked = calloc(1, sizeof(*peeked));
 	off_t at = fileno(in) < 0 ? -1 : ftello(in);
 	struct stat info;
 	bool more = true;
@@ -255,27 +255,27 @@ FILE *kp_foreign_look(FILE *in, enum kp_foreign_kind *kind)
 	FILE *all;
 
 	*kind = KP_FOREIGN_NONE;
-	if (!looked)
+	if (!peeked)
 		return NULL;
 	if (at >= 0 && !fstat(fileno(in), &info) && S_ISREG(info.st_mode)) {
-		got = pread(fileno(in), looked->text, LOOK_BYTES, at);
+		got = pread(fileno(in), peeked->text, LOOK_BYTES, at);
 		if (got > 0)
-			*kind = kind_of(looked->text, looked->text + got, &more);
-		free(looked);
+			*kind = kind_of(peeked->text, peeked->text + got, &more);
+		free(peeked);
 		return in;
 	}
 	/* read byte by byte only as far as needed: the writer of a pipe may be slow */
-	while (looked->len < LOOK_BYTES && !kp_interrupted() &&
-	       fread(looked->text + looked->len, 1, 1, in) == 1) {
-		if (looked->text[looked->len++] == ']')
-			*kind = kind_of(looked->text, looked->text + looked->len, &more);
+	while (peeked->len < LOOK_BYTES && !kp_interrupted() &&
+	       fread(peeked->text + peeked->len, 1, 1, in) == 1) {
+		if (peeked->text[peeked->len++] == ']')
+			*kind = kind_of(peeked->text, peeked->text + peeked->len, &more);
 		if (!more)
 			break;
 	}
-	looked->rest = in;
-	all = fopencookie(looked, "r", io);
+	peeked->rest = in;
+	all = fopencookie(peeked, "r", io);
 	if (!all)
-		free(looked);
+		free(peeked);
 	else
 		setvbuf(all, NULL, _IOFBF, 1 << 16);
 	return all;
@@ -413,7 +413,7 @@ static int copy_rows(struct copy *copy)
 		trailer = row.first == TRAILER;
 		foreign->rows += !trailer;
 		if (trailer || !foreign->keep || foreign->keep(foreign->self, &row)) {
-			foreign->kept += !trailer;
+			foreign->copied += !trailer;
 			fputs(separator, copy->out);
 			fwrite(row.text, 1, row.len, copy->out);
 			separator = ",\n";

@@ -11,8 +11,8 @@
  *   "points" : [ [0.000213, 0], [0.000218, 1], [999.000000, 0] ]}
  *   "events" : [ [0.00000000, 0.00178700, 65536, -1, -1, 2087, 0, 0, 4, "getpid"], [999.0, ...] ]}
  */
-#ifndef KP_FOREIGN_H
-#define KP_FOREIGN_H
+#ifndef KP_PAGE_FOREIGN_H
+#define KP_PAGE_FOREIGN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ enum kp_foreign_kind { KP_FOREIGN_NONE, KP_FOREIGN_RPC, KP_FOREIGN_DISK, KP_FORE
  * KP_FOREIGN_NONE for spans and for unreadable input. Returns a stream with the whole content of
  * @in, which may be @in itself, or NULL without memory.
  */
-FILE *kp_foreign_look(FILE *in, enum kp_foreign_kind *kind);
+FILE *kp_foreign_detect(FILE *in, enum kp_foreign_kind *kind);
 
 /* Returns "RPCs", "disk blocks" or "a profile". */
 const char *kp_foreign_what(enum kp_foreign_kind kind);
@@ -49,7 +49,7 @@ struct kp_foreign {
 	/* Returns whether to copy the row. NULL: copy all. The trailer is always copied. */
 	bool (*keep)(void *self, const struct kp_foreign_row *row);
 	void *self;
-	uint64_t rows, kept;	/* rows read and rows copied, without the trailer */
+	uint64_t rows, copied;	/* rows read and rows copied, without the trailer */
 	/* where the rows begin in the output, and the bracket after them; needs ftell() */
 	long rows_at, rows_end;
 };
@@ -59,5 +59,23 @@ struct kp_foreign {
  * Returns an exit status. Reports errors on standard error.
  */
 int kp_foreign_copy(struct kp_foreign *foreign, FILE *in, const char *shown, FILE *out);
+
+/*
+ * Converts RPCs and disk blocks to spans for our page, without inventing a time: reads @in and
+ * writes span JSON to @out. Returns an exit status. Reports errors on standard error.
+ *
+ * Each RPC becomes a process. Its pid is the number of its row. The process waits for the network
+ * during the request (t1 to t2) and the response (t3 to t4). It runs from t2 to t3 on a lane that
+ * no other RPC uses at that time. An interval is omitted if one of its times is missing or if it
+ * ends before it begins; left_out counts the second case. An RPC without t2 to t3 or without t4
+ * gets a mark.
+ *
+ * Consecutive blocks of a disk become one transfer, with a mark for each block. left_out also
+ * counts the blocks that are omitted because their number or their time is impossible.
+ *
+ * The header gets a key "foreign" : {"rows": "RPCs", "lanes": 2, "left_out": 0}, and for a disk
+ * also "block_bytes".
+ */
+int kp_foreign_spans(struct kp_foreign *foreign, FILE *in, const char *shown, FILE *out);
 
 #endif

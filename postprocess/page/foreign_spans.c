@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts rows of RPCs and of disk blocks to span JSON (page/foreign_spans.h). Holds all spans,
+ * Converts rows of RPCs and of disk blocks to span JSON (page/foreign.h). Holds all spans,
  * because they must be sorted by start time, and the intervals of an RPC start at different times.
  */
-#include "page/foreign_spans.h"
+#include "page/foreign.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

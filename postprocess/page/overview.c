@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
+#include "base/text.h"
 #include "kutrace_events.h"
-#include "model/old_sched.h"
-#include "page/overview.h"
+#include "model/span.h"
+#include "page/pack.h"
 
 #define BINS	2048u		/* most bins; at least half of them unless room is short */
 #define CPUS	64		/* only the lowest CPUs; more rows do not fit a screen */

@@ -1,13 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compresses columns and encodes them as base64, with several threads.
+ * Columns of a page: buffers, the dictionary of names, and their compression and base64, with
+ * several threads.
  */
 #ifndef KP_PAGE_PACK_H
 #define KP_PAGE_PACK_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "page/column.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "model/span.h"
+
+/* A growing byte buffer for a column of a page, with values as varints. */
+struct kp_bytes {
+	uint8_t *data;
+	size_t len, cap;	/* bytes */
+};
+
+/* Makes room for @more bytes. Returns 0 or -ENOMEM. */
+int kp_bytes_reserve(struct kp_bytes *bytes, size_t more);
+void kp_bytes_free(struct kp_bytes *bytes);
+
+/* Appends @value. The caller must have reserved KP_VARINT_MAX bytes. */
+static inline void kp_put_varint(struct kp_bytes *bytes, uint64_t value)
+{
+	uint8_t *end = kp_varint_put(bytes->data + bytes->len, value);
+
+	bytes->len = (size_t)(end - bytes->data);
+}
+
+/* ---- the dictionary: stores each pair of event and name once and gives it a number ---- */
+
+#define KP_DICTIONARY_LAST 4096
+
+struct kp_dictionary_entry {
+	int64_t event;
+	size_t offset;		/* of the name in the dictionary's text */
+	uint32_t len;
+};
+
+struct kp_dictionary {
+	uint32_t last[KP_DICTIONARY_LAST];	/* recent entries' numbers + 1, by a hash */
+	struct kp_map by_hash;			/* hash of event and name -> number */
+	KP_VECTOR(struct kp_dictionary_entry) entries;
+	uint8_t *text;			/* all names, without separators */
+	size_t text_len, text_cap;
+	struct kp_bytes pending;	/* encoded entries, not yet written */
+	uint32_t pending_count;
+};
+
+int kp_dictionary_open(struct kp_dictionary *dictionary);
+void kp_dictionary_close(struct kp_dictionary *dictionary);
+
+/*
+ * Marks an entry as the own code of a kernel thread: is added to its event. No event of a row is
+ * greater (VALUE_LIMIT in page.c). templates/js/data/columns.ts subtracts it again.
+ */
+#define KP_DICTIONARY_IN_KERNEL ((int64_t)1 << 51)
+
+/*
+ * Sets *@number to the number of the entry (@event, @name), and adds the entry if it is new.
+ * Returns 0, -ENOMEM, or -ERANGE (2^31 - 1 entries, or a name of 4 GB).
+ */
+int kp_dictionary_find(struct kp_dictionary *dictionary, int64_t event, const char *name,
+		       size_t len, uint32_t *number);
+
+/* ---- compression ---- */
 
 struct kp_packer;
 
@@ -26,5 +87,37 @@ int kp_packer_add(struct kp_packer *packer, const char *head, struct kp_bytes *b
 
 /* Writes all that was added. Afterwards the caller may write to @out. */
 int kp_packer_finish(struct kp_packer *packer);
+
+/* ---- overview.c: a coarse picture of a large page, which the browser draws until it has the spans ---- */
+
+#define KP_OVERVIEW_CPUS 65536	/* KP_JSON_CPU_MAX + 1 */
+
+struct kp_overview;
+
+/* Returns NULL without memory. */
+struct kp_overview *kp_overview_open(void);
+void kp_overview_close(struct kp_overview *o);
+
+/* Adds a span. Takes all spans, in order. Returns 0 or -ENOMEM. */
+int kp_overview_span(struct kp_overview *o, const struct kp_span *span);
+
+/*
+ * Writes the element of the overview. Writes nothing if there are too few spans, or if a span
+ * begins before the first one. Returns 0 or a negative errno.
+ */
+int kp_overview_write(struct kp_overview *o, struct kp_packer *packer, FILE *out);
+
+/*
+ * Returns the number of bytes to reserve for the overview before the data, from the spans so far.
+ * Returns 0 if there are too few spans yet, or if there will be no overview.
+ */
+size_t kp_overview_room(const struct kp_overview *o);
+
+/*
+ * Sets *@filled to the element, padded to @room bytes; the caller frees it. Makes the overview
+ * coarser until it fits. The element is empty if there is no overview or @o is NULL. Returns 0 or a
+ * negative errno.
+ */
+int kp_overview_fill(struct kp_overview *o, size_t room, char **filled);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes spans into the page that page/page.h describes. original.c makes pages from the original's
+ * Writes spans into the page that page/page.h describes. out.c makes pages from the original's
  * templates.
  *
  * Each track holds the varints of its columns until it has a million spans. If all tracks together
@@ -12,16 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
-#include "base/tool.h"
-#include "page/column.h"
-#include "page/dictionary.h"
-#include "page/original.h"
-#include "page/out.h"
-#include "page/overview.h"
+#include "base/text.h"
 #include "page/pack.h"
 #include "page/page.h"
-#include "spanjson/format.h"
+#include "page/template.h"
+#include "spanjson/json.h"
 
 #define CHUNK_SPANS (1u << 20)
 #define HELD_MAX_BYTES (24u << 20)
@@ -374,7 +369,7 @@ static int write_held(struct kp_page *page)
 	return rc ? rc : write_overview(page);
 }
 
-static int page_behind(void *self, const struct kp_header_item *items, size_t count)
+static int page_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	static const char open[] = "<script type=\"application/json\" id=\"kutrace-behind\">{";
 	struct kp_page *page = self;
@@ -478,7 +473,7 @@ struct kp_span_sink kp_page_sink(struct kp_page *page)
 		.span = page_span,
 		.end = page_end,
 		.self = page,
-		.behind = page_behind,
+		.trailing = page_trailing,
 	};
 }
 

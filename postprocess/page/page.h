@@ -125,7 +125,7 @@ void kp_page_print_large(uint64_t spans, FILE *out);
 
 /*
  * Returns whether the template is the original's. It may then take rows that are not spans; into
- * our template these go as spans (page/foreign_spans.h).
+ * our template these go as spans (page/foreign.h).
  */
 bool kp_page_is_original(const struct kp_page *page);
 

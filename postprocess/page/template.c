@@ -3,6 +3,8 @@
  * Reads a template, finds its marker comments, and determines which text goes before the data and
  * which after. The template is the user's own file: only its size and its markers are checked.
  */
+#include "page/template.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +13,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "page/template.h"
+#include "spanjson/json.h"
 
 #define TEMPLATE_MAX_BYTES (64u << 20)
 #define OUR_MARKER "<!-- kutrace-data -->"
@@ -30,8 +32,12 @@ static bool fail(char *error, size_t size, const char *fmt, ...)
 	return false;
 }
 
-bool kp_template_read_file(const char *what, const char *path, char **text, size_t *len,
-			   char *error, size_t error_size)
+/*
+ * Reads a whole file of up to 64 MiB and adds a NUL; the caller frees *@text. On failure, returns
+ * false and sets the error. @what: kind of the file in the error, such as "template" or "d3 file".
+ */
+static bool kp_template_read_file(const char *what, const char *path, char **text, size_t *len,
+				  char *error, size_t error_size)
 {
 	FILE *f = fopen(path, "re");
 	size_t cap = 1 << 18, n;
@@ -119,9 +125,9 @@ static const char *next_line(const struct kp_template *t, const char *p)
 	return nl ? nl + 1 : end;
 }
 
-static struct kp_piece piece(const char *from, const char *to)
+static struct kp_template_part part(const char *from, const char *to)
 {
-	return (struct kp_piece){from, (size_t)(to - from)};
+	return (struct kp_template_part){from, (size_t)(to - from)};
 }
 
 /*
@@ -177,20 +183,20 @@ static bool split_original(struct kp_template *t, const char *path, const char *
 	if (m[1] < middle || m[2] < line)
 		return fail(error, error_size,
 			    "template has two markers in one line: %s", path);
-	t->before[n++] = piece(t->text, include);
+	t->before[n++] = part(t->text, include);
 	if (d3_path) {
 		static const char open[] = "<script>\n", close[] = "\n</script>\n";
 
 		if (!take_d3(t, d3_path, error, error_size))
 			return false;
-		t->before[n++] = piece(open, open + sizeof(open) - 1);
-		t->before[n++] = piece(t->d3, t->d3 + t->d3_len);
-		t->before[n++] = piece(close, close + sizeof(close) - 1);
+		t->before[n++] = part(open, open + sizeof(open) - 1);
+		t->before[n++] = part(t->d3, t->d3 + t->d3_len);
+		t->before[n++] = part(close, close + sizeof(close) - 1);
 	} else {
-		t->before[n++] = piece(include, middle);
+		t->before[n++] = part(include, middle);
 	}
-	t->before[n] = piece(middle, line);
-	t->after = piece(line, t->text + t->len);
+	t->before[n] = part(middle, line);
+	t->after = part(line, t->text + t->len);
 	return true;
 }
 
@@ -228,8 +234,8 @@ bool kp_template_open(struct kp_template *t, const char *path, const char *d3_pa
 			  "template has no place for a d3 file: %s: omit --d3", path);
 	} else {
 		t->kind = KP_TEMPLATE_OURS;
-		t->before[0] = piece(t->text, ours);
-		t->after = piece(ours + strlen(OUR_MARKER), t->text + t->len);
+		t->before[0] = part(t->text, ours);
+		t->after = part(ours + strlen(OUR_MARKER), t->text + t->len);
 	}
 	if (!ok)
 		kp_template_close(t);
@@ -241,4 +247,126 @@ void kp_template_close(struct kp_template *t)
 	free(t->text);
 	free(t->d3);
 	memset(t, 0, sizeof(*t));
+}
+
+/* ---- views and notes: no key may occur twice in a page, because no reader accepts it ---- */
+
+static const char *const known[] = { "extra", "savedview", "kutrace" };
+
+static bool is_known(const char *key)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!strcmp(key, known[i]))
+			return true;
+	}
+	return false;
+}
+
+static int keep(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_views *views = self;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_known(items[i].key)) {
+			snprintf(views->error, sizeof(views->error),
+				 "key \"%.64s\" is neither views nor notes", items[i].key);
+			return -EINVAL;
+		}
+	}
+	if (kp_header_copy(&views->keys, items, count)) {
+		snprintf(views->error, sizeof(views->error), "no memory");
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int kp_views_read(struct kp_views *views, const char *path)
+{
+	struct kp_span_sink sink = { .self = views, .trailing = keep };
+	struct kp_json_reader reader = {0};
+	enum kp_json_result result;
+	char *text, *from;
+	size_t len;
+
+	memset(views, 0, sizeof(*views));
+	if (!kp_template_read_file("views", path, &text, &len, views->error, sizeof(views->error)))
+		return -1;
+	from = text + strspn(text, " \t\r\n");
+	/* the original's page exports a new last line for a JSON file: ],"extra" ...} */
+	if (*from == ']') {
+		from += 1 + strspn(from + 1, " \t\r\n");
+		if (*from == ',')
+			*from = '{';
+	}
+	result = kp_json_read_keys(&reader, from, len - (size_t)(from - text), path, &sink);
+	free(text);
+	if (!result && !views->keys.count)
+		snprintf(views->error, sizeof(views->error), "it has no views and no notes");
+	if (result == KP_JSON_BAD)
+		snprintf(views->error, sizeof(views->error), "%s", reader.message);
+	else if (views->error[0]) {
+		char why[sizeof(views->error)];
+
+		memcpy(why, views->error, sizeof(why));
+		snprintf(views->error, sizeof(views->error), "%.200s: %.300s", path, why);
+	}
+	return views->error[0] ? -1 : 0;
+}
+
+void kp_views_free(struct kp_views *views)
+{
+	kp_header_free(&views->keys);
+}
+
+static int views_header(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_views *views = self;
+
+	for (size_t i = 0; i < views->keys.count; i++) {
+		if (kp_header_get(items, count, views->keys.items[i].key)) {
+			snprintf(views->error, sizeof(views->error),
+				 "key \"%s\" is already before the events", views->keys.items[i].key);
+			return -EINVAL;
+		}
+	}
+	return views->to.header(views->to.self, items, count);
+}
+
+static int views_span(void *self, const struct kp_span *span)
+{
+	struct kp_views *views = self;
+
+	return views->to.span(views->to.self, span);
+}
+
+/* Adds the views. Other keys of the trace stay. */
+static int views_trailing(void *self, const struct kp_header_item *items, size_t count)
+{
+	struct kp_views *views = self;
+	struct kp_header all = {0};
+	int rc = kp_header_copy(&all, items, count);
+
+	for (size_t i = 0; i < views->keys.count && !rc; i++)
+		rc = kp_header_set(&all, views->keys.items[i].key, views->keys.items[i].value);
+	views->given = true;
+	rc = rc ? -ENOMEM : views->to.trailing(views->to.self, all.items, all.count);
+	kp_header_free(&all);
+	return rc;
+}
+
+static int views_end(void *self)
+{
+	struct kp_views *views = self;
+	int rc = views->given ? 0 : views_trailing(self, NULL, 0);
+
+	return rc ? rc : views->to.end(views->to.self);
+}
+
+struct kp_span_sink kp_views_sink(struct kp_views *views, const struct kp_span_sink *sink)
+{
+	views->to = *sink;
+	return (struct kp_span_sink) {
+		.header = views_header, .span = views_span, .end = views_end,
+		.trailing = views_trailing, .self = views,
+	};
 }

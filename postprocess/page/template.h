@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Splits a page's template into the text before and after the data. Also reads whole files.
+ * What a page is made of besides spans: its template, split into the text before and after the
+ * data; views and notes from a file of their own; the output.
  */
 #ifndef KP_PAGE_TEMPLATE_H
 #define KP_PAGE_TEMPLATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "model/span.h"
+#include "page/foreign.h"
 
 enum kp_template_kind { KP_TEMPLATE_OURS, KP_TEMPLATE_ORIGINAL };
 
@@ -15,7 +20,7 @@ struct kp_template {
 	char *text;
 	size_t len;
 	/* the parts to write before the data, and the part after them */
-	struct kp_piece {
+	struct kp_template_part {
 		const char *data;
 		size_t len;
 	} before[5], after;
@@ -23,16 +28,72 @@ struct kp_template {
 	size_t d3_len;
 };
 
-/*
- * Reads a whole file of up to 64 MiB and adds a NUL; the caller frees *@text. On failure, returns
- * false and sets the error. @what: kind of the file in the error, such as "template" or "d3 file".
- */
-bool kp_template_read_file(const char *what, const char *path, char **text, size_t *len,
-			   char *error, size_t error_size);
-
 /* Reads and splits the template. On failure, returns false and sets the error. */
 bool kp_template_open(struct kp_template *t, const char *path, const char *d3_path,
 		      char *error, size_t error_size);
 void kp_template_close(struct kp_template *t);
+
+/*
+ * Views and notes from a file of their own, as our page saves them or the original's page exports
+ * them. They are added after the events and replace those of the trace. No other key is added.
+ */
+struct kp_views {
+	struct kp_header keys;
+	struct kp_span_sink to;
+	bool given;
+	char error[600];	/* one line, without the tool's name; "": no error */
+};
+
+/*
+ * Reads the file at @path. Returns 0, or -1 and sets the error. Call kp_views_free() in both cases.
+ */
+int kp_views_read(struct kp_views *views, const char *path);
+void kp_views_free(struct kp_views *views);
+
+/* Returns a sink that passes everything on to @sink, and adds these views after the events. */
+struct kp_span_sink kp_views_sink(struct kp_views *views, const struct kp_span_sink *sink);
+
+/* ---- out.c: the output of a page: the stream, the template, the first error ---- */
+
+struct kp_page_out {
+	FILE *file;
+	struct kp_template template;
+	char error[512];		/* one line; "": no error */
+};
+
+/* These set the error, unless there is one already. They return @code, a negative errno. */
+int kp_page_fail(struct kp_page_out *out, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int kp_page_fail_errno(struct kp_page_out *out, int code);
+
+/* These return 0 or a negative errno, and set the error as above. */
+int kp_page_write(struct kp_page_out *out, const char *text, size_t len);
+
+/* Writes JSON text inside a script element, with each '<' as \u003c: '<' occurs only in strings. */
+int kp_page_write_json(struct kp_page_out *out, const char *text);
+
+/* Writes the template's text before the data, then @open. */
+int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len);
+
+/* Checks @rc, the result of a printf to the stream. The caller has set errno to 0 before. */
+int kp_page_printed(struct kp_page_out *out, int rc);
+
+/* Pages from the original's template: the span JSON inside a JavaScript string. They hold no spans. */
+
+struct kp_original;
+
+/*
+ * @out gets the errors and must outlive the result. @start_width: see struct kp_page_options.
+ * Returns NULL without memory.
+ */
+struct kp_original *kp_original_open(struct kp_page_out *out, const int *start_width);
+struct kp_span_sink kp_original_sink(struct kp_original *page);
+
+/* Replaces the sink; see kp_page_foreign(). */
+int kp_original_foreign(struct kp_original *page, struct kp_foreign *foreign, FILE *in,
+			const char *shown);
+
+/* Does nothing if @page is NULL. */
+void kp_original_close(struct kp_original *page);
 
 #endif

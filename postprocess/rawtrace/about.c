@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the properties of a whole raw trace, see rawtrace/about.h. The result must not depend on
+ * Reads the properties of a whole raw trace, see rawtrace/raw.h. The result must not depend on
  * the machine that reads the trace, such as on its local time.
  */
-#include "rawtrace/about.h"
+#include "rawtrace/raw.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "common/entry.h"
+#include "rawtrace/blocks.h"
 
 const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at)
 {
@@ -145,4 +146,107 @@ void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about)
 	take_meta(raw, "arch", about->arch, sizeof(about->arch));
 	take_meta(raw, "boot_id", about->boot_id, sizeof(about->boot_id));
 	make_id(raw, about);
+}
+
+/* ---- comments in event text; kutrace-trace(5) describes their format ---- */
+
+static int write_comment(const struct kp_event_sink *sink, const char *text)
+{
+	return sink->comment(sink->self, text, strlen(text));
+}
+
+int kp_raw_write_words(const struct kp_event_sink *sink, const struct kp_raw_source *source,
+		       const struct kp_raw_entry *entry)
+{
+	const uint64_t *words = &source->words->word[entry->index];
+	uint32_t event = ku_entry_event(*words);
+	size_t length = ku_event_words(event);
+	char text[256];
+	int used = snprintf(text, sizeof(text), "# block %" PRIu64 " word %u:",
+			    source->block.number, entry->index);
+
+	while (length--)
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 " %016" PRIx64, *words++);
+	return write_comment(sink, text);
+}
+
+int kp_raw_write_format(const struct kp_raw *raw, const struct kp_event_sink *sink)
+{
+	char text[64];
+	int err = write_comment(sink, "# ## VERSION: 3");
+
+	snprintf(text, sizeof(text), "# ## FLAGS: %u", raw->flags);
+	return err ? err : write_comment(sink, text);
+}
+
+static int write_times(const struct kp_raw *raw, const struct kp_event_sink *sink)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text),
+		 "# ## TIMES: %" PRId64 ".%08" PRId64 " %" PRId64 ".%08" PRId64,
+		 raw->first_time / 100000000, raw->first_time % 100000000,
+		 raw->last_time / 100000000, raw->last_time % 100000000);
+	return write_comment(sink, text);
+}
+
+int kp_raw_write_dropped(const struct kp_raw *raw, const struct kp_event_sink *sink)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "# ## DROPPED: %" PRIu64 " %" PRIu64,
+		 raw->dropped_first_block,
+		 raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times);
+	return write_comment(sink, text);
+}
+
+/* Writes start time and id of the trace, which are the same on any machine. */
+static int write_identity(const struct kp_raw *raw, const struct kp_event_sink *sink)
+{
+	struct kp_raw_about about;
+	char text[80];
+	int err;
+
+	kp_raw_about(raw, &about);
+	snprintf(text, sizeof(text), "# ## START: %" PRId64, about.start_s);
+	err = write_comment(sink, text);
+	snprintf(text, sizeof(text), "# ## TRACE: %s", about.trace_id);
+	return err ? err : write_comment(sink, text);
+}
+
+int kp_raw_write_title(const struct kp_event_sink *sink)
+{
+	return write_comment(sink, "# TS      DUR EVENT CPU PID RPC ARG0 RETVAL IPC NAME (t and dur multiples of 10ns)");
+}
+
+int kp_raw_write_block(const struct kp_event_sink *sink, const struct kp_raw_block *block)
+{
+	char text[160], date[32];
+	int err;
+
+	snprintf(text, sizeof(text), "# [0] %02x%014" PRIx64 " cpu %02u block %" PRIu64,
+		 block->cpu, block->count, block->cpu, block->number);
+	err = write_comment(sink, text);
+	kp_raw_date(block->usec, date);
+	snprintf(text, sizeof(text), "# [1] %s cpu %02u flags %02x block %" PRIu64, date,
+		 block->cpu, block->flags, block->number);
+	return err ? err : write_comment(sink, text);
+}
+
+int kp_raw_write_front(struct kp_raw *raw, const struct kp_event_sink *sink)
+{
+	struct kp_raw_block block;
+	size_t i;
+	int err = kp_raw_write_format(raw, sink);
+
+	err = err ? err : write_times(raw, sink);
+	err = err ? err : kp_raw_write_dropped(raw, sink);
+	err = err ? err : write_identity(raw, sink);
+	err = err ? err : kp_raw_write_title(sink);
+	for (i = 0; !err && i < raw->block_count; i++) {
+		err = kp_raw_read_header(raw, &raw->locations[i], &block);
+		err = err ? err : kp_raw_write_block(sink, &block);
+	}
+	return err;
 }

@@ -5,12 +5,10 @@
  * memory: one per CPU, and those that hold names.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/heap.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "base/vector.h"
 #include "rawtrace/block.h"
 #include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
@@ -58,7 +56,7 @@ static struct kp_raw_source *kp_source_get(struct kp_raw_heap *heap)
 	return NULL;
 }
 
-int kp_raw_heap_give_back(struct kp_raw_heap *heap, struct kp_raw_source *source)
+int kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source)
 {
 	if (heap->done)
 		heap->done(heap->done_self, source->block.offset);
@@ -80,7 +78,7 @@ static inline struct kp_raw_item kp_item(struct kp_raw_source *source, uint16_t 
 	};
 }
 
-static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_place *place)
+static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_location *location)
 {
 	struct kp_raw_source *source;
 
@@ -89,7 +87,7 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_place *pl
 	source = kp_source_get(heap);
 	if (!source)
 		return -1;
-	if (kp_raw_read_header(heap->raw, place, &source->block) ||
+	if (kp_raw_read_header(heap->raw, location, &source->block) ||
 	    kp_raw_read(heap->raw, &source->block, source->words)) {
 		kp_raw_source_free(source);
 		return -1;
@@ -97,7 +95,7 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_place *pl
 	source->count = kp_raw_decode(&heap->raw->range, &source->block, source->words,
 				      source->entries, NULL, &source->block.timer_in, NULL);
 	if (!source->count)
-		return kp_raw_heap_give_back(heap, source);
+		return kp_raw_heap_return(heap, source);
 	heap->heap[heap->heap_count++] = kp_item(source, 0);
 	kp_items_up(NULL, heap->heap, heap->heap_count - 1);
 	return 0;
@@ -128,44 +126,44 @@ static inline struct kp_raw_source *kp_advance(struct kp_raw_heap *heap)
 
 /* ---- blocks not opened yet ---- */
 
-static inline bool kp_place_earlier(void *unused, const struct kp_raw_place *a,
-				    const struct kp_raw_place *b)
+static inline bool kp_location_earlier(void *unused, const struct kp_raw_location *a,
+				       const struct kp_raw_location *b)
 {
 	(void)unused;
 	return a->first != b->first ? a->first < b->first : a->number < b->number;
 }
 
-KP_HEAP(kp_places, struct kp_raw_place, void *, kp_place_earlier)
+KP_HEAP(kp_locations, struct kp_raw_location, void *, kp_location_earlier)
 
-int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_place *place)
+int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_location *location)
 {
 	if (KP_ROOM(heap->closed, heap->closed_count, heap->closed_room))
 		return kp_heap_no_memory(heap);
-	heap->closed[heap->closed_count++] = *place;
-	kp_places_up(NULL, heap->closed, heap->closed_count - 1);
+	heap->closed[heap->closed_count++] = *location;
+	kp_locations_up(NULL, heap->closed, heap->closed_count - 1);
 	return 0;
 }
 
-void kp_raw_heap_take_all(struct kp_raw_heap *heap)
+void kp_raw_heap_add_all(struct kp_raw_heap *heap)
 {
 	struct kp_raw *raw = heap->raw;
 	size_t i;
 
 	free(heap->closed);
-	heap->closed = raw->places;
+	heap->closed = raw->locations;
 	heap->closed_count = raw->block_count;
-	heap->closed_room = raw->place_room;
-	raw->places = NULL;
+	heap->closed_room = raw->location_room;
+	raw->locations = NULL;
 	for (i = heap->closed_count / 2; i--;)
-		kp_places_down(NULL, heap->closed, heap->closed_count, i);
+		kp_locations_down(NULL, heap->closed, heap->closed_count, i);
 }
 
-static struct kp_raw_place kp_take_place(struct kp_raw_heap *heap)
+static struct kp_raw_location kp_next_location(struct kp_raw_heap *heap)
 {
-	const struct kp_raw_place first = heap->closed[0];
+	const struct kp_raw_location first = heap->closed[0];
 
 	heap->closed[0] = heap->closed[--heap->closed_count];
-	kp_places_down(NULL, heap->closed, heap->closed_count, 0);
+	kp_locations_down(NULL, heap->closed, heap->closed_count, 0);
 	return first;
 }
 
@@ -173,14 +171,14 @@ static struct kp_raw_place kp_take_place(struct kp_raw_heap *heap)
 static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 {
 	struct kp_raw *raw = heap->raw;
-	struct kp_raw_place place;
+	struct kp_raw_location location;
 
 	while (heap->closed_count && heap->closed[0].first < until) {
 		if (heap->heap_count && heap->closed[0].first > heap->heap[0].count)
 			return 0;
 		heap->opened++;
-		place = kp_take_place(heap);
-		if (kp_open_block(heap, &place))
+		location = kp_next_location(heap);
+		if (kp_open_block(heap, &location))
 			return -1;
 		if (raw->followed || heap->ahead)
 			continue;
@@ -193,28 +191,28 @@ static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 	return 0;
 }
 
-int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take, void *self)
+int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_consume *take, void *self)
 {
 	for (;;) {
 		struct kp_raw_source *finished;
-		struct kp_raw_taken taken;
+		struct kp_raw_merged merged;
 		int err;
 
 		if (kp_open_due(heap, until))
 			return -1;
 		if (!heap->heap_count || heap->heap[0].count >= until)
 			return 0;
-		taken = kp_raw_taken(&heap->heap[0]);
-		err = take(self, &taken);
+		merged = kp_raw_merged(&heap->heap[0]);
+		err = take(self, &merged);
 		if (err)
 			return err;
 		finished = kp_advance(heap);
-		if (finished && kp_raw_heap_give_back(heap, finished))
+		if (finished && kp_raw_heap_return(heap, finished))
 			return -1;
 	}
 }
 
-int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_taken *taken, size_t room,
+int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_merged *merged, size_t room,
 		     size_t *count, struct kp_raw_source **finished)
 {
 	*finished = NULL;
@@ -223,7 +221,7 @@ int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_taken *taken, size_
 			return -1;
 		if (!heap->heap_count)
 			break;
-		taken[*count] = kp_raw_taken(&heap->heap[0]);
+		merged[*count] = kp_raw_merged(&heap->heap[0]);
 		*finished = kp_advance(heap);
 	}
 	return 0;

@@ -4,9 +4,13 @@
  * returns the earliest of their entries. Blocks may be added while entries are taken. Only one
  * thread may use it at a time.
  */
-#ifndef KP_RAW_HEAP_H
-#define KP_RAW_HEAP_H
+#ifndef KP_RAWTRACE_BLOCKS_H
+#define KP_RAWTRACE_BLOCKS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/span.h"
 #include "rawtrace/raw.h"
 
 /* An open block, whose entries are being taken. It does not move until then. */
@@ -37,7 +41,7 @@ static inline bool kp_raw_item_earlier(const struct kp_raw_item *a, const struct
 }
 
 /* An entry with its first word, so that most consumers need not read the block. */
-struct kp_raw_taken {
+struct kp_raw_merged {
 	struct kp_raw_item item;
 	uint64_t word;			/* the first word of the entry */
 	uint8_t ipc;
@@ -48,22 +52,22 @@ static inline const struct kp_raw_entry *kp_raw_entry_of(const struct kp_raw_ite
 	return &item->source->entries[item->entry];
 }
 
-static inline struct kp_raw_taken kp_raw_taken(const struct kp_raw_item *item)
+static inline struct kp_raw_merged kp_raw_merged(const struct kp_raw_item *item)
 {
 	const struct kp_raw_words *words = item->source->words;
 	const uint16_t index = kp_raw_entry_of(item)->index;
 
-	return (struct kp_raw_taken){ *item, words->word[index], words->ipc[index] };
+	return (struct kp_raw_merged){ *item, words->word[index], words->ipc[index] };
 }
 
 /* Consumes an entry. Returns 0; any other value stops the reading. */
-typedef int kp_raw_take(void *self, const struct kp_raw_taken *taken);
+typedef int kp_raw_consume(void *self, const struct kp_raw_merged *taken);
 
 /* All zero at the beginning, except raw. */
 struct kp_raw_heap {
 	struct kp_raw *raw;
 	bool ahead;			/* do not show progress or check for interrupts */
-	struct kp_raw_place *closed;	/* blocks not opened yet, a heap by their first count */
+	struct kp_raw_location *closed;	/* blocks not opened yet, a heap by first count */
 	size_t closed_count, closed_room;
 	uint64_t opened;
 	struct kp_raw_item *heap;	/* the next entry of each open block, as a heap */
@@ -76,15 +80,15 @@ struct kp_raw_heap {
 };
 
 /* Adds the block at @place. Returns 0, or -1 with raw->message. */
-int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_place *place);
+int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_location *location);
 /* Adds all blocks of the trace. Takes over raw->places, which is NULL then. */
-void kp_raw_heap_take_all(struct kp_raw_heap *heap);
+void kp_raw_heap_add_all(struct kp_raw_heap *heap);
 
 /*
  * Calls @take for each entry with a count below @until, in order of time. Returns 0; -1 with
  * raw->message; or the nonzero value of @take.
  */
-int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take, void *self);
+int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_consume *take, void *self);
 
 /*
  * Writes the next entries in order of time to @taken, at most @room, and their number to *count; 0
@@ -92,12 +96,115 @@ int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_take *take,
  * block, which the caller must give back when its entries are no longer needed. Otherwise *finished
  * is NULL. Returns 0, or -1 with raw->message.
  */
-int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_taken *taken, size_t room,
+int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_merged *taken, size_t room,
 		     size_t *count, struct kp_raw_source **finished);
 /* Takes back a finished block, whose memory is used again. Returns 0, or -1 with raw->message. */
-int kp_raw_heap_give_back(struct kp_raw_heap *heap, struct kp_raw_source *source);
-/* Frees a block that cannot be given back. */
+int kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source);
+/* Frees a block that cannot be returned. */
 void kp_raw_source_free(struct kp_raw_source *source);
 void kp_raw_heap_free(struct kp_raw_heap *heap);
+
+/* ---- events.c: entries as events and names for a sink, in order of time ---- */
+
+/* Numbers of output events and names, for the summary. */
+struct kp_raw_summary {
+	uint64_t by_kind[8];	/* enum kp_raw_summary_kind */
+	uint64_t points;	/* events of typed tracepoints */
+	uint64_t unknown_points; /* of these, of undefined tracepoints */
+	uint64_t names;
+};
+
+enum kp_raw_summary_kind {
+	KP_SUM_SYSCALL,
+	KP_SUM_TRAP,
+	KP_SUM_IRQ,
+	KP_SUM_SCHED,
+	KP_SUM_WAKEUP,
+	KP_SUM_MARK,
+	KP_SUM_PC,
+	KP_SUM_OTHER,
+};
+
+/*
+ * Outputs the trace to @sink: comments, all names at time -1, then names and events in order of
+ * time. May be called only once. @verbose: a comment before each entry shows its words. @summary
+ * may be NULL. Returns 0; -1 with a message; or the value that the sink returned.
+ */
+int kp_raw_events(struct kp_raw *raw, const struct kp_event_sink *sink,
+		  bool verbose, struct kp_raw_summary *summary);
+
+/* Calls @take for all entries of the trace in order of time. Returns as kp_raw_heap_run(). */
+typedef int kp_raw_reading(struct kp_raw *raw, kp_raw_consume *take, void *self);
+
+/*
+ * kp_raw_events() with a function that reads the entries: kp_raw_read_ahead(); or NULL: no thread.
+ */
+int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct kp_event_sink *sink,
+		     bool verbose, struct kp_raw_summary *summary);
+
+/* ---- step by step, for rawtrace/follow.c ---- */
+
+struct kp_raw_out;
+
+/* Returns NULL with raw->message without memory. @summary may be NULL. */
+struct kp_raw_out *kp_raw_out_new(struct kp_raw *raw, const struct kp_event_sink *sink,
+				  bool verbose, struct kp_raw_summary *summary);
+void kp_raw_out_free(struct kp_raw_out *out);
+
+/*
+ * Output of a followed trace, in this order:
+ *  - kp_raw_out_begin() writes the first comments. @done, or NULL, is called with the offset of
+ *    each block whose entries are all output.
+ *  - kp_raw_out_add() adds a new block: writes its comment, and its names (raw->names, which is
+ *    then emptied) at time -1.
+ *  - kp_raw_out_until() outputs the entries with a count below @until.
+ *  - kp_raw_out_step_back() allows earlier times again, for a block that begins before entries
+ *    already output.
+ *  - kp_raw_out_end() outputs the rest.
+ *
+ * They return 0; -1 with a message; or the value that the sink returned.
+ */
+int kp_raw_out_begin(struct kp_raw_out *out, void (*done)(void *self, uint64_t offset),
+		     void *self);
+int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
+		   const struct kp_raw_location *location);
+int kp_raw_out_until(struct kp_raw_out *out, uint64_t until);
+void kp_raw_out_step_back(struct kp_raw_out *out);
+int kp_raw_out_end(struct kp_raw_out *out);
+
+/*
+ * ---- follow.c ----
+ *
+ * Reads a raw trace that is still being written, to a file or a pipe. It outputs events in order of
+ * time as soon as their order is certain: when each CPU with a block has passed them. Memory holds
+ * the index and the open blocks of later events. The blocks of a pipe wait in a temporary file,
+ * whose space is reused.
+ */
+
+struct kp_raw_follow {
+	FILE *file;			/* closed by kp_raw_close() */
+	const char *shown;		/* for messages */
+	const char *path;		/* of the file; NULL: it has no name */
+	/*
+	 * Do not wait for a CPU whose last entry is older than the newest one by more than this; 0:
+	 * always wait.
+	 */
+	uint64_t lag_usec;
+	int (*flush)(void *self);	/* called while no input is available; returns 0 or -1 */
+	void *self;
+	/* output: */
+	uint64_t late_blocks;		/* arrived so late that entries are out of order */
+	const char *note;		/* message on the end, or NULL */
+};
+
+/*
+ * Follows the trace to the end of its input: the end of a pipe, an interrupt (kp_take_interrupt()),
+ * the end of the recording of a file, or another file with its name. All entries so far have then
+ * been output, also before an error. Returns 0; -1 with raw->message; or the value that the sink or
+ * flush returned. Call kp_raw_close() in any case.
+ */
+int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *follow,
+		  const struct kp_event_sink *sink, bool verbose,
+		  struct kp_raw_summary *summary);
 
 #endif

@@ -11,14 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "common/entry.h"
-#include "model/old_sched.h"
+#include "model/span.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/comments.h"
-#include "rawtrace/events.h"
 #include "rawtrace/name.h"
+#include "rawtrace/raw.h"
 
 #define KP_SWITCH_UNITS	10000	/* units of 10 ns: assumed maximum of a context switch */
 
@@ -44,7 +43,7 @@ struct kp_raw_out {
 	struct kp_map rpcs;		/* from pid to its current RPC; 0: none */
 	struct kp_event_names names;
 	int64_t time;			/* of the last output */
-	bool new_sched;			/* the trace uses today's number, see model/old_sched.h */
+	bool new_sched;			/* the trace uses today's number, see model/span.h */
 	int64_t resumes;		/* count at the end of the current pause; 0 = no pause */
 };
 
@@ -281,7 +280,7 @@ static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *sou
 }
 
 /* Returns the words after the first word of an entry. */
-static const uint64_t *kp_words_behind(const struct kp_raw_item *item)
+static const uint64_t *kp_words_after(const struct kp_raw_item *item)
 {
 	return &item->source->words->word[kp_raw_entry_of(item)->index + 1];
 }
@@ -290,15 +289,15 @@ static const uint64_t *kp_words_behind(const struct kp_raw_item *item)
  * Outputs an entry. An entry of one word should need nothing but *taken, because its block may be
  * in the cache of another CPU.
  */
-static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_taken *taken)
+static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_merged *merged)
 {
-	const struct kp_raw_item *item = &taken->item;
+	const struct kp_raw_item *item = &merged->item;
 	struct kp_cpu_now *cpu = &out->cpus[item->cpu];
-	uint64_t word = taken->word;
+	uint64_t word = merged->word;
 	uint32_t delta = ku_entry_delta(word);
 	int64_t time = kp_raw_time(out->raw, item->count);
 	struct kp_event event = {
-		.event = ku_entry_event(word), .cpu = item->cpu, .ipc = taken->ipc,
+		.event = ku_entry_event(word), .cpu = item->cpu, .ipc = merged->ipc,
 	};
 
 	if (!cpu->known)
@@ -309,7 +308,7 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_taken *taken
 		event.event = KUTRACE_NAME_TPOINT;
 		event.arg0 = (uint16_t)word;
 		event.dur = 1;
-		kp_event_names_point(&out->names, &event, kp_words_behind(item), count);
+		kp_event_names_point(&out->names, &event, kp_words_after(item), count);
 	} else if (event.event < KUTRACE_CALL_TRAP) {
 		event.arg0 = (uint32_t)word;
 		event.dur = event.event != KUTRACE_USERPID;
@@ -344,32 +343,32 @@ static int kp_out_entry(struct kp_raw_out *out, const struct kp_raw_taken *taken
 	return kp_out_event(out, &event);
 }
 
-static int kp_out_definition(struct kp_raw_out *out, const struct kp_raw_taken *taken)
+static int kp_out_definition(struct kp_raw_out *out, const struct kp_raw_merged *merged)
 {
-	const uint32_t event = ku_entry_event(taken->word);
+	const uint32_t event = ku_entry_event(merged->word);
 	const size_t room = (ku_event_words(event) - 1) * 8;
 	char text[KUTRACE_NAME_MAX_BYTES + 8];
-	struct kp_namedef def = { .event = event, .number = (uint32_t)taken->word, .name = text };
+	struct kp_namedef def = { .event = event, .number = (uint32_t)merged->word, .name = text };
 
-	memcpy(text, kp_words_behind(&taken->item), room);
+	memcpy(text, kp_words_after(&merged->item), room);
 	text[room] = 0;
 	if (KU_NAME_BASE(event) == KUTRACE_NAME_PID)
 		def.kind = ku_entry_task_kind(text, room);
 	if (KU_NAME_BASE(event) == KUTRACE_NAME_META)
 		kp_raw_fact_times(out->raw, text);
 	def.name_len = strlen(text);
-	return kp_define(out, taken->item.count, &def);
+	return kp_define(out, merged->item.count, &def);
 }
 
-static int kp_out_top(void *self, const struct kp_raw_taken *taken)
+static int kp_out_top(void *self, const struct kp_raw_merged *merged)
 {
 	struct kp_raw_out *out = self;
-	const struct kp_raw_item *item = &taken->item;
+	const struct kp_raw_item *item = &merged->item;
 	bool stale = out->raw->wrapped && !item->number;
 	int err = 0;
 
 	if (out->verbose && item->kind != KP_RAW_HEADER)
-		err = kp_raw_say_words(out->sink, item->source, kp_raw_entry_of(item));
+		err = kp_raw_write_words(out->sink, item->source, kp_raw_entry_of(item));
 	if (err || (stale && item->kind != KP_RAW_NAME))
 		return err;
 	kp_pass_pauses(out, (int64_t)item->count);
@@ -379,9 +378,9 @@ static int kp_out_top(void *self, const struct kp_raw_taken *taken)
 	case KP_RAW_PC:
 		return kp_out_sample(out, item->source, kp_raw_entry_of(item));
 	case KP_RAW_NAME:
-		return kp_out_definition(out, taken);
+		return kp_out_definition(out, merged);
 	default:
-		return kp_out_entry(out, taken);
+		return kp_out_entry(out, merged);
 	}
 }
 
@@ -475,7 +474,7 @@ static int kp_out_names(struct kp_raw_out *out)
 	if (raw->name_count)
 		qsort(raw->names, raw->name_count, sizeof(*raw->names), kp_name_order);
 	for (i = raw->block_count; !err && i--;) {
-		err = kp_raw_read_header(raw, &raw->places[i], &block);
+		err = kp_raw_read_header(raw, &raw->locations[i], &block);
 		if (!err && kp_header_counts(raw, &block))
 			err = kp_foresee_header(out, &block);
 	}
@@ -486,7 +485,7 @@ static int kp_out_names(struct kp_raw_out *out)
 	for (i = 0; !err && i < raw->name_count; i++)
 		err = kp_out_name_first(out, &raw->names[i]);
 	for (i = 0; !err && i < raw->block_count; i++) {
-		err = kp_raw_read_header(raw, &raw->places[i], &block);
+		err = kp_raw_read_header(raw, &raw->locations[i], &block);
 		if (!err && kp_header_counts(raw, &block))
 			err = kp_out_header_first(out, &block);
 	}
@@ -540,12 +539,12 @@ int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct k
 	if (!out)
 		return -1;
 	kp_progress_phase("reading", NULL);
-	err = kp_raw_say_front(raw, sink);
+	err = kp_raw_write_front(raw, sink);
 	err = err ? err : kp_out_names(out);
 	if (!err && reading) {
 		err = reading(raw, kp_out_top, out);
 	} else if (!err) {
-		kp_raw_heap_take_all(&out->heap);
+		kp_raw_heap_add_all(&out->heap);
 		err = kp_raw_heap_run(&out->heap, UINT64_MAX, kp_out_top, out);
 	}
 	kp_raw_out_free(out);
@@ -557,19 +556,19 @@ int kp_raw_events_by(kp_raw_reading *reading, struct kp_raw *raw, const struct k
 int kp_raw_out_begin(struct kp_raw_out *out, void (*done)(void *self, uint64_t offset),
 		     void *self)
 {
-	int err = kp_raw_say_format(out->raw, out->sink);
+	int err = kp_raw_write_format(out->raw, out->sink);
 
 	out->heap.done = done;
 	out->heap.done_self = self;
-	return err ? err : kp_raw_say_title(out->sink);
+	return err ? err : kp_raw_write_title(out->sink);
 }
 
 int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
-		   const struct kp_raw_place *place)
+		   const struct kp_raw_location *location)
 {
 	struct kp_raw *raw = out->raw;
 	const uint64_t names = out->summary->names;
-	int err = kp_raw_say_block(out->sink, block);
+	int err = kp_raw_write_block(out->sink, block);
 	size_t i;
 
 	for (i = 0; !err && i < raw->name_count; i++) {
@@ -588,7 +587,7 @@ int kp_raw_out_add(struct kp_raw_out *out, const struct kp_raw_block *block,
 		err = err ? err : kp_out_header_first(out, block);
 	}
 	out->summary->names = names;
-	return err ? err : kp_raw_heap_add(&out->heap, place);
+	return err ? err : kp_raw_heap_add(&out->heap, location);
 }
 
 int kp_raw_out_until(struct kp_raw_out *out, uint64_t until)
@@ -605,5 +604,5 @@ int kp_raw_out_end(struct kp_raw_out *out)
 {
 	int err = kp_raw_out_until(out, UINT64_MAX);
 
-	return err ? err : kp_raw_say_dropped(out->raw, out->sink);
+	return err ? err : kp_raw_write_dropped(out->raw, out->sink);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows a growing raw trace, see rawtrace/follow.h. Except for lag_usec, it must not output an
+ * Follows a growing raw trace, see rawtrace/blocks.h. Except for lag_usec, it must not output an
  * entry while an earlier one may arrive. It must not treat an incomplete block as a block.
  *
  * The blocks of a CPU arrive in the order in which it filled them. So its next entries are not
@@ -18,11 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "base/vector.h"
-#include "rawtrace/events.h"
-#include "rawtrace/follow.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
 #define WAIT_MS		100
@@ -49,7 +48,7 @@ struct follower {
 	uint64_t handed_out;		/* all entries below this count are output */
 	bool unread;			/* the reader of the output has closed it */
 	/* in the temporary file of a pipe: number of places, and offsets of free places */
-	uint64_t places, *free_places;
+	uint64_t locations, *free_locations;
 	size_t free_count, free_room;
 };
 
@@ -214,9 +213,9 @@ static void place_done(void *self, uint64_t offset)
 {
 	struct follower *f = self;
 
-	if (KP_ROOM(f->free_places, f->free_count, f->free_room))
+	if (KP_ROOM(f->free_locations, f->free_count, f->free_room))
 		return;
-	f->free_places[f->free_count++] = offset;
+	f->free_locations[f->free_count++] = offset;
 }
 
 /* Writes the block of a pipe to the temporary file. */
@@ -225,8 +224,8 @@ static int keep(struct follower *f, uint64_t *offset)
 	size_t bytes = kp_raw_block_bytes(&f->words), done = 0;
 	struct kp_raw *raw = f->raw;
 
-	*offset = f->free_count ? f->free_places[--f->free_count] :
-				  PLACE_BYTES * f->places++;
+	*offset = f->free_count ? f->free_locations[--f->free_count] :
+				  PLACE_BYTES * f->locations++;
 	while (done < bytes) {
 		ssize_t put = pwrite(fileno(raw->file), (char *)&f->words + done, bytes - done,
 				     (off_t)(*offset + done));
@@ -243,19 +242,19 @@ static int keep(struct follower *f, uint64_t *offset)
 static int take_block(struct follower *f)
 {
 	struct kp_raw_block block;
-	struct kp_raw_place place;
+	struct kp_raw_location location;
 	uint64_t offset = f->offset;
 	int err = f->regular ? 0 : keep(f, &offset);
 
 	if (err || kp_raw_index_add(f->raw, &f->indexer, f->number, offset, &f->words, &block,
-				    &place))
+				    &location))
 		return -1;
 	f->offset += f->filled;
 	f->filled = 0;
 	if (!f->number++)
 		err = kp_raw_out_begin(f->out, f->regular ? NULL : place_done, f);
 	if (!block.names_only) {
-		if (place.first < f->handed_out) {
+		if (location.first < f->handed_out) {
 			f->options->late_blocks++;
 			kp_raw_out_step_back(f->out);
 		}
@@ -263,7 +262,7 @@ static int take_block(struct follower *f)
 		if (block.last > f->newest)
 			f->newest = block.last;
 	}
-	err = err ? err : kp_raw_out_add(f->out, &block, &place);
+	err = err ? err : kp_raw_out_add(f->out, &block, &location);
 	if (err || horizon(f) <= f->handed_out)
 		return err;
 	f->handed_out = horizon(f);
@@ -365,7 +364,7 @@ int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
 		fclose(options->file);
 	kp_raw_out_free(f->out);
 	kp_raw_indexer_close(&f->indexer);
-	free(f->free_places);
+	free(f->free_locations);
 	free(f);
 	return err;
 }

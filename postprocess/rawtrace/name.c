@@ -3,13 +3,87 @@
  * Composes the names of events: "getpid", "/getpid", "BH:timer", "work.51", "runnable.48",
  * "mark_a=fault". This runs for every event, so names of calls are cached.
  */
+#include "rawtrace/name.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/digits.h"
+#include "base/number.h"
 #include "common/entry.h"
 #include "common/event_name.h"
-#include "rawtrace/name.h"
+
+#define KP_POINT_IDS	65536
+
+/* ---- definitions of typed tracepoints; common/tpoint_text interprets them ---- */
+
+/* Discards a definition if one of its parts has been named or changed. */
+static void kp_points_changed(struct kp_points *points, uint32_t base, uint32_t number)
+{
+	uint32_t id = number & (KP_POINT_IDS - 1);
+
+	if (base != KUTRACE_NAME_EVENTDEF || number < KP_POINT_IDS || !points->defs)
+		return;
+	free(points->defs[id]);
+	points->defs[id] = NULL;
+}
+
+/* Joins the parts of definition @id in @text. Returns the length. */
+static size_t kp_join_parts(const struct kp_names *names, uint32_t id, char *text, size_t room)
+{
+	size_t used = 0;
+	uint32_t part;
+
+	for (part = 0; part < KUTRACE_POINT_PIECES; part++) {
+		const struct kp_name *name = kp_names_get(names, KUTRACE_NAME_EVENTDEF,
+							  KUTRACE_POINT_NUMBER(id, part));
+
+		if (!name || used + name->len > room)
+			break;
+		memcpy(text + used, name->text, name->len);
+		used += name->len;
+		if (name->len < KUTRACE_NAME_MAX_BYTES)
+			break;	/* the last part */
+	}
+	return used;
+}
+
+/* Returns the definition of @id from @names, or NULL if there is none. */
+static const struct ku_tpoint_def *kp_points_get(struct kp_points *points,
+						 const struct kp_names *names, uint32_t id)
+{
+	char text[KUTRACE_POINT_PIECES * KUTRACE_NAME_MAX_BYTES];
+	struct ku_tpoint_def *def;
+	size_t len;
+
+	id &= KP_POINT_IDS - 1;
+	if (points->defs && points->defs[id])
+		return points->defs[id];
+	len = kp_join_parts(names, id, text, sizeof(text));
+	if (!len)
+		return NULL;
+	if (!points->defs)
+		points->defs = calloc(KP_POINT_IDS, sizeof(struct ku_tpoint_def *));
+	def = points->defs ? malloc(sizeof(*def)) : NULL;
+	if (!def || ku_tpoint_parse(def, text, len)) {
+		free(def);
+		return NULL;
+	}
+	points->defs[id] = def;
+	return def;
+}
+
+static void kp_points_free(struct kp_points *points)
+{
+	uint32_t id;
+
+	for (id = 0; points->defs && id < KP_POINT_IDS; id++)
+		free(points->defs[id]);
+	free(points->defs);
+	points->defs = NULL;
+}
+
+/* ---- names of events ---- */
 
 static const char kp_idle[] = "-idle-";
 

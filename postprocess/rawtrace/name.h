@@ -2,12 +2,23 @@
 /*
  * Names of events in event text: from the names in the trace, otherwise from the event table.
  */
-#ifndef KP_RAW_NAME_H
-#define KP_RAW_NAME_H
+#ifndef KP_RAWTRACE_NAME_H
+#define KP_RAWTRACE_NAME_H
 
-#include "model/event.h"
+#include <stdint.h>
+
+#include "common/tpoint_text.h"
 #include "model/names.h"
-#include "rawtrace/tpoint.h"
+#include "model/span.h"
+
+/*
+ * Definitions of typed tracepoints by their id. They are composed from a trace's names and parsed
+ * when they are first needed. All zero: empty.
+ */
+struct kp_points {
+	struct ku_tpoint_def **defs;	/* by id; NULL = not parsed yet, or changed */
+	uint64_t unknown;		/* events without a definition */
+};
 
 #define KP_EVENT_NAME_MAX	96	/* bytes; a name in a raw trace has at most 56 */
 

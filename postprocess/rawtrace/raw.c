@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Opens a raw trace: copies a pipe, checks the structure, computes the clock, and indexes the
- * blocks. It must not print or exit: errors go to raw->message.
+ * blocks. It must not print or exit: errors go to raw->message. Only kp_raw_exit_status() prints.
  */
+#include "rawtrace/raw.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,13 +15,12 @@
 #include <unistd.h>
 
 #include "base/known.h"
+#include "base/memory.h"
 #include "base/progress.h"
-#include "base/seekable.h"
+#include "base/temp.h"
 #include "base/tool.h"
-#include "base/vector.h"
 #include "common/entry.h"
 #include "rawtrace/block.h"
-#include "rawtrace/raw.h"
 
 #define KP_COUNT_MASK	((1ull << 56) - 1)
 #define KP_SLACK_USEC	10000000ull	/* entries may be outside start..stop by this */
@@ -105,7 +106,11 @@ static void kp_raw_check_pause(const struct kp_raw *raw, struct kp_pause *pause)
 		*pause = (struct kp_pause){ 0, 0 };
 }
 
-bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause)
+/*
+ * Returns true if @text is the fact of a pause. Sets *pause to its counts, or to {0, 0} if they are
+ * outside the trace.
+ */
+static bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause)
 {
 	if (!kp_pause_parse(text, strlen(text), pause))
 		return false;
@@ -200,7 +205,7 @@ static void kp_raw_header_name(struct kp_raw_block *block, const uint64_t *words
 }
 
 /* Decodes the header of a block whose number is set. */
-static void kp_raw_take_header(struct kp_raw_block *block, const uint64_t *words)
+static void kp_raw_decode_header(struct kp_raw_block *block, const uint64_t *words)
 {
 	const uint64_t *task = block->number ? words + 2 : words + 8;
 
@@ -252,22 +257,22 @@ static struct kp_raw_timer kp_raw_unpack_timer(const struct kp_raw_block *block,
 	};
 }
 
-int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_place *place,
+int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *location,
 		       struct kp_raw_block *block)
 {
 	uint64_t words[KUTRACE_FIRST_WORD0];
-	ssize_t got = kp_raw_pread(raw, words, sizeof(words), place->offset);
+	ssize_t got = kp_raw_pread(raw, words, sizeof(words), location->offset);
 
 	memset(block, 0, sizeof(*block));
-	block->number = place->number;
-	block->offset = place->offset;
-	block->names_only = place->names_only;
+	block->number = location->number;
+	block->offset = location->offset;
+	block->names_only = location->names_only;
 	if (got < 0)
 		return -1;
 	if ((size_t)got != sizeof(words))
 		return kp_raw_shorter(raw, block);
-	kp_raw_take_header(block, words);
-	block->timer_in = kp_raw_unpack_timer(block, place->timer);
+	kp_raw_decode_header(block, words);
+	block->timer_in = kp_raw_unpack_timer(block, location->timer);
 	return 0;
 }
 
@@ -436,11 +441,11 @@ static int kp_raw_scan(struct kp_raw *raw, struct kp_raw_block *block,
 	return 0;
 }
 
-static int kp_raw_add_place(struct kp_raw *raw, const struct kp_raw_place *place)
+static int kp_raw_add_place(struct kp_raw *raw, const struct kp_raw_location *location)
 {
-	if (KP_ROOM(raw->places, raw->block_count, raw->place_room))
+	if (KP_ROOM(raw->locations, raw->block_count, raw->location_room))
 		return kp_raw_fail(raw, "no memory for the index");
-	raw->places[raw->block_count++] = *place;
+	raw->locations[raw->block_count++] = *location;
 	return 0;
 }
 
@@ -453,7 +458,7 @@ size_t kp_raw_block_bytes(const struct kp_raw_words *words)
 
 int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_t number,
 		     uint64_t offset, const struct kp_raw_words *words,
-		     struct kp_raw_block *block, struct kp_raw_place *place)
+		     struct kp_raw_block *block, struct kp_raw_location *location)
 {
 	uint64_t first;
 
@@ -464,10 +469,10 @@ int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_
 	memset(block, 0, sizeof(*block));
 	block->number = number;
 	block->offset = offset;
-	kp_raw_take_header(block, words->word);
+	kp_raw_decode_header(block, words->word);
 	if (kp_raw_check_header(raw, block) || kp_raw_scan(raw, block, words, indexer, &first))
 		return -1;
-	*place = (struct kp_raw_place){
+	*location = (struct kp_raw_location){
 		.first = first, .offset = offset & KP_RAW_OFFSET_MASK, .names_only = block->names_only,
 		.number = (uint32_t)number, .timer = kp_raw_pack_timer(block),
 	};
@@ -494,15 +499,15 @@ static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
 	uint64_t left = raw->bytes - *offset;
 	size_t n = raw->block_count, need = KUTRACE_BLOCK_BYTES;
 	struct kp_raw_block block;
-	struct kp_raw_place place;
+	struct kp_raw_location location;
 
 	if (left < need)
 		return kp_raw_fail(raw, "%s: block %zu: %" PRIu64 " of %zu bytes: cut off, or not a trace",
 				   raw->shown, n, left, need);
 	if (kp_raw_pread(raw, words->word, need, *offset) < 0)
 		return -1;
-	if (kp_raw_index_add(raw, indexer, n, *offset, words, &block, &place) ||
-	    kp_raw_add_place(raw, &place))
+	if (kp_raw_index_add(raw, indexer, n, *offset, words, &block, &location) ||
+	    kp_raw_add_place(raw, &location))
 		return -1;
 	need = kp_raw_block_bytes(words);
 	if (left < need)
@@ -571,11 +576,23 @@ void kp_raw_close(struct kp_raw *raw)
 	if (raw->file)
 		fclose(raw->file);
 	raw->file = NULL;
-	free(raw->places);
-	raw->places = NULL;
+	free(raw->locations);
+	raw->locations = NULL;
 	free(raw->names);
 	raw->names = NULL;
 	free(raw->exits);
 	raw->exits = NULL;
 	kp_pauses_free(&raw->pauses);
+}
+
+int kp_raw_exit_status(const struct kp_raw *raw)
+{
+	uint64_t count = raw->faults.bad_words + raw->faults.cut_entries +
+			 raw->faults.bad_times;
+
+	if (!count)
+		return KP_OK;
+	kp_error("%s: %s; %" PRIu64 " such left out: damaged, see checktrace", raw->shown,
+		 raw->faults.first, count);
+	return KP_BAD;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Raw trace files, version 3: blocks of 8192 words, each of one CPU, in the order in which they
- * were claimed. kp_raw_open() checks and indexes a file. kp_raw_events() (rawtrace/events.h)
+ * were claimed. kp_raw_open() checks and indexes a file. kp_raw_events() (rawtrace/blocks.h)
  * outputs its content in order of time.
  *
  * Memory use: the index (24 bytes per block), the names, the exits of threads, and the blocks that
@@ -10,8 +10,8 @@
  * Counts are the counts of the trace's time counter. Times are in units of 10 ns since the start
  * minute.
  */
-#ifndef KP_RAW_H
-#define KP_RAW_H
+#ifndef KP_RAWTRACE_RAW_H
+#define KP_RAWTRACE_RAW_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,11 +19,11 @@
 #include <stdio.h>
 
 #include "kutrace_events.h"
-#include "model/pause.h"
+#include "model/span.h"
 #include "rawtrace/block.h"
 
-/* Entry of the index: the place of a block, and the data needed before it is read again. */
-struct kp_raw_place {
+/* Entry of the index: the location of a block, and the data needed before it is read again. */
+struct kp_raw_location {
 	uint64_t first;		/* count of the earliest valid entry */
 	uint64_t offset : 63;	/* bytes into the file */
 	uint64_t names_only : 1;
@@ -64,12 +64,12 @@ struct kp_raw {
 	FILE *file;
 	const char *shown;	/* file name for messages */
 	bool spooled;		/* file is a temporary copy */
-	bool followed;		/* blocks arrive during the output: rawtrace/follow.h */
+	bool followed;		/* blocks arrive during the output: rawtrace/blocks.h */
 	uint64_t bytes;
 	char message[512];	/* after an error: one line */
 
-	struct kp_raw_place *places;	/* in the file's order, until kp_raw_events() */
-	size_t block_count, place_room;
+	struct kp_raw_location *locations;	/* in the file's order, until kp_raw_events() */
+	size_t block_count, location_room;
 	struct kp_raw_name *names;
 	size_t name_count, name_room;
 	struct kp_raw_exit *exits;	/* of threads, not sorted; none if followed */
@@ -116,12 +116,6 @@ void kp_raw_close(struct kp_raw *raw);
 int64_t kp_raw_time(const struct kp_raw *raw, uint64_t count);
 
 /*
- * Returns true if @text is the fact of a pause. Sets *pause to its counts, or to {0, 0} if they are
- * outside the trace.
- */
-bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause);
-
-/*
  * Converts the counts in the text of a fact "pause" or "partial" to units of 10 ns. Does not change
  * other texts.
  */
@@ -158,13 +152,77 @@ size_t kp_raw_block_bytes(const struct kp_raw_words *words);
  */
 int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_t number,
 		     uint64_t offset, const struct kp_raw_words *words,
-		     struct kp_raw_block *block, struct kp_raw_place *place);
+		     struct kp_raw_block *block, struct kp_raw_location *location);
 
 /*
  * Reads the header of the block at @place; does not set block->last. Returns 0, or -1 with a
  * message.
  */
-int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_place *place,
+int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *location,
 		       struct kp_raw_block *block);
+
+/*
+ * For the end of a main(): returns KP_OK, or KP_BAD if blocks contained faults, and reports these with kp_error(). All valid
+ * entries were output. Must be called after the trace was read.
+ */
+int kp_raw_exit_status(const struct kp_raw *raw);
+
+/* ---- about.c: start time, id, host, kernel and CPU of a trace; its comments in event text ---- */
+
+struct kp_raw_source;
+
+#define KP_TRACE_ID_CHARS	36	/* 8-4-4-4-12 hex digits */
+
+struct kp_raw_about {
+	int64_t start_s;	/* time 0 = start minute, in seconds since 1970, UTC */
+	char trace_id[KP_TRACE_ID_CHARS + 1];
+	uint8_t trace_uuid[16];	/* the same id in bytes */
+	/* any bytes, as in the trace; "" = not recorded */
+	char host[64], kernel[64], cpu_model[64], arch[64], boot_id[64];
+};
+
+/*
+ * Sets *about from an open trace. Must be called before kp_raw_events(), and not for a followed
+ * trace, whose stop time is not known yet. The trace's id is a UUID (version 8, RFC 9562), a hash
+ * of its clock pairs, host and boot id. It is the same each time, also if the trace has no boot id.
+ */
+void kp_raw_about(const struct kp_raw *raw, struct kp_raw_about *about);
+
+/* Returns the value of the next META name with @key, or NULL. *at must be 0 at first. */
+const char *kp_raw_meta(const struct kp_raw *raw, const char *key, size_t *at);
+
+/*
+ * Returns by how many microseconds the wall clock was set, or deviated from the counter, during the
+ * recording (META clock_step_us). Negative: back. 0: not recorded, or not a number. If the trace
+ * contains several, returns the largest step.
+ */
+int64_t kp_raw_clock_step_us(const struct kp_raw *raw);
+
+/*
+ * Returns true if the counter jumped, or became unstable, during the recording (META
+ * caveat=clock).
+ */
+bool kp_raw_clock_is_bad(const struct kp_raw *raw);
+
+/* Room for "back by 3600.000000 s" of any step, with the NUL. */
+#define KP_CLOCK_STEP_CHARS	48
+
+/* Describes a nonzero step for a report. */
+void kp_clock_step_text(int64_t us, char text[KP_CLOCK_STEP_CHARS]);
+
+/* Comments. All return 0, or the value that the sink returned. */
+
+/* Writes all comments before the events of a complete trace. Returns also -1 with a message. */
+int kp_raw_write_front(struct kp_raw *raw, const struct kp_event_sink *sink);
+
+/* Parts of these, for a followed trace: at the beginning, for each new block, at the end. */
+int kp_raw_write_format(const struct kp_raw *raw, const struct kp_event_sink *sink);
+int kp_raw_write_title(const struct kp_event_sink *sink);
+int kp_raw_write_block(const struct kp_event_sink *sink, const struct kp_raw_block *block);
+int kp_raw_write_dropped(const struct kp_raw *raw, const struct kp_event_sink *sink);
+
+/* Writes the words of an entry in hexadecimal. */
+int kp_raw_write_words(const struct kp_event_sink *sink, const struct kp_raw_source *source,
+		       const struct kp_raw_entry *entry);
 
 #endif

@@ -4,8 +4,7 @@
  */
 #include <string.h>
 
-#include "reconstruct/execution.h"
-#include "reconstruct/task.h"
+#include "reconstruct/state.h"
 
 /*
  * Typical times from the interrupt until a CPU in this idle state runs again, in units of 10 ns, by
@@ -75,7 +74,7 @@ static void kp_execution(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t
 		rec->stats.traps++;
 	}
 	if (inferred)
-		name = kp_rec_mark(rec, &row, name);
+		name = kp_rec_inferred_name(rec, &row, name);
 	kp_rec_row(rec, &row, name);
 }
 
@@ -118,9 +117,9 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 {
 	cpu->start = ts;
 	cpu->span_rpc = cpu->rpc;
-	if (!cpu->arriving)
+	if (cpu->switching != KP_SWITCH_ARRIVING)
 		return;
-	cpu->arriving = false;
+	cpu->switching = KP_SWITCH_ARRIVED;
 	kp_rec_depart(rec, cpu->span_task, cpu->id, ts);
 	if (cpu->task->cpu == cpu->id)
 		kp_rec_arrive(rec, cpu->task, cpu->id, ts);
@@ -130,7 +129,7 @@ void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts
 /*
  * Ends the current span at @ts, and begins the next one. The span belongs to the top frame, or to
  * @as. It is inferred if the task is unknown. It stays unresolved if it is user code of a task
- * with unresolved spans (kp_task.undecided).
+ * with unresolved spans (enum kp_bottom).
  */
 void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 		     const struct kp_frame *as, int32_t retval, uint32_t ipc,
@@ -143,7 +142,7 @@ void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 	if (ts > cpu->start) {
 		if (user && cpu->span_task == &rec->idle && !inferred) {
 			kp_idle_rows(rec, cpu, ts, ipc);
-		} else if (user && cpu->span_task->undecided && !inferred) {
+		} else if (user && cpu->span_task->bottom != KP_BOTTOM_USER && !inferred) {
 			struct kp_pending span = {
 				.start = cpu->start, .dur = ts - cpu->start,
 				.cpu = cpu->id, .rpc = cpu->span_rpc, .ipc = ipc,
@@ -171,7 +170,7 @@ void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 	kp_rec_close_as(rec, cpu, ts, NULL, retval, ipc, inferred);
 	if (inferred) {
 		rec->stats.missing_returns++;
-		kp_rec_note(rec, cpu, ts, "return not recorded:", kp_rec_top(cpu)->name);
+		kp_rec_log(rec, cpu, ts, "return not recorded:", kp_rec_top(cpu)->name);
 	}
 	cpu->depth--;
 }

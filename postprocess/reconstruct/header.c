@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
-#include "model/header.h"
-#include "reconstruct/header.h"
+#include "base/text.h"
+#include "model/span.h"
+#include "reconstruct/state.h"
 
 #define KP_META_MAX	256	/* limit of distinct META items */
 #define KP_START_S_MAX	4102444800ll	/* year 2100 */

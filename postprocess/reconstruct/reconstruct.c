@@ -2,23 +2,114 @@
 /*
  * Receives events and names, and passes each event to the file that handles it.
  */
-#include <inttypes.h>
+#include "reconstruct/reconstruct.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/entry.h"
-#include "eventtext/format.h"
-#include "model/old_sched.h"
-#include "reconstruct/execution.h"
-#include "reconstruct/header.h"
-#include "reconstruct/packet.h"
-#include "reconstruct/pause.h"
-#include "reconstruct/point.h"
-#include "reconstruct/reconstruct.h"
-#include "reconstruct/stack.h"
+#include "eventtext/eventtext.h"
+#include "model/span.h"
 #include "reconstruct/state.h"
-#include "reconstruct/switch.h"
-#include "reconstruct/task.h"
+
+/*
+ * ---- pauses of the recording ----
+ *
+ * Ends the state of all CPUs and tasks where a pause begins, as at the end of a trace. The events
+ * after the pause create it again.
+ *
+ * The work for a pause must be limited by the number of events since the previous pause and two
+ * rows per CPU.
+ */
+
+/* Writes a row of pause @number. 0: the pause has ended, but the CPU's state is still unknown. */
+static void kp_pause_row(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t from,
+			 int64_t to, uint64_t number)
+{
+	const struct kp_span row = {
+		.start = from, .dur = to - from, .cpu = cpu->id, .event = KUTRACE_MADE_PAUSE,
+		.arg0 = (int64_t)number,
+	};
+
+	if (row.dur <= 0)
+		return;
+	rec->stats.others++;
+	kp_rec_row(rec, &row, rec->pause_name);
+}
+
+static void kp_pause_cpu(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			 const struct kp_pause *pause)
+{
+	if (cpu->started) {
+		/* A merged call that returns in the pause is cut off where the pause begins. */
+		if (cpu->due && cpu->due_ts <= pause->off)
+			kp_rec_due(rec, cpu, pause->off);
+		/* The scheduler has chosen the next task, which does not run yet. */
+		cpu->switching = KP_SWITCH_NONE;
+		kp_rec_close(rec, cpu, pause->off, 0, 0, false);
+		cpu->last = pause->off;
+		kp_rec_point_end(rec, cpu);
+	} else if (cpu->paused >= 0) {
+		kp_pause_row(rec, cpu, cpu->paused, pause->off, 0);
+	}
+	if (cpu->started || cpu->paused >= 0) {
+		kp_pause_row(rec, cpu, pause->off, pause->on, rec->stats.pauses);
+		cpu->paused = pause->on;
+	}
+	if (cpu->started || cpu->ipis.count || cpu->stores.count)
+		kp_rec_cpu_reset(rec, cpu);
+}
+
+static void kp_pause_task(struct kp_reconstruct *rec, struct kp_task *task, int64_t off)
+{
+	kp_rec_task_end(rec, task);
+	kp_rec_rpc_end(rec, task, off);
+	kp_rec_packet_task_end(rec, task);
+	kp_rec_task_reset(rec, task);
+}
+
+static void kp_pause(struct kp_reconstruct *rec, const struct kp_pause *pause)
+{
+	struct kp_task *task;
+	int i;
+
+	rec->stats.pauses++;
+	rec->stats.paused_units += pause->on - pause->off;
+	for (i = 0; i < 256; i++)
+		if (rec->cpus[i])
+			kp_pause_cpu(rec, rec->cpus[i], pause);
+	kp_rec_packet_end(rec);
+	while ((task = rec->touched)) {
+		rec->touched = task->next_touched;
+		kp_pause_task(rec, task, pause->off);
+	}
+	kp_pause_task(rec, &rec->idle, pause->off);
+	kp_rec_point_forget(rec);
+	if (rec->stats.last < pause->off)
+		rec->stats.last = pause->off;
+	rec->resumes = pause->on;
+}
+
+/* Ends and forgets all state if a pause begins at or before @ts, the time of an event. */
+static void kp_rec_pauses(struct kp_reconstruct *rec, int64_t ts)
+{
+	struct kp_pause pause;
+
+	/* A wrapped trace may have lost all events before a pause. */
+	while (kp_pauses_next(&rec->pauses, ts, &pause))
+		if (rec->any || pause.on > ts)
+			kp_pause(rec, &pause);
+	rec->any = true;
+}
+
+/* Writes the time from the end of the last pause to @ts, in which the state of @cpu is unknown. */
+static void kp_rec_resume(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
+{
+	kp_pause_row(rec, cpu, cpu->paused, ts, 0);
+	cpu->paused = -1;
+}
+
+/* ---- events ---- */
 
 /* Begins the execution of a CPU at its first event that is not a block header. */
 static void kp_start(struct kp_reconstruct *rec, struct kp_cpu *cpu,
@@ -105,7 +196,7 @@ static void kp_switch_name(struct kp_reconstruct *rec, const struct kp_event *ev
 	kp_rec_task_name(rec, &def, KP_NAMED_SWITCH);
 }
 
-/* Gives the scheduler's event today's number, see model/old_sched.h. */
+/* Gives the scheduler's event today's number, see model/span.h. */
 static void kp_renumber_sched(struct kp_reconstruct *rec, struct kp_event *event)
 {
 	rec->new_sched |= kp_is_sched(event);
@@ -314,7 +405,6 @@ struct kp_reconstruct *kp_reconstruct_new(const char *title,
 	rec->idle.cpu = -1;
 	rec->idle.away.off = -1;
 	rec->idle.away.woken = -1;
-	rec->idle.deferred.dur = -1;
 	rec->idle_name = kp_rec_str(rec, "-idle-", 6);
 	rec->lowpower_name = kp_rec_str(rec, "-idlelp-", 8);
 	rec->cexit_name = kp_rec_str(rec, "-c-exit-", 8);

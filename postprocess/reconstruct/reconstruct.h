@@ -12,7 +12,6 @@
 
 #include <stdio.h>
 
-#include "model/event.h"
 #include "model/span.h"
 #include "reconstruct/stats.h"
 

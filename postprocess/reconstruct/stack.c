@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Maintains a stack of pending calls for each CPU: a call pushes a frame, a return pops it, and a
- * context switch exchanges the stack (switch.c).
+ * context switch exchanges the stack. A task must never be on two CPUs.
  *
  * If a call or a return was not recorded, the stack is first changed to a state in which the event
  * is possible. Every span that is inferred in this way must get a "?" after its name.
  */
+#include "reconstruct/state.h"
+
 #include <string.h>
 
-#include "reconstruct/execution.h"
-#include "reconstruct/stack.h"
-#include "reconstruct/task.h"
+/* Returns true if it is not known what the bottom of the stack is, but which task runs. */
+static bool kp_is_unresolved(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
+{
+	return cpu->task->bottom != KP_BOTTOM_USER && !kp_rec_context_unknown(rec, cpu);
+}
 
 /* Records that the running task did what only user code can do. */
 static void kp_is_user(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
@@ -35,25 +39,25 @@ static void kp_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t t
 
 		if (cpu->resumed && (kp_is_syscall(event) || kp_is_trap(event))) {
 			rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
-			kp_rec_note(rec, cpu, ts, "returned while it did not run:",
-				    kp_rec_top(cpu)->name);
+			kp_rec_log(rec, cpu, ts, "returned while it did not run:",
+				   kp_rec_top(cpu)->name);
 			cpu->depth = 1;
 			kp_rec_close(rec, cpu, ts, 0, ipc, true);
 			break;
 		}
 		kp_rec_pop(rec, cpu, ts, 0, ipc, true);
 	}
-	if (cpu->task->undecided && !kp_rec_context_unknown(rec, cpu)) {
+	if (kp_is_unresolved(rec, cpu)) {
 		kp_rec_close(rec, cpu, ts, 0, ipc, false);
 		kp_rec_decide(rec, cpu->task, NULL, 0, false);
-		cpu->task->undecided = false;
+		cpu->task->bottom = KP_BOTTOM_USER;
 	}
 }
 
 /* Discards an old wakeup of the running task, which has run code since. */
 static void kp_progress_made(const struct kp_reconstruct *rec, struct kp_cpu *cpu)
 {
-	if (!cpu->arriving && !kp_rec_context_unknown(rec, cpu))
+	if (cpu->switching != KP_SWITCH_ARRIVING && !kp_rec_context_unknown(rec, cpu))
 		cpu->task->away.woken = -1;
 }
 
@@ -95,7 +99,7 @@ static bool kp_may_be_new(const struct kp_cpu *cpu)
 	int below = cpu->depth - 2;	/* the frame below the scheduler's */
 
 	return below > 0 ? kp_never_returns(&cpu->frames[below]) :
-			   !cpu->task->ran && cpu->task->undecided && !cpu->task->pending_count;
+			   !cpu->task->ran && cpu->task->bottom != KP_BOTTOM_USER && !cpu->task->pending_count;
 }
 
 /* Defers the span of the scheduler: whether it ended at cpu->switch_time is not known yet. */
@@ -109,6 +113,7 @@ static void kp_defer(struct kp_reconstruct *rec, struct kp_cpu *cpu)
 		.pid = cpu->span_task->pid, .rpc = cpu->span_rpc,
 		.event = KUTRACE_CALL_SCHED, .arg0 = kp_rec_top(cpu)->arg0,
 	};
+	task->bottom = KP_BOTTOM_DEFERRED;
 	kp_rec_next_span(rec, cpu, cpu->switch_time);
 }
 
@@ -125,11 +130,11 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 {
 	bool before = cpu->start <= cpu->switch_time;
 
-	if (!cpu->switched || kp_rec_top(cpu)->event != KUTRACE_CALL_SCHED ||
+	if (cpu->switching == KP_SWITCH_NONE || kp_rec_top(cpu)->event != KUTRACE_CALL_SCHED ||
 	    (kp_is_irq(call) && (!kp_may_be_new(cpu) || cpu->preempted)))
 		return;
-	if (before && kp_is_irq(call) && cpu->arriving && cpu->task != &rec->idle &&
-	    cpu->depth == 2 && cpu->task->cpu == cpu->id) {
+	if (before && kp_is_irq(call) && cpu->switching == KP_SWITCH_ARRIVING &&
+	    cpu->task != &rec->idle && cpu->depth == 2 && cpu->task->cpu == cpu->id) {
 		kp_defer(rec, cpu);
 		cpu->depth--;
 	} else if (before && kp_may_be_new(cpu)) {
@@ -140,7 +145,7 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 		kp_rec_pop(rec, cpu, ts, 0, 0, true);
 	}
 	cpu->resumed = true;
-	cpu->switched = false;
+	cpu->switching = KP_SWITCH_NONE;
 }
 
 /*
@@ -150,7 +155,7 @@ static void kp_begins_new(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_
 static bool kp_was_in_scheduler(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 				int32_t retval, uint32_t ipc)
 {
-	if (cpu->task->deferred.dur < 0 || kp_rec_context_unknown(rec, cpu))
+	if (cpu->task->bottom != KP_BOTTOM_DEFERRED || kp_rec_context_unknown(rec, cpu))
 		return false;
 	kp_rec_end_irqs(rec, cpu, ts);
 	if (cpu->depth > 1)
@@ -183,7 +188,7 @@ static void kp_before_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		if (top == KUTRACE_CALL_SCHED)
 			kp_rec_pop(rec, cpu, event->ts, 0, ipc, true);
 		kp_rec_end_irqs(rec, cpu, event->ts);
-		cpu->switched = false;
+		cpu->switching = KP_SWITCH_NONE;
 	}
 }
 
@@ -217,12 +222,12 @@ void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 
 /* Counts a call whose beginning was not recorded, unless the span before @ts is empty. */
 static void kp_missing_call(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
-			    int64_t ts, const struct kp_frame *frame, bool guess)
+			    int64_t ts, const struct kp_frame *frame, bool inferred)
 {
-	if (!guess || ts <= cpu->start)
+	if (!inferred || ts <= cpu->start)
 		return;
 	rec->stats.missing_calls++;
-	kp_rec_note(rec, cpu, ts, "call not recorded:", frame->name);
+	kp_rec_log(rec, cpu, ts, "call not recorded:", frame->name);
 }
 
 /* Handles a return while no call is pending: the task is in user code, or seems to be. */
@@ -232,11 +237,11 @@ static void kp_stray_to_user(struct kp_reconstruct *rec, struct kp_cpu *cpu, int
 	struct kp_task *task = cpu->task;
 	bool irq = kp_is_irq(frame->event);
 
-	if (task != &rec->idle && task->undecided && !irq && !kp_rec_context_unknown(rec, cpu)) {
+	if (task != &rec->idle && !irq && kp_is_unresolved(rec, cpu)) {
 		/* The task was in this call during all its unresolved spans. */
 		kp_rec_close(rec, cpu, ts, 0, ipc, false);
 		kp_rec_decide(rec, task, frame, retval, false);
-		task->undecided = kp_is_trap(frame->event);
+		task->bottom = kp_is_trap(frame->event) ? KP_BOTTOM_UNRESOLVED : KP_BOTTOM_USER;
 		return;
 	}
 	/* The task was in user code, or was just switched in: the call is missing. */
@@ -258,11 +263,11 @@ static bool kp_in_syscall(const struct kp_cpu *cpu)
 static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
 			    const struct kp_frame *frame, int32_t retval, uint32_t ipc)
 {
-	bool guess;
+	bool inferred;
 
 	if (kp_is_trap(frame->event) && rec->tracepoints) {
 		rec->stats.stray_returns++;
-		kp_rec_note(rec, cpu, ts, "return ignored:", frame->name);
+		kp_rec_log(rec, cpu, ts, "return ignored:", frame->name);
 		return;
 	}
 	if (frame->event == KUTRACE_CALL_SCHED) {
@@ -281,17 +286,17 @@ static void kp_stray_return(struct kp_reconstruct *rec, struct kp_cpu *cpu, int6
 	 * A task that was just switched in may be in another call than the one it left in: after an
 	 * exec by another thread, or if its pid is in use again.
 	 */
-	guess = !cpu->resumed || !kp_is_syscall(frame->event) || !kp_in_syscall(cpu);
-	kp_missing_call(rec, cpu, ts, frame, guess);
-	kp_rec_close_as(rec, cpu, ts, frame, retval, ipc, guess);
+	inferred = !cpu->resumed || !kp_is_syscall(frame->event) || !kp_in_syscall(cpu);
+	kp_missing_call(rec, cpu, ts, frame, inferred);
+	kp_rec_close_as(rec, cpu, ts, frame, retval, ipc, inferred);
 	if (!kp_is_syscall(frame->event))
 		return;
 	rec->stats.missing_returns += (uint64_t)cpu->depth - 1;
 	cpu->depth = 1;
-	if (cpu->task->undecided && cpu->task != &rec->idle && !kp_rec_context_unknown(rec, cpu)) {
+	if (cpu->task != &rec->idle && kp_is_unresolved(rec, cpu)) {
 		/* The unresolved spans were in this call, or its beginning was not recorded. */
 		kp_rec_decide(rec, cpu->task, frame, 0, true);
-		cpu->task->undecided = false;
+		cpu->task->bottom = KP_BOTTOM_USER;
 	}
 }
 
@@ -325,11 +330,11 @@ void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		kp_stray_return(rec, cpu, ts, &frame, retval, ipc);
 	}
 	if (call == KUTRACE_CALL_SCHED) {
-		if (cpu->switched)
+		if (cpu->switching != KP_SWITCH_NONE)
 			cpu->resumed = true;
 		else
 			kp_progress_made(rec, cpu);
-		cpu->switched = false;
+		cpu->switching = KP_SWITCH_NONE;
 	} else if (kp_is_syscall(call)) {
 		kp_progress_made(rec, cpu);
 	}
@@ -348,4 +353,183 @@ void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts)
 		      cpu->due_ipc);
 	if (cpu->due_ts > cpu->last)
 		cpu->last = cpu->due_ts;
+}
+
+/*
+ * ---- context switches, recorded or not ----
+ *
+ * A switch saves the stack of the previous task, and puts the stack of the next task on the CPU.
+ */
+
+/* Puts the task's stack on the CPU, below the scheduler if that is running. */
+static void kp_load(struct kp_cpu *cpu, struct kp_task *task, const struct kp_frame *sched)
+{
+	cpu->frames[0] = (struct kp_frame){ .event = KP_EVENT_USER };
+	cpu->depth = 1;
+	if (task->saved_count) {
+		memcpy(&cpu->frames[1], task->saved,
+		       task->saved_count * sizeof(*task->saved));
+		cpu->depth += (int)task->saved_count;
+	}
+	task->saved_count = 0;
+	if (sched)
+		cpu->frames[cpu->depth++] = *sched;
+	cpu->task = task;
+	cpu->not_idle = false;
+}
+
+/*
+ * Saves the task's frames, except the scheduler and interrupts on top: they cannot continue on
+ * another CPU. Returns the number of frames left out.
+ */
+static int kp_save_stack(struct kp_reconstruct *rec, struct kp_task *task,
+			 const struct kp_frame *frames, int depth)
+{
+	int over = 0;
+
+	while (depth > 1 && (kp_holds_cpu(rec, frames[depth - 1].event) ||
+			     frames[depth - 1].event == KUTRACE_CALL_SCHED)) {
+		depth--;
+		over++;
+	}
+	kp_rec_save(rec, task, frames, depth);
+	return over;
+}
+
+/* Removes the task from another CPU, where its switch-out was not recorded. */
+static void kp_unload_elsewhere(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+				struct kp_task *task)
+{
+	struct kp_cpu *other;
+
+	if (task == &rec->idle || task->cpu < 0 || task->cpu == cpu->id)
+		return;
+	other = rec->cpus[task->cpu];
+	task->cpu = -1;
+	if (other && other->task == task)
+		kp_save_stack(rec, task, other->frames, other->depth);
+}
+
+/*
+ * Handles a switch to the task that runs already: the switch away from it was not recorded, so
+ * events since then may belong to another task. If it is the idle task, no call is pending.
+ */
+static void kp_switch_again(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			    const struct kp_event *event)
+{
+	struct kp_frame *top = kp_rec_top(cpu);
+
+	if (cpu->start == event->ts && cpu->switching != KP_SWITCH_ARRIVING)
+		return;		/* the header of this block has set the task */
+	rec->stats.gaps++;
+	kp_rec_log(rec, cpu, event->ts, "context switch not recorded, from", cpu->task->name);
+	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
+	cpu->switch_time = event->ts;
+	cpu->switching = top->event == KUTRACE_CALL_SCHED ? KP_SWITCH_ARRIVED : KP_SWITCH_NONE;
+	if (cpu->task != &rec->idle)
+		return;
+	if (top->event == KUTRACE_CALL_SCHED && cpu->depth > 1) {
+		cpu->frames[1] = *top;
+		cpu->depth = 2;
+	} else {
+		cpu->depth = 1;
+	}
+}
+
+/*
+ * Returns whether an exec gives the calling thread the pid of its process's leader, which has
+ * exited. The switch to that pid then comes from the call, without the scheduler, and the leader's
+ * exit woke the thread.
+ */
+static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cpu *cpu,
+			    const struct kp_task *next)
+{
+	const struct kp_frame *top = &cpu->frames[cpu->depth - 1];
+
+	if (!kp_rec_is_dead(next) || !kp_is_syscall(top->event) ||
+	    (strcmp(top->name->text, "execve") && strcmp(top->name->text, "execveat")))
+		return false;
+	return rec->new_sched || cpu->task->away.waker_pid == next->pid;
+}
+
+void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		   const struct kp_event *event)
+{
+	struct kp_task *next = kp_rec_task(rec, event->arg0);
+	struct kp_task *old = cpu->task;
+	struct kp_frame sched;
+	bool in_sched, unknown;
+
+	if (!next)
+		return;
+	if (next == old && !kp_rec_context_unknown(rec, cpu)) {
+		kp_switch_again(rec, cpu, event);
+		return;
+	}
+	kp_rec_resolve(rec, old);
+	kp_rec_resolve(rec, next);
+	if (kp_takes_number(rec, cpu, next))
+		kp_rec_reborn(rec, next);
+	if (old == &rec->idle)
+		cpu->store_reason = 0;
+	cpu->switch_time = event->ts;
+	cpu->switch_from = cpu->start < event->ts ? old->pid : UINT32_MAX;
+	kp_rec_end_irqs(rec, cpu, event->ts);
+	unknown = kp_rec_context_unknown(rec, cpu);
+	in_sched = kp_rec_top(cpu)->event == KUTRACE_CALL_SCHED;
+	if (in_sched)
+		sched = *kp_rec_top(cpu);
+	if (!in_sched || unknown)
+		kp_rec_close(rec, cpu, event->ts, 0, event->ipc & 15, false);
+	if (!unknown) {
+		rec->stats.missing_returns += (uint64_t)kp_save_stack(rec, old, cpu->frames,
+								      cpu->depth - in_sched);
+		old->ran = true;
+	}
+	/* No wakeup since it was switched out: a new thread with this pid would have had one. */
+	cpu->preempted = next->saved_count && next->away.off >= 0 && next->away.woken < 0;
+	kp_unload_elsewhere(rec, cpu, next);
+	kp_load(cpu, next, in_sched ? &sched : NULL);
+	cpu->switching = in_sched ? KP_SWITCH_ARRIVED : KP_SWITCH_NONE;
+	if (in_sched && !unknown) {
+		/* The scheduler's span continues; the next task begins after it. */
+		if (next != cpu->span_task)
+			cpu->switching = KP_SWITCH_ARRIVING;
+		next->cpu = cpu->id;
+		return;
+	}
+	kp_rec_depart(rec, old, cpu->id, event->ts);
+	kp_rec_arrive(rec, next, cpu->id, event->ts);
+	cpu->span_task = next;
+	cpu->resumed = true;
+}
+
+void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		const struct kp_event *event)
+{
+	struct kp_task *next = kp_rec_task(rec, event->pid);
+	struct kp_task *old = cpu->task;
+
+	if (!next || next == old)
+		return;
+	rec->stats.gaps++;
+	cpu->store_reason = 0;
+	kp_rec_log(rec, cpu, event->ts, "context switch not recorded, to", next->name);
+	/* The span is inferred in any case, even if it is idle or user code. */
+	kp_rec_close(rec, cpu, event->ts, 0, 0, true);
+	if (!kp_rec_context_unknown(rec, cpu)) {
+		kp_rec_decide(rec, old, NULL, 0, true);
+		old->saved_count = 0;
+		old->bottom = KP_BOTTOM_UNRESOLVED;
+		old->ran = true;
+	}
+	kp_rec_depart(rec, old, cpu->id, event->ts);
+	kp_rec_decide(rec, next, NULL, 0, true);
+	next->saved_count = 0;
+	next->bottom = KP_BOTTOM_UNRESOLVED;
+	next->ran = true;
+	kp_load(cpu, next, NULL);
+	kp_rec_arrive(rec, next, cpu->id, event->ts);
+	cpu->span_task = next;
+	cpu->resumed = true;
 }

@@ -1,13 +1,133 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Functions that all parts of the reconstruction use, see reconstruct/state.h. It must not call any
- * of these parts.
+ * Functions that all parts of the reconstruction use, see reconstruct/state.h. It must not
+ * interpret events, or call any of these parts.
  */
+#include "reconstruct/state.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reconstruct/state.h"
+/*
+ * ---- queues of RPCs ----
+ *
+ * Each item is in two lists, oldest first: the list of its queue, and the list of its queue and
+ * RPC. The oldest item of a queue is therefore also the first one with its RPC.
+ */
+
+static uint64_t by_rpc_key(uint32_t queue, uint32_t rpc)
+{
+	return (uint64_t)queue << 32 | rpc;
+}
+
+/* Returns the list of @key, or NULL if there is none. */
+static struct kp_queue_list *find(struct kp_queues *queues, const struct kp_map *map, uint64_t key)
+{
+	uint32_t index;
+
+	return kp_map_get(map, key, &index) ? &queues->lists.items[index] : NULL;
+}
+
+/* Adds an empty list for @key if there is none. Returns 0, or -1 without memory. */
+static int ensure(struct kp_queues *queues, struct kp_map *map, uint64_t key)
+{
+	struct kp_queue_list *list = find(queues, map, key);
+
+	if (list)
+		return 0;
+	list = KP_PUSH(&queues->lists);
+	if (!list)
+		return -1;
+	*list = (struct kp_queue_list){ 0, 0 };
+	return kp_map_set(map, key, (uint32_t)(queues->lists.count - 1));
+}
+
+/* Returns the index + 1 of an unused item, or 0 without memory. */
+static uint32_t unused_item(struct kp_queues *queues)
+{
+	uint32_t item = queues->unused;
+
+	if (item) {
+		queues->unused = queues->items.items[item - 1].next;
+		return item;
+	}
+	if (queues->items.count >= UINT32_MAX || KP_ADD(&queues->items))
+		return 0;
+	return (uint32_t)queues->items.count;
+}
+
+int kp_queues_put(struct kp_queues *queues, const struct kp_queued *item)
+{
+	uint64_t key = by_rpc_key(item->queue, item->rpc);
+	struct kp_queue_list *all, *same;
+	struct kp_queued *added;
+	uint32_t number;
+
+	if (ensure(queues, &queues->by_queue, item->queue) ||
+	    ensure(queues, &queues->by_rpc, key))
+		return -1;
+	number = unused_item(queues);
+	if (!number)
+		return -1;
+	all = find(queues, &queues->by_queue, item->queue);
+	same = find(queues, &queues->by_rpc, key);
+	added = &queues->items.items[number - 1];
+	*added = *item;
+	added->next = 0;
+	added->next_same = 0;
+	added->prev = all->last;
+	if (all->last)
+		queues->items.items[all->last - 1].next = number;
+	else
+		all->first = number;
+	all->last = number;
+	if (same->last)
+		queues->items.items[same->last - 1].next_same = number;
+	else
+		same->first = number;
+	same->last = number;
+	return 0;
+}
+
+bool kp_queues_take(struct kp_queues *queues, uint32_t queue, uint32_t rpc, struct kp_queued *item)
+{
+	struct kp_queue_list *all = find(queues, &queues->by_queue, queue), *same = NULL;
+	uint32_t number;
+
+	if (!all || !all->first)
+		return false;
+	if (rpc)
+		same = find(queues, &queues->by_rpc, by_rpc_key(queue, rpc));
+	number = same && same->first ? same->first : all->first;
+	*item = queues->items.items[number - 1];
+	same = find(queues, &queues->by_rpc, by_rpc_key(queue, item->rpc));
+	same->first = item->next_same;
+	if (!same->first)
+		same->last = 0;
+	if (item->prev)
+		queues->items.items[item->prev - 1].next = item->next;
+	else
+		all->first = item->next;
+	if (item->next)
+		queues->items.items[item->next - 1].prev = item->prev;
+	else
+		all->last = item->prev;
+	queues->items.items[number - 1].next = queues->unused;
+	queues->unused = number;
+	return true;
+}
+
+void kp_queues_free(struct kp_queues *queues)
+{
+	free(queues->items.items);
+	free(queues->lists.items);
+	kp_map_free(&queues->by_queue);
+	kp_map_free(&queues->by_rpc);
+	memset(queues, 0, sizeof(*queues));
+}
+
+/* ---- rows, names, CPUs ---- */
 
 int kp_rec_fail(struct kp_reconstruct *rec, const char *what)
 {
@@ -34,8 +154,8 @@ const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, si
 	return &none;
 }
 
-const struct kp_str *kp_rec_mark(struct kp_reconstruct *rec, const struct kp_span *row,
-				 const struct kp_str *name)
+const struct kp_str *kp_rec_inferred_name(struct kp_reconstruct *rec, const struct kp_span *row,
+					  const struct kp_str *name)
 {
 	int len = snprintf(rec->scratch, sizeof(rec->scratch), "%.*s?",
 			   (int)(name->len < 400 ? name->len : 400), name->text);
@@ -58,8 +178,8 @@ void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 	rec->err = rec->sink.span(rec->sink.self, &copy);
 }
 
-void kp_rec_note(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
-		 const char *what, const struct kp_str *name)
+void kp_rec_log(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
+		const char *what, const struct kp_str *name)
 {
 	if (rec->trace)
 		fprintf(rec->trace, "%" PRId64 ".%08" PRId64 " CPU %d pid %u: %s%s%s\n",

@@ -1,21 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * State of the reconstruction (CPUs, tasks, names, rows that wait for a counterpart), and the
- * functions that all its parts use: rows, errors, notes. It must not interpret events.
+ * functions of its parts, lowest first. state.c has those that all parts use: rows, errors, notes.
  */
 #ifndef KP_RECONSTRUCT_STATE_H
 #define KP_RECONSTRUCT_STATE_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
-#include "model/event.h"
 #include "model/names.h"
-#include "model/pause.h"
 #include "model/span.h"
-#include "reconstruct/queue.h"
 #include "reconstruct/stats.h"
+
+/*
+ * One RPC in a queue. Links are indexes + 1; 0: none. Adding and removing an RPC takes constant
+ * time.
+ */
+struct kp_queued {
+	int64_t ts;
+	uint32_t queue, rpc, pid;
+	int cpu;
+	const struct kp_str *name;	/* of the queue */
+	uint32_t next, prev;		/* in the queue, oldest first */
+	uint32_t next_same;		/* with the same queue and RPC, oldest first */
+};
+
+struct kp_queue_list {
+	uint32_t first, last;
+};
+
+/* An empty table is all zeros. */
+struct kp_queues {
+	KP_VECTOR(struct kp_queued) items;
+	uint32_t unused;		/* first unused item, linked by next */
+	KP_VECTOR(struct kp_queue_list) lists;
+	struct kp_map by_queue;		/* from queue to the list of its items */
+	struct kp_map by_rpc;		/* from queue and RPC to the list of its items */
+};
+
+/* Adds a copy of @item; its links are ignored. Returns 0, or -1 without memory. */
+int kp_queues_put(struct kp_queues *queues, const struct kp_queued *item);
+/*
+ * Removes the oldest item of the queue with this RPC. If there is none or @rpc is 0, removes the
+ * oldest item of the queue. Returns false if the queue is empty.
+ */
+bool kp_queues_take(struct kp_queues *queues, uint32_t queue, uint32_t rpc, struct kp_queued *item);
+/* Empties all queues. */
+void kp_queues_free(struct kp_queues *queues);
 
 #define KP_DEPTH	16	/* frames of a CPU's stack */
 #define KP_PENDING_MAX	64	/* unresolved spans of a task */
@@ -52,7 +87,7 @@ struct kp_packet {
 	const struct kp_str *name;
 };
 
-#define KP_PACKETS	4096	/* a power of two: see reconstruct/packet.c */
+#define KP_PACKETS	4096	/* a power of two: see reconstruct/point.c */
 #define KP_IDLE_STATES	16
 
 /* The time in which a task did not run, and the wakeup that ended it. */
@@ -63,6 +98,24 @@ struct kp_absence {
 	int waker_cpu;
 	char reason;
 };
+
+/*
+ * What is known about the bottom of a task's stack: it is user code, or a system call that began
+ * before the trace. The task's spans there are unresolved until a later event shows which.
+ *
+ *	the task is new,             an interrupt follows
+ *	or its switch was missed     its first switch
+ *	  ------------> KP_BOTTOM_UNRESOLVED ------------> KP_BOTTOM_DEFERRED
+ *	                    |            <------------------
+ *	                    |         another event follows: kp_rec_resolve(),
+ *	                    |         or the scheduler returns: kp_rec_resolve_scheduler()
+ *	                    v
+ *	              KP_BOTTOM_USER: an event shows which, and kp_rec_decide() writes the spans
+ *
+ * A deferred span is the scheduler's: whether it ended at the switch is not known. So this span and
+ * the rows of the wait before the task's first span are not written yet.
+ */
+enum kp_bottom { KP_BOTTOM_USER, KP_BOTTOM_UNRESOLVED, KP_BOTTOM_DEFERRED };
 
 struct kp_task {
 	uint32_t pid;
@@ -75,11 +128,7 @@ struct kp_task {
 	/* stack while it does not run, without frame 0 (user code) */
 	struct kp_frame *saved;
 	uint32_t saved_count, saved_room;
-	/*
-	 * The bottom of its stack is user code or a system call that began before the trace. Its
-	 * spans are unresolved until a later event shows which.
-	 */
-	bool undecided;
+	enum kp_bottom bottom;
 	bool ran;		/* was seen to stop running */
 	bool exiting;		/* its exit was recorded; if created again, it is another thread */
 	uint32_t life;		/* earlier threads with this pid in the trace */
@@ -89,12 +138,8 @@ struct kp_task {
 	bool user;		/* it did what only user code can do */
 	struct kp_pending *pending;
 	uint32_t pending_count;
-	/*
-	 * The task was switched in for the first time, and an interrupt followed: it is not known
-	 * whether the scheduler's span ended at the switch. So the span and the rows of the wait
-	 * before the task's first span are not written yet.
-	 */
-	struct kp_span deferred;		/* dur -1 = none */
+	/* if KP_BOTTOM_DEFERRED: the scheduler's span, and the wait before the task's first span */
+	struct kp_span deferred;
 	struct kp_frame deferred_frame;
 	struct kp_absence deferred_absence;
 
@@ -120,6 +165,21 @@ struct kp_ipis {
 	uint32_t count;
 };
 
+/*
+ * How far a context switch has come on a CPU. In the scheduler, the current span belongs to the
+ * previous task (span_task) until it ends; then the next task (task) arrives.
+ *
+ *	         a switch in the scheduler          the scheduler's span ends, by its
+ *	                                            return or by an interrupt
+ *	KP_SWITCH_NONE ------------> KP_SWITCH_ARRIVING ------------> KP_SWITCH_ARRIVED
+ *	      ^ |                                                         ^  |
+ *	      | +--- a switch in the scheduler to the task of its span ---+  |
+ *	      +--------------------------------------------------------------+
+ *	        the scheduler begins or returns, the task is found to be new,
+ *	        or a switch outside the scheduler
+ */
+enum kp_switching { KP_SWITCH_NONE, KP_SWITCH_ARRIVING, KP_SWITCH_ARRIVED };
+
 struct kp_cpu {
 	int id;
 	bool started;		/* has had an event that is no block header since the last pause */
@@ -132,9 +192,8 @@ struct kp_cpu {
 	struct kp_task *span_task;	/* task of the current span */
 	uint32_t span_rpc;
 	uint32_t rpc;		/* of the last event */
-	bool arriving;		/* task arrives when the scheduler's span ends */
+	enum kp_switching switching;
 	bool resumed;		/* the current span began with the arrival of task */
-	bool switched;		/* task was switched in since the scheduler was entered */
 	bool preempted;		/* task had no wakeup since its last run, so it is not new */
 	bool not_idle;		/* the idle task made a system call, so another task runs */
 	int64_t switch_time;	/* of the last recorded context switch, -1 = none */
@@ -217,8 +276,8 @@ int kp_rec_no_memory(struct kp_reconstruct *rec);
 /* Returns the only copy of a name. Without memory, sets rec->err and returns "". */
 const struct kp_str *kp_rec_str(struct kp_reconstruct *rec, const char *text, size_t len);
 /* Counts @row as inferred. Returns its name with a ? appended. */
-const struct kp_str *kp_rec_mark(struct kp_reconstruct *rec, const struct kp_span *row,
-				 const struct kp_str *name);
+const struct kp_str *kp_rec_inferred_name(struct kp_reconstruct *rec, const struct kp_span *row,
+					  const struct kp_str *name);
 /* Writes a row to the sink. After an error, writes nothing. */
 void kp_rec_row(struct kp_reconstruct *rec, const struct kp_span *row,
 		const struct kp_str *name);
@@ -226,8 +285,8 @@ struct kp_cpu *kp_rec_cpu(struct kp_reconstruct *rec, int id);
 /* Resets the state of the CPU, except its number and paused. */
 void kp_rec_cpu_reset(struct kp_reconstruct *rec, struct kp_cpu *cpu);
 /* Prints an inference to rec->trace, if it is set. */
-void kp_rec_note(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
-		 const char *what, const struct kp_str *name);
+void kp_rec_log(struct kp_reconstruct *rec, const struct kp_cpu *cpu, int64_t ts,
+		const char *what, const struct kp_str *name);
 
 static inline bool kp_is_syscall(uint32_t call)
 {
@@ -254,5 +313,161 @@ static inline bool kp_holds_cpu(const struct kp_reconstruct *rec, uint32_t call)
 {
 	return kp_is_irq(call) && !(rec->preempt_rt && call == KUTRACE_CALL_BH);
 }
+
+/*
+ * ---- execution.c ----
+ *
+ * Between the first and the last event of a CPU, exactly one span covers each
+ * instant, except in pauses: where one ends, the next begins.
+ */
+
+static inline struct kp_frame *kp_rec_top(struct kp_cpu *cpu)
+{
+	return &cpu->frames[cpu->depth - 1];
+}
+
+/*
+ * Returns true if the task of this CPU is unknown: this CPU's task was seen on another CPU, or the
+ * idle task makes system calls. So a context switch was not recorded. The task is known again at
+ * the next recorded switch.
+ */
+static inline bool kp_rec_context_unknown(const struct kp_reconstruct *rec, const struct kp_cpu *cpu)
+{
+	if (cpu->switching == KP_SWITCH_ARRIVING)
+		return false;
+	return cpu->task == &rec->idle ? cpu->not_idle : cpu->task->cpu != cpu->id;
+}
+
+/* Ends the span of the top frame at @ts, with @retval and @ipc. The next span begins at @ts. */
+void kp_rec_close(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+		  int32_t retval, uint32_t ipc, bool inferred);
+/* Does the same, but the span that ends belongs to frame @as, unless @as is NULL. */
+void kp_rec_close_as(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+		     const struct kp_frame *as, int32_t retval, uint32_t ipc, bool inferred);
+/* Ends the span of the top frame, and pops the frame. */
+void kp_rec_pop(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts,
+		int32_t retval, uint32_t ipc, bool inferred);
+/* Begins the next span at @ts. */
+void kp_rec_next_span(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
+/* Pops the interrupts from the top of the stack. */
+void kp_rec_end_irqs(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
+/* Handles the start or the end of an idle state. */
+void kp_rec_idle_state(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		       const struct kp_event *event);
+
+/* ---- task.c: names, saved stacks, waits and wakeups ---- */
+
+/* Returns the task of @pid, which is created if needed; NULL without memory. pid 0: &rec->idle. */
+struct kp_task *kp_rec_task(struct kp_reconstruct *rec, uint32_t pid);
+/* Resets the task's state. Its unresolved and deferred spans must have been written before. */
+void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task);
+/* Sets the name of thread def->number, and its kind if @def has one. */
+void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
+		      enum kp_name_source source);
+/*
+ * Begins the life of another thread with the pid of a thread that has exited. Only the name of the
+ * earlier thread remains, until another one is recorded.
+ */
+void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task);
+/*
+ * Returns true if the task has exited and left its CPU: only a later thread with its pid can run.
+ */
+static inline bool kp_rec_is_dead(const struct kp_task *task)
+{
+	return task->exiting && task->cpu < 0;
+}
+/* Records that a switch has no name for @pid: a name at time -1 belongs to a later thread. */
+void kp_rec_task_unnamed(struct kp_reconstruct *rec, uint32_t pid);
+/*
+ * Returns true if the task is a kernel thread. This is a guess if the trace does not record its
+ * kind.
+ */
+static inline bool kp_rec_in_kernel(const struct kp_task *task)
+{
+	if (task->kind != KUTRACE_TASK_UNKNOWN)
+		return task->kind != KUTRACE_TASK_USER;
+	return (task->kernel_name || task->kernel_made) && !task->user;
+}
+void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu,
+		   int64_t ts);
+/* Records that the task has left @cpu, unless it was seen on another CPU. */
+void kp_rec_depart(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts);
+void kp_rec_runnable(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		     const struct kp_event *event);
+/* Returns the wait reason of a task that @cpu wakes now, as a letter; z = unknown. */
+char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu);
+/* Saves frames[1..count-1] until the task runs again. */
+void kp_rec_save(struct kp_reconstruct *rec, struct kp_task *task,
+		 const struct kp_frame *frames, int count);
+void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
+		 const struct kp_pending *span);
+/*
+ * Resolves the unresolved spans: they belong to @frame; NULL: user code. @retval goes to the last
+ * span. @inferred: no event shows this.
+ */
+void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
+		   const struct kp_frame *frame, int32_t retval, bool inferred);
+/* Resolves the deferred span of the scheduler, if there is one: it ended at the switch. */
+void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task);
+/* Resolves it the other way: all unresolved spans since then belong to the scheduler. */
+void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task, int32_t retval);
+/* Writes the unresolved spans at the end of the trace, in the most likely way. */
+void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task);
+/* Writes a mark at the beginning of the trace, if the task has had more than one name. */
+void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task);
+void kp_rec_task_free(struct kp_reconstruct *rec);
+
+/* ---- stack.c: calls, returns and context switches ---- */
+
+void kp_rec_call(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		 const struct kp_event *event);
+/* @event is the return's event, or NULL if it was merged. */
+void kp_rec_return(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		   const struct kp_event *event, int64_t ts, uint32_t call,
+		   int32_t retval, uint32_t ipc);
+/* Ends a merged call of @cpu, whose return is due, at @ts at the latest. */
+void kp_rec_due(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
+
+void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		   const struct kp_event *event);
+/* Handles the evidence of a context switch to event->pid that was not recorded. */
+void kp_rec_gap(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		const struct kp_event *event);
+
+/* ---- point.c: IPIs, samples, frequencies, RPCs, locks, queues, messages, packets ---- */
+
+void kp_rec_point(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		  const struct kp_event *event);
+/* Ends the IPI arcs to @cpu, if the interrupt on top of its stack is an IPI. */
+void kp_rec_ipi_taken(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
+/* Ends the arcs of stores to the memory that @cpu monitors: it runs again, so it has seen them. */
+void kp_rec_stores_seen(struct kp_reconstruct *rec, struct kp_cpu *cpu, int64_t ts);
+void kp_rec_point_end(struct kp_reconstruct *rec, struct kp_cpu *cpu);
+/* Writes the row of an event in a pause. Changes no state. */
+void kp_rec_point_alone(struct kp_reconstruct *rec, const struct kp_event *event);
+/* Forgets locks and queues. */
+void kp_rec_point_forget(struct kp_reconstruct *rec);
+void kp_rec_rpc_end(struct kp_reconstruct *rec, struct kp_task *task, int64_t ts);
+void kp_rec_point_free(struct kp_reconstruct *rec);
+
+/* Writes the row of a packet in the kernel or in user code, or holds it for its counterpart. */
+void kp_rec_packet(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+		   const struct kp_span *row, const struct kp_str *name);
+/* Handles a message that user code received or sent at row->start. */
+void kp_rec_packet_message(struct kp_reconstruct *rec, struct kp_cpu *cpu,
+			   struct kp_span *row, const struct kp_str *name);
+/*
+ * Write the rows that still wait for a counterpart: packets in the kernel, or the message of a
+ * task.
+ */
+void kp_rec_packet_end(struct kp_reconstruct *rec);
+void kp_rec_packet_task_end(struct kp_reconstruct *rec, struct kp_task *task);
+
+/* ---- header.c: the header of the span JSON, from comments and names of the trace ---- */
+
+void kp_rec_comment(struct kp_reconstruct *rec, const char *text, size_t len);
+void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len);
+void kp_rec_header(struct kp_reconstruct *rec);
+void kp_rec_header_free(struct kp_reconstruct *rec);
 
 #endif

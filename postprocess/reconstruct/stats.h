@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/pause.h"
+#include "model/span.h"
 
 /* Messages about bad facts, for summaries. */
 #define KP_BAD_PAUSE "ignored pauses that are not OFF:ON, two times of the trace in order\n"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "reconstruct/kernel.h"
-#include "reconstruct/task.h"
+#include "reconstruct/state.h"
 
 static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 			 const char *text, size_t len, enum kp_name_source source);
@@ -35,7 +35,6 @@ static struct kp_task *kp_new_task(struct kp_reconstruct *rec, uint32_t pid)
 		goto no_memory;
 	rec->tasks[rec->task_count++] = task;
 	task->pid = pid;
-	task->deferred.dur = -1;
 	kp_rec_task_reset(rec, task);
 	task->name = kp_number_name(rec, pid);
 	front = kp_names_get(&rec->names, KUTRACE_NAME_PID, pid);
@@ -73,7 +72,7 @@ void kp_rec_task_reset(struct kp_reconstruct *rec, struct kp_task *task)
 {
 	task->cpu = -1;
 	task->saved_count = 0;
-	task->undecided = task != &rec->idle;
+	task->bottom = task == &rec->idle ? KP_BOTTOM_USER : KP_BOTTOM_UNRESOLVED;
 	task->ran = task == &rec->idle;
 	task->away.off = -1;
 	task->away.woken = -1;
@@ -260,7 +259,7 @@ static void kp_absence_rows(struct kp_reconstruct *rec, const struct kp_task *ta
 
 void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task)
 {
-	if (task->deferred.dur < 0)
+	if (task->bottom != KP_BOTTOM_DEFERRED)
 		return;
 	if (task->deferred.dur) {
 		rec->stats.scheds++;
@@ -268,7 +267,7 @@ void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task)
 	}
 	kp_absence_rows(rec, task, &task->deferred_absence, task->deferred.cpu,
 			task->deferred.start + task->deferred.dur);
-	task->deferred.dur = -1;
+	task->bottom = KP_BOTTOM_UNRESOLVED;
 }
 
 void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task,
@@ -326,7 +325,7 @@ void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 			row.arg0 = kp_rec_in_kernel(task);
 			rec->stats.user++;
 		}
-		kp_rec_row(rec, &row, inferred ? kp_rec_mark(rec, &row, name) : name);
+		kp_rec_row(rec, &row, inferred ? kp_rec_inferred_name(rec, &row, name) : name);
 	}
 	task->pending_count = 0;
 }
@@ -345,7 +344,7 @@ void kp_rec_pend(struct kp_reconstruct *rec, struct kp_task *task,
 	/* After KP_PENDING_MAX spans without a sign of a system call, it is in none. */
 	if (task->pending_count == KP_PENDING_MAX) {
 		kp_rec_decide(rec, task, NULL, 0, false);
-		task->undecided = false;
+		task->bottom = KP_BOTTOM_USER;
 	}
 }
 
@@ -355,7 +354,7 @@ void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task)
 {
 	kp_rec_task_end(rec, task);
 	task->saved_count = 0;
-	task->undecided = true;
+	task->bottom = KP_BOTTOM_UNRESOLVED;
 	task->ran = false;
 	task->exiting = false;
 	task->kernel_made = false;
@@ -377,7 +376,7 @@ void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu, in
 	task->cpu = cpu;
 	task->away.off = -1;
 	task->away.woken = -1;
-	if (task->deferred.dur >= 0)
+	if (task->bottom == KP_BOTTOM_DEFERRED)
 		task->deferred_absence = away;
 	else
 		kp_absence_rows(rec, task, &away, cpu, ts);
@@ -457,7 +456,7 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 	/* the innermost frame that shows a reason */
 	for (i = cpu->depth - 1; i > 0; i--) {
 		const struct kp_frame *frame = &cpu->frames[i];
-		signed char *kept = &rec->reasons[frame->event & 0xFFF];
+		signed char *cached = &rec->reasons[frame->event & 0xFFF];
 
 		if (frame->event == KUTRACE_CALL_SCHED)
 			continue;
@@ -465,11 +464,11 @@ char kp_rec_reason(struct kp_reconstruct *rec, const struct kp_cpu *cpu)
 			return kp_softirq_reason(frame->arg0);
 		if (kp_is_trap(frame->event))
 			return 'm';
-		if (!*kept)
-			*kept = (signed char)(kp_is_syscall(frame->event) ?
+		if (!*cached)
+			*cached = (signed char)(kp_is_syscall(frame->event) ?
 				kp_syscall_reason(frame->name->text) :
 				kp_irq_reason(frame->name->text));
-		return (char)*kept;
+		return (char)*cached;
 	}
 	if (cpu->task->comm && kp_begins(cpu->task->comm->text, "kworker") &&
 	    cpu->task->kind != KUTRACE_TASK_USER)
@@ -540,7 +539,7 @@ void kp_rec_task_names(struct kp_reconstruct *rec, const struct kp_task *task)
 void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task)
 {
 	/* Possibly still in the scheduler: no event shows it. */
-	kp_rec_decide(rec, task, NULL, 0, task->deferred.dur >= 0);
+	kp_rec_decide(rec, task, NULL, 0, task->bottom == KP_BOTTOM_DEFERRED);
 }
 
 void kp_rec_task_free(struct kp_reconstruct *rec)

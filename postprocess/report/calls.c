@@ -5,9 +5,8 @@
 #include "report/calls.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "model/old_sched.h"
+#include "model/span.h"
 
 static enum kp_joined_kind kind_of(const struct kp_span *row)
 {
@@ -58,11 +57,11 @@ static bool begins(const struct kp_joiner *calls, enum kp_joined_kind kind, bool
 
 /* Adds another part to the innermost call. */
 static void go_on(struct kp_joined_call *call, const struct kp_span *row,
-		  const struct kp_str *name, bool guessed, int64_t gone)
+		  const struct kp_str *name, bool inferred, int64_t gone)
 {
-	if (guessed && !call->guessed)
+	if (inferred && !call->inferred)
 		call->name = name;
-	call->guessed |= guessed;
+	call->inferred |= inferred;
 	call->own += row->dur;
 	call->end = row->start + row->dur;
 	call->away = gone - call->gone;
@@ -74,10 +73,10 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		      enum kp_joined_kind kind, bool touches, bool follows, int64_t tag,
 		      struct kp_strings *strings, const struct kp_joiner_sink *sink)
 {
-	bool guessed = row->name_len && row->name[row->name_len - 1] == '?';
+	bool inferred = row->name_len && row->name[row->name_len - 1] == '?';
 	const struct kp_str *name = kp_strings_add(strings, row->name, row->name_len);
 	const struct kp_str *like =
-		guessed ? kp_strings_add(strings, row->name, row->name_len - 1) : name;
+		inferred ? kp_strings_add(strings, row->name, row->name_len - 1) : name;
 	int at = calls->depth, status = 0;
 
 	if (!name || !like)
@@ -87,7 +86,7 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		at--;
 	if (at > 0 && !(at == calls->depth && touches)) {
 		status = leave(calls, at, touches, sink);
-		go_on(&calls->in[at - 1], row, name, guessed, calls->gone);
+		go_on(&calls->in[at - 1], row, name, inferred, calls->gone);
 		if (sink->goes_on)
 			status |= sink->goes_on(sink->self, &calls->in[at - 1], at - 1);
 		return status;
@@ -112,7 +111,7 @@ static int kernel_row(struct kp_joiner *calls, const struct kp_span *row,
 		.gone = calls->gone,
 		.tag = tag,
 		.begins = begins(calls, kind, touches, follows),
-		.guessed = guessed,
+		.inferred = inferred,
 	};
 	if (sink->began)
 		status |= sink->began(sink->self, &calls->in[calls->depth - 1], calls->depth - 1);
@@ -162,7 +161,7 @@ static void longer(struct kp_call_sum *sum, int64_t time, int64_t at, bool bound
 	sum->bound = bound;
 }
 
-void kp_call_sum_stretch(struct kp_call_sum *sum, int64_t start, int64_t time)
+void kp_call_sum_interval(struct kp_call_sum *sum, int64_t start, int64_t time)
 {
 	sum->count++;
 	sum->time += time;
@@ -181,18 +180,18 @@ static int by_elapsed(const void *a, const void *b)
 static void merge_times(struct kp_call_sum *sum)
 {
 	struct kp_call_time *items = sum->whole.items;
-	size_t kept = 0;
+	size_t last = 0;
 
 	if (!sum->whole.count)
 		return;
 	qsort(items, sum->whole.count, sizeof(*items), by_elapsed);
 	for (size_t i = 1; i < sum->whole.count; i++) {
-		if (items[i].elapsed == items[kept].elapsed)
-			items[kept].count += items[i].count;
+		if (items[i].elapsed == items[last].elapsed)
+			items[last].count += items[i].count;
 		else
-			items[++kept] = items[i];
+			items[++last] = items[i];
 	}
-	sum->whole.count = kept + 1;
+	sum->whole.count = last + 1;
 }
 
 /*
@@ -202,22 +201,22 @@ static void merge_times(struct kp_call_sum *sum)
 static int add_time(struct kp_call_sum *sum, int64_t elapsed, uint64_t count)
 {
 	const size_t least = 64;
-	struct kp_call_time *place;
+	struct kp_call_time *at;
 
 	if (sum->whole.count >= least && sum->whole.count >= sum->merge_at) {
 		merge_times(sum);
 		sum->merge_at = 2 * sum->whole.count;
 	}
-	place = KP_PUSH(&sum->whole);
-	if (!place)
+	at = KP_PUSH(&sum->whole);
+	if (!at)
 		return -1;
-	*place = (struct kp_call_time){ .elapsed = elapsed, .count = count };
+	*at = (struct kp_call_time){ .elapsed = elapsed, .count = count };
 	return 0;
 }
 
 int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_joined_call *call)
 {
-	bool whole = call->begins && call->ends && !call->guessed;
+	bool whole = call->begins && call->ends && !call->inferred;
 	int64_t elapsed = call->end - call->start;
 
 	sum->elapsed += elapsed;

@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "model/span.h"
 
 enum kp_joined_kind { KP_JOINED_USER, KP_JOINED_SYSCALL, KP_JOINED_TRAP, KP_JOINED_TRANSIENT };
@@ -29,7 +28,7 @@ struct kp_joined_call {
 	int32_t cpu;			/* of its first part */
 	int64_t tag;			/* the caller's tag, of the first part */
 	bool begins, ends;		/* whether the beginning and the end are in the trace */
-	bool guessed;			/* a part is inferred */
+	bool inferred;			/* a part is inferred */
 	int64_t gone;			/* kp_joiner.gone when the call began */
 };
 
@@ -93,7 +92,7 @@ struct kp_call_sum {
 #define KP_CALL_SUM_NONE { .longest = -1, .p50 = -1, .p99 = -1 }
 
 /* Adds an interval that is not a call. */
-void kp_call_sum_stretch(struct kp_call_sum *sum, int64_t start, int64_t time);
+void kp_call_sum_interval(struct kp_call_sum *sum, int64_t start, int64_t time);
 /* Adds a call, except its time on a CPU. Returns 0, or -1 without memory. */
 int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_joined_call *call);
 /* Adds all of another sum. Returns 0, or -1 without memory. */

@@ -4,8 +4,16 @@
  */
 #include "report/check.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
 #include "common/entry.h"
+#include "common/report.h"
 #include "common/utf8.h"
+#include "rawtrace/raw.h"
 
 static void watch_pid(struct kp_check *check, uint32_t pid)
 {
@@ -98,29 +106,433 @@ void kp_check_free(struct kp_check *check)
 	kp_map_free(&check->unnamed);
 }
 
-int64_t kp_check_last(const struct kp_check *check, int cpu)
+/*
+ * Returns the time up to which spans must cover the CPU: its last event, or the end of a later
+ * pause.
+ */
+static int64_t kp_check_last(const struct kp_check *check, int cpu)
 {
 	int64_t paused_until = check->coverage.cpu[cpu].paused_until;
 
 	return check->last[cpu] > paused_until ? check->last[cpu] : paused_until;
 }
 
-struct kp_check_guessed kp_check_guessed(const struct kp_check *check,
+struct kp_check_inferred kp_check_inferred(const struct kp_check *check,
 					const struct kp_reconstruct_stats *stats)
 {
-	struct kp_check_guessed guessed = { .spans = stats->inferred, .units = stats->inferred_units };
+	struct kp_check_inferred inferred = { .spans = stats->inferred, .units = stats->inferred_units };
 	int i;
 
 	for (i = 0; i < 256; i++) {
-		guessed.all_spans += check->coverage.cpu[i].spans;
+		inferred.all_spans += check->coverage.cpu[i].spans;
 		if (check->events[i])
-			guessed.all_units += kp_check_last(check, i) - check->first[i] -
+			inferred.all_units += kp_check_last(check, i) - check->first[i] -
 					     check->coverage.cpu[i].paused;
 	}
-	return guessed;
+	return inferred;
 }
 
-bool kp_check_half_guessed(const struct kp_check_guessed *guessed)
+bool kp_check_half_inferred(const struct kp_check_inferred *inferred)
 {
-	return guessed->spans && guessed->spans * 2 >= guessed->all_spans;
+	return inferred->spans && inferred->spans * 2 >= inferred->all_spans;
+}
+
+/* ---- the result as text; each fault is also reported as an error ---- */
+
+static bool quiet;	/* print no text; faults are still reported */
+
+static void print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void print(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (quiet)
+		return;
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+}
+
+static void print_time(int64_t units)
+{
+	print("%" PRId64 ".%08" PRId64, units / 100000000, units % 100000000);
+}
+
+/*
+ * Prints @part of @whole as a percentage, rounded down, so that 100 % means all of it. If @whole is
+ * 0, prints @of_none, in 100,000,000ths.
+ */
+static void print_percent(int64_t part, int64_t whole, int64_t of_none)
+{
+	int64_t share = whole ? (int64_t)((__int128)part * 100000000 / whole) : of_none;
+
+	print("%" PRId64 ".%06" PRId64 " %%", share / 1000000, share % 1000000);
+}
+
+static unsigned int report_cpu(const struct kp_raw *raw, const struct kp_check *check, int cpu)
+{
+	const struct kp_coverage *coverage = &check->coverage;
+	const struct kp_cpu_coverage *covered = &coverage->cpu[cpu];
+	int64_t first = check->first[cpu], last = kp_check_last(check, cpu);
+	int64_t recorded = last - first - covered->paused;
+	struct kp_gaps gaps = kp_coverage_gaps(coverage, cpu, first, last);
+
+	print("CPU %d: ", cpu);
+	print_time(first);
+	print(" to ");
+	print_time(last);
+	print(" s, %" PRIu64 " events, %" PRIu64 " spans, covered ",
+	       check->events[cpu] + check->in_pause[cpu], covered->spans);
+	print_percent(recorded - gaps.units, recorded, 100000000);
+	print(", %" PRIu64 " gaps, %" PRIu64 " overlaps, %" PRIu64 " late\n", gaps.count,
+	       covered->overlaps, raw->cpu_late[cpu]);
+	if (gaps.count)
+		kp_error("%s: CPU %d: %" PRIu64 " gaps, %" PRId64 "0 ns in all, the first at %" PRId64 ".%08" PRId64 " s",
+			 raw->shown, cpu, gaps.count, gaps.units, gaps.at / 100000000,
+			 gaps.at % 100000000);
+	if (covered->overlaps)
+		kp_error("%s: CPU %d: %" PRIu64 " overlaps, %" PRId64 "0 ns in all, the first at %" PRId64 ".%08" PRId64 " s",
+			 raw->shown, cpu, covered->overlaps, covered->overlap,
+			 covered->overlap_at / 100000000, covered->overlap_at % 100000000);
+	if (gaps.outside)
+		kp_error("%s: CPU %d: spans for %" PRId64 "0 ns before its first or after its last event",
+			 raw->shown, cpu, gaps.outside);
+	return (gaps.count != 0) + (covered->overlaps != 0) + (gaps.outside != 0);
+}
+
+static unsigned int report_structure(const struct kp_raw *raw)
+{
+	const struct kp_raw_faults *faults = &raw->faults;
+	uint64_t bad = faults->bad_words + faults->cut_entries + faults->bad_times;
+	char date[32];
+
+	kp_raw_date(raw->start_usec, date);
+	print("%s: %s, version %u, %zu blocks, %s%s%s\n", raw->shown, date,
+	       raw->flags & KUTRACE_FLAG_VERSION, raw->block_count,
+	       raw->wrapped ? "wrapped" : "not wrapped",
+	       raw->flags & KUTRACE_FLAG_IPC ? ", IPC" : "",
+	       raw->flags & KUTRACE_FLAG_LLC ? ", LLC" : "");
+	print("structure: %" PRIu64 " words that are no entry, %" PRIu64 " entries cut off, %" PRIu64 " times far outside\n",
+	       faults->bad_words, faults->cut_entries, faults->bad_times);
+	if (bad)
+		kp_error("%s: %s%s", raw->shown, faults->first,
+			 bad > 1 ? "; and more" : "");
+	return bad != 0;
+}
+
+/* Prints the pauses. They are not faults, but nothing is known about them. */
+static void report_pauses(const struct kp_reconstruct_stats *stats)
+{
+	if (stats->bad_pause)
+		print(KP_BAD_PAUSE);
+	if (!stats->pauses)
+		return;
+	print("recording was off: %" PRIu64 " pauses, ", stats->pauses);
+	print_time(stats->paused_units);
+	print(" seconds; nothing above counts that time\n");
+}
+
+/* Prints the time in which events of some CPUs are missing. */
+static void report_partial(const struct kp_reconstruct_stats *stats)
+{
+	if (stats->bad_partial)
+		print(KP_BAD_PARTIAL);
+	if (!stats->partial.on)
+		return;
+	print("partial: from ");
+	print_time(stats->partial.off);
+	print(" to ");
+	print_time(stats->partial.on);
+	print(" s the trace lacks events of some CPUs\n");
+}
+
+static void report_inferred(const struct kp_reconstruct_stats *stats,
+			    const struct kp_check_inferred *inferred, const char *shown)
+{
+	print("inferred spans: %" PRIu64 " of %" PRIu64 ", ", inferred->spans, inferred->all_spans);
+	print_percent((int64_t)inferred->spans, (int64_t)inferred->all_spans, 0);
+	print("; ");
+	print_percent(inferred->units, inferred->all_units, 0);
+	print(" of the time\n");
+	if (kp_check_half_inferred(inferred))
+		kp_error("%s: half of its spans or more were inferred: %" PRIu64 " of %" PRIu64,
+			 shown, inferred->spans, inferred->all_spans);
+	print("inferred: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches; ignored: %" PRIu64 " returns; cut off: %" PRIu64 " merged calls; nested too deep: %" PRIu64 "\n",
+	       stats->missing_returns, stats->missing_calls, stats->gaps,
+	       stats->stray_returns, stats->clipped, stats->too_deep);
+	if (stats->made_events)
+		print(KP_MADE_EVENTS, stats->made_events);
+}
+
+/*
+ * Reports steps of the wall clock. They do not affect the times, which count from its value at the
+ * start.
+ */
+static void report_clock(const struct kp_raw *raw)
+{
+	int64_t step_us = kp_raw_clock_step_us(raw);
+	char step[KP_CLOCK_STEP_CHARS];
+
+	if (kp_raw_clock_is_bad(raw))
+		print("clock: during the recording the time counter jumped, or the kernel marked it unstable; times of different CPUs, and durations, may be wrong\n");
+	if (!step_us)
+		return;
+	kp_clock_step_text(step_us, step);
+	print("clock: during the recording the wall clock moved %s against the time counter; times follow its value at the start\n",
+	      step);
+}
+
+static void report_lost(const struct kp_raw *raw)
+{
+	size_t i;
+
+	print("lost: %" PRIu64 " events%s", raw->lost,
+	       raw->has_meta ? "" : " (this trace does not count them)");
+	for (i = 0; i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+
+		if (KU_NAME_BASE(name->event) == KUTRACE_NAME_META &&
+		    !strncmp(name->text, "lost_", 5))
+			print(", %.40s", name->text + 5);
+	}
+	print("; stale entries of the first block dropped: %" PRIu64 "\n",
+	       raw->dropped_first_block);
+}
+
+/* Events of tracepoints that the trace does not define can be counted, but not decoded. */
+static void report_points(const struct kp_raw_summary *summary)
+{
+	if (summary->points)
+		print("typed tracepoints: %" PRIu64 " events, %" PRIu64 " of them not defined\n",
+		      summary->points, summary->unknown_points);
+}
+
+unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *check,
+			   const struct kp_reconstruct_stats *stats,
+			   const struct kp_check_inferred *inferred, bool only_errors)
+{
+	unsigned int bad, cpus = 0;
+	int i;
+
+	quiet = only_errors;
+	bad = report_structure(raw);
+	for (i = 0; i < 256; i++) {
+		if (!check->events[i])
+			continue;
+		cpus++;
+		bad += report_cpu(raw, check, i);
+	}
+	print("order: %" PRIu64 " late entries put back, %" PRIu64 " out of order\n",
+	       raw->late_entries, check->back);
+	if (check->back) {
+		kp_error("%s: %" PRIu64 " events out of order", raw->shown, check->back);
+		bad++;
+	}
+	if (!cpus) {
+		kp_error("%s: no events in it", raw->shown);
+		bad++;
+	}
+	report_pauses(stats);
+	report_partial(stats);
+	report_clock(raw);
+	report_inferred(stats, inferred, raw->shown);
+	report_lost(raw);
+	report_points(&check->summary);
+	print("names: %" PRIu64 " definitions, %" PRIu64 " not UTF-8, %zu pids without one\n",
+	       check->names, check->bad_names, check->unnamed.count);
+	return bad;
+}
+
+/* ---- the same result as JSON ---- */
+
+static void json_cpu(struct ku_report *r, const struct kp_raw *raw,
+		     const struct kp_check *check, int cpu)
+{
+	int64_t first = check->first[cpu], last = kp_check_last(check, cpu);
+	int64_t paused = check->coverage.cpu[cpu].paused;
+	struct kp_gaps gaps = kp_coverage_gaps(&check->coverage, cpu, first, last);
+
+	ku_report_object(r, NULL);
+	ku_report_signed(r, "cpu", cpu);
+	ku_report_seconds(r, "first", first);
+	ku_report_seconds(r, "last", last);
+	ku_report_unsigned(r, "events", check->events[cpu] + check->in_pause[cpu]);
+	ku_report_unsigned(r, "spans", check->coverage.cpu[cpu].spans);
+	ku_report_seconds(r, "covered", last - first - paused - gaps.units);
+	if (paused)
+		ku_report_seconds(r, "paused", paused);
+	ku_report_unsigned(r, "gaps", gaps.count);
+	ku_report_unsigned(r, "overlaps", check->coverage.cpu[cpu].overlaps);
+	ku_report_unsigned(r, "outside_ns", (uint64_t)gaps.outside * 10);
+	ku_report_unsigned(r, "late", raw->cpu_late[cpu]);
+	ku_report_close(r);
+}
+
+static void json_structure(struct ku_report *r, const struct kp_raw_faults *faults)
+{
+	ku_report_break(r, 1);
+	ku_report_object(r, "structure");
+	ku_report_unsigned(r, "bad_words", faults->bad_words);
+	ku_report_unsigned(r, "cut_entries", faults->cut_entries);
+	ku_report_unsigned(r, "bad_times", faults->bad_times);
+	ku_report_string(r, "first", faults->first);
+	ku_report_close(r);
+}
+
+static void json_inferred(struct ku_report *r, const struct kp_reconstruct_stats *stats,
+			  const struct kp_check_inferred *inferred)
+{
+	ku_report_break(r, 1);
+	ku_report_object(r, "inferred");
+	ku_report_unsigned(r, "returns", stats->missing_returns);
+	ku_report_unsigned(r, "calls", stats->missing_calls);
+	ku_report_unsigned(r, "context_switches", stats->gaps);
+	ku_report_unsigned(r, "ignored_returns", stats->stray_returns);
+	if (stats->made_events)
+		ku_report_unsigned(r, "ignored_events", stats->made_events);
+	ku_report_unsigned(r, "cut_off", stats->clipped);
+	ku_report_unsigned(r, "too_deep", stats->too_deep);
+	ku_report_unsigned(r, "spans", inferred->spans);
+	ku_report_unsigned(r, "of_spans", inferred->all_spans);
+	ku_report_unsigned(r, "ns", (uint64_t)inferred->units * 10);
+	ku_report_unsigned(r, "of_ns", (uint64_t)inferred->all_units * 10);
+	ku_report_bool(r, "half", kp_check_half_inferred(inferred));
+	ku_report_close(r);
+}
+
+static void json_lost(struct ku_report *r, const struct kp_raw *raw)
+{
+	ku_report_break(r, 1);
+	ku_report_object(r, "lost");
+	ku_report_unsigned(r, "total", raw->lost);
+	ku_report_bool(r, "counted", raw->has_meta);
+	ku_report_unsigned(r, "first_block", raw->dropped_first_block);
+	ku_report_list(r, "causes");
+	for (size_t i = 0; i < raw->name_count; i++) {
+		const struct kp_raw_name *name = &raw->names[i];
+
+		if (KU_NAME_BASE(name->event) == KUTRACE_NAME_META &&
+		    !strncmp(name->text, "lost_", 5))
+			ku_report_string(r, NULL, name->text + 5);
+	}
+	ku_report_close(r);
+	ku_report_close(r);
+}
+
+static void json_clock(struct ku_report *r, const struct kp_raw *raw)
+{
+	int64_t step_us = kp_raw_clock_step_us(raw);
+	bool bad = kp_raw_clock_is_bad(raw);
+
+	if (!step_us && !bad)
+		return;
+	ku_report_break(r, 1);
+	ku_report_object(r, "clock");
+	if (step_us)
+		ku_report_signed(r, "step_us", step_us);
+	if (bad)
+		ku_report_bool(r, "unreliable", true);
+	ku_report_close(r);
+}
+
+static void json_pauses(struct ku_report *r, const struct kp_reconstruct_stats *stats)
+{
+	if (!stats->pauses && !stats->bad_pause)
+		return;
+	ku_report_break(r, 1);
+	ku_report_object(r, "pauses");
+	ku_report_unsigned(r, "count", stats->pauses);
+	ku_report_seconds(r, "time", stats->paused_units);
+	if (stats->bad_pause)
+		ku_report_bool(r, "ignored", true);
+	ku_report_close(r);
+}
+
+static void json_partial(struct ku_report *r, const struct kp_reconstruct_stats *stats)
+{
+	if (!stats->partial.on && !stats->bad_partial)
+		return;
+	ku_report_break(r, 1);
+	ku_report_object(r, "partial");
+	if (stats->partial.on) {
+		ku_report_seconds(r, "from", stats->partial.off);
+		ku_report_seconds(r, "to", stats->partial.on);
+	}
+	if (stats->bad_partial)
+		ku_report_bool(r, "ignored", true);
+	ku_report_close(r);
+}
+
+static void json_points(struct ku_report *r, const struct kp_check *check)
+{
+	if (check->summary.points) {
+		ku_report_break(r, 1);
+		ku_report_object(r, "points");
+		ku_report_unsigned(r, "events", check->summary.points);
+		ku_report_unsigned(r, "undefined", check->summary.unknown_points);
+		ku_report_close(r);
+	}
+}
+
+static void json_names(struct ku_report *r, const struct kp_check *check)
+{
+	ku_report_break(r, 1);
+	ku_report_object(r, "names");
+	ku_report_unsigned(r, "definitions", check->names);
+	ku_report_unsigned(r, "not_utf8", check->bad_names);
+	ku_report_unsigned(r, "pids_without", check->unnamed.count);
+	ku_report_close(r);
+}
+
+void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
+		   const struct kp_reconstruct_stats *stats,
+		   const struct kp_check_inferred *inferred, bool sound)
+{
+	struct ku_report r = ku_report_begin(stdout);
+	char date[32];
+
+	kp_raw_date(raw->start_usec, date);
+	ku_report_object(&r, NULL);
+	ku_report_bool(&r, "sound", sound);
+	ku_report_string(&r, "file", raw->shown);
+	ku_report_string(&r, "start", date);
+	ku_report_unsigned(&r, "version", raw->flags & KUTRACE_FLAG_VERSION);
+	ku_report_unsigned(&r, "blocks", raw->block_count);
+	ku_report_bool(&r, "wrapped", raw->wrapped);
+	ku_report_bool(&r, "ipc", raw->flags & KUTRACE_FLAG_IPC);
+	ku_report_bool(&r, "llc", raw->flags & KUTRACE_FLAG_LLC);
+	json_structure(&r, &raw->faults);
+	ku_report_break(&r, 1);
+	ku_report_lines(&r, "cpus", '[', 2);
+	for (int i = 0; i < 256; i++)
+		if (check->events[i])
+			json_cpu(&r, raw, check, i);
+	ku_report_close(&r);
+	ku_report_break(&r, 1);
+	ku_report_object(&r, "order");
+	ku_report_unsigned(&r, "late", raw->late_entries);
+	ku_report_unsigned(&r, "back", check->back);
+	ku_report_close(&r);
+	json_pauses(&r, stats);
+	json_partial(&r, stats);
+	json_clock(&r, raw);
+	json_inferred(&r, stats, inferred);
+	json_points(&r, check);
+	json_lost(&r, raw);
+	json_names(&r, check);
+	ku_report_close(&r);
+	ku_report_end(&r);
+}
+
+void kp_check_json_unreadable(const char *shown, const char *why)
+{
+	struct ku_report r = ku_report_begin(stdout);
+
+	ku_report_object(&r, NULL);
+	ku_report_bool(&r, "sound", false);
+	ku_report_string(&r, "file", shown);
+	ku_report_string(&r, "error", why);
+	ku_report_close(&r);
+	ku_report_end(&r);
 }

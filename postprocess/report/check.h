@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Checks whether a raw trace is sound: watches the events that go into the reconstruction and the
- * spans that come out. Memory must not grow with the trace.
+ * spans that come out, and prints the result as text or as JSON. Memory must not grow with the trace.
  */
 #ifndef KP_REPORT_CHECK_H
 #define KP_REPORT_CHECK_H
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/map.h"
-#include "model/event.h"
-#include "model/pause.h"
-#include "rawtrace/events.h"
+#include "base/memory.h"
+#include "model/span.h"
+#include "rawtrace/blocks.h"
+#include "rawtrace/raw.h"
 #include "reconstruct/stats.h"
 #include "report/coverage.h"
 
@@ -37,19 +37,13 @@ struct kp_check {
 struct kp_event_sink kp_check_sink(struct kp_check *check, const struct kp_event_sink *next);
 void kp_check_free(struct kp_check *check);
 
-/*
- * Returns the time up to which spans must cover the CPU: its last event, or the end of a later
- * pause.
- */
-int64_t kp_check_last(const struct kp_check *check, int cpu);
-
 /* The inferred part of the whole trace, in execution spans and in time. */
-struct kp_check_guessed {
+struct kp_check_inferred {
 	uint64_t spans, all_spans;
 	int64_t units, all_units;	/* of all CPUs, units of 10 ns */
 };
 
-struct kp_check_guessed kp_check_guessed(const struct kp_check *check,
+struct kp_check_inferred kp_check_inferred(const struct kp_check *check,
 					const struct kp_reconstruct_stats *stats);
 
 /*
@@ -57,6 +51,17 @@ struct kp_check_guessed kp_check_guessed(const struct kp_check *check,
  * reconstruction needs, or the reconstruction did not understand them. Time is no criterion: in a
  * wrapped trace, one inferred span may be as long as all other spans together.
  */
-bool kp_check_half_guessed(const struct kp_check_guessed *guessed);
+bool kp_check_half_inferred(const struct kp_check_inferred *inferred);
+
+/* Prints the result as text, or only its errors. Returns the number of faults. */
+unsigned int kp_check_text(const struct kp_raw *raw, const struct kp_check *check,
+			   const struct kp_reconstruct_stats *stats,
+			   const struct kp_check_inferred *inferred, bool only_errors);
+
+void kp_check_json(const struct kp_raw *raw, const struct kp_check *check,
+		   const struct kp_reconstruct_stats *stats,
+		   const struct kp_check_inferred *inferred, bool sound);
+/* Prints JSON for a trace that cannot be read. @why: the cause. */
+void kp_check_json_unreadable(const char *shown, const char *why);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
 #include "report/coverage.h"
 

@@ -8,8 +8,8 @@
  * Memory grows with the number of mark labels times processes times kinds, and with the number of
  * different durations of calls.
  */
-#ifndef KP_DIFF_H
-#define KP_DIFF_H
+#ifndef KP_REPORT_DIFF_H
+#define KP_REPORT_DIFF_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +63,9 @@ struct kp_span_sink kp_diff_sink(struct kp_diff *diff);
 /* Fills groups and lines after both traces. Returns 0, or -1 without memory. */
 int kp_diff_align(struct kp_diff *diff);
 void kp_diff_free(struct kp_diff *diff);
+
+/* Print the differences. */
+void kp_diff_text(const struct kp_diff *diff, FILE *out);
+void kp_diff_json(const struct kp_diff *diff, FILE *out);
 
 #endif

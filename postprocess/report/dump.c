@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/print.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "common/entry.h"
 #include "common/report.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
 
 static bool grow(void **items, size_t count, size_t *cap, size_t size)
@@ -132,7 +132,7 @@ static int row_of_user(struct kp_prof *p, struct kp_prof_process *process, const
 
 	if (line < 0)
 		return -1;
-	kp_call_sum_stretch(&p->lines[line].sum, s->start, s->dur);
+	kp_call_sum_interval(&p->lines[line].sum, s->start, s->dur);
 	return 0;
 }
 
@@ -315,7 +315,7 @@ static int add_other(struct kp_prof *p, const struct kp_span *s, uint32_t life, 
 	index = line_of(p, process, class, s->name, s->name_len);
 	if (index < 0)
 		return -1;
-	kp_call_sum_stretch(&p->lines[index].sum, s->start, s->dur);
+	kp_call_sum_interval(&p->lines[index].sum, s->start, s->dur);
 	if (class != KP_PROF_SAMPLE)
 		return 0;
 	process->samples++;
@@ -439,7 +439,7 @@ static int add_programs(struct kp_prof *p, uint32_t *into)
 /* Adds the lines of threads to those of their program. The first thread's own lines become these. */
 static int group_lines(struct kp_prof *p, const uint32_t *into)
 {
-	size_t kept = 0;
+	size_t remaining = 0;
 
 	for (size_t i = 0; i < p->line_count; i++) {
 		struct kp_prof_line *line = &p->lines[i];
@@ -455,11 +455,11 @@ static int group_lines(struct kp_prof *p, const uint32_t *into)
 	}
 	for (size_t i = 0; i < p->line_count; i++) {
 		if (into[p->lines[i].process] == p->lines[i].process)
-			p->lines[kept++] = p->lines[i];
+			p->lines[remaining++] = p->lines[i];
 		else
 			kp_call_sum_free(&p->lines[i].sum);
 	}
-	p->line_count = kept;
+	p->line_count = remaining;
 	return 0;
 }
 

@@ -10,15 +10,16 @@
  * If rows report the frequency of a CPU, the time of a process at each frequency gives its clock
  * cycles, and so the mean speed of the CPUs that it ran on.
  */
-#ifndef KP_PROF_H
-#define KP_PROF_H
+#ifndef KP_REPORT_PROF_H
+#define KP_REPORT_PROF_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
-#include "model/lives.h"
+#include "base/memory.h"
+#include "common/report.h"
+#include "model/names.h"
 #include "model/span.h"
 #include "report/calls.h"
 
@@ -122,5 +123,14 @@ int64_t kp_prof_mhz(const struct kp_prof_process *process);
  * quantiles of their sums.
  */
 void kp_prof_sort(struct kp_prof *prof);
+
+/* Print a profile. */
+void kp_prof_text(const struct kp_prof *prof, FILE *out);
+void kp_prof_json(const struct kp_prof *prof, FILE *out);
+/* Prints lines "process;frame;frame value". The value is in ns, or a number of samples. */
+void kp_prof_folded(const struct kp_prof *prof, FILE *out);
+
+/* Adds the members of the sum to the open object. */
+void kp_call_sum_json(struct ku_report *r, const struct kp_call_sum *sum);
 
 #endif

@@ -4,9 +4,9 @@
  */
 #include <inttypes.h>
 
-#include "base/print.h"
+#include "base/text.h"
 #include "common/report.h"
-#include "report/prof_print.h"
+#include "report/prof.h"
 
 #define SAMPLES_SHOWN 10	/* addresses of a process in the text */
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
 
 #define NAME_MAX_BYTES 1024
@@ -470,11 +470,11 @@ static int on_span(void *self, const struct kp_span *span)
 	return sym->next->span(sym->next->self, &named);
 }
 
-static int on_behind(void *self, const struct kp_header_item *items, size_t count)
+static int on_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_sym *sym = self;
 
-	return sym->next->behind ? sym->next->behind(sym->next->self, items, count) : 0;
+	return sym->next->trailing ? sym->next->trailing(sym->next->self, items, count) : 0;
 }
 
 static int on_end(void *self)
@@ -486,7 +486,7 @@ static int on_end(void *self)
 
 struct kp_span_sink kp_sym_sink(struct kp_sym *sym)
 {
-	return (struct kp_span_sink){ on_header, on_span, on_end, sym, on_behind };
+	return (struct kp_span_sink){ on_header, on_span, on_end, sym, on_trailing };
 }
 
 void kp_sym_free(struct kp_sym *sym)

@@ -11,8 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "model/span.h"
 
 struct kp_sym_entry {

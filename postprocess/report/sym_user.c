@@ -21,8 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 
 #define OPEN_MAX_FILES	256	/* files that are open at the same time */
 #define FILE_FDS	4	/* most descriptors of one: itself, debug files, one in between */

@@ -10,8 +10,7 @@
 
 #include "base/tool.h"
 #include "kutrace_events.h"
-#include "model/header.h"
-#include "model/old_sched.h"
+#include "model/span.h"
 
 #define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
 #define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))

@@ -6,16 +6,15 @@
  * Holds the rows of the requested time, about 50 bytes each. Must not explain what the rows do not
  * show: a waker without a row is unknown.
  */
-#ifndef KP_WHY_H
-#define KP_WHY_H
+#ifndef KP_REPORT_WHY_H
+#define KP_REPORT_WHY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
-#include "base/vector.h"
-#include "model/lives.h"
+#include "base/memory.h"
+#include "model/names.h"
 #include "model/span.h"
 
 /* One row of execution. */
@@ -189,5 +188,9 @@ static inline bool kp_why_is_user(const struct kp_why_exec *exec)
  * memory or after an interrupt.
  */
 int kp_why_path(const struct kp_why *why, size_t pid, kp_why_steps *steps);
+
+/* Print why threads did not run. */
+void kp_why_text(struct kp_why *why, int64_t pid, FILE *out);
+void kp_why_json(struct kp_why *why, int64_t pid, FILE *out);
 
 #endif

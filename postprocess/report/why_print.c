@@ -5,12 +5,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/print.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "common/report.h"
 #include "kutrace_events.h"
-#include "report/why_print.h"
+#include "report/why.h"
 
 static const char *const kinds[] = { "run", "cpu", "wait", "unknown", "off" };
 

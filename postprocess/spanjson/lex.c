@@ -3,9 +3,9 @@
  * The lower half of the JSON reader: buffer, positions, messages, strings, header values. It must
  * not read beyond the NUL at state->end.
  */
-#include "base/json_text.h"
-#include "spanjson/format.h"
+#include "base/text.h"
 #include "spanjson/lex.h"
+#include "spanjson/json.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/header.h"
-#include "spanjson/reader.h"
+#include "model/span.h"
+#include "spanjson/json.h"
 
 #define ITEM_MAX_BYTES		(512u * 1024)	/* one row or one header key */
 #define BUFFER_BYTES		(4u * ITEM_MAX_BYTES)
@@ -37,7 +37,7 @@ struct kp_json_state {
 	int64_t last_start;
 	char *scratch;		/* for a name without its escapes */
 	struct kp_header header;
-	struct kp_header behind;	/* keys that follow the events */
+	struct kp_header trailing;	/* keys that follow the events */
 };
 
 /* Sets *line and *byte, both from 1, to the position of @at in the input. */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the span JSON in a buffer of limited size, see spanjson/format.h. It must not pass on a row
+ * Reads the span JSON in a buffer of limited size, see spanjson/json.h. It must not pass on a row
  * that it cannot represent exactly, and must not call end() if the input is incomplete.
  */
-#include "spanjson/lex.h"
-#include "spanjson/read.h"
-
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +12,8 @@
 #include "base/known.h"
 #include "base/number.h"
 #include "base/tool.h"
+#include "spanjson/json.h"
+#include "spanjson/lex.h"
 
 #define HEADER_MAX		1024		/* keys */
 #define INTEGER_MAX		(1ll << 53)	/* exact in all JSON readers */
@@ -40,9 +41,9 @@ static bool header_key(struct kp_json_state *st, char **key, bool *is_events)
 	 * counts.
 	 */
 	if (st->rows_seen && (kp_header_get(st->header.items, st->header.count, *key) ||
-			      kp_header_get(st->behind.items, st->behind.count, *key) || *is_events))
+			      kp_header_get(st->trailing.items, st->trailing.count, *key) || *is_events))
 		return kp_json_fail_at(st, st->p, "header key \"%.64s\" stands there twice", *key);
-	if (st->header.count + st->behind.count >= HEADER_MAX)
+	if (st->header.count + st->trailing.count >= HEADER_MAX)
 		return kp_json_fail_at(st, st->p, "more than %d header keys", HEADER_MAX);
 	s = kp_json_skip(s);
 	if (*s != ':')
@@ -145,12 +146,12 @@ static bool out_of_range(struct kp_json_state *st, const char *at, const char *f
 /* Reports why no number at @at is a valid time. */
 static bool bad_number(struct kp_json_state *st, const char *at, const char *field)
 {
-	const char *s = at, *behind = at + strspn(at, "+-.0123456789eE");
+	const char *s = at, *trailing = at + strspn(at, "+-.0123456789eE");
 	bool inexact = false;
 	int64_t value;
 	char what[64];
 
-	if (behind >= st->end)
+	if (trailing >= st->end)
 		return kp_json_expected(st, st->end, "the rest of a row");
 	switch (kp_number_json(&s, st->end, UNITS_DECIMALS, &value, &inexact)) {
 	case KP_NUMBER_NONE:
@@ -292,7 +293,7 @@ static bool row(struct kp_json_state *st, struct kp_span *span)
 
 /*
  * Returns true for [999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, ""], or with more nines, see
- * spanjson/format.h.
+ * spanjson/json.h.
  */
 static bool is_trailer(const struct kp_span *span)
 {
@@ -369,13 +370,13 @@ static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_s
 			return KP_JSON_BAD;
 		}
 		if (!trailer) {
-			const char *behind = st->p;
+			const char *trailing = st->p;
 
 			st->p = at;	/* for kp_json_where() */
 			result = deliver(st, &span, sink);
 			if (result)
 				return result;
-			st->p = behind;
+			st->p = trailing;
 		}
 		trailer_seen |= trailer;
 
@@ -405,7 +406,7 @@ static enum kp_json_result rows(struct kp_json_state *st, const struct kp_span_s
 }
 
 /* Reads the keys that follow the events, from the comma before the first one to the closing }. */
-static bool behind(struct kp_json_state *st)
+static bool trailing(struct kp_json_state *st)
 {
 	bool is_events, good;
 	char *key;
@@ -416,7 +417,7 @@ static bool behind(struct kp_json_state *st)
 		st->p = kp_json_skip(st->p + 1);
 		key = NULL;
 		good = header_key(st, &key, &is_events) &&
-		       header_value(st, &st->behind, key);
+		       header_value(st, &st->trailing, key);
 		free(key);
 		if (!good)
 			return false;
@@ -429,7 +430,7 @@ static bool behind(struct kp_json_state *st)
 static bool end(struct kp_json_state *st)
 {
 	st->rows_seen = true;
-	if (!kp_json_next_item(st) || !behind(st))
+	if (!kp_json_next_item(st) || !trailing(st))
 		return false;
 	if (*st->p != '}')
 		return kp_json_expected(st, st->p, "the closing }");
@@ -454,8 +455,8 @@ static enum kp_json_result read_all(struct kp_json_state *st,
 		return result;
 	if (!end(st))
 		return KP_JSON_BAD;
-	if (sink->behind && st->behind.count) {
-		r->sink_status = sink->behind(sink->self, st->behind.items, st->behind.count);
+	if (sink->trailing && st->trailing.count) {
+		r->sink_status = sink->trailing(sink->self, st->trailing.items, st->trailing.count);
 		if (r->sink_status)
 			return KP_JSON_STOPPED;
 	}
@@ -492,7 +493,7 @@ enum kp_json_result kp_json_read(struct kp_json_reader *reader, FILE *in,
 	if (result == KP_JSON_STOPPED)
 		kp_json_where(reader, reader->stopped_at, sizeof(reader->stopped_at));
 	kp_header_free(&st.header);
-	kp_header_free(&st.behind);
+	kp_header_free(&st.trailing);
 	free(st.buffer);
 	free(st.scratch);
 	reader->state = NULL;
@@ -510,4 +511,92 @@ void kp_json_where(const struct kp_json_reader *reader, char *text, size_t size)
 	}
 	kp_json_position(st, st->p, &line, &byte);
 	snprintf(text, size, "%s (line %llu)", st->shown, (unsigned long long)line);
+}
+
+/* ---- results and corrections, all of which must be mentioned; keys without events ---- */
+
+int kp_json_exit_status(const struct kp_json_reader *r, enum kp_json_result result)
+{
+	if (r->replaced_bytes)
+		kp_error("%" PRIu64 " bytes of text were no valid UTF-8, replaced by U+FFFD",
+			 r->replaced_bytes);
+	if (r->control_chars)
+		kp_error("%" PRIu64 " bare control characters in strings, now escaped",
+			 r->control_chars);
+	if (r->rounded_times)
+		kp_error("%" PRIu64 " times finer than 10 ns, rounded", r->rounded_times);
+	if (r->negative_rows)
+		kp_error("%" PRIu64 " rows with a negative start or duration left out",
+			 r->negative_rows);
+	if (r->trailer_misplaced)
+		kp_error("the trailer [999.0, ...] came before rows after 999 s; put last");
+	switch (result) {
+	case KP_JSON_OK:
+	case KP_JSON_INTERRUPTED:	/* kp_finish() reports it */
+		return KP_OK;
+	case KP_JSON_STOPPED:
+		return KP_BAD;
+	case KP_JSON_BAD:
+		break;
+	}
+	kp_error("%s", r->message);
+	return KP_BAD;
+}
+
+int kp_json_ordered_status(const struct kp_json_reader *r, enum kp_json_result result,
+			   const char *shown)
+{
+	int status = kp_json_exit_status(r, result);
+
+	if (result != KP_JSON_OK || !r->out_of_order_rows)
+		return status;
+	kp_error("%s: rows are not in time order; put LC_ALL=C sort in front", shown);
+	return KP_BAD;
+}
+
+/*
+ * Reads the keys that follow the events without the events, see spanjson/json.h. The rules must be
+ * the same as for a complete span JSON.
+ */
+
+enum kp_json_result kp_json_read_keys(struct kp_json_reader *reader, const char *text,
+				      size_t len, const char *shown,
+				      const struct kp_span_sink *sink)
+{
+	/* a trace without rows, which replaces the brace of the object */
+	static const char rows[] = "{\"events\":[[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]]";
+	struct kp_span_sink keys = {
+		.header = kp_span_ignore_header, .span = kp_span_ignore_span, .end = kp_span_ignore_end,
+		.self = sink->self, .trailing = sink->trailing,
+	};
+	enum kp_json_result result = KP_JSON_BAD;
+	size_t head = sizeof(rows) - 1, at = 1;
+	char *whole;
+	FILE *in;
+
+	if (len < 2 || text[0] != '{') {
+		snprintf(reader->message, sizeof(reader->message),
+			 "bad JSON: %s: no object of keys", shown);
+		return KP_JSON_BAD;
+	}
+	whole = malloc(head + len);
+	if (!whole) {
+		snprintf(reader->message, sizeof(reader->message), "no memory");
+		return KP_JSON_BAD;
+	}
+	memcpy(whole, rows, head);
+	memcpy(whole + head, text, len);
+	/* a comma replaces the brace, if there are keys */
+	while (at < len && strchr(" \t\r\n", text[at]))
+		at++;
+	whole[head] = at < len && text[at] == '}' ? ' ' : ',';
+	in = fmemopen(whole, head + len, "r");
+	if (in) {
+		result = kp_json_read(reader, in, shown, &keys);
+		fclose(in);
+	} else {
+		snprintf(reader->message, sizeof(reader->message), "no memory");
+	}
+	free(whole);
+	return result;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes the span JSON as text, see spanjson/format.h. Numbers are formatted by hand, because this
+ * Writes the span JSON as text, see spanjson/json.h. Numbers are formatted by hand, because this
  * is the inner loop of every filter. Closing brackets must be written only by kp_json_write_end().
  */
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digits.h"
-#include "base/json_text.h"
 #include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
 
 #define UNITS_PER_S	100000000u	/* 10 ns */
 #define ROW_FIXED_BYTES	320		/* maximum size of a row without its name */
@@ -113,16 +113,16 @@ void kp_json_writer_init(struct kp_json_writer *w, FILE *out)
 	w->used = 0;
 	w->row = NULL;
 	w->row_size = 0;
-	w->behind = NULL;
+	w->trailing = NULL;
 	kp_json_writer_set_width(w, KP_JSON_WIDTH);
 }
 
 void kp_json_writer_free(struct kp_json_writer *w)
 {
 	free(w->row);
-	free(w->behind);
+	free(w->trailing);
 	w->row = NULL;
-	w->behind = NULL;
+	w->trailing = NULL;
 	w->row_size = 0;
 }
 
@@ -236,16 +236,16 @@ const char *kp_json_format_span(struct kp_json_writer *w,
 	return w->row;
 }
 
-int kp_json_write_behind(void *self, const struct kp_header_item *items, size_t count)
+int kp_json_write_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_json_writer *w = self;
 	size_t size = 0, i;
 	FILE *text = NULL;
 	bool failed;
 
-	free(w->behind);
-	w->behind = NULL;
-	text = open_memstream(&w->behind, &size);
+	free(w->trailing);
+	w->trailing = NULL;
+	text = open_memstream(&w->trailing, &size);
 	failed = !text;
 	for (i = 0; i < count && !failed; i++) {
 		char *key = key_text(&items[i], "", &w->replaced_bytes);
@@ -264,9 +264,9 @@ int kp_json_write_end(void *self)
 	const char *trailer = w->long_trailer ?
 		"[9999999999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]" :
 		"[999.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"]\n]";
-	const char *behind = w->behind ? w->behind : "";
+	const char *trailing = w->trailing ? w->trailing : "";
 
-	return put_bytes(w, trailer, strlen(trailer)) || put_bytes(w, behind, strlen(behind)) ||
+	return put_bytes(w, trailer, strlen(trailer)) || put_bytes(w, trailing, strlen(trailing)) ||
 	       put_bytes(w, "}\n", 2) || flush_buffer(w) || fflush(w->out) ? -1 : 0;
 }
 
@@ -277,7 +277,7 @@ struct kp_span_sink kp_json_writer_sink(struct kp_json_writer *w)
 		.span = kp_json_write_span,
 		.end = kp_json_write_end,
 		.self = w,
-		.behind = kp_json_write_behind,
+		.trailing = kp_json_write_trailing,
 	};
 }
 

@@ -5,15 +5,12 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/options.h"
 #include "base/tool.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 #include "report/check.h"
-#include "report/check_print.h"
 #include "transform/order.h"
 
 static const struct kp_tool tool = {
@@ -29,10 +26,7 @@ static const struct kp_tool tool = {
 "                 spans or more had to be inferred\n"
 "  --json         print the report as a JSON object\n"
 "  -q             print only the verdict and the faults\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 sound (lost events and inferred spans are only reported), 1 not\n"
 "sound, or I/O error, 2 usage, 3 interrupted.\n",
@@ -64,7 +58,7 @@ int main(int argc, char **argv)
 	struct kp_event_sink sink;
 	struct kp_reconstruct *rec;
 	struct kp_order *order;
-	struct kp_check_guessed guessed;
+	struct kp_check_inferred inferred;
 	const char *path = NULL, *shown, *why, *value;
 	bool strict = false, json = false, quiet = false;
 	unsigned int bad;
@@ -84,7 +78,7 @@ int main(int argc, char **argv)
 	}
 	file = kp_open_input(path, &shown);
 	kp_open_output();
-	kp_keep_output();	/* an unsound trace also has a report */
+	kp_retain_output();	/* an unsound trace also has a report */
 	if (kp_raw_open(&raw, file, shown))
 		unreadable(shown, raw.message, json);
 	rec = kp_reconstruct_new("", &spans);
@@ -109,20 +103,20 @@ int main(int argc, char **argv)
 		kp_die(KP_BAD, "%s: %s", shown, *why ? why : "no memory");
 	}
 	stats = kp_reconstruct_stats(rec);
-	guessed = kp_check_guessed(&check, stats);
-	bad = kp_check_text(&raw, &check, stats, &guessed, json || quiet);
+	inferred = kp_check_inferred(&check, stats);
+	bad = kp_check_text(&raw, &check, stats, &inferred, json || quiet);
 	if (strict && raw.lost) {
 		kp_error("%s: %" PRIu64 " events lost", shown, raw.lost);
 		bad++;
 	}
-	bad += strict && kp_check_half_guessed(&guessed);
+	bad += strict && kp_check_half_inferred(&inferred);
 	if (!json)
 		printf("%s\n", bad ? "not sound" :
-		       kp_check_half_guessed(&guessed) ?
+		       kp_check_half_inferred(&inferred) ?
 		       "sound, but half of its spans or more are inferred" :
 		       stats->pauses ? "sound, but recording was off in between" : "sound");
 	if (json)
-		kp_check_json(&raw, &check, stats, &guessed, !bad);
+		kp_check_json(&raw, &check, stats, &inferred, !bad);
 	err = kp_finish(bad ? KP_BAD : KP_OK);
 	kp_order_free(order);
 	kp_reconstruct_free(rec);

@@ -8,14 +8,12 @@
  * Must not print any event of a trace that cannot be read to its end.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/options.h"
 #include "base/progress.h"
-#include "base/seekable.h"
+#include "base/temp.h"
 #include "base/tool.h"
-#include "eventtext/write.h"
+#include "eventtext/eventtext.h"
 #include "interop/ctf_import.h"
 
 static const struct kp_tool tool = {
@@ -33,10 +31,7 @@ static const struct kp_tool tool = {
 "If a folder has several traces, the kernel's is read. The page shows what the\n"
 "trace recorded in part or not at all, and its losses.\n"
 "\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "An archive is unpacked to a temporary folder in $TMPDIR or /tmp. A summary goes to\n"
 "standard error.\n"

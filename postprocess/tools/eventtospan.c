@@ -10,13 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "eventtext/read.h"
-#include "eventtext/write.h"
+#include "eventtext/eventtext.h"
 #include "reconstruct/reconstruct.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 #include "transform/order.h"
 
 static const char help[] =
@@ -32,10 +30,7 @@ static const char help[] =
 "\n"
 "  -v             print on standard error each event that is read\n"
 "  -t             print on standard error each inference\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n";
 
@@ -109,7 +104,7 @@ static int echo_comment(void *self, const char *text, size_t len)
 	return echo->next.comment(echo->next.self, text, len);
 }
 
-static void summary_guesses(const struct kp_reconstruct_stats *stats)
+static void summary_inferred(const struct kp_reconstruct_stats *stats)
 {
 	if (stats->missing_returns || stats->missing_calls || stats->gaps)
 		fprintf(stderr, "  not recorded: %" PRIu64 " returns, %" PRIu64 " calls, %" PRIu64 " context switches\n",
@@ -142,7 +137,7 @@ static void print_summary(const struct kp_reconstruct *rec)
 	fprintf(stderr, "  %" PRIu64 " user, %" PRIu64 " idle, %" PRIu64 " system call, %" PRIu64 " trap, %" PRIu64 " interrupt, %" PRIu64 " scheduler, %" PRIu64 " wait, %" PRIu64 " arc, %" PRIu64 " point, %" PRIu64 " other\n",
 		stats->user, stats->idle, stats->syscalls, stats->traps, stats->irqs,
 		stats->scheds, stats->waits, stats->arcs, stats->points, stats->others);
-	summary_guesses(stats);
+	summary_inferred(stats);
 }
 
 /* Reports the failure of the reader, the order or the reconstruction, and exits. */

@@ -7,9 +7,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/options.h"
 #include "base/tool.h"
 #include "report/dump.h"
 
@@ -23,10 +21,7 @@ static const struct kp_tool tool = {
 "\n"
 "  --block N      dump only block N (from 0)\n"
 "  --block N-M    dump only blocks N to M\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
@@ -68,7 +63,7 @@ int main(int argc, char **argv)
 	}
 	in = kp_open_input(path, &shown);
 	kp_open_output();
-	kp_keep_output();	/* of an incomplete trace, keep the words that it has */
+	kp_retain_output();	/* of an incomplete trace, keep the words that it has */
 	if (kp_dump(&dump, in, stdout)) {
 		kp_error("%s: block %" PRIu64 ": %s", shown, dump.blocks, dump.message);
 		status = KP_BAD;

@@ -8,15 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/temp.h"
 #include "base/tool.h"
 #include "page/foreign.h"
-#include "page/foreign_spans.h"
 #include "page/page.h"
-#include "page/views.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "page/template.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "makeself",
@@ -34,10 +31,7 @@ static const struct kp_tool tool = {
 "                 instead of the link to one on the network\n"
 "  --views FILE   insert the views and notes in FILE, which the page saved or a\n"
 "                 page of KUtrace 3 exported; they replace those in the JSON\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
@@ -79,7 +73,7 @@ int main(int argc, char **argv)
 	char text[512];
 	const char *shown, *value, *views_path = NULL, *files[3] = {0};
 	int count = 0;
-	FILE *input, *looked, *in;
+	FILE *input, *peeked, *in;
 	int option, status;
 
 	kp_begin(&tool, argc, argv);
@@ -98,10 +92,10 @@ int main(int argc, char **argv)
 	}
 	if (count == 2)
 		kp_usage_error("too many arguments: %s (one template; the JSON is read from standard input)", files[1]);
-	if (count == 3 && kp_wanted_output())
+	if (count == 3 && kp_chosen_output())
 		kp_usage_error("-o and %s both name the output", files[2]);
 	if (count == 3)
-		kp_want_output(files[2]);
+		kp_choose_output(files[2]);
 	options.template_path = files[0];
 	page = kp_page_open(&options, text, sizeof(text));
 	if (!page)
@@ -110,13 +104,13 @@ int main(int argc, char **argv)
 		kp_die(KP_BAD, "%s", views.error);
 	input = kp_open_input(files[1], &shown);
 	if (options.template_path)
-		kp_note_input(options.template_path);
+		kp_record_input(options.template_path);
 	if (options.d3_path)
-		kp_note_input(options.d3_path);
+		kp_record_input(options.d3_path);
 	if (views_path)
-		kp_note_input(views_path);
+		kp_record_input(views_path);
 	kp_open_output();
-	in = looked = kp_foreign_look(input, &foreign.kind);
+	in = peeked = kp_foreign_detect(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "no memory");
 	if (foreign.kind == KP_FOREIGN_PROFILE && !kp_page_is_original(page))
@@ -131,8 +125,8 @@ int main(int argc, char **argv)
 		if (kp_page_error(page)[0] && !ferror(stdout))
 			kp_error("%s: %s", shown, kp_page_error(page));
 		kp_page_close(page);
-		if (looked != input)
-			fclose(looked);
+		if (peeked != input)
+			fclose(peeked);
 		return kp_finish(status);
 	}
 	sink = kp_page_sink(page);
@@ -155,9 +149,9 @@ int main(int argc, char **argv)
 	}
 	kp_page_close(page);
 	kp_views_free(&views);
-	if (in != looked)
+	if (in != peeked)
 		fclose(in);
-	if (looked != input)
-		fclose(looked);
+	if (peeked != input)
+		fclose(peeked);
 	return kp_finish(status);
 }

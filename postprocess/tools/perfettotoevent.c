@@ -9,11 +9,10 @@
  */
 #include <inttypes.h>
 
-#include "base/options.h"
 #include "base/progress.h"
-#include "base/seekable.h"
+#include "base/temp.h"
 #include "base/tool.h"
-#include "eventtext/write.h"
+#include "eventtext/eventtext.h"
 #include "interop/perfetto_import.h"
 
 static const struct kp_tool tool = {
@@ -29,10 +28,7 @@ static const struct kp_tool tool = {
 "\n"
 "The page shows what the trace recorded in part or not at all, and its losses.\n"
 "\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe), and compressed packets, are copied to\n"
 "a temporary file in $TMPDIR or /tmp. A summary goes to standard error.\n"

@@ -12,12 +12,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "export/ctf.h"
-#include "rawtrace/events.h"
-#include "rawtrace/status.h"
+#include "export/exporters.h"
+#include "rawtrace/blocks.h"
+#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoctf",
@@ -106,11 +105,11 @@ int main(int argc, char **argv)
 			kp_usage_error("%s needs " FOLDER_WANTS, name);
 		into = value;
 	}
-	if (into && kp_wanted_output())
+	if (into && kp_chosen_output())
 		kp_usage_error("-o and %s both name the output", name);
 	file = kp_open_input(path, &shown);
 	if (!into)
-		into = kp_folder_wanted();
+		into = kp_folder_chosen();
 	if (kp_raw_open(&raw, file, shown))
 		kp_die(KP_BAD, "%s", raw.message);
 	if (!raw.events)
@@ -126,7 +125,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		print_summary(&raw, ctf);
-		kp_keep_output();	/* of a damaged trace, keep the rest */
+		kp_retain_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&raw);
 		/* nothing may look complete if kp_finish() will report that it is not */
 		if (!kp_interrupted() && !kp_memory_failed() &&

@@ -6,20 +6,14 @@
  *   becomes  1207652033 293 2087 0  51 0  9849 51 0 getpid (827)
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/number.h"
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "eventtext/write.h"
-#include "rawtrace/about.h"
-#include "rawtrace/events.h"
-#include "rawtrace/follow.h"
+#include "eventtext/eventtext.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
-#include "rawtrace/status.h"
 
 #define LAG_MAX_USEC	1000000000000ll
 
@@ -46,10 +40,7 @@ static const struct kp_tool tool = {
 "  --lag SECONDS  with -f, wait no longer than this for a CPU that fills its\n"
 "                 block slowly; its later events are printed out of order\n"
 "  --maxblock N   read only the first N blocks of the file\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe) is copied to a temporary file in\n"
 "$TMPDIR or /tmp.\n"
@@ -221,7 +212,7 @@ int main(int argc, char **argv)
 			kp_error("%s", raw.message);
 		status = KP_BAD;
 	} else {
-		kp_keep_output();	/* of a damaged trace, keep the rest */
+		kp_retain_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&raw);
 		print_summary(&raw, &summary);
 	}

@@ -14,17 +14,13 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "model/header.h"
+#include "model/span.h"
 #include "page/page.h"
-#include "rawtrace/status.h"
-#include "spanjson/format.h"
-#include "spanjson/write.h"
+#include "rawtrace/raw.h"
+#include "spanjson/json.h"
 #include "transform/merge.h"
-#include "transform/pipe.h"
-#include "transform/thin.h"
 #include "transform/trace.h"
 
 static const struct kp_tool tool = {
@@ -45,10 +41,7 @@ static const struct kp_tool tool = {
 "  --json         write span JSON in time order instead of a page\n"
 "  --template FILE\n"
 "                 fill this template (makeself)\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe), and spans beyond about a million, are\n"
 "kept in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
@@ -77,7 +70,7 @@ struct html {
 	int start_width;		/* width of the start field in JSON, also for a page */
 	struct kp_span_sink out;	/* writer or page */
 	struct kp_span_sink to;		/* takes the rows that are not left out */
-	uint64_t kept;			/* rows that --trim kept */
+	uint64_t selected;		/* rows that --trim selected */
 	uint64_t written;
 };
 
@@ -180,7 +173,7 @@ static int trim_span(void *self, const struct kp_span *span)
 
 	if (!kp_span_overlaps(span, h->trim_start, h->trim_stop))
 		return 0;
-	h->kept++;
+	h->selected++;
 	if (!h->resolution)
 		return h->to.span(h->to.self, span);
 	return kp_merge_span(h->merge, span);
@@ -200,7 +193,7 @@ static int pass(void *self, const struct kp_span_sink *to)
 	struct kp_span_sink first = { .span = trim_span, .self = h };
 	int err;
 
-	h->kept = 0;
+	h->selected = 0;
 	h->to = *to;
 	if (!h->resolution)
 		return kp_rows_replay(h->trace.rows, &first);
@@ -268,13 +261,14 @@ static int survey(struct html *h)
 /* Counts the rows that remain after the merge, and those that it leaves out. */
 static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 {
-	const struct kp_span_sink nowhere = { .span = count_span };
+	const struct kp_span_sink discard = { .span = count_span };
 	int err;
 
 	kp_progress_phase("counting", "spans");
-	err = pass(h, &nowhere);
+	err = pass(h, &discard);
 	if (!err) {
-		*rows = kp_merge_counts(h->merge)->execution_out + kp_merge_counts(h->merge)->kept;
+		*rows = kp_merge_counts(h->merge)->execution_out +
+			kp_merge_counts(h->merge)->passed;
 		*dropped = kp_merge_counts(h->merge)->dropped;
 	}
 	kp_merge_free(h->merge);
@@ -283,7 +277,7 @@ static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 }
 
 /* Adds to the header how many rows the merge leaves out, and its resolution. */
-static int say_dropped(struct html *h, uint64_t dropped)
+static int record_dropped(struct html *h, uint64_t dropped)
 {
 	struct kp_header *header = kp_rows_header(h->trace.rows);
 
@@ -319,7 +313,7 @@ static int thin_out(struct html *h)
 		before = rows;
 		h->resolution += h->resolution / 4 + 1;
 	}
-	return err ? err : say_dropped(h, dropped);
+	return err ? err : record_dropped(h, dropped);
 }
 
 static int write_output(struct html *h)
@@ -339,7 +333,7 @@ static int write_output(struct html *h)
 	if (h->most)
 		err = thin_out(h);
 	else if (h->resolution)
-		err = count_merged(h, &rows, &dropped) || say_dropped(h, dropped);
+		err = count_merged(h, &rows, &dropped) || record_dropped(h, dropped);
 	else if (!h->json && kp_rows_count(h->trace.rows) > KP_PAGE_LARGE)
 		err = survey(h);
 	kp_progress_phase(h->json ? "writing" : "packing", "spans");
@@ -433,7 +427,7 @@ static void print_summary(const struct html *h)
 		stats->last / 100000000, stats->last % 100000000,
 		h->trace.raw.wrapped ? ", wrapped" : "");
 	if (h->trim)
-		fprintf(stderr, "  kept %" PRIu64 " spans\n", h->kept);
+		fprintf(stderr, "  kept %" PRIu64 " spans\n", h->selected);
 	if (h->most)
 		print_thinned(h);
 	if (!h->json)
@@ -470,7 +464,7 @@ int main(int argc, char **argv)
 		open_page(h);
 	in = kp_open_input(h->path, &shown);
 	if (h->template)
-		kp_note_input(h->template);
+		kp_record_input(h->template);
 	kp_open_output();
 	read_trace(h, in, shown);
 	if (write_output(h)) {
@@ -478,7 +472,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		print_summary(h);
-		kp_keep_output();	/* of a damaged trace, keep a page of the rest */
+		kp_retain_output();	/* of a damaged trace, keep a page of the rest */
 		status = kp_raw_exit_status(&h->trace.raw);
 	}
 	kp_merge_free(h->merge);

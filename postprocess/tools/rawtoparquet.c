@@ -10,13 +10,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/options.h"
 #include "base/tool.h"
-#include "export/parquet.h"
-#include "export/partition.h"
+#include "export/exporters.h"
+#include "export/folder.h"
 #include "export/source.h"
-#include "export/tabulate.h"
-#include "rawtrace/status.h"
+#include "export/tab.h"
+#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoparquet",
@@ -74,7 +73,7 @@ static int write_all(struct kp_trace *trace, struct kp_tabulate *tab, struct kp_
 static int open_folder(const struct kp_partition *partition)
 {
 	return partition->dir ? kp_partition_open(&folder, partition) :
-				kp_folder_open(&folder, kp_folder_wanted());
+				kp_folder_open(&folder, kp_folder_chosen());
 }
 
 static int commit_folder(const struct kp_partition *partition)
@@ -113,7 +112,7 @@ int main(int argc, char **argv)
 		else
 			kp_file_argument(value, &path);
 	}
-	if (partition.dir && kp_wanted_output())
+	if (partition.dir && kp_chosen_output())
 		kp_usage_error("-o and --into both name the output");
 	kp_source_open(&source, path);
 	kp_source_read(&source);

@@ -7,13 +7,11 @@
  *
  * Must not give its name to an incomplete file.
  */
-#include <stdlib.h>
 
-#include "base/options.h"
 #include "base/tool.h"
-#include "export/perfetto.h"
+#include "export/exporters.h"
 #include "export/source.h"
-#include "rawtrace/status.h"
+#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtoperfetto",
@@ -26,10 +24,7 @@ static const struct kp_tool tool = {
 "for a CPU.\n"
 "\n"
 "  --title TEXT   store TEXT as the title of the trace\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe), and spans beyond about a million, are\n"
 "kept in temporary files in $TMPDIR or /tmp. A summary goes to standard error.\n"
@@ -72,7 +67,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		kp_source_summary(&source, tool.name, kp_perfetto_packets(perfetto), "packets");
-		kp_keep_output();	/* of a damaged trace, keep the rest */
+		kp_retain_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&source.trace.raw);
 	}
 	status = kp_finish(status);

@@ -7,14 +7,12 @@
  *
  * Must not give its name to an incomplete file.
  */
-#include <stdlib.h>
 
-#include "base/options.h"
 #include "base/tool.h"
+#include "export/exporters.h"
 #include "export/source.h"
-#include "export/sqlite.h"
-#include "export/tabulate.h"
-#include "rawtrace/status.h"
+#include "export/tab.h"
+#include "rawtrace/raw.h"
 
 static const struct kp_tool tool = {
 	.name = "rawtosqlite",
@@ -27,10 +25,7 @@ static const struct kp_tool tool = {
 "\n"
 "  rawtosqlite -o slow.db slow.trace && sqlite3 slow.db\n"
 "\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "The database is made in a temporary file in $TMPDIR or /tmp. Input that cannot\n"
 "be read twice (a pipe), and spans beyond about a million, are also kept there.\n"
@@ -70,7 +65,7 @@ int main(int argc, char **argv)
 		status = KP_BAD;
 	} else {
 		kp_source_summary(&source, tool.name, kp_tabulate_rows(tab), "rows");
-		kp_keep_output();	/* of a damaged trace, keep the rest */
+		kp_retain_output();	/* of a damaged trace, keep the rest */
 		status = kp_raw_exit_status(&source.trace.raw);
 	}
 	status = kp_finish(status);

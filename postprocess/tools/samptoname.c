@@ -5,17 +5,13 @@
  *   [  7.84383524, 0.00061937, 1, 104, 0, 641, 61663, 0, 0, "PC=ffffffff8d7c37f0"],
  *   becomes [  7.84383524, 0.00061937, 1, 104, 0, 641, 61663, 0, 0, "PC=clear_page_rep"],
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/tool.h"
 #include "report/sym.h"
 #include "report/sym_user.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 
 static struct kp_tool tool = {
 	.name = "samptoname",
@@ -136,7 +132,7 @@ int main(int argc, char **argv)
 {
 	static struct kp_sym sym;
 	const struct kp_span_sink out = {
-		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_behind,
+		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_trailing,
 	};
 	enum kp_json_result result;
 	struct kp_span_sink sink;

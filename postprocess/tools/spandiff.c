@@ -7,13 +7,10 @@
  */
 #include <string.h>
 
-#include "base/options.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "report/diff.h"
-#include "report/diff_print.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "spandiff",
@@ -26,10 +23,7 @@ static const struct kp_tool tool = {
 "time.\n"
 "\n"
 "  --json         print everything as JSON, also what became faster\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };

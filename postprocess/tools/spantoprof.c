@@ -6,14 +6,10 @@
  *   become       200 ns         1       200 ns       11.00000200 getpid
  */
 #include <getopt.h>
-#include <string.h>
 
-#include "base/options.h"
 #include "base/tool.h"
 #include "report/prof.h"
-#include "report/prof_print.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "spantoprof",
@@ -30,10 +26,7 @@ static const struct kp_tool tool = {
 "  --folded-pc    print PC samples for flame graphs: process;address, number\n"
 "  --group        add up the threads of each program: those with the same name,\n"
 "                 except the number at its end\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "All parts of an interrupted or blocked call are one call. A call is cut off if\n"
 "its beginning or end is not in the trace, or is inferred: such calls are counted\n"

@@ -17,21 +17,15 @@
  *
  * Must not lose time of a CPU, nor add any except in holes of up to 30 ns, nor omit a mark.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
-#include "base/options.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "model/header.h"
+#include "model/span.h"
 #include "page/foreign.h"
-#include "spanjson/format.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 #include "transform/merge.h"
 
 static const struct kp_tool tool = {
@@ -50,10 +44,7 @@ static const struct kp_tool tool = {
 	"  start stop     also omit rows that do not overlap [start .. stop], in seconds\n"
 	"                 from the start minute of the trace, as for spantotrim\n"
 	"\n"
-	"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-	"                 standard output)\n"
-	"  -h, --help     show this help\n"
-	"  --version      show the version\n"
+	KP_HELP_OPTIONS
 	"\n"
 	"Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
@@ -160,11 +151,11 @@ static int on_span(void *self, const struct kp_span *span)
 	return merge_failed(c, kp_merge_span(c->merge, span));
 }
 
-static int on_behind(void *self, const struct kp_header_item *items, size_t count)
+static int on_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct coarsen *c = self;
 
-	return kp_json_write_behind(&c->writer, items, count) ? no_memory() : 0;
+	return kp_json_write_trailing(&c->writer, items, count) ? no_memory() : 0;
 }
 
 static int on_end(void *self)
@@ -198,7 +189,7 @@ static void report(const struct coarsen *c)
 
 	kp_error("%" PRIu64 " execution spans became %" PRIu64 "; %" PRIu64 " of %" PRIu64
 		 " other rows were short and are omitted",
-		 n->execution_in, n->execution_out, n->dropped, n->kept + n->dropped);
+		 n->execution_in, n->execution_out, n->dropped, n->passed + n->dropped);
 	if (n->holes)
 		kp_error("%" PRIu64 " holes of up to 30 ns between them, %" PRId64 " ns in all, are part of the spans now",
 			 n->holes, n->hole_time * 10);
@@ -224,7 +215,7 @@ static int select_foreign(struct coarsen *c, struct kp_foreign *foreign, FILE *i
 	foreign->self = c;
 	status = kp_foreign_copy(foreign, in, shown, stdout);
 	if (!status && c->start != INT64_MIN)
-		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->kept, foreign->rows);
+		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->copied, foreign->rows);
 	return status;
 }
 
@@ -234,7 +225,7 @@ int main(int argc, char **argv)
 	struct coarsen *c = &coarsen;
 	const struct kp_span_sink sink = {
 		.header = on_header, .span = on_span, .end = on_end, .self = c,
-		.behind = on_behind,
+		.trailing = on_trailing,
 	};
 	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
 	enum kp_json_result result;
@@ -247,7 +238,7 @@ int main(int argc, char **argv)
 	resolution = parse_arguments(c, argc, argv);
 	input = kp_open_input(NULL, &shown);
 	kp_open_output();
-	in = kp_foreign_look(input, &foreign.kind);
+	in = kp_foreign_detect(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "no memory");
 	if (foreign.kind) {

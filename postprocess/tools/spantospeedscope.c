@@ -9,11 +9,9 @@
  */
 #include <inttypes.h>
 
-#include "base/options.h"
 #include "base/tool.h"
-#include "export/speedscope.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "export/exporters.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "spantospeedscope",
@@ -24,10 +22,7 @@ static const struct kp_tool tool = {
 "threads that ran on it, with the kernel code inside them. Idle time is left\n"
 "out.\n"
 "\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "The profile of each CPU is collected in a temporary file in $TMPDIR or /tmp.\n"
 "Exit status: 0 done, 1 bad data or I/O, 2 usage, 3 interrupted.\n",

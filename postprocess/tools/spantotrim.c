@@ -14,10 +14,9 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "base/options.h"
 #include "base/tool.h"
 #include "page/foreign.h"
-#include "spanjson/format.h"
+#include "spanjson/json.h"
 #include "transform/trim.h"
 
 static const struct kp_tool tool = {
@@ -41,10 +40,7 @@ static const struct kp_tool tool = {
 	"  --state        cut rows at the beginning and the end of the time range; also\n"
 	"                 put the lists of names (20e) of the used pids at its beginning\n"
 	"\n"
-	"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-	"                 standard output)\n"
-	"  -h, --help     show this help\n"
-	"  --version      show the version\n"
+	KP_HELP_OPTIONS
 	"  --             all further words are arguments, even --help\n"
 	"\n"
 	"Without --state rows are kept whole, so spans across the cut extend beyond it.\n"
@@ -170,7 +166,7 @@ static int trim_foreign(struct kp_trim *t, struct kp_foreign *foreign, FILE *in,
 	foreign->self = t;
 	status = kp_foreign_copy(foreign, in, shown, stdout);
 	if (!status && !everything)
-		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->kept, foreign->rows);
+		kp_error("kept %" PRIu64 " of %" PRIu64 " rows", foreign->copied, foreign->rows);
 	return status;
 }
 
@@ -186,7 +182,7 @@ int main(int argc, char **argv)
 	parse_arguments(&trim, argc, argv);
 	input = kp_open_input(NULL, &shown);
 	kp_open_output();
-	in = kp_foreign_look(input, &foreign.kind);
+	in = kp_foreign_detect(input, &foreign.kind);
 	if (!in)
 		kp_die(KP_BAD, "no memory");
 	status = foreign.kind ? trim_foreign(&trim, &foreign, in, shown) : kp_trim_run(&trim, in, shown, stdout);

@@ -5,16 +5,11 @@
  *   [  7.97775329, 0.00001393, -1, 109, 0, 783, 0, 0, 0, "wait_pipe"],   and the rows around it
  *   become  7.97775329  28.91 us  in read: waited 13.93 us for pipe, woken by ...
  */
-#include <string.h>
 
 #include "base/number.h"
-#include "base/options.h"
 #include "base/tool.h"
 #include "report/why.h"
-#include "report/why_print.h"
-#include "spanjson/format.h"
-#include "spanjson/read.h"
-#include "spanjson/status.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "spantowhy",
@@ -28,10 +23,7 @@ static const struct kp_tool tool = {
 "                 (default: print a line of totals for each thread)\n"
 "  --from A --to B   explain only this time, in seconds from the start minute\n"
 "  --json         print the result as JSON\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "The critical path of P follows (default: of the thread that ran last), from its\n"
 "end back to the beginning: if P waited for another thread, it shows what that\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Converts a page back to the span JSON from which makeself made it (page/unpage.h):
+ * Converts a page back to the span JSON from which makeself made it (page/elements.h):
  *
  *   <script ... data-kutrace="gap" ...>eAEV1I1tBDEIBGD...</script>
  *   becomes  [ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, "kutrace_control.47"],
@@ -8,13 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/options.h"
 #include "base/tool.h"
-#include "page/foreign.h"
-#include "page/unpage.h"
-#include "spanjson/reader.h"
-#include "spanjson/status.h"
-#include "spanjson/write.h"
+#include "page/elements.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "unmakeself",
@@ -25,10 +21,7 @@ static const struct kp_tool tool = {
 "that eventtospan, sort and the filters after them printed. For a page of KUtrace\n"
 "3 with RPCs, disk blocks or a profile, write their rows.\n"
 "\n"
-"  -o FILE        write to FILE, which appears when it is complete (default:\n"
-"                 standard output)\n"
-"  -h, --help     show this help\n"
-"  --version      show the version\n"
+KP_HELP_OPTIONS
 "\n"
 "Input that cannot be read twice (a pipe) is kept in a temporary file in $TMPDIR\n"
 "or /tmp.\n"
@@ -47,7 +40,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 int main(int argc, char **argv)
 {
 	const struct kp_span_sink sink = {
-		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_behind,
+		on_header, kp_json_write_span, kp_json_write_end, &writer, kp_json_write_trailing,
 	};
 	const char *path = NULL, *shown, *value;
 	enum kp_json_result result;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
 
 /* One kind of execution in a pending span. */
@@ -327,7 +327,7 @@ static enum kp_merge_result leave(struct kp_merge *m, const struct kp_span *span
 	struct merged_cpu *c;
 
 	if (!kp_span_is_execution(span)) {
-		m->counts.kept++;
+		m->counts.passed++;
 		return put(m, span);
 	}
 	c = get_cpu(m, (size_t)span->cpu);
@@ -352,7 +352,7 @@ static enum kp_merge_result pause_row(struct kp_merge *m, const struct kp_span *
 
 	if (span->cpu >= 0 && (size_t)span->cpu < m->cpu_count && m->cpus[span->cpu].pending)
 		result = finish(m, &m->cpus[span->cpu]);
-	m->counts.kept++;
+	m->counts.passed++;
 	return result ? result : put(m, span);
 }
 
@@ -424,7 +424,7 @@ enum kp_merge_result kp_merge_span(struct kp_merge *m, const struct kp_span *spa
 	} else if (kp_merge_drops(span) && span->dur < m->resolution) {
 		m->counts.dropped++;
 	} else {
-		m->counts.kept++;
+		m->counts.passed++;
 		result = put(m, span);
 	}
 	return result ? result : release(m, m->now);

@@ -3,14 +3,51 @@
  * Merges spans: combines the execution spans of each CPU until they reach a given duration. Input
  * and output are in order of time.
  */
-#ifndef KP_MERGE_H
-#define KP_MERGE_H
+#ifndef KP_TRANSFORM_MERGE_H
+#define KP_TRANSFORM_MERGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "model/span.h"
-#include "transform/ranges.h"
+
+/* A range of time. Both ends are included; units of 10 ns. */
+struct kp_range {
+	int64_t start, stop;
+};
+
+/* In order; they do not touch each other. */
+typedef KP_VECTOR(struct kp_range) kp_ranges;
+
+/*
+ * Returns whether any part of the span is in a range. Spans must come in order of time. *next
+ * belongs to the caller, and is 0 before the first span.
+ */
+static inline bool kp_ranges_have(const kp_ranges *ranges, size_t *next, const struct kp_span *span)
+{
+	while (*next < ranges->count && ranges->items[*next].stop < span->start)
+		++*next;
+	return *next < ranges->count && kp_span_overlaps(span, ranges->items[*next].start,
+							 ranges->items[*next].stop);
+}
+
+/*
+ * Adds a range that does not end before the others; joins it with those that it touches. Returns 0,
+ * or -1 without memory.
+ */
+static inline int kp_ranges_add(kp_ranges *ranges, int64_t start, int64_t stop)
+{
+	while (ranges->count && ranges->items[ranges->count - 1].stop >= start) {
+		if (ranges->items[ranges->count - 1].start < start)
+			start = ranges->items[ranges->count - 1].start;
+		ranges->count--;
+	}
+	if (KP_ADD(ranges))
+		return -1;
+	ranges->items[ranges->count - 1] = (struct kp_range){ start, stop };
+	return 0;
+}
 
 struct kp_merge;
 
@@ -18,7 +55,7 @@ struct kp_merge;
 struct kp_merge_counts {
 	uint64_t execution_in, execution_out;
 	uint64_t dropped;	/* short arcs, waits and points */
-	uint64_t kept;		/* rows that are not execution and were passed on */
+	uint64_t passed;		/* rows that are not execution and were passed on */
 	uint64_t overlaps;	/* execution spans that began before the previous one ended */
 	uint64_t holes;		/* times without execution of up to 30 ns, now part of spans */
 	int64_t hole_time;	/* their total duration, 10 ns units */
@@ -54,5 +91,39 @@ enum kp_merge_result kp_merge_end(struct kp_merge *merge);
 
 const struct kp_merge_counts *kp_merge_counts(const struct kp_merge *merge);
 void kp_merge_free(struct kp_merge *merge);
+
+/*
+ * Computes how coarse spans must be so that at most a given number is left, for a page that a
+ * browser can hold. Spans between the marks mark_a "x" and mark_a "/x" can be left unchanged,
+ * because the user has marked them. Takes all spans twice in order of time: first to find the
+ * marks, then to count.
+ */
+
+struct kp_thin;
+
+/* Returns NULL without memory. */
+struct kp_thin *kp_thin_new(void);
+void kp_thin_free(struct kp_thin *thin);
+
+/* First pass. Returns 0, or -1 without memory. */
+int kp_thin_mark(struct kp_thin *thin, const struct kp_span *span);
+/* Returns the ranges between marks. Valid after the last kp_thin_mark() until kp_thin_free(). */
+const kp_ranges *kp_thin_ranges(const struct kp_thin *thin);
+
+/* Second pass. */
+void kp_thin_count(struct kp_thin *thin, const struct kp_span *span);
+
+/* Return the number of counted spans, and the number of those between marks. */
+uint64_t kp_thin_all(const struct kp_thin *thin);
+uint64_t kp_thin_inside(const struct kp_thin *thin);
+
+/*
+ * Returns approximately the smallest resolution (see transform/merge.h; units of 10 ns) that leaves
+ * at most @most spans; 0: none is needed. If no resolution is enough, returns the smallest one that
+ * leaves the fewest spans. @leave_marked: spans between marks are left unchanged. Sets *left to the
+ * approximate number of spans left.
+ */
+int64_t kp_thin_resolution(const struct kp_thin *thin, uint64_t most, bool leave_marked,
+			   uint64_t *left);
 
 #endif

@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/heap.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "base/vector.h"
 #include "kutrace_events.h"
 #include "transform/order.h"
 
 #define KP_CHUNK_BYTES	(1u << 18)
-#define KP_PIECE	(1u << 16)	/* records sorted without a check for an interrupt */
+#define KP_RUN_EVENTS	(1u << 16)	/* records sorted without a check for an interrupt */
 
 struct kp_chunk {
 	struct kp_chunk *next;
@@ -42,7 +41,7 @@ static int kp_order_fail(struct kp_order *order, const char *what)
 	return -1;
 }
 
-static const char *kp_keep(struct kp_order *order, const char *text, size_t len)
+static const char *kp_save_stack(struct kp_order *order, const char *text, size_t len)
 {
 	struct kp_chunk *chunk = order->chunks;
 	char *copy;
@@ -215,7 +214,7 @@ static int kp_hold(struct kp_order *order, const struct kp_event *event)
 		return kp_order_fail(order, "no memory to sort the events: sort with sort -n first");
 	copy = &order->held[order->count];
 	*copy = *event;
-	copy->name = kp_keep(order, event->name, event->name_len);
+	copy->name = kp_save_stack(order, event->name, event->name_len);
 	if (!copy->name)
 		return kp_order_fail(order, "no memory to sort the events: sort with sort -n first");
 	order->count++;
@@ -287,17 +286,17 @@ struct kp_event_sink kp_order_sink(struct kp_order *order)
 /* ---- records out of order ---- */
 
 /* The rest of a sorted part that is still to be passed on; never empty. */
-struct kp_piece {
+struct kp_run {
 	const struct kp_event *at, *end;
 };
 
-static bool kp_first(void *self, const struct kp_piece *a, const struct kp_piece *b)
+static bool kp_first(void *self, const struct kp_run *a, const struct kp_run *b)
 {
 	(void)self;
 	return kp_event_order(a->at, b->at) < 0;
 }
 
-KP_HEAP(kp_pieces, struct kp_piece, void *, kp_first)
+KP_HEAP(kp_runs, struct kp_run, void *, kp_first)
 
 /*
  * Shows that @done records were sorted or passed on, and checks for an interrupt. Called for each
@@ -310,54 +309,55 @@ static int kp_done(struct kp_order *order, size_t done)
 }
 
 /* Sorts the parts in place. Returns their number; 0 after an interrupt. */
-static size_t kp_sort_pieces(struct kp_order *order, struct kp_piece *pieces)
+static size_t kp_sort_runs(struct kp_order *order, struct kp_run *runs)
 {
 	size_t from, count = 0;
 
 	kp_progress_phase("sorting", "events");
-	for (from = 0; from < order->count; from += KP_PIECE) {
-		size_t len = order->count - from < KP_PIECE ? order->count - from : KP_PIECE;
-		struct kp_event *piece = order->held + from;
+	for (from = 0; from < order->count; from += KP_RUN_EVENTS) {
+		size_t len = order->count - from < KP_RUN_EVENTS ? order->count - from :
+								      KP_RUN_EVENTS;
+		struct kp_event *run = order->held + from;
 
-		qsort(piece, len, sizeof(*piece), kp_event_order);
-		pieces[count] = (struct kp_piece){ piece, piece + len };
-		kp_pieces_up(NULL, pieces, count++);
+		qsort(run, len, sizeof(*run), kp_event_order);
+		runs[count] = (struct kp_run){ run, run + len };
+		kp_runs_up(NULL, runs, count++);
 		if (kp_done(order, from + len))
 			return 0;
 	}
 	return count;
 }
 
-static int kp_merge_pieces(struct kp_order *order, struct kp_piece *pieces, size_t count)
+static int kp_merge_runs(struct kp_order *order, struct kp_run *runs, size_t count)
 {
 	size_t done = 0;
 	int err = 0;
 
 	kp_progress_phase("writing", "events");
 	while (count && !err) {
-		err = kp_hand_on(order, pieces[0].at++);
-		if (!err && !(++done % KP_PIECE))
+		err = kp_hand_on(order, runs[0].at++);
+		if (!err && !(++done % KP_RUN_EVENTS))
 			err = kp_done(order, done);
-		if (pieces[0].at == pieces[0].end)
-			pieces[0] = pieces[--count];
+		if (runs[0].at == runs[0].end)
+			runs[0] = runs[--count];
 		if (count)
-			kp_pieces_down(NULL, pieces, count, 0);
+			kp_runs_down(NULL, runs, count, 0);
 	}
 	return err;
 }
 
 static int kp_release_sorted(struct kp_order *order)
 {
-	struct kp_piece *pieces = calloc(order->count / KP_PIECE + 1, sizeof(*pieces));
+	struct kp_run *runs = calloc(order->count / KP_RUN_EVENTS + 1, sizeof(*runs));
 	size_t count;
 	int err = -1;
 
-	if (!pieces)
+	if (!runs)
 		return kp_order_fail(order, "no memory to sort the events: sort with sort -n first");
-	count = kp_sort_pieces(order, pieces);
+	count = kp_sort_runs(order, runs);
 	if (count)
-		err = kp_merge_pieces(order, pieces, count);
-	free(pieces);
+		err = kp_merge_runs(order, runs, count);
+	free(runs);
 	order->count = 0;
 	kp_forget(order);
 	return err;

@@ -10,9 +10,7 @@
 #ifndef KP_ORDER_H
 #define KP_ORDER_H
 
-#include <stdbool.h>
-
-#include "model/event.h"
+#include "model/span.h"
 
 #define KP_ORDER_LOOK	(1u << 17)	/* records; about 100 bytes each */
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sorts rows by their starts, see transform/rows.h. Rows are packed (transform/packed.h), and
+ * Sorts rows by their starts, see transform/rows.h. Rows are packed (transform/sort.h), and
  * sorted in loads in a thread (transform/sort.h). A sorted load is a run: before each of its rows
  * is the varint of z(start - start of the previous row). The runs are merged. No row may get lost
  * or out of order.
  */
+#include "base/memory.h"
 #include "base/progress.h"
-#include "base/vector.h"
 #include "transform/rows.h"
 
 #include <errno.h>
@@ -16,12 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/heap.h"
+#include "base/number.h"
 #include "base/temp.h"
+#include "base/thread.h"
 #include "base/tool.h"
-#include "base/varint.h"
-#include "base/worker.h"
-#include "transform/packed.h"
 #include "transform/sort.h"
 
 #define CURSOR_BYTES	16384
@@ -50,7 +48,7 @@ struct cursor {
 
 struct kp_rows {
 	struct kp_header header;
-	struct kp_load *loads;		/* KP_WORKER_BATCHES */
+	struct kp_load *loads;		/* KP_BATCHES */
 	struct kp_load *load;		/* the load that is filled */
 	struct kp_worker *sorter;	/* NULL: the caller sorts */
 	/* used by the sorter until it is closed */
@@ -271,22 +269,22 @@ static int on_end(void *self)
 
 static int refill(struct kp_rows *rows, struct cursor *c)
 {
-	size_t kept = (size_t)(c->end - c->p), room = CURSOR_BYTES - kept;
+	size_t unread = (size_t)(c->end - c->p), room = CURSOR_BYTES - unread;
 	uint64_t offset = c->run->offset + c->run->bytes - c->unread;
 	size_t want = c->unread < room ? c->unread : room;
 
-	memmove(c->buffer, c->p, kept);
+	memmove(c->buffer, c->p, unread);
 	c->p = c->buffer;
-	c->end = c->buffer + kept;
+	c->end = c->buffer + unread;
 	while (want) {
-		ssize_t got = pread(fileno(rows->file), c->buffer + kept, want, (off_t)offset);
+		ssize_t got = pread(fileno(rows->file), c->buffer + unread, want, (off_t)offset);
 
 		if (got < 0 && errno == EINTR && !kp_interrupted())
 			continue;
 		if (got <= 0)
 			return fail(rows, "cannot read a temporary file", got ? errno : EIO);
 		want -= (size_t)got;
-		kept += (size_t)got;
+		unread += (size_t)got;
 		offset += (uint64_t)got;
 		c->unread -= (size_t)got;
 		c->end += got;
@@ -435,12 +433,12 @@ struct kp_rows *kp_rows_new(void)
 	if (!rows)
 		return NULL;
 	err = kp_sort_open(&rows->sort, &rows->labels);
-	rows->loads = malloc(KP_WORKER_BATCHES * sizeof(*rows->loads));
+	rows->loads = malloc(KP_BATCHES * sizeof(*rows->loads));
 	if (err || !rows->loads) {
 		kp_rows_free(rows);
 		return NULL;
 	}
-	for (i = 0; i < KP_WORKER_BATCHES; i++)
+	for (i = 0; i < KP_BATCHES; i++)
 		rows->loads[i].count = rows->loads[i].packed_used = 0;
 	rows->load = rows->loads;
 	rows->sorter = kp_worker_open(make_run, rows, rows->loads, sizeof(*rows->loads),

@@ -8,10 +8,8 @@
 #ifndef KP_ROWS_H
 #define KP_ROWS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
-#include "model/header.h"
 #include "model/span.h"
 
 /* Limit of packed rows in memory. KP_SMALL_LOADS: see transform/sort.h. */

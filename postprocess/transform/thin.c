@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Computes a resolution, see transform/thin.h. The number of spans left is estimated from the
+ * Computes a resolution, see transform/merge.h. The number of spans left is estimated from the
  * number of spans of each duration and their total time: merged spans are at least as long as the
  * resolution.
  */
-#include "transform/thin.h"
+#include "transform/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "base/vector.h"
+#include "base/memory.h"
 #include "kutrace_events.h"
-#include "transform/merge.h"
 
 /* Durations in steps of a quarter of a power of two. */
 #define STEPS	(64 * 4)
@@ -25,7 +23,7 @@ struct lengths {
 	uint64_t execution[STEPS];
 	int64_t time[STEPS];		/* total time of these */
 	uint64_t droppable[STEPS];
-	uint64_t kept, all;
+	uint64_t left, all;
 };
 
 struct kp_thin {
@@ -65,30 +63,30 @@ static uint64_t label_key(const char *label, size_t len)
 
 static int open_mark(struct kp_thin *thin, uint64_t key, int64_t start)
 {
-	uint32_t place;
+	uint32_t index;
 
-	if (kp_map_get(&thin->labels, key, &place)) {
-		thin->opened.items[place] = start;
+	if (kp_map_get(&thin->labels, key, &index)) {
+		thin->opened.items[index] = start;
 		return 0;
 	}
 	if (KP_ADD(&thin->opened))
 		return -1;
-	place = (uint32_t)thin->opened.count - 1;
-	thin->opened.items[place] = start;
-	return kp_map_set(&thin->labels, key, place);
+	index = (uint32_t)thin->opened.count - 1;
+	thin->opened.items[index] = start;
+	return kp_map_set(&thin->labels, key, index);
 }
 
 static int close_mark(struct kp_thin *thin, uint64_t key, int64_t stop)
 {
-	uint32_t place;
+	uint32_t index;
 	int64_t start;
 
-	if (!kp_map_get(&thin->labels, key, &place))
+	if (!kp_map_get(&thin->labels, key, &index))
 		return 0;
-	start = thin->opened.items[place];
+	start = thin->opened.items[index];
 	if (start < 0)
 		return 0;
-	thin->opened.items[place] = -1;
+	thin->opened.items[index] = -1;
 	return kp_ranges_add(&thin->ranges, start, stop);
 }
 
@@ -144,7 +142,7 @@ void kp_thin_count(struct kp_thin *thin, const struct kp_span *span)
 	} else if (kp_merge_drops(span)) {
 		lengths->droppable[step]++;
 	} else {
-		lengths->kept++;
+		lengths->left++;
 	}
 }
 
@@ -160,14 +158,14 @@ uint64_t kp_thin_inside(const struct kp_thin *thin)
 
 /* Totals of the spans shorter than the resolution. */
 struct shorter {
-	uint64_t pieces;
+	uint64_t parts;
 	int64_t time;
 	uint64_t gone;		/* these and the spans left out */
 };
 
 static void add_step(struct shorter *shorter, const struct lengths *lengths, size_t step)
 {
-	shorter->pieces += lengths->execution[step];
+	shorter->parts += lengths->execution[step];
 	shorter->time += lengths->time[step];
 	shorter->gone += lengths->execution[step] + lengths->droppable[step];
 }
@@ -192,8 +190,8 @@ int64_t kp_thin_resolution(const struct kp_thin *thin, uint64_t most, bool leave
 			add_step(&shorter, &thin->inside, i);
 		step = i + 1;
 		together = (uint64_t)(shorter.time / length_of(step)) + 1;
-		if (together > shorter.pieces)
-			together = shorter.pieces;
+		if (together > shorter.parts)
+			together = shorter.parts;
 		*left = all - shorter.gone + together;
 	}
 	return step ? length_of(step) : 0;

@@ -1,18 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Reads a raw trace into rows in order of time, which can then be written several times. Reading,
- * ordering, reconstruction and sorting run on several CPUs.
+ * ordering, reconstruction and sorting run on several CPUs. Also sinks in a thread: events or spans
+ * pass to another thread, and reach its sink a little later in order.
  */
 #ifndef KP_TRANSFORM_TRACE_H
 #define KP_TRANSFORM_TRACE_H
 
 #include <stdio.h>
 
-#include "rawtrace/events.h"
+#include "model/span.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
 #include "transform/order.h"
 #include "transform/rows.h"
+
+/* ---- spans to another thread ---- */
+
+/*
+ * Calls pass(self, sink), which writes spans to @sink. They go to to->span(), called by another
+ * thread until this function returns, or directly if there cannot be a thread. The other thread
+ * writes the output, so it gets the signals that end a program (base/thread.h). The name of a span
+ * must stay valid until this function returns. Returns 0, or the nonzero value of pass() or
+ * to->span().
+ */
+int kp_span_pipe_pass(int (*pass)(void *self, const struct kp_span_sink *sink), void *self,
+		      const struct kp_span_sink *to);
+
+/* ---- events to another thread ---- */
+
+struct kp_event_pipe;
+
+/*
+ * Passes events, name definitions and comments to another thread. Their texts are copied. The
+ * caller, which reads the input, keeps the signals.
+ */
+struct kp_event_pipe *kp_event_pipe_open(const struct kp_event_sink *to);
+struct kp_event_sink kp_event_pipe_sink(struct kp_event_pipe *pipe);
+int kp_event_pipe_close(struct kp_event_pipe *pipe);
+
+/* ---- the rows of a raw trace ---- */
 
 struct kp_trace {
 	/* set by the caller; the rest must be zero */
@@ -41,7 +69,7 @@ int kp_trace_read(struct kp_trace *trace);
 
 /*
  * Passes the header and all rows in order to @sink, then calls its end(). Must be called after
- * kp_trace_read(). Another thread may call the sink's span() (transform/pipe.h). Returns 0, or
+ * kp_trace_read(). Another thread may call the sink's span() (transform/trace.h). Returns 0, or
  * nonzero: -1, or the value that the sink returned.
  */
 int kp_trace_replay(struct kp_trace *trace, const struct kp_span_sink *sink);

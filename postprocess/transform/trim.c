@@ -14,7 +14,7 @@
 #include "base/temp.h"
 #include "base/tool.h"
 #include "kutrace_events.h"
-#include "spanjson/status.h"
+#include "spanjson/json.h"
 
 struct kp_trim_row {
 	struct kp_span span;	/* its name is a copy */
@@ -143,7 +143,7 @@ static int put_cut(struct kp_trim *t, const struct kp_span *span)
 		if (cut.dur <= 0)
 			return 0;
 	}
-	t->kept++;
+	t->selected++;
 	if (all || t->released)
 		return kp_json_write_span(&t->writer, &cut);
 	if (cut.start <= t->start)
@@ -205,7 +205,7 @@ static int on_span(void *self, const struct kp_span *span)
 	if (t->range == KP_TRIM_FIRST && begin_first(t, span))
 		return -1;
 	if (t->state && moved_name(t, span, &moved)) {
-		t->kept++;
+		t->selected++;
 		return hold(t, &moved);
 	}
 	keep = wanted(t, span);
@@ -215,15 +215,15 @@ static int on_span(void *self, const struct kp_span *span)
 		return 0;
 	if (t->state)
 		return put_cut(t, span);
-	t->kept++;
+	t->selected++;
 	return kp_json_write_span(&t->writer, span);
 }
 
-static int on_behind(void *self, const struct kp_header_item *items, size_t count)
+static int on_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct kp_trim *t = self;
 
-	return kp_json_write_behind(&t->writer, items, count) ? out_of_memory(t) : 0;
+	return kp_json_write_trailing(&t->writer, items, count) ? out_of_memory(t) : 0;
 }
 
 static int on_end(void *self)
@@ -356,10 +356,10 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 {
 	const struct kp_span_sink sink = {
 		.header = on_header, .span = on_span, .end = on_end, .self = t,
-		.behind = on_behind,
+		.trailing = on_trailing,
 	};
 	bool everything = t->range == KP_TRIM_ALL && !t->by_pid && !t->string;
-	FILE *const given = in;
+	FILE *const input = in;
 	off_t from = ftello(in);
 	enum kp_json_result result;
 	int status = 0;
@@ -377,9 +377,9 @@ static int run(struct kp_trim *t, FILE *in, const char *shown)
 		result = kp_json_read(&t->reader, in, shown, &sink);
 		status = kp_json_exit_status(&t->reader, result);
 		if (result == KP_JSON_OK && !everything)
-			kp_error("kept %" PRIu64 " of %" PRIu64 " spans", t->kept, t->reader.rows);
+			kp_error("kept %" PRIu64 " of %" PRIu64 " spans", t->selected, t->reader.rows);
 	}
-	if (in != given)
+	if (in != input)
 		fclose(in);	/* a copy for several passes */
 	return status;
 }

@@ -10,9 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/map.h"
-#include "spanjson/read.h"
-#include "spanjson/write.h"
+#include "base/memory.h"
+#include "spanjson/json.h"
 
 enum kp_trim_range {
 	KP_TRIM_ALL,
@@ -37,7 +36,7 @@ struct kp_trim {
 	/* private */
 	struct kp_json_reader reader;
 	struct kp_json_writer writer;
-	uint64_t kept;
+	uint64_t selected;
 	bool begun, complained, marked[2];
 	int64_t first, end, mark_at[2];	/* of the trace, from the scan */
 	struct kp_map used;		/* pids in the range */

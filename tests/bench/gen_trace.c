@@ -65,7 +65,7 @@ static uint64_t below(struct gen *gen, uint64_t limit)
 	return limit ? (gen->random >> 33) % limit : 0;
 }
 
-static int take(void *self, const struct kp_raw_taken *taken)
+static int take(void *self, const struct kp_raw_merged *taken)
 {
 	const struct kp_raw_source *source = taken->item.source;
 	const struct kp_raw_entry *entry = kp_raw_entry_of(&taken->item);
@@ -240,7 +240,7 @@ int main(int argc, char **argv)
 	in = kp_open_input(argv[1], &shown);
 	if (kp_raw_open(&gen.raw, in, shown))
 		kp_die(KP_BAD, "%s", gen.raw.message);
-	kp_raw_heap_take_all(&heap);
+	kp_raw_heap_add_all(&heap);
 	if (kp_raw_heap_run(&heap, UINT64_MAX, take, &gen))
 		kp_die(KP_BAD, "%s", gen.raw.message);
 	kp_raw_heap_free(&heap);

@@ -97,7 +97,7 @@ rm -f "$TAP_TMP/large.trace"
 full=$TAP_TMP/full.json
 "$TOOL" --json "$TAP_TMP/stock.trace" >"$full" 2>/dev/null
 rows=$(grep -c '^\[' "$full")
-# The number of rows between marks, by the rule of transform/thin.h. The trailer does not count.
+# The number of rows between marks, by the rule of transform/merge.h. The trailer does not count.
 marked()	# JSON
 {
 	awk -F '[][, ]+' -v marks="$full" '

@@ -4,7 +4,7 @@
 #
 # Tests that no two threads of a filter access the same memory without synchronisation. ThreadSanitizer reports
 # nothing for the filters with threads, on recorded traces, traces of 64 CPUs, the corpus, and interrupted runs. Their
-# output equals that of normal builds. The unit tests of base/worker.c, base/ahead.c and transform/ also run with it.
+# output equals that of normal builds. The unit tests of base/thread.c and transform/ also run with it.
 # To prove that the compiler detects races, it first gets one.
 . tests/tap.sh
 tap_begin

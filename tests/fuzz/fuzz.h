@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/span.h"
+#include "reconstruct/reconstruct.h"
 #include "report/coverage.h"
-#include "model/header.h"
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 #include "transform/merge.h"
 #include "transform/order.h"
-#include "reconstruct/reconstruct.h"
 #include "transform/rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

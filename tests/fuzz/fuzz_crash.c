@@ -17,7 +17,7 @@
 #include "crash/session.h"
 #include "crash/trace.h"
 #include "fuzz.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
 static const struct {

@@ -2,8 +2,8 @@
 /*
  * Fuzz target for event text, through all stages of eventtospan.
  */
+#include "eventtext/eventtext.h"
 #include "fuzz.h"
-#include "eventtext/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

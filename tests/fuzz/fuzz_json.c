@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 #include "page/page.h"
-#include "spanjson/read.h"
+#include "spanjson/json.h"
 
 struct sinks {
 	struct kp_page *page;
@@ -39,13 +39,13 @@ static int on_span(void *self, const struct kp_span *span)
 	return kp_merge_span(sinks->merge, span);
 }
 
-static int on_behind(void *self, const struct kp_header_item *items, size_t count)
+static int on_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct sinks *sinks = self;
 	int err;
 
-	fuzz_check(!kp_json_write_behind(&sinks->writer, items, count), "the keys can be kept");
-	err = sinks->to_page.behind(sinks->to_page.self, items, count);
+	fuzz_check(!kp_json_write_trailing(&sinks->writer, items, count), "the keys can be kept");
+	err = sinks->to_page.trailing(sinks->to_page.self, items, count);
 	fuzz_check(!err, "the page takes what stands behind the events");
 	return err;
 }
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct kp_page_options options = {
 		.out = fuzz_nowhere(), .template_path = "tests/data/template.html",
 	};
-	const struct kp_span_sink sink = { on_header, on_span, on_end, &sinks, on_behind };
+	const struct kp_span_sink sink = { on_header, on_span, on_end, &sinks, on_trailing };
 	struct kp_json_reader reader = { 0 };
 	enum kp_json_result result;
 	char error[512];

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "page/unpage.h"
+#include "page/elements.h"
 
 struct taken {
 	struct kp_json_writer writer;
@@ -30,11 +30,11 @@ static int take_span(void *self, const struct kp_span *span)
 	return kp_json_write_span(&taken->writer, span);
 }
 
-static int take_behind(void *self, const struct kp_header_item *items, size_t count)
+static int take_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct taken *taken = self;
 
-	return kp_json_write_behind(&taken->writer, items, count);
+	return kp_json_write_trailing(&taken->writer, items, count);
 }
 
 static int take_end(void *self)
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct kp_unpage unpage;
 	struct taken taken = {.rows = 0};
 	const struct kp_span_sink sink = {
-		take_header, take_span, take_end, &taken, take_behind,
+		take_header, take_span, take_end, &taken, take_trailing,
 	};
 	int fd = memfd_create("page", MFD_CLOEXEC);
 	enum kp_json_result result;

@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "export/tabulate.h"
+#include "export/tab.h"
 #include "fuzz.h"
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 #include "transform/trace.h"
 

@@ -15,12 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/entry.h"
-#include "eventtext/read.h"
-#include "spanjson/format.h"
-#include "spanjson/read.h"
 #include "base/tool.h"
+#include "common/entry.h"
+#include "eventtext/eventtext.h"
 #include "model/names.h"
+#include "spanjson/json.h"
 
 static const struct kp_tool tool = {
 	.name = "refcompare",

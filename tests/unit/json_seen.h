@@ -15,9 +15,8 @@
 
 #include <cmocka.h>
 
-#include "model/header.h"
-#include "spanjson/format.h"
-#include "spanjson/read.h"
+#include "model/span.h"
+#include "spanjson/json.h"
 
 #define HEAD "  {\n \"title\" : \"t\",\n \"version\" : 3,\n\"events\" : [\n"
 #define ROW "[ 11.08612461, 0.00012654, 1, 47, 0, 65583, 0, 0, 0, \"kutrace_control.47\"],\n"
@@ -34,7 +33,7 @@ struct seen {
 	char name[KP_JSON_NAME_MAX + 1];
 	int stop_at;		/* return 7 at this row */
 	int behinds;		/* calls for keys after the events */
-	char behind[256];	/* these keys, one per line */
+	char trailing[256];	/* these keys, one per line */
 	bool stop_behind;
 };
 
@@ -62,7 +61,7 @@ static int see_span(void *self, const struct kp_span *span)
 	return (int)seen->rows == seen->stop_at ? 7 : 0;
 }
 
-static int see_behind(void *self, const struct kp_header_item *items, size_t count)
+static int see_trailing(void *self, const struct kp_header_item *items, size_t count)
 {
 	struct seen *seen = self;
 	size_t i, used = 0;
@@ -71,7 +70,7 @@ static int see_behind(void *self, const struct kp_header_item *items, size_t cou
 	assert_int_equal(seen->ends, 0);
 	seen->behinds++;
 	for (i = 0; i < count; i++)
-		used += (size_t)snprintf(seen->behind + used, sizeof(seen->behind) - used,
+		used += (size_t)snprintf(seen->trailing + used, sizeof(seen->trailing) - used,
 					 "%s %s\n", items[i].key, items[i].value);
 	return seen->stop_behind ? 7 : 0;
 }
@@ -89,14 +88,14 @@ static enum kp_json_result read_bytes(const char *text, size_t len)
 {
 	const struct kp_span_sink sink = {
 		.header = see_header, .span = see_span, .end = see_end, .self = &seen,
-		.behind = see_behind,
+		.trailing = see_trailing,
 	};
 	FILE *in = len ? fmemopen((void *)text, len, "r") : fopen("/dev/null", "r");
 	enum kp_json_result result;
 
 	assert_non_null(in);
 	seen.headers = seen.ends = seen.behinds = 0;
-	seen.behind[0] = '\0';
+	seen.trailing[0] = '\0';
 	seen.rows = 0;
 	result = kp_json_read(&reader, in, "input", &sink);
 	fclose(in);

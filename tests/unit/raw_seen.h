@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "rawtrace/events.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 
 #define INIT "+0 022 1 init\n+0 1 200 c0 p1 r0 0=0 i0 init.1\n"

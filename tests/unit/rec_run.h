@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/coverage.h"
-#include "eventtext/read.h"
-#include "transform/order.h"
-#include "reconstruct/reconstruct.h"
+#include "eventtext/eventtext.h"
 #include "kutrace_events.h"
+#include "reconstruct/reconstruct.h"
+#include "report/coverage.h"
+#include "transform/order.h"
 
 /* The first lines of most texts. */
 #define NAMES	"-1 1 34 1 init\n-1 1 34 2 two\n-1 1 34 3 three\n"

@@ -7,7 +7,6 @@
 
 #include "raw_build.h"
 
-#include "rawtrace/about.h"
 #include "rawtrace/raw.h"
 
 static void about(const struct trace *t, struct kp_raw_about *about)

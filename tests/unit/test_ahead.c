@@ -21,11 +21,10 @@
 
 #include <cmocka.h>
 
-#include "base/ahead.h"
-#include "base/cores.h"
+#include "base/thread.h"
 
 static struct {
-	int batches[KP_AHEAD_BATCHES];
+	int batches[KP_BATCHES];
 	int next, end_at, end;
 	pthread_t caller;
 	bool other_thread, sigterm_blocked;
@@ -85,7 +84,7 @@ static int take_all(struct kp_ahead *ahead, useconds_t pause, int *err)
 static void test_all_in_order(void **state)
 {
 	static const struct { int end_at; useconds_t delay, pause; } cases[] = {
-		{ 0, 0, 0 }, { 1, 0, 0 }, { KP_AHEAD_BATCHES, 0, 0 }, { 1000, 0, 0 },
+		{ 0, 0, 0 }, { 1, 0, 0 }, { KP_BATCHES, 0, 0 }, { 1000, 0, 0 },
 		{ 20, 1000, 0 }, { 20, 0, 1000 },
 	};
 	struct kp_ahead *ahead;
@@ -128,7 +127,7 @@ static void test_closed_early(void **state)
 	assert_non_null(kp_ahead_next(ahead, &err));
 	kp_ahead_close(ahead);
 	/* at most a full ring of batches was made, not all of them */
-	assert_in_range(it.next, 1, KP_AHEAD_BATCHES + 1);
+	assert_in_range(it.next, 1, KP_BATCHES + 1);
 	kp_ahead_close(NULL);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests base/digits.h against simple code: a counter of eight ASCII digits for every value,
+ * Tests base/number.h against simple code: a counter of eight ASCII digits for every value,
  * printf for numbers, a loop over bytes for text.
  */
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "base/digits.h"
+#include "base/number.h"
 
 /* Tests every value; with $KUTRACE_FAST, as in make check, one in 997. */
 static void test_every_eight_digits(void **state)

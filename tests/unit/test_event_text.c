@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "eventtext/read.h"
+#include "eventtext/eventtext.h"
 
 #include "sample.h"
 

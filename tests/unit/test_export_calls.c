@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/calls.h"
+#include "export/source.h"
 
 static char seen[4096];
 static struct kp_calls calls;

@@ -8,10 +8,10 @@
 
 #include "raw_build.h"
 
-#include "export/ctf.h"
-#include "export/ctf_class.h"
-#include "export/tasks.h"
-#include "rawtrace/events.h"
+#include "export/ctf_format.h"
+#include "export/exporters.h"
+#include "export/source.h"
+#include "rawtrace/blocks.h"
 
 static struct kp_folder folder;
 static uint8_t bytes[1 << 20];

@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 #include "base/output.h"
-#include "export/partition.h"
+#include "export/folder.h"
 
 static char top[] = "/tmp/test_folder.XXXXXX";
 static char seen[4096];		/* the system calls in order, one per line */

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "export/parquet_page.h"
+#include "export/bytes.h"
 
 #define MOST	5000
 

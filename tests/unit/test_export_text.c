@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/proto.h"
-#include "export/speedscope.h"
+#include "export/bytes.h"
+#include "export/exporters.h"
 
 static void test_proto(void **state)
 {

@@ -32,7 +32,7 @@ static void keys_after_the_events(void **state)
 			 KP_JSON_OK);
 	assert_int_equal(seen.behinds, 1);
 	assert_int_equal(seen.rows, 1);
-	assert_string_equal(seen.behind,
+	assert_string_equal(seen.trailing,
 			    "extra [ ]\n"
 			    "savedview [   [\"&#x21d0;\", {\"k\":1.50}],   [\"\\u2780\", null] ]\n");
 	seen.stop_behind = true;
@@ -189,14 +189,14 @@ static void nul_bytes_do_not_end_the_input(void **state)
 {
 	static const char in_row[] = HEAD "[ 1.0,\0 0.0, 0, 0, 0, 0, 0, 0, 0, \"\"],\n" TAIL;
 	static const char in_name[] = HEAD "[ 1.0, 0.0, 0, 0, 0, 0, 0, 0, 0, \"\0\"],\n" TAIL;
-	static const char behind[] = HEAD ROW TAIL "\0";
+	static const char trailing[] = HEAD ROW TAIL "\0";
 
 	(void)state;
 	assert_int_equal(read_bytes(in_row, sizeof(in_row) - 1), KP_JSON_BAD);
 	assert_non_null(strstr(reader.message, "byte 0x00"));
 	assert_int_equal(read_bytes(in_name, sizeof(in_name) - 1), KP_JSON_BAD);
 	assert_non_null(strstr(reader.message, "NUL byte in a string"));
-	assert_int_equal(read_bytes(behind, sizeof(behind) - 1), KP_JSON_BAD);
+	assert_int_equal(read_bytes(trailing, sizeof(trailing) - 1), KP_JSON_BAD);
 	assert_non_null(strstr(reader.message, "more data"));
 }
 

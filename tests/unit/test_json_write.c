@@ -4,8 +4,8 @@
  */
 #include "json_seen.h"
 
-#include "base/json_text.h"
-#include "spanjson/write.h"
+#include "base/text.h"
+#include "spanjson/json.h"
 
 static struct kp_json_writer writer;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests base/map.h with keys that a crafted file could choose: they take at most LIMIT times as
+ * Tests base/memory.h with keys that a crafted file could choose: they take at most LIMIT times as
  * long as the same number of keys 0, 1, 2 ...
  */
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "base/map.h"
+#include "base/memory.h"
 
 enum { KEYS = 1 << 15, TRIES = 5, LIMIT = 30 };
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "spanjson/write.h"
+#include "spanjson/json.h"
 #include "transform/rows.h"
 
 struct lines {

@@ -7,13 +7,12 @@
 
 #include <inttypes.h>
 
-#include "eventtext/write.h"
-#include "eventtext/read.h"
 #include "common/tpoint_text.h"
-#include "rawtrace/events.h"
+#include "eventtext/eventtext.h"
+#include "kutrace_point.h"
+#include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"
 #include "reconstruct/reconstruct.h"
-#include "kutrace_point.h"
 
 /* ---- definitions ---- */
 

@@ -16,11 +16,11 @@
 
 #include <cmocka.h>
 
-#include "transform/pipe.h"
-#include "base/worker.h"
+#include "base/thread.h"
+#include "transform/trace.h"
 
 static struct {
-	int batches[KP_WORKER_BATCHES];
+	int batches[KP_BATCHES];
 	int next, fail_at;
 	pthread_t caller;
 	bool other_thread, sigint_blocked;

@@ -10,12 +10,12 @@
 #include "sample.h"
 #include "truth_machine.h"
 
+#include "rawtrace/blocks.h"
+#include "rawtrace/raw.h"
+#include "reconstruct/reconstruct.h"
 #include "report/coverage.h"
 #include "transform/merge.h"
 #include "transform/order.h"
-#include "rawtrace/events.h"
-#include "rawtrace/raw.h"
-#include "reconstruct/reconstruct.h"
 
 #define STREAMS		3000		/* in make check-ci; see sample.h */
 #define STREAMS_FULL	10000		/* with KUTRACE_FULL (make check-full) or SEED */

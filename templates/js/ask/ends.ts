@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Decides whether a process has ended: by the exits in the trace, with the rule of postprocess/model/lives.c. In a trace
+ * Decides whether a process has ended: by the exits in the trace, with the rule of postprocess/model/names.c. In a trace
  * without exits, the last call of the process decides. A process that does not run again has not necessarily ended. Times
  * are in units of 10 ns.
  */
@@ -12,7 +12,7 @@ import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';
 
 const EXITS = new Set(['exit', 'exit_group']);
-/** Shorter waits have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/lives.h. */
+/** Shorter waits have no row, units of 10 ns. The same as KP_LIFE_GAP in postprocess/model/names.h. */
 const LIFE_GAP = 10;
 
 /**

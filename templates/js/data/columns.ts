@@ -281,7 +281,7 @@ export class Packed {
 
 /**
  * Added to the event number of a dictionary entry for a kernel thread's own code. The same as KP_DICTIONARY_IN_KERNEL in
- * postprocess/page/dictionary.h.
+ * postprocess/page/pack.h.
  */
 const IN_KERNEL = 2 ** 51;
 

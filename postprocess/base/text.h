@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Prints times and texts in reports for people (spantowhy, spantoprof, spandiff ...), and escapes
+ * text for JSON strings of spans and headers. Uses no locale and no floating point.
+ * common/report.h writes the JSON of reports.
+ */
+#ifndef KP_BASE_TEXT_H
+#define KP_BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Writes a time in units of 10 ns with a suitable unit: "120 ns", "3.45 us", "1.200 s". */
+#define KP_TIME_TEXT 32
+const char *kp_time_text(int64_t units, char text[KP_TIME_TEXT]);
+
+/* Prints @len bytes for a terminal, with ? in place of control characters. */
+void kp_print_plain(FILE *out, const char *text, size_t len);
+
+/*
+ * Returns @len bytes as a JSON string with its quotes and a NUL. Invalid UTF-8 is replaced. The
+ * caller frees it. Returns NULL without memory.
+ */
+char *kp_json_quote(const char *text, size_t len);
+
+/*
+ * Escapes @len bytes without quotes and NUL into @out, which has room for 6 * len bytes. Returns
+ * the number of bytes written. Adds the number of replaced invalid bytes to *replaced.
+ */
+size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replaced);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The format of CTF traces.
+ *
+ * Classes of events: the name and the fields of each class, and the class of each event of a raw
+ * trace. Names and fields that LTTng's kernel tracer also has are spelled as there, for
+ * analyses that search for them.
+ */
+#ifndef KP_EXPORT_CTF_FORMAT_H
+#define KP_EXPORT_CTF_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "export/folder.h"
+#include "model/span.h"
+#include "rawtrace/raw.h"
+
+#define KP_CTF_FIELDS		9	/* most fields of an event */
+#define KP_CTF_NAME_MAX		96	/* size of a class name */
+#define KP_CTF_COMM		16	/* size of a process name */
+
+enum kp_ctf_type {
+	KP_CTF_END,		/* after the last field */
+	KP_CTF_U8, KP_CTF_U16, KP_CTF_U32, KP_CTF_I32, KP_CTF_I64,
+	KP_CTF_NAME16,		/* KP_CTF_COMM bytes, padded with NULs */
+	KP_CTF_STRING,		/* text and a NUL */
+};
+
+struct kp_ctf_field {
+	enum kp_ctf_type type;
+	const char *name;
+};
+
+enum kp_ctf_layout {
+	KP_CTF_SWITCH,		/* sched_switch */
+	KP_CTF_WAKING,		/* sched_waking */
+	KP_CTF_EXIT,		/* sched_process_exit, sched_process_free */
+	KP_CTF_FORK,		/* sched_process_fork */
+	KP_CTF_STATE,		/* lttng_statedump_process_state */
+	KP_CTF_RENAME,		/* task_rename */
+	KP_CTF_RUNS,		/* the running task at the start of a block */
+	KP_CTF_CALL,		/* arg0: system calls, the scheduler */
+	KP_CTF_RETURN,		/* ret */
+	KP_CTF_TRAP_CALL, KP_CTF_TRAP_RETURN,
+	KP_CTF_VECTOR,		/* x86_irq_vectors_*, entry and exit */
+	KP_CTF_IRQ_CALL, KP_CTF_IRQ_RETURN,
+	KP_CTF_SOFTIRQ,		/* entry and exit */
+	KP_CTF_CPU_IDLE,
+	KP_CTF_FREQUENCY,
+	KP_CTF_POINT,		/* all others: argument, and the name in rawtoevent */
+	KP_CTF_LAYOUTS,
+};
+
+/*
+ * Returns the layout of an event. Writes the name of its class to @name[KP_CTF_NAME_MAX], in
+ * letters, digits and _ only. Both depend on the event's number and name.
+ */
+enum kp_ctf_layout kp_ctf_class(const struct kp_event *event, char *name);
+
+/*
+ * ---- metadata, as text in TSDL ----
+ *
+ * The form of packets and events, the machine and the time of the recording, and its losses. Called
+ * after all events are written.
+ */
+
+#define KP_CTF_MAGIC	0xC1FC1FC1u
+
+/* A class that has events. Its index in the list is its id. */
+struct kp_ctf_class {
+	char name[KP_CTF_NAME_MAX];
+	enum kp_ctf_layout layout;
+};
+
+/*
+ * Returns the name of the byte of counter bits in the context of each event; NULL: there is none.
+ */
+const char *kp_ctf_counter(const struct kp_raw *raw);
+
+#define KP_CTF_CALLS	4096	/* event numbers are below this */
+
+/*
+ * Writes the metadata to @out; the caller checks @out for errors. @names: call names by event
+ * number, NULL: not seen.
+ */
+void kp_ctf_metadata(FILE *out, const struct kp_raw *raw, const struct kp_raw_about *about,
+		     const char *const *names, const struct kp_ctf_class *classes, size_t count);
+
+/* ---- streams: files with packets of up to 64 KiB; nothing here depends on the meaning of events ---- */
+
+#define KP_CTF_PACKET_BYTES	65536u
+#define KP_CTF_EVENT_MAX	4096u	/* longest event, in bytes */
+
+struct kp_ctf_stream {
+	int fd;				/* belongs to the folder */
+	uint32_t cpu;
+	uint64_t instance;		/* number of the stream */
+	const uint8_t *uuid;		/* of the trace, 16 bytes */
+	uint64_t written, packets;
+	uint64_t discarded;		/* events, so far */
+	int64_t begin_ns, end_ns;	/* of the packet */
+	uint32_t used;			/* bytes in the packet; 0: no packet is begun */
+	uint8_t *packet;
+};
+
+/* Returns 0, or -1 and sets folder->message. */
+int kp_ctf_stream_open(struct kp_ctf_stream *stream, struct kp_folder *folder, const char *name,
+		       uint32_t cpu, uint64_t instance, const uint8_t *uuid);
+
+/*
+ * Returns room for an event of KP_CTF_EVENT_MAX bytes at @time_ns, which is not before the previous
+ * event. The caller writes the event and adds its size to stream->used. Returns NULL and sets
+ * folder->message on failure.
+ */
+uint8_t *kp_ctf_stream_event(struct kp_ctf_stream *stream, struct kp_folder *folder,
+			     int64_t time_ns);
+
+/* Returns the offset of the next event in the file. */
+static inline uint64_t kp_ctf_stream_at(const struct kp_ctf_stream *stream)
+{
+	return stream->written + stream->used;
+}
+
+/* Changes the byte at offset @at. Returns 0, or -1 with errno. */
+int kp_ctf_stream_patch(struct kp_ctf_stream *stream, uint64_t at, uint8_t byte);
+
+/* Ends the packet if one is begun. Returns 0, or -1 and sets folder->message. */
+int kp_ctf_stream_flush(struct kp_ctf_stream *stream, struct kp_folder *folder);
+
+/* Writes a packet without events for this time. Returns as kp_ctf_stream_flush(). */
+int kp_ctf_stream_empty(struct kp_ctf_stream *stream, struct kp_folder *folder, int64_t begin_ns,
+			int64_t end_ns);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The exporters: sinks that write the formats of other tools.
+ */
+#ifndef KP_EXPORT_EXPORTERS_H
+#define KP_EXPORT_EXPORTERS_H
+
+#include <stdio.h>
+
+#include "export/folder.h"
+#include "export/source.h"
+#include "export/tab.h"
+#include "model/span.h"
+#include "rawtrace/raw.h"
+
+/*
+ * Writes the events of a raw trace as a CTF 1.8 trace, for babeltrace2 and Trace Compass: a
+ * kp_event_sink that writes one stream for each CPU into a folder. A call with its return merged
+ * into it becomes two events.
+ */
+struct kp_ctf;
+
+/* @raw is open, and none of its events has been read. Returns NULL without memory. */
+struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder);
+
+/* Returns the sink. Its functions return 0, or -1 and set kp_ctf_message(). */
+struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf);
+
+/*
+ * Writes the remaining events, the loss and the metadata. Returns 0, or -1 and sets
+ * kp_ctf_message().
+ */
+int kp_ctf_end(struct kp_ctf *ctf);
+
+/* Returns one line after a failure of this module, otherwise "". */
+const char *kp_ctf_message(const struct kp_ctf *ctf);
+
+/* Returns the number of written events; a merged return counts as one. */
+uint64_t kp_ctf_events(const struct kp_ctf *ctf);
+
+void kp_ctf_free(struct kp_ctf *ctf);
+
+/*
+ * Writes rows of tables as Parquet files, one for each table, into a folder or archive
+ * (export/folder.h). Built only if the header of zstd is installed (libzstd-dev).
+ */
+struct kp_parquet;
+
+/*
+ * Opens the files. The folder must stay valid until the end. Memory is KP_PARQUET_ROWS rows of each
+ * table. Returns NULL without memory; otherwise check kp_parquet_message().
+ */
+#define KP_PARQUET_ROWS	(1u << 17)	/* rows in a row group */
+
+struct kp_parquet *kp_parquet_new(struct kp_folder *folder);
+
+/*
+ * Returns the sink. Texts of cells must stay valid and unchanged until the end: the same address
+ * and length mean the same text. The sink returns 0, or -1 with a message or after an interrupt.
+ */
+struct kt_sink kp_parquet_sink(struct kp_parquet *parquet);
+
+/* Writes the end of all files. Returns 0, or -1 with a message or after an interrupt. */
+int kp_parquet_finish(struct kp_parquet *parquet);
+
+/* Returns one line after a failure of this module, otherwise "". */
+const char *kp_parquet_message(const struct kp_parquet *parquet);
+
+void kp_parquet_free(struct kp_parquet *parquet);
+
+/*
+ * Writes spans as a Perfetto trace: a kp_span_sink that takes them in time order, as the
+ * reconstruction of a raw trace makes them.
+ *
+ * Scheduling is written as ftrace events (sched_switch, sched_waking). Only these have the waker,
+ * from which Perfetto derives its thread states and critical paths; generic_kernel_task_state_event
+ * has none. All else becomes tracks of slices.
+ */
+struct kp_perfetto;
+
+struct kp_perfetto_options {
+	FILE *out;
+	const struct kp_raw_about *about;
+	const struct kp_raw *raw;	/* has the flags (IPC) and the losses */
+	struct kp_tasks *tasks;		/* names of tasks at the start; changes with the spans */
+};
+
+/* All members must stay valid until the end. Returns NULL without memory. */
+struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options);
+
+/*
+ * Returns the sink. Names of spans must stay valid until the end. Its functions return 0, or -1 if
+ * out has an error or there is no memory.
+ */
+struct kp_span_sink kp_perfetto_sink(struct kp_perfetto *perfetto);
+
+uint64_t kp_perfetto_packets(const struct kp_perfetto *perfetto);
+void kp_perfetto_free(struct kp_perfetto *perfetto);
+
+/*
+ * Writes spans as a file of speedscope (https://www.speedscope.app): a kp_span_sink that takes them
+ * in time order. Each CPU becomes a profile, in which threads are the outer frames and kernel code
+ * the inner ones. Idle time is omitted.
+ */
+struct kp_speedscope;
+
+/* Returns NULL without memory. Each CPU's events are collected in a nameless temporary file. */
+struct kp_speedscope *kp_speedscope_new(FILE *out);
+
+/* Returns the sink. Its functions return 0, or -1 with a message or if out has an error. */
+struct kp_span_sink kp_speedscope_sink(struct kp_speedscope *speedscope);
+
+/* Returns one line after a failure of this module, otherwise "". */
+const char *kp_speedscope_message(const struct kp_speedscope *speedscope);
+/*
+ * Returns the number of spans that were omitted because they overlap an earlier one on their CPU.
+ */
+uint64_t kp_speedscope_overlaps(const struct kp_speedscope *speedscope);
+void kp_speedscope_free(struct kp_speedscope *speedscope);
+
+/*
+ * Writes rows of tables as a SQLite database, which is made in a nameless temporary file until it
+ * is complete. Built only if the header of SQLite is installed (libsqlite3-dev).
+ */
+struct kp_sqlite;
+
+/*
+ * Opens the database. @trace_id: the value of that column in all rows. Returns NULL without memory;
+ * otherwise check kp_sqlite_message().
+ */
+struct kp_sqlite *kp_sqlite_new(const char *trace_id);
+
+struct kt_sink kp_sqlite_sink(struct kp_sqlite *db);
+
+/*
+ * Makes indexes and views after the last row, and writes the database to @out. Returns 0, or -1:
+ * with a message, or without one if @out has an error or there was an interrupt.
+ */
+int kp_sqlite_finish(struct kp_sqlite *db, FILE *out);
+
+/* Returns one line after a failure of this module, otherwise "". */
+const char *kp_sqlite_message(const struct kp_sqlite *db);
+
+void kp_sqlite_free(struct kp_sqlite *db);
+
+#endif

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The header keys of the span JSON as a list, and pauses, see model/span.h. The text of all other
+ * values must stay unchanged. No number of a trace may be trusted.
+ */
+#include "model/span.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "kutrace_events.h"
+
+const char *kp_header_get(const struct kp_header_item *items, size_t count,
+			  const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strcmp(items[i].key, key))
+			return items[i].value;
+	return NULL;
+}
+
+int kp_header_set(struct kp_header *header, const char *key, const char *value)
+{
+	struct kp_header_item *items;
+	char *new_value = strdup(value), *new_key;
+	size_t i;
+
+	if (!new_value)
+		return -1;
+	for (i = 0; i < header->count; i++) {
+		if (strcmp(header->items[i].key, key))
+			continue;
+		free(header->items[i].value);
+		header->items[i].value = new_value;
+		return 0;
+	}
+	new_key = strdup(key);
+	items = realloc(header->items, (header->count + 1) * sizeof(*items));
+	if (items)
+		header->items = items;
+	if (!new_key || !items) {
+		free(new_key);
+		free(new_value);
+		return -1;
+	}
+	items[header->count].key = new_key;
+	items[header->count].value = new_value;
+	header->count++;
+	return 0;
+}
+
+int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count)
+{
+	static const char key[] = "dropped";
+	const char *old = kp_header_get(header->items, header->count, key);
+	size_t len = old ? strlen(old) : 0, keep = 0, room = len + strlen(cause) + 64;
+	char *value = malloc(room), *label = malloc(strlen(cause) + 8), *end;
+	const char *found;
+	int status = -1;
+
+	if (!value || !label)
+		goto out;
+	sprintf(label, "\"%s\": ", cause);
+	value[0] = '\0';
+	if (len > 2 && old[0] == '{') {
+		keep = len - 1;		/* without the last brace */
+		found = strstr(old, label);
+		if (found) {
+			uint64_t before = strtoull(found + strlen(label), &end, 10);
+
+			if (!strcmp(end, "}")) {
+				count += before;
+				keep = (size_t)(found - old);
+			}
+		}
+		memcpy(value, old, keep);
+	} else {
+		/* not an object: keep the old value under the key "before" */
+		keep = (size_t)sprintf(value, old && *old != '{' ? "{\"before\": %s" : "{",
+				       old);
+	}
+	while (keep > 1 && strchr(" ,", value[keep - 1]))
+		keep--;
+	snprintf(value + keep, room - keep, "%s%s%" PRIu64 "}", keep > 1 ? ", " : "", label,
+		 count);
+	status = kp_header_set(header, key, value);
+out:
+	free(value);
+	free(label);
+	return status;
+}
+
+#define RESOLUTION_KEY	"resolution_us"
+
+/* Moves the last key to its place in the list. The keys are sorted, as in the JSON. */
+static void sort_last(struct kp_header *header)
+{
+	const struct kp_header_item last = header->items[header->count - 1];
+	size_t i = header->count - 1;
+
+	for (; i && strcmp(header->items[i - 1].key, last.key) > 0; i--)
+		header->items[i] = header->items[i - 1];
+	header->items[i] = last;
+}
+
+int kp_header_coarser(struct kp_header *header, int64_t resolution)
+{
+	const size_t before = header->count;
+	char value[32];
+
+	if (resolution <= kp_header_resolution(header->items, header->count))
+		return 0;
+	snprintf(value, sizeof(value), "%" PRId64 ".%02d", resolution / 100,
+		 (int)(resolution % 100));
+	if (kp_header_set(header, RESOLUTION_KEY, value))
+		return -1;
+	if (header->count > before)
+		sort_last(header);
+	return 0;
+}
+
+int64_t kp_header_resolution(const struct kp_header_item *items, size_t count)
+{
+	const char *text = kp_header_get(items, count, RESOLUTION_KEY);
+	bool inexact;
+	int64_t value;
+
+	if (!text || kp_number_json(&text, text + strlen(text), 2, &value, &inexact) || value < 0)
+		return 0;
+	return value;
+}
+
+/*
+ * Returns the string of @quoted_key in @object, the JSON text of a flat object; NULL if there is
+ * none. The string ends at the next quote.
+ */
+static const char *find_string(const char *object, const char *quoted_key)
+{
+	const char *at = strstr(object, quoted_key);
+
+	if (!at)
+		return NULL;
+	at += strlen(quoted_key);
+	at += strspn(at, " \t\r\n:");
+	return *at == '"' ? at + 1 : NULL;
+}
+
+bool kp_header_partial(const struct kp_header_item *items, size_t count, struct kp_pause *partial)
+{
+	static const char key[] = "coverage";
+	char text[KP_PAUSE_CHARS];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const char *part = items[i].key + strlen(key), *value;
+
+		if (strncmp(items[i].key, key, strlen(key)) || part[strspn(part, "0123456789")])
+			continue;
+		value = find_string(items[i].value, "\"partial\"");
+		if (!value)
+			continue;
+		snprintf(text, sizeof(text), KUTRACE_META_PARTIAL "%.*s", (int)strcspn(value, "\""), value);
+		return kp_partial_parse(text, strlen(text), partial) && partial->on;
+	}
+	return false;
+}
+
+int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
+		   size_t count)
+{
+	size_t i;
+
+	header->items = NULL;
+	header->count = 0;
+	for (i = 0; i < count; i++) {
+		if (kp_header_set(header, items[i].key, items[i].value)) {
+			kp_header_free(header);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+void kp_header_free(struct kp_header *header)
+{
+	size_t i;
+
+	for (i = 0; i < header->count; i++) {
+		free(header->items[i].key);
+		free(header->items[i].value);
+	}
+	free(header->items);
+	header->items = NULL;
+	header->count = 0;
+}
+
+/* ---- pauses ---- */
+
+/*
+ * Returns the number at *text, at most 18 digits, and moves *text after it. Returns -1 if there is
+ * no digit.
+ */
+static int64_t take_number(const char **text, const char *end)
+{
+	const char *p = *text;
+	int64_t number = 0;
+
+	while (p < end && *p >= '0' && *p <= '9' && p - *text < 18)
+		number = number * 10 + (*p++ - '0');
+	if (p == *text)
+		return -1;
+	*text = p;
+	return number;
+}
+
+/*
+ * Returns true if @text begins with the key @name. Sets *pause, or {0, 0} if the fact is invalid.
+ */
+static bool parse(const char *name, const char *text, size_t len, struct kp_pause *pause)
+{
+	const size_t key = strlen(name);
+	const char *end = text + len, *p = text + key;
+	int64_t off, on = -1;
+
+	if (len < key || memcmp(text, name, key))
+		return false;
+	off = take_number(&p, end);
+	if (off >= 0 && p < end && *p++ == ':')
+		on = take_number(&p, end);
+	*pause = (struct kp_pause){ 0, 0 };
+	if (p == end && off < on)
+		*pause = (struct kp_pause){ off, on };
+	return true;
+}
+
+bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause)
+{
+	return parse(KUTRACE_META_PAUSE, text, len, pause);
+}
+
+bool kp_partial_parse(const char *text, size_t len, struct kp_pause *partial)
+{
+	return parse(KUTRACE_META_PARTIAL, text, len, partial);
+}
+
+size_t kp_pause_text(const char *key, const struct kp_pause *pause, char text[KP_PAUSE_CHARS])
+{
+	return (size_t)snprintf(text, KP_PAUSE_CHARS, "%s%" PRId64 ":%" PRId64, key,
+				pause->off, pause->on);
+}
+
+int kp_pauses_add(struct kp_pauses *pauses, const struct kp_pause *pause)
+{
+	const size_t count = pauses->count;
+
+	if (pause->off >= pause->on ||
+	    (pauses->begun && count && pause->off < pauses->items[count - 1].on))
+		return 0;
+	if (KP_ROOM(pauses->items, pauses->count, pauses->room))
+		return -1;
+	pauses->items[pauses->count++] = *pause;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct kp_pause *x = a, *y = b;
+
+	return (x->off > y->off) - (x->off < y->off);
+}
+
+bool kp_pauses_next(struct kp_pauses *pauses, int64_t time, struct kp_pause *pause)
+{
+	if (!pauses->begun && pauses->count)
+		qsort(pauses->items, pauses->count, sizeof(*pauses->items), by_time);
+	pauses->begun = true;
+	if (pauses->next == pauses->count || pauses->items[pauses->next].off > time)
+		return false;
+	*pause = pauses->items[pauses->next++];
+	for (; pauses->next < pauses->count && pauses->items[pauses->next].off < pause->on; pauses->next++)
+		if (pauses->items[pauses->next].on > pause->on)
+			pause->on = pauses->items[pauses->next].on;
+	return true;
+}
+
+void kp_pauses_free(struct kp_pauses *pauses)
+{
+	free(pauses->items);
+	*pauses = (struct kp_pauses){ .items = NULL };
+}
