@@ -17,7 +17,7 @@
  * the time in the CPU's state. So kc_block_check() looks for the range whose removal leaves such
  * times.
  */
-#include "crash/block.h"
+#include "crash/session.h"
 
 #include <string.h>
 

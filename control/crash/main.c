@@ -19,8 +19,7 @@
 #include "common/c_locale.h"
 #include "common/std_fds.h"
 #include "crash/report.h"
-#include "crash/say.h"
-#include "crash/trace.h"
+#include "crash/session.h"
 
 /* more than a machine has: its memory may contain sessions of earlier boots */
 #define SESSIONS_MAX	64
