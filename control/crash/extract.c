@@ -25,17 +25,17 @@ static bool read64(const struct kc_session *s, uint64_t at, __u64 *value)
 }
 
 /*
- * Returns whether the slot holds the session's state. @place: 1 for the primary slot, 2 for the
+ * Returns whether the slot holds the session's state. @slot: 1 for the primary slot, 2 for the
  * secondary.
  */
-static bool holds(const struct kc_session *s, unsigned int place)
+static bool slot_has_ring(const struct kc_session *s, unsigned int slot)
 {
 	__u64 ring;
 
-	return read64(s, s->anchor.head.holder[place - 1], &ring) && ring == s->anchor.head.ring;
+	return read64(s, s->anchor.head.holder[slot - 1], &ring) && ring == s->anchor.head.ring;
 }
 
-static void read_place(struct kc_session *s, struct kc_cpu *cpu, const uint64_t *at)
+static void read_slot(struct kc_session *s, struct kc_cpu *cpu, const uint64_t *at)
 {
 	uint32_t block, ahead, index, cause;
 	__u64 state, lost;
@@ -60,20 +60,20 @@ static void read_place(struct kc_session *s, struct kc_cpu *cpu, const uint64_t 
 static void read_cpus(struct kc_session *s)
 {
 	__u64 probe = s->info.lost[KUTRACE_LOST_PROBE], names;
-	bool ours[KUTRACE_ANCHOR_PLACES] = {true, holds(s, 1), holds(s, 2)};
+	bool ours[KUTRACE_ANCHOR_PLACES] = {true, slot_has_ring(s, 1), slot_has_ring(s, 2)};
 	const uint64_t *words;
-	unsigned int place;
+	unsigned int slot;
 	size_t count, cpu;
 
 	words = kc_anchor_section(&s->anchor, KUTRACE_ANCHOR_CPUS, &count);
 	memset(s->info.lost, 0, sizeof(s->info.lost));
 	for (cpu = 0; cpu < KUTRACE_CPUS && cpu < s->anchor.head.ncpus &&
 	     (cpu + 1) * KUTRACE_ANCHOR_CPU_WORDS <= count; cpu++)
-		for (place = 0; place < KUTRACE_ANCHOR_PLACES; place++)
-			if (ours[place])
-				read_place(s, &s->cpus[cpu],
-					   words + cpu * KUTRACE_ANCHOR_CPU_WORDS +
-					   place * KUTRACE_ANCHOR_PLACE_WORDS);
+		for (slot = 0; slot < KUTRACE_ANCHOR_PLACES; slot++)
+			if (ours[slot])
+				read_slot(s, &s->cpus[cpu],
+					  words + cpu * KUTRACE_ANCHOR_CPU_WORDS +
+					  slot * KUTRACE_ANCHOR_PLACE_WORDS);
 	s->info.lost[KUTRACE_LOST_PROBE] = probe;
 	if (read64(s, s->anchor.head.aux_lost, &names))
 		s->info.lost[KUTRACE_LOST_NAMES] = names;
@@ -167,13 +167,13 @@ static bool list_blocks(struct kc_session *s)
 	return true;
 }
 
-static void forget(struct kc_session *s, size_t i, uint64_t *why)
+static void drop_block(struct kc_session *s, size_t i, uint64_t *why)
 {
 	++*why;
 	s->blocks[i].seq = 0;
 }
 
-static void drop_forgotten(struct kc_session *s)
+static void remove_dropped(struct kc_session *s)
 {
 	size_t from, to = 0;
 
@@ -198,14 +198,14 @@ static void read_headers(struct kc_session *s)
 		struct kc_block *block = &s->blocks[i];
 
 		if (!read_block(s, block->index, header, sizeof(header))) {
-			forget(s, i, &s->damage.unreadable);
+			drop_block(s, i, &s->damage.unreadable);
 			continue;
 		}
 		block->counts = header[0] & KU_COUNTS_MASK;
 		if (header[0] >> 56 != block->cpu || !block->counts)
-			forget(s, i, &s->damage.headers);
+			drop_block(s, i, &s->damage.headers);
 	}
-	drop_forgotten(s);
+	remove_dropped(s);
 }
 
 /*
@@ -229,8 +229,8 @@ static void check_order(struct kc_session *s)
 			if (last && last->counts >= block->counts) {
 				bool earlier = !before || before->counts < block->counts;
 
-				forget(s, (size_t)((earlier ? last : block) - s->blocks),
-				       &s->damage.headers);
+				drop_block(s, (size_t)((earlier ? last : block) - s->blocks),
+					   &s->damage.headers);
 				if (earlier)
 					last = block;
 				continue;
@@ -239,7 +239,7 @@ static void check_order(struct kc_session *s)
 			last = block;
 		}
 	}
-	drop_forgotten(s);
+	remove_dropped(s);
 }
 
 /* --- blocks --------------------------------------------------------------------------- */
@@ -277,7 +277,7 @@ static void check_block(struct kc_session *s, size_t i, uint64_t limit, uint64_t
 	bool open = limit == UINT64_MAX && claimed_of(s, block, &claimed);
 
 	if (!read_block(s, block->index, words, KUTRACE_BLOCK_BYTES)) {
-		forget(s, i, &s->damage.unreadable);
+		drop_block(s, i, &s->damage.unreadable);
 		return;
 	}
 	block->checked = kc_block_check(words, limit, open ? &claimed : NULL);
@@ -315,13 +315,13 @@ static bool publish(struct kc_session *s)
 	struct kutrace_info *info = &s->info;
 	size_t i;
 
-	s->of = calloc((size_t)info->nblocks + 1, sizeof(*s->of));
-	if (!s->of)
+	s->block_of = calloc((size_t)info->nblocks + 1, sizeof(*s->block_of));
+	if (!s->block_of)
 		return false;
 	for (i = 0; i < s->nblocks; i++)
-		s->of[s->blocks[i].index] = (uint32_t)i + 1;
+		s->block_of[s->blocks[i].index] = (uint32_t)i + 1;
 	for (i = 0; i < info->nblocks; i++)
-		if (!s->of[i])
+		if (!s->block_of[i])
 			s->table[i] = (struct kutrace_block){0};
 	info->taken_blocks = s->nblocks ? s->blocks[s->nblocks - 1].seq : 0;
 	info->used_blocks = (uint32_t)s->numbered;
@@ -393,7 +393,7 @@ const char *kc_session_load(struct kc_session *s, void (*progress)(uint64_t done
 	}
 	free(words);
 	free(limit);
-	drop_forgotten(s);
+	remove_dropped(s);
 	set_stop(s);
 	if (s->info.start.real_ns > LATEST_NS || s->info.stop.real_ns > LATEST_NS)
 		return "its times are impossible";
@@ -410,15 +410,15 @@ void kc_session_free(struct kc_session *s)
 	kc_anchor_free(&s->anchor);
 	free(s->meta);
 	free(s->blocks);
-	free(s->of);
+	free(s->block_of);
 	memset(s, 0, sizeof(*s));
 }
 
 bool kc_session_block(struct kc_session *s, uint32_t index, uint64_t *words)
 {
-	if (index >= s->info.nblocks || !s->of[index] ||
+	if (index >= s->info.nblocks || !s->block_of[index] ||
 	    !read_block(s, index, words, KUTRACE_BLOCK_BYTES))
 		return false;
-	kc_block_clear(words, &s->blocks[s->of[index] - 1].checked);
+	kc_block_clear(words, &s->blocks[s->block_of[index] - 1].checked);
 	return true;
 }

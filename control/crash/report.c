@@ -19,10 +19,10 @@
 
 #define BEGINS_S	2
 
-static const char *doing;
+static const char *activity;
 static time_t begun, shown;
 
-static void say(const char *fmt, va_list args)
+static void print_line(const char *fmt, va_list args)
 {
 	kc_progress_end();
 	fputs(KC_TOOL ": ", stderr);
@@ -30,12 +30,12 @@ static void say(const char *fmt, va_list args)
 	fputc('\n', stderr);
 }
 
-void kc_say(const char *fmt, ...)
+void kc_message(const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	say(fmt, args);
+	print_line(fmt, args);
 	va_end(args);
 }
 
@@ -44,7 +44,7 @@ void kc_usage_error(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(fmt, args);
+	print_line(fmt, args);
 	va_end(args);
 	fputs("try '" KC_TOOL " --help'\n", stderr);
 	exit(KC_USAGE);
@@ -58,10 +58,10 @@ static time_t seconds(void)
 	return now.tv_sec;
 }
 
-void kc_progress_is(const char *what)
+void kc_progress_begin(const char *what)
 {
 	kc_progress_end();
-	doing = what;
+	activity = what;
 	if (!begun)
 		begun = seconds();
 }
@@ -76,7 +76,7 @@ void kc_progress(uint64_t done, uint64_t total)
 	if (now - begun <= BEGINS_S || now == shown)
 		return;
 	shown = now;
-	fprintf(stderr, "\r" KC_TOOL ": %s: %3u%%\033[K", doing,
+	fprintf(stderr, "\r" KC_TOOL ": %s: %3u%%\033[K", activity,
 		(unsigned int)((unsigned __int128)done * 100 / total));
 }
 
@@ -87,7 +87,7 @@ void kc_progress_end(void)
 	shown = 0;
 }
 
-const char *kc_shown(const char *text, char *str, size_t size)
+const char *kc_printable(const char *text, char *str, size_t size)
 {
 	snprintf(str, size, "%s", text);
 	ku_utf8_clean(str);
@@ -114,9 +114,9 @@ void kc_print_session(const struct kc_session *s)
 	char name[40], release[KUTRACE_ANCHOR_UTS];
 
 	printf("%-20s %-10s %7zu %5u 0x%-16" PRIx64 " %s\n",
-	       kc_shown(s->info.name, name, sizeof(name)), state_of(s), s->nblocks,
+	       kc_printable(s->info.name, name, sizeof(name)), state_of(s), s->nblocks,
 	       s->anchor.head.ncpus, s->anchor.at,
-	       kc_shown(s->anchor.state.release, release, sizeof(release)));
+	       kc_printable(s->anchor.state.release, release, sizeof(release)));
 }
 
 void kc_report_session(struct ku_report *r, const struct kc_session *s,
@@ -152,41 +152,41 @@ void kc_report_session(struct ku_report *r, const struct kc_session *s,
 	ku_report_close(r);
 }
 
-static void say_count(uint64_t count, const char *what)
+static void print_count(uint64_t count, const char *what)
 {
 	if (count)
-		kc_say("%" PRIu64 " %s", count, what);
+		kc_message("%" PRIu64 " %s", count, what);
 }
 
-void kc_say_damage(const struct kc_session *s)
+void kc_print_damage(const struct kc_session *s)
 {
 	const struct kc_list *list = &s->anchor.list;
 
 	if (s->anchor.older_state)
-		kc_say("the newer copy of the session's state is damaged: using the older copy");
+		kc_message("the newer copy of the session's state is damaged: using the older copy");
 	if (list->cut)
-		kc_say("part of the list of blocks is missing: the blocks after it are left out");
+		kc_message("part of the list of blocks is missing: the blocks after it are left out");
 	if (list->changed)
-		kc_say("the list of blocks is damaged (its sum is wrong): each block is checked by its header");
+		kc_message("the list of blocks is damaged (its sum is wrong): each block is checked by its header");
 	if (s->anchor.bytes.cut || s->anchor.bytes.changed)
-		kc_say("the list of counter bytes is damaged: some may be missing or wrong");
-	say_count(s->damage.entries, "entries of the block table are damaged: left out");
-	say_count(s->damage.unreadable, "blocks are not in the dump: left out");
-	say_count(s->damage.headers, "blocks have a header that contradicts the block table: left out");
-	say_count(s->damage.cut, "blocks are damaged: left out from the first damaged word on");
+		kc_message("the list of counter bytes is damaged: some may be missing or wrong");
+	print_count(s->damage.entries, "entries of the block table are damaged: left out");
+	print_count(s->damage.unreadable, "blocks are not in the dump: left out");
+	print_count(s->damage.headers, "blocks have a header that contradicts the block table: left out");
+	print_count(s->damage.cut, "blocks are damaged: left out from the first damaged word on");
 	if (s->damage.names)
-		kc_say("the name buffer is damaged: names of tasks and interrupts are missing");
+		kc_message("the name buffer is damaged: names of tasks and interrupts are missing");
 }
 
-void kc_say_written(const struct kc_session *s, const struct kutrace_dump_result *written)
+void kc_print_written(const struct kc_session *s, const struct kutrace_dump_result *written)
 {
 	char name[40];
 
-	kc_say("%s: %" PRIu64 " blocks of %u CPUs, %" PRIu64 ".%03" PRIu64 " s%s, %" PRIu64
-	       " bytes; unfinished entries: %" PRIu64,
-	       kc_shown(s->info.name, name, sizeof(name)), (uint64_t)written->data_blocks,
-	       s->anchor.head.ncpus, (uint64_t)(written->duration_ns / 1000000000),
-	       (uint64_t)(written->duration_ns / 1000000 % 1000),
-	       written->wrapped ? " (wrapped)" : "", (uint64_t)written->bytes,
-	       s->damage.incomplete);
+	kc_message("%s: %" PRIu64 " blocks of %u CPUs, %" PRIu64 ".%03" PRIu64 " s%s, %" PRIu64
+		   " bytes; unfinished entries: %" PRIu64,
+		   kc_printable(s->info.name, name, sizeof(name)), (uint64_t)written->data_blocks,
+		   s->anchor.head.ncpus, (uint64_t)(written->duration_ns / 1000000000),
+		   (uint64_t)(written->duration_ns / 1000000 % 1000),
+		   written->wrapped ? " (wrapped)" : "", (uint64_t)written->bytes,
+		   s->damage.incomplete);
 }

@@ -20,18 +20,18 @@ enum kc_exit {
 };
 
 /* Prints "kutrace_crash: message" as a line. */
-void kc_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void kc_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a message and a hint at --help, and exits. */
 _Noreturn void kc_usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
  * Progress. It appears only on a terminal, and from the third second on. @done and @total have
  * the same unit.
  */
-void kc_progress_is(const char *what);
+void kc_progress_begin(const char *what);
 void kc_progress(uint64_t done, uint64_t total);
 void kc_progress_end(void);
 /* Copies a text of the dump in printable form, cut at @size. Returns @str. */
-const char *kc_shown(const char *text, char *str, size_t size);
+const char *kc_printable(const char *text, char *str, size_t size);
 
 /* Print the column titles, and a session as a line of the list, on standard output. */
 void kc_print_columns(void);
@@ -40,7 +40,7 @@ void kc_print_session(const struct kc_session *session);
 void kc_report_session(struct ku_report *r, const struct kc_session *session,
 		       const struct kutrace_dump_result *written);
 /* Report on stderr the properties of the written trace, and its damage. */
-void kc_say_written(const struct kc_session *session, const struct kutrace_dump_result *written);
-void kc_say_damage(const struct kc_session *session);
+void kc_print_written(const struct kc_session *session, const struct kutrace_dump_result *written);
+void kc_print_damage(const struct kc_session *session);
 
 #endif

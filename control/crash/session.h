@@ -121,7 +121,7 @@ struct kc_session {
 	struct kc_block *blocks;	/* the valid blocks, sorted by number */
 	size_t nblocks;
 	size_t numbered;		/* blocks with a valid number; some may be damaged */
-	uint32_t *of;			/* by table index: index in blocks + 1; 0: none */
+	uint32_t *block_of;		/* by table index: index in blocks + 1; 0: none */
 	struct kc_cpu cpus[KUTRACE_CPUS];
 	struct kc_damage damage;
 };

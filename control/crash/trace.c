@@ -16,14 +16,14 @@
 #include "lib/trace/compose.h"
 #include "lib/trace/recording.h"
 
-#define THE_FD	0		/* the only descriptor; other code does not use it */
+#define SESSION_FD	0		/* the only descriptor; other code does not use it */
 
 static struct kc_session *session;
 
 static int crash_open(int flags)
 {
 	(void)flags;
-	return THE_FD;
+	return SESSION_FD;
 }
 
 static void crash_close(int fd)
@@ -146,7 +146,7 @@ static int write_to(struct ku_dump *d, const char *path)
 	return ret;
 }
 
-static int make(struct ku_dump *d, const char *path)
+static int collect_and_write(struct ku_dump *d, const char *path)
 {
 	int ret = ku_dump_collect(d);
 
@@ -181,7 +181,7 @@ int kc_trace_write(struct kc_session *s, const char *path,
 	result->bad_blocks = damage->entries + damage->unreadable + damage->headers + damage->cut;
 	d->words = malloc(KUTRACE_BLOCK_BYTES);
 	if (d->words)
-		ret = make(d, path);
+		ret = collect_and_write(d, path);
 	ku_dump_end(d);
 	return ret;
 }
