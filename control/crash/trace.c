@@ -12,8 +12,6 @@
 #include <unistd.h>
 
 #include "lib/device/device.h"
-#include "lib/trace/collect.h"
-#include "lib/trace/compose.h"
 #include "lib/trace/recording.h"
 
 #define SESSION_FD	0		/* the only descriptor; other code does not use it */
@@ -123,34 +121,25 @@ static const struct ku_dev_ops crash_ops = {
 
 /* --- the trace --------------------------------------------------------------------- */
 
-static int write_to(struct ku_dump *d, const char *path)
+static int write_to_stdout(struct ku_dump *d)
 {
-	int ret = 0;
+	int ret;
 
-	if (path)
-		ret = ku_file_create(&d->file, path, ku_dump_patience(d));
-	else
-		d->file.part.fd = STDOUT_FILENO;
-	if (ret)
-		return ret;
+	d->file.part.fd = STDOUT_FILENO;
 	ret = ku_dump_write_names(d);
 	if (!ret)
 		ret = ku_dump_write_data(d, NULL);
 	d->result->bytes = d->file.written_bytes;
-	if (path && ret)
-		ku_file_abandon(&d->file);
-	else if (path)
-		ret = ku_file_commit(&d->file);
-	else if (close(STDOUT_FILENO) && !ret)
-		ret = -errno;
-	return ret;
+	return close(STDOUT_FILENO) && !ret ? -errno : ret;
 }
 
 static int collect_and_write(struct ku_dump *d, const char *path)
 {
 	int ret = ku_dump_collect(d);
 
-	return ret ? ret : write_to(d, path);
+	if (ret)
+		return ret;
+	return path ? ku_dump_write_file(d, path, NULL) : write_to_stdout(d);
 }
 
 int kc_trace_write(struct kc_session *s, const char *path,

@@ -7,10 +7,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/base/names.h"
+#include "lib/base/name_list.h"
 #include "lib/device/device.h"
-#include "lib/session/command.h"
-#include "lib/session/used.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
 
 #define COUNTED ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))

@@ -3,7 +3,7 @@
  * Names that describe the trace itself: the machine, the module, losses and omissions. Unknown
  * properties are left out.
  */
-#include "lib/names/about.h"
+#include "lib/names/sources.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * Must not contain numbers. They come from the compiler's headers and the event table, except the
  * table of 32-bit Arm, which is in no other compiler's headers (syscalls_arm.inc).
  */
-#include "lib/names/tables.h"
+#include "lib/names/sources.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -15,9 +15,8 @@
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "lib/base/lock.h"
-#include "lib/device/call.h"
 #include "lib/device/device.h"
-#include "lib/session/open.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
 
 /*

@@ -18,9 +18,8 @@
 #include "kutrace_abi.h"
 #include "kutrace_point.h"
 #include "lib/base/lock.h"
-#include "lib/device/call.h"
 #include "lib/device/device.h"
-#include "lib/session/open.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
 
 _Static_assert(KUTRACE_POINT_TEXT_BYTES == KUTRACE_POINT_DEF_BYTES &&

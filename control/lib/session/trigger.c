@@ -16,9 +16,8 @@
 #include "common/utf8.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/kernel.h"
-#include "lib/names/tables.h"
-#include "lib/session/open.h"
+#include "lib/names/sources.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
 
 #define ANY	UINT32_MAX

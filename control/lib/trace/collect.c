@@ -3,17 +3,14 @@
  * Collects the names of a trace: those in force when it begins, and those recorded later. Must
  * not omit a name that an event in the trace needs.
  */
-#include "lib/trace/collect.h"
+#include "lib/trace/recording.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/device/device.h"
-#include "lib/names/about.h"
-#include "lib/names/definitions.h"
-#include "lib/names/kernel.h"
-#include "lib/names/tables.h"
-#include "lib/session/command.h"
+#include "lib/names/sources.h"
+#include "lib/session/handle.h"
 
 /* Adds the process name that the program passed to go, if it differs from the kernel's. */
 static int add_process_name(struct ku_dump *d)

@@ -28,7 +28,7 @@
  * beginning are those recorded before the oldest remaining block. So in such a trace, the name
  * blocks after the first block repeat the header of the oldest data block.
  */
-#include "lib/trace/compose.h"
+#include "lib/trace/recording.h"
 
 #include <errno.h>
 #include <string.h>

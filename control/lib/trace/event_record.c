@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Converts an event to text, with the names that rawtoevent uses. Must not print a text
- * unchecked: any program can set it, so unprintable characters become ?.
+ * unchecked: any program can set it, so unprintable characters become ?. Names must be sorted
+ * before a search.
  */
+#include "lib/trace/event_record.h"
+
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/event_name.h"
@@ -12,8 +16,34 @@
 #include "common/utf8.h"
 #include "kutrace_events.h"
 #include "lib/base/sizes.h"
-#include "lib/trace/reader.h"
 #include "libkutrace.h"
+
+static int compare_name(const void *key, const void *element)
+{
+	const struct ku_name *a = key, *b = element;
+
+	if (a->base != b->base)
+		return a->base < b->base ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+const struct ku_name *ku_reader_name(const struct kutrace_reader *reader, uint16_t base,
+				     uint32_t number)
+{
+	const struct ku_name key = {.base = base, .number = number};
+
+	return reader->names.count ? bsearch(&key, reader->names.list, reader->names.count,
+					     sizeof(key), compare_name) : NULL;
+}
+
+void ku_reader_sort(struct kutrace_reader *reader)
+{
+	if (reader->names.count)
+		qsort(reader->names.list, reader->names.count, sizeof(reader->names.list[0]),
+		      compare_name);
+}
+
+/* --- names in text ----------------------------------------------------------------- */
 
 static const char *label(uint32_t event)
 {

@@ -7,7 +7,7 @@
  * Must not leave a part behind, replace a device by a file, or let other users read what only the
  * owner may read.
  */
-#include "lib/trace/file.h"
+#include "lib/trace/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>

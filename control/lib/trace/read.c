@@ -26,9 +26,8 @@
 #include "common/entry.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/kernel.h"
-#include "lib/names/tables.h"
-#include "lib/trace/reader.h"
+#include "lib/names/sources.h"
+#include "lib/trace/event_record.h"
 #include "lib/trace/recording.h"
 
 #define STORES_MS	2	/* pause c */

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes a trace of the present content of the buffer while recording goes on. Must not stop or
- * slow the recording. Must not write an overwritten block as if it were whole.
+ * Dumps a recording that is off: writes its trace to a file. Must not change the recording, so
+ * that a failed dump can be repeated.
+ *
+ * Makes a snapshot of a recording that is on: writes a trace of the present content of the buffer
+ * while recording goes on. Must not stop or slow the recording. Must not write an overwritten
+ * block as if it were whole. The steps of a snapshot:
  *
  *	a) The number of taken blocks is read: T. Later blocks do not belong to the
  *	   snapshot. The names so far are read: blocks that c copies may be overwritten
@@ -24,6 +28,8 @@
  * If no block is left, the snapshot begins again at a). This happens if this program waited for a
  * CPU after a) until all blocks were overwritten.
  */
+#include "lib/trace/recording.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +37,80 @@
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/kernel.h"
-#include "lib/trace/collect.h"
-#include "lib/trace/compose.h"
-#include "lib/trace/recording.h"
+#include "lib/names/sources.h"
+
+/* --- dump -------------------------------------------------------------------------- */
+
+/* Returns -ESTALE if another program has reset the recording or recorded into it meanwhile. */
+static int check_unchanged(struct ku_dump *d)
+{
+	struct kutrace_info now;
+	int ret = ku_device_info(d->fd, &now);
+
+	if (ret)
+		return ret;
+	if (now.recording || now.taken_blocks != d->info.taken_blocks ||
+	    now.start.counts != d->info.start.counts ||
+	    now.stop.counts != d->info.stop.counts)
+		return -ESTALE;
+	return 0;
+}
+
+int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
+{
+	int ret = ku_file_create(&d->file, fname, ku_dump_patience(d));
+
+	if (ret)
+		return ret;
+	ku_file_give(&d->file, d->options);
+	ret = ku_dump_write_names(d);
+	if (!ret)
+		ret = ku_dump_write_data(d, failed_seq);
+	if (!ret && !d->live)
+		ret = check_unchanged(d);
+	if (ret) {
+		ku_file_abandon(&d->file);
+		return ret;
+	}
+	d->result->bytes = d->file.written_bytes;
+	return ku_file_commit(&d->file);
+}
+
+static int dump(struct ku_dump *d, const char *fname)
+{
+	int ret;
+
+	if (d->info.recording)
+		return -EBUSY;
+	ret = ku_dump_collect(d);
+	return ret ? ret : ku_dump_write_file(d, fname, NULL);
+}
+
+int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *options,
+		       size_t options_bytes, struct kutrace_dump_result *result,
+		       size_t result_bytes)
+{
+	struct kutrace_dump_result own_result = {0};
+	struct kutrace_dump_options own_options;
+	char default_name[KUTRACE_FILE_NAME_BYTES];
+	struct ku_dump *d = NULL;
+	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+
+	if (!fname || !*fname)
+		fname = kutrace_make_trace_file_name(NULL, default_name);
+	if (!ret) {
+		d = calloc(1, sizeof(*d));
+		ret = d ? ku_dump_begin(d, &own_options, &own_result) : -ENOMEM;
+	}
+	if (!ret)
+		ret = dump(d, fname);
+	if (d)
+		ku_dump_end(d);
+	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	return ret;
+}
+
+/* --- snapshot: blocks -------------------------------------------------------------- */
 
 #define STORES_MS	2	/* pause d */
 #define TRIES		50
@@ -273,24 +349,12 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
 	ku_names_free(&d->names);
 	ku_names_free(&d->late);
 	ret = ku_dump_collect_names(d);
-	if (!ret)
-		ret = ku_file_create(&d->file, fname, ku_dump_patience(d));
 	if (ret)
 		return ret;
-	ku_file_give(&d->file, d->options);
 	d->result->name_blocks = 0;
-	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
-	if (!ret)
-		ret = ku_dump_write_names(d);
-	if (!ret)
-		ret = ku_dump_write_data(d, failed_seq);
-	if (ret) {
-		ku_file_abandon(&d->file);
-		return ret;
-	}
 	d->result->data_blocks = d->nrefs;
-	d->result->bytes = d->file.written_bytes;
-	return ku_file_commit(&d->file);
+	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
+	return ku_dump_write_file(d, fname, failed_seq);
 }
 
 /*

@@ -23,10 +23,7 @@
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/about.h"
-#include "lib/names/kernel.h"
-#include "lib/trace/collect.h"
-#include "lib/trace/compose.h"
+#include "lib/names/sources.h"
 #include "lib/trace/recording.h"
 
 #define STORES_MS	2

@@ -10,7 +10,7 @@
  *	|    up to 56 bytes of text, zero-filled  |	of a task: text, NUL, kind
  *	+-----------------------------------------+
  */
-#include "lib/base/names.h"
+#include "lib/base/name_list.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Registered names: the program's names of its RPCs, locks, queues and resources. The program
- * registers each name once, and this code puts it into every recording in which such an event is
- * recorded.
+ * Events of a program's RPCs, locks, queues and resources, and their names: the part that runs
+ * while something is recorded. Each call records one event, and a name that the recording does not
+ * have yet. The program registers each name once, and this code puts it into every recording in
+ * which such an event is recorded.
  *
- * Must not allocate or print. The only lock is held with signals blocked and across forks, so
- * events can be recorded anywhere.
+ * Must not allocate, print or change errno. The only lock is held with signals blocked and across
+ * forks, so events can be recorded anywhere.
  *
  * Events go to all sessions, but a name goes to one. So each name is put into every session that
  * records, whichever session the thread uses.
@@ -13,18 +14,21 @@
  * Methods have a table in which a newer one replaces an older one, because RPC ids are reused. So
  * the number of names never exceeds KUTRACE_KEPT_NAMES.
  */
-#include "lib/program/registered.h"
-
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "kutrace_events.h"
 #include "lib/base/lock.h"
-#include "lib/base/names.h"
+#include "lib/base/name_list.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/session/open.h"
+#include "lib/program/mark.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
+
+/* --- names ------------------------------------------------------------------------- */
 
 #define SLOTS		(KUTRACE_KEPT_NAMES / 2)	/* size of each table */
 #define CHECK_NS	10000000LL	/* interval for checking for a new recording */
@@ -46,7 +50,7 @@ struct target {
 	uint32_t seen;		/* last round in which the session was recording */
 };
 
-static struct ku_lock lock = KU_LOCK_INITIALIZER;
+static struct ku_lock names_lock = KU_LOCK_INITIALIZER;
 static struct registered methods[SLOTS], others[SLOTS];
 static struct target targets[KUTRACE_SESSIONS];
 static uint32_t rounds;
@@ -56,12 +60,12 @@ static bool full;
 
 static void fork_prepare(void)
 {
-	ku_lock_for_fork(&lock);
+	ku_lock_for_fork(&names_lock);
 }
 
 static void fork_done(void)
 {
-	ku_unlock_after_fork(&lock);
+	ku_unlock_after_fork(&names_lock);
 }
 
 KU_CONSTRUCTOR static void at_first(void)
@@ -83,7 +87,7 @@ static struct registered *slot(uint16_t base, uint32_t number)
 	return NULL;
 }
 
-int ku_register_name(uint16_t base, uint32_t number, const char *text)
+static int register_name(uint16_t base, uint32_t number, const char *text)
 {
 	struct registered *entry;
 	sigset_t saved;
@@ -92,7 +96,7 @@ int ku_register_name(uint16_t base, uint32_t number, const char *text)
 	if (!text || !*text)
 		return 0;
 	length = strnlen(text, KUTRACE_NAME_MAX_BYTES);
-	ku_lock(&lock, &saved);
+	ku_lock(&names_lock, &saved);
 	entry = slot(base, number);
 	if (entry && (entry->base != base || entry->number != number ||
 		      entry->length != length || memcmp(entry->text, text, length))) {
@@ -103,7 +107,7 @@ int ku_register_name(uint16_t base, uint32_t number, const char *text)
 		entry->emitted = 0;
 		__atomic_store_n(&pending, true, __ATOMIC_RELAXED);
 	}
-	ku_unlock(&lock, &saved);
+	ku_unlock(&names_lock, &saved);
 	return entry ? 0 : -ENOSPC;
 }
 
@@ -222,7 +226,7 @@ static int64_t now_ns(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-int ku_emit_registered(void)
+static int emit_registered(void)
 {
 	int64_t now = now_ns();
 	static bool denied;
@@ -233,7 +237,7 @@ int ku_emit_registered(void)
 	    (__atomic_load_n(&denied, __ATOMIC_RELAXED) || full ||
 	     !__atomic_load_n(&pending, __ATOMIC_RELAXED)))
 		return full ? -ENOSPC : 0;
-	ku_lock(&lock, &saved);
+	ku_lock(&names_lock, &saved);
 	__atomic_store_n(&pending, false, __ATOMIC_RELAXED);
 	ret = emit_all();
 	if (ret)
@@ -242,7 +246,7 @@ int ku_emit_registered(void)
 	__atomic_store_n(&next_check_ns, now + (ret ? DENIED_NS : CHECK_NS),
 			 __ATOMIC_RELAXED);
 	ret = full ? -ENOSPC : 0;
-	ku_unlock(&lock, &saved);
+	ku_unlock(&names_lock, &saved);
 	return ret;
 }
 
@@ -273,9 +277,124 @@ size_t kutrace_kept_names_sized(struct kutrace_kept_name *names, size_t room, si
 	sigset_t saved;
 	size_t count;
 
-	ku_lock(&lock, &saved);
+	ku_lock(&names_lock, &saved);
 	count = copy_table(others, (char *)names, bytes, 0, room);
 	count = copy_table(methods, (char *)names, bytes, count, room);
-	ku_unlock(&lock, &saved);
+	ku_unlock(&names_lock, &saved);
 	return count;
+}
+
+/* --- events ------------------------------------------------------------------------ */
+
+#define METHOD_MASK	0xFFFF	/* bits of an RPC id that identify its method */
+
+/* Records the event. Its own error takes precedence over errors of its name. */
+static int record(uint64_t event, uint32_t arg, int name_error)
+{
+	int ret, emit_error = emit_registered();
+
+	ret = kutrace_addevent_on(event, arg);
+	return ret ? ret : name_error ? name_error : emit_error;
+}
+
+int kutrace_rpc_on(int which, uint32_t id, const char *method)
+{
+	uint64_t event = which == 'q' ? KUTRACE_RPCIDREQ
+		       : which == 'r' ? KUTRACE_RPCIDRESP : KUTRACE_RPCIDMID;
+	int saved = errno, ret = 0;
+
+	if (ku_marks_on()) {
+		ret = register_name(KUTRACE_NAME_METHOD, id & METHOD_MASK, method);
+		ret = record(event, id, ret);
+	}
+	errno = saved;
+	return ret;
+}
+
+static const char *without_directory(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? slash + 1 : file;
+}
+
+static int lock_text(char *text, size_t size, const char *file, uint32_t line)
+{
+	return snprintf(text, size, "%.44s:%u", without_directory(file), line);
+}
+
+uint32_t kutrace_lock_number(const char *file, uint32_t line)
+{
+	char text[KUTRACE_NAME_MAX_BYTES + 1];
+	uint32_t hash = 2166136261U;
+	const char *p;
+
+	lock_text(text, sizeof(text), file ? file : "", line);
+	for (p = text; *p; p++)
+		hash = (hash ^ (unsigned char)*p) * 16777619U;
+	return hash ? hash : 1;
+}
+
+/* Returns the number of the lock. The first call registers its names. */
+static uint32_t name_lock(struct kutrace_lock *lock, int *error)
+{
+	uint32_t number = __atomic_load_n(&lock->number, __ATOMIC_ACQUIRE);
+	char text[KUTRACE_NAME_MAX_BYTES + 1];
+	const char *file = lock->file;
+	size_t length;
+
+	*error = 0;
+	if (number)
+		return number;
+	number = kutrace_lock_number(file, lock->line);
+	lock_text(text, sizeof(text), file, lock->line);
+	*error = register_name(KUTRACE_NAME_LOCKNAME, number, text);
+	/* the end of a long path identifies the file better */
+	length = strlen(file);
+	if (length > KUTRACE_NAME_MAX_BYTES)
+		file += length - KUTRACE_NAME_MAX_BYTES;
+	if (!*error)
+		*error = register_name(KUTRACE_NAME_FILE, number, file);
+	if (!*error)
+		__atomic_store_n(&lock->number, number, __ATOMIC_RELEASE);
+	return number;
+}
+
+int kutrace_lock_on(int which, struct kutrace_lock *lock)
+{
+	uint64_t event = which == 't' ? KUTRACE_LOCKNOACQ
+		       : which == 'a' ? KUTRACE_LOCKACQ : KUTRACE_LOCKWAKEUP;
+	int saved = errno, ret = 0, name_error;
+	uint32_t number;
+
+	if (!lock || !lock->file)
+		return -EINVAL;
+	if (ku_marks_on()) {
+		number = name_lock(lock, &name_error);
+		ret = record(event, number, name_error);
+	}
+	errno = saved;
+	return ret;
+}
+
+int kutrace_queue_on(int which, uint32_t number)
+{
+	uint64_t event = which == 'e' ? KUTRACE_ENQUEUE
+		       : which == 'd' ? KUTRACE_DEQUEUE : KUTRACE_RESOURCE;
+	int saved = errno, ret = 0;
+
+	if (ku_marks_on())
+		ret = record(event, number, 0);
+	errno = saved;
+	return ret;
+}
+
+int kutrace_name_queue(uint32_t queue, const char *name)
+{
+	return name ? register_name(KUTRACE_NAME_QUEUENAME, queue, name) : -EINVAL;
+}
+
+int kutrace_name_resource(uint32_t resource, const char *name)
+{
+	return name ? register_name(KUTRACE_NAME_RESNAME, resource, name) : -EINVAL;
 }

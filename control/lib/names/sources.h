@@ -1,10 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that describe the trace itself. */
-#ifndef KU_LIB_NAMES_ABOUT_H
-#define KU_LIB_NAMES_ABOUT_H
+/*
+ * Sources of the names in a trace: tables that do not depend on a recording, the module's names
+ * and definitions, and facts about the trace itself.
+ */
+#ifndef KU_LIB_NAMES_SOURCES_H
+#define KU_LIB_NAMES_SOURCES_H
+
+#include <stdint.h>
 
 #include "kutrace_abi.h"
-#include "lib/base/names.h"
+#include "lib/base/name_list.h"
+
+/*
+ * Adds the names. @machine: machine of the system calls, as uname() returns it ("aarch64"); NULL:
+ * the one that this was built for. The system calls of an unknown machine are left out. Returns 0
+ * or -ENOMEM.
+ */
+int ku_names_fixed(struct ku_name_list *names, const char *machine);
+
+/*
+ * Reads the names in the name buffer, which has @aux_bytes. *@bad counts the names that could not
+ * be read. @info was read before; this function reads the information again.
+ */
+int ku_names_kernel(int fd, const struct kutrace_info *info, uint64_t aux_bytes,
+		    struct ku_name_list *names, uint64_t *bad);
+/* Reads the present names. */
+int ku_names_device(int fd, struct ku_name_list *names);
+
+/* Adds a definition, in parts that fit into names. */
+int ku_names_add_point(struct ku_name_list *names, uint32_t id, const char *text);
+/* Adds all definitions of the module. */
+int ku_names_points(int fd, struct ku_name_list *names);
 
 /* Strings as uname() returns them. */
 struct ku_system {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names of events that are read from the buffer. */
-#ifndef KU_LIB_TRACE_READER_H
-#define KU_LIB_TRACE_READER_H
+#ifndef KU_LIB_TRACE_EVENT_RECORD_H
+#define KU_LIB_TRACE_EVENT_RECORD_H
 
-#include "lib/base/names.h"
+#include "lib/base/name_list.h"
 
 struct kutrace_reader {
 	/* the newest name of each number, sorted by base and number */

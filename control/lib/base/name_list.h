@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A list of names, and the encoding of a name as an entry. */
-#ifndef KU_LIB_BASE_NAMES_H
-#define KU_LIB_BASE_NAMES_H
+#ifndef KU_LIB_BASE_NAME_LIST_H
+#define KU_LIB_BASE_NAME_LIST_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the names in the module's name buffer. Writers add entries and evict the oldest ones
- * during the reading:
+ * Reads the names in the module's name buffer, and its definitions of typed tracepoints. Writers
+ * add entries and evict the oldest ones during the reading:
  *
  *	a) The caller reads aux_first and aux_last (struct kutrace_info).
  *	b) [aux_first, aux_last) is copied.
@@ -10,17 +10,16 @@
  *	   the end. So b continues with the entries added since, until nothing was
  *	   overwritten.
  *
- * An entry that is marked as invalid is counted as unread. Must not trust a length, a base or a
- * CPU.
+ * An entry that is marked as invalid is counted as unread. Must not trust a length, a base, a CPU
+ * or the order of the module's ids.
  */
-#include "lib/names/kernel.h"
+#include "lib/names/sources.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/device/call.h"
 #include "lib/device/device.h"
 
 /* each round reads only names that were added during the previous round */
@@ -162,4 +161,51 @@ int ku_names_device(int fd, struct ku_name_list *names)
 		ku_dev->unmap(meta, page);
 	}
 	return ku_names_kernel(fd, &info, aux_bytes, names, &bad);
+}
+
+/* --- definitions ------------------------------------------------------------------- */
+
+/* Adds a definition in parts. The number of each name contains the id and the part's index. */
+int ku_names_add_point(struct ku_name_list *names, uint32_t id, const char *text)
+{
+	size_t length = strlen(text), at, part;
+	uint32_t piece = 0;
+	int ret = 0;
+
+	for (at = 0; at < length && !ret; at += part, piece++) {
+		part = length - at < KUTRACE_NAME_MAX_BYTES ? length - at :
+							      KUTRACE_NAME_MAX_BYTES;
+		ret = ku_names_add(names, KUTRACE_NAME_EVENTDEF, KUTRACE_POINT_NUMBER(id, piece),
+				   text + at, part);
+	}
+	return ret;
+}
+
+int ku_names_points(int fd, struct ku_name_list *names)
+{
+	struct kutrace_point_def def;
+	uint32_t id = 1;
+	int ret;
+
+	if (fd == KU_CALL_FD)
+		return 0;
+	while (id < KUTRACE_POINT_IDS) {
+		memset(&def, 0, sizeof(def));
+		def.length = sizeof(def);
+		def.id = id;
+		ret = ku_dev->ioctl(fd, KUTRACE_IOC_POINT_LIST, (unsigned long)&def);
+		/* no more definitions, or a module without typed tracepoints */
+		if (ret == -ENOENT || ret == -ENOTTY)
+			return 0;
+		if (ret < 0)
+			return ku_device_error(ret);
+		if (def.id < id || def.id >= KUTRACE_POINT_IDS)
+			return -EBADMSG;
+		def.text[sizeof(def.text) - 1] = '\0';
+		ret = ku_names_add_point(names, def.id, def.text);
+		if (ret)
+			return ret;
+		id = def.id + 1;
+	}
+	return 0;
 }
