@@ -11,33 +11,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/base/help.h"
 #include "cli/base/message.h"
 #include "cli/base/options.h"
-#include "cli/command/table.h"
-#include "cli/prompt/prompt.h"
-#include "cli/shared/session.h"
+#include "cli/command/commands.h"
+#include "cli/prompt/terminal.h"
+#include "cli/shared/selected.h"
 #include "common/std_fds.h"
 
 /* Executes a command with at most one argument. It has only the options of all commands. */
 static int simple(int argc, char **argv)
 {
 	struct cmd_options o = {.what = argv[0], .in_order = true};
-	const char *name = !strcmp(argv[0], "1") ? "on" : argv[0], *argument;
+	const char *argument;
 
-	if (argc == 2 && cmd_takes_force(name, argv[1]))
-		return cmd_do(name, argv[1]);
+	if (argc == 2 && cmd_takes_force(argv[0], argv[1]))
+		return cmd_do(argv[0], argv[1]);
 	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (argc - optind > 1)
 		return cmd_usage_error("%s: too many arguments", argv[0]);
 	argument = optind < argc ? argv[optind] : NULL;
-	if (argument && (!strcmp(argv[0], "0") || !strcmp(argv[0], "1")))
-		return cmd_usage_error("%s: takes no argument", argv[0]);
-	if (!strcmp(argv[0], "0"))
-		return cmd_do("off", NULL);
-	if (!strcmp(argv[0], "1"))
-		return cmd_do("on", NULL);
 	if (!strcmp(argv[0], "help") && !argument) {
 		cmd_help(NULL);
 		return CMD_OK;
@@ -52,7 +45,7 @@ static int command(int argc, char **argv)
 
 	if (ret >= 0)
 		return ret;
-	if (strcmp(argv[0], "0") && strcmp(argv[0], "1") && !cmd_is_command(argv[0]))
+	if (!cmd_is_command(argv[0]))
 		return cmd_usage_error("%s: no such command", argv[0]);
 	return simple(argc, argv);
 }

@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-#include "cli/doctor/check.h"
+#include "cli/doctor/doctor.h"
 #include "kutrace_abi.h"
 
 static char root[] = "/tmp/test_doctor.XXXXXX";

@@ -9,8 +9,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-#include "cli/prompt/edit.h"
-#include "cli/prompt/prompt.h"
+#include "cli/prompt/terminal.h"
 #include "lib_fake.h"
 
 #define WAIT_MS	20000	/* limit for an expected text */

@@ -7,9 +7,8 @@
 #include <time.h>
 
 #include "cli/base/signals.h"
-#include "cli/shared/carried.h"
 #include "cli/shared/output.h"
-#include "cli/shared/state.h"
+#include "cli/shared/send.h"
 #include "lib_tool.h"
 #include "in_child.h"
 

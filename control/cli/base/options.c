@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Options of a command. getopt_long() must not print: this file prints its errors in the form of
- * all messages.
+ * Options of a command, and numbers. getopt_long() must not print: this file prints its errors in
+ * the form of all messages. Must not accept a part of a word as a number.
  */
 #include "cli/base/options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/base/help.h"
 #include "cli/base/message.h"
+
+bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || value < min || value > max)
+		return false;
+	*number = (uint32_t)value;
+	return true;
+}
 
 enum {
 	HELP = 'h',

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Options of a command, by getopt_long(): --name VALUE, --name=VALUE, -nVALUE, --. Every command
- * also has --help and --version.
+ * also has --help and --version. Numbers that the user typed.
  */
 #ifndef KU_CLI_BASE_OPTIONS_H
 #define KU_CLI_BASE_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct cmd_option {
 	const char *name;	/* without --; NULL: only a letter, or the end of the list */
@@ -41,5 +42,11 @@ int cmd_next_option(struct cmd_options *o, int argc, char **argv);
  * and *@json. Returns false if the command must end with o->status; any message has been printed.
  */
 bool cmd_json_only(struct cmd_options *o, int most, int argc, char **argv, bool *json);
+
+/*
+ * Converts @text, which must be a decimal number from @min to @max and nothing else. Returns
+ * false if it is not.
+ */
+bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number);
 
 #endif

@@ -10,7 +10,7 @@
 #include "cli/base/options.h"
 #include "cli/base/print.h"
 #include "cli/command/commands.h"
-#include "cli/doctor/check.h"
+#include "cli/doctor/doctor.h"
 
 static const struct {
 	const char *name;

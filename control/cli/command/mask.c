@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * kutrace_control mask: selects the kinds of events that a session records. Must check the
- * complete list before it changes anything.
+ * kutrace_control mask and filter: select the kinds of events, the tasks and the CPUs that a
+ * session records. Must check all arguments before they change anything.
  */
 #include <getopt.h>
 #include <stdbool.h>
@@ -12,7 +12,8 @@
 #include "cli/base/options.h"
 #include "cli/base/print.h"
 #include "cli/command/commands.h"
-#include "cli/shared/session.h"
+#include "cli/shared/record.h"
+#include "cli/shared/selected.h"
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
@@ -91,4 +92,26 @@ int cmd_mask(int argc, char **argv)
 				       " mask\"", (int)length, bad);
 	ret = kutrace_mask(value, mask, NULL);
 	return ret ? cmd_error("mask", ret) : CMD_OK;
+}
+
+int cmd_filter(int argc, char **argv)
+{
+	static const struct cmd_option list[] = {CMD_FILTER_OPTIONS, {0}};
+	struct cmd_options o = {.what = "filter", .list = list};
+	struct kutrace_filter filter = {0};
+	int option, ret;
+
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (cmd_filter_option("filter", option, optarg, &filter) < 0)
+			return CMD_USAGE;
+	if (option == CMD_OPTION_STOP)
+		return o.status;
+	if (argc < 2)
+		return cmd_usage_error("filter: needs --pid P,.. --group G,.. --cgroup PATH,.. "
+				       "--cpus 0-3,7, or none");
+	/* "none" excludes other arguments */
+	if (optind < argc && (argc != 2 || strcmp(argv[optind], "none")))
+		return cmd_usage_error("filter: %s: no such option", argv[optind]);
+	ret = kutrace_filter(&filter);
+	return ret ? cmd_error("filter", ret) : CMD_OK;
 }

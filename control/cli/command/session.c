@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "cli/base/message.h"
-#include "cli/base/number.h"
 #include "cli/base/options.h"
 #include "cli/base/print.h"
 #include "cli/command/commands.h"
-#include "cli/shared/session.h"
+#include "cli/shared/selected.h"
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"

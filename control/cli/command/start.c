@@ -2,16 +2,27 @@
 /*
  * kutrace_control start: starts a recording that lasts until it is stopped. It has the recording
  * options of run. After an error, no recording may remain.
+ *
+ * kutrace_control snapshot: writes a trace of the present content of the buffer. kutrace_control
+ * wait: waits until a trigger fires, then writes the trace. Both must not end the recording.
  */
+#include <errno.h>
 #include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/base/message.h"
 #include "cli/base/options.h"
+#include "cli/base/signals.h"
 #include "cli/command/commands.h"
 #include "cli/shared/record.h"
-#include "cli/shared/session.h"
+#include "cli/shared/selected.h"
+#include "cli/shared/write.h"
 #include "libkutrace.h"
+
+/* --- start ------------------------------------------------------------------------- */
 
 int cmd_start(int argc, char **argv)
 {
@@ -43,4 +54,148 @@ int cmd_start(int argc, char **argv)
 		return cmd_record_error("start", failed, ret);
 	cmd_record_leave(created);
 	return CMD_OK;
+}
+
+/* --- snapshot ---------------------------------------------------------------------- */
+
+int cmd_snapshot(int argc, char **argv)
+{
+	static const struct cmd_option list[] = {{"output", 'o', "a file name"}, {0}};
+	struct cmd_options o = {.what = "snapshot", .list = list};
+	const char *fname = NULL;
+	int option;
+
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		fname = optarg;
+	if (option == CMD_OPTION_STOP)
+		return o.status;
+	if (!fname && optind < argc)
+		fname = argv[optind++];
+	if (optind < argc)
+		return cmd_usage_error("snapshot: %s: takes one file name", argv[optind]);
+	/* messages must not mix with a trace on standard output */
+	return cmd_write_snapshot("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"));
+}
+
+/* --- wait -------------------------------------------------------------------------- */
+
+#define LOOK_MS	200	/* interval for checking for signals */
+#define TIMEOUT_MAX_S 1000000000
+
+/* Returns 1 if more than @seen triggers have fired, 0 after the time limit, or a negative errno. */
+static int wait_for(uint32_t seen, int64_t timeout_ms, struct kutrace_fired *fired)
+{
+	int64_t end_ms = cmd_now_ms() + timeout_ms, left_ms = LOOK_MS;
+	int ret;
+
+	for (;;) {
+		if (timeout_ms >= 0)
+			left_ms = end_ms - cmd_now_ms();
+		fired->fired = seen;
+		ret = kutrace_wait(left_ms <= 0 ? 0 : left_ms < LOOK_MS ? (int)left_ms : LOOK_MS,
+				   fired);
+		if (ret)
+			return ret;
+		if (cmd_interrupted())
+			return -EINTR;
+		if (left_ms <= 0)
+			return 0;
+	}
+}
+
+static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
+{
+	struct kutrace_fired fired = {0};
+	struct kutrace_info info;
+	int ret = kutrace_get_info(&info);
+
+	if (!ret && !info.triggers && !info.fired)
+		return cmd_fail("wait: no trigger is set; try start --trigger");
+	cmd_catch_signals();
+	if (!ret)
+		ret = wait_for(next ? info.fired : 0, timeout_ms, &fired);
+	cmd_release_signals();
+	if (!ret)
+		return cmd_fail("wait: no trigger has fired in that time: wait again, or stop");
+	if (ret == -EINTR)
+		return cmd_fail("wait: interrupted: recording goes on, wait again, or stop");
+	if (ret == -ESTALE)
+		return cmd_fail("wait: the recording has ended, and no trigger has fired: \"" CMD_TOOL
+				" dump\" writes the trace");
+	if (ret < 0)
+		return cmd_error("wait", ret);
+	cmd_say_fired(&fired);
+	/* this makes a dump if the recording has ended */
+	return cmd_write_snapshot("wait", fname, false);
+}
+
+/* Sleeps, as "wait N" in scripts of KUtrace 3 (Sites). */
+static int pause_for(uint32_t seconds)
+{
+	int64_t end_ms = cmd_now_ms() + seconds * 1000LL, left_ms = 0;
+
+	cmd_catch_signals();
+	while (!cmd_interrupted() && (left_ms = end_ms - cmd_now_ms()) > 0)
+		usleep((useconds_t)(left_ms < LOOK_MS ? left_ms : LOOK_MS) * 1000);
+	cmd_release_signals();
+	return left_ms > 0 ? cmd_fail("wait: interrupted") : CMD_OK;
+}
+
+/* Returns whether the argument is meant as a number, even if it is not a valid one. */
+static bool is_number(const char *text)
+{
+	text += strspn(text, "+-");
+	text += *text == '.';
+	return *text >= '0' && *text <= '9';
+}
+
+static int bad_seconds(const char *text)
+{
+	return cmd_usage_error("wait: %s: needs whole seconds, 0 to %d", text, TIMEOUT_MAX_S);
+}
+
+int cmd_wait(int argc, char **argv)
+{
+	enum { NEXT = 256, TIMEOUT };
+	static const struct cmd_option list[] = {
+		{"next", NEXT, NULL}, {"output", 'o', "a file name"},
+		{"timeout", TIMEOUT, "seconds"}, {0},
+	};
+	struct cmd_options o = {.what = "wait", .list = list};
+	const char *fname = NULL;
+	int64_t timeout_ms = -1;
+	bool next = false, options = false;
+	uint32_t seconds;
+	int option, ret;
+
+	if (argc > 1 && argv[1][0] == '-' && is_number(argv[1]))
+		return bad_seconds(argv[1]);
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
+		options = true;
+		if (option == NEXT)
+			next = true;
+		else if (option == 'o')
+			fname = optarg;
+		else if (cmd_number(optarg, 0, TIMEOUT_MAX_S, &seconds))
+			timeout_ms = seconds * 1000LL;
+		else
+			return cmd_usage_error("wait: --timeout: %s: needs seconds, 0 to %d", optarg,
+					       TIMEOUT_MAX_S);
+	}
+	if (option == CMD_OPTION_STOP)
+		return o.status;
+	if (optind < argc && !is_number(argv[optind]))
+		return cmd_usage_error("wait: %s: no such option", argv[optind]);
+	if (optind + 1 < argc)
+		return cmd_usage_error("wait: %s: too many arguments", argv[optind + 1]);
+	if (optind < argc) {
+		if (!cmd_number(argv[optind], 0, TIMEOUT_MAX_S, &seconds))
+			return bad_seconds(argv[optind]);
+		if (options)
+			return cmd_usage_error("wait: %s: takes no option beside the seconds; try "
+					       "--timeout %s", argv[optind], argv[optind]);
+		return pause_for(seconds);
+	}
+	ret = cmd_use_session("wait");
+	return ret == CMD_OK ? wait_and_write(fname, timeout_ms, next) : ret;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * kutrace_control stream: writes blocks as they fill to standard output, to files of a certain
- * size, to a TCP connection, or to a receiver that acknowledges them (shared/carried.c). Must not
+ * size, to a TCP connection, or to a receiver that acknowledges them (shared/send.c). Must not
  * delay the recording: blocks that cannot be written in time are overwritten in wrap mode, and
  * counted.
  */
@@ -18,14 +18,12 @@
 #include <unistd.h>
 
 #include "cli/base/message.h"
-#include "cli/base/number.h"
 #include "cli/base/options.h"
 #include "cli/base/signals.h"
 #include "cli/command/commands.h"
-#include "cli/shared/address.h"
-#include "cli/shared/carried.h"
 #include "cli/shared/output.h"
-#include "cli/shared/state.h"
+#include "cli/shared/send.h"
+#include "cli/shared/transport.h"
 #include "libkutrace.h"
 
 #define POLL_MS	200

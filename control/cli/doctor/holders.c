@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/base/print.h"
-#include "cli/doctor/check.h"
+#include "cli/doctor/doctor.h"
 
 #define DEVICE "/dev/kutrace/"
 

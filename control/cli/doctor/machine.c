@@ -3,7 +3,7 @@
  * Reads the properties of this machine that the checks need. Must not change the machine, and
  * must not judge the values. Unit tests replace / by a folder (struct cmd_machine, root).
  */
-#include "cli/doctor/machine.h"
+#include "cli/doctor/doctor.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

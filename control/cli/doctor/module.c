@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/doctor/check.h"
+#include "cli/doctor/doctor.h"
 
 static bool loaded(const struct cmd_machine *m)
 {

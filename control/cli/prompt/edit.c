@@ -4,7 +4,7 @@
  * sequences that all terminals support. Must never leave the terminal in raw mode, however the
  * program ends.
  */
-#include "cli/prompt/edit.h"
+#include "cli/prompt/terminal.h"
 
 #include <errno.h>
 #include <signal.h>

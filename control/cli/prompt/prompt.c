@@ -3,7 +3,7 @@
  * The prompt, which reads commands from standard input. Must not end a recording unless a command
  * requests it: at the end of the input it goes on, quit ends it.
  */
-#include "cli/prompt/prompt.h"
+#include "cli/prompt/terminal.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "cli/base/message.h"
-#include "cli/command/guide.h"
-#include "cli/command/table.h"
-#include "cli/prompt/edit.h"
+#include "cli/command/commands.h"
 #include "libkutrace.h"
 
 #define LINE_BYTES	4200	/* a command and a path */

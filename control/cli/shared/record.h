@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts a recording. */
+/* Options of a recording, and its start. */
 #ifndef KU_CLI_SHARED_RECORD_H
 #define KU_CLI_SHARED_RECORD_H
 
@@ -7,10 +7,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/shared/filter.h"
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
+
+/* Option ids of the filters. */
+enum {
+	CMD_FILTER_PID = 300,
+	CMD_FILTER_GROUP,
+	CMD_FILTER_CGROUP,
+	CMD_FILTER_CPUS,
+};
+
+#define CMD_FILTER_OPTIONS \
+	{"pid", CMD_FILTER_PID, "a value"}, {"group", CMD_FILTER_GROUP, "a value"}, \
+	{"cgroup", CMD_FILTER_CGROUP, "a value"}, {"cpus", CMD_FILTER_CPUS, "a value"}
+
+/* Handles a filter option. Returns 1; 0 if it is another option; -1 after a message. */
+int cmd_filter_option(const char *what, int option, const char *value,
+		      struct kutrace_filter *filter);
 
 /* The options of start, run and watch. */
 struct cmd_record {

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "cli/base/message.h"
-#include "cli/base/number.h"
+#include "cli/base/options.h"
 
 /* weak: NULL in a static program */
 #pragma weak getpwnam

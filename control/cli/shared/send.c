@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Sends a trace to a receiver that acknowledges the bytes on its disk. Bytes stay in a window
- * until they are acknowledged, so a new connection can continue where the receiver is (wire.h).
- * If the window is full, the writer waits, and new events stay in the recording's buffer.
+ * Sends the traces of a stream to a receiver that acknowledges the bytes on its disk, one trace
+ * after the other when they rotate. Bytes stay in a window until they are acknowledged, so a new
+ * connection can continue where the receiver is (protocol.h). If the window is full, the writer
+ * waits, and new events stay in the recording's buffer.
  *
- * Must not treat a byte as acknowledged that the receiver did not acknowledge.
+ * Must not treat a byte as acknowledged that the receiver did not acknowledge, and must not report
+ * a block as sent before.
  */
-#include "cli/shared/carry.h"
+#include "cli/shared/send.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,16 +23,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/base/clock.h"
-#include "cli/base/exit.h"
-#include "cli/shared/wire.h"
+#include "cli/base/message.h"
+#include "cli/base/signals.h"
+#include "cli/shared/protocol.h"
 #include "common/utf8.h"
-#include "libkutrace.h"
 
 #define WINDOW_BYTES	(8u << 20)	/* size of the window: bytes not yet acknowledged */
 #define POLL_MS		100
 #define FIRST_WAIT_MS	100	/* after a lost connection; doubles with each attempt */
 #define LONGEST_WAIT_MS	5000
+#define WAIT_MS		20
+
+enum arrival { ON_ITS_WAY, ARRIVED, GIVEN_UP };
 
 struct cmd_carrier {
 	struct cmd_route route;
@@ -51,7 +55,7 @@ struct cmd_carrier {
 	char line[CMD_WIRE_LINE];
 	size_t line_bytes;
 	char trouble[CMD_WIRE_LINE];	/* last message; empty: no problem */
-	enum cmd_arrival state;
+	enum arrival state;
 	bool stop;
 	char name[CMD_WIRE_NAME];
 };
@@ -89,7 +93,7 @@ static void break_link(struct cmd_carrier *c)
 static void give_up(struct cmd_carrier *c)
 {
 	cmd_link_close(&c->link, false);
-	__atomic_store_n(&c->state, CMD_GIVEN_UP, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->state, GIVEN_UP, __ATOMIC_RELEASE);
 }
 
 static void open_link(struct cmd_carrier *c)
@@ -142,7 +146,7 @@ static void is_whole(struct cmd_carrier *c, uint64_t total)
 	}
 	__atomic_store_n(&c->kept, total, __ATOMIC_RELEASE);
 	cmd_link_close(&c->link, true);
-	__atomic_store_n(&c->state, CMD_ARRIVED, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->state, ARRIVED, __ATOMIC_RELEASE);
 }
 
 static void take_line(struct cmd_carrier *c)
@@ -261,7 +265,7 @@ static void *carry(void *arg)
 {
 	struct cmd_carrier *c = arg;
 
-	while (c->state == CMD_ON_ITS_WAY && !__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE)) {
+	while (c->state == ON_ITS_WAY && !__atomic_load_n(&c->stop, __ATOMIC_ACQUIRE)) {
 		bool room = !c->in_ended && c->have - c->kept < WINDOW_BYTES;
 		struct pollfd fds[2] = {{.fd = room ? c->in : -1, .events = POLLIN}};
 
@@ -312,7 +316,11 @@ static void make_name(char *name, size_t size)
 		 random[7]);
 }
 
-struct cmd_carrier *cmd_carry_begin(const struct cmd_route *route, int *fd)
+/*
+ * Begins the next trace. *@fd is the descriptor for its bytes. Returns NULL if there is no memory
+ * or no thread.
+ */
+static struct cmd_carrier *cmd_carry_begin(const struct cmd_route *route, int *fd)
 {
 	struct cmd_carrier *c = calloc(1, sizeof(*c));
 	int ends[2] = {-1, -1};
@@ -337,7 +345,8 @@ struct cmd_carrier *cmd_carry_begin(const struct cmd_route *route, int *fd)
 	return NULL;
 }
 
-void cmd_carry_end(struct cmd_carrier *c, uint64_t total)
+/* Ends the trace, which has @total bytes, and closes its descriptor. */
+static void cmd_carry_end(struct cmd_carrier *c, uint64_t total)
 {
 	/* before the pipe is closed: its end makes the thread read this */
 	__atomic_store_n(&c->total_said, total, __ATOMIC_RELEASE);
@@ -345,17 +354,19 @@ void cmd_carry_end(struct cmd_carrier *c, uint64_t total)
 	c->in_write = -1;
 }
 
-enum cmd_arrival cmd_carry_state(const struct cmd_carrier *c)
+static enum arrival cmd_carry_state(const struct cmd_carrier *c)
 {
 	return __atomic_load_n(&c->state, __ATOMIC_ACQUIRE);
 }
 
-uint64_t cmd_carry_kept(const struct cmd_carrier *c)
+/* Returns the number of acknowledged bytes. */
+static uint64_t cmd_carry_kept(const struct cmd_carrier *c)
 {
 	return __atomic_load_n(&c->kept, __ATOMIC_ACQUIRE);
 }
 
-void cmd_carry_free(struct cmd_carrier *c)
+/* Stops sending in any state, and frees @c. */
+static void cmd_carry_free(struct cmd_carrier *c)
 {
 	__atomic_store_n(&c->stop, true, __ATOMIC_RELEASE);
 	pthread_join(c->thread, NULL);
@@ -364,4 +375,140 @@ void cmd_carry_free(struct cmd_carrier *c)
 	close(c->in);
 	free(c->window);
 	free(c);
+}
+
+/* --- rotation ---------------------------------------------------------------------- */
+
+bool cmd_parse_rotation(struct cmd_rotation *r, const char *text)
+{
+	static const char units[] = "smh";
+	static const uint32_t seconds[] = {1, 60, 3600};
+	const char *unit;
+	char *rest;
+	uint64_t n = strtoull(text, &rest, 10);
+
+	*r = (struct cmd_rotation){0};
+	if (rest == text || *text == '-' || !n || n > 1000000)
+		return false;
+	if (!*rest) {
+		r->bytes = n << 20;
+		return true;
+	}
+	unit = strchr(units, *rest);
+	if (!unit || rest[1])
+		return false;
+	r->seconds = (uint32_t)n * seconds[unit - units];
+	return n <= 86400;
+}
+
+bool cmd_rotates(const struct cmd_rotation *r)
+{
+	return r->bytes || r->seconds;
+}
+
+bool cmd_rotation_due(const struct cmd_rotation *r, uint64_t bytes, int64_t begun_ms)
+{
+	return bytes && ((r->bytes && bytes >= r->bytes) ||
+			 (r->seconds && cmd_now_ms() - begun_ms >= r->seconds * 1000LL));
+}
+
+/* --- the queue --------------------------------------------------------------------- */
+
+static void forget_kept(struct cmd_carried *c)
+{
+	size_t from, to = 0;
+
+	for (from = 0; from < c->nunkept; from++)
+		if (c->unkept[from].end > cmd_carry_kept(c->unkept[from].in))
+			c->unkept[to++] = c->unkept[from];
+	c->nunkept = to;
+}
+
+/* The previous trace has ended, with or without success: frees it. */
+static void put_away_before(struct cmd_carried *c)
+{
+	forget_kept(c);
+	cmd_carry_free(c->before);
+	c->before = NULL;
+}
+
+int cmd_carried_output(struct cmd_carried *c, uint64_t bytes, int *fd)
+{
+	if (cmd_interrupted())
+		return -ECANCELED;
+	if (c->before && cmd_carry_state(c->before) == ARRIVED)
+		put_away_before(c);
+	if ((c->before && cmd_carry_state(c->before) == GIVEN_UP) ||
+	    (c->now && cmd_carry_state(c->now) == GIVEN_UP))
+		return -EPIPE;
+	/* the present trace grows until the previous one has arrived */
+	if (c->now && (c->before || !cmd_rotation_due(&c->rotation, bytes, c->now_begun_ms)))
+		return 0;
+	if (c->now)
+		cmd_carry_end(c->now, c->now_bytes);
+	c->before = c->now;
+	c->now_bytes = 0;
+	c->now_begun_ms = cmd_now_ms();
+	c->now = cmd_carry_begin(&c->route, fd);
+	return c->now ? 1 : -ENOMEM;
+}
+
+void cmd_carried_sent(struct cmd_carried *c, uint64_t number, uint64_t bytes)
+{
+	c->now_bytes = bytes;
+	if (c->nunkept == CMD_CARRIED_BLOCKS)
+		forget_kept(c);
+	if (c->nunkept < CMD_CARRIED_BLOCKS)
+		c->unkept[c->nunkept++] = (struct cmd_unkept){c->now, number, bytes};
+	else
+		c->not_noted++;
+}
+
+static bool is_over(const struct cmd_carrier *c)
+{
+	return !c || cmd_carry_state(c) != ON_ITS_WAY;
+}
+
+static void wait_for(struct cmd_carried *c)
+{
+	int64_t until_ms = 0, now_ms;
+
+	while (!is_over(c->now) || !is_over(c->before)) {
+		now_ms = cmd_now_ms();
+		if (cmd_interrupted() && !until_ms)
+			until_ms = now_ms + c->route.patience_s * 1000LL;
+		if (until_ms && now_ms > until_ms)
+			break;
+		kutrace_msleep(WAIT_MS);
+	}
+}
+
+int cmd_carried_end(struct cmd_carried *c, struct kutrace_stream_state *state)
+{
+	uint64_t dropped = c->not_noted, missing;
+	bool arrived;
+	size_t i;
+
+	if (c->now)
+		cmd_carry_end(c->now, c->now_bytes);
+	wait_for(c);
+	arrived = (!c->now || cmd_carry_state(c->now) == ARRIVED) &&
+		  (!c->before || cmd_carry_state(c->before) == ARRIVED);
+	forget_kept(c);
+	missing = c->nunkept + c->not_noted;
+	for (i = 0; i < c->nunkept; i++)
+		if (state->waiting < sizeof(state->number) / sizeof(state->number[0]))
+			state->number[state->waiting++] = c->unkept[i].number;
+		else
+			dropped++;
+	if (c->before)
+		cmd_carry_free(c->before);
+	if (c->now)
+		cmd_carry_free(c->now);
+	c->now = c->before = NULL;
+	if (arrived)
+		return CMD_OK;
+	return cmd_fail("stream: the receiver has not acknowledged everything: it may lack "
+			"%llu blocks%s", (unsigned long long)missing,
+			dropped ? ", more than --state can list" : "");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The session that commands apply to. */
-#ifndef KU_CLI_SHARED_SESSION_H
-#define KU_CLI_SHARED_SESSION_H
+#ifndef KU_CLI_SHARED_SELECTED_H
+#define KU_CLI_SHARED_SELECTED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * The session that commands apply to. A command must not act on another session than the named
  * one.
  */
-#include "cli/shared/session.h"
+#include "cli/shared/selected.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -17,8 +17,8 @@
  * "gone N": the receiver has only N of the KEPT bytes. Any other line is an error text. TOTAL may
  * be less than the number of sent bytes: the receiver then drops the bytes after it.
  */
-#ifndef KU_CLI_SHARED_WIRE_H
-#define KU_CLI_SHARED_WIRE_H
+#ifndef KU_CLI_SHARED_PROTOCOL_H
+#define KU_CLI_SHARED_PROTOCOL_H
 
 #define CMD_WIRE_HELLO		"kutrace-stream 1 "
 #define CMD_WIRE_LINE		400	/* maximum bytes of a line */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A line editor for terminals. */
-#ifndef KU_CLI_PROMPT_EDIT_H
-#define KU_CLI_PROMPT_EDIT_H
+/* The prompt, and its line editor for terminals. */
+#ifndef KU_CLI_PROMPT_TERMINAL_H
+#define KU_CLI_PROMPT_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* Reads commands from standard input. Returns an exit status. */
+int cmd_prompt(void);
 
 /* Returns whether standard input and output are a terminal that supports editing. */
 bool cmd_can_edit(void);
