@@ -83,7 +83,8 @@ static int dispatch(int argc, char **argv, int *failed)
 {
 	enum { SESSION = 256, FORCE };
 	static const struct cmd_option list[] = {
-		{"session", SESSION, "a name"}, {"force", FORCE, NULL}, {0},
+		{.name = "session", .id = SESSION, .wants = "a name"},
+		{.name = "force", .id = FORCE}, {0},
 	};
 	struct cmd_options o = {.list = list, .in_order = true};
 	bool force = false;

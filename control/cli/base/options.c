@@ -29,6 +29,7 @@ bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
 enum {
 	HELP = 'h',
 	VERSION = 1000,
+	FIRST,			/* for the options of the list without an id */
 };
 
 /* The options in the form that getopt_long() needs. */
@@ -47,6 +48,16 @@ static void add(struct known *k, struct option **to, const char *name, int id, b
 		sprintf(k->letters + strlen(k->letters), "%c%s", id, value ? ":" : "");
 }
 
+static bool is_option(const struct cmd_option *option)
+{
+	return option && (option->name || option->id);
+}
+
+static int id_of(const struct cmd_options *o, const struct cmd_option *option)
+{
+	return option->id ? option->id : FIRST + (int)(option - o->list);
+}
+
 static void learn(struct known *k, const struct cmd_options *o)
 {
 	const struct cmd_option *option;
@@ -54,8 +65,8 @@ static void learn(struct known *k, const struct cmd_options *o)
 
 	memset(k, 0, sizeof(*k));
 	strcpy(k->letters, o->in_order ? "+:" : ":");
-	for (option = o->list; option && option->id; option++)
-		add(k, &to, option->name, option->id, option->wants);
+	for (option = o->list; is_option(option); option++)
+		add(k, &to, option->name, id_of(o, option), option->wants);
 	add(k, &to, "help", HELP, false);
 	add(k, &to, "version", VERSION, false);
 }
@@ -64,8 +75,8 @@ static const struct cmd_option *find(const struct cmd_options *o, int id)
 {
 	const struct cmd_option *option;
 
-	for (option = o->list; option && option->id; option++)
-		if (option->id == id)
+	for (option = o->list; is_option(option); option++)
+		if (id_of(o, option) == id)
 			return option;
 	return NULL;
 }
@@ -101,16 +112,32 @@ static int refuse(struct cmd_options *o, int got, const char *argument)
 	return CMD_OPTION_STOP;
 }
 
-/* Prints an error: no command accepts an empty value. */
-static int refuse_empty(struct cmd_options *o, const struct cmd_option *option)
+/* Prints an error: the value is not valid. No command accepts an empty value. */
+static int refuse_value(struct cmd_options *o, const struct cmd_option *option)
 {
-	if (option->id < 256)
-		o->status = cmd_usage_error("%s: -%c: needs %s", o->what, option->id,
-					    option->wants);
+	char name[80], value[300] = "", limits[40] = "";
+
+	if (option->id && option->id < 256)
+		snprintf(name, sizeof(name), "-%c", option->id);
 	else
-		o->status = cmd_usage_error("%s: --%s: needs %s", o->what, option->name,
-					    option->wants);
+		snprintf(name, sizeof(name), "--%s", option->name);
+	if (*optarg) {
+		snprintf(value, sizeof(value), "%s: ", optarg);
+		snprintf(limits, sizeof(limits), ", %u to %u", option->min, option->max);
+	}
+	o->status = cmd_usage_error("%s: %s: %sneeds %s%s", o->what, name, value, option->wants,
+				    limits);
 	return CMD_OPTION_STOP;
+}
+
+/* Stores the option's value. Returns false if the value is not valid. */
+static bool store(const struct cmd_option *option)
+{
+	if (option->flag)
+		return *option->flag = true;
+	if (option->text)
+		return (*option->text = optarg);
+	return cmd_number(optarg, option->min, option->max, option->number);
 }
 
 int cmd_next_option(struct cmd_options *o, int argc, char **argv)
@@ -141,21 +168,25 @@ int cmd_next_option(struct cmd_options *o, int argc, char **argv)
 		return CMD_OPTION_STOP;
 	default:
 		option = find(o, got);
-		if (option && option->wants && !*optarg && o->what)
-			return refuse_empty(o, option);
-		return got;
+		if (!option)
+			return got;
+		if (option->wants && !*optarg && o->what)
+			return refuse_value(o, option);
+		if (!option->flag && !option->text && !option->number)
+			return got;
+		return store(option) ? cmd_next_option(o, argc, argv) : refuse_value(o, option);
 	}
 }
 
 bool cmd_json_only(struct cmd_options *o, int most, int argc, char **argv, bool *json)
 {
-	static const struct cmd_option list[] = {{"json", 256, NULL}, {0}};
+	const struct cmd_option list[] = {{.name = "json", .flag = json}, {0}};
 	int option;
 
 	o->list = list;
 	*json = false;
-	while ((option = cmd_next_option(o, argc, argv)) >= 0)
-		*json = true;
+	option = cmd_next_option(o, argc, argv);
+	o->list = NULL;
 	if (option == CMD_OPTION_STOP)
 		return false;
 	if (argc - optind > most) {

@@ -68,19 +68,16 @@ static bool is_list(const char *text)
 
 int cmd_mask(int argc, char **argv)
 {
-	static const struct cmd_option options[] = {{"json", 256, NULL}, {0}};
+	bool json = false;
+	const struct cmd_option options[] = {{.name = "json", .flag = &json}, {0}};
 	struct cmd_options o = {.what = "mask", .list = options, .in_order = true};
-	int option = -1, ret;
 	uint64_t value, mask;
 	const char *bad;
-	bool json = false;
 	size_t length;
+	int ret;
 
 	optind = 1;
-	if (argc > 1 && !is_list(argv[1]))
-		while ((option = cmd_next_option(&o, argc, argv)) >= 0)
-			json = true;
-	if (option == CMD_OPTION_STOP)
+	if (argc > 1 && !is_list(argv[1]) && cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (optind == argc)
 		return print_mask(json);
@@ -102,7 +99,7 @@ int cmd_filter(int argc, char **argv)
 	int option, ret;
 
 	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
-		if (cmd_filter_option("filter", option, optarg, &filter) < 0)
+		if (cmd_filter_option("filter", option, optarg, &filter))
 			return CMD_USAGE;
 	if (option == CMD_OPTION_STOP)
 		return o.status;

@@ -388,24 +388,17 @@ struct run_options {
 static int options(int argc, char **argv, struct cmd_record *r, struct run_options *run,
 		   int *program)
 {
-	enum { USER = 256, OPEN };
-	static const struct cmd_option list[] = {
-		{"output", 'o', "a file name"}, {"user", USER, "the name of a user"},
-		{"open", OPEN, NULL}, CMD_RECORD_OPTIONS, {0},
+	const struct cmd_option list[] = {
+		{.name = "output", .id = 'o', .wants = "a file name", .text = &r->file},
+		{.name = "user", .wants = "the name of a user", .text = &run->user},
+		{.name = "open", .flag = &run->open}, CMD_RECORD_OPTIONS(r), {0},
 	};
 	struct cmd_options o = {.what = "run", .list = list, .in_order = true};
 	int option;
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
-		if (option == 'o')
-			r->file = optarg;
-		else if (option == USER)
-			run->user = optarg;
-		else if (option == OPEN)
-			run->open = true;
-		else if (cmd_record_option("run", option, optarg, r) < 0)
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (cmd_record_option("run", option, optarg, r))
 			return CMD_USAGE;
-	}
 	*program = optind;
 	if (option == CMD_OPTION_STOP)
 		return o.status ? o.status : CMD_QUIT;

@@ -26,15 +26,15 @@
 
 int cmd_start(int argc, char **argv)
 {
-	static const struct cmd_option list[] = {CMD_RECORD_OPTIONS, {0}};
-	struct cmd_options o = {.what = "start", .list = list};
 	struct cmd_record r = {.after_ms = UINT32_MAX};
+	const struct cmd_option list[] = {CMD_RECORD_OPTIONS(&r), {0}};
+	struct cmd_options o = {.what = "start", .list = list};
 	const char *failed;
 	bool created;
 	int option, ret;
 
 	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
-		if (cmd_record_option("start", option, optarg, &r) < 0)
+		if (cmd_record_option("start", option, optarg, &r))
 			return CMD_USAGE;
 	if (option == CMD_OPTION_STOP)
 		return o.status;
@@ -60,14 +60,13 @@ int cmd_start(int argc, char **argv)
 
 int cmd_snapshot(int argc, char **argv)
 {
-	static const struct cmd_option list[] = {{"output", 'o', "a file name"}, {0}};
-	struct cmd_options o = {.what = "snapshot", .list = list};
 	const char *fname = NULL;
-	int option;
+	const struct cmd_option list[] = {
+		{.name = "output", .id = 'o', .wants = "a file name", .text = &fname}, {0},
+	};
+	struct cmd_options o = {.what = "snapshot", .list = list};
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
-		fname = optarg;
-	if (option == CMD_OPTION_STOP)
+	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (!fname && optind < argc)
 		fname = argv[optind++];
@@ -156,33 +155,20 @@ static int bad_seconds(const char *text)
 
 int cmd_wait(int argc, char **argv)
 {
-	enum { NEXT = 256, TIMEOUT };
-	static const struct cmd_option list[] = {
-		{"next", NEXT, NULL}, {"output", 'o', "a file name"},
-		{"timeout", TIMEOUT, "seconds"}, {0},
+	const char *fname = NULL;
+	uint32_t timeout_s = UINT32_MAX, seconds;
+	bool next = false;
+	const struct cmd_option list[] = {
+		{.name = "next", .flag = &next},
+		{.name = "output", .id = 'o', .wants = "a file name", .text = &fname},
+		{.name = "timeout", .wants = "seconds", .number = &timeout_s, .max = TIMEOUT_MAX_S}, {0},
 	};
 	struct cmd_options o = {.what = "wait", .list = list};
-	const char *fname = NULL;
-	int64_t timeout_ms = -1;
-	bool next = false, options = false;
-	uint32_t seconds;
-	int option, ret;
+	int ret;
 
 	if (argc > 1 && argv[1][0] == '-' && is_number(argv[1]))
 		return bad_seconds(argv[1]);
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
-		options = true;
-		if (option == NEXT)
-			next = true;
-		else if (option == 'o')
-			fname = optarg;
-		else if (cmd_number(optarg, 0, TIMEOUT_MAX_S, &seconds))
-			timeout_ms = seconds * 1000LL;
-		else
-			return cmd_usage_error("wait: --timeout: %s: needs seconds, 0 to %d", optarg,
-					       TIMEOUT_MAX_S);
-	}
-	if (option == CMD_OPTION_STOP)
+	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (optind < argc && !is_number(argv[optind]))
 		return cmd_usage_error("wait: %s: no such option", argv[optind]);
@@ -191,11 +177,13 @@ int cmd_wait(int argc, char **argv)
 	if (optind < argc) {
 		if (!cmd_number(argv[optind], 0, TIMEOUT_MAX_S, &seconds))
 			return bad_seconds(argv[optind]);
-		if (options)
+		if (next || fname || timeout_s != UINT32_MAX)
 			return cmd_usage_error("wait: %s: takes no option beside the seconds; try "
 					       "--timeout %s", argv[optind], argv[optind]);
 		return pause_for(seconds);
 	}
 	ret = cmd_use_session("wait");
-	return ret == CMD_OK ? wait_and_write(fname, timeout_ms, next) : ret;
+	if (ret)
+		return ret;
+	return wait_and_write(fname, timeout_s == UINT32_MAX ? -1 : timeout_s * 1000LL, next);
 }

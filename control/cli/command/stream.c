@@ -207,40 +207,25 @@ static int check_options(const struct stream_arguments *a)
 /* Parses the options. Returns CMD_OK, or the status to exit with. */
 static int read_options(int argc, char **argv, struct stream_arguments *a, bool *end)
 {
-	enum { CONNECT = 256, LISTEN, STATE, ROTATE, THROUGH, ACKNOWLEDGED, PATIENCE };
-	static const struct cmd_option list[] = {
-		{"output", 'o', "a file name"}, {"connect", CONNECT, "HOST:PORT"},
-		{"listen", LISTEN, "[HOST:]PORT"}, {"state", STATE, "a file name"},
-		{"rotate", ROTATE, "megabytes or a time"}, {"through", THROUGH, "a command"},
-		{"acknowledged", ACKNOWLEDGED, NULL}, {"patience", PATIENCE, "seconds"}, {0},
+	enum { ROTATE = 256 };
+	const struct cmd_option list[] = {
+		{.name = "output", .id = 'o', .wants = "a file name", .text = &a->file},
+		{.name = "connect", .wants = "HOST:PORT", .text = &a->connect},
+		{.name = "listen", .wants = "[HOST:]PORT", .text = &a->listen},
+		{.name = "state", .wants = "a file name", .text = &a->state},
+		{.name = "through", .wants = "a command", .text = &a->through},
+		{.name = "acknowledged", .flag = &a->acknowledged},
+		{.name = "patience", .wants = "seconds", .number = &a->patience_s, .min = 1, .max = 86400},
+		{.name = "rotate", .id = ROTATE, .wants = "megabytes or a time"}, {0},
 	};
 	struct cmd_options o = {.what = "stream", .list = list};
 	int option;
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
-		if (option == 'o') {
-			a->file = optarg;
-		} else if (option == CONNECT) {
-			a->connect = optarg;
-		} else if (option == LISTEN) {
-			a->listen = optarg;
-		} else if (option == STATE) {
-			a->state = optarg;
-		} else if (option == THROUGH) {
-			a->through = optarg;
-		} else if (option == ACKNOWLEDGED) {
-			a->acknowledged = true;
-		} else if (option == PATIENCE) {
-			if (!cmd_number(optarg, 1, 86400, &a->patience_s))
-				return cmd_usage_error("stream: --patience: %s: needs seconds, 1 to 86400",
-						       optarg);
-		} else {
-			if (!cmd_parse_rotation(&a->rotation, optarg))
-				return cmd_usage_error("stream: --rotate: %s: needs megabytes, 1 to "
-						       "1000000, or a time, 1 to 86400 s, m or h "
-						       "(examples: 64, 30s, 5m, 1h)", optarg);
-		}
-	}
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (!cmd_parse_rotation(&a->rotation, optarg))
+			return cmd_usage_error("stream: --rotate: %s: needs megabytes, 1 to 1000000, or a "
+					       "time, 1 to 86400 s, m or h (examples: 64, 30s, 5m, 1h)",
+					       optarg);
 	*end = option == CMD_OPTION_STOP;
 	if (*end)
 		return o.status;

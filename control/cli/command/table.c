@@ -25,8 +25,7 @@ struct command {
 	const char *name;
 	int (*run)(const struct command *self, const char *arg);
 	int (*go)(const char *process_name);
-	uint64_t counted;	/* what go has counted besides: KUTRACE_GO_IPC, KUTRACE_GO_LLC */
-	bool wrap;		/* goes with counted */
+	bool ipc, llc, wrap;	/* options of an old go command */
 	int (*simple)(void);
 	const char *argument;	/* description of the argument; NULL: none */
 	int (*argv)(int argc, char **argv);	/* set for commands with several arguments */
@@ -75,7 +74,7 @@ static int run_simple(const struct command *self, const char *arg)
 
 static int run_go(const struct command *self, const char *arg)
 {
-	struct cmd_record record = {.counted = self->counted, .wrap = self->wrap};
+	struct cmd_record record = {.ipc = self->ipc, .llc = self->llc, .wrap = self->wrap};
 	const char *failed;
 	bool created;
 	int ret = cmd_use_or_create(self->name, NULL, &created);
@@ -257,17 +256,15 @@ static const struct command commands[] = {
 	{.name = "help", .run = run_help, .any_session = true},
 };
 
-#define OLD_GO(word, what, wraps) { \
-	word, .run = run_go, .go = kutrace_go, .counted = (what), .wrap = (wraps), \
-	.any_session = true, \
-}
+#define OLD_GO(word, ...) \
+	{word, .run = run_go, .go = kutrace_go, .any_session = true, .llc = true, __VA_ARGS__}
 
 /* KUtrace 3 (Sites) has these forms of "start --llc". Help and completion leave them out. */
 static const struct command old_commands[] = {
-	OLD_GO("gollc", KUTRACE_GO_LLC, false),
-	OLD_GO("gollcwrap", KUTRACE_GO_LLC, true),
-	OLD_GO("goipcllc", KUTRACE_GO_IPC | KUTRACE_GO_LLC, false),
-	OLD_GO("goipcllcwrap", KUTRACE_GO_IPC | KUTRACE_GO_LLC, true),
+	OLD_GO("gollc"),
+	OLD_GO("gollcwrap", .wrap = true),
+	OLD_GO("goipcllc", .ipc = true),
+	OLD_GO("goipcllcwrap", .ipc = true, .wrap = true),
 };
 
 static const struct command *find(const char *name)

@@ -369,34 +369,18 @@ static int watch(struct watch *w)
 
 static int options(int argc, char **argv, struct watch *w)
 {
-	enum { INTO = 256, KEEP, PAUSE };
-	static const struct cmd_option list[] = {
-		{"into", INTO, "a folder"}, {"keep", KEEP, "megabytes"},
-		{"pause", PAUSE, "seconds"}, CMD_RECORD_OPTIONS, {0},
+	const struct cmd_option list[] = {
+		{.name = "into", .wants = "a folder", .text = &w->folder.path},
+		{.name = "keep", .wants = "megabytes", .number = &w->keep_mb, .min = 1, .max = KEEP_MB_MAX},
+		{.name = "pause", .wants = "seconds", .number = &w->pause_s, .max = PAUSE_S_MAX},
+		CMD_RECORD_OPTIONS(&w->record), {0},
 	};
 	struct cmd_options o = {.what = name, .list = list};
 	int option;
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
-		switch (option) {
-		case INTO:
-			w->folder.path = optarg;
-			break;
-		case KEEP:
-			if (!cmd_number(optarg, 1, KEEP_MB_MAX, &w->keep_mb))
-				return cmd_usage_error("%s: --keep: %s: needs megabytes, 1 to %d",
-						       name, optarg, KEEP_MB_MAX);
-			break;
-		case PAUSE:
-			if (!cmd_number(optarg, 0, PAUSE_S_MAX, &w->pause_s))
-				return cmd_usage_error("%s: --pause: %s: needs seconds, 0 to %d",
-						       name, optarg, PAUSE_S_MAX);
-			break;
-		default:
-			if (cmd_record_option(name, option, optarg, &w->record) < 0)
-				return CMD_USAGE;
-		}
-	}
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (cmd_record_option(name, option, optarg, &w->record))
+			return CMD_USAGE;
 	if (option == CMD_OPTION_STOP)
 		return o.status ? o.status : CMD_QUIT;
 	if (optind < argc)

@@ -53,19 +53,16 @@ static int add_ids(const char *what, const char *option, const char *text, uint3
 	const char *at = text;
 
 	do {
-		if (*count == room) {
-			cmd_usage_error("%s: %s: %s: no more than %u", what, option, text, room);
-			return -1;
-		}
+		if (*count == room)
+			return cmd_usage_error("%s: %s: %s: no more than %u", what, option, text, room);
 		if (!next_number(&at, INT32_MAX, &ids[*count]) || !ids[*count])
 			break;
 		++*count;
 		if (!*at)
-			return 1;
+			return CMD_OK;
 	} while (next_comma(&at));
-	cmd_usage_error("%s: %s: %s: needs numbers from 1 to %d (example: 51,52)", what, option,
-			text, INT32_MAX);
-	return -1;
+	return cmd_usage_error("%s: %s: %s: needs numbers from 1 to %d (example: 51,52)", what, option,
+			       text, INT32_MAX);
 }
 
 static int add_cpus(const char *what, const char *text, uint64_t *cpus)
@@ -84,11 +81,10 @@ static int add_cpus(const char *what, const char *text, uint64_t *cpus)
 		for (; first <= last; first++)
 			cpus[first / 64] |= 1ULL << first % 64;
 		if (!*at)
-			return 1;
+			return CMD_OK;
 	} while (next_comma(&at));
-	cmd_usage_error("%s: --cpus: %s: needs CPUs from 0 to %d (example: 0-3,7)", what, text,
-			KUTRACE_FILTER_CPUS - 1);
-	return -1;
+	return cmd_usage_error("%s: --cpus: %s: needs CPUs from 0 to %d (example: 0-3,7)", what, text,
+			       KUTRACE_FILTER_CPUS - 1);
 }
 
 /*
@@ -123,19 +119,15 @@ static int add_cgroups(const char *what, const char *text, struct kutrace_filter
 		length = strcspn(text, ",");
 		snprintf(path, sizeof(path), "%.*s", (int)length, text);
 		number = length ? cgroup_number(path) : 0;
-		if (!number) {
-			cmd_fail("%s: --cgroup: %s: no such cgroup (of version 2): "
-				 "see /sys/fs/cgroup", what, path);
-			return -1;
-		}
-		if (filter->ncgroups == KUTRACE_FILTER_CGROUPS) {
-			cmd_usage_error("%s: --cgroup: no more than %d", what,
-					KUTRACE_FILTER_CGROUPS);
-			return -1;
-		}
+		if (!number)
+			return cmd_fail("%s: --cgroup: %s: no such cgroup (of version 2): "
+					"see /sys/fs/cgroup", what, path);
+		if (filter->ncgroups == KUTRACE_FILTER_CGROUPS)
+			return cmd_usage_error("%s: --cgroup: no more than %d", what,
+					       KUTRACE_FILTER_CGROUPS);
 		filter->cgroups[filter->ncgroups++] = number;
 		if (!text[length])
-			return 1;
+			return CMD_OK;
 	}
 }
 
@@ -161,36 +153,28 @@ int cmd_filter_option(const char *what, int option, const char *value,
 			filter->cpus[word] |= cpus[word];
 		return ret;
 	default:
-		return 0;
+		return CMD_USAGE;
 	}
 }
 
 #define AFTER_MS	100
-#define AFTER_MS_MAX	3600000
 
 /* Handle to which the main session's recording is bound. Other sessions have their own handle. */
 static struct kutrace_handle *bound;
 
 /* --- options ---------------------------------------------------------------------- */
 
-static int usage(const char *what, const char *option, const char *value, const char *wants)
-{
-	cmd_usage_error("%s: %s: %s: needs %s", what, option, value, wants);
-	return -1;
-}
-
 static int add_trigger(const char *what, const char *spec, struct cmd_record *r)
 {
 	char message[400];
 
 	if (r->triggers == KUTRACE_TRIGGERS)
-		return usage(what, "--trigger", spec, "no more than eight of them");
-	if (kutrace_trigger_parse(spec, &r->trigger[r->triggers], message, sizeof(message))) {
-		cmd_usage_error("%s: --trigger: %s", what, message);
-		return -1;
-	}
+		return cmd_usage_error("%s: --trigger: %s: needs no more than eight of them", what,
+				       spec);
+	if (kutrace_trigger_parse(spec, &r->trigger[r->triggers], message, sizeof(message)))
+		return cmd_usage_error("%s: --trigger: %s", what, message);
 	r->triggers++;
-	return 1;
+	return CMD_OK;
 }
 
 static int set_kinds(const char *what, const char *list, struct cmd_record *r)
@@ -199,52 +183,28 @@ static int set_kinds(const char *what, const char *list, struct cmd_record *r)
 	const char *bad;
 	size_t length;
 
-	if (kutrace_kinds_parse(list, &value, &mask, &bad, &length)) {
-		cmd_usage_error("%s: --mask: %.*s: no such category or kind; try \"" CMD_TOOL
-				" mask\"", what, (int)length, bad);
-		return -1;
-	}
+	if (kutrace_kinds_parse(list, &value, &mask, &bad, &length))
+		return cmd_usage_error("%s: --mask: %.*s: no such category or kind; try \"" CMD_TOOL
+				       " mask\"", what, (int)length, bad);
 	/* with a sign, LIST changes the set of all kinds */
 	r->kinds = *list == '-' ? KUTRACE_KINDS_ALL & ~mask
 		 : *list == '+' ? KUTRACE_KINDS_ALL : value;
 	r->kinds |= KUTRACE_KINDS_FIXED;	/* an empty set would mean all kinds */
-	return 1;
+	return CMD_OK;
 }
 
 int cmd_record_option(const char *what, int option, const char *value, struct cmd_record *r)
 {
-	int ret = cmd_filter_option(what, option, value, &r->filter);
-
-	if (ret) {
-		r->filtered = true;
-		return ret;
-	}
 	switch (option) {
-	case CMD_RECORD_WRAP:
-		return r->wrap = true;
-	case CMD_RECORD_PERCPU:
-		return r->percpu = true;
-	case CMD_RECORD_SNAPSHOT:
-		return r->snapshot = true;
-	case CMD_RECORD_IPC:
-		return (r->counted |= KUTRACE_GO_IPC) != 0;
-	case CMD_RECORD_LLC:
-		return (r->counted |= KUTRACE_GO_LLC) != 0;
 	case CMD_RECORD_SESSION:
-		return cmd_set_session(value) ? -1 : 1;
-	case CMD_RECORD_SIZE:
-		return cmd_number(value, 1, 65536, &r->mb) ? 1
-			: usage(what, "--size", value, "megabytes, 1 to 65536");
+		return cmd_set_session(value);
 	case CMD_RECORD_MASK:
 		return set_kinds(what, value, r);
 	case CMD_RECORD_TRIGGER:
 		return add_trigger(what, value, r);
-	case CMD_RECORD_AFTER:
-		r->after_ms = 0;
-		return cmd_number(value, 0, AFTER_MS_MAX, &r->after_ms) ? 1
-			: usage(what, "--after", value, "milliseconds, 0 to 3600000");
 	default:
-		return 0;
+		r->filtered = true;
+		return cmd_filter_option(what, option, value, &r->filter);
 	}
 }
 
@@ -296,7 +256,8 @@ void cmd_record_leave(bool keep)
 static int set_up(struct cmd_record *r, const char **failed)
 {
 	unsigned int i;
-	int ret = kutrace_do_reset(r->counted | (r->wrap ? KUTRACE_GO_WRAP : 0) |
+	int ret = kutrace_do_reset((r->ipc ? KUTRACE_GO_IPC : 0) |
+				   (r->llc ? KUTRACE_GO_LLC : 0) | (r->wrap ? KUTRACE_GO_WRAP : 0) |
 				   (r->percpu ? KUTRACE_GO_PERCPU : 0));
 
 	if (!ret && r->kinds) {
@@ -338,7 +299,8 @@ static void say_what_is_left_out(const struct cmd_record *r)
 
 int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char **failed)
 {
-	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->counted && !r->percpu;
+	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->ipc && !r->llc &&
+		     !r->percpu;
 	struct kutrace_info info;
 	int ret = kutrace_get_info(&info);
 

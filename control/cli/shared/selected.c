@@ -18,15 +18,13 @@ static bool forced;	/* -force was given, and no recording has been ended for it 
 
 int cmd_set_session(const char *name)
 {
-	if (!*name || strlen(name) >= 32) {
-		cmd_usage_error("--session: %s: needs a name of up to 31 characters", name);
-		return -1;
-	}
+	if (!*name || strlen(name) >= 32)
+		return cmd_usage_error("--session: %s: needs a name of up to 31 characters", name);
 	cmd_leave_session();
 	main_named = !strcmp(name, KUTRACE_SESSION_MAIN);
 	session = main_named ? NULL : name;
 	cmd_message_session(session);
-	return 0;
+	return CMD_OK;
 }
 
 void cmd_leave_session(void)

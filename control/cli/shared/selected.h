@@ -11,9 +11,7 @@
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
-/*
- * Sets the session named by --session. Returns 0; -1 after a usage error, which has been printed.
- */
+/* Sets the session named by --session. Returns CMD_OK, or CMD_USAGE after a message. */
 int cmd_set_session(const char *name);
 const char *cmd_session(void);
 /*
