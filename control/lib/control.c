@@ -172,25 +172,26 @@ int kutrace_do_init(const char *name)
 	return ku_command_end(fd, 0);
 }
 
-int kutrace_do_on(void)
+static int run_command(int (*run)(int fd))
 {
 	int fd = ku_command_begin();
 
-	return fd < 0 ? fd : ku_command_end(fd, turn_on(fd));
+	return fd < 0 ? fd : ku_command_end(fd, run(fd));
+}
+
+int kutrace_do_on(void)
+{
+	return run_command(turn_on);
 }
 
 int kutrace_do_off(void)
 {
-	int fd = ku_command_begin();
-
-	return fd < 0 ? fd : ku_command_end(fd, turn_off(fd));
+	return run_command(turn_off);
 }
 
 int kutrace_do_flush(void)
 {
-	int fd = ku_command_begin();
-
-	return fd < 0 ? fd : ku_command_end(fd, flush(fd));
+	return run_command(flush);
 }
 
 int kutrace_do_quit(void)

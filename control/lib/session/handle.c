@@ -156,6 +156,17 @@ int ku_session_open_own(void)
 	return open_used(true);
 }
 
+int ku_session_request(int fd, unsigned long request, void *arg)
+{
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = ku_device_ioctl(fd, request, arg);
+	ku_dev->close(fd);
+	return ret;
+}
+
 /* --- handles ----------------------------------------------------------------------- */
 
 /* Sets the name. Returns -EINVAL if it is invalid. */
@@ -261,31 +272,19 @@ int kutrace_session_attend(struct kutrace_handle *handle, int on)
 int kutrace_session_destroy(const char *name)
 {
 	struct kutrace_session session;
-	int ret = set_name(&session, name), fd;
+	int ret = set_name(&session, name);
 
 	if (!ret && !session.name[0])
 		ret = -EINVAL;
-	if (ret)
-		return ret;
-	fd = ku_session_open_main();
-	if (fd < 0)
-		return fd;
-	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_DESTROY, &session);
-	ku_dev->close(fd);
-	return ret;
+	return ret ? ret : ku_session_request(ku_session_open_main(), KUTRACE_IOC_SESSION_DESTROY,
+					      &session);
 }
 
 int kutrace_session_next_sized(uint32_t id, struct kutrace_session *session, size_t bytes)
 {
-	struct kutrace_session own;
-	int fd = ku_session_open_main(), ret = fd;
+	struct kutrace_session own = {.length = sizeof(own), .id = id};
+	int ret = ku_session_request(ku_session_open_main(), KUTRACE_IOC_SESSION_LIST, &own);
 
-	set_name(&own, NULL);
-	own.id = id;
-	if (fd >= 0) {
-		ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_LIST, &own);
-		ku_dev->close(fd);
-	}
 	own.name[sizeof(own.name) - 1] = '\0';
 	own.owner_comm[sizeof(own.owner_comm) - 1] = '\0';
 	own.length = ku_common(sizeof(own), bytes);

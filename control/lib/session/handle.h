@@ -48,6 +48,9 @@ int ku_session_open_main(void);
  */
 int ku_session_attach_own(int fd, struct kutrace_session *session);
 
+/* Executes a request on @fd, a descriptor or a negative errno, and closes it. */
+int ku_session_request(int fd, unsigned long request, void *arg);
+
 /*
  * A function that is called whenever a command finds the module, so that code which did not find
  * it can try again. It must not wait. Constructors register hooks, before other threads begin.

@@ -95,27 +95,15 @@ int64_t kutrace_readtime(void)
 
 /* --- settings ---------------------------------------------------------------------- */
 
-/* Executes a request on @fd, a descriptor or a negative errno, and closes it. */
-static int request_on(int fd, unsigned long request, void *arg)
-{
-	int ret;
-
-	if (fd < 0)
-		return fd;
-	ret = ku_device_ioctl(fd, request, arg);
-	ku_dev->close(fd);
-	return ret;
-}
-
 static int request_of_session(unsigned long request, void *arg)
 {
-	return request_on(ku_session_open(), request, arg);
+	return ku_session_request(ku_session_open(), request, arg);
 }
 
 /* Executes a request that changes the session. */
 static int change_session(unsigned long request, void *arg)
 {
-	return request_on(ku_session_open_own(), request, arg);
+	return ku_session_request(ku_session_open_own(), request, arg);
 }
 
 int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds)
@@ -201,13 +189,8 @@ int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t
 
 static int ask_fired(int fd, struct kutrace_fired *fired)
 {
-	int ret;
-
-	memset(fired, 0, sizeof(*fired));
-	fired->length = sizeof(*fired);
-	ret = ku_device_ioctl(fd, KUTRACE_IOC_FIRED, fired);
-	fired->comm[sizeof(fired->comm) - 1] = '\0';
-	return ret;
+	*fired = (struct kutrace_fired){.length = sizeof(*fired)};
+	return ku_device_ioctl(fd, KUTRACE_IOC_FIRED, fired);
 }
 
 /*
@@ -216,19 +199,16 @@ static int ask_fired(int fd, struct kutrace_fired *fired)
  */
 static void give_fired(struct kutrace_fired *fired, size_t bytes, struct kutrace_fired *own)
 {
+	own->comm[sizeof(own->comm) - 1] = '\0';
 	own->length = ku_common(sizeof(*own), bytes);
 	ku_give(fired, bytes, own, sizeof(*own));
 }
 
 int kutrace_fired_sized(struct kutrace_fired *fired, size_t bytes)
 {
-	struct kutrace_fired own = {0};
-	int fd = ku_session_open(), ret = fd;
+	struct kutrace_fired own = {.length = sizeof(own)};
+	int ret = request_of_session(KUTRACE_IOC_FIRED, &own);
 
-	if (fd >= 0) {
-		ret = ask_fired(fd, &own);
-		ku_dev->close(fd);
-	}
 	give_fired(fired, bytes, &own);
 	return ret;
 }
