@@ -32,7 +32,7 @@ static const struct number_name syscalls_generic[] = {
 #include "kutrace_syscalls_generic.inc"
 };
 
-/* For 32-bit programs on arm64. */
+/* For 32-bit programs on arm64: runs of names, each separated by a blank. */
 static const struct number_name syscalls_arm[] = {
 #include "lib/names/syscalls_arm.inc"
 };
@@ -74,6 +74,25 @@ static int add_table(struct ku_name_list *names, uint16_t base,
 	for (i = 0; i < count && !ret; i++)
 		ret = ku_names_add(names, base, table[i].number, table[i].name,
 				   strlen(table[i].name));
+	return ret;
+}
+
+/* Adds the names of runs of consecutive numbers. */
+static int add_runs(struct ku_name_list *names, uint16_t base, const struct number_name *runs,
+		    size_t count)
+{
+	size_t i, length;
+	int ret = 0;
+
+	for (i = 0; i < count; i++) {
+		const char *name = runs[i].name;
+		uint32_t number = runs[i].number;
+
+		for (; *name && !ret; name += length + (name[length] == ' ')) {
+			length = strcspn(name, " ");
+			ret = ku_names_add(names, base, number++, name, length);
+		}
+	}
 	return ret;
 }
 
@@ -133,8 +152,8 @@ static int add_syscalls(struct ku_name_list *names, const char *machine)
 		ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls_generic,
 				COUNT_OF(syscalls_generic));
 	if (!ret && !strcmp(machine, "aarch64"))
-		ret = add_table(names, KUTRACE_NAME_SYS32NAME, syscalls_arm,
-				COUNT_OF(syscalls_arm));
+		ret = add_runs(names, KUTRACE_NAME_SYS32NAME, syscalls_arm,
+			       COUNT_OF(syscalls_arm));
 	return ret;
 }
 
