@@ -16,7 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/c_locale.h"
 #include "common/std_fds.h"
 #include "crash/report.h"
 #include "crash/session.h"

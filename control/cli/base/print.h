@@ -3,7 +3,6 @@
 #ifndef KU_CLI_BASE_PRINT_H
 #define KU_CLI_BASE_PRINT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

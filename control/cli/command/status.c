@@ -3,11 +3,9 @@
  * kutrace_control status: prints the properties of the module and the recording, as text or JSON.
  * Must not change anything.
  */
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/base/message.h"

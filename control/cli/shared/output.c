@@ -27,7 +27,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
 #include "cli/base/signals.h"
 #include "cli/shared/user.h"
 #include "common/file.h"

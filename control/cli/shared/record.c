@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 
 #include "cli/base/message.h"
-#include "cli/base/options.h"
 #include "cli/shared/selected.h"
 
 /* --- lists ------------------------------------------------------------------------ */

@@ -4,7 +4,6 @@
 #define KU_CLI_SHARED_RECORD_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "kutrace_abi.h"

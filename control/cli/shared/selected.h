@@ -4,8 +4,6 @@
 #define KU_CLI_SHARED_SELECTED_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
