@@ -85,14 +85,15 @@ void kc_progress_end(void)
 	shown = 0;
 }
 
-const char *kc_printable(const char *text, char *str, size_t size)
+/* --- sessions ---------------------------------------------------------------------- */
+
+/* Copies a text of the dump in printable form, cut at @size. Returns @str. */
+static const char *printable(const char *text, char *str, size_t size)
 {
 	snprintf(str, size, "%s", text);
 	ku_utf8_clean(str);
 	return str;
 }
-
-/* --- sessions ---------------------------------------------------------------------- */
 
 static const char *state_of(const struct kc_session *s)
 {
@@ -112,9 +113,9 @@ void kc_print_session(const struct kc_session *s)
 	char name[40], release[KUTRACE_ANCHOR_UTS];
 
 	printf("%-20s %-10s %7zu %5u 0x%-16" PRIx64 " %s\n",
-	       kc_printable(s->info.name, name, sizeof(name)), state_of(s), s->nblocks,
+	       printable(s->info.name, name, sizeof(name)), state_of(s), s->nblocks,
 	       s->anchor.head.ncpus, s->anchor.at,
-	       kc_printable(s->anchor.state.release, release, sizeof(release)));
+	       printable(s->anchor.state.release, release, sizeof(release)));
 }
 
 void kc_report_session(struct ku_report *r, const struct kc_session *s,
@@ -182,7 +183,7 @@ void kc_print_written(const struct kc_session *s, const struct kutrace_dump_resu
 
 	kc_message("%s: %" PRIu64 " blocks of %u CPUs, %" PRIu64 ".%03" PRIu64 " s%s, %" PRIu64
 		   " bytes; unfinished entries: %" PRIu64,
-		   kc_printable(s->info.name, name, sizeof(name)), (uint64_t)written->data_blocks,
+		   printable(s->info.name, name, sizeof(name)), (uint64_t)written->data_blocks,
 		   s->anchor.head.ncpus, (uint64_t)(written->duration_ns / 1000000000),
 		   (uint64_t)(written->duration_ns / 1000000 % 1000),
 		   written->wrapped ? " (wrapped)" : "", (uint64_t)written->bytes,

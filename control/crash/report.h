@@ -30,8 +30,6 @@ _Noreturn void kc_usage_error(const char *fmt, ...) __attribute__((format(printf
 void kc_progress_begin(const char *what);
 void kc_progress(uint64_t done, uint64_t total);
 void kc_progress_end(void);
-/* Copies a text of the dump in printable form, cut at @size. Returns @str. */
-const char *kc_printable(const char *text, char *str, size_t size);
 
 /* Print the column titles, and a session as a line of the list, on standard output. */
 void kc_print_columns(void);

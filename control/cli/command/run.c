@@ -174,7 +174,7 @@ static int write_end(struct cmd_record *r)
 		return cmd_error("run", ret);
 	if (!r->file)
 		r->file = kutrace_make_trace_file_name("kutrace", made);
-	ret = cmd_write_trace("run", r->file, true);
+	ret = cmd_write_trace("run", r->file, true, kutrace_dump);
 	r->written = ret == CMD_OK;
 	return ret;
 }
@@ -193,7 +193,7 @@ static void write_firing(struct firing *f)
 	if (f->written > SNAPSHOTS_MAX)
 		return;
 	snprintf(name, sizeof(name), "%.4000s.%04u", file, ++f->written);
-	if (cmd_write_snapshot("run", name, true) != CMD_OK)
+	if (cmd_write_trace("run", name, true, kutrace_snapshot) != CMD_OK)
 		f->failed = true;
 }
 

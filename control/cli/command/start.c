@@ -73,7 +73,8 @@ int cmd_snapshot(int argc, char **argv)
 	if (optind < argc)
 		return cmd_usage_error("snapshot: %s: takes one file name", argv[optind]);
 	/* messages must not mix with a trace on standard output */
-	return cmd_write_snapshot("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"));
+	return cmd_write_trace("snapshot", fname, fname && !strcmp(fname, "/dev/stdout"),
+			       kutrace_snapshot);
 }
 
 /* --- wait -------------------------------------------------------------------------- */
@@ -125,7 +126,7 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 		return cmd_error("wait", ret);
 	cmd_say_fired(&fired);
 	/* this makes a dump if the recording has ended */
-	return cmd_write_snapshot("wait", fname, false);
+	return cmd_write_trace("wait", fname, false, kutrace_snapshot);
 }
 
 /* Sleeps, as "wait N" in scripts of KUtrace 3 (Sites). */

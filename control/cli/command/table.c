@@ -120,7 +120,7 @@ static int run_stop(const struct command *self, const char *arg)
 				"\"dump FILE\" writes the previous recording", self->name);
 	if (ret < 0)
 		return cmd_error(self->name, ret);
-	ret = cmd_write_trace(self->name, arg, false);
+	ret = cmd_write_trace(self->name, arg, false, kutrace_dump);
 	if (!ret && !info.recording && info.start.counts != turned_off)
 		say_it_had_ended(&info);
 	return ret;
@@ -128,7 +128,7 @@ static int run_stop(const struct command *self, const char *arg)
 
 static int run_dump(const struct command *self, const char *arg)
 {
-	return cmd_write_trace(self->name, arg, false);
+	return cmd_write_trace(self->name, arg, false, kutrace_dump);
 }
 
 static int run_reset(const struct command *self, const char *arg)

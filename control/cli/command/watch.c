@@ -322,7 +322,7 @@ static void write_one(struct watch *w, const struct kutrace_fired *fired)
 		return;
 	}
 	folder_name(&w->folder, fired->fired, file, sizeof(file));
-	if (cmd_write_snapshot(name, file, true) == CMD_OK)
+	if (cmd_write_trace(name, file, true, kutrace_snapshot) == CMD_OK)
 		cmd_say_next(file);
 }
 

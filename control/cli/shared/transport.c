@@ -124,7 +124,12 @@ static int open_by_name(const char *host, uint32_t port, bool listening,
 	return fd;
 }
 
-int cmd_connect(const char *where, unsigned int seconds)
+/*
+ * Returns a connected or listening socket, or -errno: -EINVAL for an invalid address, -ENXIO for an
+ * unknown host, -ENOSYS if this program is static and cannot look a name up. @seconds: limit for
+ * connecting and for each write; 0: the system's.
+ */
+static int open_at(const char *where, bool listening, unsigned int seconds)
 {
 	union address address;
 	char host[HOST_BYTES];
@@ -135,8 +140,8 @@ int cmd_connect(const char *where, unsigned int seconds)
 		return -EINVAL;
 	length = parse(host, port, &address);
 	if (length)
-		return open_socket(&address.any, length, false, seconds);
-	return getaddrinfo ? open_by_name(host, port, false, seconds) : -ENXIO;
+		return open_socket(&address.any, length, listening, seconds);
+	return getaddrinfo ? open_by_name(host, port, listening, seconds) : -ENOSYS;
 }
 
 bool cmd_is_address(const char *where)
@@ -149,30 +154,20 @@ bool cmd_is_address(const char *where)
 
 int cmd_socket(const char *what, const char *where, bool listening, int *status)
 {
-	union address address;
-	char host[HOST_BYTES];
-	socklen_t length;
-	uint32_t port;
-	int fd;
+	int fd = open_at(where, listening, 0);
 
-	*status = CMD_USAGE;
-	if (!split(where, host, &port)) {
-		cmd_usage_error("%s: %s: needs " CMD_ADDRESS, what, where);
-		return -1;
-	}
-	length = parse(host, port, &address);
-	if (!length && !getaddrinfo) {
-		cmd_usage_error("%s: %s: this program is static and cannot look names up: needs "
-				"ADDRESS:PORT in numbers", what, where);
-		return -1;
-	}
-	fd = length ? open_socket(&address.any, length, listening, 0)
-		    : open_by_name(host, port, listening, 0);
 	if (fd >= 0)
 		return fd;
-	*status = fd == -ENXIO ? cmd_fail("%s: %s: no such host: give its address in numbers, "
-					  "or see getent hosts", what, where)
-			       : cmd_dump_error(what, where, fd);
+	if (!cmd_is_address(where))
+		*status = cmd_usage_error("%s: %s: needs " CMD_ADDRESS, what, where);
+	else if (fd == -ENOSYS)
+		*status = cmd_usage_error("%s: %s: this program is static and cannot look names up: "
+					  "needs ADDRESS:PORT in numbers", what, where);
+	else if (fd == -ENXIO)
+		*status = cmd_fail("%s: %s: no such host: give its address in numbers, or see getent "
+				   "hosts", what, where);
+	else
+		*status = cmd_dump_error(what, where, fd);
 	return -1;
 }
 
@@ -223,7 +218,9 @@ int cmd_link_open(struct cmd_link *link, const struct cmd_route *route)
 	*link = (struct cmd_link){.fd = -1};
 	if (route->through)
 		return start_command(link, route->through);
-	link->fd = cmd_connect(route->connect, route->patience_s);
+	link->fd = open_at(route->connect, false, route->patience_s);
+	if (link->fd == -ENOSYS)
+		link->fd = -ENXIO;
 	return link->fd < 0 ? link->fd : 0;
 }
 

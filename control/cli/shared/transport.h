@@ -13,11 +13,6 @@
  * message, sets *@status to the exit status, and returns -1.
  */
 int cmd_socket(const char *what, const char *where, bool listening, int *status);
-/*
- * Returns a socket that is connected within @seconds. Its writes wait no longer than that.
- * Returns -errno without a message (-EINVAL: invalid address, -ENXIO: unknown host).
- */
-int cmd_connect(const char *where, unsigned int seconds);
 /* Returns whether the text has the form HOST:PORT. */
 bool cmd_is_address(const char *where);
 

@@ -70,9 +70,9 @@ static void describe(FILE *out, const char *fname, const struct kutrace_dump_res
 			"or use gowrap to keep the last part\n");
 }
 
-static int write_trace(const char *what, const char *fname, bool to_stderr,
-		       int (*write)(const char *, const struct kutrace_dump_options *,
-				    struct kutrace_dump_result *))
+int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
+		    int (*write)(const char *, const struct kutrace_dump_options *,
+				 struct kutrace_dump_result *))
 {
 	char name[KUTRACE_FILE_NAME_BYTES];
 	struct kutrace_dump_result result;
@@ -96,16 +96,6 @@ static int write_trace(const char *what, const char *fname, bool to_stderr,
 		return cmd_dump_error(what, fname, ret);
 	describe(to_stderr ? stderr : stdout, fname, &result);
 	return CMD_OK;
-}
-
-int cmd_write_trace(const char *what, const char *fname, bool to_stderr)
-{
-	return write_trace(what, fname, to_stderr, kutrace_dump);
-}
-
-int cmd_write_snapshot(const char *what, const char *fname, bool to_stderr)
-{
-	return write_trace(what, fname, to_stderr, kutrace_snapshot);
 }
 
 /* --- programs -------------------------------------------------------------------------- */

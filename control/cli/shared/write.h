@@ -7,15 +7,16 @@
 #include <stddef.h>
 
 #include "cli/shared/user.h"
+#include "libkutrace.h"
 
 /*
- * Writes the recording to @fname (NULL: the default name of the guide) and prints its properties
- * on stderr or stdout. @what: name of the command, for messages.
+ * Writes the recording to @fname (NULL: the default name of the guide) by @write, which is
+ * kutrace_dump() or kutrace_snapshot(). Prints its properties on stderr or stdout. @what: name of
+ * the command, for messages.
  */
-int cmd_write_trace(const char *what, const char *fname, bool to_stderr);
-/* Does the same while the recording goes on. */
-int cmd_write_snapshot(const char *what, const char *fname, bool to_stderr);
-
+int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
+		    int (*write)(const char *, const struct kutrace_dump_options *,
+				 struct kutrace_dump_result *));
 /* Finds rawtohtml: beside this program, or in the PATH. Returns false if there is none. */
 bool cmd_find_rawtohtml(char *path, size_t size);
 /* Returns whether this process has a display and a program that opens pages there. */

@@ -54,10 +54,6 @@ int ku_device_error(int error);
  */
 #define KU_CALL_FD	INT_MAX
 
-bool ku_call_answers(void);
-/* Do the same as ioctl() and mmap() on the device. ku_call_map() returns a copy, for munmap(). */
-int ku_call_ioctl(unsigned long request, unsigned long arg);
-void *ku_call_map(uint64_t offset, size_t bytes, int *error);
 /* Adds the module's names, as ku_names_kernel() does from the device. */
 int ku_call_names(struct ku_name_list *names, uint64_t *bad);
 

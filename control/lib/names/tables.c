@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "common/event_name.h"
 #include "common/libc_names.h"
 
 struct number_name {
@@ -35,31 +36,6 @@ static const struct number_name syscalls_generic[] = {
 /* For 32-bit programs on arm64: runs of names, each separated by a blank. */
 static const struct number_name syscalls_arm[] = {
 #include "lib/names/syscalls_arm.inc"
-};
-
-/*
- * Events with pseudo numbers of system calls. Each number counts from the event of system call 0.
- */
-static const struct number_name pseudo_syscalls[] = {
-#define KU_SPAN(id, call, ret, count, cat, label, text) PSEUDO_##id(call, label)
-#define PSEUDO_TRAP(call, label)
-#define PSEUDO_IRQ(call, label)
-#define PSEUDO_BH(call, label)
-#define PSEUDO_SYSCALL64(call, label)
-#define PSEUDO_SYSCALL32(call, label)
-#define PSEUDO_SYSOTHER(call, label) {(call) - KUTRACE_CALL_SYSCALL64, label},
-#define PSEUDO_SCHED(call, label) {(call) - KUTRACE_CALL_SYSCALL64, label},
-#include "kutrace_events.def"
-};
-
-static const struct number_name traps[] = {
-#define KU_TRAP(number, label) {number, label},
-#include "kutrace_events.def"
-};
-
-static const struct number_name vectors[] = {
-#define KU_VECTOR(id, number, label) {number, label},
-#include "kutrace_events.def"
 };
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -157,38 +133,32 @@ static int add_syscalls(struct ku_name_list *names, const char *machine)
 	return ret;
 }
 
-/*
- * Adds the names of vectors. Outside x86, the number of x86's platform IPI stands for all other
- * IPIs (module/probes/arm64/ipi.c, module/arch/riscv/entry.h).
- */
-static int add_vectors(struct ku_name_list *names, const char *machine)
+static int add_label(struct ku_name_list *names, uint16_t base, uint32_t number,
+		     const char *label)
 {
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < COUNT_OF(vectors) && !ret; i++) {
-		const char *name = vectors[i].name;
-
-		if (vectors[i].number == KUTRACE_VECTOR_PLATFORM_IPI && strcmp(machine, "x86_64"))
-			name = "other_ipi";
-		ret = ku_names_add(names, KUTRACE_NAME_IRQNAME, vectors[i].number, name,
-				   strlen(name));
-	}
-	return ret;
+	return label ? ku_names_add(names, base, number, label, strlen(label)) : 0;
 }
 
-static int add_common(struct ku_name_list *names, const char *machine)
+/*
+ * Adds the labels of the event table. Outside x86, the number of x86's platform IPI stands for all
+ * other IPIs (module/probes/arm64/ipi.c, module/arch/riscv/entry.h).
+ */
+static int add_labels(struct ku_name_list *names, const char *machine)
 {
-	int ret;
+	/* events with pseudo numbers of system calls, counted from the event of system call 0 */
+	static const uint32_t pseudo[] = {KUTRACE_CALL_SYSOTHER, KUTRACE_CALL_SCHED};
+	uint32_t i;
+	int ret = 0;
 
-	ret = add_table(names, KUTRACE_NAME_TRAPNAME, traps, COUNT_OF(traps));
-	if (!ret)
-		ret = add_vectors(names, machine);
-	if (!ret)
-		ret = add_table(names, KUTRACE_NAME_SYS64NAME, pseudo_syscalls,
-				COUNT_OF(pseudo_syscalls));
-	if (!ret)
-		ret = add_errors(names);
+	for (i = 0; i < 256 && !ret; i++)
+		ret = add_label(names, KUTRACE_NAME_TRAPNAME, i, ku_trap_label(i));
+	for (i = 0; i < 256 && !ret; i++)
+		ret = add_label(names, KUTRACE_NAME_IRQNAME, i,
+				i == KUTRACE_VECTOR_PLATFORM_IPI && strcmp(machine, "x86_64")
+				? "other_ipi" : ku_vector_label(i));
+	for (i = 0; i < COUNT_OF(pseudo) && !ret; i++)
+		ret = add_label(names, KUTRACE_NAME_SYS64NAME, pseudo[i] - KUTRACE_CALL_SYSCALL64,
+				ku_call_name(pseudo[i]).label);
 	return ret;
 }
 
@@ -199,5 +169,7 @@ int ku_names_fixed(struct ku_name_list *names, const char *machine)
 	if (!machine)
 		machine = NATIVE;
 	ret = add_syscalls(names, machine);
-	return ret ? ret : add_common(names, machine);
+	if (!ret)
+		ret = add_labels(names, machine);
+	return ret ? ret : add_errors(names);
 }

@@ -78,7 +78,8 @@ static void set_own_name(struct kutrace_session *session)
 	snprintf(session->name, sizeof(session->name), "uid-%u", (unsigned int)geteuid());
 }
 
-int ku_session_attach_own(int fd, struct kutrace_session *session)
+/* Attaches the file to the user's own session, and creates that if needed. */
+static int attach_own(int fd, struct kutrace_session *session)
 {
 	int ret;
 
@@ -111,7 +112,7 @@ static int attach_main(int fd, bool make)
 	if (ku_dev->ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, (unsigned long)&session) != -EACCES)
 		return 0;
 	if (make)
-		return ku_session_attach_own(fd, &session);
+		return attach_own(fd, &session);
 	set_own_name(&session);
 	ret = ku_device_ioctl(fd, KUTRACE_IOC_SESSION_ATTACH, &session);
 	return ret == -ESRCH ? 0 : ret;
@@ -200,7 +201,7 @@ static int open_with(unsigned long request, struct kutrace_session *session, boo
 	new->fd = ku_session_open_main();
 	ret = new->fd < 0 ? new->fd : ku_device_ioctl(new->fd, request, session);
 	if (ret == -EPERM && or_own && new->fd >= 0)
-		ret = ku_session_attach_own(new->fd, session);
+		ret = attach_own(new->fd, session);
 	if (ret) {
 		kutrace_session_close(new);
 		return ret;

@@ -42,12 +42,6 @@ struct kutrace_handle *ku_session_used(void);
 int ku_session_open(void);
 int ku_session_open_own(void);
 int ku_session_open_main(void);
-/*
- * Attaches the file to the user's own session, and creates that if needed. Returns 0 or a
- * negative errno.
- */
-int ku_session_attach_own(int fd, struct kutrace_session *session);
-
 /* Executes a request on @fd, a descriptor or a negative errno, and closes it. */
 int ku_session_request(int fd, unsigned long request, void *arg);
 

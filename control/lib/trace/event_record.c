@@ -27,8 +27,9 @@ static int compare_name(const void *key, const void *element)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-const struct ku_name *ku_reader_name(const struct kutrace_reader *reader, uint16_t base,
-				     uint32_t number)
+/* Returns the name, or NULL. */
+static const struct ku_name *reader_name(const struct kutrace_reader *reader, uint16_t base,
+					 uint32_t number)
 {
 	const struct ku_name key = {.base = base, .number = number};
 
@@ -57,7 +58,7 @@ static const char *label(uint32_t event)
 static bool find_name(char *text, size_t size, const struct kutrace_reader *reader,
 		      uint16_t base, uint32_t number)
 {
-	const struct ku_name *name = ku_reader_name(reader, base, number);
+	const struct ku_name *name = reader_name(reader, base, number);
 
 	if (!name || !name->length)
 		return false;
@@ -151,8 +152,8 @@ static bool find_definition(struct ku_tpoint_def *def, const struct kutrace_read
 	uint32_t piece;
 
 	for (piece = 0; piece < KUTRACE_POINT_PIECES; piece++) {
-		name = ku_reader_name(reader, KUTRACE_NAME_EVENTDEF,
-				      KUTRACE_POINT_NUMBER(id, piece));
+		name = reader_name(reader, KUTRACE_NAME_EVENTDEF,
+				   KUTRACE_POINT_NUMBER(id, piece));
 		if (!name)
 			break;
 		memcpy(text + used, name->text, name->length);

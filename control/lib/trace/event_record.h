@@ -10,10 +10,6 @@ struct kutrace_reader {
 	struct ku_name_list names;
 };
 
-/* Returns the name, or NULL. */
-const struct ku_name *ku_reader_name(const struct kutrace_reader *reader, uint16_t base,
-				     uint32_t number);
-
 /* Sorts by base and number, after names were added. */
 void ku_reader_sort(struct kutrace_reader *reader);
 
