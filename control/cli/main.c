@@ -71,7 +71,7 @@ static int next_option(struct cmd_options *o, int argc, char **argv)
 static int prompt(bool force)
 {
 	int status = force ? cmd_use_session("-force") : CMD_OK;
-	int ret = status == CMD_OK ? cmd_make_way() : 0;
+	int ret = status == CMD_OK ? cmd_apply_force() : 0;
 
 	if (ret)
 		status = cmd_error("-force", ret);
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);	/* write() returns EPIPE instead */
 	signal(SIGXFSZ, SIG_IGN);	/* write() returns EFBIG instead */
 	status = dispatch(argc, argv, &failed);
-	cmd_leave_session();
+	cmd_close_session();
 	if (status == CMD_QUIT)
 		status = CMD_OK;
 	if (fflush(stdout) || ferror(stdout) || fclose(stdout)) {

@@ -58,7 +58,7 @@ static int id_of(const struct cmd_options *o, const struct cmd_option *option)
 	return option->id ? option->id : FIRST + (int)(option - o->list);
 }
 
-static void learn(struct known *k, const struct cmd_options *o)
+static void fill_getopt(struct known *k, const struct cmd_options *o)
 {
 	const struct cmd_option *option;
 	struct option *to = k->list;
@@ -147,7 +147,7 @@ int cmd_next_option(struct cmd_options *o, int argc, char **argv)
 	struct known known;
 	int got;
 
-	learn(&known, o);
+	fill_getopt(&known, o);
 	if (!o->begun)
 		optind = 0;	/* the prompt parses many lines: restart getopt_long() */
 	o->begun = true;

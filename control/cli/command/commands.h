@@ -44,6 +44,6 @@ int cmd_show(int argc, char **argv);
 
 /* Makes quit end only recordings that were started at this prompt. */
 void cmd_begin_prompt(void);
-void cmd_say_still_recording(void);
+void cmd_print_still_recording(void);
 
 #endif

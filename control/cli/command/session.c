@@ -55,7 +55,7 @@ static void print_session(const struct kutrace_session *s)
 	       s->recording ? "recording" : "off", s->mb,
 	       s->nblocks ? s->used_blocks * 100ULL / s->nblocks : 0ULL,
 	       s->wrap ? ", wrap" : "",
-	       s->owner_comm[0] ? cmd_shown(s->owner_comm, owner, sizeof(owner)) : "?",
+	       s->owner_comm[0] ? cmd_printable(s->owner_comm, owner, sizeof(owner)) : "?",
 	       s->owner_uid, s->owner_pid);
 	cmd_print_kinds_short(s->kinds);
 	putchar('\n');

@@ -52,7 +52,7 @@ int cmd_start(int argc, char **argv)
 	ret = cmd_record_begin(&r, r.wrap ? kutrace_gowrap : kutrace_go, &failed);
 	if (ret)
 		return cmd_record_error("start", failed, ret);
-	cmd_record_leave(created);
+	cmd_record_unbind(created);
 	return CMD_OK;
 }
 
@@ -79,20 +79,20 @@ int cmd_snapshot(int argc, char **argv)
 
 /* --- wait -------------------------------------------------------------------------- */
 
-#define LOOK_MS	200	/* interval for checking for signals */
+#define POLL_MS	200	/* interval for checking for signals */
 #define TIMEOUT_MAX_S 1000000000
 
 /* Returns 1 if more than @seen triggers have fired, 0 after the time limit, or a negative errno. */
-static int wait_for(uint32_t seen, int64_t timeout_ms, struct kutrace_fired *fired)
+static int wait_for_firing(uint32_t seen, int64_t timeout_ms, struct kutrace_fired *fired)
 {
-	int64_t end_ms = cmd_now_ms() + timeout_ms, left_ms = LOOK_MS;
+	int64_t end_ms = cmd_now_ms() + timeout_ms, left_ms = POLL_MS;
 	int ret;
 
 	for (;;) {
 		if (timeout_ms >= 0)
 			left_ms = end_ms - cmd_now_ms();
 		fired->fired = seen;
-		ret = kutrace_wait(left_ms <= 0 ? 0 : left_ms < LOOK_MS ? (int)left_ms : LOOK_MS,
+		ret = kutrace_wait(left_ms <= 0 ? 0 : left_ms < POLL_MS ? (int)left_ms : POLL_MS,
 				   fired);
 		if (ret)
 			return ret;
@@ -113,7 +113,7 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 		return cmd_fail("wait: no trigger is set; try start --trigger");
 	cmd_catch_signals();
 	if (!ret)
-		ret = wait_for(next ? info.fired : 0, timeout_ms, &fired);
+		ret = wait_for_firing(next ? info.fired : 0, timeout_ms, &fired);
 	cmd_release_signals();
 	if (!ret)
 		return cmd_fail("wait: no trigger has fired in that time: wait again, or stop");
@@ -124,7 +124,7 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 				" dump\" writes the trace");
 	if (ret < 0)
 		return cmd_error("wait", ret);
-	cmd_say_fired(&fired);
+	cmd_print_fired(&fired);
 	/* this makes a dump if the recording has ended */
 	return cmd_write_trace("wait", fname, false, kutrace_snapshot);
 }
@@ -136,7 +136,7 @@ static int pause_for(uint32_t seconds)
 
 	cmd_catch_signals();
 	while (!cmd_interrupted() && (left_ms = end_ms - cmd_now_ms()) > 0)
-		usleep((useconds_t)(left_ms < LOOK_MS ? left_ms : LOOK_MS) * 1000);
+		usleep((useconds_t)(left_ms < POLL_MS ? left_ms : POLL_MS) * 1000);
 	cmd_release_signals();
 	return left_ms > 0 ? cmd_fail("wait: interrupted") : CMD_OK;
 }

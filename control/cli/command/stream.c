@@ -63,29 +63,29 @@ static int stream_once(const struct stream_arguments *a, struct cmd_output *o,
 		.sent = cmd_output_sent, .arg = o,
 	};
 	struct kutrace_stream_result r;
-	int ret, state_error = 0, carried = CMD_OK;
-	bool taken = false;
+	int ret, state_error = 0, queue_status = CMD_OK;
+	bool is_trace = false;
 
 	ret = kutrace_stream(&options, state, &r);
-	if (o->carried)
-		carried = cmd_carried_end(o->carried, state);
+	if (o->queue)
+		queue_status = cmd_queue_end(o->queue, state);
 	/* blocks that are not on the disk count as not sent */
 	if (!cmd_output_end(o) && a->state && state->start_counts) {
-		taken = state_is_trace(a);
-		state_error = taken ? 0 : cmd_write_state(a->state, state);
+		is_trace = state_is_trace(a);
+		state_error = is_trace ? 0 : cmd_write_state(a->state, state);
 	}
 	if (ret != -ENODEV && ret != -EPERM && ret != -EPROTO && ret != -ENODATA)
 		fprintf(stderr, CMD_TOOL ": stream: %llu blocks, %llu KB, %llu blocks lost\n",
 			(unsigned long long)r.data_blocks,
 			(unsigned long long)r.bytes / 1024,
 			(unsigned long long)r.lost_blocks);
-	if (taken)
+	if (is_trace)
 		return cmd_fail(STATE_IS_TRACE, a->state);
 	if (state_error)
 		return cmd_dump_error("stream: --state", a->state, state_error);
-	if (carried && (!ret || ret == -EPIPE || ret == -ECANCELED))
-		return carried;
-	if (ret != -ECANCELED || o->carried)
+	if (queue_status && (!ret || ret == -EPIPE || ret == -ECANCELED))
+		return queue_status;
+	if (ret != -ECANCELED || o->queue)
 		return ret == -ECANCELED ? CMD_OK : ret;
 	/* an end on request is a success, except in the middle of a block */
 	if (r.cut_bytes)
@@ -135,12 +135,12 @@ static int stream_tcp(const struct stream_arguments *a, struct cmd_output *o,
 }
 
 /* Streams to a receiver that acknowledges the blocks, over as many connections as needed. */
-static int stream_carried(const struct stream_arguments *a, struct cmd_output *o,
-			  struct kutrace_stream_state *state)
+static int stream_acknowledged(const struct stream_arguments *a, struct cmd_output *o,
+			       struct kutrace_stream_state *state)
 {
 	const char *where = a->through ? a->through : a->connect;
-	struct cmd_carried carried = {
-		.route = {.connect = a->connect, .through = a->through,
+	struct cmd_send_queue queue = {
+		.receiver = {.connect = a->connect, .through = a->through,
 			  .patience_s = a->patience_s ? a->patience_s : PATIENCE_S},
 		.rotation = a->rotation,
 	};
@@ -148,7 +148,7 @@ static int stream_carried(const struct stream_arguments *a, struct cmd_output *o
 
 	if (a->connect && !cmd_is_address(a->connect))
 		return cmd_usage_error("stream: %s: needs " CMD_ADDRESS, a->connect);
-	o->carried = &carried;
+	o->queue = &queue;
 	ret = stream_once(a, o, state);
 	return ret < 0 ? cmd_dump_error("stream", where, ret) : ret;
 }
@@ -169,7 +169,7 @@ static int run_stream(const struct stream_arguments *a)
 	if (ret)
 		return cmd_dump_error("stream: --state", a->state, ret);
 	if (a->through || a->acknowledged)
-		return stream_carried(a, &o, &state);
+		return stream_acknowledged(a, &o, &state);
 	if (a->connect || a->listen)
 		return stream_tcp(a, &o, &state);
 	if (!a->file) {

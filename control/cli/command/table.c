@@ -43,15 +43,15 @@ void cmd_begin_prompt(void)
 }
 
 /* Start of the recording that was started, or turned on again, at this prompt; 0: none. */
-static uint64_t begun_here;
+static uint64_t started_here;
 
 /* Records that a recording was started, or turned on again, at this prompt. */
-static void note_begun(void)
+static void set_started_here(void)
 {
 	struct kutrace_info info;
 
 	if (!kutrace_get_info(&info))
-		begun_here = info.start.counts;
+		started_here = info.start.counts;
 }
 
 /* Start of the recording that was turned off here. A later stop then needs no message about it. */
@@ -60,7 +60,7 @@ static uint64_t turned_off;
 static int run_simple(const struct command *self, const char *arg)
 {
 	struct kutrace_info info;
-	int ret = self->simple == kutrace_do_on ? cmd_make_way() : 0;
+	int ret = self->simple == kutrace_do_on ? cmd_apply_force() : 0;
 
 	(void)arg;
 	if (!ret)
@@ -68,7 +68,7 @@ static int run_simple(const struct command *self, const char *arg)
 	if (!ret && self->simple == kutrace_do_off && !kutrace_get_info(&info))
 		turned_off = info.start.counts;
 	if (!ret && self->simple == kutrace_do_on)
-		note_begun();
+		set_started_here();
 	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
 }
 
@@ -85,13 +85,13 @@ static int run_go(const struct command *self, const char *arg)
 	ret = cmd_record_begin(&record, self->go, &failed);
 	if (ret < 0)
 		return cmd_error(self->name, ret);
-	note_begun();
-	cmd_record_leave(created);
+	set_started_here();
+	cmd_record_unbind(created);
 	return CMD_OK;
 }
 
 /* Reports that the written recording had ended before the stop command. */
-static void say_it_had_ended(const struct kutrace_info *info)
+static void print_already_ended(const struct kutrace_info *info)
 {
 	time_t end = (time_t)(info->stop.real_ns / 1000000000);
 	char text[40], starter[20];
@@ -102,7 +102,7 @@ static void say_it_had_ended(const struct kutrace_info *info)
 	fflush(stdout);
 	fprintf(stderr, CMD_TOOL ": stop: no recording was on: this is the recording that "
 		"ended at %s, started by %s (pid %u)\n", text,
-		info->start_comm[0] ? cmd_shown(info->start_comm, starter, sizeof(starter)) : "?",
+		info->start_comm[0] ? cmd_printable(info->start_comm, starter, sizeof(starter)) : "?",
 		info->start_pid);
 }
 
@@ -122,7 +122,7 @@ static int run_stop(const struct command *self, const char *arg)
 		return cmd_error(self->name, ret);
 	ret = cmd_write_trace(self->name, arg, false, kutrace_dump);
 	if (!ret && !info.recording && info.start.counts != turned_off)
-		say_it_had_ended(&info);
+		print_already_ended(&info);
 	return ret;
 }
 
@@ -179,7 +179,7 @@ static int run_test(const struct command *self, const char *arg)
 	return CMD_OK;
 }
 
-void cmd_say_still_recording(void)
+void cmd_print_still_recording(void)
 {
 	fprintf(stderr, CMD_TOOL ": still recording: \"" CMD_TOOL "%s%s stop\" ends and "
 		"writes it\n", cmd_session() ? " --session " : "",
@@ -198,8 +198,8 @@ static int run_quit(const struct command *self, const char *arg)
 	(void)self;
 	(void)arg;
 	if (at_prompt && !kutrace_get_info(&info) && info.recording &&
-	    info.start.counts != begun_here) {
-		cmd_say_still_recording();
+	    info.start.counts != started_here) {
+		cmd_print_still_recording();
 		return CMD_QUIT;
 	}
 	ret = kutrace_do_quit();
@@ -315,7 +315,7 @@ int cmd_do_argv(int argc, char **argv)
 	if (!ret)
 		ret = command->argv(argc, argv);
 	if (!ret && command->argv == cmd_start)
-		note_begun();
+		set_started_here();
 	return ret;
 }
 

@@ -223,33 +223,33 @@ int cmd_tracepoints(int argc, char **argv)
  * Warns that switches could not be written. The number is for all tracepoints, switched on or
  * off, so the message covers both.
  */
-static void warn_behind(uint32_t behind)
+static void warn_unwritten(uint32_t unwritten)
 {
 	fflush(stdout);
 	fprintf(stderr, CMD_TOOL ": tracepoint: cannot switch %u tracepoint%s of running programs "
 		"yet: their memory cannot be written. If switched on, events are missing: switch "
 		"off and on again later, or restart the programs. If switched off, nothing is "
-		"recorded, but each hit costs a system call\n", behind,
-		behind == 1 ? "" : "s");
+		"recorded, but each hit costs a system call\n", unwritten,
+		unwritten == 1 ? "" : "s");
 }
 
 int cmd_tracepoint(int argc, char **argv)
 {
 	struct cmd_options o = {.what = "tracepoint"};
-	const char *pattern, *way;
+	const char *pattern, *state_word;
 	bool on;
 	uint64_t bits = 0, of;
 	unsigned int i;
-	uint32_t points = 0, behind = 0;
+	uint32_t points = 0, unwritten = 0;
 	char name[32];
 	int ret = 0;
 
 	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	pattern = optind < argc ? argv[optind] : "";
-	way = argc - optind == 2 ? argv[optind + 1] : "";
-	on = !strcmp(way, "on");
-	if ((!on && strcmp(way, "off")) || !*pattern)
+	state_word = argc - optind == 2 ? argv[optind + 1] : "";
+	on = !strcmp(state_word, "on");
+	if ((!on && strcmp(state_word, "off")) || !*pattern)
 		return cmd_usage_error("tracepoint: needs a name or pattern, and on or off");
 	for (i = 0; (of = kutrace_category(i, name, sizeof(name), NULL)); i++)
 		if (!fnmatch(pattern, name, 0))
@@ -261,7 +261,7 @@ int cmd_tracepoint(int argc, char **argv)
 		ret = kutrace_mask(on ? bits : 0, bits, NULL);
 	if (ret)
 		return cmd_error("tracepoint", ret);
-	ret = kutrace_points_switch(pattern, on, &points, &behind);
+	ret = kutrace_points_switch(pattern, on, &points, &unwritten);
 	if (ret == -ESRCH || ret == -EPROTO || (bits && ret == -ENOTCONN))
 		ret = 0;	/* no such tracepoint, or a module without typed tracepoints */
 	if (ret)
@@ -269,7 +269,7 @@ int cmd_tracepoint(int argc, char **argv)
 	if (!bits && !points)
 		return cmd_fail("tracepoint: %s: no such category, kind or tracepoint: \"" CMD_TOOL
 				" tracepoints\" lists them", pattern);
-	if (behind)
-		warn_behind(behind);
+	if (unwritten)
+		warn_unwritten(unwritten);
 	return CMD_OK;
 }

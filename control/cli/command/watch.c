@@ -29,7 +29,7 @@
 #include "cli/shared/write.h"
 #include "libkutrace.h"
 
-#define LOOK_MS		200	/* interval for checking for signals */
+#define POLL_MS		200	/* interval for checking for signals */
 #define KEEP_MB		1024
 #define KEEP_MB_MAX	16777216
 #define PAUSE_S		10
@@ -65,7 +65,7 @@ static const char ending[] = "-nnnnnnnn-nnnnnn.nnnn.trace";
  * Returns the number of the trace; -1 if the file is not such a trace. Numbers above 9999 have
  * more digits.
  */
-static long number_of(const struct folder *f, const char *file)
+static long trace_number(const struct folder *f, const char *file)
 {
 	size_t length = strlen(f->name), i;
 	const char *digits;
@@ -86,7 +86,7 @@ static long number_of(const struct folder *f, const char *file)
 }
 
 /* A trace in the folder. */
-struct kept {
+struct trace {
 	char file[NAME_MAX + 1];
 	int64_t ns;		/* modification time */
 	uint64_t bytes;
@@ -102,25 +102,25 @@ static int64_t ns_of(const struct timespec *t)
  * Calls @use for each trace, and returns the sum of the results. Returns 0 if the folder cannot
  * be read.
  */
-static uint64_t each(const struct folder *f, uint64_t (*use)(const struct kept *, void *),
-		     void *arg)
+static uint64_t for_each_trace(const struct folder *f, uint64_t (*use)(const struct trace *, void *),
+			       void *arg)
 {
 	DIR *dir = opendir(f->path);
 	struct dirent *entry;
-	struct kept kept;
+	struct trace trace;
 	struct stat st;
 	uint64_t sum = 0;
 
 	while (dir && (entry = readdir(dir))) {
-		kept.number = number_of(f, entry->d_name);
-		if (kept.number < 0 ||
+		trace.number = trace_number(f, entry->d_name);
+		if (trace.number < 0 ||
 		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
 		    !S_ISREG(st.st_mode))
 			continue;
-		snprintf(kept.file, sizeof(kept.file), "%s", entry->d_name);
-		kept.ns = ns_of(&st.st_mtim);
-		kept.bytes = (uint64_t)st.st_size;
-		sum += use(&kept, arg);
+		snprintf(trace.file, sizeof(trace.file), "%s", entry->d_name);
+		trace.ns = ns_of(&st.st_mtim);
+		trace.bytes = (uint64_t)st.st_size;
+		sum += use(&trace, arg);
 	}
 	if (dir)
 		closedir(dir);
@@ -134,12 +134,12 @@ struct last {
 	long number;
 };
 
-static uint64_t note_last(const struct kept *kept, void *arg)
+static uint64_t update_last(const struct trace *trace, void *arg)
 {
 	struct last *last = arg;
 
-	if (kept->ns >= last->since_ns && kept->number > last->number)
-		last->number = kept->number;
+	if (trace->ns >= last->since_ns && trace->number > last->number)
+		last->number = trace->number;
 	return 0;
 }
 
@@ -148,34 +148,34 @@ static uint32_t folder_last(const struct folder *f, int64_t since_ns)
 {
 	struct last last = {.since_ns = since_ns};
 
-	each(f, note_last, &last);
+	for_each_trace(f, update_last, &last);
 	return (uint32_t)last.number;
 }
 
 /* Copies the oldest trace to *@arg; of two with the same time, the one with the lower number. */
-static uint64_t note_oldest(const struct kept *kept, void *arg)
+static uint64_t update_oldest(const struct trace *trace, void *arg)
 {
-	struct kept *oldest = arg;
+	struct trace *oldest = arg;
 
-	if (!oldest->file[0] || kept->ns < oldest->ns ||
-	    (kept->ns == oldest->ns && kept->number < oldest->number))
-		*oldest = *kept;
-	return kept->bytes;
+	if (!oldest->file[0] || trace->ns < oldest->ns ||
+	    (trace->ns == oldest->ns && trace->number < oldest->number))
+		*oldest = *trace;
+	return trace->bytes;
 }
 
 /* --- making room ------------------------------------------------------------------- */
 
-static bool remove_one(const struct folder *f, const struct kept *kept,
+static bool remove_one(const struct folder *f, const struct trace *trace,
 		       const char *why)
 {
 	int dir = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool done = dir >= 0 && !unlinkat(dir, kept->file, 0);
+	bool done = dir >= 0 && !unlinkat(dir, trace->file, 0);
 
 	if (done)
-		fprintf(stderr, CMD_TOOL ": %s: %s/%s removed: %s\n", name, f->path, kept->file,
+		fprintf(stderr, CMD_TOOL ": %s: %s/%s removed: %s\n", name, f->path, trace->file,
 			why);
 	else
-		cmd_fail("%s: %s/%s cannot be removed: %s", name, f->path, kept->file,
+		cmd_fail("%s: %s/%s cannot be removed: %s", name, f->path, trace->file,
 			 strerror(errno));
 	if (dir >= 0)
 		close(dir);
@@ -207,8 +207,8 @@ static int folder_make_room(const struct folder *f, uint64_t bytes)
 	snprintf(limit, sizeof(limit), "more than %llu MB (--keep)",
 		 (unsigned long long)(f->keep_bytes >> 20));
 	for (;;) {
-		struct kept oldest = {.number = -1};
-		uint64_t all = each(f, note_oldest, &oldest);
+		struct trace oldest = {.number = -1};
+		uint64_t all = for_each_trace(f, update_oldest, &oldest);
 		bool room = disk_has(f, bytes);
 
 		if (all + bytes <= f->keep_bytes && room)
@@ -253,7 +253,7 @@ static int folder_check(const struct folder *f)
  * Returns the maximum size of a trace of this session: its blocks, their counter bytes, its
  * names.
  */
-static uint64_t most_bytes(const struct kutrace_info *info)
+static uint64_t max_trace_bytes(const struct kutrace_info *info)
 {
 	uint64_t blocks = (uint64_t)info->nblocks * KUTRACE_BLOCK_BYTES;
 
@@ -261,7 +261,7 @@ static uint64_t most_bytes(const struct kutrace_info *info)
 }
 
 /* Continues the recording of an earlier watch, or starts one. */
-static int begin(struct watch *w)
+static int start_or_continue(struct watch *w)
 {
 	struct kutrace_info info;
 	const char *failed;
@@ -274,14 +274,14 @@ static int begin(struct watch *w)
 	ret = kutrace_get_info(&info);
 	if (ret)
 		return cmd_error(name, ret);
-	if (most_bytes(&info) > w->folder.keep_bytes) {
+	if (max_trace_bytes(&info) > w->folder.keep_bytes) {
 		if (created)
 			kutrace_session_destroy(w->folder.name);
 		return cmd_fail("%s: --keep %u: a trace of this session can have %llu MB: use a larger "
 				"--keep or a smaller --size", name, w->keep_mb,
-				(unsigned long long)(most_bytes(&info) >> 20) + 1);
+				(unsigned long long)(max_trace_bytes(&info) >> 20) + 1);
 	}
-	ret = cmd_make_way();
+	ret = cmd_apply_force();
 	if (!ret)
 		ret = kutrace_get_info(&info);
 	if (ret)
@@ -296,7 +296,7 @@ static int begin(struct watch *w)
 	if (ret)
 		return cmd_record_error(name, failed, ret);
 	/* the recording no longer depends on this process */
-	cmd_record_leave(true);
+	cmd_record_unbind(true);
 	fprintf(stderr, CMD_TOOL ": %s: records in session %s; traces into %s, %u MB of them\n",
 		name, w->folder.name, w->folder.path, w->keep_mb);
 	return CMD_OK;
@@ -305,7 +305,7 @@ static int begin(struct watch *w)
 /* --- firings ---------------------------------------------------------------------- */
 
 /* Writes a trace for a firing. An error is reported and does not end the watch. */
-static void write_one(struct watch *w, const struct kutrace_fired *fired)
+static void write_firing(struct watch *w, const struct kutrace_fired *fired)
 {
 	struct kutrace_info info;
 	char file[4200];
@@ -314,16 +314,16 @@ static void write_one(struct watch *w, const struct kutrace_fired *fired)
 		fprintf(stderr, CMD_TOOL ": %s: fired %u times more meanwhile: the last one is "
 			"written\n", name, fired->fired - w->seen - 1);
 	w->seen = fired->fired;
-	cmd_say_fired(fired);
+	cmd_print_fired(fired);
 	if (kutrace_get_info(&info))
 		memset(&info, 0, sizeof(info));
-	if (folder_make_room(&w->folder, most_bytes(&info))) {
+	if (folder_make_room(&w->folder, max_trace_bytes(&info))) {
 		cmd_fail("%s: no room on the disk of %s: not written", name, w->folder.path);
 		return;
 	}
 	folder_name(&w->folder, fired->fired, file, sizeof(file));
 	if (cmd_write_trace(name, file, true, kutrace_snapshot) == CMD_OK)
-		cmd_say_next(file);
+		cmd_print_next(file);
 }
 
 /* Waits, but ends early after a signal. */
@@ -332,7 +332,7 @@ static void pause_for(uint32_t seconds)
 	int64_t end_ms = cmd_now_ms() + seconds * 1000LL;
 
 	while (cmd_now_ms() < end_ms && !cmd_interrupted())
-		kutrace_msleep(LOOK_MS);
+		kutrace_msleep(POLL_MS);
 }
 
 static int watch(struct watch *w)
@@ -343,7 +343,7 @@ static int watch(struct watch *w)
 	while (!cmd_interrupted()) {
 		memset(&fired, 0, sizeof(fired));
 		fired.fired = w->seen;
-		ret = kutrace_wait(LOOK_MS, &fired);
+		ret = kutrace_wait(POLL_MS, &fired);
 		/* systemctl stop destroys the session first */
 		if (ret == -ESRCH) {
 			fprintf(stderr, CMD_TOOL ": %s: session %s is gone: ends\n", name,
@@ -357,7 +357,7 @@ static int watch(struct watch *w)
 			return cmd_error(name, ret);
 		if (ret != 1)
 			continue;
-		write_one(w, &fired);
+		write_firing(w, &fired);
 		pause_for(w->pause_s);
 	}
 	fprintf(stderr, CMD_TOOL ": %s: ends; session %s goes on recording\n", name,
@@ -415,7 +415,7 @@ int cmd_watch(int argc, char **argv)
 		return ret;
 	/* before the start is reported: a user who reads that may end this process */
 	cmd_catch_signals();
-	ret = begin(&w);
+	ret = start_or_continue(&w);
 	if (!ret)
 		ret = watch(&w);
 	cmd_release_signals();

@@ -21,13 +21,13 @@
 
 /* --- kernel and hardware ----------------------------------------------------------- */
 
-void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *mend,
+void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *fix,
 	       const char *found, ...)
 {
 	va_list args;
 
 	c->verdict = verdict;
-	snprintf(c->mend, sizeof(c->mend), "%s", mend ? mend : "");
+	snprintf(c->fix, sizeof(c->fix), "%s", fix ? fix : "");
 	va_start(args, found);
 	vsnprintf(c->found, sizeof(c->found), found, args);
 	va_end(args);
@@ -146,7 +146,7 @@ void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c)
 
 #define GROUP	"tracing"
 
-static void name_of(const struct cmd_machine *m, char *name, size_t size)
+static void user_name(const struct cmd_machine *m, char *name, size_t size)
 {
 	FILE *f = cmd_machine_open(m, "/etc/passwd");
 	struct passwd *pw;
@@ -192,7 +192,7 @@ static void check_refused(const struct cmd_machine *m, struct cmd_check *c)
 			  "CAP_PERFMON");
 		return;
 	}
-	name_of(m, user, sizeof(user));
+	user_name(m, user, sizeof(user));
 	group = find_group(m, user, &member);
 	if (cmd_machine_path(m, path, sizeof(path), "%s", KUTRACE_DEVICE) && !stat(path, &st) &&
 	    group && !st.st_gid)

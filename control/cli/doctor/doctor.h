@@ -64,7 +64,7 @@ enum cmd_verdict {
 struct cmd_check {
 	enum cmd_verdict verdict;
 	char found[500];	/* the finding, a sentence without a full stop */
-	char mend[300];		/* one command, or what to do; empty: nothing */
+	char fix[300];		/* one command, or what to do; empty: nothing */
 };
 
 /* checks.c: kernel and hardware, permissions and tools */
@@ -83,8 +83,8 @@ void cmd_check_module(const struct cmd_machine *m, struct cmd_check *c);
 /* holders.c: processes that prevent unloading of the module */
 void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c);
 
-/* Sets the verdict and both texts. @mend NULL: nothing to do. */
-void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *mend,
+/* Sets the verdict and both texts. @fix NULL: nothing to do. */
+void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *fix,
 	       const char *found, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -35,7 +35,7 @@ static void add(struct holders *h, const char *pid, const char *how)
 	snprintf(file, sizeof(file), "/proc/%.20s/comm", pid);
 	cmd_machine_line(h->m, file, name, sizeof(name));
 	n = snprintf(item, sizeof(item), "%s%.20s (%.16s%s)", h->count ? ", " : "", pid,
-		     cmd_shown(name, shown, sizeof(shown)), how);
+		     cmd_printable(name, shown, sizeof(shown)), how);
 	h->count++;
 	if (n < 0 || (size_t)n >= sizeof(h->text) - h->length) {
 		h->more++;

@@ -38,7 +38,7 @@ static const char *headers_command(const struct cmd_machine *m)
 
 void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
 {
-	char build[160], makefile[180], file[400], mend[200];
+	char build[160], makefile[180], file[400], fix[200];
 	bool there = loaded(m) || cmd_machine_module(m, file, sizeof(file));
 
 	snprintf(build, sizeof(build), "/lib/modules/%s/build", m->release);
@@ -50,9 +50,9 @@ void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	/* the format is one of the literals above */
-	snprintf(mend, sizeof(mend), headers_command(m), m->release);
+	snprintf(fix, sizeof(fix), headers_command(m), m->release);
 #pragma GCC diagnostic pop
-	cmd_judge(c, there ? CMD_LIMIT : CMD_WRONG, mend,
+	cmd_judge(c, there ? CMD_LIMIT : CMD_WRONG, fix,
 		  "%s is missing: the module cannot be %s for this kernel", build,
 		  there ? "rebuilt" : "built");
 }
@@ -94,7 +94,7 @@ static bool enforced(const struct cmd_machine *m)
 
 static void check_installed_signature(const struct cmd_machine *m, struct cmd_check *c)
 {
-	char file[400], mend[sizeof(c->mend)];
+	char file[400], fix[sizeof(c->fix)];
 
 	if (!cmd_machine_module(m, file, sizeof(file))) {
 		cmd_judge(c, CMD_LIMIT, NULL,
@@ -102,7 +102,7 @@ static void check_installed_signature(const struct cmd_machine *m, struct cmd_ch
 			  "it will need a signature by an enrolled key (mokutil --import)");
 		return;
 	}
-	snprintf(mend, sizeof(mend),
+	snprintf(fix, sizeof(fix),
 		 "sudo /lib/modules/%s/build/scripts/sign-file sha256 KEY.priv KEY.der %.120s",
 		 m->release, file);
 	switch (is_signed(file)) {
@@ -112,7 +112,7 @@ static void check_installed_signature(const struct cmd_machine *m, struct cmd_ch
 			  "it shows whether this kernel trusts the key", file);
 		break;
 	case 0:
-		cmd_judge(c, CMD_WRONG, mend,
+		cmd_judge(c, CMD_WRONG, fix,
 			  "this kernel accepts only signed modules, and %s has no signature: sign it "
 			  "with an enrolled key (mokutil --import KEY.der)", file);
 		break;

@@ -87,7 +87,7 @@ static size_t columns(void)
 	return size.ws_col;
 }
 
-static bool continues(char c)
+static bool is_continuation(char c)
 {
 	/* not the first byte of a UTF-8 character */
 	return ((unsigned char)c & 0xC0) == 0x80;
@@ -98,7 +98,7 @@ static size_t width(const char *text, size_t bytes)
 	size_t i, n = 0;
 
 	for (i = 0; i < bytes; i++)
-		n += !continues(text[i]);
+		n += !is_continuation(text[i]);
 	return n;
 }
 
@@ -109,7 +109,7 @@ static void redraw(const struct editor *e)
 	size_t back;
 
 	room = room > prompt + 4 ? room - prompt : 4;
-	while (width(e->line + from, e->at - from) > room || continues(e->line[from]))
+	while (width(e->line + from, e->at - from) > room || is_continuation(e->line[from]))
 		from++;
 	for (to = e->length; width(e->line + from, to - from) > room; )
 		to--;
@@ -183,7 +183,7 @@ static size_t left_of(const struct editor *e)
 {
 	size_t at = e->at;
 
-	while (at && continues(e->line[--at]))
+	while (at && is_continuation(e->line[--at]))
 		;
 	return at;
 }
@@ -194,7 +194,7 @@ static size_t right_of(const struct editor *e)
 
 	if (at < e->length)
 		at++;
-	while (at < e->length && continues(e->line[at]))
+	while (at < e->length && is_continuation(e->line[at]))
 		at++;
 	return at;
 }
@@ -352,7 +352,7 @@ static void release_signals(const struct signals *before)
 
 /* --- one line ------------------------------------------------------------------ */
 
-static void stop_for_now(void)
+static void suspend(void)
 {
 	putchar('\n');
 	fflush(stdout);
@@ -403,7 +403,7 @@ static bool edit(struct editor *e, int key)
 		complete(e);
 		return true;
 	case KEY_CTRL_Z:
-		stop_for_now();
+		suspend();
 		break;
 	case KEY_NONE:
 		break;

@@ -115,6 +115,6 @@ int cmd_prompt(void)
 		return CMD_FAILED;
 	}
 	if (kutrace_test())
-		cmd_say_still_recording();
+		cmd_print_still_recording();
 	return tty ? CMD_OK : status;
 }

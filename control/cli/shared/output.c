@@ -34,7 +34,7 @@
 
 /* --- output ------------------------------------------------------------------------ */
 
-#define LOOK_MS	20	/* interval for checking whether a pipe has a reader */
+#define POLL_MS	20	/* interval for checking whether a pipe has a reader */
 
 /*
  * Opens the file. Returns a descriptor or -errno. For a pipe, waits for a reader, until a signal.
@@ -61,11 +61,11 @@ static int open_file(const char *name)
 			return -errno;
 		if (cmd_interrupted())
 			return -ECANCELED;
-		kutrace_msleep(LOOK_MS);
+		kutrace_msleep(POLL_MS);
 	}
 }
 
-static bool is_there(const char *name)
+static bool exists(const char *name)
 {
 	struct stat st;
 
@@ -79,16 +79,16 @@ static bool is_there(const char *name)
 static void next_number(struct cmd_output *o)
 {
 	do {
-		snprintf(o->whole, sizeof(o->whole), "%.4000s.%04u", o->file, ++o->number);
-		snprintf(o->name, sizeof(o->name), "%s.part", o->whole);
-	} while (is_there(o->whole) || is_there(o->name));
+		snprintf(o->final_name, sizeof(o->final_name), "%.4000s.%04u", o->file, ++o->number);
+		snprintf(o->name, sizeof(o->name), "%s.part", o->final_name);
+	} while (exists(o->final_name) || exists(o->name));
 }
 
 static int open_next(struct cmd_output *o)
 {
 	o->previous = o->fd;
 	memcpy(o->previous_name, o->name, sizeof(o->name));
-	memcpy(o->previous_whole, o->whole, sizeof(o->whole));
+	memcpy(o->previous_final, o->final_name, sizeof(o->final_name));
 	if (cmd_rotates(&o->rotation))
 		next_number(o);
 	else
@@ -102,13 +102,13 @@ static int open_next(struct cmd_output *o)
 }
 
 /* Syncs a rotated file and gives it its final name. */
-static int give_name(int fd, const char *name, const char *whole)
+static int sync_and_rename(int fd, const char *name, const char *final_name)
 {
 	int ret = ku_sync_file(fd);
 
-	if (!ret && rename(name, whole))
+	if (!ret && rename(name, final_name))
 		ret = -errno;
-	return ret ? ret : ku_sync_folder(whole);
+	return ret ? ret : ku_sync_folder(final_name);
 }
 
 /* Returns whether the reader of a pipe or connection has gone, even if nothing is being written. */
@@ -124,8 +124,8 @@ int cmd_output_next(void *arg, uint64_t bytes, int *fd)
 	struct cmd_output *o = arg;
 	int ret = 0;
 
-	if (o->carried)
-		return cmd_carried_output(o->carried, bytes, fd);
+	if (o->queue)
+		return cmd_queue_output(o->queue, bytes, fd);
 	if (cmd_interrupted())
 		return -ECANCELED;
 	if (o->file && (o->fd < 0 || cmd_rotation_due(&o->rotation, bytes, o->begun_ms)))
@@ -145,7 +145,7 @@ void cmd_output_complete(void *arg, const uint64_t words[2])
 	int fd = o->previous >= 0 ? o->previous : o->fd;
 	ssize_t n;
 
-	if (o->carried)		/* its beginning has been sent already */
+	if (o->queue)		/* its beginning has been sent already */
 		return;
 	n = o->file ? pwrite(fd, words, 16, 32) : 16;
 	if (n >= 0 && n != 16)
@@ -155,10 +155,10 @@ void cmd_output_complete(void *arg, const uint64_t words[2])
 }
 
 /* The previous file is complete: gives it its name and closes it. */
-static void put_away_previous(struct cmd_output *o)
+static void finish_previous(struct cmd_output *o)
 {
-	int ret = o->previous_whole[0] ? give_name(o->previous, o->previous_name,
-						   o->previous_whole) : 0;
+	int ret = o->previous_final[0] ? sync_and_rename(o->previous, o->previous_name,
+							 o->previous_final) : 0;
 
 	if (close(o->previous) && !ret)
 		ret = -errno;
@@ -174,13 +174,13 @@ int cmd_output_end(struct cmd_output *o)
 	if (!o->file || o->fd < 0)
 		return ret;
 	if (o->previous >= 0)
-		put_away_previous(o);
+		finish_previous(o);
 	/* drop the incomplete last block, which the next stream sends again */
 	if (cmd_rotates(&o->rotation) && o->bytes && !ret) {
 		if (ftruncate(o->fd, (off_t)o->bytes))
 			ret = -errno;
 		if (!ret)
-			ret = give_name(o->fd, o->name, o->whole);
+			ret = sync_and_rename(o->fd, o->name, o->final_name);
 	}
 	/* sync it, because --state lists the blocks in it as sent */
 	if (!cmd_rotates(&o->rotation) && !ret)
@@ -199,10 +199,10 @@ void cmd_output_sent(void *arg, uint64_t number, uint64_t bytes)
 {
 	struct cmd_output *o = arg;
 
-	if (o->carried)
-		cmd_carried_sent(o->carried, number, bytes);
+	if (o->queue)
+		cmd_queue_sent(o->queue, number, bytes);
 	if (o->previous >= 0)
-		put_away_previous(o);
+		finish_previous(o);
 	o->bytes = bytes;
 }
 

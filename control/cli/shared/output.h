@@ -15,12 +15,12 @@ struct cmd_output {
 	int fd;			/* -1: none yet */
 	int previous;		/* the previous file, until it is complete; or -1 */
 	int error;		/* -errno of opening, completing or ending a file */
-	struct cmd_carried *carried;	/* traces sent to a receiver; NULL: no receiver */
+	struct cmd_send_queue *queue;	/* traces sent to a receiver; NULL: no receiver */
 	int64_t begun_ms;	/* start of the file, by cmd_now_ms() */
 	uint64_t bytes;		/* bytes of the complete blocks in the file */
 	/* when rotating: the present name, and the final one */
-	char name[4200], whole[4100];
-	char previous_name[4200], previous_whole[4100];
+	char name[4200], final_name[4100];
+	char previous_name[4200], previous_final[4100];
 };
 
 /* The functions of struct kutrace_stream_options. @arg is the output. */

@@ -20,10 +20,10 @@
 #ifndef KU_CLI_SHARED_PROTOCOL_H
 #define KU_CLI_SHARED_PROTOCOL_H
 
-#define CMD_WIRE_HELLO		"kutrace-stream 1 "
-#define CMD_WIRE_LINE		400	/* maximum bytes of a line */
+#define CMD_PROTOCOL_HELLO		"kutrace-stream 1 "
+#define CMD_PROTOCOL_LINE		400	/* maximum bytes of a line */
 /* maximum length of a trace's name: letters, digits, . _ - */
-#define CMD_WIRE_NAME		160
-#define CMD_WIRE_FRAME		65536	/* maximum bytes of the trace after one line */
+#define CMD_PROTOCOL_NAME		160
+#define CMD_PROTOCOL_FRAME	65536	/* maximum bytes of the trace after one line */
 
 #endif

@@ -159,7 +159,7 @@ int cmd_filter_option(const char *what, int option, const char *value,
 #define AFTER_MS	100
 
 /* Handle to which the main session's recording is bound. Other sessions have their own handle. */
-static struct kutrace_handle *bound;
+static struct kutrace_handle *bound_handle;
 
 /* --- options ---------------------------------------------------------------------- */
 
@@ -233,12 +233,12 @@ static int bind_recording(void)
 	struct kutrace_handle *handle = cmd_handle();
 
 	/* a module without sessions cannot bind a recording */
-	if (!handle && kutrace_session_open(NULL, &bound))
+	if (!handle && kutrace_session_open(NULL, &bound_handle))
 		return 0;
-	return kutrace_session_attend(handle ? handle : bound, 1) == -EBUSY ? -EBUSY : 0;
+	return kutrace_session_attend(handle ? handle : bound_handle, 1) == -EBUSY ? -EBUSY : 0;
 }
 
-void cmd_record_leave(bool keep)
+void cmd_record_unbind(bool keep)
 {
 	struct kutrace_handle *handle = cmd_handle();
 
@@ -246,13 +246,13 @@ void cmd_record_leave(bool keep)
 		kutrace_session_keep(handle);
 	if (handle)
 		kutrace_session_attend(handle, 0);
-	if (bound)
-		kutrace_session_attend(bound, 0);
-	kutrace_session_close(bound);
-	bound = NULL;
+	if (bound_handle)
+		kutrace_session_attend(bound_handle, 0);
+	kutrace_session_close(bound_handle);
+	bound_handle = NULL;
 }
 
-static int set_up(struct cmd_record *r, const char **failed)
+static int configure_and_start(struct cmd_record *r, const char **failed)
 {
 	unsigned int i;
 	int ret = kutrace_do_reset((r->ipc ? KUTRACE_GO_IPC : 0) |
@@ -282,7 +282,7 @@ static int set_up(struct cmd_record *r, const char **failed)
  * Reports kinds, tasks or CPUs that are not recorded, because mask and filter may have been set
  * long ago.
  */
-static void say_what_is_left_out(const struct cmd_record *r)
+static void print_omissions(const struct cmd_record *r)
 {
 	struct kutrace_info info;
 
@@ -308,7 +308,7 @@ int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char *
 		return ret;
 	if (!plain && info.backend == KUTRACE_BACKEND_NONE)
 		return -ENOSYS;
-	ret = cmd_make_way();
+	ret = cmd_apply_force();
 	if (!ret)
 		ret = kutrace_get_info(&info);
 	if (ret)
@@ -318,11 +318,11 @@ int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char *
 	/* a running recording belongs to another program: do not bind it */
 	ret = info.recording ? 0 : bind_recording();
 	if (!ret)
-		ret = plain ? go(CMD_TOOL) : set_up(r, failed);
+		ret = plain ? go(CMD_TOOL) : configure_and_start(r, failed);
 	if (ret)
-		cmd_record_leave(false);
+		cmd_record_unbind(false);
 	else
-		say_what_is_left_out(r);
+		print_omissions(r);
 	return ret;
 }
 
@@ -340,7 +340,7 @@ int cmd_record_error(const char *what, const char *failed, int error)
 	return cmd_error(text, error);
 }
 
-void cmd_say_fired(const struct kutrace_fired *fired)
+void cmd_print_fired(const struct kutrace_fired *fired)
 {
 	char text[400];
 

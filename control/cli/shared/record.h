@@ -69,7 +69,7 @@ int cmd_record_option(const char *what, int option, const char *value,
 /* Checks all options together. Returns CMD_OK, or CMD_USAGE after a message. */
 int cmd_record_check(const char *what, struct cmd_record *record);
 /* Prints the firing on stderr. */
-void cmd_say_fired(const struct kutrace_fired *fired);
+void cmd_print_fired(const struct kutrace_fired *fired);
 /*
  * Starts a recording in the selected session, bound to this process, so that none remains if it
  * is killed. Returns 0 or the library's error; *@failed is then the cause.
@@ -78,6 +78,6 @@ int cmd_record_begin(struct cmd_record *record, int (*go)(const char *), const c
 /* Prints the message for such an error. Returns CMD_FAILED. */
 int cmd_record_error(const char *what, const char *failed, int error);
 /* Ends the binding: the recording goes on without this process, or has ended. */
-void cmd_record_leave(bool keep);
+void cmd_record_unbind(bool keep);
 
 #endif

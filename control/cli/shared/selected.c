@@ -20,14 +20,14 @@ int cmd_set_session(const char *name)
 {
 	if (!*name || strlen(name) >= 32)
 		return cmd_usage_error("--session: %s: needs a name of up to 31 characters", name);
-	cmd_leave_session();
+	cmd_close_session();
 	main_named = !strcmp(name, KUTRACE_SESSION_MAIN);
 	session = main_named ? NULL : name;
 	cmd_message_session(session);
 	return CMD_OK;
 }
 
-void cmd_leave_session(void)
+void cmd_close_session(void)
 {
 	kutrace_session_close(handle);
 	handle = NULL;
@@ -88,7 +88,7 @@ void cmd_force(bool force)
 	forced = force;
 }
 
-int cmd_make_way(void)
+int cmd_apply_force(void)
 {
 	int ret;
 

@@ -23,16 +23,16 @@ int cmd_use_or_create(const char *what, const struct kutrace_session_options *op
 /* Creates the session and uses it. Returns 0 or the library's error, without a message. */
 int cmd_create_session(const char *name, const struct kutrace_session_options *options);
 /* Closes the session. A session without keep that this program created is destroyed. */
-void cmd_leave_session(void);
+void cmd_close_session(void);
 /* Returns the handle in use; NULL: the main session without a handle. */
 struct kutrace_handle *cmd_handle(void);
-/* Sets whether the next cmd_make_way() ends and empties the session's recording (-force). */
+/* Sets whether the next cmd_apply_force() ends and empties the session's recording (-force). */
 void cmd_force(bool force);
 /*
  * After -force, ends the recording of the selected session and empties its buffer. The caller is
  * about to record, with valid arguments. Returns 0 or the library's error, without a message.
  */
-int cmd_make_way(void);
+int cmd_apply_force(void);
 /* Prints "kutrace_control: WHAT: session NAME: cause: remedy". Returns CMD_FAILED. */
 int cmd_session_error(const char *what, const char *name, int error);
 

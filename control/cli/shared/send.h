@@ -21,31 +21,31 @@ bool cmd_rotates(const struct cmd_rotation *r);
 /* Returns whether a trace of @bytes that began at @begun_ms (cmd_now_ms()) has reached a limit. */
 bool cmd_rotation_due(const struct cmd_rotation *r, uint64_t bytes, int64_t begun_ms);
 
-#define CMD_CARRIED_BLOCKS	512
+#define CMD_QUEUE_BLOCKS	512
 
-struct cmd_carried {
-	struct cmd_route route;
+struct cmd_send_queue {
+	struct cmd_receiver receiver;
 	struct cmd_rotation rotation;
-	struct cmd_carrier *now;	/* the present trace; NULL: none yet */
-	struct cmd_carrier *before;	/* the previous trace, until it has arrived; or NULL */
-	uint64_t now_bytes;		/* bytes of the complete blocks of now */
-	int64_t now_begun_ms;	/* start of now, by cmd_now_ms() */
+	struct cmd_sender *current;	/* the present trace; NULL: none yet */
+	struct cmd_sender *previous;	/* the previous trace, until it has arrived; or NULL */
+	uint64_t current_bytes;		/* bytes of the complete blocks of now */
+	int64_t current_begun_ms;	/* start of now, by cmd_now_ms() */
 	/* blocks that are not acknowledged, each with its trace */
-	struct cmd_unkept {
-		const struct cmd_carrier *in;
+	struct cmd_unacked {
+		const struct cmd_sender *in;
 		uint64_t number, end;
-	} unkept[CMD_CARRIED_BLOCKS];
-	size_t nunkept;
-	uint64_t not_noted;		/* more such blocks, for which there was no room */
+	} unacked[CMD_QUEUE_BLOCKS];
+	size_t nunacked;
+	uint64_t unlisted;		/* more such blocks, for which there was no room */
 };
 
 /* The functions output() and sent() of struct kutrace_stream_options. */
-int cmd_carried_output(struct cmd_carried *c, uint64_t bytes, int *fd);
-void cmd_carried_sent(struct cmd_carried *c, uint64_t number, uint64_t bytes);
+int cmd_queue_output(struct cmd_send_queue *c, uint64_t bytes, int *fd);
+void cmd_queue_sent(struct cmd_send_queue *c, uint64_t number, uint64_t bytes);
 /*
  * Waits until everything has arrived; after an interrupt, at most for the route's patience. Puts
  * blocks that have not arrived into @state. Returns CMD_OK, or CMD_FAILED after a message.
  */
-int cmd_carried_end(struct cmd_carried *c, struct kutrace_stream_state *state);
+int cmd_queue_end(struct cmd_send_queue *c, struct kutrace_stream_state *state);
 
 #endif

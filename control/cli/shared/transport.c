@@ -173,8 +173,8 @@ int cmd_socket(const char *what, const char *where, bool listening, int *status)
 
 /* --- connections ------------------------------------------------------------------- */
 
-#define LOOK_MS		20
-#define END_LOOKS	100	/* attempts to see whether the command has ended */
+#define POLL_MS		20
+#define END_POLLS	100	/* attempts to see whether the command has ended */
 
 /* Runs in the child: only system calls, because other threads may hold locks. */
 static void run_command(const char *command, int fd)
@@ -191,59 +191,59 @@ static void run_command(const char *command, int fd)
 	_exit(127);
 }
 
-static int start_command(struct cmd_link *link, const char *command)
+static int start_command(struct cmd_connection *connection, const char *command)
 {
 	int ends[2], ret;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return -errno;
-	link->pid = fork();
-	if (!link->pid)
+	connection->pid = fork();
+	if (!connection->pid)
 		run_command(command, ends[1]);
-	ret = link->pid < 0 ? -errno : 0;
+	ret = connection->pid < 0 ? -errno : 0;
 	close(ends[1]);
 	if (ret) {
-		link->pid = 0;
+		connection->pid = 0;
 		close(ends[0]);
 		return ret;
 	}
 	/* parent and child both call this, as either may be first */
-	setpgid(link->pid, link->pid);
-	link->fd = ends[0];
+	setpgid(connection->pid, connection->pid);
+	connection->fd = ends[0];
 	return 0;
 }
 
-int cmd_link_open(struct cmd_link *link, const struct cmd_route *route)
+int cmd_connection_open(struct cmd_connection *connection, const struct cmd_receiver *receiver)
 {
-	*link = (struct cmd_link){.fd = -1};
-	if (route->through)
-		return start_command(link, route->through);
-	link->fd = open_at(route->connect, false, route->patience_s);
-	if (link->fd == -ENOSYS)
-		link->fd = -ENXIO;
-	return link->fd < 0 ? link->fd : 0;
+	*connection = (struct cmd_connection){.fd = -1};
+	if (receiver->through)
+		return start_command(connection, receiver->through);
+	connection->fd = open_at(receiver->connect, false, receiver->patience_s);
+	if (connection->fd == -ENOSYS)
+		connection->fd = -ENXIO;
+	return connection->fd < 0 ? connection->fd : 0;
 }
 
-static bool has_ended(pid_t pid, int looks)
+static bool has_ended(pid_t pid, int polls)
 {
 	while (waitpid(pid, NULL, WNOHANG) == 0) {
-		if (!looks--)
+		if (!polls--)
 			return false;
-		kutrace_msleep(LOOK_MS);
+		kutrace_msleep(POLL_MS);
 	}
 	return true;
 }
 
-void cmd_link_close(struct cmd_link *link, bool polite)
+void cmd_connection_close(struct cmd_connection *connection, bool polite)
 {
-	if (link->fd >= 0)
-		close(link->fd);
-	if (link->pid && !has_ended(link->pid, polite ? END_LOOKS : 0)) {
-		kill(-link->pid, SIGTERM);
-		if (!has_ended(link->pid, END_LOOKS)) {
-			kill(-link->pid, SIGKILL);
-			waitpid(link->pid, NULL, 0);
+	if (connection->fd >= 0)
+		close(connection->fd);
+	if (connection->pid && !has_ended(connection->pid, polite ? END_POLLS : 0)) {
+		kill(-connection->pid, SIGTERM);
+		if (!has_ended(connection->pid, END_POLLS)) {
+			kill(-connection->pid, SIGKILL);
+			waitpid(connection->pid, NULL, 0);
 		}
 	}
-	*link = (struct cmd_link){.fd = -1};
+	*connection = (struct cmd_connection){.fd = -1};
 }

@@ -17,21 +17,21 @@ int cmd_socket(const char *what, const char *where, bool listening, int *status)
 bool cmd_is_address(const char *where);
 
 /* Either connect or through is set. */
-struct cmd_route {
+struct cmd_receiver {
 	const char *connect;	/* HOST:PORT */
 	const char *through;	/* a shell command that connects its standard input and output */
 	/* after that time without an answer, the connection counts as broken */
 	unsigned int patience_s;
 };
 
-struct cmd_link {
+struct cmd_connection {
 	int fd;			/* for both directions; -1: none */
 	pid_t pid;		/* process id of the command; 0: none */
 };
 
 /* Returns 0 or a negative errno (-ENXIO: unknown host). */
-int cmd_link_open(struct cmd_link *link, const struct cmd_route *route);
+int cmd_connection_open(struct cmd_connection *connection, const struct cmd_receiver *receiver);
 /* Closes the connection. @polite: everything has been sent, so a command gets time to end. */
-void cmd_link_close(struct cmd_link *link, bool polite);
+void cmd_connection_close(struct cmd_connection *connection, bool polite);
 
 #endif

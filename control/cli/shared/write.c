@@ -42,7 +42,7 @@ static int show_progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 	return 0;
 }
 
-static void describe(FILE *out, const char *fname, const struct kutrace_dump_result *r)
+static void print_properties(FILE *out, const char *fname, const struct kutrace_dump_result *r)
 {
 	size_t i;
 
@@ -94,7 +94,7 @@ int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
 		fputs("\r                        \r", stderr);
 	if (ret)
 		return cmd_dump_error(what, fname, ret);
-	describe(to_stderr ? stderr : stdout, fname, &result);
+	print_properties(to_stderr ? stderr : stdout, fname, &result);
 	return CMD_OK;
 }
 
@@ -190,7 +190,7 @@ static bool is_file(const char *name)
 	return !stat(name, &st) && S_ISREG(st.st_mode);
 }
 
-void cmd_say_next(const char *trace)
+void cmd_print_next(const char *trace)
 {
 	char page[4200];
 
@@ -217,7 +217,7 @@ static bool is_own_folder(const char *name)
  * Sets the folder in which a browser finds its user's session. Under sudo the variable is root's,
  * or missing.
  */
-static void find_session(void)
+static void set_runtime_folder(void)
 {
 	static const char variable[] = "XDG_RUNTIME_DIR";
 	char folder[60];
@@ -232,7 +232,7 @@ static void find_session(void)
 }
 
 /* Executes the program as that user. Returns only after an error. */
-static void become(char **argv, const struct cmd_user *user)
+static void exec_as_user(char **argv, const struct cmd_user *user)
 {
 	static const int signals[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGQUIT};
 	size_t i;
@@ -241,7 +241,7 @@ static void become(char **argv, const struct cmd_user *user)
 		signal(signals[i], SIG_DFL);
 	if (cmd_become_user(user))
 		return;
-	find_session();
+	set_runtime_folder();
 	execvp(argv[0], argv);
 }
 
@@ -256,7 +256,7 @@ static int run_program(char **argv, const struct cmd_user *user)
 	if (pid < 0)
 		return -errno;
 	if (!pid) {
-		become(argv, user);
+		exec_as_user(argv, user);
 		_exit(CMD_RUN_CANNOT);
 	}
 	while (waitpid(pid, &status, 0) < 0)
@@ -288,7 +288,7 @@ static int start_browser(char **argv, const struct cmd_user *user)
 			dup2(null, STDOUT_FILENO);
 			dup2(null, STDERR_FILENO);
 		}
-		become(argv, user);
+		exec_as_user(argv, user);
 		error = errno;
 		_exit(write(report[1], &error, sizeof(error)) != sizeof(error));
 	}

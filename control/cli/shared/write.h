@@ -22,7 +22,7 @@ bool cmd_find_rawtohtml(char *path, size_t size);
 /* Returns whether this process has a display and a program that opens pages there. */
 bool cmd_find_browser(char *path, size_t size);
 /* Prints "next: rawtohtml ..." on stderr, if the trace is a file. */
-void cmd_say_next(const char *trace);
+void cmd_print_next(const char *trace);
 /*
  * Makes the page beside the trace, as that user, and opens it in the browser. Without a browser,
  * prints the page's name. Returns CMD_OK, or CMD_FAILED after a message.
