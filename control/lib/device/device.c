@@ -256,8 +256,8 @@ static void *call_map(uint64_t offset, size_t bytes, int *error)
 /* --- names ---------------------------------------------------------------------- */
 
 /* Adds the names of a block. Its entries begin at word @w. */
-static int take_names(const uint64_t *block, unsigned int w, struct ku_name_list *names,
-		      uint64_t *bad)
+static int add_block_names(const uint64_t *block, unsigned int w, struct ku_name_list *names,
+			   uint64_t *bad)
 {
 	uint64_t now = block[0] & ((1ULL << 56) - 1);
 	int ret = 0;
@@ -297,8 +297,8 @@ int ku_call_names(struct ku_name_list *names, uint64_t *bad)
 	for (i = 0; i < count && !ret; i++) {
 		ret = copy_block(block, i);
 		if (!ret)
-			ret = take_names(block, i ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0,
-					 names, bad);
+			ret = add_block_names(block, i ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0,
+					      names, bad);
 	}
 	free(block);
 	return ret;

@@ -44,8 +44,8 @@ static bool base_is_name(uint16_t base)
 }
 
 /* Adds one entry of @length bytes, all of which have been copied. */
-static int take(const struct kutrace_aux_entry *entry, const char *text, uint32_t length,
-		struct ku_name_list *names, uint64_t *bad)
+static int add_entry(const struct kutrace_aux_entry *entry, const char *text, uint32_t length,
+		     struct ku_name_list *names, uint64_t *bad)
 {
 	int ret;
 
@@ -81,8 +81,8 @@ static int parse(const char *copy, uint64_t base, uint64_t first, uint64_t last,
 			++*bad;	/* the next entry's position is unknown */
 			break;
 		}
-		ret = take(&entry, copy + (first - base) + KUTRACE_AUX_HEADER, length,
-			   names, bad);
+		ret = add_entry(&entry, copy + (first - base) + KUTRACE_AUX_HEADER, length,
+				names, bad);
 		first += length;
 	}
 	return ret;
@@ -169,13 +169,13 @@ int ku_names_device(int fd, struct ku_name_list *names)
 int ku_names_add_point(struct ku_name_list *names, uint32_t id, const char *text)
 {
 	size_t length = strlen(text), at, part;
-	uint32_t piece = 0;
+	uint32_t part_index = 0;
 	int ret = 0;
 
-	for (at = 0; at < length && !ret; at += part, piece++) {
+	for (at = 0; at < length && !ret; at += part, part_index++) {
 		part = length - at < KUTRACE_NAME_MAX_BYTES ? length - at :
 							      KUTRACE_NAME_MAX_BYTES;
-		ret = ku_names_add(names, KUTRACE_NAME_EVENTDEF, KUTRACE_POINT_NUMBER(id, piece),
+		ret = ku_names_add(names, KUTRACE_NAME_EVENTDEF, KUTRACE_POINT_NUMBER(id, part_index),
 				   text + at, part);
 	}
 	return ret;

@@ -55,8 +55,8 @@ int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Adds META caveat=NAME for each of @caveats that *@recorded lacks, and adds it to *@recorded. */
 int ku_names_more_caveats(struct ku_name_list *names, uint32_t caveats, uint32_t *recorded);
-/* Adds the losses of each cause that exceed the reported losses @said, and updates @said. */
-int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *said);
+/* Adds the losses of each cause that exceed those in @reported, and updates @reported. */
+int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *reported);
 /* Adds all facts about the trace. @tool may be NULL. @system NULL: this machine. */
 int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		  const char *tool, uint64_t unread_names, uint64_t bad_blocks,

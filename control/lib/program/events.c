@@ -68,7 +68,7 @@ static void fork_done(void)
 	ku_unlock_after_fork(&names_lock);
 }
 
-KU_CONSTRUCTOR static void at_first(void)
+KU_CONSTRUCTOR static void on_load(void)
 {
 	pthread_atfork(fork_prepare, fork_done, fork_done);
 }
@@ -265,7 +265,7 @@ static size_t copy_table(const struct registered *table, char *names, size_t byt
 			};
 
 			memcpy(own.name, table[i].text, table[i].length);
-			ku_give(names + count * bytes, bytes, &own, sizeof(own));
+			ku_copy_out(names + count * bytes, bytes, &own, sizeof(own));
 		}
 		count++;
 	}

@@ -22,15 +22,15 @@
 /*
  * kutrace_active_word points to one of these until the meta page is mapped:
  *
- *   not_looked	at first; the first mark calls attach()
+ *   not_attached	at first; the first mark calls attach()
  *   no_module	there is no module; later marks end at the branch
- *   ask_always	only the control system call is available, which shares no word
+ *   always_call	only the control system call is available, which shares no word
  */
-static const volatile uint32_t not_looked = 1;
+static const volatile uint32_t not_attached = 1;
 static const volatile uint32_t no_module = 0;
-static const volatile uint32_t ask_always = 1;
+static const volatile uint32_t always_call = 1;
 
-const volatile uint32_t *kutrace_active_word = &not_looked;
+const volatile uint32_t *kutrace_active_word = &not_attached;
 
 static int mark_fd = -1;
 
@@ -42,14 +42,14 @@ static active_word current_word(void)
 }
 
 /* Changes kutrace_active_word from @from to @to. Returns false if another thread has changed it. */
-static bool point_at(active_word from, active_word to)
+static bool replace_word(active_word from, active_word to)
 {
 	return __atomic_compare_exchange_n(&kutrace_active_word, &from, to, false,
 					   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 /* Replaces the descriptor @old of the marks by @fd, or closes @fd if another thread was faster. */
-static void offer_fd(int old, int fd)
+static void publish_fd(int old, int fd)
 {
 	if (!__atomic_compare_exchange_n(&mark_fd, &old, fd, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_ACQUIRE))
@@ -77,8 +77,8 @@ static active_word attach(void)
 	fd = ku_dev->open(O_RDONLY);
 	/* an empty mark tests the permission */
 	if (fd == KU_CALL_FD && !ku_dev->ioctl(fd, KUTRACE_IOC_MARK, 0)) {
-		offer_fd(-1, fd);
-		point_at(&not_looked, &ask_always);
+		publish_fd(-1, fd);
+		replace_word(&not_attached, &always_call);
 		return current_word();
 	}
 	if (fd >= 0 && fd != KU_CALL_FD) {
@@ -91,11 +91,11 @@ static active_word attach(void)
 			ku_dev->close(fd);
 	}
 	if (!meta) {
-		point_at(&not_looked, &no_module);
+		replace_word(&not_attached, &no_module);
 		return current_word();
 	}
-	offer_fd(-1, fd);
-	if (!point_at(&not_looked, &meta->active))
+	publish_fd(-1, fd);
+	if (!replace_word(&not_attached, &meta->active))
 		ku_dev->unmap((void *)(uintptr_t)meta, bytes);
 	return current_word();
 }
@@ -103,10 +103,10 @@ static active_word attach(void)
 /* A command found the module: the next mark tries again. */
 static void on_module_found(void)
 {
-	point_at(&no_module, &not_looked);
+	replace_word(&no_module, &not_attached);
 }
 
-KU_CONSTRUCTOR static void at_first(void)
+KU_CONSTRUCTOR static void on_load(void)
 {
 	static struct ku_found_hook hook = {.found = on_module_found};
 
@@ -127,7 +127,7 @@ static int mark(uint64_t event, uint64_t arg)
 	fresh = ku_dev->open(O_RDONLY);
 	if (fresh < 0)
 		return ku_device_error(fresh);
-	offer_fd(fd, fresh);
+	publish_fd(fd, fresh);
 	fd = __atomic_load_n(&mark_fd, __ATOMIC_ACQUIRE);
 	return ku_device_error(ku_dev->ioctl(fd, KUTRACE_IOC_MARK, entry));
 }
@@ -136,7 +136,7 @@ bool ku_marks_on(void)
 {
 	active_word word = current_word();
 
-	if (word == &not_looked)
+	if (word == &not_attached)
 		word = attach();
 	return *word != 0;
 }
@@ -185,7 +185,7 @@ int kutrace_addevent_words(uint64_t event, uint64_t arg)
 	word = current_word();
 	if (word == &no_module)
 		return -ENODEV;
-	return word == &ask_always ? kutrace_test() == 1 : on;
+	return word == &always_call ? kutrace_test() == 1 : on;
 }
 
 int kutrace_addevent_on(uint64_t event, uint64_t arg)

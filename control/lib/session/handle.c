@@ -223,7 +223,7 @@ int kutrace_session_create_sized(const char *name,
 
 	*handle = NULL;
 	if (!ret)
-		ret = ku_take(&own, sizeof(own), options, bytes);
+		ret = ku_copy_in(&own, sizeof(own), options, bytes);
 	if (ret)
 		return ret;
 	session.mb = own.mb;
@@ -289,7 +289,7 @@ int kutrace_session_next_sized(uint32_t id, struct kutrace_session *session, siz
 	own.name[sizeof(own.name) - 1] = '\0';
 	own.owner_comm[sizeof(own.owner_comm) - 1] = '\0';
 	own.length = ku_common(sizeof(own), bytes);
-	ku_give(session, bytes, &own, sizeof(own));
+	ku_copy_out(session, bytes, &own, sizeof(own));
 	return ret;
 }
 
@@ -309,7 +309,7 @@ static void fork_child(void)
 	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
-KU_CONSTRUCTOR static void at_first(void)
+KU_CONSTRUCTOR static void on_load(void)
 {
 	pthread_atfork(NULL, NULL, fork_child);
 }

@@ -28,7 +28,7 @@ int kutrace_get_info_sized(struct kutrace_info *info, size_t bytes)
 	if (ret)
 		memset(&own, 0, sizeof(own));
 	own.length = ku_common(sizeof(own), bytes);
-	ku_give(info, bytes, &own, sizeof(own));
+	ku_copy_out(info, bytes, &own, sizeof(own));
 	return ret;
 }
 
@@ -131,7 +131,7 @@ int kutrace_lost_sized(uint64_t *kinds, size_t count)
 int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes)
 {
 	struct kutrace_filter own;
-	int ret = ku_take(&own, sizeof(own), filter, bytes);
+	int ret = ku_copy_in(&own, sizeof(own), filter, bytes);
 
 	own.length = sizeof(own);
 	return ret ? ret : change_session(KUTRACE_IOC_FILTER, &own);
@@ -140,14 +140,14 @@ int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes)
 int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes)
 {
 	struct kutrace_trigger own;
-	int ret = ku_take(&own, sizeof(own), trigger, bytes);
+	int ret = ku_copy_in(&own, sizeof(own), trigger, bytes);
 
 	if (ret)
 		return ret;
 	own.length = sizeof(own);
 	ret = change_session(KUTRACE_IOC_TRIGGER, &own);
 	own.length = ku_common(sizeof(own), bytes);
-	ku_give(trigger, bytes, &own, sizeof(own));
+	ku_copy_out(trigger, bytes, &own, sizeof(own));
 	return ret;
 }
 
@@ -158,7 +158,7 @@ int kutrace_points_next_sized(uint32_t id, struct kutrace_point_def *def, size_t
 
 	own.text[sizeof(own.text) - 1] = '\0';
 	own.length = ku_common(sizeof(own), bytes);
-	ku_give(def, bytes, &own, sizeof(own));
+	ku_copy_out(def, bytes, &own, sizeof(own));
 	return ret;
 }
 
@@ -184,10 +184,10 @@ int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t
 
 /* --- firings ----------------------------------------------------------------------- */
 
-#define LOOK_MS	200	/* interval for checking whether the recording goes on */
-#define AGAIN_MS 20	/* pause if poll() reports a firing that does not count */
+#define POLL_MS	200	/* interval for checking whether the recording goes on */
+#define RETRY_MS 20	/* pause if poll() reports a firing that does not count */
 
-static int ask_fired(int fd, struct kutrace_fired *fired)
+static int read_fired(int fd, struct kutrace_fired *fired)
 {
 	*fired = (struct kutrace_fired){.length = sizeof(*fired)};
 	return ku_device_ioctl(fd, KUTRACE_IOC_FIRED, fired);
@@ -197,11 +197,11 @@ static int ask_fired(int fd, struct kutrace_fired *fired)
  * Copies the result to the caller. The trigger in it has its own length, of a struct that has not
  * grown.
  */
-static void give_fired(struct kutrace_fired *fired, size_t bytes, struct kutrace_fired *own)
+static void copy_fired(struct kutrace_fired *fired, size_t bytes, struct kutrace_fired *own)
 {
 	own->comm[sizeof(own->comm) - 1] = '\0';
 	own->length = ku_common(sizeof(*own), bytes);
-	ku_give(fired, bytes, own, sizeof(*own));
+	ku_copy_out(fired, bytes, own, sizeof(*own));
 }
 
 int kutrace_fired_sized(struct kutrace_fired *fired, size_t bytes)
@@ -209,7 +209,7 @@ int kutrace_fired_sized(struct kutrace_fired *fired, size_t bytes)
 	struct kutrace_fired own = {.length = sizeof(own)};
 	int ret = request_of_session(KUTRACE_IOC_FIRED, &own);
 
-	give_fired(fired, bytes, &own);
+	copy_fired(fired, bytes, &own);
 	return ret;
 }
 
@@ -228,7 +228,7 @@ static int64_t now_ms(void)
  * Reads whether it records before reading the firings, so a firing that ended the recording is
  * not missed.
  */
-static int wait_on(int fd, int64_t end_ms, uint32_t seen, struct kutrace_fired *fired)
+static int wait_for_firing(int fd, int64_t end_ms, uint32_t seen, struct kutrace_fired *fired)
 {
 	struct kutrace_info info;
 	bool ready = false;
@@ -238,7 +238,7 @@ static int wait_on(int fd, int64_t end_ms, uint32_t seen, struct kutrace_fired *
 	for (;;) {
 		ret = ku_device_info(fd, &info);
 		if (!ret)
-			ret = ask_fired(fd, fired);
+			ret = read_fired(fd, fired);
 		if (ret)
 			return ret;
 		if (fired->fired > seen && fired->done)
@@ -248,10 +248,10 @@ static int wait_on(int fd, int64_t end_ms, uint32_t seen, struct kutrace_fired *
 		left = end_ms - now_ms();
 		if (left <= 0)
 			return 0;
-		if (left > LOOK_MS)
-			left = LOOK_MS;
+		if (left > POLL_MS)
+			left = POLL_MS;
 		if (ready)
-			left = AGAIN_MS;
+			left = RETRY_MS;
 		if (ready || !ku_dev->wait)
 			kutrace_msleep((int)left);
 		ready = !ready && ku_dev->wait &&
@@ -267,13 +267,13 @@ int kutrace_wait_sized(int timeout_ms, struct kutrace_fired *fired, size_t bytes
 	int fd, ret;
 
 	/* only the count is used, so the other members need no check */
-	ku_take(&own, sizeof(own), fired, ku_common(sizeof(own), bytes));
+	ku_copy_in(&own, sizeof(own), fired, ku_common(sizeof(own), bytes));
 	seen = own.fired;
 	fd = ret = ku_session_open_own();
 	if (fd >= 0) {
-		ret = fd == KU_CALL_FD ? -ENOTCONN : wait_on(fd, end_ms, seen, &own);
+		ret = fd == KU_CALL_FD ? -ENOTCONN : wait_for_firing(fd, end_ms, seen, &own);
 		ku_dev->close(fd);
 	}
-	give_fired(fired, bytes, &own);
+	copy_fired(fired, bytes, &own);
 	return ret;
 }

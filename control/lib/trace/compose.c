@@ -49,14 +49,14 @@ static int progress(struct ku_dump *d)
 	return 0;
 }
 
-static int go_on(void *arg)
+static int on_progress(void *arg)
 {
 	return progress(arg);
 }
 
 struct ku_patience ku_dump_patience(struct ku_dump *d)
 {
-	return (struct ku_patience){.go_on = go_on, .arg = d};
+	return (struct ku_patience){.go_on = on_progress, .arg = d};
 }
 
 static int write_block(struct ku_dump *d)
@@ -249,47 +249,47 @@ static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 }
 
 /* A data block to write, mapped or copied. */
-struct piece {
+struct data_block {
 	uint64_t head[2];
 	const uint64_t *words;
 	const uint8_t *bytes;	/* counter bytes; NULL: none */
 };
 
-static void put_back_piece(const struct ku_block_ref *ref, const struct piece *piece)
+static void unmap_data_block(const struct ku_block_ref *ref, const struct data_block *block)
 {
 	if (ref->copy)
 		return;
-	if (piece->words)
-		ku_dump_unmap_block(piece->words);
-	if (piece->bytes)
-		ku_dump_unmap_bytes(piece->bytes, ref->index);
+	if (block->words)
+		ku_dump_unmap_block(block->words);
+	if (block->bytes)
+		ku_dump_unmap_bytes(block->bytes, ref->index);
 }
 
-static int get_piece(struct ku_dump *d, const struct ku_block_ref *ref, struct piece *piece)
+static int map_data_block(struct ku_dump *d, const struct ku_block_ref *ref, struct data_block *block)
 {
 	uint64_t flags = ku_dump_counted(d);
 	int ret = 0;
 
-	piece->head[0] = ref->header.word0;
-	piece->head[1] = flags << 56 | ku_dump_counts_to_us(d, ku_counts_of(&ref->header));
-	piece->bytes = NULL;
-	piece->words = ref->copy ? ref->copy : ku_dump_map_block(d, ref->index, &ret);
-	if (!piece->words || !flags)
+	block->head[0] = ref->header.word0;
+	block->head[1] = flags << 56 | ku_dump_counts_to_us(d, ku_counts_of(&ref->header));
+	block->bytes = NULL;
+	block->words = ref->copy ? ref->copy : ku_dump_map_block(d, ref->index, &ret);
+	if (!block->words || !flags)
 		return ret;
-	piece->bytes = ref->copy ? (const uint8_t *)(ref->copy + KUTRACE_BLOCK_WORDS)
+	block->bytes = ref->copy ? (const uint8_t *)(ref->copy + KUTRACE_BLOCK_WORDS)
 				   : ku_dump_map_bytes(d, ref->index, &ret);
-	if (!piece->bytes)
-		put_back_piece(ref, piece);
+	if (!block->bytes)
+		unmap_data_block(ref, block);
 	return ret;
 }
 
-static struct iovec *add_piece(struct iovec *iov, struct piece *piece)
+static struct iovec *add_data_block(struct iovec *iov, struct data_block *block)
 {
-	*iov++ = (struct iovec){piece->head, sizeof(piece->head)};
-	*iov++ = (struct iovec){(void *)(uintptr_t)(piece->words + 2),
-				KUTRACE_BLOCK_BYTES - sizeof(piece->head)};
-	if (piece->bytes)
-		*iov++ = (struct iovec){(void *)(uintptr_t)piece->bytes, KUTRACE_IPC_BYTES};
+	*iov++ = (struct iovec){block->head, sizeof(block->head)};
+	*iov++ = (struct iovec){(void *)(uintptr_t)(block->words + 2),
+				KUTRACE_BLOCK_BYTES - sizeof(block->head)};
+	if (block->bytes)
+		*iov++ = (struct iovec){(void *)(uintptr_t)block->bytes, KUTRACE_IPC_BYTES};
 	return iov;
 }
 
@@ -298,21 +298,21 @@ static int write_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 		       uint64_t *failed_seq)
 {
 	struct iovec iov[3 * KU_BATCH], *end = iov;
-	struct piece piece[KU_BATCH];
+	struct data_block blocks[KU_BATCH];
 	size_t i, got = 0;
 	int ret = 0;
 
 	for (; got < count && !ret; got += !ret) {
-		ret = get_piece(d, ref + got, piece + got);
+		ret = map_data_block(d, ref + got, blocks + got);
 		if (!ret)
-			end = add_piece(end, piece + got);
+			end = add_data_block(end, blocks + got);
 	}
 	if (!ret)
 		ret = ku_file_write(&d->file, iov, (int)(end - iov));
 	if (!ret)
 		ret = check_batch(d, ref, count, failed_seq);
 	for (i = 0; i < got; i++)
-		put_back_piece(ref + i, piece + i);
+		unmap_data_block(ref + i, blocks + i);
 	return ret;
 }
 

@@ -89,7 +89,7 @@ const char *kutrace_seen_process_sized(const struct kutrace_seen *record, size_t
 {
 	struct kutrace_seen own;
 
-	ku_take(&own, sizeof(own), record, bytes);
+	ku_copy_in(&own, sizeof(own), record, bytes);
 	put_task(str, size, own.reader, own.pid);
 	return str;
 }
@@ -149,11 +149,11 @@ static bool find_definition(struct ku_tpoint_def *def, const struct kutrace_read
 	char text[KUTRACE_POINT_PIECES * KUTRACE_NAME_MAX_BYTES];
 	const struct ku_name *name;
 	size_t used = 0;
-	uint32_t piece;
+	uint32_t part;
 
-	for (piece = 0; piece < KUTRACE_POINT_PIECES; piece++) {
+	for (part = 0; part < KUTRACE_POINT_PIECES; part++) {
 		name = reader_name(reader, KUTRACE_NAME_EVENTDEF,
-				   KUTRACE_POINT_NUMBER(id, piece));
+				   KUTRACE_POINT_NUMBER(id, part));
 		if (!name)
 			break;
 		memcpy(text + used, name->text, name->length);
@@ -248,7 +248,7 @@ const char *kutrace_seen_text_sized(const struct kutrace_seen *record, size_t by
 {
 	struct kutrace_seen own;
 
-	ku_take(&own, sizeof(own), record, bytes);
+	ku_copy_in(&own, sizeof(own), record, bytes);
 	if (size)
 		put_record(&own, str, size);
 	return str;

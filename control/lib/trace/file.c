@@ -20,8 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ASK_MS	200	/* interval for asking whether to go on */
-#define LOOK_MS	20	/* interval for checking for a reader */
+#define PATIENCE_MS	200	/* interval for asking whether to go on */
+#define READER_MS	20	/* interval for checking for a reader */
 
 /* Converts an errno of a file. The library uses some errors for the device only. */
 static int file_error(int error)
@@ -44,7 +44,7 @@ static int file_error(int error)
 	}
 }
 
-static int ask(const struct ku_trace_file *file)
+static int check_patience(const struct ku_trace_file *file)
 {
 	return file->patience.go_on ? file->patience.go_on(file->patience.arg) : 0;
 }
@@ -60,10 +60,10 @@ static int open_special(struct ku_trace_file *file, const char *fname, mode_t ty
 			return 0;
 		if (errno != EINTR && !(errno == ENXIO && S_ISFIFO(type)))
 			return file_error(errno);
-		ret = ask(file);
+		ret = check_patience(file);
 		if (ret)
 			return ret;
-		kutrace_msleep(LOOK_MS);
+		kutrace_msleep(READER_MS);
 	}
 }
 
@@ -97,7 +97,7 @@ int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_pati
  */
 static ssize_t write_without_signal(int fd, const struct iovec *iov, int count)
 {
-	const struct timespec at_once = {0};
+	const struct timespec no_wait = {0};
 	sigset_t too_large, before, pending;
 	ssize_t n;
 	int error;
@@ -110,7 +110,7 @@ static ssize_t write_without_signal(int fd, const struct iovec *iov, int count)
 	n = writev(fd, iov, count);
 	error = errno;
 	if (n < 0 && error == EFBIG && !sigismember(&pending, SIGXFSZ))
-		while (sigtimedwait(&too_large, NULL, &at_once) < 0 && errno == EINTR)
+		while (sigtimedwait(&too_large, NULL, &no_wait) < 0 && errno == EINTR)
 			;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = error;
@@ -121,7 +121,7 @@ static ssize_t write_without_signal(int fd, const struct iovec *iov, int count)
  * Uses the descriptor, before the file has its name: a user who may write to the folder could
  * replace a named file. File systems without owners keep their owner.
  */
-void ku_file_give(const struct ku_trace_file *file, const struct kutrace_dump_options *options)
+void ku_file_set_owner(const struct ku_trace_file *file, const struct kutrace_dump_options *options)
 {
 	if (options && options->owner_uid && !file->replaces && file->part.name && !geteuid())
 		(void)!fchown(file->part.fd, options->owner_uid, options->owner_gid);
@@ -134,50 +134,50 @@ static int wait_until_ready(const struct ku_trace_file *file)
 	int ret;
 
 	for (;;) {
-		ret = poll(&poll_fd, 1, ASK_MS);
+		ret = poll(&poll_fd, 1, PATIENCE_MS);
 		if (ret == 1 || (ret < 0 && errno != EINTR))
 			return 0;
-		ret = ask(file);
+		ret = check_patience(file);
 		if (ret)
 			return ret;
 	}
 }
 
 /* How to write to a file without waiting in the write. */
-enum way {
-	WAY_ALL,	/* this file never waits for a reader */
-	WAY_NONBLOCK,	/* the file is non-blocking: writes as much as fits */
-	WAY_SOCKET,	/* non-blocking by a flag of each call */
+enum write_mode {
+	WRITE_ALL,	/* this file never waits for a reader */
+	WRITE_NONBLOCK,	/* the file is non-blocking: writes as much as fits */
+	WRITE_SOCKET,	/* non-blocking by a flag of each call */
 	/*
 	 * writes at most PIPE_BUF bytes after poll(): others share the file's flags, so they must
 	 * not change
 	 */
-	WAY_PIECES,
+	WRITE_PARTS,
 };
 
-static enum way way_of(int fd)
+static enum write_mode write_mode_of(int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0 || S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))
-		return WAY_ALL;
+		return WRITE_ALL;
 	if (S_ISSOCK(st.st_mode))
-		return WAY_SOCKET;
-	return fcntl(fd, F_GETFL) & O_NONBLOCK ? WAY_NONBLOCK : WAY_PIECES;
+		return WRITE_SOCKET;
+	return fcntl(fd, F_GETFL) & O_NONBLOCK ? WRITE_NONBLOCK : WRITE_PARTS;
 }
 
-static ssize_t write_some(int fd, enum way way, struct iovec *iov, int count)
+static ssize_t write_some(int fd, enum write_mode write_mode, struct iovec *iov, int count)
 {
-	struct iovec piece = *iov;
+	struct iovec part = *iov;
 	struct msghdr message = {.msg_iov = iov, .msg_iovlen = (size_t)count};
 
-	switch (way) {
-	case WAY_SOCKET:
+	switch (write_mode) {
+	case WRITE_SOCKET:
 		return sendmsg(fd, &message, MSG_DONTWAIT);
-	case WAY_PIECES:
-		if (piece.iov_len > PIPE_BUF)
-			piece.iov_len = PIPE_BUF;
-		return writev(fd, &piece, 1);
+	case WRITE_PARTS:
+		if (part.iov_len > PIPE_BUF)
+			part.iov_len = PIPE_BUF;
+		return writev(fd, &part, 1);
 	default:
 		return write_without_signal(fd, iov, count);
 	}
@@ -185,7 +185,7 @@ static ssize_t write_some(int fd, enum way way, struct iovec *iov, int count)
 
 int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count)
 {
-	enum way way = way_of(file->part.fd);
+	enum write_mode write_mode = write_mode_of(file->part.fd);
 	int ret;
 
 	file->last_bytes = 0;
@@ -193,11 +193,11 @@ int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count)
 		ssize_t n;
 		size_t rest;
 
-		ret = way == WAY_ALL ? 0 : wait_until_ready(file);
+		ret = write_mode == WRITE_ALL ? 0 : wait_until_ready(file);
 		if (ret)
 			return ret;
-		n = write_some(file->part.fd, way, iov, count < IOV_MAX ? count : IOV_MAX);
-		if (n < 0 && (errno == EINTR || (errno == EAGAIN && way != WAY_ALL)))
+		n = write_some(file->part.fd, write_mode, iov, count < IOV_MAX ? count : IOV_MAX);
+		if (n < 0 && (errno == EINTR || (errno == EAGAIN && write_mode != WRITE_ALL)))
 			continue;
 		if (n <= 0)
 			return n < 0 ? file_error(errno) : -EIO;

@@ -43,7 +43,7 @@ struct ku_trace_file {
 
 int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_patience patience);
 /* Gives a new file the owner in @options (may be NULL), if root writes it. */
-void ku_file_give(const struct ku_trace_file *file, const struct kutrace_dump_options *options);
+void ku_file_set_owner(const struct ku_trace_file *file, const struct kutrace_dump_options *options);
 /* Writes everything. Changes @iov. */
 int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count);
 /*

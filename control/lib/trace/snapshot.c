@@ -62,7 +62,7 @@ int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_se
 
 	if (ret)
 		return ret;
-	ku_file_give(&d->file, d->options);
+	ku_file_set_owner(&d->file, d->options);
 	ret = ku_dump_write_names(d);
 	if (!ret)
 		ret = ku_dump_write_data(d, failed_seq);
@@ -94,7 +94,7 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 	struct kutrace_dump_options own_options;
 	char default_name[KUTRACE_FILE_NAME_BYTES];
 	struct ku_dump *d = NULL;
-	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
 
 	if (!fname || !*fname)
 		fname = kutrace_make_trace_file_name(NULL, default_name);
@@ -106,7 +106,7 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 		ret = dump(d, fname);
 	if (d)
 		ku_dump_end(d);
-	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }
 
@@ -114,7 +114,7 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 
 #define STORES_MS	2	/* pause d */
 #define TRIES		50
-#define BEGINNINGS	5
+#define RESTARTS	5
 
 /* Step b. Must not pause. */
 static int list_live(struct ku_dump *d)
@@ -156,7 +156,7 @@ static int list_live(struct ku_dump *d)
 	return 0;
 }
 
-static bool still(const struct ku_dump *d, const struct ku_block_ref *ref)
+static bool is_unchanged(const struct ku_dump *d, const struct ku_block_ref *ref)
 {
 	/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -167,31 +167,32 @@ static bool still(const struct ku_dump *d, const struct ku_block_ref *ref)
  * The largest number of an overwritten block, for each CPU. Without shares, seq[0] is for all
  * CPUs.
  */
-struct gone {
+struct overwritten {
 	uint64_t seq[KUTRACE_CPUS];
 };
 
-static uint64_t *gone_of(struct gone *gone, const struct ku_dump *d, uint32_t cpu)
+static uint64_t *overwritten_of(struct overwritten *list, const struct ku_dump *d, uint32_t cpu)
 {
-	return &gone->seq[d->info.share_blocks ? cpu % KUTRACE_CPUS : 0];
+	return &list->seq[d->info.share_blocks ? cpu % KUTRACE_CPUS : 0];
 }
 
-static void note_gone(struct gone *gone, const struct ku_dump *d, uint32_t cpu, uint64_t seq)
+static void add_overwritten(struct overwritten *list, const struct ku_dump *d, uint32_t cpu,
+			    uint64_t seq)
 {
-	uint64_t *newest = gone_of(gone, d, cpu);
+	uint64_t *newest = overwritten_of(list, d, cpu);
 
 	if (seq > *newest)
 		*newest = seq;
 }
 
 /* Drops all blocks up to the greatest overwritten number, except the newest block of each CPU. */
-static void drop_gone(struct ku_dump *d, struct gone *gone)
+static void drop_overwritten(struct ku_dump *d, struct overwritten *list)
 {
 	size_t from, to = 0;
 
 	for (from = 0; from < d->nrefs; from++) {
 		if (d->refs[from].newest ||
-		    d->refs[from].seq > *gone_of(gone, d, d->refs[from].cpu)) {
+		    d->refs[from].seq > *overwritten_of(list, d, d->refs[from].cpu)) {
 			d->refs[to++] = d->refs[from];
 			continue;
 		}
@@ -202,7 +203,7 @@ static void drop_gone(struct ku_dump *d, struct gone *gone)
 }
 
 /* Returns whether all blocks of the snapshot were overwritten before they could be copied. */
-static bool all_gone(const struct ku_dump *d, uint64_t taken_blocks)
+static bool all_overwritten(const struct ku_dump *d, uint64_t taken_blocks)
 {
 	return taken_blocks && !d->nrefs && !d->result->bad_blocks;
 }
@@ -235,7 +236,7 @@ static int copy_current(struct ku_dump *d)
 {
 	struct current *current = calloc(d->nrefs + 1, sizeof(*current));
 	size_t from, to = 0, count = 0, i;
-	struct gone gone = {{0}};
+	struct overwritten list = {{0}};
 	int ret = current ? 0 : -ENOMEM;
 
 	for (from = d->nrefs; from-- && !ret; ) {	/* the newest first */
@@ -282,20 +283,20 @@ static int copy_current(struct ku_dump *d)
 	for (from = 0; from < d->nrefs; from++) {
 		struct ku_block_ref *ref = &d->refs[from];
 
-		if (still(d, ref) && ref->header.word0) {
+		if (is_unchanged(d, ref) && ref->header.word0) {
 			d->refs[to++] = *ref;
 			continue;
 		}
-		if (still(d, ref)) {
+		if (is_unchanged(d, ref)) {
 			d->result->bad_blocks++;
 		} else {
-			note_gone(&gone, d, ref->cpu, ref->seq);
+			add_overwritten(&list, d, ref->cpu, ref->seq);
 			d->result->overwritten_blocks++;
 		}
 		free(ref->copy);
 	}
 	d->nrefs = to;
-	drop_gone(d, &gone);
+	drop_overwritten(d, &list);
 	return 0;
 }
 
@@ -323,7 +324,7 @@ static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
 		ret = ku_dump_copy_bytes(d, ref->index, ref->copy);
 		if (ret)
 			return ret;
-		if (!still(d, ref)) {
+		if (!is_unchanged(d, ref)) {
 			*failed_seq = ref->seq;
 			return -EAGAIN;
 		}
@@ -362,22 +363,22 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
  * long, so of each CPU that lost blocks the following numbers are left out too, as many as were
  * taken during this try. @taken_blocks: the count when the try began.
  */
-static void leave_out(struct ku_dump *d, uint64_t failed_seq, uint64_t taken_blocks,
-		      const struct kutrace_info *now)
+static void skip_overwritten(struct ku_dump *d, uint64_t failed_seq, uint64_t taken_blocks,
+			     const struct kutrace_info *now)
 {
 	uint64_t more = now->taken_blocks - taken_blocks;
-	struct gone gone = {{0}};
+	struct overwritten list = {{0}};
 	size_t i;
 
 	for (i = 0; i < d->nrefs; i++) {
 		const struct ku_block_ref *ref = &d->refs[i];
 
-		if (ref->seq == failed_seq || (!ref->copy && !still(d, ref)))
-			note_gone(&gone, d, ref->cpu, ref->seq + more);
+		if (ref->seq == failed_seq || (!ref->copy && !is_unchanged(d, ref)))
+			add_overwritten(&list, d, ref->cpu, ref->seq + more);
 	}
 	if (!d->info.share_blocks && now->taken_blocks > d->info.nblocks)
-		note_gone(&gone, d, 0, now->taken_blocks - d->info.nblocks + more);
-	drop_gone(d, &gone);
+		add_overwritten(&list, d, 0, now->taken_blocks - d->info.nblocks + more);
+	drop_overwritten(d, &list);
 }
 
 static int snapshot(struct ku_dump *d, const char *fname)
@@ -403,7 +404,7 @@ static int snapshot(struct ku_dump *d, const char *fname)
 		ret = ku_dump_describe(d);
 	for (tries = 0; !ret && tries < TRIES; tries++) {
 		d->info.wrapped |= d->result->overwritten_blocks != 0;
-		if (all_gone(d, taken_blocks)) {
+		if (all_overwritten(d, taken_blocks)) {
 			ret = -EAGAIN;
 			break;
 		}
@@ -415,7 +416,7 @@ static int snapshot(struct ku_dump *d, const char *fname)
 			break;
 		if (now.start.counts != start_counts)
 			ret = -ESTALE;
-		leave_out(d, failed_seq, taken_blocks, &now);
+		skip_overwritten(d, failed_seq, taken_blocks, &now);
 		taken_blocks = now.taken_blocks;
 	}
 	d->result->wrapped = d->info.wrapped != 0;
@@ -423,11 +424,11 @@ static int snapshot(struct ku_dump *d, const char *fname)
 }
 
 /*
- * Executes all steps. *@live: recording was on; otherwise this does nothing. *@gone: no block was
- * left.
+ * Executes all steps. *@live: recording was on; otherwise this does nothing. *@none_left: no block
+ * was left.
  */
-static int begin(const char *fname, const struct kutrace_dump_options *options,
-		 struct kutrace_dump_result *result, bool *live, bool *gone)
+static int snapshot_once(const char *fname, const struct kutrace_dump_options *options,
+			 struct kutrace_dump_result *result, bool *live, bool *none_left)
 {
 	struct ku_dump *d = calloc(1, sizeof(*d));
 	int ret;
@@ -441,7 +442,7 @@ static int begin(const char *fname, const struct kutrace_dump_options *options,
 		if (*live)
 			ret = snapshot(d, fname);
 	}
-	*gone = ret == -EAGAIN && !d->nrefs;
+	*none_left = ret == -EAGAIN && !d->nrefs;
 	ku_dump_end(d);
 	return ret;
 }
@@ -453,17 +454,17 @@ int kutrace_snapshot_sized(const char *fname, const struct kutrace_dump_options 
 	struct kutrace_dump_result own_result = {0};
 	struct kutrace_dump_options own_options;
 	char default_name[KUTRACE_FILE_NAME_BYTES];
-	int tries, ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
-	bool live = true, gone = !ret;
+	int tries, ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
+	bool live = true, none_left = !ret;
 
 	if (!fname || !*fname)
 		fname = kutrace_make_trace_file_name(NULL, default_name);
-	for (tries = 0; gone && tries < BEGINNINGS; tries++) {
-		gone = false;
-		ret = begin(fname, &own_options, &own_result, &live, &gone);
+	for (tries = 0; none_left && tries < RESTARTS; tries++) {
+		none_left = false;
+		ret = snapshot_once(fname, &own_options, &own_result, &live, &none_left);
 	}
 	if (!live)
 		ret = kutrace_dump(fname, &own_options, &own_result);
-	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }
