@@ -154,20 +154,11 @@ install-control: built-libs
 # The tests of the tool link its commands without its main(). The test of dumps makes writes fail, and the test of the
 # control system call simulates the kernel.
 UNIT_EXTRA_test_lib_tool := $(filter-out %/cli/main.o,$(KU_CONTROL_OBJS))
-UNIT_EXTRA_test_lib_edit := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_watch := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_main := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_commands := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_tool_stream := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_user := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_page := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_doctor := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_crash_block := $(filter-out %/crash/main.o,$(KU_CRASH_OBJS))
-UNIT_EXTRA_test_crash_memory := $(UNIT_EXTRA_test_crash_block)
-UNIT_EXTRA_test_crash_session := $(UNIT_EXTRA_test_crash_block)
-UNIT_LDLIBS_test_crash_block := $(KU_CRASH_LDLIBS)
-UNIT_LDLIBS_test_crash_memory := $(KU_CRASH_LDLIBS)
-UNIT_LDLIBS_test_crash_session := $(KU_CRASH_LDLIBS)
+$(foreach test,lib_edit lib_watch lib_main lib_commands lib_tool_stream lib_user lib_page doctor, \
+	$(eval UNIT_EXTRA_test_$(test) := $(UNIT_EXTRA_test_lib_tool)))
+$(foreach test,block memory session, \
+	$(eval UNIT_EXTRA_test_crash_$(test) := $(filter-out %/crash/main.o,$(KU_CRASH_OBJS))) \
+	$(eval UNIT_LDLIBS_test_crash_$(test) := $(KU_CRASH_LDLIBS)))
 UNIT_LDLIBS_test_lib_commands := -Wl,--wrap=clock_gettime
 UNIT_LDLIBS_test_lib_tool_stream := -Wl,--wrap=clock_gettime,--wrap=time,--wrap=fsync,--wrap=rename
 UNIT_LDLIBS_test_lib_call := -Wl,--wrap=syscall,--wrap=open

@@ -14,7 +14,7 @@
 #include "cli/base/message.h"
 #include "cli/base/options.h"
 #include "cli/command/commands.h"
-#include "cli/prompt/terminal.h"
+#include "cli/prompt/prompt.h"
 #include "cli/shared/selected.h"
 #include "common/std_fds.h"
 

@@ -6,7 +6,7 @@
  */
 #include <locale.h>
 
-#include "lib/trace/event_record.h"
+#include "lib/trace/recording.h"
 #include "lib_fake.h"
 
 static char dir[] = "/tmp/kutrace_locale.XXXXXX";

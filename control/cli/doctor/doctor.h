@@ -67,7 +67,7 @@ struct cmd_check {
 	char fix[300];		/* one command, or what to do; empty: nothing */
 };
 
-/* checks.c: kernel and hardware, permissions and tools */
+/* checks.c: kernel and hardware, the module, permissions and tools */
 void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c);
@@ -75,11 +75,9 @@ void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_counters(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_page(const struct cmd_machine *m, struct cmd_check *c);
-/* module.c: whether the module is loaded, and may be loaded */
 void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_signature(const struct cmd_machine *m, struct cmd_check *c);
 void cmd_check_module(const struct cmd_machine *m, struct cmd_check *c);
-
 /* holders.c: processes that prevent unloading of the module */
 void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c);
 

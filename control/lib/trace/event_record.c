@@ -4,7 +4,7 @@
  * unchecked: any program can set it, so unprintable characters become ?. Names must be sorted
  * before a search.
  */
-#include "lib/trace/event_record.h"
+#include "lib/trace/recording.h"
 
 #include <stdbool.h>
 #include <stdio.h>

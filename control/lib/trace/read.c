@@ -27,7 +27,6 @@
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
 #include "lib/names/sources.h"
-#include "lib/trace/event_record.h"
 #include "lib/trace/recording.h"
 
 #define STORES_MS	2	/* pause c */

@@ -205,4 +205,14 @@ int ku_dump_write_data(struct ku_dump *d, uint64_t *failed_seq);
  */
 int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_seq);
 
+/* --- reading ----------------------------------------------------------------------- */
+
+struct kutrace_reader {
+	/* the newest name of each number, sorted by base and number */
+	struct ku_name_list names;
+};
+
+/* Sorts by base and number, after names were added. */
+void ku_reader_sort(struct kutrace_reader *reader);
+
 #endif
