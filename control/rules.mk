@@ -55,6 +55,15 @@ $(BUILD)/gen/kutrace_syscalls_generic.inc: control/lib/names/gen_syscall_names.a
 $(BUILD)/obj/control/lib/names/tables.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
 $(BUILD)/obj/control/lib/names/tables.o: $(KU_SYSCALL_INCS) $(BUILD)/gen/kutrace_syscalls_generic.inc
 
+# Names of errors, by number.
+$(BUILD)/gen/kutrace_errors.inc: control/rules.mk
+	@mkdir -p $(@D)
+	printf '\043include <errno.h>\n' | $(CC) $(CPPFLAGS) -E -dM - | LC_ALL=C sort | \
+		awk '$$2 ~ /^E/ && $$3 ~ /^[0-9]+$$/ && !seen[$$3]++ { printf "\t[%d] = \"%s\",\n", $$3, $$2 }' >$@.new
+	@test -s $@.new && mv $@.new $@
+
+$(BUILD)/obj/control/common/libc_names.o: $(BUILD)/gen/kutrace_errors.inc
+
 # --- library ----------------------------------------------------------------
 
 $(BUILD)/lib/libkutrace.a: $(KU_LIB_OBJS) $(KU_COMMON_OBJS)

@@ -280,24 +280,42 @@ static bool loaded(const struct cmd_machine *m)
 
 /* --- headers --------------------------------------------------------------------------- */
 
-/* Returns the command that installs the kernel headers. It contains %s for the kernel release. */
+#define APT	"sudo apt-get install linux-headers-%s"
+#define DNF	"sudo dnf install kernel-devel-%s"
+#define ZYPPER	"sudo zypper install kernel-default-devel"
+
+/*
+ * Returns the command that installs the kernel headers on this distribution, or on the one that it
+ * is derived from. It contains %s for the kernel release.
+ */
 static const char *headers_command(const struct cmd_machine *m)
 {
 	static const struct {
-		const char *family, *command;
+		const char *word, *command;
 	} known[] = {
-		{"debian", "sudo apt-get install linux-headers-%s"},
-		{"fedora", "sudo dnf install kernel-devel-%s"},
-		{"arch", "sudo pacman -S linux-headers"},
-		{"suse", "sudo zypper install kernel-default-devel"},
+		{"debian", APT}, {"ubuntu", APT}, {"fedora", DNF}, {"rhel", DNF}, {"centos", DNF},
+		{"arch", "sudo pacman -S linux-headers"}, {"suse", ZYPPER}, {"opensuse", ZYPPER},
 	};
-	const char *family = cmd_machine_family(m);
-	size_t i;
+	FILE *f = cmd_machine_open(m, "/etc/os-release");
+	const char *command = NULL;
+	char line[300];
 
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (!strcmp(known[i].family, family))
-			return known[i].command;
-	return "install the headers of kernel %s with the package manager of your distribution";
+	while (f && !command && fgets(line, sizeof(line), f)) {
+		char *word, *rest = NULL;
+		size_t i;
+
+		if (strncmp(line, "ID=", 3) && strncmp(line, "ID_LIKE=", 8))
+			continue;
+		for (word = strtok_r(strchr(line, '=') + 1, "\"' \n", &rest); word && !command;
+		     word = strtok_r(NULL, "\"' \n", &rest))
+			for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+				if (!strcmp(word, known[i].word))
+					command = known[i].command;
+	}
+	if (f)
+		fclose(f);
+	return command ? command :
+	       "install the headers of kernel %s with the package manager of your distribution";
 }
 
 void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c)

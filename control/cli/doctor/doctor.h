@@ -49,11 +49,6 @@ bool cmd_machine_has(const struct cmd_machine *m, const char *file);
  * Finds the module file that modprobe would load, under root. Returns false if none is installed.
  */
 bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size);
-/*
- * Returns "debian", "fedora", "arch" or "suse" for these distributions and their derivatives; ""
- * for others.
- */
-const char *cmd_machine_family(const struct cmd_machine *m);
 
 enum cmd_verdict {
 	CMD_GOOD,

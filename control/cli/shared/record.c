@@ -235,7 +235,7 @@ static int bind_recording(void)
 	/* a module without sessions cannot bind a recording */
 	if (!handle && kutrace_session_open(NULL, &bound_handle))
 		return 0;
-	return kutrace_session_attend(handle ? handle : bound_handle, 1) == -EBUSY ? -EBUSY : 0;
+	return kutrace_session_bind(handle ? handle : bound_handle, 1) == -EBUSY ? -EBUSY : 0;
 }
 
 void cmd_record_unbind(bool keep)
@@ -245,9 +245,9 @@ void cmd_record_unbind(bool keep)
 	if (keep && handle)
 		kutrace_session_keep(handle);
 	if (handle)
-		kutrace_session_attend(handle, 0);
+		kutrace_session_bind(handle, 0);
 	if (bound_handle)
-		kutrace_session_attend(bound_handle, 0);
+		kutrace_session_bind(bound_handle, 0);
 	kutrace_session_close(bound_handle);
 	bound_handle = NULL;
 }

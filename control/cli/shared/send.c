@@ -2,7 +2,7 @@
 /*
  * Sends the traces of a stream to a receiver that acknowledges the bytes on its disk, one trace
  * after the other when they rotate. Bytes stay in a window until they are acknowledged, so a new
- * connection can continue where the receiver is (protocol.h). If the window is full, the writer
+ * connection can continue where the receiver is (send.h). If the window is full, the writer
  * waits, and new events stay in the recording's buffer.
  *
  * Must not treat a byte as acknowledged that the receiver did not acknowledge, and must not report
@@ -25,7 +25,6 @@
 
 #include "cli/base/message.h"
 #include "cli/base/signals.h"
-#include "cli/shared/protocol.h"
 #include "common/utf8.h"
 
 #define WINDOW_BYTES	(8u << 20)	/* size of the window: bytes not yet acknowledged */

@@ -99,22 +99,8 @@ static int call_ioctl(unsigned long request, unsigned long arg)
 		return call_info((struct kutrace_info *)arg);
 	case KUTRACE_IOC_CONTROL:
 		return call_command((struct kutrace_control *)arg);
-	case KUTRACE_IOC_SESSION_CREATE:
-	case KUTRACE_IOC_SESSION_ATTACH:
-	case KUTRACE_IOC_SESSION_DESTROY:
-	case KUTRACE_IOC_SESSION_LIST:
-	case KUTRACE_IOC_SESSION_KEEP:
-	case KUTRACE_IOC_MASK:
-	case KUTRACE_IOC_FILTER:
-	case KUTRACE_IOC_TRIGGER:
-	case KUTRACE_IOC_FIRED:
-	case KUTRACE_IOC_ATTEND:
-	case KUTRACE_IOC_LOST:
-	case KUTRACE_IOC_POINT_LIST:
-	case KUTRACE_IOC_POINT_SWITCH:
-		return -ENOTCONN;
 	default:
-		return -ENOTTY;
+		return -ENOTCONN;	/* only the device has it */
 	}
 }
 
