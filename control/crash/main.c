@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "common/std_fds.h"
-#include "crash/report.h"
+#include "crash/messages.h"
 #include "crash/session.h"
 
 /* more than a machine has: its memory may contain sessions of earlier boots */

@@ -24,5 +24,7 @@ static inline int64_t cmd_now_ms(void)
 void cmd_catch_signals(void);
 void cmd_release_signals(void);
 bool cmd_interrupted(void);
+/* Waits for that time. Returns false if such a signal has come meanwhile. */
+bool cmd_pause(uint32_t seconds);
 
 #endif

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/base/message.h"
 #include "cli/base/options.h"
@@ -132,13 +131,12 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 /* Sleeps, as "wait N" in scripts of KUtrace 3 (Sites). */
 static int pause_for(uint32_t seconds)
 {
-	int64_t end_ms = cmd_now_ms() + seconds * 1000LL, left_ms = 0;
+	bool done;
 
 	cmd_catch_signals();
-	while (!cmd_interrupted() && (left_ms = end_ms - cmd_now_ms()) > 0)
-		usleep((useconds_t)(left_ms < POLL_MS ? left_ms : POLL_MS) * 1000);
+	done = cmd_pause(seconds);
 	cmd_release_signals();
-	return left_ms > 0 ? cmd_fail("wait: interrupted") : CMD_OK;
+	return done ? CMD_OK : cmd_fail("wait: interrupted");
 }
 
 /* Returns whether the argument is meant as a number, even if it is not a valid one. */

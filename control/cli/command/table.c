@@ -358,7 +358,6 @@ int cmd_do(const char *name, const char *arg)
 	return command->run(command, arg);
 }
 
-
 bool cmd_not_at_prompt(const char *name)
 {
 	const struct command *command = find(name);

@@ -326,15 +326,6 @@ static void write_firing(struct watch *w, const struct kutrace_fired *fired)
 		cmd_print_next(file);
 }
 
-/* Waits, but ends early after a signal. */
-static void pause_for(uint32_t seconds)
-{
-	int64_t end_ms = cmd_now_ms() + seconds * 1000LL;
-
-	while (cmd_now_ms() < end_ms && !cmd_interrupted())
-		kutrace_msleep(POLL_MS);
-}
-
 static int watch(struct watch *w)
 {
 	struct kutrace_fired fired;
@@ -358,7 +349,7 @@ static int watch(struct watch *w)
 		if (ret != 1)
 			continue;
 		write_firing(w, &fired);
-		pause_for(w->pause_s);
+		cmd_pause(w->pause_s);
 	}
 	fprintf(stderr, CMD_TOOL ": %s: ends; session %s goes on recording\n", name,
 		w->folder.name);

@@ -42,7 +42,7 @@ struct cmd_sender {
 	bool in_ended;
 	uint64_t total;		/* size of the trace; set with in_ended */
 	uint64_t announced_total;	/* size passed to sender_end() */
-	/* byte n of the trace is window[n % WINDOW_BYTES], from acknowledged to have */
+	/* byte n of the trace is window[n % WINDOW_BYTES], from acked to have */
 	char *window;
 	uint64_t acked, sent, have;
 	struct cmd_connection connection;

@@ -23,7 +23,6 @@ struct kutrace_handle {
 	char process_name[KUTRACE_NAME_MAX_BYTES + 1];
 };
 
-
 /* Returns the selected session, or the main session. Not NULL. */
 struct kutrace_handle *ku_session_used(void);
 

@@ -4,7 +4,7 @@
  * and as JSON. Messages must not go to standard output, which may be the trace. Must not print a
  * text of the dump unchecked.
  */
-#include "crash/report.h"
+#include "crash/messages.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

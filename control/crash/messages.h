@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of kutrace_crash on stderr, and reports on the sessions of a dump. */
-#ifndef KU_CRASH_REPORT_H
-#define KU_CRASH_REPORT_H
+#ifndef KU_CRASH_MESSAGES_H
+#define KU_CRASH_MESSAGES_H
 
 #include <stddef.h>
 #include <stdint.h>
