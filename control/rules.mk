@@ -55,6 +55,15 @@ $(BUILD)/gen/kutrace_syscalls_generic.inc: control/lib/names/gen_syscall_names.a
 $(BUILD)/obj/control/lib/names/tables.o: CPPFLAGS += $(if $(KU_ASM32),-DKUTRACE_HAVE_SYSCALLS32)
 $(BUILD)/obj/control/lib/names/tables.o: $(KU_SYSCALL_INCS) $(BUILD)/gen/kutrace_syscalls_generic.inc
 
+# Names of errors, by number.
+$(BUILD)/gen/kutrace_errors.inc: control/rules.mk
+	@mkdir -p $(@D)
+	printf '\043include <errno.h>\n' | $(CC) $(CPPFLAGS) -E -dM - | LC_ALL=C sort | \
+		awk '$$2 ~ /^E/ && $$3 ~ /^[0-9]+$$/ && !seen[$$3]++ { printf "\t[%d] = \"%s\",\n", $$3, $$2 }' >$@.new
+	@test -s $@.new && mv $@.new $@
+
+$(BUILD)/obj/control/common/libc_names.o: $(BUILD)/gen/kutrace_errors.inc
+
 # --- library ----------------------------------------------------------------
 
 $(BUILD)/lib/libkutrace.a: $(KU_LIB_OBJS) $(KU_COMMON_OBJS)
@@ -153,20 +162,11 @@ install-control: built-libs
 # The tests of the tool link its commands without its main(). The test of dumps makes writes fail, and the test of the
 # control system call simulates the kernel.
 UNIT_EXTRA_test_lib_tool := $(filter-out %/cli/main.o,$(KU_CONTROL_OBJS))
-UNIT_EXTRA_test_lib_edit := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_watch := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_main := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_commands := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_tool_stream := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_user := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_lib_page := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_doctor := $(UNIT_EXTRA_test_lib_tool)
-UNIT_EXTRA_test_crash_block := $(filter-out %/crash/main.o,$(KU_CRASH_OBJS))
-UNIT_EXTRA_test_crash_memory := $(UNIT_EXTRA_test_crash_block)
-UNIT_EXTRA_test_crash_session := $(UNIT_EXTRA_test_crash_block)
-UNIT_LDLIBS_test_crash_block := $(KU_CRASH_LDLIBS)
-UNIT_LDLIBS_test_crash_memory := $(KU_CRASH_LDLIBS)
-UNIT_LDLIBS_test_crash_session := $(KU_CRASH_LDLIBS)
+$(foreach test,lib_edit lib_watch lib_main lib_commands lib_tool_stream lib_user lib_page doctor, \
+	$(eval UNIT_EXTRA_test_$(test) := $(UNIT_EXTRA_test_lib_tool)))
+$(foreach test,block memory session, \
+	$(eval UNIT_EXTRA_test_crash_$(test) := $(filter-out %/crash/main.o,$(KU_CRASH_OBJS))) \
+	$(eval UNIT_LDLIBS_test_crash_$(test) := $(KU_CRASH_LDLIBS)))
 UNIT_LDLIBS_test_lib_commands := -Wl,--wrap=clock_gettime
 UNIT_LDLIBS_test_lib_tool_stream := -Wl,--wrap=clock_gettime,--wrap=time,--wrap=fsync,--wrap=rename
 UNIT_LDLIBS_test_lib_call := -Wl,--wrap=syscall,--wrap=open

@@ -11,33 +11,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/base/help.h"
 #include "cli/base/message.h"
 #include "cli/base/options.h"
-#include "cli/command/table.h"
+#include "cli/command/commands.h"
 #include "cli/prompt/prompt.h"
-#include "cli/shared/session.h"
+#include "cli/shared/selected.h"
 #include "common/std_fds.h"
 
 /* Executes a command with at most one argument. It has only the options of all commands. */
 static int simple(int argc, char **argv)
 {
 	struct cmd_options o = {.what = argv[0], .in_order = true};
-	const char *name = !strcmp(argv[0], "1") ? "on" : argv[0], *argument;
+	const char *argument;
 
-	if (argc == 2 && cmd_takes_force(name, argv[1]))
-		return cmd_do(name, argv[1]);
+	if (argc == 2 && cmd_takes_force(argv[0], argv[1]))
+		return cmd_do(argv[0], argv[1]);
 	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (argc - optind > 1)
 		return cmd_usage_error("%s: too many arguments", argv[0]);
 	argument = optind < argc ? argv[optind] : NULL;
-	if (argument && (!strcmp(argv[0], "0") || !strcmp(argv[0], "1")))
-		return cmd_usage_error("%s: takes no argument", argv[0]);
-	if (!strcmp(argv[0], "0"))
-		return cmd_do("off", NULL);
-	if (!strcmp(argv[0], "1"))
-		return cmd_do("on", NULL);
 	if (!strcmp(argv[0], "help") && !argument) {
 		cmd_help(NULL);
 		return CMD_OK;
@@ -52,7 +45,7 @@ static int command(int argc, char **argv)
 
 	if (ret >= 0)
 		return ret;
-	if (strcmp(argv[0], "0") && strcmp(argv[0], "1") && !cmd_is_command(argv[0]))
+	if (!cmd_is_command(argv[0]))
 		return cmd_usage_error("%s: no such command", argv[0]);
 	return simple(argc, argv);
 }
@@ -78,7 +71,7 @@ static int next_option(struct cmd_options *o, int argc, char **argv)
 static int prompt(bool force)
 {
 	int status = force ? cmd_use_session("-force") : CMD_OK;
-	int ret = status == CMD_OK ? cmd_make_way() : 0;
+	int ret = status == CMD_OK ? cmd_apply_force() : 0;
 
 	if (ret)
 		status = cmd_error("-force", ret);
@@ -90,7 +83,8 @@ static int dispatch(int argc, char **argv, int *failed)
 {
 	enum { SESSION = 256, FORCE };
 	static const struct cmd_option list[] = {
-		{"session", SESSION, "a name"}, {"force", FORCE, NULL}, {0},
+		{.name = "session", .id = SESSION, .wants = "a name"},
+		{.name = "force", .id = FORCE}, {0},
 	};
 	struct cmd_options o = {.list = list, .in_order = true};
 	bool force = false;
@@ -119,7 +113,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);	/* write() returns EPIPE instead */
 	signal(SIGXFSZ, SIG_IGN);	/* write() returns EFBIG instead */
 	status = dispatch(argc, argv, &failed);
-	cmd_leave_session();
+	cmd_close_session();
 	if (status == CMD_QUIT)
 		status = CMD_OK;
 	if (fflush(stdout) || ferror(stdout) || fclose(stdout)) {

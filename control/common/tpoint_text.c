@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/c_locale.h"
@@ -23,16 +22,6 @@ static const char *const types[KU_TPOINT_TYPES] = {
 
 /* ---- definitions ---- */
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * Returns the length of the identifier at @p. After the first character, it may also contain the
  * characters of @more.
@@ -41,8 +30,9 @@ static size_t identifier(const char *p, const char *end, const char *more)
 {
 	const char *at = p;
 
-	while (at < end && *at && (is_letter(*at) || (at > p && (is_digit(*at) ||
-								   strchr(more, *at)))))
+	while (at < end && *at &&
+	       (ku_is_letter(*at) || *at == '_' ||
+		(at > p && (ku_is_digit(*at) || strchr(more, *at)))))
 		at++;
 	return (size_t)(at - p);
 }
@@ -83,7 +73,7 @@ static int small_number(const char **p)
 {
 	int value = 0;
 
-	while (is_digit(**p)) {
+	while (ku_is_digit(**p)) {
 		if (value <= WIDTH_MAX)
 			value = value * 10 + (**p - '0');
 		++*p;
@@ -105,7 +95,7 @@ static bool take_conversion(const char **p, struct conversion *out)
 			out->flags[flags++] = **p;
 		++*p;
 	}
-	out->width = is_digit(**p) ? small_number(p) : -1;
+	out->width = ku_is_digit(**p) ? small_number(p) : -1;
 	out->precision = -1;
 	if (**p == '.') {
 		++*p;
@@ -424,8 +414,12 @@ static void put_formatted(struct text *text, const struct ku_tpoint_def *def,
 	}
 }
 
-static void put_plain(struct text *text, const struct ku_tpoint_def *def,
-		      struct payload *payload)
+/*
+ * Prints each field with its name. @stored_only: omits fields that the payload does not reach, and
+ * prints a hexadecimal 0 with "0x", which the # flag does not.
+ */
+static void put_fields(struct text *text, const struct ku_tpoint_def *def,
+		       struct payload *payload, bool stored_only)
 {
 	uint32_t i;
 
@@ -433,9 +427,15 @@ static void put_plain(struct text *text, const struct ku_tpoint_def *def,
 		const struct ku_tpoint_field *field = &def->fields[i];
 		struct conversion conversion = plain_conversion(field->type);
 
+		if (stored_only && payload->used == payload->count)
+			break;
 		put(text, " ", 1);
 		put(text, def->text + field->name, field->name_len);
 		put(text, "=", 1);
+		if (stored_only && conversion.kind == 'x') {
+			put(text, "0x", 2);
+			conversion.flags[0] = '\0';
+		}
 		put_field(text, &conversion, field->type, payload);
 	}
 }
@@ -459,7 +459,7 @@ size_t ku_tpoint_render(const struct ku_tpoint_def *def, const uint64_t *words, 
 	if (def->formatted)
 		put_formatted(&text, def, &payload);
 	else
-		put_plain(&text, def, &payload);
+		put_fields(&text, def, &payload, false);
 	put_rest(&text, &payload);
 	return finish_text(&text);
 }
@@ -480,22 +480,9 @@ size_t ku_tpoint_render_fields(const struct ku_tpoint_def *def, const uint64_t *
 {
 	struct payload payload = { .words = words, .count = count };
 	struct text text = { .out = out, .room = room };
-	uint32_t i;
 
 	put(&text, def->text, def->name_len);
-	for (i = 0; i < def->field_count && payload.used < count; i++) {
-		const struct ku_tpoint_field *field = &def->fields[i];
-		struct conversion conversion = plain_conversion(field->type);
-
-		put(&text, " ", 1);
-		put(&text, def->text + field->name, field->name_len);
-		put(&text, "=", 1);
-		/* the # flag would print 0 without "0x" */
-		if (conversion.kind == 'x')
-			put(&text, "0x", 2);
-		conversion.flags[0] = '\0';
-		put_field(&text, &conversion, field->type, &payload);
-	}
+	put_fields(&text, def, &payload, true);
 	put_rest(&text, &payload);
 	return finish_text(&text);
 }

@@ -5,7 +5,7 @@
  * Must not accept memory that only looks like an anchor. An anchor contains its own address, so a
  * copy is recognized. Sums protect the addresses that it contains.
  */
-#include "crash/anchor.h"
+#include "crash/session.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -36,12 +36,12 @@ static bool is_piece(const struct kutrace_anchor_piece *piece, uint64_t at, uint
 static bool head_is_whole(void *head, size_t bytes)
 {
 	struct kutrace_anchor_piece *piece = head;
-	uint64_t said = piece->head_sum;
+	uint64_t stored = piece->head_sum;
 	bool whole;
 
 	piece->head_sum = 0;
-	whole = kutrace_anchor_sum(0, head, bytes / sizeof(uint64_t)) == said;
-	piece->head_sum = said;
+	whole = kutrace_anchor_sum(0, head, bytes / sizeof(uint64_t)) == stored;
+	piece->head_sum = stored;
 	return whole;
 }
 

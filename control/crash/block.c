@@ -17,7 +17,7 @@
  * the time in the CPU's state. So kc_block_check() looks for the range whose removal leaves such
  * times.
  */
-#include "crash/block.h"
+#include "crash/session.h"
 
 #include <string.h>
 
@@ -29,17 +29,17 @@
 struct walk {
 	uint64_t now;
 	uint32_t end;		/* after the last entry, or at the first word that is not one */
-	bool sound;
+	bool valid;
 };
 
 /*
  * Reads entries from word @from on; @now is the time before it. @strict: the times must not
  * decrease, as in a CPU's own entries.
  */
-static struct walk go(const uint64_t *words, uint32_t from, uint32_t to, uint64_t now,
-		      uint64_t limit, bool strict)
+static struct walk walk_entries(const uint64_t *words, uint32_t from, uint32_t to, uint64_t now,
+				uint64_t limit, bool strict)
 {
-	struct walk w = {.now = now, .end = from, .sound = true};
+	struct walk w = {.now = now, .end = from, .valid = true};
 	uint32_t i;
 
 	for (i = from; i < to; ) {
@@ -56,7 +56,7 @@ static struct walk go(const uint64_t *words, uint32_t from, uint32_t to, uint64_
 						: ku_entry_count(w.now, words[i]);
 		if (!length || length > to - i || then > limit || (strict && then < w.now)) {
 			w.end = i;
-			w.sound = false;
+			w.valid = false;
 			return w;
 		}
 		w.now = then;
@@ -77,14 +77,14 @@ static bool find_hole(const uint64_t *words, uint64_t start, const struct kc_cla
 
 		if (words[hole] || hole + 1 >= claimed->index || !words[hole + 1])
 			continue;
-		before = go(words, KUTRACE_FIRST_WORD, hole, start, claimed->last, true);
-		if (!before.sound)
+		before = walk_entries(words, KUTRACE_FIRST_WORD, hole, start, claimed->last, true);
+		if (!before.valid)
 			continue;
 		for (length = 2; length <= HOLE_MAX && hole + length < claimed->index; length++) {
-			struct walk behind = go(words, hole + length, claimed->index, before.now,
-						claimed->last, true);
+			struct walk after = walk_entries(words, hole + length, claimed->index, before.now,
+							 claimed->last, true);
 
-			if (!behind.sound || behind.now != claimed->last)
+			if (!after.valid || after.now != claimed->last)
 				continue;
 			c->hole_from = hole;
 			c->hole_to = hole + length;
@@ -106,8 +106,8 @@ static bool find_end(const uint64_t *words, uint64_t start, const struct kc_clai
 
 		if (words[hole])
 			continue;
-		before = go(words, KUTRACE_FIRST_WORD, hole, start, claimed->last, true);
-		if (!before.sound)
+		before = walk_entries(words, KUTRACE_FIRST_WORD, hole, start, claimed->last, true);
+		if (!before.valid)
 			continue;
 		c->end = hole;
 		c->last = before.now;
@@ -125,19 +125,19 @@ struct kc_checked kc_block_check(const uint64_t *words, uint64_t limit,
 
 	if (claimed) {
 		c.end = claimed->index;
-		w = go(words, KUTRACE_FIRST_WORD, c.end, start, claimed->last, true);
+		w = walk_entries(words, KUTRACE_FIRST_WORD, c.end, start, claimed->last, true);
 		c.last = claimed->last;
-		if (w.sound && w.now == claimed->last)
+		if (w.valid && w.now == claimed->last)
 			return c;
 		c.incomplete = true;
 		if (find_hole(words, start, claimed, &c) || find_end(words, start, claimed, &c))
 			return c;
 		c.incomplete = false;
 	}
-	w = go(words, KUTRACE_FIRST_WORD, c.end, start, limit, false);
+	w = walk_entries(words, KUTRACE_FIRST_WORD, c.end, start, limit, false);
 	c.last = w.now;
-	c.damaged = !w.sound;
-	if (!w.sound)
+	c.damaged = !w.valid;
+	if (!w.valid)
 		c.end = w.end;
 	return c;
 }

@@ -3,7 +3,7 @@
  * Reads ELF cores with physical addresses: /proc/vmcore, makedumpfile -E, QEMU's
  * dump-guest-memory. Supports 64-bit little-endian machines of any kind.
  */
-#include "crash/elf.h"
+#include "crash/dump.h"
 
 #include <elf.h>
 #include <stdio.h>

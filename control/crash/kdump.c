@@ -12,7 +12,7 @@
  * The index of a page's descriptor is the number of set bits before the page's bit. A page of the
  * machine that is not in the dump was left out because it was zero, free, or a user's.
  */
-#include "crash/kdump.h"
+#include "crash/dump.h"
 
 #include <errno.h>
 #include <stdio.h>

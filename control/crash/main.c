@@ -16,11 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/c_locale.h"
 #include "common/std_fds.h"
-#include "crash/report.h"
-#include "crash/say.h"
-#include "crash/trace.h"
+#include "crash/messages.h"
+#include "crash/session.h"
 
 /* more than a machine has: its memory may contain sessions of earlier boots */
 #define SESSIONS_MAX	64
@@ -67,7 +65,7 @@ static void on_signal(int number)
 	interrupted = number;
 }
 
-static int go_on(void *arg, uint64_t done, uint64_t total)
+static int write_progress(void *arg, uint64_t done, uint64_t total)
 {
 	(void)arg;
 	kc_progress(done, total);
@@ -82,7 +80,7 @@ static void end_if_interrupted(void)
 	exit(KC_INTERRUPTED);
 }
 
-static void searched(uint64_t done, uint64_t total)
+static void search_progress(uint64_t done, uint64_t total)
 {
 	kc_progress(done, total);
 	end_if_interrupted();
@@ -140,21 +138,21 @@ static void parse(struct arguments *a, int argc, char **argv)
 
 /* --- sessions ------------------------------------------------------------------------- */
 
-static void take(struct kc_memory *memory, uint64_t at)
+static void add_session(struct kc_memory *memory, uint64_t at)
 {
 	struct kc_session *s = &sessions[nsessions];
 	struct kc_anchor anchor;
 	const char *wrong = NULL;
 
 	if (nsessions == SESSIONS_MAX) {
-		kc_say("more than %d sessions: ignoring the session at 0x%" PRIx64, SESSIONS_MAX, at);
+		kc_message("more than %d sessions: ignoring the session at 0x%" PRIx64, SESSIONS_MAX, at);
 		return;
 	}
 	switch (kc_anchor_read(memory, at, &anchor, &wrong)) {
 	case KC_NO_ANCHOR:
 		break;
 	case KC_DAMAGED:
-		kc_say("cannot use the anchor at 0x%" PRIx64 ": %s", at, wrong);
+		kc_message("cannot use the anchor at 0x%" PRIx64 ": %s", at, wrong);
 		ndamaged++;
 		break;
 	case KC_ANCHOR:
@@ -163,7 +161,7 @@ static void take(struct kc_memory *memory, uint64_t at)
 			nsessions++;
 			return;
 		}
-		kc_say("cannot use the session at 0x%" PRIx64 ": %s", at, wrong);
+		kc_message("cannot use the session at 0x%" PRIx64 ": %s", at, wrong);
 		ndamaged++;
 		kc_session_free(s);
 		break;
@@ -186,21 +184,21 @@ static bool is_old(const struct kc_session *s)
 	return false;
 }
 
-static void find_all(struct kc_memory *memory, const struct arguments *a)
+static void find_sessions(struct kc_memory *memory, const struct arguments *a)
 {
 	uint64_t at = 0;
 
 	if (a->one_anchor) {
-		take(memory, a->anchor);
+		add_session(memory, a->anchor);
 		return;
 	}
-	kc_progress_is("searching");
-	for (; kc_anchor_next(memory, &at, searched); at += KUTRACE_ANCHOR_BYTES)
-		take(memory, at);
+	kc_progress_begin("searching");
+	for (; kc_anchor_next(memory, &at, search_progress); at += KUTRACE_ANCHOR_BYTES)
+		add_session(memory, at);
 	kc_progress_end();
 }
 
-static struct kc_session *pick(const struct arguments *a)
+static struct kc_session *select_session(const struct arguments *a)
 {
 	struct kc_session *only = NULL, *main_one = NULL;
 	size_t i, recorded = 0;
@@ -220,17 +218,18 @@ static struct kc_session *pick(const struct arguments *a)
 			main_one = s;
 	}
 	if (a->session) {
-		kc_say("%s: it has no session %s; try --list", a->vmcore,
-		       a->session);
+		kc_message("%s: it has no session %s; try --list", a->vmcore,
+			   a->session);
 		return NULL;
 	}
 	if (!recorded)
-		kc_say("%s: no session has recorded anything", a->vmcore);
+		kc_message("%s: no session has recorded anything", a->vmcore);
 	else if (recorded > 1 && !main_one)
-		kc_say("%s: %zu sessions have recorded something: select one by --session NAME; try --list",
-		       a->vmcore, recorded);
+		kc_message("%s: %zu sessions have recorded something: select one by --session NAME; try --list",
+			   a->vmcore, recorded);
 	else if (recorded > 1)
-		kc_say("this is session main; other sessions that have recorded something: %zu (--list)", recorded - 1);
+		kc_message("this is session main; other sessions that have recorded something: "
+			   "%zu (--list)", recorded - 1);
 	return recorded > 1 ? main_one : only;
 }
 
@@ -247,7 +246,7 @@ static int list_all(const struct arguments *a)
 		kc_print_columns();
 	for (i = 0; i < nsessions; i++) {
 		if (is_old(&sessions[i]))
-			kc_say("the session at 0x%" PRIx64 " is from an earlier boot", sessions[i].anchor.at);
+			kc_message("the session at 0x%" PRIx64 " is from an earlier boot", sessions[i].anchor.at);
 		if (a->json)
 			kc_report_session(&r, &sessions[i], NULL);
 		else
@@ -265,13 +264,13 @@ static bool out_of_memory(const struct kc_memory *memory, const struct arguments
 {
 	if (memory->file.error != ENOMEM)
 		return false;
-	kc_say("cannot read %s: no memory", a->vmcore);
+	kc_message("cannot read %s: no memory", a->vmcore);
 	return true;
 }
 
 static int write_trace(const struct arguments *a)
 {
-	struct kc_session *s = pick(a);
+	struct kc_session *s = select_session(a);
 	struct kutrace_dump_result written;
 	const char *wrong;
 	size_t found;
@@ -280,33 +279,33 @@ static int write_trace(const struct arguments *a)
 	if (!s)
 		return KC_FAILED;
 	if (!s->info.start.counts) {
-		kc_say("%s: session %s was never on", a->vmcore, s->info.name);
+		kc_message("%s: session %s was never on", a->vmcore, s->info.name);
 		return KC_FAILED;
 	}
 	found = s->nblocks;
-	kc_progress_is("reading blocks");
-	wrong = kc_session_load(s, searched);
+	kc_progress_begin("reading blocks");
+	wrong = kc_session_load(s, search_progress);
 	if (wrong) {
-		kc_say("%s: %s", a->vmcore, wrong);
+		kc_message("%s: %s", a->vmcore, wrong);
 		return KC_FAILED;
 	}
 	if (out_of_memory(s->memory, a))
 		return KC_FAILED;
-	kc_say_damage(s);
+	kc_print_damage(s);
 	if (!s->nblocks && found) {
-		kc_say("%s: all blocks of session %s are damaged", a->vmcore, s->info.name);
+		kc_message("%s: all blocks of session %s are damaged", a->vmcore, s->info.name);
 		return KC_FAILED;
 	}
-	kc_progress_is("writing");
-	ret = kc_trace_write(s, a->output, go_on, &written);
+	kc_progress_begin("writing");
+	ret = kc_trace_write(s, a->output, write_progress, &written);
 	end_if_interrupted();
 	if (ret) {
-		kc_say("cannot write %s: %s", a->output ? a->output : "standard output",
-		       ret == -EBADMSG ? "the session's clock is damaged: no trace can be made"
+		kc_message("cannot write %s: %s", a->output ? a->output : "standard output",
+			   ret == -EBADMSG ? "the session's clock is damaged: no trace can be made"
 				       : strerror(-ret));
 		return KC_FAILED;
 	}
-	kc_say_written(s, &written);
+	kc_print_written(s, &written);
 	if (a->json) {
 		struct ku_report r = ku_report_begin(stdout);
 
@@ -334,14 +333,14 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	int status;
 
 	if (wrong) {
-		kc_say("cannot read %s: %s", a->vmcore,
-		       memory->file.error ? strerror(memory->file.error) : wrong);
+		kc_message("cannot read %s: %s", a->vmcore,
+			   memory->file.error ? strerror(memory->file.error) : wrong);
 		return KC_FAILED;
 	}
 	if (memory->note[0])
-		kc_say("%s: %s", a->vmcore, memory->note);
+		kc_message("%s: %s", a->vmcore, memory->note);
 	memory->note[0] = '\0';
-	find_all(memory, a);
+	find_sessions(memory, a);
 	if (out_of_memory(memory, a))
 		return KC_FAILED;
 	if (nsessions)
@@ -349,18 +348,18 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	else if (memory->note[0])
 		status = KC_FAILED;
 	else {
-		kc_say("%s: %s", a->vmcore, ndamaged ? "it has no other data of KUtrace" :
-		       a->one_anchor ? "there is no anchor at that address" :
-		       "it has no data of KUtrace: was the module loaded, "
-		       "and does the dump contain the kernel's pages?");
+		kc_message("%s: %s", a->vmcore, ndamaged ? "it has no other data of KUtrace" :
+			   a->one_anchor ? "there is no anchor at that address" :
+			   "it has no data of KUtrace: was the module loaded, "
+			   "and does the dump contain the kernel's pages?");
 		status = KC_FAILED;
 	}
 	if (memory->note[0])
-		kc_say("%s: %s", a->vmcore, memory->note);
+		kc_message("%s: %s", a->vmcore, memory->note);
 	/* the readable parts have been used: a disk may be damaged */
 	if (memory->file.error && memory->file.error != ENOMEM) {
-		kc_say("cannot read parts of %s, so their content is missing: %s", a->vmcore,
-		       strerror(memory->file.error));
+		kc_message("cannot read parts of %s, so their content is missing: %s", a->vmcore,
+			   strerror(memory->file.error));
 		status = KC_FAILED;
 	}
 	return status;
@@ -381,7 +380,7 @@ int main(int argc, char **argv)
 		kc_session_free(&sessions[i]);
 	kc_memory_close(&memory);
 	if ((a.list || a.json) && (fflush(stdout) || ferror(stdout) || fclose(stdout))) {
-		kc_say("cannot write standard output: %s", strerror(errno));
+		kc_message("cannot write standard output: %s", strerror(errno));
 		status = KC_FAILED;
 	}
 	return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A session in a dump. */
+/* Sessions in a dump: their anchors, blocks and traces. */
 #ifndef KU_CRASH_SESSION_H
 #define KU_CRASH_SESSION_H
 
@@ -7,9 +7,81 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "crash/anchor.h"
-#include "crash/block.h"
-#include "crash/region.h"
+#include "crash/dump.h"
+#include "kutrace_abi.h"
+#include "kutrace_anchor.h"
+#include "kutrace_events.h"
+#include "libkutrace.h"
+
+/* --- anchors ----------------------------------------------------------------------- */
+
+/* The words of a list: of all its pieces that could be read, joined. */
+struct kc_list {
+	uint64_t *words;
+	size_t count;
+	size_t room;
+	uint64_t limit;		/* maximum number of words */
+	bool cut;		/* a piece is missing, and all words after it */
+	bool changed;		/* the sum of a piece is wrong: a word may be wrong too */
+};
+
+struct kc_anchor {
+	uint64_t at;		/* physical address */
+	struct kutrace_anchor head;
+	struct kutrace_anchor_state state;	/* the newest valid copy */
+	bool older_state;	/* the newer copy is not valid */
+	struct kc_list list;
+	struct kc_list bytes;	/* pages of the counter bytes */
+};
+
+enum kc_found {
+	KC_NO_ANCHOR,		/* no anchor at this address */
+	KC_ANCHOR,
+	KC_DAMAGED,		/* a damaged anchor; *why has the cause */
+};
+
+/* Reads the anchor at the address. The caller must free @anchor in every case. */
+enum kc_found kc_anchor_read(struct kc_memory *memory, uint64_t at, struct kc_anchor *anchor,
+			     const char **why);
+void kc_anchor_free(struct kc_anchor *anchor);
+/* Finds the next anchor from *@at on. Returns false if there is none. */
+bool kc_anchor_next(struct kc_memory *memory, uint64_t *at,
+		    void (*progress)(uint64_t done, uint64_t total));
+/*
+ * Returns the words of a section of the list, as far as they could be read, and their number in
+ * *@count.
+ */
+const uint64_t *kc_anchor_section(const struct kc_anchor *anchor, unsigned int section,
+				  size_t *count);
+
+/* --- blocks ------------------------------------------------------------------------ */
+
+/* State of the CPU that wrote to the block when the machine stopped. */
+struct kc_claimed {
+	uint64_t last;		/* full time of the last claimed entry */
+	uint32_t index;		/* of the next word */
+};
+
+struct kc_checked {
+	uint64_t last;		/* time of the last entry, or of the header */
+	uint32_t end;		/* words from here on are not entries, and are dropped */
+	/* words between these two are of an unfinished entry, and are dropped */
+	uint32_t hole_from;
+	uint32_t hole_to;
+	bool incomplete;	/* an entry was claimed but not stored, or only in part */
+	bool damaged;		/* some words are not entries, or have an impossible time */
+};
+
+/*
+ * Checks a block with a valid header. No entry is later than @limit. @claimed: NULL if no CPU
+ * writes to the block.
+ */
+struct kc_checked kc_block_check(const uint64_t *words, uint64_t limit,
+				 const struct kc_claimed *claimed);
+/* Replaces the words to drop by zeros, which are not entries. */
+void kc_block_clear(uint64_t *words, const struct kc_checked *checked);
+
+/* --- sessions ---------------------------------------------------------------------- */
 
 /* Missing and damaged data. */
 struct kc_damage {
@@ -49,7 +121,7 @@ struct kc_session {
 	struct kc_block *blocks;	/* the valid blocks, sorted by number */
 	size_t nblocks;
 	size_t numbered;		/* blocks with a valid number; some may be damaged */
-	uint32_t *of;			/* by table index: index in blocks + 1; 0: none */
+	uint32_t *block_of;		/* by table index: index in blocks + 1; 0: none */
 	struct kc_cpu cpus[KUTRACE_CPUS];
 	struct kc_damage damage;
 };
@@ -66,5 +138,16 @@ const char *kc_session_load(struct kc_session *session,
 void kc_session_free(struct kc_session *session);
 /* Reads the words of a valid block. Words that are not entries are zero. */
 bool kc_session_block(struct kc_session *session, uint32_t index, uint64_t *words);
+
+/* --- traces ------------------------------------------------------------------------ */
+
+/*
+ * Writes the trace of a loaded session to the file @path, which gets its name when it is
+ * complete; NULL: to standard output. Returns 0 or a negative errno. @progress, as for a dump,
+ * may be NULL.
+ */
+int kc_trace_write(struct kc_session *session, const char *path,
+		   int (*progress)(void *arg, uint64_t done_bytes, uint64_t total_bytes),
+		   struct kutrace_dump_result *result);
 
 #endif

@@ -554,9 +554,15 @@ int kutrace_session_keep(struct kutrace_handle *handle);
 /*
  * Binds the recording to the handle, if @on: it then ends when the handle is closed, even if this
  * process is killed. 0 unbinds it. Programs should bind only their own recordings. Returns -EBUSY
- * if it is bound to another handle.
+ * if it is bound to another handle. The symbol in the library has an older name.
  */
 int kutrace_session_attend(struct kutrace_handle *handle, int on);
+
+static inline int kutrace_session_bind(struct kutrace_handle *handle, int on)
+{
+	return kutrace_session_attend(handle, on);
+}
+
 /*
  * Selects the session for the calling thread's calls. NULL: the main session. Returns the
  * previous selection.

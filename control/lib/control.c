@@ -7,17 +7,16 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/base/names.h"
+#include "lib/base/name_list.h"
 #include "lib/device/device.h"
-#include "lib/session/command.h"
-#include "lib/session/used.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
 
-#define COUNTED ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
+#define WITH_COUNTERS ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
 #define QUIESCE_MS 20	/* for stores that began before recording went off */
 
 /* Returns why the module refused a command: @ret, or a more specific error from the module's state. */
-static int reason(int fd, int ret, uint64_t command, uint64_t arg)
+static int refusal_cause(int fd, int ret, uint64_t command, uint64_t arg)
 {
 	struct kutrace_info info;
 
@@ -25,7 +24,7 @@ static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 		return -EINVAL;	/* the time counter has restarted: a new recording is needed */
 	if (ret != -EINVAL || ku_device_info(fd, &info) < 0)
 		return ret;
-	if (command == KUTRACE_CMD_ON && info.flags & COUNTED)
+	if (command == KUTRACE_CMD_ON && info.flags & WITH_COUNTERS)
 		return -EOPNOTSUPP;	/* no counters on some CPU, or no hooks */
 	if (info.backend == KUTRACE_BACKEND_NONE || command == KUTRACE_CMD_ON)
 		return -ENOSYS;	/* no hooks */
@@ -34,7 +33,7 @@ static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 		return -EBUSY;
 	if (command == KUTRACE_CMD_FLUSH && !info.start.counts)
 		return -ENODATA;
-	if (command == KUTRACE_CMD_RESET && arg & COUNTED)
+	if (command == KUTRACE_CMD_RESET && arg & WITH_COUNTERS)
 		return -EOPNOTSUPP;
 	if (command == KUTRACE_CMD_RESET && arg & KUTRACE_GO_PERCPU)
 		return -EPROTO;	/* a module that is older than the flag */
@@ -43,7 +42,7 @@ static int reason(int fd, int ret, uint64_t command, uint64_t arg)
 
 static int command(int fd, uint64_t number, uint64_t arg)
 {
-	return reason(fd, ku_device_command(fd, number, arg, NULL), number, arg);
+	return refusal_cause(fd, ku_device_command(fd, number, arg, NULL), number, arg);
 }
 
 /*
@@ -52,7 +51,7 @@ static int command(int fd, uint64_t number, uint64_t arg)
  *
  * -EBUSY does not count: a recording is on, and a later stop is meant for that recording.
  */
-static int begun(int fd, int ret)
+static int save_refusal(int fd, int ret)
 {
 	struct kutrace_handle *session = ku_session_used();
 	struct kutrace_info info;
@@ -66,7 +65,7 @@ static int begun(int fd, int ret)
 }
 
 /* Returns whether the last start was refused and no recording has started since. */
-static bool nothing_begun(int fd)
+static bool was_refused(int fd)
 {
 	const struct kutrace_handle *session = ku_session_used();
 	struct kutrace_info info;
@@ -78,7 +77,7 @@ static bool nothing_begun(int fd)
 static int turn_on(int fd)
 {
 	struct kutrace_info info;
-	int ret = begun(fd, command(fd, KUTRACE_CMD_ON, 0));
+	int ret = save_refusal(fd, command(fd, KUTRACE_CMD_ON, 0));
 
 	if (!ret && !ku_device_info(fd, &info))
 		ku_session_used()->started_counts = info.start.counts;
@@ -96,15 +95,15 @@ static int turn_off(int fd)
 
 static int reset(int fd, uint64_t control_flags)
 {
-	if (control_flags & ~(COUNTED | KUTRACE_GO_WRAP | KUTRACE_GO_PERCPU) ||
+	if (control_flags & ~(WITH_COUNTERS | KUTRACE_GO_WRAP | KUTRACE_GO_PERCPU) ||
 	    (control_flags & KUTRACE_GO_PERCPU && !(control_flags & KUTRACE_GO_WRAP)))
 		return -EINVAL;
-	return begun(fd, command(fd, KUTRACE_CMD_RESET, control_flags));
+	return save_refusal(fd, command(fd, KUTRACE_CMD_RESET, control_flags));
 }
 
 static int flush(int fd)
 {
-	if (nothing_begun(fd))
+	if (was_refused(fd))
 		return -ENODATA;
 	return command(fd, KUTRACE_CMD_FLUSH, 0);
 }
@@ -173,25 +172,26 @@ int kutrace_do_init(const char *name)
 	return ku_command_end(fd, 0);
 }
 
-int kutrace_do_on(void)
+static int run_command(int (*run)(int fd))
 {
 	int fd = ku_command_begin();
 
-	return fd < 0 ? fd : ku_command_end(fd, turn_on(fd));
+	return fd < 0 ? fd : ku_command_end(fd, run(fd));
+}
+
+int kutrace_do_on(void)
+{
+	return run_command(turn_on);
 }
 
 int kutrace_do_off(void)
 {
-	int fd = ku_command_begin();
-
-	return fd < 0 ? fd : ku_command_end(fd, turn_off(fd));
+	return run_command(turn_off);
 }
 
 int kutrace_do_flush(void)
 {
-	int fd = ku_command_begin();
-
-	return fd < 0 ? fd : ku_command_end(fd, flush(fd));
+	return run_command(flush);
 }
 
 int kutrace_do_quit(void)

@@ -26,108 +26,48 @@ enum {
 	LOST_KINDS = 43,
 };
 
-/* Old programs look for this symbol. The C name belongs to libkutrace.h. */
-#define OLD(type, name, ...) \
-	type old_##name(__VA_ARGS__) __asm__("kutrace_" #name); \
-	type old_##name(__VA_ARGS__)
+/*
+ * Old programs look for the symbol "kutrace_" and @name. That C name belongs to libkutrace.h. The
+ * function calls the one whose name also has "_sized", with the sizes of that time.
+ */
+#define OLD(type, name, parameters, arguments) \
+	type old_##name parameters __asm__("kutrace_" #name); \
+	type old_##name parameters \
+	{ \
+		return kutrace_##name##_sized arguments; \
+	}
 
-OLD(int, get_info, struct kutrace_info *info)
-{
-	return kutrace_get_info_sized(info, INFO);
-}
-
-OLD(int, lost, uint64_t *kinds)
-{
-	return kutrace_lost_sized(kinds, LOST_KINDS);
-}
-
-OLD(int, fired, struct kutrace_fired *fired)
-{
-	return kutrace_fired_sized(fired, FIRED);
-}
-
-OLD(int, wait, int timeout_ms, struct kutrace_fired *fired)
-{
-	return kutrace_wait_sized(timeout_ms, fired, FIRED);
-}
-
-OLD(int, trigger, struct kutrace_trigger *trigger)
-{
-	return kutrace_trigger_sized(trigger, TRIGGER);
-}
-
-OLD(int, trigger_parse, const char *spec, struct kutrace_trigger *trigger, char *message,
-    size_t size)
-{
-	return kutrace_trigger_parse_sized(spec, trigger, TRIGGER, message, size);
-}
-
-OLD(const char *, trigger_text, const struct kutrace_trigger *trigger, char *str, size_t size)
-{
-	return kutrace_trigger_text_sized(trigger, TRIGGER, str, size);
-}
-
-OLD(const char *, fired_text, const struct kutrace_fired *fired, char *str, size_t size)
-{
-	return kutrace_fired_text_sized(fired, FIRED, str, size);
-}
-
-OLD(int, filter, const struct kutrace_filter *filter)
-{
-	return kutrace_filter_sized(filter, FILTER);
-}
-
-OLD(int, session_create, const char *name, const struct kutrace_session_options *options,
-    struct kutrace_handle **handle)
-{
-	return kutrace_session_create_sized(name, options, SESSION_OPTIONS, handle);
-}
-
-OLD(int, session_next, uint32_t id, struct kutrace_session *session)
-{
-	return kutrace_session_next_sized(id, session, SESSION);
-}
-
-OLD(int, points_next, uint32_t id, struct kutrace_point_def *def)
-{
-	return kutrace_points_next_sized(id, def, POINT_DEF);
-}
-
-OLD(int, dump, const char *fname, const struct kutrace_dump_options *options,
-    struct kutrace_dump_result *result)
-{
-	return kutrace_dump_sized(fname, options, DUMP_OPTIONS, result, DUMP_RESULT);
-}
-
-OLD(int, snapshot, const char *fname, const struct kutrace_dump_options *options,
-    struct kutrace_dump_result *result)
-{
-	return kutrace_snapshot_sized(fname, options, DUMP_OPTIONS, result, DUMP_RESULT);
-}
-
-OLD(int, stream, const struct kutrace_stream_options *options,
-    struct kutrace_stream_state *state, struct kutrace_stream_result *result)
-{
-	return kutrace_stream_sized(options, STREAM_OPTIONS, state, STREAM_STATE, result,
-				    STREAM_RESULT);
-}
-
-OLD(int, read, const struct kutrace_read_options *options, struct kutrace_read_result *result)
-{
-	return kutrace_read_sized(options, READ_OPTIONS, result, READ_RESULT, SEEN);
-}
-
-OLD(const char *, seen_text, const struct kutrace_seen *seen, char *str, size_t size)
-{
-	return kutrace_seen_text_sized(seen, SEEN, str, size);
-}
-
-OLD(const char *, seen_process, const struct kutrace_seen *seen, char *str, size_t size)
-{
-	return kutrace_seen_process_sized(seen, SEEN, str, size);
-}
-
-OLD(size_t, kept_names, struct kutrace_kept_name *names, size_t room)
-{
-	return kutrace_kept_names_sized(names, room, KEPT_NAME);
-}
+OLD(int, get_info, (struct kutrace_info *info), (info, INFO))
+OLD(int, lost, (uint64_t *kinds), (kinds, LOST_KINDS))
+OLD(int, fired, (struct kutrace_fired *fired), (fired, FIRED))
+OLD(int, wait, (int timeout_ms, struct kutrace_fired *fired), (timeout_ms, fired, FIRED))
+OLD(int, trigger, (struct kutrace_trigger *trigger), (trigger, TRIGGER))
+OLD(int, trigger_parse, (const char *spec, struct kutrace_trigger *trigger, char *message,
+    size_t size),
+    (spec, trigger, TRIGGER, message, size))
+OLD(const char *, trigger_text, (const struct kutrace_trigger *trigger, char *str, size_t size),
+    (trigger, TRIGGER, str, size))
+OLD(const char *, fired_text, (const struct kutrace_fired *fired, char *str, size_t size),
+    (fired, FIRED, str, size))
+OLD(int, filter, (const struct kutrace_filter *filter), (filter, FILTER))
+OLD(int, session_create, (const char *name, const struct kutrace_session_options *options,
+    struct kutrace_handle **handle),
+    (name, options, SESSION_OPTIONS, handle))
+OLD(int, session_next, (uint32_t id, struct kutrace_session *session), (id, session, SESSION))
+OLD(int, points_next, (uint32_t id, struct kutrace_point_def *def), (id, def, POINT_DEF))
+OLD(int, dump, (const char *fname, const struct kutrace_dump_options *options,
+    struct kutrace_dump_result *result),
+    (fname, options, DUMP_OPTIONS, result, DUMP_RESULT))
+OLD(int, snapshot, (const char *fname, const struct kutrace_dump_options *options,
+    struct kutrace_dump_result *result),
+    (fname, options, DUMP_OPTIONS, result, DUMP_RESULT))
+OLD(int, stream, (const struct kutrace_stream_options *options,
+    struct kutrace_stream_state *state, struct kutrace_stream_result *result),
+    (options, STREAM_OPTIONS, state, STREAM_STATE, result, STREAM_RESULT))
+OLD(int, read, (const struct kutrace_read_options *options, struct kutrace_read_result *result),
+    (options, READ_OPTIONS, result, READ_RESULT, SEEN))
+OLD(const char *, seen_text, (const struct kutrace_seen *seen, char *str, size_t size),
+    (seen, SEEN, str, size))
+OLD(const char *, seen_process, (const struct kutrace_seen *seen, char *str, size_t size),
+    (seen, SEEN, str, size))
+OLD(size_t, kept_names, (struct kutrace_kept_name *names, size_t room), (names, room, KEPT_NAME))

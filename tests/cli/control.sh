@@ -680,12 +680,12 @@ nm -D --defined-only "$lib/libkutrace.so.1" | sed -n 's/.* [TBD] \([a-z0-9_]*\).
 for name in kutrace_mark_a kutrace_mark_b kutrace_mark_c kutrace_mark_d kutrace_addevent \
 	kutrace_do_event kutrace_rpc_request kutrace_rpc_response kutrace_rpc_middle \
 	kutrace_rpc_end kutrace_lock_try kutrace_lock_acquired kutrace_lock_released \
-	kutrace_enqueue kutrace_dequeue kutrace_resource; do
+	kutrace_enqueue kutrace_dequeue kutrace_resource kutrace_session_bind; do
 	ok "$name is inline" sh -c "grep -qx $name '$TAP_TMP/declared' &&
 		! grep -qx $name '$TAP_TMP/exported'"
 done
 missing_names=$(grep -vxE \
-	'kutrace_(mark_[abcd]|addevent|do_event|rpc_(request|response|middle|end)|lock_(try|acquired|released)|(en|de)queue|resource)' "$TAP_TMP/declared" |
+	'kutrace_(mark_[abcd]|addevent|do_event|rpc_(request|response|middle|end)|lock_(try|acquired|released)|(en|de)queue|resource|session_bind)' "$TAP_TMP/declared" |
 	grep -vxFf "$TAP_TMP/exported" | tr '\n' ' ')
 is "every declared function is exported" "$missing_names" ""
 extra_names=$(grep -vxFf "$TAP_TMP/declared" "$TAP_TMP/exported" | tr '\n' ' ')

@@ -18,7 +18,7 @@ outside_functions='
 BIT_ULL BUG closefrom do_page_fault do_trap_break do_trap_ecall_u do_trap_insn_illegal
 do_trap_misaligned do_trap_software_check get_user_pages getopt handle_IPI initgroups
 insn_get_modrm irq_set_chained_handler perf_event_read_local rand rdtsc rdtsc_ordered
-sched_tick_remote send_ipi_mask send_ipi_single syscall_enter_from_user_mode syscall_handler
+reboot restart_syscall sched_tick_remote send_ipi_mask send_ipi_single syscall_enter_from_user_mode syscall_handler
 this_cpu_cmpxchg x86_pmu_read'
 
 # Files of the kernel and of other programs.

@@ -15,7 +15,6 @@
 
 #include "../unit/crash_build.h"
 #include "crash/session.h"
-#include "crash/trace.h"
 #include "fuzz.h"
 #include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"

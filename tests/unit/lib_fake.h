@@ -27,15 +27,11 @@
 #include "common/c_locale.h"
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
-#include "lib/base/names.h"
+#include "lib/base/name_list.h"
 #include "lib/base/sizes.h"
-#include "lib/device/call.h"
 #include "lib/device/device.h"
-#include "lib/names/about.h"
-#include "lib/names/definitions.h"
-#include "lib/names/kernel.h"
-#include "lib/names/tables.h"
-#include "lib/session/open.h"
+#include "lib/names/sources.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
 
 #define FAKE_FDS	64

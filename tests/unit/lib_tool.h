@@ -14,9 +14,8 @@
 
 #include "cli/base/message.h"
 #include "cli/command/commands.h"
-#include "cli/command/table.h"
 #include "cli/prompt/prompt.h"
-#include "cli/shared/session.h"
+#include "cli/shared/selected.h"
 #include "lib_fake.h"
 #include "lib_trace.h"
 

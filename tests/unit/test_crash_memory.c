@@ -11,7 +11,7 @@
 
 #include "crash_build.h"
 
-#include "crash/memory.h"
+#include "crash/dump.h"
 
 static void fill_memory(void)
 {

@@ -11,9 +11,7 @@
 
 #include "crash_build.h"
 
-#include "crash/anchor.h"
 #include "crash/session.h"
-#include "crash/trace.h"
 
 static struct kc_memory dump;
 static struct kc_session session;

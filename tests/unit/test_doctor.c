@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-#include "cli/doctor/check.h"
+#include "cli/doctor/doctor.h"
 #include "kutrace_abi.h"
 
 static char root[] = "/tmp/test_doctor.XXXXXX";
@@ -87,17 +87,17 @@ static int end(void **state)
 	return system(command);
 }
 
-/* Checks the verdict, the finding and the remedy. @mend "" means that there is no remedy. */
+/* Checks the verdict, the finding and the remedy. @fix "" means that there is no remedy. */
 static void expect(void (*what)(const struct cmd_machine *, struct cmd_check *),
-		   enum cmd_verdict verdict, const char *found, const char *mend)
+		   enum cmd_verdict verdict, const char *found, const char *fix)
 {
 	memset(&check, 0, sizeof(check));
 	what(&machine, &check);
-	if (!strstr(check.found, found) || (*mend ? !strstr(check.mend, mend) : check.mend[0]))
-		print_error("found: %s\nmend: %s\n", check.found, check.mend);
+	if (!strstr(check.found, found) || (*fix ? !strstr(check.fix, fix) : check.fix[0]))
+		print_error("found: %s\nmend: %s\n", check.found, check.fix);
 	assert_int_equal(check.verdict, verdict);
 	assert_non_null(strstr(check.found, found));
-	assert_true(*mend ? strstr(check.mend, mend) != NULL : !check.mend[0]);
+	assert_true(*fix ? strstr(check.fix, fix) != NULL : !check.fix[0]);
 }
 
 static void test_kernel(void **state)
@@ -181,7 +181,7 @@ static void test_lockdown(void **state)
 static void test_headers(void **state)
 {
 	static const struct {
-		const char *os, *mend;
+		const char *os, *fix;
 	} known[] = {
 		{"PRETTY_NAME=\"x\"\nID=debian\n", "apt-get install linux-headers-6.1.0-test"},
 		{"ID=ubuntu\nID_LIKE=debian\n", "apt-get install linux-headers-6.1.0-test"},
@@ -196,7 +196,7 @@ static void test_headers(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		put("/etc/os-release", known[i].os);
-		expect(cmd_check_headers, CMD_WRONG, "cannot be built for this kernel", known[i].mend);
+		expect(cmd_check_headers, CMD_WRONG, "cannot be built for this kernel", known[i].fix);
 	}
 	/* an installed module works without headers, but cannot be rebuilt */
 	put("/lib/modules/6.1.0-test/modules.dep", "updates/dkms/kutrace.ko.xz:\n");

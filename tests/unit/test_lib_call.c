@@ -19,10 +19,9 @@
 
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
-#include "lib/base/names.h"
-#include "lib/device/call.h"
+#include "lib/base/name_list.h"
 #include "lib/device/device.h"
-#include "lib/session/open.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
 
 #define BLOCKS	3	/* one of names, two of events */

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-#include "cli/prompt/edit.h"
 #include "cli/prompt/prompt.h"
 #include "lib_fake.h"
 

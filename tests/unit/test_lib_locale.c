@@ -6,8 +6,8 @@
  */
 #include <locale.h>
 
+#include "lib/trace/recording.h"
 #include "lib_fake.h"
-#include "lib/trace/reader.h"
 
 static char dir[] = "/tmp/kutrace_locale.XXXXXX";
 

@@ -2,7 +2,7 @@
 /* Tests labels, file names, error texts and clocks of libkutrace. */
 #include <regex.h>
 
-#include "lib/trace/reader.h"
+#include "lib/trace/recording.h"
 #include "lib_fake.h"
 
 static void labels_pack_as_the_format_says(void **state)

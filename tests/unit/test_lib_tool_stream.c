@@ -7,9 +7,8 @@
 #include <time.h>
 
 #include "cli/base/signals.h"
-#include "cli/shared/carried.h"
 #include "cli/shared/output.h"
-#include "cli/shared/state.h"
+#include "cli/shared/send.h"
 #include "lib_tool.h"
 #include "in_child.h"
 
@@ -297,18 +296,18 @@ static void setting_the_date_does_not_rotate_a_file(void **state)
 /* The stream is told to end, and no receiver has stored anything. */
 static int given_up(void)
 {
-	struct cmd_carried carried = {.route = {.through = "false", .patience_s = 1}};
+	struct cmd_send_queue carried = {.receiver = {.through = "false", .patience_s = 1}};
 	struct kutrace_stream_state left = {0};
 	int fd;
 
 	if (!freopen("err", "w", stderr))
 		return 2;
 	cmd_catch_signals();
-	if (cmd_carried_output(&carried, 0, &fd) != 1 || write(fd, "x", 1) != 1)
+	if (cmd_queue_output(&carried, 0, &fd) != 1 || write(fd, "x", 1) != 1)
 		return 3;
-	cmd_carried_sent(&carried, 7, 1);
+	cmd_queue_sent(&carried, 7, 1);
 	raise(SIGINT);
-	return cmd_carried_end(&carried, &left) == CMD_FAILED && left.waiting == 1 &&
+	return cmd_queue_end(&carried, &left) == CMD_FAILED && left.waiting == 1 &&
 	       left.number[0] == 7 ? 0 : 4;
 }
 

@@ -84,7 +84,7 @@ static int watching(int argc, char **argv)
 	setvbuf(stderr, NULL, _IONBF, 0);	/* unbuffered, as stderr is unless it is a file */
 	assert_int_equal(cmd_set_session("rec"), 0);
 	status = cmd_do_argv(argc, argv);
-	cmd_leave_session();
+	cmd_close_session();
 	kill(killer, SIGKILL);
 	waitpid(killer, NULL, 0);
 	return status;
@@ -148,7 +148,7 @@ static void force_continues_no_old_recording(void **state)
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
 	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
 	assert_null(strstr(err, "continues with it"));
-	assert_int_equal(cmd_make_way(), 0);	/* in this process, because the watch ran in a child */
+	assert_int_equal(cmd_apply_force(), 0);	/* in this process, because the watch ran in a child */
 }
 
 static void the_oldest_files_are_removed(void **state)

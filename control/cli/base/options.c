@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Options of a command. getopt_long() must not print: this file prints its errors in the form of
- * all messages.
+ * Options of a command, and numbers. getopt_long() must not print: this file prints its errors in
+ * the form of all messages. Must not accept a part of a word as a number.
  */
 #include "cli/base/options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/base/help.h"
 #include "cli/base/message.h"
+
+bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || value < min || value > max)
+		return false;
+	*number = (uint32_t)value;
+	return true;
+}
 
 enum {
 	HELP = 'h',
 	VERSION = 1000,
+	FIRST,			/* for the options of the list without an id */
 };
 
 /* The options in the form that getopt_long() needs. */
@@ -33,15 +48,25 @@ static void add(struct known *k, struct option **to, const char *name, int id, b
 		sprintf(k->letters + strlen(k->letters), "%c%s", id, value ? ":" : "");
 }
 
-static void learn(struct known *k, const struct cmd_options *o)
+static bool is_option(const struct cmd_option *option)
+{
+	return option && (option->name || option->id);
+}
+
+static int id_of(const struct cmd_options *o, const struct cmd_option *option)
+{
+	return option->id ? option->id : FIRST + (int)(option - o->list);
+}
+
+static void fill_getopt(struct known *k, const struct cmd_options *o)
 {
 	const struct cmd_option *option;
 	struct option *to = k->list;
 
 	memset(k, 0, sizeof(*k));
 	strcpy(k->letters, o->in_order ? "+:" : ":");
-	for (option = o->list; option && option->id; option++)
-		add(k, &to, option->name, option->id, option->wants);
+	for (option = o->list; is_option(option); option++)
+		add(k, &to, option->name, id_of(o, option), option->wants);
 	add(k, &to, "help", HELP, false);
 	add(k, &to, "version", VERSION, false);
 }
@@ -50,8 +75,8 @@ static const struct cmd_option *find(const struct cmd_options *o, int id)
 {
 	const struct cmd_option *option;
 
-	for (option = o->list; option && option->id; option++)
-		if (option->id == id)
+	for (option = o->list; is_option(option); option++)
+		if (id_of(o, option) == id)
 			return option;
 	return NULL;
 }
@@ -87,16 +112,32 @@ static int refuse(struct cmd_options *o, int got, const char *argument)
 	return CMD_OPTION_STOP;
 }
 
-/* Prints an error: no command accepts an empty value. */
-static int refuse_empty(struct cmd_options *o, const struct cmd_option *option)
+/* Prints an error: the value is not valid. No command accepts an empty value. */
+static int refuse_value(struct cmd_options *o, const struct cmd_option *option)
 {
-	if (option->id < 256)
-		o->status = cmd_usage_error("%s: -%c: needs %s", o->what, option->id,
-					    option->wants);
+	char name[80], value[300] = "", limits[40] = "";
+
+	if (option->id && option->id < 256)
+		snprintf(name, sizeof(name), "-%c", option->id);
 	else
-		o->status = cmd_usage_error("%s: --%s: needs %s", o->what, option->name,
-					    option->wants);
+		snprintf(name, sizeof(name), "--%s", option->name);
+	if (*optarg) {
+		snprintf(value, sizeof(value), "%s: ", optarg);
+		snprintf(limits, sizeof(limits), ", %u to %u", option->min, option->max);
+	}
+	o->status = cmd_usage_error("%s: %s: %sneeds %s%s", o->what, name, value, option->wants,
+				    limits);
 	return CMD_OPTION_STOP;
+}
+
+/* Stores the option's value. Returns false if the value is not valid. */
+static bool store(const struct cmd_option *option)
+{
+	if (option->flag)
+		return *option->flag = true;
+	if (option->text)
+		return (*option->text = optarg);
+	return cmd_number(optarg, option->min, option->max, option->number);
 }
 
 int cmd_next_option(struct cmd_options *o, int argc, char **argv)
@@ -106,7 +147,7 @@ int cmd_next_option(struct cmd_options *o, int argc, char **argv)
 	struct known known;
 	int got;
 
-	learn(&known, o);
+	fill_getopt(&known, o);
 	if (!o->begun)
 		optind = 0;	/* the prompt parses many lines: restart getopt_long() */
 	o->begun = true;
@@ -127,21 +168,25 @@ int cmd_next_option(struct cmd_options *o, int argc, char **argv)
 		return CMD_OPTION_STOP;
 	default:
 		option = find(o, got);
-		if (option && option->wants && !*optarg && o->what)
-			return refuse_empty(o, option);
-		return got;
+		if (!option)
+			return got;
+		if (option->wants && !*optarg && o->what)
+			return refuse_value(o, option);
+		if (!option->flag && !option->text && !option->number)
+			return got;
+		return store(option) ? cmd_next_option(o, argc, argv) : refuse_value(o, option);
 	}
 }
 
 bool cmd_json_only(struct cmd_options *o, int most, int argc, char **argv, bool *json)
 {
-	static const struct cmd_option list[] = {{"json", 256, NULL}, {0}};
+	const struct cmd_option list[] = {{.name = "json", .flag = json}, {0}};
 	int option;
 
 	o->list = list;
 	*json = false;
-	while ((option = cmd_next_option(o, argc, argv)) >= 0)
-		*json = true;
+	option = cmd_next_option(o, argc, argv);
+	o->list = NULL;
 	if (option == CMD_OPTION_STOP)
 		return false;
 	if (argc - optind > most) {

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Options of a command, by getopt_long(): --name VALUE, --name=VALUE, -nVALUE, --. Every command
- * also has --help and --version.
+ * also has --help and --version. Numbers that the user typed.
  */
 #ifndef KU_CLI_BASE_OPTIONS_H
 #define KU_CLI_BASE_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+/*
+ * An option. If flag, text or number is set, its value is stored there. Otherwise
+ * cmd_next_option() returns its id.
+ */
 struct cmd_option {
 	const char *name;	/* without --; NULL: only a letter, or the end of the list */
-	int id;			/* the letter; from 256 on: no letter */
+	int id;			/* the letter; 256 or more, or 0: no letter */
 	const char *wants;	/* the value, for example "a file name"; NULL: takes no value */
+	bool *flag;
+	const char **text;
+	uint32_t *number, min, max;
 };
 
 #define CMD_OPTIONS_MAX	24
@@ -28,8 +36,8 @@ struct cmd_options {
 #define CMD_OPTION_STOP	(-2)
 
 /*
- * Returns the id of the next option, with its value in optarg. Returns -1 after the last option;
- * the arguments begin at argv[optind]. Returns CMD_OPTION_STOP if the command must end with
+ * Stores the values of options. Returns the id of the next option whose value is not stored, with
+ * the value in optarg. Returns -1 after the last option; the arguments begin at argv[optind]. Returns CMD_OPTION_STOP if the command must end with
  * o->status; any message has been printed.
  *
  * Without in_order, options may follow arguments: argv is reordered.
@@ -41,5 +49,11 @@ int cmd_next_option(struct cmd_options *o, int argc, char **argv);
  * and *@json. Returns false if the command must end with o->status; any message has been printed.
  */
 bool cmd_json_only(struct cmd_options *o, int most, int argc, char **argv, bool *json);
+
+/*
+ * Converts @text, which must be a decimal number from @min to @max and nothing else. Returns
+ * false if it is not.
+ */
+bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number);
 
 #endif

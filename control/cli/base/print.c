@@ -23,7 +23,7 @@ const char *const cmd_lost_text[KUTRACE_LOST_CAUSES] = {
 	[KUTRACE_LOST_RATE] = "marks of users who made too many",
 };
 
-const char *cmd_shown(const char *text, char *str, size_t size)
+const char *cmd_printable(const char *text, char *str, size_t size)
 {
 	snprintf(str, size, "%s", text);
 	ku_utf8_clean(str);
@@ -35,7 +35,7 @@ void cmd_print_quoted(const char *text)
 	char shown[TEXT_MAX], escaped[6 * TEXT_MAX];
 	uint64_t replaced = 0;
 
-	cmd_shown(text, shown, sizeof(shown));
+	cmd_printable(text, shown, sizeof(shown));
 	printf("\"%.*s\"", (int)ku_json_escape(shown, strlen(shown), escaped, &replaced),
 	       escaped);
 }
@@ -44,7 +44,7 @@ void cmd_report_string(struct ku_report *r, const char *key, const char *text)
 {
 	char shown[TEXT_MAX];
 
-	ku_report_string(r, key, cmd_shown(text, shown, sizeof(shown)));
+	ku_report_string(r, key, cmd_printable(text, shown, sizeof(shown)));
 }
 
 void cmd_report_kinds(struct ku_report *r, const char *key, uint64_t bits)

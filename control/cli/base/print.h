@@ -3,7 +3,6 @@
 #ifndef KU_CLI_BASE_PRINT_H
 #define KU_CLI_BASE_PRINT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,7 +19,7 @@ void cmd_report_kinds(struct ku_report *r, const char *key, uint64_t bits);
 /* Adds the losses by cause. */
 void cmd_report_lost(struct ku_report *r, const char *key, const struct kutrace_info *info);
 /* Copies an untrusted text in printable form, cut at @size. Returns @str. */
-const char *cmd_shown(const char *text, char *str, size_t size);
+const char *cmd_printable(const char *text, char *str, size_t size);
 /* Prints the names of the kinds, separated by blanks. */
 void cmd_print_kinds(uint64_t bits);
 /*

@@ -7,6 +7,9 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <unistd.h>
+
+#define POLL_MS	200	/* interval for checking for signals */
 
 static volatile sig_atomic_t interrupted;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -49,4 +52,16 @@ void cmd_release_signals(void)
 bool cmd_interrupted(void)
 {
 	return interrupted;
+}
+
+bool cmd_pause(uint32_t seconds)
+{
+	int64_t end_ms = cmd_now_ms() + seconds * 1000LL, left_ms;
+
+	while ((left_ms = end_ms - cmd_now_ms()) > 0) {
+		if (interrupted)
+			return false;
+		usleep((useconds_t)(left_ms < POLL_MS ? left_ms : POLL_MS) * 1000);
+	}
+	return true;
 }

@@ -10,7 +10,7 @@
 #include "cli/base/options.h"
 #include "cli/base/print.h"
 #include "cli/command/commands.h"
-#include "cli/doctor/check.h"
+#include "cli/doctor/doctor.h"
 
 static const struct {
 	const char *name;
@@ -36,8 +36,16 @@ static const char *const verdicts[] = {
 static void print_check(const char *name, const struct cmd_check *c)
 {
 	printf("%-6s %-11s %s\n", verdicts[c->verdict], name, c->found);
-	if (c->mend[0])
-		printf("%-18s -> %s\n", "", c->mend);
+	if (c->fix[0])
+		printf("%-18s -> %s\n", "", c->fix);
+}
+
+static void report_fix(struct ku_report *r, const char *key, const char *fix)
+{
+	if (fix[0])
+		cmd_report_string(r, key, fix);
+	else
+		ku_report_null(r, key);
 }
 
 static void report_check(struct ku_report *r, const char *name, const struct cmd_check *c)
@@ -46,10 +54,8 @@ static void report_check(struct ku_report *r, const char *name, const struct cmd
 	ku_report_string(r, "name", name);
 	ku_report_string(r, "verdict", verdicts[c->verdict]);
 	cmd_report_string(r, "found", c->found);
-	if (c->mend[0])
-		cmd_report_string(r, "mend", c->mend);
-	else
-		ku_report_null(r, "mend");
+	report_fix(r, "fix", c->fix);
+	report_fix(r, "mend", c->fix);	/* old name of the key */
 	ku_report_close(r);
 }
 

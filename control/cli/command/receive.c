@@ -8,7 +8,7 @@
  * final name. Must not write to any other file than NAME.part and a new NAME.trace in the folder.
  *
  * NAME.part grows until the sender reports the end; it then becomes NAME.trace. If the connection
- * breaks, NAME.part remains, and the next connection continues it. Protocol: cli/shared/wire.h.
+ * breaks, NAME.part remains, and the next connection continues it. Protocol: cli/shared/send.h.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -30,28 +30,28 @@
 #include "cli/base/message.h"
 #include "cli/base/options.h"
 #include "cli/command/commands.h"
-#include "cli/shared/wire.h"
+#include "cli/shared/send.h"
 #include "common/file.h"
 
-#define SETTLE_BYTES	(4u << 20)	/* sync at the latest after this many bytes */
-#define SETTLE_MS	20	/* sync if no byte has arrived for this long */
+#define SYNC_BYTES	(4u << 20)	/* sync at the latest after this many bytes */
+#define SYNC_MS	20	/* sync if no byte has arrived for this long */
 #define PATH_BYTES	4352
 #define HEAD_BYTES	4096	/* first bytes of a trace; a copy writes them last */
 
 struct receiver {
 	const char *folder;
-	char part[PATH_BYTES], whole[PATH_BYTES];
+	char part[PATH_BYTES], final_name[PATH_BYTES];
 	int fd;
 	uint64_t at;		/* bytes of the trace that are written */
-	uint64_t kept;		/* bytes of the trace that are on the disk and acknowledged */
-	char in[CMD_WIRE_FRAME];
+	uint64_t acked;		/* bytes of the trace that are on the disk and acknowledged */
+	char in[CMD_PROTOCOL_FRAME];
 	size_t from, to;
 };
 
 /* Sends a line to the sender. Ignores errors: the next read reports a broken connection. */
 static void __attribute__((format(printf, 1, 2))) reply(const char *fmt, ...)
 {
-	char line[CMD_WIRE_LINE];
+	char line[CMD_PROTOCOL_LINE];
 	va_list args;
 	int n;
 
@@ -65,7 +65,7 @@ static void __attribute__((format(printf, 1, 2))) reply(const char *fmt, ...)
 }
 
 /* Reports an error to the sender and on standard error. Returns CMD_FAILED. */
-static int trouble(const char *what, const char *name, int error)
+static int report_error(const char *what, const char *name, int error)
 {
 	const char *base = strrchr(name, '/');
 
@@ -73,7 +73,7 @@ static int trouble(const char *what, const char *name, int error)
 	return cmd_fail("receive: %s %s: %s", what, name, strerror(error));
 }
 
-static int no_sense(const char *what)
+static int protocol_error(const char *what)
 {
 	reply("protocol error: %s", what);
 	return cmd_fail("receive: protocol error: %s", what);
@@ -82,14 +82,14 @@ static int no_sense(const char *what)
 /* --- the disk ------------------------------------------------------------------------ */
 
 /* Syncs the received bytes to the disk, then acknowledges them to the sender. */
-static int settle(struct receiver *r)
+static int sync_received(struct receiver *r)
 {
 	int ret = ku_sync_file(r->fd);
 
 	if (ret)
-		return trouble("cannot write", r->part, -ret);
-	r->kept = r->at;
-	reply("kept %llu", (unsigned long long)r->kept);
+		return report_error("cannot write", r->part, -ret);
+	r->acked = r->at;
+	reply("kept %llu", (unsigned long long)r->acked);
 	return CMD_OK;
 }
 
@@ -97,15 +97,15 @@ static int settle(struct receiver *r)
  * Handles a broken connection: syncs the received bytes and reports the break. When the sender
  * connects again, it resends from the last offset that it saw acknowledged.
  */
-static int cut_off(struct receiver *r)
+static int connection_lost(struct receiver *r)
 {
-	if (r->at != r->kept && settle(r))
+	if (r->at != r->acked && sync_received(r))
 		return CMD_FAILED;
 	return cmd_fail("receive: cannot complete %s: the connection ended after %llu bytes; the "
-			"next connection continues it", r->part, (unsigned long long)r->kept);
+			"next connection continues it", r->part, (unsigned long long)r->acked);
 }
 
-static int put(struct receiver *r, const char *bytes, size_t count)
+static int write_bytes(struct receiver *r, const char *bytes, size_t count)
 {
 	int error;
 
@@ -117,9 +117,9 @@ static int put(struct receiver *r, const char *bytes, size_t count)
 		if (n <= 0) {
 			error = n ? errno : EIO;
 			/* keep the bytes that the disk had room for */
-			if (r->at != r->kept && settle(r))
+			if (r->at != r->acked && sync_received(r))
 				return CMD_FAILED;
-			return trouble("cannot write", r->part, error);
+			return report_error("cannot write", r->part, error);
 		}
 		r->at += (uint64_t)n;
 		bytes += n;
@@ -129,32 +129,32 @@ static int put(struct receiver *r, const char *bytes, size_t count)
 }
 
 /*
- * Opens NAME.part, of an earlier connection or a new one, at the sender's offset @kept, and
+ * Opens NAME.part, of an earlier connection or a new one, at the sender's offset @acked, and
  * acknowledges the offset.
  */
-static int open_part(struct receiver *r, uint64_t kept)
+static int open_part(struct receiver *r, uint64_t acked)
 {
 	struct stat st;
 	int ret;
 
 	r->fd = open(r->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600);
 	if (r->fd < 0 || fstat(r->fd, &st))
-		return trouble("cannot write", r->part, errno);
+		return report_error("cannot write", r->part, errno);
 	if (!S_ISREG(st.st_mode))
-		return trouble("cannot write", r->part, EEXIST);
-	if ((uint64_t)st.st_size < kept) {
+		return report_error("cannot write", r->part, EEXIST);
+	if ((uint64_t)st.st_size < acked) {
 		reply("gone %llu", (unsigned long long)st.st_size);
 		if (!st.st_size)
 			unlink(r->part);
 		return cmd_fail("receive: cannot continue %s: it has %llu bytes, and %llu were "
 				"acknowledged; was it moved away?", r->part,
-				(unsigned long long)st.st_size, (unsigned long long)kept);
+				(unsigned long long)st.st_size, (unsigned long long)acked);
 	}
 	ret = ku_sync_folder(r->part);
 	if (ret)
-		return trouble("cannot write", r->part, -ret);
-	r->at = r->kept = kept;
-	reply("kept %llu", (unsigned long long)kept);
+		return report_error("cannot write", r->part, -ret);
+	r->at = r->acked = acked;
+	reply("kept %llu", (unsigned long long)acked);
 	return CMD_OK;
 }
 
@@ -166,15 +166,15 @@ static int copy_range(struct receiver *r, int to, off_t at, off_t end)
 {
 	while (at < end) {
 		size_t count = end - at < (off_t)sizeof(r->in) ? (size_t)(end - at) : sizeof(r->in);
-		ssize_t got = pread(r->fd, r->in, count, at), put = 0, n;
+		ssize_t got = pread(r->fd, r->in, count, at), written = 0, n;
 
 		if (got <= 0)
 			return got ? -errno : -EIO;
-		while (put < got) {
-			n = pwrite(to, r->in + put, (size_t)(got - put), at + put);
+		while (written < got) {
+			n = pwrite(to, r->in + written, (size_t)(got - written), at + written);
 			if (n <= 0)
 				return n ? -errno : -EIO;
-			put += n;
+			written += n;
 		}
 		at += got;
 	}
@@ -208,15 +208,15 @@ static bool has_name(int fd, const char *name)
  */
 static int copy_to_name(struct receiver *r, off_t total)
 {
-	int ret, fd = open(r->whole, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int ret, fd = open(r->final_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0)
 		return -1;
 	ret = copy_part(r, fd, total);
-	if (!has_name(fd, r->whole))
+	if (!has_name(fd, r->final_name))
 		ret = ret ? ret : -EEXIST;
 	else if (ret)
-		unlink(r->whole);
+		unlink(r->final_name);
 	close(fd);
 	errno = -ret;
 	return ret ? -1 : unlink(r->part);
@@ -236,14 +236,14 @@ static bool is_unsupported(int error)
  * (mostly EINVAL) gets a second link instead, which does not replace a file either. A file system
  * without hard links (mostly EPERM: exFAT) gets a copy. Returns 0, or -1 with errno.
  */
-static int name_whole(struct receiver *r, off_t total)
+static int rename_to_final(struct receiver *r, off_t total)
 {
-	int ret = (int)syscall(SYS_renameat2, AT_FDCWD, r->part, AT_FDCWD, r->whole,
+	int ret = (int)syscall(SYS_renameat2, AT_FDCWD, r->part, AT_FDCWD, r->final_name,
 			       RENAME_NOREPLACE);
 
 	if (!ret || (errno != EINVAL && !is_unsupported(errno)))
 		return ret;
-	ret = link(r->part, r->whole);
+	ret = link(r->part, r->final_name);
 	if (ret && (errno == EPERM || is_unsupported(errno)))
 		return copy_to_name(r, total);
 	return ret ? ret : unlink(r->part);
@@ -255,21 +255,21 @@ static int finish(struct receiver *r, uint64_t total)
 	int ret;
 
 	if (total > r->at)
-		return no_sense("fewer bytes than its \"end\" line states");
+		return protocol_error("fewer bytes than its \"end\" line states");
 	if (ftruncate(r->fd, (off_t)total))
-		return trouble("cannot write", r->part, errno);
+		return report_error("cannot write", r->part, errno);
 	ret = ku_sync_file(r->fd);
 	if (ret)
-		return trouble("cannot write", r->part, -ret);
+		return report_error("cannot write", r->part, -ret);
 	if (!total)
 		ret = unlink(r->part);
 	else
-		ret = name_whole(r, (off_t)total);
+		ret = rename_to_final(r, (off_t)total);
 	if (ret)
-		return trouble("cannot name", r->whole, errno);
-	ret = ku_sync_folder(r->whole);
+		return report_error("cannot name", r->final_name, errno);
+	ret = ku_sync_folder(r->final_name);
 	if (ret)
-		return trouble("cannot name", r->whole, -ret);
+		return report_error("cannot name", r->final_name, -ret);
 	reply("whole %llu", (unsigned long long)total);
 	return CMD_OK;
 }
@@ -277,14 +277,14 @@ static int finish(struct receiver *r, uint64_t total)
 /* --- the sender ---------------------------------------------------------------------- */
 
 /* Reads more bytes from the sender. Returns 1; 0 at the end of the input; -1 after an error. */
-static int more(struct receiver *r)
+static int read_more(struct receiver *r)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 	ssize_t n;
 
-	/* a sync is slow: while bytes keep arriving, sync only every SETTLE_BYTES */
-	if (r->at != r->kept && (r->at - r->kept >= SETTLE_BYTES ||
-				 poll(&in, 1, SETTLE_MS) != 1) && settle(r))
+	/* a sync is slow: while bytes keep arriving, sync only every SYNC_BYTES */
+	if (r->at != r->acked && (r->at - r->acked >= SYNC_BYTES ||
+				  poll(&in, 1, SYNC_MS) != 1) && sync_received(r))
 		return -1;
 	do
 		n = read(STDIN_FILENO, r->in, sizeof(r->in));
@@ -302,35 +302,36 @@ static int read_line(struct receiver *r, char *line)
 
 	for (;;) {
 		if (r->from == r->to) {
-			ret = more(r);
+			ret = read_more(r);
 			if (ret < 0)
 				return CMD_FAILED;
 			if (!ret)
-				return r->fd < 0 ? cmd_fail("receive: no data received") : cut_off(r);
+				return r->fd < 0 ? cmd_fail("receive: no data received")
+						 : connection_lost(r);
 		}
 		line[n] = r->in[r->from++];
 		if (line[n] == '\n')
 			break;
-		if (++n == CMD_WIRE_LINE)
-			return no_sense("line too long");
+		if (++n == CMD_PROTOCOL_LINE)
+			return protocol_error("line too long");
 	}
 	line[n] = '\0';
 	return CMD_OK;
 }
 
-static int take_frame(struct receiver *r, uint64_t left)
+static int receive_frame(struct receiver *r, uint64_t left)
 {
 	size_t n;
 	int ret;
 
 	while (left) {
 		if (r->from == r->to) {
-			ret = more(r);
+			ret = read_more(r);
 			if (ret <= 0)
-				return ret ? CMD_FAILED : cut_off(r);
+				return ret ? CMD_FAILED : connection_lost(r);
 		}
 		n = r->to - r->from < left ? r->to - r->from : (size_t)left;
-		ret = put(r, r->in + r->from, n);
+		ret = write_bytes(r, r->in + r->from, n);
 		if (ret)
 			return ret;
 		r->from += n;
@@ -347,7 +348,7 @@ static bool is_name(const char *name)
 	for (c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("._-", *c))
 			return false;
-	return isalnum((unsigned char)name[0]) && c - name < CMD_WIRE_NAME;
+	return isalnum((unsigned char)name[0]) && c - name < CMD_PROTOCOL_NAME;
 }
 
 /* Converts @text, which must be a number and nothing else. Returns false if it is not. */
@@ -379,17 +380,17 @@ static ssize_t read_head(const char *path, char head[HEAD_BYTES], struct stat *s
  * trace is complete only if both have the same size and the same first bytes. Otherwise a copy
  * was interrupted, or another file has the name.
  */
-static bool has_come(const struct receiver *r, struct stat *st)
+static bool is_complete(const struct receiver *r, struct stat *st)
 {
 	char whole_head[HEAD_BYTES], part_head[HEAD_BYTES];
 	struct stat part;
 	ssize_t n;
 
-	if (lstat(r->whole, st) || !S_ISREG(st->st_mode))
+	if (lstat(r->final_name, st) || !S_ISREG(st->st_mode))
 		return false;
 	if (lstat(r->part, &part))
 		return true;
-	n = read_head(r->whole, whole_head, st);
+	n = read_head(r->final_name, whole_head, st);
 	return n > 0 && read_head(r->part, part_head, &part) == n && st->st_size == part.st_size &&
 	       !memcmp(whole_head, part_head, (size_t)n);
 }
@@ -398,38 +399,38 @@ static bool has_come(const struct receiver *r, struct stat *st)
  * Reads the first line and opens the file. Returns 0; 1 if the trace is already complete here,
  * and the sender has been informed; or a negative status to exit with.
  */
-static int greet(struct receiver *r)
+static int read_greeting(struct receiver *r)
 {
-	char line[CMD_WIRE_LINE + 1], *name = line + strlen(CMD_WIRE_HELLO), *blank;
+	char line[CMD_PROTOCOL_LINE + 1], *name = line + strlen(CMD_PROTOCOL_HELLO), *blank;
 	struct stat st;
-	uint64_t kept;
+	uint64_t acked;
 	int ret = read_line(r, line);
 
 	if (ret)
 		return -ret;
-	if (strncmp(line, CMD_WIRE_HELLO, strlen(CMD_WIRE_HELLO)))
-		return -no_sense("not a stream of kutrace_control stream --through or "
-				 "--acknowledged");
+	if (strncmp(line, CMD_PROTOCOL_HELLO, strlen(CMD_PROTOCOL_HELLO)))
+		return -protocol_error("not a stream of kutrace_control stream --through or "
+				       "--acknowledged");
 	blank = strchr(name, ' ');
-	if (!blank || !number(blank + 1, &kept))
-		return -no_sense("no name and offset in the first line");
+	if (!blank || !number(blank + 1, &acked))
+		return -protocol_error("no name and offset in the first line");
 	*blank = '\0';
 	if (!is_name(name))
-		return -no_sense("invalid trace name");
+		return -protocol_error("invalid trace name");
 	snprintf(r->part, sizeof(r->part), "%.4000s/%.200s.part", r->folder, name);
-	snprintf(r->whole, sizeof(r->whole), "%.4000s/%.200s.trace", r->folder, name);
-	if (has_come(r, &st)) {
+	snprintf(r->final_name, sizeof(r->final_name), "%.4000s/%.200s.trace", r->folder, name);
+	if (is_complete(r, &st)) {
 		reply("whole %llu", (unsigned long long)st.st_size);
 		return 1;
 	}
-	return -open_part(r, kept);
+	return -open_part(r, acked);
 }
 
 static int receive(struct receiver *r)
 {
-	char line[CMD_WIRE_LINE + 1];
+	char line[CMD_PROTOCOL_LINE + 1];
 	uint64_t n;
-	int ret = greet(r);
+	int ret = read_greeting(r);
 
 	if (ret)
 		return ret < 0 ? -ret : CMD_OK;
@@ -439,9 +440,9 @@ static int receive(struct receiver *r)
 			return ret;
 		if (!strncmp(line, "end ", 4) && number(line + 4, &n))
 			return finish(r, n);
-		if (!number(line, &n) || n > CMD_WIRE_FRAME)
-			return no_sense("neither a byte count nor \"end\"");
-		ret = take_frame(r, n);
+		if (!number(line, &n) || n > CMD_PROTOCOL_FRAME)
+			return protocol_error("neither a byte count nor \"end\"");
+		ret = receive_frame(r, n);
 		if (ret)
 			return ret;
 	}
@@ -465,9 +466,9 @@ int cmd_receive(int argc, char **argv)
 		return cmd_usage_error("receive: cannot read a trace from a terminal: start this "
 				       "command by stream --through");
 	if (stat(r.folder, &st))
-		return trouble("cannot write into", r.folder, errno);
+		return report_error("cannot write into", r.folder, errno);
 	if (!S_ISDIR(st.st_mode))
-		return trouble("cannot write into", r.folder, ENOTDIR);
+		return report_error("cannot write into", r.folder, ENOTDIR);
 	status = receive(&r);
 	/* receive() has synced every acknowledged byte */
 	if (r.fd >= 0)

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,23 +20,22 @@
 #include "cli/base/message.h"
 #include "cli/base/options.h"
 #include "cli/command/commands.h"
-#include "cli/shared/page.h"
 #include "cli/shared/record.h"
-#include "cli/shared/session.h"
+#include "cli/shared/selected.h"
 #include "cli/shared/user.h"
 #include "cli/shared/write.h"
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
-#define LOOK_MS			50	/* interval for checking whether the program has ended */
+#define POLL_MS		50	/* interval for checking whether the program has ended */
 #define LAST_MS			1000	/* time limit for a trigger at the program's end */
 #define SNAPSHOTS_MAX		10
 
 static volatile sig_atomic_t child_pid;
 
 /* Passes a signal on to the program: a signal to this process alone is meant for the program. */
-static void pass_on(int signal_number)
+static void forward_signal(int signal_number)
 {
 	int saved = errno;
 
@@ -54,10 +52,10 @@ struct saved_signals {
  * Ignores SIGINT and SIGQUIT, which a terminal also sends to the program. So the trace is written
  * however the program ends.
  */
-static void hold_signals(struct saved_signals *saved)
+static void set_signals(struct saved_signals *saved)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
-	struct sigaction pass = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+	struct sigaction pass = {.sa_handler = forward_signal, .sa_flags = SA_RESTART};
 
 	sigaction(SIGINT, &ignore, &saved->interrupt);
 	sigaction(SIGQUIT, &ignore, &saved->quit);
@@ -65,7 +63,7 @@ static void hold_signals(struct saved_signals *saved)
 	sigaction(SIGHUP, &pass, &saved->hangup);
 }
 
-static void release_signals(const struct saved_signals *saved)
+static void restore_signals(const struct saved_signals *saved)
 {
 	sigaction(SIGINT, &saved->interrupt, NULL);
 	sigaction(SIGQUIT, &saved->quit, NULL);
@@ -80,13 +78,13 @@ struct start_error {
 };
 
 /* In the child: executes the program, or writes the error into the pipe. */
-static _Noreturn void become(char **argv, int report, const struct saved_signals *saved,
-			     const struct cmd_user *user)
+static _Noreturn void exec_program(char **argv, int report, const struct saved_signals *saved,
+				   const struct cmd_user *user)
 {
 	struct start_error error = {.user = -cmd_become_user(user)};
 	ssize_t n;
 
-	release_signals(saved);
+	restore_signals(saved);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	if (!error.user) {
@@ -117,7 +115,7 @@ static pid_t start_program(char **argv, const struct saved_signals *saved,
 	error = -errno;
 	if (!pid) {
 		sigprocmask(SIG_SETMASK, &mask, NULL);
-		become(argv, report[1], saved, user);
+		exec_program(argv, report[1], saved, user);
 	}
 	child_pid = pid;
 	sigprocmask(SIG_SETMASK, &mask, NULL);
@@ -163,7 +161,7 @@ struct firing {
 	unsigned int written;	/* number of snapshots */
 	bool failed;		/* a snapshot could not be written */
 	bool unwritten;		/* the trace could not be written */
-	bool frozen;		/* a firing has ended the recording, and the trace is written */
+	bool ended;		/* a firing has ended the recording, and the trace is written */
 };
 
 /* Writes the trace of a recording that has ended. Makes a file name if none was given. */
@@ -176,7 +174,7 @@ static int write_end(struct cmd_record *r)
 		return cmd_error("run", ret);
 	if (!r->file)
 		r->file = kutrace_make_trace_file_name("kutrace", made);
-	ret = cmd_write_trace("run", r->file, true);
+	ret = cmd_write_trace("run", r->file, true, kutrace_dump);
 	r->written = ret == CMD_OK;
 	return ret;
 }
@@ -195,35 +193,35 @@ static void write_firing(struct firing *f)
 	if (f->written > SNAPSHOTS_MAX)
 		return;
 	snprintf(name, sizeof(name), "%.4000s.%04u", file, ++f->written);
-	if (cmd_write_snapshot("run", name, true) != CMD_OK)
+	if (cmd_write_trace("run", name, true, kutrace_snapshot) != CMD_OK)
 		f->failed = true;
 }
 
 /* Handles a firing within the next @ms milliseconds. */
-static void look_for_firing(struct firing *f, int ms)
+static void handle_firing(struct firing *f, int ms)
 {
 	struct kutrace_fired fired = {.fired = f->seen};
 
-	if (f->frozen || kutrace_wait(ms, &fired) != 1)
+	if (f->ended || kutrace_wait(ms, &fired) != 1)
 		return;
 	f->seen = fired.fired;
-	cmd_say_fired(&fired);
+	cmd_print_fired(&fired);
 	if (fired.trigger.flags & KUTRACE_TRIGGER_NOTIFY) {
 		write_firing(f);
 		return;
 	}
 	/* write it immediately: the next recording in this session would empty the buffer */
-	f->frozen = true;
+	f->ended = true;
 	f->unwritten = write_end(f->record) != CMD_OK;
 }
 
 /* Handles a firing at the program's very end. */
-static void look_for_last(struct firing *f)
+static void handle_last_firing(struct firing *f)
 {
 	struct kutrace_fired fired;
 
 	if (!kutrace_fired(&fired) && fired.fired > f->seen)
-		look_for_firing(f, (int)fired.trigger.after_ms + LAST_MS);
+		handle_firing(f, (int)fired.trigger.after_ms + LAST_MS);
 	if (!f->seen)
 		fputs(CMD_TOOL ": run: no trigger has fired\n", stderr);
 }
@@ -237,11 +235,11 @@ static int wait_with_triggers(pid_t pid, struct firing *f)
 	int status;
 
 	while ((status = wait_program(pid, WNOHANG)) == -EAGAIN) {
-		if (f->frozen)
+		if (f->ended)
 			return wait_program(pid, 0);
-		look_for_firing(f, LOOK_MS);
+		handle_firing(f, POLL_MS);
 	}
-	look_for_last(f);
+	handle_last_firing(f);
 	return status;
 }
 
@@ -250,7 +248,7 @@ static int wait_with_triggers(pid_t pid, struct firing *f)
 /*
  * Keeps the session, because its recording could not be written, and prints how to get the trace.
  */
-static void keep(const char *name)
+static void keep_session(const char *name)
 {
 	struct kutrace_handle *handle = cmd_handle();
 
@@ -269,8 +267,8 @@ static void keep(const char *name)
  * Reports that the program was not executed. Returns CMD_FAILED, or CMD_OK and the program's
  * status.
  */
-static int not_started(const char *program, const struct cmd_user *user, pid_t pid,
-		       const struct start_error *why, int *program_status)
+static int report_not_started(const char *program, const struct cmd_user *user, pid_t pid,
+			      const struct start_error *why, int *program_status)
 {
 	if (pid > 0 && why->user)
 		return cmd_fail("run: cannot become user %s: %s: the program was not run",
@@ -298,25 +296,25 @@ static int record(char **argv, struct cmd_record *r, const struct cmd_user *user
 	int status = 0, ret;
 	pid_t pid;
 
-	hold_signals(&saved);
+	set_signals(&saved);
 	pid = start_program(argv, &saved, user, &why);
 	started = pid > 0 && !why.user && !why.exec;
 	if (pid > 0)
 		status = r->triggers && started ? wait_with_triggers(pid, &firing)
 						: wait_program(pid, 0);
 	/* a recording that has ended may be followed by another program's */
-	ret = firing.frozen ? 0 : kutrace_do_off();
-	release_signals(&saved);
+	ret = firing.ended ? 0 : kutrace_do_off();
+	restore_signals(&saved);
 	if (!started)
-		return not_started(argv[0], user, pid, &why, program_status);
+		return report_not_started(argv[0], user, pid, &why, program_status);
 	if (status < 0)
 		return cmd_fail("run: %s: %s: no trace was written", argv[0], strerror(-status));
 	if (ret < 0)
 		return cmd_error("run", ret);
-	if (!firing.frozen)
+	if (!firing.ended)
 		firing.unwritten = write_end(r) != CMD_OK;
 	if (firing.unwritten)
-		keep(temporary);
+		keep_session(temporary);
 	if (firing.unwritten || firing.failed)
 		return CMD_FAILED;
 	*program_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -362,18 +360,19 @@ static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
 	if (ret)
 		return cmd_record_error("run", failed, ret);
 	ret = record(argv, r, user, temporary, program_status);
-	cmd_record_leave(false);
+	cmd_record_unbind(false);
 	return ret;
 }
 
 /* Prints the command for the page, or makes and opens the page. */
-static int go_on(const char *trace, const char *program, bool open, const struct cmd_user *user)
+static int print_or_open_page(const char *trace, const char *program, bool open,
+			      const struct cmd_user *user)
 {
 	const char *title = strrchr(program, '/');
 
 	if (open)
 		return cmd_open_page("run", trace, title ? title + 1 : program, user);
-	cmd_say_next(trace);
+	cmd_print_next(trace);
 	return CMD_OK;
 }
 
@@ -389,24 +388,17 @@ struct run_options {
 static int options(int argc, char **argv, struct cmd_record *r, struct run_options *run,
 		   int *program)
 {
-	enum { USER = 256, OPEN };
-	static const struct cmd_option list[] = {
-		{"output", 'o', "a file name"}, {"user", USER, "the name of a user"},
-		{"open", OPEN, NULL}, CMD_RECORD_OPTIONS, {0},
+	const struct cmd_option list[] = {
+		{.name = "output", .id = 'o', .wants = "a file name", .text = &r->file},
+		{.name = "user", .wants = "the name of a user", .text = &run->user},
+		{.name = "open", .flag = &run->open}, CMD_RECORD_OPTIONS(r), {0},
 	};
 	struct cmd_options o = {.what = "run", .list = list, .in_order = true};
 	int option;
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
-		if (option == 'o')
-			r->file = optarg;
-		else if (option == USER)
-			run->user = optarg;
-		else if (option == OPEN)
-			run->open = true;
-		else if (cmd_record_option("run", option, optarg, r) < 0)
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (cmd_record_option("run", option, optarg, r))
 			return CMD_USAGE;
-	}
 	*program = optind;
 	if (option == CMD_OPTION_STOP)
 		return o.status ? o.status : CMD_QUIT;
@@ -429,7 +421,7 @@ int cmd_run(int argc, char **argv)
 	if (!ret)
 		ret = run(argv + program, &r, &user, &program_status);
 	if (!ret && r.written)
-		ret = go_on(r.file, argv[program], o.open, &user);
-	cmd_forget_user(&user);
+		ret = print_or_open_page(r.file, argv[program], o.open, &user);
+	cmd_free_user(&user);
 	return ret ? CMD_RUN_FAILED : program_status;
 }

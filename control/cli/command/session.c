@@ -7,40 +7,30 @@
 #include <string.h>
 
 #include "cli/base/message.h"
-#include "cli/base/number.h"
 #include "cli/base/options.h"
 #include "cli/base/print.h"
 #include "cli/command/commands.h"
-#include "cli/shared/session.h"
+#include "cli/shared/selected.h"
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
 
 static int create(int argc, char **argv)
 {
-	enum { WRAP = 256, PERCPU, SIZE };
-	static const struct cmd_option list[] = {
-		{"wrap", WRAP, NULL}, {"per-cpu", PERCPU, NULL}, {"size", SIZE, "megabytes"}, {0},
+	struct kutrace_session_options options = {.keep = 1};
+	bool wrap = false, percpu = false;
+	const struct cmd_option list[] = {
+		{.name = "wrap", .flag = &wrap}, {.name = "per-cpu", .flag = &percpu},
+		{.name = "size", .wants = "megabytes", .number = &options.mb, .min = 1, .max = 65536}, {0},
 	};
 	struct cmd_options o = {.what = "session create", .list = list};
-	struct kutrace_session_options options = {.keep = 1};
 	struct kutrace_handle *new;
 	const char *name;
-	uint64_t flags = 0;
-	int option, ret;
+	int ret;
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
-		if (option == WRAP)
-			flags |= KUTRACE_GO_WRAP;
-		else if (option == PERCPU)
-			flags |= KUTRACE_GO_PERCPU;
-		else if (!cmd_number(optarg, 1, 65536, &options.mb))
-			return cmd_usage_error("session create: --size: %s: needs "
-					       "megabytes, 1 to 65536", optarg);
-	}
-	if (option == CMD_OPTION_STOP)
+	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
-	if (flags == KUTRACE_GO_PERCPU)
+	if (percpu && !wrap)
 		return cmd_usage_error("session create: --per-cpu: goes with --wrap");
 	if (argc - optind > 1)
 		return cmd_usage_error("session create: %s: takes one name", argv[optind + 1]);
@@ -51,7 +41,7 @@ static int create(int argc, char **argv)
 	if (ret)
 		return cmd_session_error("session create", name, ret);
 	kutrace_session_use(new);
-	ret = flags ? kutrace_do_reset(flags) : 0;
+	ret = wrap ? kutrace_do_reset(KUTRACE_GO_WRAP | (percpu ? KUTRACE_GO_PERCPU : 0)) : 0;
 	kutrace_session_use(NULL);
 	kutrace_session_close(new);
 	return ret ? cmd_session_error("session create", name, ret) : CMD_OK;
@@ -65,7 +55,7 @@ static void print_session(const struct kutrace_session *s)
 	       s->recording ? "recording" : "off", s->mb,
 	       s->nblocks ? s->used_blocks * 100ULL / s->nblocks : 0ULL,
 	       s->wrap ? ", wrap" : "",
-	       s->owner_comm[0] ? cmd_shown(s->owner_comm, owner, sizeof(owner)) : "?",
+	       s->owner_comm[0] ? cmd_printable(s->owner_comm, owner, sizeof(owner)) : "?",
 	       s->owner_uid, s->owner_pid);
 	cmd_print_kinds_short(s->kinds);
 	putchar('\n');

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "cli/base/message.h"
-#include "cli/base/number.h"
 #include "cli/base/options.h"
 #include "cli/base/signals.h"
 #include "cli/command/commands.h"
@@ -120,21 +119,14 @@ static int show(struct showing *s)
 
 int cmd_show(int argc, char **argv)
 {
-	static const struct cmd_option list[] = {
-		{"follow", 'f', NULL}, {NULL, 'n', "a number"}, {0},
+	struct showing s = {0};
+	const struct cmd_option list[] = {
+		{.name = "follow", .id = 'f', .flag = &s.follow},
+		{.id = 'n', .wants = "a number", .number = &s.last, .min = 1, .max = LAST_MAX}, {0},
 	};
 	struct cmd_options o = {.what = "show", .list = list, .takes = "-f and -n N"};
-	struct showing s = {0};
-	int option;
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
-		if (option == 'f')
-			s.follow = true;
-		else if (!cmd_number(optarg, 1, LAST_MAX, &s.last))
-			return cmd_usage_error("show: -n: %s: needs a number, 1 to %d", optarg,
-					       LAST_MAX);
-	}
-	if (option == CMD_OPTION_STOP)
+	if (cmd_next_option(&o, argc, argv) == CMD_OPTION_STOP)
 		return o.status;
 	if (optind < argc)
 		return cmd_usage_error("show: %s: takes -f and -n N", argv[optind]);

@@ -3,11 +3,9 @@
  * kutrace_control status: prints the properties of the module and the recording, as text or JSON.
  * Must not change anything.
  */
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/base/message.h"
@@ -213,7 +211,8 @@ static void report_recording(struct ku_report *r, const struct kutrace_info *inf
 	cmd_report_string(r, "start_comm", info->start_comm);
 	cmd_report_kinds(r, "kinds", kinds(info));
 	ku_report_bool(r, "filtered", info->filtered);
-	ku_report_bool(r, "attended", info->attended);
+	ku_report_bool(r, "attended", info->attended);	/* old name of the next key */
+	ku_report_bool(r, "bound", info->attended);
 	ku_report_unsigned(r, "sessions_recording", info->sessions);
 	ku_report_unsigned(r, "triggers", info->triggers);
 	ku_report_unsigned(r, "fired", info->fired);
@@ -257,7 +256,7 @@ static void print_switches(const struct kutrace_info *info)
 		       kutrace_fired_text(&fired, text, sizeof(text)),
 		       fired.done ? "" : ", still recording later events");
 	if (info->attended)
-		fputs("\nattended    ends with the program that began it", stdout);
+		fputs("\nbound       ends with the program that began it", stdout);
 }
 
 static void print_text(const struct kutrace_info *info)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * kutrace_control stream: writes blocks as they fill to standard output, to files of a certain
- * size, to a TCP connection, or to a receiver that acknowledges them (shared/carried.c). Must not
+ * size, to a TCP connection, or to a receiver that acknowledges them (shared/send.c). Must not
  * delay the recording: blocks that cannot be written in time are overwritten in wrap mode, and
  * counted.
  */
@@ -11,21 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/base/message.h"
-#include "cli/base/number.h"
 #include "cli/base/options.h"
 #include "cli/base/signals.h"
 #include "cli/command/commands.h"
-#include "cli/shared/address.h"
-#include "cli/shared/carried.h"
 #include "cli/shared/output.h"
-#include "cli/shared/state.h"
+#include "cli/shared/send.h"
+#include "cli/shared/transport.h"
 #include "libkutrace.h"
 
 #define POLL_MS	200
@@ -66,29 +63,29 @@ static int stream_once(const struct stream_arguments *a, struct cmd_output *o,
 		.sent = cmd_output_sent, .arg = o,
 	};
 	struct kutrace_stream_result r;
-	int ret, state_error = 0, carried = CMD_OK;
-	bool taken = false;
+	int ret, state_error = 0, queue_status = CMD_OK;
+	bool is_trace = false;
 
 	ret = kutrace_stream(&options, state, &r);
-	if (o->carried)
-		carried = cmd_carried_end(o->carried, state);
+	if (o->queue)
+		queue_status = cmd_queue_end(o->queue, state);
 	/* blocks that are not on the disk count as not sent */
 	if (!cmd_output_end(o) && a->state && state->start_counts) {
-		taken = state_is_trace(a);
-		state_error = taken ? 0 : cmd_write_state(a->state, state);
+		is_trace = state_is_trace(a);
+		state_error = is_trace ? 0 : cmd_write_state(a->state, state);
 	}
 	if (ret != -ENODEV && ret != -EPERM && ret != -EPROTO && ret != -ENODATA)
 		fprintf(stderr, CMD_TOOL ": stream: %llu blocks, %llu KB, %llu blocks lost\n",
 			(unsigned long long)r.data_blocks,
 			(unsigned long long)r.bytes / 1024,
 			(unsigned long long)r.lost_blocks);
-	if (taken)
+	if (is_trace)
 		return cmd_fail(STATE_IS_TRACE, a->state);
 	if (state_error)
 		return cmd_dump_error("stream: --state", a->state, state_error);
-	if (carried && (!ret || ret == -EPIPE || ret == -ECANCELED))
-		return carried;
-	if (ret != -ECANCELED || o->carried)
+	if (queue_status && (!ret || ret == -EPIPE || ret == -ECANCELED))
+		return queue_status;
+	if (ret != -ECANCELED || o->queue)
 		return ret == -ECANCELED ? CMD_OK : ret;
 	/* an end on request is a success, except in the middle of a block */
 	if (r.cut_bytes)
@@ -138,12 +135,12 @@ static int stream_tcp(const struct stream_arguments *a, struct cmd_output *o,
 }
 
 /* Streams to a receiver that acknowledges the blocks, over as many connections as needed. */
-static int stream_carried(const struct stream_arguments *a, struct cmd_output *o,
-			  struct kutrace_stream_state *state)
+static int stream_acknowledged(const struct stream_arguments *a, struct cmd_output *o,
+			       struct kutrace_stream_state *state)
 {
 	const char *where = a->through ? a->through : a->connect;
-	struct cmd_carried carried = {
-		.route = {.connect = a->connect, .through = a->through,
+	struct cmd_send_queue queue = {
+		.receiver = {.connect = a->connect, .through = a->through,
 			  .patience_s = a->patience_s ? a->patience_s : PATIENCE_S},
 		.rotation = a->rotation,
 	};
@@ -151,7 +148,7 @@ static int stream_carried(const struct stream_arguments *a, struct cmd_output *o
 
 	if (a->connect && !cmd_is_address(a->connect))
 		return cmd_usage_error("stream: %s: needs " CMD_ADDRESS, a->connect);
-	o->carried = &carried;
+	o->queue = &queue;
 	ret = stream_once(a, o, state);
 	return ret < 0 ? cmd_dump_error("stream", where, ret) : ret;
 }
@@ -172,7 +169,7 @@ static int run_stream(const struct stream_arguments *a)
 	if (ret)
 		return cmd_dump_error("stream: --state", a->state, ret);
 	if (a->through || a->acknowledged)
-		return stream_carried(a, &o, &state);
+		return stream_acknowledged(a, &o, &state);
 	if (a->connect || a->listen)
 		return stream_tcp(a, &o, &state);
 	if (!a->file) {
@@ -209,40 +206,25 @@ static int check_options(const struct stream_arguments *a)
 /* Parses the options. Returns CMD_OK, or the status to exit with. */
 static int read_options(int argc, char **argv, struct stream_arguments *a, bool *end)
 {
-	enum { CONNECT = 256, LISTEN, STATE, ROTATE, THROUGH, ACKNOWLEDGED, PATIENCE };
-	static const struct cmd_option list[] = {
-		{"output", 'o', "a file name"}, {"connect", CONNECT, "HOST:PORT"},
-		{"listen", LISTEN, "[HOST:]PORT"}, {"state", STATE, "a file name"},
-		{"rotate", ROTATE, "megabytes or a time"}, {"through", THROUGH, "a command"},
-		{"acknowledged", ACKNOWLEDGED, NULL}, {"patience", PATIENCE, "seconds"}, {0},
+	enum { ROTATE = 256 };
+	const struct cmd_option list[] = {
+		{.name = "output", .id = 'o', .wants = "a file name", .text = &a->file},
+		{.name = "connect", .wants = "HOST:PORT", .text = &a->connect},
+		{.name = "listen", .wants = "[HOST:]PORT", .text = &a->listen},
+		{.name = "state", .wants = "a file name", .text = &a->state},
+		{.name = "through", .wants = "a command", .text = &a->through},
+		{.name = "acknowledged", .flag = &a->acknowledged},
+		{.name = "patience", .wants = "seconds", .number = &a->patience_s, .min = 1, .max = 86400},
+		{.name = "rotate", .id = ROTATE, .wants = "megabytes or a time"}, {0},
 	};
 	struct cmd_options o = {.what = "stream", .list = list};
 	int option;
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
-		if (option == 'o') {
-			a->file = optarg;
-		} else if (option == CONNECT) {
-			a->connect = optarg;
-		} else if (option == LISTEN) {
-			a->listen = optarg;
-		} else if (option == STATE) {
-			a->state = optarg;
-		} else if (option == THROUGH) {
-			a->through = optarg;
-		} else if (option == ACKNOWLEDGED) {
-			a->acknowledged = true;
-		} else if (option == PATIENCE) {
-			if (!cmd_number(optarg, 1, 86400, &a->patience_s))
-				return cmd_usage_error("stream: --patience: %s: needs seconds, 1 to 86400",
-						       optarg);
-		} else {
-			if (!cmd_parse_rotation(&a->rotation, optarg))
-				return cmd_usage_error("stream: --rotate: %s: needs megabytes, 1 to "
-						       "1000000, or a time, 1 to 86400 s, m or h "
-						       "(examples: 64, 30s, 5m, 1h)", optarg);
-		}
-	}
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (!cmd_parse_rotation(&a->rotation, optarg))
+			return cmd_usage_error("stream: --rotate: %s: needs megabytes, 1 to 1000000, or a "
+					       "time, 1 to 86400 s, m or h (examples: 64, 30s, 5m, 1h)",
+					       optarg);
 	*end = option == CMD_OPTION_STOP;
 	if (*end)
 		return o.status;

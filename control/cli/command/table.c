@@ -1,33 +1,242 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * All commands by name, and their functions. A command must not run without the session that it
- * applies to.
+ * All commands by name, and the functions of the User Guide's commands: go, stop and similar. Must
+ * not end a recording unless the command requests it. A command must not run without the session
+ * that it applies to.
  */
-#include "cli/command/table.h"
+#include "cli/command/commands.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/base/message.h"
-#include "cli/command/commands.h"
-#include "cli/command/guide.h"
-#include "cli/shared/session.h"
+#include "cli/base/print.h"
+#include "cli/shared/record.h"
+#include "cli/shared/selected.h"
+#include "cli/shared/write.h"
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
 #include "libkutrace.h"
 
-static const struct cmd_command commands[] = {
-	{.name = "go", .run = cmd_run_go, .go = kutrace_go, .any_session = true},
-	{.name = "goipc", .run = cmd_run_go, .go = kutrace_goipc, .any_session = true},
-	{.name = "gowrap", .run = cmd_run_go, .go = kutrace_gowrap, .any_session = true},
-	{.name = "goipcwrap", .run = cmd_run_go, .go = kutrace_goipcwrap, .any_session = true},
+/* An entry of the table. run() gets the entry, and the argument or NULL. */
+struct command {
+	const char *name;
+	int (*run)(const struct command *self, const char *arg);
+	int (*go)(const char *process_name);
+	bool ipc, llc, wrap;	/* options of an old go command */
+	int (*simple)(void);
+	const char *argument;	/* description of the argument; NULL: none */
+	int (*argv)(int argc, char **argv);	/* set for commands with several arguments */
+	bool any_session;	/* the command needs no selected session */
+	bool no_prompt;		/* not available at the prompt */
+};
+
+/* --- commands of the User Guide ---------------------------------------------------- */
+
+static bool at_prompt;
+
+void cmd_begin_prompt(void)
+{
+	at_prompt = true;
+}
+
+/* Start of the recording that was started, or turned on again, at this prompt; 0: none. */
+static uint64_t started_here;
+
+/* Records that a recording was started, or turned on again, at this prompt. */
+static void set_started_here(void)
+{
+	struct kutrace_info info;
+
+	if (!kutrace_get_info(&info))
+		started_here = info.start.counts;
+}
+
+/* Start of the recording that was turned off here. A later stop then needs no message about it. */
+static uint64_t turned_off;
+
+static int run_simple(const struct command *self, const char *arg)
+{
+	struct kutrace_info info;
+	int ret = self->simple == kutrace_do_on ? cmd_apply_force() : 0;
+
+	(void)arg;
+	if (!ret)
+		ret = self->simple();
+	if (!ret && self->simple == kutrace_do_off && !kutrace_get_info(&info))
+		turned_off = info.start.counts;
+	if (!ret && self->simple == kutrace_do_on)
+		set_started_here();
+	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
+}
+
+static int run_go(const struct command *self, const char *arg)
+{
+	struct cmd_record record = {.ipc = self->ipc, .llc = self->llc, .wrap = self->wrap};
+	const char *failed;
+	bool created;
+	int ret = cmd_use_or_create(self->name, NULL, &created);
+
+	(void)arg;
+	if (ret)
+		return ret;
+	ret = cmd_record_begin(&record, self->go, &failed);
+	if (ret < 0)
+		return cmd_error(self->name, ret);
+	set_started_here();
+	cmd_record_unbind(created);
+	return CMD_OK;
+}
+
+/* Reports that the written recording had ended before the stop command. */
+static void print_already_ended(const struct kutrace_info *info)
+{
+	time_t end = (time_t)(info->stop.real_ns / 1000000000);
+	char text[40], starter[20];
+	struct tm tm;
+
+	if (!localtime_r(&end, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		strcpy(text, "?");
+	fflush(stdout);
+	fprintf(stderr, CMD_TOOL ": stop: no recording was on: this is the recording that "
+		"ended at %s, started by %s (pid %u)\n", text,
+		info->start_comm[0] ? cmd_printable(info->start_comm, starter, sizeof(starter)) : "?",
+		info->start_pid);
+}
+
+static int run_stop(const struct command *self, const char *arg)
+{
+	struct kutrace_info info;
+	int ret = kutrace_get_info(&info);
+
+	if (!ret)
+		ret = kutrace_do_off();
+	if (!ret)
+		ret = kutrace_do_flush();
+	if (ret == -ENODATA && info.start.counts)
+		return cmd_fail("%s: nothing has been recorded: the last start was refused; "
+				"\"dump FILE\" writes the previous recording", self->name);
+	if (ret < 0)
+		return cmd_error(self->name, ret);
+	ret = cmd_write_trace(self->name, arg, false, kutrace_dump);
+	if (!ret && !info.recording && info.start.counts != turned_off)
+		print_already_ended(&info);
+	return ret;
+}
+
+static int run_dump(const struct command *self, const char *arg)
+{
+	return cmd_write_trace(self->name, arg, false, kutrace_dump);
+}
+
+static int run_reset(const struct command *self, const char *arg)
+{
+	int ret;
+
+	if (arg && strcmp(arg, "wrap") && strcmp(arg, "ipc"))
+		return cmd_usage_error("reset: %s: takes wrap, ipc or nothing", arg);
+	ret = kutrace_do_reset(!arg ? 0 : !strcmp(arg, "wrap") ? KUTRACE_GO_WRAP
+							       : KUTRACE_GO_IPC);
+	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
+}
+
+static int init(void)
+{
+	return kutrace_do_init(CMD_TOOL);
+}
+
+static int run_stat(const struct command *self, const char *arg)
+{
+	struct kutrace_info info;
+	uint64_t lost = 0;
+	size_t i;
+	int ret = kutrace_get_info(&info);
+
+	(void)arg;
+	if (ret < 0)
+		return cmd_error(self->name, ret);
+	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
+		lost += info.lost[i];
+	printf("%s, %u of %u blocks used (%llu of %llu KB)%s, %llu lost\n",
+	       info.recording ? "recording" : "off", info.used_blocks, info.nblocks,
+	       (unsigned long long)info.used_blocks * KUTRACE_BLOCK_BYTES / 1024,
+	       (unsigned long long)info.nblocks * KUTRACE_BLOCK_BYTES / 1024,
+	       info.wrapped ? ", wrapped" : "", (unsigned long long)lost);
+	return CMD_OK;
+}
+
+static int run_test(const struct command *self, const char *arg)
+{
+	int ret = kutrace_do_test();
+
+	(void)arg;
+	if (ret < 0)
+		return cmd_error(self->name, ret);
+	printf("module version %llu, %s\n", (unsigned long long)kutrace_version_module(),
+	       ret ? "recording" : "not recording");
+	return CMD_OK;
+}
+
+void cmd_print_still_recording(void)
+{
+	fprintf(stderr, CMD_TOOL ": still recording: \"" CMD_TOOL "%s%s stop\" ends and "
+		"writes it\n", cmd_session() ? " --session " : "",
+		cmd_session() ? cmd_session() : "");
+}
+
+/*
+ * At a prompt, quit ends only the recording that was started there. As a command of its own it
+ * ends any recording.
+ */
+static int run_quit(const struct command *self, const char *arg)
+{
+	struct kutrace_info info;
+	int ret;
+
+	(void)self;
+	(void)arg;
+	if (at_prompt && !kutrace_get_info(&info) && info.recording &&
+	    info.start.counts != started_here) {
+		cmd_print_still_recording();
+		return CMD_QUIT;
+	}
+	ret = kutrace_do_quit();
+	/* without a module, or without permission, there is nothing to end */
+	if (ret < 0 && ret != -ENODEV && ret != -EPERM)
+		cmd_error(self->name, ret);
+	return CMD_QUIT;
+}
+
+static int run_help(const struct command *self, const char *arg)
+{
+	(void)self;
+	(void)arg;
+	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] snapshot [FILE] wait\n"
+	     "reset [wrap|ipc] init on off flush dump [FILE] stat (or Enter) status test quit\n"
+	     "mask filter tracepoints tracepoint show session\n"
+	     "more: man kutrace_control, or kutrace_control --help");
+	return CMD_OK;
+}
+
+/* --- the table --------------------------------------------------------------------- */
+
+static const struct command commands[] = {
+	{.name = "go", .run = run_go, .go = kutrace_go, .any_session = true},
+	{.name = "goipc", .run = run_go, .go = kutrace_goipc, .any_session = true},
+	{.name = "gowrap", .run = run_go, .go = kutrace_gowrap, .any_session = true},
+	{.name = "goipcwrap", .run = run_go, .go = kutrace_goipcwrap, .any_session = true},
 	{.name = "start", .argv = cmd_start, .any_session = true},
-	{.name = "stop", .run = cmd_run_stop, .argument = "a file name"},
-	{.name = "dump", .run = cmd_run_dump, .argument = "a file name"},
+	{.name = "stop", .run = run_stop, .argument = "a file name"},
+	{.name = "dump", .run = run_dump, .argument = "a file name"},
 	{.name = "snapshot", .argv = cmd_snapshot},
-	{.name = "reset", .run = cmd_run_reset, .argument = "wrap"},
-	{.name = "init", .run = cmd_run_init},
-	{.name = "on", .run = cmd_run_simple, .simple = kutrace_do_on},
-	{.name = "off", .run = cmd_run_simple, .simple = kutrace_do_off},
-	{.name = "flush", .run = cmd_run_simple, .simple = kutrace_do_flush},
-	{.name = "stat", .run = cmd_run_stat},
+	{.name = "reset", .run = run_reset, .argument = "wrap"},
+	{.name = "init", .run = run_simple, .simple = init},
+	{.name = "on", .run = run_simple, .simple = kutrace_do_on},
+	{.name = "off", .run = run_simple, .simple = kutrace_do_off},
+	{.name = "flush", .run = run_simple, .simple = kutrace_do_flush},
+	{.name = "stat", .run = run_stat},
 	{.name = "status", .argv = cmd_status},
 	{.name = "doctor", .argv = cmd_doctor, .any_session = true},
 	{.name = "mask", .argv = cmd_mask},
@@ -41,31 +250,35 @@ static const struct cmd_command commands[] = {
 	{.name = "run", .argv = cmd_run, .any_session = true, .no_prompt = true},
 	{.name = "stream", .argv = cmd_stream, .no_prompt = true},
 	{.name = "receive", .argv = cmd_receive, .any_session = true, .no_prompt = true},
-	{.name = "test", .run = cmd_run_test},
-	{.name = "quit", .run = cmd_run_quit},
-	{.name = "exit", .run = cmd_run_quit},
-	{.name = "help", .run = cmd_run_help, .any_session = true},
+	{.name = "test", .run = run_test},
+	{.name = "quit", .run = run_quit},
+	{.name = "exit", .run = run_quit},
+	{.name = "help", .run = run_help, .any_session = true},
 };
 
-#define OLD_GO(word, what, wraps) { \
-	word, .run = cmd_run_go, .go = kutrace_go, .counted = (what), .wrap = (wraps), \
-	.any_session = true, \
-}
+#define OLD_GO(word, ...) \
+	{word, .run = run_go, .go = kutrace_go, .any_session = true, .llc = true, __VA_ARGS__}
 
 /* KUtrace 3 (Sites) has these forms of "start --llc". Help and completion leave them out. */
-static const struct cmd_command old_commands[] = {
-	OLD_GO("gollc", KUTRACE_GO_LLC, false),
-	OLD_GO("gollcwrap", KUTRACE_GO_LLC, true),
-	OLD_GO("goipcllc", KUTRACE_GO_IPC | KUTRACE_GO_LLC, false),
-	OLD_GO("goipcllcwrap", KUTRACE_GO_IPC | KUTRACE_GO_LLC, true),
+static const struct command old_commands[] = {
+	OLD_GO("gollc"),
+	OLD_GO("gollcwrap", .wrap = true),
+	OLD_GO("goipcllc", .ipc = true),
+	OLD_GO("goipcllcwrap", .ipc = true, .wrap = true),
 };
 
-static const struct cmd_command *find(const char *name)
+static const struct command *find(const char *name)
 {
+	static const struct {
+		const char *alias, *name;
+	} aliases[] = {
+		{"0", "off"}, {"1", "on"}, {"gowrapipc", "goipcwrap"},	/* KUtrace 3 (Sites) */
+	};
 	size_t i;
 
-	if (!strcmp(name, "gowrapipc"))	/* name in KUtrace 3 (Sites) */
-		name = "goipcwrap";
+	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (!strcmp(aliases[i].alias, name))
+			name = aliases[i].name;
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
@@ -86,14 +299,14 @@ const char *cmd_command_name(size_t number)
 }
 
 /* Selects the session. go, start, run and wait select their own. */
-static int use_session(const struct cmd_command *command)
+static int use_session(const struct command *command)
 {
 	return command->any_session ? CMD_OK : cmd_use_session(command->name);
 }
 
 int cmd_do_argv(int argc, char **argv)
 {
-	const struct cmd_command *command = find(argv[0]);
+	const struct command *command = find(argv[0]);
 	int ret;
 
 	if (!command || !command->argv)
@@ -102,13 +315,13 @@ int cmd_do_argv(int argc, char **argv)
 	if (!ret)
 		ret = command->argv(argc, argv);
 	if (!ret && command->argv == cmd_start)
-		cmd_note_begun();
+		set_started_here();
 	return ret;
 }
 
 bool cmd_takes_force(const char *name, const char *arg)
 {
-	const struct cmd_command *command = find(name);
+	const struct command *command = find(name);
 
 	return command && (command->go || command->simple == kutrace_do_on) &&
 	       (!strcmp(arg, "-force") || !strcmp(arg, "--force"));
@@ -127,7 +340,7 @@ static int do_forced(const char *name)
 
 int cmd_do(const char *name, const char *arg)
 {
-	const struct cmd_command *command = find(name);
+	const struct command *command = find(name);
 	char *argv[] = {(char *)(uintptr_t)name, (char *)(uintptr_t)arg, NULL};
 	int ret;
 
@@ -141,21 +354,20 @@ int cmd_do(const char *name, const char *arg)
 		return cmd_usage_error("%s: takes no argument", name);
 	ret = use_session(command);
 	if (ret)
-		return command->run == cmd_run_quit ? CMD_QUIT : ret;
+		return command->run == run_quit ? CMD_QUIT : ret;
 	return command->run(command, arg);
 }
 
-
 bool cmd_not_at_prompt(const char *name)
 {
-	const struct cmd_command *command = find(name);
+	const struct command *command = find(name);
 
 	return command && command->no_prompt;
 }
 
 bool cmd_takes_words(const char *name, bool option)
 {
-	const struct cmd_command *command = find(name);
+	const struct command *command = find(name);
 
 	/* a file name may contain blanks */
 	return command && command->argv && (command->argv != cmd_snapshot || option);

@@ -4,40 +4,248 @@
  * time a trigger fires, within limits, until a signal. Must not end the recording: if this
  * process is killed, the recording goes on, and the next watch continues it.
  */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "cli/base/clock.h"
 #include "cli/base/message.h"
-#include "cli/base/number.h"
 #include "cli/base/options.h"
 #include "cli/base/signals.h"
 #include "cli/command/commands.h"
-#include "cli/shared/folder.h"
-#include "cli/shared/page.h"
 #include "cli/shared/record.h"
-#include "cli/shared/session.h"
+#include "cli/shared/selected.h"
 #include "cli/shared/write.h"
 #include "libkutrace.h"
 
-#define LOOK_MS		200	/* interval for checking for signals */
+#define POLL_MS		200	/* interval for checking for signals */
 #define KEEP_MB		1024
 #define KEEP_MB_MAX	16777216
 #define PAUSE_S		10
 #define PAUSE_S_MAX	86400
+#define FREE_PART	20	/* 1/20 of the disk stays free */
 
 static const char name[] = "watch";
 
+/*
+ * A folder of traces with a size limit. Only such traces of the same session are removed, and the
+ * disk must not become full.
+ */
+struct folder {
+	const char *path;
+	/* name of the session; its traces are NAME-DATE-TIME.NUMBER.trace */
+	const char *name;
+	uint64_t keep_bytes;	/* limit for all these traces together */
+};
+
 struct watch {
 	struct cmd_record record;
-	struct cmd_folder folder;
+	struct folder folder;
 	uint32_t keep_mb, pause_s;
 	uint32_t seen;		/* firings that have been written or reported */
 };
+
+/* --- the folder -------------------------------------------------------------------- */
+
+/* "-20261124-041500.0017.trace", with n for each digit */
+static const char ending[] = "-nnnnnnnn-nnnnnn.nnnn.trace";
+
+/*
+ * Returns the number of the trace; -1 if the file is not such a trace. Numbers above 9999 have
+ * more digits.
+ */
+static long trace_number(const struct folder *f, const char *file)
+{
+	size_t length = strlen(f->name), i;
+	const char *digits;
+	char *rest;
+	long number;
+
+	if (strncmp(file, f->name, length))
+		return -1;
+	file += length;
+	for (i = 0; ending[i] != '.'; i++)
+		if (ending[i] == 'n' ? !isdigit((unsigned char)file[i]) : file[i] != ending[i])
+			return -1;
+	if (file[i++] != '.' || !isdigit((unsigned char)file[i]))
+		return -1;
+	digits = file + i;
+	number = strtol(digits, &rest, 10);
+	return rest - digits >= 4 && !strcmp(rest, ".trace") ? number : -1;
+}
+
+/* A trace in the folder. */
+struct trace {
+	char file[NAME_MAX + 1];
+	int64_t ns;		/* modification time */
+	uint64_t bytes;
+	long number;
+};
+
+static int64_t ns_of(const struct timespec *t)
+{
+	return t->tv_sec * 1000000000LL + t->tv_nsec;
+}
+
+/*
+ * Calls @use for each trace, and returns the sum of the results. Returns 0 if the folder cannot
+ * be read.
+ */
+static uint64_t for_each_trace(const struct folder *f, uint64_t (*use)(const struct trace *, void *),
+			       void *arg)
+{
+	DIR *dir = opendir(f->path);
+	struct dirent *entry;
+	struct trace trace;
+	struct stat st;
+	uint64_t sum = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		trace.number = trace_number(f, entry->d_name);
+		if (trace.number < 0 ||
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		snprintf(trace.file, sizeof(trace.file), "%s", entry->d_name);
+		trace.ns = ns_of(&st.st_mtim);
+		trace.bytes = (uint64_t)st.st_size;
+		sum += use(&trace, arg);
+	}
+	if (dir)
+		closedir(dir);
+	return sum;
+}
+
+/* --- searching --------------------------------------------------------------------- */
+
+struct last {
+	int64_t since_ns;
+	long number;
+};
+
+static uint64_t update_last(const struct trace *trace, void *arg)
+{
+	struct last *last = arg;
+
+	if (trace->ns >= last->since_ns && trace->number > last->number)
+		last->number = trace->number;
+	return 0;
+}
+
+/* Returns the highest number of the traces written since that time; 0: none. */
+static uint32_t folder_last(const struct folder *f, int64_t since_ns)
+{
+	struct last last = {.since_ns = since_ns};
+
+	for_each_trace(f, update_last, &last);
+	return (uint32_t)last.number;
+}
+
+/* Copies the oldest trace to *@arg; of two with the same time, the one with the lower number. */
+static uint64_t update_oldest(const struct trace *trace, void *arg)
+{
+	struct trace *oldest = arg;
+
+	if (!oldest->file[0] || trace->ns < oldest->ns ||
+	    (trace->ns == oldest->ns && trace->number < oldest->number))
+		*oldest = *trace;
+	return trace->bytes;
+}
+
+/* --- making room ------------------------------------------------------------------- */
+
+static bool remove_one(const struct folder *f, const struct trace *trace,
+		       const char *why)
+{
+	int dir = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool done = dir >= 0 && !unlinkat(dir, trace->file, 0);
+
+	if (done)
+		fprintf(stderr, CMD_TOOL ": %s: %s/%s removed: %s\n", name, f->path, trace->file,
+			why);
+	else
+		cmd_fail("%s: %s/%s cannot be removed: %s", name, f->path, trace->file,
+			 strerror(errno));
+	if (dir >= 0)
+		close(dir);
+	return done;
+}
+
+/*
+ * Returns whether the disk has room for @bytes and the part that stays free. If unknown, returns
+ * true.
+ */
+static bool disk_has(const struct folder *f, uint64_t bytes)
+{
+	struct statvfs disk;
+
+	if (statvfs(f->path, &disk))
+		return true;
+	return (uint64_t)disk.f_bavail * disk.f_frsize >=
+	       bytes + (uint64_t)disk.f_blocks / FREE_PART * disk.f_frsize;
+}
+
+/*
+ * Makes room for a trace of up to @bytes: removes the oldest traces, with a message for each,
+ * until the limit holds with these bytes. Returns 0, or -ENOSPC if the disk has no room.
+ */
+static int folder_make_room(const struct folder *f, uint64_t bytes)
+{
+	char limit[80];
+
+	snprintf(limit, sizeof(limit), "more than %llu MB (--keep)",
+		 (unsigned long long)(f->keep_bytes >> 20));
+	for (;;) {
+		struct trace oldest = {.number = -1};
+		uint64_t all = for_each_trace(f, update_oldest, &oldest);
+		bool room = disk_has(f, bytes);
+
+		if (all + bytes <= f->keep_bytes && room)
+			return 0;
+		if (oldest.number < 0)
+			return room ? 0 : -ENOSPC;
+		if (!remove_one(f, &oldest, all + bytes > f->keep_bytes ?
+				limit : "the disk is nearly full"))
+			return -ENOSPC;
+	}
+}
+
+/* Makes the name of the next trace, including the folder. */
+static void folder_name(const struct folder *f, uint32_t number, char *file, size_t size)
+{
+	char when[40] = "00000000-000000";
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (localtime_r(&now, &tm))
+		strftime(when, sizeof(when), "%Y%m%d-%H%M%S", &tm);
+	snprintf(file, size, "%s/%s-%s.%04u.trace", f->path, f->name, when, number);
+}
+
+/* Checks that the folder can be written to. Returns CMD_OK, or CMD_FAILED after a message. */
+static int folder_check(const struct folder *f)
+{
+	struct stat st;
+
+	if (stat(f->path, &st) || !S_ISDIR(st.st_mode))
+		return cmd_fail("%s: %s: no such directory: make it, or name another with --into",
+				name, f->path);
+	if (access(f->path, W_OK | X_OK))
+		return cmd_fail("%s: %s: %s: name another one with --into", name, f->path,
+				strerror(errno));
+	return CMD_OK;
+}
 
 /* --- the recording ----------------------------------------------------------------- */
 
@@ -45,7 +253,7 @@ struct watch {
  * Returns the maximum size of a trace of this session: its blocks, their counter bytes, its
  * names.
  */
-static uint64_t most_bytes(const struct kutrace_info *info)
+static uint64_t max_trace_bytes(const struct kutrace_info *info)
 {
 	uint64_t blocks = (uint64_t)info->nblocks * KUTRACE_BLOCK_BYTES;
 
@@ -53,7 +261,7 @@ static uint64_t most_bytes(const struct kutrace_info *info)
 }
 
 /* Continues the recording of an earlier watch, or starts one. */
-static int begin(struct watch *w)
+static int start_or_continue(struct watch *w)
 {
 	struct kutrace_info info;
 	const char *failed;
@@ -66,20 +274,20 @@ static int begin(struct watch *w)
 	ret = kutrace_get_info(&info);
 	if (ret)
 		return cmd_error(name, ret);
-	if (most_bytes(&info) > w->folder.keep_bytes) {
+	if (max_trace_bytes(&info) > w->folder.keep_bytes) {
 		if (created)
 			kutrace_session_destroy(w->folder.name);
 		return cmd_fail("%s: --keep %u: a trace of this session can have %llu MB: use a larger "
 				"--keep or a smaller --size", name, w->keep_mb,
-				(unsigned long long)(most_bytes(&info) >> 20) + 1);
+				(unsigned long long)(max_trace_bytes(&info) >> 20) + 1);
 	}
-	ret = cmd_make_way();
+	ret = cmd_apply_force();
 	if (!ret)
 		ret = kutrace_get_info(&info);
 	if (ret)
 		return cmd_error(name, ret);
 	if (info.recording) {
-		w->seen = cmd_folder_last(&w->folder, info.start.real_ns);
+		w->seen = folder_last(&w->folder, info.start.real_ns);
 		fprintf(stderr, CMD_TOOL ": %s: session %s is already recording: continues with it\n",
 			name, w->folder.name);
 		return CMD_OK;
@@ -88,7 +296,7 @@ static int begin(struct watch *w)
 	if (ret)
 		return cmd_record_error(name, failed, ret);
 	/* the recording no longer depends on this process */
-	cmd_record_leave(true);
+	cmd_record_unbind(true);
 	fprintf(stderr, CMD_TOOL ": %s: records in session %s; traces into %s, %u MB of them\n",
 		name, w->folder.name, w->folder.path, w->keep_mb);
 	return CMD_OK;
@@ -97,7 +305,7 @@ static int begin(struct watch *w)
 /* --- firings ---------------------------------------------------------------------- */
 
 /* Writes a trace for a firing. An error is reported and does not end the watch. */
-static void write_one(struct watch *w, const struct kutrace_fired *fired)
+static void write_firing(struct watch *w, const struct kutrace_fired *fired)
 {
 	struct kutrace_info info;
 	char file[4200];
@@ -106,25 +314,16 @@ static void write_one(struct watch *w, const struct kutrace_fired *fired)
 		fprintf(stderr, CMD_TOOL ": %s: fired %u times more meanwhile: the last one is "
 			"written\n", name, fired->fired - w->seen - 1);
 	w->seen = fired->fired;
-	cmd_say_fired(fired);
+	cmd_print_fired(fired);
 	if (kutrace_get_info(&info))
 		memset(&info, 0, sizeof(info));
-	if (cmd_folder_make_room(name, &w->folder, most_bytes(&info))) {
+	if (folder_make_room(&w->folder, max_trace_bytes(&info))) {
 		cmd_fail("%s: no room on the disk of %s: not written", name, w->folder.path);
 		return;
 	}
-	cmd_folder_name(&w->folder, fired->fired, file, sizeof(file));
-	if (cmd_write_snapshot(name, file, true) == CMD_OK)
-		cmd_say_next(file);
-}
-
-/* Waits, but ends early after a signal. */
-static void pause_for(uint32_t seconds)
-{
-	int64_t end_ms = cmd_now_ms() + seconds * 1000LL;
-
-	while (cmd_now_ms() < end_ms && !cmd_interrupted())
-		kutrace_msleep(LOOK_MS);
+	folder_name(&w->folder, fired->fired, file, sizeof(file));
+	if (cmd_write_trace(name, file, true, kutrace_snapshot) == CMD_OK)
+		cmd_print_next(file);
 }
 
 static int watch(struct watch *w)
@@ -135,7 +334,7 @@ static int watch(struct watch *w)
 	while (!cmd_interrupted()) {
 		memset(&fired, 0, sizeof(fired));
 		fired.fired = w->seen;
-		ret = kutrace_wait(LOOK_MS, &fired);
+		ret = kutrace_wait(POLL_MS, &fired);
 		/* systemctl stop destroys the session first */
 		if (ret == -ESRCH) {
 			fprintf(stderr, CMD_TOOL ": %s: session %s is gone: ends\n", name,
@@ -149,8 +348,8 @@ static int watch(struct watch *w)
 			return cmd_error(name, ret);
 		if (ret != 1)
 			continue;
-		write_one(w, &fired);
-		pause_for(w->pause_s);
+		write_firing(w, &fired);
+		cmd_pause(w->pause_s);
 	}
 	fprintf(stderr, CMD_TOOL ": %s: ends; session %s goes on recording\n", name,
 		w->folder.name);
@@ -161,34 +360,18 @@ static int watch(struct watch *w)
 
 static int options(int argc, char **argv, struct watch *w)
 {
-	enum { INTO = 256, KEEP, PAUSE };
-	static const struct cmd_option list[] = {
-		{"into", INTO, "a folder"}, {"keep", KEEP, "megabytes"},
-		{"pause", PAUSE, "seconds"}, CMD_RECORD_OPTIONS, {0},
+	const struct cmd_option list[] = {
+		{.name = "into", .wants = "a folder", .text = &w->folder.path},
+		{.name = "keep", .wants = "megabytes", .number = &w->keep_mb, .min = 1, .max = KEEP_MB_MAX},
+		{.name = "pause", .wants = "seconds", .number = &w->pause_s, .max = PAUSE_S_MAX},
+		CMD_RECORD_OPTIONS(&w->record), {0},
 	};
 	struct cmd_options o = {.what = name, .list = list};
 	int option;
 
-	while ((option = cmd_next_option(&o, argc, argv)) >= 0) {
-		switch (option) {
-		case INTO:
-			w->folder.path = optarg;
-			break;
-		case KEEP:
-			if (!cmd_number(optarg, 1, KEEP_MB_MAX, &w->keep_mb))
-				return cmd_usage_error("%s: --keep: %s: needs megabytes, 1 to %d",
-						       name, optarg, KEEP_MB_MAX);
-			break;
-		case PAUSE:
-			if (!cmd_number(optarg, 0, PAUSE_S_MAX, &w->pause_s))
-				return cmd_usage_error("%s: --pause: %s: needs seconds, 0 to %d",
-						       name, optarg, PAUSE_S_MAX);
-			break;
-		default:
-			if (cmd_record_option(name, option, optarg, &w->record) < 0)
-				return CMD_USAGE;
-		}
-	}
+	while ((option = cmd_next_option(&o, argc, argv)) >= 0)
+		if (cmd_record_option(name, option, optarg, &w->record))
+			return CMD_USAGE;
 	if (option == CMD_OPTION_STOP)
 		return o.status ? o.status : CMD_QUIT;
 	if (optind < argc)
@@ -218,12 +401,12 @@ int cmd_watch(int argc, char **argv)
 				       name);
 	w.folder.name = cmd_session();
 	w.folder.keep_bytes = (uint64_t)w.keep_mb << 20;
-	ret = cmd_folder_check(name, &w.folder);
+	ret = folder_check(&w.folder);
 	if (ret)
 		return ret;
 	/* before the start is reported: a user who reads that may end this process */
 	cmd_catch_signals();
-	ret = begin(&w);
+	ret = start_or_continue(&w);
 	if (!ret)
 		ret = watch(&w);
 	cmd_release_signals();

@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "cli/base/print.h"
-#include "cli/doctor/check.h"
+#include "cli/doctor/doctor.h"
 
-#define DEVICE "/dev/kutrace/"
+#define DEVICE	"/dev/kutrace/"
+#define OPEN	", has the device open"
+#define MAPPED	", has the device mapped"
 
 /* A list of holders as text. */
 struct holders {
@@ -35,7 +37,7 @@ static void add(struct holders *h, const char *pid, const char *how)
 	snprintf(file, sizeof(file), "/proc/%.20s/comm", pid);
 	cmd_machine_line(h->m, file, name, sizeof(name));
 	n = snprintf(item, sizeof(item), "%s%.20s (%.16s%s)", h->count ? ", " : "", pid,
-		     cmd_shown(name, shown, sizeof(shown)), how);
+		     cmd_printable(name, shown, sizeof(shown)), how);
 	h->count++;
 	if (n < 0 || (size_t)n >= sizeof(h->text) - h->length) {
 		h->more++;
@@ -120,21 +122,10 @@ static bool has_hook(struct holders *h, const char *folder)
 	return found;
 }
 
-static bool add_if_open(struct holders *h, const char *folder, const char *pid)
+static bool add_if(struct holders *h, bool found, const char *pid, const char *how)
 {
-	const bool found = has_open(h, folder);
-
 	if (found)
-		add(h, pid, ", has the device open");
-	return found;
-}
-
-static bool add_if_mapped(struct holders *h, const char *folder, const char *pid)
-{
-	const bool found = has_mapped(h, folder);
-
-	if (found)
-		add(h, pid, ", has the device mapped");
+		add(h, pid, how);
 	return found;
 }
 
@@ -176,11 +167,11 @@ static void add_threads(struct holders *h, const char *pid, bool is_added)
 			add(h, entry->d_name, ", in a call or page fault that began while recording was on");
 		if (!is_added && !is_shared(KCMP_FILES, tid, first, files)) {
 			files = tid;
-			is_added = add_if_open(h, folder, pid);
+			is_added = add_if(h, has_open(h, folder), pid, OPEN);
 		}
 		if (!is_added && !is_shared(KCMP_VM, tid, first, memory)) {
 			memory = tid;
-			is_added = add_if_mapped(h, folder, pid);
+			is_added = add_if(h, has_mapped(h, folder), pid, MAPPED);
 		}
 	}
 	if (dir)
@@ -202,7 +193,8 @@ static void find(struct holders *h)
 		if (strspn(pid, "0123456789") != strlen(pid) || atol(pid) == (long)getpid())
 			continue;
 		snprintf(folder, sizeof(folder), "/proc/%.20s", pid);
-		add_threads(h, pid, add_if_open(h, folder, pid) || add_if_mapped(h, folder, pid));
+		add_threads(h, pid, add_if(h, has_open(h, folder), pid, OPEN) ||
+				    add_if(h, has_mapped(h, folder), pid, MAPPED));
 	}
 	if (dir)
 		closedir(dir);

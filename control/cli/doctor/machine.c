@@ -3,7 +3,7 @@
  * Reads the properties of this machine that the checks need. Must not change the machine, and
  * must not judge the values. Unit tests replace / by a folder (struct cmd_machine, root).
  */
-#include "cli/doctor/machine.h"
+#include "cli/doctor/doctor.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -90,37 +90,6 @@ bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size)
 	if (f)
 		fclose(f);
 	return found;
-}
-
-const char *cmd_machine_family(const struct cmd_machine *m)
-{
-	static const struct {
-		const char *word, *family;
-	} known[] = {
-		{"debian", "debian"}, {"ubuntu", "debian"}, {"fedora", "fedora"},
-		{"rhel", "fedora"}, {"centos", "fedora"}, {"arch", "arch"}, {"suse", "suse"},
-		{"opensuse", "suse"},
-	};
-	FILE *f = cmd_machine_open(m, "/etc/os-release");
-	const char *family = "";
-	char line[300];
-
-	while (f && !*family && fgets(line, sizeof(line), f)) {
-		char *value, *word, *rest = NULL;
-		size_t i;
-
-		if (strncmp(line, "ID=", 3) && strncmp(line, "ID_LIKE=", 8))
-			continue;
-		value = strchr(line, '=') + 1;
-		for (word = strtok_r(value, "\"' \n", &rest); word && !*family;
-		     word = strtok_r(NULL, "\"' \n", &rest))
-			for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-				if (!strcmp(word, known[i].word))
-					family = known[i].family;
-	}
-	if (f)
-		fclose(f);
-	return family;
 }
 
 /* --- the kernel and the module --------------------------------------------------------- */

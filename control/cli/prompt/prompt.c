@@ -1,21 +1,493 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * The prompt, which reads commands from standard input. Must not end a recording unless a command
- * requests it: at the end of the input it goes on, quit ends it.
+ * The prompt, which reads commands from standard input, with a line editor for terminals. Must not
+ * end a recording unless a command requests it: at the end of the input it goes on, quit ends it.
+ *
+ * The editor has history and completion. It uses only termios and the escape sequences that all
+ * terminals support. Must never leave the terminal in raw mode, however the program ends.
  */
 #include "cli/prompt/prompt.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "cli/base/message.h"
-#include "cli/command/guide.h"
-#include "cli/command/table.h"
-#include "cli/prompt/edit.h"
+#include "cli/command/commands.h"
 #include "libkutrace.h"
+
+#define HISTORY_LINES	200
+
+enum key {
+	KEY_CTRL_A = 1, KEY_CTRL_B = 2, KEY_CTRL_C = 3, KEY_CTRL_D = 4, KEY_CTRL_E = 5,
+	KEY_CTRL_F = 6, KEY_CTRL_H = 8, KEY_TAB = 9, KEY_LF = 10, KEY_CTRL_K = 11,
+	KEY_CTRL_L = 12, KEY_CR = 13, KEY_CTRL_N = 14, KEY_CTRL_P = 16, KEY_CTRL_U = 21,
+	KEY_CTRL_W = 23, KEY_CTRL_Z = 26, KEY_ESC = 27, KEY_DEL = 127,
+	/* beyond bytes */
+	KEY_LEFT = 256, KEY_RIGHT, KEY_UP, KEY_DOWN, KEY_HOME, KEY_END, KEY_DELETE,
+	KEY_NONE, KEY_END_OF_INPUT,
+};
+
+struct editor {
+	char *line;
+	size_t size;		/* size of line, including its end */
+	size_t length;
+	size_t at;		/* position of the next character */
+	const char *prompt;
+	const char *(*word)(size_t number);
+	size_t shown;		/* history line on display; history_count: the typed line */
+	char *typed;		/* the typed line, while a history line is on display */
+	bool tab;		/* the previous key was a tab with several completions */
+};
+
+static char *history[HISTORY_LINES];
+static size_t history_count;
+static struct termios cooked;
+static volatile sig_atomic_t raw;
+
+/* --- terminal ------------------------------------------------------------------ */
+
+static void leave_raw(void)
+{
+	if (raw)
+		tcsetattr(STDIN_FILENO, TCSADRAIN, &cooked);
+	raw = 0;
+}
+
+static void on_end(int signal_number)
+{
+	leave_raw();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);	/* delivered when this handler returns */
+}
+
+static bool enter_raw(void)
+{
+	struct termios mode;
+
+	if (tcgetattr(STDIN_FILENO, &cooked) < 0)
+		return false;
+	mode = cooked;
+	mode.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | IXON | ISTRIP);
+	mode.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
+	mode.c_cc[VMIN] = 1;
+	mode.c_cc[VTIME] = 0;
+	raw = 1;
+	if (tcsetattr(STDIN_FILENO, TCSADRAIN, &mode) == 0)
+		return true;
+	raw = 0;
+	return false;
+}
+
+static size_t columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col < 8)
+		return 80;
+	return size.ws_col;
+}
+
+static bool is_continuation(char c)
+{
+	/* not the first byte of a UTF-8 character */
+	return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+static size_t width(const char *text, size_t bytes)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < bytes; i++)
+		n += !is_continuation(text[i]);
+	return n;
+}
+
+/* Draws the line. If it is longer than the terminal, draws the part around the cursor. */
+static void redraw(const struct editor *e)
+{
+	size_t room = columns() - 1, from = 0, to, prompt = width(e->prompt, strlen(e->prompt));
+	size_t back;
+
+	room = room > prompt + 4 ? room - prompt : 4;
+	while (width(e->line + from, e->at - from) > room || is_continuation(e->line[from]))
+		from++;
+	for (to = e->length; width(e->line + from, to - from) > room; )
+		to--;
+	printf("\r%s%.*s\033[K", e->prompt, (int)(to - from), e->line + from);
+	back = width(e->line + e->at, to - e->at);
+	if (back)
+		printf("\033[%zuD", back);
+	fflush(stdout);
+}
+
+/* --- keys ---------------------------------------------------------------------- */
+
+static int read_byte(void)
+{
+	unsigned char c;
+	ssize_t n;
+
+	do
+		n = read(STDIN_FILENO, &c, 1);
+	while (n < 0 && errno == EINTR);
+	return n == 1 ? c : KEY_END_OF_INPUT;
+}
+
+/* Reads the keys after an escape: [ or O, perhaps a number, a letter or ~. */
+static int read_escape(void)
+{
+	int c = read_byte(), number = 0;
+
+	if (c != '[' && c != 'O')
+		return c == KEY_END_OF_INPUT ? c : KEY_NONE;
+	for (c = read_byte(); (c >= '0' && c <= '9') || c == ';'; c = read_byte())
+		number = c == ';' ? number : (number * 10 + c - '0') % 1000;
+	switch (c) {
+	case 'A': return KEY_UP;
+	case 'B': return KEY_DOWN;
+	case 'C': return KEY_RIGHT;
+	case 'D': return KEY_LEFT;
+	case 'H': return KEY_HOME;
+	case 'F': return KEY_END;
+	case '~':
+		return number == 1 || number == 7 ? KEY_HOME
+		     : number == 4 || number == 8 ? KEY_END
+		     : number == 3 ? KEY_DELETE : KEY_NONE;
+	default:
+		return c == KEY_END_OF_INPUT ? c : KEY_NONE;
+	}
+}
+
+/* --- editing ------------------------------------------------------------------- */
+
+static void delete_range(struct editor *e, size_t from, size_t to)
+{
+	memmove(e->line + from, e->line + to, e->length - to + 1);
+	e->length -= to - from;
+	e->at = from;
+}
+
+static void insert(struct editor *e, const char *text, size_t bytes)
+{
+	if (e->length + bytes >= e->size) {
+		putchar('\a');
+		return;
+	}
+	memmove(e->line + e->at + bytes, e->line + e->at, e->length - e->at + 1);
+	memcpy(e->line + e->at, text, bytes);
+	e->length += bytes;
+	e->at += bytes;
+}
+
+static size_t left_of(const struct editor *e)
+{
+	size_t at = e->at;
+
+	while (at && is_continuation(e->line[--at]))
+		;
+	return at;
+}
+
+static size_t right_of(const struct editor *e)
+{
+	size_t at = e->at;
+
+	if (at < e->length)
+		at++;
+	while (at < e->length && is_continuation(e->line[at]))
+		at++;
+	return at;
+}
+
+static size_t word_left_of(const struct editor *e)
+{
+	size_t at = e->at;
+
+	while (at && e->line[at - 1] == ' ')
+		at--;
+	while (at && e->line[at - 1] != ' ')
+		at--;
+	return at;
+}
+
+static void set_line(struct editor *e, const char *text)
+{
+	snprintf(e->line, e->size, "%s", text);
+	e->length = e->at = strlen(e->line);
+}
+
+/* --- history ------------------------------------------------------------------- */
+
+static void show_history(struct editor *e, bool older)
+{
+	if (older ? e->shown == 0 : e->shown == history_count)
+		return;
+	if (e->shown == history_count) {
+		free(e->typed);
+		e->typed = strdup(e->line);
+	}
+	e->shown += older ? (size_t)-1 : 1;
+	set_line(e, e->shown < history_count ? history[e->shown] : e->typed ? e->typed : "");
+}
+
+static void add_history(const char *line)
+{
+	char *copy;
+
+	if (!line[strspn(line, " \t")] ||
+	    (history_count && !strcmp(history[history_count - 1], line)))
+		return;
+	copy = strdup(line);
+	if (!copy)
+		return;
+	if (history_count == HISTORY_LINES) {
+		free(history[0]);
+		memmove(history, history + 1, sizeof(history) - sizeof(history[0]));
+		history_count--;
+	}
+	history[history_count++] = copy;
+}
+
+/* --- completion ---------------------------------------------------------------- */
+
+/* Completes the first word as far as it is unique. After a second tab, lists the possible words. */
+static void complete(struct editor *e)
+{
+	const char *name, *first = NULL;
+	size_t common = 0, matches = 0, i;
+
+	if (memchr(e->line, ' ', e->at)) {
+		putchar('\a');
+		return;
+	}
+	for (i = 0; (name = e->word(i)); i++) {
+		size_t same = 0;
+
+		if (strncmp(name, e->line, e->at))
+			continue;
+		if (!matches++) {
+			first = name;
+			common = strlen(name);
+		}
+		while (same < common && name[same] == first[same])
+			same++;
+		common = same;
+	}
+	if (common > e->at) {
+		insert(e, first + e->at, common - e->at);
+		e->tab = true;
+	} else if (matches > 1 && e->tab) {
+		for (i = 0, putchar('\n'); (name = e->word(i)); i++)
+			if (!strncmp(name, e->line, e->at))
+				printf("%s  ", name);
+		putchar('\n');
+	} else if (matches != 1) {
+		putchar('\a');
+		e->tab = true;
+		return;
+	}
+	if (matches == 1 && e->at == e->length)
+		insert(e, " ", 1);
+}
+
+/* --- signals ------------------------------------------------------------------- */
+
+/* Signals from other processes: at the keyboard, ctrl-c and ctrl-z are keys here. */
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+#define ENDING (sizeof(ending) / sizeof(ending[0]))
+
+struct signals {
+	struct sigaction end[ENDING], stop;
+};
+
+/* Stops the process as without this handler. Meanwhile the terminal is in its normal mode. */
+static void on_stop(int signal_number)
+{
+	struct sigaction stop = {.sa_handler = SIG_DFL}, before;
+	int saved = errno;
+	bool was_raw = raw;
+	sigset_t mask, only;
+
+	leave_raw();
+	sigemptyset(&only);
+	sigaddset(&only, signal_number);
+	sigaction(signal_number, &stop, &before);
+	raise(signal_number);
+	sigprocmask(SIG_UNBLOCK, &only, &mask);
+	/* the process stops above, and continues here */
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	sigaction(signal_number, &before, NULL);
+	if (was_raw)
+		enter_raw();
+	errno = saved;
+}
+
+/* Catches a signal, unless it is ignored, as by nohup. */
+static void catch_one(int signal_number, void (*handler)(int), struct sigaction *before)
+{
+	struct sigaction action = {.sa_handler = handler};
+
+	sigaction(signal_number, NULL, before);
+	if (before->sa_handler != SIG_IGN)
+		sigaction(signal_number, &action, NULL);
+}
+
+static void catch_signals(struct signals *before)
+{
+	size_t i;
+
+	for (i = 0; i < ENDING; i++)
+		catch_one(ending[i], on_end, &before->end[i]);
+	catch_one(SIGTSTP, on_stop, &before->stop);
+}
+
+static void release_signals(const struct signals *before)
+{
+	size_t i;
+
+	for (i = 0; i < ENDING; i++)
+		sigaction(ending[i], &before->end[i], NULL);
+	sigaction(SIGTSTP, &before->stop, NULL);
+}
+
+/* --- one line ------------------------------------------------------------------ */
+
+static void suspend(void)
+{
+	putchar('\n');
+	fflush(stdout);
+	raise(SIGTSTP);
+}
+
+/* Executes an editing key. Returns false if the key is a character or ends the line. */
+static bool edit(struct editor *e, int key)
+{
+	switch (key) {
+	case KEY_CTRL_A: case KEY_HOME:
+		e->at = 0;
+		break;
+	case KEY_CTRL_E: case KEY_END:
+		e->at = e->length;
+		break;
+	case KEY_CTRL_B: case KEY_LEFT:
+		e->at = left_of(e);
+		break;
+	case KEY_CTRL_F: case KEY_RIGHT:
+		e->at = right_of(e);
+		break;
+	case KEY_CTRL_H: case KEY_DEL:
+		delete_range(e, left_of(e), e->at);
+		break;
+	case KEY_CTRL_D: case KEY_DELETE:
+		delete_range(e, e->at, right_of(e));
+		break;
+	case KEY_CTRL_K:
+		delete_range(e, e->at, e->length);
+		break;
+	case KEY_CTRL_U:
+		delete_range(e, 0, e->at);
+		break;
+	case KEY_CTRL_W:
+		delete_range(e, word_left_of(e), e->at);
+		break;
+	case KEY_CTRL_P: case KEY_UP:
+		show_history(e, true);
+		break;
+	case KEY_CTRL_N: case KEY_DOWN:
+		show_history(e, false);
+		break;
+	case KEY_CTRL_L:
+		fputs("\033[H\033[2J", stdout);
+		break;
+	case KEY_TAB:
+		complete(e);
+		return true;
+	case KEY_CTRL_Z:
+		suspend();
+		break;
+	case KEY_NONE:
+		break;
+	default:
+		return false;
+	}
+	e->tab = false;
+	return true;
+}
+
+/* Returns true for a line, false at the end of the input. */
+static bool edit_line(struct editor *e)
+{
+	int key;
+	char c;
+
+	for (;;) {
+		redraw(e);
+		key = read_byte();
+		if (key == KEY_ESC)
+			key = read_escape();
+		if (key == KEY_END_OF_INPUT || (key == KEY_CTRL_D && !e->length))
+			return false;
+		if (key == KEY_CR || key == KEY_LF)
+			return true;
+		if (key == KEY_CTRL_C) {
+			fputs("^C\n", stdout);
+			set_line(e, "");
+			e->shown = history_count;
+			continue;
+		}
+		if (edit(e, key) || key < ' ')
+			continue;
+		c = (char)key;
+		e->tab = false;
+		insert(e, &c, 1);
+	}
+}
+
+/* Returns whether standard input and output are a terminal that supports editing. */
+static bool can_edit(void)
+{
+	const char *terminal = getenv("TERM");
+
+	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && terminal && *terminal &&
+	       strcmp(terminal, "dumb");
+}
+
+/*
+ * Reads a line, without its end. Returns false at the end of the input. @word returns a completion
+ * of the first word by number, and NULL after the last.
+ */
+static bool read_edited(const char *prompt, char *line, size_t size,
+			const char *(*word)(size_t number))
+{
+	struct signals before;
+	struct editor e = {
+		.line = line, .size = size, .prompt = prompt, .word = word,
+		.shown = history_count,
+	};
+	bool got;
+
+	*line = '\0';
+	catch_signals(&before);
+	got = enter_raw() && edit_line(&e);
+	leave_raw();
+	release_signals(&before);
+	free(e.typed);
+	if (got) {
+		putchar('\n');
+		fflush(stdout);
+		add_history(line);
+	}
+	return got;
+}
+
+/* --- the prompt -------------------------------------------------------------------- */
 
 #define LINE_BYTES	4200	/* a command and a path */
 #define WORDS_MAX	40
@@ -92,7 +564,7 @@ static bool read_line(char *line, size_t size, bool *too_long)
 
 int cmd_prompt(void)
 {
-	bool tty = isatty(STDIN_FILENO), edit = cmd_can_edit(), too_long = false;
+	bool tty = isatty(STDIN_FILENO), edit = can_edit(), too_long = false;
 	char line[LINE_BYTES];
 	int status = CMD_OK, ret;
 
@@ -101,7 +573,7 @@ int cmd_prompt(void)
 		if (tty && !edit)
 			fputs("> ", stdout);
 		fflush(stdout);
-		if (edit ? !cmd_edit_line("> ", line, sizeof(line), cmd_command_name)
+		if (edit ? !read_edited("> ", line, sizeof(line), cmd_command_name)
 			 : !read_line(line, sizeof(line), &too_long))
 			break;
 		ret = too_long ? cmd_usage_error("line too long") : do_line(line);
@@ -117,6 +589,6 @@ int cmd_prompt(void)
 		return CMD_FAILED;
 	}
 	if (kutrace_test())
-		cmd_say_still_recording();
+		cmd_print_still_recording();
 	return tty ? CMD_OK : status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The prompt. */
+/* The prompt, which reads commands from standard input. */
 #ifndef KU_CLI_PROMPT_PROMPT_H
 #define KU_CLI_PROMPT_PROMPT_H
 

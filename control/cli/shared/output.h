@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The output of a stream. */
+/* The output of a stream, and the file with its progress. */
 #ifndef KU_CLI_SHARED_OUTPUT_H
 #define KU_CLI_SHARED_OUTPUT_H
 
 #include <stdint.h>
 
-#include "cli/shared/carried.h"
-#include "cli/shared/rotation.h"
+#include "cli/shared/send.h"
+#include "libkutrace.h"
 
 struct cmd_output {
 	const char *file;
@@ -15,12 +15,12 @@ struct cmd_output {
 	int fd;			/* -1: none yet */
 	int previous;		/* the previous file, until it is complete; or -1 */
 	int error;		/* -errno of opening, completing or ending a file */
-	struct cmd_carried *carried;	/* traces sent to a receiver; NULL: no receiver */
+	struct cmd_send_queue *queue;	/* traces sent to a receiver; NULL: no receiver */
 	int64_t begun_ms;	/* start of the file, by cmd_now_ms() */
 	uint64_t bytes;		/* bytes of the complete blocks in the file */
 	/* when rotating: the present name, and the final one */
-	char name[4200], whole[4100];
-	char previous_name[4200], previous_whole[4100];
+	char name[4200], final_name[4100];
+	char previous_name[4200], previous_final[4100];
 };
 
 /* The functions of struct kutrace_stream_options. @arg is the output. */
@@ -32,5 +32,13 @@ void cmd_output_sent(void *arg, uint64_t number, uint64_t bytes);
  * calls return the same.
  */
 int cmd_output_end(struct cmd_output *output);
+
+/*
+ * Reads the state. A missing or empty file is an empty state. Returns -EILSEQ if the file is
+ * something else.
+ */
+int cmd_read_state(const char *name, struct kutrace_stream_state *state);
+/* Replaces the file completely, or leaves it as it was. */
+int cmd_write_state(const char *name, const struct kutrace_stream_state *state);
 
 #endif

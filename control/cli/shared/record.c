@@ -1,46 +1,179 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Starts a recording. If this process is killed, no unwanted recording may remain: a recording is
- * bound to this process until its start has been reported.
+ * Parses the options of a recording, and starts it. Must not accept a part of a value. If this
+ * process is killed, no unwanted recording may remain: a recording is bound to this process until
+ * its start has been reported.
  */
 #include "cli/shared/record.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/base/message.h"
-#include "cli/base/number.h"
-#include "cli/shared/filter.h"
-#include "cli/shared/session.h"
+#include "cli/shared/selected.h"
+
+/* --- lists ------------------------------------------------------------------------ */
+
+/*
+ * Reads a decimal number at *@text and moves *@text after it. Returns false if there is no valid
+ * number.
+ */
+static bool next_number(const char **text, uint32_t max, uint32_t *number)
+{
+	unsigned long value;
+	char *end;
+
+	if (**text < '0' || **text > '9')
+		return false;
+	errno = 0;
+	value = strtoul(*text, &end, 10);
+	if (errno || value > max)
+		return false;
+	*number = (uint32_t)value;
+	*text = end;
+	return true;
+}
+
+static bool next_comma(const char **text)
+{
+	if (**text != ',')
+		return false;
+	++*text;
+	return true;
+}
+
+static int add_ids(const char *what, const char *option, const char *text, uint32_t *ids,
+		   uint32_t *count, uint32_t room)
+{
+	const char *at = text;
+
+	do {
+		if (*count == room)
+			return cmd_usage_error("%s: %s: %s: no more than %u", what, option, text, room);
+		if (!next_number(&at, INT32_MAX, &ids[*count]) || !ids[*count])
+			break;
+		++*count;
+		if (!*at)
+			return CMD_OK;
+	} while (next_comma(&at));
+	return cmd_usage_error("%s: %s: %s: needs numbers from 1 to %d (example: 51,52)", what, option,
+			       text, INT32_MAX);
+}
+
+static int add_cpus(const char *what, const char *text, uint64_t *cpus)
+{
+	const char *at = text;
+	uint32_t first, last;
+
+	do {
+		if (!next_number(&at, KUTRACE_FILTER_CPUS - 1, &first))
+			break;
+		last = first;
+		if (*at == '-' && (at++, !next_number(&at, KUTRACE_FILTER_CPUS - 1, &last)))
+			break;
+		if (last < first)
+			break;
+		for (; first <= last; first++)
+			cpus[first / 64] |= 1ULL << first % 64;
+		if (!*at)
+			return CMD_OK;
+	} while (next_comma(&at));
+	return cmd_usage_error("%s: --cpus: %s: needs CPUs from 0 to %d (example: 0-3,7)", what, text,
+			       KUTRACE_FILTER_CPUS - 1);
+}
+
+/*
+ * Returns the number of a cgroup. @path is absolute, or relative to the cgroup mounts. 0: no such
+ * cgroup.
+ */
+static uint64_t cgroup_number(const char *path)
+{
+	static const char *const below[] = {"", "/sys/fs/cgroup/", "/sys/fs/cgroup/unified/"};
+	char whole[4200];
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+		snprintf(whole, sizeof(whole), "%s%s/cgroup.controllers", below[i], path);
+		if (stat(whole, &st))
+			continue;	/* every cgroup of version 2 has this file */
+		*strrchr(whole, '/') = '\0';
+		if (!stat(whole, &st) && S_ISDIR(st.st_mode))
+			return st.st_ino;
+	}
+	return 0;
+}
+
+static int add_cgroups(const char *what, const char *text, struct kutrace_filter *filter)
+{
+	char path[4000];
+	uint64_t number;
+	size_t length;
+
+	for (;; text += length + 1) {
+		length = strcspn(text, ",");
+		snprintf(path, sizeof(path), "%.*s", (int)length, text);
+		number = length ? cgroup_number(path) : 0;
+		if (!number)
+			return cmd_fail("%s: --cgroup: %s: no such cgroup (of version 2): "
+					"see /sys/fs/cgroup", what, path);
+		if (filter->ncgroups == KUTRACE_FILTER_CGROUPS)
+			return cmd_usage_error("%s: --cgroup: no more than %d", what,
+					       KUTRACE_FILTER_CGROUPS);
+		filter->cgroups[filter->ncgroups++] = number;
+		if (!text[length])
+			return CMD_OK;
+	}
+}
+
+int cmd_filter_option(const char *what, int option, const char *value,
+		      struct kutrace_filter *filter)
+{
+	uint64_t cpus[KUTRACE_FILTER_CPUS / 64] = {0};
+	size_t word;
+	int ret;
+
+	switch (option) {
+	case CMD_FILTER_PID:
+		return add_ids(what, "--pid", value, filter->pids, &filter->npids,
+			       KUTRACE_FILTER_PIDS);
+	case CMD_FILTER_GROUP:
+		return add_ids(what, "--group", value, filter->groups, &filter->ngroups,
+			       KUTRACE_FILTER_GROUPS);
+	case CMD_FILTER_CGROUP:
+		return add_cgroups(what, value, filter);
+	case CMD_FILTER_CPUS:
+		ret = add_cpus(what, value, cpus);
+		for (word = 0; word < KUTRACE_FILTER_CPUS / 64; word++)
+			filter->cpus[word] |= cpus[word];
+		return ret;
+	default:
+		return CMD_USAGE;
+	}
+}
 
 #define AFTER_MS	100
-#define AFTER_MS_MAX	3600000
 
 /* Handle to which the main session's recording is bound. Other sessions have their own handle. */
-static struct kutrace_handle *bound;
+static struct kutrace_handle *bound_handle;
 
 /* --- options ---------------------------------------------------------------------- */
-
-static int usage(const char *what, const char *option, const char *value, const char *wants)
-{
-	cmd_usage_error("%s: %s: %s: needs %s", what, option, value, wants);
-	return -1;
-}
 
 static int add_trigger(const char *what, const char *spec, struct cmd_record *r)
 {
 	char message[400];
 
 	if (r->triggers == KUTRACE_TRIGGERS)
-		return usage(what, "--trigger", spec, "no more than eight of them");
-	if (kutrace_trigger_parse(spec, &r->trigger[r->triggers], message, sizeof(message))) {
-		cmd_usage_error("%s: --trigger: %s", what, message);
-		return -1;
-	}
+		return cmd_usage_error("%s: --trigger: %s: needs no more than eight of them", what,
+				       spec);
+	if (kutrace_trigger_parse(spec, &r->trigger[r->triggers], message, sizeof(message)))
+		return cmd_usage_error("%s: --trigger: %s", what, message);
 	r->triggers++;
-	return 1;
+	return CMD_OK;
 }
 
 static int set_kinds(const char *what, const char *list, struct cmd_record *r)
@@ -49,52 +182,28 @@ static int set_kinds(const char *what, const char *list, struct cmd_record *r)
 	const char *bad;
 	size_t length;
 
-	if (kutrace_kinds_parse(list, &value, &mask, &bad, &length)) {
-		cmd_usage_error("%s: --mask: %.*s: no such category or kind; try \"" CMD_TOOL
-				" mask\"", what, (int)length, bad);
-		return -1;
-	}
+	if (kutrace_kinds_parse(list, &value, &mask, &bad, &length))
+		return cmd_usage_error("%s: --mask: %.*s: no such category or kind; try \"" CMD_TOOL
+				       " mask\"", what, (int)length, bad);
 	/* with a sign, LIST changes the set of all kinds */
 	r->kinds = *list == '-' ? KUTRACE_KINDS_ALL & ~mask
 		 : *list == '+' ? KUTRACE_KINDS_ALL : value;
 	r->kinds |= KUTRACE_KINDS_FIXED;	/* an empty set would mean all kinds */
-	return 1;
+	return CMD_OK;
 }
 
 int cmd_record_option(const char *what, int option, const char *value, struct cmd_record *r)
 {
-	int ret = cmd_filter_option(what, option, value, &r->filter);
-
-	if (ret) {
-		r->filtered = true;
-		return ret;
-	}
 	switch (option) {
-	case CMD_RECORD_WRAP:
-		return r->wrap = true;
-	case CMD_RECORD_PERCPU:
-		return r->percpu = true;
-	case CMD_RECORD_SNAPSHOT:
-		return r->snapshot = true;
-	case CMD_RECORD_IPC:
-		return (r->counted |= KUTRACE_GO_IPC) != 0;
-	case CMD_RECORD_LLC:
-		return (r->counted |= KUTRACE_GO_LLC) != 0;
 	case CMD_RECORD_SESSION:
-		return cmd_set_session(value) ? -1 : 1;
-	case CMD_RECORD_SIZE:
-		return cmd_number(value, 1, 65536, &r->mb) ? 1
-			: usage(what, "--size", value, "megabytes, 1 to 65536");
+		return cmd_set_session(value);
 	case CMD_RECORD_MASK:
 		return set_kinds(what, value, r);
 	case CMD_RECORD_TRIGGER:
 		return add_trigger(what, value, r);
-	case CMD_RECORD_AFTER:
-		r->after_ms = 0;
-		return cmd_number(value, 0, AFTER_MS_MAX, &r->after_ms) ? 1
-			: usage(what, "--after", value, "milliseconds, 0 to 3600000");
 	default:
-		return 0;
+		r->filtered = true;
+		return cmd_filter_option(what, option, value, &r->filter);
 	}
 }
 
@@ -124,29 +233,30 @@ static int bind_recording(void)
 	struct kutrace_handle *handle = cmd_handle();
 
 	/* a module without sessions cannot bind a recording */
-	if (!handle && kutrace_session_open(NULL, &bound))
+	if (!handle && kutrace_session_open(NULL, &bound_handle))
 		return 0;
-	return kutrace_session_attend(handle ? handle : bound, 1) == -EBUSY ? -EBUSY : 0;
+	return kutrace_session_bind(handle ? handle : bound_handle, 1) == -EBUSY ? -EBUSY : 0;
 }
 
-void cmd_record_leave(bool keep)
+void cmd_record_unbind(bool keep)
 {
 	struct kutrace_handle *handle = cmd_handle();
 
 	if (keep && handle)
 		kutrace_session_keep(handle);
 	if (handle)
-		kutrace_session_attend(handle, 0);
-	if (bound)
-		kutrace_session_attend(bound, 0);
-	kutrace_session_close(bound);
-	bound = NULL;
+		kutrace_session_bind(handle, 0);
+	if (bound_handle)
+		kutrace_session_bind(bound_handle, 0);
+	kutrace_session_close(bound_handle);
+	bound_handle = NULL;
 }
 
-static int set_up(struct cmd_record *r, const char **failed)
+static int configure_and_start(struct cmd_record *r, const char **failed)
 {
 	unsigned int i;
-	int ret = kutrace_do_reset(r->counted | (r->wrap ? KUTRACE_GO_WRAP : 0) |
+	int ret = kutrace_do_reset((r->ipc ? KUTRACE_GO_IPC : 0) |
+				   (r->llc ? KUTRACE_GO_LLC : 0) | (r->wrap ? KUTRACE_GO_WRAP : 0) |
 				   (r->percpu ? KUTRACE_GO_PERCPU : 0));
 
 	if (!ret && r->kinds) {
@@ -172,7 +282,7 @@ static int set_up(struct cmd_record *r, const char **failed)
  * Reports kinds, tasks or CPUs that are not recorded, because mask and filter may have been set
  * long ago.
  */
-static void say_what_is_left_out(const struct cmd_record *r)
+static void print_omissions(const struct cmd_record *r)
 {
 	struct kutrace_info info;
 
@@ -188,7 +298,8 @@ static void say_what_is_left_out(const struct cmd_record *r)
 
 int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char **failed)
 {
-	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->counted && !r->percpu;
+	bool plain = !r->kinds && !r->filtered && !r->triggers && !r->ipc && !r->llc &&
+		     !r->percpu;
 	struct kutrace_info info;
 	int ret = kutrace_get_info(&info);
 
@@ -197,7 +308,7 @@ int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char *
 		return ret;
 	if (!plain && info.backend == KUTRACE_BACKEND_NONE)
 		return -ENOSYS;
-	ret = cmd_make_way();
+	ret = cmd_apply_force();
 	if (!ret)
 		ret = kutrace_get_info(&info);
 	if (ret)
@@ -207,11 +318,11 @@ int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char *
 	/* a running recording belongs to another program: do not bind it */
 	ret = info.recording ? 0 : bind_recording();
 	if (!ret)
-		ret = plain ? go(CMD_TOOL) : set_up(r, failed);
+		ret = plain ? go(CMD_TOOL) : configure_and_start(r, failed);
 	if (ret)
-		cmd_record_leave(false);
+		cmd_record_unbind(false);
 	else
-		say_what_is_left_out(r);
+		print_omissions(r);
 	return ret;
 }
 
@@ -229,7 +340,7 @@ int cmd_record_error(const char *what, const char *failed, int error)
 	return cmd_error(text, error);
 }
 
-void cmd_say_fired(const struct kutrace_fired *fired)
+void cmd_print_fired(const struct kutrace_fired *fired)
 {
 	char text[400];
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "cli/base/message.h"
-#include "cli/base/number.h"
+#include "cli/base/options.h"
 
 /* weak: NULL in a static program */
 #pragma weak getpwnam
@@ -28,7 +28,7 @@
 /* --- searching ------------------------------------------------------------------- */
 
 /* Finds a user by name, or by @uid if @name is NULL. Returns NULL with errno 0 if there is none. */
-static struct passwd *find(const char *name, uid_t uid)
+static struct passwd *find_user(const char *name, uid_t uid)
 {
 	struct passwd *pw;
 	FILE *f;
@@ -105,7 +105,7 @@ static int find_groups(const char *name, struct cmd_user *user)
 }
 
 /* Reads an id that sudo has written into the environment. */
-static bool id_of(const char *variable, uint32_t *id)
+static bool env_id(const char *variable, uint32_t *id)
 {
 	const char *text = getenv(variable);
 
@@ -116,7 +116,7 @@ bool cmd_sudo_user(uint32_t *uid, uint32_t *gid)
 {
 	uint32_t user, group;
 
-	if (geteuid() || !id_of("SUDO_UID", &user) || !user || !id_of("SUDO_GID", &group))
+	if (geteuid() || !env_id("SUDO_UID", &user) || !user || !env_id("SUDO_GID", &group))
 		return false;
 	*uid = user;
 	*gid = group;
@@ -125,7 +125,7 @@ bool cmd_sudo_user(uint32_t *uid, uint32_t *gid)
 
 /* --- the program's user --------------------------------------------------------------- */
 
-static int no_user(const char *what, const char *option, const char *name)
+static int report_no_user(const char *what, const char *option, const char *name)
 {
 	return cmd_fail("%s: %s%s: %s", what, option, name, errno ? strerror(errno)
 			: getpwnam ? "there is no such user"
@@ -133,7 +133,7 @@ static int no_user(const char *what, const char *option, const char *name)
 }
 
 /* Copies the entry, because another search overwrites it. */
-static int keep(const char *what, const struct passwd *pw, struct cmd_user *user)
+static int copy_user(const char *what, const struct passwd *pw, struct cmd_user *user)
 {
 	user->name = strdup(pw->pw_name);
 	user->home = strdup(pw->pw_dir);
@@ -145,13 +145,13 @@ static int keep(const char *what, const struct passwd *pw, struct cmd_user *user
 
 static int find_named(const char *what, const char *name, struct cmd_user *user)
 {
-	struct passwd *pw = find(name, 0);
+	struct passwd *pw = find_user(name, 0);
 	uint32_t uid;
 
 	if (!pw && cmd_number(name, 0, UINT32_MAX - 1, &uid))
-		pw = find(NULL, uid);
+		pw = find_user(NULL, uid);
 	if (!pw)
-		return no_user(what, "--user: ", name);
+		return report_no_user(what, "--user: ", name);
 	if (pw->pw_uid == geteuid())
 		return CMD_OK;
 	if (geteuid())
@@ -160,7 +160,7 @@ static int find_named(const char *what, const char *name, struct cmd_user *user)
 	user->change = true;
 	user->uid = pw->pw_uid;
 	user->gid = pw->pw_gid;
-	return keep(what, pw, user);
+	return copy_user(what, pw, user);
 }
 
 int cmd_find_user(const char *what, const char *name, struct cmd_user *user)
@@ -178,12 +178,12 @@ int cmd_find_user(const char *what, const char *name, struct cmd_user *user)
 		return cmd_fail("%s: SUDO_UID and SUDO_GID are invalid: name the program's user with "
 				"--user NAME", what);
 	user->change = true;
-	pw = find(NULL, user->uid);
+	pw = find_user(NULL, user->uid);
 	if (pw)
-		return keep(what, pw, user);
+		return copy_user(what, pw, user);
 	snprintf(number, sizeof(number), "%u", user->uid);
 	if (errno)
-		return no_user(what, "SUDO_UID: ", number);
+		return report_no_user(what, "SUDO_UID: ", number);
 	/* an unknown user has the group that sudo passed, and no home */
 	user->name = strdup(number);
 	user->home = strdup("/");
@@ -214,7 +214,7 @@ int cmd_become_user(const struct cmd_user *user)
 	return 0;
 }
 
-void cmd_forget_user(struct cmd_user *user)
+void cmd_free_user(struct cmd_user *user)
 {
 	free(user->name);
 	free(user->home);

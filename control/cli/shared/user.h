@@ -22,11 +22,11 @@ struct cmd_user {
 bool cmd_sudo_user(uint32_t *uid, uint32_t *gid);
 /*
  * Finds the user with that name; NULL: the caller of sudo, or no change. Returns CMD_OK, or
- * CMD_FAILED after a message. The caller must call cmd_forget_user() in both cases.
+ * CMD_FAILED after a message. The caller must call cmd_free_user() in both cases.
  */
 int cmd_find_user(const char *what, const char *name, struct cmd_user *user);
 /* Changes this process to the user, including groups and environment. Returns 0 or -errno. */
 int cmd_become_user(const struct cmd_user *user);
-void cmd_forget_user(struct cmd_user *user);
+void cmd_free_user(struct cmd_user *user);
 
 #endif

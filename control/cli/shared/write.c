@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes dumps and snapshots, and prints their properties. Must not leave a part of a file. After
- * an error, the module still has the recording.
+ * Writes dumps and snapshots, prints their properties, makes the page of a trace and opens it in a
+ * browser. Must not leave a part of a file: after an error, the module still has the recording.
+ * Must not run a program with more rights than the trace's owner has, and must not wait until the
+ * browser is closed.
  */
 #include "cli/shared/write.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/base/message.h"
 #include "cli/base/print.h"
 #include "cli/base/signals.h"
 #include "cli/shared/user.h"
+
+/* --- traces ------------------------------------------------------------------------ */
 
 /* Shows the progress of traces of 64 MB and more, on a terminal only. Cancels on a signal. */
 static int show_progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
@@ -30,7 +42,7 @@ static int show_progress(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 	return 0;
 }
 
-static void describe(FILE *out, const char *fname, const struct kutrace_dump_result *r)
+static void print_properties(FILE *out, const char *fname, const struct kutrace_dump_result *r)
 {
 	size_t i;
 
@@ -58,9 +70,9 @@ static void describe(FILE *out, const char *fname, const struct kutrace_dump_res
 			"or use gowrap to keep the last part\n");
 }
 
-static int write_trace(const char *what, const char *fname, bool to_stderr,
-		       int (*write)(const char *, const struct kutrace_dump_options *,
-				    struct kutrace_dump_result *))
+int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
+		    int (*write)(const char *, const struct kutrace_dump_options *,
+				 struct kutrace_dump_result *))
 {
 	char name[KUTRACE_FILE_NAME_BYTES];
 	struct kutrace_dump_result result;
@@ -82,16 +94,258 @@ static int write_trace(const char *what, const char *fname, bool to_stderr,
 		fputs("\r                        \r", stderr);
 	if (ret)
 		return cmd_dump_error(what, fname, ret);
-	describe(to_stderr ? stderr : stdout, fname, &result);
+	print_properties(to_stderr ? stderr : stdout, fname, &result);
 	return CMD_OK;
 }
 
-int cmd_write_trace(const char *what, const char *fname, bool to_stderr)
+/* --- programs -------------------------------------------------------------------------- */
+
+static bool find_in_path(const char *name, char *path, size_t size)
 {
-	return write_trace(what, fname, to_stderr, kutrace_dump);
+	const char *folders = getenv("PATH"), *folder;
+
+	for (folder = folders; folder && *folder;) {
+		size_t length = strcspn(folder, ":");
+		int n = snprintf(path, size, "%.*s/%s", (int)length, folder, name);
+
+		if (length && n > 0 && (size_t)n < size && !access(path, X_OK))
+			return true;
+		folder += length + (folder[length] == ':');
+	}
+	return false;
 }
 
-int cmd_write_snapshot(const char *what, const char *fname, bool to_stderr)
+bool cmd_find_rawtohtml(char *path, size_t size)
 {
-	return write_trace(what, fname, to_stderr, kutrace_snapshot);
+	static const char name[] = "/rawtohtml";
+	ssize_t n = readlink("/proc/self/exe", path, size);
+	char *end;
+
+	if (n > 0 && (size_t)n < size) {
+		path[n] = '\0';
+		end = strrchr(path, '/');
+		if (end && (size_t)(end - path) + sizeof(name) <= size) {
+			memcpy(end, name, sizeof(name));
+			if (!access(path, X_OK))
+				return true;
+		}
+	}
+	return find_in_path(name + 1, path, size);
+}
+
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value;
+}
+
+bool cmd_find_browser(char *path, size_t size)
+{
+	if (is_set("BROWSER"))
+		return snprintf(path, size, "%s", getenv("BROWSER")) < (int)size;
+	if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
+		return false;
+	return find_in_path("xdg-open", path, size) || find_in_path("x-www-browser", path, size);
+}
+
+/* --- the hint -------------------------------------------------------------------------- */
+
+/*
+ * Makes the page's name: x.html for x.trace; other names get .html appended. Returns false if it
+ * is too long.
+ */
+static bool page_name(const char *trace, char *page, size_t size)
+{
+	size_t length = strlen(trace);
+	int n;
+
+	if (length > 6 && !strcmp(trace + length - 6, ".trace") && trace[length - 7] != '/')
+		length -= 6;
+	n = snprintf(page, size, "%.*s.html", (int)length, trace);
+	return n > 0 && (size_t)n < size;
+}
+
+/* Prints a word, quoted for a shell. */
+static void print_word(const char *word)
+{
+	if (*word && *word != '-' && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-")]) {
+		fputs(word, stderr);
+		return;
+	}
+	fputs(*word == '-' ? "./'" : "'", stderr);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\'", stderr);
+		fputc((unsigned char)*word < ' ' ? '?' : *word, stderr);
+	}
+	fputc('\'', stderr);
+}
+
+static bool is_file(const char *name)
+{
+	struct stat st;
+
+	return !stat(name, &st) && S_ISREG(st.st_mode);
+}
+
+void cmd_print_next(const char *trace)
+{
+	char page[4200];
+
+	if (!is_file(trace) || !page_name(trace, page, sizeof(page)))
+		return;
+	fflush(stdout);
+	fputs("next: rawtohtml ", stderr);
+	print_word(trace);
+	fputs(" -o ", stderr);
+	print_word(page);
+	fputc('\n', stderr);
+}
+
+/* --- the page, and the browser --------------------------------------------------------- */
+
+static bool is_own_folder(const char *name)
+{
+	struct stat st;
+
+	return !stat(name, &st) && S_ISDIR(st.st_mode) && st.st_uid == getuid();
+}
+
+/*
+ * Sets the folder in which a browser finds its user's session. Under sudo the variable is root's,
+ * or missing.
+ */
+static void set_runtime_folder(void)
+{
+	static const char variable[] = "XDG_RUNTIME_DIR";
+	char folder[60];
+
+	if (is_set(variable) && is_own_folder(getenv(variable)))
+		return;
+	snprintf(folder, sizeof(folder), "/run/user/%lu", (unsigned long)getuid());
+	if (is_own_folder(folder))
+		setenv(variable, folder, 1);
+	else
+		unsetenv(variable);
+}
+
+/* Executes the program as that user. Returns only after an error. */
+static void exec_as_user(char **argv, const struct cmd_user *user)
+{
+	static const int signals[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGQUIT};
+	size_t i;
+
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		signal(signals[i], SIG_DFL);
+	if (cmd_become_user(user))
+		return;
+	set_runtime_folder();
+	execvp(argv[0], argv);
+}
+
+/* Returns the program's exit status as in a shell, or -errno. */
+static int run_program(char **argv, const struct cmd_user *user)
+{
+	pid_t pid;
+	int status;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (!pid) {
+		exec_as_user(argv, user);
+		_exit(CMD_RUN_CANNOT);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/*
+ * Starts the browser in the background, without this terminal. An error of its start arrives
+ * through a pipe, which a started program closes.
+ */
+static int start_browser(char **argv, const struct cmd_user *user)
+{
+	int report[2], error = 0, null;
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return -errno;
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		if (fork())
+			_exit(0);
+		setsid();
+		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (null >= 0) {
+			dup2(null, STDIN_FILENO);
+			dup2(null, STDOUT_FILENO);
+			dup2(null, STDERR_FILENO);
+		}
+		exec_as_user(argv, user);
+		error = errno;
+		_exit(write(report[1], &error, sizeof(error)) != sizeof(error));
+	}
+	close(report[1]);
+	if (pid > 0) {
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+		if (read(report[0], &error, sizeof(error)) != sizeof(error))
+			error = 0;
+	} else {
+		error = errno;
+	}
+	close(report[0]);
+	return -error;
+}
+
+static int make_page(const char *what, const char *trace, const char *page, const char *title,
+		     const struct cmd_user *user)
+{
+	char tool[4200];
+	char *argv[] = {tool, "--title", (char *)(uintptr_t)title, "-o", (char *)(uintptr_t)page,
+			"--", (char *)(uintptr_t)trace, NULL};
+	int status;
+
+	if (!cmd_find_rawtohtml(tool, sizeof(tool)))
+		return cmd_fail("%s: --open: rawtohtml is not in the PATH: the trace is written, and "
+				"there is no page", what);
+	status = run_program(argv, user);
+	if (status)
+		return cmd_fail("%s: --open: rawtohtml has failed (%d): the trace is written, and "
+				"there is no page", what, status);
+	return CMD_OK;
+}
+
+int cmd_open_page(const char *what, const char *trace, const char *title,
+		  const struct cmd_user *user)
+{
+	char page[4200], browser[4200], whole[PATH_MAX];
+	char *argv[] = {browser, whole, NULL};
+	int ret;
+
+	if (!is_file(trace) || !page_name(trace, page, sizeof(page)))
+		return cmd_fail("%s: --open: cannot make a page: %s is not a regular file", what,
+				trace);
+	ret = make_page(what, trace, page, title, user);
+	if (ret)
+		return ret;
+	if (!cmd_find_browser(browser, sizeof(browser))) {
+		fprintf(stderr, "%s: open it in a browser; here is no browser or display\n", page);
+		return CMD_OK;
+	}
+	if (!realpath(page, whole))
+		return cmd_fail("%s: --open: %s: %s", what, page, strerror(errno));
+	ret = start_browser(argv, user);
+	if (ret)
+		return cmd_fail("%s: --open: %s: %s: the page is %s", what, browser, strerror(-ret),
+				page);
+	fprintf(stderr, "%s: opened by %s\n", page, browser);
+	return CMD_OK;
 }

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-void ku_give(void *to, size_t to_bytes, const void *from, size_t from_bytes)
+void ku_copy_out(void *to, size_t to_bytes, const void *from, size_t from_bytes)
 {
 	size_t common = ku_common(to_bytes, from_bytes);
 
@@ -21,7 +21,7 @@ void ku_give(void *to, size_t to_bytes, const void *from, size_t from_bytes)
 	memset((char *)to + common, 0, to_bytes - common);
 }
 
-int ku_take(void *to, size_t to_bytes, const void *from, size_t from_bytes)
+int ku_copy_in(void *to, size_t to_bytes, const void *from, size_t from_bytes)
 {
 	size_t common = from ? ku_common(to_bytes, from_bytes) : 0, i;
 

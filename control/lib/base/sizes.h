@@ -10,12 +10,12 @@
  * Fills the caller's struct @to, if it is not NULL. If it is longer than @from, the rest becomes
  * zero.
  */
-void ku_give(void *to, size_t to_bytes, const void *from, size_t from_bytes);
+void ku_copy_out(void *to, size_t to_bytes, const void *from, size_t from_bytes);
 /*
  * Copies the caller's struct @from; NULL: all zero. Returns -E2BIG if it is longer and has a bit
  * set beyond @to_bytes.
  */
-int ku_take(void *to, size_t to_bytes, const void *from, size_t from_bytes);
+int ku_copy_in(void *to, size_t to_bytes, const void *from, size_t from_bytes);
 
 static inline uint32_t ku_common(size_t a, size_t b)
 {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Labels of marks, names of trace files, the time of day, pauses. Must not need the module. */
+/*
+ * Labels of marks, names of trace files, the time of day, pauses, and the texts of the library's
+ * errors, each with cause and remedy. Must not need the module.
+ */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -8,6 +12,8 @@
 #include <unistd.h>
 
 #include "common/c_locale.h"
+#include "common/libc_names.h"
+#include "kutrace_abi.h"
 #include "libkutrace.h"
 
 static const char base40_digits[41] = "\0abcdefghijklmnopqrstuvwxyz0123456789-./";
@@ -94,4 +100,131 @@ void kutrace_msleep(int msec)
 const char *kutrace_library_version(void)
 {
 	return KUTRACE_VERSION;
+}
+
+/* --- texts of errors --------------------------------------------------------------- */
+
+static const struct {
+	int error, other;	/* other: another errno with the same meaning, or 0 */
+	const char *text;
+} texts[] = {
+	{ENODEV, 0, "module not loaded: run \"sudo modprobe kutrace\" or \"sudo make load\""},
+	{EPERM, 0,
+	 "no permission: run as root, or have root put you into group tracing "
+	 "(usermod -aG), and log in again"},
+	{EPROTO, 0,
+	 "the loaded module has another version: "
+	 "unload it and load the one that came with this program"},
+	{ENOSYS, 0,
+	 "this kernel is not supported: the module found nothing to attach to, "
+	 "see dmesg"},
+	{EBUSY, 0, "a recording is running: stop it first"},
+	{ENODATA, 0, "nothing has been recorded: go first"},
+	{EOPNOTSUPP, 0,
+	 "no hardware counters are available (most virtual machines have "
+	 "none): see dmesg, or record without them"},
+	{ENOTCONN, 0,
+	 "needs " KUTRACE_DEVICE ", which is missing or may not be opened: "
+	 "fix that, or use only go, stop and dump"},
+	{EBADMSG, 0, "the module's data contradict each other: unload and load it again, see dmesg"},
+	{ESTALE, 0, "another program changed the recording meanwhile: stop it, dump again"},
+	{ETIME, 0,
+	 "the kernel calls this machine's time counter unstable: see dmesg; boot with tsc=reliable "
+	 "if you trust the counter"},
+	{EPIPE, ECONNRESET, "the reader has gone: start it again, then this program"},
+	{ECONNREFUSED, 0, "no program listens there: start the reader first"},
+	{EAGAIN, 0,
+	 "overwritten faster than it can be written: load the module with more "
+	 "memory (mb=), or write to a faster disk"},
+	{ESRCH, 0, "no such session: \"kutrace_control session list\" lists the sessions"},
+	{EEXIST, 0, "a session with that name exists: use another name, or destroy it"},
+	{E2BIG, 0,
+	 "this program needs a newer libkutrace: install the version that it "
+	 "was built with"},
+	{ECANCELED, 0, "canceled, no file written: the recording is kept, dump again"},
+	{EINVAL, 0,
+	 "an argument is unknown or out of range, or the recording must be reset first: "
+	 "check the arguments, then try kutrace_control reset"},
+	{ENOSPC, EDQUOT,
+	 "no space left on the disk, no file written: the recording is kept, "
+	 "free some space or dump to another place"},
+	{EFBIG, 0,
+	 "file too large, no file written: the recording is kept, "
+	 "raise the limit (ulimit -f) or dump to another place"},
+	{EACCES, 0, "no permission for the file or its directory: dump to another place"},
+	{EROFS, 0, "read-only file system: dump to another place"},
+	{ENOENT, ENOTDIR, "no such directory: make it, or dump to another place"},
+	{EISDIR, 0, "is a directory: give a file name"},
+	{ENOBUFS, 0,
+	 "the buffer has fewer than two blocks of 64 KB for each CPU: record in a session of a "
+	 "larger size (--size), or without --per-cpu"},
+	{ENOMEM, 0, "out of memory: free some and try again"},
+};
+
+/* Returns whether the module does not support this kernel's release. @release gets it. */
+static bool kernel_too_old(char *release, size_t size)
+{
+	struct utsname uts;
+	unsigned int major, minor;
+
+	if (uname(&uts) < 0 || sscanf(uts.release, "%u.%u", &major, &minor) != 2)
+		return false;
+	snprintf(release, size, "%s", uts.release);
+	return major < 6 || (major == 6 && minor < 1);
+}
+
+/*
+ * Returns whether the kernel has the module, but this root has no device file, as in a container.
+ */
+static bool device_alone_is_missing(void)
+{
+	return !access("/sys/module/kutrace", F_OK) && access(KUTRACE_DEVICE, F_OK);
+}
+
+/*
+ * Returns whether kernel lockdown prevents all recording. Without securityfs this is not known;
+ * returns false.
+ */
+static bool locked_down(void)
+{
+	char line[100] = "";
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = 0;
+	fclose(f);
+	return strstr(line, "[confidentiality]");
+}
+
+static const char *text_of(int error)
+{
+	const char *text = ku_error_text(error);
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (error && (texts[i].error == error || texts[i].other == error))
+			return texts[i].text;
+	return text ? text : "unknown error";
+}
+
+const char *kutrace_explain(int error, char *str, size_t size)
+{
+	char release[80] = "";
+
+	if (error < 0)
+		error = -error;
+	if (error == ENODEV && kernel_too_old(release, sizeof(release)))
+		snprintf(str, size, "kernel %s is not supported: boot Linux 6.1 or later",
+			 release);
+	else if (error == ENODEV && device_alone_is_missing())
+		snprintf(str, size, "the module is loaded, but " KUTRACE_DEVICE " is missing: "
+			 "start a container with this device");
+	else if (error == EPERM && locked_down())
+		snprintf(str, size, "the kernel is locked down, so no user may record, not even root: "
+			 "boot without lockdown=confidentiality");
+	else
+		snprintf(str, size, "%s", text_of(error));
+	return str;
 }

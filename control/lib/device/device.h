@@ -3,11 +3,13 @@
 #ifndef KU_LIB_DEVICE_DEVICE_H
 #define KU_LIB_DEVICE_DEVICE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "kutrace_abi.h"
+#include "lib/base/name_list.h"
 
 /*
  * Operations on the device. Unit tests replace them by a simulated module in memory. No other
@@ -45,5 +47,14 @@ int ku_device_info(int fd, struct kutrace_info *info);
 int ku_device_command(int fd, uint64_t command, uint64_t arg, uint64_t *result);
 /* Converts an errno of the device to one of the library's (negative). */
 int ku_device_error(int error);
+
+/*
+ * Stands for a descriptor if there is no device, but the call works. open() never returns
+ * INT_MAX. Must not be passed to poll().
+ */
+#define KU_CALL_FD	INT_MAX
+
+/* Adds the module's names, as ku_names_kernel() does from the device. */
+int ku_call_names(struct ku_name_list *names, uint64_t *bad);
 
 #endif

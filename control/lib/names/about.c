@@ -3,7 +3,7 @@
  * Names that describe the trace itself: the machine, the module, losses and omissions. Unknown
  * properties are left out.
  */
-#include "lib/names/about.h"
+#include "lib/names/sources.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -148,16 +148,16 @@ int ku_names_more_caveats(struct ku_name_list *names, uint32_t caveats, uint32_t
 	return ret;
 }
 
-int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *said)
+int ku_names_more_lost(struct ku_name_list *names, const __u64 *lost, __u64 *reported)
 {
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < KUTRACE_LOST_CAUSES && !ret; i++)
-		if (lost[i] > said[i]) {
+		if (lost[i] > reported[i]) {
 			ret = ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
 						(unsigned long long)lost[i]);
-			said[i] = lost[i];
+			reported[i] = lost[i];
 		}
 	return ret;
 }

@@ -42,7 +42,7 @@ static const uint8_t ipi_vectors[] = {
 };
 
 /* Returns whether @text is @name in lower case. */
-static bool same(const char *name, const char *text, size_t length)
+static bool equals_word(const char *name, const char *text, size_t length)
 {
 	size_t i;
 
@@ -120,17 +120,17 @@ int kutrace_event_kind(uint64_t event)
 }
 
 /* Returns the kinds of a word in the list; 0: unknown. */
-static uint64_t meaning(const char *word, size_t length)
+static uint64_t bits_of_word(const char *word, size_t length)
 {
 	unsigned int i;
 
-	if (same("all", word, length))
+	if (equals_word("all", word, length))
 		return KUTRACE_KINDS_ALL;
 	for (i = 0; i < KUTRACE_CATS; i++)
-		if (same(categories[i].name, word, length))
+		if (equals_word(categories[i].name, word, length))
 			return kutrace_category(i, NULL, 0, NULL);
 	for (i = 0; i < KUTRACE_KINDS; i++)
-		if (same(kutrace_kind_name(i), word, length))
+		if (equals_word(kutrace_kind_name(i), word, length))
 			return kutrace_kind_bits(i);
 	return 0;
 }
@@ -146,8 +146,8 @@ int kutrace_kinds_parse(const char *list, uint64_t *value, uint64_t *mask,
 		uint64_t these;
 
 		length = strcspn(list, ",");
-		these = meaning(list, length);
-		if (!these && !(same("none", list, length) && !sign)) {
+		these = bits_of_word(list, length);
+		if (!these && !(equals_word("none", list, length) && !sign)) {
 			if (bad)
 				*bad = list;
 			if (bad_length)

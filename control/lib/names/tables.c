@@ -5,11 +5,12 @@
  * Must not contain numbers. They come from the compiler's headers and the event table, except the
  * table of 32-bit Arm, which is in no other compiler's headers (syscalls_arm.inc).
  */
-#include "lib/names/tables.h"
+#include "lib/names/sources.h"
 
 #include <stdbool.h>
 #include <string.h>
 
+#include "common/event_name.h"
 #include "common/libc_names.h"
 
 struct number_name {
@@ -32,34 +33,9 @@ static const struct number_name syscalls_generic[] = {
 #include "kutrace_syscalls_generic.inc"
 };
 
-/* For 32-bit programs on arm64. */
+/* For 32-bit programs on arm64: runs of names, each separated by a blank. */
 static const struct number_name syscalls_arm[] = {
 #include "lib/names/syscalls_arm.inc"
-};
-
-/*
- * Events with pseudo numbers of system calls. Each number counts from the event of system call 0.
- */
-static const struct number_name pseudo_syscalls[] = {
-#define KU_SPAN(id, call, ret, count, cat, label, text) PSEUDO_##id(call, label)
-#define PSEUDO_TRAP(call, label)
-#define PSEUDO_IRQ(call, label)
-#define PSEUDO_BH(call, label)
-#define PSEUDO_SYSCALL64(call, label)
-#define PSEUDO_SYSCALL32(call, label)
-#define PSEUDO_SYSOTHER(call, label) {(call) - KUTRACE_CALL_SYSCALL64, label},
-#define PSEUDO_SCHED(call, label) {(call) - KUTRACE_CALL_SYSCALL64, label},
-#include "kutrace_events.def"
-};
-
-static const struct number_name traps[] = {
-#define KU_TRAP(number, label) {number, label},
-#include "kutrace_events.def"
-};
-
-static const struct number_name vectors[] = {
-#define KU_VECTOR(id, number, label) {number, label},
-#include "kutrace_events.def"
 };
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -74,6 +50,25 @@ static int add_table(struct ku_name_list *names, uint16_t base,
 	for (i = 0; i < count && !ret; i++)
 		ret = ku_names_add(names, base, table[i].number, table[i].name,
 				   strlen(table[i].name));
+	return ret;
+}
+
+/* Adds the names of runs of consecutive numbers. */
+static int add_runs(struct ku_name_list *names, uint16_t base, const struct number_name *runs,
+		    size_t count)
+{
+	size_t i, length;
+	int ret = 0;
+
+	for (i = 0; i < count; i++) {
+		const char *name = runs[i].name;
+		uint32_t number = runs[i].number;
+
+		for (; *name && !ret; name += length + (name[length] == ' ')) {
+			length = strcspn(name, " ");
+			ret = ku_names_add(names, base, number++, name, length);
+		}
+	}
 	return ret;
 }
 
@@ -133,43 +128,37 @@ static int add_syscalls(struct ku_name_list *names, const char *machine)
 		ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls_generic,
 				COUNT_OF(syscalls_generic));
 	if (!ret && !strcmp(machine, "aarch64"))
-		ret = add_table(names, KUTRACE_NAME_SYS32NAME, syscalls_arm,
-				COUNT_OF(syscalls_arm));
+		ret = add_runs(names, KUTRACE_NAME_SYS32NAME, syscalls_arm,
+			       COUNT_OF(syscalls_arm));
 	return ret;
+}
+
+static int add_label(struct ku_name_list *names, uint16_t base, uint32_t number,
+		     const char *label)
+{
+	return label ? ku_names_add(names, base, number, label, strlen(label)) : 0;
 }
 
 /*
- * Adds the names of vectors. Outside x86, the number of x86's platform IPI stands for all other
- * IPIs (module/probes/arm64/ipi.c, module/arch/riscv/entry.h).
+ * Adds the labels of the event table. Outside x86, the number of x86's platform IPI stands for all
+ * other IPIs (module/probes/arm64/ipi.c, module/arch/riscv/entry.h).
  */
-static int add_vectors(struct ku_name_list *names, const char *machine)
+static int add_labels(struct ku_name_list *names, const char *machine)
 {
-	size_t i;
+	/* events with pseudo numbers of system calls, counted from the event of system call 0 */
+	static const uint32_t pseudo[] = {KUTRACE_CALL_SYSOTHER, KUTRACE_CALL_SCHED};
+	uint32_t i;
 	int ret = 0;
 
-	for (i = 0; i < COUNT_OF(vectors) && !ret; i++) {
-		const char *name = vectors[i].name;
-
-		if (vectors[i].number == KUTRACE_VECTOR_PLATFORM_IPI && strcmp(machine, "x86_64"))
-			name = "other_ipi";
-		ret = ku_names_add(names, KUTRACE_NAME_IRQNAME, vectors[i].number, name,
-				   strlen(name));
-	}
-	return ret;
-}
-
-static int add_common(struct ku_name_list *names, const char *machine)
-{
-	int ret;
-
-	ret = add_table(names, KUTRACE_NAME_TRAPNAME, traps, COUNT_OF(traps));
-	if (!ret)
-		ret = add_vectors(names, machine);
-	if (!ret)
-		ret = add_table(names, KUTRACE_NAME_SYS64NAME, pseudo_syscalls,
-				COUNT_OF(pseudo_syscalls));
-	if (!ret)
-		ret = add_errors(names);
+	for (i = 0; i < 256 && !ret; i++)
+		ret = add_label(names, KUTRACE_NAME_TRAPNAME, i, ku_trap_label(i));
+	for (i = 0; i < 256 && !ret; i++)
+		ret = add_label(names, KUTRACE_NAME_IRQNAME, i,
+				i == KUTRACE_VECTOR_PLATFORM_IPI && strcmp(machine, "x86_64")
+				? "other_ipi" : ku_vector_label(i));
+	for (i = 0; i < COUNT_OF(pseudo) && !ret; i++)
+		ret = add_label(names, KUTRACE_NAME_SYS64NAME, pseudo[i] - KUTRACE_CALL_SYSCALL64,
+				ku_call_name(pseudo[i]).label);
 	return ret;
 }
 
@@ -180,5 +169,7 @@ int ku_names_fixed(struct ku_name_list *names, const char *machine)
 	if (!machine)
 		machine = NATIVE;
 	ret = add_syscalls(names, machine);
-	return ret ? ret : add_common(names, machine);
+	if (!ret)
+		ret = add_labels(names, machine);
+	return ret ? ret : add_errors(names);
 }

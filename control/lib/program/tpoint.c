@@ -18,9 +18,8 @@
 #include "kutrace_abi.h"
 #include "kutrace_point.h"
 #include "lib/base/lock.h"
-#include "lib/device/call.h"
 #include "lib/device/device.h"
-#include "lib/session/open.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
 
 _Static_assert(KUTRACE_POINT_TEXT_BYTES == KUTRACE_POINT_DEF_BYTES &&
@@ -33,7 +32,7 @@ static struct kutrace_point *points;	/* all loaded tracepoints */
 static void *mapping;		/* the mapped page; NULL: no module so far */
 static int64_t next_try_ns;		/* CLOCK_MONOTONIC */
 static int point_fd = -1;
-static bool gone;	/* the descriptor was closed and the device cannot be opened again */
+static bool device_lost;	/* the descriptor was closed and the device cannot be opened again */
 static bool reopened;	/* point_fd was opened again, so it is not the mapped file */
 
 static int64_t now_ns(void)
@@ -118,7 +117,7 @@ static int attach(void)
 		return ku_device_error(error);
 	}
 	__atomic_store_n(&point_fd, fd, __ATOMIC_RELEASE);
-	__atomic_store_n(&gone, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&device_lost, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&mapping, map, __ATOMIC_RELAXED);
 	return 0;
 }
@@ -244,7 +243,7 @@ static void fork_child(void)
 	ku_unlock_after_fork(&lock);
 }
 
-KU_CONSTRUCTOR static void at_first(void)
+KU_CONSTRUCTOR static void on_load(void)
 {
 	static struct ku_found_hook hook = {.found = on_module_found};
 
@@ -313,7 +312,7 @@ static int reopen(int old)
 	int fd = ku_dev->open(O_RDONLY);
 
 	if (fd < 0 || fd == KU_CALL_FD) {
-		__atomic_store_n(&gone, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&device_lost, true, __ATOMIC_RELAXED);
 		return -1;
 	}
 	if (!__atomic_compare_exchange_n(&point_fd, &old, fd, false, __ATOMIC_ACQ_REL,
@@ -331,7 +330,7 @@ void kutrace_point_record(const struct kutrace_point *point, const uint64_t *wor
 	int saved = errno, fd = __atomic_load_n(&point_fd, __ATOMIC_ACQUIRE), ret;
 	struct kutrace_point_entry entry;
 
-	if (nwords > KUTRACE_POINT_WORDS || __atomic_load_n(&gone, __ATOMIC_RELAXED))
+	if (nwords > KUTRACE_POINT_WORDS || __atomic_load_n(&device_lost, __ATOMIC_RELAXED))
 		return;
 	memset(&entry, 0, sizeof(entry));
 	entry.id = __atomic_load_n(&point->id, __ATOMIC_ACQUIRE);

@@ -16,9 +16,8 @@
 #include "common/utf8.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/kernel.h"
-#include "lib/names/tables.h"
-#include "lib/session/open.h"
+#include "lib/names/sources.h"
+#include "lib/session/handle.h"
 #include "libkutrace.h"
 
 #define ANY	UINT32_MAX
@@ -306,7 +305,7 @@ int kutrace_trigger_parse_sized(const char *spec, struct kutrace_trigger *trigge
 	int ret = parse(spec, &own, message, size);
 
 	own.length = ku_common(sizeof(own), bytes);
-	ku_give(trigger, bytes, &own, sizeof(own));
+	ku_copy_out(trigger, bytes, &own, sizeof(own));
 	return ret;
 }
 
@@ -411,7 +410,7 @@ const char *kutrace_trigger_text_sized(const struct kutrace_trigger *trigger, si
 {
 	struct kutrace_trigger own;
 
-	ku_take(&own, sizeof(own), trigger, bytes);
+	ku_copy_in(&own, sizeof(own), trigger, bytes);
 	put_trigger(&own, str, size);
 	return str;
 }
@@ -453,7 +452,7 @@ const char *kutrace_fired_text_sized(const struct kutrace_fired *fired, size_t b
 {
 	struct kutrace_fired own;
 
-	ku_take(&own, sizeof(own), fired, bytes);
+	ku_copy_in(&own, sizeof(own), fired, bytes);
 	own.comm[sizeof(own.comm) - 1] = '\0';
 	ku_utf8_clean(own.comm);
 	put_fired(&own, str, size);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
+ * Collects the names of a trace: those in force when it begins, and those recorded later. Must not
+ * omit a name that an event in the trace needs.
+ *
  * Writes the version-3 raw trace: the first block (clock pairs, names), further name blocks, then
  * the CPUs' blocks in the order in which the CPUs took them, directly from the mapping. Must not
  * change the recording, so that a failed dump can be repeated.
@@ -28,10 +31,165 @@
  * beginning are those recorded before the oldest remaining block. So in such a trace, the name
  * blocks after the first block repeat the header of the oldest data block.
  */
-#include "lib/trace/compose.h"
+#include "lib/trace/recording.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "lib/device/device.h"
+#include "lib/names/sources.h"
+#include "lib/session/handle.h"
+
+/* --- names ------------------------------------------------------------------------- */
+
+/* Adds the process name that the program passed to go, if it differs from the kernel's. */
+static int add_process_name(struct ku_dump *d)
+{
+	char name[KUTRACE_NAME_MAX_BYTES + 1];
+
+	ku_process_name(name, sizeof(name));
+	if (d->system || !*name || !strcmp(name, d->info.start_comm) ||
+	    d->info.start_pid != (uint32_t)getpid())
+		return 0;
+	return ku_names_add(&d->names, KUTRACE_NAME_PID, d->info.start_pid, name,
+			    strlen(name));
+}
+
+/* Adds the last firing. A trace without a firing has no such fact. */
+static int add_fired(struct ku_dump *d)
+{
+	struct kutrace_fired fired = {.length = sizeof(fired)};
+	char text[400], *what;
+	int ret;
+
+	if (!d->info.fired || ku_device_ioctl(d->fd, KUTRACE_IOC_FIRED, &fired) ||
+	    !fired.fired)
+		return 0;
+	fired.comm[sizeof(fired.comm) - 1] = '\0';
+	kutrace_fired_text(&fired, text, sizeof(text));
+	what = strstr(text, ": ");	/* one name cannot hold the whole text */
+	if (what)
+		*what = '\0';
+	ret = ku_names_add_meta(&d->names, "fired=%s", text);
+	return ret || !what ? ret : ku_names_add_meta(&d->names, "fired_by=%s", what + 2);
+}
+
+/*
+ * Adds the time from which the trace has events of all CPUs. With shares, each CPU overwrites its
+ * own blocks, so the events of the CPUs begin at different times.
+ */
+static int add_partial(struct ku_dump *d)
+{
+	uint64_t oldest[KUTRACE_CPUS] = {0}, complete = d->complete;
+	size_t i;
+
+	if (!d->info.share_blocks || !d->info.wrapped)
+		return 0;
+	/* from the newest to the oldest block */
+	for (i = complete ? 0 : d->nrefs; i--; )
+		oldest[d->refs[i].header.word0 >> 56] = ku_counts_of(&d->refs[i].header);
+	for (i = 0; i < KUTRACE_CPUS; i++)
+		if (oldest[i] > complete)
+			complete = oldest[i];
+		else if (d->recorded[i] && !oldest[i])	/* the trace has no block of this CPU */
+			complete = d->info.stop.counts;
+	return complete <= d->begin ? 0 :
+	       ku_names_add_meta(&d->names, KUTRACE_META_PARTIAL "%llu:%llu",
+				 (unsigned long long)d->begin, (unsigned long long)complete);
+}
+
+static int add_copy(struct ku_name_list *to, const struct ku_name *name)
+{
+	int ret = ku_names_add(to, name->base, name->number, name->text, name->length);
+
+	if (!ret) {
+		to->list[to->count - 1].counts = name->counts;
+		to->list[to->count - 1].kind = name->kind;
+	}
+	return ret;
+}
+
+/*
+ * Collects all names: those in force when the trace begins in d->names, one for each number; the
+ * others in d->late, sorted by time.
+ */
+int ku_dump_collect_names(struct ku_dump *d)
+{
+	uint64_t end = d->info.stop.counts;
+	struct ku_name_list all = {0};
+	size_t i;
+	int ret;
+
+	d->begin = d->info.start.counts;
+	if (d->info.wrapped && d->oldest && ku_counts_of(d->oldest) > d->begin)
+		d->begin = ku_counts_of(d->oldest);
+	ret = ku_names_fixed(&d->names, d->system ? d->system->machine : NULL);
+	if (!ret)
+		ret = ku_names_points(d->fd, &d->names);
+	for (i = 0; i < d->early.count && !ret; i++)
+		ret = add_copy(&all, &d->early.list[i]);
+	if (!ret)
+		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
+				      &d->result->bad_names);
+	ku_names_once(&all);
+	for (i = 0; i < all.count && !ret; i++) {
+		const struct ku_name *name = &all.list[i];
+		struct ku_name_list *to = name->counts <= d->begin ? &d->names : &d->late;
+
+		ret = add_copy(to, name);
+		/* names recorded while recording went off get the time of its end */
+		if (!ret && name->counts > end)
+			to->list[to->count - 1].counts = end;
+	}
+	ku_names_free(&all);
+	if (!ret)
+		ret = add_process_name(d);
+	/* after the module's names, so that the idle task is never swapper */
+	if (!ret)
+		ret = ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
+	if (!ret) {
+		d->names.list[d->names.count - 1].counts = d->begin;
+		ret = d->system ? ku_names_system(&d->names, d->system)
+				: ku_names_machine(&d->names);
+	}
+	if (!ret && d->live)
+		ret = ku_names_add_meta(&d->names, "live_overwritten_blocks=%llu",
+					(unsigned long long)d->result->overwritten_blocks);
+	if (!ret)
+		ret = ku_names_meta(&d->names, &d->info,
+				    d->options ? d->options->tool : NULL,
+				    d->result->bad_names, d->result->bad_blocks,
+				    d->clock_step_us, d->system);
+	if (!ret)
+		ret = add_partial(d);
+	if (!ret)
+		ret = add_fired(d);
+	if (ret)
+		return ret;
+	ku_names_newest(&d->names);
+	ku_names_by_time(&d->late);
+	d->result->names = d->names.count + d->late.count;
+	return 0;
+}
+
+int ku_dump_collect(struct ku_dump *d)
+{
+	int ret = ku_dump_describe(d);
+
+	if (!ret)
+		ret = ku_dump_map_meta(d);
+	if (!ret)
+		ret = ku_dump_list_blocks(d);
+	if (!ret)
+		ret = ku_dump_collect_names(d);
+	if (ret)
+		return ret;
+	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
+	return 0;
+}
+
+/* --- blocks ------------------------------------------------------------------------ */
 
 /* largest step of one TSDELTA; from 2,000,000,000 on, steps are negative */
 #define DELTA_MAX	1999999999ULL
@@ -49,14 +207,14 @@ static int progress(struct ku_dump *d)
 	return 0;
 }
 
-static int go_on(void *arg)
+static int on_progress(void *arg)
 {
 	return progress(arg);
 }
 
 struct ku_patience ku_dump_patience(struct ku_dump *d)
 {
-	return (struct ku_patience){.go_on = go_on, .arg = d};
+	return (struct ku_patience){.go_on = on_progress, .arg = d};
 }
 
 static int write_block(struct ku_dump *d)
@@ -249,47 +407,47 @@ static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 }
 
 /* A data block to write, mapped or copied. */
-struct piece {
+struct data_block {
 	uint64_t head[2];
 	const uint64_t *words;
 	const uint8_t *bytes;	/* counter bytes; NULL: none */
 };
 
-static void put_back_piece(const struct ku_block_ref *ref, const struct piece *piece)
+static void unmap_data_block(const struct ku_block_ref *ref, const struct data_block *block)
 {
 	if (ref->copy)
 		return;
-	if (piece->words)
-		ku_dump_unmap_block(piece->words);
-	if (piece->bytes)
-		ku_dump_unmap_bytes(piece->bytes, ref->index);
+	if (block->words)
+		ku_dump_unmap_block(block->words);
+	if (block->bytes)
+		ku_dump_unmap_bytes(block->bytes, ref->index);
 }
 
-static int get_piece(struct ku_dump *d, const struct ku_block_ref *ref, struct piece *piece)
+static int map_data_block(struct ku_dump *d, const struct ku_block_ref *ref, struct data_block *block)
 {
 	uint64_t flags = ku_dump_counted(d);
 	int ret = 0;
 
-	piece->head[0] = ref->header.word0;
-	piece->head[1] = flags << 56 | ku_dump_counts_to_us(d, ku_counts_of(&ref->header));
-	piece->bytes = NULL;
-	piece->words = ref->copy ? ref->copy : ku_dump_map_block(d, ref->index, &ret);
-	if (!piece->words || !flags)
+	block->head[0] = ref->header.word0;
+	block->head[1] = flags << 56 | ku_dump_counts_to_us(d, ku_counts_of(&ref->header));
+	block->bytes = NULL;
+	block->words = ref->copy ? ref->copy : ku_dump_map_block(d, ref->index, &ret);
+	if (!block->words || !flags)
 		return ret;
-	piece->bytes = ref->copy ? (const uint8_t *)(ref->copy + KUTRACE_BLOCK_WORDS)
+	block->bytes = ref->copy ? (const uint8_t *)(ref->copy + KUTRACE_BLOCK_WORDS)
 				   : ku_dump_map_bytes(d, ref->index, &ret);
-	if (!piece->bytes)
-		put_back_piece(ref, piece);
+	if (!block->bytes)
+		unmap_data_block(ref, block);
 	return ret;
 }
 
-static struct iovec *add_piece(struct iovec *iov, struct piece *piece)
+static struct iovec *add_data_block(struct iovec *iov, struct data_block *block)
 {
-	*iov++ = (struct iovec){piece->head, sizeof(piece->head)};
-	*iov++ = (struct iovec){(void *)(uintptr_t)(piece->words + 2),
-				KUTRACE_BLOCK_BYTES - sizeof(piece->head)};
-	if (piece->bytes)
-		*iov++ = (struct iovec){(void *)(uintptr_t)piece->bytes, KUTRACE_IPC_BYTES};
+	*iov++ = (struct iovec){block->head, sizeof(block->head)};
+	*iov++ = (struct iovec){(void *)(uintptr_t)(block->words + 2),
+				KUTRACE_BLOCK_BYTES - sizeof(block->head)};
+	if (block->bytes)
+		*iov++ = (struct iovec){(void *)(uintptr_t)block->bytes, KUTRACE_IPC_BYTES};
 	return iov;
 }
 
@@ -298,21 +456,21 @@ static int write_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 		       uint64_t *failed_seq)
 {
 	struct iovec iov[3 * KU_BATCH], *end = iov;
-	struct piece piece[KU_BATCH];
+	struct data_block blocks[KU_BATCH];
 	size_t i, got = 0;
 	int ret = 0;
 
 	for (; got < count && !ret; got += !ret) {
-		ret = get_piece(d, ref + got, piece + got);
+		ret = map_data_block(d, ref + got, blocks + got);
 		if (!ret)
-			end = add_piece(end, piece + got);
+			end = add_data_block(end, blocks + got);
 	}
 	if (!ret)
 		ret = ku_file_write(&d->file, iov, (int)(end - iov));
 	if (!ret)
 		ret = check_batch(d, ref, count, failed_seq);
 	for (i = 0; i < got; i++)
-		put_back_piece(ref + i, piece + i);
+		unmap_data_block(ref + i, blocks + i);
 	return ret;
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Converts an event to text, with the names that rawtoevent uses. Must not print a text
- * unchecked: any program can set it, so unprintable characters become ?.
+ * unchecked: any program can set it, so unprintable characters become ?. Names must be sorted
+ * before a search.
  */
+#include "lib/trace/recording.h"
+
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/event_name.h"
@@ -12,8 +16,35 @@
 #include "common/utf8.h"
 #include "kutrace_events.h"
 #include "lib/base/sizes.h"
-#include "lib/trace/reader.h"
 #include "libkutrace.h"
+
+static int compare_name(const void *key, const void *element)
+{
+	const struct ku_name *a = key, *b = element;
+
+	if (a->base != b->base)
+		return a->base < b->base ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Returns the name, or NULL. */
+static const struct ku_name *reader_name(const struct kutrace_reader *reader, uint16_t base,
+					 uint32_t number)
+{
+	const struct ku_name key = {.base = base, .number = number};
+
+	return reader->names.count ? bsearch(&key, reader->names.list, reader->names.count,
+					     sizeof(key), compare_name) : NULL;
+}
+
+void ku_reader_sort(struct kutrace_reader *reader)
+{
+	if (reader->names.count)
+		qsort(reader->names.list, reader->names.count, sizeof(reader->names.list[0]),
+		      compare_name);
+}
+
+/* --- names in text ----------------------------------------------------------------- */
 
 static const char *label(uint32_t event)
 {
@@ -27,7 +58,7 @@ static const char *label(uint32_t event)
 static bool find_name(char *text, size_t size, const struct kutrace_reader *reader,
 		      uint16_t base, uint32_t number)
 {
-	const struct ku_name *name = ku_reader_name(reader, base, number);
+	const struct ku_name *name = reader_name(reader, base, number);
 
 	if (!name || !name->length)
 		return false;
@@ -58,7 +89,7 @@ const char *kutrace_seen_process_sized(const struct kutrace_seen *record, size_t
 {
 	struct kutrace_seen own;
 
-	ku_take(&own, sizeof(own), record, bytes);
+	ku_copy_in(&own, sizeof(own), record, bytes);
 	put_task(str, size, own.reader, own.pid);
 	return str;
 }
@@ -118,11 +149,11 @@ static bool find_definition(struct ku_tpoint_def *def, const struct kutrace_read
 	char text[KUTRACE_POINT_PIECES * KUTRACE_NAME_MAX_BYTES];
 	const struct ku_name *name;
 	size_t used = 0;
-	uint32_t piece;
+	uint32_t part;
 
-	for (piece = 0; piece < KUTRACE_POINT_PIECES; piece++) {
-		name = ku_reader_name(reader, KUTRACE_NAME_EVENTDEF,
-				      KUTRACE_POINT_NUMBER(id, piece));
+	for (part = 0; part < KUTRACE_POINT_PIECES; part++) {
+		name = reader_name(reader, KUTRACE_NAME_EVENTDEF,
+				   KUTRACE_POINT_NUMBER(id, part));
 		if (!name)
 			break;
 		memcpy(text + used, name->text, name->length);
@@ -217,7 +248,7 @@ const char *kutrace_seen_text_sized(const struct kutrace_seen *record, size_t by
 {
 	struct kutrace_seen own;
 
-	ku_take(&own, sizeof(own), record, bytes);
+	ku_copy_in(&own, sizeof(own), record, bytes);
 	if (size)
 		put_record(&own, str, size);
 	return str;

@@ -26,9 +26,7 @@
 #include "common/entry.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/kernel.h"
-#include "lib/names/tables.h"
-#include "lib/trace/reader.h"
+#include "lib/names/sources.h"
 #include "lib/trace/recording.h"
 
 #define STORES_MS	2	/* pause c */
@@ -71,7 +69,7 @@ struct reading {
 
 /* --- names ---------------------------------------------------------------------- */
 
-static int learn_names(struct reading *r)
+static int refresh_names(struct reading *r)
 {
 	struct kutrace_info since = r->d->info;
 	struct ku_name_list *names = &r->reader.names;
@@ -325,17 +323,17 @@ static bool find_next(struct reading *r, struct read_cpu *cpu, int *ret)
 }
 
 /* Passes the event to the caller's function, in a record as long as the caller's. */
-static int hand_over(struct reading *r, const struct kutrace_seen *record)
+static int pass_event(struct reading *r, const struct kutrace_seen *record)
 {
 	if (r->longer) {
-		ku_give(r->longer, r->record_bytes, record, sizeof(*record));
+		ku_copy_out(r->longer, r->record_bytes, record, sizeof(*record));
 		record = r->longer;
 	}
 	return r->options->event(r->options->arg, record);
 }
 
 /* Step e. */
-static int hand_out(struct reading *r)
+static int pass_events(struct reading *r)
 {
 	struct read_cpu *oldest;
 	int ret = 0;
@@ -359,7 +357,7 @@ static int hand_out(struct reading *r)
 		if (!oldest)
 			return 0;
 		r->result->events++;
-		ret = hand_over(r, &oldest->next);
+		ret = pass_event(r, &oldest->next);
 		if (ret)
 			return ret;
 		oldest->pos = oldest->next_pos;
@@ -386,7 +384,7 @@ static int refresh(struct reading *r, uint64_t start_counts)
 		ret = list_blocks(r);
 	if (!ret && d->info.recording)
 		kutrace_msleep(STORES_MS);
-	return ret ? ret : learn_names(r);
+	return ret ? ret : refresh_names(r);
 }
 
 static int read_all(struct reading *r)
@@ -404,7 +402,7 @@ static int read_all(struct reading *r)
 	while (!ret) {
 		ret = refresh(r, start_counts);
 		if (!ret)
-			ret = hand_out(r);
+			ret = pass_events(r);
 		if (ret || !r->options->more)
 			break;
 		/* the round above returned the last events if recording has ended */
@@ -452,7 +450,7 @@ int kutrace_read_sized(const struct kutrace_read_options *options, size_t option
 	struct kutrace_read_options own_options;
 	struct kutrace_read_result own_result = {0};
 	struct reading *r = NULL;
-	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
 
 	if (!ret && !own_options.event)
 		ret = -EINVAL;
@@ -466,6 +464,6 @@ int kutrace_read_sized(const struct kutrace_read_options *options, size_t option
 		ret = read_with(r, record_bytes);
 	}
 	free(r);
-	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }

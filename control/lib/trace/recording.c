@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/device/device.h"
-#include "lib/session/open.h"
+#include "lib/session/handle.h"
 
 /* --- blocks ----------------------------------------------------------------- */
 

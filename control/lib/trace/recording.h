@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The module's data of a recording, as needed for a trace. Functions return 0 or a negative
- * errno.
+ * A trace of a recording: the module's data, the names, and the file that they are written to.
+ * Functions return 0 or a negative errno.
  */
 #ifndef KU_LIB_TRACE_RECORDING_H
 #define KU_LIB_TRACE_RECORDING_H
@@ -9,13 +9,52 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 
+#include "common/file.h"
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
-#include "lib/base/names.h"
-#include "lib/names/about.h"
-#include "lib/trace/file.h"
+#include "lib/base/name_list.h"
+#include "lib/names/sources.h"
 #include "libkutrace.h"
+
+/* --- the file ---------------------------------------------------------------------- */
+
+/*
+ * Called several times a second and after each signal, while a write or open waits. Any result
+ * except 0 ends it with that result. go_on NULL: waits without a limit.
+ */
+struct ku_patience {
+	int (*go_on)(void *arg);
+	void *arg;
+};
+
+/* A file that gets its name when it is complete. */
+struct ku_trace_file {
+	/* always has the descriptor; without a name, the file is written directly */
+	struct ku_part part;
+	bool replaces;		/* an existing file, which before describes */
+	struct stat before;
+	uint64_t written_bytes;
+	size_t last_bytes;	/* bytes of the last write, which may have ended early */
+	struct ku_patience patience;
+};
+
+int ku_file_create(struct ku_trace_file *file, const char *fname, struct ku_patience patience);
+/* Gives a new file the owner in @options (may be NULL), if root writes it. */
+void ku_file_set_owner(const struct ku_trace_file *file, const struct kutrace_dump_options *options);
+/* Writes everything. Changes @iov. */
+int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count);
+/*
+ * Closes the file and gives it its name. After an error, no file remains, except when only
+ * syncing the folder failed: the file is then complete and has its name.
+ */
+int ku_file_commit(struct ku_trace_file *file);
+/* Closes the file. No file remains. */
+void ku_file_abandon(struct ku_trace_file *file);
+
+/* --- the recording ----------------------------------------------------------------- */
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
 /*
@@ -136,5 +175,44 @@ bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32
 int ku_dump_list_blocks(struct ku_dump *d);
 void ku_dump_find_oldest(struct ku_dump *d);
 void ku_dump_sort(struct ku_dump *d);
+
+/* --- names ------------------------------------------------------------------------- */
+
+int ku_dump_collect_names(struct ku_dump *d);
+
+/*
+ * Collects all parts of a trace of a recording that has ended: its properties, its blocks in
+ * order, its names, and the size. Returns 0 or -errno.
+ */
+int ku_dump_collect(struct ku_dump *d);
+
+/* --- writing ----------------------------------------------------------------------- */
+
+/* Writes all names, in one block or more, to d->file. */
+int ku_dump_write_names(struct ku_dump *d);
+/* Returns a function that calls the progress function of the options, for ku_file_create(). */
+struct ku_patience ku_dump_patience(struct ku_dump *d);
+/* Writes the names in d->late, in blocks with this header. */
+int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header);
+/*
+ * Writes the data blocks, from the mapping if they are not copied. Returns -EAGAIN if a block has
+ * been overwritten while it was written (d->live only); *@failed_seq is its number.
+ */
+int ku_dump_write_data(struct ku_dump *d, uint64_t *failed_seq);
+/*
+ * Writes names and data to the file @fname, which gets its name when it is complete. Returns the
+ * errors of ku_dump_write_data(), and -ESTALE if a recording that is off has changed meanwhile.
+ */
+int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_seq);
+
+/* --- reading ----------------------------------------------------------------------- */
+
+struct kutrace_reader {
+	/* the newest name of each number, sorted by base and number */
+	struct ku_name_list names;
+};
+
+/* Sorts by base and number, after names were added. */
+void ku_reader_sort(struct kutrace_reader *reader);
 
 #endif

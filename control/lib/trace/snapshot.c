@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes a trace of the present content of the buffer while recording goes on. Must not stop or
- * slow the recording. Must not write an overwritten block as if it were whole.
+ * Dumps a recording that is off: writes its trace to a file. Must not change the recording, so
+ * that a failed dump can be repeated.
+ *
+ * Makes a snapshot of a recording that is on: writes a trace of the present content of the buffer
+ * while recording goes on. Must not stop or slow the recording. Must not write an overwritten
+ * block as if it were whole. The steps of a snapshot:
  *
  *	a) The number of taken blocks is read: T. Later blocks do not belong to the
  *	   snapshot. The names so far are read: blocks that c copies may be overwritten
@@ -24,6 +28,8 @@
  * If no block is left, the snapshot begins again at a). This happens if this program waited for a
  * CPU after a) until all blocks were overwritten.
  */
+#include "lib/trace/recording.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +37,84 @@
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/kernel.h"
-#include "lib/trace/collect.h"
-#include "lib/trace/compose.h"
-#include "lib/trace/recording.h"
+#include "lib/names/sources.h"
+
+/* --- dump -------------------------------------------------------------------------- */
+
+/* Returns -ESTALE if another program has reset the recording or recorded into it meanwhile. */
+static int check_unchanged(struct ku_dump *d)
+{
+	struct kutrace_info now;
+	int ret = ku_device_info(d->fd, &now);
+
+	if (ret)
+		return ret;
+	if (now.recording || now.taken_blocks != d->info.taken_blocks ||
+	    now.start.counts != d->info.start.counts ||
+	    now.stop.counts != d->info.stop.counts)
+		return -ESTALE;
+	return 0;
+}
+
+int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
+{
+	int ret = ku_file_create(&d->file, fname, ku_dump_patience(d));
+
+	if (ret)
+		return ret;
+	ku_file_set_owner(&d->file, d->options);
+	ret = ku_dump_write_names(d);
+	if (!ret)
+		ret = ku_dump_write_data(d, failed_seq);
+	if (!ret && !d->live)
+		ret = check_unchanged(d);
+	if (ret) {
+		ku_file_abandon(&d->file);
+		return ret;
+	}
+	d->result->bytes = d->file.written_bytes;
+	return ku_file_commit(&d->file);
+}
+
+static int dump(struct ku_dump *d, const char *fname)
+{
+	int ret;
+
+	if (d->info.recording)
+		return -EBUSY;
+	ret = ku_dump_collect(d);
+	return ret ? ret : ku_dump_write_file(d, fname, NULL);
+}
+
+int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *options,
+		       size_t options_bytes, struct kutrace_dump_result *result,
+		       size_t result_bytes)
+{
+	struct kutrace_dump_result own_result = {0};
+	struct kutrace_dump_options own_options;
+	char default_name[KUTRACE_FILE_NAME_BYTES];
+	struct ku_dump *d = NULL;
+	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
+
+	if (!fname || !*fname)
+		fname = kutrace_make_trace_file_name(NULL, default_name);
+	if (!ret) {
+		d = calloc(1, sizeof(*d));
+		ret = d ? ku_dump_begin(d, &own_options, &own_result) : -ENOMEM;
+	}
+	if (!ret)
+		ret = dump(d, fname);
+	if (d)
+		ku_dump_end(d);
+	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
+	return ret;
+}
+
+/* --- snapshot: blocks -------------------------------------------------------------- */
 
 #define STORES_MS	2	/* pause d */
 #define TRIES		50
-#define BEGINNINGS	5
+#define RESTARTS	5
 
 /* Step b. Must not pause. */
 static int list_live(struct ku_dump *d)
@@ -80,7 +156,7 @@ static int list_live(struct ku_dump *d)
 	return 0;
 }
 
-static bool still(const struct ku_dump *d, const struct ku_block_ref *ref)
+static bool is_unchanged(const struct ku_dump *d, const struct ku_block_ref *ref)
 {
 	/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -91,31 +167,32 @@ static bool still(const struct ku_dump *d, const struct ku_block_ref *ref)
  * The largest number of an overwritten block, for each CPU. Without shares, seq[0] is for all
  * CPUs.
  */
-struct gone {
+struct overwritten {
 	uint64_t seq[KUTRACE_CPUS];
 };
 
-static uint64_t *gone_of(struct gone *gone, const struct ku_dump *d, uint32_t cpu)
+static uint64_t *overwritten_of(struct overwritten *list, const struct ku_dump *d, uint32_t cpu)
 {
-	return &gone->seq[d->info.share_blocks ? cpu % KUTRACE_CPUS : 0];
+	return &list->seq[d->info.share_blocks ? cpu % KUTRACE_CPUS : 0];
 }
 
-static void note_gone(struct gone *gone, const struct ku_dump *d, uint32_t cpu, uint64_t seq)
+static void add_overwritten(struct overwritten *list, const struct ku_dump *d, uint32_t cpu,
+			    uint64_t seq)
 {
-	uint64_t *newest = gone_of(gone, d, cpu);
+	uint64_t *newest = overwritten_of(list, d, cpu);
 
 	if (seq > *newest)
 		*newest = seq;
 }
 
 /* Drops all blocks up to the greatest overwritten number, except the newest block of each CPU. */
-static void drop_gone(struct ku_dump *d, struct gone *gone)
+static void drop_overwritten(struct ku_dump *d, struct overwritten *list)
 {
 	size_t from, to = 0;
 
 	for (from = 0; from < d->nrefs; from++) {
 		if (d->refs[from].newest ||
-		    d->refs[from].seq > *gone_of(gone, d, d->refs[from].cpu)) {
+		    d->refs[from].seq > *overwritten_of(list, d, d->refs[from].cpu)) {
 			d->refs[to++] = d->refs[from];
 			continue;
 		}
@@ -126,7 +203,7 @@ static void drop_gone(struct ku_dump *d, struct gone *gone)
 }
 
 /* Returns whether all blocks of the snapshot were overwritten before they could be copied. */
-static bool all_gone(const struct ku_dump *d, uint64_t taken_blocks)
+static bool all_overwritten(const struct ku_dump *d, uint64_t taken_blocks)
 {
 	return taken_blocks && !d->nrefs && !d->result->bad_blocks;
 }
@@ -159,7 +236,7 @@ static int copy_current(struct ku_dump *d)
 {
 	struct current *current = calloc(d->nrefs + 1, sizeof(*current));
 	size_t from, to = 0, count = 0, i;
-	struct gone gone = {{0}};
+	struct overwritten list = {{0}};
 	int ret = current ? 0 : -ENOMEM;
 
 	for (from = d->nrefs; from-- && !ret; ) {	/* the newest first */
@@ -206,20 +283,20 @@ static int copy_current(struct ku_dump *d)
 	for (from = 0; from < d->nrefs; from++) {
 		struct ku_block_ref *ref = &d->refs[from];
 
-		if (still(d, ref) && ref->header.word0) {
+		if (is_unchanged(d, ref) && ref->header.word0) {
 			d->refs[to++] = *ref;
 			continue;
 		}
-		if (still(d, ref)) {
+		if (is_unchanged(d, ref)) {
 			d->result->bad_blocks++;
 		} else {
-			note_gone(&gone, d, ref->cpu, ref->seq);
+			add_overwritten(&list, d, ref->cpu, ref->seq);
 			d->result->overwritten_blocks++;
 		}
 		free(ref->copy);
 	}
 	d->nrefs = to;
-	drop_gone(d, &gone);
+	drop_overwritten(d, &list);
 	return 0;
 }
 
@@ -247,7 +324,7 @@ static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
 		ret = ku_dump_copy_bytes(d, ref->index, ref->copy);
 		if (ret)
 			return ret;
-		if (!still(d, ref)) {
+		if (!is_unchanged(d, ref)) {
 			*failed_seq = ref->seq;
 			return -EAGAIN;
 		}
@@ -273,24 +350,12 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
 	ku_names_free(&d->names);
 	ku_names_free(&d->late);
 	ret = ku_dump_collect_names(d);
-	if (!ret)
-		ret = ku_file_create(&d->file, fname, ku_dump_patience(d));
 	if (ret)
 		return ret;
-	ku_file_give(&d->file, d->options);
 	d->result->name_blocks = 0;
-	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
-	if (!ret)
-		ret = ku_dump_write_names(d);
-	if (!ret)
-		ret = ku_dump_write_data(d, failed_seq);
-	if (ret) {
-		ku_file_abandon(&d->file);
-		return ret;
-	}
 	d->result->data_blocks = d->nrefs;
-	d->result->bytes = d->file.written_bytes;
-	return ku_file_commit(&d->file);
+	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
+	return ku_dump_write_file(d, fname, failed_seq);
 }
 
 /*
@@ -298,22 +363,22 @@ static int try_to_write(struct ku_dump *d, const char *fname, uint64_t *failed_s
  * long, so of each CPU that lost blocks the following numbers are left out too, as many as were
  * taken during this try. @taken_blocks: the count when the try began.
  */
-static void leave_out(struct ku_dump *d, uint64_t failed_seq, uint64_t taken_blocks,
-		      const struct kutrace_info *now)
+static void skip_overwritten(struct ku_dump *d, uint64_t failed_seq, uint64_t taken_blocks,
+			     const struct kutrace_info *now)
 {
 	uint64_t more = now->taken_blocks - taken_blocks;
-	struct gone gone = {{0}};
+	struct overwritten list = {{0}};
 	size_t i;
 
 	for (i = 0; i < d->nrefs; i++) {
 		const struct ku_block_ref *ref = &d->refs[i];
 
-		if (ref->seq == failed_seq || (!ref->copy && !still(d, ref)))
-			note_gone(&gone, d, ref->cpu, ref->seq + more);
+		if (ref->seq == failed_seq || (!ref->copy && !is_unchanged(d, ref)))
+			add_overwritten(&list, d, ref->cpu, ref->seq + more);
 	}
 	if (!d->info.share_blocks && now->taken_blocks > d->info.nblocks)
-		note_gone(&gone, d, 0, now->taken_blocks - d->info.nblocks + more);
-	drop_gone(d, &gone);
+		add_overwritten(&list, d, 0, now->taken_blocks - d->info.nblocks + more);
+	drop_overwritten(d, &list);
 }
 
 static int snapshot(struct ku_dump *d, const char *fname)
@@ -339,7 +404,7 @@ static int snapshot(struct ku_dump *d, const char *fname)
 		ret = ku_dump_describe(d);
 	for (tries = 0; !ret && tries < TRIES; tries++) {
 		d->info.wrapped |= d->result->overwritten_blocks != 0;
-		if (all_gone(d, taken_blocks)) {
+		if (all_overwritten(d, taken_blocks)) {
 			ret = -EAGAIN;
 			break;
 		}
@@ -351,7 +416,7 @@ static int snapshot(struct ku_dump *d, const char *fname)
 			break;
 		if (now.start.counts != start_counts)
 			ret = -ESTALE;
-		leave_out(d, failed_seq, taken_blocks, &now);
+		skip_overwritten(d, failed_seq, taken_blocks, &now);
 		taken_blocks = now.taken_blocks;
 	}
 	d->result->wrapped = d->info.wrapped != 0;
@@ -359,11 +424,11 @@ static int snapshot(struct ku_dump *d, const char *fname)
 }
 
 /*
- * Executes all steps. *@live: recording was on; otherwise this does nothing. *@gone: no block was
- * left.
+ * Executes all steps. *@live: recording was on; otherwise this does nothing. *@none_left: no block
+ * was left.
  */
-static int begin(const char *fname, const struct kutrace_dump_options *options,
-		 struct kutrace_dump_result *result, bool *live, bool *gone)
+static int snapshot_once(const char *fname, const struct kutrace_dump_options *options,
+			 struct kutrace_dump_result *result, bool *live, bool *none_left)
 {
 	struct ku_dump *d = calloc(1, sizeof(*d));
 	int ret;
@@ -377,7 +442,7 @@ static int begin(const char *fname, const struct kutrace_dump_options *options,
 		if (*live)
 			ret = snapshot(d, fname);
 	}
-	*gone = ret == -EAGAIN && !d->nrefs;
+	*none_left = ret == -EAGAIN && !d->nrefs;
 	ku_dump_end(d);
 	return ret;
 }
@@ -389,17 +454,17 @@ int kutrace_snapshot_sized(const char *fname, const struct kutrace_dump_options 
 	struct kutrace_dump_result own_result = {0};
 	struct kutrace_dump_options own_options;
 	char default_name[KUTRACE_FILE_NAME_BYTES];
-	int tries, ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
-	bool live = true, gone = !ret;
+	int tries, ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
+	bool live = true, none_left = !ret;
 
 	if (!fname || !*fname)
 		fname = kutrace_make_trace_file_name(NULL, default_name);
-	for (tries = 0; gone && tries < BEGINNINGS; tries++) {
-		gone = false;
-		ret = begin(fname, &own_options, &own_result, &live, &gone);
+	for (tries = 0; none_left && tries < RESTARTS; tries++) {
+		none_left = false;
+		ret = snapshot_once(fname, &own_options, &own_result, &live, &none_left);
 	}
 	if (!live)
 		ret = kutrace_dump(fname, &own_options, &own_result);
-	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }

@@ -4,12 +4,12 @@
  * send a block twice, or lose a block without counting it.
  *
  * Blocks are numbered from 1 in the order in which CPUs take them. In wrap mode a number does not
- * determine its block, so look() reads the numbers of all blocks. Each number is handled in
+ * determine its block, so read_numbers() reads the numbers of all blocks. Each number is handled in
  * order:
  *
  *	a full block has it		the block is sent
  *	a block being filled has it	the block waits; at most KUTRACE_CPUS blocks wait
- *	no block has it yet		a CPU is about to write it (is_to_come()): later
+ *	no block has it yet		a CPU is about to write it (is_pending()): later
  *	no block has it any more	the block was overwritten, and is lost, unless that
  *					happened before the stream began
  *
@@ -23,10 +23,7 @@
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/about.h"
-#include "lib/names/kernel.h"
-#include "lib/trace/collect.h"
-#include "lib/trace/compose.h"
+#include "lib/names/sources.h"
 #include "lib/trace/recording.h"
 
 #define STORES_MS	2
@@ -47,8 +44,8 @@ struct stream {
 	uint64_t first_taken;	/* 0: the list is empty */
 	uint64_t bytes;		/* size of this trace */
 	uint64_t lost_before;	/* lost blocks that earlier traces have reported */
-	uint64_t lost_said;	/* lost blocks that all traces have reported */
-	__u64 causes_said[8];	/* losses that this trace has reported, as in kutrace_info's lost */
+	uint64_t lost_reported;	/* lost blocks that all traces have reported */
+	__u64 causes_reported[8];	/* losses that this trace has reported, as in kutrace_info's lost */
 	uint32_t caveats;	/* caveats that this trace has reported */
 	struct kutrace_pair now;	/* the time of the last query */
 	uint64_t aux;		/* names up to this offset have been sent */
@@ -60,7 +57,7 @@ struct stream {
 
 /* --- selecting blocks ------------------------------------------------------------- */
 
-/* A block that had a number when look() read it. */
+/* A block that had a number when read_numbers() read it. */
 struct numbered {
 	uint64_t seq;
 	uint32_t index;
@@ -81,7 +78,7 @@ static int compare_numbers(const void *left, const void *right)
  * The number is read before and after the state. Otherwise the state could belong to the block's
  * previous use, which has ended, and the number to the next use, which has only begun.
  */
-static void look(struct stream *s)
+static void read_numbers(struct stream *s)
 {
 	const volatile struct kutrace_block *table = ku_dump_table(s->d);
 	uint32_t i;
@@ -163,7 +160,7 @@ static void list_waiting(struct stream *s)
  * Returns how many later blocks may be taken before a number that no block has counts as
  * overwritten: half of the blocks that a CPU can use. A CPU writes the number much sooner.
  */
-static uint64_t soon(const struct kutrace_info *info)
+static uint64_t pending_limit(const struct kutrace_info *info)
 {
 	return ((info->share_blocks ? info->share_blocks : info->nblocks) + 1) / 2;
 }
@@ -172,7 +169,7 @@ static uint64_t soon(const struct kutrace_info *info)
  * Returns whether a number that no block has is about to be written. A CPU writes the number soon
  * after it is counted. If many later blocks have been taken, the block was overwritten instead.
  */
-static bool is_to_come(const struct stream *s, uint64_t seq)
+static bool is_pending(const struct stream *s, uint64_t seq)
 {
 	const struct kutrace_info *info = &s->d->info;
 
@@ -180,11 +177,11 @@ static bool is_to_come(const struct stream *s, uint64_t seq)
 		return false;
 	if (!(info->flags & KUTRACE_RESET_WRAP))
 		return seq <= info->nblocks;
-	return info->taken_blocks - seq < soon(info);
+	return info->taken_blocks - seq < pending_limit(info);
 }
 
 /* Returns the first number after @seq that a block has or may still get. */
-static uint64_t following(const struct stream *s, uint64_t seq)
+static uint64_t next_number(const struct stream *s, uint64_t seq)
 {
 	const struct kutrace_info *info = &s->d->info;
 	uint64_t end = info->taken_blocks + 1;
@@ -193,8 +190,9 @@ static uint64_t following(const struct stream *s, uint64_t seq)
 	if (i < s->count && s->numbered[i].seq < end)
 		end = s->numbered[i].seq;
 	if (info->recording && info->flags & KUTRACE_RESET_WRAP &&
-	    info->taken_blocks - seq > soon(info) && info->taken_blocks - soon(info) + 1 < end)
-		end = info->taken_blocks - soon(info) + 1;
+	    info->taken_blocks - seq > pending_limit(info) &&
+	    info->taken_blocks - pending_limit(info) + 1 < end)
+		end = info->taken_blocks - pending_limit(info) + 1;
 	return end;
 }
 
@@ -217,15 +215,15 @@ static void list_new(struct stream *s)
 {
 	struct kutrace_stream_state *state = s->state;
 
-	look(s);
+	read_numbers(s);
 	list_waiting(s);
 	while (state->next <= s->d->info.taken_blocks) {
 		const struct numbered *block = find(s, state->next);
 
-		if (s->d->nrefs == KU_BATCH || (!block && is_to_come(s, state->next)))
+		if (s->d->nrefs == KU_BATCH || (!block && is_pending(s, state->next)))
 			break;
 		if (!block) {
-			uint64_t to = following(s, state->next);
+			uint64_t to = next_number(s, state->next);
 
 			s->result->lost_blocks += lost_between(s, state->next, to);
 			state->next = to;
@@ -283,7 +281,7 @@ static int load(struct stream *s)
 	return ret;
 }
 
-static void forget(struct ku_dump *d)
+static void free_blocks(struct ku_dump *d)
 {
 	while (d->nrefs)
 		free(d->refs[--d->nrefs].copy);
@@ -324,7 +322,7 @@ static void begin_output(struct stream *s, int fd)
  * An output() that returns 1 whenever its @bytes are 0 requests the same descriptor again. That
  * is not a change.
  */
-static int go_on(void *arg)
+static int on_write_wait(void *arg)
 {
 	struct stream *s = arg;
 	int fd = s->d->file.part.fd, ret;
@@ -380,7 +378,7 @@ static int set_clock(struct ku_dump *d)
  * Adds the number of blocks that were overwritten before the blocks of this trace, so far.
  * Readers count each as one lost event: the number of events in it is not known.
  */
-static int say_lost(const struct stream *s, struct ku_name_list *names)
+static int add_lost_fact(const struct stream *s, struct ku_name_list *names)
 {
 	return ku_names_add_meta(names, "lost_stream_blocks=%llu",
 				 (unsigned long long)(s->result->lost_blocks - s->lost_before));
@@ -407,11 +405,11 @@ static int begin_trace(struct stream *s)
 		ret = ku_dump_collect_names(d);
 	if (!ret)
 		ret = ku_names_add_meta(&d->names, "stream=1");
-	s->lost_before = s->lost_said;
-	memcpy(s->causes_said, d->info.lost, sizeof(s->causes_said));
+	s->lost_before = s->lost_reported;
+	memcpy(s->causes_reported, d->info.lost, sizeof(s->causes_reported));
 	s->caveats = d->info.caveats;
 	if (!ret)
-		ret = say_lost(s, &d->names);
+		ret = add_lost_fact(s, &d->names);
 	if (!ret)
 		ret = ku_dump_write_names(d);
 	s->begun = !ret;
@@ -438,7 +436,7 @@ static void drop_sent(struct ku_name_list *names, uint64_t counts)
  * Writes the names since the last batch. A name gets at least the time of the block that follows
  * it.
  */
-static int more_names(struct stream *s)
+static int write_new_names(struct stream *s)
 {
 	struct kutrace_info since = s->d->info;
 	struct ku_dump *d = s->d;
@@ -456,10 +454,10 @@ static int more_names(struct stream *s)
 		s->aux = since.aux_last;
 		s->aux_counts = s->now.counts;
 	}
-	if (!ret && s->result->lost_blocks != s->lost_said)
-		ret = say_lost(s, &d->late);
+	if (!ret && s->result->lost_blocks != s->lost_reported)
+		ret = add_lost_fact(s, &d->late);
 	if (!ret)
-		ret = ku_names_more_lost(&d->late, d->info.lost, s->causes_said);
+		ret = ku_names_more_lost(&d->late, d->info.lost, s->causes_reported);
 	if (!ret)
 		ret = ku_names_more_caveats(&d->late, d->info.caveats, &s->caveats);
 	d->oldest = NULL;
@@ -477,7 +475,7 @@ static int more_names(struct stream *s)
 }
 
 /* Sends the blocks in refs[] to the current output. */
-static int send_there(struct stream *s)
+static int send_to_output(struct stream *s)
 {
 	struct ku_dump *d = s->d;
 	uint64_t lost = s->result->lost_blocks;
@@ -485,13 +483,13 @@ static int send_there(struct stream *s)
 	int ret;
 
 	d->file.last_bytes = 0;
-	ret = s->begun ? more_names(s) : begin_trace(s);
+	ret = s->begun ? write_new_names(s) : begin_trace(s);
 	if (!ret) {
 		block_bytes = ku_dump_block_bytes(d);
 		ret = ku_dump_write_data(d, NULL);
 	}
 	if (!ret)
-		s->lost_said = lost;
+		s->lost_reported = lost;
 	s->result->cut_bytes = ret ? d->file.last_bytes % block_bytes : 0;
 	s->result->bytes += d->file.written_bytes;
 	s->bytes += d->file.written_bytes;
@@ -505,10 +503,10 @@ static int send_batch(struct stream *s)
 	size_t i, block_bytes;
 
 	if (!ret)
-		ret = send_there(s);
+		ret = send_to_output(s);
 	while (ret == -ERESTART) {
 		begin_output(s, s->other_fd);
-		ret = send_there(s);
+		ret = send_to_output(s);
 	}
 	if (ret)
 		return ret;
@@ -566,12 +564,12 @@ static int round_of(struct stream *s)
 	if (!ret && d->nrefs)
 		ret = send_batch(s);
 	if (!ret)
-		forget(d);
+		free_blocks(d);
 	return ret;
 }
 
 /* Puts unsent blocks back into the state, for a later call that goes on. */
-static void put_back(struct stream *s)
+static void requeue_unsent(struct stream *s)
 {
 	size_t i;
 
@@ -580,7 +578,7 @@ static void put_back(struct stream *s)
 			s->state->number[s->state->waiting++] = s->d->refs[i].seq;
 		else
 			s->result->lost_blocks++;
-	forget(s->d);
+	free_blocks(s->d);
 }
 
 /* Returns how many of the blocks that existed when the stream began have not been listed yet. */
@@ -591,8 +589,8 @@ static uint64_t first_left(const struct stream *s)
 
 /*
  * Lists the blocks that exist when the stream begins: blocks that were overwritten before are not
- * lost. A block that is being taken has no number yet. Its number is one of the last soon()
- * numbers, which the list leaves out.
+ * lost. A block that is being taken has no number yet. Its number is one of the last
+ * pending_limit() numbers, which the list leaves out.
  *
  * If the stream goes on after a stop, the blocks that were overwritten since the stop are lost.
  */
@@ -601,11 +599,11 @@ static void begin_wrapped(struct stream *s)
 	const struct kutrace_info *info = &s->d->info;
 	const bool goes_on = s->state->first_taken;
 
-	look(s);
+	read_numbers(s);
 	if (goes_on)
 		s->first_taken = s->state->first_taken;
-	else if (info->taken_blocks > soon(info))
-		s->first_taken = info->taken_blocks - soon(info);
+	else if (info->taken_blocks > pending_limit(info))
+		s->first_taken = info->taken_blocks - pending_limit(info);
 	s->first_count = index_from(s->numbered, s->count, s->first_taken + 1);
 	memcpy(s->first, s->numbered, s->first_count * sizeof(*s->first));
 	if (goes_on && s->state->first_left > first_left(s))
@@ -613,7 +611,7 @@ static void begin_wrapped(struct stream *s)
 }
 
 /* Keeps the numbers that lost_between() needs in the next call. */
-static void keep_first(struct stream *s)
+static void save_first(struct stream *s)
 {
 	const bool within = s->state->next <= s->first_taken;
 
@@ -641,12 +639,12 @@ static int stream(struct stream *s)
 	if (!ret && (s->state->next == 1 || s->state->first_taken) && d->info.flags & KUTRACE_RESET_WRAP)
 		begin_wrapped(s);
 	d->file.part.fd = -1;
-	d->file.patience = (struct ku_patience){.go_on = go_on, .arg = s};
+	d->file.patience = (struct ku_patience){.go_on = on_write_wait, .arg = s};
 	while (!ret)
 		ret = round_of(s);
-	put_back(s);
+	requeue_unsent(s);
 	if (s->first_taken)
-		keep_first(s);
+		save_first(s);
 	if (ret == 1)
 		ret = 0;
 	complete(s);
@@ -668,10 +666,10 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 		.result = &own_result,
 		.no_output = true,
 	};
-	int ret = ku_take(&own_options, sizeof(own_options), options, options_bytes);
+	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
 
 	if (!ret)
-		ret = ku_take(&own_state, sizeof(own_state), state, state_bytes);
+		ret = ku_copy_in(&own_state, sizeof(own_state), state, state_bytes);
 	if (!ret) {
 		dump_options.tool = own_options.tool;
 		s.d = calloc(1, sizeof(*s.d));
@@ -682,8 +680,8 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 			ku_dump_end(s.d);
 		free(s.numbered);
 		free(s.first);
-		ku_give(state, state_bytes, &own_state, sizeof(own_state));
+		ku_copy_out(state, state_bytes, &own_state, sizeof(own_state));
 	}
-	ku_give(result, result_bytes, &own_result, sizeof(own_result));
+	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }

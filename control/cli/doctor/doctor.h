@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The requirements of recording, each with its verdict, and the properties of this machine on which
+ * recording depends. A check must use only these properties, and must not change anything.
+ */
+#ifndef KU_CLI_DOCTOR_DOCTOR_H
+#define KU_CLI_DOCTOR_DOCTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "libkutrace.h"
+
+struct cmd_machine {
+	const char *root;	/* prefix of every file name: "", or a test's folder */
+	char release[65];	/* as in uname(2) */
+	char architecture[65];
+	uid_t uid;		/* effective */
+	/* result of kutrace_get_info(): 0 with the data in info, or a negative errno */
+	int info_error;
+	struct kutrace_info info;
+	uint64_t module_version;
+	/* result of opening counters of instructions and cycles: 0 or -errno */
+	int counters_error;
+	/* limit for a search through all processes: files, links and mappings that it reads */
+	unsigned int reads_max;
+	/* last error of the module in the kernel log; empty: none, or not readable */
+	char refusal[300];
+};
+
+/* Reads the properties of this machine. */
+void cmd_machine_here(struct cmd_machine *m);
+
+/* Makes a file name from root and the format. Returns @str, or NULL if it does not fit. */
+char *cmd_machine_path(const struct cmd_machine *m, char *str, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Opens the file for reading. Returns NULL if it does not exist or may not be read. */
+FILE *cmd_machine_open(const struct cmd_machine *m, const char *file);
+/*
+ * Reads the first line, without its end. Returns false if the file does not exist or may not be
+ * read.
+ */
+bool cmd_machine_line(const struct cmd_machine *m, const char *file, char *line, size_t size);
+bool cmd_machine_has(const struct cmd_machine *m, const char *file);
+/*
+ * Finds the module file that modprobe would load, under root. Returns false if none is installed.
+ */
+bool cmd_machine_module(const struct cmd_machine *m, char *file, size_t size);
+
+enum cmd_verdict {
+	CMD_GOOD,
+	CMD_LIMIT,	/* recording works, but something else does not */
+	CMD_WRONG,	/* recording is not possible */
+};
+
+struct cmd_check {
+	enum cmd_verdict verdict;
+	char found[500];	/* the finding, a sentence without a full stop */
+	char fix[300];		/* one command, or what to do; empty: nothing */
+};
+
+/* checks.c: kernel and hardware, the module, permissions and tools */
+void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c);
+void cmd_check_cpus(const struct cmd_machine *m, struct cmd_check *c);
+void cmd_check_clock(const struct cmd_machine *m, struct cmd_check *c);
+void cmd_check_lockdown(const struct cmd_machine *m, struct cmd_check *c);
+void cmd_check_permission(const struct cmd_machine *m, struct cmd_check *c);
+void cmd_check_counters(const struct cmd_machine *m, struct cmd_check *c);
+void cmd_check_page(const struct cmd_machine *m, struct cmd_check *c);
+void cmd_check_headers(const struct cmd_machine *m, struct cmd_check *c);
+void cmd_check_signature(const struct cmd_machine *m, struct cmd_check *c);
+void cmd_check_module(const struct cmd_machine *m, struct cmd_check *c);
+/* holders.c: processes that prevent unloading of the module */
+void cmd_check_unload(const struct cmd_machine *m, struct cmd_check *c);
+
+/* Sets the verdict and both texts. @fix NULL: nothing to do. */
+void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *fix,
+	       const char *found, ...) __attribute__((format(printf, 4, 5)));
+
+#endif

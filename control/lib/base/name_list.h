@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A list of names, and the encoding of a name as an entry. */
+#ifndef KU_LIB_BASE_NAME_LIST_H
+#define KU_LIB_BASE_NAME_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kutrace_abi.h"
+#include "kutrace_events.h"
+
+struct ku_name {
+	uint64_t counts;	/* valid from this time on; 0 = always */
+	uint32_t order;		/* order of adding; with equal counts, the later name is newer */
+	uint32_t number;
+	uint16_t base;		/* KUTRACE_NAME_* */
+	uint16_t length;	/* of text, 0..56 bytes */
+	uint8_t kind;		/* of a task: enum kutrace_task_kind */
+	char text[KUTRACE_NAME_MAX_BYTES];
+};
+
+struct ku_name_list {
+	struct ku_name *list;
+	size_t count;
+	size_t room;
+};
+
+/* Adds a name. @text is cut at 56 bytes. */
+int ku_names_add(struct ku_name_list *names, uint16_t base, uint32_t number,
+		 const char *text, size_t length);
+/*
+ * Adds the name in @text, which has @room bytes and is NUL-padded. For a task, adds its kind too.
+ */
+int ku_names_add_entry(struct ku_name_list *names, uint16_t base, uint32_t number,
+		       const char *text, size_t room);
+void ku_names_free(struct ku_name_list *names);
+/*
+ * Sorts by kind and number, and removes all but the newest name of each number. Keeps all names
+ * of kind META.
+ */
+void ku_names_newest(struct ku_name_list *names);
+/* Removes duplicates, which are equal in everything including the time. Keeps the order. */
+void ku_names_once(struct ku_name_list *names);
+/* Sorts by time. */
+void ku_names_by_time(struct ku_name_list *names);
+/* Returns the number of words of the name's entry: 1..8. */
+unsigned int ku_name_words(const struct ku_name *name);
+/* Writes the entry with timestamp @ts (only the low 20 bits). Returns the number of words. */
+unsigned int ku_name_put(uint64_t *words, const struct ku_name *name, uint64_t ts);
+
+#endif
