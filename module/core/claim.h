@@ -90,19 +90,19 @@ static __always_inline bool ku_claim_at(struct ku_cpu __percpu *place, struct ku
 {
 	u64 state, next;
 
-	state = ku_at_read(place, state);
+	state = ku_at_read(place, at.state);
 	ku_step('E');
-	claimed->base = ku_at_read(place, base);
+	claimed->base = ku_at_read(place, at.base);
 	ku_step('F');
 	if (unlikely((claim.since - state) & KU_SLOW_MASK))
 		return false;
 	claimed->index = state & KU_INDEX_MASK;
 	next = claim.ts * KU_CLAIM_TO_STATE + claimed->index + words;
-	if (unlikely(!ku_at_try_cmpxchg(place, state, state, next)))
+	if (unlikely(!ku_at_try_cmpxchg(place, at.state, state, next)))
 		return false;
 	if (keep) {
 		ku_step('G');
-		ku_at_write(place, call, next);
+		ku_at_write(place, at.call, next);
 	}
 	return true;
 }
@@ -161,14 +161,14 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 	u64 state, word, delta;
 	u64 *before;
 
-	before = ku_at_read(place, base);
+	before = ku_at_read(place, at.base);
 	ku_step('K');
-	state = ku_at_read(place, state);
+	state = ku_at_read(place, at.state);
 	delta = ku_counts_since(state, ts);
 	if (unlikely(!ku_delta_fits(delta, retval)))
 		return false;
 	/* Within one count, the time does not show whether an interrupt has recorded in between. */
-	if (KU_COARSE_CLOCK && unlikely(!delta) && before != ku_at_read(place, base))
+	if (KU_COARSE_CLOCK && unlikely(!delta) && before != ku_at_read(place, at.base))
 		return false;
 	ku_step('f');
 	before += (state & KU_INDEX_MASK) - 1;
@@ -177,7 +177,7 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *place, u64 ts, u
 		return false;
 	ku_step('g');
 	if (nibble != KU_NO_NIBBLE)
-		ku_byte_merge(ku_at_read(place, bytes), state, nibble);
+		ku_byte_merge(ku_at_read(place, counters.bytes), state, nibble);
 	/* The comparison has shown that both fields are zero. */
 	ku_word_merge(before, delta,
 		      KU_COARSE_CLOCK ? (s64)ku_retval_field(delta, retval) : retval);

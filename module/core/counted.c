@@ -27,7 +27,7 @@ static __always_inline void ku_put_counted(u64 entry, u8 nibble)
 		ku_emit_counted_slow(entry, nibble);
 		return;
 	}
-	bytes = ku_cpu_read(bytes);
+	bytes = ku_cpu_read(counters.bytes);
 	/* NULL for a moment after another ring has taken the slot. */
 	if (likely(bytes))
 		WRITE_ONCE(bytes[claimed.index], nibble);

@@ -275,10 +275,10 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 
 	barrier();
 	ku_step('p');
-	base = ku_cpu_read(base);
+	base = ku_cpu_read(at.base);
 	ku_step('q');
-	call = ku_cpu_read(call);
-	if (unlikely(!ku_cpu_is(state, call)))
+	call = ku_cpu_read(at.call);
+	if (unlikely(!ku_cpu_is(at.state, call)))
 		return false;
 	ku_step('r');
 	delta = ku_counts_since(call, ts);
@@ -301,7 +301,7 @@ static __always_inline bool ku_emit_call_return(s64 retval)
  */
 static __always_inline bool ku_emit_call_was_slow(void)
 {
-	return !ku_cpu_read(call);
+	return !ku_cpu_read(at.call);
 }
 
 /*
@@ -342,13 +342,13 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 	ku_opaque(ts);
 	barrier();
 	ku_step('p');
-	base = ku_at_read(KU_FIRST_PLACE, base);
-	base2 = ku_at_read(KU_SECOND_PLACE, base);
+	base = ku_at_read(KU_FIRST_PLACE, at.base);
+	base2 = ku_at_read(KU_SECOND_PLACE, at.base);
 	ku_step('q');
-	call = ku_at_read(KU_FIRST_PLACE, call);
-	call2 = ku_at_read(KU_SECOND_PLACE, call);
-	if (unlikely(!ku_at_is(KU_FIRST_PLACE, state, call) ||
-		     !ku_at_is(KU_SECOND_PLACE, state, call2)))
+	call = ku_at_read(KU_FIRST_PLACE, at.call);
+	call2 = ku_at_read(KU_SECOND_PLACE, at.call);
+	if (unlikely(!ku_at_is(KU_FIRST_PLACE, at.state, call) ||
+		     !ku_at_is(KU_SECOND_PLACE, at.state, call2)))
 		return false;
 	ku_step('r');
 	/* Both claims have the same time, unless the slow path made the second. */
@@ -381,14 +381,14 @@ static __always_inline void ku_emit_of_task(u64 entry)
 
 /*
  * Record a context switch to @next and a wakeup of @task. Both are a struct task_struct, which
- * filters and triggers read from ku_cpu.task. At a switch, interrupts are off. At a wakeup they may
- * be on, for example when a task wakes itself, and an interrupt could wake another task in between.
- * Times are ordered as in ku_emit_ordered().
+ * filters and triggers read from ku_cpu.hook.task. At a switch, interrupts are off. At a wakeup they
+ * may be on, for example when a task wakes itself, and an interrupt could wake another task in
+ * between. Times are ordered as in ku_emit_ordered().
  */
 static __always_inline void ku_emit_switch(void *next, u32 pid)
 {
 	ku_clock_order();
-	ku_cpu_write(task, next);
+	ku_cpu_write(hook.task, next);
 	ku_emit_of_task(KU_EVENT(KUTRACE_USERPID) | pid);
 }
 
@@ -398,7 +398,7 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 
 	ku_irq_save(flags);
 	ku_clock_order();
-	ku_cpu_write(task, task);
+	ku_cpu_write(hook.task, task);
 	ku_emit_of_task(KU_EVENT(KUTRACE_RUNNABLE) | pid);
 	ku_irq_restore(flags);
 }

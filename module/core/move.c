@@ -22,35 +22,30 @@
 static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 {
 	u64 state;
-	u32 i;
 
 	WRITE_ONCE(to->switching, 1);
 	WRITE_ONCE(from->switching, 1);
 	barrier();
 	ku_step('s');
-	state = ku_local_xchg(&from->state, KU_INDEX_CLOSED);
+	state = ku_local_xchg(&from->at.state, KU_INDEX_CLOSED);
 	ku_step('t');
-	to->block = from->block;
-	to->ahead = from->ahead;
+	to->at.block = from->at.block;
+	to->at.ahead = from->at.ahead;
+	to->at.call = 0;
 	to->next = from->next;
-	to->to_clear = from->to_clear;
-	to->call = 0;
-	to->wanted = from->wanted;
 	to->filter = from->filter;
-	to->bytes = from->bytes;
-	for (i = 0; i < KU_COUNTERS; i++)
-		to->counted[i] = from->counted[i];
-	WRITE_ONCE(to->base, from->base);
+	to->counters = from->counters;
+	WRITE_ONCE(to->at.base, from->at.base);
 	barrier();
-	WRITE_ONCE(to->state, state);
+	WRITE_ONCE(to->at.state, state);
 	ku_step('u');
-	from->block = KU_NO_BLOCK;
-	from->ahead = 0;
-	from->next = KU_NO_BLOCK;
-	from->to_clear = 0;
-	from->call = 0;
-	from->bytes = NULL;
-	WRITE_ONCE(from->base, ku_closed_block);
+	from->at.block = KU_NO_BLOCK;
+	from->at.ahead = 0;
+	from->next.block = KU_NO_BLOCK;
+	from->next.to_clear = 0;
+	from->at.call = 0;
+	from->counters.bytes = NULL;
+	WRITE_ONCE(from->at.base, ku_closed_block);
 	barrier();
 	WRITE_ONCE(from->switching, 0);
 	WRITE_ONCE(to->switching, 0);
@@ -68,12 +63,12 @@ void __kprobes ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from)
 	u32 i;
 
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++) {
-		to->lost[i] += from->lost[i];
-		from->lost[i] = 0;
+		to->lost.causes[i] += from->lost.causes[i];
+		from->lost.causes[i] = 0;
 	}
 	for (i = 0; i < KUTRACE_KINDS; i++) {
-		to->lost_kinds[i] += from->lost_kinds[i];
-		from->lost_kinds[i] = 0;
+		to->lost.kinds[i] += from->lost.kinds[i];
+		from->lost.kinds[i] = 0;
 	}
 }
 
@@ -106,12 +101,12 @@ void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
 
 	do {
 		for (;;) {
-			state = READ_ONCE(cpu->state);
+			state = READ_ONCE(cpu->at.state);
 			if ((state & KU_INDEX_MASK) < KU_BLOCK_END ||
 			    !ku_block_next_part(ring, cpu, state))
 				break;
 		}
-		if (!ku_is_open_call(READ_ONCE(cpu->base)[(state & KU_INDEX_MASK) - 1]))
+		if (!ku_is_open_call(READ_ONCE(cpu->at.base)[(state & KU_INDEX_MASK) - 1]))
 			return;
 		ku_step('A');
 		/* The words from here on are reserved for NMIs. */
@@ -119,7 +114,7 @@ void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
 			ku_ring_close_cpu(ring, cpu);
 			return;
 		}
-	} while (!ku_local_try_cmpxchg(&cpu->state, state, state + 1));
+	} while (!ku_local_try_cmpxchg(&cpu->at.state, state, state + 1));
 	ku_step('B');
 }
 

@@ -70,9 +70,9 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, con
 	past >>= ring->shift;
 	do {
 		for (;;) {
-			state = READ_ONCE(cpu->state);
-			p = READ_ONCE(cpu->base) + (state & KU_INDEX_MASK);
-			bytes = READ_ONCE(cpu->bytes);
+			state = READ_ONCE(cpu->at.state);
+			p = READ_ONCE(cpu->at.base) + (state & KU_INDEX_MASK);
+			bytes = READ_ONCE(cpu->counters.bytes);
 			ts = ku_clock_by(ring->shift);
 			gap = (s64)((ts << KU_INDEX_BITS) - (state & ~KU_INDEX_MASK)) >>
 			      KU_INDEX_BITS;
@@ -89,14 +89,14 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, con
 			     (end <= KUTRACE_BLOCK_WORDS && ku_in_nmi())))
 				break;
 			if (READ_ONCE(cpu->switching) || ku_in_nmi()) {
-				ku_count_up(&cpu->lost[KUTRACE_LOST_NESTED]);
+				ku_count_up(&cpu->lost.causes[KUTRACE_LOST_NESTED]);
 				return false;
 			}
 			if (!ku_block_next_part(ring, cpu, state) && !ku_block_take(ring, cpu))
 				return false;
 		}
 		claimed = (ts << KU_INDEX_BITS) + end;
-	} while (!ku_local_try_cmpxchg(&cpu->state, state, claimed));
+	} while (!ku_local_try_cmpxchg(&cpu->at.state, state, claimed));
 	ku_step('j');
 	last = ts - (u64)gap;
 	ku_store_gap(p, gap_words, last, gap);
@@ -138,7 +138,7 @@ static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, 
 				      u32 nwords, u32 room, u64 past, u32 nibble)
 {
 	if (unlikely(!ku_put(ring, cpu, words, nwords, room, past, nibble)))
-		ku_count_up(&cpu->lost_kinds[ku_kind_of(words[0])]);
+		ku_count_up(&cpu->lost.kinds[ku_kind_of(words[0])]);
 }
 
 /**
@@ -179,18 +179,18 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 	u8 *bytes;
 
 	barrier();
-	base = READ_ONCE(cpu->base);
+	base = READ_ONCE(cpu->at.base);
 	/* State after base: see ku_merge_at(). */
 	barrier();
-	state = READ_ONCE(cpu->state);
+	state = READ_ONCE(cpu->at.state);
 	before = base + (state & KU_INDEX_MASK) - 1;
 	word = READ_ONCE(*before);
 	delta = ku_counts_since(state, ts);
 	if (((word ^ call) & KU_UNMERGED_MASK) ||
 	    !ku_delta_fits(delta, (s64)retval) || retval > 127 ||
-	    (KU_COARSE_CLOCK && !delta && base != READ_ONCE(cpu->base)))
+	    (KU_COARSE_CLOCK && !delta && base != READ_ONCE(cpu->at.base)))
 		return false;
-	bytes = READ_ONCE(cpu->bytes);
+	bytes = READ_ONCE(cpu->counters.bytes);
 	if (unlikely(bytes))
 		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(ku_nibble(ring, cpu) << 4);
 	word |= ku_retval_field(delta, (s64)retval) << KUTRACE_RETVAL_SHIFT;
@@ -262,7 +262,7 @@ void __kprobes ku_emit_counted_slow(u64 entry, u32 nibble)
 /* Like ku_emit_slow(), for a call; ku_emit_call_return() will not merge its return. */
 void __kprobes ku_emit_call_slow(u64 entry)
 {
-	ku_cpu_write(call, 0);
+	ku_cpu_write(at.call, 0);
 	ku_emit_slow(entry);
 }
 

@@ -74,9 +74,9 @@ ku_late_declare(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 pas
 
 /*
  * Gets the events of the path KU_FOLLOWED: context switches and wakeups while a filter selects
- * tasks, and context switches while system calls are timed. ku_cpu.task is the next or the woken
- * task. Context: interrupts off, not in an NMI. record/follow.c sets it once, before the first
- * event.
+ * tasks, and context switches while system calls are timed. ku_cpu.hook.task is the next or the
+ * woken task. Context: interrupts off, not in an NMI. record/follow.c sets it once, before the
+ * first event.
  */
 ku_late_declare(ku_follow, void, (u64 entry));
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Records system calls whose duration a trigger checks: see aside.h. Each call stores its start in
- * ku_cpu.began; at a context switch, session/trigger_watch.c saves it with the task. A merged
+ * ku_cpu.hook.began; at a context switch, session/trigger_watch.c saves it with the task. A merged
  * return comes at most 255 counts after its call. No limit is shorter, so a merged return needs no
  * check. Any other return is inspected if it comes after the limit.
  *
@@ -19,7 +19,7 @@ notrace void __kprobes ku_timed_call(u64 entry)
 	u64 now = ku_clock();
 
 	barrier();
-	ku_cpu_write(began, now);
+	ku_cpu_write(hook.began, now);
 	if (unlikely(!ku_put_at(KU_FIRST_PLACE, ku_claim_of(now), entry, true)))
 		ku_emit_call_slow(entry);
 }
@@ -38,7 +38,7 @@ notrace void __kprobes ku_timed_return(u64 entry)
 	 * limit is an aligned word, read once, as the operand of the addition: READ_ONCE() would
 	 * load it first.
 	 */
-	if (unlikely(now > ku_cpu_read(began) + data_race(ku_timed_limit)))
+	if (unlikely(now > ku_cpu_read(hook.began) + data_race(ku_timed_limit)))
 		ku_emit_inspected_one(entry);
 	else if (unlikely(!ku_put_at(KU_FIRST_PLACE, ku_claim_of(now), entry, false)))
 		ku_emit_call_slow(entry);

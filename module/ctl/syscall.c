@@ -85,7 +85,7 @@ out:
 	 * The control call is not recorded. Its return must not be merged into an earlier system
 	 * call, also while the module is being unloaded: recording ends later than this handler.
 	 */
-	this_cpu_write(ku_cpu.call, 0);
+	this_cpu_write(ku_cpu.at.call, 0);
 	return result;
 }
 

@@ -27,7 +27,7 @@ static void __kprobes ku_follow_leave(struct ku_ring *ring, struct ku_cpu *fast,
 				      struct ku_cpu *own, u64 now)
 {
 	ku_follow_put(ring, fast, now, KU_EVENT(KUTRACE_USERPID) | KUTRACE_PID_OTHER);
-	fast->wanted = KU_WANTED_NO;
+	fast->filter.wanted = KU_WANTED_NO;
 	ku_ring_leave_fast(fast, own);
 	WRITE_ONCE(fast->routed, KU_HIDDEN);
 }
@@ -36,7 +36,7 @@ static void __kprobes ku_follow_leave(struct ku_ring *ring, struct ku_cpu *fast,
 static void __kprobes ku_follow_enter(struct ku_ring *ring, struct ku_cpu *fast,
 				      struct ku_cpu *own, u64 now, u64 entry)
 {
-	own->wanted = KU_WANTED_YES;
+	own->filter.wanted = KU_WANTED_YES;
 	ku_ring_enter_fast(ring, fast, own);
 	ku_follow_put(ring, fast, now, entry);
 }
@@ -52,11 +52,11 @@ static void __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filt
 	if (is_switch)
 		ku_trigger_switch(container_of(ring, struct ku_session, ring), now);
 	if (open) {
-		if (is_switch && filter && !ku_filter_task(filter, fast->task))
+		if (is_switch && filter && !ku_filter_task(filter, fast->hook.task))
 			ku_follow_leave(ring, fast, own, now);
 		else
 			ku_follow_put(ring, fast, now, entry);
-	} else if (ku_filter_task(filter, fast->task)) {
+	} else if (ku_filter_task(filter, fast->hook.task)) {
 		/* A selected task comes, or is woken. The wakeup is recorded whatever task runs. */
 		if (is_switch)
 			ku_follow_enter(ring, fast, own, now, entry);
@@ -79,7 +79,7 @@ static void __kprobes ku_follow_any(u64 entry)
 		const struct ku_filter *filter =
 			READ_ONCE(container_of(ring, struct ku_session, ring)->filter);
 		struct ku_cpu *own = this_cpu_ptr(ring->cpu);
-		u32 number = open ? fast->filter : own->filter;
+		u32 number = open ? fast->filter.number : own->filter.number;
 
 		if (likely(READ_ONCE(ring->active) && number == ku_filter_number(filter))) {
 			ku_follow_event(ring, filter, fast, own, open, entry);

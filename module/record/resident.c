@@ -78,8 +78,8 @@ static void ku_enter_place(struct ku_cpu *place, struct ku_ring *ring, int cpu)
 		WRITE_ONCE(place->routed, KU_UNSETTLED);
 		return;
 	}
-	own->wanted = KU_WANTED_UNKNOWN;
-	own->filter = 0;
+	own->filter.wanted = KU_WANTED_UNKNOWN;
+	own->filter.number = 0;
 	ku_ring_enter_fast(ring, place, own);
 }
 
@@ -97,7 +97,7 @@ static void ku_unfilter_here(struct ku_ring *ring)
 	struct ku_cpu *own = this_cpu_ptr(ring->cpu);
 	u64 shown;
 
-	if (session->filter || !own->filter)
+	if (session->filter || !own->filter.number)
 		return;
 	shown = ku_filter_changed(NULL, own);
 	if (shown && READ_ONCE(ring->active))

@@ -34,13 +34,13 @@ static bool __kprobes ku_route_wanted(struct ku_session *session, struct ku_cpu 
 
 	if (filter && !ku_filter_cpu(filter))
 		return false;
-	if (unlikely(ku_filter_number(filter) != cpu->filter)) {
+	if (unlikely(ku_filter_number(filter) != cpu->filter.number)) {
 		u64 shown = ku_filter_changed(filter, cpu);
 
 		if (shown)
 			ku_ring_put(&session->ring, cpu, &shown, 1, 1, 0);
 	}
-	if (by_task && !ku_filter_pass(filter, cpu, entry, this_cpu_read(ku_cpu.task)))
+	if (by_task && !ku_filter_pass(filter, cpu, entry, this_cpu_read(ku_cpu.hook.task)))
 		return false;
 	/* A filter by task needs every context switch, whatever the mask excludes. */
 	return READ_ONCE(session->kinds) >> kind & 1 ||
@@ -109,9 +109,9 @@ static void __kprobes ku_route_settle(struct ku_session *session, const struct k
 	if (filter && !ku_filter_cpu(filter))
 		WRITE_ONCE(fast->routed, KU_HIDDEN);
 	/* The filter has not decided about the running task yet. */
-	else if (own->filter != ku_filter_number(filter))
+	else if (own->filter.number != ku_filter_number(filter))
 		WRITE_ONCE(fast->routed, KU_UNSETTLED);
-	else if (by_task && own->wanted != KU_WANTED_YES)
+	else if (by_task && own->filter.wanted != KU_WANTED_YES)
 		WRITE_ONCE(fast->routed, KU_HIDDEN);
 	else
 		ku_ring_enter_fast(&session->ring, fast, own);

@@ -455,7 +455,7 @@ void ku_session_insert(struct ku_session *session, u64 entry)
 	session->changes++;
 	local_irq_save(flags);
 	if (session->on) {
-		ku_cpu_write(task, current);
+		ku_cpu_write(hook.task, current);
 		ku_emit_ordered(entry);
 	} else {
 		ku_session_begin(session);

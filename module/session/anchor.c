@@ -173,11 +173,11 @@ static void ku_list_place(struct ku_anchor_list *list, struct ku_cpu *cpu)
 {
 	int cause;
 
-	ku_list_put(list, ku_physical(&cpu->state));
-	ku_list_put(list, ku_physical(&cpu->block));
-	ku_list_put(list, ku_physical(&cpu->ahead));
+	ku_list_put(list, ku_physical(&cpu->at.state));
+	ku_list_put(list, ku_physical(&cpu->at.block));
+	ku_list_put(list, ku_physical(&cpu->at.ahead));
 	for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++)
-		ku_list_put(list, ku_physical(&cpu->lost[cause]));
+		ku_list_put(list, ku_physical(&cpu->lost.causes[cause]));
 }
 
 static void ku_list_cpus(struct ku_anchor_list *list, const struct ku_ring *ring)

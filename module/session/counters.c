@@ -191,15 +191,15 @@ int ku_counters_want(u64 flags)
 static __always_inline u64 ku_counter_delta(struct ku_cpu *cpu, int which)
 {
 	struct perf_event *event = this_cpu_read(ku_counter.event[which]);
-	u64 last = cpu->counted[which], now;
+	u64 last = cpu->counters.last[which], now;
 
 	if (unlikely(READ_ONCE(event->oncpu) != raw_smp_processor_id())) {
-		cpu->counted[which] = KU_NOT_COUNTED;
+		cpu->counters.last[which] = KU_NOT_COUNTED;
 		return 0;
 	}
 	event->pmu->read(event);
 	now = local64_read(&event->count);
-	cpu->counted[which] = now;
+	cpu->counters.last[which] = now;
 	return likely(now > last) ? now - last : 0;
 }
 

@@ -172,7 +172,7 @@ static void measure(const struct bench *bench, struct rounds *rounds)
 		bench->run();
 		rounds->tsc[round] = (now_tsc() - tsc) / bench->events;
 		rounds->ns[round] = (now_ns() - ns) / bench->events;
-		if (cpu.lost[KUTRACE_LOST_FULL]) {
+		if (cpu.lost.causes[KUTRACE_LOST_FULL]) {
 			fprintf(stderr, "bench_ring: pool too small\n");
 			exit(1);
 		}

@@ -150,7 +150,7 @@ static u64 total_lost(void)
 	int i;
 
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
-		sum += cpu.lost[i];
+		sum += cpu.lost.causes[i];
 	return sum;
 }
 

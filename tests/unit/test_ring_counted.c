@@ -145,11 +145,11 @@ static void test_moved(void **state)
 	(void)state;
 	says(3);
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
-	cpu.counted[KU_COUNTER_CYCLES] = 1234;
+	cpu.counters.last[KU_COUNTER_CYCLES] = 1234;
 	ku_ring_leave_fast(&cpu, &own);
-	assert_null(cpu.bytes);
-	assert_ptr_equal(own.bytes, bytes);
-	assert_int_equal(own.counted[KU_COUNTER_CYCLES], 1234);
+	assert_null(cpu.counters.bytes);
+	assert_ptr_equal(own.counters.bytes, bytes);
+	assert_int_equal(own.counters.last[KU_COUNTER_CYCLES], 1234);
 	says(4);
 	ku_ring_put(&ku_ring, &own, &(u64){ KU_EVENT(KUTRACE_MARKD) | 2 }, 1, 1, 0);
 	ku_ring_enter_fast(&ku_ring, &cpu, &own);

@@ -85,7 +85,7 @@ static int up(void **state)
 
 static u64 lost(void)
 {
-	return total_lost() + own.lost[KUTRACE_LOST_NESTED] + own.lost[KUTRACE_LOST_FULL];
+	return total_lost() + own.lost.causes[KUTRACE_LOST_NESTED] + own.lost.causes[KUTRACE_LOST_FULL];
 }
 
 /* ---- which events are inspected ---- */
@@ -159,7 +159,7 @@ static void test_timed(void **state)
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
 	/* merged as usual, by a hook that brackets its call and by one that does not */
 	ku_emit_call(0x800, 0x27, &(u64){ 3 });
-	assert_int_equal(fast.began, clock_now);
+	assert_int_equal(fast.hook.began, clock_now);
 	assert_true(ku_emit_call_return(5));
 	ku_emit(KU_EVENT(0x828) | 4);
 	ku_emit_return(0x828, -5);
@@ -185,10 +185,10 @@ static void test_timed(void **state)
 	 * the start time is unknown, which ku_route must treat as no time; or the call began after
 	 * its end, by the clock of another CPU
 	 */
-	fast.began = 0;
+	fast.hook.began = 0;
 	ku_emit_return(0x82A, 1);
 	assert_int_equal(routed_events, 2);
-	fast.began = clock_now + 500;
+	fast.hook.began = clock_now + 500;
 	ku_emit_return(0x82A, 1);
 	assert_int_equal(routed_events, 2);
 	assert_int_equal(word(8), KU_EVENT(0xA2A) | 1);
@@ -200,7 +200,7 @@ static void test_timed(void **state)
 	assert_int_equal(ku_ring.taken, 2);
 	assert_int_equal(ku_event_of(ku_ring.words[1][KU_FIRST_INDEX]), 0x82B);
 	assert_int_equal(ku_event_of(ku_ring.words[1][KU_FIRST_INDEX + 2]), 0x82C);
-	assert_int_equal(fast.began, clock_now - 1);
+	assert_int_equal(fast.hook.began, clock_now - 1);
 	assert_int_equal(lost(), 0);
 }
 
@@ -262,15 +262,15 @@ static void test_break(void **state)
 	ask_call(0x827);
 	ask_return(0x827, 1);
 	ku_ring_break(&ku_ring, &fast);
-	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 2);
+	assert_int_equal(fast.at.state & KU_INDEX_MASK, KU_FIRST_INDEX + 2);
 	/* an open call: the return becomes a separate entry, also that of a bracketing hook */
 	ask_call(0x827);
-	time = fast.state >> KU_INDEX_BITS;
+	time = fast.at.state >> KU_INDEX_BITS;
 	ku_ring_break(&ku_ring, &fast);
-	assert_int_equal(fast.state >> KU_INDEX_BITS, time);
-	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
+	assert_int_equal(fast.at.state >> KU_INDEX_BITS, time);
+	assert_int_equal(fast.at.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
 	ku_ring_break(&ku_ring, &fast);
-	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
+	assert_int_equal(fast.at.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
 	ask_return(0x827, 1);
 	assert_int_equal(word(4) >> KUTRACE_EVENT_SHIFT, 0xA27);
 	ask_bracket_call(0x827);
@@ -285,10 +285,10 @@ static void test_break(void **state)
 	clock_now += 0x7F000;
 	ask_return(0x828, 1);
 	/* the break at the end of the block */
-	for (i = fast.state & KU_INDEX_MASK; i < KU_BLOCK_END - 1; i++)
+	for (i = fast.at.state & KU_INDEX_MASK; i < KU_BLOCK_END - 1; i++)
 		ask_point();
 	ask_call(0x829);
-	assert_int_equal(fast.state & KU_INDEX_MASK, KU_BLOCK_END);
+	assert_int_equal(fast.at.state & KU_INDEX_MASK, KU_BLOCK_END);
 	ku_ring_break(&ku_ring, &fast);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 	ask_return(0x829, 1);

@@ -146,8 +146,8 @@ static void hammer(void)
 
 static u64 lost(u32 cpu)
 {
-	return cpus[cpu].lost[KUTRACE_LOST_FULL] + cpus[cpu].lost[KUTRACE_LOST_NESTED] +
-	       cpus[cpu].lost[KUTRACE_LOST_NOBLOCK];
+	return cpus[cpu].lost.causes[KUTRACE_LOST_FULL] + cpus[cpu].lost.causes[KUTRACE_LOST_NESTED] +
+	       cpus[cpu].lost.causes[KUTRACE_LOST_NOBLOCK];
 }
 
 struct seen {

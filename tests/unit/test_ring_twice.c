@@ -179,7 +179,7 @@ static void check_ring(const char *what, const struct ku_ring *ring, const struc
 	}
 	free(d.list);
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
-		lost += a->lost[i] + b->lost[i];
+		lost += a->lost.causes[i] + b->lost.causes[i];
 	for (i = 0; i < 4; i++)
 		if (have[i] > made[i])
 			fail_msg("%s: %u of kind %u, %u were made", what, have[i], i, made[i]);
@@ -275,9 +275,9 @@ static void test_one_full(void **state)
 	for (i = 0; i < 500; i++)
 		mark();
 	ku_ring.nblocks = NBLOCKS;
-	assert_int_equal(first.lost[KUTRACE_LOST_FULL], 400);
-	assert_int_equal(first.lost_kinds[KUTRACE_KIND_MARKD], 400);
-	assert_int_equal(second.lost[KUTRACE_LOST_FULL], 0);
+	assert_int_equal(first.lost.causes[KUTRACE_LOST_FULL], 400);
+	assert_int_equal(first.lost.kinds[KUTRACE_KIND_MARKD], 400);
+	assert_int_equal(second.lost.causes[KUTRACE_LOST_FULL], 0);
 	assert_int_equal(beside.taken, 2);
 	end();
 }
@@ -302,7 +302,7 @@ static void test_one_stopped(void **state)
 		before = stopped->taken;
 		workload();
 		assert_int_equal(stopped->taken, before);
-		assert_int_equal(total_lost() + place->lost[KUTRACE_LOST_FULL], 0);
+		assert_int_equal(total_lost() + place->lost.causes[KUTRACE_LOST_FULL], 0);
 		if (which)
 			check_ring("the other has stopped", &ku_ring, &first, &first_own);
 		else
@@ -448,14 +448,14 @@ static void test_other_abi(void **state)
 	(void)state;
 	begin(true, 8, 8);
 	ku_emit(KU_EVENT(KUTRACE_CALL_SYSCALL32 + 20));
-	before = first.state;
-	before2 = second.state;
+	before = first.at.state;
+	before2 = second.at.state;
 	assert_false(ku_merge_syscall(20, 5, is_other));
-	assert_int_equal(first.state, before);
-	assert_int_equal(second.state, before2);
+	assert_int_equal(first.at.state, before);
+	assert_int_equal(second.at.state, before2);
 	assert_true(ku_merge_syscall(20, 5, is_ours));
-	assert_int_not_equal(first.state, before);
-	assert_int_not_equal(second.state, before2);
+	assert_int_not_equal(first.at.state, before);
+	assert_int_not_equal(second.at.state, before2);
 	end();
 }
 

@@ -153,7 +153,7 @@ static u64 ku_test_lost(enum kutrace_lost_cause cause)
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		lost += per_cpu(ku_cpu, cpu).lost[cause];
+		lost += per_cpu(ku_cpu, cpu).lost.causes[cause];
 	return lost;
 }
 
