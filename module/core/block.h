@@ -34,6 +34,31 @@ struct ku_position {
 	u32 ahead;		/* words from base to the block's first word: core/block.c */
 };
 
+/* What the filter of a slot's ring has decided about this CPU and its running task. */
+enum ku_verdict {
+	KU_SELECTED,	/* the slot holds the ring's state of this CPU; also without a filter */
+	KU_UNRESOLVED,	/* not decided; also in a slot without a ring */
+	KU_EXCLUDED,
+};
+
+/*
+ * Who has a slot on this CPU, and what the filter has decided. Together they are the state of the
+ * slot; docs/design/ring-buffer.md draws the changes.
+ *
+ *	owned	verdict		state		ring's state	an event
+ *	0	KU_UNRESOLVED	closed		in the session	goes to ku_route
+ *	1	KU_UNRESOLVED	unresolved	in the session	goes to ku_route, which decides
+ *	1	KU_SELECTED	open		in the slot	takes its dispatch path
+ *	1	KU_EXCLUDED	hidden		in the session	is dropped unless inspected
+ *
+ * Both are written with interrupts off, or for an offline CPU. An NMI may come between the two
+ * stores: it does not decide, so closed and unresolved are the same for it.
+ */
+struct ku_slot {
+	u8 owned;		/* the ring in ku_resident, or in ku_second, has the slot */
+	u8 verdict;		/* enum ku_verdict */
+};
+
 /* What a filter by task has decided. Context switches and changes of the filter write it. */
 struct ku_decision {
 	u32 wanted;		/* about the running task: KU_WANTED_* */
@@ -67,7 +92,7 @@ struct ku_next_block {
 struct ku_cpu {
 	struct ku_position at;
 	u32 switching;		/* a block or slot is changing; only NMIs see a 1 */
-	u32 routed;		/* enum ku_routed; only in ku_cpu and ku_cpu2 */
+	struct ku_slot slot;	/* only in ku_cpu and ku_cpu2 */
 	struct ku_decision filter;
 	struct ku_passed hook;
 	/* The cache line that every event writes ends here. */
@@ -83,14 +108,6 @@ static_assert(offsetof(struct ku_cpu, mhz) == KU_CPU_LINE_BYTES);
 static_assert(offsetof(struct ku_cpu, at) == 0);
 
 #define KU_NO_BLOCK	(~0U)
-
-/* State of a CPU's slot. */
-enum ku_routed {
-	KU_OPEN,	/* the slot holds the ring's state of this CPU */
-	KU_ROUTED,	/* closed: the slot is unused; events go to ku_route */
-	KU_UNSETTLED,	/* unresolved: events go to ku_route, which then opens or hides the slot */
-	KU_HIDDEN	/* filtered out: events are dropped, unless they are inspected */
-};
 
 #ifdef __KERNEL__
 DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);

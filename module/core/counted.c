@@ -41,7 +41,7 @@ notrace void __kprobes ku_emit_counted(u64 entry)
 	unsigned long flags;
 
 	ku_irq_save(flags);
-	if (likely(ku_cpu_read(routed) == KU_OPEN))
+	if (likely(ku_cpu_read(slot.verdict) == KU_SELECTED))
 		ku_put_counted(entry, ku_nibble_here());
 	else
 		ku_emit_slow(entry);
@@ -64,7 +64,7 @@ notrace void __kprobes ku_return_counted(u32 call, s64 retval)
 	unsigned long flags;
 
 	ku_irq_save(flags);
-	if (likely(ku_cpu_read(routed) == KU_OPEN))
+	if (likely(ku_cpu_read(slot.verdict) == KU_SELECTED))
 		ku_return_here(call, retval);
 	else
 		ku_emit_slow(ku_return_entry(call, retval));

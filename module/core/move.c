@@ -121,7 +121,7 @@ void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
 /**
  * ku_ring_enter_fast() - move a ring's state of a CPU into a slot
  * @ring: ring
- * @fast: slot of this CPU, or of an offline CPU; its state is closed, and it is not KU_OPEN while
+ * @fast: slot of this CPU, or of an offline CPU; its state is closed, and it is not open while
  *	the ring is active
  * @own: the ring's state of that CPU in the ring's memory; closed afterwards
  *
@@ -134,21 +134,21 @@ void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, str
 	ku_ring_move_cpu(fast, own);
 	barrier();
 	ku_step('C');
-	WRITE_ONCE(fast->routed, KU_OPEN);
+	WRITE_ONCE(fast->slot.verdict, KU_SELECTED);
 }
 
 /**
  * ku_ring_leave_fast() - move a ring's state of a CPU back to the ring's memory
- * @fast: slot of this CPU, or of an offline CPU; it is KU_OPEN
+ * @fast: slot of this CPU, or of an offline CPU; it is open
  * @own: the ring's state of that CPU in the ring's memory, which is closed
  *
- * Leaves the slot unresolved (KU_UNSETTLED): its events go to ku_route. Counts of losses stay in
+ * Leaves the slot unresolved: its events go to ku_route. Counts of losses stay in
  * @fast: see ku_ring_move_losses(). Context: see ku_ring_enter_fast().
  */
 void __kprobes ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own)
 {
 	/* First: an NMI during the move then counts its losses in @own, where they are added up. */
-	WRITE_ONCE(fast->routed, KU_UNSETTLED);
+	WRITE_ONCE(fast->slot.verdict, KU_UNRESOLVED);
 	barrier();
 	ku_step('D');
 	ku_ring_move_cpu(own, fast);

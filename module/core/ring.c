@@ -202,7 +202,7 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 /* Returns whether the filter excludes what runs here: only inspected events are recorded. */
 static __always_inline bool ku_is_hidden(void)
 {
-	return unlikely(ku_cpu_read(routed) == KU_HIDDEN);
+	return unlikely(ku_cpu_read(slot.verdict) == KU_EXCLUDED);
 }
 
 /*
@@ -217,7 +217,7 @@ static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, 
 
 	ku_irq_save(flags);
 	ring = READ_ONCE(ku_resident);
-	open = ku_cpu_read(routed) == KU_OPEN;
+	open = ku_cpu_read(slot.verdict) == KU_SELECTED;
 	if (unlikely(!open)) {
 		if (!ku_is_hidden())
 			ku_late_call(ku_route, words, nwords, room, past);

@@ -12,14 +12,14 @@
  *	one session records	the primary slot, also with a filter or counter bits
  *	two sessions record	both slots, if their clock shifts are equal and neither session has
  *				a filter or counter bits
- *	any other case		no slot: both are closed (KU_ROUTED)
+ *	any other case		no slot: both are closed
  *
  * While the slots are closed, every event takes the slow path, and ku_route offers it to each
  * session. So a single plain recording does not pay for the other cases.
  *
  * ku_ways holds the dispatch path of each event number. An event leaves the fast path if a mask, a
  * filter or a trigger depends on its number: ku_route or ku_follow then decides about it. While the
- * filter excludes the running task, the slot is hidden (KU_HIDDEN): the slow path drops the events
+ * filter excludes the running task, the slot is hidden (KU_EXCLUDED): the slow path drops the events
  * of the fast path, until the filter selects a task at a context switch.
  */
 #ifndef KU_RING_H
@@ -48,7 +48,7 @@ enum ku_way {
 extern u64 ku_timed_limit;
 
 /*
- * The dispatch path (enum ku_way) of each event number; valid while the key is on. record/inspect.c
+ * The dispatch path (enum ku_way) of each event number; valid while the key is on. record/update.c
  * sets both, in process context.
  */
 ku_key_declare(ku_aside);
@@ -93,9 +93,9 @@ ku_late_declare(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
  */
 static __always_inline struct ku_cpu *ku_ring_cpu_here(const struct ku_ring *ring)
 {
-	if (ring == READ_ONCE(ku_resident) && ku_at_read(KU_FIRST_PLACE, routed) == KU_OPEN)
+	if (ring == READ_ONCE(ku_resident) && ku_at_read(KU_FIRST_PLACE, slot.verdict) == KU_SELECTED)
 		return ku_at_here(KU_FIRST_PLACE);
-	if (ring == READ_ONCE(ku_second) && ku_at_read(KU_SECOND_PLACE, routed) == KU_OPEN)
+	if (ring == READ_ONCE(ku_second) && ku_at_read(KU_SECOND_PLACE, slot.verdict) == KU_SELECTED)
 		return ku_at_here(KU_SECOND_PLACE);
 	return ku_at_here(ring->cpu);
 }

@@ -29,7 +29,7 @@ static void __kprobes ku_follow_leave(struct ku_ring *ring, struct ku_cpu *fast,
 	ku_follow_put(ring, fast, now, KU_EVENT(KUTRACE_USERPID) | KUTRACE_PID_OTHER);
 	fast->filter.wanted = KU_WANTED_NO;
 	ku_ring_leave_fast(fast, own);
-	WRITE_ONCE(fast->routed, KU_HIDDEN);
+	WRITE_ONCE(fast->slot.verdict, KU_EXCLUDED);
 }
 
 /* Opens the slot, and records the switch to a selected task. */
@@ -68,10 +68,10 @@ static void __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filt
 static void __kprobes ku_follow_any(u64 entry)
 {
 	struct ku_cpu *fast = this_cpu_ptr(&ku_cpu);
-	u32 routed = READ_ONCE(fast->routed);
-	bool open = routed == KU_OPEN;
+	u32 verdict = READ_ONCE(fast->slot.verdict);
+	bool open = verdict == KU_SELECTED;
 
-	if (likely(open || routed == KU_HIDDEN)) {
+	if (likely(open || verdict == KU_EXCLUDED)) {
 		/*
 		 * A ring has the slot. No rcu_dereference() of the filter: see ku_route_wanted().
 		 */

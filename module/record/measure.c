@@ -25,7 +25,7 @@ void ku_measure(struct ku_session *session)
 	local_irq_save(flags);
 	ku_resident = ring;
 	ring->active = 1;
-	ku_cpu_write(routed, KU_OPEN);
+	ku_cpu_write(slot.verdict, KU_SELECTED);
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
 	start = ku_clock_by(0);
 	for (i = 0; i < KU_MEASURE_EVENTS; i++)
@@ -33,7 +33,7 @@ void ku_measure(struct ku_session *session)
 	end = ku_clock_by(0);
 	ring->active = 0;
 	ku_ring_close_cpu(ring, this_cpu_ptr(&ku_cpu));
-	ku_cpu_write(routed, KU_ROUTED);
+	ku_cpu_write(slot.verdict, KU_UNRESOLVED);
 	ku_resident = NULL;
 	local_irq_restore(flags);
 	ku_emit_ps = ku_scale(end - start, 1000000000ULL, ku_clock_khz() * KU_MEASURE_EVENTS);

@@ -9,7 +9,7 @@
 #include "session/backend.h"
 #include "session/filter.h"
 
-static bool ku_routed = true;		/* both slots are closed on every CPU */
+static bool ku_slots_closed = true;		/* both slots are closed on every CPU */
 
 /* Returns the slot in which the session's states are on all or some CPUs; NULL: none. */
 static struct ku_cpu __percpu *ku_place_of(const struct ku_session *session)
@@ -25,7 +25,7 @@ struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu)
 {
 	struct ku_cpu __percpu *place = ku_place_of(session);
 
-	if (place && READ_ONCE(per_cpu_ptr(place, cpu)->routed) == KU_OPEN)
+	if (place && READ_ONCE(per_cpu_ptr(place, cpu)->slot.verdict) == KU_SELECTED)
 		return per_cpu_ptr(place, cpu);
 	return per_cpu_ptr(session->ring.cpu, cpu);
 }
@@ -44,8 +44,8 @@ void ku_resident_init(void)
 	for_each_possible_cpu(cpu) {
 		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu, cpu));
 		ku_ring_init_cpu(per_cpu_ptr(&ku_cpu2, cpu));
-		per_cpu_ptr(&ku_cpu, cpu)->routed = KU_ROUTED;
-		per_cpu_ptr(&ku_cpu2, cpu)->routed = KU_ROUTED;
+		per_cpu_ptr(&ku_cpu, cpu)->slot.verdict = KU_UNRESOLVED;
+		per_cpu_ptr(&ku_cpu2, cpu)->slot.verdict = KU_UNRESOLVED;
 	}
 }
 
@@ -54,11 +54,12 @@ void ku_resident_init(void)
 static void ku_leave_place(struct ku_cpu *place, struct ku_ring *ring, int cpu)
 {
 	if (ring) {
-		if (place->routed == KU_OPEN)
+		if (place->slot.verdict == KU_SELECTED)
 			ku_ring_leave_fast(place, per_cpu_ptr(ring->cpu, cpu));
 		ku_ring_move_losses(per_cpu_ptr(ring->cpu, cpu), place);
 	}
-	WRITE_ONCE(place->routed, KU_ROUTED);
+	WRITE_ONCE(place->slot.verdict, KU_UNRESOLVED);
+	WRITE_ONCE(place->slot.owned, false);
 }
 
 static void ku_demote_cpu(int cpu)
@@ -72,12 +73,12 @@ static void ku_enter_place(struct ku_cpu *place, struct ku_ring *ring, int cpu)
 	const struct ku_session *session = container_of(ring, struct ku_session, ring);
 	struct ku_cpu *own = per_cpu_ptr(ring->cpu, cpu);
 
-	if (place->routed == KU_OPEN)
+	if (place->slot.verdict == KU_SELECTED)
 		return;
-	if (session->filter) {
-		WRITE_ONCE(place->routed, KU_UNSETTLED);
+	WRITE_ONCE(place->slot.owned, true);
+	/* The next event on this CPU makes the filter decide. */
+	if (session->filter)
 		return;
-	}
 	own->filter.wanted = KU_WANTED_UNKNOWN;
 	own->filter.number = 0;
 	ku_ring_enter_fast(ring, place, own);
@@ -140,48 +141,20 @@ static void ku_on_all_cpus(void (*here)(void *), void (*other)(int))
 
 /* ---- all CPUs ---- */
 
-/*
- * Returns whether two sessions can use both slots: one reading of the clock serves both, and
- * neither has a filter or counter bits.
- */
-static bool ku_go_together(const struct ku_session *one, const struct ku_session *other)
+static struct ku_ring *ku_ring_of(const struct ku_want *want)
 {
-	return one->ring.shift == other->ring.shift && !one->filter && !other->filter &&
-	       !one->ring.bytes && !other->ring.bytes;
+	return want ? &want->session->ring : NULL;
 }
 
-struct ku_pair ku_resident_candidates(void)
+bool ku_resident_may_stay(const struct ku_plan *plan)
 {
-	struct ku_pair pair = { NULL, NULL };
-	int i, n = 0;
-
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		if (!ku_recording[i])
-			continue;
-		if (++n > 2)
-			return (struct ku_pair){ NULL, NULL };
-		if (!pair.first)
-			pair.first = ku_recording[i];
-		else
-			pair.second = ku_recording[i];
-	}
-	if (pair.second && !ku_go_together(pair.first, pair.second))
-		return (struct ku_pair){ NULL, NULL };
-	/* The session in the primary slot stays there. */
-	if (pair.second && ku_resident == &pair.second->ring)
-		swap(pair.first, pair.second);
-	return pair;
-}
-
-bool ku_resident_may_stay(const struct ku_pair *pair)
-{
-	return (!ku_resident || (pair->first && ku_resident == &pair->first->ring)) &&
-	       (!ku_second || (pair->second && ku_second == &pair->second->ring));
+	return (!ku_resident || ku_resident == ku_ring_of(plan->first)) &&
+	       (!ku_second || ku_second == ku_ring_of(plan->second));
 }
 
 void ku_resident_demote(void)
 {
-	if (ku_routed)
+	if (ku_slots_closed)
 		return;
 	ku_on_all_cpus(ku_demote_here, ku_demote_cpu);
 	/*
@@ -191,13 +164,13 @@ void ku_resident_demote(void)
 	ku_synchronize();
 	WRITE_ONCE(ku_second, NULL);
 	WRITE_ONCE(ku_resident, NULL);
-	ku_routed = true;
+	ku_slots_closed = true;
 }
 
-void ku_resident_promote(const struct ku_pair *pair)
+void ku_resident_promote(const struct ku_plan *plan)
 {
-	struct ku_ring *first = &pair->first->ring;
-	struct ku_ring *second = pair->second ? &pair->second->ring : NULL;
+	struct ku_ring *first = ku_ring_of(plan->first);
+	struct ku_ring *second = ku_ring_of(plan->second);
 
 	if (ku_resident == first && ku_second == second)
 		return;
@@ -207,7 +180,7 @@ void ku_resident_promote(const struct ku_pair *pair)
 	WRITE_ONCE(ku_second, second);
 	WRITE_ONCE(ku_resident, first);
 	ku_on_all_cpus(ku_promote_here, ku_promote_cpu);
-	ku_routed = false;
+	ku_slots_closed = false;
 }
 
 void ku_resident_leave(const struct ku_session *session)

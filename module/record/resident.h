@@ -3,24 +3,18 @@
  * Assigns the slots to the sessions that record. A session that records alone is promoted: an
  * interrupt to each CPU moves the state of that CPU into ku_cpu, so that no event is lost or
  * recorded twice, except that an NMI in between may count a loss. With a filter, each slot is
- * unresolved at first, and the CPU's next event opens or hides it (route.c). Two sessions use
- * ku_cpu and ku_cpu2, if their clock shifts are equal and neither has a filter or counter bits. In
- * all other cases the sessions are demoted, and both slots are closed. ku_session_lock held.
+ * unresolved at first, and the CPU's next event opens or hides it (route.c). plan.h has the
+ * sessions that get slots. ku_session_lock held.
  */
 #ifndef KU_RESIDENT_H
 #define KU_RESIDENT_H
 
+#include "record/plan.h"
 #include "session/state.h"
 
 /* Categories of the events that user space may record. */
 #define KU_USER_CATEGORIES \
 	(KUTRACE_MASK_MARK | KUTRACE_MASK_LOCK | KUTRACE_MASK_NET)
-
-/* The sessions for the primary and the secondary slot; NULL: none. */
-struct ku_pair {
-	struct ku_session *first;
-	struct ku_session *second;
-};
 
 /*
  * Returns a session's state of a CPU, in a slot or in its own memory. The result stays valid on
@@ -31,12 +25,10 @@ struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu);
 const struct ku_cpu *ku_session_fast_losses(const struct ku_session *session, int cpu);
 /* Empties and closes both slots; before the first recording. */
 void ku_resident_init(void);
-/* Returns the sessions that may have the slots; both NULL if the slots must be closed. */
-struct ku_pair ku_resident_candidates(void);
-/* Returns whether each session in a slot has the same slot in @pair. If not, demote first. */
-bool ku_resident_may_stay(const struct ku_pair *pair);
-/* Moves the sessions of @pair into the slots. @pair->first is not NULL. */
-void ku_resident_promote(const struct ku_pair *pair);
+/* Returns whether each session in a slot has the same slot in @plan. If not, demote first. */
+bool ku_resident_may_stay(const struct ku_plan *plan);
+/* Moves the sessions of @plan into the slots. @plan->first is not NULL. */
+void ku_resident_promote(const struct ku_plan *plan);
 /* Closes both slots: all events go to ku_route. May sleep. */
 void ku_resident_demote(void);
 /* Closes both slots if @session has one. May sleep. */

@@ -11,6 +11,7 @@
 #include "core/kinds.h"
 #include "core/move.h"
 #include "core/word.h"
+#include "record/plan.h"
 #include "record/route.h"
 #include "session/counters.h"
 #include "session/filter.h"
@@ -103,18 +104,17 @@ static void __kprobes ku_route_settle(struct ku_session *session, const struct k
 {
 	struct ku_cpu *own = this_cpu_ptr(session->ring.cpu);
 	bool by_task = filter && !filter->all_tasks;
+	enum ku_verdict verdict;
 
 	if (ku_in_nmi())
 		return;
-	if (filter && !ku_filter_cpu(filter))
-		WRITE_ONCE(fast->routed, KU_HIDDEN);
-	/* The filter has not decided about the running task yet. */
-	else if (own->filter.number != ku_filter_number(filter))
-		WRITE_ONCE(fast->routed, KU_UNSETTLED);
-	else if (by_task && own->filter.wanted != KU_WANTED_YES)
-		WRITE_ONCE(fast->routed, KU_HIDDEN);
-	else
+	verdict = ku_plan_verdict(!filter || ku_filter_cpu(filter),
+				  own->filter.number == ku_filter_number(filter),
+				  !by_task || own->filter.wanted == KU_WANTED_YES);
+	if (verdict == KU_SELECTED)
 		ku_ring_enter_fast(&session->ring, fast, own);
+	else
+		WRITE_ONCE(fast->slot.verdict, verdict);
 }
 
 /* Records an inspected event for a session whose slot is open: its filter selects the task. */
@@ -156,10 +156,10 @@ static void __kprobes ku_route_filtered(struct ku_session *session, const struct
 {
 	if (!filter || ku_kind_of(entry) != KUTRACE_KIND_USERPID)
 		return;
-	if (READ_ONCE(fast->routed) == KU_OPEN)
+	if (READ_ONCE(fast->slot.verdict) == KU_SELECTED)
 		ku_ring_leave_fast(fast, this_cpu_ptr(session->ring.cpu));
-	else if (READ_ONCE(fast->routed) == KU_HIDDEN)
-		WRITE_ONCE(fast->routed, KU_UNSETTLED);
+	else
+		WRITE_ONCE(fast->slot.verdict, KU_UNRESOLVED);
 }
 
 /* Dispatches an event while @session has the primary slot. */
@@ -170,20 +170,20 @@ static void __kprobes ku_route_resident(struct ku_session *session, const u64 *w
 	const struct ku_filter *filter = READ_ONCE(session->filter);
 	struct ku_cpu *fast = this_cpu_ptr(&ku_cpu);
 	bool active = READ_ONCE(session->ring.active);
-	u32 routed;
+	u32 verdict;
 
 	if (active)
 		ku_route_filtered(session, filter, fast, words[0]);
-	/* KU_ROUTED while the session has not entered the slot of this CPU yet. */
-	routed = READ_ONCE(fast->routed);
-	if (routed == KU_OPEN) {
+	verdict = READ_ONCE(fast->slot.verdict);
+	if (verdict == KU_SELECTED) {
 		if (active)
 			ku_route_open(session, words, nwords, room, past);
 		ku_route_second(words, nwords, room, past);
 		return;
 	}
 	ku_route_event(words, nwords, room, past);
-	if (active && routed == KU_UNSETTLED)
+	/* Not owned while the session has not entered the slot of this CPU yet. */
+	if (active && verdict == KU_UNRESOLVED && READ_ONCE(fast->slot.owned))
 		ku_route_settle(session, filter, fast);
 }
 

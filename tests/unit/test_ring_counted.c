@@ -127,11 +127,11 @@ static void test_slow(void **state)
 static void test_not_open(void **state)
 {
 	(void)state;
-	cpu.routed = KU_HIDDEN;
+	cpu.slot.verdict = KU_EXCLUDED;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	ku_emit_return(CALL, 7);
 	assert_int_equal(routed_events, 0);
-	cpu.routed = KU_ROUTED;
+	cpu.slot.verdict = KU_UNRESOLVED;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	ku_emit_return(CALL, 7);
 	assert_int_equal(routed_events, 2);

@@ -33,11 +33,11 @@ static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 	routed_events++;
 	routed_last = words[0];
 	if (!filtering) {
-		put(fast.routed == KU_OPEN ? &fast : &own, words, nwords, room, past);
+		put(fast.slot.verdict == KU_SELECTED ? &fast : &own, words, nwords, room, past);
 		return;
 	}
 	if (event != KUTRACE_USERPID) {
-		if (fast.routed == KU_OPEN)
+		if (fast.slot.verdict == KU_SELECTED)
 			put(&fast, words, nwords, room, past);
 		else if (wanted)
 			put(&own, words, nwords, room, past);
@@ -45,10 +45,10 @@ static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 			left_out++;
 		return;
 	}
-	if (fast.routed == KU_OPEN)
+	if (fast.slot.verdict == KU_SELECTED)
 		ku_ring_leave_fast(&fast, &own);
 	else
-		WRITE_ONCE(fast.routed, KU_UNSETTLED);
+		WRITE_ONCE(fast.slot.verdict, KU_UNRESOLVED);
 	/* The filter includes tasks with odd numbers. */
 	wanted = words[0] & 1;
 	if (was || wanted)
@@ -58,7 +58,7 @@ static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 	if (wanted)
 		ku_ring_enter_fast(&ku_ring, &fast, &own);
 	else
-		WRITE_ONCE(fast.routed, KU_HIDDEN);
+		WRITE_ONCE(fast.slot.verdict, KU_EXCLUDED);
 }
 
 static void inspect(u32 event)
@@ -215,7 +215,7 @@ static void test_hidden(void **state)
 	inspect(KUTRACE_USERPID);
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 2);
-	assert_int_equal(fast.routed, KU_HIDDEN);
+	assert_int_equal(fast.slot.verdict, KU_EXCLUDED);
 	assert_int_equal(routed_events, 1);
 	/* all of these are dropped without calling the filter */
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 3);
@@ -229,7 +229,7 @@ static void test_hidden(void **state)
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 4);
 	assert_int_equal(left_out, 1);
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 5);
-	assert_int_equal(fast.routed, KU_OPEN);
+	assert_int_equal(fast.slot.verdict, KU_SELECTED);
 	ku_emit_call(0x800, 39, &(u64){ 0 });
 	assert_true(ku_emit_call_return(1));
 	assert_int_equal(word(0), KU_EVENT(KUTRACE_MARKD) | 1);
@@ -309,7 +309,7 @@ static void nmi(char letter)
 		return;
 	nmi_at = 0;
 	nmi_runs++;
-	nmi_hidden = fast.routed == KU_HIDDEN;
+	nmi_hidden = fast.slot.verdict == KU_EXCLUDED;
 	ku_env_nmi = true;
 	ask_call(0x502);
 	ask_return(0x502, 1);

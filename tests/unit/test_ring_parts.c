@@ -209,11 +209,11 @@ static void test_moved(void **state)
 	up(BLOCKS);
 	memset(&fast, 0, sizeof(fast));
 	ku_ring_init_cpu(&fast);
-	fast.routed = KU_ROUTED;
+	fast.slot.verdict = KU_UNRESOLVED;
 	for (i = 0; i < 3 * BLOCKS * FILLED + 700; i++) {
 		bool there = i / 1111 % 2;
 
-		if (there != (fast.routed == KU_OPEN)) {
+		if (there != (fast.slot.verdict == KU_SELECTED)) {
 			if (there)
 				ku_ring_enter_fast(&ku_ring, &fast, own);
 			else

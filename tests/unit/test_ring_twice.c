@@ -36,7 +36,7 @@ static void leave(struct ku_cpu *place, struct ku_cpu *own)
 {
 	ku_ring_leave_fast(place, own);
 	ku_ring_move_losses(own, place);
-	WRITE_ONCE(place->routed, KU_ROUTED);
+	WRITE_ONCE(place->slot.verdict, KU_UNRESOLVED);
 }
 
 static void demote(void)
@@ -89,8 +89,8 @@ static void begin(bool in_places, u32 first_room, u32 second_room)
 	ku_route = route;
 	memset(ku_ways, KU_TWICE, sizeof(ku_ways));
 	ku_aside = true;
-	first.routed = KU_ROUTED;
-	second.routed = KU_ROUTED;
+	first.slot.verdict = KU_UNRESOLVED;
+	second.slot.verdict = KU_UNRESOLVED;
 	placed = false;
 	/*
 	 * Leaves this many words free in the blocks of both rings, before the words reserved for
