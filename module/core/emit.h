@@ -10,8 +10,8 @@
 #ifndef KU_EMIT_H
 #define KU_EMIT_H
 
-#include "core/aside.h"
 #include "core/claim.h"
+#include "core/paths.h"
 #include "core/ring.h"
 #include "core/word.h"
 
@@ -306,7 +306,7 @@ static __always_inline bool ku_emit_call_was_slow(void)
 
 /*
  * Records a call like ku_emit_call() on the dual path: each slot saves its own state. The steps are
- * the same, and H of core/twice.c: recorded in the first ring, not yet in the second.
+ * the same, and H of core/paths.c: recorded in the first ring, not yet in the second.
  */
 static __always_inline void ku_emit_call_twice(u32 event, u32 nr, const u64 *arg0)
 {

@@ -3,7 +3,7 @@
  * Assigns the slots to the sessions that record. A session that records alone is promoted: an
  * interrupt to each CPU moves the state of that CPU into ku_cpu, so that no event is lost or
  * recorded twice, except that an NMI in between may count a loss. With a filter, each slot is
- * unresolved at first, and the CPU's next event opens or hides it (route.c). plan.h has the
+ * unresolved at first, and the CPU's next event opens or hides it (dispatch.c). plan.h has the
  * sessions that get slots. ku_session_lock held.
  */
 #ifndef KU_RESIDENT_H

@@ -8,13 +8,12 @@
 
 #include "core/clock.h"
 #include "core/kinds.h"
-#include "record/follow.h"
+#include "record/dispatch.h"
 #include "record/update.h"
 #include "record/info.h"
 #include "record/measure.h"
 #include "record/pace.h"
 #include "record/resident.h"
-#include "record/route.h"
 #include "record/session.h"
 #include "record/sessions.h"
 #include "record/suspend.h"
@@ -124,8 +123,7 @@ int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
 	int err;
 
 	ku_kinds_init();
-	ku_route_init();
-	ku_follow_init();
+	ku_dispatch_init();
 	ku_trigger_on_end(ku_session_off_locked);
 	ku_hooks = hooks;
 	err = ku_clock_init();

@@ -7,12 +7,10 @@
 #define KU_ENV_CPUS 3
 #include "core/emit.h"
 #include "core/block.c"
-#include "core/counted.c"
 #include "core/kinds.c"
 #include "core/move.c"
+#include "core/paths.c"
 #include "core/ring.c"
-#include "core/timed.c"
-#include "core/twice.c"
 
 #include <pthread.h>
 #include <setjmp.h>

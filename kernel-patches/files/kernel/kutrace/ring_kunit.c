@@ -13,13 +13,11 @@
 #include <kunit/test.h>
 
 #include "core/block.c"
-#include "core/counted.c"
 #include "core/clock.c"
 #include "core/kinds.c"
 #include "core/move.c"
+#include "core/paths.c"
 #include "core/ring.c"
-#include "core/timed.c"
-#include "core/twice.c"
 #include "core/emit.h"
 
 #define KU_TEST_ORDER	get_order(KUTRACE_BLOCK_BYTES)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records events on the dispatch paths other than the fast path: in both slots (twice.c), with
- * counter bits (counted.c), timed (timed.c), or inspected. Used only while the key ku_aside is on.
+ * Records events on the dispatch paths other than the fast path: in both slots, with counter
+ * bits, timed, or inspected. Used only while the key ku_aside is on.
  *
  * Context of all functions: any; the caller must not migrate.
  */
-#ifndef KU_ASIDE_H
-#define KU_ASIDE_H
+#ifndef KU_PATHS_H
+#define KU_PATHS_H
 
 #include "core/ring.h"
 #include "core/word.h"
