@@ -9,7 +9,7 @@
 #include <linux/bitops.h>
 #include <linux/kprobes.h>
 
-#include "core/claim.h"
+#include "core/emit.h"
 #include "core/kinds.h"
 #include "core/move.h"
 #include "core/word.h"

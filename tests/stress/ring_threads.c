@@ -21,7 +21,6 @@
 #include "core/block.c"
 #include "core/kinds.c"
 #include "core/move.c"
-#include "core/paths.c"
 #include "core/ring.c"
 
 #include <inttypes.h>

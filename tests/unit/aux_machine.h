@@ -11,7 +11,6 @@
 #include "core/block.c"
 #include "core/kinds.c"
 #include "core/move.c"
-#include "core/paths.c"
 #include "core/ring.c"
 #include "names/readable.c"
 #include "names/aux.c"

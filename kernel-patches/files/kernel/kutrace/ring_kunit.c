@@ -16,7 +16,6 @@
 #include "core/clock.c"
 #include "core/kinds.c"
 #include "core/move.c"
-#include "core/paths.c"
 #include "core/ring.c"
 #include "core/emit.h"
 
