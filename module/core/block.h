@@ -46,8 +46,8 @@ enum ku_verdict {
  * slot; docs/design/ring-buffer.md draws the changes.
  *
  *	owned	verdict		state		ring's state	an event
- *	0	KU_UNRESOLVED	closed		in the session	goes to ku_route
- *	1	KU_UNRESOLVED	unresolved	in the session	goes to ku_route, which decides
+ *	0	KU_UNRESOLVED	closed		in the session	goes to ku_dispatch
+ *	1	KU_UNRESOLVED	unresolved	in the session	goes to ku_dispatch, which decides
  *	1	KU_SELECTED	open		in the slot	takes its dispatch path
  *	1	KU_EXCLUDED	hidden		in the session	is dropped unless inspected
  *
@@ -55,7 +55,7 @@ enum ku_verdict {
  * stores: it does not decide, so closed and unresolved are the same for it.
  */
 struct ku_slot {
-	u8 owned;		/* the ring in ku_resident, or in ku_second, has the slot */
+	u8 owned;		/* the ring in ku_primary, or in ku_secondary, has the slot */
 	u8 verdict;		/* enum ku_verdict */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Moves a ring's state of a CPU from the ring's memory into a slot, where the fast path finds it,
- * and back (record/resident.c).
+ * and back (record/slots.c).
  *
  * All functions are __kprobes: see ring.c.
  */
@@ -125,7 +125,7 @@ void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
  *	the ring is active
  * @own: the ring's state of that CPU in the ring's memory; closed afterwards
  *
- * Context: interrupts off, not in an NMI. An NMI in between finds the slot not open: ku_route
+ * Context: interrupts off, not in an NMI. An NMI in between finds the slot not open: ku_dispatch
  * records its event in @own, or counts a loss there.
  */
 void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, struct ku_cpu *own)
@@ -142,7 +142,7 @@ void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, str
  * @fast: slot of this CPU, or of an offline CPU; it is open
  * @own: the ring's state of that CPU in the ring's memory, which is closed
  *
- * Leaves the slot unresolved: its events go to ku_route. Counts of losses stay in
+ * Leaves the slot unresolved: its events go to ku_dispatch. Counts of losses stay in
  * @fast: see ku_ring_move_losses(). Context: see ku_ring_enter_fast().
  */
 void __kprobes ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own)

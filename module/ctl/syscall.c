@@ -14,7 +14,7 @@
 #include "ctl/rate.h"
 #include "ctl/syscall.h"
 #include "point/bytes.h"
-#include "record/resident.h"
+#include "record/slots.h"
 #include "record/session.h"
 #include "session/table.h"
 #include "uapi/kutrace_call.h"

@@ -27,7 +27,7 @@ static_assert(sizeof(struct ku_aux_full) == KUTRACE_AUX_MAX);
 #define KU_AUX_REFRESH	8
 /* With less than 1/8 free, each new name evicts up to 16 of the oldest entries. */
 #define KU_AUX_LOW	8
-#define KU_AUX_TURNS	16
+#define KU_AUX_EVICTIONS	16
 /* With less than 1/16 free, replaced names are dropped instead of moved. */
 #define KU_AUX_VERY_LOW	16
 /* Bytes of a task's name: TASK_COMM_LEN without the NUL. */
@@ -239,7 +239,7 @@ static void ku_aux_clear(struct ku_aux *aux)
  * drops it, and counts a loss unless it was of no use. If its length is invalid, the next entry
  * cannot be found: drops all entries and counts them as lost. Lock held.
  */
-static void ku_aux_turn(struct ku_aux *aux, enum ku_aux_use spare)
+static void ku_aux_evict(struct ku_aux *aux, enum ku_aux_use spare)
 {
 	struct ku_aux_note *note = ku_aux_note(aux, aux->first);
 	bool newest = note->next != KU_AUX_OLD;
@@ -279,14 +279,14 @@ static u32 ku_aux_free(const struct ku_aux *aux)
  */
 static void ku_aux_make_room(struct ku_aux *aux, u32 room)
 {
-	u32 turns;
+	u32 evicted;
 
-	for (turns = 0; turns < KU_AUX_TURNS && aux->first < aux->last &&
-	     ku_aux_free(aux) < aux->bytes / KU_AUX_LOW; turns++)
-		ku_aux_turn(aux, ku_aux_free(aux) < aux->bytes / KU_AUX_VERY_LOW ?
+	for (evicted = 0; evicted < KU_AUX_EVICTIONS && aux->first < aux->last &&
+	     ku_aux_free(aux) < aux->bytes / KU_AUX_LOW; evicted++)
+		ku_aux_evict(aux, ku_aux_free(aux) < aux->bytes / KU_AUX_VERY_LOW ?
 				 KU_AUX_REPLACED : KU_AUX_NO_USE);
 	while (ku_aux_free(aux) < room)
-		ku_aux_turn(aux, KU_AUX_NEEDED);
+		ku_aux_evict(aux, KU_AUX_NEEDED);
 }
 
 /* ---- adding ---- */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Dispatches the events that leave the fast path for a decision. ku_route offers an event to each
- * session that records, and applies masks, filters and triggers to the inspected events of sessions
- * in the slots. ku_follow filters on switch (core/ring.h). Must neither sleep nor take a lock.
+ * Dispatches the events that leave the fast path for a decision. ku_dispatch offers an event to
+ * each session that records, and applies masks, filters and triggers to the inspected events of
+ * sessions in the slots. ku_on_switch filters on switch (core/ring.h). Must neither sleep nor take
+ * a lock.
  *
  * Context, except of ku_dispatch_init(): any, including NMI, interrupts off.
  */
@@ -25,7 +26,7 @@
  * one to "-other-". If the filter has changed, first records a context switch to the task that is
  * shown from now on.
  */
-static bool __kprobes ku_route_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 *entry)
+static bool __kprobes ku_dispatch_wanted(struct ku_session *session, struct ku_cpu *cpu, u64 *entry)
 {
 	/*
 	 * No rcu_dereference(): RCU may not watch a CPU that enters idle or goes offline. The
@@ -56,7 +57,7 @@ static bool __kprobes ku_route_wanted(struct ku_session *session, struct ku_cpu 
  * recorded. session->kinds loses its bit before a switch is dropped, and is read here after any
  * such switch.
  */
-static bool __kprobes ku_route_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
+static bool __kprobes ku_dispatch_merge(struct ku_session *session, struct ku_cpu *cpu, u64 entry)
 {
 	u32 event = ku_event_of(entry);
 
@@ -67,8 +68,8 @@ static bool __kprobes ku_route_merge(struct ku_session *session, struct ku_cpu *
 }
 
 /* Offers an event to each session that records. */
-static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
-				     u64 past)
+static void __kprobes ku_fan_out(const u64 *words, u32 nwords, u32 room,
+				 u64 past)
 {
 	u32 left = READ_ONCE(ku_recording_set);
 
@@ -84,9 +85,9 @@ static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
 		cpu = ku_ring_cpu_here(&session->ring);
 		ku_trigger_see(session, words[0]);
 		copy[0] = words[0];
-		if (!ku_route_wanted(session, cpu, copy))
+		if (!ku_dispatch_wanted(session, cpu, copy))
 			continue;
-		if (ku_route_merge(session, cpu, copy[0]))
+		if (ku_dispatch_merge(session, cpu, copy[0]))
 			continue;
 		for (i = 1; i < nwords; i++)
 			copy[i] = words[i];
@@ -101,8 +102,8 @@ static void __kprobes ku_route_event(const u64 *words, u32 nwords, u32 room,
  * session's state of this CPU must be in its own memory. Does nothing in an NMI, which may have
  * interrupted the move of a state.
  */
-static void __kprobes ku_route_settle(struct ku_session *session, const struct ku_filter *filter,
-				      struct ku_cpu *fast)
+static void __kprobes ku_dispatch_resolve(struct ku_session *session,
+					  const struct ku_filter *filter, struct ku_cpu *fast)
 {
 	struct ku_cpu *own = this_cpu_ptr(session->ring.cpu);
 	bool by_task = filter && !filter->all_tasks;
@@ -120,8 +121,8 @@ static void __kprobes ku_route_settle(struct ku_session *session, const struct k
 }
 
 /* Records an inspected event for a session whose slot is open: its filter selects the task. */
-static void __kprobes ku_route_open(struct ku_session *session, const u64 *words, u32 nwords,
-				    u32 room, u64 past)
+static void __kprobes ku_dispatch_open(struct ku_session *session, const u64 *words, u32 nwords,
+				       u32 room, u64 past)
 {
 	struct ku_cpu *cpu = ku_ring_cpu_here(&session->ring);
 	u32 event = ku_event_of(words[0]);
@@ -140,21 +141,22 @@ static void __kprobes ku_route_open(struct ku_session *session, const u64 *words
 }
 
 /* Records an inspected event for the session in the secondary slot. */
-static void __kprobes ku_route_second(const u64 *words, u32 nwords, u32 room, u64 past)
+static void __kprobes ku_dispatch_secondary(const u64 *words, u32 nwords, u32 room, u64 past)
 {
-	struct ku_ring *ring = READ_ONCE(ku_second);
+	struct ku_ring *ring = READ_ONCE(ku_secondary);
 
 	if (ring && READ_ONCE(ring->active))
-		ku_route_open(container_of(ring, struct ku_session, ring), words, nwords, room,
-			      past);
+		ku_dispatch_open(container_of(ring, struct ku_session, ring), words, nwords, room,
+				 past);
 }
 
 /*
  * Before a context switch, makes the slot of this CPU unresolved, so that the filter decides again.
  * A session with a filter has a slot only if it records alone.
  */
-static void __kprobes ku_route_filtered(struct ku_session *session, const struct ku_filter *filter,
-					struct ku_cpu *fast, u64 entry)
+static void __kprobes ku_dispatch_filtered(struct ku_session *session,
+					   const struct ku_filter *filter, struct ku_cpu *fast,
+					   u64 entry)
 {
 	if (!filter || ku_kind_of(entry) != KUTRACE_KIND_USERPID)
 		return;
@@ -165,77 +167,77 @@ static void __kprobes ku_route_filtered(struct ku_session *session, const struct
 }
 
 /* Dispatches an event while @session has the primary slot. */
-static void __kprobes ku_route_resident(struct ku_session *session, const u64 *words, u32 nwords,
-					u32 room, u64 past)
+static void __kprobes ku_dispatch_primary(struct ku_session *session, const u64 *words, u32 nwords,
+					  u32 room, u64 past)
 {
-	/* See ku_route_wanted(). */
+	/* See ku_dispatch_wanted(). */
 	const struct ku_filter *filter = READ_ONCE(session->filter);
 	struct ku_cpu *fast = this_cpu_ptr(&ku_cpu);
 	bool active = READ_ONCE(session->ring.active);
 	u32 verdict;
 
 	if (active)
-		ku_route_filtered(session, filter, fast, words[0]);
+		ku_dispatch_filtered(session, filter, fast, words[0]);
 	verdict = READ_ONCE(fast->slot.verdict);
 	if (verdict == KU_SELECTED) {
 		if (active)
-			ku_route_open(session, words, nwords, room, past);
-		ku_route_second(words, nwords, room, past);
+			ku_dispatch_open(session, words, nwords, room, past);
+		ku_dispatch_secondary(words, nwords, room, past);
 		return;
 	}
-	ku_route_event(words, nwords, room, past);
+	ku_fan_out(words, nwords, room, past);
 	/* Not owned while the session has not entered the slot of this CPU yet. */
 	if (active && verdict == KU_UNRESOLVED && READ_ONCE(fast->slot.owned))
-		ku_route_settle(session, filter, fast);
+		ku_dispatch_resolve(session, filter, fast);
 }
 
-/* Implements ku_route. */
-static void __kprobes ku_route_any(const u64 *words, u32 nwords, u32 room, u64 past)
+/* Implements ku_dispatch. */
+static void __kprobes ku_dispatch_any(const u64 *words, u32 nwords, u32 room, u64 past)
 {
-	struct ku_ring *ring = READ_ONCE(ku_resident);
+	struct ku_ring *ring = READ_ONCE(ku_primary);
 
 	if (ring)
-		ku_route_resident(container_of(ring, struct ku_session, ring), words, nwords,
-				  room, past);
+		ku_dispatch_primary(container_of(ring, struct ku_session, ring), words, nwords,
+				    room, past);
 	else
-		ku_route_event(words, nwords, room, past);
+		ku_fan_out(words, nwords, room, past);
 }
 
 /* ---- filter on switch ---- */
 
 /*
- * Handles the frequent case of KU_FOLLOWED: the slot is open or hidden, as the present filter has
- * decided. All other cases go to ku_route, like inspected events. Not in an NMI.
+ * Handles the frequent case of KU_PATH_SWITCH: the slot is open or hidden, as the present filter
+ * has decided. All other cases go to ku_dispatch, like inspected events. Not in an NMI.
  */
 
 /* Records an entry in the primary slot, which is open. */
-static void __kprobes ku_follow_put(struct ku_ring *ring, struct ku_cpu *fast, u64 now, u64 entry)
+static void __kprobes ku_switch_put(struct ku_ring *ring, struct ku_cpu *fast, u64 now, u64 entry)
 {
-	if (unlikely(!ku_put_at(KU_FIRST_PLACE, ku_claim_of(now), entry, false)))
+	if (unlikely(!ku_put_at(KU_PRIMARY_SLOT, ku_claim_of(now), entry, false)))
 		ku_ring_record(ring, fast, &entry, 1, 1, 0);
 }
 
 /* Records the switch from a selected task to one that is not, and hides the slot. */
-static void __kprobes ku_follow_leave(struct ku_ring *ring, struct ku_cpu *fast,
+static void __kprobes ku_switch_leave(struct ku_ring *ring, struct ku_cpu *fast,
 				      struct ku_cpu *own, u64 now)
 {
-	ku_follow_put(ring, fast, now, KU_EVENT(KUTRACE_USERPID) | KUTRACE_PID_OTHER);
+	ku_switch_put(ring, fast, now, KU_EVENT(KUTRACE_USERPID) | KUTRACE_PID_OTHER);
 	fast->filter.wanted = KU_WANTED_NO;
 	ku_ring_leave_fast(fast, own);
 	WRITE_ONCE(fast->slot.verdict, KU_EXCLUDED);
 }
 
 /* Opens the slot, and records the switch to a selected task. */
-static void __kprobes ku_follow_enter(struct ku_ring *ring, struct ku_cpu *fast,
+static void __kprobes ku_switch_enter(struct ku_ring *ring, struct ku_cpu *fast,
 				      struct ku_cpu *own, u64 now, u64 entry)
 {
 	own->filter.wanted = KU_WANTED_YES;
 	ku_ring_enter_fast(ring, fast, own);
-	ku_follow_put(ring, fast, now, entry);
+	ku_switch_put(ring, fast, now, entry);
 }
 
 /* Handles an event while the slot is open (@open) or hidden. */
-static void __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filter *filter,
+static void __kprobes ku_switch_event(struct ku_ring *ring, const struct ku_filter *filter,
 				      struct ku_cpu *fast, struct ku_cpu *own, bool open, u64 entry)
 {
 	bool is_switch = ku_event_of(entry) == KUTRACE_USERPID;
@@ -246,19 +248,19 @@ static void __kprobes ku_follow_event(struct ku_ring *ring, const struct ku_filt
 		ku_trigger_switch(container_of(ring, struct ku_session, ring), now);
 	if (open) {
 		if (is_switch && filter && !ku_filter_task(filter, fast->hook.task))
-			ku_follow_leave(ring, fast, own, now);
+			ku_switch_leave(ring, fast, own, now);
 		else
-			ku_follow_put(ring, fast, now, entry);
+			ku_switch_put(ring, fast, now, entry);
 	} else if (ku_filter_task(filter, fast->hook.task)) {
 		/* A selected task comes, or is woken. The wakeup is recorded whatever task runs. */
 		if (is_switch)
-			ku_follow_enter(ring, fast, own, now, entry);
+			ku_switch_enter(ring, fast, own, now, entry);
 		else
 			ku_ring_record(ring, own, &entry, 1, 1, 0);
 	}
 }
 
-static void __kprobes ku_follow_any(u64 entry)
+static void __kprobes ku_on_switch_any(u64 entry)
 {
 	struct ku_cpu *fast = this_cpu_ptr(&ku_cpu);
 	u32 verdict = READ_ONCE(fast->slot.verdict);
@@ -266,20 +268,21 @@ static void __kprobes ku_follow_any(u64 entry)
 
 	if (likely(open || verdict == KU_EXCLUDED)) {
 		/*
-		 * A ring has the slot. No rcu_dereference() of the filter: see ku_route_wanted().
+		 * A ring has the slot. No rcu_dereference() of the filter: see
+		 * ku_dispatch_wanted().
 		 */
-		struct ku_ring *ring = READ_ONCE(ku_resident);
+		struct ku_ring *ring = READ_ONCE(ku_primary);
 		const struct ku_filter *filter =
 			READ_ONCE(container_of(ring, struct ku_session, ring)->filter);
 		struct ku_cpu *own = this_cpu_ptr(ring->cpu);
 		u32 number = open ? fast->filter.number : own->filter.number;
 
 		if (likely(READ_ONCE(ring->active) && number == ku_filter_number(filter))) {
-			ku_follow_event(ring, filter, fast, own, open, entry);
+			ku_switch_event(ring, filter, fast, own, open, entry);
 			return;
 		}
 	}
-	ku_late_call(ku_route, &entry, 1, 1, 0);
+	ku_late_call(ku_dispatch, &entry, 1, 1, 0);
 }
 
 /* ---- blocks ---- */
@@ -289,7 +292,7 @@ static void __kprobes ku_follow_any(u64 entry)
  * cannot decide this: if a context switch takes the block, the state already describes the next
  * task.
  */
-void __kprobes ku_route_header(const struct ku_ring *ring, u64 *words)
+void __kprobes ku_dispatch_header(const struct ku_ring *ring, u64 *words)
 {
 	const struct ku_session *session = container_of(ring, struct ku_session, ring);
 	const struct ku_filter *filter = READ_ONCE(session->filter);
@@ -302,7 +305,7 @@ void __kprobes ku_route_header(const struct ku_ring *ring, u64 *words)
 
 void ku_dispatch_init(void)
 {
-	ku_late_set(ku_follow, ku_follow_any);
-	ku_late_set(ku_route, ku_route_any);
-	ku_late_set(ku_count, ku_counters_nibble);
+	ku_late_set(ku_on_switch, ku_on_switch_any);
+	ku_late_set(ku_dispatch, ku_dispatch_any);
+	ku_late_set(ku_count, ku_counters_bits);
 }

@@ -8,6 +8,6 @@
 /* Before the first event; process context. */
 void ku_dispatch_init(void);
 /* Writes the task that is shown into the header of a session's block (ku_ring.header). */
-void ku_route_header(const struct ku_ring *ring, u64 *words);
+void ku_dispatch_header(const struct ku_ring *ring, u64 *words);
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/kinds.h"
 #include "record/info.h"
 #include "record/measure.h"
-#include "record/resident.h"
+#include "record/slots.h"
 #include "session/anchor.h"
 #include "session/backend.h"
 #include "session/trigger.h"

@@ -23,7 +23,7 @@ void ku_measure(struct ku_session *session)
 	int i, cpu;
 
 	local_irq_save(flags);
-	ku_resident = ring;
+	ku_primary = ring;
 	ring->active = 1;
 	ku_cpu_write(slot.verdict, KU_SELECTED);
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
@@ -34,7 +34,7 @@ void ku_measure(struct ku_session *session)
 	ring->active = 0;
 	ku_ring_close_cpu(ring, this_cpu_ptr(&ku_cpu));
 	ku_cpu_write(slot.verdict, KU_UNRESOLVED);
-	ku_resident = NULL;
+	ku_primary = NULL;
 	local_irq_restore(flags);
 	ku_emit_ps = ku_scale(end - start, 1000000000ULL, ku_clock_khz() * KU_MEASURE_EVENTS);
 	ku_ring_reset(ring, false);

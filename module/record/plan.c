@@ -7,7 +7,7 @@ static bool ku_want_is_plain(const struct ku_want *want)
 	return !want->by_task && !want->by_cpu && !want->counted;
 }
 
-struct ku_plan ku_plan_for(const struct ku_want *wants, u32 n, const struct ku_session *resident)
+struct ku_plan ku_plan_for(const struct ku_want *wants, u32 n, const struct ku_session *primary)
 {
 	struct ku_plan plan = { };
 
@@ -16,8 +16,8 @@ struct ku_plan ku_plan_for(const struct ku_want *wants, u32 n, const struct ku_s
 		plan.timed = wants->may_time && !wants->counted;
 	} else if (n == 2 && wants[0].shift == wants[1].shift && ku_want_is_plain(&wants[0]) &&
 		   ku_want_is_plain(&wants[1])) {
-		plan.first = &wants[resident == wants[1].session];
-		plan.second = &wants[resident != wants[1].session];
+		plan.first = &wants[primary == wants[1].session];
+		plan.second = &wants[primary != wants[1].session];
 	}
 	return plan;
 }
@@ -29,8 +29,8 @@ static bool ku_want_asks(const struct ku_want *want, u32 kind)
 	       (want->by_task && (kind == KUTRACE_KIND_USERPID || kind == KUTRACE_KIND_RUNNABLE));
 }
 
-/* Returns whether ku_follow can handle a kind that no trigger waits for. */
-static bool ku_plan_follows(const struct ku_plan *plan, u32 kind)
+/* Returns whether ku_on_switch can handle a kind that no trigger waits for. */
+static bool ku_plan_on_switch(const struct ku_plan *plan, u32 kind)
 {
 	const struct ku_want *want = plan->first;
 	bool recorded = want->kinds >> kind & 1;
@@ -42,21 +42,21 @@ static bool ku_plan_follows(const struct ku_plan *plan, u32 kind)
 	return kind == KUTRACE_KIND_RUNNABLE && want->by_task && recorded;
 }
 
-enum ku_way ku_plan_way(const struct ku_plan *plan, u32 kind, bool triggered)
+enum ku_path ku_plan_path(const struct ku_plan *plan, u32 kind, bool triggered)
 {
 	bool call = kind == KUTRACE_KIND_CALL_SYSCALL64 || kind == KUTRACE_KIND_CALL_SYSCALL32;
 
 	/* Rings do not record names; the code that adds names checks the mask itself. */
 	if (kind == KUTRACE_KIND_NAME)
-		return KU_STRAIGHT;
-	if (!triggered && ku_plan_follows(plan, kind))
-		return KU_FOLLOWED;
+		return KU_PATH_FAST;
+	if (!triggered && ku_plan_on_switch(plan, kind))
+		return KU_PATH_SWITCH;
 	if ((plan->timed && kind == KUTRACE_KIND_USERPID) || ku_want_asks(plan->first, kind) ||
 	    (plan->second && ku_want_asks(plan->second, kind)))
-		return KU_INSPECTED;
+		return KU_PATH_INSPECTED;
 	if (triggered)
-		return plan->timed && call ? KU_TIMED : KU_INSPECTED;
+		return plan->timed && call ? KU_PATH_TIMED : KU_PATH_INSPECTED;
 	if (plan->first->counted)
-		return KU_COUNTED;
-	return plan->second ? KU_TWICE : KU_STRAIGHT;
+		return KU_PATH_COUNTED;
+	return plan->second ? KU_PATH_DUAL : KU_PATH_FAST;
 }

@@ -22,7 +22,7 @@ struct ku_want {
 	bool may_time;		/* ku_trigger_may_time() */
 };
 
-/* NULL in first: both slots are closed, and ku_route offers each event to each session. */
+/* NULL in first: both slots are closed, and ku_dispatch offers each event to each session. */
 struct ku_plan {
 	const struct ku_want *first;	/* in the primary slot */
 	const struct ku_want *second;	/* in the secondary slot, or NULL */
@@ -30,7 +30,7 @@ struct ku_plan {
 };
 
 /*
- * Returns the plan for @n sessions. @resident: the session in the primary slot, or NULL; it keeps
+ * Returns the plan for @n sessions. @primary: the session in the primary slot, or NULL; it keeps
  * its slot.
  *
  *	sessions  filter or counter bits  clock shifts  primary slot  secondary slot
@@ -42,27 +42,27 @@ struct ku_plan {
  *
  * System calls are timed for a session that records alone, without counter bits, and may time them.
  */
-struct ku_plan ku_plan_for(const struct ku_want *wants, u32 n, const struct ku_session *resident);
+struct ku_plan ku_plan_for(const struct ku_want *wants, u32 n, const struct ku_session *primary);
 
 /*
  * Returns the path of an event of @kind. @triggered: a trigger of a session in a slot waits for the
  * event. The plan's first session is not NULL. The first row that fits decides:
  *
  *	event				sessions in the slots			path
- *	name				any					KU_STRAIGHT
- *	switch or wakeup, no trigger	one, filter by task only, no counter	KU_FOLLOWED
+ *	name				any					KU_PATH_FAST
+ *	switch or wakeup, no trigger	one, filter by task only, no counter	KU_PATH_SWITCH
  *					bits; wakeup: in the mask
- *	switch, no trigger		one, timed, no list of CPUs, in mask	KU_FOLLOWED
- *	switch				one, timed				KU_INSPECTED
- *	switch or wakeup		one with a filter by task		KU_INSPECTED
- *	not in a mask			any					KU_INSPECTED
- *	system call, trigger		one, timed				KU_TIMED
- *	any, trigger			any					KU_INSPECTED
- *	any				one with counter bits			KU_COUNTED
- *	any				two					KU_TWICE
- *	any				one					KU_STRAIGHT
+ *	switch, no trigger		one, timed, no list of CPUs, in mask	KU_PATH_SWITCH
+ *	switch				one, timed				KU_PATH_INSPECTED
+ *	switch or wakeup		one with a filter by task		KU_PATH_INSPECTED
+ *	not in a mask			any					KU_PATH_INSPECTED
+ *	system call, trigger		one, timed				KU_PATH_TIMED
+ *	any, trigger			any					KU_PATH_INSPECTED
+ *	any				one with counter bits			KU_PATH_COUNTED
+ *	any				two					KU_PATH_DUAL
+ *	any				one					KU_PATH_FAST
  */
-enum ku_way ku_plan_way(const struct ku_plan *plan, u32 kind, bool triggered);
+enum ku_path ku_plan_path(const struct ku_plan *plan, u32 kind, bool triggered);
 
 /*
  * Returns what a filter decides about a slot whose state is not in it. @cpu: the filter selects

@@ -18,7 +18,7 @@
 #include "core/block.h"
 #include "core/clock.h"
 #include "core/emit.h"
-#include "record/resident.h"
+#include "record/slots.h"
 #include "record/session.h"
 #include "record/suspend.h"
 

@@ -10,7 +10,7 @@
 #include "record/notify.h"
 #include "record/pace.h"
 #include "record/plan.h"
-#include "record/resident.h"
+#include "record/slots.h"
 #include "session/backend.h"
 #include "session/counters.h"
 #include "session/filter.h"
@@ -172,7 +172,7 @@ static int ku_attach_fewer(u32 wanted)
 
 static struct ku_plan ku_plan_now(struct ku_want *wants)
 {
-	const struct ku_ring *resident = ku_resident;
+	const struct ku_ring *primary = ku_primary;
 	u32 n = 0, i;
 
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
@@ -190,29 +190,29 @@ static struct ku_plan ku_plan_now(struct ku_want *wants)
 				.may_time = ku_trigger_may_time(session),
 			};
 	}
-	return ku_plan_for(wants, n, resident ? container_of(resident, struct ku_session, ring) :
+	return ku_plan_for(wants, n, primary ? container_of(primary, struct ku_session, ring) :
 						NULL);
 }
 
-static enum ku_way ku_way_for(const struct ku_plan *plan, u32 event)
+static enum ku_path ku_path_for(const struct ku_plan *plan, u32 event)
 {
-	return ku_plan_way(plan, ku_kinds[event],
-			   ku_trigger_sees(plan->first->session, event) ||
+	return ku_plan_path(plan, ku_kinds[event],
+			    ku_trigger_sees(plan->first->session, event) ||
 			   (plan->second && ku_trigger_sees(plan->second->session, event)));
 }
 
 /*
- * Returns the path of 64-bit system calls: KU_STRAIGHT or KU_TWICE if all of them take it,
- * otherwise KU_INSPECTED. Checks only the calls, not their returns.
+ * Returns the path of 64-bit system calls: KU_PATH_FAST or KU_PATH_DUAL if all of them take it,
+ * otherwise KU_PATH_INSPECTED. Checks only the calls, not their returns.
  */
-static enum ku_way ku_way_of_calls(const struct ku_plan *plan)
+static enum ku_path ku_path_of_calls(const struct ku_plan *plan)
 {
-	enum ku_way all = plan->second ? KU_TWICE : KU_STRAIGHT;
+	enum ku_path all = plan->second ? KU_PATH_DUAL : KU_PATH_FAST;
 	u32 i;
 
 	for (i = 0; plan->first && i < KUTRACE_COUNT_SYSCALL64; i++)
-		if (ku_way_for(plan, KUTRACE_CALL_SYSCALL64 + i) != all)
-			return KU_INSPECTED;
+		if (ku_path_for(plan, KUTRACE_CALL_SYSCALL64 + i) != all)
+			return KU_PATH_INSPECTED;
 	return all;
 }
 
@@ -220,24 +220,24 @@ static enum ku_way ku_way_of_calls(const struct ku_plan *plan)
  * Sets the dispatch paths before the sessions get the slots. On return no event takes an old path
  * any more: each is inspected that must be, and none is recorded in only one of two rings.
  */
-static void ku_set_ways(const struct ku_plan *plan)
+static void ku_set_paths(const struct ku_plan *plan)
 {
 	bool any = false, more = false;
 	u32 event;
 
 	for (event = 0; plan->first && event <= KUTRACE_EVENT_MASK; event++) {
-		enum ku_way way = ku_way_for(plan, event);
+		enum ku_path path = ku_path_for(plan, event);
 
-		any |= way != KU_STRAIGHT;
-		more |= way != KU_STRAIGHT && way != ku_ways[event];
-		WRITE_ONCE(ku_ways[event], way);
+		any |= path != KU_PATH_FAST;
+		more |= path != KU_PATH_FAST && path != ku_paths[event];
+		WRITE_ONCE(ku_paths[event], path);
 	}
-	if (any == static_key_enabled(&ku_aside.key) && !more)
+	if (any == static_key_enabled(&ku_other_paths.key) && !more)
 		return;
 	if (any)
-		static_branch_enable(&ku_aside);
+		static_branch_enable(&ku_other_paths);
 	else
-		static_branch_disable(&ku_aside);
+		static_branch_disable(&ku_other_paths);
 	/* A CPU that has read an old path may not have recorded yet. */
 	if ((plan->first && plan->first->session->ring.active) ||
 	    (plan->second && plan->second->session->ring.active))
@@ -254,13 +254,13 @@ static void ku_time_calls(const struct ku_plan *plan)
 			ku_trigger_set_timed(ku_recording[i], plan->timed);
 }
 
-static enum ku_way ku_calls_way = KU_STRAIGHT;
+static enum ku_path ku_calls_path = KU_PATH_FAST;
 
-static void ku_calls_go(enum ku_way way)
+static void ku_set_calls_path(enum ku_path path)
 {
-	if (way != ku_calls_way && ku_hooks->calls_go)
-		ku_hooks->calls_go(way);
-	ku_calls_way = way;
+	if (path != ku_calls_path && ku_hooks->calls_path)
+		ku_hooks->calls_path(path);
+	ku_calls_path = path;
 }
 
 /* First attaches more hooks, then changes the dispatch paths, then detaches hooks. */
@@ -269,24 +269,24 @@ int ku_sessions_update(void)
 	struct ku_want wants[KUTRACE_SESSIONS];
 	struct ku_plan plan = ku_plan_now(wants);
 	u32 wanted = ku_wanted_categories(&plan);
-	enum ku_way calls;
+	enum ku_path calls;
 	int err;
 
 	lockdep_assert_held(&ku_session_lock);
 	ku_time_calls(&plan);
-	calls = ku_way_of_calls(&plan);
+	calls = ku_path_of_calls(&plan);
 	ku_end_merging();
-	if (ku_sessions_recording() && (!plan.first || !ku_resident_may_stay(&plan)))
-		ku_resident_demote();
+	if (ku_sessions_recording() && (!plan.first || !ku_slot_may_stay(&plan)))
+		ku_slot_demote();
 	/* While the paths change, hooks look up the path of each call. */
-	if (calls != ku_calls_way)
-		ku_calls_go(KU_INSPECTED);
+	if (calls != ku_calls_path)
+		ku_set_calls_path(KU_PATH_INSPECTED);
 	err = ku_attach_more(wanted);
 	if (!err) {
-		ku_set_ways(&plan);
+		ku_set_paths(&plan);
 		if (plan.first)
-			ku_resident_promote(&plan);
-		ku_calls_go(calls);
+			ku_slot_promote(&plan);
+		ku_set_calls_path(calls);
 		err = ku_attach_fewer(wanted);
 	}
 	ku_sessions_notify();
@@ -304,7 +304,7 @@ static void ku_record(struct ku_session *session, bool on)
 void ku_sessions_stop(struct ku_session *session)
 {
 	/* Moves the states of its CPUs back into its own memory. */
-	ku_resident_leave(session);
+	ku_slot_leave(session);
 	ku_record(session, false);
 	ku_trigger_set_timed(session, false);
 	ku_sessions_update();

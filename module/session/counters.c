@@ -249,7 +249,7 @@ static noinline u32 __kprobes ku_counters_both(struct ku_cpu *cpu)
 }
 
 /* The most frequent case is tested first. */
-u32 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u32 flags)
+u32 __kprobes ku_counters_bits(struct ku_cpu *cpu, u32 flags)
 {
 	if (unlikely(in_nmi()))
 		return 0;
@@ -270,7 +270,7 @@ int ku_counters_want(u64 flags)
 	return flags & KU_RESET_COUNTED ? -EOPNOTSUPP : 0;
 }
 
-u32 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u32 flags)
+u32 __kprobes ku_counters_bits(struct ku_cpu *cpu, u32 flags)
 {
 	return 0;
 }

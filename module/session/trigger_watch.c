@@ -53,7 +53,7 @@ static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u
 	const struct kutrace_trigger *trigger = &watch->triggers[i];
 	u64 began = this_cpu_read(ku_cpu.hook.began);
 
-	/* Calls do not take the path KU_TIMED yet. */
+	/* Calls do not take the path KU_PATH_TIMED yet. */
 	if (event == call)
 		this_cpu_write(ku_cpu.hook.began, now);
 	else if (!began)

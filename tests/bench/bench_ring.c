@@ -102,7 +102,7 @@ static void patched_call(s64 retval)
 	for (i = 0; i < EVENTS; i++) {
 		u64 arg0 = i;
 
-		ku_emit_call_straight(KUTRACE_CALL_SYSCALL64, 39, &arg0);
+		ku_emit_call_fast(KUTRACE_CALL_SYSCALL64, 39, &arg0);
 		if (!ku_emit_call_return(retval))
 			ku_emit_unmerged(KUTRACE_CALL_SYSCALL64 + 39, retval);
 	}

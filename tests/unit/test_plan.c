@@ -38,9 +38,9 @@ static struct ku_session *session(u32 i)
 
 /* ---- the slots ---- */
 
-static void check_slots(const struct ku_want *wants, u32 n, u32 resident, bool plain)
+static void check_slots(const struct ku_want *wants, u32 n, u32 primary, bool plain)
 {
-	struct ku_plan plan = ku_plan_for(wants, n, resident < n ? session(resident) : NULL);
+	struct ku_plan plan = ku_plan_for(wants, n, primary < n ? session(primary) : NULL);
 	bool may = n == 1 || (n == 2 && plain);
 
 	if (!may) {
@@ -50,15 +50,15 @@ static void check_slots(const struct ku_want *wants, u32 n, u32 resident, bool p
 		return;
 	}
 	/* A session in the primary slot stays there. */
-	assert_ptr_equal(plan.first, &wants[n == 2 && resident == 1]);
-	assert_ptr_equal(plan.second, n == 2 ? &wants[resident != 1] : NULL);
+	assert_ptr_equal(plan.first, &wants[n == 2 && primary == 1]);
+	assert_ptr_equal(plan.second, n == 2 ? &wants[primary != 1] : NULL);
 	assert_int_equal(plan.timed, n == 1 && wants[0].may_time && !wants[0].counted);
 }
 
 static void test_slots(void **state)
 {
 	struct ku_want wants[3];
-	u32 a, b, n, resident;
+	u32 a, b, n, primary;
 
 	(void)state;
 	for (a = 0; a < 1 << FLAGS; a++)
@@ -70,8 +70,8 @@ static void test_slots(void **state)
 			wants[1] = want_of(b, 0, session(1));
 			wants[2] = want_of(a, 0, session(2));
 			for (n = 0; n <= 3; n++)
-				for (resident = 0; resident <= n; resident++)
-					check_slots(wants, n, resident, plain);
+				for (primary = 0; primary <= n; primary++)
+					check_slots(wants, n, primary, plain);
 		}
 }
 
@@ -82,7 +82,7 @@ enum { NO, YES, ANY };	/* of a property in a row */
 struct row {
 	int event;		/* ANY, or a bit set of the classes below */
 	int two, trigger, in_mask, by_task, by_cpu, counted, timed;
-	enum ku_way way;
+	enum ku_path path;
 };
 
 #define NAME	4
@@ -110,18 +110,18 @@ static int class_of(u32 kind)
 
 static const struct row rows[] = {
 	/*		 two  trig mask task cpu  ctrs timed */
-	{ NAME,		 ANY, ANY, ANY, ANY, ANY, ANY, ANY, KU_STRAIGHT },
-	{ SWITCH,	 NO,  NO,  ANY, YES, NO,  NO,  ANY, KU_FOLLOWED },
-	{ WAKEUP,	 NO,  NO,  YES, YES, NO,  NO,  ANY, KU_FOLLOWED },
-	{ SWITCH,	 NO,  NO,  YES, ANY, NO,  NO,  YES, KU_FOLLOWED },
-	{ SWITCH,	 NO,  ANY, ANY, ANY, ANY, ANY, YES, KU_INSPECTED },
-	{ SWITCH | WAKEUP, NO, ANY, ANY, YES, ANY, ANY, ANY, KU_INSPECTED },
-	{ ANY,		 ANY, ANY, NO,  ANY, ANY, ANY, ANY, KU_INSPECTED },
-	{ CALL,		 NO,  YES, ANY, ANY, ANY, ANY, YES, KU_TIMED },
-	{ ANY,		 ANY, YES, ANY, ANY, ANY, ANY, ANY, KU_INSPECTED },
-	{ ANY,		 NO,  ANY, ANY, ANY, ANY, YES, ANY, KU_COUNTED },
-	{ ANY,		 YES, ANY, ANY, ANY, ANY, ANY, ANY, KU_TWICE },
-	{ ANY,		 NO,  ANY, ANY, ANY, ANY, ANY, ANY, KU_STRAIGHT },
+	{ NAME,		 ANY, ANY, ANY, ANY, ANY, ANY, ANY, KU_PATH_FAST },
+	{ SWITCH,	 NO,  NO,  ANY, YES, NO,  NO,  ANY, KU_PATH_SWITCH },
+	{ WAKEUP,	 NO,  NO,  YES, YES, NO,  NO,  ANY, KU_PATH_SWITCH },
+	{ SWITCH,	 NO,  NO,  YES, ANY, NO,  NO,  YES, KU_PATH_SWITCH },
+	{ SWITCH,	 NO,  ANY, ANY, ANY, ANY, ANY, YES, KU_PATH_INSPECTED },
+	{ SWITCH | WAKEUP, NO, ANY, ANY, YES, ANY, ANY, ANY, KU_PATH_INSPECTED },
+	{ ANY,		 ANY, ANY, NO,  ANY, ANY, ANY, ANY, KU_PATH_INSPECTED },
+	{ CALL,		 NO,  YES, ANY, ANY, ANY, ANY, YES, KU_PATH_TIMED },
+	{ ANY,		 ANY, YES, ANY, ANY, ANY, ANY, ANY, KU_PATH_INSPECTED },
+	{ ANY,		 NO,  ANY, ANY, ANY, ANY, YES, ANY, KU_PATH_COUNTED },
+	{ ANY,		 YES, ANY, ANY, ANY, ANY, ANY, ANY, KU_PATH_DUAL },
+	{ ANY,		 NO,  ANY, ANY, ANY, ANY, ANY, ANY, KU_PATH_FAST },
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -131,7 +131,7 @@ static bool is(int in_row, bool value)
 	return in_row == ANY || in_row == value;
 }
 
-static void check_way(const struct ku_plan *plan, u32 kind, bool trigger, u32 *used)
+static void check_path(const struct ku_plan *plan, u32 kind, bool trigger, u32 *used)
 {
 	const struct ku_want *first = plan->first, *second = plan->second;
 	bool in_mask = first->kinds >> kind & 1 && (!second || second->kinds >> kind & 1);
@@ -147,11 +147,11 @@ static void check_way(const struct ku_plan *plan, u32 kind, bool trigger, u32 *u
 			break;
 	}
 	assert_in_range(i, 0, ROWS - 1);
-	assert_int_equal(ku_plan_way(plan, kind, trigger), rows[i].way);
+	assert_int_equal(ku_plan_path(plan, kind, trigger), rows[i].path);
 	used[i]++;
 }
 
-static void test_ways(void **state)
+static void test_paths(void **state)
 {
 	struct ku_want wants[2];
 	u32 used[ROWS] = { };
@@ -169,7 +169,7 @@ static void test_ways(void **state)
 						wants[1] = want_of(b, kind, session(1));
 						plan = ku_plan_for(wants, n, NULL);
 						if (plan.first)
-							check_way(&plan, kind, trigger, used);
+							check_path(&plan, kind, trigger, used);
 					}
 	for (a = 0; a < ROWS; a++)
 		assert_true(used[a]);
@@ -197,7 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_verdict),
 	};
 

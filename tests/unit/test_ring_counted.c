@@ -30,9 +30,9 @@ static int up(void **state)
 	ku_ring.bytes = bytes;
 	ku_ring.bytes_flags = KUTRACE_FLAG_IPC;
 	ku_ring_init_cpu(&own);
-	memset(ku_ways, KU_COUNTED, sizeof(ku_ways));
-	ku_aside = true;
-	ku_route = route;
+	memset(ku_paths, KU_PATH_COUNTED, sizeof(ku_paths));
+	ku_other_paths = true;
+	ku_dispatch = route;
 	routed_events = 0;
 	nibbles_asked = 0;
 	return 0;
@@ -40,8 +40,8 @@ static int up(void **state)
 
 static int down(void **state)
 {
-	ku_aside = false;
-	memset(ku_ways, 0, sizeof(ku_ways));
+	ku_other_paths = false;
+	memset(ku_paths, 0, sizeof(ku_paths));
 	return ring_down(state);
 }
 
@@ -122,7 +122,7 @@ static void test_slow(void **state)
 
 /*
  * The counters are not read for events that a filter excludes, nor for events that go to
- * ku_route.
+ * ku_dispatch.
  */
 static void test_not_open(void **state)
 {

@@ -11,7 +11,7 @@
 
 static struct ku_cpu own;
 
-/* ---- stands for record/route.c: a filter by task ---- */
+/* ---- stands for record/dispatch.c: a filter by task ---- */
 
 static bool filtering;
 static bool wanted;		/* the filter includes the running task */
@@ -63,8 +63,8 @@ static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 
 static void inspect(u32 event)
 {
-	ku_ways[event] = KU_INSPECTED;
-	ku_aside = true;
+	ku_paths[event] = KU_PATH_INSPECTED;
+	ku_other_paths = true;
 }
 
 static int up(void **state)
@@ -73,9 +73,9 @@ static int up(void **state)
 	ring_up(6, false);
 	memset(&own, 0, sizeof(own));
 	ku_ring_init_cpu(&own);
-	memset(ku_ways, 0, sizeof(ku_ways));
-	ku_aside = false;
-	ku_route = route;
+	memset(ku_paths, 0, sizeof(ku_paths));
+	ku_other_paths = false;
+	ku_dispatch = route;
 	filtering = false;
 	wanted = true;
 	routed_events = 0;
@@ -95,7 +95,7 @@ static void test_which(void **state)
 	u64 sample[2] = { KU_EVENT(KUTRACE_PC_U) | 7, 0x1234 };
 
 	(void)state;
-	ku_ways[KUTRACE_MARKD] = KU_INSPECTED;
+	ku_paths[KUTRACE_MARKD] = KU_PATH_INSPECTED;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	assert_int_equal(routed_events, 0);
 	inspect(KUTRACE_MARKD);
@@ -126,7 +126,7 @@ static void test_which(void **state)
 	assert_int_equal(word(6), sample[0]);
 	assert_int_equal(ku_ring.words[0][KU_FIRST_INDEX + 7], sample[1]);
 	assert_int_equal(lost(), 0);
-	ku_aside = false;
+	ku_other_paths = false;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 4);
 	assert_int_equal(routed_events, 5);
 }
@@ -151,10 +151,10 @@ static void test_timed(void **state)
 
 	(void)state;
 	for (i = 0; i < KUTRACE_COUNT_SYSCALL64; i++) {
-		ku_ways[KUTRACE_CALL_SYSCALL64 + i] = KU_TIMED;
-		ku_ways[KUTRACE_RET_SYSCALL64 + i] = KU_TIMED;
+		ku_paths[KUTRACE_CALL_SYSCALL64 + i] = KU_PATH_TIMED;
+		ku_paths[KUTRACE_RET_SYSCALL64 + i] = KU_PATH_TIMED;
 	}
-	ku_aside = true;
+	ku_other_paths = true;
 	ku_timed_limit = 1000;
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
 	/* merged as usual, by a hook that brackets its call and by one that does not */
@@ -182,8 +182,8 @@ static void test_timed(void **state)
 	assert_int_equal(routed_last, KU_EVENT(0xA2A) | 1);
 	assert_int_equal(word(6), KU_EVENT(0xA2A) | 1);
 	/*
-	 * the start time is unknown, which ku_route must treat as no time; or the call began after
-	 * its end, by the clock of another CPU
+	 * the start time is unknown, which ku_dispatch must treat as no time; or the call began
+	 * after its end, by the clock of another CPU
 	 */
 	fast.hook.began = 0;
 	ku_emit_return(0x82A, 1);

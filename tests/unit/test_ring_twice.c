@@ -15,7 +15,7 @@ static struct ku_cpu second, first_own, second_own;
 static struct ku_ring beside;
 static bool placed;		/* the rings are in their slots; otherwise events are fanned out */
 
-/* ---- stands for record/route.c and record/resident.c ---- */
+/* ---- stands for record/dispatch.c and record/slots.c ---- */
 
 static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 {
@@ -85,10 +85,10 @@ static void begin(bool in_places, u32 first_room, u32 second_room)
 	ku_ring_init_cpu(&second_own);
 	ku_ring.cpu = &first_own;
 	beside.cpu = &second_own;
-	ku_second = &beside;
-	ku_route = route;
-	memset(ku_ways, KU_TWICE, sizeof(ku_ways));
-	ku_aside = true;
+	ku_secondary = &beside;
+	ku_dispatch = route;
+	memset(ku_paths, KU_PATH_DUAL, sizeof(ku_paths));
+	ku_other_paths = true;
 	first.slot.verdict = KU_UNRESOLVED;
 	second.slot.verdict = KU_UNRESOLVED;
 	placed = false;
@@ -109,8 +109,8 @@ static void begin(bool in_places, u32 first_room, u32 second_room)
 
 static void end(void)
 {
-	ku_aside = false;
-	ku_second = NULL;
+	ku_other_paths = false;
+	ku_secondary = NULL;
 	ku_env_step = NULL;
 	pool_free_of(&beside);
 	pool_free();
@@ -138,7 +138,7 @@ static void call(void)
 {
 	calls++;
 	if (knowing)
-		ku_emit_call_twice(0x800, CALL - 0x800, &(u64){ calls & 0xFFFF });
+		ku_emit_call_dual(0x800, CALL - 0x800, &(u64){ calls & 0xFFFF });
 	else
 		ku_emit_call(0x800, CALL - 0x800, &(u64){ calls & 0xFFFF });
 }
@@ -146,7 +146,7 @@ static void call(void)
 static void give_back(s64 value)
 {
 	returns++;
-	if (!(knowing ? ku_emit_call_return_twice(value) : ku_emit_call_return(value)))
+	if (!(knowing ? ku_emit_call_return_dual(value) : ku_emit_call_return(value)))
 		ku_emit_return(CALL, value);
 }
 

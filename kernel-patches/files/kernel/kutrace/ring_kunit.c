@@ -116,7 +116,7 @@ static void ku_test_start(struct kunit *test, u32 nblocks, bool wrap)
 	ku_test_ring.shift = ku_clock_shift;
 	ku_test_ring.merge = true;
 	on_each_cpu(ku_test_open_cpu, NULL, 1);
-	WRITE_ONCE(ku_resident, &ku_test_ring);
+	WRITE_ONCE(ku_primary, &ku_test_ring);
 	WRITE_ONCE(ku_test_ring.active, 1);
 }
 
@@ -126,7 +126,7 @@ static void ku_test_stop(void)
 	WRITE_ONCE(ku_test_ring.active, 0);
 	on_each_cpu(ku_test_close_cpu, NULL, 1);
 	synchronize_rcu();
-	WRITE_ONCE(ku_resident, NULL);
+	WRITE_ONCE(ku_primary, NULL);
 }
 
 static int ku_test_init(struct kunit *test)
@@ -139,7 +139,7 @@ static int ku_test_init(struct kunit *test)
 
 static void ku_test_exit(struct kunit *test)
 {
-	if (READ_ONCE(ku_resident))
+	if (READ_ONCE(ku_primary))
 		ku_test_stop();
 	ku_test_free();
 }

@@ -6,8 +6,8 @@
  * unresolved at first, and the CPU's next event opens or hides it (dispatch.c). plan.h has the
  * sessions that get slots. ku_session_lock held.
  */
-#ifndef KU_RESIDENT_H
-#define KU_RESIDENT_H
+#ifndef KU_SLOT_H
+#define KU_SLOT_H
 
 #include "record/plan.h"
 #include "session/state.h"
@@ -24,14 +24,14 @@ struct ku_cpu *ku_session_cpu(struct ku_session *session, int cpu);
 /* Returns the slot that may have more losses of the session on that CPU; NULL: none. */
 const struct ku_cpu *ku_session_fast_losses(const struct ku_session *session, int cpu);
 /* Empties and closes both slots; before the first recording. */
-void ku_resident_init(void);
+void ku_slot_init(void);
 /* Returns whether each session in a slot has the same slot in @plan. If not, demote first. */
-bool ku_resident_may_stay(const struct ku_plan *plan);
+bool ku_slot_may_stay(const struct ku_plan *plan);
 /* Moves the sessions of @plan into the slots. @plan->first is not NULL. */
-void ku_resident_promote(const struct ku_plan *plan);
-/* Closes both slots: all events go to ku_route. May sleep. */
-void ku_resident_demote(void);
+void ku_slot_promote(const struct ku_plan *plan);
+/* Closes both slots: all events go to ku_dispatch. May sleep. */
+void ku_slot_demote(void);
 /* Closes both slots if @session has one. May sleep. */
-void ku_resident_leave(const struct ku_session *session);
+void ku_slot_leave(const struct ku_session *session);
 
 #endif
