@@ -217,7 +217,8 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 	ku_leave_block(ring, cpu);
 	block = ku_fresh_block(ring, cpu, &seq);
 	if (block == KU_NO_BLOCK) {
-		ku_count_up(&cpu->lost.causes[ring->wrap ? KUTRACE_LOST_NOBLOCK : KUTRACE_LOST_FULL]);
+		ku_count_up(&cpu->lost.causes[ring->wrap ? KUTRACE_LOST_NOBLOCK :
+						    KUTRACE_LOST_FULL]);
 		barrier();
 		WRITE_ONCE(cpu->switching, 0);
 		ku_notify_filled(ring, full);

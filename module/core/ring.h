@@ -7,12 +7,7 @@
  * (core/env.h).
  *
  * Each session has a ring. A CPU has two slots, the per-CPU variables ku_cpu and ku_cpu2, which the
- * fast path reaches without loading a pointer. record/slots.c assigns them:
- *
- *	one session records	the primary slot, also with a filter or counter bits
- *	two sessions record	both slots, if their clock shifts are equal and neither session has
- *				a filter or counter bits
- *	any other case		no slot: both are closed
+ * fast path reaches without loading a pointer. record/plan.h has the sessions that get them.
  *
  * While the slots are closed, every event takes the slow path, and ku_dispatch offers it to each
  * session. So a single plain recording does not pay for the other cases.

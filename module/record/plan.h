@@ -48,7 +48,7 @@ struct ku_plan ku_plan_for(const struct ku_want *wants, u32 n, const struct ku_s
  * Returns the path of an event of @kind. @triggered: a trigger of a session in a slot waits for the
  * event. The plan's first session is not NULL. The first row that fits decides:
  *
- *	event				sessions in the slots			path
+ *	event				sessions in the slots		path
  *	name				any					KU_PATH_FAST
  *	switch or wakeup, no trigger	one, filter by task only, no counter	KU_PATH_SWITCH
  *					bits; wakeup: in the mask
