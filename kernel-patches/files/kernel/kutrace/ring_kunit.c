@@ -234,9 +234,9 @@ static void ku_test_merged(struct kunit *test)
 		ku_test_tick();
 		merged = ku_emit_call_return(-5);
 	}
-	words = ku_cpu_read(base);
+	words = ku_cpu_read(at.base);
 	if (merged)
-		word = words[(ku_cpu_read(state) & KU_INDEX_MASK) - 1];
+		word = words[(ku_cpu_read(at.state) & KU_INDEX_MASK) - 1];
 	preempt_enable();
 	ku_test_stop();
 	KUNIT_ASSERT_EQ(test, merged, 1U);
