@@ -64,16 +64,16 @@ static const struct kutrace_ops ku_static_ops = {
 	.on_syscall_exit = ku_static_syscall_exit,
 };
 
-static const struct kutrace_ops ku_static_ops_straight = {
+static const struct kutrace_ops ku_static_ops_fast = {
 	KU_OPS(),
-	.on_syscall_enter = ku_static_syscall_enter_straight,
+	.on_syscall_enter = ku_static_syscall_enter_fast,
 	.on_syscall_exit = ku_static_syscall_exit,
 };
 
-static const struct kutrace_ops ku_static_ops_twice = {
+static const struct kutrace_ops ku_static_ops_dual = {
 	KU_OPS(),
-	.on_syscall_enter = ku_static_syscall_enter_twice,
-	.on_syscall_exit = ku_static_syscall_exit_twice,
+	.on_syscall_enter = ku_static_syscall_enter_dual,
+	.on_syscall_exit = ku_static_syscall_exit_dual,
 };
 
 static const struct kutrace_ops ku_static_ops_alone = {
@@ -112,7 +112,7 @@ static int ku_static_init(void)
 	if (err)
 		return err;
 	ku_lock_number_init();
-	ku_static_registered = switches ? &ku_static_ops_straight : &ku_static_ops_alone;
+	ku_static_registered = switches ? &ku_static_ops_fast : &ku_static_ops_alone;
 	err = kutrace_register(ku_static_registered);
 	if (err == -EBUSY)
 		pr_err("kutrace: somebody else has registered with the kernel's hooks\n");
@@ -145,14 +145,14 @@ static int ku_static_attach(u32 categories)
 	return 0;
 }
 
-static void ku_static_calls_go(enum ku_way way)
+static void ku_static_calls_path(enum ku_path path)
 {
 	const struct kutrace_ops *ops = &ku_static_ops;
 
-	if (way == KU_STRAIGHT)
-		ops = &ku_static_ops_straight;
-	else if (way == KU_TWICE)
-		ops = &ku_static_ops_twice;
+	if (path == KU_PATH_FAST)
+		ops = &ku_static_ops_fast;
+	else if (path == KU_PATH_DUAL)
+		ops = &ku_static_ops_dual;
 	if (ku_static_registered == ops || ku_static_registered == &ku_static_ops_alone)
 		return;
 	kutrace_exchange(ku_static_registered, ops);
@@ -186,7 +186,7 @@ const struct ku_hooks ku_hooks_static = {
 	.exit = ku_static_exit,
 	.name_again = ku_irq_reset,
 	.attach = ku_static_attach,
-	.calls_go = ku_static_calls_go,
+	.calls_path = ku_static_calls_path,
 	.synchronize = ku_static_synchronize,
 	.categories = ku_static_categories,
 	.caveats = ku_static_caveats,

@@ -198,10 +198,10 @@ static int ku_tp_attach(u32 categories)
 	return 0;
 }
 
-static void ku_tp_calls_go(enum ku_way way)
+static void ku_tp_calls_path(enum ku_path path)
 {
 	if (ku_calls_direct)
-		ku_syscall_direct_twice(way == KU_TWICE);
+		ku_syscall_direct_dual(path == KU_PATH_DUAL);
 }
 
 static void ku_tp_synchronize(void)
@@ -324,7 +324,7 @@ const struct ku_hooks ku_hooks_tp = {
 	.exit = ku_tp_exit,
 	.name_again = ku_irq_reset,
 	.attach = ku_tp_attach,
-	.calls_go = ku_tp_calls_go,
+	.calls_path = ku_tp_calls_path,
 	.synchronize = ku_tp_synchronize,
 	.categories = ku_tp_categories,
 	.caveats = ku_tp_caveats,

@@ -112,20 +112,20 @@ static void __kprobes ku_pick_next(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	if (!ring->ahead)
 		return;
-	cpu->next = ku_pick_block(ring);
-	if (cpu->next != KU_NO_BLOCK && ku_overwrite_block(ring, cpu->next))
-		cpu->to_clear = KUTRACE_BLOCK_WORDS;
+	cpu->next.block = ku_pick_block(ring);
+	if (cpu->next.block != KU_NO_BLOCK && ku_overwrite_block(ring, cpu->next.block))
+		cpu->next.to_clear = KUTRACE_BLOCK_WORDS;
 }
 
 /* Clears up to @words more words of the next block. */
 static void __kprobes ku_clear_next(struct ku_ring *ring, struct ku_cpu *cpu, u32 words)
 {
-	u32 count = words < cpu->to_clear ? words : cpu->to_clear;
+	u32 count = words < cpu->next.to_clear ? words : cpu->next.to_clear;
 
 	if (!count)
 		return;
-	ku_clear_words(ring, cpu->next, KUTRACE_BLOCK_WORDS - cpu->to_clear, count);
-	cpu->to_clear -= count;
+	ku_clear_words(ring, cpu->next.block, KUTRACE_BLOCK_WORDS - cpu->next.to_clear, count);
+	cpu->next.to_clear -= count;
 }
 
 /*
@@ -134,7 +134,7 @@ static void __kprobes ku_clear_next(struct ku_ring *ring, struct ku_cpu *cpu, u3
  */
 static u32 __kprobes ku_fresh_block(struct ku_ring *ring, struct ku_cpu *cpu, u64 *seq)
 {
-	u32 block = cpu->next;
+	u32 block = cpu->next.block;
 
 	if (!ring->wrap) {
 		block = ku_pick_unused(ring);
@@ -144,7 +144,7 @@ static u32 __kprobes ku_fresh_block(struct ku_ring *ring, struct ku_cpu *cpu, u6
 	if (block != KU_NO_BLOCK) {
 		/* Clear the rest, if the previous block was closed early. */
 		ku_clear_next(ring, cpu, KUTRACE_BLOCK_WORDS);
-		cpu->next = KU_NO_BLOCK;
+		cpu->next.block = KU_NO_BLOCK;
 	} else {
 		block = ku_pick_block(ring);
 		if (block == KU_NO_BLOCK)
@@ -183,11 +183,11 @@ static void __kprobes ku_notify_filled(struct ku_ring *ring, u32 block)
 /* Finishes the CPU's block. The CPU's state must be closed. */
 static void __kprobes ku_leave_block(struct ku_ring *ring, struct ku_cpu *cpu)
 {
-	ku_finish_block(ring, cpu->block);
-	WRITE_ONCE(cpu->block, KU_NO_BLOCK);
-	WRITE_ONCE(cpu->ahead, 0);
-	WRITE_ONCE(cpu->base, ku_closed_block);
-	WRITE_ONCE(cpu->bytes, NULL);
+	ku_finish_block(ring, cpu->at.block);
+	WRITE_ONCE(cpu->at.block, KU_NO_BLOCK);
+	WRITE_ONCE(cpu->at.ahead, 0);
+	WRITE_ONCE(cpu->at.base, ku_closed_block);
+	WRITE_ONCE(cpu->counters.bytes, NULL);
 }
 
 /* Writes a block's header. Returns the time at which the block begins. */
@@ -207,17 +207,18 @@ static u64 __kprobes ku_begin_block(struct ku_ring *ring, u64 *words)
 noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	struct kutrace_block *entry;
-	u32 full = cpu->block, block, ahead;
+	u32 full = cpu->at.block, block, ahead;
 	u64 seq = 0, ts;
 
 	WRITE_ONCE(cpu->switching, 1);
 	barrier();
-	ku_local_xchg(&cpu->state, KU_INDEX_CLOSED);
+	ku_local_xchg(&cpu->at.state, KU_INDEX_CLOSED);
 	ku_step('h');
 	ku_leave_block(ring, cpu);
 	block = ku_fresh_block(ring, cpu, &seq);
 	if (block == KU_NO_BLOCK) {
-		ku_count_up(&cpu->lost[ring->wrap ? KUTRACE_LOST_NOBLOCK : KUTRACE_LOST_FULL]);
+		ku_count_up(&cpu->lost.causes[ring->wrap ? KUTRACE_LOST_NOBLOCK :
+						    KUTRACE_LOST_FULL]);
 		barrier();
 		WRITE_ONCE(cpu->switching, 0);
 		ku_notify_filled(ring, full);
@@ -229,7 +230,7 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 	 * Each later part clears a part of the next block when it begins; the first is cleared
 	 * below.
 	 */
-	ahead = cpu->to_clear ? KUTRACE_BLOCK_WORDS - KU_PART_WORDS : 0;
+	ahead = cpu->next.to_clear ? KUTRACE_BLOCK_WORDS - KU_PART_WORDS : 0;
 	entry = &ring->table[block];
 	WRITE_ONCE(entry->state, KUTRACE_BLOCK_CURRENT);
 	ts = ku_begin_block(ring, ring->words[block]);
@@ -238,13 +239,13 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
 	smp_wmb();
 	WRITE_ONCE(entry->seq, seq);
 
-	WRITE_ONCE(cpu->block, block);
-	WRITE_ONCE(cpu->ahead, ahead);
-	WRITE_ONCE(cpu->base, ring->words[block] - ahead);
-	WRITE_ONCE(cpu->bytes, ring->bytes ? ku_ring_bytes(ring, block) - ahead : NULL);
+	WRITE_ONCE(cpu->at.block, block);
+	WRITE_ONCE(cpu->at.ahead, ahead);
+	WRITE_ONCE(cpu->at.base, ring->words[block] - ahead);
+	WRITE_ONCE(cpu->counters.bytes, ring->bytes ? ku_ring_bytes(ring, block) - ahead : NULL);
 	barrier();
 	ku_step('i');
-	WRITE_ONCE(cpu->state, ts << KU_INDEX_BITS | (KU_FIRST_INDEX + ahead));
+	WRITE_ONCE(cpu->at.state, ts << KU_INDEX_BITS | (KU_FIRST_INDEX + ahead));
 	barrier();
 	WRITE_ONCE(cpu->switching, 0);
 	ku_clear_next(ring, cpu, KU_PART_WORDS);
@@ -269,17 +270,17 @@ noinline bool __kprobes ku_block_take(struct ku_ring *ring, struct ku_cpu *cpu)
  */
 noinline bool __kprobes ku_block_next_part(struct ku_ring *ring, struct ku_cpu *cpu, u64 state)
 {
-	if (!cpu->ahead)
+	if (!cpu->at.ahead)
 		return false;
 	ku_clear_next(ring, cpu, KU_PART_WORDS);
 	ku_step('I');
-	WRITE_ONCE(cpu->ahead, cpu->ahead - KU_PART_WORDS);
-	WRITE_ONCE(cpu->base, cpu->base + KU_PART_WORDS);
-	if (cpu->bytes)
-		WRITE_ONCE(cpu->bytes, cpu->bytes + KU_PART_WORDS);
+	WRITE_ONCE(cpu->at.ahead, cpu->at.ahead - KU_PART_WORDS);
+	WRITE_ONCE(cpu->at.base, cpu->at.base + KU_PART_WORDS);
+	if (cpu->counters.bytes)
+		WRITE_ONCE(cpu->counters.bytes, cpu->counters.bytes + KU_PART_WORDS);
 	barrier();
 	ku_step('J');
-	(void)ku_local_try_cmpxchg(&cpu->state, state, state - KU_PART_WORDS);
+	(void)ku_local_try_cmpxchg(&cpu->at.state, state, state - KU_PART_WORDS);
 	return true;
 }
 
@@ -291,24 +292,20 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
 {
 	u32 i;
 
-	WRITE_ONCE(cpu->state, KU_INDEX_CLOSED);
-	WRITE_ONCE(cpu->base, ku_closed_block);
-	cpu->call = 0;
-	cpu->block = KU_NO_BLOCK;
-	cpu->ahead = 0;
-	cpu->next = KU_NO_BLOCK;
-	cpu->to_clear = 0;
+	WRITE_ONCE(cpu->at.state, KU_INDEX_CLOSED);
+	WRITE_ONCE(cpu->at.base, ku_closed_block);
+	cpu->at.call = 0;
+	cpu->at.block = KU_NO_BLOCK;
+	cpu->at.ahead = 0;
+	cpu->next.block = KU_NO_BLOCK;
+	cpu->next.to_clear = 0;
 	cpu->switching = 0;
-	cpu->wanted = 0;
-	cpu->filter = 0;
-	cpu->began = 0;
-	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
-		cpu->lost[i] = 0;
-	for (i = 0; i < KUTRACE_KINDS; i++)
-		cpu->lost_kinds[i] = 0;
-	cpu->bytes = NULL;
+	cpu->filter = (struct ku_decision){ };
+	cpu->hook.began = 0;
+	cpu->lost = (struct ku_losses){ };
+	cpu->counters.bytes = NULL;
 	for (i = 0; i < KU_COUNTERS; i++)
-		cpu->counted[i] = KU_NOT_COUNTED;
+		cpu->counters.last[i] = KU_NOT_COUNTED;
 }
 
 /**
@@ -321,11 +318,11 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
  */
 void __kprobes ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 {
-	u32 last = cpu->block;
+	u32 last = cpu->at.block;
 
 	WRITE_ONCE(cpu->switching, 1);
 	barrier();
-	ku_local_xchg(&cpu->state, KU_INDEX_CLOSED);
+	ku_local_xchg(&cpu->at.state, KU_INDEX_CLOSED);
 	ku_leave_block(ring, cpu);
 	barrier();
 	WRITE_ONCE(cpu->switching, 0);
@@ -341,8 +338,8 @@ void __kprobes ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
  */
 void __kprobes ku_ring_forget_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 {
-	if (cpu->block != KU_NO_BLOCK)
-		ku_forget_block(ring, cpu->block);
+	if (cpu->at.block != KU_NO_BLOCK)
+		ku_forget_block(ring, cpu->at.block);
 }
 
 /**

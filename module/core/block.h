@@ -25,42 +25,89 @@ enum ku_counter {
 /* A counter without a previous reading: larger than any reading. */
 #define KU_NOT_COUNTED	(~0ULL)
 
-struct ku_cpu {
-	u64 state;
+/* Where the next entry goes. Each entry writes it; taking a block and moving the state do, too. */
+struct ku_position {
+	u64 state;		/* core/word.h */
 	u64 *base;		/* address of index 0, in or before the block; never NULL */
 	u64 call;		/* state after the last claim of a call, or 0 */
 	u32 block;		/* number of the block that is filled, or KU_NO_BLOCK */
-	u32 switching;		/* a block or slot is changing; only NMIs see a 1 */
-	u32 routed;		/* enum ku_routed; only in ku_cpu and ku_cpu2 */
-	u32 wanted;		/* the filter's decision about the running task */
-	void *task;		/* task of a switch or wakeup; only in ku_cpu */
-	u64 began;		/* start of the last timed call, 0 = unknown; only in ku_cpu */
-	u32 filter;		/* number of the filter that set wanted, 0 = none */
 	u32 ahead;		/* words from base to the block's first word: core/block.c */
+};
+
+/* What the filter of a slot's ring has decided about this CPU and its running task. */
+enum ku_verdict {
+	KU_SELECTED,	/* the slot holds the ring's state of this CPU; also without a filter */
+	KU_UNRESOLVED,	/* not decided; also in a slot without a ring */
+	KU_EXCLUDED,
+};
+
+/*
+ * Who has a slot on this CPU, and what the filter has decided. Together they are the state of the
+ * slot; docs/design/ring-buffer.md draws the changes.
+ *
+ *	owned	verdict		state		ring's state	an event
+ *	0	KU_UNRESOLVED	closed		in the session	goes to ku_dispatch
+ *	1	KU_UNRESOLVED	unresolved	in the session	goes to ku_dispatch, which decides
+ *	1	KU_SELECTED	open		in the slot	takes its dispatch path
+ *	1	KU_EXCLUDED	hidden		in the session	is dropped unless inspected
+ *
+ * Both are written with interrupts off, or for an offline CPU. An NMI may come between the two
+ * stores: it does not decide, so closed and unresolved are the same for it.
+ */
+struct ku_slot {
+	u8 owned;		/* the ring in ku_primary, or in ku_secondary, has the slot */
+	u8 verdict;		/* enum ku_verdict */
+};
+
+/* What a filter by task has decided. Context switches and changes of the filter write it. */
+struct ku_decision {
+	u32 wanted;		/* about the running task: KU_WANTED_* */
+	u32 number;		/* of the filter that decided, 0 = none */
+};
+
+/* What a hook passes on. Context switches, wakeups and timed calls write it, only in ku_cpu. */
+struct ku_passed {
+	void *task;		/* task of a switch or wakeup */
+	u64 began;		/* start of the last timed call, 0 = unknown */
+};
+
+/* Events that could not be recorded. */
+struct ku_losses {
+	u64 causes[KUTRACE_LOST_CAUSES];
+	u64 kinds[KUTRACE_KINDS];
+};
+
+/* Only in rings with counter bits: each entry writes it. */
+struct ku_counted {
+	u8 *bytes;		/* counter bits of the words at base, or NULL */
+	u64 last[KU_COUNTERS];	/* readings at the previous entry, or KU_NOT_COUNTED */
+};
+
+/* Only in wrap mode: the beginning of a block or of a part writes it. See core/block.c. */
+struct ku_next_block {
+	u32 block;		/* number of the next block, or KU_NO_BLOCK */
+	u32 to_clear;		/* words at its end that are not cleared yet */
+};
+
+struct ku_cpu {
+	struct ku_position at;
+	u32 switching;		/* a block or slot is changing; only NMIs see a 1 */
+	struct ku_slot slot;	/* only in ku_cpu and ku_cpu2 */
+	struct ku_decision filter;
+	struct ku_passed hook;
 	/* The cache line that every event writes ends here. */
 	u32 mhz;		/* last frequency, 0 = unknown; any CPU writes it; only in ku_cpu */
-	u64 lost[KUTRACE_LOST_CAUSES];
-	u64 lost_kinds[KUTRACE_KINDS];
-	/* Only in rings with counter bits: */
-	u8 *bytes;		/* counter bits of the words at base, or NULL */
-	u64 counted[KU_COUNTERS]; /* readings at the previous entry, or KU_NOT_COUNTED */
-	/* Only in wrap mode: core/block.c. */
-	u32 next;		/* number of the next block, or KU_NO_BLOCK */
-	u32 to_clear;		/* words at the end of the next block that are not cleared yet */
+	struct ku_losses lost;
+	struct ku_counted counters;
+	struct ku_next_block next;
 };
 
 /* Other CPUs write mhz: it must not be in the cache line that every event writes. */
-static_assert(offsetof(struct ku_cpu, mhz) >= KU_CPU_LINE_BYTES);
+static_assert(offsetof(struct ku_cpu, hook) + sizeof(struct ku_passed) == KU_CPU_LINE_BYTES);
+static_assert(offsetof(struct ku_cpu, mhz) == KU_CPU_LINE_BYTES);
+static_assert(offsetof(struct ku_cpu, at) == 0);
 
 #define KU_NO_BLOCK	(~0U)
-
-/* State of a CPU's slot. */
-enum ku_routed {
-	KU_OPEN,	/* the slot holds the ring's state of this CPU */
-	KU_ROUTED,	/* closed: the slot is unused; events go to ku_route */
-	KU_UNSETTLED,	/* unresolved: events go to ku_route, which then opens or hides the slot */
-	KU_HIDDEN	/* filtered out: events are dropped, unless they are inspected */
-};
 
 #ifdef __KERNEL__
 DECLARE_PER_CPU_ALIGNED(struct ku_cpu, ku_cpu);

@@ -10,10 +10,242 @@
 #ifndef KU_EMIT_H
 #define KU_EMIT_H
 
-#include "core/aside.h"
-#include "core/claim.h"
 #include "core/ring.h"
 #include "core/word.h"
+
+/* ---- claiming ---- */
+
+/*
+ * The functions of this section work in one slot, in the common case: the gap fits its bits, the
+ * block has room, and no interrupt has recorded in between. In any other case they return false
+ * without recording anything, and the caller takes the slow path.
+ */
+
+/* @bits of a ring without counter bits. */
+#define KU_NO_BITS	(~0U)
+
+/*
+ * Shift of a time in struct ku_claim. If addressing modes can scale (KU_ADDRESS_SCALES), it leaves
+ * room for an event number below the time, and the multiplication by KU_CLAIM_TO_STATE is free.
+ * Otherwise that multiplication would cost an instruction for each claim: the time has the format
+ * of a state (core/word.h), and the factor is 1.
+ */
+#define KU_CLAIM_SHIFT \
+	(KU_ADDRESS_SCALES ? KUTRACE_TS_SHIFT - KUTRACE_EVENT_SHIFT : KU_INDEX_BITS)
+#define KU_CLAIM_TO_STATE	(1ULL << (KU_INDEX_BITS - KU_CLAIM_SHIFT))
+
+/* One reading of the clock, in the two formats that a claim needs. */
+struct ku_claim {
+	u64 ts;		/* shifted by KU_CLAIM_SHIFT */
+	u64 since;	/* state of that time plus KU_BELOW_FULL, to subtract a state from */
+};
+
+/* A claimed word: base[index]. */
+struct ku_claimed {
+	u64 *base;
+	u64 index;
+};
+
+/* Returns the claim for the time @now, in counts. */
+static __always_inline struct ku_claim ku_claim_of(u64 now)
+{
+	struct ku_claim claim = { .ts = now << KU_CLAIM_SHIFT };
+
+	/* Keep both values: addressing scales ts each time, and the sum must not become an "or". */
+	ku_opaque(claim.ts);
+	claim.since = claim.ts * KU_CLAIM_TO_STATE + KU_BELOW_FULL;
+	ku_opaque(claim.since);
+	ku_opaque(claim.ts);
+	return claim;
+}
+
+/* Returns the claim for @words words: all of them must lie before the block's end. */
+static __always_inline struct ku_claim ku_claim_words(u64 now, u32 words)
+{
+	struct ku_claim claim = ku_claim_of(now);
+
+	claim.since -= words - 1;
+	return claim;
+}
+
+/*
+ * Returns the entry with its timestamp. @event: number of a call, which costs nothing to add to the
+ * time; 0 if @entry contains its event number.
+ */
+static __always_inline u64 ku_claim_word(struct ku_claim claim, u32 event, u64 entry)
+{
+	if (KU_ADDRESS_SCALES)
+		return (u64)((u32)claim.ts + event) << KUTRACE_EVENT_SHIFT | entry;
+	return claim.ts << (KUTRACE_TS_SHIFT - KU_CLAIM_SHIFT) | KU_EVENT(event) | entry;
+}
+
+/*
+ * Claims @words words in the slot @slot, in the common case. For more than one word, @claim must
+ * be from ku_claim_words(). @keep: also save the new state, for ku_emit_call_return(). Returns
+ * false if nothing was claimed.
+ *
+ * The clock was read before the state. An interrupt that records in between leaves a later time,
+ * and the gap looks huge; or it leaves the same time, and this entry correctly follows.
+ *
+ * Effect of an interrupt or NMI that records at each step:
+ *  E  State read, base not yet: the exchange fails.
+ *  F  State and base read, nothing claimed: the exchange fails. So entries are in time order, and
+ *     the gap in counts is the gap to the previous entry.
+ *  G  Claimed, state not saved: the state that is saved next is no longer the CPU's, and the return
+ *     is not merged. The interrupt's own calls have returned.
+ */
+static __always_inline bool ku_claim_at(struct ku_cpu __percpu *slot, struct ku_claim claim,
+					u32 words, bool keep, struct ku_claimed *claimed)
+{
+	u64 state, next;
+
+	state = ku_at_read(slot, at.state);
+	ku_step('E');
+	claimed->base = ku_at_read(slot, at.base);
+	ku_step('F');
+	if (unlikely((claim.since - state) & KU_SLOW_MASK))
+		return false;
+	claimed->index = state & KU_INDEX_MASK;
+	next = claim.ts * KU_CLAIM_TO_STATE + claimed->index + words;
+	if (unlikely(!ku_at_try_cmpxchg(slot, at.state, state, next)))
+		return false;
+	if (keep) {
+		ku_step('G');
+		ku_at_write(slot, at.call, next);
+	}
+	return true;
+}
+
+/*
+ * Stores the claimed word.
+ *
+ * Effect of an interrupt or NMI that records at the step:
+ *  o  Claimed, not stored: its entries follow this one. A reader finds a zero, which is a NOP. The
+ *     interrupt may take a new block; claimed.base still points to the old one. The pool does not
+ *     reuse that block while it is current, and afterwards only after all others.
+ */
+static __always_inline void ku_claimed_store(struct ku_claimed claimed, u64 word)
+{
+	ku_step('o');
+	/* An aligned word, stored once and not read back: WRITE_ONCE() would add a lea. */
+	claimed.base[claimed.index] = word;
+	barrier();
+}
+
+/* Claims one word and stores the entry there. Returns false if nothing was recorded. */
+static __always_inline bool ku_put_at(struct ku_cpu __percpu *slot, struct ku_claim claim,
+				      u64 entry, bool keep)
+{
+	struct ku_claimed claimed;
+
+	if (unlikely(!ku_claim_at(slot, claim, 1, keep, &claimed)))
+		return false;
+	ku_claimed_store(claimed, ku_claim_word(claim, 0, entry));
+	return true;
+}
+
+/* Stores a return's counter bits above those of its call, whose word is before the next index. */
+static __always_inline void ku_byte_merge(u8 *bytes, u64 state, u32 bits)
+{
+	/* NULL for a moment after another ring has taken the slot. */
+	if (likely(bytes))
+		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(bits << 4);
+}
+
+/*
+ * Merges the return of @call into its entry, if that is the last entry in the slot @slot. @ts:
+ * time of the return, in counts. @bits: counter bits of the return, or KU_NO_BITS; with counter
+ * bits, interrupts must be off. Returns false if nothing was merged. Steps: see ku_merge_return().
+ *
+ * An interrupt between the reads of base and state may take a new block. Base and state then do not
+ * match, and the word may lie outside of the block. Such an interrupt has recorded something, so
+ * the time in the state is not before @ts. Therefore the time is tested before the word is read.
+ *
+ * With a coarse clock, both times may be equal. Then base is read again: if it is unchanged, the
+ * word is the last recorded one, and the comparison shows whether it is the call.
+ */
+static __always_inline bool ku_merge_at(struct ku_cpu __percpu *slot, u64 ts, u32 call, s64 retval,
+					u32 bits)
+{
+	u64 state, word, delta;
+	u64 *before;
+
+	before = ku_at_read(slot, at.base);
+	ku_step('K');
+	state = ku_at_read(slot, at.state);
+	delta = ku_counts_since(state, ts);
+	if (unlikely(!ku_delta_fits(delta, retval)))
+		return false;
+	/* Within one count, the time does not show whether an interrupt has recorded in between. */
+	if (KU_COARSE_CLOCK && unlikely(!delta) && before != ku_at_read(slot, at.base))
+		return false;
+	ku_step('f');
+	before += (state & KU_INDEX_MASK) - 1;
+	word = READ_ONCE(*before);
+	if (unlikely(((word ^ KU_EVENT(call)) & KU_UNMERGED_MASK) || !ku_retval_fits(retval)))
+		return false;
+	ku_step('g');
+	if (bits != KU_NO_BITS)
+		ku_byte_merge(ku_at_read(slot, counters.bytes), state, bits);
+	/* The comparison has shown that both fields are zero. */
+	ku_word_merge(before, delta,
+		      KU_COARSE_CLOCK ? (s64)ku_retval_field(delta, retval) : retval);
+	return true;
+}
+
+/* ---- the other dispatch paths ---- */
+
+/*
+ * In both slots, with counter bits, timed, or inspected: core/ring.c. Used only while the key
+ * ku_other_paths is on.
+ */
+
+/* Records an entry of one word, without timestamp, in both slots. */
+void ku_emit_dual(u64 entry);
+/* Records an entry in the second ring that is already in the first. */
+void ku_emit_secondary(u64 entry);
+/* Record a timed call and the return of one. */
+void ku_timed_call(u64 entry);
+void ku_timed_return(u64 entry);
+/*
+ * Records an entry of several words, or of the past, that is not on the fast path. See
+ * ku_ring_put().
+ */
+void ku_emit_words_other(const u64 *words, u32 nwords, u32 room, u64 past);
+/* Records the return of a call in both slots; merges it if possible. */
+void ku_return_dual(u32 call, s64 retval);
+/* Record an entry of one word, and the return of a call, with counter bits. */
+void ku_emit_counted(u64 entry);
+void ku_return_counted(u32 call, s64 retval);
+
+/* Records a return on the dual path or with counter bits. Returns false for any other path. */
+static __always_inline bool ku_return_other(enum ku_path path, u32 call, s64 retval)
+{
+	if (path == KU_PATH_DUAL)
+		ku_return_dual(call, retval);
+	else if (path == KU_PATH_COUNTED)
+		ku_return_counted(call, retval);
+	else
+		return false;
+	return true;
+}
+
+/* Records an entry of one word on @path. @is_return: of a timed event, whether it is the return. */
+static __always_inline void ku_emit_other(enum ku_path path, u64 entry, bool is_return)
+{
+	if (path == KU_PATH_TIMED && is_return)
+		ku_timed_return(entry);
+	else if (path == KU_PATH_TIMED)
+		ku_timed_call(entry);
+	else if (path == KU_PATH_DUAL)
+		ku_emit_dual(entry);
+	else if (path == KU_PATH_COUNTED)
+		ku_emit_counted(entry);
+	else
+		ku_emit_inspected_one(entry);
+}
+
+/* ---- the fast path ---- */
 
 /*
  * Records an entry of one word on the fast path.
@@ -29,7 +261,7 @@ static __always_inline void ku_emit_one(u64 entry)
 	ku_step('a');
 	claim = ku_claim_of(ku_clock());
 	ku_step('b');
-	if (unlikely(!ku_put_at(KU_FIRST_PLACE, claim, entry, false)))
+	if (unlikely(!ku_put_at(KU_PRIMARY_SLOT, claim, entry, false)))
 		ku_emit_slow(entry);
 }
 
@@ -39,11 +271,11 @@ static __always_inline void ku_emit_one(u64 entry)
  */
 static __always_inline void ku_emit(u64 entry)
 {
-	if (ku_key_on(ku_aside)) {
-		enum ku_way way = ku_way_of(ku_event_of(entry));
+	if (ku_key_on(ku_other_paths)) {
+		enum ku_path path = ku_path_of(ku_event_of(entry));
 
-		if (way != KU_STRAIGHT) {
-			ku_emit_aside(way, entry, entry & KU_EVENT(KUTRACE_RETURN_BIT));
+		if (path != KU_PATH_FAST) {
+			ku_emit_other(path, entry, entry & KU_EVENT(KUTRACE_RETURN_BIT));
 			return;
 		}
 	}
@@ -91,7 +323,7 @@ static __always_inline bool ku_put_call(u32 event, u32 nr, const u64 *arg0, bool
 	u64 word;
 
 	ku_step('k');
-	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, 1, keep, &claimed)))
+	if (unlikely(!ku_claim_at(KU_PRIMARY_SLOT, claim, 1, keep, &claimed)))
 		return false;
 	word = ku_claim_word(claim, event + nr, 0);
 	ku_set_low_16(word, arg0);
@@ -100,22 +332,22 @@ static __always_inline bool ku_put_call(u32 event, u32 nr, const u64 *arg0, bool
 }
 
 /* Records a call that is not on the fast path. Returns false if the call is on the fast path. */
-static __always_inline bool ku_call_aside(u32 event, u64 nr, const u64 *arg0)
+static __always_inline bool ku_call_other(u32 event, u64 nr, const u64 *arg0)
 {
-	enum ku_way way;
+	enum ku_path path;
 	u64 entry;
 
-	if (!ku_key_on(ku_aside))
+	if (!ku_key_on(ku_other_paths))
 		return false;
 	/* The fast path adds by itself: it must not pay for a sum that both would use. */
 	ku_opaque(nr);
-	way = ku_way_of(event + nr);
-	if (way == KU_STRAIGHT)
+	path = ku_path_of(event + nr);
+	if (path == KU_PATH_FAST)
 		return false;
 	/* ku_call_entry() would take one more instruction, and many calls take this branch. */
 	entry = KU_EVENT(event + nr);
 	ku_set_low_16(entry, arg0);
-	ku_emit_aside(way, entry, false);
+	ku_emit_other(path, entry, false);
 	return true;
 }
 
@@ -130,7 +362,7 @@ static __always_inline bool ku_call_aside(u32 event, u64 nr, const u64 *arg0)
  */
 static __always_inline void ku_emit_lone_call(u32 event, u64 nr, const u64 *arg0)
 {
-	if (!ku_call_aside(event, nr, arg0) && unlikely(!ku_put_call(event, (u32)nr, arg0, false)))
+	if (!ku_call_other(event, nr, arg0) && unlikely(!ku_put_call(event, (u32)nr, arg0, false)))
 		ku_emit_slow(ku_call_entry(event, (u32)nr, arg0));
 }
 
@@ -156,7 +388,7 @@ static __always_inline bool ku_merge_return(u32 call, s64 retval)
 
 	barrier();
 	ku_step('e');
-	return ku_merge_at(KU_FIRST_PLACE, ts, call, retval, KU_NO_NIBBLE);
+	return ku_merge_at(KU_PRIMARY_SLOT, ts, call, retval, KU_NO_BITS);
 }
 
 /**
@@ -179,16 +411,16 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other
 {
 	if (unlikely((u32)nr >= KUTRACE_COUNT_SYSCALL64))
 		return false;
-	if (ku_key_on(ku_aside)) {
+	if (ku_key_on(ku_other_paths)) {
 		u32 number = (u32)nr;
-		enum ku_way way;
+		enum ku_path path;
 
-		/* See ku_call_aside(). */
+		/* See ku_call_other(). */
 		ku_opaque(number);
 		number += KUTRACE_CALL_SYSCALL64;
-		way = ku_way_of(number);
-		if (way >= KU_TWICE)
-			return !unlikely(is_other()) && ku_return_aside(way, number, retval);
+		path = ku_path_of(number);
+		if (path >= KU_PATH_DUAL)
+			return !unlikely(is_other()) && ku_return_other(path, number, retval);
 	}
 	return ku_merge_return(KUTRACE_CALL_SYSCALL64 + (u32)nr, retval);
 }
@@ -196,11 +428,11 @@ static __always_inline bool ku_merge_syscall(u64 nr, s64 retval, bool (*is_other
 /* Records a return that was not merged: ku_emit(), without extracting the number from the entry. */
 static __always_inline void ku_emit_unmerged(u32 call, s64 retval)
 {
-	if (ku_key_on(ku_aside)) {
-		enum ku_way way = ku_way_of(call + KUTRACE_RETURN_BIT);
+	if (ku_key_on(ku_other_paths)) {
+		enum ku_path path = ku_path_of(call + KUTRACE_RETURN_BIT);
 
-		if (way != KU_STRAIGHT) {
-			ku_emit_aside(way, ku_return_entry(call, retval), true);
+		if (path != KU_PATH_FAST) {
+			ku_emit_other(path, ku_return_entry(call, retval), true);
 			return;
 		}
 	}
@@ -210,7 +442,7 @@ static __always_inline void ku_emit_unmerged(u32 call, s64 retval)
 /* Records a return; merges it into its call if possible. */
 static __always_inline void ku_emit_return(u32 call, s64 retval)
 {
-	if (ku_key_on(ku_aside) && ku_return_aside(ku_way_of(call), call, retval))
+	if (ku_key_on(ku_other_paths) && ku_return_other(ku_path_of(call), call, retval))
 		return;
 	if (!ku_merge_return(call, retval))
 		ku_emit_unmerged(call, retval);
@@ -223,7 +455,7 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
  */
 
 /**
- * ku_emit_call_straight() - record a call whose return ku_emit_call_return() may merge
+ * ku_emit_call_fast() - record a call whose return ku_emit_call_return() may merge
  * @event: see ku_emit_lone_call()
  * @nr: see ku_emit_lone_call()
  * @arg0: see ku_emit_lone_call()
@@ -233,21 +465,21 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
  * Saves the state that the claim leaves. If the CPU still has this state at the return, nothing was
  * recorded on it since.
  */
-static __always_inline void ku_emit_call_straight(u32 event, u32 nr, const u64 *arg0)
+static __always_inline void ku_emit_call_fast(u32 event, u32 nr, const u64 *arg0)
 {
 	if (unlikely(!ku_put_call(event, nr, arg0, true)))
 		ku_emit_call_slow(ku_call_entry(event, nr, arg0));
 }
 
-/* Records a call like ku_emit_call_straight(), on the dispatch path of its event. */
+/* Records a call like ku_emit_call_fast(), on the dispatch path of its event. */
 static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 {
-	if (!ku_call_aside(event, nr, arg0))
-		ku_emit_call_straight(event, nr, arg0);
+	if (!ku_call_other(event, nr, arg0))
+		ku_emit_call_fast(event, nr, arg0);
 }
 
 /**
- * ku_emit_call_return() - merge the return of a call of ku_emit_call() or ku_emit_call_straight()
+ * ku_emit_call_return() - merge the return of a call of ku_emit_call() or ku_emit_call_fast()
  * @retval: returned value
  *
  * If the CPU still has the state that the last such call left, the word before the next index is
@@ -275,10 +507,10 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 
 	barrier();
 	ku_step('p');
-	base = ku_cpu_read(base);
+	base = ku_cpu_read(at.base);
 	ku_step('q');
-	call = ku_cpu_read(call);
-	if (unlikely(!ku_cpu_is(state, call)))
+	call = ku_cpu_read(at.call);
+	if (unlikely(!ku_cpu_is(at.state, call)))
 		return false;
 	ku_step('r');
 	delta = ku_counts_since(call, ts);
@@ -301,14 +533,14 @@ static __always_inline bool ku_emit_call_return(s64 retval)
  */
 static __always_inline bool ku_emit_call_was_slow(void)
 {
-	return !ku_cpu_read(call);
+	return !ku_cpu_read(at.call);
 }
 
 /*
  * Records a call like ku_emit_call() on the dual path: each slot saves its own state. The steps are
- * the same, and H of core/twice.c: recorded in the first ring, not yet in the second.
+ * the same, and H of core/ring.c: recorded in the first ring, not yet in the second.
  */
-static __always_inline void ku_emit_call_twice(u32 event, u32 nr, const u64 *arg0)
+static __always_inline void ku_emit_call_dual(u32 event, u32 nr, const u64 *arg0)
 {
 	struct ku_claim claim = ku_claim_of(ku_clock());
 	struct ku_claimed first, second;
@@ -316,23 +548,23 @@ static __always_inline void ku_emit_call_twice(u32 event, u32 nr, const u64 *arg
 
 	ku_set_low_16(word, arg0);
 	ku_step('k');
-	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, 1, true, &first))) {
-		ku_emit_twice(ku_call_entry(event, nr, arg0));
+	if (unlikely(!ku_claim_at(KU_PRIMARY_SLOT, claim, 1, true, &first))) {
+		ku_emit_dual(ku_call_entry(event, nr, arg0));
 		return;
 	}
 	ku_claimed_store(first, word);
 	ku_step('H');
 	/* Addressing scales ts again: to keep the product, a register would have to be saved. */
 	ku_opaque(claim.ts);
-	if (unlikely(!ku_claim_at(KU_SECOND_PLACE, claim, 1, true, &second))) {
-		ku_emit_second(ku_call_entry(event, nr, arg0));
+	if (unlikely(!ku_claim_at(KU_SECONDARY_SLOT, claim, 1, true, &second))) {
+		ku_emit_secondary(ku_call_entry(event, nr, arg0));
 		return;
 	}
 	ku_claimed_store(second, word);
 }
 
 /* Merges in both rings. Returns false if it merged in none: the caller uses ku_emit_return(). */
-static __always_inline bool ku_emit_call_return_twice(s64 retval)
+static __always_inline bool ku_emit_call_return_dual(s64 retval)
 {
 	u64 ts = ku_clock() << KU_INDEX_BITS;
 	u64 call, call2, delta;
@@ -342,13 +574,13 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 	ku_opaque(ts);
 	barrier();
 	ku_step('p');
-	base = ku_at_read(KU_FIRST_PLACE, base);
-	base2 = ku_at_read(KU_SECOND_PLACE, base);
+	base = ku_at_read(KU_PRIMARY_SLOT, at.base);
+	base2 = ku_at_read(KU_SECONDARY_SLOT, at.base);
 	ku_step('q');
-	call = ku_at_read(KU_FIRST_PLACE, call);
-	call2 = ku_at_read(KU_SECOND_PLACE, call);
-	if (unlikely(!ku_at_is(KU_FIRST_PLACE, state, call) ||
-		     !ku_at_is(KU_SECOND_PLACE, state, call2)))
+	call = ku_at_read(KU_PRIMARY_SLOT, at.call);
+	call2 = ku_at_read(KU_SECONDARY_SLOT, at.call);
+	if (unlikely(!ku_at_is(KU_PRIMARY_SLOT, at.state, call) ||
+		     !ku_at_is(KU_SECONDARY_SLOT, at.state, call2)))
 		return false;
 	ku_step('r');
 	/* Both claims have the same time, unless the slow path made the second. */
@@ -373,22 +605,22 @@ static __always_inline bool ku_emit_call_return_twice(s64 retval)
 /* Records a context switch or a wakeup, on the dispatch path of its event. */
 static __always_inline void ku_emit_of_task(u64 entry)
 {
-	if (ku_key_on(ku_aside) && ku_way_of(ku_event_of(entry)) == KU_FOLLOWED)
-		ku_late_call(ku_follow, entry);
+	if (ku_key_on(ku_other_paths) && ku_path_of(ku_event_of(entry)) == KU_PATH_SWITCH)
+		ku_late_call(ku_on_switch, entry);
 	else
 		ku_emit(entry);
 }
 
 /*
  * Record a context switch to @next and a wakeup of @task. Both are a struct task_struct, which
- * filters and triggers read from ku_cpu.task. At a switch, interrupts are off. At a wakeup they may
- * be on, for example when a task wakes itself, and an interrupt could wake another task in between.
- * Times are ordered as in ku_emit_ordered().
+ * filters and triggers read from ku_cpu.hook.task. At a switch, interrupts are off. At a wakeup
+ * they may be on, for example when a task wakes itself, and an interrupt could wake another task in
+ * between. Times are ordered as in ku_emit_ordered().
  */
 static __always_inline void ku_emit_switch(void *next, u32 pid)
 {
 	ku_clock_order();
-	ku_cpu_write(task, next);
+	ku_cpu_write(hook.task, next);
 	ku_emit_of_task(KU_EVENT(KUTRACE_USERPID) | pid);
 }
 
@@ -398,7 +630,7 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 
 	ku_irq_save(flags);
 	ku_clock_order();
-	ku_cpu_write(task, task);
+	ku_cpu_write(hook.task, task);
 	ku_emit_of_task(KU_EVENT(KUTRACE_RUNNABLE) | pid);
 	ku_irq_restore(flags);
 }
@@ -414,10 +646,10 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
  */
 static inline void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
 {
-	if (ku_key_on(ku_aside) && ku_way_of(ku_event_of(words[0])) != KU_STRAIGHT)
-		ku_emit_words_aside(words, nwords, room, past);
+	if (ku_key_on(ku_other_paths) && ku_path_of(ku_event_of(words[0])) != KU_PATH_FAST)
+		ku_emit_words_other(words, nwords, room, past);
 	else
-		ku_emit_straight(words, nwords, room, past);
+		ku_emit_words_fast(words, nwords, room, past);
 }
 
 /**
@@ -433,15 +665,15 @@ static __always_inline void ku_emit2(u64 entry, u64 second)
 	struct ku_claimed claimed;
 	struct ku_claim claim;
 
-	if (ku_key_on(ku_aside) && ku_way_of(ku_event_of(entry)) != KU_STRAIGHT) {
-		ku_emit_words_aside((u64[]){ entry, second }, 2, 3, 0);
+	if (ku_key_on(ku_other_paths) && ku_path_of(ku_event_of(entry)) != KU_PATH_FAST) {
+		ku_emit_words_other((u64[]){ entry, second }, 2, 3, 0);
 		return;
 	}
 	ku_step('a');
 	claim = ku_claim_words(ku_clock(), 3);
 	ku_step('b');
-	if (unlikely(!ku_claim_at(KU_FIRST_PLACE, claim, 3, false, &claimed))) {
-		ku_emit_straight2(entry, second);
+	if (unlikely(!ku_claim_at(KU_PRIMARY_SLOT, claim, 3, false, &claimed))) {
+		ku_emit2_slow(entry, second);
 		return;
 	}
 	ku_step('o');

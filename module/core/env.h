@@ -73,22 +73,22 @@ static __always_inline u64 ku_clock(void)
  * A field of this CPU's state in a slot, &ku_cpu or &ku_cpu2. arch/local.h has ku_at_read(),
  * ku_at_write(), ku_at_is() and ku_at_try_cmpxchg().
  */
-#define KU_FIRST_PLACE			(&ku_cpu)
-#define KU_SECOND_PLACE			(&ku_cpu2)
-#define ku_cpu_read(field)		ku_at_read(KU_FIRST_PLACE, field)
-#define ku_cpu_write(field, value)	ku_at_write(KU_FIRST_PLACE, field, value)
+#define KU_PRIMARY_SLOT			(&ku_cpu)
+#define KU_SECONDARY_SLOT			(&ku_cpu2)
+#define ku_cpu_read(field)		ku_at_read(KU_PRIMARY_SLOT, field)
+#define ku_cpu_write(field, value)	ku_at_write(KU_PRIMARY_SLOT, field, value)
 #define ku_cpu_inc(field)		this_cpu_inc(ku_cpu.field)
 #define ku_cpu_xchg(field, value)	this_cpu_xchg(ku_cpu.field, value)
 #ifdef __LITTLE_ENDIAN
 #define KU_LITTLE_ENDIAN
 #endif
-#define ku_cpu_is(field, value)		ku_at_is(KU_FIRST_PLACE, field, value)
+#define ku_cpu_is(field, value)		ku_at_is(KU_PRIMARY_SLOT, field, value)
 #define ku_cpu_try_cmpxchg(field, old, new) \
-	ku_at_try_cmpxchg(KU_FIRST_PLACE, field, old, new)
+	ku_at_try_cmpxchg(KU_PRIMARY_SLOT, field, old, new)
 
 /* This CPU's state in a slot; interrupts off. */
-#define ku_at_here(place)		this_cpu_ptr(place)
-#define ku_cpu_here()			ku_at_here(KU_FIRST_PLACE)
+#define ku_at_here(slot)		this_cpu_ptr(slot)
+#define ku_cpu_here()			ku_at_here(KU_PRIMARY_SLOT)
 
 /*
  * Stores the first of several words last: a reader that sees it also sees the others. Pairs with

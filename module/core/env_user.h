@@ -43,7 +43,7 @@ static inline void *memset64(u64 *p, u64 value, size_t count)
 #define barrier()	__asm__ __volatile__("" ::: "memory")
 #define ku_opaque(value) __asm__ __volatile__("" : "+r" (value))
 #define ku_set_low_byte(word, byte) ((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
-#define ku_set_low_16(word, place) ((void)((word) |= (u16)*(place)))
+#define ku_set_low_16(word, from) ((void)((word) |= (u16)*(from)))
 #define __percpu
 #define smp_wmb()	__atomic_thread_fence(__ATOMIC_RELEASE)
 #define smp_rmb()	__atomic_thread_fence(__ATOMIC_ACQUIRE)
@@ -81,16 +81,16 @@ extern __thread u32 ku_env_pid;
 #define ku_key_define(name)	bool name
 #define ku_key_on(name)		unlikely(READ_ONCE(name))
 
-#define KU_FIRST_PLACE			ku_env_cpu
-#define KU_SECOND_PLACE			ku_env_cpu2
-#define ku_at_read(place, field)	READ_ONCE((place)->field)
-#define ku_at_try_cmpxchg(place, field, old, new) \
-	ku_env_try_cmpxchg(&(place)->field, old, new)
+#define KU_PRIMARY_SLOT			ku_env_cpu
+#define KU_SECONDARY_SLOT			ku_env_cpu2
+#define ku_at_read(slot, field)	READ_ONCE((slot)->field)
+#define ku_at_try_cmpxchg(slot, field, old, new) \
+	ku_env_try_cmpxchg(&(slot)->field, old, new)
 #define ku_cpu_read(field)		READ_ONCE(ku_env_cpu->field)
-#define ku_at_write(place, field, value) WRITE_ONCE((place)->field, value)
+#define ku_at_write(slot, field, value) WRITE_ONCE((slot)->field, value)
 #define ku_cpu_write(field, value)	WRITE_ONCE(ku_env_cpu->field, value)
 #define ku_cpu_inc(field)		((void)ku_env_cpu->field++)
-#define ku_at_is(place, field, value)	(ku_at_read(place, field) == (value))
+#define ku_at_is(slot, field, value)	(ku_at_read(slot, field) == (value))
 #define ku_cpu_is(field, value)		ku_at_is(ku_env_cpu, field, value)
 #define ku_cpu_xchg(field, value)	ku_env_xchg(&ku_env_cpu->field, value)
 #define ku_cpu_try_cmpxchg(field, old, new) \
@@ -117,7 +117,7 @@ static __always_inline u64 ku_env_xchg(u64 *p, u64 new)
 	return __atomic_exchange_n(p, new, __ATOMIC_RELAXED);
 }
 
-#define ku_at_here(place)		(place)
+#define ku_at_here(slot)		(slot)
 #define ku_cpu_here()			ku_env_cpu
 #define ku_local_try_cmpxchg(p, old, new) ku_env_try_cmpxchg(p, old, new)
 #define ku_local_xchg(p, value)		ku_env_xchg(p, value)

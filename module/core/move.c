@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Moves a ring's state of a CPU from the ring's memory into a slot, where the fast path finds it,
- * and back (record/resident.c).
+ * and back (record/slots.c).
  *
  * All functions are __kprobes: see ring.c.
  */
@@ -22,35 +22,30 @@
 static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 {
 	u64 state;
-	u32 i;
 
 	WRITE_ONCE(to->switching, 1);
 	WRITE_ONCE(from->switching, 1);
 	barrier();
 	ku_step('s');
-	state = ku_local_xchg(&from->state, KU_INDEX_CLOSED);
+	state = ku_local_xchg(&from->at.state, KU_INDEX_CLOSED);
 	ku_step('t');
-	to->block = from->block;
-	to->ahead = from->ahead;
+	to->at.block = from->at.block;
+	to->at.ahead = from->at.ahead;
+	to->at.call = 0;
 	to->next = from->next;
-	to->to_clear = from->to_clear;
-	to->call = 0;
-	to->wanted = from->wanted;
 	to->filter = from->filter;
-	to->bytes = from->bytes;
-	for (i = 0; i < KU_COUNTERS; i++)
-		to->counted[i] = from->counted[i];
-	WRITE_ONCE(to->base, from->base);
+	to->counters = from->counters;
+	WRITE_ONCE(to->at.base, from->at.base);
 	barrier();
-	WRITE_ONCE(to->state, state);
+	WRITE_ONCE(to->at.state, state);
 	ku_step('u');
-	from->block = KU_NO_BLOCK;
-	from->ahead = 0;
-	from->next = KU_NO_BLOCK;
-	from->to_clear = 0;
-	from->call = 0;
-	from->bytes = NULL;
-	WRITE_ONCE(from->base, ku_closed_block);
+	from->at.block = KU_NO_BLOCK;
+	from->at.ahead = 0;
+	from->next.block = KU_NO_BLOCK;
+	from->next.to_clear = 0;
+	from->at.call = 0;
+	from->counters.bytes = NULL;
+	WRITE_ONCE(from->at.base, ku_closed_block);
 	barrier();
 	WRITE_ONCE(from->switching, 0);
 	WRITE_ONCE(to->switching, 0);
@@ -68,12 +63,12 @@ void __kprobes ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from)
 	u32 i;
 
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++) {
-		to->lost[i] += from->lost[i];
-		from->lost[i] = 0;
+		to->lost.causes[i] += from->lost.causes[i];
+		from->lost.causes[i] = 0;
 	}
 	for (i = 0; i < KUTRACE_KINDS; i++) {
-		to->lost_kinds[i] += from->lost_kinds[i];
-		from->lost_kinds[i] = 0;
+		to->lost.kinds[i] += from->lost.kinds[i];
+		from->lost.kinds[i] = 0;
 	}
 }
 
@@ -106,12 +101,12 @@ void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
 
 	do {
 		for (;;) {
-			state = READ_ONCE(cpu->state);
+			state = READ_ONCE(cpu->at.state);
 			if ((state & KU_INDEX_MASK) < KU_BLOCK_END ||
 			    !ku_block_next_part(ring, cpu, state))
 				break;
 		}
-		if (!ku_is_open_call(READ_ONCE(cpu->base)[(state & KU_INDEX_MASK) - 1]))
+		if (!ku_is_open_call(READ_ONCE(cpu->at.base)[(state & KU_INDEX_MASK) - 1]))
 			return;
 		ku_step('A');
 		/* The words from here on are reserved for NMIs. */
@@ -119,18 +114,18 @@ void __kprobes ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu)
 			ku_ring_close_cpu(ring, cpu);
 			return;
 		}
-	} while (!ku_local_try_cmpxchg(&cpu->state, state, state + 1));
+	} while (!ku_local_try_cmpxchg(&cpu->at.state, state, state + 1));
 	ku_step('B');
 }
 
 /**
  * ku_ring_enter_fast() - move a ring's state of a CPU into a slot
  * @ring: ring
- * @fast: slot of this CPU, or of an offline CPU; its state is closed, and it is not KU_OPEN while
+ * @fast: slot of this CPU, or of an offline CPU; its state is closed, and it is not open while
  *	the ring is active
  * @own: the ring's state of that CPU in the ring's memory; closed afterwards
  *
- * Context: interrupts off, not in an NMI. An NMI in between finds the slot not open: ku_route
+ * Context: interrupts off, not in an NMI. An NMI in between finds the slot not open: ku_dispatch
  * records its event in @own, or counts a loss there.
  */
 void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, struct ku_cpu *own)
@@ -139,21 +134,21 @@ void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, str
 	ku_ring_move_cpu(fast, own);
 	barrier();
 	ku_step('C');
-	WRITE_ONCE(fast->routed, KU_OPEN);
+	WRITE_ONCE(fast->slot.verdict, KU_SELECTED);
 }
 
 /**
  * ku_ring_leave_fast() - move a ring's state of a CPU back to the ring's memory
- * @fast: slot of this CPU, or of an offline CPU; it is KU_OPEN
+ * @fast: slot of this CPU, or of an offline CPU; it is open
  * @own: the ring's state of that CPU in the ring's memory, which is closed
  *
- * Leaves the slot unresolved (KU_UNSETTLED): its events go to ku_route. Counts of losses stay in
+ * Leaves the slot unresolved: its events go to ku_dispatch. Counts of losses stay in
  * @fast: see ku_ring_move_losses(). Context: see ku_ring_enter_fast().
  */
 void __kprobes ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own)
 {
 	/* First: an NMI during the move then counts its losses in @own, where they are added up. */
-	WRITE_ONCE(fast->routed, KU_UNSETTLED);
+	WRITE_ONCE(fast->slot.verdict, KU_UNRESOLVED);
 	barrier();
 	ku_step('D');
 	ku_ring_move_cpu(own, fast);

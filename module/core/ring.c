@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The slow path of recording: announces gaps, takes blocks (core/block.c), counts losses. Context:
- * any. Must not sleep, print, or wait for another CPU; in an NMI, must not take a block.
+ * The slow path of recording: announces gaps, takes blocks (core/block.c), counts losses. Below it
+ * are the dispatch paths other than the fast path: dual, with counter bits, timed. Context: any.
+ * Must not sleep, print, or wait for another CPU; in an NMI, must not take a block.
  *
  * All functions are __kprobes, and so is all that they call in the module: a breakpoint here would
  * be an exception to record, which would run this code again.
  */
 #include "core/block.h"
+#include "core/emit.h"
 #include "core/kinds.h"
-#include "core/ring.h"
-#include "core/word.h"
 
 /* The range of one TSDELTA, and the most TSDELTAs for a gap: for more, a new block is cheaper. */
 #define KU_TSDELTA_MAX	1999999999LL
 #define KU_TSDELTA_MIN	(-0x7FFFFFFFLL)
 #define KU_TSDELTA_RUN	64
 
-struct ku_ring *ku_resident;
-struct ku_ring *ku_second;
+struct ku_ring *ku_primary;
+struct ku_ring *ku_secondary;
 
-ku_key_define(ku_aside);
-u8 ku_ways[KUTRACE_EVENT_MASK + 1];
+ku_key_define(ku_other_paths);
+u8 ku_paths[KUTRACE_EVENT_MASK + 1];
 u64 ku_timed_limit;
-ku_late_define(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
-ku_late_define(ku_follow, void, (u64 entry));
+ku_late_define(ku_dispatch, void, (const u64 *words, u32 nwords, u32 room, u64 past));
+ku_late_define(ku_on_switch, void, (u64 entry));
 ku_late_define(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
 
 /* Returns the TSDELTA entries that @gap needs; if more than KU_TSDELTA_RUN, take a new block. */
@@ -52,14 +52,14 @@ static void __kprobes ku_store_gap(u64 *p, u32 count, u64 last, s64 gap)
 }
 
 /* Returns the counter bits for the next entry; 0 without counter bits. */
-static __always_inline u32 ku_nibble(const struct ku_ring *ring, struct ku_cpu *cpu)
+static __always_inline u32 ku_counter_bits(const struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	return unlikely(ring->bytes) ? ku_late_ask(ku_count, cpu, ring->bytes_flags) : 0;
 }
 
 /* Implements ku_ring_put(); inlined for callers with constant arguments. */
 static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
-				   u32 nwords, u32 room, u64 past, u32 nibble)
+				   u32 nwords, u32 room, u64 past, u32 bits)
 {
 	u64 state, claimed, end, ts, last;
 	u32 gap_words;
@@ -70,9 +70,9 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, con
 	past >>= ring->shift;
 	do {
 		for (;;) {
-			state = READ_ONCE(cpu->state);
-			p = READ_ONCE(cpu->base) + (state & KU_INDEX_MASK);
-			bytes = READ_ONCE(cpu->bytes);
+			state = READ_ONCE(cpu->at.state);
+			p = READ_ONCE(cpu->at.base) + (state & KU_INDEX_MASK);
+			bytes = READ_ONCE(cpu->counters.bytes);
 			ts = ku_clock_by(ring->shift);
 			gap = (s64)((ts << KU_INDEX_BITS) - (state & ~KU_INDEX_MASK)) >>
 			      KU_INDEX_BITS;
@@ -89,21 +89,21 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, con
 			     (end <= KUTRACE_BLOCK_WORDS && ku_in_nmi())))
 				break;
 			if (READ_ONCE(cpu->switching) || ku_in_nmi()) {
-				ku_count_up(&cpu->lost[KUTRACE_LOST_NESTED]);
+				ku_count_up(&cpu->lost.causes[KUTRACE_LOST_NESTED]);
 				return false;
 			}
 			if (!ku_block_next_part(ring, cpu, state) && !ku_block_take(ring, cpu))
 				return false;
 		}
 		claimed = (ts << KU_INDEX_BITS) + end;
-	} while (!ku_local_try_cmpxchg(&cpu->state, state, claimed));
+	} while (!ku_local_try_cmpxchg(&cpu->at.state, state, claimed));
 	ku_step('j');
 	last = ts - (u64)gap;
 	ku_store_gap(p, gap_words, last, gap);
 	p += gap_words;
 	/* Before the word: a reader that sees the word sees its counter bits. */
 	if (unlikely(bytes))
-		WRITE_ONCE(bytes[(state & KU_INDEX_MASK) + gap_words], (u8)nibble);
+		WRITE_ONCE(bytes[(state & KU_INDEX_MASK) + gap_words], (u8)bits);
 	while (--nwords)
 		WRITE_ONCE(p[nwords], words[nwords]);
 	ku_store_last(&p[0], ts << KUTRACE_TS_SHIFT | words[0]);
@@ -130,15 +130,15 @@ static __always_inline bool ku_put(struct ku_ring *ring, struct ku_cpu *cpu, con
 bool __kprobes ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 			   u32 nwords, u32 room, u64 past)
 {
-	return ku_put(ring, cpu, words, nwords, room, past, ku_nibble(ring, cpu));
+	return ku_put(ring, cpu, words, nwords, room, past, ku_counter_bits(ring, cpu));
 }
 
 /* Implements ku_ring_record(). */
 static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
-				      u32 nwords, u32 room, u64 past, u32 nibble)
+				      u32 nwords, u32 room, u64 past, u32 bits)
 {
-	if (unlikely(!ku_put(ring, cpu, words, nwords, room, past, nibble)))
-		ku_count_up(&cpu->lost_kinds[ku_kind_of(words[0])]);
+	if (unlikely(!ku_put(ring, cpu, words, nwords, room, past, bits)))
+		ku_count_up(&cpu->lost.kinds[ku_kind_of(words[0])]);
 }
 
 /**
@@ -155,7 +155,7 @@ static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, 
 void __kprobes ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 			      u32 nwords, u32 room, u64 past)
 {
-	ku_record(ring, cpu, words, nwords, room, past, ku_nibble(ring, cpu));
+	ku_record(ring, cpu, words, nwords, room, past, ku_counter_bits(ring, cpu));
 }
 
 /**
@@ -179,20 +179,20 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 	u8 *bytes;
 
 	barrier();
-	base = READ_ONCE(cpu->base);
+	base = READ_ONCE(cpu->at.base);
 	/* State after base: see ku_merge_at(). */
 	barrier();
-	state = READ_ONCE(cpu->state);
+	state = READ_ONCE(cpu->at.state);
 	before = base + (state & KU_INDEX_MASK) - 1;
 	word = READ_ONCE(*before);
 	delta = ku_counts_since(state, ts);
 	if (((word ^ call) & KU_UNMERGED_MASK) ||
 	    !ku_delta_fits(delta, (s64)retval) || retval > 127 ||
-	    (KU_COARSE_CLOCK && !delta && base != READ_ONCE(cpu->base)))
+	    (KU_COARSE_CLOCK && !delta && base != READ_ONCE(cpu->at.base)))
 		return false;
-	bytes = READ_ONCE(cpu->bytes);
+	bytes = READ_ONCE(cpu->counters.bytes);
 	if (unlikely(bytes))
-		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(ku_nibble(ring, cpu) << 4);
+		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(ku_counter_bits(ring, cpu) << 4);
 	word |= ku_retval_field(delta, (s64)retval) << KUTRACE_RETVAL_SHIFT;
 	word |= delta << KUTRACE_DELTA_SHIFT;
 	WRITE_ONCE(*before, word);
@@ -202,12 +202,12 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 /* Returns whether the filter excludes what runs here: only inspected events are recorded. */
 static __always_inline bool ku_is_hidden(void)
 {
-	return unlikely(ku_cpu_read(routed) == KU_HIDDEN);
+	return unlikely(ku_cpu_read(slot.verdict) == KU_EXCLUDED);
 }
 
 /*
- * Records an event in the primary slot, or passes it to ku_route if that is closed or unresolved.
- * Returns false if the slot is not open: then the event is done for all rings.
+ * Records an event in the primary slot, or passes it to ku_dispatch if that is closed or
+ * unresolved. Returns false if the slot is not open: then the event is done for all rings.
  */
 static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, u64 past)
 {
@@ -216,14 +216,14 @@ static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, 
 	bool open;
 
 	ku_irq_save(flags);
-	ring = READ_ONCE(ku_resident);
-	open = ku_cpu_read(routed) == KU_OPEN;
+	ring = READ_ONCE(ku_primary);
+	open = ku_cpu_read(slot.verdict) == KU_SELECTED;
 	if (unlikely(!open)) {
 		if (!ku_is_hidden())
-			ku_late_call(ku_route, words, nwords, room, past);
+			ku_late_call(ku_dispatch, words, nwords, room, past);
 	} else if (ring && READ_ONCE(ring->active)) {
 		ku_record(ring, ku_cpu_here(), words, nwords, room, past,
-			  ku_nibble(ring, ku_cpu_here()));
+			  ku_counter_bits(ring, ku_cpu_here()));
 	}
 	ku_irq_restore(flags);
 	return open;
@@ -236,7 +236,7 @@ static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, 
  * The block is full, the slot is not open, nothing records, the gap is too long for the fast path,
  * or an interrupt has recorded in between. Counts an event that cannot be recorded. Context: any.
  */
-void __kprobes ku_emit_slow(u64 entry)
+noinline void __kprobes ku_emit_slow(u64 entry)
 {
 	/* First, so that tasks that a filter excludes pay little. */
 	if (ku_is_hidden())
@@ -247,27 +247,27 @@ void __kprobes ku_emit_slow(u64 entry)
 /**
  * ku_emit_counted_slow() - record an entry of one word that ku_emit_counted() has not recorded
  * @entry: entry, without timestamp
- * @nibble: its counter bits
+ * @bits: its counter bits
  *
  * Counts an event that cannot be recorded. Context: any, interrupts off, primary slot open.
  */
-void __kprobes ku_emit_counted_slow(u64 entry, u32 nibble)
+void __kprobes ku_emit_counted_slow(u64 entry, u32 bits)
 {
-	struct ku_ring *ring = READ_ONCE(ku_resident);
+	struct ku_ring *ring = READ_ONCE(ku_primary);
 
 	if (ring && READ_ONCE(ring->active))
-		ku_record(ring, ku_cpu_here(), &entry, 1, 1, 0, nibble);
+		ku_record(ring, ku_cpu_here(), &entry, 1, 1, 0, bits);
 }
 
 /* Like ku_emit_slow(), for a call; ku_emit_call_return() will not merge its return. */
-void __kprobes ku_emit_call_slow(u64 entry)
+noinline void __kprobes ku_emit_call_slow(u64 entry)
 {
-	ku_cpu_write(call, 0);
+	ku_cpu_write(at.call, 0);
 	ku_emit_slow(entry);
 }
 
 /**
- * ku_emit_inspected() - pass an inspected event to ku_route
+ * ku_emit_inspected() - pass an inspected event to ku_dispatch
  * @words: see ku_ring_put()
  * @nwords: see ku_ring_put()
  * @room: see ku_ring_put()
@@ -280,18 +280,18 @@ void __kprobes ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 pas
 	unsigned long flags;
 
 	ku_irq_save(flags);
-	ku_late_call(ku_route, words, nwords, room, past);
+	ku_late_call(ku_dispatch, words, nwords, room, past);
 	ku_irq_restore(flags);
 }
 
-/* Passes an inspected event of one word to ku_route. Context: any. */
-void __kprobes ku_emit_inspected_one(u64 entry)
+/* Passes an inspected event of one word to ku_dispatch. Context: any. */
+noinline void __kprobes ku_emit_inspected_one(u64 entry)
 {
 	ku_emit_inspected(&entry, 1, 1, 0);
 }
 
 /**
- * ku_emit_straight() - record an entry of several words, or of the past, in the primary slot
+ * ku_emit_words_fast() - record an entry of several words, or of the past, in the primary slot
  * @words: see ku_ring_put()
  * @nwords: see ku_ring_put()
  * @room: see ku_ring_put()
@@ -300,15 +300,241 @@ void __kprobes ku_emit_inspected_one(u64 entry)
  * Counts an event that cannot be recorded. Returns false if the primary slot is not open on this
  * CPU: then the event is done for all rings. Context: any.
  */
-bool __kprobes ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past)
+bool __kprobes ku_emit_words_fast(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	return ku_emit_any(words, nwords, room, past);
 }
 
 /* Records two words and a NOP that ku_emit2() has not recorded. Context: any. */
-void __kprobes ku_emit_straight2(u64 entry, u64 second)
+void __kprobes ku_emit2_slow(u64 entry, u64 second)
 {
 	u64 words[2] = { entry, second };
 
 	ku_emit_any(words, 2, 3, 0);
+}
+
+/* ---- dual ---- */
+
+/*
+ * Stores an entry in the primary slot, then in the secondary slot, with the same time. The rings
+ * are independent. An interrupt in between records in both, before the second ring's entry; that
+ * entry then takes the slow path and gets its own time.
+ *
+ * Each event is recorded once in each ring, also while the rings enter or leave their slots on this
+ * CPU (record/slots.c). The primary slot decides at the moment of the claim. If it is open, this
+ * code also records the entry in the second ring, wherever that ring's state is by then. If it is
+ * not open, ku_dispatch handles the event for all rings, and this code does nothing more.
+ */
+
+/* Records in the second ring, wherever its state of this CPU is. */
+static noinline void __kprobes ku_secondary_slow(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	unsigned long flags;
+	struct ku_ring *ring;
+
+	ku_irq_save(flags);
+	ring = READ_ONCE(ku_secondary);
+	if (ring && READ_ONCE(ring->active))
+		ku_ring_record(ring, ku_ring_cpu_here(ring), words, nwords, room, past);
+	ku_irq_restore(flags);
+}
+
+void __kprobes ku_emit_words_other(const u64 *words, u32 nwords, u32 room, u64 past)
+{
+	enum ku_path path = ku_path_of(ku_event_of(words[0]));
+
+	if (path == KU_PATH_INSPECTED || path == KU_PATH_SWITCH)
+		ku_emit_inspected(words, nwords, room, past);
+	else if (ku_emit_words_fast(words, nwords, room, past))
+		ku_secondary_slow(words, nwords, room, past);
+}
+
+/*
+ * Rare cases are in functions of their own, called last, so that the frequent paths need no stack
+ * frame. Step H: recorded in the first ring, not yet in the second.
+ */
+noinline void __kprobes ku_emit_secondary(u64 entry)
+{
+	ku_secondary_slow(&entry, 1, 1, 0);
+}
+
+static __always_inline void ku_then_secondary(struct ku_claim claim, u64 entry)
+{
+	ku_step('H');
+	if (unlikely(!ku_put_at(KU_SECONDARY_SLOT, claim, entry, false)))
+		ku_emit_secondary(entry);
+}
+
+static noinline void __kprobes ku_emit_dual_slow(struct ku_claim claim, u64 entry)
+{
+	if (ku_emit_words_fast(&entry, 1, 1, 0))
+		ku_then_secondary(claim, entry);
+}
+
+notrace void __kprobes ku_emit_dual(u64 entry)
+{
+	struct ku_claim claim = ku_claim_of(ku_clock());
+
+	barrier();
+	if (likely(ku_put_at(KU_PRIMARY_SLOT, claim, entry, false)))
+		ku_then_secondary(claim, entry);
+	else
+		ku_emit_dual_slow(claim, entry);
+}
+
+static noinline void __kprobes ku_return_secondary(u64 ts, u32 call, s64 retval)
+{
+	u64 entry = ku_return_entry(call, retval);
+
+	if (unlikely(!ku_put_at(KU_SECONDARY_SLOT, ku_claim_of(ts), entry, false)))
+		ku_secondary_slow(&entry, 1, 1, 0);
+}
+
+static noinline void __kprobes ku_return_primary_slow(u64 ts, u32 call, s64 retval)
+{
+	u64 entry = ku_return_entry(call, retval);
+
+	if (ku_emit_words_fast(&entry, 1, 1, 0) &&
+	    !ku_merge_at(KU_SECONDARY_SLOT, ts, call, retval, KU_NO_BITS))
+		ku_return_secondary(ts, call, retval);
+}
+
+static noinline void __kprobes ku_return_primary(u64 ts, u32 call, s64 retval)
+{
+	u64 entry = ku_return_entry(call, retval);
+
+	if (unlikely(!ku_put_at(KU_PRIMARY_SLOT, ku_claim_of(ts), entry, false))) {
+		ku_return_primary_slow(ts, call, retval);
+		return;
+	}
+	ku_step('H');
+	if (!ku_merge_at(KU_SECONDARY_SLOT, ts, call, retval, KU_NO_BITS))
+		ku_return_secondary(ts, call, retval);
+}
+
+notrace void __kprobes ku_return_dual(u32 call, s64 retval)
+{
+	u64 ts = ku_clock();
+
+	barrier();
+	ku_step('e');
+	if (unlikely(!ku_merge_at(KU_PRIMARY_SLOT, ts, call, retval, KU_NO_BITS))) {
+		ku_return_primary(ts, call, retval);
+		return;
+	}
+	ku_step('H');
+	if (unlikely(!ku_merge_at(KU_SECONDARY_SLOT, ts, call, retval, KU_NO_BITS)))
+		ku_return_secondary(ts, call, retval);
+}
+
+/* ---- with counter bits ---- */
+
+/*
+ * Interrupts are off from reading the counters until the entry is stored. So this entry's bits
+ * count everything since the previous entry. An NMI in between does not read the counters
+ * (ku_count), takes no block and does not move base. If its entry comes before this one, this entry
+ * takes the slow path, with the bits that were read.
+ */
+
+/* Returns the counter bits for the ring in the primary slot. Valid only while the slot is open. */
+static __always_inline u8 ku_counter_bits_here(void)
+{
+	return (u8)ku_late_ask(ku_count, ku_cpu_here(), READ_ONCE(ku_primary)->bytes_flags);
+}
+
+static __always_inline void ku_put_counted(u64 entry, u8 bits)
+{
+	struct ku_claim claim = ku_claim_of(ku_clock());
+	struct ku_claimed claimed;
+	u8 *bytes;
+
+	if (unlikely(!ku_claim_at(KU_PRIMARY_SLOT, claim, 1, false, &claimed))) {
+		ku_emit_counted_slow(entry, bits);
+		return;
+	}
+	bytes = ku_cpu_read(counters.bytes);
+	/* NULL for a moment after another ring has taken the slot. */
+	if (likely(bytes))
+		WRITE_ONCE(bytes[claimed.index], bits);
+	/* The entry after its counter bits. Step o: see ku_claimed_store(). */
+	ku_step('o');
+	ku_store_last(&claimed.base[claimed.index], ku_claim_word(claim, 0, entry));
+}
+
+notrace void __kprobes ku_emit_counted(u64 entry)
+{
+	unsigned long flags;
+
+	ku_irq_save(flags);
+	if (likely(ku_cpu_read(slot.verdict) == KU_SELECTED))
+		ku_put_counted(entry, ku_counter_bits_here());
+	else
+		ku_emit_slow(entry);
+	ku_irq_restore(flags);
+}
+
+static __always_inline void ku_return_here(u32 call, s64 retval)
+{
+	u8 bits = ku_counter_bits_here();
+	u64 ts = ku_clock();
+
+	barrier();
+	ku_step('e');
+	if (unlikely(!ku_merge_at(KU_PRIMARY_SLOT, ts, call, retval, bits)))
+		ku_put_counted(ku_return_entry(call, retval), bits);
+}
+
+notrace void __kprobes ku_return_counted(u32 call, s64 retval)
+{
+	unsigned long flags;
+
+	ku_irq_save(flags);
+	if (likely(ku_cpu_read(slot.verdict) == KU_SELECTED))
+		ku_return_here(call, retval);
+	else
+		ku_emit_slow(ku_return_entry(call, retval));
+	ku_irq_restore(flags);
+}
+
+/* ---- timed ---- */
+
+/*
+ * Each call stores its start in ku_cpu.hook.began; at a context switch, session/trigger_watch.c
+ * saves it with the task. A merged return comes at most 255 counts after its call. No limit is
+ * shorter, so a merged return needs no check. Any other return is inspected if it comes after the
+ * limit.
+ */
+
+/*
+ * System calls do not nest, and the caller does not migrate: nothing else on this CPU writes these
+ * fields in between. The call's state is saved for ku_emit_call_return(), for any kind of hook.
+ */
+notrace void __kprobes ku_timed_call(u64 entry)
+{
+	u64 now = ku_clock();
+
+	barrier();
+	ku_cpu_write(hook.began, now);
+	if (unlikely(!ku_put_at(KU_PRIMARY_SLOT, ku_claim_of(now), entry, true)))
+		ku_emit_call_slow(entry);
+}
+
+/*
+ * Records the return of a timed call. If the start of the call is unknown (0), the return counts as
+ * late, and ku_dispatch decides.
+ */
+notrace void __kprobes ku_timed_return(u64 entry)
+{
+	u64 now = ku_clock();
+
+	barrier();
+	/*
+	 * The right side is the time after which the return is late; the sum cannot overflow. The
+	 * limit is an aligned word, read once, as the operand of the addition: READ_ONCE() would
+	 * load it first.
+	 */
+	if (unlikely(now > ku_cpu_read(hook.began) + data_race(ku_timed_limit)))
+		ku_emit_inspected_one(entry);
+	else if (unlikely(!ku_put_at(KU_PRIMARY_SLOT, ku_claim_of(now), entry, false)))
+		ku_emit_call_slow(entry);
 }

@@ -7,20 +7,15 @@
  * (core/env.h).
  *
  * Each session has a ring. A CPU has two slots, the per-CPU variables ku_cpu and ku_cpu2, which the
- * fast path reaches without loading a pointer. record/resident.c assigns them:
+ * fast path reaches without loading a pointer. record/plan.h has the sessions that get them.
  *
- *	one session records	the primary slot, also with a filter or counter bits
- *	two sessions record	both slots, if their clock shifts are equal and neither session has
- *				a filter or counter bits
- *	any other case		no slot: both are closed (KU_ROUTED)
- *
- * While the slots are closed, every event takes the slow path, and ku_route offers it to each
+ * While the slots are closed, every event takes the slow path, and ku_dispatch offers it to each
  * session. So a single plain recording does not pay for the other cases.
  *
- * ku_ways holds the dispatch path of each event number. An event leaves the fast path if a mask, a
- * filter or a trigger depends on its number: ku_route or ku_follow then decides about it. While the
- * filter excludes the running task, the slot is hidden (KU_HIDDEN): the slow path drops the events
- * of the fast path, until the filter selects a task at a context switch.
+ * ku_paths holds the dispatch path of each event number. An event leaves the fast path if a mask, a
+ * filter or a trigger depends on its number: ku_dispatch or ku_on_switch then decides about it.
+ * While the filter excludes the running task, the slot is hidden (KU_EXCLUDED): the slow path drops
+ * the events of the fast path, until the filter selects a task at a context switch.
  */
 #ifndef KU_RING_H
 #define KU_RING_H
@@ -31,58 +26,58 @@
 #include "uapi/kutrace_events.h"
 
 /* The rings in the primary and in the secondary slot; NULL: the slot is unused. */
-extern struct ku_ring *ku_resident;
-extern struct ku_ring *ku_second;
+extern struct ku_ring *ku_primary;
+extern struct ku_ring *ku_secondary;
 
-/* Dispatch path of an event. KU_TWICE and KU_COUNTED must be last, for ku_merge_syscall(). */
-enum ku_way {
-	KU_STRAIGHT,	/* fast path, into the primary slot */
-	KU_INSPECTED,	/* ku_route decides */
-	KU_FOLLOWED,	/* ku_follow decides about a context switch or a wakeup */
-	KU_TIMED,	/* fast path, into the primary slot; ku_route decides about a late return */
-	KU_TWICE,	/* dual path, into both slots */
-	KU_COUNTED	/* into the primary slot, with counter bits */
+/* Dispatch path of an event. KU_PATH_DUAL and KU_PATH_COUNTED are last, for ku_merge_syscall(). */
+enum ku_path {
+	KU_PATH_FAST,	/* fast path, into the primary slot */
+	KU_PATH_INSPECTED,	/* ku_dispatch decides */
+	KU_PATH_SWITCH,	/* ku_on_switch decides about a context switch or a wakeup */
+	KU_PATH_TIMED,	/* fast path, into the primary slot; ku_dispatch gets a late return */
+	KU_PATH_DUAL,	/* dual path, into both slots */
+	KU_PATH_COUNTED	/* into the primary slot, with counter bits */
 };
 
-/* A return of KU_TIMED is late if it comes more counts than this after its call; at least 255. */
+/* A timed return is late if it comes more counts than this after its call; at least 255. */
 extern u64 ku_timed_limit;
 
 /*
- * The dispatch path (enum ku_way) of each event number; valid while the key is on. record/inspect.c
+ * The dispatch path (enum ku_path) of each event number; valid while the key is on. record/update.c
  * sets both, in process context.
  */
-ku_key_declare(ku_aside);
-extern u8 ku_ways[KUTRACE_EVENT_MASK + 1];
+ku_key_declare(ku_other_paths);
+extern u8 ku_paths[KUTRACE_EVENT_MASK + 1];
 
 /*
  * Returns the path of @event, which has 12 bits. No array index: UBSAN would check it, and its call
  * needs a stack frame.
  */
-static __always_inline enum ku_way ku_way_of(u64 event)
+static __always_inline enum ku_path ku_path_of(u64 event)
 {
-	const u8 *way = ku_ways + event;
+	const u8 *path = ku_paths + event;
 
-	return (enum ku_way)READ_ONCE(*way);
+	return (enum ku_path)READ_ONCE(*path);
 }
 
 /*
  * Gets each inspected event, and each event that finds the primary slot of this CPU closed or
- * unresolved. Arguments: see ku_ring_put(). Context: any, interrupts off. record/route.c sets it
+ * unresolved. Arguments: see ku_ring_put(). Context: any, interrupts off. record/dispatch.c sets it
  * once, before the first event.
  */
-ku_late_declare(ku_route, void, (const u64 *words, u32 nwords, u32 room, u64 past));
+ku_late_declare(ku_dispatch, void, (const u64 *words, u32 nwords, u32 room, u64 past));
 
 /*
- * Gets the events of the path KU_FOLLOWED: context switches and wakeups while a filter selects
- * tasks, and context switches while system calls are timed. ku_cpu.task is the next or the woken
- * task. Context: interrupts off, not in an NMI. record/follow.c sets it once, before the first
- * event.
+ * Gets the events of the path KU_PATH_SWITCH: context switches and wakeups while a filter selects
+ * tasks, and context switches while system calls are timed. ku_cpu.hook.task is the next or the
+ * woken task. Context: interrupts off, not in an NMI. record/dispatch.c sets it once, before the
+ * first event.
  */
-ku_late_declare(ku_follow, void, (u64 entry));
+ku_late_declare(ku_on_switch, void, (u64 entry));
 /*
  * Returns the counter bits of the entry that is about to be recorded, and starts counting for the
  * next one; 0 in an NMI. @flags: the bits that the ring records (KUTRACE_FLAG_IPC,
- * KUTRACE_FLAG_LLC). Context: any, interrupts off. record/route.c sets it once, before the first
+ * KUTRACE_FLAG_LLC). Context: any, interrupts off. record/dispatch.c sets it once, before the first
  * event.
  */
 ku_late_declare(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
@@ -93,10 +88,12 @@ ku_late_declare(ku_count, u32, (struct ku_cpu *cpu, u32 flags));
  */
 static __always_inline struct ku_cpu *ku_ring_cpu_here(const struct ku_ring *ring)
 {
-	if (ring == READ_ONCE(ku_resident) && ku_at_read(KU_FIRST_PLACE, routed) == KU_OPEN)
-		return ku_at_here(KU_FIRST_PLACE);
-	if (ring == READ_ONCE(ku_second) && ku_at_read(KU_SECOND_PLACE, routed) == KU_OPEN)
-		return ku_at_here(KU_SECOND_PLACE);
+	if (ring == READ_ONCE(ku_primary) &&
+	    ku_at_read(KU_PRIMARY_SLOT, slot.verdict) == KU_SELECTED)
+		return ku_at_here(KU_PRIMARY_SLOT);
+	if (ring == READ_ONCE(ku_secondary) &&
+	    ku_at_read(KU_SECONDARY_SLOT, slot.verdict) == KU_SELECTED)
+		return ku_at_here(KU_SECONDARY_SLOT);
 	return ku_at_here(ring->cpu);
 }
 
@@ -115,10 +112,10 @@ void ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 		    u32 nwords, u32 room, u64 past);
 bool ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry);
 void ku_emit_slow(u64 entry);
-void ku_emit_counted_slow(u64 entry, u32 nibble);
+void ku_emit_counted_slow(u64 entry, u32 bits);
 void ku_emit_call_slow(u64 entry);
-bool ku_emit_straight(const u64 *words, u32 nwords, u32 room, u64 past);
-void ku_emit_straight2(u64 entry, u64 second);
+bool ku_emit_words_fast(const u64 *words, u32 nwords, u32 room, u64 past);
+void ku_emit2_slow(u64 entry, u64 second);
 void ku_emit_inspected_one(u64 entry);
 void ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 past);
 

@@ -25,7 +25,7 @@
 #include "point/definition.h"
 #include "point/device.h"
 #include "record/info.h"
-#include "record/resident.h"
+#include "record/slots.h"
 #include "record/session.h"
 #include "record/sessions.h"
 #include "session/object.h"

@@ -53,7 +53,7 @@ int ku_call_point(u64 entry, u32 categories)
 		return 0;
 	/* For filters, a switch or wakeup that a program inserts is about the program itself. */
 	local_irq_save(flags);
-	ku_cpu_write(task, current);
+	ku_cpu_write(hook.task, current);
 	ku_emit_ordered(entry);
 	local_irq_restore(flags);
 	return 1;

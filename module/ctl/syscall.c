@@ -14,7 +14,7 @@
 #include "ctl/rate.h"
 #include "ctl/syscall.h"
 #include "point/bytes.h"
-#include "record/resident.h"
+#include "record/slots.h"
 #include "record/session.h"
 #include "session/table.h"
 #include "uapi/kutrace_call.h"
@@ -85,7 +85,7 @@ out:
 	 * The control call is not recorded. Its return must not be merged into an earlier system
 	 * call, also while the module is being unloaded: recording ends later than this handler.
 	 */
-	this_cpu_write(ku_cpu.call, 0);
+	this_cpu_write(ku_cpu.at.call, 0);
 	return result;
 }
 

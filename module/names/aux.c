@@ -27,7 +27,7 @@ static_assert(sizeof(struct ku_aux_full) == KUTRACE_AUX_MAX);
 #define KU_AUX_REFRESH	8
 /* With less than 1/8 free, each new name evicts up to 16 of the oldest entries. */
 #define KU_AUX_LOW	8
-#define KU_AUX_TURNS	16
+#define KU_AUX_EVICTIONS	16
 /* With less than 1/16 free, replaced names are dropped instead of moved. */
 #define KU_AUX_VERY_LOW	16
 /* Bytes of a task's name: TASK_COMM_LEN without the NUL. */
@@ -239,7 +239,7 @@ static void ku_aux_clear(struct ku_aux *aux)
  * drops it, and counts a loss unless it was of no use. If its length is invalid, the next entry
  * cannot be found: drops all entries and counts them as lost. Lock held.
  */
-static void ku_aux_turn(struct ku_aux *aux, enum ku_aux_use spare)
+static void ku_aux_evict(struct ku_aux *aux, enum ku_aux_use spare)
 {
 	struct ku_aux_note *note = ku_aux_note(aux, aux->first);
 	bool newest = note->next != KU_AUX_OLD;
@@ -279,55 +279,73 @@ static u32 ku_aux_free(const struct ku_aux *aux)
  */
 static void ku_aux_make_room(struct ku_aux *aux, u32 room)
 {
-	u32 turns;
+	u32 evicted;
 
-	for (turns = 0; turns < KU_AUX_TURNS && aux->first < aux->last &&
-	     ku_aux_free(aux) < aux->bytes / KU_AUX_LOW; turns++)
-		ku_aux_turn(aux, ku_aux_free(aux) < aux->bytes / KU_AUX_VERY_LOW ?
+	for (evicted = 0; evicted < KU_AUX_EVICTIONS && aux->first < aux->last &&
+	     ku_aux_free(aux) < aux->bytes / KU_AUX_LOW; evicted++)
+		ku_aux_evict(aux, ku_aux_free(aux) < aux->bytes / KU_AUX_VERY_LOW ?
 				 KU_AUX_REPLACED : KU_AUX_NO_USE);
 	while (ku_aux_free(aux) < room)
-		ku_aux_turn(aux, KU_AUX_NEEDED);
+		ku_aux_evict(aux, KU_AUX_NEEDED);
 }
 
 /* ---- adding ---- */
 
 /*
- * Returns true if the object already has this name, and is not @new: the caller adds nothing.
- * Otherwise ends an older name of the object at @counts, and sets *@until to the time at which the
- * new name ends:
- *
- *	the newest name in the table is later	the time of that name
- *	META, after a recording has begun	@counts: the text is valid at that time only
- *	any other case				KU_IN_FORCE
- *
- * Lock held.
+ * Ends the object's newest name @before at @counts, and returns KU_IN_FORCE. If @before is later
+ * than @counts, changes nothing and returns its time: the new name ends there. Lock held.
  */
-static bool ku_aux_known(struct ku_aux *aux, const struct ku_aux_key *key, u64 counts, bool new,
-			 u64 *until)
+static u64 ku_aux_supersede(struct ku_aux *aux, const struct ku_aux_key *key,
+			    struct ku_aux_note *note, const struct ku_aux_full *before, u64 counts)
 {
-	struct ku_aux_full before;
-	struct ku_aux_note *note = ku_aux_find(aux, key, &before);
-
-	*until = KU_IN_FORCE;
-	/* A META of a recording is valid at one time. */
-	if (key->base == KUTRACE_NAME_META && aux->begun)
-		*until = counts;
-	if (!note)
-		return false;
-	if (!new && ku_aux_is_text(&before, before.entry.head >> 1, key->text, key->len)) {
-		/* A repetition with an older time must not shorten the validity of the text. */
-		if (note->until < *until)
-			note->until = *until;
-		return true;
-	}
-	if (counts < before.entry.counts) {
-		*until = before.entry.counts;
-		return false;
-	}
+	if (counts < before->entry.counts)
+		return before->entry.counts;
 	if (note->until > counts)
 		note->until = counts;
 	ku_aux_unlink(aux, key, note);
-	return false;
+	return KU_IN_FORCE;
+}
+
+/* Appends @full, whose object has no newer name if @newest. Lock held. */
+static void ku_aux_insert(struct ku_aux *aux, const struct ku_aux_key *key,
+			  const struct ku_aux_full *full, u64 until, bool newest)
+{
+	u32 bytes = full->entry.head >> 1;
+
+	ku_aux_make_room(aux, bytes);
+	ku_step('w');
+	ku_aux_append(aux, full, bytes, until, newest ? key : NULL);
+	ku_step('x');
+	aux->since += bytes;
+}
+
+/*
+ * Adds @full, unless its object already has this name and is not @new. Returns true if the set of
+ * readable events must be refreshed. Lock held.
+ */
+static bool ku_aux_put_locked(struct ku_aux *aux, const struct ku_aux_key *key,
+			      const struct ku_aux_full *full, bool new)
+{
+	u64 counts = full->entry.counts, later = KU_IN_FORCE;
+	/* A META of a recording is valid at one time. */
+	u64 until = key->base == KUTRACE_NAME_META && aux->begun ? counts : KU_IN_FORCE;
+	struct ku_aux_full before;
+	struct ku_aux_note *note = ku_aux_find(aux, key, &before);
+	bool ask;
+
+	if (note && !new &&
+	    ku_aux_is_text(&before, before.entry.head >> 1, key->text, key->len)) {
+		/* A repetition with an older time must not shorten the validity of the text. */
+		if (note->until < until)
+			note->until = until;
+		return false;
+	}
+	if (note)
+		later = ku_aux_supersede(aux, key, note, &before, counts);
+	ku_aux_insert(aux, key, full, later < until ? later : until, later == KU_IN_FORCE);
+	ask = aux->since >= aux->bytes / KU_AUX_REFRESH && !aux->asked;
+	aux->asked |= ask;
+	return ask;
 }
 
 /*
@@ -339,10 +357,9 @@ static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *tex
 {
 	struct ku_aux_key key = { .base = base, .number = number, .text = text, .len = len };
 	struct ku_aux_full full = { };
-	bool ask = false;
 	unsigned long flags;
 	u32 bytes;
-	u64 until;
+	bool ask;
 
 	bytes = KUTRACE_AUX_HEADER + (((u32)key.len + 7) & ~7U);
 	if (bytes < KU_AUX_MIN)
@@ -359,17 +376,7 @@ static void ku_aux_put(struct ku_aux *aux, u16 base, u32 number, const char *tex
 	ku_spin_lock(&aux->lock, flags);
 	/* With the lock held, so that names without a given time are in time order. */
 	full.entry.counts = counts ?: ku_clock_by(aux->shift);
-	if (!ku_aux_known(aux, &key, full.entry.counts, new, &until)) {
-		bool older = until != KU_IN_FORCE && base != KUTRACE_NAME_META;
-
-		ku_aux_make_room(aux, bytes);
-		ku_step('w');
-		ku_aux_append(aux, &full, bytes, until, older ? NULL : &key);
-		ku_step('x');
-		aux->since += bytes;
-		ask = aux->since >= aux->bytes / KU_AUX_REFRESH && !aux->asked;
-		aux->asked |= ask;
-	}
+	ask = ku_aux_put_locked(aux, &key, &full, new);
 	ku_spin_unlock(&aux->lock, flags);
 	if (ask && aux->ask)
 		aux->ask(aux);

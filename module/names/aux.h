@@ -48,8 +48,8 @@ struct ku_aux {
 	void (*ask)(struct ku_aux *aux);
 
 	struct ku_readable *spare;	/* for the next refresh */
-	char *kept;		/* copy of the bytes at [kept_first, kept_last) */
-	u64 kept_first, kept_last;
+	char *copy;		/* copy of the bytes at [copy_first, copy_last) */
+	u64 copy_first, copy_last;
 };
 
 /* An entry and its name, NUL-padded. */

@@ -156,7 +156,7 @@ void ku_names_free(struct ku_names *names)
 {
 	struct ku_aux *aux = &names->aux;
 
-	vfree(aux->kept);
+	vfree(aux->copy);
 	vfree(aux->spare);
 	vfree(aux->readable);
 	vfree(aux->heads);

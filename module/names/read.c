@@ -26,25 +26,25 @@ void ku_aux_keep(struct ku_aux *aux)
 {
 	size_t bytes = aux->last - aux->first;
 
-	vfree(aux->kept);
-	aux->kept = bytes ? __vmalloc(bytes, KU_LARGE_GFP) : NULL;
-	aux->kept_first = aux->first;
-	aux->kept_last = aux->kept ? aux->last : aux->first;
-	if (aux->kept)
-		ku_aux_copy_out(aux, aux->kept, aux->first, bytes);
+	vfree(aux->copy);
+	aux->copy = bytes ? __vmalloc(bytes, KU_LARGE_GFP) : NULL;
+	aux->copy_first = aux->first;
+	aux->copy_last = aux->copy ? aux->last : aux->first;
+	if (aux->copy)
+		ku_aux_copy_out(aux, aux->copy, aux->first, bytes);
 	aux->begun = true;
 }
 
 void ku_aux_reset(struct ku_aux *aux, u32 shift)
 {
-	vfree(aux->kept);
-	aux->kept = NULL;
-	aux->kept_first = 0;
-	aux->kept_last = 0;
+	vfree(aux->copy);
+	aux->copy = NULL;
+	aux->copy_first = 0;
+	aux->copy_last = 0;
 	ku_aux_empty(aux, shift);
 }
 
-/* Location of a name: below kept_last in the copy, otherwise in the buffer. */
+/* Location of a name: below copy_last in the copy, otherwise in the buffer. */
 struct ku_aux_place {
 	u64 counts;
 	u64 offset;
@@ -52,8 +52,8 @@ struct ku_aux_place {
 
 static void ku_aux_read(struct ku_aux *aux, void *to, u64 offset, size_t bytes)
 {
-	if (offset < aux->kept_last)
-		memcpy(to, aux->kept + (offset - aux->kept_first), bytes);
+	if (offset < aux->copy_last)
+		memcpy(to, aux->copy + (offset - aux->copy_first), bytes);
 	else
 		ku_aux_copy_out(aux, to, offset, bytes);
 }
@@ -64,15 +64,15 @@ static void ku_aux_read(struct ku_aux *aux, void *to, u64 offset, size_t bytes)
  */
 static size_t ku_aux_places(struct ku_aux *aux, u64 last, struct ku_aux_place *places)
 {
-	u64 offset = aux->kept_first;
+	u64 offset = aux->copy_first;
 	size_t n = 0;
 
 	while (offset < last) {
-		u64 end = offset < aux->kept_last ? aux->kept_last : last;
+		u64 end = offset < aux->copy_last ? aux->copy_last : last;
 		struct kutrace_aux_entry entry;
 		u32 bytes;
 
-		if (offset >= aux->kept_last && offset < aux->first) {
+		if (offset >= aux->copy_last && offset < aux->first) {
 			offset = aux->first;
 			continue;
 		}

@@ -41,9 +41,9 @@ void ku_static_device_exit(unsigned int vector, struct irq_desc *desc);
  * Variants for the states in which all 64-bit system calls take the fast path, or all the dual
  * path. They do not look up the path.
  */
-void ku_static_syscall_enter_straight(struct pt_regs *regs, unsigned int nr);
-void ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr);
-void ku_static_syscall_exit_twice(struct pt_regs *regs);
+void ku_static_syscall_enter_fast(struct pt_regs *regs, unsigned int nr);
+void ku_static_syscall_enter_dual(struct pt_regs *regs, unsigned int nr);
+void ku_static_syscall_exit_dual(struct pt_regs *regs);
 
 /*
  * Variants for recordings without context switches. The previous entry may be another task's call,

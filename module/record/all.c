@@ -59,8 +59,8 @@ void ku_sessions_rate_lost(u32 kind)
 		struct ku_session *session = READ_ONCE(ku_recording[i]);
 
 		if (session) {
-			this_cpu_inc(session->ring.cpu->lost[KUTRACE_LOST_RATE]);
-			this_cpu_inc(session->ring.cpu->lost_kinds[kind]);
+			this_cpu_inc(session->ring.cpu->lost.causes[KUTRACE_LOST_RATE]);
+			this_cpu_inc(session->ring.cpu->lost.kinds[kind]);
 		}
 	}
 }

@@ -10,7 +10,7 @@
 #include "core/kinds.h"
 #include "record/info.h"
 #include "record/measure.h"
-#include "record/resident.h"
+#include "record/slots.h"
 #include "session/anchor.h"
 #include "session/backend.h"
 #include "session/trigger.h"
@@ -25,9 +25,9 @@ static void ku_info_lost(struct ku_session *session, struct kutrace_info *info)
 		const struct ku_cpu *fast = ku_session_fast_losses(session, cpu);
 
 		for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++) {
-			info->lost[cause] += READ_ONCE(own->lost[cause]);
+			info->lost[cause] += READ_ONCE(own->lost.causes[cause]);
 			if (fast)
-				info->lost[cause] += READ_ONCE(fast->lost[cause]);
+				info->lost[cause] += READ_ONCE(fast->lost.causes[cause]);
 		}
 	}
 	ku_aux_bounds(ku_session_aux(session), &info->aux_first, &info->aux_last, &names_lost);
@@ -49,9 +49,9 @@ void ku_session_lost(struct ku_session *session, u64 *kinds)
 		const struct ku_cpu *fast = ku_session_fast_losses(session, cpu);
 
 		for (i = 0; i < KUTRACE_KINDS; i++) {
-			kinds[i] += READ_ONCE(own->lost_kinds[i]);
+			kinds[i] += READ_ONCE(own->lost.kinds[i]);
 			if (fast)
-				kinds[i] += READ_ONCE(fast->lost_kinds[i]);
+				kinds[i] += READ_ONCE(fast->lost.kinds[i]);
 		}
 	}
 	ku_aux_bounds(ku_session_aux(session), &first, &last, &kinds[KUTRACE_KIND_NAME]);

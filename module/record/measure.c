@@ -23,9 +23,9 @@ void ku_measure(struct ku_session *session)
 	int i, cpu;
 
 	local_irq_save(flags);
-	ku_resident = ring;
+	ku_primary = ring;
 	ring->active = 1;
-	ku_cpu_write(routed, KU_OPEN);
+	ku_cpu_write(slot.verdict, KU_SELECTED);
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
 	start = ku_clock_by(0);
 	for (i = 0; i < KU_MEASURE_EVENTS; i++)
@@ -33,8 +33,8 @@ void ku_measure(struct ku_session *session)
 	end = ku_clock_by(0);
 	ring->active = 0;
 	ku_ring_close_cpu(ring, this_cpu_ptr(&ku_cpu));
-	ku_cpu_write(routed, KU_ROUTED);
-	ku_resident = NULL;
+	ku_cpu_write(slot.verdict, KU_UNRESOLVED);
+	ku_primary = NULL;
 	local_irq_restore(flags);
 	ku_emit_ps = ku_scale(end - start, 1000000000ULL, ku_clock_khz() * KU_MEASURE_EVENTS);
 	ku_ring_reset(ring, false);

@@ -22,7 +22,7 @@
 #include "record/info.h"
 #include "record/update.h"
 #include "record/notify.h"
-#include "record/resident.h"
+#include "record/slots.h"
 #include "record/session.h"
 #include "session/anchor.h"
 #include "session/backend.h"
@@ -404,7 +404,7 @@ int ku_session_set_filter(struct ku_session *session, const struct kutrace_filte
 		return PTR_ERR(filter);
 	mutex_lock(&ku_session_lock);
 	/* The states of the slots were decided by the old filter. */
-	ku_resident_leave(session);
+	ku_slot_leave(session);
 	old = ku_filter_replace(session, filter);
 	if (session->on)
 		ku_filter_name(session, ku_clock_by(session->ring.shift));
@@ -455,7 +455,7 @@ void ku_session_insert(struct ku_session *session, u64 entry)
 	session->changes++;
 	local_irq_save(flags);
 	if (session->on) {
-		ku_cpu_write(task, current);
+		ku_cpu_write(hook.task, current);
 		ku_emit_ordered(entry);
 	} else {
 		ku_session_begin(session);

@@ -8,13 +8,12 @@
 
 #include "core/clock.h"
 #include "core/kinds.h"
-#include "record/follow.h"
+#include "record/dispatch.h"
 #include "record/update.h"
 #include "record/info.h"
 #include "record/measure.h"
 #include "record/pace.h"
-#include "record/resident.h"
-#include "record/route.h"
+#include "record/slots.h"
 #include "record/session.h"
 #include "record/sessions.h"
 #include "record/suspend.h"
@@ -24,13 +23,13 @@
 #include "session/trigger_fire.h"
 #include "session/trigger_task.h"
 
-/* Returns a session whose block headers ku_route_header() completes, or ERR_PTR. */
+/* Returns a session whose block headers ku_dispatch_header() completes, or ERR_PTR. */
 static struct ku_session *ku_sessions_new(unsigned int mb, kuid_t owner)
 {
 	struct ku_session *session = ku_session_new(mb, owner);
 
 	if (!IS_ERR(session))
-		session->ring.header = ku_route_header;
+		session->ring.header = ku_dispatch_header;
 	return session;
 }
 
@@ -97,7 +96,7 @@ static int ku_sessions_begin(unsigned int mb)
 	ku_closed_block = vzalloc(KUTRACE_BLOCK_BYTES + sizeof(u64));
 	if (!ku_closed_block)
 		return -ENOMEM;
-	ku_resident_init();
+	ku_slot_init();
 	session = ku_sessions_new(mb, current_euid());
 	if (IS_ERR(session)) {
 		vfree(ku_closed_block);
@@ -124,8 +123,7 @@ int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
 	int err;
 
 	ku_kinds_init();
-	ku_route_init();
-	ku_follow_init();
+	ku_dispatch_init();
 	ku_trigger_on_end(ku_session_off_locked);
 	ku_hooks = hooks;
 	err = ku_clock_init();

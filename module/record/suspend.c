@@ -18,7 +18,7 @@
 #include "core/block.h"
 #include "core/clock.h"
 #include "core/emit.h"
-#include "record/resident.h"
+#include "record/slots.h"
 #include "record/session.h"
 #include "record/suspend.h"
 
@@ -78,7 +78,7 @@ static int ku_suspend(KU_SYSCORE_ARGS)
 		ku_emit(KU_EVENT(KU_SUSPENDED));
 	for (i = 0; i < KUTRACE_SESSIONS; i++)
 		if (ku_recording[i])
-			ku_kept[i].block = ku_suspend_cpu(ku_recording[i])->block;
+			ku_kept[i].block = ku_suspend_cpu(ku_recording[i])->at.block;
 	ku_clock_suspend();
 	return 0;
 }
@@ -123,7 +123,7 @@ static void ku_suspend_close(void)
 			continue;
 		cpu = ku_suspend_cpu(session);
 		WRITE_ONCE(session->ring.active, 0);
-		if (cpu->block != ku_kept[i].block)
+		if (cpu->at.block != ku_kept[i].block)
 			ku_ring_forget_cpu(&session->ring, cpu);
 		ku_ring_close_cpu(&session->ring, cpu);
 	}

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Adapts hooks, slots and dispatch paths to the sessions that record: see update.h. */
 #include <linux/delay.h>
+#include <linux/jump_label.h>
 #include <linux/math.h>
 
 #include "core/clock.h"
 #include "core/kinds.h"
-#include "record/inspect.h"
 #include "record/update.h"
 #include "record/notify.h"
 #include "record/pace.h"
-#include "record/resident.h"
+#include "record/plan.h"
+#include "record/slots.h"
 #include "session/backend.h"
 #include "session/counters.h"
+#include "session/filter.h"
 #include "session/table.h"
 #include "session/trigger.h"
 #include "session/trigger_task.h"
@@ -24,7 +26,7 @@ static u32 ku_attached;			/* attached categories */
 #define KU_MERGED_CATEGORIES \
 	(KUTRACE_MASK_SYSCALL | KUTRACE_MASK_TRAP | KUTRACE_MASK_SOFTIRQ)
 
-static u32 ku_session_categories(const struct ku_session *session, const struct ku_pair *pair)
+static u32 ku_session_categories(const struct ku_session *session, bool in_slot)
 {
 	u64 kinds = session->kinds | ku_trigger_kinds(session);
 	u32 categories = ku_categories_of_kinds(kinds);
@@ -32,20 +34,19 @@ static u32 ku_session_categories(const struct ku_session *session, const struct 
 	/* A filter by task needs context switches and wakeups. */
 	if (session->ring.filtered)
 		categories |= KUTRACE_MASK_SCHED | KUTRACE_MASK_WAKEUP;
-	if (categories & KU_MERGED_CATEGORIES &&
-	    (session == pair->first || session == pair->second))
+	if (categories & KU_MERGED_CATEGORIES && in_slot)
 		categories |= KUTRACE_MASK_SCHED;
 	return categories;
 }
 
-static u32 ku_wanted_categories(const struct ku_pair *pair)
+static u32 ku_wanted_categories(const struct ku_plan *plan)
 {
 	u32 categories = 0;
 	int i;
 
 	for (i = 0; i < KUTRACE_SESSIONS; i++)
 		if (ku_recording[i])
-			categories |= ku_session_categories(ku_recording[i], pair);
+			categories |= ku_session_categories(ku_recording[i], plan->first);
 	return categories & ku_hooks->categories();
 }
 
@@ -167,52 +168,125 @@ static int ku_attach_fewer(u32 wanted)
 	return err ?: ku_attach(wanted);
 }
 
-/* System calls are timed only for a session that records alone, without counter bits. */
-static void ku_time_calls(const struct ku_pair *pair)
+/* ---- the plan ---- */
+
+static struct ku_plan ku_plan_now(struct ku_want *wants)
 {
-	int i;
+	const struct ku_ring *primary = ku_primary;
+	u32 n = 0, i;
 
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		struct ku_session *session = ku_recording[i];
+		const struct ku_filter *filter = session ? session->filter : NULL;
 
 		if (session)
-			ku_trigger_set_timed(session, session == pair->first && !pair->second &&
-					     !session->ring.bytes && ku_trigger_may_time(session));
+			wants[n++] = (struct ku_want){
+				.session = session,
+				.kinds = session->kinds,
+				.shift = session->ring.shift,
+				.by_task = filter && !filter->all_tasks,
+				.by_cpu = filter && !filter->all_cpus,
+				.counted = session->ring.bytes,
+				.may_time = ku_trigger_may_time(session),
+			};
 	}
+	return ku_plan_for(wants, n, primary ? container_of(primary, struct ku_session, ring) :
+						NULL);
 }
 
-static enum ku_way ku_calls_way = KU_STRAIGHT;
-
-static void ku_calls_go(enum ku_way way)
+static enum ku_path ku_path_for(const struct ku_plan *plan, u32 event)
 {
-	if (way != ku_calls_way && ku_hooks->calls_go)
-		ku_hooks->calls_go(way);
-	ku_calls_way = way;
+	return ku_plan_path(plan, ku_kinds[event],
+			    ku_trigger_sees(plan->first->session, event) ||
+			   (plan->second && ku_trigger_sees(plan->second->session, event)));
+}
+
+/*
+ * Returns the path of 64-bit system calls: KU_PATH_FAST or KU_PATH_DUAL if all of them take it,
+ * otherwise KU_PATH_INSPECTED. Checks only the calls, not their returns.
+ */
+static enum ku_path ku_path_of_calls(const struct ku_plan *plan)
+{
+	enum ku_path all = plan->second ? KU_PATH_DUAL : KU_PATH_FAST;
+	u32 i;
+
+	for (i = 0; plan->first && i < KUTRACE_COUNT_SYSCALL64; i++)
+		if (ku_path_for(plan, KUTRACE_CALL_SYSCALL64 + i) != all)
+			return KU_PATH_INSPECTED;
+	return all;
+}
+
+/*
+ * Sets the dispatch paths before the sessions get the slots. On return no event takes an old path
+ * any more: each is inspected that must be, and none is recorded in only one of two rings.
+ */
+static void ku_set_paths(const struct ku_plan *plan)
+{
+	bool any = false, more = false;
+	u32 event;
+
+	for (event = 0; plan->first && event <= KUTRACE_EVENT_MASK; event++) {
+		enum ku_path path = ku_path_for(plan, event);
+
+		any |= path != KU_PATH_FAST;
+		more |= path != KU_PATH_FAST && path != ku_paths[event];
+		WRITE_ONCE(ku_paths[event], path);
+	}
+	if (any == static_key_enabled(&ku_other_paths.key) && !more)
+		return;
+	if (any)
+		static_branch_enable(&ku_other_paths);
+	else
+		static_branch_disable(&ku_other_paths);
+	/* A CPU that has read an old path may not have recorded yet. */
+	if ((plan->first && plan->first->session->ring.active) ||
+	    (plan->second && plan->second->session->ring.active))
+		ku_synchronize();
+}
+
+/* Sets whether system calls are timed. */
+static void ku_time_calls(const struct ku_plan *plan)
+{
+	int i;
+
+	for (i = 0; i < KUTRACE_SESSIONS; i++)
+		if (ku_recording[i])
+			ku_trigger_set_timed(ku_recording[i], plan->timed);
+}
+
+static enum ku_path ku_calls_path = KU_PATH_FAST;
+
+static void ku_set_calls_path(enum ku_path path)
+{
+	if (path != ku_calls_path && ku_hooks->calls_path)
+		ku_hooks->calls_path(path);
+	ku_calls_path = path;
 }
 
 /* First attaches more hooks, then changes the dispatch paths, then detaches hooks. */
 int ku_sessions_update(void)
 {
-	struct ku_pair pair = ku_resident_candidates();
-	u32 wanted = ku_wanted_categories(&pair);
-	enum ku_way calls;
+	struct ku_want wants[KUTRACE_SESSIONS];
+	struct ku_plan plan = ku_plan_now(wants);
+	u32 wanted = ku_wanted_categories(&plan);
+	enum ku_path calls;
 	int err;
 
 	lockdep_assert_held(&ku_session_lock);
-	ku_time_calls(&pair);
-	calls = ku_way_of_calls(&pair);
+	ku_time_calls(&plan);
+	calls = ku_path_of_calls(&plan);
 	ku_end_merging();
-	if (ku_sessions_recording() && (!pair.first || !ku_resident_may_stay(&pair)))
-		ku_resident_demote();
+	if (ku_sessions_recording() && (!plan.first || !ku_slot_may_stay(&plan)))
+		ku_slot_demote();
 	/* While the paths change, hooks look up the path of each call. */
-	if (calls != ku_calls_way)
-		ku_calls_go(KU_INSPECTED);
+	if (calls != ku_calls_path)
+		ku_set_calls_path(KU_PATH_INSPECTED);
 	err = ku_attach_more(wanted);
 	if (!err) {
-		ku_inspect_for(&pair);
-		if (pair.first)
-			ku_resident_promote(&pair);
-		ku_calls_go(calls);
+		ku_set_paths(&plan);
+		if (plan.first)
+			ku_slot_promote(&plan);
+		ku_set_calls_path(calls);
 		err = ku_attach_fewer(wanted);
 	}
 	ku_sessions_notify();
@@ -230,7 +304,7 @@ static void ku_record(struct ku_session *session, bool on)
 void ku_sessions_stop(struct ku_session *session)
 {
 	/* Moves the states of its CPUs back into its own memory. */
-	ku_resident_leave(session);
+	ku_slot_leave(session);
 	ku_record(session, false);
 	ku_trigger_set_timed(session, false);
 	ku_sessions_update();

@@ -169,15 +169,15 @@ static void ku_list_blocks(struct ku_anchor_list *list, const struct ku_ring *ri
 	}
 }
 
-static void ku_list_place(struct ku_anchor_list *list, struct ku_cpu *cpu)
+static void ku_list_slot(struct ku_anchor_list *list, struct ku_cpu *cpu)
 {
 	int cause;
 
-	ku_list_put(list, ku_physical(&cpu->state));
-	ku_list_put(list, ku_physical(&cpu->block));
-	ku_list_put(list, ku_physical(&cpu->ahead));
+	ku_list_put(list, ku_physical(&cpu->at.state));
+	ku_list_put(list, ku_physical(&cpu->at.block));
+	ku_list_put(list, ku_physical(&cpu->at.ahead));
 	for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++)
-		ku_list_put(list, ku_physical(&cpu->lost[cause]));
+		ku_list_put(list, ku_physical(&cpu->lost.causes[cause]));
 }
 
 static void ku_list_cpus(struct ku_anchor_list *list, const struct ku_ring *ring)
@@ -186,9 +186,9 @@ static void ku_list_cpus(struct ku_anchor_list *list, const struct ku_ring *ring
 
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		if (cpu_possible(cpu)) {
-			ku_list_place(list, per_cpu_ptr(ring->cpu, cpu));
-			ku_list_place(list, per_cpu_ptr(&ku_cpu, cpu));
-			ku_list_place(list, per_cpu_ptr(&ku_cpu2, cpu));
+			ku_list_slot(list, per_cpu_ptr(ring->cpu, cpu));
+			ku_list_slot(list, per_cpu_ptr(&ku_cpu, cpu));
+			ku_list_slot(list, per_cpu_ptr(&ku_cpu2, cpu));
 		}
 		for (i = 0; i < KUTRACE_ANCHOR_CPU_WORDS && !cpu_possible(cpu); i++)
 			ku_list_put(list, 0);
@@ -222,8 +222,8 @@ static void ku_anchor_describe(struct kutrace_anchor *anchor, const struct ku_se
 	anchor->aux_first = ku_physical(&session->names.aux.first);
 	anchor->aux_last = ku_physical(&session->names.aux.last);
 	anchor->aux_lost = ku_physical(&session->names.aux.lost);
-	anchor->holder[0] = ku_physical(&ku_resident);
-	anchor->holder[1] = ku_physical(&ku_second);
+	anchor->holder[0] = ku_physical(&ku_primary);
+	anchor->holder[1] = ku_physical(&ku_secondary);
 	anchor->ring = (unsigned long)&session->ring;
 }
 

@@ -23,12 +23,12 @@ struct ku_hooks {
 	 */
 	int (*attach)(u32 categories);
 	/*
-	 * Sets the dispatch path of all 64-bit system calls: KU_STRAIGHT or KU_TWICE, for which the
-	 * back end may use special hooks, or KU_INSPECTED, if the path of each call must be looked
-	 * up. Initially KU_STRAIGHT. On return from a change to KU_INSPECTED no special hook runs,
-	 * nor will be called. May sleep. NULL: no special hooks.
+	 * Sets the dispatch path of all 64-bit system calls: KU_PATH_FAST or KU_PATH_DUAL, for
+	 * which the back end may use special hooks, or KU_PATH_INSPECTED, if the path of each call
+	 * must be looked up. Initially KU_PATH_FAST. On return from a change to KU_PATH_INSPECTED
+	 * no special hook runs, nor will be called. May sleep. NULL: no special hooks.
 	 */
-	void (*calls_go)(enum ku_way way);
+	void (*calls_path)(enum ku_path path);
 	/*
 	 * Waits for hooks that run where RCU watches, except those with preemption off:
 	 * ku_synchronize() waits for these. May sleep.

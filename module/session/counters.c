@@ -191,15 +191,15 @@ int ku_counters_want(u64 flags)
 static __always_inline u64 ku_counter_delta(struct ku_cpu *cpu, int which)
 {
 	struct perf_event *event = this_cpu_read(ku_counter.event[which]);
-	u64 last = cpu->counted[which], now;
+	u64 last = cpu->counters.last[which], now;
 
 	if (unlikely(READ_ONCE(event->oncpu) != raw_smp_processor_id())) {
-		cpu->counted[which] = KU_NOT_COUNTED;
+		cpu->counters.last[which] = KU_NOT_COUNTED;
 		return 0;
 	}
 	event->pmu->read(event);
 	now = local64_read(&event->count);
-	cpu->counted[which] = now;
+	cpu->counters.last[which] = now;
 	return likely(now > last) ? now - last : 0;
 }
 
@@ -249,7 +249,7 @@ static noinline u32 __kprobes ku_counters_both(struct ku_cpu *cpu)
 }
 
 /* The most frequent case is tested first. */
-u32 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u32 flags)
+u32 __kprobes ku_counters_bits(struct ku_cpu *cpu, u32 flags)
 {
 	if (unlikely(in_nmi()))
 		return 0;
@@ -270,7 +270,7 @@ int ku_counters_want(u64 flags)
 	return flags & KU_RESET_COUNTED ? -EOPNOTSUPP : 0;
 }
 
-u32 __kprobes ku_counters_nibble(struct ku_cpu *cpu, u32 flags)
+u32 __kprobes ku_counters_bits(struct ku_cpu *cpu, u32 flags)
 {
 	return 0;
 }

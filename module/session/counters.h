@@ -34,6 +34,6 @@ int ku_counters_want(u64 flags);
  * interrupts off. In an NMI returns 0 and reads nothing, because perf may be moving a counter: the
  * next entry's bits then include this time.
  */
-u32 ku_counters_nibble(struct ku_cpu *cpu, u32 flags);
+u32 ku_counters_bits(struct ku_cpu *cpu, u32 flags);
 
 #endif

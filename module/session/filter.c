@@ -72,11 +72,11 @@ bool __kprobes ku_filter_cpu(const struct ku_filter *filter)
 
 u64 __kprobes ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *cpu)
 {
-	bool hidden = cpu->wanted == KU_WANTED_NO;
+	bool hidden = cpu->filter.wanted == KU_WANTED_NO;
 	bool wanted = !filter || ku_filter_task(filter, current);
 
-	cpu->wanted = wanted ? KU_WANTED_YES : KU_WANTED_NO;
-	cpu->filter = ku_filter_number(filter);
+	cpu->filter.wanted = wanted ? KU_WANTED_YES : KU_WANTED_NO;
+	cpu->filter.number = ku_filter_number(filter);
 	if (wanted && hidden)
 		return KU_EVENT(KUTRACE_USERPID) | (u32)current->pid;
 	if (!wanted && !hidden)
@@ -91,10 +91,10 @@ u64 __kprobes ku_filter_changed(const struct ku_filter *filter, struct ku_cpu *c
 static bool __kprobes ku_filter_switch(const struct ku_filter *filter, struct ku_cpu *cpu,
 				       u64 *entry, struct task_struct *next)
 {
-	bool was = cpu->wanted == KU_WANTED_YES;
+	bool was = cpu->filter.wanted == KU_WANTED_YES;
 	bool is = ku_filter_task(filter, next);
 
-	cpu->wanted = is ? KU_WANTED_YES : KU_WANTED_NO;
+	cpu->filter.wanted = is ? KU_WANTED_YES : KU_WANTED_NO;
 	if (!is)
 		*entry = KU_EVENT(KUTRACE_USERPID) | KUTRACE_PID_OTHER;
 	return was || is;
@@ -107,7 +107,7 @@ bool __kprobes ku_filter_pass(const struct ku_filter *filter, struct ku_cpu *cpu
 
 	if (event == KUTRACE_USERPID)
 		return ku_filter_switch(filter, cpu, entry, task);
-	if (cpu->wanted == KU_WANTED_YES)
+	if (cpu->filter.wanted == KU_WANTED_YES)
 		return true;
 	return event == KUTRACE_RUNNABLE && ku_filter_task(filter, task);
 }

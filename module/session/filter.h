@@ -8,7 +8,7 @@
 
 #include "session/state.h"
 
-/* The filter's decision about the running task (ku_cpu.wanted). */
+/* The filter's decision about the running task (ku_cpu.filter.wanted). */
 #define KU_WANTED_UNKNOWN	0
 #define KU_WANTED_YES		1
 #define KU_WANTED_NO		2

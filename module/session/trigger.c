@@ -254,7 +254,7 @@ void ku_trigger_set_timed(struct ku_session *session, bool timed)
 	}
 	if (timed && !watch->timed)
 		for_each_possible_cpu(cpu)
-			WRITE_ONCE(per_cpu_ptr(&ku_cpu, cpu)->began, 0);
+			WRITE_ONCE(per_cpu_ptr(&ku_cpu, cpu)->hook.began, 0);
 	WRITE_ONCE(watch->timed, timed);
 }
 

@@ -37,8 +37,8 @@ u64 ku_trigger_kinds(const struct ku_session *session);
 /* Returns whether a trigger depends on events of this number. */
 bool ku_trigger_sees(const struct ku_session *session, u32 event);
 /*
- * Returns whether system calls can be timed (KU_TIMED): there are triggers on them, and no limit is
- * so short that a return beyond it could be merged.
+ * Returns whether system calls can be timed (KU_PATH_TIMED): there are triggers on them, and no
+ * limit is so short that a return beyond it could be merged.
  */
 bool ku_trigger_may_time(const struct ku_session *session);
 /*

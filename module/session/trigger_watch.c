@@ -47,15 +47,15 @@ static u64 __kprobes ku_watch_untimed(struct ku_watch *watch, u64 now)
 	return counts ? now - counts : 0;
 }
 
-/* Tests a late return of a system call. ku_cpu.began is its start (core/timed.c). */
+/* Tests a late return of a system call. ku_cpu.hook.began is its start (core/ring.c). */
 static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u32 call, u64 now)
 {
 	const struct kutrace_trigger *trigger = &watch->triggers[i];
-	u64 began = this_cpu_read(ku_cpu.began);
+	u64 began = this_cpu_read(ku_cpu.hook.began);
 
-	/* Calls do not take the path KU_TIMED yet. */
+	/* Calls do not take the path KU_PATH_TIMED yet. */
 	if (event == call)
-		this_cpu_write(ku_cpu.began, now);
+		this_cpu_write(ku_cpu.hook.began, now);
 	else if (!began)
 		began = ku_watch_untimed(watch, now);
 	if (event == call || !began ||
@@ -74,15 +74,15 @@ static void __kprobes ku_watch_timed(struct ku_watch *watch, u32 i, u32 event, u
  */
 static void __kprobes ku_watch_switch(struct ku_watch *watch, u64 now)
 {
-	struct task_struct *next = this_cpu_read(ku_cpu.task);
-	u64 began = this_cpu_read(ku_cpu.began), counts = 0;
+	struct task_struct *next = this_cpu_read(ku_cpu.hook.task);
+	u64 began = this_cpu_read(ku_cpu.hook.began), counts = 0;
 
 	if (began && current->pid && !(READ_ONCE(current->__state) & TASK_DEAD))
 		ku_slot_add(&watch->slots, (u32)current->pid, watch->timed_by, began);
 	/* Other tasks make no system calls, so do not search for them. */
 	if (!(next->flags & KU_PF_NOT_USER))
 		counts = ku_slot_end(&watch->slots, (u32)next->pid, watch->timed_by, now);
-	this_cpu_write(ku_cpu.began, counts ? now - counts : 0);
+	this_cpu_write(ku_cpu.hook.began, counts ? now - counts : 0);
 }
 
 void __kprobes ku_trigger_switch(struct ku_session *session, u64 now)
@@ -119,7 +119,7 @@ static void __kprobes ku_watch_cpu_span(struct ku_watch *watch, u32 i, u64 entry
 static void __kprobes ku_watch_runq(struct ku_watch *watch, u32 i, u32 event, u64 now)
 {
 	const struct kutrace_trigger *trigger = &watch->triggers[i];
-	struct task_struct *task = this_cpu_read(ku_cpu.task);
+	struct task_struct *task = this_cpu_read(ku_cpu.hook.task);
 	u64 counts;
 
 	if (event == KUTRACE_RUNNABLE) {

@@ -4,8 +4,8 @@
  * session in a slot, and all events of other sessions, whether recorded or not. Must neither sleep
  * nor take a lock.
  *
- * While system calls are timed (KU_TIMED), gets only late returns of these, and context switches,
- * at which the start of a task's call is saved and restored.
+ * While system calls are timed (KU_PATH_TIMED), gets only late returns of these, and context
+ * switches, at which the start of a task's call is saved and restored.
  */
 #ifndef KU_TRIGGER_WATCH_H
 #define KU_TRIGGER_WATCH_H

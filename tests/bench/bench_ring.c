@@ -8,12 +8,9 @@
  */
 #include "core/emit.h"
 #include "core/block.c"
-#include "core/counted.c"
 #include "core/kinds.c"
 #include "core/move.c"
 #include "core/ring.c"
-#include "core/timed.c"
-#include "core/twice.c"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +102,7 @@ static void patched_call(s64 retval)
 	for (i = 0; i < EVENTS; i++) {
 		u64 arg0 = i;
 
-		ku_emit_call_straight(KUTRACE_CALL_SYSCALL64, 39, &arg0);
+		ku_emit_call_fast(KUTRACE_CALL_SYSCALL64, 39, &arg0);
 		if (!ku_emit_call_return(retval))
 			ku_emit_unmerged(KUTRACE_CALL_SYSCALL64 + 39, retval);
 	}
@@ -172,7 +169,7 @@ static void measure(const struct bench *bench, struct rounds *rounds)
 		bench->run();
 		rounds->tsc[round] = (now_tsc() - tsc) / bench->events;
 		rounds->ns[round] = (now_ns() - ns) / bench->events;
-		if (cpu.lost[KUTRACE_LOST_FULL]) {
+		if (cpu.lost.causes[KUTRACE_LOST_FULL]) {
 			fprintf(stderr, "bench_ring: pool too small\n");
 			exit(1);
 		}

@@ -119,15 +119,15 @@ must rmmod kutrace
 SCRIPT
 
 # run_on NAME REFUSED: runs the kernel that is set. $probe is the module that probes.
-slow_path="ku_emit_slow ku_emit_call_slow ku_emit_straight ku_emit_straight2 ku_emit_inspected ku_emit_inspected_one ku_emit_words_aside
-	ku_timed_call ku_timed_return ku_emit_twice ku_return_twice ku_emit_counted ku_return_counted
-	ku_counters_nibble ku_follow_any ku_route_any ku_route_header"
+slow_path="ku_emit_slow ku_emit_call_slow ku_emit_words_fast ku_emit2_slow ku_emit_inspected ku_emit_inspected_one ku_emit_words_other
+	ku_timed_call ku_timed_return ku_emit_dual ku_return_dual ku_emit_counted ku_return_counted
+	ku_counters_bits ku_on_switch_any ku_dispatch_any ku_dispatch_header"
 run_on()
 {
 	local function
 	OUT=$top/$1
 	mkdir -p "$OUT"
-	# The slow path calls ku_route_any() through a static call. The trampoline of this call is
+	# The slow path calls ku_dispatch_any() through a static call. Its trampoline is
 	# not executed.
 	# shellcheck disable=SC2086
 	reached_from "$KO" $slow_path |

@@ -19,12 +19,9 @@
 #define KU_ENV_CPUS 1
 #include "core/emit.h"
 #include "core/block.c"
-#include "core/counted.c"
 #include "core/kinds.c"
 #include "core/move.c"
 #include "core/ring.c"
-#include "core/timed.c"
-#include "core/twice.c"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -9,12 +9,9 @@
 #define KU_ENV_STEPS
 #include "core/emit.h"
 #include "core/block.c"
-#include "core/counted.c"
 #include "core/kinds.c"
 #include "core/move.c"
 #include "core/ring.c"
-#include "core/timed.c"
-#include "core/twice.c"
 #include "names/readable.c"
 #include "names/aux.c"
 

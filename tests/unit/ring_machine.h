@@ -12,12 +12,9 @@
 #define KU_ENV_STEPS
 #include "core/emit.h"
 #include "core/block.c"
-#include "core/counted.c"
 #include "core/kinds.c"
 #include "core/move.c"
 #include "core/ring.c"
-#include "core/timed.c"
-#include "core/twice.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -150,7 +147,7 @@ static u64 total_lost(void)
 	int i;
 
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
-		sum += cpu.lost[i];
+		sum += cpu.lost.causes[i];
 	return sum;
 }
 

@@ -44,7 +44,7 @@ static inline void pool_free_of(struct ku_ring *ring)
 static inline void pool_alloc(u32 nblocks)
 {
 	pool_alloc_for(&ku_ring, nblocks);
-	ku_resident = &ku_ring;
+	ku_primary = &ku_ring;
 	ku_kinds_init();
 	ku_closed_block = calloc(KUTRACE_BLOCK_WORDS + 1, sizeof(u64));
 }

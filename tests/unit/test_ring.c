@@ -141,18 +141,18 @@ static void test_merge_any_number(void **state)
 			ku_emit(before[k]);
 		else
 			ku_emit_words((u64[]){ KU_EVENT(KUTRACE_MARKD) }, 1, 2, 0);
-		word = w[(cpu.state & KU_INDEX_MASK) - 1];
+		word = w[(cpu.at.state & KU_INDEX_MASK) - 1];
 		assert_int_equal(word & 0xFFFFFFFFFFF, before[k]);
 		for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 			assert_false(ku_merge_syscall(numbers[i], -38, is_ours));
 		for (nr = 512; nr < 0x3000; nr++)
 			assert_false(ku_merge_syscall(nr, 0, is_ours));
-		assert_int_equal(w[(cpu.state & KU_INDEX_MASK) - 1], word);
+		assert_int_equal(w[(cpu.at.state & KU_INDEX_MASK) - 1], word);
 	}
 	/* The upper half of the register does not belong to the number. */
 	ku_emit(KU_EVENT(0x827));
 	assert_true(ku_merge_syscall(0xFFFFFFFF00000027, 5, is_ours));
-	assert_int_equal(w[(cpu.state & KU_INDEX_MASK) - 1] >> 16 & 0xFF, 5);
+	assert_int_equal(w[(cpu.at.state & KU_INDEX_MASK) - 1] >> 16 & 0xFF, 5);
 	pool_free();
 }
 
@@ -235,7 +235,7 @@ static void test_bracket_elsewhere(void **state)
 	ku_emit(KU_EVENT(KUTRACE_MARKA) | 1);
 	clock_now = now;
 	ku_emit(KU_EVENT(0x828) | 1);
-	other.state = cpu.state;
+	other.at.state = cpu.at.state;
 	clock_now += 2;
 	assert_false(ku_emit_call_return(1));
 	cpu_number = 5;
@@ -286,7 +286,7 @@ static void test_block_end(void **state)
 	for (i = KU_FIRST_INDEX; i < KU_BLOCK_END - 1; i++)
 		ask_point();
 	ask_call(0x827);
-	assert_int_equal(cpu.state & KU_INDEX_MASK, KU_BLOCK_END);
+	assert_int_equal(cpu.at.state & KU_INDEX_MASK, KU_BLOCK_END);
 	assert_int_equal(filled_blocks, 0);
 	ask_return(0x827, 3);
 	assert_int_equal((ku_ring.words[0][KU_BLOCK_END - 1] >> 24) & 0xFF, 1);
@@ -325,11 +325,11 @@ static void test_block_end_in_nmi(void **state)
 		ask_return(0x402, 300);
 	}
 	assert_int_equal(total_lost(), 0);
-	assert_int_equal(cpu.state & KU_INDEX_MASK, KU_INDEX_CLOSED);
+	assert_int_equal(cpu.at.state & KU_INDEX_MASK, KU_INDEX_CLOSED);
 	assert_int_equal(ku_ring.table[1].seq, 0);
 	/* one more than the reserved words hold */
 	ask_call(0x402);
-	assert_int_equal(cpu.lost[KUTRACE_LOST_NESTED], 1);
+	assert_int_equal(cpu.lost.causes[KUTRACE_LOST_NESTED], 1);
 	ku_env_nmi = false;
 	ask_point();
 	assert_int_equal(ku_ring.table[1].seq, 2);
@@ -341,7 +341,7 @@ static void test_block_end_in_nmi(void **state)
 		ask_point();
 	ku_env_nmi = true;
 	ask_pc();
-	assert_int_equal(cpu.state & KU_INDEX_MASK, KU_BLOCK_END + 3);
+	assert_int_equal(cpu.at.state & KU_INDEX_MASK, KU_BLOCK_END + 3);
 	ku_env_nmi = false;
 	ask_call(0x827);
 	ask_return(0x827, 1);
@@ -464,7 +464,7 @@ static void test_full(void **state)
 	ring_up(2, false);
 	for (i = 0; i < n; i++)
 		ask_point();
-	assert_int_equal(cpu.lost[KUTRACE_LOST_FULL], 1009);
+	assert_int_equal(cpu.lost.causes[KUTRACE_LOST_FULL], 1009);
 	check_all("full");
 	assert_int_equal(ku_ring.taken, 2);
 	pool_free();
@@ -519,7 +519,7 @@ static void test_wrap_skips_current(void **state)
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	ku_env_cpu = &cpu;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 2);
-	assert_int_equal(cpu.lost[KUTRACE_LOST_NOBLOCK], 1);
+	assert_int_equal(cpu.lost.causes[KUTRACE_LOST_NOBLOCK], 1);
 	pool_free();
 }
 
@@ -558,10 +558,10 @@ static void test_clock_begins_anew(void **state)
 	ring_up(3, false);
 	clock_now += 1ULL << 40;
 	ask_point();
-	assert_int_equal(cpu.block, 0);
+	assert_int_equal(cpu.at.block, 0);
 	clock_now = 100;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
-	assert_int_equal(cpu.block, 1);
+	assert_int_equal(cpu.at.block, 1);
 	assert_int_equal(ku_ring.table[1].seq, 2);
 	ku_ring.active = 0;
 	ku_ring_forget_cpu(&ku_ring, &cpu);

@@ -123,7 +123,7 @@ static void a_block_used_again_has_no_old_bits(void **state)
 		put(n, 1, 1);
 	assert_true(check_entries() < 3 * 8192);
 	ku_ring_close_cpu(&ku_ring, &cpu);
-	assert_null(cpu.bytes);
+	assert_null(cpu.counters.bytes);
 	ku_ring_reset(&ku_ring, false);
 	for (n = 0; n < BLOCKS * KUTRACE_IPC_BYTES; n++)
 		assert_int_equal(bytes[n], 0);

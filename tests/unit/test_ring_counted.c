@@ -30,9 +30,9 @@ static int up(void **state)
 	ku_ring.bytes = bytes;
 	ku_ring.bytes_flags = KUTRACE_FLAG_IPC;
 	ku_ring_init_cpu(&own);
-	memset(ku_ways, KU_COUNTED, sizeof(ku_ways));
-	ku_aside = true;
-	ku_route = route;
+	memset(ku_paths, KU_PATH_COUNTED, sizeof(ku_paths));
+	ku_other_paths = true;
+	ku_dispatch = route;
 	routed_events = 0;
 	nibbles_asked = 0;
 	return 0;
@@ -40,8 +40,8 @@ static int up(void **state)
 
 static int down(void **state)
 {
-	ku_aside = false;
-	memset(ku_ways, 0, sizeof(ku_ways));
+	ku_other_paths = false;
+	memset(ku_paths, 0, sizeof(ku_paths));
 	return ring_down(state);
 }
 
@@ -122,16 +122,16 @@ static void test_slow(void **state)
 
 /*
  * The counters are not read for events that a filter excludes, nor for events that go to
- * ku_route.
+ * ku_dispatch.
  */
 static void test_not_open(void **state)
 {
 	(void)state;
-	cpu.routed = KU_HIDDEN;
+	cpu.slot.verdict = KU_EXCLUDED;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	ku_emit_return(CALL, 7);
 	assert_int_equal(routed_events, 0);
-	cpu.routed = KU_ROUTED;
+	cpu.slot.verdict = KU_UNRESOLVED;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	ku_emit_return(CALL, 7);
 	assert_int_equal(routed_events, 2);
@@ -145,11 +145,11 @@ static void test_moved(void **state)
 	(void)state;
 	says(3);
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
-	cpu.counted[KU_COUNTER_CYCLES] = 1234;
+	cpu.counters.last[KU_COUNTER_CYCLES] = 1234;
 	ku_ring_leave_fast(&cpu, &own);
-	assert_null(cpu.bytes);
-	assert_ptr_equal(own.bytes, bytes);
-	assert_int_equal(own.counted[KU_COUNTER_CYCLES], 1234);
+	assert_null(cpu.counters.bytes);
+	assert_ptr_equal(own.counters.bytes, bytes);
+	assert_int_equal(own.counters.last[KU_COUNTER_CYCLES], 1234);
 	says(4);
 	ku_ring_put(&ku_ring, &own, &(u64){ KU_EVENT(KUTRACE_MARKD) | 2 }, 1, 1, 0);
 	ku_ring_enter_fast(&ku_ring, &cpu, &own);

@@ -11,7 +11,7 @@
 
 static struct ku_cpu own;
 
-/* ---- stands for record/route.c: a filter by task ---- */
+/* ---- stands for record/dispatch.c: a filter by task ---- */
 
 static bool filtering;
 static bool wanted;		/* the filter includes the running task */
@@ -33,11 +33,11 @@ static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 	routed_events++;
 	routed_last = words[0];
 	if (!filtering) {
-		put(fast.routed == KU_OPEN ? &fast : &own, words, nwords, room, past);
+		put(fast.slot.verdict == KU_SELECTED ? &fast : &own, words, nwords, room, past);
 		return;
 	}
 	if (event != KUTRACE_USERPID) {
-		if (fast.routed == KU_OPEN)
+		if (fast.slot.verdict == KU_SELECTED)
 			put(&fast, words, nwords, room, past);
 		else if (wanted)
 			put(&own, words, nwords, room, past);
@@ -45,10 +45,10 @@ static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 			left_out++;
 		return;
 	}
-	if (fast.routed == KU_OPEN)
+	if (fast.slot.verdict == KU_SELECTED)
 		ku_ring_leave_fast(&fast, &own);
 	else
-		WRITE_ONCE(fast.routed, KU_UNSETTLED);
+		WRITE_ONCE(fast.slot.verdict, KU_UNRESOLVED);
 	/* The filter includes tasks with odd numbers. */
 	wanted = words[0] & 1;
 	if (was || wanted)
@@ -58,13 +58,13 @@ static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 	if (wanted)
 		ku_ring_enter_fast(&ku_ring, &fast, &own);
 	else
-		WRITE_ONCE(fast.routed, KU_HIDDEN);
+		WRITE_ONCE(fast.slot.verdict, KU_EXCLUDED);
 }
 
 static void inspect(u32 event)
 {
-	ku_ways[event] = KU_INSPECTED;
-	ku_aside = true;
+	ku_paths[event] = KU_PATH_INSPECTED;
+	ku_other_paths = true;
 }
 
 static int up(void **state)
@@ -73,9 +73,9 @@ static int up(void **state)
 	ring_up(6, false);
 	memset(&own, 0, sizeof(own));
 	ku_ring_init_cpu(&own);
-	memset(ku_ways, 0, sizeof(ku_ways));
-	ku_aside = false;
-	ku_route = route;
+	memset(ku_paths, 0, sizeof(ku_paths));
+	ku_other_paths = false;
+	ku_dispatch = route;
 	filtering = false;
 	wanted = true;
 	routed_events = 0;
@@ -85,7 +85,7 @@ static int up(void **state)
 
 static u64 lost(void)
 {
-	return total_lost() + own.lost[KUTRACE_LOST_NESTED] + own.lost[KUTRACE_LOST_FULL];
+	return total_lost() + own.lost.causes[KUTRACE_LOST_NESTED] + own.lost.causes[KUTRACE_LOST_FULL];
 }
 
 /* ---- which events are inspected ---- */
@@ -95,7 +95,7 @@ static void test_which(void **state)
 	u64 sample[2] = { KU_EVENT(KUTRACE_PC_U) | 7, 0x1234 };
 
 	(void)state;
-	ku_ways[KUTRACE_MARKD] = KU_INSPECTED;
+	ku_paths[KUTRACE_MARKD] = KU_PATH_INSPECTED;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	assert_int_equal(routed_events, 0);
 	inspect(KUTRACE_MARKD);
@@ -126,7 +126,7 @@ static void test_which(void **state)
 	assert_int_equal(word(6), sample[0]);
 	assert_int_equal(ku_ring.words[0][KU_FIRST_INDEX + 7], sample[1]);
 	assert_int_equal(lost(), 0);
-	ku_aside = false;
+	ku_other_paths = false;
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 4);
 	assert_int_equal(routed_events, 5);
 }
@@ -151,15 +151,15 @@ static void test_timed(void **state)
 
 	(void)state;
 	for (i = 0; i < KUTRACE_COUNT_SYSCALL64; i++) {
-		ku_ways[KUTRACE_CALL_SYSCALL64 + i] = KU_TIMED;
-		ku_ways[KUTRACE_RET_SYSCALL64 + i] = KU_TIMED;
+		ku_paths[KUTRACE_CALL_SYSCALL64 + i] = KU_PATH_TIMED;
+		ku_paths[KUTRACE_RET_SYSCALL64 + i] = KU_PATH_TIMED;
 	}
-	ku_aside = true;
+	ku_other_paths = true;
 	ku_timed_limit = 1000;
 	ku_emit(KU_EVENT(KUTRACE_MARKD));
 	/* merged as usual, by a hook that brackets its call and by one that does not */
 	ku_emit_call(0x800, 0x27, &(u64){ 3 });
-	assert_int_equal(fast.began, clock_now);
+	assert_int_equal(fast.hook.began, clock_now);
 	assert_true(ku_emit_call_return(5));
 	ku_emit(KU_EVENT(0x828) | 4);
 	ku_emit_return(0x828, -5);
@@ -182,13 +182,13 @@ static void test_timed(void **state)
 	assert_int_equal(routed_last, KU_EVENT(0xA2A) | 1);
 	assert_int_equal(word(6), KU_EVENT(0xA2A) | 1);
 	/*
-	 * the start time is unknown, which ku_route must treat as no time; or the call began after
-	 * its end, by the clock of another CPU
+	 * the start time is unknown, which ku_dispatch must treat as no time; or the call began
+	 * after its end, by the clock of another CPU
 	 */
-	fast.began = 0;
+	fast.hook.began = 0;
 	ku_emit_return(0x82A, 1);
 	assert_int_equal(routed_events, 2);
-	fast.began = clock_now + 500;
+	fast.hook.began = clock_now + 500;
 	ku_emit_return(0x82A, 1);
 	assert_int_equal(routed_events, 2);
 	assert_int_equal(word(8), KU_EVENT(0xA2A) | 1);
@@ -200,7 +200,7 @@ static void test_timed(void **state)
 	assert_int_equal(ku_ring.taken, 2);
 	assert_int_equal(ku_event_of(ku_ring.words[1][KU_FIRST_INDEX]), 0x82B);
 	assert_int_equal(ku_event_of(ku_ring.words[1][KU_FIRST_INDEX + 2]), 0x82C);
-	assert_int_equal(fast.began, clock_now - 1);
+	assert_int_equal(fast.hook.began, clock_now - 1);
 	assert_int_equal(lost(), 0);
 }
 
@@ -215,7 +215,7 @@ static void test_hidden(void **state)
 	inspect(KUTRACE_USERPID);
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 1);
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 2);
-	assert_int_equal(fast.routed, KU_HIDDEN);
+	assert_int_equal(fast.slot.verdict, KU_EXCLUDED);
 	assert_int_equal(routed_events, 1);
 	/* all of these are dropped without calling the filter */
 	ku_emit(KU_EVENT(KUTRACE_MARKD) | 3);
@@ -229,7 +229,7 @@ static void test_hidden(void **state)
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 4);
 	assert_int_equal(left_out, 1);
 	ku_emit(KU_EVENT(KUTRACE_USERPID) | 5);
-	assert_int_equal(fast.routed, KU_OPEN);
+	assert_int_equal(fast.slot.verdict, KU_SELECTED);
 	ku_emit_call(0x800, 39, &(u64){ 0 });
 	assert_true(ku_emit_call_return(1));
 	assert_int_equal(word(0), KU_EVENT(KUTRACE_MARKD) | 1);
@@ -262,15 +262,15 @@ static void test_break(void **state)
 	ask_call(0x827);
 	ask_return(0x827, 1);
 	ku_ring_break(&ku_ring, &fast);
-	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 2);
+	assert_int_equal(fast.at.state & KU_INDEX_MASK, KU_FIRST_INDEX + 2);
 	/* an open call: the return becomes a separate entry, also that of a bracketing hook */
 	ask_call(0x827);
-	time = fast.state >> KU_INDEX_BITS;
+	time = fast.at.state >> KU_INDEX_BITS;
 	ku_ring_break(&ku_ring, &fast);
-	assert_int_equal(fast.state >> KU_INDEX_BITS, time);
-	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
+	assert_int_equal(fast.at.state >> KU_INDEX_BITS, time);
+	assert_int_equal(fast.at.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
 	ku_ring_break(&ku_ring, &fast);
-	assert_int_equal(fast.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
+	assert_int_equal(fast.at.state & KU_INDEX_MASK, KU_FIRST_INDEX + 4);
 	ask_return(0x827, 1);
 	assert_int_equal(word(4) >> KUTRACE_EVENT_SHIFT, 0xA27);
 	ask_bracket_call(0x827);
@@ -285,10 +285,10 @@ static void test_break(void **state)
 	clock_now += 0x7F000;
 	ask_return(0x828, 1);
 	/* the break at the end of the block */
-	for (i = fast.state & KU_INDEX_MASK; i < KU_BLOCK_END - 1; i++)
+	for (i = fast.at.state & KU_INDEX_MASK; i < KU_BLOCK_END - 1; i++)
 		ask_point();
 	ask_call(0x829);
-	assert_int_equal(fast.state & KU_INDEX_MASK, KU_BLOCK_END);
+	assert_int_equal(fast.at.state & KU_INDEX_MASK, KU_BLOCK_END);
 	ku_ring_break(&ku_ring, &fast);
 	assert_int_equal(ku_ring.table[0].state, KUTRACE_BLOCK_DONE);
 	ask_return(0x829, 1);
@@ -309,7 +309,7 @@ static void nmi(char letter)
 		return;
 	nmi_at = 0;
 	nmi_runs++;
-	nmi_hidden = fast.routed == KU_HIDDEN;
+	nmi_hidden = fast.slot.verdict == KU_EXCLUDED;
 	ku_env_nmi = true;
 	ask_call(0x502);
 	ask_return(0x502, 1);

@@ -36,12 +36,12 @@ static void test_goes_on(void **state)
 	(void)state;
 	ku_emit(mark(1));
 	ku_ring_move_cpu(&own, &fast);
-	assert_int_equal(fast.state, KU_INDEX_CLOSED);
-	assert_int_equal(fast.block, KU_NO_BLOCK);
-	assert_ptr_equal(fast.base, ku_closed_block);
+	assert_int_equal(fast.at.state, KU_INDEX_CLOSED);
+	assert_int_equal(fast.at.block, KU_NO_BLOCK);
+	assert_ptr_equal(fast.at.base, ku_closed_block);
 	put_own(mark(2));
 	ku_ring_move_cpu(&fast, &own);
-	assert_int_equal(own.state, KU_INDEX_CLOSED);
+	assert_int_equal(own.at.state, KU_INDEX_CLOSED);
 	ku_emit(mark(3));
 	assert_int_equal(word(0), mark(1));
 	assert_int_equal(word(1), mark(2));
@@ -72,7 +72,7 @@ static void test_closed_stays_closed(void **state)
 {
 	(void)state;
 	ku_ring_move_cpu(&own, &fast);
-	assert_int_equal(own.state, KU_INDEX_CLOSED);
+	assert_int_equal(own.at.state, KU_INDEX_CLOSED);
 	put_own(mark(1));
 	assert_int_equal(ku_ring.taken, 1);
 	assert_int_equal(word(0), mark(1));
@@ -81,16 +81,16 @@ static void test_closed_stays_closed(void **state)
 static void test_losses(void **state)
 {
 	(void)state;
-	fast.lost[KUTRACE_LOST_FULL] = 3;
-	own.lost[KUTRACE_LOST_FULL] = 4;
-	fast.lost_kinds[KUTRACE_KIND_MARKD] = 2;
+	fast.lost.causes[KUTRACE_LOST_FULL] = 3;
+	own.lost.causes[KUTRACE_LOST_FULL] = 4;
+	fast.lost.kinds[KUTRACE_KIND_MARKD] = 2;
 	ku_ring_move_cpu(&own, &fast);
-	assert_int_equal(own.lost[KUTRACE_LOST_FULL], 4);
+	assert_int_equal(own.lost.causes[KUTRACE_LOST_FULL], 4);
 	ku_ring_move_losses(&own, &fast);
-	assert_int_equal(own.lost[KUTRACE_LOST_FULL], 7);
-	assert_int_equal(fast.lost[KUTRACE_LOST_FULL], 0);
-	assert_int_equal(own.lost_kinds[KUTRACE_KIND_MARKD], 2);
-	assert_int_equal(fast.lost_kinds[KUTRACE_KIND_MARKD], 0);
+	assert_int_equal(own.lost.causes[KUTRACE_LOST_FULL], 7);
+	assert_int_equal(fast.lost.causes[KUTRACE_LOST_FULL], 0);
+	assert_int_equal(own.lost.kinds[KUTRACE_KIND_MARKD], 2);
+	assert_int_equal(fast.lost.kinds[KUTRACE_KIND_MARKD], 0);
 }
 
 static char nmi_at;
@@ -131,7 +131,7 @@ static void test_nmi(void **state)
 			put_own(mark(2));
 			for (n = 0; n < 4; n++)
 				seen += word(n) == mark(99);
-			lost = own.lost[KUTRACE_LOST_NESTED] + fast.lost[KUTRACE_LOST_NESTED];
+			lost = own.lost.causes[KUTRACE_LOST_NESTED] + fast.lost.causes[KUTRACE_LOST_NESTED];
 			assert_int_equal(seen + lost, 1);
 			assert_int_equal(word(0), mark(1));
 			assert_int_equal(word(seen + 1), mark(2));

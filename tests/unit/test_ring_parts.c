@@ -64,7 +64,7 @@ static void test_filled_to_the_end(void **state)
 	/* All blocks except the one that is being cleared; one is half full. */
 	assert_int_equal(check_numbers(), (BLOCKS - 2) * FILLED + FILLED / 2);
 	for (i = 0; i < BLOCKS; i++)
-		for (word = KU_FIRST_INDEX; i != cpu.block && i != cpu.next && word < KU_BLOCK_END; word++)
+		for (word = KU_FIRST_INDEX; i != cpu.at.block && i != cpu.next.block && word < KU_BLOCK_END; word++)
 			assert_int_not_equal(ku_ring.words[i][word], 0);
 	ring_down(NULL);
 }
@@ -72,15 +72,15 @@ static void test_filled_to_the_end(void **state)
 /* Checks how much one event has cleared. A block is claimed only when nothing is left to clear. */
 static void check_step(u32 block, u32 next, u32 left)
 {
-	if (cpu.block == block) {
-		assert_int_equal(cpu.next, next);
-		assert_true(cpu.to_clear <= left);
-		assert_in_range(left - cpu.to_clear, 0, KU_PART_WORDS);
+	if (cpu.at.block == block) {
+		assert_int_equal(cpu.next.block, next);
+		assert_true(cpu.next.to_clear <= left);
+		assert_in_range(left - cpu.next.to_clear, 0, KU_PART_WORDS);
 		return;
 	}
-	assert_int_equal(cpu.block, next);
+	assert_int_equal(cpu.at.block, next);
 	assert_int_equal(left, 0);
-	assert_int_equal(cpu.to_clear, KUTRACE_BLOCK_WORDS - KU_PART_WORDS);
+	assert_int_equal(cpu.next.to_clear, KUTRACE_BLOCK_WORDS - KU_PART_WORDS);
 }
 
 static void test_part_by_part(void **state)
@@ -92,13 +92,13 @@ static void test_part_by_part(void **state)
 	while (ku_ring.taken < BLOCKS)
 		put();
 	/* The first round has nothing to clear, but the next block is chosen. */
-	assert_int_not_equal(cpu.next, KU_NO_BLOCK);
+	assert_int_not_equal(cpu.next.block, KU_NO_BLOCK);
 	for (i = 0; i < LAPS * BLOCKS * FILLED; i++) {
-		u32 block = cpu.block, next = cpu.next, left = cpu.to_clear;
+		u32 block = cpu.at.block, next = cpu.next.block, left = cpu.next.to_clear;
 
 		put();
 		check_step(block, next, left);
-		steps += left != cpu.to_clear;
+		steps += left != cpu.next.to_clear;
 	}
 	assert_int_equal(steps, LAPS * BLOCKS * KU_PARTS);
 	ring_down(NULL);
@@ -134,7 +134,7 @@ static void test_small_pool(void **state)
 	up(KU_AHEAD_BLOCKS - 1);
 	for (i = 0; i < 20 * FILLED; i++)
 		put();
-	assert_int_equal(cpu.next, KU_NO_BLOCK);
+	assert_int_equal(cpu.next.block, KU_NO_BLOCK);
 	assert_int_equal(check_numbers(), (KU_AHEAD_BLOCKS - 1) * FILLED);
 	ring_down(NULL);
 }
@@ -148,13 +148,13 @@ static void test_left_early(void **state)
 	up(BLOCKS);
 	for (i = 0; i < 2 * BLOCKS * FILLED + 700; i++)
 		put();
-	assert_in_range(cpu.to_clear, 1, KUTRACE_BLOCK_WORDS);
-	next = cpu.next;
+	assert_in_range(cpu.next.to_clear, 1, KUTRACE_BLOCK_WORDS);
+	next = cpu.next.block;
 	ku_ring_close_cpu(&ku_ring, &cpu);
 	assert_int_equal(ku_ring_used(&ku_ring), blocks_with_content());
 	assert_int_equal(check_numbers(), (BLOCKS - 2) * FILLED + 700);
 	put();
-	assert_int_equal(cpu.block, next);
+	assert_int_equal(cpu.at.block, next);
 	check_numbers();
 	ring_down(NULL);
 }
@@ -193,7 +193,7 @@ static void test_reset(void **state)
 	assert_int_equal(ku_ring_used(&ku_ring), 0);
 	put_so_far = 0;
 	put();
-	assert_int_equal(cpu.block, 0);
+	assert_int_equal(cpu.at.block, 0);
 	assert_int_equal(check_numbers(), 1);
 	ring_down(NULL);
 }
@@ -209,11 +209,11 @@ static void test_moved(void **state)
 	up(BLOCKS);
 	memset(&fast, 0, sizeof(fast));
 	ku_ring_init_cpu(&fast);
-	fast.routed = KU_ROUTED;
+	fast.slot.verdict = KU_UNRESOLVED;
 	for (i = 0; i < 3 * BLOCKS * FILLED + 700; i++) {
 		bool there = i / 1111 % 2;
 
-		if (there != (fast.routed == KU_OPEN)) {
+		if (there != (fast.slot.verdict == KU_SELECTED)) {
 			if (there)
 				ku_ring_enter_fast(&ku_ring, &fast, own);
 			else
@@ -237,13 +237,13 @@ static void test_broken_at_the_end(void **state)
 	up(BLOCKS);
 	while (ku_ring.taken <= BLOCKS)
 		put();
-	while ((cpu.state & KU_INDEX_MASK) < KU_BLOCK_END - 1)
+	while ((cpu.at.state & KU_INDEX_MASK) < KU_BLOCK_END - 1)
 		put();
-	block = cpu.block;
+	block = cpu.at.block;
 	ku_emit(KU_EVENT(0x827));
-	assert_int_equal(cpu.state & KU_INDEX_MASK, KU_BLOCK_END);
+	assert_int_equal(cpu.at.state & KU_INDEX_MASK, KU_BLOCK_END);
 	ku_ring_break(&ku_ring, &cpu);
-	assert_int_equal(cpu.block, block);
+	assert_int_equal(cpu.at.block, block);
 	assert_false(ku_merge_return(0x827, 0));
 	ring_down(NULL);
 }
@@ -264,7 +264,7 @@ static void test_bytes(void **state)
 		assert_true(ku_ring_put(&ku_ring, &cpu, &entry, 1, 1, 0));
 	}
 	for (i = 0; i < BLOCKS; i++)
-		for (n = KU_FIRST_INDEX; i != cpu.next && n < KUTRACE_BLOCK_WORDS; n++) {
+		for (n = KU_FIRST_INDEX; i != cpu.next.block && n < KUTRACE_BLOCK_WORDS; n++) {
 			u64 word = ku_ring.words[i][n];
 
 			assert_int_equal(bytes[i * KUTRACE_IPC_BYTES + n], word ? (u32)word % 15 + 1 : 0);

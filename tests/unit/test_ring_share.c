@@ -48,7 +48,7 @@ static u64 lost(void)
 
 	for (i = 0; i < CPUS; i++)
 		for (cause = 0; cause < KUTRACE_LOST_CAUSES; cause++)
-			sum += cpus[i].lost[cause];
+			sum += cpus[i].lost.causes[cause];
 	return sum;
 }
 

@@ -7,12 +7,9 @@
 #define KU_ENV_CPUS 3
 #include "core/emit.h"
 #include "core/block.c"
-#include "core/counted.c"
 #include "core/kinds.c"
 #include "core/move.c"
 #include "core/ring.c"
-#include "core/timed.c"
-#include "core/twice.c"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -146,8 +143,8 @@ static void hammer(void)
 
 static u64 lost(u32 cpu)
 {
-	return cpus[cpu].lost[KUTRACE_LOST_FULL] + cpus[cpu].lost[KUTRACE_LOST_NESTED] +
-	       cpus[cpu].lost[KUTRACE_LOST_NOBLOCK];
+	return cpus[cpu].lost.causes[KUTRACE_LOST_FULL] + cpus[cpu].lost.causes[KUTRACE_LOST_NESTED] +
+	       cpus[cpu].lost.causes[KUTRACE_LOST_NOBLOCK];
 }
 
 struct seen {

@@ -128,7 +128,7 @@ static void interrupted_case(u32 room, char letter, int visit, bool nmi,
 		ring_up_used();
 	for (i = KU_FIRST_INDEX; i < end - room; i++)
 		ku_emit(KU_EVENT(KUTRACE_MARKA) | i);
-	assert_int_equal(cpu.block, 0);
+	assert_int_equal(cpu.at.block, 0);
 	at_letter = letter;
 	at_visit = visit;
 	at_nmi = nmi;
@@ -342,7 +342,7 @@ static void test_random(void **state)
 		seed = run;
 		/* start near the end of a block or a part, so that most runs cross one */
 		ask_point();
-		cpu.state += parts ? KU_PART_WORDS - 50 - rnd(100) : KUTRACE_BLOCK_WORDS - 100 - rnd(200);
+		cpu.at.state += parts ? KU_PART_WORDS - 50 - rnd(100) : KUTRACE_BLOCK_WORDS - 100 - rnd(200);
 		ku_env_step = step_random;
 		for (i = 0; i < 150; i++)
 			random_action();
@@ -377,7 +377,7 @@ static void wakeup_step(char letter)
 	}
 	/* The claimed entry is stored next. */
 	if (letter == 'o')
-		assert_ptr_equal(cpu.task, &tasks[woken_inside]);
+		assert_ptr_equal(cpu.hook.task, &tasks[woken_inside]);
 }
 
 static void test_wakeup(void **state)

@@ -15,7 +15,7 @@ static struct ku_cpu second, first_own, second_own;
 static struct ku_ring beside;
 static bool placed;		/* the rings are in their slots; otherwise events are fanned out */
 
-/* ---- stands for record/route.c and record/resident.c ---- */
+/* ---- stands for record/dispatch.c and record/slots.c ---- */
 
 static void route(const u64 *words, u32 nwords, u32 room, u64 past)
 {
@@ -36,7 +36,7 @@ static void leave(struct ku_cpu *place, struct ku_cpu *own)
 {
 	ku_ring_leave_fast(place, own);
 	ku_ring_move_losses(own, place);
-	WRITE_ONCE(place->routed, KU_ROUTED);
+	WRITE_ONCE(place->slot.verdict, KU_UNRESOLVED);
 }
 
 static void demote(void)
@@ -85,12 +85,12 @@ static void begin(bool in_places, u32 first_room, u32 second_room)
 	ku_ring_init_cpu(&second_own);
 	ku_ring.cpu = &first_own;
 	beside.cpu = &second_own;
-	ku_second = &beside;
-	ku_route = route;
-	memset(ku_ways, KU_TWICE, sizeof(ku_ways));
-	ku_aside = true;
-	first.routed = KU_ROUTED;
-	second.routed = KU_ROUTED;
+	ku_secondary = &beside;
+	ku_dispatch = route;
+	memset(ku_paths, KU_PATH_DUAL, sizeof(ku_paths));
+	ku_other_paths = true;
+	first.slot.verdict = KU_UNRESOLVED;
+	second.slot.verdict = KU_UNRESOLVED;
 	placed = false;
 	/*
 	 * Leaves this many words free in the blocks of both rings, before the words reserved for
@@ -109,8 +109,8 @@ static void begin(bool in_places, u32 first_room, u32 second_room)
 
 static void end(void)
 {
-	ku_aside = false;
-	ku_second = NULL;
+	ku_other_paths = false;
+	ku_secondary = NULL;
 	ku_env_step = NULL;
 	pool_free_of(&beside);
 	pool_free();
@@ -138,7 +138,7 @@ static void call(void)
 {
 	calls++;
 	if (knowing)
-		ku_emit_call_twice(0x800, CALL - 0x800, &(u64){ calls & 0xFFFF });
+		ku_emit_call_dual(0x800, CALL - 0x800, &(u64){ calls & 0xFFFF });
 	else
 		ku_emit_call(0x800, CALL - 0x800, &(u64){ calls & 0xFFFF });
 }
@@ -146,7 +146,7 @@ static void call(void)
 static void give_back(s64 value)
 {
 	returns++;
-	if (!(knowing ? ku_emit_call_return_twice(value) : ku_emit_call_return(value)))
+	if (!(knowing ? ku_emit_call_return_dual(value) : ku_emit_call_return(value)))
 		ku_emit_return(CALL, value);
 }
 
@@ -179,7 +179,7 @@ static void check_ring(const char *what, const struct ku_ring *ring, const struc
 	}
 	free(d.list);
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
-		lost += a->lost[i] + b->lost[i];
+		lost += a->lost.causes[i] + b->lost.causes[i];
 	for (i = 0; i < 4; i++)
 		if (have[i] > made[i])
 			fail_msg("%s: %u of kind %u, %u were made", what, have[i], i, made[i]);
@@ -275,9 +275,9 @@ static void test_one_full(void **state)
 	for (i = 0; i < 500; i++)
 		mark();
 	ku_ring.nblocks = NBLOCKS;
-	assert_int_equal(first.lost[KUTRACE_LOST_FULL], 400);
-	assert_int_equal(first.lost_kinds[KUTRACE_KIND_MARKD], 400);
-	assert_int_equal(second.lost[KUTRACE_LOST_FULL], 0);
+	assert_int_equal(first.lost.causes[KUTRACE_LOST_FULL], 400);
+	assert_int_equal(first.lost.kinds[KUTRACE_KIND_MARKD], 400);
+	assert_int_equal(second.lost.causes[KUTRACE_LOST_FULL], 0);
 	assert_int_equal(beside.taken, 2);
 	end();
 }
@@ -302,7 +302,7 @@ static void test_one_stopped(void **state)
 		before = stopped->taken;
 		workload();
 		assert_int_equal(stopped->taken, before);
-		assert_int_equal(total_lost() + place->lost[KUTRACE_LOST_FULL], 0);
+		assert_int_equal(total_lost() + place->lost.causes[KUTRACE_LOST_FULL], 0);
 		if (which)
 			check_ring("the other has stopped", &ku_ring, &first, &first_own);
 		else
@@ -448,14 +448,14 @@ static void test_other_abi(void **state)
 	(void)state;
 	begin(true, 8, 8);
 	ku_emit(KU_EVENT(KUTRACE_CALL_SYSCALL32 + 20));
-	before = first.state;
-	before2 = second.state;
+	before = first.at.state;
+	before2 = second.at.state;
 	assert_false(ku_merge_syscall(20, 5, is_other));
-	assert_int_equal(first.state, before);
-	assert_int_equal(second.state, before2);
+	assert_int_equal(first.at.state, before);
+	assert_int_equal(second.at.state, before2);
 	assert_true(ku_merge_syscall(20, 5, is_ours));
-	assert_int_not_equal(first.state, before);
-	assert_int_not_equal(second.state, before2);
+	assert_int_not_equal(first.at.state, before);
+	assert_int_not_equal(second.at.state, before2);
 	end();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * arm64: per-CPU variables. @place is the address of a per-CPU struct. Preemption is disabled, so
+ * arm64: per-CPU variables. @slot is the address of a per-CPU struct. Preemption is disabled, so
  * the variable's address stays that of this CPU. this_cpu_*() would disable and enable preemption
  * around each access.
  *
@@ -21,14 +21,14 @@
 /* One instruction can add a register to another register times a power of two. */
 #define KU_ADDRESS_SCALES		1
 
-#define ku_at_read(place, field)	READ_ONCE(*raw_cpu_ptr(&(place)->field))
-#define ku_at_write(place, field, value) \
-	WRITE_ONCE(*raw_cpu_ptr(&(place)->field), value)
-#define ku_at_is(place, field, value)	(ku_at_read(place, field) == (value))
-#define ku_at_try_cmpxchg(place, field, old, new) \
+#define ku_at_read(slot, field)	READ_ONCE(*raw_cpu_ptr(&(slot)->field))
+#define ku_at_write(slot, field, value) \
+	WRITE_ONCE(*raw_cpu_ptr(&(slot)->field), value)
+#define ku_at_is(slot, field, value)	(ku_at_read(slot, field) == (value))
+#define ku_at_try_cmpxchg(slot, field, old, new) \
 	({ u64 ku_was = (old); \
-	   try_cmpxchg_relaxed(raw_cpu_ptr(&(place)->field), &ku_was, new); })
+	   try_cmpxchg_relaxed(raw_cpu_ptr(&(slot)->field), &ku_was, new); })
 #define ku_set_low_byte(word, byte)	((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
-#define ku_set_low_16(word, place)	((void)((word) |= (u16)*(place)))
+#define ku_set_low_16(word, from)	((void)((word) |= (u16)*(from)))
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * riscv64: per-CPU variables. @place is the address of a per-CPU struct. Preemption is disabled, so
+ * riscv64: per-CPU variables. @slot is the address of a per-CPU struct. Preemption is disabled, so
  * the variable's address stays that of this CPU. this_cpu_*() would disable and enable interrupts
  * around each access.
  *
@@ -49,7 +49,7 @@ static __always_inline unsigned long ku_riscv_offset(void)
 #endif
 }
 
-#define ku_riscv_here(place)	SHIFT_PERCPU_PTR(place, ku_riscv_offset())
+#define ku_riscv_here(slot)	SHIFT_PERCPU_PTR(slot, ku_riscv_offset())
 
 /*
  * Like try_cmpxchg_relaxed(), which compares the word a second time to know whether it was
@@ -74,13 +74,13 @@ differs:
 /* Scaling an index takes an instruction of its own. */
 #define KU_ADDRESS_SCALES		0
 
-#define ku_at_read(place, field)	READ_ONCE(ku_riscv_here(place)->field)
-#define ku_at_write(place, field, value) \
-	WRITE_ONCE(ku_riscv_here(place)->field, value)
-#define ku_at_is(place, field, value)	(ku_at_read(place, field) == (value))
-#define ku_at_try_cmpxchg(place, field, old, new) \
-	ku_riscv_try_cmpxchg(&ku_riscv_here(place)->field, old, new)
+#define ku_at_read(slot, field)	READ_ONCE(ku_riscv_here(slot)->field)
+#define ku_at_write(slot, field, value) \
+	WRITE_ONCE(ku_riscv_here(slot)->field, value)
+#define ku_at_is(slot, field, value)	(ku_at_read(slot, field) == (value))
+#define ku_at_try_cmpxchg(slot, field, old, new) \
+	ku_riscv_try_cmpxchg(&ku_riscv_here(slot)->field, old, new)
 #define ku_set_low_byte(word, byte)	((void)((word) = ((word) & ~0xFFU) | (u8)(byte)))
-#define ku_set_low_16(word, place)	((void)((word) |= (u16)*(place)))
+#define ku_set_low_16(word, from)	((void)((word) |= (u16)*(from)))
 
 #endif

@@ -47,9 +47,9 @@ void __kprobes ku_static_syscall_enter(struct pt_regs *regs, unsigned int nr)
 	ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
 }
 
-void __kprobes ku_static_syscall_enter_straight(struct pt_regs *regs, unsigned int nr)
+void __kprobes ku_static_syscall_enter_fast(struct pt_regs *regs, unsigned int nr)
 {
-	ku_emit_call_straight(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
+	ku_emit_call_fast(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
 }
 
 /* Returns the event of a 64-bit return. Sigreturn has restored all registers, with number -1. */
@@ -89,23 +89,23 @@ void __kprobes ku_static_syscall_exit(struct pt_regs *regs)
 		ku_emit_unmerged(KUTRACE_CALL_SYSCALL64 + nr, retval);
 }
 
-void __kprobes ku_static_syscall_enter_twice(struct pt_regs *regs, unsigned int nr)
+void __kprobes ku_static_syscall_enter_dual(struct pt_regs *regs, unsigned int nr)
 {
-	ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
+	ku_emit_call_dual(KUTRACE_CALL_SYSCALL64, nr, &regs->orig_x0);
 }
 
-void __kprobes ku_static_syscall_exit_twice(struct pt_regs *regs)
+void __kprobes ku_static_syscall_exit_dual(struct pt_regs *regs)
 {
 	s64 retval = (s64)regs->regs[0];
 	u32 nr;
 
-	if (likely(ku_emit_call_return_twice(retval)))
+	if (likely(ku_emit_call_return_dual(retval)))
 		return;
 	nr = (u32)regs->syscallno;
 	if (unlikely(nr >= KUTRACE_COUNT_SYSCALL64 || ku_retval_fits(retval)))
 		ku_static_exit_other(regs);
 	else
-		ku_emit_twice(ku_return_entry(KUTRACE_CALL_SYSCALL64 + nr, retval));
+		ku_emit_dual(ku_return_entry(KUTRACE_CALL_SYSCALL64 + nr, retval));
 }
 
 void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)

@@ -41,13 +41,13 @@ static_assert(KU_NR64_EXIT == __NR_exit && KU_NR64_EXIT_GROUP == __NR_exit_group
 
 /* ---- functions that the hooks call (syscall_call.S): process context, preemptible ---- */
 
-static DEFINE_STATIC_KEY_FALSE(ku_syscall_twice);
+static DEFINE_STATIC_KEY_FALSE(ku_syscall_dual);
 
 __visible notrace void __kprobes ku_syscall_direct_enter(struct pt_regs *regs, unsigned int nr)
 {
 	preempt_disable_notrace();
-	if (static_branch_unlikely(&ku_syscall_twice))
-		ku_emit_call_twice(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
+	if (static_branch_unlikely(&ku_syscall_dual))
+		ku_emit_call_dual(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
 	else
 		ku_emit_call(KUTRACE_CALL_SYSCALL64, nr, (const u64 *)&regs->di);
 	preempt_enable_notrace();
@@ -65,14 +65,14 @@ static noinline void __kprobes ku_syscall_direct_return(long ret, struct pt_regs
 static __always_inline void ku_syscall_direct_exits(long ret, struct pt_regs *regs)
 {
 	if (ku_retval_fits(ret)) {
-		if (static_branch_unlikely(&ku_syscall_twice) ? ku_emit_call_return_twice(ret) :
+		if (static_branch_unlikely(&ku_syscall_dual) ? ku_emit_call_return_dual(ret) :
 								ku_emit_call_return(ret))
 			return;
 	} else if (likely(ku_arch_syscall_nr(regs) < KUTRACE_COUNT_SYSCALL64)) {
 		u32 call = KUTRACE_CALL_SYSCALL64 + (u32)regs->orig_ax;
 
-		if (static_branch_unlikely(&ku_syscall_twice))
-			ku_emit_twice(ku_return_entry(call, ret));
+		if (static_branch_unlikely(&ku_syscall_dual))
+			ku_emit_dual(ku_return_entry(call, ret));
 		else
 			ku_emit_unmerged(call, ret);
 		return;
@@ -297,14 +297,14 @@ void ku_syscall_direct_detach(void)
 		ku_direct_detach(&ku_syscall_functions[i].direct);
 }
 
-void ku_syscall_direct_twice(bool twice)
+void ku_syscall_direct_dual(bool dual)
 {
-	if (twice == static_key_enabled(&ku_syscall_twice.key))
+	if (dual == static_key_enabled(&ku_syscall_dual.key))
 		return;
-	if (twice) {
-		static_branch_enable(&ku_syscall_twice);
+	if (dual) {
+		static_branch_enable(&ku_syscall_dual);
 	} else {
-		static_branch_disable(&ku_syscall_twice);
+		static_branch_disable(&ku_syscall_dual);
 		synchronize_rcu();
 	}
 }

@@ -21,10 +21,10 @@ const char *ku_syscall_direct_init(void);
 const char *ku_syscall_direct_attach(void);
 void ku_syscall_direct_detach(void);
 /*
- * Selects whether all 64-bit calls take the dual path (KU_TWICE). If @twice is false, on return no
- * running hook takes the dual path any more.
+ * Selects whether all 64-bit calls take the dual path (KU_PATH_DUAL). If @dual is false, on return
+ * no running hook takes the dual path any more.
  */
-void ku_syscall_direct_twice(bool twice);
+void ku_syscall_direct_dual(bool dual);
 #else
 static inline const char *ku_syscall_direct_init(void)
 {
@@ -40,7 +40,7 @@ static inline void ku_syscall_direct_detach(void)
 {
 }
 
-static inline void ku_syscall_direct_twice(bool twice)
+static inline void ku_syscall_direct_dual(bool dual)
 {
 }
 #endif

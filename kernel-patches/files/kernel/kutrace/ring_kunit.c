@@ -13,13 +13,10 @@
 #include <kunit/test.h>
 
 #include "core/block.c"
-#include "core/counted.c"
 #include "core/clock.c"
 #include "core/kinds.c"
 #include "core/move.c"
 #include "core/ring.c"
-#include "core/timed.c"
-#include "core/twice.c"
 #include "core/emit.h"
 
 #define KU_TEST_ORDER	get_order(KUTRACE_BLOCK_BYTES)
@@ -119,7 +116,7 @@ static void ku_test_start(struct kunit *test, u32 nblocks, bool wrap)
 	ku_test_ring.shift = ku_clock_shift;
 	ku_test_ring.merge = true;
 	on_each_cpu(ku_test_open_cpu, NULL, 1);
-	WRITE_ONCE(ku_resident, &ku_test_ring);
+	WRITE_ONCE(ku_primary, &ku_test_ring);
 	WRITE_ONCE(ku_test_ring.active, 1);
 }
 
@@ -129,7 +126,7 @@ static void ku_test_stop(void)
 	WRITE_ONCE(ku_test_ring.active, 0);
 	on_each_cpu(ku_test_close_cpu, NULL, 1);
 	synchronize_rcu();
-	WRITE_ONCE(ku_resident, NULL);
+	WRITE_ONCE(ku_primary, NULL);
 }
 
 static int ku_test_init(struct kunit *test)
@@ -142,7 +139,7 @@ static int ku_test_init(struct kunit *test)
 
 static void ku_test_exit(struct kunit *test)
 {
-	if (READ_ONCE(ku_resident))
+	if (READ_ONCE(ku_primary))
 		ku_test_stop();
 	ku_test_free();
 }
@@ -153,7 +150,7 @@ static u64 ku_test_lost(enum kutrace_lost_cause cause)
 	int cpu;
 
 	for_each_online_cpu(cpu)
-		lost += per_cpu(ku_cpu, cpu).lost[cause];
+		lost += per_cpu(ku_cpu, cpu).lost.causes[cause];
 	return lost;
 }
 
@@ -237,9 +234,9 @@ static void ku_test_merged(struct kunit *test)
 		ku_test_tick();
 		merged = ku_emit_call_return(-5);
 	}
-	words = ku_cpu_read(base);
+	words = ku_cpu_read(at.base);
 	if (merged)
-		word = words[(ku_cpu_read(state) & KU_INDEX_MASK) - 1];
+		word = words[(ku_cpu_read(at.state) & KU_INDEX_MASK) - 1];
 	preempt_enable();
 	ku_test_stop();
 	KUNIT_ASSERT_EQ(test, merged, 1U);
