@@ -1,16 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Puts KUtrace into a kernel tree: the new files, the module's sources, and the
-# series of patches for that version. It must not leave a tree half patched: all
-# patches are tried on copies of the files they touch before anything changes.
-# Called by build.sh, or by hand.
+# Adds KUtrace to a kernel tree: the new files, the module's sources, and the series of patches for
+# the tree's release. Must not leave a tree partly patched: first applies all patches to copies of
+# the files that they change.
 #
-#	kernel-patches/apply.sh [--tracepoints] TREE [KVER]	KVER 6.1 by default
+#	kernel-patches/apply.sh [--tracepoints] TREE [KVER]	KVER is 6.1 by default
 #
 # --tracepoints applies the small series of tracepoints instead, which has no new files.
 #
-# Exit status: 0; 1 the tree does not match, with the hunk that does not; 2 usage.
+# Exit status: 0; 1 if the tree does not match, with the rejected hunks; 2 usage.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 all=$here
@@ -31,8 +30,8 @@ die()
 }
 
 [ -f "$series" ] || die "no patches for Linux $kver: there are $(cd "$all" && echo linux-*)"
-[ -f "$tree/Kbuild" ] && [ -f "$tree/Makefile" ] || die "$tree is no kernel tree"
-[ ! -e "$tree/kernel/kutrace" ] || die "$tree has KUtrace already"
+[ -f "$tree/Kbuild" ] && [ -f "$tree/Makefile" ] || die "$tree is not a kernel tree"
+[ ! -e "$tree/kernel/kutrace" ] || die "$tree already has KUtrace"
 mapfile -t patches < <(grep -v '^#' "$series")
 
 work=$(mktemp -d)
@@ -47,15 +46,15 @@ done
 for patch in "${patches[@]}"; do
 	if ! patch -d "$work/tree" -p1 -F0 -s -f --no-backup-if-mismatch -r "$work/rej" \
 	    <"$patches_of/$patch" >"$work/log" 2>&1; then
-		echo "apply: $patch does not match $tree, which is left as it was:" >&2
-		# The rejected hunks: file, lines, and what they look for and put.
+		echo "apply: cannot apply $patch to $tree, which is unchanged:" >&2
+		# Prints the rejected hunks: file, lines, and their changes.
 		sed -n 's/^--- \([^\t]*\).*/  hunk of \1/p; s/^@@/  @@/p; s/^[-+][^-+]/    &/p' \
 			"$work/rej" >&2
 		exit 1
 	fi
 done
 
-# Everything fits: now for good.
+# All patches match: change the tree.
 if [ "$all" = "$here" ]; then
 	cp -R "$here/files/." "$tree/"
 	cp "$here/../Kconfig" "$tree/kernel/kutrace/Kconfig"

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Packages of another Debian release than the machine's own: an older one's kernel
-# source, a newer QEMU from backports, kernels and their compilers. To be sourced by bash with
+# Functions that fetch packages of any Debian release: kernel sources, kernels and their compilers, a
+# newer QEMU from backports. A bash script sources this file. It must have a function die and these
+# variables:
 #
 #	cache	a directory that outlives the checkout
-#	foreign	another architecture than this machine's, whose packages are wanted, too, as
-#		NAME:ARCHITECTURE; or empty, or not set
+#	foreign	another architecture, whose packages are also fetched, as NAME:ARCHITECTURE; empty
+#		or unset for none
 #
-# set, and a function die. It must never install anything, need root, or change the
-# machine's own lists of packages; called by lib.sh, by kernel.sh, root.sh and qemu.sh of
-# tests/guest, and by tests/sshd.sh.
+# Must not install anything, need root, or change the machine's own lists of packages.
 
-# suite_sources SUITE...: lines of a sources.list for these Debian releases, from where
-# this machine's apt gets its own, in whatever form that is written down.
+# suite_sources SUITE...: prints lines of a sources.list for these Debian releases, with the mirrors
+# of this machine's apt.
 suite_sources()
 {
 	local suite own key archs=
@@ -23,15 +22,15 @@ suite_sources()
 		[ ! -f "$key" ] || break
 	done
 	[ -n "$own" ] && [ -f "$key" ] || return 1
-	# An origin is known only of what has been read before.
+	# apt knows the origin of a list only after it has read the list.
 	for suite; do
 		# shellcheck disable=SC2016 # apt fills these in
 		apt-get indextargets --format '$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)' \
 			'Created-By: Packages' |
 			awk -F '|' -v own="$own" -v suite="$suite" -v key="$key" -v archs="$archs" '
 			$1 != "Debian" && $1 !~ /^(\$.*)?$/ { next }
-			# Backports are beside the release itself and nowhere else; unstable has
-			# no other suites.
+			# Backports are only on the mirror of the release itself. Unstable has no
+			# other suites.
 			suite ~ /-backports$|^sid$/ && $3 !~ "^(" own "|stable|oldstable)$" { next }
 			sub("^(" own "|stable|oldstable)", suite, $3) &&
 			$3 ~ /^[a-z]+(-updates|-security|-backports)?$/ {
@@ -40,8 +39,8 @@ suite_sources()
 	done | sort -u
 }
 
-# suite_apt NAME SUITE...: sets apt_options, with which apt knows these Debian releases
-# and no others. What it learns is kept for a day in the cache, as NAME.
+# suite_apt NAME SUITE...: sets apt_options, with which apt uses these Debian releases and no others.
+# The cache keeps the lists of packages for a day, as NAME.
 suite_apt()
 {
 	local name=${foreign:+$foreign-}$1 dir new
@@ -65,15 +64,15 @@ suite_apt()
 	apt_options_of "$dir"
 }
 
-# A mirror of an architecture that few want can have a release whole and its updates half: then
-# the release alone will do, and that is said.
+# Reads the lists. A mirror of a rare architecture may have a complete release but incomplete updates.
+# Then uses the release alone, and prints a message.
 suite_update()	# DIR
 {
 	apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 update >"$1/log" 2>&1 </dev/null && return
 	[ -n "${foreign-}" ] && grep -q -e '-\(updates\|security\) ' "$1/sources.list" || return 1
 	sed -i '/-\(updates\|security\) /d' "$1/sources.list"
 	apt-get -q "${apt_options[@]}" -o Acquire::Retries=3 update >"$1/log" 2>&1 </dev/null || return
-	echo "apt: the lists of updates for $foreign cannot be had; going on without them" >&2
+	echo "apt: cannot read the lists of updates for $foreign; using the release without them" >&2
 }
 
 apt_options_of()	# DIR
@@ -84,8 +83,8 @@ apt_options_of()	# DIR
 		-o "APT::Architectures::=$foreign")
 }
 
-# apt_version PACKAGE: what apt would fetch; empty: nothing. apt takes a name that it does
-# not know for a pattern, and linux-source-6.1 for linux-source-6.12.
+# apt_version PACKAGE: prints the version that apt would fetch, or nothing. apt uses an unknown name
+# as a pattern, so linux-source-6.1 would match linux-source-6.12.
 apt_version()
 {
 	apt-cache ${apt_options[@]+"${apt_options[@]}"} policy "$1" |
@@ -93,8 +92,8 @@ apt_version()
 		mine && $1 == "Candidate:" && $2 != "(none)" { print $2 }'
 }
 
-# apt_wants OPTION... PACKAGE...: NAME=VERSION, a line each, of what apt-get would install or bring
-# up to date for these.
+# apt_wants OPTION... PACKAGE...: prints NAME=VERSION, one line for each package that apt-get would
+# install or update for these packages.
 apt_wants()
 {
 	# "Inst NAME [OLD] (NEW ...".
@@ -103,17 +102,15 @@ apt_wants()
 		sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\{0,1\}(\([^ ]*\) .*/\1=\3/p'
 }
 
-# apt_unpack DEBS ROOT PACKAGE[=VERSION]...: fetches into the folder DEBS, which is gone
-# afterwards, and unpacks into ROOT, in which bin may be a link to usr/bin. What goes wrong is
-# said on stderr.
+# apt_unpack DEBS ROOT PACKAGE[=VERSION]...: fetches packages into the folder DEBS, unpacks them into
+# ROOT, in which bin may be a link to usr/bin, and removes DEBS. Prints errors to stderr.
 apt_unpack()
 {
 	local debs=$1 root=$2 one
 	shift 2
 
 	mkdir -p "$debs"
-	# As root, apt would hand the download to its own user, who may not write
-	# here, and warn about it.
+	# As root, apt would download as its own user, who may not write here, and warn.
 	(cd "$debs" && apt-get -q ${apt_options[@]+"${apt_options[@]}"} -o APT::Sandbox::User=root \
 		-o Acquire::Retries=3 download "$@") </dev/null || return 1
 	for one in "$debs"/*.deb; do

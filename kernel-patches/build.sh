@@ -1,39 +1,38 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Builds a kernel with KUtrace from the distribution's source package, as `make
-# kernel` asks for it. The package is fetched by apt and unpacked, never installed;
-# source and builds are kept in
+# Builds a kernel with KUtrace from the distribution's source package; `make kernel` runs it. apt
+# fetches the package, and nothing is installed. Sources and builds stay in the cache:
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/
 #
-# under names that hold the package's version and a hash of all that went into
-# them, so a second run is quick and a stale kernel impossible. A directory there
-# is complete, because it is renamed into place when it is.
+# Their names contain the package's version and a hash of all inputs. So a second run finds the
+# kernel, and a stale kernel is never used. A directory is complete, because it is renamed into
+# place when it is complete.
 #
 #	kernel-patches/build.sh [--kver 6.1] [--config stripped|debug|kcsan|cfi|debian] [--arch arm64]
 #				[--unpatched | --builtin | --tracepoints] [--keep-tree] [--jobs N]
 #
-# --arch arm64 cross compiles for that (stripped and debug, of the releases whose series has patches for it);
-# usr/src/linux-headers-* in KERNEL_DIR is what a module of the tests is built against.
+# --arch arm64 cross compiles for arm64: configurations stripped and debug, of releases whose series
+# has patches for arm64.
 #
-# --config cfi is compiled by clang 19, which is fetched into the cache: each indirect call checks the type
-# of its target. It has the entry code of CPUs with FRED.
+# --config cfi compiles with clang 19, which is fetched into the cache: each indirect call checks
+# the type of its target. The kernel has the entry code of CPUs with FRED.
 #
-# --builtin has the module in the kernel, for kutrace.boot=MB on its command line. It differs
-# from the kernel with a module in a few files only: with --keep-tree that one's build leaves
-# its tree where it is, in the cache, and the next --builtin of the same sources goes on in it.
-# There is one such tree at most, and it is gone with its use.
+# --builtin builds the module into the kernel, for kutrace.boot=MB on its command line. Only a few
+# files differ from the kernel with a loadable module. With --keep-tree a build with a loadable
+# module leaves its tree in the cache, and the next --builtin of the same sources uses and removes
+# it. The cache has at most one such tree.
 #
 # --tracepoints builds a kernel with the second series (tracepoints/) and without KUtrace's hooks.
-# The tests build the module against its headers: usr/src/linux-headers-* in KERNEL_DIR.
 #
-# --unpatched --config debug is a kernel that checks itself for the module as it attaches to
-# stock kernels: usr/src/linux-headers-* in KERNEL_DIR is what the module is built against.
+# --unpatched --config debug builds a kernel with the kernel's own checks, for the module as it
+# attaches to stock kernels.
 #
-# Prints shell assignments: KERNEL_DIR (boot/vmlinuz-*, lib/modules/* as boot.sh
-# wants it; warnings holds what compiler and objtool warned of), KRELEASE, KO
-# (kutrace.ko, empty when unpatched or built in). Progress on stderr.
+# Prints shell assignments: KERNEL_DIR (boot/vmlinuz-* and lib/modules/*, as boot.sh needs them;
+# warnings, the warnings of compiler and objtool), KRELEASE, KO (kutrace.ko, empty if the kernel is
+# unpatched or the module built in). KERNEL_DIR has usr/src/linux-headers-* if the tests build
+# modules for that kernel. Progress goes to stderr.
 # Exit status: 0, 1 with a message, 2 usage.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -52,7 +51,7 @@ while [ $# -gt 0 ]; do
 	--tracepoints) patched=no tracepoints=yes; shift; continue ;;
 	--builtin) module=y; shift; continue ;;
 	--keep-tree) keep=yes; shift; continue ;;
-	--kver | --config | --jobs | --arch) [ $# -ge 2 ] || { echo "kernel: $1 wants a value" >&2; exit 2; } ;;
+	--kver | --config | --jobs | --arch) [ $# -ge 2 ] || { echo "kernel: $1 needs a value" >&2; exit 2; } ;;
 	*) echo "kernel: unknown option $1" >&2; exit 2 ;;
 	esac
 	case $1 in
@@ -65,7 +64,7 @@ while [ $# -gt 0 ]; do
 done
 case $config in
 stripped | debug | kcsan | cfi | debian) ;;
-*) echo "kernel: no configuration $config: stripped, debug, kcsan, cfi or debian" >&2; exit 2 ;;
+*) echo "kernel: unknown configuration $config (stripped, debug, kcsan, cfi, debian)" >&2; exit 2 ;;
 esac
 case $karch in
 '' | amd64) karch='' ;;
@@ -73,9 +72,9 @@ arm64)
 	case $config in
 	debian | kcsan | cfi) echo "kernel: no configuration $config for arm64" >&2; exit 2 ;;
 	esac
-	command -v aarch64-linux-gnu-gcc >/dev/null || die "there is no aarch64-linux-gnu-gcc: tests/deps.sh arm64"
+	command -v aarch64-linux-gnu-gcc >/dev/null || die "cannot find aarch64-linux-gnu-gcc; try tests/deps.sh arm64"
 	;;
-*) echo "kernel: no architecture $karch: arm64, or none for x86-64" >&2; exit 2 ;;
+*) echo "kernel: unknown architecture $karch (amd64, arm64)" >&2; exit 2 ;;
 esac
 all=$here
 [ "$tracepoints" = no ] || all=$here/tracepoints
@@ -87,7 +86,7 @@ work= work_left=
 trap 'rm -rf ${work:+"$work"} ${work_left:+"$work_left"}' EXIT
 kernel_source
 
-# --- what goes in ---
+# --- inputs ---
 configs=("$here/configs/stripped.config")
 [ -z "$karch" ] || configs+=("$here/configs/$karch.config")
 case $config in
@@ -99,12 +98,12 @@ debugno*) configs+=("$here/configs/attach.config") ;;
 cfino*) configs+=("$here/configs/plain.config" "$here/configs/names.config") ;;
 *yes) configs+=("$here/configs/names.config") ;;
 esac
-# What is for other architectures is not compiled.
+# The files of other architectures, which are not compiled.
 foreign=()
 for each in x86 arm64 riscv; do
 	[ "$each" = "${karch:-x86}" ] || foreign+=(! -path "*/$each/*")
 done
-# inputs m|y
+# inputs m|y: prints everything that the kernel depends on.
 inputs()
 {
 	echo "$kver $config $patched $1 $version"
@@ -122,9 +121,9 @@ debian=
 if [ "$config" = debian ]; then
 	found=$("$here/../tests/guest/kernel.sh") || exit 1
 	debian=$(eval "$found"; echo "$KERNEL_DIR/boot/config-$KVER")
-	[ -f "$debian" ] || die "the distribution's kernel has no $debian"
+	[ -f "$debian" ] || die "cannot find the configuration of the distribution's kernel: $debian"
 fi
-# name_of m|y: of the directory in the cache
+# name_of m|y: prints the name of the kernel's directory in the cache.
 name_of()
 {
 	local name=${karch:+$karch-}$config
@@ -137,11 +136,11 @@ name_of()
 
 name=$(name_of "$module")
 dir=$cache/$name
-# A link to a tree that was left. Who renames it has the tree, which cannot be moved itself: make
-# would compile all of it again.
+# The link to a tree that --keep-tree left. A process takes the tree by renaming the link. The tree
+# itself must not move, because make would then compile all of it again.
 left=$cache/tree-$(name_of m)
 
-# As few as possible: removes what nobody came for.
+# Removes trees that no build has used.
 drop_trees()
 {
 	local link
@@ -155,7 +154,7 @@ drop_trees()
 if [ ! -d "$dir" ]; then
 	work=$(mktemp -d "$cache/.tmp.XXXXXX")
 	tree=$work/tree
-	echo "kernel: building Linux $version, $name: minutes; log in $work/log" >&2
+	echo "kernel: building Linux $version, $name; this takes minutes (log: $work/log)" >&2
 	if [ "$module" = y ] && mv -T "$left" "$work/left" 2>/dev/null; then
 		tree=$(readlink "$work/left")
 		work_left=${tree%/tree}
@@ -167,8 +166,8 @@ if [ ! -d "$dir" ]; then
 	fi
 	if [ "$config" = debian ]; then
 		cp "$debian" "$work/all.config"
-		# Signing needs keys that are not ours (lockdown selects MODULE_SIG all
-		# the same), debug information only time.
+		# Signing needs the distribution's keys. (Lockdown selects MODULE_SIG
+		# anyway.) Debug information takes time.
 		cat >>"$work/all.config" <<-'END'
 			CONFIG_SYSTEM_TRUSTED_KEYS=""
 			CONFIG_MODULE_SIG_KEY=""
@@ -195,7 +194,7 @@ if [ ! -d "$dir" ]; then
 	} >"$work/log" 2>&1 || {
 		grep -E 'error|Error|No rule' "$work/log" | head -n 10 >&2
 		cp "$work/log" "$cache/$name.log"
-		die "the build failed: $cache/$name.log"
+		die "cannot build $name: see $cache/$name.log"
 	}
 	grep -E 'warning:|WARNING:' "$work/log" >"$work/warnings" || true
 	release=$(cat "$tree/build/include/config/kernel.release")
@@ -207,7 +206,7 @@ if [ ! -d "$dir" ]; then
 	[ "$config$patched" != debugno ] && [ "$config" != kcsan ] && [ -z "$karch" ] && [ "$tracepoints" = no ] &&
 		[ "$config$patched" != cfino ] ||
 		kernel_headers "$tree" "$work/out/usr/src/linux-headers-$release" ||
-		die "$tree has no headers to build a module against"
+		die "cannot copy the headers of $tree"
 	chmod 755 "$work/out"
 	mv -T "$work/out" "$dir" 2>/dev/null || [ -d "$dir" ] || die "cannot create $dir"
 	if [ "$keep" = yes ] && [ "$module" = m ] && [ ! -d "$cache/$(name_of y)" ]; then

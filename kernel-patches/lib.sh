@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What build.sh and the tests of the patch set share: where kernel sources come
-# from, how a tree is configured and compiled. To be sourced by bash with
+# Functions that build.sh and the tests of the patch set share: they fetch kernel sources, and
+# configure and compile a tree. A bash script sources this file. It must have a function die and
+# these variables:
 #
 #	here	this directory
-#	kver	6.1
-#	jobs	how many compilers at a time
-#	karch	arm64; or empty, or not set, for this machine's, which is x86-64
-#	llvm	folder of clang and its tools; or empty, or not set, for gcc (kernel_llvm sets it)
+#	kver	the release, such as 6.1
+#	jobs	the number of compilers that run at the same time
+#	karch	arm64; empty or unset for x86-64
+#	llvm	the folder of clang and its tools; empty or unset for gcc (kernel_llvm sets it)
 #
-# set, and a function die. Nothing here installs anything, or writes outside the
-# cache and the tree it is given.
+# Must not install anything, nor write outside the cache and the given tree.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kutrace
 . "$here/apt.sh"
 
-# The Debian release that has the package linux-source-$1.
+# Prints the Debian release that has the package linux-source-$1.
 suite_of()
 {
 	case $1 in
@@ -24,9 +24,9 @@ suite_of()
 	esac
 }
 
-# The distribution's source package: sets version and source, a directory that is
-# not to be written to. Fetched by apt and unpacked once per version; of an older Debian
-# release if the machine's own has it no more.
+# Sets version and source: the version of the distribution's source package, and the directory with
+# the source, which must not be changed. apt fetches and unpacks each version once. If the machine's
+# release does not have the package, another Debian release is used.
 kernel_source()
 {
 	local package=linux-source-$kver suite fetched apt_options=()
@@ -35,13 +35,13 @@ kernel_source()
 	suite=$(suite_of "$kver")
 	version=$(apt_version "$package")
 	if [ -z "$version" ] && [ -n "$suite" ]; then
-		echo "kernel: no $package here; looking into Debian $suite" >&2
-		suite_apt "$suite" "$suite" || die "Debian $suite cannot be had by this machine's apt"
+		echo "kernel: this machine's apt has no $package; searching Debian $suite" >&2
+		suite_apt "$suite" "$suite" || die "cannot read the package lists of Debian $suite"
 		version=$(apt_version "$package")
 	fi
-	[ -n "$version" ] || die "apt knows no package $package: sudo apt-get update"
+	[ -n "$version" ] || die "cannot find package $package; try sudo apt-get update"
 	source=$cache/source-${package}_${version/:/%3a}
-	# What nobody uses for long is dropped from the cache (tests/cache.sh): this is used now.
+	# The cache drops what has not been used for long (tests/cache.sh), so mark this as used.
 	touch -c "$source" 2>/dev/null || :
 	[ ! -d "$source" ] || return 0
 	fetched=$(mktemp -d "$cache/.tmp.XXXXXX")
@@ -72,7 +72,7 @@ fetch_source()	# PACKAGE DIR
 	mv -T "$fetched/source" "$source" 2>/dev/null || [ -d "$source" ] || die "cannot create $source"
 }
 
-# The compiler, and the image of a kernel, in its build folder.
+# Prints the compiler.
 kernel_cc()
 {
 	if [ -n "${llvm-}" ]; then
@@ -93,14 +93,14 @@ kernel_llvm()
 	export LD_LIBRARY_PATH=${llvm%/bin}/lib:${llvm%/lib/llvm-19/bin}/lib/x86_64-linux-gnu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
+# Prints the name of the kernel's image in its build folder.
 kernel_image()
 {
 	echo "arch/${karch:-x86}/boot/$([ -n "${karch-}" ] && echo Image || echo bzImage)"
 }
 
-# kernel_make TREE ARG...: make in TREE, which is built in TREE/build, so that the
-# compiler sees the same names whatever TREE is called, and ccache knows again
-# what it has compiled in another. Needs ccache only where it is there.
+# kernel_make TREE ARG...: runs make in TREE, with TREE/build as the build folder. The compiler gets
+# the same names in each TREE, so ccache finds what another tree has compiled. ccache is optional.
 kernel_make()
 {
 	local tree=$1 cc
@@ -117,8 +117,8 @@ kernel_make()
 		make -C "$tree" O="$tree/build" -j"$jobs" CC="$cc" "$@" </dev/null
 }
 
-# kutrace_options m|y: lines of a configuration: every category of hooks compiled
-# in, the module as a module or built in.
+# kutrace_options m|y: prints lines of a configuration: all categories of hooks, and the module as a
+# module or built in.
 kutrace_options()
 {
 	echo CONFIG_KUTRACE=y
@@ -126,15 +126,15 @@ kutrace_options()
 		sed "s/^CONFIG_KUTRACE_MODULE=y/CONFIG_KUTRACE_MODULE=$1/; /_KUNIT_TEST=/d"
 }
 
-# kernel_config TREE FILE: FILE's options and no others but what they need.
+# kernel_config TREE FILE: sets FILE's options, and no others except those that they need.
 kernel_config()
 {
 	mkdir -p "$1/build"
 	kernel_make "$1" KCONFIG_ALLCONFIG="$(realpath "$2")" allnoconfig
 }
 
-# kernel_headers TREE DIR: what a module is built against, out of a tree that was built in
-# TREE/build: a folder that needs neither. The same that a distribution's package of headers has.
+# kernel_headers TREE DIR: copies the headers and tools that building a module needs from TREE and
+# TREE/build to DIR. DIR then needs neither, as a distribution's package of headers does not.
 kernel_headers()
 {
 	local arch=${karch:-x86} more=()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# make kernel KVER=6.1 [CONFIG=stripped|debug|debian] [ARCH=arm64] [UNPATCHED=1|BUILTIN=1]:
+# make kernel KVER=6.1 [CONFIG=stripped|debug|kcsan|cfi|debian] [ARCH=arm64] [UNPATCHED=1|BUILTIN=1]:
 # a kernel with KUtrace from the distribution's source package; see build.sh.
 
 KVER ?= 6.1

@@ -31,7 +31,7 @@ module_param(mb, uint, 0444);
 MODULE_PARM_DESC(mb, "size of the trace buffer in MiB (1 to 65536; default 32, or half a MiB for each CPU if that is more)");
 
 module_param_named(sessions_mb, ku_pool_limit_mb, uint, 0644);
-MODULE_PARM_DESC(sessions_mb, "MiB that the buffers of all sessions may take together (default 0: half of the machine's memory)");
+MODULE_PARM_DESC(sessions_mb, "limit for the buffers of all sessions together, in MiB (default 0: half of the machine's memory)");
 
 static unsigned int mode = 0660;
 module_param(mode, uint, 0444);
@@ -39,11 +39,11 @@ MODULE_PARM_DESC(mode, "permission bits of /dev/kutrace/control (default 0660)")
 
 static unsigned int gid;
 module_param(gid, uint, 0444);
-MODULE_PARM_DESC(gid, "group that may record and read, with marks_all (default 0: none)");
+MODULE_PARM_DESC(gid, "group whose members may record and read, if marks_all is set (default 0: none)");
 
 static char *backend;
 module_param(backend, charp, 0444);
-MODULE_PARM_DESC(backend, "patched or tracepoints (default: patched where the kernel has the hooks)");
+MODULE_PARM_DESC(backend, "patched or tracepoints (default: patched if the kernel has the hooks)");
 
 static bool marks_all;
 module_param(marks_all, bool, 0444);
@@ -51,7 +51,7 @@ MODULE_PARM_DESC(marks_all, "let every user insert marks (default no)");
 
 static unsigned int marks_rate = 10000;
 module_param(marks_rate, uint, 0644);
-MODULE_PARM_DESC(marks_rate, "marks a second that a user who may only mark can make; more are lost, and counted (default 10000, 0: any number)");
+MODULE_PARM_DESC(marks_rate, "limit of marks per second for each user without permission to record; more marks are lost and counted (default 10000, 0: no limit)");
 
 /* Returns a buffer size at which each CPU can clear its next block in time: core/block.c. */
 static unsigned int ku_mb_by_cpus(void)
@@ -74,7 +74,7 @@ static int __init ku_init_recording(void)
 	}
 	/* The check includes CPUs that may be plugged in later. */
 	if (!ku_ring_names_cpus(nr_cpu_ids)) {
-		pr_err("kutrace: this machine may have %u CPUs, a trace tells %u apart: nr_cpus=%u on the kernel's command line leaves out the others\n",
+		pr_err("kutrace: this machine may have %u CPUs, but a trace can have only %u; set nr_cpus=%u on the kernel's command line\n",
 		       nr_cpu_ids, KUTRACE_CPUS, KUTRACE_CPUS);
 		return -EOPNOTSUPP;
 	}
@@ -110,7 +110,7 @@ static void ku_exit_recording(void)
 #ifndef MODULE
 static unsigned int boot;
 module_param(boot, uint, 0444);
-MODULE_PARM_DESC(boot, "record from before the second CPU is started into that many MiB (default 0: no)");
+MODULE_PARM_DESC(boot, "size in MiB of a recording that begins before the second CPU starts (default 0: no recording)");
 
 static bool ku_booted;
 

@@ -19,7 +19,7 @@ static struct ku_direct ku_fault_hook = {
 
 static bool ku_fault_refused(const char *why)
 {
-	pr_info_once("kutrace: the end of page faults comes from a kretprobe, which takes longer, if that can be had: %s\n",
+	pr_info_once("kutrace: the end of page faults is recorded by a kretprobe, if available, which costs more: %s\n",
 		     why);
 	return false;
 }

@@ -115,7 +115,7 @@ static int ku_static_init(void)
 	ku_static_registered = switches ? &ku_static_ops_fast : &ku_static_ops_alone;
 	err = kutrace_register(ku_static_registered);
 	if (err == -EBUSY)
-		pr_err("kutrace: somebody else has registered with the kernel's hooks\n");
+		pr_err("kutrace: another tracer is registered with the kernel's hooks\n");
 	if (err)
 		ku_irq_exit();
 	return err;

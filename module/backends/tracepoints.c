@@ -40,11 +40,11 @@ static const char * const ku_tp_required[] = {
 
 static char *fault_end = "direct";
 module_param(fault_end, charp, 0444);
-MODULE_PARM_DESC(fault_end, "how the end of a page fault is seen on a stock kernel: direct, a hook of ftrace, where that can be had (default), or kretprobe, which leaves handle_mm_fault() to hooks of BPF");
+MODULE_PARM_DESC(fault_end, "how a stock kernel shows the end of a page fault: direct, by a hook of ftrace if the kernel supports it (default), or kretprobe, which leaves handle_mm_fault() to BPF");
 
 static char *syscalls = "tracepoints";
 module_param(syscalls, charp, 0444);
-MODULE_PARM_DESC(syscalls, "how system calls are recorded on a stock kernel: tracepoints (default), or direct: by hooks of ftrace, which cost less, if the kernel has them; calls that began while recording was on then delay unloading");
+MODULE_PARM_DESC(syscalls, "how system calls are recorded on a stock kernel: tracepoints (default), or direct, by hooks of ftrace if the kernel supports them; direct costs less, but calls that began while recording was on delay unloading");
 
 static bool ku_have_ipi_sends, ku_have_fault_end;
 static bool ku_ipi_on, ku_fault_on;
@@ -157,7 +157,7 @@ static void ku_tp_attach_calls(void)
 	ku_calls_on = !why;
 	ku_have_calls_direct = ku_calls_on;
 	if (why)
-		pr_info("kutrace: system calls come from tracepoints, which take longer: %s\n",
+		pr_info("kutrace: system calls come from tracepoints, which cost more: %s\n",
 			why);
 }
 
@@ -224,7 +224,7 @@ static void ku_tp_init_calls(void)
 	function = ku_syscall_direct_init();
 	ku_calls_direct = !function;
 	if (function)
-		pr_warn("kutrace: syscalls=direct cannot be had, system calls come from tracepoints: this kernel's %s() cannot be hooked\n",
+		pr_warn("kutrace: cannot use syscalls=direct, so system calls come from tracepoints: this kernel's %s() cannot be hooked\n",
 			function);
 }
 
@@ -233,11 +233,11 @@ static int ku_tp_init(void)
 	int i;
 
 	if (strcmp(syscalls, "direct") && strcmp(syscalls, "tracepoints")) {
-		pr_err("kutrace: syscalls=%s is neither direct nor tracepoints\n", syscalls);
+		pr_err("kutrace: bad syscalls=%s (direct, tracepoints)\n", syscalls);
 		return -EINVAL;
 	}
 	if (strcmp(fault_end, "direct") && strcmp(fault_end, "kretprobe")) {
-		pr_err("kutrace: fault_end=%s is neither direct nor kretprobe\n", fault_end);
+		pr_err("kutrace: bad fault_end=%s (direct, kretprobe)\n", fault_end);
 		return -EINVAL;
 	}
 	for_each_kernel_tracepoint(ku_tp_match, NULL);

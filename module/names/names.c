@@ -33,7 +33,7 @@
 
 static unsigned int names_kb;
 module_param(names_kb, uint, 0444);
-MODULE_PARM_DESC(names_kb, "size of a session's buffer of names in KiB, 64 to 65536, rounded up to a power of two (default 0: a 16th of the trace buffer, 1024 at least)");
+MODULE_PARM_DESC(names_kb, "size of a session's name table in KiB, 64 to 65536, rounded up to a power of two (default 0: a 16th of the trace buffer, at least 1024)");
 
 enum kutrace_task_kind ku_task_kind(const struct task_struct *task)
 {

@@ -293,7 +293,7 @@ void ku_direct_detach(struct ku_direct *direct)
 	err = ku_unregister_direct(&direct->ops, (unsigned long)direct->hook);
 	if (err) {
 		/* ftrace has disabled itself after an internal error, which it has reported. */
-		pr_err("kutrace: ftrace does not let go of what %s hooks: %d\n", direct->name, err);
+		pr_err("kutrace: ftrace cannot remove the hook %s: error %d\n", direct->name, err);
 		return;
 	}
 	cancel_delayed_work_sync(&ku_direct_work);

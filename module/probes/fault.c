@@ -128,7 +128,7 @@ bool ku_fault_attach(void)
 	/* The kretprobe uses ftrace, which is disabled: it would never run. */
 	if (ku_fault_attached && !ku_arch_hooked(ku_fault_probe.kp.addr)) {
 		ku_fault_detach();
-		pr_info_once("kutrace: the end of page faults is not to be seen: ftrace is switched off (kernel.ftrace_enabled)\n");
+		pr_info_once("kutrace: cannot record the end of page faults: ftrace is disabled (kernel.ftrace_enabled)\n");
 	}
 	return ku_fault_attached;
 }

@@ -12,11 +12,11 @@
 
 static unsigned long long net_mask[KU_FILTER_BYTES / 8];
 module_param_array(net_mask, ullong, NULL, 0444);
-MODULE_PARM_DESC(net_mask, "which bits of a packet's first 24 bytes of payload are compared, three little-endian words (default 0,0,0: none)");
+MODULE_PARM_DESC(net_mask, "bits of a packet's first 24 bytes of payload to compare, as three little-endian words (default 0,0,0: none)");
 
 static unsigned long long net_match[KU_FILTER_BYTES / 8];
 module_param_array(net_match, ullong, NULL, 0444);
-MODULE_PARM_DESC(net_match, "and what they must be for the packet to be recorded");
+MODULE_PARM_DESC(net_match, "values of the bits in net_mask for which a packet is recorded");
 
 /*
  * Records a packet that net_mask and net_match select. Its number is the XOR of the first 32 bytes

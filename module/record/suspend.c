@@ -100,7 +100,7 @@ static void ku_suspend_end(struct work_struct *work)
 	}
 	mutex_unlock(&ku_session_lock);
 	if (any)
-		pr_warn("kutrace: the time counter began anew while the machine was suspended: recordings end before that\n");
+		pr_warn("kutrace: the time counter was reset while the machine was suspended: recordings end before that\n");
 }
 
 static DECLARE_WORK(ku_suspend_work, ku_suspend_end);

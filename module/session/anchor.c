@@ -259,7 +259,7 @@ void ku_anchor_new(struct ku_session *session)
 		ku_anchor_fill(&list, anchor, session);
 	}
 	if (!anchor || list.failed) {
-		pr_info("kutrace: no contiguous 64 KiB for the anchor: a crash dump will not show this session\n");
+		pr_info("kutrace: no contiguous 64 KiB for the anchor: a crash dump will not contain this session\n");
 		ku_pieces_free(list.first);
 		return;
 	}

@@ -65,7 +65,7 @@ static int ku_pool_reserve(struct ku_session *session, u64 bytes)
 	}
 	spin_unlock(&ku_pool_lock);
 	if (err)
-		pr_info_ratelimited("kutrace: %s asks for %llu MiB: all sessions would have more than %llu MiB (sessions_mb)\n",
+		pr_info_ratelimited("kutrace: %s needs %llu MiB: all sessions would have more than %llu MiB (sessions_mb)\n",
 				    current->comm, bytes >> 20, limit >> 20);
 	else if (!ku_pool_available(bytes))
 		err = -ENOMEM;
@@ -237,7 +237,7 @@ int ku_pool_alloc_bytes(struct ku_session *session)
 			err = fatal_signal_pending(current) ? -EINTR : -ENOMEM;
 	}
 	if (err == -ENOMEM)
-		pr_err_ratelimited("kutrace: no memory for %llu KiB of counters' bytes\n",
+		pr_err_ratelimited("kutrace: no memory for %llu KiB of counter bytes\n",
 				   size >> 10);
 	if (err)
 		goto unreserve;

@@ -53,7 +53,7 @@ fi
 rmmod kutrace
 # System calls by direct hooks, if the kernel allows these hooks.
 insmod /lib/kutrace.ko syscalls=direct
-if dmesg | grep -q 'syscalls=direct cannot be had'; then
+if dmesg | grep -q 'cannot use syscalls=direct'; then
 	echo 'direct no' >>/out/hooks
 else
 	getpid_cost stock-direct on >>/out/hooks

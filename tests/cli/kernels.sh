@@ -114,7 +114,7 @@ rm -rf "$TAP_TMP/cache"
 : >"$TAP_TMP/offline"
 sources 6.1 >/dev/null
 is "without a network: exit status" $? 1
-like "without a network: message" "$(cat "$TAP_TMP/err")" 'Debian bookworm cannot be had'
+like "without a network: message" "$(cat "$TAP_TMP/err")" 'cannot read the package lists of Debian bookworm'
 is "without a network: no file is left" "$(ls -A "$TAP_TMP/cache/kutrace")" ""
 
 # --- kernel.sh: a kernel by its name, from this release or another one ---

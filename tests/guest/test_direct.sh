@@ -55,7 +55,7 @@ for how in tracepoints direct; do
 	kutrace_control run -o /out/$how-once.trace -- odd_calls || fault 12
 	unload kutrace || fault 12
 done
-dmesg | grep 'syscalls=direct cannot be had' >/out/refused && exit 0
+dmesg | grep 'cannot use syscalls=direct' >/out/refused && exit 0
 
 # --- two recordings, a mask ---
 insmod /lib/kutrace.ko mb=16 syscalls=direct || fault 13

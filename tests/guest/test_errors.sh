@@ -136,7 +136,7 @@ if guest_run "$TAP_TMP/cpus" --cpus 1 --append possible_cpus=300; then
 	is "300 CPUs are possible" "$(cat "$OUT/possible")" 0-299
 	is "the module does not load there" "$(cat "$OUT/loaded" 2>/dev/null)" ""
 	like "the log has cause and remedy" "$(cat "$OUT/said")" \
-		'may have 300 CPUs, a trace tells 256 apart: nr_cpus=256 '
+		'may have 300 CPUs, but a trace can have only 256; set nr_cpus=256 '
 fi
 OUT=$top/256
 mkdir -p "$OUT"

@@ -102,6 +102,6 @@ if guest_run "$TAP_TMP/script" --cpus 1 --mem 1024 --timeout 250 \
 		"$(awk '$1 == "with" { print $2 }' "$OUT/charged")" 64 80
 	between "a session's memory is uncharged at its end" "$(awk '$1 == "without" { print $2 }' "$OUT/charged")" 0 4
 	like "loading with more than the limit is refused, with a message" "$(cat "$OUT/load")" \
-		'asks for .* MiB: all sessions would have more than 64 MiB \(sessions_mb\)'
+		'needs .* MiB: all sessions would have more than 64 MiB \(sessions_mb\)'
 fi
 tap_end

@@ -121,7 +121,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 300 --qmp "$qmp" --file "$GUES
 	is "... in the other session, no mark after it is there" "$(marks "$OUT/restart_beside.trace.events" 100001 100000)" 0
 	like "... the recording has ended" "$(grep -o '"recording": *[a-z]*' "$OUT/status.json" | head -n 1)" 'false'
 	like "... the recording cannot be resumed" "$(cat "$OUT/on")" 'reset first'
-	is "... the log reports it once" "$(grep -c 'kutrace: the time counter began anew' "$OUT/dmesg")" 1
+	is "... the log reports it once" "$(grep -c 'kutrace: the time counter was reset' "$OUT/dmesg")" 1
 	made=$(number "$OUT/next" made)
 	is "the next recording: no mark is missing" "$(marks "$OUT/next.trace.events" 200001 "$made")" "$made"
 	set -- $(suspended "$OUT/next.trace.events")

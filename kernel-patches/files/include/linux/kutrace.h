@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks of KUtrace: every transition between user and kernel execution.
+ * Hooks of KUtrace at every transition between user and kernel execution.
  *
- * A hook is an inline behind a static key of its category: one NOP while the
- * category is off, nothing at all when it is compiled out. What it calls is a
- * static call that belongs to whoever has registered (kutrace_register()), else
- * to a stub. On an architecture without static calls (arm64) it is an indirect one,
- * and its target is loaded from memory each time.
+ * A hook is an inline function with the static key of its category: one NOP while the category is
+ * off, and nothing when it is compiled out. A hook makes a static call, whose target is a function
+ * of the registered tracer (kutrace_register()) or a stub. On an architecture without static calls
+ * (arm64) it makes an indirect call, and loads the target from memory each time.
  *
- * Hooks are for instrumentable code in which RCU is watching. What is called
- * runs with preemption off, in any context up to NMI; it must not sleep, nor
- * take a lock that the hooked code may hold.
+ * Hooks must be in instrumentable code in which RCU is watching. Their targets run with preemption
+ * off, in any context up to NMI. Targets must not sleep, nor take a lock that the hooked code may
+ * hold.
  */
 #ifndef _LINUX_KUTRACE_H
 #define _LINUX_KUTRACE_H
@@ -23,7 +22,7 @@ struct pt_regs;
 struct sk_buff;
 struct task_struct;
 
-/* Kinds of events; the bits of a mask of them. */
+/* Categories of hooks, and the bits of a mask of categories. */
 enum kutrace_hook_category {
 	KUTRACE_HOOK_SYSCALL,
 	KUTRACE_HOOK_TRAP,
@@ -41,58 +40,58 @@ enum kutrace_hook_category {
 	KUTRACE_HOOK_CATEGORIES
 };
 
-/* What a lock hook has seen. */
+/* The steps that a lock hook reports. */
 enum kutrace_lock_step {
-	KUTRACE_LOCK_CONTENDED,		/* not to be had, will wait */
-	KUTRACE_LOCK_ACQUIRED,		/* got it after waiting */
-	KUTRACE_LOCK_GIVEN_UP,		/* stopped waiting without it */
-	KUTRACE_LOCK_FREED,		/* its holder frees it, somebody waits */
+	KUTRACE_LOCK_CONTENDED,		/* the lock is held, and the task begins to wait */
+	KUTRACE_LOCK_ACQUIRED,		/* the task waited and got the lock */
+	KUTRACE_LOCK_GIVEN_UP,		/* the task waited and did not get the lock */
+	KUTRACE_LOCK_FREED,		/* the holder releases the lock, and a task waits */
 };
 
-/* Changes whenever struct kutrace_ops or the meaning of a member does. */
+/* Must change when struct kutrace_ops or the meaning of a member changes. */
 #define KUTRACE_OPS_VERSION	4
 
 /**
- * struct kutrace_ops - what hooks call
+ * struct kutrace_ops - the functions of a tracer that the hooks call
  * @version: KUTRACE_OPS_VERSION
  * @size: sizeof(struct kutrace_ops)
- * @on_syscall_enter: 64-bit call with a number that the kernel knows
- * @on_syscall_enter_other: x32 call, or a number it does not know
- * @on_syscall_exit: either returns; the value is in @regs
- * @on_syscall_uncalled: a return, likewise, before which no call has been told: of a call that
- *	a filter, a debugger or user dispatch has refused; of one by the number -1, which looks
- *	the same here, but the number is in @regs; on x86 of a new task, from its parent's call
- * @on_syscall32_enter: 32-bit call
- * @on_syscall32_exit: it returns
- * @on_syscall32_uncalled: as @on_syscall_uncalled
- * @on_trap_enter: exception by vector, with its error code or 0; on arm64 both are its
+ * @on_syscall_enter: begin of a 64-bit call whose number the kernel has
+ * @on_syscall_enter_other: begin of an x32 call, or of a call with an unknown number
+ * @on_syscall_exit: return of either; the value is in @regs
+ * @on_syscall_uncalled: return of a call whose begin was not reported, because a filter, a
+ *	debugger or user dispatch refused it, or because its number is -1; @regs has the
+ *	number; on x86 also the return of a new task from its parent's call
+ * @on_syscall32_enter: begin of a 32-bit call
+ * @on_syscall32_exit: return of a 32-bit call
+ * @on_syscall32_uncalled: as @on_syscall_uncalled, for 32-bit calls
+ * @on_trap_enter: begin of an exception: vector, and error code or 0; on arm64 both are the
  *	syndrome (ESR_EL1)
- * @on_trap_exit: it has been dealt with
- * @on_irq_enter: interrupt that has a vector of its own, NMI included; on arm64 one from
- *	another CPU, by enum kutrace_arm64_ipi
- * @on_irq_exit: its handler is done
- * @on_device_enter: device interrupt; no descriptor when nothing belongs to the vector
- * @on_device_exit: its handlers are done
- * @on_softirq_enter: softirq by kind
- * @on_softirq_exit: its action is done
+ * @on_trap_exit: end of an exception
+ * @on_irq_enter: begin of an interrupt with a vector of its own, or of an NMI; on arm64 of an
+ *	interrupt from another CPU, by enum kutrace_arm64_ipi
+ * @on_irq_exit: end of such an interrupt
+ * @on_device_enter: begin of a device interrupt; @desc is NULL if the vector is unused
+ * @on_device_exit: end of a device interrupt, after all of its handlers
+ * @on_softirq_enter: begin of a softirq's action
+ * @on_softirq_exit: end of a softirq's action
  * @on_sched_enter: the scheduler is entered
- * @on_sched_exit: and left, maybe in another task
- * @on_sched_switch: the task that runs from here on
- * @on_wakeup: a task is being made runnable
- * @on_ipi: interrupt sent to a CPU
- * @on_ipi_mask: interrupt sent to these CPUs
- * @on_idle: idle state entered: mwait hint if there is one, else number of the
- *	state; 0 polling, 1 halt
- * @on_idle_exit: idle state left
- * @on_frequency: of a CPU, in kHz
- * @on_pc_sample: timer interrupt, registers of what it interrupted; not called on arm64,
- *	where the timer's interrupt is as a device's, with registers by get_irq_regs()
+ * @on_sched_exit: the scheduler is left, possibly in another task
+ * @on_sched_switch: the task that runs next
+ * @on_wakeup: a task is made runnable
+ * @on_ipi: an interrupt is sent to a CPU
+ * @on_ipi_mask: an interrupt is sent to the CPUs of the mask
+ * @on_idle: an idle state is entered: the mwait hint if there is one, otherwise the number of
+ *	the state (0 polling, 1 halt)
+ * @on_idle_exit: an idle state is left
+ * @on_frequency: new frequency of a CPU in kHz
+ * @on_pc_sample: timer interrupt, with the registers of the interrupted code; not called on
+ *	arm64, where the timer has a device interrupt, and get_irq_regs() has the registers
  * @on_task_name: a task is new or changes its name; called before the change
- * @on_task_exit: a task ends, for whatever reason
- * @on_task_exec: a thread has taken over the pid of its group's leader
- * @on_packet_rx: TCP or UDP packet received, payload at that offset in skb->data
- * @on_packet_tx: TCP or UDP packet to be sent, likewise
- * @on_lock: enum kutrace_lock_step of a lock, by address
+ * @on_task_exit: a task ends, for any reason
+ * @on_task_exec: a thread that called exec has got the pid of its group's leader
+ * @on_packet_rx: a TCP or UDP packet was received; its payload is at @offset in skb->data
+ * @on_packet_tx: a TCP or UDP packet will be sent; its payload is at @offset in skb->data
+ * @on_lock: a step of waiting for the lock at this address, by enum kutrace_lock_step
  */
 struct kutrace_ops {
 	u32 version;
@@ -156,14 +155,14 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 #define kutrace_on(category)							\
 	static_branch_unlikely(&kutrace_keys[KUTRACE_HOOK_##category])
 
-/* What the hook of that name calls. */
+/* The call that the hook of this name makes. */
 #ifdef CONFIG_HAVE_STATIC_CALL
 #define kutrace_call(name)	static_call_mod(kutrace_call_##name)
 #else
 #define kutrace_call(name)	static_call(kutrace_call_##name)
 #endif
 
-/* The caller may be preemptible, or not. */
+/* Defines a hook for callers that may be preemptible. */
 #define KUTRACE_DEFINE(category, name, proto, args)			\
 	static __always_inline void kutrace_##name proto			\
 	{									\
@@ -174,7 +173,7 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 		}								\
 	}
 
-/* The caller is not preemptible. */
+/* Defines a hook for callers that are not preemptible. */
 #define KUTRACE_DEFINE_ATOMIC(category, name, proto, args)			\
 	static __always_inline void kutrace_##name proto			\
 	{									\
@@ -186,8 +185,8 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 #define KUTRACE_DEFINE_LAST	KUTRACE_DEFINE
 #else
 /*
- * The caller may be preemptible, and what follows looks for work, as the return
- * to user mode does: no need to look here, too.
+ * Defines a hook for callers that may be preemptible, if the code after the hook checks for
+ * rescheduling, as the return to user mode does. So the hook need not check.
  */
 #define KUTRACE_DEFINE_LAST(category, name, proto, args)			\
 	static __always_inline void kutrace_##name proto			\
@@ -203,8 +202,8 @@ extern struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES];
 #endif /* CONFIG_KUTRACE */
 
 /*
- * A category that is compiled out has macros that expand to nothing, not even to
- * an empty inline function: that could still change how registers are given out.
+ * A category that is compiled out has macros that expand to nothing. An empty inline function could
+ * still change the compiler's allocation of registers.
  */
 #define kutrace_nothing()	do { } while (0)
 
@@ -222,8 +221,8 @@ KUTRACE_DEFINE_LAST(SYSCALL, syscall32_uncalled, (struct pt_regs *regs), (regs))
 
 #ifdef CONFIG_X86
 /*
- * The first thing that a task does, on its way out of the call by which its parent has made
- * it. Process context, preemptible.
+ * The return of a new task from the call by which its parent created it. Process context,
+ * preemptible.
  */
 static __always_inline void kutrace_child(void)
 {
@@ -231,7 +230,7 @@ static __always_inline void kutrace_child(void)
 		kutrace_child_returns();
 }
 #else
-/* The way out of a fork passes nothing that sees the calls of others, as sys_exit. */
+/* A new task does not pass the place at which sys_exit would report the return. */
 #define kutrace_child()	kutrace_nothing()
 #endif /* CONFIG_X86 */
 #else
@@ -312,7 +311,7 @@ KUTRACE_DEFINE_ATOMIC(IDLE, idle_exit, (unsigned int state), (state))
 KUTRACE_DEFINE(FREQ, frequency, (unsigned int cpu, unsigned int khz),
 	       (cpu, khz))
 
-/* Whether to look for CPUs to tell it of. */
+/* Returns true if the caller should search the CPUs whose frequency changes. */
 static __always_inline bool kutrace_frequency_enabled(void)
 {
 	return kutrace_on(FREQ);

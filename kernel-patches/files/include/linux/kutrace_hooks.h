@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every hook of KUtrace that is a static call: name, prototype, arguments. To be
- * included with KUTRACE_HOOK defined, as often as needed; see <linux/kutrace.h>.
+ * The list of KUtrace's hooks: name, prototype, arguments. A file that includes this list defines
+ * KUTRACE_HOOK before; see <linux/kutrace.h>.
  */
 KUTRACE_HOOK(syscall_enter, (struct pt_regs *regs, unsigned int nr),
 	     (regs, nr));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUtrace, the part that is always in the kernel: static keys, static calls and
- * the registration of the one who wants to be called. See <linux/kutrace.h>.
+ * The core of KUtrace, which is always built in: the static keys and static calls of the
+ * hooks, and the registration of a tracer. See <linux/kutrace.h>.
  */
 #include <linux/bug.h>
 #include <linux/export.h>
@@ -22,7 +22,7 @@ struct static_key_false kutrace_keys[KUTRACE_HOOK_CATEGORIES] = {
 };
 EXPORT_SYMBOL_GPL(kutrace_keys);
 
-/* What hooks in modules call by: where there are no trampolines, by the key itself. */
+/* Hooks in modules need the trampoline of a static call, or its key if there are no trampolines. */
 #ifdef CONFIG_HAVE_STATIC_CALL
 #define KUTRACE_EXPORT(name)	EXPORT_STATIC_CALL_TRAMP_GPL(name)
 #else
@@ -30,8 +30,8 @@ EXPORT_SYMBOL_GPL(kutrace_keys);
 #endif
 
 /*
- * What hooks call while nobody has registered. Like all that hooks call it cannot
- * be probed: the breakpoint of a probe is an exception, and that calls a hook.
+ * Hooks call these stubs while no tracer is registered. No target of a hook can be probed: the
+ * breakpoint of a probe is an exception, which calls a hook.
  */
 #define KUTRACE_HOOK(name, proto, ...)						\
 	void __kprobes kutrace_stub_##name proto { }				\
@@ -42,9 +42,9 @@ EXPORT_SYMBOL_GPL(kutrace_keys);
 
 #if defined(CONFIG_KUTRACE_SYSCALL) && defined(CONFIG_X86)
 /*
- * A new task's return from the call that has made it, of which it has the registers. Kernel
- * threads, workers of a task's in the kernel, and what the kernel itself will exec come
- * from no call: they have none of user mode, or no address in it.
+ * Records a new task's return from the system call that created it. The task has a copy of that
+ * call's registers. Kernel threads, a task's workers in the kernel, and tasks in which the kernel
+ * will exec a program return from no call: their registers have no user mode, or no address.
  */
 void kutrace_child_returns(void)
 {
@@ -66,9 +66,9 @@ static const struct kutrace_ops __rcu *kutrace_ops;
 static u32 kutrace_enabled;
 
 /**
- * kutrace_compiled() - the categories whose hooks this kernel has
+ * kutrace_compiled() - return the categories whose hooks are compiled in
  *
- * Return: a mask, bit by enum kutrace_hook_category
+ * Return: a mask with a bit for each enum kutrace_hook_category
  */
 u32 kutrace_compiled(void)
 {
@@ -109,16 +109,16 @@ static void kutrace_enable_locked(u32 categories)
 			static_branch_disable(&kutrace_keys[i]);
 	}
 	kutrace_enabled = categories;
-	/* Hooks run with preemption off: none is left of what was on. */
+	/* Hooks run with preemption off, so this waits for all that were on. */
 	synchronize_rcu();
 }
 
 /**
  * kutrace_enable() - turn hooks on and off
- * @categories: mask of those to be on; others are off
+ * @categories: mask of the categories to turn on; all others are turned off
  *
- * To be called by whoever has registered. When it returns, no hook of a category
- * that is off is running. Process context, sleeps.
+ * The caller must have registered. After the return, no hook of a category that is off is
+ * running. Process context, sleeps.
  */
 void kutrace_enable(u32 categories)
 {
@@ -139,20 +139,20 @@ static void kutrace_set_ops(const struct kutrace_ops *ops)
 }
 
 /**
- * kutrace_register() - have hooks call @ops
- * @ops: every member set; must stay until kutrace_unregister()
+ * kutrace_register() - register a tracer, whose functions the hooks call
+ * @ops: has all members set, and must exist until kutrace_unregister()
  *
  * All hooks stay off. Process context, sleeps.
  *
- * Return: 0; -EPROTO when @ops is of another version than the hooks, which is
- * said in the log; -EBUSY when somebody else has registered.
+ * Return: 0; -EPROTO, with a line in the log, if the version of @ops differs from that of the
+ * hooks; -EBUSY if another tracer is registered
  */
 int kutrace_register(const struct kutrace_ops *ops)
 {
 	int err = 0;
 
 	if (ops->version != KUTRACE_OPS_VERSION || ops->size != sizeof(*ops)) {
-		pr_err("kutrace: the module is for hooks of version %u (%u bytes), this kernel has version %u (%zu bytes): build it for this kernel\n",
+		pr_err("kutrace: the module is for hooks of version %u (%u bytes), but this kernel has version %u (%zu bytes); build the module for this kernel\n",
 		       ops->version, ops->size, KUTRACE_OPS_VERSION, sizeof(*ops));
 		return -EPROTO;
 	}
@@ -167,13 +167,13 @@ int kutrace_register(const struct kutrace_ops *ops)
 EXPORT_SYMBOL_GPL(kutrace_register);
 
 /**
- * kutrace_exchange() - have hooks call others of the one who has registered
- * @from: as registered
- * @to: every member set; is what is registered from then on
+ * kutrace_exchange() - replace the functions of the registered tracer
+ * @from: the registered functions
+ * @to: the new functions, with all members set
  *
- * Hooks stay on or off as they are. While they change over, some call members of @from and some of
- * @to; when it returns, no hook is running nor will be called that @to does not have, too.
- * Process context, sleeps.
+ * Hooks stay on or off. During the exchange, some hooks call functions of @from and some those of
+ * @to. After the return, no function that only @from has is running or will be called. Process
+ * context, sleeps.
  */
 void kutrace_exchange(const struct kutrace_ops *from, const struct kutrace_ops *to)
 {
@@ -186,11 +186,10 @@ void kutrace_exchange(const struct kutrace_ops *from, const struct kutrace_ops *
 EXPORT_SYMBOL_GPL(kutrace_exchange);
 
 /**
- * kutrace_unregister() - end what kutrace_register() began
- * @ops: as given there
+ * kutrace_unregister() - unregister a tracer, and turn all hooks off
+ * @ops: the registered functions
  *
- * When it returns, nothing of @ops is running nor will be called. Process
- * context, sleeps.
+ * After the return, no function of @ops is running or will be called. Process context, sleeps.
  */
 void kutrace_unregister(const struct kutrace_ops *ops)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kutrace_test_pmu.ko: hardware counters for guests that have none, of which a test
- * knows beforehand what they say. It is for guests that are thrown away, and for
- * kernels whose own counters have no driver: there it cannot be loaded.
+ * kutrace_test_pmu.ko provides hardware counters with known values to guests that have none.
+ * Must be used only in disposable virtual machines. Cannot be loaded where the kernel has a
+ * driver for hardware counters.
  *
- * Time goes on when instructions are read, by the time counter: a count of that is 8
- * cycles and eighths= instructions. Cache misses go on by misses= with each reading. So
- * what is read one after the other, instructions first, is in an exact proportion. Both
- * can be changed at any time; CPUs from cpus= on have no counters.
+ * A read of the instructions also updates the cycles: each count of the time counter is 8
+ * cycles and eighths= instructions. A read of the cache misses adds misses=. So the ratio of
+ * values that are read in this order, instructions first, is exact. Both parameters can change
+ * at any time. CPUs from cpus= on have no counters.
  */
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -25,7 +25,7 @@ MODULE_PARM_DESC(misses, "Cache misses per reading");
 
 static unsigned int cpus = ~0U;
 module_param(cpus, uint, 0644);
-MODULE_PARM_DESC(cpus, "How many CPUs have counters");
+MODULE_PARM_DESC(cpus, "Number of CPUs with counters");
 
 struct ku_test_counts {
 	u64 at;
@@ -36,7 +36,7 @@ struct ku_test_counts {
 
 static DEFINE_PER_CPU(struct ku_test_counts, ku_test_counts);
 
-/* Interrupts are off, or this CPU's counter is in the hands of perf. */
+/* Interrupts are off, or perf owns this CPU's counter. */
 static u64 ku_test_pmu_value(u64 config)
 {
 	struct ku_test_counts *counts = this_cpu_ptr(&ku_test_counts);
@@ -121,7 +121,7 @@ static struct pmu ku_test_pmu = {
 
 static int __init ku_test_pmu_init(void)
 {
-	/* The type that events of type HARDWARE are looked for under. */
+	/* perf searches this type for events of type HARDWARE. */
 	return perf_pmu_register(&ku_test_pmu, "kutrace_test", PERF_TYPE_RAW);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kutrace_test_probe.ko: kprobes on functions that are named, as many as one likes.
- * For guests that are thrown away. It knows nothing of kutrace, and can be built for
- * any kernel.
+ * kutrace_test_probe.ko puts kprobes on any number of functions by their names. Must be used
+ * only in disposable virtual machines. Does not depend on kutrace, and can be built for any
+ * kernel.
  *
- * /proc/kutrace_test_probe, for root: a write "MODULE:FUNCTION" puts a probe there; its
- * error is what the kernel says (EINVAL: no probe may be there). A read gives "PROBES
- * HITS". Removing the module removes the probes.
+ * /proc/kutrace_test_probe is for root. A write of "MODULE:FUNCTION" puts a probe there, or
+ * fails with the kernel's error (EINVAL if no probe may be there). A read returns "PROBES
+ * HITS". Unloading the module removes the probes.
  */
 #include <linux/atomic.h>
 #include <linux/kprobes.h>

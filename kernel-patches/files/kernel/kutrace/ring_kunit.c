@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit test of the ring: what only a kernel can show of it. Entries claimed by the processor's
- * own per-CPU instructions, on all CPUs at once and from interrupts in between. It has a ring of
- * its own, made of the module's sources, so that it may run beside the module.
+ * KUnit test of the ring, for properties that only a kernel can show: entries are claimed by
+ * the processor's per-CPU instructions, on all CPUs at the same time, and interrupts claim
+ * entries in between. Includes the module's sources to have a separate ring, so it can run
+ * beside the module.
  */
 #include <linux/cpu.h>
 #include <linux/irq_work.h>
@@ -20,16 +21,16 @@
 #include "core/emit.h"
 
 #define KU_TEST_ORDER	get_order(KUTRACE_BLOCK_BYTES)
-/* Words of a block that others than NMIs use. */
+/* The number of words in a block, without those for NMIs. */
 #define KU_TEST_WORDS	((u32)(KU_BLOCK_END - KU_FIRST_INDEX))
 #define KU_TEST_CALL	(KUTRACE_CALL_SYSCALL64 + 39)
-/* Entries that each CPU makes, and after how many it interrupts itself. */
+/* Each CPU makes KU_TEST_ENTRIES entries, and interrupts itself after every KU_TEST_EVERY. */
 #define KU_TEST_ENTRIES	10000
 #define KU_TEST_EVERY	16
-/* Who makes an entry; the top bit of its number. */
+/* The top bit of an entry's number: an interrupt made it. */
 #define KU_TEST_IRQ	((u32)BIT(31))
 
-/* What each CPU has made, and what of it is there. */
+/* The entries that each CPU has made, and those that the ring has. */
 struct ku_test_made {
 	struct work_struct tasks_work;
 	struct irq_work irqs_work;
@@ -52,7 +53,7 @@ static bool ku_test_is_mark(u64 word)
 	return ((word >> KUTRACE_EVENT_SHIFT) & KUTRACE_EVENT_MASK) == KUTRACE_MARKD;
 }
 
-/* Until the clock shows something else. */
+/* Waits until the clock changes. */
 static void ku_test_tick(void)
 {
 	u64 now = ku_clock();
@@ -105,7 +106,7 @@ static bool ku_test_allocate(u32 nblocks)
 	return true;
 }
 
-/* Recording into so many blocks, on all CPUs. */
+/* Starts recording into @nblocks blocks on all CPUs. */
 static void ku_test_start(struct kunit *test, u32 nblocks, bool wrap)
 {
 	if (!ku_test_allocate(nblocks)) {
@@ -120,7 +121,7 @@ static void ku_test_start(struct kunit *test, u32 nblocks, bool wrap)
 	WRITE_ONCE(ku_test_ring.active, 1);
 }
 
-/* Afterwards nobody writes. */
+/* Stops recording. After the return, no CPU writes. */
 static void ku_test_stop(void)
 {
 	WRITE_ONCE(ku_test_ring.active, 0);
@@ -164,7 +165,7 @@ static u64 ku_test_lost_all(void)
 	return lost;
 }
 
-/* The block with this sequence number, from 1; NULL: it is overwritten, or not taken. */
+/* Returns the block with sequence number @seq, from 1, or NULL if no block of the ring has it. */
 static const u64 *ku_test_block(u64 seq)
 {
 	u32 i;
@@ -175,7 +176,7 @@ static const u64 *ku_test_block(u64 seq)
 	return NULL;
 }
 
-/* Whether times in a block never go back; those are of 20 bits, so a leap forward says so. */
+/* Returns true if times in the block never go back. Of 20 bits, a step back is a long gap. */
 static bool ku_test_in_order(const u64 *words)
 {
 	u64 last = words[0] << KUTRACE_TS_SHIFT;
@@ -219,7 +220,7 @@ static void ku_test_header(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ku_test_lost_all(), 0ULL);
 }
 
-/* A call and its return, soon after: one word, which has both. */
+/* A call and its return shortly after are merged into one word. */
 static void ku_test_merged(struct kunit *test)
 {
 	unsigned int tries, merged = 0;
@@ -228,7 +229,7 @@ static void ku_test_merged(struct kunit *test)
 
 	ku_test_start(test, 2 * num_possible_cpus(), false);
 	preempt_disable();
-	/* On a virtual CPU the two may be far apart. */
+	/* On a virtual CPU there may be a long time between them. */
 	for (tries = 0; tries < 1000 && !merged; tries++) {
 		ku_emit_call(KU_TEST_CALL, 0, &(u64){ 3 });
 		ku_test_tick();
@@ -247,7 +248,7 @@ static void ku_test_merged(struct kunit *test)
 	KUNIT_EXPECT_NE(test, (u8)(word >> KUTRACE_DELTA_SHIFT), (u8)0);
 }
 
-/* What was recorded in between is in the way, as is a value of more than 8 bits. */
+/* A return is not merged after another entry, nor with a value of more than 8 bits. */
 static void ku_test_not_merged(struct kunit *test)
 {
 	bool between, large, twice;
@@ -270,7 +271,7 @@ static void ku_test_not_merged(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, twice);
 }
 
-/* More time than 20 bits hold is announced. */
+/* A gap of more than 20 bits of time is recorded. */
 static void ku_test_gap(struct kunit *test)
 {
 	const u64 *words;
@@ -295,7 +296,7 @@ static void ku_test_gap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)words[2], 2U);
 }
 
-/* Marks in all blocks, which are of one CPU. */
+/* Counts the marks in all blocks, which belong to one CPU. */
 static u64 ku_test_count_marks(u32 *last)
 {
 	const u64 *words;
@@ -313,7 +314,7 @@ static u64 ku_test_count_marks(u32 *last)
 	return marks;
 }
 
-/* All blocks are used, and what comes then is counted. */
+/* All blocks are used, and the events after that are counted as lost. */
 static void ku_test_full(struct kunit *test)
 {
 	u32 i, last = 0, made = 3 * KU_TEST_WORDS;
@@ -333,7 +334,7 @@ static void ku_test_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ku_test_lost_all(), lost);
 }
 
-/* The oldest blocks are overwritten, the newest are there. */
+/* The oldest blocks are overwritten, and the newest are kept. */
 static void ku_test_wrap(struct kunit *test)
 {
 	u32 i, last = 0, made = 10 * KU_TEST_WORDS;
@@ -352,7 +353,7 @@ static void ku_test_wrap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ku_test_lost_all(), 0ULL);
 }
 
-/* Hard interrupt context, wherever the task was. */
+/* Interrupts the task at any place. Hard interrupt context. */
 static void ku_test_interrupt(struct irq_work *work)
 {
 	ku_test_mark(KU_TEST_IRQ | ++container_of(work, struct ku_test_made, irqs_work)->irq);
@@ -375,7 +376,7 @@ static void ku_test_record(struct work_struct *unused)
 	migrate_enable();
 }
 
-/* Of each CPU both sequences of numbers are whole, and in the order of time. */
+/* The ring has both sequences of numbers of each CPU, complete and in the order of time. */
 static void ku_test_all_cpus(struct kunit *test)
 {
 	u32 per_cpu_blocks = DIV_ROUND_UP(2 * KU_TEST_ENTRIES, KU_TEST_WORDS) + 1;

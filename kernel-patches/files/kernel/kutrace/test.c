@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kutrace_test.ko: what the tests of the hooks cannot do from user space. Makes
- * exceptions, interrupts, softirqs, contention, idle states and frequency changes
- * on purpose, a given number of times, and reads the kernel's own counters on all
- * CPUs at one instant. It is for guests that are thrown away, never for a machine
- * that somebody needs.
+ * kutrace_test.ko does what the tests of the hooks cannot do from user space. It causes a
+ * given number of exceptions, interrupts, softirqs, lock contentions, idle states and
+ * frequency changes, and reads the kernel's own counters of all CPUs at one instant. Must be
+ * used only in disposable virtual machines.
  *
- * /proc/kutrace_test, for root: a write "WHAT NUMBER COUNT" makes COUNT of WHAT
- * and fails if that cannot be done; a read gives the counters, a line each:
- * CPU WHAT VALUE, CPU "-" for what is not by CPU.
+ * /proc/kutrace_test is for root. A write of "WHAT NUMBER COUNT" causes COUNT events of the
+ * kind WHAT, and fails if it cannot. A read returns a line for each counter: CPU WHAT VALUE.
+ * CPU is "-" if the counter belongs to no CPU.
  */
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
@@ -39,7 +38,7 @@ static const struct {
 	{ "refused", ku_test_refused },
 };
 
-void *ku_test_symbol(const char *name)
+__nocfi void *ku_test_symbol(const char *name)
 {
 	return (void *)ku_test_lookup(name);
 }
@@ -52,15 +51,15 @@ void ku_test_delay_ms(unsigned int ms)
 		cpu_relax();
 }
 
-/* Of kutrace.ko, which alone knows the key; 0 while it is not loaded. */
-u32 ku_test_lock_number(const void *lock)
+/* Returns 0 while kutrace.ko, which has the key of the hash, is not loaded. */
+u32 __nocfi ku_test_lock_number(const void *lock)
 {
 	u32 (*number)(const void *lock) = ku_test_symbol("ku_lock_number");
 
 	return number ? number(lock) : 0;
 }
 
-/* A probe knows the address of what it is put on, exported or not. */
+/* A probe has the address of its function, after ENDBR, even if the function is not exported. */
 static int ku_test_find_lookup(void)
 {
 	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
@@ -115,7 +114,7 @@ static int ku_test_show(struct seq_file *seq, void *unused)
 	return err;
 }
 
-/* Room for all of it, so that the counters are not taken a second time. */
+/* The buffer is large enough for all lines: otherwise the counters would be read twice. */
 static int ku_test_open(struct inode *inode, struct file *file)
 {
 	return single_open_size(file, ku_test_show, NULL, 65536);

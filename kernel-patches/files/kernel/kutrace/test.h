@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of kutrace_test.ko know of each other; see test.c.
+ * Functions that the files of kutrace_test.ko share; see test.c.
  */
 #ifndef KUTRACE_TEST_H
 #define KUTRACE_TEST_H
@@ -10,22 +10,26 @@
 
 struct pt_regs;
 
-/* The address of a kernel function that is not exported; NULL if there is none. */
+/*
+ * Returns the address of a kernel function that is not exported, or NULL if there is none. Callers
+ * of that function must be __nocfi: where the kernel does not take a function's address, it erases
+ * the type that kCFI checks. It also erases ENDBR, so indirect branch tracking must be off.
+ */
 void *ku_test_symbol(const char *name);
-/* By what number a trace knows that lock. */
+/* Returns the number that a trace has for the lock. */
 u32 ku_test_lock_number(const void *lock);
 
 /*
- * Waits without sleeping, by the clock: mdelay() counts loops, and a guest that gets no CPU
- * while it boots calibrates these wrongly. Context: any.
+ * Waits without sleeping, by the clock. mdelay() counts loops, whose calibration is wrong in a
+ * guest that got no CPU while it booted. Any context.
  */
 void ku_test_delay_ms(unsigned int ms);
 
-/* test_counters.c: every counter of the kernel at one instant, which is marked. */
+/* test_counters.c: reads the kernel's counters at one instant, which it marks in the trace. */
 int ku_test_counters_init(void);
 int ku_test_counters_show(struct seq_file *seq);
 
-/* test_fire.c: events made on purpose. */
+/* test_fire.c: causes events. */
 int ku_test_fire_init(void);
 void ku_test_fire_exit(void);
 int ku_test_exception(unsigned int trap, unsigned int count);
@@ -34,20 +38,20 @@ int ku_test_softirq(unsigned int kind, unsigned int count);
 int ku_test_irq_work(unsigned int unused, unsigned int count);
 int ku_test_call(unsigned int cpu, unsigned int count);
 
-/* test_irq.c: an interrupt's action freed while its name is being recorded. */
+/* test_irq.c: frees an interrupt's action while a hook records its name. */
 int ku_test_free_irq(unsigned int irq, unsigned int unused);
 
-/* test_power.c: a cpuidle and a cpufreq driver that only count. */
+/* test_power.c: a cpuidle driver and a cpufreq driver, which count. */
 int ku_test_idle(unsigned int on, unsigned int unused);
 int ku_test_freq(unsigned int fast, unsigned int count);
 void ku_test_power_show(struct seq_file *seq);
 void ku_test_power_exit(void);
 unsigned long ku_test_idle_usage(int cpu, unsigned int state);
 #define KU_TEST_IDLE_STATES	2
-/* As in the top byte of a state's flags. */
+/* The mwait hint, which is in the top byte of a state's flags. */
 #define KU_TEST_IDLE_HINT(state)	(0x10u * ((state) + 1))
 
-/* test_lock.c: a task that has to wait for a lock. */
+/* test_lock.c: makes a task wait for a lock. */
 int ku_test_lock(const char *name, unsigned int count);
 void ku_test_lock_show(struct seq_file *seq);
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's own counters, read while every CPU stands still with interrupts
- * off, and a mark in the trace of every CPU at that very instant: what a counter
- * grew by from one reading to the next is what the trace must have between the
- * two marks. It must count nothing itself, but for what the kernel does not: page faults
- * that it refuses.
+ * Reads the kernel's own counters while all CPUs are stopped with interrupts off, and at the
+ * same instant puts a mark into the trace of each CPU. The trace must have as many events
+ * between two marks as the counter grew between the two readings. Must not count anything
+ * itself, except refused page faults, which the kernel does not count.
  *
- * The mark is "lock acquired" of a lock that there is not.
+ * The mark is the event "lock acquired" of a lock that does not exist.
  */
 #include <linux/cpu.h>
 #include <linux/hardirq.h>
@@ -39,15 +38,15 @@ static struct {
 	unsigned long nvcsw, nivcsw, min_flt, maj_flt;
 } ku_test_now;
 
-/* Addresses that no lock has, one a reading. */
+/* Addresses that no lock has, one for each reading. */
 static char ku_test_marks[1024];
 static unsigned int ku_test_readings;
 
 static unsigned long long (*ku_test_nr_context_switches)(void);
 static unsigned int (*ku_test_kstat_irqs_cpu)(unsigned int irq, int cpu);
 
-/* One CPU reads for all what is not its own. */
-static void ku_test_read_common(struct task_struct *task)
+/* Reads the counters that belong to no CPU. One CPU does this for all. */
+static void __nocfi ku_test_read_common(struct task_struct *task)
 {
 	int cpu, irq;
 
@@ -56,7 +55,7 @@ static void ku_test_read_common(struct task_struct *task)
 	memset(ku_test_now.irqs, 0, sizeof(ku_test_now.irqs));
 	for_each_possible_cpu(cpu) {
 		ku_test_now.faults += per_cpu(vm_event_states, cpu).event[PGFAULT];
-		/* 0 of those that there are not. */
+		/* Returns 0 for an interrupt that does not exist. */
 		for (irq = 0; irq < KU_TEST_IRQS; irq++)
 			ku_test_now.irqs[irq] += ku_test_kstat_irqs_cpu(irq, cpu);
 	}
@@ -67,7 +66,7 @@ static void ku_test_read_common(struct task_struct *task)
 	ku_test_now.maj_flt = task->maj_flt;
 }
 
-/* On every CPU, all of them with interrupts off until the last is done. */
+/* Runs on all CPUs, with interrupts off until the last CPU is done. */
 static int ku_test_read(void *task)
 {
 	int cpu = smp_processor_id(), i;
@@ -84,7 +83,7 @@ static int ku_test_read(void *task)
 	return 0;
 }
 
-/* The kernel has a member for each, or, in later releases, an array: see Makefile. */
+/* The kernel has a member for each counter, or in later releases an array: see Makefile. */
 #ifdef KU_TEST_IRQ_COUNTS
 #define KU_TEST_COUNT(index)			counts[IRQ_COUNT_##index]
 #else

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Exceptions that this processor does not raise, entered as it would: with its
- * frame on the stack.
+ * Enters the handlers of exceptions that this processor does not raise. Builds the frame that the
+ * processor would push. The indirect jumps need no retpoline: this module is for disposable guests.
  */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
+#include <asm/nospec-branch.h>
 #include <asm/segment.h>
 
-/* ku_test_raise(handler, error code): comes back when the handler returns. */
+/* objtool would take the jump to the handler for a tail call. */
+STACK_FRAME_NON_STANDARD ku_test_raise
+
+/* ku_test_raise(handler, error code): returns when the handler has returned. */
 SYM_FUNC_START(ku_test_raise)
 	pushq	%rbp
 	movq	%rsp, %rbp
@@ -19,19 +24,19 @@ SYM_FUNC_START(ku_test_raise)
 	leaq	.Lback(%rip), %rax
 	pushq	%rax
 	pushq	%rsi
+	ANNOTATE_RETPOLINE_SAFE
 	jmp	*%rdi
 .Lback:
+	ENDBR
 	popq	%rbp
-	ret
-	int3
+	RET
 SYM_FUNC_END(ku_test_raise)
 
 /*
- * ku_test_leave(registers): goes on where the exception was raised, out of a
- * handler that would not return. What the C code above may have changed and must
- * keep is in the registers saved: r15 to r12, bp, bx, ip, flags, sp. The frame pointer
- * is that of ku_test_raise(), as it is at .Lback: an interrupt may come behind POPF, and who
- * looks for its callers then must find them.
+ * ku_test_leave(registers): leaves a handler that would not return, and continues where the
+ * exception was raised. Restores the registers that C code may have changed and must preserve:
+ * r15 to r12, bp, bx, ip, flags, sp. The frame pointer is ku_test_raise()'s, as at .Lback:
+ * after POPF an interrupt may come, and unwinding from it needs a valid frame pointer.
  */
 SYM_FUNC_START(ku_test_leave)
 	movq	0(%rdi), %r15
@@ -45,6 +50,7 @@ SYM_FUNC_START(ku_test_leave)
 	movq	152(%rdi), %rsp
 	pushq	%rdx
 	popfq
+	ANNOTATE_RETPOLINE_SAFE
 	jmp	*%rax
 	int3
 SYM_FUNC_END(ku_test_leave)

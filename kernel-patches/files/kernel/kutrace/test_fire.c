@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Exceptions in kernel mode, interrupts to this CPU by vector, softirqs, irq work
- * and calls to other CPUs, so many of each. A notifier takes the exceptions before
- * the kernel gives up on them.
+ * Causes a given number of exceptions in kernel mode, interrupts of this CPU by vector,
+ * softirqs, irq work, or function calls on other CPUs. A notifier handles the exceptions,
+ * which would otherwise be fatal.
  */
 #include <linux/entry-common.h>
 #include <linux/irq_work.h>
@@ -19,7 +19,7 @@
 
 #include "test.h"
 
-/* What is being raised: a trap's number, or -1. */
+/* The number of the trap that is being raised, or -1. */
 static int ku_test_raising = -1;
 static unsigned int ku_test_taken;
 
@@ -34,8 +34,8 @@ static const struct {
 	{ X86_TRAP_DF, "asm_exc_double_fault" },
 };
 
-/* A double fault's handler does not return: leave it from here. */
-static void ku_test_leave_double_fault(struct pt_regs *regs)
+/* Leaves the handler of a double fault, which does not return. */
+static void __nocfi ku_test_leave_double_fault(struct pt_regs *regs)
 {
 	void (*leave)(struct pt_regs *regs, irqentry_state_t state);
 	irqentry_state_t state = { .lockdep = true };
@@ -43,7 +43,7 @@ static void ku_test_leave_double_fault(struct pt_regs *regs)
 	leave = ku_test_symbol("irqentry_nmi_exit");
 	if (!leave)
 		return;
-	__acquire(RCU);	/* the notifier chain has done it */
+	__acquire(RCU);	/* by the notifier chain */
 	rcu_read_unlock();
 	leave(regs, state);
 	ku_test_leave(regs);
@@ -75,7 +75,7 @@ static int ku_test_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* Those without an error code, by the instruction. */
+/* Raises an exception without an error code by an instruction. */
 static int ku_test_interrupt(unsigned int trap)
 {
 	switch (trap) {
@@ -92,7 +92,7 @@ static int ku_test_interrupt(unsigned int trap)
 		asm volatile("int $5");
 		return 0;
 	case X86_TRAP_NM:
-		/* The handler warns, and clears the bit. */
+		/* The handler warns and clears the bit. */
 		preempt_disable();
 		write_cr0(read_cr0() | X86_CR0_TS);
 		asm volatile("fnop");
@@ -134,7 +134,7 @@ static int ku_test_raise_one(unsigned int trap)
 	return ku_test_interrupt(trap);
 }
 
-/* Whether the notifier is asked about it. */
+/* Returns true if the kernel calls the notifier for this trap. */
 static bool ku_test_is_told(unsigned int trap)
 {
 	return trap != X86_TRAP_DB && trap != X86_TRAP_NM && trap != X86_TRAP_SPURIOUS &&
@@ -156,7 +156,7 @@ int ku_test_exception(unsigned int trap, unsigned int count)
 	return err;
 }
 
-/* One that is not acknowledged by its handler would keep all others out. */
+/* Acknowledges an interrupt whose handler does not: it would block all others. */
 static void ku_test_acknowledge(unsigned int vector)
 {
 	if (apic->read(APIC_ISR + ((vector & ~0x1f) >> 1)) & (1U << (vector & 0x1f)))
@@ -186,7 +186,7 @@ int ku_test_vector(unsigned int vector, unsigned int count)
 	return vector == NMI_VECTOR && ku_test_taken != count ? -EIO : 0;
 }
 
-int ku_test_softirq(unsigned int kind, unsigned int count)
+int __nocfi ku_test_softirq(unsigned int kind, unsigned int count)
 {
 	void (*raise)(unsigned int kind) = ku_test_symbol("raise_softirq");
 	unsigned int i;
@@ -196,7 +196,7 @@ int ku_test_softirq(unsigned int kind, unsigned int count)
 	if (kind >= NR_SOFTIRQS)
 		return -EINVAL;
 	for (i = 0; i < count; i++) {
-		/* Runs when bottom halves come on again. */
+		/* Enabling bottom halves runs the softirq. */
 		local_bh_disable();
 		raise(kind);
 		local_bh_enable();

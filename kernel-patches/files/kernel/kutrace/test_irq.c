@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Frees an interrupt on one CPU while the hook on another composes its name. A probe
- * on what composes it holds that CPU there until the interrupt is freed, which must
- * not happen, or so long that it would have been.
+ * Frees an interrupt on one CPU while the hook on another CPU builds its name. A probe in the
+ * function that builds the name stops that CPU. The interrupt must not be freed meanwhile, so
+ * the probe waits until it is freed, or for a time in which it would have been.
  */
 #include <linux/interrupt.h>
 #include <linux/irq.h>
@@ -17,7 +17,7 @@
 
 static bool ku_test_inside, ku_test_freed, ku_test_freed_inside;
 
-/* scnprintf(buffer, size, "%s%s", separator, name) in hard interrupt context. */
+/* Waits in scnprintf(buffer, size, "%s%s", separator, name) in hard interrupt context. */
 static int ku_test_hold(struct kprobe *probe, struct pt_regs *regs)
 {
 	const char *format = (const char *)regs_get_kernel_argument(regs, 2);
@@ -38,7 +38,7 @@ static irqreturn_t ku_test_handler(int irq, void *unused)
 	return IRQ_HANDLED;
 }
 
-/* The task runs on CPU 1, the interrupt goes to CPU 0. */
+/* Frees the interrupt. The task runs on CPU 1, and the interrupt goes to CPU 0. */
 static int ku_test_free_on(unsigned int irq)
 {
 	struct irq_data *data = irq_get_irq_data(irq);
@@ -61,7 +61,7 @@ static int ku_test_free_on(unsigned int irq)
 	return err;
 }
 
-/* -EFAULT: the hook still used it when it was freed. */
+/* Returns -EFAULT if the interrupt was freed while the hook used it. */
 int ku_test_free_irq(unsigned int irq, unsigned int unused)
 {
 	struct kprobe probe = { .symbol_name = "scnprintf", .pre_handler = ku_test_hold };
@@ -76,7 +76,7 @@ int ku_test_free_irq(unsigned int irq, unsigned int unused)
 	err = register_kprobe(&probe);
 	if (!err) {
 		err = ku_test_free_on(irq);
-		/* Waits for whoever is in it. */
+		/* Waits until no CPU is in the probe. */
 		unregister_kprobe(&probe);
 	}
 	set_cpus_allowed_ptr(current, cpu_possible_mask);

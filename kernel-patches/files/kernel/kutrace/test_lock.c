@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One task holds a lock, another has to wait for it until the first has seen it
- * wait: so many times, for every kind of lock. Each round is one wait, one
- * acquisition after it, and one release that finds somebody waiting.
+ * Makes tasks wait for locks of each kind, a given number of times. One task holds the lock
+ * until it sees that another one waits. Each round is one wait, one acquisition after it, and
+ * one release with a waiter.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -44,7 +44,7 @@ KU_TEST_LOCK(percpu_rwsem, percpu_down_write, percpu_up_write)
 KU_TEST_LOCK(semaphore, down, up)
 KU_TEST_LOCK(rtmutex, rt_mutex_lock, rt_mutex_unlock)
 
-/* Of these sparse keeps count. */
+/* sparse checks the balance of these two, so they need annotations. */
 static void ku_test_lock_spinlock(void)
 	__acquires(&ku_test_the_spinlock)
 {
@@ -69,7 +69,7 @@ static void ku_test_unlock_rwlock(void)
 	write_unlock(&ku_test_the_rwlock);
 }
 
-/* Somebody spins for it. */
+/* The next two return true if a task spins for the lock. */
 static bool ku_test_spins_spinlock(void)
 {
 	return spin_is_contended(&ku_test_the_spinlock);
@@ -85,7 +85,7 @@ static const struct ku_test_kind {
 	const void *address;
 	void (*lock)(void);
 	void (*unlock)(void);
-	bool (*spins)(void);	/* for those that are not slept for */
+	bool (*spins)(void);	/* NULL if waiters sleep */
 } ku_test_locks[] = {
 #define KU_TEST_KIND(kind, spinning)						\
 	{ #kind, &ku_test_the_##kind, ku_test_lock_##kind, ku_test_unlock_##kind, spinning }
@@ -112,17 +112,17 @@ static int ku_test_waiter(void *data)
 	return 0;
 }
 
-/* Until the other task waits. Spinning ones are waited for with the lock held. */
+/* Waits, with the lock held, until the other task waits for it. */
 static void ku_test_until_it_waits(const struct ku_test_kind *kind, struct task_struct *task)
 {
 	if (kind->spins) {
 		while (!kind->spins())
 			cpu_relax();
-		/* It counts as waiting a few instructions before. */
+		/* The task spins a few instructions later than the lock shows it. */
 		ku_test_delay_ms(1);
 		return;
 	}
-	/* As long as it runs it may still get the lock without having slept for it. */
+	/* While the task runs it may still get the lock without sleeping. */
 	while (!READ_ONCE(ku_test_about_to_lock) ||
 	       !(READ_ONCE(task->__state) & TASK_UNINTERRUPTIBLE) ||
 	       READ_ONCE(task->on_cpu))
@@ -177,7 +177,7 @@ void ku_test_lock_show(struct seq_file *seq)
 	for (i = 0; i < ARRAY_SIZE(ku_test_locks); i++) {
 		seq_printf(seq, "- lock.%s %u\n", ku_test_locks[i].name,
 			   ku_test_lock_number(ku_test_locks[i].address));
-		/* What it must not be: from this the address can be reckoned. */
+		/* The number must not be this hash, which gives the address away. */
 		seq_printf(seq, "- hash.%s %u\n", ku_test_locks[i].name,
 			   hash_ptr(ku_test_locks[i].address, 32));
 	}

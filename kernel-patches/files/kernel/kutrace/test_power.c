@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A cpuidle driver of two states with mwait hints, which halts, and a cpufreq
- * driver of two frequencies, which does nothing: both only count.
+ * A cpuidle driver with two states, both of which halt and have mwait hints, and a cpufreq
+ * driver with two frequencies, which changes nothing. Both count what they are called for.
  */
 #include <linux/cpufreq.h>
 #include <linux/cpuidle.h>
@@ -12,7 +12,7 @@
 
 /* ---- idle ---- */
 
-/* Called with interrupts off and RCU not watching; to be left likewise. */
+/* Interrupts are off and RCU is not watching, also at the return. */
 static __cpuidle int ku_test_idle_enter(struct cpuidle_device *dev,
 					struct cpuidle_driver *driver, int index)
 {
@@ -82,7 +82,7 @@ int ku_test_idle(unsigned int on, unsigned int unused)
 
 /* ---- frequency ---- */
 
-/* Near each other, because the kernel's clock follows the frequency. */
+/* The two are nearly equal, because the kernel's clock depends on the frequency. */
 #define KU_TEST_KHZ	1000000
 #define KU_TEST_KHZ2	1001000
 
@@ -92,7 +92,7 @@ static struct cpufreq_frequency_table ku_test_freqs[] = {
 	{ .frequency = CPUFREQ_TABLE_END },
 };
 
-/* Of the CPU that has them made. */
+/* Counts the changes of one CPU only, the one that requests them. */
 static unsigned int ku_test_freq_changes;
 static unsigned int ku_test_freq_cpu;
 
@@ -133,7 +133,7 @@ static struct cpufreq_driver ku_test_freq_driver = {
 	.fast_switch = ku_test_freq_fast,
 };
 
-/* Changes the frequency of this CPU @count times, by the one way or the other. */
+/* Changes the frequency of this CPU @count times, by the fast switch or by the driver's target. */
 static int ku_test_freq_change(unsigned int fast, unsigned int count)
 {
 	struct cpufreq_policy *policy = cpufreq_cpu_get(raw_smp_processor_id());

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page faults that the kernel refuses: with page faults switched off, or where nothing is mapped,
- * the code that met one goes on at its fixup. A trace has them, and no counter of the kernel's
- * does. So a kprobe on fixup_exception() counts them. Where that is a breakpoint, and not a call
- * or a jump, each is an exception more, which a patched kernel records.
+ * Counts the page faults that the kernel refuses. With page faults disabled, or where nothing
+ * is mapped, the faulting code continues at its fixup. A trace has these faults, but no
+ * counter of the kernel does. So a kprobe on fixup_exception() counts them. If the probe is a
+ * breakpoint, not a call or a jump, each hit is one more exception, which a patched kernel
+ * records.
  *
- * It knows nothing of kutrace, and can be built for any kernel on x86 and arm64. On arm64 the
- * function is not told which fault it is, and is called for those of memory only.
+ * The file does not depend on kutrace, and can be built for any kernel on x86 and arm64. On
+ * arm64 the function has no argument for the kind of fault, but is called only for memory
+ * faults.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
@@ -31,7 +33,7 @@ static int ku_test_fixup(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 #endif
 	atomic_long_inc(&ku_test_refused_all);
-	/* Only that task itself writes it. */
+	/* Only the selected task writes this. */
 	if (current == READ_ONCE(ku_test_refused_whose))
 		ku_test_refused_mine++;
 	return 0;
@@ -52,7 +54,7 @@ int ku_test_refused(unsigned int on, unsigned int unused)
 		ku_test_refused_on = false;
 		return 0;
 	}
-	/* One that was removed has an address and flags left. */
+	/* A removed probe still has its address and flags. */
 	ku_test_refused_probe = (struct kprobe){
 		.symbol_name = "fixup_exception",
 		.pre_handler = ku_test_fixup,

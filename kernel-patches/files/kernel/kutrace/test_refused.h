@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many page faults the kernel has refused; see test_refused.c.
+ * Counts the page faults that the kernel refuses; see test_refused.c.
  */
 #ifndef KUTRACE_TEST_REFUSED_H
 #define KUTRACE_TEST_REFUSED_H
@@ -8,18 +8,18 @@
 struct task_struct;
 
 /*
- * Begins to count (on is 1), or ends it (0). Must be off when the module goes.
- * Returns 0, or what register_kprobe() says. Context: may sleep.
+ * Starts (@on is 1) or stops (0) counting. Must be off when the module is unloaded. May sleep.
+ * Returns 0, or the error of register_kprobe().
  */
 int ku_test_refused(unsigned int on, unsigned int unused);
 
 /*
- * Whose page faults are counted apart, too: from now on, from 0, if it is not the one that
- * they are counted of already. Context: any.
+ * Selects the task whose refused page faults are also counted separately. The count begins at 0,
+ * unless the task is selected already. Any context.
  */
 void ku_test_refused_task(struct task_struct *task);
 
-/* So many were refused: all, and that task's. Context: any. */
+/* Reads the number of refused page faults: of all tasks, and of the selected one. Any context. */
 void ku_test_refused_read(unsigned long *all, unsigned long *of_task);
 
 #endif

@@ -64,7 +64,7 @@ static unsigned long (*ku_exact_lookup)(const char *name);
 static unsigned long long (*ku_exact_nr_context_switches)(void);
 static unsigned int (*ku_exact_kstat_irqs_cpu)(unsigned int irq, int cpu);
 
-void *ku_exact_symbol(const char *name)
+__nocfi void *ku_exact_symbol(const char *name)
 {
 	return (void *)ku_exact_lookup(name);
 }
@@ -118,7 +118,7 @@ static unsigned int ku_exact_actions(unsigned int irq)
 }
 
 /* One CPU reads the counters that belong to no CPU, for all. */
-static void ku_exact_read_common(struct task_struct *task)
+static void __nocfi ku_exact_read_common(struct task_struct *task)
 {
 	int cpu, irq;
 

@@ -6,7 +6,11 @@
 #include <linux/errno.h>
 #include <linux/types.h>
 
-/* Returns the address of a symbol of the kernel, exported or not; NULL if there is none. */
+/*
+ * Returns the address of a symbol of the kernel, exported or not; NULL if there is none. Callers of
+ * that function must be __nocfi: where the kernel does not take a function's address, it erases the
+ * type that kCFI checks.
+ */
 void *ku_exact_symbol(const char *name);
 
 /* make.c: makes @count events of the kind @what now. Returns -EINVAL if there is no such kind. */

@@ -66,7 +66,7 @@ int ku_exact_interrupts_init(void)
 	return -ENOENT;
 }
 
-void ku_exact_interrupts_read(int cpu)
+void __nocfi ku_exact_interrupts_read(int cpu)
 {
 	unsigned int i;
 

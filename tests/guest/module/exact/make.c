@@ -18,7 +18,7 @@
 
 static void (*ku_exact_raise_softirq)(unsigned int kind);
 
-static int ku_exact_softirq(unsigned int kind, unsigned int count)
+static int __nocfi ku_exact_softirq(unsigned int kind, unsigned int count)
 {
 	unsigned int i;
 

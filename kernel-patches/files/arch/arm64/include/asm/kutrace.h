@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks of KUtrace in arm64's entry code; see <linux/kutrace.h>. Included by that code, and by
- * the module for what its hooks are told by.
+ * Hooks of KUtrace in arm64's entry code; see <linux/kutrace.h>. The module includes this file
+ * for the arguments of the hooks.
  */
 #ifndef __ASM_KUTRACE_H
 #define __ASM_KUTRACE_H
@@ -9,7 +9,7 @@
 #include <linux/compat.h>
 #include <linux/kutrace.h>
 
-/* What an interrupt from another CPU is for: the argument of kutrace_irq_enter(). */
+/* The purpose of an interrupt from another CPU, which is the argument of kutrace_irq_enter(). */
 enum kutrace_arm64_ipi {
 	KUTRACE_ARM64_IPI_OTHER,
 	KUTRACE_ARM64_IPI_RESCHEDULE,
@@ -17,13 +17,13 @@ enum kutrace_arm64_ipi {
 	KUTRACE_ARM64_IPI_IRQ_WORK,
 };
 
-/* The entry code is no module, and modules may not leave out to look for work. */
+/* Only the entry code uses these hooks. Modules must not skip the check for rescheduling. */
 #ifndef MODULE
 
 #ifdef CONFIG_KUTRACE_SYSCALL
 /*
- * One path has the calls of both ABIs, and numbers that are no call's. Which hook is
- * meant is asked here, while tracing is on only. Process context, preemptible.
+ * Selects the hook by the ABI and the number, only while tracing is on. One path has the calls
+ * of both ABIs, and unknown numbers. Process context, preemptible.
  */
 static __always_inline void kutrace_svc_enter(struct pt_regs *regs, unsigned int nr,
 					      unsigned int count)
@@ -40,7 +40,7 @@ static __always_inline void kutrace_svc_enter(struct pt_regs *regs, unsigned int
 	}
 }
 
-/* Likewise; the return to user mode, which follows, looks for work. */
+/* The return of a call. The return to user mode, which follows, checks for rescheduling. */
 static __always_inline void kutrace_svc_exit(struct pt_regs *regs)
 {
 	if (kutrace_on(SYSCALL)) {
@@ -53,7 +53,7 @@ static __always_inline void kutrace_svc_exit(struct pt_regs *regs)
 	}
 }
 
-/* Instead of both, of a call that is not made. */
+/* The return of a call that was refused. It replaces both other hooks. */
 static __always_inline void kutrace_svc_uncalled(struct pt_regs *regs)
 {
 	if (kutrace_on(SYSCALL)) {
@@ -72,19 +72,22 @@ static __always_inline void kutrace_svc_uncalled(struct pt_regs *regs)
 #endif
 
 #ifdef CONFIG_KUTRACE_TRAP
-/* An exception by its syndrome. Interrupts are masked. */
+/* The begin of an exception, with its syndrome. Interrupts are masked. */
 static __always_inline void kutrace_esr_enter(unsigned long esr)
 {
 	kutrace_trap_enter((unsigned int)esr, esr);
 }
 
-/* Its end, likewise. */
+/* The end of an exception. Interrupts are masked. */
 static __always_inline void kutrace_esr_exit(unsigned long esr)
 {
 	kutrace_trap_exit((unsigned int)esr);
 }
 
-/* Likewise where interrupts may be on, and the way back, which follows, looks for work. */
+/*
+ * The end of an exception where interrupts may be on. The return, which follows, checks for
+ * rescheduling.
+ */
 static __always_inline void kutrace_esr_exit_last(unsigned long esr)
 {
 	if (kutrace_on(TRAP)) {
@@ -95,9 +98,9 @@ static __always_inline void kutrace_esr_exit_last(unsigned long esr)
 }
 
 /*
- * A debug exception of kernel mode comes anywhere, also where the lock is held that
- * what is called would take: so it is called as by an NMI, though to the rest of the kernel
- * this is none. Interrupts are masked.
+ * The begin of a debug exception of kernel mode, which may come anywhere, even while a lock is
+ * held that the target would take. So the target is called as in an NMI, although the rest of
+ * the kernel does not treat this as an NMI. Interrupts are masked.
  */
 static __always_inline void kutrace_dbg_enter(unsigned long esr)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records what this program does, and counts it: system calls, page faults and switches, by
- * commands to the device. It stays on one CPU and reads that CPU's blocks only.
+ * Records this program's system calls, page faults and switches, and counts them in the recording.
+ * Runs on one CPU and reads only the blocks of this CPU.
  *
- * It needs the module, built in or loaded, and the right to record; whatever was recorded before is
- * thrown away.
+ * Needs the module, built in or loaded, and the permission to record. Discards the recording that
+ * was there before.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -20,15 +20,15 @@
 #include "kutrace_abi.h"
 #include "kutrace_events.h"
 
-#define CALLS		1009		/* of getpid() */
-#define PAGES		211		/* that are touched */
+#define CALLS		1009		/* calls of getpid() */
+#define PAGES		211		/* pages that are touched */
 #define YIELDS		53
-/* getpid() takes no argument: by this one ours are told from others'. */
+/* getpid() ignores its arguments. This one marks the calls of this program. */
 #define OURS		0x4B55UL
-/* A system call that is none, in no release. */
+/* A number that no release has for a system call. */
 #define NO_CALL		1022
 
-/* What the marks around each part are. */
+/* The numbers of the marks around each part. */
 #define MARK_CALLS	100
 #define MARK_FAULTS	200
 #define MARK_YIELDS	300
@@ -66,7 +66,7 @@ static unsigned int event_of(unsigned long word)
 	return word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
 }
 
-/* ---- what is recorded ---- */
+/* ---- recorded work ---- */
 
 static void make_calls(void)
 {
@@ -84,7 +84,7 @@ static void touch_pages(long page)
 
 	if (memory == MAP_FAILED)
 		ksft_exit_fail_msg("no memory to touch\n");
-	/* One page a fault. */
+	/* Each fault maps one page. */
 	madvise(memory, PAGES * page, MADV_NOHUGEPAGE);
 	for (i = 0; i < PAGES; i++)
 		memory[i * page] = 1;
@@ -110,7 +110,7 @@ static void record(void)
 	mark(MARK_END);
 }
 
-/* ---- what was ---- */
+/* ---- recorded events ---- */
 
 struct found {
 	unsigned int calls, returns, faults, fault_ends, yields, unknown, calls_off;
@@ -154,7 +154,7 @@ static void count_word(struct found *found, unsigned int part, unsigned long wor
 	}
 }
 
-/* Blocks of this CPU, in the order in which it took them. */
+/* Counts the events in the blocks of this CPU, in the order in which the CPU claimed them. */
 static void count_all(struct found *found, unsigned int cpu)
 {
 	unsigned long words[WORDS_AT_ONCE], count = control(KUTRACE_CMD_GETCOUNT, 0), at;
@@ -162,11 +162,11 @@ static void count_all(struct found *found, unsigned int cpu)
 	bool mine = false;
 
 	if (refused(count) || count % WORDS_AT_ONCE)
-		ksft_exit_fail_msg("what was recorded cannot be read: %ld\n", (long)count);
+		ksft_exit_fail_msg("cannot read the recording: %ld\n", (long)count);
 	for (at = 0; at < count; at += WORDS_AT_ONCE) {
 		if (refused(control(KUTRACE_CMD_SET4KB, at)) ||
 		    refused(control(KUTRACE_CMD_GET4KB, (unsigned long)words)))
-			ksft_exit_fail_msg("words from %lu on cannot be read\n", at);
+			ksft_exit_fail_msg("cannot read the words from %lu on\n", at);
 		i = 0;
 		if (at % KUTRACE_BLOCK_WORDS == 0) {
 			mine = words[0] >> 56 == cpu && at;
@@ -188,7 +188,7 @@ static unsigned int stay_here(void)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	if (cpu < 0 || sched_setaffinity(0, sizeof(set), &set))
-		ksft_exit_fail_msg("cannot stay on CPU %d\n", cpu);
+		ksft_exit_fail_msg("cannot bind to CPU %d\n", cpu);
 	return cpu;
 }
 
@@ -202,12 +202,12 @@ int main(void)
 	device = open(KUTRACE_DEVICE, O_RDWR);
 	version = control(KUTRACE_CMD_VERSION, 0);
 	if (refused(version))
-		ksft_exit_skip("KUtrace's module is not loaded, or its device may not be opened\n");
+		ksft_exit_skip("cannot open KUtrace's device: no module, or no permission\n");
 	cpu = stay_here();
 	if (control(KUTRACE_CMD_TEST, 0) == 1)
-		ksft_exit_skip("somebody is recording\n");
+		ksft_exit_skip("another recording is on\n");
 	if (control(KUTRACE_CMD_RESET, 0))
-		ksft_exit_skip("may not record\n");
+		ksft_exit_skip("no permission to record\n");
 	ksft_set_plan(9);
 	ksft_test_result(version == KUTRACE_MODULE_VERSION, "version %lu\n", version);
 	ksft_test_result(control(12345, 0) == REFUSED, "unknown commands are refused\n");
@@ -215,14 +215,14 @@ int main(void)
 			 "recording is turned on\n");
 	record();
 	control(KUTRACE_CMD_OFF, 0);
-	ksft_test_result(control(KUTRACE_CMD_TEST, 0) == 0, "and off\n");
+	ksft_test_result(control(KUTRACE_CMD_TEST, 0) == 0, "recording is turned off\n");
 	control(KUTRACE_CMD_FLUSH, 0);
 	count_all(&found, cpu);
 	control(KUTRACE_CMD_RESET, 0);
 	if (!found.ended)
-		ksft_exit_fail_msg("the last mark is not there\n");
+		ksft_exit_fail_msg("the recording has no last mark\n");
 	ksft_test_result(found.calls == CALLS, "system calls: %u of %u\n", found.calls, CALLS);
-	/* Another task's may be among them. */
+	/* Returns of other tasks may be among them. */
 	ksft_test_result(found.returns >= CALLS, "their returns: %u\n", found.returns);
 	ksft_test_result(found.faults >= PAGES && found.fault_ends >= PAGES,
 			 "page faults: %u, %u returned, %u expected\n", found.faults,
