@@ -106,7 +106,8 @@ static int add_event(struct kp_ctf_meta *meta, const bt_event_class *class)
 		return -1;
 	*event = (struct kp_ctf_event_class){ .name = strdup(name ? name : ""), .stream = meta->streams.count - 1 };
 	if (!event->name ||
-	    add_fields(&event->context, bt_event_class_borrow_specific_context_field_class_const(class), IN_CONTEXT) ||
+	    add_fields(&event->context, bt_event_class_borrow_specific_context_field_class_const(class),
+		       IN_CONTEXT) ||
 	    add_fields(&event->fields, bt_event_class_borrow_payload_field_class_const(class), IN_EVENT))
 		return -1;
 	return kp_map_set(&meta->by_class, (uintptr_t)class, (uint32_t)(meta->events.count - 1));
@@ -269,5 +270,6 @@ void kp_ctf_read_fields(struct kp_ctf_values *all, const struct kp_ctf_fields *f
 
 	for (i = 0; from && i < fields->count; i++)
 		if (fields->items[i].want)
-			read_field(all, &fields->items[i], bt_field_structure_borrow_member_field_by_index_const(from, i));
+			read_field(all, &fields->items[i],
+				   bt_field_structure_borrow_member_field_by_index_const(from, i));
 }

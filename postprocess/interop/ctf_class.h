@@ -81,7 +81,10 @@ struct kp_ctf_meta {
 	struct kp_map by_class;	/* address of the library's event class to index in events */
 };
 
-/* Reads the classes of @trace, which must outlive @meta. @mip: the version of the graph. Returns 0, or -1 without memory. */
+/*
+ * Reads the classes of @trace, which must outlive @meta. @mip: the version of the graph. Returns 0, or -1 without
+ * memory.
+ */
 int kp_ctf_meta_read(struct kp_ctf_meta *meta, const bt_trace *trace, uint64_t mip);
 void kp_ctf_meta_free(struct kp_ctf_meta *meta);
 

@@ -55,7 +55,7 @@ static bool file_of_port(const struct kp_ctf_source *source, const char *port, c
 	return false;
 }
 
-/* Sets @name to the file in the folder of the trace that the library names in one of its causes; "" if there is none. */
+/* Sets @name to the first file of the trace that the causes of the error name. Leaves it if they name none. */
 static void find_file(const struct kp_ctf_source *source, const bt_error *error, char *name)
 {
 	static const char port[] = "upstream-port-name=\"";
@@ -77,8 +77,8 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 }
 
 /*
- * The library checks its own work by assertions, and a damaged trace can make one fail, or lead to a division by zero or to
- * a page that a file no longer has. Such a signal ends the call of the library that runs, and no call follows.
+ * The library checks its own work by assertions. A damaged trace can make one fail, or lead to a division by
+ * zero, or to a page that a file no longer has. The signal ends the call of the library, and no call follows.
  */
 static sigjmp_buf leave_library;
 static volatile sig_atomic_t in_library;
@@ -101,8 +101,8 @@ static void catch_faults(void)
 }
 
 /*
- * Calls @call, which only calls the library, with the standard error as the library's log. Returns its result, or -1 with
- * source->broken set after a fault.
+ * Calls @call, which only calls the library. The standard error is the library's log meanwhile. Returns the
+ * result of @call, or -1 with source->broken set after a fault.
  */
 static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_source *))
 {
@@ -119,8 +119,8 @@ static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_sourc
 }
 
 /*
- * Copies the first line of the log to @text. A line is "DATE TIME ... [trace] TEXT", or that of an assertion, which begins with
- * a drawing.
+ * Copies the first line of the log to @text, from its message on: "DATE TIME ... [trace] TEXT". The line of an
+ * assertion begins with a drawing.
  */
 static void read_log(const struct kp_ctf_source *source, char *text, size_t room)
 {
@@ -157,8 +157,8 @@ static void drop_addresses(char *text)
 }
 
 /*
- * Takes the library's error of this thread as the message: the file, and the first line of the log. Version 2.0 says only
- * there what is wrong with the metadata. Returns -1.
+ * Takes the library's error of this thread as the message: the file, and the first line of the log. In version
+ * 2.0, only the log has what is wrong with the metadata. Returns -1.
  */
 static int library_failed(struct kp_ctf_source *source)
 {
@@ -171,12 +171,14 @@ static int library_failed(struct kp_ctf_source *source)
 	if (error && !*name && !source->meta.events.count)
 		snprintf(name, sizeof(name), "metadata: ");
 	if (error && !*text)
-		snprintf(text, sizeof(text), "%s", bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0)));
+		snprintf(text, sizeof(text), "%s",
+			 bt_error_cause_get_message(bt_error_borrow_cause_by_index(error, 0)));
 	drop_addresses(text);
 	if (strstr(text, "llocate"))
 		fail(source, "no memory: %s", text);
 	else
-		fail(source, "%s%s: %s", name, *name ? "the trace is damaged" : "libbabeltrace2 cannot read the trace", text);
+		fail(source, "%s%s: %s", name,
+		     *name ? "the trace is damaged" : "libbabeltrace2 cannot read the trace", text);
 	if (error)
 		bt_error_release(error);
 	return -1;
@@ -213,7 +215,7 @@ static const bt_plugin *plugin(struct kp_ctf_source *source, const char *name)
 	if (!bt_plugin_find(name, BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_TRUE, &found))
 		return found;
 	bt_current_thread_clear_error();
-	fail(source, "cannot load the plugin %s of libbabeltrace2; install all of the package libbabeltrace2", name);
+	fail(source, "cannot load the plugin %s of libbabeltrace2; install it again, or set BABELTRACE_PLUGIN_PATH", name);
 	return NULL;
 }
 
@@ -229,7 +231,7 @@ static bt_value *inputs(const char *folder)
 	return NULL;
 }
 
-/* Sets source->mip to the version of the graph that the trace needs. Returns 0, or -1 with an error of the library. */
+/* Sets source->mip to the version of the graph that the trace needs. Returns 0, or -1 with the library's error. */
 static int find_mip(struct kp_ctf_source *source, const bt_component_class_source *class)
 {
 	bt_component_descriptor_set *set = bt_component_descriptor_set_create();
@@ -242,7 +244,7 @@ static int find_mip(struct kp_ctf_source *source, const bt_component_class_sourc
 	return err ? -1 : 0;
 }
 
-/* Connects all streams of the trace to the muxer, and the muxer to the sink. Returns 0, or -1 with an error of the library. */
+/* Connects the streams of the trace to the muxer, and it to the sink. Returns 0, or -1 with the library's error. */
 static int connect_all(bt_graph *graph, const bt_component_source *trace, const bt_component_filter *muxer,
 		       const bt_component_sink *sink)
 {
@@ -258,8 +260,10 @@ static int connect_all(bt_graph *graph, const bt_component_source *trace, const 
 
 static int build(struct kp_ctf_source *source)
 {
-	const bt_component_class_source *reader = bt_plugin_borrow_source_component_class_by_name_const(source->ctf, "fs");
-	const bt_component_class_filter *muxer = bt_plugin_borrow_filter_component_class_by_name_const(source->utils, "muxer");
+	const bt_component_class_source *reader =
+		bt_plugin_borrow_source_component_class_by_name_const(source->ctf, "fs");
+	const bt_component_class_filter *muxer =
+		bt_plugin_borrow_filter_component_class_by_name_const(source->utils, "muxer");
 	const bt_component_source *trace;
 	const bt_component_filter *merged;
 	const bt_component_sink *sink;
@@ -268,7 +272,8 @@ static int build(struct kp_ctf_source *source)
 		return -1;
 	source->graph = bt_graph_create(source->mip);
 	if (!source->graph ||
-	    bt_graph_add_source_component(source->graph, reader, "trace", source->params, BT_LOGGING_LEVEL_ERROR, &trace) ||
+	    bt_graph_add_source_component(source->graph, reader, "trace", source->params,
+					  BT_LOGGING_LEVEL_ERROR, &trace) ||
 	    bt_graph_add_filter_component(source->graph, muxer, "muxer", NULL, BT_LOGGING_LEVEL_NONE, &merged) ||
 	    bt_graph_add_simple_sink_component(source->graph, "sink", NULL, take_batch, NULL, source, &sink))
 		return -1;

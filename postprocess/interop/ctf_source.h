@@ -15,7 +15,7 @@ struct kp_ctf_source {
 	const bt_plugin *ctf, *utils;
 	bt_value *params;		/* of source.ctf.fs */
 	uint64_t mip;			/* version of the graph that the trace needs */
-	int log, real_stderr;		/* the file for the library's messages; where messages of the program go */
+	int log, real_stderr;		/* the library's messages; the program's messages */
 	bt_graph *graph;
 	int broken;			/* signal that ended a call of the library: no other call may follow */
 	bt_message_array_const messages;	/* the library's current batch */

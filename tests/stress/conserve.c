@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 	int slot;
 
 	if (argc == 2 && strcmp(argv[1], "--arguments") == 0)
-		return printf("lost_at=%zu kinds=%d\n", offsetof(struct ku_cpu, lost_kinds),
+		return printf("lost_at=%zu kinds=%d\n", offsetof(struct ku_cpu, lost.kinds),
 			      (int)KUTRACE_KINDS) < 0;
 	if (argc != 4) {
 		fprintf(stderr, "usage: conserve TRACE READING READING | conserve --arguments\n");

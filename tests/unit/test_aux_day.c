@@ -383,7 +383,7 @@ static void in_a_full_buffer_no_name_is_lost(void **state)
 	(void)state;
 	machine_up(4, false, 1 << 16);
 	next_pid = FIRST_PID;
-	for (n = 0; !cpus[0].lost[KUTRACE_LOST_FULL]; n++)
+	for (n = 0; !cpus[0].lost.causes[KUTRACE_LOST_FULL]; n++)
 		process(n, 0, 100);
 	assert_int_equal(aux.lost, 0);
 	for (n = 0; n < 20000; n++) {
