@@ -291,7 +291,7 @@ await test('two panels explain a wait that no wakeup ended in the same words', a
 	await d.settle();
 	await clickAt('sleeper.9', 0.086);
 	const end = (await page.locator('#whyend').innerText()).replace(/\.$/, '');
-	check(/CPU 0, where it had been, ran other\.7 for 5 ms; it went on on CPU 1/.test(end), end);
+	check(/^It was ready\. It moved from CPU 0 to CPU 1, which took .* CPU 0 ran other\.7 for 5 ms of that time$/.test(end), end);
 	await page.keyboard.press('Escape');
 	await d.reset();
 	await clickAt('sleeper.9', 0.091);
