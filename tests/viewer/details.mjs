@@ -530,7 +530,7 @@ await test('going back ends at the first entry; the page keeps the history if th
 		await d.settle();
 		equal(await state(), states[i], `${key} to ${i}`);
 	}
-	await page.locator('#toldtext').filter({ hasText: 'nothing further back' }).waitFor();
+	await page.locator('#toldtext').filter({ hasText: 'no earlier view' }).waitFor();
 	await page.close();
 });
 

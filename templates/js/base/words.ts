@@ -88,11 +88,11 @@ export type RowWords = {cpus: string, cpu: string, processes: string, process: s
 const FOREIGN: Record<string, RowWords> = {
 	'RPCs': {
 		cpus: 'Lanes', cpu: 'lane', processes: 'RPCs', process: 'RPC', fact: 'RPCs, not CPUs',
-		meaning: 'a bar is the work of the server, lines before and behind it are the ways of request and response; a lane has one RPC at a time; names are method, status, client>server, number; the message itself is not shown',
+		meaning: 'a bar is the work of the server, the lines before and after it are the transfers of request and response; a lane has one RPC at a time; names are method, status, client>server, number; the message itself is not shown',
 	},
 	'disk blocks': {
 		cpus: 'Disk', cpu: 'lane', processes: 'Transfers', process: 'transfer', fact: 'disk blocks, not CPUs',
-		meaning: 'a bar is blocks that followed each other, from the first to the last time seen, a mark a block; where on the disk they are is said by their numbers only',
+		meaning: 'a bar is a run of consecutive blocks, from the first to the last time seen; each mark is a block; only the numbers show where on the disk the blocks are',
 	},
 };
 

@@ -256,7 +256,7 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 	if (!header && !taken.length && !end)
 		throw new DamagedError('there is no trace in it');
 	if (!end)
-		throw new DamagedError('its end is missing: it was cut off, or the program that made it stopped');
+		throw new DamagedError('its end is missing: the copy is incomplete, or the program that wrote it stopped');
 	const plan = planOf(taken);
 	if (plan.spans !== end.spans || plan.chunks.filter(Boolean).length !== end.chunks)
 		throw new DamagedError(`it has ${plan.spans} of ${end.spans} spans`);

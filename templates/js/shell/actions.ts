@@ -23,7 +23,7 @@ import type { Tell } from './telling.ts';
 /** Message for a key that has nothing to act on. */
 export const NO_TARGET = 'This key needs a span: point at one, or click it, and press the key again.';
 const NO_CURSOR = 'This key needs a cursor: click a span, or press an arrow key, and press the key again.';
-const NO_SPANS = 'No row in sight has spans: open a group, such as CPU, and press the key again.';
+const NO_SPANS = 'No visible row has spans: open a group, such as CPU, and press the key again.';
 
 /** Returns the dictionary entry of a highlighted name. */
 function firstOf(trace: Trace, only: Uint8Array) {
@@ -76,12 +76,12 @@ export function actionsOf(
 	const why = (span: number) => {
 		if (span < 0) tell(NO_TARGET);
 		else if (!reasons.explain(trace.pid[span], gapOf(trace, span)))
-			tell(trace.pid[span] > 0 ? `${trace.pidLabel(trace.pid[span])} did not wait before this, as far as the trace goes back.` : 'This belongs to no process: nothing waited for it.');
+			tell(trace.pid[span] > 0 ? `${trace.pidLabel(trace.pid[span])} did not wait between the beginning of the trace and this span.` : 'This span belongs to no process, so there is no wait to explain.');
 	};
 	/** Shows the critical path to the end of a span. @param span -1: none */
 	const pathTo = (span: number) => {
 		if (span < 0) tell(NO_TARGET);
-		else if (!path.pathTo(span)) tell('This belongs to no process: no path leads to it.');
+		else if (!path.pathTo(span)) tell('This span belongs to no process, so it has no critical path.');
 	};
 	return {
 		kind, why, path: pathTo,

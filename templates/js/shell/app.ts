@@ -120,7 +120,7 @@ function addQuery(
 		manner: search.manner, search: search.ask, jump: (span) => jumpTo(view, span, true),
 		isSeen: () => pane.shows('query'), changed, save,
 	});
-	pane.add({ id: 'query', label: 'Query', tip: 'what a search finds, in groups, counted and added up', seen: query.update, file: query.file });
+	pane.add({ id: 'query', label: 'Query', tip: 'the results of a search in groups, with counts and sums', seen: query.update, file: query.file });
 	return query;
 }
 
@@ -164,7 +164,7 @@ function addPanel(view: View, axis: HTMLElement, changed: () => void) {
 	}, () => process.update());
 	const pane = panes(selection.open, selection.isOpen, changed);
 	pane.add({
-		id: 'tables', label: 'Tables', tip: 'everything added up, in the whole trace or the selection',
+		id: 'tables', label: 'Tables', tip: 'sums over the whole trace or the selection',
 		file: () => selection.table.file(),
 	});
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });

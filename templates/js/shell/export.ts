@@ -123,7 +123,7 @@ export function saving(picture: Picture, table: () => File, views: {save: () => 
 	item('savecsv', () => save(spansCsv(view), fileName(view, 'csv')));
 	item('savecalls', () => {
 		if (view.trace.calls) save(callsCsv(view, view.trace.calls), fileName(view, 'calls.csv'));
-		else tell('The pieces of calls are still being joined.');
+		else tell('The parts of calls are still being joined: save the calls after that.');
 	});
 	item('savetable', () => saveTable(view, table(), tell));
 	item('saveviews', views.save);

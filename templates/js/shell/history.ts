@@ -131,7 +131,7 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 	const go = (by: -1 | 1) => {
 		write();
 		if (!entries.has(by)) {
-			say(by < 0 ? 'There is nothing further back.' : 'There is nothing further on.');
+			say(by < 0 ? 'There is no earlier view.' : 'There is no later view.');
 			return;
 		}
 		clearTimeout(rest);

@@ -109,7 +109,7 @@ function fiveSlots(slot: ReturnType<typeof slots>): Keeper {
 			.map((view) => view.replace(/;/g, '&').replace(/:/g, '=') || null)),
 		left: () => {
 			const out = fitting().filter((text, i) => text === '' && slot.all()[i] !== null).length;
-			return out ? `${out} of the pictures that 1 to 5 show` : '';
+			return out ? `${out} of the saved views` : '';
 		},
 	};
 }

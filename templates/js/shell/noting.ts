@@ -157,7 +157,7 @@ export function noting(view: View, { plot, over }: {plot: HTMLElement, over: HTM
 			view.notes = view.notes.map((n) => (n === note ? { ...n, text } : n));
 			done();
 		} else if (text && view.notes.length >= MOST_NOTES) {
-			tell(`No more than ${MOST_NOTES} notes`);
+			tell(`There can be ${MOST_NOTES} notes at most: remove one first.`);
 		} else if (text) {
 			view.notes = [...view.notes, { t, group, id, text }];
 			view.pins = view.pins.filter((p) => p !== pin);

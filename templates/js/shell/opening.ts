@@ -63,13 +63,13 @@ export function opening(app: App, slot: ReturnType<typeof slots>, behind: Behind
 	const open = async (file: File) => {
 		const name = file.name.slice(0, 60);
 		if (file.size > MOST_LETTERS) {
-			tell(`${name} was not read: it is larger than any file of views and notes`);
+			tell(`${name} was not read: it is too large for a file of views and notes.`);
 			return;
 		}
 		const text = await file.text().catch(() => '');
 		const read = readBehind(view, objectOf(text));
 		if (!read) {
-			tell(`${name} was not read: there are no views and notes in it, as Save, views and notes, writes them`);
+			tell(`${name} was not read: it has no views and notes. Save, views and notes, writes such a file.`);
 			return;
 		}
 		const got = takeIn(app, slot, read);
@@ -80,10 +80,10 @@ export function opening(app: App, slot: ReturnType<typeof slots>, behind: Behind
 		changed();
 		view.draw();
 		const besides = [
-			read.trace && read.trace !== identity(view.trace) ? 'they are of another trace' : '',
-			got.lost ? `${got.lost} that make no sense here, or have no room, were left out` : '',
-		].filter(Boolean).map((part) => `; ${part}`).join('');
-		tell(`${name}: ${some(got.notes, 'note')} and ${some(got.views, 'view')}${besides}`,
+			read.trace && read.trace !== identity(view.trace) ? 'They belong to another trace.' : '',
+			got.lost ? `${got.lost} others do not fit this trace, or there is no room for them.` : '',
+		].filter(Boolean).map((part) => ` ${part}`).join('');
+		tell(`${name}: ${some(got.notes, 'note')} and ${some(got.views, 'view')}.${besides}`,
 			last ? { label: 'show its view', tip: 'what was shown when it was written; \u21c4 goes back', run: () => slot.change(last) } : undefined);
 	};
 	const chooser = byId('viewsfile') as HTMLInputElement;
