@@ -8,7 +8,7 @@ import { ipcText, llcText, steps } from '../base/counters.ts';
 import * as format from '../base/format.ts';
 import { Kind, isExecution, kindLabel, programOf } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';
-import { alikeIn } from './alike.ts';
+import { sameNameIn } from './samename.ts';
 import { wakeOf } from './causes.ts';
 import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, type Section } from './fact.ts';
 import { forking } from './forks.ts';
@@ -191,10 +191,10 @@ function around(trace: Trace, list: SpanList, span: number): Section {
 			fact('inside', link(trace, parent.span), parent.open ? ', whose end is not in the trace' : `   ${duration(calls.elapsed(parent.span))}`));
 	}
 	facts.push(fact('before it', ...at(placeIn(list, first) - 1)), fact('after it', ...at(placeIn(list, last) + 1)));
-	facts.push(found(trace, 'previous of this name', alikeIn(trace, [list], first, -1)), found(trace, 'next of this name', alikeIn(trace, [list], first, 1)));
+	facts.push(found(trace, 'previous of this name', sameNameIn(trace, [list], first, -1)), found(trace, 'next of this name', sameNameIn(trace, [list], first, 1)));
 	if (isCall(trace.kind(span))) {
 		const all = [...trace.cpus.values()];
-		facts.push(found(trace, 'previous in all processes', alikeIn(trace, all, first, -1)), found(trace, 'next in all processes', alikeIn(trace, all, first, 1)));
+		facts.push(found(trace, 'previous in all processes', sameNameIn(trace, all, first, -1)), found(trace, 'next in all processes', sameNameIn(trace, all, first, 1)));
 	}
 	return { title: 'Around it, in this thread', facts };
 }

@@ -112,7 +112,7 @@ class Intake {
 	}
 
 	/** Lets a worker sort the processes' rows and join the calls, and passes the results to the trace. */
-	async behind(trace: Trace) {
+	async sortAndJoin(trace: Trace) {
 		if (!trace.sorting) {
 			this.stop();
 			return;
@@ -234,7 +234,7 @@ intake.start(1);
  */
 export async function loadTrace(
 	progress: (fraction: number) => void, agreed: (spans: number) => Promise<void>,
-): Promise<{trace: Trace, behind: () => void}> {
+): Promise<{trace: Trace, sortAndJoin: () => void}> {
 	observer.disconnect();
 	try {
 		return await load(progress, agreed);
@@ -273,5 +273,5 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 	const trace = new Trace(header ?? {}, plan, arrays);
 	// from now on, code that needs the processes' rows and can wait for the worker waits
 	trace.sorting = trace.joining = arrays.sorted && intake.decoders.length > 1;
-	return { trace, behind: () => void intake.behind(trace) };
+	return { trace, sortAndJoin: () => void intake.sortAndJoin(trace) };
 }

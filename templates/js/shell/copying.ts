@@ -5,7 +5,7 @@
  */
 import { png } from './pictures.ts';
 import type { Picture } from '../draw/picture.ts';
-import type { Tell } from './telling.ts';
+import type { Tell } from './message.ts';
 
 export function copyPicture(picture: Picture, tell: Tell, savePng: () => void) {
 	const refused = () => tell('This browser does not let a page that was opened from a file copy pictures.', { label: 'save it as a file', run: savePng });

@@ -109,7 +109,7 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 		// the user may have just changed the address: read it first
 		follow();
 		const text = capture(app, true);
-		const ofPage = app.kept.filter((part) => part.ofPage).map((part) => part.name);
+		const ofPage = app.addressParts.filter((part) => part.ofPage).map((part) => part.name);
 		const names = changed(mine, text).filter((name) => !ofPage.includes(name));
 		if (text === mine && spelled) return;
 		spelled = true;
