@@ -8,7 +8,7 @@ import * as format from '../base/format.ts';
 import { Kind, isIdle, waitLetter, isOwn } from '../base/kinds.ts';
 import { isCall } from '../data/calls.ts';
 import { callIn, doingOf, stoppedIn } from './waitname.ts';
-import { ABUT, causeOf, processOf, wakeOf, type Cause } from './causes.ts';
+import { ABUT, causeOf, ofDevice, processOf, wakeOf, type Cause } from './causes.ts';
 import { exitsOf } from './ends.ts';
 import { gapAt, gapBefore, runBefore, type Gap } from './gap.ts';
 import { endedBy } from './pathwords.ts';
@@ -127,7 +127,7 @@ function wokenBy(trace: Trace, link: Link, cpu: number, call: number): {text: st
 	const cause = causeOf(trace, wake);
 	const wakeCpu = trace.cpuOf(wake);
 	const late = ranLater(trace, pid, at, to, cpu);
-	if (cause.source !== 'task') return { text: `${interruptWoke(trace, wake, cause)}${late}`, end: endedBy(trace, cause, call), next: null };
+	if (cause.source !== 'task') return { text: `${interruptWoke(trace, wake, cause)}${late}`, end: endedBy(trace, ofDevice(trace, cause, pid, at), call), next: null };
 	link.waker = cause.pid;
 	const waker = trace.pidLabel(cause.pid);
 	const inside = cause.softirq >= 0 ? trace.shown(cause.softirq) : cause.span >= 0 && !isOwn(trace.kind(cause.span)) ? trace.label(cause.span) : '';
@@ -178,12 +178,12 @@ function gapText(trace: Trace, pid: number, { from, to, there, birth }: Gap, cal
 	const time = format.duration(to - from);
 	const [first] = reasons;
 	if (there === 'stopped' && first && first.letter !== 'c' && first.units >= woken - from - ABUT)
-		return say('gapWait', { process, time, waiting: doingOf(first.letter, call), call });
+		return say('gapWait', { process, time, waiting: doingOf(first.letter), call });
 	const sentence = there === 'unseen' ? say('gapUnseen', { process, time }) :
 		birth ? say(birth.guessed ? 'gapNewLikely' : 'gapNew', { process, time, parent: trace.pidLabel(birth.parent) }) :
 			say('gap', { process, time, call: reasons.length ? '' : call });
 	return [sentence, ...reasons.map((r) => (r.letter === 'c' ? say('ready', { time: format.duration(r.units) }) :
-		say('waited', { time: format.duration(r.units), waiting: doingOf(r.letter, call), call })))].join(' ');
+		say('waited', { time: format.duration(r.units), waiting: doingOf(r.letter), call })))].join(' ');
 }
 
 /**
