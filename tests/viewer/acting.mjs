@@ -164,14 +164,14 @@ await test('arrow keys report that nothing follows: no row has spans, a row or t
 	await d.settle();
 	equal([...new Set((await d.shown()).map((r) => r.group))], ['Machine'], 'groups that are open');
 	for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'])
-		check(/no row .*has spans/i.test(await said(key)), `${key}: "${await page.locator('#toldtext').innerText()}"`);
+		check(/no visible row has spans/i.test(await said(key)), `${key}: "${await page.locator('#toldtext').innerText()}"`);
 	await page.evaluate(() => (location.hash = '#g=CPU'));
 	await d.settle();
 	check(/rows below/.test(await said('ArrowDown')), 'down, without a cursor, all rows in sight');
 	equal(await said('ArrowRight'), '', 'the first span');
 	const { notes } = await d.drawn();
 	equal(notes.length, 1, 'the first span is annotated');
-	check(/spans before/.test(await said('ArrowLeft')), 'left of the first span');
+	check(/earlier spans/.test(await said('ArrowLeft')), 'left of the first span');
 	check(/rows above/.test(await said('ArrowUp')), 'up from the first row');
 	equal((await d.drawn()).notes, notes, 'the cursor stays');
 	equal(await said('ArrowDown'), '', 'the row below');
@@ -181,7 +181,7 @@ await test('arrow keys report that nothing follows: no row has spans, a row or t
 	// moves to the end of the first row
 	let text = '';
 	for (let i = 0; i < 50 && !text; i++) text = await said('ArrowRight');
-	check(/spans after/.test(text), `right of the last span: "${text}"`);
+	check(/later spans/.test(text), `right of the last span: "${text}"`);
 });
 
 await test('arrow keys move along the waits of a row that has only waits', async () => {
@@ -291,7 +291,7 @@ await test('two panels explain a wait that no wakeup ended in the same words', a
 	await d.settle();
 	await clickAt('sleeper.9', 0.086);
 	const end = (await page.locator('#whyend').innerText()).replace(/\.$/, '');
-	check(/CPU 0, where it had been, ran other\.7 for 5 ms; it went on on CPU 1/.test(end), end);
+	check(/^It was ready\. It moved from CPU 0 to CPU 1, which took .* CPU 0 ran other\.7 for 5 ms of that time$/.test(end), end);
 	await page.keyboard.press('Escape');
 	await d.reset();
 	await clickAt('sleeper.9', 0.091);

@@ -190,8 +190,8 @@ export function packetToWakeup(t) {
 	const softirq = /** @type {Line} */ (runningAt(t, packet.cpu, packet.start));
 	const call = /** @type {Call} */ (t.calls.find((c) => c.pieces.some((p) => p.start === softirq.start && p.cpu === packet.cpu)));
 	const wake = t.wakes.find((w) => w.cpu === packet.cpu && w.start >= packet.start && w.start < call.pieces[call.pieces.length - 1].end);
-	if (!wake) return 'nobody';
-	return `${t.label(wake.ret)} ${told(wake.start - packet.start)} after it came, at ${at(wake.start)}; ran ${told(wake.end - wake.start)} after that`;
+	if (!wake) return 'no process';
+	return `${t.label(wake.ret)}, ${told(wake.start - packet.start)} after the packet arrived, at ${at(wake.start)}. It ran ${told(wake.end - wake.start)} later`;
 }
 
 /** Returns the time between two marks, and the three names with most CPU time there. @param {Read} t @param {string} mark */
@@ -223,8 +223,8 @@ export function longestReady(t) {
 	const others = t.ran.filter((l) => l.cpu === next.cpu && l.pid !== wait.pid && l.end > wait.start && l.start < wait.end)
 		.map((l) => ({ ...l, start: Math.max(l.start, wait.start), end: Math.min(l.end, wait.end) }));
 	const [pid, list] = most([...by(others, (l) => (isIdle(l) ? -1 : l.pid))], ([, l]) => sum(l));
-	const had = pid < 0 ? 'was idle' : `ran ${pid ? t.label(pid) : 'interrupts'}`;
-	return `${t.label(wait.pid)}: ${told(wait.end - wait.start)}, CPU ${next.cpu}, where it ran then, ${had} for ${told(sum(list))}`;
+	const had = pid < 0 ? 'was idle' : pid ? `ran ${t.label(pid)}` : 'handled interrupts';
+	return `${t.label(wait.pid)}: ${told(wait.end - wait.start)}, CPU ${next.cpu} ${had} for ${told(sum(list))} of that time.`;
 }
 
 /** Returns the object of a wait: its cause, and the innermost call or fault around it. @param {{calls: Call[]}} t @param {Line} wait */

@@ -180,7 +180,7 @@ await test('the address holds the slots, which are independent views', async () 
 	await page.waitForFunction(() => document.getElementById('slot1')?.dataset.full === 'false');
 });
 
-/** Returns the texts of the visible notes. */
+/** Returns the texts of the notes in this time range. */
 const texts = async () => {
 	await d.settle();	// notes appear one frame after the change
 	return (await d.drawn()).written.map((/** @type {any} */ w) => w.text);
@@ -359,7 +359,7 @@ await test('opening the file adds them to the present ones; makeself --views put
 	await open(file, 'g=CPU.PID&n=at_1.02_mine');
 	await page.keyboard.press('Shift+Digit2');
 	await bring(saved, 'mail.json');
-	equal(await said(/mail/), 'mail.json: 3 notes and 1 view', 'said');
+	equal(await said(/mail/), 'mail.json: 3 notes and 1 view.', 'said');
 	equal((await texts()).sort(), ['deploy', 'it runs', 'mine', 'why so late?'], 'notes');
 	equal((await shown()).slots.slice(0, 5), ['true', 'true', 'false', 'false', 'false'], 'nothing was overwritten');
 	await page.keyboard.press('1');
@@ -371,7 +371,7 @@ await test('opening the file adds them to the present ones; makeself --views put
 	await d.settle();
 	near((await d.range())[1], 1.08, 1e-7, 'what was shown last');
 	await bring(saved);
-	equal(await said(/some/), 'some.views.json: 0 notes and 0 views', 'twice');
+	equal(await said(/some/), 'some.views.json: 0 notes and 0 views.', 'twice');
 	// saved again from a page that has everything: no difference
 	const again = JSON.parse(String((await d.saved('#saveviews')).bytes));
 	const first = JSON.parse(saved);
@@ -411,7 +411,7 @@ await test('exports of the original are read: callouts, named views, more views 
 	await page.dispatchEvent('#over', 'dragover', { dataTransfer: transfer });
 	equal(await page.evaluate(() => 'dropping' in document.documentElement.dataset), true, 'shown while it is dragged');
 	await page.dispatchEvent('#over', 'drop', { dataTransfer: transfer });
-	equal(await said(/export/), 'export.txt: 2 notes and 2 views', 'said');
+	equal(await said(/export/), 'export.txt: 2 notes and 2 views.', 'said');
 	equal((await texts()).sort(), ['on CPU 0', 'theirs'], 'notes');
 	equal((await shown()).slots.slice(0, 5), ['true', 'false', 'true', 'false', 'false'], 'views');
 	await page.keyboard.press('3');
@@ -426,12 +426,12 @@ await test('a hostile file does no harm, and its errors are reported', async () 
 	await open(file);
 	const before = await shown();
 	for (const [text, has] of /** @type {[string | Buffer, RegExp][]} */ ([
-		['', /was not read: there are no views/], ['{"extra":', /was not read/], ['[]', /was not read/], ['{"a":1}', /was not read/], ['null', /was not read/],
+		['', /was not read: it has no views/], ['{"extra":', /was not read/], ['[]', /was not read/], ['{"a":1}', /was not read/], ['null', /was not read/],
 		['"extra"', /was not read/], [Buffer.from([0xff, 0xfe, 0, 1, 2]), /was not read/], ['{"extra":{},"savedview":7}', /was not read/],
-		[`{"extra":${'['.repeat(50000)}`, /was not read/], [Buffer.alloc(9e6, 32), /was not read: it is larger/],
+		[`{"extra":${'['.repeat(50000)}`, /was not read/], [Buffer.alloc(9e6, 32), /was not read: it is too large/],
 		['{"extra":[[1.02,0,0,0,0,-4,1,1,1,""],[null,0,0,0,0,-4,0,0,0,"x"],[1e300,0,0,0,0,-4,0,0,0,"x"],[9,0,0,0,0,-4,0,0,0,"outside"],[1.02,0,77,0,0,-4,0,0,0,"no such CPU"],{"length":10}]}',
-			/: 0 notes and 0 views; 5 that make no sense here/],
-		['{"savedview":[["a",{"xleft_ts":1.01,"xright_ts":1.02,"kutrace":7}],["b",{"xleft_ts":2,"xright_ts":1}],["c","{"],["d",{"xleft_ts":"1","xright_ts":[2]}],7]}', /0 views; 4 that make no sense here/],
+			/: 0 notes and 0 views. 5 others do not fit/],
+		['{"savedview":[["a",{"xleft_ts":1.01,"xright_ts":1.02,"kutrace":7}],["b",{"xleft_ts":2,"xright_ts":1}],["c","{"],["d",{"xleft_ts":"1","xright_ts":[2]}],7]}', /0 views. 4 others do not fit/],
 	])) {
 		await bring(text, 'bad.json');
 		check(/^bad\.json/.test(await said(has)), `${String(text).slice(0, 40)}: not said`);
@@ -447,7 +447,7 @@ await test('a hostile file does no harm, and its errors are reported', async () 
 		savedview: [['x', null], [evil, { xleft_ts: 1.01, xright_ts: 1.02, kutrace: `t=1.01-1.02&g=${evil}&p=${evil}&n=at_1.02_no&hi=__proto__.x` }],
 			['y', { xleft_ts: 1.03, xright_ts: 1.04, kutrace: 't=1.05-1.06' }], ['z', null], ['z', null], ['z', null], ...new Array(3000).fill([evil, null])],
 		kutrace: { trace: 'another', __proto__: { x: 1 } } }), 'evil.json');
-	check((await said(/evil/)).startsWith('evil.json: 2 notes and 2 views; they are of another trace; 200'), await said(/evil/));
+	check((await said(/evil/)).startsWith('evil.json: 2 notes and 2 views. They belong to another trace. 200'), await said(/evil/));
 	const notes = await texts();
 	check(notes.length === 2 && notes[0] === evil && notes[1].startsWith('a b cxxx') && notes[1].length === 400, `notes: ${notes}`);
 	await page.keyboard.press('1');
@@ -457,7 +457,7 @@ await test('a hostile file does no harm, and its errors are reported', async () 
 	equal((await listed()).length, 2, 'a view has no notes');
 	equal(await page.locator('img').count(), 0, 'markup');
 	await bring(JSON.stringify({ extra: Array.from({ length: 5000 }, (_, i) => [1 + i / 1e5, 0, 0, 0, 0, -4, 0, 0, 0, `n${i}`]) }), 'many.json');
-	check((await said(/many/)).startsWith('many.json: 498 notes and 0 views; 4502 that make no sense here, or have no room'), await said(/many/));
+	check((await said(/many/)).startsWith('many.json: 498 notes and 0 views. 4502 others do not fit this trace, or there is no room'), await said(/many/));
 	check((await address(/n=/)).length < 12000, 'the address stays as long as it can be sent');
 });
 
@@ -572,18 +572,18 @@ await test('picture and address go to the clipboard, or a message names another 
 	await bring(JSON.stringify({ extra: Array.from({ length: 50 }, (_, i) => [1 + i / 1000, 0, 0, 0, 0, -4, 0, 0, 0, `${i} ${'x'.repeat(200)}`]) }));
 	await page.locator('#save summary').click();
 	await page.locator('#copylink').click();
-	check(/no room for \d\d of 51 notes: Save, views and notes, has/.test(await said(/no room/)), await said(/no room/));
+	check(/no room for \d\d of 51 notes: save them with Save, views and notes\./.test(await said(/no room/)), await said(/no room/));
 	await page.evaluate(() => {
 		Object.defineProperty(navigator, 'clipboard', { value: { write: () => Promise.reject(new Error('no')), writeText: () => Promise.reject(new Error('no')) } });
 	});
 	await page.locator('#save summary').click();
 	await page.locator('#copypicture').click();
-	await said(/lets no page opened from a file copy pictures/);
+	await said(/does not let a page that was opened from a file copy pictures/);
 	const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#toldaction').click()]);
 	equal(download.suggestedFilename(), 'story.png', 'the file');
 	await page.locator('#save summary').click();
 	await page.locator('#copylink').click();
-	await said(/take it from where it stands/);
+	await said(/Copy the address from the address bar/);
 });
 
 await test('reopening a trace offers its last view, but does not apply it by itself', async () => {

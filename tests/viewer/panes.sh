@@ -4,8 +4,9 @@
 # takes: 75
 # ci
 #
-# Tests in Chromium the panes of the page's panel, the search, and every action by keyboard.
+# Tests in Chromium the panes of the page's panel, the search, every action by keyboard, and the
+# sentences of explanations.
 set -eu
 . "$(dirname "$0")/browser.inc"
 browser_begin "viewer panes" headless
-exec node tests/viewer/together.mjs acting process search query details path why keyboard
+exec node tests/viewer/together.mjs acting process search query details path why keyboard sentences

@@ -93,7 +93,7 @@ function checkSegment(trace, { from, to, pid, what, sort, cpu, where }) {
 	}
 	check(!own.length, `${where}: it runs ${own[0]?.text}`);
 	const [, on, who] = /CPU (\d+) (?:ran (.*)|was idle)$/.exec(what) ?? [];
-	if (on !== undefined && /^(ready|preempted|woken:|could run)/.test(what)) {
+	if (on !== undefined && /^(ready|preempted)/.test(what)) {
 		const there = within(trace.ofCpu.get(Number(on)), from, to);
 		const sum = there.reduce((s, l) => s + Math.min(to, l.end) - Math.max(from, l.start), 0);
 		check(sum === to - from, `${where}: not all of the CPU's time is known`);
@@ -124,7 +124,7 @@ function checkStep(trace, t, before, behind, then, what, next, where) {
 		check((trace.wakes.get(before) ?? []).some((w) => w.start >= t && again && w.start <= again.start), `${where}: nobody wakes ${before}`);
 		return;
 	}
-	if (next.includes('another CPU has been asked')) {
+	if (next.includes('was requested from another CPU')) {
 		check(trace.ipis.some((l) => l.start === t), `${where}: no IPI`);
 		return;
 	}

@@ -102,14 +102,14 @@ await test('explanations and paths do not show a wait where events are missing',
 		await d.settle();
 		return (await page.locator('#why').innerText()).replace(/\s+/g, ' ');
 	};
-	for (const [range, text] of /** @type {[string, RegExp][]} */ ([['0:6000000', /events of some CPUs are missing until 0\.06000000 s/], ['0:1000000', /did not run for 30 ms/]])) {
+	for (const [range, text] of /** @type {[string, RegExp][]} */ ([['0:6000000', /Events of some CPUs are missing until 0\.06000000 s/], ['0:1000000', /did not run for 30 ms/]])) {
 		await open(partial, 'partial', covered(range), 'g=CPU.PID');
 		check(text.test(await at(55)), `${range}: ${await at(55)}`);
 		check(/did not run for 15 ms/.test(await at(85)), `${range}, after it: ${await at(85)}`);
 		await page.evaluate(() => (location.hash = '#g=CPU.PID&v=path&c=5_0_0.095'));
 		await page.locator('#pathlegs tbody tr').first().waitFor();
 		const legs = (await page.locator('#pathlegs').innerText()).replace(/\s+/g, ' ');
-		equal(/the trace does not say why 30/.test(legs), range === '0:6000000', `${range}: ${legs}`);
+		equal(/the trace does not show why 30/.test(legs), range === '0:6000000', `${range}: ${legs}`);
 	}
 });
 

@@ -52,9 +52,9 @@ await test('fields, operators, quotes, parentheses', () => {
 });
 
 await test('a mistake gives a message with its position', () => {
-	equal(parsed('futex pid:x'), '6+5 pid: takes a number, as 5, >5, 2..5 or 1,3', 'pid');
-	equal(parsed('a or pid:'), '5+4 pid: nothing behind the colon', 'nothing');
-	equal(parsed('pid:1 or'), '6+2 nothing behind "or"', 'or');
+	equal(parsed('futex pid:x'), '6+5 pid: takes a number, such as 5, >5, 2..5 or 1,3', 'pid');
+	equal(parsed('a or pid:'), '5+4 pid: nothing after the colon', 'nothing');
+	equal(parsed('pid:1 or'), '6+2 nothing after "or"', 'or');
 	equal(parsed('or or pid:1'), '0+2 nothing before "or"', 'or first');
 	check(parsed('x (kind:foo or a)').startsWith('3+8 kind: is one of syscall, fault, irq'), parsed('x (kind:foo or a)'));
 	equal(parsed('errno:EFOO').slice(0, 33), '0+10 errno: takes the name or num', 'errno');

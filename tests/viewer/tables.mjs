@@ -310,10 +310,10 @@ await test('a click on a gap explains it by the chain of wakers to its cause', a
 	await d.settle();
 	const lines = await page.locator('#whylist li').allInnerTexts();
 	equal(lines.length, 3, `links: ${lines}`);
-	for (const [i, parts] of [['client.11', '51 ms', 'network 50 ms', 'server.22', 'sendto(0)=0', 'CPU 1'],
-		['server.22', '39 ms', 'lock 38 ms', 'holder.33', 'futex(0)=0', 'CPU 2'], ['holder.33', '27 ms', 'time 26 ms', 'local_timer', 'CPU 2']].entries())
+	for (const [i, parts] of [['client.11', '51 ms', 'waiting for network. ', 'server.22', 'sendto(0)=0', 'CPU 1'],
+		['server.22', '39 ms', 'waiting for a lock. ', 'holder.33', 'futex(0)=0', 'CPU 2'], ['holder.33', '27 ms', 'waiting for a timer. ', 'local_timer', 'CPU 2']].entries())
 		for (const part of parts) check(lines[i].includes(part), `link ${i + 1} lacks ${part}: ${lines[i]}`);
-	equal(await page.locator('#whyend').innerText(), 'It waited for a timer.', 'the cause');
+	equal(await page.locator('#whyend').innerText(), 'A timer ended the wait.', 'the cause');
 });
 
 await test('the chain is drawn: gaps, and lines from the wakers', async () => {

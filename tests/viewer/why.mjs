@@ -49,19 +49,19 @@ await test('before its birth, the explanation states that the process did not ex
 	const trace = await traceOf(story, 'story');
 	const before = asked(trace, 32, 9);
 	equal(before?.spans, [[32, 0, 23, 'unborn']], 'links');
-	equal(before?.texts, ['p.32 was not there yet: p.31 forked it 23 ms after the trace\'s beginning.'], 'text');
-	check(before?.end.startsWith('It waited for nothing'), `end: ${before?.end}`);
+	equal(before?.texts, ['p.32 did not exist yet. p.31 forked it 23 ms after the beginning of the trace.'], 'text');
+	check(before?.end.startsWith('So it did not wait. '), `end: ${before?.end}`);
 	// if the fork returned another number, the waker is only likely to be the parent
 	const likely = asked(trace, 33, 9);
 	equal(likely?.spans, [[33, 0, 62, 'unborn']], 'links of a guess');
-	check(likely?.texts[0].includes('most likely p.31 forked it'), `a guess: ${likely?.texts}`);
+	check(likely?.texts[0].includes('Most likely p.31 forked it'), `a guess: ${likely?.texts}`);
 });
 
 await test('between its birth and its first run, a process waits since the fork, not since the beginning of the trace', async () => {
 	const trace = await traceOf(story, 'story');
 	const fresh = asked(trace, 32, 24);
 	equal(fresh?.spans, [[32, 23, 25, '']], 'links');
-	check(fresh?.texts[0].startsWith('p.32 did not run for 2 ms after p.31 had forked it, until p.31 woke it in clone'), `text: ${fresh?.texts}`);
+	check(fresh?.texts[0].startsWith('p.32 did not run for 2 ms after p.31 forked it. p.31 woke it in clone'), `text: ${fresh?.texts}`);
 	equal(fresh?.end, 'p.31 was running all that time.', 'end');
 	// the same in the chain of a process that waited for it
 	const parent = asked(trace, 31, 30);
@@ -72,8 +72,8 @@ await test('after its end, the explanation states that the process has ended, an
 	const trace = await traceOf(story, 'story');
 	const gone = asked(trace, 32, 60);
 	equal(gone?.spans, [[32, 53, 95, 'exited']], 'links');
-	equal(gone?.texts, ['p.32 was no longer there: it had ended in exit_group, 53 ms after the trace\'s beginning.'], 'text');
-	check(gone?.end.includes('number is used again 42 ms after that'), `end: ${gone?.end}`);
+	equal(gone?.texts, ['p.32 did not exist any more. It had exited in exit_group 53 ms after the beginning of the trace.'], 'text');
+	check(gone?.end.includes('got its PID 42 ms later'), `end: ${gone?.end}`);
 });
 
 await test('the critical path of a reused number does not wait since the end of the other process, and has one birth', async () => {
@@ -96,13 +96,13 @@ await test('without a recorded birth, both sleeping and not existing are possibl
 	const trace = await traceOf(story, 'story');
 	const thread = asked(trace, 40, 9);
 	equal(thread?.spans[0], [40, 0, 80, ''], 'its gap');
-	check(thread?.texts[0].includes('from the trace\'s beginning, asleep or not born yet, until p.31 woke it'), `text: ${thread?.texts}`);
+	check(thread?.texts[0].includes('did not run in the first 80 ms of the trace. It was asleep, or did not exist yet. p.31 woke it'), `text: ${thread?.texts}`);
 	// without its beginning, the call comes from before
 	const calls = json([run(0, 50, 0, 31), wake(40, 50, 0, 31, 41, 0), run(50, 52, 0, 41, 'poll'), run(52, 60, 0, 41)]);
 	const slept = await traceOf(calls, 'slept');
 	Object.defineProperty(slept, 'calls', { value: { of: () => ({ noBegin: true, part: 1 }) } });
 	const sleeper = asked(slept, 41, 9);
-	check(sleeper?.texts[0].startsWith('p.41 did not run for 50 ms in poll'), `text: ${sleeper?.texts}`);
+	check(sleeper?.texts[0].startsWith('p.41 did not run for 50 ms, in poll.'), `text: ${sleeper?.texts}`);
 });
 
 /** Returns span JSON of a filter. @param {string} tool @param {string[]} args @param {string | Buffer} input */
@@ -215,7 +215,7 @@ await test('a click in the row before the birth or after the end explains that, 
 	};
 	const range = await d.range();
 	await click(0.009);
-	equal(await page.locator('#whylist li').allInnerTexts(), ['p.32 was not there yet: p.31 forked it 23 ms after the trace\'s beginning.'], 'before');
+	equal(await page.locator('#whylist li').allInnerTexts(), ['p.32 did not exist yet. p.31 forked it 23 ms after the beginning of the trace.'], 'before');
 	equal(await d.range(), range, 'the picture stays');
 	const { chain } = await d.drawn();
 	equal(chain.length, 1, 'drawn');
@@ -232,11 +232,11 @@ await test('a click in the row before the birth or after the end explains that, 
 	const share = await drawn(chain[0].y);
 	check(share > 0.1 && share < 0.7, `dots: ${share} of the line`);
 	await click(0.06);
-	check((await page.locator('#whylist li').innerText()).includes('no longer there'), 'after');
+	check((await page.locator('#whylist li').innerText()).includes('did not exist any more'), 'after');
 	await page.keyboard.press('Escape');
 	await d.settle();
 	await click(0.024, 0.95);
-	check((await page.locator('#whylist li').first().innerText()).includes('had forked it'), 'between');
+	check((await page.locator('#whylist li').first().innerText()).includes('after p.31 forked it'), 'between');
 });
 
 await test('no complaint on the console, no request', async () => {

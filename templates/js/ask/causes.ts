@@ -4,7 +4,7 @@
  * interrupted process is not the cause of a wakeup in the interrupt. If the trace does not show the cause, it stays open.
  * Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
-import { Kind } from '../base/kinds.ts';
+import { Kind, waitLetter } from '../base/kinds.ts';
 import { seekSpan, wakesOf } from './wakes.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Process, Trace } from '../data/trace.ts';
@@ -220,4 +220,17 @@ export function causeOf(trace: Trace, wake: number): Cause {
 	const asked = askedBy(trace, cpu, list.start(i), at);
 	if (asked && asked.pid > 0) return { ...nobody, source: 'task', pid: asked.pid, at: asked.at };
 	return { ...nobody, source: asked ? 'ipi' : 'none' };
+}
+
+/**
+ * Returns the cause with the source disk or network if it is an interrupt of a device and the process waited for one of
+ * these.
+ * @param at end of the wait
+ */
+export function ofDevice(trace: Trace, cause: Cause, pid: number, at: number): Cause {
+	const waits = cause.source === 'device' ? processOf(trace, pid)?.waits : null;
+	if (!waits) return cause;
+	const i = waits.seek(at) - 1;
+	const letter = i >= 0 && waits.end(i) >= at - ABUT ? waitLetter(trace.event(waits.at(i))) : '';
+	return letter === 'd' ? { ...cause, source: 'disk' } : letter === 'n' ? { ...cause, source: 'network' } : cause;
 }

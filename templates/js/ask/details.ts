@@ -8,14 +8,15 @@ import { ipcText, llcText, steps } from '../base/counters.ts';
 import * as format from '../base/format.ts';
 import { Kind, isExecution, kindLabel, programOf } from '../base/kinds.ts';
 import { isCall, type Calls } from '../data/calls.ts';
-import { alikeIn } from './alike.ts';
+import { sameNameIn } from './samename.ts';
 import { wakeOf } from './causes.ts';
 import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, type Section } from './fact.ts';
 import { forking } from './forks.ts';
 import { aboutOthers } from './others.ts';
+import { partsOf } from './sentences.ts';
 import { childrenOf, gapTo, gapsIn, parentOf, placeIn, runStart, sentFrom, threadOf, type Gap } from './thread.ts';
 import { reasonFor } from './waitname.ts';
-import { unwokenWords } from './why.ts';
+import { unwoken } from './why.ts';
 import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 
@@ -32,7 +33,7 @@ const { duration } = format;
 function cpusOf(trace: Trace, pieces: ArrayLike<number>) {
 	const cpus = new Set<number>();
 	for (let i = 0; i < Math.min(pieces.length, MOST_PIECES); i++) cpus.add(trace.cpuOf(pieces[i]));
-	return [...cpus].sort((a, b) => a - b).join(', ') + (pieces.length > MOST_PIECES ? ', of the first pieces' : '');
+	return [...cpus].sort((a, b) => a - b).join(', ') + (pieces.length > MOST_PIECES ? ', of the first parts' : '');
 }
 
 /** Returns the counter values of a span. */
@@ -44,13 +45,13 @@ function counters(trace: Trace, span: number, of: string): Fact[] {
 
 /** Returns facts about the process of a span, the process first. */
 function processFacts(trace: Trace, pid: number): Fact[] {
-	if (pid <= 0) return [fact('process', pid ? 'not known' : '0 (idle)')];
+	if (pid <= 0) return [fact('process', pid ? 'unknown' : '0 (idle)')];
 	const label = trace.pidLabel(pid);
-	return [fact('process', `${pid}   `, ofProcess(trace, pid)), fact('program', label.startsWith('.') ? 'not known' : programOf(label)), {
+	return [fact('process', `${pid}   `, ofProcess(trace, pid)), fact('program', label.startsWith('.') ? 'unknown' : programOf(label)), {
 		term: 'parent', parts: ['\u2026'], later: (function* later() {
 			while (trace.sorting) yield;
 			const birth = (yield* forking(trace)).get(pid);
-			return birth ? [`${birth.parent}   `, ofProcess(trace, birth.parent), birth.guessed ? ' (likely)' : ''] : ['its birth is not in the trace'];
+			return birth ? [`${birth.parent}   `, ofProcess(trace, birth.parent), birth.guessed ? ' (likely)' : ''] : ['its fork is not in the trace'];
 		})(),
 	}];
 }
@@ -70,9 +71,9 @@ function timesOfCall(trace: Trace, span: number, call: Call): Fact[] {
 		fact('end', { t: begin + elapsed }, noEnd ? ' or later' : ''),
 		fact('on CPU', bound + duration(own), many ? `: not running ${duration(away)}, interrupted ${duration(elapsed - own - away)}` : ''),
 	];
-	if (lacks(call).length) facts.push(fact('cut off', lacks(call).join(', ')));
+	if (lacks(call).length) facts.push(fact('incomplete', lacks(call).join(', ')));
 	if (many) {
-		facts.push(fact('this piece', `part ${part} of ${format.count(pieces.length)}: ${duration(trace.dur[span])} from `, { t: trace.start[span] },
+		facts.push(fact('this part', `${part} of ${format.count(pieces.length)}: ${duration(trace.dur[span])} from `, { t: trace.start[span] },
 			` on CPU ${trace.cpuOf(span)}`));
 	}
 	return facts;
@@ -92,24 +93,20 @@ function values(trace: Trace, span: number): Fact[] {
 	return [...(arg || ret ? [first] : []), ...(ret ? [fact('value', String(ret))] : [])];
 }
 
-/** Returns the waker of a process, the time of the wakeup, and the delay until the process ran. */
-const wokenBy = (trace: Trace, wake: number, ran: number): Part[] => [...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake]), ': ', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] },
-	`, ran ${duration(ran - trace.start[wake])} after that`];
+/** Describes a wakeup: the waker, the time, and the delay until the process ran. */
+const wokenBy = (trace: Trace, wake: number, ran: number): Part[] => partsOf('factWoken', {
+	waker: doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake]), wakeup: link(trace, wake, 'wakeup'), at: { t: trace.start[wake] }, delay: duration(ran - trace.start[wake]),
+});
 
 /**
- * Describes how a gap ended: the wait reason, the waker, and the delay until the process ran.
+ * Describes a gap: the wait reasons, the waker, and the delay until the process ran.
  * @param before span of the thread before the gap
  * @param next span after it
  */
 function gapParts(trace: Trace, { from, to, waits: spans, wake }: Gap, before: number, next: number): Part[] {
-	const parts: Part[] = [`${duration(to - from)} from `, { t: from }];
-	spans.forEach((g, i) => parts.push(i ? ', ' : ': ', link(trace, g, `${reasonFor(trace, g)} ${duration(trace.dur[g])}`)));
-	if (wake < 0) {
-		parts.push(`. ${unwokenWords(trace, trace.pid[next], from, to, trace.cpuOf(before), trace.cpuOf(next))}`);
-		return parts;
-	}
-	parts.push('. Woken by ', ...wokenBy(trace, wake, to));
-	return parts;
+	const waits = spans.flatMap((g, i): Part[] => [...(i ? [', '] : []), link(trace, g, `${reasonFor(trace, g)} ${duration(trace.dur[g])}`)]);
+	return [...partsOf('factGap', { time: duration(to - from), from: { t: from }, waits }), ' ',
+		...(wake < 0 ? [unwoken(trace, trace.pid[next], from, to, trace.cpuOf(before), trace.cpuOf(next))] : wokenBy(trace, wake, to))];
 }
 
 /** Returns when the run of a span began, and what woke the process for it. */
@@ -120,9 +117,9 @@ function beforeRun(trace: Trace, list: SpanList, span: number): Fact[] {
 	const gap = gapTo(trace, list, begin);
 	const ran = list.at(begin);
 	const since = fact('runs since', link(trace, ran), ' at ', { t: trace.start[ran] });
-	if (gap) return [since, fact('before that', 'did not run for ', ...gapParts(trace, gap, list.at(begin - 1), ran))];
+	if (gap) return [since, fact('did not run before', ...gapParts(trace, gap, list.at(begin - 1), ran))];
 	const wake = wakeOf(trace, trace.pid[span], -Infinity, trace.start[ran]);
-	return [since, wake < 0 ? fact('before that', 'not in the trace') : fact('woken by', ...wokenBy(trace, wake, trace.start[ran]))];
+	return [since, wake < 0 ? fact('did not run before', 'not in the trace') : fact('woken', ...wokenBy(trace, wake, trace.start[ran]))];
 }
 
 /** Returns the gaps inside a call. */
@@ -147,7 +144,7 @@ function sent(trace: Trace, pieces: ArrayLike<number>): Section[] {
 	const { spans, all } = sentFrom(trace, pieces);
 	if (!spans.length) return [];
 	return [{
-		title: `Woke, or interrupted: ${all ? '' : '\u2265 '}${format.count(spans.length)}`, facts: [],
+		title: `Woke or interrupted: ${all ? '' : '\u2265 '}${format.count(spans.length)}`, facts: [],
 		lines: spans.slice(0, MOST_LINES).map((g) => [
 			link(trace, g, trace.kind(g) === Kind.IPI ? `IPI to CPU ${trace.arg.at(g)}` : processText(trace, trace.ret.at(g))), ' at ', { t: trace.start[g] },
 			trace.kind(g) === Kind.IPI ? `, arrived ${duration(trace.dur[g])} later` : `, ran ${duration(trace.dur[g])} later on CPU ${trace.arg.at(g)}`,
@@ -171,7 +168,7 @@ function inside(trace: Trace, calls: Calls, list: SpanList, span: number): Secti
 	}
 	const sums = [...names].sort((a, b) => b[1].elapsed - a[1].elapsed);
 	return [{
-		title: `Inside: ${all ? '' : '\u2265 '}${format.count(spans.length)} call${spans.length === 1 ? '' : 's'}`,
+		title: `Calls inside: ${all ? '' : '\u2265 '}${format.count(spans.length)} call${spans.length === 1 ? '' : 's'}`,
 		facts: sums.map(([entry, { count, elapsed, longest }]) => fact(trace.words[entry], `${format.count(count)} in ${duration(elapsed)}, the longest `,
 			link(trace, longest, duration(calls.elapsed(longest))))),
 		lines: spans.slice(0, MOST_LINES).map((g) => [link(trace, g), `   ${duration(calls.elapsed(g))} at `, { t: trace.start[g] }]),
@@ -190,14 +187,14 @@ function around(trace: Trace, list: SpanList, span: number): Section {
 	const facts: Fact[] = [];
 	if (calls && isCall(trace.kind(span))) {
 		const parent = parentOf(trace, calls, list, span);
-		facts.push(parent.span < 0 ? fact('inside of', 'no call') :
-			fact('inside of', link(trace, parent.span), parent.open ? ', whose end is not in the trace' : `   ${duration(calls.elapsed(parent.span))}`));
+		facts.push(parent.span < 0 ? fact('inside', 'no call') :
+			fact('inside', link(trace, parent.span), parent.open ? ', whose end is not in the trace' : `   ${duration(calls.elapsed(parent.span))}`));
 	}
 	facts.push(fact('before it', ...at(placeIn(list, first) - 1)), fact('after it', ...at(placeIn(list, last) + 1)));
-	facts.push(found(trace, 'previous alike', alikeIn(trace, [list], first, -1)), found(trace, 'next alike', alikeIn(trace, [list], first, 1)));
+	facts.push(found(trace, 'previous of this name', sameNameIn(trace, [list], first, -1)), found(trace, 'next of this name', sameNameIn(trace, [list], first, 1)));
 	if (isCall(trace.kind(span))) {
 		const all = [...trace.cpus.values()];
-		facts.push(found(trace, 'previous of anybody', alikeIn(trace, all, first, -1)), found(trace, 'next of anybody', alikeIn(trace, all, first, 1)));
+		facts.push(found(trace, 'previous in all processes', sameNameIn(trace, all, first, -1)), found(trace, 'next in all processes', sameNameIn(trace, all, first, 1)));
 	}
 	return { title: 'Around it, in this thread', facts };
 }
@@ -208,11 +205,11 @@ function piecesOf(trace: Trace, { pieces, part }: Call): Section[] {
 	const from = Math.max(0, Math.min(pieces.length - MOST_LINES, part - 1 - MOST_LINES / 2));
 	const shown = [...pieces.subarray(from, from + MOST_LINES)];
 	return [{
-		title: `Pieces: ${format.count(pieces.length)}`, facts: [],
+		title: `Parts: ${format.count(pieces.length)}`, facts: [],
 		lines: shown.map((g, i) => {
 			const ipc = trace.hasIpc ? steps(trace.counted, trace.ipc.at(g)).ipc : null;
 			return [link(trace, g, `part ${from + i + 1}`), `   ${duration(trace.dur[g])} from `, { t: trace.start[g] }, ` on CPU ${trace.cpuOf(g)}`,
-				...(ipc ? [`, IPC ${ipcText(ipc)}`] : []), ...(from + i + 1 === part ? [' \u25C2 this one'] : [])];
+				...(ipc ? [`, IPC ${ipcText(ipc)}`] : []), ...(from + i + 1 === part ? [' \u25C2 this part'] : [])];
 		}),
 		...(pieces.length > MOST_LINES ? { more: `${MOST_LINES} of ${format.count(pieces.length)}, around this one` } : {}),
 	}];
@@ -232,9 +229,9 @@ export function detailsOf(trace: Trace, span: number): {title: string, sections:
 		fact('kind', kindLabel(kind)),
 		...(trace.shown(span) !== trace.text(span) ? [fact('in the data', trace.text(span))] : []),
 		...(call ? timesOfCall(trace, span, call) : timesOfSpan(trace, span)),
-		...(!calls && isCall(kind) ? [fact('call', 'its pieces are being joined')] : []),
+		...(!calls && isCall(kind) ? [fact('call', 'its parts are being joined')] : []),
 		...values(trace, span),
-		...counters(trace, span, pieces.length > 1 ? ', this piece' : ''),
+		...counters(trace, span, pieces.length > 1 ? ', this part' : ''),
 		fact(pieces.length > 1 ? 'CPUs' : 'CPU', cpusOf(trace, pieces)),
 		...(trace.rpc && trace.rpc.at(span) > 0 ? [fact('RPC', String(trace.rpc.at(span)))] : []),
 		...more,

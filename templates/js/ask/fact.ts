@@ -5,6 +5,7 @@
  */
 import { isOwn } from '../base/kinds.ts';
 import { runningOn } from './causes.ts';
+import { partsOf } from './sentences.ts';
 import { spanName } from './waitname.ts';
 import type { Trace } from '../data/trace.ts';
 
@@ -24,15 +25,15 @@ export const link = (trace: Trace, span: number, text: string = spanName(trace, 
 export const ofProcess = (trace: Trace, pid: number): Part => (pid > 0 ? { pid, text: processText(trace, pid) } : processText(trace, pid));
 
 /** Returns the text for a process. */
-export const processText = (trace: Trace, pid: number) => (pid === 0 ? 'idle' : pid < 0 ? 'nobody' : trace.pidLabel(pid));
+export const processText = (trace: Trace, pid: number) => (pid === 0 ? 'idle' : pid < 0 ? 'an unknown process' : trace.pidLabel(pid));
 
 /** Returns the process that does something at a time on a CPU, and the call it is in: `worker.104 in write(1)`. */
 export function doer(trace: Trace, pid: number, cpu: number, t: number): Part[] {
 	const span = runningOn(trace, cpu, t);
-	const who = processText(trace, pid);
-	if (span < 0) return [`${who} on CPU ${cpu}`];
-	if (isOwn(trace.kind(span))) return [link(trace, span, trace.pid[span] === pid ? who : trace.label(span)), ` on CPU ${cpu}`];
-	return [`${who} in `, link(trace, span), ` on CPU ${cpu}`];
+	const process = processText(trace, pid);
+	if (span < 0) return partsOf('factDoerOn', { process, cpu });
+	if (isOwn(trace.kind(span))) return partsOf('factDoerOn', { process: link(trace, span, trace.pid[span] === pid ? process : trace.label(span)), cpu });
+	return partsOf('factDoer', { process, call: link(trace, span), cpu });
 }
 
 /** Makes a fact from a search that may take long. Its value is a link to the span found. */

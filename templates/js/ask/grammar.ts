@@ -57,7 +57,7 @@ const numeric = (read: NumberParser, what: string, whole = true) => (text: strin
 	if (!ranges) throw wrong(what);
 	return { ranges };
 };
-const NUMBER = 'takes a number, as 5, >5, 2..5 or 1,3';
+const NUMBER = 'takes a number, such as 5, >5, 2..5 or 1,3';
 
 /** Ranges of error numbers; other negative results are parts of addresses. */
 const ERRORS = [{ low: 1, high: 133 }, { low: 512, high: 530 }];
@@ -75,13 +75,13 @@ const FIELDS: Record<string, (text: string, wrong: (message: string) => Mistake)
 	errno: (text, wrong) => ({
 		ranges: text === '*' ? ERRORS : text.split(',').map((word) => {
 			const n = errnoOf(word);
-			if (!n) throw wrong('takes the name or number of an error, as EAGAIN or 11; * is any');
+			if (!n) throw wrong('takes the name or number of an error, such as EAGAIN or 11; * is any');
 			return { low: n, high: n };
 		}),
 	}),
-	dur: numeric(duration, 'takes a duration, as >1ms, 2us..5us; a number alone is microseconds'),
-	t: numeric(seconds, 'takes seconds, as 50.085+ (from then on), 50.09- (until then), 50.085..50.09'),
-	ipc: numeric(number, 'takes a number, as >1 or 0.5..1', false),
+	dur: numeric(duration, 'takes a duration, such as >1ms, 2us..5us; a number alone is microseconds'),
+	t: numeric(seconds, 'takes seconds, such as 50.085+ (from then on), 50.09- (until then), 50.085..50.09'),
+	ipc: numeric(number, 'takes a number, such as >1 or 0.5..1', false),
 	rpc: numeric(number, NUMBER),
 };
 /** Aliases of fields. */
@@ -199,7 +199,7 @@ class Reader {
 		const token = this.tokens[this.next];
 		if (!token || token.is === 'or' || token.is === 'and') {
 			const at = token ?? this.tokens[this.next - 1];
-			throw new Mistake(token ? `nothing before "${token.is}"` : `nothing behind "${at.is}"`, this.offset + at.from, at.to - at.from);
+			throw new Mistake(token ? `nothing before "${token.is}"` : `nothing after "${at.is}"`, this.offset + at.from, at.to - at.from);
 		}
 		this.next++;
 		if (token.is === 'not') return { is: 'not', of: this.#one() };
@@ -224,7 +224,7 @@ function field(text: string, at: number, length: number): Field {
 	const name = fieldOf(text)!;
 	const value = text.slice(text.indexOf(':') + 1).replace(/^"([^"]*)"$/, '$1');
 	const wrong = (message: string) => new Mistake(`${name}: ${message}`, at, length);
-	if (!value) throw wrong('nothing behind the colon');
+	if (!value) throw wrong('nothing after the colon');
 	return { is: 'field', field: name, ...FIELDS[name](value, wrong), at, length };
 }
 
@@ -297,9 +297,9 @@ export function hintOf(text: string) {
 		if (leaf.is === 'field' ? leaf.field === 'dur' && leaf.ranges?.some(({ low, high }) => low === high) : !leaf.exact && duration(leaf.source) !== null && /[a-z]/.test(leaf.source))
 			return 'for durations write >1ms, <5us, 1ms..2ms';
 		if (leaf.is === 'field' || leaf.exact) continue;
-		if (/[(]\d/.test(leaf.source) && !/\\[(]/.test(leaf.source)) return 'parentheses belong to the expression; for the ones of calls write \\( or "write(1)"';
+		if (/[(]\d/.test(leaf.source) && !/\\[(]/.test(leaf.source)) return 'parentheses group an expression; for parentheses in names, write \\( or "write(1)"';
 		if (/\S\s+\S/.test(leaf.source)) return `no text "${leaf.source.trim()}"; for both anywhere: ${leaf.source.trim().split(/\s+/).join(' and ')}`;
-		if (hasCapitals(leaf.source)) return `capitals match only capitals; for any: ${leaf.source.toLowerCase()}`;
+		if (hasCapitals(leaf.source)) return `capital letters match only capitals; for both, write ${leaf.source.toLowerCase()}`;
 	}
 	return '';
 }

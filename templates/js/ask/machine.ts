@@ -219,8 +219,8 @@ export function quantities(trace: Trace): Quantity[] {
 			},
 		});
 	};
-	waiting(1, 'run queue', 'ready, without a CPU', WAIT_CPU);
-	waiting(2, 'disk queue', 'waiting for a disk', waitEvent('d'));
+	waiting(1, 'run queue', 'ready processes', WAIT_CPU);
+	waiting(2, 'disk queue', 'processes that wait for a disk', waitEvent('d'));
 	const packets = [['received', of(Event.RX_PKT, Kind.PACKET)], ['sent', of(Event.TX_PKT, Kind.PACKET)]];
 	if (packets.some(([, spans]) => spans.length)) {
 		list.push({

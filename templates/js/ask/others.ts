@@ -6,12 +6,13 @@
 import * as Event from '../base/events.ts';
 import * as format from '../base/format.ts';
 import { Kind, kindLabel, waitLetter, isOwn } from '../base/kinds.ts';
-import { alikeBeside } from './alike.ts';
+import { sameNameBeside } from './samename.ts';
 import { processOf, runningOn, wakeOf } from './causes.ts';
 import { doer, fact, found, link, ofProcess, processText, type Fact, type Part, type Section } from './fact.ts';
 import { gapAt } from './gap.ts';
+import { partsOf, say } from './sentences.ts';
 import { reasonFor, spanName } from './waitname.ts';
-import { hadWords, holder, unwokenWords } from './why.ts';
+import { holder, meanwhile, unwoken } from './why.ts';
 import type { Trace } from '../data/trace.ts';
 
 const { duration } = format;
@@ -21,7 +22,7 @@ const MOST_LINES = 60;
 /** Returns the span that runs on a CPU at a time, as a link. */
 function running(trace: Trace, cpu: number, t: number): Part[] {
 	const g = runningOn(trace, cpu, t);
-	return g < 0 ? ['nothing that was recorded'] : [link(trace, g), isOwn(trace.kind(g)) || trace.pid[g] < 0 ? '' : ` of ${processText(trace, trace.pid[g])}`];
+	return g < 0 ? ['no recorded span'] : [link(trace, g), isOwn(trace.kind(g)) || trace.pid[g] < 0 ? '' : ` of ${processText(trace, trace.pid[g])}`];
 }
 
 /** Returns the title of a wakeup or IPI. */
@@ -50,14 +51,15 @@ function waitedFor(trace: Trace, span: number): Fact[] {
 	const pid = trace.ret.at(span);
 	const gap = gapAt(trace, pid, trace.start[span]);
 	if (!gap) return [];
-	if (gap.birth) return [fact('it had waited', `for nothing: ${gap.birth.guessed ? 'most likely just forked' : 'just forked'} by `, ofProcess(trace, gap.birth.parent))];
-	if (gap.there === 'exited') return [fact('it had waited', 'for nothing: the process that had its number before had ended')];
-	if (gap.there === 'off') return [fact('it had waited', trace.isPartial(gap.from) ? 'for an unknown time: events of some CPUs are missing before' : 'for an unknown time: recording was off before')];
-	if (gap.there === 'unseen') return [fact('it had waited', 'since before the trace, or not been born yet')];
+	const waited = (...parts: Part[]) => [fact('waited before', ...parts)];
+	if (gap.birth) return waited(...partsOf(gap.birth.guessed ? 'factWaitedNewLikely' : 'factWaitedNew', { parent: ofProcess(trace, gap.birth.parent) }));
+	if (gap.there === 'exited') return waited(say('factWaitedExited', {}));
+	if (gap.there === 'off') return waited(say(trace.isPartial(gap.from) ? 'factWaitedPartial' : 'factWaitedOff', {}));
+	if (gap.there === 'unseen') return waited(say('factWaitedUnseen', {}));
 	const list = processOf(trace, pid)?.waits;
 	const i = list ? list.first(gap.from) : 0;
-	return [fact('it had waited', `${duration(trace.start[span] - gap.from)} since `, { t: gap.from },
-		...(list && i < list.length && list.start(i) < gap.to ? [': ', link(trace, list.at(i))] : []))];
+	const wait = list && i < list.length && list.start(i) < gap.to ? link(trace, list.at(i)) : '';
+	return waited(...partsOf('factWaited', { time: duration(trace.start[span] - gap.from), from: { t: gap.from }, wait }));
 }
 
 /** Returns the facts about a wait, and about the event that ended it. */
@@ -72,14 +74,13 @@ function waitFacts(trace: Trace, span: number): Fact[] {
 	const i = list.seek(gap.to - 0.001);
 	const wake = wakeOf(trace, pid, gap.from, gap.to);
 	const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
-	if (letter === 'c' && cpu >= 0)
-		facts.push(fact('meanwhile', `CPU ${cpu}, where it ran then, ${hadWords(trace, holder(trace, cpu, trace.start[span], trace.end(span), pid))}`));
-	facts.push(gap.there === 'unseen' ? fact('did not run', 'before in the trace, asleep or not born yet, until ', { t: gap.to }) :
-		fact('did not run', `${duration(gap.to - gap.from)} from `, { t: gap.from }, ' to ', { t: gap.to }));
-	facts.push(wake < 0 ? fact('ended by', unwokenWords(trace, pid, gap.from, gap.to, i > 0 ? trace.cpuOf(list.at(i - 1)) : -1, cpu)) : fact('ended by', ...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake])));
-	if (wake >= 0) facts.push(fact('woken', link(trace, wake, 'wakeup'), ' at ', { t: trace.start[wake] }, `, ran ${duration(gap.to - trace.start[wake])} after that`));
+	if (letter === 'c' && cpu >= 0) facts.push(fact('meanwhile', meanwhile(trace, cpu, holder(trace, cpu, trace.start[span], trace.end(span), pid))));
+	facts.push(gap.there === 'unseen' ? fact('did not run', ...partsOf('factUnseen', { to: { t: gap.to } })) :
+		fact('did not run', ...partsOf('factDidNotRun', { time: duration(gap.to - gap.from), from: { t: gap.from }, to: { t: gap.to } })));
+	facts.push(wake < 0 ? fact('ended by', unwoken(trace, pid, gap.from, gap.to, i > 0 ? trace.cpuOf(list.at(i - 1)) : -1, cpu)) : fact('ended by', ...doer(trace, trace.pid[wake], trace.cpuOf(wake), trace.start[wake])));
+	if (wake >= 0) facts.push(fact('woken', ...partsOf('factWakeup', { wakeup: link(trace, wake, 'wakeup'), at: { t: trace.start[wake] }, delay: duration(gap.to - trace.start[wake]) })));
 	facts.push(fact('ran before', ...(i > 0 ? [link(trace, list.at(i - 1))] : ['nothing in the trace'])));
-	facts.push(fact('ran then', ...(i < list.length ? [link(trace, list.at(i)), ` on CPU ${trace.cpuOf(list.at(i))}`] : ['nothing in the trace'])));
+	facts.push(fact('ran then', ...(i < list.length ? partsOf('factRan', { span: link(trace, list.at(i)), cpu: trace.cpuOf(list.at(i)) }) : ['nothing in the trace'])));
 	return facts;
 }
 
@@ -98,8 +99,8 @@ function lockSections(trace: Trace, span: number): Section[] {
 		lines.push([link(trace, g, processText(trace, trace.pid[g])), `   ${duration(trace.dur[g])} from `, { t: trace.start[g] }]);
 		return lines.length <= MOST_LINES;
 	});
-	const title = held ? 'Tried to get it meanwhile' : 'Held it meanwhile';
-	if (!lines.length) return [{ title: `${title}: nobody that was recorded`, facts: [] }];
+	const title = held ? 'Tried to get the lock meanwhile' : 'Held the lock meanwhile';
+	if (!lines.length) return [{ title: `${title}: no recorded process`, facts: [] }];
 	return [{ title, facts: [], lines: lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? { more: `the first ${MOST_LINES}` } : {}) }];
 }
 
@@ -127,10 +128,11 @@ function wokeThen(trace: Trace, span: number): Fact[] {
 	for (let i = trace.arcs.seek(t); i < ids.length && trace.start[ids[i]] < end; i++) {
 		const g = ids[i];
 		if (trace.kind(g) !== Kind.WAKE || trace.cpuOf(g) !== cpu) continue;
-		return [fact('woke', link(trace, g, processText(trace, trace.ret.at(g))), ` ${duration(trace.start[g] - t)} after it came, at `, { t: trace.start[g] },
-			`; ran ${duration(trace.dur[g])} after that`)];
+		return [fact('woke', ...partsOf('factWoke', {
+			process: link(trace, g, processText(trace, trace.ret.at(g))), after: duration(trace.start[g] - t), at: { t: trace.start[g] }, delay: duration(trace.dur[g]),
+		}))];
 	}
-	return [fact('woke', `nobody, in this ${trace.shown(inside)}`)];
+	return [fact('woke', say('factWokeNone', { softirq: trace.shown(inside) }))];
 }
 
 /** Returns the span that ran on the same CPU at the start of a span. */
@@ -156,6 +158,6 @@ export function aboutOthers(trace: Trace, span: number): {title: string, section
 		if (trace.dur[span]) facts.push(fact('end', { t: trace.end(span) }), fact('duration', duration(trace.dur[span])));
 		facts.push(...(kind === Kind.WAIT ? waitFacts(trace, span) : [...values(trace, span), ...during(trace, span), ...wokeThen(trace, span)]));
 	}
-	facts.push(found(trace, 'previous alike', alikeBeside(trace, span, -1)), found(trace, 'next alike', alikeBeside(trace, span, 1)));
+	facts.push(found(trace, 'previous of this name', sameNameBeside(trace, span, -1)), found(trace, 'next of this name', sameNameBeside(trace, span, 1)));
 	return { title: isArc ? arcTitle(trace, span) : spanName(trace, span), sections: [{ title: '', facts }, ...lockSections(trace, span)] };
 }

@@ -4,9 +4,9 @@
  * work of other processes that ended these waits. Each time belongs to exactly one leg. If the trace does not show the
  * waker, the leg says so. Times are in units of 10 ns. The rules are in docs/design/critical-path.md.
  */
-import { Kind, waitLetter } from '../base/kinds.ts';
+import { Kind } from '../base/kinds.ts';
 import { Backwards } from './backwards.ts';
-import { ABUT, causeOf, isKsoftirqd, processOf, runsAt, wakeOf, type Cause } from './causes.ts';
+import { ABUT, causeOf, isKsoftirqd, ofDevice, processOf, runsAt, wakeOf, type Cause } from './causes.ts';
 import { endsBehind, exitsOf } from './ends.ts';
 import { birthOf, type Birth } from './forks.ts';
 import { callIn } from './waitname.ts';
@@ -270,7 +270,7 @@ class Walk {
 		if (this.toWaker(wake, cause, from, { call }, birth ? { born: pid, guessed: birth.guessed } : {})) return;
 		const whose = this.served?.ksoftirqd === pid ? this.served : { pid, call };
 		if (whose.pid !== pid) this.next = { ...this.next, wake };
-		const more = { pid: whose.pid, call: whose.call, cause: this.ofDevice(cause, whose.pid), by: cause.pid };
+		const more = { pid: whose.pid, call: whose.call, cause: ofDevice(trace, cause, whose.pid, this.at), by: cause.pid };
 		this.leg('handled', Math.max(from, cause.began), more);
 		this.leg('wait', from, more);
 	}
@@ -291,18 +291,6 @@ class Walk {
 		if (wait) this.enter(cause.pid, from, wait.call, wake);
 		this.hop(cause.pid, at, { wake, ...birth });
 		return true;
-	}
-
-	/**
-	 * Returns the cause with the source disk or network if it is an interrupt of a device and the process waited for one of
-	 * these.
-	 */
-	ofDevice(cause: Cause, pid: number): Cause {
-		const waits = cause.source === 'device' ? processOf(this.trace, pid)?.waits : null;
-		if (!waits) return cause;
-		const i = waits.seek(this.at) - 1;
-		const letter = i >= 0 && waits.end(i) >= this.at - ABUT ? waitLetter(this.trace.event(waits.at(i))) : '';
-		return letter === 'd' ? { ...cause, source: 'disk' } : letter === 'n' ? { ...cause, source: 'network' } : cause;
 	}
 
 	/** Saves the wait to which the walk returns from a waker. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Describes the legs of a critical path, and the sort of time of each. Must not claim more than the leg contains.
+ * Describes the legs of a critical path, and the kind of time of each. Must not claim more than the leg contains.
  */
 import { Kind } from '../base/kinds.ts';
+import { say } from './sentences.ts';
+import type { Cause } from './causes.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Leg, What } from './path.ts';
 
@@ -22,79 +24,87 @@ export function runWords(trace: Trace, span: number) {
 	}
 }
 
-/** Sorts of time by kinds of spans. */
+/** Kinds of time by kinds of spans. */
 const SORTS: Record<number, string> = {
 	[Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code', [Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults', [Kind.IRQ]: 'interrupts, softirqs', [Kind.SOFTIRQ]: 'interrupts, softirqs',
 	[Kind.SCHED]: 'scheduler',
 };
-/** Returns the sort of time of a span's kind. */
+/** Returns the kind of time of a span's kind. */
 export const sortOfKind = (kind: number) => SORTS[kind] ?? 'user code';
 
-/** Sorts of time for waits, by source. */
+/** Kinds of time for waits, by source. */
 const WAITS: Record<string, string> = {
 	timer: 'waiting for a timer', network: 'waiting for network', disk: 'waiting for disk', device: 'waiting for a device', rcu: 'waiting for RCU',
-	kernel: 'waiting for the kernel', ipi: 'waiting, not told for whom', none: 'waiting, not told for what', task: 'waiting for a process',
+	kernel: 'waiting for the kernel', ipi: 'waiting, process unknown', none: 'waiting, cause unknown', task: 'waiting for a process',
 };
-/** Sorts of time for other legs. */
+/** Kinds of time for other legs. */
 const OTHERS: Record<Exclude<What, 'run'>, string> = {
-	ready: 'ready, without a CPU', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', asked: 'asked for by another CPU', open: 'waiting, not over',
-	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', silent: 'not told why not running',
+	ready: 'ready', preempted: 'preempted', wait: '', handled: 'interrupts, softirqs', asked: 'wakeup requested', open: 'waiting, not over',
+	made: 'forked, not yet woken', exited: 'exited', absent: 'not in the trace', silent: 'not running, cause unknown',
 };
 
-/** Returns the sort of time of a leg that is not a run. */
+/** Returns the kind of time of a leg that is not a run. */
 export const sortOf = ({ what, cause }: Leg) => (what === 'run' ? '' : what === 'wait' ? WAITS[cause?.source ?? 'none'] : OTHERS[what]);
 
-/** Returns `waiting in read`, or `waiting`. */
-const waiting = (trace: Trace, call: number) => (call < 0 ? 'waiting' : `waiting in ${trace.shown(call)}`);
+/** What ended a wait. */
+type Ender = Cause['source'] | 'ownTimer' | 'timeout';
+/** Sentence for each end of a wait that no process caused. */
+const ENDS = {
+	ownTimer: 'byOwnTimer', timeout: 'byTimeout', timer: 'byTimer', network: 'byNetwork', disk: 'byDisk', device: 'byDevice', rcu: 'byRcu', kernel: 'byKernel',
+	ipi: 'byOtherCpu', none: 'byUnknown', task: 'byUnknown',
+} as const satisfies Record<Ender, string>;
+/** Text for each wait. */
+const LEGS = {
+	ownTimer: 'legOwnTimer', timeout: 'legTimeout', timer: 'legTimer', network: 'legNetwork', disk: 'legDisk', device: 'legDevice', rcu: 'legRcu', kernel: 'legKernel',
+	ipi: 'legOtherCpu', none: 'legUnknown', task: 'legTask',
+} as const satisfies Record<Ender, string>;
 
-/** Returns what a wait was for: `, for its own timer`. */
-export function forWhat(trace: Trace, { cause, call, by }: Pick<Leg, 'cause' | 'call' | 'by'>) {
-	if (!cause) return '';
-	const { irq, softirq } = cause;
-	const through = irq >= 0 ? trace.shown(irq) : softirq >= 0 ? trace.shown(softirq) : '';
-	switch (cause.source) {
-	case 'timer': {
-		const name = call < 0 ? '' : trace.text(call).replace(/\?$/, '');
-		return SLEEPS.has(name) ? ', for its own timer' : TIMED.has(name) ? ', for its timeout' : ', for a timer';
-	}
-	case 'network': return `, for the network: ${through}`;
-	case 'disk': return `, for disk: ${through}`;
-	case 'device': return `, for a device: ${through}`;
-	case 'rcu': return ', for RCU';
-	case 'kernel': return `, for ${through}`;
-	case 'ipi': return ', for another CPU: the trace does not say whom';
-	case 'task': return `, for ${trace.pidLabel(by)}`;
-	default: return ': the trace does not say for what';
-	}
+/** Returns what ended a wait. */
+function enderOf(trace: Trace, { source }: Cause, call: number): Ender {
+	if (source !== 'timer') return source;
+	const name = call < 0 ? '' : trace.text(call).replace(/\?$/, '');
+	return SLEEPS.has(name) ? 'ownTimer' : TIMED.has(name) ? 'timeout' : 'timer';
 }
+
+/** Returns the interrupt or softirq that ended a wait, or ''. */
+const throughOf = (trace: Trace, { irq, softirq }: Cause) => (irq >= 0 ? trace.shown(irq) : softirq >= 0 ? trace.shown(softirq) : '');
+
+/**
+ * Returns the sentence about the end of a wait that no process caused.
+ * @param call call in which it waited
+ */
+export const endedBy = (trace: Trace, cause: Cause, call: number) => say(ENDS[enderOf(trace, cause, call)], { through: throughOf(trace, cause) });
 
 /** Describes a leg in which the process was runnable but did not run. */
 function readyWords(trace: Trace, { what, cpu, by }: Leg) {
-	if (cpu < 0) return 'woken, and never run';
-	if (by === 0) return `${what === 'ready' ? 'woken' : 'could run'}: CPU ${cpu} was idle`;
-	return `${what}: ${by > 0 ? `CPU ${cpu} ran ${trace.pidLabel(by)}` : `not told what CPU ${cpu} ran`}`;
+	const woken = what === 'ready';
+	if (cpu < 0) return say('legNeverRan', {});
+	if (by === 0) return say(woken ? 'legReadyIdle' : 'legUnwokenIdle', { cpu });
+	return by > 0 ? say(woken ? 'legReady' : 'legPreempted', { cpu, process: trace.pidLabel(by) }) : say(woken ? 'legReadyUnknown' : 'legPreemptedUnknown', { cpu });
 }
 
+/** Describes a leg. */
 export function legWords(trace: Trace, leg: Leg) {
-	const { cause, call } = leg;
+	const { cause, by } = leg;
+	const call = leg.call < 0 ? '' : trace.shown(leg.call);
 	switch (leg.what) {
-	case 'run': return 'running';
+	case 'run': return say('legRun', {});
 	case 'ready': case 'preempted': return readyWords(trace, leg);
-	case 'wait': return waiting(trace, call) + forWhat(trace, leg);
-	case 'handled': return `woken in ${cause && cause.softirq >= 0 ? trace.shown(cause.softirq) : `interrupt ${cause && cause.irq >= 0 ? trace.shown(cause.irq) : ''}`}`;
-	case 'asked': return `${waiting(trace, call)}: another CPU has been asked to wake it`;
-	case 'open': return `${waiting(trace, call)}: not over then`;
-	case 'made': return 'forked, and not yet woken';
-	case 'exited': return 'has exited';
-	case 'absent': return 'not yet in the trace: not born, or asleep';
-	default: return call < 0 ? 'did not run: the trace does not say why' : `did not run, in ${trace.shown(call)}: the trace does not say why`;
+	case 'wait': return cause ? say(LEGS[enderOf(trace, cause, leg.call)], { call, through: throughOf(trace, cause), process: by < 0 ? '' : trace.pidLabel(by) }) : say('legUnknown', { call });
+	case 'handled': return cause && cause.softirq >= 0 ? say('legSoftirq', { softirq: trace.shown(cause.softirq) }) : say('legInterrupt', { interrupt: cause ? throughOf(trace, cause) : '' });
+	case 'asked': return say('legRequested', { call });
+	case 'open': return say('legOpen', { call });
+	case 'made': return say('legForked', {});
+	case 'exited': return say('legExited', {});
+	case 'absent': return say('legAbsent', {});
+	default: return say('legSilent', { call });
 	}
 }
 
 /** Describes the event at the end of a leg: `forks make.30`, `wakes make.30`; '' if there is none. */
 export function endWords(trace: Trace, { wake, born, guessed, waits }: Leg) {
-	if (born >= 0) return `${guessed ? 'forks (most likely)' : 'forks'} ${trace.pidLabel(born)}, not yet born before`;
-	if (wake >= 0) return `wakes ${trace.pidLabel(trace.ret.at(wake))}`;
-	if (waits) return `begins to wait${waits.call < 0 ? '' : ` in ${trace.shown(waits.call)}`}`;
+	if (born >= 0) return say(guessed ? 'endForksLikely' : 'endForks', { process: trace.pidLabel(born) });
+	if (wake >= 0) return say('endWakes', { process: trace.pidLabel(trace.ret.at(wake)) });
+	if (waits) return say('endWaits', { call: waits.call < 0 ? '' : trace.shown(waits.call) });
 	return '';
 }

@@ -10,7 +10,7 @@ import { Delays, delaysOf } from './delays.ts';
 import { exitOf } from './ends.ts';
 import { forking } from './forks.ts';
 import { wholeTally, type Sum, type Tally } from './stats.ts';
-import { takerOf } from './taken.ts';
+import { preemptorOf } from './preemptor.ts';
 import { callsOfWaits, isReady } from './waitname.ts';
 import { seekSpan, wakesOf } from './wakes.ts';
 import type { Calls } from '../data/calls.ts';
@@ -137,7 +137,7 @@ export class Particulars {
 			yield* this.#places(process.spans);
 			if (!this.tally) yield* this.#waits(process);
 			yield* delaysOf(this.trace, process, wakes.to.of(process.id), this.t0, this.t1, this.delays, (wait) => {
-				const taker = takerOf(this.trace, process.spans, wait);
+				const taker = preemptorOf(this.trace, process.spans, wait);
 				if (taker >= 0) add(this.takenBy, taker, wait, this.trace.dur[wait]);
 			});
 		}

@@ -100,6 +100,9 @@ export function waitFor(letter: string, call: string) {
 	return call === '' ? reason : reason === UNKNOWN ? `in ${call}` : `${reason}, in ${call}`;
 }
 
+/** Returns what a process does while it waits, for a sentence: `waiting for a lock`, or `waiting` if the reason is not known. */
+export const doingOf = (letter: string) => (reasonOf(letter) === UNKNOWN ? 'waiting' : waits[letter].doing);
+
 /**
  * Describes what a process waits for if the text already names the call. Repeats the call only if the reason is not known.
  * @param call '': in no call

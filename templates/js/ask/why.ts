@@ -7,20 +7,23 @@
 import * as format from '../base/format.ts';
 import { Kind, isIdle, waitLetter, isOwn } from '../base/kinds.ts';
 import { isCall } from '../data/calls.ts';
-import { callIn, stoppedIn, waitFor } from './waitname.ts';
-import { ABUT, causeOf, processOf, wakeOf, type Cause } from './causes.ts';
+import { callIn, doingOf, stoppedIn } from './waitname.ts';
+import { ABUT, causeOf, ofDevice, processOf, wakeOf, type Cause } from './causes.ts';
 import { exitsOf } from './ends.ts';
 import { gapAt, gapBefore, runBefore, type Gap } from './gap.ts';
-import { forWhat } from './pathwords.ts';
+import { endedBy } from './pathwords.ts';
+import { say } from './sentences.ts';
 import { gapsIn, threadOf } from './thread.ts';
 import type { Trace } from '../data/trace.ts';
+
+/** Delay after a wakeup that is not mentioned, units of 10 ns. */
+const SHORT = 100;
 
 /** One gap of one process. */
 export interface Link {
 	pid: number;
 	from: number; /* end of its last span before the gap, or its birth, units of 10 ns */
 	to: number; /* when it ran again */
-	reasons: {letter: string, units: number}[];
 	wake: number; /* the wakeup that ended the gap, or -1 */
 	absent: 'unborn' | 'exited' | 'off' | ''; /* why it was not there: not forked yet, exited, or recording was off or events of some CPUs are missing; '': it was there */
 	waker: number; /* pid of the waker, or -1; for unborn: its parent */
@@ -55,23 +58,32 @@ export function holder(
 	return best ? { pid: best[0], units: best[1], idle } : null;
 }
 
-/** Describes what a CPU did in a time. */
-export const hadWords = (trace: Trace, other: ReturnType<typeof holder>) => (!other ? 'was idle' : other.idle > other.units ? `was idle for ${format.duration(other.idle)}` :
-	`ran ${other.pid ? trace.pidLabel(other.pid) : 'interrupts'} for ${format.duration(other.units)}`);
+/** Returns the sentence about what a CPU did in a time. */
+export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof holder>) {
+	if (!other) return say('cpuNothing', { cpu });
+	const [ran, idle] = [format.duration(other.units), format.duration(other.idle)];
+	if (other.idle > other.units) return say('cpuIdle', { cpu, time: idle });
+	return other.pid ? say('cpuRan', { cpu, process: trace.pidLabel(other.pid), time: ran }) : say('cpuInterrupts', { cpu, time: ran });
+}
 
 /**
- * Describes the end of a wait without a recorded wakeup: the process that ran meanwhile on the CPU that this one left, and
- * the CPU on which this one continued.
+ * Describes the end of a gap without a recorded wakeup: where the process continued, and what ran meanwhile on the CPU that
+ * it left.
  * @param left CPU that the process left
  * @param cpu CPU on which it continued; -1: none
  */
-export function unwokenWords(trace: Trace, pid: number, from: number, to: number, left: number, cpu: number) {
-	const meanwhile = left >= 0 ? `: CPU ${left}, where it had been, ${hadWords(trace, holder(trace, left, from, to, pid))}` : '';
-	return `No wakeup is recorded${meanwhile}${cpu >= 0 && cpu !== left ? `; it went on on CPU ${cpu}` : ''}`;
+export function unwoken(trace: Trace, pid: number, from: number, to: number, left: number, cpu: number) {
+	const ready = isReadyIn(reasonsOf(trace, pid, from, to));
+	const sentences: string[] = [ready ? say('wasReady', {}) : say('unwoken', {})];
+	if (cpu >= 0 && cpu !== left) sentences.push(ready && left >= 0 ? say('moved', { from: left, to: cpu, time: format.duration(to - from) }) : say('continued', { cpu }));
+	if (left >= 0) sentences.push(meanwhile(trace, left, holder(trace, left, from, to, pid)));
+	return sentences.join(' ');
 }
 
+type Reason = {letter: string, units: number};
+
 /** Returns the wait reasons in a gap with their times, longest first. */
-function reasonsOf(trace: Trace, pid: number, from: number, to: number) {
+function reasonsOf(trace: Trace, pid: number, from: number, to: number): Reason[] {
 	const list = processOf(trace, pid)?.waits;
 	const sums: Map<string, number> = new Map();
 	if (list) {
@@ -83,6 +95,26 @@ function reasonsOf(trace: Trace, pid: number, from: number, to: number) {
 	return [...sums].map(([letter, units]) => ({ letter, units })).filter((r) => r.units > 0).sort((a, b) => b.units - a.units);
 }
 
+/** Returns whether a process was ready in most of a gap. */
+const isReadyIn = (reasons: Reason[]) => reasons[0]?.letter === 'c';
+
+/** Returns the sentences about the delay after a wakeup, with a space before them; '' if it was short. */
+function ranLater(trace: Trace, pid: number, at: number, to: number, cpu: number) {
+	const delay = to - at;
+	if (delay <= SHORT) return '';
+	const other = cpu >= 0 ? holder(trace, cpu, at, to, pid) : null;
+	return ` ${say('ranLater', { time: format.duration(delay) })}${other && other.units > delay / 4 ? ` ${meanwhile(trace, cpu, other)}` : ''}`;
+}
+
+/** Returns the sentence about a wakeup that no process caused. */
+function interruptWoke(trace: Trace, wake: number, { softirq, span }: Cause) {
+	const process = trace.pid[wake] > 0 ? trace.pidLabel(trace.pid[wake]) : '';
+	const cpu = trace.cpuOf(wake);
+	if (softirq >= 0) return say('wokenBySoftirq', { softirq: trace.shown(softirq), cpu, process });
+	if (span >= 0 && trace.kind(span) === Kind.IRQ) return say('wokenByInterrupt', { interrupt: trace.shown(span), cpu, process });
+	return say('wokenOn', { cpu });
+}
+
 /**
  * Describes the wakeup of a link. Either ends the chain or continues with the waker's own gap.
  * @param link a link with a wakeup
@@ -92,73 +124,66 @@ function reasonsOf(trace: Trace, pid: number, from: number, to: number) {
 function wokenBy(trace: Trace, link: Link, cpu: number, call: number): {text: string, end: string, next: {pid: number, gap: Gap} | null} {
 	const { pid, from, to, wake } = link;
 	const at = trace.start[wake];
-	const delay = to - at;
-	const other = delay > ABUT && cpu >= 0 ? holder(trace, cpu, at, to, pid) : null;
-	const late = delay > 100 ? ` It ran ${format.duration(delay)} after that` +
-		(other && other.units > delay / 4 ? `: CPU ${cpu} ${hadWords(trace, other)}.` : '.') : '';
 	const cause = causeOf(trace, wake);
 	const wakeCpu = trace.cpuOf(wake);
-	if (cause.source !== 'task') {
-		const doing = cause.softirq >= 0 ? cause.softirq : cause.span;
-		const text = `, until ${doing >= 0 ? trace.shown(doing) : 'something'} on CPU ${wakeCpu}` +
-			`${trace.pid[wake] > 0 ? ` (in ${trace.pidLabel(trace.pid[wake])})` : ''} woke it.${late}`;
-		return { text, end: outside(trace, cause, call), next: null };
-	}
+	const late = ranLater(trace, pid, at, to, cpu);
+	if (cause.source !== 'task') return { text: `${interruptWoke(trace, wake, cause)}${late}`, end: endedBy(trace, ofDevice(trace, cause, pid, at), call), next: null };
 	link.waker = cause.pid;
 	const waker = trace.pidLabel(cause.pid);
-	const how = cause.softirq >= 0 ? ` in ${trace.shown(cause.softirq)}` : cause.at < at ? ' by way of another CPU' :
-		cause.span >= 0 && !isOwn(trace.kind(cause.span)) ? ` in ${trace.label(cause.span)}` : '';
-	const text = `, until ${waker} woke it${how} on CPU ${wakeCpu}.${late}`;
+	const inside = cause.softirq >= 0 ? trace.shown(cause.softirq) : cause.span >= 0 && !isOwn(trace.kind(cause.span)) ? trace.label(cause.span) : '';
+	const how = cause.softirq < 0 && cause.at < at ? say('wokenAcross', { waker, cpu: wakeCpu }) : say('wokenBy', { waker, call: inside, cpu: wakeCpu });
+	const text = `${how}${late}`;
 	const wakerList = processOf(trace, cause.pid)?.spans;
 	const run = wakerList ? runBefore(wakerList, cause.at) : null;
-	if (!run) return { text, end: `The trace does not show what ${waker} did before.`, next: null };
+	if (!run) return { text, end: say('wakerUnseen', { waker }), next: null };
 	link.ranFrom = run.from;
-	if (run.from <= from) return { text, end: `${waker} was running all that time.`, next: null };
+	if (run.from <= from) return { text, end: say('wakerRan', { waker }), next: null };
 	const gap = gapAt(trace, cause.pid, run.from - 0.5);
-	if (!gap || gap.there === 'unseen') return { text, end: `${waker} first ran ${format.duration(cause.at - run.from)} before that.`, next: null };
+	if (!gap || gap.there === 'unseen') return { text, end: say('wakerNew', { waker, time: format.duration(cause.at - run.from) }), next: null };
 	return { text, end: '', next: { pid: cause.pid, gap } };
 }
 
 /** Describes a gap in which the process did not exist or was not recorded: before its fork, after its exit, or in a pause. */
 function absence(trace: Trace, pid: number, { from, to, there, birth }: Gap): {link: Link, end: string} {
-	const label = trace.pidLabel(pid);
-	const link: Link = { pid, from, to, reasons: [], wake: -1, absent: 'exited', waker: -1, ranFrom: NaN, text: '' };
+	const process = trace.pidLabel(pid);
+	const link: Link = { pid, from, to, wake: -1, absent: 'exited', waker: -1, ranFrom: NaN, text: '' };
 	if (there === 'unborn' && birth) {
 		const parent = trace.pidLabel(birth.parent);
-		const after = `${format.duration(to - trace.first)} after the trace's beginning`;
 		link.absent = 'unborn';
 		link.waker = birth.parent;
-		link.text = `${label} was not there yet: ${birth.guessed ? `most likely ${parent} forked it, ${after}` : `${parent} forked it ${after}`}.`;
-		return { link, end: `It waited for nothing. What ${parent} did until then is in the path.` };
+		link.text = say(birth.guessed ? 'unbornLikely' : 'unborn', { process, parent, time: format.duration(to - trace.first) });
+		return { link, end: say('unbornEnd', { parent }) };
 	}
 	if (there === 'off') {
 		link.absent = 'off';
 		const paused = trace.pausedIn(from, to);
-		link.text = `${label} is not in the trace for ${format.duration(to - from)}: ${paused || !trace.partial ? `recording was off for ${format.duration(paused)} of that` :
-			`events of some CPUs are missing until ${format.seconds(trace.partial.to)}`}.`;
-		return { link, end: 'The trace does not show what it did then.' };
+		const time = format.duration(to - from);
+		link.text = paused || !trace.partial ? say('off', { process, time, paused: format.duration(paused) }) : say('partial', { process, time, until: format.seconds(trace.partial.to) });
+		return { link, end: say('offEnd', {}) };
 	}
 	const list = (processOf(trace, pid)?.spans)!;
 	const last = stoppedIn(list, list.seek(from + 0.001) - 1);
-	const call = last >= 0 && exitsOf(trace)[trace.name[last]] === 1 ? ` in ${trace.shown(last)}` : '';
-	link.text = `${label} was no longer there: it had ended${call}, ${format.duration(from - trace.first)} after the trace's beginning.`;
-	return { link, end: to >= trace.last ? 'It waited for nothing.' : `It waited for nothing. Its number is used again ${format.duration(to - from)} after that.` };
-}
-
-/** Returns how long the process did not run, and from when. */
-function howLong(trace: Trace, { from, to, there, birth }: Gap) {
-	const time = format.duration(to - from);
-	if (there === 'unseen') return `${time} from the trace's beginning, asleep or not born yet`;
-	return birth ? `${time} after ${trace.pidLabel(birth.parent)} ${birth.guessed ? 'most likely had' : 'had'} forked it` : time;
+	const call = last >= 0 && exitsOf(trace)[trace.name[last]] === 1 ? trace.shown(last) : '';
+	link.text = say('exited', { process, call, time: format.duration(from - trace.first) });
+	return { link, end: to >= trace.last ? say('exitedEnd', {}) : say('exitedAgain', { time: format.duration(to - from) }) };
 }
 
 /**
- * Returns the sentence that ends the chain at a cause that is not a process.
- * @param call call in which it waited
+ * Returns the sentences about a gap in which the process existed: how long it did not run, and what it waited for.
+ * @param call name of the call in which it waited, or ''
+ * @param woken when it was woken or ran
  */
-function outside(trace: Trace, cause: Cause, call: number) {
-	if (cause.source === 'none') return 'Something outside of the processes woke it: no interrupt is recorded.';
-	return `It waited${forWhat(trace, { cause, call, by: -1 }).replace(/^,/, '')}.`;
+function gapText(trace: Trace, pid: number, { from, to, there, birth }: Gap, call: string, woken: number, reasons: Reason[]) {
+	const process = trace.pidLabel(pid);
+	const time = format.duration(to - from);
+	const [first] = reasons;
+	if (there === 'stopped' && first && first.letter !== 'c' && first.units >= woken - from - ABUT)
+		return say('gapWait', { process, time, waiting: doingOf(first.letter), call });
+	const sentence = there === 'unseen' ? say('gapUnseen', { process, time }) :
+		birth ? say(birth.guessed ? 'gapNewLikely' : 'gapNew', { process, time, parent: trace.pidLabel(birth.parent) }) :
+			say('gap', { process, time, call: reasons.length ? '' : call });
+	return [sentence, ...reasons.map((r) => (r.letter === 'c' ? say('ready', { time: format.duration(r.units) }) :
+		say('waited', { time: format.duration(r.units), waiting: doingOf(r.letter), call })))].join(' ');
 }
 
 /**
@@ -171,10 +196,11 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 	const links: Link[] = [];
 	let gap = gapAt(trace, pid, t);
 	if (!gap) return null;
-	const seen = new Set();
+	/** Number of each gap's step. */
+	const steps: Map<string, number> = new Map();
 	for (let who = pid; ;) {
 		const { from, to, there } = gap;
-		seen.add(`${who} ${from}`);
+		steps.set(`${who} ${from}`, links.length + 1);
 		if (there === 'unborn' || there === 'exited' || there === 'off') {
 			const { link, end } = absence(trace, who, gap);
 			links.push(link);
@@ -185,21 +211,24 @@ export function why(trace: Trace, pid: number, t: number, until: number = trace.
 		// a new process begins in its parent's fork call, and waits in no call
 		const call = there === 'new' ? -1 : callIn(trace, list, i - 1);
 		const name = call < 0 ? '' : trace.shown(call);
-		const reasons = reasonsOf(trace, who, from, to);
-		const link: Link = { pid: who, from, to, reasons, wake: wakeOf(trace, who, from, to), absent: '', waker: -1, ranFrom: NaN, text: '' };
+		const link: Link = { pid: who, from, to, wake: wakeOf(trace, who, from, to), absent: '', waker: -1, ranFrom: NaN, text: '' };
 		links.push(link);
 		const cpu = i < list.length ? trace.cpuOf(list.at(i)) : -1;
-		const said = reasons.map((r) => `${waitFor(r.letter, r.letter === 'c' ? '' : name)} ${format.duration(r.units)}`);
-		link.text = `${trace.pidLabel(who)} did not run for ${howLong(trace, gap)}${said.length ? ` (${said.join(', ')})` : name && ` in ${name}`}`;
+		const woken = link.wake < 0 ? to : trace.start[link.wake];
+		const reasons = reasonsOf(trace, who, from, to);
+		// a later sentence says that it was ready: after its wakeup, or all the time
+		const later = (r: Reason) => r.letter === 'c' && (link.wake >= 0 ? r.units <= to - woken + ABUT : to < trace.last && isReadyIn(reasons));
+		link.text = gapText(trace, who, gap, name, woken, reasons.filter((r) => !later(r)));
 		if (link.wake < 0) {
-			return { links, shown: links.length, end: to >= trace.last ? 'It does not run again in this trace.' :
-				`${unwokenWords(trace, who, from, to, i > 0 ? trace.cpuOf(list.at(i - 1)) : -1, cpu)}.` };
+			return { links, shown: links.length, end: to >= trace.last ? say('neverRan', {}) :
+				unwoken(trace, who, from, to, i > 0 ? trace.cpuOf(list.at(i - 1)) : -1, cpu) };
 		}
 		const { text, end, next } = wokenBy(trace, link, cpu, call);
-		link.text += text;
+		link.text += ` ${text}`;
 		if (!next) return { links, shown: links.length, end };
-		if (next.gap.to <= until) return { links, shown: links.length, end: `${trace.pidLabel(next.pid)} had been running since before ${until > trace.first ? 'the selection' : 'the trace'} began.` };
-		if (seen.has(`${next.pid} ${next.gap.from}`)) return { links, shown: links.length, end: `The rest repeats step ${links.findIndex((l) => l.pid === next.pid && l.from === next.gap.from) + 1}.` };
+		if (next.gap.to <= until) return { links, shown: links.length, end: say(until > trace.first ? 'wakerSinceSelection' : 'wakerSinceTrace', { waker: trace.pidLabel(next.pid) }) };
+		const step = steps.get(`${next.pid} ${next.gap.from}`);
+		if (step !== undefined) return { links, shown: links.length, end: say('repeats', { step }) };
 		({ pid: who, gap } = next);
 	}
 }

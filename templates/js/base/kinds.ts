@@ -97,21 +97,21 @@ export const isIdle = (kind: number) => kind <= LAST_IDLE;
 export const isStill = (kind: number) => kind <= LAST_STILL;
 export const isMark = (kind: number) => kind >= Kind.MARK_A && kind <= Kind.MARK_D;
 
-/** Wait reasons by letter: what a process waits for, and the Morse code that the picture draws. */
+/** Wait reasons by letter: what a process waits for, alone and in a sentence, and the Morse code that the picture draws. */
 export const waits = {
-	c: { name: 'CPU', morse: '-.-.' },
-	d: { name: 'disk', morse: '-..' },
-	k: { name: 'task', morse: '-.-' },
-	l: { name: 'lock', morse: '.-..' },
-	m: { name: 'memory', morse: '--' },
-	n: { name: 'network', morse: '-.' },
-	p: { name: 'pipe', morse: '.--.' },
-	r: { name: 'RCU', morse: '.-.' },
-	s: { name: 'scheduler', morse: '...' },
-	t: { name: 'time', morse: '-' },
-	u: { name: 'unknown', morse: '..-' },
-	z: { name: 'unknown', morse: '--..' },
-} as Record<string, {name: string, morse: string}>;
+	c: { name: 'CPU', doing: 'waiting for a CPU', morse: '-.-.' },
+	d: { name: 'disk', doing: 'waiting for disk', morse: '-..' },
+	k: { name: 'task', doing: 'waiting for a task', morse: '-.-' },
+	l: { name: 'lock', doing: 'waiting for a lock', morse: '.-..' },
+	m: { name: 'memory', doing: 'waiting for memory', morse: '--' },
+	n: { name: 'network', doing: 'waiting for network', morse: '-.' },
+	p: { name: 'pipe', doing: 'waiting for a pipe', morse: '.--.' },
+	r: { name: 'RCU', doing: 'waiting for RCU', morse: '.-.' },
+	s: { name: 'scheduler', doing: 'waiting for the scheduler', morse: '...' },
+	t: { name: 'time', doing: 'waiting for a timer', morse: '-' },
+	u: { name: 'unknown', doing: 'waiting, cause unknown', morse: '..-' },
+	z: { name: 'unknown', doing: 'waiting, cause unknown', morse: '--..' },
+} as Record<string, {name: string, doing: string, morse: string}>;
 
 /** Event number of a wait for a CPU. */
 export const WAIT_CPU = waitEvent('c');

@@ -4,7 +4,7 @@
  * change names that users or programs gave. Files, addresses and the raw row keep the names of the data. A search finds
  * both forms.
  */
-import { Kind, isOwn } from './kinds.ts';
+import { Kind, isOwn, waits } from './kinds.ts';
 
 /** Names that the filters and the kernel module make (module/uapi/kutrace_events.def). */
 const WORDS: Record<string, string> = {
@@ -16,18 +16,18 @@ const WORDS: Record<string, string> = {
 	'-ipi-': 'IPI',
 	'-freq-': 'CPU frequency',
 	'-other-': 'other processes',
-	'wait_cpu': 'waiting for a CPU',
-	'wait_disk': 'waiting for disk',
-	'wait_task': 'waiting for a task',
-	'wait_lock': 'waiting for a lock',
-	'wait_mem': 'waiting for memory',
-	'wait_net': 'waiting for network',
-	'wait_pipe': 'waiting for a pipe',
-	'wait_rcu': 'waiting for RCU',
-	'wait_sche': 'waiting for the scheduler',
-	'wait_sched': 'waiting for the scheduler',
-	'wait_time': 'waiting for a timer',
-	'wait_unk': 'waiting, cause unknown',
+	'wait_cpu': waits.c.doing,
+	'wait_disk': waits.d.doing,
+	'wait_task': waits.k.doing,
+	'wait_lock': waits.l.doing,
+	'wait_mem': waits.m.doing,
+	'wait_net': waits.n.doing,
+	'wait_pipe': waits.p.doing,
+	'wait_rcu': waits.r.doing,
+	'wait_sche': waits.s.doing,
+	'wait_sched': waits.s.doing,
+	'wait_time': waits.t.doing,
+	'wait_unk': waits.z.doing,
 	'sendipi': 'IPI sent',
 	'mwait': 'entering idle',
 	'monitor_store': 'store to a monitored line',
@@ -88,11 +88,11 @@ export type RowWords = {cpus: string, cpu: string, processes: string, process: s
 const FOREIGN: Record<string, RowWords> = {
 	'RPCs': {
 		cpus: 'Lanes', cpu: 'lane', processes: 'RPCs', process: 'RPC', fact: 'RPCs, not CPUs',
-		meaning: 'a bar is the work of the server, lines before and behind it are the ways of request and response; a lane has one RPC at a time; names are method, status, client>server, number; the message itself is not shown',
+		meaning: 'a bar is the work of the server, the lines before and after it are the transfers of request and response; a lane has one RPC at a time; names are method, status, client>server, number; the message itself is not shown',
 	},
 	'disk blocks': {
 		cpus: 'Disk', cpu: 'lane', processes: 'Transfers', process: 'transfer', fact: 'disk blocks, not CPUs',
-		meaning: 'a bar is blocks that followed each other, from the first to the last time seen, a mark a block; where on the disk they are is said by their numbers only',
+		meaning: 'a bar is a run of consecutive blocks, from the first to the last time seen; each mark is a block; only the numbers show where on the disk the blocks are',
 	},
 };
 

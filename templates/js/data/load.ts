@@ -112,7 +112,7 @@ class Intake {
 	}
 
 	/** Lets a worker sort the processes' rows and join the calls, and passes the results to the trace. */
-	async behind(trace: Trace) {
+	async sortAndJoin(trace: Trace) {
 		if (!trace.sorting) {
 			this.stop();
 			return;
@@ -234,7 +234,7 @@ intake.start(1);
  */
 export async function loadTrace(
 	progress: (fraction: number) => void, agreed: (spans: number) => Promise<void>,
-): Promise<{trace: Trace, behind: () => void}> {
+): Promise<{trace: Trace, sortAndJoin: () => void}> {
 	observer.disconnect();
 	try {
 		return await load(progress, agreed);
@@ -256,7 +256,7 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 	if (!header && !taken.length && !end)
 		throw new DamagedError('there is no trace in it');
 	if (!end)
-		throw new DamagedError('its end is missing: it was cut off, or the program that made it stopped');
+		throw new DamagedError('its end is missing: the copy is incomplete, or the program that wrote it stopped');
 	const plan = planOf(taken);
 	if (plan.spans !== end.spans || plan.chunks.filter(Boolean).length !== end.chunks)
 		throw new DamagedError(`it has ${plan.spans} of ${end.spans} spans`);
@@ -273,5 +273,5 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 	const trace = new Trace(header ?? {}, plan, arrays);
 	// from now on, code that needs the processes' rows and can wait for the worker waits
 	trace.sorting = trace.joining = arrays.sorted && intake.decoders.length > 1;
-	return { trace, behind: () => void intake.behind(trace) };
+	return { trace, sortAndJoin: () => void intake.sortAndJoin(trace) };
 }

@@ -82,7 +82,7 @@ export function planOf(taken: Part[]): Plan {
 		const cpu = track === 'other' ? -1 : Number(track);
 		const known = chunks.get(chunk);
 		if (![chunk, cpu, count].every(Number.isSafeInteger) || count <= 0 || chunk < 0 || chunk >= taken.length)
-			throw new DamagedError('a data element has no sense');
+			throw new DamagedError('a data element has wrong attributes');
 		if (known && (known.cpu !== cpu || known.count !== count))
 			throw new DamagedError(`chunk ${chunk} contradicts itself`);
 		chunks.set(chunk, { cpu, count, chunk });

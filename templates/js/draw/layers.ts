@@ -5,7 +5,7 @@
 import * as Event from '../base/events.ts';
 import { Kind } from '../base/kinds.ts';
 import { css, hash, oklch } from '../base/palette.ts';
-import { SLOPED, sampledIdle, slope } from '../scene/above.ts';
+import { SLOPED, sampledIdle, slope } from '../scene/strip.ts';
 import { addBars } from './bars.ts';
 import { tooMany } from './thin.ts';
 import type { Trace } from '../data/trace.ts';

@@ -7,7 +7,7 @@ import { ipcText, llcText, steps } from '../base/counters.ts';
 import { Kind, isExecution, isIdle } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { spanName } from '../ask/waitname.ts';
-import { lasting } from '../scene/lasting.ts';
+import { durationText } from '../scene/durationtext.ts';
 import { when } from '../scene/times.ts';
 import { FONT } from './sizes.ts';
 import type { Look } from '../scene/look.ts';
@@ -35,7 +35,7 @@ export function pinnedNotes(view: View): {pin: Pin, x: number, row: RowOf, text:
 		if (x < -1 || x > view.width + 1) continue;
 		const near = used.get(row) ?? [];
 		used.set(row, [...near, x]);
-		const text = `${when(view, trace.start[pin.span], row)}  ${spanName(trace, pin.span)}  ${lasting(trace, pin.span)}${ipcOf(view, pin.span)}`;
+		const text = `${when(view, trace.start[pin.span], row)}  ${spanName(trace, pin.span)}  ${durationText(trace, pin.span)}${ipcOf(view, pin.span)}`;
 		notes.push({ pin, x, row, text, level: near.filter((n) => Math.abs(n - x) < 300).length });
 	}
 	return notes;

@@ -12,7 +12,7 @@ import { drawAxis, drawBand, drawLabels } from './edges.ts';
 import { matchesOnScreen } from './found.ts';
 import { drawGraphs, graphed } from './graphs.ts';
 import { drawInside } from './inside.ts';
-import { SLOPED, sampledIdle } from '../scene/above.ts';
+import { SLOPED, sampledIdle } from '../scene/strip.ts';
 import { drawFrequencies, drawFrequencyOverlay, drawLocks, drawMessages, drawPauses, drawSamples, sampleColor } from './layers.ts';
 import { drawMarks } from './marks.ts';
 import { annotate, dimOthers, drawMatches } from './names.ts';

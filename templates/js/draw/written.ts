@@ -86,7 +86,7 @@ export function drawWritten(ctx: CanvasRenderingContext2D, view: View) {
 	drawn.written = written;
 	if (notes.length) {
 		const here = notes.filter(({ t }) => t >= view.t0 && t <= view.t1).length;
-		drawn.thinned.written = { shown: Math.min(here, written.length), of: here, what: 'notes in sight' };
+		drawn.thinned.written = { shown: Math.min(here, written.length), of: here, what: 'notes in this time range' };
 	} else {
 		delete drawn.thinned.written;
 	}

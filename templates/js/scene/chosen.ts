@@ -2,7 +2,7 @@
 /** Describes the selected span, with the extent of its call. Must not draw or speak itself. */
 import { isMark } from '../base/kinds.ts';
 import { spanName } from '../ask/waitname.ts';
-import { lasting } from './lasting.ts';
+import { durationText } from './durationtext.ts';
 import { fullLabel } from './rows.ts';
 import { when } from './times.ts';
 import type { Trace } from '../data/trace.ts';
@@ -18,6 +18,6 @@ export function extentOf({ start, dur, calls }: Trace, span: number) {
 export function spoken(view: View, { span, group, id }: Pin) {
 	const row = view.rows.find(group, id);
 	const { trace } = view;
-	const length = isMark(trace.kind(span)) ? '' : `, ${lasting(trace, span)}`;
+	const length = isMark(trace.kind(span)) ? '' : `, ${durationText(trace, span)}`;
 	return `${row ? fullLabel(row) : ''}: ${spanName(trace, span)}${length}, at ${when(view, trace.start[span], row)}`;
 }

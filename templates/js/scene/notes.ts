@@ -5,7 +5,7 @@
  * without characters that reverse the writing direction.
  */
 import { plainSeconds } from '../base/format.ts';
-import { unitsOf } from './spots.ts';
+import { unitsOf } from './spanaddress.ts';
 import type { View } from './view.ts';
 
 /** t: units of 10 ns; group: '' across all rows. */

@@ -7,7 +7,7 @@ import * as format from '../base/format.ts';
 import { programOf, isOwn } from '../base/kinds.ts';
 import { Palette } from '../base/palette.ts';
 import { spanAt } from '../data/pick.ts';
-import { above } from './above.ts';
+import { inStrip } from './strip.ts';
 import { nothingDrawn } from './drawn.ts';
 import { firstLook, type Look } from './look.ts';
 import { Rows, type RowOf } from './rows.ts';
@@ -292,7 +292,7 @@ export class View {
 	/** Returns the span at a point of the plot. */
 	hit(x: number, y: number): {row: RowOf, span: number} | null {
 		if (x < 0 || y < 0 || x >= this.width || y >= this.height) return null;
-		const over = above(this, x, y);
+		const over = inStrip(this, x, y);
 		if (over) return over;
 		const row = this.rows.at(y);
 		if (!row) return null;
@@ -311,7 +311,7 @@ export class View {
 
 	/** Returns the span in the nearest row whose beginning is nearest; above the bars the sample or the lock there. */
 	nearest(x: number, y: number): Pin | null {
-		const over = above(this, x, y);
+		const over = inStrip(this, x, y);
 		if (over) return { span: over.span, group: over.row.group, id: over.row.id };
 		const row = this.rows.at(y, true);
 		if (!row) return null;

@@ -16,14 +16,14 @@ import type { explaining } from '../panel/whyview.ts';
 import type { Pin, View } from '../scene/view.ts';
 import type { cursor } from './cursor.ts';
 import type { helping } from './help.ts';
-import type { noting } from './noting.ts';
+import type { noteEditor } from './noteeditor.ts';
 import type { slots } from './slots.ts';
-import type { Tell } from './telling.ts';
+import type { Tell } from './message.ts';
 
 /** Message for a key that has nothing to act on. */
 export const NO_TARGET = 'This key needs a span: point at one, or click it, and press the key again.';
 const NO_CURSOR = 'This key needs a cursor: click a span, or press an arrow key, and press the key again.';
-const NO_SPANS = 'No row in sight has spans: open a group, such as CPU, and press the key again.';
+const NO_SPANS = 'No visible row has spans: open a group, such as CPU, and press the key again.';
 
 /** Returns the dictionary entry of a highlighted name. */
 function firstOf(trace: Trace, only: Uint8Array) {
@@ -39,7 +39,7 @@ export function actionsOf(
 		view: View, at: ReturnType<typeof cursor>, search: ReturnType<typeof searching>,
 		selection: ReturnType<typeof selecting>, reasons: ReturnType<typeof explaining>,
 		path: ReturnType<typeof criticalPath>, help: ReturnType<typeof helping>, slot: ReturnType<typeof slots>,
-		menu: ReturnType<typeof rowMenu>, notes: ReturnType<typeof noting>, details: (pin: Pin) => void, tell: Tell,
+		menu: ReturnType<typeof rowMenu>, notes: ReturnType<typeof noteEditor>, details: (pin: Pin) => void, tell: Tell,
 	},
 ) {
 	const { trace } = view;
@@ -76,12 +76,12 @@ export function actionsOf(
 	const why = (span: number) => {
 		if (span < 0) tell(NO_TARGET);
 		else if (!reasons.explain(trace.pid[span], gapOf(trace, span)))
-			tell(trace.pid[span] > 0 ? `${trace.pidLabel(trace.pid[span])} did not wait before this, as far as the trace goes back.` : 'This belongs to no process: nothing waited for it.');
+			tell(trace.pid[span] > 0 ? `${trace.pidLabel(trace.pid[span])} did not wait between the beginning of the trace and this span.` : 'This span belongs to no process, so there is no wait to explain.');
 	};
 	/** Shows the critical path to the end of a span. @param span -1: none */
 	const pathTo = (span: number) => {
 		if (span < 0) tell(NO_TARGET);
-		else if (!path.pathTo(span)) tell('This belongs to no process: no path leads to it.');
+		else if (!path.pathTo(span)) tell('This span belongs to no process, so it has no critical path.');
 	};
 	return {
 		kind, why, path: pathTo,
@@ -114,10 +114,10 @@ export function actionsOf(
 			table: () => selection.open(!selection.isOpen()),
 			slot: (n: number, save: boolean) => {
 				if (save) slot.save(n);
-				else if (!slot.restore(n)) tell(`Slot ${n + 1} is empty. Shift+${n + 1} saves the view in it.`);
+				else if (!slot.restore(n)) tell(`Saved view ${n + 1} is empty. Shift+${n + 1} saves this view there.`);
 			},
 			swap: () => {
-				if (!slot.toggle()) tell('There is no other view to go back to. Choose a slot first (1 to 5).');
+				if (!slot.toggle()) tell('There is no other view to go back to. Show a saved view first (1 to 5).');
 			},
 			note: notes.write,
 			details: () => {

@@ -3,7 +3,7 @@
 import { byId } from '../base/dom.ts';
 import { setUnit } from '../base/format.ts';
 import { jumpTo } from '../scene/jump.ts';
-import { spotOf, spotText } from '../scene/spots.ts';
+import { spanAddress, spanOfAddress } from '../scene/spanaddress.ts';
 import { View, type Keeper, type Pin } from '../scene/view.ts';
 import { Picture } from '../draw/picture.ts';
 import { detailing } from '../panel/details.ts';
@@ -41,7 +41,7 @@ import { WHEELS, wheelSwitch, type Wheel } from './wheel.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Table } from '../panel/table.ts';
 import type { App } from './state.ts';
-import type { Tell } from './telling.ts';
+import type { Tell } from './message.ts';
 
 /** Up to this number of spans, the page itself sorts by process without a request. */
 const MOST_SORTED = 5e5;
@@ -120,18 +120,18 @@ function addQuery(
 		manner: search.manner, search: search.ask, jump: (span) => jumpTo(view, span, true),
 		isSeen: () => pane.shows('query'), changed, save,
 	});
-	pane.add({ id: 'query', label: 'Query', tip: 'what a search finds, in groups, counted and added up', seen: query.update, file: query.file });
+	pane.add({ id: 'query', label: 'Query', tip: 'the results of a search in groups, with counts and sums', seen: query.update, file: query.file });
 	return query;
 }
 
 /** Makes a part of the address. */
 const keeping = (name: string, part: {get: () => string, set: (text: string) => void}) => ({ name, get: () => part.get(), set: (text: string) => part.set(text) });
 /** Makes the part of the address for the selected span. */
-const chosenKept = (view: View): Keeper => ({
+const chosenPart = (view: View): Keeper => ({
 	name: 'd',
-	get: () => (view.chosen ? spotText(view.trace, view.chosen) : ''),
+	get: () => (view.chosen ? spanAddress(view.trace, view.chosen) : ''),
 	set: (text) => {
-		view.chosen = spotOf(view.trace, text);
+		view.chosen = spanOfAddress(view.trace, text);
 	},
 });
 
@@ -164,7 +164,7 @@ function addPanel(view: View, axis: HTMLElement, changed: () => void) {
 	}, () => process.update());
 	const pane = panes(selection.open, selection.isOpen, changed);
 	pane.add({
-		id: 'tables', label: 'Tables', tip: 'everything added up, in the whole trace or the selection',
+		id: 'tables', label: 'Tables', tip: 'sums over the whole trace or the selection',
 		file: () => selection.table.file(),
 	});
 	pane.add({ id: 'details', label: 'Details', tip: 'everything known about the span that was clicked', seen: () => details.follow() });
@@ -259,8 +259,8 @@ function following(
 function attach(
 	picture: Picture, { wheel, menu }: ReturnType<typeof addControls>,
 	{ search, selection, pane, details, process, path, ask }: Panel,
-	{ reasons, kept, times, changed, hover, address }: {
-		reasons: ReturnType<typeof explaining>, kept: ReturnType<typeof sharing>, times: ReturnType<typeof timeSwitch>,
+	{ reasons, shared, times, changed, hover, address }: {
+		reasons: ReturnType<typeof explaining>, shared: ReturnType<typeof sharing>, times: ReturnType<typeof timeSwitch>,
 		changed: () => void, hover: ReturnType<typeof hovering>,
 		address: () => ReturnType<typeof keepAddress> | undefined,
 	},
@@ -274,8 +274,8 @@ function attach(
 		details.focus();
 		view.draw(false);
 	};
-	const actions = actionsOf({ view, at, search, selection, reasons, path, help: helping(), slot: kept.slot, menu, notes: kept.notes, details: showDetails, tell: kept.tell });
-	Object.assign(ask, { why: actions.why, path: actions.path, tell: kept.tell });
+	const actions = actionsOf({ view, at, search, selection, reasons, path, help: helping(), slot: shared.slot, menu, notes: shared.notes, details: showDetails, tell: shared.tell });
+	Object.assign(ask, { why: actions.why, path: actions.path, tell: shared.tell });
 	attachMouse(view, {
 		over, axis, labels: byId('labels'), pinButton: byId('pinrow'), changed, kind: actions.kind, pin: actions.keys.pin, wheel,
 		hover: hover.move,
@@ -285,10 +285,10 @@ function attach(
 	attachKeys(view, at, {
 		...actions.keys, changed, hover: hover.again,
 		since: () => {
-			if (!times.fromHere()) kept.tell('The trace has no marks, and no span is annotated: shift-click a span, and press the key again.');
+			if (!times.fromHere()) shared.tell('The trace has no marks, and no span is annotated: shift-click a span, and press the key again.');
 		},
 		process: () => {
-			if (!openProcess(view, at, process)) kept.tell(NO_TARGET);
+			if (!openProcess(view, at, process)) shared.tell(NO_TARGET);
 		},
 		back: () => address()?.back(), forward: () => address()?.forward(),
 	});
@@ -324,20 +324,20 @@ export function start(trace: Trace) {
 			controls.showButtons();
 			controls.menu.show();
 		},
-		kept: [chosenKept(view), keeping('x', process), search.kept, query.kept, path.keeper, secondary(view)],
+		addressParts: [chosenPart(view), keeping('x', process), search.kept, query.kept, path.keeper, secondary(view)],
 	};
-	const kept = sharing(app, picture, reasons, changed);
-	whenMore(view, panel, () => kept.sorted(), controls.menu.show);
+	const shared = sharing(app, picture, reasons, changed);
+	whenMore(view, panel, () => shared.sorted(), controls.menu.show);
 	picture.onframe = following(view, controls, panel, { placeHints: () => placeHints(), axis: status.axis, changed, hover });
-	attach(picture, controls, panel, { reasons, kept, times, changed, hover, address: () => address });
+	attach(picture, controls, panel, { reasons, shared, times, changed, hover, address: () => address });
 	panelWidth();
 	selection.open(true);
 	placeLegend(selection.isOpen);
 	new ResizeObserver(() => picture.resize()).observe(byId('plot'));
 	picture.resize();
-	address = keepAddress(app, kept.tell);
+	address = keepAddress(app, shared.tell);
 	if (!trace.sorting) openProcesses(view, false, controls.menu.show);
-	kept.offerLast();
+	shared.offerLast();
 	picture.frame();
 	embed(picture, controls.minimap, search.search, () => process.time.flame.drawn());
 	byId('empty').hidden = trace.length > 0;

@@ -79,8 +79,8 @@ export function buttons(view: View, told: () => void): () => void {
 		view.theme(view.palette.dark);
 		showLegend(view);
 	};
-	button('user', 'User', 'name the first instance of each program on the screen', trace.length > 0, () => options.user, toggle('user'));
-	button('all', 'All', 'name every span that has room', trace.length > 0, () => options.all, toggle('all'));
+	button('user', 'User', 'write the name of each program at its first visible span', trace.length > 0, () => options.user, toggle('user'));
+	button('all', 'All', 'write the name of every span that has room for it', trace.length > 0, () => options.all, toggle('all'));
 	button('mark', 'Mark', 'marks and tracepoints: both, text, numbers, off', trace.marks.length > 0, () => options.mark, () => {
 		options.mark = after(options.mark, ['both', 'text', 'numbers', 'off']);
 	});
@@ -91,12 +91,12 @@ export function buttons(view: View, told: () => void): () => void {
 		options.ipc = after(options.ipc, ['off', 'both', 'user', 'kernel']);
 		showLegend(view);
 	});
-	button('samp', 'Samp', 'PC samples over each CPU: lines that rise to the moment of the sample, thick in the kernel; where there is no room, a strip of colours', trace.samples.size > 0, () => options.samp, toggle('samp'));
-	button('cb', 'CB', 'programs in two hues, which all eyes tell apart; kinds are so in any case', true, () => options.cb, () => {
+	button('samp', 'Samp', 'PC samples above each CPU: a line rises to the time of the sample, and is thick in the kernel. Without room, they are a strip of colours.', trace.samples.size > 0, () => options.samp, toggle('samp'));
+	button('cb', 'CB', 'limit programs to two hues, which colour-blind readers can tell apart', true, () => options.cb, () => {
 		options.cb = !options.cb;
 		recolour();
 	});
-	button('unit', 'Units', 'what durations are told in, everywhere: each in the unit that suits it, ns, \u00b5s, ms', true, () => (options.unit === 'auto' ? 'off' : 'on'), () => {
+	button('unit', 'Units', 'unit of all durations: automatic, ns, \u00b5s, ms', true, () => (options.unit === 'auto' ? 'off' : 'on'), () => {
 		options.unit = UNITS[(UNITS.indexOf(options.unit) + 1) % UNITS.length];
 		told();
 	});
@@ -108,7 +108,7 @@ export function buttons(view: View, told: () => void): () => void {
 	shows.push(showUnit);
 	byId('button-unit').addEventListener('click', showUnit);
 	showUnit();
-	button('prune', 'Prune', 'leave out rows with nothing on the screen', trace.length > 0, () => options.prune, () => {
+	button('prune', 'Prune', 'hide rows without visible spans', trace.length > 0, () => options.prune, () => {
 		options.prune = !options.prune;
 		view.prune();
 	});

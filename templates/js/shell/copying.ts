@@ -5,10 +5,10 @@
  */
 import { png } from './pictures.ts';
 import type { Picture } from '../draw/picture.ts';
-import type { Tell } from './telling.ts';
+import type { Tell } from './message.ts';
 
 export function copyPicture(picture: Picture, tell: Tell, savePng: () => void) {
-	const refused = () => tell('This browser lets no page opened from a file copy pictures.', { label: 'save it as a file', run: savePng });
+	const refused = () => tell('This browser does not let a page that was opened from a file copy pictures.', { label: 'save it as a file', run: savePng });
 	// the browser requires an immediate request, and accepts a promise
 	const made = png(picture).then((blob) => blob ?? Promise.reject(new Error('no picture')));
 	try {
@@ -23,10 +23,10 @@ export function copyPicture(picture: Picture, tell: Tell, savePng: () => void) {
 export function copyLink(tell: Tell, left: () => string) {
 	const { href } = location;
 	const out = left();
-	const besides = out ? `; it has no room for ${out}: Save, views and notes, has` : '';
-	const refused = () => tell(`This browser lets no page copy its address: take it from where it stands${besides}.`);
+	const besides = out ? ` It has no room for ${out}: save them with Save, views and notes.` : '';
+	const refused = () => tell(`The browser blocked copying. Copy the address from the address bar.${besides}`);
 	try {
-		navigator.clipboard.writeText(href).then(() => tell(`The address is on the clipboard${besides}.`), refused);
+		navigator.clipboard.writeText(href).then(() => tell(`The address is on the clipboard.${besides}`), refused);
 	} catch {
 		refused();
 	}

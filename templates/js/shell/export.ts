@@ -12,7 +12,7 @@ import { png, svg } from './pictures.ts';
 import type { Picture } from '../draw/picture.ts';
 import type { File } from '../panel/panes.ts';
 import type { View } from '../scene/view.ts';
-import type { Tell } from './telling.ts';
+import type { Tell } from './message.ts';
 
 /** Returns a file name with this ending. */
 const fileName = (view: View, end: string) => `${String(view.trace.header.title || 'kutrace').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60)}.${end}`;
@@ -123,7 +123,7 @@ export function saving(picture: Picture, table: () => File, views: {save: () => 
 	item('savecsv', () => save(spansCsv(view), fileName(view, 'csv')));
 	item('savecalls', () => {
 		if (view.trace.calls) save(callsCsv(view, view.trace.calls), fileName(view, 'calls.csv'));
-		else tell('The pieces of calls are still being joined.');
+		else tell('The parts of calls are still being joined: save the calls after that.');
 	});
 	item('savetable', () => saveTable(view, table(), tell));
 	item('saveviews', views.save);

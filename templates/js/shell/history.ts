@@ -109,7 +109,7 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 		// the user may have just changed the address: read it first
 		follow();
 		const text = capture(app, true);
-		const ofPage = app.kept.filter((part) => part.ofPage).map((part) => part.name);
+		const ofPage = app.addressParts.filter((part) => part.ofPage).map((part) => part.name);
 		const names = changed(mine, text).filter((name) => !ofPage.includes(name));
 		if (text === mine && spelled) return;
 		spelled = true;
@@ -131,7 +131,7 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 	const go = (by: -1 | 1) => {
 		write();
 		if (!entries.has(by)) {
-			say(by < 0 ? 'There is nothing further back.' : 'There is nothing further on.');
+			say(by < 0 ? 'There is no earlier view.' : 'There is no later view.');
 			return;
 		}
 		clearTimeout(rest);

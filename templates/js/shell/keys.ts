@@ -31,7 +31,7 @@ export function attachKeys(
 	};
 	/** Moves the cursor along the row, or reports that there are no more spans. */
 	const along = (direction: 1 | -1) => {
-		if (!at.along(direction)) actions.ends(direction < 0 ? 'spans before, in this row' : 'spans after, in this row');
+		if (!at.along(direction)) actions.ends(direction < 0 ? 'earlier spans in this row' : 'later spans in this row');
 	};
 	addEventListener('keydown', (event) => {
 		const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;

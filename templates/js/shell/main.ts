@@ -132,11 +132,11 @@ addEventListener('DOMContentLoaded', () => {
 		bar.value = fraction;
 	}, agreed);
 	setTimeout(overview, spansTaken() < OVERVIEW_SPANS ? OVERVIEW_MS : 0);
-	loading.then(({ trace, behind }) => {
+	loading.then(({ trace, sortAndJoin }) => {
 		try {
 			start(trace);
 		} finally {
-			behind();
+			sortAndJoin();
 		}
 	}).catch(failed);
 });

@@ -5,12 +5,12 @@
  */
 import { byId } from '../base/dom.ts';
 import { MOST_NOTES, sameNote } from '../scene/notes.ts';
-import { MOST_LETTERS, readBehind, writeBehind, type Behind } from './behind.ts';
+import { MOST_LETTERS, readViews, writeViews, type SavedViews } from './viewsfile.ts';
 import { saveText } from './export.ts';
 import { identity } from './identity.ts';
 import { capture, type App } from './state.ts';
 import type { slots } from './slots.ts';
-import type { Tell } from './telling.ts';
+import type { Tell } from './message.ts';
 
 /** Returns a number with a noun. */
 const some = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
@@ -29,7 +29,7 @@ function objectOf(text: string) {
  * Adds the notes and views of a file to the existing ones.
  * @returns number of added notes and views, and of those without space
  */
-function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: Behind): {notes: number, views: number, lost: number} {
+function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: SavedViews): {notes: number, views: number, lost: number} {
 	const there = view.notes;
 	const fresh = read.notes.filter((note) => !there.some((n) => sameNote(n, note)));
 	const notes = fresh.slice(0, Math.max(0, MOST_NOTES - there.length));
@@ -53,23 +53,23 @@ function takeIn({ view }: App, slot: ReturnType<typeof slots>, read: Behind): {n
 
 /**
  * Connects saving and opening.
- * @param behind views and notes of the page's file
+ * @param saved views and notes of the page's file
  * @param changed called when notes or views have changed
  */
-export function opening(app: App, slot: ReturnType<typeof slots>, behind: Behind, tell: Tell, changed: () => void) {
+export function opening(app: App, slot: ReturnType<typeof slots>, saved: SavedViews, tell: Tell, changed: () => void) {
 	const { view } = app;
 	/** Values that were read and are not ours; they are written again. */
-	const others = { extra: behind.extra, savedview: behind.savedview };
+	const others = { extra: saved.extra, savedview: saved.savedview };
 	const open = async (file: File) => {
 		const name = file.name.slice(0, 60);
 		if (file.size > MOST_LETTERS) {
-			tell(`${name} was not read: it is larger than any file of views and notes`);
+			tell(`${name} was not read: it is too large for a file of views and notes.`);
 			return;
 		}
 		const text = await file.text().catch(() => '');
-		const read = readBehind(view, objectOf(text));
+		const read = readViews(view, objectOf(text));
 		if (!read) {
-			tell(`${name} was not read: there are no views and notes in it, as Save, views and notes, writes them`);
+			tell(`${name} was not read: it has no views and notes. Save, views and notes, writes such a file.`);
 			return;
 		}
 		const got = takeIn(app, slot, read);
@@ -80,10 +80,10 @@ export function opening(app: App, slot: ReturnType<typeof slots>, behind: Behind
 		changed();
 		view.draw();
 		const besides = [
-			read.trace && read.trace !== identity(view.trace) ? 'they are of another trace' : '',
-			got.lost ? `${got.lost} that make no sense here, or have no room, were left out` : '',
-		].filter(Boolean).map((part) => `; ${part}`).join('');
-		tell(`${name}: ${some(got.notes, 'note')} and ${some(got.views, 'view')}${besides}`,
+			read.trace && read.trace !== identity(view.trace) ? 'They belong to another trace.' : '',
+			got.lost ? `${got.lost} others do not fit this trace, or there is no room for them.` : '',
+		].filter(Boolean).map((part) => ` ${part}`).join('');
+		tell(`${name}: ${some(got.notes, 'note')} and ${some(got.views, 'view')}.${besides}`,
 			last ? { label: 'show its view', tip: 'what was shown when it was written; \u21c4 goes back', run: () => slot.change(last) } : undefined);
 	};
 	const chooser = byId('viewsfile') as HTMLInputElement;
@@ -96,7 +96,7 @@ export function opening(app: App, slot: ReturnType<typeof slots>, behind: Behind
 	dropping((file) => void open(file));
 	return {
 		choose: () => chooser.click(),
-		save: () => saveText(view, writeBehind(view, slot.all(), capture(app), others), 'application/json', 'views.json'),
+		save: () => saveText(view, writeViews(view, slot.all(), capture(app), others), 'application/json', 'views.json'),
 	};
 }
 

@@ -5,29 +5,29 @@
  */
 import { byId } from '../base/dom.ts';
 import { apply, capture, type App } from './state.ts';
-import type { Behind } from './behind.ts';
+import type { SavedViews } from './viewsfile.ts';
 
 /**
  * Makes the slots and the double arrow.
- * @param behind views of the file
+ * @param saved views of the file
  * @param changed called when a slot has another view
  */
-export function slots(app: App, behind: Behind, changed: () => void) {
-	const kept = [0, 1, 2, 3, 4].map((i) => behind.views[i] ?? null);
+export function slots(app: App, saved: SavedViews, changed: () => void) {
+	const texts = [0, 1, 2, 3, 4].map((i) => saved.views[i] ?? null);
 	/** The view before the last change of views, or when the file was written. */
-	let back: string | null = behind.last;
+	let back: string | null = saved.last;
 	const swap = byId('swap') as HTMLButtonElement;
-	const buttons = kept.map((_, i) => byId(`slot${i + 1}`) as HTMLButtonElement);
+	const buttons = texts.map((_, i) => byId(`slot${i + 1}`) as HTMLButtonElement);
 	const show = () => {
 		buttons.forEach((button, i) => {
-			button.dataset.full = String(kept[i] !== null);
-			button.setAttribute('aria-label', `slot ${i + 1}, ${kept[i] === null ? 'empty' : 'full'}`);
+			button.dataset.full = String(texts[i] !== null);
+			button.setAttribute('aria-label', `saved view ${i + 1}${texts[i] === null ? ', empty' : ''}`);
 		});
 		swap.disabled = back === null;
 	};
 	/** Saves the view in a slot. */
 	const save = (i: number) => {
-		kept[i] = capture(app);
+		texts[i] = capture(app);
 		show();
 		changed();
 	};
@@ -39,7 +39,7 @@ export function slots(app: App, behind: Behind, changed: () => void) {
 	};
 	/** Shows the view of a slot. @returns whether there is a view in the slot */
 	const restore = (i: number): boolean => {
-		const to = kept[i];
+		const to = texts[i];
 		if (to === null) return false;
 		change(to);
 		return true;
@@ -58,7 +58,7 @@ export function slots(app: App, behind: Behind, changed: () => void) {
 	show();
 	/** Sets all five slots. @param views results of capture() */
 	const fill = (views: (string | null)[]) => {
-		kept.forEach((_, i) => (kept[i] = views[i] ?? null));
+		texts.forEach((_, i) => (texts[i] = views[i] ?? null));
 		show();
 	};
 	/** Sets the view of the double arrow. @param text result of capture() */
@@ -66,5 +66,5 @@ export function slots(app: App, behind: Behind, changed: () => void) {
 		back = text;
 		show();
 	};
-	return { save, restore, toggle, change, offer, fill, all: () => [...kept] };
+	return { save, restore, toggle, change, offer, fill, all: () => [...texts] };
 }

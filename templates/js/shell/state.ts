@@ -16,7 +16,7 @@ export interface App {
 	search: {get: () => {pattern: string, invert: boolean, from: string, to: string}, set: (query: {pattern: string, invert: boolean, from: string, to: string}) => void};
 	selection: {set: (a: number, b: number) => void, clear: () => void, open: (on: boolean) => void, isOpen: () => boolean, table: Table};
 	pane: {open: (id: string) => void, current: () => string, file: () => File}; /* the panes of the panel */
-	kept: Keeper[]; /* other parts of the address, in the order in which they must be set */
+	addressParts: Keeper[]; /* other parts of the address, in the order in which they must be set */
 	refresh: () => void; /* updates buttons and boxes from the options */
 }
 
@@ -63,7 +63,7 @@ export function capture(app: App, whole = false) {
 	else if (selection.table.tab.id !== 'processes') p.set('p', selection.table.tab.id);
 	p.set('o', [...FLAGS.filter((f) => options[f]), `mark-${options.mark}`, `ipc-${options.ipc}`, `time-${options.time}`, ...options.unit === 'auto' ? [] : [`unit-${options.unit}`]].join('.'));
 	if (options.time === 'mark') p.set('zero', written(view.zero));
-	for (const part of app.kept) {
+	for (const part of app.addressParts) {
 		const text = part.ofPage && !whole ? '' : part.get();
 		if (text) p.set(part.name, text);
 	}
@@ -72,7 +72,7 @@ export function capture(app: App, whole = false) {
 }
 
 /** Describes what the address has no space for; '': it holds everything. */
-export const notHeld = ({ kept }: App) => kept.map((part) => part.left?.() ?? '').filter(Boolean).join(', ');
+export const leftOut = ({ addressParts }: App) => addressParts.map((part) => part.left?.() ?? '').filter(Boolean).join(', ');
 
 /**
  * Sets the view from text.
@@ -121,7 +121,7 @@ export function apply(app: App, text: string, whole = false) {
 	const t = stretch(p.get('t'));
 	if (t) view.showBounded(t[0], t[1]);
 	else view.show(trace.first, trace.last);
-	for (const part of app.kept) if (whole || !part.ofPage) part.set(p.get(part.name) ?? '');
+	for (const part of app.addressParts) if (whole || !part.ofPage) part.set(p.get(part.name) ?? '');
 	if (panel !== '0') app.pane.open(p.get('v') ?? 'tables');
 	app.refresh();
 	view.draw();

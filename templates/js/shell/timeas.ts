@@ -59,7 +59,7 @@ export function timeSwitch(view: View, changed: () => void) {
 		box.blur();
 		if (value === 'mark') {
 			if (!fromHere()) {
-				byId('say').textContent = 'There is no mark, and nothing is annotated';
+				byId('say').textContent = 'The trace has no marks, and no span is annotated.';
 				show();
 			}
 			return;

@@ -8,8 +8,8 @@ const KEY = 'kutrace-wheel';
 
 /** What the wheel does on the picture without shift, and its text on the page. */
 export const WHEELS = [
-	['zoom', 'zooms time; with shift, and on labels, moves rows'],
-	['rows', 'moves rows; with shift zooms time, on labels zooms rows'],
+	['zoom', 'zooms time; with shift or over the labels, scrolls the rows'],
+	['rows', 'scrolls the rows; with shift zooms time, over the labels zooms the rows'],
 ] as const;
 /** moves: whether the wheel without shift moves rows. */
 export type Wheel = {get: () => string, set: (now: string) => void, moves: () => boolean};

@@ -9,7 +9,7 @@ import type { Trace } from '../data/trace.ts';
 import type { Pin } from './view.ts';
 
 /** Returns the text of a span in a row. */
-export const spotText = (trace: Trace, { span, group, id }: Pin) =>
+export const spanAddress = (trace: Trace, { span, group, id }: Pin) =>
 	`${group}.${id}_${format.plainSeconds(trace.start[span])}_${trace.event(span).toString(16)}`;
 
 /** Converts seconds to units of 10 ns. Returns NaN for other text. */
@@ -44,10 +44,10 @@ function belongs(trace: Trace, span: number, group: string, id: number) {
 
 /**
  * Returns the span of a text.
- * @param text result of spotText(), or any other text
+ * @param text result of spanAddress(), or any other text
  * @returns null: it is not in this trace
  */
-export function spotOf(trace: Trace, text: string): Pin | null {
+export function spanOfAddress(trace: Trace, text: string): Pin | null {
 	const m = /^(CPU|PID|RPC|Resource)\.(-?\d{1,10})_([\d.-]{1,20})_(-?[0-9a-f]{1,9})$/.exec(text);
 	if (!m) return null;
 	const [group, id, t, event] = [m[1], Number(m[2]), unitsOf(m[3]), parseInt(m[4], 16)];

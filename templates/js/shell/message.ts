@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Shows messages of the page in its footer, where the hint is otherwise, perhaps with a button for an action. Must not
+ * Shows messages of the page in its footer in place of the hint, perhaps with a button for an action. Must not
  * cover anything or take the focus. A message stays until the user continues.
  */
 import { byId } from '../base/dom.ts';
@@ -12,7 +12,7 @@ export type Tell = (text: string, action?: {label: string, tip?: string, run: ()
 const LEAST_MS = 4000;
 
 /** Makes the function. */
-export function telling(): {tell: Tell, clear: () => void} {
+export function messages(): {tell: Tell, clear: () => void} {
 	const box = byId('told');
 	const button = byId('toldaction') as HTMLButtonElement;
 	let run = () => {};

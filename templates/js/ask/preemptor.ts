@@ -13,7 +13,7 @@ import type { Trace } from '../data/trace.ts';
  * @param wait its wait for a CPU, which begins at the preemption
  * @returns pid; -1: none
  */
-export function takerOf(trace: Trace, spans: SpanList, wait: number): number {
+export function preemptorOf(trace: Trace, spans: SpanList, wait: number): number {
 	const k = spans.seek(trace.start[wait] + 0.5) - 1;
 	if (k < 0) return -1;
 	const last = spans.at(k);

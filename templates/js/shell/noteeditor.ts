@@ -11,7 +11,7 @@ import { noteLeft, pinnedNotes } from '../draw/notes.ts';
 import { pinnedBoxes, type Box } from '../draw/written.ts';
 import { FONT } from '../draw/sizes.ts';
 import type { Pin, View } from '../scene/view.ts';
-import type { Tell } from './telling.ts';
+import type { Tell } from './message.ts';
 
 /** Subject of the editor: an existing note, or the position of a new one. */
 type Target = {note: Note | null, t: number, group: string, id: number, pin: Pin | null};
@@ -131,7 +131,7 @@ function doubleClicks(plot: HTMLElement, over: HTMLElement, act: (x: number, y: 
 }
 
 /** Implements notes. */
-export function noting(view: View, { plot, over }: {plot: HTMLElement, over: HTMLElement}, tell: Tell, changed: () => void) {
+export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over: HTMLElement}, tell: Tell, changed: () => void) {
 	const find = targets(view, over);
 	const list = byId('notelist');
 	const box = byId('notes') as HTMLDetailsElement;
@@ -157,7 +157,7 @@ export function noting(view: View, { plot, over }: {plot: HTMLElement, over: HTM
 			view.notes = view.notes.map((n) => (n === note ? { ...n, text } : n));
 			done();
 		} else if (text && view.notes.length >= MOST_NOTES) {
-			tell(`No more than ${MOST_NOTES} notes`);
+			tell(`There can be ${MOST_NOTES} notes at most: remove one first.`);
 		} else if (text) {
 			view.notes = [...view.notes, { t, group, id, text }];
 			view.pins = view.pins.filter((p) => p !== pin);

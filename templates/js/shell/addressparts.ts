@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Makes the parts of the address besides the view itself (state.ts): annotations, notes, measurement, explanation,
- * highlighted name, order of tables, and slots. Must not use span numbers (scene/spots.ts makes texts instead). Parts of an
- * address that the trace does not have are ignored.
+ * Makes the parts of the address that are not the view itself (state.ts): annotations, notes, measurement, explanation,
+ * highlighted name, order of tables, and slots. Must not use span numbers (scene/spanaddress.ts makes texts instead). Parts
+ * of an address that the trace does not have are ignored.
  */
 import { plainSeconds } from '../base/format.ts';
 import { Kind } from '../base/kinds.ts';
 import { noteOf, noteText } from '../scene/notes.ts';
-import { spotOf, spotText, unitsOf } from '../scene/spots.ts';
+import { spanAddress, spanOfAddress, unitsOf } from '../scene/spanaddress.ts';
 import type { Keeper, View } from '../scene/view.ts';
 import type { slots } from './slots.ts';
 import type { App } from './state.ts';
@@ -20,9 +20,9 @@ const MOST_OF_NOTES = 3000;
 /** Makes the part for annotations. */
 const pins = (view: View): Keeper => ({
 	name: 'pi',
-	get: () => view.pins.slice(-MOST_PINS).map((pin) => spotText(view.trace, pin)).join('~'),
+	get: () => view.pins.slice(-MOST_PINS).map((pin) => spanAddress(view.trace, pin)).join('~'),
 	set: (text) => {
-		view.pins = text.split('~').slice(0, MOST_PINS).map((spot) => spotOf(view.trace, spot)).filter((pin) => pin !== null);
+		view.pins = text.split('~').slice(0, MOST_PINS).map((spot) => spanOfAddress(view.trace, spot)).filter((pin) => pin !== null);
 	},
 	left: () => (view.pins.length > MOST_PINS ? `${view.pins.length - MOST_PINS} of ${view.pins.length} annotations` : ''),
 });
@@ -33,10 +33,10 @@ const pins = (view: View): Keeper => ({
  */
 const measure = (view: View): Keeper => ({
 	name: 'me',
-	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spotText(view.trace, pin)).join('~') : ''),
+	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spanAddress(view.trace, pin)).join('~') : ''),
 	set: (text) => {
 		const end = (spot: string) => {
-			const found = spotOf(view.trace, spot);
+			const found = spanOfAddress(view.trace, spot);
 			return view.pins.find((pin) => pin.span === found?.span && pin.group === found.group) ?? found;
 		};
 		const [from, to] = text.split('~').slice(0, 2).map(end);
@@ -109,7 +109,7 @@ function fiveSlots(slot: ReturnType<typeof slots>): Keeper {
 			.map((view) => view.replace(/;/g, '&').replace(/:/g, '=') || null)),
 		left: () => {
 			const out = fitting().filter((text, i) => text === '' && slot.all()[i] !== null).length;
-			return out ? `${out} of the pictures that 1 to 5 show` : '';
+			return out ? `${out} of the saved views` : '';
 		},
 	};
 }
@@ -142,7 +142,7 @@ function notes(view: View, show: () => void): Keeper {
 }
 
 /** Makes all parts. */
-export function keepers(
+export function addressParts(
 	{ view, selection }: App, reasons: Parameters<typeof chain>[1], slot: ReturnType<typeof slots>,
 	showNotes: () => void,
 ) {

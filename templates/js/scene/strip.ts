@@ -49,7 +49,7 @@ function spanOver(view: View, row: RowOf, x: number) {
 }
 
 /** Returns the sample or lock at a point of the plot. */
-export function above(view: View, x: number, y: number): {row: RowOf, span: number} | null {
+export function inStrip(view: View, x: number, y: number): {row: RowOf, span: number} | null {
 	const { options } = view;
 	if (!options.samp && !options.lock) return null;
 	const row = view.rows.visible.find((r) => y >= r.y - OVER && y < r.y + Math.min(STRIP, r.h * 0.3));

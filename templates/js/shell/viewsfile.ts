@@ -10,8 +10,8 @@ import { MOST_NOTES, callout, noteOfCallout, type Note } from '../scene/notes.ts
 import { identity } from './identity.ts';
 import type { View } from '../scene/view.ts';
 
-/** Notes and views that were read. */
-export interface Behind {
+/** Views and notes that were read. */
+export interface SavedViews {
 	notes: Note[];
 	views: (string | null)[]; /* views of the slots, as capture() returns them */
 	last: string | null; /* the last view */
@@ -70,9 +70,9 @@ function viewOf(view: View, entry: unknown): string | null | undefined {
 }
 
 /** Reads views and notes from an object. @returns null: it has none */
-export function readBehind(view: View, keys: unknown): Behind | null {
+export function readViews(view: View, keys: unknown): SavedViews | null {
 	if (!isObject(keys) || (!Array.isArray(keys.extra) && !Array.isArray(keys.savedview))) return null;
-	const read: Behind = { notes: [], views: new Array(SLOTS).fill(null), last: null, extra: [], savedview: [], trace: '', lost: 0 };
+	const read: SavedViews = { notes: [], views: new Array(SLOTS).fill(null), last: null, extra: [], savedview: [], trace: '', lost: 0 };
 	for (const row of (Array.isArray(keys.extra) ? keys.extra : [])) {
 		const note = noteOfCallout(view, row);
 		if (note && read.notes.length < MOST_NOTES) read.notes.push(note);
@@ -91,7 +91,7 @@ export function readBehind(view: View, keys: unknown): Behind | null {
 }
 
 /** Returns the views and notes in the page's file. */
-export const behindEvents = (view: View): Behind => readBehind(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
+export const viewsOfPage = (view: View): SavedViews => readViews(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
 	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
 
 /**
@@ -133,7 +133,7 @@ function savedview(view: View, text: string) {
  * @param now the current view
  * @param kept values that were read and are not ours
  */
-export function writeBehind(view: View, views: (string | null)[], now: string, kept: {extra: unknown[], savedview: unknown[]}) {
+export function writeViews(view: View, views: (string | null)[], now: string, kept: {extra: unknown[], savedview: unknown[]}) {
 	const all = [now, ...views].map((text, i) => [LABELS[i], text === null ? null : savedview(view, text)]);
 	/** Formats an array with each item on its own line. */
 	const lines = (items: unknown[]) => `[${items.map((item) => `\n  ${JSON.stringify(item)}`).join(',')}\n]`;

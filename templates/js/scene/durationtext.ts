@@ -7,7 +7,7 @@ import { isCall } from '../data/calls.ts';
 import type { Trace } from '../data/trace.ts';
 
 /** Returns `2.01 ms`, or `2.01 ms, part 3 of 11 of 29.874 ms`. */
-export function lasting(trace: Trace, span: number) {
+export function durationText(trace: Trace, span: number) {
 	const time = format.duration(trace.dur[span]);
 	if (!isCall(trace.kind(span)) || !trace.calls) return time;
 	const { part, pieces, elapsed, noBegin, noEnd } = trace.calls.of(span);

@@ -21,7 +21,7 @@ function sameName(trace: Trace, entry: number) {
  * @param first first part of the call to start from
  * @returns span; -1: none
  */
-export function* alikeIn(trace: Trace, lists: Iterable<SpanList>, first: number, direction: 1 | -1): Generator<void, number> {
+export function* sameNameIn(trace: Trace, lists: Iterable<SpanList>, first: number, direction: 1 | -1): Generator<void, number> {
 	const { calls, name } = trace;
 	const wanted = sameName(trace, name[first]);
 	const t = trace.start[first];
@@ -46,7 +46,7 @@ export function* alikeIn(trace: Trace, lists: Iterable<SpanList>, first: number,
  * Searches the spans on no CPU for the same name, and the same process or CPU.
  * @returns span; -1: none
  */
-export function* alikeBeside(trace: Trace, g: number, direction: 1 | -1): Generator<void, number> {
+export function* sameNameBeside(trace: Trace, g: number, direction: 1 | -1): Generator<void, number> {
 	const list = trace.byKind[trace.kind(g)];
 	let lo = 0;
 	for (let hi = list.length; lo < hi;) {
