@@ -100,7 +100,7 @@ export function detailing(
 		line.append(title, told);
 		// only a process can wait
 		if (trace.pid[pin.span] > 0)
-			line.append(asking('why?', 'why its process did not run, in this call or before this span (key y)', act.why), asking('path', 'critical path: what held up its process until its end (key c)', act.path));
+			line.append(asking('why?', 'why its process did not run, in this call or before this span (key y)', act.why), asking('path', 'critical path: what held up its process until the end of this span or call (key c)', act.path));
 		line.append(zoom, copy);
 		return line;
 	};
