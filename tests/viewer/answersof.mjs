@@ -266,7 +266,7 @@ export function missing({ header }) {
 	const words = /** @type {Record<string, string>} */ ({ net: 'packets', lock: 'kernel locks' });
 	const has = header.coverage.categories;
 	const all = ['syscall', 'trap', 'irq', 'softirq', 'sched', 'wakeup', 'ipi', 'idle', 'freq', 'pcsample', 'process', 'net', 'lock', 'mark'];
-	return `lost events: ${lost || 'none'}; not traced: ${all.filter((c) => !has.includes(c)).map((c) => words[c] ?? c).join(', ')}`;
+	return `lost events: ${lost || 'none'}; not recorded: ${all.filter((c) => !has.includes(c)).map((c) => words[c] ?? c).join(', ')}`;
 }
 
 /** Returns the parent of a process, its birth and its end. @param {Read} t @param {number} pid */
@@ -275,7 +275,7 @@ export function life(t, pid) {
 	const fork = /** @type {Call} */ (t.calls.find((c) => /^(clone3?|v?fork)$/.test(c.name) && (rowOf(t, c.pieces[c.pieces.length - 1]).ret & 0xffff) === pid));
 	const born = Math.min(...[...own, ...t.waits.filter((w) => w.pid === pid)].map((l) => l.start));
 	const exit = t.lines.find((l) => l.event === 0x213 && l.arg === pid)?.start ?? own[own.length - 1].end;
-	return `forked by ${t.label(fork.pid)}, born ${at(born)}, exit ${at(exit)}`;
+	return `forked by ${t.label(fork.pid)}, began ${at(born)}, exited ${at(exit)}`;
 }
 
 /** Returns the durations of the calls with a name. @param {Read} t @param {string} name */

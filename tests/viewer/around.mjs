@@ -156,9 +156,9 @@ await test('a drag or keys move the edge of the panel; every pane and the next p
 
 await test('the facts: host, kernel, CPU model, when, back end and coverage, spans, losses, cost of an event, all in sight', async () => {
 	const facts = (await page.locator('#facts').innerText()).replace(/\s+/g, ' ');
-	for (const part of ['Host example', 'Kernel 6.1.192', 'CPUs 1 of Some CPU 3000', 'Begin 2026-11-20 08:50:01.000', 'Length 5 s', 'Hooks tracepoint', 'Not traced packets, kernel locks',
-		'Told in part ends of page faults, traps other than page faults', 'Spans 5', 'Overhead 11 ns/event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
-		'Dropped 3 words that make no sense', 'Overwritten older events', 'Wall clock set back by 1.5 s'])
+	for (const part of ['Host example', 'Kernel 6.1.192', 'CPUs 1 of Some CPU 3000', 'Begin 2026-11-20 08:50:01.000', 'Length 5 s', 'Hooks tracepoint', 'Not recorded packets, kernel locks',
+		'Partly recorded ends of page faults, traps other than page faults', 'Spans 5', 'Overhead 11 ns/event', 'Lost events 7: 5 buffer full, 2 nested in an NMI',
+		'Dropped 3 invalid words', 'Overwritten older events', 'Wall clock set back by 1.5 s'])
 		check(facts.includes(part), `facts lack ${part}: ${facts}`);
 	const loud = await page.evaluate(() => [...document.querySelectorAll('#facts .loss dd, #facts .caveat dd')].map((e) => {
 		const b = e.getBoundingClientRect();
@@ -169,9 +169,9 @@ await test('the facts: host, kernel, CPU model, when, back end and coverage, spa
 	check(r > g + 80 && r > b + 80, 'losses are not red');
 	const other = await browser.open(pageOf(jsonOf(rows, { lost: { full: 0 } }), 'unlost'));
 	const quiet = (await other.locator('#facts').innerText()).replace(/\s+/g, ' ');
-	check(quiet.includes('Lost events none') && !/Dropped|Overwritten|Wall clock|Not traced|Told/.test(quiet), `facts of a whole trace: ${quiet}`);
+	check(quiet.includes('Lost events none') && !/Dropped|Overwritten|Wall clock|Not recorded|Partly/.test(quiet), `facts of a whole trace: ${quiet}`);
 	const unknown = await browser.open(pageOf(jsonOf(rows), 'unknown'));
-	check(/Lost events\s+not recorded/.test(await unknown.locator('#facts').innerText()), 'what is not known is not said');
+	check(/Lost events\s+unknown \(this file does not say\)/.test(await unknown.locator('#facts').innerText()), 'what is not known is not said');
 	await other.close();
 	await unknown.close();
 });
@@ -199,8 +199,8 @@ await test('the build is not shown as the kernel of a trace that does not name i
 	}
 });
 
-await test('the facts name a slow clock and the distance of its times', async () => {
-	for (const [khz, want, not] of [[62500, 'Clock cntvct, 62.5 MHz', 'times to'], [19200, 'Clock cntvct, 19.2 MHz: times to 52 ns', 'GHz']]) {
+await test('the facts name a slow clock and its resolution', async () => {
+	for (const [khz, want, not] of [[62500, 'Clock cntvct, 62.5 MHz', 'resolution'], [19200, 'Clock cntvct, 19.2 MHz: resolution 52 ns', 'GHz']]) {
 		const slow = await browser.open(pageOf(jsonOf(rows, { coverage: { backend: 'tracepoint', categories: ['syscall'], caveats: ['fault_late'], clock: 'cntvct', clock_khz: khz } }), 'clock'));
 		await slow.locator('#allfacts summary').click();
 		const all = (await slow.locator('#factlist').innerText()).replace(/\s+/g, ' ');
@@ -215,14 +215,14 @@ await test('the facts are a labelled list with losses first; a click shows all o
 		coverage: { backend: 'tracepoint', categories: ['syscall', 'sched'], caveats: ['fault_end', 'of_tomorrow'], clock: 'tsc', clock_khz: 2299996 } }), 'facts'));
 	const list = await lossy.locator('#facts > div').evaluateAll((/** @type {HTMLElement[]} */ all) => all.map((e) => [e.children[0].tagName, e.children[0].textContent, e.children[1].tagName, e.className]));
 	check(list.every((/** @type {string[]} */ [dt, , dd]) => dt === 'DT' && dd === 'DD'), 'a list of terms');
-	equal(list.slice(0, 3).map((/** @type {string[]} */ l) => [l[1], l[3]]), [['Lost events', 'loss'], ['Not traced', 'caveat'], ['Told in part', 'caveat']], 'first');
+	equal(list.slice(0, 3).map((/** @type {string[]} */ l) => [l[1], l[3]]), [['Lost events', 'loss'], ['Not recorded', 'caveat'], ['Partly recorded', 'caveat']], 'first');
 	const facts = (await lossy.locator('#facts').innerText()).replace(/\s+/g, ' ');
 	for (const part of ['Lost events 7: 5 buffer full, 2 nested in an NMI', 'ends of page faults, of_tomorrow', 'Host example'])
 		check(facts.includes(part), `facts lack ${part}: ${facts}`);
 	equal(await lossy.locator('#factlist').isVisible(), false, 'all of them: closed');
 	await lossy.locator('#allfacts summary').click();
 	const all = (await lossy.locator('#factlist').innerText()).replace(/\s+/g, ' ');
-	for (const part of ['Clock tsc, 2.3 GHz', 'Traced system calls, scheduler', 'Told in part page faults end with handle_mm_fault, of_tomorrow', 'kutrace-trace(5)']) check(all.includes(part), `the list lacks ${part}: ${all}`);
+	for (const part of ['Clock tsc, 2.3 GHz', 'Recorded system calls, scheduler', 'Partly recorded page faults end with handle_mm_fault, of_tomorrow', 'kutrace-trace(5)']) check(all.includes(part), `the list lacks ${part}: ${all}`);
 	await lossy.mouse.click(400, 400);
 	equal(await lossy.locator('#factlist').isVisible(), false, 'a click elsewhere closes it');
 	await lossy.close();

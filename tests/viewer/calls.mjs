@@ -80,7 +80,7 @@ for (const name of ['stock', 'patched-4cpu', 'stock-4cpu-wrap']) {
 	});
 }
 
-await test('names and kinds: on CPU, count, longest, p50, p99, elapsed, cut off; user code and idle by intervals', async () => {
+await test('names and kinds: on CPU, count, longest, p50, p99, elapsed, incomplete; user code and idle by intervals', async () => {
 	await page.locator('#tab-names').click();
 	const got = lines(await d.saved('#savetable')).filter(ran).map(withoutShare);
 	sameLines(got, [...grouped(calls, word)].map(([name, of]) => nameLine(name, of)), 'names');

@@ -93,8 +93,8 @@ async function held(name, trace) {
 	await test(`${name}: "interrupts in idle" has only interrupts, in the table and in the process pane`, async () => {
 		const interrupts = rows.filter((r) => isExecution(r) && r[3] === 0 && r[5] < 65536).reduce((sum, r) => sum + Math.round(r[1] * 1e8), 0);
 		const line = (await table('processes')).find((l) => l.process === 'interrupts in idle');
-		equal(units(line?.['CPU s'] ?? '0'), interrupts, 'table');
-		equal((await table('processes')).reduce((sum, l) => sum + units(l['CPU s']), 0), total(want, 'busy'), 'all processes are what the CPUs were busy with');
+		equal(units(line?.['CPU time s'] ?? '0'), interrupts, 'table');
+		equal((await table('processes')).reduce((sum, l) => sum + units(l['CPU time s']), 0), total(want, 'busy'), 'all processes are what the CPUs were busy with');
 		await page.locator('#tablebox tbody tr', { hasText: 'interrupts in idle' }).locator('button').first().click();
 		await page.locator('#processbox td').first().waitFor();
 		check(!(await page.locator('#processbox').innerText()).includes('leaving deep idle'), 'the pane has the way out of idle');

@@ -475,7 +475,7 @@ await test('PNG and SVG pictures have title, facts, groups, legend, date and not
 	equal(error, '', 'XML');
 	for (const word of WORDS) check(words.includes(word), `no ${word} in ${words.join('|')}`);
 	check(words.some((/** @type {string} */ w) => w.startsWith('2026-11-20 08:50:01.000000, 80 ms across')), 'which part of the time');
-	check(words.some((/** @type {string} */ w) => w.includes('Lost events: not recorded') && w.includes('CPUs: 3')), `facts: ${words}`);
+	check(words.some((/** @type {string} */ w) => w.includes('Lost events: unknown') && w.includes('CPUs: 3')), `facts: ${words}`);
 	check(words.filter((/** @type {string} */ w) => /^\d+\.\d+ s$/.test(w)).length > 2, 'the time axis');
 	const [, left, top] = /class="plot" transform="translate\(([\d.]+) ([\d.]+)\)/.exec(String(bytes)) ?? [];
 	const { plot } = await d.drawn();

@@ -243,7 +243,7 @@ await test('with two million spans, chunks that arrive late are as correct as th
 	await big.evaluate((/** @type {number[]} */ [x, y]) => window.kutrace.setRange(x / 1e8, y / 1e8), [a, b]);
 	let inside = 0;
 	for (const cpu of [0, 1]) for (let k = 1; k < each; k += 3) if (starts[cpu][k] <= b && starts[cpu][k] + durs[cpu][k] > a) inside++;
-	const said = `: ${inside.toLocaleString('en').replace(/,/g, '\u202f')} spans, `;
+	const said = `of ${inside.toLocaleString('en').replace(/,/g, '\u202f')} spans, `;
 	await big.waitForFunction((/** @type {string} */ text) => document.getElementById('found')?.title.includes(text), said).catch(() => {});
 	check(String(await big.locator('#found').getAttribute('title')).includes(said), `on the screen${said}not ${await big.locator('#found').getAttribute('title')}`);
 	const more = await big.evaluate(() => window.kutrace.visited()) - before;

@@ -197,7 +197,7 @@ await test('a path opens by key, from the pane, from an explanation and by the a
 	await d.settle();
 	equal([await page.locator('#pathfrom').inputValue(), await page.locator('#pathto').inputValue()], [(begin + 0.004).toFixed(8), (begin + 0.012).toFixed(8)], 'the wait before');
 	equal(await page.locator('#pane-path').isVisible(), true, 'its pane');
-	check((await page.locator('#pathtitle').innerText()).startsWith('8 ms until'), 'title');
+	check((await page.locator('#pathtitle').innerText()) === 'What held up p.22 for 8 ms', 'title');
 	const sums = await page.evaluate(() => [...document.querySelectorAll('#pathsums tbody tr')].map((tr) => [...tr.children].map((td) => td.textContent)));
 	equal(sums[0], ['p.21', 'user code', '4.000 ms', '50.0\u2009%'], 'who held it up');
 	const { path: drawn } = await d.drawn();

@@ -131,7 +131,7 @@ function othersOf({ rows, label, pieces, calls: made }, pids, a, b) {
 		Waits: sumLines(waits.filter((r) => inside(r, a, b) > 0 || (r.start >= a && r.start < b)).map((r) => ({ key: reason(r), units: inside(r, a, b) }))),
 		'Woken by': sumLines(begun.filter((r) => pids.includes(r.to)).map((r) => ({ key: label(r.pid), units: r.end - r.start }))),
 		Woke: sumLines(begun.filter((r) => pids.includes(r.pid)).map((r) => ({ key: label(r.to), units: r.end - r.start }))),
-		'Run-queue delay': [...delay('woken; until it ran', woken), ...delay('switched away ready; until it ran', switched)],
+		'Run-queue delay': [...delay('after a wakeup', woken), ...delay('after losing the CPU', switched)],
 		'Preempted by': sumLines(taken),
 		CPUs: [...cpus].map(([cpu, { time, runs }]) => [`CPU ${cpu}`, digits(time), String(time / ran), runs].join()),
 	};
@@ -184,7 +184,7 @@ async function holds(told, pids, a = 0, b = Infinity) {
 
 await test('an empty pane explains how to fill it; the name of a process in the table opens it, by mouse and by key', async () => {
 	await page.locator('#panetab-process').click();
-	check((await pane().innerText()).includes('A click on the name'), 'what fills it');
+	check((await pane().innerText()).includes('Click the name'), 'what fills it');
 	await page.locator('#panetab-tables').click();
 	const name = page.locator('#tablebox tbody tr').nth(1).locator('button.name');
 	const label = await name.innerText();
@@ -230,12 +230,12 @@ await test('a kind and a name list the processes that make these calls', async (
 	await address('g=CPU&v=tables&p=kinds');
 	await page.locator('#tablebox tbody tr', { hasText: 'fault or trap' }).locator('button.name').click();
 	equal(await title(), 'fault or trap', 'kind');
-	same((await saved()).Who, callLines(stock.calls.filter((c) => c.kind === 'trap'), label), 'faults');
+	same((await saved())['By process'], callLines(stock.calls.filter((c) => c.kind === 'trap'), label), 'faults');
 	await page.locator('#panetab-tables').click();
 	await page.locator('#tab-names').click();
 	await page.locator('#tablebox tbody tr', { hasText: /^write/ }).first().locator('button.name').click();
 	equal(await title(), 'write', 'name');
-	same((await saved()).Who, callLines(stock.calls.filter((c) => c.name === 'write' && c.kind === 'syscall'), label), 'write');
+	same((await saved())['By process'], callLines(stock.calls.filter((c) => c.name === 'write' && c.kind === 'syscall'), label), 'write');
 	await pane().locator('tbody tr:not(.of) button.name').first().click();
 	check(/\.\d+$/.test(await title()), 'a process of it opens');
 });
@@ -342,7 +342,7 @@ function branchesOf({ calls, rows, label }, pids, a = 0, b = Infinity) {
 function treeLines(text, title = '') {
 	const lines = text.split('\r\n').slice(1, -1).map((line) => line.split(','));
 	return lines.map((cells) => [(title && cells[1].startsWith(`${title} > `) ? cells[1].slice(title.length + 3) : cells[1]), ...cells.slice(2)])
-		.filter(([path]) => path.includes(' > ') && !path.endsWith('not told why'));
+		.filter(([path]) => path.includes(' > ') && !path.endsWith('cause unknown'));
 }
 /** @param {Map<string, Branch>} branches */
 const wantedLines = (branches) => [...branches.values()].filter((w) => w.path.includes(' > '))
@@ -454,7 +454,7 @@ await test('a file has the whole table of the screen; until it is complete, the 
 		await large.locator(busy).waitFor();
 		for (const inMenu of [false, true]) {
 			const why = await refused(inMenu ? '#savetable' : button, inMenu);
-			check(/still being added up|no table yet/.test(why), `${hash}: "${why}"`);
+			check(/not complete yet|no table yet/.test(why), `${hash}: "${why}"`);
 		}
 		await hold(false);
 		await large.locator(busy.startsWith('#query') ? '#querybox tbody tr' : busy.replace(/\[.*/, ':not([aria-busy])')).first().waitFor();
@@ -465,7 +465,7 @@ await test('a file has the whole table of the screen; until it is complete, the 
 	await hold(true);
 	const axis = await large.locator('#axis').boundingBox();
 	await by.drag([axis.x + axis.width * 0.4, axis.y + 9], [axis.x + axis.width * 0.45, axis.y + 9]);
-	check(/still being added up/.test(await refused('#savetable', true)), 'the tables of a selection');
+	check(/not complete yet/.test(await refused('#savetable', true)), 'the tables of a selection');
 	const before = await large.locator('#tablebox').textContent();
 	await hold(false);
 	await large.waitForFunction((/** @type {string} */ text) => document.getElementById('tablebox')?.textContent !== text, before);
@@ -556,11 +556,11 @@ await test('parent, children, birth and exit', async () => {
 	page = await browser.open(pageOf(jsonOf(family), 'family'), 'ready', 'v=process&x=p12');
 	d = driver(page);
 	let about = await page.locator('.about').innerText();
-	for (const part of ['shell.11', 'born 0.01200000 s', 'exit 0.02500000 s']) check(about.replace(/\s+/g, ' ').includes(part), `lacks ${part}: ${about}`);
+	for (const part of ['shell.11', 'began 0.01200000 s', 'exited 0.02500000 s']) check(about.replace(/\s+/g, ' ').includes(part), `lacks ${part}: ${about}`);
 	await page.locator('.about .link').click();
 	equal(await title(), 'shell.11', 'a click on the parent');
 	about = await page.locator('.about').innerText();
-	check(/forked\s+child\.12/.test(about) && about.includes('there from the start, no exit recorded'), about);
+	check(/forked\s+child\.12/.test(about) && about.includes('from the start, no exit recorded'), about);
 	await page.close();
 });
 await test('process: no complaint on the console, no request', () => {

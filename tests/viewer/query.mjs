@@ -62,7 +62,7 @@ function held(got, of, label, stretch) {
 /** @param {Thing} t */
 const process = (t) => (t.pid ? programs.get(t.pid) ?? `.${t.pid}` : 'idle');
 
-await test('calls in groups: count, cut off, sum, mean, min, p50, p99, max, on CPU, to the last digit', async () => {
+await test('calls in groups: count, incomplete, sum, mean, min, p50, p99, max, on CPU, to the last digit', async () => {
 	const calls = things.filter(isSyscall);
 	check(calls.some((t) => !t.whole) && calls.some((t) => t.pieces.length > 3), 'nothing is cut off or in pieces');
 	held(await asked('kind:syscall', 'name'), calls, (t) => t.name);
@@ -170,7 +170,7 @@ await test('ready queries give results; mistakes and empty results are reported'
 	check(ready.length > 8, 'ready queries');
 	for (let i = 0; i + 1 < ready.length; i++) {
 		await page.locator('#queryready').selectOption(String(i));
-		await page.waitForFunction(() => /^[\d\u202f]+ (call|span)s?|^nothing/.test(document.getElementById('querysays')?.textContent ?? ''));
+		await page.waitForFunction(() => /^[\d\u202f]+ (call|span)s?|^no match/.test(document.getElementById('querysays')?.textContent ?? ''));
 		check(await page.locator('#querybox tbody tr').count() > 0, `${ready[i + 1]}: nothing`);
 	}
 	await page.locator('#queryfilter').fill('pid:x');
@@ -178,7 +178,7 @@ await test('ready queries give results; mistakes and empty results are reported'
 	check((await page.locator('#querysays').innerText()).startsWith('pid: takes a number'), 'a mistake');
 	await page.locator('#queryfilter').fill('no_such_name');
 	await page.locator('#queryfilter').press('Enter');
-	equal(await page.locator('#querysays').innerText(), 'nothing here matches', 'nothing');
+	equal(await page.locator('#querysays').innerText(), 'no match in this time', 'nothing');
 });
 
 await test('the address keeps the query', async () => {

@@ -75,7 +75,7 @@ const facts = async (page, box) => Object.fromEntries((await page.evaluate((/** 
 const text = async (page, what) => plain((await page.locator(what).first().textContent()) ?? '');
 
 /** A name in the tables. @param {string} name */
-const named = (name) => `#tablebox button.name[title^="${name}: everything"]`;
+const named = (name) => `#tablebox button.name[title^="${name}: show"]`;
 /** Lines of a table in the pane Process. @param {string} table */
 const lines = (table) => `#processbox section[data-of=${table}] tbody tr:not(.of)`;
 const OPENED = (/** @type {string} */ name) => `In the table, click the name of the process, \`${name}\`.`;
@@ -120,7 +120,7 @@ const QUESTIONS = [{
 		await hand.press('c', 'Press `c`.');
 	},
 	read: async (page) => {
-		const [, long, who] = /^(.*) until .* of (.*)$/.exec(await text(page, '#pathtitle')) ?? [];
+		const [, who, long] = /^What held up (.*) for (.*)$/.exec(await text(page, '#pathtitle')) ?? [];
 		const sums = await cells(page, '#pathsums tbody tr');
 		return `${long} of ${who}: ${sums.slice(0, 3).map(([, what, time, share]) => `${what} ${time}, ${share}`).join('; ')}`;
 	},
@@ -149,7 +149,7 @@ const QUESTIONS = [{
 	where: 'The first line shows how long the CPU was idle while a runnable process had no CPU. A click on the line shows the longest such interval.',
 	act: async (hand) => {
 		await hand.click('#tab-cpus', 'Above the table, click *CPUs*.');
-		await hand.click('#tablebox th button:text-is("idle, others ready")', 'Click the column head *idle, others ready*.');
+		await hand.click('#tablebox th button:text-is("idle while others waited")', 'Click the column head *idle while others waited*.');
 	},
 	read: async (page) => {
 		const [[cpu, , , , , , , time, longest] = []] = await cells(page, '#tablebox tbody tr');
@@ -243,7 +243,7 @@ const QUESTIONS = [{
 	where: 'The table has a line for each call and error, the most frequent first.',
 	act: async (hand) => {
 		await hand.click('#panetab-query', 'Click *Query*.');
-		await hand.choose('#queryready', 'which calls fail with what', 'In the menu *ready queries*, take *which calls fail with what* (two actions).');
+		await hand.choose('#queryready', 'failed calls by name and error', 'In the menu *ready queries*, take *failed calls by name and error* (two actions).');
 	},
 	read: async (page) => (await cells(page, '#querybox tbody tr')).map(([name, error, count]) => `${name} ${error}: ${count}`).join('; '),
 	want: answers.failures,
@@ -260,7 +260,7 @@ const QUESTIONS = [{
 	trace: 'stock-4cpu',
 	read: async (page) => {
 		const f = await facts(page, '#facts');
-		return `lost events: ${f['Lost events']}; not traced: ${f['Not traced']}`;
+		return `lost events: ${f['Lost events']}; not recorded: ${f['Not recorded']}`;
 	},
 	want: answers.missing,
 }, {

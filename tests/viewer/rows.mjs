@@ -249,7 +249,7 @@ await test('the page reports rows out of sight, and the scroll bar reaches them'
 	await d.settle();
 	rows = await d.shown();
 	check((await unseen())[0] > 15 && rows[0].label !== 'CPU 0', 'a click below the thumb: a page');
-	check(/rows in sight, \d+ above, \d+ below/.test(String(await bar.getAttribute('aria-valuetext'))), 'said to screen readers');
+	check(/rows visible, \d+ above, \d+ below/.test(String(await bar.getAttribute('aria-valuetext'))), 'said to screen readers');
 	await page.locator('#title').click();
 	await page.keyboard.press('PageUp');
 	await d.settle();

@@ -178,7 +178,7 @@ const first = await opened(LAPTOP);
 		{ at: [idle + 6, foot - 2], words: [idle - 100, foot + 150], text: 'a thin line: the CPU is idle' },
 		{ at: [plot.x + plot.width * 0.45, plot.y + plot.height + 6], words: [plot.x + plot.width * 0.25, plot.y + plot.height - 70], text: 'drag on the axis: the table of a part' },
 		{ at: await middle(first, '#reset'), words: [14, plot.y + plot.height - 70], text: 'brings all back' },
-		{ at: [table.x + 4, table.y + table.height - 2], words: [table.x + 60, table.y + 110], text: 'who used the CPUs; a click on\na row goes to its longest span' },
+		{ at: [table.x + 4, table.y + table.height - 2], words: [table.x + 60, table.y + 110], text: 'which processes used the CPUs;\na click on a row goes to its longest span' },
 	]);
 }
 await first.close();

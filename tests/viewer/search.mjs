@@ -236,7 +236,7 @@ await test('mistakes are shown under the field with their position; an empty res
 	for (const text of ['1ms', 'read dur:1ms']) check((await says(text)).includes('>1ms'), 'a duration');
 	check((await says('write(1)')).includes('write \\('), 'parentheses');
 	check((await says('read write')).includes('read and write'), 'words');
-	equal(await says('no_such_name'), 'nothing in this trace matches', 'nothing');
+	equal(await says('no_such_name'), 'no match in this trace', 'nothing');
 	await d.setRange(first, first + 0.0001);
 	await page.locator('#search').fill('^exit_group$');
 	await page.waitForFunction(() => document.getElementById('searchsays')?.textContent?.includes('elsewhere'));
@@ -256,7 +256,7 @@ await test('a time goes there, as in the guide; @@ is the time of the view', asy
 	equal(await page.locator('#search').inputValue(), `${middle}+`, '@@');
 	await page.locator('#search').fill('999.5');
 	await page.locator('#search').press('Enter');
-	check((await page.locator('#searchsays').innerText()).startsWith('not in this trace, which is from'), 'elsewhere');
+	check((await page.locator('#searchsays').innerText()).startsWith('not in this trace, which lasts from'), 'elsewhere');
 	await found('');
 	await d.reset();
 });

@@ -14,7 +14,7 @@ import { rawRow } from './tooltip.ts';
 import type { Section } from '../ask/fact.ts';
 import type { Pin, View } from '../scene/view.ts';
 
-const EMPTY = 'Click a span in the picture, or an arc: everything that is known about it stands here.';
+const EMPTY = 'Click a span or an arc in the picture to see everything about it here.';
 
 /**
  * Makes the pane.
@@ -82,13 +82,13 @@ export function detailing(
 		const told = make('output');
 		told.setAttribute('aria-live', 'polite');
 		const copy = make('button', '', 'copy');
-		copy.title = 'puts all of this on the clipboard, as text';
+		copy.title = 'copy all of this as text';
 		copy.addEventListener('click', async () => {
 			const done = await copyText(`${plainText(view, details)}\n\n${rawRow(trace, pin.span)}`);
-			told.textContent = done ? 'copied' : 'the browser does not allow it: select the text';
+			told.textContent = done ? 'copied' : 'The browser blocked copying: select the text.';
 		});
 		const zoom = make('button', '', 'zoom');
-		zoom.title = 'shows just this, as a double click on it does';
+		zoom.title = 'show only this span, or its whole call (like a double click on it)';
 		zoom.addEventListener('click', () => zoomTo(view, pin));
 		/** Makes a button. */
 		const asking = (label: string, tip: string, ask: (span: number) => void) => {
@@ -100,7 +100,7 @@ export function detailing(
 		line.append(title, told);
 		// only a process can wait
 		if (trace.pid[pin.span] > 0)
-			line.append(asking('why?', 'why its process did not run: in it, or before it (key y)', act.why), asking('path', 'the critical path to its end: what held it up (key c)', act.path));
+			line.append(asking('why?', 'why its process did not run, in this call or before this span (key y)', act.why), asking('path', 'critical path: what held up its process until the end of this span or call (key c)', act.path));
 		line.append(zoom, copy);
 		return line;
 	};

@@ -41,9 +41,9 @@ const CATEGORIES: Record<string, string> = {
 
 /** Causes of lost events. */
 const CAUSES: Record<string, string> = {
-	full: 'buffer full', nested: 'nested in an NMI', noblock: 'no block free', names: 'names without room', probe: 'in probes', rate: 'over the rate',
+	full: 'buffer full', nested: 'nested in an NMI', noblock: 'no free block', names: 'names dropped for lack of space', probe: 'no free return probe', rate: 'above the rate limit',
 	discarded: 'discarded by the tracer', overrun: 'overwritten before they were read', far_cpus: 'of CPUs above 255',
-	first_block: 'stale entries of the first block', words: 'words that make no sense',
+	first_block: 'stale entries of the first block', words: 'invalid words',
 };
 
 /** Returns the counts that are not zero, as `5 buffer full, 2 nested in an NMI`. */
@@ -78,34 +78,34 @@ function missing(header: any): Fact[] {
 	const words = foreignWords(header);
 	if (words) facts.push({ label: 'Shows', value: words.fact, more: words.meaning, level: 'caveat' });
 	const out = Number(header.foreign?.left_out);
-	if (out > 0) facts.push({ label: 'Left out', value: `${format.count(out)} times that contradict each other`, more: 'an end in front of its beginning, or a block out of order', level: 'loss' });
+	if (out > 0) facts.push({ label: 'Left out', value: `${format.count(out)} contradictory time${out === 1 ? '' : 's'}`, more: 'an end before its beginning, or a block out of order', level: 'loss' });
 	const losses = whole(header, 'lost');
 	const lost = sum(losses);
-	if (lost === null) facts.push({ label: 'Lost events', value: 'not recorded', more: 'this trace does not say whether events were lost', level: 'unknown' });
+	if (lost === null) facts.push({ label: 'Lost events', value: 'unknown (this file does not say)', more: 'the file has no number of lost events', level: 'unknown' });
 	else facts.push({ label: 'Lost events', value: lost > 0 ? `${format.count(lost)}${typeof losses === 'object' ? `: ${causes(losses)}` : ''}` : 'none',
-		more: 'events that are missing from this picture, by cause', level: lost > 0 ? 'loss' : undefined });
+		more: 'events that are missing in this picture, by cause', level: lost > 0 ? 'loss' : undefined });
 	const dropped = sum(header.dropped);
-	if (dropped) facts.push({ label: 'Dropped', value: causes(header.dropped), more: 'what the filters could not represent', level: 'loss' });
-	if (Number(header.flags) & 0x40) facts.push({ label: 'Overwritten', value: 'older events', more: 'a flight recorder: the buffer was full, and wrapped', level: 'caveat' });
+	if (dropped) facts.push({ label: 'Dropped', value: causes(header.dropped), more: 'events that could not be converted', level: 'loss' });
+	if (Number(header.flags) & 0x40) facts.push({ label: 'Overwritten', value: 'older events', more: 'flight recorder: when the buffer was full, new events replaced the oldest', level: 'caveat' });
 	const partial = partialOf(header);
 	if (partial !== null) {
 		const where = 'events of some CPUs are missing';
-		facts.push({ label: 'Partial', value: typeof partial === 'string' ? `${where}, but the trace does not give two times: ${partial}` :
+		facts.push({ label: 'Partial', value: typeof partial === 'string' ? `${where}, but the file does not give two times: ${partial}` :
 			`from ${format.seconds(partial.from)} to ${format.seconds(partial.to)} ${where}: waits that begin there are not drawn`,
-		more: 'each CPU has overwritten its own oldest events; where a row has no events in that time, it has dots', level: 'caveat' });
+		more: 'each CPU overwrote its own oldest events; dots mark a row without events in that time', level: 'caveat' });
 	}
 	const coverage = whole(header, 'coverage');
 	const step = Number(coverage?.clock_step_us);
 	if (step) facts.push({ label: 'Wall clock', value: `set ${step < 0 ? 'back' : 'forward'} by ${format.duration(Math.abs(step) * 100)}`,
-		more: 'while this was recorded, the clock of the machine was set, or led away from the counter, by so much; times here are those of the clock when it began', level: 'caveat' });
+		more: 'the wall clock was set, or drifted from the time counter, by this much during the recording; times on this page do not contain this change', level: 'caveat' });
 	if (!Array.isArray(coverage?.categories)) return facts;
-	const untraced = Object.keys(CATEGORIES).filter((c) => !coverage.categories.includes(c));
-	if (untraced.length) facts.push({ label: 'Not traced', value: inWords(untraced, CATEGORIES), more: 'this trace cannot show these', level: 'caveat' });
+	const missed = Object.keys(CATEGORIES).filter((c) => !coverage.categories.includes(c));
+	if (missed.length) facts.push({ label: 'Not recorded', value: inWords(missed, CATEGORIES), more: 'this trace has no events of these kinds', level: 'caveat' });
 	const caveats: any[] = Array.isArray(coverage.caveats) ? coverage.caveats : [];
 	if (caveats.length) {
-		const told = (which: 0 | 1) => inWords([...new Set(caveats.map((c) => (Object.hasOwn(CAVEATS, c) ? CAVEATS[c][which] : c)))], {});
-		facts.push({ label: 'Told in part', value: told(0), full: told(1),
-			more: `what these hooks can tell only in part: ${plain(caveats)}; kutrace-trace(5) says what it means`, level: 'caveat' });
+		const caveatTexts = (which: 0 | 1) => inWords([...new Set(caveats.map((c) => (Object.hasOwn(CAVEATS, c) ? CAVEATS[c][which] : c)))], {});
+		facts.push({ label: 'Partly recorded', value: caveatTexts(0), full: caveatTexts(1),
+			more: `caveats of this recording: ${plain(caveats)}; kutrace-trace(5) explains them`, level: 'caveat' });
 	}
 	return facts;
 }
@@ -121,8 +121,8 @@ function clockFact(coverage: any): Fact {
 	const count = (1e6 / khz) * 2 ** (Number(coverage.clock_shift) || 0);
 	const rate = khz < 1e5 ? `${Number((khz / 1e3).toPrecision(4))} MHz` : `${Number((khz / 1e6).toPrecision(4))} GHz`;
 	if (count < COARSE_NS) return { label: 'Clock', value: `${name}, ${rate}`, only: 'list' };
-	return { label: 'Clock', value: `${name}, ${rate}: times to ${Math.round(count)} ns`, level: 'caveat',
-		more: 'the clock of this machine counts slowly: of what is shorter than that, some is shown as nothing, some as that long' };
+	return { label: 'Clock', value: `${name}, ${rate}: resolution ${Math.round(count)} ns`, level: 'caveat',
+		more: 'the clock of this machine counts slowly: a shorter time is shown either as 0 or as this long' };
 }
 
 /** Returns the facts about host, time and method of the recording. */
@@ -136,11 +136,11 @@ function recorded(trace: Trace, base: number | null): Fact[] {
 		{ label: 'Length', value: format.duration(trace.last - trace.first) },
 		{ label: 'Host', value: plain(header.hostName) },
 		{ label: 'Kernel', value: kernel ? kernelName(kernel) : '', more: kernel },
-		{ label: foreignWords(header) ? 'At once' : 'CPUs', value: `${trace.cpus.size}${header.cpuModelName ? ` of ${plain(header.cpuModelName)}` : ''}` },
+		{ label: foreignWords(header) ? 'Lanes' : 'CPUs', value: `${trace.cpus.size}${header.cpuModelName ? ` of ${plain(header.cpuModelName)}` : ''}` },
 	];
 	if (detailed) {
 		facts.push({ label: 'Hooks', value: plain(coverage.backend) || 'unknown', more: coverage.backend === 'tracepoint' ? 'tracepoints of a stock kernel' : coverage.backend === 'patched' ? 'hooks of a patched kernel' : '' });
-		facts.push({ label: 'Traced', value: inWords(coverage.categories, CATEGORIES), only: 'list' });
+		facts.push({ label: 'Recorded', value: inWords(coverage.categories, CATEGORIES), only: 'list' });
 		if (coverage.clock) facts.push(clockFact(coverage));
 		if (coverage.tool) facts.push({ label: 'Written by', value: plain(coverage.tool), only: 'list' });
 	} else if ('coverage' in header) {
@@ -149,7 +149,7 @@ function recorded(trace: Trace, base: number | null): Fact[] {
 	facts.push({ label: 'Spans', value: format.count(trace.length) });
 	if ('overhead' in header) {
 		const emit = Number(header.overhead?.emit_ps);
-		facts.push({ label: 'Overhead', value: emit > 0 ? `${Number((emit / 1000).toPrecision(2))} ns/event` : plain(header.overhead), more: 'what recording an event cost on this machine' });
+		facts.push({ label: 'Overhead', value: emit > 0 ? `${Number((emit / 1000).toPrecision(2))} ns/event` : plain(header.overhead), more: 'measured time to record one event on this machine' });
 	}
 	return facts;
 }

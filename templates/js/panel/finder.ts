@@ -54,11 +54,11 @@ const asksTime = (text: string) => text.trim() === '@@' || isTime(text);
 function timed(view: View, input: HTMLInputElement, go: boolean): string {
 	const { trace } = view;
 	if (input.value.trim() === '@@') {
-		if (!go) return 'Enter: the time that is shown';
+		if (!go) return 'Enter: insert the time that is shown';
 		input.value = textOf(view.t0, view.t1, zeroOf(view));
 	}
 	const { t0, t1, at } = stretchOf(input.value, zeroOf(view), view.timeBase);
-	if (at < trace.first || at > trace.last) throw new Mistake(`not in this trace, which is from ${when(view, trace.first)} to ${when(view, trace.last)}`, 0, input.value.length);
+	if (at < trace.first || at > trace.last) throw new Mistake(`not in this trace, which lasts from ${when(view, trace.first)} to ${when(view, trace.last)}`, 0, input.value.length);
 	if (go) view.showBounded(t0, t1);
 	return `${go ? '' : 'Enter: '}${when(view, at)} \u00b1 ${format.duration((t1 - t0) / 2)}`;
 }
@@ -66,9 +66,9 @@ function timed(view: View, input: HTMLInputElement, go: boolean): string {
 /** Returns why there is no match on the screen. */
 function nothing(view: View, searched: string) {
 	const elsewhere = view.matches?.next(view.t0, 1) ?? -1;
-	if (elsewhere >= 0) return 'none on the screen, but elsewhere: n or Enter goes there';
-	if (view.rows.marked.size) return 'none in the highlighted rows: only they count (Esc lets them go)';
-	return hintOf(searched) || 'nothing in this trace matches';
+	if (elsewhere >= 0) return 'no match on the screen; n or Enter goes to one elsewhere';
+	if (view.rows.marked.size) return 'no match in the highlighted rows; Esc ends the highlight and searches all rows';
+	return hintOf(searched) || 'no match in this trace';
 }
 
 /**
@@ -219,7 +219,8 @@ export function searching(view: View) {
 		if (rows && !matches) found.replaceChildren(`0 in the ${rows} highlighted row${rows === 1 ? '' : 's'} (all rows: Esc)`);
 		else found.replaceChildren(`${format.count(matches)} match${matches === 1 ? '' : 'es'}${where}, `, make('span', '', format.duration(elapsed)));
 		found.title = view.matches.calls ?
-			`from beginning to end; calls run in pieces: ${format.count(count)} spans, ${format.duration(units)} in all` : 'spans: the pieces of calls are still being joined';
+			`number of matches, and their time from beginning to end; they consist of ${format.count(count)} spans, ${format.duration(units)} in all` :
+			'number of spans: the pieces of calls are still being joined';
 		if (rows) found.title += '; only in highlighted rows';
 		const hint = matches ? '' : nothing(view, searched);
 		box.hint(hint);
@@ -251,7 +252,7 @@ export function searching(view: View) {
 	 */
 	const next = (direction: 1 | -1, go: (view: View, span: number) => void = jumpTo): string => {
 		run();
-		if (!view.matches) return input.value ? 'There is nothing to step through.' : 'The search is empty: press / for the search field.';
+		if (!view.matches) return input.value ? 'There are no matches to go to.' : 'The search is empty: press / for the search field.';
 		if (histogram.step(direction)) return '';
 		const inside = at >= view.t0 && at <= view.t1;
 		const span = view.matches.next(inside ? at : direction > 0 ? view.t0 : view.t1, direction);

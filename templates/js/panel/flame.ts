@@ -48,11 +48,11 @@ export class Flame {
 		this.title = '';
 		this.boxes = [];
 		this.path = make('nav', 'path');
-		this.path.setAttribute('aria-label', 'What the flame is narrowed to');
+		this.path.setAttribute('aria-label', 'Path to the box that fills the width');
 		this.canvas = make('canvas') as HTMLCanvasElement;
 		this.canvas.tabIndex = 0;
 		this.canvas.setAttribute('role', 'application');
-		this.canvas.setAttribute('aria-label', 'Flame of the time: arrow keys go from box to box, Enter narrows, Escape widens. The table below has the same.');
+		this.canvas.setAttribute('aria-label', 'Flame graph of the time: arrow keys go from box to box, Enter zooms into a box, Escape zooms out. The table below has the same data.');
 		this.told = make('output');
 		this.told.className = 'told';
 		this.told.setAttribute('aria-live', 'polite');

@@ -45,12 +45,12 @@ export function foundBy(view: View, jump: (span: number) => void, narrow: (pid: 
 			const row = make('tr');
 			const cells = [make('td', 'text'), make('td', '', format.count(count)), make('td', '', format.brief(elapsed)), make('td')];
 			cells[0].append(button(label, `${label}: search only this process`, 'search only this process', () => narrow(pid)));
-			cells[3].append(button(format.brief(most), `longest of ${label}: ${format.brief(most)}, go there`, 'go to it', () => jump(longest)));
+			cells[3].append(button(format.brief(most), `longest of ${label}: ${format.brief(most)}, go there`, 'go to the longest', () => jump(longest)));
 			row.append(...cells);
 			table.children[1].append(row);
 		}
 		box.append(table);
-		if (list.length > MOST_LINES) box.append(make('p', 'empty', `and ${format.count(list.length - MOST_LINES)} processes more: the pane Query has them all`));
+		if (list.length > MOST_LINES) box.append(make('p', 'empty', `and ${format.count(list.length - MOST_LINES)} more processes: the pane Query shows all`));
 	};
 	return {
 		/** Updates the table. Must be called when the search or the selection has changed. */

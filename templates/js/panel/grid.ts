@@ -7,8 +7,8 @@ import { make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import type { Subject } from '../ask/process.ts';
 
-/** goes: a click or key on the cell goes to the line's span. */
-export type Column = {title: string, show: (value: any) => string, tip: string, goes?: boolean};
+/** goes: a click or key on the cell goes to the line's span; key: name in addresses, if it is not the title. */
+export type Column = {title: string, key?: string, show: (value: any) => string, tip: string, goes?: boolean};
 
 export interface Line {
 	cells: (string | number)[];
@@ -111,7 +111,7 @@ function nameCell(line: Line, i: number, value: string, { open }: Shape) {
 	putName(box, value);
 	if (subject) {
 		box.dataset.opens = '';
-		box.title = `${value}: everything about it`;
+		box.title = `${value}: show everything about it`;
 		box.addEventListener('click', (event) => {
 			event.stopPropagation();
 			open(subject);
@@ -132,7 +132,7 @@ function rowOf(line: Line, shape: Shape, texts: number) {
 			cell.append(nameCell(line, i, value, shape));
 		} else if (c.goes && line.span >= 0 && value) {
 			const button = make('button', '', value);
-			button.title = 'go to it';
+			button.title = 'go to the longest';
 			cell.append(button);
 		} else {
 			cell.textContent = value;

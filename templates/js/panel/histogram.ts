@@ -66,10 +66,10 @@ export class Histogram {
 		bars.replaceChildren();
 		const most = Math.log1p(Math.max(1, ...this.counts));
 		const total = this.counts.reduce((a, b) => a + b, 0);
-		byId('histogramtitle').textContent = `Durations of ${format.count(total)} match${total === 1 ? '' : 'es'}${this.view.selection ? ' in the selection' : ''}`;
+		byId('histogramtitle').textContent = `${total ? `Durations of ${format.count(total)}` : 'No'} match${total === 1 ? '' : 'es'}${this.view.selection ? ' in the selection' : ''}`;
 		if (!used.length) {
 			this.say();
-			byId('bartext').textContent = 'nothing matches';
+			for (const id of ['bartext', 'barfrom', 'barto']) byId(id).textContent = '';
 			return;
 		}
 		const low = used[0];
@@ -81,7 +81,7 @@ export class Histogram {
 			bar.disabled = n === 0;
 			const label = `${format.duration(leastOf(i))} to ${format.duration(leastOf(i + 1))}: ${format.count(n)}`;
 			bar.setAttribute('aria-label', label);
-			bar.title = `${label}; click: step through them, longest first`;
+			bar.title = `${label}; click: go through them, longest first`;
 			const fill = make('i');
 			fill.style.height = `${n ? Math.max(6, (Math.log1p(n) / most) * 100) : 0}%`;
 			bar.append(fill);

@@ -34,7 +34,7 @@ function graphText(view: View, { row, graph, columns }: View['drawn']['graphs'][
 	const counted = unit === 'packets';
 	const each = parts.length > 1 ? `: ${parts.map(({ name, values }) => `${name} ${few(counted ? sumOf(values) : sumOf(values) / columns)}`).join(', ')}` : '';
 	const all = counted ? `${format.count(sumOf(totals))} packets` : `on average ${few(sumOf(totals) / columns)} ${unit}`;
-	return `graph, ${all}${each}; most ${few(most[top])}, at ${place(top)}`;
+	return `graph, ${all}${each}; maximum ${few(most[top])}, at ${place(top)}`;
 }
 
 /** Describes the spans of a row, as shares of the shown time. */

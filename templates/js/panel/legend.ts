@@ -88,7 +88,7 @@ function addLines({ trace, palette, options, look }: View, list: Entry[]) {
 			ctx.fill();
 		} });
 	}
-	for (const [event, label] of [[Event.LOCKHELD, 'lock held'], [Event.LOCKTRY, 'lock tried']] as [number, string][]) {
+	for (const [event, label] of [[Event.LOCKHELD, 'lock held'], [Event.LOCKTRY, 'trying to lock']] as [number, string][]) {
 		if (!options.lock || !trace.events.includes(event)) continue;
 		list.push({ label: label, draw: (ctx, w, h) => {
 			ctx.strokeStyle = css(palette.kinds[Kind.LOCK]);
@@ -118,7 +118,7 @@ function addLines({ trace, palette, options, look }: View, list: Entry[]) {
 		} });
 	}
 	if (options.freq) {
-		list.push(options.freqOver ? { label: 'slow to fast', draw: (ctx, w, h) => {
+		list.push(options.freqOver ? { label: 'frequency, slow to fast', draw: (ctx, w, h) => {
 			for (let i = 0; i < 8; i++) {
 				ctx.fillStyle = frequencyColor(i / 7);
 				ctx.fillRect((i * w) / 8, 2, w / 8, h - 4);

@@ -18,7 +18,7 @@ export function labelOf({ trace }: View, node: Node, title: string) {
 	if (node.what === 'process') return node.id ? trace.pidLabel(node.id) : 'interrupts in idle';
 	if (node.what === 'wait') {
 		if (node.id >= 0) return `waiting for ${trace.words[node.id]}`;
-		if (!node.letter) return 'not running, not told why';
+		if (!node.letter) return 'not running, cause unknown';
 		return reasonIn(node.letter, node.parent?.what === 'call' && !isOwn(trace.kinds[node.parent.id]) ? trace.words[node.parent.id] : '');
 	}
 	const kind = trace.kinds[node.id];

@@ -23,7 +23,7 @@ export function putParts(
 		if ('t' in part) return document.createTextNode(when(view, part.t));
 		const button = make('button', 'link', part.text);
 		if ('pid' in part) {
-			button.title = `${part.text}: everything about it`;
+			button.title = `${part.text}: show everything about it`;
 			button.addEventListener('click', () => open(part.pid));
 			return button;
 		}

@@ -9,7 +9,6 @@ import { intervalOf } from '../ask/interval.ts';
 import { pathOf, type Path } from '../ask/path.ts';
 import { segmentCount, segmentsOf, sumsBy, sumsOf, type Sum } from '../ask/pathsums.ts';
 import { endWords } from '../ask/pathwords.ts';
-import { when } from '../scene/times.ts';
 import { percent } from './grid.ts';
 import { MANY, copy, lineOf, seconds, showTable, written } from './pathtable.ts';
 import type { View } from '../scene/view.ts';
@@ -23,9 +22,9 @@ const MOST_ROWS = 12;
 
 /** Ways to group the sums. */
 const BY: {id: string, title: string, key: (sum: Sum) => string | number, who: boolean, what: (sum: Sum) => string}[] = [
-	{ id: 'both', title: 'who and what', key: (s) => `${s.pid} ${s.text}`, who: true, what: (s) => s.text },
+	{ id: 'both', title: 'process and activity', key: (s) => `${s.pid} ${s.text}`, who: true, what: (s) => s.text },
 	{ id: 'who', title: 'process', key: (s) => s.pid, who: true, what: () => '' },
-	{ id: 'sort', title: 'sort of time', key: (s) => s.sort, who: false, what: (s) => s.sort },
+	{ id: 'sort', title: 'kind of time', key: (s) => s.sort, who: false, what: (s) => s.sort },
 ];
 
 class PathPane {
@@ -84,7 +83,7 @@ class PathPane {
 		byId('pathselection').addEventListener('click', () => {
 			const { path, selection } = this.view;
 			if (path && selection) this.show(path.pid, selection.t0, selection.t1);
-			else byId('say').textContent = 'Nothing is selected: drag on the time axis.';
+			else byId('say').textContent = 'Nothing is selected: drag on the time axis to select a time.';
 		});
 		byId('closepath').addEventListener('click', () => this.clear());
 		byId('pathcopy').addEventListener('click', () => this.#copy());
@@ -115,7 +114,7 @@ class PathPane {
 		const { trace } = view;
 		const path = pathOf(trace, pid, Math.max(from, trace.first), Math.min(to, trace.last), this.back);
 		if (!path.legs.length) {
-			byId('say').textContent = 'There is no time between these.';
+			byId('say').textContent = 'There is no path: this time is empty, or outside the trace.';
 			return;
 		}
 		view.path = path;
@@ -126,7 +125,7 @@ class PathPane {
 		this.fields.to.value = seconds(b);
 		for (const field of [this.fields.from, this.fields.to]) field.removeAttribute('aria-invalid');
 		this.fields.back.value = this.back ? 'back' : 'on';
-		byId('pathtitle').textContent = `${format.duration(b - a)} until ${when(view, b)} of ${trace.pidLabel(pid)}`;
+		byId('pathtitle').textContent = `What held up ${trace.pidLabel(pid)} for ${format.duration(b - a)}`;
 		byId('pathempty').hidden = true;
 		byId('pathbox').hidden = false;
 		this.#showSums();
@@ -173,8 +172,8 @@ class PathPane {
 		const both = by.id === 'both';
 		const lines = shown.map((sum) => lineOf([...(by.who ? [trace.pidLabel(sum.pid)] : []), ...(both || !by.who ? [by.what(sum)] : []),
 			format.brief(sum.units), percent(sum.units / (path.to - path.from))], both ? 2 : 1, () => this.#jump(sum.from, sum.to),
-			`${format.count(sum.count)} times; the longest: ${format.duration(sum.to - sum.from)}`));
-		showTable('pathsums', 'Who held it up', [...(by.who ? ['who'] : []), ...(both || !by.who ? ['what'] : []), 'time', 'share'], both ? 2 : 1, lines);
+			`${format.count(sum.count)} time${sum.count === 1 ? '' : 's'}, the longest ${format.duration(sum.to - sum.from)}; click: go to the longest`));
+		showTable('pathsums', 'What held it up', [...(by.who ? ['process'] : []), ...(both || !by.who ? ['what'] : []), 'time', 'share'], both ? 2 : 1, lines);
 		this.#more('pathsumsmore', sums.length, shown.length, () => {
 			this.all.sums = true;
 			this.#showSums();
@@ -195,7 +194,7 @@ class PathPane {
 			if (end) line.children[2].append(make('i', '', end));
 			lines.push(line);
 		}
-		showTable('pathlegs', 'Segments', ['at', 'who', 'what', 'time'], 3, lines);
+		showTable('pathlegs', 'Segments', ['at', 'process', 'what', 'time'], 3, lines);
 		this.#more('pathlegsmore', segmentCount(path), lines.length, () => {
 			this.all.legs = true;
 			this.#showLegs();
@@ -209,7 +208,7 @@ class PathPane {
 		if (box.hidden) return;
 		const button = make('button', '', 'all');
 		button.addEventListener('click', all);
-		box.replaceChildren(make('span', '', `and ${format.count(of - shown)} more${shown >= MANY ? ': CSV has them all' : ''} `));
+		box.replaceChildren(make('span', '', `and ${format.count(of - shown)} more${shown >= MANY ? ': [CSV] saves all' : ''} `));
 		if (shown < MANY) box.append(button);
 	}
 
@@ -218,7 +217,7 @@ class PathPane {
 		const { view } = this;
 		const around = intervalOf(view.trace, span);
 		if (!around) {
-			byId('say').textContent = 'It is of no process: there is no path to it.';
+			byId('say').textContent = 'This span belongs to no process, so it has no critical path.';
 			return false;
 		}
 		const { pid, from, to } = around;
@@ -266,7 +265,7 @@ export function criticalPath(
 ) {
 	const path = new PathPane(view, pane, save);
 	pane.add({
-		id: 'path', label: 'Path', tip: 'the critical path: who held it up until then (C)',
+		id: 'path', label: 'Path', tip: 'critical path: what held up a process, and for how long (C)',
 		file: () => (view.path ? { cells: [...written(view, view.path)], name: 'path.csv' } : 'No path is open: point at a span, and press c.'),
 	});
 	return {

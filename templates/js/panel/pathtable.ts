@@ -51,7 +51,7 @@ export function showTable(id: string, label: string, titles: string[], words: nu
 
 /** Yields the path as lines of cells. */
 export function* written({ trace }: View, path: Path): Generator<(string | number)[]> {
-	yield trace.columns(['start_s', 'duration_s', 'pid', 'process', 'what', 'sort', 'cpu', 'then']);
+	yield trace.columns(['start_s', 'duration_s', 'pid', 'process', 'what', 'kind', 'cpu', 'then']);
 	for (const { from, to, pid, text, sort, span, leg, last } of segmentsOf(trace, path)) {
 		const cpu = span >= 0 ? trace.cpuOf(span) : leg.cpu;
 		yield [seconds(from), seconds(to - from), pid, trace.pidLabel(pid), text, sort, cpu < 0 ? '' : cpu, last ? endWords(trace, leg) : ''];
@@ -64,6 +64,6 @@ export async function copy(text: string, say: (text: string) => void) {
 		await navigator.clipboard.writeText(text);
 		say('The path is copied.');
 	} catch {
-		say('This browser does not let a page copy.');
+		say('The browser blocked copying: save the path with [CSV].');
 	}
 }

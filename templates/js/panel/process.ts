@@ -157,13 +157,13 @@ export class ProcessPane {
 		byId('processrow').hidden = !subject || !('pids' in subject) || !subject.pids.some((pid) => pid > 0);
 		this.#place();
 		if (!subject && this.time.shown === 'sums') {
-			this.#say('A click on the name of a process, a call or a kind in the tables, and everything about it is here; Tree and Flame are of all processes until then.');
+			this.#say('Click the name of a process, a call or a kind in the tables to see everything about it here. Until then, Tree and Flame show all processes.');
 			return;
 		}
 		const calls = trace.sorting ? null : trace.calls;
 		if (!calls) {
 			byId('processbox').hidden = false;
-			this.#say(trace.sorting ? 'Sorting by process \u2026' : 'Joining the pieces of calls \u2026');
+			this.#say(trace.sorting ? 'Sorting the spans by process \u2026' : 'Joining the pieces of calls \u2026');
 			return;
 		}
 		if (this.time.shown !== 'sums' || !subject) {
@@ -236,7 +236,7 @@ export class ProcessPane {
 		if (!sums) return;
 		const parts = this.sections.map((section) => this.#section(section));
 		byId('processbox').replaceChildren(this.#facts(sums), ...parts);
-		if (!parts.length) byId('processbox').append(make('p', 'empty', `Nothing of this ${view.selection ? 'in the selection' : 'in the trace'}.`));
+		if (!parts.length) byId('processbox').append(make('p', 'empty', `${this.title()}: no events in the ${view.selection ? 'selection' : 'trace'}.`));
 	}
 
 	#facts(sums: Particulars) {
@@ -271,7 +271,7 @@ export class ProcessPane {
 
 	/** Makes the button for the rest of a table. */
 	#more(section: Section, more: number, box: HTMLElement): HTMLElement {
-		if (this.long.has(section.id)) return make('p', 'empty', `and ${format.count(more)} more: CSV`);
+		if (this.long.has(section.id)) return make('p', 'empty', `and ${format.count(more)} more: [CSV] saves all`);
 		const button = make('button', 'link more', `${format.count(more)} more`);
 		button.addEventListener('click', () => {
 			this.long.add(section.id);

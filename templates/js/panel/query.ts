@@ -21,10 +21,10 @@ type Asked = {filter: string, by: By, of: 'calls' | 'spans', where: string, colu
 /** Groupings, with their names. */
 const BYS: [By, string][] = [
 	['kind', 'kind'], ['name', 'name'], ['call', 'name and process'], ['process', 'process'], ['program', 'program'],
-	['cpu', 'CPU'], ['state', 'state'], ['errno', 'error'], ['failure', 'name and error'], ['none', 'nothing: each by itself'],
+	['cpu', 'CPU'], ['state', 'state'], ['errno', 'error'], ['failure', 'name and error'], ['none', 'nothing: list each'],
 ];
 /** Ranges, with their names. */
-const WHERES: [string, string][] = [['selection', 'selection or whole trace'], ['whole', 'whole trace'], ['screen', 'what is on the screen']];
+const WHERES: [string, string][] = [['selection', 'selection or whole trace'], ['whole', 'whole trace'], ['screen', 'time on the screen']];
 const OFS: [string, string][] = [['calls', 'calls'], ['spans', 'spans']];
 /** Titles of columns by which queries are sorted. */
 const [COUNT, SUM, MOST] = ['count', 'sum', 'max'];
@@ -35,16 +35,16 @@ const READY: [string, string, By, string][] = [
 	['slowest calls', 'kind:syscall', 'call', MOST],
 	['slowest calls, one by one', 'kind:syscall', 'none', 'elapsed'],
 	['failed calls by error', 'errno:*', 'errno', COUNT],
-	['which calls fail with what', 'errno:*', 'failure', COUNT],
-	['who fails at what', 'errno:*', 'call', COUNT],
-	['waits by cause', 'kind:wait', 'name', SUM],
-	['who waits longest', 'kind:wait', 'process', MOST],
-	['who is interrupted most', 'kind:irq,softirq', 'process', SUM],
+	['failed calls by name and error', 'errno:*', 'failure', COUNT],
+	['failed calls by name and process', 'errno:*', 'call', COUNT],
+	['waits by reason', 'kind:wait', 'name', SUM],
+	['longest waits by process', 'kind:wait', 'process', MOST],
+	['interrupts by process', 'kind:irq,softirq', 'process', SUM],
 	['interrupts by CPU', 'kind:irq,softirq', 'cpu', SUM],
 	['cost of faults', 'kind:fault', 'process', SUM],
 	['user code by program', 'kind:user', 'program', SUM],
-	['who wakes others', 'kind:wakeup', 'process', COUNT],
-	['where all the time went', 'kind:user,kernel,idle,wait', 'state', SUM],
+	['wakeups by waker', 'kind:wakeup', 'process', COUNT],
+	['all time by state', 'kind:user,kernel,idle,wait', 'state', SUM],
 ];
 /** The query at first. */
 const USUAL: Asked = { filter: 'kind:syscall', by: 'name', of: 'calls', where: 'selection', column: MOST, down: true };
@@ -158,12 +158,12 @@ export function querying(
 	const show = (grouped: Grouped) => {
 		const { total, groups, list, grouping: { by, of } } = grouped;
 		const n = total.count + total.cut;
-		const cut = total.cut ? `, ${format.count(total.cut)} of them cut off` : '';
+		const cut = total.cut ? `, ${format.count(total.cut)} of them incomplete` : '';
 		const one = by === 'none';
 		const many = one ? '' : ` in ${format.count(groups.length)} group${groups.length === 1 ? '' : 's'}`;
 		const most = one && n > MOST_MATCHES ? `; the ${format.count(MOST_MATCHES)} longest:` : '';
 		say(n ? `${format.count(n)} ${n === 1 ? of.slice(0, -1) : of}${many}${cut}, elapsed ${format.duration(total.sum)}${most}` :
-			hintOf(filter) || 'nothing here matches');
+			hintOf(filter) || 'no match in this time');
 		answered = true;
 		table.show(grouped, BYS.find(([id]) => id === by)?.[1] ?? '', one ? list : null);
 	};

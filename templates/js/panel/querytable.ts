@@ -9,11 +9,11 @@ import { spanName } from '../ask/waitname.ts';
 import type { Grouped, Match } from '../ask/query.ts';
 import type { Trace } from '../data/trace.ts';
 
-/** is: type of its cells. */
-type Column = {title: string, tip: string, is: 'text' | 'count' | 'time' | 'when'};
-/** NaN: no value. bound: the longest is cut off. */
+/** is: type of its cells; key: title in addresses, if it is another. */
+type Column = {title: string, key?: string, tip: string, is: 'text' | 'count' | 'time' | 'when'};
+/** NaN: no value. bound: the longest is incomplete. */
 type Line = {cells: (string | number)[], only: string, span: number, bound: boolean};
-/** column: title of the column. */
+/** column: key of the column. */
 type Order = {column: string, down: boolean};
 
 /** Maximum number of rows; the file has all of them. */
@@ -21,25 +21,27 @@ const MOST_ROWS = 300;
 
 /** Columns for groups. */
 const GROUPS: Column[] = [
-	{ title: 'count', tip: 'whole ones', is: 'count' },
-	{ title: 'sum', tip: 'elapsed, from beginning to end, all together', is: 'time' },
-	{ title: 'max', tip: 'the longest; \u2265: it is cut off, and no whole one is there; a click goes to it', is: 'time' },
-	{ title: 'p99', tip: '99 % of the whole ones took no longer', is: 'time' },
-	{ title: 'p50', tip: 'half of the whole ones took no longer', is: 'time' },
-	{ title: 'mean', tip: 'elapsed, of whole ones', is: 'time' },
-	{ title: 'min', tip: 'the shortest of whole ones', is: 'time' },
-	{ title: 'on CPU', tip: 'time on a CPU, all together, without what interrupted it', is: 'time' },
-	{ title: 'cut off', tip: 'whose beginning or end is not here, or was not recorded: not counted otherwise', is: 'count' },
+	{ title: 'count', tip: 'number of complete calls or spans', is: 'count' },
+	{ title: 'sum', tip: 'total time from beginning to end, also of incomplete ones', is: 'time' },
+	{ title: 'max', tip: 'the longest; \u2265: all are incomplete, and took at least this long; click: go to it', is: 'time' },
+	{ title: 'p99', tip: '99 % of the complete ones took no longer', is: 'time' },
+	{ title: 'p50', tip: 'half of the complete ones took no longer', is: 'time' },
+	{ title: 'mean', tip: 'average time from beginning to end of the complete ones', is: 'time' },
+	{ title: 'min', tip: 'the shortest of the complete ones', is: 'time' },
+	{ title: 'on CPU', tip: 'total time on a CPU, without interrupts and faults inside', is: 'time' },
+	{ title: 'incomplete', key: 'cut off', tip: 'whose beginning or end is outside this time, or was not recorded; only sum and on CPU have their time', is: 'count' },
 ];
 /** Columns for matches. */
 const MATCHES: Column[] = [
-	{ title: 'match', tip: 'a click goes to it', is: 'text' },
-	{ title: 'process', tip: 'whose it is', is: 'text' },
-	{ title: 'CPU', tip: 'where it begins', is: 'count' },
-	{ title: 'begins', tip: 'as the page tells times', is: 'when' },
-	{ title: 'elapsed', tip: 'from beginning to end; \u2265: it is cut off', is: 'time' },
-	{ title: 'on CPU', tip: 'without what interrupted it', is: 'time' },
+	{ title: 'match', tip: 'click: go to it', is: 'text' },
+	{ title: 'process', tip: 'process to which it belongs', is: 'text' },
+	{ title: 'CPU', tip: 'CPU on which it begins', is: 'count' },
+	{ title: 'begins', tip: 'time of its beginning', is: 'when' },
+	{ title: 'elapsed', tip: 'from beginning to end; \u2265: it is incomplete', is: 'time' },
+	{ title: 'on CPU', tip: 'time on a CPU, without interrupts and faults inside', is: 'time' },
 ];
+/** Returns the name of a column in addresses. */
+const keyOf = (column: Column) => column.key ?? column.title;
 /** Columns in which the longest may be only a lower bound. */
 const BOUNDS = ['max', 'elapsed'];
 
@@ -84,7 +86,7 @@ export class QueryTable {
 	show({ groups }: Grouped, by: string, list: Match[] | null) {
 		const { trace } = this.parts;
 		this.grouped = !list;
-		this.columns = list ? MATCHES : [...by.split(' and ').map((title) => ({ title, tip: 'a click on a row searches for these', is: 'text' } as Column)), ...GROUPS];
+		this.columns = list ? MATCHES : [...by.split(' and ').map((title) => ({ title, tip: 'click a row to search for these', is: 'text' } as Column)), ...GROUPS];
 		this.lines = list ? list.map(({ span, elapsed, own, whole }) => ({
 			cells: [spanName(trace, span), trace.pid[span] ? trace.pidLabel(trace.pid[span]) : 'idle', trace.cpuOf(span), trace.start[span], elapsed, own],
 			only: '', span, bound: !whole,
@@ -96,7 +98,7 @@ export class QueryTable {
 	}
 
 	#sorted() {
-		const column = Math.max(0, this.columns.findIndex((c) => c.title === this.order.column));
+		const column = Math.max(0, this.columns.findIndex((c) => keyOf(c) === this.order.column));
 		const sign = this.order.down ? -1 : 1;
 		const value = (v: string | number) => (typeof v === 'number' && Number.isNaN(v) ? -1 : v);
 		return [...this.lines].sort((a, b) => {
@@ -115,12 +117,12 @@ export class QueryTable {
 		const head = make('tr');
 		this.columns.forEach((column, i) => {
 			const th = make('th', column.is === 'text' ? 'text' : '');
-			const on = column.title === this.order.column;
+			const on = keyOf(column) === this.order.column;
 			th.setAttribute('aria-sort', !on ? 'none' : this.order.down ? 'descending' : 'ascending');
 			const button = make('button', '', this.parts.trace.term(column.title));
 			button.title = column.tip;
 			button.addEventListener('click', () => {
-				this.sort({ column: column.title, down: on ? !this.order.down : column.is !== 'text' });
+				this.sort({ column: keyOf(column), down: on ? !this.order.down : column.is !== 'text' });
 				this.render();
 				this.parts.changed();
 				(this.box.querySelectorAll('th button')[i] as HTMLElement | null)?.focus();
@@ -132,7 +134,7 @@ export class QueryTable {
 		table.children[0].append(head);
 		for (const line of this.#sorted().slice(0, MOST_ROWS)) table.children[1].append(this.#row(line));
 		this.box.replaceChildren(table);
-		if (this.lines.length > MOST_ROWS) this.box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: CSV`));
+		if (this.lines.length > MOST_ROWS) this.box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: [CSV] saves all`));
 	}
 
 	/** Formats a cell. */

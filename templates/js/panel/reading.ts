@@ -26,7 +26,7 @@ export function readingAt(view: View, row: RowOf, x: number): {title: string, li
 	const lines: [string, string][] = [['from', `${when(view, view.t0 + at * step + view.offset(row), row)} for ${format.duration(step)}`]];
 	if (graph.parts.length > 1) for (const { name, values } of graph.parts) lines.push([name, few(values[at])]);
 	else lines.push([graph.parts[0].name, few(total)]);
-	if (graph.peak) lines.push(['most at once', few(graph.peak[at])]);
+	if (graph.peak) lines.push(['maximum', few(graph.peak[at])]);
 	const share = graph.unit.startsWith('CPU') ? ` (${few((100 * total) / graph.most)} %)` : '';
 	return { title: `${row.label}: ${few(total)} ${graph.unit}${share}`, lines };
 }

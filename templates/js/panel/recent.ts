@@ -11,14 +11,14 @@ const MOST = 20;
 
 /** Examples, with their meanings. */
 const EXAMPLES: [string, string][] = [
-	['>1ms', 'what takes longer than 1 ms'],
-	['read|write pid:104 dur:1ms..5ms', 'these, of process 104, from 1 to 5 ms'],
-	['write\\(1\\)', 'calls as annotated: name(argument)=result'],
-	['errno:*', 'calls that failed; errno:EAGAIN, ret:<0'],
-	['kind:wait process:nginx', 'where nginx waited; wait:lock'],
-	['kind:irq or kind:softirq', 'both; and, not, ( ), "just this text"'],
-	['cpu:2 t:50.085+', 'on CPU 2, from then on'],
-	['50.085', 'goes to that time; 50.085+ closer, 50.085- wider'],
+	['>1ms', 'longer than 1 ms'],
+	['read|write pid:104 dur:1ms..5ms', 'read or write of process 104 that took 1 to 5 ms'],
+	['write\\(1\\)', 'calls as annotations show them: name(argument)=result'],
+	['errno:*', 'calls that failed; also errno:EAGAIN, ret:<0'],
+	['kind:wait process:nginx', 'waits of nginx; wait:lock: only for locks'],
+	['kind:irq or kind:softirq', 'one or the other; also and, not, ( ), "exactly this text"'],
+	['cpu:2 t:50.085+', 'on CPU 2, from this time on'],
+	['50.085', 'go to this time; 50.085+ closer, 50.085- wider'],
 ];
 
 /** Returns the stored searches. */
@@ -77,7 +77,7 @@ export function recents(input: HTMLInputElement, choose: (text: string) => void)
 	};
 	const open = () => {
 		box.replaceChildren();
-		group('Searched before', searches.map((text) => [text, '']));
+		group('Earlier searches', searches.map((text) => [text, '']));
 		group('Examples', EXAMPLES);
 		box.hidden = false;
 		input.setAttribute('aria-expanded', 'true');

@@ -66,23 +66,23 @@ export function rowMenu(
 	input.addEventListener('keydown', (event) => {
 		if (event.code !== 'Enter' && event.code !== 'NumpadEnter') return;
 		input.blur();
-		say(`${rows.visible.length} rows in sight`);
+		say(`${rows.visible.length} rows are visible`);
 	});
 
 	const sort = (order: string) => {
 		const known = ORDERS.find(([id]) => id === order) ?? ORDERS[0];
 		rows.order = known[0];
 		rows.scroll = 0;
-		say(`rows by ${known[1]}`);
+		say(`rows sorted by ${known[1]}`);
 		show();
 		view.draw();
 	};
-	const showOrder = choices(box, 'roworder', 'Rows by', ORDERS, sort);
-	const showWheel = choices(box, 'wheel', 'The wheel (kept in this browser)', wheel.choices, (now) => {
+	const showOrder = choices(box, 'roworder', 'Sort rows by', ORDERS, sort);
+	const showWheel = choices(box, 'wheel', 'Wheel (for all pages in this browser)', wheel.choices, (now) => {
 		wheel.set(now);
 		show();
 	});
-	const showGraphs = choices(box, 'rowgraph', 'PID rows show', [['spans', 'what ran, and waits'], ['use', 'CPU use, as a graph']], (what) => {
+	const showGraphs = choices(box, 'rowgraph', 'PID rows show', [['spans', 'runs and waits'], ['use', 'graph of the CPU use']], (what) => {
 		options.use = what === 'use';
 		if (options.use) rows.open('PID');
 		view.draw();

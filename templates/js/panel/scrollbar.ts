@@ -78,8 +78,8 @@ export function scrollBar(view: View): () => void {
 		thumb.style.top = `${top}px`;
 		const seen = rows.visible.length;
 		bar.setAttribute('aria-valuenow', String(Math.round((100 * rows.scroll) / rows.reach)));
-		bar.setAttribute('aria-valuetext', `${seen} rows in sight, ${above} above, ${below} below`);
+		bar.setAttribute('aria-valuetext', `${seen} rows visible, ${above} above, ${below} below`);
 		unseen.textContent = [above ? `\u25B4 ${above}` : '', below ? `\u25BE ${below}` : ''].filter(Boolean).join('  ');
-		unseen.title = `rows out of sight: ${above} above, ${below} below`;
+		unseen.title = `rows that do not fit: ${above} above, ${below} below`;
 	};
 }

@@ -17,7 +17,7 @@ const BESIDE = 20;
 const LETTER = 7;
 /** Limits and default of row heights, percent. */
 const HEIGHTS = [20, 4000, 100];
-const REACH_TEXTS: Record<typeof REACHES[number], string> = { row: 'through their row', full: 'up and down the picture', short: 'short' };
+const REACH_TEXTS: Record<typeof REACHES[number], string> = { row: 'to the bottom of the row', full: 'through the whole picture', short: 'short' };
 
 /**
  * Adds a labelled number.
@@ -95,7 +95,7 @@ function applied(view: View) {
 /** Returns the text for the cost of an event, and whether the cost was measured. */
 function overheadText({ trace }: View) {
 	const { units, measured } = overheadOf(trace);
-	return `overhead as white lines: ${format.nanoseconds(units)} an event${measured ? '' : ', assumed: the trace does not say'}`;
+	return `overhead as white lines: ${format.nanoseconds(units)} per event${measured ? '' : ' (assumed, not measured)'}`;
 }
 
 /**
@@ -118,11 +118,11 @@ export function secondary(view: View): Keeper {
 		view.rows.layout(view.height);
 		view.draw();
 	});
-	const showText = number(sizes, 'textsize', 'text, pixels', LIMITS.text, setting('text'));
-	const showChars = number(sizes, 'labelchars', 'row labels, letters', LIMITS.chars, setting('chars'));
-	const showFrom = number(sizes, 'textfrom', 'names in spans from, pixels', LIMITS.from, setting('from'));
+	const showText = number(sizes, 'textsize', 'text size, pixels', LIMITS.text, setting('text'));
+	const showChars = number(sizes, 'labelchars', 'length of row labels, letters', LIMITS.chars, setting('chars'));
+	const showFrom = number(sizes, 'textfrom', 'narrowest span with a name, pixels', LIMITS.from, setting('from'));
 	box.append(sizes);
-	const showFade = choices(box, 'fade', 'What does not stand out fades', FADES.map((fade) => [fade, fade] as const),
+	const showFade = choices(box, 'fade', 'Dim other spans', FADES.map((fade) => [fade, fade] as const),
 		(value) => setting('fade')(FADES.find((f) => f === value) ?? firstLook().fade));
 	const showReach = choices(box, 'reach', 'Lines of annotations', REACHES.map((reach) => [reach, REACH_TEXTS[reach]] as const),
 		(value) => setting('reach')(REACHES.find((r) => r === value) ?? firstLook().reach));
@@ -131,7 +131,7 @@ export function secondary(view: View): Keeper {
 	const showOverhead = check(shown, 'overhead', overheadText(view), setting('overhead'));
 	const showLegendBox = check(shown, 'legendon', 'legend', setting('legend'));
 	box.append(shown);
-	box.append(make('p', '', `${document.querySelector('meta[name=generator]')?.getAttribute('content') ?? ''}; trace format ${view.trace.header.version ?? 'not said'}`));
+	box.append(make('p', '', `${document.querySelector('meta[name=generator]')?.getAttribute('content') ?? ''}; trace format ${view.trace.header.version ?? 'unknown'}`));
 	const show = () => {
 		const { look } = view;
 		showHeight(Math.round(view.rows.zoom * 100));

@@ -28,8 +28,8 @@ const TOGETHER: Record<number, string> = {
 	[Kind.SYSCALL]: 'system calls', [Kind.TRAP]: 'faults, traps', [Kind.IRQ]: 'interrupts', [Kind.SOFTIRQ]: 'softirqs',
 	[Kind.SCHED]: 'scheduler', [Kind.USER]: 'user code', [Kind.KTHREAD]: 'kernel code',
 };
-const mean = { title: 'mean', show: time, tip: 'on average' };
-const jumpTip = 'a click goes to it';
+const mean = { title: 'mean', show: time, tip: 'average' };
+const jumpTip = 'click: go to it';
 
 /** Returns a column of names. */
 const named = (title: string, tip = ''): Column => ({ title, show: text, tip });
@@ -52,7 +52,7 @@ function callsOf({ trace, subject, calls }: Particulars): Section | null {
 	});
 	if (!groups.length) return null;
 	return {
-		id: 'calls', title: byPid ? 'Who' : 'Calls', sort: 2, groups,
+		id: 'calls', title: byPid ? 'By process' : 'Calls', sort: 2, groups,
 		columns: [named(byPid ? 'process' : 'call'), COLUMNS.calls, COLUMNS.elapsed, COLUMNS.longestCall, COLUMNS.p50, COLUMNS.p99, COLUMNS.own, COLUMNS.cut],
 	};
 }
@@ -68,7 +68,7 @@ function waitsOf({ trace, waits: sums }: Particulars): Section[] {
 	const lines = [...sums.values()].map((w) => linesOf([w], () => waitFor(w.letter, w.call < 0 ? '' : trace.words[w.call]))[0]);
 	return [{
 		id: 'waits', title: 'Waits', sort: 2,
-		columns: [named('for', 'cause, and the call that it waited in'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		columns: [named('waited for', 'reason, and the call in which it waited'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
 		groups: [{ head: null, lines }],
 	}];
 }
@@ -85,10 +85,10 @@ function wakeupsOf({ trace, wokenBy, woke }: Particulars): Section[] {
 
 /** Makes the table of run-queue delays. */
 function delaysOf({ delays: { woken, switched } }: Particulars): Section[] {
-	const kept = [['woken, until it ran', woken], ['switched away ready, until it ran', switched]].filter(([, d]) => (d as typeof woken).count);
+	const kept = [['after a wakeup', woken], ['after losing the CPU', switched]].filter(([, d]) => (d as typeof woken).count);
 	if (!kept.length) return [];
 	return [{
-		id: 'delays', title: 'Run-queue delay', sort: null, note: 'time it could have run and had no CPU',
+		id: 'delays', title: 'Run-queue delay', sort: null, note: 'time in which it was ready, but had no CPU',
 		columns: [named('delay'), COLUMNS.count, mean, { title: 'p50', show: timeIfAny, tip: 'half took no longer' }, { title: 'p99', show: timeIfAny, tip: '99 % took no longer' },
 			{ ...COLUMNS.longest, tip: jumpTip }],
 		groups: [{
@@ -106,8 +106,8 @@ function delaysOf({ delays: { woken, switched } }: Particulars): Section[] {
 function takenOf({ trace, takenBy }: Particulars): Section[] {
 	if (!takenBy.size) return [];
 	return [{
-		id: 'taken', title: 'Preempted by', sort: 1, note: 'who got the CPU from it while it could still run',
-		columns: [named('process'), COLUMNS.count, { title: 'kept off', show: time, tip: 'until it ran again, all together' }, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		id: 'taken', title: 'Preempted by', sort: 1, note: 'processes that got its CPU while it was ready',
+		columns: [named('process'), COLUMNS.count, { title: 'delay', show: time, tip: 'total time until it ran again' }, mean, { ...COLUMNS.longest, tip: jumpTip }],
 		groups: [{ head: null, lines: linesOf(takenBy.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
 	}];
 }
@@ -118,7 +118,7 @@ function cpusOf({ cpus, migrations, trace }: Particulars): Section[] {
 	const total = [...cpus.values()].reduce((sum, c) => sum + c.units, 0);
 	return [{
 		id: 'cpus', title: 'CPUs', sort: 1, note: migrations ? `it moved to another ${trace.term('CPU')} ${format.count(migrations)} time${migrations === 1 ? '' : 's'}` : `it never moved to another ${trace.term('CPU')}`,
-		columns: [named('CPU'), { title: 'time', show: time, tip: 'that it ran there' }, { title: 'share', show: percent, tip: 'of the time it ran' }, { title: 'runs', show: count, tip: 'how often it got this CPU' }],
+		columns: [named('CPU'), { title: 'time', show: time, tip: 'time that it ran there' }, { title: 'share', show: percent, tip: 'share of the time that it ran' }, { title: 'runs', show: count, tip: 'how often it got this CPU' }],
 		groups: [{ head: null, lines: [...cpus.values()].map((c) => ({ cells: [`${trace.term('CPU')} ${c.cpu}`, c.units, c.units / Math.max(1, total), c.runs], span: -1, key: String(c.cpu) })) }],
 	}];
 }
@@ -127,7 +127,7 @@ function cpusOf({ cpus, migrations, trace }: Particulars): Section[] {
 function othersOf({ trace, others }: Particulars): Section[] {
 	if (!others.size) return [];
 	return [{
-		id: 'others', title: 'Who', sort: 2, columns: [named('process'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
+		id: 'others', title: 'By process', sort: 2, columns: [named('process'), COLUMNS.count, COLUMNS.time, mean, { ...COLUMNS.longest, tip: jumpTip }],
 		groups: [{ head: null, lines: linesOf(others.values(), (pid) => trace.pidLabel(pid), (pid) => [ofProcess(pid)]) }],
 	}];
 }
@@ -149,8 +149,8 @@ function lifeOf({ life, trace }: Particulars, view: View, link: (pid: number) =>
 		const shown = children.slice(0, 12).flatMap(({ pid, guessed }) => [link(pid), guessed ? '? ' : ' ']);
 		facts.push(['forked', [...shown, ...(children.length > 12 ? [`and ${format.count(children.length - 12)} more`] : [])]]);
 	}
-	const born = parent ? `born ${when(view, first)}` : first > trace.first ? `first seen ${when(view, first)}` : 'there from the start';
-	facts.push(['in the trace', [`${born}, ${Number.isNaN(exit) ? 'no exit recorded' : `exit ${when(view, exit)}`}`]]);
+	const began = parent ? `began ${when(view, first)}` : first > trace.first ? `first seen ${when(view, first)}` : 'from the start';
+	facts.push(['in the trace', [`${began}, ${Number.isNaN(exit) ? 'no exit recorded' : `exited ${when(view, exit)}`}`]]);
 	return facts;
 }
 

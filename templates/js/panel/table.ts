@@ -29,20 +29,20 @@ const ELSEWHERE: Set<number> = new Set([Kind.WAIT, Kind.WAKE, Kind.IPI, Kind.PC,
 const MOST_ROWS = 300;
 
 export const COLUMNS: Record<string, Column> = {
-	cpu: { title: 'CPU', show: time, tip: 'time on a CPU, user and kernel' },
-	share: { title: 'wall', show: percentIfAny, tip: 'share of the time selected; 100 % is one CPU' },
-	count: { title: 'count', show: format.count, tip: 'how many spans' },
-	longest: { title: 'longest', show: time, tip: 'the longest span; a click on the row goes there', goes: true },
-	wait: { title: 'waiting', show: time, tip: 'time it did not run, for whatever reason' },
-	time: { title: 'time', show: time, tip: 'all spans together' },
-	own: { title: 'on CPU', show: timeIfAny, tip: 'time on a CPU, all together, without what interrupted it' },
-	calls: { title: 'count', show: count, tip: 'whole calls, in however many pieces; of user code and idle: stretches' },
-	longestCall: { title: 'longest', show: timeIfAny, tip: 'from beginning to end of the longest call; \u2265: it was cut off, and no whole one is there; a click on the row goes there', goes: true },
-	p50: { title: 'p50', show: timeIfAny, tip: 'half of the whole calls took no longer, from beginning to end' },
-	p99: { title: 'p99', show: timeIfAny, tip: '99 % of the whole calls took no longer, from beginning to end' },
-	elapsed: { title: 'elapsed', show: time, tip: 'from beginning to end, all calls together' },
-	cut: { title: 'cut off', show: count, tip: 'calls whose beginning or end is not here, or was not recorded: not counted otherwise' },
-	latency: { title: 'until run', show: time, tip: 'from wakeup to running, all together' },
+	cpu: { title: 'CPU time', key: 'CPU', show: time, tip: 'time on a CPU, in user code and in the kernel' },
+	share: { title: 'share', key: 'wall', show: percentIfAny, tip: 'share of the whole or selected time; 100 % is one CPU' },
+	count: { title: 'count', show: format.count, tip: 'number of spans' },
+	longest: { title: 'longest', show: time, tip: 'the longest span; click a row to go there', goes: true },
+	wait: { title: 'waiting', show: time, tip: 'time in which it did not run, for any reason' },
+	time: { title: 'time', show: time, tip: 'total time of all spans' },
+	own: { title: 'on CPU', show: timeIfAny, tip: 'total time on a CPU, without interrupts and faults inside' },
+	calls: { title: 'count', show: count, tip: 'number of complete calls; of user code and idle: number of spans' },
+	longestCall: { title: 'longest', show: timeIfAny, tip: 'the longest call, from beginning to end; \u2265: all are incomplete, and took at least this long; click a row to go there', goes: true },
+	p50: { title: 'p50', show: timeIfAny, tip: 'half of the complete calls took no longer' },
+	p99: { title: 'p99', show: timeIfAny, tip: '99 % of the complete calls took no longer' },
+	elapsed: { title: 'elapsed', show: time, tip: 'total time from beginning to end, also of incomplete calls' },
+	cut: { title: 'incomplete', key: 'cutoff', show: count, tip: 'calls whose beginning or end is outside this time, or was not recorded; they are not in count, p50 and p99' },
+	latency: { title: 'delay', key: 'untilrun', show: time, tip: 'total time from the wakeups until the woken process ran' },
 };
 
 /** Returns the columns that the tables of kinds and of names share. */
@@ -79,26 +79,26 @@ export const ofProcess = (pid: number): Subject | null => (pid >= 0 ? { pids: [p
 export const titleIn = (trace: Trace): (column: Column) => string => (column) => (!trace.foreign ? column.title : trace.term(column === COLUMNS.cpu ? COLUMNS.own.title : column.title));
 
 const TABS: Tab[] = [{
-	id: 'processes', label: 'Processes', tip: 'who used the CPUs, and who waited', sort: 1,
+	id: 'processes', label: 'Processes', tip: 'which processes used the CPUs, and which waited', sort: 1,
 	columns: () => [{ title: 'process', show: text, tip: 'name and pid' }, COLUMNS.cpu, COLUMNS.share, COLUMNS.wait, COLUMNS.longest],
 	lines: (sums, wall) => [...sums.processes.values()].map((p) => ({
 		cells: [p.pid ? sums.trace.pidLabel(p.pid) : 'interrupts in idle', p.units, p.units / wall, p.wait, Math.max(0, p.most)],
 		span: p.longest, key: `PID ${p.pid}`, opens: [ofProcess(p.pid)],
 	})),
 }, {
-	id: 'cpus', label: 'CPUs', tip: 'what each CPU did, and whether it was idle while a process could run', sort: 1,
+	id: 'cpus', label: 'CPUs', tip: 'what each CPU did, and whether it was idle while a process was ready', sort: 1,
 	columns: () => [{ title: 'CPU', show: text, tip: '' }, { title: 'busy', show: time, tip: 'time that it was not idle' }, COLUMNS.share,
 		{ title: 'user', show: time, tip: 'user code' }, { title: 'kernel', show: time, tip: 'system calls, faults, the scheduler' },
 		{ title: 'interrupts', show: time, tip: 'interrupts and softirqs' },
-		{ title: 'leaving idle', show: timeIfAny, tip: 'the way out of deep idle states; it is idle time, not in busy. Its length is an estimate' },
-		{ title: 'idle, others ready', show: time, tip: 'time that it was idle while some process could run and had no CPU: bound to another CPU, or on its way here' },
-		{ title: 'longest', show: time, tip: 'most of that in one stretch of idle; a click on the row goes there', goes: true }],
+		{ title: 'leaving idle', show: timeIfAny, tip: 'estimated time to leave deep idle states; it is idle time, and not in busy' },
+		{ title: 'idle while others waited', key: 'idleothersready', show: time, tip: 'time that it was idle while a process was ready and had no CPU: it was bound to other CPUs, or on its way here' },
+		{ title: 'longest', show: time, tip: 'longest single stretch of this idle time; click a row to go there', goes: true }],
 	lines: (sums, wall) => sums.cpus.map((c) => ({
 		cells: [c.cpu, c.busy, c.busy / wall, c.user, c.kernel, c.interrupts, c.leaving, c.wasted, c.most], span: c.longest, key: `CPU ${c.cpu}`,
 	})),
 }, {
-	id: 'calls', label: 'Calls', tip: 'system calls, faults, interrupts of each process: which took longest', sort: 2, calls: true,
-	columns: () => [{ title: 'call', show: text, tip: 'system call, fault, interrupt or softirq' }, { title: 'process', show: text, tip: 'whose it is; of an interrupt: whom it interrupted' },
+	id: 'calls', label: 'Calls', tip: 'system calls, faults and interrupts of each process, the longest first', sort: 2, calls: true,
+	columns: () => [{ title: 'call', show: text, tip: 'system call, fault, interrupt or softirq' }, { title: 'process', show: text, tip: 'process that made the call, or that was interrupted' },
 		COLUMNS.longestCall, COLUMNS.calls, COLUMNS.p50, COLUMNS.p99, COLUMNS.elapsed, COLUMNS.own, COLUMNS.cut],
 	lines: (sums) => (sums.calls?.groups ?? []).filter((c) => isCall(c.kind)).map((c) => ({
 		cells: [sums.trace.words[c.name], sums.trace.pidLabel(c.pid), c.most, c.count, orNone(c.p50), orNone(c.p99), c.elapsed, c.own, c.cut],
@@ -120,14 +120,14 @@ const TABS: Tab[] = [{
 	],
 }, {
 	id: 'waits', label: 'Waits', tip: 'what processes waited for', sort: 2,
-	columns: () => [{ title: 'process', show: text, tip: '' }, { title: 'for', show: text, tip: 'reason, and the call that it waited in' }, COLUMNS.time, COLUMNS.count, COLUMNS.longest],
+	columns: () => [{ title: 'process', show: text, tip: '' }, { title: 'waited for', key: 'for', show: text, tip: 'reason, and the call in which it waited' }, COLUMNS.time, COLUMNS.count, COLUMNS.longest],
 	lines: (sums) => [...sums.waits.values()].map((w) => ({
 		cells: [sums.trace.pidLabel(w.pid), waitFor(w.letter, w.call < 0 ? '' : sums.trace.words[w.call]), w.units, w.count, w.most],
 		span: w.longest, key: `${w.pid} ${w.letter} ${w.call}`, opens: [ofProcess(w.pid)],
 	})),
 }, {
-	id: 'wakeups', label: 'Wakeups', tip: 'who woke whom, and how long it took until it ran', sort: 2,
-	columns: () => [{ title: 'waker', show: text, tip: '' }, { title: 'woke', show: text, tip: '' }, COLUMNS.count, COLUMNS.latency, COLUMNS.longest],
+	id: 'wakeups', label: 'Wakeups', tip: 'which process woke which, and how long it took until the woken process ran', sort: 2,
+	columns: () => [{ title: 'waker', show: text, tip: '' }, { title: 'woken', key: 'woke', show: text, tip: 'process that the waker woke' }, COLUMNS.count, COLUMNS.latency, COLUMNS.longest],
 	lines: (sums) => [...sums.wakeups.values()].map((w) => ({
 		cells: [sums.trace.pidLabel(w.from), sums.trace.pidLabel(w.to), w.count, w.units, w.most],
 		span: w.longest, key: `${w.from} ${w.to}`, opens: [ofProcess(w.from), ofProcess(w.to)],
@@ -135,11 +135,11 @@ const TABS: Tab[] = [{
 }];
 
 /** Why a table cannot be saved yet. */
-export const UNFINISHED = 'This table is still being added up: save it when it is complete.';
+export const UNFINISHED = 'The sums are not complete yet: save the table when they are.';
 export const UNJOINED = 'The pieces of calls are still being joined: save the table after that.';
 
-/** Returns a title as it is in addresses. */
-const plain = (title: string) => title.replace(/\W+/g, '');
+/** Returns the name of a column in addresses. */
+const plain = ({ title, key }: Column) => key ?? title.replace(/\W+/g, '');
 
 export class Table {
 	declare view: View;
@@ -194,7 +194,7 @@ export class Table {
 	get sorting() {
 		return TABS.flatMap((tab) => {
 			const { column, down } = this.orders.get(tab.id) as {column: number, down: boolean};
-			return column === tab.sort && down ? [] : [`${tab.id}-${plain(tab.columns()[column].title)}-${down ? 'down' : 'up'}`];
+			return column === tab.sort && down ? [] : [`${tab.id}-${plain(tab.columns()[column])}-${down ? 'down' : 'up'}`];
 		}).join('.');
 	}
 
@@ -202,7 +202,7 @@ export class Table {
 	set sorting(asked) {
 		for (const tab of TABS) {
 			const [, title, way] = asked.split('.').map((item) => item.split('-')).find(([id]) => id === tab.id) ?? [];
-			const column = tab.columns().findIndex((c) => plain(c.title) === title);
+			const column = tab.columns().findIndex((c) => plain(c) === title);
 			this.orders.set(tab.id, column < 0 ? { column: tab.sort, down: true } : { column, down: way !== 'up' });
 		}
 		this.render();
@@ -238,7 +238,7 @@ export class Table {
 		}
 		this.lines = this.#sorted();
 		if (!this.lines.length) {
-			box.replaceChildren(make('p', 'empty', `Nothing of this ${this.view.selection ? 'in the selection' : 'in the trace'}.`));
+			box.replaceChildren(make('p', 'empty', `${this.view.trace.term(this.tab.label)}: none in the ${this.view.selection ? 'selection' : 'trace'}.`));
 			return;
 		}
 		const shape = {
@@ -252,7 +252,7 @@ export class Table {
 		};
 		box.replaceChildren(grid(shape, [{ head: null, lines: this.lines.slice(0, MOST_ROWS) }]));
 		if (this.lines.length > MOST_ROWS)
-			box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: Save, this table`));
+			box.append(make('p', 'empty', `and ${format.count(this.lines.length - MOST_ROWS)} more: [Save], this table`));
 	}
 
 	/** Returns the whole table for a file, with times in seconds. Sums of an earlier selection are not returned. */

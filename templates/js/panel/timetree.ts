@@ -127,7 +127,7 @@ export class TimeTree {
 		byId('flamebox').hidden = !root.children.length;
 		if (this.shown === 'flame' && root.children.length) this.flame.show(root, by, title);
 		if (root.children.length) this.tree.show(root, by, title);
-		else byId('treebox').replaceChildren(make('p', 'empty', 'Nothing of this ran here.'));
+		else byId('treebox').replaceChildren(make('p', 'empty', `${title}: nothing ran or waited in this time.`));
 	}
 
 	/** Draws the flame again if the palette has changed. */

@@ -22,7 +22,7 @@ function callLines(view: View, span: number): [string, string][] {
 	const { trace } = view;
 	if (!isCall(trace.kind(span))) return [];
 	const { calls } = trace;
-	if (!calls) return [['call', 'its pieces are being joined']];
+	if (!calls) return [['call', 'its pieces are still being joined']];
 	const { pieces, part, begin, elapsed, own, away, noBegin, noEnd, guessed } = calls.of(span);
 	const cut = [...(noBegin ? ['its beginning is not in the trace'] : []), ...(noEnd ? ['its end is not in the trace'] : []),
 		...(guessed ? ['its beginning or end was not recorded'] : [])];
@@ -108,7 +108,7 @@ export function showLabel(view: View, row: RowOf | null, event: MouseEvent | nul
 		byId('tip').hidden = true;
 		return;
 	}
-	const lines: [string, string][] = row.programs.length ? [['was', row.programs.slice(0, -1).join(', then ')], ['is', row.programs[row.programs.length - 1]]] : [];
+	const lines: [string, string][] = row.programs.length ? [['earlier programs', row.programs.slice(0, -1).join(', then ')], ['last program', row.programs[row.programs.length - 1]]] : [];
 	showTip(full, lines, null, event.clientX, event.clientY);
 }
 

@@ -60,7 +60,7 @@ export class Tree {
 		if (!this.root) return;
 		const table = make('table', 'grid treegrid');
 		table.setAttribute('role', 'treegrid');
-		table.setAttribute('aria-label', `${this.title}: what the time went into`);
+		table.setAttribute('aria-label', `${this.title}: where the time went`);
 		table.append(this.#head());
 		const body = make('tbody');
 		this.#lines(this.root, 1, 1, body);
@@ -76,8 +76,8 @@ export class Tree {
 		const head = make('tr');
 		head.append(make('th', 'text', 'what'));
 		for (const [by, title, tip] of [
-			['', 'count', 'calls, waits, stretches of user code'], ['elapsed', 'elapsed', 'with all that is in it, waits too'],
-			['cpu', 'on CPU', 'with all that is in it, on a CPU'], ['', 'longest', 'a click on the line goes there']] as [Measure | '', string, string][]) {
+			['', 'count', 'number of calls, waits, or spans of user code'], ['elapsed', 'elapsed', 'time with everything inside, also waits'],
+			['cpu', 'on CPU', 'time on a CPU, with everything inside'], ['', 'longest', 'click a line to go there']] as [Measure | '', string, string][]) {
 			const cell = make('th');
 			if (by) {
 				cell.setAttribute('aria-sort', this.by === by ? 'descending' : 'none');
@@ -86,7 +86,7 @@ export class Tree {
 					this.sorted(by);
 					(this.box.querySelector('th[aria-sort=descending] button') as HTMLElement | null)?.focus();
 				});
-				button.title = `${tip}; click: sort by it`;
+				button.title = `${tip}; click: sort by this`;
 				cell.append(button);
 			} else {
 				const name = make('span', '', title);
@@ -114,7 +114,7 @@ export class Tree {
 		if (parts.length <= MOST_PARTS) return;
 		const row = make('tr');
 		row.setAttribute('aria-level', String(level + 1));
-		const cell = make('td', 'text', `and ${format.count(parts.length - MOST_PARTS)} more: CSV`);
+		const cell = make('td', 'text', `and ${format.count(parts.length - MOST_PARTS)} more: [CSV] saves all`);
 		cell.style.paddingLeft = `${5 + level * INDENT}px`;
 		(cell as HTMLTableCellElement).colSpan = 5;
 		row.append(cell);
