@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/progress.h"
@@ -78,10 +79,29 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 
 /*
  * The library checks its own work by assertions. A damaged trace can make one fail, or lead to a division by
- * zero, or to a page that a file no longer has. The signal ends the call of the library, and no call follows.
+ * zero, or to a page that a file no longer has, or to a loop without an end. A signal ends the call of the
+ * library, and no call follows. SIGPROF comes after each TICK_US of computing. It ends a call that has computed
+ * for LIMIT_S, or that goes on after an interrupt.
  */
+#define TICK_US 200000
+#ifdef KP_SMALL_LOADS
+#define LIMIT_S 5
+#else
+#define LIMIT_S 30
+#endif
+
 static sigjmp_buf leave_library;
-static volatile sig_atomic_t in_library;
+static volatile sig_atomic_t in_library, ticks, ticks_interrupted;
+
+static void on_tick(int sig)
+{
+	if (!in_library)
+		return;
+	ticks++;
+	ticks_interrupted += kp_interrupted();
+	if (ticks > LIMIT_S * (1000000 / TICK_US) || ticks_interrupted > 2)
+		siglongjmp(leave_library, sig);
+}
 
 static void on_fault(int sig)
 {
@@ -94,10 +114,14 @@ static void catch_faults(void)
 {
 	static const int faults[] = { SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGTRAP };
 	const struct sigaction action = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
+	const struct sigaction tick = { .sa_handler = on_tick, .sa_flags = SA_NODEFER | SA_RESTART };
+	const struct itimerval every = { .it_interval.tv_usec = TICK_US, .it_value.tv_usec = TICK_US };
 	size_t i;
 
 	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		sigaction(faults[i], &action, NULL);
+	sigaction(SIGPROF, &tick, NULL);
+	setitimer(ITIMER_PROF, &every, NULL);
 }
 
 /*
@@ -109,6 +133,7 @@ static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_sourc
 	int result = -1;
 
 	dup2(source->log, STDERR_FILENO);
+	ticks = ticks_interrupted = 0;
 	in_library = 1;
 	source->broken = sigsetjmp(leave_library, 0);
 	if (!source->broken)
@@ -165,6 +190,10 @@ static int library_failed(struct kp_ctf_source *source)
 	const bt_error *error = source->broken ? NULL : bt_current_thread_take_error();
 	char name[NAME_BYTES] = "", text[400];
 
+	if (source->broken == SIGPROF)
+		return kp_interrupted() ? fail(source, "interrupted") :
+		       fail(source, "libbabeltrace2 has computed for %d s without a result: the trace is damaged",
+			    LIMIT_S);
 	read_log(source, text, sizeof(text));
 	if (error)
 		find_file(source, error, name);
