@@ -276,6 +276,22 @@ expect "version 2 without its classes" 1 'metadata'
 unlike "version 2: version 2.0 of the library does not read it" \
 	"$(case $($reader --version) in *' 2.0'*) sed '/install 2\.1 of it, or record by lttng create --trace-format=ctf-1\.8/d' "$ERR" ;; esac)" .
 ok "the documented recipe records the version that every library reads" grep -q -- '--trace-format=ctf-1\.8' docs/guide/other-tools.md
+# Version 2.0 of the library reads this packet of metadata for ever.
+printf '\165\321\035\127' >"$DIR/metadata"
+head -c 22 /dev/zero >>"$DIR/metadata"
+printf '\040\150\000\000\045\200\000\000\000\001\010' >>"$DIR/metadata"
+case $($reader --version) in
+*' 2.0'*)
+	run /dev/null timeout -s INT 1 "$BIN/ctftoevent" "$DIR"
+	like "metadata without an end: an interrupt ends it" "$(cat "$ERR")" '^ctftoevent: interrupted'
+	run_served /dev/null "$SAN/bin/ctftoevent" "$DIR"
+	expect "metadata without an end" 1 '^ctftoevent: .*libbabeltrace2 has computed for 5 s without a result: the trace is damaged'
+	;;
+*)
+	run /dev/null "$BIN/ctftoevent" "$DIR"
+	expect "metadata without an end" 1 'metadata'
+	;;
+esac
 rm "$DIR/metadata"
 run /dev/null "$TOOL" "$DIR"
 expect "no metadata" 1 '^ctftoevent: .*/ctf: not a CTF trace: no file metadata in it'
