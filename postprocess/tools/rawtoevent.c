@@ -30,7 +30,7 @@ static const struct kp_tool tool = {
 "error. Usual pipeline:\n"
 "\n"
 "  rawtoevent foo.trace | sort -n | eventtospan \"Title\" | LC_ALL=C sort | \\\n"
-"    makeself show_cpu.html >foo.html\n"
+"    makeself >foo.html\n"
 "\n"
 "  -v             print a comment with the words of each entry, in hex, before\n"
 "                 it\n"

@@ -8,8 +8,8 @@
 # A template for guest tests. `make check` does not run it. Copy it to test_NAME.sh, describe in the
 # lines above what must hold and which independent witness shows it, and delete these comments:
 #
-#	make tools guest-payload	once
-#	tests/guest/test_NAME.sh	runs the test
+#	make tools guest-payload	at first, and after each change of a program, a tool or the module
+#	tests/guest/test_NAME.sh	runs the test; it builds nothing
 #
 # Add a line to tests/guest/README.md. docs/guide/contributing.md lists the lines that a head may have, such as
 # timeout, or also for further runs with other variables.
@@ -40,6 +40,8 @@ if guest_run "$TAP_TMP/script" --cpus 2; then
 
 	# Writes $OUT/r.trace.events and $OUT/r.trace.json. In a line of the events, $3 is the event number
 	# (the variables EV_NAME of lib.sh), $4 the CPU, $5 the pid, $7 the first argument, and $10 the name.
+	# In a row of the JSON, split at ", *", $1 is the start, $3 the CPU, $4 the pid, $6 the event, and $7
+	# the argument (eventtospan(1)).
 	if ok "the filters read it" trace_text "$OUT/r.trace"; then
 		events=$OUT/r.trace.events
 		# The witness has lines "pid main main PID" and "count burst getpid NUMBER".

@@ -174,7 +174,7 @@ for file in ${files[@]+"${files[@]}"}; do
 	dst=${file#*:}
 	[ "$dst" != "$file" ] || dst=/bin/${src##*/}
 	mkdir -p "$root/$(dirname "$dst")"
-	cp "$src" "$root$dst" || die "cannot copy $src"
+	cp "$src" "$root$dst" || die "cannot copy $src (is it built? make tools guest-payload)"
 	case $dst in
 	*.ko) "$strip" --strip-debug "$root$dst" ;;
 	esac

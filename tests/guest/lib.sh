@@ -155,7 +155,7 @@ guest_run()
 	# The steps that end the script with this status, if it does not use must().
 	grep -n "exit $_guest_status\$" "$_guest_script" | sed 's/^/# script: /' >&2
 	# Print the end of boot.sh's output last, because a summary shows only the end.
-	sed -n '/^guest: script starts/,$p' "$OUT/console.log" | tail -n 20 | sed 's/^/# | /' >&2
+	[ ! -f "$OUT/console.log" ] || sed -n '/^guest: script starts/,$p' "$OUT/console.log" | tail -n 20 | sed 's/^/# | /' >&2
 	sed 's/^/# /' "$OUT/boot.log" >&2
 	return 1
 }
