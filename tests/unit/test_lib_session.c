@@ -412,6 +412,38 @@ static void triggers_are_understood(void **state)
 	parse("exit:3@12", KUTRACE_TRIGGER_EXIT, 0, 3 << 8, 0, 12, NULL);
 }
 
+/* So a softirq needs no line in trigger.c. */
+static void a_trigger_accepts_each_softirq_of_the_event_table(void **state)
+{
+	static const struct {
+		uint32_t number;
+		const char *label;
+	} softirqs[] = {
+#define KU_SOFTIRQ(number_, label_) {number_, label_},
+#include "kutrace_events.def"
+	};
+	static const char *const in_proc[] = {
+		"hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched",
+		"hrtimer", "rcu",
+	};
+	struct kutrace_trigger t;
+	char spec[40], back[40], message[100];
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(softirqs) / sizeof(softirqs[0]); i++) {
+		snprintf(back, sizeof(back), "softirq:%s>1ms", i < 10 ? in_proc[i] : softirqs[i].label);
+		parse(back, KUTRACE_TRIGGER_SOFTIRQ, 1000000, softirqs[i].number, 0, 0, NULL);
+		snprintf(spec, sizeof(spec), "softirq:%s>1ms", softirqs[i].label);
+		parse(spec, KUTRACE_TRIGGER_SOFTIRQ, 1000000, softirqs[i].number, 0, 0, back);
+		snprintf(spec, sizeof(spec), "softirq:%u>1ms", softirqs[i].number);
+		parse(spec, KUTRACE_TRIGGER_SOFTIRQ, 1000000, softirqs[i].number, 0, 0, back);
+	}
+	snprintf(spec, sizeof(spec), "softirq:%u>1ms", i);
+	assert_int_equal(kutrace_trigger_parse(spec, &t, message, sizeof(message)), -EINVAL);
+	assert_non_null(strstr(message, ": no such name: needs softirq[:NAME]>TIME"));
+}
+
 static void an_invalid_trigger_gives_a_reason(void **state)
 {
 	static const struct {
@@ -428,7 +460,7 @@ static void an_invalid_trigger_gives_a_reason(void **state)
 		{"syscall>infs", "syscall>infs: invalid time (example: 10ms): "},
 		{"syscall:nosuch>5ms", "syscall:nosuch>5ms: no such name: needs syscall"},
 		{"syscall:512>5ms", "syscall:512>5ms: no such name: "},
-		{"softirq:10>5ms", "softirq:10>5ms: no such name: "},
+		{"softirq:nosuch>5ms", "softirq:nosuch>5ms: no such name: "},
 		{"irq:256>5ms", "irq:256>5ms: no such name: "},
 		{"runq:x>5ms", "runq:x>5ms: text before >: needs runq>TIME"},
 		{"mark:toolong", "mark:toolong: invalid label of a mark: needs mark:TEXT"},
@@ -506,6 +538,7 @@ int main(void)
 		cmocka_unit_test(kinds_have_names),
 		cmocka_unit_test(events_have_kinds),
 		cmocka_unit_test_setup(triggers_are_understood, fresh),
+		cmocka_unit_test_setup(a_trigger_accepts_each_softirq_of_the_event_table, fresh),
 		cmocka_unit_test_setup(an_invalid_trigger_gives_a_reason, fresh),
 		cmocka_unit_test(the_text_of_a_firing_is_complete),
 	};

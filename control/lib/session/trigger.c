@@ -51,14 +51,6 @@ static const struct trigger_kind {
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Names of softirqs as in /proc. In traces, softirqs have shorter names. */
-static const char *const softirq_names[] = {
-	"hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched",
-	"hrtimer", "rcu",
-};
-
-#define SOFTIRQS (sizeof(softirq_names) / sizeof(softirq_names[0]))
-
 /* --- parts ---------------------------------------------------------------------- */
 
 /* Converts a time: 10ms, 2.5s, 100us, 7ns. Returns false if @text is anything else, or 0. */
@@ -135,17 +127,30 @@ static void add_device_names(struct ku_name_list *names)
 	ku_dev->close(fd);
 }
 
+/* Returns the name of a softirq as in /proc, or NULL. Its label in traces can be shorter. */
+static const char *softirq_name(uint32_t number)
+{
+	static const char *const longer[] = {
+		[2] = "net_tx", [3] = "net_rx", [5] = "irq_poll", [6] = "tasklet", [8] = "hrtimer",
+	};
+
+	if (number < sizeof(longer) / sizeof(longer[0]) && longer[number])
+		return longer[number];
+	return ku_softirq_label(number);
+}
+
 static bool parse_softirq(const char *text, uint32_t *number)
 {
 	uint32_t i;
 
-	for (i = 0; i < SOFTIRQS; i++) {
-		if (ku_same_letters(text, softirq_names[i], SIZE_MAX) || !strcmp(text, ku_softirq_label(i))) {
+	for (i = 0; softirq_name(i); i++) {
+		if (ku_same_letters(text, softirq_name(i), SIZE_MAX) ||
+		    !strcmp(text, ku_softirq_label(i))) {
 			*number = i;
 			return true;
 		}
 	}
-	return parse_number(text, SOFTIRQS - 1, number);
+	return parse_number(text, i - 1, number);
 }
 
 /* Returns the kind of names that the trigger's spans have. */
@@ -334,8 +339,8 @@ static void put_span_name(char *text, size_t size, uint32_t kind, uint32_t numbe
 		number -= KUTRACE_CALL_SYSCALL64;
 	snprintf(text, size, "%u", number);
 	if (kind == KUTRACE_TRIGGER_SOFTIRQ) {
-		if (number < SOFTIRQS)
-			snprintf(text, size, "%s", softirq_names[number]);
+		if (softirq_name(number))
+			snprintf(text, size, "%s", softirq_name(number));
 		return;
 	}
 	if (!ku_names_fixed(&names, NULL) && kind == KUTRACE_TRIGGER_IRQ)
