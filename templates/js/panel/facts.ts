@@ -122,7 +122,7 @@ function clockFact(coverage: any): Fact {
 	const rate = khz < 1e5 ? `${Number((khz / 1e3).toPrecision(4))} MHz` : `${Number((khz / 1e6).toPrecision(4))} GHz`;
 	if (count < COARSE_NS) return { label: 'Clock', value: `${name}, ${rate}`, only: 'list' };
 	return { label: 'Clock', value: `${name}, ${rate}: resolution ${Math.round(count)} ns`, level: 'caveat',
-		more: 'the clock of this machine counts slowly: a shorter time is shown either as 0 or as this long' };
+		more: 'the clock of this machine counts slowly: a time below the resolution is shown as 0, or as the resolution' };
 }
 
 /** Returns the facts about host, time and method of the recording. */
