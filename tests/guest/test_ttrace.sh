@@ -94,7 +94,7 @@ kill -STOP $slow
 for part in $(seq 16); do
 	had=$(size /out/fast1)
 	load 40000 1 & load 40000 2; wait $!
-	# at least eight blocks of its CPU, and then no more for a while
+	# wait until the reader has eight more blocks of its CPU, and then no more for a while
 	until_more /out/fast1 $((had + 7 * 65536))
 	until had=$(size /out/fast1); usleep 300000; [ $(size /out/fast1) = $had ]; do :; done
 done

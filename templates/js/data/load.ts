@@ -271,7 +271,7 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
 	if (!arrays.sorted) sortTracks(plan, arrays);
 	const trace = new Trace(header ?? {}, plan, arrays);
-	// from now on, code that needs the processes' rows and can wait for the worker waits
+	// while these are set, code that needs the processes' rows waits for the worker, if it can
 	trace.sorting = trace.joining = arrays.sorted && intake.decoders.length > 1;
 	return { trace, sortAndJoin: () => void intake.sortAndJoin(trace) };
 }

@@ -81,7 +81,7 @@ function missing(header: any): Fact[] {
 	if (out > 0) facts.push({ label: 'Left out', value: `${format.count(out)} contradictory time${out === 1 ? '' : 's'}`, more: 'an end before its beginning, or a block out of order', level: 'loss' });
 	const losses = whole(header, 'lost');
 	const lost = sum(losses);
-	if (lost === null) facts.push({ label: 'Lost events', value: 'unknown (this file does not say)', more: 'the file has no number of lost events', level: 'unknown' });
+	if (lost === null) facts.push({ label: 'Lost events', value: 'unknown (not recorded in this file)', more: 'the file has no number of lost events', level: 'unknown' });
 	else facts.push({ label: 'Lost events', value: lost > 0 ? `${format.count(lost)}${typeof losses === 'object' ? `: ${causes(losses)}` : ''}` : 'none',
 		more: 'events that are missing in this picture, by cause', level: lost > 0 ? 'loss' : undefined });
 	const dropped = sum(header.dropped);
