@@ -157,7 +157,7 @@ function* copying<T extends Copies[keyof Copies]>(array: T): Generator<void, T, 
 
 /**
  * Copies what a worker needs to sort spans and join calls, between frames, because the page needs the arrays itself. Must
- * be called after the trace is on the screen, so that it does not delay it.
+ * be called after the trace is on the screen, so that the copying does not delay the picture.
  * @returns null: there is not enough memory
  */
 function copied({ start, dur, spanKinds, name, pid, byKind }: Trace): Promise<Copies | null> {
