@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The circles in the graph that floors.awk has made of includes and calls (nodes, node_count, next_of, edges), each
-# shown by its shortest way round. Knows nothing of files. Read by awk behind floors.awk, which calls show_circles().
+# shown by its shortest way round. Knows nothing of files. Awk reads it after floors.awk, which calls show_circles().
 
 # Strongly connected nodes (Tarjan).
 function visit(a,    list, n, i, b)

@@ -131,8 +131,8 @@ void kp_progress(uint64_t done, uint64_t total)
 }
 
 /*
- * Returns whether another filter of the pipeline may show a line now. This one may not have tried
- * to show its own, for example while it waited for input.
+ * Returns whether another filter of the pipeline may show a line now. Also works if this filter has
+ * not tried to show a line yet, for example because it waited for input.
  */
 static bool others_show(void)
 {

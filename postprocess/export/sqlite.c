@@ -141,7 +141,7 @@ struct kp_sqlite *kp_sqlite_new(const char *trace_id)
 
 	if (!db)
 		return NULL;
-	/* only one thread at a time calls it, and a lock hands over: SQLite needs no locks */
+	/* Threads call SQLite one after the other, with a lock between them. So SQLite needs none. */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	db->file = kp_temp_named(path, sizeof(path));

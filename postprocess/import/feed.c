@@ -476,7 +476,7 @@ static int put_runs(struct kp_feed *feed, const struct kp_feed_at *at, struct kp
 	before = cpu->last;
 	err = hand_on(feed, cpu, event, units(feed, at->time_ns));
 	if (event->dur)
-		cpu->last = before;	/* not an event: the next event may have the same time */
+		cpu->last = before;	/* no recorded switch: the next event may have the same time */
 	return err;
 }
 

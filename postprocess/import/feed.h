@@ -95,7 +95,7 @@ int kp_feed_task_listed(struct kp_feed *feed, const struct kp_feed_at *at, uint3
 int kp_feed_exec(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid, const char *text, size_t len);
 /* State of the last thread with a number. */
 enum kp_feed_life {
-	KP_FEED_ALIVE,		/* or no thread with that number has exited */
+	KP_FEED_ALIVE,		/* it has not exited, or there was no thread with that number */
 	KP_FEED_EXITED,		/* its exit was passed on; the thread may still run */
 	KP_FEED_GONE,		/* it has also left its CPU for the last time: the number is free */
 };

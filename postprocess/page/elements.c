@@ -311,7 +311,7 @@ static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
 		st->span_count += count;
 		st->last_track = track;
 	}
-	/* The chunk belongs to another track, and this track may not have one. */
+	/* The chunk belongs to another track, and this track possibly has no chunk. */
 	if (track != st->last_track)
 		return kp_elements_damaged(st, "columns of a chunk disagree");
 	chunk = &track->chunks[track->chunk_count - 1];

@@ -204,7 +204,7 @@ static void kp_raw_header_name(struct kp_raw_block *block, const uint64_t *words
 	block->name[16] = 0;
 }
 
-/* Decodes the header of a block whose number is set. */
+/* Decodes the header of a block. The caller has set block->number: the header of block 0 is longer. */
 static void kp_raw_decode_header(struct kp_raw_block *block, const uint64_t *words)
 {
 	const uint64_t *task = block->number ? words + 2 : words + 8;

@@ -409,7 +409,7 @@ void kp_rec_decide(struct kp_reconstruct *rec, struct kp_task *task,
 		   const struct kp_frame *frame, int32_t retval, bool inferred);
 /* Resolves the deferred span of the scheduler, if there is one: it ended at the switch. */
 void kp_rec_resolve(struct kp_reconstruct *rec, struct kp_task *task);
-/* Resolves it the other way: all unresolved spans since then belong to the scheduler. */
+/* Resolves the deferred span: the scheduler continued, so all unresolved spans since then belong to it. */
 void kp_rec_resolve_scheduler(struct kp_reconstruct *rec, struct kp_task *task, int32_t retval);
 /* Writes the unresolved spans at the end of the trace, in the most likely way. */
 void kp_rec_task_end(struct kp_reconstruct *rec, struct kp_task *task);

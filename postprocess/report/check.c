@@ -279,7 +279,7 @@ static void report_clock(const struct kp_raw *raw)
 	if (!step_us)
 		return;
 	kp_clock_step_text(step_us, step);
-	print("clock: during the recording the wall clock moved %s against the time counter; times follow its value at the start\n",
+	print("clock: during the recording the wall clock moved %s against the time counter; times begin with the wall clock, and continue with the counter\n",
 	      step);
 }
 

@@ -42,7 +42,7 @@ struct kp_prof_process {
 	int64_t idle;			/* part of cpu_time */
 	int64_t leaving_idle;		/* part of idle; an estimate */
 	int64_t clocked;		/* part of cpu_time in which the frequency is known */
-	__int128 cycles;		/* in that time: units of 10 ns times MHz */
+	__int128 cycles;		/* cycles in clocked: units of 10 ns times MHz */
 	uint64_t samples;
 	struct kp_joiner calls;		/* the calls that it is in */
 };

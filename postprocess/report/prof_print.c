@@ -88,7 +88,7 @@ void kp_prof_text(const struct kp_prof *p, FILE *out)
 		text_line(line, out);
 	}
 	if (p->paused)
-		fprintf(out, "recording was off for %s in between: no percentage counts that\n",
+		fprintf(out, "recording was off for %s in between: percentages do not contain that time\n",
 			kp_time_text(p->paused, time));
 }
 

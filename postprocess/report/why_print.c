@@ -294,13 +294,13 @@ static void text_unknown(const struct kp_why *why, FILE *out)
 	char time[KP_TIME_TEXT];
 
 	if (paused)
-		fprintf(out, "recording was off for %s in between: no gap and no wait counts that\n",
+		fprintf(out, "recording was off for %s in between: that time is no gap and no wait\n",
 			kp_time_text(paused, time));
 	if (why->complete <= why->from)
 		return;
 	fputs("events of some CPUs are missing until ", out);
 	ku_print_seconds(out, why->complete);
-	fputs(" s: no gap and no wait that begins before that counts\n", out);
+	fputs(" s: gaps and waits that begin before that are not counted\n", out);
 }
 
 void kp_why_text(struct kp_why *why, int64_t index, FILE *out)

@@ -412,7 +412,7 @@ static void print_advice(const struct html *h)
 	fprintf(stderr, "  --spans %.0fM would merge spans shorter than about %.2f us", (double)most / 1e6,
 		(double)resolution / 100);
 	print_marked(h, leave_marked);
-	fprintf(stderr, ": %.1f GB\n", gigabytes(left));
+	fprintf(stderr, "; a browser would then need %.1f GB\n", gigabytes(left));
 }
 
 static void print_summary(const struct html *h)

@@ -54,7 +54,7 @@ static int on_header(void *self, const struct kp_header_item *items, size_t coun
 static FILE *open_file(const char *path, const char **shown)
 {
 	if (!strcmp(path, "-"))
-		kp_usage_error("standard input is the JSON: name a file");
+		kp_usage_error("standard input has the JSON: name a file instead of -");
 	return kp_open_input(path, shown);
 }
 

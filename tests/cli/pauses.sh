@@ -52,7 +52,7 @@ run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1
 is "spantowhy: no gap of it" "$(grep 'in write: waited' "$OUT")" ""
 is "spantowhy: its path does not make a wait of it" "$(sed -n '/^critical/,$p' "$OUT" | grep -E '500\.|did not run')" \
 '11.00001000   500.099 ms  init.1 is not in the trace: recording was off for 500.000 ms of that
-recording was off for 500.000 ms in between: no gap and no wait counts that'
+recording was off for 500.000 ms in between: that time is no gap and no wait'
 run "$TAP_TMP/json" "$BIN/spantowhy" --pid 1 --json
 is "spantowhy --json: the same" "$(grep -o '"paused": [0-9.]*' "$OUT" | tr '\n' ' ') $(grep -c '"kind": "off", "pid": 1,' "$OUT") $(grep -c '"kind": "unknown"' "$OUT")" \
 	'"paused": 0.50000000 "paused": 0.50000000  1 0'
@@ -76,7 +76,7 @@ cat >"$TAP_TMP/partial.json" <<'P'
 ]}
 P
 partial='alpha.5 is not in the trace: events of some CPUs are missing until 0.06000000 s
-events of some CPUs are missing until 0.06000000 s: no gap and no wait that begins before that counts'
+events of some CPUs are missing until 0.06000000 s: gaps and waits that begin before that are not counted'
 run "$TAP_TMP/partial.json" "$BIN/spantowhy" --pid 5
 is "spantowhy: makes no wait of a time in which events are missing" \
 	"$(grep -c '^0.02000000 ' "$OUT"; grep -o ' 1 gaps.*\|alpha.*missing.*\|^events of.*' "$OUT")" "1
@@ -181,7 +181,7 @@ like "spantoprof: has the length of both" "$(cat "$OUT")" '"paused": 0\.00039999
 run "$TAP_TMP/adjacent" "$BIN/spantowhy" --pid 51
 is "spantowhy: has the length of both" "$(grep 'recording was off' "$OUT" | tr -s ' ')" \
 '0.00050000 400.00 us work.51 is not in the trace: recording was off for 399.99 us of that
-recording was off for 399.99 us in between: no gap and no wait counts that'
+recording was off for 399.99 us in between: that time is no gap and no wait'
 
 # The gaps of up to 30 ns that spantospan fills are those that marks of the original leave.
 sed '/^-1 2 /d; s/50000:70000/50000:50002/; s/^90000/50003/; s/^90010/50010/' "$TAP_TMP/adjacent.events" |

@@ -152,7 +152,7 @@ expect "--spans and --merge" 2 '^rawtohtml: --merge cannot be used with --spans'
 if [ -x "$BUILD/san/bin/rawtohtml" ]; then
 	run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" "$TAP_TMP/stock.trace"
 	like "a large page: message about the browser's memory" "$(cat "$ERR")" 'M spans: a browser needs about [0-9.]+ GB'
-	like "a large page: the message has the effect of --spans" "$(cat "$ERR")" '--spans .* would merge spans shorter than about [0-9.]+ us.*: [0-9.]+ GB'
+	like "a large page: the message has the effect of --spans" "$(cat "$ERR")" '--spans .* would merge spans shorter than about [0-9.]+ us.*; a browser would then need [0-9.]+ GB'
 	for fewer in "--merge 0.01" "--spans 2500"; do
 		run /dev/null "$BUILD/san/bin/rawtohtml" --template "$TEMPLATE" $fewer "$TAP_TMP/stock.trace"
 		is "a large page, $fewer: message about the browser's memory" "$(grep -cE 'M spans: a browser needs about [0-9.]+ GB' "$ERR")" 1

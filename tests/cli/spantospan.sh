@@ -134,7 +134,7 @@ tiling()
 		}' "$1"
 }
 
-# The original's JSON has a gap of 10 to 30 ns at each mark, which becomes part of the span. A longer gap stays.
+# The original's JSON has a gap of 10 to 30 ns at each mark. spantospan makes this gap a part of the merged span; a longer gap stays.
 holes()	# HOLE in 10 ns
 {
 	sed -n '1,/^"events"/p' "$GOOD"

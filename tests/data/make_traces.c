@@ -27,7 +27,7 @@ static void put(uint64_t word)
 		block[used++] = word;
 }
 
-/* An entry dt counts behind the last one. */
+/* Adds an entry dt counts after the last one. */
 static void entry(uint64_t dt, unsigned event, unsigned delta, unsigned retval, uint32_t arg)
 {
 	now += dt;
@@ -494,7 +494,7 @@ static void broken_lengths(void)
 	life();
 	save("name-length9.trace");
 
-	begin_first(3);		/* the end mark before anything, entries behind it */
+	begin_first(3);		/* the end mark comes first, and entries after it */
 	put(~0ull);
 	names();
 	life();

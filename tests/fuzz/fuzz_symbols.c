@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint64_t address;
 
 		memcpy(&address, data + at, sizeof(address));
-		/* A number made of the next digits of the input, or the address of a symbol. */
+		/* Alternately the next eight bytes of the input, and the address of a kernel symbol. */
 		if (at % 16)
 			address = sym.kernel_count
 					  ? sym.kernel[at % sym.kernel_count].address

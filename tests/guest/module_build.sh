@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Builds kutrace.ko for a kernel's build folder by `make module`. If the same sources were compiled
-# before for that kernel by that compiler, takes the result of then from
+# Builds kutrace.ko for a kernel's build folder by `make module`. If the same compiler has compiled the
+# same sources for that kernel before, takes the earlier result from
 #
 #	${XDG_CACHE_HOME:-~/.cache}/kutrace/module-KVER-HASH/
 #

@@ -55,7 +55,7 @@ echo 24M >/cg/small/memory.max
 sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create big --size 64' \
 	>/out/cgroup 2>&1
 echo $? >>/out/cgroup
-# for this session, even the name table, which is allocated before the blocks, is too large
+# even the name table of this session, which is allocated before the blocks, is too large for the cgroup
 sh -c 'echo $$ >/cg/small/cgroup.procs; exec kutrace_control session create huge --size 400' \
 	>/out/cgroup.names 2>&1
 echo $? >>/out/cgroup.names

@@ -32,7 +32,7 @@ forged()	# TRACE
 	"$BUILD/bin/kuod" "$1" | awk -v pid_max="$(cat "$OUT/pid_max")" '
 	function hex(s,   i, n) { for (i = 1; i <= length(s); i++)
 		n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1; return n }
-	# without the words of names and those after a PC sample
+	# count entries, but not the words of names and those after a PC sample
 	$1 ~ /^[0-9]+$/ && length($2) == 16 && $3 ~ /^[+-][0-9.]+$/ && $4 != "name" {
 		event = substr($2, 6, 3)
 		low = substr($2, 9)

@@ -26,7 +26,7 @@ must sessions switches >/out/switches.count
 kutrace_control status --json >/out/switches.json
 must kutrace_control stop /out/switches.trace
 
-# by the commands, also as lines of a script at the prompt
+# the same switches by the commands, also as lines of a script at the prompt
 must kutrace_control mask none
 kutrace_control mask --json >/out/none.json
 printf 'mask +syscall,mark_d\ntracepoint runn* on\ntracepoints syscall64\nmask\n' |

@@ -94,7 +94,7 @@ kutrace_control run --trigger 'syscall:clock_nanosleep>400ms' -o /out/joined-yes
 	sh -c 'usleep 900000 & usleep 100000; kutrace_control --session other start --size 2; wait; until_off' \
 	2>/out/joined-yes.err
 kutrace_control session destroy other
-# of one process, out of two that do the same when it is recorded
+# a trigger of one process: two processes do the same, and only one of them fires it
 marker_of() { until [ -f /tmp/go ]; do usleep 20000; done; exec marker abc 1; }
 gone='[ ! -e /proc/$pid/exe ]'
 marker_of & wanted=$!

@@ -7,7 +7,7 @@
 #
 # Triggers with extreme limits, and triggers that are removed while they fire and while they wait,
 # do no harm. Neither does a file that is bound to a session and moved to another session at the
-# same time. Errors appear in the kernel's log, or in the program's messages.
+# same time. The test fails on a warning in the kernel's log, and on a message of its own program.
 . tests/guest/lib.sh
 guest_begin triggers_hard${KUTRACE_PATCHED_CONFIG:+-$KUTRACE_PATCHED_CONFIG}
 top=$OUT

@@ -94,7 +94,7 @@ kill -STOP $slow
 for part in $(seq 16); do
 	had=$(size /out/fast1)
 	load 40000 1 & load 40000 2; wait $!
-	# at least eight blocks of its CPU, and then no more for a while
+	# wait until the reader has eight more blocks of its CPU, and then no more for a while
 	until_more /out/fast1 $((had + 7 * 65536))
 	until had=$(size /out/fast1); usleep 300000; [ $(size /out/fast1) = $had ]; do :; done
 done
@@ -171,7 +171,7 @@ if guest_run "$TAP_TMP/script" --cpus 2 --timeout 350 --file "$GUEST_BIN/tpoints
 	between "while recording: only full blocks" "$mid" 65536 \
 		$(($(wc -c <"$OUT/cat0") - 65536))
 	is "while recording: the first blocks" "$(cmp -n "$mid" "$OUT/mid0" "$OUT/cat0" 2>&1)" ""
-	# the block before may end later than the next one begins, but only by late stores
+	# Three blocks begin before the timestamp. The third is not skipped if a late store gave it an event after that.
 	since=$(wc -c <"$OUT/since0")
 	all=$(wc -c <"$OUT/cat0")
 	between "settimestamp: all blocks with later events, so without the first two or three" \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the reader of span JSON: exact times, a message for every kind of damage, and the edges
+ * Tests the reader of span JSON: exact times, a message for many kinds of damage, and the edges
  * of its buffer.
  */
 #include "json_seen.h"

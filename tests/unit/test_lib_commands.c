@@ -266,7 +266,7 @@ static void run_makes_a_session_if_necessary(void **state)
 	assert_int_equal(fake->info.recording, 1);
 	assert_int_equal(fake->session[1].used, false);
 	assert_int_equal(access("r.trace", F_OK), 0);
-	/* but run does not leave a session that the user named */
+	/* if the user named a session, run uses no other one */
 	assert_int_equal(tool("--session main run -o r.trace -- true"), 0);
 	assert_int_equal(tool("--session x start"), 0);
 	assert_int_equal(tool("--session x run -- true"), 125);
@@ -288,7 +288,7 @@ static void a_recording_that_cannot_be_written_stays_in_its_session(void **state
 	assert_true(session(name)->keep);
 	assert_int_equal(session(name)->info.recording, 0);
 	contains(err, "dump FILE\" writes it, ");
-	/* and with the main session, there is no such message */
+	/* there is no such message about the main session */
 	assert_int_equal(tool("run -o no/such/r.trace -- true"), 125);
 	assert_null(strstr(err, "is kept in session"));
 }

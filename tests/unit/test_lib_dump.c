@@ -156,7 +156,7 @@ static void kernel_names_have_their_times(void **state)
 	(void)state;
 	add_block(0, 1, 1, START + 10, 4711, "starter");
 	add_block(1, 2, 2, START + 1000, 200, "on_two");
-	/* at the start: a task renamed since, and an interrupt whose number is also a vector */
+	/* names from the start: of a task that was renamed later, and of an interrupt whose number is also a vector */
 	add_aux(KUTRACE_NAME_PID, 0, START - 3, 300, "bash");
 	add_aux(KUTRACE_NAME_PID, 1, START, 300, "ls");
 	add_aux(KUTRACE_NAME_IRQNAME, 0, START, 18, "i801_smbus");
@@ -180,7 +180,7 @@ static void kernel_names_have_their_times(void **state)
 	assert_int_equal(trace_name(&t, 0x002, 303)->counts, START + 500 + 0xE0000);
 	assert_int_equal(trace_name(&t, 0x002, 304)->counts, STOP);
 	assert_int_equal(trace_name(&t, 0x007, 305)->counts, START + 77);
-	/* before cat and before the end; the gap of the third name needs none */
+	/* one TSDELTA is before cat and one before the end; the gap of the third name needs none */
 	assert_int_equal(t.deltas, 2);
 	trace_free(&t);
 }

@@ -173,7 +173,7 @@ static void a_closed_descriptor_is_opened_again(void **state)
 	kutrace_mark_a("c");
 	assert_int_equal(fake->marks, 3);
 	fake->fds = 0;
-	fake->open_error = ENOENT;	/* and the device cannot be opened any more */
+	fake->open_error = ENOENT;	/* the device cannot be opened any more */
 	errno = 3;
 	kutrace_mark_a("d");
 	assert_int_equal(errno, 3);

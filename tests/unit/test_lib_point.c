@@ -85,7 +85,7 @@ static void each_rpc_call_records_its_event(void **state)
 	assert_int_equal(fake->mark[2], entry(KUTRACE_RPCIDRESP, 0x12345));
 	assert_int_equal(fake->mark[3], entry(KUTRACE_RPCIDMID, 0));
 	assert_int_equal(names_put(), 1);
-	/* only the low 16 bits, as readers use them */
+	/* the name has only the low 16 bits of the id, as readers use them */
 	assert_int_equal(fake->inserted[0], entry(KUTRACE_NAME_METHOD | 0x20, 0x2345));
 	assert_string_equal((char *)&fake->inserted[1], "get");
 	/* another method uses the id again */
@@ -386,7 +386,7 @@ static void names_go_to_every_session_that_records(void **state)
 	fake->session[3].info.start.counts += 5;
 	fake->commands = 0;
 	kutrace_msleep(20);
-	/* for the main session, one and two: the name of the lock and its file, once each */
+	/* each of three sessions gets the name of the lock and its file once */
 	for (i = 0; i < 3; i++) {
 		assert_int_equal(kutrace_lock_try(&lock), 0);
 		kutrace_msleep(20);

@@ -322,7 +322,7 @@ static void kinds_have_names(void **state)
 			assert_string_not_equal(kutrace_kind_name(i), kutrace_kind_name(j));
 		value = value_of(kutrace_kind_name(i), &mask);
 		assert_int_equal(mask, KUTRACE_KINDS_ALL);
-		/* or the name is that of its whole category */
+		/* The name selects the kind, or its whole category if that has the same name. */
 		assert_true(value == kutrace_kind_bits(i) ||
 			    value == kutrace_category(kutrace_kind_category(i), NULL, 0, NULL));
 		assert_true(value >> i & 1);

@@ -87,7 +87,7 @@ static void recordings_of_other_users_are_not_disturbed(void **state)
 			 "writes it\n");
 	assert_int_equal(typed("exit\n"), 0);
 	assert_int_equal(fake->info.recording, 1);
-	/* as a separate command, quit ends any recording */
+	/* quit on the command line ends any recording */
 	assert_int_equal(command("quit", NULL), 0);
 	assert_int_equal(fake->info.recording, 0);
 }

@@ -447,7 +447,7 @@ static void test_gap(void **state)
 		  "00105 199895 c0 p1 r0 65537 0=0 init.1?\n"
 		  "200000 100 c0 p2 r0 2049 0=8 write\n");
 	assert_int_equal(stats.gaps, 1);
-	/* not if a recorded switch precedes closely, which the header did not know */
+	/* no switch is inferred if a recorded one closely precedes the header, which does not have it yet */
 	EXECUTION(NAMES
 		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
 		  "150 1 512 0 2 0 0 0 0 two.2 (200)\n"
@@ -558,7 +558,7 @@ static void test_header_and_switch(void **state)
 		  "00100 100 c0 p1 r0 65537 0=0 init.1\n"
 		  "00200 10 c0 p0 r0 65536 0=0 -idle-?\n"
 		  "00210 90 c0 p2 r0 65538 0=0 two.2\n");
-	/* at the same time: the header names the task that ran before the switch */
+	/* A header at the time of a switch has the task that ran before the switch. */
 	EXECUTION(NAMES TRACEPOINTS
 		  "100 0 512 0 1 0 1 0 0 init.1 (200)\n"
 		  "99000 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"

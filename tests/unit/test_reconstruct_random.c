@@ -32,7 +32,7 @@ static char *random_text(uint32_t seed, size_t count)
 		uint32_t cpu = next_random(&seed) & 3;
 		uint32_t event = events[next_random(&seed) % 32];
 		uint32_t arg = next_random(&seed) & 7, dur = 0;
-		/* at the end all have the same time, so that the CPUs meet */
+		/* small steps: times of different CPUs meet */
 		uint32_t ts = now[cpu] += 1 + (next_random(&seed) & 15);
 
 		if (event == 0x200)

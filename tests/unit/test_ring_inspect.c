@@ -192,7 +192,7 @@ static void test_timed(void **state)
 	ku_emit_return(0x82A, 1);
 	assert_int_equal(routed_events, 2);
 	assert_int_equal(word(8), KU_EVENT(0xA2A) | 1);
-	/* with no block yet, and after a long gap */
+	/* the CPU has no block yet; then a long gap precedes the event */
 	ku_ring_close_cpu(&ku_ring, &fast);
 	ku_emit_call(0x800, 0x2B, &(u64){ 9 });
 	clock_now += KU_GAP_MAX + 1;

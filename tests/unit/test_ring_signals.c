@@ -284,7 +284,7 @@ static void test_wrapped(void **state)
 
 		read_cpu(i, &s, true);
 		assert_int_equal(lost(i), 0);
-		/* without a gap (checked in read_cpu) up to the last number */
+		/* read_cpu() has checked that no number is missing; the last one is there too */
 		if (s.marks_main)
 			assert_int_equal(s.next_main, written_main[i]);
 	}

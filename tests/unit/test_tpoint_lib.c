@@ -39,8 +39,8 @@ static struct module {
 	bool on;		/* the tracepoints are switched on */
 	int define_error, byte_error, map_error;
 	bool old;		/* an old module, which writes no bytes */
-	bool fd_gone;		/* for the next caller, except for a definition */
-	bool fd_closed;		/* for all calls through the first descriptor */
+	bool fd_gone;		/* the next event fails with ENOTTY */
+	bool fd_closed;		/* all calls through the first descriptor fail with EBADF */
 } *module;
 
 static const struct ku_dev_ops *memory_ops;
@@ -441,7 +441,7 @@ static void descriptor_gone(void)
 	assert_int_equal(fake->maps, fake->unmaps + 1);
 	hit();
 	assert_int_equal(module->records, 9);
-	/* and if the device cannot be opened any more, events do not retry */
+	/* if the device cannot be opened any more, events do not retry */
 	module->fd_gone = true;
 	fake->open_error = EACCES;
 	child = fake->opens;

@@ -288,7 +288,7 @@ static void fail_at(uint64_t seed, const char *what, const struct segment *t,
 		 s->start, s->end, s->event, s->pid, s->marked ? " marked" : "", what);
 }
 
-/* Units of time: determined by the stream, not determined, and wrong in the latter. */
+/* Units of time whose span the stream determines, does not determine, and of the latter, those that are wrong. */
 static uint64_t determined, open, open_wrong;
 
 static void compare(uint64_t seed)

@@ -374,7 +374,7 @@ static void record_cpu(struct trace *trace, int cpu)
 		if (e->cpu != cpu || e->lost || e->merged)
 			continue;
 		if (first || e->cut || trace->used + 3 > WORDS || one_in(100)) {
-			/* not before the last entry: no switch happened in between */
+			/* the block begins no earlier than the last entry, so no switch lies between them */
 			block(trace, (unsigned int)cpu, time, e->pid, "");
 			earlier = before = time;
 		}

@@ -138,7 +138,7 @@ await test('u shows times since a mark, wherever the picture is, without a messa
 	await open(plain);
 	const marks = rows.filter((r) => r[5] >= 0x20a && r[5] <= 0x20d).map((r) => r[0]).sort((a, b) => a - b);
 	check(marks.length > 1, 'the trace has no marks');
-	// with the middle of the picture before the first mark, and then after the last one
+	// the middle of the picture is before the first mark, and then after the last one
 	for (const [from, to, mark] of [[first, marks[0], marks[0]], [marks[marks.length - 1], last, marks[marks.length - 1]]]) {
 		await d.setRange(from, to);
 		await page.keyboard.press('u');

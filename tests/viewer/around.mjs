@@ -171,7 +171,7 @@ await test('the facts: host, kernel, CPU model, when, back end and coverage, spa
 	const quiet = (await other.locator('#facts').innerText()).replace(/\s+/g, ' ');
 	check(quiet.includes('Lost events none') && !/Dropped|Overwritten|Wall clock|Not recorded|Partly/.test(quiet), `facts of a whole trace: ${quiet}`);
 	const unknown = await browser.open(pageOf(jsonOf(rows), 'unknown'));
-	check(/Lost events\s+unknown \(this file does not say\)/.test(await unknown.locator('#facts').innerText()), 'what is not known is not said');
+	check(/Lost events\s+unknown \(not recorded in this file\)/.test(await unknown.locator('#facts').innerText()), 'what is not known is not said');
 	await other.close();
 	await unknown.close();
 });

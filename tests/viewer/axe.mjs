@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests accessibility. axe-core reports nothing, not even a minor problem, in any state of the page, light
- * or dark. Every control can be reached with Tab, shows the focus, has a name, and works by key. Prints TAP.
+ * Tests accessibility. axe-core reports nothing, not even a minor problem, in the states of the page that the
+ * test visits, light or dark. Every control can be reached with Tab, shows the focus, has a name, and works by key. Prints TAP.
  * viewer.sh sets NODE_MODULES.
  */
 import { execFileSync } from 'node:child_process';

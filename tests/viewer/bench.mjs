@@ -190,7 +190,7 @@ async function opened(browser, file, size) {
 		const before = await used();
 		// polling the page would cost it 40 ms, so it reports by itself when it is ready
 		const loaded = page.waitForEvent('console', { predicate: (/** @type {any} */ m) => m.text() === 'loaded' });
-		// with the rows of processes closed; they are opened later
+		// open only the group CPU; the rows of processes are opened later
 		await page.goto(`${pathToFileURL(file).href}#g=CPU`, { waitUntil: 'commit' });
 		await loaded;
 		work.push((await used() - before) * 1000);

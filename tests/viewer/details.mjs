@@ -342,7 +342,7 @@ await test('with the panel closed, a click outlines, a second one or Enter opens
 	await d.settle();
 	equal([await chosen(), await page.locator('#panel').isVisible()], [one.start, false], 'one click');
 	await around(two);
-	// at another point than the first click, however soon after it: no double click
+	// a click at another point than the first one is no double click, however soon it comes
 	await page.mouse.click(...await middle(two, 0.3));
 	await d.settle();
 	equal([await chosen(), await page.locator('#panel').isVisible()], [two.start, false], 'another span');
@@ -512,8 +512,8 @@ await test('going back ends at the first entry; the page keeps the history if th
 	const state = async () => [...(await d.range()).map((t) => Math.round(t * 1e7)), await chosen()];
 	const states = [await state()];
 	for (const name of ['connect', 'execve']) {
-		// in one call: on a busy machine the search could become a separate entry if it was written while the
-		// button is pressed
+		// search and press the button in one call: on a busy machine the search could otherwise become an entry of
+		// its own, if it was written while the button is pressed
 		await page.evaluate((/** @type {string} */ n) => {
 			window.kutrace.search(`^${n}$`);
 			const next = document.getElementById('next');

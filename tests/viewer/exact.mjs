@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Tests the picture against the data at every zoom: the share of each colour, the span under the pointer, and what
- * the keys reach. The windows are random, but the same in every run. The expectations are computed from the JSON.
+ * Tests the picture against the data at random zooms: the share of each colour, the span under the pointer, and what
+ * the keys reach. The random windows are the same in every run. The expectations are computed from the JSON.
  * Prints TAP.
  */
 import { execFileSync } from 'node:child_process';
@@ -126,7 +126,7 @@ for (const [name, json] of /** @type {[string, Buffer][]} */ ([['generated', gen
 			const row = rows[below(rows.length)];
 			const { shares, kinds, colours, background, barShare, heights } = await painted('CPU', row.id);
 			const plot = await plotBox();
-			// only the names of the groups are on these lines
+			// find the lines of the grid in a row of pixels that has nothing else, except names of groups
 			const grid = await page.evaluate(() => {
 				const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
 				const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 3, canvas.width, 1);

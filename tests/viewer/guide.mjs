@@ -431,7 +431,7 @@ await test('RPCs of the original\'s pages: rows by RPC, lanes for simultaneous o
 	const label = (r, i) => `${r[11]}${r[12] && r[12] !== 'Success' ? ` ${r[12]}` : ''} ${r[4]}>${r[5]}.${i + 1}`;
 	const answered = rpcs.filter((r) => r[3] > 0);
 	equal(shown.filter((r) => r.group === 'PID').map((r) => r.label), rpcs.flatMap((r, i) => (r[3] > 0 ? [label(r, i)] : [])), 'an RPC each');
-	// as many lanes as RPCs are active at the same time
+	// there are as many lanes as RPCs that are active at the same time
 	const atOnce = Math.max(...answered.map((r) => answered.filter((o) => o[1] <= r[1] && o[2] > r[1] + 1e-8).length));
 	equal(shown.filter((r) => r.group === 'CPU').length, atOnce, 'lanes');
 	for (const [i, r] of rpcs.entries()) {

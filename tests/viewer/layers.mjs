@@ -454,7 +454,7 @@ await test('a group that a worker still sorts opens immediately, and gets its ro
 	const ds = driver(sorted);
 	const group = sorted.locator('[data-group=PID]');
 	await group.click();
-	// in the next frame, and until the worker is released
+	// from the next frame until the test releases the worker's result, the group shows "sorting"
 	await sorted.waitForFunction(() => /** @type {HTMLElement} */ (document.querySelector('[data-group=PID]')).innerText.includes('sorting'));
 	equal((await ds.shown()).filter((r) => r.group === 'PID').length, 0, 'rows so far');
 	await sorted.waitForFunction(() => {

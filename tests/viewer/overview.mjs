@@ -48,7 +48,7 @@ async function held(name) {
 const page = await held(file);
 /** Returns the canvas of the plot as lines of [r, g, b]. @param {any} [of] page */
 const pixels = async (of = page) => {
-	// as text, with one letter per byte, because millions of numbers take long to transfer
+	// transfer the pixels as text with one letter per byte, because millions of numbers take long
 	const { width, height, text } = await of.evaluate(() => {
 		const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('base'));
 		const { data, width: w, height: h } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);

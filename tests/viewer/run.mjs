@@ -94,7 +94,7 @@ await test('kinds have their own colours and heights', async () => {
 		const kind = /** @type {Record<string, number>} */ ({ user: 3, syscall: 4, fault: 5, interrupt: 6, softirq: 7, scheduler: 8 })[name];
 		const above = Math.round(row.y + row.height * (1 - barShare * heights[kind])) - 3;
 		check(!(await d.colours('base', { x, y: above, width: 1, height: 1 }))[found[name]], `${name}: higher than its kind is`);
-		// from below: how high its colour reaches in the picture
+		// find how high its colour reaches in the row
 		const strip = (await d.strip('base', x, Math.round(row.y), 1, Math.floor(row.height))).map((c) => `${c},255` === found[name]);
 		const top = strip.indexOf(true);
 		check(top >= 0 && strip.indexOf(false, top) > top + 3, `${name}: no bar`);

@@ -115,7 +115,7 @@ await test('a search by names or processes has its totals before any span is add
 			const added = new Matches(trace, calls, lists, found.joined.ids);
 			equal(found.total(0, Infinity), added.total(0, Infinity), `${name}, ${text}`);
 			equal(found.visited, 0, `${name}, ${text}: spans that were added up`);
-			// for a part of the trace it is not known
+			// the total of a part of the trace is not known before: it is added up
 			const [a, b] = [trace.first + (trace.last - trace.first) * 0.3, trace.first + (trace.last - trace.first) * 0.6];
 			equal(found.total(a, b), added.total(a, b), `${name}, ${text}, a part`);
 			// equal to the slower way, which examines every span

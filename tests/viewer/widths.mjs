@@ -34,7 +34,7 @@ const WIDTHS = [
 	[[-1, 0, 5, 32767], Int16Array],
 	[[5, 32768], Int32Array],
 	[[5, 65535], Int32Array],
-	// in 16 bits, these would become 5 and -1
+	// 65541 and 131071 would become 5 and -1 in 16 bits
 	[[5, 65541, 131071], Int32Array],
 	[[-1, 5, 2 ** 31 - 1], Int32Array],
 	[[5, 2 ** 31], Float64Array],

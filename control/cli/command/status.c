@@ -299,9 +299,10 @@ static void print_text(const struct kutrace_info *info)
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
 		printf(" %s %llu%s", cmd_lost_key[i], (unsigned long long)info->lost[i],
 		       i + 1 < KUTRACE_LOST_CAUSES ? "," : "\n");
-	printf("clock       %llu.%03llu MHz / %u\n",
+	printf("clock       %llu.%03llu MHz, one count per %u period%s\n",
 	       (unsigned long long)info->clock_khz / 1000,
-	       (unsigned long long)info->clock_khz % 1000, 1U << (info->clock_shift & 31));
+	       (unsigned long long)info->clock_khz % 1000, 1U << (info->clock_shift & 31),
+	       info->clock_shift & 31 ? "s" : "");
 	if (info->emit_ps)
 		printf("cost        %llu.%03llu ns an event\n",
 		       (unsigned long long)info->emit_ps / 1000,

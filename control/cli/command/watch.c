@@ -404,7 +404,7 @@ int cmd_watch(int argc, char **argv)
 	ret = folder_check(&w.folder);
 	if (ret)
 		return ret;
-	/* before the start is reported: a user who reads that may end this process */
+	/* Catch signals before the start is reported: a user who reads the report may send one. */
 	cmd_catch_signals();
 	ret = start_or_continue(&w);
 	if (!ret)

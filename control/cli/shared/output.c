@@ -51,7 +51,7 @@ static int open_file(const char *name)
 		/* mode 0600 for a new file, because a trace shows what all users did */
 		fd = open(name, flags | (flags & O_CREAT ? O_EXCL : 0), 0600);
 		if (fd >= 0 && flags & O_CREAT && cmd_sudo_user(&uid, &gid))
-			/* the other traces of a sudo user are his too */
+			/* the sudo user also owns the other traces */
 			(void)!fchown(fd, uid, gid);
 		else if (fd < 0 && errno == EEXIST)
 			fd = open(name, flags, 0600);

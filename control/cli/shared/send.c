@@ -348,7 +348,7 @@ static struct cmd_sender *sender_begin(const struct cmd_receiver *receiver, int 
 /* Ends the trace, which has @total bytes, and closes its descriptor. */
 static void sender_end(struct cmd_sender *c, uint64_t total)
 {
-	/* before the pipe is closed: its end makes the thread read this */
+	/* Store this before the pipe is closed: the end of the pipe makes the thread read it. */
 	__atomic_store_n(&c->announced_total, total, __ATOMIC_RELEASE);
 	close(c->in_write);
 	c->in_write = -1;

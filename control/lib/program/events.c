@@ -351,7 +351,7 @@ static struct target *find_target(uint32_t id, uint64_t start_counts)
 	uint16_t bit;
 	size_t i;
 
-	/* its own slot, or the slot of the session that last recorded longest ago */
+	/* Finds its own slot, otherwise the slot of the session that has not recorded for the longest time. */
 	for (i = 0; i < KUTRACE_SESSIONS; i++) {
 		if (targets[i].start_counts && targets[i].id == id) {
 			target = &targets[i];

@@ -145,7 +145,7 @@ int ku_dump_collect_names(struct ku_dump *d)
 	ku_names_free(&all);
 	if (!ret)
 		ret = add_process_name(d);
-	/* after the module's names, so that the idle task is never swapper */
+	/* Added after the module's names, in which the idle task may be swapper. */
 	if (!ret)
 		ret = ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	if (!ret) {

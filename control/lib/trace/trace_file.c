@@ -149,8 +149,8 @@ enum write_mode {
 	WRITE_NONBLOCK,	/* the file is non-blocking: writes as much as fits */
 	WRITE_SOCKET,	/* non-blocking by a flag of each call */
 	/*
-	 * writes at most PIPE_BUF bytes after poll(): others share the file's flags, so they must
-	 * not change
+	 * writes at most PIPE_BUF bytes after poll(): other processes share the file's flags, so the
+	 * flags must not change
 	 */
 	WRITE_PARTS,
 };

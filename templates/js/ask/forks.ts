@@ -108,7 +108,7 @@ export function* forking(trace: Trace): Generator<void, Map<number, Birth>, void
 	for (const { parent, result, end } of yield* returned(trace)) {
 		const could = (byResult.get(result) ?? []).filter(({ id }) => seen(id) > end - EARLY && seen(id) > seen(parent) && !births.has(id))
 			.sort((a, b) => Math.abs(seen(a.id) - end) - Math.abs(seen(b.id) - end));
-		// in another pid namespace the result is another number: then another process is the first waker
+		// if the parent is in another pid namespace, the result is not the child's pid here: then another process is the first waker
 		const child = could.find((process) => [-1, parent].includes(firstWaker(trace, process)));
 		if (child) births.set(child.id, { parent, guessed: false, end });
 	}

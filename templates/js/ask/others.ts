@@ -117,7 +117,7 @@ function values(trace: Trace, span: number): Fact[] {
 	return [...(arg || ret ? [fact('arg0', `${arg}   0x${arg.toString(16)}`)] : []), ...(ret ? [fact('value', String(ret))] : [])];
 }
 
-/** Returns the process that a packet woke: the first one woken in the interrupt or softirq that received the packet. */
+/** Returns a fact: the first process that was woken after a packet, in the interrupt or softirq that received the packet. */
 function wokeThen(trace: Trace, span: number): Fact[] {
 	const cpu = trace.cpuOf(span);
 	const t = trace.start[span];

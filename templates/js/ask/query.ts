@@ -20,11 +20,11 @@ export interface Group {
 	count: number; /* whole matches */
 	cut: number; /* matches that are cut off */
 	sum: number; /* elapsed time of all */
-	mean: number; /* of whole matches, as are the next four */
+	mean: number; /* of whole matches, as are the next three */
 	least: number;
 	p50: number;
 	p99: number;
-	most: number; /* of matches that are cut off if there are no whole ones */
+	most: number; /* longest whole match, or if no match is whole, the longest one that is cut off */
 	own: number; /* time on CPU of all */
 	longest: number; /* span of the longest match */
 	whole: number; /* elapsed time of whole matches */

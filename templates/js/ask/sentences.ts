@@ -116,7 +116,7 @@ export const SENTENCES = {
 	factWaitedExited: 'not at all: its PID belonged to a process that had exited',
 	factWaitedPartial: 'for an unknown time: events of some CPUs are missing before',
 	factWaitedOff: 'for an unknown time: recording was off before',
-	factWaitedUnseen: 'since before the trace, or it was forked in the trace',
+	factWaitedUnseen: 'for an unknown time: it slept since before the trace, or was forked in it',
 	factRan: '{span} on CPU {cpu}',
 	factWoke: '{process}, {after} after the packet arrived, at {at}. It ran {delay} later',
 	factWokeNone: 'no process, in this {softirq}',

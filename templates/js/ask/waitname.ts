@@ -54,8 +54,8 @@ export function callIn(trace: Trace, list: SpanList, i: number): number {
 }
 
 /**
- * Returns a function for the calls of waits. Waits must be passed in order of time, so that it goes through each process
- * once.
+ * Returns a function for the calls of waits. Waits must be passed in order of time, so that the function goes through
+ * each process once.
  * @returns span; -1: in no call, or not known
  */
 export function callsOfWaits(trace: Trace): (wait: number) => number {

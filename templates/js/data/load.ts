@@ -157,7 +157,7 @@ function* copying<T extends Copies[keyof Copies]>(array: T): Generator<void, T, 
 
 /**
  * Copies what a worker needs to sort spans and join calls, between frames, because the page needs the arrays itself. Must
- * be called after the trace is on the screen, so that it does not delay it.
+ * be called after the trace is on the screen, so that the copying does not delay the picture.
  * @returns null: there is not enough memory
  */
 function copied({ start, dur, spanKinds, name, pid, byKind }: Trace): Promise<Copies | null> {
@@ -271,7 +271,7 @@ async function load(progress: (fraction: number) => void, agreed: (spans: number
 		throw new DamagedError(`it has ${arrays.texts.length} of ${end.names} names`);
 	if (!arrays.sorted) sortTracks(plan, arrays);
 	const trace = new Trace(header ?? {}, plan, arrays);
-	// from now on, code that needs the processes' rows and can wait for the worker waits
+	// while these are set, code that needs the processes' rows waits for the worker, if it can
 	trace.sorting = trace.joining = arrays.sorted && intake.decoders.length > 1;
 	return { trace, sortAndJoin: () => void intake.sortAndJoin(trace) };
 }

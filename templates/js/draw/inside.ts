@@ -67,8 +67,8 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 }
 
 /**
- * A wait's name that is shortened to this many characters or fewer is replaced by the letter of the legend: it has "waiting
- * for " and too little of the reason.
+ * If the name of a wait would be shortened to this many characters or fewer, the letter of the legend replaces it. So short
+ * a name has "waiting for " and too little of the reason.
  */
 const LEAST_CAUSE = 16;
 

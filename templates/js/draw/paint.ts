@@ -181,7 +181,7 @@ export class Painter {
 			for (let y = from; y < end; y++) for (let x = 0; x < width; x++) if (line[x] !== 0) pixels[y * width + x] = line[x];
 			return;
 		}
-		// until now all these rows of pixels are equal
+		// all these rows of pixels are still equal
 		mixed.set(pixels.subarray(from * width, (from + 1) * width));
 		for (let x = 0; x < width; x++) if (line[x] !== 0) mixed[x] = line[x];
 		for (let y = from; y < end; y++) pixels.set(mixed, y * width);

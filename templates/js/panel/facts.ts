@@ -81,7 +81,7 @@ function missing(header: any): Fact[] {
 	if (out > 0) facts.push({ label: 'Left out', value: `${format.count(out)} contradictory time${out === 1 ? '' : 's'}`, more: 'an end before its beginning, or a block out of order', level: 'loss' });
 	const losses = whole(header, 'lost');
 	const lost = sum(losses);
-	if (lost === null) facts.push({ label: 'Lost events', value: 'unknown (this file does not say)', more: 'the file has no number of lost events', level: 'unknown' });
+	if (lost === null) facts.push({ label: 'Lost events', value: 'unknown (not recorded in this file)', more: 'the file has no number of lost events', level: 'unknown' });
 	else facts.push({ label: 'Lost events', value: lost > 0 ? `${format.count(lost)}${typeof losses === 'object' ? `: ${causes(losses)}` : ''}` : 'none',
 		more: 'events that are missing in this picture, by cause', level: lost > 0 ? 'loss' : undefined });
 	const dropped = sum(header.dropped);
@@ -122,7 +122,7 @@ function clockFact(coverage: any): Fact {
 	const rate = khz < 1e5 ? `${Number((khz / 1e3).toPrecision(4))} MHz` : `${Number((khz / 1e6).toPrecision(4))} GHz`;
 	if (count < COARSE_NS) return { label: 'Clock', value: `${name}, ${rate}`, only: 'list' };
 	return { label: 'Clock', value: `${name}, ${rate}: resolution ${Math.round(count)} ns`, level: 'caveat',
-		more: 'the clock of this machine counts slowly: a shorter time is shown either as 0 or as this long' };
+		more: 'the clock of this machine counts slowly: a time below the resolution is shown as 0, or as the resolution' };
 }
 
 /** Returns the facts about host, time and method of the recording. */

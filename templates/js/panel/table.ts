@@ -91,7 +91,7 @@ const TABS: Tab[] = [{
 		{ title: 'user', show: time, tip: 'user code' }, { title: 'kernel', show: time, tip: 'system calls, faults, the scheduler' },
 		{ title: 'interrupts', show: time, tip: 'interrupts and softirqs' },
 		{ title: 'leaving idle', show: timeIfAny, tip: 'estimated time to leave deep idle states; it is idle time, and not in busy' },
-		{ title: 'idle while others waited', key: 'idleothersready', show: time, tip: 'time that it was idle while a process was ready and had no CPU: it was bound to other CPUs, or on its way here' },
+		{ title: 'idle while others waited', key: 'idleothersready', show: time, tip: 'time that it was idle while a process was ready and had no CPU: the process was bound to other CPUs, or on its way to this one' },
 		{ title: 'longest', show: time, tip: 'longest single stretch of this idle time; click a row to go there', goes: true }],
 	lines: (sums, wall) => sums.cpus.map((c) => ({
 		cells: [c.cpu, c.busy, c.busy / wall, c.user, c.kernel, c.interrupts, c.leaving, c.wasted, c.most], span: c.longest, key: `CPU ${c.cpu}`,

@@ -87,7 +87,7 @@ export function buttons(view: View, told: () => void): () => void {
 	button('arc', 'Arc', 'arcs of wakeups and IPIs, slanted network messages: on, off, bolder', trace.arcs.length + trace.messages.length > 0, arcs.state, arcs.press);
 	button('lock', 'Lock', 'locks held and tried, on PID rows: on, off, bolder', trace.locks.length > 0, locks.state, locks.press);
 	button('freq', 'Freq', 'CPU frequency: off, as a line, as an overlay from red (slow) to green', trace.frequencies.size > 0, frequencies.state, frequencies.press);
-	button('ipc', 'IPC', `${[trace.counted.ipc ? 'instructions per cycle' : '', trace.counted.llc ? 'last-level cache misses' : ''].filter(Boolean).join(', ')}: of user and kernel, user, kernel, off`, trace.hasIpc, () => options.ipc, () => {
+	button('ipc', 'IPC', `${[trace.counted.ipc ? 'instructions per cycle' : '', trace.counted.llc ? 'last-level cache misses' : ''].filter(Boolean).join(', ')}: off, all code, user code, kernel code`, trace.hasIpc, () => options.ipc, () => {
 		options.ipc = after(options.ipc, ['off', 'both', 'user', 'kernel']);
 		showLegend(view);
 	});
@@ -119,7 +119,7 @@ export function buttons(view: View, told: () => void): () => void {
 	};
 }
 
-/** Connects the buttons that are in the HTML: the title's size, the red dot. */
+/** Connects two buttons: the size of the title, and the red dot, which shows the whole trace. */
 export function fixedButtons(view: View) {
 	let size = 0;
 	byId('titlesize').addEventListener('click', () => {
