@@ -21,7 +21,7 @@ watcher=$!
 until grep -q ready /out/uevents; do usleep 10000; done
 must insmod /lib/device_class.ko
 must_fail insmod /lib/kutrace.ko mb=1 2>/out/insmod.err
-must rmmod taken
+must rmmod device_class
 until grep -q 'remove@/module/device_class' /out/uevents; do usleep 10000; done
 must_fail [ -e /dev/kutrace/control ]
 # a later load works
@@ -48,7 +48,7 @@ SCRIPT
 if guest_run "$TAP_TMP/script" --cpus 2 --file "$GUEST_BIN/uevents" \
 	--file "$GUEST_BIN/access" --file "$BUILD/module/$KVER/device_class/device_class.ko:/lib/device_class.ko" \
 	--allow "cannot create duplicate filename|kobject_add_internal failed|Call Trace:|Lockdown:"; then
-	is "no device is shown before loading fails" "$(sed '/remove@\/module\/taken/,$d' \
+	is "no device is shown before loading fails" "$(sed '/remove@\/module\/device_class/,$d' \
 		"$OUT/uevents" | grep '^add@.*kutrace_control')" ""
 	like "a later load shows a device" "$(cat "$OUT/uevents")" '^add@/devices/virtual/misc/kutrace_control'
 	like "lockdown for integrity allows tracing" "$(cat "$OUT/integrity")" 'recording'

@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	if (argc != 3) {
-		fprintf(stderr, "usage: contended ROUNDS FILE\n");
+		fprintf(stderr, "usage: lock_contention ROUNDS FILE\n");
 		return 2;
 	}
 	rounds = atol(argv[1]);
