@@ -141,7 +141,7 @@ await test('a range that is not two times is reported', async () => {
 	for (const bad of ['junk', '5:', '6000000:5', '0:0', 7, '<b>:1', '0:6000000x']) {
 		await open(partial, 'bad', covered(bad), 'g=CPU.PID');
 		const text = await factOf('#facts');
-		check(text.includes(`Partial events of some CPUs are missing, but the trace does not give two times: ${bad}`), `${bad}: ${text}`);
+		check(text.includes(`Partial events of some CPUs are missing, but the file does not give two times: ${bad}`), `${bad}: ${text}`);
 		check(await drawn('CPU 0', 2, 58) < 0.01, `${bad}: drawn`);
 	}
 });
