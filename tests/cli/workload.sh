@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # takes: 2
 #
-# Tests that the workload of the demo and of the guest tests leaves no process behind when it is
-# killed: such a process keeps the device open, and the module loaded.
+# Kills the workload of the demo and of the guest tests, and tests that its child processes end too. A
+# child that goes on keeps the device open, so the module cannot be unloaded.
 . tests/tap.sh
 tap_begin
 . tests/cli/filter.inc

@@ -34,8 +34,8 @@ struct kutrace_handle *ku_session_used(void);
  *   ku_session_open()		the session that this thread uses
  *   ku_session_open_own()	the same; creates the user's own session if needed
  *
- * A user who may not use the main session has a session of his own instead, called uid-NUMBER
- * (for example uid-1000). It outlives the descriptor. Until it exists, ku_session_open() returns
+ * Users who may not use the main session have a session named by their user id (for example
+ * uid-1000). This session outlives the descriptor. Until it exists, ku_session_open() returns
  * the main session, for queries.
  */
 int ku_session_open(void);
