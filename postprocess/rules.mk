@@ -125,11 +125,12 @@ FUZZ_LIB := $(BUILD)/fuzz/lib/lib/libkp.a
 
 # The other make knows whether there is something to do.
 # What of control/ is fuzzed, and what it takes of it: its file of state, its reader of dumps, the receiver of streams.
-FUZZ_CONTROL_fuzz_state := $(BUILD)/fuzz/lib/obj/control/cli/shared/state.o $(BUILD)/fuzz/lib/lib/libkutrace.a
 FUZZ_CONTROL_fuzz_crash := $(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,$(filter-out %/main.c,$(wildcard control/crash/*.c))) \
 	$(BUILD)/fuzz/lib/lib/libkutrace.a
 FUZZ_CONTROL_fuzz_receive := $(BUILD)/fuzz/lib/obj/control/cli/command/receive.o \
 	$(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,$(wildcard control/cli/base/*.c)) $(BUILD)/fuzz/lib/lib/libkutrace.a
+FUZZ_CONTROL_fuzz_state := $(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,control/cli/shared/output.c $(wildcard control/cli/base/*.c)) \
+	$(BUILD)/fuzz/lib/lib/libkutrace.a
 FUZZ_CONTROL := $(sort $(FUZZ_CONTROL_fuzz_state) $(FUZZ_CONTROL_fuzz_crash) $(FUZZ_CONTROL_fuzz_receive))
 FUZZ_LDLIBS_fuzz_symbols := -ldw -lelf
 FUZZ_LDLIBS_fuzz_perfetto := -lprotobuf-c

@@ -125,20 +125,23 @@ static void catch_faults(void)
 }
 
 /*
- * Calls @call, which only calls the library. The standard error is the library's log meanwhile. Returns the
+ * Calls @call, which only calls the library. Both standard outputs are the library's log meanwhile. Returns the
  * result of @call, or -1 with source->broken set after a fault.
  */
 static int guarded(struct kp_ctf_source *source, int (*call)(struct kp_ctf_source *))
 {
+	FILE *const real_stdout = stdout;
 	int result = -1;
 
 	dup2(source->log, STDERR_FILENO);
+	stdout = stderr;
 	ticks = ticks_interrupted = 0;
 	in_library = 1;
 	source->broken = sigsetjmp(leave_library, 0);
 	if (!source->broken)
 		result = call(source);
 	in_library = 0;
+	stdout = real_stdout;
 	dup2(source->real_stderr, STDERR_FILENO);
 	return result;
 }
@@ -160,7 +163,8 @@ static void read_log(const struct kp_ctf_source *source, char *text, size_t room
 	memmove(text, from, strlen(from) + 1);
 	text[strcspn(text, "\n")] = '\0';
 	if (!*text && source->broken)
-		snprintf(text, room, "%s", strsignal(source->broken));
+		snprintf(text, room, "%s in the library: the trace is damaged, or there is no memory",
+			 strsignal(source->broken));
 }
 
 /* Removes addresses, such as ", fc-addr=0x55bc8e87b1b0": they differ between two runs. */
@@ -179,6 +183,20 @@ static void drop_addresses(char *text)
 	}
 	for (len = strlen(text); len && strchr(" ,:", text[len - 1]); len--)
 		text[len - 1] = '\0';
+}
+
+/*
+ * What @text, the library's message, means for a file of the trace. An error of the metadata has a line from 1
+ * on. Without one the cause is unknown: the library reports missing memory and errors of read() like this, too.
+ */
+static const char *verdict(const char *file, const char *text)
+{
+	const bool has_place = !strcmp(file, "metadata: ") ? strstr(text, " line ") && !strstr(text, " line 0 ") : *file;
+
+	if (has_place)
+		return "the trace is damaged";
+	return *file ? "damaged, or unreadable for lack of memory or an error of the disk" :
+	       "libbabeltrace2 cannot read the trace, or has no memory";
 }
 
 /*
@@ -206,8 +224,7 @@ static int library_failed(struct kp_ctf_source *source)
 	if (strstr(text, "llocate"))
 		fail(source, "no memory: %s", text);
 	else
-		fail(source, "%s%s: %s", name,
-		     *name ? "the trace is damaged" : "libbabeltrace2 cannot read the trace", text);
+		fail(source, "%s%s: %s", name, verdict(name, text), text);
 	if (error)
 		bt_error_release(error);
 	return -1;
@@ -215,11 +232,20 @@ static int library_failed(struct kp_ctf_source *source)
 
 /* ---- the graph ---- */
 
+static void release_batch(struct kp_ctf_source *source)
+{
+	uint64_t i;
+
+	for (i = 0; i < source->count; i++)
+		bt_message_put_ref(source->messages[i]);
+	source->next = source->count = 0;
+}
+
 static bt_graph_simple_sink_component_consume_func_status take_batch(bt_message_iterator *from, void *self)
 {
 	struct kp_ctf_source *source = self;
 
-	source->next = source->count = 0;
+	release_batch(source);
 	if (source->rewind && bt_message_iterator_seek_beginning(from))
 		return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_ERROR;
 	source->rewind = false;
@@ -237,17 +263,6 @@ static bt_graph_simple_sink_component_consume_func_status take_batch(bt_message_
 	}
 }
 
-static const bt_plugin *plugin(struct kp_ctf_source *source, const char *name)
-{
-	const bt_plugin *found = NULL;
-
-	if (!bt_plugin_find(name, BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_TRUE, &found))
-		return found;
-	bt_current_thread_clear_error();
-	fail(source, "cannot load the plugin %s of libbabeltrace2; install it again, or set BABELTRACE_PLUGIN_PATH", name);
-	return NULL;
-}
-
 /* Returns the parameters of source.ctf.fs: {inputs: [folder]}. NULL without memory. */
 static bt_value *inputs(const char *folder)
 {
@@ -258,6 +273,27 @@ static bt_value *inputs(const char *folder)
 		return map;
 	bt_value_put_ref(map);
 	return NULL;
+}
+
+/* Finds both plugins. Returns 0, or -1 if one is missing or there is no memory. */
+static int load_plugins(struct kp_ctf_source *source)
+{
+	bt_current_thread_clear_error();
+	source->params = inputs(source->files.folder);
+	return !source->params ||
+	       bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_TRUE, &source->ctf) ||
+	       bt_plugin_find("utils", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_TRUE, &source->utils) ? -1 : 0;
+}
+
+static int plugins_failed(struct kp_ctf_source *source)
+{
+	if (source->broken)
+		return library_failed(source);
+	bt_current_thread_clear_error();
+	if (!source->params)
+		return fail(source, "no memory");
+	return fail(source, "cannot load the plugin %s of libbabeltrace2, which does not report why; install it again, "
+		    "set BABELTRACE_PLUGIN_PATH, or allow more memory and open files", source->ctf ? "utils" : "ctf");
 }
 
 /* Sets source->mip to the version of the graph that the trace needs. Returns 0, or -1 with the library's error. */
@@ -430,29 +466,12 @@ static int take_message(struct kp_ctf_source *source, const bt_message *message,
 	return 0;
 }
 
-/* Releases the message of the current event. */
-static void release(struct kp_ctf_source *source)
-{
-	if (source->next)
-		bt_message_put_ref(source->messages[source->next - 1]);
-}
-
-static void release_all(struct kp_ctf_source *source)
-{
-	release(source);
-	for (; source->next < source->count; source->next++)
-		bt_message_put_ref(source->messages[source->next]);
-	source->next = source->count = 0;
-}
-
 int kp_ctf_source_next(struct kp_ctf_source *source, struct kp_ctf_event *event)
 {
 	int there;
 
 	for (;;) {
-		release(source);
 		while (source->next == source->count) {
-			source->next = source->count = 0;
 			if (source->ended && !source->rewind) {
 				source->total = source->events;
 				return 0;
@@ -504,24 +523,18 @@ static int read_classes(struct kp_ctf_source *source)
 int kp_ctf_source_open(struct kp_ctf_source *source, const struct kp_ctf_files *files)
 {
 	memset(source, 0, sizeof(*source));
-	bt_current_thread_clear_error();
 	source->files = *files;
 	source->log = memfd_create("log", MFD_CLOEXEC);
 	source->real_stderr = dup(STDERR_FILENO);
 	kp_progress_phase("reading", "events");
 	if (source->log < 0 || source->real_stderr < 0)
 		return fail(source, "cannot open a file for messages: %s", strerror(errno));
-	source->ctf = plugin(source, "ctf");
-	source->utils = source->ctf ? plugin(source, "utils") : NULL;
-	if (!source->utils)
-		return -1;
-	source->params = inputs(files->folder);
-	if (!source->params)
-		return fail(source, "no memory");
 	if (is_too_new(source))
 		return fail(source, "metadata: CTF 2, but version 2.0 of libbabeltrace2 reads only CTF 1.8; "
 			    "install 2.1 of it, or record by lttng create --trace-format=ctf-1.8");
 	catch_faults();
+	if (guarded(source, load_plugins))
+		return plugins_failed(source);
 	return guarded(source, build) ? library_failed(source) : read_classes(source);
 }
 
@@ -529,25 +542,30 @@ void kp_ctf_source_rewind(struct kp_ctf_source *source)
 {
 	if (source->next || source->ended) {
 		source->rewind = true;
-		release_all(source);
+		source->next = source->count;
 	}
 	source->streams.count = 0;
 	source->events = source->packets = source->packets_lost = source->lost = source->lost_unknown = 0;
 }
 
+static int put_all(struct kp_ctf_source *source)
+{
+	release_batch(source);
+	bt_graph_put_ref(source->graph);
+	bt_value_put_ref(source->params);
+	bt_plugin_put_ref(source->utils);
+	bt_plugin_put_ref(source->ctf);
+	return 0;
+}
+
 void kp_ctf_source_close(struct kp_ctf_source *source)
 {
+	if (!source->broken)	/* else the library's objects are in an unknown state */
+		guarded(source, put_all);
 	close(source->log);
 	close(source->real_stderr);
 	kp_ctf_meta_free(&source->meta);
 	free(source->streams.items);
 	kp_ctf_files_close(&source->files);
-	if (source->broken)
-		return;		/* the library's objects are in an unknown state */
-	release_all(source);
-	bt_graph_put_ref(source->graph);
-	bt_value_put_ref(source->params);
-	bt_plugin_put_ref(source->utils);
-	bt_plugin_put_ref(source->ctf);
 	memset(source, 0, sizeof(*source));
 }

@@ -153,8 +153,11 @@ while read -r tool input words; do
 		esac
 		# SQLite has its own error texts.
 		[ "$tool" != rawtosqlite ] || says="$says|SQLite: "
-		# libbabeltrace2 does not report the cause of a seek that fails.
-		[ "$tool$call" != ctftoeventlseek ] || says="$says|metadata: the trace is damaged: "
+		# libbabeltrace2 does not report why it cannot read the metadata or a plugin.
+		case $tool$call in
+		ctftoeventread | ctftoeventlseek) says="$says|metadata: damaged, or unreadable " ;;
+		ctftoeventopenat) says="$says|cannot load the plugin .* more memory and open files" ;;
+		esac
 		first=$(($(calls_of $call "$TAP_TMP/loader") + 1))
 		case $call in
 		write) first=1 ;;
