@@ -129,7 +129,7 @@ FUZZ_CONTROL_fuzz_crash := $(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,$(filter-out
 	$(BUILD)/fuzz/lib/lib/libkutrace.a
 FUZZ_CONTROL_fuzz_receive := $(BUILD)/fuzz/lib/obj/control/cli/command/receive.o \
 	$(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,$(wildcard control/cli/base/*.c)) $(BUILD)/fuzz/lib/lib/libkutrace.a
-FUZZ_CONTROL_fuzz_state := $(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,control/cli/shared/output.c $(wildcard control/cli/base/*.c)) \
+FUZZ_CONTROL_fuzz_state := $(patsubst %.c,$(BUILD)/fuzz/lib/obj/%.o,$(wildcard control/cli/shared/*.c control/cli/base/*.c)) \
 	$(BUILD)/fuzz/lib/lib/libkutrace.a
 FUZZ_CONTROL := $(sort $(FUZZ_CONTROL_fuzz_state) $(FUZZ_CONTROL_fuzz_crash) $(FUZZ_CONTROL_fuzz_receive))
 FUZZ_LDLIBS_fuzz_symbols := -ldw -lelf
