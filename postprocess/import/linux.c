@@ -27,13 +27,6 @@
 /* Bits of prev_state. 64 is TASK_DEAD before Linux 4.14, and TASK_PARKED from then on. */
 enum { STATE_EXIT_DEAD = 16, STATE_EXIT_ZOMBIE = 32, STATE_TASK_DEAD = 64 };
 
-/* A thread that was born while an older thread with its number ran, and has not run yet. */
-struct early {
-	int64_t parent;
-	char comm[COMM_BYTES];
-	size_t len;
-};
-
 struct kp_linux {
 	struct kp_feed *feed;
 	bool surveyed;
@@ -52,8 +45,6 @@ struct kp_linux {
 	 */
 	uint32_t births;
 	struct kp_map born;		/* pid to the count at its last birth */
-	struct kp_map early;		/* pid to the index in earlies, + 1; 0: none */
-	KP_VECTOR(struct early) earlies;
 	uint32_t births_at[KP_FEED_CPUS];	/* count when the running thread got the CPU */
 	uint32_t cpu_end;		/* highest CPU with a context switch, + 1 */
 	enum kp_calls_of calls;		/* table of names for calls that the trace has by number */
@@ -87,8 +78,6 @@ void kp_linux_free(struct kp_linux *linux_)
 	kp_map_free(&linux_->irqs);
 	kp_map_free(&linux_->pending);
 	kp_map_free(&linux_->born);
-	kp_map_free(&linux_->early);
-	free(linux_->earlies.items);
 	free(linux_);
 }
 
@@ -198,60 +187,41 @@ static int name_new(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 		       kp_feed_task_new(linux_->feed, at, (uint32_t)pid, name.text, name.len);
 }
 
-/* Returns the place of @pid in earlies, + 1, or 0. */
-static uint32_t early_of(const struct kp_linux *linux_, int64_t pid)
+/*
+ * Returns true if @pid, which ran on the CPU, is the number of a newer thread already. The old thread freed its
+ * number before it left the CPU.
+ */
+static bool has_successor(const struct kp_linux *linux_, uint32_t cpu, int64_t pid)
 {
-	uint32_t place;
+	uint32_t born;
 
-	return kp_map_get(&linux_->early, (uint64_t)pid, &place) ? place : 0;
-}
-
-static int add_early(struct kp_linux *linux_, int64_t parent, int64_t pid, struct kp_text name)
-{
-	struct early *early = KP_PUSH(&linux_->earlies);
-
-	if (!early)
-		return -1;
-	early->parent = parent;
-	early->len = name.len < COMM_BYTES ? name.len : COMM_BYTES;
-	if (early->len)
-		memcpy(early->comm, name.text, early->len);
-	return kp_map_set(&linux_->early, (uint64_t)pid, (uint32_t)linux_->earlies.count);
-}
-
-/* Names an early thread, if @pid is the number of one: it runs now, or the older thread has left its CPU. */
-static int name_early(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid)
-{
-	const uint32_t place = early_of(linux_, pid);
-	const struct early *early;
-
-	if (!place)
-		return 0;
-	early = &linux_->earlies.items[place - 1];
-	return kp_map_set(&linux_->early, (uint64_t)pid, 0) ? -1 :
-	       name_new(linux_, at, early->parent, pid, (struct kp_text){ early->comm, early->len });
+	if (cpu >= KP_FEED_CPUS)
+		return false;
+	/* the thread runs since a switch that is missing: possibly after the last birth */
+	if (linux_->switched[cpu] && linux_->running[cpu] != pid)
+		return false;
+	return kp_map_get(&linux_->born, (uint64_t)pid, &born) && born > linux_->births_at[cpu];
 }
 
 /*
  * Begins the life of thread @pid. If an older thread with this number still runs, its exit happened before now: it has
- * freed the number. The name is then passed later, because it is not the name of the thread that runs.
+ * freed the number.
  */
 static int born(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
 		struct kp_text name)
 {
 	const struct kp_feed_at before = { at->time_ns - NS_A_UNIT, cpu_of(linux_, pid, KP_FEED_CPUS) };
+	bool is_second;		/* there are two events of the birth */
 
 	if (!linux_->surveyed)
 		return name_new(linux_, at, parent, pid, name);
+	is_second = has_successor(linux_, before.cpu, pid);
 	if (note_birth(linux_, pid))
 		return -1;
-	if (early_of(linux_, pid))
-		return 0;
-	if (before.cpu == KP_FEED_CPUS)
-		return name_new(linux_, at, parent, pid, name);
-	if (kp_feed_life(linux_->feed, (uint32_t)pid) == KP_FEED_ALIVE && kp_linux_exit(linux_, &before, pid))
+	if (before.cpu < KP_FEED_CPUS && !is_second && kp_feed_life(linux_->feed, (uint32_t)pid) == KP_FEED_ALIVE &&
+	    kp_linux_exit(linux_, &before, pid))
 		return -1;
-	return add_early(linux_, parent, pid, name);
+	return name_new(linux_, at, parent, pid, name);
 }
 
 int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
@@ -332,22 +302,6 @@ int kp_linux_gone(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 	return kp_feed_gone(linux_->feed, (uint32_t)pid);
 }
 
-/*
- * Returns true if @pid, which ran on the CPU, is the number of a newer thread already. The old thread freed its
- * number before it left the CPU.
- */
-static bool has_successor(const struct kp_linux *linux_, uint32_t cpu, int64_t pid)
-{
-	uint32_t born;
-
-	if (cpu >= KP_FEED_CPUS)
-		return false;
-	/* the thread runs since a switch that is missing: possibly after the last birth */
-	if (linux_->switched[cpu] && linux_->running[cpu] != pid)
-		return false;
-	return kp_map_get(&linux_->born, (uint64_t)pid, &born) && born > linux_->births_at[cpu];
-}
-
 /* Ends task @prev just before the switch, if @state shows that it does not run again. */
 static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t prev, int64_t state)
 {
@@ -365,8 +319,6 @@ static int end_dead(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
  */
 static int find_birth(struct kp_linux *linux_, const struct kp_feed_at *at, uint32_t pid, struct kp_text comm)
 {
-	if (early_of(linux_, pid))
-		return name_early(linux_, at, pid);
 	if (!pid || !linux_->surveyed || cpu_of(linux_, pid, at->cpu) == KP_FEED_CPUS)
 		return 0;
 	if (note_birth(linux_, pid))
@@ -379,7 +331,6 @@ int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 		    struct kp_text prev_comm, int64_t state, int64_t next, struct kp_text next_comm)
 {
 	const bool known = !next || is_task(linux_, next), given = prev != KP_LINUX_NO_TASK;
-	const struct kp_feed_at after = { at->time_ns + NS_A_UNIT, at->cpu };
 	bool succeeded;
 
 	if (!given && at->cpu < KP_FEED_CPUS)
@@ -400,9 +351,7 @@ int kp_linux_switch(struct kp_linux *linux_, const struct kp_feed_at *at, int64_
 	    (given && keep_pending(linux_, at, prev)))
 		return -1;
 	set_running(linux_, at->cpu, (uint32_t)next);
-	if (kp_feed_switch(linux_->feed, at, (uint32_t)next, 0))
-		return -1;
-	return succeeded ? name_early(linux_, &after, prev) : 0;
+	return kp_feed_switch(linux_->feed, at, (uint32_t)next, 0);
 }
 
 int kp_linux_wakeup(struct kp_linux *linux_, const struct kp_feed_at *at, enum kp_linux_wakeup how,
@@ -419,8 +368,7 @@ int kp_linux_wakeup(struct kp_linux *linux_, const struct kp_feed_at *at, enum k
 		return 0;
 	if (how == KP_LINUX_WAKEUP_NEW && born(linux_, at, KP_LINUX_NO_TASK, pid, comm))
 		return -1;
-	/* an early thread is named later */
-	if (how != KP_LINUX_WAKEUP_NEW && !early_of(linux_, pid) &&
+	if (how != KP_LINUX_WAKEUP_NEW &&
 	    kp_feed_task(linux_->feed, at, (uint32_t)pid, comm.text, comm.len))
 		return -1;
 	snprintf(name, sizeof(name), "%s.%" PRId64, ku_point_label(KUTRACE_RUNNABLE), pid);

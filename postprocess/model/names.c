@@ -135,6 +135,12 @@ static void take_pause(struct kp_lives *lives, const struct kp_span *span)
 	}
 }
 
+/* Returns true if rows of this resolution show that time. */
+static bool is_long(const struct kp_lives *lives, int64_t time)
+{
+	return time >= KP_LIFE_GAP && time / 2 >= lives->resolution;
+}
+
 /*
  * Returns true if the thread has had no row before @now for such a time that its pid was free. The
  * time in a pause does not count, because a thread has no rows in it.
@@ -148,23 +154,57 @@ static bool was_absent(const struct kp_lives *lives, const struct kp_life *life,
 	if (life->until >= now)
 		return false;
 	absent = now - life->until - (on > off ? on - off : 0);
-	return absent >= KP_LIFE_GAP && absent / 2 >= lives->resolution;
+	return is_long(lives, absent);
+}
+
+/* Returns true if the row overlaps one in which the thread ran on another CPU: it is another thread's. */
+static bool overlaps(const struct kp_lives *lives, const struct kp_life *life, const struct kp_span *span)
+{
+	const bool runs = kp_span_is_execution(span);
+
+	return !(runs && span->cpu == life->cpu) && is_long(lives, life->ran_until - span->start) &&
+	       is_long(lives, span->dur);
+}
+
+/* Returns true if the row continues the run of the earlier thread on its CPU. */
+static bool is_of_earlier(const struct kp_life *life, const struct kp_span *span)
+{
+	return life->before_until && kp_span_is_execution(span) && span->cpu == life->before_cpu &&
+	       span->start - life->before_until < KP_LIFE_GAP;
+}
+
+static void begin_life(struct kp_life *life)
+{
+	life->number++;
+	life->exiting = false;
+	life->before_cpu = life->cpu;
+	life->before_until = life->ran_until;
+	life->until = INT64_MAX;
+	life->ran_until = 0;
 }
 
 /*
- * Updates the entry with a row in which the thread exists. After an exit and a gap it is a new
- * thread.
+ * Updates the entry with a row in which the thread exists. After an exit and a gap, or while it
+ * runs elsewhere, it is a new thread.
  */
 static void is_there(const struct kp_lives *lives, struct kp_life *life, const struct kp_span *span)
 {
 	const int64_t end = span->start + span->dur;
 
-	if (life->exiting && was_absent(lives, life, span->start)) {
-		life->number++;
-		life->exiting = false;
+	if (is_of_earlier(life, span)) {
+		life->before_until = end;
+		life->of_row = life->number - 1;
+		return;
 	}
+	if (life->exiting && (was_absent(lives, life, span->start) || overlaps(lives, life, span)))
+		begin_life(life);
+	life->of_row = life->number;
 	if (life->until == INT64_MAX || end > life->until)
 		life->until = end;
+	if (kp_span_is_execution(span) && span->cpu >= 0) {
+		life->cpu = span->cpu;
+		life->ran_until = end;
+	}
 }
 
 void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items, size_t count)
@@ -198,7 +238,7 @@ uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid)
 
 	if (!kp_map_get(&lives->index, (uint64_t)pid, &index))
 		return 0;
-	return lives->list.items[index].number;
+	return lives->list.items[index].of_row;
 }
 
 bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid)

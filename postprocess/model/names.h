@@ -48,14 +48,23 @@ void kp_names_free(struct kp_names *names);
  * a row after a thread's exit (0x213) and a gap belongs to another thread. Rows of a coarser
  * resolution omit shorter times, so only a gap of twice the resolution counts: a run and the next
  * wait may both be missing. The time in a pause does not count.
+ *
+ * The number is free before the thread leaves its CPU for the last time. So a row after the exit
+ * that overlaps the thread's row on a CPU, by as much as that gap, also belongs to another thread.
+ * The earlier thread still has the rows that continue on its CPU.
  */
 
 #define KP_LIFE_GAP	10	/* units of 10 ns; shorter waits have no row */
 
 struct kp_life {
 	uint32_t number;	/* number of earlier threads with this pid */
+	uint32_t of_row;	/* the same, for the thread of the last row */
 	bool exiting;
 	int64_t until;		/* end of its last row; INT64_MAX: no row yet */
+	int32_t cpu;		/* of its last row on a CPU */
+	int64_t ran_until;	/* end of that row */
+	int32_t before_cpu;	/* the earlier thread's last row on a CPU */
+	int64_t before_until;	/* 0: the earlier thread has left its CPU */
 };
 
 /* All zero at the beginning. */
@@ -73,7 +82,7 @@ void kp_lives_header(struct kp_lives *lives, const struct kp_header_item *items,
  * thread, or -1 without memory.
  */
 int64_t kp_lives_row(struct kp_lives *lives, const struct kp_span *span);
-/* Returns the number of earlier threads with this pid, according to the rows so far. */
+/* Returns the number of earlier threads with this pid, for the thread of its last row. */
 uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid);
 /* Returns whether thread @pid has exited. It may still run. */
 bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid);

@@ -452,6 +452,19 @@ static bool kp_takes_number(const struct kp_reconstruct *rec, const struct kp_cp
 	return rec->new_sched || cpu->task->away.waker_pid == next->pid;
 }
 
+/*
+ * Returns whether the switch to @next, which exits on a CPU, is to another thread with its pid: a
+ * thread cannot leave a CPU or be switched to there without a switch away from it.
+ */
+static bool kp_is_on_its_way_out(struct kp_reconstruct *rec, const struct kp_cpu *cpu,
+				 const struct kp_task *next, int64_t ts)
+{
+	struct kp_cpu *at = next->exiting && next->cpu >= 0 ? rec->cpus[next->cpu] : NULL;
+
+	return at && at->task == next && !kp_rec_context_unknown(rec, at) &&
+	       (at != cpu || cpu->start < ts);
+}
+
 void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 		   const struct kp_event *event)
 {
@@ -460,6 +473,8 @@ void kp_rec_switch(struct kp_reconstruct *rec, struct kp_cpu *cpu,
 	struct kp_frame sched;
 	bool in_sched, unknown;
 
+	if (next && kp_is_on_its_way_out(rec, cpu, next, event->ts))
+		next = kp_rec_next_life(rec, next);
 	if (!next)
 		return;
 	if (next == old && !kp_rec_context_unknown(rec, cpu)) {

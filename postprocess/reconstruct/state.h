@@ -370,6 +370,11 @@ void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
  */
 void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task);
 /*
+ * Returns the task of the next thread with the pid of @old, which has exited; NULL without memory.
+ * It is another object while @old has not left its CPU.
+ */
+struct kp_task *kp_rec_next_life(struct kp_reconstruct *rec, struct kp_task *old);
+/*
  * Returns true if the task has exited and left its CPU: only a later thread with its pid can run.
  */
 static inline bool kp_rec_is_dead(const struct kp_task *task)

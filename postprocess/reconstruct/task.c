@@ -153,9 +153,10 @@ void kp_rec_task_name(struct kp_reconstruct *rec, const struct kp_namedef *def,
 	 * A thread that has exited is neither named nor renamed: a definition, or another name in
 	 * a switch, belongs to the next thread of its number.
 	 */
-	if (kp_rec_is_dead(task) &&
-	    (source == KP_NAMED_TIME || (source == KP_NAMED_SWITCH && !kp_has_comm(task, def))))
-		kp_rec_reborn(rec, task);
+	if (task->exiting && (source == KP_NAMED_TIME || (source == KP_NAMED_SWITCH && !kp_has_comm(task, def))))
+		task = kp_rec_next_life(rec, task);
+	if (!task)
+		return;
 	kp_name_task(rec, task, def->name, def->name_len, source);
 	if (def->kind)
 		task->kind = (uint8_t)def->kind;
@@ -365,6 +366,29 @@ void kp_rec_reborn(struct kp_reconstruct *rec, struct kp_task *task)
 	if (task->away.woken < task->away.off)
 		task->away.woken = -1;
 	task->away.off = -1;
+}
+
+struct kp_task *kp_rec_next_life(struct kp_reconstruct *rec, struct kp_task *old)
+{
+	struct kp_task *task;
+
+	if (old->cpu < 0) {
+		kp_rec_reborn(rec, old);
+		return old;
+	}
+	task = kp_new_task(rec, old->pid);
+	if (!task)
+		return NULL;
+	task->life = old->life + 1;
+	task->named = old->named;
+	task->name = old->name;
+	task->comm = old->comm;
+	task->kernel_name = old->kernel_name;
+	task->all = old->all;
+	old->all = NULL;	/* one row has the names of all lives */
+	task->away = old->away;
+	old->away.woken = -1;
+	return task;
 }
 
 void kp_rec_arrive(struct kp_reconstruct *rec, struct kp_task *task, int cpu, int64_t ts)

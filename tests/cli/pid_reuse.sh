@@ -352,8 +352,11 @@ for name in work other; do
 		fork,*) want=100059999 ;;
 		*) want=100069999 ;;
 		esac
-		is "$name has the number and did not run yet ($how): two threads and exits, and a wait of 10 ms" \
-			"$(exits)$(lives "$TAP_TMP/events")" "$want 102299999 2 2 10 "
+		# with an event of the wakeup, the next thread waits for its CPU for 9 ms first
+		waits=10
+		[ "${how%wakeup_new}" = "$how" ] || waits='9 10'
+		is "$name has the number and did not run yet ($how): two threads and exits, and waits of $waits ms" \
+			"$(exits)$(lives "$TAP_TMP/events")" "$want 102299999 2 2 $waits "
 		is "$name has the number and did not run yet ($how): the names" "$("$BIN/spantoprof" --json <"$TAP_TMP/spans" 2>/dev/null |
 			grep -o '{"pid": 300, "name": "[^"]*"' | sed 's/.*: "//' | sort | tr '\n' ' ')" "$(printf '%s\n' $name.300 work.300 | sort | sed 's/$/"/' | tr '\n' ' ')"
 	done
@@ -413,6 +416,38 @@ done
 "$BIN/spantospan" 1000 <"$TAP_TMP/real" >"$TAP_TMP/coarse" 2>/dev/null
 is "three threads are three with spans of 1 ms" "$(reused "$TAP_TMP/real") $(reused "$TAP_TMP/coarse")" "3 3"
 
+# --- the next owner runs while the first one has not left its CPU ---
+
+sort -n >"$TAP_TMP/both.events" <<'END'
+-1 1 34 300 first
+-1 1 34 50 parent
+4000 0 512 0 50 0 50 0 0 parent.50
+4000 0 512 1 300 0 300 0 0 first.300
+100000 0 2279 1 300 0 0 0 0 exit_group
+101000 1 531 1 300 0 300 0 0 task_exit.300
+101100 0 2104 0 50 0 0 0 0 clone
+101200 1 34 300 second
+101300 1 518 0 50 0 300 0 0 runnable.300
+101400 0 2616 0 50 0 0 300 0 /clone
+101500 0 512 0 300 0 300 0 0 second.300
+101600 0 2616 0 300 0 0 0 0 /clone
+102000 5 2087 0 300 0 0 30 0 getpid
+102500 0 1516 1 300 0 0 0 0 local_timer
+102600 0 2028 1 300 0 0 0 0 /local_timer
+103000 0 512 1 0 0 0 0 0 -idle-.0
+104000 5 2087 0 300 0 0 30 0 getpid
+190000 0 512 0 0 0 0 0 0 -idle-.0
+END
+for second in second first; do
+	sed "s/second/$second/" "$TAP_TMP/both.events" | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/both"
+	is "two at once, first and $second: each has its time on CPU" "$("$BIN/spantoprof" <"$TAP_TMP/both" 2>/dev/null |
+		sed -n 's/^\([a-z]*\.300: [0-9.]* us\) of CPU.*/\1/p' | LC_ALL=C sort | cut -d. -f2- | LC_ALL=C sort -r | tr '\n' ' ')" "300: 990.00 us 300: 885.00 us "
+	is "two at once, first and $second: spantowhy" "$("$BIN/spantowhy" <"$TAP_TMP/both" 2>/dev/null |
+		sed -n 's/^[a-z]*\.\(300: [0-9]* run[^;]*\);.*/\1/p' | LC_ALL=C sort -r | tr '\n' ' ')" "300: 1 runs, 990.00 us 300: 1 runs, 885.00 us "
+	is "two at once, first and $second: the call of exit is the first one's, and incomplete" "$("$BIN/spantoprof" <"$TAP_TMP/both" 2>/dev/null |
+		awk '/^[^ ]/ { name = $1 " " $2 } / exit_group / { print name, $3, $0 ~ /cut off/ }')" "first.300: 990.00 0 1"
+done
+
 # --- converted to another format and back ---
 
 "$BIN/rawtohtml" --json "$TAP_TMP/trace" 2>/dev/null | "$BIN/spantoprof" 2>/dev/null | grep '\.30000: ' | sed 's/, .*//' | sort >"$TAP_TMP/want"
@@ -428,6 +463,27 @@ back Perfetto perfettotoevent "$TAP_TMP/pf"
 
 # Three threads of one name, each 5 ms after the other: the name is defined again for each of them.
 make_traces >&2 || exit 1
+"$BIN/rawtohtml" --json "$TRACES/reused-at-once.trace" >"$TAP_TMP/spans" 2>/dev/null
+at_once() { "$BIN/spantoprof" <"$1" 2>/dev/null | sed -n 's/^job\.300: \([0-9.]* ms\) of CPU.*/\1/p' | tr '\n' ' '; }
+is "at once: both threads have their time on CPU" "$(at_once "$TAP_TMP/spans")" "5.020 ms 2.030 ms "
+rm -rf "$TAP_TMP/ctf"
+"$BIN/rawtoctf" --into "$TAP_TMP/ctf" "$TRACES/reused-at-once.trace" 2>/dev/null
+"$BIN/ctftoevent" "$TAP_TMP/ctf" 2>/dev/null | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/got"
+ok "at once: through CTF and back, the same spans" diff <(grep '^\[' "$TAP_TMP/spans") <(grep '^\[' "$TAP_TMP/got")
+"$BIN/rawtoperfetto" "$TRACES/reused-at-once.trace" 2>/dev/null >"$TAP_TMP/pf"
+"$BIN/perfettotoevent" "$TAP_TMP/pf" 2>/dev/null | "$BIN/eventtospan" x 2>/dev/null | LC_ALL=C sort >"$TAP_TMP/got"
+is "at once: through Perfetto and back" "$(at_once "$TAP_TMP/got")" "5.020 ms 2.030 ms "
+if [ -x "$BIN/rawtosqlite" ] && command -v sqlite3 >/dev/null; then
+	rm -f "$TAP_TMP/db"
+	"$BIN/rawtosqlite" -o "$TAP_TMP/db" "$TRACES/reused-at-once.trace" 2>/dev/null
+	is "at once: tables thread and thread_state" "$(sqlite3 "$TAP_TMP/db" "select group_concat(life || ' ' || on_cpu_ns, ', ')
+		from (select life, on_cpu_ns from thread where tid = 300 order by life);
+		select group_concat(life || ' ' || state, ', ') from (select life, state from thread_state where tid = 300 order by start_ns)")" \
+		"0 2030000, 1 5020000
+0 running, 1 runnable, 1 running"
+else
+	skip "at once: table thread" "no rawtosqlite, or no sqlite3"
+fi
 for name in reused reused-woken; do
 	"$BIN/rawtoevent" "$TRACES/$name.trace" 2>/dev/null >"$TAP_TMP/direct"
 	is "$name: three threads" "$(lives "$TAP_TMP/direct" | sed 's/ 0//g')" "3 3 "

@@ -340,6 +340,35 @@ static void reused(const char *file, int woken)
 	save(file);
 }
 
+/* A thread exits on CPU 1, and before it leaves the CPU, another thread with its number and name runs on CPU 0. */
+static void reused_at_once(const char *file)
+{
+	open_out(file);
+	begin_first(3);
+	names();
+	name(0x008, 231, "exit_group");
+	point(100, 0x200, 51);
+	point(50000, 0x20A, 1);	/* mark_a */
+	name(0x002, 300, "job");
+	point(100, 0x206, 300);
+	point(1000, 0x200, 300);
+	entry(1000, 0x827, 20, 44, 0);		/* getpid, merged */
+	entry(500000, 0x827, 20, 44, 0);
+	point(1000, 0x200, 0);
+	point(1000, 0x200, 51);
+	write_bytes(block, sizeof(block));
+	begin_other(1, T0 + 700, 0, "swapper/1");
+	name(0x002, 300, "job");
+	point(1000, 0x200, 300);
+	entry(1000, 0x827, 20, 44, 0);
+	entry(1000, 0x8E7, 0, 0, 0);		/* exit_group */
+	point(1000, 0x213, 300);
+	point(200000, 0x200, 0);
+	point(1000, 0x200, 52);
+	write_bytes(block, sizeof(block));
+	close_out();
+}
+
 static void good_traces(void)
 {
 	static unsigned char ipc[WORDS];
@@ -364,6 +393,7 @@ static void good_traces(void)
 	paused("paused-exit.trace", 1);
 	reused("reused.trace", 0);
 	reused("reused-woken.trace", 1);
+	reused_at_once("reused-at-once.trace");
 
 	/* with IPC bytes */
 	open_out("good-ipc.trace");

@@ -117,6 +117,70 @@ static void test_sleeps_in_exit(void **state)
 }
 
 /*
+ * The next owner of the number runs before the first one has left its CPU: the number is free when
+ * the exit is complete, a moment before the last switch.
+ */
+static void test_two_at_once(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS PARENT "-1 1 34 30 first\n"
+	     "100 0 512 1 10 0 10 0 0 parent.10 (200)\n"
+	     "130 0 512 0 30 0 30 0 0 first.30 (200)\n"
+	     "140 0 2279 0 30 0 0 0 0 exit_group (8e7)\n"
+	     "150 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+	     "160 0 2104 1 10 0 0 0 0 clone (838)\n"
+	     "165 1 34 30 second\n"
+	     "170 1 518 1 10 0 30 0 0 runnable.30 (206)\n"
+	     "180 0 2616 1 10 0 0 30 0 /clone (a38)\n"
+	     "200 0 512 1 30 0 30 0 0 second.30 (200)\n"
+	     "210 0 2616 1 30 0 0 0 0 /clone (a38)\n"
+	     "250 5 2087 1 30 0 0 30 0 getpid (827)\n"
+	     "300 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+	     "350 5 2087 1 30 0 0 30 0 getpid (827)\n"
+	     "400 0 512 1 0 0 0 0 0 -idle-.0 (200)\n",
+	     "00100 1 c0 p30 r0 526 0=0 first+second.30\n"
+	     "00100 60 c1 p10 r0 65546 0=0 parent.10\n"
+	     "00130 10 c0 p30 r0 65566 0=0 first.30\n"
+	     "00140 160 c0 p30 r0 2279 0=0 exit_group\n"
+	     "00150 1 c0 p30 r0 531 30=0 task_exit.30\n"
+	     "00160 20 c1 p10 r0 2104 0=30 clone\n"
+	     "00170 1 c1 p10 r0 518 30=0 runnable.30\n"
+	     "00170 30 c-1 p30 r0 770 0=0 wait_cpu\n"
+	     "00170 30 c1 p10 r0 -3 1=30 -wakeup-\n"
+	     "00180 20 c1 p10 r0 65546 0=0 parent.10\n"
+	     "00200 10 c1 p30 r0 2104 0=0 clone\n"
+	     "00210 40 c1 p30 r0 65566 0=0 second.30\n"
+	     "00250 5 c1 p30 r0 2087 0=30 getpid\n"
+	     "00255 95 c1 p30 r0 65566 0=0 second.30\n"
+	     "00350 5 c1 p30 r0 2087 0=30 getpid\n"
+	     "00355 45 c1 p30 r0 65566 0=0 second.30\n");
+	assert_int_equal(stats.inferred, 0);
+}
+
+/* The same, and the name of the second thread is the first one's: only the switch shows that it is another. */
+static void test_two_at_once_unnamed(void **state)
+{
+	(void)state;
+	ROWS(TRACEPOINTS "-1 1 34 30 work\n"
+	     "130 0 512 0 30 0 30 0 0 work.30 (200)\n"
+	     "140 0 2279 0 30 0 0 0 0 exit_group (8e7)\n"
+	     "150 1 531 0 30 0 30 0 0 task_exit.30 (213)\n"
+	     "200 0 512 1 30 0 30 0 0 work.30 (200)\n"
+	     "210 0 2616 1 30 0 0 0 0 /clone (a38)\n"
+	     "250 5 2087 1 30 0 0 30 0 getpid (827)\n"
+	     "300 0 512 0 0 0 0 0 0 -idle-.0 (200)\n"
+	     "400 0 512 1 0 0 0 0 0 -idle-.0 (200)\n",
+	     "00130 10 c0 p30 r0 65566 0=0 work.30\n"
+	     "00140 160 c0 p30 r0 2279 0=0 exit_group\n"
+	     "00150 1 c0 p30 r0 531 30=0 task_exit.30\n"
+	     "00200 10 c1 p30 r0 2104 0=0 clone\n"
+	     "00210 40 c1 p30 r0 65566 0=0 work.30\n"
+	     "00250 5 c1 p30 r0 2087 0=30 getpid\n"
+	     "00255 145 c1 p30 r0 65566 0=0 work.30\n");
+	assert_int_equal(stats.inferred, 0);
+}
+
+/*
  * A thread calls exec: the leader of its process exits, and the thread continues with the leader's
  * number.
  */
@@ -302,6 +366,8 @@ int main(void)
 		cmocka_unit_test(test_named_later),
 		cmocka_unit_test(test_made_by_clone),
 		cmocka_unit_test(test_sleeps_in_exit),
+		cmocka_unit_test(test_two_at_once),
+		cmocka_unit_test(test_two_at_once_unnamed),
 		cmocka_unit_test(test_exec_by_thread),
 		cmocka_unit_test(test_rpc_and_lock),
 		cmocka_unit_test(test_message),
