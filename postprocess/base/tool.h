@@ -113,7 +113,7 @@ bool kp_take_interrupt(void);
  */
 
 struct kp_option {
-	const char *name;	/* --name, or NULL; the table ends if letter is 0, too */
+	const char *name;	/* --name, or NULL; a table ends with NULL and letter 0 */
 	int letter;		/* -x, and the value returned; above 255: only --name */
 	const char *wants;	/* its value ("a number of seconds"); NULL: none */
 };

@@ -54,7 +54,7 @@ struct kp_linux {
 	struct kp_map born;		/* pid to the count at its last birth */
 	struct kp_map early;		/* pid to the index in earlies, + 1; 0: none */
 	KP_VECTOR(struct early) earlies;
-	uint32_t births_at[KP_FEED_CPUS];	/* count when the running thread got the CPU */
+	uint32_t births_at[KP_FEED_CPUS];	/* value of births when the running thread got the CPU */
 	uint32_t cpu_end;		/* highest CPU with a context switch, + 1 */
 	enum kp_calls_of calls;		/* table of names for calls that the trace has by number */
 	int64_t dead;			/* bits of prev_state of a task that does not run again */

@@ -136,7 +136,7 @@ int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
 
 /* State of indexing between blocks. */
 struct kp_raw_indexer {
-	struct kp_raw_entry *entries;	/* of one block */
+	struct kp_raw_entry *entries;	/* entries of the block that is indexed */
 	struct kp_raw_timer timers[256];
 };
 
