@@ -24,8 +24,8 @@ void ku_lock_for_fork(struct ku_lock *lock);
 void ku_unlock_after_fork(struct ku_lock *lock);
 
 /*
- * For functions that register fork handlers: they run before the program's own constructors,
- * which may record events.
+ * Attribute of functions that register fork handlers. Such a function runs before the constructors
+ * of the program, which may record events.
  */
 #define KU_CONSTRUCTOR __attribute__((constructor(101)))
 

@@ -41,7 +41,7 @@ class Stretches {
 		this.lastNamed = -Infinity;
 	}
 
-	/** Adds a match. @param end units */
+	/** Adds a match. @param end end of the match, units of 10 ns */
 	add(span: number, begin: number, end: number) {
 		const { view, list, last } = this;
 		const x0 = Math.max(view.x(begin), 0);

@@ -92,7 +92,7 @@ export class RowLines {
 	/** For tests: the share of each kind in each column. */
 	declare shares: Float32Array | null;
 
-	/** @param width pixels */
+	/** @param width width of the picture, pixels */
 	constructor(width: number) {
 		this.width = width;
 		this.lines = Array.from({ length: LINES }, () => new Uint32Array(width));

@@ -78,7 +78,7 @@ export class Minimap {
 		}
 	}
 
-	/** Paints bars and marks. @param h CSS pixels */
+	/** Paints bars and marks. @param h height, CSS pixels */
 	#paint(w: number, h: number) {
 		const { view, fixed } = this;
 		const { palette, trace } = view;

@@ -62,7 +62,7 @@ export function searchBox() {
 			says.className = 'wrong';
 			says.hidden = false;
 		},
-		/** Shows a hint. @param text '': none */
+		/** Shows a hint. @param text the hint; '': none */
 		hint: (text: string) => {
 			says.textContent = text;
 			says.className = 'hint';

@@ -14,7 +14,7 @@ export const WHEELS = [
 /** moves: whether the wheel without shift moves rows. */
 export type Wheel = {get: () => string, set: (now: string) => void, moves: () => boolean};
 
-/** Makes the switch. */
+/** Returns the setting of the wheel, which the browser stores if it can. */
 export function wheelSwitch(): Wheel {
 	let now = 'zoom';
 	try {
