@@ -118,7 +118,7 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$GUEST_
 fi
 
 # A CPU that is reserved for one program is interrupted at go and stop only when the kernel changes
-# its code, and not once more for each process whose byte is written on another CPU.
+# its code, and not again for each process whose byte is written on another CPU.
 cat >"$TAP_TMP/ipis" <<'SCRIPT'
 #!/bin/sh
 cat >/bin/measure <<'END'

@@ -124,7 +124,7 @@ fired()
 			"$(fired_between $range $((EV_TRAP + number)) $((EV_TRAP + number)))" "$count"
 		;;
 	vector.236 | vector.246 | vector.251 | vector.253)
-		# The kernel sends these, too; exact_counts compares the exact number.
+		# The kernel also sends these; exact_counts compares the exact number.
 		between "vector $number" "$(fired_between $range $((EV_IRQ + number)) $((EV_IRQ + number)))" \
 			"$count" 1000000
 		;;

@@ -64,7 +64,7 @@ done_well "what the packages are built with can be had" build "$apt install $(te
 done_well "they are built, and their own tests pass" build "cd /root/kutrace-$version && dpkg-buildpackage -us -uc -b"
 inside build "cd /root && lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs *.changes" >"$TAP_TMP/said" 2>&1
 is "lintian" "$(grep '^[EW]:' "$TAP_TMP/said")" ""
-# The next version, for the upgrade: the same but for its number.
+# The next version, for the upgrade, differs only in its number.
 done_well "the next version" build "cd /root && mkdir next && cd kutrace-$version && sed -i '1s/($version)/($version+next)/' debian/changelog &&
 	DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b -nc && mv ../*+next*.deb ../next/"
 
@@ -110,7 +110,7 @@ like "the module, too" "$(inside use "dkms status kutrace")" ": installed"
 is "and only once" "$(inside use "dkms status kutrace" | wc -l)" 1
 done_well "apt removes them" use "$apt remove kutrace kutrace-interop kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
 is "no module is left" "$(inside use "dkms status kutrace; find /lib/modules -name 'kutrace*'")" ""
-# apt does not know packages any more that have left nothing behind: dpkg does.
+# apt does not purge a removed package of which nothing is left; dpkg does.
 done_well "dpkg purges them" use "dpkg --purge kutrace kutrace-interop kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
 files >"$TAP_TMP/after"
 # What depmod writes for a kernel, and the key that DKMS makes for itself, are not the packages'.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Controls the search: runs ask/find.ts for the typed text in pieces between frames, cancels it when the text changes, and
- * shows the number of matches and hints. Must not search itself. An invalid query throws nothing: its error is shown with its position.
+ * shows the number of matches and hints. Must not search itself. An invalid query throws nothing: its error is shown with
+ * its position.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';

@@ -43,7 +43,7 @@
 
 static struct {
 	int fd; /* KCOV's file, -1: there is none */
-	unsigned long *words; /* their number, then the places in the code */
+	unsigned long *words; /* KCOV's buffer: the number of addresses, then the addresses */
 	uint8_t seen[1 << MAP_BITS];
 	uint32_t count;
 } cover = {.fd = -1};
