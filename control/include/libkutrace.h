@@ -143,8 +143,8 @@ static inline int kutrace_do_event(uint64_t event, uint64_t arg)
  */
 
 /*
- * From here on the calling thread works on RPC @id: on its request, on its response, or again
- * after other work. 0 is no RPC. @method names the RPC; NULL: already named, or without a name.
+ * Records that from now on the calling thread works on RPC @id: on its request, on its response,
+ * or again after other work. 0 is no RPC. @method names the RPC; NULL: already named, or without a name.
  *
  * The low 16 bits of @id identify the method. Programs should reuse ids instead of counting up
  * without end.
@@ -152,7 +152,7 @@ static inline int kutrace_do_event(uint64_t event, uint64_t arg)
 static inline int kutrace_rpc_request(uint32_t id, const char *method);
 static inline int kutrace_rpc_response(uint32_t id, const char *method);
 static inline int kutrace_rpc_middle(uint32_t id, const char *method);
-/* From here on the calling thread works on no RPC. */
+/* Records that from now on the calling thread works on no RPC. */
 static inline int kutrace_rpc_end(void);
 
 /*

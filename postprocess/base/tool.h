@@ -96,7 +96,7 @@ int kp_finish(int status);
 bool kp_interrupted(void);
 
 /*
- * For a tool that follows growing input: an interrupt ends the input, and does not break writes.
+ * Prepares a tool that follows growing input: an interrupt ends the input, and does not break writes.
  * After kp_take_interrupt() has returned true, the interrupt counts as a normal end of the input,
  * except that kp_finish() turns KP_OK into KP_INTERRUPTED.
  */

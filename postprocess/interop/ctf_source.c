@@ -186,7 +186,7 @@ static void drop_addresses(char *text)
 }
 
 /*
- * What @text, the library's message, means for a file of the trace. An error of the metadata has a line from 1
+ * Returns the meaning of @text, the library's message, for a file of the trace. An error of the metadata has a line from 1
  * on. Without one the cause is unknown: the library also reports missing memory and errors of read() like this.
  */
 static const char *verdict(const char *file, const char *text)

@@ -162,8 +162,8 @@ int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *locatio
 		       struct kp_raw_block *block);
 
 /*
- * For the end of a main(): returns KP_OK, or KP_BAD if blocks contained faults, and reports these with kp_error(). All valid
- * entries were output. Must be called after the trace was read.
+ * Returns the exit status for a main(): KP_OK, or KP_BAD if blocks contained faults, and reports these with kp_error(). All
+ * valid entries were output. Must be called after the trace was read.
  */
 int kp_raw_exit_status(const struct kp_raw *raw);
 

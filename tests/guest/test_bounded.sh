@@ -56,7 +56,7 @@ must bounded beside 2 >/out/beside
 kutrace_control status --json >/out/beside.json
 must kutrace_control stop /tmp/x.trace
 
-# Without a rate: the names must be freed by the end of the definitions alone.
+# Removes the limit of the rate: only the end of the definitions can free the names.
 echo 0 >/sys/module/kutrace/parameters/marks_rate
 i=0
 while [ $i -lt $2 ]; do

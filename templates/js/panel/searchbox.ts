@@ -7,7 +7,7 @@ import { byId, make } from '../base/dom.ts';
 import { Mistake, parse, type Node } from '../ask/grammar.ts';
 import { duration } from '../ask/quantities.ts';
 
-/** What the user has typed; from, to: durations. */
+/** The typed query; from, to: durations. */
 export type Asked = {pattern: string, invert: boolean, from: string, to: string};
 
 /** Returns whether a button is pressed. */

@@ -355,7 +355,7 @@ static uint32_t look_at_cover(void)
 
 static void open_cover(void)
 {
-	/* It may be mounted already; then this fails. */
+	/* debugfs may be mounted already; then this fails. */
 	mount("debug", "/sys/kernel/debug", "debugfs", 0, NULL);
 	cover.fd = open(KCOV_PATH, O_RDWR);
 	if (cover.fd < 0)
