@@ -41,7 +41,7 @@ kernel_source()
 	fi
 	[ -n "$version" ] || die "cannot find package $package; try sudo apt-get update"
 	source=$cache/source-${package}_${version/:/%3a}
-	# The cache drops what has not been used for long (tests/cache.sh), so mark this as used.
+	# The cache drops sources that were not used for long (tests/cache.sh), so mark this one as used.
 	touch -c "$source" 2>/dev/null || :
 	[ ! -d "$source" ] || return 0
 	fetched=$(mktemp -d "$cache/.tmp.XXXXXX")

@@ -56,7 +56,7 @@ static inline uint16_t ku_point_arg_base(uint32_t event)
 	}
 }
 
-/* Where to look up the name of a call, in this order: base, other_base, label, kind. */
+/* The places of a call's name, in the order of the search: base, other_base, label, kind. */
 struct ku_call_name {
 	uint16_t base;		/* kind of names; 0: only the label */
 	uint16_t other_base;	/* second kind of names to look in; 0: none */

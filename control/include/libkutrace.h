@@ -31,8 +31,8 @@
  * Structs grow at their ends from version to version. The functions that read or fill a struct
  * are inline here, and pass its length to the library (in the _sized functions, which programs
  * need not call). So any program works with any version of the library. The library does not fill
- * members that the program does not know. Members that the library does not know are 0; if the
- * program has set one, the result is -E2BIG. A length member tells how many bytes are filled.
+ * members that the program's version lacks. Members that the library's version lacks are 0; if the
+ * program has set one, the result is -E2BIG. A length member holds the number of filled bytes.
  *
  * The oldest supported standards are C11 and C++11. Link with -lkutrace (pkg-config libkutrace).
  * 64-bit programs only; a 32-bit program records marks by KUTRACE_IOC_MARK_ENTRY (kutrace_abi.h).
@@ -143,8 +143,8 @@ static inline int kutrace_do_event(uint64_t event, uint64_t arg)
  */
 
 /*
- * From here on the calling thread works on RPC @id: on its request, on its response, or again
- * after other work. 0 is no RPC. @method names the RPC; NULL: already named, or without a name.
+ * Records that from now on the calling thread works on RPC @id: on its request, on its response,
+ * or again after other work. 0 is no RPC. @method names the RPC; NULL: already named, or without a name.
  *
  * The low 16 bits of @id identify the method. Programs should reuse ids instead of counting up
  * without end.
@@ -152,7 +152,7 @@ static inline int kutrace_do_event(uint64_t event, uint64_t arg)
 static inline int kutrace_rpc_request(uint32_t id, const char *method);
 static inline int kutrace_rpc_response(uint32_t id, const char *method);
 static inline int kutrace_rpc_middle(uint32_t id, const char *method);
-/* From here on the calling thread works on no RPC. */
+/* Records that from now on the calling thread works on no RPC. */
 static inline int kutrace_rpc_end(void);
 
 /*
@@ -429,7 +429,7 @@ struct kutrace_stream_state {
 	uint64_t next;		/* all earlier blocks have been sent, except the waiting ones */
 	uint32_t waiting;	/* number of blocks that were still being filled */
 	uint32_t reserved;	/* zero */
-	uint64_t number[256];	/* their block numbers */
+	uint64_t number[256];	/* numbers of the waiting blocks */
 	/*
 	 * Blocks up to number first_taken were taken before the stream began. first_taken and
 	 * first_left are zero when next is greater than first_taken.
@@ -739,7 +739,7 @@ struct kutrace_seen {
 	uint32_t cpu;
 	uint32_t pid;		/* of the task that runs on the CPU */
 	uint32_t event;		/* event number; of names and points without their length */
-	uint32_t arg;		/* of a call, the 16 bits of its first argument */
+	uint32_t arg;		/* of a call: the low 16 bits of its first argument */
 	int32_t value;		/* return value */
 	uint32_t took_ns;	/* duration of the call, if returned is 1 */
 	uint32_t returned;	/* 1: the return is in this entry; 0: it is another event */

@@ -2,7 +2,7 @@
 /*
  * Turns recording on and off: go, stop, and the module's commands by name. Sends the commands in
  * the right order, and finds out why the module refused one. Must not end a recording that
- * another program has started, except when asked to stop.
+ * another program has started, except by stop.
  */
 #include <errno.h>
 #include <string.h>

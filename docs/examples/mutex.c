@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A mutex that says in a recording when it was fought over: a row "tried" for the
- * time that a thread waited for it, a row "held" for the time that a thread had it
- * while others waited. Not fought over, it costs a trylock, as before.
+ * A mutex whose contention is recorded: a row "tried" for the time in which a thread
+ * waited for it, a row "held" for the time in which a thread had it while others
+ * waited. Without contention, it costs a trylock, as before.
  *
  *	cc mutex.c -o mutex -lpthread $(pkg-config --cflags --libs libkutrace)
  *	kutrace_control run -o mutex.trace -- ./mutex

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A program that says what it does by typed tracepoints:
+ * A program that records its own operations by typed tracepoints:
  *
  *	cc points.c $(pkg-config --cflags --libs libkutrace) -o points
  *	kutrace_control run -o points.trace -- ./points

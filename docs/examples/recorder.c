@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A server with a flight recorder of its own, in a session beside whatever else is
- * recorded on the machine: when a request takes too long, what led to it is on disk.
+ * A server with its own flight recorder, in a session beside any other recording on
+ * the machine. When a request takes too long, the events before it are on disk.
  *
  *	cc -O2 recorder.c -lkutrace -o recorder
  *	recorder [DIRECTORY]
  *
- * Prints how many requests were slow. Without a module, or without permission, it serves
- * all the same and says that it does not record. If it is killed its session is gone.
+ * Prints the number of slow requests. Without a module, or without permission, it serves
+ * them all the same and reports that it does not record. If it is killed, its session ends.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * An RPC server that says in a recording which request it works on: the RPC rows of
- * the page show each request from its arrival to its answer, through queue and
- * worker thread. One thread receives and puts requests onto a queue, another takes
- * them off, works and answers. The client is the parent process, over a socketpair.
+ * An RPC server that records which request it works on. The RPC rows of the page
+ * show each request from its arrival to its answer, through queue and worker thread.
+ * One thread receives requests and puts them onto a queue, another takes them off,
+ * works and answers. The client is the parent process, over a socketpair.
  *
  *	cc rpc_server.c -o rpc_server -lpthread $(pkg-config --cflags --libs libkutrace)
  *	kutrace_control run -o rpc.trace -- ./rpc_server

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * A program that records itself: only the part that is of interest, and only when
- * asked to. It works the same whether or not it can be recorded.
+ * A program that records only the interesting part of itself, and only if a file is
+ * named on its command line. It works the same whether or not it can be recorded.
  *
  *	cc self_trace.c -o self_trace $(pkg-config --cflags --libs libkutrace)
  *	./self_trace [FILE.trace]
@@ -20,7 +20,7 @@ static void complain(const char *what, int error)
 		kutrace_explain(error, text, sizeof(text)));
 }
 
-/* What we want to know about: does the second round cost less than the first? */
+/* The measured code. The question is whether the second round costs less than the first. */
 static int touch(char *memory, size_t bytes, const char *label, const char *end)
 {
 	size_t i;

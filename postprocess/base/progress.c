@@ -61,8 +61,9 @@ void kp_progress_phase(const char *phase, const char *of)
 }
 
 /*
- * Returns whether this process may show its line. The lock is on a separate file description,
- * because the filters share that of stderr. The kernel releases it when the process ends.
+ * Returns whether this process may show its line: it holds the terminal's lock, or takes it. All
+ * filters of a pipeline share one file description of stderr, so the lock is on a description that
+ * this process opens. The kernel releases the lock when the process ends.
  */
 static bool take_line(void)
 {

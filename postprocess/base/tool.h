@@ -96,7 +96,7 @@ int kp_finish(int status);
 bool kp_interrupted(void);
 
 /*
- * For a tool that follows growing input: an interrupt ends the input, and does not break writes.
+ * Prepares a tool that follows growing input: an interrupt ends the input, and does not break writes.
  * After kp_take_interrupt() has returned true, the interrupt counts as a normal end of the input,
  * except that kp_finish() turns KP_OK into KP_INTERRUPTED.
  */
@@ -113,7 +113,7 @@ bool kp_take_interrupt(void);
  */
 
 struct kp_option {
-	const char *name;	/* --name, or NULL; the table ends if letter is 0, too */
+	const char *name;	/* --name, or NULL; a table ends with NULL and letter 0 */
 	int letter;		/* -x, and the value returned; above 255: only --name */
 	const char *wants;	/* its value ("a number of seconds"); NULL: none */
 };

@@ -45,7 +45,7 @@ static inline uint8_t *kp_proto_tag(uint8_t *p, uint32_t field, enum kp_proto_wi
 	return kp_varint_put(p, (uint64_t)field << 3 | wire);
 }
 
-/* For the types int32 to uint64, bool and enum. A negative number takes ten bytes. */
+/* Writes a field of type int32 to uint64, bool or enum. A negative number takes ten bytes. */
 static inline uint8_t *kp_proto_number(uint8_t *p, uint32_t field, uint64_t value)
 {
 	return kp_varint_put(kp_proto_tag(p, field, KP_PROTO_VARINT), value);

@@ -51,7 +51,7 @@ struct later {
 struct cpu {
 	struct kp_ctf_stream *stream;	/* NULL: no event yet */
 	uint32_t pid;
-	uint16_t arg0[256];		/* of its interrupts, most recent values */
+	uint16_t arg0[256];		/* latest argument of each of its interrupts */
 	struct later later;
 };
 

@@ -198,7 +198,7 @@ static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 	kp_pf_name_child(&p->tracks, pid, parent);
 }
 
-/* Where the calls of a thread are written. */
+/* The destination of a thread's calls. */
 struct calls_to {
 	struct kp_pf_out *out;
 	uint64_t track;

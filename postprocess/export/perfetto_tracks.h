@@ -41,8 +41,8 @@ struct kp_pf_thread {
 
 struct kp_pf_cpu {
 	bool seen, idling;
-	int64_t pid;		/* that runs, or ran last; or KP_PF_NO_PID */
-	int64_t end;		/* of the last span on its track */
+	int64_t pid;		/* thread that runs or ran last; or KP_PF_NO_PID */
+	int64_t end;		/* end of the last span on its track */
 	int32_t ipc;
 	bool has_ipc_track;
 };

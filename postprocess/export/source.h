@@ -25,9 +25,11 @@ struct kp_task {
 	uint64_t away_at;	/* for the exporter: offset of the state in which it left its
 				 * CPU; UINT64_MAX: none */
 	int32_t away_cpu;
-	bool named, used;	/* by the trace; it has an event, or will have one */
-	bool exiting, off;	/* for the exporter: exit was recorded; has left its CPU */
-	bool making, made;	/* in a call that makes a task; made, and not woken yet */
+	bool named;		/* the trace has its name */
+	bool used;		/* it has an event, or will have one */
+	bool exiting, off;	/* for the exporter: its exit was recorded; it left its CPU */
+	bool making;		/* it is in a call that makes a task */
+	bool made;		/* it was made, and was not woken yet */
 	char name[KP_TASK_NAME];	/* valid UTF-8 without control characters, padded with
 					 * NULs */
 };

@@ -45,7 +45,7 @@ struct kp_linux {
 	 */
 	uint32_t births;
 	struct kp_map born;		/* pid to the count at its last birth */
-	uint32_t births_at[KP_FEED_CPUS];	/* count when the running thread got the CPU */
+	uint32_t births_at[KP_FEED_CPUS];	/* value of births when the running thread got the CPU */
 	uint32_t cpu_end;		/* highest CPU with a context switch, + 1 */
 	enum kp_calls_of calls;		/* table of names for calls that the trace has by number */
 	int64_t dead;			/* bits of prev_state of a task that does not run again */

@@ -79,8 +79,8 @@ int kp_linux_exec(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t 
 int kp_linux_made(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t parent, int64_t pid,
 		  struct kp_text name);
 /*
- * Names a task of the tracer's list of tasks. @kind: enum kutrace_task_kind. The list also has tasks that have exited but for which their parents
- * have not waited yet: the function ignores them.
+ * Names a task of the tracer's list of tasks. @kind: enum kutrace_task_kind. The list also has zombies, which
+ * have exited and which their parents have not waited for yet: the function ignores them.
  */
 int kp_linux_listed(struct kp_linux *linux_, const struct kp_feed_at *at, int64_t pid, uint32_t kind,
 		    struct kp_text name);

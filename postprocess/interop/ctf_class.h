@@ -42,7 +42,7 @@ struct kp_ctf_values {
 };
 
 struct kp_ctf_field {
-	const char *name;	/* of the library */
+	const char *name;	/* text that the library owns */
 	bt_field_class_type type;
 	enum kp_want want;
 };

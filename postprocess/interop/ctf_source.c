@@ -186,8 +186,8 @@ static void drop_addresses(char *text)
 }
 
 /*
- * What @text, the library's message, means for a file of the trace. An error of the metadata has a line from 1
- * on. Without one the cause is unknown: the library reports missing memory and errors of read() like this, too.
+ * Returns the meaning of @text, the library's message, for a file of the trace. An error of the metadata has a line from 1
+ * on. Without one the cause is unknown: the library also reports missing memory and errors of read() like this.
  */
 static const char *verdict(const char *file, const char *text)
 {
@@ -201,7 +201,7 @@ static const char *verdict(const char *file, const char *text)
 
 /*
  * Takes the library's error of this thread as the message: the file, and the first line of the log. In version
- * 2.0, only the log has what is wrong with the metadata. Returns -1.
+ * 2.0, only the log describes an error of the metadata. Returns -1.
  */
 static int library_failed(struct kp_ctf_source *source)
 {
@@ -560,7 +560,7 @@ static int put_all(struct kp_ctf_source *source)
 
 void kp_ctf_source_close(struct kp_ctf_source *source)
 {
-	if (!source->broken)	/* else the library's objects are in an unknown state */
+	if (!source->broken)	/* otherwise the library's objects are in an unknown state */
 		guarded(source, put_all);
 	close(source->log);
 	close(source->real_stderr);

@@ -53,12 +53,13 @@ struct program {
 
 struct kp_overview {
 	bool open, useless;		/* useless: a span begins before the first one */
-	int64_t first, last;		/* of all spans; of execution, marks and wakeups */
+	int64_t first;			/* start of the first span */
+	int64_t last;			/* end of the last execution, mark or wakeup */
 	unsigned int shift;		/* a bin is 1 << shift units of 10 ns */
 	uint64_t spans;
 	uint8_t cpus[KP_OVERVIEW_CPUS / 8];	/* bitmap of the CPUs with execution */
 	uint32_t held, highest;		/* number of rows; highest CPU with a row */
-	struct row *rows[KP_OVERVIEW_CPUS];	/* of the CPUS lowest CPUs so far */
+	struct row *rows[KP_OVERVIEW_CPUS];	/* rows of the lowest CPUs so far, at most CPUS */
 	struct program programs[PROGRAMS];
 };
 

@@ -225,7 +225,7 @@ bool kp_template_open(struct kp_template *t, const char *path, const char *d3_pa
 		else
 			ok = fail(error, error_size,
 				  "template has no marker for the data: %s: "
-				  "neither \"%s\" nor the original's", path, OUR_MARKER);
+				  "neither \"%s\" nor the one of KUtrace 3", path, OUR_MARKER);
 	} else if (find(t, ours + 1, OUR_MARKER)) {
 		ok = fail(error, error_size, "template has its marker twice: %s: \"%s\"",
 			  path, OUR_MARKER);

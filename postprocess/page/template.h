@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a page is made of besides spans: its template, split into the text before and after the
- * data; views and notes from a file of their own; the output.
+ * The parts of a page besides spans: its template, split into the text before and after the
+ * data; views and notes from a separate file; the output.
  */
 #ifndef KP_PAGE_TEMPLATE_H
 #define KP_PAGE_TEMPLATE_H

@@ -460,7 +460,7 @@ static enum kp_json_result read_page(struct unpaging *st)
 	len = pread(st->elements.fd, first, sizeof(first), from);
 	if (len > 0 && kp_known(first, (size_t)len, KP_KNOWN_PAGE, what))
 		return kp_elements_fail(&st->elements, "not a page, but %s", what);
-	return kp_elements_fail(&st->elements, "not a page with a trace, neither ours nor the original's");
+	return kp_elements_fail(&st->elements, "not a page with a trace, neither of this version nor of KUtrace 3");
 }
 
 enum kp_json_result kp_unpage_read(struct kp_unpage *unpage, FILE *in, const char *shown,

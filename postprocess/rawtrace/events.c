@@ -24,7 +24,7 @@
 struct kp_cpu_now {
 	uint32_t pid;
 	uint32_t rpc;
-	int64_t time;		/* of its last entry that was output; -1 = none */
+	int64_t time;		/* time of its last entry that was output; -1 = none */
 	bool known;		/* pid is valid */
 	bool said;		/* the running task was output */
 	uint64_t switch_block;	/* index + 1 of the block of the last context switch */
@@ -42,7 +42,7 @@ struct kp_raw_out {
 	struct kp_cpu_now cpus[256];
 	struct kp_map rpcs;		/* from pid to its current RPC; 0: none */
 	struct kp_event_names names;
-	int64_t time;			/* of the last output */
+	int64_t time;			/* time of the last output */
 	bool new_sched;			/* the trace uses today's number, see model/span.h */
 	int64_t resumes;		/* count at the end of the current pause; 0 = no pause */
 };

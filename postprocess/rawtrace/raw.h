@@ -136,7 +136,7 @@ int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
 
 /* State of indexing between blocks. */
 struct kp_raw_indexer {
-	struct kp_raw_entry *entries;	/* of one block */
+	struct kp_raw_entry *entries;	/* entries of the block that is indexed */
 	struct kp_raw_timer timers[256];
 };
 
@@ -162,8 +162,8 @@ int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *locatio
 		       struct kp_raw_block *block);
 
 /*
- * For the end of a main(): returns KP_OK, or KP_BAD if blocks contained faults, and reports these with kp_error(). All valid
- * entries were output. Must be called after the trace was read.
+ * Returns the exit status for a main(): KP_OK, or KP_BAD if blocks contained faults, and reports these with kp_error(). All
+ * valid entries were output. Must be called after the trace was read.
  */
 int kp_raw_exit_status(const struct kp_raw *raw);
 

@@ -233,7 +233,7 @@ static void kp_exit(struct kp_reconstruct *rec, const struct kp_event *event)
 	if (!task || task == &rec->idle)
 		return;
 	task->exiting = true;
-	/* Its last call continues in one row: two rows would be two calls. */
+	/* The task's last call continues in one row: two rows would be two calls. */
 	kp_rec_rpc_end(rec, task, event->ts);
 	kp_rec_packet_task_end(rec, task);
 }

@@ -100,7 +100,7 @@ struct kp_absence {
 };
 
 /*
- * What is known about the bottom of a task's stack: it is user code, or a system call that began
+ * Whether the bottom of a task's stack is resolved: it is user code, or a system call that began
  * before the trace. The task's spans there are unresolved until a later event shows which.
  *
  *	the task is new,             an interrupt follows

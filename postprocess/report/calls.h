@@ -40,8 +40,8 @@ struct kp_joiner {
 	bool any;			/* there was a row */
 	bool sure;			/* user code or a system call was seen, so all its calls
 					 * are known */
-	enum kp_joined_kind before;	/* of the last row */
-	int64_t end;			/* of the last row */
+	enum kp_joined_kind before;	/* kind of the last row */
+	int64_t end;			/* end of the last row */
 	int64_t gone;			/* total time in which the process ran on no CPU */
 	struct kp_joined_call in[KP_JOINER_DEPTH];
 };

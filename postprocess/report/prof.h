@@ -35,9 +35,9 @@ struct kp_prof_line {
 struct kp_prof_process {
 	int64_t pid;			/* 0: idle */
 	uint32_t life;			/* threads that had the pid before */
-	int32_t cpu;			/* of idle */
-	const struct kp_str *name;	/* its last one: "work.51"; of a program: "work" */
-	uint64_t threads;		/* of a program, see kp_prof_group(); of a thread 0 */
+	int32_t cpu;			/* CPU, if this is idle */
+	const struct kp_str *name;	/* last name of a thread: "work.51"; of a program: "work" */
+	uint64_t threads;		/* threads of a program, see kp_prof_group(); a thread: 0 */
 	int64_t cpu_time;
 	int64_t idle;			/* part of cpu_time */
 	int64_t leaving_idle;		/* part of idle; an estimate */
@@ -87,7 +87,7 @@ struct kp_prof {
 	struct kp_prof_clock *clocks;	/* by CPU */
 	size_t clock_count;
 	int64_t mhz_most;		/* highest frequency of any CPU; 0: none is known */
-	int64_t first, last;		/* of the execution */
+	int64_t first, last;		/* start and end of all execution */
 	int64_t paused;			/* time between first and last in which recording was off */
 	bool any, no_memory;
 	/* private */

@@ -256,12 +256,12 @@ static int check_lines(struct kp_sym *sym, const struct reading *reading)
 		return fail(sym, reading->shown, why);
 	}
 	if (reading->left_out == 1)
-		snprintf(sym->note, sizeof(sym->note), "%.150s: left out 1 line that is not of the "
-			 "maps of a process: line %" PRIu64, reading->shown,
+		snprintf(sym->note, sizeof(sym->note), "%.150s: left out 1 line that is no part of "
+			 "a process's maps: line %" PRIu64, reading->shown,
 			 reading->first_left_out);
 	else if (reading->left_out)
 		snprintf(sym->note, sizeof(sym->note), "%.150s: left out %" PRIu64 " lines that are "
-			 "not of the maps of a process: the first is line %" PRIu64, reading->shown,
+			 "no part of a process's maps: the first is line %" PRIu64, reading->shown,
 			 reading->left_out, reading->first_left_out);
 	return 0;
 }

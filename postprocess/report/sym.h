@@ -31,7 +31,7 @@ struct kp_sym_mapping {
 struct kp_sym_process {
 	int64_t *pids;		/* its threads; NULL: all threads that no other process has */
 	size_t pid_count;
-	bool collected;		/* its threads of the next KP_SYM_NEAR numbers have these maps, too */
+	bool collected;		/* threads with the next KP_SYM_NEAR numbers also have these maps */
 	bool has_maps;		/* a kernel thread has none */
 	KP_VECTOR(struct kp_sym_mapping) mappings;	/* of files, by address */
 };

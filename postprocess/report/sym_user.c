@@ -27,7 +27,7 @@
 #define FILE_FDS	4	/* most descriptors of one: itself, debug files, one in between */
 #define OTHER_FDS	16	/* standard input and output, directories */
 
-/* Where files are searched. */
+/* The folders in which files are searched. */
 struct place {
 	char *root;		/* "": none */
 	char *debug_path;

@@ -79,7 +79,7 @@ struct kp_why {
 	struct kp_strings strings;
 	int64_t complete;	/* events of some CPUs are missing before that time; 0: none are */
 	bool no_memory;
-	int64_t first, last;	/* of the execution */
+	int64_t first, last;	/* start and end of all execution */
 	bool any;
 };
 

@@ -85,7 +85,7 @@ static bool not_json(struct kp_json_state *st, const char *first, size_t first_l
 	if (*s == '[' || *s == ']' || *s == '"')
 		return kp_json_fail_at(st, s, "the header must come first (if sort moved it, sort with LC_ALL=C)");
 	if ((*s >= '0' && *s <= '9') || *s == '-' || *s == '#')
-		return kp_json_fail_at(st, s, "this looks like event text, not JSON; put eventtospan in front");
+		return kp_json_fail_at(st, s, "this looks like event text, not JSON; convert it by eventtospan first");
 	return kp_json_expected(st, s, "the { of the span JSON");
 }
 
@@ -550,7 +550,7 @@ int kp_json_ordered_status(const struct kp_json_reader *r, enum kp_json_result r
 
 	if (result != KP_JSON_OK || !r->out_of_order_rows)
 		return status;
-	kp_error("%s: rows are not in time order; put LC_ALL=C sort in front", shown);
+	kp_error("%s: rows are not in time order; run LC_ALL=C sort first", shown);
 	return KP_BAD;
 }
 

@@ -48,7 +48,7 @@ enum { FOLDER = KP_LONG(0), INTO };
 
 static const struct kp_option options[] = {
 	{ "folder", FOLDER, FOLDER_WANTS },
-	{ "into", INTO, FOLDER_WANTS },	/* its name once; of rawtoparquet it adds to a folder */
+	{ "into", INTO, FOLDER_WANTS },	/* old name of --folder (rawtoparquet has another --into) */
 	{0},
 };
 

@@ -111,7 +111,7 @@ static void parse(struct kp_sym *sym, int argc, char **argv)
 			kp_die(KP_BAD, "%s", sym->message);
 		any |= option != ROOT && option != DEBUG;
 	}
-	/* these names are of no use without */
+	/* samptoname_k and samptoname_u need a file */
 	if (bare != KP_ARGUMENT && !any)
 		kp_usage_error("needs the name of a file");
 }

@@ -17,7 +17,7 @@ struct kp_range {
 	int64_t start, stop;
 };
 
-/* In order; they do not touch each other. */
+/* Ranges in order, which do not touch each other. */
 typedef KP_VECTOR(struct kp_range) kp_ranges;
 
 /*

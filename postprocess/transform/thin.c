@@ -160,7 +160,7 @@ uint64_t kp_thin_inside(const struct kp_thin *thin)
 struct shorter {
 	uint64_t parts;
 	int64_t time;
-	uint64_t gone;		/* these and the spans left out */
+	uint64_t gone;		/* parts, and droppable rows of the same lengths */
 };
 
 static void add_step(struct shorter *shorter, const struct lengths *lengths, size_t step)

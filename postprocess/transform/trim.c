@@ -188,7 +188,7 @@ static int begin_first(struct kp_trim *t, const struct kp_span *span)
 		t->stop += span->start;
 	} else if (span->start < t->start) {
 		kp_json_where(&t->reader, where, sizeof(where));
-		kp_error("rows are not in time order: %s starts before the first; put LC_ALL=C sort in front",
+		kp_error("rows are not in time order: %s starts before the first; run LC_ALL=C sort first",
 			 where);
 		t->complained = true;
 		return -1;

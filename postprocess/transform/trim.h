@@ -38,7 +38,7 @@ struct kp_trim {
 	struct kp_json_writer writer;
 	uint64_t selected;
 	bool begun, complained, marked[2];
-	int64_t first, end, mark_at[2];	/* of the trace, from the scan */
+	int64_t first, end, mark_at[2];	/* times that the scan found in the trace */
 	struct kp_map used;		/* pids in the range */
 	struct kp_trim_row *held;	/* rows that begin at the cut, to be sorted */
 	size_t held_count, held_cap;
@@ -47,8 +47,8 @@ struct kp_trim {
 
 /*
  * Reads span JSON from @in and writes to @out. Reports errors and the number of retained rows on
- * stderr. Marks, the end and the state need two or three passes; a pipe is then copied to a
- * temporary file. Returns the exit status.
+ * stderr. KP_TRIM_MARK, KP_TRIM_LAST and @state need two or three passes over the input: a pipe is
+ * then copied to a temporary file. Returns the exit status.
  */
 int kp_trim_run(struct kp_trim *trim, FILE *in, const char *shown, FILE *out);
 

@@ -43,7 +43,7 @@ while IFS= read -r file; do
 	programs+=(--file "$file")
 done < <(tests/guest/programs.sh perf linux-perf usr/bin/perf && tests/guest/programs.sh bpftrace bpftrace usr/bin/bpftrace)
 [ ${#programs[@]} -gt 0 ] || { echo "everyday: there is no perf or no bpftrace" >&2; exit 77; }
-# This machine's compiler proper, and a source for it.
+# Copies this machine's compiler proper (cc1), and a source for it, into the guest.
 cc1=$(${CC:-cc} -print-prog-name=cc1)
 compiler=(--file "$cc1:/bin/cc1")
 for library in $(ldd "$cc1" | sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p'); do

@@ -17,7 +17,7 @@ events="raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sc
 	sched:sched_process_exit sched:sched_process_exec task:task_newtask task:task_rename irq:irq_handler_entry
 	irq:irq_handler_exit irq:softirq_entry irq:softirq_exit signal:signal_generate
 	exceptions:page_fault_user exceptions:page_fault_kernel power:cpu_idle power:cpu_frequency"
-# Without irq_work, which perf may not have.
+# Leaves out irq_work, which perf may not have.
 for vector in local_timer reschedule call_function call_function_single; do
 	events="$events irq_vectors:${vector}_entry irq_vectors:${vector}_exit"
 done

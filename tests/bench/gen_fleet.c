@@ -21,7 +21,7 @@
 #define BLOCKS		2		/* of each CPU */
 #define CPUS_MAX	4
 #define THREADS		3		/* on each CPU */
-#define SLOW_IN		150		/* one call in so many waits */
+#define SLOW_IN		150		/* one call in SLOW_IN waits */
 
 enum { READ, WRITE, FUTEX, FSYNC, CALLS };
 static const struct { uint32_t number; const char *name; } calls[CALLS] = {

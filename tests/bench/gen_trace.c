@@ -41,7 +41,7 @@ struct cpu {
 	uint64_t words[KUTRACE_BLOCK_WORDS];
 	size_t used;		/* 0 = no block yet */
 	size_t block;
-	uint64_t count;		/* of the last entry */
+	uint64_t count;		/* time of the last entry, in counts */
 	uint64_t before;	/* end of the last entry of the CPU */
 	uint32_t pid;
 };
@@ -196,7 +196,7 @@ static void repeat_entry(struct gen *gen, const struct entry *e, unsigned int co
 		cpu->before = end;
 }
 
-/* Writes all entries once more, @shift counts later; names only the first time. */
+/* Writes all entries again, @shift counts later. Writes names only if @names is set. */
 static void repeat(struct gen *gen, uint64_t shift, bool names)
 {
 	unsigned int copy;

@@ -63,6 +63,6 @@ else
 	hook_cost stock-direct on >>/out/hooks
 fi
 unload kutrace 60
-# And once more unloaded: no hook may be left.
+# Measures again without the module: no hook may be left.
 getpid_cost stock-removed >>/out/hooks
 hook_cost stock-removed >>/out/hooks

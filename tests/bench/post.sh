@@ -125,7 +125,7 @@ for limit in rawtoparquet:2 rawtosqlite:5; do
 		"$(awk "BEGIN { print $(stat -c %s "$dir/out") / $(stat -c %s "$dir/trace") }")" 1 times
 done
 
-# What a MB of trace costs, for several sizes: rawtohtml, once for each size. xz, which unpacks the
+# Measures the cost of a MB of trace for several sizes: rawtohtml, once for each size. xz, which unpacks the
 # smallest of them, shows the speed of this machine.
 xz -1kc "$dir/trace" >"$dir/trace.xz"
 filter xz-dc "$dir/trace.xz" sh -c 'xz -dc | wc -c'

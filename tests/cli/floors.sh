@@ -72,8 +72,8 @@ missing()
 	)
 }
 
-# Checks that the map names every folder of the component, in full or in the part about the
-# component.
+# awk: prints each folder in the FLOORS of component room that docs/design/architecture.md does not name. The document
+# may use the full path, or the folder alone in the section about the component.
 named_awk='
 NR == FNR { if ($0 !~ /^#/ && NF && $1 != ".") { sub(/\/$/, "", $1); sub(/\/\*$/, "", $1); want[$1] = FNR }; next }
 /^#+ / {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests the basis of distribution packages. The build reports all missing requirements at once. The tarball has the
+# Tests the basis of distribution packages. The build reports all missing requirements together. The tarball has the
 # same bytes each time, and its content builds without git and npm. Every tool has completion in bash and zsh. Package
 # recipes name the version and everything that is installed. tests/packages/root.sh builds and installs the packages
 # themselves, in minimal root folders. KUTRACE_FAST (make check) skips the tarball, which is packed twice.

@@ -31,7 +31,8 @@ for change in 's/^TracePacket 10 /TracePacket 9 /' 's/^TrackEvent 11 uint64/Trac
 	is "another number, type or name is seen: $change" "$(rows | sed "$change" | against "$TAP_TMP/own" | wc -l)" 1
 done
 
-# What perfettotoevent reads. It takes texts and some messages as bytes, and enums as uint32. BundleHead is ours.
+# Prints each field on stdin that differs from the published table. perfettotoevent reads texts and some messages as
+# bytes, and enums as uint32. BundleHead is ours.
 unlike_table()
 {
 	awk 'NR == FNR { if (/^[^#]/) type[$1 " " $2 " " $4 " " $5] = $3; next }

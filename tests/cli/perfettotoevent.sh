@@ -231,8 +231,8 @@ X
 	like "one sequence out of order: is counted" "$(cat "$ERR")" '^  3 events are earlier than the event before them'
 	like "one sequence out of order: there is a caveat" "$(cat "$OUT")" 'caveat=events_late$'
 
-	# Two data sources record the same events, and each has one of its own. An event that one source has twice
-	# counts twice.
+	# Two data sources record the same events, and each has one event that the other lacks. An event that one source has
+	# twice counts twice.
 	both=$(switches 2000000000 0 0 a 100; idles 2050000000 4294967295 2050000000 4294967295)
 	wake='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "b" pid: 101 prio: 120 success: 1 target_cpu: 0 } }'
 	waken='event { timestamp: 2060000000 pid: 100 sched_waking { comm: "c" pid: 102 prio: 120 success: 1 target_cpu: 0 } }'

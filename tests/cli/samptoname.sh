@@ -170,11 +170,11 @@ lines=$(wc -l <"$TAP_TMP/collected")
 { cat "$TAP_TMP/collected"; echo garbage; } >"$TAP_TMP/broken"
 all_names "a collection with other text in it" "$TAP_TMP/broken"
 like "a collection with other text in it: the message names the line" "$(cat "$ERR")" \
-	"^samptoname_u: .*broken: left out 1 line that is not of the maps of a process: line $((lines + 1))\$"
+	"^samptoname_u: .*broken: left out 1 line that is no part of a process's maps: line $((lines + 1))\$"
 { echo 'Script started'; cat "$TAP_TMP/collected"; echo 'cat: /proc/88/maps: No such file or directory'; } >"$TAP_TMP/broken"
 all_names "other text before the first process" "$TAP_TMP/broken"
 like "other text before the first process: the message counts the lines" "$(cat "$ERR")" \
-	"^samptoname_u: .*broken: left out 2 lines that are not of the maps of a process: the first is line 1\$"
+	"^samptoname_u: .*broken: left out 2 lines that are no part of a process's maps: the first is line 1\$"
 { cat "$TAP_TMP/other" "$TAP_TMP/collected"; printf '==== /proc/90/maps\n7f0000000000-7f00'; } >"$TAP_TMP/broken"
 all_names "maps before the first process, and a last line that is cut off" "$TAP_TMP/broken"
 like "the message counts both" "$(cat "$ERR")" ": left out 2 lines .*: the first is line 1\$"

@@ -71,7 +71,7 @@ is "with one thread's worth of cores there are as many threads as before" \
 	"$(KUTRACE_THREADS=1 threads_of "$TOOL" --json "$many")" 3
 is "with four, one more" "$(KUTRACE_THREADS=4 threads_of "$TOOL" --json "$many")" 4
 
-# The corpus: complete files, and files with every kind of damage that the readers know.
+# The corpus: complete files, and files with every kind of damage that the readers detect.
 make_traces >&2 || exit 1
 number=0 different=
 for trace in "$TRACES"/*; do

@@ -50,7 +50,7 @@ static struct {
 	size_t used;
 	uint64_t begin, end;	/* ns */
 	uint64_t number, discarded;
-	uint64_t clock;		/* as a reader of headers knows it */
+	uint64_t clock;		/* value that a reader has from the headers */
 	int running, shown;	/* thread; thread that a reader knows without context switches */
 	FILE *file;
 } cpus[CPUS];

@@ -2,9 +2,8 @@
 /*
  * Writes the raw traces of the broken-input corpus, and good ones to break, to
  * a directory: make_traces DIR. Every file is one small good trace with one
- * thing wrong; README.md says what. The good one is built from the format's
- * description, not with the project's code, so that it tests that, too. Called
- * by tests/cli/corpus.sh and the filters' own tests.
+ * thing wrong; README.md lists them. The good one is built from the format's
+ * description, without the project's code, so that it tests the code.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -432,7 +431,7 @@ static void broken_files(void)
 		bytes[i] = (unsigned char)(random >> 24);
 	}
 	save_bytes("random.trace", bytes, sizeof(bytes));
-	/* noise behind a good head gets further */
+	/* noise after a good header is read further */
 	good_first();
 	memcpy(block + 40, bytes, sizeof(block) - 40 * 8);
 	save("noise.trace");

@@ -172,7 +172,7 @@ exact_table()
 					grew *= value["last", "- actions." sub_[2]]
 			}
 			row(name, cpu, grew, traced, fewer, more)
-			# The kernel asks each handler about every NMI.
+			# The kernel calls each handler for every NMI.
 			if (name == "NMI" && by == EV_PSTATE2 && !whole && grew)
 				row("NMI.asked", cpu, grew * int(asked[cpu] / grew), asked[cpu], 0, 0)
 		}

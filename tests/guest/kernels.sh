@@ -33,7 +33,7 @@ tap_begin
 mkdir -p "$top"
 rm -f "$top/row"
 
-# What may be inferred on a stock kernel: the ends of traps that are traced by their signal.
+# Spans that may be inferred on a stock kernel: traps of which only the signal is traced, not the end.
 listed='Divide-by-zero|Breakpoint|Invalid_Opcode|Breakpoint_Instruction|Undefined_Instruction|Breakpoint_Exception|Illegal_Instruction'
 
 # Finds or builds kernel and modules. Sets KERNEL_DIR, KO, TEST_KO.

@@ -190,7 +190,7 @@ count_between()
 	END { print done ? n + 0 : "no-marks" }' "$1"
 }
 
-# From the table that the library has its names from.
+# Reads the table from which the library has its names.
 number()
 {
 	awk -v what="$2" '$1 == what { print $2; exit }' "$1"

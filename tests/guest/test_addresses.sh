@@ -31,8 +31,7 @@ cat >/bin/gather <<'END'
 	privilege root 2>&1
 	cat /dev/kutrace/ctl /dev/kutrace/tracepoints
 } >"$1.text" 2>&1
-# Without a right to record: as long as the user has no session, the mapping is the first page
-# alone.
+# A user without a right to record who has no session can map only the first page.
 privilege root page >"$1.page" 2>/dev/null
 cat /dev/kutrace/aux >"$1.aux" 2>/dev/null
 cat /dev/kutrace/cpu000 >"$1.cpu" 2>/dev/null

@@ -56,7 +56,7 @@ must bounded beside 2 >/out/beside
 kutrace_control status --json >/out/beside.json
 must kutrace_control stop /tmp/x.trace
 
-# Without a rate: the names must be freed by the end of the definitions alone.
+# Removes the limit of the rate: only the end of the definitions can free the names.
 echo 0 >/sys/module/kutrace/parameters/marks_rate
 i=0
 while [ $i -lt $2 ]; do
@@ -118,7 +118,7 @@ if guest_run "$TAP_TMP/script" --icount --mem 1024 --timeout 900 --file "$GUEST_
 fi
 
 # A CPU that is reserved for one program is interrupted at go and stop only when the kernel changes
-# its code, and not once more for each process whose byte is written on another CPU.
+# its code, and not again for each process whose byte is written on another CPU.
 cat >"$TAP_TMP/ipis" <<'SCRIPT'
 #!/bin/sh
 cat >/bin/measure <<'END'

@@ -124,7 +124,7 @@ fired()
 			"$(fired_between $range $((EV_TRAP + number)) $((EV_TRAP + number)))" "$count"
 		;;
 	vector.236 | vector.246 | vector.251 | vector.253)
-		# The kernel sends these, too; exact_counts compares the exact number.
+		# The kernel also sends these; exact_counts compares the exact number.
 		between "vector $number" "$(fired_between $range $((EV_IRQ + number)) $((EV_IRQ + number)))" \
 			"$count" 1000000
 		;;
@@ -158,7 +158,7 @@ fired()
 			"$(fired_between $range $EV_LOCKNOACQ $EV_LOCKWAKEUP "$hash")" 0
 		hash=$(awk -v what="lock.$what" '$2 == what { print $3 }' "$OUT/last")
 		between "$what: contended" "$(fired_between $range $EV_LOCKNOACQ $EV_LOCKNOACQ "$hash")" "$count" 1000000
-		# A writer of this lock always waits until all readers know of it. With lockdep, a
+		# A writer of this lock always waits until all readers have noticed it. With lockdep, a
 		# mutex has only the slow path of waiters.
 		case $what in
 		percpu_rwsem) count=$((2 * count)) ;;

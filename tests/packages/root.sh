@@ -58,13 +58,13 @@ apt=$bare_apt
 cp -a "$work/base" "$work/build"
 cp "$build/dist/kutrace-$version.tar.xz" "$work/build/root/"
 inside build "$apt update && $apt install lintian" >"$TAP_TMP/said" 2>&1 || tail -n 5 "$TAP_TMP/said" >&2
-# With only what make deb installs.
+# Installs only the packages that make deb needs.
 done_well "what the packages are built with can be had" build "$apt install $(tests/deps.sh --list package | tr '\n' ' ') &&
 	cd /root && tar -xf kutrace-*.tar.xz && cd kutrace-$version && cp -R control/dist/debian debian && dpkg-checkbuilddeps"
 done_well "they are built, and their own tests pass" build "cd /root/kutrace-$version && dpkg-buildpackage -us -uc -b"
 inside build "cd /root && lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs *.changes" >"$TAP_TMP/said" 2>&1
 is "lintian" "$(grep '^[EW]:' "$TAP_TMP/said")" ""
-# The next version, for the upgrade: the same but for its number.
+# The next version, for the upgrade, differs only in its number.
 done_well "the next version" build "cd /root && mkdir next && cd kutrace-$version && sed -i '1s/($version)/($version+next)/' debian/changelog &&
 	DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b -nc && mv ../*+next*.deb ../next/"
 
@@ -110,10 +110,10 @@ like "the module, too" "$(inside use "dkms status kutrace")" ": installed"
 is "and only once" "$(inside use "dkms status kutrace" | wc -l)" 1
 done_well "apt removes them" use "$apt remove kutrace kutrace-interop kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
 is "no module is left" "$(inside use "dkms status kutrace; find /lib/modules -name 'kutrace*'")" ""
-# apt does not know packages any more that have left nothing behind: dpkg does.
+# apt does not purge a removed package of which nothing is left; dpkg does.
 done_well "dpkg purges them" use "dpkg --purge kutrace kutrace-interop kutrace-dkms kutrace-doc libkutrace1 libkutrace-dev"
 files >"$TAP_TMP/after"
-# What depmod writes for a kernel, and the key that DKMS makes for itself, are not the packages'.
+# Files that depmod writes for a kernel, and the key that DKMS makes for itself, belong to no package.
 is "nothing is left" "$(comm -13 "$TAP_TMP/before" "$TAP_TMP/after" |
 	grep -v '^./etc/\(group\|gshadow\|passwd\|shadow\)-\?$\|/lib/modules/[^/]*/modules\.[a-z.]*$\|^./var/lib/dkms/mok\.[a-z]*$')" ""
 is "nothing else has gone" "$(comm -23 "$TAP_TMP/before" "$TAP_TMP/after")" ""

@@ -181,8 +181,8 @@ static void check_words(u64 seq, bool done)
 
 /*
  * A reader slightly ahead of the writer finds a hole, and words after it. This is rare. So each
- * copy of a block that is being written is checked once more as such a reader would have found it,
- * with one word missing, at another place each time.
+ * copy of a block that is being written is checked again as such a reader would have found it,
+ * with one word missing, at another position each time.
  */
 static void check_with_hole(u64 seq)
 {

@@ -109,7 +109,7 @@ static inline void put_state(uint32_t cpu, uint32_t place, uint32_t block, uint3
 	put64(at + 16, 0);
 }
 
-/* As put_state(), but for one part of a block: the index has advanced by @ahead more words. */
+/* Does the same as put_state() for one part of a block. The index has advanced by @ahead more words. */
 static inline void put_state_ahead(uint32_t cpu, uint32_t place, uint32_t block, uint32_t index,
 				   uint64_t last, uint32_t ahead)
 {

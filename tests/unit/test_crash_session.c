@@ -306,7 +306,7 @@ static void a_block_with_a_damaged_address_is_omitted(void **state)
 	(void)state;
 	record();
 	words = mem(AT_ANCHOR + the_anchor()->piece.list_offset);
-	words[3] ^= 1ULL << 40;		/* of block 1 */
+	words[3] ^= 1ULL << 40;		/* address of block 1 */
 	assert_null(take());
 	assert_true(session.anchor.list.changed);
 	assert_int_equal(session.damage.unreadable, 1);

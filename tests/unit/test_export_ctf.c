@@ -162,13 +162,13 @@ static void test_state(void **state)
 	(void)state;
 	begin(&t, 3);
 	name(&t, 5, 0x002, 51, "one");
-	entry(&t, 10, 0x200, 51);	/* init leaves and is woken later: 1 */
+	entry(&t, 10, 0x200, 51);	/* init leaves, state 1: it is woken later */
 	entry(&t, 20, 0x206, 1);
-	entry(&t, 30, 0x200, 1);	/* one leaves and is woken later: 1 */
+	entry(&t, 30, 0x200, 1);	/* "one" leaves, state 1: it is woken later */
 	entry(&t, 40, 0x206, 51);
-	entry(&t, 50, 0x200, 0);	/* init leaves and does not run again: 1 */
-	entry(&t, 60, 0x200, 51);	/* idle leaves: 0 */
-	entry(&t, 70, 0x200, 0);	/* one leaves and does not run again: 1 */
+	entry(&t, 50, 0x200, 0);	/* init leaves, state 1: it does not run again */
+	entry(&t, 60, 0x200, 51);	/* idle leaves, state 0 */
+	entry(&t, 70, 0x200, 0);	/* "one" leaves, state 1: it does not run again */
 	convert(&t);
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 16, 4), 1);
 	assert_string_equal((char *)bytes + find("sched_switch", 0) + 14, "init");
@@ -184,9 +184,9 @@ static void test_state(void **state)
 
 	begin(&t, 3);
 	entry(&t, 10, 0x200, 51);
-	entry(&t, 20, 0x206, 51);	/* woken while it runs: not asleep */
-	entry(&t, 30, 0x200, 1);	/* init was not woken before: 0 */
-	entry(&t, 40, 0x200, 51);	/* one was not woken since it left: 0 */
+	entry(&t, 20, 0x206, 51);	/* a wakeup while it runs: it did not sleep */
+	entry(&t, 30, 0x200, 1);	/* init was not woken before it ran: state 0 */
+	entry(&t, 40, 0x200, 51);	/* "one" was not woken since it left: state 0 */
 	convert(&t);
 	assert_int_equal(number(find("sched_switch", 0) + 14 + 24, 8), 0);
 	assert_int_equal(number(find("sched_switch", 1) + 14 + 24, 8), 0);

@@ -253,7 +253,7 @@ static void no_change_of_a_byte_breaks_it(void **state)
 	(void)state;
 	for (i = 0; i < len; i++) {
 		for (k = i % sample_step(); k < sizeof(with) - 1; k += sample_step()) {
-			/* of the exact length, so that ASan detects a read beyond it */
+			/* a copy of the exact length, so that ASan detects a read beyond it */
 			char *text = malloc(len);
 
 			assert_non_null(text);

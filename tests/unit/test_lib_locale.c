@@ -116,7 +116,7 @@ static void times_of_triggers_have_a_decimal_point(void **state)
 					       sizeof(message)), 0);
 	kutrace_trigger_text(&trigger, text, sizeof(text));
 	assert_string_equal(text, "syscall>12.3456ms@7");
-	/* the notation of the locale is rejected, too */
+	/* the notation of the locale is also rejected */
 	assert_int_equal(kutrace_trigger_parse("syscall>2,5ms", &trigger, message,
 					       sizeof(message)), -EINVAL);
 	assert_int_equal(kutrace_trigger_parse("syscall>1.000,5ms", &trigger, message,

@@ -168,7 +168,7 @@ static void a_program_that_may_not_insert_names_still_records(void **state)
 	assert_true(fake->opens < 5);
 	assert_string_equal(kept(KUTRACE_NAME_LOCKNAME, lock.number), "denied.c:1");
 	assert_string_equal(kept(KUTRACE_NAME_FILE, lock.number), "denied.c");
-	kutrace_msleep(1100);	/* after the refresh interval, the library asks again */
+	kutrace_msleep(1100);	/* after the refresh interval, the library tries again */
 	fake->ioctl_error = 0;
 	assert_int_equal(kutrace_lock_try(&lock), 0);
 	assert_true(names_put() >= 2);

@@ -339,7 +339,7 @@ static void another_recording_starts_over(void **state)
 
 static int stalled_fd, other_fd, asked;
 
-/* Ends the stream when it has been asked three times about the stalled reader. */
+/* Ends the stream at the third call about the stalled reader. */
 static int stop_stalled(void *arg, uint64_t bytes, int *fd)
 {
 	(void)arg;

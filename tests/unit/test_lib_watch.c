@@ -148,7 +148,7 @@ static void force_continues_no_old_recording(void **state)
 	assert_int_equal(watch("--trigger syscall>5ms --size 1", ".0001.trace"), 0);
 	contains(err, "records in session rec; traces into ., 1024 MB of them\n");
 	assert_null(strstr(err, "continues with it"));
-	assert_int_equal(cmd_apply_force(), 0);	/* in this process, because the watch ran in a child */
+	assert_int_equal(cmd_apply_force(), 0);	/* -force is still set in this process: each watch ran in a child */
 }
 
 static void the_oldest_files_are_removed(void **state)

@@ -94,10 +94,10 @@ static void the_largest_kind_gets_it(void **state)
 	add_row(0, 300, 0, 1038, "page_fault");
 	add_row(300, 400, 0, 65601, "exe");
 	add_row(700, 250, 0, 1038, "page_fault.2");
-	add_row(950, 50, 0, 2087, "getpid");	/* 1000 reached: 550 is more than 400 and 50 */
+	add_row(950, 50, 0, 2087, "getpid");	/* 1000 in all: page_fault has most, 300 + 250 */
 	add_row(1000, 5000, 0, 65601, "exe");	/* long enough, and nothing is pending */
 	add_row(6000, 10, 0, 2087, "getpid");
-	add_row(6010, 990, 0, 65536, "-idle-");	/* reaches 1000 again */
+	add_row(6010, 990, 0, 65536, "-idle-");	/* 1000 in all again */
 	add_row(7000, 1, 0, 2087, "getpid");	/* the remainder at the end */
 	counts = merge(1000);
 	assert_int_equal(out.count, 4);

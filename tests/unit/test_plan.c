@@ -77,7 +77,7 @@ static void test_slots(void **state)
 
 /* ---- the paths ---- */
 
-enum { NO, YES, ANY };	/* of a property in a row */
+enum { NO, YES, ANY };	/* values of a property in a row */
 
 struct row {
 	int event;		/* ANY, or a bit set of the classes below */

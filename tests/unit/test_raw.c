@@ -209,8 +209,8 @@ static void test_same_count(void **state)
 }
 
 /*
- * Names that the trace defines: EVENT definition 10E with number = event, and the name of a
- * resource.
+ * The trace defines names: name event 10E defines the name and fields of event 0x226, and 106
+ * the name of resource 70000.
  */
 static void test_named_tracepoints(void **state)
 {

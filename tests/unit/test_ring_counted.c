@@ -139,7 +139,7 @@ static void test_not_open(void **state)
 	assert_int_equal(ku_ring.table[0].seq, 0);
 }
 
-/* After the ring moves to the other slot, it has the same bytes and knows the last reading. */
+/* After the ring moves to the other slot, it has the same bytes and the last reading. */
 static void test_moved(void **state)
 {
 	(void)state;

@@ -63,7 +63,7 @@ static void test_kept_call(void **state)
 	ku_ring_move_cpu(&own, &fast);
 	ku_ring_move_cpu(&fast, &own);
 	assert_false(ku_emit_call_return(7));
-	/* But it is still the previous entry, and can be merged by its content. */
+	/* The call is still the previous entry, and can be merged by its content. */
 	assert_true(ku_merge_return(KUTRACE_CALL_SYSCALL64 + 39, 7));
 	assert_int_equal(word(0) >> KUTRACE_RETVAL_SHIFT & 0xFF, 7);
 }
@@ -108,7 +108,7 @@ static void nmi(char letter)
 	ku_env_nmi = false;
 }
 
-/* At every step, whichever state the NMI finds: it is recorded or counted once. */
+/* An NMI at any step, and in any state, is recorded or counted once. */
 static void test_nmi(void **state)
 {
 	static const char steps[] = "stu";

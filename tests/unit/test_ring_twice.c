@@ -131,7 +131,7 @@ static void sample(void)
 	ku_emit2(KU_EVENT(KUTRACE_PC_U), 0x8000000000000000ULL | ++samples);
 }
 
-/* With hooks that know that all calls are recorded twice, or with hooks that check it. */
+/* Hooks that record every call twice without a check, or hooks that check it. */
 static bool knowing;
 
 static void call(void)

@@ -501,7 +501,7 @@ static void unloaded(void)
 	assert_int_equal(module->records, 3);
 }
 
-/* As before, but without another descriptor: then no byte stays registered. */
+/* Does the same without another descriptor: then no byte stays registered. */
 static void unloaded_for_good(void)
 {
 	static const struct kutrace_point_desc desc = {"plugin", "", 0, 0, {0}, {0}};

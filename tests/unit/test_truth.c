@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Tests the reconstruction against a simulation that knows the truth: which task ran on which
+ * Tests the reconstruction against a simulation that has the truth: which task ran on which
  * CPU at each time. The simulation records its events as a kernel would (merged returns, late
  * stores, time wraps, stale first blocks, loss), and the test compares the resulting spans. It
  * runs up to 10,000 random streams of stock and patched kernels.

@@ -16,8 +16,8 @@
  *
  * Outside all windows, the spans must equal the truth, and none may be inferred. Inside, where
  * the recorded events contradict each other (a call after a call, a return after a return),
- * there must be a mark (?) or a note. No pid may run on two CPUs at once, unless a span is
- * marked.
+ * there must be a mark (?) or a note. No pid may run on two CPUs at the same time, unless a
+ * span is marked.
  */
 #include "truth.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A simulated machine that knows the truth, for the tests of the reconstruction. Its CPUs and
+ * A simulated machine that has the truth, for the tests of the reconstruction. Its CPUs and
  * pids call, fault, are interrupted, switch and migrate. A recorder writes these events in the
  * format of the kernel (merged returns, late stores, gaps longer than a timestamp, a stale first
  * block), except what a test declares lost. truth.h includes it.

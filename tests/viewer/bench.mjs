@@ -49,7 +49,7 @@ const targets = {
 /** The time of use of each page, and the number of openings. */
 const DRIVE_MS = 60000;
 const OPENINGS = 5;
-/** For a page that takes longer than ten seconds. */
+/** Number of openings of a page that takes longer than ten seconds. */
 const FEW_OPENINGS = 2;
 const LARGE = 39;
 /** The wide page: spans, CPUs, processes. */

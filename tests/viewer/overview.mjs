@@ -198,7 +198,7 @@ await test('with two million spans, chunks that arrive late are as correct as th
 	const each = 1100000;
 	/** @type {string[]} */
 	const lines = [];
-	/** In units of 10 ns, by CPU. */
+	/** Starts and durations by CPU, units of 10 ns. */
 	const starts = [new Float64Array(each), new Float64Array(each)];
 	const durs = [new Uint32Array(each), new Uint32Array(each)];
 	const time = [1e8, 1e8];

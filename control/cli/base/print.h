@@ -27,7 +27,7 @@ void cmd_print_kinds(uint64_t bits);
  * all kinds.
  */
 void cmd_print_kinds_short(uint64_t bits);
-/* By enum kutrace_lost_cause: a key, and a description. */
+/* Key and description of each cause of a loss, by enum kutrace_lost_cause. */
 extern const char *const cmd_lost_key[KUTRACE_LOST_CAUSES];
 extern const char *const cmd_lost_text[KUTRACE_LOST_CAUSES];
 

@@ -40,7 +40,7 @@ struct cmd_sender {
 	pthread_t thread;
 	int in, in_write;	/* the pipe with the trace */
 	bool in_ended;
-	uint64_t total;		/* size of the trace; set with in_ended */
+	uint64_t total;		/* size of the trace; valid if in_ended is set */
 	uint64_t announced_total;	/* size passed to sender_end() */
 	/* byte n of the trace is window[n % WINDOW_BYTES], from acked to have */
 	char *window;

@@ -62,7 +62,7 @@ int cmd_queue_end(struct cmd_send_queue *c, struct kutrace_stream_state *state);
  *
  * KEPT is the offset that the sender has seen acknowledged. A new connection continues there,
  * because the sender still has all later bytes. So every sender writes the same byte at the same
- * offset. If the receiver does not yet know that a connection is dead, two receivers may write
+ * offset. If the receiver has not yet noticed that a connection is dead, two receivers may write
  * the same trace without harm.
  *
  * "gone N": the receiver has only N of the KEPT bytes. Any other line is an error text. TOTAL may

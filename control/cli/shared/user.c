@@ -4,7 +4,7 @@
  * sudo often starts this tool. The recorded program does not need these rights, and must not get
  * them.
  *
- * A statically linked program, as for a rescue system, knows only the users in /etc/passwd. For
+ * A statically linked program, as for a rescue system, finds only the users in /etc/passwd. For
  * other sources, the C library loads modules that are not available then.
  */
 #include "cli/shared/user.h"

@@ -19,13 +19,13 @@ void ku_lock(struct ku_lock *lock, sigset_t *saved);
 /* Returns false if another thread holds the lock; then no signals are blocked. */
 bool ku_trylock(struct ku_lock *lock, sigset_t *saved);
 void ku_unlock(struct ku_lock *lock, const sigset_t *saved);
-/* For pthread_atfork(): hold the lock during the fork, and release it in parent and child. */
+/* Handlers for pthread_atfork(): hold the lock in a fork, and release it in parent and child. */
 void ku_lock_for_fork(struct ku_lock *lock);
 void ku_unlock_after_fork(struct ku_lock *lock);
 
 /*
- * For functions that register fork handlers: they run before the program's own constructors,
- * which may record events.
+ * Attribute of functions that register fork handlers. Such a function runs before the constructors
+ * of the program, which may record events.
  */
 #define KU_CONSTRUCTOR __attribute__((constructor(101)))
 

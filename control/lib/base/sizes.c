@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Copies structs between a program and the library. Each may know another version of a struct: a
+ * Copies structs between a program and the library. Each may have another version of a struct: a
  * new member makes it longer at its end. So every function that reads or fills a struct gets the
  * length of the program's struct.
  *

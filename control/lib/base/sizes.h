@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies structs between a program and the library that may know different versions of them. */
+/* Copies structs between a program and the library that may have different versions of them. */
 #ifndef KU_LIB_BASE_SIZES_H
 #define KU_LIB_BASE_SIZES_H
 

@@ -28,12 +28,12 @@ static const struct number_name syscalls32[] = {
 };
 #endif
 
-/* For the architectures that share this table. On arm64 it is also the native one. */
+/* Table that several architectures share. On arm64 it is also the native one. */
 static const struct number_name syscalls_generic[] = {
 #include "kutrace_syscalls_generic.inc"
 };
 
-/* For 32-bit programs on arm64: runs of names, each separated by a blank. */
+/* Table of 32-bit programs on arm64: runs of names, each separated by a blank. */
 static const struct number_name syscalls_arm[] = {
 #include "lib/names/syscalls_arm.inc"
 };

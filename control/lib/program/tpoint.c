@@ -145,8 +145,8 @@ static void reset_all(void)
 }
 
 /*
- * Calls @notify for all tracepoints. Returns the number that the module knows; -EBADF or -ENOTTY
- * if the descriptor is lost.
+ * Calls @notify for all tracepoints. Returns the number of registered tracepoints; -EBADF or
+ * -ENOTTY if the descriptor is lost.
  */
 static int notify_all(int (*notify)(struct kutrace_point *))
 {
@@ -169,8 +169,8 @@ static int bind_or_define(struct kutrace_point *point)
 
 /*
  * Opens the device, because it was not open or the descriptor is lost, and registers all
- * tracepoints. Those that the module knows stay on meanwhile. Returns the number that the module
- * knows, or -errno if the module was not found; it then knows none.
+ * tracepoints. Registered tracepoints stay on meanwhile. Returns the number of registered
+ * tracepoints, or -errno if the module was not found; then none is registered.
  */
 static int renew(void)
 {
@@ -189,7 +189,7 @@ static int renew(void)
 	return ret;
 }
 
-/* Registers all tracepoints. Returns the number that the module knows, or -errno. */
+/* Registers all tracepoints. Returns the number of registered tracepoints, or -errno. */
 static int refresh(void)
 {
 	int known;

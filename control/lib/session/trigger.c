@@ -409,7 +409,7 @@ static void put_trigger(const struct kutrace_trigger *t, char *str, size_t size)
 	snprintf(str, size, "%s%s%s%s%s", name, number, number2, over, pid);
 }
 
-/* The text omits members of a newer program that this library does not know. */
+/* The text omits members that only newer versions of the library have. */
 const char *kutrace_trigger_text_sized(const struct kutrace_trigger *trigger, size_t bytes,
 				       char *str, size_t size)
 {

@@ -59,7 +59,7 @@ struct reading {
 	struct read_cpu *cpu[KUTRACE_CPUS];	/* by CPU number; NULL: no block yet */
 	struct read_cpu *list[KUTRACE_CPUS];	/* the CPUs in cpu, without gaps */
 	uint32_t count;			/* length of list */
-	uint64_t until;			/* time of step a, in counts */
+	uint64_t until;			/* end of the round: the time read in step a), in counts */
 	uint64_t aux;			/* names up to this offset are known */
 	size_t record_bytes;		/* size of the caller's event record */
 	struct kutrace_seen *longer;	/* a record of that size, if it is larger than ours */

@@ -175,8 +175,8 @@ int ku_dump_list_blocks(struct ku_dump *d)
 /* --- clock ------------------------------------------------------------------ */
 
 /*
- * Largest difference between wall clock and time counter without a step. The kernel knows the
- * counter's frequency to 500 ppm, and NTP may run the clock 500 ppm fast or slow. A virtual
+ * Largest difference between wall clock and time counter without a step. The kernel's value of
+ * the counter's frequency is exact to 500 ppm, and NTP may run the clock 500 ppm fast or slow. A virtual
  * machine may be halted between the two readings of a pair.
  */
 #define CLOCK_PPM	2000

@@ -87,7 +87,7 @@ struct ku_block_ref {
 	uint32_t index;
 	uint32_t cpu;			/* from the block table */
 	uint64_t *copy;	/* ku_dump_block_bytes() bytes, freed later; NULL: use the mapping */
-	bool newest;		/* the CPU's newest block, copied, so no longer overwritten */
+	bool newest;		/* a copy of the CPU's newest block, which the CPU cannot overwrite */
 	struct ku_header header;
 };
 
@@ -118,8 +118,8 @@ struct ku_dump {
 	struct ku_trace_file file;
 	uint64_t total_bytes;
 	uint64_t *words;		/* the name block that is being filled */
-	unsigned int used;		/* its number of words */
-	uint64_t now;			/* the time of its last entry */
+	unsigned int used;		/* number of words in it */
+	uint64_t now;			/* time of its last entry */
 };
 
 static inline uint64_t ku_counts_of(const struct ku_header *header)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Finds elements in a list of spans for times that only decrease, so that near steps are fast. Must not be asked for a
- * later time than the previous one.
+ * Finds elements in a list of spans for times that only decrease, so that near steps are fast. Each time must
+ * not be later than the previous one.
  */
 import type { SpanList } from '../data/spans.ts';
 

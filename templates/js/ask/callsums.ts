@@ -130,7 +130,7 @@ class Running {
 		this.cutLongest[i] = span;
 	}
 
-	/** Copies the sums of group i to an object. @param sum empty sums */
+	/** Copies the sums of group i to an object. @param sum the object, without sums */
 	give(i: number, sum: OfCalls) {
 		sum.count = this.count[i];
 		sum.cut = this.cut[i];

@@ -157,9 +157,9 @@ function ofInterrupt(trace: Trace, cause: Cause, cpu: number, list: SpanList, i:
 
 /**
  * Returns the interrupt or system call that raised a row of adjacent softirqs. Skips interrupts that only split a softirq.
- * @param list list of a CPU
- * @param i index of a softirq
- * @returns its index; index of the first softirq if nothing is adjacent to it
+ * @param list spans of a CPU
+ * @param i index of a softirq in list
+ * @returns index of the interrupt or call; index of the first softirq if nothing is adjacent to it
  */
 function raiserOf(trace: Trace, list: SpanList, i: number): number {
 	/** Returns whether the previous span ends where span k begins. */

@@ -101,7 +101,7 @@ const wokenBy = (trace: Trace, wake: number, ran: number): Part[] => partsOf('fa
 /**
  * Describes a gap: the wait reasons, the waker, and the delay until the process ran.
  * @param before span of the thread before the gap
- * @param next span after it
+ * @param next span of the thread after the gap
  */
 function gapParts(trace: Trace, { from, to, waits: spans, wake }: Gap, before: number, next: number): Part[] {
 	const waits = spans.flatMap((g, i): Part[] => [...(i ? [', '] : []), link(trace, g, `${reasonFor(trace, g)} ${duration(trace.dur[g])}`)]);

@@ -14,7 +14,7 @@ import type { Narrow, Test } from './combine.ts';
 /** Pids below this are stored in a table. */
 const MOST_PIDS = 1 << 22;
 
-/** Tests names: wants is called once for each dictionary entry. */
+/** Tests names. Calls the predicate wants once for each dictionary entry. */
 export function byName(trace: Trace, wants: (entry: number) => boolean): Test {
 	return tabled(trace, Uint8Array.from(trace.texts, (_, i) => Number(wants(i))));
 }
@@ -70,7 +70,7 @@ function smallPids({ calls }: Trace, wants: (pid: number) => boolean) {
 	return table;
 }
 
-/** Tests pids of 16 bits. @param pids 1: passes */
+/** Tests pids of 16 bits. @param pids for each pid, 1 if it passes */
 export function bySmallPid(trace: Trace, pids: Uint8Array): Test {
 	const pid = unsigned(trace.pid as Int16Array);
 	return {

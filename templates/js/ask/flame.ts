@@ -12,7 +12,7 @@ import type { SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Subject } from './process.ts';
 
-/** What a node stands for. A call can also be user code. */
+/** Kind of a node. A call can also be user code. */
 type What = 'all' | 'process' | 'call' | 'wait';
 
 /** A node of the tree. Times are in units of 10 ns. */

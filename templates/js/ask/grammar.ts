@@ -219,7 +219,7 @@ class Reader {
 	}
 }
 
-/** Parses a field. @param text name:value */
+/** Parses a field. @param text the field, as NAME:VALUE */
 function field(text: string, at: number, length: number): Field {
 	const name = fieldOf(text)!;
 	const value = text.slice(text.indexOf(':') + 1).replace(/^"([^"]*)"$/, '$1');
@@ -270,7 +270,7 @@ export const hasCapitals = (source: string) => /\p{Lu}/u.test(source.replace(/\\
 
 /**
  * Translates fields in the notation of other languages, `dur>1ms` or `pid=5`, to the notation of this search.
- * @returns '': the text has no such field
+ * @returns '': the text has no such field, or cannot be parsed even then
  */
 function asFields(text: string): string {
 	const better = text.replace(/(^|[\s(!])([a-z]+)\s?(==?|[<>]=?)\s?([^\s=<>]+)/gi, (all, before, name, sign, value) =>

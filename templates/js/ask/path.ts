@@ -15,8 +15,8 @@ import type { Trace } from '../data/trace.ts';
 
 /**
  * Type of a leg. run: the process ran. ready: woken, but not running yet. preempted: runnable without a wakeup. wait: waits
- * for something that is not a process. handled: the interrupt or softirq that woke it. asked: another CPU was asked to wake
- * it. open: a wait that does not end here. made: forked, but not woken yet. exited: no longer exists. absent: not in the
+ * for something that is not a process. handled: the interrupt or softirq that woke it. asked: another CPU was requested to
+ * wake it. open: a wait that does not end here. made: forked, but not woken yet. exited: no longer exists. absent: not in the
  * trace yet. silent: did not run, and the trace does not show why.
  */
 export type What = 'run' | 'ready' | 'preempted' | 'wait' | 'handled' | 'asked' | 'open' | 'made' | 'exited' | 'absent' | 'silent';

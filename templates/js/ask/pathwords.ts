@@ -46,7 +46,7 @@ const OTHERS: Record<Exclude<What, 'run'>, string> = {
 /** Returns the kind of time of a leg that is not a run. */
 export const sortOf = ({ what, cause }: Leg) => (what === 'run' ? '' : what === 'wait' ? WAITS[cause?.source ?? 'none'] : OTHERS[what]);
 
-/** What ended a wait. */
+/** Cause of the end of a wait. */
 type Ender = Cause['source'] | 'ownTimer' | 'timeout';
 /** Sentence for each end of a wait that no process caused. */
 const ENDS = {
@@ -59,7 +59,7 @@ const LEGS = {
 	ipi: 'legOtherCpu', none: 'legUnknown', task: 'legTask',
 } as const satisfies Record<Ender, string>;
 
-/** Returns what ended a wait. */
+/** Returns the cause of the end of a wait. */
 function enderOf(trace: Trace, { source }: Cause, call: number): Ender {
 	if (source !== 'timer') return source;
 	const name = call < 0 ? '' : trace.text(call).replace(/\?$/, '');

@@ -302,7 +302,7 @@ export function* prepare(trace: Trace, calls: Calls, least: number = MANY_SPANS)
 
 /**
  * Returns a result that was computed in advance, or null.
- * @param t1 units
+ * @param t1 end of the range, units of 10 ns
  */
 export function prepared(trace: Trace, subject: Subject, t0: number, t1: number): Particulars | null {
 	if (!('pids' in subject) || subject.pids.length !== 1 || t0 !== trace.first || t1 !== trace.last) return null;

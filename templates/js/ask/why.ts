@@ -31,7 +31,7 @@ export interface Link {
 	text: string; /* description */
 }
 
-/** end: sentence that says why the chain ends; shown: number of visible links. */
+/** end: sentence about the end of the chain; shown: number of visible links. */
 export type Chain = {links: Link[], end: string, shown: number};
 
 /**
@@ -67,8 +67,8 @@ export function meanwhile(trace: Trace, cpu: number, other: ReturnType<typeof ho
 }
 
 /**
- * Describes the end of a gap without a recorded wakeup: where the process continued, and what ran meanwhile on the CPU that
- * it left.
+ * Describes the end of a gap without a recorded wakeup: where the process continued, and the code that ran meanwhile on the CPU
+ * that it left.
  * @param left CPU that the process left
  * @param cpu CPU on which it continued; -1: none
  */
@@ -169,7 +169,7 @@ function absence(trace: Trace, pid: number, { from, to, there, birth }: Gap): {l
 }
 
 /**
- * Returns the sentences about a gap in which the process existed: how long it did not run, and what it waited for.
+ * Returns the sentences about a gap in which the process existed: its length and its wait reasons.
  * @param call name of the call in which it waited, or ''
  * @param woken when it was woken or ran
  */

@@ -76,7 +76,7 @@ export function parseBase(base: unknown) {
 
 /**
  * Formats the time of day of base + units, with fractions of a second. Without a base, formats seconds.
- * @param base ms
+ * @param base start of the units since 1970, ms
  * @param digits decimals, 0 to 8
  */
 export function wallClock(base: number | null, units: number, digits: number, withDate = false) {

@@ -10,7 +10,7 @@ import { Kind } from './kinds.ts';
 /** 0..255. */
 export type Rgb = [number, number, number];
 
-/** Converts a colour from OKLCH to sRGB. @param h degrees */
+/** Converts a colour from OKLCH to sRGB. @param h hue, degrees */
 export function oklch(l: number, c: number, h: number): Rgb {
 	const a = c * Math.cos((h * Math.PI) / 180);
 	const b = c * Math.sin((h * Math.PI) / 180);
@@ -28,7 +28,7 @@ export function oklch(l: number, c: number, h: number): Rgb {
 	}) as Rgb;
 }
 
-/** Mixes two colours. @param share of b */
+/** Mixes two colours. @param share share of b, from 0 to 1 */
 export function mix(a: Rgb, b: Rgb, share: number): Rgb {
 	return [0, 1, 2].map((i) => Math.round(a[i] + (b[i] - a[i]) * share)) as Rgb;
 }
@@ -38,7 +38,7 @@ export const pixel = ([r, g, b]: Rgb) => ((255 << 24) | (b << 16) | (g << 8) | r
 
 /**
  * Mixes two pixels. Called in inner loops, so it makes no arrays.
- * @param share of b, 0..1
+ * @param share share of b, from 0 to 1
  */
 export function blend(a: number, b: number, share: number) {
 	const f = (share * 256) | 0;

@@ -20,7 +20,7 @@ export const BIN_FAN = 4;
 export const FINE = 4;
 
 /**
- * What drawing a list needs, made in one pass over its spans; transferable.
+ * Data for drawing a list, made in one pass over its spans; transferable.
  * equal parts of the list's time
  */
 export interface Tables {

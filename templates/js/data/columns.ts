@@ -155,7 +155,7 @@ export function differences(bytes: Uint8Array, count: number, wide: boolean, int
  * Computes the starts of spans that follow each other without a gap. The function is small, so that it is compiled early.
  * @param at position of the gap of span i
  * @param start start of span i is set
- * @param i first span
+ * @param i number of the first span
  * @returns the first span after a gap, or count
  */
 function abutting(bytes: Uint8Array, at: number, start: Float64Array, dur: Float64Array | Uint32Array, i: number, count: number): number {

@@ -80,7 +80,7 @@ class OverviewList extends SpanList {
 }
 
 /**
- * Makes the trace.
+ * Makes a trace from the overview, to show until the whole trace is read.
  * @param header header of the trace
  * @param text content of the page's element
  * @throws Error if the data are invalid

@@ -147,7 +147,7 @@ export class SpanList {
 
 	/**
 	 * Returns an object that sums columns of this step one after the other, units of 10 ns.
-	 * @param least as in Columns
+	 * @param least minimum number of bins, as in Columns
 	 */
 	columns(step: number, least?: number) {
 		return new Columns(this, step, least);

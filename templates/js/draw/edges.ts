@@ -14,7 +14,7 @@ const TREE_LEFT = 14;
 const TREE_STEP = 10;
 const MOST_DEPTH = 5;
 
-/** Draws the labels of the rows. @param width CSS pixels */
+/** Draws the labels of the rows. @param width width of the labels, CSS pixels */
 export function drawLabels(ctx: CanvasRenderingContext2D, view: View, width: number) {
 	const { rows, palette } = view;
 	ctx.textBaseline = 'middle';
@@ -87,7 +87,7 @@ export function drawGroups(ctx: CanvasRenderingContext2D, { rows, palette, heigh
 	}
 }
 
-/** Draws the line below the pinned rows. @param width CSS pixels */
+/** Draws the line below the pinned rows. @param width width of the line, CSS pixels */
 export function drawBand(ctx: CanvasRenderingContext2D, { rows, palette }: View, width: number) {
 	if (!rows.band) return;
 	ctx.fillStyle = css(palette.dim);

@@ -24,7 +24,7 @@ class Stretches {
 	declare view: View;
 	declare row: RowOf;
 	declare named: Named[];
-	/** From, to, from, to; in order and disjoint. */
+	/** Intervals as pairs of start and end, in order and disjoint. */
 	declare list: number[];
 	declare last: number;
 	/** A match that ends no later than this adds nothing. */
@@ -41,7 +41,7 @@ class Stretches {
 		this.lastNamed = -Infinity;
 	}
 
-	/** Adds a match. @param end units */
+	/** Adds a match. @param end end of the match, units of 10 ns */
 	add(span: number, begin: number, end: number) {
 		const { view, list, last } = this;
 		const x0 = Math.max(view.x(begin), 0);
@@ -108,7 +108,7 @@ class Sheet {
 /** Ranges by the id of a row. Fast for ids without a visible row, which most are. */
 class Each {
 	declare rows: Map<number, Stretches>;
-	/** By the low bits of an id: 1 if a row with these bits exists. */
+	/** For each value of an id's low bits, 1 if a row has these bits. */
 	declare maybe: Uint8Array;
 	declare last: number;
 	declare found: Stretches | null;

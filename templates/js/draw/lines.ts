@@ -42,7 +42,7 @@ let looksOf: Trace | null = null;
 /** Maximum distance of a stored line from the pixels of the picture. */
 const OFF_GRID = 1e-3;
 
-/** What the lines of all rows need: colours, and values that do not change within a frame. */
+/** Colours and other values for the lines of all rows, which do not change within a frame. */
 export class LineStyle {
 	declare styles: Styles;
 	declare grain: number;
@@ -92,7 +92,7 @@ export class RowLines {
 	/** For tests: the share of each kind in each column. */
 	declare shares: Float32Array | null;
 
-	/** @param width pixels */
+	/** @param width width of the picture, pixels */
 	constructor(width: number) {
 		this.width = width;
 		this.lines = Array.from({ length: LINES }, () => new Uint32Array(width));

@@ -63,7 +63,7 @@ export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, 
 	return total;
 }
 
-/** Returns the rectangle that a note covers. @param y its middle */
+/** Returns the rectangle that a note covers. @param y middle of the note */
 function noteBox(view: View, x: number, width: number, y: number) {
 	const left = noteLeft(view, x, width);
 	return { x0: left, x1: left + width, y0: y - 8, y1: y + 8 };

@@ -77,7 +77,7 @@ export class Painter {
 
 	/**
 	 * Begins an empty picture with the lines of the grid.
-	 * @param grid pixels
+	 * @param grid positions of the lines, pixels
 	 */
 	begin(styles: Styles, t0: number, t1: number, grid: number[]) {
 		this.t0 = t0;

@@ -46,8 +46,8 @@ function lines(ruler: CanvasRenderingContext2D, parts: string[], width: number) 
 }
 
 /**
- * Returns the size of the sheet, the position of the plot on it, and a function that draws the rest.
- * @param ruler measures text
+ * Returns the size of the sheet, the position of the plot on it, and a function that draws everything around the plot.
+ * @param ruler context that measures text
  */
 export function sheet(view: View, ruler: CanvasRenderingContext2D, { left, axis, title, facts, legend }: Around) {
 	const perColumn = Math.max(1, Math.floor((view.height + axis) / ENTRY));

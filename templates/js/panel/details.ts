@@ -17,7 +17,7 @@ import type { Pin, View } from '../scene/view.ts';
 const EMPTY = 'Click a span or an arc in the picture to see everything about it here.';
 
 /**
- * Makes the pane.
+ * Makes the pane Details.
  * @param seen returns whether the pane is visible
  * @param act open: shows everything about a process; why, path: do the same as the keys y and c
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Controls the search: passes the typed text to ask/find.ts in pieces, cancels it when the text changes, and shows count,
- * stepping and hints. Must not search itself. An invalid query throws nothing: its error is shown with its position.
+ * Controls the search: runs ask/find.ts for the typed text in pieces between frames, cancels it when the text changes, and
+ * shows the number of matches and hints. Must not search itself. An invalid query throws nothing: its error is shown with
+ * its position.
  */
 import { byId, make } from '../base/dom.ts';
 import * as format from '../base/format.ts';
@@ -124,7 +125,7 @@ function typing(
 	};
 }
 
-/** Makes the search. */
+/** Makes the search field and its matches. */
 export function searching(view: View) {
 	const { trace } = view;
 	const box = searchBox();

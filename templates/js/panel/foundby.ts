@@ -13,7 +13,7 @@ import type { View } from '../scene/view.ts';
 /** Maximum number of lines. */
 const MOST_LINES = 100;
 
-/** Makes the table. */
+/** Makes the table of matches by process. */
 export function foundBy(view: View, jump: (span: number) => void, narrow: (pid: number) => void) {
 	const box = byId('foundby');
 	const ends = byId('foundends');

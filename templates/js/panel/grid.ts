@@ -77,7 +77,7 @@ export function cellsOf({ columns, title }: Pick<Shape, 'columns' | 'title'>, li
 		(!isTime(columns[i]) ? String(cell) : Number(cell) < 0 ? '' : (Number(cell) / 1e8).toFixed(8))))];
 }
 
-/** Makes the headings. */
+/** Makes the row of column headings. */
 function headOf({ columns, order, sort, title }: Shape) {
 	const head = make('tr');
 	columns.forEach((c, i) => {
@@ -146,7 +146,7 @@ function rowOf(line: Line, shape: Shape, texts: number) {
 	return row;
 }
 
-/** Makes the table. */
+/** Makes a table of groups of lines. */
 export function grid(shape: Shape, groups: Group[]) {
 	const table = make('table', 'grid');
 	table.setAttribute('aria-label', shape.label);

@@ -20,7 +20,7 @@ export class Minimap {
 	declare canvas: HTMLCanvasElement;
 	/** Share of busy time of all CPUs in each pixel. */
 	declare busy: Float32Array;
-	/** What does not change with the visible range; and its palette. */
+	/** The part of the picture that does not change with the visible range, and its palette. */
 	declare fixed: HTMLCanvasElement;
 	declare fixedOf: Palette | null;
 	/** The rectangle of the visible range, CSS pixels. */
@@ -78,7 +78,7 @@ export class Minimap {
 		}
 	}
 
-	/** Paints bars and marks. @param h CSS pixels */
+	/** Paints bars and marks. @param h height, CSS pixels */
 	#paint(w: number, h: number) {
 		const { view, fixed } = this;
 		const { palette, trace } = view;

@@ -16,7 +16,7 @@ interface Pane {
 export type File = {cells: (string | number)[][], name: string} | string;
 
 /**
- * Makes the panes.
+ * Makes the row of buttons that switch between panes.
  * @param changed called when another pane is shown
  */
 export function panes(openPanel: (on: boolean) => void, isOpen: () => boolean, changed: () => void) {

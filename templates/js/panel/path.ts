@@ -257,7 +257,7 @@ class PathPane {
 }
 
 /**
- * Makes the pane.
+ * Makes the pane Path.
  * @param save saves lines as CSV
  */
 export function criticalPath(

@@ -116,9 +116,9 @@ function askedOf(text: string): Asked {
 }
 
 /**
- * Makes the pane.
- * @param manner returns the parameters of the search
- * @param changed called when the state for the address has changed
+ * Makes the pane Query.
+ * @param manner returns the settings of the search field that also apply to the query
+ * @param changed called when the query has changed, which the page's address contains
  */
 export function querying(
 	view: View,

@@ -31,7 +31,7 @@ function kept(): string[] {
 	}
 }
 
-/** Makes the list. */
+/** Makes the list of earlier searches and examples. */
 export function recents(input: HTMLInputElement, choose: (text: string) => void) {
 	const box = byId('recents');
 	let searches = kept();

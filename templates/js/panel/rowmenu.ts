@@ -47,7 +47,7 @@ function filterRows(view: View, input: HTMLInputElement, text: string) {
 }
 
 /**
- * Makes the menu.
+ * Makes the menu of the rows: order, graphs, pins, wheel.
  * @param say announces a text to screen readers
  * @param wheel choices for the wheel
  */

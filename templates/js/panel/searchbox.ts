@@ -7,7 +7,7 @@ import { byId, make } from '../base/dom.ts';
 import { Mistake, parse, type Node } from '../ask/grammar.ts';
 import { duration } from '../ask/quantities.ts';
 
-/** What the user has typed; from, to: durations. */
+/** The typed query; from, to: durations. */
 export type Asked = {pattern: string, invert: boolean, from: string, to: string};
 
 /** Returns whether a button is pressed. */
@@ -62,7 +62,7 @@ export function searchBox() {
 			says.className = 'wrong';
 			says.hidden = false;
 		},
-		/** Shows a hint. @param text '': none */
+		/** Shows a hint. @param text the hint; '': none */
 		hint: (text: string) => {
 			says.textContent = text;
 			says.className = 'hint';

@@ -99,7 +99,7 @@ function overheadText({ trace }: View) {
 }
 
 /**
- * Makes the controls.
+ * Makes the secondary controls.
  * @returns the state for the address
  */
 export function secondary(view: View): Keeper {

@@ -56,7 +56,7 @@ function marksAround(trace: Trace, t: number) {
 }
 
 /**
- * Makes the selection.
+ * Controls the selected time range and its table.
  * @param changed called when the selection has changed
  * @param summed called when the sums of the whole trace are complete
  */
@@ -119,8 +119,9 @@ export function selecting(view: View, axis: HTMLElement, jump: (span: number) =>
 	dragging(view, axis, set, clear);
 
 	/**
-	 * Selects the measured time, or the time between the marks around t.
-	 * @returns whether there is such a time
+	 * Selects the measured time, otherwise the time between the marks around t. If a mark is missing there, the trace's end
+	 * takes its place.
+	 * @returns false: nothing is measured, and there is no mark
 	 */
 	const between = (t: number): boolean => {
 		if (view.measure) {

@@ -13,7 +13,7 @@ const MOST_LINKS = 12;
 const MANY_LINKS = 2000;
 
 /**
- * Makes the explanation.
+ * Makes the part of the panel that explains a gap.
  * @param path shows the critical path
  */
 export function explaining(view: View, openPanel: () => void, path: (pid: number, from: number, to: number) => void) {

@@ -53,7 +53,7 @@ export const nothingDrawn = () => ({
 	chain: [] as DrawnLink[],
 	path: [] as DrawnPart[],
 	messages: [] as DrawnMessage[],
-	/** Where the cost of recording is drawn. */
+	/** Positions at which the cost of recording is drawn. */
 	overhead: [] as {span: number, x0: number, x1: number}[],
 	/** Labels of rows, shortened to the available width. */
 	rowLabels: [] as {row: RowOf, text: string}[],

@@ -63,7 +63,7 @@ const PINNED_GAP = 4;
 
 /**
  * Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs in this space.
- * @param room CSS pixels
+ * @param room height of the space, CSS pixels
  */
 function cpuRows(cpus: number, room: number) {
 	if (cpus * (MIN_CPU + GAP) <= room) return { least: MIN_CPU, gap: GAP };

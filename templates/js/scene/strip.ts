@@ -25,7 +25,7 @@ export const slope = (row: RowOf) => ({ low: row.y + Math.min(STRIP, row.h * 0.3
 
 /**
  * Returns the sample of a CPU at a time, or the lock of a process. If locks overlap, returns the one that began last.
- * @param x CSS pixel
+ * @param x position in CSS pixels
  */
 function spanOver(view: View, row: RowOf, x: number) {
 	const { trace, options } = view;

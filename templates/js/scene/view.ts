@@ -80,7 +80,7 @@ export class View {
 	declare hover: {row: RowOf, span: number} | null;
 	/** Position of the pointer on the plot, CSS pixels. */
 	declare pointer: {x: number, y: number} | null;
-	/** What the last frame drew. */
+	/** Contents of the last frame. */
 	declare drawn: ReturnType<typeof nothingDrawn>;
 	/** True while frames follow each other, and leave some things out. After the last one, a complete frame follows. */
 	declare moving: boolean;

@@ -31,7 +31,7 @@ function firstOf(trace: Trace, only: Uint8Array) {
 }
 
 /**
- * Makes the actions.
+ * Returns the actions of keys, menus and clicks.
  * @param details opens the details of a span
  */
 export function actionsOf(
@@ -72,13 +72,13 @@ export function actionsOf(
 		else if (menu.clear()) return;
 		else search.search('');
 	};
-	/** Explains why the process of a span did not run. @param span -1: none */
+	/** Explains why the process of a span did not run. @param span the span; -1: none */
 	const why = (span: number) => {
 		if (span < 0) tell(NO_TARGET);
 		else if (!reasons.explain(trace.pid[span], gapOf(trace, span)))
 			tell(trace.pid[span] > 0 ? `${trace.pidLabel(trace.pid[span])} did not wait between the beginning of the trace and this span.` : 'This span belongs to no process, so there is no wait to explain.');
 	};
-	/** Shows the critical path to the end of a span. @param span -1: none */
+	/** Shows the critical path to the end of a span. @param span the span; -1: none */
 	const pathTo = (span: number) => {
 		if (span < 0) tell(NO_TARGET);
 		else if (!path.pathTo(span)) tell('This span belongs to no process, so it has no critical path.');

@@ -18,7 +18,7 @@ const PLAIN = new Set(['off', 'on', 'both']);
 const THIRD = new Set(['bold', 'overlay']);
 
 /**
- * Makes the buttons.
+ * Makes the buttons above the picture.
  * @param told called when the unit of durations has changed
  * @returns updates the buttons from the options
  */

@@ -9,7 +9,7 @@ import { spoken } from '../scene/chosen.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
 
-/** Makes the cursor. */
+/** Returns functions that move the cursor. */
 export function cursor(view: View) {
 	const { trace } = view;
 	/** Span at which the key m began to measure. */

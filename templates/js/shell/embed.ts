@@ -19,7 +19,7 @@ export function embed(
 	(window as any).kutrace = {
 		/** Returns the shown time range, seconds. */
 		range: () => [view.t0 / UNITS_PER_SECOND, view.t1 / UNITS_PER_SECOND],
-		/** Shows a time range. @param to seconds */
+		/** Shows a time range, in seconds. */
 		setRange: (from: number, to: number) => {
 			if (!Number.isFinite(from) || !Number.isFinite(to) || to <= from)
 				throw new RangeError('setRange(start, stop): seconds, start before stop');

@@ -21,7 +21,7 @@ const OVERVIEW_MS = 300;
  */
 const SPAN_BYTES = 52;
 const LARGE_BYTES = 1e9;
-/** Share of the machine's memory. Before the page takes more, it asks the user. */
+/** Share of the machine's memory. Before the page takes more, the user must agree. */
 const MOST_SHARE = 0.6;
 /** Assumed memory of the machine if the browser does not report it, GiB. */
 const UNKNOWN_MEMORY = 8;

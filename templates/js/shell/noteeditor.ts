@@ -62,7 +62,7 @@ function targets(view: View, over: HTMLElement) {
 		/**
 		 * Returns the target for the key: the note or annotation under the pointer, the last annotation, the span under the
 		 * pointer, or the time.
-		 * @param time only the time
+		 * @param time return only the time, never an annotation
 		 */
 		here(time: boolean): Target {
 			const last = view.pins[view.pins.length - 1];

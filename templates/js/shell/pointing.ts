@@ -41,7 +41,7 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
 	let quiet = { x: NaN, y: NaN };
 	/** The last event of the pointer while it is over the picture. */
 	let last: PointerEvent | null = null;
-	/** What the picture showed at that event. */
+	/** Interval and version of the picture at that event. */
 	let seen = { t0: NaN, t1: NaN, version: NaN };
 	/** Handles a movement of the pointer. */
 	const move = (event: PointerEvent | null, clicked = false) => {

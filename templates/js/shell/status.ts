@@ -14,7 +14,7 @@ function say(id: string, text: string) {
 	if (element.textContent !== text) element.textContent = text;
 }
 
-/** Makes the texts. */
+/** Returns functions that update the texts. */
 export function statusLine(view: View) {
 	return {
 		axis() {

@@ -12,7 +12,7 @@ import type { View } from '../scene/view.ts';
 const MOST_LETTERS = 14;
 
 /**
- * Makes the switch.
+ * Makes the list of time formats.
  * @param changed called when the format has changed
  */
 export function timeSwitch(view: View, changed: () => void) {

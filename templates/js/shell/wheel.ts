@@ -6,7 +6,7 @@
 
 const KEY = 'kutrace-wheel';
 
-/** What the wheel does on the picture without shift, and its text on the page. */
+/** Effect of the wheel on the picture without shift, and its text on the page. */
 export const WHEELS = [
 	['zoom', 'zooms time; with shift or over the labels, scrolls the rows'],
 	['rows', 'scrolls the rows; with shift zooms time, over the labels zooms the rows'],
@@ -14,7 +14,7 @@ export const WHEELS = [
 /** moves: whether the wheel without shift moves rows. */
 export type Wheel = {get: () => string, set: (now: string) => void, moves: () => boolean};
 
-/** Makes the switch. */
+/** Returns the setting of the wheel, which the browser stores if it can. */
 export function wheelSwitch(): Wheel {
 	let now = 'zoom';
 	try {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Has typed tracepoints that are switched from outside, for test_points_bytes.sh. Reads its bytes,
- * and never asks the module. Executes commands of standard input, one a line, and answers each with
- * one line:
+ * and makes no call to the module. Executes commands of standard input, one a line, and answers
+ * each with one line:
  *
  *	state		prints main=0 other=1, and plug=1 while the plugin is loaded
  *	hit N		makes tp_main N times, if it is on

@@ -215,7 +215,7 @@ static pid_t begin_victim(int fd, int count, int (*function)(void *), int ready)
 	return pid;
 }
 
-/* The last thread begins to wait only now, after the sleeping threads were asked. */
+/* The last thread begins to wait only now, after the requests to the sleeping threads. */
 static int end_victim(int fd, pid_t pid)
 {
 	int i;

@@ -43,7 +43,7 @@
 
 static struct {
 	int fd; /* KCOV's file, -1: there is none */
-	unsigned long *words; /* their number, then the places in the code */
+	unsigned long *words; /* KCOV's buffer: the number of addresses, then the addresses */
 	uint8_t seen[1 << MAP_BITS];
 	uint32_t count;
 } cover = {.fd = -1};
@@ -355,7 +355,7 @@ static uint32_t look_at_cover(void)
 
 static void open_cover(void)
 {
-	/* It may be mounted already; then this fails. */
+	/* debugfs may be mounted already; then this fails. */
 	mount("debug", "/sys/kernel/debug", "debugfs", 0, NULL);
 	cover.fd = open(KCOV_PATH, O_RDWR);
 	if (cover.fd < 0)

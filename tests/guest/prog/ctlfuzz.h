@@ -105,7 +105,7 @@ struct program {
 /* How often each call succeeded, and how often it was refused: every call must do both. */
 struct tally {
 	uint64_t done[OPS], refused[OPS];
-	uint64_t commands[16]; /* of the control call that were not refused */
+	uint64_t commands[16]; /* calls of each control command that were not refused */
 };
 
 /* ---- chance ---- */

@@ -5,7 +5,7 @@
  * of them the fault is.
  *
  *	late_page [MARK]	prints "waits PID TID" when the thread is in the fault; then, for
- *				each line that it reads, "comes". At the end of the input it ends at once
+ *				each line that it reads, "comes". At the end of the input it exits
  *
  * With MARK it inserts mark_d(MARK) when the thread is in the fault, before the page comes, and
  * mark_d(MARK + 1) when the page has come.

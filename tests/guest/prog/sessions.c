@@ -164,7 +164,7 @@ static void switches(void)
 	printf("count switches %u\n", kind);
 }
 
-/* Returns how many sessions there are besides the main one; prints their names if @say. */
+/* Returns the number of sessions besides the main one. Prints their names if @say is set. */
 static int others(bool say)
 {
 	struct kutrace_session session;
