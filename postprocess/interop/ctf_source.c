@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <link.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/progress.h"
@@ -81,7 +83,8 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
  * The library checks its own work by assertions. A damaged trace can make one fail, or lead to a division by
  * zero, or to a page that a file no longer has, or to a loop without an end. A signal ends the call of the
  * library, and no call follows. SIGPROF comes after each TICK_US of computing. It ends a call that has computed
- * for LIMIT_S, or that goes on after an interrupt.
+ * for LIMIT_S, or that goes on after an interrupt, when it comes in the library's own code: an allocation that
+ * is left in the middle would keep its lock.
  */
 #define TICK_US 200000
 #ifdef KP_SMALL_LOADS
@@ -90,16 +93,62 @@ static void find_file(const struct kp_ctf_source *source, const bt_error *error,
 #define LIMIT_S 30
 #endif
 
+#define OBJECTS	16	/* executable segments of the library and of its plugins */
+
+static struct { uintptr_t begin, end; } library_code[OBJECTS];
+static size_t library_objects;
 static sigjmp_buf leave_library;
 static volatile sig_atomic_t in_library, ticks, ticks_interrupted;
 
-static void on_tick(int sig)
+static int add_object(struct dl_phdr_info *object, size_t size, void *none)
 {
+	const ElfW(Phdr) *part;
+
+	(void)size, (void)none;
+	if (!strstr(object->dlpi_name, "babeltrace"))
+		return 0;
+	for (part = object->dlpi_phdr; part < object->dlpi_phdr + object->dlpi_phnum; part++) {
+		if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || library_objects == OBJECTS)
+			continue;
+		library_code[library_objects].begin = object->dlpi_addr + part->p_vaddr;
+		library_code[library_objects++].end = object->dlpi_addr + part->p_vaddr + part->p_memsz;
+	}
+	return 0;
+}
+
+/* Returns the address of the instruction that the signal interrupted. */
+static uintptr_t interrupted_at(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+	return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+	return (uintptr_t)context->uc_mcontext.pc;
+#elif defined(__riscv)
+	return (uintptr_t)context->uc_mcontext.__gregs[REG_PC];
+#else
+#error "name the program counter of this architecture"
+#endif
+}
+
+static bool is_library_code(uintptr_t at)
+{
+	size_t i;
+
+	for (i = 0; i < library_objects; i++)
+		if (at >= library_code[i].begin && at < library_code[i].end)
+			return true;
+	return false;
+}
+
+static void on_tick(int sig, siginfo_t *info, void *context)
+{
+	(void)info;
 	if (!in_library)
 		return;
 	ticks++;
 	ticks_interrupted += kp_interrupted();
-	if (ticks > LIMIT_S * (1000000 / TICK_US) || ticks_interrupted > 2)
+	if ((ticks > LIMIT_S * (1000000 / TICK_US) || ticks_interrupted > 2) &&
+	    is_library_code(interrupted_at(context)))
 		siglongjmp(leave_library, sig);
 }
 
@@ -114,7 +163,7 @@ static void catch_faults(void)
 {
 	static const int faults[] = { SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGTRAP };
 	const struct sigaction action = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
-	const struct sigaction tick = { .sa_handler = on_tick, .sa_flags = SA_NODEFER | SA_RESTART };
+	const struct sigaction tick = { .sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART };
 	const struct itimerval every = { .it_interval.tv_usec = TICK_US, .it_value.tv_usec = TICK_US };
 	size_t i;
 
@@ -535,6 +584,8 @@ int kp_ctf_source_open(struct kp_ctf_source *source, const struct kp_ctf_files *
 	catch_faults();
 	if (guarded(source, load_plugins))
 		return plugins_failed(source);
+	library_objects = 0;
+	dl_iterate_phdr(add_object, NULL);
 	return guarded(source, build) ? library_failed(source) : read_classes(source);
 }
 
