@@ -4,7 +4,7 @@
 #
 # Tests our filters against the original's, on two traces recorded with the original. At least 99.9 %
 # of the event lines must agree, and 99.99 % of the CPU time in one trace, 99.95 % in the other.
-# docs/design/reconstruction.md lists the known differences. $KUTRACE_REFERENCE or
+# docs/guide/other-tools.md lists the known differences. $KUTRACE_REFERENCE or
 # ../shared/reference holds the data. Without it, all tests are skipped.
 . tests/tap.sh
 tap_begin
