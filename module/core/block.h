@@ -220,4 +220,10 @@ void ku_ring_init_cpu(struct ku_cpu *cpu);
 void ku_ring_forget_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
 void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
 
+/* move.c */
+void ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu);
+void ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, struct ku_cpu *own);
+void ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own);
+void ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from);
+
 #endif

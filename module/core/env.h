@@ -31,7 +31,6 @@
 #include <asm/byteorder.h>
 
 #include "arch/clock.h"
-#include "arch/local.h"
 #include "compat/version.h"
 
 /* Clock shift of the ring in the primary slot: the fast path shifts the counter by it. */
@@ -70,8 +69,8 @@ static __always_inline u64 ku_clock(void)
 #define ku_relax()			cond_resched()
 
 /*
- * A field of this CPU's state in a slot, &ku_cpu or &ku_cpu2. arch/local.h has ku_at_read(),
- * ku_at_write(), ku_at_is() and ku_at_try_cmpxchg().
+ * A field of this CPU's state in a slot, &ku_cpu or &ku_cpu2. The architecture's local.h
+ * has ku_at_read(), ku_at_write(), ku_at_is() and ku_at_try_cmpxchg().
  */
 #define KU_PRIMARY_SLOT			(&ku_cpu)
 #define KU_SECONDARY_SLOT			(&ku_cpu2)

@@ -6,7 +6,6 @@
  * All functions are __kprobes: see ring.c.
  */
 #include "core/block.h"
-#include "core/move.h"
 #include "core/word.h"
 
 /*

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads a stopped recording for KUTRACE_IOC_CONTROL: see call_read.h. */
+/*
+ * Commands of KUTRACE_IOC_CONTROL that read a recording, one word or 4 KiB per call. Refused while
+ * the session records.
+ */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "ctl/call_read.h"
-#include "ctl/view.h"
-#include "record/session.h"
+#include "ctl/ctl.h"
+#include "record/record.h"
 
 #define KU_COPY_BYTES	4096
 #define KU_COPY_WORDS	(KU_COPY_BYTES / sizeof(u64))

@@ -21,16 +21,11 @@
 
 #include "compat/version.h"
 #include "core/memory.h"
-#include "ctl/access.h"
-#include "ctl/files.h"
-#include "ctl/files_cpu.h"
-#include "ctl/files_list.h"
-#include "ctl/node.h"
-#include "names/read.h"
-#include "point/bytes.h"
-#include "record/session.h"
-#include "session/object.h"
-#include "session/table.h"
+#include "ctl/ctl.h"
+#include "names/table.h"
+#include "point/point.h"
+#include "record/record.h"
+#include "session/sessions.h"
 #include "uapi/kutrace_files.h"
 
 #define KU_COMMANDS_MAX	4096	/* longest write, in bytes */

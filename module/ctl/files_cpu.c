@@ -16,8 +16,7 @@
 #include <linux/vmalloc.h>
 
 #include "core/kinds.h"
-#include "ctl/files_cpu.h"
-#include "ctl/node.h"
+#include "ctl/ctl.h"
 #include "session/state.h"
 
 /* ---- last entry of a block ---- */

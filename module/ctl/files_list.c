@@ -11,11 +11,9 @@
 #include <linux/vmalloc.h>
 
 #include "core/kinds.h"
-#include "ctl/files_list.h"
-#include "point/definition.h"
-#include "point/text.h"
-#include "record/info.h"
-#include "record/session.h"
+#include "ctl/ctl.h"
+#include "point/point.h"
+#include "record/record.h"
 
 #define KU_LINE_MAX	128
 #define KU_LINES_MAX	(1 + KUTRACE_CATS + KUTRACE_KINDS)

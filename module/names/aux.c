@@ -18,7 +18,7 @@
  *
  * Also compiles in user space (core/env.h).
  */
-#include "names/aux.h"
+#include "names/table.h"
 
 static_assert(sizeof(struct kutrace_aux_entry) == KUTRACE_AUX_HEADER);
 static_assert(sizeof(struct ku_aux_full) == KUTRACE_AUX_MAX);

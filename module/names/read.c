@@ -13,7 +13,7 @@
 #include <linux/vmalloc.h>
 
 #include "core/memory.h"
-#include "names/read.h"
+#include "names/table.h"
 
 /**
  * ku_aux_keep() - copy all names so far, for ku_aux_each()

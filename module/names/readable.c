@@ -9,7 +9,7 @@
  * Context: any that may take its time. Also compiles in user space (core/env.h).
  */
 #include "core/kinds.h"
-#include "names/readable.h"
+#include "names/table.h"
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Checks the clocks of all recordings every 10 s: see pace.h. After the last recording has ended,
- * the work item runs at most once more.
+ * Checks every 10 s that the time counter keeps pace, for each session that records. So a temporary
+ * fault of the counter is noticed even if no program queries the session. After the last recording
+ * has ended, the work item runs at most once more.
  */
 #include <linux/jiffies.h>
 #include <linux/workqueue.h>
 
-#include "record/info.h"
-#include "record/pace.h"
+#include "record/internal.h"
+#include "record/record.h"
 
 #define KU_PACE		(10 * HZ)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suspends and resumes recordings: see suspend.h.
+ * Suspends and resumes recordings. Suspend to idle needs nothing: all CPUs are idle, and are
+ * recorded as idle.
  *
  * On the CPU that is suspended last, the time until the resume appears as an interrupt,
  * "suspended". If the time counter continued, so do recordings. If it has restarted, they end at
@@ -18,9 +19,8 @@
 #include "core/block.h"
 #include "core/clock.h"
 #include "core/emit.h"
-#include "record/slots.h"
-#include "record/session.h"
-#include "record/suspend.h"
+#include "record/internal.h"
+#include "record/record.h"
 
 #define KU_SUSPENDED (KUTRACE_CALL_IRQ + KUTRACE_VECTOR_SUSPENDED)
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Adapts hooks, slots and dispatch paths to the sessions that record: see update.h. */
+/*
+ * Adapts hooks, slots, dispatch paths, merging and counters to the sessions that record, their
+ * masks, filters and triggers. Must be called under ku_session_lock after any change of these.
+ */
 #include <linux/delay.h>
 #include <linux/jump_label.h>
 #include <linux/math.h>
 
 #include "core/clock.h"
 #include "core/kinds.h"
-#include "record/update.h"
-#include "record/notify.h"
-#include "record/pace.h"
+#include "record/internal.h"
 #include "record/plan.h"
-#include "record/slots.h"
+#include "record/record.h"
 #include "session/backend.h"
 #include "session/counters.h"
 #include "session/filter.h"
-#include "session/table.h"
-#include "session/trigger.h"
-#include "session/trigger_task.h"
+#include "session/sessions.h"
+#include "session/triggers.h"
 
 static u32 ku_attached;			/* attached categories */
 
@@ -324,4 +324,34 @@ int ku_sessions_start(struct ku_session *session)
 	if (err)
 		ku_sessions_stop(session);
 	return err;
+}
+
+/* ---- listeners ---- */
+
+static LIST_HEAD(ku_listeners);
+
+void ku_notify_register(struct ku_listener *listener)
+{
+	list_add_tail(&listener->node, &ku_listeners);
+}
+
+void ku_notify_unregister(struct ku_listener *listener)
+{
+	list_del(&listener->node);
+}
+
+void ku_notify_changed(bool points)
+{
+	struct ku_listener *listener;
+
+	list_for_each_entry(listener, &ku_listeners, node)
+		listener->changed(points);
+}
+
+void ku_notify_name_all(struct ku_aux *aux, u64 counts)
+{
+	struct ku_listener *listener;
+
+	list_for_each_entry(listener, &ku_listeners, node)
+		listener->name_all(aux, counts);
 }

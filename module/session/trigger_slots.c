@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Start times of spans of tasks: see trigger_slots.h. */
+/*
+ * Start times of spans of tasks: a table without locks, by pid and trigger. A span that finds no
+ * free entry is counted as missed.
+ */
 #include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -7,7 +10,7 @@
 #include <linux/vmalloc.h>
 
 #include "core/memory.h"
-#include "session/trigger_slots.h"
+#include "session/triggers.h"
 
 /*
  * The start of a task's span is one word, so that one exchange replaces it completely: the time in

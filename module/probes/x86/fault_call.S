@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The direct hook of handle_mm_fault() on x86: see direct.h and fault_call.h. Calls the function's
+ * The direct hook of handle_mm_fault() on x86: see direct.h and fault.h. Calls the function's
  * body, and records the end of the fault.
  *
  * Context: that of handle_mm_fault(), preemptible, interrupts enabled. No kprobe can be set in it.
