@@ -120,12 +120,12 @@ static bool ku_fault_refused(const char *why)
  */
 static bool ku_fault_direct_attach(void)
 {
-	unsigned long place = ku_arch_ftrace_place((unsigned long)handle_mm_fault);
+	unsigned long address = ku_arch_ftrace_address((unsigned long)handle_mm_fault);
 	int err;
 
-	if (!place)
+	if (!address)
 		return ku_fault_refused("handle_mm_fault() does not begin as expected");
-	err = ku_direct_attach(&ku_fault_hook, place);
+	err = ku_direct_attach(&ku_fault_hook, address);
 	if (err == -EPERM)
 		return false;
 	if (err)

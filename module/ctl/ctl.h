@@ -98,7 +98,10 @@ int ku_map(struct file *file, struct vm_area_struct *vma);
 
 /* ---- files.c: the nodes for scripts in /dev/kutrace (uapi/kutrace_files.h) ---- */
 
-/* @mode, @gid: permission bits and group of the nodes. Returns 0 or -errno. */
+/*
+ * Creates the nodes, after the sessions were initialized. @mode, @gid: permission bits and group of
+ * the nodes. Returns 0 or -errno.
+ */
 int ku_files_init(umode_t mode, kgid_t gid);
 void ku_files_exit(void);
 

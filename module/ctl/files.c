@@ -405,13 +405,6 @@ static int ku_files_add(void)
 	return 0;
 }
 
-/**
- * ku_files_init() - create the device nodes
- * @mode: permission bits of the nodes
- * @gid: group of the nodes
- *
- * The sessions must have been initialized. Returns 0 or -errno.
- */
 int ku_files_init(umode_t mode, kgid_t gid)
 {
 	int err;

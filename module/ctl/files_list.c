@@ -37,18 +37,10 @@ static void ku_hit(struct ku_hits *hits, u64 word, u32 event)
 
 static void ku_hits_block(struct ku_hits *hits, const u64 *words)
 {
-	u32 i = KUTRACE_FIRST_WORD;
+	struct ku_walk walk = { .words = words, .at = KUTRACE_FIRST_WORD };
 
-	while (i < KUTRACE_BLOCK_WORDS) {
-		u64 word = words[i];
-		u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
-
-		if (word == ~0ULL)
-			break;
-		if (word)
-			ku_hit(hits, word, event);
-		i += word ? ku_entry_words(event) : 1;
-	}
+	while (ku_walk_next(&walk) && walk.word != ~0ULL)
+		ku_hit(hits, walk.word, walk.event);
 }
 
 /*

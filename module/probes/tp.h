@@ -47,8 +47,8 @@ bool ku_lock_holders(void);
 bool ku_sched_spans(void);
 
 /*
- * Attaches the kprobes for sends of IPIs, if the kernel has no tracepoints. Returns true if sends are or will be
- * recorded.
+ * Attaches the kprobes for sends of IPIs, if the kernel has no tracepoints. Returns true if sends
+ * are or will be recorded.
  */
 bool ku_ipi_attach(void);
 void ku_ipi_detach(void);

@@ -29,12 +29,12 @@ static void ku_pace_check_one(struct ku_session *session)
 
 static void ku_pace_check(struct work_struct *work)
 {
+	struct ku_session *session;
 	int i;
 
 	mutex_lock(&ku_session_lock);
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (ku_recording[i])
-			ku_pace_check_one(ku_recording[i]);
+	ku_each_recording(session, i)
+		ku_pace_check_one(session);
 	if (ku_sessions_recording())
 		ku_pace_begin();
 	mutex_unlock(&ku_session_lock);

@@ -27,6 +27,12 @@ static u64 __kprobes ku_slot_key(u32 pid, u32 trigger)
 	return (u64)pid << 3 | trigger;
 }
 
+/* Returns the entry that is searched as number @i for @key. */
+static u64 *__kprobes ku_slot_at(const struct ku_slots *slots, u64 key, u32 i)
+{
+	return &slots->at[(hash_64(key, KU_SLOT_BITS) + i) & ((1U << KU_SLOT_BITS) - 1)];
+}
+
 static u64 __kprobes ku_slot_time(u64 counts)
 {
 	u64 time = counts >> KU_UNIT_BITS << KU_KEY_BITS;
@@ -37,13 +43,12 @@ static u64 __kprobes ku_slot_time(u64 counts)
 void __kprobes ku_slot_begin(struct ku_slots *slots, u32 pid, u32 trigger, u64 now)
 {
 	u64 key = ku_slot_key(pid, trigger);
-	u32 at = hash_64(key, KU_SLOT_BITS);
 	u64 *free = NULL;
 	u64 was_free = 0;
 	u32 i;
 
 	for (i = 0; i < KU_SLOT_TRIES; i++) {
-		u64 *slot = &slots->at[(at + i) & ((1U << KU_SLOT_BITS) - 1)];
+		u64 *slot = ku_slot_at(slots, key, i);
 		u64 was = READ_ONCE(*slot);
 
 		if ((was & KU_KEY_MASK) == key && was) {
@@ -63,11 +68,10 @@ void __kprobes ku_slot_begin(struct ku_slots *slots, u32 pid, u32 trigger, u64 n
 void __kprobes ku_slot_add(struct ku_slots *slots, u32 pid, u32 trigger, u64 now)
 {
 	u64 key = ku_slot_key(pid, trigger);
-	u32 at = hash_64(key, KU_SLOT_BITS);
 	u32 i;
 
 	for (i = 0; i < KU_SLOT_TRIES; i++) {
-		u64 *slot = &slots->at[(at + i) & ((1U << KU_SLOT_BITS) - 1)];
+		u64 *slot = ku_slot_at(slots, key, i);
 		u64 was = READ_ONCE(*slot);
 
 		if (!(was & ~KU_KEY_MASK) && cmpxchg(slot, was, ku_slot_time(now) | key) == was)
@@ -79,11 +83,10 @@ void __kprobes ku_slot_add(struct ku_slots *slots, u32 pid, u32 trigger, u64 now
 u64 __kprobes ku_slot_end(struct ku_slots *slots, u32 pid, u32 trigger, u64 now)
 {
 	u64 key = ku_slot_key(pid, trigger);
-	u32 at = hash_64(key, KU_SLOT_BITS);
 	u32 i;
 
 	for (i = 0; i < KU_SLOT_TRIES; i++) {
-		u64 *slot = &slots->at[(at + i) & ((1U << KU_SLOT_BITS) - 1)];
+		u64 *slot = ku_slot_at(slots, key, i);
 		u64 was = READ_ONCE(*slot);
 
 		if ((was & KU_KEY_MASK) != key || !(was & ~KU_KEY_MASK))
@@ -128,7 +131,6 @@ void ku_slots_clear_missed(struct ku_slots *slots)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
 		*per_cpu_ptr(slots->missed, cpu) = 0;
-	}
 }
