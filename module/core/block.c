@@ -364,12 +364,10 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 	ring->ahead = wrap && ring->nblocks >= KU_AHEAD_BLOCKS * ku_cpus_online();
 }
 
-/**
- * ku_ring_split() - divide the pool into shares; each CPU then overwrites only its own share
- * @ring: just reset, in wrap mode; @ring->shares->of has the index of each CPU's share
- * @nshares: 1 to KUTRACE_CPUS, and few enough for KU_SHARE_BLOCKS in each share
- *
- * Several CPUs may have the same share. Process context.
+/*
+ * Divides the pool into shares; each CPU then overwrites only its own share. The ring was just
+ * reset, in wrap mode; ring->shares->of has the index of each CPU's share. @nshares: few enough for
+ * KU_SHARE_BLOCKS in each. Several CPUs may have the same share. Process context.
  */
 void ku_ring_split(struct ku_ring *ring, u32 nshares)
 {

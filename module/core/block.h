@@ -25,7 +25,7 @@ enum ku_counter {
 /* A counter without a previous reading: larger than any reading. */
 #define KU_NOT_COUNTED	(~0ULL)
 
-/* Where the next entry goes. Each entry writes it; taking a block and moving the state do, too. */
+/* The position of the next entry. Changes with each entry, each new block, and a move to a slot. */
 struct ku_position {
 	u64 state;		/* core/word.h */
 	u64 *base;		/* address of index 0, in or before the block; never NULL */
@@ -42,8 +42,8 @@ enum ku_verdict {
 };
 
 /*
- * Who has a slot on this CPU, and what the filter has decided. Together they are the state of the
- * slot; docs/design/ring-buffer.md draws the changes.
+ * Whether a ring has a slot on this CPU, and the decision of its filter. Together they are the
+ * state of the slot; docs/design/ring-buffer.md draws the changes.
  *
  *	owned	verdict		state		ring's state	an event
  *	0	KU_UNRESOLVED	closed		in the session	goes to ku_dispatch

@@ -238,7 +238,7 @@ void ku_point_hand_over(struct ku_point_mm *set)
 		/* Any of the sleeping threads may be the first to run. */
 		all = ku_point_task_scan(set, first, false);
 	}
-	/* Set only if at least one thread is asked. */
+	/* If all requests are free, no thread was found that can write. */
 	set->handed = running && all && !ku_point_task_free(set, KU_POINT_TASKS - 1);
 	rcu_read_unlock();
 	on_each_cpu_mask(&ku_point_cpus, ku_point_task_nothing, NULL, 1);

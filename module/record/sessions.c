@@ -102,12 +102,8 @@ static int ku_sessions_begin(unsigned int mb)
 	return err;
 }
 
-/**
- * ku_sessions_init() - find the clock, allocate the main session and measure
- * @mb: size of its pool in MiB
- * @hooks: the back end
- *
- * Returns 0 or -errno, with the reason in the log.
+/*
+ * Finds the clock, allocates the main session and measures. The reason of an error is in the log.
  */
 int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
 {

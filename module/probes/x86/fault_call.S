@@ -8,7 +8,9 @@
 #include "arch/x86/fentry.h"
 #include "probes/x86/direct_call.h"
 
-/* Offset of the function's body, after ENDBR if there is one. ku_arch_ftrace_address() checks it. */
+/*
+ * Offset of the function's body, after ENDBR if there is one. ku_arch_ftrace_address() checks it.
+ */
 #define KU_FAULT_BODY	(ENDBR_INSN_SIZE + KU_FENTRY_SIZE)
 
 	.section .kprobes.text, "ax"
