@@ -7,21 +7,15 @@
 #include <linux/module.h>
 #include <linux/sizes.h>
 
-#include "backends/find.h"
+#include "backends/backends.h"
 #include "core/block.h"
 #include "core/ring.h"
-#include "ctl/access.h"
-#include "ctl/device.h"
-#include "ctl/files.h"
-#ifdef CONFIG_KUTRACE_CONTROL
-#include "ctl/syscall.h"
-#endif /* CONFIG_KUTRACE_CONTROL */
-#include "point/definition.h"
-#include "record/session.h"
-#include "record/sessions.h"
+#include "ctl/ctl.h"
+#include "point/point.h"
+#include "record/record.h"
 #include "session/backend.h"
 #include "session/pool.h"
-#include "session/table.h"
+#include "session/sessions.h"
 #include "users/user.h"
 
 #define KU_MB_BY_CPUS	(~0U)

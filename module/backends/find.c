@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Chooses a back end: see find.h. */
+/* Chooses a back end when the module is loaded. */
 #include <linux/printk.h>
 #include <linux/string.h>
 
-#include "backends/find.h"
-#include "backends/patched.h"
-#include "backends/tracepoints.h"
+#include "backends/backends.h"
 #include "compat/version.h"
 
 const struct ku_hooks *ku_find_hooks(const char *backend)

@@ -8,12 +8,10 @@
 #include <linux/printk.h>
 
 #include "arch/entry.h"
-#include "backends/patched.h"
+#include "backends/backends.h"
 #include "core/env.h"
-#include "probes/irq_number.h"
-#include "probes/lock_number.h"
-#include "probes/numberless.h"
 #include "probes/patched.h"
+#include "probes/shared.h"
 #include "session/backend.h"
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"

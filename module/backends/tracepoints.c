@@ -6,21 +6,20 @@
  * kprobes for IPI sends; on request, direct hooks instead of the tracepoints of system calls.
  * Everything is attached only while a session records, so that a loaded module costs nothing.
  */
+#include <linux/errno.h>
+#include <linux/mm.h>
 #include <linux/moduleparam.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <xen/xen.h>
 
-#include "backends/fault_direct.h"
-#include "backends/tracepoints.h"
+#include "arch/entry.h"
+#include "backends/backends.h"
+#include "compat/version.h"
 #include "probes/direct.h"
 #include "probes/fault.h"
-#include "probes/ipi.h"
-#include "probes/irq_number.h"
-#include "probes/lock.h"
-#include "probes/lock_number.h"
-#include "probes/numberless.h"
-#include "probes/sched.h"
+#include "probes/shared.h"
 #include "probes/tp.h"
 #include "probes/x86/syscall_direct.h"
 #include "session/backend.h"
@@ -92,6 +91,64 @@ static void ku_tp_match(struct tracepoint *tp, void *data)
 	if (mine && ku_tp_is_usable(tp->name))
 		mine->tp = tp;
 }
+
+/* ---- the end of page faults by a direct hook of ftrace on handle_mm_fault() ---- */
+
+/*
+ * In kernels without a tracepoint for it also the beginning. Costs much less than a kretprobe
+ * (docs/reference/overhead.md).
+ */
+#if KU_DIRECT
+static struct ku_direct ku_fault_hook = {
+	.what = "page faults",
+	.name = "ku_fault_call",
+	.hook = ku_fault_call,
+	.end = ku_fault_call_end,
+	.number = KU_DIRECT_FAULT,
+};
+
+static bool ku_fault_refused(const char *why)
+{
+	pr_info_once("kutrace: the end of page faults is recorded by a kretprobe, if available, which costs more: %s\n",
+		     why);
+	return false;
+}
+
+/*
+ * Returns false if the hook is not possible: another user hooks the function, or ftrace is
+ * disabled. Logs the reason once, except for disabled ftrace.
+ */
+static bool ku_fault_direct_attach(void)
+{
+	unsigned long address = ku_arch_ftrace_address((unsigned long)handle_mm_fault);
+	int err;
+
+	if (!address)
+		return ku_fault_refused("handle_mm_fault() does not begin as expected");
+	err = ku_direct_attach(&ku_fault_hook, address);
+	if (err == -EPERM)
+		return false;
+	if (err)
+		return ku_fault_refused(err == -EBUSY ?
+			"handle_mm_fault() is hooked already, by BPF or a live patch" :
+			"ftrace does not hook handle_mm_fault()");
+	return true;
+}
+
+static void ku_fault_direct_detach(void)
+{
+	ku_direct_detach(&ku_fault_hook);
+}
+#else
+static bool ku_fault_direct_attach(void)
+{
+	return false;
+}
+
+static void ku_fault_direct_detach(void)
+{
+}
+#endif
 
 /* ---- attaching ---- */
 

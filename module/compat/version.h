@@ -27,9 +27,9 @@
 
 /*
  * First declaration of every probe of a tracepoint. Preemption is disabled from here to the end of
- * the probe. Up to 6.12 tracepoints disable it. From 6.13 on those of system calls do not, and in
- * later kernels none does. Then the grace period of tracepoints does not wait for such code, but
- * ku_synchronize() does.
+ * the probe. Up to 6.12 tracepoints disable it themselves. From 6.13 on, tracepoints of system
+ * calls leave it enabled, and in later kernels all do. Then the grace period of tracepoints does
+ * not wait for such code, but ku_synchronize() does.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define ku_probe_guard() guard(preempt_notrace)()
@@ -63,7 +63,8 @@ static inline long ku_pin_page_remote(struct mm_struct *mm, unsigned long addres
 
 /*
  * A per-CPU variable as an operand of assembler code, with the text of __percpu_arg(). In later
- * kernels the variable's type has the segment, if the compiler supports that, and the text has not.
+ * kernels, the variable's type has the segment if the compiler supports that. The text then has no
+ * segment.
  */
 #if defined(__my_cpu_var)
 #define ku_percpu_operand(var) __my_cpu_var(var)

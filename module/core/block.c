@@ -284,10 +284,7 @@ noinline bool __kprobes ku_block_next_part(struct ku_ring *ring, struct ku_cpu *
 	return true;
 }
 
-/**
- * ku_ring_init_cpu() - set a CPU's state to that before its first entry, and its losses to 0
- * @cpu: state of a CPU that does not record
- */
+/* Sets the state of a CPU that does not record to that before its first entry, its losses to 0. */
 void ku_ring_init_cpu(struct ku_cpu *cpu)
 {
 	u32 i;
@@ -308,10 +305,8 @@ void ku_ring_init_cpu(struct ku_cpu *cpu)
 		cpu->counters.last[i] = KU_NOT_COUNTED;
 }
 
-/**
- * ku_ring_close_cpu() - finish a CPU's block; the next entry takes a new one
- * @ring: ring
- * @cpu: the ring's state of this CPU, or of an offline CPU
+/*
+ * Finishes the block of this CPU, or of an offline one; the next entry takes a new one.
  *
  * A writer that was interrupted between claim and store still completes its store: wait for it with
  * synchronize_rcu() before reading the block. Context: interrupts off.
@@ -329,25 +324,16 @@ void __kprobes ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 	ku_notify_filled(ring, last);
 }
 
-/**
- * ku_ring_forget_cpu() - invalidate the content of a CPU's block
- * @ring: ring
- * @cpu: the ring's state of this CPU; the caller closes it next
- *
- * Context: interrupts off.
- */
+/* Invalidates the content of this CPU's block; the caller closes it next. Interrupts off. */
 void __kprobes ku_ring_forget_cpu(struct ku_ring *ring, struct ku_cpu *cpu)
 {
 	if (cpu->at.block != KU_NO_BLOCK)
 		ku_forget_block(ring, cpu->at.block);
 }
 
-/**
- * ku_ring_reset() - empty the pool
- * @ring: ring that does not record, with all its CPUs closed
- * @wrap: overwrite the oldest block when all are used
- *
- * Clears used blocks, which may take milliseconds. Process context.
+/*
+ * Empties the pool of a ring that does not record, with all its CPUs closed. @wrap: overwrite the
+ * oldest block when all are used. Clears used blocks, which may take milliseconds. Process context.
  */
 void ku_ring_reset(struct ku_ring *ring, bool wrap)
 {
@@ -378,12 +364,10 @@ void ku_ring_reset(struct ku_ring *ring, bool wrap)
 	ring->ahead = wrap && ring->nblocks >= KU_AHEAD_BLOCKS * ku_cpus_online();
 }
 
-/**
- * ku_ring_split() - divide the pool into shares; each CPU then overwrites only its own share
- * @ring: just reset, in wrap mode; @ring->shares->of has the index of each CPU's share
- * @nshares: 1 to KUTRACE_CPUS, and few enough for KU_SHARE_BLOCKS in each share
- *
- * Several CPUs may have the same share. Process context.
+/*
+ * Divides the pool into shares; each CPU then overwrites only its own share. The ring was just
+ * reset, in wrap mode; ring->shares->of has the index of each CPU's share. @nshares: few enough for
+ * KU_SHARE_BLOCKS in each. Several CPUs may have the same share. Process context.
  */
 void ku_ring_split(struct ku_ring *ring, u32 nshares)
 {

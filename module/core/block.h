@@ -25,7 +25,7 @@ enum ku_counter {
 /* A counter without a previous reading: larger than any reading. */
 #define KU_NOT_COUNTED	(~0ULL)
 
-/* Where the next entry goes. Each entry writes it; taking a block and moving the state do, too. */
+/* The position of the next entry. Changes with each entry, each new block, and a move to a slot. */
 struct ku_position {
 	u64 state;		/* core/word.h */
 	u64 *base;		/* address of index 0, in or before the block; never NULL */
@@ -42,8 +42,8 @@ enum ku_verdict {
 };
 
 /*
- * Who has a slot on this CPU, and what the filter has decided. Together they are the state of the
- * slot; docs/design/ring-buffer.md draws the changes.
+ * Whether a ring has a slot on this CPU, and the decision of its filter. Together they are the
+ * state of the slot; docs/design/ring-buffer.md draws the changes.
  *
  *	owned	verdict		state		ring's state	an event
  *	0	KU_UNRESOLVED	closed		in the session	goes to ku_dispatch
@@ -219,5 +219,11 @@ void ku_ring_split(struct ku_ring *ring, u32 nshares);
 void ku_ring_init_cpu(struct ku_cpu *cpu);
 void ku_ring_forget_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
 void ku_ring_close_cpu(struct ku_ring *ring, struct ku_cpu *cpu);
+
+/* move.c */
+void ku_ring_break(struct ku_ring *ring, struct ku_cpu *cpu);
+void ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, struct ku_cpu *own);
+void ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own);
+void ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from);
 
 #endif

@@ -63,13 +63,15 @@ int ku_clock_init(void)
 	return 0;
 }
 
-/*
- * Reads the counter and the wall clock at one instant: takes the fastest of eight tries, and the
- * middle of it. Error: half the duration of the reading.
- */
-void ku_read_pair(struct kutrace_pair *pair, u32 shift)
+/* The counter and another clock at one instant, and the duration of reading both. */
+struct ku_reading {
+	u64 counts, ns, window;
+};
+
+/* Reads both: takes the fastest of eight tries, and the middle of it. Error: half the window. */
+static struct ku_reading ku_read_clocks(u64 (*clock)(void), u32 shift)
 {
-	u64 best = ~0ULL;
+	struct ku_reading best = { .window = ~0ULL };
 	int tries;
 
 	for (tries = 0; tries < 8; tries++) {
@@ -79,44 +81,37 @@ void ku_read_pair(struct kutrace_pair *pair, u32 shift)
 		local_irq_save(flags);
 		ku_clock_order();
 		before = ku_clock_by(shift);
-		ns = ktime_get_real_ns();
+		ns = clock();
 		ku_clock_order();
 		after = ku_clock_by(shift);
 		local_irq_restore(flags);
-		if (after - before >= best)
-			continue;
-		best = after - before;
-		pair->counts = before + best / 2;
-		pair->real_ns = ns;
+		if (after - before < best.window)
+			best = (struct ku_reading){ before + (after - before) / 2, ns,
+						    after - before };
 	}
+	return best;
 }
 
-/* Reads a pair like ku_read_pair(), but with CLOCK_MONOTONIC_RAW, which cannot be set. */
+void ku_read_pair(struct kutrace_pair *pair, u32 shift)
+{
+	struct ku_reading best = ku_read_clocks(ktime_get_real_ns, shift);
+
+	pair->counts = best.counts;
+	pair->real_ns = best.ns;
+}
+
+/* CLOCK_MONOTONIC_RAW cannot be set. */
 void ku_clock_mark(struct ku_clock_mark *mark)
 {
-	int tries;
+	struct ku_reading best;
 
-	mark->window = ~0ULL;
 	mark->suspends = READ_ONCE(ku_suspends);
 	mark->slept_ns = ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_BOOT));
 	mark->early = system_state < SYSTEM_RUNNING;
-	for (tries = 0; tries < 8; tries++) {
-		unsigned long flags;
-		u64 before, after, ns;
-
-		local_irq_save(flags);
-		ku_clock_order();
-		before = ku_clock_by(0);
-		ns = ktime_get_raw_ns();
-		ku_clock_order();
-		after = ku_clock_by(0);
-		local_irq_restore(flags);
-		if (after - before >= mark->window)
-			continue;
-		mark->window = after - before;
-		mark->counter = before + mark->window / 2;
-		mark->raw_ns = ns;
-	}
+	best = ku_read_clocks(ktime_get_raw_ns, 0);
+	mark->counter = best.counts;
+	mark->raw_ns = best.ns;
+	mark->window = best.window;
 }
 
 bool ku_clock_kept_pace(struct ku_clock_mark *mark)

@@ -173,7 +173,7 @@ static __always_inline bool ku_merge_at(struct ku_cpu __percpu *slot, u64 ts, u3
 	before = ku_at_read(slot, at.base);
 	ku_step('K');
 	state = ku_at_read(slot, at.state);
-	delta = ku_counts_since(state, ts);
+	delta = ku_counts_since(state, ts << KU_INDEX_BITS);
 	if (unlikely(!ku_delta_fits(delta, retval)))
 		return false;
 	/* Within one count, the time does not show whether an interrupt has recorded in between. */
@@ -454,13 +454,9 @@ static __always_inline void ku_emit_return(u32 call, s64 retval)
  * Hooks that may see only one of them must not use these functions, so tracepoints must not.
  */
 
-/**
- * ku_emit_call_fast() - record a call whose return ku_emit_call_return() may merge
- * @event: see ku_emit_lone_call()
- * @nr: see ku_emit_lone_call()
- * @arg0: see ku_emit_lone_call()
- *
- * For hooks that have checked that such calls are on the fast path. Others use ku_emit_call().
+/*
+ * Records a call, like ku_emit_lone_call(), whose return ku_emit_call_return() may merge. For hooks
+ * that have checked that such calls are on the fast path. Others use ku_emit_call().
  *
  * Saves the state that the claim leaves. If the CPU still has this state at the return, nothing was
  * recorded on it since.
@@ -476,6 +472,22 @@ static __always_inline void ku_emit_call(u32 event, u32 nr, const u64 *arg0)
 {
 	if (!ku_call_other(event, nr, arg0))
 		ku_emit_call_fast(event, nr, arg0);
+}
+
+/*
+ * Returns whether the return at @now, which is shifted like a state, can be merged into the call
+ * that left the state @call. If so, sets *@delta, and *@retval to the content of its field.
+ */
+static __always_inline bool ku_call_merges(u64 call, u64 now, u64 *delta, s64 *retval)
+{
+	*delta = ku_counts_since(call, now);
+	if (!KU_COARSE_CLOCK)
+		return likely((*delta | (u64)(*retval + 128)) <= KUTRACE_DELTA_MAX);
+	/* The state shows that nothing was recorded since, also within the same count. */
+	if (unlikely(!ku_delta_fits(*delta, *retval) || !ku_retval_fits(*retval)))
+		return false;
+	*retval = (s64)ku_retval_field(*delta, *retval);
+	return true;
 }
 
 /**
@@ -513,16 +525,8 @@ static __always_inline bool ku_emit_call_return(s64 retval)
 	if (unlikely(!ku_cpu_is(at.state, call)))
 		return false;
 	ku_step('r');
-	delta = ku_counts_since(call, ts);
-	if (KU_COARSE_CLOCK) {
-		/* The state shows that nothing was recorded since, also within the same count. */
-		if (unlikely(!ku_delta_fits(delta, retval) || !ku_retval_fits(retval)))
-			return false;
-		retval = ku_retval_field(delta, retval);
-	} else {
-		if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
-			return false;
-	}
+	if (!ku_call_merges(call, ts << KU_INDEX_BITS, &delta, &retval))
+		return false;
 	ku_word_merge(&base[(call & KU_INDEX_MASK) - 1], delta, retval);
 	return true;
 }
@@ -586,16 +590,8 @@ static __always_inline bool ku_emit_call_return_dual(s64 retval)
 	/* Both claims have the same time, unless the slow path made the second. */
 	if (unlikely((call ^ call2) >> KU_INDEX_BITS))
 		return false;
-	if (KU_COARSE_CLOCK) {
-		delta = (ts + KU_INDEX_MASK - call) >> KU_INDEX_BITS;
-		if (unlikely(!ku_delta_fits(delta, retval) || !ku_retval_fits(retval)))
-			return false;
-		retval = ku_retval_field(delta, retval);
-	} else {
-		delta = ((ts - call) >> KU_INDEX_BITS) + 1;
-		if (unlikely((delta | (u64)(retval + 128)) > KUTRACE_DELTA_MAX))
-			return false;
-	}
+	if (!ku_call_merges(call, ts, &delta, &retval))
+		return false;
 	ku_word_merge(&base[(call & KU_INDEX_MASK) - 1], delta, retval);
 	ku_step('H');
 	ku_word_merge(&base2[(call2 & KU_INDEX_MASK) - 1], delta, retval);
@@ -635,14 +631,9 @@ static __always_inline void ku_emit_wakeup(void *task, u32 pid)
 	ku_irq_restore(flags);
 }
 
-/**
- * ku_emit_words() - record an entry of several words, or of the past
- * @words: see ku_ring_put()
- * @nwords: see ku_ring_put()
- * @room: see ku_ring_put()
- * @past: see ku_ring_put()
- *
- * Counts an entry that cannot be recorded. Context: any.
+/*
+ * Records an entry of several words, or of the past. Arguments: see ku_ring_put(). Counts an entry
+ * that cannot be recorded. Context: any.
  */
 static inline void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 past)
 {
@@ -652,13 +643,9 @@ static inline void ku_emit_words(const u64 *words, u32 nwords, u32 room, u64 pas
 		ku_emit_words_fast(words, nwords, room, past);
 }
 
-/**
- * ku_emit2() - record an entry of two words (PC sample)
- * @entry: first word, without the timestamp
- * @second: second word
- *
- * Both words are in one block, and a NOP follows: otherwise the next return could take the second
- * word for its call. Steps: as in ku_emit_one().
+/*
+ * Records an entry of two words (PC sample). Both are in one block, and a NOP follows: otherwise
+ * the next return could take the second word for its call. Steps: as in ku_emit_one().
  */
 static __always_inline void ku_emit2(u64 entry, u64 second)
 {

@@ -31,7 +31,6 @@
 #include <asm/byteorder.h>
 
 #include "arch/clock.h"
-#include "arch/local.h"
 #include "compat/version.h"
 
 /* Clock shift of the ring in the primary slot: the fast path shifts the counter by it. */
@@ -70,21 +69,17 @@ static __always_inline u64 ku_clock(void)
 #define ku_relax()			cond_resched()
 
 /*
- * A field of this CPU's state in a slot, &ku_cpu or &ku_cpu2. arch/local.h has ku_at_read(),
- * ku_at_write(), ku_at_is() and ku_at_try_cmpxchg().
+ * A field of this CPU's state in a slot, &ku_cpu or &ku_cpu2. The architecture's local.h
+ * has ku_at_read(), ku_at_write(), ku_at_is() and ku_at_try_cmpxchg().
  */
 #define KU_PRIMARY_SLOT			(&ku_cpu)
 #define KU_SECONDARY_SLOT			(&ku_cpu2)
 #define ku_cpu_read(field)		ku_at_read(KU_PRIMARY_SLOT, field)
 #define ku_cpu_write(field, value)	ku_at_write(KU_PRIMARY_SLOT, field, value)
-#define ku_cpu_inc(field)		this_cpu_inc(ku_cpu.field)
-#define ku_cpu_xchg(field, value)	this_cpu_xchg(ku_cpu.field, value)
 #ifdef __LITTLE_ENDIAN
 #define KU_LITTLE_ENDIAN
 #endif
 #define ku_cpu_is(field, value)		ku_at_is(KU_PRIMARY_SLOT, field, value)
-#define ku_cpu_try_cmpxchg(field, old, new) \
-	ku_at_try_cmpxchg(KU_PRIMARY_SLOT, field, old, new)
 
 /* This CPU's state in a slot; interrupts off. */
 #define ku_at_here(slot)		this_cpu_ptr(slot)
@@ -110,16 +105,12 @@ typedef atomic64_t ku_atomic64;
 #define ku_atomic64_read(v)		atomic64_read(v)
 #define ku_atomic64_set(v, x)		atomic64_set(v, x)
 #define ku_atomic64_fetch_inc(v)	((u64)atomic64_fetch_inc(v))
-#define ku_atomic64_fetch_dec(v)	((u64)atomic64_fetch_dec(v))
 
 /* Disables interrupts. Context: any but NMI. */
 typedef raw_spinlock_t ku_spinlock;
 #define ku_spin_init(lock)		raw_spin_lock_init(lock)
 #define ku_spin_lock(lock, flags)	raw_spin_lock_irqsave(lock, flags)
 #define ku_spin_unlock(lock, flags)	raw_spin_unlock_irqrestore(lock, flags)
-
-/* In long loops that may sleep. */
-#define ku_may_resched()		cond_resched()
 
 #define ku_irq_save(flags)		local_irq_save(flags)
 #define ku_irq_restore(flags)		local_irq_restore(flags)

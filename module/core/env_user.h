@@ -89,12 +89,8 @@ extern __thread u32 ku_env_pid;
 #define ku_cpu_read(field)		READ_ONCE(ku_env_cpu->field)
 #define ku_at_write(slot, field, value) WRITE_ONCE((slot)->field, value)
 #define ku_cpu_write(field, value)	WRITE_ONCE(ku_env_cpu->field, value)
-#define ku_cpu_inc(field)		((void)ku_env_cpu->field++)
 #define ku_at_is(slot, field, value)	(ku_at_read(slot, field) == (value))
 #define ku_cpu_is(field, value)		ku_at_is(ku_env_cpu, field, value)
-#define ku_cpu_xchg(field, value)	ku_env_xchg(&ku_env_cpu->field, value)
-#define ku_cpu_try_cmpxchg(field, old, new) \
-	ku_env_try_cmpxchg(&ku_env_cpu->field, old, new)
 
 /* One instruction, no lock prefix: atomic against signals, not against other CPUs. */
 static __always_inline bool ku_env_try_cmpxchg(u64 *p, u64 old, u64 new)
@@ -153,14 +149,12 @@ static inline void ku_env_spin_unlock(ku_spinlock *lock, unsigned long flags)
 #endif
 
 #define ku_store_last(at, word)	__atomic_store_n(at, word, __ATOMIC_RELEASE)
-#define ku_may_resched() do { } while (0)
 #define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 
 typedef u64 ku_atomic64;
 #define ku_atomic64_read(v)	__atomic_load_n(v, __ATOMIC_RELAXED)
 #define ku_atomic64_set(v, x)	__atomic_store_n(v, x, __ATOMIC_RELAXED)
 #define ku_atomic64_fetch_inc(v) __atomic_fetch_add(v, 1, __ATOMIC_SEQ_CST)
-#define ku_atomic64_fetch_dec(v) __atomic_fetch_sub(v, 1, __ATOMIC_SEQ_CST)
 
 #define ku_irq_save(flags)	ku_env_irq_save(&(flags))
 #define ku_irq_restore(flags)	ku_env_irq_restore(flags)

@@ -42,11 +42,9 @@ static void ku_kinds_set(u32 first, u32 count, u32 kind)
 		ku_kinds[first + count] = (u8)kind;
 }
 
-/**
- * ku_kinds_init() - fill ku_kinds
- *
- * Numbers without a definition belong to names. Of the names, rings record only typed tracepoints.
- * Must be called before the first event.
+/*
+ * Fills ku_kinds, before the first event. Numbers without a definition belong to names. Of the
+ * names, rings record only typed tracepoints.
  */
 void ku_kinds_init(void)
 {

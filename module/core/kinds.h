@@ -28,6 +28,39 @@ static inline u32 ku_entry_words(u32 event)
 	return event == KUTRACE_PC_U || event == KUTRACE_PC_K || event == KUTRACE_PC_OLD ? 2 : 1;
 }
 
+/*
+ * A walk through the entries of a block, in counts. Begin with @now as the block's header has it,
+ * and @at KUTRACE_FIRST_WORD.
+ */
+struct ku_walk {
+	const u64 *words;
+	u64 now;		/* time of the entry */
+	u64 word;		/* its first word */
+	u32 event;
+	u32 at;			/* index of the next word */
+};
+
+/* Moves to the next entry that is no NOP. A CPU may be writing to the block. */
+static inline bool ku_walk_next(struct ku_walk *walk)
+{
+	u64 forward;
+
+	do {
+		if (walk->at >= KUTRACE_BLOCK_WORDS)
+			return false;
+		walk->word = READ_ONCE(walk->words[walk->at]);
+		walk->event = walk->word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
+		walk->at += walk->word ? ku_entry_words(walk->event) : 1;
+	} while (!walk->word);
+	forward = ((walk->word >> KUTRACE_TS_SHIFT) - walk->now) & KUTRACE_TS_MASK;
+	if (walk->event == KUTRACE_TSDELTA)
+		walk->now += (u32)walk->word < 2000000000U ? (u32)walk->word :
+							     (u64)(s64)(s32)(u32)walk->word;
+	else
+		walk->now += forward > KUTRACE_GAP_MAX ? forward - (KUTRACE_TS_MASK + 1) : forward;
+	return true;
+}
+
 void ku_kinds_init(void);
 /* Return the name of a kind and of a category. The number must be in range. */
 const char *ku_kind_name(u32 kind);

@@ -6,7 +6,6 @@
  * All functions are __kprobes: see ring.c.
  */
 #include "core/block.h"
-#include "core/move.h"
 #include "core/word.h"
 
 /*
@@ -51,12 +50,8 @@ static void __kprobes ku_ring_move_cpu(struct ku_cpu *to, struct ku_cpu *from)
 	WRITE_ONCE(to->switching, 0);
 }
 
-/**
- * ku_ring_move_losses() - move a CPU's counts of losses
- * @to: state to which they are added
- * @from: state in which they become 0
- *
- * Called after ku_ring_leave_fast(), in the same context.
+/*
+ * Adds @from's counts of losses to @to, and clears them. After ku_ring_leave_fast(), same context.
  */
 void __kprobes ku_ring_move_losses(struct ku_cpu *to, struct ku_cpu *from)
 {
@@ -81,10 +76,8 @@ static bool __kprobes ku_is_open_call(u64 word)
 	       !(word & KU_MERGED_MASK);
 }
 
-/**
- * ku_ring_break() - prevent returns from merging into what was recorded so far
- * @ring: ring
- * @cpu: the ring's state of this CPU, or of an offline CPU
+/*
+ * Prevents returns from merging into an entry that this or an offline CPU has recorded so far.
  *
  * Called where another task may continue without a recorded context switch: the return of its call
  * could otherwise be merged into this task's call. If the last entry is a call without a merged
@@ -137,13 +130,10 @@ void __kprobes ku_ring_enter_fast(struct ku_ring *ring, struct ku_cpu *fast, str
 	WRITE_ONCE(fast->slot.verdict, KU_SELECTED);
 }
 
-/**
- * ku_ring_leave_fast() - move a ring's state of a CPU back to the ring's memory
- * @fast: slot of this CPU, or of an offline CPU; it is open
- * @own: the ring's state of that CPU in the ring's memory, which is closed
- *
- * Leaves the slot unresolved: its events go to ku_dispatch. Counts of losses stay in
- * @fast: see ku_ring_move_losses(). Context: see ku_ring_enter_fast().
+/*
+ * Moves a ring's state of a CPU back from the slot @fast, which is open, to @own, which is closed.
+ * Leaves the slot unresolved: its events go to ku_dispatch. Counts of losses stay in @fast: see
+ * ku_ring_move_losses(). Context: see ku_ring_enter_fast().
  */
 void __kprobes ku_ring_leave_fast(struct ku_cpu *fast, struct ku_cpu *own)
 {

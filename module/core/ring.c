@@ -133,7 +133,7 @@ bool __kprobes ku_ring_put(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *
 	return ku_put(ring, cpu, words, nwords, room, past, ku_counter_bits(ring, cpu));
 }
 
-/* Implements ku_ring_record(). */
+/* Implements ku_ring_record(); inlined for callers with constant arguments. */
 static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 				      u32 nwords, u32 room, u64 past, u32 bits)
 {
@@ -141,42 +141,27 @@ static __always_inline void ku_record(struct ku_ring *ring, struct ku_cpu *cpu, 
 		ku_count_up(&cpu->lost.kinds[ku_kind_of(words[0])]);
 }
 
-/**
- * ku_ring_record() - record an entry, and count a loss also by kind
- * @ring: see ku_ring_put()
- * @cpu: see ku_ring_put()
- * @words: see ku_ring_put()
- * @nwords: see ku_ring_put()
- * @room: see ku_ring_put()
- * @past: see ku_ring_put()
- *
- * Context: see ku_ring_put().
- */
+/* Records an entry like ku_ring_put(), and counts a loss also by kind. */
 void __kprobes ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u64 *words,
 			      u32 nwords, u32 room, u64 past)
 {
 	ku_record(ring, cpu, words, nwords, room, past, ku_counter_bits(ring, cpu));
 }
 
-/**
- * ku_ring_merge() - merge a return into its call, like ku_merge_return()
- * @ring: ring
- * @cpu: the ring's state of this CPU
- * @entry: entry of the return, without timestamp
- *
- * An entry has 16 bits of the value, which cannot tell -1 from 65535. So only values from 0 to 127
- * are merged. Returns false if the return was not merged.
+/*
+ * Merges a return, whose @entry has no timestamp, into its call, like ku_merge_return(). An entry
+ * has 16 bits of the value, which cannot tell -1 from 65535. So only values from 0 to 127 are
+ * merged. Returns false if the return was not merged.
  *
  * Context: any, interrupts off. Steps: see ku_merge_return().
  */
 bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry)
 {
-	u64 ts = ku_clock_by(ring->shift);
+	u64 now = ku_clock_by(ring->shift) << KU_INDEX_BITS;
 	u64 call = entry & ~(KU_EVENT(KUTRACE_RETURN_BIT) | KUTRACE_ARG0_MASK);
-	u64 retval = entry & KUTRACE_ARG0_MASK;
-	u64 state, word, delta;
+	s64 retval = (s64)(entry & KUTRACE_ARG0_MASK);
+	u64 state, delta;
 	u64 *base, *before;
-	u8 *bytes;
 
 	barrier();
 	base = READ_ONCE(cpu->at.base);
@@ -184,18 +169,14 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 	barrier();
 	state = READ_ONCE(cpu->at.state);
 	before = base + (state & KU_INDEX_MASK) - 1;
-	word = READ_ONCE(*before);
-	delta = ku_counts_since(state, ts);
-	if (((word ^ call) & KU_UNMERGED_MASK) ||
-	    !ku_delta_fits(delta, (s64)retval) || retval > 127 ||
+	delta = ku_counts_since(state, now);
+	if (((READ_ONCE(*before) ^ call) & KU_UNMERGED_MASK) ||
+	    !ku_delta_fits(delta, retval) || retval > 127 ||
 	    (KU_COARSE_CLOCK && !delta && base != READ_ONCE(cpu->at.base)))
 		return false;
-	bytes = READ_ONCE(cpu->counters.bytes);
-	if (unlikely(bytes))
-		bytes[(state & KU_INDEX_MASK) - 1] |= (u8)(ku_counter_bits(ring, cpu) << 4);
-	word |= ku_retval_field(delta, (s64)retval) << KUTRACE_RETVAL_SHIFT;
-	word |= delta << KUTRACE_DELTA_SHIFT;
-	WRITE_ONCE(*before, word);
+	if (unlikely(READ_ONCE(cpu->counters.bytes)))
+		ku_byte_merge(cpu->counters.bytes, state, ku_counter_bits(ring, cpu));
+	ku_word_merge(before, delta, (s64)ku_retval_field(delta, retval));
 	return true;
 }
 
@@ -229,12 +210,10 @@ static __always_inline bool ku_emit_any(const u64 *words, u32 nwords, u32 room, 
 	return open;
 }
 
-/**
- * ku_emit_slow() - record an entry of one word that the fast path has not recorded
- * @entry: entry, without timestamp
- *
- * The block is full, the slot is not open, nothing records, the gap is too long for the fast path,
- * or an interrupt has recorded in between. Counts an event that cannot be recorded. Context: any.
+/*
+ * Records an entry of one word, without timestamp, that the fast path has not recorded: the block
+ * is full, the slot is not open, nothing records, the gap is too long for the fast path, or an
+ * interrupt has recorded in between. Counts an event that cannot be recorded. Context: any.
  */
 noinline void __kprobes ku_emit_slow(u64 entry)
 {
@@ -244,12 +223,9 @@ noinline void __kprobes ku_emit_slow(u64 entry)
 	ku_emit_any(&entry, 1, 1, 0);
 }
 
-/**
- * ku_emit_counted_slow() - record an entry of one word that ku_emit_counted() has not recorded
- * @entry: entry, without timestamp
- * @bits: its counter bits
- *
- * Counts an event that cannot be recorded. Context: any, interrupts off, primary slot open.
+/*
+ * Records an entry like ku_emit_slow(), with counter bits. Context: any, interrupts off, primary
+ * slot open.
  */
 void __kprobes ku_emit_counted_slow(u64 entry, u32 bits)
 {
@@ -266,15 +242,7 @@ noinline void __kprobes ku_emit_call_slow(u64 entry)
 	ku_emit_slow(entry);
 }
 
-/**
- * ku_emit_inspected() - pass an inspected event to ku_dispatch
- * @words: see ku_ring_put()
- * @nwords: see ku_ring_put()
- * @room: see ku_ring_put()
- * @past: see ku_ring_put()
- *
- * Context: any.
- */
+/* Passes an inspected event to ku_dispatch. Arguments: see ku_ring_put(). Context: any. */
 void __kprobes ku_emit_inspected(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	unsigned long flags;
@@ -290,16 +258,7 @@ noinline void __kprobes ku_emit_inspected_one(u64 entry)
 	ku_emit_inspected(&entry, 1, 1, 0);
 }
 
-/**
- * ku_emit_words_fast() - record an entry of several words, or of the past, in the primary slot
- * @words: see ku_ring_put()
- * @nwords: see ku_ring_put()
- * @room: see ku_ring_put()
- * @past: see ku_ring_put()
- *
- * Counts an event that cannot be recorded. Returns false if the primary slot is not open on this
- * CPU: then the event is done for all rings. Context: any.
- */
+/* ku_emit_any() for entries of several words, or of the past. Counts a loss. Context: any. */
 bool __kprobes ku_emit_words_fast(const u64 *words, u32 nwords, u32 room, u64 past)
 {
 	return ku_emit_any(words, nwords, room, past);

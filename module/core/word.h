@@ -115,14 +115,14 @@ static __always_inline u64 ku_return_entry(u32 call, s64 retval)
 }
 
 /*
- * Returns the counts from the time in @state to @ts. Times wrap at 50 bits; a negative result is a
- * huge number. With a coarse clock, KU_INDEX_MASK is added, so that the index never borrows from
- * the time. Otherwise no two entries have the same time: the index, which is never 0, borrows one
- * count, and a difference of 0 also becomes huge.
+ * Returns the counts from the time in @state to @now, which is shifted like a state. Times wrap at
+ * 50 bits; a negative result is a huge number. With a coarse clock, KU_INDEX_MASK is added, so that
+ * the index never borrows from the time. Otherwise no two entries have the same time: the index,
+ * which is never 0, borrows one count, and a difference of 0 also becomes huge.
  */
-static __always_inline u64 ku_counts_since(u64 state, u64 ts)
+static __always_inline u64 ku_counts_since(u64 state, u64 now)
 {
-	u64 since = (ts << KU_INDEX_BITS) - state;
+	u64 since = now - state;
 
 	return KU_COARSE_CLOCK ? (since + KU_INDEX_MASK) >> KU_INDEX_BITS :
 				 (since >> KU_INDEX_BITS) + 1;

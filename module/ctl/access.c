@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Access rights: see access.h. */
+/*
+ * Decides who may control and read recordings, and who may only mark. Must decide by the module's
+ * parameters and by the credentials of the open file (file->f_cred), never by the caller's: a
+ * set-user-ID program may write to a file that somebody else opened and passed on.
+ */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -8,8 +12,7 @@
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 
-#include "ctl/access.h"
-#include "session/state.h"
+#include "ctl/ctl.h"
 
 static bool ku_access_marks_all;
 static kgid_t ku_access_gid;

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Executes the commands of KUTRACE_IOC_CONTROL. The caller has checked the right to give them.
- *
- * Process context, may sleep.
- */
+/* Executes the commands of KUTRACE_IOC_CONTROL. The caller has checked the right to give them. */
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "ctl/call.h"
-#include "ctl/call_read.h"
-#include "ctl/insert.h"
-#include "point/bytes.h"
-#include "record/info.h"
-#include "record/session.h"
-#include "session/table.h"
+#include "ctl/ctl.h"
+#include "point/point.h"
+#include "record/record.h"
+#include "session/sessions.h"
 
 /* The last reset was refused. ON fails, because its options would not be the requested ones. */
 static bool ku_call_no_on;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads a stopped recording for KUTRACE_IOC_CONTROL: see call_read.h. */
+/*
+ * Commands of KUTRACE_IOC_CONTROL that read a recording, one word or 4 KiB per call. Refused while
+ * the session records.
+ */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "ctl/call_read.h"
-#include "ctl/view.h"
-#include "record/session.h"
+#include "ctl/ctl.h"
+#include "record/record.h"
 
 #define KU_COPY_BYTES	4096
 #define KU_COPY_WORDS	(KU_COPY_BYTES / sizeof(u64))
@@ -86,37 +88,16 @@ u64 ku_call_set(struct ku_session *session, u64 index)
 	return result;
 }
 
-/* Copies through a buffer of its own: a fault in the caller's memory must not block others. */
-u64 ku_call_get(struct ku_session *session, u64 pointer)
+/*
+ * Copies 4 KiB from the index that the process has set: words, or with @bytes groups of eight
+ * counter bytes, which are zero for a name block. Copies through a buffer of its own: a fault in
+ * the caller's memory must not block others. Returns 0 or @refused.
+ */
+static u64 ku_call_copy(struct ku_session *session, u64 pointer, bool bytes, u64 refused)
 {
 	struct ku_view *view;
-	u64 result = KU_REFUSED, at;
-	void *copy = kmalloc(KU_COPY_BYTES, GFP_KERNEL);
-
-	if (!copy)
-		return KU_REFUSED;
-	view = ku_view_begin(session);
-	if (!view)
-		goto out;
-	at = ku_view_at(view);
-	if (at < ku_view_count(view)) {
-		memcpy(copy, ku_view_word(view, at), KU_COPY_BYTES);
-		result = 0;
-	}
-	ku_session_release(session);
-	if (!result && copy_to_user(u64_to_user_ptr(pointer), copy, KU_COPY_BYTES))
-		result = KU_REFUSED;
-out:
-	kfree(copy);
-	return result;
-}
-
-/* Here the index that was set counts groups of eight counter bytes. */
-u64 ku_call_get_ipc(struct ku_session *session, u64 pointer)
-{
-	struct ku_view *view;
-	u64 result = KU_IPC_NONE, at;
-	const u64 *bytes;
+	u64 result = refused, at;
+	const u64 *from;
 	void *copy = kzalloc(KU_COPY_BYTES, GFP_KERNEL);
 
 	if (!copy)
@@ -125,16 +106,27 @@ u64 ku_call_get_ipc(struct ku_session *session, u64 pointer)
 	if (!view)
 		goto out;
 	at = ku_view_at(view);
-	if (session->ring.bytes && at < ku_view_count(view) / sizeof(u64)) {
-		bytes = ku_view_bytes(view, at);
-		if (bytes)
-			memcpy(copy, bytes, KU_COPY_BYTES);
+	if (at < ku_view_count(view) / (bytes ? sizeof(u64) : 1) &&
+	    (!bytes || session->ring.bytes)) {
+		from = bytes ? ku_view_bytes(view, at) : ku_view_word(view, at);
+		if (from)
+			memcpy(copy, from, KU_COPY_BYTES);
 		result = 0;
 	}
 	ku_session_release(session);
 	if (!result && copy_to_user(u64_to_user_ptr(pointer), copy, KU_COPY_BYTES))
-		result = KU_IPC_NONE;
+		result = refused;
 out:
 	kfree(copy);
 	return result;
+}
+
+u64 ku_call_get(struct ku_session *session, u64 pointer)
+{
+	return ku_call_copy(session, pointer, false, KU_REFUSED);
+}
+
+u64 ku_call_get_ipc(struct ku_session *session, u64 pointer)
+{
+	return ku_call_copy(session, pointer, true, KU_IPC_NONE);
 }

@@ -21,16 +21,11 @@
 
 #include "compat/version.h"
 #include "core/memory.h"
-#include "ctl/access.h"
-#include "ctl/files.h"
-#include "ctl/files_cpu.h"
-#include "ctl/files_list.h"
-#include "ctl/node.h"
-#include "names/read.h"
-#include "point/bytes.h"
-#include "record/session.h"
-#include "session/object.h"
-#include "session/table.h"
+#include "ctl/ctl.h"
+#include "names/table.h"
+#include "point/point.h"
+#include "record/record.h"
+#include "session/sessions.h"
 #include "uapi/kutrace_files.h"
 
 #define KU_COMMANDS_MAX	4096	/* longest write, in bytes */
@@ -410,13 +405,6 @@ static int ku_files_add(void)
 	return 0;
 }
 
-/**
- * ku_files_init() - create the device nodes
- * @mode: permission bits of the nodes
- * @gid: group of the nodes
- *
- * The sessions must have been initialized. Returns 0 or -errno.
- */
 int ku_files_init(umode_t mode, kgid_t gid)
 {
 	int err;

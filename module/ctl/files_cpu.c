@@ -16,8 +16,7 @@
 #include <linux/vmalloc.h>
 
 #include "core/kinds.h"
-#include "ctl/files_cpu.h"
-#include "ctl/node.h"
+#include "ctl/ctl.h"
 #include "session/state.h"
 
 /* ---- last entry of a block ---- */
@@ -25,27 +24,12 @@
 /* Returns the time of the latest entry in counts. */
 static u64 ku_block_last(const u64 *words)
 {
-	u64 now = words[0] & ((1ULL << 56) - 1), last = now;
-	u32 i = KUTRACE_FIRST_WORD;
+	struct ku_walk walk = { .words = words, .now = words[0] & ((1ULL << 56) - 1),
+				.at = KUTRACE_FIRST_WORD };
+	u64 last = walk.now;
 
-	while (i < KUTRACE_BLOCK_WORDS) {
-		u64 word = words[i];
-		u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
-		u64 forward = (word >> KUTRACE_TS_SHIFT) - now;
-
-		if (!word) {
-			i++;
-			continue;
-		}
-		forward &= KUTRACE_TS_MASK;
-		if (event == KUTRACE_TSDELTA)
-			now += (u32)word < 2000000000U ? (u32)word : (s64)(s32)(u32)word;
-		else
-			now += forward > KUTRACE_GAP_MAX ? forward - (KUTRACE_TS_MASK + 1) :
-							   forward;
-		last = max(last, now);
-		i += ku_entry_words(event);
-	}
+	while (ku_walk_next(&walk))
+		last = max(last, walk.now);
 	return last;
 }
 

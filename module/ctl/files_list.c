@@ -11,11 +11,9 @@
 #include <linux/vmalloc.h>
 
 #include "core/kinds.h"
-#include "ctl/files_list.h"
-#include "point/definition.h"
-#include "point/text.h"
-#include "record/info.h"
-#include "record/session.h"
+#include "ctl/ctl.h"
+#include "point/point.h"
+#include "record/record.h"
 
 #define KU_LINE_MAX	128
 #define KU_LINES_MAX	(1 + KUTRACE_CATS + KUTRACE_KINDS)
@@ -39,18 +37,10 @@ static void ku_hit(struct ku_hits *hits, u64 word, u32 event)
 
 static void ku_hits_block(struct ku_hits *hits, const u64 *words)
 {
-	u32 i = KUTRACE_FIRST_WORD;
+	struct ku_walk walk = { .words = words, .at = KUTRACE_FIRST_WORD };
 
-	while (i < KUTRACE_BLOCK_WORDS) {
-		u64 word = words[i];
-		u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
-
-		if (word == ~0ULL)
-			break;
-		if (word)
-			ku_hit(hits, word, event);
-		i += word ? ku_entry_words(event) : 1;
-	}
+	while (ku_walk_next(&walk) && walk.word != ~0ULL)
+		ku_hit(hits, walk.word, walk.event);
 }
 
 /*

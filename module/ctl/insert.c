@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events and names that user space inserts: see insert.h. */
+/* Inserts events and names from user space: marks and other points. */
 #include <linux/kernel.h>
 #include <linux/nospec.h>
 #include <linux/sched.h>
@@ -7,11 +7,10 @@
 #include <linux/uaccess.h>
 
 #include "core/emit.h"
-#include "ctl/insert.h"
+#include "ctl/ctl.h"
 #include "record/all.h"
-#include "record/session.h"
-
-#define KU_REFUSED	(~0ULL)
+#include "record/record.h"
+#include "users/user.h"
 
 /* Categories of the points; the first element is event number KU_FIRST_POINT. */
 #define KU_FIRST_POINT 0x100
@@ -57,6 +56,16 @@ int ku_call_point(u64 entry, u32 categories)
 	ku_emit_ordered(entry);
 	local_irq_restore(flags);
 	return 1;
+}
+
+bool ku_rate_allows(struct ku_user *user, u32 kind)
+{
+	if (user && ku_user_rate(user))
+		return true;
+	preempt_disable();
+	ku_sessions_rate_lost(kind);
+	preempt_enable();
+	return false;
 }
 
 /* An entry of 0 is a NOP: nothing is recorded, but 0 is not a refusal. */

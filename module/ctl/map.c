@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Maps a session: see map.h. mmap_lock is held, so this code may take only ku_point_bytes_lock and
- * spinlocks.
+ * Maps a session into a program. mmap_lock is held, so this code may take only ku_point_bytes_lock
+ * and spinlocks.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
 
 #include "compat/version.h"
-#include "ctl/control_file.h"
-#include "ctl/map.h"
-#include "names/read.h"
-#include "point/bytes.h"
+#include "ctl/ctl.h"
+#include "names/table.h"
+#include "point/point.h"
 #include "session/pool.h"
 
 static vm_fault_t ku_map_fault(struct vm_fault *vmf)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The control system call: see syscall.h. */
+/*
+ * The control system call of a patched kernel. Programs built with the library of KUtrace 3 use it.
+ */
 #include <linux/capability.h>
 #include <linux/kutrace_control.h>
 #include <linux/percpu.h>
@@ -8,15 +10,11 @@
 
 #include "core/kinds.h"
 #include "core/ring.h"
-#include "ctl/access.h"
-#include "ctl/call.h"
-#include "ctl/insert.h"
-#include "ctl/rate.h"
-#include "ctl/syscall.h"
-#include "point/bytes.h"
-#include "record/slots.h"
-#include "record/session.h"
-#include "session/table.h"
+#include "ctl/ctl.h"
+#include "point/point.h"
+#include "record/internal.h"
+#include "record/record.h"
+#include "session/sessions.h"
 #include "uapi/kutrace_call.h"
 #include "users/user.h"
 

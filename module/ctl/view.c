@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Presents a recording as one sequence of words: see view.h. */
+/*
+ * Presents a recording as one sequence of words in the order of a raw trace file: name blocks, of
+ * which the first has a header of 12 words, then the CPUs' blocks in the order of taking. For
+ * callers that do not map the session. Not available while the session records.
+ *
+ * The name blocks are built at the first access. All accesses are between ku_view_begin() and
+ * ku_session_release(), which also protect the view. User memory is not touched in between. Process
+ * context, may sleep.
+ */
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/slab.h>
@@ -8,10 +16,9 @@
 #include <linux/vmalloc.h>
 
 #include "core/word.h"
-#include "ctl/view.h"
-#include "names/read.h"
-#include "record/info.h"
-#include "record/session.h"
+#include "ctl/ctl.h"
+#include "names/table.h"
+#include "record/record.h"
 
 /* Counter bytes of one block, in words. */
 #define KU_IPC_WORDS	(KUTRACE_IPC_BYTES / sizeof(u64))

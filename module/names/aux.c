@@ -18,7 +18,7 @@
  *
  * Also compiles in user space (core/env.h).
  */
-#include "names/aux.h"
+#include "names/table.h"
 
 static_assert(sizeof(struct kutrace_aux_entry) == KUTRACE_AUX_HEADER);
 static_assert(sizeof(struct ku_aux_full) == KUTRACE_AUX_MAX);
@@ -461,14 +461,10 @@ void ku_aux_empty(struct ku_aux *aux, u32 shift)
 
 /* ---- names that readable events may have ---- */
 
-/**
- * ku_aux_lives() - end the names of tasks that have exited, a few entries per call
- * @aux: name table
- * @at: offset of the next entry to check; 0 before the first call
- * @lives: returns whether a task has this pid; called with the lock held
- *
- * The name of a task that has exited ends now. Returns true until all entries are checked. Context:
- * any in which @lives may be called.
+/*
+ * Ends the names of tasks that have exited, a few entries per call. *@at: offset of the next entry
+ * to check; 0 before the first call. @lives returns whether a task has this pid, with the lock
+ * held. Returns true until all entries are checked. Context: any in which @lives may be called.
  */
 bool ku_aux_lives(struct ku_aux *aux, u64 *at, bool (*lives)(u32 pid))
 {
@@ -504,14 +500,10 @@ bool ku_aux_lives(struct ku_aux *aux, u64 *at, bool (*lives)(u32 pid))
 	return more;
 }
 
-/**
- * ku_aux_readable() - replace the set of readable events
- * @aux: name table
- * @resets: aux->resets before the refresh began; if it has changed, @readable is outdated
- * @readable: the new set
- *
- * The caller must have completed ku_aux_lives() before. Returns the set that @aux does not use: the
- * previous set, or @readable if that is outdated.
+/*
+ * Replaces the set of readable events, after ku_aux_lives() is complete. @resets: aux->resets
+ * before the refresh began; if it has changed, @readable is outdated. Returns the set that @aux
+ * does not use: the previous set, or @readable if that is outdated.
  */
 struct ku_readable *ku_aux_readable(struct ku_aux *aux, u32 resets,
 				    struct ku_readable *readable)

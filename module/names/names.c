@@ -29,7 +29,7 @@
 #include "core/clock.h"
 #include "core/memory.h"
 #include "names/names.h"
-#include "names/read.h"
+#include "names/table.h"
 
 static unsigned int names_kb;
 module_param(names_kb, uint, 0444);

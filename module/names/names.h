@@ -7,7 +7,7 @@
 #include <linux/workqueue.h>
 
 #include "core/ring.h"
-#include "names/aux.h"
+#include "names/table.h"
 
 struct ku_names {
 	struct ku_aux aux;

@@ -13,14 +13,12 @@
 #include <linux/vmalloc.h>
 
 #include "core/memory.h"
-#include "names/read.h"
+#include "names/table.h"
 
-/**
- * ku_aux_keep() - copy all names so far, for ku_aux_each()
- * @aux: name table
- *
- * Called when a recording begins, so that a long recording in wrap mode does not lose the names
- * from before. Nothing may add names. Without memory, nothing is copied.
+/*
+ * Copies all names so far, for ku_aux_each(). Called when a recording begins, so that a long
+ * recording in wrap mode does not lose the names from before. Nothing may add names. Without
+ * memory, nothing is copied.
  */
 void ku_aux_keep(struct ku_aux *aux)
 {
@@ -100,14 +98,10 @@ static int ku_aux_compare(const void *left, const void *right)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/**
- * ku_aux_each() - call a function for each name in time order, including those in the copy
- * @aux: name table
- * @take: returns 0 to continue, another value to stop; @len of a task's name includes its NUL and
- *	its kind
- * @arg: first argument of @take
- *
- * Nothing may add names or reset the table. Returns the last value of @take, or -ENOMEM.
+/*
+ * Calls @take for each name in time order, also for names in the copy. @take returns 0 to continue,
+ * another value to stop; @len of a task's name includes its NUL and its kind. Nothing may add names
+ * or reset the table. Returns the last value of @take, or -ENOMEM.
  */
 int ku_aux_each(struct ku_aux *aux,
 		int (*take)(void *arg, const struct kutrace_aux_entry *entry,
@@ -154,13 +148,9 @@ static void ku_aux_copy_part(struct ku_aux *aux, char *to, u64 from, u64 end)
 	}
 }
 
-/**
- * ku_aux_copy() - copy the buffer while names are added
- * @aux: name table
- * @to: aux->bytes bytes
- * @first: set to the offset of the oldest entry that is complete in @to
- * @last: set to the offset after the newest entry
- * @lost: set to the number of lost entries
+/*
+ * Copies the buffer to aux->bytes bytes at @to, while names are added. Sets *@first and *@last to
+ * the offsets of the oldest entry that is complete in @to, and after the newest one.
  *
  * Copies again the entries that were added or moved during the copy, the last of them with the lock
  * held. So no entry is missed that was in the buffer all the time.

@@ -9,7 +9,7 @@
  * Context: any that may take its time. Also compiles in user space (core/env.h).
  */
 #include "core/kinds.h"
-#include "names/readable.h"
+#include "names/table.h"
 
 #define KU_COUNTS_MASK	((1ULL << 56) - 1)
 
@@ -55,28 +55,13 @@ bool ku_pinned(const struct ku_pins *pins, u32 pid, u64 from, u64 until)
 /* Pins the pids of all tasks that run or are woken in a block. A CPU may be writing to it. */
 static void ku_pin_block(struct ku_pins *pins, const u64 *block)
 {
-	u64 now = READ_ONCE(block[0]) & KU_COUNTS_MASK;
-	u32 i = KUTRACE_FIRST_WORD;
+	struct ku_walk walk = { .words = block, .now = READ_ONCE(block[0]) & KU_COUNTS_MASK,
+				.at = KUTRACE_FIRST_WORD };
 
-	ku_pin(pins, (u32)READ_ONCE(block[2]), now);
-	while (i < KUTRACE_BLOCK_WORDS) {
-		u64 word = READ_ONCE(block[i]);
-		u32 event = word >> KUTRACE_EVENT_SHIFT & KUTRACE_EVENT_MASK;
-		u64 forward = ((word >> KUTRACE_TS_SHIFT) - now) & KUTRACE_TS_MASK;
-
-		if (!word) {
-			i++;
-			continue;
-		}
-		if (event == KUTRACE_TSDELTA)
-			now += (u32)word < 2000000000U ? (u32)word : (u64)(s64)(s32)(u32)word;
-		else
-			now += forward > KUTRACE_GAP_MAX ? forward - (KUTRACE_TS_MASK + 1) :
-							   forward;
-		if (event == KUTRACE_USERPID || event == KUTRACE_RUNNABLE)
-			ku_pin(pins, (u32)word, now);
-		i += ku_entry_words(event);
-	}
+	ku_pin(pins, (u32)READ_ONCE(block[2]), walk.now);
+	while (ku_walk_next(&walk))
+		if (walk.event == KUTRACE_USERPID || walk.event == KUTRACE_RUNNABLE)
+			ku_pin(pins, (u32)walk.word, walk.now);
 }
 
 /* Returns when a block began; 0 if it has no content, or is just being taken. */
@@ -106,7 +91,7 @@ static u64 ku_share_begin(const struct ku_ring *ring, const struct ku_share *sha
 			*writing = true;
 		else if (counts && counts < begin)
 			begin = counts;
-		ku_may_resched();
+		ku_relax();
 	}
 	return begin;
 }
@@ -140,7 +125,7 @@ void ku_readable(struct ku_ring *ring, struct ku_readable *what)
 			ku_pin_block(&what->pins, ring->words[i]);
 		if (counts && counts < what->oldest)
 			what->oldest = counts;
-		ku_may_resched();
+		ku_relax();
 	}
 	if (!ring->wrap && ku_ring_used(ring) == ring->nblocks && !writing)
 		what->end = now;

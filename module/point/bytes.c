@@ -34,10 +34,8 @@
 #include <linux/workqueue.h>
 
 #include "compat/version.h"
-#include "point/bytes.h"
 #include "point/point.h"
 #include "point/set.h"
-#include "point/task.h"
 #include "users/user.h"
 
 #define KU_BYTES		65536	/* limit of all bytes */

@@ -25,14 +25,12 @@
 #include <linux/string.h>
 #include <linux/xarray.h>
 
-#include "names/aux.h"
-#include "point/bytes.h"
-#include "point/definition.h"
-#include "point/text.h"
+#include "names/table.h"
+#include "point/point.h"
 #include "record/all.h"
-#include "record/notify.h"
+#include "record/record.h"
+#include "session/sessions.h"
 #include "session/state.h"
-#include "session/table.h"
 #include "uapi/kutrace_point.h"
 #include "users/user.h"
 

@@ -8,10 +8,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "point/bytes.h"
-#include "point/definition.h"
-#include "point/device.h"
-#include "point/record.h"
+#include "point/point.h"
 #include "session/state.h"
 
 static long ku_point_ioctl_def(unsigned int cmd, struct kutrace_point_def __user *user,

@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Typed tracepoints of other kernel modules: the functions that uapi/kutrace_point.h calls. Their
- * bytes are written by definition.c.
+ * Records typed tracepoints, and has the functions that uapi/kutrace_point.h calls in other kernel
+ * modules. Their bytes are written by definition.c.
  */
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/minmax.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
 
-#include "point/definition.h"
-#include "point/record.h"
+#include "point/point.h"
+#include "record/all.h"
 #include "uapi/kutrace_abi.h"
+#include "uapi/kutrace_events.h"
 #include "uapi/kutrace_point.h"
+
+void ku_point_emit(u32 id, const u64 *payload, u32 nwords)
+{
+	u64 words[1 + KUTRACE_POINT_WORDS];
+	u64 event = KUTRACE_NAME_TPOINT | (nwords + 1) << KUTRACE_NAME_LEN_SHIFT;
+
+	words[0] = event << KUTRACE_EVENT_SHIFT | id;
+	memcpy(words + 1, payload, nwords * sizeof(*words));
+	preempt_disable_notrace();
+	ku_sessions_emit(words, nwords + 1);
+	preempt_enable_notrace();
+}
 
 int kutrace_point_attach_kernel(struct kutrace_point *object)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Structs that all files of point/ share: the definition of a typed tracepoint, and an open file
- * that uses definitions. definition.c makes and frees definitions.
+ * Typed tracepoints: structs that all files of point/ share, and what other folders use of them.
+ * Process context, may sleep, if not stated.
  */
 #ifndef KU_POINT_H
 #define KU_POINT_H
@@ -11,8 +11,13 @@
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
+#include "uapi/kutrace_abi.h"
+
+struct ku_point;
+struct ku_point_file;
 struct ku_user;
 struct kutrace_point;
+struct mm_struct;
 
 /*
  * A definition. It stays as long as an open file, a byte or a kernel module uses it or a session
@@ -50,5 +55,85 @@ static inline void ku_point_byte_gone(struct ku_point *point)
 {
 	atomic_dec(&point->bytes);
 }
+
+/* ---- text.c: texts of typed tracepoints; any context ---- */
+
+/*
+ * Checks a definition "NAME TYPE FIELD, TYPE FIELD|FORMAT". Returns the length of the name, or 0 if
+ * it is not valid.
+ */
+size_t ku_point_check(const char *text);
+/*
+ * Returns whether the @len bytes of @name match @pattern. * matches any number of characters, ?
+ * matches one.
+ */
+bool ku_point_match(const char *pattern, const char *name, size_t len);
+
+/* ---- definition.c: definitions and their switches ---- */
+
+int ku_point_init(void);
+void ku_point_exit(void);
+
+/*
+ * Returns the id of the definition with this text, which is made if necessary. @file or @object, of
+ * which one is NULL, uses it from now on. Returns -EINVAL, -ENOSPC, -ENOMEM or -EINTR on error.
+ */
+int ku_point_define(const char *text, struct ku_point_file *file,
+		    struct kutrace_point *object);
+/* Returns definition @id (from 1 on), or NULL. Under rcu_read_lock(). */
+struct ku_point *ku_point_get(u32 id);
+/* The object of a kernel module no longer uses its definition. */
+void ku_point_detach(struct kutrace_point *object);
+/* Ends the use of all definitions by @file, which is being closed. */
+void ku_point_release(struct ku_point_file *file);
+
+/* Switches the definitions whose name matches @pattern. Returns their number. */
+u32 ku_point_switch(const char *pattern, bool on);
+/* Gets the definition with the lowest id that is @id or higher. Returns false if there is none. */
+bool ku_point_next(u32 id, struct kutrace_point_def *def);
+
+/* ---- bytes.c: bytes in programs that follow the flags of their typed tracepoints ---- */
+
+int ku_point_bytes_init(void);
+void ku_point_bytes_exit(void);
+/*
+ * Lets the byte at @address of the calling process follow @point; on return it has the right value.
+ * Returns 0, -EFAULT, -ENOSPC, -ENOMEM or -EINTR. On success the byte keeps its reference in
+ * point->bytes until it calls ku_point_byte_gone().
+ */
+int ku_point_bytes_follow(const struct ku_point_file *file, struct ku_point *point,
+			  unsigned long address);
+/* Stops writing to the byte at @address of the calling process. Returns 0 or -ENOENT. */
+int ku_point_bytes_forget(unsigned long address);
+/*
+ * Drops the bytes that were registered by @file: all if @mm is NULL (the file is being closed), or
+ * those of @mm (it has unmapped the file). mmap_lock may be held.
+ */
+void ku_point_bytes_release(const void *file, const struct mm_struct *mm);
+/* Queues the sets whose flags have changed. Other locks of the module may be held. */
+void ku_point_bytes_changed(void);
+/*
+ * Waits until all earlier changes are written, for at most a second. No lock may be held: the write
+ * takes mmap_lock, inside which locks of the module are taken.
+ */
+void ku_point_bytes_flush(void);
+/*
+ * Returns the number of bytes that do not follow their flag yet. Does not count bytes that every
+ * thread of their program will write before it executes another instruction in user space.
+ */
+u32 ku_point_bytes_behind(void);
+
+/* ---- kernel.c ---- */
+
+/* @nwords: at most KUTRACE_POINT_WORDS. Context: any except NMI. */
+void ku_point_emit(u32 id, const u64 *payload, u32 nwords);
+
+/* ---- device.c ---- */
+
+/*
+ * Executes KUTRACE_IOC_POINT*. Returns 0 or -errno: -EFAULT, -EINVAL, -EPERM, -ENOENT, -ENOSPC,
+ * -ENOMEM, -EINTR (the caller is being killed), -ENOTTY.
+ */
+long ku_point_ioctl(unsigned int cmd, unsigned long arg, struct ku_point_file *file);
 
 #endif

@@ -108,4 +108,15 @@ void ku_point_queue_exit(void);
 /* Returns the queue of the set's work item. Users who may only mark have a queue of their own. */
 struct workqueue_struct *ku_point_queue_of(const struct ku_point_mm *set);
 
+/* ---- task.c: writes that only the process itself can make ---- */
+
+/*
+ * Asks threads of the process to write the due bytes before they execute another instruction in
+ * user space. Sets set->handed if every thread was asked, and clears it otherwise. Takes bounded
+ * time. Under ku_point_bytes_lock; the process still has its memory.
+ */
+void ku_point_hand_over(struct ku_point_mm *set);
+/* Waits until no thread executes code of task.c. No set may be left. */
+void ku_point_task_exit(void);
+
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Asks threads of a process to write the bytes that only the process can write, because a page is
- * missing or is still shared with a child: see task.h. A thread writes on its way back to user
+ * missing or is still shared with a child. A thread writes on its way back to user
  * space. The CPUs on which such threads run are interrupted, so that each of these threads enters
  * the kernel before it continues in user space. A thread that sleeps need not be woken.
  *
@@ -30,7 +30,6 @@
 
 #include "compat/version.h"
 #include "point/set.h"
-#include "point/task.h"
 #include "users/user.h"
 
 #if KU_HAVE_TASK_WORK
@@ -239,7 +238,7 @@ void ku_point_hand_over(struct ku_point_mm *set)
 		/* Any of the sleeping threads may be the first to run. */
 		all = ku_point_task_scan(set, first, false);
 	}
-	/* Set only if at least one thread is asked. */
+	/* If all requests are free, no thread was found that can write. */
 	set->handed = running && all && !ku_point_task_free(set, KU_POINT_TASKS - 1);
 	rcu_read_unlock();
 	on_each_cpu_mask(&ku_point_cpus, ku_point_task_nothing, NULL, 1);

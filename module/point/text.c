@@ -7,7 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "point/text.h"
+#include "point/point.h"
 #include "uapi/kutrace_abi.h"
 
 #define KU_POINT_NAME_MAX	63

@@ -12,6 +12,8 @@
 #include "core/emit.h"
 #include "probes/tp.h"
 
+struct pt_regs;
+
 /*
  * Records the end of a page fault: handle_mm_fault() has returned @fault. A fault that must be
  * retried does not end here, unless a signal must be delivered first. Preemption disabled.
@@ -64,5 +66,21 @@ bool ku_fault_attach(void);
 void ku_fault_detach(void);
 /* Returns the number of ends missed so far because too many faults were in progress. */
 u64 ku_fault_missed(void);
+
+/* ---- fault_around.c: calls before and after handle_mm_fault(); preemptible ---- */
+
+/* A page fault calls handle_mm_fault() with @flags. */
+void ku_fault_around_begin(unsigned int flags);
+/* handle_mm_fault() has returned @fault. @regs: its fourth argument. */
+void ku_fault_around_end(vm_fault_t fault, struct pt_regs *regs);
+
+/*
+ * The direct hook of handle_mm_fault() (direct.h), in assembler for each architecture. Calls the
+ * body of the function, and then records the end of the fault. On arm64 and riscv64 it also records
+ * the beginning. Called by ftrace only.
+ */
+void ku_fault_call(void);
+/* Address after its last instruction. */
+void ku_fault_call_end(void);
 
 #endif

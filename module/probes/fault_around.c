@@ -10,7 +10,6 @@
 
 #include "probes/direct.h"
 #include "probes/fault.h"
-#include "probes/fault_around.h"
 
 /*
  * Step a: counts the task as entered, before anything can sleep. Step b: counts it as left, after

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sends of IPIs: see ipi.h. Rules of probes: tp.h. */
+/*
+ * Sends of IPIs. arm64 has a tracepoint for them (ipi_raise) in all kernels, x86 and riscv64 from
+ * 6.4 on. Before, kprobes are on the sending functions of x86. Rules of probes: tp.h.
+ */
 #include <linux/cpumask.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
@@ -9,7 +12,6 @@
 #include "compat/tracepoints.h"
 #include "compat/version.h"
 #include "core/emit.h"
-#include "probes/ipi.h"
 #include "probes/tp.h"
 
 static void __kprobes ku_ipi_send_mask(const struct cpumask *mask)

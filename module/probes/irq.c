@@ -8,8 +8,8 @@
 #include "compat/tracepoints.h"
 #include "compat/version.h"
 #include "core/emit.h"
-#include "probes/irq_number.h"
 #include "probes/pc.h"
+#include "probes/shared.h"
 #include "probes/tp.h"
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Assigns event numbers to device interrupts; see irq_number.h. A trace has 255 of them, but Linux
+ * Assigns event numbers to device interrupts. A trace has 255 of them, but Linux
  * can have more irqs. So an irq gets a number when it is first recorded: its own low byte if that
  * is free, otherwise the next free number. Numbers of vectors with a fixed meaning are not
  * assigned. When all numbers are used, the remaining irqs share KUTRACE_VECTOR_OTHER. The entry's
@@ -17,7 +17,7 @@
 
 #include "arch/entry.h"
 #include "core/ring.h"
-#include "probes/irq_number.h"
+#include "probes/shared.h"
 #include "record/all.h"
 
 #define KU_MAX_IRQ	65536

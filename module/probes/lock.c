@@ -7,14 +7,33 @@
  * Recording takes no lock itself, so these probes are not entered again.
  */
 #include <linux/kprobes.h>
+#include <linux/random.h>
+#include <linux/siphash.h>
 #include <trace/events/lock.h>
 
 #include "compat/tracepoints.h"
 #include "compat/version.h"
 #include "core/emit.h"
-#include "probes/lock.h"
-#include "probes/lock_number.h"
+#include "probes/shared.h"
 #include "probes/tp.h"
+
+/* A secret key, which is new at each load of the module. */
+static siphash_key_t ku_lock_key __read_mostly;
+
+void ku_lock_number_init(void)
+{
+	get_random_bytes(&ku_lock_key, sizeof(ku_lock_key));
+}
+
+/*
+ * Returns the number of a lock. Equal numbers mean the same lock. The number must not reveal the
+ * address: hash_ptr() is not sufficient, because it can be inverted. Not inlined, because a test
+ * finds this function by name.
+ */
+noinline u32 __kprobes ku_lock_number(const void *lock)
+{
+	return (u32)siphash_1u64((unsigned long)lock, &ku_lock_key);
+}
 
 /* Also called when a waiter changes between spinning and sleeping. */
 static void __kprobes ku_lock_contended(void *data, void *lock, unsigned int flags)

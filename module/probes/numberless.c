@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Remembers calls that return without their number: see numberless.h. The table is indexed by pid
- * and needs no lock, because a task writes and removes only its own element. A task is between such
- * a call and its return for some hundred instructions, so the table has few elements.
+ * System calls that return without their number. After sigreturn, and after a call with number -1,
+ * the number is -1. After an exec that changed the task's ABI, the number belongs to the other
+ * ABI's table. So the event is remembered at the call.
+ *
+ * The table is indexed by pid and needs no lock, because a task writes and removes only its own
+ * element. A task is between such a call and its return for some hundred instructions, so the table
+ * has few elements.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -10,7 +14,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "probes/numberless.h"
+#include "probes/shared.h"
 
 #define KU_NOTE_BITS	9
 #define KU_NOTES	BIT(KU_NOTE_BITS)

@@ -70,12 +70,13 @@ static __always_inline void ku_static_return_alone(u32 event, u64 retval)
 	ku_emit(KU_EVENT(event | KUTRACE_RETURN_BIT) | (u16)retval);
 }
 
-/* in patched_softirq.c: softirqs, and the PC sample of a timer that has a hook for it */
+/*
+ * in patched.c: softirqs, the PC sample of a timer that has a hook for it, the scheduler, wakeups,
+ * IPIs, idle states, frequency, names, locks
+ */
 void ku_static_softirq_enter(unsigned int kind);
 void ku_static_softirq_exit(unsigned int kind);
 void ku_static_pc_sample(struct pt_regs *regs);
-
-/* in patched_sched.c: the scheduler, wakeups, IPIs, idle states, frequency, names */
 void ku_static_sched_enter(void);
 void ku_static_sched_exit(void);
 void ku_static_sched_switch(struct task_struct *next);
@@ -88,12 +89,10 @@ void ku_static_frequency(unsigned int cpu, unsigned int khz);
 void ku_static_task_name(struct task_struct *task, const char *comm);
 void ku_static_task_exec(struct task_struct *task, pid_t old_pid);
 void ku_static_task_exit(struct task_struct *task);
+void ku_static_lock(const void *lock, unsigned int step);
 
 /* in net.c */
 void ku_static_packet_rx(const struct sk_buff *skb, unsigned int offset);
 void ku_static_packet_tx(const struct sk_buff *skb, unsigned int offset);
-
-/* in patched_lock.c */
-void ku_static_lock(const void *lock, unsigned int step);
 
 #endif

@@ -9,9 +9,7 @@
 #include "compat/tracepoints.h"
 #include "compat/version.h"
 #include "core/emit.h"
-#include "probes/exec.h"
-#include "probes/numberless.h"
-#include "probes/sched.h"
+#include "probes/shared.h"
 #include "probes/tp.h"
 #include "record/all.h"
 
@@ -58,6 +56,18 @@ static void __kprobes ku_task_rename(void *data, struct task_struct *task, const
 	ku_probe_guard();
 
 	ku_sessions_name_task(task, comm);
+}
+
+void __kprobes ku_hook_exec(struct task_struct *task, pid_t old_pid)
+{
+	unsigned long flags;
+
+	if (old_pid == task->pid)
+		return;
+	/* ku_emit_switch() needs interrupts disabled. */
+	local_irq_save(flags);
+	ku_emit_switch(task, (u32)task->pid);
+	local_irq_restore(flags);
 }
 
 static void __kprobes ku_sched_exec(void *data, struct task_struct *task, pid_t old_pid,

@@ -8,8 +8,7 @@
 #include "compat/tracepoints.h"
 #include "compat/version.h"
 #include "core/emit.h"
-#include "probes/numberless.h"
-#include "probes/syscall.h"
+#include "probes/shared.h"
 #include "probes/tp.h"
 
 /*

@@ -39,4 +39,18 @@ struct ku_tp_table {
 extern const struct ku_tp_table ku_tps_sched, ku_tps_syscall, ku_tps_irq, ku_tps_arch,
 	ku_tps_ipi, ku_tps_fault, ku_tps_power, ku_tps_lock;
 
+/*
+ * Return whether the release of a contended lock is recorded, and start and end of the scheduler.
+ * Valid after the search for tracepoints. Any context.
+ */
+bool ku_lock_holders(void);
+bool ku_sched_spans(void);
+
+/*
+ * Attaches the kprobes for sends of IPIs, if the kernel has no tracepoints. Returns true if sends
+ * are or will be recorded.
+ */
+bool ku_ipi_attach(void);
+void ku_ipi_detach(void);
+
 #endif

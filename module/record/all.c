@@ -9,39 +9,34 @@
 
 /*
  * Returns true if the session takes names with this base. A session that is not active yet also
- * takes them: the name stays when recording begins. @session may be NULL.
+ * takes them: the name stays when recording begins.
  */
 static bool ku_session_names(struct ku_session *session, u16 base)
 {
-	return session && (base != KUTRACE_NAME_PID ||
-			   READ_ONCE(session->kinds) >> KUTRACE_KIND_NAME & 1);
+	return base != KUTRACE_NAME_PID || READ_ONCE(session->kinds) >> KUTRACE_KIND_NAME & 1;
 }
 
 void ku_sessions_name(u16 base, u32 number, const char *name, size_t len)
 {
+	struct ku_session *session;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = READ_ONCE(ku_recording[i]);
-
+	ku_each_recording(session, i)
 		if (ku_session_names(session, base))
 			ku_aux_add(ku_session_aux(session), base, number, name, len, 0);
-	}
 }
 
 void ku_sessions_name_task(const struct task_struct *task, const char *comm)
 {
 	enum kutrace_task_kind kind = ku_task_kind(task);
 	bool new = comm == task->comm;
+	struct ku_session *session;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = READ_ONCE(ku_recording[i]);
-
+	ku_each_recording(session, i)
 		if (ku_session_names(session, KUTRACE_NAME_PID))
 			ku_aux_add_task(ku_session_aux(session), (u32)task->pid, comm, kind, new,
 					0);
-	}
 }
 
 void ku_sessions_emit(const u64 *words, u32 nwords)
@@ -53,14 +48,11 @@ void ku_sessions_emit(const u64 *words, u32 nwords)
 
 void ku_sessions_rate_lost(u32 kind)
 {
+	struct ku_session *session;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = READ_ONCE(ku_recording[i]);
-
-		if (session) {
-			this_cpu_inc(session->ring.cpu->lost.causes[KUTRACE_LOST_RATE]);
-			this_cpu_inc(session->ring.cpu->lost.kinds[kind]);
-		}
+	ku_each_recording(session, i) {
+		this_cpu_inc(session->ring.cpu->lost.causes[KUTRACE_LOST_RATE]);
+		this_cpu_inc(session->ring.cpu->lost.kinds[kind]);
 	}
 }

@@ -12,14 +12,13 @@
 
 #include "core/emit.h"
 #include "core/kinds.h"
-#include "core/move.h"
 #include "core/word.h"
-#include "record/dispatch.h"
+#include "record/internal.h"
 #include "record/plan.h"
 #include "session/counters.h"
 #include "session/filter.h"
 #include "session/state.h"
-#include "session/trigger_watch.h"
+#include "session/triggers.h"
 
 /*
  * Returns whether @session records *@entry on this CPU. The filter may replace a context switch by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Information about a session and its recording: see info.h. */
+/* Information about a session and its recording. */
 #include <linux/bitops.h>
 #include <linux/cred.h>
 #include <linux/printk.h>
@@ -8,12 +8,11 @@
 
 #include "core/clock.h"
 #include "core/kinds.h"
-#include "record/info.h"
-#include "record/measure.h"
-#include "record/slots.h"
-#include "session/anchor.h"
+#include "record/internal.h"
+#include "record/record.h"
 #include "session/backend.h"
-#include "session/trigger.h"
+#include "session/pool.h"
+#include "session/triggers.h"
 
 static void ku_info_lost(struct ku_session *session, struct kutrace_info *info)
 {

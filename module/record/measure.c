@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Measures the cost of an event on this machine: see measure.h. */
+/* Measures the cost of an event on this machine, once when the module is loaded. */
 #include <linux/irqflags.h>
 
 #include "core/clock.h"
 #include "core/emit.h"
 #include "core/time.h"
-#include "record/measure.h"
+#include "record/internal.h"
 
 #define KU_MEASURE_EVENTS 4000
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Checks the clocks of all recordings every 10 s: see pace.h. After the last recording has ended,
- * the work item runs at most once more.
+ * Checks every 10 s that the time counter keeps pace, for each session that records. So a temporary
+ * fault of the counter is noticed even if no program queries the session. After the last recording
+ * has ended, the work item runs at most once more.
  */
 #include <linux/jiffies.h>
 #include <linux/workqueue.h>
 
-#include "record/info.h"
-#include "record/pace.h"
+#include "record/internal.h"
+#include "record/record.h"
 
 #define KU_PACE		(10 * HZ)
 
@@ -28,12 +29,12 @@ static void ku_pace_check_one(struct ku_session *session)
 
 static void ku_pace_check(struct work_struct *work)
 {
+	struct ku_session *session;
 	int i;
 
 	mutex_lock(&ku_session_lock);
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (ku_recording[i])
-			ku_pace_check_one(ku_recording[i]);
+	ku_each_recording(session, i)
+		ku_pace_check_one(session);
 	if (ku_sessions_recording())
 		ku_pace_begin();
 	mutex_unlock(&ku_session_lock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Controls one session: reset, on, off, kinds, filter, triggers. See session.h.
+ * Controls one session: reset, on, off, kinds, filter, triggers.
  *
  * Hooks are attached before the first recorded event and detached after the last; in between,
  * ring.active decides. Locking: ku_session_lock serialises all changes; the emit path takes no
@@ -18,18 +18,14 @@
 
 #include "core/clock.h"
 #include "core/emit.h"
-#include "names/read.h"
-#include "record/info.h"
-#include "record/update.h"
-#include "record/notify.h"
-#include "record/slots.h"
-#include "record/session.h"
-#include "session/anchor.h"
+#include "names/table.h"
+#include "record/internal.h"
+#include "record/record.h"
 #include "session/backend.h"
 #include "session/counters.h"
 #include "session/filter.h"
 #include "session/pool.h"
-#include "session/trigger.h"
+#include "session/triggers.h"
 
 /* Tasks that are named before the next reschedule: a machine can have a hundred thousand tasks. */
 #define KU_NAME_BATCH 64

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Creates and destroys sessions: see sessions.h. */
+/* Creates and destroys sessions, including the main one. */
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/sizes.h>
@@ -8,20 +8,11 @@
 
 #include "core/clock.h"
 #include "core/kinds.h"
-#include "record/dispatch.h"
-#include "record/update.h"
-#include "record/info.h"
-#include "record/measure.h"
-#include "record/pace.h"
-#include "record/slots.h"
-#include "record/session.h"
-#include "record/sessions.h"
-#include "record/suspend.h"
+#include "record/internal.h"
+#include "record/record.h"
 #include "session/backend.h"
-#include "session/object.h"
-#include "session/table.h"
-#include "session/trigger_fire.h"
-#include "session/trigger_task.h"
+#include "session/sessions.h"
+#include "session/triggers.h"
 
 /* Returns a session whose block headers ku_dispatch_header() completes, or ERR_PTR. */
 static struct ku_session *ku_sessions_new(unsigned int mb, kuid_t owner)
@@ -111,12 +102,8 @@ static int ku_sessions_begin(unsigned int mb)
 	return err;
 }
 
-/**
- * ku_sessions_init() - find the clock, allocate the main session and measure
- * @mb: size of its pool in MiB
- * @hooks: the back end
- *
- * Returns 0 or -errno, with the reason in the log.
+/*
+ * Finds the clock, allocates the main session and measures. The reason of an error is in the log.
  */
 int ku_sessions_init(unsigned int mb, const struct ku_hooks *hooks)
 {

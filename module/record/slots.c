@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Assigns the slots to sessions: see slots.h. */
+/*
+ * Assigns the slots to the sessions that record. A session that records alone is promoted: an
+ * interrupt to each CPU moves the state of that CPU into ku_cpu, so that no event is lost or
+ * recorded twice, except that an NMI in between may count a loss. With a filter, each slot is
+ * unresolved at first, and the CPU's next event opens or hides it (dispatch.c). plan.h has the
+ * sessions that get slots. ku_session_lock held.
+ */
 #include <linux/bug.h>
 #include <linux/cpu.h>
 #include <linux/smp.h>
 
-#include "core/move.h"
-#include "record/slots.h"
+#include "record/internal.h"
 #include "session/backend.h"
 #include "session/filter.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suspends and resumes recordings: see suspend.h.
+ * Suspends and resumes recordings. Suspend to idle needs nothing: all CPUs are idle, and are
+ * recorded as idle.
  *
  * On the CPU that is suspended last, the time until the resume appears as an interrupt,
  * "suspended". If the time counter continued, so do recordings. If it has restarted, they end at
@@ -18,9 +19,8 @@
 #include "core/block.h"
 #include "core/clock.h"
 #include "core/emit.h"
-#include "record/slots.h"
-#include "record/session.h"
-#include "record/suspend.h"
+#include "record/internal.h"
+#include "record/record.h"
 
 #define KU_SUSPENDED (KUTRACE_CALL_IRQ + KUTRACE_VECTOR_SUSPENDED)
 
@@ -28,7 +28,7 @@
 static struct {
 	void (*filled)(struct ku_ring *ring);
 	u32 block;
-} ku_kept[KUTRACE_SESSIONS];
+} ku_muted[KUTRACE_SESSIONS];
 
 static struct ku_cpu *ku_suspend_cpu(struct ku_session *session)
 {
@@ -42,28 +42,22 @@ static struct ku_cpu *ku_suspend_cpu(struct ku_session *session)
  */
 static void ku_suspend_mute(void)
 {
+	struct ku_session *session;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = ku_recording[i];
-
-		if (!session)
-			continue;
-		ku_kept[i].filled = session->ring.filled;
+	ku_each_recording(session, i) {
+		ku_muted[i].filled = session->ring.filled;
 		WRITE_ONCE(session->ring.filled, NULL);
 	}
 }
 
 static void ku_suspend_unmute(void)
 {
+	struct ku_session *session;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = ku_recording[i];
-
-		if (!session)
-			continue;
-		WRITE_ONCE(session->ring.filled, ku_kept[i].filled);
+	ku_each_recording(session, i) {
+		WRITE_ONCE(session->ring.filled, ku_muted[i].filled);
 		/* A block may have become full meanwhile. */
 		session->ring.filled(&session->ring);
 	}
@@ -71,14 +65,14 @@ static void ku_suspend_unmute(void)
 
 static int ku_suspend(KU_SYSCORE_ARGS)
 {
+	struct ku_session *session;
 	int i;
 
 	ku_suspend_mute();
 	if (ku_sessions_recording())
 		ku_emit(KU_EVENT(KU_SUSPENDED));
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (ku_recording[i])
-			ku_kept[i].block = ku_suspend_cpu(ku_recording[i])->at.block;
+	ku_each_recording(session, i)
+		ku_muted[i].block = ku_suspend_cpu(session)->at.block;
 	ku_clock_suspend();
 	return 0;
 }
@@ -86,14 +80,13 @@ static int ku_suspend(KU_SYSCORE_ARGS)
 /* Ends recordings in a work item, because this may sleep. */
 static void ku_suspend_end(struct work_struct *work)
 {
+	struct ku_session *session;
 	bool any = false;
 	int i;
 
 	mutex_lock(&ku_session_lock);
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = ku_recording[i];
-
-		if (!session || !ku_session_is_stale(session))
+	ku_each_recording(session, i) {
+		if (!ku_session_is_stale(session))
 			continue;
 		any = true;
 		ku_session_off_locked(session);
@@ -113,17 +106,14 @@ static DECLARE_WORK(ku_suspend_work, ku_suspend_end);
  */
 static void ku_suspend_close(void)
 {
+	struct ku_session *session;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = ku_recording[i];
-		struct ku_cpu *cpu;
+	ku_each_recording(session, i) {
+		struct ku_cpu *cpu = ku_suspend_cpu(session);
 
-		if (!session)
-			continue;
-		cpu = ku_suspend_cpu(session);
 		WRITE_ONCE(session->ring.active, 0);
-		if (cpu->at.block != ku_kept[i].block)
+		if (cpu->at.block != ku_muted[i].block)
 			ku_ring_forget_cpu(&session->ring, cpu);
 		ku_ring_close_cpu(&session->ring, cpu);
 	}

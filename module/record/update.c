@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Adapts hooks, slots and dispatch paths to the sessions that record: see update.h. */
+/*
+ * Adapts hooks, slots, dispatch paths, merging and counters to the sessions that record, their
+ * masks, filters and triggers. Must be called under ku_session_lock after any change of these.
+ */
 #include <linux/delay.h>
 #include <linux/jump_label.h>
 #include <linux/math.h>
 
 #include "core/clock.h"
 #include "core/kinds.h"
-#include "record/update.h"
-#include "record/notify.h"
-#include "record/pace.h"
+#include "record/internal.h"
 #include "record/plan.h"
-#include "record/slots.h"
+#include "record/record.h"
 #include "session/backend.h"
 #include "session/counters.h"
 #include "session/filter.h"
-#include "session/table.h"
-#include "session/trigger.h"
-#include "session/trigger_task.h"
+#include "session/sessions.h"
+#include "session/triggers.h"
 
 static u32 ku_attached;			/* attached categories */
 
@@ -41,12 +41,12 @@ static u32 ku_session_categories(const struct ku_session *session, bool in_slot)
 
 static u32 ku_wanted_categories(const struct ku_plan *plan)
 {
+	struct ku_session *session;
 	u32 categories = 0;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (ku_recording[i])
-			categories |= ku_session_categories(ku_recording[i], plan->first);
+	ku_each_recording(session, i)
+		categories |= ku_session_categories(session, plan->first);
 	return categories & ku_hooks->categories();
 }
 
@@ -65,12 +65,12 @@ static int ku_attach(u32 categories)
 /* Starts the counters that any session records, on every CPU, and stops the others. */
 static int ku_update_counters(void)
 {
+	struct ku_session *session;
 	u64 flags = 0;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (ku_recording[i])
-			flags |= ku_recording[i]->flags & KU_RESET_COUNTED;
+	ku_each_recording(session, i)
+		flags |= session->flags & KU_RESET_COUNTED;
 	return ku_counters_want(flags);
 }
 
@@ -89,11 +89,12 @@ static bool ku_may_merge(const struct ku_session *session)
  */
 static void ku_end_merging(void)
 {
+	struct ku_session *session;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (ku_recording[i] && !ku_may_merge(ku_recording[i]))
-			WRITE_ONCE(ku_recording[i]->ring.merge, false);
+	ku_each_recording(session, i)
+		if (!ku_may_merge(session))
+			WRITE_ONCE(session->ring.merge, false);
 }
 
 /*
@@ -103,24 +104,22 @@ static void ku_end_merging(void)
  */
 static void ku_begin_merging(bool switches_new)
 {
+	struct ku_session *session;
 	u64 ns = 0;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		const struct ku_session *session = ku_recording[i];
-
-		if (session && session->ring.active &&
+	ku_each_recording(session, i)
+		if (session->ring.active &&
 		    (switches_new || (ku_may_merge(session) && !session->ring.merge)))
 			ns = max(ns, ku_counts_to_ns(KUTRACE_DELTA_MAX + 2,
 						     session->ring.shift));
-	}
 	if (ns) {
 		ku_synchronize();
 		fsleep((unsigned long)DIV_ROUND_UP_ULL(ns, NSEC_PER_USEC));
 	}
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (ku_recording[i] && ku_may_merge(ku_recording[i]))
-			WRITE_ONCE(ku_recording[i]->ring.merge, true);
+	ku_each_recording(session, i)
+		if (ku_may_merge(session))
+			WRITE_ONCE(session->ring.merge, true);
 }
 
 /* ---- all changes ---- */
@@ -128,12 +127,11 @@ static void ku_begin_merging(bool switches_new)
 void ku_sessions_notify(void)
 {
 	bool active = false, points = false;
+	struct ku_session *session;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = ku_recording[i];
-
-		if (!session || !session->ring.active)
+	ku_each_recording(session, i) {
+		if (!session->ring.active)
 			continue;
 		active = true;
 		points |= session->kinds >> KUTRACE_KIND_TPOINT & 1;
@@ -173,22 +171,21 @@ static int ku_attach_fewer(u32 wanted)
 static struct ku_plan ku_plan_now(struct ku_want *wants)
 {
 	const struct ku_ring *primary = ku_primary;
+	struct ku_session *session;
 	u32 n = 0, i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++) {
-		struct ku_session *session = ku_recording[i];
-		const struct ku_filter *filter = session ? session->filter : NULL;
+	ku_each_recording(session, i) {
+		const struct ku_filter *filter = session->filter;
 
-		if (session)
-			wants[n++] = (struct ku_want){
-				.session = session,
-				.kinds = session->kinds,
-				.shift = session->ring.shift,
-				.by_task = filter && !filter->all_tasks,
-				.by_cpu = filter && !filter->all_cpus,
-				.counted = session->ring.bytes,
-				.may_time = ku_trigger_may_time(session),
-			};
+		wants[n++] = (struct ku_want){
+			.session = session,
+			.kinds = session->kinds,
+			.shift = session->ring.shift,
+			.by_task = filter && !filter->all_tasks,
+			.by_cpu = filter && !filter->all_cpus,
+			.counted = session->ring.bytes,
+			.may_time = ku_trigger_may_time(session),
+		};
 	}
 	return ku_plan_for(wants, n, primary ? container_of(primary, struct ku_session, ring) :
 						NULL);
@@ -247,11 +244,11 @@ static void ku_set_paths(const struct ku_plan *plan)
 /* Sets whether system calls are timed. */
 static void ku_time_calls(const struct ku_plan *plan)
 {
+	struct ku_session *session;
 	int i;
 
-	for (i = 0; i < KUTRACE_SESSIONS; i++)
-		if (ku_recording[i])
-			ku_trigger_set_timed(ku_recording[i], plan->timed);
+	ku_each_recording(session, i)
+		ku_trigger_set_timed(session, plan->timed);
 }
 
 static enum ku_path ku_calls_path = KU_PATH_FAST;
@@ -324,4 +321,34 @@ int ku_sessions_start(struct ku_session *session)
 	if (err)
 		ku_sessions_stop(session);
 	return err;
+}
+
+/* ---- listeners ---- */
+
+static LIST_HEAD(ku_listeners);
+
+void ku_notify_register(struct ku_listener *listener)
+{
+	list_add_tail(&listener->node, &ku_listeners);
+}
+
+void ku_notify_unregister(struct ku_listener *listener)
+{
+	list_del(&listener->node);
+}
+
+void ku_notify_changed(bool points)
+{
+	struct ku_listener *listener;
+
+	list_for_each_entry(listener, &ku_listeners, node)
+		listener->changed(points);
+}
+
+void ku_notify_name_all(struct ku_aux *aux, u64 counts)
+{
+	struct ku_listener *listener;
+
+	list_for_each_entry(listener, &ku_listeners, node)
+		listener->name_all(aux, counts);
 }

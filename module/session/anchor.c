@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The anchor of a session: see anchor.h. Its list is written once, when the session's memory is
- * allocated. Later only its two states change, alternately, so nothing has to run when the machine
- * crashes.
+ * The anchor, by which a session is found in a memory dump of a machine that has crashed
+ * (uapi/kutrace_anchor.h). Its list is written once, when the session's memory is allocated. Later
+ * only its two states change, alternately, so nothing has to run when the machine crashes.
  *
  * The addresses of anchors are not published, not even in the kernel's log: a program with a dump
  * finds them by searching, and nothing else needs a physical address.
@@ -19,7 +19,7 @@
 #include <linux/utsname.h>
 
 #include "core/memory.h"
-#include "session/anchor.h"
+#include "session/pool.h"
 #include "uapi/kutrace_anchor.h"
 
 #define KU_ANCHOR_ORDER get_order(KUTRACE_ANCHOR_BYTES)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Creates, references and frees sessions: see object.h. */
+/* Creates, references and frees sessions. This file must not begin or end a recording. */
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
@@ -7,10 +7,9 @@
 #include <linux/slab.h>
 
 #include "core/clock.h"
-#include "session/anchor.h"
-#include "session/object.h"
 #include "session/pool.h"
-#include "session/trigger.h"
+#include "session/sessions.h"
+#include "session/triggers.h"
 
 static void ku_session_filled(struct irq_work *work)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Memory of a session, and its pages for mapping. Process context, may sleep. */
+/* Memory of a session, its pages for mapping, and its anchor. Process context, may sleep. */
 #ifndef KU_POOL_H
 #define KU_POOL_H
 
@@ -31,5 +31,20 @@ u64 ku_pool_meta_bytes(struct ku_session *session);
 u64 ku_pool_block_bytes(struct ku_session *session);
 /* Returns 0 if there are no counter bits. */
 u64 ku_pool_bytes_size(struct ku_session *session);
+
+/* ---- anchor.c ---- */
+
+/* Called after ku_pool_alloc(). Without memory there is no anchor, which the log reports. */
+void ku_anchor_new(struct ku_session *session);
+/*
+ * Lists the memory of the counter bits, once it is allocated. Without memory for the list, a crash
+ * dump does not show them. The session's content_lock is held, ku_session_lock is not: the list may
+ * be long.
+ */
+void ku_anchor_new_bytes(struct ku_session *session);
+/* Called before ku_pool_free(), so that a search does not find memory that was the session's. */
+void ku_anchor_free(struct ku_session *session);
+/* Saves the changed state of the session; ku_session_lock held. */
+void ku_anchor_update(struct ku_session *session, const struct kutrace_info *info);
 
 #endif

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Shared state of all sessions, and queries that are allowed at any time: see state.h. */
+#include <linux/cpu.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+
 #include "core/clock.h"
+#include "session/backend.h"
 #include "session/state.h"
 
 /* Held while any session is changed. */
@@ -106,4 +111,26 @@ void ku_session_release(struct ku_session *session)
 u64 ku_session_changes(struct ku_session *session)
 {
 	return session->changes;
+}
+
+/* ---- the back end: backend.h ---- */
+
+const struct ku_hooks *ku_hooks;
+
+static void ku_nothing(void *unused)
+{
+}
+
+void ku_synchronize(void)
+{
+	ku_hooks->synchronize();
+	/*
+	 * Probes and marks run with preemption off. The grace periods of some hooks do not wait for
+	 * that.
+	 */
+	synchronize_rcu();
+	/* No CPU comes or goes under this lock, and each online CPU takes the interrupt. */
+	cpus_read_lock();
+	on_each_cpu(ku_nothing, NULL, 1);
+	cpus_read_unlock();
 }

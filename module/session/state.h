@@ -90,6 +90,9 @@ extern struct mutex ku_session_lock;
 /* The sessions that record, by id, and a bit for each. */
 extern struct ku_session *ku_recording[KUTRACE_SESSIONS];
 extern u32 ku_recording_set;
+#define ku_each_recording(session, i) \
+	for (i = 0; i < KUTRACE_SESSIONS; i++) \
+		if ((session = READ_ONCE(ku_recording[i])))
 
 /* Returns whether any session records. Any context. */
 bool ku_sessions_recording(void);

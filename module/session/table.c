@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of sessions: see table.h. */
+/* The table of sessions, by id and name. Must not depend on what sessions record. */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -7,8 +7,7 @@
 #include <linux/nospec.h>
 #include <linux/string.h>
 
-#include "session/object.h"
-#include "session/table.h"
+#include "session/sessions.h"
 
 static struct ku_session *ku_sessions[KUTRACE_SESSIONS];	/* by id; 0: main */
 static DEFINE_MUTEX(ku_table_lock);	/* taken inside ku_session_lock or without it */

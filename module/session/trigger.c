@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers of sessions: sets, clears and describes them; see trigger.h. trigger_watch.c and
+ * Triggers of sessions: sets, clears and describes them. trigger_watch.c and
  * trigger_task.c test their conditions, and trigger_fire.c acts when one fires.
  */
 #include <linux/nospec.h>
@@ -11,9 +11,7 @@
 #include "core/clock.h"
 #include "core/kinds.h"
 #include "session/backend.h"
-#include "session/trigger.h"
-#include "session/trigger_fire.h"
-#include "session/trigger_task.h"
+#include "session/triggers.h"
 
 /* ---- setting and clearing ---- */
 

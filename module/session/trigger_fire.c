@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Acts when a trigger fires: see trigger_fire.h. */
+/*
+ * Acts when a trigger fires: adds a name to the recording, and after a delay ends the recording or
+ * notifies. Must not end a recording itself: record/ registers a function for that.
+ */
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
@@ -7,7 +10,7 @@
 #include <linux/workqueue.h>
 
 #include "core/clock.h"
-#include "session/trigger_fire.h"
+#include "session/triggers.h"
 
 static void (*ku_trigger_end_recording)(struct ku_session *session);
 

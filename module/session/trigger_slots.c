@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Start times of spans of tasks: see trigger_slots.h. */
+/*
+ * Start times of spans of tasks: a table without locks, by pid and trigger. A span that finds no
+ * free entry is counted as missed.
+ */
 #include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -7,7 +10,7 @@
 #include <linux/vmalloc.h>
 
 #include "core/memory.h"
-#include "session/trigger_slots.h"
+#include "session/triggers.h"
 
 /*
  * The start of a task's span is one word, so that one exchange replaces it completely: the time in
@@ -24,6 +27,12 @@ static u64 __kprobes ku_slot_key(u32 pid, u32 trigger)
 	return (u64)pid << 3 | trigger;
 }
 
+/* Returns the entry that is searched as number @i for @key. */
+static u64 *__kprobes ku_slot_at(const struct ku_slots *slots, u64 key, u32 i)
+{
+	return &slots->at[(hash_64(key, KU_SLOT_BITS) + i) & ((1U << KU_SLOT_BITS) - 1)];
+}
+
 static u64 __kprobes ku_slot_time(u64 counts)
 {
 	u64 time = counts >> KU_UNIT_BITS << KU_KEY_BITS;
@@ -34,13 +43,12 @@ static u64 __kprobes ku_slot_time(u64 counts)
 void __kprobes ku_slot_begin(struct ku_slots *slots, u32 pid, u32 trigger, u64 now)
 {
 	u64 key = ku_slot_key(pid, trigger);
-	u32 at = hash_64(key, KU_SLOT_BITS);
 	u64 *free = NULL;
 	u64 was_free = 0;
 	u32 i;
 
 	for (i = 0; i < KU_SLOT_TRIES; i++) {
-		u64 *slot = &slots->at[(at + i) & ((1U << KU_SLOT_BITS) - 1)];
+		u64 *slot = ku_slot_at(slots, key, i);
 		u64 was = READ_ONCE(*slot);
 
 		if ((was & KU_KEY_MASK) == key && was) {
@@ -60,11 +68,10 @@ void __kprobes ku_slot_begin(struct ku_slots *slots, u32 pid, u32 trigger, u64 n
 void __kprobes ku_slot_add(struct ku_slots *slots, u32 pid, u32 trigger, u64 now)
 {
 	u64 key = ku_slot_key(pid, trigger);
-	u32 at = hash_64(key, KU_SLOT_BITS);
 	u32 i;
 
 	for (i = 0; i < KU_SLOT_TRIES; i++) {
-		u64 *slot = &slots->at[(at + i) & ((1U << KU_SLOT_BITS) - 1)];
+		u64 *slot = ku_slot_at(slots, key, i);
 		u64 was = READ_ONCE(*slot);
 
 		if (!(was & ~KU_KEY_MASK) && cmpxchg(slot, was, ku_slot_time(now) | key) == was)
@@ -76,11 +83,10 @@ void __kprobes ku_slot_add(struct ku_slots *slots, u32 pid, u32 trigger, u64 now
 u64 __kprobes ku_slot_end(struct ku_slots *slots, u32 pid, u32 trigger, u64 now)
 {
 	u64 key = ku_slot_key(pid, trigger);
-	u32 at = hash_64(key, KU_SLOT_BITS);
 	u32 i;
 
 	for (i = 0; i < KU_SLOT_TRIES; i++) {
-		u64 *slot = &slots->at[(at + i) & ((1U << KU_SLOT_BITS) - 1)];
+		u64 *slot = ku_slot_at(slots, key, i);
 		u64 was = READ_ONCE(*slot);
 
 		if ((was & KU_KEY_MASK) != key || !(was & ~KU_KEY_MASK))
@@ -125,7 +131,6 @@ void ku_slots_clear_missed(struct ku_slots *slots)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
 		*per_cpu_ptr(slots->missed, cpu) = 0;
-	}
 }

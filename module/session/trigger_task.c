@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Triggers on signals and exits: see trigger_task.h. */
+/*
+ * Triggers on signals and exits. These are not recorded as events, so this file attaches its own
+ * probes to the kernel's tracepoints, while a session that records has such a trigger.
+ */
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -7,8 +10,7 @@
 #include <trace/events/signal.h>
 
 #include "compat/tracepoints.h"
-#include "session/trigger_fire.h"
-#include "session/trigger_task.h"
+#include "session/triggers.h"
 
 static struct tracepoint *ku_signal_tp, *ku_exit_tp;
 static bool ku_signal_on, ku_exit_on;

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests triggers on events: see trigger_watch.h. The start of a span is saved per CPU if it ends on
- * the CPU on which it began (interrupts, softirqs), otherwise per task (trigger_slots.c).
+ * Tests triggers on events: spans that take too long, and marks. Gets the inspected events of a
+ * session in a slot, and all events of other sessions, whether recorded or not. Must neither sleep
+ * nor take a lock.
+ *
+ * While system calls are timed (KU_PATH_TIMED), gets only late returns of these, and context
+ * switches, at which the start of a task's call is saved and restored.
+ *
+ * The start of a span is saved per CPU if it ends on the CPU on which it began (interrupts,
+ * softirqs), otherwise per task (trigger_slots.c).
  */
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -9,8 +16,7 @@
 
 #include "compat/version.h"
 #include "core/kinds.h"
-#include "session/trigger_fire.h"
-#include "session/trigger_watch.h"
+#include "session/triggers.h"
 
 /* Keys of the idle tasks, one for each CPU, begin here. */
 #define KU_IDLE_PID	KUTRACE_PID_OTHER

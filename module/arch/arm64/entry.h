@@ -149,7 +149,7 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
 }
 
 /* Returns the address by which ftrace identifies a function. */
-static inline unsigned long ku_arch_ftrace_place(unsigned long function)
+static inline unsigned long ku_arch_ftrace_address(unsigned long function)
 {
 	return function;
 }

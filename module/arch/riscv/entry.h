@@ -121,7 +121,7 @@ static inline bool ku_arch_ftraced(const void *function)
 }
 
 /* Returns the address by which ftrace identifies a function. */
-static inline unsigned long ku_arch_ftrace_place(unsigned long function)
+static inline unsigned long ku_arch_ftrace_address(unsigned long function)
 {
 	return function;
 }

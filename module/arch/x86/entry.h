@@ -101,7 +101,7 @@ static inline u32 ku_arch_irq_vector(unsigned int irq, const struct irqaction *a
  * Returns the address of the call that ftrace patches in a function, if it is where direct hooks
  * need it: at the beginning, or after ENDBR in kernels that use ENDBR. Otherwise returns 0.
  */
-static inline unsigned long ku_arch_ftrace_place(unsigned long function)
+static inline unsigned long ku_arch_ftrace_address(unsigned long function)
 {
 	return ku_fentry(function) == function + ENDBR_INSN_SIZE ? function + ENDBR_INSN_SIZE : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The direct hook of handle_mm_fault() on arm64: see direct.h and fault_call.h. Records the
+ * The direct hook of handle_mm_fault() on arm64: see direct.h and fault.h. Records the
  * beginning of the fault, calls the function's body, and records the end.
  *
  * ftrace calls the hook with the function's arguments in x0 to x3, the return address of the

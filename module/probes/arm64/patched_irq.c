@@ -9,9 +9,9 @@
 
 #include "arch/entry.h"
 #include "core/emit.h"
-#include "probes/irq_number.h"
 #include "probes/patched.h"
 #include "probes/pc.h"
+#include "probes/shared.h"
 
 /* Returns the event of an exception with syndrome @esr. */
 static __always_inline u32 ku_static_trap(u32 esr)

@@ -10,8 +10,8 @@
 
 #include "arch/entry.h"
 #include "core/emit.h"
-#include "probes/numberless.h"
 #include "probes/patched.h"
+#include "probes/shared.h"
 
 /* Returns the event of a call by a 64-bit task, by the call's number; 0 if it is not recorded. */
 static __always_inline u32 ku_static_event64(u32 nr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The direct hook of handle_mm_fault() on riscv64: see direct.h and fault_call.h. Records the
+ * The direct hook of handle_mm_fault() on riscv64: see direct.h and fault.h. Records the
  * beginning of the fault, calls the function's body, and records the end.
  *
  * Context: that of handle_mm_fault(), preemptible, interrupts enabled. No kprobe can be set in it.

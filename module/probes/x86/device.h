@@ -11,7 +11,7 @@
 #include <linux/irqdesc.h>
 
 #include "core/emit.h"
-#include "probes/irq_number.h"
+#include "probes/shared.h"
 
 /* Records the beginning. @desc is NULL if the vector has no interrupt. */
 static __always_inline void ku_device_begin(unsigned int vector, struct irq_desc *desc)

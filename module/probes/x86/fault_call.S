@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The direct hook of handle_mm_fault() on x86: see direct.h and fault_call.h. Calls the function's
+ * The direct hook of handle_mm_fault() on x86: see direct.h and fault.h. Calls the function's
  * body, and records the end of the fault.
  *
  * Context: that of handle_mm_fault(), preemptible, interrupts enabled. No kprobe can be set in it.
@@ -8,7 +8,9 @@
 #include "arch/x86/fentry.h"
 #include "probes/x86/direct_call.h"
 
-/* Offset of the function's body, after ENDBR if there is one. ku_arch_ftrace_place() checks it. */
+/*
+ * Offset of the function's body, after ENDBR if there is one. ku_arch_ftrace_address() checks it.
+ */
 #define KU_FAULT_BODY	(ENDBR_INSN_SIZE + KU_FENTRY_SIZE)
 
 	.section .kprobes.text, "ax"

@@ -8,8 +8,8 @@
 
 #include "arch/entry.h"
 #include "core/emit.h"
-#include "probes/numberless.h"
 #include "probes/patched.h"
+#include "probes/shared.h"
 
 /* Returns the event of a call by a 64-bit or x32 task, by the call's number. */
 static __always_inline u32 ku_static_event64(u32 nr)

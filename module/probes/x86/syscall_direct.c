@@ -31,7 +31,7 @@
 #include "compat/version.h"
 #include "core/emit.h"
 #include "probes/direct.h"
-#include "probes/syscall.h"
+#include "probes/shared.h"
 #include "arch/x86/fentry.h"
 #include "probes/x86/syscall_call.h"
 #include "probes/x86/syscall_direct.h"

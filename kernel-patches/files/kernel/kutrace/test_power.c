@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A cpuidle driver with two states, both of which halt and have mwait hints, and a cpufreq
- * driver with two frequencies, which changes nothing. Both count what they are called for.
+ * driver with two frequencies, which changes nothing. Both count their calls.
  */
 #include <linux/cpufreq.h>
 #include <linux/cpuidle.h>

@@ -5,12 +5,46 @@
  * of that time has been overwritten. aux.c adds and evicts names; names.c finds out which tasks
  * exist and which events are readable.
  */
-#ifndef KU_AUX_H
-#define KU_AUX_H
+#ifndef KU_NAMES_TABLE_H
+#define KU_NAMES_TABLE_H
 
-#include "names/readable.h"
+#include "core/ring.h"
 #include "uapi/kutrace_abi.h"
 #include "uapi/kutrace_events.h"
+
+struct page;
+
+/* Which events of a ring are readable. */
+#define KU_PINS	4096
+
+/* Time from the first to the last event of a pid in blocks that began before all full ones. */
+struct ku_pin {
+	u64 first;
+	u64 last;		/* 0: no event */
+	u32 pid;
+};
+
+struct ku_pins {
+	u32 used;
+	struct ku_pin others;	/* any pid, if there are too many */
+	struct ku_pin pin[KU_PINS];
+};
+
+/* Returns whether the pid has a pinned event from @from to @until. Any context. */
+bool ku_pinned(const struct ku_pins *pins, u32 pid, u64 from, u64 until);
+
+struct ku_readable {
+	/* counts: no earlier event is readable, except pinned events of quiet CPUs */
+	u64 begin;
+	u64 oldest;		/* counts: no earlier event is readable at all */
+	u64 end;		/* counts: nothing was recorded later */
+	struct ku_pins pins;
+};
+
+/* Finds out which events are readable. CPUs may record meanwhile. */
+void ku_readable(struct ku_ring *ring, struct ku_readable *what);
+
+/* ---- aux.c ---- */
 
 /* No entry is shorter, so no two of them begin in the same 32 bytes. */
 #define KU_AUX_MIN	32
@@ -89,5 +123,18 @@ u32 ku_aux_length(const struct kutrace_aux_entry *entry);
 bool ku_aux_lives(struct ku_aux *aux, u64 *at, bool (*lives)(u32 pid));
 struct ku_readable *ku_aux_readable(struct ku_aux *aux, u32 resets,
 				    struct ku_readable *readable);
+
+/* ---- read.c ---- */
+
+/* Copies the names so far for ku_aux_each(), when a recording begins. Nothing may add names. */
+void ku_aux_keep(struct ku_aux *aux);
+/* Empties the table, for a recording with clock shift @shift. Nothing may add names. */
+void ku_aux_reset(struct ku_aux *aux, u32 shift);
+int ku_aux_each(struct ku_aux *aux,
+		int (*take)(void *arg, const struct kutrace_aux_entry *entry,
+			    const char *name, u32 len), void *arg);
+void ku_aux_copy(struct ku_aux *aux, char *to, u64 *first, u64 *last, u64 *lost);
+/* Returns the page at byte @offset, for mapping; NULL beyond the end. */
+struct page *ku_aux_page(struct ku_aux *aux, u64 offset);
 
 #endif

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hooks of the scheduler, IPIs, power and names in a patched kernel: see patched.h. */
+/*
+ * Hooks that are the same on all architectures in a patched kernel: scheduler, IPIs, power, names,
+ * softirqs, PC samples and locks. See patched.h.
+ */
 #include <linux/cpumask.h>
 #include <linux/kprobes.h>
+#include <linux/kutrace.h>
 #include <linux/percpu.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
 
 #include "arch/entry.h"
 #include "core/emit.h"
-#include "probes/exec.h"
-#include "probes/numberless.h"
 #include "probes/patched.h"
+#include "probes/shared.h"
 #include "record/all.h"
 
 void __kprobes ku_static_sched_enter(void)
@@ -81,4 +85,31 @@ void __kprobes ku_static_task_exec(struct task_struct *task, pid_t old_pid)
 void __kprobes ku_static_task_exit(struct task_struct *task)
 {
 	ku_emit(KU_EVENT(KUTRACE_TASKEXIT) | (u32)task->pid);
+}
+
+void __kprobes ku_static_softirq_enter(unsigned int kind)
+{
+	ku_emit(KU_EVENT(KUTRACE_CALL_BH) | (u16)kind);
+}
+
+void __kprobes ku_static_softirq_exit(unsigned int kind)
+{
+	ku_emit_return(KUTRACE_CALL_BH, 0);
+}
+
+void __kprobes ku_static_pc_sample(struct pt_regs *regs)
+{
+	ku_emit2(KU_EVENT(KUTRACE_PC_U) | ku_cpu_read(mhz), instruction_pointer(regs));
+}
+
+void __kprobes ku_static_lock(const void *lock, unsigned int step)
+{
+	static const u32 events[] = {
+		[KUTRACE_LOCK_CONTENDED] = KUTRACE_LOCKNOACQ,
+		[KUTRACE_LOCK_ACQUIRED] = KUTRACE_LOCKACQ,
+		[KUTRACE_LOCK_FREED] = KUTRACE_LOCKWAKEUP,
+	};
+
+	if (step != KUTRACE_LOCK_GIVEN_UP)
+		ku_emit_ordered(KU_EVENT(events[step]) | ku_lock_number(lock));
 }

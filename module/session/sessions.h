@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The table of sessions, by id and name. Must not depend on what sessions record. */
-#ifndef KU_TABLE_H
-#define KU_TABLE_H
+#ifndef KU_SESSIONS_H
+#define KU_SESSIONS_H
 
 #include "session/state.h"
 
@@ -30,5 +30,16 @@ int ku_table_enter(struct ku_session *session);
 void ku_table_remove(struct ku_session *session);
 /* Sets active in the mapped page of each session. ku_session_lock held. */
 void ku_table_set_active(u32 active);
+
+/* ---- object.c: a pointer is valid with a reference or under ku_session_lock ---- */
+
+/*
+ * Returns a session of @mb MiB that belongs to @owner, with a reference; or ERR_PTR with an error
+ * of ku_pool_alloc(). May sleep.
+ */
+struct ku_session *ku_session_new(unsigned int mb, kuid_t owner);
+struct ku_session *ku_session_get(struct ku_session *session);
+/* Releases a reference; the last one frees the session. May sleep. */
+void ku_session_put(struct ku_session *session);
 
 #endif

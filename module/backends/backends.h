@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Chooses a back end when the module is loaded. */
-#ifndef KU_FIND_H
-#define KU_FIND_H
+/* The back ends. */
+#ifndef KU_BACKENDS_H
+#define KU_BACKENDS_H
 
 struct ku_hooks;
 
@@ -10,5 +10,8 @@ struct ku_hooks;
  * Returns NULL and logs the reason if this kernel does not have it.
  */
 const struct ku_hooks *ku_find_hooks(const char *backend);
+
+/* Kernels with the hooks of <linux/kutrace.h>, and stock kernels. */
+extern const struct ku_hooks ku_hooks_static, ku_hooks_tp;
 
 #endif
