@@ -62,7 +62,7 @@ struct ku_slot {
 /* What a filter by task has decided. Context switches and changes of the filter write it. */
 struct ku_decision {
 	u32 wanted;		/* about the running task: KU_WANTED_* */
-	u32 number;		/* of the filter that decided, 0 = none */
+	u32 number;		/* number of the filter that decided, 0 = none */
 };
 
 /* What a hook passes on. Context switches, wakeups and timed calls write it, only in ku_cpu. */

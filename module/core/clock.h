@@ -14,7 +14,7 @@
  * context.
  */
 int ku_clock_init(void);
-/* Returns the frequency of the unshifted counter, as the kernel knows it by now. Context: any. */
+/* Returns the kernel's present value of the frequency of the unshifted counter. Context: any. */
 u64 ku_clock_khz(void);
 /* Convert to and from counts of clock shift @shift. Saturate instead of wrapping. Context: any. */
 u64 ku_ns_to_counts(u64 ns, u32 shift);

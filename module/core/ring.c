@@ -150,7 +150,7 @@ void __kprobes ku_ring_record(struct ku_ring *ring, struct ku_cpu *cpu, const u6
 
 /*
  * Merges a return, whose @entry has no timestamp, into its call, like ku_merge_return(). An entry
- * has 16 bits of the value, which cannot tell -1 from 65535. So only values from 0 to 127 are
+ * has 16 bits of the value: -1 and 65535 would look the same. So only values from 0 to 127 are
  * merged. Returns false if the return was not merged.
  *
  * Context: any, interrupts off. Steps: see ku_merge_return().
@@ -180,7 +180,7 @@ bool __kprobes ku_ring_merge(struct ku_ring *ring, struct ku_cpu *cpu, u64 entry
 	return true;
 }
 
-/* Returns whether the filter excludes what runs here: only inspected events are recorded. */
+/* Returns whether the filter excludes the running task: only inspected events are recorded. */
 static __always_inline bool ku_is_hidden(void)
 {
 	return unlikely(ku_cpu_read(slot.verdict) == KU_EXCLUDED);
@@ -488,9 +488,9 @@ notrace void __kprobes ku_timed_return(u64 entry)
 
 	barrier();
 	/*
-	 * The right side is the time after which the return is late; the sum cannot overflow. The
-	 * limit is an aligned word, read once, as the operand of the addition: READ_ONCE() would
-	 * load it first.
+	 * The return is late if it comes after the call's start + the limit; the sum cannot
+	 * overflow. The addition reads the limit, an aligned word, once, as its memory operand:
+	 * READ_ONCE() would cost a separate load.
 	 */
 	if (unlikely(now > ku_cpu_read(hook.began) + data_race(ku_timed_limit)))
 		ku_emit_inspected_one(entry);

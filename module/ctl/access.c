@@ -2,7 +2,7 @@
 /*
  * Decides who may control and read recordings, and who may only mark. Must decide by the module's
  * parameters and by the credentials of the open file (file->f_cred), never by the caller's: a
- * set-user-ID program may write to a file that somebody else opened and passed on.
+ * set-user-ID program may write to a file that another user opened and passed on.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>

@@ -120,7 +120,7 @@ static ssize_t ku_files_read(struct file *file, char __user *to, size_t count, l
 
 /* ---- commands ---- */
 
-/* Discards what was read of the previous session or recording. */
+/* Discards the data read from the previous session or recording. */
 static void ku_files_forget(struct ku_open *mine)
 {
 	mine->len = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Presents a recording as one sequence of words in the order of a raw trace file: name blocks, of
- * which the first has a header of 12 words, then the CPUs' blocks in the order of taking. For
+ * which the first has a header of 12 words, then the blocks of all CPUs, oldest first. For
  * callers that do not map the session. Not available while the session records.
  *
  * The name blocks are built at the first access. All accesses are between ku_view_begin() and
@@ -47,7 +47,7 @@ struct ku_view {
 	u64 *names[KU_NAME_BLOCKS];
 	u32 nnames;
 	u32 nhave;			/* number of allocated name blocks */
-	u32 *data;			/* indexes of the ring's blocks, in the order of taking */
+	u32 *data;			/* indexes of the ring's blocks, oldest first */
 	u32 ndata;
 	u64 begin;			/* names up to this time are valid from the beginning */
 	bool wrapped;

@@ -5,7 +5,7 @@
  *
  * An entry is reserved and filled under one short lock. So readers never find a partial entry, and
  * no writer stores into space that another entry has taken. Readers in user space copy the buffer
- * without the lock; afterwards they ask which entries were overwritten or moved.
+ * without the lock; afterwards they check which entries were overwritten or moved.
  *
  * A name that its object already has takes no new space. When space is low, the oldest entries are
  * evicted:

@@ -29,7 +29,7 @@ void ku_names_stop(struct ku_names *names);
 /* Return the size of a table for @nblocks blocks, and all the memory that this size needs. */
 u32 ku_names_size(u32 nblocks);
 u64 ku_names_memory(u32 bytes);
-/* Returns 0, or -ENOMEM: ku_names_free() then frees what was allocated. */
+/* Returns 0, or -ENOMEM: ku_names_free() then frees the allocated part. */
 int ku_names_alloc(struct ku_names *names, u32 bytes);
 void ku_names_free(struct ku_names *names);
 

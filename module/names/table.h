@@ -69,7 +69,7 @@ struct ku_aux {
 	u32 shift;		/* right shift from the time counter to counts */
 	char *buffer;
 	struct ku_aux_note *notes;
-	u32 *heads;		/* of hash chains, bytes / 64 of them; index of note + 1 */
+	u32 *heads;		/* heads of the bytes / 64 hash chains: index of a note + 1 */
 	u64 first, last;	/* offsets of the oldest and of the next entry */
 	u32 entries;		/* number of entries */
 	u64 lost;		/* evicted entries that a readable event may have */

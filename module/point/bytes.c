@@ -39,9 +39,9 @@
 #include "users/user.h"
 
 #define KU_BYTES		65536	/* limit of all bytes */
-#define KU_MARKER_BYTES		16384	/* of users who may only mark, together */
-#define KU_USER_BYTES		4096	/* of one user who may only mark */
-#define KU_MM_BYTES		4096	/* of one process and file */
+#define KU_MARKER_BYTES		16384	/* limit of all users who may only mark, together */
+#define KU_USER_BYTES		4096	/* limit of one such user */
+#define KU_MM_BYTES		4096	/* limit of one process and file */
 #define KU_MM_MARKER_BYTES	1024
 #define KU_FLUSH_TIMEOUT	HZ
 #define KU_AGAIN		max(HZ / 100, 1)	/* after mmap_lock was not available */

@@ -35,8 +35,8 @@
 #include "users/user.h"
 
 #define KU_POINT_DEFS		4096	/* limit of all definitions */
-#define KU_POINT_MARKER_DEFS	1024	/* of users who may only mark, together */
-#define KU_POINT_USER_DEFS	256	/* of one user who may only mark */
+#define KU_POINT_MARKER_DEFS	1024	/* limit of all users who may only mark, together */
+#define KU_POINT_USER_DEFS	256	/* limit of one such user */
 #define KU_POINT_DEAD		(INT_MIN / 2)
 #define KU_POINT_HASH_BITS	9
 

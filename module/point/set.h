@@ -58,13 +58,13 @@ struct ku_point_task {
 /* Protected by ku_point_bytes_lock. */
 struct ku_point_mm {
 	struct hlist_node node;	/* in ku_point_mms, unless @gone */
-	struct kref ref;	/* of the table, the queued work, and requests to threads */
+	struct kref ref;	/* references by the table, queued work, and requests to threads */
 	struct mm_struct *mm;	/* grabbed; the address space itself may be gone */
 	struct pid *process;	/* process that registered the bytes, or that shares its memory */
 	const void *file;
 	struct ku_user *user;	/* the opener, if the opener may only mark; otherwise NULL */
 	bool gone;		/* not in the table: nothing is written any more */
-	bool handed;		/* every thread of the process is asked to write */
+	bool handed;		/* every thread of the process has a request to write */
 	struct ku_point_task tasks[KU_POINT_TASKS];
 	struct hlist_head more;	/* requests beside @tasks */
 	u32 more_count;

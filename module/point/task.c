@@ -39,7 +39,7 @@
 #define KU_SCAN		1024
 /* Number of requests that are reserved for running threads. */
 #define KU_SPARE	4
-/* Jiffies until another thread is asked in place of one that has ended. */
+/* Jiffies until another thread gets the request in place of one that has ended. */
 #define KU_NEXT		max(HZ / 100, 1)
 
 static bool ku_point_task_used;
@@ -150,7 +150,7 @@ static struct ku_point_task *ku_point_task_free(struct ku_point_mm *set, int spa
 	return NULL;
 }
 
-/* Returns true if the thread is asked, or need not write for the set. Under RCU. */
+/* Returns true if the thread has a request, or need not write for the set. Under RCU. */
 static bool ku_point_task_add(struct ku_point_mm *set, struct task_struct *thread, int spare)
 {
 	struct ku_point_task *task;
@@ -195,7 +195,8 @@ static struct task_struct *ku_point_task_first(const struct ku_point_mm *set,
 }
 
 /*
- * Asks threads from @first on: the running ones, or all. Returns true if each of them is asked.
+ * Requests the write from the threads from @first on: the running ones, or all. Returns true if
+ * each of them has a request.
  * Otherwise the next scan begins where the scan for running threads ended, so that a running thread
  * is found among any number of threads. Under RCU.
  */

@@ -22,7 +22,7 @@
 /* Delay between two checks for remaining tasks. It is short at first: most tasks leave soon. */
 #define KU_DIRECT_SOON		(HZ / 250 + 1)
 #define KU_DIRECT_LATER		(HZ / 10)
-/* The number of short delays; after about a second the module prints what it waits for. */
+/* The number of short delays; after about a second the module prints the reason of the wait. */
 #define KU_DIRECT_LOOKS_SOON	25
 #define KU_DIRECT_LOOKS_SILENT	(KU_DIRECT_LOOKS_SOON + 9)
 #define KU_DIRECT_FRAMES	64

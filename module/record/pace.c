@@ -2,7 +2,7 @@
 /*
  * Checks every 10 s that the time counter keeps pace, for each session that records. So a temporary
  * fault of the counter is noticed even if no program queries the session. After the last recording
- * has ended, the work item runs at most once more.
+ * has ended, the work item runs at most one more time.
  */
 #include <linux/jiffies.h>
 #include <linux/workqueue.h>

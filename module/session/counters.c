@@ -129,7 +129,7 @@ static struct {
 	const char *name;
 	int (*up)(unsigned int cpu);
 	int (*down)(unsigned int cpu);
-	int state;		/* of CPU hotplug, to remove it; 0: not counted */
+	int state;		/* CPU hotplug state to remove; 0: not counted */
 } ku_counter_groups[] = {
 	{ KUTRACE_RESET_IPC, "kutrace:ipc", ku_ipc_up, ku_ipc_down },
 	{ KUTRACE_RESET_LLC, "kutrace:llc", ku_llc_up, ku_llc_down },

@@ -30,7 +30,7 @@
 #define KU_ASK_BLOCKS 1024
 
 unsigned int ku_pool_limit_mb;
-static u64 ku_pool_bytes;	/* of all sessions */
+static u64 ku_pool_bytes;	/* bytes of all sessions */
 static DEFINE_SPINLOCK(ku_pool_lock);
 
 /* ---- how much ---- */

@@ -31,7 +31,7 @@ struct ku_session {
 	u8 *bytes;		/* counter bits; allocated when first needed */
 	u64 reserved;		/* bytes of memory, counted by pool.c */
 	struct kutrace_anchor *anchor;	/* for crash dumps, anchor.c; or NULL */
-	struct kutrace_anchor_piece *anchor_bytes;	/* list for bytes; or NULL */
+	struct kutrace_anchor_piece *anchor_bytes;	/* anchors of the counters' bytes; NULL: none yet */
 	struct kref ref;
 	u32 id;
 	char name[32];
@@ -61,7 +61,7 @@ struct ku_session {
 	u64 flags;
 	u64 changes;		/* under content_lock: incremented when readable content changes */
 	u64 reset;		/* ku_sessions_resets() after its last reset */
-	u32 restarts;		/* of the counter, at the first event: ku_session_is_stale() */
+	u32 restarts;		/* restarts of the counter at the first event: ku_session_is_stale() */
 	struct kutrace_pair start;
 	struct kutrace_pair stop;
 	/* counts; the recording was complete up to here when it last went off */

@@ -24,7 +24,7 @@ void ku_slot_add(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
 /* Removes an entry. Returns the counts since its start; 0: there was no entry. */
 u64 ku_slot_end(struct ku_slots *slots, u32 pid, u32 trigger, u64 now);
 
-/* Returns 0, or -ENOMEM: ku_slots_free() then frees what was allocated. May sleep. */
+/* Returns 0, or -ENOMEM: ku_slots_free() then frees the allocated part. May sleep. */
 int ku_slots_alloc(struct ku_slots *slots);
 void ku_slots_free(struct ku_slots *slots);
 /* Nothing may use the table meanwhile, unless its results do not matter. */
@@ -49,7 +49,7 @@ struct ku_cpu_starts {
 struct ku_watch {
 	struct ku_session *session;
 	u32 count;
-	u64 kinds;			/* of events that the triggers need */
+	u64 kinds;			/* kinds of events that the triggers need */
 	struct kutrace_trigger triggers[KUTRACE_TRIGGERS];
 	u64 over[KUTRACE_TRIGGERS];	/* over_ns in counts */
 	u64 mark_at[KUTRACE_TRIGGERS];

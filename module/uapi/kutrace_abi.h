@@ -178,7 +178,7 @@ struct kutrace_info {
 	__u64 taken_blocks;	/* blocks taken since the reset */
 	__u32 categories;	/* attached KUTRACE_MASK_* */
 	__u32 caveats;		/* KUTRACE_CAVEAT_* */
-	__u64 clock_khz;	/* of the unshifted counter */
+	__u64 clock_khz;	/* frequency of the unshifted counter */
 	__u32 clock_shift;
 	__u32 ncpus;		/* highest possible CPU + 1 */
 	struct kutrace_pair start;	/* at the first ON after the reset; 0: never on */

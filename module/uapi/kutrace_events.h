@@ -36,7 +36,7 @@ enum kutrace_event {
 	KUTRACE_PAGEFAULT = 14,		/* trap number, on all architectures */
 	KUTRACE_TRAP_ARM64 = 64,	/* trap number of exception class 0 of arm64 */
 	KUTRACE_TRAP_RISCV = 128,	/* trap number of exception cause 0 of riscv */
-	KUTRACE_TRAPS_RISCV = 64,	/* number of these causes */
+	KUTRACE_TRAPS_RISCV = 64,	/* number of exception causes of riscv */
 };
 
 /*

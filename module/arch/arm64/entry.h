@@ -125,7 +125,7 @@ static inline bool ku_arch_hooked(const void *function)
 }
 
 /*
- * Returns whether ftrace has patched a function in which it was told to hook: it is not disabled.
+ * Returns whether ftrace has patched a function in which a hook was requested: it is not disabled.
  * The function begins, perhaps after a landing pad, with an instruction that saves the link
  * register, and then a call (BL) or NOPs.
  */

@@ -113,7 +113,7 @@ static inline bool ku_arch_hooked(const void *function)
 }
 
 /*
- * Returns whether ftrace has patched a function in which it was told to hook: it is not disabled.
+ * Returns whether ftrace has patched a function in which a hook was requested: it is not disabled.
  */
 static inline bool ku_arch_ftraced(const void *function)
 {

@@ -52,7 +52,7 @@ static __always_inline unsigned long ku_riscv_offset(void)
 #define ku_riscv_here(slot)	SHIFT_PERCPU_PTR(slot, ku_riscv_offset())
 
 /*
- * Like try_cmpxchg_relaxed(), which compares the word a second time to know whether it was
+ * Like try_cmpxchg_relaxed(), which compares the word a second time to find out whether it was
  * exchanged; here the branch target shows that. Does not return the old word, which no caller
  * needs. Between LR and the branch back there are only SC and another branch. For such loops the
  * architecture guarantees that SC finally succeeds.

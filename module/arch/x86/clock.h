@@ -20,7 +20,7 @@
 
 /*
  * Returns the time in counts, each of 2^@shift ticks of the counter. The processor uses only six
- * bits of the shift. The mask says so at no cost, and avoids a check in kernels with UBSAN.
+ * bits of the shift. The mask states this at no cost, and avoids a check in kernels with UBSAN.
  *
  * The reading is ordered only after ku_clock_order(): see ku_emit_ordered().
  */

@@ -128,7 +128,7 @@ void __kprobes ku_static_syscall_exit_alone(struct pt_regs *regs)
 }
 
 /*
- * A call that user dispatch intercepts is not recorded: the kernel does not know its meaning, and
+ * A call that user dispatch intercepts is not recorded: its meaning is not known in the kernel, and
  * does not show it to tracers.
  */
 void __kprobes ku_static_syscall_uncalled(struct pt_regs *regs)
