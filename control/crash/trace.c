@@ -127,8 +127,7 @@ static int write_to_stdout(struct ku_dump *d)
 
 	d->file.part.fd = STDOUT_FILENO;
 	ret = ku_dump_write_names(d);
-	if (!ret)
-		ret = ku_dump_write_data(d, NULL);
+	ret = ret ?: ku_dump_write_data(d, NULL);
 	d->result->bytes = d->file.written_bytes;
 	return close(STDOUT_FILENO) && !ret ? -errno : ret;
 }

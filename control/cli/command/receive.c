@@ -187,11 +187,9 @@ static int copy_part(struct receiver *r, int to, off_t total)
 	const off_t head = total < HEAD_BYTES ? total : HEAD_BYTES;
 	int ret = copy_range(r, to, head, total);
 
-	if (!ret)
-		ret = ku_sync_file(to);
-	if (!ret)
-		ret = copy_range(r, to, 0, head);
-	return ret ? ret : ku_sync_file(to);
+	ret = ret ?: ku_sync_file(to);
+	ret = ret ?: copy_range(r, to, 0, head);
+	return ret ?: ku_sync_file(to);
 }
 
 static bool has_name(int fd, const char *name)
@@ -214,7 +212,7 @@ static int copy_to_name(struct receiver *r, off_t total)
 		return -1;
 	ret = copy_part(r, fd, total);
 	if (!has_name(fd, r->final_name))
-		ret = ret ? ret : -EEXIST;
+		ret = ret ?: -EEXIST;
 	else if (ret)
 		unlink(r->final_name);
 	close(fd);
@@ -246,7 +244,7 @@ static int rename_to_final(struct receiver *r, off_t total)
 	ret = link(r->part, r->final_name);
 	if (ret && (errno == EPERM || is_unsupported(errno)))
 		return copy_to_name(r, total);
-	return ret ? ret : unlink(r->part);
+	return ret ?: unlink(r->part);
 }
 
 /* Cuts the complete trace to @total bytes, and gives it its final name. */

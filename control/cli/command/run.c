@@ -346,8 +346,7 @@ static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
 		ret = cmd_create_session(name, &options);
 		temporary = name;
 	}
-	if (!ret)
-		ret = cmd_record_begin(r, go, &failed);
+	ret = ret ?: cmd_record_begin(r, go, &failed);
 	if (ret == -EBUSY && !cmd_session() && !own) {
 		/* a module without sessions: report that the main session is busy */
 		if (cmd_create_session(name, &options))
@@ -418,8 +417,7 @@ int cmd_run(int argc, char **argv)
 	if (ret)
 		return ret == CMD_QUIT ? CMD_OK : CMD_RUN_FAILED;
 	ret = cmd_find_user("run", o.user, &user);
-	if (!ret)
-		ret = run(argv + program, &r, &user, &program_status);
+	ret = ret ?: run(argv + program, &r, &user, &program_status);
 	if (!ret && r.written)
 		ret = print_or_open_page(r.file, argv[program], o.open, &user);
 	cmd_free_user(&user);

@@ -273,12 +273,9 @@ static int list(struct listing *l)
 
 	for (event = 0; event <= KUTRACE_EVENT_MASK; event++)
 		l->counts.kind_of[event] = (int8_t)kutrace_event_kind(event);
-	if (!ret)
-		ret = kutrace_mask(0, 0, &l->kinds);
-	if (!ret)
-		ret = kutrace_lost(l->lost);
-	if (!ret)
-		ret = kutrace_read(&options, &read);
+	ret = ret ?: kutrace_mask(0, 0, &l->kinds);
+	ret = ret ?: kutrace_lost(l->lost);
+	ret = ret ?: kutrace_read(&options, &read);
 	if (ret == -ENODATA)
 		ret = 0;
 	if (ret)

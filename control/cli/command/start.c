@@ -111,8 +111,7 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	if (!ret && !info.triggers && !info.fired)
 		return cmd_fail("wait: no trigger is set; try start --trigger");
 	cmd_catch_signals();
-	if (!ret)
-		ret = wait_for_firing(next ? info.fired : 0, timeout_ms, &fired);
+	ret = ret ?: wait_for_firing(next ? info.fired : 0, timeout_ms, &fired);
 	cmd_release_signals();
 	if (!ret)
 		return cmd_fail("wait: no trigger has fired in that time: wait again, or stop");

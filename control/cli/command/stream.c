@@ -179,8 +179,7 @@ static int run_stream(const struct stream_arguments *a)
 		o.fd = STDOUT_FILENO;
 	}
 	ret = stream_once(a, &o, &state);
-	if (!ret)
-		ret = o.error;
+	ret = ret ?: o.error;
 	return ret < 0 ? cmd_dump_error("stream", output_name(a), ret) : ret;
 }
 

@@ -63,8 +63,7 @@ static int run_simple(const struct command *self, const char *arg)
 	int ret = self->simple == kutrace_do_on ? cmd_apply_force() : 0;
 
 	(void)arg;
-	if (!ret)
-		ret = self->simple();
+	ret = ret ?: self->simple();
 	if (!ret && self->simple == kutrace_do_off && !kutrace_get_info(&info))
 		turned_off = info.start.counts;
 	if (!ret && self->simple == kutrace_do_on)
@@ -111,10 +110,8 @@ static int run_stop(const struct command *self, const char *arg)
 	struct kutrace_info info;
 	int ret = kutrace_get_info(&info);
 
-	if (!ret)
-		ret = kutrace_do_off();
-	if (!ret)
-		ret = kutrace_do_flush();
+	ret = ret ?: kutrace_do_off();
+	ret = ret ?: kutrace_do_flush();
 	if (ret == -ENODATA && info.start.counts)
 		return cmd_fail("%s: nothing has been recorded: the last start was refused; "
 				"\"dump FILE\" writes the previous recording", self->name);
@@ -312,8 +309,7 @@ int cmd_do_argv(int argc, char **argv)
 	if (!command || !command->argv)
 		return -1;
 	ret = use_session(command);
-	if (!ret)
-		ret = command->argv(argc, argv);
+	ret = ret ?: command->argv(argc, argv);
 	if (!ret && command->argv == cmd_start)
 		set_started_here();
 	return ret;

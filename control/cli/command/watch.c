@@ -282,8 +282,7 @@ static int start_or_continue(struct watch *w)
 				(unsigned long long)(max_trace_bytes(&info) >> 20) + 1);
 	}
 	ret = cmd_apply_force();
-	if (!ret)
-		ret = kutrace_get_info(&info);
+	ret = ret ?: kutrace_get_info(&info);
 	if (ret)
 		return cmd_error(name, ret);
 	if (info.recording) {
@@ -407,8 +406,7 @@ int cmd_watch(int argc, char **argv)
 	/* Catch signals before the start is reported: a user who reads the report may send one. */
 	cmd_catch_signals();
 	ret = start_or_continue(&w);
-	if (!ret)
-		ret = watch(&w);
+	ret = ret ?: watch(&w);
 	cmd_release_signals();
 	return ret;
 }

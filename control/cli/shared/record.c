@@ -275,7 +275,7 @@ static int configure_and_start(struct cmd_record *r, const char **failed)
 		return ret;
 	*failed = NULL;
 	ret = kutrace_do_init(CMD_TOOL);
-	return ret ? ret : kutrace_do_on();
+	return ret ?: kutrace_do_on();
 }
 
 /*
@@ -309,16 +309,14 @@ int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char *
 	if (!plain && info.backend == KUTRACE_BACKEND_NONE)
 		return -ENOSYS;
 	ret = cmd_apply_force();
-	if (!ret)
-		ret = kutrace_get_info(&info);
+	ret = ret ?: kutrace_get_info(&info);
 	if (ret)
 		return ret;
 	if (!plain && info.recording)
 		return -EBUSY;
 	/* a running recording belongs to another program: do not bind it */
 	ret = info.recording ? 0 : bind_recording();
-	if (!ret)
-		ret = plain ? go(CMD_TOOL) : configure_and_start(r, failed);
+	ret = ret ?: (plain ? go(CMD_TOOL) : configure_and_start(r, failed));
 	if (ret)
 		cmd_record_unbind(false);
 	else

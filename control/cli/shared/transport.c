@@ -93,7 +93,7 @@ static int open_socket(const struct sockaddr *address, socklen_t length, bool li
 	if (listening) {
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 		ret = bind(fd, address, length);
-		ret = ret ? ret : listen(fd, 1);
+		ret = ret ?: listen(fd, 1);
 	} else {
 		ret = connect(fd, address, length);
 	}

@@ -282,9 +282,8 @@ int ku_call_names(struct ku_name_list *names, uint64_t *bad)
 
 	for (i = 0; i < count && !ret; i++) {
 		ret = copy_block(block, i);
-		if (!ret)
-			ret = add_block_names(block, i ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0,
-					      names, bad);
+		ret = ret ?: add_block_names(block, i ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0,
+					     names, bad);
 	}
 	free(block);
 	return ret;

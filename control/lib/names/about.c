@@ -58,11 +58,9 @@ int ku_names_system(struct ku_name_list *names, const struct ku_system *system)
 
 	snprintf(line, sizeof(line), "%s %s", system->release, system->version);
 	ret = ku_names_add(names, KUTRACE_NAME_KERNELVER, 0, line, strlen(line));
-	if (!ret)
-		ret = ku_names_add(names, KUTRACE_NAME_HOSTNAME, 0, system->nodename,
-				   strlen(system->nodename));
-	if (!ret)
-		ret = ku_names_add_meta(names, "arch=%s", system->machine);
+	ret = ret ?: ku_names_add(names, KUTRACE_NAME_HOSTNAME, 0, system->nodename,
+				  strlen(system->nodename));
+	ret = ret ?: ku_names_add_meta(names, "arch=%s", system->machine);
 	/* on some releases, no other file shows this */
 	if (!ret && strstr(system->version, "PREEMPT_RT"))
 		ret = ku_names_add_meta(names, "preempt_rt=1");
@@ -96,8 +94,7 @@ int ku_names_machine(struct ku_name_list *names)
 						 .machine = uts.machine, .nodename = uts.nodename};
 
 		ret = ku_names_system(names, &system);
-		if (!ret)
-			ret = machine_meta(names);
+		ret = ret ?: machine_meta(names);
 	}
 	model = cpuinfo_value("model name", line, sizeof(line));
 	if (!model)	/* arm64 and riscv */
@@ -186,9 +183,9 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		ret = ku_names_add_meta(names, "tool=%s", tool);
 	else
 		ret = ku_names_add_meta(names, "tool=libkutrace %s", KUTRACE_VERSION);
-	ret = ret ? ret : ku_names_add_meta(names, "backend=%s", backend_name(info->backend));
-	ret = ret ? ret : ku_names_add_meta(names, "cats=0x%x", info->categories);
-	ret = ret ? ret : ku_names_more_caveats(names, info->caveats, &recorded);
+	ret = ret ?: ku_names_add_meta(names, "backend=%s", backend_name(info->backend));
+	ret = ret ?: ku_names_add_meta(names, "cats=0x%x", info->categories);
+	ret = ret ?: ku_names_more_caveats(names, info->caveats, &recorded);
 	/* a mask, a filter or another session explains why events are missing */
 	if (!ret && info->name[0] && strcmp(info->name, KUTRACE_SESSION_MAIN))
 		ret = ku_names_add_meta(names, "session=%s", info->name);
@@ -198,21 +195,21 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		ret = ku_names_add_meta(names, "filtered=1");
 	for (i = 0; i < COUNT_OF(lost_names); i++) {
 		lost = info->lost[i] + (i == KUTRACE_LOST_NAMES ? unread_names : 0);
-		ret = ret ? ret : ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
+		ret = ret ?: ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
 					   (unsigned long long)lost);
 	}
 	if (bad_blocks)
-		ret = ret ? ret : ku_names_add_meta(names, "lost_blocks=%llu",
+		ret = ret ?: ku_names_add_meta(names, "lost_blocks=%llu",
 					   (unsigned long long)bad_blocks);
-	ret = ret ? ret : ku_names_add_meta(names, "clock=%s", clock_name(system));
-	ret = ret ? ret : ku_names_add_meta(names, "clock_khz=%llu",
+	ret = ret ?: ku_names_add_meta(names, "clock=%s", clock_name(system));
+	ret = ret ?: ku_names_add_meta(names, "clock_khz=%llu",
 				   (unsigned long long)info->clock_khz);
-	ret = ret ? ret : ku_names_add_meta(names, "clock_shift=%u", info->clock_shift);
+	ret = ret ?: ku_names_add_meta(names, "clock_shift=%u", info->clock_shift);
 	if (clock_step_us)
-		ret = ret ? ret : ku_names_add_meta(names, "clock_step_us=%lld",
+		ret = ret ?: ku_names_add_meta(names, "clock_step_us=%lld",
 					   (long long)clock_step_us);
-	ret = ret ? ret : ku_names_add_meta(names, "emit_ps=%llu",
+	ret = ret ?: ku_names_add_meta(names, "emit_ps=%llu",
 				   (unsigned long long)info->emit_ps);
-	ret = ret ? ret : ku_names_add_meta(names, "wrapped=%u", info->wrapped != 0);
+	ret = ret ?: ku_names_add_meta(names, "wrapped=%u", info->wrapped != 0);
 	return ret;
 }

@@ -92,9 +92,8 @@ static int add_native(struct ku_name_list *names)
 	int ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls64, COUNT_OF(syscalls64));
 
 #ifdef KUTRACE_HAVE_SYSCALLS32
-	if (!ret)
-		ret = add_table(names, KUTRACE_NAME_SYS32NAME, syscalls32,
-				COUNT_OF(syscalls32));
+	ret = ret ?: add_table(names, KUTRACE_NAME_SYS32NAME, syscalls32,
+			       COUNT_OF(syscalls32));
 #endif
 	return ret;
 }
@@ -169,7 +168,6 @@ int ku_names_fixed(struct ku_name_list *names, const char *machine)
 	if (!machine)
 		machine = NATIVE;
 	ret = add_syscalls(names, machine);
-	if (!ret)
-		ret = add_labels(names, machine);
-	return ret ? ret : add_errors(names);
+	ret = ret ?: add_labels(names, machine);
+	return ret ?: add_errors(names);
 }

@@ -384,7 +384,7 @@ static int emit_into(int fd, uint32_t id)
 		return ret;
 	target = find_target(id, info.start.counts);
 	ret = emit_table(fd, others, target);
-	return ret ? ret : emit_table(fd, methods, target);
+	return ret ?: emit_table(fd, methods, target);
 }
 
 /* Puts the names into all sessions. Lock held. A negative errno: not possible now. */
@@ -494,7 +494,7 @@ static int record(uint64_t event, uint32_t arg, int name_error)
 	int ret, emit_error = emit_registered();
 
 	ret = kutrace_addevent_on(event, arg);
-	return ret ? ret : name_error ? name_error : emit_error;
+	return ret ?: name_error ? name_error : emit_error;
 }
 
 int kutrace_rpc_on(int which, uint32_t id, const char *method)

@@ -222,8 +222,7 @@ int kutrace_session_create_sized(const char *name,
 	int ret = set_name(&session, name);
 
 	*handle = NULL;
-	if (!ret)
-		ret = ku_copy_in(&own, sizeof(own), options, bytes);
+	ret = ret ?: ku_copy_in(&own, sizeof(own), options, bytes);
 	if (ret)
 		return ret;
 	session.mb = own.mb;
@@ -239,7 +238,7 @@ int kutrace_session_open(const char *name, struct kutrace_handle **handle)
 	int ret = set_name(&session, named ? name : KUTRACE_SESSION_MAIN);
 
 	*handle = NULL;
-	return ret ? ret : open_with(KUTRACE_IOC_SESSION_ATTACH, &session, !named, handle);
+	return ret ?: open_with(KUTRACE_IOC_SESSION_ATTACH, &session, !named, handle);
 }
 
 void kutrace_session_close(struct kutrace_handle *handle)
@@ -277,7 +276,7 @@ int kutrace_session_destroy(const char *name)
 
 	if (!ret && !session.name[0])
 		ret = -EINVAL;
-	return ret ? ret : ku_session_request(ku_session_open_main(), KUTRACE_IOC_SESSION_DESTROY,
+	return ret ?: ku_session_request(ku_session_open_main(), KUTRACE_IOC_SESSION_DESTROY,
 					      &session);
 }
 

@@ -134,7 +134,7 @@ int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes)
 	int ret = ku_copy_in(&own, sizeof(own), filter, bytes);
 
 	own.length = sizeof(own);
-	return ret ? ret : change_session(KUTRACE_IOC_FILTER, &own);
+	return ret ?: change_session(KUTRACE_IOC_FILTER, &own);
 }
 
 int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes)
@@ -237,8 +237,7 @@ static int wait_for_firing(int fd, int64_t end_ms, uint32_t seen, struct kutrace
 
 	for (;;) {
 		ret = ku_device_info(fd, &info);
-		if (!ret)
-			ret = read_fired(fd, fired);
+		ret = ret ?: read_fired(fd, fired);
 		if (ret)
 			return ret;
 		if (fired->fired > seen && fired->done)

@@ -125,13 +125,11 @@ int ku_dump_collect_names(struct ku_dump *d)
 	if (d->info.wrapped && d->oldest && ku_counts_of(d->oldest) > d->begin)
 		d->begin = ku_counts_of(d->oldest);
 	ret = ku_names_fixed(&d->names, d->system ? d->system->machine : NULL);
-	if (!ret)
-		ret = ku_names_points(d->fd, &d->names);
+	ret = ret ?: ku_names_points(d->fd, &d->names);
 	for (i = 0; i < d->early.count && !ret; i++)
 		ret = add_copy(&all, &d->early.list[i]);
-	if (!ret)
-		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
-				      &d->result->bad_names);
+	ret = ret ?: ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
+				     &d->result->bad_names);
 	ku_names_once(&all);
 	for (i = 0; i < all.count && !ret; i++) {
 		const struct ku_name *name = &all.list[i];
@@ -143,11 +141,9 @@ int ku_dump_collect_names(struct ku_dump *d)
 			to->list[to->count - 1].counts = end;
 	}
 	ku_names_free(&all);
-	if (!ret)
-		ret = add_process_name(d);
+	ret = ret ?: add_process_name(d);
 	/* Added after the module's names, in which the idle task may be swapper. */
-	if (!ret)
-		ret = ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
+	ret = ret ?: ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	if (!ret) {
 		d->names.list[d->names.count - 1].counts = d->begin;
 		ret = d->system ? ku_names_system(&d->names, d->system)
@@ -156,15 +152,12 @@ int ku_dump_collect_names(struct ku_dump *d)
 	if (!ret && d->live)
 		ret = ku_names_add_meta(&d->names, "live_overwritten_blocks=%llu",
 					(unsigned long long)d->result->overwritten_blocks);
-	if (!ret)
-		ret = ku_names_meta(&d->names, &d->info,
-				    d->options ? d->options->tool : NULL,
-				    d->result->bad_names, d->result->bad_blocks,
-				    d->clock_step_us, d->system);
-	if (!ret)
-		ret = add_partial(d);
-	if (!ret)
-		ret = add_fired(d);
+	ret = ret ?: ku_names_meta(&d->names, &d->info,
+				   d->options ? d->options->tool : NULL,
+				   d->result->bad_names, d->result->bad_blocks,
+				   d->clock_step_us, d->system);
+	ret = ret ?: add_partial(d);
+	ret = ret ?: add_fired(d);
 	if (ret)
 		return ret;
 	ku_names_newest(&d->names);
@@ -177,12 +170,9 @@ int ku_dump_collect(struct ku_dump *d)
 {
 	int ret = ku_dump_describe(d);
 
-	if (!ret)
-		ret = ku_dump_map_meta(d);
-	if (!ret)
-		ret = ku_dump_list_blocks(d);
-	if (!ret)
-		ret = ku_dump_collect_names(d);
+	ret = ret ?: ku_dump_map_meta(d);
+	ret = ret ?: ku_dump_list_blocks(d);
+	ret = ret ?: ku_dump_collect_names(d);
 	if (ret)
 		return ret;
 	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
@@ -367,7 +357,7 @@ int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header)
 		return 0;
 	begin_block(d, header);
 	ret = write_late_names(d);
-	return ret ? ret : write_block(d);
+	return ret ?: write_block(d);
 }
 
 int ku_dump_write_names(struct ku_dump *d)
@@ -376,9 +366,8 @@ int ku_dump_write_names(struct ku_dump *d)
 
 	begin_first_block(d);
 	ret = write_start_names(d);
-	if (!ret)
-		ret = write_late_names(d);
-	return ret ? ret : write_block(d);
+	ret = ret ?: write_late_names(d);
+	return ret ?: write_block(d);
 }
 
 /*
@@ -465,10 +454,8 @@ static int write_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 		if (!ret)
 			end = add_data_block(end, blocks + got);
 	}
-	if (!ret)
-		ret = ku_file_write(&d->file, iov, (int)(end - iov));
-	if (!ret)
-		ret = check_batch(d, ref, count, failed_seq);
+	ret = ret ?: ku_file_write(&d->file, iov, (int)(end - iov));
+	ret = ret ?: check_batch(d, ref, count, failed_seq);
 	for (i = 0; i < got; i++)
 		unmap_data_block(ref + i, blocks + i);
 	return ret;
@@ -482,8 +469,7 @@ int ku_dump_write_data(struct ku_dump *d, uint64_t *failed_seq)
 	for (i = 0; i < d->nrefs && !ret; i += count) {
 		count = d->nrefs - i < KU_BATCH ? d->nrefs - i : KU_BATCH;
 		ret = write_batch(d, d->refs + i, count, failed_seq);
-		if (!ret)
-			ret = progress(d);
+		ret = ret ?: progress(d);
 	}
 	return ret;
 }

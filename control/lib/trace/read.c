@@ -79,16 +79,14 @@ static int refresh_names(struct reading *r)
 
 	if (!names->count) {
 		ret = ku_names_fixed(names, NULL);
-		if (!ret)
-			ret = ku_names_add(names, KUTRACE_NAME_PID, 0, "-idle-", 6);
+		ret = ret ?: ku_names_add(names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	} else if (since.aux_last == r->aux) {
 		return 0;
 	}
 	if (since.aux_first < r->aux)
 		since.aux_first = r->aux;
 	known = names->count;
-	if (!ret)
-		ret = ku_names_kernel(r->d->fd, &since, r->d->meta->aux_bytes, names, &bad);
+	ret = ret ?: ku_names_kernel(r->d->fd, &since, r->d->meta->aux_bytes, names, &bad);
 	r->result->names += names->count - known;
 	if (!bad)	/* otherwise a name was just being written */
 		r->aux = since.aux_last;
@@ -380,11 +378,10 @@ static int refresh(struct reading *r, uint64_t start_counts)
 		     d->info.nblocks != d->meta->nblocks))
 		return -ESTALE;
 	r->until = d->info.recording ? d->info.stop.counts : UINT64_MAX;
-	if (!ret)
-		ret = list_blocks(r);
+	ret = ret ?: list_blocks(r);
 	if (!ret && d->info.recording)
 		kutrace_msleep(STORES_MS);
-	return ret ? ret : refresh_names(r);
+	return ret ?: refresh_names(r);
 }
 
 static int read_all(struct reading *r)
@@ -393,16 +390,14 @@ static int read_all(struct reading *r)
 	uint64_t start_counts = d->info.start.counts;
 	int ret = set_clock(r);
 
-	if (!ret)
-		ret = ku_dump_map_meta(d);
+	ret = ret ?: ku_dump_map_meta(d);
 	if (!ret) {
 		d->refs = calloc((size_t)d->info.nblocks + 1, sizeof(*d->refs));
 		ret = d->refs ? 0 : -ENOMEM;
 	}
 	while (!ret) {
 		ret = refresh(r, start_counts);
-		if (!ret)
-			ret = pass_events(r);
+		ret = ret ?: pass_events(r);
 		if (ret || !r->options->more)
 			break;
 		/* the round above returned the last events if recording has ended */
@@ -432,8 +427,7 @@ static int read_with(struct reading *r, size_t record_bytes)
 	}
 	r->d = calloc(1, sizeof(*r->d));
 	ret = r->d ? ku_dump_begin(r->d, NULL, &dump_result) : -ENOMEM;
-	if (!ret)
-		ret = read_all(r);
+	ret = ret ?: read_all(r);
 	if (r->d)
 		ku_dump_end(r->d);
 	for (i = 0; i < r->count; i++)

@@ -64,8 +64,7 @@ int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_se
 		return ret;
 	ku_file_set_owner(&d->file, d->options);
 	ret = ku_dump_write_names(d);
-	if (!ret)
-		ret = ku_dump_write_data(d, failed_seq);
+	ret = ret ?: ku_dump_write_data(d, failed_seq);
 	if (!ret && !d->live)
 		ret = check_unchanged(d);
 	if (ret) {
@@ -83,7 +82,7 @@ static int dump(struct ku_dump *d, const char *fname)
 	if (d->info.recording)
 		return -EBUSY;
 	ret = ku_dump_collect(d);
-	return ret ? ret : ku_dump_write_file(d, fname, NULL);
+	return ret ?: ku_dump_write_file(d, fname, NULL);
 }
 
 int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *options,
@@ -102,8 +101,7 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 		d = calloc(1, sizeof(*d));
 		ret = d ? ku_dump_begin(d, &own_options, &own_result) : -ENOMEM;
 	}
-	if (!ret)
-		ret = dump(d, fname);
+	ret = ret ?: dump(d, fname);
 	if (d)
 		ku_dump_end(d);
 	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
@@ -269,8 +267,7 @@ static int copy_current(struct ku_dump *d)
 
 		if (!ret)
 			copy_words(ref->copy, current[i].block, current[i].words);
-		if (!ret)
-			ret = ku_dump_copy_bytes(d, ref->index, ref->copy);
+		ret = ret ?: ku_dump_copy_bytes(d, ref->index, ref->copy);
 		/* clear the bytes of entries that came after the copy */
 		if (!ret && ku_dump_counted(d))
 			memset((uint8_t *)(ref->copy + KUTRACE_BLOCK_WORDS) +
@@ -317,7 +314,7 @@ static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
 		if (!ref->copy) {
 			if (block)
 				ku_dump_unmap_block(block);
-			return ret ? ret : -ENOMEM;
+			return ret ?: -ENOMEM;
 		}
 		copy_words(ref->copy, block, KUTRACE_BLOCK_WORDS);
 		ku_dump_unmap_block(block);
@@ -390,18 +387,14 @@ static int snapshot(struct ku_dump *d, const char *fname)
 
 	d->live = true;
 	ret = ku_dump_map_meta(d);
-	if (!ret)
-		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &d->early, &bad);
-	if (!ret)
-		ret = list_live(d);
-	if (!ret)
-		ret = copy_current(d);
+	ret = ret ?: ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &d->early, &bad);
+	ret = ret ?: list_live(d);
+	ret = ret ?: copy_current(d);
 	if (!ret)
 		ret = ku_device_info(d->fd, &d->info);	/* step e */
 	if (!ret && d->info.start.counts != start_counts)
 		ret = -ESTALE;
-	if (!ret)
-		ret = ku_dump_describe(d);
+	ret = ret ?: ku_dump_describe(d);
 	for (tries = 0; !ret && tries < TRIES; tries++) {
 		d->info.wrapped |= d->result->overwritten_blocks != 0;
 		if (all_overwritten(d, taken_blocks)) {

@@ -401,17 +401,13 @@ static int begin_trace(struct stream *s)
 	d->info.stop = s->now;
 	d->complete = s->now.counts;	/* everything recorded from now on is sent */
 	ret = set_clock(d);
-	if (!ret)
-		ret = ku_dump_collect_names(d);
-	if (!ret)
-		ret = ku_names_add_meta(&d->names, "stream=1");
+	ret = ret ?: ku_dump_collect_names(d);
+	ret = ret ?: ku_names_add_meta(&d->names, "stream=1");
 	s->lost_before = s->lost_reported;
 	memcpy(s->causes_reported, d->info.lost, sizeof(s->causes_reported));
 	s->caveats = d->info.caveats;
-	if (!ret)
-		ret = add_lost_fact(s, &d->names);
-	if (!ret)
-		ret = ku_dump_write_names(d);
+	ret = ret ?: add_lost_fact(s, &d->names);
+	ret = ret ?: ku_dump_write_names(d);
 	s->begun = !ret;
 	return ret;
 }
@@ -456,10 +452,8 @@ static int write_new_names(struct stream *s)
 	}
 	if (!ret && s->result->lost_blocks != s->lost_reported)
 		ret = add_lost_fact(s, &d->late);
-	if (!ret)
-		ret = ku_names_more_lost(&d->late, d->info.lost, s->causes_reported);
-	if (!ret)
-		ret = ku_names_more_caveats(&d->late, d->info.caveats, &s->caveats);
+	ret = ret ?: ku_names_more_lost(&d->late, d->info.lost, s->causes_reported);
+	ret = ret ?: ku_names_more_caveats(&d->late, d->info.caveats, &s->caveats);
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
 	header = d->oldest;
@@ -471,7 +465,7 @@ static int write_new_names(struct stream *s)
 	for (i = 0; i < d->late.count; i++)
 		if (d->late.list[i].counts < ku_counts_of(header))
 			d->late.list[i].counts = ku_counts_of(header);
-	return ret ? ret : ku_dump_write_late_names(d, header);
+	return ret ?: ku_dump_write_late_names(d, header);
 }
 
 /* Sends the blocks in refs[] to the current output. */
@@ -502,8 +496,7 @@ static int send_batch(struct stream *s)
 	int ret = output(s);
 	size_t i, block_bytes;
 
-	if (!ret)
-		ret = send_to_output(s);
+	ret = ret ?: send_to_output(s);
 	while (ret == -ERESTART) {
 		begin_output(s, s->other_fd);
 		ret = send_to_output(s);
@@ -668,14 +661,12 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 	};
 	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
 
-	if (!ret)
-		ret = ku_copy_in(&own_state, sizeof(own_state), state, state_bytes);
+	ret = ret ?: ku_copy_in(&own_state, sizeof(own_state), state, state_bytes);
 	if (!ret) {
 		dump_options.tool = own_options.tool;
 		s.d = calloc(1, sizeof(*s.d));
 		ret = s.d ? ku_dump_begin(s.d, &dump_options, &dump_result) : -ENOMEM;
-		if (!ret)
-			ret = stream(&s);
+		ret = ret ?: stream(&s);
 		if (s.d)
 			ku_dump_end(s.d);
 		free(s.numbered);
