@@ -5,9 +5,7 @@
  * printed.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

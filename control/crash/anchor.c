@@ -8,7 +8,6 @@
 #include "crash/session.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -18,7 +18,6 @@
 
 #include "common/std_fds.h"
 #include "crash/messages.h"
-#include "crash/session.h"
 
 /* more than a machine has: its memory may contain sessions of earlier boots */
 #define SESSIONS_MAX	64

@@ -3,12 +3,8 @@
 #ifndef KU_CRASH_MESSAGES_H
 #define KU_CRASH_MESSAGES_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "common/report.h"
 #include "crash/session.h"
-#include "libkutrace.h"
 
 #define KC_TOOL "kutrace_crash"
 

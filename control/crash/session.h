@@ -3,12 +3,7 @@
 #ifndef KU_CRASH_SESSION_H
 #define KU_CRASH_SESSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "crash/dump.h"
-#include "kutrace_abi.h"
 #include "kutrace_anchor.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"

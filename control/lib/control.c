@@ -7,10 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/base/name_list.h"
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 #define WITH_COUNTERS ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
 #define QUIESCE_MS 20	/* for stores that began before recording went off */

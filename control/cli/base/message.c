@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/utf8.h"
-#include "kutrace_abi.h"
 #include "libkutrace.h"
 
 static const char *session;

@@ -6,6 +6,7 @@
 #ifndef KU_CLI_BASE_OPTIONS_H
 #define KU_CLI_BASE_OPTIONS_H
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 

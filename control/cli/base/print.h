@@ -3,11 +3,7 @@
 #ifndef KU_CLI_BASE_PRINT_H
 #define KU_CLI_BASE_PRINT_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "common/report.h"
-#include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
 

@@ -8,10 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -22,11 +19,7 @@
 #include "cli/command/commands.h"
 #include "cli/shared/record.h"
 #include "cli/shared/selected.h"
-#include "cli/shared/user.h"
 #include "cli/shared/write.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
 
 #define POLL_MS		50	/* interval for checking whether the program has ended */
 #define LAST_MS			1000	/* time limit for a trigger at the program's end */

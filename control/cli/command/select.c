@@ -9,9 +9,6 @@
  */
 #include <errno.h>
 #include <fnmatch.h>
-#include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +19,6 @@
 #include "cli/command/commands.h"
 #include "cli/shared/record.h"
 #include "cli/shared/selected.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
 
 /* --- mask and filter --------------------------------------------------------------- */
 

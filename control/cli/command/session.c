@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* kutrace_control session create, list, destroy. Must destroy only the named session. */
 #include <errno.h>
-#include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,9 +9,6 @@
 #include "cli/base/print.h"
 #include "cli/command/commands.h"
 #include "cli/shared/selected.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
 
 static int create(int argc, char **argv)
 {

@@ -9,9 +9,6 @@
  * blocks that were overwritten before they could be printed.
  */
 #include <errno.h>
-#include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +19,6 @@
 #include "cli/base/options.h"
 #include "cli/base/signals.h"
 #include "cli/command/commands.h"
-#include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
 

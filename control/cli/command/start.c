@@ -7,9 +7,6 @@
  * wait: waits until a trigger fires, then writes the trace. Both must not end the recording.
  */
 #include <errno.h>
-#include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "cli/base/message.h"
@@ -19,7 +16,6 @@
 #include "cli/shared/record.h"
 #include "cli/shared/selected.h"
 #include "cli/shared/write.h"
-#include "libkutrace.h"
 
 /* --- start ------------------------------------------------------------------------- */
 

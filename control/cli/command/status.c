@@ -3,8 +3,6 @@
  * kutrace_control status: prints the properties of the module and the recording, as text or JSON.
  * Must not change anything.
  */
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -13,9 +11,6 @@
 #include "cli/base/print.h"
 #include "cli/command/commands.h"
 #include "common/c_locale.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
 
 /* Names by bit or number, in numeric order; NULL at the end. */
 static const char *const category_names[] = {

@@ -6,10 +6,7 @@
  * counted.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <poll.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,9 +18,6 @@
 #include "cli/base/signals.h"
 #include "cli/command/commands.h"
 #include "cli/shared/output.h"
-#include "cli/shared/send.h"
-#include "cli/shared/transport.h"
-#include "libkutrace.h"
 
 #define POLL_MS	200
 /* after that time without an answer, the connection counts as broken */

@@ -16,9 +16,6 @@
 #include "cli/shared/record.h"
 #include "cli/shared/selected.h"
 #include "cli/shared/write.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
 
 /* An entry of the table. run() gets the entry, and the argument or NULL. */
 struct command {

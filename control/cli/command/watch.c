@@ -8,10 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +24,6 @@
 #include "cli/shared/record.h"
 #include "cli/shared/selected.h"
 #include "cli/shared/write.h"
-#include "libkutrace.h"
 
 #define POLL_MS		200	/* interval for checking for signals */
 #define KEEP_MB		1024

@@ -20,7 +20,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,6 @@
 #include "cli/base/signals.h"
 #include "cli/shared/user.h"
 #include "common/file.h"
-#include "libkutrace.h"
 
 /* --- output ------------------------------------------------------------------------ */
 

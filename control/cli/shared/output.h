@@ -3,10 +3,7 @@
 #ifndef KU_CLI_SHARED_OUTPUT_H
 #define KU_CLI_SHARED_OUTPUT_H
 
-#include <stdint.h>
-
 #include "cli/shared/send.h"
-#include "libkutrace.h"
 
 struct cmd_output {
 	const char *file;

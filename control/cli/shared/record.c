@@ -7,7 +7,6 @@
 #include "cli/shared/record.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

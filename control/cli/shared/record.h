@@ -4,9 +4,7 @@
 #define KU_CLI_SHARED_RECORD_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
 

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
 

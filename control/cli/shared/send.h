@@ -3,9 +3,6 @@
 #ifndef KU_CLI_SHARED_SEND_H
 #define KU_CLI_SHARED_SEND_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "cli/shared/transport.h"
 #include "libkutrace.h"
 

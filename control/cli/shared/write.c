@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #include "cli/base/message.h"
 #include "cli/base/print.h"
 #include "cli/base/signals.h"
-#include "cli/shared/user.h"
 
 /* --- traces ------------------------------------------------------------------------ */
 

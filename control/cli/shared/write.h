@@ -3,9 +3,6 @@
 #ifndef KU_CLI_SHARED_WRITE_H
 #define KU_CLI_SHARED_WRITE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "cli/shared/user.h"
 #include "libkutrace.h"
 

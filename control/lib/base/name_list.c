@@ -13,7 +13,6 @@
 #include "lib/base/name_list.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

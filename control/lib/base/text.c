@@ -4,7 +4,6 @@
  * errors, each with cause and remedy. Must not need the module.
  */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -13,7 +12,6 @@
 
 #include "common/c_locale.h"
 #include "common/libc_names.h"
-#include "kutrace_abi.h"
 #include "libkutrace.h"
 
 static const char base40_digits[41] = "\0abcdefghijklmnopqrstuvwxyz0123456789-./";

@@ -7,7 +7,6 @@
  */
 #include "lib/names/sources.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "common/event_name.h"

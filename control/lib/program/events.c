@@ -23,14 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
 #include "lib/base/lock.h"
-#include "lib/base/name_list.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 /* --- marks ------------------------------------------------------------------------- */
 

@@ -15,12 +15,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "kutrace_abi.h"
 #include "kutrace_point.h"
 #include "lib/base/lock.h"
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 _Static_assert(KUTRACE_POINT_TEXT_BYTES == KUTRACE_POINT_DEF_BYTES &&
 	       KUTRACE_POINT_FIELDS == KUTRACE_POINT_WORDS, "one size for the same thing");

@@ -8,11 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "kutrace_events.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 /* --- information and time ---------------------------------------------------------- */
 

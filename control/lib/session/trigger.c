@@ -18,7 +18,6 @@
 #include "lib/device/device.h"
 #include "lib/names/sources.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 #define ANY	UINT32_MAX
 
