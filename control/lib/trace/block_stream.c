@@ -4,8 +4,8 @@
  * send a block twice, or lose a block without counting it.
  *
  * Blocks are numbered from 1 in the order in which CPUs take them. In wrap mode a number does not
- * determine its block, so read_numbers() reads the numbers of all blocks. Each number is handled in
- * order:
+ * determine its block: CPUs select their next blocks before they take them, and skip blocks that
+ * are being written. So the numbers of all blocks are read. Each number is handled in order:
  *
  *	a full block has it		the block is sent
  *	a block being filled has it	the block waits; at most KUTRACE_CPUS blocks wait
@@ -23,7 +23,6 @@
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/sources.h"
 #include "lib/trace/recording.h"
 
 #define STORES_MS	2
@@ -37,9 +36,9 @@ struct stream {
 	const struct kutrace_stream_options *options;
 	struct kutrace_stream_state *state;
 	struct kutrace_stream_result *result;
-	struct numbered *numbered;	/* room for all blocks; those with a number, sorted by it */
+	struct ku_numbered *numbered;	/* room for all blocks; those with a number, sorted by it */
 	size_t count;		/* length of numbered */
-	struct numbered *first;	/* blocks when the stream began, with numbers up to first_taken */
+	struct ku_numbered *first;	/* blocks when the stream began, with numbers up to first_taken */
 	size_t first_count;
 	uint64_t first_taken;	/* 0: the list is empty */
 	uint64_t bytes;		/* size of this trace */
@@ -57,54 +56,8 @@ struct stream {
 
 /* --- selecting blocks ------------------------------------------------------------- */
 
-/* A block that had a number when read_numbers() read it. */
-struct numbered {
-	uint64_t seq;
-	uint32_t index;
-	uint32_t state;
-};
-
-static int compare_numbers(const void *left, const void *right)
-{
-	const struct numbered *a = left, *b = right;
-
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
-/*
- * Reads the numbers of all blocks. In wrap mode, a number does not determine its block: CPUs
- * select their next blocks before they take them, and skip blocks that are being written.
- *
- * The number is read before and after the state. Otherwise the state could belong to the block's
- * previous use, which has ended, and the number to the next use, which has only begun.
- */
-static void read_numbers(struct stream *s)
-{
-	const volatile struct kutrace_block *table = ku_dump_table(s->d);
-	uint32_t i;
-
-	s->count = 0;
-	for (i = 0; i < s->d->info.nblocks; i++) {
-		struct numbered *one = &s->numbered[s->count];
-
-		one->index = i;
-		one->seq = table[i].seq;
-		/* number before state: pairs with smp_wmb() before the number in core/block.c */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		one->state = table[i].state;
-		/*
-		 * state before number: pairs with smp_wmb() after the number is cleared, in
-		 * ku_forget_block() there
-		 */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (one->seq && table[i].seq == one->seq)
-			s->count++;
-	}
-	qsort(s->numbered, s->count, sizeof(*s->numbered), compare_numbers);
-}
-
 /* Returns the index of the first block in @list, sorted by number, whose number is @seq or more. */
-static size_t index_from(const struct numbered *list, size_t count, uint64_t seq)
+static size_t index_from(const struct ku_numbered *list, size_t count, uint64_t seq)
 {
 	size_t low = 0, high = count;
 
@@ -120,20 +73,18 @@ static size_t index_from(const struct numbered *list, size_t count, uint64_t seq
 }
 
 /* Returns the block with this number; NULL: none. */
-static const struct numbered *find(const struct stream *s, uint64_t seq)
+static const struct ku_numbered *find(const struct stream *s, uint64_t seq)
 {
 	size_t i = index_from(s->numbered, s->count, seq);
 
 	return i < s->count && s->numbered[i].seq == seq ? &s->numbered[i] : NULL;
 }
 
-static void add(struct ku_dump *d, const struct numbered *block)
+static void add(struct ku_dump *d, const struct ku_numbered *block)
 {
-	struct ku_block_ref *ref = &d->refs[d->nrefs++];
-
-	memset(ref, 0, sizeof(*ref));
-	ref->seq = block->seq;
-	ref->index = block->index;
+	d->refs[d->nrefs++] = (struct ku_block_ref){
+		.seq = block->seq, .index = block->index, .cpu = block->cpu,
+	};
 }
 
 /* Handles the waiting blocks: each is now full, overwritten, or still waiting. */
@@ -144,7 +95,7 @@ static void list_waiting(struct stream *s)
 
 	for (i = 0; i < state->waiting; i++) {
 		uint64_t seq = state->number[i];
-		const struct numbered *block = find(s, seq);
+		const struct ku_numbered *block = find(s, seq);
 
 		if (!block)
 			s->result->lost_blocks++;
@@ -215,10 +166,10 @@ static void list_new(struct stream *s)
 {
 	struct kutrace_stream_state *state = s->state;
 
-	read_numbers(s);
+	s->count = ku_dump_read_table(s->d, s->numbered);
 	list_waiting(s);
 	while (state->next <= s->d->info.taken_blocks) {
-		const struct numbered *block = find(s, state->next);
+		const struct ku_numbered *block = find(s, state->next);
 
 		if (s->d->nrefs == KU_BATCH || (!block && is_pending(s, state->next)))
 			break;
@@ -245,7 +196,6 @@ static void list_new(struct stream *s)
  */
 static int load(struct stream *s)
 {
-	const volatile struct kutrace_block *table = ku_dump_table(s->d);
 	struct ku_dump *d = s->d;
 	size_t from, to = 0;
 	int ret = 0;
@@ -264,11 +214,9 @@ static int load(struct stream *s)
 			ret = ref->copy ? ku_dump_copy_bytes(d, ref->index, ref->copy)
 					  : -ENOMEM;
 		}
-		good = ku_dump_read_header(&ref->header, block, table[ref->index].cpu);
+		good = ku_dump_read_header(&ref->header, block, ref->cpu);
 		ku_dump_unmap_block(block);
-		/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (!ret && good && table[ref->index].seq == ref->seq) {
+		if (!ret && good && ku_dump_is_unchanged(d, ref)) {
 			d->refs[to++] = *ref;
 			continue;
 		}
@@ -592,7 +540,7 @@ static void begin_wrapped(struct stream *s)
 	const struct kutrace_info *info = &s->d->info;
 	const bool goes_on = s->state->first_taken;
 
-	read_numbers(s);
+	s->count = ku_dump_read_table(s->d, s->numbered);
 	if (goes_on)
 		s->first_taken = s->state->first_taken;
 	else if (info->taken_blocks > pending_limit(info))

@@ -38,7 +38,6 @@
 #include <unistd.h>
 
 #include "lib/device/device.h"
-#include "lib/names/sources.h"
 #include "lib/session/handle.h"
 
 /* --- names ------------------------------------------------------------------------- */
@@ -381,13 +380,8 @@ static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 
 	if (!d->live)
 		return 0;
-	/*
-	 * words before number: pairs with the smp_wmb() of a CPU that takes a block again
-	 * (core/block.c). That CPU clears the number before it changes a word.
-	 */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	for (i = count; i--; ) {
-		if (ref[i].copy || ku_dump_table(d)[ref[i].index].seq == ref[i].seq)
+		if (ref[i].copy || ku_dump_is_unchanged(d, &ref[i]))
 			continue;
 		*failed_seq = ref[i].seq;
 		return -EAGAIN;

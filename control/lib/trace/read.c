@@ -26,7 +26,6 @@
 #include "common/entry.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/sources.h"
 #include "lib/trace/recording.h"
 
 #define STORES_MS	2	/* pause c */
@@ -101,38 +100,21 @@ static int refresh_names(struct reading *r)
 /* Step b. Must not pause. */
 static int list_blocks(struct reading *r)
 {
-	const volatile struct kutrace_block *table = ku_dump_table(r->d);
-	struct ku_dump *d = r->d;
-	uint32_t i;
+	int ret = ku_dump_list(r->d);
+	size_t i;
 
-	d->nrefs = 0;
-	for (i = 0; i < d->info.nblocks; i++) {
-		struct ku_block_ref *ref = &d->refs[d->nrefs];
+	for (i = 0; i < r->d->nrefs && !ret; i++) {
+		const uint32_t number = r->d->refs[i].cpu;
 
-		ref->seq = table[i].seq;
-		/* number before state: see list_live() in snapshot.c */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		ref->index = i;
-		/* CPU and state, until the block is read */
-		ref->header.word0 = table[i].cpu;
-		ref->header.pid = table[i].state;
-		if (ref->seq && ref->header.pid != KUTRACE_BLOCK_FREE &&
-		    ref->header.word0 < KUTRACE_CPUS)
-			d->nrefs++;
-	}
-	ku_dump_sort(d);
-	for (i = 0; i < d->nrefs; i++) {
-		struct read_cpu **cpu = &r->cpu[d->refs[i].header.word0];
-
-		if (*cpu)
+		if (number >= KUTRACE_CPUS || r->cpu[number])
 			continue;
-		*cpu = calloc(1, sizeof(**cpu));
-		if (!*cpu)
+		r->cpu[number] = calloc(1, sizeof(*r->cpu[number]));
+		if (!r->cpu[number])
 			return -ENOMEM;
-		(*cpu)->number = (uint32_t)d->refs[i].header.word0;
-		r->list[r->count++] = *cpu;
+		r->cpu[number]->number = number;
+		r->list[r->count++] = r->cpu[number];
 	}
-	return 0;
+	return ret;
 }
 
 /* Step d. Returns false if the block was overwritten. */
@@ -150,9 +132,7 @@ static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_
 	for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
 		cpu->words[i] = __atomic_load_n(&block[i], __ATOMIC_ACQUIRE);
 	ku_dump_unmap_block(block);
-	/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return ku_dump_table(r->d)[ref->index].seq == ref->seq;
+	return ku_dump_is_unchanged(r->d, ref);
 }
 
 /* Begins to read a block. Returns false if its header is invalid. */
@@ -160,7 +140,7 @@ static bool open_block(struct read_cpu *cpu, const struct ku_block_ref *ref)
 {
 	struct ku_header header;
 
-	if (!ku_dump_read_header(&header, cpu->words, (uint32_t)ref->header.word0))
+	if (!ku_dump_read_header(&header, cpu->words, ref->cpu))
 		return false;
 	cpu->seq = ref->seq;
 	cpu->pos = KUTRACE_FIRST_WORD;
@@ -182,7 +162,7 @@ static bool load(struct reading *r, struct read_cpu *cpu, int *ret)
 		const struct ku_block_ref *ref = &d->refs[cpu->at];
 		bool same;
 
-		if (ref->header.word0 != cpu->number || ref->seq < cpu->seq ||
+		if (ref->cpu != cpu->number || ref->seq < cpu->seq ||
 		    (ref->seq == cpu->seq && cpu->finished))
 			continue;
 		if (cpu->seq && ref->seq > cpu->seq && !cpu->finished) {
@@ -193,7 +173,7 @@ static bool load(struct reading *r, struct read_cpu *cpu, int *ret)
 		same = copy_block(r, cpu, ref, ret);
 		if (*ret)
 			return false;
-		cpu->full = ref->header.pid != KUTRACE_BLOCK_CURRENT;
+		cpu->full = ref->state != KUTRACE_BLOCK_CURRENT;
 		if (same && (ref->seq == cpu->seq || open_block(cpu, ref)))
 			return cpu->loaded = true;
 		r->result->lost_blocks++;
@@ -391,10 +371,6 @@ static int read_all(struct reading *r)
 	int ret = set_clock(r);
 
 	ret = ret ?: ku_dump_map_meta(d);
-	if (!ret) {
-		d->refs = calloc((size_t)d->info.nblocks + 1, sizeof(*d->refs));
-		ret = d->refs ? 0 : -ENOMEM;
-	}
 	while (!ret) {
 		ret = refresh(r, start_counts);
 		ret = ret ?: pass_events(r);

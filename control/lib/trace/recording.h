@@ -7,15 +7,10 @@
 #define KU_LIB_TRACE_RECORDING_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 
 #include "common/file.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "lib/base/name_list.h"
 #include "lib/names/sources.h"
 #include "libkutrace.h"
 
@@ -81,11 +76,20 @@ struct ku_header {
 	uint64_t comm[2];
 };
 
-/* A block of the recording. Blocks are sorted by the order in which CPUs took them. */
+/* An entry of the block table whose block has a number. CPUs take blocks in this order. */
+struct ku_numbered {
+	uint64_t seq;
+	uint32_t index;
+	uint32_t cpu;
+	uint32_t state;
+};
+
+/* A block of the recording. Blocks are sorted by number. */
 struct ku_block_ref {
 	uint64_t seq;
 	uint32_t index;
-	uint32_t cpu;			/* from the block table */
+	uint32_t cpu;			/* this and state are from the block table */
+	uint32_t state;
 	uint64_t *copy;	/* ku_dump_block_bytes() bytes, freed later; NULL: use the mapping */
 	bool newest;		/* the CPU's newest block, copied, so no longer overwritten */
 	struct ku_header header;
@@ -143,13 +147,6 @@ static inline size_t ku_dump_block_bytes(const struct ku_dump *d)
 	return KUTRACE_BLOCK_BYTES + (ku_dump_counted(d) ? KUTRACE_IPC_BYTES : 0);
 }
 
-/* Returns the block table, which changes while recording goes on. */
-static inline const volatile struct kutrace_block *ku_dump_table(const struct ku_dump *d)
-{
-	return (const volatile struct kutrace_block *)
-		((const char *)d->meta + d->meta->table_offset);
-}
-
 /*
  * Opens the device and reads the information. @d must be zero. The caller must call
  * ku_dump_end(), also after an error.
@@ -171,10 +168,18 @@ void ku_dump_unmap_bytes(const uint8_t *bytes, uint32_t index);
 int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy);
 /* Returns false if the header is invalid. */
 bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu);
+/*
+ * Reads the block table into @list, which has room for all blocks, sorted by number. Returns the
+ * length of the list. Must not pause.
+ */
+size_t ku_dump_read_table(const struct ku_dump *d, struct ku_numbered *list);
+/* Lists the blocks in the table in d->refs. Must not pause. */
+int ku_dump_list(struct ku_dump *d);
+/* Returns whether all words of the block that were read until now belong to its number. */
+bool ku_dump_is_unchanged(const struct ku_dump *d, const struct ku_block_ref *ref);
 /* Lists the blocks of a recording that has ended, oldest first, with their headers. */
 int ku_dump_list_blocks(struct ku_dump *d);
 void ku_dump_find_oldest(struct ku_dump *d);
-void ku_dump_sort(struct ku_dump *d);
 
 /* --- names ------------------------------------------------------------------------- */
 

@@ -37,7 +37,6 @@
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/sources.h"
 
 /* --- dump -------------------------------------------------------------------------- */
 
@@ -117,48 +116,16 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 /* Step b. Must not pause. */
 static int list_live(struct ku_dump *d)
 {
-	const volatile struct kutrace_block *table = ku_dump_table(d);
-	struct kutrace_block *seen = malloc((size_t)d->info.nblocks * sizeof(*seen) + 1);
-	uint32_t i;
+	int ret = ku_dump_list(d);
+	size_t i;
 
-	d->refs = calloc((size_t)d->info.nblocks + 1, sizeof(*d->refs));
-	if (!d->refs || !seen) {
-		free(seen);
-		return -ENOMEM;
-	}
-	for (i = 0; i < d->info.nblocks; i++) {
-		seen[i].seq = table[i].seq;
-		/*
-		 * number before state: pairs with smp_wmb() before the number in core/block.c.
-		 * Otherwise the state could be from the block's previous use. It is not from a
-		 * later use if the number is unchanged afterwards.
-		 */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		seen[i].state = table[i].state;
-		seen[i].cpu = table[i].cpu;
-	}
-	for (i = 0; i < d->info.nblocks; i++) {
-		if (seen[i].seq)
-			d->recorded[seen[i].cpu % KUTRACE_CPUS] = true;
-		if (!seen[i].seq || seen[i].seq > d->info.taken_blocks ||
-		    seen[i].state == KUTRACE_BLOCK_FREE)
-			continue;
-		d->refs[d->nrefs].seq = seen[i].seq;
-		d->refs[d->nrefs].index = i;
-		d->refs[d->nrefs].cpu = seen[i].cpu;
-		/* state, until the header is read */
-		d->refs[d->nrefs++].header.pid = seen[i].state;
-	}
-	free(seen);
-	ku_dump_sort(d);
+	if (ret)
+		return ret;
+	for (i = 0; i < d->nrefs; i++)
+		d->recorded[d->refs[i].cpu % KUTRACE_CPUS] = true;
+	while (d->nrefs && d->refs[d->nrefs - 1].seq > d->info.taken_blocks)
+		d->nrefs--;
 	return 0;
-}
-
-static bool is_unchanged(const struct ku_dump *d, const struct ku_block_ref *ref)
-{
-	/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return ku_dump_table(d)[ref->index].seq == ref->seq;
 }
 
 /*
@@ -239,7 +206,7 @@ static int copy_current(struct ku_dump *d)
 
 	for (from = d->nrefs; from-- && !ret; ) {	/* the newest first */
 		struct ku_block_ref *ref = &d->refs[from];
-		bool writing = ref->header.pid == KUTRACE_BLOCK_CURRENT;
+		bool writing = ref->state == KUTRACE_BLOCK_CURRENT;
 		const uint64_t *block = ku_dump_map_block(d, ref->index, &ret);
 
 		if (!block)
@@ -280,11 +247,11 @@ static int copy_current(struct ku_dump *d)
 	for (from = 0; from < d->nrefs; from++) {
 		struct ku_block_ref *ref = &d->refs[from];
 
-		if (is_unchanged(d, ref) && ref->header.word0) {
+		if (ku_dump_is_unchanged(d, ref) && ref->header.word0) {
 			d->refs[to++] = *ref;
 			continue;
 		}
-		if (is_unchanged(d, ref)) {
+		if (ku_dump_is_unchanged(d, ref)) {
 			d->result->bad_blocks++;
 		} else {
 			add_overwritten(&list, d, ref->cpu, ref->seq);
@@ -321,7 +288,7 @@ static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
 		ret = ku_dump_copy_bytes(d, ref->index, ref->copy);
 		if (ret)
 			return ret;
-		if (!is_unchanged(d, ref)) {
+		if (!ku_dump_is_unchanged(d, ref)) {
 			*failed_seq = ref->seq;
 			return -EAGAIN;
 		}
@@ -370,7 +337,7 @@ static void skip_overwritten(struct ku_dump *d, uint64_t failed_seq, uint64_t ta
 	for (i = 0; i < d->nrefs; i++) {
 		const struct ku_block_ref *ref = &d->refs[i];
 
-		if (ref->seq == failed_seq || (!ref->copy && !is_unchanged(d, ref)))
+		if (ref->seq == failed_seq || (!ref->copy && !ku_dump_is_unchanged(d, ref)))
 			add_overwritten(&list, d, ref->cpu, ref->seq + more);
 	}
 	if (!d->info.share_blocks && now->taken_blocks > d->info.nblocks)
