@@ -50,7 +50,6 @@ bool kc_file_read(struct kc_file *file, uint64_t at, void *to, size_t bytes);
 struct kc_memory;
 
 struct kc_format {
-	const char *name;
 	/* Returns whether the dump has this format, by its first 16 bytes. */
 	bool (*is)(const unsigned char *begin);
 	/* Returns NULL, or the cause of the error. */

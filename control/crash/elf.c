@@ -203,7 +203,6 @@ static bool next_elf(const struct kc_memory *memory, uint64_t *at, uint64_t step
 }
 
 const struct kc_format kc_elf = {
-	.name = "ELF core",
 	.is = is_elf,
 	.open = open_elf,
 	.close = close_elf,

@@ -291,7 +291,6 @@ static bool next_kdump(const struct kc_memory *memory, uint64_t *at, uint64_t st
 }
 
 const struct kc_format kc_kdump = {
-	.name = "kdump-compressed dump",
 	.is = is_kdump,
 	.open = open_kdump,
 	.close = close_kdump,
