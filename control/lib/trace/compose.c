@@ -186,24 +186,16 @@ int ku_dump_collect(struct ku_dump *d)
 #define CHAIN_GOOD	1000
 #define CHAIN_MAX	8000	/* as many as fit into a block together with a name */
 
-static int progress(struct ku_dump *d)
+/* Calls the progress function of the options. */
+static int progress(void *arg)
 {
+	const struct ku_dump *d = arg;
 	const struct kutrace_dump_options *o = d->options;
 
 	if (o && o->progress &&
 	    o->progress(o->progress_arg, d->file.written_bytes, d->total_bytes))
 		return -ECANCELED;
 	return 0;
-}
-
-static int on_progress(void *arg)
-{
-	return progress(arg);
-}
-
-struct ku_patience ku_dump_patience(struct ku_dump *d)
-{
-	return (struct ku_patience){.go_on = on_progress, .arg = d};
 }
 
 static int write_block(struct ku_dump *d)
@@ -466,4 +458,40 @@ int ku_dump_write_data(struct ku_dump *d, uint64_t *failed_seq)
 		ret = ret ?: progress(d);
 	}
 	return ret;
+}
+
+/* --- the file ---------------------------------------------------------------------- */
+
+/* Returns -ESTALE if another program has reset the recording or recorded into it meanwhile. */
+static int check_unchanged(struct ku_dump *d)
+{
+	struct kutrace_info now;
+	int ret = ku_device_info(d->fd, &now);
+
+	if (ret)
+		return ret;
+	if (now.recording || now.taken_blocks != d->info.taken_blocks ||
+	    now.start.counts != d->info.start.counts ||
+	    now.stop.counts != d->info.stop.counts)
+		return -ESTALE;
+	return 0;
+}
+
+int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
+{
+	int ret = ku_file_create(&d->file, fname, (struct ku_patience){.go_on = progress, .arg = d});
+
+	if (ret)
+		return ret;
+	ku_file_set_owner(&d->file, d->options);
+	ret = ku_dump_write_names(d);
+	ret = ret ?: ku_dump_write_data(d, failed_seq);
+	if (!ret && !d->live)
+		ret = check_unchanged(d);
+	if (ret) {
+		ku_part_abandon(&d->file.part);
+		return ret;
+	}
+	d->result->bytes = d->file.written_bytes;
+	return ku_file_commit(&d->file);
 }

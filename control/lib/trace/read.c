@@ -250,15 +250,13 @@ static void describe(struct reading *r, struct read_cpu *cpu, const uint64_t *wo
  */
 static bool find_next(struct reading *r, struct read_cpu *cpu, int *ret)
 {
-	uint64_t counts = cpu->counts;
-	unsigned int pos = cpu->pos;
+	uint64_t counts;
+	unsigned int pos;
 
-	if (!cpu->loaded) {
-		if (!load(r, cpu, ret))
-			return false;
-		counts = cpu->counts;
-		pos = cpu->pos;
-	}
+	if (!cpu->loaded && !load(r, cpu, ret))
+		return false;
+	counts = cpu->counts;
+	pos = cpu->pos;
 	for (;;) {
 		const uint64_t *word = &cpu->words[pos];
 		unsigned int event, length;
@@ -419,21 +417,12 @@ int kutrace_read_sized(const struct kutrace_read_options *options, size_t option
 {
 	struct kutrace_read_options own_options;
 	struct kutrace_read_result own_result = {0};
-	struct reading *r = NULL;
+	struct reading r = {.options = &own_options, .result = &own_result};
 	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
 
 	if (!ret && !own_options.event)
 		ret = -EINVAL;
-	if (!ret) {
-		r = calloc(1, sizeof(*r));
-		ret = r ? 0 : -ENOMEM;
-	}
-	if (!ret) {
-		r->options = &own_options;
-		r->result = &own_result;
-		ret = read_with(r, record_bytes);
-	}
-	free(r);
+	ret = ret ?: read_with(&r, record_bytes);
 	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }

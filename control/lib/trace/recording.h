@@ -46,8 +46,6 @@ int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count);
  * syncing the folder failed: the file is then complete and has its name.
  */
 int ku_file_commit(struct ku_trace_file *file);
-/* Closes the file. No file remains. */
-void ku_file_abandon(struct ku_trace_file *file);
 
 /* --- the recording ----------------------------------------------------------------- */
 
@@ -195,8 +193,6 @@ int ku_dump_collect(struct ku_dump *d);
 
 /* Writes all names, in one block or more, to d->file. */
 int ku_dump_write_names(struct ku_dump *d);
-/* Returns a function that calls the progress function of the options, for ku_file_create(). */
-struct ku_patience ku_dump_patience(struct ku_dump *d);
 /* Writes the names in d->late, in blocks with this header. */
 int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header);
 /*

@@ -40,40 +40,6 @@
 
 /* --- dump -------------------------------------------------------------------------- */
 
-/* Returns -ESTALE if another program has reset the recording or recorded into it meanwhile. */
-static int check_unchanged(struct ku_dump *d)
-{
-	struct kutrace_info now;
-	int ret = ku_device_info(d->fd, &now);
-
-	if (ret)
-		return ret;
-	if (now.recording || now.taken_blocks != d->info.taken_blocks ||
-	    now.start.counts != d->info.start.counts ||
-	    now.stop.counts != d->info.stop.counts)
-		return -ESTALE;
-	return 0;
-}
-
-int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
-{
-	int ret = ku_file_create(&d->file, fname, ku_dump_patience(d));
-
-	if (ret)
-		return ret;
-	ku_file_set_owner(&d->file, d->options);
-	ret = ku_dump_write_names(d);
-	ret = ret ?: ku_dump_write_data(d, failed_seq);
-	if (!ret && !d->live)
-		ret = check_unchanged(d);
-	if (ret) {
-		ku_file_abandon(&d->file);
-		return ret;
-	}
-	d->result->bytes = d->file.written_bytes;
-	return ku_file_commit(&d->file);
-}
-
 static int dump(struct ku_dump *d, const char *fname)
 {
 	int ret;
