@@ -12,7 +12,6 @@
 #include "cli/base/message.h"
 #include "cli/base/options.h"
 #include "cli/command/commands.h"
-#include "cli/prompt/prompt.h"
 #include "cli/shared/selected.h"
 #include "common/std_fds.h"
 

@@ -14,7 +14,6 @@
 
 #include "cli/base/message.h"
 #include "cli/command/commands.h"
-#include "cli/prompt/prompt.h"
 #include "cli/shared/selected.h"
 #include "lib_fake.h"
 #include "lib_trace.h"

@@ -6,7 +6,7 @@
  * The editor has history and completion. It uses only termios and the escape sequences that all
  * terminals support. Must never leave the terminal in raw mode, however the program ends.
  */
-#include "cli/prompt/prompt.h"
+#include "cli/command/commands.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "cli/base/message.h"
-#include "cli/command/commands.h"
 #include "libkutrace.h"
 
 #define HISTORY_LINES	200
@@ -298,14 +297,6 @@ static void complete(struct editor *e)
 
 /* --- signals ------------------------------------------------------------------- */
 
-/* Signals from other processes: at the keyboard, ctrl-c and ctrl-z are keys here. */
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-#define ENDING (sizeof(ending) / sizeof(ending[0]))
-
-struct signals {
-	struct sigaction end[ENDING], stop;
-};
-
 /* Stops the process as without this handler. Meanwhile the terminal is in its normal mode. */
 static void on_stop(int signal_number)
 {
@@ -328,32 +319,35 @@ static void on_stop(int signal_number)
 	errno = saved;
 }
 
-/* Catches a signal, unless it is ignored, as by nohup. */
-static void catch_one(int signal_number, void (*handler)(int), struct sigaction *before)
-{
-	struct sigaction action = {.sa_handler = handler};
+/* Signals from other processes: at the keyboard, ctrl-c and ctrl-z are keys here. */
+static const struct {
+	int number;
+	void (*handler)(int);
+} caught[] = {
+	{SIGINT, on_end}, {SIGTERM, on_end}, {SIGHUP, on_end}, {SIGQUIT, on_end}, {SIGTSTP, on_stop},
+};
+#define CAUGHT (sizeof(caught) / sizeof(caught[0]))
 
-	sigaction(signal_number, NULL, before);
-	if (before->sa_handler != SIG_IGN)
-		sigaction(signal_number, &action, NULL);
-}
-
-static void catch_signals(struct signals *before)
-{
-	size_t i;
-
-	for (i = 0; i < ENDING; i++)
-		catch_one(ending[i], on_end, &before->end[i]);
-	catch_one(SIGTSTP, on_stop, &before->stop);
-}
-
-static void release_signals(const struct signals *before)
+/* Catches the signals, except those that are ignored, as by nohup. */
+static void catch_signals(struct sigaction before[CAUGHT])
 {
 	size_t i;
 
-	for (i = 0; i < ENDING; i++)
-		sigaction(ending[i], &before->end[i], NULL);
-	sigaction(SIGTSTP, &before->stop, NULL);
+	for (i = 0; i < CAUGHT; i++) {
+		struct sigaction action = {.sa_handler = caught[i].handler};
+
+		sigaction(caught[i].number, NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(caught[i].number, &action, NULL);
+	}
+}
+
+static void release_signals(const struct sigaction before[CAUGHT])
+{
+	size_t i;
+
+	for (i = 0; i < CAUGHT; i++)
+		sigaction(caught[i].number, &before[i], NULL);
 }
 
 /* --- one line ------------------------------------------------------------------ */
@@ -465,7 +459,7 @@ static bool can_edit(void)
 static bool read_edited(const char *prompt, char *line, size_t size,
 			const char *(*word)(size_t number))
 {
-	struct signals before;
+	struct sigaction before[CAUGHT];
 	struct editor e = {
 		.line = line, .size = size, .prompt = prompt, .word = word,
 		.shown = history_count,
@@ -473,10 +467,10 @@ static bool read_edited(const char *prompt, char *line, size_t size,
 	bool got;
 
 	*line = '\0';
-	catch_signals(&before);
+	catch_signals(before);
 	got = enter_raw() && edit_line(&e);
 	leave_raw();
-	release_signals(&before);
+	release_signals(before);
 	free(e.typed);
 	if (got) {
 		putchar('\n');
