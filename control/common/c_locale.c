@@ -6,6 +6,7 @@
 #include "common/c_locale.h"
 
 #include <locale.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,23 +19,16 @@ static locale_t c_locale(void)
 	return newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-int ku_vprint(char *str, size_t size, const char *fmt, va_list args)
-{
-	locale_t before = uselocale(c_locale());
-	int ret = vsnprintf(str, size, fmt, args);
-
-	uselocale(before);
-	return ret;
-}
-
 int ku_print(char *str, size_t size, const char *fmt, ...)
 {
+	locale_t before = uselocale(c_locale());
 	va_list args;
 	int ret;
 
 	va_start(args, fmt);
-	ret = ku_vprint(str, size, fmt, args);
+	ret = vsnprintf(str, size, fmt, args);
 	va_end(args);
+	uselocale(before);
 	return ret;
 }
 

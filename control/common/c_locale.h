@@ -6,14 +6,11 @@
 #ifndef KU_COMMON_C_LOCALE_H
 #define KU_COMMON_C_LOCALE_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 int ku_print(char *str, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-int ku_vprint(char *str, size_t size, const char *fmt, va_list args)
-	__attribute__((format(printf, 3, 0)));
 double ku_parse_double(const char *text, char **end);
 /*
  * Returns whether the first @length bytes of both texts are the same, without regard to case. A

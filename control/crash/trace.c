@@ -151,25 +151,19 @@ int kc_trace_write(struct kc_session *s, const char *path,
 					 .machine = state->machine, .nodename = state->nodename};
 	const struct kutrace_dump_options options = {
 		.progress = progress, .tool = "kutrace_crash " KUTRACE_VERSION};
-	struct ku_dump *d = calloc(1, sizeof(*d));
+	/* no descriptor to close; the trace contains the losses by damage too */
+	struct ku_dump d = {.fd = -1, .options = &options, .result = result, .info = s->info,
+			    .system = &system};
 	int ret = -ENOMEM;
 
-	memset(result, 0, sizeof(*result));
-	if (!d)
-		return ret;
+	*result = (struct kutrace_dump_result){
+		.bad_blocks = damage->entries + damage->unreadable + damage->headers + damage->cut};
 	/* from now on the library reads this session instead of the module */
 	session = s;
 	ku_dev = &crash_ops;
-	d->fd = -1;	/* no descriptor to close */
-	d->options = &options;
-	d->result = result;
-	d->info = s->info;
-	d->system = &system;
-	/* the trace contains the losses by damage too */
-	result->bad_blocks = damage->entries + damage->unreadable + damage->headers + damage->cut;
-	d->words = malloc(KUTRACE_BLOCK_BYTES);
-	if (d->words)
-		ret = collect_and_write(d, path);
-	ku_dump_end(d);
+	d.words = malloc(KUTRACE_BLOCK_BYTES);
+	if (d.words)
+		ret = collect_and_write(&d, path);
+	ku_dump_end(&d);
 	return ret;
 }

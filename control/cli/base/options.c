@@ -80,15 +80,6 @@ static const struct cmd_option *find(const struct cmd_options *o, int id)
 	return NULL;
 }
 
-/* Copies the option as typed: a long option without its value, or one letter. */
-static void typed(char *text, size_t size, const char *argument, bool is_long)
-{
-	if (is_long)
-		snprintf(text, size, "%.*s", (int)strcspn(argument, "="), argument);
-	else
-		snprintf(text, size, "-%c", optopt);
-}
-
 /* Prints an error. @got: result of getopt_long() for the option at the end of @argument. */
 static int refuse(struct cmd_options *o, int got, const char *argument)
 {
@@ -97,7 +88,11 @@ static int refuse(struct cmd_options *o, int got, const char *argument)
 	bool is_long = surplus || !optopt || (got == ':' && !strncmp(argument, "--", 2));
 	char text[200], what[40] = "";
 
-	typed(text, sizeof(text), argument, is_long);
+	/* the option as typed: a long option without its value, or one letter */
+	if (is_long)
+		snprintf(text, sizeof(text), "%.*s", (int)strcspn(argument, "="), argument);
+	else
+		snprintf(text, sizeof(text), "-%c", optopt);
 	if (o->what)
 		snprintf(what, sizeof(what), "%s: ", o->what);
 	if (got == ':')

@@ -10,15 +10,8 @@
 #include "cli/base/options.h"
 #include "cli/base/print.h"
 #include "cli/command/commands.h"
-#include "common/c_locale.h"
 
-/* Names by bit or number, in numeric order; NULL at the end. */
-static const char *const category_names[] = {
-#define KU_CAT(id, bit, text) [bit] = #id,
-#include "kutrace_events.def"
-	NULL
-};
-
+/* Names by bit; NULL at the end. */
 static const char *const caveat_names[32] = KUTRACE_CAVEAT_LABELS;
 static const char *const tracepoint_names[32] = KUTRACE_TRACEPOINT_LABELS;
 
@@ -95,27 +88,24 @@ static void print_rate(const struct kutrace_info *info)
 	putchar('\n');
 }
 
-/* Converts the name of a category, which the table has in upper case. */
-static const char *lower(const char *text, char *str, size_t size)
+/* Returns the name of a bit, or NULL after the last. @names NULL: the bits of categories. */
+static const char *bit_name(const char *const *names, unsigned int bit, char *str, size_t size)
 {
-	size_t i;
-
-	for (i = 0; i + 1 < size && text[i]; i++)
-		str[i] = ku_lower(text[i]);
-	str[i] = '\0';
-	return str;
+	if (names)
+		return names[bit];
+	return kutrace_category(bit, str, size, NULL) ? str : NULL;
 }
 
 static void print_bits(uint32_t bits, const char *const *names)
 {
-	const char *separator = "";
-	char name[32];
-	int i;
+	const char *separator = "", *name;
+	char text[32];
+	unsigned int i;
 
-	for (i = 0; names[i]; i++) {
+	for (i = 0; (name = bit_name(names, i, text, sizeof(text))); i++) {
 		if (!(bits >> i & 1))
 			continue;
-		printf("%s%s", separator, lower(names[i], name, sizeof(name)));
+		printf("%s%s", separator, name);
 		separator = " ";
 	}
 }
@@ -134,13 +124,14 @@ static uint64_t kinds(const struct kutrace_info *info)
 static void report_bits(struct ku_report *r, const char *key, uint32_t bits,
 			const char *const *names)
 {
-	char name[32];
-	int i;
+	const char *name;
+	char text[32];
+	unsigned int i;
 
 	ku_report_list(r, key);
-	for (i = 0; names[i]; i++)
+	for (i = 0; (name = bit_name(names, i, text, sizeof(text))); i++)
 		if (bits >> i & 1)
-			ku_report_string(r, NULL, lower(names[i], name, sizeof(name)));
+			ku_report_string(r, NULL, name);
 	ku_report_close(r);
 }
 
@@ -177,7 +168,7 @@ static void report_module(struct ku_report *r, const struct kutrace_info *info)
 	ku_report_unsigned(r, "used_blocks", info->used_blocks);
 	ku_report_unsigned(r, "taken_blocks", info->taken_blocks);
 	ku_report_unsigned(r, "block_bytes", KUTRACE_BLOCK_BYTES);
-	report_bits(r, "categories", info->categories, category_names);
+	report_bits(r, "categories", info->categories, NULL);
 	report_bits(r, "caveats", info->caveats, caveat_names);
 	report_bits(r, "added_tracepoints", (uint32_t)info->added_tracepoints, tracepoint_names);
 	cmd_report_lost(r, "lost", info);
@@ -286,7 +277,7 @@ static void print_text(const struct kutrace_info *info)
 	if (bytes_per_s(info))
 		print_rate(info);
 	fputs("events      ", stdout);
-	print_bits(info->categories, category_names);
+	print_bits(info->categories, NULL);
 	print_switches(info);
 	fputs("\nnot exact   ", stdout);
 	print_bits(info->caveats, caveat_names);

@@ -216,6 +216,9 @@ static int run_help(const struct command *self, const char *arg)
 
 /* --- the table --------------------------------------------------------------------- */
 
+#define OLD_GO(word, ...) \
+	{word, .run = run_go, .go = kutrace_go, .any_session = true, .llc = true, __VA_ARGS__}
+
 static const struct command commands[] = {
 	{.name = "go", .run = run_go, .go = kutrace_go, .any_session = true},
 	{.name = "goipc", .run = run_go, .go = kutrace_goipc, .any_session = true},
@@ -248,18 +251,13 @@ static const struct command commands[] = {
 	{.name = "quit", .run = run_quit},
 	{.name = "exit", .run = run_quit},
 	{.name = "help", .run = run_help, .any_session = true},
-};
-
-#define OLD_GO(word, ...) \
-	{word, .run = run_go, .go = kutrace_go, .any_session = true, .llc = true, __VA_ARGS__}
-
-/* KUtrace 3 (Sites) has these forms of "start --llc". Help and completion leave them out. */
-static const struct command old_commands[] = {
+	/* KUtrace 3 (Sites) has these forms of "start --llc". Help and completion leave them out. */
 	OLD_GO("gollc"),
 	OLD_GO("gollcwrap", .wrap = true),
 	OLD_GO("goipcllc", .ipc = true),
 	OLD_GO("goipcllcwrap", .ipc = true, .wrap = true),
 };
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static const struct command *find(const char *name)
 {
@@ -273,12 +271,9 @@ static const struct command *find(const char *name)
 	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
 		if (!strcmp(aliases[i].alias, name))
 			name = aliases[i].name;
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+	for (i = 0; i < COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
-	for (i = 0; i < sizeof(old_commands) / sizeof(old_commands[0]); i++)
-		if (!strcmp(old_commands[i].name, name))
-			return &old_commands[i];
 	return NULL;
 }
 
@@ -289,7 +284,8 @@ bool cmd_is_command(const char *name)
 
 const char *cmd_command_name(size_t number)
 {
-	return number < sizeof(commands) / sizeof(commands[0]) ? commands[number].name : NULL;
+	/* only the old commands, at the end of the table, have llc */
+	return number < COMMANDS && !commands[number].llc ? commands[number].name : NULL;
 }
 
 /* Selects the session. go, start, run and wait select their own. */
@@ -320,17 +316,6 @@ bool cmd_takes_force(const char *name, const char *arg)
 	       (!strcmp(arg, "-force") || !strcmp(arg, "--force"));
 }
 
-/* Ends and empties what the session has, if that is recording. Only for this command. */
-static int do_forced(const char *name)
-{
-	int ret;
-
-	cmd_force(true);
-	ret = cmd_do(name, NULL);
-	cmd_force(false);
-	return ret;
-}
-
 int cmd_do(const char *name, const char *arg)
 {
 	const struct command *command = find(name);
@@ -341,8 +326,13 @@ int cmd_do(const char *name, const char *arg)
 		return cmd_usage_error("%s: no such command", name);
 	if (command->argv)
 		return cmd_do_argv(arg ? 2 : 1, argv);
-	if (arg && cmd_takes_force(name, arg))
-		return do_forced(name);
+	if (arg && cmd_takes_force(name, arg)) {
+		/* end and empty what the session has, if that is recording; only for this command */
+		cmd_force(true);
+		ret = cmd_do(name, NULL);
+		cmd_force(false);
+		return ret;
+	}
 	if (arg && !command->argument)
 		return cmd_usage_error("%s: takes no argument", name);
 	ret = use_session(command);

@@ -164,17 +164,17 @@ static uint64_t update_oldest(const struct trace *trace, void *arg)
 static bool remove_one(const struct folder *f, const struct trace *trace,
 		       const char *why)
 {
-	int dir = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool done = dir >= 0 && !unlinkat(dir, trace->file, 0);
+	char path[4400];
+	bool done;
 
+	snprintf(path, sizeof(path), "%s/%s", f->path, trace->file);
+	done = !unlink(path);
 	if (done)
 		fprintf(stderr, CMD_TOOL ": %s: %s/%s removed: %s\n", name, f->path, trace->file,
 			why);
 	else
 		cmd_fail("%s: %s/%s cannot be removed: %s", name, f->path, trace->file,
 			 strerror(errno));
-	if (dir >= 0)
-		close(dir);
 	return done;
 }
 

@@ -297,7 +297,7 @@ static void *send_thread(void *arg)
 static void make_name(char *name, size_t size)
 {
 	char host[65] = "", when[32] = "";
-	unsigned char random[8] = {0};
+	unsigned long long random;
 	time_t now = time(NULL);
 	struct tm utc;
 	size_t i;
@@ -309,11 +309,9 @@ static void make_name(char *name, size_t size)
 			host[i] = '_';
 	if (gmtime_r(&now, &utc))
 		strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc);
-	if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		memcpy(random, &(int64_t){cmd_now_ms() * 1000003 + getpid()}, sizeof(random));
-	snprintf(name, size, "%s-%s-%02x%02x%02x%02x%02x%02x%02x%02x", host[0] ? host : "host",
-		 when, random[0], random[1], random[2], random[3], random[4], random[5], random[6],
-		 random[7]);
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		random = (unsigned long long)(cmd_now_ms() * 1000003 + getpid());
+	snprintf(name, size, "%s-%s-%016llx", host[0] ? host : "host", when, random);
 }
 
 /*

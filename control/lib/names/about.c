@@ -117,18 +117,6 @@ int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)
 	return ku_names_add(names, KUTRACE_NAME_META, 0, text, strlen(text));
 }
 
-static const char *backend_name(uint32_t backend)
-{
-	switch (backend) {
-	case KUTRACE_BACKEND_TRACEPOINTS:
-		return "tracepoint";
-	case KUTRACE_BACKEND_PATCHED:
-		return "patched";
-	default:
-		return "none";
-	}
-}
-
 static const char *const caveat_names[] = KUTRACE_CAVEAT_LABELS;
 static const char *const lost_names[KUTRACE_LOST_CAUSES] = KUTRACE_LOST_LABELS;
 
@@ -183,7 +171,9 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		ret = ku_names_add_meta(names, "tool=%s", tool);
 	else
 		ret = ku_names_add_meta(names, "tool=libkutrace %s", KUTRACE_VERSION);
-	ret = ret ?: ku_names_add_meta(names, "backend=%s", backend_name(info->backend));
+	ret = ret ?: ku_names_add_meta(names, "backend=%s",
+				       info->backend == KUTRACE_BACKEND_TRACEPOINTS ? "tracepoint" :
+				       info->backend == KUTRACE_BACKEND_PATCHED ? "patched" : "none");
 	ret = ret ?: ku_names_add_meta(names, "cats=0x%x", info->categories);
 	ret = ret ?: ku_names_more_caveats(names, info->caveats, &recorded);
 	/* a mask, a filter or another session explains why events are missing */

@@ -601,7 +601,9 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 	struct kutrace_stream_options own_options;
 	struct kutrace_stream_result own_result = {0};
 	struct kutrace_stream_state own_state;
+	struct ku_dump d = {.fd = -1};
 	struct stream s = {
+		.d = &d,
 		.options = &own_options,
 		.state = &own_state,
 		.result = &own_result,
@@ -612,11 +614,9 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 	ret = ret ?: ku_copy_in(&own_state, sizeof(own_state), state, state_bytes);
 	if (!ret) {
 		dump_options.tool = own_options.tool;
-		s.d = calloc(1, sizeof(*s.d));
-		ret = s.d ? ku_dump_begin(s.d, &dump_options, &dump_result) : -ENOMEM;
+		ret = ku_dump_begin(&d, &dump_options, &dump_result);
 		ret = ret ?: stream(&s);
-		if (s.d)
-			ku_dump_end(s.d);
+		ku_dump_end(&d);
 		free(s.numbered);
 		free(s.first);
 		ku_copy_out(state, state_bytes, &own_state, sizeof(own_state));

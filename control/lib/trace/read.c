@@ -390,6 +390,7 @@ static int read_all(struct reading *r)
 static int read_with(struct reading *r, size_t record_bytes)
 {
 	struct kutrace_dump_result dump_result;
+	struct ku_dump d = {.fd = -1};
 	size_t i;
 	int ret;
 
@@ -399,11 +400,10 @@ static int read_with(struct reading *r, size_t record_bytes)
 		if (!r->longer)
 			return -ENOMEM;
 	}
-	r->d = calloc(1, sizeof(*r->d));
-	ret = r->d ? ku_dump_begin(r->d, NULL, &dump_result) : -ENOMEM;
+	r->d = &d;
+	ret = ku_dump_begin(&d, NULL, &dump_result);
 	ret = ret ?: read_all(r);
-	if (r->d)
-		ku_dump_end(r->d);
+	ku_dump_end(&d);
 	for (i = 0; i < r->count; i++)
 		free(r->list[i]);
 	ku_names_free(&r->reader.names);

@@ -295,7 +295,6 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 	int ret;
 
 	memset(result, 0, sizeof(*result));
-	d->fd = -1;
 	d->options = options;
 	d->result = result;
 	d->words = malloc(KUTRACE_BLOCK_BYTES);
@@ -337,5 +336,4 @@ void ku_dump_end(struct ku_dump *d)
 	ku_names_free(&d->late);
 	free(d->refs);
 	free(d->words);
-	free(d);
 }

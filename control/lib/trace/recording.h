@@ -146,8 +146,8 @@ static inline size_t ku_dump_block_bytes(const struct ku_dump *d)
 }
 
 /*
- * Opens the device and reads the information. @d must be zero. The caller must call
- * ku_dump_end(), also after an error.
+ * Opens the device and reads the information. @d must be zero, with an fd of -1. The caller must
+ * call ku_dump_end(), also after an error.
  */
 int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 		  struct kutrace_dump_result *result);

@@ -57,18 +57,14 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 	struct kutrace_dump_result own_result = {0};
 	struct kutrace_dump_options own_options;
 	char default_name[KUTRACE_FILE_NAME_BYTES];
-	struct ku_dump *d = NULL;
+	struct ku_dump d = {.fd = -1};
 	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
 
 	if (!fname || !*fname)
 		fname = kutrace_make_trace_file_name(NULL, default_name);
-	if (!ret) {
-		d = calloc(1, sizeof(*d));
-		ret = d ? ku_dump_begin(d, &own_options, &own_result) : -ENOMEM;
-	}
-	ret = ret ?: dump(d, fname);
-	if (d)
-		ku_dump_end(d);
+	ret = ret ?: ku_dump_begin(&d, &own_options, &own_result);
+	ret = ret ?: dump(&d, fname);
+	ku_dump_end(&d);
 	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }
@@ -356,20 +352,16 @@ static int snapshot(struct ku_dump *d, const char *fname)
 static int snapshot_once(const char *fname, const struct kutrace_dump_options *options,
 			 struct kutrace_dump_result *result, bool *live, bool *none_left)
 {
-	struct ku_dump *d = calloc(1, sizeof(*d));
-	int ret;
+	struct ku_dump d = {.fd = -1};
+	int ret = ku_dump_begin(&d, options, result);
 
-	if (!d)
-		return -ENOMEM;
-	*result = (struct kutrace_dump_result){0};
-	ret = ku_dump_begin(d, options, result);
 	if (!ret) {
-		*live = d->info.recording;
+		*live = d.info.recording;
 		if (*live)
-			ret = snapshot(d, fname);
+			ret = snapshot(&d, fname);
 	}
-	*none_left = ret == -EAGAIN && !d->nrefs;
-	ku_dump_end(d);
+	*none_left = ret == -EAGAIN && !d.nrefs;
+	ku_dump_end(&d);
 	return ret;
 }
 
