@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Provides snprintf(), strtod(), strncasecmp() and isdigit() in the C locale. Numbers and names
- * must be read and written in the same way in every locale of the program.
+ * Provides snprintf(), strtod(), strncasecmp(), isdigit(), and names of errors and signals in the C
+ * locale, with any C library. Numbers and names must be read and written in the same way in every
+ * locale of the program.
  */
 #ifndef KU_COMMON_C_LOCALE_H
 #define KU_COMMON_C_LOCALE_H
@@ -17,6 +18,14 @@ double ku_parse_double(const char *text, char **end);
  * NUL ends the comparison.
  */
 bool ku_same_letters(const char *a, const char *b, size_t length);
+
+/*
+ * Return "ENOENT", "No such file or directory" (never translated) and "TERM" for example. NULL:
+ * unknown number.
+ */
+const char *ku_error_name(int error);
+const char *ku_error_text(int error);
+const char *ku_signal_name(int signal_number);
 
 static inline bool ku_is_digit(char c)
 {

@@ -5,7 +5,7 @@
  * Must not accept memory that only looks like an anchor. An anchor contains its own address, so a
  * copy is recognized. Sums protect the addresses that it contains.
  */
-#include "crash/session.h"
+#include "crash/crash.h"
 
 #include <errno.h>
 #include <stdlib.h>

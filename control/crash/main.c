@@ -22,7 +22,7 @@
 #include "common/report.h"
 #include "common/std_fds.h"
 #include "common/utf8.h"
-#include "crash/session.h"
+#include "crash/crash.h"
 
 #define KC_TOOL "kutrace_crash"
 
@@ -169,12 +169,6 @@ static const char *state_of(const struct kc_session *s)
 	if (s->recording)
 		return "recording";
 	return s->info.start.counts ? "stopped" : "never-on";
-}
-
-static void print_columns(void)
-{
-	printf("%-20s %-10s %7s %5s %-18s %s\n", "SESSION", "STATE", "BLOCKS", "CPUS", "ANCHOR",
-	       "KERNEL");
 }
 
 static void print_session(const struct kc_session *s)
@@ -440,7 +434,8 @@ static int list_all(const struct arguments *a)
 	if (a->json)
 		ku_report_lines(&r, NULL, '[', 1);
 	else
-		print_columns();
+		printf("%-20s %-10s %7s %5s %-18s %s\n", "SESSION", "STATE", "BLOCKS", "CPUS",
+		       "ANCHOR", "KERNEL");
 	for (i = 0; i < nsessions; i++) {
 		if (is_old(&sessions[i]))
 			message("the session at 0x%" PRIx64 " is from an earlier boot", sessions[i].anchor.at);

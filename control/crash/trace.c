@@ -4,7 +4,7 @@
  * the library uses the session as its device (struct ku_dev_ops), which can only be queried and
  * read. Must not leave an incomplete file.
  */
-#include "crash/session.h"
+#include "crash/crash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -132,15 +132,6 @@ static int write_to_stdout(struct ku_dump *d)
 	return close(STDOUT_FILENO) && !ret ? -errno : ret;
 }
 
-static int collect_and_write(struct ku_dump *d, const char *path)
-{
-	int ret = ku_dump_collect(d);
-
-	if (ret)
-		return ret;
-	return path ? ku_dump_write_file(d, path, NULL) : write_to_stdout(d);
-}
-
 int kc_trace_write(struct kc_session *s, const char *path,
 		   int (*progress)(void *arg, uint64_t done_bytes, uint64_t total_bytes),
 		   struct kutrace_dump_result *result)
@@ -163,7 +154,8 @@ int kc_trace_write(struct kc_session *s, const char *path,
 	ku_dev = &crash_ops;
 	d.words = malloc(KUTRACE_BLOCK_BYTES);
 	if (d.words)
-		ret = collect_and_write(&d, path);
+		ret = ku_dump_collect(&d);
+	ret = ret ?: (path ? ku_dump_write_file(&d, path, NULL) : write_to_stdout(&d));
 	ku_dump_end(&d);
 	return ret;
 }

@@ -89,11 +89,6 @@ struct trace {
 	long number;
 };
 
-static int64_t ns_of(const struct timespec *t)
-{
-	return t->tv_sec * 1000000000LL + t->tv_nsec;
-}
-
 /*
  * Calls @use for each trace, and returns the sum of the results. Returns 0 if the folder cannot
  * be read.
@@ -114,7 +109,7 @@ static uint64_t for_each_trace(const struct folder *f, uint64_t (*use)(const str
 		    !S_ISREG(st.st_mode))
 			continue;
 		snprintf(trace.file, sizeof(trace.file), "%s", entry->d_name);
-		trace.ns = ns_of(&st.st_mtim);
+		trace.ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
 		trace.bytes = (uint64_t)st.st_size;
 		sum += use(&trace, arg);
 	}

@@ -357,12 +357,6 @@ static enum arrival sender_state(const struct cmd_sender *c)
 	return __atomic_load_n(&c->state, __ATOMIC_ACQUIRE);
 }
 
-/* Returns the number of acknowledged bytes. */
-static uint64_t sender_acked(const struct cmd_sender *c)
-{
-	return __atomic_load_n(&c->acked, __ATOMIC_ACQUIRE);
-}
-
 /* Stops sending in any state, and frees @c. */
 static void sender_free(struct cmd_sender *c)
 {
@@ -417,25 +411,20 @@ static void drop_acked(struct cmd_send_queue *c)
 	size_t from, to = 0;
 
 	for (from = 0; from < c->nunacked; from++)
-		if (c->unacked[from].end > sender_acked(c->unacked[from].in))
+		if (c->unacked[from].end > __atomic_load_n(&c->unacked[from].in->acked, __ATOMIC_ACQUIRE))
 			c->unacked[to++] = c->unacked[from];
 	c->nunacked = to;
-}
-
-/* The previous trace has ended, with or without success: frees it. */
-static void free_previous(struct cmd_send_queue *c)
-{
-	drop_acked(c);
-	sender_free(c->previous);
-	c->previous = NULL;
 }
 
 int cmd_queue_output(struct cmd_send_queue *c, uint64_t bytes, int *fd)
 {
 	if (cmd_interrupted())
 		return -ECANCELED;
-	if (c->previous && sender_state(c->previous) == ARRIVED)
-		free_previous(c);
+	if (c->previous && sender_state(c->previous) == ARRIVED) {
+		drop_acked(c);
+		sender_free(c->previous);
+		c->previous = NULL;
+	}
 	if ((c->previous && sender_state(c->previous) == GIVEN_UP) ||
 	    (c->current && sender_state(c->current) == GIVEN_UP))
 		return -EPIPE;

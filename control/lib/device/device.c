@@ -51,8 +51,7 @@ static bool call_answers(void)
 static int call_info(struct kutrace_info *info)
 {
 	/* the module refuses reserved members that are not zero */
-	memset(info, 0, sizeof(*info));
-	info->length = sizeof(*info);
+	*info = (struct kutrace_info){.length = sizeof(*info)};
 	if (call(KUTRACE_CMD_INFO, (uint64_t)(uintptr_t)info) == 0)
 		return 0;
 	/* root has every permission, so the module must have another version */
@@ -403,8 +402,7 @@ int ku_device_info(int fd, struct kutrace_info *info)
 {
 	int ret;
 
-	memset(info, 0, sizeof(*info));
-	info->length = sizeof(*info);
+	*info = (struct kutrace_info){.length = sizeof(*info)};
 	ret = ku_dev->ioctl(fd, KUTRACE_IOC_INFO, (unsigned long)info);
 	if (ret == -EINVAL)
 		return -EPROTO;

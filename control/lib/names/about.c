@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "common/file.h"
 #include "libkutrace.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -33,22 +34,6 @@ static char *cpuinfo_value(const char *key, char *line, size_t size)
 	}
 	fclose(f);
 	return value && *value ? value : NULL;
-}
-
-/*
- * Reads the kernel's identifier of this boot, 36 characters, into @id; "" if it is not available.
- */
-static void boot_id(char id[64])
-{
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-
-	*id = '\0';
-	if (!f)
-		return;
-	if (!fgets(id, 64, f))
-		*id = '\0';
-	id[strcspn(id, "\n")] = '\0';
-	fclose(f);
 }
 
 int ku_names_system(struct ku_name_list *names, const struct ku_system *system)
@@ -75,8 +60,7 @@ static int machine_meta(struct ku_name_list *names)
 	struct tm tm;
 	int ret = 0;
 
-	boot_id(id);
-	if (*id)
+	if (ku_read_line("/proc/sys/kernel/random/boot_id", id, sizeof(id)) && *id)
 		ret = ku_names_add_meta(names, "boot_id=%s", id);
 	if (!ret && localtime_r(&now, &tm))
 		ret = ku_names_add_meta(names, "utc_offset_s=%ld", tm.tm_gmtoff);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/event_name.h"
-#include "common/libc_names.h"
+#include "common/c_locale.h"
 
 struct number_name {
 	uint16_t number;

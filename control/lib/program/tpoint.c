@@ -71,13 +71,11 @@ static int bind_byte(struct kutrace_point *point)
 /* Registers the tracepoint with the module. Returns 0 or -errno; after an error it stays off. */
 static int define(struct kutrace_point *point)
 {
-	struct kutrace_point_def def;
+	struct kutrace_point_def def = {.length = sizeof(def)};
 	int ret;
 
 	if (point->known)
 		return 0;
-	memset(&def, 0, sizeof(def));
-	def.length = sizeof(def);
 	if (!kutrace_point_text(point->desc, def.text))
 		return -EINVAL;
 	ret = ku_dev->ioctl(point_fd, KUTRACE_IOC_POINT_DEFINE, (unsigned long)&def);

@@ -71,9 +71,9 @@ int ku_session_open_main(void)
 
 static void set_own_name(struct kutrace_session *session)
 {
-	memset(session, 0, sizeof(*session));
-	session->length = sizeof(*session);
-	session->flags = KUTRACE_SESSION_KEEP;
+	*session = (struct kutrace_session){
+		.length = sizeof(*session), .flags = KUTRACE_SESSION_KEEP,
+	};
 	snprintf(session->name, sizeof(session->name), "uid-%u", (unsigned int)geteuid());
 }
 
@@ -172,8 +172,7 @@ int ku_session_request(int fd, unsigned long request, void *arg)
 /* Sets the name. Returns -EINVAL if it is invalid. */
 static int set_name(struct kutrace_session *session, const char *name)
 {
-	memset(session, 0, sizeof(*session));
-	session->length = sizeof(*session);
+	*session = (struct kutrace_session){.length = sizeof(*session)};
 	if (!name || !*name)
 		return 0;
 	if (strlen(name) >= sizeof(session->name) ||

@@ -12,7 +12,6 @@
 
 #include "common/c_locale.h"
 #include "common/event_name.h"
-#include "common/libc_names.h"
 #include "common/utf8.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
@@ -281,8 +280,7 @@ static int parse(const char *spec, struct kutrace_trigger *trigger, char *messag
 	const char *problem;
 	char text[200], *at;
 
-	memset(trigger, 0, sizeof(*trigger));
-	trigger->length = sizeof(*trigger);
+	*trigger = (struct kutrace_trigger){.length = sizeof(*trigger)};
 	if (strlen(spec) >= sizeof(text))
 		return fail(message, size, "too long", "trigger", "fewer characters");
 	strcpy(text, spec);

@@ -129,12 +129,6 @@ static void drop_overwritten(struct ku_dump *d, struct overwritten *list)
 	d->nrefs = to;
 }
 
-/* Returns whether all blocks of the snapshot were overwritten before they could be copied. */
-static bool all_overwritten(const struct ku_dump *d, uint64_t taken_blocks)
-{
-	return taken_blocks && !d->nrefs && !d->result->bad_blocks;
-}
-
 /*
  * Steps c and d: copies words of a block that a CPU writes to. Returns the length up to the last
  * word that is not 0.
@@ -326,8 +320,8 @@ static int snapshot(struct ku_dump *d, const char *fname)
 	ret = ret ?: ku_dump_describe(d);
 	for (tries = 0; !ret && tries < TRIES; tries++) {
 		d->info.wrapped |= d->result->overwritten_blocks != 0;
-		if (all_overwritten(d, taken_blocks)) {
-			ret = -EAGAIN;
+		if (taken_blocks && !d->nrefs && !d->result->bad_blocks) {
+			ret = -EAGAIN;	/* all were overwritten before they could be copied */
 			break;
 		}
 		ret = try_to_write(d, fname, &failed_seq);
