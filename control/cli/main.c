@@ -9,10 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/selected.h"
+#include "cli/shared/traces.h"
 #include "common/std_fds.h"
 
 /* Executes a command with at most one argument. It has only the options of all commands. */

@@ -159,16 +159,10 @@ size_t ku_json_escape(const char *text, size_t len, char *out, uint64_t *replace
 			i++;
 		} else if (e == 1) {
 			n = ku_utf8_sequence(text + i, len - i);
-			if (!n) {
-				memcpy(p, KU_UTF8_REPLACEMENT, 3);
-				p += 3;
-				i++;
-				(*replaced)++;
-				continue;
-			}
-			memcpy(p, text + i, n);
-			p += n;
-			i += n;
+			memcpy(p, n ? text + i : KU_UTF8_REPLACEMENT, n ?: 3);
+			p += n ?: 3;
+			i += n ?: 1;
+			*replaced += !n;
 		} else if (e == 'u') {
 			memcpy(p, "\\u00", 4);
 			p[4] = hex[c >> 4];

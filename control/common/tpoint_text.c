@@ -342,17 +342,12 @@ static void put_field(struct text *text, struct conversion *conversion,
 	uint64_t word;
 	size_t len;
 
-	if (type == KU_TPOINT_STR) {
-		from = take_text(payload, &len);
-		if (from)
-			put_text_field(text, conversion, from, len);
-		else
-			put(text, "?", 1);
-	} else if (take_word(payload, &word)) {
+	if (type == KU_TPOINT_STR && (from = take_text(payload, &len)))
+		put_text_field(text, conversion, from, len);
+	else if (type != KU_TPOINT_STR && take_word(payload, &word))
 		put_number_field(text, conversion, type, word);
-	} else {
+	else
 		put(text, "?", 1);
-	}
 }
 
 /* Returns the conversion for a field without a format. */
@@ -418,7 +413,6 @@ static void put_fields(struct text *text, const struct ku_tpoint_def *def,
 	}
 }
 
-/* Prints the words that no field has taken. */
 static void put_rest(struct text *text, struct payload *payload)
 {
 	uint64_t word;

@@ -8,8 +8,6 @@
 #define KU_CRASH_CRASH_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "kutrace_anchor.h"
 #include "kutrace_events.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Messages of kutrace_control. An error message must contain the remedy. */
-#include "cli/base/message.h"
+#include "cli/base/base.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/utf8.h"
-#include "libkutrace.h"
 
 static const char *session;
 

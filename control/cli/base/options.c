@@ -3,14 +3,13 @@
  * Options of a command, and numbers. getopt_long() must not print: this file prints its errors in
  * the form of all messages. Must not accept a part of a word as a number.
  */
-#include "cli/base/options.h"
+#include "cli/base/base.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/base/message.h"
 
 bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
 {

@@ -5,9 +5,7 @@
  */
 #include <stdio.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
 #include "cli/doctor/doctor.h"
 

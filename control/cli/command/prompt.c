@@ -17,8 +17,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "libkutrace.h"
+#include "cli/base/base.h"
 
 #define HISTORY_LINES	200
 
@@ -485,7 +484,6 @@ static bool read_edited(const char *prompt, char *line, size_t size,
 #define LINE_BYTES	4200	/* a command and a path */
 #define WORDS_MAX	40
 
-/* Removes blanks at both ends. */
 static char *trim(char *text)
 {
 	size_t length;

@@ -8,7 +8,7 @@
  * final name. Must not write to any other file than NAME.part and a new NAME.trace in the folder.
  *
  * NAME.part grows until the sender reports the end; it then becomes NAME.trace. If the connection
- * breaks, NAME.part remains, and the next connection continues it. Protocol: cli/shared/send.h.
+ * breaks, NAME.part remains, and the next connection continues it. Protocol: cli/shared/sending.h.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,10 +24,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/send.h"
+#include "cli/shared/sending.h"
 #include "common/file.h"
 
 #define SYNC_BYTES	(4u << 20)	/* sync at the latest after this many bytes */

@@ -14,12 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
-#include "cli/shared/write.h"
+#include "cli/shared/traces.h"
 
 #define POLL_MS		50	/* interval for checking whether the program has ended */
 #define LAST_MS			1000	/* time limit for a trigger at the program's end */

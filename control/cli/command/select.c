@@ -13,12 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
+#include "cli/shared/traces.h"
 
 /* --- mask and filter --------------------------------------------------------------- */
 

@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/selected.h"
+#include "cli/shared/traces.h"
 
 static int create(int argc, char **argv)
 {

@@ -15,12 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
 
 #define FOLLOW_MS	200
 #define LAST_MAX	1000000

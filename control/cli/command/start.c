@@ -9,13 +9,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
-#include "cli/shared/write.h"
+#include "cli/shared/traces.h"
 
 /* --- start ------------------------------------------------------------------------- */
 

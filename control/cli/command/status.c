@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
 
 /* Names by bit; NULL at the end. */
@@ -153,7 +151,6 @@ static void report_fired(struct ku_report *r)
 	ku_report_close(r);
 }
 
-/* Adds the properties of the module and its buffer. */
 static void report_module(struct ku_report *r, const struct kutrace_info *info)
 {
 	cmd_report_string(r, "session", info->name[0] ? info->name : KUTRACE_SESSION_MAIN);
@@ -179,7 +176,6 @@ static void report_module(struct ku_report *r, const struct kutrace_info *info)
 	ku_report_unsigned(r, "aux_used_bytes", info->aux_last - info->aux_first);
 }
 
-/* Adds the properties of the recording. */
 static void report_recording(struct ku_report *r, const struct kutrace_info *info)
 {
 	ku_report_unsigned(r, "fill_percent", fill_percent(info));

@@ -13,11 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/output.h"
+#include "cli/shared/sending.h"
 
 #define POLL_MS	200
 /* after that time without an answer, the connection counts as broken */

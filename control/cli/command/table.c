@@ -11,11 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/base/message.h"
-#include "cli/base/print.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
-#include "cli/shared/write.h"
+#include "cli/base/base.h"
+#include "cli/shared/traces.h"
 
 /* An entry of the table. run() gets the entry, and the argument or NULL. */
 struct command {

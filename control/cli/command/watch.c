@@ -17,13 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
-#include "cli/shared/write.h"
+#include "cli/shared/traces.h"
 
 #define POLL_MS		200	/* interval for checking for signals */
 #define KEEP_MB		1024
@@ -81,7 +77,6 @@ static long trace_number(const struct folder *f, const char *file)
 	return rest - digits >= 4 && !strcmp(rest, ".trace") ? number : -1;
 }
 
-/* A trace in the folder. */
 struct trace {
 	char file[NAME_MAX + 1];
 	int64_t ns;		/* modification time */

@@ -15,7 +15,7 @@
  * which is renamed after it is on the disk. Must not accept any other file as a state: blocks
  * would be sent twice, or never.
  */
-#include "cli/shared/output.h"
+#include "cli/shared/sending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,8 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/base/signals.h"
-#include "cli/shared/user.h"
+#include "cli/base/base.h"
+#include "cli/shared/traces.h"
 #include "common/file.h"
 
 /* --- output ------------------------------------------------------------------------ */

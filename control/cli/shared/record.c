@@ -4,7 +4,7 @@
  * process is killed, no unwanted recording may remain: a recording is bound to this process until
  * its start has been reported.
  */
-#include "cli/shared/record.h"
+#include "cli/shared/traces.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/base/message.h"
-#include "cli/shared/selected.h"
+#include "cli/base/base.h"
 
 /* --- lists ------------------------------------------------------------------------ */
 
@@ -63,7 +62,7 @@ static int add_ids(const char *what, const char *option, const char *text, uint3
 			       text, INT32_MAX);
 }
 
-static int add_cpus(const char *what, const char *text, uint64_t *cpus)
+static int add_cpus(const char *what, const char *text, __u64 *cpus)
 {
 	const char *at = text;
 	uint32_t first, last;
@@ -132,10 +131,6 @@ static int add_cgroups(const char *what, const char *text, struct kutrace_filter
 int cmd_filter_option(const char *what, int option, const char *value,
 		      struct kutrace_filter *filter)
 {
-	uint64_t cpus[KUTRACE_FILTER_CPUS / 64] = {0};
-	size_t word;
-	int ret;
-
 	switch (option) {
 	case CMD_FILTER_PID:
 		return add_ids(what, "--pid", value, filter->pids, &filter->npids,
@@ -146,10 +141,7 @@ int cmd_filter_option(const char *what, int option, const char *value,
 	case CMD_FILTER_CGROUP:
 		return add_cgroups(what, value, filter);
 	case CMD_FILTER_CPUS:
-		ret = add_cpus(what, value, cpus);
-		for (word = 0; word < KUTRACE_FILTER_CPUS / 64; word++)
-			filter->cpus[word] |= cpus[word];
-		return ret;
+		return add_cpus(what, value, filter->cpus);
 	default:
 		return CMD_USAGE;
 	}

@@ -2,13 +2,13 @@
 /*
  * Sends the traces of a stream to a receiver that acknowledges the bytes on its disk, one trace
  * after the other when they rotate. Bytes stay in a window until they are acknowledged, so a new
- * connection can continue where the receiver is (send.h). If the window is full, the writer
+ * connection can continue where the receiver is (sending.h). If the window is full, the writer
  * waits, and new events stay in the recording's buffer.
  *
  * Must not treat a byte as acknowledged that the receiver did not acknowledge, and must not report
  * a block as sent before.
  */
-#include "cli/shared/send.h"
+#include "cli/shared/sending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "common/utf8.h"
 
 #define WINDOW_BYTES	(8u << 20)	/* size of the window: bytes not yet acknowledged */

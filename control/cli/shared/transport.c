@@ -7,7 +7,7 @@
  * A statically linked program, as for a rescue system, accepts only numeric addresses. The C
  * library needs files for looking names up, and such a system lacks them.
  */
-#include "cli/shared/transport.h"
+#include "cli/shared/sending.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,9 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "libkutrace.h"
+#include "cli/base/base.h"
 
 /* --- sockets ----------------------------------------------------------------------- */
 
