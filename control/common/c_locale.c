@@ -5,7 +5,6 @@
  */
 #include "common/c_locale.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -12,12 +12,6 @@ struct ku_report ku_report_begin(FILE *out)
 	return (struct ku_report){ .out = out, .next_indent = -1, .level[0].indent = -1 };
 }
 
-void ku_report_end(struct ku_report *r)
-{
-	assert(!r->depth);
-	putc('\n', r->out);
-}
-
 static void begin_line(struct ku_report *r, int indent)
 {
 	fprintf(r->out, "\n%*s", indent, "");
@@ -67,6 +61,13 @@ void ku_report_close(struct ku_report *r)
 	if (r->next_indent >= 0)
 		begin_line(r, r->next_indent);
 	putc(r->level[r->depth--].close, r->out);
+}
+
+void ku_report_end(struct ku_report *r)
+{
+	while (r->depth)
+		ku_report_close(r);
+	putc('\n', r->out);
 }
 
 void ku_report_break(struct ku_report *r, int indent)

@@ -444,10 +444,8 @@ static int list_all(const struct arguments *a)
 		else
 			print_session(&sessions[i]);
 	}
-	if (a->json) {
-		ku_report_close(&r);
+	if (a->json)
 		ku_report_end(&r);
-	}
 	return KC_OK;
 }
 

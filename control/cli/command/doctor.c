@@ -85,7 +85,6 @@ int cmd_doctor(int argc, char **argv)
 	if (json) {
 		ku_report_close(&r);
 		ku_report_unsigned(&r, "wrong", wrong);
-		ku_report_close(&r);
 		ku_report_end(&r);
 	} else if (!wrong) {
 		puts("\nready to record: " CMD_TOOL " run -- PROGRAM");

@@ -39,7 +39,6 @@ static int print_mask(bool json)
 		cmd_report_kinds(&r, "on", kinds);
 		cmd_report_kinds(&r, "off", KUTRACE_KINDS_ALL & ~kinds);
 		ku_report_break(&r, 0);
-		ku_report_close(&r);
 		ku_report_end(&r);
 		return CMD_OK;
 	}
@@ -172,13 +171,12 @@ static bool wanted(const struct listing *l, const char *name, const char *catego
 static void print(struct listing *l, const char *name, const char *category,
 		  const char *what, uint64_t hits, uint64_t lost)
 {
+	l->any = true;
 	if (!l->json) {
 		printf("%-24s %-9s %-5s %12llu %8llu\n", name, category, what,
 		       (unsigned long long)hits, (unsigned long long)lost);
-		l->any = true;
 		return;
 	}
-	l->any = true;
 	ku_report_object(&l->report, NULL);
 	cmd_report_string(&l->report, "name", name);
 	ku_report_string(&l->report, "category", category);
@@ -240,7 +238,6 @@ static void print_totals(struct listing *l, const struct kutrace_read_result *re
 		cmd_report_lost(&l->report, "lost_by_cause", &l->info);
 		ku_report_unsigned(&l->report, "unread_blocks", read->lost_blocks);
 		ku_report_break(&l->report, 0);
-		ku_report_close(&l->report);
 		ku_report_end(&l->report);
 		return;
 	}

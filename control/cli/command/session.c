@@ -97,7 +97,6 @@ static int list(int argc, char **argv)
 		puts("[]");
 	if (json && r.depth) {
 		ku_report_break(&r, 0);
-		ku_report_close(&r);
 		ku_report_end(&r);
 	}
 	return CMD_OK;

@@ -210,7 +210,6 @@ static void print_json(const struct kutrace_info *info)
 	report_module(&r, info);
 	report_recording(&r, info);
 	ku_report_break(&r, 0);
-	ku_report_close(&r);
 	ku_report_end(&r);
 }
 

@@ -36,14 +36,6 @@ static bool next_number(const char **text, uint32_t max, uint32_t *number)
 	return true;
 }
 
-static bool next_comma(const char **text)
-{
-	if (**text != ',')
-		return false;
-	++*text;
-	return true;
-}
-
 static int add_ids(const char *what, const char *option, const char *text, uint32_t *ids,
 		   uint32_t *count, uint32_t room)
 {
@@ -57,7 +49,7 @@ static int add_ids(const char *what, const char *option, const char *text, uint3
 		++*count;
 		if (!*at)
 			return CMD_OK;
-	} while (next_comma(&at));
+	} while (*at++ == ',');
 	return cmd_usage_error("%s: %s: %s: needs numbers from 1 to %d (example: 51,52)", what, option,
 			       text, INT32_MAX);
 }
@@ -79,7 +71,7 @@ static int add_cpus(const char *what, const char *text, __u64 *cpus)
 			cpus[first / 64] |= 1ULL << first % 64;
 		if (!*at)
 			return CMD_OK;
-	} while (next_comma(&at));
+	} while (*at++ == ',');
 	return cmd_usage_error("%s: --cpus: %s: needs CPUs from 0 to %d (example: 0-3,7)", what, text,
 			       KUTRACE_FILTER_CPUS - 1);
 }

@@ -63,22 +63,6 @@ static const char *receiver_name(const struct cmd_sender *c)
 	return c->receiver.through ? c->receiver.through : c->receiver.connect;
 }
 
-/* Prints a message once, however often the attempt fails. */
-static void __attribute__((format(printf, 2, 3)))
-print_once(struct cmd_sender *c, const char *fmt, ...)
-{
-	char text[CMD_PROTOCOL_LINE];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	if (!strcmp(text, c->last_message))
-		return;
-	memcpy(c->last_message, text, sizeof(text));
-	fprintf(stderr, CMD_TOOL ": stream: %s: %s\n", receiver_name(c), text);
-}
-
 static void retry_later(struct cmd_sender *c)
 {
 	cmd_connection_close(&c->connection, false);
@@ -94,15 +78,31 @@ static void give_up(struct cmd_sender *c)
 	__atomic_store_n(&c->state, GIVEN_UP, __ATOMIC_RELEASE);
 }
 
+/* Prints a message once, however often the attempt fails. Then calls @next. */
+static void __attribute__((format(printf, 3, 4)))
+on_failure(struct cmd_sender *c, void (*next)(struct cmd_sender *), const char *fmt, ...)
+{
+	char text[CMD_PROTOCOL_LINE];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (strcmp(text, c->last_message)) {
+		memcpy(c->last_message, text, sizeof(text));
+		fprintf(stderr, CMD_TOOL ": stream: %s: %s\n", receiver_name(c), text);
+	}
+	next(c);
+}
+
 static void open_connection(struct cmd_sender *c)
 {
 	char text[200];
 	int ret = cmd_connection_open(&c->connection, &c->receiver);
 
 	if (ret) {
-		print_once(c, "%s: trying again", ret == -ENXIO ? "no such host" :
+		on_failure(c, retry_later, "%s: trying again", ret == -ENXIO ? "no such host" :
 			   kutrace_explain(ret, text, sizeof(text)));
-		retry_later(c);
 		return;
 	}
 	c->greeted = c->end_sent = false;
@@ -118,9 +118,8 @@ static void open_connection(struct cmd_sender *c)
 static void on_acknowledged(struct cmd_sender *c, uint64_t acked)
 {
 	if (acked < c->acked || acked > c->have || (!c->greeted && acked != c->acked)) {
-		print_once(c, "the receiver acknowledged %llu bytes, which is impossible: "
+		on_failure(c, retry_later, "the receiver acknowledged %llu bytes, which is impossible: "
 			   "trying again", (unsigned long long)acked);
-		retry_later(c);
 		return;
 	}
 	if (!c->greeted)
@@ -138,8 +137,7 @@ static void on_acknowledged(struct cmd_sender *c, uint64_t acked)
 static void on_complete(struct cmd_sender *c, uint64_t total)
 {
 	if (!c->in_ended || total != c->total) {
-		print_once(c, "the receiver has another trace with this name");
-		give_up(c);
+		on_failure(c, give_up, "the receiver has another trace with this name");
 		return;
 	}
 	__atomic_store_n(&c->acked, total, __ATOMIC_RELEASE);
@@ -158,13 +156,11 @@ static void handle_line(struct cmd_sender *c)
 	} else if (sscanf(c->line, "whole %llu%c", &n, &more) == 1) {
 		on_complete(c, n);
 	} else if (sscanf(c->line, "gone %llu%c", &n, &more) == 1) {
-		print_once(c, "the receiver has only %llu of %llu acknowledged bytes", n,
+		on_failure(c, give_up, "the receiver has only %llu of %llu acknowledged bytes", n,
 			   (unsigned long long)c->acked);
-		give_up(c);
 	} else {
 		ku_utf8_clean(c->line);		/* the message may go to a terminal */
-		print_once(c, "the receiver: %s: trying again", c->line);
-		retry_later(c);
+		on_failure(c, retry_later, "the receiver: %s: trying again", c->line);
 	}
 }
 
@@ -176,8 +172,7 @@ static void receive_lines(struct cmd_sender *c)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		print_once(c, "the connection is broken: trying again");
-		retry_later(c);
+		on_failure(c, retry_later, "the connection is broken: trying again");
 		return;
 	}
 	for (i = 0; i < n && c->connection.fd >= 0; i++) {
@@ -235,8 +230,7 @@ static void send_bytes(struct cmd_sender *c)
 		/* the receiver may have sent the cause */
 		receive_lines(c);
 		if (c->connection.fd >= 0) {
-			print_once(c, "the connection is broken: trying again");
-			retry_later(c);
+			on_failure(c, retry_later, "the connection is broken: trying again");
 		}
 	}
 }
@@ -284,8 +278,7 @@ static void *send_thread(void *arg)
 			c->answered_ms = cmd_now_ms();
 		if (c->connection.fd >= 0 &&
 		    cmd_now_ms() - c->answered_ms > c->receiver.patience_s * 1000LL) {
-			print_once(c, "no answer for %u s: trying again", c->receiver.patience_s);
-			retry_later(c);
+			on_failure(c, retry_later, "no answer for %u s: trying again", c->receiver.patience_s);
 		}
 	}
 	cmd_connection_close(&c->connection, false);

@@ -25,11 +25,8 @@
 #include "lib/device/device.h"
 #include "lib/trace/recording.h"
 
-#define STORES_MS	2
 #define WAIT_MS		200
 #define FAR_S		3600000	/* placeholder for the stop time of a trace whose end is not known */
-/* for shorter recordings, the kernel's frequency is more exact */
-#define SLOPE_NS	1000000000LL
 
 struct stream {
 	struct ku_dump *d;
@@ -306,7 +303,7 @@ static int set_clock(struct ku_dump *d)
 
 	if (ret)
 		return ret;
-	if (ns >= SLOPE_NS && !d->clock_step_us) {
+	if (ns >= KU_SLOPE_NS && !d->clock_step_us) {
 		times = (uint64_t)FAR_S * 1000000000 / (uint64_t)ns + 2;
 		info->stop.counts = info->start.counts + counts * times;
 		info->stop.real_ns = info->start.real_ns + (uint64_t)ns * times;
@@ -500,7 +497,7 @@ static int round_of(struct stream *s)
 			kutrace_msleep(1);
 		return 0;
 	}
-	kutrace_msleep(STORES_MS);
+	kutrace_msleep(KU_STORES_MS);
 	ret = load(s);
 	if (!ret && d->nrefs)
 		ret = send_batch(s);

@@ -28,9 +28,6 @@
 #include "lib/device/device.h"
 #include "lib/trace/recording.h"
 
-#define STORES_MS	2	/* pause c */
-#define SLOPE_NS	1000000000LL
-
 struct read_cpu {
 	uint32_t number;
 	uint64_t seq;		/* number of the current block; 0: none yet */
@@ -197,7 +194,7 @@ static int set_clock(struct reading *r)
 
 	r->span_ns = (int64_t)(info->stop.real_ns - info->start.real_ns);
 	r->span_counts = (int64_t)(info->stop.counts - info->start.counts);
-	if ((r->span_ns < SLOPE_NS || r->span_counts <= 0) && info->clock_khz) {
+	if ((r->span_ns < KU_SLOPE_NS || r->span_counts <= 0) && info->clock_khz) {
 		r->span_ns = 1000000LL << (info->clock_shift & 31);
 		r->span_counts = (int64_t)info->clock_khz;
 	}
@@ -358,7 +355,7 @@ static int refresh(struct reading *r, uint64_t start_counts)
 	r->until = d->info.recording ? d->info.stop.counts : UINT64_MAX;
 	ret = ret ?: list_blocks(r);
 	if (!ret && d->info.recording)
-		kutrace_msleep(STORES_MS);
+		kutrace_msleep(KU_STORES_MS);
 	return ret ?: refresh_names(r);
 }
 

@@ -55,6 +55,9 @@ int ku_file_commit(struct ku_trace_file *file);
  */
 #define KU_CLOCK_SHIFT_MAX 40
 #define KU_BATCH	32	/* data blocks written by one system call */
+#define KU_STORES_MS	2	/* in this time, interrupted writers store their words */
+/* for shorter recordings, the kernel's frequency is more exact than the clock pairs */
+#define KU_SLOPE_NS	1000000000LL
 
 /*
  * Returns the nanoseconds of @counts. info->clock_khz must not be 0, and info->clock_shift must

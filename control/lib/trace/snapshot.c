@@ -71,7 +71,6 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 
 /* --- snapshot: blocks -------------------------------------------------------------- */
 
-#define STORES_MS	2	/* pause d */
 #define TRIES		50
 #define RESTARTS	5
 
@@ -184,7 +183,7 @@ static int copy_current(struct ku_dump *d)
 		ku_dump_unmap_block(block);
 	}
 	if (count && !ret)
-		kutrace_msleep(STORES_MS);
+		kutrace_msleep(KU_STORES_MS);
 	for (i = 0; i < count; i++) {
 		struct ku_block_ref *ref = current[i].ref;
 
