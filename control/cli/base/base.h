@@ -97,6 +97,11 @@ bool cmd_json_only(struct cmd_options *o, int most, int argc, char **argv, bool 
  * false if it is not.
  */
 bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number);
+/*
+ * Reads a decimal number at *@text and moves *@text after it. Returns false if there is no valid
+ * number.
+ */
+bool cmd_next_number(const char **text, uint32_t max, uint32_t *number);
 
 /* --- signals and time ---------------------------------------------------------- */
 

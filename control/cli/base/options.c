@@ -11,16 +11,29 @@
 #include <string.h>
 
 
-bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
+bool cmd_next_number(const char **text, uint32_t max, uint32_t *number)
 {
 	unsigned long value;
 	char *end;
 
+	if (**text < '0' || **text > '9')
+		return false;
 	errno = 0;
-	value = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || value < min || value > max)
+	value = strtoul(*text, &end, 10);
+	if (errno || value > max)
 		return false;
 	*number = (uint32_t)value;
+	*text = end;
+	return true;
+}
+
+bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
+{
+	uint32_t value;
+
+	if (!cmd_next_number(&text, max, &value) || *text || value < min)
+		return false;
+	*number = value;
 	return true;
 }
 

@@ -351,13 +351,6 @@ static void release_signals(const struct sigaction before[CAUGHT])
 
 /* --- one line ------------------------------------------------------------------ */
 
-static void suspend(void)
-{
-	putchar('\n');
-	fflush(stdout);
-	raise(SIGTSTP);
-}
-
 /* Executes an editing key. Returns false if the key is a character or ends the line. */
 static bool edit(struct editor *e, int key)
 {
@@ -402,7 +395,9 @@ static bool edit(struct editor *e, int key)
 		complete(e);
 		return true;
 	case KEY_CTRL_Z:
-		suspend();
+		putchar('\n');
+		fflush(stdout);
+		raise(SIGTSTP);
 		break;
 	case KEY_NONE:
 		break;

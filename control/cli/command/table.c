@@ -14,10 +14,11 @@
 #include "cli/base/base.h"
 #include "cli/shared/traces.h"
 
-/* An entry of the table. run() gets the entry, and the argument or NULL. */
+/* An entry of the table. Its functions get the entry, run_arg() also the argument or NULL. */
 struct command {
 	const char *name;
-	int (*run)(const struct command *self, const char *arg);
+	int (*run)(const struct command *self);
+	int (*run_arg)(const struct command *self, const char *arg);
 	int (*go)(const char *process_name);
 	bool ipc, llc, wrap;	/* options of an old go command */
 	int (*simple)(void);
@@ -51,12 +52,11 @@ static void set_started_here(void)
 /* Start of the recording that was turned off here. A later stop then needs no message about it. */
 static uint64_t turned_off;
 
-static int run_simple(const struct command *self, const char *arg)
+static int run_simple(const struct command *self)
 {
 	struct kutrace_info info;
 	int ret = self->simple == kutrace_do_on ? cmd_apply_force() : 0;
 
-	(void)arg;
 	ret = ret ?: self->simple();
 	if (!ret && self->simple == kutrace_do_off && !kutrace_get_info(&info))
 		turned_off = info.start.counts;
@@ -65,14 +65,13 @@ static int run_simple(const struct command *self, const char *arg)
 	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
 }
 
-static int run_go(const struct command *self, const char *arg)
+static int run_go(const struct command *self)
 {
 	struct cmd_record record = {.ipc = self->ipc, .llc = self->llc, .wrap = self->wrap};
 	const char *failed;
 	bool created;
 	int ret = cmd_use_or_create(self->name, NULL, &created);
 
-	(void)arg;
 	if (ret)
 		return ret;
 	ret = cmd_record_begin(&record, self->go, &failed);
@@ -138,14 +137,13 @@ static int init(void)
 	return kutrace_do_init(CMD_TOOL);
 }
 
-static int run_stat(const struct command *self, const char *arg)
+static int run_stat(const struct command *self)
 {
 	struct kutrace_info info;
 	uint64_t lost = 0;
 	size_t i;
 	int ret = kutrace_get_info(&info);
 
-	(void)arg;
 	if (ret < 0)
 		return cmd_error(self->name, ret);
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
@@ -158,11 +156,10 @@ static int run_stat(const struct command *self, const char *arg)
 	return CMD_OK;
 }
 
-static int run_test(const struct command *self, const char *arg)
+static int run_test(const struct command *self)
 {
 	int ret = kutrace_do_test();
 
-	(void)arg;
 	if (ret < 0)
 		return cmd_error(self->name, ret);
 	printf("module version %llu, %s\n", (unsigned long long)kutrace_version_module(),
@@ -181,13 +178,12 @@ void cmd_print_still_recording(void)
  * At a prompt, quit ends only the recording that was started there. As a command of its own it
  * ends any recording.
  */
-static int run_quit(const struct command *self, const char *arg)
+static int run_quit(const struct command *self)
 {
 	struct kutrace_info info;
 	int ret;
 
 	(void)self;
-	(void)arg;
 	if (at_prompt && !kutrace_get_info(&info) && info.recording &&
 	    info.start.counts != started_here) {
 		cmd_print_still_recording();
@@ -200,10 +196,9 @@ static int run_quit(const struct command *self, const char *arg)
 	return CMD_QUIT;
 }
 
-static int run_help(const struct command *self, const char *arg)
+static int run_help(const struct command *self)
 {
 	(void)self;
-	(void)arg;
 	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] snapshot [FILE] wait\n"
 	     "reset [wrap|ipc] init on off flush dump [FILE] stat (or Enter) status test quit\n"
 	     "mask filter tracepoints tracepoint show session\n"
@@ -222,10 +217,10 @@ static const struct command commands[] = {
 	{.name = "gowrap", .run = run_go, .go = kutrace_gowrap, .any_session = true},
 	{.name = "goipcwrap", .run = run_go, .go = kutrace_goipcwrap, .any_session = true},
 	{.name = "start", .argv = cmd_start, .any_session = true},
-	{.name = "stop", .run = run_stop, .argument = "a file name"},
-	{.name = "dump", .run = run_dump, .argument = "a file name"},
+	{.name = "stop", .run_arg = run_stop, .argument = "a file name"},
+	{.name = "dump", .run_arg = run_dump, .argument = "a file name"},
 	{.name = "snapshot", .argv = cmd_snapshot},
-	{.name = "reset", .run = run_reset, .argument = "wrap"},
+	{.name = "reset", .run_arg = run_reset, .argument = "wrap"},
 	{.name = "init", .run = run_simple, .simple = init},
 	{.name = "on", .run = run_simple, .simple = kutrace_do_on},
 	{.name = "off", .run = run_simple, .simple = kutrace_do_off},
@@ -335,7 +330,7 @@ int cmd_do(const char *name, const char *arg)
 	ret = use_session(command);
 	if (ret)
 		return command->run == run_quit ? CMD_QUIT : ret;
-	return command->run(command, arg);
+	return command->run ? command->run(command) : command->run_arg(command, arg);
 }
 
 bool cmd_not_at_prompt(const char *name)

@@ -8,33 +8,12 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/base/base.h"
 
 /* --- lists ------------------------------------------------------------------------ */
-
-/*
- * Reads a decimal number at *@text and moves *@text after it. Returns false if there is no valid
- * number.
- */
-static bool next_number(const char **text, uint32_t max, uint32_t *number)
-{
-	unsigned long value;
-	char *end;
-
-	if (**text < '0' || **text > '9')
-		return false;
-	errno = 0;
-	value = strtoul(*text, &end, 10);
-	if (errno || value > max)
-		return false;
-	*number = (uint32_t)value;
-	*text = end;
-	return true;
-}
 
 static int add_ids(const char *what, const char *option, const char *text, uint32_t *ids,
 		   uint32_t *count, uint32_t room)
@@ -44,7 +23,7 @@ static int add_ids(const char *what, const char *option, const char *text, uint3
 	do {
 		if (*count == room)
 			return cmd_usage_error("%s: %s: %s: no more than %u", what, option, text, room);
-		if (!next_number(&at, INT32_MAX, &ids[*count]) || !ids[*count])
+		if (!cmd_next_number(&at, INT32_MAX, &ids[*count]) || !ids[*count])
 			break;
 		++*count;
 		if (!*at)
@@ -60,10 +39,10 @@ static int add_cpus(const char *what, const char *text, __u64 *cpus)
 	uint32_t first, last;
 
 	do {
-		if (!next_number(&at, KUTRACE_FILTER_CPUS - 1, &first))
+		if (!cmd_next_number(&at, KUTRACE_FILTER_CPUS - 1, &first))
 			break;
 		last = first;
-		if (*at == '-' && (at++, !next_number(&at, KUTRACE_FILTER_CPUS - 1, &last)))
+		if (*at == '-' && (at++, !cmd_next_number(&at, KUTRACE_FILTER_CPUS - 1, &last)))
 			break;
 		if (last < first)
 			break;

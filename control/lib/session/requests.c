@@ -152,21 +152,16 @@ int kutrace_points_next_sized(uint32_t id, struct kutrace_point_def *def, size_t
 int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t *behind)
 {
 	struct kutrace_point_switch s = {.length = sizeof(s), .value = on != 0};
-	int ret;
+	int ret = -EINVAL;
 
-	*count = 0;
+	if (strlen(pattern) < sizeof(s.name)) {
+		strcpy(s.name, pattern);
+		ret = ku_session_request(ku_session_open(), KUTRACE_IOC_POINT_SWITCH, &s);
+	}
+	*count = ret ? 0 : s.count;
 	if (behind)
-		*behind = 0;
-	if (strlen(pattern) >= sizeof(s.name))
-		return -EINVAL;
-	strcpy(s.name, pattern);
-	ret = ku_session_request(ku_session_open(), KUTRACE_IOC_POINT_SWITCH, &s);
-	if (ret)
-		return ret;
-	*count = s.count;
-	if (behind)
-		*behind = s.behind;
-	return 0;
+		*behind = ret ? 0 : s.behind;
+	return ret;
 }
 
 /* --- firings ----------------------------------------------------------------------- */

@@ -379,7 +379,7 @@ static void put_number(char *text, size_t size, uint32_t kind, uint32_t number)
 static void put_trigger(const struct kutrace_trigger *t, char *str, size_t size)
 {
 	const char *name = "?";
-	char number[80] = "", number2[80], over[40] = "", pid[16] = "";
+	char number[80] = "", number2[80] = "", over[40] = "", pid[16] = "";
 	size_t i;
 
 	for (i = 0; i < KINDS; i++)
@@ -392,7 +392,6 @@ static void put_trigger(const struct kutrace_trigger *t, char *str, size_t size)
 		put_number(number + 1, sizeof(number) - 1, t->kind,
 			   t->kind == KUTRACE_TRIGGER_EXIT ? t->number >> 8 : t->number);
 	}
-	number2[0] = '\0';
 	if (t->kind == KUTRACE_TRIGGER_MARKS) {
 		strcpy(number2, "..");
 		put_number(number2 + 2, sizeof(number2) - 2, t->kind, t->number2);
