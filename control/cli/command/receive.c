@@ -270,22 +270,26 @@ static int finish(struct receiver *r, uint64_t total)
 
 /* --- the sender ---------------------------------------------------------------------- */
 
-/* Reads more bytes from the sender. Returns 1; 0 at the end of the input; -1 after an error. */
+/* Reads bytes from the sender, unless some are left. Returns CMD_OK, or the status to exit with. */
 static int read_more(struct receiver *r)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 	ssize_t n;
 
+	if (r->from < r->to)
+		return CMD_OK;
 	/* a sync is slow: while bytes keep arriving, sync only every SYNC_BYTES */
 	if (r->at != r->acked && (r->at - r->acked >= SYNC_BYTES ||
 				  poll(&in, 1, SYNC_MS) != 1) && sync_received(r))
-		return -1;
+		return CMD_FAILED;
 	do
 		n = read(STDIN_FILENO, r->in, sizeof(r->in));
 	while (n < 0 && errno == EINTR);
 	r->from = 0;
 	r->to = n > 0 ? (size_t)n : 0;
-	return n > 0;
+	if (n > 0)
+		return CMD_OK;
+	return r->fd < 0 ? cmd_fail("receive: no data received") : connection_lost(r);
 }
 
 /* Reads a line from the sender. Returns CMD_OK, or the status to exit with. */
@@ -295,14 +299,9 @@ static int read_line(struct receiver *r, char *line)
 	int ret;
 
 	for (;;) {
-		if (r->from == r->to) {
-			ret = read_more(r);
-			if (ret < 0)
-				return CMD_FAILED;
-			if (!ret)
-				return r->fd < 0 ? cmd_fail("receive: no data received")
-						 : connection_lost(r);
-		}
+		ret = read_more(r);
+		if (ret)
+			return ret;
 		line[n] = r->in[r->from++];
 		if (line[n] == '\n')
 			break;
@@ -319,11 +318,9 @@ static int receive_frame(struct receiver *r, uint64_t left)
 	int ret;
 
 	while (left) {
-		if (r->from == r->to) {
-			ret = read_more(r);
-			if (ret <= 0)
-				return ret ? CMD_FAILED : connection_lost(r);
-		}
+		ret = read_more(r);
+		if (ret)
+			return ret;
 		n = r->to - r->from < left ? r->to - r->from : (size_t)left;
 		ret = write_bytes(r, r->in + r->from, n);
 		if (ret)
