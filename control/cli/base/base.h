@@ -79,8 +79,8 @@ struct cmd_options {
 
 /*
  * Stores the values of options. Returns the id of the next option whose value is not stored, with
- * the value in optarg. Returns -1 after the last option; the arguments begin at argv[optind]. Returns CMD_OPTION_STOP if the command must end with
- * o->status; any message has been printed.
+ * the value in optarg. Returns -1 after the last option; the arguments begin at argv[optind].
+ * Returns CMD_OPTION_STOP if the command must end with o->status; any message has been printed.
  *
  * Without in_order, options may follow arguments: argv is reordered.
  */

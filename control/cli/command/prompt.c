@@ -323,7 +323,8 @@ static const struct {
 	int number;
 	void (*handler)(int);
 } caught[] = {
-	{SIGINT, on_end}, {SIGTERM, on_end}, {SIGHUP, on_end}, {SIGQUIT, on_end}, {SIGTSTP, on_stop},
+	{SIGINT, on_end}, {SIGTERM, on_end}, {SIGHUP, on_end}, {SIGQUIT, on_end},
+	{SIGTSTP, on_stop},
 };
 #define CAUGHT (sizeof(caught) / sizeof(caught[0]))
 

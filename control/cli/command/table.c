@@ -243,7 +243,7 @@ static const struct command commands[] = {
 	{.name = "quit", .run = run_quit},
 	{.name = "exit", .run = run_quit},
 	{.name = "help", .run = run_help, .any_session = true},
-	/* KUtrace 3 (Sites) has these forms of "start --llc". Help and completion leave them out. */
+	/* forms of "start --llc" in KUtrace 3 (Sites); help and completion leave them out */
 	OLD_GO("gollc"),
 	OLD_GO("gollcwrap", .wrap = true),
 	OLD_GO("goipcllc", .ipc = true),
@@ -319,7 +319,7 @@ int cmd_do(const char *name, const char *arg)
 	if (command->argv)
 		return cmd_do_argv(arg ? 2 : 1, argv);
 	if (arg && cmd_takes_force(name, arg)) {
-		/* end and empty what the session has, if that is recording; only for this command */
+		/* end and empty what the session records; only for this command */
 		cmd_force(true);
 		ret = cmd_do(name, NULL);
 		cmd_force(false);

@@ -46,7 +46,8 @@ bool cmd_machine_line(const struct cmd_machine *m, const char *file, char *line,
 {
 	char path[512];
 
-	return cmd_machine_path(m, path, sizeof(path), "%s", file) && ku_read_line(path, line, size);
+	return cmd_machine_path(m, path, sizeof(path), "%s", file) &&
+	       ku_read_line(path, line, size);
 }
 
 bool cmd_machine_has(const struct cmd_machine *m, const char *file)

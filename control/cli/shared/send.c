@@ -118,8 +118,8 @@ static void open_connection(struct cmd_sender *c)
 static void on_acknowledged(struct cmd_sender *c, uint64_t acked)
 {
 	if (acked < c->acked || acked > c->have || (!c->greeted && acked != c->acked)) {
-		on_failure(c, retry_later, "the receiver acknowledged %llu bytes, which is impossible: "
-			   "trying again", (unsigned long long)acked);
+		on_failure(c, retry_later, "the receiver acknowledged %llu bytes, which is "
+			   "impossible: trying again", (unsigned long long)acked);
 		return;
 	}
 	if (!c->greeted)
@@ -278,7 +278,8 @@ static void *send_thread(void *arg)
 			c->answered_ms = cmd_now_ms();
 		if (c->connection.fd >= 0 &&
 		    cmd_now_ms() - c->answered_ms > c->receiver.patience_s * 1000LL) {
-			on_failure(c, retry_later, "no answer for %u s: trying again", c->receiver.patience_s);
+			on_failure(c, retry_later, "no answer for %u s: trying again",
+				   c->receiver.patience_s);
 		}
 	}
 	cmd_connection_close(&c->connection, false);

@@ -170,20 +170,20 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 	for (i = 0; i < COUNT_OF(lost_names); i++) {
 		lost = info->lost[i] + (i == KUTRACE_LOST_NAMES ? unread_names : 0);
 		ret = ret ?: ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
-					   (unsigned long long)lost);
+					       (unsigned long long)lost);
 	}
 	if (bad_blocks)
 		ret = ret ?: ku_names_add_meta(names, "lost_blocks=%llu",
-					   (unsigned long long)bad_blocks);
+					       (unsigned long long)bad_blocks);
 	ret = ret ?: ku_names_add_meta(names, "clock=%s", clock_name(system));
 	ret = ret ?: ku_names_add_meta(names, "clock_khz=%llu",
-				   (unsigned long long)info->clock_khz);
+				       (unsigned long long)info->clock_khz);
 	ret = ret ?: ku_names_add_meta(names, "clock_shift=%u", info->clock_shift);
 	if (clock_step_us)
 		ret = ret ?: ku_names_add_meta(names, "clock_step_us=%lld",
-					   (long long)clock_step_us);
+					       (long long)clock_step_us);
 	ret = ret ?: ku_names_add_meta(names, "emit_ps=%llu",
-				   (unsigned long long)info->emit_ps);
+				       (unsigned long long)info->emit_ps);
 	ret = ret ?: ku_names_add_meta(names, "wrapped=%u", info->wrapped != 0);
 	return ret;
 }

@@ -275,7 +275,7 @@ int kutrace_session_destroy(const char *name)
 	if (!ret && !session.name[0])
 		ret = -EINVAL;
 	return ret ?: ku_session_request(ku_session_open_main(), KUTRACE_IOC_SESSION_DESTROY,
-					      &session);
+					 &session);
 }
 
 int kutrace_session_next_sized(uint32_t id, struct kutrace_session *session, size_t bytes)
