@@ -19,6 +19,7 @@
 
 #include "cli/base/base.h"
 
+#define PROMPT		"> "
 #define HISTORY_LINES	200
 
 enum key {
@@ -36,8 +37,6 @@ struct editor {
 	size_t size;		/* size of line, including its end */
 	size_t length;
 	size_t at;		/* position of the next character */
-	const char *prompt;
-	const char *(*word)(size_t number);
 	size_t shown;		/* history line on display; history_count: the typed line */
 	char *typed;		/* the typed line, while a history line is on display */
 	bool tab;		/* the previous key was a tab with several completions */
@@ -109,7 +108,7 @@ static size_t width(const char *text, size_t bytes)
 /* Draws the line. If it is longer than the terminal, draws the part around the cursor. */
 static void redraw(const struct editor *e)
 {
-	size_t room = columns() - 1, from = 0, to, prompt = width(e->prompt, strlen(e->prompt));
+	size_t room = columns() - 1, from = 0, to, prompt = strlen(PROMPT);
 	size_t back;
 
 	room = room > prompt + 4 ? room - prompt : 4;
@@ -117,7 +116,7 @@ static void redraw(const struct editor *e)
 		from++;
 	for (to = e->length; width(e->line + from, to - from) > room; )
 		to--;
-	printf("\r%s%.*s\033[K", e->prompt, (int)(to - from), e->line + from);
+	printf("\r" PROMPT "%.*s\033[K", (int)(to - from), e->line + from);
 	back = width(e->line + e->at, to - e->at);
 	if (back)
 		printf("\033[%zuD", back);
@@ -264,7 +263,7 @@ static void complete(struct editor *e)
 		putchar('\a');
 		return;
 	}
-	for (i = 0; (name = e->word(i)); i++) {
+	for (i = 0; (name = cmd_command_name(i)); i++) {
 		size_t same = 0;
 
 		if (strncmp(name, e->line, e->at))
@@ -281,7 +280,7 @@ static void complete(struct editor *e)
 		insert(e, first + e->at, common - e->at);
 		e->tab = true;
 	} else if (matches > 1 && e->tab) {
-		for (i = 0, putchar('\n'); (name = e->word(i)); i++)
+		for (i = 0, putchar('\n'); (name = cmd_command_name(i)); i++)
 			if (!strncmp(name, e->line, e->at))
 				printf("%s  ", name);
 		putchar('\n');
@@ -447,17 +446,12 @@ static bool can_edit(void)
 	       strcmp(terminal, "dumb");
 }
 
-/*
- * Reads a line, without its end. Returns false at the end of the input. @word returns a completion
- * of the first word by number, and NULL after the last.
- */
-static bool read_edited(const char *prompt, char *line, size_t size,
-			const char *(*word)(size_t number))
+/* Reads a line, without its end. Returns false at the end of the input. */
+static bool read_edited(char *line, size_t size)
 {
 	struct sigaction before[CAUGHT];
 	struct editor e = {
-		.line = line, .size = size, .prompt = prompt, .word = word,
-		.shown = history_count,
+		.line = line, .size = size, .shown = history_count,
 	};
 	bool got;
 
@@ -558,9 +552,9 @@ int cmd_prompt(void)
 	cmd_begin_prompt();
 	for (;;) {
 		if (tty && !edit)
-			fputs("> ", stdout);
+			fputs(PROMPT, stdout);
 		fflush(stdout);
-		if (edit ? !read_edited("> ", line, sizeof(line), cmd_command_name)
+		if (edit ? !read_edited(line, sizeof(line))
 			 : !read_line(line, sizeof(line), &too_long))
 			break;
 		ret = too_long ? cmd_usage_error("line too long") : do_line(line);
