@@ -62,7 +62,7 @@ $(BUILD)/gen/kutrace_errors.inc: control/rules.mk
 		awk '$$2 ~ /^E/ && $$3 ~ /^[0-9]+$$/ && !seen[$$3]++ { printf "\t[%d] = \"%s\",\n", $$3, $$2 }' >$@.new
 	@test -s $@.new && mv $@.new $@
 
-$(BUILD)/obj/control/common/libc_names.o: $(BUILD)/gen/kutrace_errors.inc
+$(BUILD)/obj/control/common/c_locale.o: $(BUILD)/gen/kutrace_errors.inc
 
 # --- library ----------------------------------------------------------------
 

@@ -5,17 +5,13 @@
  * printed.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/prompt/prompt.h"
-#include "cli/shared/selected.h"
+#include "cli/shared/traces.h"
 #include "common/std_fds.h"
 
 /* Executes a command with at most one argument. It has only the options of all commands. */

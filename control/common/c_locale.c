@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Numbers and letters in the C locale. Must not change the program's locale: only this thread's
- * locale changes, and only during a call.
+ * Numbers, letters, and names of errors and signals in the C locale. Must not change the program's
+ * locale: only this thread's locale changes, and only during a call.
  */
 #include "common/c_locale.h"
 
 #include <locale.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Returns the C locale. glibc has this object statically, so the call allocates nothing and the
@@ -18,23 +21,16 @@ static locale_t c_locale(void)
 	return newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-int ku_vprint(char *str, size_t size, const char *fmt, va_list args)
-{
-	locale_t before = uselocale(c_locale());
-	int ret = vsnprintf(str, size, fmt, args);
-
-	uselocale(before);
-	return ret;
-}
-
 int ku_print(char *str, size_t size, const char *fmt, ...)
 {
+	locale_t before = uselocale(c_locale());
 	va_list args;
 	int ret;
 
 	va_start(args, fmt);
-	ret = ku_vprint(str, size, fmt, args);
+	ret = vsnprintf(str, size, fmt, args);
 	va_end(args);
+	uselocale(before);
 	return ret;
 }
 
@@ -55,3 +51,59 @@ bool ku_same_letters(const char *a, const char *b, size_t length)
 	}
 	return true;
 }
+
+/* --- errors and signals ------------------------------------------------------------ */
+
+static const char *const errors[] = {
+	[0] = "0",
+#include "kutrace_errors.inc"
+};
+
+const char *ku_error_name(int error)
+{
+	return error >= 0 && (size_t)error < sizeof(errors) / sizeof(errors[0]) ? errors[error]
+										 : NULL;
+}
+
+/*
+ * glibc has texts of errors that are never translated, and names of signals. Other C libraries,
+ * such as musl, do not.
+ */
+#ifdef __GLIBC__
+
+const char *ku_error_text(int error)
+{
+	return strerrordesc_np(error);
+}
+
+const char *ku_signal_name(int signal_number)
+{
+	return sigabbrev_np(signal_number);
+}
+
+#else
+
+static const char *const signals[] = {
+	[SIGHUP] = "HUP", [SIGINT] = "INT", [SIGQUIT] = "QUIT", [SIGILL] = "ILL",
+	[SIGTRAP] = "TRAP", [SIGABRT] = "ABRT", [SIGBUS] = "BUS", [SIGFPE] = "FPE",
+	[SIGKILL] = "KILL", [SIGUSR1] = "USR1", [SIGSEGV] = "SEGV", [SIGUSR2] = "USR2",
+	[SIGPIPE] = "PIPE", [SIGALRM] = "ALRM", [SIGTERM] = "TERM",
+	[SIGSTKFLT] = "STKFLT", [SIGCHLD] = "CHLD", [SIGCONT] = "CONT",
+	[SIGSTOP] = "STOP", [SIGTSTP] = "TSTP", [SIGTTIN] = "TTIN", [SIGTTOU] = "TTOU",
+	[SIGURG] = "URG", [SIGXCPU] = "XCPU", [SIGXFSZ] = "XFSZ", [SIGVTALRM] = "VTALRM",
+	[SIGPROF] = "PROF", [SIGWINCH] = "WINCH", [SIGPOLL] = "POLL", [SIGPWR] = "PWR", [SIGSYS] = "SYS",
+};
+
+const char *ku_error_text(int error)
+{
+	return ku_error_name(error) ? strerror(error) : NULL;
+}
+
+const char *ku_signal_name(int signal_number)
+{
+	return signal_number > 0 &&
+	       (size_t)signal_number < sizeof(signals) / sizeof(signals[0]) ? signals[signal_number]
+									     : NULL;
+}
+
+#endif

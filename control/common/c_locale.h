@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Provides snprintf(), strtod(), strncasecmp() and isdigit() in the C locale. Numbers and names
- * must be read and written in the same way in every locale of the program.
+ * Provides snprintf(), strtod(), strncasecmp(), isdigit(), and names of errors and signals in the C
+ * locale, with any C library. Numbers and names must be read and written in the same way in every
+ * locale of the program.
  */
 #ifndef KU_COMMON_C_LOCALE_H
 #define KU_COMMON_C_LOCALE_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 int ku_print(char *str, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-int ku_vprint(char *str, size_t size, const char *fmt, va_list args)
-	__attribute__((format(printf, 3, 0)));
 double ku_parse_double(const char *text, char **end);
 /*
  * Returns whether the first @length bytes of both texts are the same, without regard to case. A
  * NUL ends the comparison.
  */
 bool ku_same_letters(const char *a, const char *b, size_t length);
+
+/*
+ * Return "ENOENT", "No such file or directory" (never translated) and "TERM" for example. NULL:
+ * unknown number.
+ */
+const char *ku_error_name(int error);
+const char *ku_error_text(int error);
+const char *ku_signal_name(int signal_number);
 
 static inline bool ku_is_digit(char c)
 {

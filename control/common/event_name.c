@@ -4,65 +4,49 @@
 
 #include "common/event_name.h"
 
-const char *ku_point_label(uint32_t event)
+/* The tables of kutrace_events.def that have labels. SPAN: by the first number of a range of calls. */
+enum table { POINT, NAME, TRAP, VECTOR, SOFTIRQ, SPAN };
+
+#define KEY(table, number) ((uint64_t)(table) << 32 | (number))
+
+static const char *label_of(enum table table, uint32_t number)
 {
-	switch (event) {
-#define KU_POINT(id, code, cat, label, text) case (code): return label;
+	switch (KEY(table, number)) {
+#define KU_POINT(id, code, cat, label, text) case KEY(POINT, code): return label;
+#define KU_NAME(id, code, label, text) case KEY(NAME, code): return label;
+#define KU_TRAP(number_, label) case KEY(TRAP, number_): return label;
+#define KU_VECTOR(id, number_, label) case KEY(VECTOR, number_): return label;
+#define KU_SOFTIRQ(number_, label) case KEY(SOFTIRQ, number_): return label;
+#define KU_SPAN(id, call, ret, count, cat, label, text) case KEY(SPAN, call): return label;
 #include "kutrace_events.def"
 	default:
 		return NULL;
 	}
+}
+
+const char *ku_point_label(uint32_t event)
+{
+	return label_of(POINT, event);
 }
 
 const char *ku_name_label(uint32_t base)
 {
-	switch (base) {
-#define KU_NAME(id, code, label, text) case (code): return label;
-#include "kutrace_events.def"
-	default:
-		return NULL;
-	}
+	return label_of(NAME, base);
 }
 
 const char *ku_trap_label(uint32_t number)
 {
-	switch (number) {
-#define KU_TRAP(number_, label) case (number_): return label;
-#include "kutrace_events.def"
-	default:
-		return NULL;
-	}
+	return label_of(TRAP, number);
 }
 
 const char *ku_vector_label(uint32_t number)
 {
-	switch (number) {
-#define KU_VECTOR(id, number_, label) case (number_): return label;
-#include "kutrace_events.def"
-	default:
-		return NULL;
-	}
+	return label_of(VECTOR, number);
 }
 
 const char *ku_softirq_label(uint32_t number)
 {
-	switch (number) {
-#define KU_SOFTIRQ(number_, label) case (number_): return label;
-#include "kutrace_events.def"
-	default:
-		return NULL;
-	}
-}
-
-/* Returns the label of a range of calls. @call is the first number of the range. */
-static const char *span_label(uint32_t call)
-{
-	switch (call) {
-#define KU_SPAN(id, call_, ret, count, cat, label, text) case (call_): return label;
-#include "kutrace_events.def"
-	default:
-		return NULL;
-	}
+	return label_of(SOFTIRQ, number);
 }
 
 struct ku_call_name ku_call_name(uint32_t event)
@@ -72,7 +56,7 @@ struct ku_call_name ku_call_name(uint32_t event)
 	uint32_t call = event & 0x1FF;
 
 	if (event == KUTRACE_CALL_SCHED || event == KUTRACE_CALL_SYSOTHER)
-		return (struct ku_call_name){ .label = span_label(event), .kind = "syscall" };
+		return (struct ku_call_name){ .label = label_of(SPAN, event), .kind = "syscall" };
 	if (event >= KUTRACE_CALL_SYSCALL32)
 		return (struct ku_call_name){
 			.base = KUTRACE_NAME_SYS32NAME, .number = call,

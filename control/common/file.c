@@ -83,6 +83,18 @@ void ku_part_abandon(struct ku_part *part)
 	*part = (struct ku_part){.fd = -1};
 }
 
+bool ku_read_line(const char *name, char *line, size_t size)
+{
+	FILE *f = fopen(name, "re");
+	bool read = f && fgets(line, (int)size, f);
+
+	if (f)
+		fclose(f);
+	if (read)
+		line[strcspn(line, "\n")] = '\0';
+	return read;
+}
+
 int ku_sync_file(int fd)
 {
 	return fsync(fd) && errno != EINVAL && errno != EROFS ? -errno : 0;

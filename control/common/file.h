@@ -8,6 +8,8 @@
 #ifndef KU_COMMON_FILE_H
 #define KU_COMMON_FILE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 
 struct ku_part {
@@ -34,6 +36,8 @@ int ku_part_rename(struct ku_part *part);
 /* Closes the part, removes it if it has not been renamed, and frees the struct's memory. */
 void ku_part_abandon(struct ku_part *part);
 
+/* Reads the first line, without its end. Returns false if there is none, or it cannot be read. */
+bool ku_read_line(const char *name, char *line, size_t size);
 /* Calls fsync(). Returns 0 also if the file system does not support it. */
 int ku_sync_file(int fd);
 /*

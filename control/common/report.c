@@ -12,12 +12,6 @@ struct ku_report ku_report_begin(FILE *out)
 	return (struct ku_report){ .out = out, .next_indent = -1, .level[0].indent = -1 };
 }
 
-void ku_report_end(struct ku_report *r)
-{
-	assert(!r->depth);
-	putc('\n', r->out);
-}
-
 static void begin_line(struct ku_report *r, int indent)
 {
 	fprintf(r->out, "\n%*s", indent, "");
@@ -67,6 +61,13 @@ void ku_report_close(struct ku_report *r)
 	if (r->next_indent >= 0)
 		begin_line(r, r->next_indent);
 	putc(r->level[r->depth--].close, r->out);
+}
+
+void ku_report_end(struct ku_report *r)
+{
+	while (r->depth)
+		ku_report_close(r);
+	putc('\n', r->out);
 }
 
 void ku_report_break(struct ku_report *r, int indent)
@@ -159,16 +160,10 @@ size_t ku_json_escape(const char *text, size_t len, char *out, uint64_t *replace
 			i++;
 		} else if (e == 1) {
 			n = ku_utf8_sequence(text + i, len - i);
-			if (!n) {
-				memcpy(p, KU_UTF8_REPLACEMENT, 3);
-				p += 3;
-				i++;
-				(*replaced)++;
-				continue;
-			}
-			memcpy(p, text + i, n);
-			p += n;
-			i += n;
+			memcpy(p, n ? text + i : KU_UTF8_REPLACEMENT, n ?: 3);
+			p += n ?: 3;
+			i += n ?: 1;
+			*replaced += !n;
 		} else if (e == 'u') {
 			memcpy(p, "\\u00", 4);
 			p[4] = hex[c >> 4];

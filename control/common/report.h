@@ -10,8 +10,6 @@
  *	ku_report_unsigned(&r, "blocks", 12);
  *	ku_report_lines(&r, "cpus", '[', 1);		each item on its own line, indented by 1
  *	ku_report_string(&r, NULL, "a \"b\"");
- *	ku_report_close(&r);
- *	ku_report_close(&r);
  *	ku_report_end(&r);
  *
  *	{"blocks": 12, "cpus": [
@@ -39,7 +37,7 @@ struct ku_report {
 };
 
 struct ku_report ku_report_begin(FILE *out);
-/* Ends the report with a newline. Every object and list must be closed. */
+/* Closes what is open, and ends the report with a newline. */
 void ku_report_end(struct ku_report *r);
 
 /* @key is the key of the item if it is in an object. In lists, and outermost, it is NULL. */

@@ -224,24 +224,10 @@ static size_t finish_text(struct text *text)
 	return text->used;
 }
 
+/* Returns the size of the type. Integers are in groups of four: 8, 16, 32 and 64 bits. */
 static unsigned int bits(enum ku_tpoint_type type)
 {
-	switch (type) {
-	case KU_TPOINT_U8:
-	case KU_TPOINT_S8:
-	case KU_TPOINT_X8:
-		return 8;
-	case KU_TPOINT_U16:
-	case KU_TPOINT_S16:
-	case KU_TPOINT_X16:
-		return 16;
-	case KU_TPOINT_U32:
-	case KU_TPOINT_S32:
-	case KU_TPOINT_X32:
-		return 32;
-	default:
-		return 64;
-	}
+	return type < KU_TPOINT_PTR ? 8U << type % 4 : 64;
 }
 
 static bool is_signed(enum ku_tpoint_type type)
@@ -356,17 +342,12 @@ static void put_field(struct text *text, struct conversion *conversion,
 	uint64_t word;
 	size_t len;
 
-	if (type == KU_TPOINT_STR) {
-		from = take_text(payload, &len);
-		if (from)
-			put_text_field(text, conversion, from, len);
-		else
-			put(text, "?", 1);
-	} else if (take_word(payload, &word)) {
+	if (type == KU_TPOINT_STR && (from = take_text(payload, &len)))
+		put_text_field(text, conversion, from, len);
+	else if (type != KU_TPOINT_STR && take_word(payload, &word))
 		put_number_field(text, conversion, type, word);
-	} else {
+	else
 		put(text, "?", 1);
-	}
 }
 
 /* Returns the conversion for a field without a format. */
@@ -374,18 +355,10 @@ static struct conversion plain_conversion(enum ku_tpoint_type type)
 {
 	struct conversion conversion = { .width = -1, .precision = -1 };
 
-	if (type == KU_TPOINT_STR) {
-		conversion.kind = 's';
-	} else if (type == KU_TPOINT_DOUBLE) {
-		conversion.kind = 'g';
-	} else if (is_signed(type)) {
-		conversion.kind = 'd';
-	} else if (type <= KU_TPOINT_U64) {
-		conversion.kind = 'u';
-	} else {
-		conversion.kind = 'x';
+	conversion.kind = type == KU_TPOINT_STR ? 's' : type == KU_TPOINT_DOUBLE ? 'g' :
+			  is_signed(type) ? 'd' : type <= KU_TPOINT_U64 ? 'u' : 'x';
+	if (conversion.kind == 'x')
 		conversion.flags[0] = '#';
-	}
 	return conversion;
 }
 
@@ -440,7 +413,6 @@ static void put_fields(struct text *text, const struct ku_tpoint_def *def,
 	}
 }
 
-/* Prints the words that no field has taken. */
 static void put_rest(struct text *text, struct payload *payload)
 {
 	uint64_t word;
@@ -449,40 +421,39 @@ static void put_rest(struct text *text, struct payload *payload)
 		putf(text, " 0x%" PRIx64, word);
 }
 
+/* @def NULL: the definition is unknown, and the event has the number @id. */
+static size_t render(const struct ku_tpoint_def *def, uint32_t id, struct payload payload,
+		     struct text text, bool stored_only)
+{
+	if (def)
+		put(&text, def->text, def->name_len);
+	else
+		putf(&text, "point_%" PRIu32, id);
+	if (def && def->formatted && !stored_only)
+		put_formatted(&text, def, &payload);
+	else if (def)
+		put_fields(&text, def, &payload, stored_only);
+	put_rest(&text, &payload);
+	return finish_text(&text);
+}
+
 size_t ku_tpoint_render(const struct ku_tpoint_def *def, const uint64_t *words, size_t count,
 			char *out, size_t room)
 {
-	struct payload payload = { .words = words, .count = count };
-	struct text text = { .out = out, .room = room };
-
-	put(&text, def->text, def->name_len);
-	if (def->formatted)
-		put_formatted(&text, def, &payload);
-	else
-		put_fields(&text, def, &payload, false);
-	put_rest(&text, &payload);
-	return finish_text(&text);
+	return render(def, 0, (struct payload){ .words = words, .count = count },
+		      (struct text){ .out = out, .room = room }, false);
 }
 
 size_t ku_tpoint_render_unknown(uint32_t id, const uint64_t *words, size_t count, char *out,
 				size_t room)
 {
-	struct payload payload = { .words = words, .count = count };
-	struct text text = { .out = out, .room = room };
-
-	putf(&text, "point_%" PRIu32, id);
-	put_rest(&text, &payload);
-	return finish_text(&text);
+	return render(NULL, id, (struct payload){ .words = words, .count = count },
+		      (struct text){ .out = out, .room = room }, false);
 }
 
 size_t ku_tpoint_render_fields(const struct ku_tpoint_def *def, const uint64_t *words,
 			       size_t count, char *out, size_t room)
 {
-	struct payload payload = { .words = words, .count = count };
-	struct text text = { .out = out, .room = room };
-
-	put(&text, def->text, def->name_len);
-	put_fields(&text, def, &payload, true);
-	put_rest(&text, &payload);
-	return finish_text(&text);
+	return render(def, 0, (struct payload){ .words = words, .count = count },
+		      (struct text){ .out = out, .room = room }, true);
 }

@@ -57,26 +57,14 @@ static inline size_t ku_utf8_sequence(const char *text, size_t len)
  */
 static inline size_t ku_utf8_encode(uint32_t code, char *out)
 {
-	if (code < 0x80) {
-		out[0] = (char)code;
-		return 1;
-	}
-	if (code < 0x800) {
-		out[0] = (char)(0xC0 | code >> 6);
-		out[1] = (char)(0x80 | (code & 0x3F));
-		return 2;
-	}
-	if (code < 0x10000) {
-		out[0] = (char)(0xE0 | code >> 12);
-		out[1] = (char)(0x80 | (code >> 6 & 0x3F));
-		out[2] = (char)(0x80 | (code & 0x3F));
-		return 3;
-	}
-	out[0] = (char)(0xF0 | code >> 18);
-	out[1] = (char)(0x80 | (code >> 12 & 0x3F));
-	out[2] = (char)(0x80 | (code >> 6 & 0x3F));
-	out[3] = (char)(0x80 | (code & 0x3F));
-	return 4;
+	static const unsigned char first[] = {0, 0, 0xC0, 0xE0, 0xF0};	/* bits of the first byte */
+	const size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+	size_t i;
+
+	for (i = length - 1; i; i--, code >>= 6)
+		out[i] = (char)(0x80 | (code & 0x3F));
+	out[0] = (char)(first[length] | code);
+	return length;
 }
 
 /*
@@ -90,16 +78,10 @@ static inline size_t ku_utf8_replace(const char *text, size_t len, char *out, ui
 	while (i < len) {
 		size_t n = ku_utf8_sequence(text + i, len - i);
 
-		if (n) {
-			memcpy(out + to, text + i, n);
-			to += n;
-			i += n;
-		} else {
-			memcpy(out + to, KU_UTF8_REPLACEMENT, 3);
-			to += 3;
-			i++;
-			(*replaced)++;
-		}
+		memcpy(out + to, n ? text + i : KU_UTF8_REPLACEMENT, n ? n : 3);
+		to += n ? n : 3;
+		i += n ? n : 1;
+		*replaced += !n;
 	}
 	return to;
 }

@@ -5,10 +5,9 @@
  * Must not accept memory that only looks like an anchor. An anchor contains its own address, so a
  * copy is recognized. Sums protect the addresses that it contains.
  */
-#include "crash/session.h"
+#include "crash/crash.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,7 +17,7 @@
  * the time in the CPU's state. So kc_block_check() looks for the range whose removal leaves such
  * times.
  */
-#include "crash/session.h"
+#include "crash/crash.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * a flattened file if they cannot seek: it consists of parts of the dump, each after its offset
  * and length. Must read only the requested bytes of a file, which may be large.
  */
-#include "crash/dump.h"
+#include "crash/crash.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * Reads ELF cores with physical addresses: /proc/vmcore, makedumpfile -E, QEMU's
  * dump-guest-memory. Supports 64-bit little-endian machines of any kind.
  */
-#include "crash/dump.h"
+#include "crash/crash.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -155,29 +155,22 @@ static const struct load *load_of(struct elf *elf, uint64_t at)
 	return NULL;
 }
 
-static bool read_elf(struct kc_memory *memory, uint64_t at, void *to, size_t bytes)
+static size_t read_elf(struct kc_memory *memory, uint64_t at, void *to, size_t bytes)
 {
-	char *out = to;
+	const struct load *load = load_of(memory->own, at);
+	uint64_t from, part, stored;
 
-	while (bytes) {
-		const struct load *load = load_of(memory->own, at);
-		uint64_t from, part, stored;
-
-		if (!load)
-			return false;
-		from = at - load->at;
-		part = load->memory - from < bytes ? load->memory - from : bytes;
-		stored = from >= load->bytes ? 0 : load->bytes - from;
-		if (stored > part)
-			stored = part;
-		if (stored && !kc_file_read(&memory->file, load->offset + from, out, (size_t)stored))
-			return false;
-		memset(out + stored, 0, (size_t)(part - stored));
-		out += part;
-		at += part;
-		bytes -= (size_t)part;
-	}
-	return true;
+	if (!load)
+		return 0;
+	from = at - load->at;
+	part = load->memory - from < bytes ? load->memory - from : bytes;
+	stored = from >= load->bytes ? 0 : load->bytes - from;
+	if (stored > part)
+		stored = part;
+	if (stored && !kc_file_read(&memory->file, load->offset + from, to, (size_t)stored))
+		return 0;
+	memset((char *)to + stored, 0, (size_t)(part - stored));
+	return (size_t)part;
 }
 
 static bool next_elf(const struct kc_memory *memory, uint64_t *at, uint64_t step)
@@ -203,7 +196,6 @@ static bool next_elf(const struct kc_memory *memory, uint64_t *at, uint64_t step
 }
 
 const struct kc_format kc_elf = {
-	.name = "ELF core",
 	.is = is_elf,
 	.open = open_elf,
 	.close = close_elf,

@@ -4,7 +4,7 @@
  * the crash, without damaged words. Must not trust an address, a number or a time: each is
  * compared with other data.
  */
-#include "crash/session.h"
+#include "crash/crash.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  * The index of a page's descriptor is the number of set bits before the page's bit. A page of the
  * machine that is not in the dump was left out because it was zero, free, or a user's.
  */
-#include "crash/dump.h"
+#include "crash/crash.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -263,14 +263,17 @@ static bool load_page(struct kc_memory *memory, struct kdump *k, uint64_t page)
 	return true;
 }
 
-static bool read_kdump(struct kc_memory *memory, uint64_t at, void *to, size_t bytes)
+static size_t read_kdump(struct kc_memory *memory, uint64_t at, void *to, size_t bytes)
 {
 	struct kdump *k = memory->own;
+	size_t part = k->page_bytes - (size_t)(at % k->page_bytes);
 
 	if (!load_page(memory, k, at / k->page_bytes))
-		return false;
-	memcpy(to, k->page + at % k->page_bytes, bytes);
-	return true;
+		return 0;
+	if (part > bytes)
+		part = bytes;
+	memcpy(to, k->page + at % k->page_bytes, part);
+	return part;
 }
 
 static bool next_kdump(const struct kc_memory *memory, uint64_t *at, uint64_t step)
@@ -291,7 +294,6 @@ static bool next_kdump(const struct kc_memory *memory, uint64_t *at, uint64_t st
 }
 
 const struct kc_format kc_kdump = {
-	.name = "kdump-compressed dump",
 	.is = is_kdump,
 	.open = open_kdump,
 	.close = close_kdump,

@@ -5,20 +5,33 @@
  *	kutrace_crash vmcore >x.trace
  *	kutrace_crash: main: 32 blocks of 4 CPUs, 12.345 s (wrapped), 2162688 bytes; ...
  *
- * This file parses the arguments and selects the session. Must not exit with 0 if the trace was
- * not written completely.
+ * Must not exit with 0 if the trace was not written completely. Messages must not go to standard
+ * output, which may be the trace. Must not print a text of the dump unchecked.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "common/report.h"
 #include "common/std_fds.h"
-#include "crash/messages.h"
-#include "crash/session.h"
+#include "common/utf8.h"
+#include "crash/crash.h"
+
+#define KC_TOOL "kutrace_crash"
+
+enum kc_exit {
+	KC_OK = 0,
+	KC_FAILED = 1,
+	KC_USAGE = 2,
+	KC_INTERRUPTED = 3,
+};
 
 /* more than a machine has: its memory may contain sessions of earlier boots */
 #define SESSIONS_MAX	64
@@ -65,10 +78,188 @@ static void on_signal(int number)
 	interrupted = number;
 }
 
+/* --- messages ------------------------------------------------------------------------- */
+
+#define BEGINS_S	2
+
+static const char *activity;
+static time_t begun, shown;
+
+static void progress_end(void)
+{
+	if (shown)
+		fputs("\r\033[K", stderr);
+	shown = 0;
+}
+
+static void print_line(const char *fmt, va_list args)
+{
+	progress_end();
+	fputs(KC_TOOL ": ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+}
+
+/* Prints "kutrace_crash: message" as a line. Returns KC_FAILED. */
+static int __attribute__((format(printf, 1, 2))) message(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	print_line(fmt, args);
+	va_end(args);
+	return KC_FAILED;
+}
+
+/* Prints a message and a hint at --help, and exits. */
+static _Noreturn void __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	print_line(fmt, args);
+	va_end(args);
+	fputs("try '" KC_TOOL " --help'\n", stderr);
+	exit(KC_USAGE);
+}
+
+static time_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+static void progress_begin(const char *what)
+{
+	progress_end();
+	activity = what;
+	if (!begun)
+		begun = seconds();
+}
+
+/* Prints how much is done, only on a terminal and from the third second on. */
+static void progress(uint64_t done, uint64_t total)
+{
+	time_t now;
+
+	if (!total || !isatty(STDERR_FILENO))
+		return;
+	now = seconds();
+	if (now - begun <= BEGINS_S || now == shown)
+		return;
+	shown = now;
+	fprintf(stderr, "\r" KC_TOOL ": %s: %3u%%\033[K", activity,
+		(unsigned int)((unsigned __int128)done * 100 / total));
+}
+
+/* --- reports -------------------------------------------------------------------------- */
+
+/* Copies a text of the dump in printable form, cut at @size. Returns @str. */
+static const char *printable(const char *text, char *str, size_t size)
+{
+	snprintf(str, size, "%s", text);
+	ku_utf8_clean(str);
+	return str;
+}
+
+static const char *state_of(const struct kc_session *s)
+{
+	if (s->recording)
+		return "recording";
+	return s->info.start.counts ? "stopped" : "never-on";
+}
+
+static void print_session(const struct kc_session *s)
+{
+	char name[40], release[KUTRACE_ANCHOR_UTS];
+
+	printf("%-20s %-10s %7zu %5u 0x%-16" PRIx64 " %s\n",
+	       printable(s->info.name, name, sizeof(name)), state_of(s), s->nblocks,
+	       s->anchor.head.ncpus, s->anchor.at,
+	       printable(s->anchor.state.release, release, sizeof(release)));
+}
+
+/* Adds a session as an object. @written: result of writing its trace, or NULL. */
+static void report_session(struct ku_report *r, const struct kc_session *s,
+		       const struct kutrace_dump_result *written)
+{
+	const struct kutrace_anchor_state *state = &s->anchor.state;
+
+	ku_report_object(r, NULL);
+	ku_report_string(r, "session", s->info.name);
+	ku_report_string(r, "state", state_of(s));
+	ku_report_unsigned(r, "anchor", s->anchor.at);
+	ku_report_unsigned(r, "created_ns", s->anchor.head.created_ns);
+	ku_report_unsigned(r, "cpus", s->anchor.head.ncpus);
+	ku_report_unsigned(r, "blocks", s->nblocks);
+	ku_report_string(r, "release", state->release);
+	ku_report_string(r, "machine", state->machine);
+	ku_report_string(r, "nodename", state->nodename);
+	if (written) {
+		ku_report_unsigned(r, "trace_bytes", written->bytes);
+		ku_report_unsigned(r, "names", written->names);
+		ku_report_unsigned(r, "bad_names", written->bad_names);
+		ku_report_unsigned(r, "duration_ns", written->duration_ns);
+		ku_report_bool(r, "wrapped", written->wrapped);
+		ku_report_object(r, "damage");
+		ku_report_unsigned(r, "table_entries", s->damage.entries);
+		ku_report_unsigned(r, "unreadable_blocks", s->damage.unreadable);
+		ku_report_unsigned(r, "wrong_headers", s->damage.headers);
+		ku_report_unsigned(r, "cut_blocks", s->damage.cut);
+		ku_report_bool(r, "names_lost", s->damage.names);
+		ku_report_close(r);
+		ku_report_unsigned(r, "incomplete_entries", s->damage.incomplete);
+	}
+	ku_report_close(r);
+}
+
+static void print_count(uint64_t count, const char *what)
+{
+	if (count)
+		message("%" PRIu64 " %s", count, what);
+}
+
+static void print_damage(const struct kc_session *s)
+{
+	const struct kc_list *list = &s->anchor.list;
+
+	if (s->anchor.older_state)
+		message("the newer copy of the session's state is damaged: using the older copy");
+	if (list->cut)
+		message("part of the list of blocks is missing: the blocks after it are left out");
+	if (list->changed)
+		message("the list of blocks is damaged (its sum is wrong): each block is checked by its header");
+	if (s->anchor.bytes.cut || s->anchor.bytes.changed)
+		message("the list of counter bytes is damaged: some may be missing or wrong");
+	print_count(s->damage.entries, "entries of the block table are damaged: left out");
+	print_count(s->damage.unreadable, "blocks are not in the dump: left out");
+	print_count(s->damage.headers, "blocks have a header that contradicts the block table: left out");
+	print_count(s->damage.cut, "blocks are damaged: left out from the first damaged word on");
+	if (s->damage.names)
+		message("the name buffer is damaged: names of tasks and interrupts are missing");
+}
+
+static void print_written(const struct kc_session *s, const struct kutrace_dump_result *written)
+{
+	char name[40];
+
+	message("%s: %" PRIu64 " blocks of %u CPUs, %" PRIu64 ".%03" PRIu64 " s%s, %" PRIu64
+		   " bytes; unfinished entries: %" PRIu64,
+		   printable(s->info.name, name, sizeof(name)), (uint64_t)written->data_blocks,
+		   s->anchor.head.ncpus, (uint64_t)(written->duration_ns / 1000000000),
+		   (uint64_t)(written->duration_ns / 1000000 % 1000),
+		   written->wrapped ? " (wrapped)" : "", (uint64_t)written->bytes,
+		   s->damage.incomplete);
+}
+
+/* --- progress and signals ------------------------------------------------------------- */
+
 static int write_progress(void *arg, uint64_t done, uint64_t total)
 {
 	(void)arg;
-	kc_progress(done, total);
+	progress(done, total);
 	return interrupted;
 }
 
@@ -76,13 +267,13 @@ static void end_if_interrupted(void)
 {
 	if (!interrupted)
 		return;
-	kc_progress_end();
+	progress_end();
 	exit(KC_INTERRUPTED);
 }
 
 static void search_progress(uint64_t done, uint64_t total)
 {
-	kc_progress(done, total);
+	progress(done, total);
 	end_if_interrupted();
 }
 
@@ -96,7 +287,7 @@ static uint64_t address(const char *text)
 	errno = 0;
 	value = strtoull(text, &end, 0);
 	if (errno || end == text || *end || *text == '-' || value % KUTRACE_ANCHOR_BYTES)
-		kc_usage_error("--anchor %s: not an address of an anchor: needs a multiple of 64 KiB", text);
+		usage_error("--anchor %s: not an address of an anchor: needs a multiple of 64 KiB", text);
 	return value;
 }
 
@@ -121,19 +312,19 @@ static void parse(struct arguments *a, int argc, char **argv)
 		case 'V':
 			printf(KC_TOOL " %s\n", KUTRACE_VERSION);
 			exit(fflush(stdout) ? KC_FAILED : KC_OK);
-		case ':': kc_usage_error("%s: needs a value", argv[optind - 1]);
-		default: kc_usage_error("%s: no such option", argv[optind - 1]);
+		case ':': usage_error("%s: needs a value", argv[optind - 1]);
+		default: usage_error("%s: no such option", argv[optind - 1]);
 		}
 	}
 	if (argc - optind != 1)
-		kc_usage_error("%s", optind < argc ? "takes one dump" : "needs a dump");
+		usage_error("%s", optind < argc ? "takes one dump" : "needs a dump");
 	a->vmcore = argv[optind];
 	if (a->json && !a->list && !a->output)
-		kc_usage_error("--json: goes with --list or -o, because standard output is the trace");
+		usage_error("--json: goes with --list or -o, because standard output is the trace");
 	if (a->list && a->output)
-		kc_usage_error("--list: writes no trace, so -o %s is not allowed", a->output);
+		usage_error("--list: writes no trace, so -o %s is not allowed", a->output);
 	if (!a->list && !a->output && isatty(STDOUT_FILENO))
-		kc_usage_error("cannot write a trace to a terminal: name a file (example: '>x.trace')");
+		usage_error("cannot write a trace to a terminal: name a file (example: '>x.trace')");
 }
 
 /* --- sessions ------------------------------------------------------------------------- */
@@ -145,14 +336,14 @@ static void add_session(struct kc_memory *memory, uint64_t at)
 	const char *wrong = NULL;
 
 	if (nsessions == SESSIONS_MAX) {
-		kc_message("more than %d sessions: ignoring the session at 0x%" PRIx64, SESSIONS_MAX, at);
+		message("more than %d sessions: ignoring the session at 0x%" PRIx64, SESSIONS_MAX, at);
 		return;
 	}
 	switch (kc_anchor_read(memory, at, &anchor, &wrong)) {
 	case KC_NO_ANCHOR:
 		break;
 	case KC_DAMAGED:
-		kc_message("cannot use the anchor at 0x%" PRIx64 ": %s", at, wrong);
+		message("cannot use the anchor at 0x%" PRIx64 ": %s", at, wrong);
 		ndamaged++;
 		break;
 	case KC_ANCHOR:
@@ -161,7 +352,7 @@ static void add_session(struct kc_memory *memory, uint64_t at)
 			nsessions++;
 			return;
 		}
-		kc_message("cannot use the session at 0x%" PRIx64 ": %s", at, wrong);
+		message("cannot use the session at 0x%" PRIx64 ": %s", at, wrong);
 		ndamaged++;
 		kc_session_free(s);
 		break;
@@ -192,10 +383,10 @@ static void find_sessions(struct kc_memory *memory, const struct arguments *a)
 		add_session(memory, a->anchor);
 		return;
 	}
-	kc_progress_begin("searching");
+	progress_begin("searching");
 	for (; kc_anchor_next(memory, &at, search_progress); at += KUTRACE_ANCHOR_BYTES)
 		add_session(memory, at);
-	kc_progress_end();
+	progress_end();
 }
 
 static struct kc_session *select_session(const struct arguments *a)
@@ -218,17 +409,17 @@ static struct kc_session *select_session(const struct arguments *a)
 			main_one = s;
 	}
 	if (a->session) {
-		kc_message("%s: it has no session %s; try --list", a->vmcore,
+		message("%s: it has no session %s; try --list", a->vmcore,
 			   a->session);
 		return NULL;
 	}
 	if (!recorded)
-		kc_message("%s: no session has recorded anything", a->vmcore);
+		message("%s: no session has recorded anything", a->vmcore);
 	else if (recorded > 1 && !main_one)
-		kc_message("%s: %zu sessions have recorded something: select one by --session NAME; try --list",
+		message("%s: %zu sessions have recorded something: select one by --session NAME; try --list",
 			   a->vmcore, recorded);
 	else if (recorded > 1)
-		kc_message("this is session main; other sessions that have recorded something: "
+		message("this is session main; other sessions that have recorded something: "
 			   "%zu (--list)", recorded - 1);
 	return recorded > 1 ? main_one : only;
 }
@@ -243,19 +434,18 @@ static int list_all(const struct arguments *a)
 	if (a->json)
 		ku_report_lines(&r, NULL, '[', 1);
 	else
-		kc_print_columns();
+		printf("%-20s %-10s %7s %5s %-18s %s\n", "SESSION", "STATE", "BLOCKS", "CPUS",
+		       "ANCHOR", "KERNEL");
 	for (i = 0; i < nsessions; i++) {
 		if (is_old(&sessions[i]))
-			kc_message("the session at 0x%" PRIx64 " is from an earlier boot", sessions[i].anchor.at);
+			message("the session at 0x%" PRIx64 " is from an earlier boot", sessions[i].anchor.at);
 		if (a->json)
-			kc_report_session(&r, &sessions[i], NULL);
+			report_session(&r, &sessions[i], NULL);
 		else
-			kc_print_session(&sessions[i]);
+			print_session(&sessions[i]);
 	}
-	if (a->json) {
-		ku_report_close(&r);
+	if (a->json)
 		ku_report_end(&r);
-	}
 	return KC_OK;
 }
 
@@ -264,7 +454,7 @@ static bool out_of_memory(const struct kc_memory *memory, const struct arguments
 {
 	if (memory->file.error != ENOMEM)
 		return false;
-	kc_message("cannot read %s: no memory", a->vmcore);
+	message("cannot read %s: no memory", a->vmcore);
 	return true;
 }
 
@@ -278,38 +468,30 @@ static int write_trace(const struct arguments *a)
 
 	if (!s)
 		return KC_FAILED;
-	if (!s->info.start.counts) {
-		kc_message("%s: session %s was never on", a->vmcore, s->info.name);
-		return KC_FAILED;
-	}
+	if (!s->info.start.counts)
+		return message("%s: session %s was never on", a->vmcore, s->info.name);
 	found = s->nblocks;
-	kc_progress_begin("reading blocks");
+	progress_begin("reading blocks");
 	wrong = kc_session_load(s, search_progress);
-	if (wrong) {
-		kc_message("%s: %s", a->vmcore, wrong);
-		return KC_FAILED;
-	}
+	if (wrong)
+		return message("%s: %s", a->vmcore, wrong);
 	if (out_of_memory(s->memory, a))
 		return KC_FAILED;
-	kc_print_damage(s);
-	if (!s->nblocks && found) {
-		kc_message("%s: all blocks of session %s are damaged", a->vmcore, s->info.name);
-		return KC_FAILED;
-	}
-	kc_progress_begin("writing");
+	print_damage(s);
+	if (!s->nblocks && found)
+		return message("%s: all blocks of session %s are damaged", a->vmcore, s->info.name);
+	progress_begin("writing");
 	ret = kc_trace_write(s, a->output, write_progress, &written);
 	end_if_interrupted();
-	if (ret) {
-		kc_message("cannot write %s: %s", a->output ? a->output : "standard output",
+	if (ret)
+		return message("cannot write %s: %s", a->output ? a->output : "standard output",
 			   ret == -EBADMSG ? "the session's clock is damaged: no trace can be made"
 				       : strerror(-ret));
-		return KC_FAILED;
-	}
-	kc_print_written(s, &written);
+	print_written(s, &written);
 	if (a->json) {
 		struct ku_report r = ku_report_begin(stdout);
 
-		kc_report_session(&r, s, &written);
+		report_session(&r, s, &written);
 		ku_report_end(&r);
 	}
 	return KC_OK;
@@ -332,13 +514,11 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	const char *wrong = kc_memory_open(memory, a->vmcore);
 	int status;
 
-	if (wrong) {
-		kc_message("cannot read %s: %s", a->vmcore,
+	if (wrong)
+		return message("cannot read %s: %s", a->vmcore,
 			   memory->file.error ? strerror(memory->file.error) : wrong);
-		return KC_FAILED;
-	}
 	if (memory->note[0])
-		kc_message("%s: %s", a->vmcore, memory->note);
+		message("%s: %s", a->vmcore, memory->note);
 	memory->note[0] = '\0';
 	find_sessions(memory, a);
 	if (out_of_memory(memory, a))
@@ -348,17 +528,17 @@ static int run(const struct arguments *a, struct kc_memory *memory)
 	else if (memory->note[0])
 		status = KC_FAILED;
 	else {
-		kc_message("%s: %s", a->vmcore, ndamaged ? "it has no other data of KUtrace" :
+		message("%s: %s", a->vmcore, ndamaged ? "it has no other data of KUtrace" :
 			   a->one_anchor ? "there is no anchor at that address" :
 			   "it has no data of KUtrace: was the module loaded, "
 			   "and does the dump contain the kernel's pages?");
 		status = KC_FAILED;
 	}
 	if (memory->note[0])
-		kc_message("%s: %s", a->vmcore, memory->note);
+		message("%s: %s", a->vmcore, memory->note);
 	/* the readable parts have been used: a disk may be damaged */
 	if (memory->file.error && memory->file.error != ENOMEM) {
-		kc_message("cannot read parts of %s, so their content is missing: %s", a->vmcore,
+		message("cannot read parts of %s, so their content is missing: %s", a->vmcore,
 			   strerror(memory->file.error));
 		status = KC_FAILED;
 	}
@@ -380,7 +560,7 @@ int main(int argc, char **argv)
 		kc_session_free(&sessions[i]);
 	kc_memory_close(&memory);
 	if ((a.list || a.json) && (fflush(stdout) || ferror(stdout) || fclose(stdout))) {
-		kc_message("cannot write standard output: %s", strerror(errno));
+		message("cannot write standard output: %s", strerror(errno));
 		status = KC_FAILED;
 	}
 	return status;

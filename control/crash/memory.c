@@ -4,14 +4,10 @@
  * the kernel's address space. Detects the format of the file. Must not invent memory that the dump
  * does not contain, and must not read outside a region's extents.
  */
-#include "crash/dump.h"
+#include "crash/crash.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "kutrace_anchor.h"
-
-#define PART	4096	/* the smallest page */
 
 static const struct kc_format *const formats[] = {&kc_elf, &kc_kdump};
 
@@ -48,11 +44,9 @@ bool kc_memory_read(struct kc_memory *memory, uint64_t at, void *to, size_t byte
 	char *out = to;
 
 	while (bytes) {
-		size_t part = PART - (size_t)(at % PART);
+		size_t part = memory->format->read(memory, at, out, bytes);
 
-		if (part > bytes)
-			part = bytes;
-		if (!memory->format->read(memory, at, out, part))
+		if (!part)
 			return false;
 		out += part;
 		at += part;

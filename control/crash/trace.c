@@ -4,7 +4,7 @@
  * the library uses the session as its device (struct ku_dev_ops), which can only be queried and
  * read. Must not leave an incomplete file.
  */
-#include "crash/session.h"
+#include "crash/crash.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -127,19 +127,9 @@ static int write_to_stdout(struct ku_dump *d)
 
 	d->file.part.fd = STDOUT_FILENO;
 	ret = ku_dump_write_names(d);
-	if (!ret)
-		ret = ku_dump_write_data(d, NULL);
+	ret = ret ?: ku_dump_write_data(d, NULL);
 	d->result->bytes = d->file.written_bytes;
 	return close(STDOUT_FILENO) && !ret ? -errno : ret;
-}
-
-static int collect_and_write(struct ku_dump *d, const char *path)
-{
-	int ret = ku_dump_collect(d);
-
-	if (ret)
-		return ret;
-	return path ? ku_dump_write_file(d, path, NULL) : write_to_stdout(d);
 }
 
 int kc_trace_write(struct kc_session *s, const char *path,
@@ -152,25 +142,20 @@ int kc_trace_write(struct kc_session *s, const char *path,
 					 .machine = state->machine, .nodename = state->nodename};
 	const struct kutrace_dump_options options = {
 		.progress = progress, .tool = "kutrace_crash " KUTRACE_VERSION};
-	struct ku_dump *d = calloc(1, sizeof(*d));
+	/* no descriptor to close; the trace contains the losses by damage too */
+	struct ku_dump d = {.fd = -1, .options = &options, .result = result, .info = s->info,
+			    .system = &system};
 	int ret = -ENOMEM;
 
-	memset(result, 0, sizeof(*result));
-	if (!d)
-		return ret;
+	*result = (struct kutrace_dump_result){
+		.bad_blocks = damage->entries + damage->unreadable + damage->headers + damage->cut};
 	/* from now on the library reads this session instead of the module */
 	session = s;
 	ku_dev = &crash_ops;
-	d->fd = -1;	/* no descriptor to close */
-	d->options = &options;
-	d->result = result;
-	d->info = s->info;
-	d->system = &system;
-	/* the trace contains the losses by damage too */
-	result->bad_blocks = damage->entries + damage->unreadable + damage->headers + damage->cut;
-	d->words = malloc(KUTRACE_BLOCK_BYTES);
-	if (d->words)
-		ret = collect_and_write(d, path);
-	ku_dump_end(d);
+	d.words = malloc(KUTRACE_BLOCK_BYTES);
+	if (d.words)
+		ret = ku_dump_collect(&d);
+	ret = ret ?: (path ? ku_dump_write_file(&d, path, NULL) : write_to_stdout(&d));
+	ku_dump_end(&d);
 	return ret;
 }

@@ -7,10 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/base/name_list.h"
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 #define WITH_COUNTERS ((uint64_t)(KUTRACE_GO_IPC | KUTRACE_GO_LLC))
 #define QUIESCE_MS 20	/* for stores that began before recording went off */
@@ -126,8 +124,7 @@ static int go(const char *name, uint64_t control_flags)
 		else
 			ret = -EBUSY;
 	}
-	if (!ret)
-		ret = reset(fd, control_flags);
+	ret = ret ?: reset(fd, control_flags);
 	if (!ret) {
 		ku_set_process_name(name);
 		ret = turn_on(fd);
@@ -208,10 +205,8 @@ int kutrace_stop(const char *fname)
 {
 	int ret = kutrace_do_off();
 
-	if (!ret)
-		ret = kutrace_do_flush();
-	if (!ret)
-		ret = kutrace_do_dump(fname);
+	ret = ret ?: kutrace_do_flush();
+	ret = ret ?: kutrace_do_dump(fname);
 	return ret;
 }
 
@@ -266,7 +261,7 @@ int kutrace_emit_names(const struct kutrace_num_name *pairs, uint64_t event)
 		ret = insert(fd, event, pairs->number, pairs->name);
 		count += !ret;
 	}
-	return ku_command_end(fd, ret ? ret : count);
+	return ku_command_end(fd, ret ?: count);
 }
 
 int kutrace_addname(uint64_t event, uint64_t number, const char *name)

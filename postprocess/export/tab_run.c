@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/libc_names.h"
+#include "common/c_locale.h"
 #include "kutrace_events.h"
 
 #define FIRST_WAIT	KUTRACE_MADE_WAITA

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "../unit/crash_build.h"
-#include "crash/session.h"
+#include "crash/crash.h"
 #include "fuzz.h"
 #include "rawtrace/blocks.h"
 #include "rawtrace/raw.h"

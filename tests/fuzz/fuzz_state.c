@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/shared/output.h"
+#include "cli/shared/sending.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

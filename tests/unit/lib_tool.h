@@ -12,10 +12,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "cli/base/message.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/prompt/prompt.h"
-#include "cli/shared/selected.h"
+#include "cli/shared/traces.h"
 #include "lib_fake.h"
 #include "lib_trace.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/entry.h"
-#include "crash/session.h"
+#include "crash/crash.h"
 
 #define START	0x123456000ull
 #define FIRST	(KUTRACE_FIRST_WORD + 1)	/* the module leaves one word free */

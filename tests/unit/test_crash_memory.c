@@ -11,7 +11,7 @@
 
 #include "crash_build.h"
 
-#include "crash/dump.h"
+#include "crash/crash.h"
 
 static void fill_memory(void)
 {

@@ -11,7 +11,7 @@
 
 #include "crash_build.h"
 
-#include "crash/session.h"
+#include "crash/crash.h"
 
 static struct kc_memory dump;
 static struct kc_session session;

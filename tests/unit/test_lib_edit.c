@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-#include "cli/prompt/prompt.h"
+#include "cli/command/commands.h"
 #include "lib_fake.h"
 
 #define WAIT_MS	20000	/* limit for an expected text */

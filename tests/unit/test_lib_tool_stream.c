@@ -6,9 +6,8 @@
 #include <sys/ioctl.h>
 #include <time.h>
 
-#include "cli/base/signals.h"
-#include "cli/shared/output.h"
-#include "cli/shared/send.h"
+#include "cli/base/base.h"
+#include "cli/shared/sending.h"
 #include "lib_tool.h"
 #include "in_child.h"
 

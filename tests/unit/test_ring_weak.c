@@ -8,7 +8,7 @@
  * before its own, or any value of its own epoch. Between two loads with a fence in between, the
  * epoch does not go back.
  *
- * The reader does what the library does (control/lib/trace/stream.c). It loads the number, the
+ * The reader does what the library does (ku_dump_read_table()). It loads the number, the
  * state, the number again, all words, and the number. If the number is unchanged, it accepts the
  * words. Then each word must belong to the block of that number or be a NOP, and the header must be
  * complete. If the state was "done", no word may be missing.

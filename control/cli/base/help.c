@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Help texts of the tool and of each command. The man page has the details. */
-#include "cli/base/message.h"
+#include "cli/base/base.h"
 
 #include <stdbool.h>
 #include <stdio.h>

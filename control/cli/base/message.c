@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Messages of kutrace_control. An error message must contain the remedy. */
-#include "cli/base/message.h"
+#include "cli/base/base.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "common/utf8.h"
-#include "kutrace_abi.h"
-#include "libkutrace.h"
 
 static const char *session;
 
@@ -20,11 +18,11 @@ void cmd_message_session(const char *name)
 }
 
 /* Prints a single line: control characters, as in file names, become ?. */
-static void print_line(const char *text)
+static void print_line(const char *fmt, va_list args)
 {
 	char line[1600];
 
-	snprintf(line, sizeof(line), "%s", text);
+	vsnprintf(line, sizeof(line), fmt, args);
 	ku_utf8_clean(line);
 	fflush(stdout);
 	fprintf(stderr, CMD_TOOL ": %s\n", line);
@@ -35,7 +33,7 @@ static void print_line(const char *text)
  */
 static bool print_busy(const char *what)
 {
-	char line[300], with[60] = "";
+	char with[60] = "";
 	struct kutrace_info info;
 
 	if (!strcmp(what, "flush") || !strcmp(what, "dump") || !strcmp(what, "stop") ||
@@ -43,31 +41,27 @@ static bool print_busy(const char *what)
 		return false;
 	if (session)
 		snprintf(with, sizeof(with), " --session %s", session);
-	snprintf(line, sizeof(line), "%s: already recording, started by %s (pid %u): "
+	cmd_fail("%s: already recording, started by %s (pid %u): "
 		 "\"kutrace_control%s stop\" writes it, \"kutrace_control%s off\" ends it",
 		 what, info.start_comm[0] ? info.start_comm : "?", info.start_pid, with, with);
-	print_line(line);
 	return true;
 }
 
 int cmd_error(const char *what, int error)
 {
-	char text[200], line[300];
+	char text[200];
 
 	if (error == -EBUSY && print_busy(what))
 		return CMD_FAILED;
 	/* not the limit of a disk, which cmd_dump_error() handles */
 	if (error == -EDQUOT)
 		return cmd_fail("%s: " CMD_TOO_LARGE, what);
-	snprintf(line, sizeof(line), "%s: %s", what,
-		 kutrace_explain(error, text, sizeof(text)));
-	print_line(line);
-	return CMD_FAILED;
+	return cmd_fail("%s: %s", what, kutrace_explain(error, text, sizeof(text)));
 }
 
 int cmd_dump_error(const char *what, const char *fname, int error)
 {
-	char text[200], line[1500];
+	char text[200];
 
 	switch (error) {
 	case -ENODEV:
@@ -85,35 +79,28 @@ int cmd_dump_error(const char *what, const char *fname, int error)
 	case -ESRCH:
 		return cmd_error(what, error);
 	default:
-		break;
+		return cmd_fail("%s: %s: %s", what, fname ? fname : "trace file",
+				kutrace_explain(error, text, sizeof(text)));
 	}
-	snprintf(line, sizeof(line), "%s: %s: %s", what, fname ? fname : "trace file",
-		 kutrace_explain(error, text, sizeof(text)));
-	print_line(line);
-	return CMD_FAILED;
 }
 
 int cmd_fail(const char *fmt, ...)
 {
-	char line[1600];
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(line, sizeof(line), fmt, args);
+	print_line(fmt, args);
 	va_end(args);
-	print_line(line);
 	return CMD_FAILED;
 }
 
 int cmd_usage_error(const char *fmt, ...)
 {
-	char line[800];
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(line, sizeof(line), fmt, args);
+	print_line(fmt, args);
 	va_end(args);
-	print_line(line);
 	fputs("try '" CMD_TOOL " --help'\n", stderr);
 	return CMD_USAGE;
 }

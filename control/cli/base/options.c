@@ -3,26 +3,37 @@
  * Options of a command, and numbers. getopt_long() must not print: this file prints its errors in
  * the form of all messages. Must not accept a part of a word as a number.
  */
-#include "cli/base/options.h"
+#include "cli/base/base.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/base/message.h"
 
-bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
+bool cmd_next_number(const char **text, uint32_t max, uint32_t *number)
 {
 	unsigned long value;
 	char *end;
 
+	if (**text < '0' || **text > '9')
+		return false;
 	errno = 0;
-	value = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || value < min || value > max)
+	value = strtoul(*text, &end, 10);
+	if (errno || value > max)
 		return false;
 	*number = (uint32_t)value;
+	*text = end;
+	return true;
+}
+
+bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
+{
+	uint32_t value;
+
+	if (!cmd_next_number(&text, max, &value) || *text || value < min)
+		return false;
+	*number = value;
 	return true;
 }
 
@@ -81,15 +92,6 @@ static const struct cmd_option *find(const struct cmd_options *o, int id)
 	return NULL;
 }
 
-/* Copies the option as typed: a long option without its value, or one letter. */
-static void typed(char *text, size_t size, const char *argument, bool is_long)
-{
-	if (is_long)
-		snprintf(text, size, "%.*s", (int)strcspn(argument, "="), argument);
-	else
-		snprintf(text, size, "-%c", optopt);
-}
-
 /* Prints an error. @got: result of getopt_long() for the option at the end of @argument. */
 static int refuse(struct cmd_options *o, int got, const char *argument)
 {
@@ -98,7 +100,11 @@ static int refuse(struct cmd_options *o, int got, const char *argument)
 	bool is_long = surplus || !optopt || (got == ':' && !strncmp(argument, "--", 2));
 	char text[200], what[40] = "";
 
-	typed(text, sizeof(text), argument, is_long);
+	/* the option as typed: a long option without its value, or one letter */
+	if (is_long)
+		snprintf(text, sizeof(text), "%.*s", (int)strcspn(argument, "="), argument);
+	else
+		snprintf(text, sizeof(text), "-%c", optopt);
 	if (o->what)
 		snprintf(what, sizeof(what), "%s: ", o->what);
 	if (got == ':')

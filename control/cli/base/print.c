@@ -3,7 +3,7 @@
  * Output that several commands share, as JSON and as text. Must not print a name unchecked: any
  * program can set it.
  */
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Signals cancel a write, so that no part of a file remains. Must not catch a signal that was
  * ignored when the program began.
  */
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 
 #include <signal.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All commands by name, and the functions of those that take several arguments. */
+/* All commands by name, the functions of those that take several arguments, and the prompt. */
 #ifndef KU_CLI_COMMAND_COMMANDS_H
 #define KU_CLI_COMMAND_COMMANDS_H
 
@@ -42,6 +42,8 @@ int cmd_tracepoints(int argc, char **argv);
 int cmd_tracepoint(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 
+/* Reads commands from standard input. Returns an exit status. */
+int cmd_prompt(void);
 /* Makes quit end only recordings that were started at this prompt. */
 void cmd_begin_prompt(void);
 void cmd_print_still_recording(void);

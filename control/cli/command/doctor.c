@@ -3,12 +3,9 @@
  * kutrace_control doctor: lists what prevents recording on this machine, each with one command
  * that fixes it. Must not change anything.
  */
-#include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
 #include "cli/doctor/doctor.h"
 
@@ -88,7 +85,6 @@ int cmd_doctor(int argc, char **argv)
 	if (json) {
 		ku_report_close(&r);
 		ku_report_unsigned(&r, "wrong", wrong);
-		ku_report_close(&r);
 		ku_report_end(&r);
 	} else if (!wrong) {
 		puts("\nready to record: " CMD_TOOL " run -- PROGRAM");

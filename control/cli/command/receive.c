@@ -8,18 +8,15 @@
  * final name. Must not write to any other file than NAME.part and a new NAME.trace in the folder.
  *
  * NAME.part grows until the sender reports the end; it then becomes NAME.trace. If the connection
- * breaks, NAME.part remains, and the next connection continues it. Protocol: cli/shared/send.h.
+ * breaks, NAME.part remains, and the next connection continues it. Protocol: cli/shared/sending.h.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <linux/fs.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +24,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/send.h"
+#include "cli/shared/sending.h"
 #include "common/file.h"
 
 #define SYNC_BYTES	(4u << 20)	/* sync at the latest after this many bytes */
@@ -187,11 +183,9 @@ static int copy_part(struct receiver *r, int to, off_t total)
 	const off_t head = total < HEAD_BYTES ? total : HEAD_BYTES;
 	int ret = copy_range(r, to, head, total);
 
-	if (!ret)
-		ret = ku_sync_file(to);
-	if (!ret)
-		ret = copy_range(r, to, 0, head);
-	return ret ? ret : ku_sync_file(to);
+	ret = ret ?: ku_sync_file(to);
+	ret = ret ?: copy_range(r, to, 0, head);
+	return ret ?: ku_sync_file(to);
 }
 
 static bool has_name(int fd, const char *name)
@@ -214,7 +208,7 @@ static int copy_to_name(struct receiver *r, off_t total)
 		return -1;
 	ret = copy_part(r, fd, total);
 	if (!has_name(fd, r->final_name))
-		ret = ret ? ret : -EEXIST;
+		ret = ret ?: -EEXIST;
 	else if (ret)
 		unlink(r->final_name);
 	close(fd);
@@ -246,7 +240,7 @@ static int rename_to_final(struct receiver *r, off_t total)
 	ret = link(r->part, r->final_name);
 	if (ret && (errno == EPERM || is_unsupported(errno)))
 		return copy_to_name(r, total);
-	return ret ? ret : unlink(r->part);
+	return ret ?: unlink(r->part);
 }
 
 /* Cuts the complete trace to @total bytes, and gives it its final name. */
@@ -276,22 +270,26 @@ static int finish(struct receiver *r, uint64_t total)
 
 /* --- the sender ---------------------------------------------------------------------- */
 
-/* Reads more bytes from the sender. Returns 1; 0 at the end of the input; -1 after an error. */
+/* Reads bytes from the sender, unless some are left. Returns CMD_OK, or the status to exit with. */
 static int read_more(struct receiver *r)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 	ssize_t n;
 
+	if (r->from < r->to)
+		return CMD_OK;
 	/* a sync is slow: while bytes keep arriving, sync only every SYNC_BYTES */
 	if (r->at != r->acked && (r->at - r->acked >= SYNC_BYTES ||
 				  poll(&in, 1, SYNC_MS) != 1) && sync_received(r))
-		return -1;
+		return CMD_FAILED;
 	do
 		n = read(STDIN_FILENO, r->in, sizeof(r->in));
 	while (n < 0 && errno == EINTR);
 	r->from = 0;
 	r->to = n > 0 ? (size_t)n : 0;
-	return n > 0;
+	if (n > 0)
+		return CMD_OK;
+	return r->fd < 0 ? cmd_fail("receive: no data received") : connection_lost(r);
 }
 
 /* Reads a line from the sender. Returns CMD_OK, or the status to exit with. */
@@ -301,14 +299,9 @@ static int read_line(struct receiver *r, char *line)
 	int ret;
 
 	for (;;) {
-		if (r->from == r->to) {
-			ret = read_more(r);
-			if (ret < 0)
-				return CMD_FAILED;
-			if (!ret)
-				return r->fd < 0 ? cmd_fail("receive: no data received")
-						 : connection_lost(r);
-		}
+		ret = read_more(r);
+		if (ret)
+			return ret;
 		line[n] = r->in[r->from++];
 		if (line[n] == '\n')
 			break;
@@ -325,11 +318,9 @@ static int receive_frame(struct receiver *r, uint64_t left)
 	int ret;
 
 	while (left) {
-		if (r->from == r->to) {
-			ret = read_more(r);
-			if (ret <= 0)
-				return ret ? CMD_FAILED : connection_lost(r);
-		}
+		ret = read_more(r);
+		if (ret)
+			return ret;
 		n = r->to - r->from < left ? r->to - r->from : (size_t)left;
 		ret = write_bytes(r, r->in + r->from, n);
 		if (ret)

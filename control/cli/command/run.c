@@ -8,25 +8,15 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
-#include "cli/shared/user.h"
-#include "cli/shared/write.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
+#include "cli/shared/traces.h"
 
 #define POLL_MS		50	/* interval for checking whether the program has ended */
 #define LAST_MS			1000	/* time limit for a trigger at the program's end */
@@ -44,31 +34,35 @@ static void forward_signal(int signal_number)
 	errno = saved;
 }
 
-struct saved_signals {
-	struct sigaction interrupt, quit, terminate, hangup;
-};
-
 /*
- * Ignores SIGINT and SIGQUIT, which a terminal also sends to the program. So the trace is written
- * however the program ends.
+ * SIGINT and SIGQUIT are ignored, which a terminal also sends to the program. So the trace is
+ * written however the program ends.
  */
-static void set_signals(struct saved_signals *saved)
-{
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
-	struct sigaction pass = {.sa_handler = forward_signal, .sa_flags = SA_RESTART};
+static const struct {
+	int number;
+	struct sigaction action;
+} signals[] = {
+	{SIGINT, {.sa_handler = SIG_IGN}},
+	{SIGQUIT, {.sa_handler = SIG_IGN}},
+	{SIGTERM, {.sa_handler = forward_signal, .sa_flags = SA_RESTART}},
+	{SIGHUP, {.sa_handler = forward_signal, .sa_flags = SA_RESTART}},
+};
+#define SIGNALS (sizeof(signals) / sizeof(signals[0]))
 
-	sigaction(SIGINT, &ignore, &saved->interrupt);
-	sigaction(SIGQUIT, &ignore, &saved->quit);
-	sigaction(SIGTERM, &pass, &saved->terminate);
-	sigaction(SIGHUP, &pass, &saved->hangup);
+static void set_signals(struct sigaction saved[SIGNALS])
+{
+	size_t i;
+
+	for (i = 0; i < SIGNALS; i++)
+		sigaction(signals[i].number, &signals[i].action, &saved[i]);
 }
 
-static void restore_signals(const struct saved_signals *saved)
+static void restore_signals(const struct sigaction saved[SIGNALS])
 {
-	sigaction(SIGINT, &saved->interrupt, NULL);
-	sigaction(SIGQUIT, &saved->quit, NULL);
-	sigaction(SIGTERM, &saved->terminate, NULL);
-	sigaction(SIGHUP, &saved->hangup, NULL);
+	size_t i;
+
+	for (i = 0; i < SIGNALS; i++)
+		sigaction(signals[i].number, &saved[i], NULL);
 }
 
 /* Errors of starting the program; all 0: it has started. */
@@ -78,7 +72,7 @@ struct start_error {
 };
 
 /* In the child: executes the program, or writes the error into the pipe. */
-static _Noreturn void exec_program(char **argv, int report, const struct saved_signals *saved,
+static _Noreturn void exec_program(char **argv, int report, const struct sigaction *saved,
 				   const struct cmd_user *user)
 {
 	struct start_error error = {.user = -cmd_become_user(user)};
@@ -96,7 +90,7 @@ static _Noreturn void exec_program(char **argv, int report, const struct saved_s
 }
 
 /* Starts the program. *@why: why it could not be executed. */
-static pid_t start_program(char **argv, const struct saved_signals *saved,
+static pid_t start_program(char **argv, const struct sigaction *saved,
 			   const struct cmd_user *user, struct start_error *why)
 {
 	int report[2], error;
@@ -291,20 +285,20 @@ static int record(char **argv, struct cmd_record *r, const struct cmd_user *user
 {
 	struct firing firing = {.record = r};
 	struct start_error why = {0};
-	struct saved_signals saved;
+	struct sigaction saved[SIGNALS];
 	bool started;
 	int status = 0, ret;
 	pid_t pid;
 
-	set_signals(&saved);
-	pid = start_program(argv, &saved, user, &why);
+	set_signals(saved);
+	pid = start_program(argv, saved, user, &why);
 	started = pid > 0 && !why.user && !why.exec;
 	if (pid > 0)
 		status = r->triggers && started ? wait_with_triggers(pid, &firing)
 						: wait_program(pid, 0);
 	/* a recording that has ended may be followed by another program's */
 	ret = firing.ended ? 0 : kutrace_do_off();
-	restore_signals(&saved);
+	restore_signals(saved);
 	if (!started)
 		return report_not_started(argv[0], user, pid, &why, program_status);
 	if (status < 0)
@@ -346,8 +340,7 @@ static int run(char **argv, struct cmd_record *r, const struct cmd_user *user,
 		ret = cmd_create_session(name, &options);
 		temporary = name;
 	}
-	if (!ret)
-		ret = cmd_record_begin(r, go, &failed);
+	ret = ret ?: cmd_record_begin(r, go, &failed);
 	if (ret == -EBUSY && !cmd_session() && !own) {
 		/* a module without sessions: report that the main session is busy */
 		if (cmd_create_session(name, &options))
@@ -418,8 +411,7 @@ int cmd_run(int argc, char **argv)
 	if (ret)
 		return ret == CMD_QUIT ? CMD_OK : CMD_RUN_FAILED;
 	ret = cmd_find_user("run", o.user, &user);
-	if (!ret)
-		ret = run(argv + program, &r, &user, &program_status);
+	ret = ret ?: run(argv + program, &r, &user, &program_status);
 	if (!ret && r.written)
 		ret = print_or_open_page(r.file, argv[program], o.open, &user);
 	cmd_free_user(&user);

@@ -9,22 +9,13 @@
  */
 #include <errno.h>
 #include <fnmatch.h>
-#include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
+#include "cli/shared/traces.h"
 
 /* --- mask and filter --------------------------------------------------------------- */
 
@@ -48,7 +39,6 @@ static int print_mask(bool json)
 		cmd_report_kinds(&r, "on", kinds);
 		cmd_report_kinds(&r, "off", KUTRACE_KINDS_ALL & ~kinds);
 		ku_report_break(&r, 0);
-		ku_report_close(&r);
 		ku_report_end(&r);
 		return CMD_OK;
 	}
@@ -181,13 +171,12 @@ static bool wanted(const struct listing *l, const char *name, const char *catego
 static void print(struct listing *l, const char *name, const char *category,
 		  const char *what, uint64_t hits, uint64_t lost)
 {
+	l->any = true;
 	if (!l->json) {
 		printf("%-24s %-9s %-5s %12llu %8llu\n", name, category, what,
 		       (unsigned long long)hits, (unsigned long long)lost);
-		l->any = true;
 		return;
 	}
-	l->any = true;
 	ku_report_object(&l->report, NULL);
 	cmd_report_string(&l->report, "name", name);
 	ku_report_string(&l->report, "category", category);
@@ -249,7 +238,6 @@ static void print_totals(struct listing *l, const struct kutrace_read_result *re
 		cmd_report_lost(&l->report, "lost_by_cause", &l->info);
 		ku_report_unsigned(&l->report, "unread_blocks", read->lost_blocks);
 		ku_report_break(&l->report, 0);
-		ku_report_close(&l->report);
 		ku_report_end(&l->report);
 		return;
 	}
@@ -273,12 +261,9 @@ static int list(struct listing *l)
 
 	for (event = 0; event <= KUTRACE_EVENT_MASK; event++)
 		l->counts.kind_of[event] = (int8_t)kutrace_event_kind(event);
-	if (!ret)
-		ret = kutrace_mask(0, 0, &l->kinds);
-	if (!ret)
-		ret = kutrace_lost(l->lost);
-	if (!ret)
-		ret = kutrace_read(&options, &read);
+	ret = ret ?: kutrace_mask(0, 0, &l->kinds);
+	ret = ret ?: kutrace_lost(l->lost);
+	ret = ret ?: kutrace_read(&options, &read);
 	if (ret == -ENODATA)
 		ret = 0;
 	if (ret)

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* kutrace_control session create, list, destroy. Must destroy only the named session. */
 #include <errno.h>
-#include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/selected.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
+#include "cli/shared/traces.h"
 
 static int create(int argc, char **argv)
 {
@@ -104,7 +97,6 @@ static int list(int argc, char **argv)
 		puts("[]");
 	if (json && r.depth) {
 		ku_report_break(&r, 0);
-		ku_report_close(&r);
 		ku_report_end(&r);
 	}
 	return CMD_OK;

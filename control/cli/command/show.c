@@ -9,22 +9,14 @@
  * blocks that were overwritten before they could be printed.
  */
 #include <errno.h>
-#include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
 
 #define FOLLOW_MS	200
 #define LAST_MAX	1000000

@@ -7,19 +7,11 @@
  * wait: waits until a trigger fires, then writes the trace. Both must not end the recording.
  */
 #include <errno.h>
-#include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
-#include "cli/shared/write.h"
-#include "libkutrace.h"
+#include "cli/shared/traces.h"
 
 /* --- start ------------------------------------------------------------------------- */
 
@@ -111,8 +103,7 @@ static int wait_and_write(const char *fname, int64_t timeout_ms, bool next)
 	if (!ret && !info.triggers && !info.fired)
 		return cmd_fail("wait: no trigger is set; try start --trigger");
 	cmd_catch_signals();
-	if (!ret)
-		ret = wait_for_firing(next ? info.fired : 0, timeout_ms, &fired);
+	ret = ret ?: wait_for_firing(next ? info.fired : 0, timeout_ms, &fired);
 	cmd_release_signals();
 	if (!ret)
 		return cmd_fail("wait: no trigger has fired in that time: wait again, or stop");

@@ -3,27 +3,13 @@
  * kutrace_control status: prints the properties of the module and the recording, as text or JSON.
  * Must not change anything.
  */
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "common/c_locale.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
 
-/* Names by bit or number, in numeric order; NULL at the end. */
-static const char *const category_names[] = {
-#define KU_CAT(id, bit, text) [bit] = #id,
-#include "kutrace_events.def"
-	NULL
-};
-
+/* Names by bit; NULL at the end. */
 static const char *const caveat_names[32] = KUTRACE_CAVEAT_LABELS;
 static const char *const tracepoint_names[32] = KUTRACE_TRACEPOINT_LABELS;
 
@@ -100,27 +86,24 @@ static void print_rate(const struct kutrace_info *info)
 	putchar('\n');
 }
 
-/* Converts the name of a category, which the table has in upper case. */
-static const char *lower(const char *text, char *str, size_t size)
+/* Returns the name of a bit, or NULL after the last. @names NULL: the bits of categories. */
+static const char *bit_name(const char *const *names, unsigned int bit, char *str, size_t size)
 {
-	size_t i;
-
-	for (i = 0; i + 1 < size && text[i]; i++)
-		str[i] = ku_lower(text[i]);
-	str[i] = '\0';
-	return str;
+	if (names)
+		return names[bit];
+	return kutrace_category(bit, str, size, NULL) ? str : NULL;
 }
 
 static void print_bits(uint32_t bits, const char *const *names)
 {
-	const char *separator = "";
-	char name[32];
-	int i;
+	const char *separator = "", *name;
+	char text[32];
+	unsigned int i;
 
-	for (i = 0; names[i]; i++) {
+	for (i = 0; (name = bit_name(names, i, text, sizeof(text))); i++) {
 		if (!(bits >> i & 1))
 			continue;
-		printf("%s%s", separator, lower(names[i], name, sizeof(name)));
+		printf("%s%s", separator, name);
 		separator = " ";
 	}
 }
@@ -139,13 +122,14 @@ static uint64_t kinds(const struct kutrace_info *info)
 static void report_bits(struct ku_report *r, const char *key, uint32_t bits,
 			const char *const *names)
 {
-	char name[32];
-	int i;
+	const char *name;
+	char text[32];
+	unsigned int i;
 
 	ku_report_list(r, key);
-	for (i = 0; names[i]; i++)
+	for (i = 0; (name = bit_name(names, i, text, sizeof(text))); i++)
 		if (bits >> i & 1)
-			ku_report_string(r, NULL, lower(names[i], name, sizeof(name)));
+			ku_report_string(r, NULL, name);
 	ku_report_close(r);
 }
 
@@ -167,7 +151,6 @@ static void report_fired(struct ku_report *r)
 	ku_report_close(r);
 }
 
-/* Adds the properties of the module and its buffer. */
 static void report_module(struct ku_report *r, const struct kutrace_info *info)
 {
 	cmd_report_string(r, "session", info->name[0] ? info->name : KUTRACE_SESSION_MAIN);
@@ -182,7 +165,7 @@ static void report_module(struct ku_report *r, const struct kutrace_info *info)
 	ku_report_unsigned(r, "used_blocks", info->used_blocks);
 	ku_report_unsigned(r, "taken_blocks", info->taken_blocks);
 	ku_report_unsigned(r, "block_bytes", KUTRACE_BLOCK_BYTES);
-	report_bits(r, "categories", info->categories, category_names);
+	report_bits(r, "categories", info->categories, NULL);
 	report_bits(r, "caveats", info->caveats, caveat_names);
 	report_bits(r, "added_tracepoints", (uint32_t)info->added_tracepoints, tracepoint_names);
 	cmd_report_lost(r, "lost", info);
@@ -193,7 +176,6 @@ static void report_module(struct ku_report *r, const struct kutrace_info *info)
 	ku_report_unsigned(r, "aux_used_bytes", info->aux_last - info->aux_first);
 }
 
-/* Adds the properties of the recording. */
 static void report_recording(struct ku_report *r, const struct kutrace_info *info)
 {
 	ku_report_unsigned(r, "fill_percent", fill_percent(info));
@@ -228,7 +210,6 @@ static void print_json(const struct kutrace_info *info)
 	report_module(&r, info);
 	report_recording(&r, info);
 	ku_report_break(&r, 0);
-	ku_report_close(&r);
 	ku_report_end(&r);
 }
 
@@ -291,7 +272,7 @@ static void print_text(const struct kutrace_info *info)
 	if (bytes_per_s(info))
 		print_rate(info);
 	fputs("events      ", stdout);
-	print_bits(info->categories, category_names);
+	print_bits(info->categories, NULL);
 	print_switches(info);
 	fputs("\nnot exact   ", stdout);
 	print_bits(info->caveats, caveat_names);

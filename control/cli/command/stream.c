@@ -6,24 +6,16 @@
  * counted.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <poll.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/output.h"
-#include "cli/shared/send.h"
-#include "cli/shared/transport.h"
-#include "libkutrace.h"
+#include "cli/shared/sending.h"
 
 #define POLL_MS	200
 /* after that time without an answer, the connection counts as broken */
@@ -179,8 +171,7 @@ static int run_stream(const struct stream_arguments *a)
 		o.fd = STDOUT_FILENO;
 	}
 	ret = stream_once(a, &o, &state);
-	if (!ret)
-		ret = o.error;
+	ret = ret ?: o.error;
 	return ret < 0 ? cmd_dump_error("stream", output_name(a), ret) : ret;
 }
 

@@ -11,19 +11,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/base/message.h"
-#include "cli/base/print.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
-#include "cli/shared/write.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "libkutrace.h"
+#include "cli/base/base.h"
+#include "cli/shared/traces.h"
 
-/* An entry of the table. run() gets the entry, and the argument or NULL. */
+/* An entry of the table. Its functions get the entry, run_arg() also the argument or NULL. */
 struct command {
 	const char *name;
-	int (*run)(const struct command *self, const char *arg);
+	int (*run)(const struct command *self);
+	int (*run_arg)(const struct command *self, const char *arg);
 	int (*go)(const char *process_name);
 	bool ipc, llc, wrap;	/* options of an old go command */
 	int (*simple)(void);
@@ -57,14 +52,12 @@ static void set_started_here(void)
 /* Start of the recording that was turned off here. A later stop then needs no message about it. */
 static uint64_t turned_off;
 
-static int run_simple(const struct command *self, const char *arg)
+static int run_simple(const struct command *self)
 {
 	struct kutrace_info info;
 	int ret = self->simple == kutrace_do_on ? cmd_apply_force() : 0;
 
-	(void)arg;
-	if (!ret)
-		ret = self->simple();
+	ret = ret ?: self->simple();
 	if (!ret && self->simple == kutrace_do_off && !kutrace_get_info(&info))
 		turned_off = info.start.counts;
 	if (!ret && self->simple == kutrace_do_on)
@@ -72,14 +65,13 @@ static int run_simple(const struct command *self, const char *arg)
 	return ret < 0 ? cmd_error(self->name, ret) : CMD_OK;
 }
 
-static int run_go(const struct command *self, const char *arg)
+static int run_go(const struct command *self)
 {
 	struct cmd_record record = {.ipc = self->ipc, .llc = self->llc, .wrap = self->wrap};
 	const char *failed;
 	bool created;
 	int ret = cmd_use_or_create(self->name, NULL, &created);
 
-	(void)arg;
 	if (ret)
 		return ret;
 	ret = cmd_record_begin(&record, self->go, &failed);
@@ -111,10 +103,8 @@ static int run_stop(const struct command *self, const char *arg)
 	struct kutrace_info info;
 	int ret = kutrace_get_info(&info);
 
-	if (!ret)
-		ret = kutrace_do_off();
-	if (!ret)
-		ret = kutrace_do_flush();
+	ret = ret ?: kutrace_do_off();
+	ret = ret ?: kutrace_do_flush();
 	if (ret == -ENODATA && info.start.counts)
 		return cmd_fail("%s: nothing has been recorded: the last start was refused; "
 				"\"dump FILE\" writes the previous recording", self->name);
@@ -147,14 +137,13 @@ static int init(void)
 	return kutrace_do_init(CMD_TOOL);
 }
 
-static int run_stat(const struct command *self, const char *arg)
+static int run_stat(const struct command *self)
 {
 	struct kutrace_info info;
 	uint64_t lost = 0;
 	size_t i;
 	int ret = kutrace_get_info(&info);
 
-	(void)arg;
 	if (ret < 0)
 		return cmd_error(self->name, ret);
 	for (i = 0; i < KUTRACE_LOST_CAUSES; i++)
@@ -167,11 +156,10 @@ static int run_stat(const struct command *self, const char *arg)
 	return CMD_OK;
 }
 
-static int run_test(const struct command *self, const char *arg)
+static int run_test(const struct command *self)
 {
 	int ret = kutrace_do_test();
 
-	(void)arg;
 	if (ret < 0)
 		return cmd_error(self->name, ret);
 	printf("module version %llu, %s\n", (unsigned long long)kutrace_version_module(),
@@ -190,13 +178,12 @@ void cmd_print_still_recording(void)
  * At a prompt, quit ends only the recording that was started there. As a command of its own it
  * ends any recording.
  */
-static int run_quit(const struct command *self, const char *arg)
+static int run_quit(const struct command *self)
 {
 	struct kutrace_info info;
 	int ret;
 
 	(void)self;
-	(void)arg;
 	if (at_prompt && !kutrace_get_info(&info) && info.recording &&
 	    info.start.counts != started_here) {
 		cmd_print_still_recording();
@@ -209,10 +196,9 @@ static int run_quit(const struct command *self, const char *arg)
 	return CMD_QUIT;
 }
 
-static int run_help(const struct command *self, const char *arg)
+static int run_help(const struct command *self)
 {
 	(void)self;
-	(void)arg;
 	puts("go gowrap goipc goipcwrap stop [FILE] start [--wrap] snapshot [FILE] wait\n"
 	     "reset [wrap|ipc] init on off flush dump [FILE] stat (or Enter) status test quit\n"
 	     "mask filter tracepoints tracepoint show session\n"
@@ -222,16 +208,19 @@ static int run_help(const struct command *self, const char *arg)
 
 /* --- the table --------------------------------------------------------------------- */
 
+#define OLD_GO(word, ...) \
+	{word, .run = run_go, .go = kutrace_go, .any_session = true, .llc = true, __VA_ARGS__}
+
 static const struct command commands[] = {
 	{.name = "go", .run = run_go, .go = kutrace_go, .any_session = true},
 	{.name = "goipc", .run = run_go, .go = kutrace_goipc, .any_session = true},
 	{.name = "gowrap", .run = run_go, .go = kutrace_gowrap, .any_session = true},
 	{.name = "goipcwrap", .run = run_go, .go = kutrace_goipcwrap, .any_session = true},
 	{.name = "start", .argv = cmd_start, .any_session = true},
-	{.name = "stop", .run = run_stop, .argument = "a file name"},
-	{.name = "dump", .run = run_dump, .argument = "a file name"},
+	{.name = "stop", .run_arg = run_stop, .argument = "a file name"},
+	{.name = "dump", .run_arg = run_dump, .argument = "a file name"},
 	{.name = "snapshot", .argv = cmd_snapshot},
-	{.name = "reset", .run = run_reset, .argument = "wrap"},
+	{.name = "reset", .run_arg = run_reset, .argument = "wrap"},
 	{.name = "init", .run = run_simple, .simple = init},
 	{.name = "on", .run = run_simple, .simple = kutrace_do_on},
 	{.name = "off", .run = run_simple, .simple = kutrace_do_off},
@@ -254,18 +243,13 @@ static const struct command commands[] = {
 	{.name = "quit", .run = run_quit},
 	{.name = "exit", .run = run_quit},
 	{.name = "help", .run = run_help, .any_session = true},
-};
-
-#define OLD_GO(word, ...) \
-	{word, .run = run_go, .go = kutrace_go, .any_session = true, .llc = true, __VA_ARGS__}
-
-/* KUtrace 3 (Sites) has these forms of "start --llc". Help and completion leave them out. */
-static const struct command old_commands[] = {
+	/* forms of "start --llc" in KUtrace 3 (Sites); help and completion leave them out */
 	OLD_GO("gollc"),
 	OLD_GO("gollcwrap", .wrap = true),
 	OLD_GO("goipcllc", .ipc = true),
 	OLD_GO("goipcllcwrap", .ipc = true, .wrap = true),
 };
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static const struct command *find(const char *name)
 {
@@ -279,12 +263,9 @@ static const struct command *find(const char *name)
 	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
 		if (!strcmp(aliases[i].alias, name))
 			name = aliases[i].name;
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+	for (i = 0; i < COMMANDS; i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
-	for (i = 0; i < sizeof(old_commands) / sizeof(old_commands[0]); i++)
-		if (!strcmp(old_commands[i].name, name))
-			return &old_commands[i];
 	return NULL;
 }
 
@@ -295,7 +276,8 @@ bool cmd_is_command(const char *name)
 
 const char *cmd_command_name(size_t number)
 {
-	return number < sizeof(commands) / sizeof(commands[0]) ? commands[number].name : NULL;
+	/* only the old commands, at the end of the table, have llc */
+	return number < COMMANDS && !commands[number].llc ? commands[number].name : NULL;
 }
 
 /* Selects the session. go, start, run and wait select their own. */
@@ -312,8 +294,7 @@ int cmd_do_argv(int argc, char **argv)
 	if (!command || !command->argv)
 		return -1;
 	ret = use_session(command);
-	if (!ret)
-		ret = command->argv(argc, argv);
+	ret = ret ?: command->argv(argc, argv);
 	if (!ret && command->argv == cmd_start)
 		set_started_here();
 	return ret;
@@ -327,17 +308,6 @@ bool cmd_takes_force(const char *name, const char *arg)
 	       (!strcmp(arg, "-force") || !strcmp(arg, "--force"));
 }
 
-/* Ends and empties what the session has, if that is recording. Only for this command. */
-static int do_forced(const char *name)
-{
-	int ret;
-
-	cmd_force(true);
-	ret = cmd_do(name, NULL);
-	cmd_force(false);
-	return ret;
-}
-
 int cmd_do(const char *name, const char *arg)
 {
 	const struct command *command = find(name);
@@ -348,14 +318,19 @@ int cmd_do(const char *name, const char *arg)
 		return cmd_usage_error("%s: no such command", name);
 	if (command->argv)
 		return cmd_do_argv(arg ? 2 : 1, argv);
-	if (arg && cmd_takes_force(name, arg))
-		return do_forced(name);
+	if (arg && cmd_takes_force(name, arg)) {
+		/* end and empty what the session records; only for this command */
+		cmd_force(true);
+		ret = cmd_do(name, NULL);
+		cmd_force(false);
+		return ret;
+	}
 	if (arg && !command->argument)
 		return cmd_usage_error("%s: takes no argument", name);
 	ret = use_session(command);
 	if (ret)
 		return command->run == run_quit ? CMD_QUIT : ret;
-	return command->run(command, arg);
+	return command->run ? command->run(command) : command->run_arg(command, arg);
 }
 
 bool cmd_not_at_prompt(const char *name)

@@ -8,10 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "cli/command/commands.h"
-#include "cli/shared/record.h"
-#include "cli/shared/selected.h"
-#include "cli/shared/write.h"
-#include "libkutrace.h"
+#include "cli/shared/traces.h"
 
 #define POLL_MS		200	/* interval for checking for signals */
 #define KEEP_MB		1024
@@ -85,31 +77,27 @@ static long trace_number(const struct folder *f, const char *file)
 	return rest - digits >= 4 && !strcmp(rest, ".trace") ? number : -1;
 }
 
-/* A trace in the folder. */
 struct trace {
 	char file[NAME_MAX + 1];
 	int64_t ns;		/* modification time */
-	uint64_t bytes;
 	long number;
 };
 
-static int64_t ns_of(const struct timespec *t)
-{
-	return t->tv_sec * 1000000000LL + t->tv_nsec;
-}
+struct traces {
+	uint64_t bytes;		/* of all traces in the folder */
+	/* of two with the same time, the one with the lower number; a number of -1: none */
+	struct trace oldest;
+	long last;		/* highest number of those written since a time; 0: none */
+};
 
-/*
- * Calls @use for each trace, and returns the sum of the results. Returns 0 if the folder cannot
- * be read.
- */
-static uint64_t for_each_trace(const struct folder *f, uint64_t (*use)(const struct trace *, void *),
-			       void *arg)
+/* If the folder cannot be read, returns that it has no traces. */
+static struct traces find_traces(const struct folder *f, int64_t since_ns)
 {
+	struct traces all = {.oldest.number = -1};
 	DIR *dir = opendir(f->path);
 	struct dirent *entry;
 	struct trace trace;
 	struct stat st;
-	uint64_t sum = 0;
 
 	while (dir && (entry = readdir(dir))) {
 		trace.number = trace_number(f, entry->d_name);
@@ -118,49 +106,17 @@ static uint64_t for_each_trace(const struct folder *f, uint64_t (*use)(const str
 		    !S_ISREG(st.st_mode))
 			continue;
 		snprintf(trace.file, sizeof(trace.file), "%s", entry->d_name);
-		trace.ns = ns_of(&st.st_mtim);
-		trace.bytes = (uint64_t)st.st_size;
-		sum += use(&trace, arg);
+		trace.ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
+		all.bytes += (uint64_t)st.st_size;
+		if (trace.ns >= since_ns && trace.number > all.last)
+			all.last = trace.number;
+		if (all.oldest.number < 0 || trace.ns < all.oldest.ns ||
+		    (trace.ns == all.oldest.ns && trace.number < all.oldest.number))
+			all.oldest = trace;
 	}
 	if (dir)
 		closedir(dir);
-	return sum;
-}
-
-/* --- searching --------------------------------------------------------------------- */
-
-struct last {
-	int64_t since_ns;
-	long number;
-};
-
-static uint64_t update_last(const struct trace *trace, void *arg)
-{
-	struct last *last = arg;
-
-	if (trace->ns >= last->since_ns && trace->number > last->number)
-		last->number = trace->number;
-	return 0;
-}
-
-/* Returns the highest number of the traces written since that time; 0: none. */
-static uint32_t folder_last(const struct folder *f, int64_t since_ns)
-{
-	struct last last = {.since_ns = since_ns};
-
-	for_each_trace(f, update_last, &last);
-	return (uint32_t)last.number;
-}
-
-/* Copies the oldest trace to *@arg; of two with the same time, the one with the lower number. */
-static uint64_t update_oldest(const struct trace *trace, void *arg)
-{
-	struct trace *oldest = arg;
-
-	if (!oldest->file[0] || trace->ns < oldest->ns ||
-	    (trace->ns == oldest->ns && trace->number < oldest->number))
-		*oldest = *trace;
-	return trace->bytes;
+	return all;
 }
 
 /* --- making room ------------------------------------------------------------------- */
@@ -168,17 +124,17 @@ static uint64_t update_oldest(const struct trace *trace, void *arg)
 static bool remove_one(const struct folder *f, const struct trace *trace,
 		       const char *why)
 {
-	int dir = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool done = dir >= 0 && !unlinkat(dir, trace->file, 0);
+	char path[4400];
+	bool done;
 
+	snprintf(path, sizeof(path), "%s/%s", f->path, trace->file);
+	done = !unlink(path);
 	if (done)
 		fprintf(stderr, CMD_TOOL ": %s: %s/%s removed: %s\n", name, f->path, trace->file,
 			why);
 	else
 		cmd_fail("%s: %s/%s cannot be removed: %s", name, f->path, trace->file,
 			 strerror(errno));
-	if (dir >= 0)
-		close(dir);
 	return done;
 }
 
@@ -207,15 +163,14 @@ static int folder_make_room(const struct folder *f, uint64_t bytes)
 	snprintf(limit, sizeof(limit), "more than %llu MB (--keep)",
 		 (unsigned long long)(f->keep_bytes >> 20));
 	for (;;) {
-		struct trace oldest = {.number = -1};
-		uint64_t all = for_each_trace(f, update_oldest, &oldest);
+		struct traces all = find_traces(f, INT64_MAX);
 		bool room = disk_has(f, bytes);
 
-		if (all + bytes <= f->keep_bytes && room)
+		if (all.bytes + bytes <= f->keep_bytes && room)
 			return 0;
-		if (oldest.number < 0)
+		if (all.oldest.number < 0)
 			return room ? 0 : -ENOSPC;
-		if (!remove_one(f, &oldest, all + bytes > f->keep_bytes ?
+		if (!remove_one(f, &all.oldest, all.bytes + bytes > f->keep_bytes ?
 				limit : "the disk is nearly full"))
 			return -ENOSPC;
 	}
@@ -282,12 +237,11 @@ static int start_or_continue(struct watch *w)
 				(unsigned long long)(max_trace_bytes(&info) >> 20) + 1);
 	}
 	ret = cmd_apply_force();
-	if (!ret)
-		ret = kutrace_get_info(&info);
+	ret = ret ?: kutrace_get_info(&info);
 	if (ret)
 		return cmd_error(name, ret);
 	if (info.recording) {
-		w->seen = folder_last(&w->folder, info.start.real_ns);
+		w->seen = (uint32_t)find_traces(&w->folder, (int64_t)info.start.real_ns).last;
 		fprintf(stderr, CMD_TOOL ": %s: session %s is already recording: continues with it\n",
 			name, w->folder.name);
 		return CMD_OK;
@@ -407,8 +361,7 @@ int cmd_watch(int argc, char **argv)
 	/* Catch signals before the start is reported: a user who reads the report may send one. */
 	cmd_catch_signals();
 	ret = start_or_continue(&w);
-	if (!ret)
-		ret = watch(&w);
+	ret = ret ?: watch(&w);
 	cmd_release_signals();
 	return ret;
 }

@@ -19,8 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/shared/write.h"
-#include "kutrace_events.h"
+#include "cli/shared/traces.h"
 
 /* --- kernel and hardware ----------------------------------------------------------- */
 
@@ -39,13 +38,8 @@ void cmd_judge(struct cmd_check *c, enum cmd_verdict verdict, const char *fix,
 /* Returns whether module/arch/ has a folder for the architecture, named as in uname(2). */
 static bool is_supported(const char *architecture)
 {
-	static const char *const names[] = {"x86_64", "aarch64", "riscv64"};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(architecture, names[i]))
-			return true;
-	return false;
+	return !strcmp(architecture, "x86_64") || !strcmp(architecture, "aarch64") ||
+	       !strcmp(architecture, "riscv64");
 }
 
 void cmd_check_kernel(const struct cmd_machine *m, struct cmd_check *c)

@@ -7,8 +7,6 @@
 #define KU_CLI_DOCTOR_DOCTOR_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 

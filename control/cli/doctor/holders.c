@@ -11,14 +11,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cli/base/print.h"
+#include "cli/base/base.h"
 #include "cli/doctor/doctor.h"
 
 #define DEVICE	"/dev/kutrace/"
 #define OPEN	", has the device open"
 #define MAPPED	", has the device mapped"
 
-/* A list of holders as text. */
 struct holders {
 	const struct cmd_machine *m;
 	char text[340];

@@ -16,6 +16,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/file.h"
+
 /* --- files ---------------------------------------------------------------------------- */
 
 char *cmd_machine_path(const struct cmd_machine *m, char *str, size_t size, const char *fmt, ...)
@@ -42,16 +44,10 @@ FILE *cmd_machine_open(const struct cmd_machine *m, const char *file)
 
 bool cmd_machine_line(const struct cmd_machine *m, const char *file, char *line, size_t size)
 {
-	FILE *f = cmd_machine_open(m, file);
-	bool read;
+	char path[512];
 
-	if (!f)
-		return false;
-	read = fgets(line, (int)size, f);
-	fclose(f);
-	if (read)
-		line[strcspn(line, "\n")] = '\0';
-	return read;
+	return cmd_machine_path(m, path, sizeof(path), "%s", file) &&
+	       ku_read_line(path, line, size);
 }
 
 bool cmd_machine_has(const struct cmd_machine *m, const char *file)

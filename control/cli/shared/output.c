@@ -15,22 +15,20 @@
  * which is renamed after it is on the disk. Must not accept any other file as a state: blocks
  * would be sent twice, or never.
  */
-#include "cli/shared/output.h"
+#include "cli/shared/sending.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/base/signals.h"
-#include "cli/shared/user.h"
+#include "cli/base/base.h"
+#include "cli/shared/traces.h"
 #include "common/file.h"
-#include "libkutrace.h"
 
 /* --- output ------------------------------------------------------------------------ */
 
@@ -108,7 +106,7 @@ static int sync_and_rename(int fd, const char *name, const char *final_name)
 
 	if (!ret && rename(name, final_name))
 		ret = -errno;
-	return ret ? ret : ku_sync_folder(final_name);
+	return ret ?: ku_sync_folder(final_name);
 }
 
 /* Returns whether the reader of a pipe or connection has gone, even if nothing is being written. */
@@ -179,8 +177,7 @@ int cmd_output_end(struct cmd_output *o)
 	if (cmd_rotates(&o->rotation) && o->bytes && !ret) {
 		if (ftruncate(o->fd, (off_t)o->bytes))
 			ret = -errno;
-		if (!ret)
-			ret = sync_and_rename(o->fd, o->name, o->final_name);
+		ret = ret ?: sync_and_rename(o->fd, o->name, o->final_name);
 	}
 	/* sync it, because --state lists the blocks in it as sent */
 	if (!cmd_rotates(&o->rotation) && !ret)
@@ -291,10 +288,8 @@ static int replace(const char *target, const struct stat *before,
 		ku_part_keep_mode(part.fd, before);
 	ret = put_state(part.fd, state);
 	part.fd = -1;
-	if (!ret)
-		ret = ku_part_rename(&part);
-	if (!ret)
-		ret = ku_sync_folder(target);
+	ret = ret ?: ku_part_rename(&part);
+	ret = ret ?: ku_sync_folder(target);
 	ku_part_abandon(&part);
 	return ret;
 }

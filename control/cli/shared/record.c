@@ -4,47 +4,16 @@
  * process is killed, no unwanted recording may remain: a recording is bound to this process until
  * its start has been reported.
  */
-#include "cli/shared/record.h"
+#include "cli/shared/traces.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/base/message.h"
-#include "cli/shared/selected.h"
+#include "cli/base/base.h"
 
 /* --- lists ------------------------------------------------------------------------ */
-
-/*
- * Reads a decimal number at *@text and moves *@text after it. Returns false if there is no valid
- * number.
- */
-static bool next_number(const char **text, uint32_t max, uint32_t *number)
-{
-	unsigned long value;
-	char *end;
-
-	if (**text < '0' || **text > '9')
-		return false;
-	errno = 0;
-	value = strtoul(*text, &end, 10);
-	if (errno || value > max)
-		return false;
-	*number = (uint32_t)value;
-	*text = end;
-	return true;
-}
-
-static bool next_comma(const char **text)
-{
-	if (**text != ',')
-		return false;
-	++*text;
-	return true;
-}
 
 static int add_ids(const char *what, const char *option, const char *text, uint32_t *ids,
 		   uint32_t *count, uint32_t room)
@@ -54,26 +23,26 @@ static int add_ids(const char *what, const char *option, const char *text, uint3
 	do {
 		if (*count == room)
 			return cmd_usage_error("%s: %s: %s: no more than %u", what, option, text, room);
-		if (!next_number(&at, INT32_MAX, &ids[*count]) || !ids[*count])
+		if (!cmd_next_number(&at, INT32_MAX, &ids[*count]) || !ids[*count])
 			break;
 		++*count;
 		if (!*at)
 			return CMD_OK;
-	} while (next_comma(&at));
+	} while (*at++ == ',');
 	return cmd_usage_error("%s: %s: %s: needs numbers from 1 to %d (example: 51,52)", what, option,
 			       text, INT32_MAX);
 }
 
-static int add_cpus(const char *what, const char *text, uint64_t *cpus)
+static int add_cpus(const char *what, const char *text, __u64 *cpus)
 {
 	const char *at = text;
 	uint32_t first, last;
 
 	do {
-		if (!next_number(&at, KUTRACE_FILTER_CPUS - 1, &first))
+		if (!cmd_next_number(&at, KUTRACE_FILTER_CPUS - 1, &first))
 			break;
 		last = first;
-		if (*at == '-' && (at++, !next_number(&at, KUTRACE_FILTER_CPUS - 1, &last)))
+		if (*at == '-' && (at++, !cmd_next_number(&at, KUTRACE_FILTER_CPUS - 1, &last)))
 			break;
 		if (last < first)
 			break;
@@ -81,7 +50,7 @@ static int add_cpus(const char *what, const char *text, uint64_t *cpus)
 			cpus[first / 64] |= 1ULL << first % 64;
 		if (!*at)
 			return CMD_OK;
-	} while (next_comma(&at));
+	} while (*at++ == ',');
 	return cmd_usage_error("%s: --cpus: %s: needs CPUs from 0 to %d (example: 0-3,7)", what, text,
 			       KUTRACE_FILTER_CPUS - 1);
 }
@@ -133,10 +102,6 @@ static int add_cgroups(const char *what, const char *text, struct kutrace_filter
 int cmd_filter_option(const char *what, int option, const char *value,
 		      struct kutrace_filter *filter)
 {
-	uint64_t cpus[KUTRACE_FILTER_CPUS / 64] = {0};
-	size_t word;
-	int ret;
-
 	switch (option) {
 	case CMD_FILTER_PID:
 		return add_ids(what, "--pid", value, filter->pids, &filter->npids,
@@ -147,10 +112,7 @@ int cmd_filter_option(const char *what, int option, const char *value,
 	case CMD_FILTER_CGROUP:
 		return add_cgroups(what, value, filter);
 	case CMD_FILTER_CPUS:
-		ret = add_cpus(what, value, cpus);
-		for (word = 0; word < KUTRACE_FILTER_CPUS / 64; word++)
-			filter->cpus[word] |= cpus[word];
-		return ret;
+		return add_cpus(what, value, filter->cpus);
 	default:
 		return CMD_USAGE;
 	}
@@ -275,7 +237,7 @@ static int configure_and_start(struct cmd_record *r, const char **failed)
 		return ret;
 	*failed = NULL;
 	ret = kutrace_do_init(CMD_TOOL);
-	return ret ? ret : kutrace_do_on();
+	return ret ?: kutrace_do_on();
 }
 
 /*
@@ -309,16 +271,14 @@ int cmd_record_begin(struct cmd_record *r, int (*go)(const char *), const char *
 	if (!plain && info.backend == KUTRACE_BACKEND_NONE)
 		return -ENOSYS;
 	ret = cmd_apply_force();
-	if (!ret)
-		ret = kutrace_get_info(&info);
+	ret = ret ?: kutrace_get_info(&info);
 	if (ret)
 		return ret;
 	if (!plain && info.recording)
 		return -EBUSY;
 	/* a running recording belongs to another program: do not bind it */
 	ret = info.recording ? 0 : bind_recording();
-	if (!ret)
-		ret = plain ? go(CMD_TOOL) : configure_and_start(r, failed);
+	ret = ret ?: (plain ? go(CMD_TOOL) : configure_and_start(r, failed));
 	if (ret)
 		cmd_record_unbind(false);
 	else

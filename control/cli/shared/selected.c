@@ -3,13 +3,13 @@
  * The session that commands apply to. A command must not act on another session than the named
  * one.
  */
-#include "cli/shared/selected.h"
+#include "cli/shared/traces.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/base/message.h"
+#include "cli/base/base.h"
 
 static const char *session;		/* as in --session; NULL: the main session */
 static bool main_named;	/* --session named the main session: do not use the user's own one */

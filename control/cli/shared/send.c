@@ -2,13 +2,13 @@
 /*
  * Sends the traces of a stream to a receiver that acknowledges the bytes on its disk, one trace
  * after the other when they rotate. Bytes stay in a window until they are acknowledged, so a new
- * connection can continue where the receiver is (send.h). If the window is full, the writer
+ * connection can continue where the receiver is (sending.h). If the window is full, the writer
  * waits, and new events stay in the recording's buffer.
  *
  * Must not treat a byte as acknowledged that the receiver did not acknowledge, and must not report
  * a block as sent before.
  */
-#include "cli/shared/send.h"
+#include "cli/shared/sending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/signals.h"
+#include "cli/base/base.h"
 #include "common/utf8.h"
 
 #define WINDOW_BYTES	(8u << 20)	/* size of the window: bytes not yet acknowledged */
@@ -64,22 +63,6 @@ static const char *receiver_name(const struct cmd_sender *c)
 	return c->receiver.through ? c->receiver.through : c->receiver.connect;
 }
 
-/* Prints a message once, however often the attempt fails. */
-static void __attribute__((format(printf, 2, 3)))
-print_once(struct cmd_sender *c, const char *fmt, ...)
-{
-	char text[CMD_PROTOCOL_LINE];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	if (!strcmp(text, c->last_message))
-		return;
-	memcpy(c->last_message, text, sizeof(text));
-	fprintf(stderr, CMD_TOOL ": stream: %s: %s\n", receiver_name(c), text);
-}
-
 static void retry_later(struct cmd_sender *c)
 {
 	cmd_connection_close(&c->connection, false);
@@ -95,15 +78,31 @@ static void give_up(struct cmd_sender *c)
 	__atomic_store_n(&c->state, GIVEN_UP, __ATOMIC_RELEASE);
 }
 
+/* Prints a message once, however often the attempt fails. Then calls @next. */
+static void __attribute__((format(printf, 3, 4)))
+on_failure(struct cmd_sender *c, void (*next)(struct cmd_sender *), const char *fmt, ...)
+{
+	char text[CMD_PROTOCOL_LINE];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (strcmp(text, c->last_message)) {
+		memcpy(c->last_message, text, sizeof(text));
+		fprintf(stderr, CMD_TOOL ": stream: %s: %s\n", receiver_name(c), text);
+	}
+	next(c);
+}
+
 static void open_connection(struct cmd_sender *c)
 {
 	char text[200];
 	int ret = cmd_connection_open(&c->connection, &c->receiver);
 
 	if (ret) {
-		print_once(c, "%s: trying again", ret == -ENXIO ? "no such host" :
+		on_failure(c, retry_later, "%s: trying again", ret == -ENXIO ? "no such host" :
 			   kutrace_explain(ret, text, sizeof(text)));
-		retry_later(c);
 		return;
 	}
 	c->greeted = c->end_sent = false;
@@ -119,9 +118,8 @@ static void open_connection(struct cmd_sender *c)
 static void on_acknowledged(struct cmd_sender *c, uint64_t acked)
 {
 	if (acked < c->acked || acked > c->have || (!c->greeted && acked != c->acked)) {
-		print_once(c, "the receiver acknowledged %llu bytes, which is impossible: "
-			   "trying again", (unsigned long long)acked);
-		retry_later(c);
+		on_failure(c, retry_later, "the receiver acknowledged %llu bytes, which is "
+			   "impossible: trying again", (unsigned long long)acked);
 		return;
 	}
 	if (!c->greeted)
@@ -139,8 +137,7 @@ static void on_acknowledged(struct cmd_sender *c, uint64_t acked)
 static void on_complete(struct cmd_sender *c, uint64_t total)
 {
 	if (!c->in_ended || total != c->total) {
-		print_once(c, "the receiver has another trace with this name");
-		give_up(c);
+		on_failure(c, give_up, "the receiver has another trace with this name");
 		return;
 	}
 	__atomic_store_n(&c->acked, total, __ATOMIC_RELEASE);
@@ -159,13 +156,11 @@ static void handle_line(struct cmd_sender *c)
 	} else if (sscanf(c->line, "whole %llu%c", &n, &more) == 1) {
 		on_complete(c, n);
 	} else if (sscanf(c->line, "gone %llu%c", &n, &more) == 1) {
-		print_once(c, "the receiver has only %llu of %llu acknowledged bytes", n,
+		on_failure(c, give_up, "the receiver has only %llu of %llu acknowledged bytes", n,
 			   (unsigned long long)c->acked);
-		give_up(c);
 	} else {
 		ku_utf8_clean(c->line);		/* the message may go to a terminal */
-		print_once(c, "the receiver: %s: trying again", c->line);
-		retry_later(c);
+		on_failure(c, retry_later, "the receiver: %s: trying again", c->line);
 	}
 }
 
@@ -177,8 +172,7 @@ static void receive_lines(struct cmd_sender *c)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		print_once(c, "the connection is broken: trying again");
-		retry_later(c);
+		on_failure(c, retry_later, "the connection is broken: trying again");
 		return;
 	}
 	for (i = 0; i < n && c->connection.fd >= 0; i++) {
@@ -236,8 +230,7 @@ static void send_bytes(struct cmd_sender *c)
 		/* the receiver may have sent the cause */
 		receive_lines(c);
 		if (c->connection.fd >= 0) {
-			print_once(c, "the connection is broken: trying again");
-			retry_later(c);
+			on_failure(c, retry_later, "the connection is broken: trying again");
 		}
 	}
 }
@@ -285,8 +278,8 @@ static void *send_thread(void *arg)
 			c->answered_ms = cmd_now_ms();
 		if (c->connection.fd >= 0 &&
 		    cmd_now_ms() - c->answered_ms > c->receiver.patience_s * 1000LL) {
-			print_once(c, "no answer for %u s: trying again", c->receiver.patience_s);
-			retry_later(c);
+			on_failure(c, retry_later, "no answer for %u s: trying again",
+				   c->receiver.patience_s);
 		}
 	}
 	cmd_connection_close(&c->connection, false);
@@ -297,7 +290,7 @@ static void *send_thread(void *arg)
 static void make_name(char *name, size_t size)
 {
 	char host[65] = "", when[32] = "";
-	unsigned char random[8] = {0};
+	unsigned long long random;
 	time_t now = time(NULL);
 	struct tm utc;
 	size_t i;
@@ -309,11 +302,9 @@ static void make_name(char *name, size_t size)
 			host[i] = '_';
 	if (gmtime_r(&now, &utc))
 		strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &utc);
-	if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		memcpy(random, &(int64_t){cmd_now_ms() * 1000003 + getpid()}, sizeof(random));
-	snprintf(name, size, "%s-%s-%02x%02x%02x%02x%02x%02x%02x%02x", host[0] ? host : "host",
-		 when, random[0], random[1], random[2], random[3], random[4], random[5], random[6],
-		 random[7]);
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		random = (unsigned long long)(cmd_now_ms() * 1000003 + getpid());
+	snprintf(name, size, "%s-%s-%016llx", host[0] ? host : "host", when, random);
 }
 
 /*
@@ -357,12 +348,6 @@ static void sender_end(struct cmd_sender *c, uint64_t total)
 static enum arrival sender_state(const struct cmd_sender *c)
 {
 	return __atomic_load_n(&c->state, __ATOMIC_ACQUIRE);
-}
-
-/* Returns the number of acknowledged bytes. */
-static uint64_t sender_acked(const struct cmd_sender *c)
-{
-	return __atomic_load_n(&c->acked, __ATOMIC_ACQUIRE);
 }
 
 /* Stops sending in any state, and frees @c. */
@@ -419,25 +404,20 @@ static void drop_acked(struct cmd_send_queue *c)
 	size_t from, to = 0;
 
 	for (from = 0; from < c->nunacked; from++)
-		if (c->unacked[from].end > sender_acked(c->unacked[from].in))
+		if (c->unacked[from].end > __atomic_load_n(&c->unacked[from].in->acked, __ATOMIC_ACQUIRE))
 			c->unacked[to++] = c->unacked[from];
 	c->nunacked = to;
-}
-
-/* The previous trace has ended, with or without success: frees it. */
-static void free_previous(struct cmd_send_queue *c)
-{
-	drop_acked(c);
-	sender_free(c->previous);
-	c->previous = NULL;
 }
 
 int cmd_queue_output(struct cmd_send_queue *c, uint64_t bytes, int *fd)
 {
 	if (cmd_interrupted())
 		return -ECANCELED;
-	if (c->previous && sender_state(c->previous) == ARRIVED)
-		free_previous(c);
+	if (c->previous && sender_state(c->previous) == ARRIVED) {
+		drop_acked(c);
+		sender_free(c->previous);
+		c->previous = NULL;
+	}
 	if ((c->previous && sender_state(c->previous) == GIVEN_UP) ||
 	    (c->current && sender_state(c->current) == GIVEN_UP))
 		return -EPIPE;

@@ -7,14 +7,13 @@
  * A statically linked program, as for a rescue system, accepts only numeric addresses. The C
  * library needs files for looking names up, and such a system lacks them.
  */
-#include "cli/shared/transport.h"
+#include "cli/shared/sending.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,9 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
-#include "libkutrace.h"
+#include "cli/base/base.h"
 
 /* --- sockets ----------------------------------------------------------------------- */
 
@@ -93,7 +90,7 @@ static int open_socket(const struct sockaddr *address, socklen_t length, bool li
 	if (listening) {
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 		ret = bind(fd, address, length);
-		ret = ret ? ret : listen(fd, 1);
+		ret = ret ?: listen(fd, 1);
 	} else {
 		ret = connect(fd, address, length);
 	}

@@ -7,7 +7,7 @@
  * A statically linked program, as for a rescue system, finds only the users in /etc/passwd. For
  * other sources, the C library loads modules that are not available then.
  */
-#include "cli/shared/user.h"
+#include "cli/shared/traces.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -17,8 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/options.h"
+#include "cli/base/base.h"
 
 /* weak: NULL in a static program */
 #pragma weak getpwnam

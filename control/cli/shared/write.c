@@ -5,13 +5,12 @@
  * Must not run a program with more rights than the trace's owner has, and must not wait until the
  * browser is closed.
  */
-#include "cli/shared/write.h"
+#include "cli/shared/traces.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/base/print.h"
-#include "cli/base/signals.h"
-#include "cli/shared/user.h"
+#include "cli/base/base.h"
 
 /* --- traces ------------------------------------------------------------------------ */
 

@@ -13,13 +13,13 @@
 #include "lib/base/name_list.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/entry.h"
 
-static struct ku_name *add(struct ku_name_list *names)
+int ku_names_add(struct ku_name_list *names, uint16_t base, uint32_t number,
+		 const char *text, size_t length)
 {
 	struct ku_name *name;
 
@@ -28,28 +28,17 @@ static struct ku_name *add(struct ku_name_list *names)
 		struct ku_name *list = realloc(names->list, room * sizeof(*list));
 
 		if (!list)
-			return NULL;
+			return -ENOMEM;
 		names->list = list;
 		names->room = room;
 	}
-	name = &names->list[names->count];
-	memset(name, 0, sizeof(*name));
-	name->order = (uint32_t)names->count++;
-	return name;
-}
-
-int ku_names_add(struct ku_name_list *names, uint16_t base, uint32_t number,
-		 const char *text, size_t length)
-{
-	struct ku_name *name = add(names);
-
-	if (!name)
-		return -ENOMEM;
-	name->base = base;
-	name->number = number;
 	if (length > KUTRACE_NAME_MAX_BYTES)
 		length = KUTRACE_NAME_MAX_BYTES;
-	name->length = (uint16_t)length;
+	name = &names->list[names->count];
+	*name = (struct ku_name){
+		.order = (uint32_t)names->count++, .base = base, .number = number,
+		.length = (uint16_t)length,
+	};
 	memcpy(name->text, text, length);
 	return 0;
 }

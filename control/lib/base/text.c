@@ -4,7 +4,6 @@
  * errors, each with cause and remedy. Must not need the module.
  */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -12,8 +11,7 @@
 #include <unistd.h>
 
 #include "common/c_locale.h"
-#include "common/libc_names.h"
-#include "kutrace_abi.h"
+#include "common/file.h"
 #include "libkutrace.h"
 
 static const char base40_digits[41] = "\0abcdefghijklmnopqrstuvwxyz0123456789-./";
@@ -187,15 +185,10 @@ static bool device_alone_is_missing(void)
  */
 static bool locked_down(void)
 {
-	char line[100] = "";
-	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char line[100];
 
-	if (!f)
-		return false;
-	if (!fgets(line, sizeof(line), f))
-		line[0] = 0;
-	fclose(f);
-	return strstr(line, "[confidentiality]");
+	return ku_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
+	       strstr(line, "[confidentiality]");
 }
 
 static const char *text_of(int error)

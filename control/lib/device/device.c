@@ -30,7 +30,6 @@
 
 #define COPY_BYTES	4096
 #define COPY_WORDS	(COPY_BYTES / sizeof(uint64_t))
-#define BYTES_WORDS	(KUTRACE_IPC_BYTES / sizeof(uint64_t))
 #define REFUSED		(~0ULL)
 
 /*
@@ -52,20 +51,11 @@ static bool call_answers(void)
 static int call_info(struct kutrace_info *info)
 {
 	/* the module refuses reserved members that are not zero */
-	memset(info, 0, sizeof(*info));
-	info->length = sizeof(*info);
+	*info = (struct kutrace_info){.length = sizeof(*info)};
 	if (call(KUTRACE_CMD_INFO, (uint64_t)(uintptr_t)info) == 0)
 		return 0;
 	/* root has every permission, so the module must have another version */
 	return geteuid() ? -EPERM : -EPROTO;
-}
-
-/* Returns why a call was refused. 0: the request itself is the cause. */
-static int refusal(void)
-{
-	struct kutrace_info info;
-
-	return call_info(&info);
 }
 
 /*
@@ -74,20 +64,24 @@ static int refusal(void)
  */
 static int call_command(struct kutrace_control *control)
 {
+	struct kutrace_info info;
 	bool ends = control->command == KUTRACE_CMD_RESET ||
 		    control->command == KUTRACE_CMD_FLUSH;
 
 	control->result = REFUSED;
 	if (!ends || call(KUTRACE_CMD_TEST, 0) == 0)
 		control->result = call(control->command, control->arg);
-	return control->result == REFUSED ? refusal() : 0;
+	/* the error of the query is why; if there is none, the request itself is the cause */
+	return control->result == REFUSED ? call_info(&info) : 0;
 }
 
 static int call_mark(uint64_t entry)
 {
+	struct kutrace_info info;
+
 	if (call(KUTRACE_CMD_INSERT1, entry) != REFUSED)
 		return 0;
-	return refusal() ? -EPERM : -EINVAL;
+	return call_info(&info) ? -EPERM : -EINVAL;
 }
 
 static int call_ioctl(unsigned long request, unsigned long arg)
@@ -132,30 +126,19 @@ static int count_blocks(uint64_t *names, struct kutrace_info *info)
 }
 
 /*
- * Copies @words words from index @at on. Returns -ESTALE if the control system call refuses:
- * another program reads, or has begun a new recording.
+ * Copies a block (KUTRACE_CMD_GET4KB), or the counter bytes of a block (KUTRACE_CMD_GETIPC4KB), of
+ * @words words. Returns -ESTALE if the control system call refuses: another program reads, or has
+ * begun a new recording.
  */
-static int copy_words(uint64_t *to, uint64_t at, unsigned int words, uint64_t command)
+static int copy_block(uint64_t *to, uint64_t number, unsigned int words, uint64_t command)
 {
 	unsigned int word;
 
 	for (word = 0; word < words; word += COPY_WORDS)
-		if (call(KUTRACE_CMD_SET4KB, at + word) ||
+		if (call(KUTRACE_CMD_SET4KB, number * words + word) ||
 		    call(command, (uint64_t)(uintptr_t)(to + word)))
 			return -ESTALE;
 	return 0;
-}
-
-static int copy_block(uint64_t *to, uint64_t number)
-{
-	return copy_words(to, number * KUTRACE_BLOCK_WORDS, KUTRACE_BLOCK_WORDS,
-			  KUTRACE_CMD_GET4KB);
-}
-
-/* Copies the counter bytes of the block. */
-static int copy_bytes(uint64_t *to, uint64_t number)
-{
-	return copy_words(to, number * BYTES_WORDS, BYTES_WORDS, KUTRACE_CMD_GETIPC4KB);
 }
 
 /* Allocates memory that the caller releases like a mapping of the device. */
@@ -207,8 +190,7 @@ static void *map_meta(size_t bytes, int *error)
 }
 
 /* Returns a copy of a data block, or of its counter bytes. */
-static void *map_copy(uint64_t number, size_t size, int (*copy)(uint64_t *, uint64_t),
-		      int *error)
+static void *map_copy(uint64_t number, size_t size, uint64_t command, int *error)
 {
 	struct kutrace_info info;
 	uint64_t names = 0;
@@ -218,7 +200,7 @@ static void *map_copy(uint64_t number, size_t size, int (*copy)(uint64_t *, uint
 	memory = *error ? NULL : get_memory(size, error);
 	if (!memory)
 		return NULL;
-	*error = copy(memory, names + number);
+	*error = copy_block(memory, names + number, (unsigned int)(size / sizeof(uint64_t)), command);
 	if (!*error)
 		return memory;
 	munmap(memory, size);
@@ -231,10 +213,10 @@ static void *call_map(uint64_t offset, size_t bytes, int *error)
 		return map_meta(bytes, error);
 	if (offset >= KUTRACE_MMAP_BYTES && bytes == KUTRACE_IPC_BYTES)
 		return map_copy((offset - KUTRACE_MMAP_BYTES) / KUTRACE_IPC_BYTES, bytes,
-				copy_bytes, error);
+				KUTRACE_CMD_GETIPC4KB, error);
 	if (offset >= KUTRACE_MMAP_BLOCKS && bytes == KUTRACE_BLOCK_BYTES)
 		return map_copy((offset - KUTRACE_MMAP_BLOCKS) / KUTRACE_BLOCK_BYTES, bytes,
-				copy_block, error);
+				KUTRACE_CMD_GET4KB, error);
 	*error = -ENOTCONN;
 	return NULL;
 }
@@ -281,10 +263,9 @@ int ku_call_names(struct ku_name_list *names, uint64_t *bad)
 	int ret = block ? count_blocks(&count, &info) : -ENOMEM;
 
 	for (i = 0; i < count && !ret; i++) {
-		ret = copy_block(block, i);
-		if (!ret)
-			ret = add_block_names(block, i ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0,
-					      names, bad);
+		ret = copy_block(block, i, KUTRACE_BLOCK_WORDS, KUTRACE_CMD_GET4KB);
+		ret = ret ?: add_block_names(block, i ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0,
+					     names, bad);
 	}
 	free(block);
 	return ret;
@@ -421,8 +402,7 @@ int ku_device_info(int fd, struct kutrace_info *info)
 {
 	int ret;
 
-	memset(info, 0, sizeof(*info));
-	info->length = sizeof(*info);
+	*info = (struct kutrace_info){.length = sizeof(*info)};
 	ret = ku_dev->ioctl(fd, KUTRACE_IOC_INFO, (unsigned long)info);
 	if (ret == -EINVAL)
 		return -EPROTO;

@@ -5,10 +5,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "kutrace_abi.h"
 #include "lib/base/name_list.h"
 
 /*

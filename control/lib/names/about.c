@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "common/file.h"
 #include "libkutrace.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
@@ -35,22 +36,6 @@ static char *cpuinfo_value(const char *key, char *line, size_t size)
 	return value && *value ? value : NULL;
 }
 
-/*
- * Reads the kernel's identifier of this boot, 36 characters, into @id; "" if it is not available.
- */
-static void boot_id(char id[64])
-{
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-
-	*id = '\0';
-	if (!f)
-		return;
-	if (!fgets(id, 64, f))
-		*id = '\0';
-	id[strcspn(id, "\n")] = '\0';
-	fclose(f);
-}
-
 int ku_names_system(struct ku_name_list *names, const struct ku_system *system)
 {
 	char line[512];
@@ -58,11 +43,9 @@ int ku_names_system(struct ku_name_list *names, const struct ku_system *system)
 
 	snprintf(line, sizeof(line), "%s %s", system->release, system->version);
 	ret = ku_names_add(names, KUTRACE_NAME_KERNELVER, 0, line, strlen(line));
-	if (!ret)
-		ret = ku_names_add(names, KUTRACE_NAME_HOSTNAME, 0, system->nodename,
-				   strlen(system->nodename));
-	if (!ret)
-		ret = ku_names_add_meta(names, "arch=%s", system->machine);
+	ret = ret ?: ku_names_add(names, KUTRACE_NAME_HOSTNAME, 0, system->nodename,
+				  strlen(system->nodename));
+	ret = ret ?: ku_names_add_meta(names, "arch=%s", system->machine);
 	/* on some releases, no other file shows this */
 	if (!ret && strstr(system->version, "PREEMPT_RT"))
 		ret = ku_names_add_meta(names, "preempt_rt=1");
@@ -77,8 +60,7 @@ static int machine_meta(struct ku_name_list *names)
 	struct tm tm;
 	int ret = 0;
 
-	boot_id(id);
-	if (*id)
+	if (ku_read_line("/proc/sys/kernel/random/boot_id", id, sizeof(id)) && *id)
 		ret = ku_names_add_meta(names, "boot_id=%s", id);
 	if (!ret && localtime_r(&now, &tm))
 		ret = ku_names_add_meta(names, "utc_offset_s=%ld", tm.tm_gmtoff);
@@ -96,8 +78,7 @@ int ku_names_machine(struct ku_name_list *names)
 						 .machine = uts.machine, .nodename = uts.nodename};
 
 		ret = ku_names_system(names, &system);
-		if (!ret)
-			ret = machine_meta(names);
+		ret = ret ?: machine_meta(names);
 	}
 	model = cpuinfo_value("model name", line, sizeof(line));
 	if (!model)	/* arm64 and riscv */
@@ -118,18 +99,6 @@ int ku_names_add_meta(struct ku_name_list *names, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	return ku_names_add(names, KUTRACE_NAME_META, 0, text, strlen(text));
-}
-
-static const char *backend_name(uint32_t backend)
-{
-	switch (backend) {
-	case KUTRACE_BACKEND_TRACEPOINTS:
-		return "tracepoint";
-	case KUTRACE_BACKEND_PATCHED:
-		return "patched";
-	default:
-		return "none";
-	}
 }
 
 static const char *const caveat_names[] = KUTRACE_CAVEAT_LABELS;
@@ -186,9 +155,11 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		ret = ku_names_add_meta(names, "tool=%s", tool);
 	else
 		ret = ku_names_add_meta(names, "tool=libkutrace %s", KUTRACE_VERSION);
-	ret = ret ? ret : ku_names_add_meta(names, "backend=%s", backend_name(info->backend));
-	ret = ret ? ret : ku_names_add_meta(names, "cats=0x%x", info->categories);
-	ret = ret ? ret : ku_names_more_caveats(names, info->caveats, &recorded);
+	ret = ret ?: ku_names_add_meta(names, "backend=%s",
+				       info->backend == KUTRACE_BACKEND_TRACEPOINTS ? "tracepoint" :
+				       info->backend == KUTRACE_BACKEND_PATCHED ? "patched" : "none");
+	ret = ret ?: ku_names_add_meta(names, "cats=0x%x", info->categories);
+	ret = ret ?: ku_names_more_caveats(names, info->caveats, &recorded);
 	/* a mask, a filter or another session explains why events are missing */
 	if (!ret && info->name[0] && strcmp(info->name, KUTRACE_SESSION_MAIN))
 		ret = ku_names_add_meta(names, "session=%s", info->name);
@@ -198,21 +169,21 @@ int ku_names_meta(struct ku_name_list *names, const struct kutrace_info *info,
 		ret = ku_names_add_meta(names, "filtered=1");
 	for (i = 0; i < COUNT_OF(lost_names); i++) {
 		lost = info->lost[i] + (i == KUTRACE_LOST_NAMES ? unread_names : 0);
-		ret = ret ? ret : ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
-					   (unsigned long long)lost);
+		ret = ret ?: ku_names_add_meta(names, "lost_%s=%llu", lost_names[i],
+					       (unsigned long long)lost);
 	}
 	if (bad_blocks)
-		ret = ret ? ret : ku_names_add_meta(names, "lost_blocks=%llu",
-					   (unsigned long long)bad_blocks);
-	ret = ret ? ret : ku_names_add_meta(names, "clock=%s", clock_name(system));
-	ret = ret ? ret : ku_names_add_meta(names, "clock_khz=%llu",
-				   (unsigned long long)info->clock_khz);
-	ret = ret ? ret : ku_names_add_meta(names, "clock_shift=%u", info->clock_shift);
+		ret = ret ?: ku_names_add_meta(names, "lost_blocks=%llu",
+					       (unsigned long long)bad_blocks);
+	ret = ret ?: ku_names_add_meta(names, "clock=%s", clock_name(system));
+	ret = ret ?: ku_names_add_meta(names, "clock_khz=%llu",
+				       (unsigned long long)info->clock_khz);
+	ret = ret ?: ku_names_add_meta(names, "clock_shift=%u", info->clock_shift);
 	if (clock_step_us)
-		ret = ret ? ret : ku_names_add_meta(names, "clock_step_us=%lld",
-					   (long long)clock_step_us);
-	ret = ret ? ret : ku_names_add_meta(names, "emit_ps=%llu",
-				   (unsigned long long)info->emit_ps);
-	ret = ret ? ret : ku_names_add_meta(names, "wrapped=%u", info->wrapped != 0);
+		ret = ret ?: ku_names_add_meta(names, "clock_step_us=%lld",
+					       (long long)clock_step_us);
+	ret = ret ?: ku_names_add_meta(names, "emit_ps=%llu",
+				       (unsigned long long)info->emit_ps);
+	ret = ret ?: ku_names_add_meta(names, "wrapped=%u", info->wrapped != 0);
 	return ret;
 }

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
 

@@ -190,9 +190,7 @@ int ku_names_points(int fd, struct ku_name_list *names)
 	if (fd == KU_CALL_FD)
 		return 0;
 	while (id < KUTRACE_POINT_IDS) {
-		memset(&def, 0, sizeof(def));
-		def.length = sizeof(def);
-		def.id = id;
+		def = (struct kutrace_point_def){.length = sizeof(def), .id = id};
 		ret = ku_dev->ioctl(fd, KUTRACE_IOC_POINT_LIST, (unsigned long)&def);
 		/* no more definitions, or a module without typed tracepoints */
 		if (ret == -ENOENT || ret == -ENOTTY)

@@ -6,9 +6,6 @@
 #ifndef KU_LIB_NAMES_SOURCES_H
 #define KU_LIB_NAMES_SOURCES_H
 
-#include <stdint.h>
-
-#include "kutrace_abi.h"
 #include "lib/base/name_list.h"
 
 /*

@@ -7,11 +7,10 @@
  */
 #include "lib/names/sources.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "common/event_name.h"
-#include "common/libc_names.h"
+#include "common/c_locale.h"
 
 struct number_name {
 	uint16_t number;
@@ -41,21 +40,9 @@ static const struct number_name syscalls_arm[] = {
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 #define ERRNO_MAX 4095
 
-static int add_table(struct ku_name_list *names, uint16_t base,
-		     const struct number_name *table, size_t count)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < count && !ret; i++)
-		ret = ku_names_add(names, base, table[i].number, table[i].name,
-				   strlen(table[i].name));
-	return ret;
-}
-
-/* Adds the names of runs of consecutive numbers. */
-static int add_runs(struct ku_name_list *names, uint16_t base, const struct number_name *runs,
-		    size_t count)
+/* Adds the names of runs of consecutive numbers. The names of a run are separated by a blank. */
+static int add_table(struct ku_name_list *names, uint16_t base, const struct number_name *runs,
+		     size_t count)
 {
 	size_t i, length;
 	int ret = 0;
@@ -92,18 +79,10 @@ static int add_native(struct ku_name_list *names)
 	int ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls64, COUNT_OF(syscalls64));
 
 #ifdef KUTRACE_HAVE_SYSCALLS32
-	if (!ret)
-		ret = add_table(names, KUTRACE_NAME_SYS32NAME, syscalls32,
-				COUNT_OF(syscalls32));
+	ret = ret ?: add_table(names, KUTRACE_NAME_SYS32NAME, syscalls32,
+			       COUNT_OF(syscalls32));
 #endif
 	return ret;
-}
-
-static bool is_one_of(const char *machine, const char *const *list)
-{
-	while (*list && strcmp(machine, *list))
-		list++;
-	return *list;
 }
 
 /* The machine that this was built for, as uname() returns it. */
@@ -119,17 +98,17 @@ static bool is_one_of(const char *machine, const char *const *list)
 
 static int add_syscalls(struct ku_name_list *names, const char *machine)
 {
-	static const char *const generic[] = {"aarch64", "riscv64", "loongarch64", NULL};
 	int ret = 0;
 
 	if (!strcmp(machine, NATIVE))
 		ret = add_native(names);
-	else if (is_one_of(machine, generic))
+	else if (!strcmp(machine, "aarch64") || !strcmp(machine, "riscv64") ||
+		 !strcmp(machine, "loongarch64"))
 		ret = add_table(names, KUTRACE_NAME_SYS64NAME, syscalls_generic,
 				COUNT_OF(syscalls_generic));
 	if (!ret && !strcmp(machine, "aarch64"))
-		ret = add_runs(names, KUTRACE_NAME_SYS32NAME, syscalls_arm,
-			       COUNT_OF(syscalls_arm));
+		ret = add_table(names, KUTRACE_NAME_SYS32NAME, syscalls_arm,
+				COUNT_OF(syscalls_arm));
 	return ret;
 }
 
@@ -169,7 +148,6 @@ int ku_names_fixed(struct ku_name_list *names, const char *machine)
 	if (!machine)
 		machine = NATIVE;
 	ret = add_syscalls(names, machine);
-	if (!ret)
-		ret = add_labels(names, machine);
-	return ret ? ret : add_errors(names);
+	ret = ret ?: add_labels(names, machine);
+	return ret ?: add_errors(names);
 }

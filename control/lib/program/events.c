@@ -23,14 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
 #include "lib/base/lock.h"
-#include "lib/base/name_list.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 /* --- marks ------------------------------------------------------------------------- */
 
@@ -157,24 +153,24 @@ static bool marks_on(void)
 	return *word != 0;
 }
 
-void kutrace_mark_label_on(int which, const char *label)
+static void mark_if_on(uint64_t event, uint64_t arg)
 {
-	uint64_t event = which == 'a' ? KUTRACE_MARKA
-		       : which == 'b' ? KUTRACE_MARKB : KUTRACE_MARKC;
 	int saved = errno;
 
 	if (marks_on())
-		mark(event, kutrace_char_to_base40(label));
+		mark(event, arg);
 	errno = saved;
+}
+
+void kutrace_mark_label_on(int which, const char *label)
+{
+	mark_if_on(which == 'a' ? KUTRACE_MARKA : which == 'b' ? KUTRACE_MARKB : KUTRACE_MARKC,
+		   kutrace_char_to_base40(label));
 }
 
 void kutrace_mark_number_on(uint64_t number)
 {
-	int saved = errno;
-
-	if (marks_on())
-		mark(KUTRACE_MARKD, number);
-	errno = saved;
+	mark_if_on(KUTRACE_MARKD, number);
 }
 
 /* Returns the category of a point event, as a mask; 0 for any other event. */
@@ -384,7 +380,7 @@ static int emit_into(int fd, uint32_t id)
 		return ret;
 	target = find_target(id, info.start.counts);
 	ret = emit_table(fd, others, target);
-	return ret ? ret : emit_table(fd, methods, target);
+	return ret ?: emit_table(fd, methods, target);
 }
 
 /* Puts the names into all sessions. Lock held. A negative errno: not possible now. */
@@ -494,21 +490,26 @@ static int record(uint64_t event, uint32_t arg, int name_error)
 	int ret, emit_error = emit_registered();
 
 	ret = kutrace_addevent_on(event, arg);
-	return ret ? ret : name_error ? name_error : emit_error;
+	return ret ?: name_error ? name_error : emit_error;
+}
+
+/* Records the event of an RPC with its method, or another event (@method NULL). */
+static int record_if_on(uint64_t event, uint32_t arg, const char *method)
+{
+	int saved = errno, ret = 0;
+
+	if (marks_on()) {
+		ret = register_name(KUTRACE_NAME_METHOD, arg & METHOD_MASK, method);
+		ret = record(event, arg, ret);
+	}
+	errno = saved;
+	return ret;
 }
 
 int kutrace_rpc_on(int which, uint32_t id, const char *method)
 {
-	uint64_t event = which == 'q' ? KUTRACE_RPCIDREQ
-		       : which == 'r' ? KUTRACE_RPCIDRESP : KUTRACE_RPCIDMID;
-	int saved = errno, ret = 0;
-
-	if (marks_on()) {
-		ret = register_name(KUTRACE_NAME_METHOD, id & METHOD_MASK, method);
-		ret = record(event, id, ret);
-	}
-	errno = saved;
-	return ret;
+	return record_if_on(which == 'q' ? KUTRACE_RPCIDREQ :
+			    which == 'r' ? KUTRACE_RPCIDRESP : KUTRACE_RPCIDMID, id, method);
 }
 
 static const char *without_directory(const char *file)
@@ -579,14 +580,8 @@ int kutrace_lock_on(int which, struct kutrace_lock *lock)
 
 int kutrace_queue_on(int which, uint32_t number)
 {
-	uint64_t event = which == 'e' ? KUTRACE_ENQUEUE
-		       : which == 'd' ? KUTRACE_DEQUEUE : KUTRACE_RESOURCE;
-	int saved = errno, ret = 0;
-
-	if (marks_on())
-		ret = record(event, number, 0);
-	errno = saved;
-	return ret;
+	return record_if_on(which == 'e' ? KUTRACE_ENQUEUE :
+			    which == 'd' ? KUTRACE_DEQUEUE : KUTRACE_RESOURCE, number, NULL);
 }
 
 int kutrace_name_queue(uint32_t queue, const char *name)

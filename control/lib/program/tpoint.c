@@ -15,12 +15,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "kutrace_abi.h"
 #include "kutrace_point.h"
 #include "lib/base/lock.h"
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 _Static_assert(KUTRACE_POINT_TEXT_BYTES == KUTRACE_POINT_DEF_BYTES &&
 	       KUTRACE_POINT_FIELDS == KUTRACE_POINT_WORDS, "one size for the same thing");
@@ -73,13 +71,11 @@ static int bind_byte(struct kutrace_point *point)
 /* Registers the tracepoint with the module. Returns 0 or -errno; after an error it stays off. */
 static int define(struct kutrace_point *point)
 {
-	struct kutrace_point_def def;
+	struct kutrace_point_def def = {.length = sizeof(def)};
 	int ret;
 
 	if (point->known)
 		return 0;
-	memset(&def, 0, sizeof(def));
-	def.length = sizeof(def);
 	if (!kutrace_point_text(point->desc, def.text))
 		return -EINVAL;
 	ret = ku_dev->ioctl(point_fd, KUTRACE_IOC_POINT_DEFINE, (unsigned long)&def);

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,9 +71,9 @@ int ku_session_open_main(void)
 
 static void set_own_name(struct kutrace_session *session)
 {
-	memset(session, 0, sizeof(*session));
-	session->length = sizeof(*session);
-	session->flags = KUTRACE_SESSION_KEEP;
+	*session = (struct kutrace_session){
+		.length = sizeof(*session), .flags = KUTRACE_SESSION_KEEP,
+	};
 	snprintf(session->name, sizeof(session->name), "uid-%u", (unsigned int)geteuid());
 }
 
@@ -173,8 +172,7 @@ int ku_session_request(int fd, unsigned long request, void *arg)
 /* Sets the name. Returns -EINVAL if it is invalid. */
 static int set_name(struct kutrace_session *session, const char *name)
 {
-	memset(session, 0, sizeof(*session));
-	session->length = sizeof(*session);
+	*session = (struct kutrace_session){.length = sizeof(*session)};
 	if (!name || !*name)
 		return 0;
 	if (strlen(name) >= sizeof(session->name) ||
@@ -222,8 +220,7 @@ int kutrace_session_create_sized(const char *name,
 	int ret = set_name(&session, name);
 
 	*handle = NULL;
-	if (!ret)
-		ret = ku_copy_in(&own, sizeof(own), options, bytes);
+	ret = ret ?: ku_copy_in(&own, sizeof(own), options, bytes);
 	if (ret)
 		return ret;
 	session.mb = own.mb;
@@ -239,7 +236,7 @@ int kutrace_session_open(const char *name, struct kutrace_handle **handle)
 	int ret = set_name(&session, named ? name : KUTRACE_SESSION_MAIN);
 
 	*handle = NULL;
-	return ret ? ret : open_with(KUTRACE_IOC_SESSION_ATTACH, &session, !named, handle);
+	return ret ?: open_with(KUTRACE_IOC_SESSION_ATTACH, &session, !named, handle);
 }
 
 void kutrace_session_close(struct kutrace_handle *handle)
@@ -277,8 +274,8 @@ int kutrace_session_destroy(const char *name)
 
 	if (!ret && !session.name[0])
 		ret = -EINVAL;
-	return ret ? ret : ku_session_request(ku_session_open_main(), KUTRACE_IOC_SESSION_DESTROY,
-					      &session);
+	return ret ?: ku_session_request(ku_session_open_main(), KUTRACE_IOC_SESSION_DESTROY,
+					 &session);
 }
 
 int kutrace_session_next_sized(uint32_t id, struct kutrace_session *session, size_t bytes)

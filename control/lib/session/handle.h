@@ -4,10 +4,7 @@
 #define KU_LIB_SESSION_HANDLE_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "kutrace_abi.h"
 #include "kutrace_events.h"
 #include "libkutrace.h"
 

@@ -8,11 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "kutrace_events.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 /* --- information and time ---------------------------------------------------------- */
 
@@ -95,21 +93,10 @@ int64_t kutrace_readtime(void)
 
 /* --- settings ---------------------------------------------------------------------- */
 
-static int request_of_session(unsigned long request, void *arg)
-{
-	return ku_session_request(ku_session_open(), request, arg);
-}
-
-/* Executes a request that changes the session. */
-static int change_session(unsigned long request, void *arg)
-{
-	return ku_session_request(ku_session_open_own(), request, arg);
-}
-
 int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds)
 {
 	struct kutrace_switch s = {.value = value, .mask = mask};
-	int ret = change_session(KUTRACE_IOC_MASK, &s);
+	int ret = ku_session_request(ku_session_open_own(), KUTRACE_IOC_MASK, &s);
 
 	if (!ret && kinds)
 		*kinds = s.kinds;
@@ -119,7 +106,7 @@ int kutrace_mask(uint64_t value, uint64_t mask, uint64_t *kinds)
 int kutrace_lost_sized(uint64_t *kinds, size_t count)
 {
 	struct kutrace_lost lost = {.length = sizeof(lost)};
-	int ret = request_of_session(KUTRACE_IOC_LOST, &lost);
+	int ret = ku_session_request(ku_session_open(), KUTRACE_IOC_LOST, &lost);
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -134,7 +121,7 @@ int kutrace_filter_sized(const struct kutrace_filter *filter, size_t bytes)
 	int ret = ku_copy_in(&own, sizeof(own), filter, bytes);
 
 	own.length = sizeof(own);
-	return ret ? ret : change_session(KUTRACE_IOC_FILTER, &own);
+	return ret ?: ku_session_request(ku_session_open_own(), KUTRACE_IOC_FILTER, &own);
 }
 
 int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes)
@@ -145,7 +132,7 @@ int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes)
 	if (ret)
 		return ret;
 	own.length = sizeof(own);
-	ret = change_session(KUTRACE_IOC_TRIGGER, &own);
+	ret = ku_session_request(ku_session_open_own(), KUTRACE_IOC_TRIGGER, &own);
 	own.length = ku_common(sizeof(own), bytes);
 	ku_copy_out(trigger, bytes, &own, sizeof(own));
 	return ret;
@@ -154,7 +141,7 @@ int kutrace_trigger_sized(struct kutrace_trigger *trigger, size_t bytes)
 int kutrace_points_next_sized(uint32_t id, struct kutrace_point_def *def, size_t bytes)
 {
 	struct kutrace_point_def own = {.length = sizeof(own), .id = id};
-	int ret = request_of_session(KUTRACE_IOC_POINT_LIST, &own);
+	int ret = ku_session_request(ku_session_open(), KUTRACE_IOC_POINT_LIST, &own);
 
 	own.text[sizeof(own.text) - 1] = '\0';
 	own.length = ku_common(sizeof(own), bytes);
@@ -165,33 +152,22 @@ int kutrace_points_next_sized(uint32_t id, struct kutrace_point_def *def, size_t
 int kutrace_points_switch(const char *pattern, int on, uint32_t *count, uint32_t *behind)
 {
 	struct kutrace_point_switch s = {.length = sizeof(s), .value = on != 0};
-	int ret;
+	int ret = -EINVAL;
 
-	*count = 0;
+	if (strlen(pattern) < sizeof(s.name)) {
+		strcpy(s.name, pattern);
+		ret = ku_session_request(ku_session_open(), KUTRACE_IOC_POINT_SWITCH, &s);
+	}
+	*count = ret ? 0 : s.count;
 	if (behind)
-		*behind = 0;
-	if (strlen(pattern) >= sizeof(s.name))
-		return -EINVAL;
-	strcpy(s.name, pattern);
-	ret = request_of_session(KUTRACE_IOC_POINT_SWITCH, &s);
-	if (ret)
-		return ret;
-	*count = s.count;
-	if (behind)
-		*behind = s.behind;
-	return 0;
+		*behind = ret ? 0 : s.behind;
+	return ret;
 }
 
 /* --- firings ----------------------------------------------------------------------- */
 
 #define POLL_MS	200	/* interval for checking whether the recording goes on */
 #define RETRY_MS 20	/* pause if poll() reports a firing that does not count */
-
-static int read_fired(int fd, struct kutrace_fired *fired)
-{
-	*fired = (struct kutrace_fired){.length = sizeof(*fired)};
-	return ku_device_ioctl(fd, KUTRACE_IOC_FIRED, fired);
-}
 
 /*
  * Copies the result to the caller. The trigger in it has its own length, of a struct that has not
@@ -207,7 +183,7 @@ static void copy_fired(struct kutrace_fired *fired, size_t bytes, struct kutrace
 int kutrace_fired_sized(struct kutrace_fired *fired, size_t bytes)
 {
 	struct kutrace_fired own = {.length = sizeof(own)};
-	int ret = request_of_session(KUTRACE_IOC_FIRED, &own);
+	int ret = ku_session_request(ku_session_open(), KUTRACE_IOC_FIRED, &own);
 
 	copy_fired(fired, bytes, &own);
 	return ret;
@@ -237,8 +213,8 @@ static int wait_for_firing(int fd, int64_t end_ms, uint32_t seen, struct kutrace
 
 	for (;;) {
 		ret = ku_device_info(fd, &info);
-		if (!ret)
-			ret = read_fired(fd, fired);
+		*fired = (struct kutrace_fired){.length = sizeof(*fired)};
+		ret = ret ?: ku_device_ioctl(fd, KUTRACE_IOC_FIRED, fired);
 		if (ret)
 			return ret;
 		if (fired->fired > seen && fired->done)

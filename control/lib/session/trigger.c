@@ -12,13 +12,11 @@
 
 #include "common/c_locale.h"
 #include "common/event_name.h"
-#include "common/libc_names.h"
 #include "common/utf8.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
 #include "lib/names/sources.h"
 #include "lib/session/handle.h"
-#include "libkutrace.h"
 
 #define ANY	UINT32_MAX
 
@@ -282,8 +280,7 @@ static int parse(const char *spec, struct kutrace_trigger *trigger, char *messag
 	const char *problem;
 	char text[200], *at;
 
-	memset(trigger, 0, sizeof(*trigger));
-	trigger->length = sizeof(*trigger);
+	*trigger = (struct kutrace_trigger){.length = sizeof(*trigger)};
 	if (strlen(spec) >= sizeof(text))
 		return fail(message, size, "too long", "trigger", "fewer characters");
 	strcpy(text, spec);
@@ -382,7 +379,7 @@ static void put_number(char *text, size_t size, uint32_t kind, uint32_t number)
 static void put_trigger(const struct kutrace_trigger *t, char *str, size_t size)
 {
 	const char *name = "?";
-	char number[80] = "", number2[80], over[40] = "", pid[16] = "";
+	char number[80] = "", number2[80] = "", over[40] = "", pid[16] = "";
 	size_t i;
 
 	for (i = 0; i < KINDS; i++)
@@ -395,7 +392,6 @@ static void put_trigger(const struct kutrace_trigger *t, char *str, size_t size)
 		put_number(number + 1, sizeof(number) - 1, t->kind,
 			   t->kind == KUTRACE_TRIGGER_EXIT ? t->number >> 8 : t->number);
 	}
-	number2[0] = '\0';
 	if (t->kind == KUTRACE_TRIGGER_MARKS) {
 		strcpy(number2, "..");
 		put_number(number2 + 2, sizeof(number2) - 2, t->kind, t->number2);

@@ -38,7 +38,6 @@
 #include <unistd.h>
 
 #include "lib/device/device.h"
-#include "lib/names/sources.h"
 #include "lib/session/handle.h"
 
 /* --- names ------------------------------------------------------------------------- */
@@ -125,13 +124,11 @@ int ku_dump_collect_names(struct ku_dump *d)
 	if (d->info.wrapped && d->oldest && ku_counts_of(d->oldest) > d->begin)
 		d->begin = ku_counts_of(d->oldest);
 	ret = ku_names_fixed(&d->names, d->system ? d->system->machine : NULL);
-	if (!ret)
-		ret = ku_names_points(d->fd, &d->names);
+	ret = ret ?: ku_names_points(d->fd, &d->names);
 	for (i = 0; i < d->early.count && !ret; i++)
 		ret = add_copy(&all, &d->early.list[i]);
-	if (!ret)
-		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
-				      &d->result->bad_names);
+	ret = ret ?: ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &all,
+				     &d->result->bad_names);
 	ku_names_once(&all);
 	for (i = 0; i < all.count && !ret; i++) {
 		const struct ku_name *name = &all.list[i];
@@ -143,11 +140,9 @@ int ku_dump_collect_names(struct ku_dump *d)
 			to->list[to->count - 1].counts = end;
 	}
 	ku_names_free(&all);
-	if (!ret)
-		ret = add_process_name(d);
+	ret = ret ?: add_process_name(d);
 	/* Added after the module's names, in which the idle task may be swapper. */
-	if (!ret)
-		ret = ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
+	ret = ret ?: ku_names_add(&d->names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	if (!ret) {
 		d->names.list[d->names.count - 1].counts = d->begin;
 		ret = d->system ? ku_names_system(&d->names, d->system)
@@ -156,15 +151,12 @@ int ku_dump_collect_names(struct ku_dump *d)
 	if (!ret && d->live)
 		ret = ku_names_add_meta(&d->names, "live_overwritten_blocks=%llu",
 					(unsigned long long)d->result->overwritten_blocks);
-	if (!ret)
-		ret = ku_names_meta(&d->names, &d->info,
-				    d->options ? d->options->tool : NULL,
-				    d->result->bad_names, d->result->bad_blocks,
-				    d->clock_step_us, d->system);
-	if (!ret)
-		ret = add_partial(d);
-	if (!ret)
-		ret = add_fired(d);
+	ret = ret ?: ku_names_meta(&d->names, &d->info,
+				   d->options ? d->options->tool : NULL,
+				   d->result->bad_names, d->result->bad_blocks,
+				   d->clock_step_us, d->system);
+	ret = ret ?: add_partial(d);
+	ret = ret ?: add_fired(d);
 	if (ret)
 		return ret;
 	ku_names_newest(&d->names);
@@ -177,12 +169,9 @@ int ku_dump_collect(struct ku_dump *d)
 {
 	int ret = ku_dump_describe(d);
 
-	if (!ret)
-		ret = ku_dump_map_meta(d);
-	if (!ret)
-		ret = ku_dump_list_blocks(d);
-	if (!ret)
-		ret = ku_dump_collect_names(d);
+	ret = ret ?: ku_dump_map_meta(d);
+	ret = ret ?: ku_dump_list_blocks(d);
+	ret = ret ?: ku_dump_collect_names(d);
 	if (ret)
 		return ret;
 	d->total_bytes = d->nrefs * (uint64_t)ku_dump_block_bytes(d) + KUTRACE_BLOCK_BYTES;
@@ -197,24 +186,16 @@ int ku_dump_collect(struct ku_dump *d)
 #define CHAIN_GOOD	1000
 #define CHAIN_MAX	8000	/* as many as fit into a block together with a name */
 
-static int progress(struct ku_dump *d)
+/* Calls the progress function of the options. */
+static int progress(void *arg)
 {
+	const struct ku_dump *d = arg;
 	const struct kutrace_dump_options *o = d->options;
 
 	if (o && o->progress &&
 	    o->progress(o->progress_arg, d->file.written_bytes, d->total_bytes))
 		return -ECANCELED;
 	return 0;
-}
-
-static int on_progress(void *arg)
-{
-	return progress(arg);
-}
-
-struct ku_patience ku_dump_patience(struct ku_dump *d)
-{
-	return (struct ku_patience){.go_on = on_progress, .arg = d};
 }
 
 static int write_block(struct ku_dump *d)
@@ -367,7 +348,7 @@ int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header)
 		return 0;
 	begin_block(d, header);
 	ret = write_late_names(d);
-	return ret ? ret : write_block(d);
+	return ret ?: write_block(d);
 }
 
 int ku_dump_write_names(struct ku_dump *d)
@@ -376,9 +357,8 @@ int ku_dump_write_names(struct ku_dump *d)
 
 	begin_first_block(d);
 	ret = write_start_names(d);
-	if (!ret)
-		ret = write_late_names(d);
-	return ret ? ret : write_block(d);
+	ret = ret ?: write_late_names(d);
+	return ret ?: write_block(d);
 }
 
 /*
@@ -392,13 +372,8 @@ static int check_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 
 	if (!d->live)
 		return 0;
-	/*
-	 * words before number: pairs with the smp_wmb() of a CPU that takes a block again
-	 * (core/block.c). That CPU clears the number before it changes a word.
-	 */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	for (i = count; i--; ) {
-		if (ref[i].copy || ku_dump_table(d)[ref[i].index].seq == ref[i].seq)
+		if (ref[i].copy || ku_dump_is_unchanged(d, &ref[i]))
 			continue;
 		*failed_seq = ref[i].seq;
 		return -EAGAIN;
@@ -465,10 +440,8 @@ static int write_batch(struct ku_dump *d, const struct ku_block_ref *ref, size_t
 		if (!ret)
 			end = add_data_block(end, blocks + got);
 	}
-	if (!ret)
-		ret = ku_file_write(&d->file, iov, (int)(end - iov));
-	if (!ret)
-		ret = check_batch(d, ref, count, failed_seq);
+	ret = ret ?: ku_file_write(&d->file, iov, (int)(end - iov));
+	ret = ret ?: check_batch(d, ref, count, failed_seq);
 	for (i = 0; i < got; i++)
 		unmap_data_block(ref + i, blocks + i);
 	return ret;
@@ -482,8 +455,43 @@ int ku_dump_write_data(struct ku_dump *d, uint64_t *failed_seq)
 	for (i = 0; i < d->nrefs && !ret; i += count) {
 		count = d->nrefs - i < KU_BATCH ? d->nrefs - i : KU_BATCH;
 		ret = write_batch(d, d->refs + i, count, failed_seq);
-		if (!ret)
-			ret = progress(d);
+		ret = ret ?: progress(d);
 	}
 	return ret;
+}
+
+/* --- the file ---------------------------------------------------------------------- */
+
+/* Returns -ESTALE if another program has reset the recording or recorded into it meanwhile. */
+static int check_unchanged(struct ku_dump *d)
+{
+	struct kutrace_info now;
+	int ret = ku_device_info(d->fd, &now);
+
+	if (ret)
+		return ret;
+	if (now.recording || now.taken_blocks != d->info.taken_blocks ||
+	    now.start.counts != d->info.start.counts ||
+	    now.stop.counts != d->info.stop.counts)
+		return -ESTALE;
+	return 0;
+}
+
+int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
+{
+	int ret = ku_file_create(&d->file, fname, (struct ku_patience){.go_on = progress, .arg = d});
+
+	if (ret)
+		return ret;
+	ku_file_set_owner(&d->file, d->options);
+	ret = ku_dump_write_names(d);
+	ret = ret ?: ku_dump_write_data(d, failed_seq);
+	if (!ret && !d->live)
+		ret = check_unchanged(d);
+	if (ret) {
+		ku_part_abandon(&d->file.part);
+		return ret;
+	}
+	d->result->bytes = d->file.written_bytes;
+	return ku_file_commit(&d->file);
 }

@@ -6,7 +6,6 @@
  */
 #include "lib/trace/recording.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,7 @@
 #include "common/event_name.h"
 #include "common/tpoint_text.h"
 #include "common/utf8.h"
-#include "kutrace_events.h"
 #include "lib/base/sizes.h"
-#include "libkutrace.h"
 
 static int compare_name(const void *key, const void *element)
 {

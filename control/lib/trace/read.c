@@ -26,11 +26,7 @@
 #include "common/entry.h"
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/sources.h"
 #include "lib/trace/recording.h"
-
-#define STORES_MS	2	/* pause c */
-#define SLOPE_NS	1000000000LL
 
 struct read_cpu {
 	uint32_t number;
@@ -79,16 +75,14 @@ static int refresh_names(struct reading *r)
 
 	if (!names->count) {
 		ret = ku_names_fixed(names, NULL);
-		if (!ret)
-			ret = ku_names_add(names, KUTRACE_NAME_PID, 0, "-idle-", 6);
+		ret = ret ?: ku_names_add(names, KUTRACE_NAME_PID, 0, "-idle-", 6);
 	} else if (since.aux_last == r->aux) {
 		return 0;
 	}
 	if (since.aux_first < r->aux)
 		since.aux_first = r->aux;
 	known = names->count;
-	if (!ret)
-		ret = ku_names_kernel(r->d->fd, &since, r->d->meta->aux_bytes, names, &bad);
+	ret = ret ?: ku_names_kernel(r->d->fd, &since, r->d->meta->aux_bytes, names, &bad);
 	r->result->names += names->count - known;
 	if (!bad)	/* otherwise a name was just being written */
 		r->aux = since.aux_last;
@@ -103,38 +97,21 @@ static int refresh_names(struct reading *r)
 /* Step b. Must not pause. */
 static int list_blocks(struct reading *r)
 {
-	const volatile struct kutrace_block *table = ku_dump_table(r->d);
-	struct ku_dump *d = r->d;
-	uint32_t i;
+	int ret = ku_dump_list(r->d);
+	size_t i;
 
-	d->nrefs = 0;
-	for (i = 0; i < d->info.nblocks; i++) {
-		struct ku_block_ref *ref = &d->refs[d->nrefs];
+	for (i = 0; i < r->d->nrefs && !ret; i++) {
+		const uint32_t number = r->d->refs[i].cpu;
 
-		ref->seq = table[i].seq;
-		/* number before state: see list_live() in snapshot.c */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		ref->index = i;
-		/* CPU and state, until the block is read */
-		ref->header.word0 = table[i].cpu;
-		ref->header.pid = table[i].state;
-		if (ref->seq && ref->header.pid != KUTRACE_BLOCK_FREE &&
-		    ref->header.word0 < KUTRACE_CPUS)
-			d->nrefs++;
-	}
-	ku_dump_sort(d);
-	for (i = 0; i < d->nrefs; i++) {
-		struct read_cpu **cpu = &r->cpu[d->refs[i].header.word0];
-
-		if (*cpu)
+		if (number >= KUTRACE_CPUS || r->cpu[number])
 			continue;
-		*cpu = calloc(1, sizeof(**cpu));
-		if (!*cpu)
+		r->cpu[number] = calloc(1, sizeof(*r->cpu[number]));
+		if (!r->cpu[number])
 			return -ENOMEM;
-		(*cpu)->number = (uint32_t)d->refs[i].header.word0;
-		r->list[r->count++] = *cpu;
+		r->cpu[number]->number = number;
+		r->list[r->count++] = r->cpu[number];
 	}
-	return 0;
+	return ret;
 }
 
 /* Step d. Returns false if the block was overwritten. */
@@ -152,9 +129,7 @@ static bool copy_block(struct reading *r, struct read_cpu *cpu, const struct ku_
 	for (i = 0; i < KUTRACE_BLOCK_WORDS; i++)
 		cpu->words[i] = __atomic_load_n(&block[i], __ATOMIC_ACQUIRE);
 	ku_dump_unmap_block(block);
-	/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return ku_dump_table(r->d)[ref->index].seq == ref->seq;
+	return ku_dump_is_unchanged(r->d, ref);
 }
 
 /* Begins to read a block. Returns false if its header is invalid. */
@@ -162,7 +137,7 @@ static bool open_block(struct read_cpu *cpu, const struct ku_block_ref *ref)
 {
 	struct ku_header header;
 
-	if (!ku_dump_read_header(&header, cpu->words, (uint32_t)ref->header.word0))
+	if (!ku_dump_read_header(&header, cpu->words, ref->cpu))
 		return false;
 	cpu->seq = ref->seq;
 	cpu->pos = KUTRACE_FIRST_WORD;
@@ -184,7 +159,7 @@ static bool load(struct reading *r, struct read_cpu *cpu, int *ret)
 		const struct ku_block_ref *ref = &d->refs[cpu->at];
 		bool same;
 
-		if (ref->header.word0 != cpu->number || ref->seq < cpu->seq ||
+		if (ref->cpu != cpu->number || ref->seq < cpu->seq ||
 		    (ref->seq == cpu->seq && cpu->finished))
 			continue;
 		if (cpu->seq && ref->seq > cpu->seq && !cpu->finished) {
@@ -195,7 +170,7 @@ static bool load(struct reading *r, struct read_cpu *cpu, int *ret)
 		same = copy_block(r, cpu, ref, ret);
 		if (*ret)
 			return false;
-		cpu->full = ref->header.pid != KUTRACE_BLOCK_CURRENT;
+		cpu->full = ref->state != KUTRACE_BLOCK_CURRENT;
 		if (same && (ref->seq == cpu->seq || open_block(cpu, ref)))
 			return cpu->loaded = true;
 		r->result->lost_blocks++;
@@ -219,7 +194,7 @@ static int set_clock(struct reading *r)
 
 	r->span_ns = (int64_t)(info->stop.real_ns - info->start.real_ns);
 	r->span_counts = (int64_t)(info->stop.counts - info->start.counts);
-	if ((r->span_ns < SLOPE_NS || r->span_counts <= 0) && info->clock_khz) {
+	if ((r->span_ns < KU_SLOPE_NS || r->span_counts <= 0) && info->clock_khz) {
 		r->span_ns = 1000000LL << (info->clock_shift & 31);
 		r->span_counts = (int64_t)info->clock_khz;
 	}
@@ -272,15 +247,13 @@ static void describe(struct reading *r, struct read_cpu *cpu, const uint64_t *wo
  */
 static bool find_next(struct reading *r, struct read_cpu *cpu, int *ret)
 {
-	uint64_t counts = cpu->counts;
-	unsigned int pos = cpu->pos;
+	uint64_t counts;
+	unsigned int pos;
 
-	if (!cpu->loaded) {
-		if (!load(r, cpu, ret))
-			return false;
-		counts = cpu->counts;
-		pos = cpu->pos;
-	}
+	if (!cpu->loaded && !load(r, cpu, ret))
+		return false;
+	counts = cpu->counts;
+	pos = cpu->pos;
 	for (;;) {
 		const uint64_t *word = &cpu->words[pos];
 		unsigned int event, length;
@@ -380,11 +353,10 @@ static int refresh(struct reading *r, uint64_t start_counts)
 		     d->info.nblocks != d->meta->nblocks))
 		return -ESTALE;
 	r->until = d->info.recording ? d->info.stop.counts : UINT64_MAX;
-	if (!ret)
-		ret = list_blocks(r);
+	ret = ret ?: list_blocks(r);
 	if (!ret && d->info.recording)
-		kutrace_msleep(STORES_MS);
-	return ret ? ret : refresh_names(r);
+		kutrace_msleep(KU_STORES_MS);
+	return ret ?: refresh_names(r);
 }
 
 static int read_all(struct reading *r)
@@ -393,16 +365,10 @@ static int read_all(struct reading *r)
 	uint64_t start_counts = d->info.start.counts;
 	int ret = set_clock(r);
 
-	if (!ret)
-		ret = ku_dump_map_meta(d);
-	if (!ret) {
-		d->refs = calloc((size_t)d->info.nblocks + 1, sizeof(*d->refs));
-		ret = d->refs ? 0 : -ENOMEM;
-	}
+	ret = ret ?: ku_dump_map_meta(d);
 	while (!ret) {
 		ret = refresh(r, start_counts);
-		if (!ret)
-			ret = pass_events(r);
+		ret = ret ?: pass_events(r);
 		if (ret || !r->options->more)
 			break;
 		/* the round above returned the last events if recording has ended */
@@ -421,6 +387,7 @@ static int read_all(struct reading *r)
 static int read_with(struct reading *r, size_t record_bytes)
 {
 	struct kutrace_dump_result dump_result;
+	struct ku_dump d = {.fd = -1};
 	size_t i;
 	int ret;
 
@@ -430,12 +397,10 @@ static int read_with(struct reading *r, size_t record_bytes)
 		if (!r->longer)
 			return -ENOMEM;
 	}
-	r->d = calloc(1, sizeof(*r->d));
-	ret = r->d ? ku_dump_begin(r->d, NULL, &dump_result) : -ENOMEM;
-	if (!ret)
-		ret = read_all(r);
-	if (r->d)
-		ku_dump_end(r->d);
+	r->d = &d;
+	ret = ku_dump_begin(&d, NULL, &dump_result);
+	ret = ret ?: read_all(r);
+	ku_dump_end(&d);
 	for (i = 0; i < r->count; i++)
 		free(r->list[i]);
 	ku_names_free(&r->reader.names);
@@ -449,21 +414,12 @@ int kutrace_read_sized(const struct kutrace_read_options *options, size_t option
 {
 	struct kutrace_read_options own_options;
 	struct kutrace_read_result own_result = {0};
-	struct reading *r = NULL;
+	struct reading r = {.options = &own_options, .result = &own_result};
 	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
 
 	if (!ret && !own_options.event)
 		ret = -EINVAL;
-	if (!ret) {
-		r = calloc(1, sizeof(*r));
-		ret = r ? 0 : -ENOMEM;
-	}
-	if (!ret) {
-		r->options = &own_options;
-		r->result = &own_result;
-		ret = read_with(r, record_bytes);
-	}
-	free(r);
+	ret = ret ?: read_with(&r, record_bytes);
 	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }

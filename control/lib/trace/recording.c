@@ -103,14 +103,83 @@ int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy)
 	return 0;
 }
 
+/* Returns the block table, which changes while recording goes on. */
+static const volatile struct kutrace_block *block_table(const struct ku_dump *d)
+{
+	return (const volatile struct kutrace_block *)
+		((const char *)d->meta + d->meta->table_offset);
+}
+
 static int compare_seq(const void *left, const void *right)
 {
-	const struct ku_block_ref *a = left, *b = right;
+	const struct ku_numbered *a = left, *b = right;
 
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-/* Reads the header of a block. Returns false if it is invalid. */
+/*
+ * Reads the number before and after the rest of an entry. Otherwise the state could belong to the
+ * block's previous use, and the number to the next use, or the reverse. An entry whose number has
+ * changed meanwhile is left out: its number was 0 in between, as the module clears it before each
+ * use, so this is a result that a single read could have had too.
+ */
+size_t ku_dump_read_table(const struct ku_dump *d, struct ku_numbered *list)
+{
+	const volatile struct kutrace_block *table = block_table(d);
+	size_t count = 0;
+	uint32_t i;
+
+	for (i = 0; i < d->info.nblocks; i++) {
+		struct ku_numbered *one = &list[count];
+
+		one->index = i;
+		one->seq = table[i].seq;
+		/* number before state: pairs with smp_wmb() before the number in core/block.c */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		one->cpu = table[i].cpu;
+		one->state = table[i].state;
+		/* state before number: pairs with smp_wmb() in ku_forget_block() there */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (one->seq && table[i].seq == one->seq)
+			count++;
+	}
+	qsort(list, count, sizeof(*list), compare_seq);
+	return count;
+}
+
+int ku_dump_list(struct ku_dump *d)
+{
+	struct ku_numbered *list = malloc(((size_t)d->info.nblocks + 1) * sizeof(*list));
+	size_t count, i;
+
+	if (!d->refs)
+		d->refs = calloc((size_t)d->info.nblocks + 1, sizeof(*d->refs));
+	if (!list || !d->refs) {
+		free(list);
+		return -ENOMEM;
+	}
+	count = ku_dump_read_table(d, list);
+	d->nrefs = 0;
+	for (i = 0; i < count; i++)
+		if (list[i].state != KUTRACE_BLOCK_FREE)
+			d->refs[d->nrefs++] = (struct ku_block_ref){
+				.seq = list[i].seq, .index = list[i].index,
+				.cpu = list[i].cpu, .state = list[i].state,
+			};
+	free(list);
+	return 0;
+}
+
+bool ku_dump_is_unchanged(const struct ku_dump *d, const struct ku_block_ref *ref)
+{
+	/*
+	 * words before number: pairs with the smp_wmb() of a CPU that takes a block again
+	 * (core/block.c). That CPU clears the number before it changes a word.
+	 */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return block_table(d)[ref->index].seq == ref->seq;
+}
+
 bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu)
 {
 	if (cpu >= KUTRACE_CPUS || block[0] >> 56 != cpu || !(block[0] & KU_COUNTS_MASK))
@@ -131,36 +200,20 @@ void ku_dump_find_oldest(struct ku_dump *d)
 			d->oldest = &d->refs[i].header;
 }
 
-void ku_dump_sort(struct ku_dump *d)
-{
-	qsort(d->refs, d->nrefs, sizeof(*d->refs), compare_seq);
-}
-
 int ku_dump_list_blocks(struct ku_dump *d)
 {
-	const struct kutrace_block *table = (const struct kutrace_block *)
-		((const char *)d->meta + d->meta->table_offset);
-	uint32_t i, nblocks = d->info.nblocks;
+	int ret = ku_dump_list(d);
 	size_t from, to = 0;
-	int ret = 0;
 
-	d->refs = calloc((size_t)nblocks + 1, sizeof(*d->refs));
-	if (!d->refs)
-		return -ENOMEM;
-	for (i = 0; i < nblocks; i++) {
-		if (table[i].state == KUTRACE_BLOCK_FREE || !table[i].seq)
-			continue;
-		d->refs[d->nrefs].seq = table[i].seq;
-		d->refs[d->nrefs++].index = i;
-	}
-	ku_dump_sort(d);
+	if (ret)
+		return ret;
 	for (from = 0; from < d->nrefs; from++) {
 		struct ku_block_ref *ref = &d->refs[from];
 		const uint64_t *block = ku_dump_map_block(d, ref->index, &ret);
 
 		if (!block)
 			return ret;
-		if (ku_dump_read_header(&ref->header, block, table[ref->index].cpu))
+		if (ku_dump_read_header(&ref->header, block, ref->cpu))
 			d->refs[to++] = *ref;
 		else
 			d->result->bad_blocks++;
@@ -242,7 +295,6 @@ int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 	int ret;
 
 	memset(result, 0, sizeof(*result));
-	d->fd = -1;
 	d->options = options;
 	d->result = result;
 	d->words = malloc(KUTRACE_BLOCK_BYTES);
@@ -284,5 +336,4 @@ void ku_dump_end(struct ku_dump *d)
 	ku_names_free(&d->late);
 	free(d->refs);
 	free(d->words);
-	free(d);
 }

@@ -6,16 +6,10 @@
 #ifndef KU_LIB_TRACE_RECORDING_H
 #define KU_LIB_TRACE_RECORDING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 
 #include "common/file.h"
-#include "kutrace_abi.h"
-#include "kutrace_events.h"
-#include "lib/base/name_list.h"
 #include "lib/names/sources.h"
 #include "libkutrace.h"
 
@@ -51,8 +45,6 @@ int ku_file_write(struct ku_trace_file *file, struct iovec *iov, int count);
  * syncing the folder failed: the file is then complete and has its name.
  */
 int ku_file_commit(struct ku_trace_file *file);
-/* Closes the file. No file remains. */
-void ku_file_abandon(struct ku_trace_file *file);
 
 /* --- the recording ----------------------------------------------------------------- */
 
@@ -63,6 +55,9 @@ void ku_file_abandon(struct ku_trace_file *file);
  */
 #define KU_CLOCK_SHIFT_MAX 40
 #define KU_BATCH	32	/* data blocks written by one system call */
+#define KU_STORES_MS	2	/* in this time, interrupted writers store their words */
+/* for shorter recordings, the kernel's frequency is more exact than the clock pairs */
+#define KU_SLOPE_NS	1000000000LL
 
 /*
  * Returns the nanoseconds of @counts. info->clock_khz must not be 0, and info->clock_shift must
@@ -81,11 +76,20 @@ struct ku_header {
 	uint64_t comm[2];
 };
 
-/* A block of the recording. Blocks are sorted by the order in which CPUs took them. */
+/* An entry of the block table whose block has a number. CPUs take blocks in this order. */
+struct ku_numbered {
+	uint64_t seq;
+	uint32_t index;
+	uint32_t cpu;
+	uint32_t state;
+};
+
+/* A block of the recording. Blocks are sorted by number. */
 struct ku_block_ref {
 	uint64_t seq;
 	uint32_t index;
-	uint32_t cpu;			/* from the block table */
+	uint32_t cpu;			/* this and state are from the block table */
+	uint32_t state;
 	uint64_t *copy;	/* ku_dump_block_bytes() bytes, freed later; NULL: use the mapping */
 	bool newest;		/* a copy of the CPU's newest block, which the CPU cannot overwrite */
 	struct ku_header header;
@@ -143,16 +147,9 @@ static inline size_t ku_dump_block_bytes(const struct ku_dump *d)
 	return KUTRACE_BLOCK_BYTES + (ku_dump_counted(d) ? KUTRACE_IPC_BYTES : 0);
 }
 
-/* Returns the block table, which changes while recording goes on. */
-static inline const volatile struct kutrace_block *ku_dump_table(const struct ku_dump *d)
-{
-	return (const volatile struct kutrace_block *)
-		((const char *)d->meta + d->meta->table_offset);
-}
-
 /*
- * Opens the device and reads the information. @d must be zero. The caller must call
- * ku_dump_end(), also after an error.
+ * Opens the device and reads the information. @d must be zero, with an fd of -1. The caller must
+ * call ku_dump_end(), also after an error.
  */
 int ku_dump_begin(struct ku_dump *d, const struct kutrace_dump_options *options,
 		  struct kutrace_dump_result *result);
@@ -171,10 +168,18 @@ void ku_dump_unmap_bytes(const uint8_t *bytes, uint32_t index);
 int ku_dump_copy_bytes(struct ku_dump *d, uint32_t index, uint64_t *copy);
 /* Returns false if the header is invalid. */
 bool ku_dump_read_header(struct ku_header *header, const uint64_t *block, uint32_t cpu);
+/*
+ * Reads the block table into @list, which has room for all blocks, sorted by number. Returns the
+ * length of the list. Must not pause.
+ */
+size_t ku_dump_read_table(const struct ku_dump *d, struct ku_numbered *list);
+/* Lists the blocks in the table in d->refs. Must not pause. */
+int ku_dump_list(struct ku_dump *d);
+/* Returns whether all words of the block that were read until now belong to its number. */
+bool ku_dump_is_unchanged(const struct ku_dump *d, const struct ku_block_ref *ref);
 /* Lists the blocks of a recording that has ended, oldest first, with their headers. */
 int ku_dump_list_blocks(struct ku_dump *d);
 void ku_dump_find_oldest(struct ku_dump *d);
-void ku_dump_sort(struct ku_dump *d);
 
 /* --- names ------------------------------------------------------------------------- */
 
@@ -190,8 +195,6 @@ int ku_dump_collect(struct ku_dump *d);
 
 /* Writes all names, in one block or more, to d->file. */
 int ku_dump_write_names(struct ku_dump *d);
-/* Returns a function that calls the progress function of the options, for ku_file_create(). */
-struct ku_patience ku_dump_patience(struct ku_dump *d);
 /* Writes the names in d->late, in blocks with this header. */
 int ku_dump_write_late_names(struct ku_dump *d, const struct ku_header *header);
 /*

@@ -37,44 +37,8 @@
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/sources.h"
 
 /* --- dump -------------------------------------------------------------------------- */
-
-/* Returns -ESTALE if another program has reset the recording or recorded into it meanwhile. */
-static int check_unchanged(struct ku_dump *d)
-{
-	struct kutrace_info now;
-	int ret = ku_device_info(d->fd, &now);
-
-	if (ret)
-		return ret;
-	if (now.recording || now.taken_blocks != d->info.taken_blocks ||
-	    now.start.counts != d->info.start.counts ||
-	    now.stop.counts != d->info.stop.counts)
-		return -ESTALE;
-	return 0;
-}
-
-int ku_dump_write_file(struct ku_dump *d, const char *fname, uint64_t *failed_seq)
-{
-	int ret = ku_file_create(&d->file, fname, ku_dump_patience(d));
-
-	if (ret)
-		return ret;
-	ku_file_set_owner(&d->file, d->options);
-	ret = ku_dump_write_names(d);
-	if (!ret)
-		ret = ku_dump_write_data(d, failed_seq);
-	if (!ret && !d->live)
-		ret = check_unchanged(d);
-	if (ret) {
-		ku_file_abandon(&d->file);
-		return ret;
-	}
-	d->result->bytes = d->file.written_bytes;
-	return ku_file_commit(&d->file);
-}
 
 static int dump(struct ku_dump *d, const char *fname)
 {
@@ -83,7 +47,7 @@ static int dump(struct ku_dump *d, const char *fname)
 	if (d->info.recording)
 		return -EBUSY;
 	ret = ku_dump_collect(d);
-	return ret ? ret : ku_dump_write_file(d, fname, NULL);
+	return ret ?: ku_dump_write_file(d, fname, NULL);
 }
 
 int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *options,
@@ -93,74 +57,36 @@ int kutrace_dump_sized(const char *fname, const struct kutrace_dump_options *opt
 	struct kutrace_dump_result own_result = {0};
 	struct kutrace_dump_options own_options;
 	char default_name[KUTRACE_FILE_NAME_BYTES];
-	struct ku_dump *d = NULL;
+	struct ku_dump d = {.fd = -1};
 	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
 
 	if (!fname || !*fname)
 		fname = kutrace_make_trace_file_name(NULL, default_name);
-	if (!ret) {
-		d = calloc(1, sizeof(*d));
-		ret = d ? ku_dump_begin(d, &own_options, &own_result) : -ENOMEM;
-	}
-	if (!ret)
-		ret = dump(d, fname);
-	if (d)
-		ku_dump_end(d);
+	ret = ret ?: ku_dump_begin(&d, &own_options, &own_result);
+	ret = ret ?: dump(&d, fname);
+	ku_dump_end(&d);
 	ku_copy_out(result, result_bytes, &own_result, sizeof(own_result));
 	return ret;
 }
 
 /* --- snapshot: blocks -------------------------------------------------------------- */
 
-#define STORES_MS	2	/* pause d */
 #define TRIES		50
 #define RESTARTS	5
 
 /* Step b. Must not pause. */
 static int list_live(struct ku_dump *d)
 {
-	const volatile struct kutrace_block *table = ku_dump_table(d);
-	struct kutrace_block *seen = malloc((size_t)d->info.nblocks * sizeof(*seen) + 1);
-	uint32_t i;
+	int ret = ku_dump_list(d);
+	size_t i;
 
-	d->refs = calloc((size_t)d->info.nblocks + 1, sizeof(*d->refs));
-	if (!d->refs || !seen) {
-		free(seen);
-		return -ENOMEM;
-	}
-	for (i = 0; i < d->info.nblocks; i++) {
-		seen[i].seq = table[i].seq;
-		/*
-		 * number before state: pairs with smp_wmb() before the number in core/block.c.
-		 * Otherwise the state could be from the block's previous use. It is not from a
-		 * later use if the number is unchanged afterwards.
-		 */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		seen[i].state = table[i].state;
-		seen[i].cpu = table[i].cpu;
-	}
-	for (i = 0; i < d->info.nblocks; i++) {
-		if (seen[i].seq)
-			d->recorded[seen[i].cpu % KUTRACE_CPUS] = true;
-		if (!seen[i].seq || seen[i].seq > d->info.taken_blocks ||
-		    seen[i].state == KUTRACE_BLOCK_FREE)
-			continue;
-		d->refs[d->nrefs].seq = seen[i].seq;
-		d->refs[d->nrefs].index = i;
-		d->refs[d->nrefs].cpu = seen[i].cpu;
-		/* state, until the header is read */
-		d->refs[d->nrefs++].header.pid = seen[i].state;
-	}
-	free(seen);
-	ku_dump_sort(d);
+	if (ret)
+		return ret;
+	for (i = 0; i < d->nrefs; i++)
+		d->recorded[d->refs[i].cpu % KUTRACE_CPUS] = true;
+	while (d->nrefs && d->refs[d->nrefs - 1].seq > d->info.taken_blocks)
+		d->nrefs--;
 	return 0;
-}
-
-static bool is_unchanged(const struct ku_dump *d, const struct ku_block_ref *ref)
-{
-	/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return ku_dump_table(d)[ref->index].seq == ref->seq;
 }
 
 /*
@@ -202,12 +128,6 @@ static void drop_overwritten(struct ku_dump *d, struct overwritten *list)
 	d->nrefs = to;
 }
 
-/* Returns whether all blocks of the snapshot were overwritten before they could be copied. */
-static bool all_overwritten(const struct ku_dump *d, uint64_t taken_blocks)
-{
-	return taken_blocks && !d->nrefs && !d->result->bad_blocks;
-}
-
 /*
  * Steps c and d: copies words of a block that a CPU writes to. Returns the length up to the last
  * word that is not 0.
@@ -241,7 +161,7 @@ static int copy_current(struct ku_dump *d)
 
 	for (from = d->nrefs; from-- && !ret; ) {	/* the newest first */
 		struct ku_block_ref *ref = &d->refs[from];
-		bool writing = ref->header.pid == KUTRACE_BLOCK_CURRENT;
+		bool writing = ref->state == KUTRACE_BLOCK_CURRENT;
 		const uint64_t *block = ku_dump_map_block(d, ref->index, &ret);
 
 		if (!block)
@@ -263,14 +183,13 @@ static int copy_current(struct ku_dump *d)
 		ku_dump_unmap_block(block);
 	}
 	if (count && !ret)
-		kutrace_msleep(STORES_MS);
+		kutrace_msleep(KU_STORES_MS);
 	for (i = 0; i < count; i++) {
 		struct ku_block_ref *ref = current[i].ref;
 
 		if (!ret)
 			copy_words(ref->copy, current[i].block, current[i].words);
-		if (!ret)
-			ret = ku_dump_copy_bytes(d, ref->index, ref->copy);
+		ret = ret ?: ku_dump_copy_bytes(d, ref->index, ref->copy);
 		/* clear the bytes of entries that came after the copy */
 		if (!ret && ku_dump_counted(d))
 			memset((uint8_t *)(ref->copy + KUTRACE_BLOCK_WORDS) +
@@ -283,11 +202,11 @@ static int copy_current(struct ku_dump *d)
 	for (from = 0; from < d->nrefs; from++) {
 		struct ku_block_ref *ref = &d->refs[from];
 
-		if (is_unchanged(d, ref) && ref->header.word0) {
+		if (ku_dump_is_unchanged(d, ref) && ref->header.word0) {
 			d->refs[to++] = *ref;
 			continue;
 		}
-		if (is_unchanged(d, ref)) {
+		if (ku_dump_is_unchanged(d, ref)) {
 			d->result->bad_blocks++;
 		} else {
 			add_overwritten(&list, d, ref->cpu, ref->seq);
@@ -317,14 +236,14 @@ static int copy_all(struct ku_dump *d, uint64_t *failed_seq)
 		if (!ref->copy) {
 			if (block)
 				ku_dump_unmap_block(block);
-			return ret ? ret : -ENOMEM;
+			return ret ?: -ENOMEM;
 		}
 		copy_words(ref->copy, block, KUTRACE_BLOCK_WORDS);
 		ku_dump_unmap_block(block);
 		ret = ku_dump_copy_bytes(d, ref->index, ref->copy);
 		if (ret)
 			return ret;
-		if (!is_unchanged(d, ref)) {
+		if (!ku_dump_is_unchanged(d, ref)) {
 			*failed_seq = ref->seq;
 			return -EAGAIN;
 		}
@@ -373,7 +292,7 @@ static void skip_overwritten(struct ku_dump *d, uint64_t failed_seq, uint64_t ta
 	for (i = 0; i < d->nrefs; i++) {
 		const struct ku_block_ref *ref = &d->refs[i];
 
-		if (ref->seq == failed_seq || (!ref->copy && !is_unchanged(d, ref)))
+		if (ref->seq == failed_seq || (!ref->copy && !ku_dump_is_unchanged(d, ref)))
 			add_overwritten(&list, d, ref->cpu, ref->seq + more);
 	}
 	if (!d->info.share_blocks && now->taken_blocks > d->info.nblocks)
@@ -390,22 +309,18 @@ static int snapshot(struct ku_dump *d, const char *fname)
 
 	d->live = true;
 	ret = ku_dump_map_meta(d);
-	if (!ret)
-		ret = ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &d->early, &bad);
-	if (!ret)
-		ret = list_live(d);
-	if (!ret)
-		ret = copy_current(d);
+	ret = ret ?: ku_names_kernel(d->fd, &d->info, d->meta->aux_bytes, &d->early, &bad);
+	ret = ret ?: list_live(d);
+	ret = ret ?: copy_current(d);
 	if (!ret)
 		ret = ku_device_info(d->fd, &d->info);	/* step e */
 	if (!ret && d->info.start.counts != start_counts)
 		ret = -ESTALE;
-	if (!ret)
-		ret = ku_dump_describe(d);
+	ret = ret ?: ku_dump_describe(d);
 	for (tries = 0; !ret && tries < TRIES; tries++) {
 		d->info.wrapped |= d->result->overwritten_blocks != 0;
-		if (all_overwritten(d, taken_blocks)) {
-			ret = -EAGAIN;
+		if (taken_blocks && !d->nrefs && !d->result->bad_blocks) {
+			ret = -EAGAIN;	/* all were overwritten before they could be copied */
 			break;
 		}
 		ret = try_to_write(d, fname, &failed_seq);
@@ -430,20 +345,16 @@ static int snapshot(struct ku_dump *d, const char *fname)
 static int snapshot_once(const char *fname, const struct kutrace_dump_options *options,
 			 struct kutrace_dump_result *result, bool *live, bool *none_left)
 {
-	struct ku_dump *d = calloc(1, sizeof(*d));
-	int ret;
+	struct ku_dump d = {.fd = -1};
+	int ret = ku_dump_begin(&d, options, result);
 
-	if (!d)
-		return -ENOMEM;
-	*result = (struct kutrace_dump_result){0};
-	ret = ku_dump_begin(d, options, result);
 	if (!ret) {
-		*live = d->info.recording;
+		*live = d.info.recording;
 		if (*live)
-			ret = snapshot(d, fname);
+			ret = snapshot(&d, fname);
 	}
-	*none_left = ret == -EAGAIN && !d->nrefs;
-	ku_dump_end(d);
+	*none_left = ret == -EAGAIN && !d.nrefs;
+	ku_dump_end(&d);
 	return ret;
 }
 

@@ -236,8 +236,3 @@ int ku_file_commit(struct ku_trace_file *file)
 	ku_part_abandon(part);
 	return ret ? file_error(-ret) : 0;
 }
-
-void ku_file_abandon(struct ku_trace_file *file)
-{
-	ku_part_abandon(&file->part);
-}

@@ -1,13 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rotation of a stream's traces, and the queue of traces that are sent to a receiver. */
-#ifndef KU_CLI_SHARED_SEND_H
-#define KU_CLI_SHARED_SEND_H
+/* The output of a stream, and the sending of its traces to a receiver. */
+#ifndef KU_CLI_SHARED_SENDING_H
+#define KU_CLI_SHARED_SENDING_H
 
 #include <stdbool.h>
-#include <stdint.h>
+#include <sys/types.h>
 
-#include "cli/shared/transport.h"
 #include "libkutrace.h"
+
+/* --- sockets and connections --------------------------------------------------- */
+
+#define CMD_ADDRESS "HOST:PORT, with a port from 1 to 65535"
+
+/*
+ * Returns a socket that is connected to HOST:PORT or listens there. After an error prints a
+ * message, sets *@status to the exit status, and returns -1.
+ */
+int cmd_socket(const char *what, const char *where, bool listening, int *status);
+/* Returns whether the text has the form HOST:PORT. */
+bool cmd_is_address(const char *where);
+
+/* Either connect or through is set. */
+struct cmd_receiver {
+	const char *connect;	/* HOST:PORT */
+	const char *through;	/* a shell command that connects its standard input and output */
+	/* after that time without an answer, the connection counts as broken */
+	unsigned int patience_s;
+};
+
+struct cmd_connection {
+	int fd;			/* for both directions; -1: none */
+	pid_t pid;		/* process id of the command; 0: none */
+};
+
+/* Returns 0 or a negative errno (-ENXIO: unknown host). */
+int cmd_connection_open(struct cmd_connection *connection, const struct cmd_receiver *receiver);
+/* Closes the connection. @polite: everything has been sent, so a command gets time to end. */
+void cmd_connection_close(struct cmd_connection *connection, bool polite);
+
+/* --- rotation and the queue of traces ------------------------------------------ */
 
 /* Limits of a trace; zero: no limit. */
 struct cmd_rotation {
@@ -73,5 +104,40 @@ int cmd_queue_end(struct cmd_send_queue *c, struct kutrace_stream_state *state);
 /* maximum length of a trace's name: letters, digits, . _ - */
 #define CMD_PROTOCOL_NAME		160
 #define CMD_PROTOCOL_FRAME	65536	/* maximum bytes of the trace after one line */
+
+/* --- the output ---------------------------------------------------------------- */
+
+struct cmd_output {
+	const char *file;
+	struct cmd_rotation rotation;
+	unsigned int number;	/* number of the file, when rotating */
+	int fd;			/* -1: none yet */
+	int previous;		/* the previous file, until it is complete; or -1 */
+	int error;		/* -errno of opening, completing or ending a file */
+	struct cmd_send_queue *queue;	/* traces sent to a receiver; NULL: no receiver */
+	int64_t begun_ms;	/* start of the file, by cmd_now_ms() */
+	uint64_t bytes;		/* bytes of the complete blocks in the file */
+	/* when rotating: the present name, and the final one */
+	char name[4200], final_name[4100];
+	char previous_name[4200], previous_final[4100];
+};
+
+/* The functions of struct kutrace_stream_options. @arg is the output. */
+int cmd_output_next(void *arg, uint64_t bytes, int *fd);
+void cmd_output_complete(void *arg, const uint64_t words[2]);
+void cmd_output_sent(void *arg, uint64_t number, uint64_t bytes);
+/*
+ * Ends the output: syncs the file and gives it its name. Returns 0 or a negative errno. Further
+ * calls return the same.
+ */
+int cmd_output_end(struct cmd_output *output);
+
+/*
+ * Reads the state. A missing or empty file is an empty state. Returns -EILSEQ if the file is
+ * something else.
+ */
+int cmd_read_state(const char *name, struct kutrace_stream_state *state);
+/* Replaces the file completely, or leaves it as it was. */
+int cmd_write_state(const char *name, const struct kutrace_stream_state *state);
 
 #endif

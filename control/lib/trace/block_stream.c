@@ -4,8 +4,8 @@
  * send a block twice, or lose a block without counting it.
  *
  * Blocks are numbered from 1 in the order in which CPUs take them. In wrap mode a number does not
- * determine its block, so read_numbers() reads the numbers of all blocks. Each number is handled in
- * order:
+ * determine its block: CPUs select their next blocks before they take them, and skip blocks that
+ * are being written. So the numbers of all blocks are read. Each number is handled in order:
  *
  *	a full block has it		the block is sent
  *	a block being filled has it	the block waits; at most KUTRACE_CPUS blocks wait
@@ -23,23 +23,19 @@
 
 #include "lib/base/sizes.h"
 #include "lib/device/device.h"
-#include "lib/names/sources.h"
 #include "lib/trace/recording.h"
 
-#define STORES_MS	2
 #define WAIT_MS		200
 #define FAR_S		3600000	/* placeholder for the stop time of a trace whose end is not known */
-/* for shorter recordings, the kernel's frequency is more exact */
-#define SLOPE_NS	1000000000LL
 
 struct stream {
 	struct ku_dump *d;
 	const struct kutrace_stream_options *options;
 	struct kutrace_stream_state *state;
 	struct kutrace_stream_result *result;
-	struct numbered *numbered;	/* room for all blocks; those with a number, sorted by it */
+	struct ku_numbered *numbered;	/* room for all blocks; those with a number, sorted by it */
 	size_t count;		/* length of numbered */
-	struct numbered *first;	/* blocks when the stream began, with numbers up to first_taken */
+	struct ku_numbered *first;	/* blocks when the stream began, with numbers up to first_taken */
 	size_t first_count;
 	uint64_t first_taken;	/* 0: the list is empty */
 	uint64_t bytes;		/* size of this trace */
@@ -57,54 +53,8 @@ struct stream {
 
 /* --- selecting blocks ------------------------------------------------------------- */
 
-/* A block that had a number when read_numbers() read it. */
-struct numbered {
-	uint64_t seq;
-	uint32_t index;
-	uint32_t state;
-};
-
-static int compare_numbers(const void *left, const void *right)
-{
-	const struct numbered *a = left, *b = right;
-
-	return a->seq < b->seq ? -1 : a->seq > b->seq;
-}
-
-/*
- * Reads the numbers of all blocks. In wrap mode, a number does not determine its block: CPUs
- * select their next blocks before they take them, and skip blocks that are being written.
- *
- * The number is read before and after the state. Otherwise the state could belong to the block's
- * previous use, which has ended, and the number to the next use, which has only begun.
- */
-static void read_numbers(struct stream *s)
-{
-	const volatile struct kutrace_block *table = ku_dump_table(s->d);
-	uint32_t i;
-
-	s->count = 0;
-	for (i = 0; i < s->d->info.nblocks; i++) {
-		struct numbered *one = &s->numbered[s->count];
-
-		one->index = i;
-		one->seq = table[i].seq;
-		/* number before state: pairs with smp_wmb() before the number in core/block.c */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		one->state = table[i].state;
-		/*
-		 * state before number: pairs with smp_wmb() after the number is cleared, in
-		 * ku_forget_block() there
-		 */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (one->seq && table[i].seq == one->seq)
-			s->count++;
-	}
-	qsort(s->numbered, s->count, sizeof(*s->numbered), compare_numbers);
-}
-
 /* Returns the index of the first block in @list, sorted by number, whose number is @seq or more. */
-static size_t index_from(const struct numbered *list, size_t count, uint64_t seq)
+static size_t index_from(const struct ku_numbered *list, size_t count, uint64_t seq)
 {
 	size_t low = 0, high = count;
 
@@ -120,20 +70,18 @@ static size_t index_from(const struct numbered *list, size_t count, uint64_t seq
 }
 
 /* Returns the block with this number; NULL: none. */
-static const struct numbered *find(const struct stream *s, uint64_t seq)
+static const struct ku_numbered *find(const struct stream *s, uint64_t seq)
 {
 	size_t i = index_from(s->numbered, s->count, seq);
 
 	return i < s->count && s->numbered[i].seq == seq ? &s->numbered[i] : NULL;
 }
 
-static void add(struct ku_dump *d, const struct numbered *block)
+static void add(struct ku_dump *d, const struct ku_numbered *block)
 {
-	struct ku_block_ref *ref = &d->refs[d->nrefs++];
-
-	memset(ref, 0, sizeof(*ref));
-	ref->seq = block->seq;
-	ref->index = block->index;
+	d->refs[d->nrefs++] = (struct ku_block_ref){
+		.seq = block->seq, .index = block->index, .cpu = block->cpu,
+	};
 }
 
 /* Handles the waiting blocks: each is now full, overwritten, or still waiting. */
@@ -144,7 +92,7 @@ static void list_waiting(struct stream *s)
 
 	for (i = 0; i < state->waiting; i++) {
 		uint64_t seq = state->number[i];
-		const struct numbered *block = find(s, seq);
+		const struct ku_numbered *block = find(s, seq);
 
 		if (!block)
 			s->result->lost_blocks++;
@@ -215,10 +163,10 @@ static void list_new(struct stream *s)
 {
 	struct kutrace_stream_state *state = s->state;
 
-	read_numbers(s);
+	s->count = ku_dump_read_table(s->d, s->numbered);
 	list_waiting(s);
 	while (state->next <= s->d->info.taken_blocks) {
-		const struct numbered *block = find(s, state->next);
+		const struct ku_numbered *block = find(s, state->next);
 
 		if (s->d->nrefs == KU_BATCH || (!block && is_pending(s, state->next)))
 			break;
@@ -245,7 +193,6 @@ static void list_new(struct stream *s)
  */
 static int load(struct stream *s)
 {
-	const volatile struct kutrace_block *table = ku_dump_table(s->d);
 	struct ku_dump *d = s->d;
 	size_t from, to = 0;
 	int ret = 0;
@@ -264,11 +211,9 @@ static int load(struct stream *s)
 			ret = ref->copy ? ku_dump_copy_bytes(d, ref->index, ref->copy)
 					  : -ENOMEM;
 		}
-		good = ku_dump_read_header(&ref->header, block, table[ref->index].cpu);
+		good = ku_dump_read_header(&ref->header, block, ref->cpu);
 		ku_dump_unmap_block(block);
-		/* words before number: pairs with smp_wmb() in core/block.c, as in check_batch() */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (!ret && good && table[ref->index].seq == ref->seq) {
+		if (!ret && good && ku_dump_is_unchanged(d, ref)) {
 			d->refs[to++] = *ref;
 			continue;
 		}
@@ -358,7 +303,7 @@ static int set_clock(struct ku_dump *d)
 
 	if (ret)
 		return ret;
-	if (ns >= SLOPE_NS && !d->clock_step_us) {
+	if (ns >= KU_SLOPE_NS && !d->clock_step_us) {
 		times = (uint64_t)FAR_S * 1000000000 / (uint64_t)ns + 2;
 		info->stop.counts = info->start.counts + counts * times;
 		info->stop.real_ns = info->start.real_ns + (uint64_t)ns * times;
@@ -401,17 +346,13 @@ static int begin_trace(struct stream *s)
 	d->info.stop = s->now;
 	d->complete = s->now.counts;	/* everything recorded from now on is sent */
 	ret = set_clock(d);
-	if (!ret)
-		ret = ku_dump_collect_names(d);
-	if (!ret)
-		ret = ku_names_add_meta(&d->names, "stream=1");
+	ret = ret ?: ku_dump_collect_names(d);
+	ret = ret ?: ku_names_add_meta(&d->names, "stream=1");
 	s->lost_before = s->lost_reported;
 	memcpy(s->causes_reported, d->info.lost, sizeof(s->causes_reported));
 	s->caveats = d->info.caveats;
-	if (!ret)
-		ret = add_lost_fact(s, &d->names);
-	if (!ret)
-		ret = ku_dump_write_names(d);
+	ret = ret ?: add_lost_fact(s, &d->names);
+	ret = ret ?: ku_dump_write_names(d);
 	s->begun = !ret;
 	return ret;
 }
@@ -456,10 +397,8 @@ static int write_new_names(struct stream *s)
 	}
 	if (!ret && s->result->lost_blocks != s->lost_reported)
 		ret = add_lost_fact(s, &d->late);
-	if (!ret)
-		ret = ku_names_more_lost(&d->late, d->info.lost, s->causes_reported);
-	if (!ret)
-		ret = ku_names_more_caveats(&d->late, d->info.caveats, &s->caveats);
+	ret = ret ?: ku_names_more_lost(&d->late, d->info.lost, s->causes_reported);
+	ret = ret ?: ku_names_more_caveats(&d->late, d->info.caveats, &s->caveats);
 	d->oldest = NULL;
 	ku_dump_find_oldest(d);
 	header = d->oldest;
@@ -471,7 +410,7 @@ static int write_new_names(struct stream *s)
 	for (i = 0; i < d->late.count; i++)
 		if (d->late.list[i].counts < ku_counts_of(header))
 			d->late.list[i].counts = ku_counts_of(header);
-	return ret ? ret : ku_dump_write_late_names(d, header);
+	return ret ?: ku_dump_write_late_names(d, header);
 }
 
 /* Sends the blocks in refs[] to the current output. */
@@ -502,8 +441,7 @@ static int send_batch(struct stream *s)
 	int ret = output(s);
 	size_t i, block_bytes;
 
-	if (!ret)
-		ret = send_to_output(s);
+	ret = ret ?: send_to_output(s);
 	while (ret == -ERESTART) {
 		begin_output(s, s->other_fd);
 		ret = send_to_output(s);
@@ -559,7 +497,7 @@ static int round_of(struct stream *s)
 			kutrace_msleep(1);
 		return 0;
 	}
-	kutrace_msleep(STORES_MS);
+	kutrace_msleep(KU_STORES_MS);
 	ret = load(s);
 	if (!ret && d->nrefs)
 		ret = send_batch(s);
@@ -599,7 +537,7 @@ static void begin_wrapped(struct stream *s)
 	const struct kutrace_info *info = &s->d->info;
 	const bool goes_on = s->state->first_taken;
 
-	read_numbers(s);
+	s->count = ku_dump_read_table(s->d, s->numbered);
 	if (goes_on)
 		s->first_taken = s->state->first_taken;
 	else if (info->taken_blocks > pending_limit(info))
@@ -660,7 +598,9 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 	struct kutrace_stream_options own_options;
 	struct kutrace_stream_result own_result = {0};
 	struct kutrace_stream_state own_state;
+	struct ku_dump d = {.fd = -1};
 	struct stream s = {
+		.d = &d,
 		.options = &own_options,
 		.state = &own_state,
 		.result = &own_result,
@@ -668,16 +608,12 @@ int kutrace_stream_sized(const struct kutrace_stream_options *options, size_t op
 	};
 	int ret = ku_copy_in(&own_options, sizeof(own_options), options, options_bytes);
 
-	if (!ret)
-		ret = ku_copy_in(&own_state, sizeof(own_state), state, state_bytes);
+	ret = ret ?: ku_copy_in(&own_state, sizeof(own_state), state, state_bytes);
 	if (!ret) {
 		dump_options.tool = own_options.tool;
-		s.d = calloc(1, sizeof(*s.d));
-		ret = s.d ? ku_dump_begin(s.d, &dump_options, &dump_result) : -ENOMEM;
-		if (!ret)
-			ret = stream(&s);
-		if (s.d)
-			ku_dump_end(s.d);
+		ret = ku_dump_begin(&d, &dump_options, &dump_result);
+		ret = ret ?: stream(&s);
+		ku_dump_end(&d);
 		free(s.numbered);
 		free(s.first);
 		ku_copy_out(state, state_bytes, &own_state, sizeof(own_state));

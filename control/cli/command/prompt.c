@@ -6,11 +6,10 @@
  * The editor has history and completion. It uses only termios and the escape sequences that all
  * terminals support. Must never leave the terminal in raw mode, however the program ends.
  */
-#include "cli/prompt/prompt.h"
+#include "cli/command/commands.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +17,9 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "cli/base/message.h"
-#include "cli/command/commands.h"
-#include "libkutrace.h"
+#include "cli/base/base.h"
 
+#define PROMPT		"> "
 #define HISTORY_LINES	200
 
 enum key {
@@ -39,8 +37,6 @@ struct editor {
 	size_t size;		/* size of line, including its end */
 	size_t length;
 	size_t at;		/* position of the next character */
-	const char *prompt;
-	const char *(*word)(size_t number);
 	size_t shown;		/* history line on display; history_count: the typed line */
 	char *typed;		/* the typed line, while a history line is on display */
 	bool tab;		/* the previous key was a tab with several completions */
@@ -112,7 +108,7 @@ static size_t width(const char *text, size_t bytes)
 /* Draws the line. If it is longer than the terminal, draws the part around the cursor. */
 static void redraw(const struct editor *e)
 {
-	size_t room = columns() - 1, from = 0, to, prompt = width(e->prompt, strlen(e->prompt));
+	size_t room = columns() - 1, from = 0, to, prompt = strlen(PROMPT);
 	size_t back;
 
 	room = room > prompt + 4 ? room - prompt : 4;
@@ -120,7 +116,7 @@ static void redraw(const struct editor *e)
 		from++;
 	for (to = e->length; width(e->line + from, to - from) > room; )
 		to--;
-	printf("\r%s%.*s\033[K", e->prompt, (int)(to - from), e->line + from);
+	printf("\r" PROMPT "%.*s\033[K", (int)(to - from), e->line + from);
 	back = width(e->line + e->at, to - e->at);
 	if (back)
 		printf("\033[%zuD", back);
@@ -267,7 +263,7 @@ static void complete(struct editor *e)
 		putchar('\a');
 		return;
 	}
-	for (i = 0; (name = e->word(i)); i++) {
+	for (i = 0; (name = cmd_command_name(i)); i++) {
 		size_t same = 0;
 
 		if (strncmp(name, e->line, e->at))
@@ -284,7 +280,7 @@ static void complete(struct editor *e)
 		insert(e, first + e->at, common - e->at);
 		e->tab = true;
 	} else if (matches > 1 && e->tab) {
-		for (i = 0, putchar('\n'); (name = e->word(i)); i++)
+		for (i = 0, putchar('\n'); (name = cmd_command_name(i)); i++)
 			if (!strncmp(name, e->line, e->at))
 				printf("%s  ", name);
 		putchar('\n');
@@ -298,14 +294,6 @@ static void complete(struct editor *e)
 }
 
 /* --- signals ------------------------------------------------------------------- */
-
-/* Signals from other processes: at the keyboard, ctrl-c and ctrl-z are keys here. */
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-#define ENDING (sizeof(ending) / sizeof(ending[0]))
-
-struct signals {
-	struct sigaction end[ENDING], stop;
-};
 
 /* Stops the process as without this handler. Meanwhile the terminal is in its normal mode. */
 static void on_stop(int signal_number)
@@ -329,42 +317,39 @@ static void on_stop(int signal_number)
 	errno = saved;
 }
 
-/* Catches a signal, unless it is ignored, as by nohup. */
-static void catch_one(int signal_number, void (*handler)(int), struct sigaction *before)
-{
-	struct sigaction action = {.sa_handler = handler};
+/* Signals from other processes: at the keyboard, ctrl-c and ctrl-z are keys here. */
+static const struct {
+	int number;
+	void (*handler)(int);
+} caught[] = {
+	{SIGINT, on_end}, {SIGTERM, on_end}, {SIGHUP, on_end}, {SIGQUIT, on_end},
+	{SIGTSTP, on_stop},
+};
+#define CAUGHT (sizeof(caught) / sizeof(caught[0]))
 
-	sigaction(signal_number, NULL, before);
-	if (before->sa_handler != SIG_IGN)
-		sigaction(signal_number, &action, NULL);
-}
-
-static void catch_signals(struct signals *before)
-{
-	size_t i;
-
-	for (i = 0; i < ENDING; i++)
-		catch_one(ending[i], on_end, &before->end[i]);
-	catch_one(SIGTSTP, on_stop, &before->stop);
-}
-
-static void release_signals(const struct signals *before)
+/* Catches the signals, except those that are ignored, as by nohup. */
+static void catch_signals(struct sigaction before[CAUGHT])
 {
 	size_t i;
 
-	for (i = 0; i < ENDING; i++)
-		sigaction(ending[i], &before->end[i], NULL);
-	sigaction(SIGTSTP, &before->stop, NULL);
+	for (i = 0; i < CAUGHT; i++) {
+		struct sigaction action = {.sa_handler = caught[i].handler};
+
+		sigaction(caught[i].number, NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(caught[i].number, &action, NULL);
+	}
+}
+
+static void release_signals(const struct sigaction before[CAUGHT])
+{
+	size_t i;
+
+	for (i = 0; i < CAUGHT; i++)
+		sigaction(caught[i].number, &before[i], NULL);
 }
 
 /* --- one line ------------------------------------------------------------------ */
-
-static void suspend(void)
-{
-	putchar('\n');
-	fflush(stdout);
-	raise(SIGTSTP);
-}
 
 /* Executes an editing key. Returns false if the key is a character or ends the line. */
 static bool edit(struct editor *e, int key)
@@ -410,7 +395,9 @@ static bool edit(struct editor *e, int key)
 		complete(e);
 		return true;
 	case KEY_CTRL_Z:
-		suspend();
+		putchar('\n');
+		fflush(stdout);
+		raise(SIGTSTP);
 		break;
 	case KEY_NONE:
 		break;
@@ -459,25 +446,20 @@ static bool can_edit(void)
 	       strcmp(terminal, "dumb");
 }
 
-/*
- * Reads a line, without its end. Returns false at the end of the input. @word returns a completion
- * of the first word by number, and NULL after the last.
- */
-static bool read_edited(const char *prompt, char *line, size_t size,
-			const char *(*word)(size_t number))
+/* Reads a line, without its end. Returns false at the end of the input. */
+static bool read_edited(char *line, size_t size)
 {
-	struct signals before;
+	struct sigaction before[CAUGHT];
 	struct editor e = {
-		.line = line, .size = size, .prompt = prompt, .word = word,
-		.shown = history_count,
+		.line = line, .size = size, .shown = history_count,
 	};
 	bool got;
 
 	*line = '\0';
-	catch_signals(&before);
+	catch_signals(before);
 	got = enter_raw() && edit_line(&e);
 	leave_raw();
-	release_signals(&before);
+	release_signals(before);
 	free(e.typed);
 	if (got) {
 		putchar('\n');
@@ -492,7 +474,6 @@ static bool read_edited(const char *prompt, char *line, size_t size,
 #define LINE_BYTES	4200	/* a command and a path */
 #define WORDS_MAX	40
 
-/* Removes blanks at both ends. */
 static char *trim(char *text)
 {
 	size_t length;
@@ -571,9 +552,9 @@ int cmd_prompt(void)
 	cmd_begin_prompt();
 	for (;;) {
 		if (tty && !edit)
-			fputs("> ", stdout);
+			fputs(PROMPT, stdout);
 		fflush(stdout);
-		if (edit ? !read_edited("> ", line, sizeof(line), cmd_command_name)
+		if (edit ? !read_edited(line, sizeof(line))
 			 : !read_line(line, sizeof(line), &too_long))
 			break;
 		ret = too_long ? cmd_usage_error("line too long") : do_line(line);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all commands of kutrace_control need. */
+#ifndef KU_CLI_BASE_BASE_H
+#define KU_CLI_BASE_BASE_H
+
+#include <getopt.h>
+#include <time.h>
+
+#include "common/report.h"
+#include "kutrace_events.h"
+#include "libkutrace.h"
+
+/* --- exit statuses, messages, help texts --------------------------------------- */
+
+enum cmd_exit {
+	CMD_OK = 0,
+	CMD_FAILED = 1,
+	CMD_USAGE = 2,
+	CMD_RUN_FAILED = 125,	/* run: this tool failed, not the program; as in env and timeout */
+	CMD_RUN_CANNOT = 126,	/* run: the program exists but cannot be run */
+	CMD_RUN_NOT_FOUND = 127,
+	CMD_QUIT = 256,		/* not an exit status: leave the prompt without an error */
+};
+
+#define CMD_TOOL "kutrace_control"
+
+#define CMD_TOO_LARGE \
+	"the buffers of all sessions would exceed the limit (module parameter sessions_mb; 0: half " \
+	"of the memory): use a smaller --size, or destroy a session"
+
+/* Prints "kutrace_control: WHAT: cause: remedy" for a negative errno. Returns CMD_FAILED. */
+int cmd_error(const char *what, int error);
+/* Prints the message for a dump to @fname (NULL: the default name). Returns CMD_FAILED. */
+int cmd_dump_error(const char *what, const char *fname, int error);
+/* Prints "kutrace_control: message". Returns CMD_FAILED. */
+int cmd_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Prints "kutrace_control: message" and a hint at --help. Returns CMD_USAGE. */
+int cmd_usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Sets the session that commands in messages must name. NULL: the main session. The name is not
+ * copied.
+ */
+void cmd_message_session(const char *name);
+
+/*
+ * Prints the help of the command, or the complete help if there is no such command or @command is
+ * NULL.
+ */
+void cmd_help(const char *command);
+
+/* --- options, by getopt_long() ------------------------------------------------- */
+
+/*
+ * An option. If flag, text or number is set, its value is stored there. Otherwise
+ * cmd_next_option() returns its id.
+ */
+struct cmd_option {
+	const char *name;	/* without --; NULL: only a letter, or the end of the list */
+	int id;			/* the letter; 256 or more, or 0: no letter */
+	const char *wants;	/* the value, for example "a file name"; NULL: takes no value */
+	bool *flag;
+	const char **text;
+	uint32_t *number, min, max;
+};
+
+#define CMD_OPTIONS_MAX	24
+
+struct cmd_options {
+	const char *what;		/* the command, for messages; NULL: the tool itself */
+	const struct cmd_option *list;	/* ends with an element of zeros */
+	const char *takes;		/* for the message on an unknown argument: "x: takes ..." */
+	bool in_order;			/* options end at the first argument */
+	int status;			/* exit status after CMD_OPTION_STOP */
+	bool begun;			/* set by cmd_next_option() */
+};
+
+#define CMD_OPTION_STOP	(-2)
+
+/*
+ * Stores the values of options. Returns the id of the next option whose value is not stored, with
+ * the value in optarg. Returns -1 after the last option; the arguments begin at argv[optind].
+ * Returns CMD_OPTION_STOP if the command must end with o->status; any message has been printed.
+ *
+ * Without in_order, options may follow arguments: argv is reordered.
+ */
+int cmd_next_option(struct cmd_options *o, int argc, char **argv);
+
+/*
+ * Parses all options of a command that has only --json and at most @most arguments. Sets o->list
+ * and *@json. Returns false if the command must end with o->status; any message has been printed.
+ */
+bool cmd_json_only(struct cmd_options *o, int most, int argc, char **argv, bool *json);
+
+/*
+ * Converts @text, which must be a decimal number from @min to @max and nothing else. Returns
+ * false if it is not.
+ */
+bool cmd_number(const char *text, uint32_t min, uint32_t max, uint32_t *number);
+/*
+ * Reads a decimal number at *@text and moves *@text after it. Returns false if there is no valid
+ * number.
+ */
+bool cmd_next_number(const char **text, uint32_t max, uint32_t *number);
+
+/* --- signals and time ---------------------------------------------------------- */
+
+/* Returns milliseconds since some time before the program began. */
+static inline int64_t cmd_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/*
+ * From cmd_catch_signals() on, SIGINT, SIGTERM, SIGHUP and SIGQUIT set a flag, which
+ * cmd_interrupted() returns. A dump then ends and removes its part of a file. Calls may be
+ * nested: inner calls keep the flag, and each needs its release.
+ */
+void cmd_catch_signals(void);
+void cmd_release_signals(void);
+bool cmd_interrupted(void);
+/* Waits for that time. Returns false if such a signal has come meanwhile. */
+bool cmd_pause(uint32_t seconds);
+
+/* --- output that several commands share ---------------------------------------- */
+
+/* Print a text in quotes, escaped as in JSON. Control characters and invalid UTF-8 become ?. */
+void cmd_print_quoted(const char *text);
+void cmd_report_string(struct ku_report *r, const char *key, const char *text);
+/* Adds a list of the names of the kinds. */
+void cmd_report_kinds(struct ku_report *r, const char *key, uint64_t bits);
+/* Adds the losses by cause. */
+void cmd_report_lost(struct ku_report *r, const char *key, const struct kutrace_info *info);
+/* Copies an untrusted text in printable form, cut at @size. Returns @str. */
+const char *cmd_printable(const char *text, char *str, size_t size);
+/* Prints the names of the kinds, separated by blanks. */
+void cmd_print_kinds(uint64_t bits);
+/*
+ * Does the same, but prints the category for a category whose kinds are all set, and "all" for
+ * all kinds.
+ */
+void cmd_print_kinds_short(uint64_t bits);
+/* Key and description of each cause of a loss, by enum kutrace_lost_cause. */
+extern const char *const cmd_lost_key[KUTRACE_LOST_CAUSES];
+extern const char *const cmd_lost_text[KUTRACE_LOST_CAUSES];
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The session that commands apply to, recordings in it, their traces, and the user of both. */
+#ifndef KU_CLI_SHARED_TRACES_H
+#define KU_CLI_SHARED_TRACES_H
+
+#include <stdbool.h>
+
+#include "kutrace_events.h"
+#include "libkutrace.h"
+
+/* --- the session --------------------------------------------------------------- */
+
+/* Sets the session named by --session. Returns CMD_OK, or CMD_USAGE after a message. */
+int cmd_set_session(const char *name);
+const char *cmd_session(void);
+/*
+ * Makes the library use that session, for the command @what. It stays open until another one is
+ * set. Returns CMD_OK, or a status after a message.
+ */
+int cmd_use_session(const char *what);
+/* Does the same, and creates the session if it does not exist (*@created). @options may be NULL. */
+int cmd_use_or_create(const char *what, const struct kutrace_session_options *options,
+		      bool *created);
+/* Creates the session and uses it. Returns 0 or the library's error, without a message. */
+int cmd_create_session(const char *name, const struct kutrace_session_options *options);
+/* Closes the session. A session without keep that this program created is destroyed. */
+void cmd_close_session(void);
+/* Returns the handle in use; NULL: the main session without a handle. */
+struct kutrace_handle *cmd_handle(void);
+/* Sets whether the next cmd_apply_force() ends and empties the session's recording (-force). */
+void cmd_force(bool force);
+/*
+ * After -force, ends the recording of the selected session and empties its buffer. The caller is
+ * about to record, with valid arguments. Returns 0 or the library's error, without a message.
+ */
+int cmd_apply_force(void);
+/* Prints "kutrace_control: WHAT: session NAME: cause: remedy". Returns CMD_FAILED. */
+int cmd_session_error(const char *what, const char *name, int error);
+
+/* --- recordings ---------------------------------------------------------------- */
+
+/* Option ids of the filters. */
+enum {
+	CMD_FILTER_PID = 300,
+	CMD_FILTER_GROUP,
+	CMD_FILTER_CGROUP,
+	CMD_FILTER_CPUS,
+};
+
+#define CMD_FILTER_OPTIONS \
+	{.name = "pid", .id = CMD_FILTER_PID, .wants = "a value"}, \
+	{.name = "group", .id = CMD_FILTER_GROUP, .wants = "a value"}, \
+	{.name = "cgroup", .id = CMD_FILTER_CGROUP, .wants = "a value"}, \
+	{.name = "cpus", .id = CMD_FILTER_CPUS, .wants = "a value"}
+
+/* Handles a filter option. Returns CMD_OK, or a status after a message. */
+int cmd_filter_option(const char *what, int option, const char *value,
+		      struct kutrace_filter *filter);
+
+/* The options of start, run and watch. */
+struct cmd_record {
+	const char *file;
+	bool wrap;
+	bool percpu;		/* each CPU wraps within its share */
+	bool ipc, llc;		/* counter bits */
+	uint32_t mb;		/* 0: not given */
+	uint64_t kinds;		/* 0: not given */
+	bool filtered;
+	struct kutrace_filter filter;
+	unsigned int triggers;
+	struct kutrace_trigger trigger[KUTRACE_TRIGGERS];
+	uint32_t after_ms;
+	bool snapshot;		/* triggers take snapshots: the recording goes on */
+	bool written;		/* set by run: the trace is in file */
+};
+
+/* Ids of the options that cmd_record_option() handles. */
+enum {
+	CMD_RECORD_SESSION = 400,
+	CMD_RECORD_MASK,
+	CMD_RECORD_TRIGGER,
+};
+
+#define CMD_RECORD_OPTIONS(r) \
+	{.name = "wrap", .flag = &(r)->wrap}, {.name = "per-cpu", .flag = &(r)->percpu}, \
+	{.name = "snapshot", .flag = &(r)->snapshot}, \
+	{.name = "ipc", .flag = &(r)->ipc}, {.name = "llc", .flag = &(r)->llc}, \
+	{.name = "session", .id = CMD_RECORD_SESSION, .wants = "a value"}, \
+	{.name = "size", .wants = "megabytes", .number = &(r)->mb, .min = 1, .max = 65536}, \
+	{.name = "mask", .id = CMD_RECORD_MASK, .wants = "a value"}, \
+	{.name = "trigger", .id = CMD_RECORD_TRIGGER, .wants = "a value"}, \
+	{.name = "after", .wants = "milliseconds", .number = &(r)->after_ms, .max = 3600000}, \
+	CMD_FILTER_OPTIONS
+
+/* Handles one of these options. Returns CMD_OK, or a status after a message. */
+int cmd_record_option(const char *what, int option, const char *value,
+		      struct cmd_record *record);
+/* Checks all options together. Returns CMD_OK, or CMD_USAGE after a message. */
+int cmd_record_check(const char *what, struct cmd_record *record);
+/* Prints the firing on stderr. */
+void cmd_print_fired(const struct kutrace_fired *fired);
+/*
+ * Starts a recording in the selected session, bound to this process, so that none remains if it
+ * is killed. Returns 0 or the library's error; *@failed is then the cause.
+ */
+int cmd_record_begin(struct cmd_record *record, int (*go)(const char *), const char **failed);
+/* Prints the message for such an error. Returns CMD_FAILED. */
+int cmd_record_error(const char *what, const char *failed, int error);
+/* Ends the binding: the recording goes on without this process, or has ended. */
+void cmd_record_unbind(bool keep);
+
+/* --- users --------------------------------------------------------------------- */
+
+/* The user of a program. */
+struct cmd_user {
+	bool change;		/* change to this user; otherwise the other members are not used */
+	uint32_t uid, gid;
+	char *name, *home, *shell;
+	uint32_t *groups;
+	int ngroups;
+};
+
+/*
+ * Stores the user and group of the caller of sudo, and returns true, if this process is root by
+ * sudo. Otherwise returns false and stores nothing.
+ */
+bool cmd_sudo_user(uint32_t *uid, uint32_t *gid);
+/*
+ * Finds the user with that name; NULL: the caller of sudo, or no change. Returns CMD_OK, or
+ * CMD_FAILED after a message. The caller must call cmd_free_user() in both cases.
+ */
+int cmd_find_user(const char *what, const char *name, struct cmd_user *user);
+/* Changes this process to the user, including groups and environment. Returns 0 or -errno. */
+int cmd_become_user(const struct cmd_user *user);
+void cmd_free_user(struct cmd_user *user);
+
+/* --- traces and pages ---------------------------------------------------------- */
+
+/*
+ * Writes the recording to @fname (NULL: the default name of the guide) by @write, which is
+ * kutrace_dump() or kutrace_snapshot(). Prints its properties on stderr or stdout. @what: name of
+ * the command, for messages.
+ */
+int cmd_write_trace(const char *what, const char *fname, bool to_stderr,
+		    int (*write)(const char *, const struct kutrace_dump_options *,
+				 struct kutrace_dump_result *));
+/* Finds rawtohtml: beside this program, or in the PATH. Returns false if there is none. */
+bool cmd_find_rawtohtml(char *path, size_t size);
+/* Returns whether this process has a display and a program that opens pages there. */
+bool cmd_find_browser(char *path, size_t size);
+/* Prints "next: rawtohtml ..." on stderr, if the trace is a file. */
+void cmd_print_next(const char *trace);
+/*
+ * Makes the page beside the trace, as that user, and opens it in the browser. Without a browser,
+ * prints the page's name. Returns CMD_OK, or CMD_FAILED after a message.
+ */
+int cmd_open_page(const char *what, const char *trace, const char *title,
+		  const struct cmd_user *user);
+
+#endif
