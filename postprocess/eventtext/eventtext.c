@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/known.h"
 #include "base/number.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "common/entry.h"
 #include "kutrace_events.h"
@@ -406,7 +406,8 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 	char *buffer = malloc(KP_READ_BYTES);
 	uint64_t total = 0;	/* 0: not a regular file */
 	struct stat info;
-	char first[512], what[KP_KNOWN_TEXT];
+	const char *what;
+	char first[512];
 	size_t used = 0, first_len = 0;
 	int err = 0;
 
@@ -469,7 +470,8 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 		memmove(buffer, p, used);
 	}
 out:
-	if (err && !kp_interrupted() && kp_known(first, first_len, KP_KNOWN_EVENTS, what))
+	what = err && !kp_interrupted() ? kp_other_format(first, first_len, KP_FORMAT_EVENT_TEXT) : NULL;
+	if (what)
 		snprintf(reader->message, sizeof(reader->message), "%s: no event text, but %s", shown, what);
 	free(buffer);
 	free(lines);

@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/known.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "common/entry.h"
 #include "rawtrace/block.h"
@@ -544,12 +544,11 @@ static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
  */
 static int kp_raw_other(struct kp_raw *raw)
 {
-	char first[512], what[KP_KNOWN_TEXT];
+	char first[512];
 	const ssize_t len = pread(fileno(raw->file), first, sizeof(first), 0);
+	const char *what = kp_other_format(first, len > 0 ? (size_t)len : 0, KP_FORMAT_RAW_TRACE);
 
-	if (len > 0 && kp_known(first, (size_t)len, KP_KNOWN_RAW, what))
-		return kp_raw_fail(raw, "%s: no raw trace, but %s", raw->shown, what);
-	return -1;
+	return what ? kp_raw_fail(raw, "%s: no raw trace, but %s", raw->shown, what) : -1;
 }
 
 int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown)
