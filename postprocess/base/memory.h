@@ -43,6 +43,24 @@ bool kp_memory_failed(void);
 int kp_vector_grow(void **items, size_t *cap, size_t size);
 
 /*
+ * Sets @at to the index of the first of @count items for which @before is false, or to @count.
+ * @before is an expression with the index @at. It must be false for all items after that one.
+ */
+#define KP_FIND(at, count, before)							\
+	do {										\
+		size_t low_ = 0, high_ = (count);					\
+											\
+		while (low_ < high_) {							\
+			(at) = low_ + (high_ - low_) / 2;				\
+			if (before)							\
+				low_ = (at) + 1;					\
+			else								\
+				high_ = (at);						\
+		}									\
+		(at) = low_;								\
+	} while (0)
+
+/*
  * Binary heap in an array: items[0] is the earliest item. KP_HEAP(NAME, TYPE, SELF, EARLIER)
  * defines NAME_up() and NAME_down() for items of TYPE. EARLIER(SELF, a, b) returns whether item *a
  * is earlier than item *b.

@@ -142,8 +142,6 @@ void kp_spool_close(struct kp_spool *spool)
 
 #define CHUNK_BYTES	(256u << 10)
 
-#define CANNOT_WRITE	"cannot write a temporary copy of %s: %s%s"
-
 FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room)
 {
 	char *buffer = malloc(CHUNK_BYTES);
@@ -167,9 +165,9 @@ FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, si
 			snprintf(why, room, "interrupted");
 			goto failed;
 		}
-		if (got && fwrite(buffer, 1, got, copy) != got) {
-			snprintf(why, room, CANNOT_WRITE, shown, strerror(errno),
-				 kp_temp_remedy(errno));
+		if (got && (fwrite(buffer, 1, got, copy) != got || fflush(copy))) {
+			snprintf(why, room, "cannot write a temporary copy of %s: %s%s", shown,
+				 strerror(errno), kp_temp_remedy(errno));
 			goto failed;
 		}
 		copied += got;
@@ -177,10 +175,6 @@ FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, si
 	} while (got == CHUNK_BYTES);
 	if (ferror(file)) {
 		snprintf(why, room, "cannot read %s: %s", shown, strerror(errno));
-		goto failed;
-	}
-	if (fflush(copy)) {
-		snprintf(why, room, CANNOT_WRITE, shown, strerror(errno), kp_temp_remedy(errno));
 		goto failed;
 	}
 	free(buffer);

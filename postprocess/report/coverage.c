@@ -13,18 +13,12 @@
 /* Returns the index of the first interval that ends at or after @start. */
 static size_t kp_find(const struct kp_cpu_coverage *cpu, int64_t start)
 {
-	size_t low = 0, high = cpu->count;
+	const size_t high = cpu->count;
+	size_t low;
 
 	if (high && cpu->list[high - 1].start <= start)
 		return cpu->list[high - 1].end >= start ? high - 1 : high;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (cpu->list[middle].end < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	KP_FIND(low, high, cpu->list[low].end < start);
 	return low;
 }
 

@@ -293,16 +293,9 @@ int64_t kp_why_last(const struct kp_why *why)
 static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t number, int64_t at)
 {
 	const struct kp_why_cpu *cpu = number >= 0 ? why->cpus[number] : NULL;
-	size_t low = 0, high = cpu ? cpu->execs.count : 0;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (cpu->execs.items[mid].start <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	KP_FIND(low, cpu ? cpu->execs.count : 0, cpu->execs.items[low].start <= at);
 	if (!low || cpu->execs.items[low - 1].end < at)
 		return NULL;
 	/* if one row ends at this time and another begins, this is the later one */
@@ -311,32 +304,18 @@ static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t numbe
 
 size_t kp_why_run_after(const struct kp_why_run *runs, size_t count, int64_t at)
 {
-	size_t low = 0, high = count;
+	size_t first;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (runs[mid].end <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	KP_FIND(first, count, runs[first].end <= at);
+	return first;
 }
 
 static const struct kp_why_wake *wake_for(const struct kp_why_pid *pid, int64_t start,
 					  int64_t end)
 {
-	size_t low = 0, high = pid->wakes.count;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pid->wakes.items[mid].at <= end)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	KP_FIND(low, pid->wakes.count, pid->wakes.items[low].at <= end);
 	/* prefer the arc that ends here; it may have begun before the gap */
 	for (size_t i = low; i > 0 && low - i < 16; i--) {
 		const struct kp_why_wake *w = &pid->wakes.items[i - 1];
@@ -350,16 +329,9 @@ static const struct kp_why_wake *wake_for(const struct kp_why_pid *pid, int64_t 
 static const struct kp_why_wait *wait_for(const struct kp_why_pid *pid, int64_t start,
 					  int64_t end)
 {
-	size_t low = 0, high = pid->waits.count;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pid->waits.items[mid].start < end)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	KP_FIND(low, pid->waits.count, pid->waits.items[low].start < end);
 	return low && pid->waits.items[low - 1].end > start ? &pid->waits.items[low - 1] : NULL;
 }
 
@@ -424,17 +396,10 @@ static bool begins_woken(const struct kp_why_pid *pid)
 /* Returns the index of the first pause that begins at or after @at. */
 static size_t pause_from(const struct kp_why *why, int64_t at)
 {
-	size_t low = 0, high = why->pauses.count;
+	size_t first;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (why->pauses.items[mid].start < at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	KP_FIND(first, why->pauses.count, why->pauses.items[first].start < at);
+	return first;
 }
 
 bool kp_why_paused_between(const struct kp_why *why, int64_t start, int64_t end)

@@ -72,15 +72,8 @@ static int hold(struct kp_trim *t, const struct kp_span *span)
 	char *name;
 	size_t len;
 
-	if (t->held_count == t->held_cap) {
-		size_t cap = t->held_cap * 2 + 64;
-		struct kp_trim_row *held = realloc(t->held, cap * sizeof(*held));
-
-		if (!held)
-			return out_of_memory(t);
-		t->held = held;
-		t->held_cap = cap;
-	}
+	if (KP_ROOM(t->held, t->held_count, t->held_cap))
+		return out_of_memory(t);
 	row = &t->held[t->held_count];
 	text = kp_json_format_span(&t->writer, span, &len);
 	row->text = text ? strndup(text, len) : NULL;
