@@ -5,8 +5,6 @@
  */
 #include "base/number.h"
 
-#include <stddef.h>
-#include <string.h>
 
 #define DIGITS_MAX	18	/* 10^18 fits into int64_t */
 

@@ -79,6 +79,12 @@ static void kp_line_done(struct kp_event_writer *writer, const char *end)
 	writer->used = (size_t)(end - writer->buffer);
 }
 
+static inline char *kp_put_space(char *p)
+{
+	*p = ' ';
+	return p + 1;
+}
+
 static int kp_write_event(void *self, const struct kp_event *event)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -88,28 +94,16 @@ static int kp_write_event(void *self, const struct kp_event *event)
 
 	if (!p)
 		return -1;
-	p = kp_put_signed(p, event->ts);
-	*p++ = ' ';
-	p = kp_put_signed(p, event->dur);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->event);
-	*p++ = ' ';
-	p = kp_put_signed(p, event->cpu);
-	*p++ = ' ';
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->pid);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->rpc);
-	*p++ = ' ';
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->arg0);
-	*p++ = ' ';
-	p = kp_put_signed(p, event->retval);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->ipc);
-	*p++ = ' ';
-	p = kp_put_name(p, event->name, len);
-	*p++ = ' ';
+	p = kp_put_space(kp_put_signed(p, event->ts));
+	p = kp_put_space(kp_put_signed(p, event->dur));
+	p = kp_put_space(kp_put_unsigned(p, event->event));
+	p = kp_put_space(kp_put_space(kp_put_signed(p, event->cpu)));
+	p = kp_put_space(kp_put_unsigned(p, event->pid));
+	p = kp_put_space(kp_put_space(kp_put_unsigned(p, event->rpc)));
+	p = kp_put_space(kp_put_unsigned(p, event->arg0));
+	p = kp_put_space(kp_put_signed(p, event->retval));
+	p = kp_put_space(kp_put_unsigned(p, event->ipc));
+	p = kp_put_space(kp_put_name(p, event->name, len));
 	*p++ = '(';
 	*p++ = hex[event->event >> 8 & 15];
 	*p++ = hex[event->event >> 4 & 15];
@@ -128,14 +122,10 @@ static int kp_write_namedef(void *self, const struct kp_namedef *def)
 
 	if (!p)
 		return -1;
-	p = kp_put_signed(p, def->ts);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, 1 + def->kind);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, def->event);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, def->number);
-	*p++ = ' ';
+	p = kp_put_space(kp_put_signed(p, def->ts));
+	p = kp_put_space(kp_put_unsigned(p, 1 + def->kind));
+	p = kp_put_space(kp_put_unsigned(p, def->event));
+	p = kp_put_space(kp_put_unsigned(p, def->number));
 	p = kp_put_name(p, def->name, len);
 	*p++ = '\n';
 	kp_line_done(writer, p);
@@ -294,41 +284,44 @@ static int kp_namedef_line(struct kp_lines *lines, const char *p, const char *en
 	return lines->sink->namedef(lines->sink->self, &def);
 }
 
+/* Makes an event of the numbers of its line, which are in range. */
+static inline struct kp_event kp_event_of(const int64_t number[9])
+{
+	return (struct kp_event){
+		.ts = number[0], .dur = number[1], .event = (uint32_t)number[2],
+		.cpu = (int32_t)number[3], .pid = (uint32_t)number[4], .rpc = (uint32_t)number[5],
+		.arg0 = (uint32_t)number[6], .retval = (int32_t)number[7], .ipc = (uint32_t)number[8],
+	};
+}
+
 static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 {
-	struct kp_event event = { 0 };
-	int64_t number, cpu, pid, rpc, arg0, retval, ipc;
+	static const struct { const char *name; int64_t low, high; } fields[] = {
+		{ "TS", -1, KP_EVENT_TIME_MAX }, { "DUR", 0, KP_EVENT_TIME_MAX }, { "EVENT", 0, 0xFFF },
+		{ "CPU", 0, KP_EVENT_CPU_MAX }, { "PID", 0, UINT32_MAX }, { "RPC", 0, UINT32_MAX },
+		{ "ARG0", 0, UINT32_MAX }, { "RETVAL", INT32_MIN, INT32_MAX }, { "IPC", 0, 255 },
+	};
+	struct kp_event event;
+	int64_t number[9];
+	int i;
 
-	if (kp_get_number(lines, &p, end, "TS", -1, KP_EVENT_TIME_MAX, &event.ts) ||
-	    kp_get_number(lines, &p, end, "DUR", 0, KP_EVENT_TIME_MAX, &event.dur) ||
-	    kp_get_number(lines, &p, end, "EVENT", 0, 0xFFF, &number))
-		return -1;
-	event.event = (uint32_t)number;
-	if (ku_event_is_name(event.event))
-		return kp_namedef_line(lines, p, end, event.ts, event.dur, event.event);
-	if (event.ts < 0)
-		return kp_read_fail(lines, "TS is -1, which is for names only");
-	if (kp_get_number(lines, &p, end, "CPU", 0, KP_EVENT_CPU_MAX, &cpu) ||
-	    kp_get_number(lines, &p, end, "PID", 0, UINT32_MAX, &pid) ||
-	    kp_get_number(lines, &p, end, "RPC", 0, UINT32_MAX, &rpc) ||
-	    kp_get_number(lines, &p, end, "ARG0", 0, UINT32_MAX, &arg0) ||
-	    kp_get_number(lines, &p, end, "RETVAL", INT32_MIN, INT32_MAX, &retval) ||
-	    kp_get_number(lines, &p, end, "IPC", 0, 255, &ipc))
-		return -1;
+	for (i = 0; i < 9; i++) {
+		if (i == 3 && ku_event_is_name((uint32_t)number[2]))
+			return kp_namedef_line(lines, p, end, number[0], number[1], (uint32_t)number[2]);
+		if (i == 3 && number[0] < 0)
+			return kp_read_fail(lines, "TS is -1, which is for names only");
+		if (kp_get_number(lines, &p, end, fields[i].name, fields[i].low, fields[i].high, &number[i]))
+			return -1;
+	}
+	event = kp_event_of(number);
 	if (event.event < 0x200 && event.event != KUTRACE_NAME_TPOINT)
 		return kp_read_fail(lines, "EVENT is %u, which is none", event.event);
-	event.cpu = (int32_t)cpu;
-	event.pid = (uint32_t)pid;
-	event.rpc = (uint32_t)rpc;
-	event.arg0 = (uint32_t)arg0;
-	event.retval = (int32_t)retval;
-	event.ipc = (uint32_t)ipc;
 	kp_get_name(lines, p, kp_strip_hex(p, end), &event.name, &event.name_len);
 	return lines->sink->event(lines->sink->self, &event);
 }
 
 /* Reads up to 18 digits after any spaces. Returns the space after them, or NULL. */
-static inline const char *kp_quick_number(const char *p, uint64_t *value)
+static inline const char *kp_quick_number(const char *p, int64_t *value)
 {
 	const char *first;
 	unsigned int digit;
@@ -345,7 +338,7 @@ static inline const char *kp_quick_number(const char *p, uint64_t *value)
 			return NULL;
 		number = number * 10 + digit;
 	}
-	*value = number;
+	*value = (int64_t)number;
 	return *p == ' ' ? p : NULL;
 }
 
@@ -356,7 +349,7 @@ static inline const char *kp_quick_number(const char *p, uint64_t *value)
  */
 static inline const char *kp_quick_line(const char *p, struct kp_event *event)
 {
-	uint64_t number[9];
+	int64_t number[9];
 	int i;
 
 	for (i = 0; i < 9; i++) {
@@ -369,13 +362,7 @@ static inline const char *kp_quick_line(const char *p, struct kp_event *event)
 	    (number[4] | number[5] | number[6]) > UINT32_MAX || number[7] > INT32_MAX ||
 	    number[8] > 255)
 		return NULL;
-	*event = (struct kp_event){
-		.ts = (int64_t)number[0], .dur = (int64_t)number[1],
-		.event = (uint32_t)number[2], .cpu = (int32_t)number[3],
-		.pid = (uint32_t)number[4], .rpc = (uint32_t)number[5],
-		.arg0 = (uint32_t)number[6], .retval = (int32_t)number[7],
-		.ipc = (uint32_t)number[8],
-	};
+	*event = kp_event_of(number);
 	return p;
 }
 

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@
 #include "model/names.h"
 #include "rawtrace/name.h"
 #include "rawtrace/raw.h"
-#include "reconstruct/kernel.h"
 
 #define NS_A_MINUTE	60000000000ll
 #define NAME_MAX_BYTES	120	/* size of the name of an event, with its NUL */
@@ -208,7 +206,7 @@ static int survey_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
  */
 static uint32_t user_or_worker(uint32_t kind, const char *text, size_t len)
 {
-	return kind == KUTRACE_TASK_USER && len && kp_rec_is_worker_name(text, len) ? KUTRACE_TASK_WORKER : kind;
+	return kind == KUTRACE_TASK_USER && len && kp_is_worker_name(text, len) ? KUTRACE_TASK_WORKER : kind;
 }
 
 /*
@@ -222,7 +220,7 @@ static uint32_t kind_of_child(const struct kp_feed *feed, uint32_t parent)
 
 	if (parent == KP_KTHREADD)
 		return KUTRACE_TASK_KTHREAD;
-	if (kind == KUTRACE_TASK_UNKNOWN && name && name->len && !kp_rec_is_kernel_name(name->text, name->len))
+	if (kind == KUTRACE_TASK_UNKNOWN && name && name->len && !kp_is_kernel_name(name->text, name->len))
 		return KUTRACE_TASK_USER;
 	return kind == KUTRACE_TASK_USER ? KUTRACE_TASK_USER : KUTRACE_TASK_UNKNOWN;
 }

@@ -9,15 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "rawtrace/block.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/raw.h"
-
-static int kp_heap_no_memory(struct kp_raw_heap *heap)
-{
-	snprintf(heap->raw->message, sizeof(heap->raw->message), "no memory");
-	return -1;
-}
 
 static inline bool kp_earlier(void *unused, const struct kp_raw_item *a,
 			      const struct kp_raw_item *b)
@@ -52,7 +44,7 @@ static struct kp_raw_source *kp_source_get(struct kp_raw_heap *heap)
 			return source;
 	}
 	kp_raw_source_free(source);
-	kp_heap_no_memory(heap);
+	kp_raw_fail(heap->raw, "no memory");
 	return NULL;
 }
 
@@ -62,7 +54,7 @@ int kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source)
 		heap->done(heap->done_self, source->block.offset);
 	if (KP_ROOM(heap->spare, heap->spare_count, heap->spare_room)) {
 		kp_raw_source_free(source);
-		return kp_heap_no_memory(heap);
+		return kp_raw_fail(heap->raw, "no memory");
 	}
 	heap->spare[heap->spare_count++] = source;
 	return 0;
@@ -83,7 +75,7 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_location 
 	struct kp_raw_source *source;
 
 	if (KP_ROOM(heap->heap, heap->heap_count, heap->heap_room))
-		return kp_heap_no_memory(heap);
+		return kp_raw_fail(heap->raw, "no memory");
 	source = kp_source_get(heap);
 	if (!source)
 		return -1;
@@ -138,7 +130,7 @@ KP_HEAP(kp_locations, struct kp_raw_location, void *, kp_location_earlier)
 int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_location *location)
 {
 	if (KP_ROOM(heap->closed, heap->closed_count, heap->closed_room))
-		return kp_heap_no_memory(heap);
+		return kp_raw_fail(heap->raw, "no memory");
 	heap->closed[heap->closed_count++] = *location;
 	kp_locations_up(NULL, heap->closed, heap->closed_count - 1);
 	return 0;
@@ -183,10 +175,8 @@ static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 		if (raw->followed || heap->ahead)
 			continue;
 		kp_progress(heap->opened * KUTRACE_BLOCK_BYTES, raw->bytes);
-		if (kp_interrupted()) {
-			snprintf(raw->message, sizeof(raw->message), "interrupted");
-			return -1;
-		}
+		if (kp_interrupted())
+			return kp_raw_fail(raw, "interrupted");
 	}
 	return 0;
 }

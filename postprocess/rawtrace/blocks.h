@@ -7,8 +7,6 @@
 #ifndef KP_RAWTRACE_BLOCKS_H
 #define KP_RAWTRACE_BLOCKS_H
 
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "model/span.h"
 #include "rawtrace/raw.h"

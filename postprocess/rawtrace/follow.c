@@ -22,7 +22,6 @@
 #include "base/temp.h"
 #include "base/tool.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/raw.h"
 
 #define WAIT_MS		100
 #define PLACE_BYTES	(KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES)

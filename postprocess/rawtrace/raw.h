@@ -13,9 +13,6 @@
 #ifndef KP_RAWTRACE_RAW_H
 #define KP_RAWTRACE_RAW_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "kutrace_events.h"

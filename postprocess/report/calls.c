@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "model/span.h"
 
 static enum kp_joined_kind kind_of(const struct kp_span *row)
 {

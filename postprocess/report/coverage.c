@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kutrace_events.h"
 #include "report/coverage.h"
 
 /* Returns the index of the first interval that ends at or after @start. */

@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
-#include "common/report.h"
-#include "kutrace_events.h"
-#include "report/prof.h"
 
 /* ---- reading ---- */
 

@@ -13,8 +13,6 @@
 #ifndef KP_REPORT_PROF_H
 #define KP_REPORT_PROF_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/memory.h"

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "kutrace_events.h"
-
 #define NAME_MAX_BYTES 1024
 #define KERNEL_HALF ((uint64_t)1 << 47)
 #define PROCESSES_MAX 65000	/* look_up() has 16 bits for them */

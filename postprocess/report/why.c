@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "kutrace_events.h"
-#include "model/span.h"
 
 #define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
 #define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))

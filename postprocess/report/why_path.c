@@ -10,7 +10,6 @@
 
 #include "base/progress.h"
 #include "base/tool.h"
-#include "kutrace_events.h"
 
 #define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
 #define MS	100000		/* in units of 10 ns */

@@ -5,7 +5,6 @@
  */
 #include "base/text.h"
 #include "spanjson/lex.h"
-#include "spanjson/json.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -4,7 +4,6 @@
  * that it cannot represent exactly, and must not call end() if the input is incomplete.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "kutrace_events.h"
-
 /* One kind of execution in a pending span. */
 struct merged_kind {
 	int64_t time;		/* total time */

@@ -4,14 +4,12 @@
  * call. The copies are in chunks, which are freed together.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "kutrace_events.h"
 #include "transform/order.h"
 
 #define KP_CHUNK_BYTES	(1u << 18)

@@ -5,18 +5,14 @@
  * is the varint of z(start - start of the previous row). The runs are merged. No row may get lost
  * or out of order.
  */
-#include "base/memory.h"
 #include "base/progress.h"
 #include "transform/rows.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/number.h"
 #include "base/temp.h"
 #include "base/thread.h"
 #include "base/tool.h"

@@ -11,10 +11,6 @@
 #ifndef KP_TRANSFORM_SORT_H
 #define KP_TRANSFORM_SORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/number.h"

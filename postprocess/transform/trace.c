@@ -21,7 +21,6 @@
 #include "base/progress.h"
 #include "base/thread.h"
 #include "base/tool.h"
-#include "rawtrace/blocks.h"
 
 #define BATCH_SPANS	1024u
 #define BATCH_EVENTS	1024u

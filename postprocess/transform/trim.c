@@ -13,8 +13,6 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "kutrace_events.h"
-#include "spanjson/json.h"
 
 struct kp_trim_row {
 	struct kp_span span;	/* its name is a copy */

@@ -6,9 +6,6 @@
 #ifndef KP_TRIM_H
 #define KP_TRIM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "spanjson/json.h"
