@@ -30,6 +30,9 @@ bool kp_memory_failed(void);
 	((vector)->count < (vector)->cap || \
 	 !kp_vector_grow((void **)&(vector)->items, &(vector)->cap, sizeof(*(vector)->items)) ? \
 	 ((vector)->count++, 0) : -1)
+/* Adds an item with the value that follows. Evaluates to 0, or -1 without memory. */
+#define KP_APPEND(vector, ...) \
+	(KP_ADD(vector) ? -1 : ((vector)->items[(vector)->count - 1] = __VA_ARGS__, 0))
 /*
  * Makes room for one more item in a plain array of @cap items. Evaluates to 0, or -1 without
  * memory.
@@ -58,6 +61,13 @@ int kp_vector_grow(void **items, size_t *cap, size_t size);
 				high_ = (at);						\
 		}									\
 		(at) = low_;								\
+	} while (0)
+
+/* In a function for qsort(): returns the order of @a and @b, unless they are equal. */
+#define KP_COMPARE(a, b)								\
+	do {										\
+		if ((a) != (b))								\
+			return (a) < (b) ? -1 : 1;					\
 	} while (0)
 
 /*

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,16 +53,9 @@ FILE *kp_temp_file(void)
 
 const char *kp_temp_remedy(int err)
 {
-	switch (err) {
-	case EMFILE:
-	case ENFILE:
-	case ENOMEM:
-	case EFBIG:
-	case EINTR:
-		return "";
-	default:
-		return "; try TMPDIR=DIR with enough free space";
-	}
+	const bool same = err == EMFILE || err == ENFILE || err == ENOMEM || err == EFBIG || err == EINTR;
+
+	return same ? "" : "; try TMPDIR=DIR with enough free space";
 }
 
 static int spill(struct kp_spool *spool, const char *data, size_t len)

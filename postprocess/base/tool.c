@@ -329,14 +329,8 @@ static bool can_use(int fd, int other)
 /* Records a regular file. Devices, pipes and sockets may be read and written at the same time. */
 static void note_input(const struct stat *st)
 {
-	struct input *input;
-
-	if (!S_ISREG(st->st_mode))
-		return;
-	input = KP_PUSH(&inputs);
-	if (!input)
+	if (S_ISREG(st->st_mode) && KP_APPEND(&inputs, (struct input){ st->st_dev, st->st_ino }))
 		kp_die(KP_BAD, "no memory");
-	*input = (struct input){ st->st_dev, st->st_ino };
 }
 
 static bool is_input(const struct stat *st)

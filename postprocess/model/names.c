@@ -10,25 +10,24 @@
 
 #include "kutrace_events.h"
 
-static uint64_t kp_names_key(uint32_t base, uint32_t number)
+/* Returns the object's entry, or NULL. */
+static struct kp_name *find(const struct kp_names *names, uint32_t base, uint32_t number)
 {
-	return (uint64_t)base << 32 | number;
-}
-
-/* Returns the object's entry, which is added without a name if needed; NULL without memory. */
-static struct kp_name *kp_names_place(struct kp_names *names, uint32_t base, uint32_t number)
-{
-	struct kp_name *name;
 	uint32_t at;
 
-	if (kp_map_get(&names->index, kp_names_key(base, number), &at))
-		return &names->list.items[at];
-	name = KP_PUSH(&names->list);
-	if (!name)
-		return NULL;
-	*name = (struct kp_name){ .base = base, .number = number };
-	if (!kp_map_set(&names->index, kp_names_key(base, number),
-			(uint32_t)(names->list.count - 1)))
+	return kp_map_get(&names->index, (uint64_t)base << 32 | number, &at) ?
+		       &names->list.items[at] : NULL;
+}
+
+/* Does the same, but adds an entry without a name if needed; NULL without memory. */
+static struct kp_name *find_or_add(struct kp_names *names, uint32_t base, uint32_t number)
+{
+	struct kp_name *name = find(names, base, number);
+
+	if (name || KP_APPEND(&names->list, (struct kp_name){ .base = base, .number = number }))
+		return name;
+	name = &names->list.items[names->list.count - 1];
+	if (!kp_map_set(&names->index, (uint64_t)base << 32 | number, (uint32_t)(names->list.count - 1)))
 		return name;
 	names->list.count--;
 	return NULL;
@@ -37,7 +36,7 @@ static struct kp_name *kp_names_place(struct kp_names *names, uint32_t base, uin
 int kp_names_set(struct kp_names *names, uint32_t base, uint32_t number,
 		 const char *text, size_t len)
 {
-	struct kp_name *name = kp_names_place(names, base, number);
+	struct kp_name *name = find_or_add(names, base, number);
 
 	if (!name)
 		return -1;
@@ -60,22 +59,18 @@ int kp_names_set(struct kp_names *names, uint32_t base, uint32_t number,
 
 void kp_names_set_kind(struct kp_names *names, uint32_t base, uint32_t number, uint32_t kind)
 {
-	uint32_t at;
+	struct kp_name *name = find(names, base, number);
 
-	if (kp_map_get(&names->index, kp_names_key(base, number), &at))
-		names->list.items[at].kind = kind;
+	if (name)
+		name->kind = kind;
 }
 
 const struct kp_name *kp_names_get(const struct kp_names *names, uint32_t base,
 				   uint32_t number)
 {
-	const struct kp_name *name;
-	uint32_t at;
+	const struct kp_name *name = find(names, base, number);
 
-	if (!kp_map_get(&names->index, kp_names_key(base, number), &at))
-		return NULL;
-	name = &names->list.items[at];
-	return name->room ? name : NULL;
+	return name && name->room ? name : NULL;
 }
 
 void kp_names_free(struct kp_names *names)
@@ -194,9 +189,7 @@ uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid)
 {
 	uint32_t index;
 
-	if (!kp_map_get(&lives->index, (uint64_t)pid, &index))
-		return 0;
-	return lives->list.items[index].number;
+	return kp_map_get(&lives->index, (uint64_t)pid, &index) ? lives->list.items[index].number : 0;
 }
 
 bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid)

@@ -5,6 +5,7 @@
  */
 #include "rawtrace/raw.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -105,12 +106,8 @@ static unsigned __int128 hash_bytes(unsigned __int128 hash, const void *data, si
 
 static unsigned __int128 hash_number(unsigned __int128 hash, uint64_t number)
 {
-	uint8_t bytes[8];
-	int i;
-
-	for (i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(number >> 8 * i);
-	return hash_bytes(hash, bytes, sizeof(bytes));
+	number = htole64(number);
+	return hash_bytes(hash, &number, sizeof(number));
 }
 
 static void make_id(const struct kp_raw *raw, struct kp_raw_about *about)

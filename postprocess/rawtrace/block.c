@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "common/entry.h"
 #include "rawtrace/block.h"
 
@@ -28,10 +29,8 @@ static int kp_entry_order(const void *a, const void *b)
 {
 	const struct kp_raw_entry *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
+	KP_COMPARE(x->count, y->count);
+	KP_COMPARE(x->kind, y->kind);
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 

@@ -387,12 +387,9 @@ static int kp_name_order(const void *a, const void *b)
 {
 	const struct kp_raw_name *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
+	KP_COMPARE(x->count, y->count);
+	KP_COMPARE(x->event, y->event);
+	KP_COMPARE(x->number, y->number);
 	return strcmp(x->text, y->text);
 }
 

@@ -86,18 +86,12 @@ static int kp_coverage_span(void *self, const struct kp_span *span)
 	return -1;
 }
 
-static int kp_coverage_end(void *self)
-{
-	(void)self;
-	return 0;
-}
-
 struct kp_span_sink kp_coverage_sink(struct kp_coverage *coverage)
 {
 	return (struct kp_span_sink){
 		.header = kp_span_ignore_header,
 		.span = kp_coverage_span,
-		.end = kp_coverage_end,
+		.end = kp_span_ignore_end,
 		.self = coverage,
 	};
 }

@@ -490,18 +490,14 @@ static int by_process(const void *a, const void *b)
 	int order;
 
 	if (x->process != y->process) {
-		if (!px->pid != !py->pid)
-			return !px->pid ? 1 : -1;
-		if (px->cpu_time != py->cpu_time)
-			return px->cpu_time > py->cpu_time ? -1 : 1;
+		KP_COMPARE(!px->pid, !py->pid);
+		KP_COMPARE(py->cpu_time, px->cpu_time);
 		return x->process < y->process ? -1 : 1;
 	}
-	if (x->class != y->class)
-		return x->class < y->class ? -1 : 1;
-	if (x->class == KP_PROF_SAMPLE && x->sum.count != y->sum.count)
-		return x->sum.count > y->sum.count ? -1 : 1;
-	if (x->sum.time != y->sum.time)
-		return x->sum.time > y->sum.time ? -1 : 1;
+	KP_COMPARE(x->class, y->class);
+	if (x->class == KP_PROF_SAMPLE)
+		KP_COMPARE(y->sum.count, x->sum.count);
+	KP_COMPARE(y->sum.time, x->sum.time);
 	order = memcmp(x->kind->text, y->kind->text,
 		       x->kind->len < y->kind->len ? x->kind->len : y->kind->len);
 	return order ? order : (x->kind->len > y->kind->len) - (x->kind->len < y->kind->len);

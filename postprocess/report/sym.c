@@ -198,10 +198,8 @@ static int add_mapping(struct kp_sym *sym, struct reading *reading,
 	if (path[0] != '/')
 		return 0;
 	mapping->file = kp_sym_file(sym->files, path);
-	if (mapping->file < 0 || KP_ADD(&process->mappings))
-		return fail(sym, reading->shown, "no memory");
-	process->mappings.items[process->mappings.count - 1] = *mapping;
-	return 0;
+	return mapping->file < 0 || KP_APPEND(&process->mappings, *mapping) ?
+		       fail(sym, reading->shown, "no memory") : 0;
 }
 
 /* Processes a line of maps or of a collection of maps. */

@@ -90,12 +90,6 @@ static int kp_rank(const struct kp_event *event)
 	return event->event & KUTRACE_RETURN_BIT ? 1 : 4;
 }
 
-#define KP_COMPARE(a, b) \
-	do { \
-		if ((a) != (b)) \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
-
 static int kp_event_order(const void *a, const void *b)
 {
 	const struct kp_event *x = a, *y = b;
