@@ -167,10 +167,8 @@ struct kp_lines {
 	char name[KP_EVENT_LINE_MAX];	/* the unescaped name */
 };
 
-static int kp_read_fail(struct kp_lines *lines, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int kp_read_fail(struct kp_lines *lines, const char *fmt, ...)
+static int __attribute__((format(printf, 2, 3)))
+kp_read_fail(struct kp_lines *lines, const char *fmt, ...)
 {
 	struct kp_event_reader *reader = lines->reader;
 	char what[256];
@@ -182,11 +180,6 @@ static int kp_read_fail(struct kp_lines *lines, const char *fmt, ...)
 	snprintf(reader->message, sizeof(reader->message), "%s (line %" PRIu64 "): %s",
 		 lines->shown, reader->line, what);
 	return -1;
-}
-
-static bool kp_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* Reads a number from @low to @high at *p, after any spaces. */
@@ -218,14 +211,6 @@ static int kp_get_number(struct kp_lines *lines, const char **p, const char *end
 				    field, *value, low, high);
 	*p = at;
 	return 0;
-}
-
-static int kp_hex(char c)
-{
-	if (kp_is_digit(c))
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* Returns the name: the rest of the line after one space, with \xHH decoded. */

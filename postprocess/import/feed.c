@@ -132,7 +132,7 @@ static int64_t units(const struct kp_feed *feed, int64_t time_ns)
 }
 
 /* Writes a name from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0. */
-static int put_kind(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, uint32_t kind,
+static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, uint32_t kind,
 		    const char *text, size_t len)
 {
 	struct kp_namedef def = {
@@ -146,11 +146,6 @@ static int put_kind(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t nu
 	if ((def.event & ~0xF0Fu) >> KUTRACE_NAME_LEN_SHIFT > KUTRACE_NAME_MAX_WORDS)
 		def.event = base | KUTRACE_NAME_MAX_WORDS << KUTRACE_NAME_LEN_SHIFT;
 	return feed->sink.namedef(feed->sink.self, &def);
-}
-
-static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, const char *text, size_t len)
-{
-	return put_kind(feed, ts, base, number, 0, text, len);
 }
 
 int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const char *text, size_t len)
@@ -258,7 +253,7 @@ static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t 
 		return -1;
 	ts = units(feed, at->time_ns);
 	feed->time = ts > feed->time ? ts : feed->time;
-	return put_kind(feed, feed->time, KUTRACE_NAME_PID, pid, kind, text, len);
+	return put_name(feed, feed->time, KUTRACE_NAME_PID, pid, kind, text, len);
 }
 
 /* Begins another life of a number. */
@@ -515,9 +510,7 @@ int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 
 /* ---- the header ---- */
 
-static int say(struct kp_feed *feed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static int say(struct kp_feed *feed, const char *fmt, ...)
+static int __attribute__((format(printf, 2, 3))) say(struct kp_feed *feed, const char *fmt, ...)
 {
 	char text[250];
 	va_list ap;
@@ -557,7 +550,7 @@ static int name_machine(struct kp_feed *feed)
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i].text[0] &&
-		    put_name(feed, -1, names[i].base, 0, names[i].text, strlen(names[i].text)))
+		    put_name(feed, -1, names[i].base, 0, 0, names[i].text, strlen(names[i].text)))
 			return -1;
 	return 0;
 }
@@ -574,13 +567,13 @@ int kp_feed_header(struct kp_feed *feed)
 	if (say_all(feed) || name_machine(feed))
 		return -1;
 	for (i = 0; i < feed->metas.count; i++)
-		if (put_name(feed, -1, KUTRACE_NAME_META, 0, feed->metas.items[i],
+		if (put_name(feed, -1, KUTRACE_NAME_META, 0, 0, feed->metas.items[i],
 			     strlen(feed->metas.items[i])))
 			return -1;
 	for (i = 0; i < feed->first.list.count; i++) {
 		const struct kp_name *name = &feed->first.list.items[i];
 
-		if (put_kind(feed, -1, name->base, name->number,
+		if (put_name(feed, -1, name->base, name->number,
 			     name->base == KUTRACE_NAME_PID ? kind_of(feed, name->number) : 0, name->text, name->len))
 			return -1;
 	}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "kutrace_events.h"
 
 /* Returns the object's entry, or NULL. */
@@ -267,11 +268,6 @@ static const char *const kp_kernel_names[] = {
 
 /* Names of workers: threads of a program that never leave the kernel. In older kernels, some are kernel threads. */
 static const char *const kp_worker_names[] = { "kvm-nx-lpage-re", "vhost-#", "iou-wrk-#", "iou-sqp-#" };
-
-static bool kp_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool kp_matches(const char *pattern, const char *text, size_t len)
 {

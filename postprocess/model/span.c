@@ -165,8 +165,7 @@ int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
 {
 	size_t i;
 
-	header->items = NULL;
-	header->count = 0;
+	*header = (struct kp_header){ NULL, 0 };
 	for (i = 0; i < count; i++) {
 		if (kp_header_set(header, items[i].key, items[i].value)) {
 			kp_header_free(header);
@@ -185,8 +184,7 @@ void kp_header_free(struct kp_header *header)
 		free(header->items[i].value);
 	}
 	free(header->items);
-	header->items = NULL;
-	header->count = 0;
+	*header = (struct kp_header){ NULL, 0 };
 }
 
 /* ---- pauses ---- */

@@ -352,10 +352,6 @@ static void kp_raw_note_time(struct kp_raw *raw, unsigned cpu, uint64_t count)
 {
 	int64_t time = kp_raw_time(raw, count);
 
-	if (!raw->cpu_events[cpu] || time < raw->cpu_first[cpu])
-		raw->cpu_first[cpu] = time;
-	if (!raw->cpu_events[cpu] || time > raw->cpu_last[cpu])
-		raw->cpu_last[cpu] = time;
 	if (!raw->events || time < raw->first_time)
 		raw->first_time = time;
 	if (!raw->events || time > raw->last_time)

@@ -86,7 +86,6 @@ struct kp_raw {
 	uint64_t late_entries;
 	uint64_t cpu_events[256];
 	uint64_t cpu_late[256];
-	int64_t cpu_first[256], cpu_last[256];	/* valid if cpu_events */
 	unsigned int cpu_most;	/* largest number of a CPU with events or a received IPI */
 	uint64_t lost;		/* sum of META lost_* values */
 	struct kp_raw_loss losses[KP_LOSSES];

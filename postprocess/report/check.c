@@ -139,9 +139,7 @@ bool kp_check_half_inferred(const struct kp_check_inferred *inferred)
 
 static bool quiet;	/* print no text; faults are still reported */
 
-static void print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static void print(const char *fmt, ...)
+static void __attribute__((format(printf, 1, 2))) print(const char *fmt, ...)
 {
 	va_list ap;
 

@@ -46,10 +46,9 @@ static int wanted(struct kp_trim *t, const struct kp_span *span)
 	return row ? memmem(row, len, t->string, strlen(t->string)) != NULL : -1;
 }
 
-static int out_of_memory(struct kp_trim *t)
+static int out_of_memory(void)
 {
 	kp_error("no memory");
-	t->complained = true;
 	return -1;
 }
 
@@ -71,7 +70,7 @@ static int hold(struct kp_trim *t, const struct kp_span *span)
 	size_t len;
 
 	if (KP_ROOM(t->held, t->held_count, t->held_cap))
-		return out_of_memory(t);
+		return out_of_memory();
 	row = &t->held[t->held_count];
 	text = kp_json_format_span(&t->writer, span, &len);
 	row->text = text ? strndup(text, len) : NULL;
@@ -79,7 +78,7 @@ static int hold(struct kp_trim *t, const struct kp_span *span)
 	if (!row->text || !name) {
 		free(row->text);
 		free(name);
-		return out_of_memory(t);
+		return out_of_memory();
 	}
 	memcpy(name, span->name, span->name_len);
 	row->span = *span;
@@ -181,7 +180,6 @@ static int begin_first(struct kp_trim *t, const struct kp_span *span)
 		kp_json_where(&t->reader, where, sizeof(where));
 		kp_error("rows are not in time order: %s starts before the first; put LC_ALL=C sort in front",
 			 where);
-		t->complained = true;
 		return -1;
 	}
 	return 0;
@@ -201,7 +199,7 @@ static int on_span(void *self, const struct kp_span *span)
 	}
 	keep = wanted(t, span);
 	if (keep < 0)
-		return out_of_memory(t);
+		return out_of_memory();
 	if (!keep)
 		return 0;
 	if (t->state)
@@ -214,7 +212,7 @@ static int on_trailing(void *self, const struct kp_header_item *items, size_t co
 {
 	struct kp_trim *t = self;
 
-	return kp_json_write_trailing(&t->writer, items, count) ? out_of_memory(t) : 0;
+	return kp_json_write_trailing(&t->writer, items, count) ? out_of_memory() : 0;
 }
 
 static int on_end(void *self)
@@ -271,7 +269,7 @@ static int find_pids(void *self, const struct kp_span *span)
 	int keep = span->event == KUTRACE_MADE_LEFTMARK ? 0 : wanted(t, span);
 
 	if (keep < 0 || (keep && span->pid > 0 && kp_map_set(&t->used, (uint64_t)span->pid, 0)))
-		return out_of_memory(t);
+		return out_of_memory();
 	return 0;
 }
 
