@@ -269,11 +269,11 @@ static int kp_namedef_line(struct kp_lines *lines, const char *p, const char *en
 	return lines->sink->namedef(lines->sink->self, &def);
 }
 
-/* Makes an event of the numbers of its line, which are in range. */
-static inline struct kp_event kp_event_of(const int64_t number[9])
+/* Sets the event from the numbers of its line, which are in range. */
+static inline void kp_set_event(struct kp_event *event, const uint64_t number[9])
 {
-	return (struct kp_event){
-		.ts = number[0], .dur = number[1], .event = (uint32_t)number[2],
+	*event = (struct kp_event){
+		.ts = (int64_t)number[0], .dur = (int64_t)number[1], .event = (uint32_t)number[2],
 		.cpu = (int32_t)number[3], .pid = (uint32_t)number[4], .rpc = (uint32_t)number[5],
 		.arg0 = (uint32_t)number[6], .retval = (int32_t)number[7], .ipc = (uint32_t)number[8],
 	};
@@ -298,7 +298,7 @@ static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 		if (kp_get_number(lines, &p, end, fields[i].name, fields[i].low, fields[i].high, &number[i]))
 			return -1;
 	}
-	event = kp_event_of(number);
+	kp_set_event(&event, (const uint64_t *)number);
 	if (event.event < 0x200 && event.event != KUTRACE_NAME_TPOINT)
 		return kp_read_fail(lines, "EVENT is %u, which is none", event.event);
 	kp_get_name(lines, p, kp_strip_hex(p, end), &event.name, &event.name_len);
@@ -306,7 +306,7 @@ static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 }
 
 /* Reads up to 18 digits after any spaces. Returns the space after them, or NULL. */
-static inline const char *kp_quick_number(const char *p, int64_t *value)
+static inline const char *kp_quick_number(const char *p, uint64_t *value)
 {
 	const char *first;
 	unsigned int digit;
@@ -323,7 +323,7 @@ static inline const char *kp_quick_number(const char *p, int64_t *value)
 			return NULL;
 		number = number * 10 + digit;
 	}
-	*value = (int64_t)number;
+	*value = number;
 	return *p == ' ' ? p : NULL;
 }
 
@@ -334,7 +334,7 @@ static inline const char *kp_quick_number(const char *p, int64_t *value)
  */
 static inline const char *kp_quick_line(const char *p, struct kp_event *event)
 {
-	int64_t number[9];
+	uint64_t number[9];
 	int i;
 
 	for (i = 0; i < 9; i++) {
@@ -347,7 +347,7 @@ static inline const char *kp_quick_line(const char *p, struct kp_event *event)
 	    (number[4] | number[5] | number[6]) > UINT32_MAX || number[7] > INT32_MAX ||
 	    number[8] > 255)
 		return NULL;
-	*event = kp_event_of(number);
+	kp_set_event(event, number);
 	return p;
 }
 
