@@ -165,6 +165,7 @@ struct kp_lines {
 	const char *shown;
 	const struct kp_event_sink *sink;
 	char name[KP_EVENT_LINE_MAX];	/* the unescaped name */
+	char buffer[KP_READ_BYTES];
 };
 
 static int __attribute__((format(printf, 2, 3)))
@@ -375,7 +376,6 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 		       const struct kp_event_sink *sink)
 {
 	struct kp_lines *lines = malloc(sizeof(*lines));
-	char *buffer = malloc(KP_READ_BYTES);
 	uint64_t total = 0;	/* 0: not a regular file */
 	struct stat info;
 	const char *what;
@@ -386,7 +386,7 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 	if (!fstat(fileno(in), &info) && S_ISREG(info.st_mode))
 		total = (uint64_t)info.st_size;
 	memset(reader, 0, sizeof(*reader));
-	if (!lines || !buffer) {
+	if (!lines) {
 		snprintf(reader->message, sizeof(reader->message), "no memory");
 		err = -1;
 		goto out;
@@ -395,8 +395,8 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 	lines->shown = shown;
 	lines->sink = sink;
 	for (;;) {
-		size_t got = fread(buffer + used, 1, KP_READ_BYTES - used, in);
-		const char *p = buffer, *end = buffer + used + got, *newline;
+		size_t got = fread(lines->buffer + used, 1, KP_READ_BYTES - used, in);
+		const char *p = lines->buffer, *end = p + used + got, *newline;
 
 		if (kp_interrupted()) {
 			snprintf(reader->message, sizeof(reader->message), "interrupted");
@@ -411,7 +411,7 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 		}
 		if (!reader->bytes) {
 			first_len = got < sizeof(first) ? got : sizeof(first);
-			memcpy(first, buffer, first_len);
+			memcpy(first, p, first_len);
 		}
 		reader->bytes += got;
 		kp_progress(reader->bytes, total);
@@ -439,13 +439,12 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 				err = kp_read_fail(lines, "ends without a newline: cut off");
 			goto out;
 		}
-		memmove(buffer, p, used);
+		memmove(lines->buffer, p, used);
 	}
 out:
 	what = err && !kp_interrupted() ? kp_other_format(first, first_len, KP_FORMAT_EVENT_TEXT) : NULL;
 	if (what)
 		snprintf(reader->message, sizeof(reader->message), "%s: no event text, but %s", shown, what);
-	free(buffer);
 	free(lines);
 	return err;
 }

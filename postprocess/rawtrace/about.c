@@ -154,7 +154,7 @@ static int write_comment(const struct kp_event_sink *sink, const char *text)
 int kp_raw_write_words(const struct kp_event_sink *sink, const struct kp_raw_source *source,
 		       const struct kp_raw_entry *entry)
 {
-	const uint64_t *words = &source->words->word[entry->index];
+	const uint64_t *words = &source->words.word[entry->index];
 	uint32_t event = ku_entry_event(*words);
 	size_t length = ku_event_words(event);
 	char text[256];

@@ -20,44 +20,27 @@ static inline bool kp_earlier(void *unused, const struct kp_raw_item *a,
 
 KP_HEAP(kp_items, struct kp_raw_item, void *, kp_earlier)
 
-void kp_raw_source_free(struct kp_raw_source *source)
-{
-	if (!source)
-		return;
-	free(source->words);
-	free(source->entries);
-	free(source);
-}
-
 /* Returns memory for a block, reused or new; NULL with a message. */
 static struct kp_raw_source *kp_source_get(struct kp_raw_heap *heap)
 {
-	struct kp_raw_source *source;
+	struct kp_raw_source *source = heap->spare;
 
-	if (heap->spare_count)
-		return heap->spare[--heap->spare_count];
-	source = calloc(1, sizeof(*source));
 	if (source) {
-		source->words = malloc(sizeof(*source->words));
-		source->entries = malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*source->entries));
-		if (source->words && source->entries)
-			return source;
+		heap->spare = source->next;
+		return source;
 	}
-	kp_raw_source_free(source);
-	kp_raw_fail(heap->raw, "no memory");
-	return NULL;
+	source = malloc(sizeof(*source));
+	if (!source)
+		kp_raw_fail(heap->raw, "no memory");
+	return source;
 }
 
-int kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source)
+void kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source)
 {
 	if (heap->done)
 		heap->done(heap->done_self, source->block.offset);
-	if (KP_ROOM(heap->spare, heap->spare_count, heap->spare_room)) {
-		kp_raw_source_free(source);
-		return kp_raw_fail(heap->raw, "no memory");
-	}
-	heap->spare[heap->spare_count++] = source;
-	return 0;
+	source->next = heap->spare;
+	heap->spare = source;
 }
 
 /* Returns the item for the entry of @source with this index. */
@@ -80,14 +63,16 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_location 
 	if (!source)
 		return -1;
 	if (kp_raw_read_header(heap->raw, location, &source->block) ||
-	    kp_raw_read(heap->raw, &source->block, source->words)) {
-		kp_raw_source_free(source);
+	    kp_raw_read(heap->raw, &source->block, &source->words)) {
+		free(source);
 		return -1;
 	}
-	source->count = kp_raw_decode(&heap->raw->range, &source->block, source->words,
+	source->count = kp_raw_decode(&heap->raw->range, &source->block, &source->words,
 				      source->entries, NULL, &source->block.timer_in, NULL);
-	if (!source->count)
-		return kp_raw_heap_return(heap, source);
+	if (!source->count) {
+		kp_raw_heap_return(heap, source);
+		return 0;
+	}
 	heap->heap[heap->heap_count++] = kp_item(source, 0);
 	kp_items_up(NULL, heap->heap, heap->heap_count - 1);
 	return 0;
@@ -197,8 +182,8 @@ int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_consume *ta
 		if (err)
 			return err;
 		finished = kp_advance(heap);
-		if (finished && kp_raw_heap_return(heap, finished))
-			return -1;
+		if (finished)
+			kp_raw_heap_return(heap, finished);
 	}
 }
 
@@ -222,10 +207,9 @@ void kp_raw_heap_free(struct kp_raw_heap *heap)
 	size_t i;
 
 	for (i = 0; i < heap->heap_count; i++)
-		kp_raw_source_free(heap->heap[i].source);
-	for (i = 0; i < heap->spare_count; i++)
-		kp_raw_source_free(heap->spare[i]);
+		free(heap->heap[i].source);
+	while (heap->spare)
+		free(kp_source_get(heap));
 	free(heap->heap);
-	free(heap->spare);
 	free(heap->closed);
 }

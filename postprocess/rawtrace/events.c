@@ -242,8 +242,8 @@ static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *sou
 {
 	const struct kp_raw_block *block = &source->block;
 	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
-	uint64_t word = source->words->word[entry->index];
-	uint64_t address = source->words->word[entry->index + 1];
+	uint64_t word = source->words.word[entry->index];
+	uint64_t address = source->words.word[entry->index + 1];
 	int64_t time = kp_raw_time(out->raw, entry->count) - entry->timer;
 	struct kp_event event = {
 		.event = address >> 63 ? KUTRACE_PC_K : KUTRACE_PC_U,
@@ -273,7 +273,7 @@ static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *sou
 /* Returns the words after the first word of an entry. */
 static const uint64_t *kp_words_after(const struct kp_raw_item *item)
 {
-	return &item->source->words->word[kp_raw_entry_of(item)->index + 1];
+	return &item->source->words.word[kp_raw_entry_of(item)->index + 1];
 }
 
 /*

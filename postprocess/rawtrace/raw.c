@@ -446,19 +446,6 @@ int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_
 	return 0;
 }
 
-int kp_raw_indexer_open(struct kp_raw *raw, struct kp_raw_indexer *indexer)
-{
-	memset(indexer, 0, sizeof(*indexer));
-	indexer->entries = malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*indexer->entries));
-	return indexer->entries ? 0 : kp_raw_fail(raw, "no memory");
-}
-
-void kp_raw_indexer_close(struct kp_raw_indexer *indexer)
-{
-	free(indexer->entries);
-	indexer->entries = NULL;
-}
-
 /* Reads and indexes the block at *offset, and moves *offset to the next block. */
 static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
 			     struct kp_raw_words *words, uint64_t *offset)
@@ -488,22 +475,21 @@ static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
 
 static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
 {
-	struct kp_raw_words *words = malloc(sizeof(*words));
-	struct kp_raw_indexer indexer;
+	struct {
+		struct kp_raw_words words;
+		struct kp_raw_indexer indexer;
+	} *now = calloc(1, sizeof(*now));
 	uint64_t offset = 0;
-	int result = kp_raw_indexer_open(raw, &indexer);
+	int result = now ? 0 : kp_raw_fail(raw, "no memory");
 
-	if (!words)
-		result = kp_raw_fail(raw, "no memory");
 	kp_progress_phase("looking through", NULL);
 	while (!result && offset < raw->bytes && blocks--) {
-		result = kp_raw_index_next(raw, &indexer, words, &offset);
+		result = kp_raw_index_next(raw, &now->indexer, &now->words, &offset);
 		kp_progress(offset, raw->bytes);
 		if (!result && kp_interrupted())
 			result = kp_raw_fail(raw, "interrupted");
 	}
-	free(words);
-	kp_raw_indexer_close(&indexer);
+	free(now);
 	return result;
 }
 

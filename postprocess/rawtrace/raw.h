@@ -130,14 +130,11 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* State of indexing between blocks. */
+/* State of indexing between blocks. All zero at the beginning. */
 struct kp_raw_indexer {
-	struct kp_raw_entry *entries;	/* of one block */
+	struct kp_raw_entry entries[KUTRACE_BLOCK_WORDS + 1];	/* of one block */
 	struct kp_raw_timer timers[256];
 };
-
-int kp_raw_indexer_open(struct kp_raw *raw, struct kp_raw_indexer *indexer);
-void kp_raw_indexer_close(struct kp_raw_indexer *indexer);
 
 /* Returns the size in bytes of the block with this header, with its IPC bytes. */
 size_t kp_raw_block_bytes(const struct kp_raw_words *words);
