@@ -5,8 +5,6 @@
  */
 #include "base/memory.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

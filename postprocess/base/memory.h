@@ -30,6 +30,9 @@ bool kp_memory_failed(void);
 	((vector)->count < (vector)->cap || \
 	 !kp_vector_grow((void **)&(vector)->items, &(vector)->cap, sizeof(*(vector)->items)) ? \
 	 ((vector)->count++, 0) : -1)
+/* Adds an item with the value that follows. Evaluates to 0, or -1 without memory. */
+#define KP_APPEND(vector, ...) \
+	(KP_ADD(vector) ? -1 : ((vector)->items[(vector)->count - 1] = __VA_ARGS__, 0))
 /*
  * Makes room for one more item in a plain array of @cap items. Evaluates to 0, or -1 without
  * memory.
@@ -41,6 +44,31 @@ bool kp_memory_failed(void);
  * then the array is unchanged.
  */
 int kp_vector_grow(void **items, size_t *cap, size_t size);
+
+/*
+ * Sets @at to the index of the first of @count items for which @before is false, or to @count.
+ * @before is an expression with the index @at. It must be false for all items after that one.
+ */
+#define KP_FIND(at, count, before)							\
+	do {										\
+		size_t low_ = 0, high_ = (count);					\
+											\
+		while (low_ < high_) {							\
+			(at) = low_ + (high_ - low_) / 2;				\
+			if (before)							\
+				low_ = (at) + 1;					\
+			else								\
+				high_ = (at);						\
+		}									\
+		(at) = low_;								\
+	} while (0)
+
+/* In a function for qsort(): returns the order of @a and @b, unless they are equal. */
+#define KP_COMPARE(a, b)								\
+	do {										\
+		if ((a) != (b))								\
+			return (a) < (b) ? -1 : 1;					\
+	} while (0)
 
 /*
  * Binary heap in an array: items[0] is the earliest item. KP_HEAP(NAME, TYPE, SELF, EARLIER)

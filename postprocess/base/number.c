@@ -5,15 +5,8 @@
  */
 #include "base/number.h"
 
-#include <stddef.h>
-#include <string.h>
 
 #define DIGITS_MAX	18	/* 10^18 fits into int64_t */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 /* Multiplies *digits by 10^shift, rounded half up. Returns false if the result does not fit. */
 static bool scale(uint64_t *digits, int64_t shift, bool *inexact)
@@ -52,7 +45,7 @@ struct decimal {
 static const char *take_digits(struct decimal *d, const char *p, const char *end,
 			       bool fraction)
 {
-	for (; p < end && is_digit(*p); p++) {
+	for (; p < end && kp_is_digit(*p); p++) {
 		if (d->significant || *p != '0')
 			d->significant++;
 		if (d->significant <= DIGITS_MAX)
@@ -103,7 +96,7 @@ enum kp_number kp_number_json(const char **p, const char *end, int decimals,
 		if (s < end && (*s == '+' || *s == '-'))
 			negative = *s++ == '-';
 		first = s;
-		for (; s < end && is_digit(*s); s++)
+		for (; s < end && kp_is_digit(*s); s++)
 			if (exponent < 100000)
 				exponent = exponent * 10 + (*s - '0');
 		if (s == first)

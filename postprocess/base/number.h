@@ -12,6 +12,20 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline bool kp_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Returns the value of a hexadecimal digit, or -1. */
+static inline int kp_hex(char c)
+{
+	if (kp_is_digit(c))
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 enum kp_number {
 	KP_NUMBER_OK = 0,
 	KP_NUMBER_NONE,		/* no number at this place */

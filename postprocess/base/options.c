@@ -46,19 +46,12 @@ static void fill(struct tables *t, const struct kp_option *table)
 	*name = (struct option){0};
 }
 
-static const struct kp_option *find(const struct kp_option *table, int letter)
-{
-	for (; table && table->letter; table++)
-		if (table->letter == letter)
-			return table;
-	return NULL;
-}
-
 static _Noreturn void value_missing(const struct kp_option *table, int letter, const char *word)
 {
-	const struct kp_option *option = find(table, letter);
-
-	kp_usage_error("%s needs %s", word, option ? option->wants : "the name of a file");
+	while (table && table->letter && table->letter != letter)
+		table++;
+	kp_usage_error("%s needs %s", word, table && table->letter ? table->wants :
+		       "the name of a file");
 }
 
 static _Noreturn void refuse(const char *word)

@@ -93,10 +93,9 @@ static void print_amount(uint64_t done, uint64_t total)
 /* Prints the time left: in seconds below 100 s, otherwise in minutes. */
 static void print_left(double seconds)
 {
-	if (seconds < 100)
-		fprintf(stderr, ", %.0f s left", seconds);
-	else
-		fprintf(stderr, ", %.0f min left", seconds / 60);
+	bool few = seconds < 100;
+
+	fprintf(stderr, ", %.0f %s left", few ? seconds : seconds / 60, few ? "s" : "min");
 }
 
 void kp_progress(uint64_t done, uint64_t total)

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,16 +53,9 @@ FILE *kp_temp_file(void)
 
 const char *kp_temp_remedy(int err)
 {
-	switch (err) {
-	case EMFILE:
-	case ENFILE:
-	case ENOMEM:
-	case EFBIG:
-	case EINTR:
-		return "";
-	default:
-		return "; try TMPDIR=DIR with enough free space";
-	}
+	const bool same = err == EMFILE || err == ENFILE || err == ENOMEM || err == EFBIG || err == EINTR;
+
+	return same ? "" : "; try TMPDIR=DIR with enough free space";
 }
 
 static int spill(struct kp_spool *spool, const char *data, size_t len)
@@ -142,8 +136,6 @@ void kp_spool_close(struct kp_spool *spool)
 
 #define CHUNK_BYTES	(256u << 10)
 
-#define CANNOT_WRITE	"cannot write a temporary copy of %s: %s%s"
-
 FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, size_t room)
 {
 	char *buffer = malloc(CHUNK_BYTES);
@@ -167,9 +159,9 @@ FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, si
 			snprintf(why, room, "interrupted");
 			goto failed;
 		}
-		if (got && fwrite(buffer, 1, got, copy) != got) {
-			snprintf(why, room, CANNOT_WRITE, shown, strerror(errno),
-				 kp_temp_remedy(errno));
+		if (got && (fwrite(buffer, 1, got, copy) != got || fflush(copy))) {
+			snprintf(why, room, "cannot write a temporary copy of %s: %s%s", shown,
+				 strerror(errno), kp_temp_remedy(errno));
 			goto failed;
 		}
 		copied += got;
@@ -177,10 +169,6 @@ FILE *kp_copy_pipe(FILE *file, const char *shown, uint64_t *bytes, char *why, si
 	} while (got == CHUNK_BYTES);
 	if (ferror(file)) {
 		snprintf(why, room, "cannot read %s: %s", shown, strerror(errno));
-		goto failed;
-	}
-	if (fflush(copy)) {
-		snprintf(why, room, CANNOT_WRITE, shown, strerror(errno), kp_temp_remedy(errno));
 		goto failed;
 	}
 	free(buffer);

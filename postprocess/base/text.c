@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints times and texts for people, and escapes text for JSON, see base/text.h. It must not print
- * control characters; escaped text must always be valid UTF-8.
+ * Prints times and texts for people, escapes text for JSON, and recognizes formats of files, see
+ * base/text.h. It must not print control characters; escaped text must always be valid UTF-8.
  */
 #include "base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -60,4 +61,117 @@ char *kp_json_quote(const char *text, size_t len)
 	out[n + 1] = '"';
 	out[n + 2] = '\0';
 	return out;
+}
+
+/* ---- formats of files ---- */
+
+/* First bytes of known formats, at offset .at. */
+static const struct {
+	size_t at;
+	const char *bytes;
+	size_t len;
+	enum kp_format format;
+	const char *what;
+} beginnings[] = {
+#define AT(at, bytes) at, bytes, sizeof(bytes) - 1
+	{ AT(0, "\xFD" "7zXZ"), KP_FORMAT_OTHER, "packed by xz; try xz -dc" },
+	{ AT(0, "\x1F\x8B"), KP_FORMAT_OTHER, "packed by gzip; try gzip -dc" },
+	{ AT(0, "\x28\xB5\x2F\xFD"), KP_FORMAT_OTHER, "packed by zstd; try zstd -dc" },
+	{ AT(0, "BZh"), KP_FORMAT_OTHER, "packed by bzip2; try bzip2 -dc" },
+	{ AT(0, "PK\3\4"), KP_FORMAT_OTHER, "a zip archive; try unzip" },
+	{ AT(0, "\x17\x08\x44tracing"), KP_FORMAT_OTHER,
+	  "trace.dat of trace-cmd; try to convert it to CTF 1.8, and ctftoevent" },
+	{ AT(0, "PERFILE2"), KP_FORMAT_OTHER, "perf.data of perf; try perf data convert --to-ctf, and ctftoevent" },
+	{ AT(0, "2ELIFREP"), KP_FORMAT_OTHER,
+	  "perf.data of perf, of a big-endian machine; try perf data convert --to-ctf, and ctftoevent" },
+	{ AT(0, "\x7F" "ELF"), KP_FORMAT_OTHER, "a program or a dump of memory (ELF); try kutrace_crash" },
+	{ AT(0, "KDUMP   "), KP_FORMAT_OTHER, "a dump of memory (kdump); try kutrace_crash" },
+	{ AT(0, "SQLite format 3"), KP_FORMAT_OTHER, "an SQLite database; try sqlite3" },
+	{ AT(0, "PAR1"), KP_FORMAT_OTHER, "a Parquet file; try duckdb" },
+	{ AT(0, "/* CTF 1"), KP_FORMAT_OTHER, "the metadata of a CTF trace; try ctftoevent with its folder" },
+	{ AT(0, "\xC1\x1F\xFC\xC1"), KP_FORMAT_OTHER, "a stream of a CTF trace; try ctftoevent with its folder" },
+	{ AT(0, "\xC1\xFC\x1F\xC1"), KP_FORMAT_OTHER, "a stream of a CTF trace; try ctftoevent with its folder" },
+	{ AT(257, "ustar"), KP_FORMAT_TAR, "an archive (tar); try ctftoevent, if it is of a CTF trace" },
+	{ AT(0, "# ## "), KP_FORMAT_EVENT_TEXT, "event text; try eventtospan" },
+#undef AT
+};
+
+/*
+ * Recognizes a raw trace by its second word: the low 56 bits are microseconds since 1970, here of a
+ * day from 2001 to 2096; the high byte holds flags and the version 3.
+ */
+static bool is_raw(const uint8_t *bytes, size_t len)
+{
+	uint64_t us;
+
+	if (len < 16)
+		return false;
+	memcpy(&us, bytes + 8, sizeof(us));
+	us &= UINT64_C(0xFFFFFFFFFFFFFF);
+	return (bytes[15] & 0x0F) == 3 && us > UINT64_C(1000000000000000) && us < UINT64_C(4000000000000000);
+}
+
+/* Recognizes two consecutive packets of Perfetto: each is field 1 with a length. */
+static bool is_perfetto(const uint8_t *bytes, size_t len)
+{
+	uint64_t packet = 0;
+	size_t at = 1, shift;
+
+	if (!len || bytes[0] != 0x0A)
+		return false;
+	for (shift = 0; at < len && shift < 35; shift += 7) {
+		packet |= (uint64_t)(bytes[at] & 0x7F) << shift;
+		if (!(bytes[at++] & 0x80))
+			return packet && packet < len - at && bytes[at + packet] == 0x0A;
+	}
+	return false;
+}
+
+/*
+ * Recognizes HTML and JSON by the first character that is not white space. Returns KP_FORMAT_NONE
+ * for others.
+ */
+static enum kp_format text_of(const char *bytes, size_t len, const char **what)
+{
+	size_t at = 0;
+
+	if (len >= 3 && !memcmp(bytes, "\xEF\xBB\xBF", 3))
+		at = 3;
+	while (at < len && strchr(" \t\r\n", bytes[at]) && bytes[at])
+		at++;
+	if (len - at > 5 && bytes[at] == '<') {
+		*what = "a page (HTML); try unmakeself";
+		return KP_FORMAT_PAGE;
+	}
+	if (len - at > 1 && bytes[at] == '{') {
+		*what = "JSON; if it is of spans, try makeself";
+		return KP_FORMAT_SPAN_JSON;
+	}
+	return KP_FORMAT_NONE;
+}
+
+const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads)
+{
+	enum kp_format format = KP_FORMAT_NONE;
+	const char *what = NULL;
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]) && !format; i++) {
+		if (len < beginnings[i].at + beginnings[i].len ||
+		    memcmp((const char *)bytes + beginnings[i].at, beginnings[i].bytes, beginnings[i].len))
+			continue;
+		format = beginnings[i].format;
+		what = beginnings[i].what;
+	}
+	if (!format)
+		format = text_of(bytes, len, &what);
+	/* A Perfetto trace can have bytes of a raw trace, and the reverse: the filter's own format wins. */
+	if (!format && is_perfetto(bytes, len) && !(reads == KP_FORMAT_RAW_TRACE && is_raw(bytes, len))) {
+		format = KP_FORMAT_PERFETTO;
+		what = "a Perfetto trace; try perfettotoevent";
+	}
+	if (!format && is_raw(bytes, len)) {
+		format = KP_FORMAT_RAW_TRACE;
+		what = "a raw trace; try rawtohtml, or rawtoevent";
+	}
+	return format == reads ? NULL : what;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Prints times and texts in reports for people (spantowhy, spantoprof, spandiff ...), and escapes
- * text for JSON strings of spans and headers. Uses no locale and no floating point.
- * common/report.h writes the JSON of reports.
+ * Prints times and texts in reports for people (spantowhy, spantoprof, spandiff ...), escapes text
+ * for JSON strings of spans and headers, and recognizes formats of files. Uses no locale and no
+ * floating point. common/report.h writes the JSON of reports.
  */
 #ifndef KP_BASE_TEXT_H
 #define KP_BASE_TEXT_H
@@ -29,5 +29,18 @@ char *kp_json_quote(const char *text, size_t len);
  * the number of bytes written. Adds the number of replaced invalid bytes to *replaced.
  */
 size_t kp_json_escape(const char *text, size_t len, char *out, uint64_t *replaced);
+
+/* Formats that the filters read; KP_FORMAT_OTHER is any other known format. */
+enum kp_format {
+	KP_FORMAT_NONE, KP_FORMAT_RAW_TRACE, KP_FORMAT_EVENT_TEXT, KP_FORMAT_SPAN_JSON, KP_FORMAT_PAGE,
+	KP_FORMAT_PERFETTO, KP_FORMAT_TAR, KP_FORMAT_OTHER,
+};
+
+/*
+ * Returns the format of a file with these first bytes, and the command that reads it: "a page
+ * (HTML); try unmakeself". Returns NULL if the format is unknown or is @reads, the format that the
+ * filter reads. It is for a message only, and must not decide what a filter reads.
+ */
+const char *kp_other_format(const void *bytes, size_t len, enum kp_format reads);
 
 #endif

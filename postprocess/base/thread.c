@@ -228,34 +228,32 @@ void *kp_worker_batch(const struct kp_worker *worker)
 	return batch_of(&worker->ring, worker->ring.filled);
 }
 
-/* Waits until the thread has at most @most batches. Lock held. Returns the error of work(). */
-static int wait_for(struct kp_worker *worker, unsigned int most)
+/*
+ * Hands over @filled batches, and waits until the thread has at most @most. Returns the error of
+ * work().
+ */
+static int wait_for(struct kp_worker *worker, unsigned int filled, unsigned int most)
 {
+	int err;
+
+	pthread_mutex_lock(&worker->ring.lock);
+	worker->ring.filled += filled;
+	pthread_cond_signal(&worker->ring.changed);
 	while (worker->ring.filled - worker->ring.emptied > most)
 		pthread_cond_wait(&worker->ring.changed, &worker->ring.lock);
-	return worker->err;
+	err = worker->err;
+	pthread_mutex_unlock(&worker->ring.lock);
+	return err;
 }
 
 int kp_worker_hand_over(struct kp_worker *worker)
 {
-	int err;
-
-	pthread_mutex_lock(&worker->ring.lock);
-	worker->ring.filled++;
-	pthread_cond_signal(&worker->ring.changed);
-	err = wait_for(worker, KP_BATCHES - 1);
-	pthread_mutex_unlock(&worker->ring.lock);
-	return err;
+	return wait_for(worker, 1, KP_BATCHES - 1);
 }
 
 int kp_worker_wait(struct kp_worker *worker)
 {
-	int err;
-
-	pthread_mutex_lock(&worker->ring.lock);
-	err = wait_for(worker, 0);
-	pthread_mutex_unlock(&worker->ring.lock);
-	return err;
+	return wait_for(worker, 0, 0);
 }
 
 int kp_worker_close(struct kp_worker *worker)

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -249,18 +248,14 @@ static void open_stdout(void)
 
 void kp_answer_help(void)
 {
-	const struct kp_tool *tool = current_tool;
-
-	printf("usage: %s%s%s\n\n%s", tool->name, *tool->usage ? " " : "",
-	       tool->usage, tool->help);
+	printf("usage: %s%s%s\n\n%s", tool_name, *current_tool->usage ? " " : "",
+	       current_tool->usage, current_tool->help);
 	exit(kp_finish(KP_OK));
 }
 
 void kp_answer_version(void)
 {
-	const struct kp_tool *tool = current_tool;
-
-	printf("%s (KUtrace) %s\n", tool->name, KUTRACE_VERSION);
+	printf("%s (KUtrace) %s\n", tool_name, KUTRACE_VERSION);
 	exit(kp_finish(KP_OK));
 }
 
@@ -323,32 +318,19 @@ void kp_file_argument(const char *arg, const char **path)
 	*path = arg;
 }
 
-/* Returns false if @fd is closed, opened with O_PATH by ku_take_std_fds(), or write-only. */
-static bool can_read(int fd)
+/* Returns false if @fd is closed, opened with O_PATH by ku_take_std_fds(), or only for @other. */
+static bool can_use(int fd, int other)
 {
 	int flags = fcntl(fd, F_GETFL);
 
-	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_WRONLY;
-}
-
-static bool can_write(int fd)
-{
-	int flags = fcntl(fd, F_GETFL);
-
-	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_RDONLY;
+	return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != other;
 }
 
 /* Records a regular file. Devices, pipes and sockets may be read and written at the same time. */
 static void note_input(const struct stat *st)
 {
-	struct input *input;
-
-	if (!S_ISREG(st->st_mode))
-		return;
-	input = KP_PUSH(&inputs);
-	if (!input)
+	if (S_ISREG(st->st_mode) && KP_APPEND(&inputs, (struct input){ st->st_dev, st->st_ino }))
 		kp_die(KP_BAD, "no memory");
-	*input = (struct input){ st->st_dev, st->st_ino };
 }
 
 static bool is_input(const struct stat *st)
@@ -376,7 +358,7 @@ FILE *kp_open_input(const char *path, const char **shown)
 	const char *name = is_stdin ? "standard input" : path;
 	struct stat st;
 
-	if (is_stdin && !can_read(STDIN_FILENO))
+	if (is_stdin && !can_use(STDIN_FILENO, O_WRONLY))
 		kp_die(KP_BAD, "cannot read %s: %s", name, strerror(EBADF));
 	if (!file || fstat(fileno(file), &st))
 		kp_die(KP_BAD, "cannot read %s: %s", name, strerror(errno));
@@ -404,15 +386,19 @@ static bool is_stdout(const struct stat *st)
 	struct stat own;
 
 	return !fstat(STDOUT_FILENO, &own) && own.st_dev == st->st_dev &&
-	       own.st_ino == st->st_ino && can_write(STDOUT_FILENO);
+	       own.st_ino == st->st_ino && can_use(STDOUT_FILENO, O_RDONLY);
 }
 
-void kp_set_output(const char *path)
+void kp_open_output(void)
 {
+	const char *path = wanted_output;
 	struct stat st;
-	bool there = !stat(path, &st);
+	bool there;
 	int err;
 
+	if (!path)
+		return;
+	there = !stat(path, &st);
 	if (there && is_input(&st))
 		kp_die(KP_BAD, "cannot write %s: it is the file that is read; give another name",
 		       path);
@@ -445,12 +431,6 @@ void kp_choose_output(const char *path)
 const char *kp_chosen_output(void)
 {
 	return wanted_output;
-}
-
-void kp_open_output(void)
-{
-	if (wanted_output)
-		kp_set_output(wanted_output);
 }
 
 /*

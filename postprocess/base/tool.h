@@ -62,29 +62,27 @@ void kp_file_argument(const char *arg, const char **path);
 FILE *kp_open_input(const char *path, const char **shown);
 
 /*
- * Records that another part of the program also reads @path: kp_set_output() must not overwrite it.
+ * Records that another part of the program also reads @path: kp_open_output() must not overwrite it.
  * kp_open_input() records its files itself.
  */
 void kp_record_input(const char *path);
 
 /*
- * Makes the file @path the standard output; messages then name it. The file gets its name in
- * kp_finish() if everything was written and the status is KP_OK, or any status after
+ * kp_choose_output() records the path of -o ("-": standard output). An empty path is a usage error.
+ * kp_chosen_output() returns the path, or NULL, for a tool that does not write a file there.
+ */
+void kp_choose_output(const char *path);
+const char *kp_chosen_output(void);
+
+/*
+ * Makes the file of -o, if there is one, the standard output; messages then name it. The file gets
+ * its name in kp_finish() if everything was written and the status is KP_OK, or any status after
  * kp_retain_output(). Otherwise the output is removed, and a previous file remains (base/output.h).
  * Must be called after kp_open_input() and before any output. Ends the program if the file cannot
  * be created or is an input.
  */
-void kp_set_output(const char *path);
-void kp_retain_output(void);
-
-/*
- * kp_choose_output() records the path of -o ("-": standard output). An empty path is a usage error.
- * kp_open_output() passes a recorded path to kp_set_output(). kp_chosen_output() returns the path,
- * or NULL, for a tool that does not write a file there.
- */
-void kp_choose_output(const char *path);
-const char *kp_chosen_output(void);
 void kp_open_output(void);
+void kp_retain_output(void);
 
 /*
  * Flushes and closes stdout. Reports the first write error (ENOSPC, EPIPE ...); KP_OK then becomes

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/known.h"
 #include "base/number.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "common/entry.h"
 #include "kutrace_events.h"
@@ -79,6 +79,12 @@ static void kp_line_done(struct kp_event_writer *writer, const char *end)
 	writer->used = (size_t)(end - writer->buffer);
 }
 
+static inline char *kp_put_space(char *p)
+{
+	*p = ' ';
+	return p + 1;
+}
+
 static int kp_write_event(void *self, const struct kp_event *event)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -88,28 +94,16 @@ static int kp_write_event(void *self, const struct kp_event *event)
 
 	if (!p)
 		return -1;
-	p = kp_put_signed(p, event->ts);
-	*p++ = ' ';
-	p = kp_put_signed(p, event->dur);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->event);
-	*p++ = ' ';
-	p = kp_put_signed(p, event->cpu);
-	*p++ = ' ';
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->pid);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->rpc);
-	*p++ = ' ';
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->arg0);
-	*p++ = ' ';
-	p = kp_put_signed(p, event->retval);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, event->ipc);
-	*p++ = ' ';
-	p = kp_put_name(p, event->name, len);
-	*p++ = ' ';
+	p = kp_put_space(kp_put_signed(p, event->ts));
+	p = kp_put_space(kp_put_signed(p, event->dur));
+	p = kp_put_space(kp_put_unsigned(p, event->event));
+	p = kp_put_space(kp_put_space(kp_put_signed(p, event->cpu)));
+	p = kp_put_space(kp_put_unsigned(p, event->pid));
+	p = kp_put_space(kp_put_space(kp_put_unsigned(p, event->rpc)));
+	p = kp_put_space(kp_put_unsigned(p, event->arg0));
+	p = kp_put_space(kp_put_signed(p, event->retval));
+	p = kp_put_space(kp_put_unsigned(p, event->ipc));
+	p = kp_put_space(kp_put_name(p, event->name, len));
 	*p++ = '(';
 	*p++ = hex[event->event >> 8 & 15];
 	*p++ = hex[event->event >> 4 & 15];
@@ -128,14 +122,10 @@ static int kp_write_namedef(void *self, const struct kp_namedef *def)
 
 	if (!p)
 		return -1;
-	p = kp_put_signed(p, def->ts);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, 1 + def->kind);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, def->event);
-	*p++ = ' ';
-	p = kp_put_unsigned(p, def->number);
-	*p++ = ' ';
+	p = kp_put_space(kp_put_signed(p, def->ts));
+	p = kp_put_space(kp_put_unsigned(p, 1 + def->kind));
+	p = kp_put_space(kp_put_unsigned(p, def->event));
+	p = kp_put_space(kp_put_unsigned(p, def->number));
 	p = kp_put_name(p, def->name, len);
 	*p++ = '\n';
 	kp_line_done(writer, p);
@@ -175,12 +165,11 @@ struct kp_lines {
 	const char *shown;
 	const struct kp_event_sink *sink;
 	char name[KP_EVENT_LINE_MAX];	/* the unescaped name */
+	char buffer[KP_READ_BYTES];
 };
 
-static int kp_read_fail(struct kp_lines *lines, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int kp_read_fail(struct kp_lines *lines, const char *fmt, ...)
+static int __attribute__((format(printf, 2, 3)))
+kp_read_fail(struct kp_lines *lines, const char *fmt, ...)
 {
 	struct kp_event_reader *reader = lines->reader;
 	char what[256];
@@ -192,11 +181,6 @@ static int kp_read_fail(struct kp_lines *lines, const char *fmt, ...)
 	snprintf(reader->message, sizeof(reader->message), "%s (line %" PRIu64 "): %s",
 		 lines->shown, reader->line, what);
 	return -1;
-}
-
-static bool kp_is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* Reads a number from @low to @high at *p, after any spaces. */
@@ -228,14 +212,6 @@ static int kp_get_number(struct kp_lines *lines, const char **p, const char *end
 				    field, *value, low, high);
 	*p = at;
 	return 0;
-}
-
-static int kp_hex(char c)
-{
-	if (kp_is_digit(c))
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* Returns the name: the rest of the line after one space, with \xHH decoded. */
@@ -294,35 +270,38 @@ static int kp_namedef_line(struct kp_lines *lines, const char *p, const char *en
 	return lines->sink->namedef(lines->sink->self, &def);
 }
 
+/* Sets the event from the numbers of its line, which are in range. */
+static inline void kp_set_event(struct kp_event *event, const uint64_t number[9])
+{
+	*event = (struct kp_event){
+		.ts = (int64_t)number[0], .dur = (int64_t)number[1], .event = (uint32_t)number[2],
+		.cpu = (int32_t)number[3], .pid = (uint32_t)number[4], .rpc = (uint32_t)number[5],
+		.arg0 = (uint32_t)number[6], .retval = (int32_t)number[7], .ipc = (uint32_t)number[8],
+	};
+}
+
 static int kp_event_line(struct kp_lines *lines, const char *p, const char *end)
 {
-	struct kp_event event = { 0 };
-	int64_t number, cpu, pid, rpc, arg0, retval, ipc;
+	static const struct { const char *name; int64_t low, high; } fields[] = {
+		{ "TS", -1, KP_EVENT_TIME_MAX }, { "DUR", 0, KP_EVENT_TIME_MAX }, { "EVENT", 0, 0xFFF },
+		{ "CPU", 0, KP_EVENT_CPU_MAX }, { "PID", 0, UINT32_MAX }, { "RPC", 0, UINT32_MAX },
+		{ "ARG0", 0, UINT32_MAX }, { "RETVAL", INT32_MIN, INT32_MAX }, { "IPC", 0, 255 },
+	};
+	struct kp_event event;
+	int64_t number[9];
+	int i;
 
-	if (kp_get_number(lines, &p, end, "TS", -1, KP_EVENT_TIME_MAX, &event.ts) ||
-	    kp_get_number(lines, &p, end, "DUR", 0, KP_EVENT_TIME_MAX, &event.dur) ||
-	    kp_get_number(lines, &p, end, "EVENT", 0, 0xFFF, &number))
-		return -1;
-	event.event = (uint32_t)number;
-	if (ku_event_is_name(event.event))
-		return kp_namedef_line(lines, p, end, event.ts, event.dur, event.event);
-	if (event.ts < 0)
-		return kp_read_fail(lines, "TS is -1, which is for names only");
-	if (kp_get_number(lines, &p, end, "CPU", 0, KP_EVENT_CPU_MAX, &cpu) ||
-	    kp_get_number(lines, &p, end, "PID", 0, UINT32_MAX, &pid) ||
-	    kp_get_number(lines, &p, end, "RPC", 0, UINT32_MAX, &rpc) ||
-	    kp_get_number(lines, &p, end, "ARG0", 0, UINT32_MAX, &arg0) ||
-	    kp_get_number(lines, &p, end, "RETVAL", INT32_MIN, INT32_MAX, &retval) ||
-	    kp_get_number(lines, &p, end, "IPC", 0, 255, &ipc))
-		return -1;
+	for (i = 0; i < 9; i++) {
+		if (i == 3 && ku_event_is_name((uint32_t)number[2]))
+			return kp_namedef_line(lines, p, end, number[0], number[1], (uint32_t)number[2]);
+		if (i == 3 && number[0] < 0)
+			return kp_read_fail(lines, "TS is -1, which is for names only");
+		if (kp_get_number(lines, &p, end, fields[i].name, fields[i].low, fields[i].high, &number[i]))
+			return -1;
+	}
+	kp_set_event(&event, (const uint64_t *)number);
 	if (event.event < 0x200 && event.event != KUTRACE_NAME_TPOINT)
 		return kp_read_fail(lines, "EVENT is %u, which is none", event.event);
-	event.cpu = (int32_t)cpu;
-	event.pid = (uint32_t)pid;
-	event.rpc = (uint32_t)rpc;
-	event.arg0 = (uint32_t)arg0;
-	event.retval = (int32_t)retval;
-	event.ipc = (uint32_t)ipc;
 	kp_get_name(lines, p, kp_strip_hex(p, end), &event.name, &event.name_len);
 	return lines->sink->event(lines->sink->self, &event);
 }
@@ -369,13 +348,7 @@ static inline const char *kp_quick_line(const char *p, struct kp_event *event)
 	    (number[4] | number[5] | number[6]) > UINT32_MAX || number[7] > INT32_MAX ||
 	    number[8] > 255)
 		return NULL;
-	*event = (struct kp_event){
-		.ts = (int64_t)number[0], .dur = (int64_t)number[1],
-		.event = (uint32_t)number[2], .cpu = (int32_t)number[3],
-		.pid = (uint32_t)number[4], .rpc = (uint32_t)number[5],
-		.arg0 = (uint32_t)number[6], .retval = (int32_t)number[7],
-		.ipc = (uint32_t)number[8],
-	};
+	kp_set_event(event, number);
 	return p;
 }
 
@@ -403,17 +376,17 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 		       const struct kp_event_sink *sink)
 {
 	struct kp_lines *lines = malloc(sizeof(*lines));
-	char *buffer = malloc(KP_READ_BYTES);
 	uint64_t total = 0;	/* 0: not a regular file */
 	struct stat info;
-	char first[512], what[KP_KNOWN_TEXT];
+	const char *what;
+	char first[512];
 	size_t used = 0, first_len = 0;
 	int err = 0;
 
 	if (!fstat(fileno(in), &info) && S_ISREG(info.st_mode))
 		total = (uint64_t)info.st_size;
 	memset(reader, 0, sizeof(*reader));
-	if (!lines || !buffer) {
+	if (!lines) {
 		snprintf(reader->message, sizeof(reader->message), "no memory");
 		err = -1;
 		goto out;
@@ -422,8 +395,8 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 	lines->shown = shown;
 	lines->sink = sink;
 	for (;;) {
-		size_t got = fread(buffer + used, 1, KP_READ_BYTES - used, in);
-		const char *p = buffer, *end = buffer + used + got, *newline;
+		size_t got = fread(lines->buffer + used, 1, KP_READ_BYTES - used, in);
+		const char *p = lines->buffer, *end = p + used + got, *newline;
 
 		if (kp_interrupted()) {
 			snprintf(reader->message, sizeof(reader->message), "interrupted");
@@ -438,7 +411,7 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 		}
 		if (!reader->bytes) {
 			first_len = got < sizeof(first) ? got : sizeof(first);
-			memcpy(first, buffer, first_len);
+			memcpy(first, p, first_len);
 		}
 		reader->bytes += got;
 		kp_progress(reader->bytes, total);
@@ -466,12 +439,12 @@ int kp_event_text_read(struct kp_event_reader *reader, FILE *in, const char *sho
 				err = kp_read_fail(lines, "ends without a newline: cut off");
 			goto out;
 		}
-		memmove(buffer, p, used);
+		memmove(lines->buffer, p, used);
 	}
 out:
-	if (err && !kp_interrupted() && kp_known(first, first_len, KP_KNOWN_EVENTS, what))
+	what = err && !kp_interrupted() ? kp_other_format(first, first_len, KP_FORMAT_EVENT_TEXT) : NULL;
+	if (what)
 		snprintf(reader->message, sizeof(reader->message), "%s: no event text, but %s", shown, what);
-	free(buffer);
 	free(lines);
 	return err;
 }

@@ -12,8 +12,6 @@
 #ifndef KP_EVENTTEXT_EVENTTEXT_H
 #define KP_EVENTTEXT_EVENTTEXT_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "model/span.h"

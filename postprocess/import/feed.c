@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@
 #include "model/names.h"
 #include "rawtrace/name.h"
 #include "rawtrace/raw.h"
-#include "reconstruct/kernel.h"
 
 #define NS_A_MINUTE	60000000000ll
 #define NAME_MAX_BYTES	120	/* size of the name of an event, with its NUL */
@@ -134,7 +132,7 @@ static int64_t units(const struct kp_feed *feed, int64_t time_ns)
 }
 
 /* Writes a name from @ts on. @kind: enum kutrace_task_kind for a task, otherwise 0. */
-static int put_kind(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, uint32_t kind,
+static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, uint32_t kind,
 		    const char *text, size_t len)
 {
 	struct kp_namedef def = {
@@ -148,11 +146,6 @@ static int put_kind(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t nu
 	if ((def.event & ~0xF0Fu) >> KUTRACE_NAME_LEN_SHIFT > KUTRACE_NAME_MAX_WORDS)
 		def.event = base | KUTRACE_NAME_MAX_WORDS << KUTRACE_NAME_LEN_SHIFT;
 	return feed->sink.namedef(feed->sink.self, &def);
-}
-
-static int put_name(struct kp_feed *feed, int64_t ts, uint32_t base, uint32_t number, const char *text, size_t len)
-{
-	return put_kind(feed, ts, base, number, 0, text, len);
 }
 
 int kp_feed_name(struct kp_feed *feed, uint32_t base, uint32_t number, const char *text, size_t len)
@@ -208,7 +201,7 @@ static int survey_kind(struct kp_feed *feed, uint32_t pid, uint32_t kind)
  */
 static uint32_t user_or_worker(uint32_t kind, const char *text, size_t len)
 {
-	return kind == KUTRACE_TASK_USER && len && kp_rec_is_worker_name(text, len) ? KUTRACE_TASK_WORKER : kind;
+	return kind == KUTRACE_TASK_USER && len && kp_is_worker_name(text, len) ? KUTRACE_TASK_WORKER : kind;
 }
 
 /*
@@ -222,7 +215,7 @@ static uint32_t kind_of_child(const struct kp_feed *feed, uint32_t parent)
 
 	if (parent == KP_KTHREADD)
 		return KUTRACE_TASK_KTHREAD;
-	if (kind == KUTRACE_TASK_UNKNOWN && name && name->len && !kp_rec_is_kernel_name(name->text, name->len))
+	if (kind == KUTRACE_TASK_UNKNOWN && name && name->len && !kp_is_kernel_name(name->text, name->len))
 		return KUTRACE_TASK_USER;
 	return kind == KUTRACE_TASK_USER ? KUTRACE_TASK_USER : KUTRACE_TASK_UNKNOWN;
 }
@@ -260,7 +253,7 @@ static int set_task(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t 
 		return -1;
 	ts = units(feed, at->time_ns);
 	feed->time = ts > feed->time ? ts : feed->time;
-	return put_kind(feed, feed->time, KUTRACE_NAME_PID, pid, kind, text, len);
+	return put_name(feed, feed->time, KUTRACE_NAME_PID, pid, kind, text, len);
 }
 
 /* Begins another life of a number. */
@@ -517,9 +510,7 @@ int kp_feed_runs(struct kp_feed *feed, const struct kp_feed_at *at, uint32_t pid
 
 /* ---- the header ---- */
 
-static int say(struct kp_feed *feed, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static int say(struct kp_feed *feed, const char *fmt, ...)
+static int __attribute__((format(printf, 2, 3))) say(struct kp_feed *feed, const char *fmt, ...)
 {
 	char text[250];
 	va_list ap;
@@ -559,7 +550,7 @@ static int name_machine(struct kp_feed *feed)
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i].text[0] &&
-		    put_name(feed, -1, names[i].base, 0, names[i].text, strlen(names[i].text)))
+		    put_name(feed, -1, names[i].base, 0, 0, names[i].text, strlen(names[i].text)))
 			return -1;
 	return 0;
 }
@@ -576,13 +567,13 @@ int kp_feed_header(struct kp_feed *feed)
 	if (say_all(feed) || name_machine(feed))
 		return -1;
 	for (i = 0; i < feed->metas.count; i++)
-		if (put_name(feed, -1, KUTRACE_NAME_META, 0, feed->metas.items[i],
+		if (put_name(feed, -1, KUTRACE_NAME_META, 0, 0, feed->metas.items[i],
 			     strlen(feed->metas.items[i])))
 			return -1;
 	for (i = 0; i < feed->first.list.count; i++) {
 		const struct kp_name *name = &feed->first.list.items[i];
 
-		if (put_kind(feed, -1, name->base, name->number,
+		if (put_name(feed, -1, name->base, name->number,
 			     name->base == KUTRACE_NAME_PID ? kind_of(feed, name->number) : 0, name->text, name->len))
 			return -1;
 	}

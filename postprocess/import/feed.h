@@ -12,9 +12,6 @@
 #ifndef KP_IMPORT_FEED_H
 #define KP_IMPORT_FEED_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "model/span.h"
 

@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/known.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/text.h"
 #include "base/tool.h"
 
 #define FOLDERS_DEEP	8
@@ -297,12 +297,14 @@ static char *member_name(const uint8_t *block, const char *longer)
 /* Reports the format of the file, if it is a known one. Returns -1. */
 static int no_archive(struct kp_ctf_files *files, uint64_t size, const char *shown)
 {
-	char first[TAR_BLOCK], what[KP_KNOWN_TEXT];
+	char first[TAR_BLOCK];
 	const size_t len = size < sizeof(first) ? (size_t)size : sizeof(first);
+	const char *what;
 
 	if (read_archive(files, 0, first, len))
 		return -1;
-	if (kp_known(first, len, KP_KNOWN_TAR, what))
+	what = kp_other_format(first, len, KP_FORMAT_TAR);
+	if (what)
 		return fail(files, "%s: not an archive (tar) of a CTF trace, but %s", shown, what);
 	return fail(files, "%s: not an archive (tar) of a CTF trace", shown);
 }

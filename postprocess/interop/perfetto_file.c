@@ -14,9 +14,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/known.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "base/number.h"
 
@@ -252,12 +252,13 @@ static int take_head(const struct walk *walk, uint64_t offset, uint64_t *number,
 {
 	const size_t room = walk->bytes - offset < 20 ? (size_t)(walk->bytes - offset) : 20;
 	const uint8_t *head = reach(walk->file, walk->from, offset, room, walk->bytes);
-	char what[KP_KNOWN_TEXT];
+	const char *what;
 	size_t tag, size = 0;
 
 	if (!head)
 		return -1;
-	if (!offset && kp_known(head, walk->file->room_len, KP_KNOWN_PERFETTO, what))
+	what = offset ? NULL : kp_other_format(head, walk->file->room_len, KP_FORMAT_PERFETTO);
+	if (what)
 		return fail(walk->file, "not a Perfetto trace, but %s", what);
 	tag = varint(head, room, number);
 	if (tag && (*number & 7) == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED && *number >> 3)

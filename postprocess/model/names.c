@@ -1,36 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Names by (kind, number), and lives, see model/names.h. The list has no size limit, because a trace may name
- * any number of pids. Names are never removed.
+ * Names by (kind, number), lives, and names of kernel threads, see model/names.h. The list has no
+ * size limit, because a trace may name any number of pids. Names are never removed.
  */
 #include "model/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/number.h"
 #include "kutrace_events.h"
-#include "model/span.h"
 
-static uint64_t kp_names_key(uint32_t base, uint32_t number)
+/* Returns the object's entry, or NULL. */
+static struct kp_name *find(const struct kp_names *names, uint32_t base, uint32_t number)
 {
-	return (uint64_t)base << 32 | number;
-}
-
-/* Returns the object's entry, which is added without a name if needed; NULL without memory. */
-static struct kp_name *kp_names_place(struct kp_names *names, uint32_t base, uint32_t number)
-{
-	struct kp_name *name;
 	uint32_t at;
 
-	if (kp_map_get(&names->index, kp_names_key(base, number), &at))
-		return &names->list.items[at];
-	name = KP_PUSH(&names->list);
-	if (!name)
-		return NULL;
-	*name = (struct kp_name){ .base = base, .number = number };
-	if (!kp_map_set(&names->index, kp_names_key(base, number),
-			(uint32_t)(names->list.count - 1)))
+	return kp_map_get(&names->index, (uint64_t)base << 32 | number, &at) ?
+		       &names->list.items[at] : NULL;
+}
+
+/* Does the same, but adds an entry without a name if needed; NULL without memory. */
+static struct kp_name *find_or_add(struct kp_names *names, uint32_t base, uint32_t number)
+{
+	struct kp_name *name = find(names, base, number);
+
+	if (name || KP_APPEND(&names->list, (struct kp_name){ .base = base, .number = number }))
+		return name;
+	name = &names->list.items[names->list.count - 1];
+	if (!kp_map_set(&names->index, (uint64_t)base << 32 | number, (uint32_t)(names->list.count - 1)))
 		return name;
 	names->list.count--;
 	return NULL;
@@ -39,7 +37,7 @@ static struct kp_name *kp_names_place(struct kp_names *names, uint32_t base, uin
 int kp_names_set(struct kp_names *names, uint32_t base, uint32_t number,
 		 const char *text, size_t len)
 {
-	struct kp_name *name = kp_names_place(names, base, number);
+	struct kp_name *name = find_or_add(names, base, number);
 
 	if (!name)
 		return -1;
@@ -62,22 +60,18 @@ int kp_names_set(struct kp_names *names, uint32_t base, uint32_t number,
 
 void kp_names_set_kind(struct kp_names *names, uint32_t base, uint32_t number, uint32_t kind)
 {
-	uint32_t at;
+	struct kp_name *name = find(names, base, number);
 
-	if (kp_map_get(&names->index, kp_names_key(base, number), &at))
-		names->list.items[at].kind = kind;
+	if (name)
+		name->kind = kind;
 }
 
 const struct kp_name *kp_names_get(const struct kp_names *names, uint32_t base,
 				   uint32_t number)
 {
-	const struct kp_name *name;
-	uint32_t at;
+	const struct kp_name *name = find(names, base, number);
 
-	if (!kp_map_get(&names->index, kp_names_key(base, number), &at))
-		return NULL;
-	name = &names->list.items[at];
-	return name->room ? name : NULL;
+	return name && name->room ? name : NULL;
 }
 
 void kp_names_free(struct kp_names *names)
@@ -236,9 +230,7 @@ uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid)
 {
 	uint32_t index;
 
-	if (!kp_map_get(&lives->index, (uint64_t)pid, &index))
-		return 0;
-	return lives->list.items[index].of_row;
+	return kp_map_get(&lives->index, (uint64_t)pid, &index) ? lives->list.items[index].of_row : 0;
 }
 
 bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid)
@@ -253,4 +245,103 @@ void kp_lives_free(struct kp_lives *lives)
 	kp_map_free(&lives->index);
 	free(lives->list.items);
 	memset(lives, 0, sizeof(*lives));
+}
+
+/* ---- names of kernel threads ---- */
+
+/*
+ * Names that the kernel and its modules give to their threads, cut after 15 bytes as all names of
+ * threads are. #: digits; * at the end: anything. A user program with such a name counts as a kernel
+ * thread only until it does what only user code does.
+ */
+static const char *const kp_kernel_names[] = {
+	/* CPUs, interrupts, timers */
+	"kthreadd", "kworker/*", "ksoftirqd/#", "ktimers/#", "ktimersoftd/#", "irq_work/#", "migration/#",
+	"stopper/#", "cpuhp/#", "idle_inject/#", "acpi_pad/#", "irq/*", "pool_workqueue_*", "mm_percpu_wq",
+	"events/#", "watchdog/#", "watchdogd", "kwatchdog", "khungtaskd", "posixcputmr/#", "sugov:#", "cppc_fie",
+	"cpumap/*", "backlog_napi/#", "napi/*", "pr/*", "rcu_*", "rcub/#", "rcuc/#", "rcuog/#", "rcuop/#",
+	"rcuos/#", "psimon", "hwlatd", "hwlatd/#", "cpuwti/#", "khelper", "async/mgr",
+	/* memory */
+	"kswapd#", "kcompactd#", "khugepaged", "ksmd", "oom_reaper", "kmemleak", "kdamond.#", "zswap-shrink",
+	"slub_flushwq", "pgdatinit#", "ksgxd", "hv_balloon", "xen-balloon",
+	/* blocks and volumes */
+	"writeback", "bdi-default", "sync_supers", "pdflush", "flush-#:#", "kblockd", "kblockd/#", "blkcg_punt_bio",
+	"kthrotld", "kintegrityd", "loop#", "nbd#-recv", "scsi_eh_#", "scsi_tmf_#", "scsi_wq_#", "fc_wq_#",
+	"ata_sff", "lpfc_worker_#", "iscsi_np", "iscsi_trx", "iscsi_ttx", "zfcperp*", "mmcqd/#", "usb-storage",
+	"nvme-wq", "nvme-reset-wq", "nvme-delete-wq", "nvme_tcp_wq", "nvmet-*",
+	"md#_raid#", "md#_resync", "md#_reshape", "md#_recovery", "md#_reclaim", "md#_cluster_*", "md_d#_raid#",
+	"raid5wq", "kdmflush", "kdmflush/*", "kdmwork-#:#", "dm_bufio_cache", "dm-cache", "dm-clone", "dm-era", "dm-thin", "kcopyd",
+	"dm-delay-flush-", "dm-integrity-*", "vdo#:*",
+	"kmirrord", "ksnaphd", "kdelayd", "kverityd", "kmpathd", "kmpath_*", "kcryptd", "kcryptd/*", "kcryptd-*",
+	"kcryptd_io", "kcryptd_io/*", "kcryptd_io-*", "dmcrypt_write", "dmcrypt_write/*", "dm_writecache_f",
+	"writecache_endi", "bcache_*", "bch-copygc/*", "bch-rebalance/*", "bch-reclaim/*",
+	"drbd_w_*", "drbd_r_*", "drbd_a_*", "drbd_s_*", "xenbus", "xenbus_probe", "xenwatch", "blkback.#.*",
+	/* file systems */
+	"jbd2/*", "kjournald", "ext4-rsv-conver", "ext4lazyinit", "kmmpd-*", "xfsaild/*", "xfs-*", "xfsalloc",
+	"xfs_mru_cache",
+	"btrfs-cleaner", "btrfs-transacti", "btrfs-worker*", "btrfs-delalloc", "btrfs-delalloc-", "btrfs-flush_del",
+	"btrfs-cache", "btrfs-cache-#", "btrfs-submit", "btrfs-submit-#", "btrfs-fixup", "btrfs-fixup-#", "btrfs-endio*",
+	"btrfs-rmw", "btrfs-rmw-#", "btrfs-compresse", "btrfs-freespace", "btrfs-delayed-m", "btrfs-readahead",
+	"btrfs-qgroup-re", "btrfs-extent-re", "btrfs-scrub", "btrfs-scrub-#", "btrfs-scrubpari", "btrfs-scrubwrc*",
+	"btrfs-scrubnc*", "btrfs-genwork", "btrfs-genwork-#", "btrfs-uuid", "btrfs-devrepl", "btrfs-balance",
+	"f2fs_gc-*", "f2fs_ckpt-*", "f2fs_discard-*", "f2fs_flush-*", "gfs2_logd",
+	"gfs2_logd/*", "gfs2_quotad", "gfs2_quotad/*", "dlm_recoverd", "dlm_scand", "dlm_send", "dlm_recv",
+	"ocfs2cmt-*", "ocfs2dc-*", "ocfs2rec-*", "o2hb-*", "segctord", "jfsCommit", "jfsIO", "jfsSync",
+	"jffs2_gcd_mtd#", "ubi_bgt#d", "ubifs_bgt#_#", "erofs_worker/#", "ecryptfs-kthrea", "reiserfs/*",
+	"nfsd", "lockd", "nfsiod", "nfsv4.#-svc", "NFSv4 callback", "rpciod", "rpciod/#", "xprtiod", "cifsd",
+	"cifsiod", "ksmbd-*", "ksmbd:*", "ceph-msgr", "krxrpcio/#", "audit_prune_tre",
+	/* ZFS */
+	"arc_prune", "arc_evict", "arc_reap", "dbu_evict", "dbuf_evict", "l2arc_feed", "txg_quiesce", "txg_sync",
+	"dp_sync_taskq", "z_null_*", "z_rd_*", "z_wr_*", "z_fr_*", "zthr_procedure", "zvol_tq-#",
+	"spl_system_task", "spl_delay_taskq", "spl_dynamic_tas", "spl_kmem_cache",
+	/* network */
+	"netns", "inet_frag_wq", "ipv6_addrconf", "kstrp", "tls-strp", "ipvs-e:*", "kpktgend_#", "wg-crypt-*",
+	"krfcommd", "kbnepd *", "khidpd_*", "kauditd", "vif#.#-*",
+	/* devices */
+	"card#-crtc#", "crtc_event:#", "sdma#", "gfx_#.#.#", "comp_#.#.#", "nv_queue", "nvidia-modeset/*", "kdevtmpfs",
+	"khubd", "kipmi#", "kapmd", "ksdioirqd/*", "spi#", "ptp#", "brcmf_wdog/*", "vmbus_irq/#", "khvcd", "kopald",
+	"eehd", "hwrng", "edac-poller", "devfreq_wq", "acpi_thermal_pm", "tpm_dev_wq", "cryptomgr_probe",
+	"cryptomgr_test",
+	/* virtual machines */
+	"kvm-pit/#",
+};
+
+/* Names of workers: threads of a program that never leave the kernel. In older kernels, some are kernel threads. */
+static const char *const kp_worker_names[] = { "kvm-nx-lpage-re", "vhost-#", "iou-wrk-#", "iou-sqp-#" };
+
+static bool kp_matches(const char *pattern, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	for (; *pattern; pattern++) {
+		if (*pattern == '*')
+			return true;
+		if (text == end || (*pattern == '#' ? !kp_is_digit(*text) : *pattern != *text))
+			return false;
+		text++;
+		while (*pattern == '#' && text < end && kp_is_digit(*text))
+			text++;
+	}
+	return text == end;
+}
+
+static bool kp_matches_any(const char *const *patterns, size_t count, const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (kp_matches(patterns[i], text, len))
+			return true;
+	return false;
+}
+
+bool kp_is_worker_name(const char *text, size_t len)
+{
+	return kp_matches_any(kp_worker_names, sizeof(kp_worker_names) / sizeof(kp_worker_names[0]), text, len);
+}
+
+bool kp_is_kernel_name(const char *text, size_t len)
+{
+	return kp_matches_any(kp_kernel_names, sizeof(kp_kernel_names) / sizeof(kp_kernel_names[0]), text, len) ||
+	       kp_is_worker_name(text, len);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Names of numbered objects (pids, system calls, interrupts, locks ...) in a trace, and the lives
- * of pids. The last definition of a name replaces the others: the caller decides for which time it
+ * Names of numbered objects (pids, system calls, interrupts, locks ...) in a trace, the lives of
+ * pids, and names of kernel threads. The last definition of a name replaces the others: the caller decides for which time it
  * is valid.
  */
 #ifndef KP_MODEL_NAMES_H
 #define KP_MODEL_NAMES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/memory.h"
 #include "model/span.h"
@@ -87,6 +84,18 @@ uint32_t kp_lives_of(const struct kp_lives *lives, int64_t pid);
 /* Returns whether thread @pid has exited. It may still run. */
 bool kp_lives_exiting(const struct kp_lives *lives, int64_t pid);
 void kp_lives_free(struct kp_lives *lives);
+
+/*
+ * Recognize kernel threads by their names, for traces that do not record the kind of a task. A
+ * thread that does what only user code can do is no kernel thread, in spite of its name.
+ */
+
+#define KP_KTHREADD	2	/* pid of the thread that creates all kernel threads */
+
+/* Returns true if the name is one of a kernel thread, or of a worker of io_uring or vhost. */
+bool kp_is_kernel_name(const char *text, size_t len);
+/* Returns true if the name is one of a worker of io_uring, vhost or KVM: a thread of a program in the kernel. */
+bool kp_is_worker_name(const char *text, size_t len);
 
 /* Returns the map key of a thread. A pid has at most 32 bits. */
 static inline uint64_t kp_life_key(int64_t pid, int64_t life)

@@ -6,14 +6,11 @@
 #include "model/span.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "kutrace_events.h"
 
 const char *kp_header_get(const struct kp_header_item *items, size_t count,
 			  const char *key)
@@ -59,39 +56,30 @@ int kp_header_set(struct kp_header *header, const char *key, const char *value)
 int kp_header_add_dropped(struct kp_header *header, const char *cause, uint64_t count)
 {
 	static const char key[] = "dropped";
-	const char *old = kp_header_get(header->items, header->count, key);
-	size_t len = old ? strlen(old) : 0, keep = 0, room = len + strlen(cause) + 64;
-	char *value = malloc(room), *label = malloc(strlen(cause) + 8), *end;
-	const char *found;
+	const char *old = kp_header_get(header->items, header->count, key), *found;
+	const bool object = old && old[0] == '{';
+	/* the part of @old to keep: an object without its last brace */
+	size_t keep = old ? strlen(old) - object : 0;
+	char *value = NULL, *label = NULL, *end;
 	int status = -1;
 
-	if (!value || !label)
-		goto out;
-	sprintf(label, "\"%s\": ", cause);
-	value[0] = '\0';
-	if (len > 2 && old[0] == '{') {
-		keep = len - 1;		/* without the last brace */
-		found = strstr(old, label);
-		if (found) {
-			uint64_t before = strtoull(found + strlen(label), &end, 10);
+	if (asprintf(&label, "\"%s\": ", cause) < 0)
+		return -1;
+	found = object ? strstr(old, label) : NULL;
+	if (found) {
+		uint64_t before = strtoull(found + strlen(label), &end, 10);
 
-			if (!strcmp(end, "}")) {
-				count += before;
-				keep = (size_t)(found - old);
-			}
+		if (!strcmp(end, "}")) {
+			count += before;
+			keep = (size_t)(found - old);
 		}
-		memcpy(value, old, keep);
-	} else {
-		/* not an object: keep the old value under the key "before" */
-		keep = (size_t)sprintf(value, old && *old != '{' ? "{\"before\": %s" : "{",
-				       old);
 	}
-	while (keep > 1 && strchr(" ,", value[keep - 1]))
+	while (keep > 1 && strchr(" ,", old[keep - 1]))
 		keep--;
-	snprintf(value + keep, room - keep, "%s%s%" PRIu64 "}", keep > 1 ? ", " : "", label,
-		 count);
-	status = kp_header_set(header, key, value);
-out:
+	/* another value than an object becomes the value of "before" */
+	if (asprintf(&value, "%s%.*s%s%s%" PRIu64 "}", object ? "" : old ? "{\"before\": " : "{", (int)keep,
+		     old ? old : "", keep > object ? ", " : "", label, count) >= 0)
+		status = kp_header_set(header, key, value);
 	free(value);
 	free(label);
 	return status;
@@ -167,7 +155,7 @@ bool kp_header_partial(const struct kp_header_item *items, size_t count, struct 
 		if (!value)
 			continue;
 		snprintf(text, sizeof(text), KUTRACE_META_PARTIAL "%.*s", (int)strcspn(value, "\""), value);
-		return kp_partial_parse(text, strlen(text), partial) && partial->on;
+		return kp_pause_parse(KUTRACE_META_PARTIAL, text, strlen(text), partial) && partial->on;
 	}
 	return false;
 }
@@ -177,8 +165,7 @@ int kp_header_copy(struct kp_header *header, const struct kp_header_item *items,
 {
 	size_t i;
 
-	header->items = NULL;
-	header->count = 0;
+	*header = (struct kp_header){ NULL, 0 };
 	for (i = 0; i < count; i++) {
 		if (kp_header_set(header, items[i].key, items[i].value)) {
 			kp_header_free(header);
@@ -197,8 +184,7 @@ void kp_header_free(struct kp_header *header)
 		free(header->items[i].value);
 	}
 	free(header->items);
-	header->items = NULL;
-	header->count = 0;
+	*header = (struct kp_header){ NULL, 0 };
 }
 
 /* ---- pauses ---- */
@@ -220,16 +206,13 @@ static int64_t take_number(const char **text, const char *end)
 	return number;
 }
 
-/*
- * Returns true if @text begins with the key @name. Sets *pause, or {0, 0} if the fact is invalid.
- */
-static bool parse(const char *name, const char *text, size_t len, struct kp_pause *pause)
+bool kp_pause_parse(const char *key, const char *text, size_t len, struct kp_pause *pause)
 {
-	const size_t key = strlen(name);
-	const char *end = text + len, *p = text + key;
+	const size_t key_len = strlen(key);
+	const char *end = text + len, *p = text + key_len;
 	int64_t off, on = -1;
 
-	if (len < key || memcmp(text, name, key))
+	if (len < key_len || memcmp(text, key, key_len))
 		return false;
 	off = take_number(&p, end);
 	if (off >= 0 && p < end && *p++ == ':')
@@ -238,16 +221,6 @@ static bool parse(const char *name, const char *text, size_t len, struct kp_paus
 	if (p == end && off < on)
 		*pause = (struct kp_pause){ off, on };
 	return true;
-}
-
-bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause)
-{
-	return parse(KUTRACE_META_PAUSE, text, len, pause);
-}
-
-bool kp_partial_parse(const char *text, size_t len, struct kp_pause *partial)
-{
-	return parse(KUTRACE_META_PARTIAL, text, len, partial);
 }
 
 size_t kp_pause_text(const char *key, const struct kp_pause *pause, char text[KP_PAUSE_CHARS])

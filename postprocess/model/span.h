@@ -195,16 +195,14 @@ struct kp_pauses {
 	bool begun;		/* kp_pauses_next() was called: items are in order of time */
 };
 
-/* Returns true if @text is the fact of a pause. Sets *pause, or {0, 0} if the fact is invalid. */
-bool kp_pause_parse(const char *text, size_t len, struct kp_pause *pause);
-
 /*
- * Parses the fact "partial=FROM:TO" in the same way. From FROM to TO the trace lacks events of some
- * CPUs.
+ * Returns true if @text is the fact of a pause (@key KUTRACE_META_PAUSE), or "partial=FROM:TO"
+ * (KUTRACE_META_PARTIAL): from FROM to TO the trace lacks events of some CPUs. Sets *pause, or
+ * {0, 0} if the fact is invalid.
  */
-bool kp_partial_parse(const char *text, size_t len, struct kp_pause *partial);
+bool kp_pause_parse(const char *key, const char *text, size_t len, struct kp_pause *pause);
 
-/* Writes the fact with @key ("pause=" or "partial=") to @text. Returns its length. */
+/* Writes the fact with @key to @text. Returns its length. */
 size_t kp_pause_text(const char *key, const struct kp_pause *pause, char text[KP_PAUSE_CHARS]);
 
 /*

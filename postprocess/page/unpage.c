@@ -14,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/known.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "spanjson/json.h"
 
@@ -443,7 +443,8 @@ static enum kp_json_result read_original(struct unpaging *st, off_t string)
 static enum kp_json_result read_page(struct unpaging *st)
 {
 	off_t from = st->elements.at, header, string;
-	char first[512], what[KP_KNOWN_TEXT];
+	const char *what;
+	char first[512];
 	ssize_t len;
 
 	if (st->elements.end <= from)
@@ -458,7 +459,8 @@ static enum kp_json_result read_page(struct unpaging *st)
 	if (header >= 0)
 		return read_ours(st, header);
 	len = pread(st->elements.fd, first, sizeof(first), from);
-	if (len > 0 && kp_known(first, (size_t)len, KP_KNOWN_PAGE, what))
+	what = kp_other_format(first, len > 0 ? (size_t)len : 0, KP_FORMAT_PAGE);
+	if (what)
 		return kp_elements_fail(&st->elements, "not a page, but %s", what);
 	return kp_elements_fail(&st->elements, "not a page with a trace, neither of this version nor of KUtrace 3");
 }

@@ -5,10 +5,10 @@
  */
 #include "rawtrace/raw.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,12 +106,8 @@ static unsigned __int128 hash_bytes(unsigned __int128 hash, const void *data, si
 
 static unsigned __int128 hash_number(unsigned __int128 hash, uint64_t number)
 {
-	uint8_t bytes[8];
-	int i;
-
-	for (i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(number >> 8 * i);
-	return hash_bytes(hash, bytes, sizeof(bytes));
+	number = htole64(number);
+	return hash_bytes(hash, &number, sizeof(number));
 }
 
 static void make_id(const struct kp_raw *raw, struct kp_raw_about *about)
@@ -158,7 +154,7 @@ static int write_comment(const struct kp_event_sink *sink, const char *text)
 int kp_raw_write_words(const struct kp_event_sink *sink, const struct kp_raw_source *source,
 		       const struct kp_raw_entry *entry)
 {
-	const uint64_t *words = &source->words->word[entry->index];
+	const uint64_t *words = &source->words.word[entry->index];
 	uint32_t event = ku_entry_event(*words);
 	size_t length = ku_event_words(event);
 	char text[256];

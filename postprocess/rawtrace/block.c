@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "common/entry.h"
 #include "rawtrace/block.h"
 
@@ -17,8 +18,6 @@ static void kp_fault(struct kp_raw_faults *faults, uint64_t *counter,
 		     const struct kp_raw_block *block, size_t index, const char *what,
 		     uint64_t word)
 {
-	if (!faults)
-		return;
 	++*counter;
 	if (!faults->first[0])
 		snprintf(faults->first, sizeof(faults->first),
@@ -30,10 +29,8 @@ static int kp_entry_order(const void *a, const void *b)
 {
 	const struct kp_raw_entry *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
+	KP_COMPARE(x->count, y->count);
+	KP_COMPARE(x->kind, y->kind);
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
@@ -109,11 +106,14 @@ size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block
 		     uint64_t *late)
 {
 	struct kp_timer timer = { .last = *last_timer };
+	struct kp_raw_faults unused = { .bad_words = 0 };
 	bool names_only = true;
 	uint64_t before = block->count;
 	size_t used = 1;	/* room for the header */
 	size_t i = block->number ? KUTRACE_FIRST_WORD : KUTRACE_FIRST_WORD0;
 
+	if (!faults)
+		faults = &unused;
 	while (i < KUTRACE_BLOCK_WORDS) {
 		struct kp_raw_entry *entry = &out[used];
 		uint64_t word = words->word[i];
@@ -128,13 +128,12 @@ size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block
 		if (word == KU_ENTRY_END)
 			break;
 		if (!length) {
-			kp_fault(faults, faults ? &faults->bad_words : NULL, block, i,
-				 "not an entry", word);
+			kp_fault(faults, &faults->bad_words, block, i, "not an entry", word);
 			i++;
 			continue;
 		}
 		if (i + length > KUTRACE_BLOCK_WORDS) {
-			kp_fault(faults, faults ? &faults->cut_entries : NULL, block, i,
+			kp_fault(faults, &faults->cut_entries, block, i,
 				 "entry runs over the end of the block", word);
 			break;
 		}
@@ -149,8 +148,7 @@ size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block
 			++*late;
 		before = count;
 		if (count < range->low || count > range->high) {
-			kp_fault(faults, faults ? &faults->bad_times : NULL, block, at,
-				 "time far outside the trace", word);
+			kp_fault(faults, &faults->bad_times, block, at, "time far outside the trace", word);
 			continue;
 		}
 		*entry = (struct kp_raw_entry){
@@ -171,12 +169,9 @@ size_t kp_raw_decode(const struct kp_raw_range *range, const struct kp_raw_block
 	}
 
 	*last_timer = timer.last;
-	out[0] = (struct kp_raw_entry){
-		.count = block->count, .kind = KP_RAW_HEADER,
-	};
-	if (names_only && block->number) {
+	out[0] = (struct kp_raw_entry){ .count = block->count, .kind = KP_RAW_HEADER };
+	if (names_only && block->number)
 		memmove(out, out + 1, --used * sizeof(*out));
-	}
 	kp_sort_entries(out, used);
 	return used;
 }

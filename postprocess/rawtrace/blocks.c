@@ -9,15 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "rawtrace/block.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/raw.h"
-
-static int kp_heap_no_memory(struct kp_raw_heap *heap)
-{
-	snprintf(heap->raw->message, sizeof(heap->raw->message), "no memory");
-	return -1;
-}
 
 static inline bool kp_earlier(void *unused, const struct kp_raw_item *a,
 			      const struct kp_raw_item *b)
@@ -28,44 +20,27 @@ static inline bool kp_earlier(void *unused, const struct kp_raw_item *a,
 
 KP_HEAP(kp_items, struct kp_raw_item, void *, kp_earlier)
 
-void kp_raw_source_free(struct kp_raw_source *source)
-{
-	if (!source)
-		return;
-	free(source->words);
-	free(source->entries);
-	free(source);
-}
-
 /* Returns memory for a block, reused or new; NULL with a message. */
 static struct kp_raw_source *kp_source_get(struct kp_raw_heap *heap)
 {
-	struct kp_raw_source *source;
+	struct kp_raw_source *source = heap->spare;
 
-	if (heap->spare_count)
-		return heap->spare[--heap->spare_count];
-	source = calloc(1, sizeof(*source));
 	if (source) {
-		source->words = malloc(sizeof(*source->words));
-		source->entries = malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*source->entries));
-		if (source->words && source->entries)
-			return source;
+		heap->spare = source->next;
+		return source;
 	}
-	kp_raw_source_free(source);
-	kp_heap_no_memory(heap);
-	return NULL;
+	source = malloc(sizeof(*source));
+	if (!source)
+		kp_raw_fail(heap->raw, "no memory");
+	return source;
 }
 
-int kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source)
+void kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source)
 {
 	if (heap->done)
 		heap->done(heap->done_self, source->block.offset);
-	if (KP_ROOM(heap->spare, heap->spare_count, heap->spare_room)) {
-		kp_raw_source_free(source);
-		return kp_heap_no_memory(heap);
-	}
-	heap->spare[heap->spare_count++] = source;
-	return 0;
+	source->next = heap->spare;
+	heap->spare = source;
 }
 
 /* Returns the item for the entry of @source with this index. */
@@ -83,19 +58,21 @@ static int kp_open_block(struct kp_raw_heap *heap, const struct kp_raw_location 
 	struct kp_raw_source *source;
 
 	if (KP_ROOM(heap->heap, heap->heap_count, heap->heap_room))
-		return kp_heap_no_memory(heap);
+		return kp_raw_fail(heap->raw, "no memory");
 	source = kp_source_get(heap);
 	if (!source)
 		return -1;
 	if (kp_raw_read_header(heap->raw, location, &source->block) ||
-	    kp_raw_read(heap->raw, &source->block, source->words)) {
-		kp_raw_source_free(source);
+	    kp_raw_read(heap->raw, &source->block, &source->words)) {
+		free(source);
 		return -1;
 	}
-	source->count = kp_raw_decode(&heap->raw->range, &source->block, source->words,
+	source->count = kp_raw_decode(&heap->raw->range, &source->block, &source->words,
 				      source->entries, NULL, &source->block.timer_in, NULL);
-	if (!source->count)
-		return kp_raw_heap_return(heap, source);
+	if (!source->count) {
+		kp_raw_heap_return(heap, source);
+		return 0;
+	}
 	heap->heap[heap->heap_count++] = kp_item(source, 0);
 	kp_items_up(NULL, heap->heap, heap->heap_count - 1);
 	return 0;
@@ -138,7 +115,7 @@ KP_HEAP(kp_locations, struct kp_raw_location, void *, kp_location_earlier)
 int kp_raw_heap_add(struct kp_raw_heap *heap, const struct kp_raw_location *location)
 {
 	if (KP_ROOM(heap->closed, heap->closed_count, heap->closed_room))
-		return kp_heap_no_memory(heap);
+		return kp_raw_fail(heap->raw, "no memory");
 	heap->closed[heap->closed_count++] = *location;
 	kp_locations_up(NULL, heap->closed, heap->closed_count - 1);
 	return 0;
@@ -183,10 +160,8 @@ static int kp_open_due(struct kp_raw_heap *heap, uint64_t until)
 		if (raw->followed || heap->ahead)
 			continue;
 		kp_progress(heap->opened * KUTRACE_BLOCK_BYTES, raw->bytes);
-		if (kp_interrupted()) {
-			snprintf(raw->message, sizeof(raw->message), "interrupted");
-			return -1;
-		}
+		if (kp_interrupted())
+			return kp_raw_fail(raw, "interrupted");
 	}
 	return 0;
 }
@@ -207,8 +182,8 @@ int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_consume *ta
 		if (err)
 			return err;
 		finished = kp_advance(heap);
-		if (finished && kp_raw_heap_return(heap, finished))
-			return -1;
+		if (finished)
+			kp_raw_heap_return(heap, finished);
 	}
 }
 
@@ -232,10 +207,9 @@ void kp_raw_heap_free(struct kp_raw_heap *heap)
 	size_t i;
 
 	for (i = 0; i < heap->heap_count; i++)
-		kp_raw_source_free(heap->heap[i].source);
-	for (i = 0; i < heap->spare_count; i++)
-		kp_raw_source_free(heap->spare[i]);
+		free(heap->heap[i].source);
+	while (heap->spare)
+		free(kp_source_get(heap));
 	free(heap->heap);
-	free(heap->spare);
 	free(heap->closed);
 }

@@ -7,18 +7,17 @@
 #ifndef KP_RAWTRACE_BLOCKS_H
 #define KP_RAWTRACE_BLOCKS_H
 
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "model/span.h"
 #include "rawtrace/raw.h"
 
 /* An open block, whose entries are being taken. It does not move until then. */
 struct kp_raw_source {
+	struct kp_raw_source *next;	/* in kp_raw_heap.spare */
 	struct kp_raw_block block;
 	size_t count;			/* entries */
-	struct kp_raw_words *words;
-	struct kp_raw_entry *entries;
+	struct kp_raw_words words;
+	struct kp_raw_entry entries[KUTRACE_BLOCK_WORDS + 1];
 };
 
 /* An entry of an open block, with the fields that determine its order. */
@@ -54,7 +53,7 @@ static inline const struct kp_raw_entry *kp_raw_entry_of(const struct kp_raw_ite
 
 static inline struct kp_raw_merged kp_raw_merged(const struct kp_raw_item *item)
 {
-	const struct kp_raw_words *words = item->source->words;
+	const struct kp_raw_words *words = &item->source->words;
 	const uint16_t index = kp_raw_entry_of(item)->index;
 
 	return (struct kp_raw_merged){ *item, words->word[index], words->ipc[index] };
@@ -72,8 +71,7 @@ struct kp_raw_heap {
 	uint64_t opened;
 	struct kp_raw_item *heap;	/* the next entry of each open block, as a heap */
 	size_t heap_count, heap_room;
-	struct kp_raw_source **spare;	/* memory of finished blocks, for reuse */
-	size_t spare_count, spare_room;
+	struct kp_raw_source *spare;	/* memory of finished blocks, for reuse */
 	/* Called when all entries of a block were taken; or NULL. */
 	void (*done)(void *self, uint64_t offset);
 	void *done_self;
@@ -98,10 +96,8 @@ int kp_raw_heap_run(struct kp_raw_heap *heap, uint64_t until, kp_raw_consume *ta
  */
 int kp_raw_heap_part(struct kp_raw_heap *heap, struct kp_raw_merged *taken, size_t room,
 		     size_t *count, struct kp_raw_source **finished);
-/* Takes back a finished block, whose memory is used again. Returns 0, or -1 with raw->message. */
-int kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source);
-/* Frees a block that cannot be returned. */
-void kp_raw_source_free(struct kp_raw_source *source);
+/* Takes back a finished block, whose memory is used again; or the caller frees it. */
+void kp_raw_heap_return(struct kp_raw_heap *heap, struct kp_raw_source *source);
 void kp_raw_heap_free(struct kp_raw_heap *heap);
 
 /* ---- events.c: entries as events and names for a sink, in order of time ---- */

@@ -11,13 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/progress.h"
 #include "common/entry.h"
-#include "model/span.h"
 #include "rawtrace/blocks.h"
 #include "rawtrace/name.h"
-#include "rawtrace/raw.h"
 
 #define KP_SWITCH_UNITS	10000	/* units of 10 ns: assumed maximum of a context switch */
 
@@ -47,12 +44,6 @@ struct kp_raw_out {
 	int64_t resumes;		/* count at the end of the current pause; 0 = no pause */
 };
 
-static int kp_no_memory(struct kp_raw_out *out)
-{
-	snprintf(out->raw->message, sizeof(out->raw->message), "no memory");
-	return -1;
-}
-
 /* ---- RPC by pid ---- */
 
 /* Records that @pid works on @rpc from now on; 0: on none. Returns 0, or -1 without memory. */
@@ -62,7 +53,7 @@ static int kp_set_rpc(struct kp_raw_out *out, uint32_t pid, uint32_t rpc)
 
 	if (!rpc && !kp_map_get(&out->rpcs, pid, &before))
 		return 0;
-	return kp_map_set(&out->rpcs, pid, rpc) ? kp_no_memory(out) : 0;
+	return kp_map_set(&out->rpcs, pid, rpc) ? kp_raw_fail(out->raw, "no memory") : 0;
 }
 
 static void kp_switch(struct kp_raw_out *out, struct kp_cpu_now *cpu, uint32_t pid)
@@ -134,7 +125,7 @@ static int kp_out_name(struct kp_raw_out *out, const struct kp_namedef *wanted)
 static int kp_define(struct kp_raw_out *out, uint64_t count, struct kp_namedef *def)
 {
 	if (kp_event_names_set(&out->names, def->event, def->number, def->name, def->name_len))
-		return kp_no_memory(out);
+		return kp_raw_fail(out->raw, "no memory");
 	def->ts = kp_not_back(out, kp_raw_time(out->raw, count));
 	return kp_out_name(out, def);
 }
@@ -251,8 +242,8 @@ static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *sou
 {
 	const struct kp_raw_block *block = &source->block;
 	struct kp_cpu_now *cpu = &out->cpus[block->cpu];
-	uint64_t word = source->words->word[entry->index];
-	uint64_t address = source->words->word[entry->index + 1];
+	uint64_t word = source->words.word[entry->index];
+	uint64_t address = source->words.word[entry->index + 1];
 	int64_t time = kp_raw_time(out->raw, entry->count) - entry->timer;
 	struct kp_event event = {
 		.event = address >> 63 ? KUTRACE_PC_K : KUTRACE_PC_U,
@@ -282,7 +273,7 @@ static int kp_out_sample(struct kp_raw_out *out, const struct kp_raw_source *sou
 /* Returns the words after the first word of an entry. */
 static const uint64_t *kp_words_after(const struct kp_raw_item *item)
 {
-	return &item->source->words->word[kp_raw_entry_of(item)->index + 1];
+	return &item->source->words.word[kp_raw_entry_of(item)->index + 1];
 }
 
 /*
@@ -396,12 +387,9 @@ static int kp_name_order(const void *a, const void *b)
 {
 	const struct kp_raw_name *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
+	KP_COMPARE(x->count, y->count);
+	KP_COMPARE(x->event, y->event);
+	KP_COMPARE(x->number, y->number);
 	return strcmp(x->text, y->text);
 }
 
@@ -409,9 +397,8 @@ static int kp_name_order(const void *a, const void *b)
 static int kp_foresee(struct kp_raw_out *out, uint32_t event, uint32_t number,
 		      const char *text, size_t len)
 {
-	if (kp_event_names_set(&out->names, event, number, text, len))
-		return kp_no_memory(out);
-	return 0;
+	return kp_event_names_set(&out->names, event, number, text, len) ?
+		       kp_raw_fail(out->raw, "no memory") : 0;
 }
 
 static int kp_foresee_header(struct kp_raw_out *out, const struct kp_raw_block *block)
@@ -457,7 +444,7 @@ static int kp_forget_later_owners(struct kp_raw_out *out)
 		    raw->names[at].count > raw->exits[i].count)
 			err = kp_event_names_set(&out->names, KUTRACE_NAME_PID, raw->exits[i].pid, "", 0);
 	kp_map_free(&first);
-	return err ? kp_no_memory(out) : 0;
+	return err ? kp_raw_fail(out->raw, "no memory") : 0;
 }
 
 /*

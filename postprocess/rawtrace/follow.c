@@ -22,7 +22,6 @@
 #include "base/temp.h"
 #include "base/tool.h"
 #include "rawtrace/blocks.h"
-#include "rawtrace/raw.h"
 
 #define WAIT_MS		100
 #define PLACE_BYTES	(KUTRACE_BLOCK_BYTES + KUTRACE_IPC_BYTES)
@@ -334,7 +333,7 @@ static int begin(struct follower *f)
 			return kp_raw_fail(raw, "cannot create a temporary file: %s%s",
 					   strerror(errno), kp_temp_remedy(errno));
 	}
-	return kp_raw_indexer_open(raw, &f->indexer);
+	return 0;
 }
 
 int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
@@ -363,7 +362,6 @@ int kp_raw_follow(struct kp_raw *raw, struct kp_raw_follow *options,
 	if (raw->file != options->file)
 		fclose(options->file);
 	kp_raw_out_free(f->out);
-	kp_raw_indexer_close(&f->indexer);
 	free(f->free_locations);
 	free(f);
 	return err;

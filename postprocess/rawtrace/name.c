@@ -104,16 +104,9 @@ int kp_event_names_set(struct kp_event_names *names, uint32_t event,
 {
 	uint32_t base = KU_NAME_BASE(event);
 
-	switch (base) {
-	case KUTRACE_NAME_TRAPNAME:
-	case KUTRACE_NAME_IRQNAME:
-	case KUTRACE_NAME_SYS64NAME:
-	case KUTRACE_NAME_SYS32NAME:
+	if (base == KUTRACE_NAME_TRAPNAME || base == KUTRACE_NAME_IRQNAME ||
+	    base == KUTRACE_NAME_SYS64NAME || base == KUTRACE_NAME_SYS32NAME)
 		memset(names->len, 0, sizeof(names->len));
-		break;
-	default:
-		break;
-	}
 	kp_points_changed(&names->points, base, number);
 	return kp_names_set(&names->names, base, number, text, len);
 }
@@ -154,12 +147,6 @@ size_t kp_base40(uint32_t arg, char *out)
 	return len;
 }
 
-static const struct kp_name *kp_get(const struct kp_event_names *names,
-				    uint32_t base, uint32_t number)
-{
-	return kp_names_get(&names->names, base, number);
-}
-
 /* Writes the name of @call (without the return bit), or its kind and number, to @out. */
 static void kp_call_text(const struct kp_event_names *names, uint32_t call, char *out,
 			 size_t room)
@@ -168,9 +155,9 @@ static void kp_call_text(const struct kp_event_names *names, uint32_t call, char
 	const struct kp_name *name = NULL;
 
 	if (where.base)
-		name = kp_get(names, where.base, where.number);
+		name = kp_names_get(&names->names, where.base, where.number);
 	if (!name && where.other_base)
-		name = kp_get(names, where.other_base, where.other_number);
+		name = kp_names_get(&names->names, where.other_base, where.other_number);
 	if (name && name->len)
 		snprintf(out, room, "%s", name->text);
 	else if (where.label)
@@ -243,7 +230,7 @@ static size_t kp_cut(int len)
 static size_t kp_dotted(struct kp_event_names *names, uint32_t base, uint32_t number,
 			const char *otherwise)
 {
-	const struct kp_name *name = kp_get(names, base, number);
+	const struct kp_name *name = kp_names_get(&names->names, base, number);
 
 	return kp_numbered(names, name && name->len ? name->text : otherwise, '.',
 			   number);
@@ -253,7 +240,7 @@ static size_t kp_dotted(struct kp_event_names *names, uint32_t base, uint32_t nu
 static size_t kp_labelled(struct kp_event_names *names, uint32_t base,
 			  uint32_t number, const char *label)
 {
-	const struct kp_name *name = kp_get(names, base, number);
+	const struct kp_name *name = kp_names_get(&names->names, base, number);
 
 	if (!name || !name->len)
 		return kp_cut(snprintf(names->scratch, KP_EVENT_NAME_MAX, "%s", label));
@@ -271,7 +258,7 @@ static const char *kp_point_label(uint32_t event)
 /* Names a point event without a label by its definition in the trace, or by its number. */
 static void kp_fill_unknown(struct kp_event_names *names, struct kp_event *event)
 {
-	const struct kp_name *name = kp_get(names, KUTRACE_NAME_EVENTDEF, event->event);
+	const struct kp_name *name = kp_names_get(&names->names, KUTRACE_NAME_EVENTDEF, event->event);
 
 	/* a tracepoint's name ends at a space; the meaning of its argument follows */
 	if (name && name->len)

@@ -14,13 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/known.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "common/entry.h"
-#include "rawtrace/block.h"
 
 #define KP_COUNT_MASK	((1ull << 56) - 1)
 #define KP_SLACK_USEC	10000000ull	/* entries may be outside start..stop by this */
@@ -58,23 +57,12 @@ static ssize_t kp_raw_pread(struct kp_raw *raw, void *data, size_t bytes,
 	return (ssize_t)done;
 }
 
-/* Copies a pipe to a temporary file, because the trace is read twice. */
-static int kp_raw_spool(struct kp_raw *raw)
-{
-	char why[512];
-	FILE *copy = kp_copy_pipe(raw->file, raw->shown, &raw->bytes, why, sizeof(why));
-
-	if (!copy)
-		return kp_raw_fail(raw, "%s", why);
-	fclose(raw->file);
-	raw->file = copy;
-	raw->spooled = true;
-	return 0;
-}
-
+/* Sets the size. Copies a pipe to a temporary file, because the trace is read twice. */
 static int kp_raw_size(struct kp_raw *raw)
 {
+	char why[512];
 	struct stat st;
+	FILE *copy;
 
 	if (fstat(fileno(raw->file), &st))
 		return kp_raw_fail(raw, "cannot read %s: %s", raw->shown,
@@ -83,7 +71,13 @@ static int kp_raw_size(struct kp_raw *raw)
 		raw->bytes = (uint64_t)st.st_size;
 		return 0;
 	}
-	return kp_raw_spool(raw);
+	copy = kp_copy_pipe(raw->file, raw->shown, &raw->bytes, why, sizeof(why));
+	if (!copy)
+		return kp_raw_fail(raw, "%s", why);
+	fclose(raw->file);
+	raw->file = copy;
+	raw->spooled = true;
+	return 0;
 }
 
 /* Computes (count - base) * slope with integers, rounded down. */
@@ -106,31 +100,22 @@ static void kp_raw_check_pause(const struct kp_raw *raw, struct kp_pause *pause)
 		*pause = (struct kp_pause){ 0, 0 };
 }
 
-/*
- * Returns true if @text is the fact of a pause. Sets *pause to its counts, or to {0, 0} if they are
- * outside the trace.
- */
-static bool kp_raw_pause(const struct kp_raw *raw, const char *text, struct kp_pause *pause)
-{
-	if (!kp_pause_parse(text, strlen(text), pause))
-		return false;
-	kp_raw_check_pause(raw, pause);
-	return true;
-}
-
 void kp_raw_fact_times(const struct kp_raw *raw, char text[KP_PAUSE_CHARS])
 {
 	struct kp_pause counts, times;
-	const bool is_pause = kp_pause_parse(text, strlen(text), &counts);
+	const char *key = KUTRACE_META_PAUSE;
 
-	if (!is_pause && !kp_partial_parse(text, strlen(text), &counts))
-		return;
+	if (!kp_pause_parse(key, text, strlen(text), &counts)) {
+		key = KUTRACE_META_PARTIAL;
+		if (!kp_pause_parse(key, text, strlen(text), &counts))
+			return;
+	}
 	kp_raw_check_pause(raw, &counts);
 	times.off = kp_raw_time(raw, (uint64_t)counts.off);
 	times.on = kp_raw_time(raw, (uint64_t)counts.on);
 	if (!counts.on || times.off < 0)
 		times = (struct kp_pause){ 0, 0 };
-	kp_pause_text(is_pause ? KUTRACE_META_PAUSE : KUTRACE_META_PARTIAL, &times, text);
+	kp_pause_text(key, &times, text);
 }
 
 void kp_raw_date(uint64_t usec, char *out)
@@ -197,13 +182,6 @@ static int kp_raw_first_block(struct kp_raw *raw, const uint64_t *words)
 	return kp_raw_clock(raw, words);
 }
 
-/* Copies the name of a process. It may contain any bytes; it ends at the first NUL. */
-static void kp_raw_header_name(struct kp_raw_block *block, const uint64_t *words)
-{
-	memcpy(block->name, words, 16);
-	block->name[16] = 0;
-}
-
 /* Decodes the header of a block. The caller has set block->number: the header of block 0 is longer. */
 static void kp_raw_decode_header(struct kp_raw_block *block, const uint64_t *words)
 {
@@ -215,7 +193,9 @@ static void kp_raw_decode_header(struct kp_raw_block *block, const uint64_t *wor
 	block->usec = words[1] & KP_COUNT_MASK;
 	block->pid = (uint32_t)task[0];
 	block->mhz = (uint32_t)(task[0] >> 32);
-	kp_raw_header_name(block, task + 2);
+	/* It may contain any bytes, and ends at the first NUL. */
+	memcpy(block->name, task + 2, 16);
+	block->name[16] = 0;
 }
 
 static int kp_raw_check_header(struct kp_raw *raw, const struct kp_raw_block *block)
@@ -267,10 +247,8 @@ int kp_raw_read_header(struct kp_raw *raw, const struct kp_raw_location *locatio
 	block->number = location->number;
 	block->offset = location->offset;
 	block->names_only = location->names_only;
-	if (got < 0)
-		return -1;
-	if ((size_t)got != sizeof(words))
-		return kp_raw_shorter(raw, block);
+	if (got != (ssize_t)sizeof(words))
+		return got < 0 ? -1 : kp_raw_shorter(raw, block);
 	kp_raw_decode_header(block, words);
 	block->timer_in = kp_raw_unpack_timer(block, location->timer);
 	return 0;
@@ -283,10 +261,8 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 	size_t want = KUTRACE_BLOCK_BYTES + (ipc ? KUTRACE_IPC_BYTES : 0);
 	ssize_t got = kp_raw_pread(raw, words, want, block->offset);
 
-	if (got < 0)
-		return -1;
-	if ((size_t)got != want)
-		return kp_raw_shorter(raw, block);
+	if (got != (ssize_t)want)
+		return got < 0 ? -1 : kp_raw_shorter(raw, block);
 	if (!ipc)
 		memset(words->ipc, 0, sizeof(words->ipc));
 	return 0;
@@ -346,8 +322,11 @@ static int kp_raw_keep_name(struct kp_raw *raw, const uint64_t *words,
 	name->number = (uint32_t)words[entry->index];
 	memcpy(name->text, &words[entry->index + 1], room);
 	name->text[room] = 0;
-	if (meta && kp_raw_pause(raw, name->text, &pause) && kp_pauses_add(&raw->pauses, &pause))
-		return kp_raw_fail(raw, "no memory for the pauses");
+	if (meta && kp_pause_parse(KUTRACE_META_PAUSE, name->text, strlen(name->text), &pause)) {
+		kp_raw_check_pause(raw, &pause);
+		if (kp_pauses_add(&raw->pauses, &pause))
+			return kp_raw_fail(raw, "no memory for the pauses");
+	}
 	if (meta)
 		kp_raw_fact_times(raw, name->text);
 	name->len = (uint8_t)strlen(name->text);
@@ -373,10 +352,6 @@ static void kp_raw_note_time(struct kp_raw *raw, unsigned cpu, uint64_t count)
 {
 	int64_t time = kp_raw_time(raw, count);
 
-	if (!raw->cpu_events[cpu] || time < raw->cpu_first[cpu])
-		raw->cpu_first[cpu] = time;
-	if (!raw->cpu_events[cpu] || time > raw->cpu_last[cpu])
-		raw->cpu_last[cpu] = time;
 	if (!raw->events || time < raw->first_time)
 		raw->first_time = time;
 	if (!raw->events || time > raw->last_time)
@@ -441,14 +416,6 @@ static int kp_raw_scan(struct kp_raw *raw, struct kp_raw_block *block,
 	return 0;
 }
 
-static int kp_raw_add_place(struct kp_raw *raw, const struct kp_raw_location *location)
-{
-	if (KP_ROOM(raw->locations, raw->block_count, raw->location_room))
-		return kp_raw_fail(raw, "no memory for the index");
-	raw->locations[raw->block_count++] = *location;
-	return 0;
-}
-
 size_t kp_raw_block_bytes(const struct kp_raw_words *words)
 {
 	bool ipc = words->word[1] >> 56 & (KUTRACE_FLAG_IPC | KUTRACE_FLAG_LLC);
@@ -479,19 +446,6 @@ int kp_raw_index_add(struct kp_raw *raw, struct kp_raw_indexer *indexer, uint64_
 	return 0;
 }
 
-int kp_raw_indexer_open(struct kp_raw *raw, struct kp_raw_indexer *indexer)
-{
-	memset(indexer, 0, sizeof(*indexer));
-	indexer->entries = malloc((KUTRACE_BLOCK_WORDS + 1) * sizeof(*indexer->entries));
-	return indexer->entries ? 0 : kp_raw_fail(raw, "no memory");
-}
-
-void kp_raw_indexer_close(struct kp_raw_indexer *indexer)
-{
-	free(indexer->entries);
-	indexer->entries = NULL;
-}
-
 /* Reads and indexes the block at *offset, and moves *offset to the next block. */
 static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
 			     struct kp_raw_words *words, uint64_t *offset)
@@ -506,9 +460,11 @@ static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
 				   raw->shown, n, left, need);
 	if (kp_raw_pread(raw, words->word, need, *offset) < 0)
 		return -1;
-	if (kp_raw_index_add(raw, indexer, n, *offset, words, &block, &location) ||
-	    kp_raw_add_place(raw, &location))
+	if (kp_raw_index_add(raw, indexer, n, *offset, words, &block, &location))
 		return -1;
+	if (KP_ROOM(raw->locations, raw->block_count, raw->location_room))
+		return kp_raw_fail(raw, "no memory for the index");
+	raw->locations[raw->block_count++] = location;
 	need = kp_raw_block_bytes(words);
 	if (left < need)
 		return kp_raw_fail(raw, "%s: block %zu, CPU %u: %" PRIu64 " of %zu bytes: cut off in the IPC bytes, or not a trace",
@@ -519,22 +475,21 @@ static int kp_raw_index_next(struct kp_raw *raw, struct kp_raw_indexer *indexer,
 
 static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
 {
-	struct kp_raw_words *words = malloc(sizeof(*words));
-	struct kp_raw_indexer indexer;
+	struct {
+		struct kp_raw_words words;
+		struct kp_raw_indexer indexer;
+	} *now = calloc(1, sizeof(*now));
 	uint64_t offset = 0;
-	int result = kp_raw_indexer_open(raw, &indexer);
+	int result = now ? 0 : kp_raw_fail(raw, "no memory");
 
-	if (!words)
-		result = kp_raw_fail(raw, "no memory");
 	kp_progress_phase("looking through", NULL);
 	while (!result && offset < raw->bytes && blocks--) {
-		result = kp_raw_index_next(raw, &indexer, words, &offset);
+		result = kp_raw_index_next(raw, &now->indexer, &now->words, &offset);
 		kp_progress(offset, raw->bytes);
 		if (!result && kp_interrupted())
 			result = kp_raw_fail(raw, "interrupted");
 	}
-	free(words);
-	kp_raw_indexer_close(&indexer);
+	free(now);
 	return result;
 }
 
@@ -544,12 +499,11 @@ static int kp_raw_index(struct kp_raw *raw, uint64_t blocks)
  */
 static int kp_raw_other(struct kp_raw *raw)
 {
-	char first[512], what[KP_KNOWN_TEXT];
+	char first[512];
 	const ssize_t len = pread(fileno(raw->file), first, sizeof(first), 0);
+	const char *what = kp_other_format(first, len > 0 ? (size_t)len : 0, KP_FORMAT_RAW_TRACE);
 
-	if (len > 0 && kp_known(first, (size_t)len, KP_KNOWN_RAW, what))
-		return kp_raw_fail(raw, "%s: no raw trace, but %s", raw->shown, what);
-	return -1;
+	return what ? kp_raw_fail(raw, "%s: no raw trace, but %s", raw->shown, what) : -1;
 }
 
 int kp_raw_open(struct kp_raw *raw, FILE *file, const char *shown)

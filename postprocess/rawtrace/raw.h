@@ -13,9 +13,6 @@
 #ifndef KP_RAWTRACE_RAW_H
 #define KP_RAWTRACE_RAW_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "kutrace_events.h"
@@ -89,7 +86,6 @@ struct kp_raw {
 	uint64_t late_entries;
 	uint64_t cpu_events[256];
 	uint64_t cpu_late[256];
-	int64_t cpu_first[256], cpu_last[256];	/* valid if cpu_events */
 	unsigned int cpu_most;	/* largest number of a CPU with events or a received IPI */
 	uint64_t lost;		/* sum of META lost_* values */
 	struct kp_raw_loss losses[KP_LOSSES];
@@ -134,14 +130,11 @@ int kp_raw_read(struct kp_raw *raw, const struct kp_raw_block *block,
 int kp_raw_fail(struct kp_raw *raw, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* State of indexing between blocks. */
+/* State of indexing between blocks. All zero at the beginning. */
 struct kp_raw_indexer {
-	struct kp_raw_entry *entries;	/* entries of the block that is indexed */
+	struct kp_raw_entry entries[KUTRACE_BLOCK_WORDS + 1];	/* entries of the block that is indexed */
 	struct kp_raw_timer timers[256];
 };
-
-int kp_raw_indexer_open(struct kp_raw *raw, struct kp_raw_indexer *indexer);
-void kp_raw_indexer_close(struct kp_raw_indexer *indexer);
 
 /* Returns the size in bytes of the block with this header, with its IPC bytes. */
 size_t kp_raw_block_bytes(const struct kp_raw_words *words);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/span.h"
 #include "reconstruct/state.h"
 
 #define KP_META_MAX	256	/* limit of distinct META items */
@@ -156,19 +155,9 @@ void kp_rec_meta(struct kp_reconstruct *rec, const char *text, size_t len)
 			return;
 	if (kp_meta_newer(rec, text, len))
 		return;
-	if (rec->meta_count == rec->meta_room) {
-		size_t more = rec->meta_room + 32;
-		char **bigger = realloc(rec->meta_items, more * sizeof(*bigger));
-
-		if (!bigger) {
-			kp_rec_no_memory(rec);
-			return;
-		}
-		rec->meta_items = bigger;
-		rec->meta_room = more;
-	}
 	copy = strndup(text, len);
-	if (!copy) {
+	if (!copy || KP_ROOM(rec->meta_items, rec->meta_count, rec->meta_room)) {
+		free(copy);
 		kp_rec_no_memory(rec);
 		return;
 	}
@@ -297,7 +286,7 @@ static void kp_open_part(struct kp_items *items)
 	strcpy(items->value, "{");
 }
 
-static void kp_close_part(struct kp_items *items)
+static void kp_close(struct kp_items *items)
 {
 	char key[40];
 
@@ -313,11 +302,6 @@ static void kp_open(struct kp_items *items, const char *key)
 	kp_open_part(items);
 }
 
-static void kp_close(struct kp_items *items)
-{
-	kp_close_part(items);
-}
-
 /* Adds "name": value to the object, in a new part if the current one is full. */
 static void kp_entry(struct kp_items *items, const char *name, const char *value)
 {
@@ -326,7 +310,7 @@ static void kp_entry(struct kp_items *items, const char *name, const char *value
 	if (items->used > 1 && items->used + 2 + len > items->room) {
 		if (items->part == 99)
 			return;
-		kp_close_part(items);
+		kp_close(items);
 		items->part++;
 		kp_open_part(items);
 	}

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/memory.h"
-
 static const struct kp_str *kp_event_str(struct kp_reconstruct *rec,
 					 const struct kp_event *event)
 {

@@ -9,7 +9,6 @@
 
 #include "common/entry.h"
 #include "eventtext/eventtext.h"
-#include "model/span.h"
 #include "reconstruct/state.h"
 
 /*
@@ -309,14 +308,14 @@ static int kp_rec_namedef(void *self, const struct kp_namedef *def)
 meta:
 	if (base != KUTRACE_NAME_META)
 		return rec->err;
-	if (kp_pause_parse(def->name, def->name_len, &pause)) {
+	if (kp_pause_parse(KUTRACE_META_PAUSE, def->name, def->name_len, &pause)) {
 		if (pause.off >= pause.on || pause.on > KP_EVENT_TIME_MAX)
 			rec->stats.bad_pause = true;
 		else if (kp_pauses_add(&rec->pauses, &pause))
 			return kp_rec_no_memory(rec);
 		return rec->err;
 	}
-	if (kp_partial_parse(def->name, def->name_len, &pause)) {
+	if (kp_pause_parse(KUTRACE_META_PARTIAL, def->name, def->name_len, &pause)) {
 		if (pause.off >= pause.on || pause.on > KP_EVENT_TIME_MAX) {
 			rec->stats.bad_partial = true;
 			return rec->err;

@@ -32,14 +32,10 @@ static struct kp_queue_list *find(struct kp_queues *queues, const struct kp_map 
 /* Adds an empty list for @key if there is none. Returns 0, or -1 without memory. */
 static int ensure(struct kp_queues *queues, struct kp_map *map, uint64_t key)
 {
-	struct kp_queue_list *list = find(queues, map, key);
-
-	if (list)
+	if (find(queues, map, key))
 		return 0;
-	list = KP_PUSH(&queues->lists);
-	if (!list)
+	if (KP_APPEND(&queues->lists, (struct kp_queue_list){ 0, 0 }))
 		return -1;
-	*list = (struct kp_queue_list){ 0, 0 };
 	return kp_map_set(map, key, (uint32_t)(queues->lists.count - 1));
 }
 

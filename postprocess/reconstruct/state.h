@@ -6,8 +6,6 @@
 #ifndef KP_RECONSTRUCT_STATE_H
 #define KP_RECONSTRUCT_STATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -145,7 +143,7 @@ struct kp_task {
 
 	struct kp_absence away;
 
-	uint32_t rpc, rpc_event;	/* current RPC, 0 = none */
+	uint32_t rpc;			/* current RPC, 0 = none */
 	int64_t rpc_start;
 	int rpc_cpu;
 	const struct kp_str *rpc_name;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "reconstruct/kernel.h"
 #include "reconstruct/state.h"
 
 static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
@@ -130,7 +128,7 @@ static void kp_name_task(struct kp_reconstruct *rec, struct kp_task *task,
 	if (!guess)
 		kp_add_name(rec, task, comm);
 	task->comm = comm;
-	task->kernel_name = kp_rec_is_kernel_name(comm->text, comm->len);
+	task->kernel_name = kp_is_kernel_name(comm->text, comm->len);
 	dotted = snprintf(rec->scratch, sizeof(rec->scratch), "%s.%u", comm->text,
 			  task->pid);
 	task->name = kp_rec_str(rec, rec->scratch, (size_t)dotted);

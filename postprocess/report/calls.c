@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#include "model/span.h"
 
 static enum kp_joined_kind kind_of(const struct kp_span *row)
 {
@@ -201,17 +200,12 @@ static void merge_times(struct kp_call_sum *sum)
 static int add_time(struct kp_call_sum *sum, int64_t elapsed, uint64_t count)
 {
 	const size_t least = 64;
-	struct kp_call_time *at;
 
 	if (sum->whole.count >= least && sum->whole.count >= sum->merge_at) {
 		merge_times(sum);
 		sum->merge_at = 2 * sum->whole.count;
 	}
-	at = KP_PUSH(&sum->whole);
-	if (!at)
-		return -1;
-	*at = (struct kp_call_time){ .elapsed = elapsed, .count = count };
-	return 0;
+	return KP_APPEND(&sum->whole, (struct kp_call_time){ .elapsed = elapsed, .count = count });
 }
 
 int kp_call_sum_call(struct kp_call_sum *sum, const struct kp_joined_call *call)

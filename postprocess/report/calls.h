@@ -7,8 +7,6 @@
 #ifndef KP_REPORT_CALLS_H
 #define KP_REPORT_CALLS_H
 
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/memory.h"
 #include "model/span.h"

@@ -6,14 +6,12 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/tool.h"
 #include "common/entry.h"
 #include "common/report.h"
 #include "common/utf8.h"
-#include "rawtrace/raw.h"
 
 static void watch_pid(struct kp_check *check, uint32_t pid)
 {
@@ -65,7 +63,7 @@ static int watch_namedef(void *self, const struct kp_namedef *def)
 	size_t i = 0;
 
 	if (KU_NAME_BASE(def->event) == KUTRACE_NAME_META &&
-	    kp_pause_parse(def->name, def->name_len, &pause) &&
+	    kp_pause_parse(KUTRACE_META_PAUSE, def->name, def->name_len, &pause) &&
 	    kp_pauses_add(&check->pauses, &pause))
 		check->err = -1;
 	if (def->ts < 0) {
@@ -141,9 +139,7 @@ bool kp_check_half_inferred(const struct kp_check_inferred *inferred)
 
 static bool quiet;	/* print no text; faults are still reported */
 
-static void print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static void print(const char *fmt, ...)
+static void __attribute__((format(printf, 1, 2))) print(const char *fmt, ...)
 {
 	va_list ap;
 

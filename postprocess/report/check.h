@@ -6,9 +6,6 @@
 #ifndef KP_REPORT_CHECK_H
 #define KP_REPORT_CHECK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/memory.h"
 #include "model/span.h"
 #include "rawtrace/blocks.h"

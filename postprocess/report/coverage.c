@@ -7,24 +7,17 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kutrace_events.h"
 #include "report/coverage.h"
 
 /* Returns the index of the first interval that ends at or after @start. */
 static size_t kp_find(const struct kp_cpu_coverage *cpu, int64_t start)
 {
-	size_t low = 0, high = cpu->count;
+	const size_t high = cpu->count;
+	size_t low;
 
 	if (high && cpu->list[high - 1].start <= start)
 		return cpu->list[high - 1].end >= start ? high - 1 : high;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (cpu->list[middle].end < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	KP_FIND(low, high, cpu->list[low].end < start);
 	return low;
 }
 
@@ -93,18 +86,12 @@ static int kp_coverage_span(void *self, const struct kp_span *span)
 	return -1;
 }
 
-static int kp_coverage_end(void *self)
-{
-	(void)self;
-	return 0;
-}
-
 struct kp_span_sink kp_coverage_sink(struct kp_coverage *coverage)
 {
 	return (struct kp_span_sink){
 		.header = kp_span_ignore_header,
 		.span = kp_coverage_span,
-		.end = kp_coverage_end,
+		.end = kp_span_ignore_end,
 		.self = coverage,
 	};
 }

@@ -6,10 +6,6 @@
 #ifndef KP_COVERAGE_H
 #define KP_COVERAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "model/span.h"
 
 struct kp_interval {

@@ -8,16 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
-#include "common/report.h"
-#include "kutrace_events.h"
-#include "report/prof.h"
-
-static bool grow(void **items, size_t count, size_t *cap, size_t size)
-{
-	return count < *cap || !kp_vector_grow(items, cap, size);
-}
 
 /* ---- reading ---- */
 
@@ -51,8 +42,7 @@ static int begin_segment(struct kp_diff *d, struct kp_diff_side *side, const str
 		return 0;
 	}
 	if (i == side->segment_count) {
-		if (!grow((void **)&side->segments, i, &side->segment_cap,
-			  sizeof(*side->segments)))
+		if (KP_ROOM(side->segments, i, side->segment_cap))
 			return -1;
 		memset(&side->segments[i], 0, sizeof(side->segments[i]));
 		side->segments[i].label = label;
@@ -130,7 +120,7 @@ static int64_t group_of(struct kp_diff *d, bool mark, const char *name, size_t l
 		return -1;
 	if (kp_map_get(&d->by_group, key, &index))
 		return index;
-	if (!grow((void **)&d->groups, d->group_count, &d->group_cap, sizeof(*d->groups)) ||
+	if (KP_ROOM(d->groups, d->group_count, d->group_cap) ||
 	    kp_map_set(&d->by_group, key, (uint32_t)d->group_count))
 		return -1;
 	d->groups[d->group_count] = (struct kp_diff_group){
@@ -147,17 +137,13 @@ static int add_line(struct kp_diff *d, int side, int64_t group, const struct kp_
 	if (!kind)
 		return -1;
 	key = ((uint64_t)(uintptr_t)kind << 16 ^ (uint64_t)group << 2) | line->class;
-	for (;; key += 0x9E3779B97F4A7C15u) {
-		struct kp_diff_line *at;
+	for (; kp_map_get(&d->by_line, key, &index); key += KP_NEXT_KEY) {
+		struct kp_diff_line *at = &d->lines[index];
 
-		if (!kp_map_get(&d->by_line, key, &index))
-			break;
-		at = &d->lines[index];
-		if (at->kind == kind && at->group == group && at->class == line->class) {
+		if (at->kind == kind && at->group == group && at->class == line->class)
 			return kp_call_sum_add(&at->part[side], &line->sum);
-		}
 	}
-	if (!grow((void **)&d->lines, d->line_count, &d->line_cap, sizeof(*d->lines)) ||
+	if (KP_ROOM(d->lines, d->line_count, d->line_cap) ||
 	    kp_map_set(&d->by_line, key, (uint32_t)d->line_count))
 		return -1;
 	d->lines[d->line_count] = (struct kp_diff_line){

@@ -11,9 +11,6 @@
 #ifndef KP_REPORT_DIFF_H
 #define KP_REPORT_DIFF_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "report/prof.h"
 

@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "kutrace_events.h"
-
-static bool grow(void **items, size_t count, size_t *cap, size_t size)
-{
-	return count < *cap || !kp_vector_grow(items, cap, size);
-}
-
 /* Returns the process of a row. Each CPU's idle task is one, and each thread that had a pid. */
 static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32_t life, int32_t cpu)
 {
@@ -26,8 +18,7 @@ static struct kp_prof_process *process_of(struct kp_prof *p, int64_t pid, uint32
 
 	if (kp_map_get(&p->by_pid, key, &index))
 		return &p->processes[index];
-	if (!grow((void **)&p->processes, p->process_count, &p->process_cap,
-		  sizeof(*p->processes)) ||
+	if (KP_ROOM(p->processes, p->process_count, p->process_cap) ||
 	    kp_map_set(&p->by_pid, key, (uint32_t)p->process_count))
 		return NULL;
 	process = &p->processes[p->process_count++];
@@ -55,17 +46,13 @@ static int64_t line_of(struct kp_prof *p, struct kp_prof_process *process,
 		return -1;
 	/* strings never move and are aligned, so the low bits are free */
 	key = ((uint64_t)(uintptr_t)name << 16 ^ (uint64_t)number << 2) | class;
-	for (;; key += 0x9E3779B97F4A7C15u) {
-		struct kp_prof_line *line;
+	for (; kp_map_get(&p->by_line, key, &index); key += KP_NEXT_KEY) {
+		const struct kp_prof_line *line = &p->lines[index];
 
-		if (!kp_map_get(&p->by_line, key, &index))
-			break;
-		line = &p->lines[index];
 		if (line->kind == name && line->process == number && line->class == class)
 			return index;
 	}
-	if (!grow((void **)&p->lines, p->line_count, &p->line_cap, sizeof(*p->lines)) ||
-	    p->line_count >= UINT32_MAX ||
+	if (KP_ROOM(p->lines, p->line_count, p->line_cap) || p->line_count >= UINT32_MAX ||
 	    kp_map_set(&p->by_line, key, (uint32_t)p->line_count))
 		return -1;
 	p->lines[p->line_count] = (struct kp_prof_line){
@@ -145,15 +132,14 @@ static int add_fold(struct kp_prof *p, uint32_t process, const char *text, size_
 
 	if (!stack)
 		return -1;
-	for (key = (uint64_t)(uintptr_t)stack << 16 ^ process;; key += 0x9E3779B97F4A7C15u) {
-		if (!kp_map_get(&p->by_fold, key, &index))
-			break;
+	key = (uint64_t)(uintptr_t)stack << 16 ^ process;
+	for (; kp_map_get(&p->by_fold, key, &index); key += KP_NEXT_KEY) {
 		if (p->folds[index].stack == stack && p->folds[index].process == process) {
 			p->folds[index].value += value;
 			return 0;
 		}
 	}
-	if (!grow((void **)&p->folds, p->fold_count, &p->fold_cap, sizeof(*p->folds)) ||
+	if (KP_ROOM(p->folds, p->fold_count, p->fold_cap) ||
 	    kp_map_set(&p->by_fold, key, (uint32_t)p->fold_count))
 		return -1;
 	p->folds[p->fold_count++] = (struct kp_prof_fold){ stack, process, value };
@@ -504,18 +490,14 @@ static int by_process(const void *a, const void *b)
 	int order;
 
 	if (x->process != y->process) {
-		if (!px->pid != !py->pid)
-			return !px->pid ? 1 : -1;
-		if (px->cpu_time != py->cpu_time)
-			return px->cpu_time > py->cpu_time ? -1 : 1;
+		KP_COMPARE(!px->pid, !py->pid);
+		KP_COMPARE(py->cpu_time, px->cpu_time);
 		return x->process < y->process ? -1 : 1;
 	}
-	if (x->class != y->class)
-		return x->class < y->class ? -1 : 1;
-	if (x->class == KP_PROF_SAMPLE && x->sum.count != y->sum.count)
-		return x->sum.count > y->sum.count ? -1 : 1;
-	if (x->sum.time != y->sum.time)
-		return x->sum.time > y->sum.time ? -1 : 1;
+	KP_COMPARE(x->class, y->class);
+	if (x->class == KP_PROF_SAMPLE)
+		KP_COMPARE(y->sum.count, x->sum.count);
+	KP_COMPARE(y->sum.time, x->sum.time);
 	order = memcmp(x->kind->text, y->kind->text,
 		       x->kind->len < y->kind->len ? x->kind->len : y->kind->len);
 	return order ? order : (x->kind->len > y->kind->len) - (x->kind->len < y->kind->len);

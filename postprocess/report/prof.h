@@ -13,8 +13,6 @@
 #ifndef KP_REPORT_PROF_H
 #define KP_REPORT_PROF_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -22,6 +20,9 @@
 #include "model/names.h"
 #include "model/span.h"
 #include "report/calls.h"
+
+/* Distance to the next key of a map, if another object has a key. */
+#define KP_NEXT_KEY	0x9E3779B97F4A7C15u
 
 enum kp_prof_class { KP_PROF_CPU, KP_PROF_WAIT, KP_PROF_SAMPLE };
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "base/text.h"
-#include "common/report.h"
 #include "report/prof.h"
 
 #define SAMPLES_SHOWN 10	/* addresses of a process in the text */

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "kutrace_events.h"
-
 #define NAME_MAX_BYTES 1024
 #define KERNEL_HALF ((uint64_t)1 << 47)
 #define PROCESSES_MAX 65000	/* look_up() has 16 bits for them */
@@ -57,8 +54,7 @@ static int add_line(struct kp_sym *sym, char *line, bool *is_text)
 		return -1;
 	if (!*is_text || !address)
 		return 0;
-	if (sym->kernel_count == sym->kernel_cap &&
-	    kp_vector_grow((void **)&sym->kernel, &sym->kernel_cap, sizeof(*sym->kernel)))
+	if (KP_ROOM(sym->kernel, sym->kernel_count, sym->kernel_cap))
 		return -2;
 	sym->kernel[sym->kernel_count].address = address;
 	sym->kernel[sym->kernel_count].name = kp_strings_add(&sym->strings, name, len);
@@ -104,8 +100,7 @@ static int parse_pids(struct kp_sym *sym, struct kp_sym_process *process, const 
 
 		if (end == text || (*end && *end != ',') || pid < 0)
 			return fail(sym, "--maps", "needs pids separated by commas, or all");
-		if (process->pid_count == cap &&
-		    kp_vector_grow((void **)&process->pids, &cap, sizeof(*process->pids)))
+		if (KP_ROOM(process->pids, process->pid_count, cap))
 			return fail(sym, "--maps", "no memory");
 		process->pids[process->pid_count++] = pid;
 		if (!*end)
@@ -203,10 +198,8 @@ static int add_mapping(struct kp_sym *sym, struct reading *reading,
 	if (path[0] != '/')
 		return 0;
 	mapping->file = kp_sym_file(sym->files, path);
-	if (mapping->file < 0 || KP_ADD(&process->mappings))
-		return fail(sym, reading->shown, "no memory");
-	process->mappings.items[process->mappings.count - 1] = *mapping;
-	return 0;
+	return mapping->file < 0 || KP_APPEND(&process->mappings, *mapping) ?
+		       fail(sym, reading->shown, "no memory") : 0;
 }
 
 /* Processes a line of maps or of a collection of maps. */
@@ -352,16 +345,9 @@ static int64_t process_of(const struct kp_sym *sym, int64_t pid)
 
 static const struct kp_str *kernel_name(const struct kp_sym *sym, uint64_t address)
 {
-	size_t low = 0, high = sym->kernel_count;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (sym->kernel[mid].address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	KP_FIND(low, sym->kernel_count, sym->kernel[low].address <= address);
 	/* the end of the last function is unknown */
 	return low && low < sym->kernel_count ? sym->kernel[low - 1].name : NULL;
 }
@@ -371,16 +357,9 @@ static bool user_name(struct kp_sym *sym, const struct kp_sym_process *process, 
 		      char *text, size_t size)
 {
 	const struct kp_sym_mapping *mapping;
-	size_t low = 0, high = process->mappings.count;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (process->mappings.items[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	KP_FIND(low, process->mappings.count, process->mappings.items[low].start <= address);
 	if (!low)
 		return false;
 	mapping = &process->mappings.items[low - 1];
@@ -409,8 +388,7 @@ static int look_up(struct kp_sym *sym, uint64_t address, int64_t process,
 		*name = kernel_name(sym, address);
 	else if (user_name(sym, &sym->processes[process], address, text, sizeof(text)))
 		*name = kp_strings_add(&sym->strings, text, strlen(text));
-	if (sym->found_count == sym->found_cap &&
-	    kp_vector_grow((void **)&sym->found, &sym->found_cap, sizeof(*sym->found)))
+	if (KP_ROOM(sym->found, sym->found_count, sym->found_cap))
 		return -1;
 	sym->found[sym->found_count] = *name;
 	return kp_map_set(&sym->known, key, (uint32_t)sym->found_count++);

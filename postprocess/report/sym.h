@@ -7,8 +7,6 @@
 #ifndef KP_SYM_H
 #define KP_SYM_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/memory.h"

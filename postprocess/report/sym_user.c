@@ -132,7 +132,6 @@ int64_t kp_sym_file(struct kp_sym_files *files, const char *path)
 	const struct place *place = files->places.items[files->places.count - 1];
 	const struct kp_str *text = kp_strings_add(&files->paths, path, strlen(path));
 	uint64_t key = (uint64_t)(uintptr_t)text ^ (uint64_t)(uintptr_t)place << 17;
-	struct file *file;
 	uint32_t number;
 
 	if (!text)
@@ -146,11 +145,7 @@ int64_t kp_sym_file(struct kp_sym_files *files, const char *path)
 	number = (uint32_t)files->list.count;
 	if (number == UINT32_MAX || kp_map_set(&files->by_path, key, number))
 		return -1;
-	file = KP_PUSH(&files->list);
-	if (!file)
-		return -1;
-	*file = (struct file){.place = place, .path = text};
-	return number;
+	return KP_APPEND(&files->list, (struct file){ .place = place, .path = text }) ? -1 : (int64_t)number;
 }
 
 /* Returns whether a file must be closed before another one is opened. */

@@ -9,10 +9,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "kutrace_events.h"
-#include "model/span.h"
 
-#define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
 #define WAIT_CPU (KUTRACE_MADE_WAITA + ('c' - 'a'))
 /* Arcs of the original end up to this far from the start of the run. */
 #define ARC_SLACK 5
@@ -74,7 +71,6 @@ static int add_run(struct kp_why *why, struct kp_why_cpu *cpu, uint32_t number,
 {
 	struct kp_why_run *run = cpu->runs.count ? &cpu->runs.items[cpu->runs.count - 1] : NULL;
 	size_t index = (size_t)(pid - why->pids.items);
-
 	struct kp_why_run *own = pid->runs.count ? &pid->runs.items[pid->runs.count - 1] : NULL;
 
 	/* the pid's copy of this run is its last run, unless rows overlap */
@@ -95,10 +91,7 @@ static int add_run(struct kp_why *why, struct kp_why_cpu *cpu, uint32_t number,
 	};
 	if (!pid->pid)
 		return 0;	/* idle is one pid on all CPUs */
-	if (KP_ADD(&pid->runs))
-		return -1;
-	pid->runs.items[pid->runs.count - 1] = *run;
-	return 0;
+	return KP_APPEND(&pid->runs, *run);
 }
 
 static int add_exec(struct kp_why *why, const struct kp_span *s, int64_t start, int64_t end)
@@ -139,24 +132,18 @@ static int add_exec(struct kp_why *why, const struct kp_span *s, int64_t start, 
 static int add_wake(struct kp_why *why, const struct kp_span *s)
 {
 	struct kp_why_pid *pid = pid_of(why, s->retval);
-	struct kp_why_wake *wake = pid ? KP_PUSH(&pid->wakes) : NULL;
+	const struct kp_why_wake wake = { s->start, s->start + s->dur, s->cpu, s->pid };
 
-	if (!wake)
-		return -1;
-	*wake = (struct kp_why_wake){ s->start, s->start + s->dur, s->cpu, s->pid };
-	return 0;
+	return pid ? KP_APPEND(&pid->wakes, wake) : -1;
 }
 
 static int add_wait(struct kp_why *why, const struct kp_span *s)
 {
 	struct kp_why_pid *pid = pid_of(why, s->pid);
-	struct kp_why_wait *wait = pid ? KP_PUSH(&pid->waits) : NULL;
+	const struct kp_why_wait wait = { s->start, s->start + s->dur, s->event,
+					  kp_strings_add(&why->strings, s->name, s->name_len) };
 
-	if (!wait)
-		return -1;
-	*wait = (struct kp_why_wait){ s->start, s->start + s->dur, s->event,
-				      kp_strings_add(&why->strings, s->name, s->name_len) };
-	return wait->name ? 0 : -1;
+	return pid && wait.name ? KP_APPEND(&pid->waits, wait) : -1;
 }
 
 /*
@@ -175,10 +162,7 @@ static int add_pause(struct kp_why *why, const struct kp_span *s, int64_t start,
 			last->end = end;
 		return 0;
 	}
-	if (KP_ADD(&why->pauses))
-		return -1;
-	why->pauses.items[count] = (struct kp_why_pause){ start, end };
-	return 0;
+	return KP_APPEND(&why->pauses, (struct kp_why_pause){ start, end });
 }
 
 static int find_gaps(const struct kp_why *why, struct kp_why_pid *pid);
@@ -293,16 +277,9 @@ int64_t kp_why_last(const struct kp_why *why)
 static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t number, int64_t at)
 {
 	const struct kp_why_cpu *cpu = number >= 0 ? why->cpus[number] : NULL;
-	size_t low = 0, high = cpu ? cpu->execs.count : 0;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (cpu->execs.items[mid].start <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	KP_FIND(low, cpu ? cpu->execs.count : 0, cpu->execs.items[low].start <= at);
 	if (!low || cpu->execs.items[low - 1].end < at)
 		return NULL;
 	/* if one row ends at this time and another begins, this is the later one */
@@ -311,32 +288,18 @@ static const struct kp_why_exec *exec_at(const struct kp_why *why, int32_t numbe
 
 size_t kp_why_run_after(const struct kp_why_run *runs, size_t count, int64_t at)
 {
-	size_t low = 0, high = count;
+	size_t first;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (runs[mid].end <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	KP_FIND(first, count, runs[first].end <= at);
+	return first;
 }
 
 static const struct kp_why_wake *wake_for(const struct kp_why_pid *pid, int64_t start,
 					  int64_t end)
 {
-	size_t low = 0, high = pid->wakes.count;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pid->wakes.items[mid].at <= end)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	KP_FIND(low, pid->wakes.count, pid->wakes.items[low].at <= end);
 	/* prefer the arc that ends here; it may have begun before the gap */
 	for (size_t i = low; i > 0 && low - i < 16; i--) {
 		const struct kp_why_wake *w = &pid->wakes.items[i - 1];
@@ -350,16 +313,9 @@ static const struct kp_why_wake *wake_for(const struct kp_why_pid *pid, int64_t 
 static const struct kp_why_wait *wait_for(const struct kp_why_pid *pid, int64_t start,
 					  int64_t end)
 {
-	size_t low = 0, high = pid->waits.count;
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (pid->waits.items[mid].start < end)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	KP_FIND(low, pid->waits.count, pid->waits.items[low].start < end);
 	return low && pid->waits.items[low - 1].end > start ? &pid->waits.items[low - 1] : NULL;
 }
 
@@ -367,8 +323,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct kp_why_holder *x = a, *y = b;
 
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
+	KP_COMPARE(y->time, x->time);
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
@@ -392,13 +347,10 @@ int kp_why_holders(struct kp_why *why, struct kp_why_gap *gap)
 		int64_t to = run->end < end ? run->end : end;
 
 		if (!pid->holder) {
-			struct kp_why_holder *holder = KP_PUSH(&gap->holders);
-
-			if (!holder) {
+			if (KP_APPEND(&gap->holders, (struct kp_why_holder){ run->pid, 0 })) {
 				status = -1;
 				break;
 			}
-			*holder = (struct kp_why_holder){ run->pid, 0 };
 			pid->holder = gap->holders.count;
 		}
 		gap->holders.items[pid->holder - 1].time += to - from;
@@ -424,17 +376,10 @@ static bool begins_woken(const struct kp_why_pid *pid)
 /* Returns the index of the first pause that begins at or after @at. */
 static size_t pause_from(const struct kp_why *why, int64_t at)
 {
-	size_t low = 0, high = why->pauses.count;
+	size_t first;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (why->pauses.items[mid].start < at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	KP_FIND(first, why->pauses.count, why->pauses.items[first].start < at);
+	return first;
 }
 
 bool kp_why_paused_between(const struct kp_why *why, int64_t start, int64_t end)
@@ -473,9 +418,8 @@ static int find_gaps(const struct kp_why *why, struct kp_why_pid *pid)
 	for (size_t i = 0; i < pid->runs.count; i++) {
 		if (i ? !kp_why_is_gap(why, pid, i) : !begins_woken(pid))
 			continue;
-		if (KP_ADD(&pid->gaps))
+		if (KP_APPEND(&pid->gaps, i))
 			return -1;
-		pid->gaps.items[pid->gaps.count - 1] = i;
 	}
 	return 0;
 }
@@ -485,7 +429,7 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 	const struct kp_why_exec *in = exec_at(why, gap->wake->cpu, gap->wake->at);
 
 	gap->waker_in = in;
-	if (!in || in->event != SOFTIRQ || in == why->cpus[gap->wake->cpu]->execs.items)
+	if (!in || in->event != KUTRACE_CALL_BH || in == why->cpus[gap->wake->cpu]->execs.items)
 		return;
 	/* a softirq immediately after a system call's own code was started by it */
 	if (in[-1].event >= KUTRACE_CALL_SYSCALL64 && in[-1].event < KUTRACE_CALL_SCHED &&
@@ -499,7 +443,7 @@ static void find_waker(const struct kp_why *why, struct kp_why_gap *gap)
 static bool is_on_top(const struct kp_why_exec *exec)
 {
 	return exec->event == KUTRACE_CALL_SCHED ||
-	       (exec->event >= KUTRACE_CALL_IRQ && exec->event <= SOFTIRQ);
+	       (exec->event >= KUTRACE_CALL_IRQ && exec->event <= KUTRACE_CALL_BH);
 }
 
 /*

@@ -9,8 +9,6 @@
 #ifndef KP_REPORT_WHY_H
 #define KP_REPORT_WHY_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/memory.h"

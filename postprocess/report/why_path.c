@@ -10,9 +10,7 @@
 
 #include "base/progress.h"
 #include "base/tool.h"
-#include "kutrace_events.h"
 
-#define SOFTIRQ (KUTRACE_CALL_IRQ + 255)
 #define MS	100000		/* in units of 10 ns */
 
 static int step(kp_why_steps *steps, enum kp_why_kind kind, int64_t start, int64_t end,
@@ -27,12 +25,9 @@ static int step(kp_why_steps *steps, enum kp_why_kind kind, int64_t start, int64
 		last->start = start;
 		return 0;
 	}
-	if (KP_ADD(steps))
-		return -1;
-	steps->items[steps->count - 1] = (struct kp_why_step){
+	return KP_APPEND(steps, (struct kp_why_step){
 		.kind = kind, .start = start, .end = end, .pid = pid, .cpu = cpu, .what = what
-	};
-	return 0;
+	});
 }
 
 /* Adds the step in which the thread waited, from the beginning of the gap to @end. */
@@ -57,9 +52,9 @@ int kp_why_sums_add(struct kp_why_sums *sums, const struct kp_str *name, int64_t
 
 	if (!kp_map_get(&sums->place, key, &place)) {
 		place = (uint32_t)sums->list.count;
-		if (place == UINT32_MAX || KP_ADD(&sums->list) || kp_map_set(&sums->place, key, place))
+		if (place == UINT32_MAX || KP_APPEND(&sums->list, (struct kp_why_sum){ name, 0 }) ||
+		    kp_map_set(&sums->place, key, place))
 			return -1;
-		sums->list.items[place] = (struct kp_why_sum){ name, 0 };
 	}
 	sums->list.items[place].time += time;
 	return 0;
@@ -116,7 +111,7 @@ static bool by_thread(const struct kp_why_gap *gap)
 	if (!gap->waker_in || !gap->waker_in->pid)
 		return false;
 	event = gap->waker_in->event;
-	return gap->inside || event < KUTRACE_CALL_IRQ || event > SOFTIRQ;
+	return gap->inside || event < KUTRACE_CALL_IRQ || event > KUTRACE_CALL_BH;
 }
 
 int kp_why_path(const struct kp_why *why, size_t index, kp_why_steps *steps)

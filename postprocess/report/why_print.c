@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "base/tool.h"
 #include "common/report.h"
-#include "kutrace_events.h"
 #include "report/why.h"
 
 static const char *const kinds[] = { "run", "cpu", "wait", "unknown", "off" };

@@ -19,9 +19,6 @@
 #ifndef KP_SPANJSON_JSON_H
 #define KP_SPANJSON_JSON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "model/span.h"

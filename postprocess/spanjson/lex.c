@@ -5,7 +5,6 @@
  */
 #include "base/text.h"
 #include "spanjson/lex.h"
-#include "spanjson/json.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -180,17 +179,10 @@ static bool hex4(const char *p, uint32_t *code)
 	int i;
 
 	*code = 0;
-	for (i = 0; i < 4; i++) {
-		char c = p[i];
-
-		if (c >= '0' && c <= '9')
-			*code = *code << 4 | (uint32_t)(c - '0');
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			*code = *code << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
-		else
-			return false;	/* also the NUL at the end */
-	}
-	return true;
+	/* the NUL at the end is no digit either */
+	for (i = 0; i < 4 && kp_hex(p[i]) >= 0; i++)
+		*code = *code << 4 | (uint32_t)kp_hex(p[i]);
+	return i == 4;
 }
 
 /* Decodes the escape at *p (a backslash) to *code. A lone surrogate becomes U+FFFD. */

@@ -9,10 +9,6 @@
 #ifndef KP_SPANJSON_LEX_H
 #define KP_SPANJSON_LEX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "model/span.h"
 #include "spanjson/json.h"

@@ -4,13 +4,12 @@
  * that it cannot represent exactly, and must not call end() if the input is incomplete.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/known.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "spanjson/json.h"
 #include "spanjson/lex.h"
@@ -75,12 +74,13 @@ static bool header_value(struct kp_json_state *st, struct kp_header *header, con
  */
 static bool not_json(struct kp_json_state *st, const char *first, size_t first_len)
 {
-	char what[KP_KNOWN_TEXT];
+	const char *what;
 	const char *s = st->p;
 
 	if (s >= st->end)
 		return kp_json_fail(st, "no JSON: %s is empty", st->shown);
-	if (kp_known(first, first_len, KP_KNOWN_JSON, what))
+	what = kp_other_format(first, first_len, KP_FORMAT_SPAN_JSON);
+	if (what)
 		return kp_json_fail_at(st, s, "no JSON, but %s", what);
 	if (*s == '[' || *s == ']' || *s == '"')
 		return kp_json_fail_at(st, s, "the header must come first (if sort moved it, sort with LC_ALL=C)");

@@ -105,15 +105,8 @@ static int64_t trailer_last_below(int width)
 
 void kp_json_writer_init(struct kp_json_writer *w, FILE *out)
 {
-	/* buffer need not be initialized */
+	memset(w, 0, offsetof(struct kp_json_writer, buffer));	/* its content is not used yet */
 	w->out = out;
-	w->long_trailer = false;
-	w->rows = 0;
-	w->replaced_bytes = 0;
-	w->used = 0;
-	w->row = NULL;
-	w->row_size = 0;
-	w->trailing = NULL;
 	kp_json_writer_set_width(w, KP_JSON_WIDTH);
 }
 

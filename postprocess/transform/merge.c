@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "kutrace_events.h"
-
 /* One kind of execution in a pending span. */
 struct merged_kind {
 	int64_t time;		/* total time */
@@ -104,53 +101,42 @@ const struct kp_merge_counts *kp_merge_counts(const struct kp_merge *m)
 
 /* ---- rows that wait ---- */
 
-static bool before(const struct held *a, const struct held *b)
+static bool before(void *unused, struct held *const *a, struct held *const *b)
 {
-	return a->span.start < b->span.start ||
-	       (a->span.start == b->span.start && a->sequence < b->sequence);
+	const struct held *x = *a, *y = *b;
+
+	(void)unused;
+	return x->span.start < y->span.start ||
+	       (x->span.start == y->span.start && x->sequence < y->sequence);
 }
+
+typedef struct held *held_row;
+
+KP_HEAP(held, held_row, void *, before)
 
 static enum kp_merge_result hold(struct kp_merge *m, const struct kp_span *span)
 {
-	struct held *held = malloc(sizeof(*held) + span->name_len), **heap;
-	size_t i;
+	struct held *held = malloc(sizeof(*held) + span->name_len);
 
-	if (held && m->heap_count == m->heap_size) {
-		heap = realloc(m->heap, (2 * m->heap_size + 64) * sizeof(*heap));
-		if (!heap) {
-			free(held);
-			return KP_MERGE_MEMORY;
-		}
-		m->heap = heap;
-		m->heap_size = 2 * m->heap_size + 64;
-	}
-	if (!held)
+	if (!held || KP_ROOM(m->heap, m->heap_count, m->heap_size)) {
+		free(held);
 		return KP_MERGE_MEMORY;
+	}
 	held->span = *span;
 	held->span.name = (const char *)(held + 1);
 	memcpy(held + 1, span->name, span->name_len);
 	held->sequence = m->sequence++;
-	for (i = m->heap_count++; i && before(held, m->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		m->heap[i] = m->heap[(i - 1) / 2];
-	m->heap[i] = held;
+	m->heap[m->heap_count] = held;
+	held_up(NULL, m->heap, m->heap_count++);
 	return KP_MERGE_OK;
 }
 
 static struct held *take_first(struct kp_merge *m)
 {
-	struct held *first = m->heap[0], *last = m->heap[--m->heap_count];
-	size_t i = 0, child;
+	struct held *first = m->heap[0];
 
-	while ((child = 2 * i + 1) < m->heap_count) {
-		if (child + 1 < m->heap_count &&
-		    before(m->heap[child + 1], m->heap[child]))
-			child++;
-		if (!before(m->heap[child], last))
-			break;
-		m->heap[i] = m->heap[child];
-		i = child;
-	}
-	m->heap[i] = last;
+	m->heap[0] = m->heap[--m->heap_count];
+	held_down(NULL, m->heap, m->heap_count, 0);
 	return first;
 }
 

@@ -6,8 +6,6 @@
 #ifndef KP_TRANSFORM_MERGE_H
 #define KP_TRANSFORM_MERGE_H
 
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/memory.h"
 #include "model/span.h"
@@ -43,10 +41,7 @@ static inline int kp_ranges_add(kp_ranges *ranges, int64_t start, int64_t stop)
 			start = ranges->items[ranges->count - 1].start;
 		ranges->count--;
 	}
-	if (KP_ADD(ranges))
-		return -1;
-	ranges->items[ranges->count - 1] = (struct kp_range){ start, stop };
-	return 0;
+	return KP_APPEND(ranges, (struct kp_range){ start, stop });
 }
 
 struct kp_merge;

@@ -4,14 +4,12 @@
  * call. The copies are in chunks, which are freed together.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
-#include "kutrace_events.h"
 #include "transform/order.h"
 
 #define KP_CHUNK_BYTES	(1u << 18)
@@ -41,7 +39,7 @@ static int kp_order_fail(struct kp_order *order, const char *what)
 	return -1;
 }
 
-static const char *kp_save_stack(struct kp_order *order, const char *text, size_t len)
+static const char *kp_save_name(struct kp_order *order, const char *text, size_t len)
 {
 	struct kp_chunk *chunk = order->chunks;
 	char *copy;
@@ -91,12 +89,6 @@ static int kp_rank(const struct kp_event *event)
 		return 3;
 	return event->event & KUTRACE_RETURN_BIT ? 1 : 4;
 }
-
-#define KP_COMPARE(a, b) \
-	do { \
-		if ((a) != (b)) \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
 
 static int kp_event_order(const void *a, const void *b)
 {
@@ -193,9 +185,10 @@ static int kp_decide(struct kp_order *order)
 	return 0;
 }
 
-static int kp_hold(struct kp_order *order, const struct kp_event *event)
+static int kp_hold(void *self, const struct kp_event *event)
 {
-	struct kp_event *copy;
+	struct kp_order *order = self;
+	const char *name;
 
 	if (order->streaming && event->ts != order->last) {
 		int err;
@@ -210,14 +203,11 @@ static int kp_hold(struct kp_order *order, const struct kp_event *event)
 		if (err)
 			return err;
 	}
-	if (KP_ROOM(order->held, order->count, order->room))
+	name = kp_save_name(order, event->name, event->name_len);
+	if (!name || KP_ROOM(order->held, order->count, order->room))
 		return kp_order_fail(order, "no memory to sort the events: sort with sort -n first");
-	copy = &order->held[order->count];
-	*copy = *event;
-	copy->name = kp_save_stack(order, event->name, event->name_len);
-	if (!copy->name)
-		return kp_order_fail(order, "no memory to sort the events: sort with sort -n first");
-	order->count++;
+	order->held[order->count] = *event;
+	order->held[order->count++].name = name;
 	if (event->ts < order->last)
 		order->in_order = false;
 	else
@@ -225,11 +215,6 @@ static int kp_hold(struct kp_order *order, const struct kp_event *event)
 	if (!order->streaming && order->count == KP_ORDER_LOOK)
 		return kp_decide(order);
 	return 0;
-}
-
-static int kp_order_event(void *self, const struct kp_event *event)
-{
-	return kp_hold(self, event);
 }
 
 static int kp_order_namedef(void *self, const struct kp_namedef *def)
@@ -276,7 +261,7 @@ struct kp_order *kp_order_new_ordered(const struct kp_event_sink *sink)
 struct kp_event_sink kp_order_sink(struct kp_order *order)
 {
 	return (struct kp_event_sink){
-		.event = kp_order_event,
+		.event = kp_hold,
 		.namedef = kp_order_namedef,
 		.comment = kp_order_comment,
 		.self = order,
@@ -375,14 +360,10 @@ const char *kp_order_message(const struct kp_order *order)
 
 void kp_order_free(struct kp_order *order)
 {
-	struct kp_chunk *chunk, *next;
-
 	if (!order)
 		return;
-	for (chunk = order->chunks; chunk; chunk = next) {
-		next = chunk->next;
-		free(chunk);
-	}
+	kp_forget(order);
+	free(order->chunks);
 	free(order->held);
 	free(order);
 }

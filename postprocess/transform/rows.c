@@ -5,18 +5,14 @@
  * is the varint of z(start - start of the previous row). The runs are merged. No row may get lost
  * or out of order.
  */
-#include "base/memory.h"
 #include "base/progress.h"
 #include "transform/rows.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/number.h"
 #include "base/temp.h"
 #include "base/thread.h"
 #include "base/tool.h"
@@ -127,16 +123,9 @@ static int keep_run(struct kp_rows *rows, struct run *run, uint8_t *data)
 /* Inserts a run in order, usually at the end. There is room. */
 static void insert_run(struct kp_rows *rows, const struct run *run)
 {
-	size_t low = 0, high = rows->run_count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rows->runs[middle].first <= run->first)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	KP_FIND(low, rows->run_count, rows->runs[low].first <= run->first);
 	memmove(rows->runs + low + 1, rows->runs + low,
 		(rows->run_count - low) * sizeof(*run));
 	rows->runs[low] = *run;

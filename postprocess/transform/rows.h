@@ -8,7 +8,6 @@
 #ifndef KP_ROWS_H
 #define KP_ROWS_H
 
-#include <stdint.h>
 
 #include "model/span.h"
 

@@ -94,8 +94,8 @@ static int compare_text(struct kp_sort *sort, const struct kp_span *a,
 		return a->dur < b->dur ? -1 : 1;
 	if (a->dur == b->dur && a->cpu != b->cpu && a->cpu < 10 && b->cpu < 10)
 		return a->cpu < b->cpu ? -1 : 1;
-	x = kp_json_format_span(sort->text[0], a, &m);
-	y = kp_json_format_span(sort->text[1], b, &n);
+	x = kp_json_format_span(&sort->text[0], a, &m);
+	y = kp_json_format_span(&sort->text[1], b, &n);
 	if (!x || !y) {
 		sort->failed = true;
 		return -1;
@@ -205,17 +205,12 @@ void kp_sort_load(struct kp_sort *sort, const struct kp_load *load)
 
 int kp_sort_open(struct kp_sort *sort, const struct kp_labels *labels)
 {
-	size_t i;
-
-	*sort = (struct kp_sort){ .labels = labels };
+	sort->labels = labels;
 	sort->order = malloc(KP_LOAD_ROWS * sizeof(*sort->order));
 	sort->other_order = malloc(KP_LOAD_ROWS * sizeof(*sort->other_order));
-	for (i = 0; i < 2; i++) {
-		sort->text[i] = malloc(sizeof(*sort->text[i]));
-		if (sort->text[i])
-			kp_json_writer_init(sort->text[i], NULL);
-	}
-	return sort->order && sort->other_order && sort->text[0] && sort->text[1] ? 0 : -1;
+	kp_json_writer_init(&sort->text[0], NULL);
+	kp_json_writer_init(&sort->text[1], NULL);
+	return sort->order && sort->other_order ? 0 : -1;
 }
 
 void kp_sort_free_order(struct kp_sort *sort)
@@ -227,12 +222,7 @@ void kp_sort_free_order(struct kp_sort *sort)
 
 void kp_sort_free(struct kp_sort *sort)
 {
-	size_t i;
-
 	kp_sort_free_order(sort);
-	for (i = 0; i < 2; i++) {
-		if (sort->text[i])
-			kp_json_writer_free(sort->text[i]);
-		free(sort->text[i]);
-	}
+	kp_json_writer_free(&sort->text[0]);
+	kp_json_writer_free(&sort->text[1]);
 }

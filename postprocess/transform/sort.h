@@ -11,10 +11,6 @@
 #ifndef KP_TRANSFORM_SORT_H
 #define KP_TRANSFORM_SORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -170,11 +166,11 @@ struct kp_load {
 struct kp_sort {
 	const struct kp_labels *labels;
 	uint64_t *order, *other_order;	/* KP_LOAD_ROWS keys each: start - base, then the index */
-	struct kp_json_writer *text[2];	/* for the comparison of rows */
+	struct kp_json_writer text[2];	/* for the comparison of rows */
 	bool failed;			/* no memory for the comparison */
 };
 
-/* Returns 0, or -1 without memory. Call kp_sort_free() in any case. */
+/* @sort must be all zero. Returns 0, or -1 without memory. Call kp_sort_free() in any case. */
 int kp_sort_open(struct kp_sort *sort, const struct kp_labels *labels);
 /* Frees the memory for loads. kp_sort_compare() may still be called. */
 void kp_sort_free_order(struct kp_sort *sort);

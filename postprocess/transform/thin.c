@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "kutrace_events.h"
-
 /* Durations in steps of a quarter of a power of two. */
 #define STEPS	(64 * 4)
 

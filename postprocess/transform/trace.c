@@ -21,7 +21,6 @@
 #include "base/progress.h"
 #include "base/thread.h"
 #include "base/tool.h"
-#include "rawtrace/blocks.h"
 
 #define BATCH_SPANS	1024u
 #define BATCH_EVENTS	1024u
@@ -272,8 +271,10 @@ static int make_part(void *self, void *batch)
 	int err;
 
 	part->finished = NULL;
-	if (reader->failed || (back && kp_raw_heap_return(&reader->heap, back)))
+	if (reader->failed)
 		return -1;
+	if (back)
+		kp_raw_heap_return(&reader->heap, back);
 	err = kp_raw_heap_part(&reader->heap, part->entries, PART_ENTRIES, &part->count,
 			       &part->finished);
 	reader->failed = err;
@@ -335,7 +336,7 @@ static int read_with(struct kp_raw *raw, struct reader *reader, kp_raw_consume *
 	err = ahead ? take_all(raw, reader, ahead, take, self) : kp_raw_fail(raw, "no memory");
 	kp_ahead_close(ahead);
 	for (i = 0; i < KP_BATCHES; i++)
-		kp_raw_source_free(reader->parts[i].finished);
+		free(reader->parts[i].finished);
 	kp_raw_heap_free(&reader->heap);
 	return err;
 }

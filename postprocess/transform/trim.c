@@ -13,8 +13,6 @@
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/tool.h"
-#include "kutrace_events.h"
-#include "spanjson/json.h"
 
 struct kp_trim_row {
 	struct kp_span span;	/* its name is a copy */
@@ -48,10 +46,9 @@ static int wanted(struct kp_trim *t, const struct kp_span *span)
 	return row ? memmem(row, len, t->string, strlen(t->string)) != NULL : -1;
 }
 
-static int out_of_memory(struct kp_trim *t)
+static int out_of_memory(void)
 {
 	kp_error("no memory");
-	t->complained = true;
 	return -1;
 }
 
@@ -72,15 +69,8 @@ static int hold(struct kp_trim *t, const struct kp_span *span)
 	char *name;
 	size_t len;
 
-	if (t->held_count == t->held_cap) {
-		size_t cap = t->held_cap * 2 + 64;
-		struct kp_trim_row *held = realloc(t->held, cap * sizeof(*held));
-
-		if (!held)
-			return out_of_memory(t);
-		t->held = held;
-		t->held_cap = cap;
-	}
+	if (KP_ROOM(t->held, t->held_count, t->held_cap))
+		return out_of_memory();
 	row = &t->held[t->held_count];
 	text = kp_json_format_span(&t->writer, span, &len);
 	row->text = text ? strndup(text, len) : NULL;
@@ -88,7 +78,7 @@ static int hold(struct kp_trim *t, const struct kp_span *span)
 	if (!row->text || !name) {
 		free(row->text);
 		free(name);
-		return out_of_memory(t);
+		return out_of_memory();
 	}
 	memcpy(name, span->name, span->name_len);
 	row->span = *span;
@@ -190,7 +180,6 @@ static int begin_first(struct kp_trim *t, const struct kp_span *span)
 		kp_json_where(&t->reader, where, sizeof(where));
 		kp_error("rows are not in time order: %s starts before the first; run LC_ALL=C sort first",
 			 where);
-		t->complained = true;
 		return -1;
 	}
 	return 0;
@@ -210,7 +199,7 @@ static int on_span(void *self, const struct kp_span *span)
 	}
 	keep = wanted(t, span);
 	if (keep < 0)
-		return out_of_memory(t);
+		return out_of_memory();
 	if (!keep)
 		return 0;
 	if (t->state)
@@ -223,7 +212,7 @@ static int on_trailing(void *self, const struct kp_header_item *items, size_t co
 {
 	struct kp_trim *t = self;
 
-	return kp_json_write_trailing(&t->writer, items, count) ? out_of_memory(t) : 0;
+	return kp_json_write_trailing(&t->writer, items, count) ? out_of_memory() : 0;
 }
 
 static int on_end(void *self)
@@ -280,7 +269,7 @@ static int find_pids(void *self, const struct kp_span *span)
 	int keep = span->event == KUTRACE_MADE_LEFTMARK ? 0 : wanted(t, span);
 
 	if (keep < 0 || (keep && span->pid > 0 && kp_map_set(&t->used, (uint64_t)span->pid, 0)))
-		return out_of_memory(t);
+		return out_of_memory();
 	return 0;
 }
 

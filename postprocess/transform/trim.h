@@ -6,9 +6,6 @@
 #ifndef KP_TRIM_H
 #define KP_TRIM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "spanjson/json.h"
@@ -37,7 +34,7 @@ struct kp_trim {
 	struct kp_json_reader reader;
 	struct kp_json_writer writer;
 	uint64_t selected;
-	bool begun, complained, marked[2];
+	bool begun, marked[2];
 	int64_t first, end, mark_at[2];	/* times that the scan found in the trace */
 	struct kp_map used;		/* pids in the range */
 	struct kp_trim_row *held;	/* rows that begin at the cut, to be sorted */

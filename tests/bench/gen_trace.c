@@ -70,7 +70,7 @@ static int take(void *self, const struct kp_raw_merged *taken)
 	const struct kp_raw_source *source = taken->item.source;
 	const struct kp_raw_entry *entry = kp_raw_entry_of(&taken->item);
 	struct gen *gen = self;
-	const uint64_t *words = &source->words->word[entry->index];
+	const uint64_t *words = &source->words.word[entry->index];
 	struct entry *e;
 
 	if (entry->kind == KP_RAW_HEADER)
