@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,7 @@
 #include "base/output.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "common/file.h"
 
@@ -30,18 +30,7 @@
 #define TAR_BLOCK	512u
 #define TAR_SIZE_MAX	077777777777ull	/* largest number of eleven octal digits: 8 GiB */
 
-static int fail(struct kp_folder *folder, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int fail(struct kp_folder *folder, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(folder->message, sizeof(folder->message), fmt, ap);
-	va_end(ap);
-	return -1;
-}
+#define fail(folder, ...)	kp_message((folder)->message, sizeof((folder)->message), __VA_ARGS__)
 
 /* Returns whether @path exists and is not an empty folder. */
 static bool is_taken(const char *path)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Restores the events from which rawtoctf made a CTF trace, see interop/ctf_event.h. An example:
+ * Restores the events from which rawtoctf made a CTF trace, see interop/ctf.h. An example:
  *
  *	syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
  *	becomes  12076520330 2087 getpid
@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "common/event_name.h"
-#include "interop/ctf_event.h"
+#include "interop/ctf.h"
 #include "kutrace_events.h"
 
 #define EVENTS		4096

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a CTF trace by a graph of libbabeltrace2, see interop/ctf_source.h:
+ * Reads a CTF trace by a graph of libbabeltrace2, see interop/ctf.h:
  *
  *	source.ctf.fs -> filter.utils.muxer -> sink: passes batches of messages on
  *
  * Uses what both version 2.0 and version 2.1 of the library have.
  */
-#include "interop/ctf_source.h"
+#include "interop/ctf.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,23 +19,13 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/tool.h"
 
 #define NAME_BYTES	300
 #define TIME_MAX_NS	4000000000000000000ll
 
-static int fail(struct kp_ctf_source *source, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int fail(struct kp_ctf_source *source, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(source->message, sizeof(source->message), fmt, ap);
-	va_end(ap);
-	return -1;
-}
+#define fail(source, ...)	kp_message((source)->message, sizeof((source)->message), __VA_ARGS__)
 
 /* ---- errors of the library ---- */
 

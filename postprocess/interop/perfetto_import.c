@@ -12,13 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/tool.h"
-#include "interop/perfetto_facts.h"
-#include "interop/perfetto_file.h"
-#include "interop/perfetto_ftrace.h"
-#include "interop/perfetto_generic.h"
+#include "interop/perfetto.h"
 #include "kutrace_events.h"
 
 #define FAR_CPU		KP_FEED_CPUS	/* stands for all CPUs above 255 */
@@ -78,11 +75,7 @@ struct import {
 	uint64_t bundles, bundles_told;	/* number of bundles; loads of bundles, two for each */
 };
 
-static int fail(struct import *import, const char *what)
-{
-	snprintf(import->file.message, sizeof(import->file.message), "%s", what);
-	return -1;
-}
+#define fail(import, ...)	kp_message((import)->file.message, sizeof((import)->file.message), __VA_ARGS__)
 
 static bool earlier(void *self, const struct top *a, const struct top *b)
 {

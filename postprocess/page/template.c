@@ -6,31 +6,20 @@
 #include "page/template.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "spanjson/json.h"
 
 #define TEMPLATE_MAX_BYTES (64u << 20)
 #define OUR_MARKER "<!-- kutrace-data -->"
 #define ORIGINAL_MARKER "<!-- selfcontained%d -->"
 
-static bool fail(char *error, size_t size, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static bool fail(char *error, size_t size, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(error, size, fmt, ap);
-	va_end(ap);
-	return false;
-}
+#define fail(...)	(kp_message(__VA_ARGS__) == 0)	/* false */
 
 /*
  * Reads a whole file of up to 64 MiB and adds a NUL; the caller frees *@text. On failure, returns
@@ -72,8 +61,7 @@ static bool kp_template_read_file(const char *what, const char *path, char **tex
 		}
 		cap *= 2;
 	}
-	fail(error, error_size, "cannot read %s: %s: %s", what, path,
-	     strerror(errno ? errno : EIO));
+	kp_message(error, error_size, "cannot read %s: %s: %s", what, path, strerror(errno ? errno : EIO));
 	free(buf);
 	fclose(f);
 	return false;

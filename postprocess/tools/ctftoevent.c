@@ -14,7 +14,7 @@
 #include "base/temp.h"
 #include "base/tool.h"
 #include "eventtext/eventtext.h"
-#include "interop/ctf_import.h"
+#include "interop/ctf.h"
 
 static const struct kp_tool tool = {
 	.name = "ctftoevent",
