@@ -136,13 +136,28 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 	}
 }
 
+/*
+ * Stores the value of an option that needs nothing else. Returns whether the caller must not handle
+ * @letter.
+ */
+static bool is_done(const struct kp_option *table, int letter, const char *value)
+{
+	const struct kp_option *option = find(table, letter);
+
+	if (option && option->store && option->wants)
+		*(const char **)option->store = value;
+	else if (option && option->store)
+		*(bool *)option->store = true;
+	return letter == 'o' || (option && option->store);
+}
+
 int kp_next_option(int argc, char **argv, const struct kp_option *table, const char **value)
 {
 	int letter;
 
 	do
 		letter = next(argc, argv, table, value);
-	while (letter == 'o');
+	while (is_done(table, letter, *value));
 	return letter;
 }
 
@@ -177,7 +192,7 @@ int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const c
 			break;
 		}
 		letter = next(argc, argv, table, value);
-		if (letter != 'o')
+		if (!is_done(table, letter, *value))
 			return letter;
 	}
 	if (optind >= argc)

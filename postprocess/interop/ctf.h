@@ -102,7 +102,7 @@ void kp_ctf_meta_free(struct kp_ctf_meta *meta);
 /* Returns the value of @key in the environment, or NULL. */
 const char *kp_ctf_env(const struct kp_ctf_meta *meta, const char *key);
 
-/* Stores the wanted fields of the struct @from, which may be NULL. Texts are valid as long as @from. */
+/* Stores the fields of the struct @from that the import uses; @from may be NULL. Texts are valid as long as @from. */
 void kp_ctf_read_fields(struct kp_ctf_values *all, const struct kp_ctf_fields *fields, const bt_field *from);
 
 bool kp_ctf_is_number(const struct kp_ctf_field *field);

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,10 +69,7 @@ static bool is_metadata(const struct kp_ctf_file *file)
  */
 static bool is_kernels(const struct kp_ctf_file *file)
 {
-	const size_t len = strlen(file->name), tail = strlen("kernel/metadata");
-
-	return len >= tail && !strcmp(file->name + len - tail, "kernel/metadata") &&
-	       (len == tail || file->name[len - tail - 1] == '/');
+	return !strcmp(file->name, "kernel/metadata") || !fnmatch("*/kernel/metadata", file->name, 0);
 }
 
 static int by_name(const void *a, const void *b)

@@ -96,7 +96,7 @@ static const struct {
 	{ "perf_cpu", KP_WANT_EVENT_CPU }, { "common_cpu", KP_WANT_EVENT_CPU },
 };
 
-/* Returns true for a field that the tracer puts before those of the event. */
+/* Returns true for a field that the tracer puts before the event's own fields. */
 static bool is_tracers(const char *name)
 {
 	return begins(name, "perf_") || begins(name, "common_") || !strcmp(name, "__syscall_nr") ||

@@ -154,7 +154,7 @@ static void know(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
 		know_call(ours, class);
 }
 
-/* By number, because version 2.1 of the library may sort the environment. */
+/* Takes the names of calls by number, because version 2.1 of the library may sort the environment. */
 static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
 {
 	struct ku_call_name where;

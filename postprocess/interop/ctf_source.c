@@ -175,8 +175,8 @@ static void drop_addresses(char *text)
 }
 
 /*
- * What @text, the library's message, means for a file of the trace. An error of the metadata has a line from 1
- * on. Without one the cause is unknown: the library reports missing memory and errors of read() like this, too.
+ * Returns the meaning of @text, the library's message, for a file of the trace. An error of the metadata has a line from 1
+ * on. Without one the cause is unknown: the library reports missing memory and errors of read() in the same way.
  */
 static const char *verdict(const char *file, const char *text)
 {
@@ -190,7 +190,7 @@ static const char *verdict(const char *file, const char *text)
 
 /*
  * Takes the library's error of this thread as the message: the file, and the first line of the log. In version
- * 2.0, only the log has what is wrong with the metadata. Returns -1.
+ * 2.0, only the log describes an error of the metadata. Returns -1.
  */
 static int library_failed(struct kp_ctf_source *source)
 {
@@ -420,25 +420,19 @@ static int take_event(struct kp_ctf_source *source, const bt_message *message, s
 	return take_time(source, message, stream, &event->time_ns) ? -1 : 1;
 }
 
-static int note_stream(struct kp_ctf_source *source, const bt_message *message)
-{
-	const bt_stream **stream = KP_PUSH(&source->streams);
-
-	if (!stream)
-		return -1;
-	*stream = bt_message_stream_beginning_borrow_stream_const(message);
-	return 0;
-}
-
 /* Returns 1 for an event, 0 for another message, or -1 with a message. */
 static int take_message(struct kp_ctf_source *source, const bt_message *message, struct kp_ctf_event *event)
 {
+	const bt_stream **stream;
+
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT:
 		return take_event(source, message, event);
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-		if (note_stream(source, message))
+		stream = KP_PUSH(&source->streams);
+		if (!stream)
 			return fail(source, "no memory");
+		*stream = bt_message_stream_beginning_borrow_stream_const(message);
 		break;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
 		source->packets++;
@@ -549,7 +543,7 @@ static int put_all(struct kp_ctf_source *source)
 
 void kp_ctf_source_close(struct kp_ctf_source *source)
 {
-	if (!source->broken)	/* else the library's objects are in an unknown state */
+	if (!source->broken)	/* otherwise the library's objects are in an unknown state */
 		guarded(source, put_all);
 	close(source->log);
 	close(source->real_stderr);

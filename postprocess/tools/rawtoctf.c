@@ -47,8 +47,8 @@ enum { FOLDER = KP_LONG(0), INTO };
 #define FOLDER_WANTS "the name of a folder"
 
 static const struct kp_option options[] = {
-	{ "folder", FOLDER, FOLDER_WANTS },
-	{ "into", INTO, FOLDER_WANTS },	/* its name once; of rawtoparquet it adds to a folder */
+	{ "folder", FOLDER, FOLDER_WANTS, NULL },
+	{ "into", INTO, FOLDER_WANTS, NULL },	/* its name once; of rawtoparquet it adds to a folder */
 	{0},
 };
 

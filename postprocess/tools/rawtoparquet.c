@@ -50,7 +50,7 @@ enum { INTO = KP_LONG(0) };
 
 #define INTO_WANTS "the name of a folder"
 
-static const struct kp_option options[] = { { "into", INTO, INTO_WANTS }, {0} };
+static const struct kp_option options[] = { { "into", INTO, INTO_WANTS, NULL }, {0} };
 
 static struct kp_folder folder;
 

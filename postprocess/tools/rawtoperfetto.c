@@ -34,7 +34,7 @@ KP_HELP_OPTIONS
 
 enum { TITLE = KP_LONG(0) };
 
-static const struct kp_option options[] = { { "title", TITLE, "a text" }, {0} };
+static const struct kp_option options[] = { { "title", TITLE, "a text", NULL }, {0} };
 
 int main(int argc, char **argv)
 {
