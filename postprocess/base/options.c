@@ -46,12 +46,19 @@ static void fill(struct tables *t, const struct kp_option *table)
 	*name = (struct option){0};
 }
 
+static const struct kp_option *find(const struct kp_option *table, int letter)
+{
+	for (; table && table->letter; table++)
+		if (table->letter == letter)
+			return table;
+	return NULL;
+}
+
 static _Noreturn void value_missing(const struct kp_option *table, int letter, const char *word)
 {
-	while (table && table->letter && table->letter != letter)
-		table++;
-	kp_usage_error("%s needs %s", word, table && table->letter ? table->wants :
-		       "the name of a file");
+	const struct kp_option *option = find(table, letter);
+
+	kp_usage_error("%s needs %s", word, option ? option->wants : "the name of a file");
 }
 
 static _Noreturn void refuse(const char *word)
@@ -129,13 +136,28 @@ static int next(int argc, char **argv, const struct kp_option *table, const char
 	}
 }
 
+/*
+ * Stores the value of an option that needs nothing else. Returns whether the caller must not handle
+ * @letter.
+ */
+static bool is_done(const struct kp_option *table, int letter, const char *value)
+{
+	const struct kp_option *option = find(table, letter);
+
+	if (option && option->store && option->wants)
+		*(const char **)option->store = value;
+	else if (option && option->store)
+		*(bool *)option->store = true;
+	return letter == 'o' || (option && option->store);
+}
+
 int kp_next_option(int argc, char **argv, const struct kp_option *table, const char **value)
 {
 	int letter;
 
 	do
 		letter = next(argc, argv, table, value);
-	while (letter == 'o');
+	while (is_done(table, letter, *value));
 	return letter;
 }
 
@@ -170,7 +192,7 @@ int kp_next_dashed(int argc, char **argv, const struct kp_option *table, const c
 			break;
 		}
 		letter = next(argc, argv, table, value);
-		if (letter != 'o')
+		if (!is_done(table, letter, *value))
 			return letter;
 	}
 	if (optind >= argc)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,16 @@ const char *kp_time_text(int64_t units, char text[KP_TIME_TEXT])
 		snprintf(text, KP_TIME_TEXT, "%s%" PRIu64 ".%03" PRIu64 " s", sign,
 			 size / 100000000, size % 100000000 / 100000);
 	return text;
+}
+
+int kp_message(char *text, size_t room, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, room, fmt, ap);
+	va_end(ap);
+	return -1;
 }
 
 void kp_print_plain(FILE *out, const char *text, size_t len)

@@ -15,6 +15,9 @@
 #define KP_TIME_TEXT 32
 const char *kp_time_text(int64_t units, char text[KP_TIME_TEXT]);
 
+/* Writes a message to @text, at most @room bytes. Returns -1. */
+int kp_message(char *text, size_t room, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
 /* Prints @len bytes for a terminal, with ? in place of control characters. */
 void kp_print_plain(FILE *out, const char *text, size_t len);
 

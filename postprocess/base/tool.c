@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -150,6 +151,19 @@ void kp_die(int status, const char *fmt, ...)
 	print_message(fmt, args);
 	va_end(args);
 	exit(status);
+}
+
+void kp_print_count(uint64_t count, const char *text)
+{
+	if (count)
+		fprintf(stderr, "  %" PRIu64 " %s\n", count, text);
+}
+
+void *kp_needed(void *what)
+{
+	if (!what)
+		kp_die(KP_BAD, "no memory");
+	return what;
 }
 
 void kp_usage_error(const char *fmt, ...)

@@ -8,6 +8,7 @@
 #define KP_BASE_TOOL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum kp_exit {
@@ -44,6 +45,10 @@ void kp_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a message like kp_error(), and exits with @status. */
 _Noreturn void kp_die(int status, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Prints "  COUNT TEXT" as a line of the summary on stderr, unless @count is 0. */
+void kp_print_count(uint64_t count, const char *text);
+/* Returns @what, an allocated pointer. If it is NULL, prints "no memory" and exits with 1. */
+void *kp_needed(void *what);
 /* Prints a message and "try 'name --help'", and exits with 2. */
 _Noreturn void kp_usage_error(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
@@ -114,6 +119,8 @@ struct kp_option {
 	const char *name;	/* --name, or NULL; a table ends with NULL and letter 0 */
 	int letter;		/* -x, and the value returned; above 255: only --name */
 	const char *wants;	/* its value ("a number of seconds"); NULL: none */
+	void *store;		/* a const char * for the value; without a value a bool, which is
+				 * set to true; NULL: the caller gets the option */
 };
 
 #define KP_ARGUMENT	1	/* no option: a file, a title, ... */

@@ -15,26 +15,16 @@
 
 #include "base/number.h"
 
-static inline uint8_t *kp_put_le16(uint8_t *p, uint16_t value)
-{
-	value = htole16(value);
-	memcpy(p, &value, 2);
-	return p + 2;
-}
-
-static inline uint8_t *kp_put_le32(uint8_t *p, uint32_t value)
-{
-	value = htole32(value);
-	memcpy(p, &value, 4);
-	return p + 4;
-}
-
-static inline uint8_t *kp_put_le64(uint8_t *p, uint64_t value)
+static inline uint8_t *kp_put_le(uint8_t *p, uint64_t value, size_t bytes)
 {
 	value = htole64(value);
-	memcpy(p, &value, 8);
-	return p + 8;
+	memcpy(p, &value, bytes);
+	return p + bytes;
 }
+
+#define kp_put_le16(p, value)	kp_put_le(p, value, 2)
+#define kp_put_le32(p, value)	kp_put_le(p, value, 4)
+#define kp_put_le64(p, value)	kp_put_le(p, value, 8)
 
 /* ---- protocol buffers: puts fields into memory with room, and returns the address after them ---- */
 

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "common/entry.h"
 #include "export/bytes.h"
 #include "export/ctf_format.h"
@@ -59,7 +60,6 @@ struct kp_ctf {
 	const struct kp_raw *raw;
 	struct kp_raw_about about;
 	struct kp_folder *folder;
-	const char *error;		/* an error of this file */
 	bool counted;			/* each event has a byte of counter bits */
 	bool begun;
 	int32_t last_cpu;		/* of the last event */
@@ -91,8 +91,7 @@ struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder)
 
 static int no_memory(struct kp_ctf *ctf)
 {
-	ctf->error = "no memory";
-	return -1;
+	return kp_message(ctf->folder->message, sizeof(ctf->folder->message), "no memory");
 }
 
 /* ---- classes ---- */
@@ -185,7 +184,7 @@ static uint8_t *put_name16(uint8_t *p, const char *name)
 	return p + KP_CTF_COMM;
 }
 
-/* In LTTng, the name of an idle task has the number of its CPU. */
+/* Puts the name of a task. The name of an idle task has the number of its CPU, as in LTTng. */
 static uint8_t *put_task_name(struct kp_ctf *ctf, uint8_t *p, uint32_t pid, int cpu)
 {
 	char idle[32] = "";
@@ -201,6 +200,11 @@ static uint8_t *put_task_name(struct kp_ctf *ctf, uint8_t *p, uint32_t pid, int 
 		return put_name16(p, idle);
 	}
 	return put_name16(p, task->name);
+}
+
+static uint8_t *put_task(struct kp_ctf *ctf, uint8_t *p, uint32_t pid, int cpu)
+{
+	return kp_put_le32(put_task_name(ctf, p, pid, cpu), pid);
 }
 
 static uint8_t *put_string(uint8_t *p, const char *text, size_t len)
@@ -228,8 +232,8 @@ static int forget_away(struct kp_ctf *ctf, struct kp_task *task, uint8_t state)
 		return 0;
 	if (!kp_ctf_stream_patch(ctf->cpus[task->away_cpu].stream, at, state))
 		return 0;
-	ctf->error = "cannot write the same data again";
-	return -1;
+	return kp_message(ctf->folder->message, sizeof(ctf->folder->message),
+			  "cannot write the same data again");
 }
 
 static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uint8_t *p,
@@ -258,9 +262,7 @@ static uint8_t *put_switch(struct kp_ctf *ctf, const struct kp_event *event, uin
 		return NULL;
 	task->off = false;
 	task->last_cpu = event->cpu;
-	p = put_task_name(ctf, p, after, event->cpu);
-	p = kp_put_le32(p, after);
-	return kp_put_le32(p, PRIORITY);
+	return kp_put_le32(put_task(ctf, p, after, event->cpu), PRIORITY);
 }
 
 static uint8_t *put_waking(struct kp_ctf *ctf, const struct kp_event *event, uint8_t *p)
@@ -269,9 +271,7 @@ static uint8_t *put_waking(struct kp_ctf *ctf, const struct kp_event *event, uin
 
 	if (!task || forget_away(ctf, task, STATE_SLEEPS))
 		return NULL;
-	p = put_task_name(ctf, p, event->arg0, event->cpu);
-	p = kp_put_le32(p, event->arg0);
-	p = kp_put_le32(p, PRIORITY);
+	p = kp_put_le32(put_task(ctf, p, event->arg0, event->cpu), PRIORITY);
 	return kp_put_le32(p, (uint32_t)(task->last_cpu < 0 ? event->cpu : task->last_cpu));
 }
 
@@ -287,12 +287,9 @@ static uint8_t *put_fields(struct kp_ctf *ctf, const struct kp_event *event, uin
 	case KP_CTF_WAKING:
 		return put_waking(ctf, event, p);
 	case KP_CTF_EXIT:
-		p = put_task_name(ctf, p, event->arg0, event->cpu);
-		p = kp_put_le32(p, event->arg0);
-		return kp_put_le32(p, PRIORITY);
+		return kp_put_le32(put_task(ctf, p, event->arg0, event->cpu), PRIORITY);
 	case KP_CTF_RUNS:
-		p = put_task_name(ctf, p, event->pid, event->cpu);
-		return kp_put_le32(p, event->pid);
+		return put_task(ctf, p, event->pid, event->cpu);
 	case KP_CTF_CALL:
 		return kp_put_le16(p, (uint16_t)event->arg0);
 	case KP_CTF_RETURN:
@@ -345,9 +342,9 @@ static int put_event(struct kp_ctf *ctf, const struct kp_event *event, uint32_t 
 		return -1;
 	end = put_header(ctf, p, slot, time_ns, pid, event->ipc);
 	end = put_fields(ctf, event, end, stream, ctf->layouts[slot]);
-	if (!end)
-		return ctf->error ? -1 : no_memory(ctf);
-	if (ctf->error)
+	if (!end && !ctf->folder->message[0])
+		no_memory(ctf);
+	if (ctf->folder->message[0])
 		return -1;
 	stream->used += (uint32_t)(end - p);
 	if (time_ns > ctf->last_ns)
@@ -441,11 +438,9 @@ static int put_fork(struct kp_ctf *ctf, const struct kp_event *event)
 	p = begin_own(ctf, cpu, event->ts, "sched_process_fork", KP_CTF_FORK, SLOT_FORK);
 	if (!p)
 		return -1;
-	p = put_task_name(ctf, p, event->pid, event->cpu);
-	p = kp_put_le32(kp_put_le32(p, event->pid), event->pid);
-	p = put_task_name(ctf, p, event->arg0, event->cpu);
-	end_own(ctf, cpu, kp_put_le32(kp_put_le32(p, event->arg0), event->arg0));
-	return ctf->error ? -1 : 0;
+	p = kp_put_le32(put_task(ctf, p, event->pid, event->cpu), event->pid);
+	end_own(ctf, cpu, kp_put_le32(put_task(ctf, p, event->arg0, event->cpu), event->arg0));
+	return ctf->folder->message[0] ? -1 : 0;
 }
 
 /* Notes whether the running task is in a call that makes a task. */
@@ -652,7 +647,7 @@ static int put_metadata(struct kp_ctf *ctf)
 		return no_memory(ctf);
 	kp_ctf_metadata(out, ctf->raw, &ctf->about, (const char *const *)ctf->names,
 			ctf->classes.items, ctf->classes.count);
-	/* Without memory in fclose() the C library has no text, and reports no error. */
+	/* If fclose() gets no memory, text is NULL, but fclose() reports no error. */
 	if (fclose(out) || !text) {
 		no_memory(ctf);
 	} else {
@@ -682,11 +677,6 @@ int kp_ctf_end(struct kp_ctf *ctf)
 	    put_lost(ctf))
 		return -1;
 	return put_metadata(ctf);
-}
-
-const char *kp_ctf_message(const struct kp_ctf *ctf)
-{
-	return ctf->error ? ctf->error : ctf->folder->message;
 }
 
 uint64_t kp_ctf_events(const struct kp_ctf *ctf)

@@ -70,12 +70,6 @@ static const struct kp_ctf_field fields[KP_CTF_LAYOUTS][KP_CTF_FIELDS + 1] = {
 	[KP_CTF_POINT] = { { KP_CTF_U32, "_arg" }, { KP_CTF_STRING, "_name" } },
 };
 
-/* Returns the fields of a layout; the last one has type KP_CTF_END. */
-static const struct kp_ctf_field *kp_ctf_fields(enum kp_ctf_layout layout)
-{
-	return fields[layout];
-}
-
 /*
  * Returns LTTng's name of an x86 vector, or NULL. Compares the name too, as other architectures
  * have other numbers.
@@ -214,23 +208,13 @@ const char *kp_ctf_counter(const struct kp_raw *raw)
 	}
 }
 
-static void put_text(FILE *out, const char *text, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		char c = text[i];
-
-		putc(c < ' ' || c > '~' || c == '"' || c == '\\' ? '?' : c, out);
-	}
-}
-
 static void put_env(FILE *out, const char *key, const char *text)
 {
 	if (!*text)
 		return;
 	fprintf(out, "\t%s = \"", key);
-	put_text(out, text, strlen(text));
+	for (; *text; text++)
+		putc(*text < ' ' || *text > '~' || strchr("\"\\", *text) ? '?' : *text, out);
 	fputs("\";\n", out);
 }
 
@@ -297,7 +281,7 @@ static void put_class(FILE *out, const struct kp_ctf_class *class, size_t id)
 		[KP_CTF_I32] = "int32_t", [KP_CTF_I64] = "int64_t", [KP_CTF_NAME16] = "char_t",
 		[KP_CTF_STRING] = "string",
 	};
-	const struct kp_ctf_field *field = kp_ctf_fields(class->layout);
+	const struct kp_ctf_field *field = fields[class->layout];
 
 	fprintf(out, "event {\n\tname = \"%s\";\n\tid = %zu;\n\tstream_id = 0;\n"
 		"\tfields := struct {\n", class->name, id);

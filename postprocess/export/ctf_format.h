@@ -117,12 +117,6 @@ int kp_ctf_stream_open(struct kp_ctf_stream *stream, struct kp_folder *folder, c
 uint8_t *kp_ctf_stream_event(struct kp_ctf_stream *stream, struct kp_folder *folder,
 			     int64_t time_ns);
 
-/* Returns the offset of the next event in the file. */
-static inline uint64_t kp_ctf_stream_at(const struct kp_ctf_stream *stream)
-{
-	return stream->written + stream->used;
-}
-
 /* Changes the byte at offset @at. Returns 0, or -1 with errno. */
 int kp_ctf_stream_patch(struct kp_ctf_stream *stream, uint64_t at, uint8_t byte);
 

@@ -23,17 +23,11 @@ struct kp_ctf;
 /* @raw is open, and none of its events has been read. Returns NULL without memory. */
 struct kp_ctf *kp_ctf_new(const struct kp_raw *raw, struct kp_folder *folder);
 
-/* Returns the sink. Its functions return 0, or -1 and set kp_ctf_message(). */
+/* Returns the sink. Its functions return 0, or -1 and set the folder's message. */
 struct kp_event_sink kp_ctf_sink(struct kp_ctf *ctf);
 
-/*
- * Writes the remaining events, the loss and the metadata. Returns 0, or -1 and sets
- * kp_ctf_message().
- */
+/* Writes the remaining events, the loss and the metadata. Returns as the sink's functions do. */
 int kp_ctf_end(struct kp_ctf *ctf);
-
-/* Returns one line after a failure of this module, otherwise "". */
-const char *kp_ctf_message(const struct kp_ctf *ctf);
 
 /* Returns the number of written events; a merged return counts as one. */
 uint64_t kp_ctf_events(const struct kp_ctf *ctf);
@@ -48,7 +42,7 @@ struct kp_parquet;
 
 /*
  * Opens the files. The folder must stay valid until the end. Memory is KP_PARQUET_ROWS rows of each
- * table. Returns NULL without memory; otherwise check kp_parquet_message().
+ * table. Returns NULL without memory; otherwise check the message of the sink.
  */
 #define KP_PARQUET_ROWS	(1u << 17)	/* rows in a row group */
 
@@ -62,9 +56,6 @@ struct kt_sink kp_parquet_sink(struct kp_parquet *parquet);
 
 /* Writes the end of all files. Returns 0, or -1 with a message or after an interrupt. */
 int kp_parquet_finish(struct kp_parquet *parquet);
-
-/* Returns one line after a failure of this module, otherwise "". */
-const char *kp_parquet_message(const struct kp_parquet *parquet);
 
 void kp_parquet_free(struct kp_parquet *parquet);
 
@@ -126,7 +117,7 @@ struct kp_sqlite;
 
 /*
  * Opens the database. @trace_id: the value of that column in all rows. Returns NULL without memory;
- * otherwise check kp_sqlite_message().
+ * otherwise check the message of the sink.
  */
 struct kp_sqlite *kp_sqlite_new(const char *trace_id);
 
@@ -137,9 +128,6 @@ struct kt_sink kp_sqlite_sink(struct kp_sqlite *db);
  * with a message, or without one if @out has an error or there was an interrupt.
  */
 int kp_sqlite_finish(struct kp_sqlite *db, FILE *out);
-
-/* Returns one line after a failure of this module, otherwise "". */
-const char *kp_sqlite_message(const struct kp_sqlite *db);
 
 void kp_sqlite_free(struct kp_sqlite *db);
 

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,7 @@
 #include "base/output.h"
 #include "base/progress.h"
 #include "base/temp.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "common/file.h"
 
@@ -30,18 +30,7 @@
 #define TAR_BLOCK	512u
 #define TAR_SIZE_MAX	077777777777ull	/* largest number of eleven octal digits: 8 GiB */
 
-static int fail(struct kp_folder *folder, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int fail(struct kp_folder *folder, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(folder->message, sizeof(folder->message), fmt, ap);
-	va_end(ap);
-	return -1;
-}
+#define fail(folder, ...)	kp_message((folder)->message, sizeof((folder)->message), __VA_ARGS__)
 
 /* Returns whether @path exists and is not an empty folder. */
 static bool is_taken(const char *path)
@@ -310,26 +299,6 @@ static int sync_names(const struct kp_folder *folder)
 	return err;
 }
 
-int kp_folder_commit(struct kp_folder *folder)
-{
-	int err;
-
-	if (!folder->path)
-		return 0;
-	/* a delayed write error must be known before the folder gets its name */
-	if (kp_folder_sync(folder))
-		return -1;
-	err = sync_names(folder);
-	if (!err && rename(folder->part, folder->path))
-		err = -errno;
-	if (err)
-		return fail(folder, "cannot write %s: %s", folder->path, strerror(-err));
-	free(folder->part);
-	folder->part = NULL;
-	err = ku_sync_folder(folder->path);
-	return err ? fail(folder, "cannot write %s: %s", folder->path, strerror(-err)) : 0;
-}
-
 void kp_folder_close(struct kp_folder *folder)
 {
 	char *path;
@@ -360,11 +329,7 @@ void kp_folder_close(struct kp_folder *folder)
 
 #define HOST_MAX	(3 * 64)	/* size; an escaped byte takes three characters */
 
-static int cannot_write(struct kp_folder *folder, const char *path, int err)
-{
-	snprintf(folder->message, sizeof(folder->message), "cannot write %.400s: %s", path, strerror(err));
-	return -1;
-}
+#define cannot_write(folder, path, err)	fail(folder, "cannot write %.400s: %s", path, strerror(err))
 
 static int make_collection(struct kp_folder *folder, const char *dir)
 {
@@ -393,6 +358,7 @@ int kp_partition_open(struct kp_folder *folder, const struct kp_partition *parti
 		return cannot_write(folder, partition->dir, ENOMEM);
 	err = kp_folder_open(folder, path);
 	free(path);
+	folder->partition = *partition;
 	return err;
 }
 
@@ -469,18 +435,47 @@ static int place_file(struct kp_folder *folder, const struct kp_partition *parti
 	return sync_name(folder, to);
 }
 
-int kp_partition_commit(struct kp_folder *folder, const struct kp_partition *partition)
+/* The first file comes last: it shows that a trace is complete. */
+static int place_all(struct kp_folder *folder)
 {
 	struct stat st;
 	size_t i;
 
-	if (stat(partition->dir, &st))
-		return cannot_write(folder, partition->dir, errno);
-	/* a delayed write error must be known before a file gets its name */
-	if (kp_folder_sync(folder))
-		return -1;
+	if (stat(folder->partition.dir, &st))
+		return cannot_write(folder, folder->partition.dir, errno);
 	for (i = 1; i <= folder->count; i++)
-		if (place_file(folder, partition, &folder->files[i % folder->count], st.st_mode & 0777))
+		if (place_file(folder, &folder->partition, &folder->files[i % folder->count],
+			       st.st_mode & 0777))
 			return -1;
 	return 0;
+}
+
+int kp_folder_commit(struct kp_folder *folder)
+{
+	int err;
+
+	if (!folder->path)
+		return 0;
+	/* a delayed write error must be known before anything gets its name */
+	if (kp_folder_sync(folder))
+		return -1;
+	if (folder->partition.dir)
+		return place_all(folder);
+	err = sync_names(folder);
+	if (!err && rename(folder->part, folder->path))
+		err = -errno;
+	if (err)
+		return cannot_write(folder, folder->path, -err);
+	free(folder->part);
+	folder->part = NULL;
+	return sync_name(folder, folder->path);
+}
+
+int kp_folder_end(struct kp_folder *folder, int status)
+{
+	if (kp_interrupted() || kp_memory_failed() || !kp_folder_commit(folder))
+		return status;
+	if (!kp_interrupted())
+		kp_error("%s", folder->message);
+	return KP_BAD;
 }

@@ -17,7 +17,15 @@ struct kp_folder_file {
 	int fd;			/* for reading and writing */
 };
 
+struct kp_partition {
+	const char *dir;	/* is made if it does not exist; folders in it get its mode */
+	int64_t start_s;	/* since 1970; gives the date in UTC */
+	const char *host;	/* any bytes; "": unknown */
+	const char *id;
+};
+
 struct kp_folder {
+	struct kp_partition partition;	/* of kp_partition_open(); dir is NULL for another folder */
 	char *path, *part;	/* NULL: an archive */
 	struct kp_folder_file *files;
 	size_t count, room;
@@ -50,10 +58,16 @@ int kp_folder_write(struct kp_folder *folder, int fd, const void *data, size_t b
 int kp_folder_archive(struct kp_folder *folder, FILE *out);
 
 /*
- * Syncs the folder and gives it its name; does nothing for an archive. Returns 0, or -1 and sets
- * the message.
+ * Syncs the folder and gives it its name, or moves its files TABLE.parquet to their places in a
+ * collection; does nothing for an archive. Returns 0, or -1 and sets the message.
  */
 int kp_folder_commit(struct kp_folder *folder);
+
+/*
+ * Commits the folder, unless kp_finish() will report that the output is incomplete: then nothing
+ * may look complete. Returns @status, or KP_BAD after reporting a failure.
+ */
+int kp_folder_end(struct kp_folder *folder, int status);
 
 /* Removes a folder that has not got its name. */
 void kp_folder_close(struct kp_folder *folder);
@@ -69,23 +83,10 @@ void kp_folder_close(struct kp_folder *folder);
  * get its name before all files are complete.
  */
 
-struct kp_partition {
-	const char *dir;	/* is made if it does not exist; folders in it get its mode */
-	int64_t start_s;	/* since 1970; gives the date in UTC */
-	const char *host;	/* any bytes; "": unknown */
-	const char *id;
-};
-
 /*
  * Opens a hidden folder in the collection for the files. Returns 0, or -1 and sets the folder's
  * message.
  */
 int kp_partition_open(struct kp_folder *folder, const struct kp_partition *partition);
-
-/*
- * Moves the files TABLE.parquet to their places. The first file comes last: it shows that a trace
- * is complete. Returns 0, or -1 and sets the folder's message.
- */
-int kp_partition_commit(struct kp_folder *folder, const struct kp_partition *partition);
 
 #endif

@@ -218,25 +218,35 @@ struct chunk {
 	bool dictionary;
 };
 
+/*
+ * Writes the dictionary in pq->values, of @different values. Then adds the values of a data page by
+ * pq->indices.
+ */
+static int put_dictionary(struct kp_parquet *pq, struct file *file, struct column *column,
+			  size_t different, struct chunk *chunk)
+{
+	chunk->dictionary = true;
+	chunk->dictionary_at = file->at;
+	chunk->encoding = RLE_DICTIONARY;
+	if (put_page(pq, file, PAGE_DICTIONARY, different, PLAIN, &chunk->plain_bytes))
+		return -1;
+	add_levels(pq, column, file->rows);
+	add_indices(pq, column->count, different);
+	return 0;
+}
+
 static int put_texts(struct kp_parquet *pq, struct file *file, struct column *column, struct chunk *chunk)
 {
 	size_t i;
 
-	chunk->dictionary = true;
-	chunk->dictionary_at = file->at;
 	pq->values.used = 0;
 	for (i = 0; i < column->texts.count; i++) {
 		add_le(&pq->values, column->texts.items[i].len, 4);
 		kp_grow_add(&pq->values, column->texts.items[i].bytes, column->texts.items[i].len);
 	}
-	if (put_page(pq, file, PAGE_DICTIONARY, column->texts.count, PLAIN, &chunk->plain_bytes))
-		return -1;
 	for (i = 0; i < column->count; i++)
 		pq->indices[i] = (uint32_t)column->values[i];
-	add_levels(pq, column, file->rows);
-	add_indices(pq, column->count, column->texts.count);
-	chunk->encoding = RLE_DICTIONARY;
-	return 0;
+	return put_dictionary(pq, file, column, column->texts.count, chunk);
 }
 
 static int put_numbers(struct kp_parquet *pq, struct file *file, struct column *column, bool time,
@@ -251,17 +261,10 @@ static int put_numbers(struct kp_parquet *pq, struct file *file, struct column *
 		chunk->encoding = DELTA_BINARY_PACKED;
 		return 0;
 	}
-	chunk->dictionary = true;
-	chunk->dictionary_at = file->at;
 	pq->values.used = 0;
 	for (i = 0; i < different; i++)
 		add_le(&pq->values, (uint64_t)pq->distinct[i], 8);
-	if (put_page(pq, file, PAGE_DICTIONARY, different, PLAIN, &chunk->plain_bytes))
-		return -1;
-	add_levels(pq, column, file->rows);
-	add_indices(pq, column->count, different);
-	chunk->encoding = RLE_DICTIONARY;
-	return 0;
+	return put_dictionary(pq, file, column, different, chunk);
 }
 
 static bool less(const struct text *a, const struct text *b)
@@ -472,7 +475,7 @@ static int take_row(void *self, enum kt_table table, const struct kt_cell *cells
 
 struct kt_sink kp_parquet_sink(struct kp_parquet *pq)
 {
-	return (struct kt_sink){ .row = take_row, .self = pq };
+	return (struct kt_sink){ .row = take_row, .self = pq, .message = pq->message };
 }
 
 /* ---- the end ---- */
@@ -543,11 +546,6 @@ int kp_parquet_finish(struct kp_parquet *pq)
 		if (kp_interrupted() || put_group(pq, table) || put_end(pq, table))
 			return -1;
 	return 0;
-}
-
-const char *kp_parquet_message(const struct kp_parquet *pq)
-{
-	return pq->message;
 }
 
 void kp_parquet_free(struct kp_parquet *pq)

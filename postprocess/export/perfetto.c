@@ -17,22 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "export/perfetto_out.h"
-#include "export/perfetto_tracks.h"
-#include "export/source.h"
-#include "kutrace_events.h"
-#include "model/span.h"
-
-/*
- * ---- waits at a time ----
- *
- * Waits must come in the order of their beginnings. Only those that have not ended are stored.
- */
-
-struct kp_waiting {
-	KP_VECTOR(int64_t) ends;	/* ends of the waits, a heap; zeroed: none */
-};
+#include "export/perfetto_parts.h"
 
 static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)
 {
@@ -41,49 +26,6 @@ static bool ends_earlier(void *self, const int64_t *a, const int64_t *b)
 }
 
 KP_HEAP(ends, int64_t, void *, ends_earlier)
-
-/* Adds a wait until @end. Returns 0, or -1 without memory. */
-static int kp_waiting_begin(struct kp_waiting *waiting, int64_t end)
-{
-	int64_t *last = KP_PUSH(&waiting->ends);
-
-	if (!last)
-		return -1;
-	*last = end;
-	ends_up(NULL, waiting->ends.items, waiting->ends.count - 1);
-	return 0;
-}
-
-/*
- * Ends the waits up to @now. Calls @say with the remaining number for each end before @now. Returns
- * whether waits ended exactly at @now: the caller reports that time itself, because other waits may
- * begin then.
- */
-static bool kp_waiting_until(struct kp_waiting *waiting, int64_t now, void (*say)(void *self,
-			     int64_t at, size_t waiting), void *self)
-{
-	int64_t *items = waiting->ends.items;
-	bool fewer_now = false;
-
-	while (waiting->ends.count && items[0] <= now) {
-		const int64_t at = items[0];
-
-		items[0] = items[--waiting->ends.count];
-		ends_down(NULL, items, waiting->ends.count, 0);
-		fewer_now = at == now;
-		/* several may end at the same time */
-		if (!fewer_now && !(waiting->ends.count && items[0] == at))
-			say(self, at, waiting->ends.count);
-	}
-	return fewer_now;
-}
-
-static void kp_waiting_free(struct kp_waiting *waiting)
-{
-	free(waiting->ends.items);
-}
-
-/* ---- the exporter ---- */
 
 #define FIRST_WAIT	KUTRACE_MADE_WAITA	/* + 0 to 25: the thread waits for reason a to z */
 #define LAST_WAIT	KUTRACE_MADE_WAITZ
@@ -101,11 +43,11 @@ struct kp_perfetto {
 	struct kp_pf_points points;
 	struct kp_strings strings;		/* names of calls */
 	KP_VECTOR(struct kp_span) group;	/* spans of the same start */
-	struct kp_waiting waiting;		/* threads that wait for a CPU */
+	KP_VECTOR(int64_t) waits;		/* ends of the present waits for a CPU, a heap */
 	int64_t first, last;			/* units of 10 ns */
 	int64_t paused;				/* start of the last pause row; 0: none */
-	bool any, no_memory;
-	struct kp_header facts;			/* a copy */
+	bool any;
+	struct kp_header facts;			/* the header, without what the machine adds */
 };
 
 struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options)
@@ -115,7 +57,7 @@ struct kp_perfetto *kp_perfetto_new(const struct kp_perfetto_options *options)
 	if (!p)
 		return NULL;
 	p->options = *options;
-	kp_pf_open(&p->out, options->out);
+	p->out.file = options->out;
 	kp_pf_tracks_init(&p->tracks, &p->out, options->tasks);
 	p->points.tracks = &p->tracks;
 	return p;
@@ -189,7 +131,7 @@ static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 	const char *parent;
 
 	if (kp_lives_row(&p->tracks.lives, span) < 0)
-		p->no_memory = true;
+		p->out.failed = true;
 	if (kp_lives_of(&p->tracks.lives, pid) == before || pid > INT32_MAX || !kp_pf_cpu(&p->tracks, span->cpu))
 		return;
 	parent = kp_pf_task_name(&p->tracks, arc ? span->pid : pid);
@@ -198,7 +140,7 @@ static void take_life(struct kp_perfetto *p, const struct kp_span *span)
 	kp_pf_name_child(&p->tracks, pid, parent);
 }
 
-/* The destination of a thread's calls. */
+/* The output and the track of a thread's calls. */
 struct calls_to {
 	struct kp_pf_out *out;
 	uint64_t track;
@@ -232,7 +174,7 @@ static void put_calls(struct kp_perfetto *p, struct kp_pf_thread *thread, const 
 	const struct kp_calls_sink sink = { begin_call, end_call, &to };
 
 	if (span ? kp_calls_span(&thread->calls, span, p->paused, &p->strings, &sink) : kp_calls_end(&thread->calls, &sink))
-		p->no_memory = true;
+		p->out.failed = true;
 }
 
 static void put_ipc(struct kp_perfetto *p, struct kp_pf_cpu *cpu, const struct kp_span *span)
@@ -328,20 +270,42 @@ static void end_states(struct kp_perfetto *p, const struct kp_span *pause)
 
 /* ---- threads that wait for a CPU ---- */
 
-static void say_waiting(void *self, int64_t at, size_t waiting)
+static void say_waiting(struct kp_perfetto *p, int64_t at)
 {
-	struct kp_perfetto *p = self;
-
-	kp_pf_counter(&p->out, KP_PF_WAITING, at * 10, (int64_t)waiting);
+	kp_pf_counter(&p->out, KP_PF_WAITING, at * 10, (int64_t)p->waits.count);
 }
 
 /*
- * Updates the number of threads that wait for a CPU: ends waits up to @now, and adds those of the
- * group.
+ * Ends the waits up to @now, and writes the remaining number for each end before @now. Returns
+ * whether waits ended exactly at @now: the caller reports that time itself, because other waits may
+ * begin then.
+ */
+static bool end_waits(struct kp_perfetto *p, int64_t now)
+{
+	int64_t *ends = p->waits.items;
+	bool fewer_now = false;
+
+	while (p->waits.count && ends[0] <= now) {
+		const int64_t at = ends[0];
+
+		ends[0] = ends[--p->waits.count];
+		ends_down(NULL, ends, p->waits.count, 0);
+		fewer_now = at == now;
+		/* several may end at the same time */
+		if (!fewer_now && !(p->waits.count && ends[0] == at))
+			say_waiting(p, at);
+	}
+	return fewer_now;
+}
+
+/*
+ * Updates the number of threads that wait for a CPU: ends waits up to @now, and adds the waits
+ * of the group.
  */
 static void count_waits(struct kp_perfetto *p, int64_t now)
 {
-	bool changed = kp_waiting_until(&p->waiting, now, say_waiting, p);
+	bool changed = end_waits(p, now);
+	int64_t *end;
 	size_t i;
 
 	for (i = 0; i < p->group.count; i++) {
@@ -349,14 +313,17 @@ static void count_waits(struct kp_perfetto *p, int64_t now)
 
 		if (span->event != WAIT_FOR_CPU || span->cpu >= 0)
 			continue;
-		if (kp_waiting_begin(&p->waiting, span->start + span->dur)) {
-			p->no_memory = true;
+		end = KP_PUSH(&p->waits);
+		if (!end) {
+			p->out.failed = true;
 			return;
 		}
+		*end = span->start + span->dur;
+		ends_up(NULL, p->waits.items, p->waits.count - 1);
 		changed = true;
 	}
 	if (changed)
-		say_waiting(p, now, p->waiting.ends.count);
+		say_waiting(p, now);
 }
 
 /* ---- the sink ---- */
@@ -384,7 +351,7 @@ static int put_group(struct kp_perfetto *p)
 	if (pause)
 		end_states(p, pause);
 	p->group.count = 0;
-	return p->out.failed || p->no_memory || p->tracks.no_memory ? -1 : 0;
+	return p->out.failed ? -1 : 0;
 }
 
 static int take_span(void *self, const struct kp_span *span)
@@ -416,11 +383,14 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 	const struct kp_raw_about *about = p->options.about;
 	const size_t release = strcspn(about->kernel, " ");
 	char text[sizeof(about->kernel)];
-	size_t at = 0;
+	size_t at = 0, i;
 	const char *zone = kp_raw_meta(p->options.raw, "utc_offset_s", &at);
 
-	if (kp_header_copy(&p->facts, items, count))
-		return -1;
+	for (i = 0; i < count; i++)
+		/* tracebase depends on this machine's time zone, randomid is random */
+		if (strcmp(items[i].key, "tracebase") && strcmp(items[i].key, "randomid") &&
+		    kp_header_set(&p->facts, items[i].key, items[i].value))
+			return -1;
 	snprintf(text, sizeof(text), "%.*s", (int)release, about->kernel);
 	kp_pf_system(&p->out, text, about->kernel + release + (about->kernel[release] == ' '),
 		     about->arch, zone ? strtol(zone, NULL, 10) : 0);
@@ -439,27 +409,10 @@ static void put_facts(struct kp_perfetto *p)
 {
 	const struct kp_raw *raw = p->options.raw;
 	const uint64_t damaged = raw->faults.bad_words + raw->faults.cut_entries + raw->faults.bad_times;
-	const char *(*facts)[2] = calloc(p->facts.count + 1, sizeof(*facts));
 	static char lost[100];
-	size_t i, count = 0;
 
-	if (!facts) {
-		p->no_memory = true;
-		return;
-	}
-	for (i = 0; i < p->facts.count; i++) {
-		const struct kp_header_item *fact = &p->facts.items[i];
-
-		/* tracebase depends on this machine's time zone, randomid is random */
-		if (!strcmp(fact->key, "tracebase") || !strcmp(fact->key, "randomid"))
-			continue;
-		facts[count][0] = fact->key;
-		facts[count++][1] = fact->value;
-	}
-	kp_pf_facts(&p->out, KP_PF_FACTS, p->first * 10, "KUtrace", (const char *const (*)[2])facts,
-		    count);
-	kp_pf_metadata(&p->out, raw->lost, damaged, (const char *const (*)[2])facts, count);
-	free(facts);
+	kp_pf_facts(&p->out, KP_PF_FACTS, p->first * 10, "KUtrace", &p->facts);
+	kp_pf_metadata(&p->out, raw->lost, damaged, &p->facts);
 	if (!raw->lost && !damaged)
 		return;
 	snprintf(lost, sizeof(lost), "%" PRIu64 " events lost, %" PRIu64 " damaged, somewhere from here to the end",
@@ -479,8 +432,6 @@ static int take_end(void *self)
 	for (i = 0; i < p->tracks.threads.count; i++)
 		put_calls(p, &p->tracks.threads.items[i], NULL);
 	put_facts(p);
-	if (p->no_memory || p->tracks.no_memory)
-		return -1;
 	return kp_pf_flush(&p->out);
 }
 
@@ -506,6 +457,6 @@ void kp_perfetto_free(struct kp_perfetto *p)
 	kp_header_free(&p->facts);
 	kp_pf_close(&p->out);
 	free(p->group.items);
-	kp_waiting_free(&p->waiting);
+	free(p->waits.items);
 	free(p);
 }

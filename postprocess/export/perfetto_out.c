@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Writes Perfetto's packets (export/perfetto_out.h). The enums have the field numbers, except in
+ * Writes Perfetto's packets (export/perfetto_parts.h). The enums have the field numbers, except in
  * put_ftrace(), which counts the fields. A test reads the packets with protoc, by the field numbers
  * that Perfetto publishes (tests/data/perfetto.fields).
  */
-#include "export/perfetto_out.h"
+#include "export/perfetto_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,12 +46,6 @@ enum {
 enum { ATTRIBUTES_ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_INT = 2, ATTRIBUTE_STRING = 3 };
 enum { SEQUENCE = 1, FLAGS_FIRST = 1, FLAGS_NEXT = 2, PRIORITY = 120 };
 enum { ID_ARG0 = 1, ID_RET, ID_INFERRED };	/* of the names of annotations */
-
-void kp_pf_open(struct kp_pf_out *out, FILE *file)
-{
-	memset(out, 0, sizeof(*out));
-	out->file = file;
-}
 
 static void drain(struct kp_pf_out *out)
 {
@@ -184,20 +178,14 @@ void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t p
 	PUT_FTRACE(out, cpu, time_ns, 0, FTRACE_FREE, TEXT(name), NUMBER(pid), NUMBER(PRIORITY));
 }
 
-static void put_power(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t what,
-		      uint32_t state)
-{
-	PUT_FTRACE(out, cpu, time_ns, 0, what, NUMBER(state), NUMBER(cpu));
-}
-
 void kp_pf_frequency(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t khz)
 {
-	put_power(out, time_ns, cpu, FTRACE_FREQUENCY, khz);
+	PUT_FTRACE(out, cpu, time_ns, 0, FTRACE_FREQUENCY, NUMBER(khz), NUMBER(cpu));
 }
 
 void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t state)
 {
-	put_power(out, time_ns, cpu, FTRACE_IDLE, state);
+	PUT_FTRACE(out, cpu, time_ns, 0, FTRACE_IDLE, NUMBER(state), NUMBER(cpu));
 }
 
 /* ---- the machine ---- */
@@ -443,32 +431,33 @@ void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64
 
 /* Adds messages @field, each with a key and a value, as many as fit into the packet. */
 static uint8_t *put_texts(uint8_t *packet, uint8_t *p, uint32_t field, uint32_t key, uint32_t value,
-			  const char *const (*facts)[2], size_t count)
+			  const struct kp_header *facts)
 {
 	uint8_t *fact;
 	size_t i;
 
-	for (i = 0; i < count; i++) {
-		size_t need = cut(strlen(facts[i][0])) + cut(strlen(facts[i][1])) + 32;
+	for (i = 0; i < facts->count; i++) {
+		const struct kp_header_item *item = &facts->items[i];
+		size_t need = cut(strlen(item->key)) + cut(strlen(item->value)) + 32;
 
 		if ((size_t)(p - packet) + need + 64 > KP_PF_PACKET_MAX)
 			break;
 		p = kp_proto_open(p, field, &fact);
-		p = put_text(p, key, facts[i][0]);
-		p = put_text(p, value, facts[i][1]);
+		p = put_text(p, key, item->key);
+		p = put_text(p, value, item->value);
 		p = kp_proto_close(p, fact);
 	}
 	return p;
 }
 
 void kp_pf_facts(struct kp_pf_out *out, uint64_t track, int64_t time_ns, const char *name,
-		 const char *const (*facts)[2], size_t count)
+		 const struct kp_header *facts)
 {
 	uint8_t *packet, *inner, *p;
 
 	p = begin_event(out, track, time_ns, TYPE_INSTANT, &packet, &inner);
 	p = put_text(p, EVENT_NAME, name);
-	p = put_texts(packet, p, EVENT_ANNOTATION, ANNOTATION_NAME, ANNOTATION_STRING, facts, count);
+	p = put_texts(packet, p, EVENT_ANNOTATION, ANNOTATION_NAME, ANNOTATION_STRING, facts);
 	end_event(out, p, packet, inner, NULL, 0, false);
 }
 
@@ -482,8 +471,8 @@ static uint8_t *put_attribute(uint8_t *p, const char *key, uint64_t value)
 	return kp_proto_close(p, inner);
 }
 
-void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged, const char *const (*facts)[2],
-		    size_t count)
+void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged,
+		    const struct kp_header *facts)
 {
 	uint8_t *packet, *inner, *p = begin_packet(out, &packet);
 
@@ -491,7 +480,7 @@ void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged, cons
 	p = kp_proto_open(p, PACKET_ATTRIBUTES, &inner);
 	p = put_attribute(p, "lost_events", lost);
 	p = put_attribute(p, "damaged_entries", damaged);
-	p = put_texts(packet, p, ATTRIBUTES_ATTRIBUTE, ATTRIBUTE_KEY, ATTRIBUTE_STRING, facts, count);
+	p = put_texts(packet, p, ATTRIBUTES_ATTRIBUTE, ATTRIBUTE_KEY, ATTRIBUTE_STRING, facts);
 	end_packet(out, kp_proto_close(p, inner), packet);
 }
 

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Manages the tracks of a Perfetto trace (export/perfetto_tracks.h).
+ * Manages the tracks of a Perfetto trace (export/perfetto_parts.h).
  */
-#include "export/perfetto_tracks.h"
+#include "export/perfetto_parts.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/memory.h"
-#include "kutrace_events.h"
-#include "model/span.h"
 
 void kp_pf_tracks_init(struct kp_pf_tracks *t, struct kp_pf_out *out, struct kp_tasks *tasks)
 {
@@ -41,15 +34,21 @@ void kp_pf_tracks_free(struct kp_pf_tracks *t)
 	free(t->others.items);
 }
 
+static struct kp_task *task_of(struct kp_pf_tracks *t, int64_t pid)
+{
+	struct kp_task *task = kp_tasks_get(t->tasks, (uint32_t)pid);
+
+	t->out->failed |= !task;
+	return task;
+}
+
 const char *kp_pf_task_name(struct kp_pf_tracks *t, int64_t pid)
 {
 	struct kp_task *task;
 
 	if (kp_pf_is_pause(pid))
 		return "-pause-";
-	task = pid > 0 ? kp_tasks_get(t->tasks, (uint32_t)pid) : NULL;
-	if (pid > 0 && !task)
-		t->no_memory = true;
+	task = pid > 0 ? task_of(t, pid) : NULL;
 	return task ? task->name : "swapper";
 }
 
@@ -66,11 +65,9 @@ void kp_pf_name_child(struct kp_pf_tracks *t, int64_t pid, const char *parent)
 
 	/* the list of tasks may move */
 	snprintf(name, sizeof(name), "%s", parent);
-	task = kp_tasks_get(t->tasks, (uint32_t)pid);
-	if (!task) {
-		t->no_memory = true;
+	task = task_of(t, pid);
+	if (!task)
 		return;
-	}
 	memcpy(task->name, name, sizeof(name));
 	task->named = true;
 }
@@ -86,20 +83,15 @@ void kp_pf_take_name(struct kp_pf_tracks *t, const struct kp_span *span)
 		len--;
 	if (len < 2)
 		return;
-	task = kp_tasks_get(t->tasks, (uint32_t)span->pid);
-	if (!task) {
-		t->no_memory = true;
+	task = task_of(t, span->pid);
+	if (!task)
 		return;
-	}
 	memcpy(before, task->name, sizeof(before));
 	kp_plain_text(task->name, sizeof(task->name), span->name, len - 1);
-	if (!strcmp(before, task->name)) {
-		task->named = true;
-		return;
-	}
-	if (task->named)
+	if (task->named && strcmp(before, task->name))
 		kp_pf_rename(t->out, span->start * 10, (uint32_t)span->cpu, task->pid, before, task->name);
-	else if (kp_map_get(&t->thread_index, key_of(t, span->pid), &index))
+	else if (strcmp(before, task->name) &&
+		 kp_map_get(&t->thread_index, key_of(t, span->pid), &index))
 		kp_pf_process_track(t->out, t->threads.items[index].process_track, task->pid,
 				    task->name);
 	task->named = true;
@@ -116,7 +108,7 @@ struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *t, int64_t pid)
 	index = (uint32_t)t->threads.count;
 	thread = KP_PUSH(&t->threads);
 	if (!thread || kp_map_set(&t->thread_index, key, index)) {
-		t->no_memory = true;
+		t->out->failed = true;
 		return NULL;
 	}
 	memset(thread, 0, sizeof(*thread));
@@ -137,14 +129,14 @@ void kp_pf_state(struct kp_pf_tracks *t, int64_t pid, bool has)
 	if (!kp_map_get(&t->stated, (uint64_t)pid, &before)) {
 		seen = KP_PUSH(&t->seen);
 		if (!seen) {
-			t->no_memory = true;
+			t->out->failed = true;
 			return;
 		}
 		*seen = (uint32_t)pid;
 		before = !has;
 	}
 	if (before != has && kp_map_set(&t->stated, (uint64_t)pid, has))
-		t->no_memory = true;
+		t->out->failed = true;
 }
 
 uint32_t kp_pf_take_state(struct kp_pf_tracks *t)
@@ -206,7 +198,7 @@ static struct kp_pf_other *kp_pf_other(struct kp_pf_tracks *t, const struct kp_s
 	index = (uint32_t)t->others.count;
 	other = KP_PUSH(&t->others);
 	if (!other || kp_map_set(&t->other_index, key, index)) {
-		t->no_memory = true;
+		t->out->failed = true;
 		return NULL;
 	}
 	*other = (struct kp_pf_other){ .track = KP_PF_OTHER + t->track_count++, .end = INT64_MIN };
@@ -313,7 +305,7 @@ static void put_waking(struct kp_pf_points *p, const struct kp_span *span, const
 	kp_pf_state(p->tracks, span->arg0, true);
 }
 
-/* Writes another interval on its own track. @flow: that of its RPC; 0: none. */
+/* Writes another interval on its own track. @flow: the flow of its RPC; 0: none. */
 static void put_lasting(struct kp_pf_points *p, const struct kp_span *span, uint64_t flow)
 {
 	const struct kp_pf_extra more = {
@@ -340,7 +332,7 @@ void kp_pf_point(struct kp_pf_points *p, const struct kp_span *span, const struc
 	int64_t at = span->start;
 
 	if (kp_rpc_flow(&p->rpcs, span, &p->flows, &more.flow))
-		p->tracks->no_memory = true;
+		p->tracks->out->failed = true;
 	switch (span->event) {
 	case KP_EVENT_WAKEUP:
 	case KP_EVENT_IPI:

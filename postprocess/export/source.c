@@ -106,25 +106,26 @@ void kp_source_read(struct kp_source *source)
 		kp_die(KP_BAD, "%s", kp_trace_message(&source->trace));
 }
 
-void kp_source_failed(const struct kp_source *source, const char *why)
-{
-	if (!*why)
-		why = kp_rows_message(source->trace.rows);
-	if (!ferror(stdout) && !kp_interrupted())
-		kp_error("%s", *why ? why : "no memory");
-}
-
-void kp_source_summary(const struct kp_source *source, const char *tool, uint64_t count,
-		       const char *what)
+int kp_source_status(const struct kp_source *source, int err, const char *why, const char *tool,
+		     uint64_t count, const char *what)
 {
 	const struct kp_trace *trace = &source->trace;
 
+	if (err) {
+		if (!*why)
+			why = kp_rows_message(trace->rows);
+		if (!ferror(stdout) && !kp_interrupted())
+			kp_error("%s", *why ? why : "no memory");
+		return KP_BAD;
+	}
 	kp_progress_clear();
 	fprintf(stderr, "%s: %" PRIu64 " events, %" PRIu64 " spans, %" PRIu64 " %s%s\n", tool,
 		trace->raw.events, kp_reconstruct_stats(trace->rec)->spans, count, what,
 		trace->raw.wrapped ? ", wrapped" : "");
 	if (trace->raw.has_meta)
 		fprintf(stderr, "  %" PRIu64 " events lost\n", trace->raw.lost);
+	kp_retain_output();	/* of a damaged trace, keep the rest */
+	return kp_raw_exit_status(&trace->raw);
 }
 
 void kp_source_free(struct kp_source *source)

@@ -73,11 +73,13 @@ struct kp_source {
 void kp_source_open(struct kp_source *source, const char *path);
 /* Reads the whole trace. Then kp_trace_replay() has its rows. */
 void kp_source_read(struct kp_source *source);
-/* Reports why the rows ended early. @why: the message of the sink, or "". */
-void kp_source_failed(const struct kp_source *source, const char *why);
-/* Prints "tool: 12 events, 13 spans, COUNT WHAT" and the loss on standard error. */
-void kp_source_summary(const struct kp_source *source, const char *tool, uint64_t count,
-		       const char *what);
+/*
+ * If @err is nonzero, reports why the rows ended early. @why: the message of the sink, or "".
+ * Otherwise prints "tool: 12 events, 13 spans, COUNT WHAT" and the loss on standard error, and
+ * retains the output of a damaged trace. Returns the exit status.
+ */
+int kp_source_status(const struct kp_source *source, int err, const char *why, const char *tool,
+		     uint64_t count, const char *what);
 void kp_source_free(struct kp_source *source);
 
 /*

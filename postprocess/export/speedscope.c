@@ -23,6 +23,7 @@
 #include "model/names.h"
 
 struct cpu {
+	int32_t number;
 	FILE *events;
 	bool any, open;		/* an event is written; the frame of a thread is open */
 	uint32_t thread;	/* the open frame */
@@ -44,7 +45,6 @@ struct kp_speedscope {
 	uint64_t overlaps;
 	struct kp_map cpu_places;
 	KP_VECTOR(struct cpu) cpus;
-	KP_VECTOR(int32_t) numbers;	/* CPU numbers */
 	struct kp_strings names;
 	struct kp_lives lives;
 	struct kp_map thread_frames;	/* kp_life_key() -> frame */
@@ -61,17 +61,12 @@ struct kp_speedscope *kp_speedscope_new(FILE *out)
 	return s;
 }
 
-static int fail(struct kp_speedscope *s, const char *text)
-{
-	snprintf(s->message, sizeof(s->message), "%s", text);
-	return -1;
-}
+#define fail(s, ...)	kp_message((s)->message, sizeof((s)->message), __VA_ARGS__)
 
-static int fail_temp(struct kp_speedscope *s)
+static int fail_temp(struct kp_speedscope *s, const char *verb)
 {
-	snprintf(s->message, sizeof(s->message),
-		 "cannot write a temporary file: %s%s", strerror(errno), kp_temp_remedy(errno));
-	return -1;
+	return fail(s, "cannot %s a temporary file: %s%s", verb, strerror(errno),
+		    kp_temp_remedy(errno));
 }
 
 static struct cpu *cpu_of(struct kp_speedscope *s, int32_t number)
@@ -83,17 +78,15 @@ static struct cpu *cpu_of(struct kp_speedscope *s, int32_t number)
 		return &s->cpus.items[index];
 	index = (uint32_t)s->cpus.count;
 	cpu = KP_PUSH(&s->cpus);
-	if (!cpu || KP_ADD(&s->numbers) || kp_map_set(&s->cpu_places, (uint64_t)number, index)) {
+	if (!cpu || kp_map_set(&s->cpu_places, (uint64_t)number, index)) {
 		fail(s, "no memory");
 		return NULL;
 	}
 	memset(cpu, 0, sizeof(*cpu));
-	s->numbers.items[index] = number;
+	cpu->number = number;
 	cpu->events = kp_temp_file();
 	if (!cpu->events) {
-		snprintf(s->message, sizeof(s->message),
-			 "cannot create a temporary file: %s%s", strerror(errno),
-			 kp_temp_remedy(errno));
+		fail_temp(s, "create");
 		return NULL;
 	}
 	return cpu;
@@ -120,7 +113,7 @@ static int put(struct kp_speedscope *s, struct cpu *cpu, char type, int64_t at, 
 {
 	if (fprintf(cpu->events, "%s{\"type\":\"%c\",\"at\":%" PRId64 ",\"frame\":%" PRIu32 "}",
 		    cpu->any ? ",\n" : "", type, at * 10, frame) < 0)
-		return fail_temp(s);
+		return fail_temp(s, "write");
 	cpu->any = true;
 	return 0;
 }
@@ -210,9 +203,9 @@ static int take_header(void *self, const struct kp_header_item *items, size_t co
 
 static int by_number(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b;
+	const struct cpu *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return x->number < y->number ? -1 : x->number > y->number;
 }
 
 /* Closes all open frames, so that the number of bytes to write is known. */
@@ -228,17 +221,16 @@ static int end_events(struct kp_speedscope *s)
 	return 0;
 }
 
-static int put_profile(struct kp_speedscope *s, size_t index, bool first)
+static int put_profile(struct kp_speedscope *s, const struct cpu *cpu, bool first)
 {
-	struct cpu *cpu = &s->cpus.items[index];
 	char buffer[16384];
 	size_t got;
 
 	if (fflush(cpu->events) || fseeko(cpu->events, 0, SEEK_SET))
-		return fail_temp(s);
+		return fail_temp(s, "write");
 	fprintf(s->out, "%s{\"type\":\"evented\",\"name\":\"CPU %" PRId32 "\",\"unit\":\"nanoseconds\","
 		"\"startValue\":%" PRId64 ",\"endValue\":%" PRId64 ",\"events\":[\n",
-		first ? "" : ",\n", s->numbers.items[index], s->first * 10, s->last * 10);
+		first ? "" : ",\n", cpu->number, s->first * 10, s->last * 10);
 	while ((got = fread(buffer, 1, sizeof(buffer), cpu->events)) > 0) {
 		if (kp_interrupted() || fwrite(buffer, 1, got, s->out) != got)
 			return -1;
@@ -246,7 +238,7 @@ static int put_profile(struct kp_speedscope *s, size_t index, bool first)
 		kp_progress(s->written, s->bytes);
 	}
 	if (ferror(cpu->events))
-		return fail_temp(s);
+		return fail_temp(s, "write");
 	fputs("\n]}", s->out);
 	return ferror(s->out) ? -1 : 0;
 }
@@ -276,23 +268,18 @@ static int put_frames(struct kp_speedscope *s)
 static int take_end(void *self)
 {
 	struct kp_speedscope *s = self;
-	uint64_t *order = calloc(s->cpus.count + 1, sizeof(*order));
 	size_t i;
 	int err;
 
-	if (!order)
-		return fail(s, "no memory");
-	for (i = 0; i < s->cpus.count; i++)
-		order[i] = (uint64_t)s->numbers.items[i] << 32 | i;
-	qsort(order, s->cpus.count, sizeof(*order), by_number);
+	if (s->cpus.count)
+		qsort(s->cpus.items, s->cpus.count, sizeof(*s->cpus.items), by_number);
 	fprintf(s->out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 		"\"exporter\":\"kutrace spantospeedscope\",\"activeProfileIndex\":0,\"name\":%s,\n"
 		"\"profiles\":[\n", s->title ? s->title : "\"\"");
 	kp_progress_phase("writing", NULL);
 	err = end_events(s);
 	for (i = 0; !err && i < s->cpus.count; i++)
-		err = put_profile(s, (uint32_t)order[i], !i);
-	free(order);
+		err = put_profile(s, &s->cpus.items[i], !i);
 	return err ? err : put_frames(s);
 }
 
@@ -323,7 +310,6 @@ void kp_speedscope_free(struct kp_speedscope *s)
 		if (s->cpus.items[i].events)
 			fclose(s->cpus.items[i].events);
 	free(s->cpus.items);
-	free(s->numbers.items);
 	free(s->frames.items);
 	kp_lives_free(&s->lives);
 	kp_map_free(&s->cpu_places);

@@ -193,7 +193,7 @@ static int take_row(void *self, enum kt_table table, const struct kt_cell *cells
 
 struct kt_sink kp_sqlite_sink(struct kp_sqlite *db)
 {
-	return (struct kt_sink){ .row = take_row, .self = db };
+	return (struct kt_sink){ .row = take_row, .self = db, .message = db->message };
 }
 
 /* ---- the end ---- */
@@ -288,11 +288,6 @@ int kp_sqlite_finish(struct kp_sqlite *db, FILE *out)
 	if (make_indexes(db) || close_database(db))
 		return -1;
 	return copy(db, out);
-}
-
-const char *kp_sqlite_message(const struct kp_sqlite *db)
-{
-	return db->message;
 }
 
 void kp_sqlite_free(struct kp_sqlite *db)

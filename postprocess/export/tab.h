@@ -71,6 +71,7 @@ struct kt_cell {
 struct kt_sink {
 	int (*row)(void *self, enum kt_table table, const struct kt_cell *cells);
 	void *self;
+	const char *message;	/* one line after a failure, otherwise "" */
 };
 
 /* Options of tabulate: the sink of rows, and data of the trace besides its spans. */
@@ -94,8 +95,6 @@ struct kp_tabulate *kp_tabulate_new(const struct kp_tabulate_options *options);
  */
 struct kp_span_sink kp_tabulate_sink(struct kp_tabulate *tab);
 
-/* Returns the number of rows of all tables. */
-uint64_t kp_tabulate_rows(const struct kp_tabulate *tab);
 void kp_tabulate_free(struct kp_tabulate *tab);
 
 /* ---- inside the files tab*.c, and only there: the row that is filled, threads, CPUs, their spans ---- */
@@ -107,11 +106,13 @@ enum kp_tab_part { KP_TAB_USER, KP_TAB_SYSTEM, KP_TAB_INTERRUPT, KP_TAB_SCHEDULE
 
 /*
  * The last wait of a thread. open: the wait is not emitted yet. A wakeup at the end of the wait
- * sets woken and the waker; waits for a CPU (c) have no wakeup.
+ * sets woken and the waker; waits for a CPU have no wakeup.
  */
 struct kp_tab_wait {
 	bool open, woken;
-	char reason;		/* letter of its event; c: waits for a CPU */
+	bool for_cpu;
+	const char *reason;	/* the rest of its name "wait_disk"; not NUL-terminated */
+	size_t reason_len;
 	int64_t start, dur;
 	struct kp_span waker;	/* row that the waker's CPU executed then */
 	int64_t waker_tid;
@@ -154,7 +155,7 @@ struct kp_tabulate {
 	struct kp_tabulate_options options;
 	int64_t zero_ns;			/* the trace's time 0, since 1970 */
 	struct kt_cell cells[KT_COLUMNS_MAX];	/* of the row that is being filled */
-	uint64_t rows;
+	uint64_t rows;				/* of all tables */
 	bool failed;
 	struct kp_tab_cpu cpus[KP_TAB_CPUS];
 	struct kp_lives lives;			/* as of the rows of the group */
@@ -196,9 +197,12 @@ void kp_tab_emit(struct kp_tabulate *tab, enum kt_table table);
 int64_t kp_tab_time(const struct kp_tabulate *tab, int64_t units);
 int64_t kp_tab_ns(int64_t units);
 
-/* Sets the tid, and the life of the thread that has it now, in a row of the table. */
-#define KT_OWNER(tab, table, tid) \
-	(KT_PUT(tab, table, TID, tid), KT_PUT(tab, table, LIFE, kp_lives_of(&(tab)->lives, tid)))
+#define KT_THREAD(tab, table, tid, life) \
+	(KT_PUT(tab, table, TID, tid), KT_PUT(tab, table, LIFE, life))
+
+/* Sets the CPU of the span, its tid, and the life of the thread that has the tid now. */
+#define KT_OWNER(tab, table, span) (KT_PUT(tab, table, CPU, (span)->cpu), \
+	KT_THREAD(tab, table, (span)->pid, kp_lives_of(&(tab)->lives, (span)->pid)))
 
 /*
  * Return the thread, which is added if it is new, or NULL without memory. The result is valid until
@@ -229,9 +233,5 @@ void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wa
 void kp_tab_pause(struct kp_tabulate *tab, const struct kp_span *span);
 /* Ends all slices, waits and calls after the last span. */
 void kp_tab_run_end(struct kp_tabulate *tab);
-
-/* Other spans, and the totals: export/tabulate.c. */
-void kp_tab_point(struct kp_tabulate *tab, const struct kp_span *span);
-void kp_tab_end(struct kp_tabulate *tab);
 
 #endif

@@ -13,7 +13,7 @@
 #include "common/c_locale.h"
 #include "kutrace_events.h"
 
-#define FIRST_WAIT	KUTRACE_MADE_WAITA
+#define WAIT_FOR_CPU	(KUTRACE_MADE_WAITA + 'c' - 'a')
 #define ERROR_MAX	4095	/* system calls return errors as -ERROR_MAX to -1 */
 
 /* ---- states ---- */
@@ -21,31 +21,18 @@
 static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
 {
 	const struct kp_tab_wait *wait = &thread->wait;
-	static const struct {
-		char letter;
-		const char *word;
-	} words[] = {
-		{ 'd', "disk" }, { 'l', "lock" }, { 'm', "mem" }, { 'n', "net" }, { 'p', "pipe" },
-		{ 't', "time" }, { 'k', "task" }, { 's', "sche" }, { 'r', "rcu" },
-	};
-	const char *reason = "unk";
-	size_t i;
 
 	if (!wait->open)
 		return;
 	KT_PUT(tab, STATE, START_NS, kp_tab_time(tab, wait->start));
 	KT_PUT(tab, STATE, DUR, kp_tab_ns(wait->dur));
-	KT_PUT(tab, STATE, TID, thread->tid);
-	KT_PUT(tab, STATE, LIFE, thread->life);
-	if (wait->reason == 'c') {
+	KT_THREAD(tab, STATE, thread->tid, thread->life);
+	if (wait->for_cpu) {
 		KT_WORD(tab, STATE, STATE, "runnable");
 		thread->runnable += wait->dur;
 	} else {
-		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-			if (words[i].letter == wait->reason)
-				reason = words[i].word;
 		KT_WORD(tab, STATE, STATE, "waiting");
-		KT_WORD(tab, STATE, REASON, reason);
+		KT_PUTS(tab, STATE, REASON, wait->reason, wait->reason_len);
 		thread->waiting += wait->dur;
 	}
 	if (wait->woken) {
@@ -65,12 +52,14 @@ static void end_wait(struct kp_tabulate *tab, struct kp_tab_thread *thread)
 void kp_tab_waits(struct kp_tabulate *tab, const struct kp_span *span)
 {
 	struct kp_tab_thread *thread = kp_tab_thread(tab, span->pid);
+	const size_t skip = span->name_len < 5 ? 0 : 5;		/* wait_ */
 
 	if (!thread)
 		return;
 	end_wait(tab, thread);
 	thread->wait = (struct kp_tab_wait){
-		.open = true, .reason = (char)('a' + span->event - FIRST_WAIT),
+		.open = true, .for_cpu = span->event == WAIT_FOR_CPU,
+		.reason = span->name + skip, .reason_len = span->name_len - skip,
 		.start = span->start, .dur = span->dur,
 	};
 }
@@ -81,7 +70,7 @@ void kp_tab_woken(struct kp_tabulate *tab, int64_t tid, const struct kp_span *wa
 	const struct kp_tab_cpu *cpu = kp_tab_cpu(tab, wakeup->cpu);
 	struct kp_tab_wait *wait = thread ? &thread->wait : NULL;
 
-	if (!wait || !wait->open || wait->woken || wait->reason == 'c' ||
+	if (!wait || !wait->open || wait->woken || wait->for_cpu ||
 	    wait->start + wait->dur != wakeup->start)
 		return;
 	wait->woken = true;
@@ -107,8 +96,7 @@ static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
 	KT_PUT(tab, SLICE, START_NS, kp_tab_time(tab, slice->start));
 	KT_PUT(tab, SLICE, DUR, kp_tab_ns(dur));
 	KT_PUT(tab, SLICE, CPU, number);
-	KT_PUT(tab, SLICE, TID, slice->tid);
-	KT_PUT(tab, SLICE, LIFE, slice->life);
+	KT_THREAD(tab, SLICE, slice->tid, slice->life);
 	KT_PUT(tab, SLICE, USER, kp_tab_ns(slice->part[KP_TAB_USER]));
 	KT_PUT(tab, SLICE, SYSTEM, kp_tab_ns(slice->part[KP_TAB_SYSTEM]));
 	KT_PUT(tab, SLICE, INTERRUPT, kp_tab_ns(slice->part[KP_TAB_INTERRUPT]));
@@ -128,8 +116,7 @@ static void end_slice(struct kp_tabulate *tab, int32_t number, bool last)
 		return;
 	KT_PUT(tab, STATE, START_NS, kp_tab_time(tab, slice->start));
 	KT_PUT(tab, STATE, DUR, kp_tab_ns(dur));
-	KT_PUT(tab, STATE, TID, slice->tid);
-	KT_PUT(tab, STATE, LIFE, slice->life);
+	KT_THREAD(tab, STATE, slice->tid, slice->life);
 	KT_WORD(tab, STATE, STATE, "running");
 	KT_PUT(tab, STATE, CPU, number);
 	kp_tab_emit(tab, KT_STATE);
@@ -193,8 +180,7 @@ static int on_call(void *self, const struct kp_joined_call *call)
 	KT_WORD(tab, CALL, KIND, kp_tab_kind(&like));
 	KT_PUTS(tab, CALL, NAME, call->like->text, call->like->len);
 	KT_PUT(tab, CALL, EVENT, call->event);
-	KT_PUT(tab, CALL, TID, whose->tid);
-	KT_PUT(tab, CALL, LIFE, whose->life);
+	KT_THREAD(tab, CALL, whose->tid, whose->life);
 	KT_PUT(tab, CALL, CPU, call->cpu);
 	KT_PUT(tab, CALL, ARG0, call->arg0);
 	if (call->ends)
@@ -236,8 +222,7 @@ static void take_name(struct kp_tabulate *tab, struct kp_tab_thread *thread, con
 	if (!name || name == thread->name)
 		return;
 	thread->name = name;
-	KT_PUT(tab, THREAD_NAME, TID, thread->tid);
-	KT_PUT(tab, THREAD_NAME, LIFE, thread->life);
+	KT_THREAD(tab, THREAD_NAME, thread->tid, thread->life);
 	KT_PUT(tab, THREAD_NAME, START_NS, kp_tab_time(tab, span->start));
 	KT_PUTS(tab, THREAD_NAME, NAME, name->text, name->len);
 	kp_tab_emit(tab, KT_THREAD_NAME);

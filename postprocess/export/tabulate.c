@@ -44,8 +44,7 @@ static void put_wakeup(struct kp_tabulate *tab, const struct kp_span *span)
 
 	kp_tab_woken(tab, span->arg0, span);
 	KT_PUT(tab, WAKEUP, TIME_NS, kp_tab_time(tab, span->start));
-	KT_PUT(tab, WAKEUP, CPU, span->cpu);
-	KT_OWNER(tab, WAKEUP, span->pid);
+	KT_OWNER(tab, WAKEUP, span);
 	if (cpu && cpu->row.name) {
 		KT_WORD(tab, WAKEUP, KIND, kp_tab_kind(&cpu->row));
 		if (cpu->row.event < KP_EVENT_USER)
@@ -65,8 +64,7 @@ static void put_ipi(struct kp_tabulate *tab, const struct kp_span *span)
 	const struct kp_span *arc = arc_of(tab, span);
 
 	KT_PUT(tab, IPI, TIME_NS, kp_tab_time(tab, span->start));
-	KT_PUT(tab, IPI, CPU, span->cpu);
-	KT_OWNER(tab, IPI, span->pid);
+	KT_OWNER(tab, IPI, span);
 	KT_PUT(tab, IPI, TARGET, span->arg0);
 	if (arc)
 		KT_PUT(tab, IPI, LATENCY, kp_tab_ns(arc->dur));
@@ -80,8 +78,7 @@ static void put_lock(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_WORD(tab, LOCK, STATE, span->event == KUTRACE_MADE_LOCKHELD ? "held" : "tried");
 	KT_PUT(tab, LOCK, LOCK, span->arg0);
 	KT_PUTS(tab, LOCK, NAME, span->name, span->name_len);
-	KT_OWNER(tab, LOCK, span->pid);
-	KT_PUT(tab, LOCK, CPU, span->cpu);
+	KT_OWNER(tab, LOCK, span);
 	kp_tab_emit(tab, KT_LOCK);
 }
 
@@ -101,8 +98,7 @@ static void put_packet(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_PUT(tab, PACKET, START_NS, kp_tab_time(tab, span->start));
 	KT_PUT(tab, PACKET, DUR, message ? kp_tab_ns(span->dur) : 0);
 	KT_WORD(tab, PACKET, KIND, label_of(span->event));
-	KT_PUT(tab, PACKET, CPU, span->cpu);
-	KT_OWNER(tab, PACKET, span->pid);
+	KT_OWNER(tab, PACKET, span);
 	KT_PUT(tab, PACKET, HASH, span->arg0);
 	KT_PUT(tab, PACKET, RPC, span->rpc);
 	KT_PUTS(tab, PACKET, NAME, span->name, span->name_len);
@@ -116,17 +112,17 @@ static void put_rpc(struct kp_tabulate *tab, const struct kp_span *span)
 	KT_WORD(tab, RPC, STATE, span->event == KUTRACE_ENQUEUE ? "queued" : "working");
 	KT_PUT(tab, RPC, RPC, span->rpc);
 	KT_PUTS(tab, RPC, NAME, span->name, span->name_len);
-	KT_OWNER(tab, RPC, span->pid);
-	KT_PUT(tab, RPC, CPU, span->cpu);
+	KT_OWNER(tab, RPC, span);
 	kp_tab_emit(tab, KT_RPC);
 }
 
-static void put_counter(struct kp_tabulate *tab, const struct kp_span *span, const char *name)
+static void put_counter(struct kp_tabulate *tab, const struct kp_span *span, const char *name,
+			int64_t value)
 {
 	KT_PUT(tab, COUNTER, TIME_NS, kp_tab_time(tab, span->start));
 	KT_PUT(tab, COUNTER, CPU, span->cpu);
 	KT_WORD(tab, COUNTER, NAME, name);
-	KT_PUT(tab, COUNTER, VALUE, span->arg0);
+	KT_PUT(tab, COUNTER, VALUE, value);
 	kp_tab_emit(tab, KT_COUNTER);
 }
 
@@ -134,8 +130,7 @@ static void put_sample(struct kp_tabulate *tab, const struct kp_span *span)
 {
 	KT_PUT(tab, SAMPLE, TIME_NS, kp_tab_time(tab, span->start + span->dur));
 	KT_PUT(tab, SAMPLE, DUR, kp_tab_ns(span->dur));
-	KT_PUT(tab, SAMPLE, CPU, span->cpu);
-	KT_OWNER(tab, SAMPLE, span->pid);
+	KT_OWNER(tab, SAMPLE, span);
 	KT_WORD(tab, SAMPLE, WHERE, span->event == KUTRACE_PC_K ? "kernel" : "user");
 	KT_PUTS(tab, SAMPLE, NAME, span->name, span->name_len);
 	kp_tab_emit(tab, KT_SAMPLE);
@@ -150,15 +145,14 @@ static void put_mark(struct kp_tabulate *tab, const struct kp_span *span)
 	const size_t skip = named ? len + 1 : 0;
 
 	KT_PUT(tab, MARK, TIME_NS, kp_tab_time(tab, span->start));
-	KT_PUT(tab, MARK, CPU, span->cpu);
-	KT_OWNER(tab, MARK, span->pid);
+	KT_OWNER(tab, MARK, span);
 	KT_WORD(tab, MARK, KIND, label);
 	KT_PUTS(tab, MARK, TEXT, span->name + skip, span->name_len - skip);
 	KT_PUT(tab, MARK, VALUE, span->arg0);
 	kp_tab_emit(tab, KT_MARK);
 }
 
-void kp_tab_point(struct kp_tabulate *tab, const struct kp_span *span)
+static void put_point(struct kp_tabulate *tab, const struct kp_span *span)
 {
 	switch (span->event) {
 	case KP_EVENT_WAKEUP:		/* shown with their wakeups and IPIs */
@@ -188,11 +182,11 @@ void kp_tab_point(struct kp_tabulate *tab, const struct kp_span *span)
 		put_packet(tab, span);
 		return;
 	case KUTRACE_MWAIT:
-		put_counter(tab, span, "idle_state");
+		put_counter(tab, span, "idle_state", span->arg0);
 		return;
 	case KUTRACE_PSTATE:
 	case KUTRACE_PSTATE2:
-		put_counter(tab, span, "frequency_mhz");
+		put_counter(tab, span, "frequency_mhz", span->arg0);
 		return;
 	case KUTRACE_PC_U:
 	case KUTRACE_PC_K:
@@ -218,41 +212,52 @@ void kp_tab_point(struct kp_tabulate *tab, const struct kp_span *span)
 
 /* ---- rows that are known at the end: trace, loss, process, thread, cpu ---- */
 
-/* Text of the trace, which may be any bytes, cut off at 511 bytes. */
-struct text {
-	char bytes[512];
-	size_t len;
-};
+#define TEXT_MAX	512	/* size of a text of the trace in a cell; the rest is cut off */
 
-static void put_name(struct kt_cell *cell, struct text *text, const char *from)
+/* Sets a cell to a copy of the text, because the sink of rows may need it until the end. */
+static void put_copy(struct kp_tabulate *tab, struct kt_cell *cell, const char *text, size_t len)
 {
-	if (!*from)
-		return;
-	text->len = kp_plain_text(text->bytes, sizeof(text->bytes), from, strlen(from));
-	kp_tab_text(cell, text->bytes, text->len);
+	const struct kp_str *stored = kp_strings_add(&tab->strings, text, len);
+
+	if (!stored)
+		tab->failed = true;
+	kp_tab_text(cell, stored ? stored->text : "", stored ? stored->len : 0);
+}
+
+/* Sets a cell to a text of the trace, which may be any bytes. */
+static void put_plain(struct kp_tabulate *tab, struct kt_cell *cell, const char *from, size_t len)
+{
+	char text[TEXT_MAX];
+
+	put_copy(tab, cell, text, kp_plain_text(text, sizeof(text), from, len));
+}
+
+static void put_name(struct kp_tabulate *tab, struct kt_cell *cell, const char *from)
+{
+	if (from && *from)
+		put_plain(tab, cell, from, strlen(from));
 }
 
 /* Sets a cell to all values of a META key, separated by commas. */
-static void put_list(const struct kp_tabulate *tab, struct kt_cell *cell, struct text *text, const char *key)
+static void put_list(struct kp_tabulate *tab, struct kt_cell *cell, const char *key)
 {
+	char text[TEXT_MAX];
 	size_t at = 0, used = 0;
 	const char *value;
 
-	while ((value = kp_raw_meta(tab->options.raw, key, &at))) {
-		if (used + 2 >= sizeof(text->bytes))
-			break;
+	while ((value = kp_raw_meta(tab->options.raw, key, &at)) && used + 2 < sizeof(text)) {
 		if (used)
-			text->bytes[used++] = ',';
-		used += kp_plain_text(text->bytes + used, sizeof(text->bytes) - used, value, strlen(value));
+			text[used++] = ',';
+		used += kp_plain_text(text + used, sizeof(text) - used, value, strlen(value));
 	}
-	text->len = used;
 	if (tab->options.raw->has_meta)
-		kp_tab_text(cell, text->bytes, used);
+		put_copy(tab, cell, text, used);
 }
 
 /* Sets a cell to the names of the kinds of events in a mask. */
-static void put_categories(struct kt_cell *cell, struct text *text, const char *value)
+static void put_categories(struct kp_tabulate *tab, struct kt_cell *cell, const char *value)
 {
+	char text[TEXT_MAX];
 	static const char *const names[] = {
 #define KU_CAT(id, bit, text) [bit] = #id,
 #include "kutrace_events.def"
@@ -262,14 +267,14 @@ static void put_categories(struct kt_cell *cell, struct text *text, const char *
 	const char *p;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!names[i] || !(mask >> i & 1) || used + strlen(names[i]) + 1 >= sizeof(text->bytes))
+		if (!names[i] || !(mask >> i & 1) || used + strlen(names[i]) + 1 >= sizeof(text))
 			continue;
 		if (used)
-			text->bytes[used++] = ',';
+			text[used++] = ',';
 		for (p = names[i]; *p; p++)
-			text->bytes[used++] = (char)(*p | 0x20);
+			text[used++] = (char)(*p | 0x20);
 	}
-	kp_tab_text(cell, text->bytes, used);
+	put_copy(tab, cell, text, used);
 }
 
 static uint64_t damaged(const struct kp_raw *raw)
@@ -279,23 +284,21 @@ static uint64_t damaged(const struct kp_raw *raw)
 
 static void put_trace(struct kp_tabulate *tab)
 {
-	static struct text host, kernel, arch, boot, model, backend, coverage, caveats;
 	const struct kp_raw *raw = tab->options.raw;
 	const struct kp_raw_about *about = tab->options.about;
 	size_t zone_at = 0, backend_at = 0, cats_at = 0;
 	const char *zone = kp_raw_meta(raw, "utc_offset_s", &zone_at);
-	const char *how = kp_raw_meta(raw, "backend", &backend_at);
 	const char *cats = kp_raw_meta(raw, "cats", &cats_at);
 	int64_t cpus = 0;
 	int i;
 
 	for (i = 0; i < KP_TAB_CPUS; i++)
 		cpus += tab->cpus[i].ran;
-	put_name(KT_CELL(tab, TRACE, HOST), &host, about->host);
-	put_name(KT_CELL(tab, TRACE, KERNEL), &kernel, about->kernel);
-	put_name(KT_CELL(tab, TRACE, ARCH), &arch, about->arch);
-	put_name(KT_CELL(tab, TRACE, BOOT_ID), &boot, about->boot_id);
-	put_name(KT_CELL(tab, TRACE, CPU_MODEL), &model, about->cpu_model);
+	put_name(tab, KT_CELL(tab, TRACE, HOST), about->host);
+	put_name(tab, KT_CELL(tab, TRACE, KERNEL), about->kernel);
+	put_name(tab, KT_CELL(tab, TRACE, ARCH), about->arch);
+	put_name(tab, KT_CELL(tab, TRACE, BOOT_ID), about->boot_id);
+	put_name(tab, KT_CELL(tab, TRACE, CPU_MODEL), about->cpu_model);
 	KT_PUT(tab, TRACE, CPUS, cpus);
 	KT_PUT(tab, TRACE, START_NS, kp_tab_time(tab, tab->first));
 	KT_PUT(tab, TRACE, END_NS, kp_tab_time(tab, tab->last));
@@ -309,28 +312,16 @@ static void put_trace(struct kp_tabulate *tab)
 	KT_PUT(tab, TRACE, DAMAGED, (int64_t)damaged(raw));
 	KT_PUT(tab, TRACE, WRAPPED, raw->wrapped);
 	KT_PUT(tab, TRACE, INFERRED, (int64_t)tab->inferred);
-	if (how)
-		put_name(KT_CELL(tab, TRACE, BACKEND), &backend, how);
+	put_name(tab, KT_CELL(tab, TRACE, BACKEND), kp_raw_meta(raw, "backend", &backend_at));
 	if (cats)
-		put_categories(KT_CELL(tab, TRACE, COVERAGE), &coverage, cats);
-	put_list(tab, KT_CELL(tab, TRACE, CAVEATS), &caveats, "caveat");
+		put_categories(tab, KT_CELL(tab, TRACE, COVERAGE), cats);
+	put_list(tab, KT_CELL(tab, TRACE, CAVEATS), "caveat");
 	kp_tab_emit(tab, KT_TRACE);
-}
-
-/* Sets a cell to a copy of the text, because the sink of rows may need it until the end. */
-static void put_copy(struct kp_tabulate *tab, struct kt_cell *cell, const char *text, size_t len)
-{
-	const struct kp_str *stored = kp_strings_add(&tab->strings, text, len);
-
-	if (!stored)
-		tab->failed = true;
-	kp_tab_text(cell, stored ? stored->text : "", stored ? stored->len : 0);
 }
 
 static void put_loss(struct kp_tabulate *tab)
 {
 	const struct kp_raw *raw = tab->options.raw;
-	struct text cause;
 	const char *value;
 	size_t i;
 
@@ -341,9 +332,8 @@ static void put_loss(struct kp_tabulate *tab)
 		if (KU_NAME_BASE(name->event) != KUTRACE_NAME_META || !value ||
 		    strncmp(name->text, "lost_", 5))
 			continue;
-		cause.len = kp_plain_text(cause.bytes, sizeof(cause.bytes), name->text + 5,
-					  (size_t)(value - name->text - 5));
-		put_copy(tab, KT_CELL(tab, LOSS, CAUSE), cause.bytes, cause.len);
+		put_plain(tab, KT_CELL(tab, LOSS, CAUSE), name->text + 5,
+			  (size_t)(value - name->text - 5));
 		KT_PUT(tab, LOSS, EVENTS, (int64_t)strtoull(value + 1, NULL, 10));
 		kp_tab_emit(tab, KT_LOSS);
 	}
@@ -379,8 +369,7 @@ static void put_thread(struct kp_tabulate *tab, const struct kp_tab_thread *thre
 		KT_PUT(tab, PROCESS, LAST_NS, kp_tab_time(tab, thread->last));
 	}
 	kp_tab_emit(tab, KT_PROCESS);
-	KT_PUT(tab, THREAD, TID, thread->tid);
-	KT_PUT(tab, THREAD, LIFE, thread->life);
+	KT_THREAD(tab, THREAD, thread->tid, thread->life);
 	KT_PUT(tab, THREAD, PID, thread->tid);
 	name_thread(tab, thread, KT_CELL(tab, THREAD, NAME));
 	KT_PUT(tab, THREAD, SLICES, thread->slices);
@@ -409,7 +398,7 @@ static void put_cpu(struct kp_tabulate *tab, int number)
 	kp_tab_emit(tab, KT_CPU);
 }
 
-void kp_tab_end(struct kp_tabulate *tab)
+static void put_totals(struct kp_tabulate *tab)
 {
 	size_t i;
 	int cpu;
@@ -456,11 +445,7 @@ static void put_ipc(struct kp_tabulate *tab, const struct kp_span *span)
 	    cpu->ipc == (span->ipc & 15))
 		return;
 	cpu->ipc = span->ipc & 15;
-	KT_PUT(tab, COUNTER, TIME_NS, kp_tab_time(tab, span->start));
-	KT_PUT(tab, COUNTER, CPU, span->cpu);
-	KT_PUTS(tab, COUNTER, NAME, "ipc_eighths", 11);
-	KT_PUT(tab, COUNTER, VALUE, eighths[cpu->ipc]);
-	kp_tab_emit(tab, KT_COUNTER);
+	put_counter(tab, span, "ipc_eighths", eighths[cpu->ipc]);
 }
 
 static int put_group(struct kp_tabulate *tab)
@@ -481,7 +466,7 @@ static int put_group(struct kp_tabulate *tab)
 	}
 	for (i = 0; i < count; i++)
 		if (items[i].event == KUTRACE_RUNNABLE)
-			kp_tab_point(tab, &items[i]);
+			put_point(tab, &items[i]);
 	for (i = 0; i < count; i++) {
 		if (!kp_span_is_execution(&items[i]))
 			continue;
@@ -490,7 +475,7 @@ static int put_group(struct kp_tabulate *tab)
 	}
 	for (i = 0; i < count; i++)
 		if (!kp_span_is_execution(&items[i]) && items[i].event != KUTRACE_RUNNABLE)
-			kp_tab_point(tab, &items[i]);
+			put_point(tab, &items[i]);
 	tab->group.count = 0;
 	return tab->failed ? -1 : 0;
 }
@@ -522,7 +507,7 @@ static int take_end(void *self)
 	if (put_group(tab))
 		return -1;
 	kp_tab_run_end(tab);
-	kp_tab_end(tab);
+	put_totals(tab);
 	return tab->failed ? -1 : 0;
 }
 
@@ -531,11 +516,6 @@ struct kp_span_sink kp_tabulate_sink(struct kp_tabulate *tab)
 	return (struct kp_span_sink){
 		.header = kp_span_ignore_header, .span = take_span, .end = take_end, .self = tab,
 	};
-}
-
-uint64_t kp_tabulate_rows(const struct kp_tabulate *tab)
-{
-	return tab->rows;
 }
 
 void kp_tabulate_free(struct kp_tabulate *tab)

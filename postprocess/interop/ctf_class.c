@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads classes and fields of libbabeltrace2, see interop/ctf_class.h.
+ * Reads classes and fields of libbabeltrace2, see interop/ctf.h.
  */
-#include "interop/ctf_class.h"
+#include "interop/ctf.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,14 +87,9 @@ static int add_fields(struct kp_ctf_fields *fields, const bt_field_class *class,
 	return 0;
 }
 
-static bool is_a(bt_field_class_type type, bt_field_class_type of)
-{
-	return bt_field_class_type_is(type, of);
-}
-
 bool kp_ctf_is_number(const struct kp_ctf_field *field)
 {
-	return is_a(field->type, BT_FIELD_CLASS_TYPE_INTEGER);
+	return bt_field_class_type_is(field->type, BT_FIELD_CLASS_TYPE_INTEGER);
 }
 
 static int add_event(struct kp_ctf_meta *meta, const bt_event_class *class)
@@ -123,9 +118,9 @@ static void find_cpu(struct kp_ctf_stream_class *stream, const bt_field_class *c
 		member = bt_field_class_structure_borrow_member_by_index_const(context, i);
 		stream->cpu = i;
 		stream->has_cpu = !strcmp(bt_field_class_structure_member_get_name(member), "cpu_id") &&
-				  is_a(bt_field_class_get_type(
+				  bt_field_class_type_is(bt_field_class_get_type(
 					bt_field_class_structure_member_borrow_field_class_const(member)),
-				       BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
+					BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER);
 	}
 }
 
@@ -250,11 +245,11 @@ static void read_field(struct kp_ctf_values *all, const struct kp_ctf_field *fie
 {
 	struct kp_ctf_value value = {0};
 
-	if (is_a(field->type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)) {
+	if (bt_field_class_type_is(field->type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)) {
 		value.number = bt_field_integer_unsigned_get_value(from);
-	} else if (is_a(field->type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
+	} else if (bt_field_class_type_is(field->type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)) {
 		value.number = (uint64_t)bt_field_integer_signed_get_value(from);
-	} else if (is_a(field->type, BT_FIELD_CLASS_TYPE_STRING)) {
+	} else if (bt_field_class_type_is(field->type, BT_FIELD_CLASS_TYPE_STRING)) {
 		value.text = bt_field_string_get_value(from);
 		value.len = bt_field_string_get_length(from);
 	} else {

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads folders and archives, see interop/ctf_files.h. Must not create a file outside of its temporary
+ * Reads folders and archives, see interop/ctf.h. Must not create a file outside of its temporary
  * folder.
  */
-#include "interop/ctf_files.h"
+#include "interop/ctf.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/text.h"
@@ -27,18 +26,7 @@
 #define TAR_NAME_MAX	4096u
 #define COPY_BYTES	(64u << 10)
 
-static int fail(struct kp_ctf_files *files, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int fail(struct kp_ctf_files *files, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(files->message, sizeof(files->message), fmt, ap);
-	va_end(ap);
-	return -1;
-}
+#define fail(files, ...)	kp_message((files)->message, sizeof((files)->message), __VA_ARGS__)
 
 /* Adds a file. Owns @name and @path from here on, also after an error. */
 static int add(struct kp_ctf_files *files, char *name, char *path, uint64_t offset, uint64_t bytes)
@@ -80,10 +68,7 @@ static bool is_metadata(const struct kp_ctf_file *file)
  */
 static bool is_kernels(const struct kp_ctf_file *file)
 {
-	const size_t len = strlen(file->name), tail = strlen("kernel/metadata");
-
-	return len >= tail && !strcmp(file->name + len - tail, "kernel/metadata") &&
-	       (len == tail || file->name[len - tail - 1] == '/');
+	return !strcmp(file->name, "kernel/metadata") || !fnmatch("*/kernel/metadata", file->name, 0);
 }
 
 static int by_name(const void *a, const void *b)

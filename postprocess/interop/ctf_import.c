@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Imports a CTF trace in two passes, see interop/ctf_import.h. The first pass is the survey of
+ * Imports a CTF trace in two passes, see interop/ctf.h. The first pass is the survey of
  * import/feed.h, the second passes the events on.
  */
-#include "interop/ctf_import.h"
+#include "interop/ctf.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "interop/ctf_event.h"
+#include "base/text.h"
 #include "kutrace_events.h"
 
 struct import {
@@ -21,11 +21,11 @@ struct import {
 	struct kp_import_counts *counts;
 };
 
+#define fail(source, ...)	kp_message((source)->message, sizeof((source)->message), __VA_ARGS__)
+
 static int no_memory(struct import *import)
 {
-	if (kp_feed_no_memory(import->feed))
-		snprintf(import->source->message, sizeof(import->source->message), "no memory");
-	return -1;
+	return kp_feed_no_memory(import->feed) ? fail(import->source, "no memory") : -1;
 }
 
 static const char *env(const struct import *import, const char *key)
@@ -154,17 +154,11 @@ static int tell_twice(struct import *import)
 	machine(import);
 	if (tell(import, &counts->read))
 		return -1;
-	if (!counts->read) {
-		snprintf(import->source->message, sizeof(import->source->message), "the trace has no events");
-		return -1;
-	}
-	if (!kp_feed_any(import->feed)) {
-		snprintf(import->source->message, sizeof(import->source->message),
-			 "not a trace of a kernel: of %" PRIu64 " events, none has a name "
-			 "of LTTng or the kernel for scheduling, system calls or interrupts",
-			 counts->read);
-		return -1;
-	}
+	if (!counts->read)
+		return fail(import->source, "the trace has no events");
+	if (!kp_feed_any(import->feed))
+		return fail(import->source, "not a trace of a kernel: of %" PRIu64 " events, none has a name "
+			    "of LTTng or the kernel for scheduling, system calls or interrupts", counts->read);
 	if (import->ours ? our_facts(import) : foreign_facts(import))
 		return no_memory(import);
 	if (import->ours)
@@ -187,7 +181,7 @@ int kp_ctf_import(struct kp_ctf_source *source, const struct kp_event_sink *sink
 	import.ours = import.feed && counts->ours ? kp_ctf_ours_new(&source->meta, import.feed) : NULL;
 	if ((!import.linux_ && !import.ours) ||
 	    (import.linux_ && kp_ctf_linux_classes(&source->meta, import.linux_, import.feed)))
-		snprintf(source->message, sizeof(source->message), "no memory");
+		fail(source, "no memory");
 	else
 		err = tell_twice(&import);
 	kp_linux_free(import.linux_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads Linux's events by LTTng's names for them, see interop/ctf_event.h. The names differ between
+ * Reads Linux's events by LTTng's names for them, see interop/ctf.h. The names differ between
  * versions of LTTng, and a field may be missing. perf and trace-cmd write the kernel's own names after
  * their group ("power:cpu_idle"), and the kernel's own fields. This file turns these into LTTng's.
  */
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interop/ctf_event.h"
+#include "interop/ctf.h"
 #include "kutrace_events.h"
 
 enum meaning {
@@ -96,7 +96,7 @@ static const struct {
 	{ "perf_cpu", KP_WANT_EVENT_CPU }, { "common_cpu", KP_WANT_EVENT_CPU },
 };
 
-/* Returns true for a field that the tracer puts before those of the event. */
+/* Returns true for a field that the tracer puts before the event's own fields. */
 static bool is_tracers(const char *name)
 {
 	return begins(name, "perf_") || begins(name, "common_") || !strcmp(name, "__syscall_nr") ||

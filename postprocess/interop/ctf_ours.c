@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Restores the events from which rawtoctf made a CTF trace, see interop/ctf_event.h. An example:
+ * Restores the events from which rawtoctf made a CTF trace, see interop/ctf.h. An example:
  *
  *	syscall_entry_getpid { tid 51, ipc 9 } { arg0 44495 }
  *	becomes  12076520330 2087 getpid
@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "common/event_name.h"
-#include "interop/ctf_event.h"
+#include "interop/ctf.h"
 #include "kutrace_events.h"
 
 #define EVENTS		4096
@@ -155,7 +154,7 @@ static void know(struct kp_ctf_ours *ours, struct kp_ctf_event_class *class)
 		know_call(ours, class);
 }
 
-/* Takes the names in the order of their numbers: version 2.1 of the library may sort the environment. */
+/* Takes the names of calls by number, because version 2.1 of the library may sort the environment. */
 static void take_names(struct kp_ctf_ours *ours, const struct kp_ctf_meta *meta)
 {
 	struct ku_call_name where;

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads a CTF trace by a graph of libbabeltrace2, see interop/ctf_source.h:
+ * Reads a CTF trace by a graph of libbabeltrace2, see interop/ctf.h:
  *
  *	source.ctf.fs -> filter.utils.muxer -> sink: passes batches of messages on
  *
  * Uses what both version 2.0 and version 2.1 of the library have.
  */
-#include "interop/ctf_source.h"
+#include "interop/ctf.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <link.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,23 +21,13 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/tool.h"
 
 #define NAME_BYTES	300
 #define TIME_MAX_NS	4000000000000000000ll
 
-static int fail(struct kp_ctf_source *source, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int fail(struct kp_ctf_source *source, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(source->message, sizeof(source->message), fmt, ap);
-	va_end(ap);
-	return -1;
-}
+#define fail(source, ...)	kp_message((source)->message, sizeof((source)->message), __VA_ARGS__)
 
 /* ---- errors of the library ---- */
 
@@ -480,25 +469,19 @@ static int take_event(struct kp_ctf_source *source, const bt_message *message, s
 	return take_time(source, message, stream, &event->time_ns) ? -1 : 1;
 }
 
-static int note_stream(struct kp_ctf_source *source, const bt_message *message)
-{
-	const bt_stream **stream = KP_PUSH(&source->streams);
-
-	if (!stream)
-		return -1;
-	*stream = bt_message_stream_beginning_borrow_stream_const(message);
-	return 0;
-}
-
 /* Returns 1 for an event, 0 for another message, or -1 with a message. */
 static int take_message(struct kp_ctf_source *source, const bt_message *message, struct kp_ctf_event *event)
 {
+	const bt_stream **stream;
+
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT:
 		return take_event(source, message, event);
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-		if (note_stream(source, message))
+		stream = KP_PUSH(&source->streams);
+		if (!stream)
 			return fail(source, "no memory");
+		*stream = bt_message_stream_beginning_borrow_stream_const(message);
 		break;
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
 		source->packets++;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Collects facts about a Perfetto trace, see interop/perfetto_facts.h.
+ * Collects facts about a Perfetto trace, see interop/perfetto.h.
  */
-#include "interop/perfetto_facts.h"
+#include "interop/perfetto.h"
 
 #include <inttypes.h>
 #include <stdio.h>

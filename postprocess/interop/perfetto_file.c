@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the packets of a Perfetto trace, see interop/perfetto_file.h. Compressed packets are unpacked
+ * Reads the packets of a Perfetto trace, see interop/perfetto.h. Compressed packets are unpacked
  * into a temporary file, with a fixed amount of memory.
  */
-#include "interop/perfetto_file.h"
+#include "interop/perfetto.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/number.h"
 #include "base/progress.h"
 #include "base/temp.h"
 #include "base/text.h"
 #include "base/tool.h"
-#include "base/number.h"
 
 #define TRACE_PACKET	1	/* number of the only field of a trace */
 #define PACKET_MAX	(64u << 20)	/* in bytes */
@@ -34,18 +33,7 @@
 #define MEMORY_TIMES	32u
 #define MEMORY_MAX	(256u << 20)
 
-static int fail(struct kp_pf_file *file, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int fail(struct kp_pf_file *file, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(file->message, sizeof(file->message), fmt, ap);
-	va_end(ap);
-	return -1;
-}
+#define fail(file, ...)	kp_message((file)->message, sizeof((file)->message), __VA_ARGS__)
 
 int kp_pf_damaged(struct kp_pf_file *file, const struct kp_pf_place *place, const char *what)
 {

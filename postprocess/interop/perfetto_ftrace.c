@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads ftrace's events from Perfetto's messages, see interop/perfetto_ftrace.h.
+ * Reads ftrace's events from Perfetto's messages, see interop/perfetto.h.
  */
-#include "interop/perfetto_ftrace.h"
+#include "interop/perfetto.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Imports the scheduling of any kernel, see interop/perfetto_generic.h. When a thread stops running, its
+ * Imports the scheduling of any kernel, see interop/perfetto.h. When a thread stops running, its
  * CPU becomes idle, unless another thread begins to run there at the same time.
  */
-#include "interop/perfetto_generic.h"
+#include "interop/perfetto.h"
 
 #include <stdlib.h>
 #include <string.h>

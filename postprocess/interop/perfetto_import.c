@@ -12,13 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/tool.h"
-#include "interop/perfetto_facts.h"
-#include "interop/perfetto_file.h"
-#include "interop/perfetto_ftrace.h"
-#include "interop/perfetto_generic.h"
+#include "interop/perfetto.h"
 #include "kutrace_events.h"
 
 #define FAR_CPU		KP_FEED_CPUS	/* stands for all CPUs above 255 */
@@ -47,8 +44,8 @@ struct same {
 };
 
 /*
- * The events at the current time and CPU that several data sources may have recorded. The heap passes all of
- * one stream before those of the next.
+ * The events at the current time and CPU that several data sources may have recorded. The heap passes all events of
+ * one stream before the events of the next.
  */
 struct twice {
 	int64_t time_ns;
@@ -58,9 +55,7 @@ struct twice {
 	KP_VECTOR(uint8_t) texts;
 };
 
-struct top {
-	struct stream *stream;
-};
+typedef struct stream *stream_pointer;
 
 struct import {
 	struct kp_pf_file file;
@@ -73,20 +68,16 @@ struct import {
 	struct kp_map by_source;	/* (sequence, CPU) to the index in streams */
 	uint32_t streams_of[FAR_CPU + 1];	/* number of streams of each CPU */
 	struct twice twice;
-	struct top *heap;		/* room for each stream */
+	stream_pointer *heap;		/* room for each stream */
 	size_t heap_count;
 	uint64_t bundles, bundles_told;	/* number of bundles; loads of bundles, two for each */
 };
 
-static int fail(struct import *import, const char *what)
-{
-	snprintf(import->file.message, sizeof(import->file.message), "%s", what);
-	return -1;
-}
+#define fail(import, ...)	kp_message((import)->file.message, sizeof((import)->file.message), __VA_ARGS__)
 
-static bool earlier(void *self, const struct top *a, const struct top *b)
+static bool earlier(void *self, const stream_pointer *a, const stream_pointer *b)
 {
-	const struct stream *x = a->stream, *y = b->stream;
+	const struct stream *x = *a, *y = *b;
 
 	(void)self;
 	if (x->time_ns != y->time_ns)
@@ -95,7 +86,7 @@ static bool earlier(void *self, const struct top *a, const struct top *b)
 	return x->bundle->cpu != y->bundle->cpu ? x->bundle->cpu < y->bundle->cpu : x < y;
 }
 
-KP_HEAP(by_time, struct top, void *, earlier)
+KP_HEAP(by_time, stream_pointer, void *, earlier)
 
 /* ---- the places of bundles ---- */
 
@@ -335,7 +326,7 @@ static int begin(struct import *import)
 			return -1;
 		if (!there)
 			continue;
-		import->heap[import->heap_count++].stream = stream;
+		import->heap[import->heap_count++] = stream;
 		by_time_up(NULL, import->heap, import->heap_count - 1);
 	}
 	kp_pf_generic_begin(&import->generic);
@@ -370,7 +361,7 @@ static int tell(struct import *import)
 	if (begin(import))
 		return -1;
 	while (import->heap_count) {
-		struct stream *stream = import->heap[0].stream;
+		struct stream *stream = import->heap[0];
 		int there;
 
 		if (kp_pf_generic_until(&import->generic, stream->time_ns))

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -229,6 +228,15 @@ enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what
 	return kp_elements_fail(st, "damaged page (byte %" PRId64 "): %s", (int64_t)st->at + 1, what);
 }
 
+enum kp_json_result kp_elements_close(struct kp_elements *st, off_t from, off_t *to,
+				      const char *what)
+{
+	*to = kp_unpage_find(st->fd, from, st->end, KP_PAGE_CLOSE_TAG);
+	if (*to == -2)
+		return kp_elements_fail(st, "cannot read: %s", strerror(errno));
+	return *to < 0 ? kp_elements_damaged(st, what) : KP_JSON_OK;
+}
+
 /* --- the list of elements --------------------------------------------------- */
 
 /* Reads up to @size - 1 bytes at st->at into @text, and adds a NUL. Returns the number of bytes. */
@@ -260,20 +268,18 @@ static bool number_attribute(const char *tag, const char *name, uint64_t *value)
 
 static struct kp_page_track *track_of(struct kp_elements *st, int32_t cpu)
 {
-	struct kp_page_track **tracks, *track;
+	struct kp_page_track *track;
 
-	for (size_t i = 0; i < st->track_count; i++)
-		if (st->tracks[i]->cpu == cpu)
-			return st->tracks[i];
-	tracks = realloc(st->tracks, (st->track_count + 1) * sizeof(*tracks));
-	if (!tracks)
-		return NULL;
-	st->tracks = tracks;
+	for (size_t i = 0; i < st->tracks.count; i++)
+		if (st->tracks.items[i]->cpu == cpu)
+			return st->tracks.items[i];
 	track = calloc(1, sizeof(*track));
-	if (!track)
+	if (!track || KP_ADD(&st->tracks)) {
+		free(track);
 		return NULL;
+	}
 	track->cpu = cpu;
-	tracks[st->track_count++] = track;
+	st->tracks.items[st->tracks.count - 1] = track;
 	return track;
 }
 
@@ -300,11 +306,9 @@ static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
 	if (!track)
 		return kp_elements_no_memory(st);
 	if (number == st->chunk_count) {
-		chunk = realloc(track->chunks, (track->chunk_count + 1) * sizeof(*chunk));
+		chunk = KP_PUSH(&track->chunks);
 		if (!chunk)
 			return kp_elements_no_memory(st);
-		track->chunks = chunk;
-		chunk += track->chunk_count++;
 		memset(chunk, 0, sizeof(*chunk));
 		chunk->count = (uint32_t)count;
 		st->chunk_count++;
@@ -314,7 +318,7 @@ static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
 	/* The chunk belongs to another track, and this track possibly has no chunk. */
 	if (track != st->last_track)
 		return kp_elements_damaged(st, "columns of a chunk disagree");
-	chunk = &track->chunks[track->chunk_count - 1];
+	chunk = &track->chunks.items[track->chunks.count - 1];
 	if (chunk->count != count || chunk->columns[column].to)
 		return kp_elements_damaged(st, "columns of a chunk disagree");
 	chunk->columns[column] = *element;
@@ -323,25 +327,10 @@ static enum kp_json_result add_column(struct kp_elements *st, const char *tag,
 
 static bool room_for_name(struct kp_elements *st, size_t len)
 {
-	if (st->name_count == st->name_cap) {
-		size_t cap = st->name_cap * 2 + 256;
-		struct kp_page_name *names = realloc(st->names, cap * sizeof(*names));
-
-		if (!names)
+	while (!st->text.items || st->text.cap - st->text.count < len)
+		if (kp_vector_grow((void **)&st->text.items, &st->text.cap, 1))
 			return false;
-		st->names = names;
-		st->name_cap = cap;
-	}
-	if (!st->text || st->text_cap - st->text_len < len) {
-		size_t cap = st->text_cap * 2 + len + 4096;
-		char *text = realloc(st->text, cap);
-
-		if (!text)
-			return false;
-		st->text = text;
-		st->text_cap = cap;
-	}
-	return true;
+	return !KP_ROOM(st->names.items, st->names.count, st->names.cap);
 }
 
 static enum kp_json_result add_names(struct kp_elements *st, const char *tag,
@@ -365,13 +354,13 @@ static enum kp_json_result add_names(struct kp_elements *st, const char *tag,
 			u->fault = "a name longer than 65536 bytes";
 		} else if (!room_for_name(st, (size_t)len)) {
 			result = kp_elements_no_memory(st);
-		} else if (!kp_unpack_bytes(u, st->text + st->text_len, (size_t)len)) {
+		} else if (!kp_unpack_bytes(u, st->text.items + st->text.count, (size_t)len)) {
 			const int64_t coded = kp_unzigzag(event);
 
-			st->names[st->name_count++] = (struct kp_page_name){
+			st->names.items[st->names.count++] = (struct kp_page_name){
 				coded - (coded > KP_DICTIONARY_IN_KERNEL ? KP_DICTIONARY_IN_KERNEL : 0),
-				st->text_len, (size_t)len };
-			st->text_len += (size_t)len;
+				st->text.count, (size_t)len };
+			st->text.count += (size_t)len;
 		}
 		if (u->fault)
 			break;
@@ -397,11 +386,8 @@ static enum kp_json_result add_element(struct kp_elements *st)
 		return kp_elements_damaged(st, "bad data element");
 	close[1] = '\0';
 	element.from = st->at + (close + 1 - text);
-	element.to = kp_unpage_find(st->fd, element.from, st->end, KP_PAGE_CLOSE_TAG);
-	if (element.to == -2)
-		return kp_elements_fail(st, "cannot read: %s", strerror(errno));
-	if (element.to < 0)
-		return kp_elements_damaged(st, "cut off inside a data element");
+	if (kp_elements_close(st, element.from, &element.to, "cut off inside a data element"))
+		return KP_JSON_BAD;
 	if (!number_attribute(tag, " data-bytes=\"", &element.bytes))
 		return kp_elements_damaged(st, "a data element without a length");
 	st->element_count++;
@@ -415,7 +401,7 @@ static enum kp_json_result check_end(struct kp_elements *st)
 {
 	const struct { const char *key; uint64_t have; } counts[] = {
 		{ "\"chunks\":", st->chunk_count }, { "\"spans\":", st->span_count },
-		{ "\"names\":", st->name_count }, { "\"elements\":", st->element_count },
+		{ "\"names\":", st->names.count }, { "\"elements\":", st->element_count },
 	};
 	char text[512], *close;
 	uint64_t value;
@@ -441,12 +427,10 @@ static enum kp_json_result check_end(struct kp_elements *st)
 /* Skips the overview, which has no information that the rows lack. */
 static enum kp_json_result skip_overview(struct kp_elements *st)
 {
-	off_t to = kp_unpage_find(st->fd, st->at, st->end, KP_PAGE_CLOSE_TAG);
+	off_t to;
 
-	if (to == -2)
-		return kp_elements_fail(st, "cannot read: %s", strerror(errno));
-	if (to < 0)
-		return kp_elements_damaged(st, "cut off inside its overview");
+	if (kp_elements_close(st, st->at, &to, "cut off inside its overview"))
+		return KP_JSON_BAD;
 	st->at = to + (off_t)strlen(KP_PAGE_CLOSE_TAG);
 	return KP_JSON_OK;
 }
@@ -454,15 +438,12 @@ static enum kp_json_result skip_overview(struct kp_elements *st)
 static enum kp_json_result find_trailing(struct kp_elements *st)
 {
 	off_t from = st->at + (off_t)strlen(TRAILING_TAG);
-	off_t to = kp_unpage_find(st->fd, from, st->end, KP_PAGE_CLOSE_TAG);
 
-	if (to == -2)
-		return kp_elements_fail(st, "cannot read: %s", strerror(errno));
-	if (to < 0)
-		return kp_elements_damaged(st, "cut off inside the keys after the events");
+	if (kp_elements_close(st, from, &st->trailing_end,
+			      "cut off inside the keys after the events"))
+		return KP_JSON_BAD;
 	st->trailing = from;
-	st->trailing_end = to;
-	st->at = to + (off_t)strlen(KP_PAGE_CLOSE_TAG);
+	st->at = st->trailing_end + (off_t)strlen(KP_PAGE_CLOSE_TAG);
 	return KP_JSON_OK;
 }
 
@@ -493,22 +474,24 @@ enum kp_json_result kp_elements_list(struct kp_elements *st)
 	return result;
 }
 
-static void free_track(struct kp_page_track *track)
+void kp_elements_close_columns(struct kp_page_track *track)
 {
 	for (enum kp_page_column c = 0; c < KP_COLUMNS; c++) {
 		if (track->columns[c])
 			kp_unpack_close(track->columns[c]);
 		free(track->columns[c]);
+		track->columns[c] = NULL;
 	}
-	free(track->chunks);
-	free(track);
 }
 
 void kp_elements_free(struct kp_elements *st)
 {
-	for (size_t i = 0; i < st->track_count; i++)
-		free_track(st->tracks[i]);
-	free(st->tracks);
-	free(st->names);
-	free(st->text);
+	for (size_t i = 0; i < st->tracks.count; i++) {
+		kp_elements_close_columns(st->tracks.items[i]);
+		free(st->tracks.items[i]->chunks.items);
+		free(st->tracks.items[i]);
+	}
+	free(st->tracks.items);
+	free(st->names.items);
+	free(st->text.items);
 }

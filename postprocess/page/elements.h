@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/memory.h"
 #include "model/span.h"
 #include "page/foreign.h"
 #include "page/unpack.h"
@@ -48,8 +49,8 @@ struct kp_page_chunk {
 
 struct kp_page_track {
 	int32_t cpu;		/* -1: track "other" */
-	struct kp_page_chunk *chunks;
-	size_t chunk_count, next_chunk;
+	KP_VECTOR(struct kp_page_chunk) chunks;
+	size_t next_chunk;
 	uint32_t left;		/* rows of the current chunk that are still packed */
 	struct kp_unpack *columns[KP_COLUMNS];
 	struct kp_span span;	/* next row of the track */
@@ -75,18 +76,15 @@ struct kp_elements {
 	int read_errno;		/* errno of a failed read, or 0 */
 	off_t at, end;
 	off_t trailing, trailing_end;	/* object with the keys after the events; 0: none */
-	struct kp_page_track **tracks;
-	size_t track_count;
+	KP_VECTOR(struct kp_page_track *) tracks;
 	uint64_t chunk_count, element_count, span_count;
 	struct kp_page_track *last_track;	/* track of the chunk that is being listed */
-	struct kp_page_name *names;
-	size_t name_count, name_cap;
-	char *text;
-	size_t text_len, text_cap;
+	KP_VECTOR(struct kp_page_name) names;
+	KP_VECTOR(char) text;
 	int start_width;	/* of the start field in the source JSON */
 };
 
-/* These three set the message, unless there is one already, and return KP_JSON_BAD. */
+/* All three set the message, unless there is one already, and return KP_JSON_BAD. */
 enum kp_json_result kp_elements_fail(struct kp_elements *st, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 enum kp_json_result kp_elements_no_memory(struct kp_elements *st);
@@ -95,6 +93,13 @@ enum kp_json_result kp_elements_damaged(struct kp_elements *st, const char *what
 
 /* Lists all elements from st->at to the end of the page. */
 enum kp_json_result kp_elements_list(struct kp_elements *st);
+/*
+ * Sets *to to the end of the text that begins at @from. Sets the message if there is none: @what.
+ * Returns KP_JSON_OK or KP_JSON_BAD.
+ */
+enum kp_json_result kp_elements_close(struct kp_elements *st, off_t from, off_t *to,
+				      const char *what);
+void kp_elements_close_columns(struct kp_page_track *track);
 void kp_elements_free(struct kp_elements *st);
 
 /*
@@ -107,14 +112,12 @@ void kp_elements_free(struct kp_elements *st);
 struct kp_unpage {
 	/* for the caller, valid during and after kp_unpage_read() */
 	char message[600];	/* one line, without the tool's name */
-	bool original;		/* a page of the original's: reader has its details */
 	FILE *foreign_out;	/* output for rows that are not spans; NULL: such rows are an
 				 * error */
 	int foreign_status;	/* exit status of copying them */
 	struct kp_foreign foreign;
 	struct kp_json_reader reader;
 	int start_width;	/* of the start field in the source JSON */
-	uint64_t rows;
 	uint64_t out_of_order_rows;	/* rows that start before the previous row */
 };
 

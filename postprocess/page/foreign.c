@@ -22,7 +22,7 @@
 
 #define PROFILE_LINE (65536 * SECOND)	/* a profile numbers its lines from this number on */
 
-/* For each kind: the key of its rows, and the types of a row's fields (n: number, s: string). */
+/* The key of each kind's rows, and the types of a row's fields (n: number, s: string). */
 static const struct {
 	const char *key, *fields, *what;
 	int times;		/* number of leading fields that are times */

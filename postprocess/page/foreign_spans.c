@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/tool.h"
 
 #define UNITS 100000000.0	/* units of 10 ns in a second */
@@ -43,10 +44,8 @@ struct lane {
 
 struct convert {
 	struct kp_foreign *foreign;
-	struct span *spans;
-	size_t count, room;
-	struct lane *lanes;	/* heap; the lane that is free first is on top */
-	size_t lane_count;
+	KP_VECTOR(struct span) spans;
+	KP_VECTOR(struct lane) lanes;	/* heap; the lane that is free first is on top */
 	FILE *around;		/* stream of the text around the rows, which goes to text */
 	char *text;
 	size_t size;
@@ -113,22 +112,16 @@ static char *printed(const char *fmt, ...)
 
 static void add(struct convert *c, struct span span)
 {
-	if (c->count == c->room) {
-		const size_t room = c->room ? c->room * 2 : 1024;
-		struct span *more = reallocarray(c->spans, room, sizeof(*more));
+	struct span *item = KP_PUSH(&c->spans);
 
-		if (!more) {
-			c->failed = true;
-			free(span.name);
-			return;
-		}
-		c->spans = more;
-		c->room = room;
+	if (!item) {
+		c->failed = true;
+		free(span.name);
+		return;
 	}
-	if (span.dur < 1)
-		span.dur = 1;
-	span.order = c->count;
-	c->spans[c->count++] = span;
+	*item = span;
+	item->dur = span.dur < 1 ? 1 : span.dur;
+	item->order = c->spans.count;
 }
 
 /*
@@ -224,32 +217,13 @@ static bool take_rpc(void *self, const struct kp_foreign_row *row)
 	return false;
 }
 
-static void swap_lanes(struct convert *c, size_t a, size_t b)
+static bool free_earlier(void *self, const struct lane *a, const struct lane *b)
 {
-	const struct lane lane = c->lanes[a];
-
-	c->lanes[a] = c->lanes[b];
-	c->lanes[b] = lane;
+	(void)self;
+	return a->until < b->until;
 }
 
-/* Restores the order of the heap after the top lane got a later time. */
-static void sink_top(struct convert *c)
-{
-	size_t i = 0;
-
-	for (;;) {
-		size_t least = i;
-
-		for (size_t child = 2 * i + 1; child <= 2 * i + 2; child++)
-			if (child < c->lane_count &&
-			    c->lanes[child].until < c->lanes[least].until)
-				least = child;
-		if (least == i)
-			return;
-		swap_lanes(c, i, least);
-		i = least;
-	}
-}
+KP_HEAP(lanes, struct lane, void *, free_earlier)
 
 /*
  * Puts @span on the lane that has been free for longest, or on a new one. Called in order of start.
@@ -257,25 +231,20 @@ static void sink_top(struct convert *c)
 static int place(struct convert *c, struct span *span)
 {
 	const int64_t until = span->start + span->dur;
-	struct lane *more;
+	struct lane *lane = c->lanes.items;
 
-	if (c->lane_count && c->lanes[0].until <= span->start) {
-		span->cpu = c->lanes[0].cpu;
-		c->lanes[0].until = until;
-		sink_top(c);
+	if (c->lanes.count && lane->until <= span->start) {
+		span->cpu = lane->cpu;
+		lane->until = until;
+		lanes_down(NULL, lane, c->lanes.count, 0);
 		return 0;
 	}
-	if (c->lane_count == LANES_MAX)
+	lane = c->lanes.count < LANES_MAX ? KP_PUSH(&c->lanes) : NULL;
+	if (!lane)
 		return -1;
-	more = reallocarray(c->lanes, c->lane_count + 1, sizeof(*more));
-	if (!more)
-		return -1;
-	c->lanes = more;
-	span->cpu = (int64_t)c->lane_count;
-	c->lanes[c->lane_count] = (struct lane){ .until = until, .cpu = span->cpu };
-	for (size_t i = c->lane_count++; i && c->lanes[(i - 1) / 2].until > c->lanes[i].until;
-	     i = (i - 1) / 2)
-		swap_lanes(c, i, (i - 1) / 2);
+	span->cpu = (int64_t)c->lanes.count - 1;
+	*lane = (struct lane){ .until = until, .cpu = span->cpu };
+	lanes_up(NULL, c->lanes.items, c->lanes.count - 1);
 	return 0;
 }
 
@@ -333,8 +302,8 @@ static int by_start(const void *a, const void *b)
 
 static void write_spans(const struct convert *c, FILE *out)
 {
-	for (size_t i = 0; i < c->count; i++) {
-		const struct span *s = &c->spans[i];
+	for (size_t i = 0; i < c->spans.count; i++) {
+		const struct span *s = &c->spans.items[i];
 
 		fprintf(out, "[%3" PRId64 ".%08" PRId64 ", %" PRId64 ".%08" PRId64 ", %" PRId64 ", %" PRId64
 			", 0, %" PRId64 ", %" PRId64 ", 0, 0, \"%s\"],\n",
@@ -353,7 +322,7 @@ static void write_all(const struct convert *c, FILE *out)
 	const char *key = rows;
 
 	fprintf(out, "{\n \"foreign\" : {\"rows\": \"%s\", \"lanes\": %zu, \"left_out\": %" PRIu64,
-		kp_foreign_what(c->foreign->kind), c->lane_count, c->left_out);
+		kp_foreign_what(c->foreign->kind), c->lanes.count, c->left_out);
 	if (disk)
 		fprintf(out, ", \"block_bytes\": %.0f",
 			header_number(c->text, rows, "\"shortMulY\"", 4096));
@@ -369,9 +338,10 @@ static void write_all(const struct convert *c, FILE *out)
 /* Gives a lane to each span that runs, in order of start. Returns an exit status. */
 static int place_all(struct convert *c, const char *shown)
 {
-	qsort(c->spans, c->count, sizeof(*c->spans), by_start);
-	for (size_t i = 0; i < c->count; i++) {
-		if (c->spans[i].event <= USER || !place(c, &c->spans[i]))
+	if (c->spans.count)
+		qsort(c->spans.items, c->spans.count, sizeof(*c->spans.items), by_start);
+	for (size_t i = 0; i < c->spans.count; i++) {
+		if (c->spans.items[i].event <= USER || !place(c, &c->spans.items[i]))
 			continue;
 		kp_error("%s: more than %d RPCs at the same time, or no memory", shown, LANES_MAX);
 		return KP_BAD;
@@ -400,10 +370,10 @@ int kp_foreign_spans(struct kp_foreign *foreign, FILE *in, const char *shown, FI
 	}
 	if (!status && !(status = place_all(&c, shown)))
 		write_all(&c, out);
-	for (size_t i = 0; i < c.count; i++)
-		free(c.spans[i].name);
-	free(c.spans);
-	free(c.lanes);
+	for (size_t i = 0; i < c.spans.count; i++)
+		free(c.spans.items[i].name);
+	free(c.spans.items);
+	free(c.lanes.items);
 	free(c.text);
 	return status;
 }

@@ -19,6 +19,7 @@ int kp_page_fail(struct kp_page_out *out, int code, const char *fmt, ...)
 
 	if (out->error[0])
 		return code;
+	out->code = code;
 	va_start(ap, fmt);
 	vsnprintf(out->error, sizeof(out->error), fmt, ap);
 	va_end(ap);
@@ -33,8 +34,8 @@ int kp_page_fail_errno(struct kp_page_out *out, int code)
 
 int kp_page_write(struct kp_page_out *out, const char *text, size_t len)
 {
-	if (!len)
-		return 0;
+	if (!len || out->code)
+		return out->code;
 	errno = 0;
 	if (fwrite(text, 1, len, out->file) == len)
 		return 0;
@@ -43,34 +44,25 @@ int kp_page_write(struct kp_page_out *out, const char *text, size_t len)
 
 int kp_page_write_json(struct kp_page_out *out, const char *text)
 {
-	int rc = 0;
-
-	while (*text && !rc) {
+	for (; *text; text++) {
 		size_t plain = strcspn(text, "<");
 
-		rc = kp_page_write(out, text, plain);
+		kp_page_write(out, text, plain);
 		text += plain;
-		if (!rc && *text == '<') {
-			rc = kp_page_write(out, "\\u003c", 6);
-			text++;
-		}
+		if (!*text)
+			break;
+		kp_page_write(out, "\\u003c", 6);
 	}
-	return rc;
+	return out->code;
 }
 
 int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len)
 {
 	const struct kp_template_part *before = out->template.before;
-	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(out->template.before) / sizeof(*before) && !rc; i++)
-		rc = kp_page_write(out, before[i].data, before[i].len);
-	return rc ? rc : kp_page_write(out, open, len);
-}
-
-int kp_page_printed(struct kp_page_out *out, int rc)
-{
-	return rc < 0 ? kp_page_fail_errno(out, errno ? -errno : -EIO) : 0;
+	for (size_t i = 0; i < sizeof(out->template.before) / sizeof(*before); i++)
+		kp_page_write(out, before[i].data, before[i].len);
+	return kp_page_write(out, open, len);
 }
 
 /*
@@ -117,24 +109,10 @@ static ssize_t write_escaped(void *cookie, const char *text, size_t len)
 	return (ssize_t)len;
 }
 
-/*
- * Returns a stream that writes text to @out as the inside of a JavaScript string in single quotes,
- * in a script element. Close it before writing to @out again.
- */
-static FILE *kp_string_stream(FILE *out)
-{
-	cookie_io_functions_t io = {.write = write_escaped};
-	FILE *f = fopencookie(out, "w", io);
-
-	if (f)
-		setvbuf(f, NULL, _IOFBF, 1 << 16);
-	return f;
-}
-
 struct kp_original {
 	struct kp_page_out *out;
 	const int *start_width;
-	FILE *string;
+	FILE *string;		/* inside of the JavaScript string; closed before other output */
 	struct kp_json_writer writer;
 };
 
@@ -155,11 +133,9 @@ static int finish(struct kp_original *page)
 	page->string = NULL;
 	if (rc)
 		return kp_page_fail_errno(page->out, errno ? -errno : -EIO);
-	rc = kp_page_write(page->out, "';\n", 3);
-	if (!rc)
-		rc = kp_page_write(page->out, page->out->template.after.data,
-				   page->out->template.after.len);
-	return rc;
+	kp_page_write(page->out, "';\n", 3);
+	return kp_page_write(page->out, page->out->template.after.data,
+			     page->out->template.after.len);
 }
 
 static int take_header(void *self, const struct kp_header_item *items, size_t count)
@@ -197,17 +173,19 @@ static int take_end(void *self)
 
 struct kp_original *kp_original_open(struct kp_page_out *out, const int *start_width)
 {
+	const cookie_io_functions_t io = { .write = write_escaped };
 	struct kp_original *page = calloc(1, sizeof(*page));
 
 	if (!page)
 		return NULL;
 	page->out = out;
 	page->start_width = start_width;
-	page->string = kp_string_stream(out->file);
+	page->string = fopencookie(out->file, "w", io);
 	if (!page->string) {
 		free(page);
 		return NULL;
 	}
+	setvbuf(page->string, NULL, _IOFBF, 1 << 16);
 	kp_json_writer_init(&page->writer, page->string);
 	return page;
 }

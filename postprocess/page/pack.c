@@ -27,7 +27,7 @@
 #define PACK_LEVEL 4
 
 #ifndef KP_HAVE_DEFLATE
-/* Without libdeflate, zlib packs. */
+/* zlib packs if libdeflate is missing. */
 static struct libdeflate_compressor {
 	int level;
 } by_zlib = { 6 };
@@ -324,19 +324,12 @@ void kp_bytes_free(struct kp_bytes *bytes)
  * with the length of the trace.
  */
 
-int kp_dictionary_open(struct kp_dictionary *dictionary)
-{
-	memset(dictionary, 0, sizeof(*dictionary));
-	return 0;
-}
-
 void kp_dictionary_close(struct kp_dictionary *dictionary)
 {
 	kp_map_free(&dictionary->by_hash);
 	free(dictionary->entries.items);
-	free(dictionary->text);
+	free(dictionary->text.items);
 	kp_bytes_free(&dictionary->pending);
-	memset(dictionary, 0, sizeof(*dictionary));
 }
 
 static inline bool is_entry(const struct kp_dictionary *dictionary, uint32_t number,
@@ -345,7 +338,7 @@ static inline bool is_entry(const struct kp_dictionary *dictionary, uint32_t num
 	const struct kp_dictionary_entry *entry = &dictionary->entries.items[number];
 
 	return entry->event == event && entry->len == len &&
-	       (!len || !memcmp(dictionary->text + entry->offset, name, len));
+	       (!len || !memcmp(dictionary->text.items + entry->offset, name, len));
 }
 
 static int add(struct kp_dictionary *dictionary, uint64_t key, int64_t event,
@@ -356,15 +349,9 @@ static int add(struct kp_dictionary *dictionary, uint64_t key, int64_t event,
 
 	if (dictionary->entries.count >= INT32_MAX || len >= UINT32_MAX)
 		return -ERANGE;
-	if (dictionary->text_cap - dictionary->text_len < len) {
-		size_t cap = dictionary->text_cap * 2 + len + 4096;
-		uint8_t *text = realloc(dictionary->text, cap);
-
-		if (!text)
+	while (dictionary->text.cap - dictionary->text.count < len)
+		if (kp_vector_grow((void **)&dictionary->text.items, &dictionary->text.cap, 1))
 			return -ENOMEM;
-		dictionary->text = text;
-		dictionary->text_cap = cap;
-	}
 	rc = kp_bytes_reserve(&dictionary->pending, len + 2 * KP_VARINT_MAX);
 	if (rc)
 		return rc;
@@ -376,11 +363,11 @@ static int add(struct kp_dictionary *dictionary, uint64_t key, int64_t event,
 		return -ENOMEM;
 	}
 	*entry = (struct kp_dictionary_entry){
-		.event = event, .offset = dictionary->text_len, .len = (uint32_t)len,
+		.event = event, .offset = dictionary->text.count, .len = (uint32_t)len,
 	};
 	if (len)
-		memcpy(dictionary->text + dictionary->text_len, name, len);
-	dictionary->text_len += len;
+		memcpy(dictionary->text.items + dictionary->text.count, name, len);
+	dictionary->text.count += len;
 	kp_put_varint(&dictionary->pending, kp_zigzag(event));
 	kp_put_varint(&dictionary->pending, len);
 	if (len)

@@ -42,17 +42,16 @@ struct kp_dictionary_entry {
 	uint32_t len;
 };
 
+/* All zero at first. */
 struct kp_dictionary {
 	uint32_t last[KP_DICTIONARY_LAST];	/* recent entries' numbers + 1, by a hash */
 	struct kp_map by_hash;			/* hash of event and name -> number */
 	KP_VECTOR(struct kp_dictionary_entry) entries;
-	uint8_t *text;			/* all names, without separators */
-	size_t text_len, text_cap;
+	KP_VECTOR(char) text;			/* all names, without separators */
 	struct kp_bytes pending;	/* encoded entries, not yet written */
 	uint32_t pending_count;
 };
 
-int kp_dictionary_open(struct kp_dictionary *dictionary);
 void kp_dictionary_close(struct kp_dictionary *dictionary);
 
 /*

@@ -200,33 +200,28 @@ static int write_fullest(struct kp_page *page)
 static int write_keys(struct kp_page *page, const struct kp_header_item *items, size_t count,
 		      const char *between)
 {
-	int rc = 0;
-
-	for (size_t i = 0; i < count && !rc; i++) {
+	for (size_t i = 0; i < count; i++) {
 		char *key = kp_json_quote(items[i].key, strlen(items[i].key));
 
 		if (!key)
 			return kp_page_fail_errno(&page->out, -ENOMEM);
 		if (i)
-			rc = kp_page_write(&page->out, between, strlen(between));
-		if (!rc)
-			rc = kp_page_write_json(&page->out, key);
+			kp_page_write(&page->out, between, strlen(between));
+		kp_page_write_json(&page->out, key);
 		free(key);
-		if (!rc)
-			rc = kp_page_write(&page->out, ":", 1);
-		if (!rc)
-			rc = kp_page_write_json(&page->out, items[i].value);
+		kp_page_write(&page->out, ":", 1);
+		kp_page_write_json(&page->out, items[i].value);
 	}
-	return rc ? rc : kp_page_write(&page->out, "}</script>\n", 11);
+	return kp_page_write(&page->out, "}</script>\n", 11);
 }
 
 static int page_header(void *self, const struct kp_header_item *items, size_t count)
 {
 	static const char open[] = "<script type=\"application/json\" id=\"kutrace-header\">{";
 	struct kp_page *page = self;
-	int rc = kp_page_write_before(&page->out, open, sizeof(open) - 1);
 
-	return rc ? rc : write_keys(page, items, count, ",\n");
+	kp_page_write_before(&page->out, open, sizeof(open) - 1);
+	return write_keys(page, items, count, ",\n");
 }
 
 static struct track *track_of(struct kp_page *page, const struct kp_span *span)
@@ -375,9 +370,10 @@ static int page_trailing(void *self, const struct kp_header_item *items, size_t 
 	struct kp_page *page = self;
 	int rc = write_held(page);
 
-	if (!rc)
-		rc = kp_page_write(&page->out, open, sizeof(open) - 1);
-	return rc ? rc : write_keys(page, items, count, ",");
+	if (rc)
+		return rc;
+	kp_page_write(&page->out, open, sizeof(open) - 1);
+	return write_keys(page, items, count, ",");
 }
 
 static int page_end(void *self)
@@ -386,19 +382,18 @@ static int page_end(void *self)
 	char width[32] = "";
 	int rc = write_held(page);
 
+	if (rc)
+		return rc;
 	if (page->start_width && *page->start_width > KP_JSON_WIDTH)
 		snprintf(width, sizeof(width), ",\"width\":%d", *page->start_width);
 	errno = 0;
-	if (!rc)
-		rc = kp_page_printed(&page->out, fprintf(page->out.file,
-			"<script type=\"application/json\" id=\"kutrace-end\">"
-			"{\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64 ",\"names\":%" PRIu32
-			",\"elements\":%" PRIu64 "%s}</script>", page->chunks, page->spans,
-			(uint32_t)page->names.entries.count, page->elements, width));
-	if (!rc)
-		rc = kp_page_write(&page->out, page->out.template.after.data,
-				   page->out.template.after.len);
-	return rc;
+	if (fprintf(page->out.file, "<script type=\"application/json\" id=\"kutrace-end\">"
+		    "{\"chunks\":%" PRIu64 ",\"spans\":%" PRIu64 ",\"names\":%" PRIu32
+		    ",\"elements\":%" PRIu64 "%s}</script>", page->chunks, page->spans,
+		    (uint32_t)page->names.entries.count, page->elements, width) < 0)
+		return kp_page_fail_errno(&page->out, errno ? -errno : -EIO);
+	return kp_page_write(&page->out, page->out.template.after.data,
+			     page->out.template.after.len);
 }
 
 /* --- public functions -------------------------------------------------------------- */
@@ -423,7 +418,6 @@ struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
 			     size_t error_size)
 {
 	struct kp_page *page = calloc(1, sizeof(*page));
-	int rc = 0;
 
 	if (!page)
 		goto no_memory;
@@ -440,10 +434,9 @@ struct kp_page *kp_page_open(const struct kp_page_options *options, char *error,
 			goto no_memory;
 		return page;
 	}
-	rc = kp_dictionary_open(&page->names);
 	page->packer = kp_packer_open(page->out.file);
 	page->overview = kp_overview_open();
-	if (!rc && page->packer && page->overview)
+	if (page->packer && page->overview)
 		return page;
 no_memory:
 	if (page)

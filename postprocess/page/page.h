@@ -8,7 +8,7 @@
  *
  * - Ours has one `<!-- kutrace-data -->`. The data elements below replace the marker.
  * - The original's has `<!-- selfcontained0 -->`, `1` and `2`. The line
- *   `var myString = '<the JSON>';` goes after the line of 1. The line after that of 0 includes d3;
+ *   `var myString = '<the JSON>';` goes after the line of 1. The line after marker 0 includes d3;
  *   a given d3 file replaces it.
  *
  * Our page has these data elements, in this order. Elements "names" may stand between the other

@@ -6,31 +6,21 @@
 #include "page/template.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "base/text.h"
 #include "spanjson/json.h"
 
 #define TEMPLATE_MAX_BYTES (64u << 20)
 #define OUR_MARKER "<!-- kutrace-data -->"
 #define ORIGINAL_MARKER "<!-- selfcontained%d -->"
 
-static bool fail(char *error, size_t size, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static bool fail(char *error, size_t size, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(error, size, fmt, ap);
-	va_end(ap);
-	return false;
-}
+#define fail(...)	(kp_message(__VA_ARGS__) == 0)	/* false */
 
 /*
  * Reads a whole file of up to 64 MiB and adds a NUL; the caller frees *@text. On failure, returns
@@ -40,43 +30,32 @@ static bool kp_template_read_file(const char *what, const char *path, char **tex
 				  char *error, size_t error_size)
 {
 	FILE *f = fopen(path, "re");
-	size_t cap = 1 << 18, n;
-	char *buf = NULL, *bigger;
+	KP_VECTOR(char) buf = {0};
+	size_t n = 1;
+	int err = 0;
 
-	*text = NULL;
-	*len = 0;
 	if (!f)
 		return fail(error, error_size, "cannot open %s: %s: %s", what, path,
 			    strerror(errno));
-	for (;;) {
-		bigger = realloc(buf, cap + 1);
-		if (!bigger) {
-			errno = ENOMEM;
+	while (n && !err) {
+		if (buf.count >= TEMPLATE_MAX_BYTES || KP_ROOM(buf.items, buf.count, buf.cap)) {
+			err = buf.count >= TEMPLATE_MAX_BYTES ? EFBIG : ENOMEM;
 			break;
 		}
-		buf = bigger;
 		errno = 0;
-		n = fread(buf + *len, 1, cap - *len, f);
-		*len += n;
-		if (*len < cap) {
-			if (ferror(f))
-				break;
-			fclose(f);
-			buf[*len] = '\0';
-			*text = buf;
-			return true;
-		}
-		if (cap >= TEMPLATE_MAX_BYTES) {
-			errno = EFBIG;
-			break;
-		}
-		cap *= 2;
+		n = fread(buf.items + buf.count, 1, buf.cap - buf.count, f);
+		buf.count += n;
+		err = !ferror(f) ? 0 : errno ? errno : EIO;
 	}
-	fail(error, error_size, "cannot read %s: %s: %s", what, path,
-	     strerror(errno ? errno : EIO));
-	free(buf);
 	fclose(f);
-	return false;
+	if (err) {
+		free(buf.items);
+		return fail(error, error_size, "cannot read %s: %s: %s", what, path, strerror(err));
+	}
+	buf.items[buf.count] = '\0';	/* there is room, as fread() has read nothing */
+	*text = buf.items;
+	*len = buf.count;
+	return true;
 }
 
 /*
@@ -251,15 +230,9 @@ void kp_template_close(struct kp_template *t)
 
 /* ---- views and notes: no key may occur twice in a page, because no reader accepts it ---- */
 
-static const char *const known[] = { "extra", "savedview", "kutrace" };
-
 static bool is_known(const char *key)
 {
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (!strcmp(key, known[i]))
-			return true;
-	}
-	return false;
+	return !strcmp(key, "extra") || !strcmp(key, "savedview") || !strcmp(key, "kutrace");
 }
 
 static int keep(void *self, const struct kp_header_item *items, size_t count)

@@ -35,7 +35,7 @@ void kp_template_close(struct kp_template *t);
 
 /*
  * Views and notes from a file of their own, as our page saves them or the original's page exports
- * them. They are added after the events and replace those of the trace. No other key is added.
+ * them. They are added after the events and replace the trace's own. No other key is added.
  */
 struct kp_views {
 	struct kp_header keys;
@@ -59,14 +59,15 @@ struct kp_page_out {
 	FILE *file;
 	struct kp_template template;
 	char error[512];		/* one line; "": no error */
+	int code;			/* negative errno of the first error; stops all output */
 };
 
-/* These set the error, unless there is one already. They return @code, a negative errno. */
+/* Both set the error, unless there is one already. They return @code, a negative errno. */
 int kp_page_fail(struct kp_page_out *out, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int kp_page_fail_errno(struct kp_page_out *out, int code);
 
-/* These return 0 or a negative errno, and set the error as above. */
+/* The next three functions return 0 or a negative errno, and set the error as above. */
 int kp_page_write(struct kp_page_out *out, const char *text, size_t len);
 
 /* Writes JSON text inside a script element, with each '<' as \u003c: '<' occurs only in strings. */
@@ -74,9 +75,6 @@ int kp_page_write_json(struct kp_page_out *out, const char *text);
 
 /* Writes the template's text before the data, then @open. */
 int kp_page_write_before(struct kp_page_out *out, const char *open, size_t len);
-
-/* Checks @rc, the result of a printf to the stream. The caller has set errno to 0 before. */
-int kp_page_printed(struct kp_page_out *out, int rc);
 
 /* Pages from the original's template: the span JSON inside a JavaScript string. They hold no spans. */
 

@@ -3,11 +3,11 @@
  * Converts a data element of a page back to numbers: base64, inflate, varints, each in small parts.
  * The counterpart of page/pack.c. Must not trust the announced length, the alphabet or the stream.
  */
+#include "page/unpack.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "page/unpack.h"
 
 int kp_unpack_open(struct kp_unpack *u, int fd, off_t offset, off_t end, uint64_t bytes)
 {

@@ -36,7 +36,7 @@ struct kp_unpack {
 int kp_unpack_open(struct kp_unpack *u, int fd, off_t offset, off_t end, uint64_t bytes);
 void kp_unpack_close(struct kp_unpack *u);
 
-/* These return 0, or -1 and set u->fault. */
+/* All three return 0, or -1 and set u->fault. */
 int kp_unpack_varint(struct kp_unpack *u, uint64_t *value);
 int kp_unpack_bytes(struct kp_unpack *u, char *to, size_t len);
 /*

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,28 +28,13 @@
  * merges the rows of all tracks with a heap. Must not hold more than one row of each track.
  */
 
-struct kp_track_counts {
-	uint64_t rows;
-	uint64_t out_of_order;	/* rows that start before the previous row */
-};
-
 #define TIME_LIMIT ((int64_t)1 << 50)
 #define VALUE_LIMIT ((int64_t)1 << 52)
 
 struct merging {
 	struct kp_elements *elements;
-	struct kp_json_writer *compare[2];
+	struct kp_json_writer compare[2];	/* rows are compared by their text */
 };
-
-static void close_columns(struct kp_page_track *track)
-{
-	for (enum kp_page_column c = 0; c < KP_COLUMNS; c++) {
-		if (track->columns[c])
-			kp_unpack_close(track->columns[c]);
-		free(track->columns[c]);
-		track->columns[c] = NULL;
-	}
-}
 
 static enum kp_json_result fault(struct kp_elements *st, const struct kp_page_track *track,
 				 const char *column, const char *text)
@@ -71,7 +55,7 @@ static enum kp_json_result column_fault(struct kp_elements *st, const struct kp_
 
 static enum kp_json_result open_chunk(struct kp_elements *st, struct kp_page_track *track)
 {
-	const struct kp_page_chunk *chunk = &track->chunks[track->next_chunk++];
+	const struct kp_page_chunk *chunk = &track->chunks.items[track->next_chunk++];
 
 	track->left = chunk->count;
 	track->time = track->pid = track->rpc = 0;
@@ -93,7 +77,7 @@ static enum kp_json_result close_chunk(struct kp_elements *st, struct kp_page_tr
 	for (enum kp_page_column c = 0; c < KP_COLUMNS; c++)
 		if (track->columns[c] && kp_unpack_end(track->columns[c]))
 			return column_fault(st, track, c);
-	close_columns(track);
+	kp_elements_close_columns(track);
 	return KP_JSON_OK;
 }
 
@@ -111,7 +95,7 @@ static enum kp_json_result next_row(struct kp_elements *st, struct kp_page_track
 
 	*more = true;
 	if (!track->left) {
-		*more = track->next_chunk < track->chunk_count;
+		*more = track->next_chunk < track->chunks.count;
 		if (track->next_chunk)
 			result = close_chunk(st, track);
 		if (!result && *more)
@@ -123,8 +107,9 @@ static enum kp_json_result next_row(struct kp_elements *st, struct kp_page_track
 	for (enum kp_page_column c = 0; c < KP_COLUMNS; c++)
 		if (track->columns[c] && kp_unpack_varint(track->columns[c], &v[c]))
 			return column_fault(st, track, c);
-	if (v[KP_COLUMN_NAME] >= st->name_count)
-		return kp_elements_fail(st, "damaged page: name %" PRIu64 " of %zu", v[KP_COLUMN_NAME], st->name_count);
+	if (v[KP_COLUMN_NAME] >= st->names.count)
+		return kp_elements_fail(st, "damaged page: name %" PRIu64 " of %zu",
+					v[KP_COLUMN_NAME], st->names.count);
 	if (beyond(kp_unzigzag(v[KP_COLUMN_GAP]), TIME_LIMIT) || v[KP_COLUMN_DUR] > TIME_LIMIT ||
 	    beyond(kp_unzigzag(v[KP_COLUMN_PID]), VALUE_LIMIT) || beyond(kp_unzigzag(v[KP_COLUMN_RPC]), VALUE_LIMIT) ||
 	    beyond(kp_unzigzag(v[KP_COLUMN_ARG]), VALUE_LIMIT) || beyond(kp_unzigzag(v[KP_COLUMN_RET]), VALUE_LIMIT) ||
@@ -139,9 +124,9 @@ static enum kp_json_result next_row(struct kp_elements *st, struct kp_page_track
 	    beyond(s->rpc, VALUE_LIMIT))
 		return fault(st, track, "a span", "start, pid or RPC is out of range");
 	s->cpu = track->cpu >= 0 ? track->cpu : (int32_t)kp_unzigzag(v[KP_COLUMN_CPU]);
-	s->event = st->names[v[KP_COLUMN_NAME]].event;
-	s->name = st->text + st->names[v[KP_COLUMN_NAME]].offset;
-	s->name_len = st->names[v[KP_COLUMN_NAME]].len;
+	s->event = st->names.items[v[KP_COLUMN_NAME]].event;
+	s->name = st->text.items + st->names.items[v[KP_COLUMN_NAME]].offset;
+	s->name_len = st->names.items[v[KP_COLUMN_NAME]].len;
 	s->arg0 = kp_unzigzag(v[KP_COLUMN_ARG]);
 	s->retval = kp_unzigzag(v[KP_COLUMN_RET]);
 	s->ipc = (int32_t)kp_unzigzag(v[KP_COLUMN_IPC]);
@@ -160,8 +145,8 @@ static bool before(struct merging *g, struct kp_page_track *const *one,
 
 	if (a->span.start != b->span.start)
 		return a->span.start < b->span.start;
-	text[0] = kp_json_format_span(g->compare[0], &a->span, &len[0]);
-	text[1] = kp_json_format_span(g->compare[1], &b->span, &len[1]);
+	text[0] = kp_json_format_span(&g->compare[0], &a->span, &len[0]);
+	text[1] = kp_json_format_span(&g->compare[1], &b->span, &len[1]);
 	if (!text[0] || !text[1])
 		return a->cpu < b->cpu;
 	order = memcmp(text[0], text[1], len[0] < len[1] ? len[0] : len[1]);
@@ -171,70 +156,69 @@ static bool before(struct merging *g, struct kp_page_track *const *one,
 typedef struct kp_page_track *track_pointer;
 KP_HEAP(tracks, track_pointer, struct merging *, before)
 
+/*
+ * Passes all rows to @sink's span(). Adds to *@out_of_order the rows that start before the previous
+ * row.
+ */
 static enum kp_json_result give_rows(struct merging *g, const struct kp_span_sink *sink,
-				     struct kp_track_counts *counts)
+				     uint64_t *out_of_order)
 {
 	struct kp_elements *st = g->elements;
-	size_t left = st->track_count;	/* tracks with rows: the first ones, a heap */
+	struct kp_page_track **tracks = st->tracks.items;
+	size_t left = st->tracks.count;	/* tracks with rows: the first ones, a heap */
 	enum kp_json_result result = KP_JSON_OK;
-	uint64_t rows = 0;
+	uint64_t given = 0, rows = 0;
 	int64_t last = 0;
 	bool more;
 
-	for (size_t i = 0; i < st->track_count; i++)
-		for (size_t k = 0; k < st->tracks[i]->chunk_count; k++)
-			rows += st->tracks[i]->chunks[k].count;
+	for (size_t i = 0; i < left; i++)
+		for (size_t k = 0; k < tracks[i]->chunks.count; k++)
+			rows += tracks[i]->chunks.items[k].count;
 	kp_progress_phase("writing", "spans");
-	for (size_t i = 0; i < st->track_count && !result; i++)
-		result = next_row(st, st->tracks[i], &more);
+	for (size_t i = 0; i < left && !result; i++)
+		result = next_row(st, tracks[i], &more);
 	for (size_t i = left / 2; i-- > 0 && !result; )
-		tracks_down(g, st->tracks, left, i);
+		tracks_down(g, tracks, left, i);
 	while (left && !result) {
-		struct kp_page_track *track = st->tracks[0];
+		struct kp_page_track *track = tracks[0];
 
-		if (!(++counts->rows & 0xffff)) {
-			kp_progress(counts->rows, rows);
+		if (!(++given & 0xffff)) {
+			kp_progress(given, rows);
 			if (kp_interrupted())
 				return KP_JSON_INTERRUPTED;
 		}
-		if (track->span.start < last)
-			counts->out_of_order++;
+		*out_of_order += track->span.start < last;
 		last = track->span.start;
 		if (sink->span(sink->self, &track->span))
 			return KP_JSON_STOPPED;
 		result = next_row(st, track, &more);
 		if (!more) {
-			st->tracks[0] = st->tracks[--left];
-			st->tracks[left] = track;
+			tracks[0] = tracks[--left];
+			tracks[left] = track;
 		}
-		tracks_down(g, st->tracks, left, 0);
+		tracks_down(g, tracks, left, 0);
 	}
 	return result;
 }
 
-/* Passes all rows of the listed elements to @sink's span(). Adds to @counts. */
-static enum kp_json_result kp_tracks_give(struct kp_elements *st, const struct kp_span_sink *sink,
-					  struct kp_track_counts *counts)
+/* Calls give_rows() with two writers, by whose text it compares rows. */
+static enum kp_json_result merge_tracks(struct kp_elements *st, const struct kp_span_sink *sink,
+					uint64_t *out_of_order)
 {
-	struct merging g = { .elements = st };
-	enum kp_json_result result = KP_JSON_OK;
+	struct merging *g = calloc(1, sizeof(*g));
+	enum kp_json_result result;
 
-	for (int i = 0; i < 2 && !result; i++) {
-		g.compare[i] = calloc(1, sizeof(*g.compare[i]));
-		if (!g.compare[i]) {
-			result = kp_elements_no_memory(st);
-			break;
-		}
-		kp_json_writer_init(g.compare[i], NULL);
-		kp_json_writer_set_width(g.compare[i], st->start_width);
-	}
-	if (!result)
-		result = give_rows(&g, sink, counts);
+	if (!g)
+		return kp_elements_no_memory(st);
+	g->elements = st;
 	for (int i = 0; i < 2; i++) {
-		if (g.compare[i])
-			kp_json_writer_free(g.compare[i]);
-		free(g.compare[i]);
+		kp_json_writer_init(&g->compare[i], NULL);
+		kp_json_writer_set_width(&g->compare[i], st->start_width);
 	}
+	result = give_rows(g, sink, out_of_order);
+	for (int i = 0; i < 2; i++)
+		kp_json_writer_free(&g->compare[i]);
+	free(g);
 	return result;
 }
 
@@ -351,16 +335,12 @@ static enum kp_json_result pass_trailing(struct unpaging *st)
 
 static enum kp_json_result read_ours(struct unpaging *st, off_t header)
 {
-	struct kp_track_counts counts = {0};
 	enum kp_json_result result;
 	off_t from = header + (off_t)strlen(HEADER_TAG), to;
 
 	st->elements.at = from;
-	to = kp_unpage_find(st->elements.fd, from, st->elements.end, KP_PAGE_CLOSE_TAG);
-	if (to == -2)
-		return kp_elements_fail(&st->elements, "cannot read: %s", strerror(errno));
-	if (to < 0)
-		return kp_elements_damaged(&st->elements, "cut off in its header");
+	if (kp_elements_close(&st->elements, from, &to, "cut off in its header"))
+		return KP_JSON_BAD;
 	st->elements.at = to + (off_t)strlen(KP_PAGE_CLOSE_TAG);
 	result = kp_elements_list(&st->elements);
 	if (result)
@@ -368,9 +348,7 @@ static enum kp_json_result read_ours(struct unpaging *st, off_t header)
 	st->unpage->start_width = st->elements.start_width;
 	result = give_header(st, from, to);
 	if (!result)
-		result = kp_tracks_give(&st->elements, st->sink, &counts);
-	st->unpage->rows += counts.rows;
-	st->unpage->out_of_order_rows += counts.out_of_order;
+		result = merge_tracks(&st->elements, st->sink, &st->unpage->out_of_order_rows);
 	if (!result)
 		result = pass_trailing(st);
 	if (!result && st->sink->end(st->sink->self))
@@ -390,7 +368,6 @@ static int original_span(void *self, const struct kp_span *span)
 {
 	struct unpaging *st = self;
 
-	st->unpage->rows++;
 	return st->sink->span(st->sink->self, span);
 }
 
@@ -424,7 +401,6 @@ static enum kp_json_result read_original(struct unpaging *st, off_t string)
 		fclose(text);
 		return kp_elements_no_memory(&st->elements);
 	}
-	st->unpage->original = true;
 	if (foreign->kind && st->unpage->foreign_out) {
 		st->unpage->foreign_status = kp_foreign_copy(foreign, in, "the page's JSON",
 							     st->unpage->foreign_out);

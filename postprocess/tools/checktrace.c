@@ -32,16 +32,17 @@ KP_HELP_OPTIONS
 "sound, or I/O error, 2 usage, 3 interrupted.\n",
 };
 
-enum { STRICT = KP_LONG(0), JSON, NOPF };
+static bool strict, json, quiet, ignored;
 
 static const struct kp_option options[] = {
-	{ "strict", STRICT, NULL }, { "json", JSON, NULL }, { NULL, 'q', NULL },
+	{ "strict", KP_LONG(0), NULL, &strict }, { "json", KP_LONG(1), NULL, &json },
+	{ NULL, 'q', NULL, &quiet },
 	/* of KUtrace 3 (Sites): the report is always complete, and needs no page faults */
-	{ NULL, 'v', NULL }, { "nopf", NOPF, NULL }, {0},
+	{ NULL, 'v', NULL, &ignored }, { "nopf", KP_LONG(2), NULL, &ignored }, {0},
 };
 
 /* Reports that a trace cannot be read, and so is not sound, and exits. */
-_Noreturn static void unreadable(const char *shown, const char *why, bool json)
+_Noreturn static void unreadable(const char *shown, const char *why)
 {
 	if (json)
 		kp_check_json_unreadable(shown, why);
@@ -60,35 +61,22 @@ int main(int argc, char **argv)
 	struct kp_order *order;
 	struct kp_check_inferred inferred;
 	const char *path = NULL, *shown, *why, *value;
-	bool strict = false, json = false, quiet = false;
 	unsigned int bad;
 	FILE *file;
-	int option, err;
+	int err;
 
 	kp_begin(&tool, argc, argv);
-	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
-		if (option == STRICT)
-			strict = true;
-		else if (option == JSON)
-			json = true;
-		else if (option == 'q')
-			quiet = true;
-		else if (option == KP_ARGUMENT)
-			kp_file_argument(value, &path);
-	}
+	while (kp_next_option(argc, argv, options, &value) > 0)
+		kp_file_argument(value, &path);
 	file = kp_open_input(path, &shown);
 	kp_open_output();
 	kp_retain_output();	/* an unsound trace also has a report */
 	if (kp_raw_open(&raw, file, shown))
-		unreadable(shown, raw.message, json);
-	rec = kp_reconstruct_new("", &spans);
-	if (!rec)
-		kp_die(KP_BAD, "no memory");
+		unreadable(shown, raw.message);
+	rec = kp_needed(kp_reconstruct_new("", &spans));
 	sink = kp_reconstruct_sink(rec);
 	sink = kp_check_sink(&check, &sink);
-	order = kp_order_new(&sink);
-	if (!order)
-		kp_die(KP_BAD, "no memory");
+	order = kp_needed(kp_order_new(&sink));
 	sink = kp_order_sink(order);
 
 	err = kp_raw_events(&raw, &sink, false, &check.summary);

@@ -14,7 +14,7 @@
 #include "base/temp.h"
 #include "base/tool.h"
 #include "eventtext/eventtext.h"
-#include "interop/ctf_import.h"
+#include "interop/ctf.h"
 
 static const struct kp_tool tool = {
 	.name = "ctftoevent",
@@ -70,17 +70,13 @@ static void print_summary(const struct kp_import_counts *counts)
 	fprintf(stderr, "%s: %" PRIu64 " events of CTF, %" PRIu64 " packets of %" PRIu64 " streams; %" PRIu64 " events%s\n",
 		tool.name, counts->read, source.packets, (uint64_t)source.streams.count, counts->events,
 		counts->ours ? ", as rawtoctf had them" : "");
-	if (counts->others)
-		fprintf(stderr, "  %" PRIu64 " events of kinds that have no place in the page are left out\n",
-			counts->others);
-	if (counts->numberless)
-		fprintf(stderr, "  %" PRIu64 " events of tasks with numbers below 0 or above 2147483647 are left out\n",
-			counts->numberless);
-	if (counts->nameless)
-		fprintf(stderr, "  %" PRIu64 " returns of calls that began before the trace have no name\n",
-			counts->nameless);
-	if (source.packets_lost)
-		fprintf(stderr, "  %" PRIu64 " packets missing\n", source.packets_lost);
+	kp_print_count(counts->others,
+		       "events of kinds that have no place in the page are left out");
+	kp_print_count(counts->numberless,
+		       "events of tasks with numbers below 0 or above 2147483647 are left out");
+	kp_print_count(counts->nameless,
+		       "returns of calls that began before the trace have no name");
+	kp_print_count(source.packets_lost, "packets missing");
 	fprintf(stderr, "  %s%" PRIu64 " events lost\n", source.lost_unknown ? "at least " : "", counts->lost);
 }
 

@@ -40,38 +40,21 @@ static struct kp_tool tool = {
 	.help = help,
 };
 
+static bool verbose, trace, ignored;
+
 static const struct kp_option options[] = {
-	{ NULL, 'v', NULL }, { NULL, 't', NULL },
-	{ "rel0", KP_LONG(0), NULL },	/* of KUtrace 3 (Sites), which ignores it too */
+	{ NULL, 'v', NULL, &verbose }, { NULL, 't', NULL, &trace },
+	{ "rel0", KP_LONG(0), NULL, &ignored },	/* of KUtrace 3 (Sites), which ignores it too */
 	{0},
 };
 
-/* The JSON writer. The header sets the width of times before the first row. */
-struct output {
-	struct kp_json_writer writer;
-	struct kp_reconstruct *rec;
-};
+static struct kp_reconstruct *rec;
 
-static int output_header(void *self, const struct kp_header_item *items, size_t count)
+/* Sets the width of times before the first row. @self: the JSON writer. */
+static int on_header(void *self, const struct kp_header_item *items, size_t count)
 {
-	struct output *output = self;
-
-	kp_json_writer_set_last(&output->writer, kp_reconstruct_announced_last(output->rec));
-	return kp_json_write_header(&output->writer, items, count);
-}
-
-static int output_span(void *self, const struct kp_span *span)
-{
-	struct output *output = self;
-
-	return kp_json_write_span(&output->writer, span);
-}
-
-static int output_end(void *self)
-{
-	struct output *output = self;
-
-	return kp_json_write_end(&output->writer);
+	kp_json_writer_set_last(self, kp_reconstruct_announced_last(rec));
+	return kp_json_write_header(self, items, count);
 }
 
 /* Prints the events that pass through. */
@@ -118,12 +101,10 @@ static void summary_inferred(const struct kp_reconstruct_stats *stats)
 		fputs("  " KP_BAD_PARTIAL, stderr);
 	if (stats->made_events)
 		fprintf(stderr, "  " KP_MADE_EVENTS, stats->made_events);
-	if (stats->arcs_dropped)
-		fprintf(stderr, "  %" PRIu64 " interrupts sent and never taken\n",
-			stats->arcs_dropped);
+	kp_print_count(stats->arcs_dropped, "interrupts sent and never taken");
 }
 
-static void print_summary(const struct kp_reconstruct *rec)
+static void print_summary(void)
 {
 	const struct kp_reconstruct_stats *stats = kp_reconstruct_stats(rec);
 	const char *base = kp_reconstruct_base(rec);
@@ -142,7 +123,7 @@ static void print_summary(const struct kp_reconstruct *rec)
 
 /* Reports the failure of the reader, the order or the reconstruction, and exits. */
 static _Noreturn void die(const struct kp_event_reader *reader, const char *shown,
-			  const struct kp_order *order, const struct kp_reconstruct *rec)
+			  const struct kp_order *order)
 {
 	const char *why = kp_order_message(order);
 
@@ -158,69 +139,56 @@ static _Noreturn void die(const struct kp_event_reader *reader, const char *show
 int main(int argc, char **argv)
 {
 	static struct kp_event_reader reader;
-	static struct output output;
+	static struct kp_json_writer writer;
 	static struct echo echo;
 	const char *title = NULL, *value, *shown, *slash = strrchr(argv[0], '/');
-	struct kp_span_sink spans = {
-		.header = output_header, .span = output_span, .end = output_end,
-		.self = &output,
+	const struct kp_span_sink spans = {
+		.header = on_header, .span = kp_json_write_span, .end = kp_json_write_end,
+		.self = &writer,
 	};
-	bool verbose = false, trace = false;
 	struct kp_event_sink sink;
 	struct kp_order *order;
 	FILE *in;
-	int option, err;
+	int err;
 
 	if (!strcmp(slash ? slash + 1 : argv[0], "eventtospan3"))
 		tool.name = "eventtospan3";
 	kp_begin(&tool, argc, argv);
-	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
-		if (option == 'v')
-			verbose = true;
-		else if (option == 't')
-			trace = true;
-		else if (option != KP_ARGUMENT)
-			continue;
-		else if (title)
-			kp_usage_error("more than one title: %s (input is standard input)",
-				       value);
-		else
-			title = value;
+	while (kp_next_option(argc, argv, options, &value) > 0) {
+		if (title)
+			kp_usage_error("more than one title: %s (input is standard input)", value);
+		title = value;
 	}
 	in = kp_open_input(NULL, &shown);
 	kp_open_output();
-	kp_json_writer_init(&output.writer, stdout);
-	output.rec = kp_reconstruct_new(title ? title : "", &spans);
-	if (!output.rec)
-		kp_die(KP_BAD, "no memory");
+	kp_json_writer_init(&writer, stdout);
+	rec = kp_needed(kp_reconstruct_new(title ? title : "", &spans));
 	if (trace)
-		kp_reconstruct_trace(output.rec, stderr);
-	sink = kp_reconstruct_sink(output.rec);
+		kp_reconstruct_trace(rec, stderr);
+	sink = kp_reconstruct_sink(rec);
 	if (verbose) {
 		kp_event_writer_init(&echo.writer, stderr);
 		echo.to_text = kp_event_writer_sink(&echo.writer);
 		echo.next = sink;
 		sink = (struct kp_event_sink){ echo_event, echo_namedef, echo_comment, &echo };
 	}
-	order = kp_order_new(&sink);
-	if (!order)
-		kp_die(KP_BAD, "no memory");
+	order = kp_needed(kp_order_new(&sink));
 	sink = kp_order_sink(order);
 	err = kp_event_text_read(&reader, in, shown, &sink);
 	if (!err)
 		err = kp_order_end(order);
-	if (!err && !kp_reconstruct_stats(output.rec)->cpus)
+	if (!err && !kp_reconstruct_stats(rec)->cpus)
 		kp_die(KP_BAD, "%s: no events in it: not event text, or an empty trace", shown);
 	if (!err)
-		err = kp_reconstruct_end(output.rec);
+		err = kp_reconstruct_end(rec);
 	if (verbose)
 		kp_event_writer_flush(&echo.writer);
 	if (err)
-		die(&reader, shown, order, output.rec);
-	print_summary(output.rec);
+		die(&reader, shown, order);
+	print_summary();
 	err = kp_finish(KP_OK);
 	kp_order_free(order);
-	kp_reconstruct_free(output.rec);
-	kp_json_writer_free(&output.writer);
+	kp_reconstruct_free(rec);
+	kp_json_writer_free(&writer);
 	return err;
 }

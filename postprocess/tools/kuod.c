@@ -28,11 +28,13 @@ KP_HELP_OPTIONS
 
 #define BLOCK_WANTS "a number, or two with a - between them"
 
-enum { BLOCK = KP_LONG(0), ALL };
+enum { BLOCK = KP_LONG(0) };
 
-static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS },
+static bool ignored;
+
+static const struct kp_option options[] = { { "block", BLOCK, BLOCK_WANTS, NULL },
 	/* of KUtrace 3 (Sites): all words are always printed */
-	{ "all", ALL, NULL }, { NULL, 't', NULL }, {0} };
+	{ "all", KP_LONG(1), NULL, &ignored }, { NULL, 't', NULL, &ignored }, {0} };
 
 static void block_argument(struct kp_dump *dump, const char *text)
 {
@@ -58,7 +60,7 @@ int main(int argc, char **argv)
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
 		if (option == BLOCK)
 			block_argument(&dump, value);
-		else if (option == KP_ARGUMENT)
+		else
 			kp_file_argument(value, &path);
 	}
 	in = kp_open_input(path, &shown);

@@ -36,12 +36,14 @@ KP_HELP_OPTIONS
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 
-enum { D3 = KP_LONG(0), VIEWS, NOD3 };
+static const char *d3_path, *views_path;
+static bool ignored;
 
 static const struct kp_option known[] = {
-	{ "d3", D3, "the name of a file" }, { "views", VIEWS, "the name of a file" },
-	{ "nod3", NOD3, NULL },	/* of KUtrace 3 (Sites): without --d3 no d3 library is inserted */
-	{0}
+	{ "d3", KP_LONG(0), "the name of a file", &d3_path },
+	{ "views", KP_LONG(1), "the name of a file", &views_path },
+	/* of KUtrace 3 (Sites): without --d3 no d3 library is inserted */
+	{ "nod3", KP_LONG(2), NULL, &ignored }, {0},
 };
 
 /* Returns a temporary file with the spans of rows that are not spans. */
@@ -71,24 +73,19 @@ int main(int argc, char **argv)
 	struct kp_page *page;
 	enum kp_json_result result;
 	char text[512];
-	const char *shown, *value, *views_path = NULL, *files[3] = {0};
+	const char *shown, *value, *files[3] = {0};
 	int count = 0;
 	FILE *input, *peeked, *in;
-	int option, status;
+	int status;
 
 	kp_begin(&tool, argc, argv);
 	kp_page_begin();
 	options.out = stdout;
 	options.start_width = &reader.start_width;
-	while ((option = kp_next_option(argc, argv, known, &value)) > 0) {
-		if (option == D3)
-			options.d3_path = value;
-		else if (option == VIEWS)
-			views_path = value;
-		else if (option == KP_ARGUMENT && count == 3)
+	while (kp_next_option(argc, argv, known, &value) > 0) {
+		if (count == 3)
 			kp_usage_error("too many arguments: %s", value);
-		else if (option == KP_ARGUMENT)
-			files[count++] = value;
+		files[count++] = value;
 	}
 	if (count == 2)
 		kp_usage_error("too many arguments: %s (one template; the JSON is read from standard input)", files[1]);
@@ -97,6 +94,7 @@ int main(int argc, char **argv)
 	if (count == 3)
 		kp_choose_output(files[2]);
 	options.template_path = files[0];
+	options.d3_path = d3_path;
 	page = kp_page_open(&options, text, sizeof(text));
 	if (!page)
 		kp_die(KP_BAD, "%s", text);
@@ -105,14 +103,12 @@ int main(int argc, char **argv)
 	input = kp_open_input(files[1], &shown);
 	if (options.template_path)
 		kp_record_input(options.template_path);
-	if (options.d3_path)
-		kp_record_input(options.d3_path);
+	if (d3_path)
+		kp_record_input(d3_path);
 	if (views_path)
 		kp_record_input(views_path);
 	kp_open_output();
-	in = peeked = kp_foreign_detect(input, &foreign.kind);
-	if (!in)
-		kp_die(KP_BAD, "no memory");
+	in = peeked = kp_needed(kp_foreign_detect(input, &foreign.kind));
 	if (foreign.kind == KP_FOREIGN_PROFILE && !kp_page_is_original(page))
 		kp_die(KP_BAD, "cannot show %s: rows of a profile go into templates of KUtrace 3 only; try its show_cpu.html",
 		       shown);

@@ -40,23 +40,16 @@ static void print_summary(const struct kp_pf_import_counts *counts)
 	kp_progress_clear();
 	fprintf(stderr, "%s: %" PRIu64 " packets, %" PRIu64 " events of ftrace; %" PRIu64 " events\n",
 		tool.name, counts->packets, counts->read, counts->events);
-	if (counts->others)
-		fprintf(stderr, "  %" PRIu64 " events of kinds that have no place in the page are left out\n",
-			counts->others);
-	if (counts->numberless)
-		fprintf(stderr, "  %" PRIu64 " events of tasks with numbers below 0 are left out\n",
-			counts->numberless);
-	if (counts->twice)
-		fprintf(stderr, "  %" PRIu64 " events were recorded by another data source as well: they are left out\n",
-			counts->twice);
-	if (counts->late)
-		fprintf(stderr, "  %" PRIu64 " events are earlier than the event before them in their sequence: "
-			"they get its time\n", counts->late);
-	if (counts->other_machines)
-		fprintf(stderr, "  %" PRIu64 " packets of other machines are left out\n", counts->other_machines);
-	if (counts->renumbered)
-		fprintf(stderr, "  %" PRIu64 " tasks have numbers above 2147483647: they get others\n",
-			counts->renumbered);
+	kp_print_count(counts->others,
+		       "events of kinds that have no place in the page are left out");
+	kp_print_count(counts->numberless, "events of tasks with numbers below 0 are left out");
+	kp_print_count(counts->twice,
+		       "events were recorded by another data source as well: they are left out");
+	kp_print_count(counts->late,
+		       "events are earlier than the event before them in their sequence: "
+		       "they get its time");
+	kp_print_count(counts->other_machines, "packets of other machines are left out");
+	kp_print_count(counts->renumbered, "tasks have numbers above 2147483647: they get others");
 	fprintf(stderr, "  %" PRIu64 " events lost\n", counts->lost);
 }
 

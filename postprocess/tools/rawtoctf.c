@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "export/exporters.h"
@@ -47,8 +46,8 @@ enum { FOLDER = KP_LONG(0), INTO };
 #define FOLDER_WANTS "the name of a folder"
 
 static const struct kp_option options[] = {
-	{ "folder", FOLDER, FOLDER_WANTS },
-	{ "into", INTO, FOLDER_WANTS },	/* old name of --folder (rawtoparquet has another --into) */
+	{ "folder", FOLDER, FOLDER_WANTS, NULL },
+	{ "into", INTO, FOLDER_WANTS, NULL },	/* old name of --folder (rawtoparquet has another --into) */
 	{0},
 };
 
@@ -57,24 +56,6 @@ static struct kp_folder folder;
 static void close_folder(void)
 {
 	kp_folder_close(&folder);
-}
-
-/* Returns 0, or -1. Then a message or the state of standard output has the cause. */
-static int write_all(struct kp_ctf *ctf, struct kp_raw *raw)
-{
-	const struct kp_event_sink sink = kp_ctf_sink(ctf);
-
-	if (kp_raw_events(raw, &sink, false, NULL) || kp_ctf_end(ctf))
-		return -1;
-	return kp_folder_archive(&folder, stdout);
-}
-
-static void report_failure(const struct kp_raw *raw, const struct kp_ctf *ctf)
-{
-	const char *why = raw->message[0] ? raw->message : kp_ctf_message(ctf);
-
-	if (!ferror(stdout) && !kp_interrupted())
-		kp_error("%s", *why ? why : "no memory");
 }
 
 static void print_summary(const struct kp_raw *raw, const struct kp_ctf *ctf)
@@ -88,8 +69,9 @@ static void print_summary(const struct kp_raw *raw, const struct kp_ctf *ctf)
 
 int main(int argc, char **argv)
 {
-	const char *path = NULL, *into = NULL, *name = "", *value, *shown;
+	const char *path = NULL, *into = NULL, *name = "", *value, *shown, *why;
 	static struct kp_raw raw;
+	struct kp_event_sink sink;
 	struct kp_ctf *ctf;
 	int option, status = KP_OK;
 	FILE *file;
@@ -117,23 +99,18 @@ int main(int argc, char **argv)
 	atexit(close_folder);
 	if (kp_folder_open(&folder, into))
 		kp_die(KP_BAD, "%s", folder.message);
-	ctf = kp_ctf_new(&raw, &folder);
-	if (!ctf)
-		kp_die(KP_BAD, "no memory");
-	if (write_all(ctf, &raw)) {
-		report_failure(&raw, ctf);
+	ctf = kp_needed(kp_ctf_new(&raw, &folder));
+	sink = kp_ctf_sink(ctf);
+	if (kp_raw_events(&raw, &sink, false, NULL) || kp_ctf_end(ctf) ||
+	    kp_folder_archive(&folder, stdout)) {
+		why = raw.message[0] ? raw.message : folder.message;
+		if (!ferror(stdout) && !kp_interrupted())
+			kp_error("%s", *why ? why : "no memory");
 		status = KP_BAD;
 	} else {
 		print_summary(&raw, ctf);
 		kp_retain_output();	/* of a damaged trace, keep the rest */
-		status = kp_raw_exit_status(&raw);
-		/* nothing may look complete if kp_finish() will report that it is not */
-		if (!kp_interrupted() && !kp_memory_failed() &&
-		    kp_folder_commit(&folder)) {
-			if (!kp_interrupted())
-				kp_error("%s", folder.message);
-			status = KP_BAD;
-		}
+		status = kp_folder_end(&folder, kp_raw_exit_status(&raw));
 	}
 	status = kp_finish(status);
 	kp_ctf_free(ctf);

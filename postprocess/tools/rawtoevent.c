@@ -61,12 +61,9 @@ static void summary_lost(const struct kp_raw *raw)
 		fprintf(stderr, "  during the recording the time counter jumped, or the kernel marked it unstable\n");
 	if (raw->has_meta)
 		fprintf(stderr, "  %" PRIu64 " events lost\n", raw->lost);
-	if (raw->dropped_first_block)
-		fprintf(stderr, "  %" PRIu64 " stale entries of the first block dropped, the trace wrapped\n",
-			raw->dropped_first_block);
-	if (raw->late_entries)
-		fprintf(stderr, "  %" PRIu64 " late entries put back in order\n",
-			raw->late_entries);
+	kp_print_count(raw->dropped_first_block,
+		       "stale entries of the first block dropped, the trace wrapped");
+	kp_print_count(raw->late_entries, "late entries put back in order");
 }
 
 static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary *sum)
@@ -107,23 +104,24 @@ static void print_summary(const struct kp_raw *raw, const struct kp_raw_summary 
 	summary_lost(raw);
 }
 
-struct arguments {
+static struct {
 	const char *path;
 	bool verbose, follow;
 	uint64_t lag_usec;	/* 0: no limit */
 	int64_t blocks;		/* 0: all */
-};
+} args;
 
 enum { LAG = KP_LONG(0), MAXBLOCK };
 
 #define BLOCKS_WANTS "a number of blocks, 1 or more"
 
 static const struct kp_option options[] = {
-	{ NULL, 'v', NULL }, { NULL, 'f', NULL }, { "lag", LAG, "a number of seconds" },
-	{ "maxblock", MAXBLOCK, BLOCKS_WANTS }, {0},
+	{ NULL, 'v', NULL, &args.verbose }, { NULL, 'f', NULL, &args.follow },
+	{ "lag", LAG, "a number of seconds", NULL },
+	{ "maxblock", MAXBLOCK, BLOCKS_WANTS, NULL }, {0},
 };
 
-static void parse_arguments(struct arguments *args, int argc, char **argv)
+static void parse_arguments(int argc, char **argv)
 {
 	const char *value;
 	int64_t lag;
@@ -131,30 +129,24 @@ static void parse_arguments(struct arguments *args, int argc, char **argv)
 
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
 		switch (option) {
-		case 'v':
-			args->verbose = true;
-			break;
-		case 'f':
-			args->follow = true;
-			break;
 		case LAG:
 			if (kp_number_argument(value, 6, &lag) != KP_NUMBER_OK || lag <= 0 ||
 			    lag > LAG_MAX_USEC)
 				kp_usage_error("--lag: bad number \"%s\" (seconds, above 0 and up to 1000000)",
 					       value);
-			args->lag_usec = (uint64_t)lag;
+			args.lag_usec = (uint64_t)lag;
 			break;
 		case MAXBLOCK:
-			if (kp_number_argument(value, 0, &args->blocks) || args->blocks < 1)
+			if (kp_number_argument(value, 0, &args.blocks) || args.blocks < 1)
 				kp_usage_error("--maxblock needs " BLOCKS_WANTS);
 			break;
 		default:
-			kp_file_argument(value, &args->path);
+			kp_file_argument(value, &args.path);
 		}
 	}
-	if (args->lag_usec && !args->follow)
+	if (args.lag_usec && !args.follow)
 		kp_usage_error("--lag needs -f");
-	if (args->blocks && args->follow)
+	if (args.blocks && args.follow)
 		kp_usage_error("--maxblock cannot be used with -f");
 }
 
@@ -164,17 +156,16 @@ static int flush_now(void *self)
 }
 
 /* Returns 0 on success. After a failure raw->message has the cause, if it is known. */
-static int follow(struct kp_raw *raw, FILE *file, const char *shown,
-		  const struct arguments *args, struct kp_event_writer *writer,
+static int follow(struct kp_raw *raw, FILE *file, const char *shown, struct kp_event_writer *writer,
 		  struct kp_raw_summary *summary)
 {
 	const struct kp_event_sink sink = kp_event_writer_sink(writer);
 	struct kp_raw_follow how = {
 		.file = file, .shown = shown,
-		.path = file == stdin ? NULL : args->path,
-		.lag_usec = args->lag_usec, .flush = flush_now, .self = writer,
+		.path = file == stdin ? NULL : args.path,
+		.lag_usec = args.lag_usec, .flush = flush_now, .self = writer,
 	};
-	int err = kp_raw_follow(raw, &how, &sink, args->verbose, summary);
+	int err = kp_raw_follow(raw, &how, &sink, args.verbose, summary);
 
 	if (how.late_blocks)
 		kp_error("%s: %" PRIu64 " blocks came too late, the beginning of each is out of order",
@@ -187,7 +178,6 @@ static int follow(struct kp_raw *raw, FILE *file, const char *shown,
 int main(int argc, char **argv)
 {
 	static struct kp_event_writer writer;
-	static struct arguments args;
 	static struct kp_raw raw;
 	struct kp_raw_summary summary;
 	struct kp_event_sink sink;
@@ -196,14 +186,14 @@ int main(int argc, char **argv)
 	int status = KP_OK, err;
 
 	kp_begin(&tool, argc, argv);
-	parse_arguments(&args, argc, argv);
+	parse_arguments(argc, argv);
 	file = kp_open_input(args.path, &shown);
 	kp_open_output();
 	if (!args.follow && kp_raw_open_first(&raw, file, shown, args.blocks ? (uint64_t)args.blocks : UINT64_MAX))
 		kp_die(KP_BAD, "%s", raw.message);
 	kp_event_writer_init(&writer, stdout);
 	sink = kp_event_writer_sink(&writer);
-	err = args.follow ? follow(&raw, file, shown, &args, &writer, &summary) :
+	err = args.follow ? follow(&raw, file, shown, &writer, &summary) :
 			    kp_raw_events(&raw, &sink, args.verbose, &summary);
 	if (kp_event_writer_flush(&writer) || (err && !raw.message[0])) {
 		status = KP_BAD;	/* writing failed, which kp_finish() reports */

@@ -106,13 +106,16 @@ static uint64_t number_of_spans(const char *text)
 #define SECONDS "seconds (0 to 9999999999)"
 #define MICROSECONDS "microseconds (0 to 9999999999000000)"
 
-enum { TITLE = KP_LONG(0), TEMPLATE, TRIM, MERGE, SPANS, JSON };
+enum { TRIM = KP_LONG(3), MERGE, SPANS };
+
+static struct html html;
 
 static const struct kp_option options[] = {
-	{ "title", TITLE, "a text" }, { "template", TEMPLATE, "the name of a file" },
-	{ "trim", TRIM, TRIM_WANTS }, { "merge", MERGE, "microseconds" }, { "spans", SPANS, "a number of spans" },
-	{ "json", JSON, NULL },
-	{0},
+	{ "title", KP_LONG(0), "a text", &html.title },
+	{ "template", KP_LONG(1), "the name of a file", &html.template },
+	{ "json", KP_LONG(2), NULL, &html.json }, { "trim", TRIM, TRIM_WANTS, NULL },
+	{ "merge", MERGE, "microseconds", NULL },
+	{ "spans", SPANS, "a number of spans", NULL }, {0},
 };
 
 static void parse_arguments(struct html *h, int argc, char **argv)
@@ -122,12 +125,6 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
 		switch (option) {
-		case TITLE:
-			h->title = value;
-			break;
-		case TEMPLATE:
-			h->template = value;
-			break;
 		case TRIM:
 			h->trim = true;
 			stop = kp_next_value(argc, argv, "--trim", TRIM_WANTS);
@@ -143,9 +140,6 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 		case SPANS:
 			h->most = number_of_spans(value);
 			break;
-		case JSON:
-			h->json = true;
-			break;
 		default:
 			kp_file_argument(value, &h->path);
 		}
@@ -154,15 +148,6 @@ static void parse_arguments(struct html *h, int argc, char **argv)
 		kp_usage_error("--merge cannot be used with --spans");
 	if (h->json && h->template)
 		kp_usage_error("--json cannot be used with --template");
-}
-
-/* ---- trace to rows ---- */
-
-static void read_trace(struct html *h, FILE *in, const char *shown)
-{
-	h->trace.title = h->title;
-	if (kp_trace_open(&h->trace, in, shown) || kp_trace_read(&h->trace))
-		kp_die(KP_BAD, "%s", kp_trace_message(&h->trace));
 }
 
 /* ---- rows to output ---- */
@@ -177,13 +162,6 @@ static int trim_span(void *self, const struct kp_span *span)
 	if (!h->resolution)
 		return h->to.span(h->to.self, span);
 	return kp_merge_span(h->merge, span);
-}
-
-static int count_span(void *self, const struct kp_span *span)
-{
-	(void)self;
-	(void)span;
-	return 0;
 }
 
 /* Passes all rows to @to once. */
@@ -261,7 +239,7 @@ static int survey(struct html *h)
 /* Counts the rows that remain after the merge, and those that it leaves out. */
 static int count_merged(struct html *h, uint64_t *rows, uint64_t *dropped)
 {
-	const struct kp_span_sink discard = { .span = count_span };
+	const struct kp_span_sink discard = { .span = kp_span_ignore_span };
 	int err;
 
 	kp_progress_phase("counting", "spans");
@@ -368,12 +346,6 @@ static void report_failure(const struct html *h)
 	kp_error("%s", *why ? why : "no memory");
 }
 
-/* Returns the memory that a browser needs for @spans spans. */
-static double gigabytes(uint64_t spans)
-{
-	return (double)spans * KP_PAGE_BROWSER_BYTES / 1e9;
-}
-
 /* Prints whether spans between marks are merged. */
 static void print_marked(const struct html *h, bool leave_marked)
 {
@@ -412,7 +384,8 @@ static void print_advice(const struct html *h)
 	fprintf(stderr, "  --spans %.0fM would merge spans shorter than about %.2f us", (double)most / 1e6,
 		(double)resolution / 100);
 	print_marked(h, leave_marked);
-	fprintf(stderr, "; a browser would then need %.1f GB\n", gigabytes(left));
+	fprintf(stderr, "; a browser would then need %.1f GB\n",
+		(double)left * KP_PAGE_BROWSER_BYTES / 1e9);
 }
 
 static void print_summary(const struct html *h)
@@ -449,7 +422,6 @@ static void print_summary(const struct html *h)
 
 int main(int argc, char **argv)
 {
-	static struct html html;
 	struct html *h = &html;
 	const char *shown;
 	int status = KP_OK;
@@ -466,7 +438,9 @@ int main(int argc, char **argv)
 	if (h->template)
 		kp_record_input(h->template);
 	kp_open_output();
-	read_trace(h, in, shown);
+	h->trace.title = h->title;
+	if (kp_trace_open(&h->trace, in, shown) || kp_trace_read(&h->trace))
+		kp_die(KP_BAD, "%s", kp_trace_message(&h->trace));
 	if (write_output(h)) {
 		report_failure(h);
 		status = KP_BAD;

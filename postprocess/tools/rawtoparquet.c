@@ -9,7 +9,6 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "base/tool.h"
 #include "export/exporters.h"
 #include "export/folder.h"
@@ -50,7 +49,7 @@ enum { INTO = KP_LONG(0) };
 
 #define INTO_WANTS "the name of a folder"
 
-static const struct kp_option options[] = { { "into", INTO, INTO_WANTS }, {0} };
+static const struct kp_option options[] = { { "into", INTO, INTO_WANTS, NULL }, {0} };
 
 static struct kp_folder folder;
 
@@ -59,34 +58,11 @@ static void close_folder(void)
 	kp_folder_close(&folder);
 }
 
-/* Returns 0, or -1. Then a message or the state of standard output has the cause. */
-static int write_all(struct kp_trace *trace, struct kp_tabulate *tab, struct kp_parquet *parquet)
-{
-	const struct kp_span_sink sink = kp_tabulate_sink(tab);
-
-	if (kp_trace_replay(trace, &sink) || kp_parquet_finish(parquet))
-		return -1;
-	return folder.path ? 0 : kp_folder_archive(&folder, stdout);
-}
-
 /* Opens the output: part of a collection, a folder or an archive. */
 static int open_folder(const struct kp_partition *partition)
 {
 	return partition->dir ? kp_partition_open(&folder, partition) :
 				kp_folder_open(&folder, kp_folder_chosen());
-}
-
-static int commit_folder(const struct kp_partition *partition)
-{
-	return partition->dir ? kp_partition_commit(&folder, partition) : kp_folder_commit(&folder);
-}
-
-/* Returns why the rows ended early, or "" if neither the files nor the folder failed. */
-static const char *failure(const struct kp_parquet *parquet)
-{
-	const char *why = kp_parquet_message(parquet);
-
-	return *why ? why : folder.message;
 }
 
 int main(int argc, char **argv)
@@ -98,10 +74,11 @@ int main(int argc, char **argv)
 	struct kp_partition partition = {
 		.host = source.about.host, .id = source.about.trace_id,
 	};
-	const char *path = NULL, *value;
+	const char *path = NULL, *value, *why;
 	struct kp_parquet *parquet;
 	struct kp_tabulate *tab;
-	int option, status = KP_OK;
+	struct kp_span_sink sink;
+	int option, err, status;
 
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
@@ -120,28 +97,18 @@ int main(int argc, char **argv)
 	partition.start_s = (int64_t)(source.trace.raw.start_usec / 1000000);
 	if (open_folder(&partition))
 		kp_die(KP_BAD, "%s", folder.message);
-	parquet = kp_parquet_new(&folder);
-	if (!parquet || *kp_parquet_message(parquet))
-		kp_die(KP_BAD, "%s", parquet ? kp_parquet_message(parquet) : "no memory");
+	parquet = kp_needed(kp_parquet_new(&folder));
 	how.sink = kp_parquet_sink(parquet);
-	tab = kp_tabulate_new(&how);
-	if (!tab)
-		kp_die(KP_BAD, "no memory");
-	if (write_all(&source.trace, tab, parquet)) {
-		kp_source_failed(&source, failure(parquet));
-		status = KP_BAD;
-	} else {
-		kp_source_summary(&source, tool.name, kp_tabulate_rows(tab), "rows");
-		status = kp_raw_exit_status(&source.trace.raw);
-		/* nothing may look complete if kp_finish() will report that it is not */
-		if (!kp_interrupted() && !kp_memory_failed() &&
-		    commit_folder(&partition)) {
-			if (!kp_interrupted())
-				kp_error("%s", folder.message);
-			status = KP_BAD;
-		}
-	}
-	status = kp_finish(status);
+	if (*how.sink.message)
+		kp_die(KP_BAD, "%s", how.sink.message);
+	tab = kp_needed(kp_tabulate_new(&how));
+	sink = kp_tabulate_sink(tab);
+	err = kp_trace_replay(&source.trace, &sink) || kp_parquet_finish(parquet) ||
+	      kp_folder_archive(&folder, stdout);
+	why = how.sink.message;
+	status = kp_source_status(&source, err, *why ? why : folder.message, tool.name, tab->rows,
+				  "rows");
+	status = kp_finish(err ? status : kp_folder_end(&folder, status));
 	kp_tabulate_free(tab);
 	kp_parquet_free(parquet);
 	kp_source_free(&source);

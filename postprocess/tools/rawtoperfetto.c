@@ -32,45 +32,34 @@ KP_HELP_OPTIONS
 "damage inside its blocks gives a trace of the rest, and 1.\n",
 };
 
-enum { TITLE = KP_LONG(0) };
+static struct kp_source source;
 
-static const struct kp_option options[] = { { "title", TITLE, "a text" }, {0} };
+static const struct kp_option options[] = {
+	{ "title", KP_LONG(0), "a text", &source.trace.title }, {0},
+};
 
 int main(int argc, char **argv)
 {
-	static struct kp_source source;
 	struct kp_perfetto_options how = {
 		.about = &source.about, .raw = &source.trace.raw, .tasks = &source.tasks,
 	};
 	const char *path = NULL, *value;
 	struct kp_perfetto *perfetto;
 	struct kp_span_sink sink;
-	int option, status;
+	int err, status;
 
 	kp_begin(&tool, argc, argv);
-	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
-		if (option == TITLE)
-			source.trace.title = value;
-		else
-			kp_file_argument(value, &path);
-	}
+	while (kp_next_option(argc, argv, options, &value) > 0)
+		kp_file_argument(value, &path);
 	kp_source_open(&source, path);
 	kp_open_output();
 	kp_source_read(&source);
 	how.out = stdout;	/* as kp_begin() has changed it */
-	perfetto = kp_perfetto_new(&how);
-	if (!perfetto)
-		kp_die(KP_BAD, "no memory");
+	perfetto = kp_needed(kp_perfetto_new(&how));
 	sink = kp_perfetto_sink(perfetto);
-	if (kp_trace_replay(&source.trace, &sink)) {
-		kp_source_failed(&source, "");
-		status = KP_BAD;
-	} else {
-		kp_source_summary(&source, tool.name, kp_perfetto_packets(perfetto), "packets");
-		kp_retain_output();	/* of a damaged trace, keep the rest */
-		status = kp_raw_exit_status(&source.trace.raw);
-	}
-	status = kp_finish(status);
+	err = kp_trace_replay(&source.trace, &sink);
+	status = kp_finish(kp_source_status(&source, err, "", tool.name,
+					    kp_perfetto_packets(perfetto), "packets"));
 	kp_perfetto_free(perfetto);
 	kp_source_free(&source);
 	return status;

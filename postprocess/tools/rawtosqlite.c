@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 	struct kp_tabulate *tab;
 	struct kp_span_sink sink;
 	struct kp_sqlite *db;
-	int status;
+	int err, status;
 
 	kp_begin(&tool, argc, argv);
 	while (kp_next_option(argc, argv, NULL, &value) > 0)
@@ -52,23 +52,15 @@ int main(int argc, char **argv)
 	kp_source_open(&source, path);
 	kp_open_output();
 	kp_source_read(&source);
-	db = kp_sqlite_new(source.about.trace_id);
-	if (!db || *kp_sqlite_message(db))
-		kp_die(KP_BAD, "%s", db ? kp_sqlite_message(db) : "no memory");
+	db = kp_needed(kp_sqlite_new(source.about.trace_id));
 	how.sink = kp_sqlite_sink(db);
-	tab = kp_tabulate_new(&how);
-	if (!tab)
-		kp_die(KP_BAD, "no memory");
+	if (*how.sink.message)
+		kp_die(KP_BAD, "%s", how.sink.message);
+	tab = kp_needed(kp_tabulate_new(&how));
 	sink = kp_tabulate_sink(tab);
-	if (kp_trace_replay(&source.trace, &sink) || kp_sqlite_finish(db, stdout)) {
-		kp_source_failed(&source, kp_sqlite_message(db));
-		status = KP_BAD;
-	} else {
-		kp_source_summary(&source, tool.name, kp_tabulate_rows(tab), "rows");
-		kp_retain_output();	/* of a damaged trace, keep the rest */
-		status = kp_raw_exit_status(&source.trace.raw);
-	}
-	status = kp_finish(status);
+	err = kp_trace_replay(&source.trace, &sink) || kp_sqlite_finish(db, stdout);
+	status = kp_finish(kp_source_status(&source, err, how.sink.message, tool.name,
+					    tab->rows, "rows"));
 	kp_tabulate_free(tab);
 	kp_sqlite_free(db);
 	kp_source_free(&source);

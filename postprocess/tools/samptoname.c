@@ -60,11 +60,13 @@ static FILE *open_file(const char *path, const char **shown)
 
 #define MAPS_WANTS "pids and a file"
 
-enum { KALLSYMS = KP_LONG(0), MAPS, ROOT, DEBUG };
+enum { KALLSYMS = KP_LONG(0), MAPS };
+
+static const char *root, *debug;
 
 static const struct kp_option options[] = {
-	{ "kallsyms", KALLSYMS, "a value" }, { "maps", MAPS, MAPS_WANTS },
-	{ "root", ROOT, "a value" }, { "debug", DEBUG, "a value" }, {0},
+	{ "kallsyms", KALLSYMS, "a value", NULL }, { "maps", MAPS, MAPS_WANTS, NULL },
+	{ "root", KP_LONG(2), "a value", &root }, { "debug", KP_LONG(3), "a value", &debug }, {0},
 };
 
 /* Returns the option that an argument which is no option is for. */
@@ -76,7 +78,7 @@ static int option_of_argument(const char *name)
 
 static void parse(struct kp_sym *sym, int argc, char **argv)
 {
-	const char *root = NULL, *debug = NULL, *shown, *value, *path;
+	const char *shown, *value, *path;
 	const int bare = option_of_argument(tool.name);
 	int option, status = 0;
 	bool argument, any = false;
@@ -98,18 +100,12 @@ static void parse(struct kp_sym *sym, int argc, char **argv)
 			if (!status && sym->note[0])
 				kp_error("%s", sym->note);
 			break;
-		case ROOT:
-			root = value;
-			break;
-		case DEBUG:
-			debug = value;
-			break;
 		default:
 			kp_usage_error("unexpected argument %s: the JSON is read from standard input", value);
 		}
 		if (status)
 			kp_die(KP_BAD, "%s", sym->message);
-		any |= option != ROOT && option != DEBUG;
+		any = true;
 	}
 	/* samptoname_k and samptoname_u need a file */
 	if (bare != KP_ARGUMENT && !any)

@@ -50,25 +50,21 @@ static int read_side(struct kp_diff *diff, int side, const char *path)
 	return status;
 }
 
-enum { JSON = KP_LONG(0) };
+static bool json;
 
-static const struct kp_option options[] = { { "json", JSON, NULL }, {0} };
+static const struct kp_option options[] = { { "json", KP_LONG(0), NULL, &json }, {0} };
 
 int main(int argc, char **argv)
 {
 	static struct kp_diff diff;
 	const char *paths[2] = { NULL, NULL }, *value;
-	int option, count = 0, status = KP_OK;
-	bool json = false;
+	int count = 0, status = KP_OK;
 
 	kp_begin(&tool, argc, argv);
-	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
-		if (option == JSON)
-			json = true;
-		else if (count == 2)
+	while (kp_next_option(argc, argv, options, &value) > 0) {
+		if (count == 2)
 			kp_usage_error("more than two traces: %s", value);
-		else
-			paths[count++] = value;
+		paths[count++] = value;
 	}
 	if (count < 2)
 		kp_usage_error("two traces are needed, A and B");

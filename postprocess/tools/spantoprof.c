@@ -34,21 +34,17 @@ KP_HELP_OPTIONS
 "Exit status: 0 done, 1 bad data or I/O error, 2 usage, 3 interrupted.\n",
 };
 
-enum { JSON = KP_LONG(0), FOLDED, FOLDED_PC, GROUP, ROW, ALL };
+enum { JSON = KP_LONG(0), FOLDED, FOLDED_PC, GROUP, ROW };
+
+static bool old;		/* an option of KUtrace 3 was given */
 
 static const struct kp_option options[] = {
-	{ "json", JSON, NULL }, { "folded", FOLDED, NULL }, { "folded-pc", FOLDED_PC, NULL },
-	{ "group", GROUP, NULL },
+	{ "json", JSON, NULL, NULL }, { "folded", FOLDED, NULL, NULL },
+	{ "folded-pc", FOLDED_PC, NULL, NULL }, { "group", GROUP, NULL, NULL },
 	/* of KUtrace 3 (Sites); without -group, -row is the default */
-	{ "row", ROW, NULL }, { "all", ALL, NULL }, { NULL, 'v', NULL }, {0},
+	{ "row", ROW, NULL, NULL },
+	{ "all", KP_LONG(5), NULL, &old }, { NULL, 'v', NULL, &old }, {0},
 };
-
-/* Reports to users of old scripts what their options do not change. */
-static void note_old(void)
-{
-	kp_error("prints a profile, not the rows of KUtrace 3 for makeself; "
-		 "-all and -v have no effect");
-}
 
 int main(int argc, char **argv)
 {
@@ -58,7 +54,7 @@ int main(int argc, char **argv)
 	void (*print)(const struct kp_prof *prof, FILE *out) = kp_prof_text;
 	enum kp_json_result result;
 	struct kp_span_sink sink;
-	bool group = false, old = false;
+	bool group = false;
 	int option, status;
 	FILE *in;
 
@@ -84,10 +80,6 @@ int main(int argc, char **argv)
 			group = false;
 			old = true;
 			break;
-		case ALL:
-		case 'v':
-			old = true;
-			break;
 		default:
 			kp_file_argument(value, &path);
 		}
@@ -95,7 +87,8 @@ int main(int argc, char **argv)
 	if (prof.fold && prof.fold_samples)
 		kp_usage_error("--folded cannot be used with --folded-pc");
 	if (old)
-		note_old();
+		kp_error("prints a profile, not the rows of KUtrace 3 for makeself; "
+			 "-all and -v have no effect");
 	in = kp_open_input(path, &shown);
 	kp_open_output();
 	sink = kp_prof_sink(&prof);

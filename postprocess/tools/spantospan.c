@@ -72,6 +72,7 @@ static int64_t seconds_argument(const char *text)
 static int64_t parse_arguments(struct coarsen *c, int argc, char **argv)
 {
 	const char *args[4] = { NULL }, *value;
+	enum kp_number result;
 	int64_t resolution;
 	int count = 0;
 
@@ -88,18 +89,13 @@ static int64_t parse_arguments(struct coarsen *c, int argc, char **argv)
 	c->stop = count > 2 ? seconds_argument(args[2]) : INT64_MAX;
 	if (c->stop < c->start)
 		kp_usage_error("stop time %s is before start time %s", args[2], args[1]);
-	switch (kp_number_argument(args[0], 2, &resolution)) {
-	case KP_NUMBER_OK:
-		if (resolution >= 0 && resolution <= KP_JSON_TIME_MAX)
-			return resolution;
-		break;
-	case KP_NUMBER_NONE:
+	result = kp_number_argument(args[0], 2, &resolution);
+	if (result == KP_NUMBER_NONE)
 		kp_usage_error("bad resolution: %s is not a number of microseconds", args[0]);
-	case KP_NUMBER_LONG:
-	case KP_NUMBER_RANGE:
-		break;
-	}
-	kp_usage_error("bad resolution: %s is out of range (0 to 9999999999000000 microseconds)", args[0]);
+	if (result || resolution < 0 || resolution > KP_JSON_TIME_MAX)
+		kp_usage_error("bad resolution: %s is out of range (0 to 9999999999000000 microseconds)",
+			       args[0]);
+	return resolution;
 }
 
 static int no_memory(void)
@@ -238,9 +234,7 @@ int main(int argc, char **argv)
 	resolution = parse_arguments(c, argc, argv);
 	input = kp_open_input(NULL, &shown);
 	kp_open_output();
-	in = kp_foreign_detect(input, &foreign.kind);
-	if (!in)
-		kp_die(KP_BAD, "no memory");
+	in = kp_needed(kp_foreign_detect(input, &foreign.kind));
 	if (foreign.kind) {
 		if (resolution)
 			kp_error("rows of %s are not spans of CPUs: nothing is merged",

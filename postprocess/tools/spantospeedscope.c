@@ -52,9 +52,7 @@ int main(int argc, char **argv)
 		kp_file_argument(value, &path);
 	in = kp_open_input(path, &shown);
 	kp_open_output();
-	speedscope = kp_speedscope_new(stdout);
-	if (!speedscope)
-		kp_die(KP_BAD, "no memory");
+	speedscope = kp_needed(kp_speedscope_new(stdout));
 	inner = kp_speedscope_sink(speedscope);
 	sink = inner;
 	sink.end = end_in_order;

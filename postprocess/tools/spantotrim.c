@@ -49,18 +49,13 @@ static const struct kp_tool tool = {
 
 static void seconds_argument(const char *text, int64_t *value)
 {
-	switch (kp_number_argument(text, 8, value)) {
-	case KP_NUMBER_OK:
-		if (*value <= KP_JSON_TIME_MAX && *value >= -KP_JSON_TIME_MAX)
-			return;
-		break;
-	case KP_NUMBER_NONE:
+	const enum kp_number result = kp_number_argument(text, 8, value);
+
+	if (result == KP_NUMBER_NONE)
 		kp_usage_error("bad time: %s is not a number of seconds", text);
-	case KP_NUMBER_LONG:
-	case KP_NUMBER_RANGE:
-		break;
-	}
-	kp_usage_error("bad time: %s is out of range (-9999999999 to 9999999999 seconds)", text);
+	if (result || *value > KP_JSON_TIME_MAX || *value < -KP_JSON_TIME_MAX)
+		kp_usage_error("bad time: %s is out of range (-9999999999 to 9999999999 seconds)",
+			       text);
 }
 
 static void parse_range(struct kp_trim *t, int count, const char *const *args)
@@ -103,10 +98,13 @@ static void parse_range(struct kp_trim *t, int count, const char *const *args)
 #define PID_WANTS "the number of a thread"
 #define MARK_WANTS "two names of marks"
 
-enum { STATE = KP_LONG(0), PID, MARK };
+enum { PID = KP_LONG(1), MARK };
+
+static struct kp_trim trim;
 
 static const struct kp_option options[] = {
-	{ "state", STATE, NULL }, { "pid", PID, PID_WANTS }, { "mark", MARK, MARK_WANTS }, {0},
+	{ "state", KP_LONG(0), NULL, &trim.state }, { "pid", PID, PID_WANTS, NULL },
+	{ "mark", MARK, MARK_WANTS, NULL }, {0},
 };
 
 static void parse_arguments(struct kp_trim *t, int argc, char **argv)
@@ -117,9 +115,6 @@ static void parse_arguments(struct kp_trim *t, int argc, char **argv)
 	/* -5 is a time, -sched- a string */
 	while ((option = kp_next_dashed(argc, argv, options, &value)) > 0) {
 		switch (option) {
-		case STATE:
-			t->state = true;
-			break;
 		case PID:
 			if (kp_number_argument(value, 0, &t->pid) || t->pid < 0)
 				kp_usage_error("--pid needs " PID_WANTS);
@@ -173,7 +168,6 @@ static int trim_foreign(struct kp_trim *t, struct kp_foreign *foreign, FILE *in,
 int main(int argc, char **argv)
 {
 	struct kp_foreign foreign = { .kind = KP_FOREIGN_NONE };
-	static struct kp_trim trim;
 	const char *shown;
 	FILE *input, *in;
 	int status;
@@ -182,9 +176,7 @@ int main(int argc, char **argv)
 	parse_arguments(&trim, argc, argv);
 	input = kp_open_input(NULL, &shown);
 	kp_open_output();
-	in = kp_foreign_detect(input, &foreign.kind);
-	if (!in)
-		kp_die(KP_BAD, "no memory");
+	in = kp_needed(kp_foreign_detect(input, &foreign.kind));
 	status = foreign.kind ? trim_foreign(&trim, &foreign, in, shown) : kp_trim_run(&trim, in, shown, stdout);
 	if (in != input)
 		fclose(in);

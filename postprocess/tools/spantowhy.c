@@ -34,11 +34,13 @@ KP_HELP_OPTIONS
 #define PID_WANTS "the number of a thread"
 #define TIME_WANTS "a time in seconds"
 
-enum { JSON = KP_LONG(0), PID, FROM, TO };
+enum { PID = KP_LONG(1), FROM, TO };
+
+static bool json;
 
 static const struct kp_option options[] = {
-	{ "json", JSON, NULL }, { "pid", PID, PID_WANTS }, { "from", FROM, TIME_WANTS },
-	{ "to", TO, TIME_WANTS }, {0},
+	{ "json", KP_LONG(0), NULL, &json }, { "pid", PID, PID_WANTS, NULL },
+	{ "from", FROM, TIME_WANTS, NULL }, { "to", TO, TIME_WANTS, NULL }, {0},
 };
 
 static int64_t seconds(const char *option, const char *text)
@@ -59,16 +61,12 @@ int main(int argc, char **argv)
 	int64_t pid = -1, from = 0, to = 0, index = -1;
 	enum kp_json_result result;
 	struct kp_span_sink sink;
-	bool json = false;
 	int option, status;
 	FILE *in;
 
 	kp_begin(&tool, argc, argv);
 	while ((option = kp_next_option(argc, argv, options, &value)) > 0) {
 		switch (option) {
-		case JSON:
-			json = true;
-			break;
 		case PID:
 			if (kp_number_argument(value, 0, &pid) || pid < 1)
 				kp_usage_error("--pid needs " PID_WANTS);

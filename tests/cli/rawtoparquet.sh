@@ -69,6 +69,10 @@ ok "the existing folder is unchanged" diff -r "$TAP_TMP/a" "$TAP_TMP/b"
 mkdir "$TAP_TMP/o"
 run /dev/null "$TOOL" -o "$TAP_TMP/o/x" "$TRACES/zeros.trace"
 expect "no trace" 1 '^rawtoparquet: .*zeros.trace'
+run /dev/null "$TOOL" -o "$TAP_TMP/rest.tar" "$TRACES/time-jumps.trace"
+expect "damage inside a block" 1 'damaged'
+is "an archive of the rest remains" "$(tar -tf "$TAP_TMP/rest.tar" | grep -c parquet)" \
+	"$(grep -c '^KT_TABLE(' postprocess/export/schema.def)"
 large_trace
 calls_in()	# FOLDER
 {

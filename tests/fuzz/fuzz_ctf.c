@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "interop/ctf_import.h"
+#include "interop/ctf.h"
 
 /* libbabeltrace2 does not free everything after an error. Its plugins stay loaded, so that they have names. */
 const char *__lsan_default_suppressions(void);

@@ -29,7 +29,7 @@ static void convert(const struct trace *t)
 	sink = kp_ctf_sink(ctf);
 	assert_int_equal(kp_raw_events(&raw, &sink, false, NULL), 0);
 	if (kp_ctf_end(ctf))
-		fail_msg("%s", kp_ctf_message(ctf));
+		fail_msg("%s", folder.message);
 	kp_ctf_free(ctf);
 	kp_raw_close(&raw);
 }

@@ -178,7 +178,7 @@ static int add_trace(const char *host, struct kp_folder *folder)
 	assert_int_equal(kp_partition_open(folder, &partition), 0);
 	put(folder, "trace.parquet");
 	put(folder, "call.parquet");
-	ret = kp_partition_commit(folder, &partition);
+	ret = kp_folder_commit(folder);
 	kp_folder_close(folder);
 	return ret;
 }

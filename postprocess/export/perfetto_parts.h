@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside the export to Perfetto: packets, tracks, and spans that are not execution.
+ */
+#ifndef KP_EXPORT_PERFETTO_PARTS_H
+#define KP_EXPORT_PERFETTO_PARTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "export/source.h"
+#include "kutrace_events.h"
+#include "model/names.h"
+#include "model/span.h"
+
+/*
+ * ---- perfetto_out.c: packets, as protobuf on a stream ----
+ *
+ * Writes tracks, slices, instants, counters, flows and scheduler events. Must not depend on where
+ * spans come from. Times are in ns since the start minute of the trace, which the packet of clocks
+ * ties to UTC. After an error out->failed stays set; the caller checks it.
+ */
+
+#define KP_PF_CPUS		256
+#define KP_PF_TEXT_MAX		1024u	/* longest name in bytes; longer ones are cut off */
+#define KP_PF_PACKET_MAX	8192u
+#define KP_PF_BUNDLE_BYTES	4096u
+#define KP_PF_IDLE_END		0xFFFFFFFFu	/* state of a CPU that leaves idle */
+
+struct kp_pf_bundle {
+	uint32_t used;
+	uint8_t bytes[KP_PF_BUNDLE_BYTES];
+};
+
+/* All zero at first, except file. */
+struct kp_pf_out {
+	FILE *file;
+	bool failed;		/* the stream has an error, or no memory */
+	bool begun;		/* the first packet of our sequence is written */
+	uint64_t packets;
+	uint32_t names;		/* number of interned names */
+	struct kp_map name_ids;	/* address and length of a text -> its id */
+	struct kp_pf_bundle *bundles[KP_PF_CPUS];	/* scheduler events; NULL: none yet */
+	uint32_t used;
+	uint8_t buffer[1 << 16];
+};
+
+/*
+ * A text that must stay valid until the output is closed. Its first use writes the text and an id.
+ * Later uses write only the id.
+ */
+struct kp_pf_name {
+	const char *text;
+	size_t len;
+};
+
+/* Further data of a slice or instant. Zeroed: none. */
+struct kp_pf_extra {
+	bool has_arg0, has_ret, inferred;
+	uint64_t arg0;
+	int64_t ret;
+	uint64_t flow;		/* the slice is one end of this flow; 0: of none */
+	bool flow_ends;		/* it is the second end */
+};
+
+/*
+ * Writes the buffered packets. Returns 0, or -1 if the stream has an error or there was no memory.
+ */
+int kp_pf_flush(struct kp_pf_out *out);
+void kp_pf_close(struct kp_pf_out *out);
+
+/*
+ * Writes the machine: release, version, architecture; "": unknown. @offset_s: local time minus UTC.
+ */
+void kp_pf_system(struct kp_pf_out *out, const char *release, const char *version,
+		  const char *machine, int64_t offset_s);
+/* Writes that @time_ns of the trace is @utc_ns since 1970. */
+void kp_pf_clocks(struct kp_pf_out *out, int64_t time_ns, int64_t utc_ns);
+
+/* ---- tracks; each has its own number above 0 ---- */
+
+/* @parent 0: none. */
+void kp_pf_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
+void kp_pf_counter_track(struct kp_pf_out *out, uint64_t track, uint64_t parent, const char *name);
+/* Writes the track of a process. Again, gives it another name, except after kp_pf_rename(). */
+void kp_pf_process_track(struct kp_pf_out *out, uint64_t track, uint32_t pid, const char *name);
+/*
+ * Writes the track of a thread. Its process is unknown, so each thread is its own process. It
+ * has no name here: Perfetto would prefer this name to those in context switches, of which the last
+ * one is right.
+ */
+void kp_pf_thread_track(struct kp_pf_out *out, uint64_t track, uint32_t pid);
+
+/* Slices of a track must end in the opposite order of their beginnings. */
+void kp_pf_begin(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
+		 struct kp_pf_name name, const struct kp_pf_extra *more);
+void kp_pf_end(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
+	       const struct kp_pf_extra *more);
+void kp_pf_instant(struct kp_pf_out *out, uint64_t track, int64_t time_ns,
+		   struct kp_pf_name name, const struct kp_pf_extra *more);
+void kp_pf_counter(struct kp_pf_out *out, uint64_t track, int64_t time_ns, int64_t value);
+
+/* Writes an instant with texts: key and value of each. Omits what does not fit into a packet. */
+void kp_pf_facts(struct kp_pf_out *out, uint64_t track, int64_t time_ns, const char *name,
+		 const struct kp_header *facts);
+/*
+ * Writes the same texts as metadata of the trace ("trace_attribute.KEY"), and the losses as
+ * numbers.
+ */
+void kp_pf_metadata(struct kp_pf_out *out, uint64_t lost, uint64_t damaged,
+		    const struct kp_header *facts);
+
+/* ---- events of Linux's ftrace; on one CPU in time order ---- */
+
+struct kp_pf_switch {
+	int64_t time_ns;
+	uint32_t cpu, prev_pid, next_pid;
+	const char *prev_name, *next_name;
+	int64_t prev_state;	/* 0 runnable, 1 sleeping, 2 sleeping without signals, 16 dead */
+};
+
+void kp_pf_switch(struct kp_pf_out *out, const struct kp_pf_switch *s);
+/* Writes that @pid, on @cpu, has a new name. */
+void kp_pf_rename(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
+		  const char *before, const char *now);
+/* Writes that @parent, on @cpu, makes thread @pid with this name. */
+void kp_pf_new_task(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t parent,
+		    uint32_t pid, const char *name);
+/*
+ * kp_pf_exit() writes that @pid, on @cpu, exits; kp_pf_free() that it has left its CPU for the last
+ * time.
+ */
+void kp_pf_exit(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
+		const char *name);
+void kp_pf_free(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
+		const char *name);
+/* Writes that @pid, on @cpu, wakes @woken, which will run on @target. */
+void kp_pf_waking(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t pid,
+		  uint32_t woken, const char *name, int32_t target);
+void kp_pf_frequency(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t khz);
+void kp_pf_idle(struct kp_pf_out *out, int64_t time_ns, uint32_t cpu, uint32_t state);
+
+/*
+ * ---- perfetto_tracks.c: tracks for each CPU, each thread, and each lock or RPC that lasts ----
+ *
+ * Each track begins when something is first put on it. Also the present names of threads. The
+ * writers of slices must check end, because slices on a track must nest.
+ *
+ * Spans that are not execution are written here: wakeups, IPIs and RPCs as flows; marks, samples
+ * and packets as instants; held locks and other intervals as slices; frequencies and idle states.
+ * They must not repeat what thread states show.
+ */
+
+#define KP_PF_NO_PID	(-1)
+#define KP_PF_PAUSED	0x400001	/* + CPU: pid of no task; the running one is unknown */
+#define KP_PF_PAUSED_LAST	(KP_PF_PAUSED + 0xFFFF)
+
+/*
+ * Numbers of tracks: KP_PF_CPU + n for CPU n, and so on. KP_PF_OTHER + n: in the order of first
+ * use.
+ */
+enum {
+	KP_PF_FACTS = 1, KP_PF_WAITING = 2, KP_PF_KERNEL = 3, KP_PF_CPU = 0x100, KP_PF_IPC = 0x200,
+	KP_PF_OTHER = 0x300,
+};
+
+struct kp_pf_thread {
+	uint32_t pid;
+	uint64_t track, process_track;
+	struct kp_calls calls;
+};
+
+struct kp_pf_cpu {
+	bool seen, idling;
+	int64_t pid;		/* thread that runs or ran last; or KP_PF_NO_PID */
+	int64_t end;		/* end of the last span on its track */
+	int32_t ipc;
+	bool has_ipc_track;
+};
+
+/* Something that lasts, such as a held lock or an RPC. */
+struct kp_pf_other {
+	uint64_t track;
+	int64_t end;
+};
+
+struct kp_pf_tracks {
+	struct kp_pf_out *out;
+	struct kp_tasks *tasks;
+	struct kp_pf_cpu cpus[KP_PF_CPUS];
+	struct kp_lives lives;			/* as of the rows of the group */
+	struct kp_map thread_index;		/* kp_life_key() -> index in threads */
+	KP_VECTOR(struct kp_pf_thread) threads;
+	struct kp_map other_index;
+	KP_VECTOR(struct kp_pf_other) others;
+	uint64_t track_count;			/* number of tracks from KP_PF_OTHER on */
+	struct kp_map stated;			/* pid -> whether Perfetto has a state of it */
+	KP_VECTOR(uint32_t) seen;		/* the pids in stated */
+};
+
+/* @out and @tasks must stay valid until the end. Without memory out->failed is set. */
+void kp_pf_tracks_init(struct kp_pf_tracks *tracks, struct kp_pf_out *out, struct kp_tasks *tasks);
+void kp_pf_tracks_free(struct kp_pf_tracks *tracks);
+
+/* Returns NULL for a number that no CPU can have. */
+struct kp_pf_cpu *kp_pf_cpu(struct kp_pf_tracks *tracks, int64_t number);
+/* Returns the thread that has @pid now, valid until the next call; NULL without memory. */
+struct kp_pf_thread *kp_pf_thread(struct kp_pf_tracks *tracks, int64_t pid);
+
+const char *kp_pf_task_name(struct kp_pf_tracks *tracks, int64_t pid);
+/*
+ * Names the span's pid by a span of user code, "work.51" or "work.51?". Writes a new name also to
+ * the trace.
+ */
+void kp_pf_take_name(struct kp_pf_tracks *tracks, const struct kp_span *span);
+
+/* Gives @pid, which belongs to another thread now, the name of the thread that made it. */
+void kp_pf_name_child(struct kp_pf_tracks *tracks, int64_t pid, const char *parent);
+
+/* Stores whether Perfetto shows a state of @pid. Ignores the idle task and -pause-. */
+void kp_pf_state(struct kp_pf_tracks *tracks, int64_t pid, bool has);
+/* Returns a pid of which Perfetto shows a state, and removes its state; 0: none is left. */
+uint32_t kp_pf_take_state(struct kp_pf_tracks *tracks);
+
+static inline bool kp_pf_is_pause(int64_t pid)
+{
+	return pid >= KP_PF_PAUSED && pid <= KP_PF_PAUSED_LAST;
+}
+
+static inline struct kp_pf_name kp_pf_span_name(const struct kp_span *span)
+{
+	return (struct kp_pf_name){ span->name, span->name_len };
+}
+
+struct kp_rpc_flow {
+	uint64_t flow;		/* 0: none yet */
+	bool answered;		/* a request with this number is another RPC */
+};
+
+/* All zero before the first span. */
+struct kp_rpc_flows {
+	struct kp_map index;	/* RPC number -> index in list */
+	KP_VECTOR(struct kp_rpc_flow) list;
+};
+
+void kp_rpc_flows_free(struct kp_rpc_flows *rpcs);
+
+/* Zeroed, except tracks. */
+struct kp_pf_points {
+	struct kp_pf_tracks *tracks;
+	uint64_t flows;		/* last flow number in use */
+	struct kp_rpc_flows rpcs;
+};
+
+/*
+ * Writes the next span in time order. @group: the @count spans with the same start, including it.
+ */
+void kp_pf_point(struct kp_pf_points *points, const struct kp_span *span,
+		 const struct kp_span *group, size_t count);
+
+#endif

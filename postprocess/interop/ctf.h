@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Converts a CTF trace to records of event text. The trace is read by libbabeltrace2, in the order of the events'
+ * times, and several times from the beginning.
+ */
+#ifndef KP_INTEROP_CTF_H
+#define KP_INTEROP_CTF_H
+
+#include <babeltrace2/babeltrace.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "import/linux.h"
+#include "model/span.h"
+
+/*
+ * ---- ctf_class.c: the classes of a trace, with the fields that the import uses ----
+ *
+ * The reader compares names without the _ that LTTng puts before names of fields, and stores only the values of these
+ * fields.
+ */
+
+enum kp_want {
+	KP_WANT_NOTHING,
+	KP_WANT_RUNNING,	/* id of the running thread */
+	KP_WANT_COUNTER,	/* rawtoctf's ipc, llc, ipc_llc */
+	KP_WANT_PREV_COMM, KP_WANT_PREV_TID, KP_WANT_PREV_STATE, KP_WANT_NEXT_COMM, KP_WANT_NEXT_TID,
+	KP_WANT_COMM, KP_WANT_NEW_COMM, KP_WANT_TID, KP_WANT_CHILD_COMM, KP_WANT_CHILD_TID,
+	KP_WANT_PARENT_TID, KP_WANT_TYPE, KP_WANT_STATUS,
+	KP_WANT_FILENAME, KP_WANT_NAME, KP_WANT_IRQ, KP_WANT_VEC, KP_WANT_VECTOR, KP_WANT_NUMBER,
+	KP_WANT_TRAP, KP_WANT_RET, KP_WANT_STATE, KP_WANT_ON_CPU, KP_WANT_SAMPLED, KP_WANT_ERROR,
+	KP_WANT_ARG, KP_WANT_ARG0, KP_WANT_SKB, KP_WANT_SYSCALL,
+	KP_WANT_EVENT_CPU,	/* CPU of the event, if a packet has events of several CPUs */
+	KP_WANT_FIRST,		/* first number of the event, with any name */
+	KP_WANTS,
+};
+
+/* The value of a field. */
+struct kp_ctf_value {
+	uint64_t number;	/* sign-extended to 64 bits if it is signed */
+	const char *text;	/* NULL: the value is a number */
+	size_t len;
+};
+
+/* The wanted values of an event. Bit n of there is set if values[n] is valid. */
+struct kp_ctf_values {
+	uint64_t there;
+	struct kp_ctf_value values[KP_WANTS];
+};
+
+struct kp_ctf_field {
+	const char *name;	/* text that the library owns */
+	bt_field_class_type type;
+	enum kp_want want;
+};
+
+struct kp_ctf_fields {
+	struct kp_ctf_field *items;
+	size_t count, cap;
+};
+
+struct kp_ctf_stream_class {
+	bool has_packets, has_cpu, has_clock;
+	uint64_t cpu;		/* index of cpu_id in the context of a packet */
+	uint64_t freq, offset;	/* clock: cycles per second, cycles to add */
+	int64_t offset_s;
+	struct kp_ctf_fields context;
+};
+
+struct kp_ctf_event_class {
+	char *name;
+	size_t stream;		/* index of its stream class */
+	struct kp_ctf_fields context, fields;
+	int meaning;		/* enum meaning of interop/ctf_linux.c or interop/ctf_ours.c */
+	uint32_t number;	/* KUtrace event number, where the class alone determines it */
+};
+
+struct kp_ctf_env {
+	const char *key;
+	char *text;		/* also numbers are stored as text */
+};
+
+struct kp_ctf_meta {
+	char trace_id[40];	/* "": none */
+	KP_VECTOR(struct kp_ctf_env) env;
+	KP_VECTOR(struct kp_ctf_stream_class) streams;
+	KP_VECTOR(struct kp_ctf_event_class) events;
+	struct kp_map by_class;	/* address of the library's event class to index in events */
+};
+
+/*
+ * Reads the classes of @trace, which must outlive @meta. @mip: the version of the graph. Returns 0, or -1 without
+ * memory.
+ */
+int kp_ctf_meta_read(struct kp_ctf_meta *meta, const bt_trace *trace, uint64_t mip);
+void kp_ctf_meta_free(struct kp_ctf_meta *meta);
+
+/* Returns the value of @key in the environment, or NULL. */
+const char *kp_ctf_env(const struct kp_ctf_meta *meta, const char *key);
+
+/* Stores the fields of the struct @from that the import uses; @from may be NULL. Texts are valid as long as @from. */
+void kp_ctf_read_fields(struct kp_ctf_values *all, const struct kp_ctf_fields *fields, const bt_field *from);
+
+bool kp_ctf_is_number(const struct kp_ctf_field *field);
+
+static inline bool kp_ctf_has(const struct kp_ctf_values *all, enum kp_want want)
+{
+	return all->there >> want & 1;
+}
+
+/* Returns the number of a field, or @otherwise if the field is missing or a text. */
+static inline uint64_t kp_ctf_number(const struct kp_ctf_values *all, enum kp_want want,
+				     uint64_t otherwise)
+{
+	return kp_ctf_has(all, want) && !all->values[want].text ? all->values[want].number : otherwise;
+}
+
+/* ---- ctf_files.c: the folder of a trace; unpacks an archive (tar) of one to a temporary folder ---- */
+
+struct kp_ctf_file {
+	char *name;		/* in the folder of the trace */
+	char *path;		/* NULL: the file is in the archive */
+	uint64_t offset;	/* of the content in the archive */
+	uint64_t bytes;		/* size of the content */
+};
+
+struct kp_ctf_files {
+	FILE *archive;
+	char folder[PATH_MAX];			/* has the files of the trace */
+	KP_VECTOR(struct kp_ctf_file) list;	/* first metadata, then the streams by name */
+	char message[400];
+};
+
+/*
+ * Finds the trace in the folder @path or below it: a file "metadata" and the files in the same folder. Of
+ * several traces it takes the kernel's. Returns 0, or -1 with files->message. The caller closes @files in
+ * both cases.
+ */
+int kp_ctf_files_folder(struct kp_ctf_files *files, const char *path);
+
+/*
+ * Finds the trace in an archive, as above, and unpacks it to a folder that kp_ctf_files_close() removes, and so does
+ * exit(). @archive must be seekable; kp_ctf_files_close() closes it. @shown: its name in messages.
+ */
+int kp_ctf_files_archive(struct kp_ctf_files *files, FILE *archive, const char *shown);
+
+void kp_ctf_files_close(struct kp_ctf_files *files);
+
+/* ---- ctf_source.c: the events of all streams, without their meaning ---- */
+
+struct kp_ctf_source {
+	struct kp_ctf_files files;
+	struct kp_ctf_meta meta;
+	const bt_plugin *ctf, *utils;
+	bt_value *params;		/* of source.ctf.fs */
+	uint64_t mip;			/* version of the graph that the trace needs */
+	int log, real_stderr;		/* the library's messages; the program's messages */
+	bt_graph *graph;
+	int broken;			/* signal that ended a call of the library: no other call may follow */
+	bt_message_array_const messages;	/* the library's current batch */
+	uint64_t next, count;		/* index of the next message of the batch; number of them */
+	bool rewind, ended;
+	struct kp_ctf_values all;	/* of the current event */
+	/* as far as the trace has been read: */
+	KP_VECTOR(const bt_stream *) streams;
+	uint64_t events, packets, packets_lost;
+	uint64_t lost;			/* events that the tracer reports as discarded */
+	uint64_t lost_unknown;		/* reports that give no number of events */
+	uint64_t total;			/* events of the whole trace; 0: not known yet */
+	char message[600];
+};
+
+/* An event. Valid until the next call of kp_ctf_source_next(). */
+struct kp_ctf_event {
+	int64_t time_ns;	/* UTC */
+	uint32_t cpu;
+	struct kp_ctf_event_class *class;
+	const struct kp_ctf_values *all;
+};
+
+/*
+ * Opens a trace and reads its metadata. The source closes @files. Returns 0, or -1 with source->message. The
+ * caller closes @source in both cases.
+ */
+int kp_ctf_source_open(struct kp_ctf_source *source, const struct kp_ctf_files *files);
+
+/* Goes to the first event. */
+void kp_ctf_source_rewind(struct kp_ctf_source *source);
+
+/* Gets the next event. Returns 1, 0 at the end, or -1 with source->message. */
+int kp_ctf_source_next(struct kp_ctf_source *source, struct kp_ctf_event *event);
+
+void kp_ctf_source_close(struct kp_ctf_source *source);
+
+/*
+ * ---- ctf_linux.c, ctf_ours.c: the meaning of each class of events, by its name ----
+ *
+ * There are two readers: one for the names of LTTng and of the kernel (perf, trace-cmd), and one for the traces that
+ * rawtoctf wrote.
+ */
+
+/* Sets the meaning of each event class. Call once, before the first event. Returns 0, or -1 without memory. */
+int kp_ctf_linux_classes(struct kp_ctf_meta *meta, struct kp_linux *linux_, struct kp_feed *feed);
+/* Passes @event to @linux_. Returns what kp_feed_event() does. */
+int kp_ctf_linux_event(struct kp_linux *linux_, struct kp_feed *feed, const struct kp_ctf_event *event);
+
+/*
+ * The reader of rawtoctf's traces restores the events of the raw trace. kp_ctf_ours_new() sets the meanings
+ * and returns NULL without memory; kp_ctf_ours_event() returns what kp_feed_event() does.
+ */
+struct kp_ctf_ours;
+bool kp_ctf_is_ours(const struct kp_ctf_meta *meta);
+struct kp_ctf_ours *kp_ctf_ours_new(struct kp_ctf_meta *meta, struct kp_feed *feed);
+int kp_ctf_ours_event(struct kp_ctf_ours *ours, const struct kp_ctf_event *event);
+void kp_ctf_ours_free(struct kp_ctf_ours *ours);
+
+/* ---- ctf_import.c ---- */
+
+struct kp_import_counts {
+	uint64_t read;		/* events in the trace */
+	uint64_t events;	/* events passed to the sink */
+	uint64_t nameless;	/* returns without a name of calls that began before the trace */
+	uint64_t numberless;	/* events left out, as the task's number is below 0 or above 2^31-1 */
+	uint64_t others;	/* events of kinds that the page does not show */
+	uint64_t lost;		/* lost events that the trace reports */
+	bool ours;		/* rawtoctf wrote the trace */
+};
+
+/*
+ * Reads the whole trace once, and passes it to @sink only when it is intact. Returns 0, or -1 with
+ * source->message, which is "" if the sink failed.
+ */
+int kp_ctf_import(struct kp_ctf_source *source, const struct kp_event_sink *sink,
+		  struct kp_import_counts *counts);
+
+#endif

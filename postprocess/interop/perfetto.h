@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The parts of the import of a Perfetto trace (interop/perfetto_import.h). protobuf-c unpacks each packet, as
+ * interop/perfetto.proto defines it.
+ */
+#ifndef KP_INTEROP_PERFETTO_H
+#define KP_INTEROP_PERFETTO_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "import/linux.h"
+#include "model/names.h"
+#include "perfetto.pb-c.h"
+
+/*
+ * ---- perfetto_file.c: the packets of a trace in turn ----
+ *
+ * Includes those that are compressed (zlib) in other packets, and rereads single packets. The memory for a packet
+ * depends on its size in the file, not on lengths in it.
+ */
+
+/* The place of a packet: in the trace, or in the temporary file with the unpacked packets. */
+struct kp_pf_place {
+	uint64_t offset;
+	uint32_t bytes;
+	bool unpacked;
+};
+
+/* Memory of an unpacked packet and the messages in it, until the next packet. Starts zeroed. */
+struct kp_pf_memory {
+	uint8_t *bytes;
+	size_t size, used;
+};
+
+struct kp_pf_file {
+	FILE *file, *unpacked;	/* unpacked is NULL if no packet was compressed */
+	uint64_t bytes;		/* size of the trace */
+	uint64_t unpacked_bytes;
+	uint64_t packets;	/* packets read so far, without those that hold compressed ones */
+	KP_VECTOR(uint8_t) room;	/* read-ahead buffer */
+	size_t room_len;
+	uint64_t room_from;
+	struct kp_pf_memory memory;	/* of the packet that @take gets */
+	char message[300];
+};
+
+/* Opens a trace. @trace must be seekable; kp_pf_file_close() closes it. Returns 0, or -1 with file->message. */
+int kp_pf_file_open(struct kp_pf_file *file, FILE *trace);
+
+/*
+ * Calls @take with each packet and its place until it returns something other than 0, which is the result.
+ * Otherwise returns 0, or -1 with file->message.
+ */
+int kp_pf_file_packets(struct kp_pf_file *file,
+		       int (*take)(void *self, const struct kp_pf_place *place, const Pf__TracePacket *packet),
+		       void *self);
+
+/* Reads a packet again, into @memory. Returns NULL with file->message. */
+const Pf__TracePacket *kp_pf_file_read(struct kp_pf_file *file, const struct kp_pf_place *place,
+				       struct kp_pf_memory *memory);
+
+/* Unpacks a message that the packet at @place has as bytes, into the same memory. Returns NULL with file->message. */
+void *kp_pf_unpack(struct kp_pf_file *file, const struct kp_pf_place *place, struct kp_pf_memory *memory,
+		   const ProtobufCMessageDescriptor *what, const ProtobufCBinaryData *bytes);
+
+/* Writes to file->message that the packet at @place has @what. Returns -1. */
+int kp_pf_damaged(struct kp_pf_file *file, const struct kp_pf_place *place, const char *what);
+
+void kp_pf_file_close(struct kp_pf_file *file);
+
+/* ---- perfetto_facts.c: machine, clocks, names of threads, losses ---- */
+
+#define KP_PF_CLOCKS	8	/* number of Perfetto's clock ids for Linux's clocks, with 0 */
+
+/* Lost events that ftrace counted for a CPU at the start and at the end of the trace. */
+struct kp_pf_cpu_lost {
+	bool has_start;
+	uint64_t start, end;
+};
+
+struct kp_pf_facts {
+	char release[96], version[96], machine[32], cpu_model[96], trace_id[40];
+	bool has_clocks;
+	int64_t clock_ns[KP_PF_CLOCKS];		/* all clocks at the same moment; 0: not given */
+	int64_t ftrace_to_boot_ns;		/* boot time minus ftrace's clock, if that is another clock */
+	bool has_ftrace_clock;
+	struct kp_names threads;
+	struct kp_pf_cpu_lost lost[KP_FEED_CPUS];
+	bool packets_lost;
+	struct kp_map sequences;	/* sequences that have had a packet */
+};
+
+/* Takes the packet's facts. Returns 0, or -1 without memory. */
+int kp_pf_facts_packet(struct kp_pf_facts *facts, const Pf__TracePacket *packet);
+
+/* Returns UTC minus boot time in ns, or 0 if it is not known. */
+int64_t kp_pf_facts_utc(const struct kp_pf_facts *facts);
+/* Converts @time of that clock to boot time. Without a snapshot of the clock, @time stays as it is. */
+int64_t kp_pf_facts_boot(const struct kp_pf_facts *facts, uint64_t clock, uint64_t time);
+
+/* Returns the number of events that ftrace lost between the start and the end of the trace. */
+uint64_t kp_pf_facts_lost(const struct kp_pf_facts *facts);
+void kp_pf_facts_free(struct kp_pf_facts *facts);
+
+/*
+ * ---- perfetto_ftrace.c: passes Perfetto's messages of Linux's tracepoints to import/linux.h ----
+ *
+ * They come in bundles: ftrace's events of one CPU. A bundle has events, and possibly context switches and wakeups in
+ * columns (compact_sched).
+ */
+
+enum {
+	KP_PF_SWITCH = PF__FTRACE_EVENT__EVENT_SCHED_SWITCH,
+	KP_PF_WAKING = PF__FTRACE_EVENT__EVENT_SCHED_WAKING,
+};
+
+struct kp_pf_event {
+	uint64_t time;		/* by the bundle's clock */
+	uint32_t order;		/* position in the bundle, which orders events with the same time */
+	uint32_t what;		/* event_case of the event */
+	const Pf__FtraceEvent *message;	/* NULL: from compact_sched */
+	/* of a switch or waking: */
+	int64_t task;		/* the task that runs next, or is woken */
+	int64_t state;		/* of a switch: state of the task that leaves the CPU */
+	ProtobufCBinaryData comm;	/* name of task */
+};
+
+struct kp_pf_events {
+	struct kp_pf_event *items;
+	size_t count, cap;
+};
+
+/* Lists the events of @bundle by time. Returns 0, -1 if the bundle is damaged, or -2 without memory. */
+int kp_pf_events_of(struct kp_pf_events *events, const Pf__FtraceEventBundle *bundle);
+
+struct kp_pf_ftrace {
+	struct kp_linux *linux_;
+	struct kp_feed *feed;
+	enum kp_calls_of calls;		/* table of the numbers of system calls */
+};
+
+/* Passes @event on. Returns what kp_feed_event() does. */
+int kp_pf_ftrace_event(const struct kp_pf_ftrace *to, const struct kp_feed_at *at,
+		       const struct kp_pf_event *event);
+
+/*
+ * ---- perfetto_generic.c: the scheduling of any kernel (generic_kernel_task_state_event and similar) ----
+ *
+ * Each packet has one event, and packets are not in the order of time. So the events are collected, sorted, and then
+ * passed on.
+ */
+
+/* The event of one packet: the new state or name of a task, or the frequency of a CPU. */
+struct kp_pf_state {
+	int64_t time_ns;	/* boot time until kp_pf_generic_sort(), then UTC */
+	uint32_t order, cpu;	/* order: position in the trace */
+	uint64_t number;	/* number of the task in the trace, up to 63 bits */
+	uint32_t tid;		/* number of the task in the result, set by kp_pf_generic_sort() */
+	uint32_t what;		/* data_case of the packet, which gives the kind of the event */
+	uint64_t value;		/* state or frequency */
+	const struct kp_str *name;	/* NULL: none */
+};
+
+struct kp_pf_generic {
+	struct kp_linux *linux_;
+	struct kp_feed *feed;
+	const struct kp_pf_facts *facts;
+	KP_VECTOR(struct kp_pf_state) states;
+	struct kp_strings texts;
+	struct kp_map substitutes;		/* number above 31 bits to the number that replaces it */
+	size_t next;				/* index of the next state to pass on */
+	uint32_t runs[KP_FEED_CPUS];		/* running thread of each CPU; 0: none */
+	uint32_t left[KP_FEED_CPUS];		/* CPUs that a thread left at left_ns */
+	size_t left_count;
+	int64_t left_ns;
+};
+
+/* Collects the event of @packet, if it has one. Returns 0, or -1 without memory. */
+int kp_pf_generic_note(struct kp_pf_generic *generic, const Pf__TracePacket *packet);
+/* Sorts all events and numbers their tasks. Returns 0, or -1 without memory. */
+int kp_pf_generic_sort(struct kp_pf_generic *generic);
+/* Goes to the first event. */
+void kp_pf_generic_begin(struct kp_pf_generic *generic);
+/* Passes the events up to @time_ns on; INT64_MAX: to the end. Returns what kp_feed_event() does. */
+int kp_pf_generic_until(struct kp_pf_generic *generic, int64_t time_ns);
+void kp_pf_generic_free(struct kp_pf_generic *generic);
+
+#endif
