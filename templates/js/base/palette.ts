@@ -101,7 +101,7 @@ export class Palette {
 	declare match: Rgb;
 	declare note: Rgb;
 	declare noteBack: Rgb;
-	declare kinds: Rgb[];
+	kinds: Rgb[] = [];
 	declare idle: Rgb;
 	declare idleLow: Rgb;
 	declare waits: Record<string, Rgb>;
@@ -123,7 +123,6 @@ export class Palette {
 		this.note = dark ? rgb('#ffe08a') : rgb('#8a4b00');
 		this.noteBack = dark ? rgb('#2b2a20') : rgb('#fff8e1');
 		const set = dark ? DARK : LIGHT;
-		this.kinds = [];
 		for (const [kind, hex] of Object.entries(set)) this.kinds[Number(kind)] = rgb(hex);
 		const k = this.kinds;
 		this.idle = k[Kind.IDLE];

@@ -34,13 +34,12 @@ export class IntervalList {
 	declare trace: Spans;
 	declare ids: Uint32Array;
 	/** Latest ends in each 8, 64, ... elements. Made at the first use. */
-	declare levels: Float64Array[] | null;
+	levels: Float64Array[] | null = null;
 
 	/** @param ids spans in order of start */
 	constructor(trace: Spans, ids: Uint32Array) {
 		this.trace = trace;
 		this.ids = ids;
-		this.levels = null;
 	}
 
 	/** Returns the levels of latest ends. */

@@ -70,13 +70,8 @@ function likeness(events: ArrayLike<number>, texts: string[]) {
 
 /** An array of numbers that grows. */
 class Growing {
-	declare values: Float64Array;
-	declare length: number;
-
-	constructor() {
-		this.values = new Float64Array(1024);
-		this.length = 0;
-	}
+	values = new Float64Array(1024);
+	length = 0;
 
 	/** Adds a number. @returns its index */
 	push(value: number): number {
@@ -111,25 +106,26 @@ class Joiner {
 	declare flags: Uint8Array;
 	/** Number of each part's joined call, plus 1; 0: not a part. */
 	declare callOf: Uint32Array;
-	declare own: Growing;
-	declare away: Growing;
+	own = new Growing();
+	away = new Growing();
 	/** First spans of CPUs: they follow no span. */
 	declare firsts: Set<number>;
 	/** Beginnings of pauses, in order. */
 	declare pauses: number[];
-	declare likes: Int32Array;
-	declare first: Uint32Array;
-	declare last: Uint32Array;
-	declare call: Int32Array;
-	declare since: Float64Array;
-	declare depth: number;
+	/** Stack of the calls that the process is in: dictionary entry, first and last part, joined call, time away when the call began. */
+	likes = new Int32Array(DEPTH);
+	first = new Uint32Array(DEPTH);
+	last = new Uint32Array(DEPTH);
+	call = new Int32Array(DEPTH);
+	since = new Float64Array(DEPTH);
+	depth = 0;
 	/** End and kind of the process's last span. */
-	declare end: number;
-	declare before: number;
+	end = NaN;
+	before = -1;
 	/** True if all calls that the process is in are known, from the outermost on. */
-	declare known: boolean;
+	known = false;
 	/** Time that the process did not run so far. */
-	declare gone: number;
+	gone = 0;
 
 	constructor(source: Source) {
 		const { start, dur, kind, name, events, texts, tracks } = source;
@@ -142,22 +138,8 @@ class Joiner {
 		this.name = name;
 		this.flags = new Uint8Array(start.length);
 		this.callOf = new Uint32Array(start.length);
-		this.own = new Growing();
-		this.away = new Growing();
 		this.firsts = new Set(tracks.map((t) => t.lo));
 		this.pauses = pausesOf(source);
-		// stack of the calls that the process is in: dictionary entry, first and last part, joined call, time away when the
-		// call began
-		this.likes = new Int32Array(DEPTH);
-		this.first = new Uint32Array(DEPTH);
-		this.last = new Uint32Array(DEPTH);
-		this.call = new Int32Array(DEPTH);
-		this.since = new Float64Array(DEPTH);
-		this.depth = 0;
-		this.end = NaN;
-		this.before = -1;
-		this.known = false;
-		this.gone = 0;
 	}
 
 	/** Begins another process. */

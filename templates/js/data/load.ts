@@ -5,7 +5,7 @@
  */
 import { Kind } from '../base/kinds.ts';
 import { inPieces } from '../base/pieces.ts';
-import { early, type Early } from './early.ts';
+import { early } from './early.ts';
 import { DamagedError, planOf, type Arrays, type Part, type Plan } from './plan.ts';
 import { sortTracks } from './sort.ts';
 import { Trace } from './trace.ts';
@@ -39,25 +39,15 @@ function json(id: string) {
  * The data elements that the page has read so far. They go to the workers while the rest of the page is still being read.
  */
 class Intake {
-	declare taken: Part[];
+	taken: Part[] = [];
 	/** Elements that are not sent yet, because it is not known whether there will be a second worker. */
-	declare waiting: [Part, string][];
-	declare spans: number;
-	declare decoders: Decoder[];
+	waiting: [Part, string][] = [];
+	spans = 0;
+	decoders: Decoder[] = [];
 	/** The worker that was started at the top of the page. */
-	declare early: Early;
-	declare bytes: number;
-	declare onbytes: (bytes: number) => void;
-
-	constructor() {
-		this.taken = [];
-		this.waiting = [];
-		this.spans = 0;
-		this.decoders = [];
-		this.early = early();
-		this.bytes = 0;
-		this.onbytes = () => {};
-	}
+	early = early();
+	bytes = 0;
+	onbytes: (bytes: number) => void = () => {};
 
 	/**
 	 * Takes all complete elements. An element is complete if another node follows it.

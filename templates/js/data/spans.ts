@@ -26,8 +26,8 @@ export class SpanList {
 	declare durs: Float64Array | Uint32Array;
 	declare kinds: Uint8Array;
 	/** The tables for drawing. Made at the first use, or by a worker. */
-	declare tables: Tables | null;
-	declare scratch: Float64Array;
+	tables: Tables | null = null;
+	scratch = new Float64Array(EXECUTION_KINDS);
 
 	/**
 	 * @param lo first span, or first element of index
@@ -40,8 +40,6 @@ export class SpanList {
 		this.starts = trace.start;
 		this.durs = trace.dur;
 		this.kinds = trace.spanKinds;
-		this.tables = null;
-		this.scratch = new Float64Array(EXECUTION_KINDS);
 	}
 
 	/** Returns the span (its number in the trace's arrays) at element i. */
@@ -263,15 +261,15 @@ const edges = [new Float64Array(EXECUTION_KINDS), new Float64Array(EXECUTION_KIN
 export class Columns {
 	declare list: SpanList;
 	declare bins: Bins | null;
-	declare at: number;
+	at = NaN;
 	declare left: Float64Array;
-	declare leftBin: number;
+	leftBin = 0;
 	declare right: Float64Array;
-	declare rightBin: number;
+	rightBin = 0;
 	/** The coarsest level that has FINE bins in a column; -1: columns have too few spans. */
-	declare depth: number;
-	declare level: BinLevel | null;
-	declare levelWidth: number;
+	depth = -1;
+	level: BinLevel | null = null;
+	levelWidth = 1;
 
 	/**
 	 * @param list prepared list
@@ -282,15 +280,9 @@ export class Columns {
 		this.list = list;
 		// the sums of bins are modulo 2^32: a column must be shorter
 		this.bins = step < 2 ** 31 ? list.prepare().bins : null;
-		this.at = NaN;
 		// the arrays are shared: use one list's columns at a time
 		this.left = edges[0];
-		this.leftBin = 0;
 		this.right = edges[1];
-		this.rightBin = 0;
-		this.depth = -1;
-		this.level = null as BinLevel | null;
-		this.levelWidth = 1;
 		if (this.bins) {
 			const { width, levels } = this.bins;
 			while (this.depth + 1 < levels.length && width * BIN_FAN ** (this.depth + 1) * FINE <= step) this.depth++;

@@ -17,13 +17,8 @@ export const NUMBERS = 4;
 
 /** Sums by process, in the order of their first spans. */
 class ByProcess {
-	declare places: Map<number, number>;
-	declare sums: Float64Array;
-
-	constructor() {
-		this.places = new Map();
-		this.sums = new Float64Array(NUMBERS * 64);
-	}
+	places = new Map<number, number>();
+	sums = new Float64Array(NUMBERS * 64);
 
 	/** Returns the position of a process's numbers in sums. Makes them for a new process. */
 	place(pid: number) {

@@ -62,8 +62,8 @@ export class Trace {
 	/** Words that the page shows for each dictionary entry. */
 	declare words: string[];
 	/** Latest name of each pid, with the pid in it. */
-	declare pidNames: Map<number, string>;
-	declare cpus: Map<number, SpanList>;
+	pidNames = new Map<number, string>();
+	cpus = new Map<number, SpanList>();
 	declare others: {cpu: number, lo: number, hi: number};
 	declare byKind: Uint32Array[];
 	declare arcs: IntervalList;
@@ -105,12 +105,10 @@ export class Trace {
 		this.kinds = Uint8Array.from(arrays.texts, (text, i) => kindOf(arrays.events[i], text, arrays.inKernel[i]));
 		this.words = this.texts.map((text, i) => wordsOf(this.kinds[i], text));
 
-		this.pidNames = new Map();
 		this.kinds.forEach((kind, i) => {
 			if (isOwn(kind)) this.pidNames.set(this.events[i] - FIRST_TASK, this.words[i]);
 		});
 
-		this.cpus = new Map();
 		this.others = this.tracks.find((t) => t.cpu < 0) ?? { cpu: -1, lo: this.length, hi: this.length };
 		this.tracks.forEach(({ cpu, lo, hi }, i) => {
 			if (cpu < 0) return;

@@ -24,21 +24,17 @@ class Stretches {
 	declare view: View;
 	declare row: RowOf;
 	declare named: Named[];
-	/** Intervals as pairs of start and end, in order and disjoint. */
-	declare list: number[];
-	declare last: number;
+	/** From, to, from, to; in order and disjoint. */
+	list: number[] = [];
+	last = -1;
 	/** A match that ends no later than this adds nothing. */
-	declare until: number;
-	declare lastNamed: number;
+	until = -Infinity;
+	lastNamed = -Infinity;
 
 	constructor(view: View, row: RowOf, named: Named[]) {
 		this.view = view;
 		this.row = row;
 		this.named = named;
-		this.list = [];
-		this.last = -1;
-		this.until = -Infinity;
-		this.lastNamed = -Infinity;
 	}
 
 	/** Adds a match. @param end end of the match, units of 10 ns */
@@ -75,15 +71,13 @@ function union(lists: number[][]): number[] {
 /** The visible rows, and the matches in them. */
 class Sheet {
 	declare view: View;
-	declare lists: Map<RowOf, number[][]>;
-	declare named: Named[];
+	lists = new Map<RowOf, number[][]>();
+	named: Named[] = [];
 	declare cpus: Map<number, RowOf>;
 	declare pids: Map<number, RowOf>;
 
 	constructor(view: View) {
 		this.view = view;
-		this.lists = new Map();
-		this.named = [];
 		const rows = (group: string) => new Map(view.rows.visible.filter((row) => row.group === group).map((row) => [row.id, row]));
 		this.cpus = rows('CPU');
 		this.pids = rows('PID');
@@ -108,17 +102,14 @@ class Sheet {
 /** Ranges by the id of a row. Fast for ids without a visible row, which most are. */
 class Each {
 	declare rows: Map<number, Stretches>;
-	/** For each value of an id's low bits, 1 if a row has these bits. */
-	declare maybe: Uint8Array;
-	declare last: number;
-	declare found: Stretches | null;
+	/** By the low bits of an id: 1 if a row with these bits exists. */
+	maybe = new Uint8Array(1 << 12);
+	last = NaN;
+	found: Stretches | null = null;
 
 	constructor(rows: Map<number, Stretches>) {
 		this.rows = rows;
-		this.maybe = new Uint8Array(1 << 12);
 		for (const id of rows.keys()) this.maybe[id & 0xfff] = 1;
-		this.last = NaN;
-		this.found = null;
 	}
 
 	/** Returns the ranges of a row. */

@@ -78,32 +78,24 @@ export class RowLines {
 	declare width: number;
 	declare lines: Uint32Array[];
 	/** Time of the first pixel. */
-	declare t0: number;
-	declare grey: boolean;
+	t0 = NaN;
+	grey = false;
 	/** Number of the first pixel, so that dashes keep their positions. */
-	declare column: number;
+	column = 0;
 	/** Spans that are wide enough for text or a sine. */
-	declare wide: Set<number>;
-	declare style: LineStyle | null;
+	wide = new Set<number>();
+	style: LineStyle | null = null;
 	/** Time of each kind in one column. */
-	declare times: Float64Array;
+	times = new Float64Array(EXECUTION_KINDS);
 	/** True if the lines were drawn in columns of several pixels. */
-	declare rough: boolean;
+	rough = false;
 	/** For tests: the share of each kind in each column. */
-	declare shares: Float32Array | null;
+	shares: Float32Array | null = null;
 
 	/** @param width width of the picture, pixels */
 	constructor(width: number) {
 		this.width = width;
 		this.lines = Array.from({ length: LINES }, () => new Uint32Array(width));
-		this.t0 = NaN;
-		this.grey = false;
-		this.column = 0;
-		this.wide = new Set();
-		this.style = null;
-		this.times = new Float64Array(EXECUTION_KINDS);
-		this.rough = false;
-		this.shares = null;
 	}
 
 	/**

@@ -22,45 +22,27 @@ const KEPT_LEAST = 64;
 
 export class Painter {
 	/** Lines of rows; the least recently used row is first. */
-	declare kept: Map<RowOf, RowLines>;
+	kept = new Map<RowOf, RowLines>();
 	/** A line with only the grid. */
-	declare blank: Uint32Array;
+	blank = new Uint32Array(0);
 	/** A line of the picture. */
-	declare mixed: Uint32Array;
+	mixed = new Uint32Array(0);
 	/** Height of the foot line, pixels. */
-	declare foot: number;
+	foot = 2;
 	/** For tests: draws each row again without stored lines, and stores the comparison. */
-	declare record: Map<SpanList, {shares: Float32Array, stale: number}> | null;
-	declare width: number;
-	declare height: number;
-	declare image: ImageData | null;
-	declare pixels: Uint32Array;
-	declare t0: number;
+	record: Map<SpanList, {shares: Float32Array, stale: number}> | null = null;
+	width = 0;
+	height = 0;
+	image: ImageData | null = null;
+	pixels = new Uint32Array(0);
+	t0 = 0;
 	/** Units of 10 ns per pixel. */
-	declare step: number;
-	declare scale: number;
-	declare wide: Wide[];
-	declare style: LineStyle | null;
+	step = 1;
+	scale = 1;
+	wide: Wide[] = [];
+	style: LineStyle | null = null;
 	/** Same as style, for rows that must be drawn quickly. */
-	declare rough: LineStyle | null;
-
-	constructor() {
-		this.kept = new Map();
-		this.blank = new Uint32Array(0);
-		this.mixed = new Uint32Array(0);
-		this.foot = 2;
-		this.record = null;
-		this.width = 0;
-		this.height = 0;
-		this.image = null;
-		this.pixels = new Uint32Array(0);
-		this.t0 = 0;
-		this.step = 1;
-		this.scale = 1;
-		this.wide = [];
-		this.style = null;
-		this.rough = null;
-	}
+	rough: LineStyle | null = null;
 
 	/** Sets the size of the picture. @param scale device pixels per CSS pixel */
 	resize(width: number, height: number, scale: number) {

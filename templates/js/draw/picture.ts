@@ -27,43 +27,29 @@ import type { Pin, View } from '../scene/view.ts';
 /** Time for the rows in a frame, ms. After that, other rows are drawn roughly or wait for the next frame. */
 const ROWS_MS = 5;
 
+/** The element around the plot, and the canvases. */
+type Parts = {plot: HTMLElement, base: HTMLCanvasElement, over: HTMLCanvasElement, labels: HTMLCanvasElement, axis: HTMLCanvasElement};
+
 export class Picture {
 	declare view: View;
-	declare parts: {
-		plot: HTMLElement, base: HTMLCanvasElement, over: HTMLCanvasElement, labels: HTMLCanvasElement,
-		axis: HTMLCanvasElement,
-	};
-	declare painter: Painter;
+	declare parts: Parts;
+	painter = new Painter();
 	/** Width of the labels and height of the axis, CSS pixels. */
-	declare left: number;
-	declare foot: number;
+	left = 100;
+	foot = 30;
 	/** Durations of the last frames, ms. */
-	declare frames: number[];
+	frames: number[] = [];
 	/** Called after each frame. */
-	declare onframe: () => void;
-	declare pending: {base: boolean, over: boolean};
+	onframe: () => void = () => {};
+	pending = { base: false, over: false };
 	/** Rows that the last frame drew. */
-	declare shown: Set<RowOf>;
+	shown = new Set<RowOf>();
 	/** True if the last frame had no time for some new rows; the next frame continues. */
-	declare unfinished: boolean;
+	unfinished = false;
 
-	constructor(
-		view: View,
-		parts: {
-			plot: HTMLElement, base: HTMLCanvasElement, over: HTMLCanvasElement, labels: HTMLCanvasElement,
-			axis: HTMLCanvasElement,
-		},
-	) {
+	constructor(view: View, parts: Parts) {
 		this.view = view;
 		this.parts = parts;
-		this.painter = new Painter();
-		this.left = 100;
-		this.foot = 30;
-		this.frames = [];
-		this.onframe = () => {};
-		this.pending = { base: false, over: false };
-		this.shown = new Set();
-		this.unfinished = false;
 		view.ondraw = (all) => this.#request(all);
 	}
 

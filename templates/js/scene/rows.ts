@@ -94,26 +94,26 @@ export class Rows {
 	/** waits: the rows are not loaded now, because a worker will have them soon. */
 	declare groups: Group[];
 	/** Highlighted rows; if there are any, all others are grey. */
-	declare marked: Set<string>;
+	marked = new Set<string>();
 	/** The row whose label is under the pointer. */
-	declare pointed: RowOf | null;
+	pointed: RowOf | null = null;
 	/** Rows that stay at the top, in the order in which they were pinned. */
-	declare pinned: Set<string>;
+	pinned = new Set<string>();
 	/** Height of the pinned rows at the top, CSS pixels. */
-	declare band: number;
+	band = 0;
 	/** How far the other rows are scrolled up, CSS pixels. */
-	declare scroll: number;
+	scroll = 0;
 	/** The user's vertical zoom; 1: as high as fits. */
-	declare zoom: number;
-	declare visible: RowOf[];
-	declare contentHeight: number;
-	declare height: number;
+	zoom = 1;
+	visible: RowOf[] = [];
+	contentHeight = 0;
+	height = 100;
 	/** Gap between rows, CSS pixels. */
-	declare gap: number;
+	gap = GAP;
 	/** True if the user or the address has chosen which groups are open. */
-	declare asked: boolean;
+	asked = false;
 	/** Increases when positions or looks of rows may have changed. */
-	declare version: number;
+	version = 0;
 
 	constructor(trace: Trace) {
 		const processes = (group: string, source: () => Process[]) => () => source().map((process) => newRow(group, process));
@@ -145,18 +145,6 @@ export class Rows {
 				load: () => quantities(trace).map((quantity) =>
 					newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)),
 			});
-		this.marked = new Set();
-		this.pointed = null;
-		this.pinned = new Set();
-		this.band = 0;
-		this.scroll = 0;
-		this.zoom = 1;
-		this.visible = [];
-		this.contentHeight = 0;
-		this.height = 100;
-		this.gap = GAP;
-		this.asked = false;
-		this.version = 0;
 	}
 
 	/** Returns the key of a row. */

@@ -9,7 +9,7 @@ import { Palette } from '../base/palette.ts';
 import { spanAt } from '../data/pick.ts';
 import { inStrip } from './strip.ts';
 import { nothingDrawn } from './drawn.ts';
-import { firstLook, type Look } from './look.ts';
+import { firstLook } from './look.ts';
 import { Rows, type RowOf } from './rows.ts';
 import { Styles } from './styles.ts';
 import { isClock, when, zeroOf, type TIMES } from './times.ts';
@@ -41,93 +41,66 @@ export class View {
 	declare t0: number;
 	declare t1: number;
 	/** Width and height of the plot, CSS pixels; device pixels per CSS pixel. */
-	declare width: number;
-	declare height: number;
-	declare scale: number;
-	declare options: {
-		mark: string, arc: boolean, user: boolean, all: boolean, samp: boolean, freq: boolean, lock: boolean,
-		ipc: string, cb: boolean, prune: boolean, relative: boolean, use: boolean, arcBold: boolean, lockBold: boolean,
-		freqOver: boolean, time: typeof TIMES[number], unit: Unit,
+	width = 1;
+	height = 1;
+	scale = 1;
+	options = {
+		mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
+		lock: true, ipc: 'off', cb: false, prune: false, relative: false, use: false,
+		/** The third state of buttons: bolder arcs and locks; frequencies over the bars. */
+		arcBold: false, lockBold: false, freqOver: false,
+		/** How times are shown, see times.ts. */
+		time: 'file' as typeof TIMES[number],
+		/** Unit of durations. */
+		unit: 'auto' as Unit,
 	};
 	/** Settings of the secondary controls. */
-	declare look: Look;
-	declare palette: Palette;
+	look = firstLook();
+	palette = new Palette(false, false);
 	declare styles: Styles;
 	declare timeBase: number | null;
 	/** Zero of the times if options.time is 'mark', units of 10 ns. */
 	declare zero: number;
-	declare matches: Matches | null;
+	matches: Matches | null = null;
 	/** True if spans that do not match are dimmed. */
-	declare dim: boolean;
+	dim = true;
 	/** Spans that are annotated (shift-click). */
-	declare pins: Pin[];
+	pins: Pin[] = [];
 	/** Notes of the user. */
-	declare notes: Note[];
-	declare measure: {from: Pin, to: Pin} | null;
+	notes: Note[] = [];
+	measure: {from: Pin, to: Pin} | null = null;
 	/** Range of the table, selected by the user. */
-	declare selection: {t0: number, t1: number} | null;
+	selection: {t0: number, t1: number} | null = null;
 	/** The wakeup chain that is shown. */
-	declare chain: Chain | null;
+	chain: Chain | null = null;
 	/** The critical path that is shown. */
-	declare path: Path | null;
+	path: Path | null = null;
 	/** For each dictionary entry, whether it is highlighted. null: there is no highlight. */
-	declare only: Uint8Array | null;
+	only: Uint8Array | null = null;
 	/** The selected span: it has an outline, and the details describe it. */
-	declare chosen: Pin | null;
+	chosen: Pin | null = null;
 	/** The wakeup or IPI whose arc is under the pointer; -1: none. */
-	declare arc: number;
+	arc = -1;
 	/** The span under the pointer. */
-	declare hover: {row: RowOf, span: number} | null;
+	hover: {row: RowOf, span: number} | null = null;
 	/** Position of the pointer on the plot, CSS pixels. */
-	declare pointer: {x: number, y: number} | null;
-	/** Contents of the last frame. */
-	declare drawn: ReturnType<typeof nothingDrawn>;
+	pointer: {x: number, y: number} | null = null;
+	/** What the last frame drew. */
+	drawn = nothingDrawn();
 	/** True while frames follow each other, and leave some things out. After the last one, a complete frame follows. */
-	declare moving: boolean;
+	moving = false;
 	/** Called when the picture must be drawn; all false: only the drawings over the bars. */
-	declare ondraw: (all: boolean) => void;
-	declare widths: Map<string, number>;
+	ondraw: (all: boolean) => void = () => {};
+	widths = new Map<string, number>();
 
 	constructor(trace: Trace) {
 		this.trace = trace;
 		this.rows = new Rows(trace);
 		this.t0 = trace.first;
 		this.t1 = trace.last;
-		this.width = 1;
-		this.height = 1;
-		this.scale = 1;
-		this.options = {
-			mark: 'both', arc: true, user: false, all: false, samp: false, freq: false,
-			lock: true, ipc: 'off', cb: false, prune: false, relative: false, use: false,
-			/** The third state of buttons: bolder arcs and locks; frequencies over the bars. */
-			arcBold: false, lockBold: false, freqOver: false,
-			/** How times are shown, see times.ts. */
-			time: 'file' as typeof TIMES[number],
-			/** Unit of durations. */
-			unit: 'auto' as Unit,
-		};
-		this.look = firstLook();
-		this.palette = new Palette(false, false);
 		this.styles = new Styles(trace, this.palette);
 		this.timeBase = format.parseBase(trace.header.tracebase);
 		this.zero = trace.first;
-		this.matches = null;
-		this.dim = true;
-		this.pins = [];
-		this.notes = [];
-		this.measure = null;
-		this.selection = null;
-		this.chain = null;
-		this.path = null;
-		this.only = null;
-		this.chosen = null;
-		this.arc = -1;
-		this.hover = null;
-		this.pointer = null;
-		this.drawn = nothingDrawn();
-		this.moving = false;
-		this.ondraw = () => {};
-		this.widths = new Map();
 	}
 
 	#pruning: ReturnType<typeof setTimeout> | undefined;
