@@ -6,7 +6,7 @@
 import { Kind, kindLabel } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { addBars } from './bars.ts';
-import { BAR_SHARE } from './sizes.ts';
+import { BAR_SHARE, line } from './sizes.ts';
 import { tooMany } from './thin.ts';
 import type { DrawnArc } from '../scene/drawn.ts';
 import type { RowOf } from '../scene/rows.ts';
@@ -47,9 +47,7 @@ export function strokeArc(ctx: CanvasRenderingContext2D, a: DrawnArc, color: str
 	ctx.beginPath();
 	ctx.moveTo(a.x0, a.y0);
 	ctx.bezierCurveTo(cx0, cy0, cx1, cy1, a.x1, a.y1);
-	ctx.moveTo(a.x1 - 4, a.y1 - 6);
-	ctx.lineTo(a.x1, a.y1);
-	ctx.lineTo(a.x1 + 4, a.y1 - 6);
+	line(ctx, a.x1 - 4, a.y1 - 6, a.x1, a.y1, a.x1 + 4, a.y1 - 6);
 	ctx.stroke();
 }
 
@@ -83,7 +81,7 @@ function distanceTo(a: DrawnArc, x: number, y: number, most: number) {
  * @param most maximum distance in pixels
  */
 export function arcAt(view: View, x: number, y: number, most: number): {arc: DrawnArc, distance: number} | null {
-	let best: {arc: DrawnArc, distance: number} | null = null;
+	let best: ReturnType<typeof arcAt> = null;
 	for (const arc of view.drawn.arcs) {
 		const distance = distanceTo(arc, x, y, most);
 		if (distance <= most && distance < (best?.distance ?? Infinity)) best = { arc, distance };
@@ -141,9 +139,7 @@ function strokeArcs(ctx: CanvasRenderingContext2D, view: View, arcs: DrawnArc[],
 		if (view.trace.kind(a.span) !== kind) continue;
 		ctx.moveTo(a.x0 + 1.8, a.y0);
 		ctx.arc(a.x0, a.y0, 1.8, 0, 7);
-		ctx.moveTo(a.x1 + 3, a.y1 - 5);
-		ctx.lineTo(a.x1, a.y1);
-		ctx.lineTo(a.x1 - 3, a.y1 - 5);
+		line(ctx, a.x1 + 3, a.y1 - 5, a.x1, a.y1, a.x1 - 3, a.y1 - 5);
 	}
 	ctx.fill();
 	ctx.restore();

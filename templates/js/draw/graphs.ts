@@ -6,7 +6,7 @@
 import { Kind } from '../base/kinds.ts';
 import { css, type Palette } from '../base/palette.ts';
 import { processUse, type Graph } from '../ask/machine.ts';
-import { SMALL } from './sizes.ts';
+import { caption } from './sizes.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
@@ -76,12 +76,7 @@ function drawGraph(ctx: CanvasRenderingContext2D, view: View, row: RowOf, graph:
 	}
 	if (row.h < 20 || !row.quantity) return;
 	const text = `${row.quantity.what}; top: ${Number(graph.most.toPrecision(3))} ${graph.unit}${graph.unit === 'packets' ? ' a column' : ''}`;
-	ctx.font = SMALL;
-	ctx.textBaseline = 'middle';
-	ctx.fillStyle = css(palette.background, 0.8);
-	ctx.fillRect(2, row.y + 1, ctx.measureText(text).width + 6, 13);
-	ctx.fillStyle = css(palette.text);
-	ctx.fillText(text, 5, row.y + 8);
+	caption(ctx, palette, text, 2, row.y + 1, 13);
 }
 
 /** Returns whether the row has a graph instead of bars. */

@@ -7,7 +7,7 @@ import { ipcShare, llcShare, steps } from '../base/counters.ts';
 import { Kind, waitLetter } from '../base/kinds.ts';
 import { css, inkOn } from '../base/palette.ts';
 import { waitName } from '../ask/waitname.ts';
-import { BAR_SHARE, CONTEXT_SHARE, FONT, heights } from './sizes.ts';
+import { BAR_SHARE, CONTEXT_SHARE, FONT, fillPolygon, heights } from './sizes.ts';
 import { Repeats } from './thin.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
@@ -85,11 +85,7 @@ function sine(ctx: CanvasRenderingContext2D, x0: number, x1: number, y: number, 
 	ctx.strokeStyle = color;
 	ctx.lineWidth = 1.5;
 	ctx.beginPath();
-	for (let x = x0; x <= x1; x++) {
-		const at = y - high * Math.sin((x - x0) * 0.6);
-		if (x === x0) ctx.moveTo(x, at);
-		else ctx.lineTo(x, at);
-	}
+	for (let x = x0; x <= x1; x++) ctx.lineTo(x, y - high * Math.sin((x - x0) * 0.6));
 	ctx.stroke();
 }
 
@@ -126,9 +122,5 @@ export function needle(ctx: CanvasRenderingContext2D, x: number, y: number, r: n
 	const angle = Math.PI * (1 - share);
 	const dx = Math.cos(angle);
 	const dy = -Math.sin(angle);
-	ctx.beginPath();
-	ctx.moveTo(x + dx * r, y + dy * r);
-	ctx.lineTo(x - dy * 2.2, y + dx * 2.2);
-	ctx.lineTo(x + dy * 2.2, y - dx * 2.2);
-	ctx.fill();
+	fillPolygon(ctx, x + dx * r, y + dy * r, x - dy * 2.2, y + dx * 2.2, x + dy * 2.2, y - dx * 2.2);
 }

@@ -6,7 +6,7 @@
 import { Kind, isOwn } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { spanName } from '../ask/waitname.ts';
-import { drawNote, noteLeft, noteMiddle, noteWidth } from './notes.ts';
+import { drawNote, noteBox, noteLeft, noteMiddle, noteWidth } from './notes.ts';
 import { FONT } from './sizes.ts';
 import { Repeats } from './thin.ts';
 import { pinnedBoxes, writtenNotes } from './written.ts';
@@ -63,12 +63,6 @@ export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, 
 	return total;
 }
 
-/** Returns the rectangle that a note covers. @param y middle of the note */
-function noteBox(view: View, x: number, width: number, y: number) {
-	const left = noteLeft(view, x, width);
-	return { x0: left, x1: left + width, y0: y - 8, y1: y + 8 };
-}
-
 /**
  * Writes names for spans from left to right, in up to levels lines above each row. Leaves out names that do not fit beside
  * each other, the names of marks, and annotations.
@@ -104,7 +98,7 @@ function drawNames(
 			const there = (p: {x0: number, x1: number, y0: number, y1: number}) => p.x0 < left + width && p.x1 > left && p.y0 < y + 8 && p.y1 > y - 8;
 			// check all names, because a row may be lower than a name
 			return line.end < left - 2 && !repeats.is(line, label, left) && !pinned.some(there) && !view.drawn.named.some(there) &&
-				!view.drawn.labels.some((l) => l.row === row && l.x0 < left + width && l.x1 > left && l.y0 < y + 8 && l.y1 > y - 8);
+				!view.drawn.labels.some((l) => l.row === row && there(l));
 		});
 		if (level < 0) continue;
 		drawNote(ctx, view, { x, row: place, text: label, level }, color);

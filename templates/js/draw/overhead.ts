@@ -4,7 +4,7 @@
  * not cover a neighbour, and draws nothing where no event was recorded.
  */
 import { isExecution, isIdle } from '../base/kinds.ts';
-import { BAR_SHARE, heights } from './sizes.ts';
+import { BAR_SHARE, heights, line } from './sizes.ts';
 import type { Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 import type { Wide } from './paint.ts';
@@ -29,10 +29,7 @@ export function diagonals(ctx: CanvasRenderingContext2D, x: number, y: number, w
 		ctx.strokeStyle = color;
 		ctx.lineWidth = wide;
 		ctx.beginPath();
-		for (let i = 0; i < LINES; i++) {
-			ctx.moveTo(x + width, y + step * (i + 0.5));
-			ctx.lineTo(x, y + step * (i + 1.5));
-		}
+		for (let i = 0; i < LINES; i++) line(ctx, x + width, y + step * (i + 0.5), x, y + step * (i + 1.5));
 		ctx.stroke();
 	}
 }

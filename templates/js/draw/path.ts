@@ -5,7 +5,7 @@
  * width.
  */
 import { css } from '../base/palette.ts';
-import { BAR_SHARE } from './sizes.ts';
+import { BAR_SHARE, line } from './sizes.ts';
 import type { Leg } from '../ask/path.ts';
 import type { DrawnPart } from '../scene/drawn.ts';
 import type { View } from '../scene/view.ts';
@@ -44,11 +44,7 @@ export function drawPath(ctx: CanvasRenderingContext2D, view: View): DrawnPart[]
 		ctx.lineWidth = runs ? 5 : 3;
 		ctx.globalAlpha = runs ? 0.9 : 0.55;
 		ctx.beginPath();
-		for (const { x0, x1, y, runs: is } of parts) {
-			if (is !== runs) continue;
-			ctx.moveTo(x0, y);
-			ctx.lineTo(Math.max(x1, x0 + 1), y);
-		}
+		for (const { x0, x1, y, runs: is } of parts) if (is === runs) line(ctx, x0, y, Math.max(x1, x0 + 1), y);
 		ctx.stroke();
 	}
 	ctx.lineWidth = 1.5;
@@ -62,8 +58,7 @@ export function drawPath(ctx: CanvasRenderingContext2D, view: View): DrawnPart[]
 		const key = `${Math.min(y, before.y)} ${Math.max(y, before.y)}`;
 		if (x0 - (steps.get(key) ?? -Infinity) < LEAST_STEP) return;
 		steps.set(key, x0);
-		ctx.moveTo(x0, before.y);
-		ctx.lineTo(x0, y);
+		line(ctx, x0, before.y, x0, y);
 	});
 	ctx.stroke();
 	ctx.restore();

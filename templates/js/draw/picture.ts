@@ -20,6 +20,7 @@ import { drawNote, pinnedNotes } from './notes.ts';
 import { drawOverhead } from './overhead.ts';
 import { Painter } from './paint.ts';
 import { drawPath } from './path.ts';
+import { strokeLine } from './sizes.ts';
 import { drawWritten } from './written.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
@@ -330,9 +331,6 @@ export class Picture {
 		const x1 = view.xIn(rowB, start[measure.to.span]);
 		ctx.strokeStyle = color;
 		ctx.lineWidth = 1.5;
-		ctx.beginPath();
-		ctx.moveTo(x0, rowA.y + rowA.h / 2);
-		ctx.lineTo(x1, rowB.y + rowB.h / 2);
-		ctx.stroke();
+		strokeLine(ctx, x0, rowA.y + rowA.h / 2, x1, rowB.y + rowB.h / 2);
 	}
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Defines the heights of bars as shares of a row, and the fonts of the picture. Must not depend on a trace or a palette.
+ * Defines the heights of bars as shares of a row, and the fonts of the picture; draws lines. Must not depend on a trace.
  */
 import { Kind } from '../base/kinds.ts';
+import { css, type Palette } from '../base/palette.ts';
 
 /**
  * Height of each kind as a share of the bars' height. Deeper nesting is higher: the process is at the bottom, and
@@ -24,7 +25,6 @@ export const heights = (() => {
 export const CONTEXT_SHARE = 0.22;
 /** Share of a row's height for the bars; marks and samples are above. */
 export const BAR_SHARE = 0.86;
-/** Returns a font of this size. */
 const font = (px: number) => `${px}px system-ui, "DejaVu Sans", sans-serif`;
 export let FONT = font(11);
 export let SMALL = font(10);
@@ -32,4 +32,34 @@ export let SMALL = font(10);
 export function setTextSize(px: number) {
 	FONT = font(px);
 	SMALL = font(px - 1);
+}
+
+/** Adds a line through these points to the path: x and y of each. */
+export function line(ctx: CanvasRenderingContext2D, ...points: number[]) {
+	ctx.moveTo(points[0], points[1]);
+	for (let i = 2; i < points.length; i += 2) ctx.lineTo(points[i], points[i + 1]);
+}
+
+/** Draws a line through these points. */
+export function strokeLine(ctx: CanvasRenderingContext2D, ...points: number[]) {
+	ctx.beginPath();
+	line(ctx, ...points);
+	ctx.stroke();
+}
+
+/** Fills the polygon with these corners. */
+export function fillPolygon(ctx: CanvasRenderingContext2D, ...points: number[]) {
+	ctx.beginPath();
+	line(ctx, ...points);
+	ctx.fill();
+}
+
+/** Writes a text over the picture, with a background of this height. */
+export function caption(ctx: CanvasRenderingContext2D, palette: Palette, text: string, x: number, y: number, height: number) {
+	ctx.font = SMALL;
+	ctx.textBaseline = 'middle';
+	ctx.fillStyle = css(palette.background, 0.8);
+	ctx.fillRect(x, y, ctx.measureText(text).width + 6, height);
+	ctx.fillStyle = css(palette.text);
+	ctx.fillText(text, x + 3, y + height / 2 + 0.5);
 }
