@@ -19,16 +19,14 @@ export const BIN_FAN = 4;
 /** A column of at least this many bins is summed from the bins at its beginning and its end. */
 export const FINE = 4;
 
-/**
- * Data for drawing a list, made in one pass over its spans; transferable.
- * equal parts of the list's time
- */
+/** What drawing a list needs, made in one pass over its spans; transferable. */
 export interface Tables {
 	levels: {ids: Uint32Array, busy: Float64Array | Uint32Array}[]; /* longest busy span of 8, 64, ... elements: its index in the list, and its time, in the type of the durations */
 	sums: Float64Array; /* time of each kind before each 64th element, units of 10 ns */
 	bins: Bins | null; /* null if spans overlap, or if there are few */
 }
 
+/** Equal parts of the list's time. */
 export interface Bins {
 	origin: number; /* beginning of the first bin, units of 10 ns */
 	width: number; /* width of a bin, whole units of 10 ns */

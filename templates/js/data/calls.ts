@@ -4,6 +4,7 @@
  * parts. Each part stands for its call. A span that is not a call stands for itself. Times are in units of 10 ns.
  */
 import { Kind } from '../base/kinds.ts';
+import { bisect } from './intervals.ts';
 import { CONTINUES, GUESSED, NO_BEGIN, NO_END, PARTIAL, PIECE, RANK_BITS } from './join.ts';
 import type { Whole as Joined } from './totals.ts';
 
@@ -89,14 +90,9 @@ export class Calls {
 	/** Returns the index of span g among the parts. */
 	#place(pieces: Uint32Array, g: number) {
 		const { start } = this.trace;
-		let lo = 0;
-		for (let hi = pieces.length - 1; lo < hi;) {
-			const mid = (lo + hi) >>> 1;
-			if (start[pieces[mid]] < start[g]) lo = mid + 1;
-			else hi = mid;
-		}
-		while (pieces[lo] !== g && lo + 1 < pieces.length) lo++;
-		return lo;
+		let at = bisect(0, pieces.length - 1, (i) => start[pieces[i]] < start[g]);
+		while (pieces[at] !== g && at + 1 < pieces.length) at++;
+		return at;
 	}
 
 	/** Returns all facts about the call of span g. */

@@ -279,6 +279,23 @@ export class Packed {
 	}
 }
 
+/** A column whose first numbers are 0 and are not stored, such as RPC ids: spans on no CPU come last. */
+export class Tail {
+	declare values: Float64Array | Int32Array | Int16Array;
+	declare from: number;
+
+	/** @param from span of the first value */
+	constructor(values: Float64Array | Int32Array | Int16Array, from: number) {
+		this.values = values;
+		this.from = from;
+	}
+
+	/** Returns the value of a span. */
+	at(g: number) {
+		return g < this.from ? 0 : this.values[g - this.from];
+	}
+}
+
 /**
  * Added to the event number of a dictionary entry for a kernel thread's own code. The same as KP_DICTIONARY_IN_KERNEL in
  * postprocess/page/pack.h.

@@ -11,6 +11,16 @@ type Spans = {start: Float64Array, dur: Float64Array | Uint32Array};
 const FAN = 8;
 const FAN_BITS = 3;
 
+/** Returns the first number in [lo, hi) for which before() is false, or hi. before() is true up to some number. */
+export function bisect(lo: number, hi: number, before: (i: number) => boolean) {
+	while (lo < hi) {
+		const mid = (lo + hi) >>> 1;
+		if (before(mid)) lo = mid + 1;
+		else hi = mid;
+	}
+	return lo;
+}
+
 /** Returns the latest end in each block of FAN spans. */
 function lastOfSpans({ start, dur }: Spans, ids: Uint32Array): Float64Array {
 	const last = new Float64Array(Math.ceil(ids.length / FAN)).fill(-Infinity);

@@ -5,11 +5,12 @@
  * Must not change a span.
  */
 import { Kind, isOwn } from '../base/kinds.ts';
-import { inTimeOrder } from './group.ts';
+import { inTimeOrder, type Group } from './group.ts';
+import { bisect } from './intervals.ts';
 
 /** Flags of a span: its call has a part before it, or a part after it. */
 export const CONTINUES = 1;
-export const GOES_ON = 2;
+const GOES_ON = 2;
 export const PIECE = CONTINUES | GOES_ON;
 /** Flags of a call, in the flags of its first part: its beginning is not in the trace, its end is not in the trace, a part is marked `?`. */
 export const NO_BEGIN = 4;
@@ -22,10 +23,7 @@ export const RANK_BITS = 6;
 /** Maximum nesting of a process's calls. */
 const DEPTH = 16;
 
-/**
- * Calls of several parts ("joined calls"), numbered in order of their beginnings. Transferable.
- * input of join()
- */
+/** Calls of several parts ("joined calls"), numbered in order of their beginnings. Transferable. */
 export interface Joined {
 	flags: Uint8Array; /* flags of each span */
 	ranks: Uint32Array; /* number of parts before each 64th span */
@@ -39,6 +37,7 @@ export interface Joined {
 	away: Float64Array | Uint32Array; /* time inside the call in which its process did not run, units of 10 ns */
 }
 
+/** Input of join(). */
 export interface Source {
 	start: Float64Array; /* units of 10 ns */
 	dur: Float64Array | Uint32Array; /* units of 10 ns */
@@ -215,13 +214,9 @@ class Joiner {
 
 	/** Returns whether recording was off between the process's last span and t. */
 	paused(t: number) {
-		let lo = 0;
-		for (let hi = this.pauses.length; lo < hi;) {
-			const middle = (lo + hi) >> 1;
-			if (this.pauses[middle] < this.end) lo = middle + 1;
-			else hi = middle;
-		}
-		return lo < this.pauses.length && this.pauses[lo] < t;
+		const { pauses, end } = this;
+		const next = bisect(0, pauses.length, (i) => pauses[i] < end);
+		return next < pauses.length && pauses[next] < t;
 	}
 
 	/** Adds the next span of the process. */
@@ -332,7 +327,7 @@ function arranged(joiner: Joiner, tracks: Source['tracks']): Joined {
  * @param source spans; each CPU's spans are in time order
  * @param processes execution spans by pid, as processGroups() returns them
  */
-export function join(source: Source, processes: Map<number, {index: Uint32Array, lo: number, hi: number}>): Joined {
+export function join(source: Source, processes: Map<number, Group>): Joined {
 	const joiner = new Joiner(source);
 	for (const { index, lo, hi } of processes.values()) {
 		joiner.begin();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
- * Finds elements in lists of spans that follow each other, and sums their time by kind in pixel columns. The cost must not
- * grow with the number of spans (see bins.ts).
+ * Finds elements in lists of spans that follow each other, sums their time by kind in pixel columns, and chooses the span
+ * that stands for a column: the same one for drawing and for pointing. The cost must not grow with the number of spans (see
+ * bins.ts).
  */
 import { EXECUTION_KINDS, LAST_IDLE, LAST_STILL } from '../base/kinds.ts';
 import { BIN_FAN, FAN, FAN_BITS, FINE, SUM_BITS, SUM_EVERY, binOf, longestPart, makeTables, partSpan, partTime } from './bins.ts';
@@ -84,27 +85,19 @@ export class SpanList {
 		const { starts, index, lo: base, length: n } = this;
 		let lo = from;
 		let step = Math.max(1, guess >> 1);
-		if (index) {
-			while (lo + step <= n && starts[index[base + lo + step - 1]] < t) {
-				lo += step;
-				step *= 2;
-			}
-			let hi = Math.min(n, lo + step - 1);
-			while (lo < hi) {
-				const mid = (lo + hi) >>> 1;
-				if (starts[index[base + mid]] < t) lo = mid + 1;
-				else hi = mid;
-			}
-			return lo;
-		}
-		while (lo + step <= n && starts[base + lo + step - 1] < t) {
+		while (lo + step <= n && starts[index ? index[base + lo + step - 1] : base + lo + step - 1] < t) {
 			lo += step;
 			step *= 2;
 		}
-		let hi = Math.min(n, lo + step - 1);
+		return this.#bisect(lo, Math.min(n, lo + step - 1), t);
+	}
+
+	/** Returns the first element in [lo, hi) that starts at or after t, or hi. */
+	#bisect(lo: number, hi: number, t: number) {
+		const { starts, index, lo: base } = this;
 		while (lo < hi) {
 			const mid = (lo + hi) >>> 1;
-			if (starts[base + mid] < t) lo = mid + 1;
+			if (starts[index ? index[base + mid] : base + mid] < t) lo = mid + 1;
 			else hi = mid;
 		}
 		return lo;
@@ -114,25 +107,9 @@ export class SpanList {
 	#find(t: number) {
 		const bins = this.tables?.bins;
 		if (!bins) return this.seek(t);
-		const { starts, index, lo: base } = this;
 		const { guide } = bins;
 		const bin = binOf(bins, t);
-		let lo = bin < 0 ? 0 : guide[bin];
-		let hi = bin < 0 ? 0 : bin + 1 < guide.length ? guide[bin + 1] : this.length;
-		if (index) {
-			while (lo < hi) {
-				const mid = (lo + hi) >>> 1;
-				if (starts[index[base + mid]] < t) lo = mid + 1;
-				else hi = mid;
-			}
-			return lo;
-		}
-		while (lo < hi) {
-			const mid = (lo + hi) >>> 1;
-			if (starts[base + mid] < t) lo = mid + 1;
-			else hi = mid;
-		}
-		return lo;
+		return bin < 0 ? 0 : this.#bisect(guide[bin], bin + 1 < guide.length ? guide[bin + 1] : this.length, t);
 	}
 
 	/** Returns the first element at or after element from that starts at or after t. Faster if the result is near from. */
@@ -163,14 +140,13 @@ export class SpanList {
 		const { levels } = this.tables!;
 		let best = a;
 		let longest = 0;
+		const consider = (i: number, time: number) => {
+			if (time <= longest) return;
+			longest = time;
+			best = i;
+		};
 		const leaves = (i: number, end: number) => {
-			for (; i < end; i++) {
-				const time = this.seen(i);
-				if (time > longest) {
-					longest = time;
-					best = i;
-				}
-			}
+			for (; i < end; i++) consider(i, this.seen(i));
 		};
 		let lo = Math.ceil(a / FAN);
 		let hi = b >>> FAN_BITS;
@@ -186,18 +162,8 @@ export class SpanList {
 			// blocks at both ends that do not fill a block of the next level
 			const left = top ? hi : Math.min(hi, (lo + FAN - 1) & -FAN);
 			const right = top ? hi : Math.max(left, hi & -FAN);
-			for (let i = lo; i < left; i++) {
-				if (busy[i] > longest) {
-					longest = busy[i];
-					best = ids[i];
-				}
-			}
-			for (let i = right; i < hi; i++) {
-				if (busy[i] > longest) {
-					longest = busy[i];
-					best = ids[i];
-				}
-			}
+			for (let i = lo; i < left; i++) consider(ids[i], busy[i]);
+			for (let i = right; i < hi; i++) consider(ids[i], busy[i]);
 			if (top) break;
 			lo = left >>> FAN_BITS;
 			hi = right >>> FAN_BITS;
@@ -385,4 +351,37 @@ export class Columns {
 		}
 		return e === n ? bin : -1;
 	}
+}
+
+/**
+ * Returns the element of list that stands for the time [tl, tr): the one with the longest busy part in it.
+ * @param i first element that ends after tl
+ * @param j first element that starts at or after tr
+ */
+export function pick(list: SpanList, i: number, j: number, tl: number, tr: number) {
+	if (j - i <= 1) return i;
+	let best = i;
+	let longest = -1;
+	const clipped = (k: number) => {
+		const share = list.seen(k) > 0 ? Math.min(list.end(k), tr) - Math.max(list.start(k), tl) : 0;
+		if (share > longest) {
+			longest = share;
+			best = k;
+		}
+	};
+	clipped(i);
+	clipped(j - 1);
+	if (j - i > 2) {
+		const inner = list.longest(i + 1, j - 1);
+		if (list.seen(inner) > longest) best = inner;
+	}
+	return best;
+}
+
+/** Returns the span that is drawn at the pixel column [tl, tr) of a list, or -1. */
+export function spanAt(list: SpanList, tl: number, tr: number) {
+	list.prepare();
+	const i = list.first(tl);
+	if (i >= list.length || list.start(i) >= tr) return -1;
+	return list.at(pick(list, i, Math.max(i + 1, list.seek(tr, i)), tl, tr));
 }

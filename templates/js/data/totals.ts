@@ -36,7 +36,7 @@ class ByProcess {
 }
 
 /** Computes the sums. */
-export function totalsOf({ name, pid, dur, texts }: Source, { flags, at: places, pieces, name: names, elapsed }: Joined): Known {
+function totalsOf({ name, pid, dur, texts }: Source, { flags, at: places, pieces, name: names, elapsed }: Joined): Known {
 	const ofNames = new Float64Array(NUMBERS * texts.length);
 	const processes = new ByProcess();
 	let last = NaN;

@@ -7,14 +7,13 @@ import * as Event from '../base/events.ts';
 import { counted } from '../base/counters.ts';
 import { returnText } from '../base/errno.ts';
 import { partialOf, type Partial } from '../base/header.ts';
-import { FIRST_TASK, Kind, isExecution, kindOf, isOwn } from '../base/kinds.ts';
+import { FIRST_TASK, Kind, isExecution, kindOf, isOwn, programOf } from '../base/kinds.ts';
 import { columnOf, familyOf, foreignWords, termOf, wordsOf, type RowWords } from '../base/words.ts';
 import { Calls } from './calls.ts';
-import { Packed } from './columns.ts';
-import { group, inTimeOrder, processGroups, splitByKind, type ProcessGroups } from './group.ts';
+import { Packed, Tail } from './columns.ts';
+import { group, inTimeOrder, processGroups, splitByKind, type Group, type ProcessGroups } from './group.ts';
 import { IntervalList } from './intervals.ts';
 import { SpanList } from './spans.ts';
-import { Tail } from './tail.ts';
 import { joinWhole, type Whole } from './totals.ts';
 import type { Tables } from './bins.ts';
 import type { Arrays, Plan } from './plan.ts';
@@ -331,19 +330,14 @@ export class Trace {
 	/** Makes the rows of the processes. */
 	#sortedProcesses({ spans, waits }: ProcessGroups, tables: Map<number, Tables> | null) {
 		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);
-		this.#processes = pids.map((id) => {
-			const s = spans.get(id);
-			const w = waits.get(id);
-			const list = s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0);
-			list.tables = tables?.get(id) ?? null;
-			return {
-				id,
-				label: this.pidLabel(id),
-				spans: list,
-				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
-			};
-		});
+		this.#processes = pids.map((id) => this.#row(id, this.pidLabel(id), spans.get(id), waits.get(id)));
+		for (const { id, spans: list } of this.#processes) list.tables = tables?.get(id) ?? null;
 		return this.#processes;
+	}
+
+	#row(id: number, label: string, s: Group | undefined, w?: Group): Process {
+		const spans = s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0);
+		return { id, label, spans, waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null };
 	}
 
 	/**
@@ -375,20 +369,10 @@ export class Trace {
 		const waits = group(waitIds.length, (i) => waitIds[i], key);
 		const labels = this.#rpcNames();
 		/** Returns the start of the first span in a group. */
-		const begin = (list: {index: Uint32Array, lo: number} | undefined) => (list ? this.start[list.index[list.lo]] : Infinity);
+		const begin = (list: Group | undefined) => (list ? this.start[list.index[list.lo]] : Infinity);
 		const first = (id: number) => Math.min(begin(groups.get(id)), begin(waits.get(id)));
 		const ids = [...new Set([...groups.keys(), ...waits.keys()])].sort((a, b) => first(a) - first(b) || a - b);
-		this.#rpcs = ids.map((id) => {
-			const s = groups.get(id);
-			const w = waits.get(id);
-			return {
-				id,
-				label: labels.get(id) ?? `rpc.${id}`,
-				spans: s ? new SpanList(this, s.lo, s.hi, s.index) : new SpanList(this, 0, 0),
-				waits: w ? new SpanList(this, w.lo, w.hi, w.index) : null,
-			};
-		});
-		return this.#rpcs;
+		return (this.#rpcs = ids.map((id) => this.#row(id, labels.get(id) ?? `rpc.${id}`, groups.get(id), waits.get(id))));
 	}
 
 	/** Returns whether the event is about a resource: a named resource, a queue or a held lock. */
@@ -438,4 +422,24 @@ export class Trace {
 	has(kind: number) {
 		return isExecution(kind) ? this.kinds.includes(kind) : this.byKind[kind].length > 0;
 	}
+}
+
+/**
+ * Returns the programs that ran under each pid one after the other. The filters write them as a name: `bash+hello.8292`.
+ * @returns the first program first; only pids that ran several programs
+ */
+export function programsByPid(trace: Trace): Map<number, string[]> {
+	const found: Map<number, string[]> = new Map();
+	trace.texts.forEach((text, i) => {
+		if (trace.events[i] !== Event.LEFTMARK) return;
+		const [, names, number] = /^(.*\+.*)\.(\d+)$/s.exec(text) ?? [];
+		if (!names) return;
+		const pid = Number(number);
+		// a name may contain a plus: the last name is known from the spans
+		const last = programOf(trace.pidLabel(pid));
+		if (names === last) return;
+		const before = names.endsWith(`+${last}`) ? names.slice(0, -last.length - 1) : null;
+		found.set(pid, before === null ? names.split('+') : [...before.split('+'), last]);
+	});
+	return found;
 }

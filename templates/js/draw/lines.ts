@@ -5,8 +5,7 @@
  */
 import { EXECUTION_KINDS, Kind, isStill, waitLetter, waits, isOwn } from '../base/kinds.ts';
 import { blend, mix, pixel } from '../base/palette.ts';
-import { pick } from '../data/pick.ts';
-import type { Columns, SpanList } from '../data/spans.ts';
+import { pick, type Columns, type SpanList } from '../data/spans.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Styles } from '../scene/styles.ts';
 

@@ -7,7 +7,7 @@ import { ipcText, llcText, steps } from '../base/counters.ts';
 import { Kind, isExecution, isIdle } from '../base/kinds.ts';
 import { css } from '../base/palette.ts';
 import { spanName } from '../ask/waitname.ts';
-import { durationText } from '../scene/durationtext.ts';
+import { durationText } from '../scene/chosen.ts';
 import { when } from '../scene/times.ts';
 import { FONT, strokeLine } from './sizes.ts';
 import type { Look } from '../scene/look.ts';

@@ -7,10 +7,9 @@ import { programOf } from '../base/kinds.ts';
 import { foreignWords } from '../base/words.ts';
 import { forks } from '../ask/forks.ts';
 import { quantities, type Quantity } from '../ask/machine.ts';
-import { programsByPid } from '../data/programs.ts';
 import { SpanList } from '../data/spans.ts';
 import { filterOf, sorted, type Order } from './order.ts';
-import type { Process, Trace } from '../data/trace.ts';
+import { programsByPid, type Process, type Trace } from '../data/trace.ts';
 
 /** A row of the picture; y and h in CSS pixels of the plot. */
 export interface RowOf {

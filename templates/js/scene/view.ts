@@ -6,7 +6,7 @@
 import * as format from '../base/format.ts';
 import { programOf, isOwn } from '../base/kinds.ts';
 import { Palette } from '../base/palette.ts';
-import { spanAt } from '../data/pick.ts';
+import { spanAt } from '../data/spans.ts';
 import { inStrip } from './strip.ts';
 import { nothingDrawn } from './drawn.ts';
 import { firstLook } from './look.ts';
