@@ -310,13 +310,10 @@ export function dictionary(bytes: Uint8Array, count: number, into: Dictionary) {
 	const decoder = new TextDecoder();
 	let at = 0;
 	const number = () => {
-		let value = 0;
-		for (let scale = 1; ; scale *= 128) {
-			if (at >= bytes.length || scale > 2 ** 56) throw new Error('broken number');
-			const byte = bytes[at++];
-			value += (byte & 0x7f) * scale;
-			if (byte < 128) return value;
-		}
+		if (at >= bytes.length) throw new Error('broken number');
+		const value = long(bytes, at + 1);
+		at = behind;
+		return value;
 	};
 	for (let i = 0; i < count; i++) {
 		const event = unzigzag(number());

@@ -7,7 +7,7 @@ import * as Event from '../base/events.ts';
 import { counted } from '../base/counters.ts';
 import { returnText } from '../base/errno.ts';
 import { partialOf, type Partial } from '../base/header.ts';
-import { FIRST_TASK, Kind, isExecution, kindOf, isOwn, programOf } from '../base/kinds.ts';
+import { FIRST_TASK, KINDS, Kind, isExecution, kindOf, isOwn, programOf } from '../base/kinds.ts';
 import { columnOf, familyOf, foreignWords, termOf, wordsOf, type RowWords } from '../base/words.ts';
 import { Calls } from './calls.ts';
 import { Packed, Tail } from './columns.ts';
@@ -267,21 +267,8 @@ export class Trace {
 		const lists = kinds.map((k) => this.byKind[k]).filter((l) => l.length);
 		if (lists.length === 1) return lists[0];
 		const all = new Uint32Array(lists.reduce((n, l) => n + l.length, 0));
-		// each list is sorted by span number: so is the merged list
-		const next = lists.map(() => 0);
-		for (let at = 0; at < all.length; at++) {
-			let least = Infinity;
-			let from = 0;
-			for (let k = 0; k < lists.length; k++) {
-				const g = next[k] < lists[k].length ? lists[k][next[k]] : Infinity;
-				if (g < least) {
-					least = g;
-					from = k;
-				}
-			}
-			all[at] = least;
-			next[from]++;
-		}
+		const wanted = Uint8Array.from({ length: KINDS }, (_, kind) => Number(kinds.includes(kind)));
+		for (let at = 0, g = this.others.lo; at < all.length; g++) if (wanted[this.spanKinds[g]]) all[at++] = g;
 		return all;
 	}
 

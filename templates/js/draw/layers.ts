@@ -10,7 +10,7 @@ import { addBars } from './bars.ts';
 import { fillPolygon, line, strokeLine } from './sizes.ts';
 import { tooMany } from './thin.ts';
 import type { Trace } from '../data/trace.ts';
-import type { DrawnMessage } from '../scene/drawn.ts';
+import type { DrawnArc } from '../scene/drawn.ts';
 import type { View } from '../scene/view.ts';
 
 /** Returns the colour of a sample: kernel addresses are darker than user addresses, and each address has its hue. */
@@ -196,9 +196,9 @@ export function drawLocks(ctx: CanvasRenderingContext2D, view: View) {
  * Draws network messages as slanted lines: received ones come down from the top of the row to its bars, sent ones go up. A
  * line lasts as long as the message is transmitted. If there are too many, adds bars instead.
  */
-export function drawMessages(ctx: CanvasRenderingContext2D, view: View): DrawnMessage[] {
+export function drawMessages(ctx: CanvasRenderingContext2D, view: View): DrawnArc[] {
 	const { trace, palette, rows } = view;
-	const drawn: DrawnMessage[] = [];
+	const drawn: DrawnArc[] = [];
 	if (!trace.messages.length) return drawn;
 	const visible = trace.messages.seek(view.t1) - trace.messages.seek(view.t0);
 	if (tooMany(view, visible)) {

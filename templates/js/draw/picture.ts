@@ -54,8 +54,6 @@ export class Picture {
 		view.ondraw = (all) => this.#request(all);
 	}
 
-	// --- frames -----------------------------------------------------------------
-
 	#rest: ReturnType<typeof setTimeout> | undefined;
 
 	/** Requests a frame. @param all false: only the drawings over the bars */
@@ -145,8 +143,6 @@ export class Picture {
 		ctx.setTransform(scale, 0, 0, scale, 0, 0);
 		return ctx;
 	}
-
-	// --- the canvases -----------------------------------------------------------
 
 	/** State for which the labels were drawn. */
 	#labels = { of: '', palette: null as Palette | null };

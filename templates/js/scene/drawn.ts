@@ -10,10 +10,8 @@ import type { RowOf } from './rows.ts';
 
 /** A mark on the screen. */
 export type DrawnMark = {span: number, x: number, row: RowOf, labelled: boolean};
-/** An arc on the screen. */
+/** An arc or a message on the screen. */
 export type DrawnArc = {span: number, x0: number, y0: number, x1: number, y1: number};
-/** A message on the screen. */
-export type DrawnMessage = {span: number, x0: number, y0: number, x1: number, y1: number};
 /** A part of the critical path on the screen, in the row of pid. */
 export type DrawnPart = {pid: number, x0: number, x1: number, y: number, runs: boolean};
 /**
@@ -52,8 +50,8 @@ export const nothingDrawn = () => ({
 	written: [] as {note: Note, x0: number, x1: number, y0: number, y1: number}[],
 	chain: [] as DrawnLink[],
 	path: [] as DrawnPart[],
-	messages: [] as DrawnMessage[],
-	/** Positions at which the cost of recording is drawn. */
+	messages: [] as DrawnArc[],
+	/** Where the cost of recording is drawn. */
 	overhead: [] as {span: number, x0: number, x1: number}[],
 	/** Labels of rows, shortened to the available width. */
 	rowLabels: [] as {row: RowOf, text: string}[],

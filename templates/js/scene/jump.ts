@@ -12,7 +12,7 @@ import type { Pin, View } from './view.ts';
  * Returns the row that shows a span, after opening it and scrolling to it if necessary. Only the row of the process shows a
  * wait.
  */
-export function rowFor(view: View, span: number) {
+function rowFor(view: View, span: number) {
 	const { trace, rows } = view;
 	const cpu = trace.cpuOf(span);
 	const pid = trace.pid[span];
@@ -21,21 +21,13 @@ export function rowFor(view: View, span: number) {
 }
 
 /**
- * Returns the row of a span's process, after opening it and scrolling to it. Returns rowFor() until the spans are sorted by
- * process.
- */
-function ownRow(view: View, span: number) {
-	const { trace, rows } = view;
-	return (trace.pid[span] > 0 && !trace.sorting ? rows.ensure('PID', trace.pid[span]) : null) ?? rowFor(view, span);
-}
-
-/**
  * Shows a span with its whole call in the middle, and annotates it.
  * @param closer zooms in until the span is clearly visible, in the row of its process
  */
 export function jumpTo(view: View, span: number, closer = false) {
-	const row = closer ? ownRow(view, span) : rowFor(view, span);
-	const { dur } = view.trace;
+	const { dur, pid, sorting } = view.trace;
+	// the row of its process exists when the spans are sorted by process
+	const row = (closer && pid[span] > 0 && !sorting ? view.rows.ensure('PID', pid[span]) : null) ?? rowFor(view, span);
 	const { begin, elapsed } = extentOf(view.trace, span);
 	// of a call with several parts, show all parts
 	const width = Math.max(elapsed * (elapsed > dur[span] ? 1.6 : 16), 1000);

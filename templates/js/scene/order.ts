@@ -32,7 +32,7 @@ export function filterOf(text: string): ((label: string) => boolean) | null {
 }
 
 /** Returns when a row's first span or wait begins, units of 10 ns. */
-function startOf(row: RowOf) {
+export function startOf(row: RowOf) {
 	return Math.min(...[row.spans, row.waits].map((list) => (list?.length ? list.start(0) : Infinity)));
 }
 

@@ -27,7 +27,7 @@ export interface RowOf {
 	cut: number; /* height that the pinned rows hide; y and h are of the visible part */
 }
 
-/** title: title of the group, if it differs from its name. */
+/** title: title of the group, if it differs from its name. waits: the rows are not loaded now, because a worker will have them soon. */
 export type Group = {
 	name: string, title?: string, state: 'open' | 'marked' | 'closed', y: number, count: number, weight: number,
 	load: () => RowOf[], rows: RowOf[] | null, waits: () => boolean,
@@ -90,7 +90,6 @@ function processRows(trace: Trace): RowOf[] {
 }
 
 export class Rows {
-	/** waits: the rows are not loaded now, because a worker will have them soon. */
 	declare groups: Group[];
 	/** Highlighted rows; if there are any, all others are grey. */
 	marked = new Set<string>();
@@ -116,34 +115,22 @@ export class Rows {
 
 	constructor(trace: Trace) {
 		const processes = (group: string, source: () => Process[]) => () => source().map((process) => newRow(group, process));
-		const never = () => false;
 		let births: ReturnType<typeof forks> | null = null;
 		this.#births = () => (births ??= forks(trace));
 		const words = foreignWords(trace.header);
-		this.groups = [{
-			name: 'CPU', title: words?.cpus, state: 'open' as const, y: 0, count: trace.cpus.size, weight: 2, rows: null, waits: never,
-			load: () => [...trace.cpus].map(([cpu, spans]) => newRow('CPU', { id: cpu, label: `${words?.cpu ?? 'CPU'} ${cpu}`, spans, waits: null })),
-		}, {
-			name: 'PID', title: words?.processes, state: 'closed' as const, y: 0, count: -1, weight: 1, rows: null, waits: () => trace.sorting,
-			load: () => processRows(trace),
-		}];
-		if (trace.hasRpc)
-			this.groups.push({
-				name: 'RPC', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
-				load: processes('RPC', () => trace.rpcs()),
-			});
-		if (trace.hasResources)
-			this.groups.push({
-				name: 'Resource', state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: never,
-				load: processes('Resource', () => trace.resources()),
-			});
+		const group = (name: string, load: () => RowOf[], more: Partial<Group> = {}): Group =>
+			({ name, load, state: 'closed', y: 0, count: -1, weight: 1, rows: null, waits: () => false, ...more });
+		const cpu = (id: number, spans: SpanList) => newRow('CPU', { id, label: `${words?.cpu ?? 'CPU'} ${id}`, spans, waits: null });
+		this.groups = [
+			group('CPU', () => [...trace.cpus].map(([id, spans]) => cpu(id, spans)), { title: words?.cpus, state: 'open', count: trace.cpus.size, weight: 2 }),
+			group('PID', () => processRows(trace), { title: words?.processes, waits: () => trace.sorting }),
+		];
+		if (trace.hasRpc) this.groups.push(group('RPC', processes('RPC', () => trace.rpcs())));
+		if (trace.hasResources) this.groups.push(group('Resource', processes('Resource', () => trace.resources())));
 		// first, so that it is visible without scrolling
 		if (trace.cpus.size && !words)
-			this.groups.unshift({
-				name: 'Machine', state: 'closed', y: 0, count: -1, weight: 3, rows: null, waits: never,
-				load: () => quantities(trace).map((quantity) =>
-					newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)),
-			});
+			this.groups.unshift(group('Machine', () => quantities(trace).map((quantity) =>
+				newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)), { weight: 3 }));
 	}
 
 	/** Returns the key of a row. */

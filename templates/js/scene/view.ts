@@ -10,6 +10,7 @@ import { spanAt } from '../data/spans.ts';
 import { inStrip } from './strip.ts';
 import { nothingDrawn } from './drawn.ts';
 import { firstLook } from './look.ts';
+import { startOf } from './order.ts';
 import { Rows, type RowOf } from './rows.ts';
 import { Styles } from './styles.ts';
 import { isClock, when, zeroOf, type TIMES } from './times.ts';
@@ -110,8 +111,6 @@ export class View {
 		this.ondraw(all);
 	}
 
-	// --- coordinates ----------------------------------------------------------
-
 	/** Width of the plot in device pixels. */
 	get columns() {
 		return Math.round(this.width * this.scale);
@@ -133,8 +132,7 @@ export class View {
 	 */
 	offset(row: RowOf) {
 		if (!this.options.relative) return 0;
-		const starts = [row.spans, row.waits].map((list) => (list?.length ? list.start(0) : Infinity));
-		const start = Math.min(...starts);
+		const start = startOf(row);
 		return Number.isFinite(start) ? start - this.trace.first : 0;
 	}
 
@@ -149,8 +147,6 @@ export class View {
 		const { ticks, ...time } = format.axis(this.t0 - zero, this.t1 - zero, this.width / (isClock(this) ? 140 : 110));
 		return { ...time, zero, ticks: ticks.map((t) => ({ t: t + zero, label: when(this, t + zero, null, time.decimals) })) };
 	}
-
-	// --- range, highlight ---------------------------------------------------------
 
 	/** Shows a time range. */
 	show(t0: number, t1: number) {
@@ -260,8 +256,6 @@ export class View {
 		this.showBounded(middle - width / 2, middle + width / 2);
 	}
 
-	// --- hit tests --------------------------------------------------------------
-
 	/** Returns the span at a point of the plot. */
 	hit(x: number, y: number): {row: RowOf, span: number} | null {
 		if (x < 0 || y < 0 || x >= this.width || y >= this.height) return null;
@@ -313,8 +307,6 @@ export class View {
 		}
 		return best < 0 ? null : { span: best, group: row.group, id: row.id };
 	}
-
-	// --- its look -----------------------------------------------------------------
 
 	/** Makes the palette and the colours, and draws. */
 	theme(dark: boolean) {

@@ -24,24 +24,26 @@ import { showLabel } from '../panel/tooltip.ts';
 import { explaining } from '../panel/whyview.ts';
 import { panelWidth } from '../panel/width.ts';
 import { NO_TARGET, actionsOf } from './actions.ts';
-import { buttons, fixedButtons, groupButtons } from './controls.ts';
+import { addressParts } from './addressparts.ts';
+import { buttons, fixedButtons, followTheme, groupButtons, statusLine } from './controls.ts';
 import { cursor } from './cursor.ts';
 import { embed } from './embed.ts';
-import { saveCells, saveTable } from './export.ts';
+import { saveCells, saveTable, saving } from './export.ts';
 import { helping, hintWheel, hints } from './help.ts';
 import { keepAddress } from './history.ts';
-import { attachMouse } from './input.ts';
+import { WHEELS, attachMouse, wheelSwitch, type Wheel } from './input.ts';
 import { attachKeys } from './keys.ts';
+import { messages, type Tell } from './message.ts';
+import { noteEditor } from './noteeditor.ts';
+import { opening } from './opening.ts';
+import { onPaper } from './pictures.ts';
 import { clicking, hovering } from './pointing.ts';
-import { sharing } from './sharing.ts';
-import { statusLine } from './status.ts';
-import { followTheme } from './theme.ts';
+import { lastView, slots } from './slots.ts';
+import { leftOut, type App } from './state.ts';
 import { timeSwitch } from './timeas.ts';
-import { WHEELS, wheelSwitch, type Wheel } from './wheel.ts';
+import { viewsOfPage } from './viewsfile.ts';
 import type { Trace } from '../data/trace.ts';
 import type { Table } from '../panel/table.ts';
-import type { App } from './state.ts';
-import type { Tell } from './message.ts';
 
 /** Up to this number of spans, the page itself sorts by process without a request. */
 const MOST_SORTED = 5e5;
@@ -179,6 +181,26 @@ function addPanel(view: View, axis: HTMLElement, changed: () => void) {
 	return { search, selection, pane, details, process, path, query, ask };
 }
 type Panel = ReturnType<typeof addPanel>;
+
+/** Connects the parts that a user can save and share: notes, slots, the address, files. */
+function sharing(app: App, picture: Picture, reasons: Parameters<typeof addressParts>[1], changed: () => void) {
+	const { view } = app;
+	const { tell } = messages();
+	const saved = viewsOfPage(view);
+	view.notes = saved.notes;
+	const slot = slots(app, saved, changed);
+	const notes = noteEditor(view, picture.parts, tell, changed);
+	const parts = addressParts(app, reasons, slot, notes.show);
+	app.addressParts.push(...parts.all);
+	const files = opening(app, slot, saved, tell, () => {
+		notes.show();
+		changed();
+	});
+	saving(picture, app.pane.file, files, tell, () => leftOut(app));
+	onPaper(picture);
+	notes.show();
+	return { slot, notes, tell, sorted: parts.sorted, offerLast: lastView(app, slot) };
+}
 
 /** Returns a function that applies the selected duration unit to every panel. */
 function durationUnit(view: View, { selection, search, pane }: Panel) {

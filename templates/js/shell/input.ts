@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /**
  * Handles mouse, wheel and touch on the picture, its axis and its labels. Must not handle drags on the axis
- * (panel/select.ts) or keys (keys.ts).
+ * (panel/select.ts) or keys (keys.ts). The wheel zooms time or moves rows, and shift exchanges the two.
  */
+import { placeIn, store, stored } from '../base/dom.ts';
 import { Rows, type RowOf } from '../scene/rows.ts';
 import type { Pin, View } from '../scene/view.ts';
-import type { Wheel } from './wheel.ts';
+
+/** Key of the setting in the browser's storage. */
+const WHEEL = 'kutrace-wheel';
+
+/** What the wheel does on the picture without shift, and its text on the page. */
+export const WHEELS = [
+	['zoom', 'zooms time; with shift or over the labels, scrolls the rows'],
+	['rows', 'scrolls the rows; with shift zooms time, over the labels zooms the rows'],
+] as const;
+/** moves: whether the wheel without shift moves rows. */
+export type Wheel = {get: () => string, set: (now: string) => void, moves: () => boolean};
+
+/** Makes the switch of the wheel. It does not need the browser's storage. */
+export function wheelSwitch(): Wheel {
+	let now = stored(WHEEL) === 'rows' ? 'rows' : 'zoom';
+	return {
+		get: () => now,
+		moves: () => now === 'rows',
+		set: (wanted) => {
+			now = wanted === 'rows' ? 'rows' : 'zoom';
+			store(WHEEL, now);
+		},
+	};
+}
 
 /** Maximum time between two presses of a double click, ms. */
 const DOUBLE_MS = 500;
@@ -39,10 +63,7 @@ type Place = (event: MouseEvent) => {x: number, y: number};
 /** Connects the mouse. */
 export function attachMouse(view: View, parts: Parts) {
 	const { over } = parts;
-	const place: Place = (event) => {
-		const box = over.getBoundingClientRect();
-		return { x: event.clientX - box.left, y: event.clientY - box.top };
-	};
+	const place: Place = (event) => placeIn(over, event);
 	attachWheel(view, parts, place);
 	attachPointers(view, parts, place);
 	attachLabels(view, parts, place);

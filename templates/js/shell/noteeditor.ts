@@ -3,7 +3,7 @@
  * Implements writing notes, in place: on an annotation, on a span or at a time; and the list of notes. draw/written.ts
  * draws them. Must treat the typed text as plain text.
  */
-import { byId, make } from '../base/dom.ts';
+import { byId, closeOutside, make, placeIn } from '../base/dom.ts';
 import * as format from '../base/format.ts';
 import { MOST_LETTERS, MOST_NOTES, plainText, type Note } from '../scene/notes.ts';
 import { when } from '../scene/times.ts';
@@ -32,10 +32,7 @@ function placeOf(view: View, note: Note) {
 function targets(view: View, over: HTMLElement) {
 	/** Position of the pointer on the plot, CSS pixels. */
 	let pointer: {x: number, y: number} | null = null;
-	over.addEventListener('pointermove', (event) => {
-		const box = over.getBoundingClientRect();
-		pointer = { x: event.clientX - box.left, y: event.clientY - box.top };
-	});
+	over.addEventListener('pointermove', (event) => (pointer = placeIn(over, event)));
 	over.addEventListener('pointerleave', () => (pointer = null));
 	/** Returns a target for an existing note. */
 	const ofNote = (note: Note): Target => ({ note, t: note.t, group: note.group, id: note.id, pin: null });
@@ -122,8 +119,8 @@ function doubleClicks(plot: HTMLElement, over: HTMLElement, act: (x: number, y: 
 		if (event.button !== 0 || event.shiftKey || event.target !== over) return;
 		const again = event.timeStamp < last.time + DOUBLE_MS && Math.hypot(event.clientX - last.x, event.clientY - last.y) < DOUBLE_PIXELS;
 		last = { time: again ? -Infinity : event.timeStamp, x: event.clientX, y: event.clientY };
-		const box = over.getBoundingClientRect();
-		if (!again || !act(event.clientX - box.left, event.clientY - box.top)) return;
+		const { x, y } = placeIn(over, event);
+		if (!again || !act(x, y)) return;
 		// prevent a drag and another double click; the focus belongs to the editor
 		event.stopPropagation();
 		event.preventDefault();
@@ -202,9 +199,7 @@ export function noteEditor(view: View, { plot, over }: {plot: HTMLElement, over:
 	};
 	// fill the list before it opens, so that an old list cannot be seen or used
 	box.querySelector('summary')?.addEventListener('click', fill);
-	addEventListener('pointerdown', (event) => {
-		if (event.target instanceof Node && !box.contains(event.target)) box.open = false;
-	});
+	closeOutside(box);
 	byId('addnote').addEventListener('click', () => {
 		box.open = false;
 		write(find.here(true));

@@ -5,9 +5,8 @@
  */
 import { byId } from '../base/dom.ts';
 import { MOST_NOTES, sameNote } from '../scene/notes.ts';
-import { MOST_LETTERS, readViews, writeViews, type SavedViews } from './viewsfile.ts';
+import { MOST_LETTERS, identity, readViews, writeViews, type SavedViews } from './viewsfile.ts';
 import { saveText } from './export.ts';
-import { identity } from './identity.ts';
 import { capture, type App } from './state.ts';
 import type { slots } from './slots.ts';
 import type { Tell } from './message.ts';

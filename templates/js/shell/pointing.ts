@@ -3,6 +3,7 @@
  * Describes the span or arc under the pointer in a tooltip. Selects it at a click, opens its details at a second click,
  * zooms to it at a double click. Must not handle drags: input.ts distinguishes clicks from drags.
  */
+import { placeIn } from '../base/dom.ts';
 import { Kind, isExecution } from '../base/kinds.ts';
 import { arcAt } from '../draw/arcs.ts';
 import { showBars, showReading } from '../panel/reading.ts';
@@ -45,9 +46,7 @@ export function hovering(view: View, over: HTMLElement): {move: (event: PointerE
 	let seen = { t0: NaN, t1: NaN, version: NaN };
 	/** Handles a movement of the pointer. */
 	const move = (event: PointerEvent | null, clicked = false) => {
-		const box = over.getBoundingClientRect();
-		const x = event ? event.clientX - box.left : 0;
-		const y = event ? event.clientY - box.top : 0;
+		const { x, y } = event ? placeIn(over, event) : { x: 0, y: 0 };
 		last = event;
 		seen = { t0: view.t0, t1: view.t1, version: view.rows.version };
 		view.pointer = event && { x, y };

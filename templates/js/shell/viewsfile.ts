@@ -5,9 +5,10 @@
  * written again unchanged.
  */
 import { plainSeconds } from '../base/format.ts';
+import { hash } from '../base/palette.ts';
 import { duration } from '../ask/quantities.ts';
 import { MOST_NOTES, callout, noteOfCallout, type Note } from '../scene/notes.ts';
-import { identity } from './identity.ts';
+import type { Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 
 /** Views and notes that were read. */
@@ -141,3 +142,14 @@ export function writeViews(view: View, views: (string | null)[], now: string, ke
 	const ours = { version: 1, title: String(view.trace.header.title || ''), trace: identity(view.trace) };
 	return `{\n"extra" : ${lines(extra)},\n"savedview" : ${lines([...all, ...kept.savedview])},\n"${OURS}" : ${JSON.stringify(ours)}\n}\n`;
 }
+
+/** Returns a text that identifies the recording, trimmed or not. It does not depend on the file's name, and reveals no content. */
+export function identity({ header }: Trace) {
+	const id = header.start?.trace_id;
+	if (typeof id === 'string' && /^[\w-]{8,64}$/.test(id)) return id;
+	const what = [header.randomid, header.tracebase, header.hostName, header.kernelVersion].map(String).join('\n');
+	return [what, `${what}\n`].map((text) => hash(text).toString(16).padStart(8, '0')).join('');
+}
+
+/** Returns a text that identifies the part of the recording in this page. */
+export const pageIdentity = (trace: Trace) => [identity(trace), trace.first, trace.last, trace.length].join('.');
