@@ -17,7 +17,6 @@ export type Unit = typeof UNITS[number];
 const SIZES: Record<Exclude<Unit, 'auto'>, {ns: number, digits: number, text: string}> = { ns: { ns: 1, digits: 0, text: 'ns' }, us: { ns: 1e3, digits: 2, text: 'µs' }, ms: { ns: 1e6, digits: 5, text: 'ms' } };
 
 let chosen: Unit = 'auto';
-/** Selects the unit of durations. */
 export const setUnit = (unit: Unit) => {
 	chosen = unit;
 };
@@ -98,8 +97,6 @@ export function niceStep(least: number) {
 
 /**
  * Returns the ticks of the time axis, and how many decimals distinguish them.
- * @param t0 units of 10 ns
- * @param t1 units of 10 ns
  * @param most maximum number of ticks
  */
 export function axis(t0: number, t1: number, most: number): {step: number, minor: number, decimals: number, ticks: number[]} {

@@ -87,10 +87,7 @@ const FOREIGN: Record<string, RowWords> = {
 	},
 };
 
-/**
- * Returns the words for the rows of this page.
- * @returns null: the rows are CPUs and processes
- */
+/** Returns the words for the rows of this page. @returns null: the rows are CPUs and processes */
 export const foreignWords = ({ foreign }: Record<string, any>): RowWords | null => (typeof foreign?.rows === 'string' && Object.hasOwn(FOREIGN, foreign.rows) ? FOREIGN[foreign.rows] : null);
 
 /**

@@ -142,7 +142,6 @@ function levelsOver(ids: Uint32Array, busy: Float64Array | Uint32Array) {
 	return levels;
 }
 
-/** Returns a new array of the type of durs. */
 const timesLike = (durs: Float64Array | Uint32Array, n: number) => (durs instanceof Uint32Array ? new Uint32Array(n) : new Float64Array(n));
 
 /** Empty bins, for lists that are too short for bins. */
@@ -162,7 +161,6 @@ function newBins(starts: Float64Array, durs: Float64Array | Uint32Array, lo: num
 	};
 }
 
-/** Adds the coarser levels. */
 function withLevels(bins: Bins) {
 	const { levels } = bins;
 	while (levels[levels.length - 1].tops.length > 2 * FINE * FINE) levels.push(coarser(levels[levels.length - 1]));

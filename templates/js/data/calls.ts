@@ -40,7 +40,6 @@ export class Calls {
 		return this.flags[g] & PIECE ? this.joined.callOf[this.rank(g)] : -1;
 	}
 
-	/** Returns the first part of a joined call. */
 	firstOf(call: number) {
 		return this.joined.pieces[this.joined.at[call]];
 	}

@@ -15,7 +15,6 @@ function fromBase64(text: string) {
 
 /**
  * Decodes base64 and inflates the zlib stream. Throws an Error if the number of bytes differs.
- * @param text base64 of a zlib stream
  * @param length number of bytes after inflation
  */
 export async function unpack(text: string, length: number): Promise<Uint8Array> {
@@ -98,8 +97,6 @@ function narrowInto(bytes: Uint8Array, count: number, out: Int32Array, zigzag: b
 /**
  * Returns the array for a column of a chunk: into, or a new one. Throws an Error if the bytes cannot contain that many
  * numbers.
- * @param bytes number of bytes
- * @param count number of numbers
  * @param wide numbers may have more than 32 bits
  */
 function room(bytes: number, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
@@ -128,11 +125,7 @@ export function values(
 	return out;
 }
 
-/**
- * Decodes zigzag differences from the previous element (pid, rpc).
- * @param into as for values()
- * @returns count elements
- */
+/** Decodes zigzag differences from the previous element (pid, rpc). @param into as for values() */
 export function differences(bytes: Uint8Array, count: number, wide: boolean, into?: Float64Array | Int32Array): Float64Array | Int32Array {
 	const out = room(bytes.length, count, wide, into);
 	let last = 0;
@@ -155,7 +148,6 @@ export function differences(bytes: Uint8Array, count: number, wide: boolean, int
  * Computes the starts of spans that follow each other without a gap. The function is small, so that it is compiled early.
  * @param at position of the gap of span i
  * @param start start of span i is set
- * @param i number of the first span
  * @returns the first span after a gap, or count
  */
 function abutting(bytes: Uint8Array, at: number, start: Float64Array, dur: Float64Array | Uint32Array, i: number, count: number): number {
@@ -170,7 +162,6 @@ function abutting(bytes: Uint8Array, at: number, start: Float64Array, dur: Float
 /**
  * Decodes the starts of spans from their gaps, most of which are 0. A gap is the zigzag difference from the end of the
  * previous span or, if dur is null, from its start.
- * @param into array of count elements
  * @returns sorted: whether the starts are in order
  */
 export function starts(
@@ -257,7 +248,6 @@ export class Packed {
 		this.chunk = this.chunks[0];
 	}
 
-	/** Returns the value of a span. */
 	at(span: number) {
 		const g = this.order ? this.order[span] : span;
 		let { chunk } = this;
@@ -284,13 +274,11 @@ export class Tail {
 	declare values: Float64Array | Int32Array | Int16Array;
 	declare from: number;
 
-	/** @param from span of the first value */
 	constructor(values: Float64Array | Int32Array | Int16Array, from: number) {
 		this.values = values;
 		this.from = from;
 	}
 
-	/** Returns the value of a span. */
 	at(g: number) {
 		return g < this.from ? 0 : this.values[g - this.from];
 	}

@@ -11,16 +11,12 @@ const NEAR = 1024;
 /** Spans of a group: index[lo] to index[hi - 1]. */
 export type Group = {index: Uint32Array, lo: number, hi: number};
 
-/**
- * Splits spans by a key. The order of spans stays.
- * @param keyOf -1: leave the span out
- */
+/** Splits spans by a key. The order of spans stays. @param keyOf -1: leave the span out */
 export function group(n: number, spanAt: (i: number) => number, keyOf: (g: number) => number): Map<number, Group> {
 	// number the groups in the order of their first spans; nearKey and nearNumber are a cache in front of the map
 	const numbers: Map<number, number> = new Map();
 	const nearKey = new Float64Array(NEAR).fill(-1);
 	const nearNumber = new Uint32Array(NEAR);
-	/** Number of spans in each group. */
 	const counts: number[] = [];
 	const spans = new Uint32Array(n);
 	const numberOf = new Uint32Array(n);
@@ -46,7 +42,6 @@ export function group(n: number, spanAt: (i: number) => number, keyOf: (g: numbe
 	}
 	const groups: Map<number, Group> = new Map();
 	const index = new Uint32Array(total);
-	/** Position of the next span of each group. */
 	const next = new Uint32Array(counts.length);
 	let at = 0;
 	for (const [key, number] of [...numbers].sort((a, b) => a[0] - b[0])) {
@@ -94,10 +89,7 @@ export interface ProcessGroups {
 	waits: Map<number, Group>; /* waits by pid */
 }
 
-/**
- * Sorts execution spans and waits by pid. Leaves idle time out.
- * @param kind kind of each span
- */
+/** Sorts execution spans and waits by pid. Leaves idle time out. @param kind kind of each span */
 export function processGroups(
 	start: Float64Array, kind: ArrayLike<number>, pid: ArrayLike<number>,
 	tracks: {cpu: number, lo: number, hi: number}[], waitIds: Uint32Array,

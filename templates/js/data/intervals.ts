@@ -52,7 +52,6 @@ export class IntervalList {
 		this.ids = ids;
 	}
 
-	/** Returns the levels of latest ends. */
 	#prepare(): Float64Array[] {
 		if (this.levels) return this.levels;
 		let ends = lastOfSpans(this.trace, this.ids);
@@ -65,7 +64,6 @@ export class IntervalList {
 		return this.ids.length;
 	}
 
-	/** Returns whether all spans begin in [t0, t1]. */
 	within(t0: number, t1: number) {
 		const { ids, trace: { start } } = this;
 		return !ids.length || (start[ids[0]] >= t0 && start[ids[ids.length - 1]] <= t1);

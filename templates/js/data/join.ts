@@ -72,7 +72,6 @@ class Growing {
 	values = new Float64Array(1024);
 	length = 0;
 
-	/** Adds a number. @returns its index */
 	push(value: number): number {
 		if (this.length === this.values.length) {
 			const more = new Float64Array(2 * this.length);
@@ -109,7 +108,6 @@ class Joiner {
 	away = new Growing();
 	/** First spans of CPUs: they follow no span. */
 	declare firsts: Set<number>;
-	/** Beginnings of pauses, in order. */
 	declare pauses: number[];
 	/** Stack of the calls that the process is in: dictionary entry, first and last part, joined call, time away when the call began. */
 	likes = new Int32Array(DEPTH);
@@ -141,7 +139,6 @@ class Joiner {
 		this.pauses = pausesOf(source);
 	}
 
-	/** Begins another process. */
 	begin() {
 		this.depth = 0;
 		this.end = NaN;
@@ -219,7 +216,6 @@ class Joiner {
 		return next < pauses.length && pauses[next] < t;
 	}
 
-	/** Adds the next span of the process. */
 	span(g: number) {
 		const t = this.start[g];
 		const kind = this.kind[g];
@@ -261,11 +257,7 @@ function firstPieces({ flags, start }: Joiner, tracks: Source['tracks']): Uint32
 	return Uint32Array.from(firsts, (_, i) => firsts[next(i)]);
 }
 
-/**
- * Returns the part that gives a call its name.
- * @param from index of its first part
- * @param to one past the last
- */
+/** Returns the part that gives a call its name. Its parts are pieces[from] to pieces[to - 1]. */
 function marked({ flags, name, guessed }: Joiner, pieces: Uint32Array, from: number, to: number) {
 	if (flags[pieces[from]] & GUESSED) for (let i = from; i < to; i++) if (guessed[name[pieces[i]]]) return pieces[i];
 	return pieces[from];
@@ -322,11 +314,7 @@ function arranged(joiner: Joiner, tracks: Source['tracks']): Joined {
 	return { flags, ranks, callOf, at, pieces, name, begin, elapsed: narrowed(elapsed), own: narrowed(own), away: narrowed(away) };
 }
 
-/**
- * Joins the calls of all processes.
- * @param source spans; each CPU's spans are in time order
- * @param processes execution spans by pid, as processGroups() returns them
- */
+/** Joins the calls of all processes. @param source spans; each CPU's spans are in time order */
 export function join(source: Source, processes: Map<number, Group>): Joined {
 	const joiner = new Joiner(source);
 	for (const { index, lo, hi } of processes.values()) {

@@ -21,7 +21,6 @@ const PAIR_FROM_SPANS = 200000;
 
 /** Columns that the first worker of a pair decodes: times. */
 const FIRST_COLUMNS = ['gap', 'dur'];
-/** Elements that are copied in one step. */
 const COPY = 1 << 17;
 
 /** Returns the parsed JSON of an element; null if there is no such element. */
@@ -75,7 +74,6 @@ class Intake {
 		if (this.decoders.length > 1) this.send();
 	}
 
-	/** Starts workers. @param workers minimum number of workers */
 	start(workers: number) {
 		while (this.decoders.length < workers) this.decoders.push(new Decoder(this.decoders.length ? new Worker(this.early.url) : this.early.worker, (bytes) => {
 			this.bytes += bytes;
@@ -89,7 +87,6 @@ class Intake {
 		this.waiting = [];
 	}
 
-	/** Returns the decoded arrays. */
 	async finish(plan: Plan): Promise<Arrays> {
 		this.send();
 		if (this.decoders.length === 1) return this.decoders[0].finish(plan, 'both') as Promise<Arrays>;
@@ -135,7 +132,6 @@ type Copies = {
 	pid: Float64Array | Int32Array | Int16Array, waitIds: Uint32Array,
 };
 
-/** Copies an array in steps. */
 function* copying<T extends Copies[keyof Copies]>(array: T): Generator<void, T, void> {
 	const copy = new (array.constructor as any)(array.length) as T;
 	for (let at = 0; at < array.length; at += COPY) {
@@ -164,7 +160,6 @@ function copied({ start, dur, spanKinds, name, pid, byKind }: Trace): Promise<Co
 	return new Promise((resolve) => inPieces(work(), { first: 0, done: resolve }));
 }
 
-/** A worker that decodes. */
 class Decoder {
 	declare worker: Worker;
 	/** Result of sorting; null if the worker failed: then the page sorts the spans itself. */
@@ -196,7 +191,6 @@ class Decoder {
 		this.arrays.catch(() => {});
 	}
 
-	/** Sends a message to the worker. */
 	post(message: unknown, transfer: Transferable[] = []) {
 		this.worker.postMessage(message, transfer);
 	}
@@ -220,7 +214,7 @@ intake.start(1);
 /**
  * Loads the trace. Must be called when the whole page has been read.
  * @param agreed awaited before memory is allocated
- * @returns behind: must be called when the trace is on the screen
+ * @returns sortAndJoin: must be called when the trace is on the screen
  */
 export async function loadTrace(
 	progress: (fraction: number) => void, agreed: (spans: number) => Promise<void>,
@@ -237,7 +231,6 @@ export async function loadTrace(
 /** Returns the number of spans in the elements that were read so far. */
 export const spansTaken = () => intake.spans;
 
-/** Loads the trace, or throws an error. */
 async function load(progress: (fraction: number) => void, agreed: (spans: number) => Promise<void>) {
 	intake.take(true);
 	const { taken } = intake;

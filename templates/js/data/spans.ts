@@ -30,10 +30,7 @@ export class SpanList {
 	tables: Tables | null = null;
 	scratch = new Float64Array(EXECUTION_KINDS);
 
-	/**
-	 * @param lo first span, or first element of index
-	 * @param hi one past the last
-	 */
+	/** @param lo first span, or first element of index @param hi one past the last */
 	constructor(trace: Spans, lo: number, hi: number, index: Uint32Array | null = null) {
 		this.lo = lo;
 		this.length = hi - lo;
@@ -48,18 +45,15 @@ export class SpanList {
 		return this.index ? this.index[this.lo + i] : this.lo + i;
 	}
 
-	/** Returns the start of element i. */
 	start(i: number) {
 		return this.starts[this.at(i)];
 	}
 
-	/** Returns the end of element i. */
 	end(i: number) {
 		const g = this.at(i);
 		return this.starts[g] + this.durs[g];
 	}
 
-	/** Returns the kind of element i. */
 	kind(i: number) {
 		return this.kinds[this.at(i)];
 	}
@@ -120,10 +114,7 @@ export class SpanList {
 		return near === n ? n : this.tables?.bins ? this.#find(t) : this.seek(t, near, 8);
 	}
 
-	/**
-	 * Returns an object that sums columns of this step one after the other, units of 10 ns.
-	 * @param least minimum number of bins, as in Columns
-	 */
+	/** Returns an object that sums columns of this step one after the other, units of 10 ns. */
 	columns(step: number, least?: number) {
 		return new Columns(this, step, least);
 	}
@@ -191,10 +182,7 @@ export class SpanList {
 		}
 	}
 
-	/**
-	 * Writes the time of each kind of the whole elements [a, b) to out; units of 10 ns.
-	 * @param out array of EXECUTION_KINDS elements
-	 */
+	/** Writes the time of each kind of the whole elements [a, b) to out; units of 10 ns. */
 	times(a: number, b: number, out: Float64Array) {
 		out.fill(0);
 		if (b - a > SUM_EVERY) {
@@ -307,10 +295,7 @@ export class Columns {
 		for (let k = 0; k < EXECUTION_KINDS; k++) out[k] = ((sums[b + k] - sums[a + k]) >>> 0) + right[k] - left[k];
 	}
 
-	/**
-	 * Sums the parts of the bins at both ends of a column.
-	 * @returns false: too many spans in one bin
-	 */
+	/** Sums the parts of the bins at both ends of a column. @returns false: too many spans in one bin */
 	#edges(bins: Bins, tl: number, tr: number): boolean {
 		if (this.at === tl) {
 			const { left } = this;

@@ -35,7 +35,6 @@ class ByProcess {
 	}
 }
 
-/** Computes the sums. */
 function totalsOf({ name, pid, dur, texts }: Source, { flags, at: places, pieces, name: names, elapsed }: Joined): Known {
 	const ofNames = new Float64Array(NUMBERS * texts.length);
 	const processes = new ByProcess();
@@ -69,7 +68,6 @@ function totalsOf({ name, pid, dur, texts }: Source, { flags, at: places, pieces
 	return { names: ofNames, pids: Float64Array.from(processes.places.keys()), ofPids: processes.sums.slice(0, NUMBERS * processes.places.size) };
 }
 
-/** Joins calls and computes the sums. */
 export function joinWhole(source: Source, processes: Parameters<typeof join>[1]): Whole {
 	const joined = join(source, processes);
 	return { ...joined, totals: totalsOf(source, joined) };

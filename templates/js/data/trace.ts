@@ -43,7 +43,6 @@ export class Trace {
 	declare name: Uint32Array | Uint16Array;
 	declare pid: Float64Array | Int32Array | Int16Array;
 	declare rpc: Tail | null;
-	/** True if any span belongs to an RPC. */
 	declare hasRpc: boolean;
 	declare arg: Packed;
 	declare ret: Packed;
@@ -54,9 +53,7 @@ export class Trace {
 	declare otherCpu: Int32Array;
 	declare events: Float64Array;
 	declare texts: string[];
-	/** Kind of each span. */
 	declare spanKinds: Uint8Array;
-	/** Kind of each dictionary entry. */
 	declare kinds: Uint8Array;
 	/** Words that the page shows for each dictionary entry. */
 	declare words: string[];
@@ -138,11 +135,9 @@ export class Trace {
 
 	/** True while a worker sorts the spans by process. Until then, code that cannot wait sorts them itself. */
 	sorting = false;
-	/** Called when the worker has sorted. */
 	onsorted: () => void = () => {};
 	/** True while a worker joins the parts of calls. Until then there are no calls. */
 	joining = false;
-	/** Called when the calls are joined. */
 	onjoined: () => void = () => {};
 	#calls: Calls | null = null;
 	#processes: Process[] | null = null;
@@ -169,7 +164,6 @@ export class Trace {
 		return this.partial !== null && t < this.partial.to;
 	}
 
-	/** Returns the kind of a span. */
 	kind(g: number) {
 		return this.spanKinds[g];
 	}
@@ -184,12 +178,10 @@ export class Trace {
 		return this.words[this.name[g]];
 	}
 
-	/** Returns the event number of a span. */
 	event(g: number) {
 		return this.events[this.name[g]];
 	}
 
-	/** Returns the end of a span. */
 	end(g: number) {
 		return this.start[g] + this.dur[g];
 	}
@@ -197,7 +189,6 @@ export class Trace {
 	/** The track of the previous result of cpuOf(): the next span is probably in the same. */
 	#near: {cpu: number, lo: number, hi: number} = { cpu: -1, lo: 0, hi: 0 };
 
-	/** Returns the CPU of a span, or -1. */
 	cpuOf(g: number) {
 		if (g >= this.others.lo && g < this.others.hi) return this.otherCpu[g - this.otherOffset];
 		if (g < this.#near.lo || g >= this.#near.hi) {
@@ -252,7 +243,6 @@ export class Trace {
 		return columns.map((column) => columnOf(this.foreign, column));
 	}
 
-	/** Returns the name of a process with its pid. */
 	pidLabel(pid: number) {
 		return pid === 0 ? 'idle' : this.pidNames.get(pid) ?? `.${pid}`;
 	}
@@ -279,7 +269,6 @@ export class Trace {
 			[cpu, new SpanList(this, lo, hi, index)]));
 	}
 
-	/** Number of execution spans. */
 	get executions() {
 		return this.length - (this.others.hi - this.others.lo);
 	}
@@ -314,7 +303,6 @@ export class Trace {
 		this.onjoined();
 	}
 
-	/** Makes the rows of the processes. */
 	#sortedProcesses({ spans, waits }: ProcessGroups, tables: Map<number, Tables> | null) {
 		const pids = [...new Set([...spans.keys(), ...waits.keys()])].sort((a, b) => a - b);
 		this.#processes = pids.map((id) => this.#row(id, this.pidLabel(id), spans.get(id), waits.get(id)));
@@ -355,7 +343,6 @@ export class Trace {
 		const waitIds = this.byKind[Kind.WAIT];
 		const waits = group(waitIds.length, (i) => waitIds[i], key);
 		const labels = this.#rpcNames();
-		/** Returns the start of the first span in a group. */
 		const begin = (list: Group | undefined) => (list ? this.start[list.index[list.lo]] : Infinity);
 		const first = (id: number) => Math.min(begin(groups.get(id)), begin(waits.get(id)));
 		const ids = [...new Set([...groups.keys(), ...waits.keys()])].sort((a, b) => first(a) - first(b) || a - b);
@@ -405,7 +392,6 @@ export class Trace {
 		return first === last ? [first, first + 100] : [0, UNITS_PER_SECOND];
 	}
 
-	/** Returns whether the trace has spans of this kind. */
 	has(kind: number) {
 		return isExecution(kind) ? this.kinds.includes(kind) : this.byKind[kind].length > 0;
 	}

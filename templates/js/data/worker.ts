@@ -31,7 +31,6 @@ const OTHERS_SHARE = 0.5;
 let sorted = true;
 const names: Dictionary = { events: [], texts: [], inKernel: [] };
 
-/** A part that is not decoded yet. */
 type Waiting = {part: Part, bytes: Uint8Array};
 
 /** Runs work. Adds the name of the column and the chunk to the message of an error. */
@@ -46,10 +45,7 @@ function named<T>({ column: name, chunk }: Part, work: () => T): T {
 /** Returns the array in the type that values() needs. */
 const signed = (array: Float64Array | Int32Array | Uint32Array): any => (array instanceof Uint32Array ? new Int32Array(array.buffer, array.byteOffset, array.length) : array);
 
-/**
- * Decodes a column of a chunk, except starts.
- * @param into its final array
- */
+/** Decodes a column of a chunk, except starts. @param into its final array */
 function decode({ part: { column: name, count, wide }, bytes }: Waiting, into?: Float64Array | Int32Array | Uint32Array) {
 	const out = into && signed(into);
 	return name === 'pid' || name === 'rpc' ? differences(bytes, count, wide, out) : values(bytes, count, wide, name === 'cpu', out);
@@ -106,10 +102,7 @@ function startsOf(chunk: number) {
 	column('start').set(chunk, start);
 }
 
-/**
- * Combines the chunks of a column into one array.
- * @param before number of spans before out's first
- */
+/** Combines the chunks of a column into one array. @param before number of spans before out's first */
 function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string, out: T, before = 0): T {
 	for (const [chunk, array] of column(name)) {
 		const { offset, count } = plan.chunks[chunk] ?? { offset: 0, count: -1 };
@@ -170,7 +163,6 @@ function numbers(name: string, from = 0): Float64Array | Int32Array | Int16Array
 /** Returns the span from which on the page has a column: 0, or the first span on no CPU. */
 const beginOf = (name: string) => ([...column(name).keys()].every((chunk) => plan.chunks[chunk]?.offset >= plan.otherOffset) ? plan.otherOffset : 0);
 
-/** Combines the columns of times. */
 function finishTimes(): Pick<Times, 'start' | 'dur'> {
 	const dur = gather('dur', plan.wide.dur ? new Float64Array(plan.spans) : new Uint32Array(plan.spans));
 	const start = new Float64Array(plan.spans);
@@ -220,7 +212,6 @@ function finishKinds(): Names {
 /** Returns the chunks of a column that stays packed. */
 const stillPacked = (name: string): PackedChunk[] => [...column(name)].map(([chunk, c]) => ({ ...c, offset: plan.chunks[chunk].offset }));
 
-/** Combines the other columns. */
 function finishRest(): Omit<Rest, 'byKind'> {
 	const rpcFrom = beginOf('rpc');
 	const rpc = plan.has.rpc ? numbers('rpc', rpcFrom) : null;
@@ -236,16 +227,12 @@ function finishRest(): Omit<Rest, 'byKind'> {
 	};
 }
 
-/** Returns the spans on no CPU by kind. */
 function othersByKind(kind: Uint8Array): Uint32Array[] {
 	const others = plan.tracks.find((t) => t.cpu < 0);
 	return splitByKind(kind, others ? others.lo : 0, others ? others.hi : 0);
 }
 
-/**
- * Makes the tables of the CPUs' tracks.
- * @param elsewhere tracks for which the other worker makes them
- */
+/** Makes the tables of the CPUs' tracks. @param elsewhere tracks for which the other worker makes them */
 function finishTables({ start, dur, kind }: Pick<Arrays, 'start' | 'dur' | 'kind'>, elsewhere?: Map<number, any>) {
 	const tables: Tables[] = [];
 	if (sorted)

@@ -12,7 +12,6 @@ import type { DrawnArc } from '../scene/drawn.ts';
 import type { RowOf } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 
-/** Returns the middle of the bars of a row. */
 const middle = (row: RowOf) => row.y + row.h * (1 - BAR_SHARE * 0.5);
 
 /** Computes the positions of an arc: between rows of CPUs, and between rows of processes. */
@@ -39,7 +38,6 @@ function bend({ x0, y0, x1, y1 }: DrawnArc) {
 	return { cx0: x0 + dx * 0.15, cy0: y0 - lift, cx1: x1 - dx * 0.3, cy1: y1 - lift };
 }
 
-/** Draws one highlighted arc. */
 export function strokeArc(ctx: CanvasRenderingContext2D, a: DrawnArc, color: string, width: number) {
 	const { cx0, cy0, cx1, cy1 } = bend(a);
 	ctx.strokeStyle = color;
@@ -75,11 +73,7 @@ function distanceTo(a: DrawnArc, x: number, y: number, most: number) {
 	return best;
 }
 
-/**
- * Returns the drawn arc nearest to a point.
- * @param x CSS pixels of the plot
- * @param most maximum distance in pixels
- */
+/** Returns the drawn arc nearest to a point of the plot, at most this many CSS pixels away. */
 export function arcAt(view: View, x: number, y: number, most: number): {arc: DrawnArc, distance: number} | null {
 	let best: ReturnType<typeof arcAt> = null;
 	for (const arc of view.drawn.arcs) {
@@ -115,7 +109,6 @@ export function drawArcs(ctx: CanvasRenderingContext2D, view: View): {drawn: Dra
 	return { drawn, visible };
 }
 
-/** Draws the arcs of one kind. */
 function strokeArcs(ctx: CanvasRenderingContext2D, view: View, arcs: DrawnArc[], kind: number, color: string) {
 	const few = arcs.length <= 300;
 	ctx.save();

@@ -34,7 +34,6 @@ export function addBars(view: View, what: string, lists: {name: string, kind: nu
 
 /**
  * Returns the visible lines for bars: first the line above the CPUs' rows, then the lines of other groups from the top.
- * @param n maximum number of lines
  * @returns top of each line, CSS pixels
  */
 function linesFor({ rows, height }: View, n: number): number[] {

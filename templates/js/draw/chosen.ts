@@ -18,7 +18,6 @@ const FLAGGED = 14;
 const THICK = 2;
 const HALO = 5;
 
-/** Returns whether a row shows a span. */
 function shows(trace: Trace, span: number, { group, id, quantity }: RowOf) {
 	const kind = trace.kind(span);
 	if (quantity) return false;
@@ -28,7 +27,6 @@ function shows(trace: Trace, span: number, { group, id, quantity }: RowOf) {
 	return (kind === Kind.POINT || kind === Kind.QUEUE || kind === Kind.LOCK) && trace.name[span] === id;
 }
 
-/** Draws the selected span. */
 export function drawChosen(ctx: CanvasRenderingContext2D, view: View) {
 	const { chosen, trace, rows, palette, drawn } = view;
 	drawn.chosen = [];

@@ -14,7 +14,6 @@ const TREE_LEFT = 14;
 const TREE_STEP = 10;
 const MOST_DEPTH = 5;
 
-/** Draws the labels of the rows. @param width width of the labels, CSS pixels */
 export function drawLabels(ctx: CanvasRenderingContext2D, view: View, width: number) {
 	const { rows, palette } = view;
 	ctx.textBaseline = 'middle';
@@ -94,7 +93,6 @@ export function drawBand(ctx: CanvasRenderingContext2D, { rows, palette }: View,
 /**
  * Shortens a label to its space. The program's name is cut, the pid stays; of several programs, the earlier ones are cut
  * first.
- * @param room space, CSS pixels
  */
 function fitted(ctx: CanvasRenderingContext2D, label: string, room: number, programs: string[]): string {
 	if (label.length <= room && ctx.measureText(label).width <= room) return label;

@@ -93,7 +93,6 @@ class Sheet {
 		return made;
 	}
 
-	/** Begins ranges in each row. */
 	beginEach(rows: Map<number, RowOf>) {
 		return new Each(new Map([...rows].map(([id, row]) => [id, this.begin(row)!])));
 	}
@@ -112,7 +111,6 @@ class Each {
 		for (const id of rows.keys()) this.maybe[id & 0xfff] = 1;
 	}
 
-	/** Returns the ranges of a row. */
 	of(id: number): Stretches | null {
 		if (this.maybe[id & 0xfff] === 0) return null;
 		if (id !== this.last) {
@@ -139,7 +137,6 @@ function onCpu(sheet: Sheet, matches: Matches, { cpu, ids, from, to }: Part) {
 	}
 }
 
-/** Adds matches to the rows of their processes. */
 function ofProcesses(sheet: Sheet, matches: Matches, { ids, from, to }: Part) {
 	const { start, dur, pid } = matches.trace;
 	const ofPid = sheet.beginEach(sheet.pids);
@@ -183,7 +180,6 @@ function roughly(sheet: Sheet, matches: Matches) {
 	return total;
 }
 
-/** Returns the matches on the screen. */
 export function matchesOnScreen(view: View, matches: Matches): OnScreen {
 	const { t0, t1 } = view;
 	const sheet = new Sheet(view);

@@ -13,10 +13,8 @@ import type { View } from '../scene/view.ts';
 /** Minimum width of a column in CSS pixels; and maximum number of columns in all rows, so that a frame is short. */
 const COLUMN = 2;
 const MOST_COLUMNS = 12000;
-/** Minimum height of a row with a graph. */
 const LEAST_HEIGHT = 8;
 
-/** The last graph of each row. */
 const kept: WeakMap<RowOf, {key: string, graph: Graph}> = new WeakMap();
 
 /** Returns the graph of a row, in n columns of the view's range. */
@@ -31,7 +29,6 @@ function graphOf(view: View, row: RowOf, n: number) {
 	return graph;
 }
 
-/** Returns the colour of a part. */
 function colorOf(palette: Palette, part: string, row: RowOf): string {
 	const { kinds } = palette;
 	if (part === 'kernel') return css(kinds[Kind.SYSCALL]);
@@ -42,10 +39,7 @@ function colorOf(palette: Palette, part: string, row: RowOf): string {
 	return css(palette.waits[row.id === 2 ? 'd' : 'c']);
 }
 
-/**
- * Draws one graph: stacked areas, the peaks as a line, and the top of the scale as text.
- * @param n number of columns
- */
+/** Draws one graph: stacked areas, the peaks as a line, and the top of the scale as text. */
 function drawGraph(ctx: CanvasRenderingContext2D, view: View, row: RowOf, graph: Graph, n: number) {
 	const { palette } = view;
 	const wide = view.width / n;
@@ -82,7 +76,6 @@ function drawGraph(ctx: CanvasRenderingContext2D, view: View, row: RowOf, graph:
 /** Returns whether the row has a graph instead of bars. */
 export const graphed = (view: View, row: RowOf) => row.quantity !== null || (view.options.use && row.group === 'PID' && row.h >= LEAST_HEIGHT);
 
-/** Draws the graphs of all visible rows. */
 export function drawGraphs(ctx: CanvasRenderingContext2D, view: View) {
 	const { rows } = view;
 	view.drawn.graphs = [];

@@ -14,7 +14,6 @@ import type { Wide } from './paint.ts';
 
 /**
  * Draws names in spans with enough space, the sine for leaving deep idle, and needles.
- * @param wide spans that are wide enough, with their positions in CSS pixels
  * @param ipc off, both, user or kernel
  */
 export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide[], ipc: string) {
@@ -80,7 +79,6 @@ export function fitted(ctx: CanvasRenderingContext2D, view: View, text: string, 
 	return keep >= 3 ? `${text.slice(0, keep)}~` : '';
 }
 
-/** Draws a sine wave. */
 function sine(ctx: CanvasRenderingContext2D, x0: number, x1: number, y: number, high: number, color: string) {
 	ctx.strokeStyle = color;
 	ctx.lineWidth = 1.5;
@@ -114,9 +112,8 @@ function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: stri
 
 /**
  * Draws a needle like a speedometer's: left 0, up the middle of the scale, right its end.
- * @param y position of the needle's foot
- * @param r length of the needle
- * @param share position on the scale, from 0 to 1
+ * @param y position of its foot
+ * @param share 0..1
  */
 export function needle(ctx: CanvasRenderingContext2D, x: number, y: number, r: number, share: number) {
 	const angle = Math.PI * (1 - share);

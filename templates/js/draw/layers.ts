@@ -61,7 +61,6 @@ const QUICK = { hue: 145, alpha: 0.08 };
 /** The lowest and the highest frequency of the trace, MHz. */
 const ranges: WeakMap<Trace, {least: number, most: number}> = new WeakMap();
 
-/** Returns the range of the trace's frequencies. */
 function frequencyRange(trace: Trace) {
 	const known = ranges.get(trace);
 	if (known) return known;
@@ -126,7 +125,6 @@ export function dotted(ctx: CanvasRenderingContext2D, x0: number, y: number, x1:
 	for (let down = 2; down < h - 1; down += 4) line(ctx, x0, y + down, x1, y + down);
 }
 
-/** Minimum width of a gap with dots, CSS pixels. */
 const LEAST_GAP = 4;
 
 /** Draws dots where a CPU or a process has no span, in the time in which events of some CPUs are missing. */

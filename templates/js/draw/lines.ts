@@ -72,7 +72,6 @@ export class LineStyle {
 	}
 }
 
-/** Lines of pixels of one row. */
 export class RowLines {
 	declare width: number;
 	declare lines: Uint32Array[];
@@ -91,7 +90,6 @@ export class RowLines {
 	/** For tests: the share of each kind in each column. */
 	shares: Float32Array | null = null;
 
-	/** @param width width of the picture, pixels */
 	constructor(width: number) {
 		this.width = width;
 		this.lines = Array.from({ length: LINES }, () => new Uint32Array(width));
@@ -99,7 +97,6 @@ export class RowLines {
 
 	/**
 	 * Updates the lines for a time range and style. Draws only the pixels that are missing.
-	 * @param t0 time of the first pixel
 	 * @param rough style for columns of several pixels, if there is not enough time
 	 */
 	update(spans: SpanList, waiting: SpanList | null, style: LineStyle, t0: number, grey: boolean, rough: LineStyle | null = null) {
@@ -213,10 +210,7 @@ export class RowLines {
 		}
 	}
 
-	/**
-	 * Does the same as #executions() for columns with many spans.
-	 * @returns x1
-	 */
+	/** Does the same as #executions() for columns with many spans. */
 	#many(list: SpanList, columns: Columns, x0: number, x1: number): number {
 		const { t0, times } = this;
 		const { step, scale, styles, grain } = this.style!;
@@ -312,10 +306,7 @@ export class RowLines {
 		look.dur = looks[at + 6];
 	}
 
-	/**
-	 * Draws columns that one span fills.
-	 * @param length length of the span, pixels
-	 */
+	/** Draws columns that one span fills. @param length length of the span, pixels */
 	#bar(span: number, x0: number, x1: number, length: number) {
 		const { styles, scale, greyBody, greyContext } = this.style!;
 		const { trace, palette } = styles;

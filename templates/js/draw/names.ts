@@ -67,7 +67,6 @@ export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, 
  * Writes names for spans from left to right, in up to levels lines above each row. Leaves out names that do not fit beside
  * each other, the names of marks, and annotations.
  * @param once write each name only once on the screen
- * @returns the names written
  */
 function drawNames(
 	ctx: CanvasRenderingContext2D, view: View, items: {span: number, row: RowOf, x: number}[], color: string,
@@ -115,7 +114,6 @@ function drawNames(
 /**
  * Writes names for the button User: the first span on the screen of each program on each row. For All: names of all spans
  * with enough space, shortened. Rows that are grey get no names.
- * @returns the names written
  */
 export function annotate(ctx: CanvasRenderingContext2D, view: View): string[] {
 	const { trace } = view;
@@ -166,5 +164,4 @@ export function annotate(ctx: CanvasRenderingContext2D, view: View): string[] {
 	return written;
 }
 
-/** Shortens a text to eight characters. */
 const short = (text: string) => (text.length > 8 ? `${text.slice(0, 7)}~` : text);

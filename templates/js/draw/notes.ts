@@ -23,7 +23,6 @@ function ipcOf({ trace, options }: View, span: number) {
 	return `${ipc ? `  IPC ${ipcText(ipc)}` : ''}${llc ? `  LLC misses ${llcText(llc)}` : ''}`;
 }
 
-/** Returns the notes of annotated spans with their positions. */
 export function pinnedNotes(view: View): {pin: Pin, x: number, row: RowOf, text: string, level: number}[] {
 	const { trace } = view;
 	const used: Map<RowOf, number[]> = new Map();
@@ -59,10 +58,7 @@ export function noteMiddle(row: RowOf, level: number) {
 	return above > 10 ? above : row.y + 8 + level * 17;
 }
 
-/**
- * Draws a box with text near a span's start, and a line through its row or as far as reach requires.
- * @param reach length of the line
- */
+/** Draws a box with text near a span's start, and a line through its row or as far as reach requires. */
 export function drawNote(
 	ctx: CanvasRenderingContext2D, view: View, note: {x: number, row: RowOf, text: string, level: number},
 	color: string, reach: Look['reach'] = 'row',

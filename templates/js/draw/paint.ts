@@ -44,7 +44,6 @@ export class Painter {
 	/** Same as style, for rows that must be drawn quickly. */
 	rough: LineStyle | null = null;
 
-	/** Sets the size of the picture. @param scale device pixels per CSS pixel */
 	resize(width: number, height: number, scale: number) {
 		this.scale = scale;
 		if (width === this.width && height === this.height) return;
@@ -57,10 +56,7 @@ export class Painter {
 		this.mixed = new Uint32Array(width);
 	}
 
-	/**
-	 * Begins an empty picture with the lines of the grid.
-	 * @param grid positions of the lines, pixels
-	 */
+	/** Begins an empty picture with the lines of the grid. @param grid pixels */
 	begin(styles: Styles, t0: number, t1: number, grid: number[]) {
 		this.t0 = t0;
 		this.step = (t1 - t0) / this.width;
@@ -82,7 +78,6 @@ export class Painter {
 		for (let y = 0; y < this.height; y++) pixels.set(blank, y * width);
 	}
 
-	/** Fills a rectangle. */
 	fill(x0: number, x1: number, y0: number, y1: number, color: number) {
 		const { width, pixels } = this;
 		const left = Math.max(0, x0);
@@ -99,7 +94,6 @@ export class Painter {
 	/**
 	 * Returns whether the row can be painted quickly: its lines are kept at full detail, and less than an eighth of
 	 * the width is missing.
-	 * @param t0 time of its first pixel
 	 */
 	ready(row: RowOf, t0: number, grey: boolean) {
 		const lines = this.kept.get(row);
@@ -108,7 +102,6 @@ export class Painter {
 
 	/**
 	 * Paints one row: its execution and its waits.
-	 * @param t0 time of its first pixel
 	 * @param hurry if the row must be drawn completely, draw it in columns of several pixels
 	 */
 	row(row: RowOf, t0: number, top: number, base: number, grey: boolean, hurry: boolean) {

@@ -40,7 +40,6 @@ export class Picture {
 	foot = 30;
 	/** Durations of the last frames, ms. */
 	frames: number[] = [];
-	/** Called after each frame. */
 	onframe: () => void = () => {};
 	pending = { base: false, over: false };
 	/** Rows that the last frame drew. */
@@ -209,7 +208,6 @@ export class Picture {
 		return time;
 	}
 
-	/** Returns the wide spans in CSS pixels. */
 	#wideSpans(painter: Painter) {
 		const s = this.view.scale;
 		return painter.wide.map((w) => ({
@@ -253,7 +251,6 @@ export class Picture {
 		drawn.matched = found ? drawMatches(ctx, view, found) : 0;
 	}
 
-	/** Draws the labels of the rows. */
 	drawLabels(ctx: CanvasRenderingContext2D) {
 		const { view } = this;
 		const { left: width } = this;
@@ -316,7 +313,6 @@ export class Picture {
 		drawWritten(ctx, view);
 	}
 
-	/** Draws the line between the two measured spans. */
 	#drawMeasure(ctx: CanvasRenderingContext2D, measure: {from: Pin, to: Pin}, color: string) {
 		const { view } = this;
 		const { start } = view.trace;

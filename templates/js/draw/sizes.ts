@@ -28,7 +28,6 @@ export const BAR_SHARE = 0.86;
 const font = (px: number) => `${px}px system-ui, "DejaVu Sans", sans-serif`;
 export let FONT = font(11);
 export let SMALL = font(10);
-/** Sets the text size of the picture. */
 export function setTextSize(px: number) {
 	FONT = font(px);
 	SMALL = font(px - 1);

@@ -19,7 +19,6 @@ export const tooMany = (view: View, elements: number) => elements > view.width /
 
 /**
  * Returns the cells that overlap the visible time. Their width is a power of two, so a small zoom keeps the same cells.
- * @returns beginning of the first cell, width and number of cells
  */
 export function cellsOf(view: View): {t0: number, step: number, n: number} {
 	const step = 2 ** Math.ceil(Math.log2(((view.t1 - view.t0) / view.width) * CELL));

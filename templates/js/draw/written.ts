@@ -75,7 +75,6 @@ export function writtenNotes(ctx: CanvasRenderingContext2D, view: View): Written
 	return all;
 }
 
-/** Draws the notes. */
 export function drawWritten(ctx: CanvasRenderingContext2D, view: View) {
 	const { palette, drawn, notes } = view;
 	const written = writtenNotes(ctx, view);

@@ -8,7 +8,6 @@ import type { Graph } from '../ask/machine.ts';
 import type { Note } from './notes.ts';
 import type { RowOf } from './rows.ts';
 
-/** A mark on the screen. */
 export type DrawnMark = {span: number, x: number, row: RowOf, labelled: boolean};
 /** An arc or a message on the screen. */
 export type DrawnArc = {span: number, x0: number, y0: number, x1: number, y1: number};
@@ -43,7 +42,6 @@ export const nothingDrawn = () => ({
 	/** Names of spans and annotations, and the rectangles that they cover. */
 	named: [] as {x0: number, x1: number, y0: number, y1: number, text: string}[],
 	pinned: [] as {x0: number, x1: number, y0: number, y1: number}[],
-	/** Outlines of the selected span. */
 	chosen: [] as {x0: number, x1: number, y0: number, y1: number}[],
 	notes: [] as string[], matched: 0,
 	/** The user's notes, and the rectangles that they cover. */
@@ -51,7 +49,6 @@ export const nothingDrawn = () => ({
 	chain: [] as DrawnLink[],
 	path: [] as DrawnPart[],
 	messages: [] as DrawnArc[],
-	/** Where the cost of recording is drawn. */
 	overhead: [] as {span: number, x0: number, x1: number}[],
 	/** Labels of rows, shortened to the available width. */
 	rowLabels: [] as {row: RowOf, text: string}[],

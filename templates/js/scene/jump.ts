@@ -37,7 +37,6 @@ export function jumpTo(view: View, span: number, closer = false) {
 	annotate(view, span, row);
 }
 
-/** Annotates and selects a span. */
 function annotate(view: View, span: number, row: RowOf | null) {
 	view.measure = null;
 	view.pins = row ? [{ span, group: row.group, id: row.id }] : [];

@@ -60,10 +60,7 @@ const LEAST_CUT = 3;
 /** Space above and below the pinned rows, CSS pixels. */
 const PINNED_GAP = 4;
 
-/**
- * Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs in this space.
- * @param room height of the space, CSS pixels
- */
+/** Returns the minimum height of a CPU's row and the gap between rows, for this many CPUs in this space. */
 function cpuRows(cpus: number, room: number) {
 	if (cpus * (MIN_CPU + GAP) <= room) return { least: MIN_CPU, gap: GAP };
 	const each = room / cpus - 1;
@@ -71,7 +68,6 @@ function cpuRows(cpus: number, room: number) {
 	return { least: SCROLLED_CPU, gap: 1 };
 }
 
-/** Makes a row without a position. */
 const newRow = (
 	group: string, { id, label, spans, waits }: {id: number, label: string, spans: SpanList, waits: SpanList | null},
 	quantity: Quantity | null = null,
@@ -83,7 +79,6 @@ export const fullLabel = (
 	{ label, programs, id }: Pick<RowOf, 'label' | 'programs' | 'id'>,
 ) => (programs.length ? `${programs.join('+')}.${id}` : label);
 
-/** Returns the rows of processes, with the programs of each. */
 function processRows(trace: Trace): RowOf[] {
 	const programs = programsByPid(trace);
 	return trace.processes().map((process) => Object.assign(newRow('PID', process), { programs: programs.get(process.id) ?? [] }));
@@ -97,7 +92,6 @@ export class Rows {
 	pointed: RowOf | null = null;
 	/** Rows that stay at the top, in the order in which they were pinned. */
 	pinned = new Set<string>();
-	/** Height of the pinned rows at the top, CSS pixels. */
 	band = 0;
 	/** How far the other rows are scrolled up, CSS pixels. */
 	scroll = 0;
@@ -106,7 +100,6 @@ export class Rows {
 	visible: RowOf[] = [];
 	contentHeight = 0;
 	height = 100;
-	/** Gap between rows, CSS pixels. */
 	gap = GAP;
 	/** True if the user or the address has chosen which groups are open. */
 	asked = false;
@@ -133,12 +126,10 @@ export class Rows {
 				newRow('Machine', { id: quantity.id, label: quantity.label, spans: new SpanList(trace, 0, 0), waits: null }, quantity)), { weight: 3 }));
 	}
 
-	/** Returns the key of a row. */
 	static key(row: RowOf) {
 		return `${row.group} ${row.id}`;
 	}
 
-	/** Returns all rows of a group. */
 	rowsOf(group: Group): RowOf[] {
 		if (!group.rows) {
 			group.rows = group.load();
@@ -187,7 +178,6 @@ export class Rows {
 		return this.#order;
 	}
 
-	/** Sets the order of processes, RPCs and resources. */
 	set order(order: Order) {
 		this.#order = order;
 		this.#lists.clear();
@@ -238,7 +228,6 @@ export class Rows {
 		return rows;
 	}
 
-	/** Returns the pinned rows that exist. */
 	#pinnedRows(): {group: Group, row: RowOf}[] {
 		const found: {group: Group, row: RowOf}[] = [];
 		for (const key of this.pinned) {
@@ -280,7 +269,6 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Opens a group if it is closed. */
 	open(name: string) {
 		if (this.groups.some((g) => g.name === name && g.state === 'closed')) this.toggle(name);
 	}
@@ -322,7 +310,6 @@ export class Rows {
 		this.#unseen = { above, below };
 	}
 
-	/** Positions the pinned rows at the top. */
 	#placePinned(pinned: {group: Group, row: RowOf}[], high: (group: Group, row: RowOf) => number) {
 		this.band = 0;
 		this.visible = [];
@@ -364,8 +351,6 @@ export class Rows {
 	/**
 	 * Returns a function for the height of a row. Rows fill the plot, but are high enough to be read.
 	 * @param kept rows by group, without the pinned rows; none of closed groups
-	 * @param height CSS pixels of the plot
-	 * @returns CSS pixels
 	 */
 	#heights(kept: RowOf[][], pinned: {group: Group, row: RowOf}[], height: number): (group: Group, row: RowOf) => number {
 		const cpus = this.groups.reduce((n, group, i) => n + (group.name !== 'CPU' ? 0 : kept[i].filter((row) => !this.#shrunk(group, row)).length), 0);
@@ -438,7 +423,6 @@ export class Rows {
 		return this.visible.find((r) => r.group === group && r.id === id) ?? null;
 	}
 
-	/** Returns the visible rows of a group by number. */
 	byId(group: string): Map<number, RowOf> {
 		return new Map(this.visible.filter((r) => r.group === group).map((r) => [r.id, r]));
 	}
@@ -522,10 +506,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/**
-	 * Calls act, which may highlight rows.
-	 * @returns undoes this highlight, unless it has changed since
-	 */
+	/** Calls act, which may highlight rows. @returns undoes this highlight, unless it has changed since */
 	marking(act: () => void): () => void {
 		const before = [...this.marked];
 		act();

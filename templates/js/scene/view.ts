@@ -52,10 +52,8 @@ export class View {
 		arcBold: false, lockBold: false, freqOver: false,
 		/** How times are shown, see times.ts. */
 		time: 'file' as typeof TIMES[number],
-		/** Unit of durations. */
 		unit: 'auto' as Unit,
 	};
-	/** Settings of the secondary controls. */
 	look = firstLook();
 	palette = new Palette(false, false);
 	declare styles: Styles;
@@ -67,14 +65,11 @@ export class View {
 	dim = true;
 	/** Spans that are annotated (shift-click). */
 	pins: Pin[] = [];
-	/** Notes of the user. */
 	notes: Note[] = [];
 	measure: {from: Pin, to: Pin} | null = null;
 	/** Range of the table, selected by the user. */
 	selection: {t0: number, t1: number} | null = null;
-	/** The wakeup chain that is shown. */
 	chain: Chain | null = null;
-	/** The critical path that is shown. */
 	path: Path | null = null;
 	/** For each dictionary entry, whether it is highlighted. null: there is no highlight. */
 	only: Uint8Array | null = null;
@@ -82,11 +77,9 @@ export class View {
 	chosen: Pin | null = null;
 	/** The wakeup or IPI whose arc is under the pointer; -1: none. */
 	arc = -1;
-	/** The span under the pointer. */
 	hover: {row: RowOf, span: number} | null = null;
 	/** Position of the pointer on the plot, CSS pixels. */
 	pointer: {x: number, y: number} | null = null;
-	/** What the last frame drew. */
 	drawn = nothingDrawn();
 	/** True while frames follow each other, and leave some things out. After the last one, a complete frame follows. */
 	moving = false;
@@ -106,12 +99,10 @@ export class View {
 
 	#pruning: ReturnType<typeof setTimeout> | undefined;
 
-	/** Requests a frame. @param all false: only the drawings over the bars */
 	draw(all = true) {
 		this.ondraw(all);
 	}
 
-	/** Width of the plot in device pixels. */
 	get columns() {
 		return Math.round(this.width * this.scale);
 	}
@@ -148,7 +139,6 @@ export class View {
 		return { ...time, zero, ticks: ticks.map((t) => ({ t: t + zero, label: when(this, t + zero, null, time.decimals) })) };
 	}
 
-	/** Shows a time range. */
 	show(t0: number, t1: number) {
 		if (!(t1 > t0)) return;
 		let width = Math.max(LEAST_UNITS, t1 - t0);
@@ -308,7 +298,6 @@ export class View {
 		return best < 0 ? null : { span: best, group: row.group, id: row.id };
 	}
 
-	/** Makes the palette and the colours, and draws. */
 	theme(dark: boolean) {
 		this.palette = new Palette(dark, this.options.cb, this.look.fade);
 		const { only } = this;

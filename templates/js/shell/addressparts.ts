@@ -17,7 +17,6 @@ const MOST_PINS = 40;
 const MOST_OF_SLOTS = 2500;
 const MOST_OF_NOTES = 3000;
 
-/** Makes the part for annotations. */
 const pins = (view: View): Keeper => ({
 	name: 'pi',
 	get: () => view.pins.slice(-MOST_PINS).map((pin) => spanAddress(view.trace, pin)).join('~'),
@@ -88,7 +87,6 @@ const outstanding = (view: View): Keeper => ({
 
 /** Makes the part for the slots. Each is an address, with ; for & and : for =. Empty text: as in the file; -: all are empty. */
 function fiveSlots(slot: ReturnType<typeof slots>): Keeper {
-	/** Returns the views that have space. */
 	const fitting = () => {
 		let room = MOST_OF_SLOTS;
 		return slot.all().map((view) => {
@@ -114,13 +112,9 @@ function fiveSlots(slot: ReturnType<typeof slots>): Keeper {
 	};
 }
 
-/**
- * Makes the part for notes. Empty text: as in the file; -: none.
- * @param show shows the list again
- */
+/** Makes the part for notes. Empty text: as in the file; -: none. @param show shows the list again */
 function notes(view: View, show: () => void): Keeper {
 	const ofFile = view.notes;
-	/** Returns the notes that have space, as texts. */
 	const fitting = () => {
 		let room = MOST_OF_NOTES;
 		return view.notes.map(noteText).filter((text) => (room -= encodeURIComponent(text).length) > 0);
@@ -141,7 +135,6 @@ function notes(view: View, show: () => void): Keeper {
 	};
 }
 
-/** Makes all parts. */
 export function addressParts(
 	{ view, selection }: App, reasons: Parameters<typeof chain>[1], slot: ReturnType<typeof slots>,
 	showNotes: () => void,

@@ -50,7 +50,6 @@ const MOST_SORTED = 5e5;
 
 const canvas = (id: string) => byId(id) as HTMLCanvasElement;
 
-/** Makes a view of a trace, and its picture. */
 export function show(trace: Trace) {
 	const view = new View(trace);
 	const picture = new Picture(view, {
@@ -78,7 +77,6 @@ function openProcesses(view: View, sorted: boolean, reordered: () => void) {
 	view.draw();
 }
 
-/** Returns the choices for the wheel in the menu. */
 const wheelChoices = (wheel: Wheel) => ({
 	choices: WHEELS,
 	get: wheel.get,
@@ -126,9 +124,7 @@ function addQuery(
 	return query;
 }
 
-/** Makes a part of the address. */
 const keeping = (name: string, part: {get: () => string, set: (text: string) => void}) => ({ name, get: () => part.get(), set: (text: string) => part.set(text) });
-/** Makes the part of the address for the selected span. */
 const chosenPart = (view: View): Keeper => ({
 	name: 'd',
 	get: () => (view.chosen ? spanAddress(view.trace, view.chosen) : ''),
@@ -204,7 +200,6 @@ function sharing(app: App, picture: Picture, reasons: Parameters<typeof addressP
 
 /** Returns a function that applies the selected duration unit to every panel. */
 function durationUnit(view: View, { selection, search, pane }: Panel) {
-	/** The unit that is applied. */
 	let unit: string = 'auto';
 	return () => {
 		if (unit === view.options.unit) return;
@@ -274,10 +269,7 @@ function following(
 	};
 }
 
-/**
- * Connects mouse, touch and keys.
- * @param address returns the history, once there is one
- */
+/** Connects mouse, touch and keys. @param address returns the history, once there is one */
 function attach(
 	picture: Picture, { wheel, menu }: ReturnType<typeof addControls>,
 	{ search, selection, pane, details, process, path, ask }: Panel,
@@ -316,7 +308,6 @@ function attach(
 	});
 }
 
-/** Starts the page with a trace. */
 export function start(trace: Trace) {
 	byId('boot').hidden = true;
 	byId('app').inert = false;

@@ -20,19 +20,12 @@ const PLAIN = new Set(['off', 'on', 'both']);
 /** Third states: underlined, and announced to screen readers. */
 const THIRD = new Set(['bold', 'overlay']);
 
-/**
- * Makes the buttons above the picture.
- * @param told called when the unit of durations has changed
- * @returns updates the buttons from the options
- */
+/** @param told called when the unit of durations has changed @returns updates the buttons from the options */
 export function buttons(view: View, told: () => void): () => void {
 	const { trace, options } = view;
 	const bar = byId('buttons');
 	const shows: (() => void)[] = [];
-	/**
-	 * Makes a button.
-	 * @param state returns the state; a string is shown after the label
-	 */
+	/** Makes a button. @param state returns the state; a string is shown after the label */
 	const button = (id: string, label: string, tip: string, available: boolean, state: () => string | boolean, press: () => void) => {
 		const element = make('button', '', label) as HTMLButtonElement;
 		element.id = `button-${id}`;
@@ -58,9 +51,7 @@ export function buttons(view: View, told: () => void): () => void {
 		}
 		bar.append(element);
 	};
-	/** Returns the state after now. */
 	const after = (now: string, states: string[]) => states[(states.indexOf(now) + 1) % states.length];
-	/** Returns a function that switches an option. */
 	const toggle = (name: 'user' | 'all' | 'samp' | 'cb' | 'prune', then = () => {}) => () => {
 		options[name] = !options[name];
 		then();
@@ -128,7 +119,6 @@ export function fixedButtons(view: View) {
 	byId('reset').addEventListener('click', () => view.reset());
 }
 
-/** Makes the buttons of groups, above the labels. */
 export function groupButtons(view: View) {
 	const box = byId('groups');
 	const made = view.rows.groups.map((group) => {
@@ -147,7 +137,6 @@ export function groupButtons(view: View) {
 		box.append(element);
 		return element;
 	});
-	/** State that each button shows. */
 	const last: string[] = [];
 	return () => {
 		view.rows.groups.forEach((group, i) => {
@@ -167,7 +156,6 @@ export function groupButtons(view: View) {
 	};
 }
 
-/** Sets a text if it has changed. */
 function say(id: string, text: string) {
 	const element = byId(id);
 	if (element.textContent !== text) element.textContent = text;

@@ -98,14 +98,12 @@ export function embed(
 		},
 		/** Returns the boxes of the flame, for tests. */
 		flame,
-		/** Returns how much of each pixel column of a row was drawn in each kind's colour, for tests. */
 		painted: (group: string, id: number) => painted(picture, group, id),
 		/** Returns and removes the durations of the last frames, ms. */
 		frames: () => picture.frames.splice(0),
 		spans: trace.length,
 		/** Time from the start of loading until now, when everything is ready, ms. */
 		loadMs: performance.now(),
-		/** Returns the bytes of the trace's arrays, by purpose. */
 		bytes: () => footprint(trace),
 		/** Returns the number of spans that were summed one by one for the totals of matches. */
 		visited: () => view.matches?.visited ?? 0,
@@ -137,10 +135,7 @@ function painted(picture: Picture, group: string, id: number) {
 	};
 }
 
-/**
- * Returns the size of all buffers in a value that are not in known, and adds them to known.
- * @returns bytes
- */
+/** Returns the size of all buffers in a value that are not in known, and adds them to known. @returns bytes */
 function bytesIn(value: unknown, known: Set<unknown>): number {
 	if (!value || typeof value !== 'object' || known.has(value)) return 0;
 	known.add(value);

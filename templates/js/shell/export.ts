@@ -13,10 +13,8 @@ import type { File } from '../panel/panes.ts';
 import type { View } from '../scene/view.ts';
 import type { Tell } from './message.ts';
 
-/** Returns a file name with this ending. */
 const fileName = (view: View, end: string) => `${String(view.trace.header.title || 'kutrace').replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 60)}.${end}`;
 
-/** Saves a blob as a file. */
 function save(blob: Blob, name: string) {
 	const link = document.createElement('a');
 	link.href = URL.createObjectURL(blob);
@@ -62,7 +60,6 @@ const lacks = ({ noBegin, noEnd, guessed }: ReturnType<Calls['of']>) =>
 function callsCsv(view: View, calls: Calls) {
 	const { trace } = view;
 	const { t0, t1 } = view.selection ?? view;
-	/** First parts of the calls. */
 	const firsts: number[] = [];
 	for (const list of trace.cpus.values())
 		for (let i = list.first(t0); i < list.length && list.start(i) < t1; i++)
@@ -71,7 +68,6 @@ function callsCsv(view: View, calls: Calls) {
 	for (let call = 0; call < calls.count && begin[call] < t1; call++)
 		if (begin[call] + elapsed[call] > t0) firsts.push(calls.firstOf(call));
 	firsts.sort((a, b) => trace.start[a] - trace.start[b] || a - b);
-	/** Formats a time in seconds. */
 	const seconds = (units: number) => (units / UNITS_PER_SECOND).toFixed(8);
 	const parts = [`${trace.columns(['start_s', 'elapsed_s', 'on_cpu_s', 'not_running_s', 'pieces', 'lacks', 'cpu', 'last_cpu', 'pid', 'process', 'kind', 'event', 'arg0',
 		'retval', 'name'])}\r\n`];
@@ -132,7 +128,6 @@ function copyLink(tell: Tell, left: () => string) {
 export function saving(picture: Picture, table: () => File, views: {save: () => void, choose: () => void}, tell: Tell, left: () => string) {
 	const { view } = picture;
 	const menu = byId('save') as HTMLDetailsElement;
-	/** Connects an item of the menu. */
 	const item = (id: string, action: () => void) => byId(id).addEventListener('click', () => {
 		menu.open = false;
 		action();

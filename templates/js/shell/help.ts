@@ -5,7 +5,6 @@ import { GROUP_HEIGHT } from '../scene/rows.ts';
 import type { View } from '../scene/view.ts';
 import type { Wheel } from './input.ts';
 
-/** Connects the help. */
 export function helping() {
 	const box = byId('help');
 	const toggle = () => {

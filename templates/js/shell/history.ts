@@ -28,7 +28,6 @@ class Entries {
 	at = Number(history.state?.kutrace) || 0;
 	top = history.state ? Infinity : 0;
 
-	/** The address of the current entry. */
 	text: string = '';
 
 	/**
@@ -65,16 +64,12 @@ class Entries {
 		return this.list[this.at];
 	}
 
-	/** Returns whether there is an entry. */
 	has(by: -1 | 1) {
 		return by < 0 ? this.at > 0 : this.at < this.top;
 	}
 }
 
-/**
- * Connects the address and the view.
- * @returns changed: must be called when the state may have changed
- */
+/** Connects the address and the view. @returns changed: must be called when the state may have changed */
 export function keepAddress(app: App, say: (text: string) => void): {changed: () => void, back: () => void, forward: () => void} {
 	const entries = new Entries();
 	/** The state as an address, and the address when it was last read. */
@@ -127,7 +122,6 @@ export function keepAddress(app: App, say: (text: string) => void): {changed: ()
 			rest = setTimeout(() => entries.put(mine, false, false), REST_MS);
 		}
 	};
-	/** Goes back or forward. */
 	const go = (by: -1 | 1) => {
 		write();
 		if (!entries.has(by)) {

@@ -40,7 +40,6 @@ function wheelPixels(event: WheelEvent) {
 	return { dx: event.deltaX * unit, dy: event.deltaY * unit };
 }
 
-/** Returns the zoom factor for a movement of the wheel. */
 const zoomFactor = (pixels: number) => Math.exp(Math.max(-600, Math.min(600, pixels)) * 0.002);
 
 interface Parts {
@@ -60,7 +59,6 @@ interface Parts {
 /** Returns the position of an event on the picture, CSS pixels. */
 type Place = (event: MouseEvent) => {x: number, y: number};
 
-/** Connects the mouse. */
 export function attachMouse(view: View, parts: Parts) {
 	const { over } = parts;
 	const place: Place = (event) => placeIn(over, event);
@@ -76,13 +74,11 @@ function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: 
 		const { dx, dy } = wheelPixels(event);
 		return event.shiftKey && Math.abs(dx) > Math.abs(dy) ? dx : dy;
 	};
-	/** Moves the rows. */
 	const moveRows = (pixels: number) => {
 		view.rows.scrollBy(pixels);
 		view.draw();
 		changed();
 	};
-	/** Handles the wheel on the picture. */
 	const onPicture = (event: WheelEvent) => {
 		event.preventDefault();
 		const { dx, dy } = wheelPixels(event);
@@ -110,10 +106,7 @@ function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: 
 
 type Point = {x: number, y: number};
 
-/**
- * Measures from a pin to the span nearest to a point.
- * @returns whether there is a span
- */
+/** Measures from a pin to the span nearest to a point. @returns whether there is a span */
 function measureTo(view: View, from: Pin, at: Point): boolean {
 	const to = view.nearest(at.x, at.y);
 	if (!to) return false;
@@ -123,7 +116,6 @@ function measureTo(view: View, from: Pin, at: Point): boolean {
 	return true;
 }
 
-/** Zooms while one of two fingers moves. */
 function pinch(view: View, before: Point, at: Point, other: Point) {
 	const factor = Math.max(20, Math.abs(before.x - other.x)) / Math.max(20, Math.abs(at.x - other.x));
 	view.zoomAt(factor, (at.x + other.x) / 2);
@@ -194,7 +186,6 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 		pointers.set(event.pointerId, at);
 		hover(null);
 	});
-	/** Handles the release of a button or finger. */
 	const up = (event: PointerEvent) => {
 		if (!pointers.delete(event.pointerId)) return;
 		// the measurement stays, whether shift or the button is released first
@@ -231,7 +222,6 @@ function attachLabels(view: View, { labels, changed, pinButton, pin, label }: Pa
 		changed();
 	};
 	pinButton.addEventListener('click', pinPointed);
-	/** The last press of the button. */
 	let last = { time: -Infinity, y: 0 };
 	labels.addEventListener('pointerdown', (event) => {
 		// the groups' buttons are above the labels

@@ -8,23 +8,18 @@ import type { View } from '../scene/view.ts';
 import type { actionsOf } from './actions.ts';
 import type { cursor } from './cursor.ts';
 
-/**
- * Connects the keys.
- * @param actions hover: finds the span under the pointer again
- */
+/** Connects the keys. @param actions hover: finds the span under the pointer again */
 export function attachKeys(
 	view: View, at: ReturnType<typeof cursor>,
 	actions: ReturnType<typeof actionsOf>['keys'] &
 		Record<'changed' | 'hover' | 'since' | 'process' | 'back' | 'forward', () => void>,
 ) {
-	/** Moves the rows, or reports that there are no more. */
 	const scroll = (direction: 1 | -1, pixels: number) => {
 		const before = view.rows.scroll;
 		view.rows.scrollBy(direction * pixels);
 		if (view.rows.scroll === before) actions.ends(direction < 0 ? 'rows above' : 'rows below');
 		view.draw();
 	};
-	/** Moves the cursor along the row, or reports that there are no more spans. */
 	const along = (direction: 1 | -1) => {
 		if (!at.along(direction)) actions.ends(direction < 0 ? 'earlier spans in this row' : 'later spans in this row');
 	};

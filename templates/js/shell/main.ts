@@ -28,7 +28,6 @@ const UNKNOWN_MEMORY = 8;
 /** True if a first picture was drawn, or is being made. */
 let begun = false;
 
-/** Shows an error instead of the trace. */
 function failed(error: unknown) {
 	root.dataset.state = 'error';
 	delete root.dataset.picture;
@@ -81,7 +80,6 @@ function overviewText(all: boolean) {
 	return element && (all || element.nextSibling) ? element.textContent?.trim() ?? '' : '';
 }
 
-/** Draws a first picture while the workers decode. */
 async function overview() {
 	if (root.dataset.state !== 'loading' || begun) return;
 	const text = overviewText(document.readyState !== 'loading');
@@ -110,7 +108,6 @@ async function overview() {
 	}
 }
 
-/** Returns the number of spans in the text of an overview. */
 const spansSaid = (text: string) => Number(/^\{"spans":(\d+),/.exec(text)?.[1] ?? 0);
 
 // if the overview is before the data, draw a large trace while the data are still being read

@@ -8,11 +8,7 @@ import { pageIdentity } from './viewsfile.ts';
 import { apply, capture, type App } from './state.ts';
 import type { SavedViews } from './viewsfile.ts';
 
-/**
- * Makes the slots and the double arrow.
- * @param saved views of the file
- * @param changed called when a slot has another view
- */
+/** Makes the slots and the double arrow. @param changed called when a slot has another view */
 export function slots(app: App, saved: SavedViews, changed: () => void) {
 	const texts = [0, 1, 2, 3, 4].map((i) => saved.views[i] ?? null);
 	/** The view before the last change of views, or when the file was written. */
@@ -26,13 +22,11 @@ export function slots(app: App, saved: SavedViews, changed: () => void) {
 		});
 		swap.disabled = back === null;
 	};
-	/** Saves the view in a slot. */
 	const save = (i: number) => {
 		texts[i] = capture(app);
 		show();
 		changed();
 	};
-	/** Shows a view. */
 	const change = (to: string) => {
 		back = capture(app);
 		apply(app, to);

@@ -10,7 +10,6 @@ import type { File } from '../panel/panes.ts';
 import type { Table } from '../panel/table.ts';
 import type { Keeper, View } from '../scene/view.ts';
 
-/** Parts of the page besides the view. */
 export interface App {
 	view: View;
 	search: {get: () => {pattern: string, invert: boolean, from: string, to: string}, set: (query: {pattern: string, invert: boolean, from: string, to: string}) => void};

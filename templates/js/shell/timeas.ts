@@ -8,13 +8,9 @@ import * as format from '../base/format.ts';
 import { momentOf } from '../scene/times.ts';
 import type { View } from '../scene/view.ts';
 
-/** Maximum number of letters of a mark's name. */
 const MOST_LETTERS = 14;
 
-/**
- * Makes the list of time formats.
- * @param changed called when the format has changed
- */
+/** Makes the switch. @param changed called when the format has changed */
 export function timeSwitch(view: View, changed: () => void) {
 	const { options, timeBase, trace } = view;
 	const box = byId('timeas') as HTMLSelectElement;

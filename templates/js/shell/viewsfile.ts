@@ -11,7 +11,6 @@ import { MOST_NOTES, callout, noteOfCallout, type Note } from '../scene/notes.ts
 import type { Trace } from '../data/trace.ts';
 import type { View } from '../scene/view.ts';
 
-/** Views and notes that were read. */
 export interface SavedViews {
 	notes: Note[];
 	views: (string | null)[]; /* views of the slots, as capture() returns them */
@@ -33,7 +32,6 @@ const LABELS = ['&#x21d0;', '&#x2780;', '&#x2781;', '&#x2782;', '&#x2783;', '&#x
 /** Key for the additions of this page in views and files. */
 const OURS = 'kutrace';
 
-/** Returns whether a value is an object. */
 const isObject = (value: unknown): value is Record<string, any> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses JSON; null if it is invalid. */
@@ -91,7 +89,6 @@ export function readViews(view: View, keys: unknown): SavedViews | null {
 	return read;
 }
 
-/** Returns the views and notes in the page's file. */
 export const viewsOfPage = (view: View): SavedViews => readViews(view, parsed(document.getElementById('kutrace-behind')?.textContent)) ??
 	{ notes: [], views: [], last: null, extra: [], savedview: [], trace: '', lost: 0 };
 
@@ -130,8 +127,6 @@ function savedview(view: View, text: string) {
 
 /**
  * Returns the keys as the text of a file, which `makeself --views` inserts after the events.
- * @param views views of the slots
- * @param now the current view
  * @param kept values that were read and are not ours
  */
 export function writeViews(view: View, views: (string | null)[], now: string, kept: {extra: unknown[], savedview: unknown[]}) {
