@@ -18,18 +18,10 @@ function plain(event: number) {
 }
 
 /** Event numbers that stand for the kinds. The overview has no details within a kind. */
-const EVENTS = (() => {
-	const of = new Array(EXECUTION_KINDS).fill(FIRST_TASK);
-	of[Kind.CEXIT] = C_EXIT;
-	of[Kind.USER] = FIRST_TASK + 1;
-	of[Kind.SYSCALL] = plain(Event.SYSCALL64);
-	of[Kind.TRAP] = plain(Event.TRAP);
-	of[Kind.IRQ] = plain(Event.IRQ);
-	of[Kind.SOFTIRQ] = Event.BH;
-	of[Kind.SCHED] = Event.SCHED;
-	of[Kind.KTHREAD] = FIRST_TASK + 2;
-	return of;
-})();
+const EVENTS: number[] = Object.assign(new Array(EXECUTION_KINDS).fill(FIRST_TASK), {
+	[Kind.CEXIT]: C_EXIT, [Kind.USER]: FIRST_TASK + 1, [Kind.SYSCALL]: plain(Event.SYSCALL64), [Kind.TRAP]: plain(Event.TRAP),
+	[Kind.IRQ]: plain(Event.IRQ), [Kind.SOFTIRQ]: Event.BH, [Kind.SCHED]: Event.SCHED, [Kind.KTHREAD]: FIRST_TASK + 2,
+});
 const NAMES = EVENTS.map((_, kind) => (kind === Kind.IDLELP ? '-idlelp-' : kind === Kind.CEXIT ? '-c-exit-' : kind === Kind.USER ? 'user' : kind === Kind.KTHREAD ? 'kernel' : `${kind}`));
 const IN_KERNEL = EVENTS.map((_, kind) => kind === Kind.KTHREAD);
 

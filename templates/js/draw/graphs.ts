@@ -14,6 +14,8 @@ import type { View } from '../scene/view.ts';
 const COLUMN = 2;
 const MOST_COLUMNS = 12000;
 const LEAST_HEIGHT = 8;
+/** Kind whose colour a part has. The other parts have the colours of waits. */
+const KINDS = new Map<string, number>([['kernel', Kind.SYSCALL], ['interrupts', Kind.IRQ], ['received', Kind.PACKET], ['sent', Kind.MARK_B], ['user', Kind.USER]]);
 
 const kept: WeakMap<RowOf, {key: string, graph: Graph}> = new WeakMap();
 
@@ -29,14 +31,9 @@ function graphOf(view: View, row: RowOf, n: number) {
 	return graph;
 }
 
-function colorOf(palette: Palette, part: string, row: RowOf): string {
-	const { kinds } = palette;
-	if (part === 'kernel') return css(kinds[Kind.SYSCALL]);
-	if (part === 'interrupts') return css(kinds[Kind.IRQ]);
-	if (part === 'received') return css(kinds[Kind.PACKET]);
-	if (part === 'sent') return css(kinds[Kind.MARK_B]);
-	if (part === 'user') return css(kinds[Kind.USER]);
-	return css(palette.waits[row.id === 2 ? 'd' : 'c']);
+function colorOf(palette: Palette, part: string, row: RowOf) {
+	const kind = KINDS.get(part);
+	return css(kind === undefined ? palette.waits[row.id === 2 ? 'd' : 'c'] : palette.kinds[kind]);
 }
 
 /** Draws one graph: stacked areas, the peaks as a line, and the top of the scale as text. */

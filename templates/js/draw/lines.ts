@@ -10,13 +10,9 @@ import type { Trace } from '../data/trace.ts';
 import type { Styles } from '../scene/styles.ts';
 
 /** Kinds by height of their bars, highest first. Each has a line of pixels. */
-export const LEVELS = [Kind.IRQ, Kind.SOFTIRQ, Kind.SYSCALL, Kind.TRAP, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT];
+export const LEVELS: number[] = [Kind.IRQ, Kind.SOFTIRQ, Kind.SYSCALL, Kind.TRAP, Kind.SCHED, Kind.USER, Kind.KTHREAD, Kind.CEXIT];
 /** First line of each kind's bar. */
-const LEVEL_OF = (() => {
-	const of = new Uint8Array(EXECUTION_KINDS);
-	LEVELS.forEach((kind, level) => (of[kind] = level));
-	return of;
-})();
+const LEVEL_OF = Uint8Array.from({ length: EXECUTION_KINDS }, (_, kind) => Math.max(0, LEVELS.indexOf(kind)));
 export const CONTEXT_LINE = LEVELS.length;
 export const FOOT_LINE = CONTEXT_LINE + 1;
 /** Line for waits, which is empty where the process runs. */

@@ -252,16 +252,14 @@ export class Picture {
 	}
 
 	drawLabels(ctx: CanvasRenderingContext2D) {
-		const { view } = this;
-		const { left: width } = this;
+		const { view, left: width } = this;
 		ctx.fillStyle = css(view.palette.background);
 		ctx.fillRect(0, 0, width, view.height);
 		drawLabels(ctx, view, width);
 	}
 
 	drawAxis(ctx: CanvasRenderingContext2D, time: ReturnType<View['times']>) {
-		const { view } = this;
-		const { foot: height } = this;
+		const { view, foot: height } = this;
 		ctx.fillStyle = css(view.palette.background);
 		ctx.fillRect(0, 0, view.width, height);
 		if (view.selection) {

@@ -9,18 +9,10 @@ import { css, type Palette } from '../base/palette.ts';
  * Height of each kind as a share of the bars' height. Deeper nesting is higher: the process is at the bottom, and
  * interrupts are at the top.
  */
-export const heights = (() => {
-	const h = new Float32Array(32);
-	h[Kind.USER] = h[Kind.KTHREAD] = 0.5;
-	h[Kind.SCHED] = 0.62;
-	h[Kind.TRAP] = 0.72;
-	h[Kind.SYSCALL] = 0.8;
-	h[Kind.SOFTIRQ] = 0.9;
-	h[Kind.IRQ] = 1;
-	h[Kind.CEXIT] = 0.5;
-	h[Kind.LOCK] = h[Kind.QUEUE] = h[Kind.POINT] = 0.5;
-	return h;
-})();
+export const heights = Object.assign(new Float32Array(32), {
+	[Kind.USER]: 0.5, [Kind.KTHREAD]: 0.5, [Kind.SCHED]: 0.62, [Kind.TRAP]: 0.72, [Kind.SYSCALL]: 0.8, [Kind.SOFTIRQ]: 0.9,
+	[Kind.IRQ]: 1, [Kind.CEXIT]: 0.5, [Kind.LOCK]: 0.5, [Kind.QUEUE]: 0.5, [Kind.POINT]: 0.5,
+}) as Float32Array;
 /** Lower part of a bar, which shows the process in whose context it runs. */
 export const CONTEXT_SHARE = 0.22;
 /** Share of a row's height for the bars; marks and samples are above. */

@@ -56,19 +56,14 @@ interface Parts {
 	wheel: Wheel;
 }
 
-/** Returns the position of an event on the picture, CSS pixels. */
-type Place = (event: MouseEvent) => {x: number, y: number};
-
 export function attachMouse(view: View, parts: Parts) {
-	const { over } = parts;
-	const place: Place = (event) => placeIn(over, event);
-	attachWheel(view, parts, place);
-	attachPointers(view, parts, place);
-	attachLabels(view, parts, place);
+	attachWheel(view, parts);
+	attachPointers(view, parts);
+	attachLabels(view, parts);
 }
 
 /** Handles the wheel, which zooms or moves rows. Shift exchanges the two. */
-function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: Parts, place: Place) {
+function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: Parts) {
 	/** Returns the movement. With shift some browsers report it as horizontal. */
 	const along = (event: WheelEvent) => {
 		const { dx, dy } = wheelPixels(event);
@@ -82,7 +77,7 @@ function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: 
 	const onPicture = (event: WheelEvent) => {
 		event.preventDefault();
 		const { dx, dy } = wheelPixels(event);
-		const x = Math.max(0, Math.min(view.width, place(event).x));
+		const x = Math.max(0, Math.min(view.width, placeIn(over, event).x));
 		// a pinch on a trackpad is reported as wheel with ctrl, in small steps
 		if (event.ctrlKey) view.zoomAt(zoomFactor(dy * 5), x);
 		else if (!event.shiftKey && Math.abs(dx) > Math.abs(dy)) view.pan(dx);
@@ -98,7 +93,7 @@ function attachWheel(view: View, { over, labels, axis, hover, changed, wheel }: 
 			moveRows(along(event));
 			return;
 		}
-		view.rows.zoomAt(1 / zoomFactor(along(event)), place(event).y);
+		view.rows.zoomAt(1 / zoomFactor(along(event)), placeIn(over, event).y);
 		view.draw();
 		changed();
 	}, { passive: false });
@@ -122,7 +117,7 @@ function pinch(view: View, before: Point, at: Point, other: Point) {
 }
 
 /** Handles pointers on the picture: dragging, pinching, annotating, measuring. */
-function attachPointers(view: View, { over, hover, changed, click, kind }: Parts, place: Place) {
+function attachPointers(view: View, { over, hover, changed, click, kind }: Parts) {
 	// one pointer drags, two pinch
 	const pointers: Map<number, Point> = new Map();
 	let mode = '';
@@ -137,7 +132,7 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 	over.addEventListener('pointerdown', (event) => {
 		// with shift, Firefox sends no contextmenu event
 		if (event.button === 2 && event.shiftKey) {
-			const { x, y } = place(event);
+			const { x, y } = placeIn(over, event);
 			const hit = view.hit(x, y);
 			if (hit) kind(hit.span);
 			return;
@@ -145,7 +140,7 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 		if (event.button !== 0) return;
 
 		over.setPointerCapture(event.pointerId);
-		const at = place(event);
+		const at = placeIn(over, event);
 		pointers.set(event.pointerId, at);
 		if (!event.shiftKey) {
 			mode = 'drag';
@@ -162,7 +157,7 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 		}
 	});
 	over.addEventListener('pointermove', (event) => {
-		const at = place(event);
+		const at = placeIn(over, event);
 		const before = pointers.get(event.pointerId);
 		if (!before) {
 			hover(event);
@@ -203,12 +198,12 @@ function attachPointers(view: View, { over, hover, changed, click, kind }: Parts
 }
 
 /** Handles the labels: moving, pinning and highlighting rows. */
-function attachLabels(view: View, { labels, changed, pinButton, pin, label }: Parts, place: Place) {
+function attachLabels(view: View, { over, labels, changed, pinButton, pin, label }: Parts) {
 	const { rows } = view;
 	let labelY = NaN;
 	/** Sets the row under the pointer, and moves the button that pins it. */
 	const point = (event: MouseEvent | null) => {
-		rows.pointed = event && Number.isNaN(labelY) ? rows.at(place(event).y) : null;
+		rows.pointed = event && Number.isNaN(labelY) ? rows.at(placeIn(over, event).y) : null;
 		const { pointed } = rows;
 		pinButton.hidden = !pointed || pointed.h < 5;
 		label(pointed, event);
@@ -226,7 +221,7 @@ function attachLabels(view: View, { labels, changed, pinButton, pin, label }: Pa
 	labels.addEventListener('pointerdown', (event) => {
 		// the groups' buttons are above the labels
 		if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return;
-		const { y } = place(event);
+		const { y } = placeIn(over, event);
 		if (event.shiftKey) {
 			const row = rows.at(y);
 			if (row) rows.toggleMark(row);
@@ -250,7 +245,7 @@ function attachLabels(view: View, { labels, changed, pinButton, pin, label }: Pa
 			point(event);
 			return;
 		}
-		const { y } = place(event);
+		const { y } = placeIn(over, event);
 		rows.scrollBy(labelY - y);
 		labelY = y;
 		point(null);
@@ -265,7 +260,7 @@ function attachLabels(view: View, { labels, changed, pinButton, pin, label }: Pa
 	for (const name of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) labels.addEventListener(name, release);
 	labels.addEventListener('contextmenu', (event) => {
 		event.preventDefault();
-		const row = rows.at(place(event).y);
+		const row = rows.at(placeIn(over, event).y);
 		if (row) rows.markPrefix(row);
 		view.draw();
 		changed();
