@@ -5,7 +5,7 @@
  */
 import { Kind } from '../base/kinds.ts';
 import { bisect } from './intervals.ts';
-import { CONTINUES, GUESSED, NO_BEGIN, NO_END, PARTIAL, PIECE, RANK_BITS } from './join.ts';
+import { CONTINUES, INFERRED, NO_BEGIN, NO_END, PARTIAL, PIECE, RANK_BITS } from './join.ts';
 import type { Whole as Joined } from './totals.ts';
 
 type Spans = {start: Float64Array, dur: Float64Array | Uint32Array, name: ArrayLike<number>};
@@ -106,7 +106,7 @@ export class Calls {
 			part: 1 + this.#place(pieces, g),
 			own: call < 0 ? dur[g] : this.joined.own[call],
 			away: call < 0 ? 0 : this.joined.away[call],
-			noBegin: (state & NO_BEGIN) !== 0, noEnd: (state & NO_END) !== 0, guessed: (state & GUESSED) !== 0,
+			noBegin: (state & NO_BEGIN) !== 0, noEnd: (state & NO_END) !== 0, guessed: (state & INFERRED) !== 0,
 			whole: !(state & PARTIAL),
 		};
 	}

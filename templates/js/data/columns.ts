@@ -40,10 +40,10 @@ export async function unpack(text: string, length: number): Promise<Uint8Array> 
 }
 
 /** Position after the number that long() has read. */
-let behind = 0;
+let after = 0;
 
 /**
- * Reads a LEB128 number of up to 9 bytes, and sets behind. A number above 2^53 is not exact. Throws an Error if the number
+ * Reads a LEB128 number of up to 9 bytes, and sets after. A number above 2^53 is not exact. Throws an Error if the number
  * is longer, or if the bytes end first.
  * @param at position after its first byte
  */
@@ -55,15 +55,15 @@ function long(bytes: Uint8Array, at: number) {
 		byte = bytes[at++];
 		value += (byte & 0x7f) * scale;
 	}
-	behind = at;
+	after = at;
 	return value;
 }
 
 /** Decodes count numbers, and passes each to put. Throws an Error if the bytes end earlier or later than the numbers. */
 function eachVarint(bytes: Uint8Array, count: number, put: (value: number, i: number) => void) {
-	behind = 0;
-	for (let i = 0; i < count; i++) put(long(bytes, behind + 1), i);
-	if (behind !== bytes.length) throw new Error('broken numbers');
+	after = 0;
+	for (let i = 0; i < count; i++) put(long(bytes, after + 1), i);
+	if (after !== bytes.length) throw new Error('broken numbers');
 }
 
 /** Decodes a zigzag number: 0, -1, 1, -2 ... are stored as 0, 1, 2, 3 ... */
@@ -184,7 +184,7 @@ export function starts(
 		if (next & 0x80) {
 			at -= 3;
 			gap = unzigzag(long(bytes, at));
-			at = behind;
+			at = after;
 		}
 		time += gap;
 		if (i > 0 && time < start[i - 1]) sorted = false;
@@ -264,7 +264,7 @@ export class Packed {
 		for (let n = near ? next : known; n < i; n++) while (bytes[at++] & 0x80);
 		const value = long(bytes, at + 1);
 		chunk.next = i + 1;
-		chunk.place = behind;
+		chunk.place = after;
 		return unzigzag(value);
 	}
 }
@@ -300,7 +300,7 @@ export function dictionary(bytes: Uint8Array, count: number, into: Dictionary) {
 	const number = () => {
 		if (at >= bytes.length) throw new Error('broken number');
 		const value = long(bytes, at + 1);
-		at = behind;
+		at = after;
 		return value;
 	};
 	for (let i = 0; i < count; i++) {

@@ -15,8 +15,8 @@ export const PIECE = CONTINUES | GOES_ON;
 /** Flags of a call, in the flags of its first part: its beginning is not in the trace, its end is not in the trace, a part is marked `?`. */
 export const NO_BEGIN = 4;
 export const NO_END = 8;
-export const GUESSED = 16;
-export const PARTIAL = NO_BEGIN | NO_END | GUESSED;
+export const INFERRED = 16;
+export const PARTIAL = NO_BEGIN | NO_END | INFERRED;
 /** 2^RANK_BITS spans lie between two sums of `ranks`. */
 export const RANK_BITS = 6;
 
@@ -187,7 +187,7 @@ class Joiner {
 		this.first[i] = this.last[i] = g;
 		this.call[i] = -1;
 		this.since[i] = this.gone;
-		this.flags[g] |= (this.begins(g, touches) ? 0 : NO_BEGIN) | (this.guessed[entry] ? GUESSED : 0);
+		this.flags[g] |= (this.begins(g, touches) ? 0 : NO_BEGIN) | (this.guessed[entry] ? INFERRED : 0);
 	}
 
 	/** Continues the innermost call with span g. */
@@ -205,7 +205,7 @@ class Joiner {
 		this.callOf[g] = call + 1;
 		this.flags[this.last[i]] |= GOES_ON;
 		this.flags[g] |= CONTINUES;
-		if (this.guessed[this.name[g]]) this.flags[first] |= GUESSED;
+		if (this.guessed[this.name[g]]) this.flags[first] |= INFERRED;
 		this.last[i] = g;
 	}
 
@@ -258,8 +258,8 @@ function firstPieces({ flags, start }: Joiner, tracks: Source['tracks']): Uint32
 }
 
 /** Returns the part that gives a call its name. Its parts are pieces[from] to pieces[to - 1]. */
-function marked({ flags, name, guessed }: Joiner, pieces: Uint32Array, from: number, to: number) {
-	if (flags[pieces[from]] & GUESSED) for (let i = from; i < to; i++) if (guessed[name[pieces[i]]]) return pieces[i];
+function namingPart({ flags, name, guessed }: Joiner, pieces: Uint32Array, from: number, to: number) {
+	if (flags[pieces[from]] & INFERRED) for (let i = from; i < to; i++) if (guessed[name[pieces[i]]]) return pieces[i];
 	return pieces[from];
 }
 
@@ -310,7 +310,7 @@ function arranged(joiner: Joiner, tracks: Source['tracks']): Joined {
 	}
 	const elapsed = Float64Array.from(begin, (t, i) => start[pieces[at[i + 1] - 1]] + dur[pieces[at[i + 1] - 1]] - t);
 	const name = new (joiner.alike.length > 0x10000 ? Uint32Array : Uint16Array)(count);
-	for (let i = 0; i < count; i++) name[i] = joiner.name[marked(joiner, pieces, at[i], at[i + 1])];
+	for (let i = 0; i < count; i++) name[i] = joiner.name[namingPart(joiner, pieces, at[i], at[i + 1])];
 	return { flags, ranks, callOf, at, pieces, name, begin, elapsed: narrowed(elapsed), own: narrowed(own), away: narrowed(away) };
 }
 

@@ -21,7 +21,7 @@ let plan: Plan;
  */
 const EARLY_SPANS = 2e6;
 /** Number of spans that have arrived, counted by the column gap or pid. */
-let come = 0;
+let arrived = 0;
 /** For each column, its chunks that have arrived: numbers, or the part with its bytes. */
 const columns: Record<string, Map<number, any>> = {};
 const column = (name: string): Map<number, any> => (columns[name] ??= new Map());
@@ -55,8 +55,8 @@ function decode({ part: { column: name, count, wide }, bytes }: Waiting, into?: 
 function place(part: Part, bytes: Uint8Array) {
 	const { column: name, chunk, count } = part;
 	const waiting = { part, bytes };
-	if (name === 'gap' || name === 'pid') come += count;
-	const early = come <= EARLY_SPANS;
+	if (name === 'gap' || name === 'pid') arrived += count;
+	const early = arrived <= EARLY_SPANS;
 	switch (name) {
 	case 'names':
 		dictionary(bytes, count, names);
@@ -176,8 +176,8 @@ function finishTimes(): Pick<Times, 'start' | 'dur'> {
 			if (known && known.part.count !== count) throw new Error(`column gap of chunk ${chunk}: another count than planned`);
 			// the page leaves out a column that is all 0
 			const bytes = known?.bytes ?? new Uint8Array(count);
-			const behind = plan.tracks[track].cpu < 0 ? null : dur.subarray(offset, offset + count);
-			const made = named(known?.part ?? { column: 'gap', chunk }, () => starts(bytes, count, behind, place));
+			const durs = plan.tracks[track].cpu < 0 ? null : dur.subarray(offset, offset + count);
+			const made = named(known?.part ?? { column: 'gap', chunk }, () => starts(bytes, count, durs, place));
 			if (!made.sorted) sorted = false;
 		}
 		if (offset > plan.tracks[track].lo && start[offset] < start[offset - 1]) sorted = false;
@@ -285,15 +285,15 @@ function sortProcesses({ waitIds, ...source }: Source & {waitIds: Uint32Array}) 
 
 /** Returns a function that waits for the next message of a port. */
 function mail(port: MessagePort): () => Promise<any> {
-	const come: any[] = [];
+	const arrived: any[] = [];
 	let wake = () => {};
 	port.onmessage = ({ data }) => {
-		come.push(data);
+		arrived.push(data);
 		wake();
 	};
 	return async () => {
-		if (!come.length) await new Promise((resolve) => (wake = () => resolve(null)));
-		return come.shift();
+		if (!arrived.length) await new Promise((resolve) => (wake = () => resolve(null)));
+		return arrived.shift();
 	};
 }
 

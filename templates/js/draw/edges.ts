@@ -55,7 +55,7 @@ export function drawLabels(ctx: CanvasRenderingContext2D, view: View, width: num
 
 /** Returns how many rows of a group are shown, how many it has, and in which order. */
 export function groupCount(rows: Rows, group: Group) {
-	const shown = group.rows && group.state !== 'closed' ? rows.kept(group).length : group.count;
+	const shown = group.rows && group.state !== 'closed' ? rows.shownRows(group).length : group.count;
 	const all = group.count >= 0 ? String(group.count) : group.state !== 'closed' && group.waits() ? 'sorting …' : '';
 	const [order, by] = ORDERS.find(([id]) => id === rows.order) ?? ORDERS[0];
 	const sorted = shown > 1 && group.name === 'PID' && group.state !== 'closed' && order !== ORDERS[0][0] ? ` by ${by}` : '';

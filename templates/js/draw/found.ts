@@ -9,8 +9,8 @@ import type { View } from '../scene/view.ts';
 
 type Named = {span: number, row: RowOf, x: number};
 
-/** stretches: pixel ranges of each row, as from, to, from, to; in order and disjoint. */
-export type OnScreen = {total: number, stretches: Map<RowOf, number[]>, named: Named[]};
+/** ranges: pixel ranges of each row, as from, to, from, to; in order and disjoint. */
+export type OnScreen = {total: number, ranges: Map<RowOf, number[]>, named: Named[]};
 
 /** A match that adds less than this to a range is left out, pixels. */
 const LEAST = 0.25;
@@ -20,7 +20,7 @@ const NAMED_EVERY = 4;
 const MANY = 20000;
 
 /** Pixel ranges of the matches of one list in one row. Matches come in order of their beginnings. */
-class Stretches {
+class Ranges {
 	declare view: View;
 	declare row: RowOf;
 	declare named: Named[];
@@ -84,9 +84,9 @@ class Sheet {
 	}
 
 	/** Begins the ranges of another list in a row. @returns null: the row is not visible */
-	begin(row: RowOf | undefined): Stretches | null {
+	begin(row: RowOf | undefined): Ranges | null {
 		if (!row) return null;
-		const made = new Stretches(this.view, row, this.named);
+		const made = new Ranges(this.view, row, this.named);
 		const lists = this.lists.get(row);
 		if (lists) lists.push(made.list);
 		else this.lists.set(row, [made.list]);
@@ -100,18 +100,18 @@ class Sheet {
 
 /** Ranges by the id of a row. Fast for ids without a visible row, which most are. */
 class Each {
-	declare rows: Map<number, Stretches>;
+	declare rows: Map<number, Ranges>;
 	/** By the low bits of an id: 1 if a row with these bits exists. */
 	maybe = new Uint8Array(1 << 12);
 	last = NaN;
-	found: Stretches | null = null;
+	found: Ranges | null = null;
 
-	constructor(rows: Map<number, Stretches>) {
+	constructor(rows: Map<number, Ranges>) {
 		this.rows = rows;
 		for (const id of rows.keys()) this.maybe[id & 0xfff] = 1;
 	}
 
-	of(id: number): Stretches | null {
+	of(id: number): Ranges | null {
 		if (this.maybe[id & 0xfff] === 0) return null;
 		if (id !== this.last) {
 			this.last = id;
@@ -127,13 +127,13 @@ type Part = {cpu: number, ids: Uint32Array, from: number, to: number};
 /** Adds matches to the row of their CPU. Skips matches in pixels that are already taken. */
 function onCpu(sheet: Sheet, matches: Matches, { cpu, ids, from, to }: Part) {
 	const { start, dur } = matches.trace;
-	const stretches = sheet.begin(sheet.cpus.get(cpu));
-	if (!stretches) return;
+	const ranges = sheet.begin(sheet.cpus.get(cpu));
+	if (!ranges) return;
 	for (let i = from; i < to; i++) {
 		const g = ids[i];
-		stretches.add(g, start[g], start[g] + dur[g]);
+		ranges.add(g, start[g], start[g] + dur[g]);
 		// the previous match may reach farther than the next one
-		i = Math.max(i, matches.seek(ids, stretches.until, i + 1) - 2);
+		i = Math.max(i, matches.seek(ids, ranges.until, i + 1) - 2);
 	}
 }
 
@@ -142,15 +142,15 @@ function ofProcesses(sheet: Sheet, matches: Matches, { ids, from, to }: Part) {
 	const ofPid = sheet.beginEach(sheet.pids);
 	for (let i = from; i < to; i++) {
 		const g = ids[i];
-		const stretches = ofPid.of(pid[g]);
-		if (stretches === null) continue;
+		const ranges = ofPid.of(pid[g]);
+		if (ranges === null) continue;
 		const end = start[g] + dur[g];
-		if (end > stretches.until) stretches.add(g, start[g], end);
+		if (end > ranges.until) ranges.add(g, start[g], end);
 	}
 }
 
 /** Adds matches on no CPU to the rows of CPUs and processes. */
-function beside(sheet: Sheet, matches: Matches) {
+function onNoCpu(sheet: Sheet, matches: Matches) {
 	const { start, dur, pid, otherCpu, otherOffset } = matches.trace;
 	const { t0, t1 } = sheet.view;
 	const [ofCpu, ofPid] = [sheet.beginEach(sheet.cpus), sheet.beginEach(sheet.pids)];
@@ -183,12 +183,12 @@ function roughly(sheet: Sheet, matches: Matches) {
 export function matchesOnScreen(view: View, matches: Matches): OnScreen {
 	const { t0, t1 } = view;
 	const sheet = new Sheet(view);
-	const finish = (total: number) => ({ total, named: sheet.named, stretches: new Map([...sheet.lists].map(([row, lists]) => [row, union(lists)])) });
+	const finish = (total: number) => ({ total, named: sheet.named, ranges: new Map([...sheet.lists].map(([row, lists]) => [row, union(lists)])) });
 	if (view.moving && matches.estimate(t0, t1) > MANY) return finish(roughly(sheet, matches));
 	for (const part of matches.parts(t0, t1)) {
 		onCpu(sheet, matches, part);
 		if (sheet.pids.size) ofProcesses(sheet, matches, part);
 	}
-	beside(sheet, matches);
+	onNoCpu(sheet, matches);
 	return finish(matches.total(t0, t1).count);
 }

@@ -17,17 +17,17 @@ const LEAST_HEIGHT = 8;
 /** Kind whose colour a part has. The other parts have the colours of waits. */
 const KINDS = new Map<string, number>([['kernel', Kind.SYSCALL], ['interrupts', Kind.IRQ], ['received', Kind.PACKET], ['sent', Kind.MARK_B], ['user', Kind.USER]]);
 
-const kept: WeakMap<RowOf, {key: string, graph: Graph}> = new WeakMap();
+const lastGraphs: WeakMap<RowOf, {key: string, graph: Graph}> = new WeakMap();
 
 /** Returns the graph of a row, in n columns of the view's range. */
 function graphOf(view: View, row: RowOf, n: number) {
 	const t0 = view.t0 + view.offset(row);
 	const step = (view.t1 - view.t0) / n;
 	const key = `${t0} ${step} ${n}`;
-	const known = kept.get(row);
+	const known = lastGraphs.get(row);
 	if (known?.key === key) return known.graph;
 	const graph = row.quantity ? row.quantity.graph(t0, step, n) : processUse(row.spans, t0, step, n);
-	kept.set(row, { key, graph });
+	lastGraphs.set(row, { key, graph });
 	return graph;
 }
 

@@ -25,12 +25,12 @@ const MOST_ASKED = 300;
 const MOST_TRIED = 8;
 
 /** Dims what does not match: draws the background's colour over the bars between matches. */
-export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { stretches }: OnScreen) {
+export function dimOthers(ctx: CanvasRenderingContext2D, view: View, { ranges }: OnScreen) {
 	ctx.fillStyle = css(view.palette.background, DIMMED);
 	for (const row of view.rows.visible) {
 		if (row.group !== 'CPU' && row.group !== 'PID') continue;
 		let at = 0;
-		const list = stretches.get(row) ?? [];
+		const list = ranges.get(row) ?? [];
 		for (let i = 0; i <= list.length; i += 2) {
 			const to = list[i] ?? view.width;
 			if (to - at >= LEAST_GAP) ctx.fillRect(at, row.y, to - at, row.h);
@@ -54,10 +54,10 @@ function longestOfEach({ trace }: View, matches: OnScreen['named']) {
  * Underlines every match in its rows, and writes each name once if there is space.
  * @returns number of matches on the screen
  */
-export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, stretches, named }: OnScreen): number {
+export function drawMatches(ctx: CanvasRenderingContext2D, view: View, { total, ranges, named }: OnScreen): number {
 	const { trace } = view;
 	ctx.fillStyle = css(view.palette.match);
-	for (const [row, list] of stretches) for (let i = 0; i < list.length; i += 2) ctx.fillRect(list[i], row.y + row.h - 1, list[i + 1] - list[i], 3);
+	for (const [row, list] of ranges) for (let i = 0; i < list.length; i += 2) ctx.fillRect(list[i], row.y + row.h - 1, list[i + 1] - list[i], 3);
 	const written = drawNames(ctx, view, longestOfEach(view, named), css(view.palette.match), (g) => spanName(trace, g), 3, true);
 	if (named.length) view.drawn.thinned.matches = { shown: Math.min(total, written.length), of: total, what: 'matches named' };
 	return total;

@@ -17,12 +17,12 @@ export type Wide = {span: number, x0: number, x1: number, top: number, base: num
 /** Width of a column in pixels, for a row that must be drawn quickly. */
 const GRAIN = 4;
 /** Maximum size of the stored lines of rows in bytes, and minimum number of rows. */
-const KEPT_BYTES = 48e6;
-const KEPT_LEAST = 64;
+const LINES_BYTES = 48e6;
+const LINES_LEAST = 64;
 
 export class Painter {
 	/** Lines of rows; the least recently used row is first. */
-	kept = new Map<RowOf, RowLines>();
+	rowLines = new Map<RowOf, RowLines>();
 	/** A line with only the grid. */
 	blank = new Uint32Array(0);
 	/** A line of the picture. */
@@ -47,7 +47,7 @@ export class Painter {
 	resize(width: number, height: number, scale: number) {
 		this.scale = scale;
 		if (width === this.width && height === this.height) return;
-		if (width !== this.width) this.kept.clear();
+		if (width !== this.width) this.rowLines.clear();
 		this.width = width;
 		this.height = height;
 		this.image = new ImageData(width, height);
@@ -96,7 +96,7 @@ export class Painter {
 	 * the width is missing.
 	 */
 	ready(row: RowOf, t0: number, grey: boolean) {
-		const lines = this.kept.get(row);
+		const lines = this.rowLines.get(row);
 		return lines !== undefined && !lines.rough && Math.abs(lines.missing(this.style!, t0, grey)) < this.width / 8;
 	}
 
@@ -106,10 +106,10 @@ export class Painter {
 	 */
 	row(row: RowOf, t0: number, top: number, base: number, grey: boolean, hurry: boolean) {
 		const style = this.style!;
-		let lines = this.kept.get(row);
-		if (lines) this.kept.delete(row);
+		let lines = this.rowLines.get(row);
+		if (lines) this.rowLines.delete(row);
 		else lines = this.#another();
-		this.kept.set(row, lines);
+		this.rowLines.set(row, lines);
 		lines.update(row.spans, row.waits, style, t0, grey, hurry ? this.rough : null);
 		this.put(lines, top, base);
 		lines.eachWide((span, x0, x1) => this.wide.push({ span, x0, x1, top, base }));
@@ -124,9 +124,9 @@ export class Painter {
 	/** Returns lines for a new row. If there are enough rows, reuses the lines of the least recently used row. */
 	#another() {
 		const bytes = this.width * (WAIT_LINE + 1) * 4;
-		if (this.kept.size < Math.max(KEPT_LEAST, KEPT_BYTES / bytes)) return new RowLines(this.width);
-		const [[row, lines]] = this.kept;
-		this.kept.delete(row);
+		if (this.rowLines.size < Math.max(LINES_LEAST, LINES_BYTES / bytes)) return new RowLines(this.width);
+		const [[row, lines]] = this.rowLines;
+		this.rowLines.delete(row);
 		lines.style = null;
 		return lines;
 	}

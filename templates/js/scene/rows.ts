@@ -153,7 +153,7 @@ export class Rows {
 	#wanted: Set<string> = new Set();
 	/** Parents of processes, found at the first use. */
 	#births: () => ReturnType<typeof forks>;
-	/** Results of kept(), until something changes. */
+	/** Results of shownRows(), until something changes. */
 	#lists: Map<Group, RowOf[]> = new Map();
 
 	get filter() {
@@ -185,7 +185,7 @@ export class Rows {
 	}
 
 	/** Returns the rows of a group that exist and are not hidden, in order. */
-	kept(group: Group): RowOf[] {
+	shownRows(group: Group): RowOf[] {
 		if (!group.rows && group.waits()) return [];
 		const known = this.#lists.get(group);
 		if (known) return known;
@@ -215,15 +215,15 @@ export class Rows {
 		this.layout(this.height);
 	}
 
-	/** Results of kept() without the pinned rows, until something changes. */
+	/** Results of shownRows() without the pinned rows, until something changes. */
 	#rest: Map<Group, RowOf[]> = new Map();
 
 	/** Returns the rows of a group that scroll: all except the pinned rows. */
-	#moving(group: Group): RowOf[] {
-		if (!this.pinned.size) return this.kept(group);
+	#scrolling(group: Group): RowOf[] {
+		if (!this.pinned.size) return this.shownRows(group);
 		const known = this.#lists.has(group) ? this.#rest.get(group) : undefined;
 		if (known) return known;
-		const rows = this.kept(group).filter((row) => !this.pinned.has(Rows.key(row)));
+		const rows = this.shownRows(group).filter((row) => !this.pinned.has(Rows.key(row)));
 		this.#rest.set(group, rows);
 		return rows;
 	}
@@ -278,11 +278,11 @@ export class Rows {
 		this.height = height;
 		this.version++;
 		const pinned = this.#pinnedRows();
-		const kept = this.groups.map((group) => (group.state === 'closed' ? [] : this.#moving(group)));
-		const high = this.#heights(kept, pinned, height);
+		const shown = this.groups.map((group) => (group.state === 'closed' ? [] : this.#scrolling(group)));
+		const high = this.#heights(shown, pinned, height);
 		this.#placePinned(pinned, high);
 		this.contentHeight = this.groups.reduce((sum, group, i) => sum + GROUP_HEIGHT +
-			kept[i].reduce((n, row) => n + this.gap + high(group, row), 0), 0);
+			shown[i].reduce((n, row) => n + this.gap + high(group, row), 0), 0);
 		this.scroll = Math.max(0, Math.min(this.scroll, this.reach));
 		let y = this.band - this.scroll;
 		let above = 0;
@@ -290,7 +290,7 @@ export class Rows {
 		for (const [i, group] of this.groups.entries()) {
 			group.y = y;
 			y += GROUP_HEIGHT;
-			for (const row of kept[i]) {
+			for (const row of shown[i]) {
 				row.y = y;
 				row.h = high(group, row);
 				row.cut = 0;
@@ -350,10 +350,10 @@ export class Rows {
 
 	/**
 	 * Returns a function for the height of a row. Rows fill the plot, but are high enough to be read.
-	 * @param kept rows by group, without the pinned rows; none of closed groups
+	 * @param shown rows by group, without the pinned rows; none of closed groups
 	 */
-	#heights(kept: RowOf[][], pinned: {group: Group, row: RowOf}[], height: number): (group: Group, row: RowOf) => number {
-		const cpus = this.groups.reduce((n, group, i) => n + (group.name !== 'CPU' ? 0 : kept[i].filter((row) => !this.#shrunk(group, row)).length), 0);
+	#heights(shown: RowOf[][], pinned: {group: Group, row: RowOf}[], height: number): (group: Group, row: RowOf) => number {
+		const cpus = this.groups.reduce((n, group, i) => n + (group.name !== 'CPU' ? 0 : shown[i].filter((row) => !this.#shrunk(group, row)).length), 0);
 		const { least, gap } = cpuRows(cpus, height - this.groups.length * GROUP_HEIGHT - 4);
 		this.gap = gap;
 		let weights = 0;
@@ -361,11 +361,11 @@ export class Rows {
 		for (const { group } of pinned) weights += group.weight;
 		for (const [i, group] of this.groups.entries()) {
 			fixed += GROUP_HEIGHT;
-			for (const row of kept[i]) {
+			for (const row of shown[i]) {
 				if (this.#shrunk(group, row)) fixed += SHRUNK;
 				else weights += group.weight;
 			}
-			fixed += kept[i].length * gap;
+			fixed += shown[i].length * gap;
 		}
 		const fitting = Math.min(Math.max(MAX_UNIT, height / 12), (height - fixed - 6) / Math.max(1, weights));
 		const scrolled = fitting < MIN_UNIT;
@@ -470,7 +470,7 @@ export class Rows {
 
 	/** Also shows rows that the filter or the test of present hides. */
 	#want(group: Group, rows: RowOf[]) {
-		const there = new Set(this.kept(group));
+		const there = new Set(this.shownRows(group));
 		const out = rows.filter((row) => !there.has(row));
 		if (!out.length) return;
 		for (const row of out) this.#wanted.add(Rows.key(row));

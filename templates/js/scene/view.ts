@@ -177,7 +177,7 @@ export class View {
 	}
 
 	/** The highlighted name; of a program without the pid. */
-	outstanding: {kind: number, name: string} | null = null;
+	highlighted: {kind: number, name: string} | null = null;
 
 	/** Highlights all spans with the name of this one. If it is highlighted already, ends the highlight. */
 	highlight(span: number) {
@@ -193,7 +193,7 @@ export class View {
 		const only = what && Uint8Array.from(trace.texts, (text, i) => Number(trace.kinds[i] === what.kind &&
 			(isOwn(what.kind) ? programOf(text) : text) === what.name));
 		this.only = only?.includes(1) ? only : null;
-		this.outstanding = this.only && what;
+		this.highlighted = this.only && what;
 		this.theme(this.palette.dark);
 	}
 

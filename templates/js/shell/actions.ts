@@ -120,7 +120,7 @@ export function actionsOf(
 				if (pin) details(pin);
 				else tell(NO_CURSOR);
 			},
-			untold: () => tell(NO_CURSOR),
+			noCursor: () => tell(NO_CURSOR),
 			/** Reports that an arrow key reaches no more spans or rows. @param what spans or rows, in words */
 			ends: (what: string) => tell(at.reaches() ? `There are no more ${what}.` : NO_SPANS),
 			filter: menu.focus,

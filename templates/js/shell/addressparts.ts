@@ -21,7 +21,7 @@ const pins = (view: View): Keeper => ({
 	name: 'pi',
 	get: () => view.pins.slice(-MOST_PINS).map((pin) => spanAddress(view.trace, pin)).join('~'),
 	set: (text) => {
-		view.pins = text.split('~').slice(0, MOST_PINS).map((spot) => spanOfAddress(view.trace, spot)).filter((pin) => pin !== null);
+		view.pins = text.split('~').slice(0, MOST_PINS).map((address) => spanOfAddress(view.trace, address)).filter((pin) => pin !== null);
 	},
 	left: () => (view.pins.length > MOST_PINS ? `${view.pins.length - MOST_PINS} of ${view.pins.length} annotations` : ''),
 });
@@ -34,8 +34,8 @@ const measure = (view: View): Keeper => ({
 	name: 'me',
 	get: () => (view.measure ? [view.measure.from, view.measure.to].map((pin) => spanAddress(view.trace, pin)).join('~') : ''),
 	set: (text) => {
-		const end = (spot: string) => {
-			const found = spanOfAddress(view.trace, spot);
+		const end = (address: string) => {
+			const found = spanOfAddress(view.trace, address);
 			return view.pins.find((pin) => pin.span === found?.span && pin.group === found.group) ?? found;
 		};
 		const [from, to] = text.split('~').slice(0, 2).map(end);
@@ -71,10 +71,10 @@ function chain(
 }
 
 /** Makes the part for the highlighted name: SYSCALL.futex. */
-const outstanding = (view: View): Keeper => ({
+const highlighted = (view: View): Keeper => ({
 	name: 'hi',
 	get: () => {
-		const what = view.outstanding;
+		const what = view.highlighted;
 		const kind = Object.entries(Kind).find(([, number]) => number === what?.kind);
 		return what && kind ? `${kind[0]}.${what.name}` : '';
 	},
@@ -146,7 +146,7 @@ export function addressParts(
 		set: (text) => (selection.table.sorting = text),
 	};
 	return {
-		all: [pins(view), measure(view), why, outstanding(view), sorting, notes(view, showNotes), fiveSlots(slot)],
+		all: [pins(view), measure(view), why, highlighted(view), sorting, notes(view, showNotes), fiveSlots(slot)],
 		/** Must be called when the spans are sorted by process. */
 		sorted: why.ready,
 	};

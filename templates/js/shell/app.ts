@@ -135,14 +135,14 @@ const chosenPart = (view: View): Keeper => ({
 
 /**
  * Makes the controls around the picture that have no pane.
- * @param told called when the unit of durations has changed
+ * @param unitChanged called when the unit of durations has changed
  */
-function addControls(picture: Picture, told: () => void) {
+function addControls(picture: Picture, unitChanged: () => void) {
 	const { view } = picture;
 	const wheel = wheelSwitch();
 	const menu = rowMenu(view, (text) => (byId('say').textContent = text), wheelChoices(wheel));
 	hintWheel(wheel);
-	const showButtons = buttons(view, told);
+	const showButtons = buttons(view, unitChanged);
 	fixedButtons(view);
 	const placeGroups = groupButtons(view);
 	const placeBar = scrollBar(view);
@@ -322,17 +322,17 @@ export function start(trace: Trace) {
 	};
 	followTheme(picture);
 	showFacts(trace, view.timeBase);
-	const controls = addControls(picture, () => tellDurations());
+	const controls = addControls(picture, () => applyUnit());
 	const panel = addPanel(view, picture.parts.axis, changed);
 	const { search, selection, pane, process, path, query } = panel;
-	const tellDurations = durationUnit(view, panel);
+	const applyUnit = durationUnit(view, panel);
 	const reasons = explaining(view, () => pane.open('tables'), path.pathOf);
 	const times = timeSwitch(view, selection.title);
 	const hover = hovering(view, picture.parts.over);
 	const app: App = {
 		view, search, selection, pane,
 		refresh: () => {
-			tellDurations();
+			applyUnit();
 			times.show();
 			controls.showButtons();
 			controls.menu.show();

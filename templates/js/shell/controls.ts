@@ -20,8 +20,8 @@ const PLAIN = new Set(['off', 'on', 'both']);
 /** Third states: underlined, and announced to screen readers. */
 const THIRD = new Set(['bold', 'overlay']);
 
-/** @param told called when the unit of durations has changed @returns updates the buttons from the options */
-export function buttons(view: View, told: () => void): () => void {
+/** @param unitChanged called when the unit of durations has changed @returns updates the buttons from the options */
+export function buttons(view: View, unitChanged: () => void): () => void {
 	const { trace, options } = view;
 	const bar = byId('buttons');
 	const shows: (() => void)[] = [];
@@ -91,7 +91,7 @@ export function buttons(view: View, told: () => void): () => void {
 	button('cb', 'CB', 'limit programs to two hues, which colour-blind readers can tell apart', true, () => options.cb, toggle('cb', recolour));
 	button('unit', 'Units', 'unit of all durations: automatic, ns, \u00b5s, ms', true, () => (options.unit === 'auto' ? 'off' : 'on'), () => {
 		options.unit = UNITS[(UNITS.indexOf(options.unit) + 1) % UNITS.length];
-		told();
+		unitChanged();
 	});
 	const showUnit = () => {
 		const element = byId('button-unit');

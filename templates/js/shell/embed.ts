@@ -37,7 +37,7 @@ export function embed(
 				/** Position in the process tree, if rows are in that order. */
 				depth: r.depth, guessed: r.guessed,
 				/** True if the row was drawn in columns of several pixels, for lack of time. */
-				rough: picture.painter.kept.get(r)?.rough ?? false,
+				rough: picture.painter.rowLines.get(r)?.rough ?? false,
 			}));
 		},
 		/** Returns the row of span JSON at a point. @param x client coordinate @param y client coordinate */

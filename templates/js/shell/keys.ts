@@ -68,8 +68,8 @@ export function attachKeys(
 		case 'KeyO': actions.order(); break;
 		case 'KeyP': actions.pin(); break;
 		case 'Enter': case 'NumpadEnter': actions.details(); break;
-		case 'KeyM': if (!at.measure()) actions.untold(); break;
-		case 'KeyH': if (!at.mark(event.shiftKey)) actions.untold(); break;
+		case 'KeyM': if (!at.measure()) actions.noCursor(); break;
+		case 'KeyH': if (!at.mark(event.shiftKey)) actions.noCursor(); break;
 		case 'KeyK': actions.kind(); break;
 		case 'KeyE': actions.note(event.shiftKey); break;
 		case 'KeyI': actions.process(); break;

@@ -108,14 +108,14 @@ async function overview() {
 	}
 }
 
-const spansSaid = (text: string) => Number(/^\{"spans":(\d+),/.exec(text)?.[1] ?? 0);
+const spansIn = (text: string) => Number(/^\{"spans":(\d+),/.exec(text)?.[1] ?? 0);
 
 // if the overview is before the data, draw a large trace while the data are still being read
 const reading = new MutationObserver(() => {
 	const text = overviewText(false);
 	if (!text && !document.querySelector('script[data-kutrace]')) return;
 	reading.disconnect();
-	if (spansSaid(text) >= OVERVIEW_SPANS) void overview();
+	if (spansIn(text) >= OVERVIEW_SPANS) void overview();
 });
 reading.observe(document.body, { childList: true });
 

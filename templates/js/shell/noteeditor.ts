@@ -73,12 +73,12 @@ function editor(view: View, keep: (what: Target, text: string) => void) {
 	const input = byId('noteedit') as HTMLInputElement;
 	input.maxLength = MOST_LETTERS;
 	let now: Target | null = null;
-	const end = (kept: boolean) => {
+	const end = (accepted: boolean) => {
 		const what = now;
 		if (!what) return;
 		now = null;
 		input.hidden = true;
-		if (kept) keep(what, plainText(input.value));
+		if (accepted) keep(what, plainText(input.value));
 	};
 	input.addEventListener('keydown', (event) => {
 		event.stopPropagation();

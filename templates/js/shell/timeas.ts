@@ -33,7 +33,7 @@ export function timeSwitch(view: View, changed: () => void) {
 		const name = called.length > MOST_LETTERS ? `${called.slice(0, MOST_LETTERS - 1)}~` : called;
 		mark.textContent = options.time === 'mark' && called ? `since ${name}` : 'since mark';
 	};
-	const told = () => {
+	const update = () => {
 		show();
 		changed();
 		view.draw();
@@ -46,7 +46,7 @@ export function timeSwitch(view: View, changed: () => void) {
 		called = moment.label;
 		options.time = 'mark';
 		options.relative = false;
-		told();
+		update();
 		return true;
 	};
 	box.addEventListener('change', () => {
@@ -62,11 +62,11 @@ export function timeSwitch(view: View, changed: () => void) {
 		}
 		options.relative = value === 'row';
 		if (value === 'file' || value === 'start' || value === 'clock') options.time = value;
-		told();
+		update();
 	});
 	byId('clock').addEventListener('click', () => {
 		options.relative = !options.relative;
-		told();
+		update();
 	});
 	if (trace.marks.length === 0) mark.title = 'since the span that is annotated (u)';
 	show();
