@@ -36,7 +36,7 @@ export function mix(a: Rgb, b: Rgb, share: number): Rgb {
 /** Returns the colour as a pixel of ImageData on a little-endian machine. */
 export const pixel = ([r, g, b]: Rgb) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
-/** Mixes two pixels. Called in inner loops, so it makes no arrays. @param share of b, 0..1 */
+/** Mixes two pixels. Called in inner loops, so it makes no arrays. @param share share of b, from 0 to 1 */
 export function blend(a: number, b: number, share: number) {
 	const f = (share * 256) | 0;
 	const redBlue = ((a & 0xff00ff) * (256 - f) + (b & 0xff00ff) * f) >>> 8;

@@ -7,7 +7,7 @@
 const PIECE_MS = 8;
 
 /**
- * Starts the work. An exception in the first piece reaches the caller.
+ * Runs a generator in pieces between frames. An exception in the first piece reaches the caller.
  * @param first length of the first piece, which runs before inPieces() returns, ms
  * @param progress called between pieces
  * @returns cancels the work

@@ -19,7 +19,7 @@ export const BIN_FAN = 4;
 /** A column of at least this many bins is summed from the bins at its beginning and its end. */
 export const FINE = 4;
 
-/** What drawing a list needs, made in one pass over its spans; transferable. */
+/** Data for drawing a list, made in one pass over its spans; transferable. */
 export interface Tables {
 	levels: {ids: Uint32Array, busy: Float64Array | Uint32Array}[]; /* longest busy span of 8, 64, ... elements: its index in the list, and its time, in the type of the durations */
 	sums: Float64Array; /* time of each kind before each 64th element, units of 10 ns */

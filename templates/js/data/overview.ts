@@ -71,7 +71,7 @@ class OverviewList extends SpanList {
 	}
 }
 
-/** Makes the trace. @param text content of the page's element */
+/** Makes a trace from the overview, to show until the whole trace is read. @param text content of the page's element */
 export async function overviewTrace(header: Record<string, any>, text: string): Promise<Trace> {
 	const { first, last, width, bins, cpus, programs, mostBytes, most: packedMost, bytes, shares: packed } = JSON.parse(text);
 	if (![first, last, width, bins, bytes, mostBytes].every(Number.isSafeInteger) || !(last > first) || !(width > 0) || !(bins > 0) || bins > 65536 ||

@@ -24,7 +24,7 @@ class Ranges {
 	declare view: View;
 	declare row: RowOf;
 	declare named: Named[];
-	/** From, to, from, to; in order and disjoint. */
+	/** Intervals as pairs of start and end, in order and disjoint. */
 	list: number[] = [];
 	last = -1;
 	/** A match that ends no later than this adds nothing. */
@@ -101,7 +101,7 @@ class Sheet {
 /** Ranges by the id of a row. Fast for ids without a visible row, which most are. */
 class Each {
 	declare rows: Map<number, Ranges>;
-	/** By the low bits of an id: 1 if a row with these bits exists. */
+	/** For each value of an id's low bits, 1 if a row has these bits. */
 	maybe = new Uint8Array(1 << 12);
 	last = NaN;
 	found: Ranges | null = null;

@@ -112,8 +112,8 @@ function needles(ctx: CanvasRenderingContext2D, view: View, w: Wide, which: stri
 
 /**
  * Draws a needle like a speedometer's: left 0, up the middle of the scale, right its end.
- * @param y position of its foot
- * @param share 0..1
+ * @param y position of the needle's foot
+ * @param share position on the scale, from 0 to 1
  */
 export function needle(ctx: CanvasRenderingContext2D, x: number, y: number, r: number, share: number) {
 	const angle = Math.PI * (1 - share);

@@ -46,7 +46,7 @@ export const noteWidth = (ctx: CanvasRenderingContext2D, text: string) => ctx.me
 /** Returns the left end of a note for x, so that all of it is on the screen. */
 export const noteLeft = (view: View, x: number, width: number) => Math.max(1, Math.min(view.width - width - 1, x - 4));
 
-/** Returns the rectangle that a note covers. @param y its middle */
+/** Returns the rectangle that a note covers. @param y middle of the note */
 export function noteBox(view: View, x: number, width: number, y: number) {
 	const left = noteLeft(view, x, width);
 	return { x0: left, x1: left + width, y0: y - 8, y1: y + 8 };

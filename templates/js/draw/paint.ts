@@ -56,7 +56,7 @@ export class Painter {
 		this.mixed = new Uint32Array(width);
 	}
 
-	/** Begins an empty picture with the lines of the grid. @param grid pixels */
+	/** Begins an empty picture with the lines of the grid. @param grid positions of the lines, pixels */
 	begin(styles: Styles, t0: number, t1: number, grid: number[]) {
 		this.t0 = t0;
 		this.step = (t1 - t0) / this.width;

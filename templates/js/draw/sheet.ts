@@ -42,7 +42,7 @@ function lines(ruler: CanvasRenderingContext2D, parts: string[], width: number) 
 	return all;
 }
 
-/** Returns the size of the sheet, the position of the plot on it, and a function that draws the rest. */
+/** Returns the size of the sheet, the position of the plot on it, and a function that draws everything around the plot. */
 export function sheet(view: View, ruler: CanvasRenderingContext2D, { left, axis, title, facts, legend }: Around) {
 	const perColumn = Math.max(1, Math.floor((view.height + axis) / ENTRY));
 	const columns = Math.ceil(legend.length / perColumn);

@@ -28,7 +28,7 @@ function firstOf(trace: Trace, only: Uint8Array) {
 	return trace.name.findIndex((entry) => only[entry] === 1);
 }
 
-/** @param details opens the details of a span */
+/** Returns the actions of keys, menus and clicks. @param details opens the details of a span */
 export function actionsOf(
 	{ view, at, search, selection, reasons, path, help, slot, menu, notes, details, tell }: {
 		view: View, at: ReturnType<typeof cursor>, search: ReturnType<typeof searching>,

@@ -10,7 +10,7 @@ import type { Pin, View } from '../scene/view.ts';
 /** Key of the setting in the browser's storage. */
 const WHEEL = 'kutrace-wheel';
 
-/** What the wheel does on the picture without shift, and its text on the page. */
+/** Effect of the wheel on the picture without shift, and its text on the page. */
 export const WHEELS = [
 	['zoom', 'zooms time; with shift or over the labels, scrolls the rows'],
 	['rows', 'scrolls the rows; with shift zooms time, over the labels zooms the rows'],
@@ -18,7 +18,7 @@ export const WHEELS = [
 /** moves: whether the wheel without shift moves rows. */
 export type Wheel = {get: () => string, set: (now: string) => void, moves: () => boolean};
 
-/** Makes the switch of the wheel. It does not need the browser's storage. */
+/** Returns the setting of the wheel, which the browser stores if it can. */
 export function wheelSwitch(): Wheel {
 	let now = stored(WHEEL) === 'rows' ? 'rows' : 'zoom';
 	return {

@@ -10,7 +10,7 @@ import type { View } from '../scene/view.ts';
 
 const MOST_LETTERS = 14;
 
-/** Makes the switch. @param changed called when the format has changed */
+/** Makes the list of time formats. @param changed called when the format has changed */
 export function timeSwitch(view: View, changed: () => void) {
 	const { options, timeBase, trace } = view;
 	const box = byId('timeas') as HTMLSelectElement;
