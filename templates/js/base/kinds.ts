@@ -79,10 +79,7 @@ export const EXECUTION_KINDS = Kind.KTHREAD + 1;
  * the same definition.
  */
 export const LAST_IDLE = Kind.CEXIT;
-/**
- * Last of the kinds in which a CPU does nothing, which are the first kinds. The picture shows them as a thin line, and the
- * exit from deep idle as a sine.
- */
+/** Last of the kinds in which a CPU does nothing, which are the first kinds. The picture shows them as a thin line. */
 export const LAST_STILL = Kind.IDLELP;
 /** Returns whether the kind is an execution kind. Spans of these kinds fill a CPU's time. */
 export const isExecution = (kind: number) => kind <= Kind.KTHREAD;

@@ -53,10 +53,7 @@ const MARK = /^mark_([abcd])(?:=|$)/;
 /** Parts of a name: text, pid, and a `?` if it was inferred. */
 const PARTS = /^([^.?]+)(?:\.(\d+))?(\??)$/;
 
-/**
- * Returns the words for a name of the data. A final `?` (inferred) and a pid stay: `runnable.105` becomes `made runnable:
- * PID 105`.
- */
+/** Returns the words for a name of the data. `?` and pid stay: `runnable.105` becomes `made runnable: PID 105`. */
 export function wordsOf(kind: number, name: string) {
 	if (isOwn(kind)) return name.startsWith('-other-') ? WORDS['-other-'] : name;
 	if (kind === Kind.PC) return name;

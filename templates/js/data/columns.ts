@@ -69,10 +69,7 @@ function eachVarint(bytes: Uint8Array, count: number, put: (value: number, i: nu
 /** Decodes a zigzag number: 0, -1, 1, -2 ... are stored as 0, 1, 2, 3 ... */
 const unzigzag = (v: number) => (v % 2 ? -(v + 1) / 2 : v / 2);
 
-/**
- * Decodes numbers of 32 bits, which nearly all data are. The result is always an Int32Array, so that the loop is compiled
- * for one type of array.
- */
+/** Decodes numbers of 32 bits. The result is always an Int32Array, so that the loop is compiled for one type. */
 function narrowInto(bytes: Uint8Array, count: number, out: Int32Array, zigzag: boolean) {
 	const end = bytes.length;
 	let at = 0;
@@ -206,10 +203,7 @@ export function starts(
 const KNOWN_EVERY = 128;
 const KNOWN_BITS = 7;
 
-/**
- * A part of a column of zigzag numbers as they are in the file. offset: number of the first span; places: position of each
- * KNOWN_EVERYth number.
- */
+/** Zigzag numbers as in the file. offset: number of the first span; places: position of each KNOWN_EVERYth number. */
 export type PackedChunk = {offset: number, count: number, bytes: Uint8Array, places: Uint32Array};
 
 /**
@@ -284,10 +278,7 @@ export class Tail {
 	}
 }
 
-/**
- * Added to the event number of a dictionary entry for a kernel thread's own code. The same as KP_DICTIONARY_IN_KERNEL in
- * postprocess/page/pack.h.
- */
+/** KP_DICTIONARY_IN_KERNEL in postprocess/page/pack.h: added to the event number of a kernel thread's own code. */
 const IN_KERNEL = 2 ** 51;
 
 /** The dictionary of names. inKernel: true for the own code of a kernel thread. */

@@ -49,10 +49,7 @@ export interface Source {
 	texts: string[]; /* texts of the dictionary */
 }
 
-/**
- * Returns for each dictionary entry the first entry with the same event number and the same name, except for a final `?`;
- * and whether the entry has a `?`.
- */
+/** Returns for each dictionary entry the first with the same event and name without `?`, and whether it has a `?`. */
 function likeness(events: ArrayLike<number>, texts: string[]) {
 	const first: Map<string, number> = new Map();
 	const alike = new Uint32Array(texts.length);
@@ -152,10 +149,7 @@ class Joiner {
 		while (this.depth > depth) this.flags[this.first[--this.depth]] |= flag;
 	}
 
-	/**
-	 * Adds the time up to t in which the process did not run. Interrupts have ended before it, because a process is not
-	 * switched away inside an interrupt.
-	 */
+	/** Adds the time up to t in which the process did not run. Interrupts ended before it: none contains a switch. */
 	absent(t: number) {
 		if (t > this.end) this.gone += t - this.end;
 		for (let i = 0; i < this.depth; i++) {

@@ -34,9 +34,7 @@ function json(id: string) {
 	}
 }
 
-/**
- * The data elements that the page has read so far. They go to the workers while the rest of the page is still being read.
- */
+/** The data elements read so far. They go to the workers while the rest of the page is still being read. */
 class Intake {
 	taken: Part[] = [];
 	/** Elements that are not sent yet, because it is not known whether there will be a second worker. */
@@ -195,11 +193,7 @@ class Decoder {
 		this.worker.postMessage(message, transfer);
 	}
 
-	/**
-	 * Sends the plan. Returns the arrays.
-	 * @param finish part of the result that this worker makes
-	 * @param port connection to the other worker
-	 */
+	/** Sends the plan. Returns the arrays, or the part of them that finish names. @param port connection to the other worker */
 	finish(plan: Plan, finish: 'both' | 'first' | 'rest', port?: MessagePort) {
 		this.post({ plan, finish, port }, port ? [port] : []);
 		return this.arrays;

@@ -226,7 +226,6 @@ export class Columns {
 	levelWidth = 1;
 
 	/**
-	 * @param list prepared list
 	 * @param step width of a column, units of 10 ns
 	 * @param least minimum number of bins in a column for which the sums of the bins are used
 	 */

@@ -275,8 +275,7 @@ export class Trace {
 
 	/** Returns one row for each pid that ran or waited, except idle. */
 	processes(): Process[] {
-		if (this.#processes) return this.#processes;
-		return this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
+		return this.#processes ?? this.#sortedProcesses(processGroups(this.start, this.spanKinds, this.pid, this.tracks, this.byKind[Kind.WAIT]), null);
 	}
 
 	/**

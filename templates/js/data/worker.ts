@@ -115,10 +115,7 @@ function gather<T extends Float64Array | Int32Array | Uint32Array>(name: string,
 	return out;
 }
 
-/**
- * Calls visit for each chunk of a column of 32 bits, with its numbers and their position. The number of numbers is the
- * number of spans in the chunk.
- */
+/** Calls visit for each chunk of a column of 32 bits, with the numbers of its spans and their position. */
 function eachChunk(name: string, visit: (numbers: Int32Array | Float64Array, offset: number) => void) {
 	let room = new Int32Array(0);
 	plan.chunks.forEach(({ offset, count }, chunk) => {
@@ -185,10 +182,7 @@ function finishTimes(): Pick<Times, 'start' | 'dur'> {
 	return { start, dur };
 }
 
-/**
- * Writes the dictionary entries of a chunk and their kinds into the arrays.
- * @param kinds kinds of the dictionary
- */
+/** Writes the dictionary entries of a chunk and their kinds into the arrays. @param kinds kinds of the dictionary */
 function enter(entries: ArrayLike<number>, kinds: Uint8Array, name: Uint16Array | Uint32Array, kind: Uint8Array, offset: number) {
 	const n = kinds.length;
 	for (let i = 0; i < entries.length; i++) {

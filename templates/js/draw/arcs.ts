@@ -83,19 +83,16 @@ export function arcAt(view: View, x: number, y: number, most: number): {arc: Dra
 	return best;
 }
 
-/**
- * Draws wakeups (dotted) and IPIs (dashed) from the row of the sender to the row that then runs. If there are too many,
- * adds bars instead.
- */
-export function drawArcs(ctx: CanvasRenderingContext2D, view: View): {drawn: DrawnArc[], visible: number} {
+/** Draws wakeups (dotted) and IPIs (dashed) from the sender's row to the row that then runs; bars if they are too many. */
+export function drawArcs(ctx: CanvasRenderingContext2D, view: View): DrawnArc[] {
 	const { trace, palette } = view;
 	const drawn: DrawnArc[] = [];
 	const cpus = view.rows.byId('CPU');
 	const pids = view.rows.byId('PID');
-	const visible = trace.arcs.seek(view.t1) - trace.arcs.seek(view.t0);
+	const visible = (view.drawn.arcsVisible = trace.arcs.seek(view.t1) - trace.arcs.seek(view.t0));
 	if (tooMany(view, visible)) {
 		addBars(view, 'arcs', [Kind.WAKE, Kind.IPI].map((kind) => ({ name: kindLabel(kind), kind, list: trace.ofKind(kind) })), visible);
-		return { drawn, visible };
+		return drawn;
 	}
 	let shown = 0;
 	trace.arcs.each(view.t0, view.t1, (span) => {
@@ -106,7 +103,7 @@ export function drawArcs(ctx: CanvasRenderingContext2D, view: View): {drawn: Dra
 	view.drawn.thinned.arcs = { shown, of: Math.max(shown, visible), what: 'arcs' };
 	strokeArcs(ctx, view, drawn, Kind.IPI, css(palette.kinds[Kind.IPI]));
 	strokeArcs(ctx, view, drawn, Kind.WAKE, css(palette.kinds[Kind.WAKE]));
-	return { drawn, visible };
+	return drawn;
 }
 
 function strokeArcs(ctx: CanvasRenderingContext2D, view: View, arcs: DrawnArc[], kind: number, color: string) {

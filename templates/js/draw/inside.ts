@@ -65,10 +65,7 @@ export function drawInside(ctx: CanvasRenderingContext2D, view: View, wide: Wide
 	ctx.restore();
 }
 
-/**
- * If the name of a wait would be shortened to this many characters or fewer, the letter of the legend replaces it. So short
- * a name has "waiting for " and too little of the reason.
- */
+/** A wait's name shortened to this many characters has too little after "waiting for ": its letter replaces it. */
 const LEAST_CAUSE = 16;
 
 /** Returns text, or as much of it as fits followed by ~, or nothing. */

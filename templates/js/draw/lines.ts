@@ -24,10 +24,7 @@ const WIDE_WAIT = 24;
 const WIDE_SINE = 6;
 /** If one kind fills this share of a column, one span may fill the column. */
 const ALONE = 0.999;
-/**
- * The looks of a column with several spans: kind, dictionary entry and pid of the span that stands for it; entry of the
- * user code beside it, or -1.
- */
+/** Look of a mixed column: kind, entry and pid of the span that stands for it; entry of the user code beside it, or -1. */
 const look = { kind: 0, name: 0, pid: 0, user: -1, start: 0, dur: 0 };
 /** Stored looks: span + 1, then the values of look. */
 const LOOKS = 1 << 16;
@@ -277,10 +274,7 @@ export class RowLines {
 		}
 	}
 
-	/**
-	 * Does the same as #look() for a span, with its neighbours on the CPU. Stores results, because the longest spans are
-	 * needed again and again.
-	 */
+	/** Does the same as #look() for a span and its neighbours on the CPU. Stores results: long spans are needed often. */
 	#lookUp(span: number) {
 		const { trace } = this.style!.styles;
 		const at = (span & (LOOKS - 1)) * LOOK;
@@ -378,10 +372,7 @@ export class RowLines {
 		if (all > 0.002) lines[CONTEXT_LINE][x] = blend(background, context, Math.min(1, all));
 	}
 
-	/**
-	 * Draws the waits of one process in columns [xa, xb), where it does not run. Dashes are the Morse code of the wait
-	 * reason.
-	 */
+	/** Draws waits in columns [xa, xb) where the process does not run. Dashes are the Morse code of the wait reason. */
 	#waits(list: SpanList, xa: number, xb: number) {
 		const { t0, lines } = this;
 		const { styles, step, scale } = this.style!;
@@ -433,10 +424,7 @@ export class RowLines {
 
 const patterns: Map<string, boolean[]> = new Map();
 
-/**
- * Returns the pattern of a Morse code in units of line (true) and gap: dot 1, dash 4, a gap of 2 after each, and 3 more
- * after the letter.
- */
+/** Returns a Morse code as units of line (true) and gap: dot 1, dash 4, a gap of 2 after each, 3 more after the letter. */
 export function morsePattern(morse: string) {
 	let pattern = patterns.get(morse);
 	if (pattern) return pattern;

@@ -91,10 +91,7 @@ export class Painter {
 		}
 	}
 
-	/**
-	 * Returns whether the row can be painted quickly: its lines are kept at full detail, and less than an eighth of
-	 * the width is missing.
-	 */
+	/** Returns whether the row can be painted quickly: its stored lines have full detail and lack less than an eighth of the width. */
 	ready(row: RowOf, t0: number, grey: boolean) {
 		const lines = this.rowLines.get(row);
 		return lines !== undefined && !lines.rough && Math.abs(lines.missing(this.style!, t0, grey)) < this.width / 8;
@@ -161,10 +158,7 @@ export class Painter {
 		for (let x = 0; x < width; x++) if (line[x] !== 0) mixed[x] = line[x];
 		for (let y = from; y < end; y++) pixels.set(mixed, y * width);
 	}
-	/**
-	 * Paints a thin strip with one colour per span (PC samples).
-	 * @param color null: the span is not in the strip
-	 */
+	/** Paints a thin strip with one colour per span (PC samples). @param color null: the span is not in the strip */
 	strip(list: SpanList, y0: number, y1: number, color: (span: number) => Rgb | null) {
 		const { t0, step, width } = this;
 		const n = list.length;

@@ -238,13 +238,7 @@ export class Picture {
 		if (options.freq) (options.freqOver ? drawFrequencyOverlay : drawFrequencies)(ctx, view);
 		if (options.lock && trace.locks.length) drawLocks(ctx, view);
 		drawn.messages = options.arc ? drawMessages(ctx, view) : [];
-		if (options.arc) {
-			const arcs = drawArcs(ctx, view);
-			drawn.arcs = arcs.drawn;
-			drawn.arcsVisible = arcs.visible;
-		} else {
-			drawn.arcs = [];
-		}
+		drawn.arcs = options.arc ? drawArcs(ctx, view) : [];
 		drawn.labels = [];
 		drawn.marks = options.mark === 'off' ? [] : drawMarks(ctx, view, options.mark);
 		drawBars(ctx, view);

@@ -5,10 +5,7 @@
 import { Kind } from '../base/kinds.ts';
 import { css, type Palette } from '../base/palette.ts';
 
-/**
- * Height of each kind as a share of the bars' height. Deeper nesting is higher: the process is at the bottom, and
- * interrupts are at the top.
- */
+/** Height of each kind as a share of the bars' height: the process is lowest, interrupts are highest. */
 export const heights = Object.assign(new Float32Array(32), {
 	[Kind.USER]: 0.5, [Kind.KTHREAD]: 0.5, [Kind.SCHED]: 0.62, [Kind.TRAP]: 0.72, [Kind.SYSCALL]: 0.8, [Kind.SOFTIRQ]: 0.9,
 	[Kind.IRQ]: 1, [Kind.CEXIT]: 0.5, [Kind.LOCK]: 0.5, [Kind.QUEUE]: 0.5, [Kind.POINT]: 0.5,

@@ -8,10 +8,7 @@ import { extentOf } from './chosen.ts';
 import type { RowOf } from './rows.ts';
 import type { Pin, View } from './view.ts';
 
-/**
- * Returns the row that shows a span, after opening it and scrolling to it if necessary. Only the row of the process shows a
- * wait.
- */
+/** Returns the row that shows a span, after opening it and scrolling to it. Only the process's row shows a wait. */
 function rowFor(view: View, span: number) {
 	const { trace, rows } = view;
 	const cpu = trace.cpuOf(span);
@@ -63,10 +60,7 @@ function showIn(view: View, row: RowOf | null, middle: number, width: number) {
 	view.showBounded(t0, t0 + width);
 }
 
-/**
- * Selects a span and makes it visible with its whole call. If it is already clearly visible, nothing moves. Annotations
- * stay.
- */
+/** Selects a span and makes it visible with its whole call. Nothing moves if it is clearly visible. Annotations stay. */
 export function goTo(view: View, span: number) {
 	const row = rowFor(view, span);
 	const { begin, elapsed } = extentOf(view.trace, span);

@@ -256,10 +256,7 @@ export class Rows {
 		return this.#beside() >= this.height * LEAST_SHARE;
 	}
 
-	/**
-	 * Changes the state of a group: open -> closed -> open. With highlighted rows in it: open -> other rows shrunk ->
-	 * closed -> open.
-	 */
+	/** Closes or opens a group. With highlighted rows in it: open -> other rows shrunk -> closed -> open. */
 	toggle(name: string) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group) return;
@@ -445,10 +442,7 @@ export class Rows {
 		return row;
 	}
 
-	/**
-	 * Opens a group so that these rows are visible together. If they do not fit, highlights them and shrinks the other
-	 * rows.
-	 */
+	/** Opens a group so that these rows are visible together. If they do not fit, highlights them and shrinks the others. */
 	gather(name: string, ids: number[]) {
 		const group = this.groups.find((g) => g.name === name);
 		if (!group || !ids.length) return;
@@ -490,10 +484,7 @@ export class Rows {
 		this.#unmarkGroups();
 	}
 
-	/**
-	 * Highlights the rows whose name begins like this row's, up to the first . / : - or digit. If all are highlighted, ends
-	 * that.
-	 */
+	/** Highlights rows whose name begins like this row's, up to . / : - or a digit. If all are highlighted, ends that. */
 	markPrefix(row: RowOf) {
 		const prefix = row.group === 'CPU' ? row.label : programOf(row.label).split(/[./:\-0-9]/)[0] || row.label;
 		const keys = this.groups.filter((g) => g.name === row.group)

@@ -117,10 +117,7 @@ export class View {
 		return this.t0 + (x / this.width) * (this.t1 - this.t0);
 	}
 
-	/**
-	 * Returns how far a row is shifted to the left, units of 10 ns. With times relative to the row, all rows begin at the
-	 * same pixel.
-	 */
+	/** Returns how far a row is shifted to the left, units of 10 ns. With relative times, all rows begin at one pixel. */
 	offset(row: RowOf) {
 		if (!this.options.relative) return 0;
 		const start = startOf(row);
@@ -153,10 +150,7 @@ export class View {
 		this.draw();
 	}
 
-	/**
-	 * Hides the rows that have nothing in the range, if the option is on. While the picture moves, rows keep their
-	 * positions.
-	 */
+	/** Hides the rows that have nothing in the range, if the option is on. Rows stay while the picture moves. */
 	prune() {
 		this.rows.present = this.options.prune ? (row) => [row.spans, row.waits].some((list) => {
 			if (!list || !list.length) return false;

@@ -128,9 +128,7 @@ const keeping = (name: string, part: {get: () => string, set: (text: string) => 
 const chosenPart = (view: View): Keeper => ({
 	name: 'd',
 	get: () => (view.chosen ? spanAddress(view.trace, view.chosen) : ''),
-	set: (text) => {
-		view.chosen = spanOfAddress(view.trace, text);
-	},
+	set: (text) => (view.chosen = spanOfAddress(view.trace, text)),
 });
 
 /**
@@ -149,10 +147,7 @@ function addControls(picture: Picture, unitChanged: () => void) {
 	return { wheel, menu, showButtons, placeGroups, placeBar, minimap: new Minimap(picture, canvas('minimap')) };
 }
 
-/**
- * Makes the search, and the panel with its panes.
- * @param changed called when the state for the address has changed
- */
+/** Makes the search, and the panel with its panes. @param changed called when the state for the address has changed */
 function addPanel(view: View, axis: HTMLElement, changed: () => void) {
 	const search = searching(view);
 	const jump = (span: number) => jumpTo(view, span, true);

@@ -253,11 +253,8 @@ function attachLabels(view: View, { over, labels, changed, pinButton, pin, label
 		changed();
 	});
 	labels.addEventListener('pointerleave', () => point(null));
-	const release = () => {
-		labelY = NaN;
-	};
 	// the browser may cancel a touch
-	for (const name of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) labels.addEventListener(name, release);
+	for (const name of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) labels.addEventListener(name, () => (labelY = NaN));
 	labels.addEventListener('contextmenu', (event) => {
 		event.preventDefault();
 		const row = rows.at(placeIn(over, event).y);

@@ -45,10 +45,7 @@ function failed(error: unknown) {
 	byId('app').hidden = true;
 }
 
-/**
- * Shows how much memory a large trace takes. If the machine may not have that much, waits until the user chooses to load
- * the trace.
- */
+/** Shows the memory that a large trace takes. Waits for the user's choice if the machine may not have that much. */
 function agreed(spans: number): Promise<void> {
 	const need = spans * SPAN_BYTES;
 	/** Memory in GiB, rounded down and limited by the browser. Firefox does not report it. */
@@ -125,9 +122,7 @@ addEventListener('DOMContentLoaded', () => {
 	byId('boottext').textContent = 'Reading the trace';
 	// compute the layout, hidden, while the workers decode
 	byId('app').hidden = false;
-	const loading = loadTrace((fraction) => {
-		bar.value = fraction;
-	}, agreed);
+	const loading = loadTrace((fraction) => (bar.value = fraction), agreed);
 	setTimeout(overview, spansTaken() < OVERVIEW_SPANS ? OVERVIEW_MS : 0);
 	loading.then(({ trace, sortAndJoin }) => {
 		try {

@@ -16,9 +16,7 @@ export function messages(): {tell: Tell, clear: () => void} {
 	const button = byId('toldaction') as HTMLButtonElement;
 	let run = () => {};
 	let since = 0;
-	const clear = () => {
-		box.hidden = true;
-	};
+	const clear = () => (box.hidden = true);
 	button.addEventListener('click', () => {
 		clear();
 		run();

@@ -95,8 +95,7 @@ export function onPaper(picture: Picture) {
 	const { view } = picture;
 	const box = byId('paper');
 	addEventListener('beforeprint', () => {
-		const { width, height, scale } = view;
-		const { hover } = view;
+		const { width, height, scale, hover } = view;
 		view.hover = null;
 		const around = sheetOf(picture);
 		view.resize(width + PAPER.width - around.width, height + PAPER.height - around.height, scale);

@@ -73,11 +73,7 @@ export function capture(app: App, whole = false) {
 /** Describes what the address has no space for; '': it holds everything. */
 export const leftOut = ({ addressParts }: App) => addressParts.map((part) => part.left?.() ?? '').filter(Boolean).join(', ');
 
-/**
- * Sets the view from text.
- * @param text result of capture()
- * @param whole also the parts that belong to the page, not to a view
- */
+/** Sets the view from text. @param text result of capture() @param whole as in capture() */
 export function apply(app: App, text: string, whole = false) {
 	const { view, search, selection } = app;
 	const { rows, trace, options } = view;
